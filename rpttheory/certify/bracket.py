@@ -1,0 +1,346 @@
+"""Two-sided enclosures of real numbers, with exactly directed rounding.
+
+The ends are fractions and scalar arithmetic on them is exact, rounded outwards only to keep long
+fractions short. So it depends neither on the processor's rounding mode nor on subnormals, and a
+bracket can be narrower than the distance between two floats.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import cached_property
+from typing import Any, Protocol, TypeAlias
+
+import numpy as np
+
+from .verdict import Rigour, Verdict
+
+# -inf and inf stand for an end of which nothing is known; every finite end is a Fraction.
+End: TypeAlias = "Fraction | float"
+
+# A number known exactly is kept so up to this many bits, an end of an interval up to the second.
+_POINT_BITS = 20_000
+_END_BITS = 512
+
+
+def round_down(value: Fraction) -> float:
+    """The largest float that is at most `value` (-inf if there is none)."""
+    try:
+        nearest = float(value)
+    except OverflowError:
+        return math.nextafter(math.inf, 0.0) if value > 0 else -math.inf
+    return nearest if Fraction(nearest) <= value else math.nextafter(nearest, -math.inf)
+
+
+def round_up(value: Fraction) -> float:
+    """The smallest float that is at least `value` (inf if there is none)."""
+    return -round_down(-value)
+
+
+def _size(value: Fraction) -> int:
+    return value.numerator.bit_length() + value.denominator.bit_length()
+
+
+def _shorten_down(value: End) -> End:
+    """The end itself, or if it is long a fraction just below it with a short numerator."""
+    if not isinstance(value, Fraction) or _size(value) <= _END_BITS or value == 0:
+        return value
+    shift = _END_BITS // 2 - (value.numerator.bit_length() - value.denominator.bit_length())
+    if shift >= 0:
+        return Fraction((value.numerator << shift) // value.denominator, 1 << shift)
+    return Fraction((value.numerator // (value.denominator << -shift)) << -shift)
+
+
+def _sqrt_down(value: Fraction) -> Fraction:
+    """A fraction just below sqrt(value); exact for squares of fractions."""
+    top, bottom = math.isqrt(value.numerator), math.isqrt(value.denominator)
+    if top * top == value.numerator and bottom * bottom == value.denominator:
+        return Fraction(top, bottom)
+    shift = max(0, 2 * ((_END_BITS - value.numerator.bit_length() + value.denominator.bit_length()) // 2))
+    return Fraction(math.isqrt((value.numerator << shift) // value.denominator), 1 << (shift // 2))
+
+
+def _sqrt_up(value: Fraction) -> Fraction:
+    low = _sqrt_down(value)
+    return low if low * low == value else low * (1 + Fraction(1, 1 << (_END_BITS // 2 - 8)))
+
+
+class Root(Protocol):
+    """An algebraic number, told from its neighbours by the bracket it sits in."""
+
+    def meets(self, other: Any, low: Fraction, high: Fraction) -> bool:
+        """Whether this number and another, both in [low, high], are one and the same."""
+        ...
+
+
+@dataclass(frozen=True, init=False)
+class Bracket:
+    """A real number known to lie in [lower, upper], and how well that is known.
+
+    Comparisons return a `Verdict`: `a <= b` is PROVED only when `a.upper <= b.lower`.
+
+    Parameters
+    ----------
+    lower, upper : float or Fraction
+        The ends; infinite where nothing is known. The attributes of these names are floats, rounded
+        outwards; `low` and `high` are the ends themselves.
+    rigour : Rigour
+        How the ends were obtained.
+    root : Root, optional
+        What the number is a root of, where that is known: it decides ties that no ends can.
+
+    Examples
+    --------
+    >>> third = Bracket.of_fraction(Fraction(1, 3))
+    >>> print(third + third + third <= Bracket.point(1.0))
+    PROVED
+    >>> print(Bracket(1.0, 3.0) <= Bracket(2.0, 4.0))
+    UNDECIDED
+    """
+
+    low: End
+    high: End
+    rigour: Rigour
+    root: Root | None = field(compare=False, repr=False)
+
+    def __init__(self, lower: End, upper: End, rigour: Rigour = Rigour.ROUNDED, *, root: Root | None = None) -> None:
+        if not lower <= upper or lower == math.inf or upper == -math.inf:
+            raise ValueError(
+                f"a Bracket needs lower <= upper, not both infinite alike\n  found: [{lower!r}, {upper!r}]"
+            )
+        low: End = lower if lower == -math.inf else Fraction(lower)
+        high: End = upper if upper == math.inf else Fraction(upper)
+        if low != high or _size(Fraction(low)) > _POINT_BITS:
+            low, high = _shorten_down(low), -_shorten_down(-high)
+        object.__setattr__(self, "low", low)
+        object.__setattr__(self, "high", high)
+        object.__setattr__(self, "rigour", rigour)
+        object.__setattr__(self, "root", root)
+
+    @classmethod
+    def point(cls, value: float) -> Bracket:
+        """A float taken as exact."""
+        return cls(value, value, Rigour.EXACT)
+
+    @classmethod
+    def of_fraction(cls, value: Fraction) -> Bracket:
+        """A fraction taken as exact."""
+        return cls(value, value, Rigour.EXACT)
+
+    @classmethod
+    def everything(cls) -> Bracket:
+        """The whole line: nothing is known."""
+        return cls(-math.inf, math.inf)
+
+    @classmethod
+    def sum(cls, terms: Iterable[Bracket]) -> Bracket:
+        """The sum; of one term, that term itself."""
+        kept = list(terms)
+        if len(kept) == 1:
+            return kept[0]
+        ends: list[End] = []
+        for values in ([term.low for term in kept], [-term.high for term in kept]):
+            finite = [value for value in values if isinstance(value, Fraction)]
+            ends.append(_sum_down(finite) if len(finite) == len(values) else -math.inf)
+        return cls(ends[0], -ends[1], min((term.rigour for term in kept), default=Rigour.EXACT))
+
+    @classmethod
+    def largest(cls, terms: Iterable[Bracket]) -> Bracket:
+        """The maximum; a term that is at least all others is returned itself."""
+        kept = list(terms)
+        best = max(kept, key=lambda term: (term.low, term.high))
+        rigour = min(term.rigour for term in kept)
+        if best.rigour is rigour and all(term is best or term.high <= best.low for term in kept):
+            return best
+        return cls(best.low, max(term.high for term in kept), rigour)
+
+    @classmethod
+    def smallest(cls, terms: Iterable[Bracket]) -> Bracket:
+        """The minimum; a term that is at most all others is returned itself."""
+        kept = list(terms)
+        best = min(kept, key=lambda term: (term.high, term.low))
+        rigour = min(term.rigour for term in kept)
+        if best.rigour is rigour and all(term is best or term.low >= best.high for term in kept):
+            return best
+        return cls(min(term.low for term in kept), best.high, rigour)
+
+    # -- arithmetic ------------------------------------------------------------------------------
+
+    def __add__(self, other: Bracket | float | Fraction) -> Bracket:
+        return Bracket.sum((self, _as_bracket(other)))
+
+    __radd__ = __add__
+
+    def __neg__(self) -> Bracket:
+        return Bracket(-self.high, -self.low, self.rigour)
+
+    def __sub__(self, other: Bracket | float | Fraction) -> Bracket:
+        return self + (-_as_bracket(other))
+
+    def __rsub__(self, other: float | Fraction) -> Bracket:
+        return _as_bracket(other) - self
+
+    def __mul__(self, other: Bracket | float | Fraction) -> Bracket:
+        other = _as_bracket(other)
+        # Keeping the object itself lets ties between equal quantities be seen as ties.
+        if other.exact == 1:
+            return self
+        if self.exact == 1:
+            return other
+        return self._combine(other, lambda a, b: a * b)
+
+    __rmul__ = __mul__
+
+    def __truediv__(self, other: Bracket | float | Fraction) -> Bracket:
+        other = _as_bracket(other)
+        if other.exact == 1:
+            return self
+        if other.low <= 0 <= other.high:
+            return Bracket(-math.inf, math.inf, min(self.rigour, other.rigour))
+        return self._combine(other, lambda a, b: a / b)
+
+    def __rtruediv__(self, other: float | Fraction) -> Bracket:
+        return _as_bracket(other) / self
+
+    def squared(self) -> Bracket:
+        """The square: never below zero, which a product of two unrelated brackets could not know."""
+        sizes: list[End] = [max(end, -end) for end in (self.low, self.high)]
+        least: End = Fraction(0) if self.low <= 0 <= self.high else min(sizes)
+        most = max(sizes)
+        return Bracket(least * least, most * most, self.rigour)
+
+    def sqrt(self) -> Bracket:
+        """The square root; where the bracket reaches below zero its lower end is 0."""
+        if self.high < 0:
+            raise ValueError(f"square root of a negative number\n  found: [{self.lower!r}, {self.upper!r}]")
+        low = _sqrt_down(self.low) if isinstance(self.low, Fraction) and self.low > 0 else Fraction(0)
+        high = _sqrt_up(self.high) if isinstance(self.high, Fraction) else math.inf
+        return Bracket(low, high, self.rigour)
+
+    def _combine(self, other: Bracket, op: Callable[[Fraction, Fraction], Fraction]) -> Bracket:
+        rigour = min(self.rigour, other.rigour)
+        if self.exact is not None and other.exact is not None:
+            return Bracket(op(self.exact, other.exact), op(self.exact, other.exact), rigour)
+        pairs = [(a, b) for a in (self.low, self.high) for b in (other.low, other.high)]
+        values = [op(a, b) for a, b in pairs if isinstance(a, Fraction) and isinstance(b, Fraction)]
+        if len(values) < len(pairs):
+            # With an infinite end only the sign of the result is kept.
+            return Bracket(0 if self.low >= 0 and other.low >= 0 else -math.inf, math.inf, rigour)
+        return Bracket(min(values), max(values), rigour)
+
+    # -- decisions -------------------------------------------------------------------------------
+
+    def __le__(self, other: Bracket | float | Fraction) -> Verdict:
+        return _decide(self, _as_bracket(other), strict=False)
+
+    def __ge__(self, other: Bracket | float | Fraction) -> Verdict:
+        return _decide(_as_bracket(other), self, strict=False)
+
+    def __lt__(self, other: Bracket | float | Fraction) -> Verdict:
+        return _decide(self, _as_bracket(other), strict=True)
+
+    def __gt__(self, other: Bracket | float | Fraction) -> Verdict:
+        return _decide(_as_bracket(other), self, strict=True)
+
+    def equals(self, other: Bracket | float | Fraction) -> Verdict:
+        """Whether the two numbers are equal: PROVED only where both are known exactly."""
+        other = _as_bracket(other)
+        above, below = self <= other, self >= other
+        if Verdict.REFUTED in (above, below):
+            return Verdict.REFUTED
+        return Verdict.PROVED if above is below is Verdict.PROVED else Verdict.UNDECIDED
+
+    # -- reading ---------------------------------------------------------------------------------
+
+    @cached_property
+    def lower(self) -> float:
+        """The lower end as a float, rounded down."""
+        return round_down(self.low) if isinstance(self.low, Fraction) else self.low
+
+    @cached_property
+    def upper(self) -> float:
+        """The upper end as a float, rounded up."""
+        return round_up(self.high) if isinstance(self.high, Fraction) else self.high
+
+    @property
+    def exact(self) -> Fraction | None:
+        """The number itself where the ends coincide."""
+        return self.low if isinstance(self.low, Fraction) and self.low == self.high else None
+
+    def __contains__(self, value: Any) -> bool:
+        return bool(self.lower <= value <= self.upper)
+
+    @property
+    def midpoint(self) -> float:
+        """A float between the ends (or nearest to them)."""
+        if isinstance(self.low, Fraction) and isinstance(self.high, Fraction):
+            return round_down((self.low + self.high) / 2)
+        return self.lower / 2 + self.upper / 2
+
+    @property
+    def width(self) -> float:
+        """The distance of the ends, rounded up."""
+        if isinstance(self.low, Fraction) and isinstance(self.high, Fraction):
+            return round_up(self.high - self.low)
+        return math.inf
+
+    def to_dict(self) -> dict[str, float | None]:
+        """The ends, with null where nothing is known."""
+        return {
+            "lower": self.lower if math.isfinite(self.lower) else None,
+            "upper": self.upper if math.isfinite(self.upper) else None,
+        }
+
+    def __str__(self) -> str:
+        if self.lower == self.upper:
+            return f"{self.lower:.10g}"
+        return f"[{self.lower:.17g}, {self.upper:.17g}] {self.rigour}"
+
+
+def _as_bracket(value: Bracket | float | Fraction) -> Bracket:
+    if isinstance(value, Bracket):
+        return value
+    if isinstance(value, (int, np.integer)):
+        return Bracket.of_fraction(Fraction(int(value)))
+    return Bracket.of_fraction(Fraction(value))
+
+
+def _sum_down(values: list[Fraction]) -> End:
+    """The sum, shortened downwards whenever it grows long (quotients have no common denominator)."""
+    dyadic = all(value.denominator & (value.denominator - 1) == 0 for value in values)
+    if dyadic or len(values) <= 200:
+        return sum(values, Fraction(0))
+    shortened = [_shorten_down(value) for value in values]
+    # Halving the list keeps the partial sums few, so that shortening costs almost nothing.
+    while len(shortened) > 1:
+        pairs = zip(shortened[::2], [*shortened[1::2], Fraction(0)][: (len(shortened) + 1) // 2], strict=True)
+        shortened = [_shorten_down(a + b) for a, b in pairs]
+    return shortened[0]
+
+
+def _decide(left: Bracket, right: Bracket, *, strict: bool) -> Verdict:
+    """Decide left <= right (or <) from the enclosures alone; NUMERICAL ends decide nothing."""
+    if min(left.rigour, right.rigour) is Rigour.NUMERICAL:
+        return Verdict.UNDECIDED
+    if left is right or _same_root(left, right):
+        return Verdict.REFUTED if strict else Verdict.PROVED
+    if left.high < right.low or (not strict and left.high == right.low):
+        return Verdict.PROVED
+    if left.low > right.high or (strict and left.low == right.high):
+        return Verdict.REFUTED
+    return Verdict.UNDECIDED
+
+
+def _same_root(left: Bracket, right: Bracket) -> bool:
+    if left.root is None or right.root is None:
+        return False
+    low, high = max(left.low, right.low), min(left.high, right.high)
+    return (
+        isinstance(low, Fraction)
+        and isinstance(high, Fraction)
+        and low <= high
+        and left.root.meets(right.root, low, high)
+    )

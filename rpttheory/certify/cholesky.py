@@ -1,0 +1,46 @@
+"""T1: an upper bound proved by one LAPACK Cholesky factorisation.
+
+Rump (2006), "Verification of positive definiteness": if the floating-point Cholesky factorisation of
+A runs to completion, then R'R = A + E with |E_ij| <= sqrt(g_i g_j a_ii a_jj) and g_i at most
+(i + 2) u (1 + 2^-48), rows counted from 1, whatever the order of the sums. Hence
+A >= -delta I with delta = sum g_i a_ii. Kernels that multiply by a reciprocal instead of dividing
+make one rounding more in the off-diagonal entries; the +2 (one more than Rump needs) covers it.
+Factoring A - delta I instead turns this into a yes for A itself.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from scipy.linalg import lapack
+
+from .pencil import UNIT, FloatArray, Pencil
+
+# Covers underflow anywhere in the scaling or in the factorisation: at most d^2 errors of 2^-1022.
+UNDERFLOW = 2.0**-900
+
+
+def rounding_shift(diagonal: FloatArray) -> float:
+    """delta: the floating-point Cholesky of a matrix with this diagonal is wrong by no more."""
+    d = diagonal.size
+    total = math.fsum((np.arange(3, d + 3) * diagonal).tolist())
+    # Products and sum err by 2^-51 relative together, within the room of the factor 1 + 2^-48.
+    return (1 + 2.0**-47) * UNIT * total + UNDERFLOW
+
+
+def proves_upper(pencil: Pencil, t: float) -> bool:
+    """Whether one factorisation proves lambda_max <= t for the scaled pencil (False: not proved)."""
+    assert isinstance(pencil.matrix, np.ndarray)
+    diagonal = pencil.shifted_diagonal(t)
+    if not (diagonal > 0).all():
+        return False
+    diagonal = np.nextafter(diagonal - rounding_shift(diagonal), -np.inf)
+    if not (diagonal > 0).all():
+        return False
+    shifted = np.negative(pencil.matrix, order="F")
+    np.fill_diagonal(shifted, diagonal)
+    factor, info = lapack.dpotrf(shifted, lower=1, clean=0, overwrite_a=1)
+    pivots = factor.diagonal()
+    # LAPACK has been seen to report success on NaN, so the factor is looked at as well.
+    return bool(info == 0 and (pivots > 0).all() and np.isfinite(pivots).all() and math.isfinite(float(factor.sum())))

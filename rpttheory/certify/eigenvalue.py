@@ -1,0 +1,113 @@
+"""Rigorous brackets for lambda_max(W^-1/2 L W^-1/2), from an approximate top eigenvector.
+
+The vector may be anything: a bad one only widens the bracket.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from fractions import Fraction
+
+import numpy as np
+import scipy.sparse as sp
+
+from . import cholesky, factored, residual
+from .bracket import Bracket
+from .envelope import row_sum_bound
+from .guard import require_safe_arithmetic
+from .pencil import UNIT, Explicit, FloatArray, Matrix, Pencil, make_pencil
+from .rayleigh import lower_bound
+from .verdict import Verdict
+
+# A sparse matrix too costly to factor as such is still factored as a dense one up to this size.
+DENSE_DIMENSION = 3000
+
+
+def bracket_top(explicit: Explicit, weights: FloatArray | None, x: FloatArray, *, sharp: bool = False) -> Bracket:
+    """lambda_max(W^-1/2 L W^-1/2) between a Rayleigh quotient and a factorisation.
+
+    Parameters
+    ----------
+    explicit : Explicit
+        The matrix L.
+    weights : ndarray, optional
+        The positive diagonal of W, one entry per coordinate; None for the identity.
+    x : ndarray
+        An approximate top eigenvector of the pencil (L, W).
+    sharp : bool
+        Spend several times more for a bracket about d times narrower (dense matrices).
+    """
+    require_safe_arithmetic(explicit.dimension)
+    pencil = make_pencil(explicit, weights)
+    if pencil is None:
+        return Bracket.point(0.0)
+    vector = pencil.vector(x)
+    low = lower_bound(pencil, vector, accurate=sharp)
+    provers, first_step = _provers(pencil, low, sharp)
+    high = row_sum_bound(pencil, vector)
+    for prove, step in zip(provers, first_step, strict=True):
+        proved = _climb(pencil, prove, low, step, high)
+        if proved < high:
+            high = proved
+            break
+    return Bracket(pencil.original_down(low), pencil.original_up(max(high, low)))
+
+
+def prove_upper(explicit: Explicit, weights: FloatArray, level: float = 1.0, *, sharp: bool = False) -> Verdict:
+    """Whether level Diag(weights) - L is positive semidefinite: PROVED or UNDECIDED."""
+    require_safe_arithmetic(explicit.dimension)
+    pencil = make_pencil(explicit, weights)
+    if pencil is None:
+        return Verdict.PROVED if level >= 0 else Verdict.UNDECIDED
+    provers, _ = _provers(pencil, 0.0, sharp)
+    scaled = pencil.scaled_level(level)
+    return Verdict.PROVED if any(prove(pencil, scaled) for prove in provers) else Verdict.UNDECIDED
+
+
+def bracket_top_of_diagonal(diagonal: FloatArray, weights: FloatArray | None) -> Bracket:
+    """max_i L_ii / w_i, exactly."""
+    if weights is None:
+        return Bracket.point(float(diagonal.max()))
+    with np.errstate(over="ignore"):
+        quotients = diagonal / weights
+    top = float(quotients.max())
+    margin = 8 * UNIT * abs(top) + 2.0**-1070 if math.isfinite(top) else 0.0
+    rivals = np.flatnonzero(quotients >= top - margin)
+    return Bracket.of_fraction(max(Fraction(float(diagonal[i])) / Fraction(float(weights[i])) for i in rivals))
+
+
+def _provers(pencil: Pencil, low: float, sharp: bool) -> tuple[list[Callable[[Pencil, float], bool]], list[float]]:
+    """The certificates that apply, and how far above the truth each is expected to succeed."""
+    d = pencil.dimension
+    if isinstance(pencil.matrix, np.ndarray):
+        diagonal = np.maximum(low * pencil.weights - pencil.diagonal, 0.0)
+        noise = 16 * UNIT * max(abs(low), 1.0)
+        plain = 2.5 * cholesky.rounding_shift(diagonal) + noise
+        if not sharp:
+            return [cholesky.proves_upper], [plain]
+        fine = 2.5 * residual.residual_guess(np.maximum(diagonal, UNIT)) + noise
+        return [residual.proves_upper, cholesky.proves_upper], [fine, plain]
+    if factored.affordable(pencil.matrix):
+        return [factored.proves_upper], [400 * UNIT * max(abs(low), 1.0)]
+    if d <= DENSE_DIMENSION:
+        dense = Pencil(_dense(pencil.matrix), pencil.weights, pencil.slack, pencil.scaling, pencil.exponent)
+
+        def prove(_: Pencil, t: float) -> bool:
+            return cholesky.proves_upper(dense, t)
+
+        return [prove], [2.5 * cholesky.rounding_shift(4 * max(low, 1.0) * np.ones(d))]
+    return [], []
+
+
+def _dense(matrix: Matrix) -> FloatArray:
+    return matrix if isinstance(matrix, np.ndarray) else np.asarray(sp.csr_array(matrix).toarray())
+
+
+def _climb(pencil: Pencil, prove: Callable[[Pencil, float], bool], low: float, step: float, ceiling: float) -> float:
+    """The first level low + step, low + 8 step, ... that is proved; `ceiling` if none below it is."""
+    while low + step < ceiling:
+        if prove(pencil, low + step):
+            return low + step
+        step *= 8
+    return ceiling

@@ -1,0 +1,131 @@
+"""Certificates for Gram matrices L = scale A'A + shift I, from the entries of A.
+
+When d is small L is formed with one rounding per entry, and what that costs is kept as a diagonal.
+When it is large, t Diag(w) - L >= 0 is decided on a matrix that holds A itself: the Schur complement
+I - A Diag(q)^-1 A' with q = (t w - shift) / scale where A has few rows, or the augmented matrix
+[[Diag(q), A'], [A, I]] where A is sparse.
+"""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+
+import numpy as np
+import scipy.sparse as sp
+
+from . import factored
+from .bracket import Bracket, round_down
+from .eigenvalue import prove_upper
+from .guard import require_safe_arithmetic
+from .pencil import UNIT, Explicit, FloatArray, Matrix
+from .slices import accurate_sum, sliced_product
+from .verdict import Verdict
+
+# Largest number of rows, and of entries, for which the Schur complement is formed.
+_FEW_ROWS = 3000
+_ENTRIES = 4e7
+
+
+def gram_explicit(data: FloatArray, scale: float, shift: float, *, rounding_of_data: float = 0.0) -> Explicit:
+    """scale A'A + shift I formed with exactly computed slice products.
+
+    `rounding_of_data` is a relative error that the entries of A themselves carry.
+    """
+    d = data.shape[1]
+    exponents = np.frexp(np.abs(data).max(axis=0, initial=0.0))[1]
+    product = sliced_product(np.ascontiguousarray(np.ldexp(data, -exponents).T))  # rows at most 1
+    gram, error = accurate_sum(product)
+    total = np.ldexp(gram, exponents[:, None] + exponents[None, :]) * scale
+    total[np.diag_indices(d)] += shift
+    # Entry errors relative to r_i r_j, with r_i^2 the i-th diagonal entry: rounding of the sum, of the
+    # product with `scale` and of the shift, each UNIT; what `accurate_sum` left, where each row scale
+    # is at most twice the row's maximum; and twice the relative error of the data.
+    relative = 4 * UNIT + 4 * error + 2.01 * rounding_of_data
+    # |E_ij| <= relative r_i r_j implies E <= Diag(d relative r_i^2), by Gershgorin with weights 1/r.
+    slack = d * relative * (1 + 2.0**-20) * np.abs(total.diagonal()) + 2.0**-1060
+    return Explicit((total + total.T) / 2, slack)
+
+
+def sparse_gram_explicit(data: sp.csr_array, scale: float, shift: float) -> Explicit:
+    """scale A'A + shift I for sparse A, with the a-priori error of the sparse product."""
+    gram = sp.csr_array(sp.csc_array(data).T @ data) * scale + shift * sp.eye_array(data.shape[1])
+    matrix = sp.csr_array((gram + gram.T) / 2)
+    matrix.sort_indices()
+    terms = int(np.diff(sp.csc_array(data).indptr).max(initial=0))
+    relative = (terms + 8) * UNIT * (1 + 2.0**-20)
+    per_row = np.diff(matrix.indptr)
+    slack = per_row * relative * np.abs(matrix.diagonal()) * (1 + 2.0**-20) + 2.0**-1060
+    return Explicit(matrix, slack)
+
+
+def can_bracket(data: Matrix) -> bool:
+    """Whether `bracket_top_of_gram` applies: few rows, or a sparse matrix that factors cheaply."""
+    rows, columns = data.shape
+    if rows <= _FEW_ROWS and rows * columns <= _ENTRIES:
+        return True
+    return not isinstance(data, np.ndarray) and factored.affordable(_augmented(data))
+
+
+def bracket_top_of_gram(data: Matrix, scale: float, shift: float, weights: FloatArray | None, x: FloatArray) -> Bracket:
+    """lambda_max(W^-1/2 (scale A'A + shift I) W^-1/2) without forming A'A."""
+    rows, d = data.shape
+    require_safe_arithmetic(d)
+    w = np.ones(d) if weights is None else weights
+    low = _rayleigh(data, scale, shift, w, x)
+    if not (math.isfinite(low) and low > 0):
+        return Bracket(low, math.inf)
+    dual = rows <= _FEW_ROWS and rows * d <= _ENTRIES
+    step = (64 + 8 * rows) * UNIT if dual else 1e-12
+    while step < 1:
+        level = low * (1 + step)
+        quotient = _quotient_down(level, w, scale, shift)
+        if (quotient > 0).all() and np.isfinite(quotient).all():
+            proved = _schur_proves(data, quotient) if dual else _augmented_proves(data, quotient)
+            if proved:
+                return Bracket(low, level)
+        step *= 8
+    return Bracket(low, math.inf)
+
+
+def _quotient_down(level: float, w: FloatArray, scale: float, shift: float) -> FloatArray:
+    """Floats at most (level w_i - shift) / scale."""
+    numerator = np.nextafter(np.nextafter(level * w, -np.inf) - shift, -np.inf)
+    return np.nextafter(numerator / scale, -np.inf)
+
+
+def _schur_proves(data: Matrix, quotient: FloatArray) -> bool:
+    # Any float factor at least q^-1/2 does: a larger one only makes the claim harder.
+    factor = np.nextafter(np.nextafter(1 / np.sqrt(quotient), np.inf), np.inf)
+    factor = np.nextafter(factor * (1 + 4 * UNIT), np.inf)
+    dense = data if isinstance(data, np.ndarray) else np.asarray(data.toarray())
+    scaled = dense * factor[None, :]
+    if not np.isfinite(scaled).all():
+        return False
+    complement = gram_explicit(np.ascontiguousarray(scaled.T), 1.0, 0.0, rounding_of_data=UNIT)
+    return prove_upper(complement, np.ones(complement.dimension), 1.0) is Verdict.PROVED
+
+
+def _augmented(data: sp.csr_array) -> sp.csr_array:
+    return sp.csr_array(sp.block_array([[None, -data.T], [-data, None]]))
+
+
+def _augmented_proves(data: Matrix, quotient: FloatArray) -> bool:
+    off_diagonal = Explicit(_augmented(sp.csr_array(data)))
+    return prove_upper(off_diagonal, np.concatenate((quotient, np.ones(data.shape[0])))) is Verdict.PROVED
+
+
+def _rayleigh(data: Matrix, scale: float, shift: float, w: FloatArray, x: FloatArray) -> float:
+    """A rigorous lower bound x'Lx / x'Wx."""
+    d = x.size
+    size = float(np.abs(x).max())
+    x = x / size if math.isfinite(size) and size > 0 else np.ones(d)
+    product = data @ x
+    error = (d + 4) * UNIT * (1 + 2.0**-20) * (abs(data) @ np.abs(x)) + d * 2.0**-1060
+    least = np.maximum(np.abs(product) - error, 0.0) * (1 - 4 * UNIT)
+    squares = math.fsum((least * least).tolist()) * (1 - 8 * UNIT)
+    weight = Fraction(math.fsum((w * x * x).tolist()) * (1 + 16 * UNIT)) + Fraction(2) ** -900
+    length = Fraction(math.fsum((x * x).tolist()) * (1 - 16 * UNIT))
+    if not math.isfinite(squares):
+        return -math.inf
+    return round_down((Fraction(scale) * Fraction(squares) + Fraction(shift) * length) / weight)

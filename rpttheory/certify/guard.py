@@ -1,0 +1,56 @@
+"""A run-time check that the processor's arithmetic is the one the error bounds assume.
+
+Any shared library compiled for speed can switch a thread to flush-to-zero, and a program can change
+the rounding mode. Both void every bound in this package, silently. The probe costs microseconds, so
+it is repeated before each certificate rather than trusted from start-up.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..errors import UnsafeArithmetic
+
+# From this size on BLAS may use its own threads, whose floating-point state is separate.
+THREADED_SIZE = 64
+
+
+def require_safe_arithmetic(dimension: int = 1) -> None:
+    """Raise `UnsafeArithmetic` unless arithmetic rounds to nearest and keeps subnormal numbers."""
+    problem = _scalar_problem() or (_blas_problem() if dimension >= THREADED_SIZE else "")
+    if problem:
+        raise UnsafeArithmetic(
+            "floating-point arithmetic is not IEEE 754 with rounding to nearest, so nothing can be proved",
+            problem,
+            "a fresh process, without libraries built with -ffast-math",
+        )
+
+
+def _scalar_problem() -> str:
+    # Array arithmetic runs the compiled loops that the certificates use.
+    smallest_normal = np.array([2.0**-1022])
+    if (smallest_normal * 0.5)[0] == 0.0:
+        return "subnormal results are flushed to zero"
+    if (np.array([2.0**-1074]) * 2.0**60)[0] == 0.0:
+        return "subnormal operands are read as zero"
+    one = np.array([1.0, -1.0])
+    if not np.array_equal(one + np.array([2.0**-53, -(2.0**-53)]), one):
+        return "rounding away from zero or upwards"
+    if not np.array_equal(one - np.array([2.0**-54, -(2.0**-54)]), one):
+        return "rounding towards zero or downwards"
+    return ""
+
+
+def _blas_problem() -> str:
+    size = 256
+    left, right = np.zeros((size, THREADED_SIZE)), np.zeros((THREADED_SIZE, size))
+    left[:, 0] = right[0, :] = 2.0**-537
+    if not (left @ right == 2.0**-1074).all():
+        return "matrix products flush subnormal results to zero"
+    left[:, 0] = right[0, :] = 1.0
+    right[1, :] = 1.0
+    for tiny in (2.0**-53, -(2.0**-54)):
+        left[:, 1] = tiny
+        if not (left @ right == 1.0).all() or not (-left @ right == -1.0).all():
+            return "matrix products do not round to nearest"
+    return ""

@@ -1,0 +1,135 @@
+"""Explicit symmetric matrices, and the scaled form in which every certificate works.
+
+The question is always whether t Diag(w) - L is positive semidefinite: w = 1 gives lambda_max, w = p
+gives L_P, and w = q with t = 1 the feasibility of a point of the search problem. Congruence with
+powers of two is exact and keeps the answer, so w is brought into [1, 4) and the largest entry of L
+into [1/2, 1) before any rounding happens. Without it a graded p costs as many digits as it spans.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TypeAlias
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import NDArray
+
+from .bracket import round_down, round_up
+
+FloatArray: TypeAlias = NDArray[np.float64]
+Matrix: TypeAlias = "FloatArray | sp.csr_array"
+
+UNIT = 2.0**-53
+
+
+@dataclass(frozen=True)
+class Explicit:
+    """A symmetric matrix L known entry by entry, up to a diagonal: -Diag(slack) <= L - matrix <= Diag(slack).
+
+    Parameters
+    ----------
+    matrix : ndarray or csr_array
+        Finite and exactly symmetric.
+    slack : ndarray, optional
+        Non-negative; None when `matrix` is L itself.
+    """
+
+    matrix: Matrix
+    slack: FloatArray | None = None
+
+    @property
+    def dimension(self) -> int:
+        return int(self.matrix.shape[0])
+
+
+@dataclass(frozen=True)
+class Pencil:
+    """t Diag(weights) - matrix, scaled; `exponent` undoes the scaling: t_original = 2^-exponent t."""
+
+    matrix: Matrix
+    weights: FloatArray
+    slack: FloatArray | None
+    scaling: NDArray[np.int64]
+    exponent: int
+
+    @property
+    def dimension(self) -> int:
+        return int(self.weights.size)
+
+    @property
+    def diagonal(self) -> FloatArray:
+        return np.asarray(self.matrix.diagonal(), dtype=np.float64)
+
+    def vector(self, x: FloatArray) -> FloatArray:
+        """A trial vector for the original problem, expressed in the scaled one."""
+        scaled = np.ldexp(x, -self.scaling + int(self.scaling.min()))
+        largest = np.abs(scaled).max()
+        return scaled / largest if np.isfinite(largest) and largest > 0 else np.ones(x.size)
+
+    def scaled_level(self, level: float) -> float:
+        """The scaled counterpart of a level t of the original problem, rounded down."""
+        return round_down(Fraction(level) * Fraction(2) ** self.exponent)
+
+    def original_down(self, level: float) -> float:
+        """A level of the scaled problem back in original units, rounded down."""
+        return round_down(Fraction(level) * Fraction(2) ** -self.exponent)
+
+    def original_up(self, level: float) -> float:
+        """The same, rounded up."""
+        return round_up(Fraction(level) * Fraction(2) ** -self.exponent)
+
+    def shifted_diagonal(self, t: float) -> FloatArray:
+        """Floats at most t w_i - L_ii for every L within the slack."""
+        below = np.nextafter(np.nextafter(t * self.weights, -np.inf) - self.diagonal, -np.inf)
+        if self.slack is not None:
+            below = np.nextafter(below - self.slack, -np.inf)
+        return below
+
+
+def make_pencil(explicit: Explicit, weights: FloatArray | None = None) -> Pencil | None:
+    """Scale t Diag(weights) - L by powers of two; None when L is exactly zero and has no slack."""
+    d = explicit.dimension
+    if weights is None:
+        scaling, scaled_weights = np.zeros(d, dtype=np.int64), np.ones(d)
+    else:
+        mantissa, powers = np.frexp(weights)  # weights = mantissa 2^powers, mantissa in [1/2, 1)
+        scaling = -((powers.astype(np.int64) - 1) // 2)
+        scaled_weights = np.ldexp(mantissa, powers + 2 * scaling)
+    matrix = explicit.matrix
+    if isinstance(matrix, np.ndarray):
+        entries = matrix
+        shift: NDArray[np.int64] | int = 0 if not scaling.any() else scaling[:, None] + scaling[None, :]
+    else:
+        entries = matrix.data
+        rows = np.repeat(np.arange(d), np.diff(matrix.indptr))
+        shift = scaling[rows] + scaling[matrix.indices]
+    top = _largest_exponent(entries, shift)
+    if explicit.slack is not None:
+        top = max(top, _largest_exponent(explicit.slack, 2 * scaling))
+    if top == _NOTHING:
+        return None
+    scaled_entries = np.ldexp(entries, shift - top)
+    scaled: Matrix
+    if isinstance(matrix, np.ndarray):
+        scaled = scaled_entries
+    else:
+        scaled = sp.csr_array((scaled_entries, matrix.indices, matrix.indptr), shape=matrix.shape)
+    slack = explicit.slack
+    if slack is not None:
+        # An underflow here must not lose slack, hence the step upwards.
+        slack = np.nextafter(np.ldexp(slack, 2 * scaling - top), np.inf)
+    return Pencil(scaled, scaled_weights, slack, scaling, -top)
+
+
+_NOTHING = -(10**9)
+
+
+def _largest_exponent(entries: FloatArray, shift: NDArray[np.int64] | int) -> int:
+    if isinstance(shift, int):
+        largest = max(float(entries.max(initial=0.0)), -float(entries.min(initial=0.0)))
+        return int(np.frexp(largest)[1]) + shift if largest > 0 else _NOTHING
+    mantissa, powers = np.frexp(entries)
+    reached = np.where(mantissa != 0, powers + shift, _NOTHING)
+    return int(reached.max()) if reached.size else _NOTHING

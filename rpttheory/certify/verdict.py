@@ -1,0 +1,39 @@
+"""Verdicts on claims, and how far the number behind one can be trusted."""
+
+from __future__ import annotations
+
+from enum import Enum, IntEnum
+
+
+class Rigour(IntEnum):
+    """How a number was obtained; the weaker of two decides when numbers combine.
+
+    EXACT: rational arithmetic, rounded outwards at most. ROUNDED: floating point with every rounding
+    accounted for.
+    NUMERICAL: a good approximation that proves nothing.
+    """
+
+    NUMERICAL = 0
+    ROUNDED = 1
+    EXACT = 2
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class Verdict(Enum):
+    """The outcome of a check. It has no truth value: UNDECIDED is neither true nor false."""
+
+    PROVED = "PROVED"
+    REFUTED = "REFUTED"
+    UNDECIDED = "UNDECIDED"
+
+    def __bool__(self) -> bool:
+        raise TypeError(
+            "a Verdict has no truth value, because UNDECIDED is neither true nor false\n"
+            f"  found: if {self.value}\n"
+            "  try:   verdict is Verdict.PROVED"
+        )
+
+    def __str__(self) -> str:
+        return self.value

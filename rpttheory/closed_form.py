@@ -1,0 +1,71 @@
+"""The paper's closed-form probabilities, p_k proportional to sqrt(L_k / c_k)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from .blocks import BlockOrder, Blocks
+from .certify import Bracket
+from .quantities import block_smoothness
+from .smoothness import SmoothnessLike
+from .validation import check_costs, read_only
+
+# A block with L_k = 0 has an all-zero row, so any positive probability serves it.
+PROBABILITY_FLOOR = 1e-12
+
+
+@dataclass(frozen=True)
+class ClosedForm:
+    """Probabilities per block, the order of importance, and the bound (sum sqrt(L_k c_k))^2."""
+
+    probabilities: NDArray[np.float64]
+    order: BlockOrder
+    bound: Bracket
+
+
+def closed_form(L: SmoothnessLike, costs: ArrayLike, blocks: Blocks) -> ClosedForm:
+    """The minimiser of the upper bound sum(L_k / p_k) sum(p_k c_k), and its value.
+
+    Probabilities are floats, rounded; those below 1e-12 (blocks with L_k = 0 among them) are raised
+    to 1e-12.
+
+    Paper: lem:upperBound (lower, tight)
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> found = closed_form(np.diag([9.0, 4.0, 1.0]), [1 / 3, 1 / 3, 1 / 3], Blocks((1, 1, 1)))
+    >>> found.order.rank_to_block
+    (0, 1, 2)
+    """
+    return closed_form_from(block_smoothness(L, blocks), check_costs(costs, blocks.count))
+
+
+def closed_form_from(block_constants: Sequence[Bracket], costs: NDArray[np.float64]) -> ClosedForm:
+    """The same from the block constants L_k."""
+    constants = np.array([max(bracket.midpoint, 0.0) for bracket in block_constants])
+    largest = constants.max()
+    ratios = np.sqrt(constants / largest) / np.sqrt(costs / costs.max()) if largest > 0 else np.ones(costs.size)
+    probabilities = read_only(np.clip(ratios / ratios.max(), PROBABILITY_FLOOR, 1.0))
+    return ClosedForm(
+        probabilities, BlockOrder.from_probabilities(probabilities), closed_form_bound(block_constants, costs)
+    )
+
+
+def closed_form_bound(block_constants: Sequence[Bracket], costs: NDArray[np.float64]) -> Bracket:
+    """(sum_k sqrt(L_k c_k))^2; for one block, L_1 c_1 without the detour through a root."""
+    products = [constant * Bracket.point(cost) for constant, cost in zip(block_constants, costs.tolist(), strict=True)]
+    if len(products) == 1:
+        return products[0]
+    return Bracket.sum(nonnegative(term).sqrt() for term in products).squared()
+
+
+def nonnegative(bracket: Bracket) -> Bracket:
+    """The part at or above zero: L_k >= 0, but its bracket may reach below by rounding."""
+    if bracket.lower >= 0:
+        return bracket
+    return Bracket(0.0, max(bracket.upper, 0.0), bracket.rigour)

@@ -1,0 +1,43 @@
+"""The errors a caller can meet, each carrying what is wrong, what was found and what to try."""
+
+from __future__ import annotations
+
+
+class RptTheoryError(Exception):
+    """Base of all errors raised on purpose; `str()` gives the three lines a person reads.
+
+    Parameters
+    ----------
+    what : str
+        The rule that was broken, naming the argument or file.
+    found : str, optional
+        The offending value, as received.
+    remedy : str, optional
+        One thing to do about it.
+    """
+
+    def __init__(self, what: str, found: str = "", remedy: str = "") -> None:
+        super().__init__(what, found, remedy)
+        self.what = what
+        self.found = found
+        self.remedy = remedy
+
+    def __str__(self) -> str:
+        lines = [self.what]
+        if self.found:
+            lines.append(f"  found: {self.found}")
+        if self.remedy:
+            lines.append(f"  try:   {self.remedy}")
+        return "\n".join(lines)
+
+
+class InvalidInput(RptTheoryError, ValueError):
+    """An argument or a file that no computation can start from."""
+
+
+class UnsafeArithmetic(RptTheoryError, ArithmeticError):
+    """The processor's floating-point state breaks the assumptions of the rigorous routes."""
+
+
+class MissingExtra(RptTheoryError, ImportError):
+    """An optional dependency is needed; the remedy names the extra that brings it."""

@@ -1,0 +1,197 @@
+"""A matrix with blocks, costs and a sampling, and every quantity of the paper on it, computed once."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from .blocks import Blocks
+from .certify import Bracket
+from .closed_form import ClosedForm, closed_form_bound, closed_form_from
+from .errors import InvalidInput
+from .quantities import (
+    Effort,
+    block_smoothness,
+    is_block_diagonal,
+    lambda_max,
+    second_moment_smoothness,
+    weighted_smoothness,
+)
+from .sampling import NestedSampling, Sampling, sampling_named
+from .smoothness import Smoothness, SmoothnessLike, as_smoothness
+from .validation import check_costs, check_probabilities
+
+FloatArray = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Instance:
+    """One problem: L, blocks, costs, sampling. Made by `make_instance`.
+
+    Where two quantities are the same number by definition (L_P and L_M for a block-diagonal L, say)
+    they are the same Bracket object, so that the tie between them is seen as one.
+    """
+
+    smoothness: Smoothness
+    blocks: Blocks
+    costs: FloatArray
+    sampling: Sampling
+    closed_form: ClosedForm
+    effort: Effort = "fast"
+
+    def with_effort(self, effort: Effort) -> Instance:
+        """The same problem with sharper brackets."""
+        return replace(self, effort=effort)
+
+    @property
+    def probabilities(self) -> FloatArray:
+        """p_k = Prob(block k is updated)."""
+        return self.sampling.probabilities
+
+    @cached_property
+    def _block_diagonal(self) -> bool:
+        return is_block_diagonal(self.smoothness, self.blocks)
+
+    @cached_property
+    def block_L(self) -> tuple[Bracket, ...]:
+        """L_k."""
+        if self.blocks.count == 1:
+            return (lambda_max(self.smoothness, effort=self.effort),)
+        return block_smoothness(self.smoothness, self.blocks, effort=self.effort)
+
+    @cached_property
+    def lmax(self) -> Bracket:
+        """lambda_max(L)."""
+        if self._block_diagonal or self.blocks.count == 1:
+            return self.maxL
+        return lambda_max(self.smoothness, effort=self.effort)
+
+    @cached_property
+    def L_P(self) -> Bracket:
+        """lambda_max(P^-1/2 L P^-1/2)."""
+        return self.weighted(self.probabilities)
+
+    def weighted(self, p: FloatArray) -> Bracket:
+        """L_P at other probabilities."""
+        if (p == p[0]).all():
+            return self.lmax / Bracket.point(float(p[0]))
+        if self._block_diagonal:
+            return Bracket.largest(L / Bracket.point(q) for L, q in zip(self.block_L, p.tolist(), strict=True))
+        return weighted_smoothness(self.smoothness, p, self.blocks, effort=self.effort)
+
+    @cached_property
+    def L_M(self) -> Bracket:
+        """lambda_max(E[CLC])."""
+        certain = bool((self.probabilities == 1).all())
+        if self._block_diagonal or certain or self.blocks.count == 1:
+            return self.L_P
+        return second_moment_smoothness(self.smoothness, self.sampling, self.blocks, effort=self.effort)
+
+    @cached_property
+    def pmin(self) -> Bracket:
+        """The smallest probability."""
+        return Bracket.point(float(self.probabilities.min()))
+
+    @cached_property
+    def cost(self) -> Bracket:
+        """sum p_k c_k."""
+        return self.sampling.expected_cost(self.costs)
+
+    @cached_property
+    def total_cost(self) -> Bracket:
+        """sum c_k, the cost of a gradient descent step: 1 where costs are normalised exactly."""
+        return Bracket.sum(Bracket.point(c) for c in self.costs.tolist())
+
+    @cached_property
+    def gradient_descent(self) -> Bracket:
+        """c(P) at p = 1."""
+        return self.lmax * self.total_cost
+
+    @cached_property
+    def c_P(self) -> Bracket:
+        """L_P sum p_k c_k."""
+        return self.L_P * self.cost
+
+    @cached_property
+    def closed(self) -> Bracket:
+        """(sum sqrt(L_k c_k))^2."""
+        return closed_form_bound(self.block_L, self.costs)
+
+    @cached_property
+    def c_closed(self) -> Bracket:
+        """c(P) at the closed-form probabilities."""
+        p = self.closed_form.probabilities
+        if np.array_equal(p, self.probabilities):
+            return self.c_P
+        return self.weighted(p) * NestedSampling(p).expected_cost(self.costs)
+
+    @cached_property
+    def sumL(self) -> Bracket:
+        """sum L_k."""
+        return Bracket.sum(self.block_L)
+
+    @cached_property
+    def maxL(self) -> Bracket:
+        """max L_k."""
+        return Bracket.largest(self.block_L)
+
+    @cached_property
+    def sumcL(self) -> Bracket:
+        """sum c_k L_k."""
+        return Bracket.sum(L * Bracket.point(c) for L, c in zip(self.block_L, self.costs.tolist(), strict=True))
+
+    def quantity(self, name: str) -> Bracket:
+        """A quantity by the name it has in a user's claim."""
+        if name == "d":
+            return Bracket.point(float(self.blocks.dimension))
+        if name == "B":
+            return Bracket.point(float(self.blocks.count))
+        value = getattr(self, name)
+        assert isinstance(value, Bracket)
+        return value
+
+
+def make_instance(
+    L: SmoothnessLike,
+    blocks: Blocks,
+    *,
+    costs: ArrayLike | None = None,
+    probabilities: ArrayLike | None = None,
+    sampling: Sampling | str = "nested",
+) -> Instance:
+    """Put a problem together. Costs default to block sizes over d, probabilities to the closed form.
+
+    Parameters
+    ----------
+    L : array, sparse matrix, LinearOperator or Smoothness
+    blocks : Blocks
+    costs : array, optional
+        One positive number per block, used as given.
+    probabilities : array, optional
+        Marginals of a sampling given by name. The closed form is scaled to sum 1 for "single".
+    sampling : Sampling or {"nested", "independent", "single"}
+    """
+    form = as_smoothness(L)
+    blocks.require_dimension(form.dimension)
+    c = check_costs(np.array(blocks.sizes) / blocks.dimension if costs is None else costs, blocks.count)
+    constants = block_smoothness(form, blocks)
+    closed = closed_form_from(constants, c)
+    if isinstance(sampling, str):
+        p = closed.probabilities if probabilities is None else check_probabilities(probabilities, blocks.count)
+        if sampling == "single" and probabilities is None:
+            p = p / p.sum()
+        sampling = sampling_named(sampling, p)
+    elif probabilities is not None:
+        raise InvalidInput(
+            "probabilities and a sampling that has its own cannot both be given",
+            f"probabilities and {type(sampling).__name__}",
+            "one of the two",
+        )
+    check_probabilities(sampling.probabilities, blocks.count)
+    instance = Instance(form, blocks, c, sampling, closed)
+    if blocks.count > 1:
+        instance.__dict__["block_L"] = constants  # already known at this effort
+    return instance

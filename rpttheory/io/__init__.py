@@ -1,0 +1,24 @@
+"""Readers for matrix files and for the lists a person types at the command line.
+
+Whatever a file holds, the only errors that leave this package are `InvalidInput` and `MissingExtra`:
+a file comes from outside, so its faults are the caller's news and not ours. Nothing is ever
+unpickled, and what would not fit in memory is refused from its header, before it is loaded.
+"""
+
+from __future__ import annotations
+
+from .arguments import parse_blocks, parse_costs, parse_numbers, parse_probabilities
+from .memory import available_bytes
+from .readers import EXTENSIONS, DataMatrix, read_data, read_matrix
+
+__all__ = [
+    "EXTENSIONS",
+    "DataMatrix",
+    "available_bytes",
+    "parse_blocks",
+    "parse_costs",
+    "parse_numbers",
+    "parse_probabilities",
+    "read_data",
+    "read_matrix",
+]

@@ -1,0 +1,69 @@
+"""How much memory there is, and the refusal of what would not fit."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+
+from ..errors import InvalidInput
+
+COPIES = 4
+"""What a computation holds at once, in copies of its matrix: the matrix, a scaled one, a factor and workspace."""
+
+
+def available_bytes() -> int:
+    """Memory that can be used without swapping; `sys.maxsize` where the system does not say.
+
+    Linux tells what it could free for us (`MemAvailable`), which the count of free pages leaves out.
+    """
+    try:
+        for line in Path("/proc/meminfo").read_text(encoding="ascii").splitlines():
+            if line.startswith("MemAvailable:"):
+                return int(line.split()[1]) * 1024
+    except (OSError, ValueError, IndexError):
+        pass
+    for pages in ("SC_AVPHYS_PAGES", "SC_PHYS_PAGES"):
+        try:
+            return os.sysconf(pages) * os.sysconf("SC_PAGE_SIZE")
+        except (AttributeError, OSError, ValueError):
+            continue
+    return sys.maxsize
+
+
+def require_room(stored_bytes: int, name: str, size: str) -> None:
+    """Raise unless a computation with `stored_bytes` of matrix fits in memory.
+
+    Parameters
+    ----------
+    stored_bytes : int
+        Size of the matrix once loaded.
+    name : str
+        What the matrix is called in messages.
+    size : str
+        Its size in words, such as ``40000 x 40000``.
+    """
+    needed = COPIES * stored_bytes
+    there = available_bytes()
+    if needed > there:
+        raise InvalidInput(
+            f"{name} must fit in memory",
+            f"{size} needs about {in_words(needed)} ({COPIES} copies); {in_words(there)} available",
+            "a sparse .mtx file if most entries are zero, or a machine with more memory",
+        )
+
+
+def in_words(count: int) -> str:
+    """A number of bytes for a person to read.
+
+    Examples
+    --------
+    >>> in_words(999), in_words(51_200_000_000)
+    ('999 bytes', '51.2 GB')
+    """
+    if count < 1000:
+        return f"{count} bytes"
+    for power, unit in enumerate(("kB", "MB", "GB", "TB", "PB"), start=1):
+        if count < 1000 ** (power + 1):
+            return f"{count / 1000**power:.1f} {unit}"
+    return f"{count // 1000**5:.3g} PB" if count < 10**300 else "more than any machine has"

@@ -1,0 +1,171 @@
+""".npy and .npz files, read without ever unpickling and without trusting the sizes they announce."""
+
+from __future__ import annotations
+
+import math
+import zipfile
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.lib import format as npy_format
+
+from ..errors import InvalidInput
+from . import memory
+from .request import REWRITE, Request, decoding, listed
+from .sparse import from_columns, from_entries, from_rows, to_csr
+
+if TYPE_CHECKING:
+    from scipy.sparse import coo_array, csr_array
+
+Array = np.ndarray[Any, np.dtype[Any]]
+
+SPARSE_PARTS = {
+    "csr": ("indices", "indptr"),
+    "csc": ("indices", "indptr"),
+    "bsr": ("indices", "indptr"),
+    "coo": ("row", "col"),
+    "dia": ("offsets",),
+}
+"""The arrays that `scipy.sparse.save_npz` writes beside format, shape and data."""
+
+
+@dataclass(frozen=True)
+class _Header:
+    """What an array announces about itself."""
+
+    shape: tuple[int, ...]
+    dtype: np.dtype[Any]
+    start: int
+
+    @property
+    def nbytes(self) -> int:
+        return math.prod(self.shape) * self.dtype.itemsize
+
+    def require_length(self, length: int) -> None:
+        """Raise unless the bytes that follow the header are exactly those it announces."""
+        found = length - self.start
+        if found != self.nbytes:
+            raise InvalidInput(
+                "must hold one complete array",
+                f"{found} bytes of numbers where the header announces {self.nbytes}",
+                REWRITE,
+            )
+
+
+def read_npy(path: Path, request: Request) -> Array:
+    """The array of a .npy file."""
+    with path.open("rb") as stream:
+        header = _read_header(stream, ".npy")
+        request.require_real(header.dtype)
+        request.admit(header.shape)
+        header.require_length(path.stat().st_size)
+        stream.seek(0)
+        return _read_array(stream, ".npy")
+
+
+def read_npz(path: Path, request: Request) -> Array | csr_array:
+    """The only array of a .npz file, or the sparse matrix that `scipy.sparse.save_npz` put there."""
+    with decoding(".npz"), zipfile.ZipFile(path) as archive:
+        members = archive.infolist()
+        names = [member.filename.removesuffix(".npy") for member in members]
+        kind = _sparse_kind(names)
+        if kind is not None:
+            return _read_sparse(archive, request)
+        if len(members) != 1:
+            raise InvalidInput(
+                "must hold exactly one array",
+                f"{len(members)} arrays: {listed(names)}" if members else "an empty archive",
+                "numpy.save('L.npy', arrays['name']) for the one that is meant",
+            )
+        header = _member_header(archive, members[0])
+        request.require_real(header.dtype)
+        request.admit(header.shape)
+        return _read_member(archive, members[0], header)
+
+
+def _read_header(stream: IO[bytes], kind: str) -> _Header:
+    with decoding(kind):
+        version = npy_format.read_magic(stream)
+        if version == (1, 0):
+            shape, _, dtype = npy_format.read_array_header_1_0(stream)
+        elif version == (2, 0):
+            shape, _, dtype = npy_format.read_array_header_2_0(stream)
+        else:  # 3.0 differs only in the names of record fields, and records are not numbers
+            raise ValueError(f"format version {version[0]}.{version[1]}")
+        if any(length < 0 for length in shape):
+            raise ValueError(f"shape {shape}")
+        return _Header(shape, dtype, stream.tell())
+
+
+def _read_array(stream: IO[bytes], kind: str) -> Array:
+    with decoding(kind):
+        array: Array = npy_format.read_array(stream, allow_pickle=False)
+        return array
+
+
+def _member_header(archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> _Header:
+    """The header of a member, so that a small archive cannot announce a huge array and get it allocated."""
+    with archive.open(member) as stream:
+        return _read_header(stream, ".npz")
+
+
+def _read_member(archive: zipfile.ZipFile, member: zipfile.ZipInfo, header: _Header) -> Array:
+    header.require_length(member.file_size)
+    with archive.open(member) as stream:
+        array = _read_array(stream, ".npz")
+        if stream.read(1):  # reading on to the end is what makes zipfile compare the checksum
+            raise ValueError("bytes after the array")
+        return array
+
+
+def _sparse_kind(names: list[str]) -> str | None:
+    for kind, parts in SPARSE_PARTS.items():
+        if set(names) - {"_is_array"} == {"format", "shape", "data", *parts} and len(set(names)) == len(names):
+            return kind
+    return None
+
+
+def _read_sparse(archive: zipfile.ZipFile, request: Request) -> csr_array:
+    members = {member.filename.removesuffix(".npy"): member for member in archive.infolist()}
+    headers = {name: _member_header(archive, member) for name, member in members.items()}
+    for name, header in headers.items():
+        if header.dtype.hasobject:
+            request.require_real(header.dtype)
+        if name not in ("data", "format", "_is_array") and header.dtype.kind not in "iu":
+            raise ValueError(f"{name} holds {header.dtype}")
+    request.require_real(headers["data"].dtype)
+    if headers["shape"].shape != (2,) or headers["format"].nbytes > 64:
+        raise ValueError("shape or format is damaged")
+    rows, columns = (int(extent) for extent in _read_member(archive, members["shape"], headers["shape"]))
+    request.admit((rows, columns), entries=math.prod(headers["data"].shape))
+    total = sum(header.nbytes for header in headers.values())
+    memory.require_room(total, request.name, "the archive")
+    parts = {name: _read_member(archive, member, headers[name]) for name, member in members.items()}
+    return to_csr(_build_sparse(parts, (rows, columns)), request)
+
+
+def _build_sparse(parts: dict[str, Array], shape: tuple[int, int]) -> coo_array:
+    """The matrix from the arrays of any of scipy's formats."""
+    label = parts["format"].item()
+    kind = label.decode("ascii") if isinstance(label, bytes) else str(label)
+    data = parts["data"]
+    first, *more = (parts[name] for name in SPARSE_PARTS[kind])
+    if kind == "coo":
+        return from_entries(data, first, more[0], shape)
+    if kind == "csr":
+        return from_rows(data, first, more[0], shape)
+    if kind == "csc":
+        return from_columns(data, first, more[0], shape)
+    if kind == "dia":
+        column = np.broadcast_to(np.arange(data.shape[1]), data.shape)
+        row = column - first.astype(np.int64)[:, np.newaxis]
+        inside = (row >= 0) & (row < shape[0]) & (column < shape[1])
+        return from_entries(data[inside], row[inside], column[inside], shape)
+    _, height, width = data.shape
+    if shape[0] % height or shape[1] % width:
+        raise ValueError(f"blocks of {height} x {width} in a matrix of {shape[0]} x {shape[1]}")
+    grid = from_rows(np.arange(len(data)), first, more[0], (shape[0] // height, shape[1] // width))
+    block, i, j = (index.ravel() for index in np.indices(data.shape))
+    return from_entries(data.ravel(), grid.row[block] * height + i, grid.col[block] * width + j, shape)

@@ -1,0 +1,196 @@
+"""The two entry points: a smoothness matrix L, or a data matrix A."""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .. import validation
+from ..errors import InvalidInput, RptTheoryError
+from . import sparse
+from .matlab import read_mat
+from .matrix_market import read_matrix_market
+from .numpy_files import read_npy, read_npz
+from .request import Request, brief, printable, require_exact_integers, stays_sparse
+from .text_files import read_text
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_array
+
+FloatArray = NDArray[np.float64]
+
+_BINARY: dict[str, Callable[[Path, Request], Any]] = {
+    ".npy": read_npy,
+    ".npz": read_npz,
+    ".mtx": read_matrix_market,
+    ".mat": read_mat,
+}
+EXTENSIONS = (".npy", ".npz", ".csv", ".txt", ".mtx", ".mat")
+TARGET = "target"
+
+
+@dataclass(frozen=True, eq=False)
+class DataMatrix:
+    """A data matrix A, one row per example and one column per feature.
+
+    Parameters
+    ----------
+    values : ndarray or csr_array
+        The n x d numbers; an ndarray is read-only.
+    columns : tuple of str
+        The names of the d columns, or empty if the file has none.
+    left_out : tuple of str
+        Columns of the file that are not in `values`: a column named ``target`` is what the features
+        should predict, so it has no place in A'A. Whoever prints a result should say so.
+    """
+
+    values: FloatArray | csr_array
+    columns: tuple[str, ...] = ()
+    left_out: tuple[str, ...] = ()
+
+
+def read_matrix(path: str | os.PathLike[str], *, symmetrize: bool = False) -> FloatArray | csr_array:
+    """A smoothness matrix from a file: finite, square, not empty, equal to its transpose bit for bit.
+
+    Parameters
+    ----------
+    path : path
+        A .npy, .npz, .csv, .txt, .mtx or .mat file.
+    symmetrize : bool
+        Replace L by (L + L')/2 instead of refusing a matrix that is not symmetric.
+
+    Returns
+    -------
+    ndarray or csr_array
+        Sparse if the file is sparse, less than a quarter filled and larger than 200 x 200.
+
+    Raises
+    ------
+    InvalidInput
+        If the file cannot be read or does not hold such a matrix.
+    MissingExtra
+        If the file is of MATLAB version 7.3 and h5py is absent.
+    """
+    with _naming(path):
+        values, _ = _load(Path(path), Request("L", square=True))
+        with np.errstate(over="ignore"):
+            return _symmetric(values, symmetrize=symmetrize)
+
+
+def read_data(path: str | os.PathLike[str]) -> DataMatrix:
+    """A data matrix from a file: finite, not empty, of any shape.
+
+    A column that the header of a text file names ``target`` is left out, and named in `left_out`.
+
+    Parameters
+    ----------
+    path : path
+        A .npy, .npz, .csv, .txt, .mtx or .mat file.
+
+    Raises
+    ------
+    InvalidInput
+        If the file cannot be read or does not hold such a matrix.
+    MissingExtra
+        If the file is of MATLAB version 7.3 and h5py is absent.
+    """
+    with _naming(path):
+        values, names = _load(Path(path), Request("A", square=False))
+        left_out = tuple(name for name in names if name == TARGET)
+        if left_out:
+            kept = [index for index, name in enumerate(names) if name != TARGET]
+            if not kept:
+                raise InvalidInput("A must have a column", f"no column besides {TARGET}", "at least one feature")
+            values = np.ascontiguousarray(values[:, kept])
+            names = tuple(names[index] for index in kept)
+        if isinstance(values, np.ndarray):
+            values.flags.writeable = False
+        return DataMatrix(values, names, left_out)
+
+
+@contextmanager
+def _naming(path: str | os.PathLike[str]) -> Iterator[None]:
+    """Put the file's name before every message: who passes several files must know which one is meant."""
+    try:
+        yield
+    except RptTheoryError as error:
+        name = printable(Path(path).name or str(path), limit=100)
+        raise type(error)(f"{name}: {error.what}", error.found, error.remedy) from None
+
+
+def _load(path: Path, request: Request) -> tuple[Any, tuple[str, ...]]:
+    """The numbers of a file, all of them checked, and the names of its columns."""
+    extension = path.suffix.lower()
+    _require_file(path)
+    if extension not in EXTENSIONS:
+        raise InvalidInput(
+            "unknown kind of file",
+            f"extension {printable(extension)!r}" if extension else "no extension",
+            "one of " + ", ".join(EXTENSIONS),
+        )
+    names: tuple[str, ...] = ()
+    if extension in (".csv", ".txt"):
+        values, names = read_text(path, request)
+    else:
+        values = _BINARY[extension](path, request)
+    if not isinstance(values, np.ndarray):
+        if stays_sparse(values.shape, values.nnz):
+            return values, names
+        values = values.toarray()
+    request.require_real(values.dtype)
+    request.admit(values.shape)
+    require_exact_integers(values, request.name)
+    return validation.check_matrix(values, request.name), names
+
+
+def _require_file(path: Path) -> None:
+    """Raise unless there is a regular file with something in it that we may read."""
+    shown = printable(str(path), limit=200)
+    start = b""
+    try:
+        mode = path.stat().st_mode
+        if stat.S_ISREG(mode):  # opening a pipe would wait for its writer
+            with path.open("rb") as stream:
+                start = stream.read(1)
+    except (FileNotFoundError, NotADirectoryError):
+        raise InvalidInput("no such file", shown, "check the spelling and the directory") from None
+    except PermissionError:
+        raise InvalidInput("must be readable", f"permission denied: {shown}", "chmod +r, or another file") from None
+    except (OSError, ValueError) as error:  # a name too long, a null byte, a loop of links, a failing disk
+        raise InvalidInput("cannot be opened", brief(error), "check the path") from None
+    if stat.S_ISDIR(mode):
+        raise InvalidInput("must be a file", f"a directory: {shown}", "a file in that directory")
+    if not stat.S_ISREG(mode):
+        raise InvalidInput("must be a regular file", f"a pipe or device: {shown}", "save its content to a file first")
+    if not start:
+        raise InvalidInput("must not be empty", "0 bytes", "write the file again")
+
+
+def _symmetric(values: Any, *, symmetrize: bool) -> FloatArray | csr_array:
+    if not isinstance(values, np.ndarray):
+        if symmetrize and not sparse.is_symmetric(values):
+            values = (values + values.T).tocsr() / 2
+            values.eliminate_zeros()
+            _require_no_overflow(values.data)
+        sparse.require_symmetry(values, "L")
+        result: FloatArray | csr_array = values
+        return result
+    if symmetrize and not np.array_equal(values, values.T):
+        values = (values + values.T) / 2
+        _require_no_overflow(values)
+    return validation.check_symmetric_matrix(values, "L")
+
+
+def _require_no_overflow(values: FloatArray) -> None:
+    if not np.isfinite(values).all():
+        raise InvalidInput(
+            "(L + L')/2 must not overflow", "entries beyond 8.9e307", "divide the matrix by a power of 2"
+        )

@@ -1,0 +1,145 @@
+"""What the caller wants from a file, and the faults that can be told before the file is loaded."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ..errors import InvalidInput, RptTheoryError
+from . import memory
+
+REWRITE = "write the file again; it may be cut short or damaged"
+
+SPARSE_FILL = 0.25
+SPARSE_DIMENSION = 200
+
+
+@dataclass(frozen=True)
+class Request:
+    """A smoothness matrix L (square) or a data matrix A (any shape).
+
+    Parameters
+    ----------
+    name : str
+        What the matrix is called in messages.
+    square : bool
+        Whether a matrix that is not square must be refused.
+    """
+
+    name: str
+    square: bool
+
+    def admit(self, shape: Sequence[int], *, entries: int | None = None) -> None:
+        """Raise on a shape that cannot be used or would not fit in memory.
+
+        Parameters
+        ----------
+        shape : sequence of int
+            The shape that the file announces.
+        entries : int, optional
+            An upper bound on the stored entries, if the file is sparse.
+        """
+        self._require_matrix(shape)
+        rows, columns = shape
+        if entries is not None and stays_sparse((rows, columns), entries):
+            size = f"{_by(shape)} with {entries} entries"
+            memory.require_room(16 * entries + 8 * (rows + columns), self.name, size)
+        else:
+            memory.require_room(8 * rows * columns, self.name, _by(shape))
+
+    def _require_matrix(self, shape: Sequence[int]) -> None:
+        if len(shape) == 1:
+            remedy = "a d x d matrix; numpy.diag(v) makes one" if self.square else "v.reshape(-1, 1) for one column"
+            raise InvalidInput(f"{self.name} must be a matrix", f"a list of {_by(shape)} numbers", remedy)
+        if len(shape) != 2:
+            found = f"an array of {len(shape)} dimensions" if shape else "a single number"
+            raise InvalidInput(f"{self.name} must be a matrix", found, "a 2-D array")
+        rows, columns = shape
+        if rows < 1 or columns < 1:
+            raise InvalidInput(f"{self.name} must not be empty", f"shape {_by(shape)}", "at least one entry")
+        if self.square and rows != columns:
+            remedy = "--data if the file holds a data matrix A"
+            if rows == 1 or columns == 1:
+                remedy = "a d x d matrix; numpy.diag(v) makes one"
+            raise InvalidInput(f"{self.name} must be square", f"shape {_by(shape)}", remedy)
+
+    def require_real(self, dtype: np.dtype[Any]) -> None:
+        """Raise unless the entries are real numbers."""
+        if dtype.hasobject:
+            raise InvalidInput(
+                f"{self.name} must not be pickled",
+                "an array of Python objects, which only unpickling could read",
+                "numpy.save(file, array.astype(float))",
+            )
+        if dtype.kind == "c":
+            raise InvalidInput(
+                f"{self.name} must be real", f"complex numbers ({dtype})", "the real part, if that is meant"
+            )
+        if dtype.kind not in "fiub":
+            raise InvalidInput(f"{self.name} must hold real numbers", f"dtype {dtype}"[:80], "float64 values")
+
+
+def _by(shape: Sequence[int]) -> str:
+    return printable(" x ".join(str(length) for length in shape))
+
+
+def stays_sparse(shape: tuple[int, int], entries: int) -> bool:
+    """Whether a matrix is worth keeping sparse: large, and less than a quarter filled.
+
+    Below these sizes dense algorithms are as fast, and their certificates are sharper.
+    """
+    return max(shape) > SPARSE_DIMENSION and entries < SPARSE_FILL * shape[0] * shape[1]
+
+
+def require_exact_integers(values: np.ndarray[Any, np.dtype[Any]], name: str) -> None:
+    """Raise on integers that float64 might have to round, before any conversion rounds them."""
+    if values.dtype.kind in "iu" and values.dtype.itemsize == 8 and values.size:
+        largest = max(abs(int(values.max())), abs(int(values.min())))
+        if largest > 2**53:
+            raise InvalidInput(
+                f"{name} must be exact in float64",
+                f"integers beyond 2^53, such as {largest}",
+                "float64 values, rounded as you see fit",
+            )
+
+
+@contextmanager
+def decoding(kind: str) -> Iterator[None]:
+    """Around a call of someone else's decoder: whatever it raises means that the file is not of this kind.
+
+    Decoders of numpy, scipy and HDF5 raise a dozen types on damaged bytes, and none promises a list, so
+    every `Exception` is caught. A `ValueError` raised inside by our own look at the bytes says the same;
+    nothing else of ours belongs here, because a mistake would be blamed on the file.
+    Warnings are silenced because the checks that follow look at the values themselves.
+    """
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            yield
+    except RptTheoryError:
+        raise
+    except Exception as error:
+        raise InvalidInput(f"not a readable {kind} file", brief(error), REWRITE) from None
+
+
+def brief(error: Exception) -> str:
+    """The first line of an error, short enough for one line of a terminal."""
+    lines = str(error).strip().splitlines()
+    return printable(f"{type(error).__name__}: {lines[0]}" if lines else type(error).__name__, limit=160)
+
+
+def printable(text: str, *, limit: int = 60) -> str:
+    """Text from a file made safe to show: no control characters, no undecodable bytes, not too long."""
+    shown = text if len(text) <= limit else text[: limit - 3] + "..."
+    return shown if shown.isprintable() else ascii(shown)[1:-1]
+
+
+def listed(names: Sequence[str], *, limit: int = 8) -> str:
+    """Names from a file, the first few of them."""
+    shown = ", ".join(printable(name) for name in names[:limit])
+    return shown if len(names) <= limit else f"{shown} and {len(names) - limit} more"

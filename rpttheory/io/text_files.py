@@ -1,0 +1,112 @@
+""".csv and .txt files, read strictly: a cell is a number or the file is refused, line and column named."""
+
+from __future__ import annotations
+
+import csv
+from array import array
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import InvalidInput
+from . import memory
+from .request import Request, brief, printable
+
+FloatArray = NDArray[np.float64]
+
+SAMPLE_BYTES = 1 << 16
+
+
+def read_text(path: Path, request: Request) -> tuple[FloatArray, tuple[str, ...]]:
+    """The numbers of a text file and its column names (none if it has no header row).
+
+    A .csv file separates by commas, a .txt file by commas if its first line has one and by blanks otherwise.
+    Empty lines and lines that start with ``#`` are skipped. The first line may hold names, if none of
+    its cells is a number.
+    """
+    memory.require_room(8 * _estimated_cells(path), request.name, f"a text file of {path.stat().st_size} bytes")
+    numbers = array("d")
+    names: tuple[str, ...] = ()
+    width = first = 0
+    separator: str | None = ","
+    for line_number, line in _lines(path):
+        if not width:
+            separator = "," if path.suffix.lower() == ".csv" or "," in line else None
+            names = _header(line, separator)
+            width, first = len(names or line.split(separator)), line_number
+            if names:
+                continue
+        cells = line.split(separator)
+        if len(cells) != width:
+            raise InvalidInput(
+                "rows must have equal length",
+                f"{len(cells)} cell(s) in line {line_number}, {width} in line {first}",
+                "the same number of cells in every row" + ("" if separator else ", or commas between the cells"),
+            )
+        try:
+            numbers.extend(map(float, cells))
+        except ValueError:
+            raise _bad_cell(cells, line_number, separator) from None
+        if not line.isascii() or "_" in line:  # float() takes 1_000 and digits of other scripts, no other reader does
+            raise _bad_cell(cells, line_number, separator)
+    if not numbers:
+        raise InvalidInput("must hold numbers", "only a header row" if names else "only blank lines", "rows of numbers")
+    return np.frombuffer(numbers, dtype=np.float64).reshape(-1, width), names
+
+
+def _estimated_cells(path: Path) -> int:
+    """How many numbers a file of this size holds if all of it looks like its beginning."""
+    with path.open("rb") as stream:
+        sample = stream.read(SAMPLE_BYTES)
+    cells = len(sample.replace(b",", b" ").split())
+    return cells * path.stat().st_size // max(len(sample), 1)
+
+
+def _lines(path: Path) -> Iterator[tuple[int, str]]:
+    try:
+        with path.open(encoding="utf-8-sig") as lines:
+            for line_number, line in enumerate(lines, start=1):
+                stripped = line.strip()
+                if stripped and not stripped.startswith("#"):
+                    yield line_number, stripped
+    except (UnicodeDecodeError, OSError) as error:
+        raise InvalidInput("must be a text file in UTF-8", brief(error), "save it as CSV UTF-8") from None
+
+
+def _header(line: str, separator: str | None) -> tuple[str, ...]:
+    """The names in the first line, or none if one of them is missing or a number.
+
+    Names may be quoted and then hold commas, as spreadsheets and R write them; numbers may not.
+    """
+    cells = line.split(separator)
+    if separator and '"' in line:
+        try:
+            cells = next(csv.reader([line], strict=True))
+        except csv.Error as error:
+            raise InvalidInput("the header row must be readable", str(error), "names without quotes") from None
+    names = tuple(cell.strip() for cell in cells)
+    return names if all(name and not _is_number(name) for name in names) else ()
+
+
+def _is_number(cell: str) -> bool:
+    if not cell.isascii() or "_" in cell:
+        return False
+    try:
+        float(cell)
+    except ValueError:
+        return False
+    return True
+
+
+def _bad_cell(cells: list[str], line_number: int, separator: str | None) -> InvalidInput:
+    column = next(index for index, cell in enumerate(cells, start=1) if not _is_number(cell))
+    cell = cells[column - 1].strip()
+    shown = repr(printable(cell, limit=40)) if cell else "an empty cell"
+    between = "commas" if separator else "blanks"
+    return InvalidInput(
+        "every cell must be a number",
+        f"{shown} at line {line_number}, column {column}",
+        f"numbers with {between} between them; one header row of names is allowed",
+    )

@@ -1,0 +1,273 @@
+"""The numbers of the paper, each as a Bracket: lambda_max, L_P, E[CLC], L_M, L_k, expected cost, c(P), c_M.
+
+Every function accepts an ndarray, a scipy sparse matrix, a LinearOperator or a Smoothness. Costs are
+taken as they are: c(P) is proportional to them, so normalising is the caller's choice.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any, Literal, TypeAlias
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import ArrayLike, NDArray
+from scipy.sparse.linalg import LinearOperator
+
+from .blocks import Blocks
+from .certify import Bracket, Explicit, Rigour, bracket_top, bracket_top_of_diagonal
+from .certify.exact import EXACT_DIMENSION, RationalMatrix, bracket_exactly
+from .certify.gram import bracket_top_of_gram, can_bracket
+from .certify.pencil import UNIT
+from .errors import InvalidInput
+from .sampling import Sampling
+from .smoothness import (
+    DenseSmoothness,
+    DiagonalSmoothness,
+    GramSmoothness,
+    OperatorSmoothness,
+    Smoothness,
+    SmoothnessLike,
+    SparseSmoothness,
+    as_smoothness,
+)
+from .spectrum import top_pair_dense
+from .validation import check_costs, check_probabilities
+
+FloatArray: TypeAlias = NDArray[np.float64]
+Effort: TypeAlias = Literal["fast", "sharp", "exact"]
+
+# Relative width beyond which a dense bracket is recomputed from a full eigendecomposition.
+_SUSPICIOUS_WIDTH = 1e-7
+
+
+def lambda_max(L: SmoothnessLike, *, effort: Effort = "fast") -> Bracket:
+    """The largest eigenvalue of L.
+
+    Parameters
+    ----------
+    L : array, sparse matrix, LinearOperator or Smoothness
+        Symmetric. A LinearOperator gives a NUMERICAL bracket, everything explicit a rigorous one.
+    effort : {"fast", "sharp", "exact"}
+        "fast": one Cholesky factorisation, relative width about d^2 2^-53. "sharp": a residual bound,
+        about d times narrower. "exact": rational arithmetic up to d = 60, neighbouring floats or the
+        exact fraction.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> print(lambda_max(np.ones((3, 3)), effort="exact"))
+    3
+    """
+    return _top(as_smoothness(L), None, effort)
+
+
+def weighted_smoothness(
+    L: SmoothnessLike, probabilities: ArrayLike, blocks: Blocks, *, effort: Effort = "fast"
+) -> Bracket:
+    """L_P = lambda_max(P^-1/2 L P^-1/2) for probabilities per block."""
+    form = as_smoothness(L)
+    blocks.require_dimension(form.dimension)
+    return _top(form, blocks.expand(check_probabilities(probabilities, blocks.count)), effort)
+
+
+def block_smoothness(L: SmoothnessLike, blocks: Blocks, *, effort: Effort = "fast") -> tuple[Bracket, ...]:
+    """L_k, the largest eigenvalue of each diagonal block."""
+    form = as_smoothness(L)
+    blocks.require_dimension(form.dimension)
+    explicit = form.explicit() if form.dimension == blocks.count else None
+    if isinstance(form, DiagonalSmoothness):
+        return tuple(Bracket.point(value) for value in form.block_lambda_max(blocks).tolist())
+    if explicit is not None and explicit.slack is None:
+        return tuple(Bracket.point(value) for value in form.diagonal().tolist())
+    return tuple(_top(form.restrict(rows), None, effort) for rows in blocks.slices)
+
+
+def expected_clc(L: SmoothnessLike, sampling: Sampling, blocks: Blocks | None = None) -> Any:
+    """E[CLC]: block (k, l) of L times p_kl / (p_k p_l), in the form in which L was given.
+
+    `blocks` may be left out when every coordinate is a block of its own.
+    """
+    form = as_smoothness(L)
+    blocks = _blocks_for(form, sampling, blocks)
+    if isinstance(form, DiagonalSmoothness):
+        return sp.diags_array(form.values * _ratio_of_coordinates(sampling, blocks))
+    if isinstance(form, DenseSmoothness | SparseSmoothness):
+        return _hadamard(Explicit(form.matrix), sampling, blocks).matrix
+    return LinearOperator(form.shape, matmat=_clc_product(form, sampling, blocks), dtype=np.float64)
+
+
+def second_moment_smoothness(
+    L: SmoothnessLike, sampling: Sampling, blocks: Blocks | None = None, *, effort: Effort = "fast"
+) -> Bracket:
+    """L_M = lambda_max(E[CLC]) for any sampling."""
+    form = as_smoothness(L)
+    blocks = _blocks_for(form, sampling, blocks)
+    if isinstance(form, DiagonalSmoothness):
+        return _top(form, blocks.expand(sampling.probabilities), effort)
+    explicit = form.explicit()
+    if explicit is None:
+        product = _clc_product(form, sampling, blocks)
+        return _top(OperatorSmoothness(form.dimension, product, counter=form.counter), None, effort)
+    moment = _hadamard(explicit, sampling, blocks)
+    numerical: Smoothness
+    numerical = (
+        DenseSmoothness(moment.matrix, counter=form.counter)
+        if isinstance(moment.matrix, np.ndarray)
+        else SparseSmoothness(moment.matrix, counter=form.counter)
+    )
+    bracket = _rigorous(moment, numerical, None, effort)
+    if effort == "exact" and form.dimension <= EXACT_DIMENSION:
+        entries = form.rational()
+        if entries is not None:
+            ones = [Fraction(1)] * form.dimension
+            return bracket_exactly(_rational_clc(entries, sampling, blocks), ones, bracket)
+    return bracket
+
+
+def expected_cost(probabilities: ArrayLike, costs: ArrayLike) -> Bracket:
+    """sum_k p_k c_k, the expected cost of a step, which depends on the marginals alone."""
+    p = check_probabilities(probabilities)
+    c = check_costs(costs, p.size)
+    return Bracket.sum(Bracket.point(a) * Bracket.point(b) for a, b in zip(p.tolist(), c.tolist(), strict=True))
+
+
+def complexity(
+    L: SmoothnessLike, probabilities: ArrayLike, costs: ArrayLike, blocks: Blocks, *, effort: Effort = "fast"
+) -> Bracket:
+    """c(P) = L_P sum_k p_k c_k, to which the expected cost of RPT is proportional.
+
+    Paper: eq:complexity
+    """
+    return weighted_smoothness(L, probabilities, blocks, effort=effort) * expected_cost(probabilities, costs)
+
+
+def second_moment_complexity(
+    L: SmoothnessLike, sampling: Sampling, costs: ArrayLike, blocks: Blocks | None = None, *, effort: Effort = "fast"
+) -> Bracket:
+    """c_M = L_M sum_k p_k c_k, which may replace c(P) in the nonconvex regime."""
+    return second_moment_smoothness(L, sampling, blocks, effort=effort) * sampling.expected_cost(costs)
+
+
+def is_block_diagonal(L: Smoothness, blocks: Blocks) -> bool:
+    """Whether every entry outside the diagonal blocks is known to be exactly zero."""
+    if isinstance(L, DiagonalSmoothness):
+        return True
+    explicit = L.explicit()
+    if explicit is None or explicit.slack is not None:
+        return False
+    if isinstance(explicit.matrix, np.ndarray):
+        inside = sum(int(np.count_nonzero(explicit.matrix[rows, rows])) for rows in blocks.slices)
+        return inside == int(np.count_nonzero(explicit.matrix))
+    labels = blocks.labels
+    rows = np.repeat(labels, np.diff(explicit.matrix.indptr))
+    return bool((rows == labels[explicit.matrix.indices]).all())
+
+
+# -- the largest eigenvalue of a pencil, by the strongest route that applies ------------------------
+
+
+def _top(form: Smoothness, weights: FloatArray | None, effort: Effort) -> Bracket:
+    if effort not in ("fast", "sharp", "exact"):
+        raise InvalidInput("unknown effort", repr(effort), "'fast', 'sharp' or 'exact'")
+    if isinstance(form, DiagonalSmoothness):
+        return bracket_top_of_diagonal(form.values, weights)
+    explicit = form.explicit()
+    if explicit is None:
+        pair = form.top_pair(weights)
+        if isinstance(form, GramSmoothness) and can_bracket(form.data):
+            bracket = bracket_top_of_gram(form.data, form.scale, form.shift, weights, pair.vector)
+            if np.isfinite(bracket.upper):
+                return bracket
+        return Bracket(pair.value - pair.residual, pair.value + pair.residual, Rigour.NUMERICAL)
+    bracket = _rigorous(explicit, form, weights, effort)
+    if effort == "exact" and form.dimension <= EXACT_DIMENSION:
+        entries = form.rational()
+        if entries is not None:
+            exact_weights = (
+                [Fraction(1)] * form.dimension if weights is None else [Fraction(w) for w in weights.tolist()]
+            )
+            return bracket_exactly(entries, exact_weights, bracket)
+    return bracket
+
+
+def _rigorous(explicit: Explicit, numerical: Smoothness, weights: FloatArray | None, effort: Effort) -> Bracket:
+    sharp = effort != "fast"
+    bracket = bracket_top(explicit, weights, numerical.top_pair(weights).vector, sharp=sharp)
+    narrow = bracket.width <= _SUSPICIOUS_WIDTH * max(abs(bracket.lower), abs(bracket.upper))
+    if narrow or not isinstance(explicit.matrix, np.ndarray):
+        return bracket
+    # The iteration may have stopped at a wrong eigenvalue; a full reduction does not.
+    again = bracket_top(explicit, weights, top_pair_dense(explicit.matrix, weights).vector, sharp=sharp)
+    return again if again.width < bracket.width else bracket
+
+
+# -- E[CLC] -------------------------------------------------------------------------------------------
+
+
+def _blocks_for(form: Smoothness, sampling: Sampling, blocks: Blocks | None) -> Blocks:
+    blocks = Blocks.singletons(form.dimension) if blocks is None else blocks
+    blocks.require_dimension(form.dimension)
+    check_probabilities(sampling.probabilities, blocks.count)
+    return blocks
+
+
+def _ratio_of_coordinates(sampling: Sampling, blocks: Blocks) -> FloatArray:
+    every = np.arange(blocks.count)
+    return blocks.expand(sampling.pair_ratio(every, every))
+
+
+def _hadamard(explicit: Explicit, sampling: Sampling, blocks: Blocks) -> Explicit:
+    """E[CLC] entry by entry, with what the roundings of the entries cost as a diagonal."""
+    matrix, labels = explicit.matrix, blocks.labels
+    if isinstance(matrix, np.ndarray):
+        every = np.arange(blocks.count)
+        ratio = sampling.pair_ratio(every[:, None], every[None, :])
+        moment: Any = matrix * np.repeat(np.repeat(ratio, blocks.sizes, axis=0), blocks.sizes, axis=1)
+        row_sums = np.abs(moment).sum(axis=1)
+    else:
+        rows = np.repeat(labels, np.diff(matrix.indptr))
+        data = matrix.data * sampling.pair_ratio(rows, labels[matrix.indices])
+        moment = sp.csr_array((data, matrix.indices, matrix.indptr), shape=matrix.shape)
+        row_sums = np.asarray(abs(moment).sum(axis=1), dtype=np.float64).ravel()
+    # Each entry errs by at most 5 units relative (4 in the ratio, 1 in the product): Gershgorin.
+    slack = 6 * UNIT * row_sums * (1 + 2.0**-20) + 2.0**-1060
+    if explicit.slack is not None:
+        # (Diag(s) - E) o K is positive semidefinite with Diag(s) - E, because K is (Schur).
+        slack = slack + explicit.slack * _ratio_of_coordinates(sampling, blocks) * (1 + 2.0**-40)
+    return Explicit(moment, slack)
+
+
+def _clc_product(form: Smoothness, sampling: Sampling, blocks: Blocks) -> Any:
+    """x -> E[CLC] x through products with L: K = sum_j z_j z_j' gives sum_j Diag(z_j) L Diag(z_j) x."""
+    every = np.arange(blocks.count)
+    values, vectors = np.linalg.eigh(sampling.pair_ratio(every[:, None], every[None, :]))
+    kept = values > values[-1] * blocks.count * UNIT
+    factors = blocks.labels, vectors[:, kept] * np.sqrt(values[kept])
+
+    def product(x: FloatArray) -> FloatArray:
+        columns = x.reshape(form.dimension, -1)
+        scaled = factors[1][factors[0]]  # d x rank
+        result = np.empty_like(columns)
+        for j in range(columns.shape[1]):
+            result[:, j] = (scaled * form.matmat(scaled * columns[:, j : j + 1])).sum(axis=1)
+        return result.reshape(x.shape)
+
+    return product
+
+
+def _rational_clc(entries: RationalMatrix, sampling: Sampling, blocks: Blocks) -> RationalMatrix:
+    """E[CLC] in fractions, by summing over the support."""
+    p = [Fraction(value) for value in sampling.probabilities.tolist()]
+    count = blocks.count
+    pair = [[Fraction(0)] * count for _ in range(count)]
+    for outcome in sampling.support():
+        active = np.flatnonzero(outcome.active).tolist()
+        for k in active:
+            for m in active:
+                pair[k][m] += outcome.probability
+    label = blocks.labels.tolist()
+    return [
+        [value * pair[label[i]][label[j]] / (p[label[i]] * p[label[j]]) for j, value in enumerate(row)]
+        for i, row in enumerate(entries)
+    ]

@@ -1,0 +1,155 @@
+"""Statement by statement: which of the paper's bounds, and of the user's, hold on a given matrix."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy.sparse.linalg import ArpackError, eigsh
+
+from .blocks import Blocks
+from .bounds import Claim, all_claims
+from .certify import Explicit, Verdict, prove_upper
+from .certify.exact import EXACT_DIMENSION
+from .conjecture import Conjecture, parse_conjecture
+from .errors import InvalidInput
+from .instance import Instance, make_instance
+from .sampling import Sampling
+from .smoothness import DiagonalSmoothness, GramSmoothness, Smoothness, SmoothnessLike, as_smoothness
+
+# Eigenvalues this far below zero, relative to the largest entry, pass for rounding of a singular L.
+INDEFINITE = 1e-10
+# Above this dimension a second, sharper look at undecided claims takes too long to do unasked.
+SHARP_DIMENSION = 1500
+
+
+@dataclass(frozen=True)
+class Verification:
+    """The claims on one instance, decided."""
+
+    instance: Instance
+    claims: tuple[Claim, ...]
+
+    def count(self, verdict: Verdict) -> int:
+        """How many claims ended with this verdict."""
+        return sum(claim.verdict is verdict for claim in self.claims)
+
+    @property
+    def verdict(self) -> Verdict:
+        """REFUTED if anything is, else UNDECIDED if anything is, else PROVED."""
+        verdicts = {claim.verdict for claim in self.claims}
+        for worst in (Verdict.REFUTED, Verdict.UNDECIDED):
+            if worst in verdicts:
+                return worst
+        return Verdict.PROVED
+
+    def to_dict(self) -> dict[str, Any]:
+        """The result as JSON-safe values, under the schema rpttheory/verify/1."""
+        return {
+            "schema": "rpttheory/verify/1",
+            "dimension": self.instance.blocks.dimension,
+            "blocks": list(self.instance.blocks.sizes),
+            "costs": self.instance.costs.tolist(),
+            "probabilities": self.instance.probabilities.tolist(),
+            "claims": [claim.to_dict() for claim in self.claims],
+            "counts": {verdict.value.lower(): self.count(verdict) for verdict in Verdict},
+        }
+
+
+def verify(
+    L: SmoothnessLike,
+    blocks: Blocks,
+    *,
+    costs: ArrayLike | None = None,
+    probabilities: ArrayLike | None = None,
+    sampling: Sampling | str = "nested",
+    claims: Sequence[str | Conjecture] = (),
+) -> Verification:
+    """Decide every statement of the paper on L, and the user's own claims.
+
+    Each undecided claim is looked at again with sharper brackets, and in exact arithmetic up to
+    d = 60. What remains UNDECIDED is a tie as far as the arithmetic can tell.
+
+    Parameters
+    ----------
+    L : array, sparse matrix, LinearOperator or Smoothness
+        Positive semidefinite (up to rounding).
+    blocks : Blocks
+    costs, probabilities, sampling
+        As for `make_instance`.
+    claims : sequence of str
+        Conjectures such as "L_P <= 1.02*lmax".
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> result = verify(np.array([[4.0, 1.0], [1.0, 2.0]]), Blocks((1, 1)), claims=["L_P <= 1.02*lmax"])
+    >>> print(result.claims[-1].verdict)
+    REFUTED
+    """
+    conjectures = [claim if isinstance(claim, Conjecture) else parse_conjecture(claim) for claim in claims]
+    form = as_smoothness(L)
+    blocks.require_dimension(form.dimension)
+    require_positive_semidefinite(form)
+    instance = make_instance(form, blocks, costs=costs, probabilities=probabilities, sampling=sampling)
+
+    def decide(at: Instance) -> tuple[Claim, ...]:
+        return (*all_claims(at), *(_decided(number, c, at) for number, c in enumerate(conjectures, 1)))
+
+    decided = decide(instance)
+    if blocks.dimension <= SHARP_DIMENSION:
+        decided = _look_again(decided, decide, instance.with_effort("sharp"))
+    if blocks.dimension <= EXACT_DIMENSION:
+        decided = _look_again(decided, decide, instance.with_effort("exact"))
+    return Verification(instance, decided)
+
+
+def _look_again(
+    decided: tuple[Claim, ...], decide: Callable[[Instance], tuple[Claim, ...]], sharper: Instance
+) -> tuple[Claim, ...]:
+    """Decide the undecided claims with sharper brackets; decided ones stay."""
+    if all(claim.verdict is not Verdict.UNDECIDED for claim in decided):
+        return decided
+    again = decide(sharper)
+    return tuple(new if old.verdict is Verdict.UNDECIDED else old for old, new in zip(decided, again, strict=True))
+
+
+def _decided(number: int, conjecture: Conjecture, instance: Instance) -> Claim:
+    decision = conjecture.decide({name: instance.quantity(name) for name in conjecture.names()})
+    return Claim(f"claim:{number}", "", conjecture.text, decision.left, decision.right, decision.verdict)
+
+
+def require_positive_semidefinite(form: Smoothness) -> None:
+    """Raise where L has an eigenvalue below zero by more than rounding explains.
+
+    Gram matrices need no check, and of a black-box operator nothing is known.
+    """
+    explicit = form.explicit()
+    if isinstance(form, GramSmoothness) or explicit is None:
+        return
+    scale = float(np.abs(form.diagonal()).max())
+    if isinstance(form, DiagonalSmoothness):
+        smallest = float(form.values.min())
+    elif prove_upper(Explicit(-explicit.matrix), np.ones(form.dimension), INDEFINITE * scale) is Verdict.PROVED:
+        return
+    else:
+        smallest = _smallest_eigenvalue(explicit)
+    if smallest < -INDEFINITE * scale:
+        raise InvalidInput(
+            "L must be positive semidefinite",
+            f"smallest eigenvalue {smallest:.6g}, largest diagonal entry {scale:.6g}",
+            "L + s I with s above that eigenvalue's size, or --data if the file holds a data matrix",
+        )
+
+
+def _smallest_eigenvalue(explicit: Explicit) -> float:
+    matrix = explicit.matrix
+    if isinstance(matrix, np.ndarray):
+        return float(np.linalg.eigvalsh(matrix)[0])
+    try:
+        return float(eigsh(matrix, k=1, which="SA", return_eigenvectors=False, tol=1e-6)[0])
+    except ArpackError:
+        return 0.0

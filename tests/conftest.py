@@ -1,0 +1,25 @@
+"""Hypothesis profiles (`HYPOTHESIS_PROFILE=deep` for a long search) and the shared data, where present."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, settings
+
+settings.register_profile("dev", max_examples=60, deadline=None)
+settings.register_profile(
+    "ci", max_examples=60, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow]
+)
+settings.register_profile("deep", max_examples=3000, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci" if os.environ.get("CI") else "dev"))
+
+
+@pytest.fixture(scope="session")
+def shared_data() -> Path:
+    """The folder of real matrices and data sets; tests that need it are skipped without it."""
+    folder = Path(os.environ.get("RPTTHEORY_DATA", Path(__file__).parents[2] / "shared" / "data"))
+    if not folder.is_dir():
+        pytest.skip("the shared data folder is absent (set RPTTHEORY_DATA)")
+    return folder
