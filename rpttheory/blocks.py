@@ -82,6 +82,13 @@ class Blocks:
         return tuple(slice(end - size, end) for end, size in zip(ends, self.sizes, strict=True))
 
     @cached_property
+    def starts(self) -> NDArray[np.intp]:
+        """The first coordinate of each block, as `numpy.add.reduceat` wants them."""
+        starts = np.cumsum([0, *self.sizes[:-1]])
+        starts.flags.writeable = False
+        return starts
+
+    @cached_property
     def labels(self) -> NDArray[np.intp]:
         """The block of each coordinate."""
         labels = np.repeat(np.arange(self.count), self.sizes)

@@ -162,8 +162,7 @@ class Conjecture:
                 inner, defined = self._evaluate(node.of, values)
                 return -inner, defined
             case Root():
-                inner, defined = self._evaluate(node.of, values)
-                return self._root(inner, defined, node.of)
+                return self._root(self._evaluate(node.of, values)[0], node.of)
             case Chain():
                 total, defined = self._evaluate(node.first, values)
                 for symbol, operand in node.rest:
@@ -176,14 +175,15 @@ class Conjecture:
                 return total, defined
         raise AssertionError(node)
 
-    def _root(self, inner: Bracket, defined: bool, operand: Expression) -> tuple[Bracket, bool]:
+    def _root(self, inner: Bracket, operand: Expression) -> tuple[Bracket, bool]:
         if inner.high < 0 and inner.rigour is not Rigour.NUMERICAL:
             raise InvalidInput(
                 "square root of a negative number in the claim",
                 f"{_shown(operand.source)} is at most {inner.upper:g} in {_shown(self.text)}",
                 "a claim without that root",
             )
-        if not defined or inner.low < 0:
+        if inner.low < 0:
+            # This includes the whole line, and with it every operand that may have no value.
             return _anything(inner.rigour), False
         return inner.sqrt(), True
 

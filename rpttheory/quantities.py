@@ -6,6 +6,7 @@ taken as they are: c(P) is proportional to them, so normalising is the caller's 
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from fractions import Fraction
 from typing import Any, Literal, TypeAlias
 
@@ -37,8 +38,8 @@ from .validation import check_costs, check_probabilities
 FloatArray: TypeAlias = NDArray[np.float64]
 Effort: TypeAlias = Literal["fast", "sharp", "exact"]
 
-# Relative width beyond which a dense bracket is recomputed from a full eigendecomposition.
-_SUSPICIOUS_WIDTH = 1e-7
+# Relative width beyond which a bracket is computed again from a better vector.
+_SUSPICIOUS_WIDTH: dict[str, float] = {"fast": 1e-7, "sharp": 1e-12, "exact": 1e-12}
 
 
 def lambda_max(L: SmoothnessLike, *, effort: Effort = "fast") -> Bracket:
@@ -63,12 +64,20 @@ def lambda_max(L: SmoothnessLike, *, effort: Effort = "fast") -> Bracket:
 
 
 def weighted_smoothness(
-    L: SmoothnessLike, probabilities: ArrayLike, blocks: Blocks, *, effort: Effort = "fast"
+    L: SmoothnessLike,
+    probabilities: ArrayLike,
+    blocks: Blocks,
+    *,
+    effort: Effort = "fast",
+    vector: FloatArray | None = None,
 ) -> Bracket:
-    """L_P = lambda_max(P^-1/2 L P^-1/2) for probabilities per block."""
+    """L_P = lambda_max(P^-1/2 L P^-1/2) for probabilities per block.
+
+    `vector` may give an approximate top eigenvector x, L x close to L_P P x, which saves finding one.
+    """
     form = as_smoothness(L)
     blocks.require_dimension(form.dimension)
-    return _top(form, blocks.expand(check_probabilities(probabilities, blocks.count)), effort)
+    return _top(form, blocks.expand(check_probabilities(probabilities, blocks.count)), effort, vector)
 
 
 def block_smoothness(L: SmoothnessLike, blocks: Blocks, *, effort: Effort = "fast") -> tuple[Bracket, ...]:
@@ -167,7 +176,7 @@ def is_block_diagonal(L: Smoothness, blocks: Blocks) -> bool:
 # -- the largest eigenvalue of a pencil, by the strongest route that applies ------------------------
 
 
-def _top(form: Smoothness, weights: FloatArray | None, effort: Effort) -> Bracket:
+def _top(form: Smoothness, weights: FloatArray | None, effort: Effort, vector: FloatArray | None = None) -> Bracket:
     if effort not in ("fast", "sharp", "exact"):
         raise InvalidInput("unknown effort", repr(effort), "'fast', 'sharp' or 'exact'")
     if isinstance(form, DiagonalSmoothness):
@@ -180,7 +189,7 @@ def _top(form: Smoothness, weights: FloatArray | None, effort: Effort) -> Bracke
             if np.isfinite(bracket.upper):
                 return bracket
         return Bracket(pair.value - pair.residual, pair.value + pair.residual, Rigour.NUMERICAL)
-    bracket = _rigorous(explicit, form, weights, effort)
+    bracket = _rigorous(explicit, form, weights, effort, vector)
     if effort == "exact" and form.dimension <= EXACT_DIMENSION:
         entries = form.rational()
         if entries is not None:
@@ -191,15 +200,33 @@ def _top(form: Smoothness, weights: FloatArray | None, effort: Effort) -> Bracke
     return bracket
 
 
-def _rigorous(explicit: Explicit, numerical: Smoothness, weights: FloatArray | None, effort: Effort) -> Bracket:
+def _rigorous(
+    explicit: Explicit,
+    numerical: Smoothness,
+    weights: FloatArray | None,
+    effort: Effort,
+    vector: FloatArray | None = None,
+) -> Bracket:
+    """The bracket from the vector at hand, or else from an iteration, or else from a full reduction.
+
+    An iteration may stop at a wrong eigenvalue and a vector at hand may be poor; the width tells.
+    """
     sharp = effort != "fast"
-    bracket = bracket_top(explicit, weights, numerical.top_pair(weights).vector, sharp=sharp)
-    narrow = bracket.width <= _SUSPICIOUS_WIDTH * max(abs(bracket.lower), abs(bracket.upper))
-    if narrow or not isinstance(explicit.matrix, np.ndarray):
-        return bracket
-    # The iteration may have stopped at a wrong eigenvalue; a full reduction does not.
-    again = bracket_top(explicit, weights, top_pair_dense(explicit.matrix, weights).vector, sharp=sharp)
-    return again if again.width < bracket.width else bracket
+    attempts: list[Callable[[], FloatArray]] = [lambda: numerical.top_pair(weights).vector]
+    if vector is not None:
+        attempts.insert(0, lambda: vector)
+    matrix = explicit.matrix
+    if isinstance(matrix, np.ndarray):
+        attempts.append(lambda: top_pair_dense(matrix, weights).vector)
+    best: Bracket | None = None
+    for attempt in attempts:
+        bracket = bracket_top(explicit, weights, attempt(), sharp=sharp)
+        if best is None or bracket.width < best.width:
+            best = bracket
+        if best.width <= _SUSPICIOUS_WIDTH[effort] * max(abs(best.lower), abs(best.upper)):
+            break
+    assert best is not None
+    return best
 
 
 # -- E[CLC] -------------------------------------------------------------------------------------------

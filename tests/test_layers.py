@@ -18,7 +18,7 @@ LAYERS: tuple[frozenset[str], ...] = (
     frozenset({"quantities"}),
     frozenset({"closed_form"}),
     frozenset({"instance"}),
-    frozenset({"bounds", "tightness", "rates", "conjecture"}),
+    frozenset({"bounds", "tightness", "rates", "conjecture", "search"}),
     frozenset({"verification"}),
     frozenset({"io", "report"}),
     frozenset({"cli"}),
@@ -56,7 +56,9 @@ def violations(source: str, path: tuple[str, ...]) -> list[str]:
     return wrong
 
 
-MODULES = sorted(path for path in (ROOT / "rpttheory").rglob("*.py") if path != ROOT / "rpttheory" / "__init__.py")
+MODULES = sorted(
+    path for path in (ROOT / "rpttheory").rglob("*.py") if path.parent != ROOT / "rpttheory" or "__" not in path.name
+)
 
 
 @pytest.mark.parametrize("path", MODULES, ids=lambda path: str(path.relative_to(ROOT)))
@@ -85,5 +87,5 @@ def test_wrong_edges_are_noticed(source: str, path: tuple[str, ...]) -> None:
 
 
 def test_right_edges_are_accepted() -> None:
-    source = "from ..blocks import Blocks\nfrom .protocol import Smoothness\nimport numpy as np\nfrom ..certify.pencil import Explicit"
-    assert violations(source, ("rpttheory", "smoothness", "dense")) == []
+    lines = ("from ..blocks import Blocks", "from .protocol import Smoothness", "import numpy as np")
+    assert violations("\n".join(lines), ("rpttheory", "smoothness", "dense")) == []

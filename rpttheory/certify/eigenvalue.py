@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
@@ -20,8 +21,8 @@ from .pencil import UNIT, Explicit, FloatArray, Matrix, Pencil, make_pencil
 from .rayleigh import lower_bound
 from .verdict import Verdict
 
-# A sparse matrix too costly to factor as such is still factored as a dense one up to this size.
-DENSE_DIMENSION = 3000
+# Up to this size a sparse matrix is treated as a dense one where that is sharper or the only way.
+DENSE_DIMENSION = 2000
 
 
 def bracket_top(explicit: Explicit, weights: FloatArray | None, x: FloatArray, *, sharp: bool = False) -> Bracket:
@@ -80,24 +81,22 @@ def bracket_top_of_diagonal(diagonal: FloatArray, weights: FloatArray | None) ->
 def _provers(pencil: Pencil, low: float, sharp: bool) -> tuple[list[Callable[[Pencil, float], bool]], list[float]]:
     """The certificates that apply, and how far above the truth each is expected to succeed."""
     d = pencil.dimension
-    if isinstance(pencil.matrix, np.ndarray):
-        diagonal = np.maximum(low * pencil.weights - pencil.diagonal, 0.0)
-        noise = 16 * UNIT * max(abs(low), 1.0)
-        plain = 2.5 * cholesky.rounding_shift(diagonal) + noise
-        if not sharp:
-            return [cholesky.proves_upper], [plain]
-        fine = 2.5 * residual.residual_guess(np.maximum(diagonal, UNIT)) + noise
-        return [residual.proves_upper, cholesky.proves_upper], [fine, plain]
-    if factored.affordable(pencil.matrix):
-        return [factored.proves_upper], [400 * UNIT * max(abs(low), 1.0)]
-    if d <= DENSE_DIMENSION:
-        dense = Pencil(_dense(pencil.matrix), pencil.weights, pencil.slack, pencil.scaling, pencil.exponent)
-
-        def prove(_: Pencil, t: float) -> bool:
-            return cholesky.proves_upper(dense, t)
-
-        return [prove], [2.5 * cholesky.rounding_shift(4 * max(low, 1.0) * np.ones(d))]
-    return [], []
+    if not isinstance(pencil.matrix, np.ndarray):
+        affordable = factored.affordable(pencil.matrix)
+        if affordable and not (sharp and d <= DENSE_DIMENSION):
+            return [factored.proves_upper], [400 * UNIT * max(abs(low), 1.0)]
+        if d > DENSE_DIMENSION:
+            return [], []
+        dense = replace(pencil, matrix=_dense(pencil.matrix))
+        provers, steps = _provers(dense, low, sharp)
+        return [lambda _, t, prove=prove: prove(dense, t) for prove in provers], steps  # type: ignore[misc]
+    diagonal = np.maximum(low * pencil.weights - pencil.diagonal, 0.0)
+    noise = 16 * UNIT * max(abs(low), 1.0)
+    plain = 2.5 * cholesky.rounding_shift(diagonal) + noise
+    if not sharp:
+        return [cholesky.proves_upper], [plain]
+    fine = 1.5 * residual.residual_guess(np.maximum(diagonal, UNIT)) + noise / 4
+    return [residual.proves_upper, cholesky.proves_upper], [fine, plain]
 
 
 def _dense(matrix: Matrix) -> FloatArray:
@@ -105,9 +104,9 @@ def _dense(matrix: Matrix) -> FloatArray:
 
 
 def _climb(pencil: Pencil, prove: Callable[[Pencil, float], bool], low: float, step: float, ceiling: float) -> float:
-    """The first level low + step, low + 8 step, ... that is proved; `ceiling` if none below it is."""
+    """The first level low + step, low + 4 step, ... that is proved; `ceiling` if none below it is."""
     while low + step < ceiling:
         if prove(pencil, low + step):
             return low + step
-        step *= 8
+        step *= 4
     return ceiling

@@ -44,33 +44,35 @@ def sliced_product(factor: FloatArray) -> SlicedProduct:
     rest = np.where(tiny[:, None], 0.0, factor)
     slices = []
     unit = scale[:, None]
-    for _ in range(3):
+    for _ in range(4):
         unit = unit * 2.0**-bits
         cut = np.rint(rest / unit) * unit
         rest = rest - cut  # exact: both are multiples of one unit and the result is smaller
         slices.append(cut)
-    first, second, third = slices
-    one_two = first @ second.T
-    one_three = first @ third.T
-    terms = (first @ first.T, one_two, one_two.T, second @ second.T, one_three, one_three.T)
-    # Slice sizes relative to the row scale: 1, 2^-bits/2, 4^-bits/2, and 8^-bits/2 for what is left.
-    # Left out: second x third twice, third x third, and everything with the remainder.
-    left_out = 2 * 2.0 ** (-3 * bits - 2) + 2.0 ** (-4 * bits - 2) + 2 * 2.0 ** (-3 * bits - 1) * 1.01
-    error = inner * left_out * 1.01
+    # Relative to the row scale the slices are at most 1, 2^-bits/2, 4^-bits/2, 8^-bits/2, and what is
+    # left 16^-bits/2. All products down to 8^-bits are formed; left out are 3x3, 2x4 twice, smaller
+    # ones, and twice everything with the remainder.
+    terms = [slices[0] @ slices[0].T]
+    for a, b in ((0, 1), (1, 1), (0, 2), (1, 2), (0, 3)):
+        product = slices[a] @ slices[b].T
+        terms += [product] if a == b else [product, product.T]
+    error = inner * 2.0 ** (-4 * bits) * (3 / 4 + 1) * 1.01
     if tiny.any():
         # A tiny row was replaced by zero: all of its products, each at most inner _TINY_ROW scale_j,
         # must fit into the error.
         scale = np.where(tiny, 2 * inner * _TINY_ROW / error, scale)
-    return SlicedProduct(terms, scale, error)
+    return SlicedProduct(tuple(terms), scale, error)
 
 
 def accurate_sum(product: SlicedProduct) -> tuple[FloatArray, float]:
     """R R' summed from the smallest terms up: (G, r) with |G - R R'|_ij <= UNIT |G_ij| + r scale_i scale_j."""
-    first, one_two, two_one, second, one_three, three_one = product.terms
-    outer = one_three + three_one
-    small = outer + second
-    middle = one_two + two_one
-    correction = small + middle
-    size = np.abs(outer) + np.abs(small) + np.abs(middle) + np.abs(correction)
+    first, *small = product.terms
+    # Pairs of transposes are added first, so that every partial sum is symmetric.
+    correction = np.zeros(first.shape)
+    size = np.zeros(first.shape)
+    for pair in (small[7:9], small[5:7], small[3:5], small[2:3], small[0:2]):
+        both = pair[0] + pair[1] if len(pair) == 2 else pair[0]
+        correction = correction + both
+        size += np.abs(both) + np.abs(correction)
     relative = float((size / (product.scale[:, None] * product.scale[None, :])).max(initial=0.0))
     return first + correction, (1.01 * UNIT * relative + product.error) * (1 + 2.0**-40)

@@ -13,6 +13,7 @@ import click
 
 from ..errors import RptTheoryError
 from .demo import demo
+from .output import ReaderGone
 from .verify import verify
 
 INTERNAL_ERROR = 70
@@ -41,7 +42,6 @@ def run() -> None:
 def _guarded(arguments: list[str]) -> int:
     try:
         code = commands.main(args=arguments, prog_name="rpttheory", standalone_mode=False)
-        sys.stdout.flush()
         return code if isinstance(code, int) else 0
     except RptTheoryError as error:
         return _complain(str(error), 2)
@@ -52,7 +52,7 @@ def _guarded(arguments: list[str]) -> int:
         return _complain("interrupted", 130)
     except MemoryError:
         return _complain("out of memory\n  try:   a smaller matrix, or a machine with more memory", 2)
-    except BrokenPipeError:
+    except ReaderGone:
         # The reader of our output has gone; Python must not complain about it again at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 141

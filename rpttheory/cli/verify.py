@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from .output import emit
+
 if TYPE_CHECKING:
     from ..verification import Verification
 
@@ -78,9 +80,9 @@ def verify(
         claims=conjectures,
     )
     if as_json:
-        click.echo(json.dumps(result.to_dict(), indent=2, allow_nan=False))
+        emit(json.dumps(result.to_dict(), indent=2, allow_nan=False))
     else:
-        click.echo(render_verification(result, os.path.basename(file), notes))
+        emit(render_verification(result, os.path.basename(file), notes))
     return exit_code(result)
 
 

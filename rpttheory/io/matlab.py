@@ -26,7 +26,7 @@ def read_mat(path: Path, request: Request) -> np.ndarray[Any, np.dtype[Any]] | c
             start = stream.read(520)
         if HDF5_SIGNATURE in (start[:8], start[512:]):
             return read_version_7_3(path, request)
-        memory.require_room(path.stat().st_size, request.name, "the file")
+        memory.require_room(path.stat().st_size, request.name, "the file", copies=1)
         content = memoryview(path.read_bytes())
         if 0 in start[:4]:  # where later versions have text, version 4 has a small number
             return read_version_4(content, request)

@@ -20,7 +20,7 @@ from .request import Request
 from .sparse import from_columns, from_entries, to_csr
 
 if TYPE_CHECKING:
-    from scipy.sparse import csr_array
+    from scipy.sparse import coo_array, csr_array
 
 Array = np.ndarray[Any, np.dtype[Any]]
 
@@ -28,6 +28,7 @@ HEADER = 128
 MATRIX, COMPRESSED = 14, 15
 COMPLEX, LOGICAL = 0x0800, 0x0200
 STORED = {1: "i1", 2: "u1", 3: "i2", 4: "u2", 5: "i4", 6: "u4", 7: "f4", 9: "f8", 12: "i8", 13: "u8"}
+UINT8 = 2
 CLASSES = (
     *("unknown", "cell", "struct", "object", "char", "sparse", "double", "single"),
     *("int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64", "function", "opaque"),
@@ -54,16 +55,23 @@ class _Packed(Variable):
 def read_version_5(content: memoryview, order: str, request: Request) -> Array | csr_array:
     """The only numeric matrix of a file of version 5 to 7; `order` is its byte order, ``<`` or ``>``."""
     chosen = only_matrix(list(_variables_5(content, order)), request)
-    memory.require_room(chosen.length, request.name, "the variable")
+    memory.require_room(chosen.length, request.name, "the variable", copies=1)
     body = chosen.content
     if chosen.compressed:
         body = memoryview(_unpack(chosen.content, 8 + chosen.length))[8:]
-    parts = [_numbers(kind, part, order) for kind, part in list(_elements(body, order))[3:]]
+    parts = list(_elements(body, order))[3:]
     if chosen.kind == "sparse":
-        rows, starts, data = parts
-        return to_csr(from_columns(data, rows, starts, chosen.shape), request)
-    (numbers,) = parts
-    return numbers.reshape(chosen.shape, order="F")
+        return to_csr(_sparse_5(parts, order, chosen.shape), request)
+    (part,) = parts
+    return _numbers(*part, order).reshape(chosen.shape, order="F")
+
+
+def _sparse_5(parts: list[tuple[int, memoryview]], order: str, shape: tuple[int, ...]) -> coo_array:
+    rows, starts = (_numbers(*part, order) for part in parts[:2])
+    ((kind, values),) = parts[2:]
+    if len(values) == len(rows):  # MATLAB labels the bytes of a logical matrix as doubles
+        kind = UINT8
+    return from_columns(_numbers(kind, values, order), rows, starts, shape)
 
 
 def _variables_5(content: memoryview, order: str) -> Iterator[_Packed]:

@@ -41,15 +41,12 @@ class _Header:
 
 def read_matrix_market(path: Path, request: Request) -> Array | csr_array:
     """The matrix of a .mtx file: an array for array files, sparse for coordinate files."""
-    try:
-        with path.open(encoding="latin-1") as stream:  # comments may be in any encoding, the rest is ASCII
-            header = _read_header(stream, request)
-            _require_length(header, path.stat().st_size)
-            if header.layout == "array":
-                return _read_array(stream, header)
-            return _read_coordinates(stream, header, request)
-    except OSError as error:
-        raise InvalidInput("not a readable .mtx file", brief(error), REWRITE) from None
+    with path.open(encoding="latin-1") as stream:  # comments may be in any encoding, the rest is ASCII
+        header = _read_header(stream, request)
+        _require_length(header, path.stat().st_size)
+        if header.layout == "array":
+            return _read_array(stream, header)
+        return _read_coordinates(stream, header, request)
 
 
 def _read_header(stream: IO[str], request: Request) -> _Header:

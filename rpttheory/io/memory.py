@@ -31,8 +31,8 @@ def available_bytes() -> int:
     return sys.maxsize
 
 
-def require_room(stored_bytes: int, name: str, size: str) -> None:
-    """Raise unless a computation with `stored_bytes` of matrix fits in memory.
+def require_room(stored_bytes: int, name: str, size: str, *, copies: int = COPIES) -> None:
+    """Raise unless several copies of `stored_bytes` fit in memory.
 
     Parameters
     ----------
@@ -42,13 +42,15 @@ def require_room(stored_bytes: int, name: str, size: str) -> None:
         What the matrix is called in messages.
     size : str
         Its size in words, such as ``40000 x 40000``.
+    copies : int
+        As many as a computation needs of a matrix; one, for the content of a file before it is decoded.
     """
-    needed = COPIES * stored_bytes
+    needed = copies * stored_bytes
     there = available_bytes()
     if needed > there:
         raise InvalidInput(
             f"{name} must fit in memory",
-            f"{size} needs about {in_words(needed)} ({COPIES} copies); {in_words(there)} available",
+            f"{size} needs about {in_words(needed)}; {in_words(there)} available",
             "a sparse .mtx file if most entries are zero, or a machine with more memory",
         )
 

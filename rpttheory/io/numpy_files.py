@@ -141,7 +141,7 @@ def _read_sparse(archive: zipfile.ZipFile, request: Request) -> csr_array:
     rows, columns = (int(extent) for extent in _read_member(archive, members["shape"], headers["shape"]))
     request.admit((rows, columns), entries=math.prod(headers["data"].shape))
     total = sum(header.nbytes for header in headers.values())
-    memory.require_room(total, request.name, "the archive")
+    memory.require_room(total, request.name, "the archive", copies=1)
     parts = {name: _read_member(archive, member, headers[name]) for name, member in members.items()}
     return to_csr(_build_sparse(parts, (rows, columns)), request)
 

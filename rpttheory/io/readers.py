@@ -105,12 +105,7 @@ def read_data(path: str | os.PathLike[str]) -> DataMatrix:
     with _naming(path):
         values, names = _load(Path(path), Request("A", square=False))
         left_out = tuple(name for name in names if name == TARGET)
-        if left_out:
-            kept = [index for index, name in enumerate(names) if name != TARGET]
-            if not kept:
-                raise InvalidInput("A must have a column", f"no column besides {TARGET}", "at least one feature")
-            values = np.ascontiguousarray(values[:, kept])
-            names = tuple(names[index] for index in kept)
+        names = tuple(name for name in names if name != TARGET)
         if isinstance(values, np.ndarray):
             values.flags.writeable = False
         return DataMatrix(values, names, left_out)
@@ -127,7 +122,10 @@ def _naming(path: str | os.PathLike[str]) -> Iterator[None]:
 
 
 def _load(path: Path, request: Request) -> tuple[Any, tuple[str, ...]]:
-    """The numbers of a file, all of them checked, and the names of its columns."""
+    """The numbers of a file, all of them checked, and the names of its columns.
+
+    A data matrix comes without its target, which need not even be finite; the name is still there.
+    """
     extension = path.suffix.lower()
     _require_file(path)
     if extension not in EXTENSIONS:
@@ -137,16 +135,21 @@ def _load(path: Path, request: Request) -> tuple[Any, tuple[str, ...]]:
             "one of " + ", ".join(EXTENSIONS),
         )
     names: tuple[str, ...] = ()
-    if extension in (".csv", ".txt"):
-        values, names = read_text(path, request)
-    else:
-        values = _BINARY[extension](path, request)
-    if not isinstance(values, np.ndarray):
-        if stays_sparse(values.shape, values.nnz):
-            return values, names
-        values = values.toarray()
+    try:
+        if extension in (".csv", ".txt"):
+            values, names = read_text(path, request)
+            if TARGET in names and not request.square:
+                values = values[:, [name != TARGET for name in names]]
+        else:
+            values = _BINARY[extension](path, request)
+        if not isinstance(values, np.ndarray):
+            if stays_sparse(values.shape, values.nnz):
+                return values, names
+            values = values.toarray()
+    except (OSError, MemoryError) as error:  # the disk fails, or another process has taken the memory
+        raise InvalidInput("cannot be read", brief(error), "try again, or another file") from None
     request.require_real(values.dtype)
-    request.admit(values.shape)
+    request.require_matrix(values.shape)  # not its size again: the memory it takes is no longer available
     require_exact_integers(values, request.name)
     return validation.check_matrix(values, request.name), names
 

@@ -44,7 +44,7 @@ class Request:
         entries : int, optional
             An upper bound on the stored entries, if the file is sparse.
         """
-        self._require_matrix(shape)
+        self.require_matrix(shape)
         rows, columns = shape
         if entries is not None and stays_sparse((rows, columns), entries):
             size = f"{_by(shape)} with {entries} entries"
@@ -52,7 +52,8 @@ class Request:
         else:
             memory.require_room(8 * rows * columns, self.name, _by(shape))
 
-    def _require_matrix(self, shape: Sequence[int]) -> None:
+    def require_matrix(self, shape: Sequence[int]) -> None:
+        """Raise on a shape that cannot be used."""
         if len(shape) == 1:
             remedy = "a d x d matrix; numpy.diag(v) makes one" if self.square else "v.reshape(-1, 1) for one column"
             raise InvalidInput(f"{self.name} must be a matrix", f"a list of {_by(shape)} numbers", remedy)
@@ -130,7 +131,10 @@ def decoding(kind: str) -> Iterator[None]:
 def brief(error: Exception) -> str:
     """The first line of an error, short enough for one line of a terminal."""
     lines = str(error).strip().splitlines()
-    return printable(f"{type(error).__name__}: {lines[0]}" if lines else type(error).__name__, limit=160)
+    text = lines[0] if lines else type(error).__name__
+    if type(error) is not ValueError and lines:  # others may say no more than a key or a number
+        text = f"{type(error).__name__}: {text}"
+    return printable(text, limit=160)
 
 
 def printable(text: str, *, limit: int = 60) -> str:

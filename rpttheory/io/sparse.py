@@ -28,7 +28,8 @@ def from_entries(data: Array, row: Array, column: Array, shape: tuple[int, ...])
             raise ValueError("an index for every entry is needed")
         if index.size and (index.min() < 0 or index.max() >= extent):
             raise ValueError(f"an index outside 0..{extent - 1}")
-    return coo_array((data, (row.astype(np.int64), column.astype(np.int64))), shape=shape)
+    native = data.astype(data.dtype.newbyteorder("="), copy=False)
+    return coo_array((native, (row.astype(np.int64), column.astype(np.int64))), shape=shape)
 
 
 def from_rows(data: Array, column: Array, starts: Array, shape: tuple[int, ...]) -> coo_array:

@@ -71,7 +71,7 @@ def _lines(path: Path) -> Iterator[tuple[int, str]]:
                 stripped = line.strip()
                 if stripped and not stripped.startswith("#"):
                     yield line_number, stripped
-    except (UnicodeDecodeError, OSError) as error:
+    except UnicodeDecodeError as error:
         raise InvalidInput("must be a text file in UTF-8", brief(error), "save it as CSV UTF-8") from None
 
 

@@ -48,7 +48,8 @@ def render_verification(result: Verification, title: str = "", notes: Sequence[s
 
 
 def _sampling_name(instance: Instance) -> str:
-    return type(instance.sampling).__name__.removesuffix("Sampling").lower()
+    name = type(instance.sampling).__name__.removesuffix("Sampling").removesuffix("Block")
+    return name.lower()
 
 
 def _quantities(instance: Instance) -> list[str]:

@@ -1,0 +1,91 @@
+"""The two numbers that decide: no solver's word is trusted, only these.
+
+Upper: c(P) at stated probabilities, with a rigorous L_P. Lower: for any V and any feasible q,
+<L, V V'> <= sum_k ||V_k||_F^2 q_k, so the objective is at least <V, L V> over the factor by which the
+block traces of V exceed what dual feasibility allows.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+
+from ..certify import Rigour
+from ..certify.bracket import round_down
+from ..certify.pencil import UNIT
+from ..quantities import Effort, weighted_smoothness
+from ..smoothness import GramSmoothness
+from .problem import FloatArray, Problem
+
+# Probabilities below this share of the largest are raised: where q_k tends to 0 no minimum is attained.
+FLOOR = 1e-12
+
+
+@dataclass(frozen=True)
+class Upper:
+    """Probabilities and a proved bound on their cost."""
+
+    probabilities: FloatArray
+    value: float
+    rigour: Rigour
+    floored: bool
+
+
+def probabilities_from(problem: Problem, q: FloatArray) -> tuple[FloatArray, bool]:
+    """p = q / max q, admissible, and raised where q_k is so small that its cost cannot matter."""
+    q = problem.admissible(np.maximum(q, 0.0))
+    largest = float(q.max())
+    if largest <= 0:
+        return np.ones(q.size), False
+    p = q / largest
+    # The floor's cost stays below 1e-12 of the whole even where one block's cost dwarfs the others.
+    floor = np.minimum(FLOOR, FLOOR * (problem.overhead + float(problem.costs @ p)) / problem.costs)
+    floored = bool((p < floor).any())
+    return problem.admissible(np.maximum(p, floor)), floored
+
+
+def upper_bound(problem: Problem, q: FloatArray, *, vector: FloatArray | None = None, effort: Effort = "fast") -> Upper:
+    """The cost of the probabilities that belong to q."""
+    p, floored = probabilities_from(problem, q)
+    L_P = weighted_smoothness(problem.smoothness, p, problem.blocks, effort=effort, vector=vector)
+    cost = L_P * problem.expected_cost(p)
+    return Upper(p, cost.upper, cost.rigour, floored)
+
+
+def lower_bound(problem: Problem, V: FloatArray) -> tuple[float, Rigour]:
+    """A proved lower bound on the optimum from a dual factor V, at least 0."""
+    value, rigour = _quadratic_form_down(problem, V)
+    traces = np.add.reduceat(np.einsum("ij,ij->i", V, V), problem.blocks.starts)
+    terms = V.shape[0] + V.shape[1] + 8
+    # Cumulative sums and quotients inside trace_excess are covered by doubling the room.
+    excess = problem.trace_excess(traces) * (1 + 2 * terms * UNIT * (1 + 2.0**-20))
+    if not (math.isfinite(value) and math.isfinite(excess) and excess > 0 and value > 0):
+        return 0.0, rigour
+    return max(round_down(Fraction(value) / Fraction(excess)), 0.0), rigour
+
+
+def _quadratic_form_down(problem: Problem, V: FloatArray) -> tuple[float, Rigour]:
+    """<V, L V> rounded down, rigorously where the entries of L (or of A) are known."""
+    form = problem.smoothness
+    d = V.shape[0]
+    room = (d + V.size.bit_length() + 16) * UNIT * (1 + 2.0**-20)
+    explicit = form.explicit()
+    if explicit is not None:
+        product = explicit.matrix @ V
+        size = float(np.vdot(np.abs(V), abs(explicit.matrix) @ np.abs(V)))
+        error = room * size
+        if explicit.slack is not None:
+            error += float(explicit.slack @ np.einsum("ij,ij->i", V, V)) * (1 + 2.0**-20)
+        value = math.fsum(np.einsum("ij,ij->i", V, product).tolist())
+        return math.nextafter(value - error * (1 + 2.0**-20) - 2.0**-1000, -math.inf), Rigour.ROUNDED
+    if isinstance(form, GramSmoothness):
+        image = form.data @ V
+        error = room * (abs(form.data) @ np.abs(V))
+        least = np.maximum(np.abs(image) - error, 0.0)
+        squares = math.fsum(np.einsum("ij,ij->i", least, least).tolist()) * (1 - room)
+        lengths = math.fsum(np.einsum("ij,ij->i", V, V).tolist()) * (1 - room)
+        return (form.scale * squares + form.shift * lengths) * (1 - 8 * UNIT), Rigour.ROUNDED
+    return float(np.vdot(V, form.matmat(V))), Rigour.NUMERICAL

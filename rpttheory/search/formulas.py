@@ -1,0 +1,68 @@
+"""Exact answers: L block-diagonal (one block and zero included), where every block stands alone.
+
+Then BlockDiag(q) >= L means q_k >= L_k, so the least admissible q is L_k itself, or with a forced
+order the running maximum from the end. The dual point is one vector: the blocks' top eigenvectors,
+because cross terms meet only zeros of L.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..errors import InvalidInput
+from ..quantities import is_block_diagonal
+from ..smoothness import DiagonalSmoothness
+from .judge import Judge
+from .problem import FloatArray, Problem
+
+
+def applies(problem: Problem) -> bool:
+    """Whether L is known to be block-diagonal."""
+    return problem.blocks.count == 1 or is_block_diagonal(problem.smoothness, problem.blocks)
+
+
+def solve(judge: Judge) -> None:
+    """Propose the optimal q and a dual factor V (d x 1)."""
+    problem = judge.problem
+    if not applies(problem):
+        raise InvalidInput(
+            "method 'formula' needs a block-diagonal L", "entries between the blocks", "'auto', which picks a route"
+        )
+    constants, vector = _block_tops(problem)
+    traces = optimal_traces(problem, constants)
+    judge.propose(problem.admissible(constants), (np.sqrt(traces)[problem.blocks.labels] * vector)[:, None])
+
+
+def optimal_traces(problem: Problem, constants: FloatArray) -> FloatArray:
+    """Dual feasible block traces that maximise sum_k trace_k L_k."""
+    traces = problem.linear_costs()
+    if problem.order is not None:
+        ranks = problem.order.rank_to_block
+        moved = np.zeros_like(traces)
+        # Mass may move to later blocks only: each block's goes to the best block at or after it.
+        best = ranks[-1]
+        for block in reversed(ranks):
+            best = block if constants[block] >= constants[best] else best
+            moved[best] += traces[block]
+        return moved
+    if problem.overhead > 0:
+        traces[int(np.argmax(constants))] += problem.overhead
+    return traces
+
+
+def _block_tops(problem: Problem) -> tuple[FloatArray, FloatArray]:
+    """L_k and unit top eigenvectors of all blocks, side by side in one vector."""
+    form, blocks = problem.smoothness, problem.blocks
+    vector = np.zeros(blocks.dimension)
+    if isinstance(form, DiagonalSmoothness):
+        constants = form.block_lambda_max(blocks)
+        hits = np.flatnonzero(form.values == constants[blocks.labels])
+        _, first = np.unique(blocks.labels[hits], return_index=True)
+        vector[hits[first]] = 1.0
+        return constants, vector
+    constants = np.empty(blocks.count)
+    for k, rows in enumerate(blocks.slices):
+        pair = form.restrict(rows).top_pair()
+        constants[k] = max(pair.value, 0.0)
+        vector[rows] = pair.vector / np.linalg.norm(pair.vector)
+    return constants, vector

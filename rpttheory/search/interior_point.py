@@ -1,0 +1,73 @@
+"""Dense interior-point route: B variables, one Cholesky factorisation and one inverse per step.
+
+The gradient needs the traces of the diagonal blocks of S^-1, the Hessian the squared Frobenius norms
+of all its blocks.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..errors import InvalidInput
+from ..quantities import Effort
+from .central_path import CentralPath, cone_of
+from .judge import Judge
+from .problem import FloatArray, Problem
+
+
+def solve(judge: Judge) -> None:
+    """Follow the central path until the gap is a third of the tolerance, then propose both points."""
+    problem = judge.problem
+    matrix = explicit_array(problem, "interior-point")
+    largest = max(float(matrix.max()), -float(matrix.min()))
+    unit = float(np.ldexp(1.0, int(np.frexp(largest)[1]))) if largest > 0 else 1.0
+    inequality = BlockInequality(problem, matrix / unit)
+    cone = cone_of(problem)
+    top = float(np.abs(inequality.matrix).sum(axis=1).max())
+    path = CentralPath(inequality, cone, cone.start(top if top > 0 else 1.0))
+    try:
+        path.follow(judge.tol, lambda low, high: judge.estimate(low * unit, high * unit))
+    finally:
+        # Also on Ctrl-C: the path's point is feasible at any time.
+        judge.factorisations += path.factorisations
+        dual = path.dual
+        # Columns of the dual factor are nearly null vectors of Diag(q) - L: top vectors of the pencil.
+        vector = dual @ np.random.default_rng(7).standard_normal(dual.shape[1])
+        effort: Effort = "sharp" if judge.tol < 1e-9 else "fast"
+        judge.propose(path.q * unit, dual, vector=vector, effort=effort)
+
+
+class BlockInequality:
+    """S(q) = BlockDiag(q_k I) - L."""
+
+    def __init__(self, problem: Problem, matrix: FloatArray) -> None:
+        self.matrix = matrix
+        self.blocks = problem.blocks
+        self.size = int(matrix.shape[0])
+
+    def shifted(self, q: FloatArray) -> FloatArray:
+        """S(q), freshly allocated."""
+        S = -self.matrix
+        S[np.diag_indices_from(S)] += self.blocks.expand(q)
+        return S
+
+    def derivatives(self, inverse: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """tr((S^-1)_kk) and ||(S^-1)_kl||_F^2."""
+        starts = self.blocks.starts
+        squares = np.add.reduceat(np.add.reduceat(inverse * inverse, starts, axis=0), starts, axis=1)
+        return np.add.reduceat(inverse.diagonal(), starts), squares
+
+    def pulled(self, inverse: FloatArray, dq: FloatArray) -> FloatArray:
+        """S^-1 Diag(dq) S^-1."""
+        return np.asarray((inverse * self.blocks.expand(dq)[None, :]) @ inverse)
+
+
+def explicit_array(problem: Problem, method: str) -> FloatArray:
+    """The entries of L, for routes that factor them."""
+    explicit = problem.smoothness.explicit()
+    if explicit is None:
+        raise InvalidInput(
+            f"method {method!r} needs the entries of L", "an L known through products", "'low-rank' or 'subspace'"
+        )
+    matrix = explicit.matrix
+    return matrix if isinstance(matrix, np.ndarray) else np.asarray(matrix.toarray(), dtype=np.float64)

@@ -1,0 +1,86 @@
+"""The judge of a search: certifies every point a route proposes and keeps the best two numbers."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from ..certify import Rigour
+from ..quantities import Effort
+from .certificate import Upper, lower_bound, upper_bound
+from .problem import FloatArray, Problem
+
+Callback = Callable[[float, float], object]
+
+
+@dataclass
+class Judge:
+    """The best certified bounds so far, and what was spent on them.
+
+    Routes call `propose`; nothing else they say is believed. `estimate` only tells the user how a
+    route sees its own progress.
+    """
+
+    problem: Problem
+    tol: float
+    callback: Callback | None = None
+    lower: float = 0.0
+    upper: float = math.inf
+    best: Upper | None = None
+    dual: FloatArray | None = None
+    rigours: list[Rigour] = field(default_factory=list)
+    factorisations: int = 0
+
+    @property
+    def gap(self) -> float:
+        """(upper - lower) / upper of the certified bounds."""
+        if self.upper == 0:
+            return 0.0
+        return (self.upper - self.lower) / self.upper if math.isfinite(self.upper) else math.inf
+
+    @property
+    def satisfied(self) -> bool:
+        """Whether the certified gap is within the tolerance."""
+        return self.gap <= self.tol
+
+    @property
+    def rigour(self) -> Rigour:
+        """The weakest rigour of any bound that was kept."""
+        return min(self.rigours)
+
+    def propose(
+        self,
+        q: FloatArray | None = None,
+        V: FloatArray | None = None,
+        *,
+        vector: FloatArray | None = None,
+        effort: Effort = "fast",
+    ) -> None:
+        """Certify a primal point, a dual point or both. `vector` may help to bound L_P at q."""
+        if V is not None:
+            lower, rigour = lower_bound(self.problem, V)
+            if lower > self.lower or self.dual is None:
+                self.lower, self.dual = max(lower, self.lower), V
+                self.rigours.append(rigour)
+        if q is not None:
+            upper = upper_bound(self.problem, q, vector=vector, effort=effort)
+            if upper.value < self.upper or self.best is None:
+                self.upper, self.best = upper.value, upper
+                self.rigours.append(upper.rigour)
+        self.estimate(self.lower, self.upper)
+
+    def estimate(self, lower: float, upper: float) -> None:
+        """Pass a bracket on to whoever watches."""
+        if self.callback is not None:
+            self.callback(lower, upper)
+
+    def propose_gradient_descent(self) -> None:
+        """p = 1 and the top eigenvector spread over the blocks: a bracket that is always at hand."""
+        problem = self.problem
+        x = problem.smoothness.top_pair().vector
+        norms = np.sqrt(np.add.reduceat(x * x, problem.blocks.starts))
+        scale = np.sqrt(problem.costs) / np.where(norms > 0, norms, 1.0)
+        self.propose(np.ones(problem.blocks.count), (scale[problem.blocks.labels] * x)[:, None], vector=x)

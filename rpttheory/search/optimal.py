@@ -1,0 +1,169 @@
+"""The certified global optimum of c(P): one entry for all routes."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ..blocks import BlockOrder, Blocks
+from ..errors import InvalidInput
+from ..smoothness import SmoothnessLike, as_smoothness
+from ..validation import check_costs, read_only
+from . import formulas, interior_point, lowrank, subspace
+from .certificate import FLOOR
+from .judge import Callback, Judge
+from .problem import Problem
+from .result import SearchResult, Status
+
+METHODS = ("auto", "formula", "interior-point", "low-rank", "subspace")
+REGIMES = ("convex", "nonconvex")
+
+# Up to this dimension a hundred dense factorisations cost less than the low-rank route's overhead.
+_INTERIOR_DIMENSION = 400
+# For gaps finer than this, first-order steps are too many and dense factorisations pay further up.
+_FINE_TOLERANCE = 1e-8
+_FINE_DIMENSION = 1500
+
+
+def optimal_probabilities(
+    L: SmoothnessLike,
+    blocks: Blocks,
+    costs: ArrayLike | None = None,
+    *,
+    overhead: float = 0.0,
+    order: BlockOrder | None = None,
+    regime: str = "convex",
+    tol: float = 1e-6,
+    method: str = "auto",
+    rng: np.random.Generator | int | None = None,
+    callback: Callback | None = None,
+) -> SearchResult:
+    """The probabilities that minimise c(P), with a two-sided certificate that trusts no solver.
+
+    Parameters
+    ----------
+    L : array, sparse matrix, LinearOperator or Smoothness
+        Positive semidefinite.
+    blocks : Blocks
+    costs : array, optional
+        One positive number per block, used as given; block sizes over d by default. With `order` and
+        measured costs per outcome, pass the increments from one outcome to the next.
+    overhead : float
+        Work paid on every step whatever is updated, c_0.
+    order : BlockOrder, optional
+        A forced order of the blocks; probabilities then fall along it.
+    regime : {"convex", "nonconvex"}
+        Minimise c(P), or c_M, which may replace it for nonconvex functions.
+    tol : float
+        Relative gap at which to stop.
+    method : {"auto", "formula", "interior-point", "low-rank", "subspace"}
+    rng : Generator or int, optional
+        For random starts; seeded with 0 by default, so that results repeat.
+    callback : callable, optional
+        Called with (lower, upper) as the bracket narrows. On Ctrl-C, or if it raises
+        KeyboardInterrupt, the best certified bracket so far is returned with status "interrupted".
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> found = optimal_probabilities(np.diag([9.0, 4.0, 1.0]), Blocks((1, 1, 1)), [0.25, 0.25, 0.5])
+    >>> found.method, round(found.upper, 12)
+    ('formula', 3.75)
+    """
+    check_options(tol, method, regime)
+    problem = make_problem(L, blocks, costs, overhead=overhead, order=order)
+    generator = np.random.default_rng(0 if rng is None else rng)
+    judge = Judge(problem, tol, callback)
+    chosen, why = choose(problem, tol) if method == "auto" else (method, "as asked")
+    before = problem.smoothness.products
+    status: Status = "optimal"
+    try:
+        _run(chosen, judge, generator)
+    except KeyboardInterrupt:
+        status, why = "interrupted", "stopped before the gap was reached"
+    if judge.best is None:
+        judge.callback = None
+        judge.propose_gradient_descent()
+    return _result(judge, chosen, status, why, problem.smoothness.products - before)
+
+
+def _run(method: str, judge: Judge, rng: np.random.Generator) -> None:
+    if method == "formula":
+        formulas.solve(judge)
+    elif method == "interior-point":
+        interior_point.solve(judge)
+    elif method == "subspace":
+        subspace.solve(judge, rng)
+    else:
+        lowrank.solve(judge, rng)
+
+
+def choose(problem: Problem, tol: float) -> tuple[str, str]:
+    """The route that suits the problem, and why."""
+    d = problem.blocks.dimension
+    if formulas.applies(problem):
+        return "formula", "L is block-diagonal, so every block stands alone"
+    explicit = problem.smoothness.explicit() is not None
+    if explicit and d <= _INTERIOR_DIMENSION:
+        return "interior-point", f"d = {d} is at most {_INTERIOR_DIMENSION}"
+    if explicit and tol < _FINE_TOLERANCE and d <= _FINE_DIMENSION:
+        return "interior-point", f"a gap of {tol:g} is too fine for first-order steps"
+    if not problem.plain:
+        return "subspace", "an overhead or a forced order, and d too large for dense factorisations"
+    return "low-rank", f"d = {d} is too large for repeated dense factorisations"
+
+
+def make_problem(
+    L: SmoothnessLike,
+    blocks: Blocks,
+    costs: ArrayLike | None = None,
+    *,
+    overhead: float = 0.0,
+    order: BlockOrder | None = None,
+) -> Problem:
+    """Check the inputs of a search."""
+    form = as_smoothness(L)
+    blocks.require_dimension(form.dimension)
+    c = check_costs(np.array(blocks.sizes) / blocks.dimension if costs is None else costs, blocks.count)
+    if not (isinstance(overhead, (int, float, np.floating)) and math.isfinite(overhead) and overhead >= 0):
+        raise InvalidInput("overhead must be a non-negative number", repr(overhead), "0 for none")
+    if order is not None and len(order.rank_to_block) != blocks.count:
+        raise InvalidInput(
+            f"order must list all {blocks.count} blocks", f"{len(order.rank_to_block)} of them", "BlockOrder(range(B))"
+        )
+    return Problem(form, blocks, c, float(overhead), order)
+
+
+def check_options(tol: float, method: str, regime: str) -> None:
+    """Raise on a tolerance outside (0, 1), an unknown method or an unknown regime."""
+    if not 0 < tol < 1:
+        raise InvalidInput("tol must lie strictly between 0 and 1", repr(tol), "1e-6")
+    if method not in METHODS:
+        raise InvalidInput("unknown method", repr(method), ", ".join(METHODS))
+    if regime not in REGIMES:
+        raise InvalidInput("unknown regime", repr(regime), " or ".join(REGIMES))
+
+
+def _result(judge: Judge, method: str, status: Status, why: str, products: int) -> SearchResult:
+    assert judge.best is not None and judge.dual is not None
+    if status == "optimal" and not judge.satisfied:
+        status, why = "stalled", f"the gap stopped at {judge.gap:.1g}; {why}"
+    if judge.best.floored:
+        why += f"; no minimum is attained, and probabilities are kept at {FLOOR:g} of the largest or less"
+    p = judge.best.probabilities
+    order = BlockOrder.from_probabilities(p) if judge.problem.order is None else judge.problem.order
+    return SearchResult(
+        lower=min(judge.lower, judge.upper),
+        upper=judge.upper,
+        probabilities=read_only(p),
+        order=order,
+        dual=read_only(judge.dual),
+        method=method,
+        rigour=judge.rigour,
+        products=products,
+        factorisations=judge.factorisations,
+        status=status,
+        message=why,
+    )

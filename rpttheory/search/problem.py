@@ -1,0 +1,86 @@
+"""The search problem: minimise <c, q> over block weights q with BlockDiag(q_k I) - L positive semidefinite.
+
+c(P) does not change when p is scaled, and with q = L_P p it becomes linear under a linear matrix
+inequality; p = q / max q. Two generalisations stay convex. A fixed overhead c_0 paid on every step
+adds c_0 max_k q_k. A forced order demands that q falls along it, and the overhead then belongs to
+the first block, because every outcome includes it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..blocks import BlockOrder, Blocks
+from ..certify import Bracket
+from ..smoothness import Smoothness
+
+FloatArray = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Problem:
+    """L, blocks, costs per block, an overhead c_0 per step and perhaps a forced order."""
+
+    smoothness: Smoothness
+    blocks: Blocks
+    costs: FloatArray
+    overhead: float = 0.0
+    order: BlockOrder | None = None
+
+    @property
+    def plain(self) -> bool:
+        """Whether neither an overhead nor an order is asked for."""
+        return self.overhead == 0 and self.order is None
+
+    @property
+    def total_cost(self) -> float:
+        """The cost of a step that updates everything."""
+        return float(self.costs.sum()) + self.overhead
+
+    def linear_costs(self) -> FloatArray:
+        """Costs per block with the overhead charged to the first block of a forced order."""
+        charged = self.costs.copy()
+        if self.order is not None:
+            charged[self.order.rank_to_block[0]] += self.overhead
+        return charged
+
+    def objective(self, q: FloatArray) -> float:
+        """c_0 max q + <c, q>."""
+        return float(self.overhead * q.max() + self.costs @ q)
+
+    def expected_cost(self, p: FloatArray) -> Bracket:
+        """c_0 + sum p_k c_k, exactly, for probabilities whose largest is 1."""
+        terms = [Bracket.point(a) * Bracket.point(b) for a, b in zip(p.tolist(), self.costs.tolist(), strict=True)]
+        return Bracket.sum([Bracket.point(self.overhead), *terms])
+
+    def admissible(self, q: FloatArray) -> FloatArray:
+        """q itself, or with a forced order the running maximum from the end, which falls along it."""
+        if self.order is None:
+            return q
+        ranked = self.order.by_rank(q)
+        return self.order.per_block(np.maximum.accumulate(ranked[::-1])[::-1])
+
+    def trace_excess(self, traces: FloatArray) -> float:
+        """The least factor by which block traces must shrink to be dual feasible.
+
+        Without extras the traces must not exceed the costs. An overhead lets them exceed by c_0 in all.
+        A forced order lets mass move to later blocks: only partial sums along it are bounded.
+        """
+        if self.order is not None:
+            sums = np.cumsum(self.order.by_rank(traces))
+            return float((sums / np.cumsum(self.order.by_rank(self.linear_costs()))).max())
+        if self.overhead == 0:
+            return float((traces / self.costs).max())
+        return _shrink_to_fit(traces, self.costs, self.overhead)
+
+
+def _shrink_to_fit(traces: FloatArray, costs: FloatArray, overhead: float) -> float:
+    """The least f with sum_k max(0, traces_k / f - costs_k) <= overhead, found on the sorted ratios."""
+    ratios = traces / costs
+    order = np.argsort(-ratios)
+    mass, paid = np.cumsum(traces[order]), np.cumsum(costs[order]) + overhead
+    # With the first m blocks exceeding their costs the condition reads f >= mass_m / paid_m.
+    return float((mass / paid).max())

@@ -1,0 +1,115 @@
+"""Subspace route: the search problem compressed to the span of a few vectors, by products with L alone.
+
+Only W'(Diag(q) - L)W >= 0 is asked for a basis W. That is a small problem, which the central path
+solves with any overhead or order, and whose dual point is dual feasible for the whole problem. Its q
+violates the whole inequality along some eigenvectors; these join the basis.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy.sparse.linalg import ArpackError, ArpackNoConvergence, LinearOperator, eigsh
+
+from .central_path import CentralPath, cone_of
+from .judge import Judge
+from .lowrank import LowRank
+from .problem import FloatArray, Problem
+
+_ROUNDS = 60
+_NEW_VECTORS = 6
+_LARGEST_BASIS = 400
+
+
+def solve(judge: Judge, rng: np.random.Generator) -> None:
+    """Enlarge the basis until the certified gap is within the tolerance."""
+    problem = judge.problem
+    form = problem.smoothness
+    start = LowRank(form.matmat, problem, problem.costs + problem.overhead * problem.costs / problem.costs.sum(), rng)
+    for _ in range(12):
+        start.step()
+    unit = float(np.ldexp(1.0, int(np.frexp(max(start.state.value / problem.total_cost, 1e-300))[1])))
+    # One vector per block keeps the small problem bounded: it makes q_k at least a Rayleigh quotient.
+    separate = np.zeros((problem.blocks.dimension, problem.blocks.count))
+    separate[np.arange(problem.blocks.dimension), problem.blocks.labels] = start.V @ rng.standard_normal(
+        start.V.shape[1]
+    )
+    W = _orthonormal(np.hstack((separate, start.V)))
+    LW = form.matmat(W) / unit
+    z: FloatArray | None = None
+    cone = cone_of(problem)
+    vectors: FloatArray = start.V
+    for _ in range(_ROUNDS):
+        inequality = CompressedInequality(problem, W, LW)
+        # Enough below the current gap to matter, and central enough to be a good place to cut.
+        tol = max(0.1 * min(judge.gap, 1.0), 0.2 * judge.tol)
+        path = CentralPath(inequality, cone, cone.start(inequality.top()))
+        path.follow(tol)
+        z = path.q * unit
+        vectors = _violations(problem, z, W @ path.dual, _NEW_VECTORS)
+        judge.propose(z, W @ path.dual, vector=vectors[:, 0])
+        if judge.satisfied or W.shape[1] + _NEW_VECTORS > min(_LARGEST_BASIS, problem.blocks.dimension):
+            return
+        new = _orthonormal(vectors, against=W)
+        W, LW = np.hstack((W, new)), np.hstack((LW, form.matmat(new) / unit))
+
+
+class CompressedInequality:
+    """S(q) = sum_k q_k W_k'W_k - W'LW."""
+
+    def __init__(self, problem: Problem, W: FloatArray, LW: FloatArray) -> None:
+        self.size = int(W.shape[1])
+        self.grams = np.stack([W[rows].T @ W[rows] for rows in problem.blocks.slices])
+        compressed = W.T @ LW
+        self.matrix = (compressed + compressed.T) / 2
+
+    def top(self) -> float:
+        """q_k = top for all k is feasible: W has orthonormal columns."""
+        return float(np.linalg.eigvalsh(self.matrix)[-1])
+
+    def shifted(self, q: FloatArray) -> FloatArray:
+        """S(q), freshly allocated."""
+        return np.asarray(np.tensordot(q, self.grams, axes=1) - self.matrix)
+
+    def derivatives(self, inverse: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """<S^-1, G_k> and <S^-1 G_k S^-1, G_l>."""
+        count = self.grams.shape[0]
+        flat = self.grams.reshape(count, -1)
+        pulled = (inverse @ self.grams @ inverse).reshape(count, -1)
+        return flat @ inverse.ravel(), pulled @ flat.T
+
+    def pulled(self, inverse: FloatArray, dq: FloatArray) -> FloatArray:
+        """S^-1 (sum_k dq_k G_k) S^-1."""
+        return np.asarray(inverse @ np.tensordot(dq, self.grams, axes=1) @ inverse)
+
+
+def _violations(problem: Problem, q: FloatArray, V: FloatArray, count: int) -> FloatArray:
+    """Vectors along which Diag(q) - L is most negative, relative to Diag(q)."""
+    d = problem.blocks.dimension
+    root = 1 / np.sqrt(np.maximum(problem.blocks.expand(q), 1e-300))
+
+    def apply(y: FloatArray) -> FloatArray:
+        return root * problem.smoothness.matmat(root * y.ravel())
+
+    operator = LinearOperator((d, d), matvec=apply, dtype=np.float64)
+    guess = (V @ np.random.default_rng(3).standard_normal(V.shape[1])) / root
+    wanted = min(count, d - 2)
+    try:
+        _, vectors = eigsh(operator, k=wanted, which="LA", tol=1e-4, v0=guess, ncv=min(d, max(4 * wanted, 24)))
+    except ArpackNoConvergence as stuck:
+        vectors = stuck.eigenvectors
+    except ArpackError:
+        vectors = np.empty((d, 0))
+    if vectors.shape[1] == 0:
+        vectors = guess[:, None]
+    return np.asarray(root[:, None] * vectors[:, ::-1])
+
+
+def _orthonormal(X: FloatArray, against: FloatArray | None = None) -> FloatArray:
+    """An orthonormal basis of the columns of X, orthogonal to those of `against`."""
+    for _ in range(2):
+        if against is not None:
+            X = X - against @ (against.T @ X)
+        X = X / np.maximum(np.linalg.norm(X, axis=0), 1e-300)
+    basis, triangle = np.linalg.qr(X)
+    kept = np.abs(triangle.diagonal()) > 1e-8
+    return np.asarray(basis[:, kept])
