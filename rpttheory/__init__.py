@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from .certify import Rigour as Rigour
     from .certify import Verdict as Verdict
     from .closed_form import closed_form as closed_form
+    from .comparison import compare as compare
     from .errors import InvalidInput as InvalidInput
     from .instance import Instance as Instance
     from .instance import make_instance as make_instance
@@ -34,6 +35,8 @@ if TYPE_CHECKING:
     from .sampling import IndependentSampling as IndependentSampling
     from .sampling import NestedSampling as NestedSampling
     from .sampling import SingleBlockSampling as SingleBlockSampling
+    from .search import SearchResult as SearchResult
+    from .search import optimal_probabilities as optimal_probabilities
     from .smoothness import diagonal as diagonal
     from .smoothness import gram as gram
     from .tightness import tight_matrix as tight_matrix
@@ -50,11 +53,13 @@ _HOME = {
     "InvalidInput": "errors",
     "NestedSampling": "sampling",
     "Rigour": "certify",
+    "SearchResult": "search",
     "SingleBlockSampling": "sampling",
     "Verdict": "certify",
     "all_claims": "bounds",
     "block_smoothness": "quantities",
     "closed_form": "closed_form",
+    "compare": "comparison",
     "complexity": "quantities",
     "diagonal": "smoothness",
     "expected_clc": "quantities",
@@ -62,6 +67,7 @@ _HOME = {
     "gram": "smoothness",
     "lambda_max": "quantities",
     "make_instance": "instance",
+    "optimal_probabilities": "search",
     "second_moment_complexity": "quantities",
     "second_moment_smoothness": "quantities",
     "tight_matrix": "tightness",

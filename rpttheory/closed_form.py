@@ -27,11 +27,19 @@ class ClosedForm:
     bound: Bracket
 
 
-def closed_form(L: SmoothnessLike, costs: ArrayLike, blocks: Blocks) -> ClosedForm:
-    """The minimiser of the upper bound sum(L_k / p_k) sum(p_k c_k), and its value.
+def closed_form(
+    L: SmoothnessLike,
+    costs: ArrayLike,
+    blocks: Blocks,
+    *,
+    overhead: float = 0.0,
+    order: BlockOrder | None = None,
+) -> ClosedForm:
+    """The minimiser of the upper bound sum(L_k / p_k) (c_0 + sum(p_k c_k)), and its value.
 
     Probabilities are floats, rounded; those below 1e-12 (blocks with L_k = 0 among them) are raised
-    to 1e-12.
+    to 1e-12. With an overhead c_0, or a forced order, neighbouring blocks whose ratios L_k / c_k are
+    out of order are pooled.
 
     Paper: lem:upperBound (lower, tight)
 
@@ -42,11 +50,14 @@ def closed_form(L: SmoothnessLike, costs: ArrayLike, blocks: Blocks) -> ClosedFo
     >>> found.order.rank_to_block
     (0, 1, 2)
     """
-    return closed_form_from(block_smoothness(L, blocks), check_costs(costs, blocks.count))
+    constants, checked = block_smoothness(L, blocks), check_costs(costs, blocks.count)
+    if overhead == 0 and order is None:
+        return closed_form_from(constants, checked)
+    return pooled_closed_form(constants, checked, overhead=overhead, order=order)
 
 
 def closed_form_from(block_constants: Sequence[Bracket], costs: NDArray[np.float64]) -> ClosedForm:
-    """The same from the block constants L_k."""
+    """The closed form from the block constants L_k."""
     constants = np.array([max(bracket.midpoint, 0.0) for bracket in block_constants])
     largest = constants.max()
     ratios = np.sqrt(constants / largest) / np.sqrt(costs / costs.max()) if largest > 0 else np.ones(costs.size)
@@ -54,6 +65,44 @@ def closed_form_from(block_constants: Sequence[Bracket], costs: NDArray[np.float
     return ClosedForm(
         probabilities, BlockOrder.from_probabilities(probabilities), closed_form_bound(block_constants, costs)
     )
+
+
+def pooled_closed_form(
+    block_constants: Sequence[Bracket],
+    costs: NDArray[np.float64],
+    *,
+    overhead: float = 0.0,
+    order: BlockOrder | None = None,
+) -> ClosedForm:
+    """The closed form under an overhead or a forced order, by pooling adjacent violators.
+
+    Along the order (descending L_k / c_k if none is forced) the overhead belongs to the first block,
+    since every step pays it. Blocks are pooled until the ratios of sums fall; a pool S has
+    p = sqrt(sum_S L / sum_S c), and the bound is (sum_S sqrt(sum_S L sum_S c))^2.
+    """
+    constants = np.array([max(bracket.midpoint, 0.0) for bracket in block_constants])
+    if order is None:
+        order = BlockOrder.from_probabilities(constants / costs / max((constants / costs).max(), 1e-300))
+    charged = costs.copy()
+    charged[order.rank_to_block[0]] += overhead
+    pools: list[list[int]] = []
+    for block in order.rank_to_block:
+        pools.append([block])
+        while len(pools) > 1 and _ratio(pools[-2], constants, charged) <= _ratio(pools[-1], constants, charged):
+            last = pools.pop()
+            pools[-1] += last
+    probabilities = np.empty(costs.size)
+    for pool in pools:
+        probabilities[pool] = np.sqrt(_ratio(pool, constants, charged))
+    largest = probabilities.max()
+    scaled = np.clip(probabilities / largest, PROBABILITY_FLOOR, 1.0) if largest > 0 else np.ones(costs.size)
+    pooled_constants = [Bracket.sum(block_constants[k] for k in pool) for pool in pools]
+    pooled_costs = np.array([charged[pool].sum() for pool in pools])
+    return ClosedForm(read_only(scaled), order, closed_form_bound(pooled_constants, pooled_costs))
+
+
+def _ratio(pool: list[int], constants: NDArray[np.float64], costs: NDArray[np.float64]) -> float:
+    return float(constants[pool].sum() / costs[pool].sum())
 
 
 def closed_form_bound(block_constants: Sequence[Bracket], costs: NDArray[np.float64]) -> Bracket:

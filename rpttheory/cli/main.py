@@ -12,6 +12,7 @@ import sys
 import click
 
 from ..errors import RptTheoryError
+from .compare import compare
 from .demo import demo
 from .output import ReaderGone
 from .verify import verify
@@ -27,9 +28,11 @@ def commands() -> None:
     \b
     rpttheory demo                                    a proved result in seconds
     rpttheory verify L.npy --blocks 10,50,250         the paper's bounds on your matrix
+    rpttheory compare L.npy --blocks 10,50,250        the certified best probabilities
     """
 
 
+commands.add_command(compare)
 commands.add_command(demo)
 commands.add_command(verify)
 

@@ -65,15 +65,19 @@ def _quantities(instance: Instance) -> list[str]:
     return table([("quantity", "value", "rigour", "meaning"), *rows], right=frozenset({1}))
 
 
+def shown_blocks(count: int) -> list[int | None]:
+    """The blocks a table lists: all, or the first and the last few with None for the gap."""
+    if count <= _LISTED_BLOCKS:
+        return list(range(count))
+    return [*range(_LISTED_BLOCKS - 3), None, *range(count - 2, count)]
+
+
 def _blocks(instance: Instance) -> list[str]:
-    count = instance.blocks.count
-    listed = list(range(count))
-    if count > _LISTED_BLOCKS:
-        listed = [*range(_LISTED_BLOCKS - 3), *range(count - 2, count)]
     rows = [("block", "size", "cost", "L_k", "p_k")]
-    for k in listed:
-        if k and k - 1 not in listed:
+    for k in shown_blocks(instance.blocks.count):
+        if k is None:
             rows.append(("...", "", "", "", ""))
+            continue
         rows.append(
             (
                 str(k),

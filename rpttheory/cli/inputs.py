@@ -1,0 +1,70 @@
+"""The matrix that a command works on: options that all commands share, and reading it."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from ..blocks import Blocks
+    from ..smoothness import SmoothnessLike
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+
+def matrix_options(command: Command) -> Command:
+    """FILE, --blocks, --costs, --data, --ridge and --symmetrize."""
+    decorators = (
+        click.argument("file", type=click.Path()),
+        click.option("--blocks", required=True, help="Block sizes: 10,50,250, or 20x50 (20 of size 50), or 'each'."),
+        click.option("--costs", default="size", show_default=True, help="Costs per block: 'size', 'equal' or numbers."),
+        click.option("--data", is_flag=True, help="FILE is a data matrix A, and L = (2/n) A'A + 2 X I (ridge)."),
+        click.option("--ridge", type=float, default=None, help="X, with --data.  [default: 0]"),
+        click.option("--symmetrize", is_flag=True, help="Use (L + L')/2 where FILE is not symmetric."),
+    )
+    for decorator in reversed(decorators):
+        command = decorator(command)
+    return command
+
+
+@dataclass(frozen=True)
+class Input:
+    """L with its blocks and costs, the file's name and what is worth saying about it."""
+
+    L: SmoothnessLike
+    blocks: Blocks
+    costs: NDArray[np.float64]
+    name: str
+    notes: tuple[str, ...]
+
+
+def read_input(file: str, blocks: str, costs: str, *, data: bool, ridge: float | None, symmetrize: bool) -> Input:
+    """Read the file and make sense of the options that belong to it."""
+    from ..errors import InvalidInput
+    from ..io import parse_blocks, parse_costs, read_data, read_matrix
+    from ..smoothness import gram
+
+    if ridge is not None and not data:
+        raise InvalidInput("--ridge needs --data", f"--ridge {ridge:g}", "--data, or leave --ridge out")
+    if symmetrize and data:
+        raise InvalidInput("--symmetrize is for a matrix L", "--symmetrize with --data", "one of the two")
+    notes: list[str] = []
+    L: SmoothnessLike
+    if data:
+        read = read_data(file)
+        rows, dimension = (int(side) for side in read.values.shape)
+        L = gram(read.values, 2 / rows, 2 * (ridge or 0.0))
+        notes.append(f"L = (2/{rows}) A'A + 2*{ridge or 0.0:g} I from {rows} rows of {dimension} columns")
+        notes += [f"column '{name}' is not part of A" for name in read.left_out]
+    else:
+        L = read_matrix(file, symmetrize=symmetrize)
+        dimension = int(L.shape[0])
+    partition = parse_blocks(blocks, dimension)
+    return Input(L, partition, parse_costs(costs, partition), os.path.basename(file), tuple(notes))

@@ -1,0 +1,121 @@
+"""Gradient descent, the closed form and the certified optimum side by side on one matrix."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from .blocks import BlockOrder, Blocks
+from .certify import Bracket, Rigour
+from .closed_form import ClosedForm, closed_form
+from .quantities import block_smoothness, lambda_max, weighted_smoothness
+from .search import SearchResult, optimal_probabilities
+from .search.judge import Callback
+from .search.optimal import make_problem
+from .search.problem import Problem
+from .smoothness import SmoothnessLike
+
+
+@dataclass(frozen=True, eq=False)
+class Comparison:
+    """What each choice of probabilities costs, relative to nothing but L, the blocks and the costs.
+
+    Attributes
+    ----------
+    gradient_descent : Bracket
+        The cost of p = 1; every constant p costs the same.
+    closed_form, closed_form_cost
+        The paper's probabilities with their bound, and the exact c(P) at them.
+    optimal : SearchResult
+        The certified optimum of c(P).
+    nonconvex : SearchResult or None
+        The certified optimum of c_M, where asked for.
+    """
+
+    problem: Problem
+    block_L: tuple[Bracket, ...]
+    gradient_descent: Bracket
+    closed_form: ClosedForm
+    closed_form_cost: Bracket
+    optimal: SearchResult
+    nonconvex: SearchResult | None
+
+    @property
+    def speedup(self) -> Bracket:
+        """The best possible speed-up of RPT over gradient descent, as a bracket."""
+        return self.gradient_descent / self.optimal.bracket
+
+    @property
+    def helps(self) -> bool | None:
+        """Whether the optimum is proved better than gradient descent; None if they agree within the gap."""
+        if self.optimal.rigour is not Rigour.NUMERICAL and self.optimal.upper < self.gradient_descent.lower:
+            return True
+        return None
+
+    @property
+    def settled(self) -> bool:
+        """Whether every search reached its tolerance."""
+        searches = [self.optimal] if self.nonconvex is None else [self.optimal, self.nonconvex]
+        return all(search.status == "optimal" for search in searches)
+
+    def to_dict(self) -> dict[str, Any]:
+        """JSON-safe values under the schema rpttheory/compare/1."""
+        result: dict[str, Any] = {
+            "schema": "rpttheory/compare/1",
+            "dimension": self.problem.blocks.dimension,
+            "blocks": list(self.problem.blocks.sizes),
+            "costs": self.problem.costs.tolist(),
+            "gradient_descent": {"cost": self.gradient_descent.midpoint, "bracket": self.gradient_descent.to_dict()},
+            "closed_form": {
+                "cost": self.closed_form_cost.midpoint,
+                "bracket": self.closed_form_cost.to_dict(),
+                "bound": self.closed_form.bound.midpoint,
+                "probabilities": self.closed_form.probabilities.tolist(),
+            },
+            "optimal": self.optimal.to_dict(),
+            "nonconvex": None if self.nonconvex is None else self.nonconvex.to_dict(),
+        }
+        if self.problem.overhead > 0:
+            result["overhead"] = self.problem.overhead
+        if self.problem.order is not None:
+            result["order"] = list(self.problem.order.rank_to_block)
+        return result
+
+
+def compare(
+    L: SmoothnessLike,
+    blocks: Blocks,
+    costs: ArrayLike | None = None,
+    *,
+    overhead: float = 0.0,
+    order: BlockOrder | None = None,
+    nonconvex: bool = True,
+    tol: float = 1e-6,
+    rng: np.random.Generator | int | None = None,
+    callback: Callback | None = None,
+) -> Comparison:
+    """Compare gradient descent, the closed form and the certified optimum.
+
+    Parameters are those of `optimal_probabilities`; `nonconvex=False` leaves the search over orders out.
+    """
+    problem = make_problem(L, blocks, costs, overhead=overhead, order=order)
+    form = problem.smoothness
+    closed = closed_form(form, problem.costs, blocks, overhead=overhead, order=order)
+    p = closed.probabilities
+    options: dict[str, Any] = {"overhead": overhead, "order": order, "tol": tol, "rng": rng, "callback": callback}
+    optimal = optimal_probabilities(form, blocks, problem.costs, **options)
+    other = None
+    if nonconvex and optimal.status != "interrupted":
+        other = optimal_probabilities(form, blocks, problem.costs, regime="nonconvex", **options)
+    return Comparison(
+        problem=problem,
+        block_L=block_smoothness(form, blocks),
+        gradient_descent=lambda_max(form) * problem.expected_cost(np.ones(blocks.count)),
+        closed_form=closed,
+        closed_form_cost=weighted_smoothness(form, p, blocks) * problem.expected_cost(p),
+        optimal=optimal,
+        nonconvex=other,
+    )

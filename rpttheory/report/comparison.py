@@ -1,0 +1,178 @@
+"""The comparison of probabilities as text, and as a picture."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from pathlib import Path
+
+import numpy as np
+
+from ..certify import Bracket, Rigour
+from ..comparison import Comparison
+from ..errors import InvalidInput
+from ..search import SearchResult
+from .text import number, shown_blocks, table
+
+# Beyond this many blocks bars are too thin to see, and lines take their place.
+_BARS = 40
+_FORMATS = (".svg", ".png", ".pdf")
+
+
+def render_comparison(result: Comparison, title: str = "", notes: tuple[str, ...] = ()) -> str:
+    """Costs, probabilities per block, and what they mean in plain words."""
+    problem = result.problem
+    head = f"d = {problem.blocks.dimension}, B = {problem.blocks.count}"
+    if problem.overhead > 0:
+        head += f", overhead {problem.overhead:g} per step"
+    if problem.order is not None:
+        head += ", order " + " ".join(map(str, problem.order.rank_to_block))
+    lines = [f"{title}: {head}" if title else head, *(f"  note: {note}" for note in notes)]
+    lines += ["", *_costs(result), "", *_probabilities(result), "", *_words(result)]
+    return "\n".join(lines)
+
+
+def _costs(result: Comparison) -> list[str]:
+    gradient_descent = result.gradient_descent
+    entries: list[tuple[str, Bracket, str]] = [
+        ("gradient descent", gradient_descent, "p = 1"),
+        ("uniform p", gradient_descent, "any constant p: the same, since c(P) does not change with the scale of p"),
+        ("closed form, its bound", result.closed_form.bound, "(sum sqrt(L_k c_k))^2"),
+        ("closed form, exact", result.closed_form_cost, "c(P) at its probabilities"),
+        ("optimum", result.optimal.bracket, _search_note(result.optimal)),
+    ]
+    if result.nonconvex is not None:
+        entries.append(("nonconvex optimum", result.nonconvex.bracket, _search_note(result.nonconvex, order=True)))
+    rows = [
+        (name, number(value), _ratio(gradient_descent, value), value.rigour.name.lower(), note)
+        for name, value, note in entries
+    ]
+    return table([("choice", "cost", "speed-up", "rigour", "how"), *rows], right=frozenset({1, 2}))
+
+
+def _ratio(gradient_descent: Bracket, value: Bracket) -> str:
+    if value.upper == 0:
+        return "-"
+    ratio = gradient_descent / value
+    return f"{ratio.midpoint:.4g}" if np.isfinite(ratio.upper) else f">= {ratio.lower:.4g}"
+
+
+def _search_note(search: SearchResult, *, order: bool = False) -> str:
+    note = f"{search.method}, gap {search.gap:.1g}, {search.products} products, {search.factorisations} factorisations"
+    if search.status != "optimal":
+        note += f", {search.status}"
+    if order:
+        note += ", order proved best" if search.order_proved else ", order not proved best"
+    return note
+
+
+def _probabilities(result: Comparison) -> list[str]:
+    problem = result.problem
+    header = ["block", "size", "cost", "L_k", "closed form p", "optimal p", "rank"]
+    if result.nonconvex is not None:
+        header += ["nonconvex p", "rank"]
+    rows: list[tuple[str, ...]] = [tuple(header)]
+    rank = result.optimal.order.block_to_rank
+    for k in shown_blocks(problem.blocks.count):
+        if k is None:
+            rows.append(("...", *[""] * (len(header) - 1)))
+            continue
+        row = [
+            str(k),
+            str(problem.blocks.sizes[k]),
+            f"{problem.costs[k]:.6g}",
+            number(result.block_L[k]),
+            f"{result.closed_form.probabilities[k]:.6g}",
+            f"{result.optimal.probabilities[k]:.6g}",
+            str(rank[k] + 1),
+        ]
+        if result.nonconvex is not None:
+            row += [f"{result.nonconvex.probabilities[k]:.6g}", str(result.nonconvex.order.block_to_rank[k] + 1)]
+        rows.append(tuple(row))
+    return table(rows, right=frozenset(range(1, len(header))))
+
+
+def _words(result: Comparison) -> list[str]:
+    problem, optimal = result.problem, result.optimal
+    certain = "certified" if optimal.rigour is not Rigour.NUMERICAL else "numerical, not proved"
+    lines = []
+    if optimal.upper == 0:
+        return ["L = 0: every step is free of curvature, and all choices cost nothing."]
+    speedup = result.speedup
+    if result.helps:
+        lines.append(f"RPT can be at most {speedup.upper:.6g} times faster than gradient descent ({certain}).")
+    else:
+        lines.append(
+            f"RPT does not help here: gradient descent is optimal within the gap of {optimal.gap:.1g} ({certain})."
+        )
+    distance = result.closed_form_cost / optimal.bracket
+    lines.append(f"The closed form costs {distance.midpoint:.6g} times the optimum.")
+    if problem.plain:
+        sumcL = Bracket.sum(L * Bracket.point(c) for L, c in zip(result.block_L, problem.costs.tolist(), strict=True))
+        count = problem.blocks.count
+        lines.append(
+            f"Guarantee: sum c_k L_k = {number(sumcL)} <= optimum <= B sum c_k L_k = {number(sumcL * float(count))}."
+        )
+    lines += [f"{name}: {search.message}." for name, search in _searches(result) if search.status != "optimal"]
+    return lines
+
+
+def _searches(result: Comparison) -> list[tuple[str, SearchResult]]:
+    pairs = [("optimum", result.optimal)]
+    return pairs if result.nonconvex is None else [*pairs, ("nonconvex optimum", result.nonconvex)]
+
+
+def check_plot_path(path: str) -> None:
+    """Refuse a picture format we do not write before any work is done."""
+    target = Path(path)
+    if target.suffix.lower() not in _FORMATS:
+        raise InvalidInput("unknown picture format", repr(target.name), "a name that ends in " + ", ".join(_FORMATS))
+    if not (target.parent if str(target.parent) else Path()).is_dir():
+        raise InvalidInput("the folder for the picture does not exist", str(target.parent), "an existing folder")
+
+
+def plot_comparison(result: Comparison, path: str, title: str = "") -> None:
+    """Draw the probabilities side by side per block, and write the picture in one piece."""
+    check_plot_path(path)
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.figure import Figure
+
+    series = [("closed form", result.closed_form.probabilities), ("optimal", result.optimal.probabilities)]
+    if result.nonconvex is not None:
+        series.append(("nonconvex optimal", result.nonconvex.probabilities))
+    count = result.problem.blocks.count
+    figure = Figure(figsize=(min(12.0, max(6.5, 1.5 + 0.35 * count)), 4.0), layout="constrained")
+    FigureCanvasAgg(figure)
+    axes = figure.subplots()
+    positions = np.arange(count)
+    width = 0.8 / len(series)
+    for index, (name, values) in enumerate(series):
+        if count <= _BARS:
+            axes.bar(positions + (index - (len(series) - 1) / 2) * width, values, width, label=name)
+        else:
+            axes.step(positions, values, where="mid", label=name, linewidth=1.2)
+    if min(values.min() for _, values in series) < 0.02:
+        axes.set_yscale("log")
+    if count <= _BARS:
+        axes.set_xticks(positions, [str(k) for k in positions], fontsize=8 if count > 20 else 10)
+    axes.set_xlabel("block")
+    axes.set_ylabel("probability of an update")
+    speedup = result.gradient_descent / result.optimal.bracket if result.optimal.upper > 0 else None
+    detail = "" if speedup is None else f"optimum {speedup.midpoint:.3g} times cheaper than gradient descent"
+    axes.set_title("\n".join(part for part in (title, detail) if part), fontsize=10, loc="left")
+    axes.legend(frameon=False, fontsize=9, loc="upper left", bbox_to_anchor=(1.0, 1.0))
+    axes.spines[["top", "right"]].set_visible(False)
+    _write_whole(figure, Path(path))
+
+
+def _write_whole(figure: object, target: Path) -> None:
+    """Write beside the target and rename, so that a killed run leaves no half picture."""
+    handle, name = tempfile.mkstemp(suffix=target.suffix, dir=target.parent)
+    os.close(handle)
+    try:
+        figure.savefig(name)  # type: ignore[attr-defined]
+        os.chmod(name, 0o644)
+        os.replace(name, target)
+    except BaseException:
+        os.unlink(name)
+        raise
