@@ -41,6 +41,8 @@ class Blocks:
     sizes: tuple[int, ...]
 
     def __init__(self, sizes: Sequence[int] | NDArray[np.integer]) -> None:
+        if not isinstance(sizes, (Sequence, np.ndarray)):
+            raise InvalidInput("blocks must be a list of sizes", repr(sizes)[:80], "one size per block, such as 2,3")
         given = list(sizes)
         if not given:
             raise InvalidInput("blocks must not be empty", "no block sizes", "one size per block, such as 2,3")
@@ -97,7 +99,7 @@ class Blocks:
 
     def expand(self, per_block: ArrayLike) -> FloatArray:
         """Repeat each block's value over the block's coordinates."""
-        return np.asarray(per_block, dtype=np.float64)[self.labels]
+        return _one_per_block(per_block, self.count)[self.labels]
 
     def restrict(self, x: FloatArray, block: int) -> FloatArray:
         """The part of x (or of its rows) that belongs to one block."""
@@ -130,7 +132,10 @@ class BlockOrder:
     rank_to_block: tuple[int, ...]
 
     def __init__(self, rank_to_block: Sequence[int] | NDArray[np.integer]) -> None:
-        given = tuple(int(block) for block in rank_to_block)
+        given = tuple(rank_to_block)
+        if not given or not all(isinstance(block, (int, np.integer)) for block in given):
+            raise InvalidInput("an order must list blocks by number", repr(list(given))[:80], "such as 2, 0, 1")
+        given = tuple(int(block) for block in given)
         if sorted(given) != list(range(len(given))):
             raise InvalidInput(
                 "an order must list every block exactly once, counting from 0",
@@ -143,6 +148,8 @@ class BlockOrder:
     def from_probabilities(cls, probabilities: ArrayLike) -> BlockOrder:
         """The order of the nested sampling: descending p, ties in the order of the blocks."""
         values = np.asarray(probabilities, dtype=np.float64)
+        if values.ndim != 1 or np.isnan(values).any():
+            raise InvalidInput("an order needs one number per block", repr(probabilities)[:80], "numbers without NaN")
         return cls(np.argsort(-values, kind="stable"))
 
     @classmethod
@@ -172,8 +179,15 @@ class BlockOrder:
 
     def per_block(self, ranked: ArrayLike) -> FloatArray:
         """Turn values listed by rank (p_1 >= p_2 >= ...) into values per block."""
-        return np.asarray(ranked, dtype=np.float64)[list(self.block_to_rank)]
+        return _one_per_block(ranked, len(self.rank_to_block))[list(self.block_to_rank)]
 
     def by_rank(self, per_block: ArrayLike) -> FloatArray:
         """Turn values per block into values listed by rank."""
-        return np.asarray(per_block, dtype=np.float64)[list(self.rank_to_block)]
+        return _one_per_block(per_block, len(self.rank_to_block))[list(self.rank_to_block)]
+
+
+def _one_per_block(values: ArrayLike, count: int) -> FloatArray:
+    array = np.asarray(values, dtype=np.float64)
+    if array.shape != (count,):
+        raise InvalidInput("there must be one number per block", f"shape {array.shape}", f"{count} numbers")
+    return array

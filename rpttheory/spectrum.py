@@ -54,27 +54,31 @@ def top_pair(
 
     if dimension <= 32:
         matrix = scaled(np.eye(dimension))
-        pair = top_pair_dense((matrix + matrix.T) / 2, None)
+        pair = top_pair_dense((matrix / 2 + matrix.T / 2), None)
         return TopPair(pair.value * unit, pair.vector * root, pair.residual * unit)
     start = np.random.default_rng(0).standard_normal(dimension)
-    if not scaled(start).any():
+    first = scaled(start)
+    if not first.any():
         return TopPair(0.0, start * root, 0.0)
-    operator = LinearOperator((dimension, dimension), matvec=lambda y: scaled(y)[:, 0], matmat=scaled, dtype=np.float64)
+    # Norms of huge or tiny products would overflow; the iteration sees them over a power of two.
+    size = magnitude(first)
+    operator = LinearOperator(
+        (dimension, dimension),
+        matvec=lambda y: scaled(y)[:, 0] / size,
+        matmat=lambda y: scaled(y) / size,
+        dtype=np.float64,
+    )
     try:
         values, vectors = eigsh(operator, k=1, which="LA", tol=_TOLERANCE, v0=start)
     except ArpackNoConvergence as stuck:
         values, vectors = stuck.eigenvalues, stuck.eigenvectors
     except ArpackError:
         values, vectors = np.empty(0), np.empty((dimension, 0))
-    if values.size == 0:
-        y = start / np.linalg.norm(start)
-        product = scaled(y)[:, 0]
-        value = float(y @ product)
-    else:
-        y = vectors[:, 0]
-        value = float(values[0])
-        product = scaled(y)[:, 0]
-    return TopPair(value * unit, y * root, float(np.linalg.norm(product - value * y)) * unit)
+    y = vectors[:, 0] if values.size else start / np.linalg.norm(start)
+    product = scaled(y)[:, 0] / size
+    value = float(values[0]) if values.size else float(y @ product)
+    residual = float(np.linalg.norm(product - value * y))
+    return TopPair(value * size * unit, y * root, residual * size * unit)
 
 
 def magnitude(entries: FloatArray) -> float:

@@ -91,7 +91,7 @@ def test_bad_sizes_are_refused(given_sizes: Any, message: str) -> None:
 
 def test_sizes_must_add_up_to_the_dimension() -> None:
     Blocks((2, 3)).require_dimension(5)
-    with pytest.raises(InvalidInput, match="must add up to the dimension of L, 6\n  found: 2 block.* add up to 5"):
+    with pytest.raises(InvalidInput, match=r"dimension of L, 6\n  found: 2 block\(s\) that add up to 5"):
         Blocks((2, 3)).require_dimension(6)
 
 

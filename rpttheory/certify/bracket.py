@@ -37,7 +37,7 @@ def round_down(value: Fraction) -> float:
 
 def round_up(value: Fraction) -> float:
     """The smallest float that is at least `value` (inf if there is none)."""
-    return -round_down(-value)
+    return -round_down(-value) + 0.0  # never -0.0
 
 
 def _size(value: Fraction) -> int:
@@ -123,6 +123,8 @@ class Bracket:
     @classmethod
     def point(cls, value: float) -> Bracket:
         """A float taken as exact."""
+        if not math.isfinite(value):
+            raise ValueError(f"a number must be finite to be exact\n  found: {value!r}")
         return cls(value, value, Rigour.EXACT)
 
     @classmethod
@@ -271,14 +273,18 @@ class Bracket:
         return self.low if isinstance(self.low, Fraction) and self.low == self.high else None
 
     def __contains__(self, value: Any) -> bool:
-        return bool(self.lower <= value <= self.upper)
+        try:
+            number = Fraction(value)
+        except (TypeError, ValueError, OverflowError):
+            return bool(self.lower <= value <= self.upper)
+        return bool(self.low <= number <= self.high)
 
     @property
     def midpoint(self) -> float:
-        """A float between the ends (or nearest to them)."""
+        """A float between the ends, or nearest to them; the finite end if only one is, else 0."""
         if isinstance(self.low, Fraction) and isinstance(self.high, Fraction):
             return round_down((self.low + self.high) / 2)
-        return self.lower / 2 + self.upper / 2
+        return next((float(end) for end in (self.low, self.high) if isinstance(end, Fraction)), 0.0)
 
     @property
     def width(self) -> float:
@@ -303,9 +309,11 @@ class Bracket:
 def _as_bracket(value: Bracket | float | Fraction) -> Bracket:
     if isinstance(value, Bracket):
         return value
+    if isinstance(value, Fraction):
+        return Bracket.of_fraction(value)
     if isinstance(value, (int, np.integer)):
         return Bracket.of_fraction(Fraction(int(value)))
-    return Bracket.of_fraction(Fraction(value))
+    return Bracket.point(float(value))
 
 
 def _sum_down(values: list[Fraction]) -> End:

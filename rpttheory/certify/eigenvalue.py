@@ -45,14 +45,11 @@ def bracket_top(explicit: Explicit, weights: FloatArray | None, x: FloatArray, *
         return Bracket.point(0.0)
     vector = pencil.vector(x)
     low = lower_bound(pencil, vector, accurate=sharp)
-    provers, first_step = _provers(pencil, low, sharp)
-    high = row_sum_bound(pencil, vector)
-    for prove, step in zip(provers, first_step, strict=True):
-        proved = _climb(pencil, prove, low, step, high)
-        if proved < high:
-            high = proved
-            break
-    return Bracket(pencil.original_down(low), pencil.original_up(max(high, low)))
+    for prove, step in zip(*_provers(pencil, low, sharp), strict=True):
+        high = _climb(pencil, prove, low, step)
+        if high is not None:
+            return Bracket(pencil.original_down(low), pencil.original_up(high))
+    return Bracket(pencil.original_down(low), pencil.original_up(max(row_sum_bound(pencil, vector), low)))
 
 
 def prove_upper(explicit: Explicit, weights: FloatArray, level: float = 1.0, *, sharp: bool = False) -> Verdict:
@@ -103,10 +100,10 @@ def _dense(matrix: Matrix) -> FloatArray:
     return matrix if isinstance(matrix, np.ndarray) else np.asarray(sp.csr_array(matrix).toarray())
 
 
-def _climb(pencil: Pencil, prove: Callable[[Pencil, float], bool], low: float, step: float, ceiling: float) -> float:
-    """The first level low + step, low + 4 step, ... that is proved; `ceiling` if none below it is."""
-    while low + step < ceiling:
+def _climb(pencil: Pencil, prove: Callable[[Pencil, float], bool], low: float, step: float) -> float | None:
+    """The first level low + step, low + 4 step, ... that is proved; None if none is below twice the scale."""
+    while step < max(abs(low), 1.0):
         if prove(pencil, low + step):
             return low + step
         step *= 4
-    return ceiling
+    return None

@@ -98,6 +98,9 @@ def make_pencil(explicit: Explicit, weights: FloatArray | None = None) -> Pencil
         scaling = -((powers.astype(np.int64) - 1) // 2)
         scaled_weights = np.ldexp(mantissa, powers + 2 * scaling)
     matrix = explicit.matrix
+    quick = _scaled_quickly(explicit, scaling) if isinstance(matrix, np.ndarray) else None
+    if quick is not None:
+        return Pencil(quick[0], scaled_weights, None, scaling, -quick[1])
     if isinstance(matrix, np.ndarray):
         entries = matrix
         shift: NDArray[np.int64] | int = 0 if not scaling.any() else scaling[:, None] + scaling[None, :]
@@ -123,12 +126,37 @@ def make_pencil(explicit: Explicit, weights: FloatArray | None = None) -> Pencil
     return Pencil(scaled, scaled_weights, slack, scaling, -top)
 
 
+def _scaled_quickly(explicit: Explicit, scaling: NDArray[np.int64]) -> tuple[FloatArray, int] | None:
+    """The same for exact dense matrices of ordinary size, by products with powers of two.
+
+    Products are several times faster than `ldexp`. Entries below 2^-1022 on the way err by at most
+    2^-1075 each, which the last factor raises to at most 2^-750: far below `cholesky.UNDERFLOW`.
+    """
+    matrix = explicit.matrix
+    assert isinstance(matrix, np.ndarray)
+    largest = _largest(matrix)
+    if explicit.slack is not None or not 2.0**-100 < largest < 2.0**100 or np.abs(scaling).max() > 60:
+        return None
+    if scaling.any():
+        factors = np.ldexp(1.0, scaling)
+        scaled = matrix * factors[:, None]
+        scaled *= factors[None, :]
+    else:
+        scaled = matrix
+    top = int(np.frexp(_largest(scaled))[1])
+    return scaled * 2.0**-top, top
+
+
+def _largest(entries: FloatArray) -> float:
+    return max(float(entries.max(initial=0.0)), -float(entries.min(initial=0.0)))
+
+
 _NOTHING = -(10**9)
 
 
 def _largest_exponent(entries: FloatArray, shift: NDArray[np.int64] | int) -> int:
     if isinstance(shift, int):
-        largest = max(float(entries.max(initial=0.0)), -float(entries.min(initial=0.0)))
+        largest = _largest(entries)
         return int(np.frexp(largest)[1]) + shift if largest > 0 else _NOTHING
     mantissa, powers = np.frexp(entries)
     reached = np.where(mantissa != 0, powers + shift, _NOTHING)

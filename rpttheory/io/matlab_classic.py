@@ -103,8 +103,6 @@ def _describe_5(opening: memoryview, order: str, length: int) -> Variable:
     shape = tuple(int(extent) for extent in _numbers(*next(parts), order))
     name = bytes(next(parts)[1]).decode("latin-1")
     kind = CLASSES[flags & 0xFF]
-    if any(extent < 0 for extent in shape):
-        raise ValueError(f"shape {shape}")
     entries = length // SHORTEST_ENTRY if kind == "sparse" else None
     if flags & LOGICAL and kind != "sparse":
         kind = "logical"
@@ -119,7 +117,7 @@ def _elements(content: memoryview, order: str) -> Iterator[tuple[int, memoryview
         start = position + 8
         position = start + length + -length % 8
         if kind >> 16:
-            kind, length, start, position = kind & 0xFFFF, min(kind >> 16, 5), start - 4, start
+            kind, length, start, position = kind & 0xFFFF, kind >> 16, start - 4, start
         part = content[start : start + length]
         if len(part) != length or start + length > position:
             raise ValueError("a part longer than its variable")

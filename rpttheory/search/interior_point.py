@@ -11,7 +11,7 @@ import numpy as np
 from ..errors import InvalidInput
 from ..quantities import Effort
 from .central_path import CentralPath, cone_of
-from .judge import Judge
+from .judge import Judge, generic_vector
 from .problem import FloatArray, Problem
 
 
@@ -31,10 +31,8 @@ def solve(judge: Judge) -> None:
         # Also on Ctrl-C: the path's point is feasible at any time.
         judge.factorisations += path.factorisations
         dual = path.dual
-        # Columns of the dual factor are nearly null vectors of Diag(q) - L: top vectors of the pencil.
-        vector = dual @ np.random.default_rng(7).standard_normal(dual.shape[1])
         effort: Effort = "sharp" if judge.tol < 1e-9 else "fast"
-        judge.propose(path.q * unit, dual, vector=vector, effort=effort)
+        judge.propose(path.q * unit, dual, vector=generic_vector(dual), effort=effort)
 
 
 class BlockInequality:

@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from ..certify import Rigour
+from ..certify import Bracket, Rigour, Verdict, prove_upper
 from ..quantities import Effort
-from .certificate import Upper, lower_bound, upper_bound
+from .certificate import Upper, lower_bound, probabilities_from, upper_bound
 from .problem import FloatArray, Problem
 
 Callback = Callable[[float, float], object]
@@ -72,6 +72,29 @@ class Judge:
                 self.rigours.append(upper.rigour)
         self.estimate(self.lower, self.upper)
 
+    def try_to_close(self, q: FloatArray, V: FloatArray) -> bool:
+        """Whether one factorisation proves the gap closed at q and V; cheaper than measuring how far it is.
+
+        Where L has no entries to factor this is an ordinary proposal.
+        """
+        explicit = self.problem.smoothness.explicit()
+        if explicit is None:
+            self.propose(q, V, vector=generic_vector(V))
+            return self.satisfied
+        self.propose(V=V)
+        p, floored = probabilities_from(self.problem, q)
+        cost = self.problem.expected_cost(p)
+        target = self.lower / (1 - 0.95 * self.tol)
+        level = (Bracket.point(target) / cost).lower
+        self.factorisations += 1
+        if prove_upper(explicit, self.problem.blocks.expand(p), level) is Verdict.PROVED:
+            value = (Bracket.point(level) * cost).upper
+            if value < self.upper:
+                self.upper, self.best = value, Upper(p, value, Rigour.ROUNDED, floored)
+                self.rigours.append(Rigour.ROUNDED)
+        self.estimate(self.lower, self.upper)
+        return self.satisfied
+
     def estimate(self, lower: float, upper: float) -> None:
         """Pass a bracket on to whoever watches."""
         if self.callback is not None:
@@ -84,3 +107,8 @@ class Judge:
         norms = np.sqrt(np.add.reduceat(x * x, problem.blocks.starts))
         scale = np.sqrt(problem.costs) / np.where(norms > 0, norms, 1.0)
         self.propose(np.ones(problem.blocks.count), (scale[problem.blocks.labels] * x)[:, None], vector=x)
+
+
+def generic_vector(V: FloatArray) -> FloatArray:
+    """A generic vector in the range of V: columns of a good dual factor are top vectors of the pencil."""
+    return np.asarray(V @ np.random.default_rng(7).standard_normal(V.shape[1]))

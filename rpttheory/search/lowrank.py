@@ -38,22 +38,24 @@ def solve(judge: Judge, rng: np.random.Generator) -> None:
     climb = LowRank(problem.smoothness.matmat, problem, problem.costs, rng)
     next_check, since_gain = math.sqrt(judge.tol) * 0.03, 0
     value = climb.state.value
-    for _ in range(_LARGEST_STEPS):
-        climb.step()
-        since_gain = since_gain + 1 if climb.state.value <= value * (1 + 1e-14) else 0
-        value = max(value, climb.state.value)
-        stuck = since_gain >= 8
-        if climb.state.residual > next_check and not stuck:
-            judge.estimate(max(climb.state.value, judge.lower), judge.upper)
-            continue
-        before = judge.gap
-        V = climb.V
-        judge.propose(climb.state.q, V, vector=V @ rng.standard_normal(V.shape[1]))
-        if judge.satisfied:
-            return
-        if stuck and judge.gap > 0.5 * before:
-            return
-        next_check = climb.state.residual / _CHECK_RATIO
+    try:
+        for _ in range(_LARGEST_STEPS):
+            climb.step()
+            since_gain = since_gain + 1 if climb.state.value <= value * (1 + 1e-14) else 0
+            value = max(value, climb.state.value)
+            if climb.state.residual <= next_check:
+                if judge.try_to_close(climb.state.q, climb.V):
+                    return
+                next_check = climb.state.residual / _CHECK_RATIO
+            elif since_gain >= 8:
+                return
+            else:
+                judge.estimate(max(climb.state.value, judge.lower), judge.upper)
+    finally:
+        # Also on Ctrl-C: the point at hand has a certificate, if not a tight one.
+        if not judge.satisfied:
+            judge.callback = None
+            judge.propose(climb.state.q, climb.V)
 
 
 @dataclass

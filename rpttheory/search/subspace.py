@@ -35,22 +35,30 @@ def solve(judge: Judge, rng: np.random.Generator) -> None:
     )
     W = _orthonormal(np.hstack((separate, start.V)))
     LW = form.matmat(W) / unit
-    z: FloatArray | None = None
     cone = cone_of(problem)
-    vectors: FloatArray = start.V
-    for _ in range(_ROUNDS):
-        inequality = CompressedInequality(problem, W, LW)
-        # Enough below the current gap to matter, and central enough to be a good place to cut.
-        tol = max(0.1 * min(judge.gap, 1.0), 0.2 * judge.tol)
-        path = CentralPath(inequality, cone, cone.start(inequality.top()))
-        path.follow(tol)
-        z = path.q * unit
-        vectors = _violations(problem, z, W @ path.dual, _NEW_VECTORS)
-        judge.propose(z, W @ path.dual, vector=vectors[:, 0])
-        if judge.satisfied or W.shape[1] + _NEW_VECTORS > min(_LARGEST_BASIS, problem.blocks.dimension):
-            return
-        new = _orthonormal(vectors, against=W)
-        W, LW = np.hstack((W, new)), np.hstack((LW, form.matmat(new) / unit))
+    gap = 1.0
+    q, V = np.full(problem.blocks.count, start.state.q.max()), start.V
+    try:
+        for _ in range(_ROUNDS):
+            inequality = CompressedInequality(problem, W, LW)
+            path = CentralPath(inequality, cone, cone.start(inequality.top()))
+            # Enough below the current gap to matter, and central enough to be a good place to cut.
+            path.follow(max(0.1 * gap, 0.2 * judge.tol))
+            q, V = path.q * unit, W @ path.dual
+            top, vectors = _violations(problem, q, V)
+            judge.propose(V=V)
+            gap = max(1 - judge.lower / (problem.objective(problem.admissible(q)) * top), 0.0)
+            if gap <= judge.tol and judge.try_to_close(q, V):
+                return
+            if W.shape[1] + _NEW_VECTORS > min(_LARGEST_BASIS, problem.blocks.dimension):
+                return
+            new = _orthonormal(vectors, against=W)
+            W, LW = np.hstack((W, new)), np.hstack((LW, form.matmat(new) / unit))
+    finally:
+        # Also on Ctrl-C: the point at hand has a certificate, if not a tight one.
+        if not judge.satisfied:
+            judge.callback = None
+            judge.propose(q, V)
 
 
 class CompressedInequality:
@@ -82,8 +90,8 @@ class CompressedInequality:
         return np.asarray(inverse @ np.tensordot(dq, self.grams, axes=1) @ inverse)
 
 
-def _violations(problem: Problem, q: FloatArray, V: FloatArray, count: int) -> FloatArray:
-    """Vectors along which Diag(q) - L is most negative, relative to Diag(q)."""
+def _violations(problem: Problem, q: FloatArray, V: FloatArray) -> tuple[float, FloatArray]:
+    """lambda_max(Q^-1/2 L Q^-1/2), and the vectors along which Diag(q) - L is most negative."""
     d = problem.blocks.dimension
     root = 1 / np.sqrt(np.maximum(problem.blocks.expand(q), 1e-300))
 
@@ -92,16 +100,17 @@ def _violations(problem: Problem, q: FloatArray, V: FloatArray, count: int) -> F
 
     operator = LinearOperator((d, d), matvec=apply, dtype=np.float64)
     guess = (V @ np.random.default_rng(3).standard_normal(V.shape[1])) / root
-    wanted = min(count, d - 2)
+    wanted = min(_NEW_VECTORS, d - 2)
     try:
-        _, vectors = eigsh(operator, k=wanted, which="LA", tol=1e-4, v0=guess, ncv=min(d, max(4 * wanted, 24)))
+        values, vectors = eigsh(operator, k=wanted, which="LA", tol=1e-4, v0=guess, ncv=min(d, max(4 * wanted, 24)))
     except ArpackNoConvergence as stuck:
-        vectors = stuck.eigenvectors
+        values, vectors = stuck.eigenvalues, stuck.eigenvectors
     except ArpackError:
-        vectors = np.empty((d, 0))
+        values, vectors = np.empty(0), np.empty((d, 0))
     if vectors.shape[1] == 0:
-        vectors = guess[:, None]
-    return np.asarray(root[:, None] * vectors[:, ::-1])
+        guess = guess / np.linalg.norm(guess)
+        values, vectors = np.array([float(guess @ apply(guess))]), guess[:, None]
+    return float(values.max()), np.asarray(root[:, None] * vectors)
 
 
 def _orthonormal(X: FloatArray, against: FloatArray | None = None) -> FloatArray:

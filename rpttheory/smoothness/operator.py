@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..errors import InvalidInput
+from ..spectrum import magnitude
 from .protocol import FloatArray, Smoothness
 
 # Columns of unit vectors multiplied at once when entries must be read off a product.
@@ -58,10 +59,10 @@ class OperatorSmoothness(Smoothness):
         """Compare x'Ly with y'Lx for two random vectors, and raise if they differ beyond rounding."""
         x, y = np.random.default_rng(20).standard_normal((2, self.size))
         products = self.matmat(np.column_stack((x, y)))
+        products = products / magnitude(products)
         one_way, other_way = float(y @ products[:, 0]), float(x @ products[:, 1])
-        scale = float(
-            np.linalg.norm(products[:, 0]) * np.linalg.norm(y) + np.linalg.norm(products[:, 1]) * np.linalg.norm(x)
-        )
+        norm = np.linalg.norm
+        scale = float(norm(products[:, 0]) * norm(y) + norm(products[:, 1]) * norm(x))
         if abs(one_way - other_way) > 1e-8 * scale:
             raise InvalidInput(
                 "L must be symmetric",

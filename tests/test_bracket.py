@@ -1,0 +1,613 @@
+"""Brackets against exact rational arithmetic: nothing lost, and the ends no wider than they must be."""
+
+from __future__ import annotations
+
+import math
+import operator
+from collections.abc import Callable
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from rpttheory.certify.bracket import Bracket, round_down, round_up
+from rpttheory.certify.verdict import Rigour, Verdict
+
+INF = math.inf
+HUGE = math.nextafter(INF, 0.0)
+TINY = 5e-324
+
+finite = st.one_of(
+    st.sampled_from([0.0, 1.0, -1.0, TINY, -TINY, 2.0**-1022, HUGE, -HUGE, 1 / 3, 1 + 2.0**-52]),
+    st.floats(allow_nan=False, allow_infinity=False),
+    st.integers(-8, 8).map(float),
+)
+parts = st.fractions(min_value=0, max_value=1, max_denominator=64)
+
+
+@st.composite
+def fractions(draw: st.DrawFn) -> Fraction:
+    """Fractions near floats, at midpoints of floats, of any size, and beyond the float range."""
+    base = Fraction(draw(finite))
+    return base * draw(
+        st.sampled_from([Fraction(1), Fraction(2), 1 + Fraction(1, 2**53), 1 - Fraction(1, 2**80)])
+    ) / draw(st.integers(1, 10**6)) + draw(st.sampled_from([Fraction(0), Fraction(1, 10**400), Fraction(-1, 3)]))
+
+
+# Ends of thousands of bits, which brackets must shorten outwards.
+long_fractions = st.builds(
+    lambda base, power: Fraction(base) * Fraction(5**power, 3**power), finite, st.sampled_from([1, 300, 2000])
+)
+any_end = st.one_of(finite.map(Fraction), long_fractions)
+positive_end = st.one_of(
+    st.floats(min_value=TINY, allow_infinity=False).map(Fraction),
+    st.builds(lambda base: Fraction(base) * Fraction(5**900, 3**900), st.floats(min_value=TINY, allow_infinity=False)),
+)
+
+
+@st.composite
+def enclosures(draw: st.DrawFn, ends: st.SearchStrategy[Fraction] = any_end) -> tuple[Bracket, Fraction]:
+    """A ROUNDED bracket with finite ends and a number inside the ends given."""
+    lower, upper = sorted((draw(ends), draw(ends)))
+    return Bracket(lower, upper), lower + draw(parts) * (upper - lower)
+
+
+def encloses(bracket: Bracket, value: Fraction) -> bool:
+    """By the exact ends: the floats `lower` and `upper` would forgive errors below their spacing."""
+    assert bracket.lower <= bracket.low <= bracket.high <= bracket.upper
+    return bool(bracket.low <= value <= bracket.high)
+
+
+def barely(bracket: Bracket, low: Fraction, high: Fraction) -> bool:
+    """Whether the ends lie outside [low, high], by at most 2^-200 of their size."""
+    slack = Fraction(1, 2**200)
+    return (
+        isinstance(bracket.low, Fraction)
+        and isinstance(bracket.high, Fraction)
+        and low - abs(low) * slack <= bracket.low <= low
+        and high <= bracket.high <= high + abs(high) * slack
+    )
+
+
+def corners(bracket: Bracket) -> tuple[Fraction, Fraction]:
+    assert isinstance(bracket.low, Fraction)
+    assert isinstance(bracket.high, Fraction)
+    return bracket.low, bracket.high
+
+
+# -- directed rounding -----------------------------------------------------------------------------
+
+
+@given(fractions())
+@example(Fraction(HUGE) * 2)
+@example(-Fraction(HUGE) * 2)
+@example(Fraction(HUGE) + 1)
+@example(-Fraction(HUGE) - 1)
+@example(Fraction(1, 10**400))
+@example(-Fraction(1, 10**400))
+@example(Fraction(2**53 + 1))
+@example(-Fraction(2**53 + 1))
+def test_rounding_is_directed_and_tight(value: Fraction) -> None:
+    low, high = round_down(value), round_up(value)
+    assert low == -INF or Fraction(low) <= value
+    assert high == INF or Fraction(high) >= value
+    after, before = math.nextafter(low, INF), math.nextafter(high, -INF)
+    assert after == INF or Fraction(after) > value
+    assert before == -INF or Fraction(before) < value
+
+
+@given(finite)
+def test_floats_round_to_themselves(value: float) -> None:
+    assert round_down(Fraction(value)) == round_up(Fraction(value)) == value
+
+
+def test_rounding_beyond_the_float_range() -> None:
+    assert (round_down(Fraction(10) ** 400), round_up(Fraction(10) ** 400)) == (HUGE, INF)
+    assert (round_down(-(Fraction(10) ** 400)), round_up(-(Fraction(10) ** 400))) == (-INF, -HUGE)
+    assert (round_down(Fraction(1, 10**400)), round_up(Fraction(1, 10**400))) == (0.0, TINY)
+    assert (round_down(Fraction(-1, 10**400)), round_up(Fraction(-1, 10**400))) == (-TINY, 0.0)
+
+
+# -- making brackets -------------------------------------------------------------------------------
+
+
+@given(fractions())
+def test_a_fraction_is_kept_exactly_between_neighbours(value: Fraction) -> None:
+    bracket = Bracket.of_fraction(value)
+    assert bracket.exact == value
+    assert bracket.rigour is Rigour.EXACT
+    assert (bracket.lower, bracket.upper) == (round_down(value), round_up(value))
+
+
+def test_fractions_with_very_many_digits_are_rounded_outwards() -> None:
+    value = Fraction(3**20_000, 2**31_000)
+    for bracket, inside in ((Bracket.of_fraction(value), value), (Bracket.of_fraction(-value), -value)):
+        assert bracket.exact is None
+        assert barely(bracket, inside, inside)
+        assert bracket.low < inside < bracket.high
+
+
+@given(st.lists(any_end, min_size=2, max_size=2).map(sorted))
+def test_long_ends_are_shortened_outwards(ends: list[Fraction]) -> None:
+    bracket = Bracket(ends[0], ends[1])
+    assert barely(bracket, ends[0], ends[1])
+    if ends[0] < ends[1]:
+        for numerator in (abs(end.numerator) for end in corners(bracket)):
+            odd_part = numerator // (numerator & -numerator or 1)
+            assert odd_part.bit_length() <= 512
+    else:
+        assert bracket.exact == ends[0]
+
+
+@given(finite, finite)
+def test_float_ends_are_kept_as_they_are(one: float, other: float) -> None:
+    bracket = Bracket(min(one, other), max(one, other))
+    assert (bracket.low, bracket.high) == (bracket.lower, bracket.upper) == (min(one, other), max(one, other))
+
+
+@pytest.mark.parametrize(
+    ("lower", "upper"), [(2.0, 1.0), (math.nan, 1.0), (1.0, math.nan), (INF, -INF), (INF, INF), (-INF, -INF)]
+)
+def test_ends_in_the_wrong_order_are_refused(lower: float, upper: float) -> None:
+    with pytest.raises(ValueError, match="lower <= upper"):
+        Bracket(lower, upper)
+
+
+def test_default_rigour_is_rounded() -> None:
+    assert Bracket(1.0, 2.0).rigour is Rigour.ROUNDED
+    assert Bracket.point(1.5).rigour is Rigour.EXACT
+    assert Bracket.point(2**60 + 1).exact == 2**60 + 1
+    assert Bracket.everything().rigour is Rigour.ROUNDED
+
+
+# -- arithmetic ------------------------------------------------------------------------------------
+
+OPERATIONS = [operator.add, operator.sub, operator.mul, operator.truediv]
+each_operation = pytest.mark.parametrize("operation", OPERATIONS, ids=lambda operation: operation.__name__)
+
+
+@each_operation
+@given(left=enclosures(), right=enclosures())
+def test_arithmetic_encloses(
+    operation: Callable[[Any, Any], Any], left: tuple[Bracket, Fraction], right: tuple[Bracket, Fraction]
+) -> None:
+    (a, x), (b, y) = left, right
+    result = operation(a, b)
+    assert result.rigour is Rigour.ROUNDED
+    if operation is operator.truediv and b.low <= 0 <= b.high:
+        assert (result.lower, result.upper) == (-INF, INF)
+        return
+    assert encloses(result, operation(x, y))
+    values = [operation(p, q) for p in corners(a) for q in corners(b)]
+    if operation in (operator.mul, operator.truediv):
+        assert barely(result, min(values), max(values))
+    else:  # cancellation: the slack is relative to the terms
+        size = max(map(abs, (*corners(a), *corners(b)))) / 2**200
+        assert min(values) - size <= result.low <= min(values)
+        assert max(values) <= result.high <= max(values) + size
+
+
+@each_operation
+@given(x=fractions(), y=fractions())
+def test_exact_arithmetic_stays_exact(operation: Callable[[Any, Any], Any], x: Fraction, y: Fraction) -> None:
+    a, b = Bracket.of_fraction(x), Bracket.of_fraction(y)
+    if operation is operator.truediv and y == 0:
+        return
+    for result in (operation(a, b), operation(a, y), operation(x, b)):
+        assert result.exact == operation(x, y)
+        assert result.rigour is Rigour.EXACT
+
+
+@each_operation
+@pytest.mark.parametrize("left", [Rigour.NUMERICAL, Rigour.ROUNDED])
+@pytest.mark.parametrize("right", [Rigour.NUMERICAL, Rigour.ROUNDED, Rigour.EXACT])
+def test_the_weaker_rigour_survives(operation: Callable[[Any, Any], Any], left: Rigour, right: Rigour) -> None:
+    other = Bracket.point(3.0) if right is Rigour.EXACT else Bracket(2.0, 3.0, right)
+    assert operation(Bracket(1.0, 2.0, left), other).rigour is min(left, right)
+    assert operation(other, Bracket(1.0, 2.0, left)).rigour is min(left, right)
+
+
+@given(enclosures())
+def test_one_is_neutral_and_returns_the_object(pair: tuple[Bracket, Fraction]) -> None:
+    """Identity matters: a quantity compared with itself is a tie, which ends alone cannot show."""
+    bracket, _ = pair
+    assert bracket * 1 is bracket
+    assert 1.0 * bracket is bracket
+    assert bracket / Fraction(1) is bracket
+    assert Bracket.sum([bracket]) is bracket
+
+
+@given(enclosures())
+def test_negation_and_reflected_operations(pair: tuple[Bracket, Fraction]) -> None:
+    bracket, inside = pair
+    assert encloses(-bracket, -inside)
+    negated = -bracket
+    assert -negated == bracket
+    assert encloses(1 - bracket, 1 - inside)
+    assert encloses(2.5 + bracket, Fraction(5, 2) + inside)
+    assert encloses(np.float64(2.5) * bracket, Fraction(5, 2) * inside)
+
+
+@given(enclosures(positive_end))
+def test_reciprocals(pair: tuple[Bracket, Fraction]) -> None:
+    bracket, inside = pair
+    low, high = corners(bracket)
+    assert encloses(1 / bracket, 1 / inside)
+    assert barely(1 / bracket, 1 / high, 1 / low)
+
+
+@given(enclosures())
+def test_squares_enclose_tightly_and_are_never_negative(pair: tuple[Bracket, Fraction]) -> None:
+    bracket, inside = pair
+    square = bracket.squared()
+    assert square.low >= 0
+    assert encloses(square, inside * inside)
+    low, high = corners(bracket)
+    least = Fraction(0) if low <= 0 <= high else min(low * low, high * high)
+    assert barely(square, least, max(low * low, high * high))
+    assert Bracket(low, high, Rigour.NUMERICAL).squared().rigour is Rigour.NUMERICAL
+
+
+@pytest.mark.parametrize("divisor", [(-1.0, 2.0), (0.0, 2.0), (-2.0, 0.0), (0.0, 0.0), (-0.0, 1.0), (-INF, INF)])
+def test_division_by_an_interval_with_zero_knows_nothing(divisor: tuple[float, float]) -> None:
+    for numerator in (Bracket(1.0, 2.0), Bracket.point(0.0), Bracket(-INF, INF)):
+        result = numerator / Bracket(*divisor)
+        assert (result.lower, result.upper) == (-INF, INF)
+    assert (Bracket(1.0, 2.0, Rigour.NUMERICAL) / Bracket(*divisor)).rigour is Rigour.NUMERICAL
+
+
+def test_division_by_exact_zero_knows_nothing() -> None:
+    result = Bracket.point(1.0) / Bracket.point(0.0)
+    assert (result.lower, result.upper) == (-INF, INF)
+    assert (result <= 1e300) is Verdict.UNDECIDED
+
+
+def test_division_by_an_exact_number_below_the_floats_stays_exact() -> None:
+    assert (1 / Bracket.of_fraction(Fraction(1, 10**400))).exact == 10**400
+
+
+# -- infinite ends ---------------------------------------------------------------------------------
+
+UNBOUNDED = [(-INF, INF), (0.0, INF), (1.0, INF), (-1.0, INF), (-INF, 0.0), (-INF, -1.0), (-INF, 1.0)]
+
+
+def _points(lower: float, upper: float) -> list[Fraction]:
+    low = Fraction(-(10**320)) if lower == -INF else Fraction(lower)
+    high = Fraction(10**320) if upper == INF else Fraction(upper)
+    return [low, low + (high - low) / 3, (low + high) / 2, high]
+
+
+@each_operation
+@given(ends=st.sampled_from(UNBOUNDED), other=enclosures())
+def test_unbounded_arithmetic_encloses(
+    operation: Callable[[Any, Any], Any], ends: tuple[float, float], other: tuple[Bracket, Fraction]
+) -> None:
+    unbounded, (bracket, inside) = Bracket(*ends), other
+    forward, backward = operation(unbounded, bracket), operation(bracket, unbounded)
+    for point in _points(*ends):
+        if operation is not operator.truediv or inside != 0:
+            assert encloses(forward, operation(point, inside))
+        if operation is not operator.truediv or point != 0:
+            assert encloses(backward, operation(inside, point))
+
+
+def test_unbounded_ends_by_hand() -> None:
+    above = Bracket(1.0, INF)
+    assert above + Bracket(2.0, 3.0) == Bracket(3.0, INF)
+    assert Bracket(2.0, 3.0) - above == Bracket(-INF, 2.0)
+    assert above - above == Bracket.everything()
+    assert (above * Bracket(2.0, 3.0)).lower >= 0
+    assert (Bracket(2.0, 3.0) / above).lower >= 0
+    assert above.sqrt() == above.squared() == Bracket(1.0, INF)
+    assert Bracket(-INF, 1.0).squared() == Bracket(0.0, INF)
+    assert above.to_dict() == {"lower": 1.0, "upper": None}
+    assert Bracket.everything().to_dict() == {"lower": None, "upper": None}
+
+
+def test_numbers_beyond_the_floats_are_still_compared() -> None:
+    big, tiny = Bracket(HUGE, HUGE), Bracket(TINY, TINY)
+    assert ((big + big).lower, (big + big).upper) == (HUGE, INF)
+    assert ((-big - big).lower, (-big - big).upper) == (-INF, -HUGE)
+    assert ((tiny * tiny).lower, (tiny * tiny).upper) == (0.0, TINY)
+    assert (big * big > big + big) is Verdict.PROVED
+    assert (tiny * tiny > 0) is Verdict.PROVED
+    assert (big + big).to_dict() == {"lower": HUGE, "upper": None}
+
+
+@pytest.mark.parametrize("ends", UNBOUNDED)
+def test_infinite_ends_decide_only_what_they_can(ends: tuple[float, float]) -> None:
+    bracket = Bracket(*ends)
+    below = Verdict.PROVED if ends[1] <= 1.0 else Verdict.UNDECIDED
+    assert (bracket <= 1.0) is below
+    assert (bracket <= Bracket(*ends)) is Verdict.UNDECIDED
+    assert (bracket >= 2.0) is (Verdict.REFUTED if ends[1] < 2.0 else Verdict.UNDECIDED)
+
+
+# -- sums and extremes -----------------------------------------------------------------------------
+
+
+@given(st.lists(enclosures(), min_size=2, max_size=8), st.sampled_from([1, 120]))
+def test_sums_enclose_tightly(terms: list[tuple[Bracket, Fraction]], copies: int) -> None:
+    """More than 200 terms take another route, with shortened partial sums."""
+    many = terms * copies
+    result = Bracket.sum(bracket for bracket, _ in many)
+    assert encloses(result, copies * sum((inside for _, inside in terms), Fraction(0)))
+    low, high = (sum((corners(b)[end] for b, _ in many), Fraction(0)) for end in (0, 1))
+    size = sum((max(map(abs, corners(b))) for b, _ in many), Fraction(0)) / 2**200
+    assert low - size <= result.low <= low
+    assert high <= result.high <= high + size
+
+
+@pytest.mark.parametrize("count", [201, 202, 255, 256, 257])
+def test_sums_of_many_quotients_enclose(count: int) -> None:
+    values = [Fraction(sign, prime) for prime, sign in zip(range(3, 3 + count), [1, 1, -1] * count, strict=False)]
+    result = Bracket.sum(map(Bracket.of_fraction, values))
+    assert encloses(result, sum(values, Fraction(0)))
+    assert result.upper <= math.nextafter(result.lower, INF)
+
+
+@pytest.mark.parametrize("sign", [1, -1])
+def test_sums_of_a_long_quotient_and_many_zeros_enclose(sign: int) -> None:
+    """With nothing but zeros to add, no later rounding can hide one in the wrong direction."""
+    value = sign * Fraction(5**900, 3**900)
+    result = Bracket.sum([Bracket.of_fraction(value), *[Bracket.point(0.0)] * 300])
+    assert barely(result, value, value)
+
+
+@given(st.lists(fractions(), max_size=8))
+def test_exact_sums_and_extremes_stay_exact(values: list[Fraction]) -> None:
+    assert Bracket.sum(map(Bracket.of_fraction, values)).exact == sum(values, Fraction(0))
+    if values:
+        assert Bracket.largest(map(Bracket.of_fraction, values)).exact == max(values)
+        assert Bracket.smallest(map(Bracket.of_fraction, values)).exact == min(values)
+
+
+@given(st.lists(enclosures(), min_size=1, max_size=6))
+def test_extremes_enclose_tightly(terms: list[tuple[Bracket, Fraction]]) -> None:
+    brackets = [bracket for bracket, _ in terms]
+    largest, smallest = Bracket.largest(brackets), Bracket.smallest(brackets)
+    assert encloses(largest, max(inside for _, inside in terms))
+    assert encloses(smallest, min(inside for _, inside in terms))
+    lows, highs = zip(*map(corners, brackets), strict=True)
+    assert barely(largest, max(lows), max(highs))
+    assert barely(smallest, min(lows), min(highs))
+
+
+def test_a_dominating_term_is_returned_itself() -> None:
+    low, middle, high = Bracket(1.0, 2.0), Bracket(2.0, 3.0), Bracket(3.0, 4.0)
+    assert Bracket.largest([low, high, middle]) is high
+    assert Bracket.smallest([middle, low, high]) is low
+    overlapping = Bracket(3.5, 5.0)
+    assert Bracket.largest([high, overlapping]) is not overlapping
+
+
+@pytest.mark.parametrize("combine", [Bracket.sum, Bracket.largest, Bracket.smallest])
+def test_one_numerical_term_makes_the_whole_numerical(combine: Callable[[list[Bracket]], Bracket]) -> None:
+    numerical = Bracket(5.0, 5.0, Rigour.NUMERICAL)
+    for other in (Bracket.point(1.0), Bracket.point(9.0), Bracket(1.0, 2.0)):
+        assert combine([numerical, other]).rigour is Rigour.NUMERICAL
+        assert combine([other, numerical]).rigour is Rigour.NUMERICAL
+
+
+def test_sums_with_infinite_ends() -> None:
+    total = Bracket.sum([Bracket(1.0, INF), Bracket(2.0, 3.0)])
+    assert total == Bracket(3.0, INF)
+    assert Bracket.sum([Bracket(-INF, 1.0), Bracket(1.0, INF)]) == Bracket.everything()
+
+
+# -- square roots ----------------------------------------------------------------------------------
+
+
+@given(enclosures(positive_end))
+def test_square_roots_enclose_tightly(pair: tuple[Bracket, Fraction]) -> None:
+    low, high = corners(pair[0])
+    assert barely(pair[0].sqrt().squared(), low, high)
+    root_low, root_high = corners(pair[0].sqrt())
+    assert root_low**2 <= low <= high <= root_high**2
+
+
+@given(st.fractions(min_value=0))
+def test_roots_of_exact_numbers_enclose(value: Fraction) -> None:
+    low, high = corners(Bracket.of_fraction(value).sqrt())
+    assert low**2 <= value <= high**2
+    assert high - low <= high / 2**200
+
+
+@given(fractions().map(abs))
+def test_roots_of_squares_are_exact(value: Fraction) -> None:
+    root = Bracket.of_fraction(value * value).sqrt()
+    assert root.exact == value
+    assert root.equals(value) is Verdict.PROVED
+
+
+@pytest.mark.parametrize("value", [Fraction(2), Fraction(1, 2), Fraction(10**400 + 1), Fraction(3, 4), Fraction(8, 9)])
+def test_roots_of_other_fractions_are_not_exact(value: Fraction) -> None:
+    assert Bracket.of_fraction(value).sqrt().exact is None
+
+
+def test_roots_near_zero_and_below() -> None:
+    assert Bracket(-1.0, 4.0).sqrt() == Bracket(0.0, 2.0)
+    assert Bracket(0.0, 0.0).sqrt() == Bracket(0.0, 0.0)
+    assert Bracket(1.0, 4.0, Rigour.NUMERICAL).sqrt().rigour is Rigour.NUMERICAL
+    with pytest.raises(ValueError, match="square root of a negative number"):
+        Bracket(-2.0, -1.0).sqrt()
+    with pytest.raises(ValueError, match="square root of a negative number"):
+        Bracket.of_fraction(Fraction(-1, 10**400)).sqrt()
+
+
+# -- verdicts --------------------------------------------------------------------------------------
+
+COMPARISONS = [operator.le, operator.lt, operator.ge, operator.gt]
+each_comparison = pytest.mark.parametrize("comparison", COMPARISONS, ids=lambda comparison: comparison.__name__)
+
+
+@each_comparison
+@given(left=enclosures(), right=enclosures())
+def test_a_verdict_holds_for_every_number_inside(
+    comparison: Callable[[Any, Any], Any], left: tuple[Bracket, Fraction], right: tuple[Bracket, Fraction]
+) -> None:
+    (a, x), (b, y) = left, right
+    verdict = comparison(a, b)
+    outcomes = {comparison(p, q) for p in corners(a) for q in corners(b)}
+    if verdict is not Verdict.UNDECIDED:
+        assert outcomes == {verdict is Verdict.PROVED}
+        assert comparison(x, y) is (verdict is Verdict.PROVED)
+    else:
+        assert outcomes == {True, False}
+
+
+@each_comparison
+@given(x=fractions(), offset=st.sampled_from([Fraction(0), Fraction(1, 10**40), Fraction(-1, 10**500), Fraction(1)]))
+def test_exact_numbers_are_always_decided(comparison: Callable[[Any, Any], Any], x: Fraction, offset: Fraction) -> None:
+    y = x + offset
+    expected = Verdict.PROVED if comparison(x, y) else Verdict.REFUTED
+    assert comparison(Bracket.of_fraction(x), Bracket.of_fraction(y)) is expected
+    assert comparison(Bracket.of_fraction(x), y) is expected
+    assert comparison(x, Bracket.of_fraction(y)) is expected
+
+
+def test_touching_brackets() -> None:
+    low, high = Bracket(1.0, 2.0), Bracket(2.0, 3.0)
+    assert (low <= high, low < high, low >= high, low > high) == (
+        Verdict.PROVED,
+        Verdict.UNDECIDED,
+        Verdict.UNDECIDED,
+        Verdict.REFUTED,
+    )
+    assert (high <= low, high < low, high >= low, high > low) == (
+        Verdict.UNDECIDED,
+        Verdict.REFUTED,
+        Verdict.PROVED,
+        Verdict.UNDECIDED,
+    )
+
+
+def test_ties_by_hand() -> None:
+    one = Bracket(1.0, 1.0)
+    assert (one <= 1.0, one < 1.0) == (Verdict.PROVED, Verdict.REFUTED)
+    assert (one <= math.nextafter(1.0, 0.0)) is Verdict.REFUTED
+    assert (Bracket.point(0.1) * 3 <= 0.3) is Verdict.REFUTED
+    assert (Bracket.of_fraction(Fraction(1, 10)) * 3 <= Fraction(3, 10)) is Verdict.PROVED
+
+
+def test_a_bracket_ties_with_itself() -> None:
+    bracket = Bracket(1.0, 2.0)
+    same = bracket
+    assert (bracket <= same, bracket >= same) == (Verdict.PROVED, Verdict.PROVED)
+    assert (bracket < same, bracket > same) == (Verdict.REFUTED, Verdict.REFUTED)
+    assert bracket.equals(bracket) is Verdict.PROVED
+    assert bracket.equals(Bracket(1.0, 2.0)) is Verdict.UNDECIDED
+
+
+class _KnownRoot:
+    """A root that is the same number as any other with its name."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self.asked: list[tuple[Fraction, Fraction]] = []
+
+    def meets(self, other: Any, low: Fraction, high: Fraction) -> bool:
+        self.asked.append((low, high))
+        return bool(self.name == other.name)
+
+
+def test_roots_decide_ties_that_ends_cannot() -> None:
+    root = _KnownRoot("a")
+    one = Bracket(1.0, 3.0, root=root)
+    same, different = Bracket(2.0, 4.0, root=_KnownRoot("a")), Bracket(2.0, 4.0, root=_KnownRoot("b"))
+    assert (one <= same, one >= same, one < same, one > same) == (
+        Verdict.PROVED,
+        Verdict.PROVED,
+        Verdict.REFUTED,
+        Verdict.REFUTED,
+    )
+    assert one.equals(same) is Verdict.PROVED
+    assert set(root.asked) == {(Fraction(2), Fraction(3))}
+    assert one.equals(different) is Verdict.UNDECIDED
+    assert one.equals(Bracket(2.0, 4.0)) is Verdict.UNDECIDED
+    numerical = Bracket(2.0, 4.0, Rigour.NUMERICAL, root=_KnownRoot("a"))
+    assert one.equals(numerical) is Verdict.UNDECIDED
+
+
+def test_roots_in_disjoint_brackets_are_different_numbers() -> None:
+    one, other = Bracket(1.0, 2.0, root=_KnownRoot("a")), Bracket(3.0, 4.0, root=_KnownRoot("a"))
+    assert (one < other) is Verdict.PROVED
+    assert one.equals(other) is Verdict.REFUTED
+
+
+@each_operation
+def test_arithmetic_forgets_the_root(operation: Callable[[Any, Any], Any]) -> None:
+    """The result is another number, so a tie through the old root would be false."""
+    bracket = Bracket(1.0, 3.0, root=_KnownRoot("a"))
+    assert operation(bracket, 2).root is None
+    assert operation(2, bracket).root is None
+    assert (-bracket).root is bracket.sqrt().root is bracket.squared().root is None
+
+
+def test_equality_by_hand() -> None:
+    third = Bracket.of_fraction(Fraction(1, 3))
+    assert (third + third + third).equals(1) is Verdict.PROVED
+    assert third.equals(1 / 3) is Verdict.REFUTED
+    assert Bracket(1.0, 2.0).equals(2.5) is Verdict.REFUTED
+    assert Bracket(1.0, 2.0).equals(1.5) is Verdict.UNDECIDED
+
+
+@each_comparison
+@given(left=enclosures(), right=enclosures())
+def test_numerical_brackets_never_decide(
+    comparison: Callable[[Any, Any], Any], left: tuple[Bracket, Fraction], right: tuple[Bracket, Fraction]
+) -> None:
+    numerical = Bracket(left[0].low, left[0].high, Rigour.NUMERICAL)
+    others = [right[0], numerical, numerical * 2, numerical.squared().sqrt(), -numerical]
+    for other in [*others, Bracket.of_fraction(corners(right[0])[0])]:
+        assert comparison(numerical, other) is Verdict.UNDECIDED
+        assert comparison(other, numerical) is Verdict.UNDECIDED
+        assert numerical.equals(other) is Verdict.UNDECIDED
+    assert comparison(Bracket.sum([numerical, right[0]]), -1e300) is Verdict.UNDECIDED
+    assert comparison(Bracket.largest([numerical, right[0]]), -1e300) is Verdict.UNDECIDED
+
+
+@pytest.mark.parametrize("verdict", list(Verdict))
+def test_a_verdict_has_no_truth_value(verdict: Verdict) -> None:
+    for use in (bool, operator.not_, lambda value: value and 1, lambda value: 1 if value else 0):
+        with pytest.raises(TypeError, match="a Verdict has no truth value"):
+            use(verdict)
+
+
+def test_comparisons_cannot_be_chained_or_sorted() -> None:
+    with pytest.raises(TypeError, match="no truth value"):
+        assert Bracket.point(1.0) <= Bracket.point(2.0) <= Bracket.point(3.0)
+    with pytest.raises(TypeError, match="no truth value"):
+        max(Bracket.point(1.0), Bracket.point(2.0))
+
+
+def test_rigour_is_ordered() -> None:
+    assert Rigour.EXACT > Rigour.ROUNDED > Rigour.NUMERICAL
+    assert [str(rigour) for rigour in Rigour] == ["NUMERICAL", "ROUNDED", "EXACT"]
+    assert [str(verdict) for verdict in Verdict] == ["PROVED", "REFUTED", "UNDECIDED"]
+
+
+# -- reading ---------------------------------------------------------------------------------------
+
+
+@given(enclosures())
+def test_reading_a_bracket(pair: tuple[Bracket, Fraction]) -> None:
+    bracket, inside = pair
+    assert inside in bracket
+    assert bracket.low in bracket and bracket.high in bracket
+    assert bracket.lower <= bracket.midpoint <= bracket.upper
+    if bracket.upper < HUGE and bracket.lower > -HUGE:
+        assert math.nextafter(bracket.upper, INF) not in bracket
+        assert Fraction(bracket.lower) - Fraction(1, 10**400) not in bracket
+        assert bracket.to_dict() == {"lower": bracket.lower, "upper": bracket.upper}
+    low, high = corners(bracket)
+    assert bracket.width == round_up(high - low)
+
+
+def test_printing() -> None:
+    assert str(Bracket.point(2.5)) == "2.5"
+    assert str(Bracket.of_fraction(Fraction(1, 3))) == "[0.33333333333333331, 0.33333333333333337] EXACT"
+    assert str(Bracket(1.0, 2.0)) == "[1, 2] ROUNDED"

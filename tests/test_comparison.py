@@ -1,0 +1,151 @@
+"""The comparison: numbers, words, JSON, picture and the command around them."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from rpttheory import BlockOrder, Blocks, compare
+from rpttheory.cli import main as program
+from rpttheory.errors import InvalidInput
+from rpttheory.report import plot_comparison, render_comparison
+
+L = np.array([[9.0, 1.0, 0.5], [1.0, 4.0, 0.25], [0.5, 0.25, 1.0]])
+BLOCKS = Blocks((1, 1, 1))
+
+
+def call(*arguments: str) -> int:
+    return program._guarded(list(arguments))
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> str:
+    np.save(tmp_path / "L.npy", L)
+    return str(tmp_path / "L.npy")
+
+
+def test_costs_agree_with_numpy() -> None:
+    result = compare(L, BLOCKS, nonconvex=False)
+    top = np.linalg.eigvalsh(L)[-1]
+    assert result.gradient_descent.midpoint == pytest.approx(top, rel=1e-12)
+    p = result.closed_form.probabilities
+    root = np.diag(1 / np.sqrt(p))
+    assert result.closed_form_cost.midpoint == pytest.approx(np.linalg.eigvalsh(root @ L @ root)[-1] * p.sum() / 3)
+    assert result.optimal.upper <= result.closed_form_cost.upper <= result.closed_form.bound.upper
+    assert result.helps is True
+    assert result.speedup.lower > 1
+
+
+def test_says_when_rpt_does_not_help() -> None:
+    """The all-ones matrix has a top eigenvector with equal block masses: c* = lambda_max."""
+    result = compare(np.ones((3, 3)), BLOCKS, nonconvex=False)
+    assert result.helps is None
+    assert "RPT does not help here" in render_comparison(result)
+    assert "RPT can be at most" in render_comparison(compare(L, BLOCKS, nonconvex=False))
+
+
+def test_an_overhead_can_make_gradient_descent_optimal() -> None:
+    assert compare(L, BLOCKS, overhead=100.0, nonconvex=False).speedup.upper < 1.02
+    assert compare(L, BLOCKS, nonconvex=False).speedup.lower > 1.5
+
+
+def test_a_forced_order_is_kept_and_never_cheaper() -> None:
+    free = compare(L, BLOCKS, nonconvex=False)
+    for ranks in ((0, 1, 2), (1, 2, 0), (2, 0, 1)):
+        forced = compare(L, BLOCKS, order=BlockOrder(ranks), nonconvex=False)
+        p = forced.optimal.order.by_rank(forced.optimal.probabilities)
+        assert forced.optimal.order.rank_to_block == ranks
+        assert (np.diff(p) <= 0).all() and p[0] == 1
+        assert forced.optimal.upper >= free.optimal.lower
+        q = forced.closed_form.order.by_rank(forced.closed_form.probabilities)
+        assert (np.diff(q) <= 0).all()
+        assert forced.closed_form_cost.upper >= forced.optimal.lower
+
+
+def test_the_table_says_everything() -> None:
+    text = render_comparison(compare(L, BLOCKS, nonconvex=False), "name")
+    for words in ("gradient descent", "uniform p", "closed form, its bound", "closed form, exact", "optimum", "Guarantee"):
+        assert words in text
+    assert text.startswith("name: d = 3, B = 3")
+
+
+def test_json_has_the_promised_fields(file: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert call("compare", file, "--blocks", "each", "--json") == 0
+    result = json.loads(capsys.readouterr().out)
+    assert result["schema"] == "rpttheory/compare/1"
+    assert {"dimension", "blocks", "costs", "gradient_descent", "closed_form", "optimal", "nonconvex"} <= set(result)
+    assert {"cost"} <= set(result["gradient_descent"])
+    assert {"cost", "bound", "probabilities"} <= set(result["closed_form"])
+    optimal = {"lower", "upper", "probabilities", "order", "method", "rigour", "products"}
+    assert optimal <= set(result["optimal"])
+    assert {"lower", "upper", "probabilities", "order", "order_proved"} <= set(result["nonconvex"])
+    assert result["optimal"]["lower"] <= result["optimal"]["upper"]
+    assert result["nonconvex"]["lower"] <= result["optimal"]["upper"]
+    assert result["nonconvex"]["order_proved"] is True
+    assert sum(result["costs"]) == pytest.approx(1)
+
+
+@pytest.mark.parametrize("suffix", ["svg", "png", "pdf"])
+def test_picture(file: str, tmp_path: Path, suffix: str, capsys: pytest.CaptureFixture[str]) -> None:
+    target = tmp_path / f"out.{suffix}"
+    assert call("compare", file, "--blocks", "each", "--regime", "convex", "--plot", str(target)) == 0
+    assert target.stat().st_size > 1000
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["L.npy", f"out.{suffix}"]
+
+
+def test_a_failed_picture_leaves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(*_: object, **__: object) -> None:
+        raise OSError("disk full")
+
+    monkeypatch.setattr("matplotlib.figure.Figure.savefig", broken)
+    with pytest.raises(OSError, match="disk full"):
+        plot_comparison(compare(L, BLOCKS, nonconvex=False), str(tmp_path / "out.svg"))
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_mistakes_are_refused_before_any_work(file: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for extra in (
+        ["--tol", "0"],
+        ["--tol", "1"],
+        ["--tol", "nan"],
+        ["--overhead", "-1"],
+        ["--order", "0,1"],
+        ["--order", "0,0,1"],
+        ["--order", "0.5,1,2"],
+        ["--plot", str(tmp_path / "out.bmp")],
+        ["--plot", str(tmp_path / "nowhere" / "out.svg")],
+    ):
+        assert call("compare", file, "--blocks", "each", *extra) == 2
+        out, err = capsys.readouterr()
+        assert out == "" and err.startswith("rpttheory: error: ") and "\n  try:   " in err
+
+
+def test_indefinite_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    np.save(tmp_path / "L.npy", np.array([[1.0, 2.0], [2.0, 1.0]]))
+    assert call("compare", str(tmp_path / "L.npy"), "--blocks", "1,1") == 2
+    assert "positive semidefinite" in capsys.readouterr().err
+
+
+def test_interruption_returns_the_bracket_so_far() -> None:
+    calls = 0
+
+    def stop(lower: float, upper: float) -> None:
+        nonlocal calls
+        calls += 1
+        if calls == 3:
+            raise KeyboardInterrupt
+
+    result = compare(L, BLOCKS, tol=1e-12, callback=stop)
+    assert result.optimal.status == "interrupted"
+    assert result.nonconvex is None
+    assert not result.settled
+    exact = compare(L, BLOCKS, tol=1e-9, nonconvex=False).optimal
+    assert result.optimal.lower <= exact.upper and exact.lower <= result.optimal.upper
+
+
+def test_an_unknown_format_is_named() -> None:
+    with pytest.raises(InvalidInput, match=r"unknown picture format"):
+        plot_comparison(compare(L, BLOCKS, nonconvex=False), "out.gif")
