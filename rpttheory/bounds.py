@@ -20,6 +20,7 @@ from .certify.pencil import UNIT
 from .closed_form import nonnegative
 from .instance import Instance
 from .sampling import NestedSampling
+from .spectrum import magnitude
 
 FloatArray = NDArray[np.float64]
 
@@ -48,7 +49,6 @@ class Claim:
         return {
             "label": self.label,
             "part": self.part,
-            "statement": self.statement,
             "left": self.left.to_dict(),
             "right": self.right.to_dict(),
             "verdict": self.verdict.value,
@@ -232,26 +232,36 @@ def _gradient_and_value(instance: Instance, x: FloatArray) -> tuple[list[Bracket
     form = instance.smoothness
     explicit = form.explicit()
     d = x.size
+    # Squares of huge or tiny entries leave the range of floats, so everything is over a power of two.
     if explicit is None:
-        gradient, error, rigour = form.matmat(x), np.zeros(d), Rigour.NUMERICAL
+        gradient = form.matmat(x)
+        unit = magnitude(gradient)
+        gradient, error, rigour = gradient / unit, np.zeros(d), Rigour.NUMERICAL
         value_error = 0.0
     else:
-        gradient, rigour = np.asarray(explicit.matrix @ x), Rigour.ROUNDED
-        error = (d + 4) * UNIT * (1 + 2.0**-20) * (abs(explicit.matrix) @ np.abs(x)) + 2.0**-1000
+        matrix = explicit.matrix
+        unit = magnitude(matrix if isinstance(matrix, np.ndarray) else matrix.data)
+        matrix = matrix / unit
+        gradient, rigour = np.asarray(matrix @ x), Rigour.ROUNDED
+        error = (d + 4) * UNIT * (1 + 2.0**-20) * (abs(matrix) @ np.abs(x)) + 2.0**-500
         value_error = float(np.abs(x) @ error)
         if explicit.slack is not None:
+            slack = explicit.slack / unit + 2.0**-1060
             # ||E x||_inf <= ||E|| ||x|| with ||E|| <= max slack.
-            error = error + float(explicit.slack.max()) * float(np.linalg.norm(x)) * (1 + 2.0**-20)
-            value_error += float(explicit.slack @ (x * x))
+            error = error + float(slack.max()) * float(np.linalg.norm(x)) * (1 + 2.0**-20)
+            value_error += float(slack @ (x * x))
     low, high = np.maximum(np.abs(gradient) - error, 0.0) ** 2, (np.abs(gradient) + error) ** 2
     room = (d + 8) * UNIT
-    starts = [rows.start for rows in instance.blocks.slices]
+    starts, size = instance.blocks.starts, Fraction(unit)
     lows = (np.add.reduceat(low, starts) * (1 - room)).tolist()
     highs = (np.add.reduceat(high, starts) * (1 + room)).tolist()
-    squares = [Bracket(a, max(a, b), rigour) for a, b in zip(lows, highs, strict=True)]
+    squares = [
+        Bracket(Fraction(a) * size * size, Fraction(max(a, b)) * size * size, rigour)
+        for a, b in zip(lows, highs, strict=True)
+    ]
     value = float(x @ gradient)
     margin = (value_error + room * float(np.abs(x) @ np.abs(gradient))) * (1 + 2.0**-10)
-    return squares, Bracket(value - margin, value + margin, rigour)
+    return squares, Bracket(Fraction(value - margin) * size, Fraction(value + margin) * size, rigour)
 
 
 def all_claims(instance: Instance) -> tuple[Claim, ...]:

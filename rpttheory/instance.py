@@ -17,6 +17,7 @@ from .quantities import (
     block_smoothness,
     is_block_diagonal,
     lambda_max,
+    marginal_rounding,
     second_moment_smoothness,
     weighted_smoothness,
 )
@@ -72,7 +73,7 @@ class Instance:
     @cached_property
     def L_P(self) -> Bracket:
         """lambda_max(P^-1/2 L P^-1/2)."""
-        return self.weighted(self.probabilities)
+        return self.weighted(self.probabilities) * marginal_rounding(self.sampling)
 
     def weighted(self, p: FloatArray) -> Bracket:
         """L_P at other probabilities."""
@@ -93,7 +94,7 @@ class Instance:
     @cached_property
     def pmin(self) -> Bracket:
         """The smallest probability."""
-        return Bracket.point(float(self.probabilities.min()))
+        return Bracket.point(float(self.probabilities.min())) / marginal_rounding(self.sampling)
 
     @cached_property
     def cost(self) -> Bracket:

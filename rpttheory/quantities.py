@@ -21,7 +21,7 @@ from .certify.exact import EXACT_DIMENSION, RationalMatrix, bracket_exactly
 from .certify.gram import bracket_top_of_gram, can_bracket
 from .certify.pencil import UNIT
 from .errors import InvalidInput
-from .sampling import Sampling
+from .sampling import ExplicitSampling, Sampling
 from .smoothness import (
     DenseSmoothness,
     DiagonalSmoothness,
@@ -113,7 +113,7 @@ def second_moment_smoothness(
     form = as_smoothness(L)
     blocks = _blocks_for(form, sampling, blocks)
     if isinstance(form, DiagonalSmoothness):
-        return _top(form, blocks.expand(sampling.probabilities), effort)
+        return _top(form, blocks.expand(sampling.probabilities), effort) * marginal_rounding(sampling)
     explicit = form.explicit()
     if explicit is None:
         product = _clc_product(form, sampling, blocks)
@@ -156,6 +156,15 @@ def second_moment_complexity(
 ) -> Bracket:
     """c_M = L_M sum_k p_k c_k, which may replace c(P) in the nonconvex regime."""
     return second_moment_smoothness(L, sampling, blocks, effort=effort) * sampling.expected_cost(costs)
+
+
+def marginal_rounding(sampling: Sampling) -> Bracket:
+    """The factor by which 1 / p may differ between a sampling's exact marginals and its floats: 1 or near it."""
+    stored = sampling.probabilities
+    if not isinstance(sampling, ExplicitSampling):
+        return Bracket.point(1.0)
+    quotients = [Fraction(float(p)) / sampling.pair_fraction(k, k) for k, p in enumerate(stored.tolist())]
+    return Bracket(min(quotients), max(quotients), Rigour.EXACT)
 
 
 def is_block_diagonal(L: Smoothness, blocks: Blocks) -> bool:
@@ -284,15 +293,10 @@ def _clc_product(form: Smoothness, sampling: Sampling, blocks: Blocks) -> Any:
 
 
 def _rational_clc(entries: RationalMatrix, sampling: Sampling, blocks: Blocks) -> RationalMatrix:
-    """E[CLC] in fractions, by summing over the support."""
-    p = [Fraction(value) for value in sampling.probabilities.tolist()]
-    count = blocks.count
-    pair = [[Fraction(0)] * count for _ in range(count)]
-    for outcome in sampling.support():
-        active = np.flatnonzero(outcome.active).tolist()
-        for k in active:
-            for m in active:
-                pair[k][m] += outcome.probability
+    """E[CLC] in fractions."""
+    every = range(blocks.count)
+    pair = [[sampling.pair_fraction(k, m) for m in every] for k in every]
+    p = [pair[k][k] for k in every]
     label = blocks.labels.tolist()
     return [
         [value * pair[label[i]][label[j]] / (p[label[i]] * p[label[j]]) for j, value in enumerate(row)]

@@ -62,6 +62,10 @@ class Sampling(Protocol):
         """
         ...
 
+    def pair_fraction(self, first: int, second: int) -> Fraction:
+        """p_kl of one pair, exactly; with k = l the exact marginal, which `probabilities` may round."""
+        ...
+
     def support(self) -> Iterator[Outcome]:
         """The sets of positive probability; their probabilities add up to exactly 1."""
         ...
@@ -113,6 +117,10 @@ class _WithMarginals:
         prices, price_unit = _integers(check_costs(costs, self.probabilities.size))
         return Bracket.of_fraction(sum(map(operator.mul, marginals, prices)) * unit * price_unit)
 
+    def marginal_fraction(self, block: int) -> Fraction:
+        """The float stored for one block as the fraction it is."""
+        return Fraction(float(self.probabilities[block]))
+
     def draw(self, rng: np.random.Generator, size: int | None = None) -> BoolArray:
         """One random set as a mask of shape (B,), or `size` independent ones as rows."""
         # rng.random() is a uniform multiple of 2^-53, so Prob(u < x) = ceil(2^53 x) / 2^53: the bias is
@@ -162,6 +170,9 @@ class NestedSampling(_WithMarginals):
             if level > below:
                 yield Outcome(Fraction(level) - Fraction(below), self.probabilities > below)
 
+    def pair_fraction(self, first: int, second: int) -> Fraction:
+        return min(self.marginal_fraction(first), self.marginal_fraction(second))
+
     def _draw(self, rng: np.random.Generator, size: int) -> BoolArray:
         return np.asarray(self.probabilities > rng.random((size, 1)))
 
@@ -206,6 +217,10 @@ class IndependentSampling(_WithMarginals):
             if factor > 0:
                 active[block] = included
                 yield from self._extend(active, block + 1, probability * factor)
+
+    def pair_fraction(self, first: int, second: int) -> Fraction:
+        marginal = self.marginal_fraction(first)
+        return marginal if first == second else marginal * self.marginal_fraction(second)
 
     def _draw(self, rng: np.random.Generator, size: int) -> BoolArray:
         return np.asarray(self.probabilities > rng.random((size, self.probabilities.size)))
@@ -257,6 +272,9 @@ class SingleBlockSampling(_WithMarginals):
     def _thresholds(self) -> FloatArray:
         exact, unit = _integers(self.probabilities)
         return _cumulative(exact, int(1 / unit))
+
+    def pair_fraction(self, first: int, second: int) -> Fraction:
+        return self.marginal_fraction(first) if first == second else Fraction(0)
 
     def _draw(self, rng: np.random.Generator, size: int) -> BoolArray:
         # A uniform above the last threshold picks no block.
@@ -365,6 +383,10 @@ class ExplicitSampling(_WithMarginals):
     @cached_property
     def _thresholds(self) -> FloatArray:
         return _cumulative(*self._masses)
+
+    def pair_fraction(self, first: int, second: int) -> Fraction:
+        mass = self._joint_mass(np.array([first]), np.array([second]))[0]
+        return Fraction(int(mass), self._masses[1])
 
     def _draw(self, rng: np.random.Generator, size: int) -> BoolArray:
         return np.asarray(self.active[np.searchsorted(self._thresholds, rng.random(size), side="right")])

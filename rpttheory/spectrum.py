@@ -33,20 +33,26 @@ class TopPair:
 def top_pair_dense(matrix: FloatArray, weights: FloatArray | None) -> TopPair:
     """The top pair by LAPACK's tridiagonal reduction, whatever the gap."""
     d = matrix.shape[0]
-    root = np.ones(d) if weights is None else 1 / np.sqrt(weights)
-    unit = magnitude(matrix)
-    scaled = (matrix / unit) * root[:, None] * root[None, :]
+    root, unit = _inverse_roots(weights, d)
+    size = magnitude(matrix)
+    scaled = (matrix / size) * root[:, None] * root[None, :]
+    more = magnitude(scaled)
+    scaled = scaled / more
     values, vectors = scipy.linalg.eigh(scaled, subset_by_index=(d - 1, d - 1), check_finite=False)
-    y = vectors[:, 0]
-    residual = float(np.linalg.norm(scaled @ y - values[0] * y))
-    return TopPair(float(values[0]) * unit, y * root, residual * unit)
+    if vectors.shape[1] == 0:
+        # The bisection behind a subset has been seen to lose a tight cluster; the full solver does not.
+        values, vectors = np.linalg.eigh(scaled)
+    y = vectors[:, -1]
+    residual = float(np.linalg.norm(scaled @ y - values[-1] * y))
+    return _scaled_back(float(values[-1]), y * root, residual, (size, more, unit, unit))
 
 
 def top_pair(
     apply: Callable[[FloatArray], FloatArray], dimension: int, weights: FloatArray | None, *, unit: float = 1.0
 ) -> TopPair:
     """The top pair by Lanczos iteration on products with L / unit (small problems are formed instead)."""
-    root = np.ones(dimension) if weights is None else 1 / np.sqrt(weights)
+    root, root_unit = _inverse_roots(weights, dimension)
+    units = (unit, root_unit, root_unit)
 
     def scaled(y: FloatArray) -> FloatArray:
         y = y.reshape(dimension, -1)
@@ -55,7 +61,7 @@ def top_pair(
     if dimension <= 32:
         matrix = scaled(np.eye(dimension))
         pair = top_pair_dense((matrix / 2 + matrix.T / 2), None)
-        return TopPair(pair.value * unit, pair.vector * root, pair.residual * unit)
+        return _scaled_back(pair.value, pair.vector * root, pair.residual, units)
     start = np.random.default_rng(0).standard_normal(dimension)
     first = scaled(start)
     if not first.any():
@@ -78,7 +84,23 @@ def top_pair(
     product = scaled(y)[:, 0] / size
     value = float(values[0]) if values.size else float(y @ product)
     residual = float(np.linalg.norm(product - value * y))
-    return TopPair(value * size * unit, y * root, residual * size * unit)
+    return _scaled_back(value, y * root, residual, (size, *units))
+
+
+def _inverse_roots(weights: FloatArray | None, dimension: int) -> tuple[FloatArray, float]:
+    """W^-1/2 over a power of two near its largest entry, and that power."""
+    if weights is None:
+        return np.ones(dimension), 1.0
+    root = 1 / np.sqrt(weights)
+    unit = magnitude(root)
+    return root / unit, unit
+
+
+def _scaled_back(value: float, vector: FloatArray, residual: float, units: tuple[float, ...]) -> TopPair:
+    """Undo the scaling; a value beyond the range of floats becomes infinite, its vector is still good."""
+    for unit in units:
+        value, residual = value * unit, residual * unit
+    return TopPair(value, vector, residual)
 
 
 def magnitude(entries: FloatArray) -> float:

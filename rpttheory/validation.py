@@ -7,6 +7,7 @@ those two things to go by.
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -43,21 +44,26 @@ def check_matrix(matrix: ArrayLike, name: str = "A") -> FloatArray:
         raise InvalidInput(
             f"{name} must be a rectangular array of numbers", str(error), "rows of equal length"
         ) from None
-    if values.dtype.kind not in "fiub":
-        raise InvalidInput(f"{name} must hold real numbers", f"dtype {values.dtype}", "float64 values")
     if values.ndim != 2:
         raise InvalidInput(f"{name} must be a matrix", f"an array of {values.ndim} dimension(s)", "a 2-D array")
     if values.size == 0:
         raise InvalidInput(f"{name} must not be empty", f"shape {values.shape}", "at least one entry")
-    if values.dtype.kind in "iu" and values.itemsize == 8 and np.abs(values.astype(np.float64)).max() > 2.0**53:
+    return np.ascontiguousarray(check_entries(values, name))
+
+
+def check_entries(values: NDArray[Any], name: str) -> FloatArray:
+    """Real numbers that float64 holds exactly and that are finite."""
+    if values.dtype.kind not in "fiub":
+        raise InvalidInput(f"{name} must hold real numbers", f"dtype {values.dtype}", "float64 values")
+    if values.dtype.kind in "iu" and values.size and (values.max() > 2**53 or values.min() < -(2**53)):
         raise InvalidInput(
             f"{name} must be exact in float64", "integers beyond 2^53", "float64 values, rounded as you see fit"
         )
     if values.dtype.kind == "f" and values.itemsize > 8:
         raise InvalidInput(f"{name} must be exact in float64", f"dtype {values.dtype}", f"{name}.astype(float)")
-    values = np.ascontiguousarray(values, dtype=np.float64)
-    require_finite(values, name)
-    return values
+    entries = np.asarray(values, dtype=np.float64)
+    require_finite(entries, name)
+    return entries
 
 
 def require_finite(values: FloatArray, name: str) -> None:
@@ -77,7 +83,8 @@ def require_symmetry(values: FloatArray, name: str) -> None:
     """Raise unless the matrix equals its transpose bit for bit."""
     if np.array_equal(values, values.T):
         return
-    gap = np.abs(values - values.T)
+    with np.errstate(over="ignore"):
+        gap = np.abs(values - values.T)
     row, column = np.unravel_index(int(np.argmax(gap)), gap.shape)
     scale = float(np.abs(values).max())
     relative = float(gap[row, column]) / scale if scale else math.inf

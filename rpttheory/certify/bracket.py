@@ -188,9 +188,9 @@ class Bracket:
     def __mul__(self, other: Bracket | float | Fraction) -> Bracket:
         other = _as_bracket(other)
         # Keeping the object itself lets ties between equal quantities be seen as ties.
-        if other.exact == 1:
+        if other.exact == 1 and other.rigour >= self.rigour:
             return self
-        if self.exact == 1:
+        if self.exact == 1 and self.rigour >= other.rigour:
             return other
         return self._combine(other, lambda a, b: a * b)
 
@@ -198,7 +198,7 @@ class Bracket:
 
     def __truediv__(self, other: Bracket | float | Fraction) -> Bracket:
         other = _as_bracket(other)
-        if other.exact == 1:
+        if other.exact == 1 and other.rigour >= self.rigour:
             return self
         if other.low <= 0 <= other.high:
             return Bracket(-math.inf, math.inf, min(self.rigour, other.rigour))

@@ -55,11 +55,14 @@ def bracket_top(explicit: Explicit, weights: FloatArray | None, x: FloatArray, *
 def prove_upper(explicit: Explicit, weights: FloatArray, level: float = 1.0, *, sharp: bool = False) -> Verdict:
     """Whether level Diag(weights) - L is positive semidefinite: PROVED or UNDECIDED."""
     require_safe_arithmetic(explicit.dimension)
+    if not (weights > 0).all() or not np.isfinite(weights).all():
+        return Verdict.UNDECIDED
     pencil = make_pencil(explicit, weights)
     if pencil is None:
         return Verdict.PROVED if level >= 0 else Verdict.UNDECIDED
     provers, _ = _provers(pencil, 0.0, sharp)
-    scaled = pencil.scaled_level(level)
+    # A smaller level is harder to prove; beyond 2^100 nothing is gained and numbers would overflow.
+    scaled = min(pencil.scaled_level(level), 2.0**100)
     return Verdict.PROVED if any(prove(pencil, scaled) for prove in provers) else Verdict.UNDECIDED
 
 

@@ -36,7 +36,9 @@ def gram_explicit(data: FloatArray, scale: float, shift: float, *, rounding_of_d
     exponents = np.frexp(np.abs(data).max(axis=0, initial=0.0))[1]
     product = sliced_product(np.ascontiguousarray(np.ldexp(data, -exponents).T))  # rows at most 1
     gram, error = accurate_sum(product)
-    total = np.ldexp(gram, exponents[:, None] + exponents[None, :]) * scale
+    # The factor joins before the exponents, so that nothing underflows which the factor would raise.
+    mantissa, power = math.frexp(scale)
+    total = np.ldexp(gram * mantissa, exponents[:, None] + exponents[None, :] + power)
     total[np.diag_indices(d)] += shift
     # Entry errors relative to r_i r_j, with r_i^2 the i-th diagonal entry: rounding of the sum, of the
     # product with `scale` and of the shift, each UNIT; what `accurate_sum` left, where each row scale
@@ -54,8 +56,11 @@ def sparse_gram_explicit(data: sp.csr_array, scale: float, shift: float) -> Expl
     matrix.sort_indices()
     terms = int(np.diff(sp.csc_array(data).indptr).max(initial=0))
     relative = (terms + 8) * UNIT * (1 + 2.0**-20)
-    per_row = np.diff(matrix.indptr)
-    slack = per_row * relative * np.abs(matrix.diagonal()) * (1 + 2.0**-20) + 2.0**-1060
+    # Entries that rounded to zero have been dropped but err like the others: count them all.
+    pattern = sp.csr_array((np.ones(data.nnz), data.indices, data.indptr), shape=data.shape)
+    per_row = np.diff(sp.csr_array(sp.csc_array(pattern).T @ pattern).indptr)
+    underflow = per_row * ((terms + 2) * 2.0**-1073 * (scale + 1) + 2.0**-1060)
+    slack = per_row * relative * np.abs(matrix.diagonal()) * (1 + 2.0**-20) + underflow
     return Explicit(matrix, slack)
 
 

@@ -94,7 +94,7 @@ def _claims(claims: Sequence[Claim]) -> list[str]:
     rows = [("claim", "statement", "left", "right", "verdict")]
     remarks: dict[int, str] = {}
     for claim in claims:
-        name = f"{claim.label} {claim.part}".strip()
+        name = claim.label if claim.part == claim.statement else f"{claim.label} {claim.part}".strip()
         rows.append((name, claim.statement, number(claim.left), number(claim.right), claim.verdict.value))
         if claim.verdict is Verdict.UNDECIDED:
             remarks[len(rows) - 1] = f"      undecided: {why_undecided(claim)}"

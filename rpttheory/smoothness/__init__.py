@@ -11,7 +11,7 @@ from scipy.sparse.linalg import LinearOperator
 
 from ..certify.pencil import Matrix
 from ..errors import InvalidInput
-from ..validation import check_matrix, check_symmetric_matrix, require_finite
+from ..validation import check_entries, check_matrix, check_symmetric_matrix
 from .dense import DenseSmoothness
 from .diagonal import DiagonalSmoothness
 from .gram import GramSmoothness
@@ -49,6 +49,8 @@ def as_smoothness(L: SmoothnessLike) -> Smoothness:
         rows, columns = L.shape
         if rows != columns or rows == 0:
             raise InvalidInput("L must be square and not empty", f"an operator of shape {L.shape}", "a d x d operator")
+        if L.dtype is not None and np.dtype(L.dtype).kind not in "fiub":
+            raise InvalidInput("L must be real", f"an operator with dtype {L.dtype}", "a real operator")
         operator = OperatorSmoothness(int(rows), L.matmat)
         operator.require_symmetry()
         return operator
@@ -57,13 +59,12 @@ def as_smoothness(L: SmoothnessLike) -> Smoothness:
 
 def diagonal(values: Any) -> DiagonalSmoothness:
     """L = Diag(values)."""
-    checked = np.asarray(values, dtype=np.float64)
-    if checked.ndim != 1 or checked.size == 0:
+    given = np.asarray(values)
+    if given.ndim != 1 or given.size == 0:
         raise InvalidInput(
-            "the diagonal must be a non-empty vector", f"shape {checked.shape}", "one number per coordinate"
+            "the diagonal must be a non-empty vector", f"shape {given.shape}", "one number per coordinate"
         )
-    require_finite(checked, "the diagonal")
-    return DiagonalSmoothness(checked.copy())
+    return DiagonalSmoothness(check_entries(given, "the diagonal").copy())
 
 
 def gram(data: Any, scale: float = 1.0, shift: float = 0.0) -> GramSmoothness:
@@ -77,11 +78,9 @@ def gram(data: Any, scale: float = 1.0, shift: float = 0.0) -> GramSmoothness:
         raise InvalidInput("shift must be non-negative and finite", repr(shift), "2 * lambda for ridge regression")
     matrix: Matrix
     if sp.issparse(data):
-        matrix = sp.csr_array(data).astype(np.float64)
-        matrix.sum_duplicates()
-        if 0 in matrix.shape:
-            raise InvalidInput("A must not be empty", f"shape {matrix.shape}", "at least one entry")
-        require_finite(matrix.data, "A")
+        if 0 in data.shape:
+            raise InvalidInput("A must not be empty", f"shape {data.shape}", "at least one entry")
+        matrix = _checked_rows(data, "A")
     else:
         matrix = check_matrix(data, "A")
     with np.errstate(over="ignore"):
@@ -95,11 +94,7 @@ def _from_sparse(L: Any) -> Smoothness:
     rows, columns = L.shape
     if rows != columns or rows == 0:
         raise InvalidInput("L must be square and not empty", f"shape {rows} x {columns}", "gram(A) for a data matrix A")
-    if np.dtype(L.dtype).kind not in "fiub":
-        raise InvalidInput("L must hold real numbers", f"dtype {L.dtype}", "float64 values")
-    matrix = sp.csr_array(L).astype(np.float64)
-    matrix.sum_duplicates()
-    require_finite(matrix.data, "L")
+    matrix = _checked_rows(L, "L")
     difference = abs(sp.csr_array(matrix - matrix.T))
     if difference.nnz and float(difference.data.max()) > 0:
         raise InvalidInput(
@@ -113,3 +108,10 @@ def _from_sparse(L: Any) -> Smoothness:
     if np.array_equal(row_of, matrix.indices):
         return DiagonalSmoothness(np.asarray(matrix.diagonal(), dtype=np.float64))
     return SparseSmoothness(matrix)
+
+
+def _checked_rows(given: Any, name: str) -> sp.csr_array:
+    """Compressed rows without duplicates, with entries that float64 holds exactly."""
+    rows = sp.csr_array(given)
+    rows.sum_duplicates()
+    return sp.csr_array((check_entries(rows.data, name), rows.indices, rows.indptr), shape=rows.shape)

@@ -1,0 +1,355 @@
+"""Whatever the bytes or the text, a reader gives numbers or one of our errors, never anything else.
+
+A crash of the whole process counts too, so damaged files go to the readers in the process of the tests. Little
+memory is said to be available, so that a damaged size cannot make the tests slow.
+"""
+
+from __future__ import annotations
+
+import struct
+import warnings
+import zipfile
+import zlib
+from collections.abc import Callable, Iterator
+from io import BytesIO
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import scipy.io
+import scipy.sparse as sp
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as hnp
+
+from rpttheory.blocks import Blocks
+from rpttheory.errors import InvalidInput, MissingExtra
+from rpttheory.io import (
+    EXTENSIONS,
+    memory,
+    parse_blocks,
+    parse_costs,
+    parse_numbers,
+    parse_probabilities,
+    read_data,
+    read_matrix,
+)
+
+FEW = settings(
+    max_examples=max(80, settings().max_examples), deadline=None, suppress_health_check=[HealthCheck.too_slow]
+)
+MANY = settings(FEW, max_examples=max(150, settings().max_examples))
+
+LAPLACIAN = np.array([[2.0, -1.0, 0.0], [-1.0, 2.0, -1.0], [0.0, -1.0, 2.0]])
+BANNER = "%%MatrixMarket matrix coordinate real symmetric\n"
+OPENINGS = (
+    b"",
+    b"\x93NUMPY\x01\x00",
+    b"\x93NUMPY\x01\x00\x76\x00{'descr': '<f8', 'fortran_order': False, 'shape': (",
+    b"PK\x03\x04",
+    b"PK\x05\x06",
+    BANNER.encode(),
+    BANNER.encode() + b"3 3 ",
+    b"MATLAB 5.0 MAT-file".ljust(124) + b"\x00\x01IM",
+    b"MATLAB 5.0 MAT-file".ljust(124) + b"\x01\x00MI",
+    b"\x00\x00\x00\x00\x03\x00\x00\x00\x03\x00\x00\x00",
+    b"a,b,c\n1,2,",
+    b"1 2\n",
+)
+
+
+@pytest.fixture(autouse=True, scope="module")
+def little_memory() -> Iterator[None]:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(memory, "available_bytes", lambda: 20_000_000)
+        yield
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("fuzz")
+
+
+def survives(action: Callable[[], Any]) -> bool:
+    """Whether the action gave a value rather than one of our errors; anything else, warnings too, is raised."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        try:
+            action()
+        except (InvalidInput, MissingExtra) as caught:
+            error = caught
+        else:
+            return True
+    assert all((error.what, error.found, error.remedy))
+    assert len(str(error).splitlines()) == 3
+    str(error).encode()  # a terminal can show it
+    return False
+
+
+def check_file(path: Path, content: bytes) -> None:
+    path.write_bytes(content)
+    as_data = survives(lambda: check_numbers(read_data(path).values))
+    as_matrix = survives(lambda: check_matrix(read_matrix(path)))
+    averaged = survives(lambda: check_matrix(read_matrix(path, symmetrize=True)))
+    assert as_data or not as_matrix
+    assert averaged or not as_matrix
+
+
+def check_numbers(values: Any) -> None:
+    assert values.dtype == np.float64
+    assert values.ndim == 2
+    assert min(values.shape) > 0
+    assert np.isfinite(values.data if sp.issparse(values) else values).all()
+
+
+def check_matrix(matrix: Any) -> None:
+    check_numbers(matrix)
+    full = matrix.toarray() if sp.issparse(matrix) else matrix
+    assert np.array_equal(full, full.T)
+
+
+def written(write: Callable[[Any], object]) -> bytes:
+    stream = BytesIO()
+    write(stream)
+    return stream.getvalue()
+
+
+SEEDS = {
+    "plain.npy": written(lambda file: np.save(file, LAPLACIAN)),
+    "integers.npy": written(lambda file: np.save(file, LAPLACIAN.astype(">i8"))),
+    "plain.npz": written(lambda file: np.savez(file, L=LAPLACIAN)),
+    "compressed.npz": written(lambda file: np.savez_compressed(file, L=LAPLACIAN)),
+    "csr.npz": written(lambda file: sp.save_npz(file, sp.csr_array(LAPLACIAN))),
+    "coo.npz": written(lambda file: sp.save_npz(file, sp.coo_array(LAPLACIAN))),
+    "dia.npz": written(lambda file: sp.save_npz(file, sp.dia_array(LAPLACIAN))),
+    "names.csv": b"a,b,c\n2,-1,0\n-1,2,-1\n0,-1,2\n",
+    "blanks.txt": b"2 -1 0\n-1 2 -1\n0 -1 2\n",
+    "array.mtx": written(lambda file: scipy.io.mmwrite(file, LAPLACIAN)),
+    "symmetric.mtx": written(lambda file: scipy.io.mmwrite(file, sp.coo_array(LAPLACIAN), symmetry="symmetric")),
+    "general.mtx": written(lambda file: scipy.io.mmwrite(file, sp.coo_array(LAPLACIAN), symmetry="general")),
+    "plain.mat": written(lambda file: scipy.io.savemat(file, {"L": LAPLACIAN})),
+    "compressed.mat": written(lambda file: scipy.io.savemat(file, {"L": LAPLACIAN}, do_compression=True)),
+    "sparse.mat": written(lambda file: scipy.io.savemat(file, {"L": sp.csc_array(LAPLACIAN)})),
+    "version_4.mat": written(lambda file: scipy.io.savemat(file, {"L": LAPLACIAN}, format="4")),
+    "sparse_4.mat": written(lambda file: scipy.io.savemat(file, {"L": sp.coo_array(LAPLACIAN)}, format="4")),
+}
+SPECIAL_BYTES = st.sampled_from([0, 1, 0x7F, 0x80, 0xFF, ord("9"), ord("-"), ord("e"), ord("\n")]) | st.integers(0, 255)
+
+
+@st.composite
+def damaged(draw: st.DrawFn, content: bytes) -> bytes:
+    """A file with a few bytes changed, taken out, put in or copied elsewhere, and perhaps cut short."""
+    changed = bytearray(content)
+    for _ in range(draw(st.integers(1, 4))):
+        at = draw(st.integers(0, max(len(changed) - 1, 0)))
+        action = draw(st.sampled_from(["flip", "set", "set", "remove", "insert", "copy", "cut"]))
+        if action == "flip" and changed:
+            changed[at] ^= 1 << draw(st.integers(0, 7))
+        elif action == "set" and changed:
+            changed[at] = draw(SPECIAL_BYTES)
+        elif action == "remove":
+            del changed[at : at + draw(st.integers(1, 8))]
+        elif action == "insert":
+            changed[at:at] = bytes(draw(st.lists(SPECIAL_BYTES, min_size=1, max_size=8)))
+        elif action == "copy":
+            other = draw(st.integers(0, len(changed)))
+            changed[at : at + 8] = changed[other : other + 8]
+        elif action == "cut":
+            del changed[at:]
+    return bytes(changed)
+
+
+@MANY
+@given(
+    extension=st.sampled_from(EXTENSIONS),
+    opening=st.sampled_from(OPENINGS),
+    rest=st.binary(max_size=200),
+)
+def test_random_bytes(folder: Path, extension: str, opening: bytes, rest: bytes) -> None:
+    check_file(folder / f"random{extension}", opening + rest)
+
+
+@pytest.mark.parametrize("name", SEEDS)
+@FEW
+@given(data=st.data())
+def test_damaged_files(folder: Path, name: str, data: st.DataObject) -> None:
+    check_file(folder / name, data.draw(damaged(SEEDS[name])))
+
+
+@pytest.mark.parametrize("name", SEEDS)
+def test_seeds_are_sound_and_every_cut_is_survived(folder: Path, name: str) -> None:
+    path, content = folder / name, SEEDS[name]
+    path.write_bytes(content)
+    assert np.array_equal(read_matrix(path), LAPLACIAN)
+    for length in range(0, len(content), 1 + len(content) // 60):
+        check_file(path, content[:length])
+
+
+@MANY
+@given(text=st.text(st.sampled_from("0123456789.,;-+eEx \t\n\"#%_naifNI'") | st.characters(), max_size=60))
+def test_random_text_files(folder: Path, text: str) -> None:
+    for extension in (".csv", ".txt"):
+        check_file(folder / f"text{extension}", text.encode("utf-8", "surrogatepass"))
+
+
+@MANY
+@given(
+    words=st.lists(
+        st.sampled_from(["%%MatrixMarket", "matrix", "coordinate", "array", "real", "integer", "symmetric", "general"])
+        | st.sampled_from(["\n", "\n", "0", "1", "2", "3", "-1", "1e999", "nan", "%", "999999999999999999999"]),
+        max_size=25,
+    ),
+    symmetric=st.booleans(),
+)
+def test_random_matrix_market_words(folder: Path, words: list[str], symmetric: bool) -> None:
+    banner = BANNER if symmetric else BANNER.replace("symmetric", "general")
+    check_file(folder / "words.mtx", (banner + " ".join(words)).encode())
+    check_file(folder / "words.mtx", " ".join(words).encode())
+
+
+INDICES = hnp.arrays(
+    st.sampled_from(["i4", "i8", "u1", "u8", ">i4", "f8"]),
+    hnp.array_shapes(max_dims=2, max_side=5, min_side=0),
+    elements=st.integers(0, 5),
+) | hnp.arrays("i8", st.integers(0, 5), elements=st.integers(-(2**63), 2**63 - 1) | st.integers(-2, 5))
+PARTS = {"csr": ("indices", "indptr"), "csc": ("indices", "indptr"), "bsr": ("indices", "indptr")}
+PARTS |= {"coo": ("row", "col"), "dia": ("offsets",)}
+
+
+@MANY
+@given(
+    data=st.data(),
+    kind=st.sampled_from(list(PARTS)),
+    numbers=hnp.arrays(st.sampled_from(["f8", "i4", "c16", "?", "S1"]), hnp.array_shapes(max_dims=3, max_side=4)),
+    shape=st.sampled_from([(3, 3), (2, 2), (4, 4), (3, 4), (0, 0), (-1, 3), (10**18, 10**18), (2, 2, 2)]) | INDICES,
+)
+def test_sparse_archives_of_any_content(
+    folder: Path, data: st.DataObject, kind: str, numbers: np.ndarray, shape: Any
+) -> None:
+    """Sound archives with any arrays in them: the checksums of the format do not protect from those."""
+    label = data.draw(st.just(kind.encode()) | st.sampled_from([b"csr", b"dia", b"", b"lil", "coo"]))
+    parts = {name: data.draw(INDICES) for name in PARTS[kind]}
+    stream = BytesIO()
+    np.savez(stream, data=numbers, shape=np.array(shape), format=np.array(label), **parts)
+    check_file(folder / "sparse.npz", stream.getvalue())
+
+
+@MANY
+@given(data=st.data(), part=st.sampled_from(["data", "indices", "indptr", "shape", "format"]))
+def test_sparse_archives_with_one_damaged_member(folder: Path, data: st.DataObject, part: str) -> None:
+    stream = BytesIO()
+    sp.save_npz(stream, sp.csr_array(LAPLACIAN))
+    path = folder / "member.npz"
+    with zipfile.ZipFile(stream) as sound, zipfile.ZipFile(path, "w") as archive:
+        for name in sound.namelist():
+            content = sound.read(name)
+            archive.writestr(name, data.draw(damaged(content)) if name == f"{part}.npy" else content)
+    check_file(path, path.read_bytes())
+
+
+@MANY
+@given(data=st.data(), sparse=st.booleans())
+def test_matlab_files_damaged_before_they_are_compressed(folder: Path, data: st.DataObject, sparse: bool) -> None:
+    stream = BytesIO()
+    scipy.io.savemat(stream, {"L": sp.csc_array(LAPLACIAN) if sparse else LAPLACIAN})
+    plain = stream.getvalue()
+    packed = zlib.compress(data.draw(damaged(plain[128:])))
+    check_file(folder / "packed.mat", plain[:128] + struct.pack("<II", 15, len(packed)) + packed)
+
+
+@settings(FEW, max_examples=8)
+@given(data=st.data())
+def test_damaged_matlab_7_3_files(folder: Path, data: st.DataObject) -> None:
+    """Few, because each starts processes of its own; that is also why HDF5 cannot do harm."""
+    h5py = pytest.importorskip("h5py", reason="MATLAB 7.3 files need h5py")
+    path = folder / "modern.mat"
+    with h5py.File(path, "w", userblock_size=512) as file:
+        file.create_dataset("L", data=LAPLACIAN, compression="gzip").attrs["MATLAB_class"] = np.bytes_("double")
+    content = path.read_bytes()
+    changed = content[:520] + data.draw(damaged(content[520:]))
+    path.write_bytes(changed)
+    survives(lambda: check_numbers(read_data(path).values))
+
+
+@st.composite
+def symmetric_matrices(draw: st.DrawFn) -> np.ndarray:
+    dimension = draw(st.integers(1, 5))
+    finite = st.floats(allow_nan=False, allow_infinity=False)
+    lower = draw(hnp.arrays(np.float64, (dimension, dimension), elements=finite))
+    return np.tril(lower) + np.tril(lower, -1).T
+
+
+@FEW
+@given(matrix=symmetric_matrices())
+def test_every_format_keeps_every_bit(folder: Path, matrix: np.ndarray) -> None:
+    rows = [[repr(float(value)) for value in row] for row in matrix]
+    entries = [f"{i + 1} {j + 1} {rows[i][j]}" for i in range(len(rows)) for j in range(i + 1)]
+    texts = {
+        ".csv": "\n".join(",".join(row) for row in rows),
+        ".txt": "\n".join(" ".join(row) for row in rows),
+        ".mtx": "\n".join([f"{BANNER}{len(rows)} {len(rows)} {len(entries)}", *entries]),
+    }
+    files = [(extension, text.encode()) for extension, text in texts.items()]
+    files += [
+        (".npy", written(lambda file: np.save(file, matrix))),
+        (".npz", written(lambda file: np.savez(file, matrix))),
+        (".npz", written(lambda file: sp.save_npz(file, sp.csc_array(matrix)))),
+        (".mat", written(lambda file: scipy.io.savemat(file, {"L": matrix}, do_compression=True))),
+        (".mat", written(lambda file: scipy.io.savemat(file, {"L": sp.csc_array(matrix)}))),
+        (".mat", written(lambda file: scipy.io.savemat(file, {"L": matrix}, format="4"))),
+    ]
+    for extension, content in files:
+        path = folder / f"exact{extension}"
+        path.write_bytes(content)
+        assert np.array_equal(read_matrix(path), matrix), extension
+
+
+TYPED = st.text(max_size=30) | st.text(st.sampled_from("0123456789xX,.-+e _each"), max_size=30)
+
+
+@MANY
+@given(text=TYPED, dimension=st.integers(1, 50))
+def test_typed_blocks(text: str, dimension: int) -> None:
+    def parse() -> None:
+        assert parse_blocks(text, dimension).dimension == dimension
+
+    survives(parse)
+
+
+@MANY
+@given(
+    text=TYPED | st.lists(st.floats().map(repr), max_size=4).map(",".join),
+    sizes=st.lists(st.integers(1, 9), min_size=1),
+)
+def test_typed_numbers(text: str, sizes: list[int]) -> None:
+    blocks = Blocks(sizes)
+
+    def costs() -> None:
+        parsed = parse_costs(text, blocks)
+        assert len(parsed) == blocks.count
+        assert (parsed > 0).all()
+        assert abs(parsed.sum() - 1) < 1e-9
+
+    def probabilities() -> None:
+        parsed = parse_probabilities(text, blocks)
+        assert len(parsed) == blocks.count
+        assert ((parsed > 0) & (parsed <= 1)).all()
+
+    survives(costs)
+    survives(probabilities)
+    survives(lambda: parse_numbers(text, "numbers"))
+
+
+@given(runs=st.lists(st.tuples(st.integers(1, 20), st.integers(1, 20)), min_size=1, max_size=6), data=st.data())
+def test_block_sizes_are_read_as_written(runs: list[tuple[int, int]], data: st.DataObject) -> None:
+    sizes = [size for count, size in runs for _ in range(count)]
+    words = [f"{count}x{size}" if count > 1 or data.draw(st.booleans()) else str(size) for count, size in runs]
+    assert parse_blocks(",".join(words), sum(sizes)).sizes == tuple(sizes)
+
+
+@given(costs=st.lists(st.floats(1e-6, 1e6), min_size=1, max_size=6))
+def test_costs_keep_their_proportions(costs: list[float]) -> None:
+    parsed = parse_costs(",".join(map(repr, costs)), Blocks([1] * len(costs)))
+    total = sum(costs)
+    assert np.allclose(parsed * total, costs, rtol=1e-11) or abs(total - 1) <= 1e-12
