@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from .certify import Bracket as Bracket
     from .certify import Rigour as Rigour
     from .certify import Verdict as Verdict
-    from .closed_form import closed_form as closed_form
+    from .closedform import closed_form as closed_form
     from .comparison import compare as compare
     from .errors import InvalidInput as InvalidInput
     from .instance import Instance as Instance
@@ -58,7 +58,7 @@ _HOME = {
     "Verdict": "certify",
     "all_claims": "bounds",
     "block_smoothness": "quantities",
-    "closed_form": "closed_form",
+    "closed_form": "closedform",
     "compare": "comparison",
     "complexity": "quantities",
     "diagonal": "smoothness",

@@ -16,10 +16,11 @@ from numpy.typing import NDArray
 
 from .blocks import BlockOrder
 from .certify import Bracket, Rigour, Verdict
+from .certify.exact import EXACT_DIMENSION, RationalMatrix
 from .certify.pencil import UNIT
-from .closed_form import nonnegative
+from .closedform import nonnegative
 from .instance import Instance
-from .sampling import NestedSampling
+from .sampling import NestedSampling, SingleBlockSampling
 from .spectrum import magnitude
 
 FloatArray = NDArray[np.float64]
@@ -97,8 +98,7 @@ def upper_bound(instance: Instance) -> tuple[Claim, Claim]:
     Paper: lem:upperBound (lower, tight)
     """
     label = "lem:upperBound"
-    p = instance.probabilities.tolist()
-    quotients = [L / Bracket.point(q) for L, q in zip(instance.block_L, p, strict=True)]
+    quotients = [L / q for L, q in zip(instance.block_L, instance.marginals, strict=True)]
     product = Bracket.sum(quotients) * instance.cost
     minimum = _claim(label, "minimum", "(sum sqrt(L_k c_k))^2 <= sum(L_k/p_k) sum(p_k c_k)", instance.closed, product)
     if minimum.verdict is Verdict.UNDECIDED and minimum.rigour is not Rigour.NUMERICAL:
@@ -114,8 +114,8 @@ def upper_bound(instance: Instance) -> tuple[Claim, Claim]:
 
 def _excess_over_closed_form(instance: Instance) -> Bracket:
     """sum(L_k/p_k) sum(p_k c_k) - (sum sqrt(L_k c_k))^2 as a weighted variance."""
-    p, c = instance.probabilities.tolist(), instance.costs.tolist()
-    shares = [Bracket.point(q) * Bracket.point(a) for q, a in zip(p, c, strict=True)]
+    c = instance.costs.tolist()
+    shares = [q * Bracket.point(a) for q, a in zip(instance.marginals, c, strict=True)]
     roots = [nonnegative(L * Bracket.point(a)).sqrt() for L, a in zip(instance.block_L, c, strict=True)]
     total = Bracket.sum(shares)
     mean = Bracket.sum(roots) / total
@@ -156,7 +156,7 @@ def expected_cost_identity(instance: Instance) -> tuple[Claim, ...]:
     if isinstance(instance.sampling, NestedSampling):
         ranked_p, ranked_c = (BlockOrder.from_probabilities(p).by_rank(values).tolist() for values in (p, c))
         left = abel_sum(ranked_p, ranked_c)
-    elif instance.blocks.count <= 12:
+    elif instance.blocks.count <= 12 or isinstance(instance.sampling, SingleBlockSampling):
         exact_costs = [Fraction(value) for value in c.tolist()]
         left = Fraction(0)
         for outcome in instance.sampling.support():
@@ -189,8 +189,8 @@ def second_moment(instance: Instance, x: FloatArray | None = None) -> tuple[Clai
     """
     x = _test_point(instance.blocks.dimension) if x is None else x
     squares, value = _gradient_and_value(instance, x)
-    p = [Fraction(q) for q in instance.probabilities.tolist()]
-    weighted = Bracket.sum(n / Bracket.of_fraction(q) for n, q in zip(squares, p, strict=True))
+    p = [q.exact for q in instance.marginals]
+    weighted = Bracket.sum(n / q for n, q in zip(squares, instance.marginals, strict=True))
     right = instance.L_P * value
     claims = [
         _claim("lem:generalizedSmoothness", "", "||grad f||^2_W <= 2 A (f - f*), W = P^-1", weighted, right),
@@ -198,7 +198,7 @@ def second_moment(instance: Instance, x: FloatArray | None = None) -> tuple[Clai
     coefficients = _second_moments_of_sketch(instance)
     if coefficients is not None:
         # The same numbers times the same coefficients are the same sum.
-        same = all(a == 1 / q for a, q in zip(coefficients, p, strict=True))
+        same = all(q is not None and a == 1 / q for a, q in zip(coefficients, p, strict=True))
         left = (
             weighted
             if same
@@ -210,7 +210,9 @@ def second_moment(instance: Instance, x: FloatArray | None = None) -> tuple[Clai
 
 
 def _test_point(dimension: int) -> FloatArray:
-    return np.random.default_rng(1).integers(-8, 9, dimension).astype(np.float64)
+    """A vector without zeros, so that the claim speaks of every coordinate."""
+    rng = np.random.default_rng(1)
+    return np.asarray(rng.integers(1, 9, dimension) * rng.choice([-1.0, 1.0], dimension))
 
 
 def _second_moments_of_sketch(instance: Instance) -> list[Fraction] | None:
@@ -219,7 +221,7 @@ def _second_moments_of_sketch(instance: Instance) -> list[Fraction] | None:
     outcomes = count + 1 if isinstance(instance.sampling, NestedSampling) else 2 ** min(count, 60)
     if outcomes * count > _ENUMERATED_OUTCOMES * 12:
         return None
-    p = [Fraction(q) for q in instance.probabilities.tolist()]
+    p = [instance.sampling.pair_fraction(k, k) for k in range(count)]
     moments = [Fraction(0)] * count
     for outcome in instance.sampling.support():
         for k in np.flatnonzero(outcome.active).tolist():
@@ -230,6 +232,9 @@ def _second_moments_of_sketch(instance: Instance) -> list[Fraction] | None:
 def _gradient_and_value(instance: Instance, x: FloatArray) -> tuple[list[Bracket], Bracket]:
     """||(Lx)_k||^2 per block and x'Lx, rigorously where the entries of L are known."""
     form = instance.smoothness
+    entries = form.rational() if instance.effort == "exact" and x.size <= EXACT_DIMENSION else None
+    if entries is not None:
+        return _gradient_and_value_exactly(instance, entries, [Fraction(v) for v in x.tolist()])
     explicit = form.explicit()
     d = x.size
     # Squares of huge or tiny entries leave the range of floats, so everything is over a power of two.
@@ -243,7 +248,8 @@ def _gradient_and_value(instance: Instance, x: FloatArray) -> tuple[list[Bracket
         unit = magnitude(matrix if isinstance(matrix, np.ndarray) else matrix.data)
         matrix = matrix / unit
         gradient, rigour = np.asarray(matrix @ x), Rigour.ROUNDED
-        error = (d + 4) * UNIT * (1 + 2.0**-20) * (abs(matrix) @ np.abs(x)) + 2.0**-500
+        size_of_terms = abs(matrix) @ np.abs(x)
+        error = (d + 4) * UNIT * (1 + 2.0**-20) * size_of_terms + np.where(size_of_terms > 0, 2.0**-500, 0.0)
         value_error = float(np.abs(x) @ error)
         if explicit.slack is not None:
             slack = explicit.slack / unit + 2.0**-1060
@@ -262,6 +268,16 @@ def _gradient_and_value(instance: Instance, x: FloatArray) -> tuple[list[Bracket
     value = float(x @ gradient)
     margin = (value_error + room * float(np.abs(x) @ np.abs(gradient))) * (1 + 2.0**-10)
     return squares, Bracket(Fraction(value - margin) * size, Fraction(value + margin) * size, rigour)
+
+
+def _gradient_and_value_exactly(
+    instance: Instance, entries: RationalMatrix, x: list[Fraction]
+) -> tuple[list[Bracket], Bracket]:
+    gradient = [sum((a * b for a, b in zip(row, x, strict=True)), Fraction(0)) for row in entries]
+    squares = [
+        Bracket.of_fraction(sum((g * g for g in gradient[rows]), Fraction(0))) for rows in instance.blocks.slices
+    ]
+    return squares, Bracket.of_fraction(sum((a * g for a, g in zip(x, gradient, strict=True)), Fraction(0)))
 
 
 def all_claims(instance: Instance) -> tuple[Claim, ...]:

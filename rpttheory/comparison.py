@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 
 from .blocks import BlockOrder, Blocks
 from .certify import Bracket, Rigour
-from .closed_form import ClosedForm, closed_form
+from .closedform import ClosedForm, closed_form
 from .quantities import block_smoothness, lambda_max, weighted_smoothness
 from .search import SearchResult, optimal_probabilities
 from .search.judge import Callback

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from .blocks import Blocks
 from .certify import Bracket
-from .closed_form import ClosedForm, closed_form_bound, closed_form_from
+from .closedform import ClosedForm, closed_form_bound, closed_form_from
 from .errors import InvalidInput
 from .quantities import (
     Effort,
@@ -51,6 +51,11 @@ class Instance:
     def probabilities(self) -> FloatArray:
         """p_k = Prob(block k is updated)."""
         return self.sampling.probabilities
+
+    @cached_property
+    def marginals(self) -> tuple[Bracket, ...]:
+        """p_k exactly, also where the law's own marginals are no floats."""
+        return tuple(Bracket.of_fraction(self.sampling.pair_fraction(k, k)) for k in range(self.blocks.count))
 
     @cached_property
     def _block_diagonal(self) -> bool:

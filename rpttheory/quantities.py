@@ -6,6 +6,7 @@ taken as they are: c(P) is proportional to them, so normalising is the caller's 
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from fractions import Fraction
 from typing import Any, Literal, TypeAlias
@@ -102,14 +103,19 @@ def expected_clc(L: SmoothnessLike, sampling: Sampling, blocks: Blocks | None = 
     if isinstance(form, DiagonalSmoothness):
         return sp.diags_array(form.values * _ratio_of_coordinates(sampling, blocks))
     if isinstance(form, DenseSmoothness | SparseSmoothness):
-        return _hadamard(Explicit(form.matrix), sampling, blocks).matrix
-    return LinearOperator(form.shape, matmat=_clc_product(form, sampling, blocks), dtype=np.float64)
+        moment, exponent = _hadamard(Explicit(form.matrix), sampling, blocks)
+        if exponent:
+            raise InvalidInput("E[CLC] must be finite", "entries beyond the largest float", "L scaled down")
+        return moment.matrix
+    product = _clc_product(form, sampling, blocks)
+    return LinearOperator(form.shape, matvec=product, matmat=product, dtype=np.float64)
 
 
 def second_moment_smoothness(
     L: SmoothnessLike, sampling: Sampling, blocks: Blocks | None = None, *, effort: Effort = "fast"
 ) -> Bracket:
     """L_M = lambda_max(E[CLC]) for any sampling."""
+    _check_effort(effort)
     form = as_smoothness(L)
     blocks = _blocks_for(form, sampling, blocks)
     if isinstance(form, DiagonalSmoothness):
@@ -118,7 +124,7 @@ def second_moment_smoothness(
     if explicit is None:
         product = _clc_product(form, sampling, blocks)
         return _top(OperatorSmoothness(form.dimension, product, counter=form.counter), None, effort)
-    moment = _hadamard(explicit, sampling, blocks)
+    moment, exponent = _hadamard(explicit, sampling, blocks)
     numerical: Smoothness
     numerical = (
         DenseSmoothness(moment.matrix, counter=form.counter)
@@ -126,6 +132,8 @@ def second_moment_smoothness(
         else SparseSmoothness(moment.matrix, counter=form.counter)
     )
     bracket = _rigorous(moment, numerical, None, effort)
+    if exponent:
+        bracket = bracket * Fraction(2) ** exponent
     if effort == "exact" and form.dimension <= EXACT_DIMENSION:
         entries = form.rational()
         if entries is not None:
@@ -186,8 +194,7 @@ def is_block_diagonal(L: Smoothness, blocks: Blocks) -> bool:
 
 
 def _top(form: Smoothness, weights: FloatArray | None, effort: Effort, vector: FloatArray | None = None) -> Bracket:
-    if effort not in ("fast", "sharp", "exact"):
-        raise InvalidInput("unknown effort", repr(effort), "'fast', 'sharp' or 'exact'")
+    _check_effort(effort)
     if isinstance(form, DiagonalSmoothness):
         return bracket_top_of_diagonal(form.values, weights)
     explicit = form.explicit()
@@ -207,6 +214,11 @@ def _top(form: Smoothness, weights: FloatArray | None, effort: Effort, vector: F
             )
             return bracket_exactly(entries, exact_weights, bracket)
     return bracket
+
+
+def _check_effort(effort: str) -> None:
+    if effort not in _SUSPICIOUS_WIDTH:
+        raise InvalidInput("unknown effort", repr(effort), "'fast', 'sharp' or 'exact'")
 
 
 def _rigorous(
@@ -253,25 +265,48 @@ def _ratio_of_coordinates(sampling: Sampling, blocks: Blocks) -> FloatArray:
     return blocks.expand(sampling.pair_ratio(every, every))
 
 
-def _hadamard(explicit: Explicit, sampling: Sampling, blocks: Blocks) -> Explicit:
-    """E[CLC] entry by entry, with what the roundings of the entries cost as a diagonal."""
-    matrix, labels = explicit.matrix, blocks.labels
-    if isinstance(matrix, np.ndarray):
+def _hadamard(explicit: Explicit, sampling: Sampling, blocks: Blocks) -> tuple[Explicit, int]:
+    """2^-k E[CLC] entry by entry, with what the roundings of the entries cost as a diagonal; and k.
+
+    k is 0 unless entries of E[CLC] would leave the range of floats.
+    """
+    matrix: Any = explicit.matrix
+    labels = blocks.labels
+    dense = isinstance(matrix, np.ndarray)
+    if dense:
         every = np.arange(blocks.count)
-        ratio = sampling.pair_ratio(every[:, None], every[None, :])
-        moment: Any = matrix * np.repeat(np.repeat(ratio, blocks.sizes, axis=0), blocks.sizes, axis=1)
-        row_sums = np.abs(moment).sum(axis=1)
+        small = sampling.pair_ratio(every[:, None], every[None, :])
+        ratio = np.repeat(np.repeat(small, blocks.sizes, axis=0), blocks.sizes, axis=1)
+        entries = matrix
     else:
-        rows = np.repeat(labels, np.diff(matrix.indptr))
-        data = matrix.data * sampling.pair_ratio(rows, labels[matrix.indices])
-        moment = sp.csr_array((data, matrix.indices, matrix.indptr), shape=matrix.shape)
-        row_sums = np.asarray(abs(moment).sum(axis=1), dtype=np.float64).ravel()
+        ratio = sampling.pair_ratio(np.repeat(labels, np.diff(matrix.indptr)), labels[matrix.indices])
+        entries = matrix.data
+    own = _ratio_of_coordinates(sampling, blocks)
+    exponent = _overflow_exponent(entries, own)
+    data = _product_over(entries, ratio, exponent)
+    moment: Any = data if dense else sp.csr_array((data, matrix.indices, matrix.indptr), shape=matrix.shape)
+    row_sums = np.asarray(abs(moment).sum(axis=1), dtype=np.float64).ravel()
     # Each entry errs by at most 5 units relative (4 in the ratio, 1 in the product): Gershgorin.
     slack = 6 * UNIT * row_sums * (1 + 2.0**-20) + 2.0**-1060
     if explicit.slack is not None:
         # (Diag(s) - E) o K is positive semidefinite with Diag(s) - E, because K is (Schur).
-        slack = slack + explicit.slack * _ratio_of_coordinates(sampling, blocks) * (1 + 2.0**-40)
-    return Explicit(moment, slack)
+        slack = slack + _product_over(explicit.slack, own, exponent) * (1 + 2.0**-40)
+    return Explicit(moment, slack), exponent
+
+
+def _overflow_exponent(entries: FloatArray, ratio: FloatArray) -> int:
+    """A power of two that brings products of the two back into range, or 0 where they are in range."""
+    largest = max(float(entries.max(initial=0.0)), -float(entries.min(initial=0.0)))
+    power = math.frexp(largest)[1] + math.frexp(float(ratio.max()))[1]
+    return power if power > 900 else 0
+
+
+def _product_over(a: FloatArray, b: FloatArray, exponent: int) -> FloatArray:
+    """2^-exponent a b, rounded once."""
+    if exponent == 0:
+        return a * b
+    (m, e), (n, f) = np.frexp(a), np.frexp(b)
+    return np.asarray(np.ldexp(m * n, e + f - exponent))
 
 
 def _clc_product(form: Smoothness, sampling: Sampling, blocks: Blocks) -> Any:

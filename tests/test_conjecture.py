@@ -187,7 +187,7 @@ def test_a_root_that_only_touches_zero_has_a_value() -> None:
         ("1/0 < 1", "'0' is 0"),
         ("sqrt(1 - B) < 1", "'1 - B' is at most -1"),
         ("sqrt(-lmax) < 1", "'-lmax' is at most -1"),
-        ("1 > sqrt(0 - 1e-400)", "'0 - 1e-400' is at most -0"),
+        ("1 > sqrt(0 - 1e-400)", "'0 - 1e-400' is at most 0"),
         ("sqrt(-1)/(lmax - lmax) < 1", "'-1' is at most -1"),
     ],
 )

@@ -16,10 +16,10 @@ LAYERS: tuple[frozenset[str], ...] = (
     frozenset({"blocks", "certify", "spectrum"}),
     frozenset({"sampling", "smoothness"}),
     frozenset({"quantities"}),
-    frozenset({"closed_form"}),
+    frozenset({"closedform"}),
     frozenset({"instance"}),
     frozenset({"bounds", "tightness", "rates", "conjecture", "search"}),
-    frozenset({"verification"}),
+    frozenset({"verification", "comparison"}),
     frozenset({"io", "report"}),
     frozenset({"cli"}),
 )

@@ -69,10 +69,14 @@ def _sqrt_up(value: Fraction) -> Fraction:
 
 
 class Root(Protocol):
-    """An algebraic number, told from its neighbours by the bracket it sits in."""
+    """An algebraic number, the only root of its polynomial above `low` and up to `high` of its bracket."""
+
+    def scaled(self, factor: Fraction) -> Root:
+        """This number times a positive fraction."""
+        ...
 
     def meets(self, other: Any, low: Fraction, high: Fraction) -> bool:
-        """Whether this number and another, both in [low, high], are one and the same."""
+        """Whether this number and another, both in (low, high], are one and the same."""
         ...
 
 
@@ -155,7 +159,7 @@ class Bracket:
         kept = list(terms)
         best = max(kept, key=lambda term: (term.low, term.high))
         rigour = min(term.rigour for term in kept)
-        if best.rigour is rigour and all(term is best or term.high <= best.low for term in kept):
+        if best.rigour is rigour and all(t is best or t.high <= best.low or _same_root(t, best) for t in kept):
             return best
         return cls(best.low, max(term.high for term in kept), rigour)
 
@@ -231,7 +235,12 @@ class Bracket:
         if len(values) < len(pairs):
             # With an infinite end only the sign of the result is kept.
             return Bracket(0 if self.low >= 0 and other.low >= 0 else -math.inf, math.inf, rigour)
-        return Bracket(min(values), max(values), rigour)
+        root = None
+        if other.exact is not None and self.root is not None and other.exact > 0:
+            root = self.root.scaled(op(Fraction(1), other.exact))
+        elif self.exact is not None and other.root is not None and self.exact > 0 and op(Fraction(1), Fraction(2)) == 2:
+            root = other.root.scaled(self.exact)
+        return Bracket(min(values), max(values), rigour, root=root)
 
     # -- decisions -------------------------------------------------------------------------------
 

@@ -95,7 +95,9 @@ def _provers(pencil: Pencil, low: float, sharp: bool) -> tuple[list[Callable[[Pe
     plain = 2.5 * cholesky.rounding_shift(diagonal) + noise
     if not sharp:
         return [cholesky.proves_upper], [plain]
-    fine = 1.5 * residual.residual_guess(np.maximum(diagonal, UNIT)) + noise / 4
+    # The Rayleigh quotient below has the slack once, the level above it once more.
+    spread = 0.0 if pencil.slack is None else 2 * float(pencil.slack.max())
+    fine = 1.2 * residual.residual_guess(np.maximum(diagonal, UNIT)) + 0.4 * noise + spread
     return [residual.proves_upper, cholesky.proves_upper], [fine, plain]
 
 

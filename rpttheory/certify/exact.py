@@ -75,9 +75,14 @@ def bracket_exactly(matrix: RationalMatrix, weights: Sequence[Fraction], guess: 
     roots = _distinct_roots(matrix, weights)
     if roots is None:
         return guess
-    width = max(abs(low), abs(high)) / 2**_EXACT_WIDTH
+    if low <= 0 <= high:
+        # Zero first: no relative width is small enough beside it.
+        positive = _roots_above(roots, Fraction(0)) > 0
+        if not positive and _value(roots, Fraction(0)) == 0:
+            return Bracket.of_fraction(Fraction(0))
+        low, high = (Fraction(0), high) if positive else (low, Fraction(0))
     isolated = False
-    while high - low > width:
+    while _wide(low, high):
         middle = _short((low + high) / 2, high - low)
         above = _roots_above(roots, middle)
         if above == 0:
@@ -85,12 +90,17 @@ def bracket_exactly(matrix: RationalMatrix, weights: Sequence[Fraction], guess: 
         else:
             low = middle
             if above == 1:
-                low, high = _bisect_by_sign(roots, low, high, width)
+                low, high = _bisect_by_sign(roots, low, high)
                 isolated = True
     candidate = _simplest_between(low, high)
     if _value(roots, candidate) == 0 and _roots_above(roots, candidate) == 0:
         return Bracket.of_fraction(candidate)
     return Bracket(low, high, Rigour.EXACT, root=RootOf(roots) if isolated else None)
+
+
+def _wide(low: Fraction, high: Fraction) -> bool:
+    """Whether a bracket that does not hold zero inside is still wider than asked for."""
+    return bool(high - low > max(abs(low), abs(high)) / 2**_EXACT_WIDTH)
 
 
 @dataclass(frozen=True)
@@ -99,12 +109,18 @@ class RootOf:
 
     polynomial: Any
 
+    def scaled(self, factor: Fraction) -> RootOf:
+        """The number times a positive fraction: a root of the polynomial in x / factor."""
+        from flint import fmpq, fmpq_poly
+
+        return RootOf(self.polynomial(fmpq_poly([0, fmpq(factor.denominator, factor.numerator)])))
+
     def meets(self, other: RootOf, low: Fraction, high: Fraction) -> bool:
-        """Whether the two polynomials share a root in [low, high]."""
+        """Whether the two polynomials share a root in (low, high]; each number lies above its own lower end."""
         shared = self.polynomial.gcd(other.polynomial)
         if shared.degree() == 0:
             return False
-        return _value(shared, low) == 0 or _roots_above(shared, low) > _roots_above(shared, high)
+        return bool(_roots_above(shared, low) > _roots_above(shared, high))
 
 
 def _distinct_roots(matrix: RationalMatrix, weights: Sequence[Fraction]) -> Any:
@@ -138,9 +154,9 @@ def _roots_above(polynomial: Any, at: Fraction) -> int:
     return sum(a != b for a, b in pairwise(signs))
 
 
-def _bisect_by_sign(polynomial: Any, low: Fraction, high: Fraction, width: Fraction) -> tuple[Fraction, Fraction]:
-    """Narrow an interval that holds the largest root and no other."""
-    while high - low > width:
+def _bisect_by_sign(polynomial: Any, low: Fraction, high: Fraction) -> tuple[Fraction, Fraction]:
+    """Narrow an interval that holds the largest root above its lower end and no other."""
+    while _wide(low, high):
         middle = _short((low + high) / 2, high - low)
         value = _value(polynomial, middle)
         if value == 0:

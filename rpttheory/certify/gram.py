@@ -46,7 +46,7 @@ def gram_explicit(data: FloatArray, scale: float, shift: float, *, rounding_of_d
     relative = 4 * UNIT + 4 * error + 2.01 * rounding_of_data
     # |E_ij| <= relative r_i r_j implies E <= Diag(d relative r_i^2), by Gershgorin with weights 1/r.
     slack = d * relative * (1 + 2.0**-20) * np.abs(total.diagonal()) + 2.0**-1060
-    return Explicit((total + total.T) / 2, slack)
+    return Explicit(total / 2 + total.T / 2, slack)
 
 
 def sparse_gram_explicit(data: sp.csr_array, scale: float, shift: float) -> Explicit:
@@ -128,7 +128,8 @@ def _rayleigh(data: Matrix, scale: float, shift: float, w: FloatArray, x: FloatA
     product = data @ x
     error = (d + 4) * UNIT * (1 + 2.0**-20) * (abs(data) @ np.abs(x)) + d * 2.0**-1060
     least = np.maximum(np.abs(product) - error, 0.0) * (1 - 4 * UNIT)
-    squares = math.fsum((least * least).tolist()) * (1 - 8 * UNIT)
+    # A square below the smallest normal float may have been rounded up, by 2^-1074 at most.
+    squares = math.fsum((least * least).tolist()) * (1 - 8 * UNIT) - least.size * 2.0**-1073
     weight = Fraction(math.fsum((w * x * x).tolist()) * (1 + 16 * UNIT)) + Fraction(2) ** -900
     length = Fraction(math.fsum((x * x).tolist()) * (1 - 16 * UNIT))
     if not math.isfinite(squares):

@@ -29,17 +29,22 @@ def proves_upper(pencil: Pencil, t: float) -> bool:
     target = pencil.matrix / -unit
     np.fill_diagonal(target, diagonal)
     guess = residual_guess(diagonal)
-    factor, info = lapack.dpotrf(target - guess * np.eye(diagonal.size), lower=1, clean=1)
-    if info != 0 or not np.isfinite(factor).all():
-        return False
-    shifted = target
-    np.fill_diagonal(shifted, np.nextafter(diagonal - guess, -np.inf))
-    return residual_norm(shifted, factor) <= guess
+    for _ in range(2):
+        shifted = target.copy()
+        np.fill_diagonal(shifted, np.nextafter(diagonal - guess, -np.inf))
+        factor, info = lapack.dpotrf(shifted, lower=1, clean=1)
+        if info != 0 or not np.isfinite(factor).all():
+            return False
+        residual = residual_norm(shifted, factor)
+        if residual <= guess:
+            return True
+        guess = 1.3 * residual
+    return False
 
 
 def residual_guess(diagonal: FloatArray) -> float:
     """What the residual of a good Cholesky factor is expected to stay below."""
-    return 0.5 * UNIT * float(diagonal.max()) * (4 + math.sqrt(diagonal.size))
+    return 0.4 * UNIT * float(diagonal.max()) * (4 + math.sqrt(diagonal.size))
 
 
 def residual_norm(matrix: FloatArray, factor: FloatArray) -> float:

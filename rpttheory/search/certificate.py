@@ -58,7 +58,7 @@ def upper_bound(problem: Problem, q: FloatArray, *, vector: FloatArray | None = 
 def lower_bound(problem: Problem, V: FloatArray) -> tuple[float, Rigour]:
     """A proved lower bound on the optimum from a dual factor V, at least 0."""
     value, rigour = _quadratic_form_down(problem, V)
-    traces = np.add.reduceat(np.einsum("ij,ij->i", V, V), problem.blocks.starts)
+    traces = np.add.reduceat(np.einsum("ij,ij->i", V, V), problem.blocks.starts) + 2.0**-1000
     terms = V.shape[0] + V.shape[1] + 8
     # Cumulative sums and quotients inside trace_excess are covered by doubling the room.
     excess = problem.trace_excess(traces) * (1 + 2 * terms * UNIT * (1 + 2.0**-20))
@@ -85,7 +85,7 @@ def _quadratic_form_down(problem: Problem, V: FloatArray) -> tuple[float, Rigour
         image = form.data @ V
         error = room * (abs(form.data) @ np.abs(V))
         least = np.maximum(np.abs(image) - error, 0.0)
-        squares = math.fsum(np.einsum("ij,ij->i", least, least).tolist()) * (1 - room)
+        squares = max(math.fsum(np.einsum("ij,ij->i", least, least).tolist()) * (1 - room) - 2.0**-1000, 0.0)
         lengths = math.fsum(np.einsum("ij,ij->i", V, V).tolist()) * (1 - room)
         return (form.scale * squares + form.shift * lengths) * (1 - 8 * UNIT), Rigour.ROUNDED
     return float(np.vdot(V, form.matmat(V))), Rigour.NUMERICAL

@@ -60,8 +60,10 @@ class Node:
             if kinds[block] not in seen:
                 seen.add(kinds[block])
                 rest = tuple(other for other in self.middle if other != block)
-                yield Node((*self.front, block), rest, self.back) if in_front else Node(
-                    self.front, rest, (block, *self.back)
+                yield (
+                    Node((*self.front, block), rest, self.back)
+                    if in_front
+                    else Node(self.front, rest, (block, *self.back))
                 )
 
     def _cuts_more_in_front(self, point: Point) -> bool:
@@ -76,6 +78,10 @@ class Node:
     def rounded(self, point: Point) -> Order:
         """The order of the node that the point suggests."""
         return (*self.front, *sorted(self.middle, key=lambda block: float(point.r[block])), *self.back)
+
+
+def _own_value(order: Order, point: Point) -> float:
+    return point.value
 
 
 @dataclass(eq=False)
@@ -96,8 +102,8 @@ class OrderSearch:
 
     nested: Nested
     tol: float
-    better: Callable[[Order, Point], float] = lambda order, point: point.value
-    bounded: Callable[[float], object] = lambda bound: None
+    better: Callable[[Order, Point], float] = _own_value
+    bounded: Callable[[float], object] = bool
     upper: float = math.inf
     order: Order = ()
     point: Point | None = None

@@ -11,7 +11,7 @@ from scipy.sparse.linalg import LinearOperator
 
 from ..certify.pencil import Matrix
 from ..errors import InvalidInput
-from ..validation import check_entries, check_matrix, check_symmetric_matrix
+from ..validation import check_entries, check_matrix, check_symmetric_matrix, read_only
 from .dense import DenseSmoothness
 from .diagonal import DiagonalSmoothness
 from .gram import GramSmoothness
@@ -54,7 +54,7 @@ def as_smoothness(L: SmoothnessLike) -> Smoothness:
         operator = OperatorSmoothness(int(rows), L.matmat)
         operator.require_symmetry()
         return operator
-    return DenseSmoothness(check_symmetric_matrix(L))
+    return DenseSmoothness(read_only(check_symmetric_matrix(L)))
 
 
 def diagonal(values: Any) -> DiagonalSmoothness:

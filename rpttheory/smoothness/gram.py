@@ -54,7 +54,8 @@ class GramSmoothness(Smoothness):
 
     @cached_property
     def _formed(self) -> Explicit | None:
-        if self.dimension <= FORMED_DIMENSION:
+        entries = self.data.shape[0] * self.data.shape[1]
+        if self.dimension <= FORMED_DIMENSION and (isinstance(self.data, np.ndarray) or entries <= _FORMED_ENTRIES):
             dense = self.data if isinstance(self.data, np.ndarray) else np.asarray(self.data.toarray())
             return gram_explicit(dense, self.scale, self.shift)
         if not isinstance(self.data, np.ndarray):
@@ -73,7 +74,7 @@ class GramSmoothness(Smoothness):
         return rational_gram(dense, self.scale, self.shift)
 
     def top_pair(self, weights: FloatArray | None = None) -> TopPair:
-        formed = self._formed if self.dimension <= FORMED_DIMENSION else None
+        formed = self._formed
         if formed is not None and isinstance(formed.matrix, np.ndarray):
             return DenseSmoothness(formed.matrix, counter=self.counter).top_pair(weights)
         return super().top_pair(weights)

@@ -15,7 +15,7 @@ from .smoothness import SmoothnessLike
 from .validation import check_costs, read_only
 
 # A block with L_k = 0 has an all-zero row, so any positive probability serves it.
-PROBABILITY_FLOOR = 1e-12
+PROBABILITY_FLOOR = 1e-150
 
 
 @dataclass(frozen=True)
@@ -37,8 +37,8 @@ def closed_form(
 ) -> ClosedForm:
     """The minimiser of the upper bound sum(L_k / p_k) (c_0 + sum(p_k c_k)), and its value.
 
-    Probabilities are floats, rounded; those below 1e-12 (blocks with L_k = 0 among them) are raised
-    to 1e-12. With an overhead c_0, or a forced order, neighbouring blocks whose ratios L_k / c_k are
+    Probabilities are floats, rounded; those below 1e-150 (blocks with L_k = 0 among them) are raised
+    to 1e-150. With an overhead c_0, or a forced order, neighbouring blocks whose ratios L_k / c_k are
     out of order are pooled.
 
     Paper: lem:upperBound (lower, tight)
@@ -59,12 +59,22 @@ def closed_form(
 def closed_form_from(block_constants: Sequence[Bracket], costs: NDArray[np.float64]) -> ClosedForm:
     """The closed form from the block constants L_k."""
     constants = np.array([max(bracket.midpoint, 0.0) for bracket in block_constants])
-    largest = constants.max()
-    ratios = np.sqrt(constants / largest) / np.sqrt(costs / costs.max()) if largest > 0 else np.ones(costs.size)
-    probabilities = read_only(np.clip(ratios / ratios.max(), PROBABILITY_FLOOR, 1.0))
+    probabilities = read_only(np.clip(_relative_roots(constants, costs), PROBABILITY_FLOOR, 1.0))
     return ClosedForm(
         probabilities, BlockOrder.from_probabilities(probabilities), closed_form_bound(block_constants, costs)
     )
+
+
+def _relative_roots(constants: NDArray[np.float64], costs: NDArray[np.float64]) -> NDArray[np.float64]:
+    """sqrt(L_k / c_k) over the largest of them; through logarithms where quotients leave the range of floats."""
+    if not (constants > 0).any():
+        return np.ones(costs.size)
+    with np.errstate(over="ignore", under="ignore", invalid="ignore", divide="ignore"):
+        ratios = np.sqrt(constants / constants.max()) / np.sqrt(costs / costs.max())
+        if np.isfinite(ratios).all() and ratios.max() > 0:
+            return np.asarray(ratios / ratios.max())
+        logarithms = (np.log(constants) - np.log(costs)) / 2
+        return np.asarray(np.exp(logarithms - logarithms.max()))
 
 
 def pooled_closed_form(

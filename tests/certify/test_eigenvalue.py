@@ -1,0 +1,400 @@
+"""Brackets of lambda_max at full size, with hostile vectors, extreme entries and inputs to refuse."""
+
+from __future__ import annotations
+
+import contextlib
+import math
+from collections.abc import Callable
+from fractions import Fraction
+from types import SimpleNamespace
+from typing import Any
+
+import mpmath
+import numpy as np
+import pytest
+import scipy.linalg
+import scipy.sparse as sp
+from scipy.sparse.linalg import LinearOperator
+
+from rpttheory import quantities
+from rpttheory.blocks import Blocks
+from rpttheory.certify import Bracket, Explicit, Rigour, Verdict, bracket_top, bracket_top_of_diagonal, prove_upper
+from rpttheory.certify.envelope import row_sum_bound
+from rpttheory.certify.pencil import make_pencil
+from rpttheory.errors import InvalidInput
+from rpttheory.instance import make_instance
+from rpttheory.quantities import block_smoothness, complexity, lambda_max, second_moment_smoothness, weighted_smoothness
+from rpttheory.sampling import ExplicitSampling, IndependentSampling, NestedSampling
+from rpttheory.smoothness import diagonal, gram
+
+UNIT = 2.0**-53
+HUGE = math.nextafter(math.inf, 0.0)
+Array = np.ndarray[Any, np.dtype[np.float64]]
+
+
+def symmetric(matrix: Array) -> Array:
+    return np.triu(matrix) + np.triu(matrix, 1).T
+
+
+# -- closed forms at full size ---------------------------------------------------------------------------
+
+
+def path(n: int) -> Array:
+    chain = np.eye(n, k=1) + np.eye(n, k=-1)
+    return np.diag(chain.sum(axis=1)) - chain
+
+
+def smaller_index(n: int) -> Array:
+    i = np.arange(1, n + 1)
+    return np.minimum(i[:, None], i[None, :]).astype(float)
+
+
+def bipartite(n: int) -> Array:
+    a = n // 3
+    return np.block([[np.zeros((a, a)), np.ones((a, n - a))], [np.ones((n - a, a)), np.zeros((n - a, n - a))]])
+
+
+CLOSED_FORMS: dict[str, tuple[Callable[[int], Array], Callable[[int], Any]]] = {
+    "path": (path, lambda n: 2 + 2 * mpmath.cos(mpmath.pi / n)),
+    "min(i, j)": (smaller_index, lambda n: 1 / (4 * mpmath.sin(mpmath.pi / (4 * n + 2)) ** 2)),
+    "bipartite": (bipartite, lambda n: mpmath.sqrt((n // 3) * (n - n // 3))),
+    "all ones": (lambda n: np.ones((n, n)), mpmath.mpf),
+    "minus identity plus ones": (lambda n: np.ones((n, n)) - n * np.eye(n), lambda n: mpmath.mpf(0)),
+}
+
+
+def enclosure(value: Any) -> tuple[Fraction, Fraction]:
+    middle = Fraction(int(mpmath.floor(value * mpmath.mpf(2) ** 200)), 2**200)
+    return middle - Fraction(1, 2**190), middle + Fraction(1, 2**190)
+
+
+@pytest.mark.parametrize("name", CLOSED_FORMS)
+@pytest.mark.parametrize(
+    ("effort", "n", "steps"), [("fast", 300, 3 * 300**2), ("sharp", 300, 10 * 300), ("fast", 500, 3 * 500**2)]
+)
+def test_dense_closed_forms(name: str, effort: Any, n: int, steps: float) -> None:
+    make, formula = CLOSED_FORMS[name]
+    matrix = make(n)
+    with mpmath.workprec(300):
+        low, high = enclosure(formula(n))
+    bracket = lambda_max(matrix, effort=effort)
+    tolerance = Fraction(1, 2**189)  # of the enclosure, where the bracket ends at the truth itself
+    assert bracket.low <= low + tolerance and high - tolerance <= bracket.high
+    assert bracket.width <= steps * UNIT * max(float(np.abs(high)), float(np.abs(matrix).sum(axis=1).max()))
+
+
+def test_weights_at_full_size() -> None:
+    """P^1/2 (min(i, j)) P^1/2 has L_P known for powers of four as p."""
+    n = 300
+    exponents = -(np.arange(n) % 20)
+    matrix = smaller_index(n) * 2.0 ** (exponents[:, None] + exponents[None, :])
+    with mpmath.workprec(300):
+        low, high = enclosure(CLOSED_FORMS["min(i, j)"][1](n))
+    bracket = weighted_smoothness(matrix, 4.0**exponents, Blocks.singletons(n))
+    assert bracket.low <= low < high <= bracket.high
+    assert bracket.width <= 3 * n**2 * UNIT * float(high)
+
+
+# -- any vector will do ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("form", [np.asarray, sp.csr_array], ids=["dense", "sparse"])
+@pytest.mark.parametrize("sharp", [False, True])
+def test_wrong_vectors_only_widen(form: Any, sharp: bool, exact: SimpleNamespace) -> None:
+    rng = np.random.default_rng(1)
+    vectors = [np.zeros(5), np.full(5, math.nan), np.full(5, math.inf), np.full(5, 5e-324), np.full(5, HUGE)]
+    vectors += [np.eye(5)[0], rng.standard_normal(5), -np.ones(5), 10.0 ** rng.uniform(-300, 300, 5)]
+    weights = rng.uniform(0.05, 1, 5)
+    for matrix in (np.ones((5, 5)), -np.ones((5, 5)), symmetric(rng.standard_normal((5, 5))), path(5) - 4 * np.eye(5)):
+        for w in (None, weights):
+            judge = exact.Pencil(matrix, w)
+            for x in vectors:
+                bracket = bracket_top(Explicit(form(matrix)), w, x, sharp=sharp)
+                assert judge.contains(bracket.low, bracket.high)
+
+
+def test_row_sums_bound_the_top(exact: SimpleNamespace) -> None:
+    rng = np.random.default_rng(2)
+    for index in range(80):
+        d = int(rng.integers(1, 9))
+        matrix = symmetric(rng.uniform(0, 1, (d, d))) if index % 2 else symmetric(rng.standard_normal((d, d)))
+        weights = 10.0 ** rng.uniform(-5, 5, d) if index % 3 else None
+        slack = rng.uniform(0, 1e-3, d) if index % 4 == 0 else np.zeros(d)
+        pencil = make_pencil(Explicit(matrix, slack), weights)
+        assert pencil is not None
+        bound = pencil.original_up(row_sum_bound(pencil, rng.standard_normal(d)))
+        assert exact.Pencil(matrix + np.diag(slack), weights).sign(bound) >= 0
+
+
+def test_row_sums_of_long_rows() -> None:
+    """The sums of a thousand equal numbers err by more than the last few bits."""
+    for d in (100, 400, 1000):
+        for value in (0.1, 0.3, 0.7, 0.9):
+            pencil = make_pencil(Explicit(np.full((d, d), value)))
+            assert pencil is not None
+            bound = pencil.original_up(row_sum_bound(pencil, np.ones(d)))
+            assert d * Fraction(value) <= Fraction(bound) <= d * Fraction(value) * (1 + Fraction(4 * d, 2**53))
+
+
+# -- diagonal matrices ---------------------------------------------------------------------------------------
+
+
+def test_diagonal_matrices_are_exact() -> None:
+    rng = np.random.default_rng(3)
+    for index in range(400):
+        d = int(rng.integers(1, 7))
+        values = rng.standard_normal(d) * 10.0 ** rng.uniform(-300, 300)
+        weights = rng.uniform(0.1, 1, d) * 10.0 ** rng.uniform(-20, 0, d)
+        if index % 2:  # quotients that differ in the last place or not at all
+            weights = rng.uniform(0.1, 1, d)
+            values = weights * (1 + UNIT * rng.integers(-3, 4, d)) * rng.choice([-1, 1])
+        if index % 5 == 0:
+            values = 5e-324 * rng.integers(-5, 6, d)
+        bracket = bracket_top_of_diagonal(values, weights)
+        assert bracket.exact == max(
+            Fraction(a) / Fraction(b) for a, b in zip(values.tolist(), weights.tolist(), strict=True)
+        )
+
+
+def test_quotients_beyond_the_largest_float() -> None:
+    values, weights = np.array([1e300, 1.5e300, -1e308]), np.array([1e-20, 1e-20, 1e-300])
+    assert bracket_top_of_diagonal(values, weights).exact == Fraction(1.5e300) / Fraction(1e-20)
+
+
+# -- what the roundings of E[CLC] cost -------------------------------------------------------------------------
+
+
+def hadamard_gap(explicit: Explicit, matrix: Array, pair: list[list[Fraction]], exact: SimpleNamespace) -> bool:
+    truth = exact.second_moment_entries(matrix, pair, range(len(pair)))
+    assert explicit.slack is not None
+    dense = explicit.matrix if isinstance(explicit.matrix, np.ndarray) else explicit.matrix.toarray()
+    gap = [
+        [v - Fraction(float(m)) for v, m in zip(row, line, strict=True)] for row, line in zip(truth, dense, strict=True)
+    ]
+    opposite = [[-v for v in row] for row in gap]
+    return all(exact.Pencil(side, explicit.slack).sign(1) >= 0 for side in (gap, opposite))
+
+
+@pytest.mark.parametrize("form", [np.asarray, sp.csr_array], ids=["dense", "sparse"])
+def test_slack_covers_the_entries_of_the_second_moment(form: Any, exact: SimpleNamespace) -> None:
+    rng = np.random.default_rng(4)
+    missing = 0
+    for index in range(60):
+        d = int(rng.integers(1, 7))
+        matrix = symmetric(rng.standard_normal((d, d))) * (1e-310 if index % 6 == 0 else 1.0)
+        p = rng.uniform(0.01, 1, d)
+        exact_p = [Fraction(v) for v in p.tolist()]
+        nested = [[min(a, b) for b in exact_p] for a in exact_p]
+        independent = [[a if i == j else a * b for j, b in enumerate(exact_p)] for i, a in enumerate(exact_p)]
+        for sampling, pair in ((NestedSampling(p), nested), (IndependentSampling(p), independent)):
+            moment, _ = quantities._hadamard(Explicit(form(matrix)), sampling, Blocks.singletons(d))
+            assert hadamard_gap(moment, matrix, pair, exact)
+            thin = Explicit(moment.matrix, np.full(d, 5e-324))
+            missing += not hadamard_gap(thin, matrix, pair, exact)
+    assert missing > 30  # without slack the entries would be wrong
+
+
+# -- scaling ---------------------------------------------------------------------------------------------------
+
+
+def test_scaling_is_an_exact_congruence() -> None:
+    rng = np.random.default_rng(5)
+    for index in range(60):
+        d = int(rng.integers(1, 6))
+        matrix = symmetric(rng.standard_normal((d, d))) * 10.0 ** rng.uniform(-200, 200)
+        weights = 10.0 ** rng.uniform(-30, 30, d)
+        form = sp.csr_array(matrix) if index % 2 else matrix
+        pencil = make_pencil(Explicit(form), weights)
+        assert pencil is not None
+        scaled = pencil.matrix if isinstance(pencil.matrix, np.ndarray) else pencil.matrix.toarray()
+        assert ((pencil.weights >= 1) & (pencil.weights < 4)).all()
+        assert 0.5 <= np.abs(scaled).max() < 1
+        power = [Fraction(2) ** int(k) for k in pencil.scaling]
+        for i in range(d):
+            assert Fraction(pencil.weights[i]) == Fraction(weights[i]) * power[i] ** 2
+            for j in range(d):
+                expected = Fraction(matrix[i, j]) * power[i] * power[j] * Fraction(2) ** pencil.exponent
+                assert Fraction(scaled[i, j]) == expected
+        level = rng.standard_normal() * 10.0 ** rng.uniform(-200, 200)
+        assert Fraction(pencil.scaled_level(level)) <= Fraction(level) * Fraction(2) ** pencil.exponent
+
+
+def test_the_shifted_diagonal_is_rounded_down_and_close() -> None:
+    rng = np.random.default_rng(6)
+    for _ in range(100):
+        d = int(rng.integers(1, 6))
+        slack = rng.uniform(0, 1, d) * 10.0 ** rng.uniform(-20, 0)
+        pencil = make_pencil(Explicit(symmetric(rng.standard_normal((d, d))), slack), rng.uniform(0.1, 1, d))
+        assert pencil is not None and pencil.slack is not None
+        t = rng.standard_normal()
+        for value, w, a, s in zip(
+            pencil.shifted_diagonal(t).tolist(),
+            pencil.weights.tolist(),
+            pencil.diagonal.tolist(),
+            pencil.slack.tolist(),
+            strict=True,
+        ):
+            truth = Fraction(t) * Fraction(w) - Fraction(a) - Fraction(s)
+            assert Fraction(value) < truth <= Fraction(value) + Fraction(abs(t) * w + abs(a) + s) * Fraction(1, 2**50)
+
+
+# -- what is refused and what is accepted ------------------------------------------------------------------------
+
+
+def spoiled(value: float, place: tuple[int, int]) -> Array:
+    matrix = np.eye(3) + 1
+    matrix[place] = value
+    return matrix
+
+
+BAD = {
+    "nan": spoiled(math.nan, (1, 1)),
+    "nan in both triangles": np.where(np.eye(3)[::-1] > 0, math.nan, 1.0),
+    "inf": spoiled(math.inf, (0, 0)),
+    "minus inf": spoiled(-math.inf, (2, 2)),
+    "one unit in the last place above": spoiled(math.nextafter(1, 2), (0, 2)),
+    "one unit in the last place below": spoiled(math.nextafter(1, 2), (2, 0)),
+    "a subnormal apart": np.array([[1.0, 5e-324], [0.0, 1.0]]),
+}
+
+
+@pytest.mark.parametrize("form", [np.asarray, sp.csr_array], ids=["dense", "sparse"])
+@pytest.mark.parametrize("matrix", BAD.values(), ids=list(BAD))
+def test_bad_matrices_are_refused(form: Any, matrix: Array) -> None:
+    d = matrix.shape[0]
+    p, blocks = np.full(d, 0.5), Blocks.singletons(d)
+    for call in (
+        lambda L: lambda_max(L),
+        lambda L: lambda_max(L, effort="exact"),
+        lambda L: weighted_smoothness(L, p, blocks),
+        lambda L: block_smoothness(L, blocks),
+        lambda L: second_moment_smoothness(L, NestedSampling(p)),
+        lambda L: complexity(L, p, np.ones(d), blocks),
+    ):
+        with pytest.raises(InvalidInput):
+            call(form(matrix))
+
+
+@pytest.mark.parametrize("dtype", [bool, np.int8, np.int32, np.int64, np.uint8, np.float32, np.float64])
+@pytest.mark.parametrize("form", [np.asarray, sp.csr_array], ids=["dense", "sparse"])
+def test_other_types_are_accepted(form: Any, dtype: Any) -> None:
+    assert lambda_max(form(np.ones((3, 3), dtype=dtype)), effort="exact").exact == 3
+
+
+@pytest.mark.parametrize(
+    "form", [np.asarray, sp.csr_array, diagonal, gram], ids=["dense", "sparse", "diagonal", "gram"]
+)
+@pytest.mark.parametrize("value", [2**53 + 1, 2**60 + 1, -(2**53) - 1])
+def test_integers_that_no_float_holds_are_refused(form: Any, value: int) -> None:
+    """Rounding them would make an 'exact' answer wrong."""
+    given = np.array([value]) if form is diagonal else np.array([[value, 0], [0, value]])
+    with pytest.raises(InvalidInput):
+        lambda_max(form(given), effort="exact")
+
+
+@pytest.mark.parametrize("form", [np.asarray, sp.csr_array], ids=["dense", "sparse"])
+def test_long_doubles_are_refused(form: Any) -> None:
+    if np.finfo(np.longdouble).nmant <= 52:
+        pytest.skip("long double is double here")
+    matrix = np.ones((2, 2), dtype=np.longdouble) + np.longdouble(2) ** -60
+    with pytest.raises(InvalidInput):
+        lambda_max(form(matrix), effort="exact")
+
+
+# -- numbers that prove nothing stay so ----------------------------------------------------------------------------
+
+
+def test_a_numerical_one_stays_numerical() -> None:
+    """An operator's eigenvalue of exactly 1 must not lend its factor's rigour to the product."""
+    identity = LinearOperator((3, 3), matvec=lambda x: x, matmat=lambda x: x, dtype=np.float64)
+    assert lambda_max(identity).rigour is Rigour.NUMERICAL
+    assert complexity(identity, np.ones(3), np.ones(3), Blocks.singletons(3)).rigour is Rigour.NUMERICAL
+    one = Bracket(1.0, 1.0, Rigour.NUMERICAL)
+    two = Bracket.point(2.0)
+    assert [(one * two).rigour, (two * one).rigour, (two / one).rigour] == [Rigour.NUMERICAL] * 3
+
+
+@pytest.mark.parametrize("counts", [(1, 1, 1), (1, 1, 1, 1, 1), (3, 1, 3), (1, 2)])
+@pytest.mark.parametrize("effort", ["fast", "sharp", "exact"])
+def test_the_lemma_is_not_refuted_by_rounded_marginals(counts: tuple[int, ...], effort: Any) -> None:
+    """Where the sets of blocks are disjoint and L couples no two of them, L_M = L_P.
+
+    The marginals are no floats, so one side at the exact law and the other at the stored floats would differ.
+    """
+    sets = len(counts)
+    sampling = ExplicitSampling(np.repeat(np.eye(sets, dtype=bool), 2, axis=1), counts)
+    L = np.kron(np.eye(sets), np.ones((2, 2)))  # two blocks to a set
+    for form in (L, sp.csr_array(L), np.eye(2 * sets), sp.eye_array(2 * sets, format="csr")):
+        instance = make_instance(form, Blocks.singletons(2 * sets), sampling=sampling).with_effort(effort)
+        assert (instance.L_M <= instance.L_P) is not Verdict.REFUTED
+        assert (instance.L_P <= instance.L_M) is not Verdict.REFUTED
+        assert (instance.lmax / instance.pmin >= instance.L_P) is not Verdict.REFUTED
+
+
+# -- extremes --------------------------------------------------------------------------------------------------------
+
+
+def test_zero_and_weights_that_are_not_positive() -> None:
+    zero = Explicit(np.zeros((2, 2)))
+    assert prove_upper(zero, np.ones(2), 0.0) is Verdict.PROVED
+    assert prove_upper(zero, np.ones(2), -1e-300) is Verdict.UNDECIDED
+    for weights in (np.array([-1.0, 1.0]), np.array([math.nan, 1.0])):
+        with contextlib.suppress(InvalidInput, ValueError):
+            assert prove_upper(zero, weights, 1.0) is Verdict.UNDECIDED
+
+
+@pytest.mark.parametrize("sharp", [False, True])
+@pytest.mark.parametrize("form", [np.asarray, sp.csr_array], ids=["dense", "sparse"])
+def test_levels_far_above_the_truth_are_proved(form: Any, sharp: bool) -> None:
+    for size, level in ((1.0, 1e3), (1.0, 1e120), (1.0, 1e300), (1e-300, 1.0), (1e-300, 1e10), (5e-324, 1e300)):
+        explicit = Explicit(form(size * np.ones((3, 3))))
+        assert prove_upper(explicit, np.ones(3), level, sharp=sharp) is Verdict.PROVED
+
+
+def test_a_cluster_that_defeats_the_eigensolver() -> None:
+    """LAPACK's subset solver may return no vector at all for eigenvalues this close."""
+    for seed in range(40):
+        noise = symmetric(np.random.default_rng(seed).standard_normal((12, 12)))
+        for matrix in (np.eye(12) - 3e-16 * np.abs(noise), np.eye(12) + 1e-15 * noise):
+            bracket = lambda_max(matrix)
+            assert 1 - 1e-12 < bracket.lower <= bracket.upper < 1 + 1e-12
+
+
+@pytest.mark.parametrize("effort", ["fast", "exact"])
+def test_probabilities_and_entries_at_the_ends_of_the_range(effort: Any, exact: SimpleNamespace) -> None:
+    matrix = np.array([[1.0, 0.5], [0.5, 1.0]])
+    for size, p in ((1e-300, [1e-300, 1.0]), (1.0, [1e-320, 1.0]), (1e300, [1e-20, 1.0]), (1e-320, [1e-320, 1e-310])):
+        bracket = weighted_smoothness(size * matrix, p, Blocks.singletons(2), effort=effort)
+        assert exact.Pencil(size * matrix, p).contains(bracket.low, bracket.high)
+
+
+@pytest.mark.parametrize("effort", ["fast", "exact"])
+def test_second_moments_beyond_the_largest_float(effort: Any, exact: SimpleNamespace) -> None:
+    """A bracket or a refusal in words, but no accident."""
+    matrix = 1e300 * np.array([[1.0, 0.5], [0.5, 1.0]])
+    try:
+        bracket = second_moment_smoothness(matrix, NestedSampling([1e-20, 1.0]), effort=effort)
+    except InvalidInput:
+        return
+    p = [Fraction(1e-20), Fraction(1)]
+    entries = exact.second_moment_entries(matrix, [[min(a, b) for b in p] for a in p], range(2))
+    assert exact.Pencil(entries).contains(bracket.low, bracket.high)
+
+
+def test_exact_second_moments_of_many_independent_blocks() -> None:
+    """Pair probabilities need no enumeration of 2^B sets."""
+    d = 22
+    bracket = second_moment_smoothness(np.ones((d, d)), IndependentSampling(np.full(d, 0.5)), effort="exact")
+    assert bracket.exact == d + 1  # J + I
+
+
+@pytest.mark.parametrize("scale", [1.0, 1e-300, 1e300])
+def test_dense_hilbert_matrix_at_every_effort(scale: float, exact: SimpleNamespace) -> None:
+    matrix = scale * scipy.linalg.hilbert(9)
+    judge = exact.Pencil(matrix)
+    widths = []
+    for effort in ("fast", "sharp", "exact"):
+        bracket = lambda_max(matrix, effort=effort)
+        assert judge.contains(bracket.low, bracket.high)
+        widths.append(bracket.high - bracket.low)
+    assert widths[0] >= widths[1] >= widths[2]

@@ -1,0 +1,182 @@
+"""The sparse route: only the residual is trusted, and grids of ten thousand nodes are within reach."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+from types import SimpleNamespace
+from typing import Any
+
+import mpmath
+import numpy as np
+import pytest
+import scipy.sparse as sp
+
+from rpttheory.certify import Explicit, Verdict, bracket_top, factored, prove_upper
+from rpttheory.certify.factored import affordable, proves_upper
+from rpttheory.certify.pencil import Pencil, make_pencil
+from rpttheory.quantities import lambda_max
+
+Array = np.ndarray[Any, np.dtype[np.float64]]
+
+
+def pencil_of(matrix: Any, weights: Array | None = None) -> Pencil:
+    pencil = make_pencil(Explicit(sp.csr_array(matrix)), weights)
+    assert pencil is not None
+    return pencil
+
+
+def grid(n: int) -> sp.csr_array:
+    """The Laplacian of an n x n grid with fixed boundary; its top eigenvalue is 8 sin^2(n pi / (2 n + 2))."""
+    line = sp.diags_array([-np.ones(n - 1), 2 * np.ones(n), -np.ones(n - 1)], offsets=[-1, 0, 1])
+    return sp.csr_array(sp.kron(line, sp.eye_array(n)) + sp.kron(sp.eye_array(n), line))
+
+
+def top_of_grid(n: int) -> tuple[Fraction, Fraction]:
+    with mpmath.workprec(300):
+        value = 8 * mpmath.sin(mpmath.pi * n / (2 * n + 2)) ** 2
+        middle = Fraction(int(mpmath.floor(value * 2**250)), 2**250)
+    return middle - Fraction(1, 2**240), middle + Fraction(1, 2**240)
+
+
+def test_two_grids_against_the_closed_form() -> None:
+    for n in (12, 90):
+        low, high = top_of_grid(n)
+        bracket = lambda_max(grid(n))
+        assert bracket.low <= low < high <= bracket.high
+        assert bracket.width <= 1e-10
+
+
+def test_grid_levels_around_the_truth() -> None:
+    low, _ = top_of_grid(40)
+    explicit, ones = Explicit(grid(40)), np.ones(1600)
+    for below in (1e-16, 1e-14, 1e-12, 1e-9, 1e-3):
+        assert prove_upper(explicit, ones, float(low * (1 - Fraction(below)))) is Verdict.UNDECIDED
+    assert prove_upper(explicit, ones, float(low) * (1 + 1e-12)) is Verdict.PROVED
+
+
+def small_matrices() -> list[Array]:
+    rng = np.random.default_rng(2)
+    made = []
+    for n in (1, 2, 3, 6, 10):
+        a = rng.standard_normal((n, n)) * (rng.random((n, n)) < 0.5)
+        made += [a @ a.T + np.eye(n), np.ones((n, n)) + np.eye(n), np.diag(rng.uniform(0.1, 1, n)) + 0.01]
+        made.append(np.eye(n) / 3 + np.outer(v := rng.uniform(0, 1, n), v))
+    return [np.triu(m) + np.triu(m, 1).T for m in made]
+
+
+def exact_residual(matrix: Array, factor: Array) -> list[list[Fraction]]:
+    rows = [[Fraction(v) for v in row] for row in factor.tolist()]
+    return [
+        [Fraction(float(matrix[i, j])) - sum(map(Fraction.__mul__, a, b)) for j, b in enumerate(rows)]
+        for i, a in enumerate(rows)
+    ]
+
+
+def covered(exact: SimpleNamespace, bound: float, error: list[list[Fraction]]) -> bool:
+    return bool(
+        exact.Pencil(error).sign(bound) >= 0 and exact.Pencil([[-v for v in row] for row in error]).sign(bound) >= 0
+    )
+
+
+def test_the_residual_bound_covers_the_norm(exact: SimpleNamespace) -> None:
+    rng = np.random.default_rng(3)
+    for matrix in small_matrices():
+        sparse = sp.csr_array(matrix)
+        factor = factored._factor(sparse)
+        assert factor is not None
+        noisy = sp.csr_array(factor + 1e-13 * sp.csr_array(np.tril(rng.standard_normal(matrix.shape))))
+        for trial in (factor, noisy, sp.csr_array(np.zeros(matrix.shape))):
+            bound = factored._residual_norm(sparse, trial)
+            assert covered(exact, bound, exact_residual(matrix, trial.toarray()))
+
+
+def test_a_residual_that_rounds_to_zero_is_not_taken_for_zero(exact: SimpleNamespace) -> None:
+    root = np.array([[math.sqrt(2.0)]])
+    error = exact_residual(root * root, root)
+    assert factored._residual_norm(sp.csr_array(root * root), sp.csr_array(root)) >= abs(error[0][0]) > 0
+
+
+def test_without_the_product_error_the_bound_would_be_wrong(
+    exact: SimpleNamespace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(factored, "UNIT", 0.0)
+    root = np.array([[math.sqrt(2.0)]])
+    bound = factored._residual_norm(sp.csr_array(root * root), sp.csr_array(root))
+    assert not covered(exact, bound, exact_residual(root * root, root))
+
+
+def nearest_positive(matrix: sp.csr_array) -> sp.csr_array:
+    """A factor of the nearest positive semidefinite matrix: its residual is the eigenvalue below zero."""
+    values, vectors = np.linalg.eigh(matrix.toarray())
+    return sp.csr_array(vectors * np.sqrt(np.maximum(values, 0.0)))
+
+
+@pytest.mark.parametrize("kind", range(6))
+def test_no_factor_proves_a_falsehood(kind: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    genuine = factored._factor
+
+    def spoiled(matrix: sp.csr_array) -> sp.csr_array | None:
+        factor = genuine(matrix)
+        n = matrix.shape[0]
+        if kind == 0:
+            return None
+        if kind == 5:
+            return nearest_positive(matrix)
+        if factor is None or kind == 1:
+            return sp.csr_array(np.tril(np.random.default_rng(n).standard_normal((n, n))))
+        if kind == 2:
+            return sp.csr_array(factor * (1 + 1e-9))
+        if kind == 3:
+            return sp.csr_array(factor * math.nan)
+        return sp.csr_array((n, n))
+
+    monkeypatch.setattr(factored, "_factor", spoiled)
+    for n in (1, 2, 3, 6):
+        pencil = pencil_of(np.ones((n, n)))
+        for below in (1e-15, 1e-12, 1e-6, 0.5):
+            assert not proves_upper(pencil, pencil.scaled_level(n * (1 - below)))
+
+
+def test_singular_and_indefinite_matrices_prove_nothing() -> None:
+    laplacian = grid(5) - sp.diags_array(np.asarray(grid(5).sum(axis=1)).ravel())  # row sums 0: singular
+    pencil = pencil_of(-laplacian)
+    assert not proves_upper(pencil, 0.0)
+    assert not proves_upper(pencil, -0.5)
+    assert proves_upper(pencil, pencil.scaled_level(1e-9))
+
+
+def test_a_matrix_without_a_diagonal() -> None:
+    """Bipartite graphs have none, and the augmented Gram matrix neither."""
+    star = sp.csr_array(np.block([[np.zeros((1, 1)), np.ones((1, 4))], [np.ones((4, 1)), np.zeros((4, 4))]]))
+    pencil = pencil_of(star)
+    assert proves_upper(pencil, pencil.scaled_level(2 + 1e-12))
+    assert not proves_upper(pencil, pencil.scaled_level(2 - 1e-12))
+
+
+def test_weights_and_slack() -> None:
+    weights = np.array([0.01, 1.0, 100.0, 1e4])
+    root = np.sqrt(weights)
+    tridiagonal = np.eye(4, k=1) + np.eye(4, k=-1)
+    matrix = sp.csr_array(tridiagonal * np.outer(root, root))
+    golden = (1 + math.sqrt(5)) / 2
+    for slack, extra in ((None, 0.0), (0.25 * weights, 0.25)):
+        explicit = Explicit(matrix, slack)
+        assert prove_upper(explicit, weights, golden + extra + 1e-12) is Verdict.PROVED
+        assert prove_upper(explicit, weights, golden + extra - 1e-12) is Verdict.UNDECIDED
+
+
+def test_the_matrix_given_is_left_alone() -> None:
+    matrix = grid(6)
+    copy = matrix.copy()
+    bracket_top(Explicit(matrix), np.linspace(0.1, 1, 36), np.ones(36))
+    assert (matrix != copy).nnz == 0
+    assert np.array_equal(matrix.indptr, copy.indptr)
+
+
+def test_affordable() -> None:
+    assert affordable(grid(60))
+    rng = np.random.default_rng(0)
+    n = 40_000
+    pattern = sp.random_array((n, n), density=3e-4, rng=rng)
+    assert not affordable(sp.csr_array(pattern + pattern.T))

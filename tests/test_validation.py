@@ -1,0 +1,238 @@
+"""Each checker accepts what it should, unchanged, and refuses the rest with what, found and remedy."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from rpttheory.errors import InvalidInput, MissingExtra, RptTheoryError, UnsafeArithmetic
+from rpttheory.validation import (
+    check_costs,
+    check_matrix,
+    check_probabilities,
+    check_symmetric_matrix,
+    read_only,
+    require_finite,
+    require_symmetry,
+)
+
+SYMMETRIC = np.array([[2.0, 0.1, 0.3], [0.1, 3.0, -1.0], [0.3, -1.0, 4.0]])
+
+
+def one_ulp_off(row: int, column: int) -> np.ndarray:
+    matrix = SYMMETRIC.copy()
+    matrix[row, column] = np.nextafter(matrix[row, column], np.inf)
+    return matrix
+
+
+def parts(error: InvalidInput) -> tuple[str, str, str]:
+    assert error.what and error.found and error.remedy
+    lines = str(error).splitlines()
+    assert lines == [error.what, f"  found: {error.found}", f"  try:   {error.remedy}"]
+    return error.what, error.found, error.remedy
+
+
+# -- errors ---------------------------------------------------------------------------------------
+
+
+def test_errors_show_only_the_parts_they_have() -> None:
+    assert str(InvalidInput("a rule")) == "a rule"
+    assert str(InvalidInput("a rule", "a value")) == "a rule\n  found: a value"
+    assert str(InvalidInput("a rule", remedy="a cure")) == "a rule\n  try:   a cure"
+    assert InvalidInput("a", "b", "c").args == ("a", "b", "c")
+
+
+@pytest.mark.parametrize(
+    ("kind", "builtin"), [(InvalidInput, ValueError), (UnsafeArithmetic, ArithmeticError), (MissingExtra, ImportError)]
+)
+def test_errors_are_caught_under_both_names(kind: type[RptTheoryError], builtin: type[Exception]) -> None:
+    for caught in (RptTheoryError, builtin):
+        with pytest.raises(caught):
+            raise kind("what", "found", "remedy")
+
+
+# -- matrices -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        SYMMETRIC,
+        np.asfortranarray(SYMMETRIC),
+        SYMMETRIC[::-1, ::-1],
+        SYMMETRIC.tolist(),
+        [[1, 2], [2, 1]],
+        np.array([[True, False], [False, True]]),
+        np.array([[1, 2], [2, 1]], dtype=np.int8),
+        np.array([[0.5, 0.25], [0.25, 1.0]], dtype=np.float32),
+        np.array([[2**53, 1], [1, -(2**53)]]),
+        np.array([[1.7e308, -1.7e308], [-1.7e308, 5e-324]]),
+        np.array([[0.0, -0.0], [0.0, 0.0]]),
+    ],
+)
+def test_symmetric_matrices_keep_their_values(given: Any) -> None:
+    found = check_symmetric_matrix(given)
+    assert type(found) is np.ndarray
+    assert found.dtype == np.float64 and found.flags.c_contiguous
+    np.testing.assert_array_equal(found, np.asarray(given))
+
+
+@pytest.mark.parametrize("place", [(0, 1), (1, 0), (0, 2), (2, 1)])
+def test_one_ulp_of_asymmetry_is_refused(place: tuple[int, int]) -> None:
+    with pytest.raises(InvalidInput) as refused:
+        check_symmetric_matrix(one_ulp_off(*place))
+    what, found, remedy = parts(refused.value)
+    assert what == "L must be symmetric"
+    low, high = sorted(place)
+    assert f"[{low}, {high}]" in found or f"[{high}, {low}]" in found
+    assert "symmetrize" in remedy
+    first, second = (f"{SYMMETRIC[place]:.17g}", f"{np.nextafter(SYMMETRIC[place], np.inf):.17g}")
+    assert first in found and second in found, "17 digits tell the two apart"
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        [[0.0, 5e-324], [0.0, 0.0]],
+        [[1.0, 5e-324], [0.0, 1.0]],
+        [[1.0, 2.0], [-2.0, 1.0]],
+        [[1.7e308, 1.7e308], [-1.7e308, 1.7e308]],
+    ],
+)
+def test_asymmetry_of_any_size_is_refused(given: list[list[float]]) -> None:
+    with pytest.raises(InvalidInput, match="symmetric") as refused:
+        check_symmetric_matrix(given, "M")
+    what, found, _ = parts(refused.value)
+    assert what.startswith("M ") and "max|M - M'|" in found
+    with pytest.raises(InvalidInput, match="symmetric"):
+        require_symmetry(np.array(given), "M")
+
+
+@pytest.mark.parametrize(
+    ("given", "rule"),
+    [
+        (np.ones((2, 3)), "square"),
+        (np.ones(4), "matrix"),
+        (np.float64(1.0), "matrix"),
+        (np.ones((1, 1, 1)), "matrix"),
+        (np.empty((0, 0)), "empty"),
+        (np.empty((0, 3)), "empty"),
+        ([], "matrix"),
+        ([[1.0, 2.0], [3.0]], "rectangular"),
+        ([["1", "2"], ["2", "1"]], "real numbers"),
+        (np.array([[1j]]), "real numbers"),
+        (np.array([[None]]), "real numbers"),
+        (np.array([[np.datetime64("2020")]]), "real numbers"),
+        ([[np.nan]], "finite"),
+        ([[1.0, np.inf], [np.inf, 1.0]], "finite"),
+        ([[-np.inf]], "finite"),
+        (np.array([[2**53 + 1]]), "exact"),
+        (np.array([[-(2**53) - 1]]), "exact"),
+        (np.array([[2**63 - 1]]), "exact"),
+        (np.array([[2**64 - 1]], dtype=np.uint64), "exact"),
+        (np.array([[-(2**63)]]), "exact"),
+    ],
+)
+def test_other_matrices_are_refused(given: Any, rule: str) -> None:
+    if rule == "exact" and int(given[0, 0]) == -(2**63):
+        pytest.skip("a power of two, exact in float64: either answer is sound")
+    with pytest.raises(InvalidInput, match=rule) as refused:
+        check_symmetric_matrix(given)
+    assert parts(refused.value)[0].startswith("L ")
+
+
+@pytest.mark.skipif(np.dtype(np.longdouble).itemsize == 8, reason="long double is float64 here")
+def test_extended_precision_is_refused() -> None:
+    with pytest.raises(InvalidInput, match="exact") as refused:
+        check_matrix(np.ones((2, 2), dtype=np.longdouble) / 3, "A")
+    assert "astype" in parts(refused.value)[2]
+
+
+def test_data_matrices_need_not_be_square() -> None:
+    np.testing.assert_array_equal(check_matrix([[1, 2, 3]]), [[1.0, 2.0, 3.0]])
+    with pytest.raises(InvalidInput, match=r"^A must be a matrix"):
+        check_matrix([1.0])
+
+
+def test_the_first_bad_entry_is_named_and_all_are_counted() -> None:
+    with pytest.raises(InvalidInput) as refused:
+        require_finite(np.array([[1.0, 2.0], [np.inf, np.nan]]), "A")
+    what, found, _ = parts(refused.value)
+    assert what == "A must be finite"
+    assert "inf at [1, 0]" in found and "2 such" in found
+    require_finite(np.array([1.7e308, -5e-324, 0.0]), "A")
+
+
+def test_read_only_is_a_frozen_copy() -> None:
+    given = np.array([1.0, 2.0])
+    kept = read_only(given)
+    given[0] = 9.0
+    assert kept.tolist() == [1.0, 2.0]
+    with pytest.raises(ValueError, match="read-only"):
+        kept[0] = 3.0
+
+
+# -- costs and probabilities ----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "given", [[1, 2, 3], (0.5, 1e-300, 1e300), np.array([5e-324, 1.0, 1.0]), np.float32([1, 2, 3])]
+)
+def test_costs_are_kept_exactly(given: Any) -> None:
+    found = check_costs(given, 3)
+    np.testing.assert_array_equal(found, np.asarray(given, dtype=np.float64))
+    assert not found.flags.writeable
+
+
+@pytest.mark.parametrize(
+    ("given", "rule"),
+    [
+        ([1.0, 0.0, 1.0], "positive"),
+        ([1.0, -0.0, 1.0], "positive"),
+        ([1.0, 1.0, -1e-300], "positive"),
+        ([1.0, np.nan, 1.0], "finite"),
+        ([1.0, np.inf, 1.0], "finite"),
+        ([1.0, 1.0], "3 in all"),
+        ([1.0] * 4, "3 in all"),
+        ([], "one number per block"),
+        (1.0, "one number per block"),
+        ([[1.0, 1.0, 1.0]], "one number per block"),
+        (["a", "b", "c"], "numbers"),
+        ([1.0, None, "x"], "numbers"),
+        ([[1.0], [1.0, 2.0]], "numbers"),
+        ([1j, 1.0, 1.0], "numbers"),
+    ],
+)
+def test_other_costs_are_refused(given: Any, rule: str) -> None:
+    with pytest.raises(InvalidInput, match=rule) as refused:
+        check_costs(given, 3)
+    assert parts(refused.value)[0].startswith("costs ")
+
+
+@pytest.mark.parametrize("given", [[1.0], [0.5, 1.0], [5e-324, 1.0], [1, 1, 1]])
+def test_probabilities_are_kept_exactly(given: list[float]) -> None:
+    found = check_probabilities(given)
+    assert found.tolist() == given
+    assert not found.flags.writeable
+    assert check_probabilities(given, len(given)).tolist() == given
+
+
+@pytest.mark.parametrize(
+    ("given", "rule", "block"),
+    [
+        ([0.5, 0.0], r"\(0, 1\]", "block 1"),
+        ([-0.1, 0.5], r"\(0, 1\]", "block 0"),
+        ([0.5, np.nextafter(1.0, 2.0)], r"\(0, 1\]", "block 1"),
+        ([np.nan, 0.5], "finite", "nan"),
+        ([0.5, np.inf], "finite", "inf"),
+        ([0.5, 0.5, 0.5], "2 in all", "3 numbers"),
+        ("0.5,1", "numbers", "0.5,1"),
+    ],
+)
+def test_other_probabilities_are_refused(given: Any, rule: str, block: str) -> None:
+    with pytest.raises(InvalidInput, match=rule) as refused:
+        check_probabilities(given, 2)
+    what, found, _ = parts(refused.value)
+    assert what.startswith("probabilities ") and block in found
