@@ -1,0 +1,1 @@
+"""Hypothesis tests of every statement of the paper, one file per statement."""

@@ -1,0 +1,144 @@
+"""Linear algebra in fractions, written apart from the library so that it can contradict it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from fractions import Fraction
+from random import Random
+from typing import Any, TypeVar
+
+import numpy as np
+from hypothesis import HealthCheck, Phase, find, settings
+from hypothesis.strategies import SearchStrategy
+
+from rpttheory import Blocks, Bracket, Claim, Rigour, Verdict
+
+Matrix = list[list[Fraction]]
+Outcomes = Sequence[tuple[Fraction, Sequence[bool]]]
+T = TypeVar("T")
+
+# The factors by which a companion test strengthens a statement.
+BELOW, ABOVE = Fraction(999, 1000), Fraction(1001, 1000)
+
+
+# -- matrices ----------------------------------------------------------------------------------------
+
+
+def matrix_of(array: Any) -> Matrix:
+    """The floats of an array as the fractions they are."""
+    return [[Fraction(value) for value in row] for row in np.asarray(array, dtype=np.float64).tolist()]
+
+
+def vector_of(array: Any) -> list[Fraction]:
+    return [Fraction(value) for value in np.asarray(array, dtype=np.float64).tolist()]
+
+
+def pencil(t: Fraction, weights: Sequence[Fraction], matrix: Matrix) -> Matrix:
+    """t Diag(weights) - matrix."""
+    return [
+        [(t * weights[i] if i == j else Fraction(0)) - value for j, value in enumerate(row)]
+        for i, row in enumerate(matrix)
+    ]
+
+
+def definiteness(matrix: Matrix) -> int:
+    """+1 positive definite, 0 semidefinite and singular, -1 neither: elimination without rounding."""
+    rows = [list(row) for row in matrix]
+    found = 1
+    for k, row in enumerate(rows):
+        pivot = row[k]
+        if pivot < 0 or (pivot == 0 and any(row[k:])):
+            return -1
+        if pivot == 0:
+            found = 0
+            continue
+        for lower in rows[k + 1 :]:
+            if lower[k]:
+                factor = lower[k] / pivot
+                for j in range(k, len(row)):
+                    lower[j] -= factor * row[j]
+    return found
+
+
+def times(matrix: Matrix, x: Sequence[Fraction]) -> list[Fraction]:
+    return [dot(row, x) for row in matrix]
+
+
+def dot(x: Iterable[Fraction], y: Iterable[Fraction]) -> Fraction:
+    return sum((a * b for a, b in zip(x, y, strict=True)), Fraction(0))
+
+
+def block_of(matrix: Matrix, rows: slice) -> Matrix:
+    return [row[rows] for row in matrix[rows]]
+
+
+def expand(per_block: Sequence[Fraction], blocks: Blocks) -> list[Fraction]:
+    return [per_block[k] for k in blocks.labels.tolist()]
+
+
+def assert_encloses(bracket: Bracket, matrix: Matrix, weights: Sequence[Fraction] | None = None) -> None:
+    """The largest eigenvalue of the pencil (matrix, Diag(weights)) lies in the bracket."""
+    weights = [Fraction(1)] * len(matrix) if weights is None else weights
+    assert bracket.rigour is not Rigour.NUMERICAL
+    assert isinstance(bracket.low, Fraction) and isinstance(bracket.high, Fraction)
+    assert definiteness(pencil(bracket.high, weights, matrix)) >= 0
+    assert definiteness(pencil(bracket.low, weights, matrix)) <= 0
+
+
+# -- the sketch, outcome by outcome ------------------------------------------------------------------
+
+
+def enumerated_clc(matrix: Matrix, outcomes: Outcomes, p: Sequence[Fraction], blocks: Blocks) -> Matrix:
+    """E[CLC] as the average of the matrices C L C."""
+    d, label = len(matrix), blocks.labels.tolist()
+    mean = [[Fraction(0)] * d for _ in range(d)]
+    for probability, active in outcomes:
+        diagonal = [1 / p[k] if active[k] else Fraction(0) for k in label]
+        kept = [i for i in range(d) if diagonal[i]]
+        for i in kept:
+            for j in kept:
+                mean[i][j] += probability * diagonal[i] * matrix[i][j] * diagonal[j]
+    return mean
+
+
+def pair_probability(outcomes: Outcomes, k: int, m: int) -> Fraction:
+    return sum((probability for probability, active in outcomes if active[k] and active[m]), Fraction(0))
+
+
+# -- verdicts ----------------------------------------------------------------------------------------
+
+
+def near_tie(left: Bracket, right: Bracket, bits: int = 100) -> bool:
+    """Whether the enclosures leave no more room than a tie of irrational numbers would."""
+    ends = [left.low, left.high, right.low, right.high]
+    return max(ends) - min(ends) <= max(map(abs, ends)) / 2**bits
+
+
+def assert_true(claims: Iterable[Claim]) -> None:
+    """A true statement, looked at in exact arithmetic, is proved unless it is a tie of irrational numbers."""
+    for claim in claims:
+        assert claim.verdict is not Verdict.REFUTED, claim
+        if claim.verdict is Verdict.UNDECIDED:
+            assert near_tie(claim.left, claim.right), claim
+
+
+def assert_not_refuted(claims: Iterable[Claim]) -> None:
+    for claim in claims:
+        assert claim.verdict is not Verdict.REFUTED, claim
+
+
+def assert_proved(claims: Iterable[Claim]) -> None:
+    for claim in claims:
+        assert claim.verdict is Verdict.PROVED, claim
+
+
+def counterexample(strategy: SearchStrategy[T], refutes: Callable[[T], bool]) -> T:
+    """An example on which `refutes` is true; raises where a short search meets none."""
+    short = settings(
+        max_examples=300,
+        deadline=None,
+        database=None,
+        phases=(Phase.generate,),
+        suppress_health_check=list(HealthCheck),
+    )
+    return find(strategy, refutes, settings=short, random=Random(2))

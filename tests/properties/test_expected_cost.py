@@ -1,0 +1,178 @@
+"""The expected cost: sum_i (p_i - p_{i+1}) (c_{sigma_1} + ... + c_{sigma_i}) = sum_i p_i c_{sigma_i}, p by rank.
+
+This uses sigma as rank -> block, whereas `def:PTsketch` uses it as block -> rank. Only 3-cycles and longer
+ones tell the two apart.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import permutations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.strategies import DrawFn
+
+from rpttheory import BlockOrder, NestedSampling, Verdict, expected_cost
+from rpttheory.blocks import Reading
+from rpttheory.bounds import abel_sum, expected_cost_identity
+
+from .exact import ABOVE, BELOW, assert_proved, counterexample, dot, vector_of
+from .laws import any_explicit_laws, costs, laws, probabilities
+from .problems import Problem, problems
+from .strategies import FloatArray
+
+BOTH: list[Reading] = ["rank->block", "block->rank"]
+
+
+@dataclass(frozen=True)
+class Ranked:
+    """The paper's data: p_1 >= ... >= p_B by rank, costs per block, and sigma (counting from 1)."""
+
+    p: FloatArray
+    costs: FloatArray
+    sigma: tuple[int, ...]
+
+    def printed(self) -> Fraction:
+        """The paper's double sum, as printed."""
+        p, c = [*vector_of(self.p), Fraction(0)], vector_of(self.costs)
+        return sum(
+            ((p[i] - p[i + 1]) * sum(c[self.sigma[j] - 1] for j in range(i + 1)) for i in range(len(c))), Fraction(0)
+        )
+
+    def without_sigma(self) -> Fraction:
+        """The sum of the sentence that defines cost_t: c_1 + ... + c_i for outcome i."""
+        return Ranked(self.p, self.costs, tuple(range(1, self.p.size + 1))).printed()
+
+    def enumerated(self, reading: Reading) -> Fraction:
+        """The mean cost of the outcomes of `def:PTsketch` with sigma read in one of the two ways."""
+        ranks = [s - 1 for s in self.sigma]
+        p, c, mean = [*vector_of(self.p), Fraction(0)], vector_of(self.costs), Fraction(0)
+        for i in range(len(c)):
+            # Outcome i + 1 updates the blocks whose rank is at most i + 1.
+            updated = ranks[: i + 1] if reading == "rank->block" else [k for k in range(len(c)) if ranks[k] <= i]
+            mean += (p[i] - p[i + 1]) * sum((c[k] for k in updated), Fraction(0))
+        return mean
+
+    def library(self, reading: Reading) -> Fraction:
+        """The same from the library: probabilities per block, then a nested sampling."""
+        per_block = BlockOrder.from_sigma(self.sigma, reading).per_block(self.p)
+        found = NestedSampling(per_block).expected_cost(self.costs).exact
+        assert found is not None
+        return found
+
+
+@st.composite
+def ranked(draw: DrawFn, least: int = 1) -> Ranked:
+    count = draw(st.integers(least, 6))
+    p = np.sort(draw(probabilities(count)))[::-1]
+    return Ranked(p, draw(costs(count)), tuple(draw(st.permutations(range(1, count + 1)))))
+
+
+@st.composite
+def involutions(draw: DrawFn) -> Ranked:
+    """The same with a sigma that is its own inverse: disjoint swaps."""
+    given_one = draw(ranked())
+    left, sigma = list(draw(st.permutations(range(given_one.p.size)))), list(range(1, given_one.p.size + 1))
+    while len(left) >= 2 and draw(st.booleans()):
+        i, j = left.pop(), left.pop()
+        sigma[i], sigma[j] = j + 1, i + 1
+    return Ranked(given_one.p, given_one.costs, tuple(sigma))
+
+
+# -- the statement -----------------------------------------------------------------------------------
+
+
+@given(ranked())
+def test_abel_summation(example: Ranked) -> None:
+    p, c = vector_of(example.p), vector_of(example.costs)
+    single = dot(p, (c[s - 1] for s in example.sigma))
+    assert example.printed() == single == example.enumerated("rank->block")
+    assert abel_sum(example.p.tolist(), [float(c[s - 1]) for s in example.sigma]) == single
+
+
+@given(ranked())
+def test_the_library_reads_sigma_both_ways_as_the_definitions_do(example: Ranked) -> None:
+    for reading in BOTH:
+        assert example.library(reading) == example.enumerated(reading)
+    order = BlockOrder.from_sigma(example.sigma, "rank->block")
+    assert order.by_rank(example.costs).tolist() == [example.costs[s - 1] for s in example.sigma]
+
+
+@given(problems(laws=lambda count: st.one_of(laws(count), any_explicit_laws(count))))
+def test_every_law_costs_the_sum_of_its_marginals(problem: Problem) -> None:
+    c = vector_of(problem.costs)
+    mean = sum(
+        (q * sum((c[k] for k in range(len(c)) if active[k]), Fraction(0)) for q, active in problem.law.outcomes),
+        Fraction(0),
+    )
+    assert mean == dot(problem.law.p, c)
+    assert problem.law.sampling.expected_cost(problem.costs).exact == mean
+    claims = expected_cost_identity(problem.instance("fast"))
+    assert_proved(claims)
+    assert [claim.left.exact for claim in claims] == [mean]
+
+
+@given(problems())
+def test_the_function_of_the_marginals_agrees(problem: Problem) -> None:
+    found = expected_cost(problem.law.sampling.probabilities, problem.costs)
+    assert found.exact == dot(problem.law.p, vector_of(problem.costs))
+
+
+@given(involutions())
+def test_for_involutions_the_readings_agree(example: Ranked) -> None:
+    assert example.enumerated("rank->block") == example.enumerated("block->rank")
+    assert example.library("rank->block") == example.library("block->rank")
+
+
+# -- what is false ----------------------------------------------------------------------------------
+
+
+def test_the_other_reading_of_sigma_gives_another_cost() -> None:
+    def refutes(example: Ranked) -> bool:
+        return example.printed() != example.enumerated("block->rank")
+
+    example = counterexample(ranked(3), refutes)
+    assert example.library("rank->block") == example.printed() != example.library("block->rank")
+
+
+@pytest.mark.parametrize("sigma", list(permutations((1, 2, 3))))
+def test_only_three_cycles_tell_the_readings_apart(sigma: tuple[int, ...]) -> None:
+    example = Ranked(np.array([1.0, 0.5, 0.25]), np.array([1.0, 4.0, 16.0]), sigma)
+    cycle = sigma in ((2, 3, 1), (3, 1, 2))
+    assert (example.enumerated("rank->block") != example.enumerated("block->rank")) is cycle
+    assert (example.library("rank->block") != example.library("block->rank")) is cycle
+
+
+def test_by_hand_for_a_three_cycle() -> None:
+    # sigma = (2, 3, 1): blocks 2, 3, 1 have p = 1, 1/2, 1/4 in one reading, blocks 3, 1, 2 in the other.
+    example = Ranked(np.array([1.0, 0.5, 0.25]), np.array([1.0, 4.0, 16.0]), (2, 3, 1))
+    assert example.library("rank->block") == 4 + 8 + Fraction(1, 4)
+    assert example.library("block->rank") == 16 + Fraction(1, 2) + 1
+    assert example.without_sigma() == 1 + 2 + 4
+
+
+def test_a_cost_without_sigma_is_false() -> None:
+    counterexample(ranked(2), lambda example: example.without_sigma() != example.printed())
+
+
+def test_outcomes_need_the_differences_of_p() -> None:
+    # Prob(C = C_i) = p_i instead of p_i - p_{i+1}.
+    def refutes(example: Ranked) -> bool:
+        p, c = vector_of(example.p), vector_of(example.costs)
+        wrong = sum((p[i] * sum(c[s - 1] for s in example.sigma[: i + 1]) for i in range(len(c))), Fraction(0))
+        return wrong != example.printed()
+
+    counterexample(ranked(2), refutes)
+
+
+@pytest.mark.parametrize("factor", [BELOW, ABOVE])
+def test_the_identity_has_no_room(factor: Fraction) -> None:
+    def refutes(problem: Problem) -> bool:
+        (claim,) = expected_cost_identity(problem.instance("fast"))
+        return claim.left.equals(factor * claim.right) is Verdict.REFUTED
+
+    counterexample(problems(), refutes)

@@ -1,0 +1,237 @@
+"""lem:upperBound: c(P) <= sum(L_k/p_k) sum(p_k c_k), itself at least (sum sqrt(L_k c_k))^2."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import rpttheory
+from rpttheory import BlockOrder, Blocks, NestedSampling, Verdict, weighted_smoothness
+from rpttheory.blocks import Reading
+from rpttheory.bounds import upper_bound
+from rpttheory.closedform import closed_form
+
+from .exact import (
+    ABOVE,
+    BELOW,
+    assert_not_refuted,
+    assert_proved,
+    assert_true,
+    counterexample,
+    definiteness,
+    dot,
+    pencil,
+    vector_of,
+)
+from .laws import any_explicit_laws, explicit_law, nested_law, shares
+from .problems import SINGLETONS, Problem, RationalProblem, problems, rational_problems
+from .strategies import rank_one
+
+
+def product(L: list[Fraction], p: list[Fraction], c: list[Fraction]) -> Fraction:
+    """sum(L_k / p_k) sum(p_k c_k)."""
+    return dot(L, (1 / q for q in p)) * dot(p, c)
+
+
+def constants(problem: RationalProblem) -> list[Fraction]:
+    return [length**2 for length in problem.lengths]
+
+
+def root_down(value: Fraction, bits: int = 400) -> Fraction:
+    return Fraction(math.isqrt(value.numerator * 4**bits // value.denominator), 2**bits)
+
+
+# -- the statement -----------------------------------------------------------------------------------
+
+
+@given(problems())
+def test_holds(problem: Problem) -> None:
+    first, minimum = upper_bound(problem.instance())
+    assert_true([first])
+    assert_proved([minimum])
+    assert_not_refuted(upper_bound(problem.instance("fast")))
+
+
+@given(problems(laws=any_explicit_laws))
+def test_holds_where_no_float_is_the_marginal(problem: Problem) -> None:
+    assert_not_refuted(upper_bound(problem.instance()))
+
+
+def test_holds_at_marginals_of_a_fifth() -> None:
+    # L = I, both blocks with probability 1/5, which floats round up: 5 * 2 * 2/5 = 4 = (1 + 1)^2.
+    law = explicit_law([(True, True), (False, False)], [Fraction(1), Fraction(4)])
+    assert_not_refuted(upper_bound(Problem(np.eye(2), Blocks((1, 1)), law, np.ones(2)).instance()))
+
+
+@given(problems())
+def test_product_bounds_the_complexity_by_a_semidefinite_matrix(problem: Problem) -> None:
+    instance = problem.instance()
+    t = dot((bracket.high for bracket in instance.block_L), (1 / q for q in problem.law.p))
+    assert definiteness(pencil(t, problem.weights, problem.exact)) >= 0
+
+
+@given(rational_problems(), st.data())
+def test_the_product_is_at_least_the_bound_at_every_p(problem: RationalProblem, data: st.DataObject) -> None:
+    p = data.draw(shares(problem.blocks.count))
+    assert product(constants(problem), p, vector_of(problem.costs)) >= problem.bound
+
+
+@given(problems())
+def test_the_bracket_of_the_bound_holds_it(problem: Problem) -> None:
+    instance = problem.instance()
+    c = vector_of(problem.costs)
+    low = sum((root_down(max(L.low, 0) * a) for L, a in zip(instance.block_L, c, strict=True)), Fraction(0)) ** 2
+    high = sum((root_down(L.high * a) + Fraction(1, 2**400) for L, a in zip(instance.block_L, c, strict=True))) ** 2
+    assert instance.closed.low <= high
+    assert instance.closed.high >= low
+    assert instance.closed.high - instance.closed.low <= instance.closed.high / 2**100
+
+
+# -- the closed form ---------------------------------------------------------------------------------
+
+
+def test_the_public_name_is_the_function() -> None:
+    # The package has a module of the same name, which must not take its place.
+    assert rpttheory.closed_form is closed_form
+
+
+@given(rational_problems())
+def test_the_closed_form_attains_the_bound(problem: RationalProblem) -> None:
+    assert product(constants(problem), list(problem.law.p), vector_of(problem.costs)) == problem.bound
+    instance = problem.instance()
+    assert instance.closed.exact == problem.bound
+    first, minimum = upper_bound(instance)
+    assert_proved([first, minimum])
+    assert minimum.left.exact == minimum.right.exact == problem.bound
+    found = closed_form(problem.L, problem.costs, problem.blocks)
+    assert found.bound.low <= problem.bound <= found.bound.high
+
+
+@given(rational_problems(partition=SINGLETONS))
+def test_closed_form_probabilities_are_exact_where_they_are_floats(problem: RationalProblem) -> None:
+    found = closed_form(problem.L, problem.costs, problem.blocks)
+    assert tuple(vector_of(found.probabilities)) == problem.law.p
+    assert found.bound.exact == problem.bound
+
+
+@given(problems())
+def test_closed_form_probabilities_are_proportional_to_the_roots(problem: Problem) -> None:
+    found = closed_form(problem.L, problem.costs, problem.blocks)
+    p = vector_of(found.probabilities)
+    assert max(p) == 1
+    assert min(p) > 0
+    constants = [bracket.high for bracket in problem.instance().block_L]
+    squares = [L / c for L, c in zip(constants, vector_of(problem.costs), strict=True)]
+    if max(squares) == 0:
+        assert set(p) == {1}
+        return
+    for q, square in zip(p, squares, strict=True):
+        exact = square / max(squares)
+        if exact > Fraction(1, 10**23):  # below 10^-24 the probability is raised to 10^-12
+            assert abs(q * q / exact - 1) < Fraction(1, 10**13)
+        else:
+            assert q <= Fraction(4, 10**12)
+
+
+@given(rational_problems(partition=SINGLETONS))
+def test_the_order_follows_the_ratios(problem: RationalProblem) -> None:
+    found = closed_form(problem.L, problem.costs, problem.blocks)
+    sigma = found.order.sigma("rank->block")
+    L, c = constants(problem), vector_of(problem.costs)
+    ratios = [L[s - 1] / c[s - 1] for s in sigma]
+    assert all(a >= b for a, b in pairwise(ratios))
+    # As printed: p_i by rank is the root of the ratio over the largest.
+    by_rank = vector_of(found.order.by_rank(found.probabilities))
+    assert [q * q for q in by_rank] == [ratio / max(ratios) for ratio in ratios]
+    # As printed: sums over ranks, with p_i and sigma_i.
+    left = dot((L[s - 1] for s in sigma), (1 / q for q in by_rank)) * dot(by_rank, (c[s - 1] for s in sigma))
+    assert left == problem.bound
+
+
+# -- what is false ----------------------------------------------------------------------------------
+
+
+def test_the_bound_cannot_be_raised() -> None:
+    def refutes(problem: Problem) -> bool:
+        minimum = upper_bound(problem.instance())[1]
+        return (ABOVE * minimum.left <= minimum.right) is Verdict.REFUTED
+
+    counterexample(rational_problems(), refutes)
+
+
+def test_the_product_cannot_be_lowered() -> None:
+    def refutes(problem: Problem) -> bool:
+        first = upper_bound(problem.instance())[0]
+        return (first.left <= BELOW * first.right) is Verdict.REFUTED
+
+    problem = counterexample(problems(matrices=rank_one, least=2), refutes)
+    t = BELOW * dot((bracket.low for bracket in problem.instance().block_L), (1 / q for q in problem.law.p))
+    assert definiteness(pencil(t, problem.weights, problem.exact)) < 0
+
+
+@pytest.mark.parametrize("power", [0, 2], ids=["p = 1", "p ~ L/c"])
+def test_other_powers_of_the_ratio_miss_the_bound(power: int) -> None:
+    def refutes(problem: RationalProblem) -> bool:
+        p = [(r / b) ** power for r, b in zip(problem.lengths, problem.roots, strict=True)]
+        return product(constants(problem), p, vector_of(problem.costs)) > ABOVE * problem.bound
+
+    counterexample(rational_problems(), refutes)
+
+
+def test_probabilities_that_ignore_the_costs_miss_the_bound() -> None:
+    def refutes(problem: RationalProblem) -> bool:
+        return product(constants(problem), list(problem.lengths), vector_of(problem.costs)) > ABOVE * problem.bound
+
+    counterexample(rational_problems(), refutes)
+
+
+def test_the_complexity_itself_may_lie_below_the_bound() -> None:
+    # The lemma bounds the product, not c(P): for block-diagonal L there is room.
+    def refutes(problem: RationalProblem) -> bool:
+        instance = problem.instance()
+        return (instance.closed <= ABOVE * instance.c_P) is Verdict.REFUTED
+
+    counterexample(rational_problems(kinds=("block-diagonal",)), refutes)
+
+
+# The paper's data by rank: L = Diag(9, 4, 1), p = (1, 1/2, 1/5) and a 3-cycle.
+CYCLE = (2, 3, 1)
+
+
+@pytest.mark.parametrize(("reading", "value"), [("block->rank", 20), ("rank->block", 45)])
+def test_the_readings_of_sigma_give_different_constants(reading: Reading, value: int) -> None:
+    p = BlockOrder.from_sigma(CYCLE, reading).per_block([1.0, 0.5, 0.2])
+    bracket = weighted_smoothness(np.diag([9.0, 4.0, 1.0]), p, Blocks((1, 1, 1)), effort="exact")
+    assert abs(bracket.low - value) < Fraction(1, 10**13)
+
+
+def attained(problem: RationalProblem, reading: Reading) -> bool:
+    """Whether the lemma's p_i and sigma attain the bound when sigma is read in this way."""
+    sigma = NestedSampling(np.array(problem.law.p, dtype=np.float64)).order.sigma("rank->block")
+    ranked = sorted(problem.law.p, reverse=True)
+    p = BlockOrder.from_sigma(sigma, reading).per_block([float(q) for q in ranked])
+    return product(constants(problem), vector_of(p), vector_of(problem.costs)) == problem.bound
+
+
+@given(rational_problems())
+def test_sigma_as_rank_to_block_attains_the_bound(problem: RationalProblem) -> None:
+    assert attained(problem, "rank->block")
+
+
+def test_sigma_as_block_to_rank_misses_the_bound() -> None:
+    counterexample(rational_problems(), lambda problem: not attained(problem, "block->rank"))
+    # By hand: L_k/c_k = 4, 64, 16, so block 2 has rank 1, block 3 rank 2, block 1 rank 3: sigma = (2, 3, 1).
+    L, roots = np.diag([4.0, 64.0, 16.0]), np.ones(3)
+    p = np.array([0.25, 1.0, 0.5])
+    lengths = (Fraction(2), Fraction(8), Fraction(4))
+    problem = RationalProblem(L, Blocks((1, 1, 1)), nested_law(p), roots, lengths, lengths, (Fraction(1),) * 3)
+    assert closed_form(L, roots, problem.blocks).order.sigma("rank->block") == CYCLE
+    assert problem.bound == 14**2
+    assert attained(problem, "rank->block")
+    assert not attained(problem, "block->rank")
