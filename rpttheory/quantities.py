@@ -205,6 +205,8 @@ def _top(form: Smoothness, weights: FloatArray | None, effort: Effort, vector: F
             if np.isfinite(bracket.upper):
                 return bracket
         return Bracket(pair.value - pair.residual, pair.value + pair.residual, Rigour.NUMERICAL)
+    if form.dimension == 1 and explicit.slack is None:
+        return bracket_top_of_diagonal(form.diagonal(), weights)
     bracket = _rigorous(explicit, form, weights, effort, vector)
     if effort == "exact" and form.dimension <= EXACT_DIMENSION:
         entries = form.rational()

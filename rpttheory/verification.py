@@ -6,22 +6,18 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-import numpy as np
 from numpy.typing import ArrayLike
-from scipy.sparse.linalg import ArpackError, eigsh
 
 from .blocks import Blocks
 from .bounds import Claim, all_claims
-from .certify import Explicit, Verdict, prove_upper
-from .certify.exact import EXACT_DIMENSION, definiteness
+from .certify import Verdict
+from .certify.exact import EXACT_DIMENSION
 from .conjecture import Conjecture, parse_conjecture
-from .errors import InvalidInput
 from .instance import Instance, make_instance
 from .sampling import Sampling
-from .smoothness import DiagonalSmoothness, GramSmoothness, Smoothness, SmoothnessLike, as_smoothness
+from .semidefinite import require_positive_semidefinite, surely_semidefinite
+from .smoothness import SmoothnessLike, as_smoothness
 
-# Eigenvalues this far below zero, relative to the largest entry, pass for rounding of a singular L.
-INDEFINITE = 1e-10
 # Above this dimension a second, sharper look at undecided claims takes too long to do unasked.
 SHARP_DIMENSION = 1500
 
@@ -85,8 +81,7 @@ def verify(
 
     Examples
     --------
-    >>> import numpy as np
-    >>> result = verify(np.array([[4.0, 1.0], [1.0, 2.0]]), Blocks((1, 1)), claims=["L_P <= 1.02*lmax"])
+    >>>     >>> result = verify(np.array([[4.0, 1.0], [1.0, 2.0]]), Blocks((1, 1)), claims=["L_P <= 1.02*lmax"])
     >>> print(result.claims[-1].verdict)
     REFUTED
     """
@@ -101,7 +96,7 @@ def verify(
 
     def settled(claims: tuple[Claim, ...]) -> Verification:
         paper = claims[: len(claims) - len(conjectures)]
-        if any(claim.verdict is Verdict.REFUTED for claim in paper) and not _surely_semidefinite(form):
+        if any(claim.verdict is Verdict.REFUTED for claim in paper) and not surely_semidefinite(form):
             # The statements assume L positive semidefinite, and rounding has left this L just short of it.
             claims = tuple(
                 replace(c, verdict=Verdict.UNDECIDED) if c in paper and c.verdict is Verdict.REFUTED else c
@@ -131,49 +126,3 @@ def _decided(number: int, conjecture: Conjecture, instance: Instance) -> Claim:
     decision = conjecture.decide({name: instance.quantity(name) for name in conjecture.names()})
     text = conjecture.text
     return Claim(f"claim:{number}", text, text, decision.left, decision.right, decision.verdict)
-
-
-def require_positive_semidefinite(form: Smoothness) -> None:
-    """Raise where L has an eigenvalue below zero by more than rounding explains.
-
-    Gram matrices need no check, and of a black-box operator nothing is known.
-    """
-    explicit = form.explicit()
-    if isinstance(form, GramSmoothness) or explicit is None:
-        return
-    scale = float(np.abs(form.diagonal()).max())
-    if isinstance(form, DiagonalSmoothness):
-        smallest = float(form.values.min())
-    elif prove_upper(Explicit(-explicit.matrix), np.ones(form.dimension), INDEFINITE * scale) is Verdict.PROVED:
-        return
-    else:
-        smallest = _smallest_eigenvalue(explicit)
-    if smallest < -INDEFINITE * scale:
-        raise InvalidInput(
-            "L must be positive semidefinite",
-            f"smallest eigenvalue {smallest:.6g}, largest diagonal entry {scale:.6g}",
-            "L + s I with s above that eigenvalue's size, or --data if the file holds a data matrix",
-        )
-
-
-def _surely_semidefinite(form: Smoothness) -> bool:
-    """Whether L is proved positive semidefinite, without any allowance for rounding."""
-    explicit = form.explicit()
-    if isinstance(form, GramSmoothness) or explicit is None:
-        return isinstance(form, GramSmoothness)
-    if isinstance(form, DiagonalSmoothness):
-        return bool(form.values.min() >= 0)
-    entries = form.rational() if form.dimension <= EXACT_DIMENSION else None
-    if entries is not None:
-        return definiteness(entries) in (0, 1)
-    return prove_upper(Explicit(-explicit.matrix), np.ones(form.dimension), 0.0) is Verdict.PROVED
-
-
-def _smallest_eigenvalue(explicit: Explicit) -> float:
-    matrix = explicit.matrix
-    if isinstance(matrix, np.ndarray):
-        return float(np.linalg.eigvalsh(matrix)[0])
-    try:
-        return float(eigsh(matrix, k=1, which="SA", return_eigenvectors=False, tol=1e-6)[0])
-    except ArpackError:
-        return 0.0

@@ -67,7 +67,14 @@ def test_a_forced_order_is_kept_and_never_cheaper() -> None:
 
 def test_the_table_says_everything() -> None:
     text = render_comparison(compare(L, BLOCKS, nonconvex=False), "name")
-    for words in ("gradient descent", "uniform p", "closed form, its bound", "closed form, exact", "optimum", "Guarantee"):
+    for words in (
+        "gradient descent",
+        "uniform p",
+        "closed form, its bound",
+        "closed form, exact",
+        "optimum",
+        "Guarantee",
+    ):
         assert words in text
     assert text.startswith("name: d = 3, B = 3")
 

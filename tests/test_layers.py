@@ -15,7 +15,7 @@ LAYERS: tuple[frozenset[str], ...] = (
     frozenset({"validation"}),
     frozenset({"blocks", "certify", "spectrum"}),
     frozenset({"sampling", "smoothness"}),
-    frozenset({"quantities"}),
+    frozenset({"quantities", "semidefinite"}),
     frozenset({"closedform"}),
     frozenset({"instance"}),
     frozenset({"bounds", "tightness", "rates", "conjecture", "search"}),

@@ -4,7 +4,8 @@ Rump (2006), "Verification of positive definiteness": if the floating-point Chol
 A runs to completion, then R'R = A + E with |E_ij| <= sqrt(g_i g_j a_ii a_jj) and g_i at most
 (i + 2) u (1 + 2^-48), rows counted from 1, whatever the order of the sums. Hence
 A >= -delta I with delta = sum g_i a_ii. Kernels that multiply by a reciprocal instead of dividing
-make one rounding more in the off-diagonal entries; the +2 (one more than Rump needs) covers it.
+make one rounding more in the off-diagonal entries; the +2 (one more than Rump needs) covers it. A
+library that inverted whole diagonal blocks would not be covered; T2 (`residual`) trusts none of this.
 Factoring A - delta I instead turns this into a yes for A itself.
 """
 

@@ -57,7 +57,7 @@ def residual_norm(matrix: FloatArray, factor: FloatArray) -> float:
         rounding += np.abs(rest)
     d = int(matrix.shape[0])
     scale = product.scale
-    small = float((1.01 * UNIT * rounding).sum(axis=1).max()) + float(scale.max()) * float(scale.sum()) * product.error
+    small = 1.01 * UNIT * _row_sums(rounding) + float(scale.max()) * float(scale.sum()) * product.error
     return (_norm_bound(rest) + small) * (1 + 4 * d * UNIT) + UNDERFLOW
 
 
@@ -75,7 +75,7 @@ def _norm_bound(matrix: FloatArray) -> float:
     bounds = [_row_sums(power)]
     errors = []
     for _ in range(2):
-        errors.append((d + 4) * UNIT * bounds[-1] * _row_sums(power.T))
+        errors.append((d + 4) * UNIT * bounds[-1] * bounds[-1])
         power = power.T @ power
         bounds.append(_row_sums(power))
     # Undo the squarings from the inside out, keeping at each level the better of two bounds.
@@ -86,6 +86,7 @@ def _norm_bound(matrix: FloatArray) -> float:
 
 
 def _row_sums(matrix: FloatArray) -> float:
-    """The largest row sum of absolute values, rounded up."""
+    """The largest row or column sum of absolute values, rounded up: no spectral norm exceeds it."""
     d = int(matrix.shape[0])
-    return float(np.abs(matrix).sum(axis=1).max()) * (1 + 2 * d * UNIT)
+    size = np.abs(matrix)
+    return max(float(size.sum(axis=1).max()), float(size.sum(axis=0).max())) * (1 + 2 * d * UNIT)

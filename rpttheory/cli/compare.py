@@ -61,15 +61,11 @@ def compare(
     from ..io import parse_numbers
     from ..report import check_plot_path, plot_comparison, render_comparison
     from ..search.optimal import check_options
-    from ..smoothness import as_smoothness
-    from ..verification import require_positive_semidefinite
 
     check_options(tol, "auto", "convex")
     if plot is not None:
         check_plot_path(plot)
     given = read_input(file, blocks, costs, **options)
-    form = as_smoothness(given.L)
-    require_positive_semidefinite(form)
     order = None
     if forced is not None:
         ranks = parse_numbers(forced, "--order")
@@ -78,7 +74,7 @@ def compare(
         order = BlockOrder([int(rank) for rank in ranks])
     with watched(as_json) as callback:
         result = run(
-            form,
+            given.L,
             given.blocks,
             given.costs,
             overhead=overhead,

@@ -111,18 +111,19 @@ class CentralPath:
                 self._keep_dual(inverse, step[: self.cone.count])
                 if estimate is not None:
                     estimate(value - self.mu * self.slacks, value)
-                if self.mu * self.slacks <= 0.3 * tol * value:
+                if self.mu * self.slacks <= 0.3 * tol * value and decrement < 0.2:
                     return
-                # Close to the path: as long a reduction as the decrement allows.
-                self.mu *= 0.12 if decrement < 0.1 else 0.3
-                step, _ = _newton(hessian, weights / self.mu - gradient)
+                if self.mu * self.slacks > 0.3 * tol * value:
+                    # Close to the path: as long a reduction as the decrement allows.
+                    self.mu *= 0.12 if decrement < 0.1 else 0.3
+                    step, decrement = _newton(hessian, weights / self.mu - gradient)
             length = 1.0
             while not self._feasible(self.z + length * step):
                 length *= 0.6
                 if length < 1e-10:
                     return
-            # A step cut short lands next to the boundary; stay a little inside.
-            self.z = self.z + (1.0 if length == 1.0 else 0.98 * length) * step
+            # Only a short step is sure to stay clear of the boundary; others stop a little before it.
+            self.z = self.z + (length if decrement < 1 else 0.9 * length) * step
 
     def _feasible(self, z: FloatArray) -> bool:
         """Whether z is strictly inside; the factor is kept for `_evaluate`."""

@@ -24,8 +24,9 @@ LARGEST_COUNT = 6
 _COARSE = (3e-2, 3e-3)
 _FINE = (3e-4, 3e-5, 3e-6)
 _RANDOM_STARTS = 2
-# log(p_i / p_{i+1}) stays below this: a factor of 1e12 is as good as none of the block.
-_LARGEST_DROP = 27.6
+# log(p_i / p_{i+1}) stays below this: a factor of 1e26 is as good as none of the block, however dear.
+_LARGEST_DROP = 60.0
+_PRECISION = {"gtol": 1e-9, "ftol": 1e-14}
 
 
 def solve(judge: Judge, rng: np.random.Generator) -> None:
@@ -112,7 +113,8 @@ class _Search:
     def _descend(self, y: FloatArray, ranks: NDArray[np.intp], smoothings: tuple[float, ...]) -> FloatArray:
         bounds = [(0.0, _LARGEST_DROP)] * y.size
         for smoothing in smoothings:
-            y = minimize(self._smoothed(ranks, smoothing), y, jac=True, method="L-BFGS-B", bounds=bounds).x
+            smoothed = self._smoothed(ranks, smoothing)
+            y = minimize(smoothed, y, jac=True, method="L-BFGS-B", bounds=bounds, options=_PRECISION).x
         return y
 
     def _log_p(self, y: FloatArray, ranks: NDArray[np.intp]) -> FloatArray:

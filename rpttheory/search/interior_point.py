@@ -31,8 +31,10 @@ def solve(judge: Judge) -> None:
         # Also on Ctrl-C: the path's point is feasible at any time.
         judge.factorisations += path.factorisations
         dual = path.dual
-        effort: Effort = "sharp" if judge.tol < 1e-9 else "fast"
-        judge.propose(path.q * unit, dual, vector=generic_vector(dual), effort=effort)
+        q = path.q * unit
+        if not judge.try_to_close(q, dual):
+            effort: Effort = "sharp" if judge.tol < 1e-8 else "fast"
+            judge.propose(q, dual, vector=generic_vector(dual), effort=effort)
 
 
 class BlockInequality:

@@ -61,6 +61,7 @@ class Judge:
     ) -> None:
         """Certify a primal point, a dual point or both. `vector` may help to bound L_P at q."""
         if V is not None:
+            V = self.problem.fitted(V)
             lower, rigour = lower_bound(self.problem, V)
             if lower > self.lower or self.dual is None:
                 self.lower, self.dual = max(lower, self.lower), V
@@ -87,7 +88,8 @@ class Judge:
         target = self.lower / (1 - 0.95 * self.tol)
         level = (Bracket.point(target) / cost).lower
         self.factorisations += 1
-        if prove_upper(explicit, self.problem.blocks.expand(p), level) is Verdict.PROVED:
+        sharp = self.tol < 1e-8
+        if prove_upper(explicit, self.problem.blocks.expand(p), level, sharp=sharp) is Verdict.PROVED:
             value = (Bracket.point(level) * cost).upper
             if value < self.upper:
                 self.upper, self.best = value, Upper(p, value, Rigour.ROUNDED, floored)

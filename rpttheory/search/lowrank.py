@@ -35,7 +35,10 @@ def solve(judge: Judge, rng: np.random.Generator) -> None:
             "one of them was given",
             "'interior-point' or 'subspace'",
         )
-    climb = LowRank(problem.smoothness.matmat, problem, problem.costs, rng)
+    # Costs in any unit: the iteration sees them over a power of four, whose root is exact.
+    unit = 4.0 ** round(math.log(float(problem.costs.sum()), 4))
+    climb = LowRank(problem.smoothness.matmat, problem, problem.costs / unit, rng)
+    root = math.sqrt(unit)
     next_check, since_gain = math.sqrt(judge.tol) * 0.03, 0
     value = climb.state.value
     try:
@@ -44,18 +47,18 @@ def solve(judge: Judge, rng: np.random.Generator) -> None:
             since_gain = since_gain + 1 if climb.state.value <= value * (1 + 1e-14) else 0
             value = max(value, climb.state.value)
             if climb.state.residual <= next_check:
-                if judge.try_to_close(climb.state.q, climb.V):
+                if judge.try_to_close(climb.state.q, root * climb.V):
                     return
                 next_check = climb.state.residual / _CHECK_RATIO
             elif since_gain >= 8:
                 return
             else:
-                judge.estimate(max(climb.state.value, judge.lower), judge.upper)
+                judge.estimate(max(unit * climb.state.value, judge.lower), judge.upper)
     finally:
         # Also on Ctrl-C: the point at hand has a certificate, if not a tight one.
         if not judge.satisfied:
             judge.callback = None
-            judge.propose(climb.state.q, climb.V)
+            judge.propose(climb.state.q, root * climb.V)
 
 
 @dataclass

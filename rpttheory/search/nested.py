@@ -31,17 +31,19 @@ from numpy.typing import NDArray
 from scipy.linalg import block_diag
 
 from ..blocks import Blocks
-from ..certify.bracket import round_down
 from ..certify.guard import require_safe_arithmetic
 from ..certify.pencil import UNIT
-from .interior_point import explicit_array
+from ..errors import InvalidInput
 from .problem import FloatArray, Problem
 
 IndexArray = NDArray[np.intp]
 
 # Blocks this much smaller than the largest belong at the end of every order, at the smallest probability.
 NEGLIGIBLE = 1e-24
+# Far below everything that matters, far above what underflow can do.
 _TINY = 2.0**-900
+# Costs below this share of the largest prove nothing; the solver sees them as this much.
+_LEAST_PRICE = 2.0**-400
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,10 +75,6 @@ class Nested:
         """Which sets pay for each price: those that hold the block, and for the overhead the whole."""
         return np.vstack((sets, sets.all(axis=0))) if self.overhead > 0 else sets
 
-    def original_down(self, value: float) -> float:
-        """A cost of the scaled problem in original units, rounded down."""
-        return round_down(Fraction(value) * self.unit)
-
     def restrict(self, kept: Sequence[int], *, overhead: bool = True) -> Nested:
         """The same problem for some of the blocks, listed in ascending order."""
         chosen = np.flatnonzero(np.isin(self.blocks.labels, kept))
@@ -102,9 +100,13 @@ class Nested:
 
 def nested_problem(problem: Problem) -> Nested:
     """The entries of L and the costs, each scaled so that the largest is near 1."""
-    matrix = explicit_array(problem, "order search")
     explicit = problem.smoothness.explicit()
-    slack = None if explicit is None else explicit.slack
+    if explicit is None:
+        raise InvalidInput(
+            "the nonconvex regime needs the entries of L", "an L known through products", "an array or a sparse matrix"
+        )
+    matrix = explicit.matrix if isinstance(explicit.matrix, np.ndarray) else np.asarray(explicit.matrix.toarray())
+    slack = explicit.slack
     largest = max(float(matrix.max()), -float(matrix.min()))
     power = int(np.frexp(largest)[1]) if largest > 0 else 0
     price = int(np.frexp(max(float(problem.costs.max()), problem.overhead))[1])
@@ -112,7 +114,7 @@ def nested_problem(problem: Problem) -> Nested:
         np.ldexp(matrix, -power),
         None if slack is None else np.nextafter(np.ldexp(slack, -power), np.inf),
         problem.blocks,
-        np.ldexp(problem.costs, -price),
+        np.maximum(np.ldexp(problem.costs, -price), _LEAST_PRICE),
         math.ldexp(problem.overhead, -price),
         Fraction(2) ** (power + price),
     )
@@ -152,14 +154,16 @@ def certified_lower(nested: Nested, V: FloatArray, sets: FloatArray, y: FloatArr
     g = set_sums(block_sums(nested.matrix * gram, starts), sets)
     g = np.nextafter(g - error * (1 + 2.0**-20) - _TINY, -np.inf)
     trace = math.fsum(np.einsum("ij,ij->i", V, V).tolist()) * (1 + room) + _TINY
-    if not (np.isfinite(g).all() and math.isfinite(trace) and (g >= 0).all()):
+    # A moderate trace keeps what underflow lost, in L or in the sums, below _TINY.
+    if not (np.isfinite(g).all() and trace < 2.0**100 and (g >= 0).all()):
         return 0.0, np.zeros_like(y)
     # A sum of K numbers errs by less than K units relative: leave that much below g_T.
+    g = np.where(g > _TINY, g, 0.0)
     fitted = lower_to_fit(y, rows, g * (1 - 4 * (y.size + 4) * UNIT))
     if (fitted @ rows > g * (1 - 2 * (y.size + 4) * UNIT)).any():
         return 0.0, np.zeros_like(y)
-    terms_kept = fitted * nested.prices
-    root = math.fsum(np.sqrt(np.where(terms_kept > _TINY, terms_kept, 0.0)).tolist())
+    products = fitted * np.where(nested.prices > _LEAST_PRICE, nested.prices, 0.0)
+    root = math.fsum(np.sqrt(np.where(products > _TINY, products, 0.0)).tolist())
     return max(root * root / trace * (1 - 16 * UNIT), 0.0), fitted
 
 
@@ -210,4 +214,4 @@ def pooled_slopes(g: FloatArray, prices: FloatArray) -> FloatArray:
         slopes.append(mass / weight)
         weights.append(weight)
         counts.append(count)
-    return np.maximum(np.repeat(slopes, counts)[::-1], 0.0)
+    return np.asarray(np.maximum(np.repeat(slopes, counts)[::-1], 0.0))

@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from ..blocks import BlockOrder, Blocks
 from ..errors import InvalidInput
+from ..semidefinite import require_positive_semidefinite
 from ..smoothness import SmoothnessLike, as_smoothness
 from ..validation import check_costs, read_only
-from . import formulas, interior_point, lowrank, subspace
+from . import conic, exhaustive, formulas, interior_point, lowrank, subspace
 from .certificate import FLOOR
 from .judge import Callback, Judge
+from .orders import optimal_order
 from .problem import Problem
 from .result import SearchResult, Status
 
-METHODS = ("auto", "formula", "interior-point", "low-rank", "subspace")
+METHODS = ("auto", "formula", "interior-point", "low-rank", "subspace", "conic", "exhaustive")
 REGIMES = ("convex", "nonconvex")
 
 # Up to this dimension a hundred dense factorisations cost less than the low-rank route's overhead.
@@ -58,7 +61,9 @@ def optimal_probabilities(
         Minimise c(P), or c_M, which may replace it for nonconvex functions.
     tol : float
         Relative gap at which to stop.
-    method : {"auto", "formula", "interior-point", "low-rank", "subspace"}
+    method : {"auto", "formula", "interior-point", "low-rank", "subspace", "conic", "exhaustive"}
+        The last two are oracles for small problems: a conic solver on the naive form, and all
+        permutations with a local optimiser that knows nothing of the rest.
     rng : Generator or int, optional
         For random starts; seeded with 0 by default, so that results repeat.
     callback : callable, optional
@@ -75,6 +80,10 @@ def optimal_probabilities(
     check_options(tol, method, regime)
     problem = make_problem(L, blocks, costs, overhead=overhead, order=order)
     generator = np.random.default_rng(0 if rng is None else rng)
+    if regime == "nonconvex":
+        if method != "auto":
+            raise InvalidInput("the nonconvex regime chooses its own method", repr(method), "method='auto'")
+        return optimal_order(problem, tol=tol, rng=generator, callback=callback)
     judge = Judge(problem, tol, callback)
     chosen, why = choose(problem, tol) if method == "auto" else (method, "as asked")
     before = problem.smoothness.products
@@ -90,14 +99,15 @@ def optimal_probabilities(
 
 
 def _run(method: str, judge: Judge, rng: np.random.Generator) -> None:
-    if method == "formula":
-        formulas.solve(judge)
-    elif method == "interior-point":
-        interior_point.solve(judge)
-    elif method == "subspace":
-        subspace.solve(judge, rng)
-    else:
-        lowrank.solve(judge, rng)
+    routes: dict[str, Callable[[], None]] = {
+        "formula": lambda: formulas.solve(judge),
+        "interior-point": lambda: interior_point.solve(judge),
+        "low-rank": lambda: lowrank.solve(judge, rng),
+        "subspace": lambda: subspace.solve(judge, rng),
+        "conic": lambda: conic.solve(judge),
+        "exhaustive": lambda: exhaustive.solve(judge, rng),
+    }
+    routes[method]()
 
 
 def choose(problem: Problem, tol: float) -> tuple[str, str]:
@@ -133,6 +143,7 @@ def make_problem(
         raise InvalidInput(
             f"order must list all {blocks.count} blocks", f"{len(order.rank_to_block)} of them", "BlockOrder(range(B))"
         )
+    require_positive_semidefinite(form)
     return Problem(form, blocks, c, float(overhead), order)
 
 

@@ -63,6 +63,23 @@ class Problem:
         ranked = self.order.by_rank(q)
         return self.order.per_block(np.maximum.accumulate(ranked[::-1])[::-1])
 
+    def fitted(self, V: FloatArray) -> FloatArray:
+        """V with each block rescaled to a trace that dual feasibility allows.
+
+        A solver's traces are right up to its rounding only, which is coarse for blocks of tiny cost.
+        With a forced order V is returned as it is: there only sums along the order are prescribed.
+        """
+        if self.order is not None:
+            return V
+        traces = np.add.reduceat(np.einsum("ij,ij->i", V, V), self.blocks.starts)
+        wanted = self.costs
+        if self.overhead > 0:
+            surplus = np.maximum(traces / self.trace_excess(traces) - self.costs, 0.0)
+            if surplus.sum() > 0:
+                wanted = self.costs + surplus * (self.overhead / surplus.sum())
+        factors = np.sqrt(wanted / np.where(traces > 0, traces, wanted))
+        return np.asarray(V * factors[self.blocks.labels][:, None])
+
     def trace_excess(self, traces: FloatArray) -> float:
         """The least factor by which block traces must shrink to be dual feasible.
 

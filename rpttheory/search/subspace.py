@@ -18,22 +18,28 @@ from .problem import FloatArray, Problem
 _ROUNDS = 60
 _NEW_VECTORS = 6
 _LARGEST_BASIS = 400
+# Up to this dimension the basis is the whole space at once.
+_WHOLE_SPACE = 40
 
 
 def solve(judge: Judge, rng: np.random.Generator) -> None:
     """Enlarge the basis until the certified gap is within the tolerance."""
     problem = judge.problem
     form = problem.smoothness
-    start = LowRank(form.matmat, problem, problem.costs + problem.overhead * problem.costs / problem.costs.sum(), rng)
+    total = problem.total_cost
+    traces = (problem.costs + problem.overhead * problem.costs / problem.costs.sum()) / total
+    start = LowRank(form.matmat, problem, traces, rng)
     for _ in range(12):
         start.step()
-    unit = float(np.ldexp(1.0, int(np.frexp(max(start.state.value / problem.total_cost, 1e-300))[1])))
-    # One vector per block keeps the small problem bounded: it makes q_k at least a Rayleigh quotient.
-    separate = np.zeros((problem.blocks.dimension, problem.blocks.count))
-    separate[np.arange(problem.blocks.dimension), problem.blocks.labels] = start.V @ rng.standard_normal(
-        start.V.shape[1]
-    )
-    W = _orthonormal(np.hstack((separate, start.V)))
+    unit = float(np.ldexp(1.0, int(np.frexp(start.state.value)[1]))) if start.state.value > 0 else 1.0
+    d, count = problem.blocks.dimension, problem.blocks.count
+    if d <= _WHOLE_SPACE or count + start.V.shape[1] + _NEW_VECTORS >= d:
+        W = np.eye(d)
+    else:
+        # One vector per block keeps the small problem bounded: it makes q_k at least a Rayleigh quotient.
+        separate = np.zeros((d, count))
+        separate[np.arange(d), problem.blocks.labels] = start.V @ rng.standard_normal(start.V.shape[1])
+        W = _orthonormal(np.hstack((separate, start.V)))
     LW = form.matmat(W) / unit
     cone = cone_of(problem)
     gap = 1.0
@@ -43,8 +49,14 @@ def solve(judge: Judge, rng: np.random.Generator) -> None:
             inequality = CompressedInequality(problem, W, LW)
             path = CentralPath(inequality, cone, cone.start(inequality.top()))
             # Enough below the current gap to matter, and central enough to be a good place to cut.
-            path.follow(max(0.1 * gap, 0.2 * judge.tol))
+            whole = W.shape[1] == d
+            path.follow(
+                judge.tol if whole else max(0.1 * gap, 0.2 * judge.tol),
+                lambda low, high: judge.estimate(max(judge.lower, low * unit), min(judge.upper, high * unit)),
+            )
             q, V = path.q * unit, W @ path.dual
+            if whole:
+                return
             top, vectors = _violations(problem, q, V)
             judge.propose(V=V)
             gap = max(1 - judge.lower / (problem.objective(problem.admissible(q)) * top), 0.0)
@@ -72,7 +84,8 @@ class CompressedInequality:
 
     def top(self) -> float:
         """q_k = top for all k is feasible: W has orthonormal columns."""
-        return float(np.linalg.eigvalsh(self.matrix)[-1])
+        top = float(np.linalg.eigvalsh(self.matrix)[-1])
+        return top if top > 0 else 1.0
 
     def shifted(self, q: FloatArray) -> FloatArray:
         """S(q), freshly allocated."""

@@ -1,0 +1,220 @@
+"""Least c_M over probabilities for one order, or a bound for many, by a primal-dual interior-point method.
+
+The method works on dense L with one variable per set of the family (`nested`), so B of them for one
+order. Its answers are proposals: the bounds that count come from `nested.certified_lower`.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+
+import numpy as np
+from scipy.linalg import LinAlgError, cho_factor, cho_solve, lapack
+
+from .nested import Nested, block_sums, lower_to_fit, pooled_slopes, set_sums, symmetric
+from .problem import FloatArray
+
+_MOST_STEPS = 150
+
+
+@dataclass(frozen=True, eq=False)
+class Point:
+    """Where the method stopped: r per block, its cost, a dual factor V with multipliers y, the bound they suggest."""
+
+    weights: FloatArray
+    r: FloatArray
+    value: float
+    factor: FloatArray
+    y: FloatArray
+    estimate: float
+
+
+def minimise(
+    nested: Nested, sets: FloatArray, *, tol: float, target: float = math.inf, settle: bool = False
+) -> tuple[Point, int]:
+    """Primal-dual steps to a relative gap `tol`, and the number of factorisations they took.
+
+    Stops early once the bound reaches `target`, and with `settle` also once the cost is clearly below it.
+    """
+    method = _PrimalDual(nested, sets)
+    state: _State | None = method.start()
+    best: Point | None = None
+    for _ in range(_MOST_STEPS):
+        if state is None:
+            break
+        point = method.point(state)
+        if best is not None and best.estimate > point.estimate:
+            point = replace(best, weights=point.weights, r=point.r, value=point.value)
+        best = point
+        if best.estimate >= target or (settle and best.value < 0.999 * target):
+            break
+        if best.value - best.estimate <= tol * best.value:
+            break
+        state = method.step(state)
+    assert best is not None
+    return best, method.factorisations
+
+
+@dataclass(frozen=True, eq=False)
+class _State:
+    """Weights z, S = I - M(z) and its inverse Z; their multipliers s and X, with a Cholesky factor of X."""
+
+    z: FloatArray
+    S: FloatArray
+    Z: FloatArray
+    s: FloatArray
+    X: FloatArray
+    factor: FloatArray
+    y: FloatArray
+
+
+class _PrimalDual:
+    """Minimises sum c / r subject to S = I - sum_T z_T L[T] >= 0 and z >= 0.
+
+    Each step solves the linearised conditions  grad + <L[T], X> = s_T,  X S = mu I,  s z = mu  (in
+    the symmetrisation of Helmberg, Kojima and Monteiro), first with mu = 0 to see how far mu may
+    fall, then again with that mu and the second-order terms of the first solution.
+    """
+
+    def __init__(self, nested: Nested, sets: FloatArray) -> None:
+        self.nested, self.sets = nested, sets
+        self.rows = nested.rows(sets)
+        self.labels = nested.blocks.labels
+        count = sets.shape[0]
+        self.chain = bool(np.array_equal(sets.sum(axis=0), np.arange(count, 0, -1)))
+        if self.chain:
+            # Along an order the derivative by r_k is a hook: row and column k of L from rank k onwards.
+            self.by_rank = np.argsort(sets.sum(axis=1))
+            rank = np.argsort(self.by_rank)[self.labels]
+            self.half = nested.matrix * (0.5 + 0.5 * np.sign(rank[:, None] - rank[None, :]))
+        else:
+            self.pairs = (sets[:, None, :] * sets[None, :, :]).reshape(count * count, -1)
+            self.members = np.equal.outer(self.labels, np.arange(count)).astype(np.float64)
+        self.factorisations = 0
+
+    def moment(self, z: FloatArray) -> FloatArray:
+        """sum_T z_T L[T]."""
+        ratio = (self.sets * z) @ self.sets.T
+        return np.asarray(self.nested.matrix * ratio[self.labels[:, None], self.labels[None, :]])
+
+    def adjoint(self, Y: FloatArray) -> FloatArray:
+        """<L[T], Y> for every T."""
+        return set_sums(block_sums(self.nested.matrix * Y, self.nested.blocks.starts), self.sets)
+
+    def start(self) -> _State:
+        """Each set as heavy as its largest block allows, scaled to half of what the matrix allows."""
+        tops = np.maximum(self.nested.tops, 1e-300)
+        z = 1 / (self.sets * tops[:, None]).max(axis=0)
+        z = z / max(float(np.linalg.eigvalsh(self.moment(z))[-1]), 1e-300)
+        factor = None
+        while factor is None:
+            z = z / 2
+            S = np.eye(self.labels.size) - self.moment(z)
+            factor = self._cholesky(S)
+        Z = _inverse(factor)
+        r = self.rows @ z
+        mu = float((self.nested.prices / r).sum()) / (z.size + self.labels.size)
+        kept = self._cholesky(mu * Z)
+        assert kept is not None
+        g = np.maximum(self.adjoint(mu * Z), 0.0)
+        y = 0.5 * lower_to_fit(self.nested.prices / (r * r), self.rows, g)
+        return _State(z, S, Z, g - y @ self.rows, mu * Z, kept, y)
+
+    def _cholesky(self, matrix: FloatArray) -> FloatArray | None:
+        self.factorisations += 1
+        factor, info = lapack.dpotrf(matrix, lower=1, clean=1)
+        return factor if info == 0 else None
+
+    def step(self, now: _State) -> _State | None:
+        """A predictor and a corrector; None where rounding leaves no room for them."""
+        z, s, X, Z, y = now.z, now.s, now.X, now.Z, now.y
+        size = z.size + self.labels.size
+        r = self.rows @ z
+        hessian = self._chain(X, Z) if self.chain else self._general(X, Z)
+        hessian += (self.rows * (2 * y / r)[:, None]).T @ self.rows
+        hessian[np.diag_indices_from(hessian)] += s / z
+        scale = 1 / np.sqrt(hessian.diagonal())
+        hessian *= scale[:, None] * scale[None, :]
+        hessian[np.diag_indices_from(hessian)] += 1e-15
+        try:
+            solver = cho_factor(hessian, lower=True)
+        except (LinAlgError, ValueError):
+            return None
+        wish = y + y * np.log(self.nested.prices / (r * r * y))
+        dz = scale * cho_solve(solver, scale * (wish @ self.rows))
+        M = self.moment(dz)
+        dy = wish - y - 2 * y * (self.rows @ dz) / r
+        dX, ds = symmetric(X @ M @ Z) - X, -s - s / z * dz
+        a, b = self._length(z, dz, now.S, -M)[0], self._length(np.append(s, y), np.append(ds, dy), X, dX)[0]
+        mu = (float(z @ s) + float(np.vdot(X, now.S))) / size
+        left = (float((z + a * dz) @ (s + b * ds)) + float(np.vdot(X + b * dX, now.S - a * M))) / size
+        centre = min(max((left / mu) ** 2, 1e-4), 0.5) * mu
+        twist, bend = symmetric(dX @ M @ Z), dz * ds / z
+        dz = scale * cho_solve(
+            solver, scale * (wish @ self.rows - self.adjoint(centre * Z + twist) + centre / z - bend)
+        )
+        M = self.moment(dz)
+        dy = wish - y - 2 * y * (self.rows @ dz) / r
+        dX, ds = symmetric(X @ M @ Z) - X + centre * Z + twist, centre / z - s - s / z * dz - bend
+        a, factor_S = self._length(z, dz, now.S, -M)
+        b, factor_X = self._length(np.append(s, y), np.append(ds, dy), X, dX)
+        if factor_S is None or factor_X is None or a < 1e-8:
+            return None
+        S, X = now.S - a * M, X + b * dX
+        return _State(z + a * dz, S, _inverse(factor_S), s + b * ds, X, factor_X, y + b * dy)
+
+    def _length(self, z: FloatArray, dz: FloatArray, S: FloatArray, dS: FloatArray) -> tuple[float, FloatArray | None]:
+        """How far z and S may go and stay positive, with the Cholesky factor of S there."""
+        falling = dz < 0
+        length = min(1.0, 0.98 * float((-z[falling] / dz[falling]).min(initial=np.inf)))
+        factor = self._cholesky(S + length * dS)
+        if factor is not None:
+            return length, factor
+        while length > 1e-9:
+            length *= 0.75
+            if self._cholesky(S + length * dS) is not None:
+                # That may be next to the boundary; stay a little inside.
+                length *= 0.9
+                return length, self._cholesky(S + length * dS)
+        return 0.0, None
+
+    def _chain(self, X: FloatArray, Z: FloatArray) -> FloatArray:
+        """tr(L[T] X L[U] Z) for the tails T and U of one order, from the hooks."""
+        first, second = self.half.T @ X, self.half.T @ Z
+        mixed = first * second.T + first.T * second + (first @ self.half) * Z + (second @ self.half) * X
+        hooks = block_sums(mixed, self.nested.blocks.starts)[self.by_rank][:, self.by_rank]
+        sums = np.cumsum(np.cumsum(hooks[::-1, ::-1], axis=0), axis=1)[::-1, ::-1]
+        return symmetric(sums)
+
+    def _general(self, X: FloatArray, Z: FloatArray) -> FloatArray:
+        """The same for any sets, from tensor[k, l, m, n] = tr(L_kl X_lm L_mn Z_nk)."""
+        count = self.sets.shape[0]
+        slices, L = self.nested.blocks.slices, self.nested.matrix
+        left = np.stack([L[:, rows] @ X[rows] for rows in slices])
+        right = np.stack([Z[:, rows] @ L[rows] for rows in slices])
+        tensor = np.empty((count, count, count, count))
+        for block in range(count):
+            sums = self.members.T @ ((left[block] * right) @ self.members)
+            tensor[:, block] = sums.transpose(1, 2, 0)
+        return symmetric(self.pairs.T @ tensor.reshape(count * count, -1) @ self.pairs)
+
+    def point(self, state: _State) -> Point:
+        """The weights scaled to lambda_max(M) = 1 at most, and multipliers that fit X."""
+        g = np.maximum(self.adjoint(state.X), 0.0)
+        prices, r = self.nested.prices, self.rows @ state.z
+        if self.chain:
+            ranked = self.nested.costs[self.by_rank]
+            ranked[0] += self.nested.overhead
+            slopes = np.empty(ranked.size)
+            slopes[self.by_rank] = pooled_slopes(g, ranked)
+            y = prices * np.append(slopes, slopes[self.by_rank[0]])[: prices.size]
+        else:
+            y = lower_to_fit(state.y, self.rows, g)
+        estimate = float(np.sqrt(y * prices).sum()) ** 2 / float(state.X.trace())
+        return Point(state.z, r[: self.sets.shape[0]], float((prices / r).sum()), state.factor, y, estimate)
+
+
+def _inverse(factor: FloatArray) -> FloatArray:
+    half, _ = lapack.dtrtri(factor, lower=1)
+    return np.asarray(half.T @ half)

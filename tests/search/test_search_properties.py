@@ -1,0 +1,346 @@
+"""Laws that the optimum obeys, checked between certified brackets: a false end of one shows as a gap between two."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import permutations
+from typing import Any
+
+import hypothesis.extra.numpy as hnp
+import numpy as np
+import pytest
+import scipy.linalg
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from rpttheory.blocks import BlockOrder, Blocks
+from rpttheory.certify import Bracket, Verdict
+from rpttheory.closedform import closed_form
+from rpttheory.quantities import block_smoothness, complexity, lambda_max, weighted_smoothness
+from rpttheory.search import SearchResult, exhaustive, optimal_probabilities
+from rpttheory.search.judge import Judge
+from rpttheory.search.optimal import make_problem
+from rpttheory.tightness import tight_matrix
+
+TOL = 1e-7
+EXTRAS = ((), ("overhead",), ("order",), ("overhead", "order"))
+# Every example solves two or more problems, so fewer of them; the deep profile still searches long.
+few = settings(max_examples=max(1, settings.default.max_examples // 5))
+
+
+@dataclass(frozen=True)
+class Case:
+    """Integer data: L is an exact Gram matrix."""
+
+    L: np.ndarray
+    blocks: Blocks
+    costs: list[float]
+    extras: dict[str, Any]
+
+    def solve(self, **changes: Any) -> SearchResult:
+        given = {"L": self.L, "blocks": self.blocks, "costs": self.costs, **self.extras, **changes}
+        L, blocks, costs = given.pop("L"), given.pop("blocks"), given.pop("costs")
+        return optimal_probabilities(L, blocks, costs, **{"tol": TOL, "method": "interior-point", **given})
+
+
+@st.composite
+def cases(
+    draw: st.DrawFn,
+    *,
+    extras: tuple[tuple[str, ...], ...] = ((),),
+    least: int = 1,
+    most: int = 4,
+    zeros: bool = True,
+) -> Case:
+    count = draw(st.integers(least, most))
+    sizes = draw(st.lists(st.integers(1, 3), min_size=count, max_size=count))
+    d = sum(sizes)
+    rows = draw(st.integers(1, d + 1))
+    A = draw(hnp.arrays(np.float64, (rows, d), elements=st.integers(-3, 3).map(float)))
+    # Without zeros every block has L_k >= 1, so that no probability tends to 0.
+    L = A.T @ A + (0.0 if zeros else 1.0) * np.eye(d)
+    costs = [float(c) for c in draw(st.lists(st.integers(1, 50), min_size=count, max_size=count))]
+    chosen = draw(st.sampled_from(extras))
+    given_extras: dict[str, Any] = {}
+    if "overhead" in chosen:
+        given_extras["overhead"] = float(draw(st.integers(1, 100)))
+    if "order" in chosen:
+        given_extras["order"] = BlockOrder(draw(st.permutations(range(count))))
+    return Case(L, Blocks(sizes), costs, given_extras)
+
+
+def overlap(one: SearchResult, other: SearchResult, factor: Fraction | float = 1, room: float = 0.0) -> None:
+    """The optimum of `other` may be `factor` times that of `one`; `room` is for data that were rounded."""
+    low, high = Fraction(one.lower) * Fraction(factor), Fraction(one.upper) * Fraction(factor)
+    assert low * Fraction(1 - room) <= Fraction(other.upper)
+    assert Fraction(other.lower) <= high * Fraction(1 + room)
+    for found in (one, other):
+        assert found.gap <= TOL
+
+
+def at_most(one: Bracket, other: Bracket) -> None:
+    assert (one <= other) is not Verdict.REFUTED, (str(one), str(other))
+
+
+# -- the bracket itself ---------------------------------------------------------------------------------
+
+
+@few
+@given(cases(extras=EXTRAS))
+def test_the_stated_probabilities_cost_what_the_bracket_says(case: Case) -> None:
+    found = case.solve()
+    p = found.probabilities
+    assert p.max() == 1 and (p > 0).all() and not p.flags.writeable
+    exact = weighted_smoothness(case.L, p, case.blocks, effort="exact")
+    cost = exact * make_problem(case.L, case.blocks, case.costs, **case.extras).expected_cost(p)
+    assert found.lower <= cost.high and cost.low <= found.upper
+    assert found.order.rank_to_block == case.extras.get("order", BlockOrder.from_probabilities(p)).rank_to_block
+    assert (np.diff(found.order.by_rank(p)) <= 0).all()
+    if not case.extras:
+        at_most(Bracket.point(found.lower), complexity(case.L, p, case.costs, case.blocks))
+
+
+@few
+@given(cases(extras=EXTRAS))
+def test_strong_duality(case: Case) -> None:
+    """The dual factor alone, rescaled in plain floats, reproduces the lower end: no gap between the two sides."""
+    found = case.solve()
+    V = found.dual
+    traces = np.add.reduceat((V**2).sum(axis=1), case.blocks.starts)
+    excess = make_problem(case.L, case.blocks, case.costs, **case.extras).trace_excess(traces) if V.any() else 1.0
+    value = float(np.vdot(V, case.L @ V)) / excess
+    assert found.lower == pytest.approx(value, rel=1e-10)
+    assert found.upper == pytest.approx(value, rel=2 * TOL)
+
+
+@few
+@given(cases())
+def test_sandwich(case: Case) -> None:
+    """sum c_k L_k <= c* <= c(P_closed) <= (sum sqrt(c_k L_k))^2 <= B sum c_k L_k, and c* <= sum c_k lambda_max."""
+    found = case.solve().bracket
+    constants = block_smoothness(case.L, case.blocks)
+    weighted = Bracket.sum([constant * cost for constant, cost in zip(constants, case.costs, strict=True)])
+    at_most(weighted, found)
+    at_most(found, lambda_max(case.L) * sum(case.costs))
+    at_most(found, weighted * case.blocks.count)
+    closed = closed_form(case.L, case.costs, case.blocks)
+    if case.L.any():
+        at_most(found, complexity(case.L, closed.probabilities, case.costs, case.blocks))
+        # Rounded probabilities may miss the bound's minimiser, but by rounding only.
+        at_most(found, closed.bound * (1 + 1e-9))
+
+
+@pytest.mark.parametrize("count", [1, 2, 5])
+def test_the_factor_b_of_the_sandwich_is_attained(count: int) -> None:
+    """Block-diagonal with equal c_k L_k: the closed form's bound is B times the optimum."""
+    constants = 2.0 ** np.arange(count)
+    found = optimal_probabilities(np.diag(constants), Blocks.singletons(count), 1 / constants)
+    assert found.lower <= count <= found.upper
+    bound = closed_form(np.diag(constants), 1 / constants, Blocks.singletons(count)).bound
+    assert bound.midpoint == pytest.approx(count * found.upper)
+
+
+# -- invariances ----------------------------------------------------------------------------------------
+
+
+@few
+@given(cases(extras=EXTRAS), st.integers(-400, 400), st.sampled_from([1, 3, 7]))
+def test_scaling_of_the_matrix(case: Case, power: int, digit: int) -> None:
+    factor = digit * 2.0**power
+    overlap(case.solve(), case.solve(L=case.L * factor), factor)
+
+
+@few
+@given(cases(extras=EXTRAS), st.integers(-40, 40), st.sampled_from([1, 3, 7]))
+def test_scaling_of_the_costs(case: Case, power: int, digit: int) -> None:
+    factor = digit * 2.0**power
+    changed: dict[str, Any] = {"costs": [cost * factor for cost in case.costs]}
+    if "overhead" in case.extras:
+        changed["overhead"] = case.extras["overhead"] * factor
+    overlap(case.solve(), case.solve(**changed), factor)
+
+
+@few
+@given(cases(extras=EXTRAS, zeros=False), st.data())
+def test_permutation_of_the_blocks(case: Case, data: st.DataObject) -> None:
+    count = case.blocks.count
+    shuffled = data.draw(st.permutations(range(count)))
+    coordinates = np.concatenate([np.arange(case.blocks.dimension)[case.blocks.slices[k]] for k in shuffled])
+    changed: dict[str, Any] = {
+        "L": case.L[np.ix_(coordinates, coordinates)],
+        "blocks": Blocks([case.blocks.sizes[k] for k in shuffled]),
+        "costs": [case.costs[k] for k in shuffled],
+    }
+    if "order" in case.extras:
+        changed["order"] = BlockOrder([shuffled.index(k) for k in case.extras["order"].rank_to_block])
+    overlap(case.solve(), case.solve(**changed))
+
+
+@few
+@given(cases(extras=EXTRAS), st.integers(0, 2**32 - 1))
+def test_orthogonal_change_of_basis_inside_the_blocks(case: Case, seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    Q = scipy.linalg.block_diag(*(np.linalg.qr(rng.standard_normal((size, size)))[0] for size in case.blocks.sizes))
+    turned = Q @ case.L @ Q.T
+    overlap(case.solve(), case.solve(L=(turned + turned.T) / 2), room=1e-12)
+
+
+@few
+@given(cases(extras=EXTRAS), st.data())
+def test_signs_of_the_coordinates(case: Case, data: st.DataObject) -> None:
+    d = case.blocks.dimension
+    signs = np.array(data.draw(st.lists(st.sampled_from([-1.0, 1.0]), min_size=d, max_size=d)))
+    overlap(case.solve(), case.solve(L=case.L * signs[:, None] * signs[None, :]))
+
+
+@few
+@given(cases(extras=EXTRAS), st.data())
+def test_a_useless_coordinate_in_a_block(case: Case, data: st.DataObject) -> None:
+    k = data.draw(st.integers(0, case.blocks.count - 1))
+    at = int(case.blocks.starts[k])
+    padded = np.insert(np.insert(case.L, at, 0.0, axis=0), at, 0.0, axis=1)
+    sizes = [size + (block == k) for block, size in enumerate(case.blocks.sizes)]
+    overlap(case.solve(), case.solve(L=padded, blocks=Blocks(sizes)))
+
+
+@few
+@given(cases(extras=((), ("overhead",))), st.integers(1, 50))
+def test_a_useless_block_costs_nothing(case: Case, cost: int) -> None:
+    """A block of zeros: its probability tends to 0, is kept above, and hardly shows in the cost."""
+    padded = np.pad(case.L, ((0, 1), (0, 1)))
+    blocks = Blocks((*case.blocks.sizes, 1))
+    overlap(case.solve(), case.solve(L=padded, blocks=blocks, costs=[*case.costs, float(cost)]))
+
+
+@few
+@given(cases(extras=((), ("overhead",)), least=2, zeros=False), st.data())
+def test_merging_blocks_can_only_cost(case: Case, data: st.DataObject) -> None:
+    """One probability for two blocks is a restriction."""
+    sizes, costs = list(case.blocks.sizes), list(case.costs)
+    k = data.draw(st.integers(0, len(sizes) - 2))
+    merged = case.solve(
+        blocks=Blocks([*sizes[:k], sizes[k] + sizes[k + 1], *sizes[k + 2 :]]),
+        costs=[*costs[:k], costs[k] + costs[k + 1], *costs[k + 2 :]],
+    )
+    assert case.solve().lower <= merged.upper
+
+
+# -- monotonicity ---------------------------------------------------------------------------------------
+
+
+@few
+@given(cases(extras=EXTRAS), st.data())
+def test_a_larger_matrix_costs_more(case: Case, data: st.DataObject) -> None:
+    """In the Loewner order: L + vv' >= L."""
+    d = case.blocks.dimension
+    v = data.draw(hnp.arrays(np.float64, (d,), elements=st.integers(-3, 3).map(float)))
+    more = case.solve(L=case.L + np.outer(v, v))
+    assert case.solve().lower <= more.upper
+    # And never by more than that rank-one matrix costs on its own.
+    alone = case.solve(L=np.outer(v, v))
+    assert more.lower <= (case.solve().upper + alone.upper) * (1 + 1e-14)
+
+
+@few
+@given(cases(extras=EXTRAS), st.integers(1, 20), st.data())
+def test_dearer_blocks_cost_more(case: Case, amount: int, data: st.DataObject) -> None:
+    k = data.draw(st.integers(0, case.blocks.count - 1))
+    costs = [cost + amount * (block == k) for block, cost in enumerate(case.costs)]
+    assert case.solve().lower <= case.solve(costs=costs).upper
+
+
+# -- optima known otherwise -----------------------------------------------------------------------------
+
+
+@few
+@given(st.lists(st.tuples(st.integers(1, 3), st.integers(1, 30)), min_size=1, max_size=5), st.data())
+def test_optimum_of_the_tight_construction(parts: list[tuple[int, int]], data: st.DataObject) -> None:
+    """Its optimum is the closed form's bound (sum sqrt(c_k L_k))^2: there the paper's choice is optimal."""
+    diagonal_blocks = []
+    for size, _ in parts:
+        A = data.draw(hnp.arrays(np.float64, (size, size), elements=st.integers(-3, 3).map(float)))
+        diagonal_blocks.append(A.T @ A + np.eye(size))
+    costs = [float(cost) for _, cost in parts]
+    tops = [float(np.linalg.eigvalsh(block)[-1]) for block in diagonal_blocks]
+    blocks = Blocks([size for size, _ in parts])
+    found = optimal_probabilities(tight_matrix(diagonal_blocks), blocks, costs, tol=TOL, method="interior-point")
+    truth = float(np.sqrt(np.multiply(costs, tops)).sum() ** 2)
+    assert found.lower <= truth * (1 + 1e-12) and truth * (1 - 1e-12) <= found.upper
+    assert found.gap <= TOL
+
+
+@few
+@given(cases(extras=EXTRAS, zeros=False))
+def test_optimum_equals_exhaustive_search(case: Case) -> None:
+    found = case.solve()
+    judge = Judge(make_problem(case.L, case.blocks, case.costs, **case.extras), TOL)
+    exhaustive.solve(judge, np.random.default_rng(0))
+    assert found.lower <= judge.upper <= found.upper * (1 + 1e-5)
+    assert judge.lower <= found.upper
+
+
+# -- overhead and order ---------------------------------------------------------------------------------
+
+
+@few
+@given(cases(extras=(("overhead",),)))
+def test_an_overhead_lies_between_its_two_extremes(case: Case) -> None:
+    """c* + c_0 max_k L_k <= optimum <= (sum c + c_0) lambda_max, and optimum <= c* + c_0 times its largest q."""
+    overhead = case.extras["overhead"]
+    found, plain = case.solve(), case.solve(overhead=0.0)
+    largest = Bracket.largest(block_smoothness(case.L, case.blocks))
+    at_most(plain.bracket + largest * overhead, found.bracket)
+    at_most(found.bracket, lambda_max(case.L) * (sum(case.costs) + overhead))
+    q = weighted_smoothness(case.L, plain.probabilities, case.blocks)
+    at_most(found.bracket, Bracket.point(plain.upper) + q * overhead)
+    assert case.solve(overhead=2 * overhead).upper >= found.lower
+
+
+@few
+@given(cases(zeros=False))
+def test_a_huge_overhead_leaves_gradient_descent(case: Case) -> None:
+    overhead = 1e9 * sum(case.costs)
+    found = case.solve(overhead=overhead)
+    top = lambda_max(case.L)
+    at_most(found.bracket, top * (sum(case.costs) + overhead))
+    at_most(top * overhead, found.bracket)
+    assert found.upper == pytest.approx(top.midpoint * overhead, rel=1e-6)
+
+
+@few
+@given(cases(extras=((), ("overhead",)), zeros=False))
+def test_forcing_the_optimal_order_changes_nothing(case: Case) -> None:
+    found = case.solve()
+    overlap(found, case.solve(order=found.order), room=2 * TOL)
+
+
+@few
+@given(cases(extras=((), ("overhead",)), least=2, zeros=False), st.data())
+def test_any_other_order_costs_at_least_as_much(case: Case, data: st.DataObject) -> None:
+    found = case.solve()
+    order = BlockOrder(data.draw(st.permutations(range(case.blocks.count))))
+    for forced in (order, BlockOrder(found.order.rank_to_block[::-1])):
+        assert found.lower <= case.solve(order=forced).upper
+
+
+@few
+@given(cases(zeros=False, most=3))
+def test_the_best_forced_order_is_the_optimum(case: Case) -> None:
+    """Over all orders the least forced optimum is the free one: no order is lost, none is won."""
+    found = case.solve()
+    forced = [case.solve(order=BlockOrder(order)) for order in permutations(range(case.blocks.count))]
+    assert min(result.lower for result in forced) <= found.upper
+    assert found.lower <= min(result.upper for result in forced) <= found.upper * (1 + 2 * TOL)
+
+
+def test_a_forced_order_ties_blocks_that_would_rather_be_reversed() -> None:
+    """Diagonal L against its order: all q are tied at the largest, which is gradient descent."""
+    found = optimal_probabilities(
+        np.diag([1.0, 2.0, 3.0]), Blocks((1, 1, 1)), [0.5, 0.25, 0.25], order=BlockOrder((0, 1, 2))
+    )
+    assert found.lower <= 3.0 <= found.upper
+    assert found.probabilities.tolist() == [1.0, 1.0, 1.0]
+    free = optimal_probabilities(np.diag([1.0, 2.0, 3.0]), Blocks((1, 1, 1)), [0.5, 0.25, 0.25])
+    assert free.lower <= 1.75 <= free.upper
+    assert free.order.rank_to_block == (2, 1, 0)
