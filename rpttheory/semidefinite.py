@@ -19,15 +19,15 @@ def require_positive_semidefinite(form: Smoothness) -> None:
 
     Gram matrices need no check, and of a black-box operator nothing is known.
     """
-    explicit = form.explicit()
-    if isinstance(form, GramSmoothness) or explicit is None:
-        return
-    scale = float(np.abs(form.diagonal()).max())
     if isinstance(form, DiagonalSmoothness):
-        smallest = float(form.values.min())
-    elif prove_upper(Explicit(-explicit.matrix), np.ones(form.dimension), INDEFINITE * scale) is Verdict.PROVED:
-        return
+        smallest, scale = float(form.values.min()), float(np.abs(form.values).max())
     else:
+        explicit = None if isinstance(form, GramSmoothness) else form.explicit()
+        if explicit is None:
+            return
+        scale = float(np.abs(form.diagonal()).max())
+        if _proved_above(explicit, -INDEFINITE * scale):
+            return
         smallest = _smallest_eigenvalue(explicit)
     if smallest < -INDEFINITE * scale:
         raise InvalidInput(
@@ -47,7 +47,13 @@ def surely_semidefinite(form: Smoothness) -> bool:
     entries = form.rational() if form.dimension <= EXACT_DIMENSION else None
     if entries is not None:
         return definiteness(entries) in (0, 1)
-    return prove_upper(Explicit(-explicit.matrix), np.ones(form.dimension), 0.0) is Verdict.PROVED
+    return _proved_above(explicit, 0.0)
+
+
+def _proved_above(explicit: Explicit, level: float) -> bool:
+    """Whether every eigenvalue is proved to be at least `level`."""
+    ones = np.ones(explicit.dimension)
+    return prove_upper(Explicit(-explicit.matrix, explicit.slack), ones, -level) is Verdict.PROVED
 
 
 def _smallest_eigenvalue(explicit: Explicit) -> float:

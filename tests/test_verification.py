@@ -16,7 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.sparse.linalg import LinearOperator, aslinearoperator
 
-from rpttheory import verification
+from rpttheory import semidefinite, verification
 from rpttheory.blocks import Blocks
 from rpttheory.bounds import Claim
 from rpttheory.certify import Bracket, Rigour, Verdict
@@ -325,7 +325,7 @@ def test_indefinite_diagonals_are_refused() -> None:
 
 
 def test_the_eigenvalue_decides_where_no_factorisation_succeeds(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(verification, "prove_upper", lambda *_, **__: UNDECIDED)
+    monkeypatch.setattr(semidefinite, "prove_upper", lambda *_, **__: UNDECIDED)
     for form in (np.asarray, sp.csr_array):
         assert verify(form(with_smallest(1e-12, 1.0)), BLOCKS).count(PROVED) > 0
         with pytest.raises(InvalidInput, match="positive semidefinite"):

@@ -56,9 +56,8 @@ def _block_tops(problem: Problem) -> tuple[FloatArray, FloatArray]:
     vector = np.zeros(blocks.dimension)
     if isinstance(form, DiagonalSmoothness):
         constants = form.block_lambda_max(blocks)
-        hits = np.flatnonzero(form.values == constants[blocks.labels])
-        _, first = np.unique(blocks.labels[hits], return_index=True)
-        vector[hits[first]] = 1.0
+        for rows in blocks.slices:
+            vector[rows.start + int(np.argmax(form.values[rows]))] = 1.0
         return constants, vector
     constants = np.empty(blocks.count)
     for k, rows in enumerate(blocks.slices):

@@ -1,0 +1,234 @@
+"""One order: the nested problem, its certificate and the primal-dual method, against definitions."""
+
+from __future__ import annotations
+
+import itertools
+from fractions import Fraction
+
+import hypothesis.extra.numpy as hnp
+import hypothesis.strategies as st
+import numpy as np
+import pytest
+from hypothesis import given
+from numpy.typing import NDArray
+from scipy.optimize import minimize
+
+from rpttheory import Blocks, NestedSampling, expected_clc
+from rpttheory.errors import InvalidInput
+from rpttheory.search.fixed_order import minimise
+from rpttheory.search.nested import Nested, certified_lower, lower_to_fit, nested_problem, pooled_slopes, tails
+from rpttheory.search.problem import Problem
+from rpttheory.smoothness import as_smoothness, gram
+
+FloatArray = NDArray[np.float64]
+THREE_CYCLE = (1, 2, 0)
+
+
+def make_nested(L: FloatArray, sizes: tuple[int, ...], costs: list[float], overhead: float = 0.0) -> Nested:
+    return nested_problem(Problem(as_smoothness(L), Blocks(sizes), np.array(costs), overhead))
+
+
+def definition(L: FloatArray, sizes: tuple[int, ...], costs: list[float], r: FloatArray, overhead: float = 0.0) -> float:
+    """lambda_max(E[CLC]) (c_0 + sum p c) at p = min r / r, entry by entry."""
+    p = np.repeat(r.min() / r, sizes)
+    moment = L / np.maximum(p[:, None], p[None, :])
+    return float(np.linalg.eigvalsh(moment)[-1] * (overhead + (np.array(costs) * (r.min() / r)).sum()))
+
+
+def brute_force(L: FloatArray, sizes: tuple[int, ...], costs: list[float], order: tuple[int, ...]) -> float:
+    """The least cost along one order by a simplex search that knows nothing of convexity."""
+
+    def cost(steps: FloatArray) -> float:
+        r = np.empty(len(order))
+        r[list(order)] = np.exp(np.cumsum(np.append(0.0, np.abs(steps))))
+        return definition(L, sizes, costs, r)
+
+    best = np.inf
+    for start in (0.1, 1.0):
+        x = np.full(len(order) - 1, start)
+        for _ in range(3):
+            x = minimize(cost, x, method="Nelder-Mead", options={"xatol": 1e-9, "fatol": 1e-12, "maxiter": 400}).x
+        best = min(best, cost(x))
+    return best
+
+
+def wishart(seed: int, d: int, scales: list[float] | None = None) -> FloatArray:
+    A = np.random.default_rng(seed).integers(-9, 10, (d, d)).astype(float)
+    return (A.T @ A) * (1.0 if scales is None else np.outer(scales, scales))
+
+
+@pytest.mark.parametrize("order", list(itertools.permutations(range(3))))
+def test_tails_make_the_second_moment_of_the_nested_sampling(order: tuple[int, ...]) -> None:
+    L, blocks = wishart(0, 6), Blocks((1, 3, 2))
+    steps = np.array([1.0, 2.0, 5.0])
+    r = tails(order) @ steps
+    assert np.all(np.diff(r[list(order)]) > 0)
+    ratio = (tails(order) * steps) @ tails(order).T
+    np.testing.assert_allclose(
+        L * ratio[blocks.labels][:, blocks.labels],
+        expected_clc(L, NestedSampling(1 / r), blocks),
+        rtol=1e-14,
+    )
+
+
+@given(hnp.arrays(float, 5, elements=st.floats(0, 100)), hnp.arrays(float, 5, elements=st.floats(0.01, 10)))
+def test_pooled_slopes_solve_the_ordered_problem(g: FloatArray, prices: FloatArray) -> None:
+    slopes = pooled_slopes(g, prices)
+    y = slopes * prices
+    assert (np.cumsum(y[::-1])[::-1] <= g * (1 + 1e-9) + 1e-9).all()
+    # r = slope^-1/2 ascends, so it is admissible, and it attains the bound: both are optimal.
+    assert (np.diff(slopes) <= 1e-9 * slopes.max(initial=1.0)).all()
+    positive = slopes > 1e-6
+    r = 1 / np.sqrt(slopes[positive])
+    h = -np.diff(g, append=0.0)[positive]
+    if positive.all():
+        attained = (r @ h) * (prices / r).sum()
+        assert attained == pytest.approx(np.sqrt(y * prices).sum() ** 2, rel=1e-6)
+
+
+def test_lowering_never_breaks_what_holds() -> None:
+    rows = np.array([[1.0, 1, 0, 1], [1, 0, 1, 0], [0, 1, 1, 0]])
+    g = np.array([1.0, 3.0, 0.5, 0.0])
+    y = lower_to_fit(np.array([1.0, 2.0, 3.0]), rows, g)
+    assert (y @ rows <= g + 1e-15).all() and y[0] == 0 and y[1:].min() > 0
+
+
+@st.composite
+def nested_cases(draw: st.DrawFn) -> tuple[FloatArray, tuple[int, ...], list[float], float, tuple[int, ...]]:
+    sizes = draw(st.sampled_from([(1, 1), (2, 1), (1, 1, 1), (2, 1, 3), (1, 2, 1, 1)]))
+    A = draw(hnp.arrays(float, (draw(st.integers(1, 4)), sum(sizes)), elements=st.integers(-5, 5)))
+    costs = draw(st.lists(st.sampled_from([1e-6, 0.1, 0.5, 1.0, 3.0]), min_size=len(sizes), max_size=len(sizes)))
+    overhead = draw(st.sampled_from([0.0, 0.3, 10.0]))
+    order = tuple(draw(st.permutations(range(len(sizes)))))
+    A = A + 0.0
+    A[0, A.any(axis=0) == 0] = 1.0  # no zero blocks: they are set aside before
+    return A.T @ A, sizes, costs, overhead, order
+
+
+@given(nested_cases(), st.integers(0, 2**32 - 1))
+def test_certificate_holds_for_any_factor_and_any_multipliers(case, seed: int) -> None:
+    L, sizes, costs, overhead, order = case
+    nested, rng = make_nested(L, sizes, costs, overhead), np.random.default_rng(seed)
+    V = rng.standard_normal((sum(sizes), rng.integers(1, 4)))
+    y = 10.0 ** rng.uniform(-3, 3, nested.prices.size)
+    bound = certified_lower(nested, V, tails(order), y)[0] * float(nested.unit)
+    for _ in range(5):
+        r = np.empty(len(sizes))
+        r[list(order)] = np.cumsum(10.0 ** rng.uniform(-4, 2, len(sizes)))
+        assert bound <= definition(L, sizes, costs, r, overhead) * (1 + 1e-12)
+
+
+@given(nested_cases())
+def test_bound_meets_cost(case) -> None:
+    L, sizes, costs, overhead, order = case
+    nested = make_nested(L, sizes, costs, overhead)
+    point, _ = minimise(nested, tails(order), tol=1e-7)
+    bound = certified_lower(nested, point.factor, tails(order), point.y)[0] * float(nested.unit)
+    cost = definition(L, sizes, costs, point.r, overhead)
+    assert (np.diff(point.r[list(order)]) >= 0).all()
+    assert cost * (1 - 1e-5) <= bound <= cost * (1 + 1e-12)
+
+
+@pytest.mark.parametrize("order", [(0, 1, 2), THREE_CYCLE, (2, 0, 1)])
+@pytest.mark.parametrize("scales", [[1.0] * 6, [1, 1, 9, 9, 0.1, 0.1]])
+def test_agrees_with_a_search_that_knows_nothing(order: tuple[int, ...], scales: list[float]) -> None:
+    L, sizes, costs = wishart(3, 6, scales), (2, 2, 2), [0.2, 0.5, 0.3]
+    nested = make_nested(L, sizes, costs)
+    point, _ = minimise(nested, tails(order), tol=1e-9)
+    bound = certified_lower(nested, point.factor, tails(order), point.y)[0] * float(nested.unit)
+    found = brute_force(L, sizes, costs, order)
+    assert bound <= found * (1 + 1e-12)
+    assert found == pytest.approx(bound, rel=1e-4)
+
+
+def test_wrong_reading_of_an_order_claims_too_much() -> None:
+    """The inverse of a 3-cycle is another order: its certificate would refute the truth."""
+    L, sizes, costs = np.diag([9.0, 4.0, 1.0]) + 0.5, (1, 1, 1), [0.2, 0.3, 0.5]
+    nested = make_nested(L, sizes, costs)
+    inverse = tuple(int(k) for k in np.argsort(THREE_CYCLE))
+    bounds = {}
+    for order in (THREE_CYCLE, inverse):
+        point, _ = minimise(nested, tails(order), tol=1e-9)
+        bounds[order] = certified_lower(nested, point.factor, tails(order), point.y)[0] * float(nested.unit)
+        assert bounds[order] == pytest.approx(brute_force(L, sizes, costs, order), rel=1e-4)
+    assert max(bounds.values()) > 1.05 * min(bounds.values())
+
+
+def test_family_of_all_sets_is_worth_the_blocks_alone() -> None:
+    """Without any knowledge of the order the relaxation is sum c_k L_k, and any family bounds its orders."""
+    L, sizes, costs = wishart(5, 3), (1, 1, 1), [0.2, 0.3, 0.5]
+    nested = make_nested(L, sizes, costs)
+    subsets = [s for n in (3, 2, 1) for s in itertools.combinations(range(3), n)]
+    sets = np.array([[float(k in s) for s in subsets] for k in range(3)])
+    point, _ = minimise(nested, sets, tol=1e-6)
+    bound = certified_lower(nested, point.factor, sets, point.y)[0] * float(nested.unit)
+    assert bound == pytest.approx(float(np.array(costs) @ L.diagonal()), rel=1e-5)
+    first_known = sets[:, [0, *(j for j in range(1, 7) if sets[0, j] == 0)]]
+    point, _ = minimise(nested, first_known, tol=1e-6)
+    bound = certified_lower(nested, point.factor, first_known, point.y)[0] * float(nested.unit)
+    assert bound <= min(brute_force(L, sizes, costs, order) for order in ((0, 1, 2), (0, 2, 1)))
+
+
+def test_exact_optimum_of_a_diagonal_is_never_passed() -> None:
+    values = [Fraction(7), Fraction(3), Fraction(1)]
+    costs = [Fraction(1, 8), Fraction(1, 4), Fraction(5, 8)]
+    exact = sum(v * c for v, c in zip(values, costs, strict=True))
+    nested = make_nested(np.diag([7.0, 3.0, 1.0]), (1, 1, 1), [0.125, 0.25, 0.625])
+    V = np.diag(np.sqrt([7 * 0.125, 3 * 0.25, 0.625]))
+    best = np.array([49 * 0.125, 9 * 0.25, 0.625]) / 8  # <L_k, V V'> with L scaled by 1/8
+    for y in (best, 8 * best, np.ones(3), np.full(3, 1e9)):
+        bound = Fraction(certified_lower(nested, V, tails((0, 1, 2)), y)[0]) * nested.unit
+        assert 0 < bound <= exact
+    bound = Fraction(certified_lower(nested, V, tails((0, 1, 2)), best)[0]) * nested.unit
+    assert bound > exact * (1 - Fraction(1, 10**12))
+
+
+def test_overhead_needs_the_whole_set() -> None:
+    nested = make_nested(wishart(1, 2), (1, 1), [1.0, 1.0], overhead=5.0)
+    bound, y = certified_lower(nested, np.eye(2), np.eye(2), np.array([0.1, 0.1, 100.0]))
+    assert y[2] == 0 and bound > 0
+
+
+def test_bad_factors_prove_nothing() -> None:
+    nested = make_nested(wishart(1, 2), (1, 1), [1.0, 1.0])
+    sets = tails((0, 1))
+    assert certified_lower(nested, np.zeros((2, 1)), sets, np.ones(2))[0] == 0
+    assert certified_lower(nested, np.full((2, 1), 1e40), sets, np.ones(2))[0] == 0
+    indefinite = make_nested(np.array([[1.0, 2.0], [2.0, -1.0]]), (1, 1), [1.0, 1.0])
+    assert certified_lower(indefinite, np.array([[0.1], [1.0]]), sets, np.ones(2))[0] == 0
+
+
+def test_slack_of_a_rounded_gram_matrix_lowers_the_bound() -> None:
+    A = np.random.default_rng(2).standard_normal((5, 4))
+    problem = Problem(gram(A, 0.3, 0.1), Blocks((2, 2)), np.array([0.5, 0.5]))
+    nested = nested_problem(problem)
+    assert nested.slack is not None
+    V = np.eye(4)
+    with_slack = certified_lower(nested, V, tails((0, 1)), np.ones(2))[0]
+    wide = Nested(nested.matrix, nested.slack + 0.01, nested.blocks, nested.costs, 0.0, nested.unit)
+    assert certified_lower(wide, V, tails((0, 1)), np.ones(2))[0] < with_slack
+
+
+def test_large_problem_takes_few_factorisations() -> None:
+    nested = make_nested(wishart(7, 60), (1,) * 60, [1.0] * 60)
+    order = tuple(np.random.default_rng(0).permutation(60).tolist())
+    point, factorisations = minimise(nested, tails(order), tol=1e-8)
+    assert point.value - point.estimate <= 1e-8 * point.value
+    assert factorisations < 400
+
+
+def test_target_stops_early_on_either_side() -> None:
+    nested, sets = make_nested(wishart(4, 6), (2, 2, 2), [0.2, 0.5, 0.3]), tails((0, 1, 2))
+    full, spent = minimise(nested, sets, tol=1e-10)
+    easy, less = minimise(nested, sets, tol=1e-10, target=0.8 * full.value)
+    assert easy.estimate >= 0.8 * full.value and less < spent
+    hopeless, less = minimise(nested, sets, tol=1e-10, target=1.5 * full.value, settle=True)
+    assert hopeless.value < 1.5 * full.value and less < spent
+
+
+def test_operator_is_refused() -> None:
+    from scipy.sparse.linalg import aslinearoperator
+
+    problem = Problem(as_smoothness(aslinearoperator(np.eye(2) + 1)), Blocks((1, 1)), np.ones(2))
+    with pytest.raises(InvalidInput, match="entries of L"):
+        nested_problem(problem)
