@@ -36,7 +36,7 @@ def _costs(result: Comparison) -> list[str]:
     gradient_descent = result.gradient_descent
     entries: list[tuple[str, Bracket, str]] = [
         ("gradient descent", gradient_descent, "p = 1"),
-        ("uniform p", gradient_descent, "any constant p: the same, since c(P) does not change with the scale of p"),
+        ("uniform p", gradient_descent, "any constant p: c(P) does not change with its scale"),
         ("closed form, its bound", result.closed_form.bound, "(sum sqrt(L_k c_k))^2"),
         ("closed form, exact", result.closed_form_cost, "c(P) at its probabilities"),
         ("optimum", result.optimal.bracket, _search_note(result.optimal)),

@@ -1,6 +1,6 @@
 """Adversarial matrices, built rather than filtered.
 
-They are Gram matrices of small integers times powers of two, hence exactly symmetric, exactly positive
+Nearly all are Gram matrices of small integers times powers of two, hence exactly symmetric, exactly positive
 semidefinite and without rounding in float64.
 """
 
@@ -136,6 +136,19 @@ def decoupled(draw: DrawFn, blocks: Blocks) -> FloatArray:
 
 
 @st.composite
+def dominant(draw: DrawFn, blocks: Blocks) -> FloatArray:
+    """Full mantissas, so that nothing the library computes is free of rounding; diagonally dominant."""
+    d = blocks.dimension
+    entries = draw(st.lists(st.floats(-1, 1, width=64), min_size=d * d, max_size=d * d))
+    L = np.tril(np.array(entries).reshape(d, d), -1)
+    # Subnormal products would be another matter.
+    L[np.abs(L) < 2.0**-200] = 0.0
+    L = L + L.T
+    np.fill_diagonal(L, 1.0 / 3.0 + (1 + 2.0**-40) * np.abs(L).sum(axis=1))
+    return L
+
+
+@st.composite
 def scalar_matrices(draw: DrawFn, blocks: Blocks) -> FloatArray:
     """Zero, or a multiple of the identity."""
     return draw(st.integers(0, 9)) * np.eye(blocks.dimension)
@@ -151,6 +164,7 @@ MATRICES: list[Callable[[Blocks], SearchStrategy[FloatArray]]] = [
     with_zero_blocks,
     tight,
     decoupled,
+    dominant,
     scalar_matrices,
 ]
 

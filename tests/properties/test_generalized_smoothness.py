@@ -40,7 +40,7 @@ from .functions import (
 )
 from .laws import dyadic, nested_law, nested_laws, wide
 from .problems import Problem, problems
-from .strategies import FloatArray, factors, matrices, rank_one, vectors
+from .strategies import FloatArray, dominant, factors, matrices, rank_one, vectors
 
 WIDE = wide()
 
@@ -107,15 +107,26 @@ def test_equality_on_quadratics_of_rank_one(example: Quadratic) -> None:
 @given(problems(), st.data())
 def test_the_library_never_refutes_it(problem: Problem, data: st.DataObject) -> None:
     x = data.draw(vectors(problem.blocks.dimension))
+    assert_bracketed(problem, x)
+
+
+@given(problems(matrices=dominant), st.data())
+def test_the_library_accounts_for_rounding(problem: Problem, data: st.DataObject) -> None:
+    d = problem.blocks.dimension
+    x = np.array(data.draw(st.lists(wide(-4, 4), min_size=d, max_size=d)))
+    assert_bracketed(problem, x)
+
+
+def assert_bracketed(problem: Problem, x: FloatArray) -> None:
+    left, twice = Quadratic(problem.L, np.array(problem.weights, dtype=np.float64), x).sides()
+    L_P = problem.instance().L_P
     for effort in ("fast", "exact"):
         claim = second_moment(problem.instance(effort), x)[0]
         assert claim.label == "lem:generalizedSmoothness"
         assert_not_refuted([claim])
-        left, twice = Quadratic(problem.L, np.array(problem.weights, dtype=np.float64), x).sides()
         assert claim.left.low <= left <= claim.left.high
-        assert claim.right.low <= claim.right.high
-        assert problem.instance().L_P.high * twice >= claim.right.low
-        assert problem.instance().L_P.low * twice <= claim.right.high
+        assert claim.right.low <= L_P.high * twice
+        assert claim.right.high >= L_P.low * twice
 
 
 @given(problems(laws=nested_laws), st.data())

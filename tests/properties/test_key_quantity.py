@@ -125,7 +125,8 @@ def test_equality_on_both_sides_for_rank_one_and_equal_probabilities(problem: Pr
     instance = problem.instance()
     assert_proved(key_quantity(instance))
     value = Fraction(float(np.trace(problem.L))) / problem.law.p[0]
-    assert instance.L_P.exact == instance.L_M.exact == (instance.lmax / instance.pmin).exact == value
+    for claim in key_quantity(instance):
+        assert claim.left.exact == claim.right.exact == value
 
 
 @st.composite
@@ -142,9 +143,9 @@ def tied_on_the_right(draw: DrawFn) -> Problem:
 
 @given(tied_on_the_right())
 def test_equality_on_the_right_where_the_top_eigenvector_has_least_probability(problem: Problem) -> None:
-    instance = problem.instance()
-    assert_proved(key_quantity(instance))
-    assert instance.L_P.exact == Fraction(float(np.trace(problem.L))) / min(problem.law.p)
+    left, right = key_quantity(problem.instance())
+    assert_proved([left, right])
+    assert right.left.exact == right.right.exact == Fraction(float(np.trace(problem.L))) / min(problem.law.p)
 
 
 # -- what is false ----------------------------------------------------------------------------------
