@@ -107,8 +107,10 @@ def pooled_closed_form(
     largest = probabilities.max()
     scaled = np.clip(probabilities / largest, PROBABILITY_FLOOR, 1.0) if largest > 0 else np.ones(costs.size)
     pooled_constants = [Bracket.sum(block_constants[k] for k in pool) for pool in pools]
-    pooled_costs = np.array([charged[pool].sum() for pool in pools])
-    return ClosedForm(read_only(scaled), order, closed_form_bound(pooled_constants, pooled_costs))
+    exact_costs = [Bracket.point(cost) for cost in costs.tolist()]
+    exact_costs[order.rank_to_block[0]] += overhead
+    pooled_costs = [Bracket.sum(exact_costs[k] for k in pool) for pool in pools]
+    return ClosedForm(read_only(scaled), order, _bound(pooled_constants, pooled_costs))
 
 
 def _ratio(pool: list[int], constants: NDArray[np.float64], costs: NDArray[np.float64]) -> float:
@@ -117,7 +119,11 @@ def _ratio(pool: list[int], constants: NDArray[np.float64], costs: NDArray[np.fl
 
 def closed_form_bound(block_constants: Sequence[Bracket], costs: NDArray[np.float64]) -> Bracket:
     """(sum_k sqrt(L_k c_k))^2; for one block, L_1 c_1 without the detour through a root."""
-    products = [constant * Bracket.point(cost) for constant, cost in zip(block_constants, costs.tolist(), strict=True)]
+    return _bound(block_constants, [Bracket.point(cost) for cost in costs.tolist()])
+
+
+def _bound(block_constants: Sequence[Bracket], costs: Sequence[Bracket]) -> Bracket:
+    products = [constant * cost for constant, cost in zip(block_constants, costs, strict=True)]
     if len(products) == 1:
         return products[0]
     return Bracket.sum(nonnegative(term).sqrt() for term in products).squared()

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from .blocks import BlockOrder, Blocks
-from .certify import Bracket, Rigour
+from .certify import Bracket
 from .closedform import ClosedForm, closed_form
 from .quantities import block_smoothness, lambda_max, weighted_smoothness
 from .search import SearchResult, optimal_probabilities
@@ -50,10 +50,13 @@ class Comparison:
 
     @property
     def helps(self) -> bool | None:
-        """Whether the optimum is proved better than gradient descent; None if they agree within the gap."""
-        if self.optimal.rigour is not Rigour.NUMERICAL and self.optimal.upper < self.gradient_descent.lower:
+        """True if the optimum is below gradient descent, False if they agree within a closed gap, else None.
+
+        It is proved only where neither side is NUMERICAL.
+        """
+        if self.optimal.upper < self.gradient_descent.lower:
             return True
-        return None
+        return False if self.optimal.status == "optimal" else None
 
     @property
     def settled(self) -> bool:

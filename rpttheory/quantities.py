@@ -22,7 +22,7 @@ from .certify.exact import EXACT_DIMENSION, RationalMatrix, bracket_exactly
 from .certify.gram import bracket_top_of_gram, can_bracket
 from .certify.pencil import UNIT
 from .errors import InvalidInput
-from .sampling import ExplicitSampling, Sampling
+from .sampling import Sampling
 from .smoothness import (
     DenseSmoothness,
     DiagonalSmoothness,
@@ -168,10 +168,8 @@ def second_moment_complexity(
 
 def marginal_rounding(sampling: Sampling) -> Bracket:
     """The factor by which 1 / p may differ between a sampling's exact marginals and its floats: 1 or near it."""
-    stored = sampling.probabilities
-    if not isinstance(sampling, ExplicitSampling):
-        return Bracket.point(1.0)
-    quotients = [Fraction(float(p)) / sampling.pair_fraction(k, k) for k, p in enumerate(stored.tolist())]
+    stored = sampling.probabilities.tolist()
+    quotients = [Fraction(p) / sampling.pair_fraction(k, k) for k, p in enumerate(stored)]
     return Bracket(min(quotients), max(quotients), Rigour.EXACT)
 
 

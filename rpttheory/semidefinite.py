@@ -12,6 +12,7 @@ from .smoothness import DiagonalSmoothness, GramSmoothness, Smoothness
 
 # Eigenvalues this far below zero, relative to the largest entry, pass for rounding of a singular L.
 INDEFINITE = 1e-10
+_DENSE_DIMENSION = 2000
 
 
 def require_positive_semidefinite(form: Smoothness) -> None:
@@ -58,9 +59,11 @@ def _proved_above(explicit: Explicit, level: float) -> bool:
 
 def _smallest_eigenvalue(explicit: Explicit) -> float:
     matrix = explicit.matrix
-    if isinstance(matrix, np.ndarray):
-        return float(np.linalg.eigvalsh(matrix)[0])
-    try:
-        return float(eigsh(matrix, k=1, which="SA", return_eigenvectors=False, tol=1e-6)[0])
-    except ArpackError:
-        return 0.0
+    if not isinstance(matrix, np.ndarray) and explicit.dimension > _DENSE_DIMENSION:
+        try:
+            return float(eigsh(matrix, k=1, which="SA", return_eigenvectors=False, tol=1e-6)[0])
+        except ArpackError as error:
+            raise InvalidInput(
+                "L must be positive semidefinite", f"could not be decided: {error}", "gram(A) where L = A'A"
+            ) from None
+    return float(np.linalg.eigvalsh(matrix if isinstance(matrix, np.ndarray) else matrix.toarray())[0])

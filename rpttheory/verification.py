@@ -81,7 +81,8 @@ def verify(
 
     Examples
     --------
-    >>>     >>> result = verify(np.array([[4.0, 1.0], [1.0, 2.0]]), Blocks((1, 1)), claims=["L_P <= 1.02*lmax"])
+    >>> import numpy as np
+    >>> result = verify(np.array([[4.0, 1.0], [1.0, 2.0]]), Blocks((1, 1)), claims=["L_P <= 1.02*lmax"])
     >>> print(result.claims[-1].verdict)
     REFUTED
     """
@@ -99,8 +100,8 @@ def verify(
         if any(claim.verdict is Verdict.REFUTED for claim in paper) and not surely_semidefinite(form):
             # The statements assume L positive semidefinite, and rounding has left this L just short of it.
             claims = tuple(
-                replace(c, verdict=Verdict.UNDECIDED) if c in paper and c.verdict is Verdict.REFUTED else c
-                for c in claims
+                replace(c, verdict=Verdict.UNDECIDED) if i < len(paper) and c.verdict is Verdict.REFUTED else c
+                for i, c in enumerate(claims)
             )
         return Verification(instance, claims)
 

@@ -42,7 +42,7 @@ def test_costs_agree_with_numpy() -> None:
 def test_says_when_rpt_does_not_help() -> None:
     """The all-ones matrix has a top eigenvector with equal block masses: c* = lambda_max."""
     result = compare(np.ones((3, 3)), BLOCKS, nonconvex=False)
-    assert result.helps is None
+    assert result.helps is False
     assert "RPT does not help here" in render_comparison(result)
     assert "RPT can be at most" in render_comparison(compare(L, BLOCKS, nonconvex=False))
 

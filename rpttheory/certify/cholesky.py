@@ -26,8 +26,8 @@ def rounding_shift(diagonal: FloatArray) -> float:
     """delta: the floating-point Cholesky of a matrix with this diagonal is wrong by no more."""
     d = diagonal.size
     total = math.fsum((np.arange(3, d + 3) * diagonal).tolist())
-    # Products and sum err by 2^-51 relative together, within the room of the factor 1 + 2^-48.
-    return (1 + 2.0**-47) * UNIT * total + UNDERFLOW
+    # Products and sum err by 2^-51 relative together; the last factor is gamma's quadratic term.
+    return (1 + 2.0**-47) * (1 + 4 * (d + 3) * UNIT) * UNIT * total + UNDERFLOW
 
 
 def proves_upper(pencil: Pencil, t: float) -> bool:

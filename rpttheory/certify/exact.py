@@ -120,6 +120,9 @@ class RootOf:
         shared = self.polynomial.gcd(other.polynomial)
         if shared.degree() == 0:
             return False
+        # Ends may have been rounded outwards since: each number must still be alone in the interval.
+        if any(_roots_above(p, low) - _roots_above(p, high) > 1 for p in (self.polynomial, other.polynomial)):
+            return False
         return bool(_roots_above(shared, low) > _roots_above(shared, high))
 
 

@@ -101,10 +101,12 @@ def _words(result: Comparison) -> list[str]:
     speedup = result.speedup
     if result.helps:
         lines.append(f"RPT can be at most {speedup.upper:.6g} times faster than gradient descent ({certain}).")
-    else:
+    elif result.helps is False:
         lines.append(
             f"RPT does not help here: gradient descent is optimal within the gap of {optimal.gap:.1g} ({certain})."
         )
+    else:
+        lines.append(f"Whether RPT helps is open: the gap of {optimal.gap:.1g} is not closed.")
     distance = result.closed_form_cost / optimal.bracket
     lines.append(f"The closed form costs {distance.midpoint:.6g} times the optimum.")
     if problem.plain:

@@ -13,7 +13,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from ..certify import Rigour
+from ..certify import Rigour, require_safe_arithmetic
 from ..certify.bracket import round_down
 from ..certify.pencil import UNIT
 from ..quantities import Effort, weighted_smoothness
@@ -57,6 +57,7 @@ def upper_bound(problem: Problem, q: FloatArray, *, vector: FloatArray | None = 
 
 def lower_bound(problem: Problem, V: FloatArray) -> tuple[float, Rigour]:
     """A proved lower bound on the optimum from a dual factor V, at least 0."""
+    require_safe_arithmetic(V.shape[0])
     value, rigour = _quadratic_form_down(problem, V)
     traces = np.add.reduceat(np.einsum("ij,ij->i", V, V), problem.blocks.starts) + 2.0**-1000
     terms = V.shape[0] + V.shape[1] + 8
@@ -70,12 +71,11 @@ def lower_bound(problem: Problem, V: FloatArray) -> tuple[float, Rigour]:
 def _quadratic_form_down(problem: Problem, V: FloatArray) -> tuple[float, Rigour]:
     """<V, L V> rounded down, rigorously where the entries of L (or of A) are known."""
     form = problem.smoothness
-    d = V.shape[0]
-    room = (d + V.size.bit_length() + 16) * UNIT * (1 + 2.0**-20)
+    room = (V.shape[0] + V.shape[1] + 24) * UNIT * (1 + 2.0**-20)
     if isinstance(form, DiagonalSmoothness):
-        # Terms without sign: each has three roundings, the sum one.
         terms = form.values * np.einsum("ij,ij->i", V, V)
-        return math.fsum(terms.tolist()) * (1 - room) - 2.0**-1000, Rigour.ROUNDED
+        size = math.fsum(np.abs(terms).tolist())
+        return math.fsum(terms.tolist()) - room * size - 2.0**-1000, Rigour.ROUNDED
     explicit = form.explicit()
     if explicit is not None:
         product = explicit.matrix @ V

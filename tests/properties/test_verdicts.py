@@ -1,4 +1,4 @@
-"""Every statement, moved by so little that only careful arithmetic can tell: no verdict may contradict the exact one."""
+"""Every statement, moved so little that only careful arithmetic can tell: no verdict may contradict the exact one."""
 
 from __future__ import annotations
 

@@ -28,7 +28,9 @@ def make_nested(L: FloatArray, sizes: tuple[int, ...], costs: list[float], overh
     return nested_problem(Problem(as_smoothness(L), Blocks(sizes), np.array(costs), overhead))
 
 
-def definition(L: FloatArray, sizes: tuple[int, ...], costs: list[float], r: FloatArray, overhead: float = 0.0) -> float:
+def definition(
+    L: FloatArray, sizes: tuple[int, ...], costs: list[float], r: FloatArray, overhead: float = 0.0
+) -> float:
     """lambda_max(E[CLC]) (c_0 + sum p c) at p = min r / r, entry by entry."""
     p = np.repeat(r.min() / r, sizes)
     moment = L / np.maximum(p[:, None], p[None, :])
