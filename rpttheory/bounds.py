@@ -194,7 +194,9 @@ def second_moment(instance: Instance, x: FloatArray | None = None) -> tuple[Clai
     weighted = Bracket.sum(n / q for n, q in zip(squares, instance.marginals, strict=True))
     right = instance.L_P * value
     claims = [
-        _claim("lem:generalizedSmoothness", "", "||grad f||^2_W <= 2 A (f - f*), W = P^-1", weighted, right),
+        _claim(
+            "lem:generalizedSmoothness", "", "||g||^2_W <= 2A(f - f*), W = P^-1, f = x'Lx/2, one x", weighted, right
+        ),
     ]
     coefficients = _second_moments_of_sketch(instance)
     if coefficients is not None:
@@ -205,7 +207,9 @@ def second_moment(instance: Instance, x: FloatArray | None = None) -> tuple[Clai
             if same
             else Bracket.sum(n * Bracket.of_fraction(a) for n, a in zip(squares, coefficients, strict=True))
         )
-        claims.append(_claim("lem:secondMoment", "equality", "E||Cg||^2 = ||g||^2_{P^-1}", left, weighted, "=="))
+        claims.append(
+            _claim("lem:secondMoment", "equality", "E||Cg||^2 = ||g||^2_{P^-1}, g = Lx", left, weighted, "==")
+        )
         claims.append(_claim("lem:secondMoment", "upper", "E||Cg||^2 <= 2 L_P (f - f*)", left, right))
     return tuple(claims)
 

@@ -16,6 +16,7 @@ from .validation import check_costs, read_only
 
 # A block with L_k = 0 has an all-zero row, so any positive probability serves it.
 PROBABILITY_FLOOR = 1e-150
+_EXACT_PAIRS = 40
 
 
 @dataclass(frozen=True)
@@ -126,6 +127,10 @@ def _bound(block_constants: Sequence[Bracket], costs: Sequence[Bracket]) -> Brac
     products = [constant * cost for constant, cost in zip(block_constants, costs, strict=True)]
     if len(products) == 1:
         return products[0]
+    if len(products) <= _EXACT_PAIRS and all(term.exact is not None for term in products):
+        # Roots of products are exact more often than products of roots: equal terms give whole sums.
+        pairs = [(a * b).sqrt() * 2.0 for i, a in enumerate(products) for b in products[:i] if a.low >= 0 <= b.low]
+        return Bracket.sum((*products, *pairs))
     return Bracket.sum(nonnegative(term).sqrt() for term in products).squared()
 
 

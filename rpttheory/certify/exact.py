@@ -75,6 +75,9 @@ def bracket_exactly(matrix: RationalMatrix, weights: Sequence[Fraction], guess: 
     roots = _distinct_roots(matrix, weights)
     if roots is None:
         return guess
+    single = _only_other_root(roots)
+    if single is not None and low <= single <= high and _roots_above(roots, single) == 0:
+        return Bracket.of_fraction(single)
     if low <= 0 <= high:
         # Zero first: no relative width is small enough beside it.
         positive = _roots_above(roots, Fraction(0)) > 0
@@ -140,6 +143,18 @@ def _distinct_roots(matrix: RationalMatrix, weights: Sequence[Fraction]) -> Any:
     ]
     polynomial = fmpq_mat(d, d, [value for row in rows for value in row]).charpoly()
     return polynomial / polynomial.gcd(polynomial.derivative())
+
+
+def _only_other_root(polynomial: Any) -> Fraction | None:
+    """The root besides zero where there is just one, as for L of rank one: then it is a fraction."""
+    coefficients = polynomial.coeffs()
+    if len(coefficients) == 3 and coefficients[0] == 0:
+        root = -coefficients[1] / coefficients[2]
+    elif len(coefficients) == 2:
+        root = -coefficients[0] / coefficients[1]
+    else:
+        return None
+    return Fraction(int(root.p), int(root.q))
 
 
 def _value(polynomial: Any, at: Fraction) -> Any:

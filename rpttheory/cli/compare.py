@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from .inputs import matrix_options, read_input
+from .inputs import matrix_options, naming, read_input
 from .output import emit
 from .progress import watched
 
@@ -50,10 +50,11 @@ def compare(
 ) -> int:
     """Find the probabilities of least cost c(P) for the matrix in FILE, with a certificate.
 
-    Shows gradient descent, the paper's closed form and the global optimum side by side. Costs are
-    normalised to sum 1.
+    Shows gradient descent, the paper's closed form and the global optimum side by side, for c(P) and,
+    as the nonconvex optimum, for c_M = lambda_max(E[CLC]) sum p_k c_k, which may replace c(P) for
+    nonconvex functions. Costs are normalised to sum 1.
 
-    Exit code: 0 the gap was reached, 2 bad input, 3 it was not (or Ctrl-C: the best bracket so far).
+    Exit code: 0 the gap was reached, 2 bad input, 3 it was not (or Ctrl-C during the search: the best bracket so far).
     """
     from ..blocks import BlockOrder
     from ..comparison import compare as run
@@ -72,7 +73,7 @@ def compare(
         if any(rank != int(rank) for rank in ranks):
             raise InvalidInput("--order must list blocks by number", forced, "0,1,2 counting from 0")
         order = BlockOrder([int(rank) for rank in ranks])
-    with watched(as_json) as callback:
+    with naming(given.name), watched(as_json) as callback:
         result = run(
             given.L,
             given.blocks,
@@ -85,6 +86,7 @@ def compare(
         )
     if plot is not None:
         plot_comparison(result, plot, given.name)
+        click.echo(f"wrote {plot}", err=True)
     if as_json:
         emit(json.dumps(result.to_dict(), indent=2, allow_nan=False))
     else:

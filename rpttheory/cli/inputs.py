@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import math
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -25,13 +27,30 @@ def matrix_options(command: Command) -> Command:
         click.argument("file", type=click.Path()),
         click.option("--blocks", required=True, help="Block sizes: 10,50,250, or 20x50 (20 of size 50), or 'each'."),
         click.option("--costs", default="size", show_default=True, help="Costs per block: 'size', 'equal' or numbers."),
-        click.option("--data", is_flag=True, help="FILE is a data matrix A, and L = (2/n) A'A + 2 X I (ridge)."),
+        click.option(
+            "--data",
+            is_flag=True,
+            help="FILE is a data matrix A (without a column 'target'), and L = (2/n) A'A + 2 X I.",
+        ),
         click.option("--ridge", type=float, default=None, help="X, with --data.  [default: 0]"),
         click.option("--symmetrize", is_flag=True, help="Use (L + L')/2 where FILE is not symmetric."),
     )
     for decorator in reversed(decorators):
         command = decorator(command)
     return command
+
+
+@contextmanager
+def naming(name: str) -> Iterator[None]:
+    """Put the file's name before errors about the matrix in it."""
+    from ..errors import InvalidInput
+
+    try:
+        yield
+    except InvalidInput as error:
+        if not error.what.startswith("L must"):
+            raise
+        raise InvalidInput(f"{name}: {error.what}", error.found, error.remedy) from None
 
 
 @dataclass(frozen=True)
@@ -53,6 +72,8 @@ def read_input(file: str, blocks: str, costs: str, *, data: bool, ridge: float |
 
     if ridge is not None and not data:
         raise InvalidInput("--ridge needs --data", f"--ridge {ridge:g}", "--data, or leave --ridge out")
+    if ridge is not None and not (math.isfinite(ridge) and ridge >= 0):
+        raise InvalidInput("--ridge must be a non-negative number", f"{ridge:g}", "--ridge 0.1")
     if symmetrize and data:
         raise InvalidInput("--symmetrize is for a matrix L", "--symmetrize with --data", "one of the two")
     notes: list[str] = []
@@ -66,5 +87,10 @@ def read_input(file: str, blocks: str, costs: str, *, data: bool, ridge: float |
     else:
         L = read_matrix(file, symmetrize=symmetrize)
         dimension = int(L.shape[0])
-    partition = parse_blocks(blocks, dimension)
+        if symmetrize:
+            notes.append("L is (L + L')/2 of the file")
+    try:
+        partition = parse_blocks(blocks, dimension)
+    except InvalidInput as error:
+        raise InvalidInput(error.what, "; ".join((error.found, *notes[1:])), error.remedy) from None
     return Input(L, partition, parse_costs(costs, partition), os.path.basename(file), tuple(notes))

@@ -44,7 +44,7 @@ def run() -> None:
 
 def _guarded(arguments: list[str]) -> int:
     try:
-        code = commands.main(args=arguments, prog_name="rpttheory", standalone_mode=False)
+        code = commands.main(args=arguments or ["--help"], prog_name="rpttheory", standalone_mode=False)
         return code if isinstance(code, int) else 0
     except RptTheoryError as error:
         return _complain(str(error), 2)

@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from .inputs import matrix_options, read_input
+from .inputs import matrix_options, naming, read_input
 from .output import emit
 
 
@@ -44,14 +44,15 @@ def verify(
     # What costs nothing to check comes before a file that may take minutes to read.
     conjectures = [parse_conjecture(claim) for claim in claims]
     given = read_input(file, blocks, costs, **options)
-    result = decide(
-        given.L,
-        given.blocks,
-        costs=given.costs,
-        probabilities=None if probabilities is None else parse_probabilities(probabilities, given.blocks),
-        sampling=sampling,
-        claims=conjectures,
-    )
+    with naming(given.name):
+        result = decide(
+            given.L,
+            given.blocks,
+            costs=given.costs,
+            probabilities=None if probabilities is None else parse_probabilities(probabilities, given.blocks),
+            sampling=sampling,
+            claims=conjectures,
+        )
     if as_json:
         emit(json.dumps(result.to_dict(), indent=2, allow_nan=False))
     else:

@@ -54,7 +54,10 @@ def _ratio(gradient_descent: Bracket, value: Bracket) -> str:
     if value.upper == 0:
         return "-"
     ratio = gradient_descent / value
-    return f"{ratio.midpoint:.4g}" if np.isfinite(ratio.upper) else f">= {ratio.lower:.4g}"
+    if ratio.width <= 1e-3 * ratio.lower:
+        return f"{ratio.midpoint:.4g}"
+    # The lower end is what the stated probabilities achieve; how much more there is to gain is open.
+    return f">= {ratio.lower:.4g}"
 
 
 def _search_note(search: SearchResult, *, order: bool = False) -> str:
@@ -100,7 +103,9 @@ def _words(result: Comparison) -> list[str]:
         return ["L = 0: every step is free of curvature, and all choices cost nothing."]
     speedup = result.speedup
     if result.helps:
-        lines.append(f"RPT can be at most {speedup.upper:.6g} times faster than gradient descent ({certain}).")
+        lines.append(
+            f"By c(P), RPT can be at most {speedup.upper:.6g} times cheaper than gradient descent ({certain})."
+        )
     elif result.helps is False:
         lines.append(
             f"RPT does not help here: gradient descent is optimal within the gap of {optimal.gap:.1g} ({certain})."
@@ -141,7 +146,8 @@ def plot_comparison(result: Comparison, path: str, title: str = "") -> None:
 
     series = [("closed form", result.closed_form.probabilities), ("optimal", result.optimal.probabilities)]
     if result.nonconvex is not None:
-        series.append(("nonconvex optimal", result.nonconvex.probabilities))
+        name = "nonconvex optimal" if result.nonconvex.order_proved else "nonconvex, best found"
+        series.append((name, result.nonconvex.probabilities))
     count = result.problem.blocks.count
     figure = Figure(figsize=(min(12.0, max(6.5, 1.5 + 0.35 * count)), 4.0), layout="constrained")
     FigureCanvasAgg(figure)
@@ -160,7 +166,7 @@ def plot_comparison(result: Comparison, path: str, title: str = "") -> None:
     axes.set_xlabel("block")
     axes.set_ylabel("probability of an update")
     speedup = result.gradient_descent / result.optimal.bracket if result.optimal.upper > 0 else None
-    detail = "" if speedup is None else f"optimum {speedup.midpoint:.3g} times cheaper than gradient descent"
+    detail = "" if speedup is None else f"optimal c(P) {speedup.lower:.3g} times cheaper than gradient descent"
     axes.set_title("\n".join(part for part in (title, detail) if part), fontsize=10, loc="left")
     axes.legend(frameon=False, fontsize=9, loc="upper left", bbox_to_anchor=(1.0, 1.0))
     axes.spines[["top", "right"]].set_visible(False)

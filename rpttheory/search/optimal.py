@@ -139,9 +139,15 @@ def make_problem(
     c = check_costs(np.array(blocks.sizes) / blocks.dimension if costs is None else costs, blocks.count)
     if not (isinstance(overhead, (int, float, np.floating)) and math.isfinite(overhead) and overhead >= 0):
         raise InvalidInput("overhead must be a non-negative number", repr(overhead), "0 for none")
+    if overhead > 1e12 * c.sum():
+        raise InvalidInput(
+            "overhead must not dwarf the costs", f"{overhead:g} beside {c.sum():g}", "at most 1e12 times"
+        )
     if order is not None and len(order.rank_to_block) != blocks.count:
         raise InvalidInput(
-            f"order must list all {blocks.count} blocks", f"{len(order.rank_to_block)} of them", "BlockOrder(range(B))"
+            f"order must list all {blocks.count} blocks",
+            f"{len(order.rank_to_block)} of them",
+            "every block once, counting from 0",
         )
     require_positive_semidefinite(form)
     return Problem(form, blocks, c, float(overhead), order)
