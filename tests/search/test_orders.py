@@ -21,9 +21,9 @@ from rpttheory.errors import InvalidInput
 from rpttheory.quantities import second_moment_smoothness
 from rpttheory.sampling import NestedSampling
 from rpttheory.search import SearchResult, optimal_probabilities, order_tree, orders
-from rpttheory.search.nested import nested_problem
+from rpttheory.search.nested import certified_lower, nested_problem, pooled_slopes, set_sums, tails
 from rpttheory.search.order_tree import Node, OrderSearch, interchangeable
-from rpttheory.search.orders import optimal_order
+from rpttheory.search.orders import coupled_groups, optimal_order
 from rpttheory.search.problem import Problem
 from rpttheory.smoothness import as_smoothness, gram
 
@@ -265,6 +265,14 @@ def test_zero_block_goes_last_at_the_floor(overhead: float) -> None:
     assert found.lower <= alone.upper and alone.lower <= found.upper
 
 
+def test_two_zero_blocks_of_different_cost_keep_the_order() -> None:
+    """The floor depends on the cost, the order does not."""
+    L = np.zeros((4, 4))
+    L[:2, :2] = [[2.0, 1.0], [1.0, 3.0]]
+    found = solve(make_problem(L, (1, 1, 1, 1), [1.0, 1.0, 100.0, 0.1]))
+    assert found.gap <= TOL and (np.diff(found.order.by_rank(found.probabilities)) <= 0).all()
+
+
 def test_zero_block_inside_a_forced_order_is_paid_for() -> None:
     """A zero block that must come early has at least the probability of what follows."""
     L = np.zeros((3, 3))
@@ -337,6 +345,9 @@ def test_identical_blocks_do_not_multiply_the_work(monkeypatch: pytest.MonkeyPat
 def test_nodes_cover_every_order() -> None:
     """Each order has all its tails in the family of some child, whichever side is branched on."""
     node = Node((3,), (0, 1, 4), (2,))
+    for middle in itertools.permutations((0, 1, 4)):
+        order = (3, *middle, 2)
+        assert {order[i:] for i in range(5)} <= {_ordered(column, order) for column in node.sets().T}
     search = OrderSearch(nested_problem(instance("random", (1, 1, 1, 1, 1))), TOL)
     _, point = search._bound(node.sets(), settle=False)
     for tilt in (0.0, 1.0):
@@ -401,6 +412,26 @@ def test_large_dimension_is_bounded_in_a_subspace(monkeypatch: pytest.MonkeyPatc
     small = solve(problem)
     assert small.order_proved and small.gap <= TOL
     assert small.lower <= exact.upper and exact.lower <= small.upper
+    nested = nested_problem(problem)
+    search = OrderSearch(nested, TOL)
+    bound = search.solve((0, 1, 2, 3))
+    within, _ = search._bound(tails((0, 1, 2, 3)), settle=False)
+    assert 0.99 * bound <= within <= search.upper, "the subspace holds the dual point of the order just solved"
+
+
+def test_groups_are_a_partition() -> None:
+    nested = nested_problem(instance("correlated", (1,) * 9))
+    for largest in (1, 2, 4, 9):
+        groups = coupled_groups(nested, largest)
+        assert sorted(itertools.chain(*groups)) == list(range(9)) and max(map(len, groups)) <= largest
+    assert groups == [list(range(9))]
+
+
+def test_overhead_bound_pays_for_indefiniteness() -> None:
+    """L = [[1, 2], [2, 1]] has eigenvalues 3 and -1: x = (1, 1) / sqrt 2 gives 3 c_0 / (1 + 1)."""
+    nested = nested_problem(make_problem(np.array([[1.0, 2.0], [2.0, 1.0]]), (1, 1), [1.0, 1.0], overhead=1.0))
+    bound = orders._overhead_bound(nested) * nested.unit
+    assert float(bound) == pytest.approx(1.5, rel=1e-2) and bound < 1.5
 
 
 def test_progress_narrows_and_ctrl_c_keeps_the_bracket() -> None:
@@ -424,8 +455,6 @@ def test_progress_narrows_and_ctrl_c_keeps_the_bracket() -> None:
 
 
 def test_dual_of_the_result_proves_its_order() -> None:
-    from rpttheory.search.nested import certified_lower, pooled_slopes, set_sums, tails
-
     problem = instance("random", (2, 1, 2), seed=8)
     found = solve(problem)
     nested, order = nested_problem(problem), found.order.rank_to_block
