@@ -46,7 +46,7 @@ def bracket_top(explicit: Explicit, weights: FloatArray | None, x: FloatArray, *
     vector = pencil.vector(x)
     low = lower_bound(pencil, vector, accurate=sharp)
     for prove, step in zip(*_provers(pencil, low, sharp), strict=True):
-        high = _climb(pencil, prove, low, step)
+        high = _climb(pencil, prove, low, step, patience=5 if sharp else 0)
         if high is not None:
             return Bracket(pencil.original_down(low), pencil.original_up(high))
     return Bracket(pencil.original_down(low), pencil.original_up(max(row_sum_bound(pencil, vector), low)))
@@ -105,10 +105,17 @@ def _dense(matrix: Matrix) -> FloatArray:
     return matrix if isinstance(matrix, np.ndarray) else np.asarray(sp.csr_array(matrix).toarray())
 
 
-def _climb(pencil: Pencil, prove: Callable[[Pencil, float], bool], low: float, step: float) -> float | None:
-    """The first level low + step, low + 4 step, ... that is proved; None if none is below twice the scale."""
+def _climb(
+    pencil: Pencil, prove: Callable[[Pencil, float], bool], low: float, step: float, *, patience: int
+) -> float | None:
+    """The first level low + step, low + larger steps, ... that is proved; None if none is below twice the scale.
+
+    Steps grow by a quarter while patience lasts, then fourfold: near the truth a narrow bracket is
+    worth a few more factorisations, far from it it is out of reach.
+    """
     while step < max(abs(low), 1.0):
         if prove(pencil, low + step):
             return low + step
-        step *= 4
+        step *= 1.25 if patience > 0 else 4
+        patience -= 1
     return None
