@@ -96,8 +96,11 @@ def bracket_exactly(matrix: RationalMatrix, weights: Sequence[Fraction], guess: 
                 low, high = _bisect_by_sign(roots, low, high)
                 isolated = True
     candidate = _simplest_between(low, high)
-    if _value(roots, candidate) == 0 and _roots_above(roots, candidate) == 0:
+    above = _roots_above(roots, candidate)
+    if above == 0 and _value(roots, candidate) == 0:
         return Bracket.of_fraction(candidate)
+    # Not that fraction, but beside it: the bracket ends there, on the right side of a float it may be.
+    low, high = (candidate, high) if above else (low, candidate)
     return Bracket(low, high, Rigour.EXACT, root=RootOf(roots) if isolated else None)
 
 

@@ -78,7 +78,7 @@ def _available_bytes() -> float:
 def _entries(problem: Problem) -> FloatArray:
     explicit = problem.smoothness.explicit()
     if explicit is None:
-        raise InvalidInput("method 'conic' needs the entries of L", "an L known through products", "'low-rank'")
+        raise InvalidInput("method 'conic' needs the entries of L", "an L known through products", "'subspace'")
     matrix = explicit.matrix
     return matrix if isinstance(matrix, np.ndarray) else np.asarray(matrix.toarray(), dtype=np.float64)
 

@@ -65,7 +65,7 @@ def _orders(problem: Problem) -> Iterator[tuple[int, ...]]:
 def _entries(problem: Problem) -> FloatArray:
     explicit = problem.smoothness.explicit()
     if explicit is None:
-        raise InvalidInput("method 'exhaustive' needs the entries of L", "an L known through products", "'low-rank'")
+        raise InvalidInput("method 'exhaustive' needs the entries of L", "an L known through products", "'subspace'")
     matrix = explicit.matrix
     return matrix if isinstance(matrix, np.ndarray) else np.asarray(matrix.toarray(), dtype=np.float64)
 

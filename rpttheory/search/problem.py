@@ -73,7 +73,7 @@ class Problem:
             return V
         traces = np.add.reduceat(np.einsum("ij,ij->i", V, V), self.blocks.starts)
         wanted = self.costs
-        if self.overhead > 0:
+        if self.overhead > 0 and traces.any():
             surplus = np.maximum(traces / self.trace_excess(traces) - self.costs, 0.0)
             if surplus.sum() > 0:
                 wanted = self.costs + surplus * (self.overhead / surplus.sum())

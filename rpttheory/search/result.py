@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -57,7 +58,9 @@ class SearchResult:
     @property
     def gap(self) -> float:
         """(upper - lower) / upper; 0 where both are 0."""
-        return 0.0 if self.upper == self.lower else (self.upper - self.lower) / self.upper
+        if self.upper == self.lower:
+            return 0.0
+        return (self.upper - self.lower) / self.upper if math.isfinite(self.upper) else math.inf
 
     @property
     def bracket(self) -> Bracket:

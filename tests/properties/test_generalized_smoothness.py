@@ -117,6 +117,17 @@ def test_the_library_accounts_for_rounding(problem: Problem, data: st.DataObject
     assert_bracketed(problem, x)
 
 
+@given(st.floats(1, 2), st.floats(1, 2))
+def test_the_library_accounts_for_cancellation(a: float, b: float) -> None:
+    # (b, -a) is orthogonal to (a, b), so the gradient is nothing but the roundings of a a, a b and b b.
+    L, x = np.outer([a, b], [a, b]), np.array([b, -a])
+    problem = Problem(L, Blocks((1, 1)), nested_law(np.ones(2)), np.ones(2))
+    left, _ = Quadratic(L, np.ones(2), x).sides()
+    for effort in ("fast", "sharp", "exact"):
+        claim = second_moment(problem.instance(effort), x)[0]
+        assert claim.left.low <= left <= claim.left.high
+
+
 def assert_bracketed(problem: Problem, x: FloatArray) -> None:
     left, twice = Quadratic(problem.L, np.array(problem.weights, dtype=np.float64), x).sides()
     L_P = problem.instance().L_P

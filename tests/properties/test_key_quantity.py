@@ -36,7 +36,7 @@ from .exact import (
 )
 from .laws import any_explicit_laws, dyadic, nested_law, nested_laws
 from .problems import Problem, problems
-from .strategies import block_diagonal, decoupled, partitions, rank_one, symmetric_matrices, vectors
+from .strategies import block_diagonal, decoupled, matrices, partitions, rank_one, symmetric_matrices, vectors
 
 # -- the statement -----------------------------------------------------------------------------------
 
@@ -127,6 +127,19 @@ def test_equality_on_both_sides_for_rank_one_and_equal_probabilities(problem: Pr
     value = Fraction(float(np.trace(problem.L))) / problem.law.p[0]
     for claim in key_quantity(instance):
         assert claim.left.exact == claim.right.exact == value
+
+
+@st.composite
+def all_or_nothing(draw: DrawFn) -> Problem:
+    """The same for any L, where the eigenvalues are irrational and the tie is one of algebraic numbers."""
+    blocks = draw(partitions())
+    p = np.full(blocks.count, draw(dyadic()))
+    return Problem(draw(matrices(blocks)), blocks, nested_law(p), np.ones(blocks.count))
+
+
+@given(all_or_nothing())
+def test_equality_on_both_sides_for_equal_probabilities(problem: Problem) -> None:
+    assert_proved(key_quantity(problem.instance()))
 
 
 @st.composite

@@ -87,7 +87,7 @@ def test_sparse_matrices_are_accepted() -> None:
 def test_operators_are_refused() -> None:
     with pytest.raises(InvalidInput, match="entries of L") as caught:
         judged(aslinearoperator(wishart(4)), (2, 2))
-    assert "low-rank" in caught.value.remedy
+    assert "subspace" in caught.value.remedy
 
 
 @pytest.mark.parametrize(("d", "gigabytes"), [(100, 1.63), (200, 25.9), (2000, 256_000.0)])

@@ -207,6 +207,8 @@ def test_unknown_names_are_answered_with_the_known_ones(option: str, value: str)
         (np.ones((2, 2)), {"method": "formula"}),
         (aslinearoperator(np.ones((2, 2))), {"method": "interior-point"}),
         (aslinearoperator(EYE), {"method": "formula"}),
+        (aslinearoperator(np.ones((2, 2))), {"method": "conic", "overhead": 1.0}),
+        (aslinearoperator(np.ones((2, 2))), {"method": "exhaustive", "order": BlockOrder((1, 0))}),
         (np.ones((2, 2)), {"method": "low-rank", "overhead": 1.0}),
         (np.ones((2, 2)), {"method": "low-rank", "order": BlockOrder((0, 1))}),
     ],

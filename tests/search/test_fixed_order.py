@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from scipy.optimize import minimize
 
 from rpttheory import Blocks, NestedSampling, expected_clc
+from rpttheory.certify import Bracket
 from rpttheory.errors import InvalidInput
 from rpttheory.search.fixed_order import minimise
 from rpttheory.search.nested import Nested, certified_lower, lower_to_fit, nested_problem, pooled_slopes, tails
@@ -118,6 +119,36 @@ def test_certificate_holds_for_any_factor_and_any_multipliers(case, seed: int) -
         r = np.empty(len(sizes))
         r[list(order)] = np.cumsum(10.0 ** rng.uniform(-4, 2, len(sizes)))
         assert bound <= definition(L, sizes, costs, r, overhead) * (1 + 1e-12)
+
+
+@given(nested_cases(), st.integers(0, 2**32 - 1))
+def test_certificate_in_exact_arithmetic(case, seed: int) -> None:
+    """y(T) <= g_T and the bound, in fractions, with factors made to cancel and over many magnitudes."""
+    L, sizes, costs, overhead, order = case
+    rng = np.random.default_rng(seed)
+    L = L * np.outer(*[10.0 ** rng.integers(-8, 1, sum(sizes))] * 2)
+    nested = make_nested((L + L.T) / 2, sizes, costs, overhead)
+    V = rng.standard_normal((sum(sizes), 2)) * 10.0 ** rng.integers(-8, 8, (sum(sizes), 1))
+    if rng.random() < 0.5:
+        # Nearly in the kernel of L: g is what rounding leaves, plus very little.
+        V = np.linalg.eigh(nested.matrix)[1][:, :1] + 1e-7 * rng.standard_normal((sum(sizes), 1))
+    sets = tails(order)
+    bound, y = certified_lower(nested, V, sets, 10.0 ** rng.uniform(-12, 3, nested.prices.size))
+    exact_V = [[Fraction(float(v)) for v in row] for row in V]
+    label, rows = nested.blocks.labels, nested.rows(sets)
+    for column, paid in zip(sets.T, rows.T, strict=True):
+        inside = [i for i in range(sum(sizes)) if column[label[i]]]
+        g = sum(
+            Fraction(float(nested.matrix[i, j])) * a * b
+            for i in inside
+            for j in inside
+            for a, b in zip(exact_V[i], exact_V[j], strict=True)
+        )
+        if bound > 0:
+            assert sum(Fraction(float(v)) for v, held in zip(y, paid, strict=True) if held) <= g
+    trace = Bracket.of_fraction(sum((v * v for row in exact_V for v in row), Fraction(0)))
+    roots = [(Bracket.point(float(a)) * float(b)).sqrt() for a, b in zip(y, nested.prices, strict=True)]
+    assert Fraction(bound) <= (Bracket.sum(roots).squared() / trace).high
 
 
 @given(nested_cases())
