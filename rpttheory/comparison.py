@@ -19,6 +19,9 @@ from .search.problem import Problem
 from .smoothness import SmoothnessLike
 
 
+_NONCONVEX_DIMENSION = 600
+
+
 @dataclass(frozen=True, eq=False)
 class Comparison:
     """What each choice of probabilities costs, relative to nothing but L, the blocks and the costs.
@@ -102,7 +105,8 @@ def compare(
 ) -> Comparison:
     """Compare gradient descent, the closed form and the certified optimum.
 
-    Parameters are those of `optimal_probabilities`; `nonconvex=False` leaves the search over orders out.
+    Parameters are those of `optimal_probabilities`; `nonconvex=False` leaves the search over orders out,
+    as does a dimension above 600 or an L known through products only.
     """
     problem = make_problem(L, blocks, costs, overhead=overhead, order=order)
     form = problem.smoothness
@@ -111,7 +115,9 @@ def compare(
     options: dict[str, Any] = {"overhead": overhead, "order": order, "tol": tol, "rng": rng, "callback": callback}
     optimal = optimal_probabilities(form, blocks, problem.costs, **options)
     other = None
-    if nonconvex and optimal.status != "interrupted":
+    # The search over orders factors dense matrices many times: it is for moderate sizes with known entries.
+    within_reach = form.dimension <= _NONCONVEX_DIMENSION and form.explicit() is not None
+    if nonconvex and within_reach and optimal.status != "interrupted":
         other = optimal_probabilities(form, blocks, problem.costs, regime="nonconvex", **options)
     return Comparison(
         problem=problem,
