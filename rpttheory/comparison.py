@@ -18,7 +18,6 @@ from .search.optimal import make_problem
 from .search.problem import Problem
 from .smoothness import SmoothnessLike
 
-
 _NONCONVEX_DIMENSION = 600
 
 
