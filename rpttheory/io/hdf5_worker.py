@@ -11,12 +11,13 @@ import sys
 from pathlib import Path
 from typing import Any
 
-import h5py
 import numpy as np
 
 
 def main(task: str, budget: str, path: str) -> None:
     """Do one task."""
+    import h5py
+
     limit_memory(int(budget))
     with h5py.File(path, "r") as file:
         names = [name for name in file if not name.startswith("#")]
@@ -40,6 +41,8 @@ def limit_memory(budget: int) -> None:
 
 def describe(file: Any, name: str) -> dict[str, Any]:
     """The fields of a `Variable`; a link to elsewhere is not followed."""
+    import h5py
+
     fields: dict[str, Any] = {"name": name, "kind": "link", "shape": (), "entries": None, "is_complex": False}
     if not isinstance(file.get(name, getlink=True), h5py.HardLink):
         return fields
@@ -63,6 +66,8 @@ def is_complex(variable: Any) -> bool:
 
 def copy(variable: Any) -> None:
     """Write the numbers as .npy: one array, or values, row indices and column starts."""
+    import h5py
+
     if not isinstance(variable, h5py.Group):
         write(variable)
         return
