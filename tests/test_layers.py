@@ -18,9 +18,10 @@ LAYERS: tuple[frozenset[str], ...] = (
     frozenset({"quantities", "semidefinite"}),
     frozenset({"closedform"}),
     frozenset({"instance"}),
-    frozenset({"bounds", "tightness", "rates", "conjecture", "search"}),
-    frozenset({"verification", "comparison"}),
+    frozenset({"bounds", "tightness", "rates", "conjecture", "search", "objectives"}),
+    frozenset({"verification", "comparison", "methods"}),
     frozenset({"io", "report"}),
+    frozenset({"experiments"}),
     frozenset({"cli"}),
 )
 HEIGHT = {module: height for height, layer in enumerate(LAYERS) for module in layer}
