@@ -21,7 +21,10 @@ def require_positive_semidefinite(form: Smoothness) -> None:
     Gram matrices need no check, and of a black-box operator nothing is known.
     """
     if isinstance(form, DiagonalSmoothness):
-        smallest, scale = float(form.values.min()), float(np.abs(form.values).max())
+        smallest = float(form.values.min())
+        if smallest >= 0:
+            return
+        scale = max(-smallest, float(form.values.max()))
     else:
         explicit = None if isinstance(form, GramSmoothness) else form.explicit()
         if explicit is None:

@@ -68,8 +68,9 @@ def check_entries(values: NDArray[Any], name: str) -> FloatArray:
 
 def require_finite(values: FloatArray, name: str) -> None:
     """Raise on NaN or infinity, saying where the first one is."""
-    bad = ~np.isfinite(values)
-    if bad.any():
+    finite = np.isfinite(values)
+    if not finite.all():
+        bad = ~finite
         where = ", ".join(str(int(index)) for index in np.argwhere(bad)[0])
         first = values[tuple(np.argwhere(bad)[0])]
         raise InvalidInput(

@@ -75,7 +75,13 @@ def bracket_top_of_diagonal(diagonal: FloatArray, weights: FloatArray | None) ->
     top = float(quotients.max())
     margin = 8 * UNIT * abs(top) + 2.0**-1070 if math.isfinite(top) else 0.0
     rivals = np.flatnonzero(quotients >= top - margin)
-    return Bracket.of_fraction(max(Fraction(float(diagonal[i])) / Fraction(float(weights[i])) for i in rivals))
+    above, below = 0, 0
+    # Fractions would look for common divisors at every step, which is slow where every block ties.
+    for value, weight in zip(diagonal[rivals].tolist(), weights[rivals].tolist(), strict=True):
+        (n, m), (over, under) = value.as_integer_ratio(), weight.as_integer_ratio()
+        if below == 0 or n * under * below > above * m * over:
+            above, below = n * under, m * over
+    return Bracket.of_fraction(Fraction(above, below))
 
 
 def _provers(pencil: Pencil, low: float, sharp: bool) -> tuple[list[Callable[[Pencil, float], bool]], list[float]]:

@@ -7,8 +7,12 @@ because cross terms meet only zeros of L.
 
 from __future__ import annotations
 
-import numpy as np
+from dataclasses import replace
 
+import numpy as np
+from numpy.typing import NDArray
+
+from ..blocks import Blocks
 from ..errors import InvalidInput
 from ..quantities import is_block_diagonal
 from ..smoothness import DiagonalSmoothness
@@ -50,15 +54,27 @@ def optimal_traces(problem: Problem, constants: FloatArray) -> FloatArray:
     return traces
 
 
+def without_useless_coordinates(problem: Problem) -> tuple[Problem, NDArray[np.intp]]:
+    """The same problem for a diagonal L on one coordinate per block, its largest, and where those are.
+
+    Diag(q) >= L then asks q_k >= max L_ii over the block and nothing else, so one pass over the diagonal is all
+    that its length costs.
+    """
+    form, blocks = problem.smoothness, problem.blocks
+    assert isinstance(form, DiagonalSmoothness)
+    tops = np.array([rows.start + int(form.values[rows].argmax()) for rows in blocks.slices])
+    small = DiagonalSmoothness(form.values[tops], counter=form.counter)
+    return replace(problem, smoothness=small, blocks=Blocks.singletons(blocks.count)), tops
+
+
 def _block_tops(problem: Problem) -> tuple[FloatArray, FloatArray]:
     """L_k and unit top eigenvectors of all blocks, side by side in one vector."""
     form, blocks = problem.smoothness, problem.blocks
     vector = np.zeros(blocks.dimension)
     if isinstance(form, DiagonalSmoothness):
-        constants = form.block_lambda_max(blocks)
-        for rows in blocks.slices:
-            vector[rows.start + int(np.argmax(form.values[rows]))] = 1.0
-        return constants, vector
+        small, tops = without_useless_coordinates(problem)
+        vector[tops] = 1.0
+        return small.smoothness.diagonal(), vector
     constants = np.empty(blocks.count)
     for k, rows in enumerate(blocks.slices):
         pair = form.restrict(rows).top_pair()

@@ -9,9 +9,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..blocks import BlockOrder, Blocks
+from ..certify import Rigour
 from ..errors import InvalidInput
 from ..semidefinite import require_positive_semidefinite
-from ..smoothness import SmoothnessLike, as_smoothness
+from ..smoothness import DiagonalSmoothness, SmoothnessLike, as_smoothness
 from ..validation import check_costs, read_only
 from . import conic, exhaustive, formulas, interior_point, lowrank, subspace
 from .certificate import FLOOR
@@ -84,6 +85,9 @@ def optimal_probabilities(
         if method != "auto":
             raise InvalidInput("the nonconvex regime chooses its own method", repr(method), "method='auto'")
         return optimal_order(problem, tol=tol, rng=generator, callback=callback)
+    tops = None
+    if method in ("auto", "formula") and isinstance(problem.smoothness, DiagonalSmoothness):
+        problem, tops = formulas.without_useless_coordinates(problem)
     judge = Judge(problem, tol, callback)
     chosen, why = choose(problem, tol) if method == "auto" else (method, "as asked")
     before = problem.smoothness.products
@@ -95,6 +99,11 @@ def optimal_probabilities(
     if judge.best is None:
         judge.callback = None
         judge.propose_gradient_descent()
+    if tops is not None:
+        assert judge.dual is not None
+        dual = np.zeros((blocks.dimension, judge.dual.shape[1]))
+        dual[tops] = judge.dual
+        judge.dual = dual
     return _result(judge, chosen, status, why, problem.smoothness.products - before)
 
 
@@ -165,18 +174,22 @@ def check_options(tol: float, method: str, regime: str) -> None:
 
 def _result(judge: Judge, method: str, status: Status, why: str, products: int) -> SearchResult:
     assert judge.best is not None and judge.dual is not None
+    if judge.rigour > Rigour.NUMERICAL and 0 <= judge.upper < judge.lower:
+        raise ArithmeticError(f"two proofs contradict each other: {judge.lower!r} <= c* <= {judge.upper!r}")
     if status == "optimal" and not judge.satisfied:
         status, why = "stalled", f"the gap stopped at {judge.gap:.1g}; {why}"
     if judge.best.floored:
         why += f"; no minimum is attained, and probabilities are kept at {FLOOR:g} of the largest or less"
     p = judge.best.probabilities
+    judge.dual.flags.writeable = False
     order = BlockOrder.from_probabilities(p) if judge.problem.order is None else judge.problem.order
     return SearchResult(
+        # Products alone carry rounding that no bound covers, and an L below zero by rounding has a negative upper end.
         lower=min(judge.lower, judge.upper),
         upper=judge.upper,
         probabilities=read_only(p),
         order=order,
-        dual=read_only(judge.dual),
+        dual=judge.dual,
         method=method,
         rigour=judge.rigour,
         products=products,

@@ -9,6 +9,7 @@ the first block, because every outcome includes it.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from fractions import Fraction
 
 import numpy as np
 from numpy.typing import NDArray
@@ -53,8 +54,12 @@ class Problem:
 
     def expected_cost(self, p: FloatArray) -> Bracket:
         """c_0 + sum p_k c_k, exactly, for probabilities whose largest is 1."""
-        terms = [Bracket.point(a) * Bracket.point(b) for a, b in zip(p.tolist(), self.costs.tolist(), strict=True)]
-        return Bracket.sum([Bracket.point(self.overhead), *terms])
+        terms = [(self.overhead, 1.0), *zip(p.tolist(), self.costs.tolist(), strict=True)]
+        ratios = [(*a.as_integer_ratio(), *b.as_integer_ratio()) for a, b in terms]
+        # Denominators are powers of two, so the largest is a common one and no greatest divisors need be found.
+        common = max(below * under for _, below, _, under in ratios)
+        total = sum(above * over * (common // (below * under)) for above, below, over, under in ratios)
+        return Bracket.of_fraction(Fraction(total, common))
 
     def admissible(self, q: FloatArray) -> FloatArray:
         """q itself, or with a forced order the running maximum from the end, which falls along it."""
