@@ -179,6 +179,11 @@ def test_a_million_coordinates_of_a_diagonal() -> None:
     found = optimal_probabilities(diagonal(values), Blocks((1, d - 1)), [0.5, 0.25])
     assert found.method == "formula"
     check(found, 0.5 + d / 4)
+    # The dual point is one of the whole problem: block traces are the costs, and <V, L V> is the lower end.
+    squares = found.dual[:, 0] ** 2
+    assert found.dual.shape == (d, 1)
+    assert np.allclose([squares[0], squares[1:].sum()], [0.5, 0.25], rtol=1e-14)
+    assert np.isclose(values @ squares, found.lower, rtol=1e-12)
 
 
 # -- bad input ------------------------------------------------------------------------------------------
