@@ -110,8 +110,8 @@ def growth(plot: str | None) -> None:
         took, found = timed(lambda L=L, blocks=blocks: optimal_probabilities(L, blocks))  # type: ignore[misc]
         seconds.append(took)
         print(f"{d:24d} {took:8.3f} {found.products:9d}", flush=True)
-    exponent = np.polyfit(np.log(sizes[1:]), np.log(seconds[1:]), 1)[0]
-    print(f"fitted exponent in d (from 500): {exponent:.2f}")
+    exponent = np.polyfit(np.log(sizes), np.log(seconds), 1)[0]
+    print(f"fitted exponent in d: {exponent:.2f}")
     print("growth (d = 500):      B  seconds  products")
     L = wishart(500)
     counts, by_count = (2, 5, 10, 25, 50, 125, 250, 500), []
@@ -126,18 +126,17 @@ def growth(plot: str | None) -> None:
 
         figure = Figure(figsize=(9, 4), layout="constrained")
         left, right = figure.subplots(1, 2)
-        left.loglog(sizes, seconds, "o", label="measured")
-        fit = seconds[-1] * (np.array(sizes[1:]) / sizes[-1]) ** exponent
-        left.loglog(sizes[1:], fit, "-", label=f"d^{exponent:.2f}, fitted from d = 500")
-        left.set_xlabel("d (B = 20)")
-        right.loglog(counts, by_count, "o", label="measured")
-        right.loglog(counts, by_count[-1] * (np.array(counts) / counts[-1]) ** slope, "-", label=f"B^{slope:.2f}")
-        right.set_xlabel("B (d = 500)")
-        right.legend(frameon=False)
-        for axes in (left, right):
+        for axes, x, y, name in ((left, sizes, seconds, "d"), (right, counts, by_count, "B")):
+            power, level = np.polyfit(np.log(x), np.log(y), 1)
+            axes.loglog(x, y, "o", label="measured")
+            axes.loglog(x, np.exp(level) * np.array(x) ** power, "-", label=f"{name}^{power:.2f}")
+            axes.set_xticks(x, [str(value) for value in x])
+            axes.minorticks_off()
             axes.set_ylabel("seconds")
-            axes.grid(visible=True, which="both", alpha=0.3)
-        left.legend(frameon=False)
+            axes.grid(visible=True, alpha=0.3)
+            axes.legend(frameon=False)
+        left.set_xlabel("d (B = 20)")
+        right.set_xlabel("B (d = 500)")
         figure.savefig(plot)
 
 

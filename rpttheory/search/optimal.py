@@ -24,11 +24,11 @@ from .result import SearchResult, Status
 METHODS = ("auto", "formula", "interior-point", "low-rank", "subspace", "conic", "exhaustive")
 REGIMES = ("convex", "nonconvex")
 
-# Up to this dimension a hundred dense factorisations cost less than the low-rank route's overhead.
-_INTERIOR_DIMENSION = 400
-# For gaps finer than this, first-order steps are too many and dense factorisations pay further up.
+# Up to this dimension a hundred dense factorisations take milliseconds, and no conditioning of L can slow them.
+_INTERIOR_DIMENSION = 100
+# For gaps finer than this first-order steps are too many, and where they stall dense factorisations take over.
 _FINE_TOLERANCE = 1e-8
-_FINE_DIMENSION = 1500
+_FACTORABLE_DIMENSION = 1500
 
 
 def optimal_probabilities(
@@ -94,6 +94,9 @@ def optimal_probabilities(
     status: Status = "optimal"
     try:
         _run(chosen, judge, generator)
+        if method == "auto" and not judge.satisfied and _factorable(problem) and chosen != "interior-point":
+            chosen, why = "interior-point", f"{chosen} stopped at a gap of {judge.gap:.1g}"
+            _run(chosen, judge, generator)
     except KeyboardInterrupt:
         status, why = "interrupted", "stopped before the gap was reached"
     if judge.best is None:
@@ -124,14 +127,19 @@ def choose(problem: Problem, tol: float) -> tuple[str, str]:
     d = problem.blocks.dimension
     if formulas.applies(problem):
         return "formula", "L is block-diagonal, so every block stands alone"
-    explicit = problem.smoothness.explicit() is not None
-    if explicit and d <= _INTERIOR_DIMENSION:
+    if _factorable(problem) and d <= _INTERIOR_DIMENSION:
         return "interior-point", f"d = {d} is at most {_INTERIOR_DIMENSION}"
-    if explicit and tol < _FINE_TOLERANCE and d <= _FINE_DIMENSION:
+    if _factorable(problem) and tol < _FINE_TOLERANCE:
         return "interior-point", f"a gap of {tol:g} is too fine for first-order steps"
+    if not problem.plain and _factorable(problem) and d <= 4 * _INTERIOR_DIMENSION:
+        return "interior-point", f"an overhead or a forced order, and d = {d} within reach of dense factorisations"
     if not problem.plain:
         return "subspace", "an overhead or a forced order, and d too large for dense factorisations"
     return "low-rank", f"d = {d} is too large for repeated dense factorisations"
+
+
+def _factorable(problem: Problem) -> bool:
+    return problem.blocks.dimension <= _FACTORABLE_DIMENSION and problem.smoothness.explicit() is not None
 
 
 def make_problem(

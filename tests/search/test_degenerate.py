@@ -365,3 +365,16 @@ def test_results_repeat() -> None:
     first, second = (optimal_probabilities(A.T @ A, Blocks((15, 15)), method="low-rank") for _ in range(2))
     assert first.probabilities.tolist() == second.probabilities.tolist()
     assert (first.lower, first.upper) == (second.lower, second.upper)
+
+
+def test_where_first_order_steps_stall_factorisations_take_over(monkeypatch: pytest.MonkeyPatch) -> None:
+    def gives_up(judge: Any, rng: Any) -> None:
+        judge.propose_gradient_descent()
+
+    monkeypatch.setattr("rpttheory.search.lowrank.solve", gives_up)
+    L = np.diag(np.arange(1.0, 151)) + 1.0
+    blocks = Blocks((50, 100))
+    assert optimal_probabilities(L, blocks, method="low-rank").status == "stalled"
+    found = optimal_probabilities(L, blocks)
+    assert (found.status, found.method) == ("optimal", "interior-point")
+    assert "low-rank stopped" in found.message
