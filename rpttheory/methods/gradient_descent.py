@@ -1,0 +1,50 @@
+"""Gradient descent: every block at every step."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..quantities import lambda_max
+from .method import Engine, FloatArray, IndexArray, Method, Problem
+from .schedule import BlockEngine, Schedule
+from .stepsize import allowed_stepsize
+
+
+@dataclass(frozen=True, eq=False)
+class GradientDescent(Method):
+    """x <- x - gamma f'(x); a step costs 1.
+
+    Parameters
+    ----------
+    stepsize : float, optional
+        1 / L_max by default: the theorems on SkGD with all probabilities 1.
+    unsafe : bool
+        Allow a stepsize above 1 / L_max.
+    """
+
+    stepsize: float | None = None
+    unsafe: bool = False
+
+    @property
+    def name(self) -> str:
+        return "GD"
+
+    def start(self, problem: Problem, x0: FloatArray) -> Engine:
+        rule = "1/L_max"
+        top = lambda_max(problem.objective.smoothness)
+        gamma = allowed_stepsize(top, self.stepsize, unsafe=self.unsafe, rule=rule)
+        schedule = _EveryBlock(np.full(problem.blocks.count, gamma))
+        return BlockEngine(problem, x0, schedule, f"stepsize {gamma:.6g} ({rule} = {1 / top.upper:.6g})")
+
+
+class _EveryBlock(Schedule):
+    def __init__(self, stepsizes: FloatArray) -> None:
+        self._stepsizes = stepsizes
+
+    def draw(self, first: int, rng: np.random.Generator) -> IndexArray:
+        return np.zeros(self.chunk_size, dtype=np.intp)
+
+    def stepsizes(self, outcome: int) -> FloatArray:
+        return self._stepsizes

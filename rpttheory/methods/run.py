@@ -1,0 +1,326 @@
+"""The one run loop that all methods share."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from os import PathLike
+from pathlib import Path
+from typing import Any, Literal, TypeAlias
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ..blocks import Blocks
+from ..errors import InvalidInput
+from ..objectives import Objective, check_point
+from ..validation import check_costs, read_only
+from . import checkpoint as disk
+from .checkpoint import Progress
+from .fingerprint import fingerprint
+from .grid import Grid, grid_from
+from .method import Engine, FloatArray, Method, Problem
+from .trace import Record, Trace
+
+Status: TypeAlias = Literal["converged", "budget", "diverged"]
+
+# A squared gradient that has grown by this factor, or is not finite, means divergence.
+_EXPLOSION = 1e20
+
+
+@dataclass(frozen=True, eq=False)
+class RunResult:
+    """How a run ended.
+
+    Attributes
+    ----------
+    method : str
+        The name of the method.
+    status : {"converged", "budget", "diverged"}
+        Whether the target was met, the budget (or the method's own schedule) ran out, or the iterates blew up.
+    message : str
+        The same in words, with the numbers.
+    theory : str
+        The stepsize and the statement behind it.
+    steps, cost : int, float
+        Steps made and their cost.
+    trace : Trace
+    x : array
+        The last iterate.
+    """
+
+    method: str
+    status: Status
+    message: str
+    theory: str
+    steps: int
+    cost: float
+    trace: Trace
+    x: FloatArray
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything but the iterate, ready for JSON."""
+        names = ("method", "status", "message", "theory", "steps", "cost")
+        return {name: getattr(self, name) for name in names} | {"trace": self.trace.to_dict()}
+
+    def __repr__(self) -> str:
+        head = f"{self.method}: {self.status}, {self.message}"
+        return f"{head}\n{self.theory}\n{self.trace!r}"
+
+
+def run(
+    method: Method,
+    objective: Objective,
+    blocks: Blocks,
+    *,
+    x0: ArrayLike,
+    costs: ArrayLike | None = None,
+    steps: int | None = None,
+    cost_budget: float | None = None,
+    target: float | None = None,
+    record: float | Grid | None = None,
+    rng: int | np.random.Generator = 0,
+    checkpoint: str | PathLike[str] | None = None,
+    checkpoint_seconds: float = 30.0,
+    callback: Callable[[Record], object] | None = None,
+) -> RunResult:
+    """Run a method until the target is met or the budget is spent.
+
+    Parameters
+    ----------
+    method : Method
+        Such as `GradientDescent()` or `RPT(probabilities)`.
+    objective : Objective
+    blocks : Blocks
+    x0 : array
+        The starting point.
+    costs : array, optional
+        One per block, normalised to add up to 1, so that a full gradient step costs 1. By default proportional to the
+        sizes of the blocks.
+    steps : int, optional
+        The largest number of steps.
+    cost_budget : float, optional
+        No step is made that would bring the cost above this.
+    target : float, optional
+        Stop at the first record with f(x) - f* <= target (f(x0) - f*).
+    record : int, float or Grid, optional
+        A whole number k for a record every k steps, a fraction r for one whenever the number of steps has grown by r;
+        by default 0.02. Targets and divergence are looked at only at records.
+    rng : int or Generator
+        Where random numbers come from. They are drawn in chunks, so a generator is left somewhat further than the last
+        step needed.
+    checkpoint : path, optional
+        A file to continue from if it exists and to write to: every `checkpoint_seconds` at a record, and at the end.
+        The budget and the target may differ between the run that wrote it and the one that continues; everything
+        else must be the same, and then the trajectory is the same bit for bit.
+    callback : function, optional
+        Called with each `Record` as it is made.
+
+    Examples
+    --------
+    >>> from rpttheory import Blocks, diagonal
+    >>> from rpttheory.methods import RPT, run
+    >>> from rpttheory.objectives import Quadratic
+    >>> f = Quadratic(diagonal([9.0, 4.0, 4.0, 1.0, 1.0, 1.0]))
+    >>> result = run(RPT(), f, Blocks((1, 2, 3)), x0=[1.0] * 6, steps=10_000, target=1e-6)
+    >>> result.status
+    'converged'
+    """
+    problem = Problem(objective, blocks, _normalised(costs, blocks))
+    blocks.require_dimension(objective.dimension)
+    start = check_point(x0, objective.dimension)
+    budget = _Budget.of(steps, cost_budget, target)
+    grid = grid_from(record)
+    generator = _generator(rng)
+    parts = _parts(method, problem, start, generator, grid) if checkpoint is not None else {}
+    with np.errstate(over="ignore", invalid="ignore", under="ignore"):
+        engine = method.start(problem, start.copy())
+        budget.require_end(engine.length, objective)
+        loop = _Loop(method, problem, engine, grid, budget, generator, callback)
+        loop.open(None if checkpoint is None else Path(checkpoint), parts, checkpoint_seconds)
+        return loop.finish()
+
+
+@dataclass(frozen=True)
+class _Budget:
+    """When to stop, whatever the method."""
+
+    steps: int | None
+    cost: float
+    target: float | None
+
+    @classmethod
+    def of(cls, steps: int | None, cost: float | None, target: float | None) -> _Budget:
+        if steps is not None and (isinstance(steps, bool) or not isinstance(steps, (int, np.integer)) or steps < 0):
+            raise InvalidInput("steps must be a whole number, at least 0", repr(steps), "steps=1000")
+        for name, value in (("cost_budget", cost), ("target", target)):
+            if value is not None and not (math.isfinite(value) and value > 0):
+                raise InvalidInput(f"{name} must be positive and finite", repr(value), f"{name}=1e-6")
+        return cls(steps, math.inf if cost is None else float(cost), target)
+
+    def require_end(self, length: int | None, objective: Objective) -> None:
+        if self.steps is None and self.cost == math.inf and length is None:
+            raise InvalidInput(
+                "a run needs an end", "neither steps nor cost_budget", "steps=1_000_000 beside the target, if any"
+            )
+        if self.target is not None and objective.minimum is None:
+            raise InvalidInput(
+                "a target needs a known minimum", f"{type(objective).__name__} has none", "steps or cost_budget alone"
+            )
+
+
+class _Loop:
+    """The loop and where it stands."""
+
+    def __init__(
+        self,
+        method: Method,
+        problem: Problem,
+        engine: Engine,
+        grid: Grid,
+        budget: _Budget,
+        rng: np.random.Generator,
+        callback: Callable[[Record], object] | None,
+    ) -> None:
+        self._method, self._problem, self._engine = method, problem, engine
+        self._grid, self._budget, self._rng, self._callback = grid, budget, rng, callback
+        self._gradient = np.empty(problem.objective.dimension)
+        self._limit = min(
+            (end for end in (budget.steps, engine.length) if end is not None), default=np.iinfo(np.int64).max
+        )
+        self._path: Path | None = None
+        self._parts: Mapping[str, str] = {}
+        self._pause, self._saved = 0.0, time.perf_counter()
+
+    def open(self, path: Path | None, parts: Mapping[str, str], pause: float) -> None:
+        """Continue from the checkpoint if there is one, else begin with the record of the starting point."""
+        self._path, self._parts, self._pause = path, parts, pause
+        if path is not None and path.exists():
+            self._now = disk.load(path, parts, self._engine.state)
+            self._rng.bit_generator.state = self._now.rng_state
+            return
+        state = self._rng.bit_generator.state
+        self._now = Progress(0, 0.0, 0.0, 0.0, dict(state), 0, [])
+        self._look()
+
+    def finish(self) -> RunResult:
+        """Make steps until something ends the run."""
+        status = self._status()
+        while status is None and self._now.iteration < self._limit:
+            status = self._chunk()
+            if status == "budget":
+                break
+        if status != "diverged":
+            self._save()
+        if self._now.records[-1].iteration != self._now.iteration:
+            # Off the grid: for the reader, and not for the run that continues.
+            self._now = replace(self._now, records=[*self._now.records, self._measure()])
+            status = self._status()
+        return self._result(status or "budget")
+
+    def _chunk(self) -> Status | None:
+        """The rest of a chunk of draws, record by record."""
+        engine, now = self._engine, self._now
+        began = time.perf_counter()
+        offset = now.iteration % engine.chunk_size
+        first = now.iteration - offset
+        if offset == 0:
+            now = replace(now, rng_state=dict(self._rng.bit_generator.state), chunk_cost=now.cost)
+            engine.refresh()
+        chunk = engine.chunk(first, self._rng)
+        cumulative = now.chunk_cost + np.cumsum(chunk.costs)
+        end = min(engine.chunk_size, self._limit - first)
+        affordable = int(np.searchsorted(cumulative, self._budget.cost * (1 + 1e-12), side="right"))
+        end, exhausted = min(end, affordable), affordable < end
+        now = replace(now, seconds=now.seconds + time.perf_counter() - began)
+        while offset < end:
+            stop = min(now.due - first, end)
+            began = time.perf_counter()
+            for action in chunk.actions[offset:stop]:
+                action()
+            seconds = now.seconds + time.perf_counter() - began
+            offset = stop
+            now = replace(now, iteration=first + stop, cost=float(cumulative[stop - 1]), seconds=seconds)
+            self._now = now
+            if now.iteration == now.due:
+                self._look()
+                now = self._now
+                status = self._status()
+                if status is not None:
+                    return status
+                if self._path is not None and time.perf_counter() - self._saved >= self._pause:
+                    self._save()
+        self._now = now
+        return "budget" if exhausted else None
+
+    def _look(self) -> None:
+        """Record the present point and set the next threshold."""
+        row = self._measure()
+        self._now.records.append(row)
+        self._now = replace(self._now, due=self._grid.after(row.iteration))
+        if self._callback is not None:
+            self._callback(row)
+
+    def _measure(self) -> Record:
+        objective, x, g = self._problem.objective, self._engine.point(), self._gradient
+        objective.gradient(x, g)
+        away = None if objective.minimiser is None else x - objective.minimiser
+        distance2 = math.nan if away is None else float(away @ away)
+        now = self._now
+        return Record(now.iteration, now.cost, now.seconds, objective.gap(x, g), distance2, float(g @ g))
+
+    def _status(self) -> Status | None:
+        first, last = self._now.records[0], self._now.records[-1]
+        grown = last.gradient2 > _EXPLOSION * first.gradient2 > 0
+        if not math.isfinite(last.gradient2) or math.isinf(last.gap) or grown:
+            return "diverged"
+        if self._budget.target is not None and last.gap <= self._budget.target * first.gap:
+            return "converged"
+        return None
+
+    def _save(self) -> None:
+        if self._path is not None:
+            disk.save(self._path, self._parts, self._now, self._engine.state)
+            self._saved = time.perf_counter()
+
+    def _result(self, status: Status) -> RunResult:
+        now, engine = self._now, self._engine
+        made = f"{now.iteration} steps of cost {now.cost:.6g}"
+        first, last = now.records[0], now.records[-1]
+        message = {
+            "converged": f"f - f* fell to {self._budget.target or 0:g} of {first.gap:.3g} within {made}",
+            "budget": f"{'schedule' if engine.length == now.iteration else 'budget'} spent after {made}",
+            "diverged": f"the squared gradient went from {first.gradient2:.3g} to {last.gradient2:.3g} within {made}; "
+            f"{engine.theory}: try a smaller one",
+        }[status]
+        trace = Trace.of(now.records)
+        x = read_only(engine.point())
+        return RunResult(self._method.name, status, message, engine.theory, now.iteration, now.cost, trace, x)
+
+
+def _normalised(costs: ArrayLike | None, blocks: Blocks) -> FloatArray:
+    checked = check_costs(blocks.sizes if costs is None else costs, blocks.count)
+    return read_only(checked / checked.sum())
+
+
+def _generator(rng: int | np.random.Generator) -> np.random.Generator:
+    if isinstance(rng, np.random.Generator):
+        return rng
+    if isinstance(rng, bool) or not isinstance(rng, (int, np.integer)) or rng < 0:
+        raise InvalidInput("rng must be a seed (a whole number, at least 0) or a Generator", repr(rng)[:80], "rng=0")
+    return np.random.default_rng(rng)
+
+
+def _parts(method: Method, problem: Problem, x0: FloatArray, rng: np.random.Generator, grid: Grid) -> dict[str, str]:
+    """What must agree for a checkpoint to be continued, part by part so that a message can say what differs."""
+    return {
+        "method": fingerprint(method),
+        "objective": fingerprint(problem.objective),
+        "blocks": fingerprint(problem.blocks.sizes),
+        "costs": fingerprint(problem.costs),
+        "x0": fingerprint(x0),
+        "rng": fingerprint(dict(rng.bit_generator.state)),
+        "record": fingerprint(grid),
+    }
