@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from .accelerated import Accelerated
+from .cyclic import CyclicBlockDescent
+from .expectation import Moments, exact_moments, exact_second_moments
 from .gradient_descent import GradientDescent
 from .grid import Every, Geometric, Grid
 from .method import Method, Problem
+from .progressive import ProgressiveTraining
+from .random_block import RandomBlockDescent
 from .rpt import RPT
 from .run import RunResult, run
 from .sketched import Sketched
@@ -12,15 +17,22 @@ from .trace import Record, Trace
 
 __all__ = [
     "RPT",
+    "Accelerated",
+    "CyclicBlockDescent",
     "Every",
     "Geometric",
     "GradientDescent",
     "Grid",
     "Method",
+    "Moments",
     "Problem",
+    "ProgressiveTraining",
+    "RandomBlockDescent",
     "Record",
     "RunResult",
     "Sketched",
     "Trace",
+    "exact_moments",
+    "exact_second_moments",
     "run",
 ]

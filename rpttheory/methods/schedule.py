@@ -34,6 +34,16 @@ class Schedule(ABC):
         return
 
 
+class OneBlock(Schedule):
+    """Outcome k: block k alone. What remains to be said is which block comes when."""
+
+    def __init__(self, stepsizes: FloatArray) -> None:
+        self._stepsizes = stepsizes
+
+    def stepsizes(self, outcome: int) -> FloatArray:
+        return np.where(np.arange(self._stepsizes.size) == outcome, self._stepsizes, 0.0)
+
+
 class BlockEngine(Engine):
     """Runs a schedule: each outcome is compiled once into numpy calls on contiguous slices.
 

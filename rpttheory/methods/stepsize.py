@@ -3,9 +3,15 @@
 from __future__ import annotations
 
 import math
+from fractions import Fraction
+
+import numpy as np
+from numpy.typing import ArrayLike
 
 from ..certify.bracket import Bracket, round_down, round_up
 from ..errors import InvalidInput
+from ..quantities import block_smoothness
+from .method import FloatArray, Problem
 
 
 def allowed_stepsize(smoothness: Bracket, given: float | None, *, unsafe: bool, rule: str) -> float:
@@ -23,23 +29,42 @@ def allowed_stepsize(smoothness: Bracket, given: float | None, *, unsafe: bool, 
     rule : str
         The rule in words, such as "1/L_P (thm:rcdStronglyConvex)".
     """
-    # L = 0 is a constant function: any stepsize will do.
-    largest = 1.0 if smoothness.upper <= 0 else _inverse(smoothness.upper, down=True)
+    # Smoothness 0 is a function without curvature: any stepsize will do.
+    largest = 1.0 if smoothness.upper <= 0 else round_down(1 / Fraction(smoothness.upper))
     if given is None:
         return largest
-    if isinstance(given, bool) or not isinstance(given, (int, float)) or not (math.isfinite(given) and given > 0):
-        raise InvalidInput("the stepsize must be positive and finite", repr(given), f"stepsize={largest!r}, or none")
-    if not unsafe and smoothness.lower > 0 and given > _inverse(smoothness.lower, down=False):
+    number = _number(given)
+    if not (math.isfinite(number) and number > 0):
+        raise InvalidInput("the stepsize must be positive and finite", repr(given)[:80], f"stepsize={largest!r}")
+    if not unsafe and smoothness.lower > 0 and number > round_up(1 / Fraction(smoothness.lower)):
         raise InvalidInput(
             f"the stepsize must not exceed {rule} = {largest:.9g}",
-            f"{given!r}, {given / largest:.4g} times as large",
+            f"{number!r}, {number / largest:.4g} times as large",
             f"stepsize={largest!r}, or none; unsafe=True runs without the theorem's promise",
         )
-    return float(given)
+    return number
 
 
-def _inverse(value: float, *, down: bool) -> float:
-    from fractions import Fraction
+def block_stepsizes(problem: Problem, given: ArrayLike | None, *, unsafe: bool) -> FloatArray:
+    """1 / L_k for each block, or those given if none is larger; 0 for blocks without curvature."""
+    constants = block_smoothness(problem.objective.smoothness, problem.blocks)
+    wanted = [None] * len(constants) if given is None else np.asarray(given, dtype=object).ravel().tolist()
+    if len(wanted) != len(constants):
+        raise InvalidInput(
+            f"there must be one stepsize per block, {len(constants)} in all", f"{len(wanted)}", "none: 1/L_k is used"
+        )
+    return np.array(
+        [
+            0.0
+            if constant.upper <= 0
+            else allowed_stepsize(constant, stepsize, unsafe=unsafe, rule=f"1/L_k of block {k}")
+            for k, (constant, stepsize) in enumerate(zip(constants, wanted, strict=True))
+        ]
+    )
 
-    exact = 1 / Fraction(value)
-    return round_down(exact) if down else round_up(exact)
+
+def _number(given: object) -> float:
+    try:
+        return math.nan if isinstance(given, bool) else float(given)  # type: ignore[arg-type]
+    except (TypeError, ValueError):
+        return math.nan

@@ -59,7 +59,7 @@ class Trace:
     @classmethod
     def of(cls, records: Sequence[Record]) -> Trace:
         def column(name: str, kind: type) -> Any:
-            values = np.array([getattr(record, name) for record in records], dtype=kind)
+            values: NDArray[Any] = np.array([getattr(record, name) for record in records], dtype=kind)
             values.flags.writeable = False
             return values
 
@@ -83,6 +83,9 @@ class Trace:
         rows = self.records()
         kept = sorted(set(np.linspace(0, len(rows) - 1, min(_SHOWN, len(rows))).round().astype(int).tolist()))
         lines = ["".join(f"{name:>12s}" for name in COLUMNS)]
-        for row in (rows[i] for i in kept):
-            lines.append(f"{row.iteration:12d}" + "".join(f"{getattr(row, name):12.4g}" for name in COLUMNS[1:]))
+        lines += [_line(rows[i]) for i in kept]
         return "\n".join(lines)
+
+
+def _line(row: Record) -> str:
+    return f"{row.iteration:12d}" + "".join(f"{getattr(row, name):12.4g}" for name in COLUMNS[1:])

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from .linear_model import LinearModel
+from .logistic import Logistic
 from .protocol import Objective, Tracker, check_point
 from .quadratic import Quadratic
 from .ridge import Ridge
+from .robust import Robust
 
-__all__ = ["LinearModel", "Objective", "Quadratic", "Ridge", "Tracker", "check_point"]
+__all__ = ["LinearModel", "Logistic", "Objective", "Quadratic", "Ridge", "Robust", "Tracker", "check_point"]

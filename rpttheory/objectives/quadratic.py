@@ -71,7 +71,11 @@ class Quadratic(Objective):
     def _product(self, x: FloatArray) -> FloatArray:
         if isinstance(self.A, DiagonalSmoothness):
             return self.A.values * x
-        return self.A.matmat(x) if self._rows is None else self._rows @ x
+        return self._unchecked(x) if self._rows is None else self._rows @ x
+
+    def _unchecked(self, x: FloatArray) -> FloatArray:
+        """A x, infinities and all: a run that diverges ends with a message of its own."""
+        return self.A._apply(x[:, None])[:, 0]
 
     @cached_property
     def _rows(self) -> FloatArray | sp.csr_array | None:
@@ -95,7 +99,7 @@ class Quadratic(Objective):
         if rows is not None:
             some = sp.csr_array(rows[start:stop])
             return lambda: np.copyto(out, some @ x)
-        return lambda: np.copyto(out, self.A.matmat(x)[start:stop])
+        return lambda: np.copyto(out, self._unchecked(x)[start:stop])
 
     def tracker(self, x: FloatArray) -> Tracker:
         return _QuadraticTracker(self, x)

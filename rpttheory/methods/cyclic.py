@@ -1,0 +1,58 @@
+"""Cyclic block coordinate descent."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ..blocks import BlockOrder
+from ..errors import InvalidInput
+from .method import Engine, FloatArray, IndexArray, Method, Problem
+from .schedule import BlockEngine, OneBlock
+from .stepsize import block_stepsizes
+
+
+@dataclass(frozen=True, eq=False)
+class CyclicBlockDescent(Method):
+    """CBCD: x_k <- x_k - f'_k(x) / L_k for k in turn; a step is one block and costs c_k.
+
+    Beck and Tetruashvili, "On the convergence of block coordinate descent type methods", SIAM J. Optim. 23 (2013).
+
+    Parameters
+    ----------
+    order : BlockOrder, optional
+        The order within a cycle; by default that of the blocks.
+    stepsizes : array, optional
+        One per block, 1 / L_k by default.
+    unsafe : bool
+        Allow stepsizes above 1 / L_k.
+    """
+
+    order: BlockOrder | None = None
+    stepsizes: ArrayLike | None = None
+    unsafe: bool = False
+
+    @property
+    def name(self) -> str:
+        return "CBCD"
+
+    def start(self, problem: Problem, x0: FloatArray) -> Engine:
+        count = problem.blocks.count
+        order = tuple(range(count)) if self.order is None else self.order.rank_to_block
+        if len(order) != count:
+            raise InvalidInput(
+                f"the order must list all {count} blocks", f"{len(order)} blocks", "BlockOrder(range(B))"
+            )
+        schedule = _Cyclic(block_stepsizes(problem, self.stepsizes, unsafe=self.unsafe), np.array(order))
+        return BlockEngine(problem, x0, schedule, "stepsize 1/L_k for block k")
+
+
+class _Cyclic(OneBlock):
+    def __init__(self, stepsizes: FloatArray, order: IndexArray) -> None:
+        super().__init__(stepsizes)
+        self._order = order
+
+    def draw(self, first: int, rng: np.random.Generator) -> IndexArray:
+        return self._order[np.arange(first, first + self.chunk_size) % self._order.size]
