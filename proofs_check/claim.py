@@ -1,0 +1,230 @@
+"""What the ledger says of a statement: the claim, the steps of its proof, and how each is checked.
+
+A statement and its printed proof are judged apart: a true lemma may have a broken proof. What is written here is
+what we expect; what `runner` computes from the checks must agree with it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import Enum, IntEnum
+from typing import Any
+
+import numpy as np
+
+
+class Evidence(IntEnum):
+    """How a check knows, the strongest last. Only SYMBOLIC and EXACT can cover a statement whole."""
+
+    SAMPLED = 1
+    ENUMERATED = 2
+    EXACT_EXPECTATION = 3
+    RIGOROUS = 4
+    EXACT = 5
+    SYMBOLIC = 6
+
+    def __str__(self) -> str:
+        return self.name.replace("_", " ")
+
+
+class Status(Enum):
+    """The state of a statement, of a proof or of one of its steps.
+
+    VERIFIED: proved here, for everything it speaks of. SUPPORTED: held wherever it was tried, which proves nothing.
+    CORRECTED: false as printed, by a witness, and verified with the correction stated. REFUTED: false, by a witness.
+    OPEN: tried hard, neither proved nor refuted. CITED: no proof is printed, the paper points elsewhere.
+    NONE: nothing to decide. UNDECIDED: a check gave no answer. ERROR: a check crashed.
+    """
+
+    VERIFIED = "verified"
+    SUPPORTED = "supported"
+    CORRECTED = "corrected"
+    REFUTED = "refuted"
+    OPEN = "open"
+    CITED = "cited"
+    NONE = "none"
+    UNDECIDED = "undecided"
+    ERROR = "error"
+
+    def __str__(self) -> str:
+        return self.value
+
+
+class Kind(Enum):
+    """What sort of entry a label is."""
+
+    DEFINITION = "definition"
+    ASSUMPTION = "assumption"
+    ALGORITHM = "algorithm"
+    LEMMA = "lemma"
+    THEOREM = "theorem"
+    COROLLARY = "corollary"
+    PROPOSITION = "proposition"
+    REMARK = "claim in the text"
+    TABLE = "table"
+    PLACE = "section, figure or line"
+    FACT = "textbook fact"
+    OURS = "our claim"
+
+    def __str__(self) -> str:
+        return self.value
+
+
+class Bound(Enum):
+    """What the sides of a statement are to each other."""
+
+    EQUALITY = "="
+    UPPER = "<="
+    LOWER = ">="
+
+    def __str__(self) -> str:
+        return self.value
+
+
+@dataclass(frozen=True)
+class Trial:
+    """What a check is given: random numbers that repeat with the seed, and how hard to try."""
+
+    rng: np.random.Generator
+    depth: int = 1
+
+    def instances(self, count: int) -> int:
+        """The number of random instances, for `count` of them at the default depth."""
+        return count * self.depth
+
+
+@dataclass(frozen=True)
+class Finding:
+    """What a check found.
+
+    Attributes
+    ----------
+    holds : bool or None
+        True, False (then `witness` says where) or None: no answer.
+    general : bool
+        Whether the answer covers everything the statement speaks of, or the instances tried only.
+    scope : str
+        What was covered: "all d and p", "d = 3, symbolic entries", "1200 matrices of size 2 to 6".
+    witness : str
+        The counterexample in words and simple fractions.
+    """
+
+    holds: bool | None
+    scope: str
+    general: bool = False
+    witness: str = ""
+
+
+def proved(scope: str) -> Finding:
+    """The check covers the whole statement."""
+    return Finding(True, scope, general=True)
+
+
+def held(scope: str) -> Finding:
+    """Every instance tried agreed."""
+    return Finding(True, scope)
+
+
+def failed(witness: str, scope: str = "one witness") -> Finding:
+    """A counterexample, in words."""
+    return Finding(False, scope, general=True, witness=witness)
+
+
+def unanswered(scope: str) -> Finding:
+    """No answer, and why."""
+    return Finding(None, scope)
+
+
+@dataclass(frozen=True)
+class Check:
+    """One way of checking, and how strong it is."""
+
+    evidence: Evidence
+    run: Callable[[Trial], Finding]
+
+
+@dataclass(frozen=True)
+class Step:
+    """One displayed line of a printed proof.
+
+    `check` looks at the line as printed. Where that fails and the line can be mended, `correction` is the mended line
+    and `mended` checks it.
+    """
+
+    latex: str
+    text: str
+    check: Check
+    expected: Status = Status.VERIFIED
+    correction: str = ""
+    mended: Check | None = None
+
+
+@dataclass(frozen=True)
+class Erratum:
+    """What the paper prints, and what it should."""
+
+    printed: str
+    correct: str
+
+
+@dataclass(frozen=True)
+class Claim:
+    """An entry of the ledger.
+
+    Attributes
+    ----------
+    label : str
+        The LaTeX label; for entries without one a name after "text:", "fact:" or "our:".
+    needs : tuple of str
+        Labels that the statement uses (definitions, assumptions).
+    proof_needs : tuple of str
+        Labels that the accepted proof uses: the printed one, or the repair's.
+    checks : tuple of Check
+        Of the statement as printed, whole.
+    corrected : tuple of Check
+        Of the statement as corrected by `errata`, where the printed one fails.
+    steps : tuple of Step
+        Of the printed proof.
+    repaired_by : str
+        The label of the entry whose proof establishes the (corrected) statement where the printed proof does not.
+    tightness : str
+        Whether the bound is attained, and by what; for an upper or lower bound.
+    """
+
+    label: str
+    kind: Kind
+    title: str
+    latex: str
+    text: str
+    statement: Status
+    proof: Status
+    checks: tuple[Check, ...] = ()
+    corrected: tuple[Check, ...] = ()
+    steps: tuple[Step, ...] = ()
+    needs: tuple[str, ...] = ()
+    proof_needs: tuple[str, ...] = ()
+    assumptions: tuple[str, ...] = ()
+    bound: Bound | None = None
+    tightness: str = ""
+    errata: tuple[Erratum, ...] = ()
+    repaired_by: str = ""
+    source: str = "the paper"
+
+    def to_dict(self) -> dict[str, Any]:
+        """What is written, without what was found."""
+        return {
+            "label": self.label,
+            "kind": self.kind.value,
+            "title": self.title,
+            "latex": self.latex,
+            "text": self.text,
+            "assumptions": list(self.assumptions),
+            "needs": list(self.needs),
+            "proof_needs": list(self.proof_needs),
+            "bound": None if self.bound is None else self.bound.value,
+            "tightness": self.tightness,
+            "errata": [{"printed": e.printed, "correct": e.correct} for e in self.errata],
+            "repaired_by": self.repaired_by,
+            "source": self.source,
+        }

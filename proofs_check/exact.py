@@ -1,0 +1,60 @@
+"""Small matrices in fractions: the arithmetic in which witnesses are confirmed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+
+from rpttheory.certify.exact import RationalMatrix, definiteness
+
+Vector = Sequence[Fraction | int]
+Matrix = Sequence[Vector]
+
+
+def rows(matrix: Matrix) -> RationalMatrix:
+    """The entries as fractions."""
+    return [[Fraction(value) for value in row] for row in matrix]
+
+
+def diag(values: Vector) -> RationalMatrix:
+    """A diagonal matrix."""
+    return [[Fraction(v) if i == j else Fraction(0) for j in range(len(values))] for i, v in enumerate(values)]
+
+
+def plus(a: Matrix, b: Matrix, factor: Fraction | int = 1) -> RationalMatrix:
+    """a + factor b."""
+    return [[Fraction(x) + factor * Fraction(y) for x, y in zip(r, s, strict=True)] for r, s in zip(a, b, strict=True)]
+
+
+def times(a: Matrix, b: Matrix) -> RationalMatrix:
+    """The matrix product."""
+    columns = list(zip(*b, strict=True))
+    return [[sum((Fraction(x) * y for x, y in zip(row, c, strict=True)), Fraction(0)) for c in columns] for row in a]
+
+
+def apply(matrix: Matrix, x: Vector) -> list[Fraction]:
+    """The product with a vector."""
+    return [dot(row, x) for row in matrix]
+
+
+def dot(x: Vector, y: Vector) -> Fraction:
+    """The inner product."""
+    return sum((Fraction(a) * b for a, b in zip(x, y, strict=True)), Fraction(0))
+
+
+def form(matrix: Matrix, x: Vector) -> Fraction:
+    """x'Mx."""
+    return dot(x, apply(matrix, x))
+
+
+def is_semidefinite(matrix: Matrix) -> bool:
+    """Whether a symmetric matrix is positive semidefinite, decided without rounding."""
+    decided = definiteness(rows(matrix))
+    if decided is None:
+        raise ValueError("the entries are too long to decide definiteness exactly")
+    return decided >= 0
+
+
+def top_at_most(matrix: Matrix, t: Fraction | int) -> bool:
+    """Whether lambda_max(matrix) <= t."""
+    return is_semidefinite(plus(diag([t] * len(matrix)), matrix, -1))

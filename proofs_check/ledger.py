@@ -1,0 +1,64 @@
+"""The entries of the ledger, in the order in which they are read."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable, Sequence
+from importlib import import_module
+
+from rpttheory.errors import InvalidInput
+
+from .claim import Claim
+
+# Modules are listed, not registered by being imported: what the ledger holds can be read here.
+MODULES = (
+    "facts.congruence",
+    "facts.rayleigh",
+    "facts.schur_product",
+    "paper.text_SkGD",
+    "paper.text_LP",
+    "paper.lem_key_quantity",
+    "ours.key_quantity",
+)
+
+
+def all_claims() -> tuple[Claim, ...]:
+    """Every entry. A module holds one as CLAIM, or several that belong together as CLAIMS."""
+    claims: list[Claim] = []
+    for name in MODULES:
+        module = import_module(f".{name}", __package__)
+        claims += [module.CLAIM] if hasattr(module, "CLAIM") else module.CLAIMS
+    require_sound(claims)
+    return tuple(claims)
+
+
+def require_sound(claims: Sequence[Claim]) -> None:
+    """Raise on a label used twice and on a reference to a label that is not there."""
+    labels = [claim.label for claim in claims]
+    for label in labels:
+        if labels.count(label) > 1:
+            raise ValueError(f"two entries are labelled {label}")
+    for claim in claims:
+        for other in (*claim.needs, *claim.proof_needs, *filter(None, [claim.repaired_by])):
+            if other not in labels:
+                raise ValueError(f"{claim.label} refers to {other}, which has no entry")
+
+
+def select(claims: Sequence[Claim], labels: Iterable[str]) -> tuple[Claim, ...]:
+    """The entries with these labels and everything they rest on; all of them where no label is given."""
+    by_label = {claim.label: claim for claim in claims}
+    wanted: set[str] = set()
+    pending = list(labels)
+    for label in pending:
+        if label not in by_label:
+            near = difflib.get_close_matches(label, by_label, n=3, cutoff=0.4) or list(by_label)[:3]
+            raise InvalidInput("unknown label", repr(label), ", ".join(near))
+    if not pending:
+        return tuple(claims)
+    while pending:
+        label = pending.pop()
+        if label not in wanted:
+            wanted.add(label)
+            claim = by_label[label]
+            pending += [*claim.needs, *claim.proof_needs, *filter(None, [claim.repaired_by])]
+    return tuple(claim for claim in claims if claim.label in wanted)

@@ -1,0 +1,1 @@
+"""Repairs of the paper's proofs and statements of our own, checked like the paper's."""

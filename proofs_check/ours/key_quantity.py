@@ -1,0 +1,78 @@
+"""A proof of the left half of lem:key_quantity, for every sampling."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ..claim import Bound, Claim, Kind, Status, Step
+from ..symbolic import identity
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from sympy import Expr
+
+
+def entries(power: int = 1) -> Sequence[tuple[Expr, Expr]]:
+    """Entry (i, j) of E[CLC] against that of the entrywise product."""
+    import sympy
+
+    L_ij = sympy.Symbol("L_ij", real=True)
+    p_i, p_j, p_ij = sympy.symbols("p_i p_j p_ij", positive=True)
+    # E[C_i L_ij C_j]: both are active with probability p_ij, and then the factor is 1 / (p_i p_j).
+    moment = p_ij**power * (1 / p_i) * L_ij * (1 / p_j)
+    scaled = L_ij / (sympy.sqrt(p_i) * sympy.sqrt(p_j))
+    return [(moment, scaled * (p_ij / sympy.sqrt(p_i * p_j)))]
+
+
+def gram_of_indicators(power: int = 1) -> Sequence[tuple[Expr, Expr]]:
+    """E[z_i z_j] against K_ij, and K_ii = 1."""
+    import sympy
+
+    p_i, p_j, p_ij = sympy.symbols("p_i p_j p_ij", positive=True)
+    return [
+        # z_i = 1{i in S} / sqrt(p_i), so E[z_i z_j] = p_ij / sqrt(p_i p_j).
+        (p_ij * (1 / sympy.sqrt(p_i)) * (1 / sympy.sqrt(p_j)), p_ij / sympy.sqrt(p_i * p_j)),
+        (p_i * (1 / sympy.sqrt(p_i) ** power) ** 2, sympy.Integer(1)),
+    ]
+
+
+def identity_survives(diagonal: int = 1) -> Sequence[tuple[Expr, Expr]]:
+    """Entry (i, j) of (t I - X) o K against that of t I - X o K."""
+    import sympy
+
+    t, X_ij, K_ij = sympy.symbols("t X_ij K_ij", real=True)
+    # Off the diagonal t I has a zero, on it K has a one.
+    return [((0 - X_ij) * K_ij, 0 - X_ij * K_ij), ((t - X_ij) * diagonal, t - X_ij * diagonal)]
+
+
+CLAIM = Claim(
+    label="our:keyQuantity",
+    kind=Kind.OURS,
+    title="L_M <= L_P for every sampling, by Schur's product theorem",
+    latex=r"\lambda_{\max}(\mathbb{E}[C L C]) \leq \lambda_{\max}(P^{-1/2} L P^{-1/2})",
+    text="For every sampling with positive marginals and every symmetric L, L_M <= L_P.",
+    statement=Status.VERIFIED,
+    proof=Status.VERIFIED,
+    bound=Bound.UPPER,
+    needs=("text:LP",),
+    proof_needs=("fact:schurProduct", "fact:rayleigh"),
+    tightness="attained by every block-diagonal L",
+    steps=(
+        Step(
+            latex=r"\mathbb{E}[C L C] = (P^{-1/2} L P^{-1/2}) \circ K, \quad K_{ij} = p_{ij} / \sqrt{p_i p_j}",
+            text="E[CLC] is an entrywise product.",
+            check=identity(entries, "entry (i, j), so all dimensions and samplings"),
+        ),
+        Step(
+            latex=r"K = \mathbb{E}[z z^\top] \succeq 0, \quad z_i = 1_{i \in S} / \sqrt{p_i}, \quad K_{ii} = 1",
+            text="K is a matrix of second moments with ones on the diagonal.",
+            check=identity(gram_of_indicators, "entry (i, j), so all dimensions and samplings"),
+        ),
+        Step(
+            latex=r"t I - X \succeq 0 \implies (t I - X) \circ K = t I - X \circ K \succeq 0",
+            text="With X = P^-1/2 L P^-1/2 and t = L_P: Schur's theorem, and K leaves t I alone.",
+            check=identity(identity_survives, "entry (i, j), so all dimensions"),
+        ),
+    ),
+)

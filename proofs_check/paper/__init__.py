@@ -1,0 +1,1 @@
+"""One file per statement of the paper, named after its LaTeX label."""

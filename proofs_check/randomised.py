@@ -1,0 +1,41 @@
+"""Checks of an inequality on thousands of random and adversarial matrices, each decided rigorously."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from .claim import Check, Evidence, Finding, Trial, failed, held, unanswered
+from .instances import Batch, batches
+from .stacked import BoolArray, FloatArray
+
+Brackets = tuple[FloatArray, FloatArray]
+
+# Relative room within which two sides count as a tie that floats cannot decide.
+_TIE = 1e-9
+
+
+def on_random_matrices(sides: Callable[[Batch], tuple[Brackets, Brackets]], count: int = 4000) -> Check:
+    """A check that left <= right; `sides` gives lower and upper bounds of both on a batch.
+
+    An instance counts as decided where the upper end of the left is at most the lower end of the right. Near-ties are
+    counted apart: they support nothing and refute nothing. One proved violation refutes.
+    """
+
+    def run(trial: Trial) -> Finding:
+        total = ties = 0
+        for batch in batches(trial, count):
+            (left_low, left_high), (right_low, right_high) = sides(batch)
+            broken = left_low > right_high
+            if broken.any():
+                return failed(batch.describe(int(np.argmax(broken))))
+            sure: BoolArray = left_high <= right_low
+            near = ~sure & (left_high - right_low <= _TIE * np.abs(right_low) + 2.0**-490)
+            if not (sure | near).all():
+                return unanswered(batch.describe(int(np.argmin(sure | near))))
+            total += len(sure)
+            ties += int(near.sum())
+        return held(f"{total - ties} matrices, and {ties} ties within {_TIE:g}")
+
+    return Check(Evidence.RIGOROUS, run)

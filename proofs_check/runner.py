@@ -1,0 +1,117 @@
+"""Running the checks: on both cores, with a time budget each, and random numbers that repeat with the seed."""
+
+from __future__ import annotations
+
+import hashlib
+import multiprocessing
+import os
+import signal
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from contextlib import contextmanager
+from types import FrameType
+
+import numpy as np
+
+from .claim import Check, Claim, Finding, Trial, unanswered
+from .judgement import Outcome, checks_of
+
+# Seconds one check may take at the default depth.
+BUDGET = 30.0
+
+Progress = Callable[[str, int, int], None]
+
+
+def run_checks(
+    claims: Sequence[Claim],
+    *,
+    seed: int = 0,
+    depth: int = 1,
+    budget: float = BUDGET,
+    workers: int | None = None,
+    progress: Progress | None = None,
+) -> dict[str, list[Outcome]]:
+    """What every check of the claims found, by label.
+
+    Parameters
+    ----------
+    seed : int
+        The same seed gives the same outcomes, whatever the number of workers.
+    depth : int
+        Multiplies the number of random instances, and the budget.
+    budget : float
+        Seconds a check may take; beyond, it is UNDECIDED.
+    workers : int, optional
+        Processes; as many as there are cores by default, and none beyond this one for 1.
+    progress : callable, optional
+        Called with (label, number done, number in all).
+    """
+    tasks = [(claim.label, number) for claim in claims for number in range(len(checks_of(claim)))]
+    count = min(workers or len(os.sched_getaffinity(0)), len(tasks))
+    found: dict[tuple[str, int], Outcome] = {}
+
+    def note(key: tuple[str, int], outcome: Outcome) -> None:
+        found[key] = outcome
+        if progress is not None:
+            progress(key[0], len(found), len(tasks))
+
+    if count <= 1:
+        for key in tasks:
+            note(key, _run(_check(claims, key), key, seed, depth, budget))
+    else:
+        # Checks are closures, which cannot be sent to another process: forked workers already have them.
+        global _shared
+        _shared = tuple(claims)
+        context = multiprocessing.get_context("fork")
+        with ProcessPoolExecutor(count, mp_context=context) as pool:
+            running = {pool.submit(_run_shared, key, seed, depth, budget): key for key in tasks}
+            try:
+                for future in as_completed(running):
+                    note(running[future], future.result())
+            except BaseException:
+                pool.shutdown(wait=False, cancel_futures=True)
+                raise
+    return {claim.label: [found[claim.label, n] for n in range(len(checks_of(claim)))] for claim in claims}
+
+
+_shared: tuple[Claim, ...] = ()
+
+
+def _run_shared(key: tuple[str, int], seed: int, depth: int, budget: float) -> Outcome:
+    return _run(_check(_shared, key), key, seed, depth, budget)
+
+
+def _check(claims: Sequence[Claim], key: tuple[str, int]) -> Check:
+    return checks_of(next(claim for claim in claims if claim.label == key[0]))[key[1]]
+
+
+def _run(check: Check, key: tuple[str, int], seed: int, depth: int, budget: float) -> Outcome:
+    digest = hashlib.sha256(f"{seed}/{key[0]}/{key[1]}".encode()).digest()
+    rng = np.random.default_rng(int.from_bytes(digest[:8], "big"))
+    seconds = budget * depth
+    try:
+        with _limited(seconds):
+            finding: Finding | None = check.run(Trial(rng, depth))
+    except _OutOfTime:
+        return Outcome(check.evidence, unanswered(f"no answer within the budget of {seconds:g} seconds"))
+    except Exception as error:
+        return Outcome(check.evidence, None, f"{type(error).__name__}: {error}")
+    return Outcome(check.evidence, finding)
+
+
+class _OutOfTime(BaseException):
+    """Not an Exception, so that no check can swallow it."""
+
+
+@contextmanager
+def _limited(seconds: float) -> Iterator[None]:
+    def stop(_signal: int, _frame: FrameType | None) -> None:
+        raise _OutOfTime
+
+    before = signal.signal(signal.SIGALRM, stop)
+    signal.setitimer(signal.ITIMER_REAL, seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)

@@ -1,0 +1,69 @@
+"""Proofs by sympy: identities between symbols, and signs that follow from the symbols' own.
+
+An identity between entries or coefficients with letters for indices holds for every dimension. `proves` decides an
+equality; `proves_nonnegative` wants the difference written out as terms whose sign sympy reads off, so that the
+written form is the proof.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from .claim import Check, Evidence, Finding, Trial, failed, proved, unanswered
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from sympy import Expr
+
+    Pair = tuple[Expr, Expr]
+
+
+def identity(pairs: Callable[[], Sequence[Pair]], scope: str) -> Check:
+    """A check that the two sides of every pair are equal, for all values of their symbols."""
+
+    def run(_: Trial) -> Finding:
+        for left, right in pairs():
+            verdict = equal(left, right)
+            if verdict is None:
+                return unanswered(f"sympy cannot decide {left} = {right}")
+            if not verdict:
+                return failed(f"{left} is not {right}")
+        return proved(scope)
+
+    return Check(Evidence.SYMBOLIC, run)
+
+
+def inequality(triples: Callable[[], Sequence[tuple[Expr, Expr, Expr]]], scope: str) -> Check:
+    """A check that left <= right, by a rewriting of right - left whose sign can be read off.
+
+    Each triple is (left, right, rewriting). The rewriting must equal right - left and be built of squares,
+    non-negative symbols, sums and products of such.
+    """
+
+    def run(_: Trial) -> Finding:
+        for left, right, rewriting in triples():
+            verdict = equal(right - left, rewriting)
+            if verdict is None:
+                return unanswered(f"sympy cannot decide {right - left} = {rewriting}")
+            if not verdict:
+                return failed(f"{right - left} is not {rewriting}")
+            if rewriting.is_nonnegative is not True:
+                return unanswered(f"sympy cannot read off that {rewriting} is not negative")
+        return proved(scope)
+
+    return Check(Evidence.SYMBOLIC, run)
+
+
+def equal(left: Expr, right: Expr) -> bool | None:
+    """Whether two expressions are the same function of their symbols; None where sympy cannot tell."""
+    import sympy
+
+    difference: Any = sympy.together(sympy.expand(left - right))
+    if difference == 0:
+        return True
+    difference = sympy.simplify(sympy.expand(sympy.numer(difference)))
+    if difference == 0:
+        return True
+    return None if difference.is_zero is None and not difference.is_polynomial() else False

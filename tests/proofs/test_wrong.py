@@ -1,0 +1,34 @@
+"""Every check must reject a deliberately wrong statement or step."""
+
+from __future__ import annotations
+
+from importlib import import_module
+
+import numpy as np
+import pytest
+
+from proofs_check.claim import Check, Trial
+from proofs_check.judgement import checks_of
+from proofs_check.ledger import MODULES, all_claims
+
+CLAIMS = {claim.label: claim for claim in all_claims()}
+WRONG: dict[str, tuple[Check, ...]] = {}
+for name in MODULES:
+    WRONG |= import_module(f".wrong.{name}", __package__).WRONG
+
+CASES = [(label, number) for label, claim in CLAIMS.items() for number in range(len(checks_of(claim)))]
+
+
+@pytest.mark.parametrize("label", CLAIMS)
+def test_every_check_has_a_wrong_twin(label: str) -> None:
+    assert len(WRONG.get(label, ())) == len(checks_of(CLAIMS[label]))
+
+
+@pytest.mark.parametrize(("label", "number"), CASES)
+def test_the_wrong_twin_is_told_from_the_right_check(label: str, number: int) -> None:
+    right, wrong = checks_of(CLAIMS[label])[number], WRONG[label][number]
+    assert right.evidence is wrong.evidence
+    found = right.run(Trial(np.random.default_rng(1)))
+    twin = wrong.run(Trial(np.random.default_rng(1)))
+    assert found.holds is not None
+    assert twin.holds is not found.holds, twin

@@ -1,0 +1,10 @@
+"""Wrong twins for Rayleigh's bound."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from proofs_check.facts import rayleigh as right
+from proofs_check.symbolic import inequality
+
+WRONG = {"fact:rayleigh": (inequality(partial(right.term_in_the_eigenbasis, sign=-1), "the smallest eigenvalue"),)}

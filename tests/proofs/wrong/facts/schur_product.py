@@ -1,0 +1,10 @@
+"""Wrong twins for Schur's product theorem."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from proofs_check.facts import schur_product as right
+from proofs_check.symbolic import identity
+
+WRONG = {"fact:schurProduct": (identity(partial(right.entries_of_outer_products, power=2), "b twice"),)}

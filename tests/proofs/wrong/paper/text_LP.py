@@ -1,0 +1,7 @@
+"""A definition has no checks."""
+
+from __future__ import annotations
+
+from proofs_check.claim import Check
+
+WRONG: dict[str, tuple[Check, ...]] = {"text:LP": ()}
