@@ -188,8 +188,10 @@ class Claim:
         Of the printed proof.
     repaired_by : str
         The label of the entry whose proof establishes the (corrected) statement where the printed proof does not.
+    tight : bool or None
+        Whether an upper or lower bound is attained (or approached); None where nobody knows.
     tightness : str
-        Whether the bound is attained, and by what; for an upper or lower bound.
+        What attains it, or by how much it misses.
     """
 
     label: str
@@ -206,6 +208,7 @@ class Claim:
     proof_needs: tuple[str, ...] = ()
     assumptions: tuple[str, ...] = ()
     bound: Bound | None = None
+    tight: bool | None = None
     tightness: str = ""
     errata: tuple[Erratum, ...] = ()
     repaired_by: str = ""
@@ -223,6 +226,7 @@ class Claim:
             "needs": list(self.needs),
             "proof_needs": list(self.proof_needs),
             "bound": None if self.bound is None else self.bound.value,
+            "tight": self.tight,
             "tightness": self.tightness,
             "errata": [{"printed": e.printed, "correct": e.correct} for e in self.errata],
             "repaired_by": self.repaired_by,

@@ -55,6 +55,7 @@ CLAIM = Claim(
     statement=Status.VERIFIED,
     proof=Status.VERIFIED,
     bound=Bound.UPPER,
+    tight=True,
     needs=("text:LP",),
     proof_needs=("fact:schurProduct", "fact:rayleigh"),
     tightness="attained by every block-diagonal L",

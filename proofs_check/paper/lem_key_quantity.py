@@ -125,6 +125,7 @@ CLAIM = Claim(
     statement=Status.VERIFIED,
     proof=Status.REFUTED,
     bound=Bound.UPPER,
+    tight=True,
     tightness="left: block-diagonal L; right: L = I with equal p",
     needs=("text:SkGD", "text:LP"),
     proof_needs=("our:keyQuantity", "fact:rayleigh", "fact:congruence"),

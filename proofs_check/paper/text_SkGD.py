@@ -31,6 +31,7 @@ CLAIM = Claim(
     statement=Status.VERIFIED,
     proof=Status.VERIFIED,
     bound=Bound.EQUALITY,
+    tight=True,
     steps=(
         Step(
             latex=r"\mathbb{E}[C^t \nabla f(x^t)] = \nabla f(x^t)",
