@@ -8,19 +8,39 @@ from __future__ import annotations
 
 import os
 import sys
+from importlib.metadata import entry_points
+from typing import Any
 
 import click
 
 from ..errors import RptTheoryError
 from .compare import compare
 from .demo import demo
+from .experiment import experiment
 from .output import ReaderGone
 from .verify import verify
 
 INTERNAL_ERROR = 70
+# Commands that live above this package (the ledger's) are found through these entry points.
+PLUGINS = "rpttheory.commands"
 
 
-@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+class _WithPlugins(click.Group):
+    """A group that also holds the commands other packages announce, loaded when they are asked for."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return sorted({*super().list_commands(ctx), *entry_points(group=PLUGINS).names})
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        own = super().get_command(ctx, cmd_name)
+        if own is not None:
+            return own
+        found = next(iter(entry_points(group=PLUGINS, name=cmd_name)), None)
+        command: Any = None if found is None else found.load()
+        return command if isinstance(command, click.Command) else None
+
+
+@click.group(cls=_WithPlugins, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(package_name="rpttheory", message="%(prog)s %(version)s")
 def commands() -> None:
     """Numerically verified theory of randomized coordinate descent and progressive training.
@@ -29,27 +49,30 @@ def commands() -> None:
     rpttheory demo                                    a proved result in seconds
     rpttheory verify L.npy --blocks 10,50,250         the paper's bounds on your matrix
     rpttheory compare L.npy --blocks 10,50,250        the certified best probabilities
+    rpttheory proofs                                  the paper's proofs, step by step
     """
 
 
 commands.add_command(compare)
 commands.add_command(demo)
+commands.add_command(experiment)
 commands.add_command(verify)
 
 
 def run() -> None:
     """Entry point: run a command and turn every outcome into an exit code."""
-    sys.exit(_guarded(sys.argv[1:]))
+    sys.exit(guarded(commands, sys.argv[1:] or ["--help"]))
 
 
-def _guarded(arguments: list[str]) -> int:
+def guarded(command: click.Command, arguments: list[str], name: str = "rpttheory") -> int:
+    """Run a command and turn every outcome into an exit code."""
     try:
-        code = commands.main(args=arguments or ["--help"], prog_name="rpttheory", standalone_mode=False)
+        code = command.main(args=arguments, prog_name=name, standalone_mode=False)
         return code if isinstance(code, int) else 0
     except RptTheoryError as error:
         return _complain(str(error), 2)
     except click.ClickException as error:
-        path = error.ctx.command_path if isinstance(error, click.UsageError) and error.ctx else "rpttheory"
+        path = error.ctx.command_path if isinstance(error, click.UsageError) and error.ctx else name
         return _complain(f"{error.format_message()}\n  try:   {path} --help", 2)
     except (KeyboardInterrupt, click.Abort):
         return _complain("interrupted", 130)

@@ -1,0 +1,199 @@
+"""`rpttheory experiment`: the paper's tables and figures, reproduced beside certified and measured values."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from .output import emit
+
+if TYPE_CHECKING:
+    from ..experiments.runner import Event, Experiment
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+
+@click.group()
+def experiment() -> None:
+    """Reproduce the paper's experiments: printed, recomputed, certified and measured values side by side.
+
+    Every finished row is a JSON file in --out; run the same command again to go on after an interruption.
+    """
+
+
+def _shared_options(command: Command) -> Command:
+    decorators = (
+        click.option("--out", required=True, type=click.Path(), help="Folder for results; made if it is not there."),
+        click.option("--seeds", type=int, default=5, show_default=True, help="Runs of each random method."),
+        click.option(
+            "--tolerance",
+            type=float,
+            default=1e-8,
+            show_default=True,
+            help="A run ends when f - f* <= X (f(x0) - f*).",
+        ),
+        click.option(
+            "--stepsize",
+            type=float,
+            default=1.0,
+            show_default=True,
+            help="Multiple, at most 1, of what theory allows GD and RPT.",
+        ),
+        click.option("--jobs", type=int, default=None, help="Processes.  [default: one per processor]"),
+    )
+    for decorator in reversed(decorators):
+        command = decorator(command)
+    return command
+
+
+@experiment.command()
+@click.option("--rows", default=None, help="Rows of the table, such as 3 or 1-4,12.  [default: all twelve]")
+@click.option(
+    "--spread",
+    type=float,
+    default=None,
+    help="Eigenvalues of block k are evenly spaced from (1 - X) L_k to L_k.  [default: 2/11]",
+)
+@_shared_options
+def quadratics(rows: str | None, spread: float | None, out: str, jobs: int | None, **options: Any) -> None:
+    """The twelve diagonal quadratics of table:quad_functions."""
+    from ..experiments.quadratics import SPREAD, Quadratics
+
+    chosen = Quadratics(spread=SPREAD if spread is None else spread, **options)
+    _perform(chosen, _row_numbers(rows, chosen.rows), out, jobs)
+
+
+@experiment.command()
+@click.option("--data", "names", default=None, help="Data sets: california,prostate,ozone,wine.  [default: all]")
+@click.option(
+    "--data-dir",
+    type=click.Path(),
+    default=None,
+    help="Folder with the data files.  [default: $RPTTHEORY_DATA, else download]",
+)
+@click.option(
+    "--normalisation",
+    default="minmax",
+    show_default=True,
+    help="minmax (to [-1, 1]), unit-interval, zscore or unit-norm.",
+)
+@click.option("--lam", type=float, default=0.1, show_default=True, help="The regularisation, lambda.")
+@click.option("--blocks", type=int, default=3, show_default=True, help="Number of blocks.")
+@click.option("--ties", default="stable", show_default=True, help="stable, reversed or bias-first.")
+@click.option("--grid", is_flag=True, help="Search over preprocessing choices for the paper's table instead.")
+@_shared_options
+def ridge(
+    names: str | None,
+    data_dir: str | None,
+    normalisation: str,
+    lam: float,
+    blocks: int,
+    ties: str,
+    grid: bool,
+    out: str,
+    jobs: int | None,
+    **options: Any,
+) -> None:
+    """Ridge regression on the four data sets of table:ridge_regression."""
+    from ..errors import InvalidInput
+    from ..experiments.grid import PreprocessingGrid
+    from ..experiments.preprocessing import Preprocessing
+    from ..experiments.ridge import RidgeRegression
+
+    if grid:
+        context = click.get_current_context()
+        for option in ("names", "normalisation", "lam", "blocks", "ties", "tolerance", "stepsize"):
+            if context.get_parameter_source(option) is not click.core.ParameterSource.DEFAULT:
+                raise InvalidInput(
+                    "--grid makes these choices itself",
+                    f"--{'data' if option == 'names' else option} beside --grid",
+                    "one of the two",
+                )
+        search = PreprocessingGrid(folder=data_dir, seeds=options["seeds"])
+        search.require_data()
+        _perform(search, search.rows, out, jobs, brief=True)
+        return
+    chosen = RidgeRegression(choice=Preprocessing(normalisation, lam, blocks, ties), folder=data_dir, **options)
+    rows = _data_sets(names, chosen.rows)
+    chosen.require_data(rows)
+    _perform(chosen, rows, out, jobs)
+
+
+def _perform(chosen: Experiment, rows: Sequence[str], out: str, jobs: int | None, *, brief: bool = False) -> None:
+    """Run what is missing, write the outputs, print the table."""
+    from ..experiments.parallel import check_jobs, usable_processors
+    from ..experiments.runner import run_experiment, write_outputs
+    from ..experiments.store import open_store
+    from ..experiments.table import plain
+
+    workers = usable_processors() if jobs is None else check_jobs(jobs)
+    store = open_store(out, chosen.name, chosen.settings)
+    with _progress(chosen.name) as watch:
+        results = run_experiment(chosen, store, rows, jobs=workers, watch=watch)
+    written = write_outputs(chosen, store, results)
+    notes = chosen.notes(results)
+    emit("\n\n".join(notes) if brief else plain(chosen.columns, results, notes))
+    click.echo("wrote " + ", ".join(written), err=True)
+
+
+@contextmanager
+def _progress(name: str) -> Iterator[Callable[[Event], None]]:
+    """A bar on a terminal, a line per finished row elsewhere; both on standard error."""
+    began = time.perf_counter()
+
+    def line(event: Event) -> None:
+        if event.result is not None:
+            seconds = time.perf_counter() - began
+            click.echo(f"{name}: row {event.row} done, {event.done} of {event.total} runs, {seconds:.1f} s", err=True)
+
+    if not sys.stderr.isatty():
+        yield line
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+    columns = (BarColumn(bar_width=30), MofNCompleteColumn(), TimeElapsedColumn(), TextColumn("{task.description}"))
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task(name)
+
+        def show(event: Event) -> None:
+            error = "" if event.error is None else f"  error {event.error:.1e}"
+            label = f"row {event.row}  {event.method} seed {event.seed}{error}"
+            bar.update(task, completed=event.done, total=event.total, description=label)
+
+        yield show
+
+
+def _row_numbers(text: str | None, known: Sequence[str]) -> list[str]:
+    """Rows from a list of numbers and ranges."""
+    from ..errors import InvalidInput
+
+    if text is None:
+        return list(known)
+    chosen: set[int] = set()
+    for item in text.split(","):
+        first, _, last = item.strip().partition("-")
+        ends = (first, last or first)
+        if not all(end.isascii() and end.isdigit() and 1 <= int(end) <= len(known) for end in ends):
+            raise InvalidInput("unknown row", repr(item), f"numbers from 1 to {len(known)}, such as 1-4,12")
+        chosen.update(range(int(first), int(last or first) + 1))
+    if not chosen:
+        raise InvalidInput("--rows must name a row", repr(text), "a range from its lower end, such as 1-4")
+    return [known[number - 1] for number in sorted(chosen)]
+
+
+def _data_sets(text: str | None, known: Sequence[str]) -> list[str]:
+    from ..errors import InvalidInput
+
+    if text is None:
+        return list(known)
+    chosen = [item.strip() for item in text.split(",")]
+    for item in chosen:
+        if item not in known:
+            raise InvalidInput("unknown data set", repr(item), ", ".join(known))
+    return [name for name in known if name in chosen]

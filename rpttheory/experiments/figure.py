@@ -1,0 +1,79 @@
+"""Error against cost, one panel per row, as SVG and PNG."""
+
+from __future__ import annotations
+
+import io
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+# Okabe and Ito's colours, which people with any kind of colour vision can tell apart.
+COLOURS = {
+    "GD": "#000000",
+    "RPT": "#D55E00",
+    "RPT-optimal": "#0072B2",
+    "CBCD": "#009E73",
+    "accelerated": "#CC79A7",
+}
+
+
+@dataclass(frozen=True)
+class Curve:
+    """One run: what it is called, and error against cost."""
+
+    label: str
+    cost: Sequence[float]
+    error: Sequence[float]
+
+
+@dataclass(frozen=True)
+class Panel:
+    """One row of a table as a picture."""
+
+    title: str
+    curves: Sequence[Curve]
+
+
+def draw(panels: Sequence[Panel], columns: int, *, title: str) -> dict[str, bytes]:
+    """The picture in both formats, by suffix; runs of one method share a colour and one entry in the legend."""
+    import matplotlib as mpl
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.figure import Figure
+    from matplotlib.lines import Line2D
+
+    columns = min(columns, len(panels))
+    lines = math.ceil(len(panels) / columns)
+    # A fixed salt names the parts of an SVG file alike every time, so that equal results are equal files.
+    with mpl.rc_context({"svg.hashsalt": "rpttheory", "font.size": 8, "path.simplify_threshold": 0.3}):
+        figure = Figure(figsize=(max(2.9 * columns, 4.5), 2.25 * lines + 0.8), layout="constrained")
+        FigureCanvasAgg(figure)
+        grid = figure.subplots(lines, columns, squeeze=False, sharey=True)
+        lowest = min((min(curve.error) for panel in panels for curve in panel.curves), default=1e-8)
+        for index, axes in enumerate(grid.flat):
+            if index >= len(panels):
+                axes.set_axis_off()
+                continue
+            panel = panels[index]
+            for curve in panel.curves:
+                axes.plot(curve.cost, curve.error, color=COLOURS[curve.label], linewidth=0.9, alpha=0.7)
+            axes.set_xscale("log")
+            axes.set_yscale("log")
+            axes.minorticks_off()
+            axes.set_ylim(lowest / 2, 3.0)
+            axes.set_title(panel.title, fontsize=8, loc="left")
+            axes.grid(visible=True, linewidth=0.4, alpha=0.4)
+            axes.spines[["top", "right"]].set_visible(False)
+            if index % columns == 0:
+                axes.set_ylabel("relative error f - f*")
+            if index + columns >= len(panels):
+                axes.set_xlabel("cost, in steps of GD")
+        present = [label for label in COLOURS if any(c.label == label for p in panels for c in p.curves)]
+        handles = [Line2D([], [], color=COLOURS[label], label=label, linewidth=1.8) for label in present]
+        figure.legend(handles=handles, loc="outside lower center", ncols=len(handles), frameon=False, fontsize=9)
+        figure.suptitle(title, fontsize=10)
+        pictures = {}
+        for suffix, metadata in ((".svg", {"Date": None}), (".png", {"Software": None})):
+            stream = io.BytesIO()
+            figure.savefig(stream, format=suffix[1:], dpi=150, metadata=metadata)
+            pictures[suffix] = stream.getvalue()
+        return pictures

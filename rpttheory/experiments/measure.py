@@ -1,0 +1,163 @@
+"""One run of one method until the error has fallen far enough, reduced to what tables and figures need."""
+
+from __future__ import annotations
+
+import math
+import statistics
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any, Literal, TypeAlias
+
+import numpy as np
+
+from ..blocks import Blocks
+from ..methods import RPT, Geometric, GradientDescent, Method, Trace, run
+from ..objectives import Objective
+from ..quantities import lambda_max, weighted_smoothness
+from ..smoothness import SmoothnessLike
+from ..validation import FloatArray
+from .figure import Curve
+from .parallel import Report
+from .table import Cell, Result
+
+Measured: TypeAlias = dict[str, Any]
+
+# A record whenever the number of steps has grown by this fraction: stopping times are known to 1 %.
+RECORDS = Geometric(0.01)
+# Points of a curve lie at least this part of its height or width (both logarithmic) apart.
+_CURVE_STEP = 1 / 40
+MOST_STEPS = 20_000_000
+
+
+def measure(
+    method: Method,
+    objective: Objective,
+    blocks: Blocks,
+    *,
+    x0: FloatArray,
+    target: float,
+    seed: list[int],
+    report: Report,
+) -> Measured:
+    """Run until f - f* <= target (f(x0) - f*), costs being block sizes over d.
+
+    Returns
+    -------
+    dict
+        `cost` and `steps` to the target (None if the run ended before), `status`, and `curve`: error
+        against cost at a few points. `seconds` is the only entry that differs from run to run.
+    """
+    outcome = run(
+        method,
+        objective,
+        blocks,
+        x0=x0,
+        steps=MOST_STEPS,
+        target=target,
+        record=RECORDS,
+        rng=np.random.default_rng(seed),
+        callback=lambda record: report(record.gap),
+    )
+    trace = outcome.trace
+    reached = outcome.status == "converged"
+    error = trace.gap / trace.gap[0]
+    kept = _corners(trace.cost, error)
+    return {
+        "status": outcome.status,
+        "steps": outcome.steps if reached else None,
+        "cost": outcome.cost if reached else None,
+        "seconds": float(trace.seconds[-1]) if reached else None,
+        "curve": {
+            "cost": [float(f"{value:.5g}") for value in trace.cost[kept]],
+            "error": [float(f"{value:.5g}") for value in error[kept]],
+        },
+    }
+
+
+def _corners(cost: FloatArray, error: FloatArray) -> list[int]:
+    """The few records that a picture on logarithmic scales needs; where the error jumps, both ends of the jump."""
+    visible = np.flatnonzero((cost > 0) & (error > 0))
+    if visible.size == 0:
+        return []
+    x, y = np.log(cost[visible]), np.log(error[visible])
+    x, y = x / (np.ptp(x) or 1.0), y / (np.ptp(y) or 1.0)
+    kept = [0]
+    for index in range(1, visible.size):
+        if abs(y[index] - y[kept[-1]]) >= _CURVE_STEP and kept[-1] < index - 1:
+            kept.append(index - 1)
+        if max(abs(y[index] - y[kept[-1]]), (x[index] - x[kept[-1]]) / 2) >= _CURVE_STEP:
+            kept.append(index)
+    if kept[-1] != visible.size - 1:
+        kept.append(visible.size - 1)
+    return [int(visible[index]) for index in kept]
+
+
+def scaled_stepsize(method: Method, L: SmoothnessLike, blocks: Blocks, factor: float) -> Method:
+    """Gradient descent or RPT with `factor` times the stepsize that theory allows; others as they are."""
+    if factor == 1:
+        return method
+    if isinstance(method, GradientDescent):
+        return replace(method, stepsize=factor / lambda_max(L).upper)
+    if isinstance(method, RPT) and method.probabilities is not None:
+        return replace(method, stepsize=factor / weighted_smoothness(L, method.probabilities, blocks).upper)
+    return method
+
+
+def measured_parts(parts: Mapping[tuple[str, int], Any]) -> dict[str, Any]:
+    """All runs of a row by method and seed, and apart from them the clock: the one thing that does not repeat."""
+    runs: dict[str, list[Measured]] = {}
+    clock: dict[str, list[float | None]] = {}
+    for method, seed in sorted(parts):
+        if method != "theory":
+            measured = dict(parts[method, seed])
+            clock.setdefault(method, []).append(measured.pop("seconds"))
+            runs.setdefault(method, []).append(measured)
+    return {"runs": runs, "wall_clock": clock}
+
+
+def costs_to(trace: Trace, targets: Sequence[float]) -> list[float]:
+    """The cost at the first record with f - f* <= target (f(x0) - f*), for each target; infinite if there is none."""
+    found = []
+    for target in targets:
+        reached = np.flatnonzero(trace.gap <= target * trace.gap[0])
+        found.append(float(trace.cost[reached[0]]) if reached.size else math.inf)
+    return found
+
+
+def speedup_of(method: str, quantity: Literal["cost", "seconds"]) -> Callable[[Result], Cell]:
+    """From a finished row to the mean and standard deviation over seeds of GD's cost (or time) over a method's.
+
+    Of a single run, the quotient itself; None if a run did not reach its target.
+    """
+
+    def speedup(result: Result) -> Cell:
+        ratios = _ratios(result, method, quantity)
+        if not ratios:
+            return None
+        return (statistics.fmean(ratios), statistics.stdev(ratios)) if len(ratios) > 1 else ratios[0]
+
+    return speedup
+
+
+def mean_speedup(result: Result, method: str) -> float | None:
+    """The mean over seeds of GD's cost over a method's; None if a run did not reach its target."""
+    ratios = _ratios(result, method, "cost")
+    return statistics.fmean(ratios) if ratios else None
+
+
+def _ratios(result: Result, method: str, quantity: str) -> list[float]:
+    """GD over the method, seed by seed; empty if one of them did not reach its target."""
+    if quantity == "cost":
+        (reference,), values = ([run["cost"] for run in result["runs"][name]] for name in ("GD", method))
+    else:
+        (reference,), values = (result["wall_clock"][name] for name in ("GD", method))
+    return [] if reference is None or None in values else [reference / value for value in values]
+
+
+def curves(result: Result) -> list[Curve]:
+    """Every run of a finished row, for its panel."""
+    return [
+        Curve(label, run["curve"]["cost"], run["curve"]["error"])
+        for label, runs in result["runs"].items()
+        for run in runs
+    ]

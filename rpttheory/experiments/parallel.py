@@ -1,0 +1,141 @@
+"""Tasks on several processes, each with one BLAS thread, reporting back as they go.
+
+Even one job runs in a process of its own: sums by several BLAS threads are rounded differently, so only
+then do one job and many give the same numbers. A worker ends when its pipe closes, so that no orphan
+survives a killed run.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import traceback
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from multiprocessing import get_context
+from multiprocessing.connection import Connection, wait
+from typing import Any
+
+from ..errors import InvalidInput, RptTheoryError
+
+_THREADS = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")
+
+Report = Callable[[Any], None]
+
+
+@dataclass(frozen=True)
+class Task:
+    """A call `function(*arguments, report)` in a worker; `report(x)` sends x to the parent meanwhile.
+
+    `key` names the task to the caller. All three must be picklable, the function thus at module level.
+    """
+
+    key: Any
+    function: Callable[..., Any]
+    arguments: tuple[Any, ...]
+
+
+@dataclass(frozen=True)
+class Message:
+    """A report from a task under way, or (`done`) its result."""
+
+    key: Any
+    value: Any
+    done: bool
+
+
+def usable_processors() -> int:
+    """How many processors this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else (os.cpu_count() or 1)
+
+
+def check_jobs(jobs: int) -> int:
+    """A number of processes that makes sense."""
+    if jobs < 1:
+        raise InvalidInput("--jobs must be at least 1", str(jobs), f"--jobs {usable_processors()}")
+    return jobs
+
+
+def run_tasks(tasks: Sequence[Task], jobs: int) -> Iterator[Message]:
+    """Run all tasks on `jobs` processes and give reports and results as they come.
+
+    Tasks start in the order given; results come in any order. If the caller stops iterating, or a
+    task raises, all workers are ended.
+    """
+    waiting = list(reversed(tasks))
+    context = get_context("spawn")
+    workers: dict[Connection, tuple[Any, Task]] = {}
+    try:
+        with _one_thread_each():
+            for _ in range(min(check_jobs(jobs), len(tasks))):
+                ours, theirs = context.Pipe()
+                process = context.Process(target=_work, args=(theirs,), daemon=True)
+                process.start()
+                theirs.close()
+                task = waiting.pop()
+                workers[ours] = process, task
+                ours.send(task)
+        while workers:
+            for pipe in wait(list(workers)):
+                assert isinstance(pipe, Connection)
+                process, task = workers[pipe]
+                try:
+                    kind, value = pipe.recv()
+                except EOFError:
+                    process.join()
+                    raise RuntimeError(f"a worker ended with code {process.exitcode} during {task.key}") from None
+                if kind == "error":
+                    raise value
+                if kind == "result":
+                    if waiting:
+                        following = waiting.pop()
+                        workers[pipe] = process, following
+                        pipe.send(following)
+                    else:
+                        del workers[pipe]
+                        pipe.close()
+                        process.join()
+                yield Message(task.key, value, kind == "result")
+    finally:
+        for pipe, (process, _) in workers.items():
+            process.terminate()
+            pipe.close()
+            process.join()
+
+
+@contextmanager
+def _one_thread_each() -> Iterator[None]:
+    """The environment in which workers start; BLAS reads it once, when it is loaded."""
+    before = {name: os.environ.get(name) for name in _THREADS}
+    os.environ.update(dict.fromkeys(_THREADS, "1"))
+    try:
+        yield
+    finally:
+        for name, value in before.items():
+            if value is None:
+                del os.environ[name]
+            else:
+                os.environ[name] = value
+
+
+def _work(pipe: Connection) -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches the whole group; the parent decides
+    while True:
+        try:
+            task: Task = pipe.recv()
+        except EOFError:
+            return
+        try:
+            try:
+                answer: tuple[str, Any] = ("result", task.function(*task.arguments, lambda x: pipe.send(("report", x))))
+            except RptTheoryError as error:
+                answer = ("error", error)
+            except BrokenPipeError:
+                raise
+            except Exception as error:
+                found = f"{type(error).__name__}: {error}\n{traceback.format_exc()}"
+                answer = ("error", RuntimeError(f"{task.key}: {found}"))
+            pipe.send(answer)
+        except BrokenPipeError:
+            return

@@ -1,0 +1,107 @@
+"""From a data set as published to the matrix of a ridge regression, each choice the paper leaves open being named."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..blocks import Blocks
+from ..errors import InvalidInput
+from ..objectives import Ridge
+from ..validation import read_only
+from .data import Data
+
+FloatArray = NDArray[np.float64]
+
+# Diagonal entries this close, relative to the largest, are ties: z-scores make all of them equal but for rounding.
+_TIE = 1e-9
+
+
+def _symmetric_range(A: FloatArray) -> FloatArray:
+    return 2 * _unit_range(A) - 1
+
+
+def _unit_range(A: FloatArray) -> FloatArray:
+    low, high = A.min(axis=0), A.max(axis=0)
+    return np.asarray((A - low) / (high - low))
+
+
+def _z_scores(A: FloatArray) -> FloatArray:
+    return np.asarray((A - A.mean(axis=0)) / A.std(axis=0))
+
+
+def _unit_norm(A: FloatArray) -> FloatArray:
+    return np.asarray(A / np.linalg.norm(A, axis=0))
+
+
+NORMALISATIONS: dict[str, Callable[[FloatArray], FloatArray]] = {
+    "minmax": _symmetric_range,
+    "unit-interval": _unit_range,
+    "zscore": _z_scores,
+    "unit-norm": _unit_norm,
+}
+TIES = ("stable", "reversed", "bias-first")
+
+
+@dataclass(frozen=True)
+class Preprocessing:
+    """The choices that the paper does not state.
+
+    Parameters
+    ----------
+    normalisation : {"minmax", "unit-interval", "zscore", "unit-norm"}
+        Each feature to [-1, 1], to [0, 1], to mean 0 and variance 1, or to Euclidean norm 1.
+    lam : float
+        The parameter of the regularisation, positive.
+    blocks : int
+        Into how many blocks of sizes as equal as possible (larger ones first) the coordinates are cut.
+    ties : {"stable", "reversed", "bias-first"}
+        Among features with equal diagonal entries of the Hessian: in the order of the file with the bias last, in the
+        reverse of it, or in the order of the file with the bias first.
+    """
+
+    normalisation: str = "minmax"
+    lam: float = 0.1
+    blocks: int = 3
+    ties: str = "stable"
+
+    def __post_init__(self) -> None:
+        if self.normalisation not in NORMALISATIONS:
+            raise InvalidInput("unknown normalisation", repr(self.normalisation), ", ".join(NORMALISATIONS))
+        if self.ties not in TIES:
+            raise InvalidInput("unknown rule for ties", repr(self.ties), ", ".join(TIES))
+        if not (np.isfinite(self.lam) and self.lam > 0):
+            raise InvalidInput("--lam must be positive and finite", f"{self.lam:g}", "--lam 0.1")
+        if self.blocks < 1:
+            raise InvalidInput("--blocks must be at least 1", str(self.blocks), "--blocks 3")
+
+
+def prepare(data: Data, choice: Preprocessing) -> tuple[Ridge, Blocks]:
+    """Normalise, add a bias column, sort columns by the Hessian's diagonal (descending) and cut into blocks."""
+    features = NORMALISATIONS[choice.normalisation](data.features)
+    A = np.column_stack([features, np.ones(len(features))])
+    dimension = A.shape[1]
+    if choice.blocks > dimension:
+        raise InvalidInput(
+            f"--blocks must not exceed the {dimension} coordinates of {data.dataset.title} (bias included)",
+            str(choice.blocks),
+            f"--blocks {min(3, dimension)}",
+        )
+    A = A[:, sorted_columns(np.square(A).mean(axis=0), choice.ties)]
+    sizes = [part.size for part in np.array_split(np.arange(dimension), choice.blocks)]
+    return Ridge(read_only(A), data.target, choice.lam), Blocks(sizes)
+
+
+def sorted_columns(diagonal: FloatArray, ties: str) -> NDArray[np.intp]:
+    """Columns by descending diagonal entry, the last one being the bias."""
+    columns = np.arange(diagonal.size)
+    if ties == "reversed":
+        columns = columns[::-1]
+    elif ties == "bias-first":
+        columns = np.roll(columns, 1)
+    # Entries are compared after rounding, so that rounding errors do not decide.
+    grades = np.round(diagonal[columns] / diagonal.max() / _TIE)
+    return np.asarray(columns[np.argsort(-grades, kind="stable")])

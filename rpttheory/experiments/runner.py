@@ -1,0 +1,146 @@
+"""Running an experiment: tasks of the rows that are missing, each row saved as soon as it is whole."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar, TypeAlias
+
+from ..errors import InvalidInput
+from .parallel import Task, run_tasks
+from .store import Store
+from .table import Column, Result, comma_separated, markdown
+
+# What the tasks of a row returned, by what was asked for and seed.
+Parts: TypeAlias = dict[tuple[str, int], Any]
+
+
+@dataclass(frozen=True)
+class Event:
+    """Something to show: a task under way (`error` its error so far), a task done, or a row done (`result`)."""
+
+    row: str
+    method: str = ""
+    seed: int = 0
+    error: float | None = None
+    done: int = 0
+    total: int = 0
+    result: Result | None = None
+
+
+@dataclass(frozen=True)
+class Experiment(ABC):
+    """A table of the paper: rows made of independent tasks.
+
+    Parameters
+    ----------
+    seeds : int
+        Runs of each random method.
+    tolerance : float
+        A run ends when f - f* <= tolerance (f(x0) - f*).
+    stepsize : float
+        A multiple, at most 1, of the stepsize that theory allows gradient descent and RPT.
+    """
+
+    seeds: int = 5
+    tolerance: float = 1e-8
+    stepsize: float = 1.0
+
+    name: ClassVar[str]
+    deterministic: ClassVar[tuple[str, ...]]
+    randomised: ClassVar[tuple[str, ...]]
+
+    def __post_init__(self) -> None:
+        if self.seeds < 1:
+            raise InvalidInput("--seeds must be at least 1", str(self.seeds), "--seeds 5")
+        if not 0 < self.tolerance < 1:
+            raise InvalidInput(
+                "--tolerance must lie strictly between 0 and 1", f"{self.tolerance:g}", "--tolerance 1e-8"
+            )
+        if not 0 < self.stepsize <= 1:
+            raise InvalidInput(
+                "--stepsize must lie in (0, 1]: it is a multiple of what theory allows",
+                f"{self.stepsize:g}",
+                "--stepsize 1",
+            )
+
+    @property
+    @abstractmethod
+    def settings(self) -> dict[str, Any]:
+        """Everything that the results depend on, apart from the choice of rows."""
+
+    @property
+    @abstractmethod
+    def rows(self) -> tuple[str, ...]:
+        """The keys of all rows of the paper's table, in its order."""
+
+    @abstractmethod
+    def function(self) -> Callable[..., Any]:
+        """What a worker calls, as `function(self, row, part, seed, report)`, at module level."""
+
+    @abstractmethod
+    def assemble(self, row: str, parts: Parts) -> Result:
+        """The finished row, from what its tasks returned."""
+
+    @property
+    @abstractmethod
+    def columns(self) -> Sequence[Column]:
+        """The table."""
+
+    @abstractmethod
+    def notes(self, results: Sequence[Result]) -> list[str]:
+        """What a reader of the table must know: stopping rule, start, seeds, and what does not recompute."""
+
+    def figure(self, results: Sequence[Result]) -> dict[str, bytes]:
+        """The figure by suffix; none by default."""
+        return {}
+
+    def parts(self) -> list[tuple[str, int]]:
+        """The tasks of a row: what does not depend on a seed once, the rest once for every seed."""
+        return [(part, 0) for part in self.deterministic] + [
+            (part, seed) for seed in range(self.seeds) for part in self.randomised
+        ]
+
+
+def run_experiment(
+    experiment: Experiment,
+    store: Store,
+    rows: Sequence[str],
+    *,
+    jobs: int,
+    watch: Callable[[Event], None] = lambda event: None,
+) -> list[Result]:
+    """Compute the rows that the store does not have, and return all that it has then, in the table's order."""
+    missing = [row for row in rows if store.finished(row) is None]
+    tasks = [
+        Task((row, part, seed), experiment.function(), (experiment, row, part, seed))
+        for row in missing
+        for part, seed in experiment.parts()
+    ]
+    collected: dict[str, Parts] = {row: {} for row in missing}
+    done = 0
+    for message in run_tasks(tasks, jobs):
+        row, part, seed = message.key
+        if not message.done:
+            watch(Event(row, part, seed, error=message.value, done=done, total=len(tasks)))
+            continue
+        done += 1
+        collected[row][part, seed] = message.value
+        watch(Event(row, part, seed, done=done, total=len(tasks)))
+        if len(collected[row]) == len(experiment.parts()):
+            result = experiment.assemble(row, collected.pop(row))
+            store.save(row, result)
+            watch(Event(row, done=done, total=len(tasks), result=result))
+    found = (store.finished(row) for row in experiment.rows)
+    return [result for result in found if result is not None]
+
+
+def write_outputs(experiment: Experiment, store: Store, results: Sequence[Result]) -> list[str]:
+    """Write CSV, Markdown and pictures; return their paths."""
+    contents: dict[str, str | bytes] = {
+        ".csv": comma_separated(experiment.columns, results),
+        ".md": markdown(experiment.columns, results, experiment.notes(results)),
+        **experiment.figure(results),
+    }
+    return [str(store.write(suffix, content)) for suffix, content in contents.items()]
