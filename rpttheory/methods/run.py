@@ -186,7 +186,7 @@ class _Loop:
     ) -> None:
         self._method, self._problem, self._engine = method, problem, engine
         self._grid, self._budget, self._rng, self._callback = grid, budget, rng, callback
-        self._gradient = np.empty(problem.objective.dimension)
+        self._gradient, self._away = np.empty((2, problem.objective.dimension))
         self._limit = min(
             (end for end in (budget.steps, engine.length) if end is not None), default=np.iinfo(np.int64).max
         )
@@ -264,12 +264,14 @@ class _Loop:
             self._callback(row)
 
     def _measure(self) -> Record:
-        objective, x, g = self._problem.objective, self._engine.point(), self._gradient
+        objective, x, g, away = self._problem.objective, self._engine.point(), self._gradient, self._away
         objective.gradient(x, g)
-        away = None if objective.minimiser is None else x - objective.minimiser
-        distance2 = math.nan if away is None else float(away @ away)
+        gap = distance2 = math.nan
+        if objective.minimiser is not None:
+            np.subtract(x, objective.minimiser, away)
+            gap, distance2 = objective.gap(x, g, away), float(away @ away)
         now = self._now
-        return Record(now.iteration, now.cost, now.seconds, objective.gap(x, g), distance2, float(g @ g))
+        return Record(now.iteration, now.cost, now.seconds, gap, distance2, float(g @ g))
 
     def _status(self) -> Status | None:
         first, last = self._now.records[0], self._now.records[-1]

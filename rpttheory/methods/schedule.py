@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -11,8 +12,8 @@ from .method import Action, Chunk, Engine, FloatArray, IndexArray, Problem
 
 # Compiled updates kept at once; samplings with more sets than this forget and compile again.
 _KEPT = 4096
-# Runs of coordinates beyond this length with one stepsize are multiplied by a number instead of a vector.
-_LONG = 256
+# Vectors of stepsizes kept at once: one for most methods, one per stage for progressive training.
+_KEPT_SCALES = 16
 
 
 class Schedule(ABC):
@@ -61,6 +62,7 @@ class BlockEngine(Engine):
         self._tracker = problem.objective.tracker(x0)
         self._actions: dict[int, Action] = {}
         self._costs: dict[int, float] = {}
+        self._scales: list[_Scales] = []
 
     @property
     def state(self) -> dict[str, FloatArray]:
@@ -73,9 +75,11 @@ class BlockEngine(Engine):
         self._tracker.refresh()
 
     def chunk(self, first: int, rng: np.random.Generator) -> Chunk:
-        if len(self._actions) > _KEPT:
+        if len(self._actions) > _KEPT or len(self._scales) > _KEPT_SCALES:
             self._actions.clear()
             self._costs.clear()
+            self._scales.clear()
+            self._tracker.forget()
             self._schedule.forget()
         outcomes = self._schedule.draw(first, rng).tolist()
         for outcome in set(outcomes) - self._actions.keys():
@@ -88,21 +92,44 @@ class BlockEngine(Engine):
     def _compile(self, stepsizes: FloatArray) -> Action:
         """One outcome as a function without arguments."""
         runs = active_runs(self._problem.blocks, stepsizes > 0)
-        scales = self._problem.blocks.expand(stepsizes)
-        gradients: list[Action] = []
-        updates: list[tuple[FloatArray, FloatArray | float, FloatArray]] = []
+        scales = self._scales_with(stepsizes)
+        steps: list[Action] = []
+        updates: list[tuple[FloatArray, FloatArray]] = []
         notices: list[Action] = []
         for start, stop in runs:
-            x, step, scale = self._x[start:stop], self._step[start:stop], scales[start:stop]
-            gradients.append(self._tracker.gradient(start, stop, step))
-            uniform = stop - start > _LONG and bool((scale == scale[0]).all())
-            updates.append((x, float(scale[0]) if uniform else scale.copy(), step))
+            x, step = self._x[start:stop], self._step[start:stop]
+            steps.append(self._tracker.step(start, stop, scales, step))
+            updates.append((x, step))
             notice = self._tracker.moved(start, stop, step)
             if notice is not None:
                 notices.append(notice)
         if len(runs) == 1 and not notices:
-            return _single(gradients[0], *updates[0])
-        return _several(gradients, updates, notices)
+            return _single(steps[0], *updates[0])
+        return _several(steps, updates, notices)
+
+    def _scales_with(self, stepsizes: FloatArray) -> FloatArray:
+        """A vector with these stepsizes on the active blocks, shared by all outcomes that agree where they meet."""
+        active = stepsizes > 0
+        for scales in self._scales:
+            known = scales.per_block[active]
+            if ((known == stepsizes[active]) | np.isnan(known)).all():
+                break
+        else:
+            count, dimension = self._problem.blocks.count, self._problem.blocks.dimension
+            scales = _Scales(np.full(count, np.nan), np.full(dimension, np.nan))
+            self._scales.append(scales)
+        for block in np.flatnonzero(active & np.isnan(scales.per_block)).tolist():
+            scales.per_block[block] = stepsizes[block]
+            scales.per_coordinate[self._problem.blocks.slices[block]] = stepsizes[block]
+        return scales.per_coordinate
+
+
+@dataclass(frozen=True, eq=False)
+class _Scales:
+    """Stepsizes as far as outcomes have told them, nan elsewhere."""
+
+    per_block: FloatArray
+    per_coordinate: FloatArray
 
 
 def active_runs(blocks: Blocks, active: np.ndarray[tuple[int], np.dtype[np.bool_]]) -> list[tuple[int, int]]:
@@ -112,28 +139,24 @@ def active_runs(blocks: Blocks, active: np.ndarray[tuple[int], np.dtype[np.bool_
     return [(int(bounds[a]), int(bounds[b])) for a, b in edges.reshape(-1, 2)]
 
 
-def _single(gradient: Action, x: FloatArray, scale: FloatArray | float, step: FloatArray) -> Action:
-    multiply, subtract = np.multiply, np.subtract
+def _single(advance: Action, x: FloatArray, step: FloatArray) -> Action:
+    subtract = np.subtract
 
     def action() -> None:
-        gradient()
-        multiply(step, scale, step)
+        advance()
         subtract(x, step, x)
 
     return action
 
 
-def _several(
-    gradients: list[Action], updates: list[tuple[FloatArray, FloatArray | float, FloatArray]], notices: list[Action]
-) -> Action:
-    """All gradients at the old point first, then all updates."""
-    multiply, subtract = np.multiply, np.subtract
+def _several(advances: list[Action], updates: list[tuple[FloatArray, FloatArray]], notices: list[Action]) -> Action:
+    """All steps at the old point first, then all updates."""
+    subtract = np.subtract
 
     def action() -> None:
-        for gradient in gradients:
-            gradient()
-        for x, scale, step in updates:
-            multiply(step, scale, step)
+        for advance in advances:
+            advance()
+        for x, step in updates:
             subtract(x, step, x)
         for notice in notices:
             notice()

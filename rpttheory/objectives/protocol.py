@@ -62,8 +62,8 @@ class Objective(ABC):
         """The gradient at x, into `out` where given."""
         return self.block_gradient(x, 0, self.dimension, np.empty(self.dimension) if out is None else out)
 
-    def gap(self, x: FloatArray, gradient: FloatArray) -> float:
-        """f(x) - f*, given the gradient at x as well, which saves quadratics a product; nan if f* is unknown."""
+    def gap(self, x: FloatArray, gradient: FloatArray, away: FloatArray) -> float:
+        """f(x) - f*, given the gradient at x and x - x*, from which quadratics have it; nan if f* is unknown."""
         minimum = self.minimum
         return float("nan") if minimum is None else self.value(x) - minimum
 
@@ -92,6 +92,22 @@ class Tracker:
         """A function that writes coordinates start:stop of the gradient at the present x into `out`."""
         objective, x = self.objective, self.x
         return lambda: objective.block_gradient(x, start, stop, out)
+
+    def step(self, start: int, stop: int, scales: FloatArray, out: FloatArray) -> Callable[[], object]:
+        """A function that writes coordinates start:stop of the gradient, times those of `scales`, into `out`.
+
+        `scales` has d entries, of which start:stop do not change any more.
+        """
+        gradient, scale, multiply = self.gradient(start, stop, out), scales[start:stop], np.multiply
+
+        def step() -> None:
+            gradient()
+            multiply(out, scale, out)
+
+        return step
+
+    def forget(self) -> None:
+        """Called when functions handed out before will not be called again."""
 
     def moved(self, start: int, stop: int, step: FloatArray) -> Callable[[], object] | None:
         """A function to be called after x[start:stop] -= step; None where nothing needs to be told."""

@@ -155,17 +155,34 @@ class Quadratic(Objective):
     def minimum(self) -> float | None:
         return None if self.minimiser is None else self.value(self.minimiser)
 
-    def gap(self, x: FloatArray, gradient: FloatArray) -> float:
+    def gap(self, x: FloatArray, gradient: FloatArray, away: FloatArray) -> float:
         """(x - x*)'f'(x) / 2, which loses no digits near the minimum."""
-        if self.minimiser is None:
-            return float("nan")
-        return 0.5 * float((x if self.b is None else x - self.minimiser) @ gradient)
+        return float("nan") if self.minimiser is None else 0.5 * float(away @ gradient)
 
 
 class _QuadraticTracker(Tracker):
-    """Rows of A x - b; for b = 0 and a diagonal or dense A a single numpy call."""
+    """Rows of A x - b; for b = 0 and a diagonal or dense A a single numpy call, stepsizes included if diagonal."""
 
     objective: Quadratic
+
+    def __init__(self, objective: Quadratic, x: FloatArray) -> None:
+        super().__init__(objective, x)
+        self._products: list[tuple[FloatArray, FloatArray]] = []
+
+    def step(self, start: int, stop: int, scales: FloatArray, out: FloatArray) -> Callable[[], object]:
+        form = self.objective.A
+        if not isinstance(form, DiagonalSmoothness) or self.objective.b is not None:
+            return super().step(start, stop, scales, out)
+        product = next((product for known, product in self._products if known is scales), None)
+        if product is None:
+            product = np.empty(form.dimension)
+            self._products.append((scales, product))
+        coefficients = product[start:stop]
+        np.multiply(form.values[start:stop], scales[start:stop], coefficients)
+        return partial(np.multiply, coefficients, self.x[start:stop], out)
+
+    def forget(self) -> None:
+        self._products.clear()
 
     def gradient(self, start: int, stop: int, out: FloatArray) -> Callable[[], object]:
         product = self.objective.product_rows(self.x, start, stop, out)

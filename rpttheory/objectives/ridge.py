@@ -83,6 +83,6 @@ class Ridge(LinearModel):
     def minimum(self) -> float:
         return self.value(self.minimiser)
 
-    def gap(self, x: FloatArray, gradient: FloatArray) -> float:
+    def gap(self, x: FloatArray, gradient: FloatArray, away: FloatArray) -> float:
         """(x - x*)'f'(x) / 2, which loses no digits near the minimum."""
-        return 0.5 * float((x - self.minimiser) @ gradient)
+        return 0.5 * float(away @ gradient)
