@@ -6,6 +6,7 @@ import hashlib
 import multiprocessing
 import os
 import signal
+import sys
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from contextlib import contextmanager
@@ -47,7 +48,7 @@ def run_checks(
         Called with (label, number done, number in all).
     """
     tasks = [(claim.label, number) for claim in claims for number in range(len(checks_of(claim)))]
-    count = min(workers or len(os.sched_getaffinity(0)), len(tasks))
+    count = min(workers or _cores(), len(tasks))
     found: dict[tuple[str, int], Outcome] = {}
 
     def note(key: tuple[str, int], outcome: Outcome) -> None:
@@ -72,6 +73,11 @@ def run_checks(
                 pool.shutdown(wait=False, cancel_futures=True)
                 raise
     return {claim.label: [found[claim.label, n] for n in range(len(checks_of(claim)))] for claim in claims}
+
+
+def _cores() -> int:
+    """The cores we may use; 1 where workers cannot be forked."""
+    return len(os.sched_getaffinity(0)) if sys.platform == "linux" in multiprocessing.get_all_start_methods() else 1
 
 
 _shared: tuple[Claim, ...] = ()

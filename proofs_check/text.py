@@ -16,7 +16,7 @@ WIDTH = 110
 def render_ledger(judgements: Sequence[Judgement], *, seed: int, depth: int) -> str:
     """The whole ledger, one line an entry; places, which claim nothing themselves, are left out."""
     shown = [judged for judged in judgements if judged.claim.kind is not Kind.PLACE]
-    rows = [("label", "statement", "proof", "whole", "evidence", "", "tight", "errata")]
+    rows: list[tuple[str, ...]] = [("label", "statement", "proof", "whole", "evidence", "", "tight", "errata")]
     rows += [_row(judged) for judged in shown]
     lines = ["", *table(rows, right=frozenset({7})), ""]
     errata = [judged for judged in shown if judged.claim.errata]
@@ -73,10 +73,8 @@ def differences(judged: Judgement) -> list[str]:
     for number, step in enumerate(judged.steps, 1):
         if step.status is not step.step.expected:
             found.append(f"step {number}: recorded {step.step.expected}, found {step.status}")
-    for outcome in judged.outcomes:
-        if outcome.status in (Status.ERROR, Status.UNDECIDED):
-            found.append(f"a check: {outcome.error or (outcome.finding.scope if outcome.finding else '')}")
-    return found
+    silent = [outcome for outcome in judged.outcomes if outcome.status in (Status.ERROR, Status.UNDECIDED)]
+    return [*found, *(f"a check: {o.error or (o.finding.scope if o.finding else '')}" for o in silent)]
 
 
 def summary(judgements: Sequence[Judgement], *, seed: int, depth: int) -> str:

@@ -19,7 +19,7 @@ GOOD = np.array([[4.0, 1.0, 0.5], [1.0, 3.0, 0.25], [0.5, 0.25, 1.0]])
 
 
 def call(*arguments: str) -> int:
-    return program._guarded(list(arguments))
+    return program.guarded(program.commands, list(arguments))
 
 
 @pytest.fixture

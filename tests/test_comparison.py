@@ -18,7 +18,7 @@ BLOCKS = Blocks((1, 1, 1))
 
 
 def call(*arguments: str) -> int:
-    return program._guarded(list(arguments))
+    return program.guarded(program.commands, list(arguments))
 
 
 @pytest.fixture

@@ -1,0 +1,12 @@
+"""`python -m proofs_check` is `rpttheory proofs`."""
+
+from __future__ import annotations
+
+import sys
+
+from rpttheory.cli.main import guarded
+
+from .command import proofs
+
+if __name__ == "__main__":
+    sys.exit(guarded(proofs, sys.argv[1:], name="python -m proofs_check"))

@@ -1,0 +1,104 @@
+"""The commands `rpttheory proofs` and `rpttheory attack`.
+
+The rpttheory program finds them through its entry points, so that the package itself never imports the ledger.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+import click
+
+from rpttheory.cli.output import emit
+
+if TYPE_CHECKING:
+    from .judgement import Judgement
+
+DEPTHS = {"default": 1, "deep": 100}
+SCHEMA = "rpttheory/proofs/1"
+
+
+@click.command()
+@click.argument("labels", nargs=-1, metavar="[LABEL]...")
+@click.option("--json", "as_json", is_flag=True, help=f"Print the ledger as JSON (schema {SCHEMA}).")
+@click.option("--html", default=None, metavar="FILE", help="Also write a page that works offline, with the graph.")
+@click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Of the random instances.")
+@click.option("--depth", type=click.Choice(list(DEPTHS)), default="default", help="deep: 100 times the instances.")
+@click.option("--budget", type=click.FloatRange(min=0, min_open=True), default=None, help="Seconds a check may take.")
+@click.option("--workers", type=click.IntRange(min=1), default=None, help="Processes.  [default: the cores]")
+def proofs(
+    labels: tuple[str, ...],
+    as_json: bool,
+    html: str | None,
+    seed: int,
+    depth: str,
+    budget: float | None,
+    workers: int | None,
+) -> int:
+    """Check every statement of the paper and every printed line of its proofs, or those of LABEL and what it rests on.
+
+    Exit code: 0 every status is as recorded, 1 one has changed, 3 a check gave no answer, 70 a check crashed.
+    """
+    from .judgement import judge
+    from .ledger import all_claims, select
+    from .runner import BUDGET, run_checks
+    from .text import render_entry, render_ledger, summary
+
+    claims = select(all_claims(), labels)
+    times = DEPTHS[depth]
+    if html is not None:
+        from .page import require_writable
+
+        require_writable(html)
+    with _watched(quiet=as_json) as progress:
+        found = run_checks(claims, seed=seed, depth=times, budget=budget or BUDGET, workers=workers, progress=progress)
+    judgements = judge(claims, found)
+    if html is not None:
+        from .page import write_page
+
+        write_page(html, judgements, seed=seed, depth=times)
+    if as_json:
+        entries = [judged.to_dict() for judged in judgements]
+        emit(json.dumps({"schema": SCHEMA, "seed": seed, "depth": times, "claims": entries}, indent=2))
+    elif labels:
+        entries_text = [render_entry(judged) for judged in judgements if judged.claim.label in labels]
+        emit("\n\n".join([*entries_text, summary(judgements, seed=seed, depth=times)]))
+    else:
+        emit(render_ledger(judgements, seed=seed, depth=times))
+    return exit_code(judgements)
+
+
+def exit_code(judgements: Sequence[Judgement]) -> int:
+    """A crash comes before a change, a change before a check without an answer."""
+    from .claim import Status
+
+    statuses = {outcome.status for judged in judgements for outcome in judged.outcomes}
+    if Status.ERROR in statuses:
+        return 70
+    changed = [judged for judged in judgements if not judged.expected]
+    if not changed:
+        return 0
+    silent = all(any(o.status is Status.UNDECIDED for o in judged.outcomes) for judged in changed)
+    return 3 if silent else 1
+
+
+@contextmanager
+def _watched(*, quiet: bool) -> Iterator[Callable[[str, int, int], None] | None]:
+    """A bar on standard error while the checks run; nothing where nobody is looking."""
+    if quiet or not sys.stderr.isatty():
+        yield None
+        return
+    from rich.console import Console
+    from rich.progress import Progress
+
+    with Progress(console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task("checks", total=None)
+
+        def show(label: str, done: int, total: int) -> None:
+            bar.update(task, completed=done, total=total, description=f"{label:30s}")
+
+        yield show

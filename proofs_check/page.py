@@ -1,0 +1,60 @@
+"""The ledger as one HTML page that works offline and without scripts: the graph, then a section an entry."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Sequence
+from functools import cache
+from pathlib import Path
+
+from rpttheory.errors import InvalidInput
+
+from .claim import Kind, Status
+from .graph import COLOURS, draw
+from .judgement import Judgement
+from .text import differences, summary
+
+
+def require_writable(path: str) -> None:
+    """Raise before any work is done where the page could not be written in the end."""
+    folder = Path(path).absolute().parent
+    if not folder.is_dir() or not os.access(folder, os.W_OK) or Path(path).is_dir():
+        raise InvalidInput(f"{path} cannot be written", f"{folder} is no folder we can write to", "another --html FILE")
+
+
+def write_page(path: str, judgements: Sequence[Judgement], *, seed: int, depth: int) -> None:
+    """Write the page whole, or leave what was there."""
+    text = render_page(judgements, seed=seed, depth=depth)
+    folder = Path(path).absolute().parent
+    with tempfile.NamedTemporaryFile("w", dir=folder, suffix=".part", delete=False, encoding="utf-8") as file:
+        file.write(text)
+    os.chmod(file.name, 0o644)
+    os.replace(file.name, path)
+
+
+def render_page(judgements: Sequence[Judgement], *, seed: int, depth: int) -> str:
+    """The page as a string."""
+    from jinja2 import Environment, FileSystemLoader
+
+    environment = Environment(
+        loader=FileSystemLoader(Path(__file__).parent), autoescape=True, trim_blocks=True, lstrip_blocks=True
+    )
+    environment.filters["mathml"] = mathml
+    environment.filters["differences"] = differences
+    return environment.get_template("page.html.jinja").render(
+        judgements=[judged for judged in judgements if judged.claim.kind is not Kind.PLACE],
+        places=[judged for judged in judgements if judged.claim.kind is Kind.PLACE],
+        graph=draw(judgements),
+        colours={status.value: colour for status, colour in COLOURS.items()},
+        legend=[status for status in Status if any(status in (j.statement, j.proof) for j in judgements)],
+        summary=summary(judgements, seed=seed, depth=depth),
+    )
+
+
+@cache
+def mathml(latex: str) -> str:
+    """A formula as MathML, which browsers draw by themselves."""
+    from latex2mathml.converter import convert
+
+    return str(convert(latex, display="block"))

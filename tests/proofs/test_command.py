@@ -1,0 +1,135 @@
+"""`rpttheory proofs`: what it prints, writes and returns."""
+
+from __future__ import annotations
+
+import json
+import xml.etree.ElementTree as ET
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+import proofs_check.ledger as ledger
+import rpttheory.cli.main as program
+from proofs_check.claim import Check, Claim, Evidence, Finding, Kind, Status, Trial
+from proofs_check.graph import draw
+from proofs_check.judgement import judge
+from proofs_check.page import mathml, render_page
+from proofs_check.runner import run_checks
+from proofs_check.text import render_entry
+
+
+def run(*arguments: str) -> int:
+    return program.guarded(program.commands, ["proofs", *arguments])
+
+
+LEMMA = "lem:key_quantity"
+
+
+def test_one_label_shows_its_steps_and_witnesses(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(LEMMA, "--workers", "1") == 0
+    out = capsys.readouterr().out
+    assert "step 5 [refuted]" in out
+    assert "lambda_max(X) = 16 > 4 = L_P" in out
+    assert "seed 0" in out
+
+
+def test_the_same_seed_gives_the_same_ledger(capsys: pytest.CaptureFixture[str]) -> None:
+    outputs = []
+    for workers, seed in (("1", "5"), ("2", "5"), ("2", "6")):
+        run(LEMMA, "--json", "--workers", workers, "--seed", seed)
+        outputs.append(json.loads(capsys.readouterr().out))
+    assert outputs[0] == outputs[1]
+    assert outputs[0] != outputs[2]
+    assert outputs[0]["schema"] == "rpttheory/proofs/1"
+    entry = next(claim for claim in outputs[0]["claims"] if claim["label"] == LEMMA)
+    assert (entry["statement_status"], entry["proof_status"]) == ("verified", "refuted")
+
+
+def test_an_unknown_label_is_answered_with_near_ones(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("lem:keyquantity") == 2
+    assert LEMMA in capsys.readouterr().err
+
+
+def test_a_page_that_cannot_be_written_is_refused_at_once(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(LEMMA, "--html", str(tmp_path / "missing" / "page.html")) == 2
+    assert run(LEMMA, "--html", str(tmp_path)) == 2
+    assert "cannot be written" in capsys.readouterr().err
+
+
+def test_the_page_stands_alone(tmp_path: Path) -> None:
+    page = tmp_path / "page.html"
+    assert run(LEMMA, "--html", str(page), "--workers", "1") == 0
+    text = page.read_text()
+    assert f'id="{LEMMA}"' in text and f'href="#{LEMMA}"' in text
+    assert "<script" not in text and "src=" not in text and "http" not in text.replace("http://www.w3.org", "")
+    assert [path.name for path in tmp_path.iterdir()] == ["page.html"]
+
+
+def crash(_: Trial) -> Finding:
+    raise RuntimeError("boom <b>")
+
+
+BROKEN = Claim(
+    "lem:broken",
+    Kind.LEMMA,
+    "A <b>title</b>",
+    r"x < y",
+    "A claim whose check crashes.",
+    Status.SUPPORTED,
+    Status.NONE,
+    checks=(Check(Evidence.EXACT, crash),),
+)
+
+
+def test_a_crash_is_an_error_row_and_never_a_refutation(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(ledger, "all_claims", lambda: (BROKEN,))
+    assert run() == 70
+    out = capsys.readouterr().out
+    assert "error" in out and "refuted" not in out
+    assert "RuntimeError: boom" in out
+
+
+def test_a_changed_status_is_named_and_exits_1(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    changed = tuple(
+        replace(claim, statement=Status.REFUTED) if claim.label == "text:SkGD" else claim
+        for claim in ledger.select(ledger.all_claims(), ["text:SkGD"])
+    )
+    monkeypatch.setattr(ledger, "all_claims", lambda: changed)
+    assert run() == 1
+    assert "statement: recorded refuted, found verified" in capsys.readouterr().out
+
+
+def test_what_claims_say_is_escaped() -> None:
+    judgements = judge([BROKEN], run_checks([BROKEN], workers=1))
+    page = render_page(judgements, seed=0, depth=1)
+    assert "<b>title" not in page and "boom <b>" not in page
+    assert "boom <b>" in render_entry(judgements[0])
+
+
+def test_every_formula_and_the_graph_are_well_formed() -> None:
+    claims = ledger.all_claims()
+    formulas = [claim.latex for claim in claims]
+    formulas += [text for claim in claims for step in claim.steps for text in (step.latex, step.correction) if text]
+    formulas += [erratum.printed for claim in claims for erratum in claim.errata]
+    for latex in formulas:
+        root = ET.fromstring(mathml(latex))
+        # A command the converter does not know is left in the text with its backslash.
+        assert "\\" not in "".join(root.itertext()), latex
+    small = ledger.select(claims, [LEMMA])
+    svg = draw(judge(small, run_checks(small, workers=1)))
+    texts = {node.text for node in ET.fromstring(svg).iter("{http://www.w3.org/2000/svg}text")}
+    assert texts == {claim.label for claim in small if claim.kind is not Kind.PLACE}
+
+
+def test_the_module_runs_as_a_program() -> None:
+    import subprocess
+    import sys
+
+    done = subprocess.run([sys.executable, "-m", "proofs_check", "nonsense"], capture_output=True, text=True)
+    assert done.returncode == 2
+    assert done.stderr.startswith("rpttheory: error: unknown label")

@@ -1,0 +1,187 @@
+"""What findings amount to: statuses of steps, proofs and statements, and of everything they rest on."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from proofs_check.claim import (
+    Check,
+    Claim,
+    Evidence,
+    Finding,
+    Kind,
+    Status,
+    Step,
+    Trial,
+    failed,
+    held,
+    proved,
+    unanswered,
+)
+from proofs_check.command import exit_code
+from proofs_check.judgement import Judgement, Outcome, checks_of, judge
+from proofs_check.ledger import require_sound, select
+from proofs_check.runner import run_checks
+from rpttheory.errors import InvalidInput
+
+PROVED, HELD, FAILED, SILENT = proved("all"), held("some"), failed("here"), unanswered("no")
+
+
+def check(finding: Finding, evidence: Evidence = Evidence.SYMBOLIC) -> Check:
+    return Check(evidence, lambda _: finding)
+
+
+def step(finding: Finding, mended: Finding | None = None, evidence: Evidence = Evidence.SYMBOLIC) -> Step:
+    return Step("x", "x", check(finding, evidence), mended=None if mended is None else check(mended))
+
+
+BLANK = Claim("a", Kind.LEMMA, "", "x", "", Status.VERIFIED, Status.VERIFIED)
+
+
+def judged(*claims: Claim) -> list[Judgement]:
+    return judge(claims, run_checks(claims, workers=1))
+
+
+@pytest.mark.parametrize(
+    ("finding", "mended", "evidence", "status"),
+    [
+        (PROVED, None, Evidence.SYMBOLIC, Status.VERIFIED),
+        (PROVED, None, Evidence.EXACT, Status.VERIFIED),
+        # Weaker evidence proves nothing, whatever scope it claims.
+        (PROVED, None, Evidence.RIGOROUS, Status.SUPPORTED),
+        (PROVED, None, Evidence.SAMPLED, Status.SUPPORTED),
+        (HELD, None, Evidence.SYMBOLIC, Status.SUPPORTED),
+        (FAILED, None, Evidence.EXACT, Status.REFUTED),
+        (SILENT, None, Evidence.EXACT, Status.UNDECIDED),
+        (FAILED, PROVED, Evidence.EXACT, Status.CORRECTED),
+        (FAILED, HELD, Evidence.EXACT, Status.REFUTED),
+        (FAILED, FAILED, Evidence.EXACT, Status.REFUTED),
+        (FAILED, SILENT, Evidence.EXACT, Status.UNDECIDED),
+        # A correction of a line that is right changes nothing.
+        (PROVED, FAILED, Evidence.EXACT, Status.VERIFIED),
+    ],
+)
+def test_steps(finding: Finding, mended: Finding | None, evidence: Evidence, status: Status) -> None:
+    claim = replace(BLANK, steps=(step(finding, mended, evidence),))
+    (result,) = judged(claim)
+    assert result.steps[0].status is status
+    assert result.proof is status
+
+
+@pytest.mark.parametrize(
+    ("findings", "status"),
+    [
+        ((PROVED, PROVED), Status.VERIFIED),
+        ((PROVED, HELD), Status.SUPPORTED),
+        ((PROVED, SILENT), Status.UNDECIDED),
+        ((SILENT, FAILED), Status.REFUTED),
+    ],
+)
+def test_a_proof_is_as_good_as_its_worst_step(findings: tuple[Finding, ...], status: Status) -> None:
+    assert judged(replace(BLANK, steps=tuple(map(step, findings))))[0].proof is status
+
+
+def test_a_statement_is_verified_by_its_proof_or_by_a_check_that_covers_it() -> None:
+    by_proof = replace(BLANK, checks=(check(HELD),), steps=(step(PROVED),))
+    by_check = replace(BLANK, checks=(check(PROVED),))
+    by_nothing = replace(BLANK, checks=(check(HELD),), steps=(step(HELD),))
+    assert judged(by_proof)[0].statement is Status.VERIFIED
+    assert judged(by_check)[0].statement is Status.VERIFIED
+    assert judged(by_nothing)[0].statement is Status.SUPPORTED
+
+
+def test_a_counterexample_beats_a_proof() -> None:
+    claim = replace(BLANK, checks=(check(PROVED), check(FAILED)), steps=(step(PROVED),))
+    assert judged(claim)[0].statement is Status.REFUTED
+
+
+def test_a_statement_false_as_printed_needs_a_verified_correction() -> None:
+    claim = replace(BLANK, checks=(check(FAILED),), corrected=(check(HELD),), steps=(step(HELD),))
+    assert judged(claim)[0].statement is Status.REFUTED
+    assert judged(replace(claim, steps=(step(PROVED),)))[0].statement is Status.CORRECTED
+    assert judged(replace(claim, corrected=(check(PROVED),)))[0].statement is Status.CORRECTED
+    assert judged(replace(claim, corrected=(check(FAILED), check(PROVED))))[0].statement is Status.REFUTED
+
+
+def test_a_repair_stands_for_refuted_steps_only() -> None:
+    repair = replace(BLANK, label="b", steps=(step(PROVED),))
+    broken = replace(BLANK, checks=(check(HELD),), steps=(step(PROVED), step(FAILED)), repaired_by="b")
+    assert judged(broken, repair)[0].statement is Status.VERIFIED
+    assert judged(broken, repair)[0].proof is Status.REFUTED
+    assert judged(replace(broken, repaired_by=""))[0].statement is Status.SUPPORTED
+    doubtful = replace(broken, steps=(step(HELD), step(FAILED)))
+    assert judged(doubtful, repair)[0].statement is Status.SUPPORTED
+    assert judged(broken, replace(repair, steps=(step(HELD),)))[0].statement is Status.SUPPORTED
+
+
+def test_fully_verified_looks_at_all_ancestors() -> None:
+    low = replace(BLANK, label="low", steps=(step(HELD),))
+    middle = replace(BLANK, label="middle", steps=(step(PROVED),), proof_needs=("low",))
+    high = replace(BLANK, label="high", steps=(step(PROVED),), needs=("middle",))
+    assert [j.fully_verified for j in judged(low, middle, high)] == [False, False, False]
+    assert [j.statement for j in judged(low, middle, high)][1:] == [Status.VERIFIED] * 2
+    sound = replace(low, steps=(step(PROVED),))
+    assert [j.fully_verified for j in judged(sound, middle, high)] == [True, True, True]
+
+
+def test_a_circle_of_needs_is_not_verified() -> None:
+    one = replace(BLANK, label="one", steps=(step(PROVED),), proof_needs=("two",))
+    two = replace(BLANK, label="two", steps=(step(PROVED),), proof_needs=("one",))
+    assert not any(j.fully_verified for j in judged(one, two))
+
+
+def test_open_is_for_statements_that_held_and_are_recorded_as_open() -> None:
+    claim = replace(BLANK, statement=Status.OPEN, proof=Status.NONE, checks=(check(HELD),))
+    assert judged(claim)[0].statement is Status.OPEN
+    assert judged(replace(claim, checks=(check(FAILED),)))[0].statement is Status.REFUTED
+
+
+def test_exit_codes() -> None:
+    fine = replace(BLANK, steps=(step(PROVED),))
+    assert exit_code(judged(fine)) == 0
+    assert exit_code(judged(replace(fine, statement=Status.REFUTED))) == 1
+    assert exit_code(judged(replace(fine, steps=(step(SILENT),)))) == 3
+
+    def crash(_: Trial) -> Finding:
+        raise RuntimeError("no")
+
+    crashed = judged(replace(fine, checks=(Check(Evidence.EXACT, crash),)))
+    assert crashed[0].statement is Status.ERROR
+    assert exit_code(crashed) == 70
+
+
+def test_a_recorded_status_of_one_step_counts() -> None:
+    claim = replace(BLANK, steps=(replace(step(FAILED, PROVED), expected=Status.CORRECTED), step(PROVED)))
+    claim = replace(claim, proof=Status.CORRECTED)
+    assert judged(claim)[0].expected
+    assert not judged(replace(claim, steps=(step(FAILED, PROVED), step(PROVED))))[0].expected
+
+
+def test_the_ledger_must_hang_together() -> None:
+    with pytest.raises(ValueError, match="two entries"):
+        require_sound([BLANK, BLANK])
+    with pytest.raises(ValueError, match="refers to b"):
+        require_sound([replace(BLANK, needs=("b",))])
+
+
+def test_selecting_brings_what_an_entry_rests_on() -> None:
+    low = replace(BLANK, label="lem:low")
+    high = replace(BLANK, label="lem:high", proof_needs=("lem:low",))
+    other = replace(BLANK, label="lem:other")
+    assert [c.label for c in select((low, high, other), ["lem:high"])] == ["lem:low", "lem:high"]
+    assert select((low, high, other), []) == (low, high, other)
+    with pytest.raises(InvalidInput, match="lem:other"):
+        select((low, high, other), ["lem:othr"])
+
+
+def test_outcomes_are_listed_in_the_order_of_the_checks() -> None:
+    claim = replace(
+        BLANK, checks=(check(HELD),), corrected=(check(PROVED),), steps=(step(FAILED, PROVED), step(SILENT))
+    )
+    outcomes = [Outcome(c.evidence, c.run(Trial(np.random.default_rng(0)))) for c in checks_of(claim)]
+    (result,) = judge([claim], {"a": outcomes})
+    assert result.outcomes == outcomes
+    assert [o.finding for o in outcomes] == [HELD, PROVED, FAILED, PROVED, SILENT]

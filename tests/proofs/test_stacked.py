@@ -1,0 +1,75 @@
+"""Stacked brackets against exact arithmetic."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from proofs_check.claim import Trial
+from proofs_check.exact import diag, is_semidefinite, plus, rows
+from proofs_check.instances import FAMILIES, PARTITIONS, batches
+from proofs_check.stacked import proved_upper, rayleigh_lower, top_brackets
+from rpttheory import NestedSampling, expected_clc, weighted_smoothness
+
+
+def exactly_at_most(L: np.ndarray, weights: np.ndarray, t: float) -> bool:
+    left = diag([Fraction(t) * Fraction(w) for w in weights.tolist()])
+    return is_semidefinite(plus(left, rows([[Fraction(v) for v in row] for row in L.tolist()]), -1))
+
+
+def test_brackets_hold_the_truth_and_are_narrow() -> None:
+    for batch in batches(Trial(np.random.default_rng(5)), 600):
+        matrices, weights = batch.weighted
+        lower, upper = top_brackets(matrices, weights)
+        assert np.isfinite(upper).all()
+        assert (upper - lower <= 1e-9 * np.abs(upper) + 2.0**-480).all()
+        for k in range(0, len(lower), 4):
+            assert exactly_at_most(matrices[k], weights[k], upper[k])
+            below = np.nextafter(lower[k], -np.inf)
+            assert not exactly_at_most(matrices[k], weights[k], below)
+
+
+def test_a_level_below_the_truth_is_never_proved() -> None:
+    rng = np.random.default_rng(2)
+    n = 4000
+    v = rng.integers(-9, 10, (n, 3)).astype(float)
+    v[:, 0] = 1.0
+    L = v[:, :, None] * v[:, None, :]
+    truth = (v * v).sum(axis=1)  # an integer, attained
+    for units in (1, 2, 3, 8, 40):
+        t = truth.copy()
+        for _ in range(units):
+            t = np.nextafter(t, -np.inf)
+        assert not proved_upper(L, np.ones((n, 3)), t).any()
+    assert (rayleigh_lower(L, np.ones((n, 3)), v) <= truth).all()
+
+
+def test_entries_that_could_overflow_or_are_not_symmetric_are_refused() -> None:
+    ones = np.ones((1, 2))
+    for bad in (np.full((1, 2, 2), 1e300), np.full((1, 2, 2), 1e-300), np.array([[[1.0, 2.0], [3.0, 1.0]]])):
+        with pytest.raises(ValueError, match="between"):
+            top_brackets(bad, ones)
+    with pytest.raises(ValueError, match="weights"):
+        top_brackets(np.eye(2)[None], np.array([[1.0, 1e-300]]))
+    assert np.isnan(np.full((1, 2, 2), np.nan)).all()
+    with pytest.raises(ValueError, match="entries"):
+        top_brackets(np.full((1, 2, 2), np.nan), ones)
+
+
+def test_the_batches_mean_what_they_say() -> None:
+    """E[CLC] and L_P of a batch against the library's own, at probabilities that are floats."""
+    seen = set()
+    for batch in batches(Trial(np.random.default_rng(3)), 300):
+        seen.add((batch.blocks.sizes, batch.family))
+        exact = np.all(np.log2(batch.r) % 1 == 0, axis=1)
+        assert (batch.r.min(axis=1) == 1).all() and np.array_equal(batch.L, np.rint(batch.L))
+        for k in np.flatnonzero(exact)[:2]:
+            p = 1 / batch.r[k]
+            moment = expected_clc(batch.L[k], NestedSampling(p), batch.blocks)
+            assert np.array_equal(np.asarray(moment), batch.second_moment[k])
+            lower, upper = (ends[k] for ends in top_brackets(*batch.weighted))
+            L_P = weighted_smoothness(batch.L[k], p, batch.blocks)
+            assert lower <= L_P.upper and L_P.lower <= upper
+    assert len(seen) == len(PARTITIONS) * len(FAMILIES)
