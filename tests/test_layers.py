@@ -21,7 +21,7 @@ LAYERS: tuple[frozenset[str], ...] = (
     frozenset({"bounds", "tightness", "rates", "conjecture", "search", "objectives"}),
     frozenset({"verification", "comparison", "methods"}),
     frozenset({"io", "report"}),
-    frozenset({"experiments"}),
+    frozenset({"experiments", "networks"}),
     frozenset({"cli"}),
 )
 HEIGHT = {module: height for height, layer in enumerate(LAYERS) for module in layer}
