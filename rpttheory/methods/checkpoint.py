@@ -86,7 +86,7 @@ def save(path: Path, parts: Mapping[str, str], progress: Progress, state: Mappin
 def load(path: Path, parts: Mapping[str, str], state: Mapping[str, FloatArray]) -> Progress:
     """Read a checkpoint of this very configuration and fill `state` in place."""
     try:
-        with np.load(path, allow_pickle=False) as stored:
+        with path.open("rb") as file, np.load(file, allow_pickle=False) as stored:
             about = json.loads(str(stored["about"]))
             arrays = {name: stored[name] for name in stored.files}
         found, version = dict(about["parts"]), about["format"]

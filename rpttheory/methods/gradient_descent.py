@@ -32,11 +32,9 @@ class GradientDescent(Method):
         return "GD"
 
     def start(self, problem: Problem, x0: FloatArray) -> Engine:
-        rule = "1/L_max"
         top = lambda_max(problem.objective.smoothness)
-        gamma = allowed_stepsize(top, self.stepsize, unsafe=self.unsafe, rule=rule)
-        schedule = _EveryBlock(np.full(problem.blocks.count, gamma))
-        return BlockEngine(problem, x0, schedule, f"stepsize {gamma:.6g} ({rule} = {1 / top.upper:.6g})")
+        gamma = allowed_stepsize(top, self.stepsize, unsafe=self.unsafe, rule="1/L_max")
+        return BlockEngine(problem, x0, _EveryBlock(np.full(problem.blocks.count, gamma.value)), str(gamma))
 
 
 class _EveryBlock(Schedule):

@@ -83,7 +83,7 @@ class ProgressiveTraining(Method):
             if lengths[stage] or given[stage] is not None:
                 top = top_of_blocks(problem.objective.smoothness, problem.blocks, chosen)
                 rule = f"1/lambda_max of L on the first {stage + 1} block(s)"
-                table[stage, chosen] = allowed_stepsize(top, given[stage], unsafe=self.unsafe, rule=rule)
+                table[stage, chosen] = allowed_stepsize(top, given[stage], unsafe=self.unsafe, rule=rule).value
         return BlockEngine(problem, x0, _Stages(lengths, table), "stepsize 1/lambda_max of L on the active blocks")
 
     def _checked_lengths(self, count: int) -> list[int]:

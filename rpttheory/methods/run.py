@@ -284,6 +284,9 @@ class _Loop:
 
     def _save(self) -> None:
         if self._path is not None:
+            if self._now.iteration % self._engine.chunk_size == 0:
+                # The next chunk is yet to be drawn: from where the generator stands, not from where the last began.
+                self._now = replace(self._now, rng_state=dict(self._rng.bit_generator.state))
             disk.save(self._path, self._parts, self._now, self._engine.state)
             self._saved = time.perf_counter()
 

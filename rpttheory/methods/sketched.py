@@ -54,10 +54,10 @@ def sketched_engine(
     gamma = allowed_stepsize(constant, stepsize, unsafe=unsafe, rule=rule)
     schedule: Schedule
     if isinstance(sampling, NestedSampling):
-        schedule = _Nested(sampling.probabilities, gamma)
+        schedule = _Nested(sampling.probabilities, gamma.value)
     else:
-        schedule = _Masks(sampling, gamma)
-    return BlockEngine(problem, x0, schedule, f"stepsize {gamma:.6g} ({rule} = {1 / constant.upper:.6g})")
+        schedule = _Masks(sampling, gamma.value)
+    return BlockEngine(problem, x0, schedule, str(gamma))
 
 
 def sketch_constant(problem: Problem, sampling: Sampling) -> tuple[Bracket, str]:

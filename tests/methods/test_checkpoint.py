@@ -1,0 +1,236 @@
+"""A run that is stopped and continued walks the same path, bit for bit."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from rpttheory import Blocks, IndependentSampling, InvalidInput
+from rpttheory.methods import (
+    RPT,
+    Accelerated,
+    CyclicBlockDescent,
+    GradientDescent,
+    Method,
+    ProgressiveTraining,
+    RandomBlockDescent,
+    Record,
+    RunResult,
+    Sketched,
+    run,
+)
+from rpttheory.objectives import Objective, Quadratic
+
+from .problems import ALL, BLOCKS, DENSE, LOGISTIC, ROBUST, X0, D
+
+P = [0.25, 1.0, 0.5]
+METHODS: dict[str, Callable[[], Method]] = {
+    "GD": GradientDescent,
+    "RPT": lambda: RPT(P),
+    "independent": lambda: Sketched(IndependentSampling([0.9, 0.5, 0.3])),
+    "PT": lambda: ProgressiveTraining((300, 300, 10_000)),
+    "CBCD": CyclicBlockDescent,
+    "RBCD": RandomBlockDescent,
+    "accelerated": Accelerated,
+}
+COLUMNS = ("iteration", "cost", "gap", "distance2", "gradient2")
+
+
+class Killed(Exception):
+    """Stands for a signal."""
+
+
+def kill_at(iteration: int) -> Callable[[Record], None]:
+    def callback(record: Record) -> None:
+        if record.iteration >= iteration:
+            raise Killed
+
+    return callback
+
+
+def same(a: RunResult, b: RunResult) -> None:
+    np.testing.assert_array_equal(a.x, b.x)
+    assert (a.steps, a.cost, a.status) == (b.steps, b.cost, b.status)
+    for name in COLUMNS:
+        np.testing.assert_array_equal(getattr(a.trace, name), getattr(b.trace, name))
+
+
+def start(method: Method, f: Objective = DENSE, **options: Any) -> RunResult:
+    return run(method, f, BLOCKS, **({"x0": X0, "rng": 7, "steps": 1000} | options))
+
+
+@pytest.mark.parametrize("make", list(METHODS.values()), ids=list(METHODS))
+@pytest.mark.parametrize("f", list(ALL.values()), ids=list(ALL))
+def test_killed_and_continued(make: Callable[[], Method], f: Objective, tmp_path: Path) -> None:
+    if f is ROBUST and make is Accelerated:
+        pytest.skip("not for functions that are not convex")
+    options: dict[str, Any] = {"steps": 2500, "record": 70}
+    whole = start(make(), f, **options)
+    options |= {"checkpoint": tmp_path / "run.npz", "checkpoint_seconds": 0.0}
+    for kill in (400, 1500):
+        with pytest.raises(Killed):
+            start(make(), f, **options, callback=kill_at(kill))
+    made: list[Record] = []
+    again = start(make(), f, **options, callback=made.append)
+    assert 1400 < made[0].iteration <= 1600
+    same(whole, again)
+
+
+@pytest.mark.parametrize("make", list(METHODS.values()), ids=list(METHODS))
+@pytest.mark.parametrize("stop", [400, 1024, 1])
+def test_a_budget_can_be_extended(make: Callable[[], Method], stop: int, tmp_path: Path) -> None:
+    path = tmp_path / "run.npz"
+    short = start(make(), LOGISTIC, steps=stop, checkpoint=path)
+    assert short.steps == stop
+    assert short.trace.iteration[-1] == stop
+    long = start(make(), LOGISTIC, steps=1500, checkpoint=path)
+    same(start(make(), LOGISTIC, steps=1500), long)
+    # Nothing is left to do.
+    made: list[Record] = []
+    same(long, start(make(), LOGISTIC, steps=1500, checkpoint=path, callback=made.append))
+    assert made == []
+
+
+def test_cost_budgets_can_be_extended(tmp_path: Path) -> None:
+    path = tmp_path / "run.npz"
+    start(RPT(P), steps=None, cost_budget=100.0, checkpoint=path)
+    same(
+        start(RPT(P), steps=None, cost_budget=1234.5),
+        start(RPT(P), steps=None, cost_budget=1234.5, checkpoint=path),
+    )
+
+
+def test_a_converged_run_stays_converged(tmp_path: Path) -> None:
+    path = tmp_path / "run.npz"
+    done = start(RPT(P), steps=10**6, target=1e-6, checkpoint=path)
+    same(done, start(RPT(P), steps=10**6, target=1e-6, checkpoint=path))
+    # A sharper target continues.
+    same(start(RPT(P), steps=10**6, target=1e-9), start(RPT(P), steps=10**6, target=1e-9, checkpoint=path))
+
+
+def test_a_diverged_run_leaves_no_checkpoint_of_its_end(tmp_path: Path) -> None:
+    path = tmp_path / "run.npz"
+    result = start(GradientDescent(100.0, unsafe=True), checkpoint=path)
+    assert result.status == "diverged"
+    assert not path.exists()
+
+
+CHANGES: dict[str, dict[str, Any]] = {
+    "method": {"method": RPT([0.25, 1.0, 0.75])},
+    "method, by kind": {"method": GradientDescent()},
+    "objective": {"f": Quadratic(DENSE.smoothness, np.ones(D))},
+    "x0": {"x0": X0 + 1},
+    "rng": {"rng": 8},
+    "costs": {"costs": [1.0, 1.0, 1.0]},
+    "record": {"record": 10},
+}
+
+
+@pytest.mark.parametrize("change", list(CHANGES), ids=list(CHANGES))
+def test_a_checkpoint_from_another_configuration(change: str, tmp_path: Path) -> None:
+    path = tmp_path / "run.npz"
+    start(RPT(P), checkpoint=path)
+    before = path.read_bytes()
+    options = {"method": RPT(P), "f": DENSE, "checkpoint": path} | CHANGES[change]
+    with pytest.raises(InvalidInput, match="from another configuration") as caught:
+        start(**options)
+    assert caught.value.found == f"a different {change.split(',')[0]}"
+    assert path.read_bytes() == before
+    start(RPT(P), checkpoint=path)
+
+
+def test_other_blocks_are_another_configuration(tmp_path: Path) -> None:
+    path = tmp_path / "run.npz"
+    start(RPT(P), checkpoint=path)
+    with pytest.raises(InvalidInput, match="a different blocks, costs"):
+        run(RPT(P), DENSE, Blocks((1, 2, 3)), x0=X0, rng=7, steps=10, checkpoint=path)
+
+
+@pytest.mark.parametrize("content", [b"", b"hello", b"PK\x03\x04 broken"])
+def test_a_file_that_is_no_checkpoint(content: bytes, tmp_path: Path) -> None:
+    path = tmp_path / "run.npz"
+    path.write_bytes(content)
+    with pytest.raises(InvalidInput, match=r"run\.npz: not a checkpoint"):
+        start(RPT(P), checkpoint=path)
+    assert path.read_bytes() == content
+
+
+def test_a_truncated_checkpoint_and_another_archive(tmp_path: Path) -> None:
+    path = tmp_path / "run.npz"
+    start(RPT(P), checkpoint=path)
+    path.write_bytes(path.read_bytes()[:-200])
+    with pytest.raises(InvalidInput, match="not a checkpoint"):
+        start(RPT(P), checkpoint=path)
+    np.savez(path, x=np.ones(3))
+    with pytest.raises(InvalidInput, match="not a checkpoint"):
+        start(RPT(P), checkpoint=path)
+    np.save(path.with_suffix(".npy"), np.ones(3))
+    with pytest.raises(InvalidInput, match="not a checkpoint"):
+        start(RPT(P), checkpoint=path.with_suffix(".npy"))
+
+
+def test_a_folder_that_does_not_exist(tmp_path: Path) -> None:
+    with pytest.raises(InvalidInput, match="cannot be written"):
+        start(RPT(P), checkpoint=tmp_path / "nowhere" / "run.npz")
+
+
+def test_no_temporary_files_are_left(tmp_path: Path) -> None:
+    start(RPT(P), checkpoint=tmp_path / "run.npz", checkpoint_seconds=0.0)
+    assert [file.name for file in tmp_path.iterdir()] == ["run.npz"]
+
+
+def test_equal_configurations_in_other_objects_are_the_same(tmp_path: Path) -> None:
+    path = tmp_path / "run.npz"
+    start(RPT(P), steps=100, checkpoint=path)
+    f = Quadratic(np.array(DENSE.smoothness.matmat(np.eye(D))), np.arange(1.0, D + 1))
+    f.smoothness.matmat(np.eye(D))  # its counter of products moves on
+    same(start(RPT(P)), start(RPT(P), f, checkpoint=path))
+
+
+SCRIPT = """
+import sys, numpy as np
+from rpttheory import Blocks, diagonal
+from rpttheory.methods import RPT, run
+from rpttheory.objectives import Quadratic
+f = Quadratic(diagonal(np.linspace(1, 100, 300)))
+def hear(record):
+    print(record.iteration, flush=True)
+result = run(RPT([1.0, 0.5, 0.25]), f, Blocks((100, 100, 100)), x0=np.ones(300), steps=int(sys.argv[2]), record=1000,
+             checkpoint=sys.argv[1], checkpoint_seconds=0.0, callback=hear)
+print("done", result.x.tobytes().hex())
+"""
+
+
+def test_kill_9(tmp_path: Path) -> None:
+    """A process killed without warning in the middle of its records is continued by another."""
+    steps = "60000"
+
+    def launch(path: Path) -> subprocess.Popen[str]:
+        return subprocess.Popen([sys.executable, "-c", SCRIPT, str(path), steps], stdout=subprocess.PIPE, text=True)
+
+    def end(process: subprocess.Popen[str]) -> str:
+        output = process.communicate(timeout=120)[0].strip().splitlines()[-1]
+        assert output.startswith("done")
+        return output
+
+    whole = end(launch(tmp_path / "whole.npz"))
+    broken = launch(tmp_path / "broken.npz")
+    assert broken.stdout is not None
+    for line in broken.stdout:
+        if int(line) >= 20_000:
+            os.kill(broken.pid, signal.SIGKILL)
+            break
+    broken.communicate(timeout=120)
+    assert broken.returncode == -signal.SIGKILL
+    second = launch(tmp_path / "broken.npz")
+    assert second.stdout is not None
+    assert int(second.stdout.readline()) > 10_000
+    assert end(second) == whole

@@ -1,0 +1,286 @@
+"""Each method against its textbook form, written with whole vectors and no cleverness."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+
+from rpttheory import (
+    Blocks,
+    ExplicitSampling,
+    IndependentSampling,
+    NestedSampling,
+    SingleBlockSampling,
+    closed_form,
+    diagonal,
+    lambda_max,
+    second_moment_smoothness,
+    weighted_smoothness,
+)
+from rpttheory.blocks import BlockOrder
+from rpttheory.methods import (
+    RPT,
+    Accelerated,
+    CyclicBlockDescent,
+    GradientDescent,
+    Method,
+    ProgressiveTraining,
+    RandomBlockDescent,
+    Sketched,
+    run,
+)
+from rpttheory.objectives import Objective, Quadratic
+
+from .problems import ALL, BLOCKS, CONVEX, DENSE, DIAGONAL, LOGISTIC, ROBUST, X0, Counting, D, FloatArray
+
+STEPS = 60
+# p is not monotone along the blocks: the order of admission is block 1, then 2, then 0 (a 3-cycle).
+P = np.array([0.25, 1.0, 0.5])
+
+
+def trajectory(method: Method, f: Objective, **options: Any) -> FloatArray:
+    """The iterate after STEPS steps."""
+    return run(method, f, BLOCKS, x0=X0, steps=STEPS, rng=5, **options).x
+
+
+def close(a: FloatArray, b: FloatArray) -> None:
+    np.testing.assert_allclose(a, b, rtol=1e-9, atol=1e-10)
+
+
+every = pytest.mark.parametrize("f", list(ALL.values()), ids=list(ALL))
+convex = pytest.mark.parametrize("f", list(CONVEX.values()), ids=list(CONVEX))
+
+
+@every
+def test_gradient_descent(f: Objective) -> None:
+    x, gamma = X0.copy(), 1 / lambda_max(f.smoothness).upper
+    for _ in range(STEPS):
+        x = x - gamma * f.gradient(x)
+    close(trajectory(GradientDescent(), f), x)
+
+
+def sketched(f: Objective, sampling: Any, gamma: float, masks: FloatArray) -> FloatArray:
+    x = X0.copy()
+    for mask in masks[:STEPS]:
+        x = x - gamma * BLOCKS.expand(mask / sampling.probabilities) * f.gradient(x)
+    return x
+
+
+SAMPLINGS = {
+    "nested": NestedSampling(P),
+    "nested below 1": NestedSampling(P / 2),
+    "ties": NestedSampling([0.5, 1.0, 0.5]),
+    "independent": IndependentSampling([0.9, 0.5, 0.3]),
+    "single": SingleBlockSampling([0.5, 0.25, 0.25]),
+    "explicit": ExplicitSampling([[True, False, True], [False, True, False]], [3, 1]),
+}
+
+
+@every
+@pytest.mark.parametrize("sampling", list(SAMPLINGS.values()), ids=list(SAMPLINGS))
+def test_sketched(f: Objective, sampling: Any) -> None:
+    if f.strong_convexity is None:
+        gamma = 1 / second_moment_smoothness(f.smoothness, sampling, BLOCKS).upper
+    else:
+        gamma = 1 / weighted_smoothness(f.smoothness, sampling.probabilities, BLOCKS).upper
+    masks = sampling.draw(np.random.default_rng(5), 1024)
+    close(trajectory(Sketched(sampling), f), sketched(f, sampling, gamma, masks))
+
+
+@every
+def test_rpt_is_skgd_with_the_nested_sampling(f: Objective) -> None:
+    np.testing.assert_array_equal(trajectory(RPT(P), f), trajectory(Sketched(NestedSampling(P)), f))
+
+
+def test_rpt_takes_the_closed_form_for_the_costs_of_the_run() -> None:
+    costs = np.array([5.0, 1.0, 2.0])
+    p = closed_form(DENSE.smoothness, costs, BLOCKS).probabilities
+    assert len(set(p.tolist())) == 3
+    np.testing.assert_array_equal(trajectory(RPT(), DENSE, costs=costs), trajectory(RPT(p), DENSE))
+    assert not np.array_equal(trajectory(RPT(), DENSE), trajectory(RPT(p), DENSE))
+
+
+@pytest.mark.parametrize("order", [(0, 1, 2), (1, 2, 0)])
+@every
+def test_progressive_training(f: Objective, order: tuple[int, ...]) -> None:
+    L, lengths = f.smoothness.matmat(np.eye(D)), (7, 0, 20)
+    x = X0.copy()
+    for stage, length in enumerate(lengths):
+        active = np.isin(BLOCKS.labels, order[: stage + 1])
+        gamma = 1 / np.linalg.eigvalsh(L[active][:, active])[-1]
+        for _ in range(length):
+            x = x - gamma * active * f.gradient(x)
+    result = run(ProgressiveTraining(lengths, order=BlockOrder(order)), f, BLOCKS, x0=X0, steps=1000)
+    close(result.x, x)
+    assert (result.steps, result.status) == (27, "budget")
+    assert "schedule" in result.message
+    costs = np.array(BLOCKS.sizes) / D
+    assert result.cost == pytest.approx(7 * costs[order[0]] + 20)
+
+
+def test_progressive_training_takes_stepsizes_per_stage() -> None:
+    gammas = (0.01, 0.02, 0.03)
+    x = X0.copy()
+    for stage in range(3):
+        active = np.isin(BLOCKS.labels, range(stage + 1))
+        for _ in range(2):
+            x = x - gammas[stage] * active * DENSE.gradient(x)
+    close(run(ProgressiveTraining((2, 2, 2), gammas), DENSE, BLOCKS, x0=X0).x, x)
+
+
+def test_progfed() -> None:
+    assert ProgressiveTraining.progfed(1000, 4).lengths == (125, 125, 125, 625)
+    assert ProgressiveTraining.progfed(10, 3).lengths == (1, 1, 8)
+    assert ProgressiveTraining.progfed(10, 1).lengths == (10,)
+
+
+@pytest.mark.parametrize("order", [None, BlockOrder((1, 2, 0))])
+@every
+def test_cyclic(f: Objective, order: BlockOrder | None) -> None:
+    L = f.smoothness.matmat(np.eye(D))
+    x = X0.copy()
+    for t in range(STEPS):
+        rows = BLOCKS.slices[(range(3) if order is None else order.rank_to_block)[t % 3]]
+        x[rows] -= f.gradient(x)[rows] / np.linalg.eigvalsh(L[rows, rows])[-1]
+    close(trajectory(CyclicBlockDescent(order), f), x)
+
+
+def drawn_blocks(f: Objective, exponent: float = 0.5) -> tuple[list[int], FloatArray, FloatArray]:
+    """Blocks by inversion of the same uniforms, with p_k and L_k."""
+    L = f.smoothness.matmat(np.eye(D))
+    constants = np.array([np.linalg.eigvalsh(L[rows, rows])[-1] for rows in BLOCKS.slices])
+    p = constants**exponent / (constants**exponent).sum()
+    uniforms = np.random.default_rng(5).random(1024)
+    return [int((np.cumsum(p) <= u).sum()) for u in uniforms], p, constants
+
+
+@pytest.mark.parametrize("exponent", [0.0, 0.5, 1.0])
+@every
+def test_random_block(f: Objective, exponent: float) -> None:
+    chosen, _, constants = drawn_blocks(f, exponent)
+    x = X0.copy()
+    for k in chosen[:STEPS]:
+        rows = BLOCKS.slices[k]
+        x[rows] -= f.gradient(x)[rows] / constants[k]
+    close(trajectory(RandomBlockDescent(exponent), f), x)
+
+
+def accelerated(f: Objective, mu: float) -> Iterator[FloatArray]:
+    """NU_ACDM as printed, for mu > 0 and for mu = 0."""
+    chosen, p, constants = drawn_blocks(f)
+    S = np.sqrt(constants).sum()
+    y, z = X0.copy(), X0.copy()
+    yield y
+    for k, block in enumerate(chosen):
+        rows = BLOCKS.slices[block]
+        tau = 2 / (1 + np.sqrt(4 * S**2 / mu + 1)) if mu else 2 / (k + 2)
+        eta = 1 / (tau * S**2)
+        x = tau * z + (1 - tau) * y
+        g = f.gradient(x)[rows]
+        y, z = x.copy(), (z + eta * mu * x) / (1 + eta * mu)
+        y[rows] -= g / constants[block]
+        z[rows] -= eta / (p[block] * (1 + eta * mu)) * g
+        yield y
+
+
+@pytest.mark.parametrize("mu", [None, 0.0, 0.01])
+@convex
+def test_accelerated(f: Objective, mu: float | None) -> None:
+    assert f.strong_convexity is not None
+    path = accelerated(f, f.strong_convexity if mu is None else mu)
+    expected = [next(path) for _ in range(301)]
+    for steps in (0, 1, 2, 300):
+        x = run(Accelerated(mu), f, BLOCKS, x0=X0, steps=steps, rng=5).x
+        np.testing.assert_allclose(x, expected[steps], rtol=1e-7, atol=1e-8)
+
+
+def test_accelerated_folds_its_common_factor_back() -> None:
+    # The factor shrinks by about 0.56 at each step here: over 2000 steps it leaves the range of floats.
+    f = Quadratic(diagonal(np.full(D, 3.0)), np.ones(D))
+    result = run(Accelerated(), f, BLOCKS, x0=X0, steps=2000)
+    assert result.trace.gap[-1] <= 1e-25
+    np.testing.assert_allclose(result.x, np.full(D, 1 / 3), rtol=1e-12)
+
+
+# -- what a step looks at -------------------------------------------------------------------------
+
+
+METHODS: dict[str, Callable[[], Method]] = {
+    "GD": GradientDescent,
+    "RPT": lambda: RPT(P),
+    "independent": lambda: Sketched(IndependentSampling([0.9, 0.5, 0.3])),
+    "PT": lambda: ProgressiveTraining((50, 50, 100)),
+    "CBCD": CyclicBlockDescent,
+    "RBCD": RandomBlockDescent,
+    "accelerated": Accelerated,
+}
+
+
+@pytest.mark.parametrize("make", list(METHODS.values()), ids=list(METHODS))
+def test_cost_is_the_share_of_the_gradient_that_was_computed(make: Callable[[], Method]) -> None:
+    f = Counting(DENSE)
+    result = run(make(), f, BLOCKS, x0=X0, steps=200)
+    assert sum(stop - start for start, stop in f.asked) == pytest.approx(D * result.cost, rel=1e-12)
+
+
+def test_neighbouring_active_blocks_are_one_slice() -> None:
+    f = Counting(DENSE)
+    run(RPT([1.0, 1.0, 0.5]), f, BLOCKS, x0=X0, steps=100)
+    assert set(f.asked) == {(0, 3), (0, 6)}
+
+
+def test_a_step_touches_its_active_prefix_alone() -> None:
+    # d = 25,510 with the last block never drawn in 200 steps: its coordinates keep their bits.
+    blocks = Blocks((10, 500, 25_000))
+    f = Quadratic(diagonal(blocks.expand([27363.0, 550.0, 11.0])))
+    x0 = np.random.default_rng(0).standard_normal(blocks.dimension)
+    result = run(RPT([1.0, 0.1, 1e-9]), f, blocks, x0=x0, steps=200, record=1000)
+    np.testing.assert_array_equal(result.x[510:], x0[510:])
+    assert (result.x[:510] != x0[:510]).all()
+    assert result.cost < 200 * 0.02
+
+
+def test_nonconvex_functions_get_the_larger_stepsize() -> None:
+    sampling = NestedSampling(P)
+    assert "1/L_M (thm:rcdNonconvex)" in run(RPT(P), ROBUST, BLOCKS, x0=X0, steps=1).theory
+    L_M = second_moment_smoothness(ROBUST.smoothness, sampling, BLOCKS).upper
+    assert L_M < 0.99 * weighted_smoothness(ROBUST.smoothness, P, BLOCKS).lower
+    assert "thm:rcdStronglyConvex" in run(RPT(P), LOGISTIC, BLOCKS, x0=X0, steps=1).theory
+
+
+def test_a_function_without_curvature_stays_where_it_is() -> None:
+    f = Quadratic(diagonal(np.zeros(D)))
+    for method in (GradientDescent(), RPT(P), CyclicBlockDescent(), RandomBlockDescent(), Accelerated()):
+        result = run(method, f, BLOCKS, x0=X0, steps=5)
+        np.testing.assert_array_equal(result.x, X0)
+
+
+def test_blocks_without_curvature_are_never_drawn() -> None:
+    f = Quadratic(diagonal([0.0, 0.0, 9.0, 4.0, 3.0, 0.5]))
+    for method in (RandomBlockDescent(), CyclicBlockDescent(), Accelerated()):
+        result = run(method, f, BLOCKS, x0=X0, steps=600)
+        np.testing.assert_array_equal(result.x[:2], X0[:2])
+        assert result.trace.gap[-1] < 1e-6
+
+
+def test_many_sets_are_forgotten_and_compiled_again() -> None:
+    d = 14
+    f = Quadratic(diagonal(np.arange(1.0, d + 1)))
+    sampling = IndependentSampling(np.full(d, 0.5))
+    blocks = Blocks.singletons(d)
+    gamma = 1 / weighted_smoothness(f.smoothness, sampling.probabilities, blocks).upper
+    rng, x = np.random.default_rng(3), np.ones(d)
+    for _ in range(7):
+        for mask in sampling.draw(rng, 1024):
+            x = x - gamma * (mask / 0.5) * f.gradient(x)
+    result = run(Sketched(sampling), f, blocks, x0=np.ones(d), steps=7 * 1024, rng=3)
+    np.testing.assert_allclose(result.x, x, rtol=1e-9, atol=1e-300)
+
+
+def test_diagonal_and_dense_forms_walk_the_same_path() -> None:
+    for method in (GradientDescent(), RPT(P), ProgressiveTraining((20, 20, 20)), Accelerated()):
+        dense = Quadratic(np.diag(DIAGONAL.smoothness.diagonal()))
+        close(trajectory(method, DIAGONAL), trajectory(method, dense))
