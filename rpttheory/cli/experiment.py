@@ -109,9 +109,10 @@ def ridge(
         context = click.get_current_context()
         for option in ("names", "normalisation", "lam", "blocks", "ties", "tolerance", "stepsize"):
             if context.get_parameter_source(option) is not click.core.ParameterSource.DEFAULT:
+                name = "data" if option == "names" else option
                 raise InvalidInput(
                     "--grid makes these choices itself",
-                    f"--{'data' if option == 'names' else option} beside --grid",
+                    f"--{name} beside --grid",
                     "one of the two",
                 )
         search = PreprocessingGrid(folder=data_dir, seeds=options["seeds"])
@@ -137,7 +138,7 @@ def _perform(chosen: Experiment, rows: Sequence[str], out: str, jobs: int | None
         results = run_experiment(chosen, store, rows, jobs=workers, watch=watch)
     written = write_outputs(chosen, store, results)
     notes = chosen.notes(results)
-    emit("\n\n".join(notes) if brief else plain(chosen.columns, results, notes))
+    emit(plain([] if brief else chosen.columns, results, notes))
     click.echo("wrote " + ", ".join(written), err=True)
 
 
@@ -159,11 +160,13 @@ def _progress(name: str) -> Iterator[Callable[[Event], None]]:
 
     columns = (BarColumn(bar_width=30), MofNCompleteColumn(), TimeElapsedColumn(), TextColumn("{task.description}"))
     with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task(name)
+        task = bar.add_task(name, total=None)
 
         def show(event: Event) -> None:
-            error = "" if event.error is None else f"  error {event.error:.1e}"
-            label = f"row {event.row}  {event.method} seed {event.seed}{error}"
+            label = f"row {event.row}  "
+            label += "done" if event.result is not None else f"{event.method}, seed {event.seed}"
+            if event.error is not None:
+                label += f", error {event.error:.1e}"
             bar.update(task, completed=event.done, total=event.total, description=label)
 
         yield show

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import statistics
+import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Literal, TypeAlias
@@ -11,7 +12,7 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 
 from ..blocks import Blocks
-from ..methods import RPT, Geometric, GradientDescent, Method, Trace, run
+from ..methods import RPT, Geometric, GradientDescent, Method, Record, Trace, run
 from ..objectives import Objective
 from ..quantities import lambda_max, weighted_smoothness
 from ..smoothness import SmoothnessLike
@@ -27,6 +28,7 @@ RECORDS = Geometric(0.01)
 # Points of a curve lie at least this part of its height or width (both logarithmic) apart.
 _CURVE_STEP = 1 / 40
 MOST_STEPS = 20_000_000
+_REPORT_SECONDS = 0.2
 
 
 def measure(
@@ -56,7 +58,7 @@ def measure(
         target=target,
         record=RECORDS,
         rng=np.random.default_rng(seed),
-        callback=lambda record: report(record.gap),
+        callback=_Reporter(report),
     )
     trace = outcome.trace
     reached = outcome.status == "converged"
@@ -72,6 +74,22 @@ def measure(
             "error": [float(f"{value:.5g}") for value in error[kept]],
         },
     }
+
+
+class _Reporter:
+    """Passes the relative error on a few times a second: reports are for people."""
+
+    def __init__(self, report: Report) -> None:
+        self._report = report
+        self._initial: float | None = None
+        self._due = 0.0
+
+    def __call__(self, record: Record) -> None:
+        if self._initial is None:
+            self._initial = record.gap
+        if time.monotonic() >= self._due and self._initial > 0:
+            self._report(record.gap / self._initial)
+            self._due = time.monotonic() + _REPORT_SECONDS
 
 
 def _corners(cost: FloatArray, error: FloatArray) -> list[int]:

@@ -5,11 +5,14 @@ from __future__ import annotations
 import csv
 import io
 import math
+import textwrap
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from ..report.text import table
+
+_WIDTH = 100
 
 Result: TypeAlias = dict[str, Any]
 Cell: TypeAlias = "str | float | tuple[float, float] | None"
@@ -20,13 +23,14 @@ class Column:
     """One column: its name in the CSV file, its title elsewhere, and how a row fills it.
 
     A pair of numbers is a mean with its standard deviation: ``mean ± sd`` in print, two columns in the CSV
-    file. None is an empty cell.
+    file. None is an empty cell. Columns that a terminal has no room for say so.
     """
 
     name: str
     title: str
     value: Callable[[Result], Cell]
     digits: int = 3
+    terminal: bool = True
 
 
 def markdown(columns: Sequence[Column], rows: Sequence[Result], notes: Sequence[str] = ()) -> str:
@@ -41,11 +45,15 @@ def markdown(columns: Sequence[Column], rows: Sequence[Result], notes: Sequence[
 
 
 def plain(columns: Sequence[Column], rows: Sequence[Result], notes: Sequence[str] = ()) -> str:
-    """The same for a terminal, every column with its short name."""
+    """The same for a terminal: every column with its short name, notes wrapped; the notes alone without columns."""
+    columns = [column for column in columns if column.terminal]
+    wrapped = [textwrap.fill(note, _WIDTH) for note in notes]
+    if not columns:
+        return "\n\n".join(wrapped)
     right = frozenset(index for index, column in enumerate(columns) if not _is_text(column, rows))
     cells = [[column.name.replace("_", " ") for column in columns]]
-    cells += [[shown(column, row) for column in columns] for row in rows]
-    return "\n".join([*table(cells, right=right), *(f"\n{note}" for note in notes)])
+    cells += [[shown(column, row).replace("**", "") for column in columns] for row in rows]
+    return "\n".join([*table(cells, right=right), *(f"\n{note}" for note in wrapped)])
 
 
 def comma_separated(columns: Sequence[Column], rows: Sequence[Result]) -> str:

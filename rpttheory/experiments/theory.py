@@ -43,15 +43,16 @@ def speedups(L: SmoothnessLike, blocks: Blocks) -> dict[str, Any]:
     }
 
 
-def rounds_to(value: Bracket, printed: str) -> Verdict:
-    """Whether a number lies within half a unit of the last digit printed.
+def rounds_to(value: Bracket, printed: str, decimals: int = 1) -> Verdict:
+    """Whether a number, rounded to so many decimals, is the printed one.
+
+    Both tables give one decimal and leave out a trailing zero: 1 stands above 1.1, 20 below 2.8.
 
     Examples
     --------
     >>> print(rounds_to(Bracket(1.249, 1.2491), "1.2"), rounds_to(Bracket(1.2, 1.2), "1.3"))
     PROVED REFUTED
     """
-    decimals = len(printed.partition(".")[2])
     half = Fraction(1, 2 * 10**decimals)
     low, high = value >= Fraction(printed) - half, value <= Fraction(printed) + half
     if Verdict.REFUTED in (low, high):

@@ -1,0 +1,50 @@
+"""Functions at module level, which is where workers can find them."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable
+from typing import Any
+
+from rpttheory.errors import InvalidInput
+
+Report = Callable[[Any], None]
+
+
+def square(x: int, report: Report) -> int:
+    report(x)
+    return x * x
+
+
+def environment(report: Report) -> dict[str, str | None]:
+    return {name: os.environ.get(name) for name in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")}
+
+
+def meet(folder: str, name: str, report: Report) -> bool:
+    """Succeeds only if two workers are here at the same time."""
+    open(os.path.join(folder, name), "w").close()
+    for _ in range(600):
+        if len(os.listdir(folder)) == 2:
+            return True
+        time.sleep(0.05)
+    return False
+
+
+def refuse(report: Report) -> None:
+    raise InvalidInput("no", "this", "that")
+
+
+def fail(report: Report) -> None:
+    raise ZeroDivisionError("oops")
+
+
+def die(report: Report) -> None:
+    os._exit(7)
+
+
+def linger(report: Report) -> None:
+    report(os.getpid())
+    while True:
+        time.sleep(0.05)
+        report(0)

@@ -1,0 +1,124 @@
+"""Results on disk: whole or absent, and never those of other settings."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+
+import pytest
+
+from rpttheory.errors import InvalidInput
+from rpttheory.experiments import store as module
+from rpttheory.experiments.store import open_store, write_whole
+
+SETTINGS = {"seeds": 5, "tolerance": 1e-8, "sizes": (1, 2)}
+
+
+def snapshot(folder: Path) -> dict[str, bytes]:
+    return {path.name: path.read_bytes() for path in folder.iterdir()}
+
+
+def test_a_row_comes_back(tmp_path: Path) -> None:
+    store = open_store(tmp_path / "new" / "folder", "quadratics", SETTINGS)
+    assert store.finished("01") is None
+    store.save("01", {"value": 1.5})
+    again = open_store(tmp_path / "new" / "folder", "quadratics", dict(SETTINGS))
+    assert again.finished("01") == {"value": 1.5}
+    assert again.finished("02") is None
+
+
+def test_other_settings_are_refused_and_nothing_changes(tmp_path: Path) -> None:
+    open_store(tmp_path, "quadratics", SETTINGS).save("01", {"value": 1.5})
+    before = snapshot(tmp_path)
+    with pytest.raises(InvalidInput, match="other settings") as caught:
+        open_store(tmp_path, "quadratics", {**SETTINGS, "seeds": 6})
+    assert caught.value.found == "seeds 5 there, 6 now"
+    assert snapshot(tmp_path) == before
+
+
+def test_two_experiments_share_a_folder(tmp_path: Path) -> None:
+    for name in ("ridge", "ridge_grid", "quadratics", "ridge"):
+        open_store(tmp_path, name, {"name": name}).save("1", {"of": name})
+    assert open_store(tmp_path, "ridge", {"name": "ridge"}).finished("1") == {"of": "ridge"}
+    assert open_store(tmp_path, "ridge_grid", {"name": "ridge_grid"}).finished("1") == {"of": "ridge_grid"}
+
+
+@pytest.mark.parametrize("name", ["quadratics.csv", "quadratics-row-01.json"])
+def test_files_of_someone_else_are_not_overwritten(tmp_path: Path, name: str) -> None:
+    (tmp_path / name).write_text("precious")
+    with pytest.raises(InvalidInput, match="would overwrite"):
+        open_store(tmp_path, "quadratics", SETTINGS)
+    assert snapshot(tmp_path) == {name: b"precious"}
+
+
+@pytest.mark.parametrize("content", ["not json", "[1]", '{"schema": "other"}'])
+def test_a_strange_marker_is_refused(tmp_path: Path, content: str) -> None:
+    (tmp_path / "quadratics.json").write_text(content)
+    with pytest.raises(InvalidInput):
+        open_store(tmp_path, "quadratics", SETTINGS)
+    assert snapshot(tmp_path) == {"quadratics.json": content.encode()}
+
+
+@pytest.mark.parametrize("change", [{"schema": "x"}, {"row": "02"}, {"settings": {}}])
+def test_a_row_of_other_settings_is_refused(tmp_path: Path, change: dict[str, object]) -> None:
+    store = open_store(tmp_path, "quadratics", SETTINGS)
+    store.save("01", {"value": 1.5})
+    path = store.row_path("01")
+    path.write_text(json.dumps({**json.loads(path.read_text()), **change}))
+    with pytest.raises(InvalidInput, match="not a result of these settings"):
+        store.finished("01")
+
+
+def test_a_place_that_cannot_be_written(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    with pytest.raises(InvalidInput, match="cannot write"):
+        open_store(tmp_path / "file" / "below", "quadratics", SETTINGS)
+    with pytest.raises(InvalidInput, match="cannot write"):
+        open_store(tmp_path / "file", "quadratics", SETTINGS)
+
+
+def test_a_folder_that_has_become_read_only(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    open_store(tmp_path, "quadratics", SETTINGS)
+
+    def refuse(**_: object) -> None:
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr(module.tempfile, "TemporaryFile", refuse)
+    with pytest.raises(InvalidInput, match="cannot write") as caught:
+        open_store(tmp_path, "quadratics", SETTINGS)
+    assert caught.value.found == "Permission denied"
+
+
+def test_a_failed_write_leaves_the_old_file_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    target = tmp_path / "table.csv"
+    write_whole(target, b"old")
+
+    def interrupted(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(os, "fsync", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        write_whole(target, b"new")
+    assert snapshot(tmp_path) == {"table.csv": b"old"}
+
+
+def test_nothing_is_visible_before_it_is_whole(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    target = tmp_path / "table.csv"
+    seen: list[bool] = []
+    sync = os.fsync
+
+    def watching(handle: int) -> None:
+        seen.append(target.exists())
+        sync(handle)
+
+    monkeypatch.setattr(os, "fsync", watching)
+    write_whole(target, b"new")
+    assert seen == [False] and target.read_bytes() == b"new"
+
+
+def test_nan_is_not_written(tmp_path: Path) -> None:
+    store = open_store(tmp_path, "quadratics", SETTINGS)
+    with pytest.raises(ValueError, match="JSON"):
+        store.save("01", {"value": float("nan")})
+    assert store.finished("01") is None
