@@ -1,0 +1,90 @@
+"""(1 + a)^T <= e^(aT), with the number e between fractions."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from math import factorial
+from typing import TYPE_CHECKING
+
+from ..claim import Bound, Claim, Kind, Status, Step
+from ..symbolic import identity, inequality
+from ..witness import decided
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from sympy import Expr
+
+# e = 2.71828...; short fractions on both sides of it.
+E_BELOW, E_ABOVE = Fraction(2718, 1000), Fraction(2719, 1000)
+
+
+def binomial_terms(growth: int = 0) -> Sequence[tuple[Expr, Expr, Expr]]:
+    """The factor (T - k) / T that turns C(T, k) / T^k into (k + 1) times the next term is at most 1, for k <= T."""
+    import sympy
+
+    k = sympy.Symbol("k", nonnegative=True, integer=True)
+    rest = sympy.Symbol("r", nonnegative=True, integer=True)  # T - k
+    T = k + rest + 1
+    return [((T - k) / T, sympy.Integer(1) + 0 * T, (k - growth * T) / T)]
+
+
+def next_binomial(shift: int = 0) -> Sequence[tuple[Expr, Expr]]:
+    """C(T, k + 1) / T^(k + 1) = C(T, k) / T^k (T - k) / (T (k + 1)), with C(T, k + 1) = C(T, k) (T - k) / (k + 1)."""
+    import sympy
+
+    T, k, c = sympy.symbols("T k c", positive=True)
+    step = (T - k + shift) / (k + 1)
+    return [(c * step / T ** (k + 1), c / T**k * (T - k) / (T * (k + 1)))]
+
+
+def e_lies_between(below: Fraction = E_BELOW, above: Fraction = E_ABOVE, terms: int = 10) -> bool:
+    """sum_{k <= n} 1/k! < e < that + 1 / (n! n): the rest is a geometric series at most."""
+    partial = sum((Fraction(1, factorial(k)) for k in range(terms + 1)), Fraction(0))
+    return below < partial and partial + Fraction(1, factorial(terms) * terms) < above
+
+
+def geometric_tail(ratio: int = 1) -> Sequence[tuple[Expr, Expr]]:
+    """sum_{j >= 1} 1 / (n! (n + 1)^j) = 1 / (n! n): the ratio is 1 / (n + 1)."""
+    import sympy
+
+    n = sympy.Symbol("n", positive=True)
+    q = 1 / (n + ratio)
+    return [(q / (1 - q), 1 / n)]
+
+
+CLAIM = Claim(
+    label="fact:compoundInterest",
+    kind=Kind.FACT,
+    title="(1 + 1/T)^T stays below e",
+    latex=r"\left(1 + \tfrac{1}{T}\right)^T \leq \sum_k \tfrac{1}{k!} = e, \quad 2.718 < e < 2.719",
+    text="For every whole number T >= 1; and (1 + a)^T <= (1 + 1/T)^T for 0 <= a <= 1/T.",
+    statement=Status.VERIFIED,
+    proof=Status.VERIFIED,
+    bound=Bound.UPPER,
+    tightness="approached as T grows",
+    source="Hardy, Littlewood and Polya, Inequalities, section 2.14",
+    steps=(
+        Step(
+            latex=r"\tfrac{1}{T^{k+1}}\binom{T}{k+1} = \tfrac{1}{T^k}\binom{T}{k} \tfrac{T-k}{T (k+1)}",
+            text="Consecutive terms of the binomial formula.",
+            check=identity(next_binomial, "all T and k"),
+        ),
+        Step(
+            latex=r"\tfrac{T-k}{T} \leq 1 \implies \tfrac{1}{T^k}\binom{T}{k} \leq \tfrac{1}{k!}",
+            text="So the k-th term is at most 1/k!, by induction from the first, 1.",
+            check=inequality(binomial_terms, "all T > k >= 0"),
+        ),
+        Step(
+            latex=r"\sum_{j \geq 1} (n+1)^{-j} = \tfrac{1}{n}",
+            text="The terms after 1/n! are at most those of a geometric series.",
+            check=identity(geometric_tail, "all n"),
+        ),
+        Step(
+            latex=r"2.718 < \sum_{k \leq 10} \tfrac{1}{k!} < e <"
+            r"\sum_{k \leq 10} \tfrac{1}{k!} + \tfrac{1}{10! \cdot 10} < 2.719",
+            text="Eleven terms place e between the fractions.",
+            check=decided(e_lies_between, "the number e"),
+        ),
+    ),
+)

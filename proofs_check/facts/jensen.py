@@ -1,0 +1,60 @@
+"""Jensen's inequality for the mean of finitely many points."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ..claim import Bound, Claim, Kind, Status, Step
+from ..symbolic import identity, inequality
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from sympy import Expr
+
+
+def above_the_plane(sign: int = 1) -> Sequence[tuple[Expr, Expr, Expr]]:
+    """f(m) + g (x_t - m) <= f(x_t): convexity, one coordinate of the inner product."""
+    import sympy
+
+    f_m, g, x, m = sympy.symbols("f_m g x_t m", real=True)
+    gap = sympy.Symbol("gap_t", nonnegative=True)
+    return [(f_m + g * (x - m), f_m + g * (x - m) + gap, sign * gap)]
+
+
+def mean_of_the_plane(weight: int = 1) -> Sequence[tuple[Expr, Expr]]:
+    """The weights w_t add up to 1 and m is the weighted sum, so the linear part vanishes.
+
+    With n points before the last, of total weight 1 - w and weighted sum s, and the last point x of weight w.
+    """
+    import sympy
+
+    f_m, g, s, x, w = sympy.symbols("f_m g s x w", real=True)
+    m = s + w * x
+    return [((1 - w) * f_m + g * (s - (1 - w) * m) + w * (f_m + g * (weight * x - m)), f_m)]
+
+
+CLAIM = Claim(
+    label="fact:jensen",
+    kind=Kind.FACT,
+    title="Jensen's inequality",
+    latex=r"f\left(\sum_t w_t x_t\right) \leq \sum_t w_t f(x_t), \quad w_t \geq 0,\ \sum_t w_t = 1",
+    text="A convex function of a mean is at most the mean of the function.",
+    statement=Status.VERIFIED,
+    proof=Status.VERIFIED,
+    bound=Bound.UPPER,
+    tightness="attained by affine f",
+    source="Jensen (1906); Rockafellar, Convex Analysis, theorem 4.3",
+    steps=(
+        Step(
+            latex=r"f(x_t) \geq f(m) + \langle g, x_t - m\rangle, \quad m = \sum_t w_t x_t",
+            text="A convex f lies above its supporting plane at the mean.",
+            check=inequality(above_the_plane, "coordinate of the inner product, so all dimensions"),
+        ),
+        Step(
+            latex=r"\sum_t w_t \left(f(m) + \langle g, x_t - m\rangle\right) = f(m)",
+            text="The mean of the plane's values is its value at the mean.",
+            check=identity(mean_of_the_plane, "all points but one lumped together, so any number of points"),
+        ),
+    ),
+)

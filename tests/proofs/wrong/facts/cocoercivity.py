@@ -1,0 +1,18 @@
+"""Wrong twins for cocoercivity."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from proofs_check.facts import cocoercivity as right
+from proofs_check.symbolic import identity, inequality
+
+WRONG = {
+    "fact:cocoercivity": (
+        inequality(partial(right.tilted_gap, sign=-1), "a concave function"),
+        identity(partial(right.smoothness_of_the_tilted, sign=-1), "the gradients exchanged"),
+        identity(partial(right.no_part_in_the_kernel, curvature=1), "there is curvature in the kernel"),
+        identity(partial(right.best_shift, factor=2), "twice as far"),
+        identity(partial(right.both_ways, sign=2), "twice the norm"),
+    )
+}
