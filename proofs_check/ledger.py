@@ -14,6 +14,8 @@ from .claim import Claim
 MODULES = (
     "facts.congruence",
     "facts.rayleigh",
+    "facts.cauchy_schwarz",
+    "facts.schur_complement",
     "facts.schur_product",
     "facts.cocoercivity",
     "facts.jensen",

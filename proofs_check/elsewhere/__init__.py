@@ -1,0 +1,1 @@
+"""Claims of other papers: how a claim from outside joins the ledger."""

@@ -1,0 +1,1 @@
+"""Wrong twins of the checks in proofs_check/elsewhere."""
