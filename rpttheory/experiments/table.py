@@ -96,8 +96,8 @@ def significant(value: float, digits: int) -> str:
         return "-"
     if value == 0:
         return "0"
-    places = digits - 1 - math.floor(math.log10(abs(value)))
-    rounded = round(value, places)
+    rounded = round(value, digits - 1 - math.floor(math.log10(abs(value))))
+    places = digits - 1 - math.floor(math.log10(abs(rounded)))  # 9.996 has become 10.0
     if not 1e-4 <= abs(rounded) < 1e7:
         return f"{value:.{digits - 1}e}"
     return f"{rounded:.{max(places, 0)}f}"

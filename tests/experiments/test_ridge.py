@@ -1,0 +1,140 @@
+"""Ridge regression on the paper's data sets, and the search over what the paper does not state."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from rpttheory.errors import InvalidInput
+from rpttheory.experiments import grid
+from rpttheory.experiments.data import DATASETS, load
+from rpttheory.experiments.grid import PreprocessingGrid, choices
+from rpttheory.experiments.preprocessing import Preprocessing
+from rpttheory.experiments.ridge import PAPER, RidgeRegression, compute
+from rpttheory.experiments.runner import run_experiment, write_outputs
+from rpttheory.experiments.store import open_store
+from rpttheory.experiments.theory import middle
+
+
+def hessian(folder: Path, name: str, lam: float) -> np.ndarray:
+    data = load(DATASETS[name], folder)
+    low, high = data.features.min(axis=0), data.features.max(axis=0)
+    A = np.column_stack([2 * (data.features - low) / (high - low) - 1, np.ones(len(data.target))])
+    H = 2 / len(A) * A.T @ A + 2 * lam * np.eye(A.shape[1])
+    order = np.argsort(-np.diag(H), kind="stable")
+    return H[np.ix_(order, order)]
+
+
+def test_the_theory_columns_against_numpy(shared_data: Path) -> None:
+    """With the default choices the paper's Theory column is the clipped closed form, rounded."""
+    experiment = RidgeRegression(folder=str(shared_data))
+    for name, (printed, _) in PAPER.items():
+        found = compute(experiment, name, "theory", 0, lambda error: None)
+        H = hessian(shared_data, name, 0.1)
+        sizes = np.array([part.size for part in np.array_split(np.arange(len(H)), 3)])
+        ends = np.cumsum((0, *sizes))
+        constants = [np.linalg.eigvalsh(H[a:b, a:b])[-1] for a, b in zip(ends[:-1], ends[1:], strict=True)]
+        formula = np.linalg.eigvalsh(H)[-1] / np.sqrt(constants * sizes / len(H)).sum() ** 2
+        assert found["blocks"] == sizes.tolist()
+        assert middle(found["formula"]) == pytest.approx(formula, rel=1e-9)
+        assert round(middle(found["clipped"]), 1) == float(printed)
+        assert found["optimum"]["upper"] >= found["exact"]["lower"]
+
+
+def test_a_small_table(shared_data: Path, tmp_path: Path) -> None:
+    results = []
+    for jobs in (1, 2):
+        experiment = RidgeRegression(seeds=2, tolerance=1e-4, folder=str(shared_data))
+        store = open_store(tmp_path / str(jobs), experiment.name, experiment.settings)
+        results.append(run_experiment(experiment, store, ["prostate", "ozone"], jobs=jobs))
+    for serial, parallel in zip(*results, strict=True):
+        assert serial.pop("wall_clock").keys() == parallel.pop("wall_clock").keys()
+        assert serial == parallel
+    runs = results[0][0]["runs"]
+    assert {name: len(found) for name, found in runs.items()} == {
+        "GD": 1,
+        "CBCD": 1,
+        "RPT": 2,
+        "RPT-optimal": 2,
+        "accelerated": 2,
+    }
+    assert all(run["status"] == "converged" for found in runs.values() for run in found)
+    with pytest.raises(KeyError):
+        experiment.notes([{}])
+    finished = run_experiment(experiment, store, [], jobs=1)
+    written = write_outputs(experiment, store, finished)
+    assert [Path(path).suffix for path in written] == [".csv", ".md", ".svg", ".png"]
+    page = Path(written[1]).read_text()
+    assert "| prostate cancer | 97 | 9 | 1 | 0.865 | 1.00 | 1.191 | 1.280 | 2.1 |" in page
+    assert "is Theory printed in 2 of 2 data set(s)" in page
+
+
+def test_gradient_descent_and_rpt_by_hand(shared_data: Path) -> None:
+    """The measured cost of GD is what powers of I - H / L_max say."""
+    experiment = RidgeRegression(tolerance=1e-6, folder=str(shared_data))
+    found = compute(experiment, "ozone", "GD", 0, lambda error: None)
+    data = load(DATASETS["ozone"], shared_data)
+    low, high = data.features.min(axis=0), data.features.max(axis=0)
+    A = np.column_stack([2 * (data.features - low) / (high - low) - 1, np.ones(330)])
+    H, g = 2 / 330 * A.T @ A + 0.2 * np.eye(10), 2 / 330 * A.T @ data.target
+    values, vectors = np.linalg.eigh(H)
+    weights = values * (vectors.T @ np.linalg.solve(H, g)) ** 2
+    steps = next(t for t in range(10**5) if weights @ (1 - values / values[-1]) ** (2 * t) <= 1e-6 * weights.sum())
+    assert steps <= found["cost"] <= 1.01 * steps + 2
+
+
+def test_settings_name_every_choice_and_not_the_folder() -> None:
+    choice = Preprocessing("zscore", 0.5, 4, "reversed")
+    settings = RidgeRegression(choice=choice, folder="somewhere").settings
+    assert settings == RidgeRegression(choice=choice, folder="elsewhere").settings
+    assert {"normalisation": "zscore", "lam": 0.5, "blocks": 4, "ties": "reversed"}.items() <= settings.items()
+
+
+def test_mistakes_are_found_before_any_work(tmp_path: Path, shared_data: Path) -> None:
+    with pytest.raises(InvalidInput, match="no such data file"):
+        RidgeRegression(folder=str(tmp_path)).require_data(["wine"])
+    with pytest.raises(InvalidInput, match="must not exceed the 9 coordinates"):
+        RidgeRegression(folder=str(shared_data), choice=Preprocessing(blocks=10)).require_data(["wine", "prostate"])
+    RidgeRegression(folder=str(shared_data), choice=Preprocessing(blocks=12)).require_data(["wine"])
+    with pytest.raises(InvalidInput, match="no such data file"):
+        PreprocessingGrid(folder=str(tmp_path)).require_data()
+
+
+def test_the_grid_has_every_choice_once() -> None:
+    found = choices()
+    assert len(found) == len(set(found.values())) == 150
+    assert {choice.normalisation for choice in found.values()} == {"minmax", "unit-interval", "zscore", "unit-norm"}
+    assert Preprocessing() in found.values(), "the default is among them"
+
+
+def test_the_grid_agrees_with_the_experiment(shared_data: Path, tmp_path: Path) -> None:
+    search = PreprocessingGrid(seeds=2, folder=str(shared_data))
+    store = open_store(tmp_path, search.name, search.settings)
+    (result,) = run_experiment(search, store, ["minmax-0.1-3-stable"], jobs=2)
+    assert result["theory_matches"] is True and result["actual_matches"] is False
+    experiment = RidgeRegression(folder=str(shared_data), tolerance=result["tolerance"])
+    for index, name in enumerate(PAPER):
+        theory = compute(experiment, name, "theory", 0, lambda error: None)
+        assert result["formula"][index] == pytest.approx(middle(theory["formula"]))
+    text = " ".join(search.notes([result]))
+    assert "1 preprocessing choices" in text and "for 1 of them" in text and "in all four for 0; both for 0" in text
+    write_outputs(search, store, [result])
+    assert sorted(path.name for path in tmp_path.iterdir()) == [
+        "ridge_grid-row-minmax-0.1-3-stable.json",
+        "ridge_grid.csv",
+        "ridge_grid.json",
+        "ridge_grid.md",
+    ]
+
+
+def test_what_counts_as_reproduced() -> None:
+    printed = [float(actual) for _, actual in PAPER.values()]
+    assert grid._matches(printed) and grid._deviation(printed) == 0
+    for index in range(4):
+        near, far = list(printed), list(printed)
+        near[index] += 0.14
+        far[index] -= 0.16
+        assert grid._matches(near) and not grid._matches(far)
+    assert grid._deviation([2 * printed[0], *printed[1:3], printed[3] / 3]) == pytest.approx(np.log(3))
