@@ -1,0 +1,84 @@
+"""lem:generalizedSmoothness for any lower bound of f, any positive semidefinite W, and A = 0 included."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ..claim import Bound, Claim, Kind, Status, Step
+from ..symbolic import identity, inequality
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from sympy import Expr
+
+
+def moved_roots(power: int = 1) -> Sequence[tuple[Expr, Expr]]:
+    """W = RR with R symmetric: the term (i, k, l, m, n, j) of R(RLR)R against that of WLW, and A RIR = A W."""
+    import sympy
+
+    r_ik, r_kl, L_lm, r_mn, r_nj, A = sympy.symbols("R_ik R_kl L_lm R_mn R_nj A", real=True)
+    return [
+        (r_ik * (r_kl * L_lm * r_mn) * r_nj, (r_ik * r_kl) * L_lm * (r_mn * r_nj**power)),
+        (r_ik * A * r_kl, A * (r_ik * r_kl)),
+    ]
+
+
+def descent(half: int = 2) -> Sequence[tuple[Expr, Expr, Expr]]:
+    """f* <= f(x - alpha Wg) <= f(x) - alpha N + alpha^2 A N / 2, with the slacks of all inequalities used.
+
+    N = <g, Wg>; the slacks are s (lower bound), u (smoothness) and r (<g, WLWg> = A N - r).
+    """
+    import sympy
+
+    value, alpha = sympy.symbols("f_x alpha", real=True)
+    A, N, s, u, r = sympy.symbols("A N s u r", nonnegative=True)
+    step = value - alpha * N + alpha**2 / 2 * (A * N - r) - u
+    return [(step - s, value - alpha * N + alpha**2 * A / half * N, s + u + alpha**2 * r / 2)]
+
+
+def chosen_alpha(factor: int = 2) -> Sequence[tuple[Expr, Expr]]:
+    """What the descent leaves of f(x) - f* at alpha = 1/A for A > 0, and at alpha = (delta + 1)/N for A = 0 < N."""
+    import sympy
+
+    A, N = sympy.symbols("A N", positive=True)
+    delta = sympy.Symbol("delta", nonnegative=True)
+    return [
+        (delta - (1 / A) * N + (1 / A) ** 2 * A / 2 * N, delta - N / (factor * A)),
+        (delta - (delta + 1) / N * N, sympy.Integer(-1)),
+    ]
+
+
+CLAIM = Claim(
+    label="our:generalizedSmoothness",
+    kind=Kind.OURS,
+    title="The gradient is bounded by the gap to any lower bound",
+    latex=r"\|\nabla f(x)\|_W^2 \leq 2A (f(x) - f^*), \quad A = \lambda_{\max}(W^{1/2} L W^{1/2})",
+    text="For an L-smooth f, every lower bound f* of f and every positive semidefinite W, diagonal or not: "
+    "no minimiser is needed, and L = 0 is allowed.",
+    statement=Status.VERIFIED,
+    proof=Status.VERIFIED,
+    bound=Bound.UPPER,
+    tightness="attained by f = x'Lx/2 at x = W^1/2 v, v a top eigenvector of W^1/2 L W^1/2",
+    needs=("text:matrixSmooth",),
+    proof_needs=("fact:congruence", "fact:rayleigh"),
+    steps=(
+        Step(
+            latex=r"W^{1/2} L W^{1/2} \preceq A I \implies W L W \preceq A W",
+            text="Congruence with W^1/2, which exists for every positive semidefinite W.",
+            check=identity(moved_roots, "term by term, so all dimensions"),
+        ),
+        Step(
+            latex=r"f^* \leq f(x - \alpha W \nabla f(x))"
+            r"\leq f(x) - \alpha \|\nabla f(x)\|_W^2 + \tfrac{\alpha^2 A}{2} \|\nabla f(x)\|_W^2",
+            text="The lower bound, smoothness, and the step before, for every real alpha.",
+            check=inequality(descent, "all real alpha"),
+        ),
+        Step(
+            latex=r"0 \leq f(x) - f^* - \tfrac{1}{2A} \|\nabla f(x)\|_W^2 \text{ for } A > 0; \quad"
+            r"\|\nabla f(x)\|_W = 0 \text{ for } A = 0",
+            text="alpha = 1/A; for A = 0 and a norm that is not zero, a large alpha would go below the lower bound.",
+            check=identity(chosen_alpha, "all A >= 0"),
+        ),
+    ),
+)

@@ -1,0 +1,81 @@
+"""alg:MAIN-COMPACT, alg:PT and line:PTb: Progressive Training, one algorithm under two labels, and its update."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from ..claim import Claim, Erratum, Kind, Status
+from ..symbolic import identity
+from ..witness import refuted_by
+
+if TYPE_CHECKING:
+    from sympy import Expr
+
+
+def stage_without_entry(blocks: int, given: int) -> bool:
+    """Whether some stage b = 1, ..., B has no gamma_b and T_b among the n given."""
+    return any(b > given for b in range(1, blocks + 1))
+
+
+def entries_read(extra: int = 0) -> Sequence[tuple[Expr, Expr]]:
+    """The last entry that the loop reads against the number of entries given."""
+    import sympy
+
+    B = sympy.Symbol("B", integer=True, positive=True)
+    return [(B, B + extra)]
+
+
+def update_of_a_coordinate(outside: int = 0) -> Sequence[tuple[Expr, Expr]]:
+    """A coordinate of the first b blocks takes its gradient step, one of the others stays."""
+    import sympy
+
+    x, g = sympy.symbols("x_i g_i", real=True)
+    gamma = sympy.Symbol("gamma_b", positive=True)
+    return [(x - gamma * (1 * g), x - gamma * g), (x - gamma * (outside * g), x)]
+
+
+ALGORITHM = Claim(
+    label="alg:MAIN-COMPACT",
+    kind=Kind.ALGORITHM,
+    title="Progressive Training",
+    latex=r"\text{for } b = 1, \ldots, B: \quad T_b \text{ times } x \leftarrow x - \gamma_b G_b f(x)",
+    text="The input lists gamma_1, ..., gamma_n and T_1, ..., T_n, where n is never introduced; the loop needs B each.",
+    statement=Status.CORRECTED,
+    proof=Status.NONE,
+    needs=("line:PTb",),
+    checks=(refuted_by(lambda: stage_without_entry(2, 1), "n = 1, B = 2: stage 2 has no gamma_2 and no T_2"),),
+    corrected=(identity(entries_read, "all B"),),
+    errata=(Erratum(r"\gamma_1, \ldots, \gamma_n; T_1, \ldots, T_n", r"\gamma_1, \ldots, \gamma_B; T_1, \ldots, T_B"),),
+)
+
+TWIN = Claim(
+    label="alg:PT",
+    kind=Kind.ALGORITHM,
+    title="Progressive Training, second label",
+    latex=r"x \leftarrow x - \gamma_b G_b f(x)",
+    text="A second label of the same algorithm, which no reference uses.",
+    statement=Status.NONE,
+    proof=Status.NONE,
+    needs=("alg:MAIN-COMPACT",),
+    errata=(
+        Erratum(
+            "the label stands inside the steps, before the caption",
+            "LaTeX gives it the number of what came before, not the algorithm's; alg:MAIN-COMPACT stands right",
+        ),
+    ),
+)
+
+LINE = Claim(
+    label="line:PTb",
+    kind=Kind.ALGORITHM,
+    title="The update of stage b",
+    latex=r"x \leftarrow x - \gamma_b G_b f(x), \quad"
+    r"G_b f(x) = (\nabla_1 f(x), \ldots, \nabla_b f(x), 0, \ldots, 0)",
+    text="A gradient step on the first b blocks, which leaves the others as they are.",
+    statement=Status.VERIFIED,
+    proof=Status.NONE,
+    checks=(identity(update_of_a_coordinate, "coordinate i, so all blocks and b"),),
+)
+
+CLAIMS = (LINE, ALGORITHM, TWIN)

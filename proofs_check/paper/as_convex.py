@@ -1,0 +1,21 @@
+"""as:convex."""
+
+from __future__ import annotations
+
+from ..claim import Claim, Erratum, Kind, Status
+
+CLAIM = Claim(
+    label="as:convex",
+    kind=Kind.ASSUMPTION,
+    title="f is convex with a minimiser",
+    latex=r"f \text{ is convex and has a global minimiser } x^*",
+    text="A convex f need not have one: exp(x) has none.",
+    statement=Status.NONE,
+    proof=Status.NONE,
+    errata=(
+        Erratum(
+            r"\mathbb{E}[f(x^t) - f(x^*)]",
+            "thm:rcdConvex bounds the value at the average of the iterates, not at the iterate x^t announced here",
+        ),
+    ),
+)

@@ -1,0 +1,22 @@
+"""as:nonconvex."""
+
+from __future__ import annotations
+
+from ..claim import Claim, Erratum, Kind, Status
+
+CLAIM = Claim(
+    label="as:nonconvex",
+    kind=Kind.ASSUMPTION,
+    title="f is bounded below",
+    latex=r"f(x) \geq f^* \text{ for all } x",
+    text="The letter f* is any lower bound. That f is not convex is never used.",
+    statement=Status.NONE,
+    proof=Status.NONE,
+    errata=(
+        Erratum("f is nonconvex", "f need not be convex: read literally, the assumption excludes convex functions"),
+        Erratum(
+            r"\mathbb{E} \|\nabla f(x^t)\|^2",
+            "thm:rcdNonconvex bounds the gradient at the best of the first T+1 iterates, not at x^t",
+        ),
+    ),
+)

@@ -1,0 +1,43 @@
+"""as:normalized: the costs add up to one, called no loss of generality."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ..claim import Claim, Erratum, Kind, Status
+from ..symbolic import identity
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from sympy import Expr
+
+
+def scale_free(power: int = 1) -> Sequence[tuple[Expr, Expr]]:
+    """All costs times s: what the comparison with gradient descent and the closed form see."""
+    import sympy
+
+    s, ours, full = sympy.symbols("s a b", positive=True)  # a = sum p_k c_k, b = sum c_k
+    L_k, c_k, L_j, c_j = sympy.symbols("L_k c_k L_j c_j", positive=True)
+    rule = sympy.sqrt(L_k / (s * c_k)) / sympy.sqrt(L_j / (s**power * c_j))
+    return [((s * ours) / (s * full), ours / full), (rule, sympy.sqrt(L_k / c_k) / sympy.sqrt(L_j / c_j))]
+
+
+CLAIM = Claim(
+    label="as:normalized",
+    kind=Kind.ASSUMPTION,
+    title="The costs add up to one",
+    latex=r"\sum_{i=1}^B c_i = 1",
+    text="No loss of generality: neither the cost relative to gradient descent nor the probabilities of lem:upperBound "
+    "change when all costs are multiplied by one positive number.",
+    assumptions=("all c_i are positive",),
+    statement=Status.VERIFIED,
+    proof=Status.NONE,
+    checks=(identity(scale_free, "all costs, block constants and scales"),),
+    errata=(
+        Erratum(
+            "nothing is said of the signs of the c_i",
+            "all c_i > 0: for B = 2 and c = (1, 0), which add up to one, lem:upperBound divides by zero",
+        ),
+    ),
+)

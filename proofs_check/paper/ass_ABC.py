@@ -1,0 +1,26 @@
+"""ass:ABC."""
+
+from __future__ import annotations
+
+from ..claim import Claim, Erratum, Kind, Status
+
+CLAIM = Claim(
+    label="ass:ABC",
+    kind=Kind.ASSUMPTION,
+    title="The ABC assumption",
+    latex=r"\mathbb{E} \|g(x)\|^2 \leq 2A (f(x) - f^{\inf}) + B \|\nabla f(x)\|^2 + C \text{ for all } x",
+    text="For an unbiased estimator g of the gradient; A, B, C are non-negative constants that do not depend on x.",
+    statement=Status.NONE,
+    proof=Status.NONE,
+    source="the paper, after Khaled and Richtarik, Better theory for SGD in the nonconvex world (2020), assumption 2",
+    errata=(
+        Erratum(
+            "the words for all x stand outside the assumption; A, B, C are not introduced",
+            "there are constants A, B, C >= 0 such that the inequality holds for all x",
+        ),
+        Erratum(
+            r"f^{\inf}",
+            "introduced nowhere; elsewhere f* is any lower bound. B is also the number of blocks, C also the sketch",
+        ),
+    ),
+)

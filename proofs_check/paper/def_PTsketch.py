@@ -1,0 +1,97 @@
+"""def:PTsketch. The law adds up to one, and the sketch is unbiased, for every permutation."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from itertools import permutations
+from typing import TYPE_CHECKING
+
+from ..claim import Check, Claim, Erratum, Evidence, Finding, Kind, Status, Trial, failed, held
+from ..symbolic import identity
+
+if TYPE_CHECKING:
+    from sympy import Expr
+
+Law = list[tuple[Fraction, list[Fraction]]]
+
+
+def printed_sketch(p: Sequence[Fraction], sigma: Sequence[int]) -> Law:
+    """The outcomes of the PT-sketch letter by letter: the probability of C_i, and its value on each block."""
+    after = (*p[1:], Fraction(0))
+    return [
+        (here - later, [1 / p[j - 1] if j <= i else Fraction(0) for j in sigma])
+        for i, (here, later) in enumerate(zip(p, after, strict=True), start=1)
+    ]
+
+
+def random_ranks(trial: Trial, count: int) -> list[Fraction]:
+    """Probabilities 1 = p_1 >= ... >= p_B > 0, as fractions."""
+    draws = sorted(trial.rng.integers(1, 40, count).tolist(), reverse=True)
+    return [Fraction(value, draws[0]) for value in draws]
+
+
+def tails(last: int = 0) -> Sequence[tuple[Expr, Expr]]:
+    """Prob(C is one of C_j, ..., C_B) = p_j, by induction from j = B down; j = 1 gives the sum of the whole law."""
+    import sympy
+
+    p_B, p_j, p_next = sympy.symbols("p_B p_j p_{j+1}", positive=True)
+    return [(p_B - last, p_B), ((p_j - p_next) + p_next, p_j)]
+
+
+def moments_of_a_block(power: int = 2) -> Sequence[tuple[Expr, Expr]]:
+    """A block of rank j carries 1/p_j with probability p_j, else 0: first and second moment."""
+    import sympy
+
+    p_j = sympy.Symbol("p_j", positive=True)
+    return [(p_j * (1 / p_j), sympy.Integer(1)), (p_j * (1 / p_j) ** power, 1 / p_j)]
+
+
+def every_permutation(power: int = 2) -> Check:
+    """A check of the law and both moments on the printed matrices, for all permutations of up to five blocks."""
+
+    def run(trial: Trial) -> Finding:
+        total = 0
+        for count in range(1, 6):
+            for sigma in permutations(range(1, count + 1)):
+                for _ in range(trial.instances(2)):
+                    p = random_ranks(trial, count)
+                    law = printed_sketch(p, sigma)
+                    if min(weight for weight, _ in law) < 0 or sum(weight for weight, _ in law) != 1:
+                        return failed(f"p = {p}: no law")
+                    for block, rank in enumerate(sigma):
+                        mean = sum(weight * c[block] for weight, c in law)
+                        square = sum(weight * c[block] ** power for weight, c in law)
+                        if mean != 1 or square != 1 / p[rank - 1]:
+                            return failed(f"p = {p}, sigma = {sigma}, block {block + 1}")
+                    total += 1
+        return held(f"{total} sketches, all permutations of up to 5 blocks")
+
+    return Check(Evidence.EXACT, run)
+
+
+CLAIM = Claim(
+    label="def:PTsketch",
+    kind=Kind.DEFINITION,
+    title="The PT-sketch",
+    latex=r"C = C_i \text{ with probability } p_i - p_{i+1}, \quad"
+    r"C_i = \mathrm{Diag}((\xi^i_{\sigma_1})_{d_1}, \ldots, (\xi^i_{\sigma_B})_{d_B}), \quad"
+    r"\xi^i_j = 1/p_j \text{ if } j \leq i, \text{ else } 0",
+    text="With 1 = p_1 >= ... >= p_B > 0 = p_{B+1}. Read letter by letter, block k has rank sigma_k and "
+    "is updated with probability p_{sigma_k}. The probabilities add up to 1, E[C] = I and E[C^2] = P^-1; this holds "
+    "for either reading of sigma, since it holds whatever the ranks of the blocks are.",
+    statement=Status.VERIFIED,
+    proof=Status.NONE,
+    needs=("text:SkGD",),
+    checks=(
+        identity(tails, "all B and p, by induction"),
+        identity(moments_of_a_block, "a block of rank j, so all B, p and sigma"),
+        every_permutation(),
+    ),
+    errata=(
+        Erratum(
+            r"\sigma_k \text{ is the rank of block } k",
+            "everywhere else sigma_i is the block of rank i (text:sigma)",
+        ),
+    ),
+)

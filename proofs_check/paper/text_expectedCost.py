@@ -1,0 +1,134 @@
+"""The cost of an iteration and the expected cost of the whole run (no label)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+from rpttheory.blocks import BlockOrder, Reading
+
+from ..claim import Bound, Check, Claim, Erratum, Evidence, Finding, Kind, Status, Step, Trial, failed, held
+from ..symbolic import identity
+from ..witness import refuted_by
+from .def_PTsketch import random_ranks
+
+if TYPE_CHECKING:
+    from sympy import Expr
+
+
+def active_blocks(sigma: Sequence[int], outcome: int, reading: Reading) -> list[int]:
+    """The blocks (counting from 0) that outcome i = 1, ..., B updates: those of the first i ranks."""
+    return [k for k, rank in enumerate(BlockOrder.from_sigma(sigma, reading).block_to_rank) if rank < outcome]
+
+
+def printed_cost_fails(sigma: Sequence[int], costs: Sequence[Fraction], outcome: int) -> bool:
+    """Whether c_1 + ... + c_i is not the cost of outcome i, under either reading of sigma."""
+    printed = sum(costs[:outcome], Fraction(0))
+    readings: tuple[Reading, Reading] = ("block->rank", "rank->block")
+    return all(sum((costs[k] for k in active_blocks(sigma, outcome, r)), Fraction(0)) != printed for r in readings)
+
+
+def enumerated(reading: Reading = "rank->block") -> Check:
+    """A check of the identity outcome by outcome, with sigma read as stated."""
+
+    def run(trial: Trial) -> Finding:
+        count = trial.instances(600)
+        for _ in range(count):
+            blocks = int(trial.rng.integers(1, 7))
+            p = random_ranks(trial, blocks)
+            sigma = (trial.rng.permutation(blocks) + 1).tolist()
+            costs = [Fraction(value) for value in trial.rng.integers(1, 20, blocks).tolist()]
+            weights = [here - later for here, later in zip(p, (*p[1:], Fraction(0)), strict=True)]
+            expected = sum(
+                weight * sum(costs[k] for k in active_blocks(sigma, outcome, reading))
+                for outcome, weight in enumerate(weights, start=1)
+            )
+            if expected != sum(value * costs[block - 1] for value, block in zip(p, sigma, strict=True)):
+                return failed(f"p = {p}, sigma = {sigma}, c = {costs}")
+        return held(f"{count} sketches with costs, up to 6 blocks")
+
+    return Check(Evidence.EXACT, run)
+
+
+def blocks_of_the_first_ranks(shift: int = 0) -> Sequence[tuple[Expr, Expr]]:
+    """The cost of outcome i, by induction: outcome 0 updates nothing, outcome i adds the block of rank i, sigma_i."""
+    import sympy
+
+    i = sympy.Symbol("i", integer=True, positive=True)
+    cost, c, sigma = sympy.symbols("K c sigma", cls=sympy.Function)
+    added = c(sigma(i))
+    return [((cost(i - 1) + added) - cost(i - 1), c(sigma(i + shift)))]
+
+
+def sum_over_iterations(power: int = 1) -> Sequence[tuple[Expr, Expr]]:
+    """T iterations with the same law, outcome i."""
+    import sympy
+
+    t, T = sympy.symbols("t T", integer=True, positive=True)
+    p_i, p_next, K_i = sympy.symbols("p_i p_{i+1} K_i", real=True)
+    return [(sympy.Sum((p_i - p_next) * K_i, (t, 1, T)).doit(), T**power * ((p_i - p_next) * K_i))]
+
+
+def abel(last: int = 0) -> Sequence[tuple[Expr, Expr]]:
+    """sum_{i <= m} (p_i - p_{i+1}) K_i = sum_{i <= m} p_i c_i - p_{m+1} K_m by induction, then m = B with p_{B+1} = 0.
+
+    K_i is the cost of the first i ranks, c_i that of rank i, S the sum of p_i c_i before m.
+    """
+    import sympy
+
+    p_m, p_next, K_before, c_m, S, K_B = sympy.symbols("p_m p_{m+1} K_{m-1} c_m S K_B", real=True)
+    before = S - p_m * K_before
+    return [
+        (before + (p_m - p_next) * (K_before + c_m), (S + p_m * c_m) - p_next * (K_before + c_m)),
+        (S - last * K_B, S),
+    ]
+
+
+CLAIM = Claim(
+    label="text:expectedCost",
+    kind=Kind.REMARK,
+    title="The expected cost of a run",
+    latex=r"\mathbb{E}[\mathrm{cost}(T)] = T \sum_{i=1}^B (p_i - p_{i+1}) \sum_{j=1}^i c_{\sigma_j}"
+    r"= T \sum_{i=1}^B p_i c_{\sigma_i}",
+    text="With sigma_i the block of rank i. The sentence that defines the cost of an iteration leaves sigma out.",
+    assumptions=("sigma is read as rank to block",),
+    statement=Status.VERIFIED,
+    proof=Status.CORRECTED,
+    bound=Bound.EQUALITY,
+    needs=("def:PTsketch", "text:sigma", "as:normalized"),
+    checks=(enumerated(),),
+    errata=(
+        Erratum(
+            r"\mathrm{cost}_t = \sum_{j=1}^i c_j \text{ if } C^t = C_i",
+            r"\mathrm{cost}_t = \sum_{j=1}^i c_{\sigma_j}",
+        ),
+        Erratum(
+            r"T \sum_i p_i c_{\sigma_i}",
+            "with def:PTsketch as printed it would be the sum of p_{sigma_k} c_k (text:sigma)",
+        ),
+    ),
+    steps=(
+        Step(
+            latex=r"\mathrm{cost}_t = \sum_{j=1}^i c_j \text{ if } C^t = C_i",
+            text="Outcome i updates the blocks of the first i ranks, not the first i blocks.",
+            check=refuted_by(
+                lambda: printed_cost_fails((2, 1), (Fraction(1, 4), Fraction(3, 4)), 1),
+                "B = 2, sigma = (2, 1), c = (1/4, 3/4): C_1 updates block 2 at the cost 3/4, printed 1/4",
+            ),
+            expected=Status.CORRECTED,
+            correction=r"\mathrm{cost}_t = \sum_{j=1}^i c_{\sigma_j}",
+            mended=identity(blocks_of_the_first_ranks, "all B and sigma, by induction over the outcomes"),
+        ),
+        Step(
+            latex=r"\mathbb{E} \sum_{t=1}^T \mathrm{cost}_t = T \sum_{i=1}^B (p_i - p_{i+1}) \sum_{j=1}^i c_{\sigma_j}",
+            text="Linearity of the expectation and the law of the sketch.",
+            check=identity(sum_over_iterations, "outcome i, so all B and T"),
+        ),
+        Step(
+            latex=r"= T \sum_{i=1}^B p_i c_{\sigma_i}",
+            text="Abel summation.",
+            check=identity(abel, "all B, p and costs, by induction"),
+        ),
+    ),
+)

@@ -1,0 +1,80 @@
+"""Taking every p_i = 1 recovers gradient descent (no label)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from ..claim import Bound, Claim, Erratum, Kind, Status, Step
+from ..symbolic import identity, inequality
+
+if TYPE_CHECKING:
+    from sympy import Expr
+
+
+def law_at_one(p: int = 1) -> Sequence[tuple[Expr, Expr]]:
+    """All p_i equal to p: the probabilities of C_i for i < B and of C_B, the entries of C_B, the resulting step."""
+    import sympy
+
+    one, zero, value = sympy.Integer(1), sympy.Integer(0), sympy.Integer(p)
+    x, g, gamma = sympy.symbols("x_i g_i gamma", real=True)
+    return [(value - value, zero), (value - 0, one), (1 / value, one), (x - gamma * (1 / value) * g, x - gamma * g)]
+
+
+def cost_at_one(p: int = 1) -> Sequence[tuple[Expr, Expr]]:
+    """Entry (i, j) of P^-1/2 L P^-1/2, and the expected cost term by term: then c(P) = L (c_1 + ... + c_B) = L."""
+    import sympy
+
+    L_ij = sympy.Symbol("L_ij", real=True)
+    c_k = sympy.Symbol("c_k", positive=True)
+    value = sympy.Integer(p)
+    return [(L_ij / (sympy.sqrt(value) * sympy.sqrt(value)), L_ij), (value * c_k, c_k)]
+
+
+def minimum_below_a_value(sign: int = 1) -> Sequence[tuple[Expr, Expr, Expr]]:
+    """The minimum is at most the value at a point of the feasible set; s is the difference."""
+    import sympy
+
+    value = sympy.Symbol("L", positive=True)
+    s = sympy.Symbol("s", nonnegative=True)
+    return [(value - s, value, sign * s)]
+
+
+CLAIM = Claim(
+    label="text:gradientDescent",
+    kind=Kind.REMARK,
+    title="All probabilities one: gradient descent",
+    latex=r"p_1 = \ldots = p_B = 1 \implies C = I, \quad c(P) = L, \quad \min c(P) \leq L",
+    text="So the optimum of eq:complexity is at most L = lambda_max(L), the same quantity for gradient descent.",
+    assumptions=("the costs add up to one",),
+    statement=Status.VERIFIED,
+    proof=Status.VERIFIED,
+    bound=Bound.UPPER,
+    tightness="attained by B = 1, and by L = I with any blocks",
+    needs=("def:PTsketch", "text:LP", "as:normalized"),
+    errata=(
+        Erratum(
+            "not worse than gradient descent",
+            "in the sense of c(P) alone: for p = 1 thm:rcdConvex promises 2L|x^0-x*|^2/(T+1) at its largest stepsize, "
+            "four times the usual bound L|x^0-x*|^2/(2(T+1)) of gradient descent's average",
+        ),
+        Erratum(r"L", "a letter introduced in the appendix only: L = lambda_max of the smoothness matrix"),
+    ),
+    steps=(
+        Step(
+            latex=r"p_1 = \ldots = p_B = 1 \implies C = C_B = I \text{ with probability } 1",
+            text="The step of RPT is then that of gradient descent.",
+            check=identity(law_at_one, "all B"),
+        ),
+        Step(
+            latex=r"c(P) = \lambda_{\max}(L) \sum_i c_i = L",
+            text="P = I, and the costs add up to one.",
+            check=identity(cost_at_one, "entry (i, j) and block k, so all dimensions and blocks"),
+        ),
+        Step(
+            latex=r"\min_\sigma \min_p c(P) \leq L",
+            text="p = 1 is admissible.",
+            check=inequality(minimum_below_a_value, "all L"),
+        ),
+    ),
+)

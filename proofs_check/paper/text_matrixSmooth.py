@@ -1,0 +1,62 @@
+"""The definition of L-smoothness (no label)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ..claim import Claim, Erratum, Kind, Status
+from ..symbolic import identity, inequality
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from sympy import Expr
+
+
+def gap_of_a_quadratic(halves: int = 1) -> Sequence[tuple[Expr, Expr]]:
+    """f(x) - f(y) - <f'(y), x - y> = (x - y)'H(x - y) / 2 for f = x'Hx / 2 + b'x: the terms of H_ij and of b_i.
+
+    H is symmetric, so that the terms (i, j) and (j, i) are taken together.
+    """
+    import sympy
+
+    x_i, x_j, y_i, y_j, h, b = sympy.symbols("x_i x_j y_i y_j H_ij b_i", real=True)
+    value = h * (x_i * x_j - y_i * y_j)
+    slope = h * y_j * (x_i - y_i) + h * y_i * (x_j - y_j)
+    return [
+        (value - slope, halves * h * (x_i - y_i) * (x_j - y_j)),
+        (b * x_i - b * y_i - b * (x_i - y_i), sympy.Integer(0)),
+    ]
+
+
+def concave_gap(cross: int = 1) -> Sequence[tuple[Expr, Expr, Expr]]:
+    """f(x) = -x^4 lies below its tangents, so it is 0-smooth: the gap is -(x - y)^2 ((x + y)^2 + 2 y^2)."""
+    import sympy
+
+    x, y = sympy.symbols("x y", real=True)
+    gap = -(x**4) + y**4 + cross * 4 * y**3 * (x - y)
+    return [(gap, sympy.Integer(0), (x - y) ** 2 * ((x + y) ** 2 + 2 * y**2))]
+
+
+CLAIM = Claim(
+    label="text:matrixSmooth",
+    kind=Kind.DEFINITION,
+    title="L-smoothness",
+    latex=r"f(x) - f(y) - \langle \nabla f(y), x - y \rangle \leq \tfrac{1}{2} \|x - y\|_L^2",
+    text="For a differentiable f and a positive semidefinite L. A quadratic with Hessian H is L-smooth exactly when "
+    "H <= L. The inequality is one-sided: a concave f is 0-smooth, however curved.",
+    statement=Status.VERIFIED,
+    proof=Status.NONE,
+    checks=(
+        identity(gap_of_a_quadratic, "terms (i, j) and i, so quadratics of all dimensions"),
+        inequality(concave_gap, "all x and y"),
+    ),
+    errata=(
+        Erratum(r"f: \mathbb{R}^d \to \mathbb{R}", "f must be differentiable for the inequality to make sense"),
+        Erratum(
+            "generalizes the standard L-smoothness",
+            "it is weaker than a Lipschitz gradient, even with L a multiple of I, unless f is convex: "
+            "-x^4 is 0-smooth and its gradient is not Lipschitz; no proof of the paper needs the other side",
+        ),
+    ),
+)

@@ -1,0 +1,98 @@
+"""The permutation sigma, which the paper reads in two inverse ways (no label)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+from rpttheory.blocks import BlockOrder, Reading
+
+from ..claim import Claim, Erratum, Kind, Status
+from ..symbolic import identity
+from ..witness import refuted_by
+
+if TYPE_CHECKING:
+    from sympy import Expr
+
+READINGS: tuple[Reading, Reading] = ("block->rank", "rank->block")
+
+
+def per_block(p: Sequence[Fraction], sigma: Sequence[int], reading: Reading) -> list[Fraction]:
+    """The probability of each block, given those of the ranks."""
+    return [p[rank] for rank in BlockOrder.from_sigma(sigma, reading).block_to_rank]
+
+
+def key_quantity(L: Sequence[int], p: Sequence[Fraction]) -> Fraction:
+    """L_P of a diagonal L, one entry per block."""
+    return max(entry / probability for entry, probability in zip(L, p, strict=True))
+
+
+def readings_differ(L: Sequence[int], p: Sequence[Fraction], sigma: Sequence[int], values: tuple[int, int]) -> bool:
+    """Whether L_P takes these two different values under the two readings."""
+    found = [key_quantity(L, per_block(p, sigma, reading)) for reading in READINGS]
+    return found == list(values) and values[0] != values[1]
+
+
+def recipe_fails(L: Sequence[int], sigma: Sequence[int], roots: Sequence[int]) -> bool:
+    """Whether the probabilities of lem:upperBound, put into def:PTsketch as printed, break the bound they attain.
+
+    L is diagonal with the squares of `roots`, costs are 1/B. The order is that of the lemma; c(P) is that of the
+    sketch as def:PTsketch has it, compared with (sum sqrt(L_k c_k))^2 and with gradient descent's lambda_max(L).
+    """
+    count = len(L)
+    ranked = [roots[block - 1] for block in sigma]
+    if [root**2 for root in roots] != list(L) or ranked != sorted(roots, reverse=True):
+        return False
+    p = [Fraction(root, max(roots)) for root in ranked]
+    marginals = per_block(p, sigma, "block->rank")
+    complexity = key_quantity(L, marginals) * sum(marginals) / count
+    return complexity > Fraction(sum(roots) ** 2, count) and complexity > max(L)
+
+
+def reindexed(inverse: bool = True) -> Sequence[tuple[Expr, Expr]]:
+    """Block k = sigma_i has rank i: its terms p_k c_k and L_k / p_k per block against the printed ones per rank."""
+    import sympy
+
+    i = sympy.Symbol("i", integer=True, positive=True)
+    p, c, L, sigma, rank = sympy.symbols("p c L sigma rank", cls=sympy.Function)
+    block = sigma(i)
+    place = rank(block).subs(rank(block), i) if inverse else sigma(block)
+    return [(p(place) * c(block), p(i) * c(sigma(i))), (L(block) / p(place), L(sigma(i)) / p(i))]
+
+
+_P = (Fraction(1), Fraction(1, 2), Fraction(1, 5))
+
+CLAIM = Claim(
+    label="text:sigma",
+    kind=Kind.REMARK,
+    title="One permutation, read in two inverse ways",
+    latex=r"P = \mathrm{Diag}((p_{\sigma_1})_{d_1}, \ldots), \quad \mathbb{E}[\mathrm{cost}] = \sum_i p_i c_{\sigma_i},"
+    r"\quad c(P) \leq \sum_i \tfrac{L_{\sigma_i}}{p_i} \cdot \sum_i p_i c_{\sigma_i}",
+    text="def:PTsketch and P make sigma_k the rank of block k; the expected cost and lem:upperBound make sigma_i the "
+    "block of rank i. The two agree for involutions only. Read as rank to block throughout, all formulas are right "
+    "but those of C_i and P, which need the inverse of sigma.",
+    statement=Status.CORRECTED,
+    proof=Status.NONE,
+    needs=("def:PTsketch", "text:LP"),
+    checks=(
+        refuted_by(
+            lambda: readings_differ((9, 4, 1), _P, (2, 3, 1), (20, 45)),
+            "L = diag(9, 4, 1), p = (1, 1/2, 1/5), sigma = (2, 3, 1): L_P is 20 under one reading, 45 under the other",
+        ),
+        refuted_by(
+            lambda: recipe_fails((1, 9, 4), (2, 3, 1), (1, 3, 2)),
+            "L = diag(1, 9, 4), c = (1/3, 1/3, 1/3): lem:upperBound wants sigma = (2, 3, 1), p = (1, 2/3, 1/3); with "
+            "def:PTsketch c(P) = 18, above the bound 12 and above gradient descent's 9; the other reading gives 6",
+        ),
+    ),
+    corrected=(identity(reindexed, "rank i and its block, so all B and sigma"),),
+    errata=(
+        Erratum(
+            r"C_i = \mathrm{Diag}((\xi^i_{\sigma_1})_{d_1}, \ldots), \quad"
+            r"P = \mathrm{Diag}((p_{\sigma_1})_{d_1}, \ldots)",
+            r"C_i = \mathrm{Diag}((\xi^i_{\sigma^{-1}(1)})_{d_1}, \ldots), \quad"
+            r"P = \mathrm{Diag}((p_{\sigma^{-1}(1)})_{d_1}, \ldots)",
+        ),
+    ),
+)

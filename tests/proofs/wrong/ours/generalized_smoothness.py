@@ -1,0 +1,16 @@
+"""Wrong twins for our form of lem:generalizedSmoothness."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from proofs_check.ours import generalized_smoothness as right
+from proofs_check.symbolic import identity, inequality
+
+WRONG = {
+    "our:generalizedSmoothness": (
+        identity(partial(right.moved_roots, power=2), "a root too many"),
+        inequality(partial(right.descent, half=4), "a quarter for the half"),
+        identity(partial(right.chosen_alpha, factor=1), "twice the decrease"),
+    )
+}

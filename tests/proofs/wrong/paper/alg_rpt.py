@@ -1,0 +1,17 @@
+"""Wrong twins for alg:rpt."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from proofs_check.paper import alg_rpt as right
+from proofs_check.symbolic import identity
+from proofs_check.witness import refuted_by
+
+WRONG = {
+    "alg:rpt": (
+        refuted_by(lambda: right.loop_breaks(1, first=0), "the loop that starts at 0 reads what it has"),
+        refuted_by(lambda: right.step_is_lost(1, first=0), "the loop that starts at 0 puts out its last iterate"),
+        identity(partial(right.indices, first=1), "the loop as printed"),
+    )
+}

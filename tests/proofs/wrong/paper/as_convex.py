@@ -1,0 +1,7 @@
+"""An assumption has no checks."""
+
+from __future__ import annotations
+
+from proofs_check.claim import Check
+
+WRONG: dict[str, tuple[Check, ...]] = {"as:convex": ()}

@@ -1,0 +1,10 @@
+"""Wrong twins for as:normalized."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from proofs_check.paper import as_normalized as right
+from proofs_check.symbolic import identity
+
+WRONG = {"as:normalized": (identity(partial(right.scale_free, power=0), "only one of two costs scaled"),)}
