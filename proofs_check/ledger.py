@@ -30,6 +30,9 @@ MODULES = (
     "paper.text_LP",
     "paper.lem_key_quantity",
     "ours.key_quantity",
+    "ours.two_bounds",
+    "paper.lem_twoBounds",
+    "ours.tightness",
     "paper.lem_generalizedSmoothness",
     "ours.generalized_smoothness",
     "paper.lem_secondMoment",
@@ -41,6 +44,9 @@ MODULES = (
     "paper.text_expectedCost",
     "paper.text_gradientDescent",
     "paper.ass_ABC",
+    "paper.thm_rcdStronglyConvex",
+    "ours.strongly_convex",
+    "ours.fresh_draws",
 )
 
 

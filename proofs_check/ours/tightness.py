@@ -1,0 +1,149 @@
+"""The upper half of lem:twoBounds is attained, for any number of blocks and for all P at once."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+from ..claim import Bound, Check, Claim, Evidence, Finding, Kind, Status, Step, Trial, failed, held
+from ..exact import Matrix, diag, form, is_semidefinite, plus
+from ..symbolic import identity, inequality
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from sympy import Expr
+
+
+def diagonal_blocks(factor: int = 1) -> Sequence[tuple[Expr, Expr]]:
+    """Entry (i, j) of diagonal block k: M_k - a u u' + (sqrt(a) u)(sqrt(a) u)' = M_k."""
+    import sympy
+
+    m_ij, u_i, u_j = sympy.symbols("M_ij u_i u_j", real=True)
+    a = sympy.Symbol("a_k", nonnegative=True)
+    return [((m_ij - factor * a * u_i * u_j) + (sympy.sqrt(a) * u_i) * (sympy.sqrt(a) * u_j), m_ij)]
+
+
+def remainder(sign: int = 1) -> Sequence[tuple[Expr, Expr, Expr]]:
+    """0 <= M_k - a u u', in the eigenbasis of M_k with u first: m - a = eps on u, the other eigenvalues elsewhere."""
+    import sympy
+
+    a, eps, other = sympy.symbols("a_k eps_k lambda_j", nonnegative=True)
+    x = sympy.Symbol("x", real=True)
+    top = a + eps
+    zero = sympy.Integer(0)
+    return [(zero, (top - a) * x**2, sign * eps * x**2), (zero, (other - a * 0) * x**2, other * x**2)]
+
+
+def value_at_the_vector(power: int = 2) -> Sequence[tuple[Expr, Expr]]:
+    """w'(ww')w = (w'w)^2, pair (i, j); and w'w = sum a_k, coordinate i of block k with u_k a unit vector."""
+    import sympy
+
+    w_i, w_j, u_i = sympy.symbols("w_i w_j u_i", real=True)
+    a = sympy.Symbol("a_k", nonnegative=True)
+    return [(w_i * (w_i * w_j) * w_j, (w_i * w_j) ** power), ((sympy.sqrt(a) * u_i) ** 2, a * u_i**2)]
+
+
+def kernel_of_the_remainder(power: int = 1) -> Sequence[tuple[Expr, Expr]]:
+    """A zero of both forms has x_k = 0 where eps_k > 0, and x_1 = s u_1; then w'x = sqrt(a_1) s and a_1 s^2 = 0.
+
+    Coordinate i of w'x, where the squares of u_1's entries add up to one; then the square.
+    """
+    import sympy
+
+    s, u_i = sympy.symbols("s u_i", real=True)
+    a = sympy.Symbol("a_1", positive=True)
+    return [
+        ((sympy.sqrt(a) * u_i) * (s * u_i), sympy.sqrt(a) * s * u_i**2),
+        ((sympy.sqrt(a) * s) ** 2, a**power * s**2),
+    ]
+
+
+def weighted_value(power: int = 1) -> Sequence[tuple[Expr, Expr]]:
+    """For any P: the vector P^-1/2 w has the value sum a_k / p_k of P^-1/2 ww' P^-1/2; coordinate i, pair (i, j)."""
+    import sympy
+
+    w_i, w_j = sympy.symbols("w_i w_j", real=True)
+    p_i, p_j = sympy.symbols("p_i p_j", positive=True)
+    v_i, v_j = w_i / sympy.sqrt(p_i), w_j / sympy.sqrt(p_j)
+    return [(v_i * (v_i * v_j) * v_j, (w_i**2 / p_i) * (w_j**2 / p_j**power))]
+
+
+def built(sizes: Sequence[int], trial: Trial) -> tuple[Matrix, list[Matrix], list[Fraction], list[int]]:
+    """A matrix of the construction with rational entries: diagonal M_k, a_k = s_k^2, one eps_k zero; and w."""
+    tops = [int(v) for v in trial.rng.integers(2, 7, len(sizes))]
+    eps = [Fraction(0) if k == 0 else Fraction(1, int(trial.rng.integers(1, 50))) for k in range(len(sizes))]
+    blocks: list[Matrix] = []
+    w: list[int] = []
+    for size, s, e in zip(sizes, tops, eps, strict=True):
+        rest = [int(v) for v in trial.rng.integers(1, s * s + 1, size - 1)]
+        blocks.append(diag([s * s + e, *rest]))
+        w += [s] + [0] * (size - 1)
+    first = diag([b[i][i] - (b[0][0] - e) * (i == 0) for b, e in zip(blocks, eps, strict=True) for i in range(len(b))])
+    outer = [[Fraction(x * y) for y in w] for x in w]
+    return plus(first, outer), blocks, eps, w
+
+
+def construction(slack: Fraction = Fraction(0)) -> Check:
+    """A check of the construction on random blocks: definite, and w'Mw >= (sum (m_k - eps_k) + slack) |w|^2."""
+
+    def run(trial: Trial) -> Finding:
+        count = trial.instances(60)
+        for _ in range(count):
+            sizes = [int(v) for v in trial.rng.integers(1, 4, int(trial.rng.integers(1, 5)))]
+            matrix, blocks, eps, w = built(sizes, trial)
+            total = sum((b[0][0] - e for b, e in zip(blocks, eps, strict=True)), slack)
+            least = min(min(b[i][i] for i in range(len(b))) for b in blocks)
+            definite = is_semidefinite(matrix) and is_semidefinite(plus(matrix, diag([least / 10**9] * len(w)), -1))
+            if not definite or form(matrix, w) < total * sum(v * v for v in w):
+                return failed(f"blocks of sizes {sizes}, w = {w}, eps = {[str(e) for e in eps]}")
+        return held(f"{count} matrices with 1 to 4 blocks, exactly")
+
+    return Check(Evidence.EXACT, run)
+
+
+CLAIM = Claim(
+    label="our:tightness",
+    kind=Kind.OURS,
+    title="The upper bound of lem:twoBounds is attained for any diagonal blocks",
+    latex=r"M = \mathrm{BlockDiag}(M_k - a_k u_k u_k^\top) + w w^\top, \quad w = (\sqrt{a_k} u_k)_k, \quad"
+    r"a_k = m_k - \varepsilon_k \implies \lambda_{\max}(M) \geq \sum_k (m_k - \varepsilon_k)",
+    text="u_k is a top unit eigenvector of M_k with eigenvalue m_k, 0 <= eps_k < m_k. M has the diagonal blocks M_k and "
+    "is semidefinite; it is definite if the M_k are and at most one eps_k is zero. With all eps_k = 0 the bound "
+    "is attained, and for every P at once: lambda_max(P^-1/2 M P^-1/2) = sum m_k / p_k, so c* = (sum sqrt(c_k m_k))^2.",
+    assumptions=("the M_k are positive semidefinite",),
+    statement=Status.VERIFIED,
+    proof=Status.VERIFIED,
+    bound=Bound.LOWER,
+    tight=True,
+    tightness="with all eps_k = 0 it meets our:twoBounds",
+    proof_needs=("fact:rayleigh", "our:twoBounds"),
+    checks=(construction(),),
+    steps=(
+        Step(
+            latex=r"M_k - a_k u_k u_k^\top + (\sqrt{a_k} u_k)(\sqrt{a_k} u_k)^\top = M_k",
+            text="The diagonal blocks are those prescribed.",
+            check=identity(diagonal_blocks, "entry (i, j) of block k, so all dimensions"),
+        ),
+        Step(
+            latex=r"M_k - a_k u_k u_k^\top \succeq 0",
+            text="It has the eigenvalue eps_k at u_k and those of M_k elsewhere, so M is semidefinite.",
+            check=inequality(remainder, "in the eigenbasis of M_k, so all dimensions"),
+        ),
+        Step(
+            latex=r"x^\top M x = 0 \implies x_k = 0\ (\varepsilon_k > 0),\ x_1 = s u_1,\ (w^\top x)^2 = a_1 s^2 = 0",
+            text="Definite where the M_k are and only eps_1 may be zero: both parts of the form must vanish.",
+            check=identity(kernel_of_the_remainder, "all dimensions"),
+        ),
+        Step(
+            latex=r"\lambda_{\max}(M) \geq \frac{w^\top M w}{\|w\|^2} \geq \frac{(w^\top w)^2}{\|w\|^2} = \sum_k a_k",
+            text="Rayleigh's quotient at w.",
+            check=identity(value_at_the_vector, "pair (i, j) and coordinate i, so all dimensions"),
+        ),
+        Step(
+            latex=r"\lambda_{\max}(P^{-1/2} M P^{-1/2}) \geq \sum_k a_k / p_k",
+            text="The same at P^-1/2 w: one matrix serves every P.",
+            check=identity(weighted_value, "pair (i, j), so all dimensions and P"),
+        ),
+    ),
+)

@@ -1,0 +1,113 @@
+"""A proof of the upper half of lem:twoBounds, and why the matrix must be semidefinite."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ..claim import Bound, Claim, Kind, Status, Step
+from ..exact import Matrix, form
+from ..symbolic import identity, inequality
+from ..witness import decided
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from sympy import Expr
+
+
+def gram_form(power: int = 1) -> Sequence[tuple[Expr, Expr]]:
+    """Term (a, i, j) of x'Mx with M_ij = sum_a R_ai R_aj against that of <Rx, Rx>."""
+    import sympy
+
+    x_i, x_j, R_ai, R_aj = sympy.symbols("x_i x_j R_ai R_aj", real=True)
+    return [(x_i * (R_ai * R_aj) * x_j, (R_ai * x_i) * (R_aj * x_j**power))]
+
+
+def inner_products(sign: int = -1) -> Sequence[tuple[Expr, Expr, Expr]]:
+    """Pair (a, b) of <y_k, y_l>^2 <= |y_k|^2 |y_l|^2."""
+    import sympy
+
+    u_a, u_b, v_a, v_b = sympy.symbols("y_ka y_kb y_la y_lb", real=True)
+    return [(2 * u_a * v_a * u_b * v_b, u_a**2 * v_b**2 + u_b**2 * v_a**2, (u_a * v_b + sign * u_b * v_a) ** 2)]
+
+
+def block_form(sign: int = 1) -> Sequence[tuple[Expr, Expr, Expr]]:
+    """|y_k|^2 = x_k'M_kk x_k <= M_k |x_k|^2, term i in the eigenbasis of the block."""
+    import sympy
+
+    top = sympy.Symbol("M_k", nonnegative=True)
+    x = sympy.Symbol("x_ki", real=True)
+    distance = sympy.Symbol("delta_ki", nonnegative=True)
+    return [((top - distance) * x**2, top * x**2, sign * distance * x**2)]
+
+
+def weighted_sum(sign: int = -1) -> Sequence[tuple[Expr, Expr, Expr]]:
+    """Pair (k, l) of (sum sqrt(M_k) |x_k|)^2 <= sum M_k sum |x_k|^2, with a = sqrt(M)."""
+    import sympy
+
+    a_k, a_l, n_k, n_l = sympy.symbols("a_k a_l n_k n_l", nonnegative=True)
+    return [(2 * a_k * n_k * a_l * n_l, a_k**2 * n_l**2 + a_l**2 * n_k**2, (a_k * n_l + sign * a_l * n_k) ** 2)]
+
+
+def breaks_the_upper_bound(matrix: Matrix, x: Sequence[int]) -> bool:
+    """Whether x'Mx / |x|^2, and so lambda_max, exceeds the sum of the diagonal of M (blocks of size one)."""
+    diagonal = sum(matrix[i][i] for i in range(len(matrix)))
+    return form(matrix, x) > diagonal * sum(value * value for value in x)
+
+
+CLAIMS = (
+    Claim(
+        label="our:twoBounds",
+        kind=Kind.OURS,
+        title="The upper half of lem:twoBounds, by Cauchy and Schwarz",
+        latex=r"M \succeq 0 \implies \lambda_{\max}(M) \leq \sum_k \lambda_{\max}(M_{kk})",
+        text="For every positive semidefinite M and every partition into blocks.",
+        assumptions=("M is positive semidefinite",),
+        statement=Status.VERIFIED,
+        proof=Status.VERIFIED,
+        bound=Bound.UPPER,
+        tight=True,
+        tightness="attained for any diagonal blocks: our:tightness",
+        proof_needs=("fact:cauchySchwarz", "fact:rayleigh"),
+        steps=(
+            Step(
+                latex=r"M = R^\top R, \quad x^\top M x = \sum_{k,l} \langle y_k, y_l\rangle, \quad y_k = R_k x_k",
+                text="A semidefinite matrix is a Gram matrix; y_k is what block k of x contributes to Rx.",
+                check=identity(gram_form, "term (a, i, j), so all dimensions"),
+            ),
+            Step(
+                latex=r"\langle y_k, y_l\rangle \leq \|y_k\| \|y_l\|",
+                text="Cauchy and Schwarz, by Lagrange's identity.",
+                check=inequality(inner_products, "pair (a, b), so all dimensions"),
+            ),
+            Step(
+                latex=r"\|y_k\|^2 = x_k^\top M_{kk} x_k \leq M_k \|x_k\|^2",
+                text="The largest eigenvalue of the block bounds its form.",
+                check=inequality(block_form, "term i in the eigenbasis of the block, so all dimensions"),
+            ),
+            Step(
+                latex=r"\Big(\sum_k \sqrt{M_k} \|x_k\|\Big)^2 \leq \sum_k M_k \sum_k \|x_k\|^2",
+                text="Cauchy and Schwarz once more, over the blocks.",
+                check=inequality(weighted_sum, "pair (k, l), so any number of blocks"),
+            ),
+        ),
+    ),
+    Claim(
+        label="our:indefinite",
+        kind=Kind.OURS,
+        title="Without semidefiniteness the upper bound fails",
+        latex=r"\lambda_{\max} \begin{bmatrix} 1 & 2 \\ 2 & 1 \end{bmatrix} = 3 > 1 + 1, \quad"
+        r"\lambda_{\max} \begin{bmatrix} 0 & 1 \\ 1 & 0 \end{bmatrix} = 1 > 0 + 0",
+        text="For indefinite M the sum of the block constants bounds nothing, even where the blocks are positive.",
+        statement=Status.VERIFIED,
+        proof=Status.NONE,
+        checks=(
+            decided(
+                lambda: breaks_the_upper_bound(((1, 2), (2, 1)), (1, 1)), "the matrix [[1, 2], [2, 1]], x = (1, 1)"
+            ),
+            decided(
+                lambda: breaks_the_upper_bound(((0, 1), (1, 0)), (1, 1)), "the matrix [[0, 1], [1, 0]], x = (1, 1)"
+            ),
+        ),
+    ),
+)
