@@ -22,8 +22,8 @@ _SMALL = 2.0**-300
 class Accelerated(Method):
     """NU_ACDM: one random block per step, p_k proportional to sqrt(L_k), with linear coupling of two sequences.
 
-    With S = sum_k sqrt(L_k), after T steps E[f - f*] is of the order (1 - tau)^T, 1 / tau = 1/2 + sqrt(S^2 / mu + 1/4),
-    where f is strongly convex, and at most 2 S^2 |x_0 - x*|^2 / (T + 1)^2 where it is merely convex.
+    With S = sum_k sqrt(L_k) and tau = 2 / (1 + sqrt(4 S^2 / mu + 1)), after T steps E[f(y_T) - f*] is at most
+    (1 - tau)^T (f(x_0) - f* + mu |x_0 - x*|^2 / 2) where mu > 0, and 2 S^2 |x_0 - x*|^2 / (T + 1)^2 where mu = 0.
 
     Allen-Zhu, Qu, Richtarik and Yuan, "Even faster accelerated coordinate descent using non-uniform sampling",
     ICML 2016. A step touches one block and costs c_k: both sequences are kept as a + c e, where a stays and e shrinks

@@ -1,0 +1,94 @@
+"""The recursion for second moments against the enumeration of all paths, and against runs."""
+
+from __future__ import annotations
+
+import itertools
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+
+from rpttheory import Blocks, InvalidInput, NestedSampling
+from rpttheory.methods import RPT, exact_moments, exact_second_moments, run
+from rpttheory.objectives import Quadratic
+
+from .exact_problems import ExactQuadratic, quadratics
+
+
+def enumerated(problem: ExactQuadratic, gamma: Fraction, steps: int) -> tuple[Any, Any]:
+    """E[x_t x_t'] and E[x_bar x_bar'] as sums over all sequences of outcomes."""
+    d, labels = problem.x0.size, problem.blocks.labels.tolist()
+    H = [[Fraction(value) for value in row] for row in problem.H.tolist()]
+    second = [[Fraction(0)] * d for _ in range(d)]
+    average = [[Fraction(0)] * d for _ in range(d)]
+    p = [Fraction(value) for value in problem.sampling.probabilities.tolist()]
+    for path in itertools.product(list(problem.sampling.support()), repeat=steps):
+        x = [Fraction(value) for value in problem.x0.tolist()]
+        total, probability = list(x), Fraction(1)
+        for outcome in path:
+            probability *= outcome.probability
+            g = [sum((a * b for a, b in zip(row, x, strict=True)), Fraction(0)) for row in H]
+            x = [v - gamma * g[i] / p[labels[i]] if outcome.active[labels[i]] else v for i, v in enumerate(x)]
+            total = [a + b for a, b in zip(total, x, strict=True)]
+        mean = [value / (steps + 1) for value in total]
+        for i, j in itertools.product(range(d), repeat=2):
+            second[i][j] += probability * x[i] * x[j]
+            average[i][j] += probability * mean[i] * mean[j]
+    return second, average
+
+
+@given(quadratics())
+@settings(max_examples=40)
+def test_the_recursion_is_the_sum_over_all_paths(problem: ExactQuadratic) -> None:
+    gamma, _ = problem.stepsize(problem.L_P)
+    for steps, moments in enumerate(problem.moments(gamma, 2)):
+        second, average = enumerated(problem, gamma, steps)
+        assert moments.iterate.tolist() == second
+        assert moments.average.tolist() == average
+
+
+@given(quadratics())
+@settings(max_examples=30)
+def test_floats_follow_the_fractions(problem: ExactQuadratic) -> None:
+    gamma, _ = problem.stepsize(problem.L_P)
+    exact = problem.moments(gamma)
+    rounded = exact_moments(problem.H, problem.sampling, problem.blocks, float(gamma), problem.x0, len(exact) - 1)
+    for fractions, floats in zip(exact, rounded, strict=True):
+        assert floats.iterate.dtype == np.float64
+        np.testing.assert_allclose(floats.iterate, fractions.iterate.astype(float), rtol=1e-11, atol=1e-11)
+        np.testing.assert_allclose(floats.average, fractions.average.astype(float), rtol=1e-11, atol=1e-11)
+
+
+def test_fractions_in_fractions_out() -> None:
+    third = Fraction(1, 3)
+    H = [[third, Fraction(0)], [Fraction(0), Fraction(1)]]
+    moments = exact_second_moments(H, NestedSampling([1.0, 0.5]), Blocks((1, 1)), Fraction(1, 2), [third, third], 1)
+    # First coordinate: (1 - 1/6) / 3; second: 0 or 1/3 with probability 1/2 each; both are updated together or not.
+    assert moments[1].tolist() == [
+        [(Fraction(5, 6) * third) ** 2, Fraction(5, 6) * third * third / 2],
+        [Fraction(5, 6) * third * third / 2, third**2 / 2],
+    ]
+
+
+def test_runs_have_these_moments() -> None:
+    H = np.array([[2.0, 0.5, 0.0], [0.5, 1.0, 0.3], [0.0, 0.3, 3.0]])
+    p, blocks, x0, steps, count = [0.25, 1.0, 0.5], Blocks((1, 1, 1)), np.array([1.0, -2.0, 0.5]), 4, 1500
+    gamma = 0.1
+    rng = np.random.default_rng(0)
+    runs = np.array([run(RPT(p, gamma), Quadratic(H), blocks, x0=x0, steps=steps, rng=rng).x for _ in range(count)])
+    products = runs[:, :, None] * runs[:, None, :]
+    exact = exact_second_moments(H, NestedSampling(p), blocks, gamma, x0, steps)[-1]
+    # Nine entries; 4.5 standard errors of a normal variable leave about 6e-5 for all of them.
+    error = products.std(axis=0) / np.sqrt(count)
+    assert (np.abs(products.mean(axis=0) - exact) <= 4.5 * error).all()
+    wrong = exact_second_moments(H, NestedSampling([1.0, 0.5, 0.25]), blocks, gamma, x0, steps)[-1]
+    assert (np.abs(products.mean(axis=0) - wrong) > 4.5 * error).any()
+
+
+def test_shapes_must_match() -> None:
+    with pytest.raises(InvalidInput, match="H must be square"):
+        exact_second_moments(np.eye(2), NestedSampling([1.0]), Blocks((2,)), 0.1, [1.0], 1)
+    with pytest.raises(InvalidInput, match="add up to the dimension"):
+        exact_second_moments(np.eye(2), NestedSampling([1.0]), Blocks((3,)), 0.1, [1.0, 1.0], 1)

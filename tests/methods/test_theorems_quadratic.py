@@ -1,0 +1,212 @@
+"""Each theorem against exact expectations on quadratics, at every t, without rounding.
+
+Left-hand sides come from the recursion for second moments in fractions: E|x_t - x*|^2 = tr S_t; E f(x_bar_t) for the
+mean x_bar_t of the iterates themselves (not the mean of the values, which is larger); and the mean of E|f'(x_s)|^2 over
+s <= t, which is at least the E[min_s |f'(x_s)|^2] that the theorem speaks of. Right-hand sides come from `rates`,
+rounded up.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+from random import Random
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, Phase, find, given, settings
+from hypothesis import strategies as st
+
+from rpttheory import Blocks, IndependentSampling, NestedSampling
+from rpttheory.methods import exact_second_moments
+from rpttheory.rates import Rate, convex, convex_sharp, nonconvex, strongly_convex
+
+from .exact_problems import ABOVE, BELOW, ExactQuadratic, quadratics, trace, weighted
+
+
+def distances(problem: ExactQuadratic, gamma: Fraction) -> list[Fraction]:
+    return [trace(moments.iterate) for moments in problem.moments(gamma)]
+
+
+def averages(problem: ExactQuadratic, gamma: Fraction) -> list[Fraction]:
+    """E f(x_bar_t)."""
+    return [weighted(problem.H, moments.average) / 2 for moments in problem.moments(gamma)]
+
+
+def values(problem: ExactQuadratic, gamma: Fraction) -> list[Fraction]:
+    """The mean over s <= t of E f(x_s), at least E f(x_bar_t)."""
+    return running_means(weighted(problem.H, moments.iterate) / 2 for moments in problem.moments(gamma))
+
+
+def gradients(problem: ExactQuadratic, gamma: Fraction) -> list[Fraction]:
+    """The mean over s <= t of E|f'(x_s)|^2."""
+    H2 = problem.H @ problem.H
+    return running_means(weighted(H2, moments.iterate) for moments in problem.moments(gamma))
+
+
+def running_means(terms: Iterator[Fraction]) -> list[Fraction]:
+    total, means = Fraction(0), []
+    for t, term in enumerate(terms):
+        total += term
+        means.append(total / (t + 1))
+    return means
+
+
+def bounds(rate: Rate, problem: ExactQuadratic, told: float | None) -> list[Fraction]:
+    return [
+        Fraction(rate.bound(t, squared_distance=problem.squared_distance, gap=problem.gap, stepsize=told))
+        for t in range(6)
+    ]
+
+
+def holds(left: list[Fraction], right: list[Fraction], factor: Fraction = Fraction(1)) -> bool:
+    return all(a <= factor * b for a, b in zip(left, right, strict=True))
+
+
+# -- what holds --------------------------------------------------------------------------------------
+
+
+@given(quadratics(least_mu=1))
+def test_strongly_convex(problem: ExactQuadratic) -> None:
+    gamma, told = problem.stepsize(problem.L_P)
+    assert holds(distances(problem, gamma), bounds(strongly_convex(problem.L_P, problem.mu), problem, told))
+
+
+@given(quadratics())
+def test_convex(problem: ExactQuadratic) -> None:
+    gamma, told = problem.stepsize(2 * problem.L_P)
+    assert holds(averages(problem, gamma), bounds(convex(problem.L_P), problem, told))
+
+
+@given(quadratics())
+def test_convex_sharp(problem: ExactQuadratic) -> None:
+    gamma, told = problem.stepsize(problem.L_P)
+    right = bounds(convex_sharp(problem.L_P), problem, told)
+    assert holds(averages(problem, gamma), right)
+    assert holds(values(problem, gamma), right)
+
+
+@given(quadratics())
+def test_convex_sharp_halves_the_bound_of_the_paper_at_the_same_stepsize(problem: ExactQuadratic) -> None:
+    gamma, told = problem.stepsize(2 * problem.L_P)
+    if told is None:
+        told = float(gamma)
+        gamma = Fraction(told)
+    paper = bounds(convex(problem.L_P), problem, told)
+    sharp = bounds(convex_sharp(problem.L_P), problem, told)
+    assert holds(values(problem, gamma), sharp)
+    assert holds(sharp, paper, Fraction(1, 2) * (1 + Fraction(1, 2**50)))
+
+
+@given(quadratics())
+def test_nonconvex(problem: ExactQuadratic) -> None:
+    gamma, told = problem.stepsize(problem.L_P)
+    assert holds(gradients(problem, gamma), bounds(nonconvex(problem.L_P), problem, told))
+
+
+@given(quadratics())
+def test_nonconvex_with_the_smaller_constant(problem: ExactQuadratic) -> None:
+    # Our strengthening: L_M in place of L_P allows larger stepsizes.
+    gamma, told = problem.stepsize(problem.L_M)
+    assert holds(gradients(problem, gamma), bounds(nonconvex(problem.L_M), problem, told))
+
+
+@given(quadratics())
+def test_one_step_of_the_nonconvex_theorem(problem: ExactQuadratic) -> None:
+    # E f(x_1) <= f(x_0) - (gamma/2) |f'(x_0)|^2.
+    gamma, _ = problem.stepsize(problem.L_M)
+    zero, one = (weighted(problem.H, moments.iterate) / 2 for moments in problem.moments(gamma, 1))
+    assert one <= zero - gamma / 2 * gradients(problem, gamma)[0]
+
+
+# -- what does not: each statement made slightly stronger --------------------------------------------
+
+
+SHORT = settings(
+    max_examples=300,
+    deadline=None,
+    database=None,
+    phases=(Phase.generate,),
+    suppress_health_check=list(HealthCheck),
+)
+
+
+def refuted(strategy: st.SearchStrategy[ExactQuadratic], refutes: object) -> None:
+    """A short search must meet a counterexample."""
+    find(strategy, refutes, settings=SHORT, random=Random(3))  # type: ignore[arg-type]
+
+
+def test_strongly_convex_cannot_be_sharpened() -> None:
+    def refutes(problem: ExactQuadratic) -> bool:
+        gamma, told = problem.stepsize(problem.L_P)
+        right = bounds(strongly_convex(problem.L_P, problem.mu), problem, told)
+        return not holds(distances(problem, gamma)[1:], right[1:], BELOW)
+
+    refuted(quadratics(least_mu=1), refutes)
+
+
+@pytest.mark.parametrize("p", [1.0, 0.5, 0.125])
+@pytest.mark.parametrize("law", [NestedSampling, IndependentSampling])
+def test_strongly_convex_is_an_equality_for_multiples_of_the_identity(p: float, law: type) -> None:
+    mu, x0 = 3, [1, 2]
+    gamma = Fraction(p) / mu
+    moments = exact_second_moments(mu * np.eye(2), law([p, p]), Blocks((1, 1)), gamma, x0, 6)
+    assert [trace(S) for S in moments] == [5 * (1 - Fraction(p)) ** t for t in range(7)]
+
+
+@pytest.mark.parametrize("p", [1.0, 0.5, 0.125])
+def test_the_stepsize_of_the_strongly_convex_theorem_cannot_be_larger(p: float) -> None:
+    mu = 3
+    gamma = ABOVE * Fraction(p) / mu
+    one = exact_second_moments(mu * np.eye(2), NestedSampling([p, p]), Blocks((1, 1)), gamma, [1, 2], 1)[1]
+    assert trace(one) > (1 - gamma * mu) * 5
+
+
+def test_convex_sharp_cannot_be_sharpened_on_quadratics_at_the_start() -> None:
+    # For larger T no quadratic is tight; test_theorems_enumeration has functions that are.
+    def refutes(problem: ExactQuadratic) -> bool:
+        gamma, told = problem.stepsize(problem.L_P)
+        return averages(problem, gamma)[0] > BELOW * bounds(convex_sharp(problem.L_P), problem, told)[0] > 0
+
+    refuted(quadratics(), refutes)
+
+
+@pytest.mark.parametrize("constant", ["L_P", "L_M"])
+def test_the_nonconvex_constant_cannot_be_sharpened(constant: str) -> None:
+    def refutes(problem: ExactQuadratic) -> bool:
+        smoothness = getattr(problem, constant)
+        gamma, told = problem.stepsize(smoothness)
+        return gradients(problem, gamma)[0] > BELOW * bounds(nonconvex(smoothness), problem, told)[0] > 0
+
+    refuted(quadratics(), refutes)
+
+
+def test_one_step_of_the_nonconvex_theorem_is_tight_and_its_stepsize_too() -> None:
+    # L = diag(1, 4), p = (1, 1/2): E[CLC] = diag(1, 8), and x = e_2 is its top eigenvector.
+    H, sampling, blocks = np.diag([1.0, 4.0]), NestedSampling([1.0, 0.5]), Blocks((1, 1))
+    for factor, tight in ((Fraction(1), True), (ABOVE, False)):
+        gamma = factor / 8
+        zero, one = (weighted(H, S) / 2 for S in exact_second_moments(H, sampling, blocks, gamma, [0, 1], 1))
+        promised = zero - gamma / 2 * 16
+        assert (one == promised) if tight else (one > promised)
+
+
+def test_the_smaller_constant_is_no_use_to_convex_functions() -> None:
+    # With stepsize 1/L_M > 1/L_P the strongly convex theorem fails.
+    def refutes(problem: ExactQuadratic) -> bool:
+        gamma = 1 / Fraction(problem.L_M)
+        left = [trace(moments.iterate) for moments in problem.moments(gamma, 1)]
+        return left[1] > (1 - gamma * problem.mu) * left[0]
+
+    refuted(quadratics(least_mu=1), refutes)
+
+
+def test_the_law_of_the_sets_matters_beyond_its_marginals() -> None:
+    # Same marginals, another law: the second moments differ, though the traces after one step do not.
+    H, p, blocks = np.array([[2.0, 1.0], [1.0, 2.0]]), [0.5, 0.5], Blocks((1, 1))
+    nested, independent = (
+        exact_second_moments(H, law(p), blocks, Fraction(1, 8), [1, 1], 1)[1]
+        for law in (NestedSampling, IndependentSampling)
+    )
+    assert trace(nested) == trace(independent)
+    assert weighted(H, nested) != weighted(H, independent)
