@@ -36,6 +36,11 @@ MODULES = (
     "paper.lem_generalizedSmoothness",
     "ours.generalized_smoothness",
     "paper.lem_secondMoment",
+    "paper.thm_rcdStronglyConvex",
+    "ours.strongly_convex",
+    "ours.fresh_draws",
+    "paper.thm_rcdConvex",
+    "ours.convex_sharp",
     "paper.def_PTsketch",
     "paper.alg_rpt",
     "paper.text_RPTisSkGD",
@@ -44,9 +49,6 @@ MODULES = (
     "paper.text_expectedCost",
     "paper.text_gradientDescent",
     "paper.ass_ABC",
-    "paper.thm_rcdStronglyConvex",
-    "ours.strongly_convex",
-    "ours.fresh_draws",
 )
 
 

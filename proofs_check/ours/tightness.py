@@ -94,7 +94,9 @@ def construction(slack: Fraction = Fraction(0)) -> Check:
             matrix, blocks, eps, w = built(sizes, trial)
             total = sum((b[0][0] - e for b, e in zip(blocks, eps, strict=True)), slack)
             least = min(min(b[i][i] for i in range(len(b))) for b in blocks)
-            definite = is_semidefinite(matrix) and is_semidefinite(plus(matrix, diag([least / 10**9] * len(w)), -1))
+            definite = is_semidefinite(matrix) and is_semidefinite(
+                plus(matrix, diag([Fraction(least) / 10**9] * len(w)), -1)
+            )
             if not definite or form(matrix, w) < total * sum(v * v for v in w):
                 return failed(f"blocks of sizes {sizes}, w = {w}, eps = {[str(e) for e in eps]}")
         return held(f"{count} matrices with 1 to 4 blocks, exactly")
@@ -108,8 +110,8 @@ CLAIM = Claim(
     title="The upper bound of lem:twoBounds is attained for any diagonal blocks",
     latex=r"M = \mathrm{BlockDiag}(M_k - a_k u_k u_k^\top) + w w^\top, \quad w = (\sqrt{a_k} u_k)_k, \quad"
     r"a_k = m_k - \varepsilon_k \implies \lambda_{\max}(M) \geq \sum_k (m_k - \varepsilon_k)",
-    text="u_k is a top unit eigenvector of M_k with eigenvalue m_k, 0 <= eps_k < m_k. M has the diagonal blocks M_k and "
-    "is semidefinite; it is definite if the M_k are and at most one eps_k is zero. With all eps_k = 0 the bound "
+    text="u_k is a top unit eigenvector of M_k with eigenvalue m_k, 0 <= eps_k < m_k. M has the diagonal blocks M_k "
+    "and is semidefinite; it is definite if the M_k are and at most one eps_k is zero. With all eps_k = 0 the bound "
     "is attained, and for every P at once: lambda_max(P^-1/2 M P^-1/2) = sum m_k / p_k, so c* = (sum sqrt(c_k m_k))^2.",
     assumptions=("the M_k are positive semidefinite",),
     statement=Status.VERIFIED,

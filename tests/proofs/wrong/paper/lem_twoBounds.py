@@ -16,7 +16,5 @@ WRONG = {
         identity(partial(right.restricted_form, power=2), "y twice on one side"),
         inequality(partial(right.term_in_the_eigenbasis, sign=-1), "the smallest eigenvalue does not bound"),
         inequality(partial(right.cited_half, sign=-1), "the smallest eigenvalue of the block"),
-            lambda: right.upper_bound_holds(((4, 5), (5, 9)), (4, 9), 13, (2, 3)), "not attained by [[4, 5], [5, 9]]"
-        ),
     )
 }
