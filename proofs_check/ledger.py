@@ -33,6 +33,8 @@ MODULES = (
     "ours.two_bounds",
     "paper.lem_twoBounds",
     "ours.tightness",
+    "paper.prop_reachable_upper_bound",
+    "paper.text_blocksExtension",
     "paper.lem_generalizedSmoothness",
     "ours.generalized_smoothness",
     "paper.lem_secondMoment",

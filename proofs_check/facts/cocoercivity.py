@@ -73,7 +73,7 @@ CLAIM = Claim(
     latex=r"f(y) \geq f(x) + \langle \nabla f(x), y - x\rangle"
     r"+ \tfrac{1}{2} \|\nabla f(x) - \nabla f(y)\|^2_{L^{+}}, \quad"
     r"\langle \nabla f(x) - \nabla f(y), x - y\rangle \geq \|\nabla f(x) - \nabla f(y)\|^2_{L^{+}}",
-    text="For f convex, differentiable and L-smooth (L positive semidefinite, L^+ its pseudo-inverse), and all x and y; "
+    text="For f convex, differentiable and L-smooth (L positive semidefinite, L^+ its pseudo-inverse), all x and y; "
     "the difference w of the gradients lies in the range of L. With y = x* the first reads "
     "<grad f(x), x - x*> >= f(x) - f* + |grad f(x)|^2_{L^+} / 2.",
     assumptions=("f is convex and differentiable", "f is L-smooth"),

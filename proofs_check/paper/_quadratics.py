@@ -9,8 +9,10 @@ from fractions import Fraction
 
 import numpy as np
 
-from rpttheory import Blocks, IndependentSampling, NestedSampling, Sampling, SingleBlockSampling
+from rpttheory.blocks import Blocks
+from rpttheory.methods.expectation import Matrix as Moment
 from rpttheory.methods.expectation import Moments, exact_moments
+from rpttheory.sampling import IndependentSampling, NestedSampling, Sampling, SingleBlockSampling
 
 from ..claim import Check, Evidence, Finding, Trial, failed, held
 from ..exact import Matrix, diag, dot, is_semidefinite, plus
@@ -49,11 +51,11 @@ class Quadratic:
         """Exact second moments of x_t and of the running mean, for t = 0, ..., steps."""
         return exact_moments(self.H, self.sampling, self.blocks, gamma, list(self.x0), steps)
 
-    def gap(self, moment: Matrix) -> Fraction:
+    def gap(self, moment: Moment) -> Fraction:
         """E[f(x) - f*] where E[xx'] is `moment`."""
         return sum((dot(row, column) for row, column in zip(self.H, moment, strict=True)), Fraction(0)) / 2
 
-    def squared_gradient(self, moment: Matrix) -> Fraction:
+    def squared_gradient(self, moment: Moment) -> Fraction:
         """E|grad f(x)|^2 where E[xx'] is `moment`."""
         columns = list(zip(*moment, strict=True))
         # tr(H S H) = sum over rows h of H of h'Sh.
@@ -66,12 +68,12 @@ class Quadratic:
         return f"{type(self.sampling).__name__}, p = {p}, blocks {self.blocks.sizes}, H = {H}, x0 = {self.x0}"
 
 
-def trace(moment: Matrix) -> Fraction:
+def trace(moment: Moment) -> Fraction:
     """E|x|^2 where E[xx'] is `moment`."""
     return sum((Fraction(moment[i][i]) for i in range(len(moment))), Fraction(0))
 
 
-def on_quadratics(compare: Callable[[Quadratic], Iterable[Comparison]], count: int = 24) -> Check:
+def on_quadratics(compare: Callable[[Quadratic], Iterable[Comparison]], count: int = 60) -> Check:
     """A check that left <= right in every comparison, on random quadratics with exact expectations."""
 
     def run(trial: Trial) -> Finding:

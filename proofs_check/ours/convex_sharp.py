@@ -1,0 +1,185 @@
+"""A convex rate four times below the paper's, and attained."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from functools import partial
+from typing import TYPE_CHECKING
+
+from ..claim import Bound, Check, Claim, Evidence, Finding, Kind, Status, Step, Trial, failed, held
+from ..paper._paths import huber, on_paths
+from ..paper._quadratics import on_quadratics
+from ..paper.thm_rcdConvex import gaps, gaps_on_paths, last_distance_dropped, mean_gap, telescoping
+from ..symbolic import identity, inequality
+from .strongly_convex import one_step
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from sympy import Expr
+
+HALF = Fraction(1, 2)
+
+
+def weighted_smoothness(sign: int = 1) -> Sequence[tuple[Expr, Expr, Expr]]:
+    """v'Lv / 2 = L_P v'Pv / 2 - slack, so that f is smooth in L_P P as well."""
+    import sympy
+
+    v = sympy.Symbol("v_i", real=True)
+    L_P, p = sympy.symbols("L_P p_i", positive=True)
+    slack = sympy.Symbol("slack", nonnegative=True)
+    form = L_P * p * v**2 - slack
+    return [(form / 2, L_P * p * v**2 / 2, sign * slack / 2)]
+
+
+def cocoercivity_used(factor: int = 1) -> Sequence[tuple[Expr, Expr, Expr]]:
+    """With <g, z> = D + m / (2 L_P) + slack, m = |g|^2_{P^-1} and R = |z|^2."""
+    import sympy
+
+    gamma, L_P = sympy.symbols("gamma L_P", positive=True)
+    D, R, m, slack = sympy.symbols("D R m slack", nonnegative=True)
+    inner = D + m / (2 * L_P) + slack
+    left = R - 2 * gamma * inner + gamma**2 * m
+    return [(left, R - 2 * gamma * D - gamma * (factor / L_P - gamma) * m, 2 * gamma * slack)]
+
+
+def norm_dropped(sign: int = 1) -> Sequence[tuple[Expr, Expr, Expr]]:
+    """gamma <= 1 / L_P: `rest` is 1 / L_P - gamma; then 2 gamma D <= R - (what follows)."""
+    import sympy
+
+    gamma = sympy.Symbol("gamma", positive=True)
+    D, m, rest = sympy.symbols("D m rest", nonnegative=True)
+    R = sympy.Symbol("R", real=True)
+    following = R - 2 * gamma * D - gamma * rest * m
+    return [(2 * gamma * D, R - following, sign * gamma * rest * m)]
+
+
+def four_times_below(factor: int = 4) -> Sequence[tuple[Expr, Expr]]:
+    """The paper's bound at 1/(2 L_P) against ours at 1/L_P."""
+    import sympy
+
+    L_P, R, n = sympy.symbols("L_P R n", positive=True)
+    paper = R / (1 / (2 * L_P) * n)
+    ours = R / (2 * (1 / L_P) * n)
+    return [(paper, factor * ours)]
+
+
+def huber_example(power: int = 1) -> Sequence[tuple[Expr, Expr]]:
+    """f = |x| / (T + 1) - 1 / (2 (T + 1)^2) beyond 1 / (T + 1), from x_0 = 1 with gamma = L_P = 1, for every T.
+
+    Each step moves by 1 / (T + 1) and x_T is where the straight piece ends, so all iterates and their mean are on it.
+    """
+    import sympy
+
+    T = sympy.Symbol("T", nonnegative=True, integer=True)
+    delta = 1 / (T + 1) ** power
+    last = 1 - T * delta
+    mean = (1 + last) / 2  # of an arithmetic progression
+    return [(last, delta), (delta * mean - delta**2 / 2, 1 / (2 * (T + 1)))]
+
+
+def attained_by_huber(scale: Fraction | int = 1, longest: int = 6) -> Check:
+    """The same run, in fractions."""
+
+    def run(_: Trial) -> Finding:
+        for T in range(longest + 1):
+            delta = Fraction(scale, T + 1)
+            path = [Fraction(1)]
+            for _step in range(T):
+                path.append(path[-1] - delta * huber(path[-1] / delta)[1])
+            value = delta * delta * huber(sum(path, Fraction(0)) / (T + 1) / delta)[0]
+            if value != Fraction(1, 2 * (T + 1)):
+                return failed(f"T = {T}: {value}")
+        return held(f"one Huber function for each T = 0 to {longest}")
+
+    return Check(Evidence.ENUMERATED, run)
+
+
+CLAIMS = (
+    Claim(
+        label="our:convexSharp",
+        kind=Kind.OURS,
+        title="A convex rate four times below",
+        latex=r"\mathbb{E}[f(\bar{x}^T) - f(x^*)] \leq \frac{\|x^0 - x^*\|^2}{2 \gamma (T+1)},"
+        r"\quad 0 < \gamma \leq \tfrac{1}{L_P}",
+        text="Under the assumptions of thm:rcdConvex, with stepsizes twice as long and half of its bound.",
+        assumptions=("the draws of different steps are independent",),
+        statement=Status.VERIFIED,
+        proof=Status.VERIFIED,
+        bound=Bound.UPPER,
+        tightness="attained at gamma = 1/L_P for every T, by a Huber function of one coordinate (our:convexAttained)",
+        needs=("text:SkGD", "text:LP", "as:convex", "as:matrixSmoothness"),
+        proof_needs=("fact:cocoercivity", "fact:jensen"),
+        checks=(
+            on_quadratics(partial(gaps, factor=HALF, largest=1)),
+            on_paths(partial(gaps_on_paths, factor=HALF, largest=1), huber),
+        ),
+        steps=(
+            Step(
+                latex=r"\mathbb{E}[\|x^{t+1} - x^*\|^2 | x^t] = \|z\|^2 - 2\gamma\langle g, z\rangle"
+                r"+ \gamma^2 \|g\|^2_{P^{-1}}, \quad z = x^t - x^*,\ g = \nabla f(x^t)",
+                text="The square expanded, coordinate by coordinate.",
+                check=identity(one_step, "coordinate i, so all dimensions and samplings"),
+            ),
+            Step(
+                latex=r"L \preceq L_P P \implies f \text{ is } L_P P\text{-smooth}",
+                text="So cocoercivity may be used with L_P P, whose inverse needs no pseudo.",
+                check=inequality(weighted_smoothness, "coordinate i, so all dimensions"),
+            ),
+            Step(
+                latex=r"\leq \|z\|^2 - 2\gamma (f(x^t) - f^*) - \gamma (\tfrac{1}{L_P} - \gamma) \|g\|^2_{P^{-1}}",
+                text="Cocoercivity between x^t and x*.",
+                check=inequality(cocoercivity_used, "any slack in cocoercivity"),
+            ),
+            Step(
+                latex=r"2\gamma\, \mathbb{E}[f(x^t) - f^*] \leq"
+                r"\mathbb{E}\|x^t - x^*\|^2 - \mathbb{E}\|x^{t+1} - x^*\|^2",
+                text="gamma <= 1/L_P; expectations of both sides.",
+                check=inequality(norm_dropped, "all gamma <= 1/L_P"),
+            ),
+            Step(
+                latex=r"\sum_{t=0}^T (\mathbb{E}\|x^t - x^*\|^2 - \mathbb{E}\|x^{t+1} - x^*\|^2)"
+                r"= \|x^0 - x^*\|^2 - \mathbb{E}\|x^{T+1} - x^*\|^2",
+                text="The sum telescopes.",
+                check=identity(telescoping, "all T, by induction"),
+            ),
+            Step(
+                latex=r"\leq \|x^0 - x^*\|^2",
+                text="A square dropped.",
+                check=inequality(last_distance_dropped, "all values"),
+            ),
+            Step(
+                latex=r"\mathbb{E}[f(\bar{x}^T) - f^*] \leq \tfrac{1}{T+1} \sum_{t=0}^T \mathbb{E}[f(x^t) - f^*]",
+                text="Jensen's inequality.",
+                check=inequality(mean_gap, "any slack in Jensen's inequality, all T"),
+            ),
+            Step(
+                latex=r"\tfrac{\|x^0 - x^*\|^2}{\frac{1}{2 L_P}(T+1)} = 4\,"
+                r"\tfrac{\|x^0 - x^*\|^2}{2\frac{1}{L_P}(T+1)}",
+                text="Each bound at its longest stepsize.",
+                check=identity(four_times_below, "all T"),
+            ),
+        ),
+    ),
+    Claim(
+        label="our:convexAttained",
+        kind=Kind.OURS,
+        title="The sharp convex rate is attained for every T",
+        latex=r"f(\bar{x}^T) - f^* = \frac{\|x^0 - x^*\|^2}{2\gamma(T+1)}, \quad"
+        r"f(x) = \tfrac{|x|}{T+1} - \tfrac{1}{2(T+1)^2} \text{ for } |x| \geq \tfrac{1}{T+1},"
+        r"\ \tfrac{x^2}{2} \text{ else}",
+        text="With one coordinate that is always updated, L_P = gamma = 1 and x^0 = 1.",
+        statement=Status.VERIFIED,
+        proof=Status.VERIFIED,
+        bound=Bound.EQUALITY,
+        checks=(attained_by_huber(),),
+        steps=(
+            Step(
+                latex=r"x^t = 1 - \tfrac{t}{T+1}, \quad x^T = \tfrac{1}{T+1}, \quad"
+                r"f(\bar{x}^T) = \tfrac{1}{T+1}\bar{x}^T - \tfrac{1}{2(T+1)^2} = \tfrac{1}{2(T+1)}",
+                text="All iterates are on the straight piece, so they form an arithmetic progression.",
+                check=identity(huber_example, "all T"),
+            ),
+        ),
+    ),
+)

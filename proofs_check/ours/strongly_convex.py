@@ -1,0 +1,135 @@
+"""A proof of thm:rcdStronglyConvex, which the paper cites; it loses a non-negative term."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ..claim import Bound, Claim, Kind, Status, Step
+from ..symbolic import identity, inequality
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from sympy import Expr
+
+
+def one_step(power: int = 1) -> Sequence[tuple[Expr, Expr]]:
+    """E(z_i - gamma c_i g_i)^2: c_i = 1 / p_i with probability p_i, else 0."""
+    import sympy
+
+    z, g = sympy.symbols("z_i g_i", real=True)
+    p, gamma = sympy.symbols("p_i gamma", positive=True)
+    moved = p * (z - gamma * g / p) ** 2 + (1 - p) * z**2
+    return [(moved, z**2 - 2 * gamma * g * z + gamma**2 * g**2 / p**power)]
+
+
+def second_moment_used(factor: int = 2) -> Sequence[tuple[Expr, Expr, Expr]]:
+    """With m = |g|^2_{P^-1} = 2 L_P D - slack, where D = f(x) - f*."""
+    import sympy
+
+    R, inner = sympy.symbols("R inner", real=True)
+    gamma, L_P = sympy.symbols("gamma L_P", positive=True)
+    D, slack = sympy.symbols("D slack", nonnegative=True)
+    moment = 2 * L_P * D - slack
+    return [
+        (
+            R - 2 * gamma * inner + gamma**2 * moment,
+            R - 2 * gamma * inner + factor * gamma**2 * L_P * D,
+            gamma**2 * slack,
+        )
+    ]
+
+
+def strong_convexity_used(factor: int = 1) -> Sequence[tuple[Expr, Expr, Expr]]:
+    """With <g, z> = D + mu R / 2 + slack, where R = |z|^2."""
+    import sympy
+
+    gamma, L_P, mu = sympy.symbols("gamma L_P mu", positive=True)
+    D, R, slack = sympy.symbols("D R slack", nonnegative=True)
+    inner = D + mu * R / 2 + slack
+    left = R - 2 * gamma * inner + 2 * gamma**2 * L_P * D
+    return [(left, (1 - factor * gamma * mu) * R - 2 * gamma * (1 - gamma * L_P) * D, 2 * gamma * slack)]
+
+
+def last_term_dropped(sign: int = 1) -> Sequence[tuple[Expr, Expr, Expr]]:
+    """gamma <= 1 / L_P: 1 - gamma L_P is a non-negative number, `rest`."""
+    import sympy
+
+    gamma = sympy.Symbol("gamma", positive=True)
+    D, rest = sympy.symbols("D rest", nonnegative=True)
+    bound = sympy.Symbol("b", real=True)
+    return [(bound - 2 * gamma * rest * D, bound, sign * 2 * gamma * rest * D)]
+
+
+def mu_is_at_most_L_P(sign: int = 1) -> Sequence[tuple[Expr, Expr, Expr]]:
+    """For a vector of coordinate x: mu x^2 = L_P p x^2 - slack <= L_P x^2, summed over coordinates."""
+    import sympy
+
+    x = sympy.Symbol("x_i", real=True)
+    L_P = sympy.Symbol("L_P", positive=True)
+    slack, missing = sympy.symbols("slack_i missing", nonnegative=True)  # missing = 1 - p_i
+    mu_x2 = L_P * (1 - missing) * x**2 - slack
+    return [(mu_x2, L_P * x**2, sign * (L_P * missing * x**2 + slack))]
+
+
+def recursion(shift: int = 0) -> Sequence[tuple[Expr, Expr, Expr]]:
+    """r_{t+1} <= q r_t and r_t <= q^t r_0 give r_{t+1} <= q^{t+1} r_0, for q >= 0."""
+    import sympy
+
+    t = sympy.Symbol("t", nonnegative=True, integer=True)
+    q = sympy.Symbol("q", nonnegative=True)
+    r_0, first, second = sympy.symbols("r_0 slack_t slack", nonnegative=True)
+    r_t = q**t * r_0 - first
+    following = q * r_t - second
+    return [(following, q ** (t + 1 + shift) * r_0, q * first + second)]
+
+
+CLAIM = Claim(
+    label="our:stronglyConvex",
+    kind=Kind.OURS,
+    title="The strongly convex rate, with a proof of its own",
+    latex=r"\mathbb{E}\|x^{t+1} - x^*\|^2 \leq (1 - \gamma\mu) \mathbb{E}\|x^t - x^*\|^2"
+    r"- 2\gamma(1 - \gamma L_P) \mathbb{E}[f(x^t) - f^*], \quad"
+    r"\mathbb{E}\|x^t - x^*\|^2 \leq (1 - \gamma\mu)^t \|x^0 - x^*\|^2",
+    text="For f L-smooth and mu-strongly convex, 0 < gamma <= 1/L_P, any sampling, drawn afresh in each step.",
+    assumptions=("the draws of different steps are independent",),
+    statement=Status.VERIFIED,
+    proof=Status.VERIFIED,
+    bound=Bound.UPPER,
+    tightness="attained by f = mu |x|^2 / 2 with equal probabilities at gamma = 1/L_P",
+    needs=("text:SkGD", "text:LP"),
+    proof_needs=(),
+    steps=(
+        Step(
+            latex=r"\mathbb{E}[\|x^{t+1} - x^*\|^2 | x^t] = \|z\|^2 - 2\gamma\langle g, z\rangle"
+            r"+ \gamma^2 \|g\|^2_{P^{-1}}, \quad z = x^t - x^*,\ g = \nabla f(x^t)",
+            text="The square expanded, coordinate by coordinate.",
+            check=identity(one_step, "coordinate i, so all dimensions and samplings"),
+        ),
+        Step(
+            latex=r"\leq \|z\|^2 - 2\gamma\langle g, z\rangle + 2\gamma^2 L_P (f(x^t) - f^*)",
+            text="lem:secondMoment.",
+            check=inequality(second_moment_used, "any slack in the lemma"),
+        ),
+        Step(
+            latex=r"\leq (1 - \gamma\mu)\|z\|^2 - 2\gamma(1 - \gamma L_P)(f(x^t) - f^*)",
+            text="Strong convexity between x^t and x*: <g, z> >= f(x^t) - f* + mu |z|^2 / 2.",
+            check=inequality(strong_convexity_used, "any slack in strong convexity"),
+        ),
+        Step(
+            latex=r"\leq (1 - \gamma\mu)\|z\|^2",
+            text="gamma <= 1/L_P, and x* is a minimiser.",
+            check=inequality(last_term_dropped, "all gamma <= 1/L_P"),
+        ),
+        Step(
+            latex=r"\mu I \preceq L \preceq L_P P \preceq L_P I \implies 1 - \gamma\mu \geq 0",
+            text="The factor is not negative, so that it may be multiplied with.",
+            check=inequality(mu_is_at_most_L_P, "coordinate i, so all dimensions"),
+        ),
+        Step(
+            latex=r"r_{t+1} \leq q\, r_t,\ r_t \leq q^t r_0 \implies r_{t+1} \leq q^{t+1} r_0",
+            text="Expectations of both sides, and induction on t.",
+            check=inequality(recursion, "all t and q >= 0"),
+        ),
+    ),
+)

@@ -1,0 +1,95 @@
+"""thm:rcdStronglyConvex. Cited, not proved; printed with two letters for the number of steps."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+
+from rpttheory import Blocks, NestedSampling
+
+from ..claim import Bound, Check, Claim, Erratum, Evidence, Finding, Kind, Status, Trial, failed, held
+from ..exact import diag, dot
+from ..witness import refuted_by
+from ._paths import Pieces, huber, on_paths
+from ._quadratics import Comparison, Quadratic, on_quadratics, quadratic, trace
+
+STEPS = 3
+
+
+def distances(problem: Quadratic, factor: Fraction | int = 1) -> Iterator[Comparison]:
+    """E|x_t|^2 against (1 - factor gamma mu)^t |x_0|^2 at gamma = 1/L_P and half of it."""
+    for gamma in (1 / problem.smoothness, 1 / (2 * problem.smoothness)):
+        for t, moments in enumerate(problem.moments(gamma, STEPS)):
+            bound = (1 - factor * gamma * problem.mu) ** t * problem.squared_distance
+            yield trace(moments.iterate), bound, f"t = {t}, gamma = {gamma}"
+
+
+def distances_on_paths(f: Pieces, factor: Fraction | int = 1) -> Iterator[Comparison]:
+    """The same for a function that is no quadratic, over all paths."""
+    gamma = 1 / f.smoothness
+    for t in range(STEPS + 1):
+        expected = sum((w * dot(path[-1], path[-1]) for w, path in f.paths(gamma, t)), Fraction(0))
+        yield expected, (1 - factor * gamma * f.mu) ** t * dot(f.x0, f.x0), f"t = {t}, gamma = {gamma}"
+
+
+def letters_differ(t: int, k: int) -> bool:
+    """Whether f = x^2 / 2 with p = 1 and gamma = 1/2 violates E|x_t|^2 <= (1 - gamma mu)^k |x_0|^2."""
+    gamma = Fraction(1, 2)
+    return (1 - gamma) ** (2 * t) > (1 - gamma) ** k
+
+
+def attained(mu: int = 3, p: float = 0.25, count: int = 3, scale: Fraction | int = 1) -> Check:
+    """E|x_t|^2 = (1 - gamma mu)^t |x_0|^2 at gamma = scale / L_P for L = mu I and equal probabilities."""
+
+    def run(_: Trial) -> Finding:
+        problem = quadratic(diag([mu] * count), NestedSampling([p] * count), Blocks((1,) * count), _ascending)
+        gamma = scale / problem.smoothness
+        for t, moments in enumerate(problem.moments(gamma, 6)):
+            if trace(moments.iterate) != (1 - gamma * mu) ** t * problem.squared_distance:
+                return failed(f"t = {t}: {trace(moments.iterate)}")
+        return held(f"L = {mu} I, p = {Fraction(p)}, t = 0 to 6")
+
+    return Check(Evidence.EXACT_EXPECTATION, run)
+
+
+def _ascending(dimension: int) -> tuple[int, ...]:
+    return tuple(range(1, dimension + 1))
+
+
+CLAIM = Claim(
+    label="thm:rcdStronglyConvex",
+    kind=Kind.THEOREM,
+    title="SkGD, strongly convex",
+    latex=r"\mathbb{E}\|x^t - x^*\|^2 \leq (1 - \gamma\mu)^k \|x^0 - x^*\|^2, \quad 0 < \gamma \leq 1/L_P",
+    text="For f L-smooth and mu-strongly convex, the iterates of SkGD approach the minimiser at the rate 1 - gamma mu.",
+    assumptions=("the draws of different steps are independent (not stated)",),
+    statement=Status.CORRECTED,
+    proof=Status.CITED,
+    bound=Bound.UPPER,
+    tightness="attained for all t by L = mu I with equal probabilities at gamma = 1/L_P; "
+    "otherwise improvable (our:stronglyConvexSharp)",
+    needs=("text:SkGD", "text:LP"),
+    repaired_by="our:stronglyConvex",
+    checks=(
+        refuted_by(
+            lambda: letters_differ(0, 1),
+            "t = 0, k = 1, f = x^2/2, p = 1, gamma = 1/2, x_0 = 1: E|x^0 - x*|^2 = 1 > 1/2; t and k must be the same",
+        ),
+    ),
+    corrected=(
+        on_quadratics(distances),
+        on_paths(distances_on_paths, huber, mu=Fraction(1, 2)),
+        attained(),
+    ),
+    errata=(
+        Erratum(
+            r"\mathbb{E}\|x^t - x^*\|^2 \leq (1 - \gamma\mu)^k \|x^0 - x^*\|^2",
+            r"k on the right should be t",
+        ),
+        Erratum(
+            "C an unbiased sketch",
+            "the sketches of different steps must be independent: with one kept for all steps it is false "
+            "(our:freshDraws)",
+        ),
+    ),
+)

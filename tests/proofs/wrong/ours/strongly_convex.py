@@ -1,0 +1,19 @@
+"""Wrong twins for our proof of the strongly convex rate."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from proofs_check.ours import strongly_convex as right
+from proofs_check.symbolic import identity, inequality
+
+WRONG = {
+    "our:stronglyConvex": (
+        identity(partial(right.one_step, power=2), "divided by p twice"),
+        inequality(partial(right.second_moment_used, factor=1), "half of the second moment"),
+        inequality(partial(right.strong_convexity_used, factor=2), "mu counted twice"),
+        inequality(partial(right.last_term_dropped, sign=-1), "a stepsize above 1/L_P"),
+        inequality(partial(right.mu_is_at_most_L_P, sign=-1), "mu above L_P"),
+        inequality(partial(right.recursion, shift=1), "a power too many"),
+    )
+}
