@@ -1,0 +1,257 @@
+"""prop:reachable_upper_bound: two blocks, lambda_max as close to the sum as one likes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+from rpttheory.certify.exact import definiteness
+
+from ..claim import Bound, Check, Claim, Erratum, Evidence, Finding, Kind, Status, Step, Trial, failed, held
+from ..exact import Matrix, diag, dot, form, plus, rows, times
+from ..symbolic import identity, inequality
+from ..witness import refuted_by
+
+if TYPE_CHECKING:
+    from sympy import Expr, Symbol
+
+
+def _tops() -> tuple[Symbol, Symbol]:
+    """lambda_max(M_1) and lambda_max(M_2) - eps, both positive; eps is a third positive symbol where it matters."""
+    import sympy
+
+    return sympy.Symbol("lambda_1", positive=True), sympy.Symbol("mu", positive=True)
+
+
+def complement(power: int = 1) -> Sequence[tuple[Expr, Expr]]:
+    """Entry (i, j) of C M_1^-1 C' with C = a v u': M_1^-1 u = u / lambda_1 and |u| = 1 leave mu v_i v_j."""
+    import sympy
+
+    top, mu = _tops()
+    v_i, v_j, u_k = sympy.symbols("v_i v_j u_k", real=True)
+    a = sympy.sqrt(top * mu)
+    return [
+        ((a * v_i * u_k) * (u_k / top**power) * (a * v_j), mu * v_i * v_j * u_k**2 * (top / top)),
+        (u_k * (u_k / top), u_k**2 / top),
+    ]
+
+
+def replaced_eigenvalue(factor: int = 1) -> Sequence[tuple[Expr, Expr]]:
+    """M_2 - mu v v' on its eigenvectors: v, with v'v = 1 and mu = lambda_2 - eps, and any other w, with v'w = 0."""
+    import sympy
+
+    top, eps, other, v_i, w_i = sympy.symbols("lambda_2 eps lambda_j v_i w_i", real=True)
+    mu = top - eps
+    return [(top * v_i - factor * mu * v_i * 1, eps * v_i), (other * w_i - factor * mu * v_i * 0, other * w_i)]
+
+
+def rotated_block(second: int = 0) -> Sequence[tuple[Expr, Expr]]:
+    """Entry (i, j) of Lambda_2' (a v u') Lambda_1 where the first columns are v and u: a at (1, 1), 0 elsewhere."""
+    import sympy
+
+    a = sympy.Symbol("a", positive=True)
+    one, zero = sympy.Integer(1), sympy.Integer(second)
+    # Column i of Lambda_2 has inner product 1 with v for i = 1, and 0 otherwise; the same for Lambda_1 and u.
+    return [(a * one * one, a), (a * one * zero, sympy.Integer(0)), (a * zero * zero, sympy.Integer(0))]
+
+
+def rotation_can_fail(lambda_1: Matrix, lambda_2: Matrix, u: Sequence[int], v: Sequence[int]) -> bool:
+    """Whether orthogonal factors that diagonalise M_k = I do not turn v u' into Diag(1, 0, ..., 0)."""
+    for factor in (lambda_1, lambda_2):
+        assert times([list(c) for c in zip(*factor, strict=True)], factor) == diag([1] * len(factor))
+    left = [dot(c, v) for c in zip(*lambda_2, strict=True)]
+    right = [dot(c, u) for c in zip(*lambda_1, strict=True)]
+    entries = [[x * y for y in right] for x in left]
+    return entries != [[Fraction(i == j == 0) for j in range(len(right))] for i in range(len(left))]
+
+
+def same_form(power: int = 1) -> Sequence[tuple[Expr, Expr]]:
+    """Term (k, i, j, l) of x'(U'MU)x against that of (Ux)'M(Ux); an orthogonal U keeps the norm."""
+    import sympy
+
+    x_k, x_l, U_ik, U_jl, M_ij = sympy.symbols("x_k x_l U_ik U_jl M_ij", real=True)
+    return [(x_k * (U_ik * M_ij * U_jl) * x_l, (U_ik * x_k) * M_ij * (U_jl**power * x_l))]
+
+
+def expanded(factor: int = 2) -> Sequence[tuple[Expr, Expr]]:
+    """(u', v')'M'(u', v'): terms i and j of the diagonal parts, and the corner entry a, which appears twice."""
+    import sympy
+
+    s_i, t_j, u_i, v_j, u_1, v_1, a = sympy.symbols("s_i t_j u_i v_j u_1 v_1 a", real=True)
+    return [
+        (u_i * s_i * u_i + v_j * t_j * v_j, s_i * u_i**2 + t_j * v_j**2),
+        (u_1 * a * v_1 + v_1 * a * u_1, factor * a * u_1 * v_1),
+    ]
+
+
+def restricted(second: int = 0) -> Sequence[tuple[Expr, Expr]]:
+    """At u' = (x, 0, ..., 0), v' = (y, 0, ..., 0): the value, and |u'|^2 + |v'|^2 = x^2 + y^2."""
+    import sympy
+
+    x, y, s_1, s_i, t_1, t_j, a = sympy.symbols("x y s_1 s_i t_1 t_j a", real=True)
+    rest = sympy.Integer(second)
+    value = s_1 * x**2 + s_i * rest**2 + t_1 * y**2 + t_j * rest**2 + 2 * a * x * y
+    return [(value, x**2 * s_1 + y**2 * t_1 + 2 * x * y * a), (x**2 + rest**2 + y**2, x**2 + y**2)]
+
+
+def lowered(sign: int = 1) -> Sequence[tuple[Expr, Expr, Expr]]:
+    """y^2 (lambda_2 - eps) <= y^2 lambda_2."""
+    import sympy
+
+    top, y = sympy.symbols("lambda_2 y", real=True)
+    eps = sympy.Symbol("eps", positive=True)
+    return [(y**2 * (top - eps), y**2 * top, sign * eps * y**2)]
+
+
+def completed(factor: int = 2) -> Sequence[tuple[Expr, Expr]]:
+    """x^2 lambda_1 + y^2 mu + 2 x y sqrt(lambda_1 mu) is a square."""
+    import sympy
+
+    top, mu = _tops()
+    x, y = sympy.symbols("x y", real=True)
+    left = x**2 * top + y**2 * mu + factor * x * y * sympy.sqrt(top * mu)
+    return [(left, (x * sympy.sqrt(top) + y * sympy.sqrt(mu)) ** 2)]
+
+
+def evaluated(power: int = 1) -> Sequence[tuple[Expr, Expr]]:
+    """At the printed x and y, which lie on the circle, the square is lambda_1 + mu."""
+    import sympy
+
+    top, mu = _tops()
+    x, y = sympy.sqrt(top / (top + mu)), sympy.sqrt(mu / (top + mu))
+    return [
+        (x**2 + y**2, sympy.Integer(1)),
+        ((x * sympy.sqrt(top) + y * sympy.sqrt(mu)) ** 2, (top + mu) ** power),
+    ]
+
+
+def reflected(values: Sequence[Fraction | int], trial: Trial) -> tuple[Matrix, list[Fraction]]:
+    """A rational matrix with these eigenvalues and the unit eigenvector of the first."""
+    w = [int(v) for v in trial.rng.integers(-3, 4, len(values))]
+    w[0] = w[0] or 1
+    mirror = plus(diag([1] * len(w)), [[Fraction(2 * a * b, sum(c * c for c in w)) for b in w] for a in w], -1)
+    return times(times(mirror, diag(values)), mirror), [row[0] for row in mirror]
+
+
+def construction(slack: Fraction = Fraction(0)) -> Check:
+    """A check of the proposition on random rational matrices, with lambda_max at least the printed bound + slack."""
+
+    def run(trial: Trial) -> Finding:
+        count = trial.instances(80)
+        for _ in range(count):
+            s, t, d1, d2 = (int(v) for v in trial.rng.integers((1, 1, 1, 1), (6, 6, 4, 4)))
+            eps = Fraction(1, int(trial.rng.integers(1, 40)))
+            small = [Fraction(int(v), 8) for v in trial.rng.integers(1, 9, 6)]
+            first, u = reflected([s * s, *small[: d1 - 1]], trial)
+            second, v = reflected([t * t + eps, *small[3 : 2 + d2]], trial)
+            corner = [[s * t * b * a for a in u] for b in v]
+            matrix = [[*r, *(row[i] for row in corner)] for i, r in enumerate(first)]
+            matrix += [[*c, *r] for c, r in zip(corner, second, strict=True)]
+            x = [*(s * a for a in u), *(t * b for b in v)]
+            below = form(matrix, x) < (s * s + t * t + slack) * dot(x, x)
+            if below or definiteness(rows(matrix)) != 1:
+                return failed(f"lambda_1 = {s * s}, lambda_2 = {t * t + eps}, eps = {eps}, sizes {d1} and {d2}")
+        return held(f"{count} matrices with blocks of size 1 to 3, exactly")
+
+    return Check(Evidence.EXACT, run)
+
+
+_FLIP = refuted_by(
+    lambda: rotation_can_fail(((-1,),), ((1,),), (1,), (1,)),
+    "1 x 1 blocks, M_1 = M_2 = (1), u = v = (1), Lambda_1 = (-1), Lambda_2 = (1): the corner is -a. With M_1 = I of "
+    "size 2, u = (0, 1) and Lambda_1 = I the entry a stands in the wrong column",
+)
+
+CLAIM = Claim(
+    label="prop:reachable_upper_bound",
+    kind=Kind.PROPOSITION,
+    title="Two blocks: the upper bound of lem:twoBounds is approached",
+    latex=r"C = \sqrt{\lambda_1 (\lambda_2 - \varepsilon)}\, v u^\top, \quad"
+    r"M = \begin{bmatrix} M_1 & C^\top \\ C & M_2 \end{bmatrix} \succ 0, \quad"
+    r"\lambda_{\max}(M) \geq \lambda_1 + \lambda_2 - \varepsilon",
+    text="M_1 and M_2 are positive definite with largest eigenvalues lambda_1 and lambda_2 and unit eigenvectors u "
+    "and v; "
+    "0 < eps < lambda_2. Blocks of any sizes, 1 x 1 included.",
+    assumptions=("M_1 and M_2 are positive definite", "0 < eps < lambda_2"),
+    statement=Status.VERIFIED,
+    proof=Status.CORRECTED,
+    bound=Bound.LOWER,
+    tight=False,
+    tightness="lambda_max(M) is (s + sqrt(s^2 - 4 lambda_1 eps)) / 2 with s = lambda_1 + lambda_2, always above the "
+    "bound; "
+    "for eps = 0 M is singular and attains s",
+    proof_needs=("fact:schurComplement", "fact:rayleigh"),
+    checks=(construction(),),
+    errata=(
+        Erratum(r"\Sigma_A", r"\Sigma_1"),
+        Erratum(r"C", "the letter is that of the sketch everywhere else"),
+        Erratum(
+            "the eigenvalues are sorted in a descending order",
+            "the first columns of Lambda_1 and Lambda_2 must be u and v themselves: signs, and multiple eigenvalues",
+        ),
+        Erratum(r"\mathrm{Diag}(a, 0, \ldots, 0)", "a d_2 x d_1 matrix with a in its corner, not a square one"),
+        Erratum(
+            "the maximum one, which is replaced by eps",
+            "one copy of it, if it is multiple; the other copies stay",
+        ),
+    ),
+    steps=(
+        Step(
+            latex=r"C M_1^{-1} C^\top = \lambda_1 (\lambda_2 - \varepsilon)\, v\, (u^\top M_1^{-1} u)\, v^\top"
+            r"= (\lambda_2 - \varepsilon) v v^\top",
+            text="The Schur complement of M_1 decides definiteness (fact:schurComplement); here is its second term.",
+            check=identity(complement, "entry (i, j), coordinate k of u, so all dimensions"),
+        ),
+        Step(
+            latex=r"(M_2 - (\lambda_2 - \varepsilon) v v^\top) v = \varepsilon v",
+            text="The complement has the eigenvalues of M_2, but eps > 0 at v: it is positive definite.",
+            check=identity(replaced_eigenvalue, "coordinate i of each eigenvector, so all dimensions"),
+        ),
+        Step(
+            latex=r"\mathrm{Diag}(\Lambda_1, \Lambda_2)^\top M\, \mathrm{Diag}(\Lambda_1, \Lambda_2) ="
+            r"\begin{bmatrix} \Sigma_A & \mathrm{Diag}(a, 0, \ldots, 0)^\top \\"
+            r"\mathrm{Diag}(a, 0, \ldots, 0) & \Sigma_2 \end{bmatrix}",
+            text="Sorted eigenvalues do not make the first columns u and v.",
+            check=_FLIP,
+            expected=Status.CORRECTED,
+            correction=r"\Lambda_1 e_1 = u, \quad \Lambda_2 e_1 = v \implies \Lambda_2^\top C \Lambda_1 = a\, e_1 "
+            r"e_1^\top",
+            mended=identity(rotated_block, "entry (i, j), so all dimensions"),
+        ),
+        Step(
+            latex=r"\lambda_{\max}(M) = \lambda_{\max}(M') = \max_{\|u'\|^2 + \|v'\|^2 = 1} (u', v')^\top M' (u', v')",
+            text="An orthogonal change of variables keeps the form and the norm.",
+            check=identity(same_form, "term (k, i, j, l), so all dimensions"),
+        ),
+        Step(
+            latex=r"= \max u'^\top \Sigma_1 u' + v'^\top \Sigma_2 v' + 2 u'^\top \mathrm{Diag}(a, 0, \ldots, 0)^\top "
+            r"v'",
+            text="The form written out.",
+            check=identity(expanded, "terms i and j and the corner, so all dimensions"),
+        ),
+        Step(
+            latex=r"\geq \max_{x^2 + y^2 = 1} x^2 \lambda_1 + y^2 \lambda_2 + 2xy \sqrt{\lambda_1 (\lambda_2 - "
+            r"\varepsilon)}",
+            text="Restricted to the first coordinates of both blocks.",
+            check=identity(restricted, "all dimensions"),
+        ),
+        Step(
+            latex=r"\geq \max_{x^2 + y^2 = 1} x^2 \lambda_1 + y^2 (\lambda_2 - \varepsilon)"
+            r"+ 2xy \sqrt{\lambda_1 (\lambda_2 - \varepsilon)}",
+            text="eps is positive.",
+            check=inequality(lowered, "all values"),
+        ),
+        Step(
+            latex=r"= \max_{x^2 + y^2 = 1} \big(x \sqrt{\lambda_1} + y \sqrt{\lambda_2 - \varepsilon}\big)^2",
+            text="A square.",
+            check=identity(completed, "all values"),
+        ),
+        Step(
+            latex=r"\geq \big(x \sqrt{\lambda_1} + y \sqrt{\lambda_2 - \varepsilon}\big)^2 = \lambda_1 + \lambda_2"
+            r"- \varepsilon \quad \text{at } x^2 = \tfrac{\lambda_1}{\lambda_1 + \lambda_2 - \varepsilon}",
+            text="The value at a point of the circle.",
+            check=identity(evaluated, "all values"),
+        ),
+    ),
+)
