@@ -43,6 +43,7 @@ MODULES = (
     "ours.fresh_draws",
     "paper.thm_rcdConvex",
     "ours.convex_sharp",
+    "paper.text_recoversRCD",
     "paper.def_PTsketch",
     "paper.alg_rpt",
     "paper.text_RPTisSkGD",
@@ -50,7 +51,11 @@ MODULES = (
     "paper.as_normalized",
     "paper.text_expectedCost",
     "paper.text_gradientDescent",
+    "paper.table_quad_functions",
+    "paper.table_ridge_regression",
+    "paper.text_networkProbabilities",
     "paper.ass_ABC",
+    "paper.places",
 )
 
 

@@ -1,0 +1,109 @@
+"""table:quad_functions, its Theory column, and what the text says of the functions (no label)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from fractions import Fraction
+
+from rpttheory.certify import Bracket, Verdict
+from rpttheory.experiments.quadratics import PAPER, Row, recomputes
+
+from ..claim import Claim, Erratum, Kind, Status
+from ..witness import decided, refuted_by
+
+CORRECTIONS = {"03": "5.4", "06": "6.3"}
+
+# Constants that round to those printed in row 11, and give what is printed there.
+NEARBY = (26020, 549, 10.9)
+
+
+def cell_is_wrong(row: str, printed: str | None = None) -> bool:
+    """Whether no constants that round to the printed ones give the cell, as printed or as `printed`."""
+    return recomputes(PAPER[row] if printed is None else replace(PAPER[row], theory=printed)) == "no"
+
+
+def cells_recompute(corrections: Mapping[str, str]) -> bool:
+    """Whether every cell is what its formula gives at the printed constants, in row 11 at others that round to them."""
+    rows = {key: replace(row, theory=corrections.get(key, row.theory)) for key, row in PAPER.items()}
+    rounded = tuple(round(value) for value in NEARBY) == rows["11"].constants and rows["11"].decimals == 0
+    rows["11"] = replace(rows["11"], constants=NEARBY)
+    return rounded and all(recomputes(row) == "yes" for row in rows.values())
+
+
+def ratio(row: Row) -> Bracket:
+    """(sum sqrt(L_k c_k))^2 / L, the ratio that the text calls large."""
+    constants = [Fraction(str(value)) for value in row.constants]
+    terms = [L * Fraction(size, sum(row.sizes)) for L, size in zip(constants, row.sizes, strict=True)]
+    return Bracket.sum(Bracket.of_fraction(term).sqrt() for term in terms).squared() / max(constants)
+
+
+def ratios_below(bound: Fraction, rows: Sequence[str]) -> bool:
+    """Whether the ratio is proved to lie below the bound in all these rows."""
+    return all((ratio(PAPER[row]) < bound) is Verdict.PROVED for row in rows)
+
+
+TABLE = Claim(
+    label="table:quad_functions",
+    kind=Kind.TABLE,
+    title="Speed-ups on twelve diagonal quadratics: the Theory column",
+    latex=r"\text{Theory} = L / \Big( \sum_{k=1}^3 \sqrt{L_k c_k} \Big)^2, \quad c_k = d_k / d",
+    text="Recomputed from the printed sizes and constants with brackets. Nine cells come out as printed. Row 11 gives "
+    "40.04 and is printed 40.1, which its rounded constants allow. Rows 3 and 6 give 5.41 and 6.31, printed 5.7 and "
+    "6.4: no constants that round to the printed ones do. The column Real depends on spectra that are not stated.",
+    statement=Status.CORRECTED,
+    proof=Status.NONE,
+    checks=(
+        refuted_by(
+            lambda: cell_is_wrong("03"), "row 3, L = (256.7, 54.8, 11), sizes (10, 100, 1000): 5.41, printed 5.7"
+        ),
+        refuted_by(
+            lambda: cell_is_wrong("06"), "row 6, L = (1080.4, 109.6, 11), sizes (10, 50, 250): 6.31, printed 6.4"
+        ),
+    ),
+    corrected=(decided(lambda: cells_recompute(CORRECTIONS), "all twelve rows"),),
+    errata=(
+        Erratum("row 3: 5.7", "5.4"),
+        Erratum("row 6: 6.4", "6.3"),
+        Erratum(
+            "row 11: 40.1",
+            "40.0 from the constants as printed; 40.1 for others that round to them, such as 10.9 for 11",
+        ),
+    ),
+)
+
+TEXT = Claim(
+    label="text:quadraticFunctions",
+    kind=Kind.REMARK,
+    title="Nine functions with a large ratio",
+    latex=r"\Big( \sum_k \sqrt{L_k c_k} \Big)^2 / L \text{ relatively large, nine functions}",
+    text="The table has twelve, and in all of them the ratio is below 1, in the last one below 1/282: large is its "
+    "inverse, which is the speed-up.",
+    statement=Status.CORRECTED,
+    proof=Status.NONE,
+    needs=("table:quad_functions",),
+    checks=(
+        refuted_by(lambda: len(PAPER) != 9, "the table has twelve rows"),
+        refuted_by(
+            lambda: ratios_below(Fraction(1), tuple(PAPER)) and ratios_below(Fraction(1, 282), ("12",)),
+            "the ratio is below 1 in every row, and below 1/282 in row 12",
+        ),
+    ),
+    corrected=(
+        decided(lambda: len(PAPER) == 12 and ratios_below(Fraction(10, 11), tuple(PAPER)), "all rows of the table"),
+    ),
+    errata=(
+        Erratum("nine quadratic functions", "twelve"),
+        Erratum(
+            r"(\sum_k \sqrt{L_k c_k})^2 / L \text{ is relatively large}",
+            r"L / (\sum_k \sqrt{L_k c_k})^2 \text{ is relatively large}",
+        ),
+        Erratum(
+            r"O((\sum_k \sqrt{L_k c_k})^2 / \varepsilon)",
+            "the functions are strongly convex, where thm:rcdStronglyConvex gives a logarithm of 1/epsilon; "
+            "the ratio of the two costs is the same",
+        ),
+    ),
+)
+
+CLAIMS = (TABLE, TEXT)

@@ -1,0 +1,93 @@
+"""The probabilities and the round sizes of the network experiment (no label)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+from ..claim import Bound, Claim, Erratum, Kind, Status
+from ..symbolic import identity
+from ..witness import decided, refuted_by
+
+if TYPE_CHECKING:
+    from sympy import Expr
+
+RATES = ("0.999", "0.995", "0.99", "0.95", "0.9", "0.85")
+LAST = ("0.7", "0.6", "0.5", "0.4", "0.3", "0.2")
+
+
+def decaying(rate: str, last: str, blocks: int = 22) -> list[Fraction]:
+    """1, r, r^2, ..., and the base of the last power, which the paper prints differently."""
+    powers = [Fraction(rate) ** exponent for exponent in range(blocks - 1)]
+    return [*powers, Fraction(last) ** (blocks - 1)]
+
+
+def evenly_spaced(last: str, blocks: int = 22) -> list[Fraction]:
+    """From 1 down to `last`."""
+    return [1 - (1 - Fraction(last)) * Fraction(i, blocks - 1) for i in range(blocks)]
+
+
+def are_admissible(p: Sequence[Fraction]) -> bool:
+    """Whether 1 = p_1 >= ... >= p_B > 0, as def:PTsketch wants."""
+    return p[0] == 1 and all(a >= b for a, b in pairwise(p)) and p[-1] > 0
+
+
+def climbs(p: Sequence[Fraction]) -> bool:
+    """Whether the last probability is above 4/5 and the one before below 1/8."""
+    return p[-1] > Fraction(4, 5) and p[-2] < Fraction(1, 8) and not are_admissible(p)
+
+
+def lists_are_admissible(rates: Sequence[str] = RATES, ends: Sequence[str] = LAST) -> bool:
+    """Whether both strategies give admissible lists, for every rate and every end on the grid."""
+    lists = [decaying(rate, rate) for rate in rates] + [evenly_spaced(end) for end in ends]
+    return all(are_admissible(p) for p in lists)
+
+
+def rounds_add_up(long: int = 23) -> Sequence[tuple[Expr, Expr]]:
+    """Twenty-one rounds of T/44 and one of 23T/44; the rule T/(2B) and the rest for B = 22 blocks."""
+    import sympy
+
+    T = sympy.Symbol("T", positive=True)
+    B = sympy.Integer(22)
+    rest = T - (B - 1) * T / (2 * B)
+    return [(21 * T / 44 + long * T / 44, T), (T / (2 * B), T / 44), (rest, long * T / 44)]
+
+
+PROBABILITIES = Claim(
+    label="text:networkProbabilities",
+    kind=Kind.REMARK,
+    title="The probabilities of the network experiment",
+    latex=r"(p_1, \ldots, p_{22}) = (1, 0.9, 0.9^2, \ldots, 0.99^{21})",
+    text="The last one must be 0.9^21 = 0.109. Printed it is 0.81, more than the 21st: the list is no PT-sketch.",
+    statement=Status.CORRECTED,
+    proof=Status.NONE,
+    needs=("def:PTsketch",),
+    checks=(
+        refuted_by(
+            lambda: climbs(decaying("0.9", "0.99")),
+            "p_22 = 0.99^21 > 4/5 while p_21 = 0.9^20 < 1/8: the list is not descending",
+        ),
+    ),
+    corrected=(decided(lists_are_admissible, "six rates and six evenly spaced lists of 22 probabilities"),),
+    errata=(Erratum(r"0.99^{21}", r"0.9^{21}"),),
+)
+
+ROUNDS = Claim(
+    label="text:roundSizes",
+    kind=Kind.REMARK,
+    title="The round sizes of Progressive Training",
+    latex=r"T_1 = \ldots = T_{21} = \tfrac{T}{44}, \quad T_{22} = \tfrac{23T}{44}",
+    text="They add up to T, and are the rule T/(2B) for B = 22 blocks with the rest left to the last.",
+    statement=Status.VERIFIED,
+    proof=Status.NONE,
+    bound=Bound.EQUALITY,
+    needs=("alg:MAIN-COMPACT",),
+    checks=(identity(rounds_add_up, "all T"),),
+    errata=(
+        Erratum(r"T/44", "alg:MAIN-COMPACT wants whole numbers, so T must be a multiple of 44 or the parts be rounded"),
+    ),
+)
+
+CLAIMS = (PROBABILITIES, ROUNDS)

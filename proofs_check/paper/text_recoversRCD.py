@@ -1,0 +1,54 @@
+"""The claim that the analysis recovers the known rates of randomised coordinate descent (no label)."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from ..claim import Claim, Erratum, Kind, Status
+from ..exact import Matrix, diag, form, is_semidefinite, plus, times
+from ..witness import refuted_by
+
+
+def known_rate_is_better(L: Matrix, mu: Fraction) -> bool:
+    """Whether one coordinate at a time has the factor 1 - mu / trace(L), and L_P > trace(L) for all such samplings.
+
+    The factor is that of f = x'Lx / 2 with p_i = L_ii / trace(L) and steps 1 / L_ii, for which
+    E[f] falls by |Lx|^2 / (2 trace(L)): (1 - mu / S) L - (L - LL / S) must be semidefinite. For marginals that add up
+    to one, the vector of ones shows L_P >= sum_ij L_ij. The last condition is that mu I <= L, mu > 0.
+    """
+    trace = sum((Fraction(row[i]) for i, row in enumerate(L)), Fraction(0))
+    one = [1] * len(L)
+    difference = plus(times(L, L), L, -mu)  # S ((1 - mu/S) L - L + LL/S) = LL - mu L
+    strongly_convex = mu > 0 and is_semidefinite(plus(L, diag([mu] * len(L)), -1))
+    return strongly_convex and is_semidefinite(difference) and form(L, one) > trace
+
+
+CLAIM = Claim(
+    label="text:recoversRCD",
+    kind=Kind.REMARK,
+    title="The known rates of randomised coordinate descent",
+    latex=r"1 - \tfrac{\mu}{L_P} \leq 1 - \tfrac{\mu}{\sum_i L_{ii}}\ ?",
+    text="The contributions say that the analysis recovers the known rates. For one coordinate at a time with "
+    "p_i = L_ii / sum_j L_jj and steps 1/L_ii, f - f* is known to shrink by 1 - mu / sum_j L_jj. SkGD with "
+    "gamma = 1 / sum_j L_jj is this method; thm:rcdStronglyConvex allows gamma <= 1/L_P only, and L_P is at least "
+    "sum_j L_jj for every such sampling and larger where the entries of L add up to more. With L_M for L_P, as the "
+    "appendix notes for the nonconvex regime, nothing is lost there: L_M = sum_j L_jj.",
+    statement=Status.REFUTED,
+    proof=Status.NONE,
+    needs=("text:SkGD", "text:LP", "as:stronglyConvex"),
+    checks=(
+        refuted_by(
+            lambda: known_rate_is_better(((2, 1), (1, 2)), Fraction(1)),
+            "L = [[2, 1], [1, 2]], mu = 1: known factor 1 - 1/4 = 3/4; L_P >= 6 for all p_1 + p_2 = 1, "
+            "so the theorem gives 1 - 1/6 = 5/6 at best",
+        ),
+    ),
+    errata=(
+        Erratum(
+            "recovers previous convergence rates of RCD",
+            "only where L_P is as small as the constants of the earlier analyses, for diagonal L for example",
+        ),
+    ),
+    source="the paper; the known rate: Nesterov, Efficiency of coordinate descent methods on huge-scale optimization "
+    "problems, SIAM J. Optim. 22 (2012), theorem 2",
+)
