@@ -32,7 +32,7 @@ def complement(power: int = 1) -> Sequence[tuple[Expr, Expr]]:
     v_i, v_j, u_k = sympy.symbols("v_i v_j u_k", real=True)
     a = sympy.sqrt(top * mu)
     return [
-        ((a * v_i * u_k) * (u_k / top**power) * (a * v_j), mu * v_i * v_j * u_k**2 * (top / top)),
+        ((a * v_i * u_k) * (u_k / top**power) * (a * v_j), mu * v_i * v_j * u_k**2),
         (u_k * (u_k / top), u_k**2 / top),
     ]
 

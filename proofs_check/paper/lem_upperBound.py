@@ -1,0 +1,143 @@
+"""lem:upperBound: the minimiser of the bound on c(P), in closed form."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+from ..claim import Bound, Check, Claim, Erratum, Evidence, Finding, Kind, Status, Step, Trial, failed, held
+from ..symbolic import identity, inequality
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from sympy import Expr
+
+
+def pair_of_terms(sign: int = -1) -> Sequence[tuple[Expr, Expr, Expr]]:
+    """The terms (i, j), (j, i) of the product against those of the square, with a = sqrt(L / p) and b = sqrt(p c)."""
+    import sympy
+
+    a_i, a_j, b_i, b_j = sympy.symbols("a_i a_j b_i b_j", positive=True)
+    return [(2 * a_i * b_i * a_j * b_j, a_i**2 * b_j**2 + a_j**2 * b_i**2, (a_i * b_j + sign * a_j * b_i) ** 2)]
+
+
+def cancelled(power: int = 1) -> Sequence[tuple[Expr, Expr]]:
+    """sqrt(L / p) sqrt(p c) = sqrt(L c); sigma only changes the order of the sum."""
+    import sympy
+
+    L, c, p = sympy.symbols("L_i c_i p_i", positive=True)
+    return [(sympy.sqrt(L / p) * sympy.sqrt(p**power * c), sympy.sqrt(L * c))]
+
+
+def admissible(sign: int = 1) -> Sequence[tuple[Expr, Expr, Expr]]:
+    """p_{i+1} <= p_i along the order, with ratios rho_i = rho_{i+1} + s; p_1 = 1, and p_i > 0 as a quotient."""
+    import sympy
+
+    later, top = sympy.symbols("rho_{i+1} rho_1", positive=True)
+    s = sympy.Symbol("s", nonnegative=True)
+    zero = sympy.Integer(0)
+    return [(later / top, (later + s) / top, sign * s / top), (sympy.Integer(1), top / top, zero)]
+
+
+def attained(power: int = 1) -> Sequence[tuple[Expr, Expr]]:
+    """With p_i = sqrt(L_i / c_i) / m: L_i / p_i = m sqrt(L_i c_i) and p_i c_i = sqrt(L_i c_i) / m, term i."""
+    import sympy
+
+    L, c, m = sympy.symbols("L_i c_i m", positive=True)
+    p = sympy.sqrt(L / c) / m
+    return [(L / p, m**power * sympy.sqrt(L * c)), (p * c, sympy.sqrt(L * c) / m)]
+
+
+def only_there(power: int = 1) -> Sequence[tuple[Expr, Expr]]:
+    """Equality makes all squares vanish: a_i b_j = a_j b_i, that is L_i / (c_i p_i^2) is the same for all i."""
+    import sympy
+
+    L, c, p, kappa = sympy.symbols("L_i c_i p_i kappa", positive=True)
+    ratio = sympy.sqrt(L / p) / sympy.sqrt(p * c)
+    return [(ratio**2, L / (c * p**2)), (sympy.sqrt(L / (c * kappa**2)), sympy.sqrt(L / c) / kappa**power)]
+
+
+def on_squares(scale: Fraction = Fraction(1)) -> Check:
+    """A check in fractions, with L_k = a_k^2 and c_k = b_k^2: random p, then the closed form."""
+
+    def run(trial: Trial) -> Finding:
+        count = trial.instances(600)
+        for _ in range(count):
+            blocks = int(trial.rng.integers(1, 7))
+            a, b, r = (trial.rng.integers(1, 30, blocks).tolist() for _ in range(3))
+            bound = scale * sum(x * y for x, y in zip(a, b, strict=True)) ** 2
+            p = [Fraction(min(r), v) for v in r]
+            best = [
+                Fraction(x, y) / max(Fraction(u, v) for u, v in zip(a, b, strict=True))
+                for x, y in zip(a, b, strict=True)
+            ]
+            values = [
+                sum(x * x / v for x, v in zip(a, q, strict=True)) * sum(y * y * v for y, v in zip(b, q, strict=True))
+                for q in (p, best)
+            ]
+            if values[0] < bound or values[1] != bound or max(best) != 1 or min(best) <= 0:
+                return failed(f"L = {[x * x for x in a]}, c = {[y * y for y in b]}, p = {[str(v) for v in p]}")
+        return held(f"{count} problems with 1 to 6 blocks, exactly")
+
+    return Check(Evidence.EXACT, run)
+
+
+CLAIM = Claim(
+    label="lem:upperBound",
+    kind=Kind.LEMMA,
+    title="The minimiser of the bound on c(P)",
+    latex=r"\sum_{i=1}^B \frac{L_{\sigma_i}}{p_i} \cdot \sum_{i=1}^B p_i c_{\sigma_i} \geq"
+    r"\Big(\sum_{i=1}^B \sqrt{L_i c_i}\Big)^2, \quad \text{met by }"
+    r"p_i = \frac{\sqrt{L_{\sigma_i} / c_{\sigma_i}}}{\max_j \sqrt{L_j / c_j}}",
+    text="With sigma sorting sqrt(L_k / c_k) in descending order. Up to the scale fixed by p_1 = 1 no other p meets "
+    "it.",
+    assumptions=("all c_k are positive", "all L_k are positive", "sigma is read as rank to block"),
+    statement=Status.VERIFIED,
+    proof=Status.VERIFIED,
+    bound=Bound.LOWER,
+    tight=True,
+    tightness="met by the stated p alone",
+    needs=("text:sigma",),
+    proof_needs=("fact:cauchySchwarz",),
+    checks=(on_squares(),),
+    errata=(
+        Erratum(
+            "penalty c_i",
+            "positivity is nowhere assumed; with c_i = 0 the stated p is undefined, and with L_i = 0 (excluded by a "
+            "definite L, not by a smoothness matrix that is only semidefinite) it is 0: L = diag(1, 0), c = (1/2, "
+            "1/2) has "
+            "the bound 1/2, which every p > 0 exceeds",
+        ),
+    ),
+    steps=(
+        Step(
+            latex=r"\sum_i \frac{L_{\sigma_i}}{p_i} \cdot \sum_i p_i c_{\sigma_i} \geq"
+            r"\Big(\sum_i \sqrt{L_{\sigma_i} / p_i} \cdot \sqrt{p_i c_{\sigma_i}}\Big)^2",
+            text="Cauchy and Schwarz, by Lagrange's identity.",
+            check=inequality(pair_of_terms, "pair (i, j), so any number of blocks"),
+        ),
+        Step(
+            latex=r"= \Big(\sum_i \sqrt{L_i c_i}\Big)^2",
+            text="p cancels, and a permutation does not change a sum.",
+            check=identity(cancelled, "term i, so any number of blocks"),
+        ),
+        Step(
+            latex=r"1 = p_1 \geq \ldots \geq p_B > 0",
+            text="Sorting the ratios makes the stated p admissible.",
+            check=inequality(admissible, "neighbours i and i + 1, so any number of blocks"),
+        ),
+        Step(
+            latex=r"\frac{L_{\sigma_i}}{p_i} = m \sqrt{L_{\sigma_i} c_{\sigma_i}}, \quad"
+            r"p_i c_{\sigma_i} = \tfrac{1}{m} \sqrt{L_{\sigma_i} c_{\sigma_i}}, \quad m = \max_j \sqrt{L_j / c_j}",
+            text="Plugging in: the two sums are m and 1/m times the same.",
+            check=identity(attained, "term i, so any number of blocks"),
+        ),
+        Step(
+            latex=r"\frac{L_{\sigma_i}}{c_{\sigma_i} p_i^2} = \kappa^2 \text{ for all } i \implies"
+            r"p_i = \tfrac{1}{\kappa} \sqrt{L_{\sigma_i} / c_{\sigma_i}}",
+            text="Called the global minimiser: it is the only one, since equality needs all squares to vanish.",
+            check=identity(only_there, "term i, so any number of blocks"),
+        ),
+    ),
+)
