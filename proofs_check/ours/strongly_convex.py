@@ -97,8 +97,8 @@ CLAIM = Claim(
     proof=Status.VERIFIED,
     bound=Bound.UPPER,
     tightness="attained by f = mu |x|^2 / 2 with equal probabilities at gamma = 1/L_P",
-    needs=("text:SkGD", "text:LP"),
-    proof_needs=(),
+    needs=("text:SkGD", "text:LP", "as:stronglyConvex", "as:matrixSmoothness"),
+    proof_needs=("lem:secondMoment",),
     steps=(
         Step(
             latex=r"\mathbb{E}[\|x^{t+1} - x^*\|^2 | x^t] = \|z\|^2 - 2\gamma\langle g, z\rangle"

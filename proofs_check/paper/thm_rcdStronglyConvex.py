@@ -68,7 +68,7 @@ CLAIM = Claim(
     bound=Bound.UPPER,
     tightness="attained for all t by L = mu I with equal probabilities at gamma = 1/L_P; "
     "otherwise improvable (our:stronglyConvexSharp)",
-    needs=("text:SkGD", "text:LP"),
+    needs=("text:SkGD", "text:LP", "as:stronglyConvex", "as:matrixSmoothness"),
     repaired_by="our:stronglyConvex",
     checks=(
         refuted_by(

@@ -1,0 +1,217 @@
+"""The remark that thm:rcdNonconvex holds with L_M in place of L_P (no label), and the steps that both share."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+from ..claim import Bound, Claim, Kind, Status, Step
+from ..exact import Matrix, top_at_most
+from ..symbolic import identity, inequality
+from ._quadratics import Comparison, Quadratic, on_quadratics
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from sympy import Expr
+
+STEPS = 3
+
+
+def mean_gradients(
+    problem: Quadratic, factor: Fraction | int = 1, smoothness: Fraction | None = None
+) -> Iterator[Comparison]:
+    """The mean of E|grad f(x_t)|^2 over t <= T, which is at least E min_t, against 2 factor delta_0 / (gamma (T + 1)).
+
+    At gamma = 1/L and a third of it, where L is `smoothness` or at least L_P.
+    """
+    L = smoothness or problem.smoothness
+    for gamma in (1 / L, 1 / (3 * L)):
+        total = start = Fraction(0)
+        for T, moments in enumerate(problem.moments(gamma, STEPS)):
+            start = problem.gap(moments.iterate) if T == 0 else start
+            total += problem.squared_gradient(moments.iterate)
+            yield total / (T + 1), 2 * factor * start / (gamma * (T + 1)), f"T = {T}, gamma = {gamma}"
+
+
+def second_moment(problem: Quadratic) -> Matrix:
+    """E[CLC] in fractions."""
+    block = problem.blocks.labels.tolist()
+    pair = problem.sampling.pair_fraction
+    return [
+        [pair(k, m) / (pair(k, k) * pair(m, m)) * v for m, v in zip(block, row, strict=True)]
+        for k, row in zip(block, problem.H, strict=True)
+    ]
+
+
+def with_second_moment(problem: Quadratic, factor: Fraction | int = 1) -> Iterator[Comparison]:
+    """`mean_gradients` with stepsizes up to about 1/L_M, which may well exceed 1/L_P."""
+    moment = second_moment(problem)
+    low, high = Fraction(0), problem.smoothness
+    while high - low > problem.smoothness / 64:
+        middle = (low + high) / 2
+        low, high = (low, middle) if top_at_most(moment, middle) else (middle, high)
+    return mean_gradients(problem, factor, high)
+
+
+def smoothness_between(factor: int = 1) -> Sequence[tuple[Expr, Expr, Expr]]:
+    """The definition between x^{t+1} and x^t: what it leaves is `room`."""
+    import sympy
+
+    f, inner, norm = sympy.symbols("f_t inner norm", real=True)
+    room = sympy.Symbol("room", nonnegative=True)
+    following = f + inner + norm / 2 - room
+    return [(following, f + inner + norm / (2 * factor), room)]
+
+
+def step_inserted(power: int = 2) -> Sequence[tuple[Expr, Expr]]:
+    """x^{t+1} - x^t = -gamma C g: coordinate i of the inner product, term (i, j) of the norm."""
+    import sympy
+
+    gamma, c_i, c_j, g_i, g_j, L_ij = sympy.symbols("gamma c_i c_j g_i g_j L_ij", real=True)
+    d_i, d_j = -gamma * c_i * g_i, -gamma * c_j * g_j
+    return [
+        (g_i * d_i, -gamma * g_i * (c_i * g_i)),
+        (d_i * L_ij * d_j / 2, gamma**power / 2 * (c_i * g_i) * L_ij * (c_j * g_j)),
+    ]
+
+
+def norm_as_form(sign: int = 1) -> Sequence[tuple[Expr, Expr]]:
+    """|Cg|^2_L = <g, CLC g>: term (i, j)."""
+    import sympy
+
+    c_i, c_j, g_i, g_j, L_ij = sympy.symbols("c_i c_j g_i g_j L_ij", real=True)
+    return [((c_i * g_i) * L_ij * (c_j * g_j), sign * g_i * (c_i * L_ij * c_j) * g_j)]
+
+
+def mean_of_the_inner_product(power: int = 1) -> Sequence[tuple[Expr, Expr]]:
+    """E<g, Cg> = |g|^2, coordinate i; the mean of the form is the form of the mean, term (i, j)."""
+    import sympy
+
+    g_i, g_j, L_ij = sympy.symbols("g_i g_j L_ij", real=True)
+    p_i, p_j, p_ij = sympy.symbols("p_i p_j p_ij", positive=True)
+    moment = p_ij * L_ij / (p_i * p_j)
+    return [
+        (p_i * (g_i * g_i / p_i**power) + (1 - p_i) * 0, g_i**2),
+        (p_ij * (g_i / p_i * L_ij * g_j / p_j), g_i * moment * g_j),
+    ]
+
+
+def form_bounded(sign: int = 1) -> Sequence[tuple[Expr, Expr, Expr]]:
+    """g'E[CLC]g <= L_M |g|^2, and L_M <= L_P."""
+    import sympy
+
+    f, g = sympy.symbols("f g", real=True)
+    gamma = sympy.Symbol("gamma", positive=True)
+    L_M, slack, more = sympy.symbols("L_M slack more", nonnegative=True)
+    start = f - gamma * g**2
+    return [
+        (start + gamma**2 / 2 * (L_M * g**2 - slack), start + gamma**2 / 2 * L_M * g**2, gamma**2 / 2 * slack),
+        (
+            start + gamma**2 / 2 * L_M * g**2,
+            start + gamma**2 / 2 * (L_M + sign * more) * g**2,
+            gamma**2 / 2 * more * g**2,
+        ),
+    ]
+
+
+def decrease(factor: int = 2) -> Sequence[tuple[Expr, Expr, Expr]]:
+    """E f(x^{t+1}) = f - gamma G + gamma^2 L G / 2 - slack, G = |grad f(x^t)|^2, rearranged."""
+    import sympy
+
+    f, G, L = sympy.symbols("f G L", real=True)
+    gamma = sympy.Symbol("gamma", positive=True)
+    slack = sympy.Symbol("slack", nonnegative=True)
+    following = f - gamma * G + gamma**2 / 2 * L * G - slack
+    return [((gamma - gamma**2 * L / factor) * G, f - following, slack)]
+
+
+def half_below_factor(sign: int = 1) -> Sequence[tuple[Expr, Expr, Expr]]:
+    """gamma / 2 <= gamma / 2 + gamma / 2 (1 - gamma L), times a mean of squares; `rest` is 1 - gamma L."""
+    import sympy
+
+    gamma = sympy.Symbol("gamma", positive=True)
+    mean, rest = sympy.symbols("mean rest", nonnegative=True)
+    return [(gamma / 2 * mean, (gamma / 2 + sign * gamma / 2 * rest) * mean, gamma / 2 * rest * mean)]
+
+
+def summed(shift: int = 0) -> Sequence[tuple[Expr, Expr, Expr]]:
+    """a E G_t = E f_t - E f_{t+1} - slack_t summed over t: for T = 0, and from T to T + 1."""
+    import sympy
+
+    f_0, f_1, last, following = sympy.symbols("f_0 f_1 f_T1 f_T2", real=True)
+    slack, slacks = sympy.symbols("slack slacks", nonnegative=True)
+    return [
+        (f_0 - f_1 - slack, f_0 - f_1, slack),
+        ((f_0 - last - slacks) + (last - following - slack), f_0 - following - shift * slack, slack + slacks),
+    ]
+
+
+def lower_bound_used(sign: int = 1) -> Sequence[tuple[Expr, Expr, Expr]]:
+    """E f(x^{T+1}) = f* + above."""
+    import sympy
+
+    f_0, f_star = sympy.symbols("f_0 f_star", real=True)
+    n = sympy.Symbol("n", positive=True)
+    above = sympy.Symbol("above", nonnegative=True)
+    return [((f_0 - (f_star + above)) / n, (f_0 - f_star) / n, sign * above / n)]
+
+
+def solved(factor: int = 2) -> Sequence[tuple[Expr, Expr, Expr]]:
+    """gamma / 2 m = delta / n - slack, solved for m."""
+    import sympy
+
+    gamma, n, delta = sympy.symbols("gamma n delta", positive=True)
+    slack = sympy.Symbol("slack", nonnegative=True)
+    m = (delta / n - slack) * 2 / gamma
+    return [(m, factor * delta / (gamma * n), 2 * slack / gamma)]
+
+
+CLAIM = Claim(
+    label="text:replaceLPbyLM",
+    kind=Kind.REMARK,
+    title="L_M may stand for L_P in the nonconvex theorem",
+    latex=r"\mathbb{E}\|\nabla f(\hat{x}^T)\|^2 \leq \frac{2 \delta^0}{\gamma (T+1)},"
+    r"\quad 0 < \gamma \leq \tfrac{1}{L_M}, \quad L_M = \lambda_{\max}(\mathbb{E}[CLC]) \leq L_P",
+    text="thm:rcdNonconvex holds for the longer stepsizes up to 1/L_M. (The strongly convex theorem does not: "
+    "our:LMconvex.)",
+    assumptions=("the draws of different steps are independent (not stated)",),
+    statement=Status.VERIFIED,
+    proof=Status.VERIFIED,
+    bound=Bound.UPPER,
+    tightness="the decrease in one step is attained by every quadratic along a top eigenvector of E[CLC]",
+    needs=("text:SkGD", "as:matrixSmoothness", "as:nonconvex"),
+    proof_needs=("lem:key_quantity", "fact:rayleigh"),
+    checks=(on_quadratics(with_second_moment),),
+    steps=(
+        Step(
+            latex=r"\mathbb{E}[f(x^{t+1}) | x^t] \leq f(x^t) - \gamma \|\nabla f(x^t)\|^2"
+            r"+ \tfrac{\gamma^2}{2} \nabla f(x^t)^\top \mathbb{E}[CLC] \nabla f(x^t)",
+            text="As in the theorem.",
+            check=identity(mean_of_the_inner_product, "coordinate i and term (i, j), so all dimensions and samplings"),
+        ),
+        Step(
+            latex=r"\leq f(x^t) - \gamma \|\nabla f(x^t)\|^2 + \tfrac{\gamma^2}{2} L_M \|\nabla f(x^t)\|^2",
+            text="Rayleigh's bound; L_P is not needed.",
+            check=inequality(form_bounded, "any slack"),
+        ),
+        Step(
+            latex=r"\tfrac{\gamma}{2} \leq \tfrac{\gamma}{2} + \tfrac{\gamma}{2}(1 - \gamma L_M)"
+            r"= \gamma - \tfrac{\gamma^2 L_M}{2}",
+            text="gamma <= 1/L_M.",
+            check=inequality(half_below_factor, "all gamma <= 1/L_M"),
+        ),
+        Step(
+            latex=r"\tfrac{\gamma}{2} \sum_{t=0}^T \mathbb{E}\|\nabla f(x^t)\|^2 \leq"
+            r"\mathbb{E}[f(x^0) - f(x^{T+1})] \leq \delta^0",
+            text="The decrease summed, and f >= f*.",
+            check=inequality(summed, "all T, by induction"),
+        ),
+        Step(
+            latex=r"\mathbb{E}\|\nabla f(\hat{x}^T)\|^2 \leq \tfrac{2\delta^0}{\gamma(T+1)}",
+            text="Solved.",
+            check=inequality(solved, "all values"),
+        ),
+    ),
+)
