@@ -59,6 +59,7 @@ CLAIM = Claim(
     statement=Status.VERIFIED,
     proof=Status.VERIFIED,
     bound=Bound.UPPER,
+    tight=True,
     tightness="attained by f = x'Lx/2 at x = W^1/2 v, v a top eigenvector of W^1/2 L W^1/2",
     needs=("text:matrixSmooth",),
     proof_needs=("fact:congruence", "fact:rayleigh"),
@@ -75,7 +76,7 @@ CLAIM = Claim(
             check=inequality(descent, "all real alpha"),
         ),
         Step(
-            latex=r"0 \leq f(x) - f^* - \tfrac{1}{2A} \|\nabla f(x)\|_W^2 \text{ for } A > 0; \quad"
+            latex=r"0 \leq f(x) - f^* - \tfrac{1}{2A} \|\nabla f(x)\|_W^2 \text{ for } A > 0; \quad "
             r"\|\nabla f(x)\|_W = 0 \text{ for } A = 0",
             text="alpha = 1/A; for A = 0 and a norm that is not zero, a large alpha would go below the lower bound.",
             check=identity(chosen_alpha, "all A >= 0"),

@@ -46,7 +46,11 @@ ALGORITHM = Claim(
     needs=("line:PTb",),
     checks=(refuted_by(lambda: stage_without_entry(2, 1), "n = 1, B = 2: stage 2 has no gamma_2 and no T_2"),),
     corrected=(identity(entries_read, "all B"),),
-    errata=(Erratum(r"\gamma_1, \ldots, \gamma_n; T_1, \ldots, T_n", r"\gamma_1, \ldots, \gamma_B; T_1, \ldots, T_B"),),
+    errata=(
+        Erratum(
+            r"\gamma_1, \ldots, \gamma_n; T_1, \ldots, T_n", "n must be B: gamma_1, ..., gamma_B and T_1, ..., T_B"
+        ),
+    ),
 )
 
 TWIN = Claim(
@@ -60,7 +64,7 @@ TWIN = Claim(
     needs=("alg:MAIN-COMPACT",),
     errata=(
         Erratum(
-            "the label stands inside the steps, before the caption",
+            r"\text{the label stands inside the steps, before the caption}",
             "LaTeX gives it the number of what came before, not the algorithm's; alg:MAIN-COMPACT stands right",
         ),
     ),
@@ -70,7 +74,7 @@ LINE = Claim(
     label="line:PTb",
     kind=Kind.ALGORITHM,
     title="The update of stage b",
-    latex=r"x \leftarrow x - \gamma_b G_b f(x), \quad"
+    latex=r"x \leftarrow x - \gamma_b G_b f(x), \quad "
     r"G_b f(x) = (\nabla_1 f(x), \ldots, \nabla_b f(x), 0, \ldots, 0)",
     text="A gradient step on the first b blocks, which leaves the others as they are.",
     statement=Status.VERIFIED,

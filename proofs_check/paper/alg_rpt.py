@@ -57,10 +57,10 @@ CLAIM = Claim(
     ),
     corrected=(identity(indices, "all T and t"),),
     errata=(
-        Erratum(r"t = 1, \ldots, T", r"t = 0, \ldots, T-1"),
+        Erratum(r"t = 1, \ldots, T", "the loop must run over t = 0, ..., T-1 for the input x^0 and the output x^T"),
         Erratum(
-            "draw the PT-sketch",
-            "draw it independently of the past; probabilities and permutation belong to the input",
+            r"\text{draw the PT-sketch } C^t",
+            "the draw must be independent of the past, and probabilities and permutation belong to the input",
         ),
     ),
 )

@@ -15,8 +15,8 @@ CLAIM = Claim(
     needs=("text:matrixSmooth",),
     errata=(
         Erratum(
-            "L is positive semidefinite in the definition, positive definite in subsec:formulation",
-            "semidefinite is enough except where a block with L_k = 0 would get the probability 0 (lem:upperBound)",
+            r"L \succeq 0 \text{ in the definition}, \quad L \succ 0 \text{ in subsec:formulation}",
+            "positive semidefinite is enough unless a block with L_k = 0 would get the probability 0 (lem:upperBound)",
         ),
     ),
 )

@@ -13,7 +13,9 @@ CLAIM = Claim(
     statement=Status.NONE,
     proof=Status.NONE,
     errata=(
-        Erratum("f is nonconvex", "f need not be convex: read literally, the assumption excludes convex functions"),
+        Erratum(
+            r"f \text{ is nonconvex}", "f need not be convex: read literally, the assumption excludes convex functions"
+        ),
         Erratum(
             r"\mathbb{E} \|\nabla f(x^t)\|^2",
             "thm:rcdNonconvex bounds the gradient at the best of the first T+1 iterates, not at x^t",

@@ -36,8 +36,8 @@ CLAIM = Claim(
     checks=(identity(scale_free, "all costs, block constants and scales"),),
     errata=(
         Erratum(
-            "nothing is said of the signs of the c_i",
-            "all c_i > 0: for B = 2 and c = (1, 0), which add up to one, lem:upperBound divides by zero",
+            r"\sum_i c_i = 1 \text{ alone}",
+            "all c_i must be positive: for B = 2 and c = (1, 0), which add up to one, lem:upperBound divides by zero",
         ),
     ),
 )

@@ -15,12 +15,13 @@ CLAIM = Claim(
     source="the paper, after Khaled and Richtarik, Better theory for SGD in the nonconvex world (2020), assumption 2",
     errata=(
         Erratum(
-            "the words for all x stand outside the assumption; A, B, C are not introduced",
-            "there are constants A, B, C >= 0 such that the inequality holds for all x",
+            r"\text{for all } x \text{ stands after the assumption}",
+            "it belongs into the assumption, and A, B, C must be introduced: there are constants A, B, C >= 0 "
+            "such that the inequality holds for all x",
         ),
         Erratum(
             r"f^{\inf}",
-            "introduced nowhere; elsewhere f* is any lower bound. B is also the number of blocks, C also the sketch",
+            "f^inf is introduced nowhere; elsewhere f* is any lower bound; B is the number of blocks too, C the sketch",
         ),
     ),
 )

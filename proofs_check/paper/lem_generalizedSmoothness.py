@@ -137,6 +137,7 @@ CLAIM = Claim(
     statement=Status.VERIFIED,
     proof=Status.CORRECTED,
     bound=Bound.UPPER,
+    tight=True,
     tightness="attained by f = x'Lx/2 at x = W^1/2 v, v a top eigenvector of W^1/2 L W^1/2",
     needs=("text:matrixSmooth",),
     proof_needs=("fact:congruence", "fact:rayleigh"),
@@ -144,7 +145,7 @@ CLAIM = Claim(
     errata=(
         Erratum(
             r"\alpha^* = 1/A",
-            "for A = 0 (L = 0, which the definition allows) let alpha grow instead: the gradient vanishes, and 0 <= 0",
+            "there is no 1/A for A = 0 (L = 0, which is allowed); there let alpha grow: the gradient vanishes",
         ),
         Erratum(
             r"f(x^*)",

@@ -106,6 +106,7 @@ CLAIM = Claim(
     statement=Status.CORRECTED,
     proof=Status.CORRECTED,
     bound=Bound.UPPER,
+    tight=True,
     tightness="attained by f = x'Lx/2 at x = P^-1/2 v, v a top eigenvector of P^-1/2 L P^-1/2",
     needs=("text:SkGD", "text:LP", "as:matrixSmoothness"),
     proof_needs=("our:generalizedSmoothness",),
@@ -121,14 +122,14 @@ CLAIM = Claim(
     ),
     corrected=(enumerated_second_moment(), on_random_matrices(quadratic_sides)),
     errata=(
-        Erratum(r"\|\nabla f(x)\|_{P^{-1}}", r"\|\nabla f(x)\|_{P^{-1}}^2 \text{, in the statement and in the proof}"),
+        Erratum(r"\|\nabla f(x)\|_{P^{-1}}", "the norm must be squared, in the statement and in the proof"),
         Erratum(
-            r"f \text{ differentiable}; f^*",
+            r"f \text{ differentiable}; \quad f^*",
             "f must be L-smooth for L_P to mean anything (as:matrixSmoothness), and f* a lower bound of f: it is "
             "introduced in as:nonconvex alone, while the lemma cited speaks of f(x*)",
         ),
         Erratum(
-            "an unbiased sketch operator",
+            r"C \text{ an unbiased sketch operator}",
             "P belongs to the diagonal sketches of SkGD; an unbiased sketch in general has no probability matrix",
         ),
     ),

@@ -32,11 +32,11 @@ CLAIMS = (
         "lem:secondMoment",
         errata=(
             Erratum(
-                r"\begin{restatable}{lemma}",
+                r"\text{begin restatable lemma}",
                 "no environment lemma is declared, so the source does not compile and numbers of lemmas are unreliable",
             ),
             Erratum(
-                "fully characterize its iteration complexity",
+                r"\text{fully characterize its iteration complexity}",
                 "the theorems are upper bounds, and not the best: L_P bounds the complexity",
             ),
         ),

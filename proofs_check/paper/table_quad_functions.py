@@ -63,11 +63,11 @@ TABLE = Claim(
     ),
     corrected=(decided(lambda: cells_recompute(CORRECTIONS), "all twelve rows"),),
     errata=(
-        Erratum("row 3: 5.7", "5.4"),
-        Erratum("row 6: 6.4", "6.3"),
+        Erratum(r"\text{row 3: } 5.7", "row 3 must be 5.4"),
+        Erratum(r"\text{row 6: } 6.4", "row 6 must be 6.3"),
         Erratum(
-            "row 11: 40.1",
-            "40.0 from the constants as printed; 40.1 for others that round to them, such as 10.9 for 11",
+            r"\text{row 11: } 40.1",
+            "row 11 is 40.0 from the constants as printed; 40.1 for others that round to them, such as 10.9 for 11",
         ),
     ),
 )
@@ -93,10 +93,10 @@ TEXT = Claim(
         decided(lambda: len(PAPER) == 12 and ratios_below(Fraction(10, 11), tuple(PAPER)), "all rows of the table"),
     ),
     errata=(
-        Erratum("nine quadratic functions", "twelve"),
+        Erratum(r"\text{nine quadratic functions}", "the table has twelve"),
         Erratum(
             r"(\sum_k \sqrt{L_k c_k})^2 / L \text{ is relatively large}",
-            r"L / (\sum_k \sqrt{L_k c_k})^2 \text{ is relatively large}",
+            "large is the inverse of this ratio; the ratio itself is below 1 in every row",
         ),
         Erratum(
             r"O((\sum_k \sqrt{L_k c_k})^2 / \varepsilon)",

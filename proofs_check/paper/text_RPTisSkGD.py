@@ -47,7 +47,7 @@ CLAIM = Claim(
     errata=(
         Erratum(
             r"P = \mathrm{Diag}((p_{\sigma_1})_{d_1}, \ldots)",
-            "right with def:PTsketch, at odds with the costs and with lem:upperBound (text:sigma)",
+            "P is right with def:PTsketch, and at odds with the costs and with lem:upperBound (text:sigma)",
         ),
     ),
     steps=(

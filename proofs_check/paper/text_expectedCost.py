@@ -101,7 +101,7 @@ CLAIM = Claim(
     errata=(
         Erratum(
             r"\mathrm{cost}_t = \sum_{j=1}^i c_j \text{ if } C^t = C_i",
-            r"\mathrm{cost}_t = \sum_{j=1}^i c_{\sigma_j}",
+            "the cost of outcome i is that of the blocks sigma_1, ..., sigma_i, not of the blocks 1, ..., i",
         ),
         Erratum(
             r"T \sum_i p_i c_{\sigma_i}",

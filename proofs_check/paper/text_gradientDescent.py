@@ -50,15 +50,18 @@ CLAIM = Claim(
     statement=Status.VERIFIED,
     proof=Status.VERIFIED,
     bound=Bound.UPPER,
+    tight=True,
     tightness="attained by B = 1, and by L = I with any blocks",
     needs=("def:PTsketch", "text:LP", "as:normalized"),
     errata=(
         Erratum(
-            "not worse than gradient descent",
-            "in the sense of c(P) alone: for p = 1 thm:rcdConvex promises 2L|x^0-x*|^2/(T+1) at its largest stepsize, "
-            "four times the usual bound L|x^0-x*|^2/(2(T+1)) of gradient descent's average",
+            r"\text{not worse than gradient descent}",
+            "it is so in the sense of c(P) alone: for p = 1 thm:rcdConvex promises 2L|x^0-x*|^2/(T+1) at its "
+            "largest stepsize, four times the bound L|x^0-x*|^2/(2(T+1)) of gradient descent with stepsize 1/L",
         ),
-        Erratum(r"L", "a letter introduced in the appendix only: L = lambda_max of the smoothness matrix"),
+        Erratum(
+            r"L", "the letter L is introduced in the appendix only: the largest eigenvalue of the smoothness matrix"
+        ),
     ),
     steps=(
         Step(

@@ -54,7 +54,7 @@ CLAIM = Claim(
     errata=(
         Erratum(r"f: \mathbb{R}^d \to \mathbb{R}", "f must be differentiable for the inequality to make sense"),
         Erratum(
-            "generalizes the standard L-smoothness",
+            r"\text{generalizes the standard } L\text{-smoothness}",
             "it is weaker than a Lipschitz gradient, even with L a multiple of I, unless f is convex: "
             "-x^4 is 0-smooth and its gradient is not Lipschitz; no proof of the paper needs the other side",
         ),

@@ -71,7 +71,7 @@ PROBABILITIES = Claim(
         ),
     ),
     corrected=(decided(lists_are_admissible, "six rates and six evenly spaced lists of 22 probabilities"),),
-    errata=(Erratum(r"0.99^{21}", r"0.9^{21}"),),
+    errata=(Erratum(r"0.99^{21}", "the last probability must be 0.9^21"),),
 )
 
 ROUNDS = Claim(
@@ -86,7 +86,10 @@ ROUNDS = Claim(
     needs=("alg:MAIN-COMPACT",),
     checks=(identity(rounds_add_up, "all T"),),
     errata=(
-        Erratum(r"T/44", "alg:MAIN-COMPACT wants whole numbers, so T must be a multiple of 44 or the parts be rounded"),
+        Erratum(
+            r"T/44",
+            "alg:MAIN-COMPACT wants whole T_b, so T must be a multiple of 44 or the parts be rounded",
+        ),
     ),
 )
 

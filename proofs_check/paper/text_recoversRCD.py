@@ -45,8 +45,8 @@ CLAIM = Claim(
     ),
     errata=(
         Erratum(
-            "recovers previous convergence rates of RCD",
-            "only where L_P is as small as the constants of the earlier analyses, for diagonal L for example",
+            r"\text{recovers previous convergence rates of RCD}",
+            "it does only where L_P is as small as the constants of the earlier analyses, for diagonal L for example",
         ),
     ),
     source="the paper; the known rate: Nesterov, Efficiency of coordinate descent methods on huge-scale optimization "

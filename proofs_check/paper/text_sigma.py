@@ -89,10 +89,10 @@ CLAIM = Claim(
     corrected=(identity(reindexed, "rank i and its block, so all B and sigma"),),
     errata=(
         Erratum(
-            r"C_i = \mathrm{Diag}((\xi^i_{\sigma_1})_{d_1}, \ldots), \quad"
+            r"C_i = \mathrm{Diag}((\xi^i_{\sigma_1})_{d_1}, \ldots), \quad "
             r"P = \mathrm{Diag}((p_{\sigma_1})_{d_1}, \ldots)",
-            r"C_i = \mathrm{Diag}((\xi^i_{\sigma^{-1}(1)})_{d_1}, \ldots), \quad"
-            r"P = \mathrm{Diag}((p_{\sigma^{-1}(1)})_{d_1}, \ldots)",
+            "with sigma_i the block of rank i, as everywhere else, the inverse of sigma belongs here: block k of C_i "
+            "and of P carries the index sigma^-1(k)",
         ),
     ),
 )
