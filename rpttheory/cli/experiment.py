@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -180,13 +181,11 @@ def _row_numbers(text: str | None, known: Sequence[str]) -> list[str]:
         return list(known)
     chosen: set[int] = set()
     for item in text.split(","):
-        first, _, last = item.strip().partition("-")
-        ends = (first, last or first)
-        if not all(end.isascii() and end.isdigit() and 1 <= int(end) <= len(known) for end in ends):
+        match = re.fullmatch(r"\s*([0-9]{1,3})\s*(?:-\s*([0-9]{1,3})\s*)?", item)
+        first, last = (int(end or match[1]) for end in match.groups()) if match else (0, 0)
+        if not 1 <= first <= last <= len(known):
             raise InvalidInput("unknown row", repr(item), f"numbers from 1 to {len(known)}, such as 1-4,12")
-        chosen.update(range(int(first), int(last or first) + 1))
-    if not chosen:
-        raise InvalidInput("--rows must name a row", repr(text), "a range from its lower end, such as 1-4")
+        chosen.update(range(first, last + 1))
     return [known[number - 1] for number in sorted(chosen)]
 
 

@@ -170,13 +170,9 @@ _FLAGS = {"yes": "yes", "rounding": "yes, L being rounded", "no": "**NO**"}
 
 
 def spectrum(row: Row, spread: float) -> NDArray[np.float64]:
-    """The diagonal: in block k evenly spaced values from (1 - spread) L_k to exactly L_k."""
-    parts = []
-    for size, constant in zip(row.sizes, row.constants, strict=True):
-        values = constant * np.linspace(1 - spread, 1.0, size)
-        values[-1] = constant
-        parts.append(values)
-    return np.concatenate(parts)
+    """The diagonal: in block k evenly spaced values from exactly L_k down to (1 - spread) L_k."""
+    pairs = zip(row.sizes, row.constants, strict=True)
+    return np.concatenate([constant * np.linspace(1.0, 1 - spread, size) for size, constant in pairs])
 
 
 def recomputes(row: Row) -> str:

@@ -41,6 +41,7 @@ def expect_three_lines(capsys: pytest.CaptureFixture[str], *arguments: str) -> s
         ["--rows", ""],
         ["--rows", "4-2"],
         ["--rows", "-3"],
+        ["--rows", "1-"],
         ["--rows", "1-x"],
         ["--rows", "²"],
         ["--seeds", "0"],

@@ -24,14 +24,8 @@ def test_both_formats_have_every_panel_and_curve(count: int) -> None:
     assert len(re.findall("<!-- panel", svg)) == count
     for label in ("GD", "RPT"):
         # Once in the legend and once in every panel.
-        assert (
-            len(
-                re.findall(
-                    f"stroke: {COLOURS[label].lower()}; stroke-(?:opacity: 0.7; stroke-)?width: (?:0.9|1.8)", svg
-                )
-            )
-            == count + 1
-        )
+        line = f"stroke: {COLOURS[label].lower()}; stroke-(?:opacity: 0.7; stroke-)?width: (?:0.9|1.8)"
+        assert len(re.findall(line, svg)) == count + 1
     assert "<!-- CBCD -->" not in svg and "<!-- RPT -->" in svg
 
 

@@ -57,15 +57,25 @@ def test_spectrum(spread: float) -> None:
     start = 0
     for size, constant in zip(row.sizes, row.constants, strict=True):
         block = values[start : start + size]
-        assert block[-1] == block.max() == constant
-        assert block[0] == pytest.approx((1 - spread) * constant)
+        assert block[0] == block.max() == constant
+        assert block[-1] == pytest.approx((1 - spread) * constant)
         np.testing.assert_allclose(np.diff(block), np.diff(block)[0], rtol=1e-6, atol=1e-12)
         start += size
     assert start == values.size
+    assert spectrum(Row((1, 1), (3.0, 2.0), "", ""), spread).tolist() == [3.0, 2.0]
+
+
+def test_tolerance_and_stepsize_reach_the_runs() -> None:
+    def steps(**settings: float) -> int:
+        return int(compute(Quadratics(**settings), "01", "GD", 0, lambda error: None)["steps"])  # type: ignore[arg-type]
+
+    base = steps(tolerance=1e-4)
+    assert 1.5 * base < steps(tolerance=1e-8)
+    assert 1.9 * base < steps(tolerance=1e-4, stepsize=0.5)
 
 
 def likelihood(spread: float) -> float:
-    """Of the printed largest values as those of d_k uniform draws from [(1 - spread) M, M], M a round multiple of 11."""
+    """Of the printed largest values, as those of d_k uniform draws from [(1 - spread) M, M], M a multiple of 11."""
     bounds = [(275, 55, 11)] * 4 + [(1100, 110, 11)] * 4 + [(27500, 550, 11)] * 4
     total = 0.0
     for row, tops in zip(PAPER.values(), bounds, strict=True):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from pathlib import Path
 
 import numpy as np
@@ -35,7 +36,7 @@ def test_the_theory_columns_against_numpy(shared_data: Path) -> None:
         H = hessian(shared_data, name, 0.1)
         sizes = np.array([part.size for part in np.array_split(np.arange(len(H)), 3)])
         ends = np.cumsum((0, *sizes))
-        constants = [np.linalg.eigvalsh(H[a:b, a:b])[-1] for a, b in zip(ends[:-1], ends[1:], strict=True)]
+        constants = [np.linalg.eigvalsh(H[a:b, a:b])[-1] for a, b in itertools.pairwise(ends)]
         formula = np.linalg.eigvalsh(H)[-1] / np.sqrt(constants * sizes / len(H)).sum() ** 2
         assert found["blocks"] == sizes.tolist()
         assert middle(found["formula"]) == pytest.approx(formula, rel=1e-9)
@@ -127,6 +128,24 @@ def test_the_grid_agrees_with_the_experiment(shared_data: Path, tmp_path: Path) 
         "ridge_grid.json",
         "ridge_grid.md",
     ]
+
+
+def test_the_grid_takes_the_best_tolerance() -> None:
+    printed = {name: float(actual) for name, (_, actual) in PAPER.items()}
+    parts = {
+        (name, 0): {"formula": 1.0, "theory_matches": True, "speedups": [3 * value, 2 * value, value + 0.1, value / 2]}
+        for name, value in printed.items()
+    }
+    result = PreprocessingGrid().assemble("zscore-1-5-bias-first", parts)
+    assert result["tolerance"] == grid.TOLERANCES[2] and result["actual_matches"]
+    assert (result["normalisation"], result["lam"], result["blocks"], result["ties"]) == (
+        "zscore",
+        1.0,
+        5,
+        "bias-first",
+    )
+    parts["wine", 0]["theory_matches"] = False
+    assert not PreprocessingGrid().assemble("zscore-1-5-bias-first", parts)["theory_matches"]
 
 
 def test_what_counts_as_reproduced() -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -22,7 +24,7 @@ def test_against_numpy(seed: int) -> None:
     found = speedups(L, Blocks(sizes))
     costs = np.array(sizes) / 6
     ends = np.cumsum((0, *sizes))
-    constants = [np.linalg.eigvalsh(L[a:b, a:b])[-1] for a, b in zip(ends[:-1], ends[1:], strict=True)]
+    constants = [np.linalg.eigvalsh(L[a:b, a:b])[-1] for a, b in itertools.pairwise(ends)]
     top = np.linalg.eigvalsh(L)[-1]
     formula = top / np.sqrt(constants * costs).sum() ** 2
     p = np.sqrt(constants / costs)
