@@ -1,0 +1,83 @@
+"""Every inequality that can be attacked, by label, and the attack itself."""
+
+from __future__ import annotations
+
+import difflib
+from dataclasses import replace
+from pathlib import Path
+
+from rpttheory import Verdict
+from rpttheory.errors import InvalidInput
+
+from .construction import REACHABLE
+from .function_statements import FUNCTION_STATEMENTS
+from .inequality import Inequality
+from .matrix_statements import MATRIX_STATEMENTS
+from .result import AttackResult, load
+from .search import Progress, search
+
+INEQUALITIES: tuple[Inequality, ...] = (*MATRIX_STATEMENTS, REACHABLE, *FUNCTION_STATEMENTS)
+
+
+def inequalities(label: str) -> tuple[Inequality, ...]:
+    """The inequalities under a label, or the one named "label/part"; raises with the nearest names otherwise."""
+    found = tuple(one for one in INEQUALITIES if label in (one.label, one.name))
+    if not found:
+        names = sorted({name for one in INEQUALITIES for name in (one.label, one.name)})
+        near = difflib.get_close_matches(label, names, n=3, cutoff=0.4) or names[:3]
+        raise InvalidInput("no inequality has this label", repr(label), ", ".join(near))
+    return found
+
+
+def attack(
+    label: str,
+    *,
+    seconds: float = 5.0,
+    seed: int = 0,
+    max_evaluations: int | None = None,
+    progress: Progress | None = None,
+) -> AttackResult:
+    """Try to break an inequality, or to show it tight.
+
+    Parameters
+    ----------
+    label : str
+        "lem:twoBounds" or, for one of its inequalities, "lem:twoBounds/upper". Where a label has several, the budget is
+        shared among them and the one that came nearest to falling is returned; `inequalities` lists them.
+    seconds : float
+        Wall-clock limit.
+    seed : int
+    max_evaluations : int, optional
+        Another limit. Runs that it ends, and not the time, are repeatable.
+    progress : callable, optional
+        Called with (problems evaluated, largest ratio so far).
+
+    Examples
+    --------
+    >>> found = attack("lem:twoBounds/upper", seconds=60, seed=1, max_evaluations=3000)
+    >>> print(found.ratio > 0.9999, found.verdict)
+    True PROVED
+    """
+    if not seconds > 0 or (max_evaluations is not None and max_evaluations < 1):
+        raise InvalidInput("an attack needs time", f"{seconds} seconds, {max_evaluations} evaluations", "--seconds 5")
+    chosen = inequalities(label)
+    share = None if max_evaluations is None else -(-max_evaluations // len(chosen))
+    results = [
+        search(one, seconds=seconds / len(chosen), seed=seed, max_evaluations=share, progress=progress)
+        for one in chosen
+    ]
+    return max(results, key=lambda result: (result.verdict is Verdict.REFUTED, result.ratio))
+
+
+def recheck(path: str | Path) -> AttackResult:
+    """A saved result with its ratio and verdict computed again from the instance alone.
+
+    Raises `InvalidInput` where the instance does not meet the assumptions of its statement.
+    """
+    saved = load(path)
+    matching = [one for one in inequalities(saved.label) if one.part == saved.part]
+    if not matching:
+        raise InvalidInput(f"{path}: no such part of {saved.label}", repr(saved.part), "the file as it was saved")
+    case = matching[0].space.read(saved.instance)
+    ratio = float(matching[0].ratios(case.floats())[0])
+    return replace(saved, ratio=ratio, verdict=matching[0].decide(case))

@@ -1,0 +1,160 @@
+"""The two sides of the statements about functions, in floats or in fractions, and their decisions.
+
+Expectations are sums over all sequences of sketches. The strongly convex statements are written as decrease promised
+<= decrease made, which is the same inequality: a step that hardly moves says nothing about how sharp a rate is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+
+import numpy as np
+
+from rpttheory import Bracket, Verdict
+from rpttheory.certify.exact import definiteness
+
+from .case import Case
+from .ridge import Numbers
+from .sharp import theta, theta_bounds
+from .stack import Stack
+from .stepsize import lmax_times_L_P
+from .walk import sketches, walk
+
+Sides = tuple[Numbers, Numbers]
+
+
+def exactly(sides: Callable[[Stack], Sides]) -> Callable[[Case], Verdict]:
+    """A decision on sides that are fractions."""
+
+    def decide(case: Case) -> Verdict:
+        left, right = sides(case.exact)
+        return Verdict.PROVED if left[0] <= right[0] else Verdict.REFUTED
+
+    return decide
+
+
+def start(stack: Stack) -> tuple[Numbers, Numbers, Numbers]:
+    """f(x_0), the gradient there and |x_0|^2."""
+    assert stack.f is not None
+    x = stack.x[:, None, :]
+    return stack.f.value(x)[:, 0], stack.f.gradient(x)[:, 0], (stack.x * stack.x).sum(axis=1)
+
+
+def _stepsize(stack: Stack) -> Numbers:
+    assert stack.stepsize is not None
+    return stack.stepsize
+
+
+def _value_of_mean(stack: Stack, iterates: int) -> Numbers:
+    """E f(x_bar) for the mean of x_0, ..., x_{iterates - 1}."""
+    assert stack.f is not None
+    *_, last = walk(stack, iterates - 1)
+    return last.mean(stack.f.value(last.total / iterates))
+
+
+def weighted_gradient(stack: Stack) -> Numbers:
+    """|g|^2 in the norm of P^-1."""
+    _, g, _ = start(stack)
+    return np.asarray((g * g / stack.per_coordinate).sum(axis=1))
+
+
+def sketched_gradient(stack: Stack) -> Numbers:
+    """E|Cg|^2, outcome by outcome."""
+    _, g, _ = start(stack)
+    probabilities, diagonals = sketches(stack)
+    return np.asarray((probabilities * ((diagonals * g[:, None, :]) ** 2).sum(axis=2)).sum(axis=1))
+
+
+def against_L_P(left: Callable[[Stack], Numbers]) -> Callable[[Case], Verdict]:
+    """A decision of left <= 2 L_P f(x), which fails exactly when t P - L is definite at t = left / (2 f(x))."""
+
+    def decide(case: Case) -> Verdict:
+        value, (gap, _, _) = Fraction(left(case.exact)[0]), start(case.exact)
+        if gap[0] == 0:
+            return Verdict.PROVED if value == 0 else Verdict.REFUTED
+        pencil = np.diag(case.exact.per_coordinate[0] * value / (2 * Fraction(gap[0]))) - case.exact.L[0]
+        return Verdict.REFUTED if definiteness(pencil.tolist()) == 1 else Verdict.PROVED
+
+    return decide
+
+
+def strongly_convex(stack: Stack) -> Sides:
+    *_, last = walk(stack, stack.steps)
+    _, _, square = start(stack)
+    assert stack.f is not None
+    promised = 1 - (1 - _stepsize(stack) * stack.f.mu) ** stack.steps
+    return promised * square, square - last.mean((last.x * last.x).sum(axis=2))
+
+
+def _decrease(stack: Stack) -> tuple[Numbers, Numbers]:
+    """|x_0|^2, and how much one step takes off it on average."""
+    *_, last = walk(stack, 1)
+    _, _, square = start(stack)
+    return square, square - last.mean((last.x * last.x).sum(axis=2))
+
+
+def strongly_convex_sharp(stack: Stack) -> Sides:
+    square, made = _decrease(stack)
+    assert stack.f is not None
+    s = _stepsize(stack) * stack.f.mu
+    return (2 * s - theta(stack.p, s)) * square, made
+
+
+def decide_sharp(case: Case) -> Verdict:
+    square, made = (Fraction(value[0]) for value in _decrease(case.exact))
+    # A smaller stepsize is the largest one of the greater smoothness P / gamma.
+    s = Fraction(case.stepsize or 0.0) * Fraction(case.mu)
+    least, most = theta_bounds(case.exact.p[0].tolist(), s)
+    if (2 * s - least) * square <= made:
+        return Verdict.PROVED
+    return Verdict.REFUTED if (2 * s - most) * square > made else Verdict.UNDECIDED
+
+
+def convex(stack: Stack) -> Sides:
+    T = stack.steps
+    return _value_of_mean(stack, T + 1), start(stack)[2] / (_stepsize(stack) * (T + 1))
+
+
+def convex_sharp(stack: Stack) -> Sides:
+    left, right = convex(stack)
+    return left, right / 2
+
+
+def old_convex(stack: Stack) -> Sides:
+    gap, _, square = start(stack)
+    step, T = _stepsize(stack), stack.steps
+    return _value_of_mean(stack, T), (2 * step * gap + square) / (step * T)
+
+
+def nonconvex(stack: Stack) -> Sides:
+    *_, last = walk(stack, stack.steps)
+    return last.mean(last.least), 2 * start(stack)[0] / (_stepsize(stack) * (stack.steps + 1))
+
+
+def one_step(stack: Stack) -> Sides:
+    *_, last = walk(stack, 1)
+    gap, g, _ = start(stack)
+    assert stack.f is not None
+    return _stepsize(stack) / 2 * (g * g).sum(axis=1), gap - last.mean(stack.f.value(last.x))
+
+
+def _least_mean(stack: Stack) -> Numbers:
+    """min over t < T of E|grad f(x_t)|^2."""
+    moments = list(walk(stack, stack.steps - 1))
+    return np.asarray(np.min([m.mean((m.gradient * m.gradient).sum(axis=2)) for m in moments], axis=0))
+
+
+def generic_nonconvex(stack: Stack) -> Sides:
+    step, T = _stepsize(stack), stack.steps
+    growth = (1 + stack.lmax * stack.L_P * step**2) ** T
+    return _least_mean(stack), 2 * growth * start(stack)[0] / (step * T)
+
+
+def decide_generic(case: Case) -> Verdict:
+    step, T = Fraction(case.stepsize or 0.0), case.steps
+    growth = 1 + lmax_times_L_P(case) * step**2
+    right = Bracket.of_fraction(2 * Fraction(start(case.exact)[0][0]) / (step * T))
+    for _ in range(T):
+        right = right * growth
+    return Bracket.of_fraction(Fraction(_least_mean(case.exact)[0])) <= right

@@ -1,0 +1,214 @@
+"""The inequalities that speak of a matrix, probabilities and costs alone."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+
+from rpttheory import Bracket, Instance, Rigour, Verdict, bounds, make_instance
+from rpttheory.certify.exact import bracket_exactly
+
+from .case import Case
+from .inequality import Inequality
+from .problems import PARTITIONS, Problems, layouts
+from .space import Space
+from .stack import FloatArray, Stack
+
+Sides = tuple[FloatArray, FloatArray]
+Brackets = tuple[Bracket, Bracket]
+
+# With one block every statement here is an equality.
+_LAYOUTS = layouts(partitions=tuple(sizes for sizes in PARTITIONS if len(sizes) > 1))
+MATRICES = Problems(_LAYOUTS)
+WITH_POINT = Problems(_LAYOUTS, point=True)
+
+
+@dataclass(frozen=True)
+class ByBrackets:
+    """A decision from rigorous enclosures of both sides."""
+
+    brackets: Callable[[Case], Brackets]
+
+    def __call__(self, case: Case) -> Verdict:
+        left, right = self.brackets(case)
+        return left <= right
+
+
+def instance_of(case: Case) -> Instance:
+    """The library's view of a case, in exact arithmetic."""
+    return make_instance(case.L, case.blocks, costs=case.costs, probabilities=case.p).with_effort("exact")
+
+
+def dual_value(case: Case) -> Bracket:
+    """v'Lv for v_k = sqrt(c_k) x_k / |x_k|, a lower bound on c(P) for every P."""
+    exact, slices = case.exact, case.blocks.slices
+    x, L, costs = exact.x[0], exact.L[0], exact.costs[0]
+    squares = [sum(x[rows] * x[rows], Fraction(0)) for rows in slices]
+    terms = []
+    for k, rows in enumerate(slices):
+        for m, columns in enumerate(slices):
+            value = Fraction(x[rows] @ L[rows, columns] @ x[columns])
+            if value:
+                terms.append(Bracket.of_fraction(costs[k] * costs[m] / (squares[k] * squares[m])).sqrt() * value)
+    return Bracket.sum(terms)
+
+
+def closed_cost(case: Case) -> Bracket:
+    """c(P) at the closed-form probabilities themselves, not at the floats beside them.
+
+    In fractions where they are fractions; else c(P) changes by at most the spread of the quotients between the two.
+    """
+    instance = instance_of(case)
+    if any(L.low <= 0 for L in instance.block_L):
+        return Bracket.everything()
+    roots = [(L / Bracket.point(c)).sqrt() for L, c in zip(instance.block_L, instance.costs.tolist(), strict=True)]
+    exact = [root.exact for root in roots if root.exact is not None]
+    if len(exact) == len(roots):
+        weights = [exact[k] for k in case.blocks.labels.tolist()]
+        cost = sum((r * Fraction(c) for r, c in zip(exact, instance.costs.tolist(), strict=True)), Fraction(0))
+        return bracket_exactly(case.exact.L[0].tolist(), weights, _enclosure(instance, max(exact))) * cost
+    floats = instance.closed_form.probabilities.tolist()
+    quotients = [root / Bracket.point(q) for root, q in zip(roots, floats, strict=True)]
+    low, high = min(Fraction(q.low) for q in quotients), max(Fraction(q.high) for q in quotients)
+    return instance.c_closed * Bracket(low / high, high / low, Rigour.EXACT)
+
+
+def _enclosure(instance: Instance, largest: Fraction) -> Bracket:
+    """L_P for p_k = sqrt(L_k / c_k) that are not divided by their largest: somewhere below c(P) over sum p_k c_k."""
+    return Bracket(Fraction(0), 2 * Fraction(instance.weighted(instance.closed_form.probabilities).high) / largest)
+
+
+def _corollary(case: Case) -> Verdict:
+    """The optimum lies between a dual value and the better of two points at hand."""
+    instance = instance_of(case)
+    right = Bracket.smallest((instance.gradient_descent, instance.closed))
+    if (dual_value(case) <= right) is Verdict.REFUTED:
+        return Verdict.REFUTED
+    at_hand = (instance.gradient_descent <= right, closed_cost(case) <= right)
+    return Verdict.PROVED if Verdict.PROVED in at_hand else Verdict.UNDECIDED
+
+
+def _total(stack: Stack) -> FloatArray:
+    return np.asarray(stack.lmax * stack.costs.sum(axis=1))
+
+
+def _product(stack: Stack) -> FloatArray:
+    return np.asarray((stack.block_L / stack.p).sum(axis=1) * stack.cost)
+
+
+def _inequality(
+    label: str,
+    part: str,
+    text: str,
+    reason: str,
+    sides: Callable[[Stack], Sides],
+    decide: Callable[[Case], Verdict],
+    space: Space = MATRICES,
+) -> Inequality:
+    return Inequality(label, part, text, True, reason, space, sides, decide)
+
+
+MATRIX_STATEMENTS = (
+    _inequality(
+        "lem:key_quantity",
+        "left",
+        "L_M <= L_P",
+        "block-diagonal L, or equal probabilities",
+        lambda s: (s.L_M, s.L_P),
+        lambda case: bounds.key_quantity(instance_of(case))[0].verdict,
+    ),
+    _inequality(
+        "lem:key_quantity",
+        "right",
+        "L_P <= lambda_max(L) / p_min",
+        "equal probabilities, or a top eigenvector within the rarest block",
+        lambda s: (s.L_P, s.lmax / s.p.min(axis=1)),
+        lambda case: bounds.key_quantity(instance_of(case))[1].verdict,
+    ),
+    _inequality(
+        "lem:twoBounds",
+        "lower",
+        "max L_k <= lambda_max(L)",
+        "block-diagonal L",
+        lambda s: (s.block_L.max(axis=1), s.lmax),
+        lambda case: bounds.two_bounds(instance_of(case))[0].verdict,
+    ),
+    _inequality(
+        "lem:twoBounds",
+        "upper",
+        "lambda_max(L) <= sum L_k",
+        "rank one, and the construction of prop:reachable_upper_bound with eps = 0",
+        lambda s: (s.lmax, s.block_L.sum(axis=1)),
+        lambda case: bounds.two_bounds(instance_of(case))[1].verdict,
+    ),
+    _inequality(
+        "text:productBound",
+        "",
+        "c(P) <= sum(L_k / p_k) sum(p_k c_k)",
+        "rank one",
+        lambda s: (s.L_P * s.cost, _product(s)),
+        lambda case: bounds.upper_bound(instance_of(case))[0].verdict,
+    ),
+    _inequality(
+        "lem:upperBound",
+        "",
+        "(sum sqrt(L_k c_k))^2 <= sum(L_k / p_k) sum(p_k c_k)",
+        "p_k proportional to sqrt(L_k / c_k)",
+        lambda s: (s.closed, _product(s)),
+        lambda case: bounds.upper_bound(instance_of(case))[1].verdict,
+    ),
+    _inequality(
+        "text:corollary",
+        "",
+        "min c(P) <= min(lambda_max(L), (sum sqrt(L_k c_k))^2); left is bounded below by a dual point",
+        "rank one",
+        lambda s: (s.dual, np.minimum(_total(s), s.closed)),
+        _corollary,
+        WITH_POINT,
+    ),
+    _inequality(
+        "our:sandwich",
+        "lower",
+        "sum c_k L_k <= c(P)",
+        "block-diagonal L with p_k proportional to L_k",
+        lambda s: (s.sumcL, s.L_P * s.cost),
+        lambda case: bounds.sandwich(instance_of(case))[0].verdict,
+    ),
+    _inequality(
+        "our:sandwich",
+        "optimum",
+        "v'Lv <= c(P_closed) for |v_k|^2 = c_k, whose maximum is min c(P)",
+        "rank one",
+        lambda s: (s.dual, s.c_closed),
+        ByBrackets(lambda case: (dual_value(case), closed_cost(case))),
+        WITH_POINT,
+    ),
+    _inequality(
+        "our:sandwich",
+        "gradient descent",
+        "v'Lv <= lambda_max(L) sum c_k for |v_k|^2 = c_k",
+        "a top eigenvector with block norms proportional to sqrt(c_k)",
+        lambda s: (s.dual, _total(s)),
+        ByBrackets(lambda case: (dual_value(case), instance_of(case).gradient_descent)),
+        WITH_POINT,
+    ),
+    _inequality(
+        "our:sandwich",
+        "closed form",
+        "c(P_closed) <= (sum sqrt(c_k L_k))^2",
+        "rank one",
+        lambda s: (s.c_closed, s.closed),
+        ByBrackets(lambda case: (closed_cost(case), instance_of(case).closed)),
+    ),
+    _inequality(
+        "our:sandwich",
+        "factor",
+        "(sum sqrt(c_k L_k))^2 <= B sum c_k L_k",
+        "c_k L_k all equal",
+        lambda s: (s.closed, s.blocks.count * s.sumcL),
+        lambda case: bounds.sandwich(instance_of(case))[1].verdict,
+    ),
+)

@@ -1,0 +1,79 @@
+"""What an attack found, saved so that anyone can check it again."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from rpttheory import Verdict
+from rpttheory.errors import InvalidInput
+from rpttheory.experiments.store import write_whole
+
+SCHEMA = "rpttheory/attack/1"
+
+
+@dataclass(frozen=True)
+class AttackResult:
+    """The worst instance that was met.
+
+    Attributes
+    ----------
+    label, part, statement : str
+        The inequality, left <= right.
+    tight : bool
+        Whether left / right is known to come as near to 1 as wanted; `reason` says by what, or why not.
+    ratio : float
+        left / right on the instance, in floats: it decides nothing.
+    instance : dict
+        JSON-safe values; the floats in it are exact.
+    verdict : Verdict
+        On left <= right for this instance, with every rounding accounted for. REFUTED is a counterexample.
+    evaluations, restarts : int
+        How much was tried.
+    seed : int
+    """
+
+    label: str
+    part: str
+    statement: str
+    tight: bool
+    reason: str
+    ratio: float
+    instance: dict[str, Any]
+    verdict: Verdict
+    evaluations: int
+    restarts: int
+    seed: int
+
+    @property
+    def name(self) -> str:
+        """The label, with the part where there are several."""
+        return f"{self.label}/{self.part}" if self.part else self.label
+
+    def to_dict(self) -> dict[str, Any]:
+        """JSON-safe values."""
+        return {"schema": SCHEMA, **asdict(self), "verdict": self.verdict.value}
+
+
+def save(result: AttackResult, path: str | Path) -> None:
+    """Write the result as JSON, whole or not at all."""
+    content = json.dumps(result.to_dict(), indent=1, allow_nan=False) + "\n"
+    try:
+        write_whole(Path(path).absolute(), content.encode())
+    except OSError as error:
+        raise InvalidInput(f"{path} cannot be written", error.strerror or str(error), "another file") from None
+
+
+def load(path: str | Path) -> AttackResult:
+    """The result as it was saved; nothing in it is checked again."""
+    try:
+        found = json.loads(Path(path).read_bytes())
+        if found.pop("schema") != SCHEMA:
+            raise ValueError("another schema")
+        return AttackResult(**{**found, "verdict": Verdict(found["verdict"])})
+    except OSError as error:
+        raise InvalidInput(f"{path} cannot be read", error.strerror or str(error), "a file written by save()") from None
+    except (ValueError, TypeError, KeyError, AttributeError) as error:
+        raise InvalidInput(f"{path}: not the result of an attack", str(error), "a file written by save()") from None

@@ -1,0 +1,183 @@
+"""Looking for the instance on which left / right is largest: restarts from structured and random points, and ascent."""
+
+from __future__ import annotations
+
+import time
+import zlib
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+
+from rpttheory import Verdict
+
+from .inequality import Inequality
+from .result import AttackResult
+from .space import Layout, Points, at, moved, rounded
+
+# Called with the number of problems evaluated and the largest ratio so far.
+Progress = Callable[[int, float], None]
+
+_POPULATION = 64
+_PATIENCE = 14
+# A ratio above 1 by less than this is rounding.
+_ROUNDING = 1e-9
+# How much of the ratio may be given up for simpler numbers.
+_SIMPLER = 1e-6
+_BITS = (0, 1, 2, 3, 4, 5, 6, 8, 10, 12, 14, 16, 18, 20)
+
+
+@dataclass
+class _Budget:
+    """What is left to spend; only `evaluations` makes a run repeatable."""
+
+    seconds: float
+    evaluations: int | None
+    spent: int = 0
+    began: float = field(default_factory=time.monotonic)
+
+    @property
+    def left(self) -> bool:
+        if self.evaluations is not None and self.spent >= self.evaluations:
+            return False
+        return time.monotonic() - self.began < self.seconds
+
+
+@dataclass(frozen=True, eq=False)
+class Found:
+    """A point, the ratio there, and once it is rounded the case and its verdict."""
+
+    layout: Layout
+    point: Points
+    ratio: float
+    case: Any = None
+    verdict: Verdict = Verdict.UNDECIDED
+
+
+def search(
+    inequality: Inequality,
+    *,
+    seconds: float,
+    seed: int,
+    max_evaluations: int | None = None,
+    progress: Progress | None = None,
+) -> AttackResult:
+    """Attack one inequality until the time, or the number of evaluations, is spent or a violation is proved.
+
+    Parameters
+    ----------
+    seconds : float
+        Wall-clock limit, looked at after every 64 evaluations.
+    seed : int
+        Repeats a run exactly where `max_evaluations` ended it and the time did not.
+    """
+    rng = np.random.default_rng([seed, zlib.crc32(inequality.name.encode())])
+    budget = _Budget(seconds, max_evaluations)
+    layouts = inequality.space.layouts
+    best: Found | None = None
+    restarts = 0
+    while best is None or budget.left:
+        # Each layout in turn, so that a short run has met them all; what is drawn within one is left to chance.
+        layout = layouts[restarts % len(layouts)]
+        found = ascend(inequality, layout, rng, budget, None if progress is None else _report(progress, budget, best))
+        restarts += 1
+        if best is None or _better(found, best):
+            best = found
+            if best.ratio > 1 + _ROUNDING:
+                best = simplest(inequality, best)
+                if best.verdict is Verdict.REFUTED:
+                    break
+    if best.case is None:
+        best = simplest(inequality, best)
+    return AttackResult(
+        inequality.label,
+        inequality.part,
+        inequality.text,
+        inequality.tight,
+        inequality.reason,
+        best.ratio,
+        best.case.to_dict(),
+        best.verdict,
+        budget.spent,
+        restarts,
+        seed,
+    )
+
+
+def _better(found: Found, best: Found) -> bool:
+    """A larger ratio; where two are equal but for rounding, the smaller instance."""
+    if abs(found.ratio - best.ratio) > _ROUNDING:
+        return found.ratio > best.ratio
+    return found.layout.blocks.dimension < best.layout.blocks.dimension
+
+
+def _report(progress: Progress, budget: _Budget, best: Found | None) -> Callable[[float], None]:
+    before = -np.inf if best is None else best.ratio
+    return lambda ratio: progress(budget.spent, max(before, ratio))
+
+
+def ascend(
+    inequality: Inequality,
+    layout: Layout,
+    rng: np.random.Generator,
+    budget: _Budget,
+    note: Callable[[float], None] | None = None,
+) -> Found:
+    """Climb from the best of a population by random steps, shorter where they fail, until they fail for long."""
+    space, fields = inequality.space, inequality.space.fields(layout)
+
+    def best_of(points: Points) -> Found:
+        ratios = inequality.ratios(space.stack(layout, points))
+        budget.spent += len(ratios)
+        index = int(np.argmax(ratios))
+        return Found(layout, at(points, index), float(ratios[index]))
+
+    current = best_of(space.starts(layout, rng, _POPULATION))
+    size, failures = 0.5, 0
+    while failures < _PATIENCE and budget.left:
+        trial = best_of(moved(current.point, fields, rng, size, _POPULATION))
+        gain = trial.ratio - current.ratio
+        if gain > 0:
+            current = trial
+        failures = 0 if gain > 1e-6 * abs(current.ratio) else failures + 1
+        size = min(1.5 * size, 0.5) if gain > 0 else size / 2
+        if note is not None:
+            note(current.ratio)
+    return current
+
+
+def simplest(inequality: Inequality, found: Found) -> Found:
+    """The point rounded as coarsely as keeps the ratio, and decided; finer where a coarse one is a tie.
+
+    All fields are rounded alike first, and then each of them as much further as it can be.
+    """
+    wanted = found.ratio - _SIMPLER * abs(found.ratio)
+    if found.ratio > 1 + _ROUNDING:
+        wanted = 1 + (found.ratio - 1) / 2
+    space, fields = inequality.space, inequality.space.fields(found.layout)
+
+    def attempt(point: Points, bits: int) -> Found | None:
+        case = space.case(found.layout, point, bits)
+        if case is None:
+            return None
+        ratio = float(inequality.ratios(case.floats())[0])
+        return Found(found.layout, point, ratio, case) if ratio >= wanted or bits == _BITS[-1] else None
+
+    fallback: Found | None = None
+    for bits in _BITS:
+        kept = attempt(found.point, bits)
+        if kept is None:
+            continue
+        whole = kept
+        for one in fields:
+            coarser = (attempt({**kept.point, **rounded(kept.point, (one,), b)}, bits) for b in _BITS if b < bits)
+            kept = next((c for c in coarser if c is not None and c.ratio >= wanted), kept)
+        for candidate in (kept, whole):
+            decided = replace(candidate, verdict=inequality.decide(candidate.case))
+            if decided.verdict is not Verdict.UNDECIDED:
+                return decided
+            fallback = fallback or decided
+    if fallback is None:
+        raise AssertionError(f"no rounding of an instance of {inequality.name} is exact in floats")
+    return fallback

@@ -1,0 +1,82 @@
+"""The sharp rate of one step at gamma = 1/L_P on strongly convex functions.
+
+E|x_1 - x*|^2 <= (1 - 2 s + theta) |x_0 - x*|^2. With s = mu / L_P and e_k = 1 - s / p_k, theta is the least value over
+l >= max e_k of max_k [s^2 / p_k + p_k e_k (l - 2 e_k)^2 / (4 (l - e_k))], a convex function of l.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+
+import numpy as np
+
+from .stack import FloatArray
+
+_GOLDEN = (5**0.5 - 1) / 2
+_ROUNDS = 50
+
+
+def theta(p: FloatArray, s: FloatArray) -> FloatArray:
+    """theta in floats, for p of shape (n, B) and s of shape (n,)."""
+    e = np.maximum(1 - s[:, None] / p, 0.0)
+    largest = e.max(axis=1)
+
+    def height(level: FloatArray) -> FloatArray:
+        gap = level[:, None] - e
+        with np.errstate(divide="ignore", invalid="ignore"):
+            bend = np.where(e > 0, p * e * (gap - e) ** 2 / (4 * gap), 0.0)
+        return np.asarray((s[:, None] ** 2 / p + np.where(np.isnan(bend), np.inf, bend)).max(axis=1))
+
+    low, high = largest * (1 + 1e-12), 2 * largest
+    for _ in range(_ROUNDS):
+        width = high - low
+        left, right = high - _GOLDEN * width, low + _GOLDEN * width
+        falls = height(left) > height(right)
+        low, high = np.where(falls, left, low), np.where(falls, high, right)
+    # Kinks lie at 2 e_k, where the k-th piece is least.
+    best = height(high)
+    for k in range(p.shape[1]):
+        best = np.minimum(best, height(np.maximum(2 * e[:, k], largest)))
+    return best
+
+
+def theta_bounds(p: Sequence[Fraction], s: Fraction) -> tuple[Fraction, Fraction]:
+    """Lower and upper bounds on theta, without rounding; equal where theta is attained at the bottom of a piece.
+
+    Above, any l gives a bound. Below, two tangents with slopes of different signs meet at one.
+    """
+    e = [1 - s / q for q in p]
+    if min(e) < 0:
+        raise ValueError("mu must be at most L_P p_k")
+    largest = max(e)
+    floor = max(s * s / q for q in p)
+    if largest == 0:
+        return floor, floor
+
+    def active(level: Fraction) -> tuple[Fraction, Fraction]:
+        """The height at a level and the slope of a piece that has it."""
+        pieces = []
+        for q, a in zip(p, e, strict=True):
+            gap = level - a
+            bend = q * a * (gap - a) ** 2 / (4 * gap) if a else Fraction(0)
+            pieces.append((s * s / q + bend, q * a / 4 * (1 - a * a / gap**2) if a else Fraction(0)))
+        return max(pieces)
+
+    best = min(active(2 * a)[0] for a in e if 2 * a > largest)
+    low, high = largest, 2 * largest
+    share = Fraction(1, 2)
+    while active(largest * (1 + share))[1] >= 0 and share > Fraction(1, 2**200):
+        high, share = largest * (1 + share), share / 2
+    low = largest * (1 + share)
+    for _ in range(_ROUNDS):
+        middle = (low + high) / 2
+        value, slope = active(middle)
+        best = min(best, value)
+        low, high = (middle, high) if slope < 0 else (low, middle)
+    (a, down), (b, up) = active(low), active(high)
+    best = min(best, a, b)
+    if down < 0 < up:
+        meeting = (b - a + down * low - up * high) / (down - up)
+        floor = max(floor, a + down * (meeting - low))
+    return floor, best

@@ -1,0 +1,78 @@
+"""All iterates that SkGD with the nested sampling can reach in a few steps, each with its probability.
+
+Written for arrays of floats and of fractions alike: expectations are sums over all sequences of sketches, and in
+fractions they are exact.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from .ridge import Numbers
+from .stack import Stack
+
+
+@dataclass(frozen=True, eq=False)
+class Moment:
+    """The state after t steps, over the s sequences of sketches that lead there.
+
+    Attributes
+    ----------
+    weights : array of shape (n, s)
+        Probabilities.
+    x, gradient : arrays of shape (n, s, d)
+    total : array of shape (n, s, d)
+        x_0 + ... + x_t.
+    least : array of shape (n, s)
+        The least squared gradient norm so far.
+    """
+
+    weights: Numbers
+    x: Numbers
+    gradient: Numbers
+    total: Numbers
+    least: Numbers
+
+    def mean(self, values: Numbers) -> Numbers:
+        """The expectation of one number per sequence."""
+        return np.asarray((self.weights * values).sum(axis=1))
+
+
+def sketches(stack: Stack) -> tuple[Numbers, Numbers]:
+    """Probabilities (n, B + 1) of the outcomes of the nested sampling, and the diagonals (n, B + 1, d) of C.
+
+    Outcome j updates the blocks with p_k at least the j-th largest probability; the last one updates none.
+    """
+    ranked = -np.sort(-stack.p, axis=1)
+    following = np.concatenate((ranked[:, 1:], ranked[:, :1] * 0), axis=1)
+    probabilities = np.concatenate((ranked - following, 1 - ranked[:, :1]), axis=1)
+    active = (stack.p[:, None, :] >= ranked[:, :, None]) * (1 / stack.p)[:, None, :]
+    diagonals = np.concatenate((active, active[:, :1] * 0), axis=1)
+    return probabilities, diagonals[:, :, stack.blocks.labels]
+
+
+def walk(stack: Stack, steps: int) -> Iterator[Moment]:
+    """The states after 0, ..., `steps` steps of x <- x - gamma C grad f(x), from `stack.x`."""
+    assert stack.f is not None
+    x = stack.x[:, None, :]
+    weights, total = x[:, :, 0] * 0 + 1, x
+    gradient = stack.f.gradient(x)
+    least = (gradient * gradient).sum(axis=2)
+    yield Moment(weights, x, gradient, total, least)
+    if steps == 0:
+        return
+    assert stack.stepsize is not None
+    probabilities, diagonals = sketches(stack)
+    scaled = stack.stepsize[:, None, None] * diagonals
+    n, d = stack.x.shape
+    for _ in range(steps):
+        x = (x[:, :, None, :] - scaled[:, None, :, :] * gradient[:, :, None, :]).reshape(n, -1, d)
+        weights = (weights[:, :, None] * probabilities[:, None, :]).reshape(n, -1)
+        outcomes = probabilities.shape[1]
+        total = np.repeat(total, outcomes, axis=1) + x
+        gradient = stack.f.gradient(x)
+        least = np.minimum(np.repeat(least, outcomes, axis=1), (gradient * gradient).sum(axis=2))
+        yield Moment(weights, x, gradient, total, least)

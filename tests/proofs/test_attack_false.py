@@ -1,0 +1,254 @@
+"""Statements that are false by a little: each must fall to the search, and its fall be proved."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pytest
+
+from proofs_check.attack import Inequality, inequalities, search
+from proofs_check.attack.case import Case
+from proofs_check.attack.construction import Construction, ConstructionSpace
+from proofs_check.attack.expectations import (
+    convex,
+    convex_sharp,
+    exactly,
+    nonconvex,
+    old_convex,
+    one_step,
+    sketched_gradient,
+    start,
+    strongly_convex,
+)
+from proofs_check.attack.matrix_statements import MATRICES, WITH_POINT, ByBrackets, dual_value, instance_of
+from proofs_check.attack.problems import Problems, layouts
+from proofs_check.attack.space import Space
+from proofs_check.attack.stack import Stack, top
+from proofs_check.attack.stepsize import Limit
+from proofs_check.attack.walk import walk
+from rpttheory import Bracket, Verdict
+from rpttheory.certify.exact import bracket_exactly, definiteness
+
+EVALUATIONS = 40_000
+
+
+def scaled(name: str, factor: str, brackets: Callable[[Any], tuple[Bracket, Bracket]]) -> Inequality:
+    """left <= factor right, from a statement about matrices."""
+    (true,) = inequalities(name)
+    number = Fraction(factor)
+
+    def sides(stack: Stack) -> tuple[Any, Any]:
+        left, right = true.sides(stack)
+        return left, float(number) * right
+
+    def decide(case: Case) -> Verdict:
+        left, right = brackets(instance_of(case))
+        return left <= right * number
+
+    return replace(true, part=f"times {factor}", sides=sides, decide=decide)
+
+
+def rational(name: str, text: str, space: Space, sides: Callable[[Stack], tuple[Any, Any]]) -> Inequality:
+    """A statement about functions whose two sides are fractions."""
+    return Inequality(name, "false", text, False, "", space, sides, exactly(sides))
+
+
+def with_factor(name: str, true: Callable[[Stack], tuple[Any, Any]], factor: Fraction) -> Inequality:
+    """left <= factor right, from a statement about functions."""
+    (one, *_) = inequalities(name)
+
+    def sides(stack: Stack) -> tuple[Any, Any]:
+        left, right = true(stack)
+        return left * factor.denominator, right * factor.numerator
+
+    return rational(name, f"times {factor}", one.space, sides)
+
+
+# -- matrices ----------------------------------------------------------------------------------------
+
+INDEFINITE = Problems(MATRICES.layouts, mu=(-4.0, -0.25))
+SINGLETONS = Problems(layouts(partitions=((1, 1), (1, 1, 1))))
+
+
+def wrong_power(stack: Stack) -> tuple[Any, Any]:
+    """c(P) at p_k proportional to L_k / c_k, without the root."""
+    p = np.maximum(stack.block_L, 1e-9) / stack.costs
+    return stack.weighted(p) * (p * stack.costs).sum(axis=1), stack.closed
+
+
+def decide_wrong_power(case: Case) -> Verdict:
+    exact = case.exact
+    p = [exact.L[0][k, k] / exact.costs[0][k] for k in range(case.blocks.count)]
+    if min(p) == 0:
+        return Verdict.UNDECIDED
+    high = sum(exact.L[0][k, k] / p[k] for k in range(len(p)))
+    cost = sum(q * c for q, c in zip(p, exact.costs[0], strict=True))
+    return bracket_exactly(exact.L[0].tolist(), p, Bracket(Fraction(0), high)) * cost <= instance_of(case).closed
+
+
+def always_closed(case: Case) -> tuple[Bracket, Bracket]:
+    instance = instance_of(case)
+    return instance.c_P, instance.closed
+
+
+# -- functions ---------------------------------------------------------------------------------------
+
+
+def _lmax_allows(case: Case) -> bool:
+    L = case.exact.L[0]
+    return case.psd(np.diag([1 / Fraction(case.stepsize or 0.0)] * len(L)) - L)
+
+
+# L_M may replace L_P in the nonconvex theorem; lambda_max(L) may not.
+LMAX = Limit("1/lambda_max(L)", lambda s: 1 / s.lmax, _lmax_allows)
+
+
+def decide_second_moment_with_lmax(case: Case) -> Verdict:
+    gap = Fraction(start(case.exact)[0][0])
+    if gap == 0:
+        return Verdict.UNDECIDED
+    t = Fraction(sketched_gradient(case.exact)[0]) / (2 * gap)
+    definite = definiteness((np.diag([t] * len(case.L)) - case.exact.L[0]).tolist()) == 1
+    return Verdict.REFUTED if definite else Verdict.PROVED
+
+
+def old_conjecture(stack: Stack) -> tuple[Any, Any]:
+    """1 - 2 s + s^2 / p_min as the factor of one step."""
+    *_, last = walk(stack, 1)
+    square = start(stack)[2]
+    assert stack.f is not None and stack.stepsize is not None
+    s = stack.stepsize * stack.f.mu
+    return (2 * s - s * s / stack.p.min(axis=1)) * square, square - last.mean((last.x * last.x).sum(axis=2))
+
+
+def decide_without_eps(case: Construction) -> Verdict:
+    """sum m_k <= lambda_max(M)."""
+    matrix, total = case.exact.matrix[0], case.exact.total[0] + case.exact.slack[0].sum()
+    excess = np.diag([total] * len(matrix)) - matrix
+    return Verdict.REFUTED if definiteness(excess.tolist()) == 1 else Verdict.PROVED
+
+
+FALSE = [
+    scaled("lem:key_quantity/left", "99/100", lambda i: (i.L_M, i.L_P)),
+    scaled("lem:key_quantity/right", "99/100", lambda i: (i.L_P, i.lmax / i.pmin)),
+    scaled("lem:twoBounds/lower", "99/100", lambda i: (i.maxL, i.lmax)),
+    scaled("lem:twoBounds/upper", "98/100", lambda i: (i.lmax, i.sumL)),
+    scaled("our:sandwich/lower", "99/100", lambda i: (i.sumcL, i.c_P)),
+    scaled("our:sandwich/factor", "99/100", lambda i: (i.closed, i.quantity("B") * i.sumcL)),
+    scaled("text:productBound", "99/100", lambda i: (i.c_P, Bracket.sum(map(_over, i.block_L, i.marginals)) * i.cost)),
+    scaled("lem:upperBound", "99/100", lambda i: (i.closed, Bracket.sum(map(_over, i.block_L, i.marginals)) * i.cost)),
+    Inequality(
+        "false:oneBlock",
+        "",
+        "lambda_max(L) <= max L_k",
+        False,
+        "",
+        MATRICES,
+        lambda s: (s.lmax, s.block_L.max(axis=1)),
+        ByBrackets(lambda case: (instance_of(case).lmax, instance_of(case).maxL)),
+    ),
+    Inequality(
+        "false:indefinite",
+        "",
+        "lambda_max(M) <= sum M_k for symmetric M",
+        False,
+        "",
+        INDEFINITE,
+        lambda s: (s.lmax, s.block_L.sum(axis=1)),
+        ByBrackets(lambda case: (instance_of(case).lmax, instance_of(case).sumL)),
+    ),
+    Inequality(
+        "false:power",
+        "",
+        "c(P) <= (sum sqrt(L_k c_k))^2 at p_k ~ L_k / c_k",
+        False,
+        "",
+        SINGLETONS,
+        wrong_power,
+        decide_wrong_power,
+    ),
+    Inequality(
+        "false:everyP",
+        "",
+        "c(P) <= (sum sqrt(L_k c_k))^2 for every P",
+        False,
+        "",
+        MATRICES,
+        lambda s: (s.L_P * s.cost, s.closed),
+        ByBrackets(always_closed),
+    ),
+    Inequality(
+        "false:optimum",
+        "",
+        "min c(P) <= 0.99 (sum sqrt(L_k c_k))^2",
+        False,
+        "",
+        WITH_POINT,
+        lambda s: (s.dual, 0.99 * s.closed),
+        ByBrackets(lambda case: (dual_value(case), instance_of(case).closed * Fraction(99, 100))),
+    ),
+    Inequality(
+        "false:eps",
+        "",
+        "sum lambda_max(M_k) <= lambda_max(M)",
+        False,
+        "",
+        ConstructionSpace(),
+        lambda s: (s.total + s.slack.sum(axis=1), top(s.matrix)),
+        decide_without_eps,
+    ),
+    Inequality(
+        "false:secondMoment",
+        "",
+        "E|C grad f|^2 <= 2 lambda_max(L) (f - f*)",
+        False,
+        "",
+        inequalities("lem:secondMoment")[0].space,
+        lambda s: (sketched_gradient(s), 2 * s.lmax * start(s)[0]),
+        decide_second_moment_with_lmax,
+    ),
+    rational(
+        "false:conjecture",
+        "E|x_1 - x*|^2 <= (1 - 2 s + s^2 / p_min) |x_0 - x*|^2",
+        inequalities("our:stronglyConvexSharp")[0].space,
+        old_conjecture,
+    ),
+    with_factor("thm:rcdStronglyConvex", strongly_convex, Fraction(99, 100)),
+    with_factor("our:convexSharp", convex_sharp, Fraction(99, 100)),
+    with_factor("our:convexSharp/several steps", convex_sharp, Fraction(99, 100)),
+    with_factor("thm:rcdConvex", convex, Fraction(1, 4)),
+    with_factor("thm:oldConvex", old_convex, Fraction(1, 5)),
+    with_factor("thm:rcdNonconvex", nonconvex, Fraction(99, 100)),
+    with_factor("thm:rcdNonconvex/one step", one_step, Fraction(99, 100)),
+    rational(
+        "false:lmax",
+        "gamma/2 |grad f(x_0)|^2 <= f(x_0) - E f(x_1), gamma <= 1/lambda_max(L)",
+        Problems(layouts(1, partitions=((1, 1), (2, 1))), functions=True, limit=LMAX),
+        one_step,
+    ),
+]
+
+
+def _over(a: Bracket, b: Bracket) -> Bracket:
+    return a / b
+
+
+@pytest.mark.parametrize("wrong", FALSE, ids=lambda one: f"{one.name}: {one.text}")
+def test_falls(wrong: Inequality) -> None:
+    found = search(wrong, seconds=60.0, seed=0, max_evaluations=EVALUATIONS)
+    assert found.verdict is Verdict.REFUTED
+    assert found.ratio > 1
+    # What was found refutes it again when read back from its JSON-safe values.
+    assert wrong.decide(wrong.space.read(found.instance)) is Verdict.REFUTED
+
+
+def test_the_smallest_known_counterexample_to_the_conjecture() -> None:
+    # p = (1, 1/4) and s = 1/8, where PEPit gives 0.81798 and the conjecture 0.8125.
+    conjecture = next(one for one in FALSE if one.label == "false:conjecture")
+    found = search(conjecture, seconds=60.0, seed=1, max_evaluations=EVALUATIONS)
+    p = found.instance["p"]
+    assert found.verdict is Verdict.REFUTED and len(set(p)) > 1
