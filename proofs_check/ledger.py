@@ -42,6 +42,7 @@ MODULES = (
     "paper.text_replaceLPbyLM",
     "ours.moment_convex",
     "paper.text_recoversRCD",
+    "ours.function_values",
     "paper.def_PTsketch",
     "paper.alg_rpt",
     "paper.text_RPTisSkGD",

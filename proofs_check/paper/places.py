@@ -30,6 +30,10 @@ CLAIMS = (
         "lem:key_quantity",
         "lem:generalizedSmoothness",
         "lem:secondMoment",
+        "thm:rcdStronglyConvex",
+        "thm:rcdConvex",
+        "thm:rcdNonconvex",
+        "text:replaceLPbyLM",
         errata=(
             Erratum(
                 r"\text{begin restatable lemma}",
@@ -62,7 +66,11 @@ CLAIMS = (
         "as:normalized",
         "text:expectedCost",
         "text:sigma",
+        "text:totalCost",
         "text:gradientDescent",
+        "lem:twoBounds",
+        "text:productBound",
+        "lem:upperBound",
     ),
     place(
         "sec:Experiments",
@@ -74,7 +82,13 @@ CLAIMS = (
         "text:roundSizes",
     ),
     place("sec:wangEtAl", "Appendix: ProgFed"),
-    place("sec:tightness", "Appendix: tightness of lem:twoBounds"),
+    place(
+        "sec:tightness",
+        "Appendix: tightness of lem:twoBounds",
+        "lem:twoBounds",
+        "prop:reachable_upper_bound",
+        "text:blocksExtension",
+    ),
     place("sec:Generic", "Appendix: the generic theorems", "ass:ABC"),
     place(
         "fig:quad_functions",

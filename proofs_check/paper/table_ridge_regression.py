@@ -26,7 +26,7 @@ def features() -> list[list[int]]:
 
 
 def is_as_described(data: Matrix) -> bool:
-    """Features of mean 0 and variance 1, and a bias last; the diagonal of the Hessian is constant, hence sorted."""
+    """Features of mean 0 and variance 1, and a bias last: then the Hessian's diagonal is constant, hence sorted."""
     columns = [list(column) for column in zip(*data, strict=True)]
     normalised = all(sum(c) == 0 and sum(v * v for v in c) == len(c) for c in columns[:-1])
     return normalised and set(columns[-1]) == {1}
@@ -83,7 +83,12 @@ CLAIM = Claim(
     errata=(
         Erratum(
             r"\lambda \text{ is a regularisation parameter}",
-            "its value, the blocks and the normalisation must be stated for the table to be checked",
+            "the value of lambda, the blocks and the normalisation must be stated for the table to be checked",
+        ),
+        Erratum(
+            r"\text{sorted by the diagonal of the Hessian}",
+            "with features of mean 0 and variance 1 and a bias of ones all diagonal entries are 2 + 2 lambda: "
+            "if that is the normalisation, there is nothing to sort by",
         ),
     ),
 )

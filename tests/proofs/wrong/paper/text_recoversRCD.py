@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from functools import partial
 
+from proofs_check.ours.function_values import one_coordinate_at_a_time
 from proofs_check.paper import text_recoversRCD as right
+from proofs_check.symbolic import identity
 from proofs_check.witness import refuted_by
 
 WRONG = {
     "text:recoversRCD": (
         refuted_by(lambda: right.known_rate_is_better(((2, 0), (0, 2)), Fraction(1)), "a diagonal L loses nothing"),
+        identity(partial(one_coordinate_at_a_time, power=2), "p_i that do not add up to one"),
     )
 }
