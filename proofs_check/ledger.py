@@ -60,6 +60,8 @@ MODULES = (
     "paper.lem_upperBound",
     "ours.sdp",
     "ours.duality",
+    "ours.sandwich",
+    "ours.closed_form_factor",
     "paper.table_quad_functions",
     "paper.table_ridge_regression",
     "paper.text_networkProbabilities",

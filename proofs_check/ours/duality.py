@@ -64,12 +64,12 @@ def derivative_of_the_barrier(power: int = 1) -> Sequence[tuple[Expr, Expr]]:
 
 
 def gap_of_the_centre(power: int = 1) -> Sequence[tuple[Expr, Expr]]:
-    """<S, mu S^-1> = mu d: row i of S S^-1 = I contributes mu; and tr(Y_kk) = c_k where c_k = mu tr((S^-1)_kk)."""
+    """<S, mu Z> with Z = S^-1, term (i, j), is mu times a term of (SZ)_ii = 1; tr(mu Z_kk), entry i, is mu Z_ii."""
     import sympy
 
-    mu, trace = sympy.symbols("mu T_k", positive=True)
-    identity_entry = sympy.Integer(1)
-    return [(mu * identity_entry, mu**power), (mu * trace, mu**power * trace)]
+    mu = sympy.Symbol("mu", positive=True)
+    S_ij, Z_ji, Z_ii = sympy.symbols("S_ij Z_ji Z_ii", real=True)
+    return [(S_ij * (mu * Z_ji), mu**power * (S_ij * Z_ji)), (mu * Z_ii, mu**power * Z_ii)]
 
 
 def bounded_entries(sign: int = -1) -> Sequence[tuple[Expr, Expr, Expr]]:
@@ -81,7 +81,7 @@ def bounded_entries(sign: int = -1) -> Sequence[tuple[Expr, Expr, Expr]]:
 
 
 def exact_gap(problem: Solved, traces: Fraction) -> Fraction | None:
-    """(primal - dual) / primal in exact arithmetic from the search's p and V; None if p is not proved feasible.
+    """(primal - dual) / primal exactly, from the search; None where a point is not feasible.
 
     The dual blocks are scaled to a trace just below `traces` c_k.
     """
@@ -101,6 +101,8 @@ def exact_gap(problem: Solved, traces: Fraction) -> Fraction | None:
         Fraction(float(traces * c / size) ** 0.5) * (1 - Fraction(1, 2**40))
         for c, size in zip(costs, sizes, strict=True)
     ]
+    if any(w * w * size > traces * c for w, size, c in zip(shrink, sizes, costs, strict=True)):
+        return None
     dual = sum(
         (form(problem.L.tolist(), [v * shrink[k] for v, k in zip(c, labels, strict=True)]) for c in columns),
         Fraction(0),
