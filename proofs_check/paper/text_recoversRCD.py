@@ -49,6 +49,11 @@ CLAIM = Claim(
             "for diagonal L it does; in general L_P is larger than the constant known. In function values and with L_M "
             "it always does (our:functionValues)",
         ),
+        Erratum(
+            r"\text{in its original form RCD used a biased estimator}",
+            "with p_i = L_ii / sum_j L_jj its step is gamma times an unbiased estimator: it is SkGD itself. For other "
+            "probabilities with steps 1/L_ii the mean step is indeed no multiple of the gradient",
+        ),
     ),
     source="the paper; the known rate: Nesterov, Efficiency of coordinate descent methods on huge-scale optimization "
     "problems, SIAM J. Optim. 22 (2012), theorem 2",
