@@ -1,0 +1,83 @@
+"""RPT and progressive training for JAX models: blocks, transformations, measured costs, curvature, advice.
+
+The names load on first use, so that importing this package needs neither JAX nor optax; using it does.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from ..errors import MissingExtra
+
+if TYPE_CHECKING:
+    from .advice import Advice as Advice
+    from .advice import Recommendation as Recommendation
+    from .advice import advise as advise
+    from .curvature import Curvature as Curvature
+    from .curvature import ggn_operator as ggn_operator
+    from .curvature import hvp_operator as hvp_operator
+    from .curvature import measure_curvature as measure_curvature
+    from .draws import Progressive as Progressive
+    from .draws import Randomized as Randomized
+    from .profile import CostProfile as CostProfile
+    from .profile import profile_costs as profile_costs
+    from .pytree import Labels as Labels
+    from .pytree import label_blocks as label_blocks
+    from .schedules import exponential as exponential
+    from .schedules import linear as linear
+    from .schedules import progfed_schedule as progfed_schedule
+    from .steps import RptSteps as RptSteps
+    from .steps import make_rpt_steps as make_rpt_steps
+    from .steps import partial_value_and_grad as partial_value_and_grad
+    from .task import Task as Task
+    from .transform import RptState as RptState
+    from .transform import rpt as rpt
+    from .transform import scale_by_rpt as scale_by_rpt
+
+_HOME = {
+    "Advice": "advice",
+    "CostProfile": "profile",
+    "Curvature": "curvature",
+    "Labels": "pytree",
+    "Progressive": "draws",
+    "Randomized": "draws",
+    "Recommendation": "advice",
+    "RptState": "transform",
+    "RptSteps": "steps",
+    "Task": "task",
+    "advise": "advice",
+    "exponential": "schedules",
+    "ggn_operator": "curvature",
+    "hvp_operator": "curvature",
+    "label_blocks": "pytree",
+    "linear": "schedules",
+    "make_rpt_steps": "steps",
+    "measure_curvature": "curvature",
+    "partial_value_and_grad": "steps",
+    "profile_costs": "profile",
+    "progfed_schedule": "schedules",
+    "rpt": "transform",
+    "scale_by_rpt": "transform",
+}
+_EXTRA = frozenset({"jax", "jaxlib", "optax"})
+
+__all__ = sorted(_HOME)
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOME:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    try:
+        return getattr(import_module(f"{__name__}.{_HOME[name]}"), name)
+    except ModuleNotFoundError as error:
+        missing = (error.name or "").partition(".")[0]
+        if missing not in _EXTRA:
+            raise
+        raise MissingExtra(
+            "rpttheory.networks needs JAX and optax", f"no module {missing!r}", 'pip install "rpttheory[jax]"'
+        ) from error
+
+
+def __dir__() -> list[str]:
+    return [*globals(), *__all__]

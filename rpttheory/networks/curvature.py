@@ -1,0 +1,182 @@
+"""The curvature of a loss at one point, as a smoothness operator that multiplies and knows no entries.
+
+Products run in the parameters' own precision (float32 unless JAX was told otherwise) and are float64
+at the boundary, so every number here is NUMERICAL. Curvature at one point is no global smoothness:
+a few steps away it may be larger.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from scipy.sparse.linalg import ArpackError, LinearOperator, eigsh
+
+from ..certify import Bracket
+from ..errors import InvalidInput
+from ..quantities import block_smoothness, lambda_max
+from ..smoothness import OperatorSmoothness, Smoothness
+from ..validation import FloatArray
+from .pytree import Labels, PyTree
+from .steps import Loss, checked_loss
+
+Kind = Literal["ggn", "hessian"]
+_ROUGH = 1e-3
+
+CAVEAT = "NUMERICAL, at one point and one batch: no global smoothness constant, and nothing is proved from it"
+
+
+def hvp_operator(loss: Loss, params: PyTree, batch: Any, labels: Labels) -> OperatorSmoothness:
+    """The Hessian of loss(params, batch) at `params`, by Hessian-vector products; it may be indefinite.
+
+    Coordinates come block by block in the order of `labels`, so that `labels.blocks` describes them.
+    """
+    require_finite_loss(loss, params, batch)
+    scalar = checked_loss(loss)
+
+    def product(point: PyTree, data: Any, direction: PyTree) -> PyTree:
+        return jax.jvp(lambda x: jax.grad(scalar)(x, data), (point,), (direction,))[1]
+
+    return _operator(product, params, batch, labels)
+
+
+def ggn_operator(
+    model: Callable[[PyTree, Any], Any],
+    criterion: Callable[[Any, Any], Any],
+    params: PyTree,
+    batch: Any,
+    labels: Labels,
+) -> OperatorSmoothness:
+    """The generalised Gauss-Newton matrix J' H J at `params`: J of the model, H of the criterion.
+
+    Parameters
+    ----------
+    model : callable
+        model(params, batch), the outputs.
+    criterion : callable
+        criterion(outputs, batch), a scalar convex in the outputs; the matrix is then positive semidefinite.
+    """
+    require_finite_loss(lambda x, data: criterion(model(x, data), data), params, batch)
+    scalar = checked_loss(criterion)
+
+    def product(point: PyTree, data: Any, direction: PyTree) -> PyTree:
+        outputs, moved = jax.jvp(lambda x: model(x, data), (point,), (direction,))
+        bent = jax.jvp(lambda z: jax.grad(scalar)(z, data), (outputs,), (moved,))[1]
+        return jax.vjp(lambda x: model(x, data), point)[1](bent)[0]
+
+    return _operator(product, params, batch, labels)
+
+
+def require_finite_loss(loss: Loss, params: PyTree, batch: Any) -> float:
+    """The value of the loss at the point; an error unless it is a finite scalar."""
+    value = float(jax.jit(checked_loss(loss))(params, batch))
+    if not np.isfinite(value):
+        raise InvalidInput("the loss must be finite at params", f"{value}", "other parameters, or another batch")
+    return value
+
+
+def _operator(
+    product: Callable[[PyTree, Any, PyTree], PyTree], params: PyTree, batch: Any, labels: Labels
+) -> OperatorSmoothness:
+    """Flat float64 vectors, block by block, in front of a product with trees."""
+    labels.require_shapes(params)
+    leaves, blocks, structure = labels.match(params)
+    places = np.argsort(blocks, kind="stable").tolist()
+    ends = np.cumsum([leaves[place].size for place in places])
+    dtype = np.result_type(*(leaf.dtype for leaf in leaves))
+
+    @jax.jit
+    def multiply(point: PyTree, data: Any, vector: jax.Array) -> jax.Array:
+        parts = jnp.split(vector, ends[:-1])
+        direction: list[Any] = [None] * len(leaves)
+        for place, part in zip(places, parts, strict=True):
+            direction[place] = part.reshape(leaves[place].shape).astype(leaves[place].dtype)
+        result = jax.tree.leaves(product(point, data, jax.tree_util.tree_unflatten(structure, direction)))
+        return jnp.concatenate([result[place].ravel().astype(dtype) for place in places])
+
+    def apply(x: FloatArray) -> FloatArray:
+        result = np.empty_like(x)
+        for column in range(x.shape[1]):
+            vector = x[:, column]
+            # The products are linear: vectors of any length pass through float32 as vectors of length one.
+            length = float(np.abs(vector).max(initial=0.0)) or 1.0
+            result[:, column] = length * np.asarray(
+                multiply(params, batch, (vector / length).astype(dtype)), dtype=np.float64
+            )
+        return result
+
+    return OperatorSmoothness(int(ends[-1]), apply)
+
+
+@dataclass(frozen=True, eq=False)
+class Curvature:
+    """The largest eigenvalues of a curvature matrix and of its diagonal blocks, by Lanczos iteration.
+
+    Attributes
+    ----------
+    kind : {"ggn", "hessian"}
+    operator : Smoothness
+        What was measured, plus `shift` times the identity.
+    lambda_max : Bracket
+    block_lambda_max : tuple of Bracket
+        One per block, NUMERICAL like all of it.
+    shift : float
+        Added to the diagonal to outweigh negative curvature; 0 for a positive semidefinite matrix.
+    """
+
+    kind: Kind
+    labels: Labels
+    operator: Smoothness
+    lambda_max: Bracket
+    block_lambda_max: tuple[Bracket, ...]
+    shift: float
+
+    def to_dict(self) -> dict[str, Any]:
+        """JSON-safe values."""
+        return {
+            "kind": self.kind,
+            "lambda_max": self.lambda_max.to_dict(),
+            "block_lambda_max": [bracket.to_dict() for bracket in self.block_lambda_max],
+            "shift": self.shift,
+            "products": self.operator.products,
+            "rigour": "NUMERICAL",
+            "caveat": CAVEAT,
+        }
+
+
+def measure_curvature(operator: OperatorSmoothness, labels: Labels, kind: Kind) -> Curvature:
+    """Block and full lambda_max of an operator; an indefinite Hessian H is replaced by H + s I, which bounds it."""
+    top = lambda_max(operator)
+    shift = 0.0 if kind == "ggn" else _negative_part(operator, top.upper)
+    shifted = operator if shift == 0 else _shifted(operator, shift)
+    if top.upper + shift <= 0:
+        raise InvalidInput("the curvature must not vanish", "lambda_max = 0 at params", "another point")
+    return Curvature(
+        kind=kind,
+        labels=labels,
+        operator=shifted,
+        lambda_max=top + shift if shift else top,
+        block_lambda_max=block_smoothness(shifted, labels.blocks),
+        shift=shift,
+    )
+
+
+def _negative_part(operator: OperatorSmoothness, top: float) -> float:
+    """How far below zero the spectrum reaches, on the safe side; 0 where that is within rounding of `top`."""
+    mirror = LinearOperator(operator.shape, matvec=lambda x: top * x - operator.matmat(x), dtype=np.float64)
+    start = np.random.default_rng(0).standard_normal(operator.dimension)
+    try:
+        # A residual of this share of the spectrum's width is all that a shift needs.
+        highest = float(eigsh(mirror, k=1, which="LA", tol=_ROUGH, v0=start, return_eigenvectors=False)[0])
+    except ArpackError as error:
+        raise InvalidInput("the Hessian's negative curvature could not be measured", str(error), "a GGN") from None
+    lowest = top - highest * (1 + _ROUGH)
+    return -lowest if lowest < -2 * _ROUGH * abs(top) else 0.0
+
+
+def _shifted(operator: OperatorSmoothness, shift: float) -> OperatorSmoothness:
+    return OperatorSmoothness(operator.size, lambda x: operator.product(x) + shift * x, counter=operator.counter)

@@ -1,0 +1,150 @@
+"""Which blocks are active at a step: drawn at random (RPT), or by stages (progressive training).
+
+Both are functions of a key and of the step's number alone, so the transformation, which masks a full
+gradient, and the compiled steps, which never compute the rest, see the same sets.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ..blocks import BlockOrder
+from ..errors import InvalidInput
+from ..sampling import NestedSampling
+from ..validation import FloatArray, check_probabilities, read_only
+
+# Random bits per draw: a block of probability p is active for exactly round(2^64 p) of the 2^64 values.
+_BITS = 64
+
+
+class Draw(ABC):
+    """A rule for the active set; sets are nested along `order`."""
+
+    order: BlockOrder
+    factors: FloatArray
+
+    @abstractmethod
+    def active(self, key: jax.Array, step: jax.Array) -> jax.Array:
+        """One bool per block, for a key of this step alone and the number of the step."""
+
+    @abstractmethod
+    def outcomes(self) -> list[NDArray[np.bool_]]:
+        """The sets that can occur."""
+
+
+@dataclass(frozen=True, eq=False, init=False)
+class Randomized(Draw):
+    """RPT's nested draw: block k is active where p_k exceeds one uniform number, with factor 1/p_k.
+
+    Parameters
+    ----------
+    probabilities : array
+        One per block, in (0, 1].
+    order : BlockOrder, optional
+        Raise unless the probabilities fall (or stay) along it; by default the order they have.
+
+    Paper: def:PTsketch
+    """
+
+    probabilities: FloatArray
+    order: BlockOrder
+    factors: FloatArray
+
+    def __init__(self, probabilities: ArrayLike, *, order: BlockOrder | None = None) -> None:
+        p = check_probabilities(probabilities)
+        if (p < 2.0**-60).any():
+            at = int(np.argmin(p))
+            raise InvalidInput(
+                "probabilities must be at least 2^-60", f"{p[at]:g} for block {at}", "leave the block out of training"
+            )
+        object.__setattr__(self, "probabilities", p)
+        object.__setattr__(self, "order", _checked_order(p, order))
+        object.__setattr__(self, "factors", read_only(1.0 / p))
+
+    def active(self, key: jax.Array, step: jax.Array) -> jax.Array:
+        # A float32 uniform number knows 2^24 values, too few for small p: two words of random bits do.
+        high, low = jax.random.bits(key, (2,), jnp.uint32)
+        last = [round(Fraction(p) * 2**_BITS) - 1 for p in self.probabilities.tolist()]
+        top = jnp.array([value >> 32 for value in last], jnp.uint32)
+        rest = jnp.array([value & 0xFFFFFFFF for value in last], jnp.uint32)
+        return (high < top) | ((high == top) & (low <= rest))
+
+    def outcomes(self) -> list[NDArray[np.bool_]]:
+        return [outcome.active for outcome in NestedSampling(self.probabilities).support()]
+
+
+@dataclass(frozen=True, eq=False, init=False)
+class Progressive(Draw):
+    """Progressive training: lengths[b] steps on the first b + 1 blocks of the order, the last stage without end.
+
+    Paper: alg:MAIN-COMPACT
+    """
+
+    lengths: tuple[int, ...]
+    order: BlockOrder
+    factors: FloatArray
+
+    def __init__(self, lengths: Any, *, order: BlockOrder | None = None) -> None:
+        given = list(lengths)
+        whole = all(isinstance(T, (int, np.integer)) and not isinstance(T, bool) and T >= 0 for T in given)
+        if not given or not whole:
+            raise InvalidInput(
+                "lengths must be whole numbers, one per block", repr(given)[:80], "progfed_schedule(B, total)"
+            )
+        object.__setattr__(self, "lengths", tuple(int(T) for T in given))
+        object.__setattr__(self, "order", _of_length(BlockOrder(range(len(given))) if order is None else order, len(given)))
+        object.__setattr__(self, "factors", read_only(np.ones(len(given))))
+
+    def active(self, key: jax.Array, step: jax.Array) -> jax.Array:
+        ends = jnp.asarray(np.minimum(np.cumsum(self.lengths), np.iinfo(np.int32).max)[:-1].astype(np.int32))
+        stage = jnp.sum(ends <= step)
+        return jnp.asarray(self.order.block_to_rank) <= stage
+
+    def outcomes(self) -> list[NDArray[np.bool_]]:
+        ranks = np.array(self.order.block_to_rank)
+        stages = [b for b, T in enumerate(self.lengths) if T or b == len(self.lengths) - 1]
+        return [ranks <= stage for stage in stages]
+
+
+def as_draw(schedule: Draw | ArrayLike, count: int, order: BlockOrder | None) -> Draw:
+    """A rule as it is, or probabilities per block as `Randomized`; checked to be for `count` blocks."""
+    if isinstance(schedule, Draw):
+        if schedule.factors.size != count:
+            raise InvalidInput(
+                f"the schedule must be for {count} blocks", f"{schedule.factors.size}", "one entry per block"
+            )
+        if order is not None and order != schedule.order:
+            raise InvalidInput("order is part of the schedule", "another order beside it", "one of the two")
+        return schedule
+    return Randomized(check_probabilities(schedule, count), order=order)
+
+
+def _checked_order(p: FloatArray, order: BlockOrder | None) -> BlockOrder:
+    if order is None:
+        return BlockOrder.from_probabilities(p)
+    ranked = _of_length(order, p.size).by_rank(p)
+    if (np.diff(ranked) > 0).any():
+        at = int(np.argmax(np.diff(ranked) > 0))
+        first, second = order.rank_to_block[at : at + 2]
+        raise InvalidInput(
+            "probabilities must not rise along the order",
+            f"{ranked[at]:g} for block {first}, then {ranked[at + 1]:g} for block {second}",
+            "probabilities that fall along it, or another order",
+        )
+    return order
+
+
+def _of_length(order: BlockOrder, count: int) -> BlockOrder:
+    if len(order.rank_to_block) != count:
+        raise InvalidInput(
+            f"order must list all {count} blocks", f"{len(order.rank_to_block)} of them", "every block once, from 0"
+        )
+    return order
