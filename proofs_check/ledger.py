@@ -62,6 +62,8 @@ MODULES = (
     "ours.duality",
     "ours.sandwich",
     "ours.closed_form_factor",
+    "ours.when_rpt_helps",
+    "ours.log_convex",
     "paper.table_quad_functions",
     "paper.table_ridge_regression",
     "paper.text_networkProbabilities",

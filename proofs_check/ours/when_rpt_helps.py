@@ -1,0 +1,110 @@
+"""When no choice of P is better than gradient descent."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+from ..claim import Claim, Kind, Status, Step
+from ..exact import Matrix, apply, is_semidefinite, times, top_at_most
+from ..symbolic import identity, inequality
+from ..witness import decided
+
+if TYPE_CHECKING:
+    from sympy import Expr
+
+
+def gap_in_the_eigenbasis(sign: int = 1) -> Sequence[tuple[Expr, Expr, Expr]]:
+    """<L, Y> <= L_max tr(Y), term i: Y_ii >= 0 in the eigenbasis, weighed with L_max - lambda_i >= 0."""
+    import sympy
+
+    top = sympy.Symbol("L_max", real=True)
+    distance, Y = sympy.symbols("delta_i Y_ii", nonnegative=True)
+    return [((top - distance) * Y, top * Y, sign * distance * Y)]
+
+
+def total_trace(power: int = 1) -> Sequence[tuple[Expr, Expr]]:
+    """tr(Y) is the sum of the block traces, so of the costs: block k."""
+    import sympy
+
+    trace, top = sympy.symbols("c_k L_max", positive=True)
+    return [(top * trace, top * trace**power)]
+
+
+def zero_diagonal_zero_row(sign: int = -1) -> Sequence[tuple[Expr, Expr, Expr]]:
+    """Y_ij^2 <= Y_ii Y_jj for Y = VV', columns (a, b) of V: where Y_ii = 0 the whole row is."""
+    import sympy
+
+    u_a, u_b, v_a, v_b = sympy.symbols("v_ia v_ib v_ja v_jb", real=True)
+    return [(2 * u_a * v_a * u_b * v_b, u_a**2 * v_b**2 + u_b**2 * v_a**2, (u_a * v_b + sign * u_b * v_a) ** 2)]
+
+
+def gradient_descent_is_best(L: Matrix, top: int, Y: Matrix, costs: Sequence[Fraction]) -> bool:
+    """Whether Y is semidefinite, in the eigenspace of `top` = lambda_max(L), with the costs on its diagonal."""
+    in_the_eigenspace = times(L, Y) == [[top * Fraction(v) for v in row] for row in Y]
+    in_the_eigenspace = in_the_eigenspace and is_semidefinite(Y) and top_at_most(L, top)
+    return in_the_eigenspace and [Fraction(Y[i][i]) for i in range(len(Y))] == list(costs)
+
+
+def no_such_point(L: Matrix, top: int, x: Sequence[int], costs: Sequence[Fraction]) -> bool:
+    """Whether the eigenspace of `top` is spanned by x alone (L is 2 x 2) and xx' scaled misses the costs."""
+    eigenvector = apply(L, x) == [top * Fraction(v) for v in x] and L[0][0] + L[1][1] != 2 * top
+    size = sum(v * v for v in x)
+    return eigenvector and [Fraction(v * v, size) for v in x] != list(costs)
+
+
+_HALF = Fraction(1, 2)
+
+CLAIM = Claim(
+    label="our:whenRPTHelps",
+    kind=Kind.OURS,
+    title="When RPT cannot beat gradient descent",
+    latex=r"c^* = \lambda_{\max}(L) \iff \exists\, Y \succeq 0: \mathrm{range}\, Y \subseteq \ker(\lambda_{\max} I - "
+    r"L),"
+    r" \mathrm{tr}\, Y_{kk} = c_k",
+    text="In the sense of c(P): the best factor over gradient descent is lambda_max(L) / c*, and it is one exactly "
+    "when the "
+    "top eigenspace holds a Y whose block traces are the costs. For a simple top eigenvector u: when |u_k|^2 = c_k.",
+    assumptions=("L is positive semidefinite", "the costs are positive and add up to one"),
+    statement=Status.VERIFIED,
+    proof=Status.VERIFIED,
+    needs=("our:sdp", "as:normalized"),
+    proof_needs=("our:duality", "our:sandwich"),
+    steps=(
+        Step(
+            latex=r"\langle L, Y\rangle \leq \lambda_{\max}\, \mathrm{tr}\, Y",
+            text="For any dual point, in the eigenbasis of L.",
+            check=inequality(gap_in_the_eigenbasis, "term i in the eigenbasis, so all dimensions"),
+        ),
+        Step(
+            latex=r"\lambda_{\max}\, \mathrm{tr}\, Y = \lambda_{\max} \sum_k c_k = \lambda_{\max}",
+            text="The costs add up to one.",
+            check=identity(total_trace, "block k, so any number of blocks"),
+        ),
+        Step(
+            latex=r"\langle L, Y\rangle = \lambda_{\max} \iff Y_{ii} = 0 \text{ wherever } \lambda_i < \lambda_{\max}",
+            text="A semidefinite Y with a zero on the diagonal has a zero row there: its range is in the eigenspace. "
+            "The "
+            "dual optimum is attained (our:duality), and c* is at most lambda_max (our:sandwich): both directions.",
+            check=inequality(zero_diagonal_zero_row, "columns (a, b), so all dimensions"),
+        ),
+        Step(
+            latex=r"L = \begin{bmatrix} 2 & 1 \\ 1 & 2 \end{bmatrix},\ c = (\tfrac{1}{2}, \tfrac{1}{2}): \quad"
+            r"Y = \tfrac{1}{2} \begin{bmatrix} 1 & 1 \\ 1 & 1 \end{bmatrix}",
+            text="An instance where gradient descent is best,",
+            check=decided(
+                lambda: gradient_descent_is_best(((2, 1), (1, 2)), 3, ((_HALF, _HALF), (_HALF, _HALF)), (_HALF, _HALF)),
+                "L = [[2, 1], [1, 2]], c = (1/2, 1/2)",
+            ),
+        ),
+        Step(
+            latex=r"c = (\tfrac{1}{4}, \tfrac{3}{4})",
+            text="and with other costs for the same L, where it is not.",
+            check=decided(
+                lambda: no_such_point(((2, 1), (1, 2)), 3, (1, 1), (Fraction(1, 4), Fraction(3, 4))),
+                "L = [[2, 1], [1, 2]], c = (1/4, 3/4)",
+            ),
+        ),
+    ),
+)
