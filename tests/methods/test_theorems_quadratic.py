@@ -210,3 +210,36 @@ def test_the_law_of_the_sets_matters_beyond_its_marginals() -> None:
     )
     assert trace(nested) == trace(independent)
     assert weighted(H, nested) != weighted(H, independent)
+
+
+# -- a contraction that we conjectured, and that is false ----------------------------------------------
+
+
+def conjectured(gamma: Fraction, mu: Fraction, p: list[float]) -> Fraction:
+    """1 - 2 gamma mu + (gamma mu)^2 / p_min, which performance estimation suggested at gamma = 1/L_P."""
+    return 1 - 2 * gamma * mu + (gamma * mu) ** 2 / Fraction(min(p))
+
+
+def one_step(H: list[list[int]], p: list[float], gamma: Fraction, x: list[int]) -> Fraction:
+    moments = exact_second_moments(H, NestedSampling(p), Blocks.singletons(len(p)), gamma, x, 1)
+    return trace(moments[1]) / trace(moments[0])
+
+
+def test_the_conjectured_contraction_is_refuted() -> None:
+    # P^-1/2 H P^-1/2 = [[8, -2], [-2, 5]] has the eigenvalues 9 and 4, and H >= 5/3 because (2 - 5/3)(5 - 5/3) > 1.
+    H, p, mu, gamma = [[2, -1], [-1, 5]], [0.25, 1.0], Fraction(5, 3), Fraction(1, 9)
+    assert (2 - mu) * (5 - mu) > 1
+    contraction = one_step(H, p, gamma, [8, 1])
+    assert contraction > ABOVE * conjectured(gamma, mu, p)
+    # The theorem of the paper stands.
+    assert contraction <= 1 - gamma * mu
+
+
+@given(st.lists(st.integers(1, 9), min_size=2, max_size=3), st.data())
+def test_the_conjectured_contraction_holds_for_diagonal_matrices(h: list[int], data: st.DataObject) -> None:
+    p = data.draw(st.lists(st.integers(-4, 0).map(lambda e: 2.0**e), min_size=len(h), max_size=len(h)))
+    gamma = 1 / max(Fraction(a) / Fraction(q) for a, q in zip(h, p, strict=True))
+    H = np.diag(h).tolist()
+    for k in range(len(h)):
+        unit = [int(j == k) for j in range(len(h))]
+        assert one_step(H, p, gamma, unit) <= conjectured(gamma, Fraction(min(h)), p)
