@@ -1,0 +1,174 @@
+"""The exact factor of one strongly convex step, as an upper bound."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ..claim import Bound, Claim, Kind, Status, Step
+from ..symbolic import identity, inequality
+from ._one_step import on_random_forms
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from sympy import Expr
+
+
+def expansion(power: int = 1) -> Sequence[tuple[Expr, Expr]]:
+    """Coordinate i of E|z - gamma C g|^2 with gamma g = u + s z."""
+    import sympy
+
+    z, u, s = sympy.symbols("z_i u_i s", real=True)
+    p = sympy.Symbol("p_i", positive=True)
+    moved = p * (z - (u + s * z) / p) ** 2 + (1 - p) * z**2
+    return [(moved, (1 - 2 * s) * z**2 - 2 * u * z + (u + s * z) ** 2 / p**power)]
+
+
+def shifted_smoothness(factor_of_mu: int = 1) -> Sequence[tuple[Expr, Expr, Expr]]:
+    """The gap of h = f - mu |.|^2 / 2: at most (p_i - s) / (2 gamma) v_i^2, coordinate i, as L <= P / gamma."""
+    import sympy
+
+    v = sympy.Symbol("v_i", real=True)
+    gamma, mu, p = sympy.symbols("gamma mu p_i", positive=True)
+    slack = sympy.Symbol("slack", nonnegative=True)
+    gap = (p / gamma * v**2 - slack) / 2 - mu * v**2 / 2
+    return [(gap, (p - factor_of_mu * gamma * mu) / (2 * gamma) * v**2, slack / 2)]
+
+
+def scaled_cocoercivity(power: int = 2) -> Sequence[tuple[Expr, Expr]]:
+    """gamma (w z - gamma w^2 / (p - s)) = u z - u^2 / (p - s) with u = gamma w, coordinate i; d = p - s."""
+    import sympy
+
+    w, z = sympy.symbols("w_i z_i", real=True)
+    gamma, d = sympy.symbols("gamma d_i", positive=True)
+    u = gamma * w
+    return [(gamma * (w * z - w**2 / (d / gamma)), u * z - u**power / d)]
+
+
+def square_completed(weight: int = 1) -> Sequence[tuple[Expr, Expr, Expr]]:
+    """What coordinate i adds, with l times its cocoercivity, is at most its share; d = p - s and y = l - e."""
+    import sympy
+
+    z, u = sympy.symbols("z_i u_i", real=True)
+    s, d, y = sympy.symbols("s d_i y_i", positive=True)
+    p = s + d
+    e = d / p
+    multiplier = e + y
+    added = (u + s * z) ** 2 / p - 2 * u * z + multiplier * (u * z - u**2 / d)
+    bound = s**2 / p + d * (multiplier - 2 * e) ** 2 / (4 * y)
+    return [(added, weight * bound * z**2, y / d * (u - d * (multiplier - 2 * e) / (2 * y) * z) ** 2)]
+
+
+def no_room_left(weight: int = 1) -> Sequence[tuple[Expr, Expr]]:
+    """p_i = s: then u_i = 0, and the coordinate adds s^2 / p_i, its share with e = 0."""
+    import sympy
+
+    z = sympy.Symbol("z_i", real=True)
+    s = sympy.Symbol("s", positive=True)
+    return [((0 + s * z) ** 2 / s - 0, weight * s**2 / s * z**2)]
+
+
+def largest_share(sign: int = 1) -> Sequence[tuple[Expr, Expr, Expr]]:
+    """share_i z_i^2 <= max share z_i^2."""
+    import sympy
+
+    z, top = sympy.symbols("z_i top", real=True)
+    below = sympy.Symbol("below_i", nonnegative=True)
+    return [((top - below) * z**2, top * z**2, sign * below * z**2)]
+
+
+def level_set(leading: int = 2) -> Sequence[tuple[Expr, Expr]]:
+    """share = s k(e) with p = s / (1 - e): the sign of c - k(e) is that of minus a quadratic in e."""
+    import sympy
+
+    e, c, multiplier = sympy.symbols("e c l", real=True)
+    k = (1 - e) + e * (multiplier - 2 * e) ** 2 / (4 * (1 - e) * (multiplier - e))
+    quadratic = (
+        4 * (leading - c) * e**2
+        + (multiplier**2 - 4 * multiplier - 4 * (1 - c) * (1 + multiplier)) * e
+        + 4 * (1 - c) * multiplier
+    )
+    return [(4 * (1 - e) * (multiplier - e) * (c - k), -quadratic)]
+
+
+def between_the_ends(power: int = 2) -> Sequence[tuple[Expr, Expr]]:
+    """A quadratic A e^2 + B e + C between a and b: the weighted mean of its ends, minus A times something >= 0."""
+    import sympy
+
+    A, B, C, a, b = sympy.symbols("A B C a b", real=True)
+    v, w = sympy.symbols("v w", positive=True)
+    m = (v * a + w * b) / (v + w)
+
+    def q(e: Expr) -> Expr:
+        return A * e**2 + B * e + C
+
+    return [(q(m), (v * q(a) + w * q(b)) / (v + w) - A * v * w * (a - b) ** 2 / (v + w) ** power)]
+
+
+_SHARE = r"\tfrac{s^2}{p_k} + \tfrac{(p_k - s)(\ell - 2e_k)^2}{4(\ell - e_k)}"
+
+CLAIM = Claim(
+    label="our:stronglyConvexSharp",
+    kind=Kind.OURS,
+    title="The sharp factor of one strongly convex step",
+    latex=r"\mathbb{E}\|x^+ - x^*\|^2 \leq (1 - 2s + \theta) \|x - x^*\|^2, \quad"
+    r"\theta = \min_{\ell > \max e_k} \max_k \left[" + _SHARE + r"\right], \quad s = \gamma\mu,\ e_k = 1 - s/p_k",
+    text="For f L-smooth and mu-strongly convex and 0 < gamma <= 1/L_P; then s <= p_k for all k. Only the least and "
+    "the largest probability matter to theta. So E|x^t - x*|^2 <= (1 - 2s + theta)^t |x^0 - x*|^2.",
+    assumptions=("the draws of different steps are independent",),
+    statement=Status.VERIFIED,
+    proof=Status.VERIFIED,
+    bound=Bound.UPPER,
+    tightness="attained for all p and s, by a quadratic with smoothness matrix P / gamma (our:stronglyConvexWorst)",
+    needs=("text:SkGD", "text:LP", "as:stronglyConvex", "as:matrixSmoothness"),
+    proof_needs=("fact:cocoercivity",),
+    checks=(on_random_forms(),),
+    steps=(
+        Step(
+            latex=r"\mathbb{E}\|x^+ - x^*\|^2 = (1 - 2s)\|z\|^2 - 2\langle u, z\rangle + \|u + s z\|^2_{P^{-1}}, \quad"
+            r"z = x - x^*,\ u = \gamma(\nabla f(x) - \mu z)",
+            text="The square expanded, with gamma grad f(x) = u + s z.",
+            check=identity(expansion, "coordinate i, so all dimensions and samplings"),
+        ),
+        Step(
+            latex=r"h = f - \tfrac{\mu}{2}\|\cdot\|^2 \text{ is convex and }"
+            r"\tfrac{1}{\gamma}(P - s I)\text{-smooth}",
+            text="Strong convexity, and L <= L_P P <= P / gamma. Being between 0 and that, it shows s <= p_k.",
+            check=inequality(shifted_smoothness, "coordinate i, so all dimensions"),
+        ),
+        Step(
+            latex=r"\langle u, z\rangle \geq \sum_k \tfrac{\|u_k\|^2}{p_k - s}, \quad u_k = 0 \text{ where } p_k = s",
+            text="Cocoercivity of h between x and x*, times gamma squared.",
+            check=identity(scaled_cocoercivity, "coordinate i, so all dimensions"),
+        ),
+        Step(
+            latex=r"\tfrac{\|u_k + s z_k\|^2}{p_k} - 2\langle u_k, z_k\rangle"
+            r"+ \ell\left(\langle u_k, z_k\rangle - \tfrac{\|u_k\|^2}{p_k - s}\right) \leq \left[" + _SHARE + r"\right]"
+            r"\|z_k\|^2",
+            text="For any l > e_k, by completing the square in u_k.",
+            check=inequality(square_completed, "coordinate i with p_i > s, so all dimensions, and all l > e_i"),
+        ),
+        Step(
+            latex=r"p_k = s: \quad \tfrac{\|s z_k\|^2}{p_k} = \tfrac{s^2}{p_k}\|z_k\|^2",
+            text="The edge case: there e_k = 0 and u_k = 0.",
+            check=identity(no_room_left, "coordinate i with p_i = s"),
+        ),
+        Step(
+            latex=r"\sum_k [\dots]_k \|z_k\|^2 \leq \max_k [\dots]_k \|z\|^2",
+            text="Summed; l times the cocoercivity is not negative, so leaving it out is allowed.",
+            check=inequality(largest_share, "coordinate i, so all dimensions"),
+        ),
+        Step(
+            latex=r"4(1-e)(\ell-e)(c - k(e)) = -q(e), \quad"
+            r"q(e) = 4(2-c)e^2 + (\ell^2 - 4\ell - 4(1-c)(1+\ell))e + 4(1-c)\ell",
+            text="Only the ends matter: the shares are s k(e_k), and k(e) <= c says that q(e) <= 0.",
+            check=identity(level_set, "all e, l and c"),
+        ),
+        Step(
+            latex=r"q\left(\tfrac{va + wb}{v+w}\right) = \tfrac{v q(a) + w q(b)}{v+w} - A\tfrac{v w (a-b)^2}{(v+w)^2}",
+            text="With leading coefficient A = 4(2-c) > 0, q is not positive between two points where it is not; "
+            "c <= 1 at the best l, by l = 2 (our:stronglyConvexSimple).",
+            check=identity(between_the_ends, "all quadratics"),
+        ),
+    ),
+)

@@ -1,0 +1,208 @@
+"""A closed form of the strongly convex factor, and when the conjectured one is right."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+from ..claim import Bound, Claim, Kind, Status, Step
+from ..paper._quadratics import Comparison, Quadratic, on_quadratics, trace
+from ..symbolic import identity, inequality
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from sympy import Expr
+
+STEPS = 3
+
+
+def share(p: Expr, s: Expr, multiplier: Expr) -> Expr:
+    """s^2 / p + (p - s)(l - 2 e)^2 / (4 (l - e)) with e = 1 - s / p, as one fraction (sympy is then much faster)."""
+    import sympy
+
+    e = 1 - s / p
+    return sympy.cancel(s**2 / p + (p - s) * (multiplier - 2 * e) ** 2 / (4 * (multiplier - e)))
+
+
+def distances(problem: Quadratic, factor: Fraction | int = 2) -> Iterator[Comparison]:
+    """E|x_t|^2 against (1 - factor s p_min / (p_min + s))^t |x_0|^2 at gamma = 1/L_P and half of it."""
+    least = min(problem.sampling.pair_fraction(k, k) for k in range(problem.blocks.count))
+    for gamma in (1 / problem.smoothness, 1 / (2 * problem.smoothness)):
+        s = gamma * problem.mu
+        for t, moments in enumerate(problem.moments(gamma, STEPS)):
+            bound = (1 - factor * s * least / (least + s)) ** t * problem.squared_distance
+            yield trace(moments.iterate), bound, f"t = {t}, gamma = {gamma}"
+
+
+def share_at_two(multiplier: int = 2) -> Sequence[tuple[Expr, Expr]]:
+    """share(p, l = 2) = 2 s^2 / (p + s), and 1 - 2 s + that = 1 - 2 s p / (p + s)."""
+    import sympy
+
+    p, s = sympy.symbols("p s", positive=True)
+    return [
+        (share(p, s, sympy.Integer(multiplier)), 2 * s**2 / (p + s)),
+        (1 - 2 * s + 2 * s**2 / (p + s), 1 - 2 * s * p / (p + s)),
+    ]
+
+
+def largest_for_the_least(sign: int = 1) -> Sequence[tuple[Expr, Expr, Expr]]:
+    """2 s^2 / (p + s) falls as p grows by `more`."""
+    import sympy
+
+    p, s = sympy.symbols("p s", positive=True)
+    more = sympy.Symbol("more", nonnegative=True)
+    return [
+        (
+            2 * s**2 / (p + more + s),
+            2 * s**2 / (p + s),
+            sign * 2 * s**2 * more / ((p + s) * (p + more + s)),
+        )
+    ]
+
+
+def below_the_paper(sign: int = 1) -> Sequence[tuple[Expr, Expr, Expr]]:
+    """1 - 2 s + 2 s^2 / (p + s) <= 1 - s, with p = s + d."""
+    import sympy
+
+    s = sympy.Symbol("s", positive=True)
+    d = sympy.Symbol("d", nonnegative=True)
+    p = s + d
+    return [(1 - 2 * s + 2 * s**2 / (p + s), 1 - s, sign * s * d / (p + s))]
+
+
+def never_below(sign: int = 1) -> Sequence[tuple[Expr, Expr, Expr]]:
+    """s^2 / p <= share, for p = s + d and l = e + y: so theta >= s^2 / p_min, strictly unless d = 0 or l = 2 e."""
+    import sympy
+
+    s, y = sympy.symbols("s y", positive=True)
+    d = sympy.Symbol("d", nonnegative=True)
+    e = d / (s + d)
+    return [(s**2 / (s + d), share(s + d, s, e + y), sign * d * (y - e) ** 2 / (4 * y))]
+
+
+def close_probabilities(sign: int = 1) -> Sequence[tuple[Expr, Expr, Expr]]:
+    """At l = 2 e_min: share(p) <= s^2 / p_min for p = p_min + delta <= 2 p_min - s = p_min + (delta + b)."""
+    import sympy
+
+    s, delta = sympy.symbols("s delta", positive=True)
+    b = sympy.Symbol("b", nonnegative=True)
+    least = s + delta + b
+    p = least + delta
+    left = share(p, s, 2 * (1 - s / least))
+    bottom = (b + delta + s) * (b**2 + 3 * b * delta + b * s + 2 * delta**2)
+    return [(left, s**2 / least, sign * b * delta * s**2 / bottom)]
+
+
+def admissible_multiplier(factor: int = 2) -> Sequence[tuple[Expr, Expr, Expr]]:
+    """Then l = 2 e_min > e(p), so that it is one of those allowed."""
+    import sympy
+
+    s, delta = sympy.symbols("s delta", positive=True)
+    b = sympy.Symbol("b", nonnegative=True)
+    least = s + delta + b
+    p = least + delta
+    top = b**2 + 3 * b * delta + b * s + 2 * delta**2
+    return [(1 - s / p, factor * (1 - s / least), top / ((b + delta + s) * (b + 2 * delta + s)))]
+
+
+def far_probabilities(sign: int = 1) -> Sequence[tuple[Expr, Expr]]:
+    """At l = 2 e_min, with p_min = s + a and p = p_min + a + b, b > 0; positive where l > e(p)."""
+    import sympy
+
+    s, a, b = sympy.symbols("s a b", positive=True)
+    least = s + a
+    p = least + a + b
+    multiplier = 2 * (1 - s / least)
+    e = 1 - s / p
+    right = sympy.cancel(s**2 * (a + b) * b / (least**2 * p * (multiplier - e)))
+    return [(sympy.cancel(share(p, s, multiplier) - s**2 / least), sign * right)]
+
+
+def edge(factor: int = 1) -> Sequence[tuple[Expr, Expr]]:
+    """p_min = s: the conjectured s^2 / p_min, and the bound 2 s^2 / (p_min + s), are both s."""
+    import sympy
+
+    s = sympy.Symbol("s", positive=True)
+    return [(s**2 / s, factor * s), (2 * s**2 / (s + s), s)]
+
+
+CLAIMS = (
+    Claim(
+        label="our:stronglyConvexSimple",
+        kind=Kind.OURS,
+        title="A closed form that always beats 1 - gamma mu",
+        latex=r"\mathbb{E}\|x^+ - x^*\|^2 \leq \left(1 - \frac{2 s\, p_{\min}}{p_{\min} + s}\right) \|x - x^*\|^2"
+        r"\leq (1 - s)\|x - x^*\|^2, \quad s = \gamma\mu",
+        text="Under the assumptions of our:stronglyConvexSharp, with l = 2 there. Strictly better than the paper's "
+        "factor 1 - s unless p_min = s; nearly 1 - 2s where s is much less than p_min.",
+        assumptions=("the draws of different steps are independent",),
+        statement=Status.VERIFIED,
+        proof=Status.VERIFIED,
+        bound=Bound.UPPER,
+        tightness="attained by L = mu I with equal probabilities at gamma = 1/L_P, where s = p_min",
+        proof_needs=("our:stronglyConvexSharp",),
+        checks=(on_quadratics(distances),),
+        steps=(
+            Step(
+                latex=r"\tfrac{s^2}{p} + \tfrac{(p - s)(\ell - 2e)^2}{4(\ell - e)} = \tfrac{2 s^2}{p + s}"
+                r"\text{ at } \ell = 2",
+                text="The share of a block at l = 2, which exceeds all e_k.",
+                check=identity(share_at_two, "all p and s"),
+            ),
+            Step(
+                latex=r"\max_k \tfrac{2 s^2}{p_k + s} = \tfrac{2 s^2}{p_{\min} + s}",
+                text="It is largest for the least probability.",
+                check=inequality(largest_for_the_least, "all p and s"),
+            ),
+            Step(
+                latex=r"1 - 2s + \tfrac{2 s^2}{p_{\min} + s} \leq 1 - s",
+                text="s <= p_min.",
+                check=inequality(below_the_paper, "all p >= s"),
+            ),
+        ),
+    ),
+    Claim(
+        label="our:stronglyConvexWhen",
+        kind=Kind.OURS,
+        title="When the conjectured factor is right",
+        latex=r"\theta = \tfrac{s^2}{p_{\min}} \iff p_{\max} \leq 2 p_{\min} - s \text{ or } p_{\min} = s",
+        text="theta of our:stronglyConvexSharp is never below s^2 / p_min, and equal to it exactly where the "
+        "probabilities are close to each other, or p_min = s.",
+        statement=Status.VERIFIED,
+        proof=Status.VERIFIED,
+        bound=Bound.EQUALITY,
+        needs=("our:stronglyConvexSharp",),
+        proof_needs=("our:stronglyConvexSimple",),
+        steps=(
+            Step(
+                latex=r"\tfrac{s^2}{p} + \tfrac{(p - s)(\ell - 2e)^2}{4(\ell - e)} \geq \tfrac{s^2}{p}",
+                text="For p = p_min: theta >= s^2 / p_min, with equality only at l = 2 e_min or for p_min = s.",
+                check=inequality(never_below, "all p >= s and l > e"),
+            ),
+            Step(
+                latex=r"\ell = 2 e_{\min}: \quad e(p) < \ell \text{ for } p \leq 2 p_{\min} - s",
+                text="That l is allowed if the probabilities are close.",
+                check=inequality(admissible_multiplier, "all p <= 2 p_min - s"),
+            ),
+            Step(
+                latex=r"\ell = 2 e_{\min}: \quad \tfrac{s^2}{p} + \tfrac{(p - s)(\ell - 2e)^2}{4(\ell - e)} \leq"
+                r"\tfrac{s^2}{p_{\min}} \text{ for } p \leq 2 p_{\min} - s",
+                text="And then no block has a larger share.",
+                check=inequality(close_probabilities, "all p_min < p <= 2 p_min - s"),
+            ),
+            Step(
+                latex=r"p = 2 p_{\min} - s + b: \quad \tfrac{s^2}{p} + \tfrac{(p - s)(\ell - 2e)^2}{4(\ell - e)}"
+                r"- \tfrac{s^2}{p_{\min}} = \tfrac{s^2 (p - p_{\min}) b}{p_{\min}^2\, p\, (\ell - e)} > 0",
+                text="Otherwise that l is not allowed, or the block of p_max has a larger share.",
+                check=identity(far_probabilities, "all p > 2 p_min - s, p_min > s"),
+            ),
+            Step(
+                latex=r"p_{\min} = s: \quad \tfrac{s^2}{p_{\min}} = s = \tfrac{2 s^2}{p_{\min} + s} \geq \theta",
+                text="The edge case.",
+                check=identity(edge, "all s"),
+            ),
+        ),
+    ),
+)
