@@ -1,0 +1,126 @@
+"""For a fixed order of the blocks the nonconvex-regime cost c_M is a convex problem."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ..claim import Claim, Kind, Status, Step
+from ..exact import Matrix, form, top_at_most
+from ..instances import Batch
+from ..randomised import Brackets, on_random_matrices
+from ..stacked import top_brackets
+from ..symbolic import identity, inequality
+from ..witness import decided
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from sympy import Expr
+
+
+def linear_entries(power: int = 1) -> Sequence[tuple[Expr, Expr]]:
+    """Entry (i, j) of E[CLC], block k before block l: p_kl = min(p_k, p_l) = p_l, and r = 1 / p."""
+    import sympy
+
+    L_ij = sympy.Symbol("L_ij", real=True)
+    r_k, r_l = sympy.symbols("r_k r_l", positive=True)
+    p_k, p_l = 1 / r_k, 1 / r_l
+    return [(p_l * L_ij / (p_k * p_l), r_k**power * L_ij), (p_k * L_ij / (p_k * p_k), r_k**power * L_ij)]
+
+
+def mixture(power: int = 1) -> Sequence[tuple[Expr, Expr]]:
+    """The form at x of a mixture of r and s, entry (i, j) with k the earlier block: the mixture of the forms."""
+    import sympy
+
+    L_ij, x_i, x_j, theta, r_k, s_k = sympy.symbols("L_ij x_i x_j theta r_k s_k", real=True)
+    mixed = theta * r_k + (1 - theta) * s_k
+    return [
+        (x_i * (mixed * L_ij) * x_j, theta**power * (x_i * r_k * L_ij * x_j) + (1 - theta) * (x_i * s_k * L_ij * x_j))
+    ]
+
+
+def cost_is_convex(sign: int = 1) -> Sequence[tuple[Expr, Expr, Expr]]:
+    """The second derivative of c_k / r_k."""
+    import sympy
+
+    c, r = sympy.symbols("c_k r_k", positive=True)
+    return [(sympy.Integer(0), sympy.diff(c / r, r, 2), sign * 2 * c / r**3)]
+
+
+def scaling(power: int = 1) -> Sequence[tuple[Expr, Expr]]:
+    """r -> s r multiplies E[CLC], entry (i, j), by s and divides the cost, term k, by it; s = K makes the cost one."""
+    import sympy
+
+    L_ij = sympy.Symbol("L_ij", real=True)
+    s, r, c, K, t = sympy.symbols("s r_k c_k K t", positive=True)
+    return [((s * r) * L_ij, s**power * (r * L_ij)), (c / (s * r), (c / r) / s), ((K**power * t) * (K / K), t * K)]
+
+
+def midpoint_sides(batch: Batch, factor: float = 1.0) -> tuple[Brackets, Brackets]:
+    """L_M at (r + r^2) / 2 times two, against factor times the sum of L_M at r and at r^2, which has the same order."""
+    values = []
+    for r in (batch.r + batch.r**2, batch.r, batch.r**2):
+        moment = Batch(batch.blocks, batch.family, batch.L, r, batch.costs).second_moment
+        values.append(top_brackets(moment, np.ones(moment.shape[:2])))
+    (first, second), room = (values[1], values[2]), 2.0**-50
+    return values[0], (factor * (first[0] + second[0]) * (1 - room), factor * (first[1] + second[1]) * (1 + room))
+
+
+def orders_do_not_mix(at_ends: Matrix, above: int, at_the_middle: Matrix, x: Sequence[int], value: int) -> bool:
+    """Whether lambda_max at both ends (equal up to a permutation) is at most `above` and at the middle `value` > it."""
+    middle = form(at_the_middle, x) >= value * sum(v * v for v in x)
+    return top_at_most(at_ends, above) and middle and value > above
+
+
+CLAIM = Claim(
+    label="our:secondMomentConvex",
+    kind=Kind.OURS,
+    title="For a fixed order, minimising c_M is convex",
+    latex=r"\min_p L_M \sum_k p_k c_k = \min \Big\{ \lambda_{\max}\big((r_{\min(k,l)} L_{kl})_{kl}\big) :"
+    r"\sum_k \frac{c_k}{r_k} \leq 1,\ r_1 \leq \ldots \leq r_B \Big\}",
+    text="r = 1 / p, blocks numbered along the order, nested sampling. E[CLC] is linear in r, so its largest "
+    "eigenvalue is "
+    "convex. Over all orders at once it is not: r_min is then concave.",
+    assumptions=("L is symmetric", "all c_k are positive", "the sampling is nested, with a fixed order"),
+    statement=Status.VERIFIED,
+    proof=Status.VERIFIED,
+    needs=("def:PTsketch", "text:expectedCost"),
+    proof_needs=("fact:rayleigh",),
+    checks=(on_random_matrices(midpoint_sides),),
+    steps=(
+        Step(
+            latex=r"\mathbb{E}[CLC]_{kl} = \frac{p_{kl}}{p_k p_l} L_{kl} = r_k L_{kl} \quad (k \leq l)",
+            text="Of two nested blocks the later one is active only when both are.",
+            check=identity(linear_entries, "entry (i, j) of block (k, l), so all dimensions"),
+        ),
+        Step(
+            latex=r"x^\top E(\theta r + (1 - \theta) s) x = \theta\, x^\top E(r) x + (1 - \theta)\, x^\top E(s) x"
+            r"\leq \theta \lambda_{\max}(E(r)) + (1 - \theta) \lambda_{\max}(E(s))",
+            text="Linear for each x, and lambda_max is the supremum over unit x.",
+            check=identity(mixture, "entry (i, j), so all dimensions"),
+        ),
+        Step(
+            latex=r"\frac{d^2}{dr^2} \frac{c}{r} = \frac{2c}{r^3} \geq 0",
+            text="The cost constraint is convex, the order constraints are linear.",
+            check=inequality(cost_is_convex, "term k, so any number of blocks"),
+        ),
+        Step(
+            latex=r"E(s r) = s E(r), \quad \sum_k \frac{c_k}{s r_k} = \frac{1}{s} \sum_k \frac{c_k}{r_k}",
+            text="The product does not see the scale, so the cost may be fixed to one; a smaller cost only helps. "
+            "Dividing "
+            "by r_1 then restores p_1 = 1.",
+            check=identity(scaling, "entry (i, j) and term k, so all dimensions"),
+        ),
+        Step(
+            latex=r"L = \begin{bmatrix} 1 & 1 \\ 1 & 1 \end{bmatrix}: \quad L_M(2, 2) = 4 >"
+            r"\tfrac{7}{2} \geq \tfrac{1}{2} L_M(1, 3) + \tfrac{1}{2} L_M(3, 1)",
+            text="The two orders together: not convex.",
+            check=decided(
+                lambda: orders_do_not_mix(((2, 2), (2, 6)), 7, ((4, 4), (4, 4)), (1, 1), 8),
+                "L of ones, r = (1, 3), (3, 1) and (2, 2), all doubled",
+            ),
+        ),
+    ),
+)
