@@ -76,11 +76,18 @@ def search(
     budget = _Budget(seconds, max_evaluations)
     layouts = inequality.space.layouts
     best: Found | None = None
-    restarts = 0
+    restarts, highest = 0, -np.inf
+
+    def note(ratio: float) -> None:
+        nonlocal highest
+        highest = max(highest, ratio)
+        if progress is not None:
+            progress(budget.spent, highest)
+
     while best is None or budget.left:
         # Each layout in turn, so that a short run has met them all; what is drawn within one is left to chance.
         layout = layouts[restarts % len(layouts)]
-        found = ascend(inequality, layout, rng, budget, None if progress is None else _report(progress, budget, best))
+        found = ascend(inequality, layout, rng, budget, note)
         restarts += 1
         if best is None or _better(found, best):
             best = found
@@ -112,17 +119,12 @@ def _better(found: Found, best: Found) -> bool:
     return found.layout.blocks.dimension < best.layout.blocks.dimension
 
 
-def _report(progress: Progress, budget: _Budget, best: Found | None) -> Callable[[float], None]:
-    before = -np.inf if best is None else best.ratio
-    return lambda ratio: progress(budget.spent, max(before, ratio))
-
-
 def ascend(
     inequality: Inequality,
     layout: Layout,
     rng: np.random.Generator,
     budget: _Budget,
-    note: Callable[[float], None] | None = None,
+    note: Callable[[float], None],
 ) -> Found:
     """Climb from the best of a population by random steps, shorter where they fail, until they fail for long."""
     space, fields = inequality.space, inequality.space.fields(layout)
@@ -142,8 +144,7 @@ def ascend(
             current = trial
         failures = 0 if gain > 1e-6 * abs(current.ratio) else failures + 1
         size = min(1.5 * size, 0.5) if gain > 0 else size / 2
-        if note is not None:
-            note(current.ratio)
+        note(current.ratio)
     return current
 
 

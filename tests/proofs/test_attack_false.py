@@ -30,7 +30,7 @@ from proofs_check.attack.space import Space
 from proofs_check.attack.stack import Stack, top
 from proofs_check.attack.stepsize import Limit
 from proofs_check.attack.walk import walk
-from rpttheory import Bracket, Verdict
+from rpttheory import Blocks, Bracket, Verdict
 from rpttheory.certify.exact import bracket_exactly, definiteness
 
 EVALUATIONS = 40_000
@@ -246,9 +246,23 @@ def test_falls(wrong: Inequality) -> None:
     assert wrong.decide(wrong.space.read(found.instance)) is Verdict.REFUTED
 
 
-def test_the_smallest_known_counterexample_to_the_conjecture() -> None:
-    # p = (1, 1/4) and s = 1/8, where PEPit gives 0.81798 and the conjecture 0.8125.
+def test_a_small_counterexample_to_the_conjecture() -> None:
+    # L = P = diag(1, 1/4), mu = 1/8, H = mu I + aa' with a = (1/2, 1/4), x = (-1, 3): 521/640 > 13/16.
+    case = Case(
+        Blocks((1, 1)),
+        np.diag([1.0, 0.25]),
+        np.array([1.0, 0.25]),
+        np.ones(2),
+        np.array([-1.0, 3.0]),
+        rows=np.array([[0.5, 0.25]]),
+        thresholds=np.array([np.inf]),
+        mu=0.125,
+        stepsize=1.0,
+        steps=1,
+    )
     conjecture = next(one for one in FALSE if one.label == "false:conjecture")
-    found = search(conjecture, seconds=60.0, seed=1, max_evaluations=EVALUATIONS)
-    p = found.instance["p"]
-    assert found.verdict is Verdict.REFUTED and len(set(p)) > 1
+    (sharp,) = inequalities("our:stronglyConvexSharp")
+    assert conjecture.decide(conjecture.space.read(case.to_dict())) is Verdict.REFUTED
+    assert sharp.decide(sharp.space.read(case.to_dict())) is Verdict.PROVED
+    promised, made = old_conjecture(case.exact)
+    assert 1 - made[0] / 10 == Fraction(521, 640) and 1 - promised[0] / 10 == Fraction(13, 16)

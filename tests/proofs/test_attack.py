@@ -1,0 +1,186 @@
+"""The attack: how near it comes, what it saves, and that it repeats."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from proofs_check.attack import INEQUALITIES, Inequality, attack, inequalities, load, recheck, save, search, starts
+from proofs_check.attack.result import AttackResult
+from rpttheory import Verdict
+from rpttheory.errors import InvalidInput
+
+EVALUATIONS = 30_000
+
+LABELS = {
+    "lem:key_quantity",
+    "lem:twoBounds",
+    "lem:upperBound",
+    "text:productBound",
+    "text:corollary",
+    "our:sandwich",
+    "lem:generalizedSmoothness",
+    "lem:secondMoment",
+    "thm:rcdStronglyConvex",
+    "thm:rcdConvex",
+    "thm:rcdNonconvex",
+    "our:convexSharp",
+    "our:stronglyConvexSharp",
+    "thm:non-convex",
+    "thm:oldConvex",
+    "prop:reachable_upper_bound",
+}
+
+# The largest ratio there is within the steps that are tried, and what it is bounded by for any number of them.
+LOOSE = {"thm:rcdConvex": (0.4, 0.5), "thm:non-convex": (0.5, 0.5), "thm:oldConvex": (0.23795, 0.5)}
+
+
+def test_every_statement_with_an_inequality_is_there() -> None:
+    assert {one.label for one in INEQUALITIES} == LABELS
+    assert len({one.name for one in INEQUALITIES}) == len(INEQUALITIES)
+    assert {one.label for one in INEQUALITIES if not one.tight} == set(LOOSE)
+    assert all(one.reason for one in INEQUALITIES)
+
+
+@pytest.mark.parametrize("one", [q for q in INEQUALITIES if q.tight], ids=lambda q: q.name)
+def test_tight_statements_are_shown_tight(one: Inequality) -> None:
+    found = search(one, seconds=60.0, seed=0, max_evaluations=EVALUATIONS)
+    assert 0.9999 < found.ratio < 1 + 1e-9
+    assert found.verdict is Verdict.PROVED
+    assert one.decide(one.space.read(found.instance)) is Verdict.PROVED
+
+
+@pytest.mark.parametrize("label", LOOSE)
+def test_loose_statements_come_as_near_as_they_can(label: str) -> None:
+    found = attack(label, seconds=60.0, max_evaluations=EVALUATIONS)
+    nearest, bound = LOOSE[label]
+    assert nearest * 0.99 < found.ratio <= bound * (1 + 1e-9)
+    assert found.verdict is Verdict.PROVED and not found.tight
+
+
+@pytest.mark.parametrize("name", ["lem:twoBounds/upper", "text:productBound", "lem:secondMoment", "lem:upperBound"])
+def test_ascent_needs_no_structured_start(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    for families in ("ROWS", "PROBABILITIES", "POINTS"):
+        monkeypatch.setattr(starts, families, ("random",))
+    (one,) = inequalities(name)
+    assert search(one, seconds=60.0, seed=3, max_evaluations=EVALUATIONS).ratio > 0.9999
+
+
+def test_the_same_seed_gives_the_same_result() -> None:
+    def run(seed: int) -> AttackResult:
+        return attack("our:convexSharp/several steps", seconds=600.0, seed=seed, max_evaluations=2_000)
+
+    assert run(4) == run(4)
+    assert run(4).instance != run(5).instance
+
+
+def test_limits_and_progress() -> None:
+    calls: list[tuple[int, float]] = []
+    found = attack(
+        "lem:twoBounds/lower", seconds=600.0, max_evaluations=3_000, progress=lambda n, ratio: calls.append((n, ratio))
+    )
+    assert 3_000 <= found.evaluations < 3_000 + 64 and found.restarts >= 1
+    assert [n for n, _ in calls] == sorted({n for n, _ in calls}) and calls[-1][0] <= found.evaluations
+    assert [ratio for _, ratio in calls] == sorted(ratio for _, ratio in calls)
+    quick = attack("lem:twoBounds/lower", seconds=1e-9)
+    assert quick.evaluations == 64 and quick.verdict is not Verdict.REFUTED
+
+
+def test_a_label_with_several_parts_shares_its_budget() -> None:
+    found = attack("our:sandwich", seconds=600.0, max_evaluations=10_000)
+    assert found.label == "our:sandwich" and found.part in {q.part for q in inequalities("our:sandwich")}
+    assert found.evaluations < 10_000 / 4
+
+
+def test_unknown_labels_are_met_with_the_nearest() -> None:
+    with pytest.raises(InvalidInput, match="lem:twoBounds"):
+        attack("lem:twoBound", seconds=1.0)
+    with pytest.raises(InvalidInput, match="needs time"):
+        attack("lem:twoBounds", seconds=0.0)
+    with pytest.raises(InvalidInput, match="needs time"):
+        attack("lem:twoBounds", max_evaluations=0)
+
+
+# -- files -------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def saved(tmp_path: Path) -> Path:
+    path = tmp_path / "found.json"
+    save(attack("thm:rcdStronglyConvex", seconds=60.0, max_evaluations=2_000), path)
+    assert load(path).instance["blocks"] == [1, 1]
+    return path
+
+
+@pytest.mark.parametrize("label", sorted(LABELS))
+def test_what_is_saved_can_be_checked_again(label: str, tmp_path: Path) -> None:
+    found = attack(label, seconds=60.0, max_evaluations=1_000)
+    path = tmp_path / "found.json"
+    save(found, path)
+    assert load(path) == found
+    assert recheck(path) == found
+    assert [file.name for file in tmp_path.iterdir()] == ["found.json"]
+
+
+def edit(path: Path, **changes: Any) -> None:
+    content = json.loads(path.read_text())
+    content["instance"] |= changes
+    path.write_text(json.dumps(content))
+
+
+def test_a_check_believes_the_instance_and_not_the_file(saved: Path) -> None:
+    content = json.loads(saved.read_text())
+    saved.write_text(json.dumps(content | {"verdict": "REFUTED", "ratio": 7.0}))
+    assert load(saved).verdict is Verdict.REFUTED
+    assert recheck(saved) == AttackResult(
+        **{key: value for key, value in content.items() if key not in ("schema", "verdict")}, verdict=Verdict.PROVED
+    )
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"stepsize": 1e6}, "stepsize"),
+        ({"stepsize": None}, "stepsize"),
+        ({"stepsize": -1.0}, "negative"),
+        ({"L": [[-1.0, 0.0], [0.0, 1.0]]}, "semidefinite"),
+        ({"L": [[1e-9, 0.0], [0.0, 1e-9]]}, "smooth"),
+        ({"L": [[9.0]], "blocks": [1], "p": [1.0], "costs": [1.0], "x": [1.0]}, "rows"),
+        ({"p": [2.0]}, "probabilities"),
+        ({"steps": 99}, "steps"),
+        ({"f": None}, "function"),
+        ({"f": {"rows": [[1.0]]}}, "saved"),
+        ({"x": [1.0] * 9}, "x must"),
+        ({"blocks": "ab"}, "block"),
+    ],
+)
+def test_instances_outside_the_statement_are_refused(saved: Path, change: dict[str, Any], message: str) -> None:
+    edit(saved, **change)
+    with pytest.raises(InvalidInput, match=message):
+        recheck(saved)
+
+
+def test_the_matrix_of_a_construction_is_computed_again(tmp_path: Path) -> None:
+    path = tmp_path / "found.json"
+    save(attack("prop:reachable_upper_bound", seconds=60.0, max_evaluations=200), path)
+    edit(path, L=[["100", "0"], ["0", "100"]])
+    with pytest.raises(InvalidInput, match="matrix of the construction"):
+        recheck(path)
+    edit(path, eps=[0.0, 0.0])
+    with pytest.raises(InvalidInput, match="not a construction"):
+        recheck(path)
+
+
+def test_files_that_are_none(tmp_path: Path) -> None:
+    path = tmp_path / "other.json"
+    for text in ("", "[]", "{}", '{"schema": "rpttheory/verify/1"}', '{"schema": "rpttheory/attack/1"}'):
+        path.write_text(text)
+        with pytest.raises(InvalidInput, match="not the result of an attack"):
+            recheck(path)
+    with pytest.raises(InvalidInput, match="cannot be read"):
+        recheck(tmp_path / "absent.json")
+    with pytest.raises(InvalidInput, match="cannot be written"):
+        save(attack("lem:upperBound", max_evaluations=64), tmp_path / "no" / "folder.json")
