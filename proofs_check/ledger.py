@@ -68,6 +68,8 @@ MODULES = (
     "ours.closed_form_factor",
     "ours.when_rpt_helps",
     "ours.log_convex",
+    "ours.overhead",
+    "ours.forced_order",
     "ours.sampling_independence",
     "ours.second_moment_convex",
     "paper.table_quad_functions",

@@ -1,0 +1,178 @@
+"""A forced order of the blocks, with measured costs per outcome: linear constraints more, and a pooled closed form."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+from ..claim import Bound, Check, Claim, Evidence, Finding, Kind, Status, Step, Trial, failed, held
+from ..symbolic import identity, inequality
+
+if TYPE_CHECKING:
+    from sympy import Expr
+
+
+def linear_cost(last: int = 0) -> Sequence[tuple[Expr, Expr]]:
+    """sum_i (p_i - p_{i+1}) K_i = sum_i p_i (K_i - K_{i-1}) by induction over the outcomes, then p_{B+1} = 0 = K_0."""
+    import sympy
+
+    p_m, p_next, K_before, K_m, S, K_B = sympy.symbols("p_m p_{m+1} K_{m-1} K_m S K_B", real=True)
+    before = S - p_m * K_before
+    return [
+        (before + (p_m - p_next) * K_m, (S + p_m * (K_m - K_before)) - p_next * K_m),
+        (S - last * K_B, S),
+    ]
+
+
+def monotone_both_ways(sign: int = 1) -> Sequence[tuple[Expr, Expr, Expr]]:
+    """q_{i+1} <= q_i for q = t p with t > 0 and p_i = p_{i+1} + w."""
+    import sympy
+
+    t, p = sympy.symbols("t p_{i+1}", positive=True)
+    w = sympy.Symbol("w", nonnegative=True)
+    return [(t * p, t * (p + w), sign * t * w)]
+
+
+def moved_forward(sign: int = 1) -> Sequence[tuple[Expr, Expr, Expr]]:
+    """Moving the amount s of A from rank j to an earlier rank i, where p_i = p_j + w, lowers sum A / p."""
+    import sympy
+
+    A_i, A_j, p_j = sympy.symbols("A_i A_j p_j", positive=True)
+    s, w = sympy.symbols("s w", nonnegative=True)
+    p_i = p_j + w
+    moved = (A_i + s) / p_i + (A_j - s) / p_j
+    return [(moved, A_i / p_i + A_j / p_j, sign * s * w / (p_j * p_i))]
+
+
+def pooled_roots(power: int = 1) -> Sequence[tuple[Expr, Expr]]:
+    """Inside a pool A'_j = C_j A / C: sqrt(A'_j C_j) = C_j sqrt(A / C), which adds up to sqrt(A C); member j."""
+    import sympy
+
+    A, C, C_j = sympy.symbols("A C C_j", positive=True)
+    return [
+        (sympy.sqrt((C_j * A / C) * C_j), C_j * sympy.sqrt(A / C) ** power),
+        (C * sympy.sqrt(A / C), sympy.sqrt(A * C)),
+    ]
+
+
+def value_at_the_pooled(power: int = 1) -> Sequence[tuple[Expr, Expr]]:
+    """At p = sqrt(A / C) on a pool: A / p = sqrt(A C) = p C, so the product of the sums is the square."""
+    import sympy
+
+    A, C = sympy.symbols("A C", positive=True)
+    p = sympy.sqrt(A / C)
+    return [(A / p**power, sympy.sqrt(A * C)), (p * C, sympy.sqrt(A * C))]
+
+
+def pools(A: Sequence[Fraction | int], C: Sequence[Fraction | int]) -> list[list[int]]:
+    """Adjacent ranks pooled until A / C falls from pool to pool."""
+    found: list[list[int]] = []
+    for rank in range(len(A)):
+        found.append([rank])
+        while len(found) > 1 and _ratio(A, C, found[-2]) <= _ratio(A, C, found[-1]):
+            found[-2:] = [found[-2] + found[-1]]
+    return found
+
+
+def _ratio(A: Sequence[Fraction | int], C: Sequence[Fraction | int], pool: Sequence[int]) -> Fraction:
+    return sum((Fraction(A[i]) for i in pool), Fraction(0)) / sum((Fraction(C[i]) for i in pool), Fraction(0))
+
+
+def only_moves_forward(A: Sequence[Fraction | int], C: Sequence[Fraction | int], pool: Sequence[int]) -> bool:
+    """Whether spreading A over the pool in proportion to C moves amounts to earlier ranks only: sums from the front."""
+    rate = _ratio(A, C, pool)
+    excess = Fraction(0)
+    for i in pool:
+        excess += rate * C[i] - A[i]
+        if excess < 0:
+            return False
+    return excess == 0
+
+
+def pooling(strict: bool = False) -> Check:
+    """A check that pools move amounts forward only and have falling ratios (and needs no pool at all if `strict`)."""
+
+    def run(trial: Trial) -> Finding:
+        count = trial.instances(500)
+        for _ in range(count):
+            blocks = int(trial.rng.integers(1, 8))
+            A, C = (trial.rng.integers(1, 40, blocks).tolist() for _ in range(2))
+            found = pools(A, C)
+            rates = [_ratio(A, C, pool) for pool in found]
+            falling = all(a > b for a, b in pairwise(rates)) and not (strict and len(found) < len(A))
+            if not falling or not all(only_moves_forward(A, C, pool) for pool in found):
+                return failed(f"A = {A}, C = {C}: pools {found}")
+        return held(f"{count} sequences of up to 7 blocks, exactly")
+
+    return Check(Evidence.EXACT, run)
+
+
+CLAIMS = (
+    Claim(
+        label="our:forcedOrder",
+        kind=Kind.OURS,
+        title="A forced order adds linear constraints only",
+        latex=r"\min_{1 = p_1 \geq \ldots \geq p_B > 0} L_P \sum_i (p_i - p_{i+1}) K_i = \inf \Big\{ \sum_i q_i (K_i "
+        r"- K_{i-1}) :"
+        r"\mathrm{Diag}(q) \succeq L,\ q_1 \geq \ldots \geq q_B \Big\}",
+        text="Layers from the output inwards, say, where outcome i costs a measured amount K_i (K_0 = 0): the "
+        "expected cost "
+        "is linear in p, whatever the K_i are.",
+        assumptions=("L is positive definite", "K_1 <= ... <= K_B, K_1 > 0"),
+        statement=Status.VERIFIED,
+        proof=Status.VERIFIED,
+        bound=Bound.EQUALITY,
+        needs=("def:PTsketch",),
+        proof_needs=("our:sdp",),
+        steps=(
+            Step(
+                latex=r"\sum_i (p_i - p_{i+1}) K_i = \sum_i p_i (K_i - K_{i-1})",
+                text="Abel summation: linear in p, with the increments as costs.",
+                check=identity(linear_cost, "all B and K, by induction"),
+            ),
+            Step(
+                latex=r"p_{i+1} \leq p_i \iff t p_{i+1} \leq t p_i",
+                text="The maps q = L_P p and p = q / q_1 of our:sdp keep the order.",
+                check=inequality(monotone_both_ways, "neighbours i and i + 1, so any number of blocks"),
+            ),
+        ),
+    ),
+    Claim(
+        label="our:pooledClosedForm",
+        kind=Kind.OURS,
+        title="The closed form for a forced order, by pooling",
+        latex=r"\min_{p_1 \geq \ldots \geq p_B > 0} \sum_i \frac{A_i}{p_i} \sum_i p_i C_i ="
+        r"\Big(\sum_S \sqrt{A_S C_S}\Big)^2, \quad p_i = \sqrt{A_S / C_S}\ (i \in S)",
+        text="Adjacent ranks are pooled until the ratios A_S / C_S of the pools' sums fall. For the bound of "
+        "text:productBound A_i and C_i are the L_k and c_k along the order.",
+        assumptions=("all A_i and C_i are positive",),
+        statement=Status.VERIFIED,
+        proof=Status.VERIFIED,
+        bound=Bound.EQUALITY,
+        proof_needs=("lem:upperBound",),
+        checks=(pooling(),),
+        steps=(
+            Step(
+                latex=r"\frac{A_i + s}{p_i} + \frac{A_j - s}{p_j} \leq \frac{A_i}{p_i} + \frac{A_j}{p_j} \quad (p_i "
+                r"\geq p_j)",
+                text="Moving amounts of A to earlier ranks lowers the sum. In a pool A'_j = C_j A_S / C_S is such a "
+                "move: a "
+                "pool arises from merging a lower ratio with a later, higher one.",
+                check=inequality(moved_forward, "ranks i < j, so any number of blocks"),
+            ),
+            Step(
+                latex=r"\sum_i \frac{A'_i}{p_i} \sum_i p_i C_i \geq \Big(\sum_i \sqrt{A'_i C_i}\Big)^2 ="
+                r"\Big(\sum_S \sqrt{A_S C_S}\Big)^2",
+                text="Cauchy and Schwarz as in lem:upperBound.",
+                check=identity(pooled_roots, "member j of a pool, so any number of blocks"),
+            ),
+            Step(
+                latex=r"p = \sqrt{A_S / C_S}: \quad A_S / p = p\, C_S = \sqrt{A_S C_S}",
+                text="Attained, and admissible since the ratios fall from pool to pool.",
+                check=identity(value_at_the_pooled, "pool S, so any number of blocks"),
+            ),
+        ),
+    ),
+)

@@ -1,0 +1,126 @@
+"""A fixed overhead per step: still a convex program, with a dual as simple."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+from rpttheory import optimal_probabilities
+
+from ..claim import Bound, Check, Claim, Evidence, Finding, Kind, Status, Step, Trial, failed, held
+from ..exact import diag, is_semidefinite, plus, rows
+from ..symbolic import identity, inequality
+from ._optima import solved
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from sympy import Expr
+
+
+def equivalent(power: int = 1) -> Sequence[tuple[Expr, Expr]]:
+    """L_P (c_0 + sum p_k c_k) with max p = 1 and q = L_P p, so max q = L_P: the overhead, and term k."""
+    import sympy
+
+    t, p, c, c_0 = sympy.symbols("L_P p_k c_k c_0", positive=True)
+    return [(t * c_0, c_0 * (t * 1)), (t * (p * c), c * (t**power * p))]
+
+
+def weak_duality(sign: int = 1) -> Sequence[tuple[Expr, Expr, Expr]]:
+    """s_k q_k <= s_k m for m = max q = q_k + w_k, block k; the s_k add up to c_0."""
+    import sympy
+
+    q = sympy.Symbol("q_k", real=True)
+    s, w = sympy.symbols("s_k w_k", nonnegative=True)
+    return [(s * q, s * (q + w), sign * s * w)]
+
+
+def traces_with_overhead(power: int = 1) -> Sequence[tuple[Expr, Expr]]:
+    """<Diag(q), Y> with tr(Y_kk) = c_k + s_k, block k."""
+    import sympy
+
+    q, c, s = sympy.symbols("q_k c_k s_k", real=True)
+    return [(q * (c + s), c * q + s**power * q)]
+
+
+def central_point(power: int = 1) -> Sequence[tuple[Expr, Expr]]:
+    """The stationary point of c_0 m + <c, q> - mu log det S - mu sum log(m - q_k), with s_k = mu / (m - q_k).
+
+    Derivatives of the last sum in q_k and in m; then the gap s_k (m - q_k) of block k.
+    """
+    import sympy
+
+    m, q = sympy.symbols("m q_k", real=True)
+    mu = sympy.Symbol("mu", positive=True)
+    barrier = -mu * sympy.log(m - q)
+    s = mu / (m - q)
+    return [(sympy.diff(barrier, q), s**power), (sympy.diff(barrier, m), -(s**power)), (s * (m - q), mu)]
+
+
+def certificates(lowered: Fraction = Fraction(1)) -> Check:
+    """A check of the search's bracket: p exactly feasible, and the lower end (times 1 / lowered) below the upper."""
+
+    def run(trial: Trial) -> Finding:
+        total = 0
+        for problem in solved(trial, 40):
+            overhead = float(trial.rng.integers(1, 40))
+            found = optimal_probabilities(problem.L, problem.blocks, problem.costs, overhead=overhead, tol=1e-6)
+            p = [Fraction(v) for v in found.probabilities.tolist()]
+            cost = Fraction(overhead) + sum(
+                (a * Fraction(c) for a, c in zip(p, problem.costs.tolist(), strict=True)), Fraction(0)
+            )
+            t = lowered * Fraction(found.upper) / cost
+            slack = plus(diag([t * p[k] for k in problem.blocks.labels]), rows(problem.L.tolist()), -1)
+            if max(p) != 1 or found.gap > 1e-5 or not is_semidefinite(slack):
+                return failed(f"{problem.describe()}, c_0 = {overhead:g}")
+            total += 1
+        return held(f"{total} problems, certified within 1e-5, p exactly feasible")
+
+    return Check(Evidence.EXACT, run)
+
+
+CLAIM = Claim(
+    label="our:overhead",
+    kind=Kind.OURS,
+    title="A fixed overhead per step keeps the program convex",
+    latex=r"\min_{\max p = 1} L_P \Big(c_0 + \sum_k p_k c_k\Big) = \min \{ c_0 \max_k q_k + \langle c, q\rangle :"
+    r"\mathrm{Diag}(q) \succeq L \} = \max \{ \langle L, Y\rangle : Y \succeq 0,\ \mathrm{tr}\, Y_{kk} = c_k + s_k,"
+    r" s \geq 0,\ \sum_k s_k = c_0 \}",
+    text="A forward pass, say, is paid whatever is updated. The dual decides how the overhead is shared among the "
+    "blocks.",
+    assumptions=("L is positive semidefinite", "c_0 and all c_k are positive"),
+    statement=Status.VERIFIED,
+    proof=Status.VERIFIED,
+    bound=Bound.EQUALITY,
+    needs=("our:sdp",),
+    proof_needs=("our:duality",),
+    checks=(certificates(),),
+    steps=(
+        Step(
+            latex=r"q = L_P\, p: \quad L_P \Big(c_0 + \sum_k p_k c_k\Big) = c_0 \max_k q_k + \langle c, q\rangle",
+            text="The map of our:sdp both ways; for p = q / max q the left side is at most the right, since L_P <= "
+            "max q.",
+            check=identity(equivalent, "overhead and term k, so any number of blocks"),
+        ),
+        Step(
+            latex=r"\langle L, Y\rangle \leq \sum_k q_k\, \mathrm{tr}\, Y_{kk} = \langle c, q\rangle + \langle s, "
+            r"q\rangle",
+            text="Weak duality, as in our:duality.",
+            check=identity(traces_with_overhead, "block k, so any number of blocks"),
+        ),
+        Step(
+            latex=r"\langle s, q\rangle \leq \sum_k s_k \max_l q_l = c_0 \max_l q_l",
+            text="The s_k are not negative and add up to c_0.",
+            check=inequality(weak_duality, "block k, so any number of blocks"),
+        ),
+        Step(
+            latex=r"s_k = \frac{\mu}{m - q_k}: \quad \sum_k s_k = c_0, \quad \mu\, \mathrm{tr}(S^{-1})_{kk} = c_k + "
+            r"s_k, \quad"
+            r"\text{gap} = \mu (d + B)",
+            text="The central path with a barrier for m >= q_k: its stationarity is dual feasibility, and its gap, mu "
+            "d from S "
+            "and mu from each s_k (m - q_k), goes to zero. The barrier is bounded as in our:duality.",
+            check=identity(central_point, "block k, so any number of blocks"),
+        ),
+    ),
+)

@@ -1,0 +1,21 @@
+"""Wrong twins for the forced order."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from proofs_check.ours import forced_order as right
+from proofs_check.symbolic import identity, inequality
+
+WRONG = {
+    "our:forcedOrder": (
+        identity(partial(right.linear_cost, last=1), "a last probability that is not zero"),
+        inequality(partial(right.monotone_both_ways, sign=-1), "ascending"),
+    ),
+    "our:pooledClosedForm": (
+        right.pooling(strict=True),
+        inequality(partial(right.moved_forward, sign=-1), "moved to later ranks"),
+        identity(partial(right.pooled_roots, power=2), "the ratio without its root"),
+        identity(partial(right.value_at_the_pooled, power=2), "p twice"),
+    ),
+}
