@@ -1,6 +1,6 @@
-"""The commands `rpttheory proofs` and `rpttheory attack`.
+"""The command `rpttheory proofs`.
 
-The rpttheory program finds them through its entry points, so that the package itself never imports the ledger.
+The rpttheory program finds it through its entry points, so that the package itself never imports the ledger.
 """
 
 from __future__ import annotations

@@ -16,11 +16,11 @@ from .judgement import Judgement
 from .text import differences, summary
 
 
-def require_writable(path: str) -> None:
-    """Raise before any work is done where the page could not be written in the end."""
+def require_writable(path: str, remedy: str = "another --html FILE") -> None:
+    """Raise before any work is done where the file could not be written in the end."""
     folder = Path(path).absolute().parent
     if not folder.is_dir() or not os.access(folder, os.W_OK) or Path(path).is_dir():
-        raise InvalidInput(f"{path} cannot be written", f"{folder} is no folder we can write to", "another --html FILE")
+        raise InvalidInput(f"{path} cannot be written", f"{folder} is no folder we can write to", remedy)
 
 
 def write_page(path: str, judgements: Sequence[Judgement], *, seed: int, depth: int) -> None:

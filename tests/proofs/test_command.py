@@ -133,3 +133,31 @@ def test_the_module_runs_as_a_program() -> None:
     done = subprocess.run([sys.executable, "-m", "proofs_check", "nonsense"], capture_output=True, text=True)
     assert done.returncode == 2
     assert done.stderr.startswith("rpttheory: error: unknown label")
+
+
+def attack(*arguments: str) -> int:
+    return program.guarded(program.commands, ["attack", *arguments])
+
+
+def test_an_attack_is_saved_and_decided_again(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "worst.json"
+    assert attack("lem:twoBounds/upper", "--seconds", "0.5", "--save", str(file), "--json") == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["verdict"] == "PROVED" and json.loads(file.read_text()) == found
+    assert attack("--recheck", str(file)) == 0
+    assert "largest left / right" in capsys.readouterr().out
+    # A saved instance that breaks the statement is found out, whatever verdict was saved with it.
+    found["instance"]["L"] = [[1.0, 2.0], [2.0, 1.0]]
+    found["instance"]["blocks"] = [1, 1]
+    found["instance"]["p"], found["instance"]["costs"] = [1.0, 1.0], [0.5, 0.5]
+    file.write_text(json.dumps(found))
+    assert attack("--recheck", str(file)) == 1
+
+
+def test_attacks_are_listed_and_mistakes_explained(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert attack() == 0
+    assert "thm:rcdConvex" in capsys.readouterr().out
+    assert attack("lem:nothing") == 2
+    assert attack("lem:twoBounds", "--seconds", "0") == 2
+    assert attack("lem:twoBounds", "--save", str(tmp_path / "no" / "file.json")) == 2
+    assert attack("--recheck", str(tmp_path / "none.json")) == 2

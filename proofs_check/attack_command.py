@@ -1,0 +1,79 @@
+"""The command `rpttheory attack`."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+import click
+
+from rpttheory.cli.output import emit
+
+if TYPE_CHECKING:
+    from .attack import AttackResult
+
+
+@click.command()
+@click.argument("label", required=False)
+@click.option("--seconds", type=click.FloatRange(min=0, min_open=True), default=5.0, show_default=True)
+@click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True)
+@click.option("--save", default=None, metavar="FILE", help="Write the worst instance as JSON.")
+@click.option("--recheck", default=None, metavar="FILE", help="Decide a saved instance again, instead of searching.")
+@click.option("--json", "as_json", is_flag=True, help="Print the result as JSON (schema rpttheory/attack/1).")
+def attack(label: str | None, seconds: float, seed: int, save: str | None, recheck: str | None, as_json: bool) -> int:
+    """Try to break an inequality, or to show it tight, over matrices, probabilities and blocks.
+
+    LABEL is one of the paper's or ours, such as lem:twoBounds or lem:twoBounds/upper; without it all are listed. The
+    instance with the largest left / right is decided rigorously: a ratio in floats proves nothing.
+
+    Exit code: 0 it stands (PROVED on the worst instance), 1 broken (REFUTED there), 3 undecided there.
+    """
+    from rpttheory import Verdict
+    from rpttheory.report.text import table
+
+    from . import attack as library
+    from .page import require_writable
+
+    if recheck is not None:
+        found = library.recheck(recheck)
+    elif label is None:
+        rows = [("name", "statement", "tight")]
+        rows += [(one.name, one.text, "yes" if one.tight else "no") for one in library.INEQUALITIES]
+        emit("\n".join(table(rows)))
+        return 0
+    else:
+        if save is not None:
+            require_writable(save, "another --save FILE")
+        with _watched(quiet=as_json) as progress:
+            found = library.attack(label, seconds=seconds, seed=seed, progress=progress)
+        if save is not None:
+            library.save(found, save)
+    emit(json.dumps(found.to_dict(), indent=2, allow_nan=False) if as_json else _render(found))
+    return {Verdict.PROVED: 0, Verdict.REFUTED: 1, Verdict.UNDECIDED: 3}[found.verdict]
+
+
+def _render(found: AttackResult) -> str:
+    lines = [
+        f"{found.name}: {found.statement}",
+        f"  largest left / right: {found.ratio:.10g}  ({found.evaluations} problems, {found.restarts} restarts, "
+        f"seed {found.seed})",
+        f"  on this instance:     {found.verdict}",
+        f"  known to be tight:    {'yes' if found.tight else 'no'}: {found.reason}",
+        "  instance:",
+    ]
+    return "\n".join([*lines, *(f"    {name} = {json.dumps(value)}" for name, value in found.instance.items())])
+
+
+@contextmanager
+def _watched(*, quiet: bool) -> Iterator[Callable[[int, float], None] | None]:
+    """The largest ratio so far, on standard error while the search runs; nothing where nobody is looking."""
+    if quiet or not sys.stderr.isatty():
+        yield None
+        return
+    from rich.console import Console
+
+    with Console(stderr=True).status("attacking ...") as status:
+        yield lambda count, ratio: status.update(f"{count} problems, largest left / right {ratio:.10g}")
