@@ -76,6 +76,10 @@ MODULES = (
     "paper.table_ridge_regression",
     "paper.text_networkProbabilities",
     "paper.ass_ABC",
+    "paper.thm_non_convex",
+    "ours.generic_nonconvex",
+    "paper.thm_oldConvex",
+    "ours.generic_convex",
     "paper.places",
 )
 

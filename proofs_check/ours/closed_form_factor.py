@@ -1,4 +1,4 @@
-"""The closed form of lem:upperBound is within a factor sqrt(B) of the optimum."""
+"""The closed form of lem:upperBound is within (1 + sqrt(B)) / 2 of the optimum, and that is sharp."""
 
 from __future__ import annotations
 
@@ -8,11 +8,7 @@ from rpttheory import closed_form, complexity
 
 from ..claim import Bound, Claim, Kind, Status, Step
 from ..symbolic import identity, inequality
-from ..witness import decided
 from ._optima import Solved, never_contradicted
-from .sandwich import ends_are_attained as ends_are_attained
-from .sandwich import over_blocks as over_blocks
-from .two_bounds import block_form, inner_products
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -29,26 +25,6 @@ def scaled_blocks(power: int = 1) -> Sequence[tuple[Expr, Expr]]:
     return [(D * c, s), (L / D**power, s)]
 
 
-def top_below_sigma(sign: int = 1) -> Sequence[tuple[Expr, Expr, Expr]]:
-    """x_k'N_kl x_l <= sqrt(s_k s_l) |x_k| |x_l|: as in our:twoBounds; summed over k, l it is sigma^2."""
-    return [*inner_products(), *block_form(sign)]
-
-
-def dual_point(power: int = 1) -> Sequence[tuple[Expr, Expr]]:
-    """y_k = sqrt(c_k) x_k / |x_k|: coordinate i of |y_k|^2 = c_k, and of x_k'(D_k^1/2 y_k) = sqrt(s_k) |x_k|."""
-    import sympy
-
-    L, c, xi = sympy.symbols("L_k c_k xi_k", positive=True)
-    x = sympy.Symbol("x_i", real=True)
-    D, s = sympy.sqrt(L / c), sympy.sqrt(L * c)
-    y = sympy.sqrt(c) * x / xi
-    return [
-        (y**2, c * (x**2 / xi**2)),
-        # Summed over i, x_i^2 / xi_k is xi_k.
-        (x * sympy.sqrt(D) * y, sympy.sqrt(s) ** power * (x**2 / xi)),
-    ]
-
-
 def top_component(sign: int = 1) -> Sequence[tuple[Expr, Expr, Expr]]:
     """t z_1^2 <= sum_j lambda_j z_j^2 in the eigenbasis of N, which is semidefinite: the term j > 1 is not negative."""
     import sympy
@@ -58,78 +34,125 @@ def top_component(sign: int = 1) -> Sequence[tuple[Expr, Expr, Expr]]:
     return [(t * z_1**2, t * z_1**2 + value * z_j**2, sign * value * z_j**2)]
 
 
-def combined(sign: int = 1) -> Sequence[tuple[Expr, Expr, Expr]]:
-    """t^2 Q <= c*^2, where c* = t sigma^2 + a = Q + b, sigma^2 = t + w and Q = sum s_k^2."""
+def dual_point(power: int = 1) -> Sequence[tuple[Expr, Expr]]:
+    """z_k = sqrt(s_k h_k) e_k with x_k = sqrt(s_k h_k / t) e_k: trace of block k, share of x'z, t (x'z)^2."""
     import sympy
 
-    t, Q = sympy.symbols("t Q", positive=True)
-    w, a, b = sympy.symbols("w a b", nonnegative=True)
-    product = (t * (t + w) + a) * (Q + b)
-    return [(t**2 * Q, product, sign * (t * w * Q + a * Q + (t**2 + t * w + a) * b))]
+    s, h, t = sympy.symbols("s_k h_k t", positive=True)
+    z, xi = sympy.sqrt(s * h), sympy.sqrt(s * h / t)
+    return [
+        (z**2 + s * (1 - h), s),
+        (xi * z, s * h**power / sympy.sqrt(t)),
+        # The s_k h_k add up to t, since x is a unit vector.
+        (t * (t / sympy.sqrt(t)) ** 2, t**2),
+    ]
 
 
-def sides(problem: Solved, exponent: float = 0.5) -> list[tuple[float, float]]:
-    """A lower bound of c(P_closed) and an upper bound of B^exponent c*."""
+def shares_add_up(sign: int = 1) -> Sequence[tuple[Expr, Expr, Expr]]:
+    """s_k h_k <= S h_k for S = max s = s_k + w_k: summed over k, t <= S sum h, while t >= S."""
+    import sympy
+
+    s, h = sympy.symbols("s_k h_k", positive=True)
+    w = sympy.Symbol("w_k", nonnegative=True)
+    return [(s * h, (s + w) * h, sign * w * h)]
+
+
+def weighted_pairs(sign: int = -1) -> Sequence[tuple[Expr, Expr, Expr]]:
+    """Pair (k, l) of (sum w_k s_k)^2 <= sum w_k sum w_k s_k^2, with w_k = 1 - h_k."""
+    import sympy
+
+    w_k, w_l, s_k, s_l = sympy.symbols("w_k w_l s_k s_l", nonnegative=True)
+    return [(2 * w_k * s_k * w_l * s_l, w_k * w_l * s_k**2 + w_l * w_k * s_l**2, w_k * w_l * (s_k + sign * s_l) ** 2)]
+
+
+def last_square(sign: int = -1) -> Sequence[tuple[Expr, Expr, Expr]]:
+    """t (t + rho) <= (1 + b) / 2 (t^2 + rho^2 / (b^2 - 1)) with b = sqrt(B) > 1, by a perfect square."""
+    import sympy
+
+    t, over = sympy.symbols("t b-1", positive=True)
+    rho = sympy.Symbol("rho", nonnegative=True)
+    b = 1 + over
+    right = (1 + b) / 2 * (t**2 + rho**2 / (b**2 - 1))
+    return [(t * (t + rho), right, over / 2 * (t + sign * rho / over) ** 2)]
+
+
+def attained(first: int = 1) -> Sequence[tuple[Expr, Expr]]:
+    """Block-diagonal L with s = (first + b, 1, ..., 1), b^2 = B: c(P_closed) = max s sum s, c* = sum s^2."""
+    import sympy
+
+    b = sympy.Symbol("b", positive=True)
+    top, others = first + b, b**2 - 1
+    return [(top * (top + others), (1 + b) / 2 * (top**2 + others))]
+
+
+def sides(problem: Solved, factor: float = 1.0) -> list[tuple[float, float]]:
+    """A lower bound of c(P_closed) and an upper bound of (1 + sqrt(B)) / 2 c*; `factor` is 1."""
     p = closed_form(problem.L, problem.costs, problem.blocks).probabilities
     closed = complexity(problem.L, p, problem.costs, problem.blocks)
-    return [(closed.lower, problem.blocks.count**exponent * problem.found.upper * (1 + 1e-12))]
+    bound = factor * (1 + problem.blocks.count**0.5) / 2 * problem.found.upper
+    return [(closed.lower, bound * (1 + 1e-12))]
 
 
 CLAIM = Claim(
     label="our:closedFormFactor",
     kind=Kind.OURS,
-    title="The closed form costs at most sqrt(B) times the optimum",
-    latex=r"c(P_{closed}) \leq \frac{\sum_k s_k}{\sqrt{\sum_k s_k^2}}\, c^* \leq \sqrt{B}\, c^*, \quad"
-    r"s_k = \sqrt{c_k L_k}",
-    text="Far better than the factor B that its bound (sum s_k)^2 allows. Block-diagonal L with s = (1 + sqrt(B), 1, "
-    "..., 1) "
-    "has the factor (1 + sqrt(B)) / 2; a random search for B up to 4 found no more.",
+    title="The closed form costs at most (1 + sqrt(B)) / 2 times the optimum",
+    latex=r"c(P_{closed}) \leq \frac{1 + \sqrt{B}}{2}\, c^*",
+    text="The choice of lem:upperBound against the best P, for every L and all costs. Its bound (sum s_k)^2, with "
+    "s_k = sqrt(c_k L_k), can be B times c*; the choice itself is never that far off.",
     assumptions=("L is positive semidefinite", "all c_k and L_k are positive"),
     statement=Status.VERIFIED,
     proof=Status.VERIFIED,
     bound=Bound.UPPER,
-    tight=None,
-    tightness="attained for B = 1; at least (1 + sqrt(B)) / 2 is needed",
+    tight=True,
+    tightness="block-diagonal L with s = (1 + sqrt(B), 1, ..., 1)",
     needs=("our:sdp", "lem:upperBound"),
-    proof_needs=("our:duality", "our:sandwich", "our:twoBounds", "fact:cauchySchwarz"),
+    proof_needs=("our:duality", "lem:twoBounds", "fact:rayleigh", "fact:cauchySchwarz"),
     checks=(never_contradicted(sides),),
     steps=(
         Step(
             latex=r"D_k = \sqrt{L_k / c_k},\ N = D^{-1/2} L D^{-1/2},\ t = \lambda_{\max}(N): \quad"
             r"c(P_{closed}) = t \sum_k s_k, \quad \lambda_{\max}(N_{kk}) = s_k",
-            text="p is proportional to D, and c does not see the scale.",
+            text="p is proportional to D, and c does not see the scale. The dual of our:duality reads: maximise <N, "
+            "Z> with "
+            "block traces D_k c_k = s_k.",
             check=identity(scaled_blocks, "block k, so any number of blocks"),
         ),
         Step(
-            latex=r"t = x^\top N x \leq \Big(\sum_k \sqrt{s_k} \|x_k\|\Big)^2 = \sigma^2",
-            text="x is a top unit eigenvector of N.",
-            check=inequality(top_below_sigma, "pairs and terms, so all dimensions"),
-        ),
-        Step(
-            latex=r"y_k = \sqrt{c_k}\, x_k / \|x_k\|: \quad \|y_k\|^2 = c_k, \quad x^\top D^{1/2} y = \sigma",
-            text="yy' is dual feasible. Where x_k = 0 any y_k of the right norm will do.",
-            check=identity(dual_point, "coordinate i of block k, so all dimensions"),
-        ),
-        Step(
-            latex=r"c^* \geq y^\top L y = (D^{1/2} y)^\top N (D^{1/2} y) \geq t\, (x^\top D^{1/2} y)^2 = t \sigma^2",
-            text="Weak duality; N is semidefinite, so its top component is not more than all.",
+            latex=r"N \succeq t\, x x^\top, \quad t \|x_k\|^2 \leq s_k, \quad h_k = t \|x_k\|^2 / s_k \in [0, 1]",
+            text="x is a top unit eigenvector with x_k = |x_k| e_k. The form of N at e_k lies between t |x_k|^2 and "
+            "s_k.",
             check=inequality(top_component, "term j in the eigenbasis of N, so all dimensions"),
         ),
         Step(
-            latex=r"(c^*)^2 \geq t \sigma^2 \cdot \sum_k s_k^2 \geq t^2 \sum_k s_k^2",
-            text="Times the other lower bound, c* >= sum c_k L_k (our:sandwich).",
-            check=inequality(combined, "all values"),
+            latex=r"Z = z z^\top + \mathrm{BlockDiag}\big(s_k (1 - h_k) f_k f_k^\top\big),\ z_k = \sqrt{s_k h_k}\, "
+            r"e_k: \quad"
+            r"\mathrm{tr}\, Z_{kk} = s_k, \quad z^\top N z \geq t (x^\top z)^2 = t^2",
+            text="A dual point, f_k a top unit eigenvector of N_kk, so",
+            check=identity(dual_point, "block k, so any number of blocks"),
         ),
         Step(
-            latex=r"c(P_{closed})^2 = t^2 \Big(\sum_k s_k\Big)^2 \leq B\, t^2 \sum_k s_k^2 \leq B\, (c^*)^2",
-            text="Cauchy and Schwarz against ones.",
-            check=inequality(over_blocks, "pair (k, l), so any number of blocks"),
+            latex=r"c^* \geq t^2 + \sum_k s_k^2 (1 - h_k) \geq t^2 + \rho^2 / n, \quad \rho = \sum_k s_k (1 - h_k), "
+            r"\quad"
+            r"n = \sum_k (1 - h_k)",
+            text="by weak duality, and by Cauchy and Schwarz with weights 1 - h_k; for n = 0 read c* >= t^2.",
+            check=inequality(weighted_pairs, "pair (k, l), so any number of blocks"),
         ),
         Step(
-            latex=r"s = (3, 1, 1, 1): \quad c(P_{closed}) = 3 \cdot 6 = 18 = \tfrac{1 + \sqrt{4}}{2} \cdot 12, \quad "
-            r"c^* = 12",
-            text="Block-diagonal L with four blocks: the factor cannot be less than 3/2 there.",
-            check=decided(lambda: ends_are_attained((3, 1, 1, 1), (12, 18, 36)), "B = 4, s = (3, 1, 1, 1)"),
+            latex=r"\max_k s_k \leq t = \sum_k s_k h_k \leq \max_k s_k \sum_k h_k \implies n \leq B - 1",
+            text="lem:twoBounds for N.",
+            check=inequality(shares_add_up, "block k, so any number of blocks"),
+        ),
+        Step(
+            latex=r"c(P_{closed}) = t (t + \rho) \leq \frac{1 + \sqrt{B}}{2} \Big(t^2 + \frac{\rho^2}{B - 1}\Big)",
+            text="A perfect square: (sqrt(B) - 1) / 2 times (t - rho / (sqrt(B) - 1))^2. For B = 1 both sides are t^2.",
+            check=inequality(last_square, "all B > 1, t and rho"),
+        ),
+        Step(
+            latex=r"s = (1 + \sqrt{B}, 1, \ldots, 1): \quad \max_k s_k \sum_k s_k = \frac{1 + \sqrt{B}}{2} \sum_k "
+            r"s_k^2",
+            text="Block-diagonal L, where c* = sum c_k L_k and L_P is the largest L_k / p_k: attained.",
+            check=identity(attained, "all B"),
         ),
     ),
 )

@@ -97,7 +97,8 @@ CLAIM = Claim(
     r"\quad c^* \leq \lambda_{\max}(L)",
     text="c* is the minimum of c(P) and P_closed the choice of lem:upperBound. The paper's bound is at most B times "
     "c*. "
-    "It is B times c* for block-diagonal L with equal c_k L_k, where the closed form itself is optimal.",
+    "It is B times c* for block-diagonal L with equal c_k L_k, where the closed form itself is optimal "
+    "(our:closedFormFactor).",
     assumptions=(
         "L is positive semidefinite",
         "all c_k and L_k are positive",
