@@ -14,6 +14,7 @@ from typing import Any
 import click
 
 from ..errors import RptTheoryError
+from .advise import advise
 from .compare import compare
 from .demo import demo
 from .experiment import experiment
@@ -53,6 +54,7 @@ def commands() -> None:
     """
 
 
+commands.add_command(advise)
 commands.add_command(compare)
 commands.add_command(demo)
 commands.add_command(experiment)

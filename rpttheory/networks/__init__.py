@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from .steps import make_rpt_steps as make_rpt_steps
     from .steps import partial_value_and_grad as partial_value_and_grad
     from .task import Task as Task
+    from .task import load_task as load_task
     from .transform import RptState as RptState
     from .transform import rpt as rpt
     from .transform import scale_by_rpt as scale_by_rpt
@@ -52,6 +53,7 @@ _HOME = {
     "hvp_operator": "curvature",
     "label_blocks": "pytree",
     "linear": "schedules",
+    "load_task": "task",
     "make_rpt_steps": "steps",
     "measure_curvature": "curvature",
     "partial_value_and_grad": "steps",

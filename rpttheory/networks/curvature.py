@@ -22,7 +22,7 @@ from ..quantities import block_smoothness, lambda_max
 from ..smoothness import OperatorSmoothness, Smoothness
 from ..validation import FloatArray
 from .pytree import Labels, PyTree
-from .steps import Loss, checked_loss
+from .steps import Loss, checked_loss, require_finite_loss
 
 Kind = Literal["ggn", "hessian"]
 _ROUGH = 1e-3
@@ -69,14 +69,6 @@ def ggn_operator(
         return jax.vjp(lambda x: model(x, data), point)[1](bent)[0]
 
     return _operator(product, params, batch, labels)
-
-
-def require_finite_loss(loss: Loss, params: PyTree, batch: Any) -> float:
-    """The value of the loss at the point; an error unless it is a finite scalar."""
-    value = float(jax.jit(checked_loss(loss))(params, batch))
-    if not np.isfinite(value):
-        raise InvalidInput("the loss must be finite at params", f"{value}", "other parameters, or another batch")
-    return value
 
 
 def _operator(

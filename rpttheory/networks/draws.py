@@ -75,7 +75,8 @@ class Randomized(Draw):
         last = [round(Fraction(p) * 2**_BITS) - 1 for p in self.probabilities.tolist()]
         top = jnp.array([value >> 32 for value in last], jnp.uint32)
         rest = jnp.array([value & 0xFFFFFFFF for value in last], jnp.uint32)
-        return (high < top) | ((high == top) & (low <= rest))
+        active: jax.Array = (high < top) | ((high == top) & (low <= rest))
+        return active
 
     def outcomes(self) -> list[NDArray[np.bool_]]:
         return [outcome.active for outcome in NestedSampling(self.probabilities).support()]
@@ -100,7 +101,8 @@ class Progressive(Draw):
                 "lengths must be whole numbers, one per block", repr(given)[:80], "progfed_schedule(B, total)"
             )
         object.__setattr__(self, "lengths", tuple(int(T) for T in given))
-        object.__setattr__(self, "order", _of_length(BlockOrder(range(len(given))) if order is None else order, len(given)))
+        natural = BlockOrder(range(len(given)))
+        object.__setattr__(self, "order", natural if order is None else _of_length(order, len(given)))
         object.__setattr__(self, "factors", read_only(np.ones(len(given))))
 
     def active(self, key: jax.Array, step: jax.Array) -> jax.Array:

@@ -120,7 +120,9 @@ class Labels:
         present = [path_name(keys) for keys, _ in jax.tree_util.tree_flatten_with_path(tree)[0]]
         for path in present:
             if path not in self._block_of_path:
-                raise InvalidInput("labels miss a parameter", f"parameter {path!r} has no block", "label_blocks(params)")
+                raise InvalidInput(
+                    "labels miss a parameter", f"parameter {path!r} has no block", "label_blocks(params)"
+                )
         if len(present) < len(self.paths):
             holes = {path_name(keys) for keys, _ in _flatten_with_holes(tree)}.difference(present)
             # A hole may stand for a whole branch, and all that lies below it is missing with good reason.

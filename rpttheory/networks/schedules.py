@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ..blocks import BlockOrder
 from ..errors import InvalidInput
@@ -62,8 +64,10 @@ def progfed_schedule(count: int, total: int) -> tuple[int, ...]:
 
 def _check_count(count: int) -> None:
     if isinstance(count, bool) or not isinstance(count, (int, np.integer)) or count < 1:
-        raise InvalidInput("the number of blocks must be a whole number of at least 1", repr(count), "len(labels.names)")
+        raise InvalidInput(
+            "the number of blocks must be a whole number of at least 1", repr(count), "len(labels.names)"
+        )
 
 
-def _per_block(ranked: FloatArray, order: BlockOrder | None) -> FloatArray:
-    return read_only(ranked if order is None else order.per_block(ranked))
+def _per_block(ranked: NDArray[np.floating[Any]], order: BlockOrder | None) -> FloatArray:
+    return read_only(np.asarray(ranked, dtype=np.float64) if order is None else order.per_block(ranked))

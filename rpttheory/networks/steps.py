@@ -80,6 +80,14 @@ def checked_loss(loss: Loss, has_aux: bool = False) -> Loss:
     return checked
 
 
+def require_finite_loss(loss: Loss, params: PyTree, batch: Any) -> float:
+    """The value of the loss at the point; an error unless it is a finite scalar."""
+    value = float(jax.jit(checked_loss(loss))(params, batch))
+    if not np.isfinite(value):
+        raise InvalidInput("the loss must be finite at params", f"{value}", "other parameters, or another batch")
+    return value
+
+
 def outcome_step(
     loss: Loss, labels: Labels, factors: NDArray[np.float64], optimizer: Any, mask: NDArray[np.bool_], *, has_aux: bool
 ) -> Callable[..., tuple[Any, PyTree, tuple[Any, ...]]]:
@@ -109,7 +117,9 @@ class RptSteps:
     The state is that of `rpt(inner, ...)`: both walk the same path from the same state.
     """
 
-    def __init__(self, loss: Loss, labels: Labels, counter: Any, inner: Any, init: Callable[[PyTree], FrozenState], has_aux: bool) -> None:
+    def __init__(
+        self, loss: Loss, labels: Labels, counter: Any, inner: Any, init: Callable[[PyTree], FrozenState], has_aux: bool
+    ) -> None:
         self.loss, self.labels, self.draw = loss, labels, counter.draw
         self._optimizer = optax.with_extra_args_support(inner)
         self._init = init
@@ -133,9 +143,7 @@ class RptSteps:
         mask = np.asarray(new.active)
         step = self._steps.get(mask.tobytes())
         if step is None:
-            step = outcome_step(
-                self.loss, self.labels, self.draw.factors, self._optimizer, mask, has_aux=self._has_aux
-            )
+            step = outcome_step(self.loss, self.labels, self.draw.factors, self._optimizer, mask, has_aux=self._has_aux)
             self._steps[mask.tobytes()] = step
         active, frozen = split(self.labels, params, mask)
         chosen = np.flatnonzero(mask).tolist()

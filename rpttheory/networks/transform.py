@@ -29,19 +29,19 @@ class RptState(NamedTuple):
     ----------
     key : array
         Two words of random state.
-    count : array
+    steps : array
         Steps so far.
     active : array
         The blocks of the latest step, one bool each.
     updates : array
         How many times each block was active.
     cost : array
-        Accumulated cost: overhead * count + <costs, updates>, formed anew from the counts so that
+        Accumulated cost: overhead * steps + <costs, updates>, formed anew from the counts so that
         float32 loses nothing over long runs.
     """
 
     key: jax.Array
-    count: jax.Array
+    steps: jax.Array
     active: jax.Array
     updates: jax.Array
     cost: jax.Array
@@ -67,7 +67,7 @@ class Counter(NamedTuple):
         count = self.costs.size
         return RptState(
             key=self.key,
-            count=jnp.zeros((), jnp.int32),
+            steps=jnp.zeros((), jnp.int32),
             active=jnp.zeros(count, jnp.bool_),
             updates=jnp.zeros(count, jnp.int32),
             cost=jnp.zeros((), jnp.float32),
@@ -76,16 +76,16 @@ class Counter(NamedTuple):
     def advance(self, state: RptState) -> RptState:
         """Draw the next active set and pay for it."""
         key, once = jax.random.split(jax.random.wrap_key_data(state.key, impl=_GENERATOR))
-        active = self.draw.active(once, state.count)
-        count = optax.safe_increment(state.count)
+        active = self.draw.active(once, state.steps)
+        steps = optax.safe_increment(state.steps)
         updates = jnp.where(active, optax.safe_increment(state.updates), state.updates)
         spent = jnp.sum(jnp.asarray(self.costs, jnp.float32) * updates.astype(jnp.float32))
         return RptState(
             key=jax.random.key_data(key),
-            count=count,
+            steps=steps,
             active=active,
             updates=updates,
-            cost=spent + jnp.float32(self.overhead) * count.astype(jnp.float32),
+            cost=spent + jnp.float32(self.overhead) * steps.astype(jnp.float32),
         )
 
 
@@ -222,10 +222,11 @@ def make_counter(
 def _key_data(key: jax.Array | int) -> jax.Array:
     if isinstance(key, (int, np.integer)) and not isinstance(key, bool):
         return jax.random.key_data(jax.random.key(int(key), impl=_GENERATOR))
-    words = jax.random.key_data(key) if hasattr(key, "dtype") and jnp.issubdtype(key.dtype, jax.dtypes.prng_key) else key
+    typed = isinstance(key, jax.Array) and jnp.issubdtype(key.dtype, jax.dtypes.prng_key)
+    words: Any = jax.random.key_data(key) if typed else key
     if getattr(words, "shape", None) != (2,) or words.dtype != jnp.uint32:
         raise InvalidInput("key must be a seed or one threefry key", repr(key)[:80], "key=0 or jax.random.key(0)")
-    return words
+    return jnp.asarray(words)
 
 
 def _masked(labels: Labels, tree: PyTree, factors: FloatArray, active: jax.Array) -> PyTree:

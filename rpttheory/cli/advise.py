@@ -1,0 +1,71 @@
+"""`rpttheory advise`: which probabilities for a network, and whether they save anything."""
+
+from __future__ import annotations
+
+import json
+import sys
+from typing import Any
+
+import click
+
+from .output import emit
+from .progress import watched
+
+
+@click.command()
+@click.argument("factory", metavar="MODULE:FACTORY")
+@click.option(
+    "--method",
+    type=click.Choice(["cpu", "flops"]),
+    default="cpu",
+    show_default=True,
+    help="Cost of a step: processor time, or XLA's count of operations.",
+)
+@click.option(
+    "--order",
+    type=click.Choice(["both", "input-first", "output-first"]),
+    default="both",
+    show_default=True,
+    help="Orders of the blocks to try.",
+)
+@click.option(
+    "--curvature",
+    type=click.Choice(["auto", "ggn", "hessian"]),
+    default="auto",
+    show_default=True,
+    help="GGN needs a model and a criterion; auto takes it where they are given.",
+)
+@click.option("--tol", type=float, default=1e-3, show_default=True, help="Relative gap of the certified bracket.")
+@click.option("--rounds", type=int, default=9, show_default=True, help="Samples per outcome, with --method cpu.")
+@click.option("--json", "as_json", is_flag=True, help="Print the result as JSON (schema rpttheory/advise/1).")
+@click.option("--plot", type=click.Path(), default=None, help="Write a picture (.svg, .png, .pdf).")
+def advise(factory: str, tol: float, as_json: bool, plot: str | None, **options: Any) -> int:
+    """Measure a network's costs and curvature, and say which probabilities RPT should use, if any.
+
+    MODULE is a dotted name or the path of a .py file; FACTORY is a function in it, called without
+    arguments, that returns (loss, params, batch, labels) or an rpttheory.networks.Task. It is run.
+
+    Curvature is measured at the given parameters alone: the answer is about a model problem there.
+
+    Exit code: 0 answered, 2 bad input, 3 the searches left it open.
+    """
+    from .. import networks
+    from ..report import check_plot_path
+    from ..search.optimal import check_options
+
+    check_options(tol, "auto", "convex")
+    if plot is not None:
+        check_plot_path(plot)
+    task = networks.load_task(factory)
+
+    def tell(line: str) -> None:
+        if sys.stderr.isatty():
+            click.echo(line, err=True)
+
+    with watched(as_json) as callback:
+        result = networks.advise(task, tol=tol, callback=callback, watch=tell, **options)
+    if plot is not None:
+        result.plot(plot)
+        click.echo(f"wrote {plot}", err=True)
+    emit(json.dumps(result.to_dict(), indent=2, allow_nan=False) if as_json else str(result))
+    return 3 if result.helps is None else 0

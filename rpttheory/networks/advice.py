@@ -1,0 +1,243 @@
+"""Which probabilities for this network, and whether they save anything by measured cost."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+
+from ..certify import Bracket
+from ..errors import InvalidInput
+from ..quantities import weighted_smoothness
+from ..search import SearchResult, optimal_probabilities
+from ..search.judge import Callback
+from ..search.optimal import check_options
+from ..validation import FloatArray
+from .curvature import Curvature, Kind, ggn_operator, hvp_operator, measure_curvature
+from .profile import CostProfile, Method, OrderCosts, OrderLike, profile_costs
+from .schedules import exponential
+from .task import Task
+
+# A saving below this share of gradient descent's cost is no reason to change a method.
+WORTHWHILE = 0.01
+# The paper's best rate for its network.
+_PAPER_RATE = 0.9
+
+
+@dataclass(frozen=True, eq=False)
+class Recommendation:
+    """The certified optimum of one cost model, beside gradient descent under the same model.
+
+    Attributes
+    ----------
+    name : str
+        The order, or "size share" for the paper's own cost model with a free order.
+    search : SearchResult
+        Bracket of the least L_P (c_0 + sum p_k c_k), and probabilities that attain its upper end.
+    gradient_descent : Bracket
+        The same quantity at p = 1.
+    paper_rate : Bracket or None
+        The same at the paper's probabilities 1, 0.9, 0.81, ... along the order.
+    """
+
+    name: str
+    search: SearchResult
+    gradient_descent: Bracket
+    paper_rate: Bracket | None = None
+
+    @property
+    def saving(self) -> float:
+        """The share of gradient descent's cost that `probabilities` save, at least."""
+        return max(1 - self.search.upper / self.gradient_descent.lower, 0.0)
+
+    @property
+    def most(self) -> float:
+        """The share that no probabilities can exceed, as far as the bracket tells."""
+        return max(1 - self.search.lower / self.gradient_descent.upper, 0.0)
+
+    @property
+    def helps(self) -> bool | None:
+        """True for a saving of 1 % or more, False where the bracket rules it out, None where it is open."""
+        if self.saving >= WORTHWHILE:
+            return True
+        return False if self.most < WORTHWHILE else None
+
+    @property
+    def probabilities(self) -> FloatArray:
+        """Per block; all 1, which is gradient descent, unless others save something."""
+        return self.search.probabilities if self.helps else np.ones_like(self.search.probabilities)
+
+    def to_dict(self) -> dict[str, Any]:
+        """JSON-safe values."""
+        return {
+            "name": self.name,
+            "helps": self.helps,
+            "saving": self.saving,
+            "most": self.most,
+            "probabilities": self.probabilities.tolist(),
+            "gradient_descent": self.gradient_descent.to_dict(),
+            "paper_rate": None if self.paper_rate is None else self.paper_rate.to_dict(),
+            "search": self.search.to_dict(),
+        }
+
+
+@dataclass(frozen=True, eq=False)
+class Advice:
+    """Costs, curvature and what follows from them. Made by `advise`."""
+
+    name: str
+    loss: float
+    profile: CostProfile
+    curvature: Curvature
+    recommendations: tuple[Recommendation, ...]
+    size_share: Recommendation
+
+    @property
+    def best(self) -> Recommendation:
+        """The order of least cost at its own probabilities."""
+        return max(self.recommendations, key=lambda one: one.saving)
+
+    @property
+    def helps(self) -> bool | None:
+        """Whether RPT saves 1 % or more by measured cost in some order; None where the searches leave it open."""
+        if self.best.helps:
+            return True
+        return None if any(one.helps is None for one in self.recommendations) else False
+
+    @property
+    def verdict(self) -> str:
+        """The answer in one sentence."""
+        orders = " or ".join(one.name for one in self.recommendations)
+        most = 100 * max(one.most for one in self.recommendations)
+        if self.helps:
+            best = self.best
+            p = " ".join(f"{value:.3g}" for value in best.probabilities)
+            return (
+                f"RPT helps in the model problem: {best.name} with p = ({p}) saves {100 * best.saving:.1f} % of "
+                "gradient descent's measured cost; no probabilities in that order "
+                f"save more than {100 * best.most:.1f} %."
+            )
+        if self.helps is None:
+            return f"Whether RPT helps is open: a saving of up to {most:.1f} % ({orders}) is not ruled out."
+        return (
+            "RPT does not help here: gradient descent is the certified optimum of the model problem "
+            f"(no probabilities, {orders}, save more than {most:.1g} % of its measured cost)."
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """JSON-safe values under the schema rpttheory/advise/1."""
+        return {
+            "schema": "rpttheory/advise/1",
+            "name": self.name,
+            "loss": self.loss,
+            "helps": self.helps,
+            "verdict": self.verdict,
+            "profile": self.profile.to_dict(),
+            "curvature": self.curvature.to_dict(),
+            "recommendations": [one.to_dict() for one in self.recommendations],
+            "size_share": self.size_share.to_dict(),
+        }
+
+    def __str__(self) -> str:
+        from .advice_text import render_advice
+
+        return render_advice(self)
+
+    def plot(self, path: str) -> None:
+        """Costs, curvature and probabilities side by side, as .svg, .png or .pdf."""
+        from .pictures import plot_advice
+
+        plot_advice(self, path)
+
+
+def advise(
+    task: Task,
+    *,
+    method: Method = "cpu",
+    order: OrderLike = "both",
+    curvature: Literal["auto", "ggn", "hessian"] = "auto",
+    tol: float = 1e-3,
+    rounds: int = 9,
+    callback: Callback | None = None,
+    watch: Callable[[str], None] | None = None,
+) -> Advice:
+    """Measure costs and curvature of a network at its parameters, and solve the model problem for each order.
+
+    The model problem: minimise L_P (c_0 + sum p_k c_k), the smoothness constant of RPT times the expected
+    measured cost of a step, with L the curvature at this one point and p falling along the order.
+
+    Parameters
+    ----------
+    task : Task
+    method, order, rounds
+        As for `profile_costs`.
+    curvature : {"auto", "ggn", "hessian"}
+        "auto" is the generalised Gauss-Newton matrix where the task has a model and a criterion, else the Hessian.
+    tol : float
+        Relative gap of the searches; products in float32 carry about 1e-6.
+    callback : callable, optional
+        Called with (lower, upper) during a search.
+    watch : callable, optional
+        Called with a line of text before each part of the work.
+    """
+    check_options(tol, "auto", "convex")
+    kind = _kind(task, curvature)
+    tell = watch if watch is not None else lambda line: None
+    tell(f"measuring the cost of steps ({method})")
+    profile = profile_costs(task.loss, task.params, task.batch, task.labels, order, method, rounds=rounds)
+    tell(f"measuring curvature ({kind})")
+    labels = task.labels
+    if kind == "ggn":
+        assert task.model is not None and task.criterion is not None
+        operator = ggn_operator(task.model, task.criterion, task.params, task.batch, labels)
+    else:
+        operator = hvp_operator(task.loss, task.params, task.batch, labels)
+    measured = measure_curvature(operator, labels, kind)
+    recommendations = []
+    for costs in profile.orders:
+        tell(f"searching for the best probabilities, {costs.name}")
+        recommendations.append(_recommend(measured, costs, tol, callback))
+    tell("searching for the best probabilities by size share")
+    free = optimal_probabilities(measured.operator, labels.blocks, tol=tol, callback=callback)
+    return Advice(
+        name=task.name,
+        loss=profile.loss,
+        profile=profile,
+        curvature=measured,
+        recommendations=tuple(recommendations),
+        size_share=Recommendation("size share", free, measured.lambda_max),
+    )
+
+
+def _recommend(curvature: Curvature, costs: OrderCosts, tol: float, callback: Callback | None) -> Recommendation:
+    blocks = curvature.labels.blocks
+    search = optimal_probabilities(
+        curvature.operator,
+        blocks,
+        costs.costs,
+        overhead=costs.overhead,
+        order=costs.order,
+        tol=tol,
+        callback=callback,
+    )
+    rate = exponential(blocks.count, _PAPER_RATE, order=costs.order)
+    return Recommendation(
+        name=costs.name,
+        search=search,
+        gradient_descent=curvature.lambda_max * costs.expected_cost(np.ones(blocks.count)),
+        paper_rate=weighted_smoothness(curvature.operator, rate, blocks) * costs.expected_cost(rate),
+    )
+
+
+def _kind(task: Task, curvature: str) -> Kind:
+    if curvature not in ("auto", "ggn", "hessian"):
+        raise InvalidInput("unknown curvature", repr(curvature), "'auto', 'ggn' or 'hessian'")
+    if curvature == "ggn" and task.model is None:
+        raise InvalidInput(
+            "a GGN needs the loss in two parts", "no model and criterion", "Task(model=..., criterion=...)"
+        )
+    if curvature == "hessian" or task.model is None:
+        return "hessian"
+    return "ggn"

@@ -1,0 +1,101 @@
+"""Measured costs, curvature and probabilities as pictures."""
+
+from __future__ import annotations
+
+import textwrap
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ..report.comparison import _write_whole, check_plot_path
+
+if TYPE_CHECKING:
+    from .advice import Advice
+    from .profile import CostProfile
+
+# Okabe and Ito's colours, which people with any kind of colour vision can tell apart.
+_COLOURS = {"input-first": "#D55E00", "output-first": "#0072B2", "given": "#009E73"}
+# Beyond this many blocks names would overlap, and numbers take their place.
+_NAMED_BLOCKS = 12
+
+
+def plot_profile(profile: CostProfile, path: str) -> None:
+    """Cost against depth, measured and by size share."""
+    check_plot_path(path)
+    figure, (axes,) = _figure(1, 5.2)
+    _draw_costs(axes, profile)
+    _save(figure, path)
+
+
+def plot_advice(advice: Advice, path: str) -> None:
+    """Costs, curvature and optimal probabilities, with the verdict as the title."""
+    check_plot_path(path)
+    figure, (costs, curvature, probabilities) = _figure(3, 4.3)
+    _draw_costs(costs, advice.profile)
+    names = advice.profile.labels.names
+    positions = np.arange(len(names))
+    tops = [bracket.midpoint for bracket in advice.curvature.block_lambda_max]
+    curvature.bar(positions, tops, 0.7, color="#999999")
+    curvature.axhline(advice.curvature.lambda_max.midpoint, color="black", linewidth=1.0, linestyle="--")
+    title = f"largest curvature per block ({advice.curvature.kind}, at one point)\ndashed: of all blocks"
+    curvature.set_title(title, fontsize=9, loc="left")
+    curvature.set_ylabel("lambda_max (numerical)")
+    for size, one in zip((9, 4), advice.recommendations, strict=False):
+        # Rings of two sizes, because both orders may well agree.
+        style = {"marker": "o", "markersize": size, "fillstyle": "none", "linewidth": size / 4}
+        probabilities.plot(positions, one.search.probabilities, color=_COLOURS[one.name], label=one.name, **style)
+    free = advice.size_share.search.probabilities
+    probabilities.plot(positions, free, ":", color="black", linewidth=1.2, label="by size share, any order")
+    probabilities.set_ylim(0, 1.05)
+    probabilities.set_ylabel("probability of an update")
+    probabilities.set_title("optimal probabilities of the model problem", fontsize=9, loc="left")
+    probabilities.legend(frameon=False, fontsize=8, loc="best")
+    for axes in (curvature, probabilities):
+        _name_blocks(axes, names)
+    title = "\n".join(textwrap.wrap(f"{advice.name}: {advice.verdict}" if advice.name else advice.verdict, 130))
+    figure.suptitle(title, fontsize=10, x=0.01, ha="left")
+    _save(figure, path)
+
+
+def _draw_costs(axes: Any, profile: CostProfile) -> None:
+    depths = np.arange(profile.labels.count + 1)
+    for costs in profile.orders:
+        colour = _COLOURS[costs.name]
+        measured = np.concatenate(([costs.forward], costs.measured))
+        spread = np.concatenate(([0.0], costs.spread))
+        axes.errorbar(
+            depths, measured, spread, marker="o", markersize=4, color=colour, capsize=2, label=f"{costs.name}, measured"
+        )
+        shares = np.concatenate(([0.0], costs.size_share))
+        axes.plot(depths, shares, "--", linewidth=1.0, color=colour, label=f"{costs.name}, size share")
+    axes.set_ylim(0, 1.08)
+    axes.set_xlabel("blocks updated")
+    axes.set_ylabel("cost of a step, full step = 1")
+    axes.set_title(f"cost of a step\nfull step: {profile.unit}", fontsize=9, loc="left")
+    axes.legend(frameon=False, fontsize=8, loc="lower right")
+
+
+def _name_blocks(axes: Any, names: tuple[str, ...]) -> None:
+    if len(names) <= _NAMED_BLOCKS:
+        axes.set_xticks(range(len(names)), names, rotation=45, ha="right", fontsize=8)
+    else:
+        axes.set_xlabel("block, from input to output")
+
+
+def _figure(panels: int, width: float) -> tuple[Any, Any]:
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.figure import Figure
+    from matplotlib.ticker import MaxNLocator
+
+    figure = Figure(figsize=(width * panels, 4.2), layout="constrained")
+    FigureCanvasAgg(figure)
+    grid = figure.subplots(1, panels, squeeze=False)[0]
+    for axes in grid:
+        axes.spines[["top", "right"]].set_visible(False)
+        axes.xaxis.set_major_locator(MaxNLocator(integer=True))
+    return figure, grid
+
+
+def _save(figure: Any, path: str) -> None:
+    _write_whole(figure, Path(path))
