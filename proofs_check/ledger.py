@@ -65,11 +65,14 @@ MODULES = (
     "ours.sdp",
     "ours.duality",
     "ours.sandwich",
+    "paper.text_corollary",
     "ours.closed_form_factor",
     "ours.when_rpt_helps",
     "ours.log_convex",
     "ours.overhead",
     "ours.forced_order",
+    "paper.eq_complexity",
+    "paper.text_nonconvex",
     "ours.sampling_independence",
     "ours.second_moment_convex",
     "paper.table_quad_functions",
@@ -78,9 +81,13 @@ MODULES = (
     "paper.ass_ABC",
     "paper.thm_non_convex",
     "ours.generic_nonconvex",
+    "paper.text_ABCways",
+    "paper.text_genericRates",
     "paper.thm_oldConvex",
     "ours.generic_convex",
+    "paper.text_oldConvexRate",
     "paper.places",
+    "elsewhere.nesterov_lemma1",
 )
 
 

@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 def attained_exactly(direction: tuple[int, ...] = (1, 1, 3, 3, 3)) -> Check:
     """E|x_1|^2 = 27/32 |x_0|^2 for H = 4 I + vv', v = (3, 3, -1, -1, -1).
 
-    Blocks of 2 and 3, p = (1, 1/4), gamma = 1/40; L_P = 40, mu = 4, s = 1/10. With l = 3/2 both blocks have the share 7/160, and
-    1 - 2/10 + 7/160 = 27/32.
+    Blocks of 2 and 3, p = (1, 1/4), gamma = 1/40; L_P = 40, mu = 4, s = 1/10. With l = 3/2 both blocks have the
+    share 7/160, and 1 - 2/10 + 7/160 = 27/32.
     """
 
     def run(_: Trial) -> Finding:

@@ -1,0 +1,92 @@
+"""The generic convex bound without the initial gap, and without smoothness."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from functools import partial
+from typing import TYPE_CHECKING
+
+from ..claim import Bound, Claim, Kind, Status, Step
+from ..paper._paths import huber, on_paths
+from ..paper._quadratics import on_quadratics
+from ..paper.thm_rcdConvex import gaps, gaps_on_paths, last_distance_dropped, mean_gap, telescoping
+from ..symbolic import identity, inequality
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from sympy import Expr
+
+TWO_THIRDS = Fraction(2, 3)
+
+
+def one_step(factor: int = 2) -> Sequence[tuple[Expr, Expr, Expr]]:
+    """R - 2 gamma <grad f, z> + gamma^2 E|g|^2, with <grad f, z> = D + slack and E|g|^2 = 2 A D - room."""
+    import sympy
+
+    R = sympy.Symbol("R", real=True)
+    gamma, A = sympy.symbols("gamma A", positive=True)
+    D, slack, room = sympy.symbols("D slack room", nonnegative=True)
+    left = R - 2 * gamma * (D + slack) + gamma**2 * (2 * A * D - room)
+    return [(left, R - factor * gamma * (1 - gamma * A) * D, 2 * gamma * slack + gamma**2 * room)]
+
+
+def quarter_used(quarters: int = 3) -> Sequence[tuple[Expr, Expr, Expr]]:
+    """gamma A = 1/4 - rest: 2 gamma (1 - gamma A) D >= 3/2 gamma D."""
+    import sympy
+
+    gamma = sympy.Symbol("gamma", positive=True)
+    D, rest = sympy.symbols("D rest", nonnegative=True)
+    left = sympy.Rational(quarters, 2) * gamma * D
+    return [(left, 2 * gamma * (1 - (sympy.Rational(1, 4) - rest)) * D, 2 * gamma * rest * D)]
+
+
+CLAIM = Claim(
+    label="our:genericConvex",
+    kind=Kind.OURS,
+    title="The generic convex bound without the initial gap",
+    latex=r"\mathbb{E}[f(\bar{x}) - f(x^*)] \leq \frac{\|x^0 - x^*\|^2}{2\gamma(1 - \gamma A) T} \leq"
+    r"\frac{2}{3} \frac{\|x^0 - x^*\|^2}{\gamma T} \quad \left(\gamma \leq \tfrac{1}{4A}\right),"
+    r"\quad \bar{x} = \tfrac{1}{T}\sum_{t=0}^{T-1} x^t",
+    text="For f convex with a minimiser x*, and an unbiased estimator with E|g|^2 <= 2A(f - f*). The first bound holds "
+    "for all gamma < 1/A and is least at gamma = 1/(2A); f need not be smooth.",
+    assumptions=("the estimators of different steps are independent given the past",),
+    statement=Status.VERIFIED,
+    proof=Status.VERIFIED,
+    bound=Bound.UPPER,
+    tightness="not tight for SkGD (our:convexSharp)",
+    needs=("as:convex",),
+    proof_needs=("fact:jensen",),
+    checks=(
+        on_quadratics(partial(gaps, factor=TWO_THIRDS, largest=Fraction(1, 4))),
+        on_paths(partial(gaps_on_paths, factor=TWO_THIRDS, largest=Fraction(1, 4)), huber),
+    ),
+    steps=(
+        Step(
+            latex=r"\mathbb{E}[\|x^{t+1} - x^*\|^2 | x^t] \leq \|x^t - x^*\|^2 - 2\gamma(1 - \gamma A)(f(x^t) - f^*)",
+            text="The square expanded, unbiasedness, convexity, and the second moment.",
+            check=inequality(one_step, "any slack in convexity and in the second moment"),
+        ),
+        Step(
+            latex=r"2\gamma(1 - \gamma A) \geq \tfrac{3}{2}\gamma",
+            text="gamma <= 1/(4A).",
+            check=inequality(quarter_used, "all gamma <= 1/(4A)"),
+        ),
+        Step(
+            latex=r"\sum_{t=0}^{T-1} (\mathbb{E}\|x^t - x^*\|^2 - \mathbb{E}\|x^{t+1} - x^*\|^2) ="
+            r"\|x^0 - x^*\|^2 - \mathbb{E}\|x^T - x^*\|^2",
+            text="The sum telescopes.",
+            check=identity(telescoping, "all T, by induction"),
+        ),
+        Step(
+            latex=r"\leq \|x^0 - x^*\|^2",
+            text="A square dropped.",
+            check=inequality(last_distance_dropped, "all values"),
+        ),
+        Step(
+            latex=r"\mathbb{E}[f(\bar{x}) - f^*] \leq \tfrac{1}{T}\sum_{t=0}^{T-1} \mathbb{E}[f(x^t) - f^*]",
+            text="Jensen's inequality.",
+            check=inequality(mean_gap, "any slack in Jensen's inequality, all T"),
+        ),
+    ),
+)

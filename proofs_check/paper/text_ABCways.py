@@ -1,0 +1,104 @@
+"""How RPT's estimator satisfies the ABC assumption (no label): two ways, and the claim that there are no others."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+from ..claim import Bound, Claim, Erratum, Kind, Status, Step
+from ..symbolic import identity, inequality
+from ..witness import refuted_by
+from .lem_key_quantity import norm_bound
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from sympy import Expr
+
+
+def second_moment(power: int = 1) -> Sequence[tuple[Expr, Expr]]:
+    """E(c_i g_i)^2 = g_i^2 / p_i."""
+    import sympy
+
+    g = sympy.Symbol("g_i", real=True)
+    p = sympy.Symbol("p_i", positive=True)
+    return [(p * (g / p) ** 2 + (1 - p) * 0, g**2 / p**power)]
+
+
+def first_way(factor: int = 2) -> Sequence[tuple[Expr, Expr, Expr]]:
+    """E|g|^2 = 2 L_P (f - f_inf) - slack, by lem:secondMoment; so A = L_P and B = C = 0."""
+    import sympy
+
+    L_P, gap = sympy.symbols("L_P gap", nonnegative=True)
+    slack = sympy.Symbol("slack", nonnegative=True)
+    return [(2 * L_P * gap - slack, factor * L_P * gap + 0, slack)]
+
+
+def third_way_exists(A: Fraction, B: Fraction) -> bool:
+    """f = (3 x_1^2 + x_2^2)/2 with p = (1, 1/2), so L_P = 3 and lambda_max(P^-1) = 2.
+
+    E|g|^2 = 9 x_1^2 + 2 x_2^2, and 2 A f + B |grad f|^2 = (3 A + 9 B) x_1^2 + (A + B) x_2^2. Whether (A, B, 0)
+    satisfies the assumption while A / L_P + B / lambda_max(P^-1) < 1: so it is below all mixtures of the two ways.
+    """
+    return 3 * A + 9 * B >= 9 and A + B >= 2 and A / 3 + B / 2 < 1 and min(A, B) >= 0
+
+
+HALF = Fraction(1, 2)
+
+CLAIMS = (
+    Claim(
+        label="text:ABCtwoWays",
+        kind=Kind.REMARK,
+        title="Two ways to satisfy the ABC assumption",
+        latex=r"(A, B, C) = (L_P, 0, 0), \qquad (A, B, C) = (0, \lambda_{\max}(P^{-1}), 0)",
+        text="The estimator C grad f(x) satisfies the ABC assumption with either triple.",
+        statement=Status.VERIFIED,
+        proof=Status.VERIFIED,
+        bound=Bound.UPPER,
+        tightness="both are attained: by quadratics along a top eigenvector, and by gradients in a block of p_min",
+        needs=("ass:ABC", "text:SkGD", "text:LP"),
+        proof_needs=("lem:secondMoment",),
+        steps=(
+            Step(
+                latex=r"\mathbb{E}\|g(x)\|^2 \leq 2 L_P (f(x) - f^{\inf})",
+                text="lem:secondMoment.",
+                check=inequality(first_way, "any slack in the lemma"),
+            ),
+            Step(
+                latex=r"\mathbb{E}\|g(x)\|^2 = \|\nabla f(x)\|^2_{P^{-1}}",
+                text="Coordinate by coordinate.",
+                check=identity(second_moment, "coordinate i, so all dimensions and samplings"),
+            ),
+            Step(
+                latex=r"\|\nabla f(x)\|^2_{P^{-1}} \leq \lambda_{\max}(P^{-1}) \|\nabla f(x)\|^2",
+                text="The largest 1/p_i bounds the others.",
+                check=inequality(norm_bound, "term i, so all dimensions"),
+            ),
+        ),
+    ),
+    Claim(
+        label="text:ABCnoOtherWays",
+        kind=Kind.REMARK,
+        title="No other ways to satisfy the ABC assumption: false",
+        latex=r"\text{ABC holds} \implies A \geq L_P \text{ or } B \geq \lambda_{\max}(P^{-1})",
+        text="The paper says that there seem to be no other ways. All mixtures of the two are ways, and there are ways "
+        "below all mixtures.",
+        statement=Status.REFUTED,
+        proof=Status.NONE,
+        needs=("ass:ABC", "text:ABCtwoWays"),
+        checks=(
+            refuted_by(
+                lambda: third_way_exists(3 * HALF, HALF),
+                "f = (3 x_1^2 + x_2^2)/2, p = (1, 1/2), L_P = 3, lambda_max(P^-1) = 2: A = 3/2, B = 1/2, C = 0 gives "
+                "2 A f + B |grad f|^2 = 9 x_1^2 + 2 x_2^2 = E|g|^2 exactly, with A / 3 + B / 2 = 3/4 < 1",
+            ),
+        ),
+        errata=(
+            Erratum(
+                "no other ways",
+                r"(\lambda L_P, (1 - \lambda) \lambda_{\max}(P^{-1}), C) \text{ for all } 0 \leq \lambda \leq 1,"
+                r"\ C \geq 0",
+            ),
+        ),
+    ),
+)

@@ -1,0 +1,174 @@
+"""What the appendix says of the generic nonconvex rates (no labels)."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+from ..claim import Bound, Claim, Erratum, Kind, Status, Step
+from ..ours.generic_nonconvex import chosen_stepsize
+from ..randomised import on_random_matrices
+from ..symbolic import identity, inequality
+from ..witness import refuted_by
+from .lem_key_quantity import eigenvalue_bounds, norm_bound, right_sides
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from sympy import Expr
+
+
+def bernoulli(extra: int = 0) -> Sequence[tuple[Expr, Expr, Expr]]:
+    """1 + T a <= (1 + a)^T: for T = 0, and from T to T + 1, where (1 + a)^T = 1 + T a + slack."""
+    import sympy
+
+    a = sympy.Symbol("a", positive=True)
+    T, slack = sympy.symbols("T slack", nonnegative=True)
+    power = 1 + T * a + slack
+    return [
+        (sympy.Integer(1), (1 + a) ** 0 + 0 * a, sympy.Integer(0)),
+        (1 + (T + 1 + extra) * a, power * (1 + a), T * a**2 + slack * (1 + a)),
+    ]
+
+
+def no_stepsize_helps(factor: int = 1) -> Sequence[tuple[Expr, Expr, Expr]]:
+    """4 delta sqrt(LA / T) <= 2 (1 + T LA gamma^2) delta / (gamma T), with r = sqrt(T LA)."""
+    import sympy
+
+    r, gamma, T, delta = sympy.symbols("r gamma T delta", positive=True)
+    left = 4 * delta * r / T
+    right = 2 * (1 + factor * r**2 * gamma**2) * delta / (gamma * T)
+    return [(left, right, 2 * delta * (1 - r * gamma) ** 2 / (gamma * T))]
+
+
+def not_covered(x: Fraction = Fraction(1), p: Fraction = Fraction(1, 2)) -> bool:
+    """f = x^2/2, A = 0: whether thm:non-convex, which wants B = C = 0, excludes the estimator: E|g|^2 = x^2 / p > 0."""
+    return x * x / p > 0
+
+
+def second_case(factor: int = 2) -> Sequence[tuple[Expr, Expr, Expr]]:
+    """E f(x+) <= f - gamma G + L gamma^2 B G / 2, with gamma L B = 1 - rest: f - E f(x+) >= gamma G / 2."""
+    import sympy
+
+    gamma = sympy.Symbol("gamma", positive=True)
+    f = sympy.Symbol("f", real=True)
+    G, rest, room = sympy.symbols("G rest room", nonnegative=True)
+    following = f - gamma * G + gamma * (1 - rest) * G / 2 - room
+    return [(gamma * G / factor, f - following, gamma * rest * G / 2 + room)]
+
+
+def second_rate(factor: int = 2) -> Sequence[tuple[Expr, Expr]]:
+    """gamma / 2 sum r_t <= delta, so min r_t <= 2 delta / (gamma T) = 2 L B delta / T at gamma = 1 / (L B)."""
+    import sympy
+
+    L, B, T, delta = sympy.symbols("L B T delta", positive=True)
+    gamma = 1 / (L * B)
+    return [(2 * delta / (gamma * T), factor * L * B * delta / T)]
+
+
+def two_bounds_say_less(
+    diagonal: tuple[int, ...] = (1, 1), p: tuple[Fraction, ...] = (Fraction(1), Fraction(1))
+) -> bool:
+    """For diagonal L: does the upper bound of lem:twoBounds on L_P, sum L_k / p_k, exceed lambda_max(L) / p_min?"""
+    return sum((v / q for v, q in zip(diagonal, p, strict=True)), Fraction(0)) > max(diagonal) / min(p)
+
+
+CLAIMS = (
+    Claim(
+        label="text:genericRootT",
+        kind=Kind.REMARK,
+        title="The generic nonconvex theorem gives 1/sqrt(T)",
+        latex=r"4 \delta_0 \sqrt{LA/T} \leq \min_{\gamma > 0} \frac{2(1 + LA\gamma^2)^T \delta_0}{\gamma T} \leq"
+        r"2 e\, \delta_0 \sqrt{LA/T}",
+        text="With A = L_P and B = C = 0, thm:non-convex gives the rate 1/sqrt(T), whatever the stepsize; "
+        "thm:rcdNonconvex gives 1/T.",
+        statement=Status.VERIFIED,
+        proof=Status.VERIFIED,
+        bound=Bound.EQUALITY,
+        needs=("thm:non-convex", "thm:rcdNonconvex"),
+        proof_needs=("fact:compoundInterest",),
+        steps=(
+            Step(
+                latex=r"\gamma = \tfrac{1}{\sqrt{LAT}}: \quad \leq 2 e\, \delta_0 \sqrt{LA/T}",
+                text="From above, with fact:compoundInterest.",
+                check=identity(chosen_stepsize, "all T, L and A"),
+            ),
+            Step(
+                latex=r"(1 + a)^T \geq 1 + T a",
+                text="Bernoulli's inequality.",
+                check=inequality(bernoulli, "all T, by induction"),
+            ),
+            Step(
+                latex=r"\frac{2(1 + T LA\gamma^2)\delta_0}{\gamma T} \geq 4 \delta_0 \sqrt{LA/T}",
+                text="From below, for every stepsize.",
+                check=inequality(no_stepsize_helps, "all T and gamma"),
+            ),
+        ),
+    ),
+    Claim(
+        label="text:genericSecondCase",
+        kind=Kind.REMARK,
+        title="The generic rate with B = 1/p_min",
+        latex=r"A = C = 0,\ B = \lambda_{\max}(P^{-1}): \quad"
+        r"\min_{t < T} \mathbb{E}\|\nabla f(x^t)\|^2 \leq \frac{2 L \lambda_{\max}(P^{-1}) \delta_0}{T}",
+        text="The rate is 1/T, with the constant L lambda_max(P^-1); said to follow from thm:non-convex.",
+        statement=Status.VERIFIED,
+        proof=Status.CORRECTED,
+        bound=Bound.UPPER,
+        needs=("ass:ABC", "text:ABCtwoWays"),
+        errata=(
+            Erratum(
+                "plugging both cases into thm:non-convex",
+                "the theorem as printed wants B = C = 0, so that it does not speak of the second case",
+            ),
+        ),
+        steps=(
+            Step(
+                latex=r"\text{thm:non-convex with } A = C = 0,\ B = \lambda_{\max}(P^{-1})",
+                text="The theorem as printed is about B = 0, and with A = B = C = 0 the assumption fails.",
+                check=refuted_by(not_covered, "f = x^2/2, p = 1/2, x = 1: E|g|^2 = 2 > 0 = 2A(f - f_inf) for A = 0"),
+                expected=Status.CORRECTED,
+                correction=r"\tfrac{\gamma}{2}\|\nabla f(x^t)\|^2 \leq f(x^t) - \mathbb{E}[f(x^{t+1}) | x^t], \quad"
+                r"\gamma \leq \tfrac{1}{L B}",
+                mended=inequality(second_case, "any room in smoothness and the second moment, all gamma <= 1/(LB)"),
+            ),
+            Step(
+                latex=r"\gamma = \tfrac{1}{LB}: \quad \min_{t < T} \mathbb{E}\|\nabla f(x^t)\|^2 \leq"
+                r"\tfrac{2\delta_0}{\gamma T} = \tfrac{2 L B \delta_0}{T}",
+                text="Summed over t < T.",
+                check=identity(second_rate, "all T"),
+            ),
+        ),
+    ),
+    Claim(
+        label="text:LambdaGeqLP",
+        kind=Kind.REMARK,
+        title="L lambda_max(P^-1) >= L_P",
+        latex=r"L \lambda_{\max}(P^{-1}) = \lambda_{\max}(L) \lambda_{\max}(P^{-1}) \geq L_P",
+        text="So the second generic rate is not better than thm:rcdNonconvex. True, but not by the lemma cited.",
+        statement=Status.VERIFIED,
+        proof=Status.CORRECTED,
+        bound=Bound.LOWER,
+        tightness="attained by L = I with equal p",
+        needs=("text:LP", "lem:key_quantity", "lem:twoBounds"),
+        checks=(on_random_matrices(right_sides),),
+        errata=(Erratum("by lem:twoBounds", "by lem:key_quantity"),),
+        steps=(
+            Step(
+                latex=r"L_P \leq \lambda_{\max}(L)\lambda_{\max}(P^{-1}) \text{ by lem:twoBounds}",
+                text="That lemma bounds L_P by the sum of L_k / p_k, which may be larger.",
+                check=refuted_by(
+                    two_bounds_say_less, "L = I of size 2, p = (1, 1): lem:twoBounds gives L_P <= 2, not 1"
+                ),
+                expected=Status.CORRECTED,
+                correction=r"\|L^{1/2} P^{-1/2} x\|^2 \leq \lambda_{\max}(L)\|P^{-1/2}x\|^2",
+                mended=inequality(eigenvalue_bounds, "term i in the eigenbasis of L, so all dimensions"),
+            ),
+            Step(
+                latex=r"\|P^{-1/2}x\|^2 \leq \lambda_{\max}(P^{-1}) \|x\|^2",
+                text="The right half of lem:key_quantity.",
+                check=inequality(norm_bound, "term i, so all dimensions"),
+            ),
+        ),
+    ),
+)

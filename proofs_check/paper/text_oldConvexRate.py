@@ -1,0 +1,162 @@
+"""What the appendix says of the generic convex rate (no labels)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ..claim import Bound, Claim, Erratum, Kind, Status, Step
+from ..instances import Batch
+from ..randomised import Brackets, on_random_matrices
+from ..stacked import top_brackets
+from ..symbolic import equal, identity, inequality
+from ..witness import refuted_by
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from sympy import Expr
+
+
+def top_and_weighted(batch: Batch, factor: float = 1.0) -> tuple[Brackets, Brackets]:
+    """lambda_max(L) and factor times L_P."""
+    low, high = top_brackets(*batch.weighted)
+    return top_brackets(batch.L, np.ones(batch.L.shape[:2])), (factor * low, factor * high)
+
+
+def probabilities_are_at_most_one(sign: int = 1) -> Sequence[tuple[Expr, Expr, Expr]]:
+    """x'Lx = L_P x'Px - slack <= L_P |x|^2, coordinate i, with p_i = 1 - missing."""
+    import sympy
+
+    x = sympy.Symbol("x_i", real=True)
+    L_P, slack, missing = sympy.symbols("L_P slack_i missing_i", nonnegative=True)
+    return [(L_P * (1 - missing) * x**2 - slack, L_P * x**2, sign * (L_P * missing * x**2 + slack))]
+
+
+def least_of_two(factor: int = 4) -> Sequence[tuple[Expr, Expr, Expr]]:
+    """1/(4 L_P) <= 1/(2 L) for L_P = L + more: so it is the smaller of the two."""
+    import sympy
+
+    L = sympy.Symbol("L", positive=True)
+    more = sympy.Symbol("more", nonnegative=True)
+    L_P = L + more
+    return [(1 / (factor * L_P), 1 / (2 * L), (L + 2 * more) / (4 * L * L_P))]
+
+
+def longer_is_better(sign: int = 1) -> Sequence[tuple[Expr, Expr, Expr]]:
+    """(2 gamma delta + R) / (gamma T) falls as gamma grows."""
+    import sympy
+
+    gamma, R, delta, T = sympy.symbols("gamma R delta T", positive=True)
+    more = sympy.Symbol("more", nonnegative=True)
+
+    def bound(step: Expr) -> Expr:
+        return (2 * step * delta + R) / (step * T)
+
+    return [(bound(gamma + more), bound(gamma), sign * R * more / (gamma * (gamma + more) * T))]
+
+
+def plugged_in(factor: int = 4) -> Sequence[tuple[Expr, Expr]]:
+    """The bound at gamma = 1/(4 L_P)."""
+    import sympy
+
+    L_P, R, delta, T = sympy.symbols("L_P R delta T", positive=True)
+    gamma = 1 / (4 * L_P)
+    return [((2 * gamma * delta + R) / (gamma * T), (2 * delta + factor * L_P * R) / T)]
+
+
+def order_is_the_same(constant: int = 5) -> bool:
+    """Whether 2 delta + 4 L_P R <= constant L_P R for every f, where R = |x^0 - x*|^2.
+
+    Smoothness at x* gives delta <= |x^0 - x*|^2_L / 2 <= L_P R / 2; `slack` is what is left.
+    """
+    import sympy
+
+    L_P = sympy.Symbol("L_P", positive=True)
+    R, slack = sympy.symbols("R slack", nonnegative=True)
+    delta = L_P * R / 2 - slack
+    difference = constant * L_P * R - (2 * delta + 4 * L_P * R)
+    rest = 2 * slack
+    return equal(difference, rest) is True and rest.is_nonnegative is True
+
+
+CLAIMS = (
+    Claim(
+        label="text:LPgeqL",
+        kind=Kind.REMARK,
+        title="L_P is at least L",
+        latex=r"L_P \geq L = \lambda_{\max}(L)",
+        text="The key quantity is not below the smoothness constant, since probabilities are at most 1.",
+        statement=Status.VERIFIED,
+        proof=Status.VERIFIED,
+        bound=Bound.LOWER,
+        tightness="attained if all probabilities are 1",
+        needs=("text:LP",),
+        proof_needs=("fact:rayleigh",),
+        checks=(on_random_matrices(top_and_weighted),),
+        steps=(
+            Step(
+                latex=r"L \preceq L_P P \preceq L_P I",
+                text="No proof is printed; this is one.",
+                check=inequality(probabilities_are_at_most_one, "coordinate i, so all dimensions"),
+            ),
+        ),
+    ),
+    Claim(
+        label="text:optimalStepsize",
+        kind=Kind.REMARK,
+        title="The best stepsize of the generic convex theorem",
+        latex=r"\gamma = \tfrac{1}{4 L_P}: \quad \frac{2\gamma\delta^0 + \|x^0 - x^*\|^2}{\gamma T} ="
+        r"\frac{2\delta^0 + 4 L_P \|x^0 - x^*\|^2}{T}",
+        text="With A = L_P it is the longest stepsize that thm:oldConvex allows, and the one that makes its bound "
+        "least. It is the best for that bound alone: our:genericConvex is least at 1/(2 L_P), and our:convexSharp "
+        "allows 1/L_P.",
+        statement=Status.VERIFIED,
+        proof=Status.VERIFIED,
+        bound=Bound.EQUALITY,
+        needs=("thm:oldConvex", "text:LPgeqL"),
+        steps=(
+            Step(
+                latex=r"\tfrac{1}{4 L_P} \leq \tfrac{1}{2L}",
+                text="L <= L_P, so the minimum of the two is the first.",
+                check=inequality(least_of_two, "all L_P >= L"),
+            ),
+            Step(
+                latex=r"\gamma \mapsto \frac{2\gamma\delta^0 + \|x^0 - x^*\|^2}{\gamma T} \text{ is decreasing}",
+                text="So the longest stepsize is the best.",
+                check=inequality(longer_is_better, "all stepsizes"),
+            ),
+            Step(
+                latex=r"\frac{2\gamma\delta^0 + \|x^0 - x^*\|^2}{\gamma T} = \frac{2\delta^0 + 4L_P\|x^0 - x^*\|^2}{T}",
+                text="Plugged in.",
+                check=identity(plugged_in, "all values"),
+            ),
+        ),
+    ),
+    Claim(
+        label="text:genericConvexWorse",
+        kind=Kind.REMARK,
+        title="The generic convex rate is of a larger order: false",
+        latex=r"O\left(\frac{\delta^0 + L_P\|x^0 - x^*\|^2}{T}\right) \text{ against }"
+        r"O\left(\frac{L_P \|x^0 - x^*\|^2}{T}\right)",
+        text="The paper holds that the generic theorem gives a suboptimal rate, with an unnecessary dependency on "
+        "delta^0. For an L-smooth f the two orders are the same: delta^0 <= L_P |x^0 - x*|^2 / 2.",
+        statement=Status.REFUTED,
+        proof=Status.NONE,
+        needs=("thm:oldConvex", "thm:rcdConvex", "as:matrixSmoothness"),
+        checks=(
+            refuted_by(
+                order_is_the_same,
+                "for every f: (2 delta^0 + 4 L_P |x^0 - x*|^2) / T <= 5 L_P |x^0 - x*|^2 / T, so the term with delta^0 "
+                "changes a constant from 4 to 5 at most; thm:rcdConvex has 2, with T + 1",
+            ),
+        ),
+        errata=(
+            Erratum(
+                r"O\left((\delta^0 + L_P \|x^0 - x^*\|^2)/T\right)",
+                r"O\left(L_P \|x^0 - x^*\|^2/T\right); what thm:rcdConvex gains is a constant factor, at most 5/2",
+            ),
+        ),
+    ),
+)

@@ -1,0 +1,60 @@
+"""thm:non-convex: a generic bound for SGD, with an undefined letter and a particular case without its stepsize."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from functools import partial
+
+from ..claim import Bound, Claim, Erratum, Kind, Status
+from ..ours.generic_nonconvex import least_gradient
+from ..witness import refuted_by
+from ._quadratics import on_quadratics
+
+
+def short_steps_fail(inverse_step: int = 1000, T: int = 144, eps: Fraction = Fraction(1, 2)) -> bool:
+    """f = x^2/2 on a line with the exact gradient, so L = A = 1, from x^0 = 1, so delta_0 = 1/2, with a short step.
+
+    Whether T >= 144 delta_0^2 L A / eps^2 and gamma <= 1/sqrt(L A T), and yet all squared gradients exceed eps.
+    """
+    gamma = Fraction(1, inverse_step)
+    enough = 144 * Fraction(1, 4) / eps**2 <= T and gamma**2 * T <= 1
+    return enough and (1 - gamma) ** (2 * (T - 1)) > eps
+
+
+CLAIM = Claim(
+    label="thm:non-convex",
+    kind=Kind.THEOREM,
+    title="A generic bound for SGD, nonconvex",
+    latex=r"\min_{0 \leq t \leq T-1} \mathbb{E}\|\nabla f(x^t)\|^2 \leq \frac{2(1 + L\gamma^2 A)^T \delta_0}{\gamma T},"
+    r"\quad 0 < \gamma \leq \frac{1}{\sqrt{LAK}}; \qquad"
+    r"\leq \varepsilon \text{ for } T \geq \frac{144 \delta_0^2 L A}{\varepsilon^2}",
+    text="For f bounded below and L-smooth (L a number), an unbiased estimator that satisfies the ABC assumption with "
+    "B = C = 0, and delta_0 = f(x^0) - f_inf.",
+    assumptions=("the estimators of different steps are independent given the past (not stated)",),
+    statement=Status.CORRECTED,
+    proof=Status.CITED,
+    bound=Bound.UPPER,
+    tightness="not tight: the factor 2 is not needed, nor is the condition on the stepsize for the first bound, and "
+    "144 can be 7.4 (our:genericNonconvex)",
+    needs=("ass:ABC",),
+    repaired_by="our:genericNonconvex",
+    checks=(
+        refuted_by(
+            short_steps_fail,
+            "f = x^2/2 with the exact gradient, L = A = 1, x^0 = 1, delta_0 = 1/2, eps = 1/2, T = 144 = 144/4 / (1/4), "
+            "gamma = 1/1000, allowed as printed: all squared gradients are at least (999/1000)^286 > 3/4 > eps",
+        ),
+    ),
+    corrected=(on_quadratics(partial(least_gradient, factor=2), 30),),
+    errata=(
+        Erratum(r"\gamma \leq 1/\sqrt{LAK}", r"K is not defined; it is the number of steps, T"),
+        Erratum(
+            r"\text{In particular, for } T \geq 144 \delta_0^2 LA / \varepsilon^2",
+            r"this needs the stepsize \gamma = 1/\sqrt{LAT}; with shorter ones, which are allowed, it is false",
+        ),
+        Erratum(
+            "lower-bounded and L-smooth",
+            "L is a number here and a matrix elsewhere; the paper means lambda_max of the matrix",
+        ),
+    ),
+)
