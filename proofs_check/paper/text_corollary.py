@@ -1,0 +1,75 @@
+"""The Corollary (no label): the optimum against gradient descent and the closed form."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ..claim import Bound, Claim, Erratum, Kind, Status, Step
+from ..ours._optima import Solved, never_contradicted
+from ..ours.sandwich import constant_q, links, value_of_the_closed_form
+from ..symbolic import identity, inequality
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from sympy import Expr
+
+
+def optimum_links(problem: Solved, factor: float = 1.0) -> list[tuple[float, float]]:
+    """c* against the paper's bound and against lambda_max(L) sum c_k; `factor` is 1."""
+    found = links(problem)
+    return [(found[1][0], factor * found[2][1]), (found[4][0], factor * found[4][1])]
+
+
+def below_both(sign: int = 1) -> Sequence[tuple[Expr, Expr, Expr]]:
+    """A minimum is at most its value at each of two points, so at most the smaller: c* = a - u = b - w."""
+    import sympy
+
+    least = sympy.Symbol("c*", positive=True)
+    u, w = sympy.symbols("u w", nonnegative=True)
+    return [(least, least + u, sign * u), (least, least + w, sign * w)]
+
+
+CLAIM = Claim(
+    label="text:corollary",
+    kind=Kind.COROLLARY,
+    title="The optimum is below gradient descent and below the closed form's bound",
+    latex=r"c(P) \leq \min \Big\{ L, \Big(\sum_{i=1}^B \sqrt{L_i c_i}\Big)^2 \Big\} \quad \text{for the optimal } P",
+    text="L = lambda_max(L). Both are true of the minimum of eq:complexity read per block (and false of the printed "
+    "problem, "
+    "see there).",
+    assumptions=(
+        "L is positive definite",
+        "the costs are positive and add up to one",
+        "sigma is read as rank to block",
+    ),
+    statement=Status.VERIFIED,
+    proof=Status.VERIFIED,
+    bound=Bound.UPPER,
+    tight=True,
+    tightness="the first: our:whenRPTHelps; the second: our:tightness",
+    needs=("eq:complexity", "as:normalized", "text:sigma"),
+    proof_needs=("text:gradientDescent", "text:productBound", "lem:upperBound", "our:sdp"),
+    checks=(never_contradicted(optimum_links),),
+    errata=(
+        Erratum(r"L", "the scalar L is used here before the appendix explains it: lambda_max of the smoothness matrix"),
+        Erratum("the optimal solution", "it exists because L is definite (our:sdp); its value is c*, often below both"),
+    ),
+    steps=(
+        Step(
+            latex=r"c(I) = L \sum_i c_i = L",
+            text="Gradient descent, p = 1; the costs add up to one.",
+            check=identity(constant_q, "term k, so any number of blocks"),
+        ),
+        Step(
+            latex=r"c(P_{closed}) \leq \Big(\sum_i \sqrt{L_i c_i}\Big)^2",
+            text="text:productBound at the choice of lem:upperBound.",
+            check=identity(value_of_the_closed_form, "term k, so any number of blocks"),
+        ),
+        Step(
+            latex=r"\min_P c(P) \leq \min \{ c(I), c(P_{closed}) \}",
+            text="Both are admissible.",
+            check=inequality(below_both, "all values"),
+        ),
+    ),
+)

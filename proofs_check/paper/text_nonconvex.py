@@ -1,0 +1,56 @@
+"""c(P) is called a non-convex function (no label)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+
+from ..claim import Claim, Erratum, Kind, Status
+from ..witness import decided
+
+Point = Sequence[Fraction]
+
+
+def value(L: Sequence[int], costs: Point, p: Point) -> Fraction:
+    """c(P) of a diagonal L, one entry per block."""
+    key = max(entry / probability for entry, probability in zip(L, p, strict=True))
+    return key * sum((a * b for a, b in zip(costs, p, strict=True)), Fraction(0))
+
+
+def above_the_chord(L: Sequence[int], costs: Point, first: Point, second: Point) -> bool:
+    """Whether c at the midpoint of two admissible points exceeds the mean of its values there."""
+    for p in (first, second):
+        if p[0] != 1 or list(p) != sorted(p, reverse=True) or p[-1] <= 0:
+            return False
+    middle = [(a + b) / 2 for a, b in zip(first, second, strict=True)]
+    return 2 * value(L, costs, middle) > value(L, costs, first) + value(L, costs, second) and min(L) > 0
+
+
+_COSTS = (Fraction(1, 8), Fraction(1, 8), Fraction(3, 4))
+_FIRST = (Fraction(1), Fraction(1), Fraction(2, 3))
+_SECOND = (Fraction(1), Fraction(1, 2), Fraction(1, 6))
+
+CLAIM = Claim(
+    label="text:nonconvex",
+    kind=Kind.REMARK,
+    title="c(P) can be non-convex in p",
+    latex=r"c\big(\tfrac{1}{2} (p + p')\big) > \tfrac{1}{2} c(p) + \tfrac{1}{2} c(p') \text{ for some } L, p, p'",
+    text="L = diag(3, 3, 1), c = (1/8, 1/8, 3/4), p = (1, 1, 2/3), p' = (1, 1/2, 1/6): c = 9/4 and 15/8, at the "
+    "midpoint "
+    "17/8 > 33/16. It takes three blocks: with two c is convex. It says nothing about how hard the minimum is to find.",
+    statement=Status.VERIFIED,
+    proof=Status.NONE,
+    needs=("text:LP", "text:expectedCost", "our:logConvex", "our:sdp"),
+    checks=(
+        decided(
+            lambda: above_the_chord((3, 3, 1), _COSTS, _FIRST, _SECOND),
+            "L = diag(3, 3, 1), c = (1/8, 1/8, 3/4), p = (1, 1, 2/3) and (1, 1/2, 1/6)",
+        ),
+    ),
+    errata=(
+        Erratum(
+            "c(P) is a non-convex function",
+            "in p from three blocks on; convex in p for two, and convex in log p for any number (our:logConvex)",
+        ),
+    ),
+)

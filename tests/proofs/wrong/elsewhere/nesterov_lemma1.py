@@ -1,0 +1,16 @@
+"""Wrong twins for Nesterov's lemma."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from proofs_check.elsewhere import nesterov_lemma1 as right
+from proofs_check.randomised import on_random_matrices
+from proofs_check.symbolic import inequality
+
+WRONG = {
+    "nesterov2012:lemma1": (
+        on_random_matrices(partial(right.sides, factor=0.99)),
+        inequality(partial(right.pair_of_terms, sign=1), "the square of the sum"),
+    )
+}
