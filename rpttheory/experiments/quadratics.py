@@ -147,7 +147,8 @@ class Quadratics(Experiment):
         return [
             f"Speed-ups over gradient descent (GD). Measured: until f - f* <= {self.tolerance:g} (f(x0) - f*) from "
             f"x0 = (1, ..., 1), stepsizes {stepsizes}1/lambda_max and 1/L_P, cost of a step = share of coordinates "
-            f"updated; mean ± standard deviation over {self.seeds} seed(s); costs are known to 1 %. "
+            f"updated; mean ± standard deviation over {self.seeds} seed(s); costs are known to 1 %, "
+            "times are the least of three repetitions. "
             f"Block k holds evenly spaced eigenvalues from {1 - self.spread:.4g} L_k to L_k.",
             f"Theory printed is not what its formula gives, for any L that rounds to the printed one (proved): {flags}."
             if wrong
