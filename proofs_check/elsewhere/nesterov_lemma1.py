@@ -24,12 +24,12 @@ def sides(batch: Batch, factor: float = 1.0) -> tuple[Brackets, Brackets]:
     return top_brackets(batch.L, np.ones(batch.L.shape[:2])), (trace, trace)
 
 
-def pair_of_terms(sign: int = -1) -> Sequence[tuple[Expr, Expr, Expr]]:
-    """Terms (i, j), (j, i) of (sum sqrt(L_i) |x_i|)^2 <= sum L_i sum |x_i|^2, with a_i = sqrt(L_i) and n_i = |x_i|."""
+def lagrange(sign: int = -1) -> Sequence[tuple[Expr, Expr, Expr]]:
+    """Terms (i, j), (j, i) of (sum a_i b_i)^2 <= sum a_i^2 sum b_i^2."""
     import sympy
 
-    a_i, a_j, n_i, n_j = sympy.symbols("a_i a_j n_i n_j", nonnegative=True)
-    return [(2 * a_i * n_i * a_j * n_j, a_i**2 * n_j**2 + a_j**2 * n_i**2, (a_i * n_j + sign * a_j * n_i) ** 2)]
+    a_i, a_j, b_i, b_j = sympy.symbols("a_i a_j b_i b_j", real=True)
+    return [(2 * a_i * b_i * a_j * b_j, a_i**2 * b_j**2 + a_j**2 * b_i**2, (a_i * b_j + sign * a_j * b_i) ** 2)]
 
 
 CLAIM = Claim(
@@ -50,9 +50,16 @@ CLAIM = Claim(
     checks=(on_random_matrices(sides),),
     steps=(
         Step(
-            latex=r"x^\top A x \leq \Big(\sum_i \sqrt{L_i} \|x_i\|\Big)^2 \leq \sum_i L_i \sum_i \|x_i\|^2",
-            text="|x_i'A_ij x_j| is at most the root of x_i'A_ii x_i x_j'A_jj x_j; then Cauchy and Schwarz.",
-            check=inequality(pair_of_terms, "pair (i, j), so any number of blocks"),
+            latex=r"x_k^\top A_{kl} x_l = \langle y_k, y_l\rangle \leq \|y_k\| \|y_l\| \leq \sqrt{L_k} \|x_k\| "
+            r"\sqrt{L_l} \|x_l\|",
+            text="With A = R'R and y_k = R_k x_k, whose squared norm x_k'A_kk x_k is at most L_k |x_k|^2 by "
+            "assumption.",
+            check=inequality(lagrange, "pair (i, j) of coordinates of y_k and y_l, so all dimensions"),
+        ),
+        Step(
+            latex=r"x^\top A x \leq \Big(\sum_k \sqrt{L_k} \|x_k\|\Big)^2 \leq \sum_k L_k \sum_k \|x_k\|^2",
+            text="Summed over k and l, and Cauchy and Schwarz once more.",
+            check=inequality(lagrange, "pair (k, l), so any number of blocks"),
         ),
     ),
 )

@@ -11,6 +11,7 @@ from proofs_check.symbolic import inequality
 WRONG = {
     "nesterov2012:lemma1": (
         on_random_matrices(partial(right.sides, factor=0.99)),
-        inequality(partial(right.pair_of_terms, sign=1), "the square of the sum"),
+        inequality(partial(right.lagrange, sign=1), "the square of the sum"),
+        inequality(partial(right.lagrange, sign=1), "the square of the sum"),
     )
 }
