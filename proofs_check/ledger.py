@@ -86,6 +86,7 @@ MODULES = (
     "paper.thm_oldConvex",
     "ours.generic_convex",
     "paper.text_oldConvexRate",
+    "paper.text_progfed",
     "paper.places",
     "elsewhere.nesterov_lemma1",
 )

@@ -1,0 +1,29 @@
+"""Wrong twins for the remarks on ProgFed."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from functools import partial
+
+from proofs_check.paper import text_progfed as right
+from proofs_check.symbolic import identity, inequality
+from proofs_check.witness import decided, refuted_by
+
+HALF = Fraction(1, 2)
+
+WRONG = {
+    "text:progfedAlpha": (
+        identity(partial(right.constant_weight, power=1), "a in place of its square"),
+        decided(lambda: right.weights_of_both_signs(-HALF), "a positive weight"),
+        decided(lambda: right.weight_falls_along_the_run(y=HALF), "with y > 0 the weight stays at 1"),
+    ),
+    "text:progfedQ": (
+        identity(partial(right.ratio, power=1), "a in place of its square"),
+        inequality(partial(right.ratio_unbounded, factor=2), "twice the square"),
+        decided(lambda: right.ratio_of_any_sign(-HALF), "a positive ratio"),
+    ),
+    "text:progfedFirst": (
+        refuted_by(lambda: right.norm_without_square_fails(scale=Fraction(2)), "for large c more steps are promised"),
+        inequality(partial(right.decrease, power=1), "the weight itself in place of its square"),
+    ),
+}
