@@ -1,7 +1,7 @@
 """The paper's first experiment: twelve diagonal quadratics in three blocks, `table:quad_functions`.
 
-The table gives for each block its size and its largest eigenvalue, and not what lies below. What lies
-below can be read off the printed numbers: the largest values of blocks of ten fall short of 11 times
+The table gives for each block its size and its largest eigenvalue, and not what lies below. The printed
+numbers suggest it: the largest values of blocks of ten fall short of 11 times
 25, 5, 1 (100, 10, 1; 2500, 50, 1) as the largest of ten uniform draws from [9, 11] times these would;
 the likelihood of a uniform law on [(1 - s) L, L] is greatest at s = 0.18, and 2/11 = 0.1818. So a block
 holds evenly spaced values from 9/11 L_k to L_k unless told otherwise. The columns of theory
