@@ -35,12 +35,10 @@ def lagrange(sign: int = -1) -> Sequence[tuple[Expr, Expr, Expr]]:
 CLAIM = Claim(
     label="nesterov2012:lemma1",
     kind=Kind.LEMMA,
-    title="A semidefinite matrix is below the sum of its block constants",
+    title="Below the sum of the block constants",
     latex=r"A \succeq 0,\ A_{ii} \preceq L_i I \implies A \preceq \Big(\sum_i L_i\Big) I",
-    text="The blocks' norms may be any Euclidean ones; a change of variables in each block makes them standard.",
-    assumptions=("A is positive semidefinite",),
-    source="Nesterov, Efficiency of coordinate descent methods on huge-scale optimization problems, SIAM J. Optim. 22 "
-    "(2012)",
+    text="For A positive semidefinite; the blocks' norms may be any Euclidean ones, by a change of variables.",
+    source="Nesterov, Efficiency of coordinate descent methods, SIAM J. Optim. 22 (2012), lemma 1",
     statement=Status.VERIFIED,
     proof=Status.VERIFIED,
     bound=Bound.UPPER,
@@ -50,8 +48,8 @@ CLAIM = Claim(
     checks=(on_random_matrices(sides),),
     steps=(
         Step(
-            latex=r"x_k^\top A_{kl} x_l = \langle y_k, y_l\rangle \leq \|y_k\| \|y_l\| \leq \sqrt{L_k} \|x_k\| "
-            r"\sqrt{L_l} \|x_l\|",
+            latex=r"x_k^\top A_{kl} x_l = \langle y_k, y_l\rangle \leq \|y_k\| \|y_l\| \leq \sqrt{L_k L_l}\, \|x_k\| "
+            r"\|x_l\|",
             text="With A = R'R and y_k = R_k x_k, whose squared norm x_k'A_kk x_k is at most L_k |x_k|^2 by "
             "assumption.",
             check=inequality(lagrange, "pair (i, j) of coordinates of y_k and y_l, so all dimensions"),
