@@ -165,7 +165,7 @@ CLAIMS = (
         label="our:convexAttained",
         kind=Kind.OURS,
         title="The sharp convex rate is attained for every T",
-        latex=r"f(\bar{x}^T) - f^* = \frac{\|x^0 - x^*\|^2}{2\gamma(T+1)}, \quad"
+        latex=r"f(\bar{x}^T) - f^* = \frac{\|x^0 - x^*\|^2}{2\gamma(T+1)}, \quad "
         r"f(x) = \tfrac{|x|}{T+1} - \tfrac{1}{2(T+1)^2} \text{ for } |x| \geq \tfrac{1}{T+1},"
         r"\ \tfrac{x^2}{2} \text{ else}",
         text="With one coordinate that is always updated, L_P = gamma = 1 and x^0 = 1.",
@@ -175,7 +175,7 @@ CLAIMS = (
         checks=(attained_by_huber(),),
         steps=(
             Step(
-                latex=r"x^t = 1 - \tfrac{t}{T+1}, \quad x^T = \tfrac{1}{T+1}, \quad"
+                latex=r"x^t = 1 - \tfrac{t}{T+1}, \quad x^T = \tfrac{1}{T+1}, \quad "
                 r"f(\bar{x}^T) = \tfrac{1}{T+1}\bar{x}^T - \tfrac{1}{2(T+1)^2} = \tfrac{1}{2(T+1)}",
                 text="All iterates are on the straight piece, so they form an arithmetic progression.",
                 check=identity(huber_example, "all T"),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from ..claim import Bound, Claim, Erratum, Kind, Status
+from ..claim import Bound, Claim, Kind, Status
 from ..exact import Matrix, diag, dot, form, is_semidefinite, plus
 from ..witness import refuted_by
 
@@ -39,7 +39,7 @@ CLAIM = Claim(
     latex=r"\mathbb{E}\|x^+ - x^*\|^2 \leq \left(1 - 2\gamma\mu + \tfrac{(\gamma\mu)^2}{p_{\min}}\right) \|x - x^*\|^2"
     r"\quad (\gamma = 1/L_P)",
     text="Performance estimation on a few random instances suggested this factor. It is right for probabilities "
-    "that are close to each other (our:stronglyConvexWhen), and false in general.",
+    "that are close to each other (our:stronglyConvexWhen), and false in general: our:stronglyConvexSharp has the factor that is attained.",
     statement=Status.REFUTED,
     proof=Status.NONE,
     bound=Bound.UPPER,
@@ -49,12 +49,6 @@ CLAIM = Claim(
             lambda: conjecture_fails(((5, 2), (2, 2)), (ONE, THIRD), 1, 9, (1, -3)),
             "H = [[5, 2], [2, 2]] (eigenvalues 1 and 6), f = x'Hx/2, p = (1, 1/3), L_P = 9, gamma = 1/9, mu = 1, "
             "x = (1, -3): E|x_+|^2 / |x|^2 = 661/810, above 1 - 2/9 + 3/81 = 22/27 = 660/810",
-        ),
-    ),
-    errata=(
-        Erratum(
-            r"1 - 2\gamma\mu + (\gamma\mu)^2 / p_{\min}",
-            r"1 - 2\gamma\mu + \theta with \theta of our:stronglyConvexSharp, which is attained",
         ),
     ),
 )

@@ -111,7 +111,7 @@ CLAIM = Claim(
     label="our:stronglyConvexSharp",
     kind=Kind.OURS,
     title="The sharp factor of one strongly convex step",
-    latex=r"\mathbb{E}\|x^+ - x^*\|^2 \leq (1 - 2s + \theta) \|x - x^*\|^2, \quad"
+    latex=r"\mathbb{E}\|x^+ - x^*\|^2 \leq (1 - 2s + \theta) \|x - x^*\|^2, \quad "
     r"\theta = \min_{\ell > \max e_k} \max_k \left[" + _SHARE + r"\right], \quad s = \gamma\mu,\ e_k = 1 - s/p_k",
     text="For f L-smooth and mu-strongly convex and 0 < gamma <= 1/L_P; then s <= p_k for all k. Only the least and "
     "the largest probability matter to theta. So E|x^t - x*|^2 <= (1 - 2s + theta)^t |x^0 - x*|^2.",
@@ -125,7 +125,7 @@ CLAIM = Claim(
     checks=(on_random_forms(),),
     steps=(
         Step(
-            latex=r"\mathbb{E}\|x^+ - x^*\|^2 = (1 - 2s)\|z\|^2 - 2\langle u, z\rangle + \|u + s z\|^2_{P^{-1}}, \quad"
+            latex=r"\mathbb{E}\|x^+ - x^*\|^2 = (1 - 2s)\|z\|^2 - 2\langle u, z\rangle + \|u + s z\|^2_{P^{-1}}, \quad "
             r"z = x - x^*,\ u = \gamma(\nabla f(x) - \mu z)",
             text="The square expanded, with gamma grad f(x) = u + s z.",
             check=identity(expansion, "coordinate i, so all dimensions and samplings"),
@@ -159,7 +159,7 @@ CLAIM = Claim(
             check=inequality(largest_share, "coordinate i, so all dimensions"),
         ),
         Step(
-            latex=r"4(1-e)(\ell-e)(c - k(e)) = -q(e), \quad"
+            latex=r"4(1-e)(\ell-e)(c - k(e)) = -q(e), \quad "
             r"q(e) = 4(2-c)e^2 + (\ell^2 - 4\ell - 4(1-c)(1+\ell))e + 4(1-c)\ell",
             text="Only the ends matter: the shares are s k(e_k), and k(e) <= c says that q(e) <= 0.",
             check=identity(level_set, "all e, l and c"),

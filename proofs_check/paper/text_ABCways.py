@@ -95,7 +95,7 @@ CLAIMS = (
         ),
         errata=(
             Erratum(
-                "no other ways",
+                r"\text{There seem to be no other ways}",
                 r"(\lambda L_P, (1 - \lambda) \lambda_{\max}(P^{-1}), C) \text{ for all } 0 \leq \lambda \leq 1,"
                 r"\ C \geq 0",
             ),

@@ -118,7 +118,7 @@ CLAIMS = (
         needs=("ass:ABC", "text:ABCtwoWays"),
         errata=(
             Erratum(
-                "plugging both cases into thm:non-convex",
+                r"\text{plugging both cases into thm:non-convex}",
                 "the theorem as printed wants B = C = 0, so that it does not speak of the second case",
             ),
         ),
@@ -152,7 +152,7 @@ CLAIMS = (
         tightness="attained by L = I with equal p",
         needs=("text:LP", "lem:key_quantity", "lem:twoBounds"),
         checks=(on_random_matrices(right_sides),),
-        errata=(Erratum("by lem:twoBounds", "by lem:key_quantity"),),
+        errata=(Erratum(r"\text{by lem:twoBounds}", "by lem:key_quantity"),),
         steps=(
             Step(
                 latex=r"L_P \leq \lambda_{\max}(L)\lambda_{\max}(P^{-1}) \text{ by lem:twoBounds}",

@@ -155,7 +155,7 @@ CLAIMS = (
         errata=(
             Erratum(
                 r"O\left((\delta^0 + L_P \|x^0 - x^*\|^2)/T\right)",
-                r"O\left(L_P \|x^0 - x^*\|^2/T\right); what thm:rcdConvex gains is a constant factor, at most 5/2",
+                "the same order as that of thm:rcdConvex, which gains a constant factor: 2 against at most 5",
             ),
         ),
     ),

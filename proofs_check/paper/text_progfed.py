@@ -203,7 +203,7 @@ CLAIMS = (
         ),
         errata=(
             Erratum(_FIRST, r"\tfrac{1}{T}\sum_{t=0}^{T-1} \alpha_t^2 \|\nabla f^s(x_t^s)\|^2"),
-            Erratum("no stepsize is quoted", "the corrected line holds with the stepsizes alpha_t / L"),
+            Erratum(r"\text{(no stepsize is quoted)}", "the corrected line holds with the stepsizes alpha_t / L"),
         ),
     ),
 )

@@ -47,13 +47,13 @@ CLAIM = Claim(
     ),
     corrected=(on_quadratics(partial(least_gradient, factor=2), 30),),
     errata=(
-        Erratum(r"\gamma \leq 1/\sqrt{LAK}", r"K is not defined; it is the number of steps, T"),
+        Erratum(r"\gamma \leq 1/\sqrt{LAK}", "K is not defined; it is the number of steps, T"),
         Erratum(
             r"\text{In particular, for } T \geq 144 \delta_0^2 LA / \varepsilon^2",
-            r"this needs the stepsize \gamma = 1/\sqrt{LAT}; with shorter ones, which are allowed, it is false",
+            "this needs the longest stepsize allowed, with K = T; with shorter ones, also allowed, it is false",
         ),
         Erratum(
-            "lower-bounded and L-smooth",
+            r"\text{lower-bounded and } L\text{-smooth}",
             "L is a number here and a matrix elsewhere; the paper means lambda_max of the matrix",
         ),
     ),

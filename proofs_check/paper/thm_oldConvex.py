@@ -73,6 +73,5 @@ CLAIM = Claim(
             r"\gamma \leq \min\{\tfrac{1}{4A}, \tfrac{1}{2L}\}",
             "L is not introduced: f is not assumed to be smooth; gamma <= 1/(4A) is enough (our:genericConvex)",
         ),
-        Erratum("lower bounded with global minimizer", "the second says the first"),
     ),
 )

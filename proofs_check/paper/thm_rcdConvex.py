@@ -147,7 +147,6 @@ CLAIM = Claim(
             r"\mathbb{E}[f(\bar{x}^T) - f(x^*)] \leq" + _SLIP,
             r"\mathbb{E}[f(\bar{x}^T) - f(x^*)] \leq" + _MENDED,
         ),
-        Erratum("lower-bounded, and attains its minimum", "the second says the first"),
     ),
     steps=(
         Step(

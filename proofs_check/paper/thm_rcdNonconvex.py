@@ -113,7 +113,7 @@ CLAIM = Claim(
         Erratum(r"\sum_{i=0}^T \|\nabla f(x^t)\|^2", r"\sum_{t=0}^T \|\nabla f(x^t)\|^2"),
         Erratum(
             r"\hat{x}^T = \arg\min_{t = 0, \dots, T} \|\nabla f(x^t)\|^2",
-            r"that is a number t, not a point: \hat{x}^T is the x^t for such a t",
+            "that is a number t and not a point: what is meant is the iterate with that number",
         ),
     ),
     steps=(

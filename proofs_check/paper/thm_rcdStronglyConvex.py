@@ -84,10 +84,10 @@ CLAIM = Claim(
     errata=(
         Erratum(
             r"\mathbb{E}\|x^t - x^*\|^2 \leq (1 - \gamma\mu)^k \|x^0 - x^*\|^2",
-            r"k on the right should be t",
+            "k on the right should be t",
         ),
         Erratum(
-            "C an unbiased sketch",
+            r"\text{Let } C \text{ be an unbiased sketch}",
             "the sketches of different steps must be independent: with one kept for all steps it is false "
             "(our:freshDraws)",
         ),
