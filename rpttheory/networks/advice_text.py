@@ -24,7 +24,7 @@ def render_advice(advice: Advice) -> str:
     lines += [f"  lambda_max = {number(curvature.lambda_max)}", "", *_blocks(advice), "", *_choices(advice), ""]
     promise = f"{100 * advice.size_share.saving:.1f} %"
     lines += [
-        f"By the paper's size-share costs the same curvature would promise a saving of {promise}; measured costs decide:",
+        f"By the paper's size-share costs the same curvature promises a saving of {promise}; measured costs decide:",
         advice.verdict,
     ]
     return "\n".join(lines)

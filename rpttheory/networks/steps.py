@@ -71,10 +71,10 @@ def checked_loss(loss: Loss, has_aux: bool = False) -> Loss:
         if has_aux and not (isinstance(result, tuple) and len(result) == 2):
             raise InvalidInput("with has_aux the loss must return a pair", type(result).__name__, "(value, aux)")
         value = result[0] if has_aux else result
-        if jnp.shape(value) != () or not hasattr(value, "dtype") or not jnp.issubdtype(value.dtype, jnp.floating):
-            kind = f"shape {jnp.shape(value)}" if hasattr(value, "dtype") else type(value).__name__
-            dtype = f", dtype {value.dtype}" if hasattr(value, "dtype") else ""
-            raise InvalidInput("the loss must be a floating-point scalar", kind + dtype, "the mean over the batch")
+        real = hasattr(value, "dtype") and jnp.issubdtype(value.dtype, jnp.floating)
+        if not real or value.shape != ():
+            kind = f"dtype {value.dtype}, shape {value.shape}" if hasattr(value, "dtype") else type(value).__name__
+            raise InvalidInput("the loss must be a floating-point scalar", kind, "the mean over the batch")
         return result
 
     return checked

@@ -194,8 +194,9 @@ def block_update(
     extra: dict[str, Any],
 ) -> tuple[PyTree, Any]:
     """The inner optimiser's answer to the scaled gradient of one block, as if the block were active."""
+    # A Python number leaves the type of the gradient alone, weak or not, and so the types of the state.
     factor = float(factors[block])
-    own = jax.tree.map(lambda g: g * jnp.asarray(factor, g.dtype), labels.only(gradient, block))
+    own = jax.tree.map(lambda g: g * factor, labels.only(gradient, block))
     near = None if params is None else labels.only(params, block)
     update, new = optimizer.update(own, state, near, **extra)
     return update, new
@@ -233,7 +234,7 @@ def _masked(labels: Labels, tree: PyTree, factors: FloatArray, active: jax.Array
     """Scaled where active, zero elsewhere; a product with zero would let NaN through."""
     leaves, blocks, structure = labels.match(tree)
     scaled = [
-        jnp.where(active[block], leaf * jnp.asarray(float(factors[block]), leaf.dtype), jnp.zeros((), leaf.dtype))
+        jnp.where(active[block], leaf * float(factors[block]), jnp.zeros_like(leaf))
         for leaf, block in zip(leaves, blocks, strict=True)
     ]
     return jax.tree_util.tree_unflatten(structure, scaled)
