@@ -69,16 +69,13 @@ def closed_cost(case: Case) -> Bracket:
     if len(exact) == len(roots):
         weights = [exact[k] for k in case.blocks.labels.tolist()]
         cost = sum((r * Fraction(c) for r, c in zip(exact, instance.costs.tolist(), strict=True)), Fraction(0))
-        return bracket_exactly(case.exact.L[0].tolist(), weights, _enclosure(instance, max(exact))) * cost
+        # Between 0 and the trace, because L is positive semidefinite.
+        trace = sum((a / w for a, w in zip(np.diag(case.exact.L[0]), weights, strict=True)), Fraction(0))
+        return bracket_exactly(case.exact.L[0].tolist(), weights, Bracket(Fraction(0), trace)) * cost
     floats = instance.closed_form.probabilities.tolist()
     quotients = [root / Bracket.point(q) for root, q in zip(roots, floats, strict=True)]
     low, high = min(Fraction(q.low) for q in quotients), max(Fraction(q.high) for q in quotients)
     return instance.c_closed * Bracket(low / high, high / low, Rigour.EXACT)
-
-
-def _enclosure(instance: Instance, largest: Fraction) -> Bracket:
-    """L_P for p_k = sqrt(L_k / c_k) that are not divided by their largest: somewhere below c(P) over sum p_k c_k."""
-    return Bracket(Fraction(0), 2 * Fraction(instance.weighted(instance.closed_form.probabilities).high) / largest)
 
 
 def _corollary(case: Case) -> Verdict:

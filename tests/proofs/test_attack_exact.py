@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
@@ -9,14 +10,16 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from proofs_check.attack import expectations
 from proofs_check.attack.case import Case
 from proofs_check.attack.construction import Construction, Constructions, decide
-from proofs_check.attack.expectations import against_L_P, exactly, sketched_gradient, weighted_gradient
+from proofs_check.attack.expectations import against_L_P, decide_sharp, exactly, sketched_gradient, weighted_gradient
 from proofs_check.attack.matrix_statements import closed_cost, dual_value, instance_of
 from proofs_check.attack.ridge import Ridges
 from proofs_check.attack.sharp import theta, theta_bounds
+from proofs_check.attack.stepsize import FULL, GENERIC, HALF, MOMENT, QUARTER, Limit
 from proofs_check.attack.walk import sketches, walk
-from rpttheory import Blocks, NestedSampling, Verdict, tight_matrix
+from rpttheory import Blocks, Bracket, NestedSampling, Verdict, tight_matrix
 from rpttheory.methods.expectation import exact_moments
 
 FloatArray = NDArray[np.float64]
@@ -157,6 +160,48 @@ def test_ties_of_fractions_hold() -> None:
     assert exactly(lambda _: (one * 2, one))(quadratic()) is Verdict.REFUTED
 
 
+@pytest.mark.parametrize(
+    ("limit", "largest"), [(FULL, 2.0**-4), (HALF, 2.0**-5), (QUARTER, 2.0**-6), (MOMENT, 2.0**-4), (GENERIC, 2.0**-4)]
+)
+def test_stepsizes_are_allowed_up_to_the_limit_and_not_beyond(limit: Limit, largest: float) -> None:
+    # L = 4 and p = 1/4: L_P = L_M = 16, and 1/sqrt(L L_P T) = 1/16 at T = 4.
+    one = np.ones(1)
+
+    def at(stepsize: float) -> Case:
+        return Case(Blocks((1,)), np.array([[4.0]]), one / 4, one, one, stepsize=stepsize, steps=4)
+
+    assert limit.largest(at(1.0).floats())[0] == largest
+    assert limit.allowed(at(largest))
+    assert not limit.allowed(at(float(np.nextafter(largest, 1.0))))
+
+
+def test_the_closed_form_is_enclosed_where_it_is_irrational() -> None:
+    # Diagonal L: c(P_closed) = max sqrt(L_k c_k) sum sqrt(L_k c_k), in 256 bits.
+    L, costs = np.array([3.0, 5.0, 7.0]), np.array([1.0, 0.5, 0.25])
+    case = Case(Blocks((1, 1, 1)), np.diag(L), np.ones(3), costs, np.ones(3))
+    roots = [(Bracket.point(a) * Bracket.point(c)).sqrt() for a, c in zip(L.tolist(), costs.tolist(), strict=True)]
+    truth, found = Bracket.largest(roots) * Bracket.sum(roots), closed_cost(case)
+    assert found.low < truth.low and truth.high < found.high
+    assert 0 < found.width < 1e-14
+
+
+def test_the_sharp_rate_is_undecided_within_the_enclosure_of_theta(monkeypatch: pytest.MonkeyPatch) -> None:
+    # |x|^2 = 1 and f = mu x^2 / 2 with p = 1, gamma = 1: a step takes off 2 s - s^2, and theta = s^2.
+    one = np.ones(1)
+    case = Case(
+        Blocks((1,)), np.array([[1.0]]), one, one, one, np.zeros((1, 1)), np.zeros(1), mu=0.5, stepsize=1.0, steps=1
+    )
+    assert decide_sharp(case) is Verdict.PROVED
+    quarter, small = Fraction(1, 4), Fraction(1, 100)
+    for bounds, verdict in (
+        ((quarter - small, quarter + small), Verdict.UNDECIDED),
+        ((quarter, quarter + small), Verdict.PROVED),
+        ((quarter - 2 * small, quarter - small), Verdict.REFUTED),
+    ):
+        monkeypatch.setattr(expectations, "theta_bounds", lambda p, s, found=bounds: found)
+        assert decide_sharp(case) is verdict
+
+
 # -- the sharp rate ----------------------------------------------------------------------------------
 
 RATES = [((1, Fraction(1, 4)), Fraction(1, 8)), ((1, Fraction(1, 2), Fraction(1, 4)), Fraction(1, 10)), ((1, 1), 1)]
@@ -225,3 +270,5 @@ def test_constructions_are_decided() -> None:
     case = Construction(Blocks((1, 1)), np.ones(2), np.array([2.0, 1.0]), np.array([1.0, 0.5]), np.ones(2))
     assert decide(case) is Verdict.PROVED
     assert (case.exact.matrix[0] == [[4, 2], [2, Fraction(3, 2)]]).all()
+    # With eps = 0 the sum is reached, but the matrix is singular.
+    assert decide(replace(case, eps=np.zeros(2))) is Verdict.REFUTED

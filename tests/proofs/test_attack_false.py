@@ -242,6 +242,7 @@ def test_falls(wrong: Inequality) -> None:
     found = search(wrong, seconds=60.0, seed=0, max_evaluations=EVALUATIONS)
     assert found.verdict is Verdict.REFUTED
     assert found.ratio > 1
+    assert found.evaluations < EVALUATIONS  # it stopped there
     # What was found refutes it again when read back from its JSON-safe values.
     assert wrong.decide(wrong.space.read(found.instance)) is Verdict.REFUTED
 
