@@ -1,0 +1,49 @@
+"""No label of the paper is without an entry, and none is invented."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from proofs_check.claim import Kind
+from proofs_check.labels import LABELS
+from proofs_check.ledger import all_claims
+
+PAPER = Path(__file__).parents[3] / "shared" / "paper"
+
+
+def labels_in(source: str) -> list[str]:
+    """The labels of a LaTeX source in its order, comments left out."""
+    uncommented = re.sub(r"(?<!\\)%.*", "", source)
+    return re.findall(r"\\label\s*\{([^}]*)\}", uncommented)
+
+
+def test_labels_are_found_outside_comments_only() -> None:
+    source = "5\\% \\label{a:one} % \\label{a:two}\n\\begin{x}\\label {a:three}"
+    assert labels_in(source) == ["a:one", "a:three"]
+
+
+def test_the_committed_list_is_the_paper_s() -> None:
+    if not PAPER.is_dir():
+        pytest.skip("the paper's source is absent (../shared/paper)")
+    source = "\n".join(path.read_text() for path in sorted(PAPER.glob("*.txt")))
+    assert labels_in(source) == list(LABELS)
+
+
+def test_every_label_has_an_entry() -> None:
+    assert set(LABELS) - {claim.label for claim in all_claims()} == set()
+
+
+def test_no_entry_claims_a_label_that_the_paper_lacks() -> None:
+    prefixes = {label.partition(":")[0] for label in LABELS}
+    assert len(prefixes) > 10 and not prefixes & {"text", "fact", "our"}
+    latex = {claim.label for claim in all_claims() if claim.label.partition(":")[0] in prefixes}
+    assert latex - set(LABELS) == set()
+
+
+def test_places_point_to_what_is_claimed_there() -> None:
+    places = {claim.label: claim for claim in all_claims() if claim.kind is Kind.PLACE}
+    assert set(places) == {label for label in LABELS if label.startswith(("sec:", "subsec:", "fig:"))}
+    assert all(claim.needs for claim in places.values())
