@@ -10,8 +10,9 @@ from .grid import Every, Geometric, Grid
 from .method import Method, Problem
 from .progressive import ProgressiveTraining
 from .random_block import RandomBlockDescent
+from .result import RunResult
 from .rpt import RPT
-from .run import RunResult, run
+from .run import run
 from .sketched import Sketched
 from .trace import Record, Trace
 

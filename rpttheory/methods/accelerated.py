@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -72,6 +71,14 @@ class Coupling:
     def lead(self) -> float:
         return self.tau * (1 + self.eta * self.mu) / (self.tau + self.eta * self.mu)
 
+    def numbers(self, inverse: float, p: float) -> tuple[float, float, float, float]:
+        """x = a + (first) e; then e shrinks by the second, and a and e lose the third and fourth times f'_k(x).
+
+        `inverse` is 1 / L_k and `p` the probability of the block.
+        """
+        mirror = self.eta / (p * (1 + self.eta * self.mu))
+        return self.lead - self.tau, self.shrink, (1 - self.lead) * inverse + self.lead * mirror, inverse - mirror
+
 
 def coupling(S: float, mu: float, k: int) -> Coupling:
     """The parameters of step k (counting from 0); constant where mu > 0."""
@@ -134,29 +141,23 @@ class _AcceleratedEngine(Engine):
         every_a, every_w, scratch = self._a[seen], self._w[seen], np.empty(rows.stop - rows.start)
         scalars, refresh = self._scalars, self.refresh
         inverse, p = float(self._inverses[block]), float(self._p[block])
-        parameters = _memory(self._coupling) if self._mu > 0 else self._coupling
+        fixed = self._coupling(0).numbers(inverse, p) if self._mu > 0 else None
+        coupling = self._coupling
 
         def action() -> None:
             factor, k = scalars.tolist()
-            now = parameters(int(k))
-            np.multiply(every_w, (now.lead - now.tau) * factor, x)
+            ahead, shrink, of_a, of_e = fixed or coupling(int(k)).numbers(inverse, p)
+            np.multiply(every_w, ahead * factor, x)
             np.add(every_a, x, x)
             gradient()
             # Before the first step y = z: there is no difference to shrink (and shrink is 0 where mu = 0).
-            factor = factor * now.shrink if k else factor
-            mirror = now.eta / (p * (1 + now.eta * now.mu))
-            np.multiply(g, (1 - now.lead) * inverse + now.lead * mirror, scratch)
+            factor = factor * shrink if k else factor
+            np.multiply(g, of_a, scratch)
             np.subtract(a, scratch, a)
-            np.multiply(g, (inverse - mirror) / factor, scratch)
+            np.multiply(g, of_e / factor, scratch)
             np.subtract(w, scratch, w)
             scalars[0], scalars[1] = factor, k + 1
             if factor < _SMALL:
                 refresh()
 
         return action
-
-
-def _memory(parameters: Callable[[int], Coupling]) -> Callable[[int], Coupling]:
-    """Parameters that do not depend on the step, worked out once."""
-    constant = parameters(0)
-    return lambda k: constant

@@ -5,10 +5,9 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from os import PathLike
 from pathlib import Path
-from typing import Any, Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -18,56 +17,16 @@ from ..errors import InvalidInput
 from ..objectives import Objective, check_point
 from ..validation import check_costs, read_only
 from . import checkpoint as disk
+from .budget import Budget
 from .checkpoint import Progress
 from .fingerprint import fingerprint
 from .grid import Grid, grid_from
 from .method import Engine, FloatArray, Method, Problem
+from .result import RunResult, Status
 from .trace import Record, Trace
-
-Status: TypeAlias = Literal["converged", "budget", "diverged"]
 
 # A squared gradient that has grown by this factor, or is not finite, means divergence.
 _EXPLOSION = 1e20
-
-
-@dataclass(frozen=True, eq=False)
-class RunResult:
-    """How a run ended.
-
-    Attributes
-    ----------
-    method : str
-        The name of the method.
-    status : {"converged", "budget", "diverged"}
-        Whether the target was met, the budget (or the method's own schedule) ran out, or the iterates blew up.
-    message : str
-        The same in words, with the numbers.
-    theory : str
-        The stepsize and the statement behind it.
-    steps, cost : int, float
-        Steps made and their cost.
-    trace : Trace
-    x : array
-        The last iterate.
-    """
-
-    method: str
-    status: Status
-    message: str
-    theory: str
-    steps: int
-    cost: float
-    trace: Trace
-    x: FloatArray
-
-    def to_dict(self) -> dict[str, Any]:
-        """Everything but the iterate, ready for JSON."""
-        names = ("method", "status", "message", "theory", "steps", "cost")
-        return {name: getattr(self, name) for name in names} | {"trace": self.trace.to_dict()}
-
-    def __repr__(self) -> str:
-        head = f"{self.method}: {self.status}, {self.message}"
-        return f"{head}\n{self.theory}\n{self.trace!r}"
 
 
 def run(
@@ -131,7 +90,7 @@ def run(
     problem = Problem(objective, blocks, _normalised(costs, blocks))
     blocks.require_dimension(objective.dimension)
     start = check_point(x0, objective.dimension)
-    budget = _Budget.of(steps, cost_budget, target)
+    budget = Budget.of(steps, cost_budget, target)
     grid = grid_from(record)
     generator = _generator(rng)
     parts = _parts(method, problem, start, generator, grid) if checkpoint is not None else {}
@@ -143,34 +102,6 @@ def run(
         return loop.finish()
 
 
-@dataclass(frozen=True)
-class _Budget:
-    """When to stop, whatever the method."""
-
-    steps: int | None
-    cost: float
-    target: float | None
-
-    @classmethod
-    def of(cls, steps: int | None, cost: float | None, target: float | None) -> _Budget:
-        if steps is not None and (isinstance(steps, bool) or not isinstance(steps, (int, np.integer)) or steps < 0):
-            raise InvalidInput("steps must be a whole number, at least 0", repr(steps), "steps=1000")
-        for name, value in (("cost_budget", cost), ("target", target)):
-            if value is not None and not (math.isfinite(value) and value > 0):
-                raise InvalidInput(f"{name} must be positive and finite", repr(value), f"{name}=1e-6")
-        return cls(steps, math.inf if cost is None else float(cost), target)
-
-    def require_end(self, length: int | None, objective: Objective) -> None:
-        if self.steps is None and self.cost == math.inf and length is None:
-            raise InvalidInput(
-                "a run needs an end", "neither steps nor cost_budget", "steps=1_000_000 beside the target, if any"
-            )
-        if self.target is not None and objective.minimum is None:
-            raise InvalidInput(
-                "a target needs a known minimum", f"{type(objective).__name__} has none", "steps or cost_budget alone"
-            )
-
-
 class _Loop:
     """The loop and where it stands."""
 
@@ -180,7 +111,7 @@ class _Loop:
         problem: Problem,
         engine: Engine,
         grid: Grid,
-        budget: _Budget,
+        budget: Budget,
         rng: np.random.Generator,
         callback: Callable[[Record], object] | None,
     ) -> None:
@@ -199,6 +130,7 @@ class _Loop:
         self._path, self._parts, self._pause = path, parts, pause
         if path is not None and path.exists():
             self._now = disk.load(path, parts, self._engine.state)
+            self._budget.require_room(self._now, path)
             self._rng.bit_generator.state = self._now.rng_state
             return
         state = self._rng.bit_generator.state
@@ -212,13 +144,16 @@ class _Loop:
             status = self._chunk()
             if status == "budget":
                 break
-        if status != "diverged":
-            self._save()
-        if self._now.records[-1].iteration != self._now.iteration:
+        on_grid = self._now
+        if on_grid.records[-1].iteration != on_grid.iteration:
             # Off the grid: for the reader, and not for the run that continues.
-            self._now = replace(self._now, records=[*self._now.records, self._measure()])
+            self._now = replace(on_grid, records=[*on_grid.records, self._measure()])
             status = self._status()
-        return self._result(status or "budget")
+        result = self._result(status or "budget")
+        if status != "diverged":
+            self._now = on_grid
+            self._save()
+        return result
 
     def _chunk(self) -> Status | None:
         """The rest of a chunk of draws, record by record."""

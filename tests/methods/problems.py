@@ -53,6 +53,7 @@ class Counting(Objective):
 
     inner: Quadratic
     asked: list[tuple[int, int]] = field(default_factory=list)
+    refreshed: list[int] = field(default_factory=list)
 
     @property
     def dimension(self) -> int:
@@ -82,6 +83,9 @@ class Counting(Objective):
 
 class _CountingTracker(Tracker):
     objective: Counting
+
+    def refresh(self) -> None:
+        self.objective.refreshed.append(len(self.objective.asked))
 
     def gradient(self, start: int, stop: int, out: FloatArray) -> Callable[[], object]:
         inner = super().gradient(start, stop, out)

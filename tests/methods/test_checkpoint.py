@@ -123,6 +123,24 @@ def test_a_diverged_run_leaves_no_checkpoint_of_its_end(tmp_path: Path) -> None:
     assert not path.exists()
 
 
+def test_divergence_off_the_grid_leaves_the_checkpoint_as_it_was(tmp_path: Path) -> None:
+    path = tmp_path / "run.npz"
+    start(GradientDescent(100.0, unsafe=True), steps=1, record=10**6, checkpoint=path)
+    before = path.read_bytes()
+    result = start(GradientDescent(100.0, unsafe=True), steps=3000, record=10**6, checkpoint=path)
+    assert result.status == "diverged"
+    assert path.read_bytes() == before
+
+
+def test_a_checkpoint_beyond_the_budget(tmp_path: Path) -> None:
+    path = tmp_path / "run.npz"
+    start(RPT(P), steps=500, checkpoint=path)
+    for budget in ({"steps": 400}, {"steps": None, "cost_budget": 1.0}):
+        with pytest.raises(InvalidInput, match="beyond the budget"):
+            start(RPT(P), checkpoint=path, **budget)
+    assert start(RPT(P), steps=500, checkpoint=path).steps == 500
+
+
 CHANGES: dict[str, dict[str, Any]] = {
     "method": {"method": RPT([0.25, 1.0, 0.75])},
     "method, by kind": {"method": GradientDescent()},

@@ -226,6 +226,26 @@ def test_cost_is_the_share_of_the_gradient_that_was_computed(make: Callable[[], 
     assert sum(stop - start for start, stop in f.asked) == pytest.approx(D * result.cost, rel=1e-12)
 
 
+def test_what_is_kept_along_the_way_is_computed_afresh_now_and_then() -> None:
+    f = Counting(DENSE)
+    run(GradientDescent(), f, BLOCKS, x0=X0, steps=3000)
+    assert f.refreshed == [0, 1024, 2048]
+
+
+class _Uniforms(np.random.Generator):
+    """A generator that returns given numbers."""
+
+    def random(self, size: Any = None) -> Any:  # type: ignore[override]
+        return np.resize([0.0, 0.25, 0.5, np.nextafter(0.5, 1), np.nextafter(0.25, 0), 0.75], size)
+
+
+def test_ties_between_uniforms_and_probabilities_are_those_of_the_sampling() -> None:
+    p = np.array([0.25, 1.0, 0.5])
+    masks = NestedSampling(p).draw(_Uniforms(np.random.PCG64(0)), 6)
+    x = sketched(DENSE, NestedSampling(p), 0.01, masks)
+    close(run(RPT(p, 0.01), DENSE, BLOCKS, x0=X0, steps=6, rng=_Uniforms(np.random.PCG64(0))).x, x)
+
+
 def test_neighbouring_active_blocks_are_one_slice() -> None:
     f = Counting(DENSE)
     run(RPT([1.0, 1.0, 0.5]), f, BLOCKS, x0=X0, steps=100)

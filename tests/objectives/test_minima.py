@@ -7,6 +7,8 @@ from typing import Any
 
 import numpy as np
 import pytest
+import scipy.sparse as sp
+from scipy.linalg import eigvalsh_tridiagonal
 
 from rpttheory import InvalidInput, diagonal
 from rpttheory.objectives import Logistic, Objective, Quadratic, Ridge, Robust, check_point
@@ -70,6 +72,19 @@ def test_the_shortest_minimiser_of_a_singular_quadratic() -> None:
     assert f.minimiser is not None
     np.testing.assert_allclose(f.minimiser, 2 * B / (B @ B), rtol=1e-10)
     np.testing.assert_array_equal(Quadratic(diagonal([2.0, 0.0]), [2.0, 0.0]).minimiser, [1.0, 0.0])
+
+
+def test_large_sparse_quadratics() -> None:
+    # Beyond the size of dense factorisations; one weak spot sets the least eigenvalue apart.
+    d = 3001
+    main, side = np.full(d, 2.5), np.full(d - 1, -1.0)
+    main[7] = 1.5
+    b = np.random.default_rng(0).standard_normal(d)
+    f = Quadratic(sp.csr_array(sp.diags_array([side, main, side], offsets=[-1, 0, 1])), b)
+    lowest = eigvalsh_tridiagonal(main, side, select="i", select_range=(0, 0))[0]
+    assert f.strong_convexity == pytest.approx(lowest, rel=1e-6)
+    assert f.minimiser is not None
+    assert np.abs(f.gradient(f.minimiser)).max() <= 1e-9
 
 
 def test_wide_ridge_without_penalty_interpolates() -> None:
