@@ -44,6 +44,7 @@ MODULES = (
     "ours.convex_sharp",
     "paper.thm_rcdNonconvex",
     "paper.text_replaceLPbyLM",
+    "ours.nonconvex",
     "ours.moment_convex",
     "paper.text_recoversRCD",
     "ours.function_values",

@@ -1,12 +1,16 @@
-"""One step on a quadratic, in fractions: the exact form of E|x_+|^2, and the factor that bounds it."""
+"""One strongly convex step in fractions: the exact form of E|x_+|^2, and the factor that bounds it."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 
 from ..claim import Check, Evidence, Finding, Trial, failed, held
-from ..exact import Matrix, diag, is_semidefinite, plus, times
+from ..exact import Matrix, diag, dot, is_semidefinite, plus, times
+from ..paper._paths import Pieces
+from ..paper._quadratics import Comparison, Quadratic, trace
+
+STEPS = 2
 
 
 def share(p: Fraction, s: Fraction, multiplier: Fraction) -> Fraction:
@@ -39,6 +43,27 @@ def factor(p: Sequence[Fraction], s: Fraction) -> Fraction:
     """A rational upper bound of 1 - 2 s + theta, within about 1e-6."""
     best = best_multiplier(p, s)
     return 1 - 2 * s + max(share(q, s, best) for q in p)
+
+
+def distances(problem: Quadratic, scale: Fraction | int = 1) -> Iterator[Comparison]:
+    """E|x_t|^2 against (1 - 2 s + scale theta)^t |x_0|^2 at gamma = 1/L_P and half of it."""
+    p = [problem.sampling.pair_fraction(k, k) for k in range(problem.blocks.count)]
+    for gamma in (1 / problem.smoothness, 1 / (2 * problem.smoothness)):
+        s = gamma * problem.mu
+        rate = 1 - 2 * s + scale * (factor(p, s) - 1 + 2 * s) if s else Fraction(1)
+        for t, moments in enumerate(problem.moments(gamma, STEPS)):
+            yield trace(moments.iterate), rate**t * problem.squared_distance, f"t = {t}, gamma = {gamma}"
+
+
+def distances_on_paths(f: Pieces, scale: Fraction | int = 1) -> Iterator[Comparison]:
+    """The same for a function that is no quadratic, over all paths."""
+    p = [f.sampling.pair_fraction(k, k) for k in range(f.blocks.count)]
+    gamma = 1 / f.smoothness
+    s = gamma * f.mu
+    rate = 1 - 2 * s + scale * (factor(p, s) - 1 + 2 * s)
+    for t in range(STEPS + 1):
+        expected = sum((w * dot(path[-1], path[-1]) for w, path in f.paths(gamma, t)), Fraction(0))
+        yield expected, rate**t * dot(f.x0, f.x0), f"t = {t}, gamma = {gamma}"
 
 
 def one_step_form(G: Matrix, p: Sequence[Fraction]) -> Matrix:

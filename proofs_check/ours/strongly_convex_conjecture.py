@@ -39,7 +39,8 @@ CLAIM = Claim(
     latex=r"\mathbb{E}\|x^+ - x^*\|^2 \leq \left(1 - 2\gamma\mu + \tfrac{(\gamma\mu)^2}{p_{\min}}\right) \|x - x^*\|^2"
     r"\quad (\gamma = 1/L_P)",
     text="Performance estimation on a few random instances suggested this factor. It is right for probabilities "
-    "that are close to each other (our:stronglyConvexWhen), and false in general: our:stronglyConvexSharp has the factor that is attained.",
+    "that are close to each other (our:stronglyConvexWhen), and false in general; our:stronglyConvexSharp has the "
+    "factor that is attained.",
     statement=Status.REFUTED,
     proof=Status.NONE,
     bound=Bound.UPPER,

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from ..claim import Bound, Claim, Kind, Status, Step
+from ..paper._paths import huber, on_paths
+from ..paper._quadratics import on_quadratics
 from ..symbolic import identity, inequality
-from ._one_step import on_random_forms
+from ._one_step import distances, distances_on_paths, on_random_forms
+from .strongly_convex import recursion
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -77,6 +81,16 @@ def largest_share(sign: int = 1) -> Sequence[tuple[Expr, Expr, Expr]]:
     return [((top - below) * z**2, top * z**2, sign * below * z**2)]
 
 
+def not_negative(sign: int = 1) -> Sequence[tuple[Expr, Expr, Expr]]:
+    """0 <= 1 - 2 s + s^2 / p + more, where s^2 / p + more is the share of a block and p <= 1: p = 1 / (1 + inverse)."""
+    import sympy
+
+    s = sympy.Symbol("s", real=True)
+    inverse, more = sympy.symbols("inverse more", nonnegative=True)
+    right = 1 - 2 * s + s**2 * (1 + inverse) + more
+    return [(sympy.Integer(0), right, sign * ((1 - s) ** 2 + s**2 * inverse + more))]
+
+
 def level_set(leading: int = 2) -> Sequence[tuple[Expr, Expr]]:
     """share = s k(e) with p = s / (1 - e): the sign of c - k(e) is that of minus a quadratic in e."""
     import sympy
@@ -122,7 +136,11 @@ CLAIM = Claim(
     tightness="attained for all p and s, by a quadratic with smoothness matrix P / gamma (our:stronglyConvexWorst)",
     needs=("text:SkGD", "text:LP", "as:stronglyConvex", "as:matrixSmoothness"),
     proof_needs=("fact:cocoercivity",),
-    checks=(on_random_forms(),),
+    checks=(
+        on_random_forms(),
+        on_quadratics(distances, 30),
+        on_paths(distances_on_paths, huber, 20, mu=Fraction(1, 2)),
+    ),
     steps=(
         Step(
             latex=r"\mathbb{E}\|x^+ - x^*\|^2 = (1 - 2s)\|z\|^2 - 2\langle u, z\rangle + \|u + s z\|^2_{P^{-1}}, \quad "
@@ -157,6 +175,16 @@ CLAIM = Claim(
             latex=r"\sum_k [\dots]_k \|z_k\|^2 \leq \max_k [\dots]_k \|z\|^2",
             text="Summed; l times the cocoercivity is not negative, so leaving it out is allowed.",
             check=inequality(largest_share, "coordinate i, so all dimensions"),
+        ),
+        Step(
+            latex=r"1 - 2s + \theta \geq (1 - s)^2 \geq 0",
+            text="The factor is not negative, since p_k <= 1, so that it may be multiplied with.",
+            check=inequality(not_negative, "all s and p"),
+        ),
+        Step(
+            latex=r"\mathbb{E}\|x^t - x^*\|^2 \leq (1 - 2s + \theta)^t \|x^0 - x^*\|^2",
+            text="Expectations of both sides, and induction on t.",
+            check=inequality(recursion, "all t and factors"),
         ),
         Step(
             latex=r"4(1-e)(\ell-e)(c - k(e)) = -q(e), \quad "

@@ -5,19 +5,26 @@ from __future__ import annotations
 from fractions import Fraction
 from functools import partial
 
+from proofs_check.ours import strongly_convex
 from proofs_check.ours import strongly_convex_sharp as right
-from proofs_check.ours._one_step import on_random_forms
+from proofs_check.ours._one_step import distances, distances_on_paths, on_random_forms
+from proofs_check.paper._paths import huber, on_paths
+from proofs_check.paper._quadratics import on_quadratics
 from proofs_check.symbolic import identity, inequality
 
 WRONG = {
     "our:stronglyConvexSharp": (
         on_random_forms(scale=Fraction(99, 100)),
+        on_quadratics(partial(distances, scale=Fraction(99, 100)), 30),
+        on_paths(partial(distances_on_paths, scale=0), huber, 20, mu=Fraction(1, 2)),
         identity(partial(right.expansion, power=2), "divided by p twice"),
         inequality(partial(right.shifted_smoothness, factor_of_mu=2), "mu taken away twice"),
         identity(partial(right.scaled_cocoercivity, power=1), "no square"),
         inequality(partial(right.square_completed, weight=2), "twice the share"),
         identity(partial(right.no_room_left, weight=2), "twice the share"),
         inequality(partial(right.largest_share, sign=-1), "the least share does not bound"),
+        inequality(partial(right.not_negative, sign=-1), "a negative factor"),
+        inequality(partial(strongly_convex.recursion, shift=1), "a power too many"),
         identity(partial(right.level_set, leading=1), "another leading coefficient"),
         identity(partial(right.between_the_ends, power=1), "weights that do not fit"),
     )

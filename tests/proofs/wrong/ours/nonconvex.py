@@ -1,0 +1,25 @@
+"""Wrong twins for the remarks on the nonconvex theorem."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from functools import partial
+
+from proofs_check.ours import nonconvex as right
+from proofs_check.paper import text_replaceLPbyLM as shared
+from proofs_check.paper._quadratics import on_quadratics
+from proofs_check.symbolic import identity, inequality
+
+WRONG = {
+    "our:nonconvexOneStep": (
+        identity(partial(right.quadratic_is_exact, factor=2), "twice the curvature"),
+        identity(partial(right.eigenvector_decrease, factor=1), "twice the second-order term"),
+        identity(partial(right.first_gradient, factor=1), "half of the bound"),
+    ),
+    "our:nonconvexRandomIterate": (
+        on_quadratics(partial(shared.mean_gradients, factor=Fraction(9, 10))),
+        inequality(partial(shared.summed, shift=1), "a slack taken away twice"),
+        identity(partial(right.mean_over_numbers, power=2), "divided twice"),
+        inequality(partial(shared.solved, factor=1), "half of the bound"),
+    ),
+}
