@@ -212,7 +212,12 @@ class Claim:
     tightness: str = ""
     errata: tuple[Erratum, ...] = ()
     repaired_by: str = ""
-    source: str = "the paper"
+    source: str = ""
+
+    @property
+    def origin(self) -> str:
+        """Where the claim comes from: its citation, or by its label ourselves or the paper."""
+        return self.source or ("rpttheory" if self.label.startswith("our:") else "the paper")
 
     def to_dict(self) -> dict[str, Any]:
         """What is written, without what was found."""
@@ -230,5 +235,5 @@ class Claim:
             "tightness": self.tightness,
             "errata": [{"printed": e.printed, "correct": e.correct} for e in self.errata],
             "repaired_by": self.repaired_by,
-            "source": self.source,
+            "source": self.origin,
         }

@@ -224,7 +224,8 @@ def _whole(label: str, by_label: Mapping[str, Claim], statements: Mapping[str, S
         claim = by_label[label]
         below = {*claim.needs, *claim.proof_needs, *([claim.repaired_by] if claim.repaired_by else [])}
         settled = statements[label] in (Status.VERIFIED, Status.CORRECTED) or (
-            statements[label] is Status.NONE and claim.kind in (Kind.DEFINITION, Kind.ASSUMPTION, Kind.ALGORITHM)
+            statements[label] is Status.NONE
+            and claim.kind in (Kind.DEFINITION, Kind.ASSUMPTION, Kind.ALGORITHM, Kind.PLACE)
         )
         known[label] = settled and all(_whole(other, by_label, statements, known) for other in sorted(below))
     return known[label]

@@ -37,7 +37,7 @@ def render_entry(judged: Judgement) -> str:
     """One entry with every step, what was found of it and the witnesses."""
     claim = judged.claim
     lines = [
-        f"{claim.label}  ({claim.kind}; {claim.source})",
+        f"{claim.label}  ({claim.kind}; {claim.origin})",
         *_wrapped(claim.text),
         f"    statement: {judged.statement}   proof: {judged.proof}   "
         + ("everything it rests on is verified" if judged.fully_verified else "not everything it rests on is verified"),

@@ -71,7 +71,7 @@ CLAIM = Claim(
     kind=Kind.FACT,
     title="Cocoercivity in a matrix",
     latex=r"f(y) \geq f(x) + \langle \nabla f(x), y - x\rangle"
-    r"+ \tfrac{1}{2} \|\nabla f(x) - \nabla f(y)\|^2_{L^{+}}, \quad"
+    r"+ \tfrac{1}{2} \|\nabla f(x) - \nabla f(y)\|^2_{L^{+}}, \quad "
     r"\langle \nabla f(x) - \nabla f(y), x - y\rangle \geq \|\nabla f(x) - \nabla f(y)\|^2_{L^{+}}",
     text="For f convex, differentiable and L-smooth (L positive semidefinite, L^+ its pseudo-inverse), all x and y; "
     "the difference w of the gradients lies in the range of L. With y = x* the first reads "
@@ -100,7 +100,7 @@ CLAIM = Claim(
             check=identity(no_part_in_the_kernel, "eigendirection with eigenvalue 0, so all dimensions"),
         ),
         Step(
-            latex=r"v = -L^{+} w: \quad"
+            latex=r"v = -L^{+} w: \quad "
             r"\langle w, v\rangle + \tfrac{1}{2}\|v\|_L^2 = -\tfrac{1}{2} \|w\|^2_{L^{+}}",
             text="The best shift gives the first inequality.",
             check=identity(best_shift, "eigendirection with eigenvalue > 0, so all dimensions"),

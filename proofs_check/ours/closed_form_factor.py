@@ -111,7 +111,7 @@ CLAIM = Claim(
     checks=(never_contradicted(sides),),
     steps=(
         Step(
-            latex=r"D_k = \sqrt{L_k / c_k},\ N = D^{-1/2} L D^{-1/2},\ t = \lambda_{\max}(N): \quad"
+            latex=r"D_k = \sqrt{L_k / c_k},\ N = D^{-1/2} L D^{-1/2},\ t = \lambda_{\max}(N): \quad "
             r"c(P_{closed}) = t \sum_k s_k, \quad \lambda_{\max}(N_{kk}) = s_k",
             text="p is proportional to D, and c does not see the scale. The dual of our:duality reads: maximise <N, "
             "Z> with "
@@ -126,14 +126,14 @@ CLAIM = Claim(
         ),
         Step(
             latex=r"Z = z z^\top + \mathrm{BlockDiag}\big(s_k (1 - h_k) f_k f_k^\top\big),\ z_k = \sqrt{s_k h_k}\, "
-            r"e_k: \quad"
+            r"e_k: \quad "
             r"\mathrm{tr}\, Z_{kk} = s_k, \quad z^\top N z \geq t (x^\top z)^2 = t^2",
             text="A dual point, f_k a top unit eigenvector of N_kk, so",
             check=identity(dual_point, "block k, so any number of blocks"),
         ),
         Step(
             latex=r"c^* \geq t^2 + \sum_k s_k^2 (1 - h_k) \geq t^2 + \rho^2 / n, \quad \rho = \sum_k s_k (1 - h_k), "
-            r"\quad"
+            r"\quad "
             r"n = \sum_k (1 - h_k)",
             text="by weak duality, and by Cauchy and Schwarz with weights 1 - h_k; for n = 0 read c* >= t^2.",
             check=inequality(weighted_pairs, "pair (k, l), so any number of blocks"),

@@ -6,8 +6,11 @@ from fractions import Fraction
 from functools import partial
 from typing import TYPE_CHECKING
 
+from rpttheory.blocks import Blocks
+from rpttheory.sampling import NestedSampling
+
 from ..claim import Bound, Check, Claim, Evidence, Finding, Kind, Status, Step, Trial, failed, held
-from ..paper._paths import huber, on_paths
+from ..paper._paths import Pieces, huber, mean, on_paths
 from ..paper._quadratics import on_quadratics
 from ..paper.thm_rcdConvex import gaps, gaps_on_paths, last_distance_dropped, mean_gap, telescoping
 from ..symbolic import identity, inequality
@@ -64,33 +67,28 @@ def four_times_below(factor: int = 4) -> Sequence[tuple[Expr, Expr]]:
     return [(paper, factor * ours)]
 
 
-def huber_example(power: int = 1) -> Sequence[tuple[Expr, Expr]]:
-    """f = |x| / (T + 1) - 1 / (2 (T + 1)^2) beyond 1 / (T + 1), from x_0 = 1 with gamma = L_P = 1, for every T.
-
-    Each step moves by 1 / (T + 1) and x_T is where the straight piece ends, so all iterates and their mean are on it.
-    """
+def huber_example(start: int = 1) -> Sequence[tuple[Expr, Expr]]:
+    """f = |x| - 1/2 beyond 1, from x_0 = T + 1 with gamma = L_P = 1: each step moves by 1, and x_T = 1."""
     import sympy
 
     T = sympy.Symbol("T", nonnegative=True, integer=True)
-    delta = 1 / (T + 1) ** power
-    last = 1 - T * delta
-    mean = (1 + last) / 2  # of an arithmetic progression
-    return [(last, delta), (delta * mean - delta**2 / 2, 1 / (2 * (T + 1)))]
+    first = T + start
+    last = first - T
+    mean = (first + last) / 2  # of an arithmetic progression
+    return [(last, sympy.Integer(1)), (mean - sympy.Rational(1, 2), first**2 / (2 * (T + 1)))]
 
 
-def attained_by_huber(scale: Fraction | int = 1, longest: int = 6) -> Check:
-    """The same run, in fractions."""
+def attained_by_huber(start: int = 1, longest: int = 6) -> Check:
+    """The same runs, in fractions."""
 
     def run(_: Trial) -> Finding:
         for T in range(longest + 1):
-            delta = Fraction(scale, T + 1)
-            path = [Fraction(1)]
-            for _step in range(T):
-                path.append(path[-1] - delta * huber(path[-1] / delta)[1])
-            value = delta * delta * huber(sum(path, Fraction(0)) / (T + 1) / delta)[0]
-            if value != Fraction(1, 2 * (T + 1)):
-                return failed(f"T = {T}: {value}")
-        return held(f"one Huber function for each T = 0 to {longest}")
+            x0 = (Fraction(T + start),)
+            f = Pieces(((1,),), huber, Fraction(0), NestedSampling([1.0]), Blocks((1,)), Fraction(1), x0)
+            values = [f.value(mean(path)) for _weight, path in f.paths(Fraction(1), T)]
+            if values != [x0[0] ** 2 / (2 * (T + 1))]:
+                return failed(f"T = {T}: {values}")
+        return held(f"the Huber function from T + 1, for T = 0 to {longest}")
 
     return Check(Evidence.ENUMERATED, run)
 
@@ -132,7 +130,7 @@ CLAIMS = (
                 check=inequality(cocoercivity_used, "any slack in cocoercivity"),
             ),
             Step(
-                latex=r"2\gamma\, \mathbb{E}[f(x^t) - f^*] \leq"
+                latex=r"2\gamma\, \mathbb{E}[f(x^t) - f^*] \leq "
                 r"\mathbb{E}\|x^t - x^*\|^2 - \mathbb{E}\|x^{t+1} - x^*\|^2",
                 text="gamma <= 1/L_P; expectations of both sides.",
                 check=inequality(norm_dropped, "all gamma <= 1/L_P"),
@@ -165,18 +163,17 @@ CLAIMS = (
         label="our:convexAttained",
         kind=Kind.OURS,
         title="The sharp convex rate is attained for every T",
-        latex=r"f(\bar{x}^T) - f^* = \frac{\|x^0 - x^*\|^2}{2\gamma(T+1)}, \quad "
-        r"f(x) = \tfrac{|x|}{T+1} - \tfrac{1}{2(T+1)^2} \text{ for } |x| \geq \tfrac{1}{T+1},"
-        r"\ \tfrac{x^2}{2} \text{ else}",
-        text="With one coordinate that is always updated, L_P = gamma = 1 and x^0 = 1.",
+        latex=r"f(\bar{x}^T) - f^* = \frac{\|x^0 - x^*\|^2}{2\gamma(T+1)} = \frac{T+1}{2}, \quad "
+        r"f(x) = |x| - \tfrac{1}{2} \text{ for } |x| \geq 1,\ \tfrac{x^2}{2} \text{ else}, \quad x^0 = T + 1",
+        text="The Huber function of one coordinate that is always updated, with L_P = gamma = 1.",
         statement=Status.VERIFIED,
         proof=Status.VERIFIED,
         bound=Bound.EQUALITY,
         checks=(attained_by_huber(),),
         steps=(
             Step(
-                latex=r"x^t = 1 - \tfrac{t}{T+1}, \quad x^T = \tfrac{1}{T+1}, \quad "
-                r"f(\bar{x}^T) = \tfrac{1}{T+1}\bar{x}^T - \tfrac{1}{2(T+1)^2} = \tfrac{1}{2(T+1)}",
+                latex=r"x^t = T + 1 - t, \quad x^T = 1, \quad \bar{x}^T = \tfrac{T+2}{2}, \quad "
+                r"f(\bar{x}^T) = \tfrac{T+2}{2} - \tfrac{1}{2} = \tfrac{(T+1)^2}{2(T+1)}",
                 text="All iterates are on the straight piece, so they form an arithmetic progression.",
                 check=identity(huber_example, "all T"),
             ),

@@ -114,9 +114,9 @@ CLAIMS = (
         label="our:forcedOrder",
         kind=Kind.OURS,
         title="A forced order adds linear constraints only",
-        latex=r"\min_{1 = p_1 \geq \ldots \geq p_B > 0} L_P \sum_i (p_i - p_{i+1}) K_i = \inf \Big\{ \sum_i q_i (K_i "
+        latex=r"\min_{1 = p_1 \geq \ldots \geq p_B > 0} L_P \sum_i (p_i - p_{i+1}) K_i = \inf \left\{ \sum_i q_i (K_i "
         r"- K_{i-1}) :"
-        r"\mathrm{Diag}(q) \succeq L,\ q_1 \geq \ldots \geq q_B \Big\}",
+        r"\mathrm{Diag}(q) \succeq L,\ q_1 \geq \ldots \geq q_B \right\}",
         text="Layers from the output inwards, say, where outcome i costs a measured amount K_i (K_0 = 0): the "
         "expected cost "
         "is linear in p, whatever the K_i are.",

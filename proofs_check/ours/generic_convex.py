@@ -45,7 +45,7 @@ CLAIM = Claim(
     label="our:genericConvex",
     kind=Kind.OURS,
     title="The generic convex bound without the initial gap",
-    latex=r"\mathbb{E}[f(\bar{x}) - f(x^*)] \leq \frac{\|x^0 - x^*\|^2}{2\gamma(1 - \gamma A) T} \leq"
+    latex=r"\mathbb{E}[f(\bar{x}) - f(x^*)] \leq \frac{\|x^0 - x^*\|^2}{2\gamma(1 - \gamma A) T} \leq "
     r"\frac{2}{3} \frac{\|x^0 - x^*\|^2}{\gamma T} \quad \left(\gamma \leq \tfrac{1}{4A}\right),"
     r"\quad \bar{x} = \tfrac{1}{T}\sum_{t=0}^{T-1} x^t",
     text="For f convex with a minimiser x*, and an unbiased estimator with E|g|^2 <= 2A(f - f*). The first bound holds "

@@ -130,7 +130,7 @@ CLAIM = Claim(
     checks=(on_quadratics(least_gradient, 30),),
     steps=(
         Step(
-            latex=r"\delta_{t+1} \leq (1 + L A \gamma^2) \delta_t - \gamma r_t, \quad"
+            latex=r"\delta_{t+1} \leq (1 + L A \gamma^2) \delta_t - \gamma r_t, \quad "
             r"\delta_t = \mathbb{E}[f(x^t) - f^{\inf}],\ r_t = \mathbb{E}\|\nabla f(x^t)\|^2",
             text="Smoothness, unbiasedness, and the second moment.",
             check=inequality(one_step, "any slack in both"),
@@ -157,7 +157,7 @@ CLAIM = Claim(
             check=identity(chosen_stepsize, "all T, L and A"),
         ),
         Step(
-            latex=r"T \geq \tfrac{e^2 \delta_0^2 L A}{\varepsilon^2} \implies"
+            latex=r"T \geq \tfrac{e^2 \delta_0^2 L A}{\varepsilon^2} \implies "
             r"\left(e\, \delta_0 \sqrt{\tfrac{LA}{T}}\right)^2 \leq \varepsilon^2",
             text="How many steps are enough.",
             check=inequality(enough_steps, "all T"),

@@ -76,7 +76,7 @@ CLAIM = Claim(
     label="our:logConvex",
     kind=Kind.OURS,
     title="c(P) is convex in log p, and for two blocks convex in p",
-    latex=r"c(e^{y}) = \sup_{\|z\| = 1} \sum_{k,l} g_k(z)\, c_l\, e^{y_l - y_k}, \quad g_k(z) = \|R_k^\top z\|^2, \quad"
+    latex=r"c(e^{y}) = \sup_{\|z\| = 1} \sum_{k,l} g_k(z)\, c_l\, e^{y_l - y_k}, \quad g_k(z) = \|R_k^\top z\|^2, \quad "
     r"L = R^\top R",
     text="A supremum of convex functions of y = log p. The constraints of eq:complexity are linear in y, for every "
     "order. For "
@@ -89,7 +89,7 @@ CLAIM = Claim(
     checks=(on_random_matrices(midpoint_sides),),
     steps=(
         Step(
-            latex=r"L_P = \lambda_{\max}(A^\top A) = \lambda_{\max}(A A^\top) = \lambda_{\max}(R P^{-1} R^\top), \quad"
+            latex=r"L_P = \lambda_{\max}(A^\top A) = \lambda_{\max}(A A^\top) = \lambda_{\max}(R P^{-1} R^\top), \quad "
             r"A = R P^{-1/2}",
             text="If A'Ax = lambda x then AA'(Ax) = lambda (Ax), and the other way round.",
             check=identity(transposed, "entry (a, b) and term (i, b, j), so all dimensions"),

@@ -115,7 +115,7 @@ CLAIM = Claim(
         ),
         Step(
             latex=r"s_k = \frac{\mu}{m - q_k}: \quad \sum_k s_k = c_0, \quad \mu\, \mathrm{tr}(S^{-1})_{kk} = c_k + "
-            r"s_k, \quad"
+            r"s_k, \quad "
             r"\text{gap} = \mu (d + B)",
             text="The central path with a barrier for m >= q_k: its stationarity is dual feasibility, and its gap, mu "
             "d from S "

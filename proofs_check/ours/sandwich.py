@@ -140,7 +140,7 @@ CLAIM = Claim(
             check=identity(constant_q, "term k, so any number of blocks"),
         ),
         Step(
-            latex=r"c_k L_k = s^2,\ L \text{ block-diagonal}: \quad c^* = c(P_{closed}) = B s^2, \quad"
+            latex=r"c_k L_k = s^2,\ L \text{ block-diagonal}: \quad c^* = c(P_{closed}) = B s^2, \quad "
             r"\Big(\sum_k \sqrt{c_k L_k}\Big)^2 = B^2 s^2",
             text="An instance with B = 3 and s = 2: the factor B is the bound's, not the closed form's.",
             check=decided(lambda: ends_are_attained((2, 2, 2), (12, 12, 36)), "B = 3, s = 2"),

@@ -78,8 +78,8 @@ CLAIM = Claim(
     label="our:secondMomentConvex",
     kind=Kind.OURS,
     title="For a fixed order, minimising c_M is convex",
-    latex=r"\min_p L_M \sum_k p_k c_k = \min \Big\{ \lambda_{\max}\big((r_{\min(k,l)} L_{kl})_{kl}\big) :"
-    r"\sum_k \frac{c_k}{r_k} \leq 1,\ r_1 \leq \ldots \leq r_B \Big\}",
+    latex=r"\min_p L_M \sum_k p_k c_k = \min \left\{ \lambda_{\max}\big((r_{\min(k,l)} L_{kl})_{kl}\big) :"
+    r"\sum_k \frac{c_k}{r_k} \leq 1,\ r_1 \leq \ldots \leq r_B \right\}",
     text="r = 1 / p, blocks numbered along the order, nested sampling. E[CLC] is linear in r, so its largest "
     "eigenvalue is "
     "convex. Over all orders at once it is not: r_min is then concave.",

@@ -89,7 +89,7 @@ CLAIM = Claim(
     kind=Kind.OURS,
     title="The strongly convex rate, with a proof of its own",
     latex=r"\mathbb{E}\|x^{t+1} - x^*\|^2 \leq (1 - \gamma\mu) \mathbb{E}\|x^t - x^*\|^2"
-    r"- 2\gamma(1 - \gamma L_P) \mathbb{E}[f(x^t) - f^*], \quad"
+    r"- 2\gamma(1 - \gamma L_P) \mathbb{E}[f(x^t) - f^*], \quad "
     r"\mathbb{E}\|x^t - x^*\|^2 \leq (1 - \gamma\mu)^t \|x^0 - x^*\|^2",
     text="For f L-smooth and mu-strongly convex, 0 < gamma <= 1/L_P, any sampling, drawn afresh in each step.",
     assumptions=("the draws of different steps are independent",),

@@ -187,7 +187,7 @@ CLAIMS = (
                 check=inequality(admissible_multiplier, "all p <= 2 p_min - s"),
             ),
             Step(
-                latex=r"\ell = 2 e_{\min}: \quad \tfrac{s^2}{p} + \tfrac{(p - s)(\ell - 2e)^2}{4(\ell - e)} \leq"
+                latex=r"\ell = 2 e_{\min}: \quad \tfrac{s^2}{p} + \tfrac{(p - s)(\ell - 2e)^2}{4(\ell - e)} \leq "
                 r"\tfrac{s^2}{p_{\min}} \text{ for } p \leq 2 p_{\min} - s",
                 text="And then no block has a larger share.",
                 check=inequality(close_probabilities, "all p_min < p <= 2 p_min - s"),

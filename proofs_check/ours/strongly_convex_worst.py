@@ -135,8 +135,8 @@ CLAIM = Claim(
     checks=(attained_exactly(),),
     steps=(
         Step(
-            latex=r"\varphi_k(\ell) = \tfrac{(p_k - s)(\ell - 2e_k)^2}{4(\ell - e_k)}, \quad"
-            r"\varphi_k' = \tfrac{(p_k - s) \ell (\ell - 2e_k)}{4(\ell - e_k)^2}, \quad"
+            latex=r"\varphi_k(\ell) = \tfrac{(p_k - s)(\ell - 2e_k)^2}{4(\ell - e_k)}, \quad "
+            r"\varphi_k' = \tfrac{(p_k - s) \ell (\ell - 2e_k)}{4(\ell - e_k)^2}, \quad "
             r"\varphi_k'' = \tfrac{(p_k - s) e_k^2}{2(\ell - e_k)^3} > 0",
             text="The shares are convex in l, and the largest grows beyond all bounds at both ends (unless all e_k "
             "are 0), so it has a minimum.",
@@ -150,7 +150,7 @@ CLAIM = Claim(
             check=identity(opposite_slopes, "all slopes"),
         ),
         Step(
-            latex=r"\|z_k\|^2 = w_k,\ u_k = \tfrac{(p_k - s)(\ell - 2e_k)}{2(\ell - e_k)} z_k: \quad"
+            latex=r"\|z_k\|^2 = w_k,\ u_k = \tfrac{(p_k - s)(\ell - 2e_k)}{2(\ell - e_k)} z_k: \quad "
             r"\langle u, z\rangle - \sum_k \tfrac{\|u_k\|^2}{p_k - s} = \sum_k \varphi_k' w_k = 0",
             text="These make cocoercivity an equality. Where p_k = s, u_k = 0.",
             check=identity(cocoercivity_is_the_slope, "coordinate i, so all dimensions"),

@@ -108,7 +108,7 @@ CLAIM = Claim(
     label="our:tightness",
     kind=Kind.OURS,
     title="The upper bound of lem:twoBounds is attained for any diagonal blocks",
-    latex=r"M = \mathrm{BlockDiag}(M_k - a_k u_k u_k^\top) + w w^\top, \quad w = (\sqrt{a_k} u_k)_k, \quad"
+    latex=r"M = \mathrm{BlockDiag}(M_k - a_k u_k u_k^\top) + w w^\top, \quad w = (\sqrt{a_k} u_k)_k, \quad "
     r"a_k = m_k - \varepsilon_k \implies \lambda_{\max}(M) \geq \sum_k (m_k - \varepsilon_k)",
     text="u_k is a top unit eigenvector of M_k with eigenvalue m_k, 0 <= eps_k < m_k. M has the diagonal blocks M_k "
     "and is semidefinite; it is definite if the M_k are and at most one eps_k is zero. With all eps_k = 0 the bound "

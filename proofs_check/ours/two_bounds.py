@@ -96,7 +96,7 @@ CLAIMS = (
         label="our:indefinite",
         kind=Kind.OURS,
         title="Without semidefiniteness the upper bound fails",
-        latex=r"\lambda_{\max} \begin{bmatrix} 1 & 2 \\ 2 & 1 \end{bmatrix} = 3 > 1 + 1, \quad"
+        latex=r"\lambda_{\max} \begin{bmatrix} 1 & 2 \\ 2 & 1 \end{bmatrix} = 3 > 1 + 1, \quad "
         r"\lambda_{\max} \begin{bmatrix} 0 & 1 \\ 1 & 0 \end{bmatrix} = 1 > 0 + 0",
         text="For indefinite M the sum of the block constants bounds nothing, even where the blocks are positive.",
         statement=Status.VERIFIED,

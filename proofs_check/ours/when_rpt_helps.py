@@ -90,7 +90,7 @@ CLAIM = Claim(
             check=inequality(zero_diagonal_zero_row, "columns (a, b), so all dimensions"),
         ),
         Step(
-            latex=r"L = \begin{bmatrix} 2 & 1 \\ 1 & 2 \end{bmatrix},\ c = (\tfrac{1}{2}, \tfrac{1}{2}): \quad"
+            latex=r"L = \begin{bmatrix} 2 & 1 \\ 1 & 2 \end{bmatrix},\ c = (\tfrac{1}{2}, \tfrac{1}{2}): \quad "
             r"Y = \tfrac{1}{2} \begin{bmatrix} 1 & 1 \\ 1 & 1 \end{bmatrix}",
             text="An instance where gradient descent is best,",
             check=decided(

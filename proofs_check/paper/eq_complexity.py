@@ -70,7 +70,7 @@ CLAIM = Claim(
     label="eq:complexity",
     kind=Kind.REMARK,
     title="The best sketch minimises c(P)",
-    latex=r"\mathbb{E}[\mathrm{cost}(T)] \propto c(P) = L_P \sum_i p_i c_{\sigma_i}, \quad"
+    latex=r"\mathbb{E}[\mathrm{cost}(T)] \propto c(P) = L_P \sum_i p_i c_{\sigma_i}, \quad "
     r"\min_\sigma \min_{1 = p_1 \geq \ldots \geq p_B > 0} L_P \sum_{i=1}^B p_i c_{\sigma_i}",
     text="L_P is taken from P = Diag(p_{sigma_1}, ...), which reads sigma as block to rank, and the cost reads it as "
     "rank to "

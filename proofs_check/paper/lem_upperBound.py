@@ -87,7 +87,7 @@ CLAIM = Claim(
     label="lem:upperBound",
     kind=Kind.LEMMA,
     title="The minimiser of the bound on c(P)",
-    latex=r"\sum_{i=1}^B \frac{L_{\sigma_i}}{p_i} \cdot \sum_{i=1}^B p_i c_{\sigma_i} \geq"
+    latex=r"\sum_{i=1}^B \frac{L_{\sigma_i}}{p_i} \cdot \sum_{i=1}^B p_i c_{\sigma_i} \geq "
     r"\Big(\sum_{i=1}^B \sqrt{L_i c_i}\Big)^2, \quad \text{met by }"
     r"p_i = \frac{\sqrt{L_{\sigma_i} / c_{\sigma_i}}}{\max_j \sqrt{L_j / c_j}}",
     text="With sigma sorting sqrt(L_k / c_k) in descending order. Up to the scale fixed by p_1 = 1 no other p meets "
@@ -112,7 +112,7 @@ CLAIM = Claim(
     ),
     steps=(
         Step(
-            latex=r"\sum_i \frac{L_{\sigma_i}}{p_i} \cdot \sum_i p_i c_{\sigma_i} \geq"
+            latex=r"\sum_i \frac{L_{\sigma_i}}{p_i} \cdot \sum_i p_i c_{\sigma_i} \geq "
             r"\Big(\sum_i \sqrt{L_{\sigma_i} / p_i} \cdot \sqrt{p_i c_{\sigma_i}}\Big)^2",
             text="Cauchy and Schwarz, by Lagrange's identity.",
             check=inequality(pair_of_terms, "pair (i, j), so any number of blocks"),
@@ -128,13 +128,13 @@ CLAIM = Claim(
             check=inequality(admissible, "neighbours i and i + 1, so any number of blocks"),
         ),
         Step(
-            latex=r"\frac{L_{\sigma_i}}{p_i} = m \sqrt{L_{\sigma_i} c_{\sigma_i}}, \quad"
+            latex=r"\frac{L_{\sigma_i}}{p_i} = m \sqrt{L_{\sigma_i} c_{\sigma_i}}, \quad "
             r"p_i c_{\sigma_i} = \tfrac{1}{m} \sqrt{L_{\sigma_i} c_{\sigma_i}}, \quad m = \max_j \sqrt{L_j / c_j}",
             text="Plugging in: the two sums are m and 1/m times the same.",
             check=identity(attained, "term i, so any number of blocks"),
         ),
         Step(
-            latex=r"\frac{L_{\sigma_i}}{c_{\sigma_i} p_i^2} = \kappa^2 \text{ for all } i \implies"
+            latex=r"\frac{L_{\sigma_i}}{c_{\sigma_i} p_i^2} = \kappa^2 \text{ for all } i \implies "
             r"p_i = \tfrac{1}{\kappa} \sqrt{L_{\sigma_i} / c_{\sigma_i}}",
             text="Called the global minimiser: it is the only one, since equality needs all squares to vanish.",
             check=identity(only_there, "term i, so any number of blocks"),

@@ -167,8 +167,8 @@ CLAIM = Claim(
     label="prop:reachable_upper_bound",
     kind=Kind.PROPOSITION,
     title="Two blocks: the upper bound of lem:twoBounds is approached",
-    latex=r"C = \sqrt{\lambda_1 (\lambda_2 - \varepsilon)}\, v u^\top, \quad"
-    r"M = \begin{bmatrix} M_1 & C^\top \\ C & M_2 \end{bmatrix} \succ 0, \quad"
+    latex=r"C = \sqrt{\lambda_1 (\lambda_2 - \varepsilon)}\, v u^\top, \quad "
+    r"M = \begin{bmatrix} M_1 & C^\top \\ C & M_2 \end{bmatrix} \succ 0, \quad "
     r"\lambda_{\max}(M) \geq \lambda_1 + \lambda_2 - \varepsilon",
     text="M_1 and M_2 are positive definite with largest eigenvalues lambda_1 and lambda_2 and unit eigenvectors u "
     "and v; "

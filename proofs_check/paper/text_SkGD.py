@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ..claim import Bound, Claim, Kind, Status, Step
+from ..claim import Bound, Claim, Erratum, Kind, Status, Step
 from ..symbolic import identity
 
 if TYPE_CHECKING:
@@ -28,6 +28,13 @@ CLAIM = Claim(
     title="The sketch of SkGD is unbiased",
     latex=r"x^{t+1} = x^t - \gamma C^t \nabla f(x^t), \quad \mathbb{E}[C^t \nabla f(x^t)] = \nabla f(x^t)",
     text="With C = Diag(1/p_j if j in S, else 0) and p_j = Prob(j in S) > 0, the estimator C grad f(x) is unbiased.",
+    assumptions=("S is drawn independently of the past",),
+    errata=(
+        Erratum(
+            r"\mathbb{E}[C^t \nabla f(x^t)] = \nabla f(x^t)",
+            "x^t is random too: the expectation is conditional on it, and the draw independent of the past",
+        ),
+    ),
     statement=Status.VERIFIED,
     proof=Status.VERIFIED,
     bound=Bound.EQUALITY,

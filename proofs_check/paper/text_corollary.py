@@ -34,7 +34,7 @@ CLAIM = Claim(
     label="text:corollary",
     kind=Kind.COROLLARY,
     title="The optimum is below gradient descent and below the closed form's bound",
-    latex=r"c(P) \leq \min \Big\{ L, \Big(\sum_{i=1}^B \sqrt{L_i c_i}\Big)^2 \Big\} \quad \text{for the optimal } P",
+    latex=r"c(P) \leq \min \left\{ L, \Big(\sum_{i=1}^B \sqrt{L_i c_i}\Big)^2 \right\} \quad \text{for the optimal } P",
     text="L = lambda_max(L). Both are true of the minimum of eq:complexity read per block (and false of the printed "
     "problem, "
     "see there).",

@@ -109,7 +109,7 @@ CLAIMS = (
         label="text:genericSecondCase",
         kind=Kind.REMARK,
         title="The generic rate with B = 1/p_min",
-        latex=r"A = C = 0,\ B = \lambda_{\max}(P^{-1}): \quad"
+        latex=r"A = C = 0,\ B = \lambda_{\max}(P^{-1}): \quad "
         r"\min_{t < T} \mathbb{E}\|\nabla f(x^t)\|^2 \leq \frac{2 L \lambda_{\max}(P^{-1}) \delta_0}{T}",
         text="The rate is 1/T, with the constant L lambda_max(P^-1); said to follow from thm:non-convex.",
         statement=Status.VERIFIED,
@@ -128,12 +128,12 @@ CLAIMS = (
                 text="The theorem as printed is about B = 0, and with A = B = C = 0 the assumption fails.",
                 check=refuted_by(not_covered, "f = x^2/2, p = 1/2, x = 1: E|g|^2 = 2 > 0 = 2A(f - f_inf) for A = 0"),
                 expected=Status.CORRECTED,
-                correction=r"\tfrac{\gamma}{2}\|\nabla f(x^t)\|^2 \leq f(x^t) - \mathbb{E}[f(x^{t+1}) | x^t], \quad"
+                correction=r"\tfrac{\gamma}{2}\|\nabla f(x^t)\|^2 \leq f(x^t) - \mathbb{E}[f(x^{t+1}) | x^t], \quad "
                 r"\gamma \leq \tfrac{1}{L B}",
                 mended=inequality(second_case, "any room in smoothness and the second moment, all gamma <= 1/(LB)"),
             ),
             Step(
-                latex=r"\gamma = \tfrac{1}{LB}: \quad \min_{t < T} \mathbb{E}\|\nabla f(x^t)\|^2 \leq"
+                latex=r"\gamma = \tfrac{1}{LB}: \quad \min_{t < T} \mathbb{E}\|\nabla f(x^t)\|^2 \leq "
                 r"\tfrac{2\delta_0}{\gamma T} = \tfrac{2 L B \delta_0}{T}",
                 text="Summed over t < T.",
                 check=identity(second_rate, "all T"),

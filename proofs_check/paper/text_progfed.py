@@ -122,8 +122,8 @@ CLAIMS = (
         errata=(
             Erratum(
                 r"\alpha_t^2 \text{ extremely close to } 0",
-                "more is true: alpha_t itself may be 0 or negative, where the minimum with 1 does not help, and it is 0/0 "
-                "where the gradient of f^s vanishes",
+                "more is true: alpha_t itself may be 0 or negative, where the minimum with 1 does not help, and it is "
+                "0/0 where the gradient of f^s vanishes",
             ),
         ),
         steps=(

@@ -203,7 +203,7 @@ CLAIM = Claim(
             check=inequality(half_below_factor, "all gamma <= 1/L_M"),
         ),
         Step(
-            latex=r"\tfrac{\gamma}{2} \sum_{t=0}^T \mathbb{E}\|\nabla f(x^t)\|^2 \leq"
+            latex=r"\tfrac{\gamma}{2} \sum_{t=0}^T \mathbb{E}\|\nabla f(x^t)\|^2 \leq "
             r"\mathbb{E}[f(x^0) - f(x^{T+1})] \leq \delta^0",
             text="The decrease summed, and f >= f*.",
             check=inequality(summed, "all T, by induction"),

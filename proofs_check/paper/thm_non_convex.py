@@ -26,7 +26,7 @@ CLAIM = Claim(
     kind=Kind.THEOREM,
     title="A generic bound for SGD, nonconvex",
     latex=r"\min_{0 \leq t \leq T-1} \mathbb{E}\|\nabla f(x^t)\|^2 \leq \frac{2(1 + L\gamma^2 A)^T \delta_0}{\gamma T},"
-    r"\quad 0 < \gamma \leq \frac{1}{\sqrt{LAK}}; \qquad"
+    r"\quad 0 < \gamma \leq \frac{1}{\sqrt{LAK}}; \qquad "
     r"\leq \varepsilon \text{ for } T \geq \frac{144 \delta_0^2 L A}{\varepsilon^2}",
     text="For f bounded below and L-smooth (L a number), an unbiased estimator that satisfies the ABC assumption with "
     "B = C = 0, and delta_0 = f(x^0) - f_inf.",

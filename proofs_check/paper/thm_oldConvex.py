@@ -48,7 +48,7 @@ CLAIM = Claim(
     label="thm:oldConvex",
     kind=Kind.THEOREM,
     title="A generic bound for SGD, convex",
-    latex=r"\mathbb{E}[f(\bar{x}^T) - f(x^*)] \leq \frac{2\gamma\delta^0 + \|x^0 - x^*\|^2}{\gamma T}, \quad"
+    latex=r"\mathbb{E}[f(\bar{x}^T) - f(x^*)] \leq \frac{2\gamma\delta^0 + \|x^0 - x^*\|^2}{\gamma T}, \quad "
     r"\gamma \leq \min\left\{\tfrac{1}{4A}, \tfrac{1}{2L}\right\}, \quad \bar{x}^T = \tfrac{1}{t}\sum_{i=0}^{T-1} x^i",
     text="For f convex with a minimiser x*, and an unbiased estimator with E|g(x)|^2 <= 2A(f(x) - f*).",
     assumptions=("the estimators of different steps are independent given the past (not stated)",),

@@ -205,7 +205,7 @@ CLAIM = Claim(
             check=inequality(last_distance_dropped, "all values"),
         ),
         Step(
-            latex=r"\gamma = \tfrac{1}{2 L_P},\ T + 1 \geq \tfrac{2 L_P \|x^0 - x^*\|^2}{\varepsilon} \implies"
+            latex=r"\gamma = \tfrac{1}{2 L_P},\ T + 1 \geq \tfrac{2 L_P \|x^0 - x^*\|^2}{\varepsilon} \implies "
             r"\mathbb{E}[f(\bar{x}^T) - f(x^*)] \leq \varepsilon",
             text="The particular case.",
             check=inequality(in_particular, "all T, L_P and eps"),

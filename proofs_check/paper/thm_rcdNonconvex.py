@@ -112,7 +112,7 @@ CLAIM = Claim(
         ),
         Erratum(r"\sum_{i=0}^T \|\nabla f(x^t)\|^2", r"\sum_{t=0}^T \|\nabla f(x^t)\|^2"),
         Erratum(
-            r"\hat{x}^T = \arg\min_{t = 0, \dots, T} \|\nabla f(x^t)\|^2",
+            r"\hat{x}^T = \mathrm{argmin}_{t = 0, \dots, T} \|\nabla f(x^t)\|^2",
             "that is a number t and not a point: what is meant is the iterate with that number",
         ),
     ),
@@ -196,7 +196,7 @@ CLAIM = Claim(
             check=inequality(solved, "all values"),
         ),
         Step(
-            latex=r"\gamma = \tfrac{1}{L_P},\ T + 1 \geq \tfrac{2 L_P \delta^0}{\varepsilon} \implies"
+            latex=r"\gamma = \tfrac{1}{L_P},\ T + 1 \geq \tfrac{2 L_P \delta^0}{\varepsilon} \implies "
             r"\mathbb{E}\|\nabla f(\hat{x}^T)\|^2 \leq \varepsilon",
             text="The particular case.",
             check=inequality(in_particular, "all T, L_P and eps"),
