@@ -87,8 +87,8 @@ CLAIMS = (
         latex=r"\mathbb{E}\|\nabla f(x^\tau)\|^2 \leq \frac{2\delta^0}{\gamma(T+1)},"
         r"\quad \tau \text{ uniform on } 0, \dots, T",
         text="Choosing the iterate with the least gradient, as thm:rcdNonconvex does, takes T + 1 full gradients, "
-        "which the cost model leaves out: they cost as much as gradient descent. An iterate with a random number, drawn "
-        "beforehand, has the same guarantee for nothing.",
+        "which the cost model leaves out: they cost as much as gradient descent. An iterate with a random number, "
+        "drawn beforehand, has the same guarantee for nothing.",
         assumptions=("the draws of different steps are independent", "tau is independent of them"),
         statement=Status.VERIFIED,
         proof=Status.VERIFIED,

@@ -28,7 +28,7 @@ WRONG = {
         identity(partial(right.four_times_below, factor=2), "half of the gain"),
     ),
     "our:convexAttained": (
-        right.attained_by_huber(scale=2),
-        identity(partial(right.huber_example, power=2), "too flat a function"),
+        right.attained_by_huber(start=2),
+        identity(partial(right.huber_example, start=2), "a start too far"),
     ),
 }
