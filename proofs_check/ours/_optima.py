@@ -44,7 +44,7 @@ def solved(trial: Trial, count: int, tol: float = 1e-6) -> Iterator[Solved]:
 def never_contradicted(links: Callable[[Solved], list[tuple[float, float]]], count: int = 60) -> Check:
     """A check of inequalities, each given by a lower bound of its left and an upper bound of its right side.
 
-    An instance speaks against a link only where these bounds do; that is rigorous, and proves nothing where they do not.
+    An instance speaks against a link only where these bounds do: rigorous, and no proof where they do not.
     """
 
     def run(trial: Trial) -> Finding:

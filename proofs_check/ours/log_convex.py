@@ -76,8 +76,8 @@ CLAIM = Claim(
     label="our:logConvex",
     kind=Kind.OURS,
     title="c(P) is convex in log p, and for two blocks convex in p",
-    latex=r"c(e^{y}) = \sup_{\|z\| = 1} \sum_{k,l} g_k(z)\, c_l\, e^{y_l - y_k}, \quad g_k(z) = \|R_k^\top z\|^2, \quad "
-    r"L = R^\top R",
+    latex=r"c(e^{y}) = \sup_{\|z\| = 1} \sum_{k,l} g_k(z)\, c_l\, e^{y_l - y_k}, \quad g_k(z) = \|R_k^\top z\|^2, "
+    r"\quad L = R^\top R",
     text="A supremum of convex functions of y = log p. The constraints of eq:complexity are linear in y, for every "
     "order. For "
     "B = 2 and p = (1, t), c is convex in t as well; from B = 3 on it need not be convex in p.",
