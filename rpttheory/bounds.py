@@ -129,7 +129,7 @@ def corollary(instance: Instance) -> tuple[Claim]:
     The optimum is bracketed by sum c_k L_k and the better of two points at hand, the closed form and
     p = 1. So the claim can be proved here but not refuted.
 
-    Paper: Corollary (upper)
+    Paper: text:corollary (upper, tight)
     """
     best = Bracket.smallest((instance.c_closed, instance.gradient_descent))
     right = Bracket.smallest((instance.gradient_descent, instance.closed))

@@ -115,6 +115,8 @@ def _words(result: Comparison) -> list[str]:
     distance = result.closed_form_cost / optimal.bracket
     lines.append(f"The closed form costs {distance.midpoint:.6g} times the optimum.")
     if problem.plain:
+        # our:closedFormFactor in the ledger; it is attained.
+        lines[-1] += f" No matrix makes that more than (1 + sqrt(B)) / 2 = {(1 + problem.blocks.count**0.5) / 2:.4g}."
         sumcL = Bracket.sum(L * Bracket.point(c) for L, c in zip(result.block_L, problem.costs.tolist(), strict=True))
         count = problem.blocks.count
         lines.append(

@@ -1,0 +1,58 @@
+"""Docstrings that cite a statement of the paper, against the ledger, in both directions."""
+
+from __future__ import annotations
+
+import ast
+import re
+from pathlib import Path
+
+import pytest
+
+from proofs_check.claim import Bound, Kind
+from proofs_check.ledger import all_claims
+
+ROOT = Path(__file__).parents[2]
+CLAIMS = {claim.label: claim for claim in all_claims()}
+BOUNDS = {"upper": Bound.UPPER, "lower": Bound.LOWER, "equality": Bound.EQUALITY}
+LINE = re.compile(r"^\s*Paper: (?P<label>\S+)(?: \((?P<bound>\w+)(?P<tight>, tight)?\))?$", re.M)
+
+
+def citations() -> list[tuple[str, str, str | None, bool]]:
+    """(where, label, bound, tight) for every `Paper:` line in a docstring of the package."""
+    found = []
+    for path in sorted((ROOT / "rpttheory").rglob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text())):
+            if isinstance(node, (ast.Module, ast.ClassDef, ast.FunctionDef)):
+                text = ast.get_docstring(node) or ""
+                lines = [line for line in text.splitlines() if "Paper:" in line]
+                matches = [LINE.match(line) for line in lines]
+                assert all(matches), (path, lines)
+                where = f"{path.relative_to(ROOT)}:{getattr(node, 'name', '')}"
+                found += [(where, m["label"], m["bound"], bool(m["tight"])) for m in matches if m]
+    return found
+
+
+@pytest.mark.parametrize(("where", "label", "bound", "tight"), citations())
+def test_what_a_docstring_says_is_in_the_ledger(where: str, label: str, bound: str | None, tight: bool) -> None:
+    assert label in CLAIMS, where
+    if bound is not None:
+        claim = CLAIMS[label]
+        assert claim.bound is not None
+        assert claim.tight is tight or claim.tight is None
+        # A lemma with two halves is cited for either; the ledger records the upper one.
+        assert BOUNDS[bound] is claim.bound or (label, bound) in HALVES
+
+
+# Statements with bounds on both sides, of which the ledger's column shows one.
+HALVES = {("lem:twoBounds", "lower"), ("lem:upperBound", "lower"), ("lem:secondMoment", "upper")}
+
+
+def test_every_statement_of_the_paper_is_computed_somewhere() -> None:
+    cited = {label for _, label, _, _ in citations()}
+    wanted = {
+        claim.label
+        for claim in CLAIMS.values()
+        if claim.kind in (Kind.LEMMA, Kind.THEOREM, Kind.PROPOSITION, Kind.COROLLARY)
+        and claim.origin.startswith("the paper")
+    }
+    assert wanted - cited == set()
