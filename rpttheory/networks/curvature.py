@@ -20,11 +20,15 @@ from ..certify import Bracket
 from ..errors import InvalidInput
 from ..quantities import block_smoothness, lambda_max
 from ..smoothness import OperatorSmoothness, Smoothness
+from ..spectrum import DENSE_SIZE
 from ..validation import FloatArray
 from .pytree import Labels, PyTree
 from .steps import Loss, checked_loss, require_finite_loss
 
 Kind = Literal["ggn", "hessian"]
+# Negative eigenvalues within this share of the largest pass for rounding in float32.
+_ROUNDING = 1e-5
+# The same for an iteration that stops early.
 _ROUGH = 1e-3
 
 CAVEAT = "NUMERICAL, at one point and one batch: no global smoothness constant, and nothing is proved from it"
@@ -159,14 +163,21 @@ def measure_curvature(operator: OperatorSmoothness, labels: Labels, kind: Kind) 
 
 def _negative_part(operator: OperatorSmoothness, top: float) -> float:
     """How far below zero the spectrum reaches, on the safe side; 0 where that is within rounding of `top`."""
-    mirror = LinearOperator(operator.shape, matvec=lambda x: top * x - operator.matmat(x), dtype=np.float64)
-    start = np.random.default_rng(0).standard_normal(operator.dimension)
+    d = operator.dimension
+    if d <= DENSE_SIZE:
+        matrix = operator.matmat(np.eye(d))
+        lowest = float(np.linalg.eigvalsh((matrix + matrix.T) / 2)[0])
+        return -lowest if lowest < -_ROUNDING * abs(top) else 0.0
+    start = np.random.default_rng(0).standard_normal(d)
+    if not operator.matmat(start).any():
+        return 0.0
+    mirror = LinearOperator((d, d), matvec=lambda x: top * x - operator.matmat(x), dtype=np.float64)
     try:
         # A residual of this share of the spectrum's width is all that a shift needs.
-        highest = float(eigsh(mirror, k=1, which="LA", tol=_ROUGH, v0=start, return_eigenvectors=False)[0])
+        width = float(eigsh(mirror, k=1, which="LA", tol=_ROUGH, v0=start, return_eigenvectors=False)[0])
     except ArpackError as error:
         raise InvalidInput("the Hessian's negative curvature could not be measured", str(error), "a GGN") from None
-    lowest = top - highest * (1 + _ROUGH)
+    lowest = top - width * (1 + _ROUGH)
     return -lowest if lowest < -2 * _ROUGH * abs(top) else 0.0
 
 

@@ -21,7 +21,7 @@ pytestmark = pytest.mark.networks
 
 # Not sorted, and their order is no involution, so that a block mistaken for a rank shows.
 P = np.array([0.5, 0.4, 1.0, 0.8])
-PARAMS = {name: jnp.full(size, 2.0) for name, size in (("a", 1), ("b", 2), ("c", 3), ("d", 4))}
+PARAMS = {name: jnp.full(size, 2.0, jnp.float32) for name, size in (("a", 1), ("b", 2), ("c", 3), ("d", 4))}
 LABELS = label_blocks(PARAMS, lambda path: path)
 ONES = jax.tree.map(jnp.ones_like, PARAMS)
 
@@ -136,17 +136,27 @@ def test_optax_conventions(frozen: bool) -> None:
     assert isinstance(single, optax.GradientTransformationExtraArgs)
     chained = optax.chain(single, optax.scale_by_learning_rate(optax.linear_schedule(0.1, 0.01, 10)))
     steps = optax.MultiSteps(chained, 3)
-    for transformation in (single, chained, steps):
+    weak = {name: jnp.full(leaf.shape, 2.0) for name, leaf in PARAMS.items()}
+    assert weak["a"].weak_type and not PARAMS["a"].weak_type
+    # MultiSteps itself traces weakly typed parameters twice, whatever it wraps.
+    for transformation, params in (
+        (single, PARAMS),
+        (single, weak),
+        (chained, PARAMS),
+        (chained, weak),
+        (steps, PARAMS),
+    ):
         traces = []
+        grads = jax.tree.map(jnp.ones_like, params)
 
         @jax.jit
         def update(grads: Any, state: Any, params: Any, transformation: Any = transformation) -> Any:
             traces.append(None)  # noqa: B023
             return transformation.update(grads, state, params, unknown=jnp.ones(3))
 
-        state = transformation.init(PARAMS)
+        state = transformation.init(params)
         for _ in range(7):
-            updates, state = update(ONES, state, PARAMS)
+            updates, state = update(grads, state, params)
         assert len(traces) == 1
         assert jax.tree.structure(updates) == jax.tree.structure(ONES)
 
