@@ -121,10 +121,16 @@ def on_paths(
 def _problems(
     trial: Trial, count: int, shape: Callable[[Fraction], tuple[Fraction, Fraction]], mu: Fraction
 ) -> Iterator[Pieces]:
-    """The first is one-dimensional, always updated, and starts where the quadratic part ends: the simplest."""
+    """Random ones, after two that are tight.
+
+    The first has one coordinate, always updated, and starts where the quadratic part ends. The second is mu |x|^2 / 2
+    with equal probabilities below 1, so that what the sketch does counts.
+    """
     rng = trial.rng
     yield Pieces(((1,),), shape, mu, NestedSampling([1.0]), Blocks((1,)), 1 + mu, (Fraction(1),))
-    for _ in range(count - 1):
+    half = NestedSampling([0.5, 0.5])
+    yield Pieces(((0, 0),), shape, mu, half, Blocks((1, 1)), 2 * mu or Fraction(1), (Fraction(1), Fraction(2)))
+    for _ in range(count - 2):
         blocks = Blocks([(1,), (1, 1), (2, 1)][int(rng.integers(3))])
         rows = tuple(tuple(int(v) for v in rng.integers(-2, 3, blocks.dimension)) for _ in range(2))
         p = 0.5 ** rng.integers(0, 3, blocks.count)

@@ -120,11 +120,12 @@ def _grid(value: float, rounding: Callable[[float], int]) -> Fraction:
 
 
 def _matrix(rng: np.random.Generator, d: int, tight: bool) -> Matrix:
+    """All away from 1, where gradients and points, or L and its square, would be confused without a trace."""
     if tight:
-        return diag([int(rng.integers(1, 9))] * d)
+        return diag([int(rng.integers(2, 9))] * d)
     factor = rng.integers(-3, 4, (d + 1, d))
     gram = factor.T @ factor + np.eye(d, dtype=int) * int(rng.integers(0, 3))
-    return [[Fraction(int(v)) for v in row] for row in (gram if gram.any() else np.eye(d, dtype=int))]
+    return [[Fraction(2 * int(v)) for v in row] for row in (gram if gram.any() else np.eye(d, dtype=int))]
 
 
 def _sampling(rng: np.random.Generator, blocks: int, tight: bool) -> Sampling:

@@ -16,7 +16,7 @@ WRONG = {
     "our:stronglyConvexSharp": (
         on_random_forms(scale=Fraction(99, 100)),
         on_quadratics(partial(distances, scale=Fraction(99, 100)), 30),
-        on_paths(partial(distances_on_paths, scale=0), huber, 20, mu=Fraction(1, 2)),
+        on_paths(partial(distances_on_paths, scale=Fraction(99, 100)), huber, 20, mu=Fraction(1, 2)),
         identity(partial(right.expansion, power=2), "divided by p twice"),
         inequality(partial(right.shifted_smoothness, factor_of_mu=2), "mu taken away twice"),
         identity(partial(right.scaled_cocoercivity, power=1), "no square"),

@@ -14,7 +14,7 @@ WRONG = {
     "thm:rcdStronglyConvex": (
         refuted_by(lambda: right.letters_differ(1, 1), "with t = k the bound holds"),
         on_quadratics(partial(right.distances, factor=Fraction(101, 100))),
-        on_paths(partial(right.distances_on_paths, factor=2), huber, mu=Fraction(1, 2)),
+        on_paths(partial(right.distances_on_paths, factor=Fraction(101, 100)), huber, mu=Fraction(1, 2)),
         right.attained(scale=Fraction(1, 2)),
     )
 }
