@@ -1,0 +1,216 @@
+"""Images for the network experiment: scikit-learn's digits, and CIFAR-10 or a subset of it.
+
+Training, validation and test images are apart from the beginning: learning rates see the validation
+images, and no decision sees the test images.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import tarfile
+import zipfile
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import InvalidInput, MissingExtra
+
+Images = NDArray[np.float32]
+Classes = NDArray[np.int32]
+_Bytes = NDArray[np.uint8]
+# What was read: training images and classes, test images and classes.
+_Raw = tuple[NDArray[np.generic], NDArray[np.generic], NDArray[np.generic], NDArray[np.generic]]
+
+VARIABLE = "RPTTHEORY_DATA"
+DATA = ("digits", "cifar10")
+SUBSET = "cifar10_subset.npz"
+ARCHIVE = "cifar-10-binary.tar.gz"
+# A. Krizhevsky, Learning Multiple Layers of Features from Tiny Images (2009); the archive without pickles.
+_URL = f"https://www.cs.toronto.edu/~kriz/{ARCHIVE}"
+_CHECKSUMS = {
+    SUBSET: "b964f52a27de13728e087f2049a443a4481b4d9c7d0dd1ced2c427cf34a3ff75",
+    ARCHIVE: "c4a38c50a1bc5f3a1c5537f2155ab9d68f9f25eb1ed8d9ddda3db29a59bca1dd",
+}
+_MARGIN = 4
+# Of the training images, one in ten is for validation, as in the paper; of the digits, one in five is for tests.
+_VALIDATION, _TEST = 10, 5
+_SPLIT_SEED = 2023
+
+
+@dataclass(frozen=True, eq=False)
+class ImageData:
+    """Standardised images (count, height, width, channels) with their classes.
+
+    Attributes
+    ----------
+    name : str
+        What a table shows.
+    augmented : bool
+        Whether training batches are cropped and flipped at random; a flipped digit is no digit.
+    """
+
+    name: str
+    train: tuple[Images, Classes]
+    validation: tuple[Images, Classes]
+    test: tuple[Images, Classes]
+    augmented: bool
+
+    @property
+    def shape(self) -> tuple[int, int, int]:
+        """Height, width and channels."""
+        height, width, channels = self.train[0].shape[1:]
+        return height, width, channels
+
+
+def load_images(name: str, folder: str | os.PathLike[str] | None = None) -> ImageData:
+    """Read the digits, or CIFAR-10 from `folder`, from the folder RPTTHEORY_DATA, or from its download.
+
+    Raises
+    ------
+    InvalidInput
+        If the files are missing, cannot be read, or are not the published ones.
+    MissingExtra
+        If scikit-learn, or pooch for a download, is absent.
+    """
+    if name == "digits":
+        if folder is not None:
+            raise InvalidInput("--data-dir is for --data cifar10", "the digits come with scikit-learn", "no --data-dir")
+        return _prepared("digits", _digits(), augmented=False)
+    if name == "cifar10":
+        path = locate_cifar10(folder)
+        title = "CIFAR-10 subset" if path.name == SUBSET else "CIFAR-10"
+        return _prepared(title, _subset(path) if path.name == SUBSET else _archive(path), augmented=True)
+    raise InvalidInput("unknown data set", repr(name), "--data " + " or ".join(DATA))
+
+
+def locate_cifar10(folder: str | os.PathLike[str] | None = None) -> Path:
+    """The file with the images: the original archive, else the subset, in the folder or its folder ``cifar10``."""
+    given = folder if folder is not None else os.environ.get(VARIABLE) or None
+    if given is None:
+        return _downloaded()
+    for path in (Path(given) / place / file for file in (ARCHIVE, SUBSET) for place in ("", "cifar10")):
+        if path.exists():
+            _require_checksum(path)
+            return path
+    raise InvalidInput(
+        "no CIFAR-10 data",
+        f"neither {ARCHIVE} nor {SUBSET} in {given} or its folder cifar10",
+        f"another --data-dir, or none (and no {VARIABLE}) to download it",
+    )
+
+
+def augment(images: Images, rng: np.random.Generator) -> Images:
+    """Every image padded by 4, cropped at random to its size, and flipped or not."""
+    count, height, width = images.shape[:3]
+    padded = np.pad(images, ((0, 0), (_MARGIN, _MARGIN), (_MARGIN, _MARGIN), (0, 0)))
+    windows = np.lib.stride_tricks.sliding_window_view(padded, (height, width), axis=(1, 2))
+    top, left = rng.integers(2 * _MARGIN + 1, size=(2, count))
+    cropped = np.moveaxis(windows[np.arange(count), top, left], 1, -1)
+    flip = rng.integers(2, size=(count, 1, 1, 1)) == 1
+    return np.asarray(np.where(flip, cropped[:, :, ::-1], cropped), dtype=np.float32)
+
+
+def _prepared(name: str, raw: _Raw, *, augmented: bool) -> ImageData:
+    """Split off the validation images, and standardise each channel by the training images alone."""
+    images, classes, test_images, test_classes = raw
+    order = np.random.default_rng(_SPLIT_SEED).permutation(len(images))
+    held, kept = np.split(order, [len(images) // _VALIDATION])
+    train = images[kept].astype(np.float64)
+    mean, deviation = train.mean(axis=(0, 1, 2)), train.std(axis=(0, 1, 2))
+
+    def standardised(some: NDArray[np.generic], own: NDArray[np.generic]) -> tuple[Images, Classes]:
+        return ((some.astype(np.float64) - mean) / deviation).astype(np.float32), own.astype(np.int32)
+
+    return ImageData(
+        name,
+        standardised(images[kept], classes[kept]),
+        standardised(images[held], classes[held]),
+        standardised(test_images, test_classes),
+        augmented,
+    )
+
+
+def _digits() -> _Raw:
+    try:
+        from sklearn.datasets import load_digits  # type: ignore[import-untyped]
+    except ImportError:
+        raise MissingExtra(
+            "the digits need scikit-learn", "no module 'sklearn'", 'pip install "rpttheory[jax,examples]"'
+        ) from None
+    images, classes = load_digits(return_X_y=True)
+    images = images.reshape(-1, 8, 8, 1)
+    test, train = np.split(np.random.default_rng(_SPLIT_SEED).permutation(len(images)), [len(images) // _TEST])
+    return images[train], classes[train], images[test], classes[test]
+
+
+def _subset(path: Path) -> _Raw:
+    try:
+        with np.load(path, allow_pickle=False) as stored:
+            return stored["x_train"], stored["y_train"], stored["x_test"], stored["y_test"]
+    except (OSError, ValueError, KeyError, zipfile.BadZipFile) as error:
+        raise _unreadable(path, error) from None
+
+
+def _archive(path: Path) -> _Raw:
+    """Records of one byte for the class and three planes of 32 x 32."""
+    try:
+        with tarfile.open(path) as archive:
+            parts = [_records(archive, f"data_batch_{number}.bin") for number in range(1, 6)]
+            test = _records(archive, "test_batch.bin")
+    except (OSError, ValueError, KeyError, tarfile.TarError) as error:
+        raise _unreadable(path, error) from None
+    train = np.concatenate(parts)
+    return _pictures(train), train[:, 0], _pictures(test), test[:, 0]
+
+
+def _records(archive: tarfile.TarFile, name: str) -> _Bytes:
+    stream: IO[bytes] | None = archive.extractfile(f"cifar-10-batches-bin/{name}")
+    if stream is None:
+        raise KeyError(name)
+    return np.frombuffer(stream.read(), dtype=np.uint8).reshape(-1, 1 + 3 * 32 * 32)
+
+
+def _pictures(records: _Bytes) -> _Bytes:
+    return records[:, 1:].reshape(-1, 3, 32, 32).transpose(0, 2, 3, 1)
+
+
+def _require_checksum(path: Path) -> None:
+    try:
+        with path.open("rb") as stream:
+            found = hashlib.file_digest(stream, "sha256").hexdigest()
+    except OSError as error:
+        raise _unreadable(path, error) from None
+    if found != _CHECKSUMS[path.name]:
+        raise InvalidInput(
+            f"{path.name}: the data file is damaged, or not the published one",
+            f"sha256 {found}, expected {_CHECKSUMS[path.name]}",
+            f"a new copy in place of {path}",
+        )
+
+
+def _unreadable(path: Path, error: Exception) -> InvalidInput:
+    return InvalidInput(f"{path.name}: the data file must be readable", str(error)[:200], "another --data-dir")
+
+
+def _downloaded() -> Path:
+    """The archive in the cache of this user, downloaded if it is not there yet; pooch checks the checksum."""
+    try:
+        import pooch  # type: ignore[import-untyped]
+    except ImportError:
+        raise MissingExtra(
+            "no folder with CIFAR-10 was given, and downloading it needs pooch",
+            f"no --data-dir, no {VARIABLE}, no pooch",
+            'pip install "rpttheory[data]", or --data-dir with the archive',
+        ) from None
+    try:
+        pooch.get_logger().setLevel("WARNING")
+        return Path(
+            pooch.retrieve(_URL, f"sha256:{_CHECKSUMS[ARCHIVE]}", fname=ARCHIVE, path=pooch.os_cache("rpttheory"))
+        )
+    except (OSError, ValueError) as error:
+        found = " ".join(f"{type(error).__name__}: {error}".split())[:200]
+        raise InvalidInput(f"CIFAR-10 cannot be downloaded from {_URL}", found, "--data-dir with a copy") from None
