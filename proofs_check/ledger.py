@@ -42,6 +42,7 @@ MODULES = (
     "ours.strongly_convex_worst",
     "paper.thm_rcdConvex",
     "ours.convex_sharp",
+    "ours.convex_last",
     "paper.thm_rcdNonconvex",
     "paper.text_replaceLPbyLM",
     "ours.nonconvex",

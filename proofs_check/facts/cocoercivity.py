@@ -80,6 +80,7 @@ CLAIM = Claim(
     statement=Status.VERIFIED,
     proof=Status.VERIFIED,
     bound=Bound.LOWER,
+    tight=True,
     tightness="attained by every quadratic x'Lx / 2",
     source="Nesterov, Introductory Lectures on Convex Optimization, theorem 2.1.5 (there for L a multiple of I)",
     steps=(

@@ -62,6 +62,7 @@ CLAIM = Claim(
     statement=Status.VERIFIED,
     proof=Status.VERIFIED,
     bound=Bound.UPPER,
+    tight=True,
     tightness="approached as T grows",
     source="Hardy, Littlewood and Polya, Inequalities, section 2.14",
     steps=(

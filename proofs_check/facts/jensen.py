@@ -43,6 +43,7 @@ CLAIM = Claim(
     statement=Status.VERIFIED,
     proof=Status.VERIFIED,
     bound=Bound.UPPER,
+    tight=True,
     tightness="attained by affine f",
     source="Jensen (1906); Rockafellar, Convex Analysis, theorem 4.3",
     steps=(

@@ -105,6 +105,7 @@ CLAIMS = (
         statement=Status.VERIFIED,
         proof=Status.VERIFIED,
         bound=Bound.UPPER,
+        tight=True,
         tightness="attained at gamma = 1/L_P for every T, by a Huber function of one coordinate (our:convexAttained)",
         needs=("text:SkGD", "text:LP", "as:convex", "as:matrixSmoothness"),
         proof_needs=("fact:cocoercivity", "fact:jensen"),

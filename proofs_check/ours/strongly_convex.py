@@ -96,6 +96,7 @@ CLAIM = Claim(
     statement=Status.VERIFIED,
     proof=Status.VERIFIED,
     bound=Bound.UPPER,
+    tight=True,
     tightness="attained by f = mu |x|^2 / 2 with equal probabilities at gamma = 1/L_P",
     needs=("text:SkGD", "text:LP", "as:stronglyConvex", "as:matrixSmoothness"),
     proof_needs=("lem:secondMoment",),

@@ -133,6 +133,7 @@ CLAIM = Claim(
     statement=Status.VERIFIED,
     proof=Status.VERIFIED,
     bound=Bound.UPPER,
+    tight=True,
     tightness="attained for all p and s, by a quadratic with smoothness matrix P / gamma (our:stronglyConvexWorst)",
     needs=("text:SkGD", "text:LP", "as:stronglyConvex", "as:matrixSmoothness"),
     proof_needs=("fact:cocoercivity",),

@@ -141,6 +141,7 @@ CLAIMS = (
         statement=Status.VERIFIED,
         proof=Status.VERIFIED,
         bound=Bound.UPPER,
+        tight=True,
         tightness="attained by L = mu I with equal probabilities at gamma = 1/L_P, where s = p_min",
         proof_needs=("our:stronglyConvexSharp",),
         checks=(on_quadratics(distances),),

@@ -55,6 +55,7 @@ CLAIMS = (
         statement=Status.VERIFIED,
         proof=Status.VERIFIED,
         bound=Bound.UPPER,
+        tight=True,
         tightness="both are attained: by quadratics along a top eigenvector, and by gradients in a block of p_min",
         needs=("ass:ABC", "text:SkGD", "text:LP"),
         proof_needs=("lem:secondMoment",),

@@ -149,6 +149,7 @@ CLAIMS = (
         statement=Status.VERIFIED,
         proof=Status.CORRECTED,
         bound=Bound.LOWER,
+        tight=True,
         tightness="attained by L = I with equal p",
         needs=("text:LP", "lem:key_quantity", "lem:twoBounds"),
         checks=(on_random_matrices(right_sides),),

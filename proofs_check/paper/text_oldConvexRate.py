@@ -91,6 +91,7 @@ CLAIMS = (
         statement=Status.VERIFIED,
         proof=Status.VERIFIED,
         bound=Bound.LOWER,
+        tight=True,
         tightness="attained if all probabilities are 1",
         needs=("text:LP",),
         proof_needs=("fact:rayleigh",),

@@ -34,6 +34,7 @@ CLAIM = Claim(
     statement=Status.CORRECTED,
     proof=Status.CITED,
     bound=Bound.UPPER,
+    tight=False,
     tightness="not tight: the factor 2 is not needed, nor is the condition on the stepsize for the first bound, and "
     "144 can be 7.4 (our:genericNonconvex)",
     needs=("ass:ABC",),

@@ -55,6 +55,7 @@ CLAIM = Claim(
     statement=Status.CORRECTED,
     proof=Status.CITED,
     bound=Bound.UPPER,
+    tight=False,
     tightness="not tight: the term 2 gamma delta^0 is not needed, and two thirds of the rest are enough "
     "(our:genericConvex)",
     needs=("as:convex",),

@@ -138,6 +138,7 @@ CLAIM = Claim(
     statement=Status.VERIFIED,
     proof=Status.CORRECTED,
     bound=Bound.UPPER,
+    tight=False,
     tightness="not tight: four times smaller at the best stepsizes, and half at the same (our:convexSharp)",
     needs=("text:SkGD", "text:LP", "as:convex", "as:matrixSmoothness"),
     proof_needs=("lem:secondMoment", "fact:jensen"),
