@@ -72,8 +72,8 @@ CLAIM = Claim(
     title="The convex rate holds for the last iterate",
     latex=r"\mathbb{E}[f(x^T) - f(x^*)] \leq \frac{\|x^0 - x^*\|^2}{2\gamma(T+1)},"
     r"\quad 0 < \gamma \leq \tfrac{1}{L_P}",
-    text="The paper announces a bound on f(x^t), and its algorithm puts out x^T, but thm:rcdConvex is about the mean of "
-    "the iterates. No mean is needed: the expected values fall, so the last is at most their mean.",
+    text="The paper announces a bound on f(x^t), and its algorithm puts out x^T, but thm:rcdConvex is about the mean "
+    "of the iterates. No mean is needed: the expected values fall, so the last is at most their mean.",
     assumptions=("the draws of different steps are independent",),
     statement=Status.VERIFIED,
     proof=Status.VERIFIED,
