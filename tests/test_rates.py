@@ -15,7 +15,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from rpttheory import rates
 from rpttheory.errors import InvalidInput
 from rpttheory.rates import (
     Rate,
@@ -26,6 +25,7 @@ from rpttheory.rates import (
     nonconvex,
     strongly_convex,
 )
+from rpttheory.rates.arithmetic import power, power_end, root
 
 FloatArray = NDArray[np.float64]
 ORDINARY = st.floats(1e-3, 1e3)
@@ -275,22 +275,22 @@ def test_printed_counts(L_P: float, eps: float, R2: float, delta: float) -> None
 
 @given(value=st.fractions(Fraction(1, 10**9), 10**9), bits=st.integers(2, 200))
 def test_roots_are_enclosed_to_the_precision_asked_for(value: Fraction, bits: int) -> None:
-    low, high = rates._root(value, bits)
+    low, high = root(value, bits)
     assert low**2 <= value <= high**2
     assert high - low <= 2 * high / 2**bits
-    assert rates._root(value**2, bits) == (value, value)
+    assert root(value**2, bits) == (value, value)
 
 
 @given(base=st.fractions(0, 2), exponent=st.integers(0, 300), extra=st.integers(1, 200))
 def test_powers_are_enclosed_to_the_precision_asked_for(base: Fraction, exponent: int, extra: int) -> None:
     bits = 2 * exponent.bit_length() + extra
-    assert rates._power(base, exponent, bits) == (base**exponent, base**exponent)
-    low, high = (rates._power_end(base + 1, exponent, bits, sign) for sign in (1, -1))
+    assert power(base, exponent, bits) == (base**exponent, base**exponent)
+    low, high = (power_end(base + 1, exponent, bits, sign) for sign in (1, -1))
     assert low <= (base + 1) ** exponent <= high <= low * (1 + Fraction(exponent * 8, 2**bits))
 
 
 def test_a_negligible_power_is_not_called_zero() -> None:
-    low, high = rates._power(Fraction(1, 3), 10**7, 128)
+    low, high = power(Fraction(1, 3), 10**7, 128)
     assert 0 == low < high < Fraction(1, 2**3999)
 
 

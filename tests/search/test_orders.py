@@ -20,10 +20,10 @@ from rpttheory.certify import Rigour
 from rpttheory.errors import InvalidInput
 from rpttheory.quantities import second_moment_smoothness
 from rpttheory.sampling import NestedSampling
-from rpttheory.search import SearchResult, optimal_probabilities, order_tree, orders
+from rpttheory.search import SearchResult, optimal_probabilities, order_bounds, order_tree, orders
 from rpttheory.search.nested import certified_lower, nested_problem, pooled_slopes, set_sums, tails
 from rpttheory.search.order_tree import Node, OrderSearch, interchangeable
-from rpttheory.search.orders import coupled_groups, optimal_order
+from rpttheory.search.orders import optimal_order
 from rpttheory.search.problem import Problem
 from rpttheory.smoothness import as_smoothness, gram
 
@@ -382,7 +382,7 @@ def test_local_search_against_the_exact_optimum(kind: str, monkeypatch: pytest.M
     problem = instance(kind, (1, 2, 1, 1, 2, 1), seed=5)
     exact = solve(problem)
     monkeypatch.setattr(orders, "EXACT_BLOCKS", 2)
-    monkeypatch.setattr(orders, "_GROUP", 3)
+    monkeypatch.setattr(order_bounds, "_GROUP", 3)
     local = solve(problem)
     alone = float(problem.costs @ problem.smoothness.block_lambda_max(problem.blocks))
     assert local.method == "local search" and local.rigour is Rigour.ROUNDED
@@ -422,7 +422,7 @@ def test_large_dimension_is_bounded_in_a_subspace(monkeypatch: pytest.MonkeyPatc
 def test_groups_are_a_partition() -> None:
     nested = nested_problem(instance("correlated", (1,) * 9))
     for largest in (1, 2, 4, 9):
-        groups = coupled_groups(nested, largest)
+        groups = order_bounds.coupled_groups(nested, largest)
         assert sorted(itertools.chain(*groups)) == list(range(9)) and max(map(len, groups)) <= largest
     assert groups == [list(range(9))]
 
@@ -430,7 +430,7 @@ def test_groups_are_a_partition() -> None:
 def test_overhead_bound_pays_for_indefiniteness() -> None:
     """L = [[1, 2], [2, 1]] has eigenvalues 3 and -1: x = (1, 1) / sqrt 2 gives 3 c_0 / (1 + 1)."""
     nested = nested_problem(make_problem(np.array([[1.0, 2.0], [2.0, 1.0]]), (1, 1), [1.0, 1.0], overhead=1.0))
-    bound = orders._overhead_bound(nested) * nested.unit
+    bound = order_bounds.overhead_bound(nested) * nested.unit
     assert float(bound) == pytest.approx(1.5, rel=1e-2) and bound < 1.5
 
 
