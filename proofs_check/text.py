@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from rpttheory.report.text import table
 
-from .claim import Kind, Status
+from .claim import Bound, Kind, Status
 from .judgement import Judgement, Outcome
 
 WIDTH = 110
@@ -96,7 +96,7 @@ def _row(judged: Judgement) -> tuple[str, ...]:
         "yes" if judged.fully_verified else "no",
         "" if judged.evidence is None else str(judged.evidence),
         "" if claim.bound is None else str(claim.bound),
-        "" if claim.bound is None else ("yes" if claim.tight else "no" if claim.tight is False else "?"),
+        "" if claim.bound in (None, Bound.EQUALITY) else {True: "yes", False: "no", None: "?"}[claim.tight],
         str(len(claim.errata) or ""),
     )
 

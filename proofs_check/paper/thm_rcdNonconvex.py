@@ -100,6 +100,7 @@ CLAIM = Claim(
     statement=Status.VERIFIED,
     proof=Status.CORRECTED,
     bound=Bound.UPPER,
+    tight=True,
     tightness="attained for T = 0 by f = x^2/2 with p = 1, and the decrease in one step by every quadratic along "
     "a top eigenvector of E[CLC]",
     needs=("text:SkGD", "text:LP", "as:matrixSmoothness", "as:nonconvex"),

@@ -66,6 +66,7 @@ CLAIM = Claim(
     statement=Status.CORRECTED,
     proof=Status.CITED,
     bound=Bound.UPPER,
+    tight=True,
     tightness="attained for all t by L = mu I with equal probabilities at gamma = 1/L_P; "
     "otherwise improvable (our:stronglyConvexSharp)",
     needs=("text:SkGD", "text:LP", "as:stronglyConvex", "as:matrixSmoothness"),
