@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from .experiment_network import network
 from .output import emit
 
 if TYPE_CHECKING:
@@ -25,6 +26,9 @@ def experiment() -> None:
 
     Every finished row is a JSON file in --out; run the same command again to go on after an interruption.
     """
+
+
+experiment.add_command(network)
 
 
 def _shared_options(command: Command) -> Command:

@@ -1,0 +1,73 @@
+"""Training loss and test accuracy against paper cost, measured cost and epochs: six panels, as SVG and PNG."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from .experiment import METHODS
+from .summary import AXES, Curve
+
+# Okabe and Ito's colours, which people with any kind of colour vision can tell apart.
+_COLOURS = {
+    "sgd": "#000000",
+    "sgd-momentum": "#999999",
+    "pt": "#009E73",
+    "rpt-input": "#D55E00",
+    "rpt-output": "#0072B2",
+    "rpt-curvature": "#CC79A7",
+}
+_QUANTITIES = {"train_loss": "training loss", "accuracy": "test accuracy"}
+_POINTS = 80
+
+
+def draw(known: Sequence[Curve], *, title: str) -> dict[str, bytes]:
+    """The picture in both formats, by suffix: means over seeds as lines, the range over seeds as bands."""
+    import matplotlib as mpl
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.figure import Figure
+    from matplotlib.lines import Line2D
+
+    present = [method for method in METHODS if any(curve.method == method for curve in known)]
+    # A fixed salt names the parts of an SVG file alike every time, so that equal results are equal files.
+    with mpl.rc_context({"svg.hashsalt": "rpttheory", "font.size": 8}):
+        figure = Figure(figsize=(9.6, 5.6), layout="constrained")
+        FigureCanvasAgg(figure)
+        grid = figure.subplots(len(_QUANTITIES), len(AXES), sharex="col", sharey="row")
+        for row, (quantity, words) in enumerate(_QUANTITIES.items()):
+            for column, (axis, caption) in enumerate(AXES.items()):
+                axes = grid[row, column]
+                for method in present:
+                    _plot(axes, [curve for curve in known if curve.method == method], axis, quantity)
+                if quantity == "train_loss":
+                    axes.set_yscale("log")
+                else:
+                    axes.set_xlabel(caption)
+                if column == 0:
+                    axes.set_ylabel(words)
+                axes.grid(visible=True, linewidth=0.4, alpha=0.4)
+                axes.spines[["top", "right"]].set_visible(False)
+                axes.set_xlim(left=0)
+        handles = [Line2D([], [], color=_COLOURS[name], label=METHODS[name], linewidth=1.8) for name in present]
+        figure.legend(handles=handles, loc="outside lower center", ncols=len(handles), frameon=False, fontsize=9)
+        figure.suptitle(title, fontsize=10)
+        pictures = {}
+        for suffix, metadata in ((".svg", {"Date": None}), (".png", {"Software": None})):
+            stream = io.BytesIO()
+            figure.savefig(stream, format=suffix[1:], dpi=150, metadata=metadata)
+            pictures[suffix] = stream.getvalue()
+        return pictures
+
+
+def _plot(axes: Any, own: Sequence[Curve], axis: str, quantity: str) -> None:
+    """The runs of one method, up to where the shortest of them ends."""
+    end = min(float(getattr(curve, axis)[-1]) for curve in own)
+    places = np.linspace(0.0, end, _POINTS)
+    values = np.array([np.interp(places, getattr(curve, axis), getattr(curve, quantity)) for curve in own])
+    colour = _COLOURS[own[0].method]
+    axes.plot(places, values.mean(axis=0), color=colour, linewidth=1.2)
+    if len(own) > 1:
+        axes.fill_between(places, values.min(axis=0), values.max(axis=0), color=colour, alpha=0.13, linewidth=0)
