@@ -176,7 +176,7 @@ def advise(
     curvature : {"auto", "ggn", "hessian"}
         "auto" is the generalised Gauss-Newton matrix where the task has a model and a criterion, else the Hessian.
     tol : float
-        Relative gap of the searches; products in float32 carry about 1e-6.
+        Relative gap of the searches, at least ten times the noise of the products (about 1e-6 in float32).
     callback : callable, optional
         Called with (lower, upper) during a search.
     watch : callable, optional
@@ -195,6 +195,7 @@ def advise(
     else:
         operator = hvp_operator(task.loss, task.params, task.batch, labels)
     measured = measure_curvature(operator, labels, kind)
+    tol = max(tol, 10 * measured.noise)
     recommendations = []
     for costs in profile.orders:
         tell(f"searching for the best probabilities, {costs.name}")

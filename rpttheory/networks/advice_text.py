@@ -21,7 +21,14 @@ def render_advice(advice: Advice) -> str:
         lines.append(
             f"  the Hessian H reaches down to {-curvature.shift:.3g}; H + {curvature.shift:.3g} I takes its place"
         )
-    lines += [f"  lambda_max = {number(curvature.lambda_max)}", "", *_blocks(advice), "", *_choices(advice), ""]
+    lines += [
+        f"  lambda_max = {number(curvature.lambda_max)}, noise of products {curvature.noise:.1g}",
+        "",
+        *_blocks(advice),
+        "",
+        *_choices(advice),
+        "",
+    ]
     promise = f"{100 * advice.size_share.saving:.1f} %"
     lines += [
         f"By the paper's size-share costs the same curvature promises a saving of {promise}; measured costs decide:",

@@ -30,6 +30,8 @@ Kind = Literal["ggn", "hessian"]
 _ROUNDING = 1e-5
 # The same for an iteration that stops early.
 _ROUGH = 1e-3
+# Products that err by more than this share of lambda_max say nothing about savings of a few per cent.
+_LARGEST_NOISE = 1e-3
 
 CAVEAT = "NUMERICAL, at one point and one batch: no global smoothness constant, and nothing is proved from it"
 
@@ -122,6 +124,8 @@ class Curvature:
         One per block, NUMERICAL like all of it.
     shift : float
         Added to the diagonal to outweigh negative curvature; 0 for a positive semidefinite matrix.
+    noise : float
+        By how much products fail to be linear, relative to lambda_max: rounding of the network itself.
     """
 
     kind: Kind
@@ -130,6 +134,7 @@ class Curvature:
     lambda_max: Bracket
     block_lambda_max: tuple[Bracket, ...]
     shift: float
+    noise: float
 
     def to_dict(self) -> dict[str, Any]:
         """JSON-safe values."""
@@ -138,6 +143,7 @@ class Curvature:
             "lambda_max": self.lambda_max.to_dict(),
             "block_lambda_max": [bracket.to_dict() for bracket in self.block_lambda_max],
             "shift": self.shift,
+            "noise": self.noise,
             "products": self.operator.products,
             "rigour": "NUMERICAL",
             "caveat": CAVEAT,
@@ -151,6 +157,13 @@ def measure_curvature(operator: OperatorSmoothness, labels: Labels, kind: Kind) 
     shifted = operator if shift == 0 else _shifted(operator, shift)
     if top.upper + shift <= 0:
         raise InvalidInput("the curvature must not vanish", "lambda_max = 0 at params", "another point")
+    noise = _noise(operator) / (abs(top.upper) + shift)
+    if noise > _LARGEST_NOISE:
+        raise InvalidInput(
+            "the curvature at params is lost in rounding",
+            f"products with it err by {100 * noise:.2g} % of lambda_max = {top.upper:.3g}",
+            "other parameters (is the loss saturated?), or float64 parameters with jax_enable_x64",
+        )
     return Curvature(
         kind=kind,
         labels=labels,
@@ -158,7 +171,20 @@ def measure_curvature(operator: OperatorSmoothness, labels: Labels, kind: Kind) 
         lambda_max=top + shift if shift else top,
         block_lambda_max=block_smoothness(shifted, labels.blocks),
         shift=shift,
+        noise=noise,
     )
+
+
+def _noise(operator: OperatorSmoothness) -> float:
+    """Norm of L(y + z) - Ly - Lz for unit vectors y and z in the range of L, where rounding hurts most."""
+    rng = np.random.default_rng(1)
+    worst = 0.0
+    for _ in range(2):
+        y, z = (operator.matmat(rng.standard_normal(operator.dimension)) for _ in range(2))
+        y, z = (x / max(float(np.linalg.norm(x)), 1e-300) for x in (y, z))
+        parts = operator.matmat(np.column_stack((y + z, y, z)))
+        worst = max(worst, float(np.linalg.norm(parts @ (1.0, -1.0, -1.0))))
+    return worst
 
 
 def _negative_part(operator: OperatorSmoothness, top: float) -> float:

@@ -135,6 +135,22 @@ def test_negative_curvature_is_outweighed_by_a_shift(sizes: tuple[int, int]) -> 
         measure_curvature(flat, labels, "hessian")
 
 
+def test_curvature_lost_in_rounding_is_refused() -> None:
+    """A criterion so saturated that float32 keeps nothing of its curvature."""
+    rng = np.random.default_rng(0)
+    data = (jnp.asarray(1 + 0.1 * rng.standard_normal((64, 40)), jnp.float32), jnp.asarray(rng.integers(0, 10, 64)))
+
+    def found(margin: float) -> Any:
+        params = {"w": jnp.zeros((40, 10)).at[:, 0].set(margin / 40)}
+        labels = label_blocks(params, lambda path: path)
+        operator = ggn_operator(lambda p, batch: batch[0] @ p["w"], criterion, params, data, labels)
+        return measure_curvature(operator, labels, "ggn")
+
+    assert 0 < found(1.0).noise < 1e-5
+    with pytest.raises(InvalidInput, match="lost in rounding"):
+        found(16.0)
+
+
 def test_everything_is_labelled_numerical_and_pointwise() -> None:
     given = net("dict")
     found = measure_curvature(operators(given, given.labels)["ggn"], given.labels, "ggn")
