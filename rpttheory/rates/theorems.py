@@ -11,10 +11,10 @@ from .shapes import Compounding, Geometric, Harmonic
 def strongly_convex(L_P: float, mu: float) -> Rate:
     """E||x_T - x*||^2 <= (1 - gamma mu)^T ||x_0 - x*||^2 for gamma <= 1/L_P.
 
-    Paper: thm:rcdStronglyConvex (upper)
+    Paper: thm:rcdStronglyConvex (upper, tight)
 
     Erratum: the left side counts with t and the right side with k; both mean T. Equality holds for L = mu I with equal
-    probabilities at gamma = 1/L_P; with a worse condition number it seems improvable.
+    probabilities at gamma = 1/L_P, where gamma mu = p_min; elsewhere `strongly_convex_sharp` has a smaller factor.
 
     Parameters
     ----------
@@ -52,7 +52,7 @@ def convex(L_P: float) -> Rate:
 def nonconvex(smoothness: float) -> Rate:
     """E[min_{t <= T} ||grad f(x_t)||^2] <= 2 (f(x_0) - f*) / (gamma (T + 1)) for gamma <= 1/L_P, or 1/L_M.
 
-    Paper: thm:rcdNonconvex (upper)
+    Paper: thm:rcdNonconvex (upper, tight)
 
     It prints the sufficient condition T + 1 >= 2 L_P (f(x_0) - f*) / eps. Errata: the proof leaves out the expectations
     after averaging, and sums over i what is indexed by t.

@@ -1,8 +1,7 @@
 """The theorems on functions that are not quadratic: all paths for small t.
 
 f(x) = sum_i h(a_i'x) + mu |x|^2 / 2 with a piecewise quadratic h whose curvature lies between -1 and 1: values,
-gradients and expectations are fractions, so nothing is rounded. Then logistic and robust regression of the library in
-floats.
+gradients and expectations are fractions, so nothing is rounded.
 """
 
 from __future__ import annotations
@@ -20,13 +19,10 @@ from hypothesis import HealthCheck, Phase, find, given, settings
 from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn
 
-from rpttheory import Blocks, IndependentSampling, NestedSampling, second_moment_smoothness, weighted_smoothness
-from rpttheory.methods import GradientDescent, run
-from rpttheory.objectives import Logistic, Objective, Robust
-from rpttheory.rates import Rate, convex, convex_sharp, nonconvex, strongly_convex
+from rpttheory import Blocks, NestedSampling, second_moment_smoothness, weighted_smoothness
+from rpttheory.rates import Rate, convex, convex_sharp, nonconvex, strongly_convex, strongly_convex_sharp
 
 from .exact_problems import BELOW, laws
-from .problems import BLOCKS, LOGISTIC, ROBUST, X0
 
 STEPS = 3
 Vector = list[Fraction]
@@ -185,10 +181,11 @@ FEW = settings(max_examples=30)
 
 @given(cases(curves=CONVEX, least_mu=1))
 @FEW
-def test_strongly_convex(case: Case) -> None:
-    L_P = case.L_P
-    for found, bound in zip(case.expectations(L_P), case.bounds(strongly_convex(L_P, case.f.mu)), strict=True):
-        assert found.distance <= bound
+def test_strongly_convex_and_its_sharp_form(case: Case) -> None:
+    L_P, mu = case.L_P, case.f.mu
+    for rate in (strongly_convex(L_P, mu), strongly_convex_sharp(L_P, mu, case.sampling.probabilities)):
+        for found, bound in zip(case.expectations(L_P), case.bounds(rate), strict=True):
+            assert found.distance <= bound
 
 
 @given(cases(curves=CONVEX))
@@ -250,63 +247,3 @@ def test_the_convex_bound_needs_convexity() -> None:
         suppress_health_check=list(HealthCheck),
     )
     find(cases(curves=st.just(WAVES)), refutes, settings=short, random=Random(0))
-
-
-# -- the library's own functions, in floats ----------------------------------------------------------
-
-
-def paths(f: Objective, sampling: Any, gamma: float, steps: int) -> list[tuple[float, float, float]]:
-    """E|x_t - x*|^2, E f(x_bar_t), E min |f'|^2 for t = 0, ..., steps; nan for distances without a minimiser."""
-    star = np.full(f.dimension, np.nan) if f.minimiser is None else f.minimiser
-    found = []
-    now = [(1.0, X0, X0, float((f.gradient(X0) ** 2).sum()))]
-    for t in range(steps + 1):
-        found.append(
-            (
-                sum(q * float(((x - star) ** 2).sum()) for q, x, _, _ in now),
-                sum(q * f.value(total / (t + 1)) for q, _, total, _ in now),
-                sum(q * least for q, _, _, least in now),
-            )
-        )
-        now = [
-            (q * float(outcome.probability), y, total + y, min(least, float((f.gradient(y) ** 2).sum())))
-            for q, x, total, least in now
-            for outcome in sampling.support()
-            for y in [x - gamma * BLOCKS.expand(sampling.sketch(outcome.active)) * f.gradient(x)]
-        ]
-    return found
-
-
-LAWS = {"nested": NestedSampling([0.25, 1.0, 0.5]), "independent": IndependentSampling([0.9, 0.5, 0.3])}
-by_law = pytest.mark.parametrize("sampling", list(LAWS.values()), ids=list(LAWS))
-ROUNDING = 1 + 1e-9
-
-
-@by_law
-def test_logistic_regression(sampling: Any) -> None:
-    L_P = weighted_smoothness(LOGISTIC.smoothness, sampling.probabilities, BLOCKS).upper
-    assert LOGISTIC.minimiser is not None and LOGISTIC.minimum is not None and LOGISTIC.strong_convexity
-    start = float(((X0 - LOGISTIC.minimiser) ** 2).sum())
-    contraction, sharp = strongly_convex(L_P, LOGISTIC.strong_convexity), convex_sharp(L_P)
-    for t, (distance, average, _) in enumerate(paths(LOGISTIC, sampling, 1 / L_P, STEPS)):
-        assert distance <= ROUNDING * contraction.bound(t, squared_distance=start)
-        assert average - LOGISTIC.minimum <= ROUNDING * sharp.bound(t, squared_distance=start)
-
-
-@by_law
-def test_robust_regression(sampling: Any) -> None:
-    L_M = second_moment_smoothness(ROBUST.smoothness, sampling, BLOCKS).upper
-    for t, (_, _, gradient) in enumerate(paths(ROBUST, sampling, 1 / L_M, STEPS)):
-        # 0 is a lower bound on the minimum.
-        assert gradient <= ROUNDING * nonconvex(L_M).bound(t, gap=ROBUST.value(X0))
-
-
-def test_single_paths_are_runs() -> None:
-    # With all probabilities 1 there is one path: gradient descent.
-    ones = NestedSampling([1.0, 1.0, 1.0])
-    for f in (LOGISTIC, ROBUST):
-        assert isinstance(f, Logistic | Robust)
-        result = run(GradientDescent(), f, BLOCKS, x0=X0, steps=STEPS, record=1)
-        gamma = 1 / weighted_smoothness(f.smoothness, [1.0, 1.0, 1.0], BLOCKS).upper
-        least = np.minimum.accumulate(result.trace.gradient2)
-        np.testing.assert_allclose([row[2] for row in paths(f, ones, gamma, STEPS)], least, rtol=1e-9)

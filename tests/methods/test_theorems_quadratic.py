@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 
 from rpttheory import Blocks, IndependentSampling, NestedSampling
 from rpttheory.methods import exact_second_moments
-from rpttheory.rates import Rate, convex, convex_sharp, nonconvex, strongly_convex
+from rpttheory.rates import Rate, convex, convex_sharp, nonconvex, strongly_convex, strongly_convex_sharp
 
 from .exact_problems import ABOVE, BELOW, ExactQuadratic, quadratics, trace, weighted
 
@@ -70,6 +70,13 @@ def holds(left: list[Fraction], right: list[Fraction], factor: Fraction = Fracti
 def test_strongly_convex(problem: ExactQuadratic) -> None:
     gamma, told = problem.stepsize(problem.L_P)
     assert holds(distances(problem, gamma), bounds(strongly_convex(problem.L_P, problem.mu), problem, told))
+
+
+@given(quadratics(least_mu=1))
+def test_strongly_convex_sharp(problem: ExactQuadratic) -> None:
+    gamma, told = problem.stepsize(problem.L_P)
+    sharp = strongly_convex_sharp(problem.L_P, problem.mu, problem.sampling.probabilities)
+    assert holds(distances(problem, gamma), bounds(sharp, problem, told))
 
 
 @given(quadratics())
@@ -154,6 +161,16 @@ def test_strongly_convex_is_an_equality_for_multiples_of_the_identity(p: float, 
     assert [trace(S) for S in moments] == [5 * (1 - Fraction(p)) ** t for t in range(7)]
 
 
+@pytest.mark.parametrize("law", [NestedSampling, IndependentSampling])
+def test_strongly_convex_sharp_is_attained_in_every_step_where_probabilities_are_close(law: type) -> None:
+    # L = diag(1, 3), L_P = 4, s = 1/4: p_max = 2 p_min - s, and the factor is 1 - 2/4 + 2/16.
+    p = [0.5, 0.75]
+    problem = ExactQuadratic(np.diag([1.0, 3.0]), 1, Blocks((1, 1)), law(p), np.array([1.0, 0.0]), 1.0)
+    assert problem.L_P == 4.0
+    found = distances(problem, Fraction(1, 4))
+    assert found == [Fraction(5, 8) ** t for t in range(6)] == bounds(strongly_convex_sharp(4.0, 1.0, p), problem, None)
+
+
 @pytest.mark.parametrize("p", [1.0, 0.5, 0.125])
 def test_the_stepsize_of_the_strongly_convex_theorem_cannot_be_larger(p: float) -> None:
     mu = 3
@@ -210,36 +227,3 @@ def test_the_law_of_the_sets_matters_beyond_its_marginals() -> None:
     )
     assert trace(nested) == trace(independent)
     assert weighted(H, nested) != weighted(H, independent)
-
-
-# -- a contraction that we conjectured, and that is false ----------------------------------------------
-
-
-def conjectured(gamma: Fraction, mu: Fraction, p: list[float]) -> Fraction:
-    """1 - 2 gamma mu + (gamma mu)^2 / p_min, which performance estimation suggested at gamma = 1/L_P."""
-    return 1 - 2 * gamma * mu + (gamma * mu) ** 2 / Fraction(min(p))
-
-
-def one_step(H: list[list[int]], p: list[float], gamma: Fraction, x: list[int]) -> Fraction:
-    moments = exact_second_moments(H, NestedSampling(p), Blocks.singletons(len(p)), gamma, x, 1)
-    return trace(moments[1]) / trace(moments[0])
-
-
-def test_the_conjectured_contraction_is_refuted() -> None:
-    # P^-1/2 H P^-1/2 = [[8, -2], [-2, 5]] has the eigenvalues 9 and 4, and H >= 5/3 because (2 - 5/3)(5 - 5/3) > 1.
-    H, p, mu, gamma = [[2, -1], [-1, 5]], [0.25, 1.0], Fraction(5, 3), Fraction(1, 9)
-    assert (2 - mu) * (5 - mu) > 1
-    contraction = one_step(H, p, gamma, [8, 1])
-    assert contraction > ABOVE * conjectured(gamma, mu, p)
-    # The theorem of the paper stands.
-    assert contraction <= 1 - gamma * mu
-
-
-@given(st.lists(st.integers(1, 9), min_size=2, max_size=3), st.data())
-def test_the_conjectured_contraction_holds_for_diagonal_matrices(h: list[int], data: st.DataObject) -> None:
-    p = data.draw(st.lists(st.integers(-4, 0).map(lambda e: 2.0**e), min_size=len(h), max_size=len(h)))
-    gamma = 1 / max(Fraction(a) / Fraction(q) for a, q in zip(h, p, strict=True))
-    H = np.diag(h).tolist()
-    for k in range(len(h)):
-        unit = [int(j == k) for j in range(len(h))]
-        assert one_step(H, p, gamma, unit) <= conjectured(gamma, Fraction(min(h)), p)
