@@ -22,6 +22,8 @@ from .task import Task
 
 # A saving below this share of gradient descent's cost is no reason to change a method.
 WORTHWHILE = 0.01
+# Beyond this many blocks a sentence does not list their probabilities; the table does.
+_LISTED = 8
 # The paper's best rate for its network.
 _PAPER_RATE = 0.9
 
@@ -113,9 +115,11 @@ class Advice:
         most = 100 * max(one.most for one in self.recommendations)
         if self.helps:
             best = self.best
-            p = " ".join(f"{value:.3g}" for value in best.probabilities)
+            values = best.probabilities
+            listed = " ".join(f"{value:.3g}" for value in values)
+            p = f"p = ({listed})" if values.size <= _LISTED else f"p from {values.min():.3g} to {values.max():.3g}"
             return (
-                f"RPT helps in the model problem: {best.name} with p = ({p}) saves {100 * best.saving:.1f} % of "
+                f"RPT helps in the model problem: {best.name} with {p} saves {100 * best.saving:.1f} % of "
                 "gradient descent's measured cost; no probabilities in that order "
                 f"save more than {100 * best.most:.1f} %."
             )

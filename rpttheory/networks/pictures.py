@@ -50,7 +50,7 @@ def plot_advice(advice: Advice, path: str) -> None:
     probabilities.set_ylim(0, 1.05)
     probabilities.set_ylabel("probability of an update")
     probabilities.set_title("optimal probabilities of the model problem", fontsize=9, loc="left")
-    probabilities.legend(frameon=False, fontsize=8, loc="best")
+    probabilities.legend(framealpha=0.85, edgecolor="none", fontsize=8, loc="best")
     for axes in (curvature, probabilities):
         _name_blocks(axes, names)
     title = "\n".join(textwrap.wrap(f"{advice.name}: {advice.verdict}" if advice.name else advice.verdict, 130))

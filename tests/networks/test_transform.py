@@ -64,16 +64,24 @@ def test_default_costs_are_shares_of_the_parameters() -> None:
     assert float(state.cost) == pytest.approx(5 * 1 / 10)
 
 
-def test_small_probabilities_are_drawn_with_more_than_float32_resolution() -> None:
-    draw = Randomized([1.0, 2.0**-40])
-    key = jax.random.key(0)
-    assert draw.active(key, jnp.int32(0)).tolist() == [True, False]
-    # p = 1 - 2^-30 rounds to 1 in float32, and 1 to 1: one in 2^30 draws must still be able to miss.
-    thresholds = Randomized([1.0, 1 - 2.0**-30])
-    words = np.array([2**32 - 1, 0], dtype=np.uint32)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(jax.random, "bits", lambda *args: jnp.asarray(words))
-        assert thresholds.active(key, jnp.int32(0)).tolist() == [True, False]
+@pytest.mark.parametrize(
+    ("p", "last"), [(1.0, 2**64 - 1), (1 - 2.0**-30, 2**64 - 2**34 - 1), (0.5, 2**63 - 1), (2.0**-40, 2**24 - 1)]
+)
+def test_draws_compare_64_random_bits(p: float, last: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A float32 uniform number would round 1 - 2^-30 to 1 and could never fall below 2^-40."""
+    draw = Randomized([1.0, p])
+    for bits, active in ((0, True), (last, True), (last + 1, False), (last + 2**32, False), (2**64 - 1, p == 1)):
+        if bits < 2**64:
+            words = np.array([bits >> 32, bits & 0xFFFFFFFF], dtype=np.uint32)
+            monkeypatch.setattr(jax.random, "bits", lambda *args, words=words: jnp.asarray(words))
+            assert draw.active(jax.random.key(0), jnp.int32(0)).tolist() == [True, active]
+
+
+def test_rpt_hands_the_scaled_gradient_to_the_inner_transformation() -> None:
+    masked, _ = many(scale_by_rpt(LABELS, P, key=6), 40)
+    frozen, state = many(rpt(optax.identity(), LABELS, P, key=6), 40)
+    assert np.array_equal(masked, frozen) and {0.0, 1.0, 1.25, 2.0, 2.5} == set(np.unique(masked))
+    assert state.rpt.updates.tolist() == (masked > 0).sum(axis=0).tolist()
 
 
 def test_an_inactive_block_lets_no_nan_through() -> None:
