@@ -107,7 +107,7 @@ def share(p: Fraction, s: Fraction, multiplier: Fraction) -> Fraction:
 @lru_cache(maxsize=128)
 def theta(s: Fraction, least: Fraction, most: Fraction) -> Fraction:
     """The least over l of the larger share of the two blocks; where irrational, rounded up by less than 2^-64 s."""
-    if most <= 2 * least - s or least == s:
+    if most <= 2 * least - s:
         return s * s / least
     # Where 2 e(least) < l < 2 e(most) the share of `least` grows with l and that of `most` falls, and they cross.
     # There the slope of the former is at most 1/2, and l at the upper end is valid: its share stays the larger one.

@@ -42,13 +42,33 @@ def test_theta_is_the_least_over_the_multiplier_of_the_largest_share(p: list[flo
     assert found <= shares(p, s, levels).min() * (1 + 1e-12)
 
 
-@pytest.mark.parametrize("s", [Fraction(1, 10), Fraction(1, 10) + Fraction(1, 10**30)])
-def test_theta_is_rounded_up_and_by_little(s: Fraction) -> None:
-    # For s = 1/10 the shares of 1 and 1/4 cross at l = 3/2, at 7/160.
-    found = theta(s, Fraction(1, 4), Fraction(1))
-    assert abs(found - Fraction(7, 160)) < Fraction(1, 10**18)
-    if s == Fraction(1, 10):
-        assert Fraction(7, 160) <= found < Fraction(7, 160) + s / 2**64
+def test_theta_by_hand() -> None:
+    # The shares of 1 and 1/4 cross at l = 3/2.
+    assert theta(Fraction(1, 10), Fraction(1, 4), Fraction(1)) == Fraction(7, 160)
+    assert theta(Fraction(1, 4), Fraction(1, 4), Fraction(1)) == Fraction(1, 4)
+
+
+@given(st.integers(1, 99), st.integers(1, 99), st.integers(1, 10**6))
+def test_theta_is_rounded_up_and_by_little(one: int, other: int, part: int) -> None:
+    least, most = sorted((Fraction(one, 99), Fraction(other, 99)))
+    s = least * Fraction(part, 10**6)
+
+    def attained(value: Fraction) -> bool:
+        """Some multiplier makes neither share larger: the largest that the growing share allows is tried."""
+        e, d, f = 1 - s / least, least - s, 1 - s / most
+        low, high = max(f, 2 * e), 2 * f
+        for _ in range(200):
+            middle = (low + high) / 2
+            grows = s * s / least + d * (middle - 2 * e) ** 2 / (4 * (middle - e))
+            low, high = (middle, high) if grows <= value else (low, middle)
+        return low > f and s * s / most + (most - s) * (low - 2 * f) ** 2 / (4 * (low - f)) <= value
+
+    found = theta(s, least, most)
+    if most <= 2 * least - s:
+        assert found == s * s / least
+    else:
+        assert attained(found + Fraction(1, 2**150))
+        assert least == s or not attained(found - s / 2**64)
 
 
 @given(L_P=ORDINARY, p=PROBABILITIES, part=st.floats(1e-9, 1), T=st.integers(0, 300), R2=ORDINARY, step=STEPS)
@@ -107,6 +127,8 @@ def test_mu_may_exceed_its_limit_by_rounding_alone() -> None:
     for mu in (0.1 * 3.0, math.nextafter(0.1 * 3.0, 1.0)):
         bound = strongly_convex_sharp(3.0, mu, [0.1, 0.1]).bound(1, squared_distance=1.0)
         assert bound == pytest.approx(0.9, rel=1e-15)
+    for p in ([0.5, 0.5], [1.0, 0.5]):
+        assert strongly_convex_sharp(math.nextafter(2.0, 0.0), 1.0, p).bound(1, squared_distance=1.0) == 0.5
     with pytest.raises(InvalidInput, match=r"least probability\n  found: mu = 0.31, L_P = 3.0, p_min = 0.1\n"):
         strongly_convex_sharp(3.0, 0.31, [0.1, 1.0])
 
