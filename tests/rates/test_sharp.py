@@ -75,17 +75,19 @@ def test_theta_is_rounded_up_and_by_little(one: int, other: int, part: int) -> N
 def test_never_above_the_paper_nor_the_closed_form(
     L_P: float, p: list[float], part: float, T: int, R2: float, step: float | None
 ) -> None:
+    least, smoothness = Fraction(min(p)), Fraction(L_P)
     mu = part * L_P * min(p)
+    while Fraction(mu) > smoothness * least:
+        mu = math.nextafter(mu, 0.0)
     sharp, paper = strongly_convex_sharp(L_P, mu, p), strongly_convex(L_P, mu)
+    assert sharp.stepsize() == paper.stepsize()
     start: dict[str, Any] = {"squared_distance": R2, "stepsize": None if step is None else step * sharp.stepsize()}
     bound = sharp.bound(T, **start)
-    # mu may exceed L_P p_min by rounding; it then counts as that.
-    s = Fraction(mu) * (1 / Fraction(L_P) if start["stepsize"] is None else Fraction(start["stepsize"]))
-    s, least = min(s, Fraction(min(p))), Fraction(min(p))
-    assert bound <= paper.bound(T, **start) * (1 + T * 1e-13)
-    assert Fraction(bound) <= (1 - 2 * s * least / (least + s)) ** T * Fraction(R2) * (1 + Fraction(1, 2**50))
-    assert bound >= float((1 - s) ** (2 * T) * Fraction(R2)) * (1 - 1e-12)
-    assert sharp.stepsize() == paper.stepsize()
+    assert bound <= paper.bound(T, **start)
+    s = Fraction(mu) * (1 / smoothness if start["stepsize"] is None else Fraction(start["stepsize"]))
+    closed = (1 - 2 * s * least / (least + s)) ** T * Fraction(R2)
+    assert bound == 0 or Fraction(math.nextafter(bound, 0.0)) < closed
+    assert Fraction(bound) >= (1 - s) ** (2 * T) * Fraction(R2)
 
 
 @given(L_P=ORDINARY, least=st.floats(0.01, 1.0), part=st.floats(0.01, 1), spread=st.floats(0, 1), T=st.integers(0, 40))
