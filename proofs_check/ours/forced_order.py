@@ -35,15 +35,61 @@ def monotone_both_ways(sign: int = 1) -> Sequence[tuple[Expr, Expr, Expr]]:
     return [(t * p, t * (p + w), sign * t * w)]
 
 
+def first_bounds_all(sign: int = 1) -> Sequence[tuple[Expr, Expr, Expr]]:
+    """K_1 q_1 is the first term, and term i, q_i (K_i - K_{i-1}) with K_i = K_{i-1} + w, is not negative."""
+    import sympy
+
+    K, before = sympy.symbols("K_1 K_{i-1}", positive=True)
+    q_1, q_i, w = sympy.symbols("q_1 q_i w", nonnegative=True)
+    return [(K * q_1, K * q_1 + q_i * ((before + w) - before), sign * q_i * w)]
+
+
 def moved_forward(sign: int = 1) -> Sequence[tuple[Expr, Expr, Expr]]:
     """Moving the amount s of A from rank j to an earlier rank i, where p_i = p_j + w, lowers sum A / p."""
     import sympy
 
-    A_i, A_j, p_j = sympy.symbols("A_i A_j p_j", positive=True)
+    A_i, A_j = sympy.symbols("A_i A_j", real=True)
+    p_j = sympy.Symbol("p_j", positive=True)
     s, w = sympy.symbols("s w", nonnegative=True)
     p_i = p_j + w
     moved = (A_i + s) / p_i + (A_j - s) / p_j
     return [(moved, A_i / p_i + A_j / p_j, sign * s * w / (p_j * p_i))]
+
+
+def prefixes(sign: int = 1) -> Sequence[tuple[Expr, Expr, Expr]]:
+    """A_X <= r C_X for every prefix X of a pool of the ratio r, when pools S and T of ratios r_S <= r_T are merged.
+
+    By induction every prefix X of S and Y of T has A_X = r_S C_X - e and A_Y = r_T C_Y - e. The prefixes of the merged
+    pool are the X, and S with a Y. R is the rest of T after Y.
+    """
+    import sympy
+
+    C_S, C_T, C_X, C_Y, C_R, r_S = sympy.symbols("C_S C_T C_X C_Y C_R r_S", positive=True)
+    e, w = sympy.symbols("e w", nonnegative=True)
+    r_T = r_S + w
+
+    def merged(C_later: Expr) -> Expr:
+        return (r_S * C_S + r_T * C_later) / (C_S + C_later)
+
+    return [
+        (r_S * C_X - e, merged(C_T) * C_X, sign * w * C_T * C_X / (C_S + C_T) + e),
+        (
+            r_S * C_S + r_T * C_Y - e,
+            merged(C_Y + C_R) * (C_S + C_Y),
+            sign * w * C_S * C_R / (C_S + C_Y + C_R) + e,
+        ),
+    ]
+
+
+def moved_amounts(shift: int = 1) -> Sequence[tuple[Expr, Expr]]:
+    """A'_j = A_j + E_j - E_{j-1}: spreading is moving E_j from rank j + 1 to rank j for all j.
+
+    E_j is the sum of A' - A up to rank j; it is 0 at the end of the pool.
+    """
+    import sympy
+
+    A, spread, before = sympy.symbols("A_j A'_j E_{j-1}", real=True)
+    return [(A + (before + spread - A) - shift * before, spread)]
 
 
 def pooled_roots(power: int = 1) -> Sequence[tuple[Expr, Expr]]:
@@ -114,13 +160,13 @@ CLAIMS = (
         label="our:forcedOrder",
         kind=Kind.OURS,
         title="A forced order adds linear constraints only",
-        latex=r"\min_{1 = p_1 \geq \ldots \geq p_B > 0} L_P \sum_i (p_i - p_{i+1}) K_i = \inf \left\{ \sum_i q_i (K_i "
+        latex=r"\inf_{1 = p_1 \geq \ldots \geq p_B > 0} L_P \sum_i (p_i - p_{i+1}) K_i = \min \left\{ \sum_i q_i (K_i "
         r"- K_{i-1}) :"
         r"\mathrm{Diag}(q) \succeq L,\ q_1 \geq \ldots \geq q_B \right\}",
-        text="Layers from the output inwards, say, where outcome i costs a measured amount K_i (K_0 = 0): the "
-        "expected cost "
-        "is linear in p, whatever the K_i are.",
-        assumptions=("L is positive definite", "K_1 <= ... <= K_B, K_1 > 0"),
+        text="Layers from the output inwards, say, where outcome i costs a measured amount K_i (K_0 = 0, p_{B+1} = 0, "
+        "blocks numbered along the order): the expected cost is linear in p. The infimum over p is attained if all "
+        "L_k > 0; for L = diag(1, 0) and K = (1, 2) it is not.",
+        assumptions=("L is positive semidefinite", "K_1 <= ... <= K_B, K_1 > 0"),
         statement=Status.VERIFIED,
         proof=Status.VERIFIED,
         bound=Bound.EQUALITY,
@@ -134,8 +180,15 @@ CLAIMS = (
             ),
             Step(
                 latex=r"p_{i+1} \leq p_i \iff t p_{i+1} \leq t p_i",
-                text="The maps q = L_P p and p = q / q_1 of our:sdp keep the order.",
+                text="The maps q = L_P p and p = q / q_1 of our:sdp keep the order, and so does q + eps for a q with "
+                "zeros.",
                 check=inequality(monotone_both_ways, "neighbours i and i + 1, so any number of blocks"),
+            ),
+            Step(
+                latex=r"K_1 q_1 \leq \sum_i q_i (K_i - K_{i-1})",
+                text="No term is negative, and q_1 is the largest: sublevel sets are closed and bounded, and the "
+                "minimum over q is attained even where increments vanish.",
+                check=inequality(first_bounds_all, "term i, so any number of blocks"),
             ),
         ),
     ),
@@ -155,11 +208,22 @@ CLAIMS = (
         checks=(pooling(),),
         steps=(
             Step(
+                latex=r"A_X / C_X \leq A_S / C_S \quad \text{for every prefix } X \text{ of a pool } S",
+                text="By induction over the merges: a pool is one rank, or a pool merged with a later one of a ratio "
+                "that is not smaller.",
+                check=inequality(prefixes, "all pools, by induction"),
+            ),
+            Step(
+                latex=r"A'_j = C_j \frac{A_S}{C_S} = A_j + E_j - E_{j-1}, \quad E_j = \sum_{i \leq j} (A'_i - A_i) "
+                r"\geq 0",
+                text="Spreading A over the pool in proportion to C is moving E_j from rank j + 1 to rank j for all "
+                "j; E_j is not negative by the step before, and 0 at the end of the pool.",
+                check=identity(moved_amounts, "rank j, so any number of blocks"),
+            ),
+            Step(
                 latex=r"\frac{A_i + s}{p_i} + \frac{A_j - s}{p_j} \leq \frac{A_i}{p_i} + \frac{A_j}{p_j} \quad (p_i "
                 r"\geq p_j)",
-                text="Moving amounts of A to earlier ranks lowers the sum. In a pool A'_j = C_j A_S / C_S is such a "
-                "move: a "
-                "pool arises from merging a lower ratio with a later, higher one.",
+                text="Moving amounts of A to earlier ranks does not raise the sum, so A' has one that is not larger.",
                 check=inequality(moved_forward, "ranks i < j, so any number of blocks"),
             ),
             Step(

@@ -43,6 +43,16 @@ def traces_with_overhead(power: int = 1) -> Sequence[tuple[Expr, Expr]]:
     return [(q * (c + s), c * q + s**power * q)]
 
 
+def coercive(sign: int = 1) -> Sequence[tuple[Expr, Expr, Expr]]:
+    """c_0 m / 2 <= (c_0 - mu B / s) m for s = 2 mu B / c_0 + w and m = max q >= 0."""
+    import sympy
+
+    c_0, mu, B = sympy.symbols("c_0 mu B", positive=True)
+    m, w = sympy.symbols("m w", nonnegative=True)
+    s = 2 * mu * B / c_0 + w
+    return [(c_0 / 2 * m, (c_0 - mu * B / s) * m, sign * m * c_0**2 * w / (2 * (2 * mu * B + c_0 * w)))]
+
+
 def central_point(power: int = 1) -> Sequence[tuple[Expr, Expr]]:
     """The stationary point of c_0 m + <c, q> - mu log det S - mu sum log(m - q_k), with s_k = mu / (m - q_k).
 
@@ -83,11 +93,11 @@ CLAIM = Claim(
     label="our:overhead",
     kind=Kind.OURS,
     title="A fixed overhead per step keeps the program convex",
-    latex=r"\min_{\max p = 1} L_P \Big(c_0 + \sum_k p_k c_k\Big) = \min \{ c_0 \max_k q_k + \langle c, q\rangle :"
-    r"\mathrm{Diag}(q) \succeq L \} = \max \{ \langle L, Y\rangle : Y \succeq 0,\ \mathrm{tr}\, Y_{kk} = c_k + s_k,"
-    r" s \geq 0,\ \sum_k s_k = c_0 \}",
+    latex=r"\inf_{p > 0, \max p = 1} L_P \Big(c_0 + \sum_k p_k c_k\Big) = \min \{ c_0 \max_k q_k + \langle c, "
+    r"q\rangle :\mathrm{Diag}(q) \succeq L \} = \max \{ \langle L, Y\rangle : Y \succeq 0,\ \mathrm{tr}\, Y_{kk} = "
+    r"c_k + s_k, s \geq 0,\ \sum_k s_k = c_0 \}",
     text="A forward pass, say, is paid whatever is updated. The dual decides how the overhead is shared among the "
-    "blocks.",
+    "blocks. As in our:sdp the infimum over p is attained if all L_k > 0.",
     assumptions=("L is positive semidefinite", "c_0 and all c_k are positive"),
     statement=Status.VERIFIED,
     proof=Status.VERIFIED,
@@ -99,7 +109,8 @@ CLAIM = Claim(
         Step(
             latex=r"q = L_P\, p: \quad L_P \Big(c_0 + \sum_k p_k c_k\Big) = c_0 \max_k q_k + \langle c, q\rangle",
             text="The map of our:sdp both ways; for p = q / max q the left side is at most the right, since L_P <= "
-            "max q.",
+            "max q. A feasible q with zeros is the limit of q + eps, and c_k q_k and c_0 max q are at most the "
+            "value, so that the minimum over q is attained.",
             check=identity(equivalent, "overhead and term k, so any number of blocks"),
         ),
         Step(
@@ -114,12 +125,17 @@ CLAIM = Claim(
             check=inequality(weak_duality, "block k, so any number of blocks"),
         ),
         Step(
+            latex=r"c_0 m - \mu \sum_k \log(m - q_k) \geq \tfrac{c_0}{2} m + \text{const}",
+            text="The logarithms under their tangents at s, as in our:duality; what q_k adds has the sign plus. So the "
+            "barrier has bounded sublevel sets and a minimiser inside.",
+            check=inequality(coercive, "all B and mu"),
+        ),
+        Step(
             latex=r"s_k = \frac{\mu}{m - q_k}: \quad \sum_k s_k = c_0, \quad \mu\, \mathrm{tr}(S^{-1})_{kk} = c_k + "
             r"s_k, \quad "
             r"\text{gap} = \mu (d + B)",
             text="The central path with a barrier for m >= q_k: its stationarity is dual feasibility, and its gap, mu "
-            "d from S "
-            "and mu from each s_k (m - q_k), goes to zero. The barrier is bounded as in our:duality.",
+            "d from S and mu from each s_k (m - q_k), goes to zero.",
             check=identity(central_point, "block k, so any number of blocks"),
         ),
     ),

@@ -58,6 +58,33 @@ def scaling(power: int = 1) -> Sequence[tuple[Expr, Expr]]:
     return [((s * r) * L_ij, s**power * (r * L_ij)), (c / (s * r), (c / r) / s), ((K**power * t) * (K / K), t * K)]
 
 
+def never_negative(sign: int = 1) -> Sequence[tuple[Expr, Expr, Expr]]:
+    """x'E[CLC]x = E|RCx|^2 for L = R'R, entry a of RCx in an outcome of probability w."""
+    import sympy
+
+    w = sympy.Symbol("w", nonnegative=True)
+    entry = sympy.Symbol("(RCx)_a", real=True)
+    return [(sympy.Integer(0), w * entry * entry, sign * w * entry**2)]
+
+
+def smaller_cost(semidefinite: bool = True) -> Sequence[tuple[Expr, Expr, Expr]]:
+    """L_M K <= L_M where the cost is K = 1 - room, and L_M >= 0 because L is semidefinite."""
+    import sympy
+
+    L_M = sympy.Symbol("L_M", nonnegative=True) if semidefinite else sympy.Symbol("L_M", real=True)
+    room = sympy.Symbol("room", nonnegative=True)
+    return [(L_M * (1 - room), L_M, room * L_M)]
+
+
+def bounded(sign: int = 1) -> Sequence[tuple[Expr, Expr, Expr]]:
+    """c_k <= r_k where c_k / r_k = 1 - u; and r_k L_k <= L_M, the form at the top eigenvector of block k."""
+    import sympy
+
+    r, L_k = sympy.symbols("r_k L_k", positive=True)
+    u, s = sympy.symbols("u s_k", nonnegative=True)
+    return [((1 - u) * r, r, u * r), (r * L_k, r * L_k + s, sign * s)]
+
+
 def midpoint_sides(batch: Batch, factor: float = 1.0) -> tuple[Brackets, Brackets]:
     """L_M at (r + r^2) / 2 times two, against factor times the sum of L_M at r and at r^2, which has the same order."""
     values = []
@@ -78,12 +105,12 @@ CLAIM = Claim(
     label="our:secondMomentConvex",
     kind=Kind.OURS,
     title="For a fixed order, minimising c_M is convex",
-    latex=r"\min_p L_M \sum_k p_k c_k = \min \left\{ \lambda_{\max}\big((r_{\min(k,l)} L_{kl})_{kl}\big) :"
+    latex=r"\inf_p L_M \sum_k p_k c_k = \inf \left\{ \lambda_{\max}\big((r_{\min(k,l)} L_{kl})_{kl}\big) :"
     r"\sum_k \frac{c_k}{r_k} \leq 1,\ r_1 \leq \ldots \leq r_B \right\}",
-    text="r = 1 / p, blocks numbered along the order, nested sampling. E[CLC] is linear in r, so its largest "
-    "eigenvalue is "
-    "convex. Over all orders at once it is not: r_min is then concave.",
-    assumptions=("L is symmetric", "all c_k are positive", "the sampling is nested, with a fixed order"),
+    text="r = 1 / p up to scale, blocks numbered along the order, 1 = p_1 >= ... >= p_B > 0, nested sampling. E[CLC] "
+    "is linear in r, so its largest eigenvalue is convex. Both infima are minima if all L_k > 0; for L = diag(1, 0) "
+    "they are not attained. Over all orders at once the problem is not convex: r_min is then concave.",
+    assumptions=("L is positive semidefinite", "all c_k are positive", "the sampling is nested, with a fixed order"),
     statement=Status.VERIFIED,
     proof=Status.VERIFIED,
     needs=("def:PTsketch", "text:expectedCost"),
@@ -108,10 +135,24 @@ CLAIM = Claim(
         ),
         Step(
             latex=r"E(s r) = s E(r), \quad \sum_k \frac{c_k}{s r_k} = \frac{1}{s} \sum_k \frac{c_k}{r_k}",
-            text="The product does not see the scale, so the cost may be fixed to one; a smaller cost only helps. "
-            "Dividing "
-            "by r_1 then restores p_1 = 1.",
+            text="The product does not see the scale: every p gives an r of cost one with L_M the product. Dividing "
+            "an r by r_1 restores p_1 = 1.",
             check=identity(scaling, "entry (i, j) and term k, so all dimensions"),
+        ),
+        Step(
+            latex=r"x^\top \mathbb{E}[CLC] x = \mathbb{E} \|R C x\|^2 \geq 0, \quad L = R^\top R",
+            text="So L_M is not negative: here L must be semidefinite.",
+            check=inequality(never_negative, "entry a and any outcome, so all dimensions and samplings"),
+        ),
+        Step(
+            latex=r"\sum_k \frac{c_k}{r_k} \leq 1 \implies L_M \sum_k \frac{c_k}{r_k} \leq L_M",
+            text="So every feasible r gives a p whose product is at most the value at r: a smaller cost only helps.",
+            check=inequality(smaller_cost, "all values"),
+        ),
+        Step(
+            latex=r"r_k \geq c_k, \quad r_k L_k \leq L_M",
+            text="If all L_k > 0, sublevel sets are closed and bounded, and the infima are attained.",
+            check=inequality(bounded, "block k, so any number of blocks"),
         ),
         Step(
             latex=r"L = \begin{bmatrix} 1 & 1 \\ 1 & 1 \end{bmatrix}: \quad L_M(2, 2) = 4 >"

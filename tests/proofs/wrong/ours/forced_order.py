@@ -11,9 +11,12 @@ WRONG = {
     "our:forcedOrder": (
         identity(partial(right.linear_cost, last=1), "a last probability that is not zero"),
         inequality(partial(right.monotone_both_ways, sign=-1), "ascending"),
+        inequality(partial(right.first_bounds_all, sign=-1), "falling costs"),
     ),
     "our:pooledClosedForm": (
         right.pooling(strict=True),
+        inequality(partial(right.prefixes, sign=-1), "a higher ratio merged with a later, lower one"),
+        identity(partial(right.moved_amounts, shift=2), "moved twice"),
         inequality(partial(right.moved_forward, sign=-1), "moved to later ranks"),
         identity(partial(right.pooled_roots, power=2), "the ratio without its root"),
         identity(partial(right.value_at_the_pooled, power=2), "p twice"),

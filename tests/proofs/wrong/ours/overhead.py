@@ -14,6 +14,7 @@ WRONG = {
         identity(partial(right.equivalent, power=2), "L_P squared"),
         identity(partial(right.traces_with_overhead, power=2), "the share squared"),
         inequality(partial(right.weak_duality, sign=-1), "the minimum in place of the maximum"),
+        inequality(partial(right.coercive, sign=-1), "the barrier wins"),
         identity(partial(right.central_point, power=2), "the share squared"),
     )
 }
