@@ -10,10 +10,11 @@ from typing import Any
 import numpy as np
 
 from rpttheory import Blocks
+from rpttheory.certify.exact import definiteness
 from rpttheory.errors import InvalidInput
 from rpttheory.validation import check_costs, check_entries, check_matrix, check_probabilities, check_symmetric_matrix
 
-from ..exact import is_semidefinite
+from ..exact import rows
 from .ridge import Numbers, Ridges, Shape
 from .stack import FloatArray, Stack
 
@@ -59,8 +60,11 @@ class Case:
         return Stack(self.blocks, *parts, f, stepsize, self.steps)
 
     def psd(self, matrix: Numbers) -> bool:
-        """Whether a matrix of fractions is positive semidefinite."""
-        return is_semidefinite(matrix.tolist())
+        """Whether a matrix of fractions is positive semidefinite; raises where the fractions are too long to tell."""
+        found = definiteness(rows(matrix.tolist()))
+        if found is None:
+            raise InvalidInput("too long to be decided exactly", "fractions of thousands of digits", "rounder numbers")
+        return found >= 0
 
     def dominates(self, t: Fraction) -> bool:
         """Whether t P - L is positive semidefinite, that is, L_P <= t."""

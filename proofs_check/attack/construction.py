@@ -159,11 +159,13 @@ class ConstructionSpace:
 
 
 def decide(case: Construction) -> Verdict:
-    """Whether M is positive definite and lambda_max(M) >= sum m_k - sum eps_k: elimination in fractions."""
+    """Whether M is positive definite and lambda_max(M) >= sum m_k - sum eps_k, in fractions."""
     matrix = case.exact.matrix[0]
     excess = np.diag([case.exact.total[0]] * len(matrix)) - matrix
-    holds = definiteness(matrix.tolist()) == 1 and definiteness(excess.tolist()) != 1
-    return Verdict.PROVED if holds else Verdict.REFUTED
+    of_matrix, of_excess = definiteness(matrix.tolist()), definiteness(excess.tolist())
+    if of_matrix in (-1, 0) or of_excess == 1:
+        return Verdict.REFUTED
+    return Verdict.UNDECIDED if of_matrix is None or of_excess is None else Verdict.PROVED
 
 
 REACHABLE = Inequality(

@@ -74,7 +74,10 @@ def against_L_P(left: Callable[[Stack], Numbers]) -> Callable[[Case], Verdict]:
         if gap[0] == 0:
             return Verdict.PROVED if value == 0 else Verdict.REFUTED
         pencil = np.diag(case.exact.per_coordinate[0] * value / (2 * Fraction(gap[0]))) - case.exact.L[0]
-        return Verdict.REFUTED if definiteness(pencil.tolist()) == 1 else Verdict.PROVED
+        found = definiteness(pencil.tolist())
+        if found is None:
+            return Verdict.UNDECIDED
+        return Verdict.REFUTED if found == 1 else Verdict.PROVED
 
     return decide
 

@@ -161,11 +161,24 @@ class Problems:
         """A saved case, with the assumptions of the statement checked exactly."""
         case = read_case(found)
         case.require_assumptions(semidefinite=self.mu[0] >= 0)
-        if self.functions and case.rows is None:
-            raise InvalidInput("the instance must have a function", "none", "the file as it was saved")
+        if self.functions:
+            self._require_class(case)
         if self.limit is not None and (case.stepsize is None or not self.limit.allowed(case)):
             raise InvalidInput(f"the stepsize must be at most {self.limit.text}", f"{case.stepsize}", "a smaller one")
         return case
+
+    def _require_class(self, case: Case) -> None:
+        """Raise unless the function and the number of steps are ones that the statement speaks of."""
+        if case.rows is None:
+            raise InvalidInput("the instance must have a function", "none", "the file as it was saved")
+        shapes = {layout.shape for layout in self.layouts}
+        if case.shape not in shapes:
+            raise InvalidInput("the function must be convex", f"the shape {case.shape}", ", ".join(sorted(shapes)))
+        if self.mu[0] > 0 and not case.mu > 0:
+            raise InvalidInput("the function must be strongly convex", f"mu = {case.mu}", "mu > 0")
+        least = min(layout.steps for layout in self.layouts)
+        if case.steps < least:
+            raise InvalidInput(f"there must be at least {least} steps", f"{case.steps}", f"steps = {least}")
 
 
 def _gram(rows: FloatArray, mu: float) -> list[list[Fraction]]:

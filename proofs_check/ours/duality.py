@@ -42,13 +42,14 @@ def logarithm(sign: int = 1) -> Sequence[tuple[Expr, Expr, Expr]]:
 
 
 def coercive(sign: int = 1) -> Sequence[tuple[Expr, Expr, Expr]]:
-    """c_k / 2 <= c_k - mu d_k / s for s = 2 mu d_k / c_k + w, block k."""
+    """c_k q_k / 2 <= (c_k - mu d_k / s) q_k for s = 2 mu d_k / c_k + w and q_k >= L_k >= 0, block k."""
     import sympy
 
     c, mu, d = sympy.symbols("c_k mu d_k", positive=True)
-    w = sympy.Symbol("w_k", nonnegative=True)
+    w, L_k, above = sympy.symbols("w_k L_k above", nonnegative=True)
+    q = L_k + above
     s = 2 * mu * d / c + w
-    return [(c / 2, c - mu * d / s, sign * c**2 * w / (2 * (2 * mu * d + c * w)))]
+    return [(c / 2 * q, (c - mu * d / s) * q, sign * c**2 * w * q / (2 * (2 * mu * d + c * w)))]
 
 
 def derivative_of_the_barrier(power: int = 1) -> Sequence[tuple[Expr, Expr]]:
@@ -133,7 +134,7 @@ CLAIM = Claim(
     r"\max \{ \langle L, Y\rangle : Y \succeq 0,\ \mathrm{tr}\, Y_{kk} = c_k \}",
     text="So every q and every Y give a certified bracket of c*. The proof follows the central path, whose points are "
     "feasible on both sides with the gap mu d.",
-    assumptions=("L is symmetric", "all c_k are positive"),
+    assumptions=("L is positive semidefinite", "all c_k are positive"),
     statement=Status.VERIFIED,
     proof=Status.VERIFIED,
     bound=Bound.EQUALITY,
@@ -155,9 +156,9 @@ CLAIM = Claim(
         Step(
             latex=r"\varphi(q) = \langle c, q\rangle - \mu \log \det S \geq \tfrac{1}{2} \langle c, q\rangle + "
             r"\text{const}",
-            text="With s at least 2 mu d_k / c_k for all k. So phi has bounded sublevel sets; as it grows without "
-            "bound "
-            "towards the boundary of the feasible set, it has a minimiser inside.",
+            text="With s at least 2 mu d_k / c_k for all k, and q_k >= L_k >= 0 (our:sdp): here L must be "
+            "semidefinite. So phi has bounded sublevel sets; where det S goes to zero on such a set phi grows "
+            "without bound, so it has a minimiser with S positive definite.",
             check=inequality(coercive, "block k, so any number of blocks"),
         ),
         Step(

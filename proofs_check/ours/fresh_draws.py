@@ -1,4 +1,4 @@
-"""The convergence theorems need sketches that are drawn afresh in each step; the paper does not say so."""
+"""The convergence theorems need sketches that are independent of the past; the paper leaves this to the reader."""
 
 from __future__ import annotations
 
@@ -24,7 +24,8 @@ CLAIM = Claim(
     latex=r"C^t = C^0 \text{ for all } t: \quad \mathbb{E}\|x^t - x^*\|^2 > (1 - \gamma\mu)^t \|x^0 - x^*\|^2",
     text="With f = x^2/2, p = 1/2, gamma = 1/L_P = 1/2 and the same unbiased sketch in every step, "
     "E|x^2 - x*|^2 = 1/2 against the bound 1/4. So thm:rcdStronglyConvex, thm:rcdConvex and thm:rcdNonconvex "
-    "need draws that are independent of the past; only the word unbiased is printed.",
+    "need draws that are independent of the past. The paper draws in each iteration, and its proofs take expectations "
+    "conditional on x^t as if so; that the draws are independent of the past it does not spell out.",
     statement=Status.VERIFIED,
     proof=Status.NONE,
     needs=("text:SkGD", "text:LP"),

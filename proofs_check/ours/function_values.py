@@ -59,8 +59,26 @@ def contraction(factor: int = 1) -> Sequence[tuple[Expr, Expr, Expr]]:
     return [(delta - gamma / 2 * N, (1 - factor * gamma * mu) * delta, gamma * s / 2)]
 
 
+def factor_not_negative(sign: int = 1) -> Sequence[tuple[Expr, Expr, Expr]]:
+    """mu <= L_M, and so 0 <= 1 - gamma mu.
+
+    x'E[CLC]x = E|Cx|^2_L >= mu E|Cx|^2 = mu sum x_i^2 / p_i >= mu |x|^2, coordinate i with 1 / p_i = 1 + r_i; then
+    mu = L_M - more and gamma L_M = 1 - room.
+    """
+    import sympy
+
+    x = sympy.Symbol("x_i", real=True)
+    gamma, mu = sympy.symbols("gamma mu", positive=True)
+    r, room, more = sympy.symbols("r_i room more", nonnegative=True)
+    p = 1 / (1 + r)
+    return [
+        (mu * x**2, mu * (p * (x / p) ** 2 + (1 - p) * 0), sign * mu * r * x**2),
+        (sympy.Integer(0), 1 - gamma * ((1 - room) / gamma - more), room + gamma * more),
+    ]
+
+
 def powers(shift: int = 1) -> Sequence[tuple[Expr, Expr]]:
-    """The induction over t; the factor is not negative, since L_M >= lambda_max(L) >= mu."""
+    """The induction over t, for a factor q that is not negative."""
     import sympy
 
     q, delta = sympy.symbols("q delta_0", nonnegative=True)
@@ -69,16 +87,23 @@ def powers(shift: int = 1) -> Sequence[tuple[Expr, Expr]]:
 
 
 def one_coordinate_at_a_time(power: int = 1) -> Sequence[tuple[Expr, Expr]]:
-    """p_i = L_ii / S: entry (i, i) of E[CLC] is S, others vanish, since no two are drawn; gamma / p_i is 1 / L_ii."""
+    """The coordinates y_i = w_i x_i with w_i^2 = L_ii^(1 - a), and p_i = L_ii^a / S: a = 1 leaves them as they are.
+
+    L turns into W^-1 L W^-1 with the diagonal L_ii^a. Entry (i, i) of E[CLC] is S, others vanish, since no two are
+    drawn. The step in x is that in y over w_i, of a gradient over w_i: 1 / L_ii times the derivative.
+    """
     import sympy
 
     L_ii, L_ij, S = sympy.symbols("L_ii L_ij S", positive=True)
-    p_i, p_j = L_ii / S**power, sympy.Symbol("p_j", positive=True)
+    a = sympy.Symbol("a", real=True)
+    scaled, squared_weight = L_ii**a, L_ii ** (1 - a)
+    p_i, p_j = scaled / S**power, sympy.Symbol("p_j", positive=True)
     together = sympy.Integer(0)
     return [
-        (p_i * L_ii / p_i**2, S),
+        (L_ii / squared_weight, scaled),
+        (p_i * scaled / p_i**2, S),
         (together * L_ij / (p_i * p_j), sympy.Integer(0)),
-        ((1 / S) / p_i, 1 / L_ii),
+        ((1 / S) / p_i / squared_weight, 1 / L_ii),
     ]
 
 
@@ -89,7 +114,9 @@ CLAIM = Claim(
     latex=r"\mathbb{E}[f(x^t) - f^*] \leq (1 - \gamma \mu)^t (f(x^0) - f^*), \quad 0 < \gamma \leq \tfrac{1}{L_M}",
     text="For every unbiased sketch of SkGD. The stepsizes go up to 1/L_M, beyond the 1/L_P of thm:rcdStronglyConvex "
     "(whose squared distance may grow there: our:LMconvex). One coordinate at a time with p_i = L_ii / sum_j L_jj "
-    "gives the known rate of randomised coordinate descent, factor 1 - mu / sum_j L_jj.",
+    "gives the known factor of randomised coordinate descent, 1 - mu / sum_j L_jj. With p_i = L_ii^a / sum_j L_jj^a "
+    "and steps 1/L_ii the method is SkGD in the coordinates y_i = L_ii^((1-a)/2) x_i, and the factor is 1 - m / "
+    "sum_j L_jj^a with m the strong convexity of f in these coordinates: 1 - m/n for uniform p.",
     assumptions=("f is L-smooth and mu-strongly convex", "the draws of different steps are independent"),
     statement=Status.VERIFIED,
     proof=Status.VERIFIED,
@@ -118,13 +145,21 @@ CLAIM = Claim(
             check=inequality(contraction, "all gamma and mu"),
         ),
         Step(
+            latex=r"x^\top \mathbb{E}[CLC] x \geq \mu\, \mathbb{E} \|C x\|^2 = \mu \sum_i x_i^2 / p_i \geq \mu \|x\|^2"
+            r"\implies \mu \leq L_M, \quad 1 - \gamma \mu \geq 0",
+            text="Strong convexity and smoothness together say that L - mu I is semidefinite; and p_i <= 1.",
+            check=inequality(factor_not_negative, "coordinate i, so all dimensions and samplings"),
+        ),
+        Step(
             latex=r"\mathbb{E}[f(x^t) - f^*] \leq (1 - \gamma \mu)^t (f(x^0) - f^*)",
-            text="By induction.",
+            text="By induction, since the factor is not negative.",
             check=identity(powers, "all t"),
         ),
         Step(
-            latex=r"p_i = L_{ii} / S, \quad S = \sum_j L_{jj} \implies L_M = S, \quad \gamma / p_i = 1 / L_{ii}",
-            text="One coordinate at a time: the method and the rate are those of coordinate descent.",
+            latex=r"y_i = L_{ii}^{(1-a)/2} x_i, \quad p_i = L_{ii}^a / S, \quad S = \sum_j L_{jj}^a \implies L_M = S,"
+            r"\quad x_i^{t+1} = x_i^t - \nabla_i f(x^t) / L_{ii}",
+            text="One coordinate at a time, gamma = 1/S: the method is coordinate descent. a = 1 needs no other "
+            "coordinates.",
             check=identity(one_coordinate_at_a_time, "entries (i, i) and (i, j), so all dimensions"),
         ),
     ),

@@ -1,4 +1,4 @@
-"""c(P) is convex in log p, and for two blocks in p itself."""
+"""c(P) is convex in log p, and for two blocks in t on the slice p = (1, t)."""
 
 from __future__ import annotations
 
@@ -75,12 +75,13 @@ def midpoint_sides(batch: Batch, factor: float = 1.0) -> tuple[Brackets, Bracket
 CLAIM = Claim(
     label="our:logConvex",
     kind=Kind.OURS,
-    title="c(P) is convex in log p, and for two blocks convex in p",
+    title="c(P) is convex in log p, and for two blocks on the slice p = (1, t)",
     latex=r"c(e^{y}) = \sup_{\|z\| = 1} \sum_{k,l} g_k(z)\, c_l\, e^{y_l - y_k}, \quad g_k(z) = \|R_k^\top z\|^2, "
     r"\quad L = R^\top R",
     text="A supremum of convex functions of y = log p. The constraints of eq:complexity are linear in y, for every "
-    "order. For "
-    "B = 2 and p = (1, t), c is convex in t as well; from B = 3 on it need not be convex in p.",
+    "order. For B = 2 and p = (1, t), which is all that eq:complexity asks of one order, c is convex in t as well; "
+    "from B = 3 on it need not be convex on p_1 = 1 (text:nonconvex). On all p > 0 it is convex only if constant, "
+    "since it does not see the scale of p.",
     assumptions=("L is positive semidefinite", "all c_k are positive"),
     statement=Status.VERIFIED,
     proof=Status.VERIFIED,

@@ -1,4 +1,4 @@
-"""L_M may not stand for L_P in the strongly convex theorem."""
+"""L_M may not stand for L_P in the strongly convex theorem for distances."""
 
 from __future__ import annotations
 
@@ -33,11 +33,12 @@ def distance_grows(v: Numbers = (160, 40, 10), r: Numbers = (1, 16, 256), invers
 CLAIM = Claim(
     label="our:LMconvex",
     kind=Kind.OURS,
-    title="L_M may not stand for L_P in the strongly convex theorem",
+    title="L_M may not stand for L_P where distances are bounded",
     latex=r"\gamma \leq 1/L_M \text{ and } \mathbb{E}\|x^1 - x^*\|^2 > \|x^0 - x^*\|^2",
     text="Nested sampling with p = (1, 1/16, 1/256), f = |x|^2/2 + (160 x_1 + 40 x_2 + 10 x_3)^2/2, "
     "gamma = 1/36000 <= 1/L_M and x^0 = (160, 40, 10): the expected distance to the minimiser grows in one step. "
-    "So the remark on L_M is one about the nonconvex theorem alone.",
+    "So L_M cannot replace L_P in thm:rcdStronglyConvex, which bounds distances; in function values it can "
+    "(our:functionValues).",
     statement=Status.VERIFIED,
     proof=Status.NONE,
     needs=("text:SkGD", "text:replaceLPbyLM", "thm:rcdStronglyConvex"),

@@ -52,14 +52,13 @@ _SEPARATE = ((1, _HALF, _HALF), (_HALF, _HALF, 0), (_HALF, 0, _HALF))
 CLAIM = Claim(
     label="our:samplingIndependence",
     kind=Kind.OURS,
-    title="Nested sampling loses nothing in the convex regimes",
+    title="Nested sampling loses nothing where L_P gives the rate",
     latex=r"L_P \text{ and } \mathbb{E}\Big[\sum_{k \in S} c_k\Big] = \sum_k p_k c_k \text{ depend on the marginals } p"
     r"\text{ alone}",
-    text="So no other sampling with the same marginals has a better c(P). L_M, which the nonconvex regime may use, "
-    "depends on "
-    "the joint law: with p = (1, 1/2, 1/2) and L_23 = 1 it is 4 for the nested sampling and 2 where blocks 2 and 3 "
-    "exclude "
-    "each other.",
+    text="So no other sampling with the same marginals has a better c(P), nor a better bound in the theorems that "
+    "use L_P (thm:rcdStronglyConvex, thm:rcdConvex, our:convexSharp). L_M, which the nonconvex theorem and "
+    "our:functionValues may use, depends on the joint law: with p = (1, 1/2, 1/2) and L_23 = 1 it is 4 for the "
+    "nested sampling and 2 where blocks 2 and 3 exclude each other.",
     statement=Status.VERIFIED,
     proof=Status.VERIFIED,
     needs=("text:SkGD", "text:LP"),

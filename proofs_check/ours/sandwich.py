@@ -8,7 +8,6 @@ from rpttheory import block_smoothness, closed_form, complexity, lambda_max
 
 from ..claim import Bound, Claim, Kind, Status, Step
 from ..symbolic import identity, inequality
-from ..witness import decided
 from ._optima import Solved, never_contradicted
 
 if TYPE_CHECKING:
@@ -60,13 +59,28 @@ def eigenvalue_constraint(sign: int = 1) -> Sequence[tuple[Expr, Expr, Expr]]:
     return [(sympy.Integer(0), distance * z**2, sign * distance * z**2)]
 
 
-def ends_are_attained(roots: Sequence[int], expected: tuple[int, int, int]) -> bool:
-    """Block-diagonal L with c_k L_k = s_k^2, c_k = 1: whether c*, c(P_closed), (sum s_k)^2 are as expected.
+def block_constraint(sign: int = 1) -> Sequence[tuple[Expr, Expr, Expr]]:
+    """0 <= L_k I - L_kk in the eigenbasis of block k, term i."""
+    import sympy
 
-    q = (L_k) is feasible and below every feasible q, so c* = sum s_k^2; L_P at p = s is max s_k.
+    z = sympy.Symbol("z_i", real=True)
+    distance = sympy.Symbol("delta_ki", nonnegative=True)
+    return [(sympy.Integer(0), distance * z**2, sign * distance * z**2)]
+
+
+def equal_products(power: int = 1) -> Sequence[tuple[Expr, Expr]]:
+    """B blocks with c_k L_k = s^2, so p_k = sqrt(L_k / c_k) = L_k / s: term k of each sum, and then the sums.
+
+    c* = sum_k c_k L_k; L_P is the largest of the equal L_k / p_k because L is block-diagonal; then sum_k p_k c_k and
+    (sum_k sqrt(c_k L_k))^2, which is B times c*.
     """
-    values = (sum(s * s for s in roots), max(roots) * sum(roots), sum(roots) ** 2)
-    return values == expected
+    import sympy
+
+    L, s, B = sympy.symbols("L_k s B", positive=True)
+    c = s**2 / L
+    p = sympy.sqrt(L / c)
+    optimum = B * s**2
+    return [(c * L, s**2), (L / p, s), (p * c, s), (s * (B * s), optimum), ((B * s) ** 2, B**power * optimum)]
 
 
 def links(problem: Solved, factor: float = 1.0) -> list[tuple[float, float]]:
@@ -140,10 +154,15 @@ CLAIM = Claim(
             check=identity(constant_q, "term k, so any number of blocks"),
         ),
         Step(
+            latex=r"L \text{ block-diagonal}: \quad \mathrm{Diag}(L_k) \succeq L, \quad c^* = \sum_k c_k L_k",
+            text="q = (L_k) is feasible, and below every feasible q by the first step.",
+            check=inequality(block_constraint, "term i in the eigenbasis of block k, so all dimensions and blocks"),
+        ),
+        Step(
             latex=r"c_k L_k = s^2,\ L \text{ block-diagonal}: \quad c^* = c(P_{closed}) = B s^2, \quad "
             r"\Big(\sum_k \sqrt{c_k L_k}\Big)^2 = B^2 s^2",
-            text="An instance with B = 3 and s = 2: the factor B is the bound's, not the closed form's.",
-            check=decided(lambda: ends_are_attained((2, 2, 2), (12, 12, 36)), "B = 3, s = 2"),
+            text="The factor B is attained; it is the bound's, not the closed form's.",
+            check=identity(equal_products, "block k, all B, L_k and s"),
         ),
     ),
 )

@@ -10,6 +10,7 @@ from ..claim import Claim, Kind, Status, Step
 from ..exact import Matrix, apply, is_semidefinite, times, top_at_most
 from ..symbolic import identity, inequality
 from ..witness import decided
+from .sandwich import constant_q, eigenvalue_constraint
 
 if TYPE_CHECKING:
     from sympy import Expr
@@ -63,15 +64,25 @@ CLAIM = Claim(
     latex=r"c^* = \lambda_{\max}(L) \iff \exists\, Y \succeq 0: \mathrm{range}\, Y \subseteq \ker(\lambda_{\max} I - "
     r"L),"
     r" \mathrm{tr}\, Y_{kk} = c_k",
-    text="In the sense of c(P): the best factor over gradient descent is lambda_max(L) / c*, and it is one exactly "
-    "when the "
-    "top eigenspace holds a Y whose block traces are the costs. For a simple top eigenvector u: when |u_k|^2 = c_k.",
+    text="In the sense of c(P), with c* the optimum of our:sdp: the best factor over gradient descent is "
+    "lambda_max(L) / c*, and it is one exactly when the top eigenspace holds a Y whose block traces are the costs. "
+    "For a simple top eigenvector u: when |u_k|^2 = c_k.",
     assumptions=("L is positive semidefinite", "the costs are positive and add up to one"),
     statement=Status.VERIFIED,
     proof=Status.VERIFIED,
     needs=("our:sdp", "as:normalized"),
-    proof_needs=("our:duality", "our:sandwich"),
+    proof_needs=("our:duality",),
     steps=(
+        Step(
+            latex=r"\lambda_{\max}(L)\, I \succeq L",
+            text="q = lambda_max(L) (1, ..., 1) is feasible",
+            check=inequality(eigenvalue_constraint, "term i in the eigenbasis, so all dimensions"),
+        ),
+        Step(
+            latex=r"c^* \leq \langle c, q\rangle = \lambda_{\max}(L) \sum_k c_k = \lambda_{\max}(L)",
+            text="and has the value lambda_max(L), also where some L_k = 0.",
+            check=identity(constant_q, "term k, so any number of blocks"),
+        ),
         Step(
             latex=r"\langle L, Y\rangle \leq \lambda_{\max}\, \mathrm{tr}\, Y",
             text="For any dual point, in the eigenbasis of L.",
@@ -85,8 +96,8 @@ CLAIM = Claim(
         Step(
             latex=r"\langle L, Y\rangle = \lambda_{\max} \iff Y_{ii} = 0 \text{ wherever } \lambda_i < \lambda_{\max}",
             text="A semidefinite Y with a zero on the diagonal has a zero row there: its range is in the eigenspace. "
-            "The "
-            "dual optimum is attained (our:duality), and c* is at most lambda_max (our:sandwich): both directions.",
+            "So such a Y is a dual point of value lambda_max. Conversely the dual optimum is attained (our:duality), "
+            "and if it is lambda_max its Y is such a one.",
             check=inequality(zero_diagonal_zero_row, "columns (a, b), so all dimensions"),
         ),
         Step(

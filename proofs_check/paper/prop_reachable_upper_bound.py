@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from rpttheory.certify.exact import definiteness
 
-from ..claim import Bound, Check, Claim, Erratum, Evidence, Finding, Kind, Status, Step, Trial, failed, held
+from ..claim import Bound, Check, Claim, Erratum, Evidence, Finding, Kind, Status, Step, Trial, failed, held, unanswered
 from ..exact import Matrix, diag, dot, form, plus, rows, times
 from ..symbolic import identity, inequality
 from ..witness import refuted_by
@@ -150,7 +150,10 @@ def construction(slack: Fraction = Fraction(0)) -> Check:
             matrix += [[*c, *r] for c, r in zip(corner, second, strict=True)]
             x = [*(s * a for a in u), *(t * b for b in v)]
             below = form(matrix, x) < (s * s + t * t + slack) * dot(x, x)
-            if below or definiteness(rows(matrix)) != 1:
+            definite = definiteness(rows(matrix))
+            if definite is None:
+                return unanswered("the entries are too long to decide definiteness exactly")
+            if below or definite != 1:
                 return failed(f"lambda_1 = {s * s}, lambda_2 = {t * t + eps}, eps = {eps}, sizes {d1} and {d2}")
         return held(f"{count} matrices with blocks of size 1 to 3, exactly")
 

@@ -36,8 +36,8 @@ CLAIM = Claim(
     title="c(P) can be non-convex in p",
     latex=r"c\big(\tfrac{1}{2} (p + p')\big) > \tfrac{1}{2} c(p) + \tfrac{1}{2} c(p') \text{ for some } L, p, p'",
     text="L = diag(3, 3, 1), c = (1/8, 1/8, 3/4), p = (1, 1, 2/3), p' = (1, 1/2, 1/6): c = 9/4 and 15/8, at the "
-    "midpoint "
-    "17/8 > 33/16. It takes three blocks: with two c is convex. It says nothing about how hard the minimum is to find.",
+    "midpoint 17/8 > 33/16, with p_1 = 1 throughout. On that slice it takes three blocks: with two, p = (1, t), c is "
+    "convex in t (our:logConvex). It says nothing about how hard the minimum is to find.",
     statement=Status.VERIFIED,
     proof=Status.NONE,
     needs=("text:LP", "text:expectedCost", "our:logConvex", "our:sdp"),
@@ -50,7 +50,8 @@ CLAIM = Claim(
     errata=(
         Erratum(
             "c(P) is a non-convex function",
-            "in p from three blocks on; convex in p for two, and convex in log p for any number (our:logConvex)",
+            "it can be, from three blocks on; on the slice p = (1, t) of two blocks it is convex in t, and it is "
+            "convex in log p for any number of blocks (our:logConvex)",
         ),
     ),
 )

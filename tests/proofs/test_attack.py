@@ -6,10 +6,12 @@ import json
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from proofs_check.attack import INEQUALITIES, Inequality, attack, inequalities, load, recheck, save, search, starts
 from proofs_check.attack.result import AttackResult
+from proofs_check.attack.space import at
 from rpttheory import Verdict
 from rpttheory.errors import InvalidInput
 
@@ -155,12 +157,44 @@ def test_a_check_believes_the_instance_and_not_the_file(saved: Path) -> None:
         ({"f": {"rows": [[1.0]]}}, "saved"),
         ({"x": [1.0] * 9}, "x must"),
         ({"blocks": "ab"}, "block"),
+        ({"steps": 0}, "at least 1 step"),
     ],
 )
 def test_instances_outside_the_statement_are_refused(saved: Path, change: dict[str, Any], message: str) -> None:
     edit(saved, **change)
     with pytest.raises(InvalidInput, match=message):
         recheck(saved)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"), [({"shape": "tent"}, "must be convex"), ({"mu": 0.0}, "strongly convex")]
+)
+def test_functions_outside_the_statement_are_refused(saved: Path, change: dict[str, Any], message: str) -> None:
+    edit(saved, f=json.loads(saved.read_text())["instance"]["f"] | change)
+    with pytest.raises(InvalidInput, match=message):
+        recheck(saved)
+
+
+@pytest.mark.parametrize("one", [q for q in INEQUALITIES if getattr(q.space, "functions", False)], ids=lambda q: q.name)
+def test_the_least_number_of_steps_and_the_shapes_are_those_of_the_statement(one: Inequality) -> None:
+    """A tent may be read where the statement is about functions that need not be convex, and only there."""
+    first = one.space.layouts[0]
+    rng = np.random.default_rng(3)
+    found = None
+    while found is None:
+        found = one.space.case(first, at(one.space.starts(first, rng, 4), 0), 4)
+    with_tent = found.to_dict()
+    with_tent["f"] = with_tent["f"] | {"shape": "tent"}
+    convex = one.label not in {"lem:generalizedSmoothness", "lem:secondMoment", "thm:rcdNonconvex", "thm:non-convex"}
+    if convex:
+        with pytest.raises(InvalidInput, match="convex"):
+            one.space.read(with_tent)
+    else:
+        assert one.space.read(with_tent).shape == "tent"
+    one.space.read(found.to_dict())
+    if first.steps:
+        with pytest.raises(InvalidInput, match="at least 1 step"):
+            one.space.read(found.to_dict() | {"steps": 0})
 
 
 def test_the_matrix_of_a_construction_is_computed_again(tmp_path: Path) -> None:

@@ -20,6 +20,7 @@ from proofs_check.attack.sharp import theta, theta_bounds
 from proofs_check.attack.stepsize import FULL, GENERIC, HALF, MOMENT, QUARTER, Limit
 from proofs_check.attack.walk import sketches, walk
 from rpttheory import Blocks, Bracket, NestedSampling, Verdict, tight_matrix
+from rpttheory.errors import InvalidInput
 from rpttheory.methods.expectation import exact_moments
 
 FloatArray = NDArray[np.float64]
@@ -54,6 +55,29 @@ def test_walks_agree_with_the_recursion_of_moments() -> None:
         assert (mean == known.iterate).all()
         averages = found.total[0] / (t + 1)
         assert (np.einsum("s,si,sj->ij", found.weights[0], averages, averages) == known.average).all()
+
+
+def test_fractions_that_are_too_long_leave_it_undecided() -> None:
+    tiny = 2.0**-1020
+    rows = np.array([[1.0, tiny], [tiny, 1.0]])
+    case = Case(
+        Blocks((1, 1)),
+        2 * np.eye(2),
+        np.array([0.5, 0.5]),
+        np.ones(2),
+        np.array([1.0, 3 * tiny]),
+        rows,
+        np.full(2, np.inf),
+        stepsize=0.25,
+    )
+    # True for the factor 1 and false for 4: neither may be read off a test that gave no answer.
+    for factor in (1, 4):
+        assert against_L_P(lambda s, k=factor: k * weighted_gradient(s))(case) is Verdict.UNDECIDED
+    directions = np.array([1.0, tiny, 1.0, 3 * tiny])
+    built = Construction(Blocks((2, 2)), directions, np.ones(2), np.ones(2), np.full(2, 0.5))
+    assert decide(built) is Verdict.UNDECIDED
+    with pytest.raises(InvalidInput, match="too long"):
+        case.psd(built.exact.matrix[0])
 
 
 def test_floats_and_fractions_agree() -> None:

@@ -7,7 +7,6 @@ from functools import partial
 from proofs_check.ours import sandwich as right
 from proofs_check.ours._optima import never_contradicted
 from proofs_check.symbolic import identity, inequality
-from proofs_check.witness import decided
 
 WRONG = {
     "our:sandwich": (
@@ -17,6 +16,7 @@ WRONG = {
         inequality(partial(right.over_blocks, sign=1), "the square of the sum"),
         inequality(partial(right.eigenvalue_constraint, sign=-1), "the smallest eigenvalue"),
         identity(partial(right.constant_q, power=2), "the eigenvalue squared"),
-        decided(lambda: right.ends_are_attained((2, 2, 2), (12, 36, 36)), "the closed form B times the optimum"),
+        inequality(partial(right.block_constraint, sign=-1), "the smallest eigenvalue of the block"),
+        identity(partial(right.equal_products, power=2), "the bound B^2 times the optimum"),
     )
 }

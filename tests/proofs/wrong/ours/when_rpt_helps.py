@@ -6,6 +6,7 @@ from fractions import Fraction
 from functools import partial
 
 from proofs_check.ours import when_rpt_helps as right
+from proofs_check.ours.sandwich import constant_q, eigenvalue_constraint
 from proofs_check.symbolic import identity, inequality
 from proofs_check.witness import decided
 
@@ -13,6 +14,8 @@ HALF = Fraction(1, 2)
 
 WRONG = {
     "our:whenRPTHelps": (
+        inequality(partial(eigenvalue_constraint, sign=-1), "the smallest eigenvalue"),
+        identity(partial(constant_q, power=2), "the eigenvalue squared"),
         inequality(partial(right.gap_in_the_eigenbasis, sign=-1), "the smallest eigenvalue"),
         identity(partial(right.total_trace, power=2), "traces squared"),
         inequality(partial(right.zero_diagonal_zero_row, sign=1), "the square of the sum"),
