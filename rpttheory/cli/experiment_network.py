@@ -30,7 +30,9 @@ _GRID = "1,0.5,0.1,0.05,0.01,0.001"
     default=None,
     help="Folder with CIFAR-10: the original archive or a subset.  [default: $RPTTHEORY_DATA, else download]",
 )
-@click.option("--model", default="resnet20", show_default=True, help="resnet20 (22 blocks) or resnet18 (21).")
+@click.option(
+    "--model", default="resnet20", show_default=True, help="resnet20 (22 blocks), resnet18 (21) or resnet8 (10)."
+)
 @click.option("--width", type=int, default=None, help="Channels of the first stage.  [default: 8, or 64 for resnet18]")
 @click.option("--budget", type=float, default=150.0, show_default=True, help="Paper cost of a run, in steps of SGD.")
 @click.option("--batch", type=int, default=128, show_default=True, help="Images in a step.")

@@ -50,7 +50,7 @@ class Checkpoint:
         if not self.path.exists():
             return None
         try:
-            with np.load(self.path, allow_pickle=False) as stored:
+            with self.path.open("rb") as stream, np.load(stream, allow_pickle=False) as stored:
                 header = json.loads(str(stored["header"]))
                 arrays = [stored[f"array{place}"] for place in range(len(stored.files) - 1)]
             identity, version = header["identity"], header["format"]

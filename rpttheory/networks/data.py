@@ -149,7 +149,7 @@ def _digits() -> _Raw:
 
 def _subset(path: Path) -> _Raw:
     try:
-        with np.load(path, allow_pickle=False) as stored:
+        with path.open("rb") as stream, np.load(stream, allow_pickle=False) as stored:
             return stored["x_train"], stored["y_train"], stored["x_test"], stored["y_test"]
     except (OSError, ValueError, KeyError, zipfile.BadZipFile) as error:
         raise _unreadable(path, error) from None

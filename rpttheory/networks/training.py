@@ -28,8 +28,8 @@ from .steps import make_rpt_steps
 
 # Independent streams of random numbers under one seed.
 _ORDER, _AUGMENTATION = 1, 2
-# Images at a time when the loss over all of them is computed.
-_PORTION = 500
+# The training loss is that of the first images only, where there are more, and images are judged so many at a time.
+JUDGED, _PORTION = 1500, 500
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,7 +45,7 @@ class Network:
 
     def labels(self) -> Labels:
         """The blocks."""
-        return self.architecture.labels(self.initial(0))
+        return self.architecture.labels(self.data.shape)
 
     def model(self, params: PyTree, batch: tuple[Any, Any]) -> Any:
         """The logits."""
@@ -86,6 +86,10 @@ class Run:
     batch: int
     records: int
     validation: bool = False
+
+    def due(self, cost: float) -> int:
+        """How many records, besides the first, a run should have by the time it has cost so much."""
+        return self.records if cost >= self.budget else min(int(cost / self.budget * self.records), self.records - 1)
 
 
 class Trainer:
@@ -140,7 +144,7 @@ class Trainer:
         status = "finished"
         while True:
             cost = float(self.shares @ depths)
-            if cost >= run.budget * len(records) / run.records:
+            if not records or run.due(cost) > run.due(records[-1]["cost"]):
                 record = {"step": step, "epoch": step / per_epoch, "depths": depths.tolist(), "cost": cost}
                 record |= self._measured(params, judges)
                 if not np.isfinite([record["train_loss"], record["loss"]]).all():
@@ -186,7 +190,8 @@ class Trainer:
 
     def _measured(self, params: PyTree, judges: tuple[Images, Classes]) -> dict[str, float]:
         found: dict[str, float] = {}
-        for prefix, (images, classes) in (("train_", self.network.data.train), ("", judges)):
+        train = self.network.data.train[0][:JUDGED], self.network.data.train[1][:JUDGED]
+        for prefix, (images, classes) in (("train_", train), ("", judges)):
             loss, right = 0.0, 0
             for start in range(0, len(images), _PORTION):
                 portion = slice(start, start + _PORTION)

@@ -1,0 +1,179 @@
+"""Images: splits that do not overlap, augmentation pixel by pixel, and files that are not what they should be."""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import os
+import sys
+import tarfile
+import types
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+pytest.importorskip("sklearn")
+
+import numpy as np
+
+from rpttheory.errors import InvalidInput, MissingExtra
+from rpttheory.networks import data as module
+from rpttheory.networks.data import ARCHIVE, SUBSET, VARIABLE, augment, load_images, locate_cifar10
+
+pytestmark = pytest.mark.networks
+
+SHARED = Path(__file__).parents[3] / "shared" / "data" / "cifar10"
+
+
+def rows(images: np.ndarray[Any, Any]) -> set[bytes]:
+    return {image.tobytes() for image in np.round(images, 4)}
+
+
+def test_digits_are_split_without_overlap() -> None:
+    from sklearn.datasets import load_digits
+
+    found = load_images("digits")
+    parts = [found.train, found.validation, found.test]
+    assert [len(images) for images, _ in parts] == [1295, 143, 359]
+    assert found.shape == (8, 8, 1) and not found.augmented
+    all_images, all_classes = load_digits(return_X_y=True)
+    assert sum(len(rows(images)) for images, _ in parts) == len(rows(np.concatenate([images for images, _ in parts])))
+    together = np.concatenate([classes for _, classes in parts])
+    assert np.array_equal(np.bincount(together), np.bincount(all_classes))
+    # An image still has its own class: undo the scaling and look it up.
+    images, classes = found.test
+    scale = np.unique(np.diff(np.unique(images)).round(4))[0]
+    original = np.round((images - images.min()) / scale).reshape(len(images), 64)
+    table = {image.tobytes(): own for image, own in zip(all_images.round(), all_classes, strict=True)}
+    assert [table[image.astype(np.float64).tobytes()] for image in original] == classes.tolist()
+
+
+def test_training_images_alone_set_the_scale() -> None:
+    found = load_images("digits")
+    assert found.train[0].mean() == pytest.approx(0, abs=1e-6)
+    assert found.train[0].std() == pytest.approx(1, abs=1e-6)
+    assert abs(found.test[0].mean()) > 1e-5
+
+
+def test_augmented_images_are_crops_of_padded_images() -> None:
+    rng = np.random.default_rng(3)
+    images = rng.standard_normal((400, 5, 6, 2)).astype(np.float32)
+    changed = augment(images, np.random.default_rng(0))
+    assert changed.dtype == np.float32 and changed.shape == images.shape
+    seen = set()
+    for image, new in zip(images, changed, strict=True):
+        padded = np.pad(image, ((4, 4), (4, 4), (0, 0)))
+        places = [
+            (top, left, flipped)
+            for top in range(9)
+            for left in range(9)
+            for flipped in (False, True)
+            if np.array_equal(new[:, ::-1] if flipped else new, padded[top : top + 5, left : left + 6])
+        ]
+        assert places
+        seen.update(places if len(places) == 1 else [])
+    assert {top for top, _, _ in seen} >= set(range(1, 8)) and {left for _, left, _ in seen} >= set(range(1, 8))
+    assert {flipped for _, _, flipped in seen} == {False, True}
+
+
+def archive(path: Path, per_batch: int = 4) -> np.ndarray[Any, Any]:
+    """An archive in the form of the original; returns all records."""
+    records = np.random.default_rng(1).integers(0, 256, size=(6, per_batch, 3073), dtype=np.uint8)
+    records[:, :, 0] %= 10
+    with tarfile.open(path, "w:gz") as target:
+        for number, name in enumerate([*(f"data_batch_{k}.bin" for k in range(1, 6)), "test_batch.bin"]):
+            content = records[number].tobytes()
+            entry = tarfile.TarInfo(f"cifar-10-batches-bin/{name}")
+            entry.size = len(content)
+            target.addfile(entry, io.BytesIO(content))
+    return records
+
+
+def accept(monkeypatch: pytest.MonkeyPatch, path: Path) -> None:
+    monkeypatch.setitem(module._CHECKSUMS, path.name, hashlib.sha256(path.read_bytes()).hexdigest())
+
+
+def test_the_original_archive_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "cifar10").mkdir()
+    path = tmp_path / "cifar10" / ARCHIVE
+    records = archive(path)
+    accept(monkeypatch, path)
+    monkeypatch.setenv(VARIABLE, str(tmp_path))
+    found = load_images("cifar10")
+    assert found.name == "CIFAR-10" and found.augmented and found.shape == (32, 32, 3)
+    assert (len(found.train[0]), len(found.validation[0]), len(found.test[0])) == (18, 2, 4)
+    assert found.test[1].tolist() == records[5, :, 0].tolist()
+    # Red, green and blue are planes in the file: the second green pixel of the third row.
+    raw = records[5, :, 1 + 1024 + 2 * 32 + 1].astype(float)
+    assert np.corrcoef(found.test[0][:, 2, 1, 1], raw)[0, 1] == pytest.approx(1)
+
+
+def test_the_subset_is_read() -> None:
+    folder = os.environ.get(VARIABLE) or SHARED
+    if not any((Path(folder) / place / SUBSET).exists() for place in ("", "cifar10")):
+        pytest.skip(f"no {SUBSET} in {folder}")
+    found = load_images("cifar10", folder)
+    assert found.name == "CIFAR-10 subset"
+    assert (len(found.train[0]), len(found.validation[0]), len(found.test[0])) == (4500, 500, 1000)
+    assert np.bincount(found.test[1]).tolist() == [100] * 10
+    assert np.abs(found.train[0].mean(axis=(0, 1, 2))).max() < 1e-4
+
+
+def test_a_damaged_file_is_refused(tmp_path: Path) -> None:
+    archive(tmp_path / ARCHIVE)
+    with pytest.raises(InvalidInput, match="damaged"):
+        locate_cifar10(tmp_path)
+
+
+@pytest.mark.parametrize("name", [ARCHIVE, SUBSET])
+def test_a_file_of_another_kind_is_refused(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / name).write_bytes(b"no images")
+    accept(monkeypatch, tmp_path / name)
+    with pytest.raises(InvalidInput, match="must be readable"):
+        load_images("cifar10", tmp_path)
+
+
+def test_missing_data(tmp_path: Path) -> None:
+    with pytest.raises(InvalidInput, match="no CIFAR-10 data") as caught:
+        load_images("cifar10", tmp_path)
+    assert str(tmp_path) in caught.value.found
+
+
+def test_other_data() -> None:
+    with pytest.raises(InvalidInput, match="unknown data set"):
+        load_images("mnist")
+    with pytest.raises(InvalidInput, match="--data-dir"):
+        load_images("digits", "anywhere")
+
+
+def test_a_download_needs_pooch(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv(VARIABLE, raising=False)
+    monkeypatch.setitem(sys.modules, "pooch", None)
+    with pytest.raises(MissingExtra, match="pooch"):
+        load_images("cifar10")
+
+
+def test_a_download_is_checked_and_may_fail(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[tuple[str, str]] = []
+
+    def retrieve(url: str, known_hash: str, fname: str, path: Path) -> str:
+        asked.append((url, known_hash))
+        if len(asked) > 1:
+            raise OSError("no network")
+        archive(path / fname)
+        return str(path / fname)
+
+    pooch = types.ModuleType("pooch")
+    vars(pooch).update(
+        retrieve=retrieve,
+        os_cache=lambda name: tmp_path,
+        get_logger=lambda: types.SimpleNamespace(setLevel=lambda level: None),
+    )
+    monkeypatch.setitem(sys.modules, "pooch", pooch)
+    monkeypatch.delenv(VARIABLE, raising=False)
+    assert len(load_images("cifar10").test[0]) == 4
+    assert asked[0][0].endswith(ARCHIVE) and asked[0][1] == "sha256:" + module._CHECKSUMS[ARCHIVE]
+    with pytest.raises(InvalidInput, match="cannot be downloaded") as caught:
+        load_images("cifar10")
+    assert "no network" in caught.value.found

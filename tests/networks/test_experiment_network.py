@@ -1,0 +1,301 @@
+"""The network experiment: its plan, its table and figure from runs made by hand, the command, and kill -9."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+pytest.importorskip("jax")
+pytest.importorskip("flax")
+pytest.importorskip("sklearn")
+
+import numpy as np
+
+from rpttheory.cli import main as program
+from rpttheory.cli.experiment_network import Plan, write_results
+from rpttheory.errors import InvalidInput, MissingExtra
+from rpttheory.experiments.store import open_store
+from rpttheory.networks import Progressive, Randomized
+from rpttheory.networks.experiment import (
+    METHODS,
+    TUNING_SEED,
+    Settings,
+    check_methods,
+    network_of,
+    progressive_lengths,
+    require_extras,
+    schedule,
+)
+from rpttheory.networks.summary import curves, summary, verdicts
+
+pytestmark = pytest.mark.networks
+
+
+@pytest.mark.parametrize("budget", [1, 3.5, 20, 150])
+def test_progressive_training_ends_at_the_budget(budget: float) -> None:
+    sizes = [5, 10, 85]
+    shares = np.cumsum(sizes) / 100
+    lengths = progressive_lengths(sizes, budget)
+    assert lengths[0] == lengths[1] == sum(lengths) // 6
+    assert budget <= lengths @ shares < budget + 1
+
+
+def test_schedules_of_the_methods() -> None:
+    settings = Settings(model="resnet8")
+    labels = network_of(settings).labels()
+    given = tuple(np.linspace(0.3, 1.0, labels.count))
+    made = {name: schedule(settings, name, labels, given if name == "rpt-curvature" else None) for name in METHODS}
+    assert isinstance(made["pt"], Progressive)
+    for name, first, last in (
+        ("sgd", 1, 1),
+        ("sgd-momentum", 1, 1),
+        ("rpt-input", 1, 0.9**9),
+        ("rpt-output", 0.9**9, 1),
+    ):
+        draw = made[name]
+        assert isinstance(draw, Randomized)
+        assert draw.probabilities[0] == pytest.approx(first) and draw.probabilities[-1] == pytest.approx(last)
+    curved = made["rpt-curvature"]
+    assert isinstance(curved, Randomized) and np.array_equal(curved.probabilities, given)
+
+
+@pytest.mark.parametrize(
+    "mistake",
+    [
+        {"budget": 0.5},
+        {"budget": float("nan")},
+        {"batch": 0},
+        {"decay": 0.0},
+        {"decay": 1.1},
+        {"learning_rate": 0.0},
+        {"grid": (0.1, -1.0)},
+        {"grid": (0.1,), "learning_rate": 0.1},
+    ],
+)
+def test_settings_that_make_no_sense(mistake: dict[str, Any]) -> None:
+    with pytest.raises(InvalidInput) as caught:
+        Settings(**mistake)
+    assert caught.value.found and caught.value.remedy
+
+
+def test_methods_are_known_ones() -> None:
+    assert check_methods(["rpt-input", "sgd"]) == ("sgd", "rpt-input")
+    with pytest.raises(InvalidInput, match="unknown method"):
+        check_methods(["adam"])
+
+
+def test_missing_extras_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: None if name == "flax" else object())
+    with pytest.raises(MissingExtra, match="flax") as caught:
+        require_extras()
+    assert caught.value.found == "no module 'flax'" and "examples" in caught.value.remedy
+
+
+PROFILE = {
+    "orders": [
+        {"name": "input-first", "outcomes": [0.75, 1.0]},
+        {"name": "output-first", "outcomes": [0.5, 1.0]},
+    ]
+}
+
+
+def run(method: str, seed: int, records: list[tuple[list[int], float, float]], status: str = "finished") -> Any:
+    """Runs of a network of two blocks of 1 and 3 parameters."""
+    share = [0.75, 1.0] if method in ("rpt-output", "rpt-curvature") else [0.25, 1.0]
+    made = [
+        {
+            "step": sum(depths),
+            "epoch": sum(depths) / 2,
+            "depths": depths,
+            "cost": float(np.dot(depths, share)),
+            "train_loss": loss,
+            "accuracy": accuracy,
+        }
+        for depths, loss, accuracy in records
+    ]
+    return {
+        "method": method,
+        "seed": seed,
+        "learning_rate": 0.1,
+        "status": status,
+        "records": made,
+        "cpu_seconds": 1.0 + seed,
+    }
+
+
+RUNS = [
+    run("rpt-input", 0, [([0, 0], 2.0, 0.1), ([8, 2], 0.4, 0.9)]),
+    run("rpt-input", 1, [([0, 0], 2.0, 0.1), ([8, 2], 0.2, 0.7)]),
+    run("sgd", 0, [([0, 0], 2.0, 0.1), ([0, 4], 1.0, 0.5)]),
+    run("sgd", 1, [([0, 0], 2.0, 0.1), ([0, 4], 1.4, 0.6)]),
+    run("pt", 0, [([0, 0], 2.0, 0.1), ([4, 4], 0.5, 0.5)]),
+    run("pt", 1, [([0, 0], 2.0, 0.1)], status="diverged"),
+    run("rpt-output", 0, [([0, 0], 2.0, 0.1), ([4, 1], 1.6, 0.4)]),
+    run("rpt-output", 1, [([0, 0], 2.0, 0.1), ([4, 1], 1.2, 0.4)]),
+]
+
+
+def test_measured_cost_follows_the_order_of_the_method() -> None:
+    by_method = {curve.method: curve for curve in curves(RUNS, PROFILE)}
+    assert by_method["rpt-input"].measured.tolist() == [0.0, 8.0]
+    assert by_method["rpt-output"].measured.tolist() == [0.0, 3.0]
+    assert by_method["sgd"].measured.tolist() == [0.0, 4.0]
+
+
+def test_the_table_compares_at_equal_cost_of_both_kinds() -> None:
+    rows = {row["method"]: row for row in summary(RUNS, PROFILE)}
+    assert list(rows) == ["SGD", "PT", "RPT input-first", "RPT output-first"]
+    quick = rows["RPT input-first"]
+    assert quick["cost"] == 4.0 and quick["measured"] == 8.0 and quick["epoch"] == 5.0 and quick["steps"] == 10
+    assert quick["loss"] == pytest.approx((0.3, 0.2 / 2**0.5))
+    assert quick["accuracy"] == pytest.approx((0.8, 0.2 / 2**0.5))
+    # All have reached a measured cost of 3, where this one is 3/8 of its way.
+    assert quick["common_cost"] == 3.0
+    assert quick["loss_measured"][0] == pytest.approx(2 - 3 / 8 * 1.7)
+    assert rows["SGD"]["loss_measured"][0] == pytest.approx(2 - 3 / 4 * 0.8)
+    assert rows["PT"]["diverged"] == 1 and "loss" not in rows["PT"]
+
+
+def test_verdicts_rank_by_each_measure_whoever_wins() -> None:
+    by_paper, by_measure = verdicts(summary(RUNS, PROFILE), 4.0)
+    assert "paper cost 4, best first: RPT input-first 0.3, SGD 1.2, RPT output-first 1.4" in by_paper
+    assert "measured cost 3, best first: RPT input-first 1.4, SGD 1.4" in by_measure or "1.36" in by_measure
+    slow = [run("rpt-input", 0, [([0, 0], 2.0, 0.1), ([8, 2], 1.5, 0.9)]), *RUNS[2:4]]
+    by_paper, by_measure = verdicts(summary(slow, PROFILE), 4.0)
+    assert "best first: SGD" in by_paper and "best first: SGD" in by_measure
+    assert verdicts(summary([RUNS[5]], PROFILE), 4.0) == ["Every method diverged."]
+
+
+def test_outputs_are_written_with_six_panels(tmp_path: Path) -> None:
+    settings = Settings(model="resnet8", budget=4)
+    plan = Plan(settings, open_store(tmp_path, "network", settings.to_dict("digits")), ["sgd", "rpt-input"], 2)
+    plan.store.save("costs", PROFILE)
+    for made in RUNS:
+        plan.store.save(f"{made['method']}-{made['seed']}", made)
+    _, notes, written = write_results(plan)
+    assert sorted(Path(path).suffix for path in written) == [".csv", ".md", ".png", ".svg"]
+    picture = (tmp_path / "network.svg").read_text()
+    assert picture.count('<g id="axes_') == 6
+    for words in ("training loss", "test accuracy", "paper cost", "measured cost", "epochs", "RPT input-first"):
+        assert f"<!-- {words}" in picture
+    assert (tmp_path / "network.png").read_bytes().startswith(b"\x89PNG")
+    page = (tmp_path / "network.md").read_text()
+    assert "| RPT input-first | 0.10 |" in page and all(note in page for note in notes)
+    assert (tmp_path / "network.csv").read_text().splitlines()[0].startswith("method,learning_rate,steps,epoch,cost")
+
+
+def test_tuning_takes_the_least_validation_loss(tmp_path: Path) -> None:
+    settings = Settings(model="resnet8", grid=(0.5, 0.1, 0.05))
+    plan = Plan(settings, open_store(tmp_path, "network", settings.to_dict("digits")), ["sgd"], 2)
+    stages = plan.stages()
+    first = [(row, given[1:4]) for row, _, given in next(stages) if row != "costs"]
+    assert first == [(f"tune-sgd-{rate:g}", ("sgd", TUNING_SEED, rate)) for rate in (0.5, 0.1, 0.05)]
+    for rate, loss, status in ((0.5, 0.0, "diverged"), (0.1, 0.3, "finished"), (0.05, 0.4, "finished")):
+        plan.store.save(f"tune-sgd-{rate:g}", {"status": status, "records": [{"loss": loss}], "learning_rate": rate})
+    assert [given[1:4] for _, _, given in next(stages)] == [("sgd", 0, 0.1), ("sgd", 1, 0.1)]
+
+
+def call(*arguments: str) -> int:
+    return program.guarded(program.commands, ["experiment", "network", *arguments])
+
+
+@pytest.mark.parametrize(
+    "mistake",
+    [
+        ["--data", "mnist"],
+        ["--data-dir", "anywhere"],
+        ["--model", "vgg"],
+        ["--width", "0"],
+        ["--budget", "0"],
+        ["--seeds", "0"],
+        ["--jobs", "0"],
+        ["--batch", "0"],
+        ["--methods", "sgd,adam"],
+        ["--tune", "fast"],
+        ["--tune", "0.1,-1"],
+        ["--learning-rate", "nan"],
+        ["--data", "cifar10", "--data-dir", "nowhere"],
+    ],
+)
+def test_mistakes(mistake: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    out = tmp_path / "out"
+    assert call("--out", str(out), *mistake) == 2
+    printed, complaint = capsys.readouterr()
+    lines = complaint.rstrip("\n").split("\n")
+    assert printed == "" and len(lines) == 3 and not out.exists()
+    assert [line[:9] for line in lines[1:]] == ["  found: ", "  try:   "]
+
+
+def test_a_folder_of_other_settings_is_left_alone(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    settings = Settings()
+    open_store(tmp_path, "network", settings.to_dict("digits"))
+    before = (tmp_path / "network.json").read_bytes()
+    assert call("--out", str(tmp_path), "--budget", "60") == 2
+    assert "budget 150.0 there, 60.0 now" in capsys.readouterr().err
+    assert (tmp_path / "network.json").read_bytes() == before
+
+
+def test_a_folder_that_cannot_be_made(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "file").write_text("")
+    assert call("--out", str(tmp_path / "file" / "out")) == 2
+    assert "cannot write results here" in capsys.readouterr().err
+
+
+QUICK = {"model": "resnet8", "width": 1, "budget": 6.0, "batch": 32, "decay": 0.1}
+
+
+def prepared(out: Path) -> Path:
+    """A folder where the costs are known, which are measured and thus no part of what must repeat."""
+    store = open_store(out, "network", Settings(**QUICK).to_dict("digits"))
+    steps = np.linspace(0.4, 1.0, 10).tolist()
+    store.save("costs", {"orders": [{"name": name, "outcomes": steps} for name in ("input-first", "output-first")]})
+    return out
+
+
+def start(out: Path) -> subprocess.Popen[bytes]:
+    command = [sys.executable, "-m", "rpttheory", "experiment", "network", "--methods", "rpt-output", "--seeds", "1"]
+    command += ["--jobs", "1", *(word for name, value in QUICK.items() for word in (f"--{name}", str(value)))]
+    return subprocess.Popen(
+        [*command, "--out", str(out)], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, env=os.environ
+    )
+
+
+def finished(out: Path) -> Any:
+    process = start(out)
+    _, complaint = process.communicate(timeout=600)
+    assert process.returncode == 0, complaint
+    return json.loads((out / "network-row-rpt-output-0.json").read_bytes())["result"]
+
+
+def test_a_killed_run_goes_on_with_the_same_numbers(tmp_path: Path) -> None:
+    expected = finished(prepared(tmp_path / "whole"))
+    killed = prepared(tmp_path / "killed")
+    process = start(killed)
+    checkpoint = killed / "network-checkpoint-rpt-output-0.npz"
+    deadline = time.monotonic() + 300
+    while time.monotonic() < deadline and process.poll() is None and not _under_way(checkpoint):
+        time.sleep(0.002)
+    os.kill(process.pid, signal.SIGKILL)
+    process.communicate()
+    assert checkpoint.exists() and not (killed / "network-row-rpt-output-0.json").exists()
+    found = finished(killed)
+    assert found["records"] == expected["records"] and found["status"] == "finished"
+    assert not checkpoint.exists() and not (killed / "network-compiled").exists()
+    for suffix in (".csv", ".md", ".svg", ".png"):
+        assert (killed / f"network{suffix}").stat().st_size > 0
+
+
+def _under_way(checkpoint: Path) -> bool:
+    """Whether the run has gone beyond its first record."""
+    if not checkpoint.exists():
+        return False
+    with checkpoint.open("rb") as stream, np.load(stream) as stored:
+        return len(json.loads(str(stored["header"]))["about"]["records"]) >= 3
