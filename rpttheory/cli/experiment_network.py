@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from ..experiments.runner import Event
     from ..experiments.store import Store
     from ..experiments.table import Column, Result
-    from ..networks.experiment import Settings
+    from ..networks.settings import Settings
 
 # The paper's grid of learning rates.
 _GRID = "1,0.5,0.1,0.05,0.01,0.001"
@@ -66,7 +66,8 @@ def network(
     from ..experiments.parallel import check_jobs, usable_processors
     from ..experiments.store import open_store
     from ..experiments.table import plain
-    from ..networks.experiment import METHODS, TUNING_SEED, Settings, check_methods, network_of, require_extras
+    from ..networks.experiment import network_of
+    from ..networks.settings import METHODS, TUNING_SEED, Settings, check_methods, require_extras
 
     require_extras()
     chosen = check_methods([name.strip() for name in methods.split(",")] if methods else list(METHODS))
@@ -93,7 +94,8 @@ class Plan:
 
     def stages(self) -> Iterator[list[tuple[str, Callable[..., Any], tuple[Any, ...]]]]:
         """Calls by the row they fill; those of a stage depend on the rows of earlier stages alone."""
-        from ..networks.experiment import TUNING_SEED, find_probabilities, measure_costs
+        from ..networks.experiment import find_probabilities, measure_costs
+        from ..networks.settings import TUNING_SEED
 
         plain = [method for method in self.methods if method != "rpt-curvature"]
         curved = [method for method in self.methods if method == "rpt-curvature"]
@@ -184,17 +186,18 @@ def write_results(plan: Plan) -> tuple[list[Result], list[str], list[str]]:
     """Write table and pictures; return the table's rows, its notes, and the paths."""
     from ..experiments.table import comma_separated, markdown
     from ..networks.curves import draw
-    from ..networks.summary import curves, summary
+    from ..networks.summary import curves, remarks, summary, title
 
     rows = [f"{method}-{seed}" for method in plan.methods for seed in range(plan.seeds)]
     runs = list(_found(plan.store, rows))
     (profile,) = _found(plan.store, ["costs"])
     table = summary(runs, profile)
-    notes = _notes(plan, table)
+    known = plan.store.settings
+    notes = remarks(known, plan.seeds, table)
     contents: dict[str, str | bytes] = {
         ".csv": comma_separated(_columns(table), table),
         ".md": markdown(_columns(table), table, notes),
-        **draw(curves(runs, profile), title=_title(plan)),
+        **draw(curves(runs, profile), title=title(known, plan.seeds)),
     }
     return table, notes, [str(plan.store.write(suffix, content)) for suffix, content in contents.items()]
 
@@ -227,30 +230,6 @@ def _columns(rows: Sequence[Result]) -> list[Column]:
         entry("accuracy_measured", f"test accuracy at measured cost {common}", 4),
         entry("diverged", "runs diverged", 2, terminal=False),
         entry("cpu_seconds", "processor seconds per run", 3, terminal=False),
-    ]
-
-
-def _title(plan: Plan) -> str:
-    known = plan.store.settings
-    return f"{known['model']}, width {known['width']}, {known['data']}, {plan.seeds} seeds"
-
-
-def _notes(plan: Plan, rows: Sequence[Result]) -> list[str]:
-    from ..networks.summary import verdicts
-
-    known = plan.store.settings
-    origin = (
-        f"chosen from {', '.join(f'{rate:g}' for rate in known['grid'])} by validation loss with another seed"
-        if known["grid"]
-        else "as set, or as found before by --tune on validation images"
-    )
-    return [
-        f"{_title(plan)}, batch {known['batch']}: mean ± standard deviation over the seeds; learning rates {origin}.",
-        f"Paper cost of a step: the parameters' share in active blocks, 1 for SGD; a run ends at {known['budget']:g}. "
-        "Measured cost of a step: its processor time over that of SGD's, by the number of active blocks.",
-        *verdicts(rows, known["budget"]),
-        "RPT curvature: output-first, probabilities optimal for the Gauss-Newton matrix at the start and flops; "
-        "NUMERICAL, at one point. SGD, momentum: 0.9 and weight decay 5e-4; the others have neither.",
     ]
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from .experiment import METHODS
+from .settings import METHODS
 from .summary import AXES, Curve
 
 # Okabe and Ito's colours, which people with any kind of colour vision can tell apart.
@@ -30,6 +30,7 @@ def draw(known: Sequence[Curve], *, title: str) -> dict[str, bytes]:
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
     from matplotlib.lines import Line2D
+    from matplotlib.ticker import LogFormatter
 
     present = [method for method in METHODS if any(curve.method == method for curve in known)]
     # A fixed salt names the parts of an SVG file alike every time, so that equal results are equal files.
@@ -44,6 +45,8 @@ def draw(known: Sequence[Curve], *, title: str) -> dict[str, bytes]:
                     _plot(axes, [curve for curve in known if curve.method == method], axis, quantity)
                 if quantity == "train_loss":
                     axes.set_yscale("log")
+                    axes.yaxis.set_major_formatter("{x:g}")
+                    axes.yaxis.set_minor_formatter(LogFormatter(minor_thresholds=(1, 0.4)))
                 else:
                     axes.set_xlabel(caption)
                 if column == 0:

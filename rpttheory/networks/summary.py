@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from ..validation import FloatArray
-from .experiment import METHODS
+from .settings import METHODS
 
 Result = dict[str, Any]
 
@@ -94,6 +94,27 @@ def common_cost(known: Sequence[Curve]) -> float:
 
 def _spread(values: Sequence[float]) -> tuple[float, float] | float:
     return (statistics.fmean(values), statistics.stdev(values)) if len(values) > 1 else values[0]
+
+
+def title(settings: Mapping[str, Any], seeds: int) -> str:
+    """What was run, in a few words."""
+    count = "1 seed" if seeds == 1 else f"{seeds} seeds"
+    return f"{settings['model']}, width {settings['width']}, {settings['data']}, {count}"
+
+
+def remarks(settings: Mapping[str, Any], seeds: int, rows: Sequence[Mapping[str, Any]]) -> list[str]:
+    """What a reader of the table must know."""
+    rates = ", ".join(f"{rate:g}" for rate in settings["grid"])
+    origin = f"the best of {rates} by validation loss with another seed" if rates else "as set, or found so before"
+    return [
+        f"{title(settings, seeds)}, batch {settings['batch']}: mean ± standard deviation; learning rates: {origin}.",
+        "Paper cost of a step: the active blocks' share of the parameters, 1 for SGD; "
+        f"a run ends at {settings['budget']:g}. Measured cost of a step: its processor time over that of a step of "
+        "SGD, by the number of active blocks, measured beforehand.",
+        *verdicts(rows, settings["budget"]),
+        "RPT curvature: output-first, probabilities optimal for the Gauss-Newton matrix at the start and flops; "
+        "NUMERICAL, at one point. SGD, momentum: 0.9 and weight decay 5e-4; the others have neither.",
+    ]
 
 
 def verdicts(rows: Sequence[Mapping[str, Any]], budget: float) -> list[str]:

@@ -1,0 +1,111 @@
+"""What the network experiment can be asked for: data, network, budget, methods, learning rates."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from ..errors import InvalidInput, MissingExtra
+
+# What a person types, and what tables and figures show.
+METHODS = {
+    "sgd": "SGD",
+    "sgd-momentum": "SGD, momentum",
+    "pt": "PT",
+    "rpt-input": "RPT input-first",
+    "rpt-output": "RPT output-first",
+    "rpt-curvature": "RPT curvature",
+}
+# Best on the validation images of the digits, by `rpttheory experiment network --tune 0.1,0.05,0.01`;
+# CIFAR-10 takes the same unless told otherwise.
+RATES = {"sgd": 0.1, "sgd-momentum": 0.05, "pt": 0.1, "rpt-input": 0.1, "rpt-output": 0.1, "rpt-curvature": 0.1}
+# Seeds from here on are for tuning, for costs and for curvature; the reported ones count from 0.
+TUNING_SEED = 1_000_000
+
+
+@dataclass(frozen=True)
+class Settings:
+    """Everything that the results depend on, apart from methods and seeds.
+
+    Parameters
+    ----------
+    data, model : str
+    width : int, optional
+        Channels of the first stage; the model's own by default.
+    budget : float
+        The paper's cost at which a run ends, in steps of SGD.
+    batch : int
+    decay : float
+        The probabilities of RPT are 1, decay, decay^2, ... along the order.
+    grid : tuple of float
+        Learning rates to choose from on the validation images; empty for the built-in ones.
+    learning_rate : float, optional
+        One for all methods instead.
+    folder : str, optional
+        Where CIFAR-10 is; the results do not depend on it.
+    """
+
+    data: str = "digits"
+    model: str = "resnet20"
+    width: int | None = None
+    budget: float = 150.0
+    batch: int = 128
+    decay: float = 0.9
+    grid: tuple[float, ...] = ()
+    learning_rate: float | None = None
+    folder: str | None = None
+
+    def __post_init__(self) -> None:
+        if not (math.isfinite(self.budget) and self.budget >= 1):
+            raise InvalidInput("--budget must be at least 1, a step of SGD", f"{self.budget:g}", "--budget 150")
+        if self.batch < 1:
+            raise InvalidInput("--batch must be at least 1", str(self.batch), "--batch 128")
+        if not 0 < self.decay <= 1:
+            raise InvalidInput("--decay must lie in (0, 1]", f"{self.decay:g}", "--decay 0.9")
+        if self.grid and self.learning_rate is not None:
+            raise InvalidInput("--tune chooses learning rates itself", "--learning-rate beside it", "one of the two")
+        for rate in (*self.grid, *([] if self.learning_rate is None else [self.learning_rate])):
+            if not (math.isfinite(rate) and rate > 0):
+                raise InvalidInput("learning rates must be positive", f"{rate:g}", "such as 0.1")
+
+    def rate(self, method: str) -> float:
+        """The learning rate of a method that is not tuned."""
+        return RATES[method] if self.learning_rate is None else self.learning_rate
+
+    def to_dict(self, data: str) -> dict[str, Any]:
+        """JSON-safe, with the name of the data that was read."""
+        from .models import architecture
+
+        return {
+            "data": data,
+            "model": self.model,
+            "width": architecture(self.model, self.width).width,
+            "budget": self.budget,
+            "batch": self.batch,
+            "decay": self.decay,
+            "grid": list(self.grid),
+            "learning_rates": {} if self.grid else {method: self.rate(method) for method in METHODS},
+        }
+
+
+def check_methods(names: Sequence[str]) -> tuple[str, ...]:
+    """Known methods, in the order of the table."""
+    for name in names:
+        if name not in METHODS:
+            raise InvalidInput("unknown method", repr(name), "--methods with " + ",".join(METHODS))
+    return tuple(name for name in METHODS if name in names)
+
+
+def require_extras() -> None:
+    """Raise unless JAX, optax and flax are there."""
+    from importlib.util import find_spec
+
+    missing = [name for name in ("jax", "optax", "flax") if find_spec(name) is None]
+    if missing:
+        raise MissingExtra(
+            "the network experiment needs JAX, optax and flax",
+            "no module " + ", ".join(map(repr, missing)),
+            'pip install "rpttheory[jax,examples]"',
+        )
