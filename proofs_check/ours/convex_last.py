@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
+from ..assumptions import FRESH, NONZERO
 from ..claim import Bound, Claim, Kind, Status, Step
 from ..exact import dot
 from ..paper._paths import Pieces, huber, on_paths
@@ -74,12 +75,12 @@ CLAIM = Claim(
     r"\quad 0 < \gamma \leq \tfrac{1}{L_P}",
     text="The paper announces a bound on f(x^t), and its algorithm puts out x^T, but thm:rcdConvex is about the mean "
     "of the iterates. No mean is needed: the expected values fall, so the last is at most their mean.",
-    assumptions=("the draws of different steps are independent",),
+    assumptions=(FRESH, NONZERO),
     statement=Status.VERIFIED,
     proof=Status.VERIFIED,
     bound=Bound.UPPER,
-    tight=True,
-    tightness="attained for T = 0 by f = x^2/2 with p = 1; for larger T not known",
+    tightness="attained for T = 0 by f = x^2/2 with p = 1; for T >= 1 not known (not for gradient descent, p = 1: "
+    "there 1/(4T + 2) replaces 1/(2T + 2) at gamma = 1/L, Drori and Teboulle, Math. Program. 145, 2014)",
     needs=("text:SkGD", "text:LP", "as:convex", "as:matrixSmoothness"),
     proof_needs=("our:convexSharp", "text:replaceLPbyLM", "lem:key_quantity"),
     checks=(on_quadratics(gaps), on_paths(gaps_on_paths, huber)),

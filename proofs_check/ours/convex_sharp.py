@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from rpttheory.blocks import Blocks
 from rpttheory.sampling import NestedSampling
 
+from ..assumptions import FRESH, NONZERO
 from ..claim import Bound, Check, Claim, Evidence, Finding, Kind, Status, Step, Trial, failed, held
 from ..paper._paths import Pieces, huber, mean, on_paths
 from ..paper._quadratics import on_quadratics
@@ -101,7 +102,7 @@ CLAIMS = (
         latex=r"\mathbb{E}[f(\bar{x}^T) - f(x^*)] \leq \frac{\|x^0 - x^*\|^2}{2 \gamma (T+1)},"
         r"\quad 0 < \gamma \leq \tfrac{1}{L_P}",
         text="Under the assumptions of thm:rcdConvex, with stepsizes twice as long and half of its bound.",
-        assumptions=("the draws of different steps are independent",),
+        assumptions=(FRESH, NONZERO),
         statement=Status.VERIFIED,
         proof=Status.VERIFIED,
         bound=Bound.UPPER,

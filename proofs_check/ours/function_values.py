@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
+from ..assumptions import FRESH
 from ..claim import Bound, Claim, Kind, Status, Step
 from ..exact import top_at_most
 from ..paper._quadratics import Comparison, Quadratic, on_quadratics
@@ -117,7 +118,7 @@ CLAIM = Claim(
     "gives the known factor of randomised coordinate descent, 1 - mu / sum_j L_jj. With p_i = L_ii^a / sum_j L_jj^a "
     "and steps 1/L_ii the method is SkGD in the coordinates y_i = L_ii^((1-a)/2) x_i, and the factor is 1 - m / "
     "sum_j L_jj^a with m the strong convexity of f in these coordinates: 1 - m/n for uniform p.",
-    assumptions=("f is L-smooth and mu-strongly convex", "the draws of different steps are independent"),
+    assumptions=("f is L-smooth and mu-strongly convex", FRESH),
     statement=Status.VERIFIED,
     proof=Status.VERIFIED,
     bound=Bound.UPPER,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ..assumptions import FRESH
 from ..claim import Bound, Claim, Kind, Status, Step
 from ..symbolic import identity, inequality
 
@@ -92,7 +93,7 @@ CLAIM = Claim(
     r"- 2\gamma(1 - \gamma L_P) \mathbb{E}[f(x^t) - f^*], \quad "
     r"\mathbb{E}\|x^t - x^*\|^2 \leq (1 - \gamma\mu)^t \|x^0 - x^*\|^2",
     text="For f L-smooth and mu-strongly convex, 0 < gamma <= 1/L_P, any sampling, drawn afresh in each step.",
-    assumptions=("the draws of different steps are independent",),
+    assumptions=(FRESH,),
     statement=Status.VERIFIED,
     proof=Status.VERIFIED,
     bound=Bound.UPPER,

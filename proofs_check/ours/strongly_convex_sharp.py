@@ -5,6 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
+from ..assumptions import FRESH
 from ..claim import Bound, Claim, Kind, Status, Step
 from ..paper._paths import huber, on_paths
 from ..paper._quadratics import on_quadratics
@@ -129,12 +130,13 @@ CLAIM = Claim(
     r"\theta = \min_{\ell > \max e_k} \max_k \left[" + _SHARE + r"\right], \quad s = \gamma\mu,\ e_k = 1 - s/p_k",
     text="For f L-smooth and mu-strongly convex and 0 < gamma <= 1/L_P; then s <= p_k for all k. Only the least and "
     "the largest probability matter to theta. So E|x^t - x*|^2 <= (1 - 2s + theta)^t |x^0 - x*|^2.",
-    assumptions=("the draws of different steps are independent",),
+    assumptions=(FRESH,),
     statement=Status.VERIFIED,
     proof=Status.VERIFIED,
     bound=Bound.UPPER,
     tight=True,
-    tightness="attained for all p and s, by a quadratic with smoothness matrix P / gamma (our:stronglyConvexWorst)",
+    tightness="one step: attained for all p and s, by a quadratic with smoothness matrix P / gamma "
+    "(our:stronglyConvexWorst)",
     needs=("text:SkGD", "text:LP", "as:stronglyConvex", "as:matrixSmoothness"),
     proof_needs=("fact:cocoercivity",),
     checks=(

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
+from ..assumptions import FRESH
 from ..claim import Bound, Claim, Kind, Status, Step
 from ..paper._quadratics import Comparison, Quadratic, on_quadratics, trace
 from ..symbolic import identity, inequality
@@ -137,7 +138,7 @@ CLAIMS = (
         r"\leq (1 - s)\|x - x^*\|^2, \quad s = \gamma\mu",
         text="Under the assumptions of our:stronglyConvexSharp, with l = 2 there. Strictly better than the paper's "
         "factor 1 - s unless p_min = s; nearly 1 - 2s where s is much less than p_min.",
-        assumptions=("the draws of different steps are independent",),
+        assumptions=(FRESH,),
         statement=Status.VERIFIED,
         proof=Status.VERIFIED,
         bound=Bound.UPPER,

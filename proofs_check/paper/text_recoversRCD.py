@@ -21,16 +21,29 @@ def known_rate_is_better(L: Matrix, mu: Fraction) -> bool:
     return mu > 0 and is_semidefinite(plus(L, diag([mu] * len(L)), -1)) and form(L, [1] * len(L)) > trace
 
 
+def uniform_steps_are_better(L: tuple[int, ...]) -> bool:
+    """f = sum L_ii x_i^2 / 2, one coordinate with p = 1/n and the step 1/L_ii: x_i turns 0, and f shrinks by 1 - 1/n.
+
+    Whether this is below 1 - mu / sum_j L_jj, the best that L_P or L_M gives for one coordinate at a time: both are
+    max_i L_ii / p_i for diagonal L, so at least sum_j L_jj.
+    """
+    n, start = len(L), Fraction(sum(L), 2)
+    after = sum((start - Fraction(value, 2) for value in L), Fraction(0)) / n
+    return after / start < 1 - Fraction(min(L), sum(L)) and after == (1 - Fraction(1, n)) * start
+
+
 CLAIM = Claim(
     label="text:recoversRCD",
     kind=Kind.REMARK,
     title="The known rates of randomised coordinate descent",
     latex=r"1 - \tfrac{\mu}{L_P} \leq 1 - \tfrac{\mu}{\sum_i L_{ii}}\ ?",
-    text="The contributions say that the analysis recovers the known rates. For one coordinate at a time with "
-    "p_i = L_ii / sum_j L_jj and steps 1/L_ii, f - f* is known to shrink by 1 - mu / sum_j L_jj. SkGD with "
-    "gamma = 1 / sum_j L_jj is this method; thm:rcdStronglyConvex allows gamma <= 1/L_P only, and L_P is at least "
-    "sum_j L_jj for every such sampling and larger where the entries of L add up to more. A theorem in function "
-    "values with L_M for L_P does recover the rate (our:functionValues).",
+    text="The contributions say that the analysis recovers the known rates. For one coordinate at a time with steps "
+    "1/L_ii and p_i = L_ii^a / sum_j L_jj^a, f - f* is known to shrink by 1 - m / sum_j L_jj^a, with m the strong "
+    "convexity in the norm with the weights L_ii^(1-a). For a = 1, where m = mu, SkGD with gamma = 1 / sum_j L_jj is "
+    "this method; but thm:rcdStronglyConvex allows gamma <= 1/L_P only, and L_P is at least sum_j L_jj for every "
+    "such sampling and larger where the entries of L add up to more. A theorem in function values with L_M for L_P "
+    "recovers this rate (our:functionValues). For other a, such as uniform p, the method is SkGD in rescaled "
+    "coordinates only: there the same theorem gives the known rate, in the given ones a worse.",
     statement=Status.CORRECTED,
     proof=Status.NONE,
     needs=("text:SkGD", "text:LP", "as:stronglyConvex"),
@@ -40,19 +53,20 @@ CLAIM = Claim(
             "L = [[2, 1], [1, 2]], mu = 1: known factor 1 - 1/4 = 3/4; L_P >= 6 for all p_1 + p_2 = 1, "
             "so the theorem gives 1 - 1/6 = 5/6 at best",
         ),
+        refuted_by(
+            lambda: uniform_steps_are_better((100, 1)),
+            "L = diag(100, 1), mu = 1, f = x'Lx/2: with uniform p and steps 1/L_ii the factor is 1/2, while SkGD "
+            "with one coordinate at a time has L_P = L_M >= 101, so the factor 1 - 1/101 at best",
+        ),
     ),
     corrected=(identity(one_coordinate_at_a_time, "entries (i, i) and (i, j), so all dimensions"),),
     repaired_by="our:functionValues",
     errata=(
         Erratum(
             r"\text{recovers previous convergence rates of RCD}",
-            "for diagonal L it does; in general L_P is larger than the constant known. In function values and with L_M "
-            "it always does (our:functionValues)",
-        ),
-        Erratum(
-            r"\text{in its original form RCD used a biased estimator}",
-            "with p_i = L_ii / sum_j L_jj its step is gamma times an unbiased estimator: it is SkGD itself. For other "
-            "probabilities with steps 1/L_ii the mean step is indeed no multiple of the gradient",
+            "not with L_P, which is larger than the constant known. In function values with L_M it does for p_i "
+            "proportional to L_ii, and for uniform p or other powers after the coordinates are rescaled "
+            "(our:functionValues)",
         ),
     ),
     source="the paper; the known rate: Nesterov, Efficiency of coordinate descent methods on huge-scale optimization "

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
+from ..assumptions import FRESH_UNSAID, NONZERO_UNSAID
 from ..claim import Bound, Claim, Kind, Status, Step
 from ..exact import Matrix, top_at_most
 from ..symbolic import identity, inequality
@@ -174,13 +175,15 @@ CLAIM = Claim(
     title="L_M may stand for L_P in the nonconvex theorem",
     latex=r"\mathbb{E}\|\nabla f(\hat{x}^T)\|^2 \leq \frac{2 \delta^0}{\gamma (T+1)},"
     r"\quad 0 < \gamma \leq \tfrac{1}{L_M}, \quad L_M = \lambda_{\max}(\mathbb{E}[CLC]) \leq L_P",
-    text="thm:rcdNonconvex holds for the longer stepsizes up to 1/L_M. (The strongly convex theorem does not: "
-    "our:LMconvex.)",
-    assumptions=("the draws of different steps are independent (not stated)",),
+    text="thm:rcdNonconvex holds for the longer stepsizes up to 1/L_M. (The strongly convex theorem, which bounds "
+    "distances, does not: our:LMconvex.)",
+    assumptions=(FRESH_UNSAID, NONZERO_UNSAID),
     statement=Status.VERIFIED,
     proof=Status.VERIFIED,
     bound=Bound.UPPER,
-    tightness="the decrease in one step is attained by every quadratic along a top eigenvector of E[CLC]",
+    tight=True,
+    tightness="approached for every T (our:nonconvexApproached); the decrease in one step is attained by every "
+    "quadratic along a top eigenvector of E[CLC]",
     needs=("text:SkGD", "as:matrixSmoothness", "as:nonconvex"),
     proof_needs=("lem:key_quantity", "fact:rayleigh"),
     checks=(on_quadratics(with_second_moment),),

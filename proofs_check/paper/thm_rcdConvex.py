@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
+from ..assumptions import FRESH_UNSAID, NONZERO_UNSAID
 from ..claim import Bound, Claim, Erratum, Kind, Status, Step
 from ..exact import dot
 from ..ours.strongly_convex import one_step, second_moment_used
@@ -134,7 +135,7 @@ CLAIM = Claim(
     r"\quad 0 < \gamma \leq \tfrac{1}{2 L_P}",
     text="For f convex, L-smooth, with a minimiser x*, and x_bar the mean of x^0, ..., x^T. "
     "In particular at most eps for gamma = 1/(2 L_P) and T + 1 >= 2 L_P |x^0 - x*|^2 / eps.",
-    assumptions=("the draws of different steps are independent (not stated)",),
+    assumptions=(FRESH_UNSAID, NONZERO_UNSAID),
     statement=Status.VERIFIED,
     proof=Status.CORRECTED,
     bound=Bound.UPPER,

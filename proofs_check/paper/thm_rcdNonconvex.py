@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
+from ..assumptions import FRESH_UNSAID, NONZERO_UNSAID
 from ..claim import Bound, Claim, Erratum, Kind, Status, Step
 from ..symbolic import identity, inequality
 from ..witness import refuted_by
@@ -96,13 +97,13 @@ CLAIM = Claim(
     r"\quad 0 < \gamma \leq \tfrac{1}{L_P}, \quad \delta^0 = f(x^0) - f^*",
     text="For f L-smooth and bounded below by f*, and x_hat that of x^0, ..., x^T with the least gradient. "
     "In particular at most eps for gamma = 1/L_P and T + 1 >= 2 L_P delta^0 / eps.",
-    assumptions=("the draws of different steps are independent (not stated)",),
+    assumptions=(FRESH_UNSAID, NONZERO_UNSAID),
     statement=Status.VERIFIED,
     proof=Status.CORRECTED,
     bound=Bound.UPPER,
     tight=True,
-    tightness="attained for T = 0 by f = x^2/2 with p = 1, and the decrease in one step by every quadratic along "
-    "a top eigenvector of E[CLC]",
+    tightness="attained for T = 0 by f = x^2/2 with p = 1, approached for every T by functions of one variable "
+    "(our:nonconvexApproached)",
     needs=("text:SkGD", "text:LP", "as:matrixSmoothness", "as:nonconvex"),
     proof_needs=("lem:key_quantity", "fact:rayleigh"),
     checks=(on_quadratics(mean_gradients), on_paths(least_gradients, saturating)),

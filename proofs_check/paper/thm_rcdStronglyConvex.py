@@ -7,6 +7,7 @@ from fractions import Fraction
 
 from rpttheory import Blocks, NestedSampling
 
+from ..assumptions import FRESH_UNSAID
 from ..claim import Bound, Check, Claim, Erratum, Evidence, Finding, Kind, Status, Trial, failed, held
 from ..exact import diag, dot
 from ..witness import refuted_by
@@ -62,7 +63,7 @@ CLAIM = Claim(
     title="SkGD, strongly convex",
     latex=r"\mathbb{E}\|x^t - x^*\|^2 \leq (1 - \gamma\mu)^k \|x^0 - x^*\|^2, \quad 0 < \gamma \leq 1/L_P",
     text="For f L-smooth and mu-strongly convex, the iterates of SkGD approach the minimiser at the rate 1 - gamma mu.",
-    assumptions=("the draws of different steps are independent (not stated)",),
+    assumptions=(FRESH_UNSAID,),
     statement=Status.CORRECTED,
     proof=Status.CITED,
     bound=Bound.UPPER,
@@ -89,8 +90,8 @@ CLAIM = Claim(
         ),
         Erratum(
             r"\text{Let } C \text{ be an unbiased sketch}",
-            "the sketches of different steps must be independent: with one kept for all steps it is false "
-            "(our:freshDraws)",
+            "SkGD draws in each step, but that the draws are independent of the past is not spelt out, and the theorem "
+            "needs it: with one sketch kept for all steps it is false (our:freshDraws)",
         ),
     ),
 )

@@ -16,6 +16,11 @@ WRONG = {
         identity(partial(right.eigenvector_decrease, factor=1), "twice the second-order term"),
         identity(partial(right.first_gradient, factor=1), "half of the bound"),
     ),
+    "our:nonconvexApproached": (
+        inequality(partial(right.bends_down, sign=-1), "bends up"),
+        identity(partial(right.decrease_of_a_piece, factor=2), "twice the excess"),
+        inequality(partial(right.approaches_one, sign=-1), "beyond one"),
+    ),
     "our:nonconvexRandomIterate": (
         on_quadratics(partial(shared.mean_gradients, factor=Fraction(9, 10))),
         inequality(partial(shared.summed, shift=1), "a slack taken away twice"),

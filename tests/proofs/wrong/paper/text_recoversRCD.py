@@ -13,6 +13,7 @@ from proofs_check.witness import refuted_by
 WRONG = {
     "text:recoversRCD": (
         refuted_by(lambda: right.known_rate_is_better(((2, 0), (0, 2)), Fraction(1)), "a diagonal L loses nothing"),
+        refuted_by(lambda: right.uniform_steps_are_better((1, 1)), "equal constants: no better than 1 - 1/2"),
         identity(partial(one_coordinate_at_a_time, power=2), "p_i that do not add up to one"),
     )
 }
