@@ -33,8 +33,12 @@ class Status(Enum):
 
     VERIFIED: proved here, for everything it speaks of. SUPPORTED: held wherever it was tried, which proves nothing.
     CORRECTED: false as printed, by a witness, and verified with the correction stated. REFUTED: false, by a witness.
-    OPEN: tried hard, neither proved nor refuted. CITED: no proof is printed, the paper points elsewhere.
-    NONE: nothing to decide. UNDECIDED: a check gave no answer. ERROR: a check crashed.
+    OPEN: tried hard, neither proved nor refuted. CITED: of a proof, that the paper leaves it, or a part of it, to a
+    citation. NONE: nothing to decide; of a proof, that the paper gives no argument. UNDECIDED: a check gave no answer.
+    ERROR: a check crashed.
+
+    A wrong letter or index is CORRECTED where it makes a formula false or undefined as it stands. Slips in prose,
+    letters explained late and assumptions left unsaid are errata, or assumptions of the entry, and change no status.
     """
 
     VERIFIED = "verified"
@@ -189,7 +193,8 @@ class Claim:
     repaired_by : str
         The label of the entry whose proof establishes the (corrected) statement where the printed proof does not.
     tight : bool or None
-        Whether an upper or lower bound is attained (or approached); None where nobody knows.
+        Whether an upper or lower bound is attained (or approached); None where nobody knows. A bound that has a number
+        of steps in it must be so for every number of them.
     tightness : str
         What attains it, or by how much it misses.
     """

@@ -171,7 +171,9 @@ def _proof(claim: Claim, steps: Sequence[StepJudgement]) -> Status:
     if not steps:
         # Without a printed proof there is nothing to compute: what is recorded is a fact about the paper.
         return claim.proof if claim.proof in (Status.NONE, Status.CITED) else Status.NONE
-    return _weakest([judged.status for judged in steps])
+    printed = _weakest([judged.status for judged in steps])
+    # Sound as far as it goes, and the rest left to a citation: that is a fact about the paper too.
+    return Status.CITED if printed is Status.VERIFIED and claim.proof is Status.CITED else printed
 
 
 def _statement(

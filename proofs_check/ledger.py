@@ -88,6 +88,7 @@ MODULES = (
     "paper.thm_oldConvex",
     "ours.generic_convex",
     "paper.text_oldConvexRate",
+    "ours.smoothness_below",
     "paper.text_progfed",
     "paper.places",
     "elsewhere.nesterov_lemma1",

@@ -75,7 +75,8 @@ CLAIM = Claim(
     text="L_P is taken from P = Diag(p_{sigma_1}, ...), which reads sigma as block to rank, and the cost reads it as "
     "rank to "
     "block. The printed problem is then another one, whose minimum can exceed the bound of the Corollary. Per block, "
-    "minimising L_P sum_k p_k c_k over p > 0 is meant; sigma is the order of p.",
+    "minimising L_P sum_k p_k c_k over p > 0 is meant; sigma is the order of p. The minimum is attained because L is "
+    "definite (our:sdp).",
     assumptions=("L is positive definite", "all c_k are positive"),
     statement=Status.CORRECTED,
     proof=Status.VERIFIED,
@@ -94,10 +95,6 @@ CLAIM = Claim(
         Erratum(
             r"L_P \sum_i p_i c_{\sigma_i}, \quad P = \mathrm{Diag}((p_{\sigma_1})_{d_1}, \ldots)",
             r"L_P \sum_i p_i c_{\sigma_i}, \quad P = \mathrm{Diag}((p_{\sigma^{-1}(1)})_{d_1}, \ldots)",
-        ),
-        Erratum(
-            "a minimum over a set that is not closed",
-            "attained because L is definite (our:sdp); for L = diag(1, 0) it is not",
         ),
         Erratum(
             "regardless of the regime",

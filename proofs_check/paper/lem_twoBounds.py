@@ -8,7 +8,6 @@ import numpy as np
 
 from ..claim import Bound, Claim, Erratum, Kind, Status, Step
 from ..instances import Batch
-from ..ours.two_bounds import block_form, inner_products, weighted_sum
 from ..randomised import Brackets, on_random_matrices
 from ..stacked import FloatArray, top_brackets
 from ..symbolic import identity, inequality
@@ -80,20 +79,16 @@ def attained_at_the_eigenvector(second: int = 0) -> Sequence[tuple[Expr, Expr]]:
     return [(top * one**2 + other * rest**2, top), (one**2 + rest**2, one)]
 
 
-def cited_half(sign: int = 1) -> Sequence[tuple[Expr, Expr, Expr]]:
-    """The three inequalities behind the upper bound (our:twoBounds)."""
-    return [*inner_products(), *block_form(sign), *weighted_sum()]
-
-
 CLAIM = Claim(
     label="lem:twoBounds",
     kind=Kind.LEMMA,
     title="lambda_max between the largest and the sum of the block constants",
     latex=r"\max_i M_i \leq M \leq \sum_{i=1}^B M_i, \quad M_i = \lambda_{\max}(M_{ii}),\ M = \lambda_{\max}(M)",
-    text="For M positive semidefinite with diagonal blocks M_ii. The first inequality holds for every symmetric M.",
+    text="For M positive semidefinite with diagonal blocks M_ii. The first inequality is proved and holds for every "
+    "symmetric M; the second is cited, and needs M semidefinite (our:indefinite). our:twoBounds proves it.",
     assumptions=("M is positive semidefinite",),
     statement=Status.VERIFIED,
-    proof=Status.VERIFIED,
+    proof=Status.CITED,
     bound=Bound.UPPER,
     tight=True,
     tightness="lower: any block-diagonal M; upper: [[4, 6], [6, 9]], and for any blocks our:tightness",
@@ -104,11 +99,6 @@ CLAIM = Claim(
         Erratum(
             r"\max_i L_i = L_1, \quad L_1 = \sup x^\top L_1 x \leq \sup x^\top L x",
             "the proof speaks of L where the lemma has M",
-        ),
-        Erratum(
-            "the second inequality is just Lemma 1 of Nesterov (2012)",
-            "cited, not proved, and only there is semidefiniteness used: our:twoBounds proves it, our:indefinite shows "
-            "that [[1, 2], [2, 1]] breaks it",
         ),
         Erratum(
             "the appendix argues that these bounds are tight",
@@ -130,11 +120,6 @@ CLAIM = Claim(
             latex=r"\leq \sup_{x \in \mathbb{R}^d, \|x\|=1} x^\top L x = \lambda_{\max}(L)",
             text="S is a subspace, and lambda_max bounds the form at each of its unit vectors.",
             check=inequality(term_in_the_eigenbasis, "term i in the eigenbasis, so all dimensions"),
-        ),
-        Step(
-            latex=r"M \leq \sum_i M_i",
-            text="Cited to lemma 1 of Nesterov (2012): here by the lines of our:twoBounds.",
-            check=inequality(cited_half, "pairs and terms, so all dimensions and blocks"),
         ),
     ),
 )

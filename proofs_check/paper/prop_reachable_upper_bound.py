@@ -188,7 +188,6 @@ CLAIM = Claim(
     checks=(construction(),),
     errata=(
         Erratum(r"\Sigma_A", r"\Sigma_1"),
-        Erratum(r"C", "the letter is that of the sketch everywhere else"),
         Erratum(
             "the eigenvalues are sorted in a descending order",
             "the first columns of Lambda_1 and Lambda_2 must be u and v themselves: signs, and multiple eigenvalues",

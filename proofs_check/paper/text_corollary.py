@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ..claim import Bound, Claim, Erratum, Kind, Status, Step
+from ..claim import Bound, Claim, Kind, Status, Step
 from ..ours._optima import Solved, never_contradicted
 from ..ours.sandwich import constant_q, links, value_of_the_closed_form
 from ..symbolic import identity, inequality
@@ -36,8 +36,7 @@ CLAIM = Claim(
     title="The optimum is below gradient descent and below the closed form's bound",
     latex=r"c(P) \leq \min \left\{ L, \Big(\sum_{i=1}^B \sqrt{L_i c_i}\Big)^2 \right\} \quad \text{for the optimal } P",
     text="L = lambda_max(L). Both are true of the minimum of eq:complexity read per block (and false of the printed "
-    "problem, "
-    "see there).",
+    "problem, see there); it exists because L is definite (our:sdp), and is often below both.",
     assumptions=(
         "L is positive definite",
         "the costs are positive and add up to one",
@@ -51,10 +50,6 @@ CLAIM = Claim(
     needs=("eq:complexity", "as:normalized", "text:sigma"),
     proof_needs=("text:gradientDescent", "text:productBound", "lem:upperBound", "our:sdp"),
     checks=(never_contradicted(optimum_links),),
-    errata=(
-        Erratum(r"L", "the scalar L is used here before the appendix explains it: lambda_max of the smoothness matrix"),
-        Erratum("the optimal solution", "it exists because L is definite (our:sdp); its value is c*, often below both"),
-    ),
     steps=(
         Step(
             latex=r"c(I) = L \sum_i c_i = L",

@@ -84,6 +84,16 @@ def test_a_proof_is_as_good_as_its_worst_step(findings: tuple[Finding, ...], sta
     assert judged(replace(BLANK, steps=tuple(map(step, findings))))[0].proof is status
 
 
+def test_a_proof_that_cites_a_part_is_cited_where_its_steps_hold_and_verifies_nothing() -> None:
+    partly = replace(BLANK, proof=Status.CITED, checks=(check(HELD),), steps=(step(PROVED),))
+    assert judged(partly)[0].proof is Status.CITED
+    assert judged(partly)[0].statement is Status.SUPPORTED
+    repair = replace(BLANK, label="b", steps=(step(PROVED),))
+    assert judged(replace(partly, repaired_by="b"), repair)[0].statement is Status.VERIFIED
+    assert judged(replace(partly, steps=(step(FAILED),)))[0].proof is Status.REFUTED
+    assert judged(replace(partly, steps=(step(HELD),)))[0].proof is Status.SUPPORTED
+
+
 def test_a_statement_is_verified_by_its_proof_or_by_a_check_that_covers_it() -> None:
     by_proof = replace(BLANK, checks=(check(HELD),), steps=(step(PROVED),))
     by_check = replace(BLANK, checks=(check(PROVED),))

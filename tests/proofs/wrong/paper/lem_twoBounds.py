@@ -15,6 +15,5 @@ WRONG = {
         identity(partial(right.attained_at_the_eigenvector, second=1), "not an eigenvector"),
         identity(partial(right.restricted_form, power=2), "y twice on one side"),
         inequality(partial(right.term_in_the_eigenbasis, sign=-1), "the smallest eigenvalue does not bound"),
-        inequality(partial(right.cited_half, sign=-1), "the smallest eigenvalue of the block"),
     )
 }

@@ -23,7 +23,7 @@ WRONG = {
         decided(lambda: right.ratio_of_any_sign(-HALF), "a positive ratio"),
     ),
     "text:progfedFirst": (
-        refuted_by(lambda: right.norm_without_square_fails(scale=Fraction(2)), "for large c more steps are promised"),
+        refuted_by(lambda: right.norm_without_square_fails(scale=2), "for large c more steps are promised"),
         inequality(partial(right.decrease, power=1), "the weight itself in place of its square"),
     ),
 }
