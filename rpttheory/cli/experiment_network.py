@@ -129,16 +129,12 @@ class Plan:
         return row, train, (self.settings, method, seed, rate, probabilities, place, write_whole, self._compiled)
 
     def rate(self, method: str) -> float:
-        """The learning rate of the reported runs: least validation loss of the grid, or the setting."""
+        """The learning rate of the reported runs: the setting, or the best of the grid on the validation images."""
         if not self.settings.grid:
             return self.settings.rate(method)
-        found = [self.store.finished(f"tune-{method}-{rate:g}") for rate in self.settings.grid]
-        judged = [
-            (run["records"][-1]["loss"] if run["status"] == "finished" else float("inf"), run["learning_rate"])
-            for run in found
-            if run is not None
-        ]
-        return float(min(judged)[1])
+        from ..networks.summary import best_rate
+
+        return best_rate(_found(self.store, (f"tune-{method}-{rate:g}" for rate in self.settings.grid)))
 
     def checkpoint(self, row: str) -> Any:
         """Where a run that is not finished is kept."""

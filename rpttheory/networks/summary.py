@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import statistics
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -96,6 +96,16 @@ def _spread(values: Sequence[float]) -> tuple[float, float] | float:
     return (statistics.fmean(values), statistics.stdev(values)) if len(values) > 1 else values[0]
 
 
+def best_rate(runs: Iterable[Result]) -> float:
+    """The learning rate of greatest validation accuracy; of equal ones, that of least training loss."""
+
+    def merit(run: Result) -> tuple[float, float]:
+        last = run["records"][-1] if run["status"] == "finished" else {"accuracy": -1.0, "train_loss": 0.0}
+        return last["accuracy"], -last["train_loss"]
+
+    return float(max(runs, key=merit)["learning_rate"])
+
+
 def title(settings: Mapping[str, Any], seeds: int) -> str:
     """What was run, in a few words."""
     count = "1 seed" if seeds == 1 else f"{seeds} seeds"
@@ -105,7 +115,7 @@ def title(settings: Mapping[str, Any], seeds: int) -> str:
 def remarks(settings: Mapping[str, Any], seeds: int, rows: Sequence[Mapping[str, Any]]) -> list[str]:
     """What a reader of the table must know."""
     rates = ", ".join(f"{rate:g}" for rate in settings["grid"])
-    origin = f"the best of {rates} by validation loss with another seed" if rates else "as set, or found so before"
+    origin = f"the best of {rates} by validation accuracy with another seed" if rates else "as set, or found so before"
     return [
         f"{title(settings, seeds)}, batch {settings['batch']}: mean ± standard deviation; learning rates: {origin}.",
         "Paper cost of a step: the active blocks' share of the parameters, 1 for SGD; "

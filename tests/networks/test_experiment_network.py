@@ -184,15 +184,18 @@ def test_outputs_are_written_with_six_panels(tmp_path: Path) -> None:
     assert (tmp_path / "network.csv").read_text().splitlines()[0].startswith("method,learning_rate,steps,epoch,cost")
 
 
-def test_tuning_takes_the_least_validation_loss(tmp_path: Path) -> None:
-    settings = Settings(model="resnet8", grid=(0.5, 0.1, 0.05))
+def test_tuning_takes_the_best_on_the_validation_images(tmp_path: Path) -> None:
+    settings = Settings(model="resnet8", grid=(0.5, 0.1, 0.05, 0.01))
     plan = Plan(settings, open_store(tmp_path, "network", settings.to_dict("digits")), ["sgd"], 2)
     stages = plan.stages()
     first = [(row, given[1:4]) for row, _, given in next(stages) if row != "costs"]
-    assert first == [(f"tune-sgd-{rate:g}", ("sgd", TUNING_SEED, rate)) for rate in (0.5, 0.1, 0.05)]
-    for rate, loss, status in ((0.5, 0.0, "diverged"), (0.1, 0.3, "finished"), (0.05, 0.4, "finished")):
-        plan.store.save(f"tune-sgd-{rate:g}", {"status": status, "records": [{"loss": loss}], "learning_rate": rate})
-    assert [given[1:4] for _, _, given in next(stages)] == [("sgd", 0, 0.1), ("sgd", 1, 0.1)]
+    assert first == [(f"tune-sgd-{rate:g}", ("sgd", TUNING_SEED, rate)) for rate in settings.grid]
+    judged = {0.5: ("diverged", 1.0, 0.0), 0.1: ("finished", 0.9, 0.3), 0.05: ("finished", 0.9, 0.2)}
+    judged[0.01] = ("finished", 0.8, 0.1)
+    for rate, (status, accuracy, loss) in judged.items():
+        records = [{"accuracy": accuracy, "train_loss": loss}]
+        plan.store.save(f"tune-sgd-{rate:g}", {"status": status, "records": records, "learning_rate": rate})
+    assert [given[1:4] for _, _, given in next(stages)] == [("sgd", 0, 0.05), ("sgd", 1, 0.05)]
 
 
 def call(*arguments: str) -> int:
