@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 from ..assumptions import FRESH, NONZERO
 from ..claim import Bound, Claim, Kind, Status, Step
 from ..exact import dot
-from ..paper._paths import Pieces, huber, on_paths
-from ..paper._quadratics import Comparison, Quadratic, on_quadratics
+from ..paths import Pieces, huber, on_paths
+from ..quadratics import Comparison, Quadratic, on_quadratics
 from ..symbolic import identity, inequality
 
 if TYPE_CHECKING:

@@ -11,9 +11,9 @@ from rpttheory.sampling import NestedSampling
 
 from ..assumptions import FRESH, NONZERO
 from ..claim import Bound, Check, Claim, Evidence, Finding, Kind, Status, Step, Trial, failed, held
-from ..paper._paths import Pieces, huber, mean, on_paths
-from ..paper._quadratics import on_quadratics
 from ..paper.thm_rcdConvex import gaps, gaps_on_paths, last_distance_dropped, mean_gap, telescoping
+from ..paths import Pieces, huber, mean, on_paths
+from ..quadratics import on_quadratics
 from ..symbolic import identity, inequality
 from .strongly_convex import one_step
 

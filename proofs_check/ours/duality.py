@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from ..claim import Bound, Check, Claim, Evidence, Finding, Kind, Status, Step, Trial, failed, held
 from ..exact import diag, form, is_semidefinite, plus, rows
+from ..optima import Solved, solved
 from ..symbolic import identity, inequality
-from ._optima import Solved, solved
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 from ..assumptions import FRESH
 from ..claim import Bound, Claim, Kind, Status, Step
 from ..exact import top_at_most
-from ..paper._quadratics import Comparison, Quadratic, on_quadratics
 from ..paper.text_replaceLPbyLM import second_moment
+from ..quadratics import Comparison, Quadratic, on_quadratics
 from ..symbolic import identity, inequality
 
 if TYPE_CHECKING:

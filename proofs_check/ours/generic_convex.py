@@ -6,10 +6,11 @@ from fractions import Fraction
 from functools import partial
 from typing import TYPE_CHECKING
 
+from ..assumptions import FRESH_ESTIMATORS, POSITIVE
 from ..claim import Bound, Claim, Kind, Status, Step
-from ..paper._paths import huber, on_paths
-from ..paper._quadratics import on_quadratics
 from ..paper.thm_rcdConvex import gaps, gaps_on_paths, last_distance_dropped, mean_gap, telescoping
+from ..paths import huber, on_paths
+from ..quadratics import on_quadratics
 from ..symbolic import identity, inequality
 
 if TYPE_CHECKING:
@@ -50,7 +51,7 @@ CLAIM = Claim(
     r"\quad \bar{x} = \tfrac{1}{T}\sum_{t=0}^{T-1} x^t",
     text="For f convex with a minimiser x*, and an unbiased estimator with E|g|^2 <= 2A(f - f*). The first bound holds "
     "for all gamma < 1/A and is least at gamma = 1/(2A); f need not be smooth.",
-    assumptions=("the estimators of different steps are independent given the past",),
+    assumptions=(FRESH_ESTIMATORS, POSITIVE),
     statement=Status.VERIFIED,
     proof=Status.VERIFIED,
     bound=Bound.UPPER,

@@ -6,9 +6,10 @@ from collections.abc import Iterator
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
+from ..assumptions import FRESH_ESTIMATORS, POSITIVE
 from ..claim import Bound, Claim, Kind, Status, Step
 from ..facts.compound_interest import E_ABOVE
-from ..paper._quadratics import Comparison, Quadratic, on_quadratics
+from ..quadratics import Comparison, Quadratic, on_quadratics
 from ..symbolic import identity, inequality
 from ..witness import decided
 
@@ -120,7 +121,7 @@ CLAIM = Claim(
     r"\implies \min_{0 \leq t < T} \mathbb{E}\|\nabla f(x^t)\|^2 \leq \varepsilon",
     text="For f bounded below and L-smooth and an unbiased estimator with E|g|^2 <= 2A(f - f_inf). No condition on the "
     "stepsize; e^2 is less than 7.4, where the paper has 144. (With its factor 2 it would be 4 e^2, less than 29.6.)",
-    assumptions=("the estimators of different steps are independent given the past",),
+    assumptions=(FRESH_ESTIMATORS, POSITIVE),
     statement=Status.VERIFIED,
     proof=Status.VERIFIED,
     bound=Bound.UPPER,

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from ..assumptions import FRESH, NONZERO
 from ..claim import Bound, Claim, Kind, Status, Step
-from ..paper._quadratics import on_quadratics
 from ..paper.text_replaceLPbyLM import mean_gradients, solved, summed
+from ..quadratics import on_quadratics
 from ..symbolic import identity, inequality
 
 if TYPE_CHECKING:

@@ -9,8 +9,8 @@ from rpttheory import optimal_probabilities
 
 from ..claim import Bound, Check, Claim, Evidence, Finding, Kind, Status, Step, Trial, failed, held
 from ..exact import diag, is_semidefinite, plus, rows
+from ..optima import solved
 from ..symbolic import identity, inequality
-from ._optima import solved
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

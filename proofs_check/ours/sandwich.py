@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 from rpttheory import block_smoothness, closed_form, complexity, lambda_max
 
 from ..claim import Bound, Claim, Kind, Status, Step
+from ..optima import Solved, never_contradicted
 from ..symbolic import identity, inequality
-from ._optima import Solved, never_contradicted
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

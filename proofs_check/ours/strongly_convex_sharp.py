@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 from ..assumptions import FRESH
 from ..claim import Bound, Claim, Kind, Status, Step
-from ..paper._paths import huber, on_paths
-from ..paper._quadratics import on_quadratics
+from ..one_step import distances, distances_on_paths, on_random_forms
+from ..paths import huber, on_paths
+from ..quadratics import on_quadratics
 from ..symbolic import identity, inequality
-from ._one_step import distances, distances_on_paths, on_random_forms
 from .strongly_convex import recursion
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from ..assumptions import FRESH
 from ..claim import Bound, Claim, Kind, Status, Step
-from ..paper._quadratics import Comparison, Quadratic, on_quadratics, trace
+from ..quadratics import Comparison, Quadratic, on_quadratics, trace
 from ..symbolic import identity, inequality
 
 if TYPE_CHECKING:

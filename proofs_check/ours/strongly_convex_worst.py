@@ -10,9 +10,9 @@ from rpttheory.sampling import NestedSampling
 
 from ..claim import Bound, Check, Claim, Evidence, Finding, Kind, Status, Step, Trial, failed, held
 from ..exact import diag, dot, is_semidefinite, plus
-from ..paper._quadratics import quadratic, trace
+from ..one_step import best_multiplier, share
+from ..quadratics import quadratic, trace
 from ..symbolic import identity, inequality
-from ._one_step import best_multiplier, share
 from .strongly_convex_conjecture import is_the_weighted_top
 
 if TYPE_CHECKING:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ..claim import Bound, Claim, Kind, Status, Step
-from ..ours._optima import Solved, never_contradicted
+from ..optima import Solved, never_contradicted
 from ..ours.sandwich import constant_q, links, value_of_the_closed_form
 from ..symbolic import identity, inequality
 

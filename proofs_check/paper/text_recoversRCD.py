@@ -64,7 +64,7 @@ CLAIM = Claim(
     errata=(
         Erratum(
             r"\text{recovers previous convergence rates of RCD}",
-            "not with L_P, which is larger than the constant known. In function values with L_M it does for p_i "
+            "in general not with L_P, which can exceed the constant known. In function values with L_M it does for p_i "
             "proportional to L_ii, and for uniform p or other powers after the coordinates are rescaled "
             "(our:functionValues)",
         ),

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 from ..assumptions import FRESH_UNSAID, NONZERO_UNSAID
 from ..claim import Bound, Claim, Kind, Status, Step
 from ..exact import Matrix, top_at_most
+from ..quadratics import Comparison, Quadratic, on_quadratics
 from ..symbolic import identity, inequality
-from ._quadratics import Comparison, Quadratic, on_quadratics
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -5,10 +5,11 @@ from __future__ import annotations
 from fractions import Fraction
 from functools import partial
 
+from ..assumptions import FRESH_ESTIMATORS_UNSAID, POSITIVE_UNSAID
 from ..claim import Bound, Claim, Erratum, Kind, Status
 from ..ours.generic_nonconvex import least_gradient
+from ..quadratics import on_quadratics
 from ..witness import refuted_by
-from ._quadratics import on_quadratics
 
 
 def short_steps_fail(inverse_step: int = 1000, T: int = 144, eps: Fraction = Fraction(1, 2)) -> bool:
@@ -30,7 +31,7 @@ CLAIM = Claim(
     r"\leq \varepsilon \text{ for } T \geq \frac{144 \delta_0^2 L A}{\varepsilon^2}",
     text="For f bounded below and L-smooth (L a number), an unbiased estimator that satisfies the ABC assumption with "
     "B = C = 0, and delta_0 = f(x^0) - f_inf.",
-    assumptions=("the estimators of different steps are independent given the past (not stated)",),
+    assumptions=(FRESH_ESTIMATORS_UNSAID, POSITIVE_UNSAID),
     statement=Status.CORRECTED,
     proof=Status.CITED,
     bound=Bound.UPPER,

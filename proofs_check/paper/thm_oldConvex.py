@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from fractions import Fraction
 
+from ..assumptions import FRESH_ESTIMATORS_UNSAID, POSITIVE_UNSAID
 from ..claim import Bound, Claim, Erratum, Kind, Status
 from ..exact import dot
+from ..paths import Pieces, huber, mean, on_paths
+from ..quadratics import Comparison, Quadratic, on_quadratics
 from ..witness import refuted_by
-from ._paths import Pieces, huber, mean, on_paths
-from ._quadratics import Comparison, Quadratic, on_quadratics
 
 STEPS = 3
 
@@ -51,7 +52,7 @@ CLAIM = Claim(
     latex=r"\mathbb{E}[f(\bar{x}^T) - f(x^*)] \leq \frac{2\gamma\delta^0 + \|x^0 - x^*\|^2}{\gamma T}, \quad "
     r"\gamma \leq \min\left\{\tfrac{1}{4A}, \tfrac{1}{2L}\right\}, \quad \bar{x}^T = \tfrac{1}{t}\sum_{i=0}^{T-1} x^i",
     text="For f convex with a minimiser x*, and an unbiased estimator with E|g(x)|^2 <= 2A(f(x) - f*).",
-    assumptions=("the estimators of different steps are independent given the past (not stated)",),
+    assumptions=(FRESH_ESTIMATORS_UNSAID, POSITIVE_UNSAID),
     statement=Status.CORRECTED,
     proof=Status.CITED,
     bound=Bound.UPPER,

@@ -10,10 +10,10 @@ from ..assumptions import FRESH_UNSAID, NONZERO_UNSAID
 from ..claim import Bound, Claim, Erratum, Kind, Status, Step
 from ..exact import dot
 from ..ours.strongly_convex import one_step, second_moment_used
+from ..paths import Pieces, huber, mean, on_paths
+from ..quadratics import Comparison, Quadratic, on_quadratics
 from ..symbolic import identity, inequality
 from ..witness import refuted_by
-from ._paths import Pieces, huber, mean, on_paths
-from ._quadratics import Comparison, Quadratic, on_quadratics
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 
 from ..assumptions import FRESH_UNSAID, NONZERO_UNSAID
 from ..claim import Bound, Claim, Erratum, Kind, Status, Step
+from ..paths import Pieces, on_paths, saturating
+from ..quadratics import Comparison, on_quadratics
 from ..symbolic import identity, inequality
 from ..witness import refuted_by
-from ._paths import Pieces, on_paths, saturating
-from ._quadratics import Comparison, on_quadratics
 from .text_replaceLPbyLM import (
     decrease,
     form_bounded,

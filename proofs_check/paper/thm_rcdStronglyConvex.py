@@ -10,9 +10,9 @@ from rpttheory import Blocks, NestedSampling
 from ..assumptions import FRESH_UNSAID
 from ..claim import Bound, Check, Claim, Erratum, Evidence, Finding, Kind, Status, Trial, failed, held
 from ..exact import diag, dot
+from ..paths import Pieces, huber, on_paths
+from ..quadratics import Comparison, Quadratic, on_quadratics, quadratic, trace
 from ..witness import refuted_by
-from ._paths import Pieces, huber, on_paths
-from ._quadratics import Comparison, Quadratic, on_quadratics, quadratic, trace
 
 STEPS = 3
 

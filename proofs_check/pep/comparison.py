@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 
-from ..attack.sharp import theta_bounds
+from rpttheory.rates.sharp import theta
+
 from .worst_case import EXAMPLES, example, uniform_coordinate, worst_average, worst_step
 
 
@@ -58,5 +59,5 @@ def comparisons() -> tuple[Comparison, ...]:
 
 
 def sharp_factor(p: list[Fraction], s: Fraction) -> Fraction:
-    """1 - 2 s + theta, rounded up by less than 1e-12."""
-    return 1 - 2 * s + theta_bounds(p, s)[1]
+    """1 - 2 s + theta as the library has it: PEPit is asked whether it is the worst case."""
+    return 1 - 2 * s + theta(s, min(p), max(p))

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from functools import partial
 
+from proofs_check.optima import never_contradicted
 from proofs_check.ours import closed_form_factor as right
-from proofs_check.ours._optima import never_contradicted
 from proofs_check.symbolic import identity, inequality
 
 WRONG = {

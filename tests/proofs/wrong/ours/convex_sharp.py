@@ -8,8 +8,8 @@ from functools import partial
 from proofs_check.ours import convex_sharp as right
 from proofs_check.ours import strongly_convex
 from proofs_check.paper import thm_rcdConvex as paper
-from proofs_check.paper._paths import huber, on_paths
-from proofs_check.paper._quadratics import on_quadratics
+from proofs_check.paths import huber, on_paths
+from proofs_check.quadratics import on_quadratics
 from proofs_check.symbolic import identity, inequality
 
 LESS = Fraction(49, 100)

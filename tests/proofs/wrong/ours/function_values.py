@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from proofs_check.ours import function_values as right
-from proofs_check.paper._quadratics import on_quadratics
+from proofs_check.quadratics import on_quadratics
 from proofs_check.symbolic import identity, inequality
 
 WRONG = {

@@ -7,8 +7,8 @@ from functools import partial
 
 from proofs_check.ours import generic_convex as right
 from proofs_check.paper import thm_rcdConvex as paper
-from proofs_check.paper._paths import huber, on_paths
-from proofs_check.paper._quadratics import on_quadratics
+from proofs_check.paths import huber, on_paths
+from proofs_check.quadratics import on_quadratics
 from proofs_check.symbolic import identity, inequality
 
 QUARTER, TENTH = Fraction(1, 4), Fraction(1, 10)

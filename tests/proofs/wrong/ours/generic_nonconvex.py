@@ -6,7 +6,7 @@ from fractions import Fraction
 from functools import partial
 
 from proofs_check.ours import generic_nonconvex as right
-from proofs_check.paper._quadratics import on_quadratics
+from proofs_check.quadratics import on_quadratics
 from proofs_check.symbolic import identity, inequality
 from proofs_check.witness import decided
 

@@ -7,7 +7,7 @@ from functools import partial
 
 from proofs_check.ours import nonconvex as right
 from proofs_check.paper import text_replaceLPbyLM as shared
-from proofs_check.paper._quadratics import on_quadratics
+from proofs_check.quadratics import on_quadratics
 from proofs_check.symbolic import identity, inequality
 
 WRONG = {

@@ -5,11 +5,11 @@ from __future__ import annotations
 from fractions import Fraction
 from functools import partial
 
+from proofs_check.one_step import distances, distances_on_paths, on_random_forms
 from proofs_check.ours import strongly_convex
 from proofs_check.ours import strongly_convex_sharp as right
-from proofs_check.ours._one_step import distances, distances_on_paths, on_random_forms
-from proofs_check.paper._paths import huber, on_paths
-from proofs_check.paper._quadratics import on_quadratics
+from proofs_check.paths import huber, on_paths
+from proofs_check.quadratics import on_quadratics
 from proofs_check.symbolic import identity, inequality
 
 WRONG = {

@@ -7,7 +7,7 @@ from functools import partial
 
 from proofs_check.ours.generic_nonconvex import least_gradient
 from proofs_check.paper import thm_non_convex as right
-from proofs_check.paper._quadratics import on_quadratics
+from proofs_check.quadratics import on_quadratics
 from proofs_check.witness import refuted_by
 
 WRONG = {

@@ -7,8 +7,8 @@ from functools import partial
 
 from proofs_check.paper import text_replaceLPbyLM as shared
 from proofs_check.paper import thm_rcdNonconvex as right
-from proofs_check.paper._paths import on_paths, saturating
-from proofs_check.paper._quadratics import on_quadratics
+from proofs_check.paths import on_paths, saturating
+from proofs_check.quadratics import on_quadratics
 from proofs_check.symbolic import identity, inequality
 from proofs_check.witness import refuted_by
 

@@ -6,8 +6,8 @@ from fractions import Fraction
 from functools import partial
 
 from proofs_check.paper import thm_rcdStronglyConvex as right
-from proofs_check.paper._paths import huber, on_paths
-from proofs_check.paper._quadratics import on_quadratics
+from proofs_check.paths import huber, on_paths
+from proofs_check.quadratics import on_quadratics
 from proofs_check.witness import refuted_by
 
 WRONG = {

@@ -9,9 +9,9 @@ from fractions import Fraction
 from rpttheory.blocks import Blocks
 from rpttheory.sampling import IndependentSampling, NestedSampling, Sampling
 
-from ..claim import Check, Evidence, Finding, Trial, failed, held
-from ..exact import Matrix, diag, dot, is_semidefinite, plus
-from ._quadratics import Comparison
+from .claim import Check, Evidence, Finding, Trial, failed, held
+from .exact import Matrix, diag, dot, is_semidefinite, plus
+from .quadratics import Comparison
 
 Point = tuple[Fraction, ...]
 Path = tuple[Fraction, tuple[Point, ...]]

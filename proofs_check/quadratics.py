@@ -14,8 +14,8 @@ from rpttheory.methods.expectation import Matrix as Moment
 from rpttheory.methods.expectation import Moments, exact_moments
 from rpttheory.sampling import IndependentSampling, NestedSampling, Sampling, SingleBlockSampling
 
-from ..claim import Check, Evidence, Finding, Trial, failed, held
-from ..exact import Matrix, diag, dot, is_semidefinite, plus
+from .claim import Check, Evidence, Finding, Trial, failed, held
+from .exact import Matrix, diag, dot, is_semidefinite, plus
 
 # A left side, a right side that should not be below it, and what they are.
 Comparison = tuple[Fraction, Fraction, str]

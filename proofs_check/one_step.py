@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 
-from ..claim import Check, Evidence, Finding, Trial, failed, held
-from ..exact import Matrix, diag, dot, is_semidefinite, plus, times
-from ..paper._paths import Pieces
-from ..paper._quadratics import Comparison, Quadratic, trace
+from .claim import Check, Evidence, Finding, Trial, failed, held
+from .exact import Matrix, diag, dot, is_semidefinite, plus, times
+from .paths import Pieces
+from .quadratics import Comparison, Quadratic, trace
 
 STEPS = 2
 
