@@ -133,12 +133,16 @@ def assert_proved(claims: Iterable[Claim]) -> None:
 
 
 def counterexample(strategy: SearchStrategy[T], refutes: Callable[[T], bool]) -> T:
-    """An example on which `refutes` is true; raises where a short search meets none."""
-    short = settings(
-        max_examples=300,
+    """An example on which `refutes` is true; raises where a search meets none.
+
+    Hypothesis draws other examples with the same seed when other modules are loaded, so the limit is generous; the
+    search ends with the first example.
+    """
+    long = settings(
+        max_examples=5000,
         deadline=None,
         database=None,
         phases=(Phase.generate,),
         suppress_health_check=list(HealthCheck),
     )
-    return find(strategy, refutes, settings=short, random=Random(2))
+    return find(strategy, refutes, settings=long, random=Random(2))
