@@ -21,7 +21,7 @@ _COLOURS = {
     "rpt-curvature": "#CC79A7",
 }
 _QUANTITIES = {"train_loss": "training loss", "accuracy": "test accuracy"}
-_POINTS = 80
+_POINTS = 49
 
 
 def draw(known: Sequence[Curve], *, title: str) -> dict[str, bytes]:

@@ -20,7 +20,7 @@ METHODS = {
 }
 # Best on the validation images of the digits, by `rpttheory experiment network --tune 0.1,0.05,0.01`;
 # CIFAR-10 takes the same unless told otherwise.
-RATES = {"sgd": 0.1, "sgd-momentum": 0.05, "pt": 0.1, "rpt-input": 0.1, "rpt-output": 0.1, "rpt-curvature": 0.1}
+RATES = {"sgd": 0.1, "sgd-momentum": 0.1, "pt": 0.1, "rpt-input": 0.05, "rpt-output": 0.05, "rpt-curvature": 0.05}
 # Seeds from here on are for tuning, for costs and for curvature; the reported ones count from 0.
 TUNING_SEED = 1_000_000
 
@@ -107,5 +107,5 @@ def require_extras() -> None:
         raise MissingExtra(
             "the network experiment needs JAX, optax and flax",
             "no module " + ", ".join(map(repr, missing)),
-            'pip install "rpttheory[jax,examples]"',
+            'pip install -e ".[jax,examples]" in the checkout',
         )

@@ -14,6 +14,11 @@ from .settings import METHODS
 
 Result = dict[str, Any]
 
+_ABOUT = {
+    "sgd-momentum": "SGD, momentum: 0.9, and weight decay 5e-4; the other methods have neither.",
+    "rpt-curvature": "RPT curvature: output-first, with the probabilities that are optimal for the Gauss-Newton matrix "
+    "at the start and for flops; NUMERICAL, at one point.",
+}
 AXES = {"cost": "paper cost, in steps of SGD", "measured": "measured cost, in steps of SGD", "epoch": "epochs"}
 
 
@@ -116,15 +121,16 @@ def remarks(settings: Mapping[str, Any], seeds: int, rows: Sequence[Mapping[str,
     """What a reader of the table must know."""
     rates = ", ".join(f"{rate:g}" for rate in settings["grid"])
     origin = f"the best of {rates} by validation accuracy with another seed" if rates else "as set, or found so before"
-    return [
-        f"{title(settings, seeds)}, batch {settings['batch']}: mean ± standard deviation; learning rates: {origin}.",
+    spread = "" if seeds == 1 else ": mean ± standard deviation"
+    notes = [
+        f"{title(settings, seeds)}, batch {settings['batch']}{spread}; learning rates: {origin}.",
         "Paper cost of a step: the active blocks' share of the parameters, 1 for SGD; "
         f"a run ends at {settings['budget']:g}. Measured cost of a step: its processor time over that of a step of "
         "SGD, by the number of active blocks, measured beforehand.",
         *verdicts(rows, settings["budget"]),
-        "RPT curvature: output-first, probabilities optimal for the Gauss-Newton matrix at the start and flops; "
-        "NUMERICAL, at one point. SGD, momentum: 0.9 and weight decay 5e-4; the others have neither.",
     ]
+    shown = {row["method"] for row in rows}
+    return notes + [text for method, text in _ABOUT.items() if METHODS[method] in shown]
 
 
 def verdicts(rows: Sequence[Mapping[str, Any]], budget: float) -> list[str]:
@@ -139,7 +145,7 @@ def verdicts(rows: Sequence[Mapping[str, Any]], budget: float) -> list[str]:
 
 def _ranking(rows: Sequence[Mapping[str, Any]], key: str, place: str) -> str:
     ranked = sorted(rows, key=lambda row: _mean(row[key]))
-    listed = ", ".join(f"{row['method']} {_mean(row[key]):.2g}" for row in ranked)
+    listed = ", ".join(f"{row['method']} {_mean(row[key]):.3g}" for row in ranked)
     return f"Training loss at {place}, best first: {listed}."
 
 
