@@ -61,6 +61,7 @@ def proofs(
         from .page import write_page
 
         write_page(html, judgements, seed=seed, depth=times)
+        click.echo(f"wrote {html}", err=True)
     if as_json:
         entries = [judged.to_dict() for judged in judgements]
         emit(json.dumps({"schema": SCHEMA, "seed": seed, "depth": times, "claims": entries}, indent=2))

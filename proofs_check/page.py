@@ -13,7 +13,7 @@ from rpttheory.errors import InvalidInput
 from .claim import Kind, Status
 from .graph import COLOURS, draw
 from .judgement import Judgement
-from .text import differences, summary
+from .text import differences, summary, tight
 
 
 def require_writable(path: str, remedy: str = "another --html FILE") -> None:
@@ -42,6 +42,7 @@ def render_page(judgements: Sequence[Judgement], *, seed: int, depth: int) -> st
     )
     environment.filters["mathml"] = mathml
     environment.filters["differences"] = differences
+    environment.filters["tight"] = tight
     return environment.get_template("page.html.jinja").render(
         judgements=[judged for judged in judgements if judged.claim.kind is not Kind.PLACE],
         places=[judged for judged in judgements if judged.claim.kind is Kind.PLACE],

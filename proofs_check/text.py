@@ -11,6 +11,12 @@ from .claim import Bound, Kind, Status
 from .judgement import Judgement, Outcome
 
 WIDTH = 110
+LEGEND = (
+    "verified: proved for all it speaks of. supported: held wherever it was tried. corrected: false as printed,",
+    "verified as corrected. refuted: false, by a witness. cited: no whole proof is printed. open: not decided.",
+    "whole: everything it rests on is settled, too. tight: the bound is attained or approached (?: not known).",
+    "rpttheory proofs LABEL shows one entry with its formulas, steps and witnesses.",
+)
 
 
 def render_ledger(judgements: Sequence[Judgement], *, seed: int, depth: int) -> str:
@@ -18,7 +24,7 @@ def render_ledger(judgements: Sequence[Judgement], *, seed: int, depth: int) -> 
     shown = [judged for judged in judgements if judged.claim.kind is not Kind.PLACE]
     rows: list[tuple[str, ...]] = [("label", "statement", "proof", "whole", "evidence", "", "tight", "errata")]
     rows += [_row(judged) for judged in shown]
-    lines = ["", *table(rows, right=frozenset({7})), ""]
+    lines = ["", *table(rows, right=frozenset({7})), "", *LEGEND, ""]
     errata = [judged for judged in shown if judged.claim.errata]
     if errata:
         lines += ["What the paper prints, and what it should:", ""]
@@ -39,6 +45,7 @@ def render_entry(judged: Judgement) -> str:
     lines = [
         f"{claim.label}  ({claim.kind}; {claim.origin})",
         *_wrapped(claim.text),
+        f"    {claim.latex}",
         f"    statement: {judged.statement}   proof: {judged.proof}   "
         + ("everything it rests on is verified" if judged.fully_verified else "not everything it rests on is verified"),
     ]
@@ -52,6 +59,7 @@ def render_entry(judged: Judgement) -> str:
         lines += _outcome("corrected", outcome)
     for number, step in enumerate(judged.steps, 1):
         lines += _wrapped(f"step {number} [{step.status}]: {step.step.text}", indent=4)
+        lines.append(f"        {step.step.latex}")
         lines += _outcome("as printed" if step.mended else "check", step.printed)
         if step.mended is not None:
             lines += _outcome("corrected", step.mended)
@@ -96,9 +104,15 @@ def _row(judged: Judgement) -> tuple[str, ...]:
         "yes" if judged.fully_verified else "no",
         "" if judged.evidence is None else str(judged.evidence),
         "" if claim.bound is None else str(claim.bound),
-        "" if claim.bound in (None, Bound.EQUALITY) else {True: "yes", False: "no", None: "?"}[claim.tight],
+        tight(judged),
         str(len(claim.errata) or ""),
     )
+
+
+def tight(judged: Judgement) -> str:
+    """Whether a bound is attained or approached, in a word; nothing for an equality."""
+    claim = judged.claim
+    return "" if claim.bound in (None, Bound.EQUALITY) else {True: "yes", False: "no", None: "?"}[claim.tight]
 
 
 def _outcome(what: str, outcome: Outcome) -> list[str]:

@@ -52,6 +52,11 @@ class Verification:
             "probabilities": self.instance.probabilities.tolist(),
             "claims": [claim.to_dict() for claim in self.claims],
             "counts": {verdict.value.lower(): self.count(verdict) for verdict in Verdict},
+            "quantities": {
+                name: {**value.to_dict(), "rigour": value.rigour.name}
+                for name in ("lmax", "L_P", "L_M", "cost", "c_P", "closed")
+                for value in [getattr(self.instance, name)]
+            },
         }
 
 

@@ -666,7 +666,7 @@ def test_matlab_7_3_without_h5py(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     with pytest.raises(MissingExtra) as caught:
         read_matrix(path)
     assert caught.value.what == "L.mat: MATLAB 7.3 files need h5py"
-    assert "rpttheory[hdf5]" in caught.value.remedy
+    assert ".[hdf5]" in caught.value.remedy
 
 
 def resized(content: bytes, shape: bytes) -> bytes:

@@ -73,8 +73,12 @@ def test_the_worst_verdict_decides(verdicts: list[Verdict], worst: Verdict) -> N
 def test_schema() -> None:
     result = verify(L, BLOCKS, costs=[1, 2, 3], probabilities=[0.2, 1.0, 0.5], claims=["lmax <= sumL", "lmax > 2*sumL"])
     found = result.to_dict()
-    assert list(found) == ["schema", "dimension", "blocks", "costs", "probabilities", "claims", "counts"]
+    assert list(found) == ["schema", "dimension", "blocks", "costs", "probabilities", "claims", "counts", "quantities"]
     assert found["schema"] == "rpttheory/verify/1"
+    assert list(found["quantities"]) == ["lmax", "L_P", "L_M", "cost", "c_P", "closed"]
+    quantity = found["quantities"]["L_P"]
+    assert (quantity["lower"], quantity["upper"]) == (result.instance.L_P.lower, result.instance.L_P.upper)
+    assert quantity["rigour"] == result.instance.L_P.rigour.name
     assert (found["dimension"], found["blocks"]) == (6, [2, 1, 3])
     assert (found["costs"], found["probabilities"]) == ([1.0, 2.0, 3.0], [0.2, 1.0, 0.5])
     assert found["counts"] == {"proved": 14, "refuted": 1, "undecided": 0}

@@ -125,7 +125,7 @@ def read_case(found: dict[str, Any]) -> Case:
     except (KeyError, TypeError, AttributeError, ValueError) as error:
         if isinstance(error, InvalidInput):
             raise
-        raise InvalidInput("not an instance that was saved here", str(error), "a file written by save()") from None
+        raise InvalidInput("not an instance that was saved here", str(error), "a file saved here") from None
 
 
 def _require_shape(values: FloatArray, shape: tuple[int, ...], name: str) -> None:

@@ -154,7 +154,7 @@ class ConstructionSpace:
             if case.to_dict()["L"] != found["L"]:
                 raise InvalidInput("L must be the matrix of the construction", "another", "the file as it was saved")
         except (KeyError, TypeError, OverflowError) as error:
-            raise InvalidInput("not an instance that was saved here", str(error), "a file written by save()") from None
+            raise InvalidInput("not an instance that was saved here", str(error), "a file saved here") from None
         return case
 
 

@@ -74,6 +74,6 @@ def load(path: str | Path) -> AttackResult:
             raise ValueError("another schema")
         return AttackResult(**{**found, "verdict": Verdict(found["verdict"])})
     except OSError as error:
-        raise InvalidInput(f"{path} cannot be read", error.strerror or str(error), "a file written by save()") from None
+        raise InvalidInput(f"{path} cannot be read", error.strerror or str(error), "a file saved here") from None
     except (ValueError, TypeError, KeyError, AttributeError) as error:
-        raise InvalidInput(f"{path}: not the result of an attack", str(error), "a file written by save()") from None
+        raise InvalidInput(f"{path}: not the result of an attack", str(error), "a file saved here") from None

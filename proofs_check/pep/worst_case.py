@@ -28,7 +28,7 @@ def pepit(part: str = "") -> Any:
     try:
         return import_module(f"PEPit{part}")
     except ImportError:
-        remedy = 'pip install "rpttheory[pep]"'
+        remedy = 'pip install -e ".[pep]" in the checkout'
         raise MissingExtra("worst cases need the package PEPit", "it is not installed", remedy) from None
 
 

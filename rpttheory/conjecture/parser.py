@@ -164,6 +164,8 @@ class _Parser:
             if match is None:
                 character = self._text[position]
                 remedy = f"write {_INSTEAD[character]}" if character in _INSTEAD else _EXAMPLE
+                if character == "=" and tokens and tokens[-1].text in "<>":
+                    remedy = f"write {tokens[-1].text}= without a space"
                 self._fail("a claim may not contain this character", _Token("other", character, position), remedy)
             if match.lastgroup != "space":
                 tokens.append(_Token(str(match.lastgroup), match.group(), position))

@@ -184,12 +184,12 @@ def _require_checksum(path: Path, expected: str) -> None:
 def _downloaded(dataset: Dataset) -> Path:
     """The file in the cache of this user, made from the original if it is not there yet."""
     try:
-        import pooch  # type: ignore[import-untyped]
+        import pooch
     except ImportError:
         raise MissingExtra(
             f"{dataset.file}: no folder with data was given, and downloading needs pooch",
             f"no --data-dir, no {VARIABLE}, no pooch",
-            'pip install "rpttheory[data]", or --data-dir with the file',
+            'pip install -e ".[data]" in the checkout, or --data-dir with the file',
         ) from None
     cache = Path(pooch.os_cache("rpttheory"))
     path = cache / dataset.file

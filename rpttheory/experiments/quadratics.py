@@ -167,7 +167,7 @@ class Quadratics(Experiment):
         return draw(panels, 4, title="Diagonal quadratics: GD, RPT, and RPT with certified optimal probabilities")
 
 
-_FLAGS = {"yes": "yes", "rounding": "yes, L being rounded", "no": "**NO**"}
+_FLAGS = {"yes": "yes", "rounding": "yes, L being rounded", "no": "NO"}
 
 
 def spectrum(row: Row, spread: float) -> NDArray[np.float64]:

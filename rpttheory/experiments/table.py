@@ -52,7 +52,7 @@ def plain(columns: Sequence[Column], rows: Sequence[Result], notes: Sequence[str
         return "\n\n".join(wrapped)
     right = frozenset(index for index, column in enumerate(columns) if not _is_text(column, rows))
     cells = [[column.name.replace("_", " ") for column in columns]]
-    cells += [[shown(column, row).replace("**", "") for column in columns] for row in rows]
+    cells += [[shown(column, row) for column in columns] for row in rows]
     return "\n".join([*table(cells, right=right), *(f"\n{note}" for note in wrapped)])
 
 

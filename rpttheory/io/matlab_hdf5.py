@@ -38,7 +38,7 @@ EXTRA_BYTES = 2**28
 def read_version_7_3(path: Path, request: Request) -> Array | csr_array:
     """The only numeric matrix of a MATLAB 7.3 file."""
     if importlib.util.find_spec("h5py") is None:
-        remedy = "pip install 'rpttheory[hdf5]', or save with '-v7' in MATLAB"
+        remedy = 'pip install -e ".[hdf5]" in the checkout, or save with -v7 in MATLAB'
         raise MissingExtra("MATLAB 7.3 files need h5py", "h5py is not installed", remedy)
     described = json.loads(_run(path, "describe", path.stat().st_size))
     variables = [Variable(**{**fields, "shape": tuple(fields["shape"])}) for fields in described]

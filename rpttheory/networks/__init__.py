@@ -77,7 +77,9 @@ def __getattr__(name: str) -> Any:
         if missing not in _EXTRA:
             raise
         raise MissingExtra(
-            "rpttheory.networks needs JAX and optax", f"no module {missing!r}", 'pip install "rpttheory[jax]"'
+            "rpttheory.networks needs JAX and optax",
+            f"no module {missing!r}",
+            'pip install -e ".[jax]" in the checkout',
         ) from error
 
 

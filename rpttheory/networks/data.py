@@ -139,7 +139,7 @@ def _digits() -> _Raw:
         from sklearn.datasets import load_digits  # type: ignore[import-untyped]
     except ImportError:
         raise MissingExtra(
-            "the digits need scikit-learn", "no module 'sklearn'", 'pip install "rpttheory[jax,examples]"'
+            "the digits need scikit-learn", "no module 'sklearn'", 'pip install -e ".[jax,examples]" in the checkout'
         ) from None
     images, classes = load_digits(return_X_y=True)
     images = images.reshape(-1, 8, 8, 1)
@@ -199,12 +199,12 @@ def _unreadable(path: Path, error: Exception) -> InvalidInput:
 def _downloaded() -> Path:
     """The archive in the cache of this user, downloaded if it is not there yet; pooch checks the checksum."""
     try:
-        import pooch  # type: ignore[import-untyped]
+        import pooch
     except ImportError:
         raise MissingExtra(
             "no folder with CIFAR-10 was given, and downloading it needs pooch",
             f"no --data-dir, no {VARIABLE}, no pooch",
-            'pip install "rpttheory[data]", or --data-dir with the archive',
+            'pip install -e ".[data]" in the checkout, or --data-dir with the archive',
         ) from None
     try:
         pooch.get_logger().setLevel("WARNING")

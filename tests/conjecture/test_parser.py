@@ -154,3 +154,10 @@ def test_length_is_limited_and_long_flat_claims_are_decided() -> None:
     # Beyond the range of floats little is known, but nothing false is said.
     assert verdict(f"{big} > 1") is not Verdict.REFUTED
     assert verdict(f"{big} <= lmax/1e-1000") is not Verdict.PROVED
+
+
+@pytest.mark.parametrize("relation", ["<", ">"])
+def test_a_space_inside_a_relation_is_recognised(relation: str) -> None:
+    with pytest.raises(InvalidInput) as caught:
+        parse_conjecture(f"L_P {relation} = lmax")
+    assert caught.value.remedy == f"write {relation}= without a space"
