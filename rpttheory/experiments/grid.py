@@ -18,7 +18,7 @@ from ..quantities import lambda_max
 from .data import DATASETS, load
 from .measure import MOST_STEPS, RECORDS, costs_to
 from .parallel import Report
-from .preprocessing import NORMALISATIONS, Preprocessing, prepare
+from .preprocessing import NORMALISATIONS, TIES, Preprocessing, prepare
 from .ridge import NEAR, PAPER
 from .runner import Experiment, Parts
 from .table import Column, Result
@@ -27,13 +27,21 @@ from .theory import rounds_to
 LAMBDAS = (0.0001, 0.001, 0.01, 0.1, 1.0, 10.0)
 BLOCKS = (2, 3, 4, 5, 9)
 TOLERANCES = (1e-2, 1e-4, 1e-6, 1e-8)
+# Rules for ties that give different orders. z-scores make all diagonal entries equal, unit norm those of all features
+# (the bias being larger), and [-1, 1] that of a feature with two values (one, of prostate) equal to that of the bias.
+_TIES = {
+    "minmax": ("stable", "bias-first"),
+    "unit-interval": ("stable",),
+    "zscore": TIES,
+    "unit-norm": ("stable", "reversed"),
+}
 
 
 def choices() -> dict[str, Preprocessing]:
-    """Every preprocessing tried, by name. Ties occur only among z-scores."""
+    """Every preprocessing tried, by name; of rules for ties that give the same order, the first."""
     found = {}
     for normalisation, lam, blocks in itertools.product(NORMALISATIONS, LAMBDAS, BLOCKS):
-        for ties in ("stable", "bias-first") if normalisation == "zscore" else ("stable",):
+        for ties in _TIES[normalisation]:
             found[f"{normalisation}-{lam:g}-{blocks}-{ties}"] = Preprocessing(normalisation, lam, blocks, ties)
     return found
 

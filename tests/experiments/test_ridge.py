@@ -12,7 +12,7 @@ from rpttheory.errors import InvalidInput
 from rpttheory.experiments import grid
 from rpttheory.experiments.data import DATASETS, load
 from rpttheory.experiments.grid import PreprocessingGrid, choices
-from rpttheory.experiments.preprocessing import Preprocessing
+from rpttheory.experiments.preprocessing import TIES, Preprocessing, prepare
 from rpttheory.experiments.ridge import PAPER, RidgeRegression, compute
 from rpttheory.experiments.runner import run_experiment, write_outputs
 from rpttheory.experiments.store import open_store
@@ -105,9 +105,23 @@ def test_mistakes_are_found_before_any_work(tmp_path: Path, shared_data: Path) -
 
 def test_the_grid_has_every_choice_once() -> None:
     found = choices()
-    assert len(found) == len(set(found.values())) == 150
+    assert len(found) == len(set(found.values())) == 240
     assert {choice.normalisation for choice in found.values()} == {"minmax", "unit-interval", "zscore", "unit-norm"}
     assert Preprocessing() in found.values(), "the default is among them"
+
+
+@pytest.mark.parametrize("normalisation", ["minmax", "unit-interval", "zscore", "unit-norm"])
+def test_the_grid_has_every_rule_for_ties_that_matters(normalisation: str, shared_data: Path) -> None:
+    tried = {choice.ties for choice in choices().values() if choice.normalisation == normalisation}
+    matrices = {
+        rule: b"".join(
+            prepare(load(DATASETS[name], shared_data), Preprocessing(normalisation, ties=rule))[0].A.tobytes()
+            for name in ("prostate", "ozone", "wine", "california")
+        )
+        for rule in TIES
+    }
+    assert {matrices[rule] for rule in tried} == set(matrices.values()), "every order that a rule gives is tried"
+    assert len({matrices[rule] for rule in tried}) == len(tried), "and none twice"
 
 
 def test_the_grid_agrees_with_the_experiment(shared_data: Path, tmp_path: Path) -> None:
