@@ -11,6 +11,9 @@ from typing import TYPE_CHECKING
 import click
 
 from rpttheory.cli.output import emit
+from rpttheory.errors import InvalidInput
+
+from .command import LONGEST
 
 if TYPE_CHECKING:
     from .attack import AttackResult
@@ -37,7 +40,13 @@ def attack(label: str | None, seconds: float, seed: int, save: str | None, reche
     from . import attack as library
     from .page import require_writable
 
+    if not seconds <= LONGEST:
+        raise InvalidInput("--seconds must be a number", f"{seconds:g}", f"at most {LONGEST:g}")
     if recheck is not None:
+        if label is not None or save is not None:
+            raise InvalidInput(
+                "--recheck decides a saved instance and nothing else", label or f"--save {save}", "--recheck FILE alone"
+            )
         found = library.recheck(recheck)
     elif label is None:
         rows = [("name", "statement", "tight")]

@@ -14,12 +14,15 @@ from typing import TYPE_CHECKING
 import click
 
 from rpttheory.cli.output import emit
+from rpttheory.errors import InvalidInput
 
 if TYPE_CHECKING:
     from .judgement import Judgement
 
 DEPTHS = {"default": 1, "deep": 100}
 SCHEMA = "rpttheory/proofs/1"
+# Seconds; beyond, the clock that ends a check cannot be set.
+LONGEST = 1e6
 
 
 @click.command()
@@ -49,6 +52,8 @@ def proofs(
     from .text import render_entry, render_ledger, summary
 
     claims = select(all_claims(), labels)
+    if budget is not None and not budget <= LONGEST:
+        raise InvalidInput("--budget must be a number of seconds", f"{budget:g}", f"at most {LONGEST:g}")
     times = DEPTHS[depth]
     if html is not None:
         from .page import require_writable
@@ -83,8 +88,11 @@ def exit_code(judgements: Sequence[Judgement]) -> int:
     changed = [judged for judged in judgements if not judged.expected]
     if not changed:
         return 0
-    silent = all(any(o.status is Status.UNDECIDED for o in judged.outcomes) for judged in changed)
-    return 3 if silent else 1
+    found = [pair for judged in changed for pair in judged.statuses]
+    # Where a check gives no answer what rests on it falls back to supported.
+    weaker = (Status.UNDECIDED, Status.SUPPORTED)
+    silent = all(status in (recorded, *weaker) for recorded, status in found)
+    return 3 if silent and Status.UNDECIDED in statuses else 1
 
 
 @contextmanager

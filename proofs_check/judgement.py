@@ -69,13 +69,15 @@ class Judgement:
     fully_verified: bool
 
     @property
+    def statuses(self) -> list[tuple[Status, Status]]:
+        """What is recorded and what was found: of the statement, of the proof and of each step."""
+        whole = [(self.claim.statement, self.statement), (self.claim.proof, self.proof)]
+        return [*whole, *((judged.step.expected, judged.status) for judged in self.steps)]
+
+    @property
     def expected(self) -> bool:
         """Whether every status is the one recorded for it."""
-        return (
-            self.statement is self.claim.statement
-            and self.proof is self.claim.proof
-            and all(judged.status is judged.step.expected for judged in self.steps)
-        )
+        return all(recorded is found for recorded, found in self.statuses)
 
     @property
     def outcomes(self) -> list[Outcome]:
@@ -123,7 +125,14 @@ def judge(claims: Sequence[Claim], outcomes: Mapping[str, Sequence[Outcome]]) ->
     by_label = {claim.label: claim for claim in claims}
     parts = {claim.label: _split(claim, list(outcomes[claim.label])) for claim in claims}
     proofs = {label: _proof(by_label[label], steps) for label, (_, _, steps) in parts.items()}
-    statements = {label: _statement(by_label[label], *found, proofs) for label, found in parts.items()}
+    # A repair whose own statement a check speaks against repairs nothing.
+    against = {
+        label for label, (checks, corrected, _) in parts.items() if any(_against(o) for o in (corrected or checks))
+    }
+    statements = {
+        label: _statement(by_label[label], *found, proofs, by_label[label].repaired_by in against)
+        for label, found in parts.items()
+    }
     whole: dict[str, bool] = {}
     return [
         Judgement(
@@ -144,6 +153,10 @@ def _split(claim: Claim, found: list[Outcome]) -> Parts:
     rest = iter(found[len(checks) + len(corrected) :])
     steps = tuple(StepJudgement(s, next(rest), None if s.mended is None else next(rest)) for s in claim.steps)
     return checks, corrected, steps
+
+
+def _against(outcome: Outcome) -> bool:
+    return outcome.status in (Status.REFUTED, Status.ERROR, Status.UNDECIDED)
 
 
 def _last(judged: StepJudgement) -> Outcome:
@@ -182,6 +195,7 @@ def _statement(
     corrected: Sequence[Outcome],
     steps: Sequence[StepJudgement],
     proofs: Mapping[str, Status],
+    contradicted: bool,
 ) -> Status:
     """A statement is VERIFIED by a check that covers it whole, or by an accepted proof that no check contradicts."""
     if not checks and not corrected and not claim.steps and not claim.repaired_by:
@@ -189,9 +203,14 @@ def _statement(
     by_proof = proofs[claim.label] in _SOUND
     if claim.repaired_by:
         # A repair stands for the refuted steps only; the others must be sound themselves.
-        by_proof = proofs[claim.repaired_by] in _SOUND and all(
-            judged.status in (*_SOUND, Status.REFUTED) for judged in steps
+        by_proof = (
+            proofs[claim.repaired_by] in _SOUND
+            and not contradicted
+            and all(judged.status in (*_SOUND, Status.REFUTED) for judged in steps)
         )
+    if not checks and not corrected and not by_proof:
+        # Nothing but a proof speaks for it, and a proof that fails says nothing against it.
+        return Status.UNDECIDED if proofs[claim.label] is Status.REFUTED else proofs[claim.label]
     printed = _conclude([o.status for o in checks], by_proof and not corrected)
     if printed is Status.REFUTED and corrected:
         return _mend(printed, [_conclude([o.status for o in corrected], by_proof)])

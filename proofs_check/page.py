@@ -19,7 +19,9 @@ from .text import differences, summary, tight
 def require_writable(path: str, remedy: str = "another --html FILE") -> None:
     """Raise before any work is done where the file could not be written in the end."""
     folder = Path(path).absolute().parent
-    if not folder.is_dir() or not os.access(folder, os.W_OK) or Path(path).is_dir():
+    if Path(path).is_dir():
+        raise InvalidInput(f"{path} cannot be written", "a folder", remedy)
+    if not folder.is_dir() or not os.access(folder, os.W_OK):
         raise InvalidInput(f"{path} cannot be written", f"{folder} is no folder we can write to", remedy)
 
 

@@ -66,4 +66,17 @@ def equal(left: Expr, right: Expr) -> bool | None:
     difference = sympy.simplify(sympy.expand(sympy.numer(difference)))
     if difference == 0:
         return True
-    return None if difference.is_zero is None and not difference.is_polynomial() else False
+    return False if _surely_nonzero(difference) else None
+
+
+def _surely_nonzero(expression: Any) -> bool:
+    """Whether some positive values of the symbols give a number that is far from zero at fifty digits."""
+    import sympy
+
+    symbols = sorted(expression.free_symbols, key=str)
+    for shift in range(3):
+        values = {symbol: sympy.Rational(7 * k + 3 + shift, 5 * k + 11) for k, symbol in enumerate(symbols)}
+        number = sympy.N(expression.subs(values), 50)
+        if number.is_number and number.is_finite and abs(number) > sympy.Rational(1, 10**20):
+            return True
+    return False

@@ -80,4 +80,6 @@ def recheck(path: str | Path) -> AttackResult:
         raise InvalidInput(f"{path}: no such part of {saved.label}", repr(saved.part), "the file as it was saved")
     case = matching[0].space.read(saved.instance)
     ratio = float(matching[0].ratios(case.floats())[0])
-    return replace(saved, ratio=ratio, verdict=matching[0].decide(case))
+    # The words are the catalogue's too: a file may say anything.
+    words = {"statement": matching[0].text, "tight": matching[0].tight, "reason": matching[0].reason}
+    return replace(saved, **words, ratio=ratio, verdict=matching[0].decide(case))

@@ -195,3 +195,16 @@ def test_outcomes_are_listed_in_the_order_of_the_checks() -> None:
     (result,) = judge([claim], {"a": outcomes})
     assert result.outcomes == outcomes
     assert [o.finding for o in outcomes] == [HELD, PROVED, FAILED, PROVED, SILENT]
+
+
+def test_a_refutation_is_not_hidden_behind_a_check_without_an_answer() -> None:
+    claim = replace(BLANK, steps=(step(PROVED),), checks=(check(FAILED), check(SILENT)))
+    (result,) = judged(claim)
+    assert result.statement is Status.REFUTED
+    assert exit_code([result]) == 1
+
+
+def test_a_repair_that_a_check_speaks_against_repairs_nothing() -> None:
+    repair = replace(BLANK, label="b", checks=(check(FAILED),), steps=(step(PROVED),))
+    broken = replace(BLANK, checks=(check(HELD),), steps=(step(FAILED),), repaired_by="b")
+    assert judged(broken, repair)[0].statement is Status.SUPPORTED

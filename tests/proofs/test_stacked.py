@@ -10,13 +10,13 @@ import pytest
 from proofs_check.claim import Trial
 from proofs_check.exact import diag, is_semidefinite, plus, rows
 from proofs_check.instances import FAMILIES, PARTITIONS, batches
-from proofs_check.stacked import proved_upper, rayleigh_lower, top_brackets
+from proofs_check.stacked import _cholesky_succeeds, proved_upper, rayleigh_lower, top_brackets
 from rpttheory import NestedSampling, expected_clc, weighted_smoothness
+from rpttheory.certify.exact import definiteness
 
 
 def exactly_at_most(L: np.ndarray, weights: np.ndarray, t: float) -> bool:
-    left = diag([Fraction(t) * Fraction(w) for w in weights.tolist()])
-    return is_semidefinite(plus(left, rows([[Fraction(v) for v in row] for row in L.tolist()]), -1))
+    return is_semidefinite(pencil(L, weights, t))
 
 
 def test_brackets_hold_the_truth_and_are_narrow() -> None:
@@ -44,6 +44,36 @@ def test_a_level_below_the_truth_is_never_proved() -> None:
             t = np.nextafter(t, -np.inf)
         assert not proved_upper(L, np.ones((n, 3)), t).any()
     assert (rayleigh_lower(L, np.ones((n, 3)), v) <= truth).all()
+
+
+def test_no_rounding_is_forgotten() -> None:
+    """Full mantissas and levels within a few units of the truth, where plain floats decide wrongly now and then."""
+    rng = np.random.default_rng(8)
+    wrongly_plain = 0
+    for d in (2, 3, 5):
+        A = rng.standard_normal((300, d, max(d - 1, 1)))
+        L = A @ A.transpose(0, 2, 1)
+        L = (L + L.transpose(0, 2, 1)) / 2
+        weights = rng.uniform(0.5, 2.0, (300, d))
+        roots = np.sqrt(weights)
+        values, vectors = np.linalg.eigh(L / (roots[:, :, None] * roots[:, None, :]))
+        lower = rayleigh_lower(L, weights, vectors[:, :, -1] / roots)
+        for k in range(300):
+            strictly_below = definiteness(pencil(L[k], weights[k], lower[k])) == 1
+            assert not strictly_below, "lambda_max is below its lower bound"
+        for units in range(-4, 5):
+            level = values[:, -1] * (1 + units * 2.0**-52)
+            for k in np.flatnonzero(proved_upper(L, weights, level)):
+                assert definiteness(pencil(L[k], weights[k], level[k])) in (0, 1)
+            difference = level[:, None, None] * (np.eye(d) * weights[:, :, None]) - L
+            for k in np.flatnonzero(_cholesky_succeeds(difference)):
+                wrongly_plain += definiteness(pencil(L[k], weights[k], level[k])) == -1
+    assert wrongly_plain > 0
+
+
+def pencil(L: np.ndarray, weights: np.ndarray, t: float) -> list[list[Fraction]]:
+    left = diag([Fraction(t) * Fraction(w) for w in weights.tolist()])
+    return plus(left, rows([[Fraction(v) for v in row] for row in L.tolist()]), -1)
 
 
 def test_entries_that_could_overflow_or_are_not_symmetric_are_refused() -> None:

@@ -1,0 +1,40 @@
+"""What sympy decides, and what it must leave undecided."""
+
+from __future__ import annotations
+
+import sympy
+
+from proofs_check.symbolic import equal, identity, inequality
+
+from .trials import trial
+
+x, y = sympy.symbols("x y", positive=True)
+
+
+def test_equal() -> None:
+    assert equal((x + y) ** 2, x**2 + 2 * x * y + y**2) is True
+    assert equal(sympy.sqrt(x * y), sympy.sqrt(x) * sympy.sqrt(y)) is True
+    assert equal(1 / x + 1 / y, (x + y) / (x * y)) is True
+    assert equal((x + y) ** 2, x**2 + y**2) is False
+    assert equal(sympy.sqrt(x + y), sympy.sqrt(x) + sympy.sqrt(y)) is False
+
+
+def test_a_true_identity_is_never_called_false() -> None:
+    nested = (x * sympy.sqrt(2 + sympy.sqrt(3)), x * (sympy.sqrt(6) + sympy.sqrt(2)) / 2)
+    cubic = (x * (sympy.cbrt(sympy.sqrt(5) + 2) - sympy.cbrt(sympy.sqrt(5) - 2)), x)
+    angles = [sympy.cos(k * sympy.pi / 7) for k in (1, 2, 3)]
+    for left, right in (nested, cubic, (angles[0] - angles[1] + angles[2], sympy.Rational(1, 2))):
+        assert equal(left, right) is not False
+
+
+def test_an_inequality_needs_a_rewriting_that_is_right_and_not_negative() -> None:
+    square = (x - y) ** 2
+    assert inequality(lambda: [(2 * x * y, x**2 + y**2, square)], "all").run(trial()).holds is True
+    assert inequality(lambda: [(3 * x * y, x**2 + y**2, square)], "all").run(trial()).holds is False
+    assert inequality(lambda: [(2 * x * y, x**2 + y**2, x**2 + y**2 - 2 * x * y)], "all").run(trial()).holds is None
+    assert inequality(lambda: [(x, y, y - x)], "all").run(trial()).holds is None
+
+
+def test_an_identity_names_the_pair_that_fails() -> None:
+    found = identity(lambda: [(x, x), (x, y)], "all").run(trial())
+    assert found.holds is False and "x is not y" in found.witness

@@ -1,0 +1,12 @@
+"""A trial for checks that are run by hand."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from proofs_check.claim import Trial
+
+
+def trial(seed: int = 0) -> Trial:
+    """Random numbers that repeat."""
+    return Trial(np.random.default_rng(seed))
