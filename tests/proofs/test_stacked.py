@@ -13,6 +13,7 @@ from proofs_check.instances import FAMILIES, PARTITIONS, batches
 from proofs_check.stacked import _cholesky_succeeds, proved_upper, rayleigh_lower, top_brackets
 from rpttheory import NestedSampling, expected_clc, weighted_smoothness
 from rpttheory.certify.exact import definiteness
+from rpttheory.certify.pencil import UNIT
 
 
 def exactly_at_most(L: np.ndarray, weights: np.ndarray, t: float) -> bool:
@@ -69,6 +70,17 @@ def test_no_rounding_is_forgotten() -> None:
             for k in np.flatnonzero(_cholesky_succeeds(difference)):
                 wrongly_plain += definiteness(pencil(L[k], weights[k], level[k])) == -1
     assert wrongly_plain > 0
+
+
+def test_the_margins_are_those_of_the_theorems() -> None:
+    """All ones, where the truth is d: nothing is proved within Rump's delta above it, nor within gamma_{d^2} below."""
+    for d in (2, 4, 8):
+        ones, weights = np.ones((1, d, d)), np.ones((1, d))
+        delta = UNIT * sum((i + 2) * (d - 1) for i in range(1, d + 1))
+        assert not proved_upper(ones, weights, np.array([d + 0.9 * delta])).any()
+        assert proved_upper(ones, weights, np.array([d + 3 * delta])).all()
+        lower = rayleigh_lower(ones, weights, np.ones((1, d)))[0]
+        assert d * (1 - 3 * (d * d + 8) * UNIT) <= lower <= d * (1 - d * d * UNIT)
 
 
 def pencil(L: np.ndarray, weights: np.ndarray, t: float) -> list[list[Fraction]]:
