@@ -9,7 +9,7 @@ from typing import Any
 
 from rpttheory import Verdict
 from rpttheory.errors import InvalidInput
-from rpttheory.experiments.store import write_whole
+from rpttheory.files import write_whole
 
 SCHEMA = "rpttheory/attack/1"
 

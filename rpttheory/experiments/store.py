@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import InvalidInput
+from ..files import write_whole as write_whole
 
 SCHEMA = "rpttheory/experiment/1"
 
@@ -96,21 +97,6 @@ def open_store(directory: str | os.PathLike[str], experiment: str, settings: dic
             f"{directory}: cannot write results here", error.strerror or str(error), "--out with a writable folder"
         ) from None
     return store
-
-
-def write_whole(path: Path, content: bytes) -> None:
-    """Write beside the target, then rename: a killed run leaves the old file or the new one, never half of one."""
-    handle, name = tempfile.mkstemp(prefix=".", suffix=".part", dir=path.parent)
-    try:
-        with os.fdopen(handle, "wb") as stream:
-            stream.write(content)
-            stream.flush()
-            os.fsync(stream.fileno())
-        os.chmod(name, 0o644)
-        os.replace(name, path)
-    except BaseException:
-        os.unlink(name)
-        raise
 
 
 def _read(path: Path) -> dict[str, Any]:

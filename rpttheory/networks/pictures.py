@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..report.comparison import _write_whole, check_plot_path
+from ..report.comparison import check_plot_path, write_picture
 
 if TYPE_CHECKING:
     from .advice import Advice
@@ -98,4 +98,4 @@ def _figure(panels: int, width: float) -> tuple[Any, Any]:
 
 
 def _save(figure: Any, path: str) -> None:
-    _write_whole(figure, Path(path))
+    write_picture(figure, Path(path))

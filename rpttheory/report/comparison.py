@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-import os
-import tempfile
+import io
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from ..certify import Bracket, Rigour
 from ..comparison import Comparison
 from ..errors import InvalidInput
+from ..files import write_whole
 from ..search import SearchResult
 from .text import number, shown_blocks, table
 
@@ -172,17 +173,11 @@ def plot_comparison(result: Comparison, path: str, title: str = "") -> None:
     axes.set_title("\n".join(part for part in (title, detail) if part), fontsize=10, loc="left")
     axes.legend(frameon=False, fontsize=9, loc="upper left", bbox_to_anchor=(1.0, 1.0))
     axes.spines[["top", "right"]].set_visible(False)
-    _write_whole(figure, Path(path))
+    write_picture(figure, Path(path))
 
 
-def _write_whole(figure: object, target: Path) -> None:
-    """Write beside the target and rename, so that a killed run leaves no half picture."""
-    handle, name = tempfile.mkstemp(suffix=target.suffix, dir=target.parent)
-    os.close(handle)
-    try:
-        figure.savefig(name)  # type: ignore[attr-defined]
-        os.chmod(name, 0o644)
-        os.replace(name, target)
-    except BaseException:
-        os.unlink(name)
-        raise
+def write_picture(figure: Any, target: Path) -> None:
+    """Write a figure in the format that the name ends in, whole or not at all."""
+    stream = io.BytesIO()
+    figure.savefig(stream, format=target.suffix[1:])
+    write_whole(target, stream.getvalue())
