@@ -17,7 +17,7 @@ from ..errors import InvalidInput
 from .method import FloatArray
 from .trace import COLUMNS, Record
 
-_FORMAT = 1
+_FORMAT = 2
 
 
 @dataclass(frozen=True, eq=False)

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from rpttheory import Blocks, IndependentSampling, InvalidInput
+from rpttheory import Blocks, IndependentSampling, InvalidInput, diagonal
 from rpttheory.methods import (
     RPT,
     Accelerated,
@@ -211,6 +211,69 @@ def test_equal_configurations_in_other_objects_are_the_same(tmp_path: Path) -> N
     f = Quadratic(np.array(DENSE.smoothness.matmat(np.eye(D))), np.arange(1.0, D + 1))
     f.smoothness.matmat(np.eye(D))  # its counter of products moves on
     same(start(RPT(P)), start(RPT(P), f, checkpoint=path))
+
+
+class Shifted(Quadratic):
+    """A subclass with a constructor and a constant of its own, which no field tells of."""
+
+    def __init__(self, constant: float) -> None:
+        super().__init__(diagonal([2.0] * D))
+        object.__setattr__(self, "constant", constant)
+
+    def block_gradient(self, x: Any, start: int, stop: int, out: Any) -> Any:
+        out[:] = 2 * x[start:stop] - self.constant  # type: ignore[attr-defined]
+        return out
+
+
+class Told(Shifted):
+    @property
+    def fingerprint_data(self) -> Any:
+        return self.constant  # type: ignore[attr-defined]
+
+
+class Slotted(GradientDescent):
+    __slots__ = ("more",)
+
+
+class Plain:
+    """Neither a number nor a dataclass; its repr is an address."""
+
+
+def test_what_a_fingerprint_cannot_see_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "run.npz"
+    with pytest.raises(InvalidInput, match="tell one Shifted from another") as caught:
+        start(GradientDescent(), Shifted(1.0), checkpoint=path)
+    assert "constant" in caught.value.found
+    assert "make Shifted a dataclass" in caught.value.remedy and "fingerprint_data" in caught.value.remedy
+    assert not path.exists()
+    with pytest.raises(InvalidInput, match="tell one Slotted from another"):
+        start(Slotted(), checkpoint=path)
+    for stepsizes in (Plain(), [0.1, 0.1, Plain()], {"a": Plain()}):
+        with pytest.raises(InvalidInput, match="tell one Plain from another"):
+            start(CyclicBlockDescent(stepsizes=stepsizes), checkpoint=path)  # type: ignore[arg-type]
+    # Without a checkpoint nothing needs to be told apart.
+    assert start(GradientDescent(), Shifted(1.0), steps=5).steps == 5
+
+
+def test_objects_may_say_what_tells_them_apart(tmp_path: Path) -> None:
+    path = tmp_path / "run.npz"
+    start(GradientDescent(), Told(1.0), steps=5, checkpoint=path)
+    same(start(GradientDescent(), Told(1.0), steps=9), start(GradientDescent(), Told(1.0), steps=9, checkpoint=path))
+    with pytest.raises(InvalidInput, match="a different objective"):
+        start(GradientDescent(), Told(2.0), checkpoint=path)
+
+
+def test_generators_with_long_states_are_told_apart(tmp_path: Path) -> None:
+    # The 624 words of a Mersenne twister: two states that differ in the middle alone.
+    states = [np.random.MT19937(0), np.random.MT19937(0)]
+    changed = dict(states[1].state)
+    changed["state"] = {"key": changed["state"]["key"].copy(), "pos": changed["state"]["pos"]}
+    changed["state"]["key"][300] ^= 1
+    states[1].state = changed
+    path = tmp_path / "run.npz"
+    start(RPT(P), rng=np.random.Generator(states[0]), checkpoint=path)
+    with pytest.raises(InvalidInput, match="a different rng"):
+        start(RPT(P), rng=np.random.Generator(states[1]), checkpoint=path)
 
 
 SCRIPT = """
