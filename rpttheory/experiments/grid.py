@@ -27,10 +27,11 @@ from .theory import rounds_to
 LAMBDAS = (0.0001, 0.001, 0.01, 0.1, 1.0, 10.0)
 BLOCKS = (2, 3, 4, 5, 9)
 TOLERANCES = (1e-2, 1e-4, 1e-6, 1e-8)
-# Rules for ties that give different orders. z-scores make all diagonal entries equal, unit norm those of all features
-# (the bias being larger), and [-1, 1] that of a feature with two values (one, of prostate) equal to that of the bias.
+# Rules for ties that change which coordinates are updated together. z-scores make all diagonal entries equal, unit norm
+# those of all features, the bias being larger. To [-1, 1] one feature of prostate ties with the bias, but the two share
+# a block or, alone in theirs, a probability.
 _TIES = {
-    "minmax": ("stable", "bias-first"),
+    "minmax": ("stable",),
     "unit-interval": ("stable",),
     "zscore": TIES,
     "unit-norm": ("stable", "reversed"),
@@ -38,7 +39,7 @@ _TIES = {
 
 
 def choices() -> dict[str, Preprocessing]:
-    """Every preprocessing tried, by name; of rules for ties that give the same order, the first."""
+    """Every preprocessing tried, by name; of rules for ties that come to the same, the first."""
     found = {}
     for normalisation, lam, blocks in itertools.product(NORMALISATIONS, LAMBDAS, BLOCKS):
         for ties in _TIES[normalisation]:
