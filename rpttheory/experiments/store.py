@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import json
 import os
-import tempfile
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from ..errors import InvalidInput
+from ..files import create_whole
 from ..files import write_whole as write_whole
 
 SCHEMA = "rpttheory/experiment/1"
@@ -39,30 +40,60 @@ class Store:
     def finished(self, key: str) -> dict[str, Any] | None:
         """A finished row, or None."""
         path = self.row_path(key)
-        if not path.exists():
+        content = _read(path, _ANEW)
+        if content is None:
             return None
-        content = _read(path)
         if content.get("schema") != SCHEMA or content.get("settings") != self.settings or content.get("row") != key:
             raise InvalidInput(f"{path}: not a result of these settings", _difference(content, self.settings), _OTHER)
-        result: dict[str, Any] = content["result"]
+        result = content.get("result")
+        if not isinstance(result, dict) or not result:
+            raise InvalidInput(f"{path}: damaged, without a result", f"result {json.dumps(result)[:60]}", _ANEW)
         return result
 
     def save(self, key: str, result: dict[str, Any]) -> None:
         """Write a finished row."""
-        self._write_json(self.row_path(key), {"row": key, "result": result})
+        self._write(self.row_path(key), self._json({"row": key, "result": result}))
 
     def write(self, suffix: str, content: str | bytes) -> Path:
         """Write a table or a picture."""
         path = self.path(suffix)
-        write_whole(path, content.encode() if isinstance(content, str) else content)
+        self._write(path, content.encode() if isinstance(content, str) else content)
         return path
 
-    def _write_json(self, path: Path, content: dict[str, Any]) -> None:
+    def claim(self) -> None:
+        """Mark the directory with these settings, unless it is marked; of several who try at once, one does.
+
+        Raises OSError where nothing can be written, marked or not.
+        """
+        with suppress(FileExistsError):
+            create_whole(self.path(".json"), self._json({}))
+
+    def require_ours(self) -> None:
+        """Raise unless the directory is marked with these settings."""
+        marker = self.path(".json")
+        content = _read(marker, _OTHER)
+        if content is None:
+            raise InvalidInput(f"{marker}: the settings of this run have gone", "no such file", "another --out")
+        if content.get("schema") != SCHEMA or content.get("settings") != self.settings:
+            raise InvalidInput(
+                f"{self.directory}: holds results of other settings", _difference(content, self.settings), _OTHER
+            )
+
+    def _json(self, content: dict[str, Any]) -> bytes:
         whole = {"schema": SCHEMA, "experiment": self.experiment, "settings": self.settings, **content}
-        write_whole(path, (json.dumps(whole, indent=1, allow_nan=False) + "\n").encode())
+        return (json.dumps(whole, indent=1, allow_nan=False) + "\n").encode()
+
+    def _write(self, path: Path, content: bytes) -> None:
+        self.require_ours()
+        try:
+            write_whole(path, content)
+        except OSError as error:
+            raise InvalidInput(f"{path}: cannot be written", error.strerror or str(error), _MEND) from None
 
 
 _OTHER = "another --out, or the settings of the first run, or remove these files"
+_ANEW = "delete this file; the same command then computes it anew"
+_MEND = "make room for it, and the same command goes on where it stopped"
 
 
 def open_store(directory: str | os.PathLike[str], experiment: str, settings: dict[str, Any]) -> Store:
@@ -73,25 +104,20 @@ def open_store(directory: str | os.PathLike[str], experiment: str, settings: dic
     InvalidInput
         If the directory cannot be written, or holds results of other settings; nothing is changed then.
     """
+    if not os.fspath(directory):
+        raise InvalidInput("--out must name a folder", "an empty name", "--out results")
     # Through JSON and back, so that settings compare equal with what a file gives (tuples, float and int).
     store = Store(Path(directory), experiment, json.loads(json.dumps(settings)))
     marker = store.path(".json")
     try:
-        if marker.exists():
-            content = _read(marker)
-            if content.get("schema") != SCHEMA or content.get("settings") != store.settings:
-                raise InvalidInput(
-                    f"{directory}: holds results of other settings", _difference(content, store.settings), _OTHER
-                )
-            with tempfile.TemporaryFile(dir=store.directory):
-                return store
         present = sorted(path.name for path in store.directory.glob(f"{experiment}[.-]*"))
-        if present:
+        if present and not marker.exists():
             raise InvalidInput(
                 f"{directory}: holds files that this run would overwrite", ", ".join(present[:5]), "another --out"
             )
         store.directory.mkdir(parents=True, exist_ok=True)
-        store._write_json(marker, {})
+        store.claim()
+        store.require_ours()
     except OSError as error:
         raise InvalidInput(
             f"{directory}: cannot write results here", error.strerror or str(error), "--out with a writable folder"
@@ -99,15 +125,18 @@ def open_store(directory: str | os.PathLike[str], experiment: str, settings: dic
     return store
 
 
-def _read(path: Path) -> dict[str, Any]:
+def _read(path: Path, remedy: str) -> dict[str, Any] | None:
+    """The content of a file of ours, None if there is no such file."""
     try:
         content = json.loads(path.read_bytes())
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        raise InvalidInput(f"{path}: cannot be read", error.strerror or str(error), remedy) from None
     except ValueError as error:
-        raise InvalidInput(
-            f"{path}: not a result of an experiment", str(error), "another --out, or remove it"
-        ) from None
+        raise InvalidInput(f"{path}: damaged, not a whole result of an experiment", str(error), remedy) from None
     if not isinstance(content, dict):
-        raise InvalidInput(f"{path}: not a result of an experiment", f"a JSON {type(content).__name__}", "remove it")
+        raise InvalidInput(f"{path}: not a result of an experiment", f"a JSON {type(content).__name__}", remedy)
     return content
 
 

@@ -47,6 +47,47 @@ def test_two_experiments_share_a_folder(tmp_path: Path) -> None:
     assert open_store(tmp_path, "ridge_grid", {"name": "ridge_grid"}).finished("1") == {"of": "ridge_grid"}
 
 
+def test_of_two_that_start_at_once_one_loses(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The other run starts after this one has seen an empty folder."""
+    create = module.create_whole
+
+    def overtaken(path: Path, content: bytes) -> None:
+        monkeypatch.setattr(module, "create_whole", create)
+        open_store(tmp_path, "quadratics", {**SETTINGS, "seeds": 6}).save("01", {"value": 2.5})
+        create(path, content)
+
+    monkeypatch.setattr(module, "create_whole", overtaken)
+    with pytest.raises(InvalidInput, match="other settings") as caught:
+        open_store(tmp_path, "quadratics", SETTINGS)
+    assert caught.value.found == "seeds 6 there, 5 now"
+    assert open_store(tmp_path, "quadratics", {**SETTINGS, "seeds": 6}).finished("01") == {"value": 2.5}
+
+
+def test_two_of_the_same_settings_share_a_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    create = module.create_whole
+
+    def overtaken(path: Path, content: bytes) -> None:
+        create(path, content)
+        create(path, content)
+
+    monkeypatch.setattr(module, "create_whole", overtaken)
+    open_store(tmp_path, "quadratics", SETTINGS).save("01", {"value": 1.5})
+
+
+def test_settings_are_read_again_before_every_write(tmp_path: Path) -> None:
+    ours = open_store(tmp_path, "quadratics", SETTINGS)
+    ours.path(".json").unlink()
+    with pytest.raises(InvalidInput, match="have gone"):
+        ours.save("01", {"value": 1.5})
+    open_store(tmp_path, "quadratics", {**SETTINGS, "seeds": 6})
+    before = snapshot(tmp_path)
+    with pytest.raises(InvalidInput, match="other settings"):
+        ours.save("01", {"value": 1.5})
+    with pytest.raises(InvalidInput, match="other settings"):
+        ours.write(".csv", "table")
+    assert snapshot(tmp_path) == before
+
+
 @pytest.mark.parametrize("name", ["quadratics.csv", "quadratics-row-01.json"])
 def test_files_of_someone_else_are_not_overwritten(tmp_path: Path, name: str) -> None:
     (tmp_path / name).write_text("precious")
@@ -87,7 +128,7 @@ def test_a_folder_that_has_become_read_only(tmp_path: Path, monkeypatch: pytest.
     def refuse(**_: object) -> None:
         raise PermissionError(13, "Permission denied")
 
-    monkeypatch.setattr(module.tempfile, "TemporaryFile", refuse)
+    monkeypatch.setattr("tempfile.mkstemp", refuse)
     with pytest.raises(InvalidInput, match="cannot write") as caught:
         open_store(tmp_path, "quadratics", SETTINGS)
     assert caught.value.found == "Permission denied"
