@@ -8,7 +8,7 @@ import numpy as np
 
 from ..quantities import lambda_max
 from .method import Engine, FloatArray, IndexArray, Method, Problem
-from .schedule import BlockEngine, Schedule
+from .schedule import BlockEngine, Schedule, Update
 from .stepsize import allowed_stepsize
 
 
@@ -44,5 +44,5 @@ class _EveryBlock(Schedule):
     def draw(self, first: int, rng: np.random.Generator) -> IndexArray:
         return np.zeros(self.chunk_size, dtype=np.intp)
 
-    def stepsizes(self, outcome: int) -> FloatArray:
-        return self._stepsizes
+    def update(self, outcome: int) -> Update:
+        return Update(np.ones(self._stepsizes.size, dtype=np.bool_), self._stepsizes)

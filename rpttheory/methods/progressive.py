@@ -14,7 +14,7 @@ from ..errors import InvalidInput
 from ..quantities import lambda_max
 from ..smoothness import DiagonalSmoothness, OperatorSmoothness, Smoothness, as_smoothness
 from .method import Engine, FloatArray, IndexArray, Method, Problem
-from .schedule import BlockEngine, Schedule
+from .schedule import BlockEngine, Schedule, Update
 from .stepsize import allowed_stepsize
 
 
@@ -130,5 +130,7 @@ class _Stages(Schedule):
         stages = np.searchsorted(self._ends, np.arange(first, first + self.chunk_size), side="right")
         return np.minimum(stages, self._ends.size - 1)
 
-    def stepsizes(self, outcome: int) -> FloatArray:
-        return np.asarray(self._table[outcome])
+    def update(self, outcome: int) -> Update:
+        # A stage gives every one of its blocks a positive stepsize.
+        stepsizes = np.asarray(self._table[outcome])
+        return Update(stepsizes > 0, stepsizes)

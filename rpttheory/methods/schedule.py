@@ -6,14 +6,38 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ..blocks import Blocks
 from .method import Action, Chunk, Engine, FloatArray, IndexArray, Problem
+
+BoolArray = NDArray[np.bool_]
 
 # Compiled updates kept at once; samplings with more sets than this forget and compile again.
 _KEPT = 4096
 # Vectors of stepsizes kept at once: one for most methods, one per stage for progressive training.
 _KEPT_SCALES = 16
+
+
+@dataclass(frozen=True, eq=False)
+class Update:
+    """What an outcome stands for.
+
+    Attributes
+    ----------
+    active : array of bool
+        The blocks that the step visits and pays for.
+    stepsizes : array
+        One per block; a visited block with stepsize 0 stays where it is, and those of other blocks are not looked at.
+    """
+
+    active: BoolArray
+    stepsizes: FloatArray
+
+    @property
+    def moving(self) -> BoolArray:
+        """The blocks whose gradient is needed."""
+        return self.active & (self.stepsizes > 0)
 
 
 class Schedule(ABC):
@@ -27,8 +51,8 @@ class Schedule(ABC):
         """The outcomes of steps first, ..., first + chunk_size - 1."""
 
     @abstractmethod
-    def stepsizes(self, outcome: int) -> FloatArray:
-        """The stepsize of every block under an outcome, 0 for those that it leaves alone."""
+    def update(self, outcome: int) -> Update:
+        """The blocks that an outcome visits, and their stepsizes."""
 
     def forget(self) -> None:
         """Called when compiled updates are dropped: outcomes may be numbered anew from here on."""
@@ -41,15 +65,17 @@ class OneBlock(Schedule):
     def __init__(self, stepsizes: FloatArray) -> None:
         self._stepsizes = stepsizes
 
-    def stepsizes(self, outcome: int) -> FloatArray:
-        return np.where(np.arange(self._stepsizes.size) == outcome, self._stepsizes, 0.0)
+    def update(self, outcome: int) -> Update:
+        return Update(np.arange(self._stepsizes.size) == outcome, self._stepsizes)
 
 
 class BlockEngine(Engine):
     """Runs a schedule: each outcome is compiled once into numpy calls on contiguous slices.
 
-    A step computes the gradient of its active blocks only, all at the same point, and touches nothing else; it
-    allocates nothing.
+    A step computes the gradient of its active blocks only, all at the same point, and touches nothing else. It
+    allocates nothing where the objective's tracker does not: that holds for diagonal and dense quadratics, ridge and
+    logistic regression, while the trackers of `Robust`, of sparse quadratics and of those known by their products
+    allocate a few vectors per step.
     """
 
     def __init__(self, problem: Problem, x0: FloatArray, schedule: Schedule, theory: str) -> None:
@@ -83,16 +109,16 @@ class BlockEngine(Engine):
             self._schedule.forget()
         outcomes = self._schedule.draw(first, rng).tolist()
         for outcome in set(outcomes) - self._actions.keys():
-            stepsizes = self._schedule.stepsizes(outcome)
-            self._actions[outcome] = self._compile(stepsizes)
-            self._costs[outcome] = float(self._problem.costs[stepsizes > 0].sum()) if not stepsizes.all() else 1.0
+            update = self._schedule.update(outcome)
+            self._actions[outcome] = self._compile(update)
+            self._costs[outcome] = 1.0 if update.active.all() else float(self._problem.costs[update.active].sum())
         actions, costs = self._actions, self._costs
         return Chunk([actions[outcome] for outcome in outcomes], np.array([costs[outcome] for outcome in outcomes]))
 
-    def _compile(self, stepsizes: FloatArray) -> Action:
+    def _compile(self, update: Update) -> Action:
         """One outcome as a function without arguments."""
-        runs = active_runs(self._problem.blocks, stepsizes > 0)
-        scales = self._scales_with(stepsizes)
+        runs = active_runs(self._problem.blocks, update.moving)
+        scales = self._scales_with(update)
         steps: list[Action] = []
         updates: list[tuple[FloatArray, FloatArray]] = []
         notices: list[Action] = []
@@ -107,18 +133,18 @@ class BlockEngine(Engine):
             return _single(steps[0], *updates[0])
         return _several(steps, updates, notices)
 
-    def _scales_with(self, stepsizes: FloatArray) -> FloatArray:
-        """A vector with these stepsizes on the active blocks, shared by all outcomes that agree where they meet."""
-        active = stepsizes > 0
+    def _scales_with(self, update: Update) -> FloatArray:
+        """A vector with these stepsizes on the moving blocks, shared by all outcomes that agree where they meet."""
+        moving, stepsizes = update.moving, update.stepsizes
         for scales in self._scales:
-            known = scales.per_block[active]
-            if ((known == stepsizes[active]) | np.isnan(known)).all():
+            known = scales.per_block[moving]
+            if ((known == stepsizes[moving]) | np.isnan(known)).all():
                 break
         else:
             count, dimension = self._problem.blocks.count, self._problem.blocks.dimension
             scales = _Scales(np.full(count, np.nan), np.full(dimension, np.nan))
             self._scales.append(scales)
-        for block in np.flatnonzero(active & np.isnan(scales.per_block)).tolist():
+        for block in np.flatnonzero(moving & np.isnan(scales.per_block)).tolist():
             scales.per_block[block] = stepsizes[block]
             scales.per_coordinate[self._problem.blocks.slices[block]] = stepsizes[block]
         return scales.per_coordinate
@@ -132,7 +158,7 @@ class _Scales:
     per_coordinate: FloatArray
 
 
-def active_runs(blocks: Blocks, active: np.ndarray[tuple[int], np.dtype[np.bool_]]) -> list[tuple[int, int]]:
+def active_runs(blocks: Blocks, active: BoolArray) -> list[tuple[int, int]]:
     """The active blocks as contiguous runs of coordinates, neighbours merged."""
     edges = np.flatnonzero(np.diff(np.concatenate(([False], active, [False])).astype(np.int8)))
     bounds = np.append(blocks.starts, blocks.dimension)

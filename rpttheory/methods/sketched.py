@@ -11,7 +11,7 @@ from ..quantities import second_moment_smoothness, weighted_smoothness
 from ..sampling import NestedSampling, Sampling
 from ..validation import check_probabilities
 from .method import Engine, FloatArray, IndexArray, Method, Problem
-from .schedule import BlockEngine, Schedule
+from .schedule import BlockEngine, Schedule, Update
 from .stepsize import allowed_stepsize
 
 # Masks drawn at once hold about this many entries.
@@ -83,11 +83,9 @@ class _Nested(Schedule):
         below = np.searchsorted(self._ascending, uniforms, side="right")
         return np.asarray(self._ascending.size - below, dtype=np.intp)
 
-    def stepsizes(self, outcome: int) -> FloatArray:
-        if outcome == 0:
-            return np.zeros_like(self._scales)
-        least = self._ascending[self._ascending.size - outcome]
-        return np.where(self._probabilities >= least, self._scales, 0.0)
+    def update(self, outcome: int) -> Update:
+        least = self._ascending[self._ascending.size - outcome] if outcome else np.inf
+        return Update(self._probabilities >= least, self._scales)
 
 
 class _Masks(Schedule):
@@ -111,9 +109,9 @@ class _Masks(Schedule):
             numbers.append(number)
         return np.array(numbers, dtype=np.intp)
 
-    def stepsizes(self, outcome: int) -> FloatArray:
+    def update(self, outcome: int) -> Update:
         active = np.frombuffer(self._sets[outcome], dtype=np.bool_)
-        return self._stepsize * self._sampling.sketch(active)
+        return Update(active, self._stepsize * self._sampling.sketch(active))
 
     def forget(self) -> None:
         self._numbers.clear()

@@ -174,6 +174,20 @@ def test_costs_by_block() -> None:
     np.testing.assert_allclose(counts, [2000, 1000, 1000], atol=160)
 
 
+@pytest.mark.parametrize("method", [CyclicBlockDescent(), RandomBlockDescent(), Accelerated()], ids=lambda m: m.name)
+def test_a_visited_block_costs_its_share_even_where_it_stays(method: Method) -> None:
+    # steps is a safety net: without it a run whose steps cost nothing would never end.
+    f = Quadratic(diagonal([0.0, 0.0]), [1.0, 1.0])
+    result = run(method, f, Blocks((1, 1)), x0=[1.0, 1.0], cost_budget=5.0, steps=100)
+    assert (result.steps, result.cost) == (10, 5.0)
+
+
+def test_a_cycle_pays_for_flat_blocks() -> None:
+    f = Quadratic(diagonal([0.0, 0.0, 9.0, 4.0, 3.0, 0.5]))
+    result = run(CyclicBlockDescent(), f, BLOCKS, x0=X0, steps=4, costs=[5.0, 2.0, 1.0], record=1)
+    np.testing.assert_allclose(np.diff(result.trace.cost), [5 / 8, 2 / 8, 1 / 8, 5 / 8])
+
+
 def test_generators_and_seeds() -> None:
     a, b = go(RPT(P), rng=3), go(RPT(P), rng=np.random.default_rng(3))
     np.testing.assert_array_equal(a.x, b.x)
