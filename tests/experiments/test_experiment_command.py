@@ -111,6 +111,25 @@ def test_other_settings_and_unwritable_places(tmp_path: Path, capsys: pytest.Cap
     expect_three_lines(capsys, *fast, "--out", str(tmp_path / "file"))
 
 
+def test_what_stands_in_the_way_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    arguments = ["quadratics", "--rows", "1", "--seeds", "1", "--tolerance", "0.1", "--out", str(tmp_path)]
+    assert call(*arguments) == 0
+    row, table = tmp_path / "quadratics-row-01.json", tmp_path / "quadratics.csv"
+    whole = row.read_bytes()
+    table.unlink()
+    table.mkdir()
+    capsys.readouterr()
+    assert call(*arguments) == 2
+    assert f"error: {table}: cannot be written\n  found: Is a directory\n  try:   " in capsys.readouterr().err
+    table.rmdir()
+    row.write_bytes(whole[:100])
+    assert f"{row}: damaged" in expect_three_lines(capsys, *arguments)
+    row.unlink()
+    row.mkdir()
+    assert f"{row}: cannot be read" in expect_three_lines(capsys, *arguments)
+    assert "--out must name a folder" in expect_three_lines(capsys, *arguments[:-1], "")
+
+
 def test_output_and_plain_lines(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     arguments = ["quadratics", "--rows", "3,1-2", "--seeds", "1", "--tolerance", "0.1", "--out", str(tmp_path)]
     assert call(*arguments) == 0

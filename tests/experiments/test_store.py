@@ -114,6 +114,74 @@ def test_a_row_of_other_settings_is_refused(tmp_path: Path, change: dict[str, ob
         store.finished("01")
 
 
+@pytest.mark.parametrize("change", [{"result": {}}, {"result": None}, {"result": [1]}])
+def test_a_row_without_a_result_is_refused(tmp_path: Path, change: dict[str, object]) -> None:
+    store = open_store(tmp_path, "quadratics", SETTINGS)
+    store.save("01", {"value": 1.5})
+    path = store.row_path("01")
+    content = {**json.loads(path.read_text()), **change}
+    if content["result"] is None:
+        del content["result"]
+    path.write_text(json.dumps(content))
+    with pytest.raises(InvalidInput, match="damaged") as caught:
+        store.finished("01")
+    assert str(path) in caught.value.what and "delete this file" in caught.value.remedy
+
+
+@pytest.mark.parametrize("kept", [0, 1, 40])
+def test_a_row_cut_off_can_be_deleted(tmp_path: Path, kept: int) -> None:
+    store = open_store(tmp_path, "quadratics", SETTINGS)
+    store.save("01", {"value": 1.5})
+    path = store.row_path("01")
+    path.write_bytes(path.read_bytes()[:kept])
+    with pytest.raises(InvalidInput, match="damaged") as caught:
+        store.finished("01")
+    assert str(path) in caught.value.what and "delete this file" in caught.value.remedy
+    path.unlink()
+    assert store.finished("01") is None
+
+
+def test_a_folder_in_the_place_of_a_file(tmp_path: Path) -> None:
+    store = open_store(tmp_path, "quadratics", SETTINGS)
+    store.row_path("01").mkdir()
+    store.path(".csv").mkdir()
+    for use in (
+        lambda: store.finished("01"),
+        lambda: store.save("01", {"value": 1.5}),
+        lambda: store.write(".csv", "table"),
+    ):
+        with pytest.raises(InvalidInput, match=r"row-01.json|quadratics.csv") as caught:
+            use()
+        assert caught.value.found == "Is a directory" and caught.value.remedy
+    assert sorted(path.name for path in tmp_path.iterdir()) == [
+        "quadratics-row-01.json",
+        "quadratics.csv",
+        "quadratics.json",
+    ]
+
+
+def test_a_full_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    store = open_store(tmp_path, "quadratics", SETTINGS)
+
+    def full(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(os, "fsync", full)
+    with pytest.raises(InvalidInput, match=r"quadratics-row-01.json") as caught:
+        store.save("01", {"value": 1.5})
+    assert caught.value.found == "No space left on device" and "goes on" in caught.value.remedy
+    with pytest.raises(InvalidInput, match=r"quadratics.md"):
+        store.write(".md", "table")
+    assert list(snapshot(tmp_path)) == ["quadratics.json"]
+
+
+def test_a_folder_without_a_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(InvalidInput, match="--out"):
+        open_store("", "quadratics", SETTINGS)
+    assert snapshot(tmp_path) == {}
+
+
 def test_a_place_that_cannot_be_written(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     with pytest.raises(InvalidInput, match="cannot write"):
