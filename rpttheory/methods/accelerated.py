@@ -11,7 +11,7 @@ from ..errors import InvalidInput
 from ..objectives import Tracker
 from .method import Action, Chunk, Engine, FloatArray, Method, Problem
 from .random_block import draw_blocks, single_block_law
-from .stepsize import block_stepsizes
+from .stepsize import block_stepsizes, require_range
 
 # The common factor of the difference is folded back into it before it leaves the range of floats.
 _SMALL = 2.0**-300
@@ -83,7 +83,9 @@ class Coupling:
 def coupling(S: float, mu: float, k: int) -> Coupling:
     """The parameters of step k (counting from 0); constant where mu > 0."""
     if mu > 0:
-        tau = 2 / (1 + math.sqrt(4 * S**2 / mu + 1))
+        # 2 / (1 + sqrt(4 S^2 / mu + 1)) with r^2 = mu / S^2: nothing here overflows.
+        r = math.sqrt(mu) / S
+        tau = 2 * r / (r + math.hypot(2.0, r))
         return Coupling(tau, 1 / (tau * S**2), mu)
     return Coupling(2 / (k + 2), (k + 2) / (2 * S**2), 0.0)
 
@@ -95,7 +97,9 @@ class _AcceleratedEngine(Engine):
         self._p = single_block_law(problem, 0.5)
         active = self._inverses > 0
         self._S = float((1 / np.sqrt(self._inverses[active])).sum()) if active.any() else 1.0
-        self._mu = mu
+        require_range(self._S * self._S, "S^2 = (sum_k sqrt(L_k))^2")
+        # Where no block has curvature that floats can hold, there is no strong convexity to speak of.
+        self._mu = mu = mu if active.any() else 0.0
         self._a = x0
         self._w = np.zeros_like(x0)
         self._scalars = np.array([1.0, 0.0])  # e = factor w, and the number of steps made

@@ -11,7 +11,7 @@ from ..blocks import BlockOrder
 from ..errors import InvalidInput
 from .method import Engine, FloatArray, IndexArray, Method, Problem
 from .schedule import BlockEngine, OneBlock
-from .stepsize import block_stepsizes
+from .stepsize import block_stepsizes, stepsizes_in_words
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,7 +46,7 @@ class CyclicBlockDescent(Method):
                 f"the order must list all {count} blocks", f"{len(order)} blocks", "BlockOrder(range(B))"
             )
         schedule = _Cyclic(block_stepsizes(problem, self.stepsizes, unsafe=self.unsafe), np.array(order))
-        return BlockEngine(problem, x0, schedule, "stepsize 1/L_k for block k")
+        return BlockEngine(problem, x0, schedule, stepsizes_in_words(self.stepsizes, "1/L_k for block k"))
 
 
 class _Cyclic(OneBlock):

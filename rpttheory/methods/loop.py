@@ -10,6 +10,7 @@ from pathlib import Path
 
 import numpy as np
 
+from ..errors import InvalidInput
 from ..validation import read_only
 from . import checkpoint as disk
 from .budget import Budget
@@ -57,6 +58,11 @@ class Loop:
         state = self._rng.bit_generator.state
         self._now = Progress(0, 0.0, 0.0, 0.0, dict(state), 0, [])
         self._look()
+        squared = self._now.records[0].gradient2
+        if not math.isfinite(squared):
+            raise InvalidInput(
+                "the squared gradient at x0 must be finite", f"{squared!r}", "L scaled down, or an x0 nearer to 0"
+            )
 
     def finish(self) -> RunResult:
         """Make steps until something ends the run."""
@@ -151,7 +157,9 @@ class Loop:
         made = f"{now.iteration} steps of cost {now.cost:.6g}"
         first, last = now.records[0], now.records[-1]
         message = {
-            "converged": f"f - f* fell to {self._budget.target or 0:g} of {first.gap:.3g} within {made}",
+            "converged": f"x0 is a minimiser: f - f* = {first.gap:.3g} there"
+            if first.gap <= 0
+            else f"f - f* fell to {self._budget.target or 0:g} of {first.gap:.3g} within {made}",
             "budget": f"{'schedule' if engine.length == now.iteration else 'budget'} spent after {made}",
             "diverged": f"the squared gradient went from {first.gradient2:.3g} to {last.gradient2:.3g} within {made}; "
             f"{engine.theory}: try a smaller one",

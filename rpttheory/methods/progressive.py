@@ -15,7 +15,7 @@ from ..quantities import lambda_max
 from ..smoothness import DiagonalSmoothness, OperatorSmoothness, Smoothness, as_smoothness
 from .method import Engine, FloatArray, IndexArray, Method, Problem
 from .schedule import BlockEngine, Schedule, Update
-from .stepsize import allowed_stepsize
+from .stepsize import allowed_stepsize, stepsizes_in_words
 
 
 @dataclass(frozen=True, eq=False)
@@ -84,7 +84,8 @@ class ProgressiveTraining(Method):
                 top = top_of_blocks(problem.objective.smoothness, problem.blocks, chosen)
                 rule = f"1/lambda_max of L on the first {stage + 1} block(s)"
                 table[stage, chosen] = allowed_stepsize(top, given[stage], unsafe=self.unsafe, rule=rule).value
-        return BlockEngine(problem, x0, _Stages(lengths, table), "stepsize 1/lambda_max of L on the active blocks")
+        theory = stepsizes_in_words(self.stepsizes, "1/lambda_max of L on the active blocks")
+        return BlockEngine(problem, x0, _Stages(lengths, table), theory)
 
     def _checked_lengths(self, count: int) -> list[int]:
         lengths = list(self.lengths)

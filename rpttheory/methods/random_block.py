@@ -12,7 +12,7 @@ from ..errors import InvalidInput
 from ..quantities import block_smoothness
 from .method import Engine, FloatArray, IndexArray, Method, Problem
 from .schedule import BlockEngine, OneBlock
-from .stepsize import block_stepsizes
+from .stepsize import block_stepsizes, is_flat, stepsizes_in_words
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,13 +45,13 @@ class RandomBlockDescent(Method):
         schedule = _SingleBlock(
             block_stepsizes(problem, self.stepsizes, unsafe=self.unsafe), single_block_law(problem, self.exponent)
         )
-        return BlockEngine(problem, x0, schedule, "stepsize 1/L_k for block k")
+        return BlockEngine(problem, x0, schedule, stepsizes_in_words(self.stepsizes, "1/L_k for block k"))
 
 
 def single_block_law(problem: Problem, exponent: float) -> FloatArray:
     """Probabilities proportional to L_k^exponent; blocks without curvature are never drawn (uniform if all are)."""
     brackets = block_smoothness(problem.objective.smoothness, problem.blocks)
-    constants = np.array([max(bracket.upper, 0.0) for bracket in brackets])
+    constants = np.array([0.0 if is_flat(bracket) else bracket.upper for bracket in brackets])
     if not constants.any():
         return np.full(constants.size, 1 / constants.size)
     weights = np.where(constants > 0, (constants / constants.max()) ** exponent, 0.0)

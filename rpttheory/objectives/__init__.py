@@ -4,9 +4,19 @@ from __future__ import annotations
 
 from .linear_model import LinearModel
 from .logistic import Logistic
-from .protocol import Objective, Tracker, check_point
+from .protocol import Objective, Tracker, as_number, check_point
 from .quadratic import Quadratic
 from .ridge import Ridge
 from .robust import Robust
 
-__all__ = ["LinearModel", "Logistic", "Objective", "Quadratic", "Ridge", "Robust", "Tracker", "check_point"]
+__all__ = [
+    "LinearModel",
+    "Logistic",
+    "Objective",
+    "Quadratic",
+    "Ridge",
+    "Robust",
+    "Tracker",
+    "as_number",
+    "check_point",
+]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -115,6 +116,16 @@ class Tracker:
 
     def refresh(self) -> None:
         """Compute afresh what is kept along the way, so that rounding does not build up."""
+
+
+def as_number(given: object) -> float:
+    """A number as a float, nan where it is none: comparisons with nan fail, and the caller says what was wanted."""
+    if isinstance(given, (bool, np.bool_, str, bytes)) or (isinstance(given, np.ndarray) and given.ndim):
+        return math.nan
+    try:
+        return float(given)  # type: ignore[arg-type]
+    except (TypeError, ValueError, OverflowError):
+        return math.nan
 
 
 def check_point(x: ArrayLike, dimension: int, name: str = "x0") -> FloatArray:
