@@ -232,3 +232,15 @@ def test_a_closed_pipe_is_not_an_error(good: str) -> None:
     result = subprocess.run(["bash", "-c", script], capture_output=True, text=True, check=False)
     assert result.stderr == ""
     assert result.returncode in (0, 141)
+
+
+@pytest.mark.parametrize(
+    ("encoding", "expected"),
+    [("utf-8", "± 2 ≤ \\udcff"), ("latin-1", "± 2 \\u2264 \\udcff"), ("ascii", "+- 2 \\u2264 \\udcff")],
+)
+def test_signs_that_the_reader_cannot_take(encoding: str, expected: str) -> None:
+    script = "from rpttheory.cli.output import emit; emit('\\u00b1 2 \\u2264 \\udcff')"
+    environment = {**os.environ, "PYTHONIOENCODING": encoding}
+    result = subprocess.run([sys.executable, "-c", script], capture_output=True, check=True, env=environment)
+    found = result.stdout.decode(encoding).rstrip("\n")
+    assert found == expected

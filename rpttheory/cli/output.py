@@ -13,9 +13,14 @@ class ReaderGone(Exception):
 
 
 def emit(text: str) -> None:
-    """Print a whole result and flush it."""
+    """Print a whole result and flush it, whatever letters the reader can take."""
     try:
-        sys.stdout.write(text + "\n")
+        sys.stdout.write(_spelled(text, sys.stdout.encoding or "utf-8") + "\n")
         sys.stdout.flush()
     except BrokenPipeError:
         raise ReaderGone from None
+
+
+def _spelled(text: str, encoding: str) -> str:
+    """The text in letters that the encoding has: nothing is lost after a long run for want of a sign."""
+    return text.encode(encoding, "backslashreplace").decode(encoding).replace(r"\xb1", "+-")
