@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -20,7 +21,7 @@ from rpttheory.experiments.measure import (
     scaled_stepsize,
     speedup_of,
 )
-from rpttheory.methods import RPT, CyclicBlockDescent, GradientDescent, run
+from rpttheory.methods import RPT, CyclicBlockDescent, GradientDescent, RunResult, run
 from rpttheory.objectives import Quadratic
 
 VALUES = np.array([16.0, 4.0, 4.0, 1.0, 1.0, 1.0])
@@ -49,6 +50,19 @@ def test_seeds_decide() -> None:
 
     first, again, other = (measured(RPT(), seed=seed) for seed in (1, 1, 2))
     assert repeatable(first) == repeatable(again) != repeatable(other)
+
+
+def test_the_clock_is_the_least_of_three(monkeypatch: pytest.MonkeyPatch) -> None:
+    clocks = iter((3.0, 1.0, 2.0))
+
+    def timed(*arguments: Any, **options: Any) -> RunResult:
+        outcome = run(*arguments, **options)
+        trace = replace(outcome.trace, seconds=np.linspace(0, next(clocks), outcome.trace.seconds.size))
+        return replace(outcome, trace=trace)
+
+    monkeypatch.setattr("rpttheory.experiments.measure.run", timed)
+    assert measured(GradientDescent())["seconds"] == 1.0
+    assert next(clocks, None) is None, "three repetitions"
 
 
 def test_a_method_that_does_not_arrive(monkeypatch: pytest.MonkeyPatch) -> None:
