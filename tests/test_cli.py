@@ -43,7 +43,7 @@ def expect_error(capsys: pytest.CaptureFixture[str], *arguments: str) -> list[st
 def expect_three_lines(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
     lines = expect_error(capsys, *arguments)
     assert len(lines) == 3, lines
-    assert lines[1].startswith("  found: ") and len(lines[1]) > 10
+    assert lines[1].startswith("  found: ") and len(lines[1]) > 9
     assert lines[2].startswith("  try:   ") and len(lines[2]) > 10
     return "\n".join(lines)
 
@@ -181,10 +181,39 @@ def test_indefinite_diagonal_and_sparse(tmp_path: Path, capsys: pytest.CaptureFi
         assert "positive semidefinite" in expect_three_lines(capsys, "verify", str(path), "--blocks", size)
 
 
-def test_usage_errors(good: str, capsys: pytest.CaptureFixture[str]) -> None:
-    for arguments in (["verify", good], ["verify", "--blocks", "1"], ["nonsense"], ["verify", good, "--sampling", "x"]):
-        lines = expect_error(capsys, *arguments)
-        assert lines[-1].startswith("  try:   ")
+@pytest.mark.parametrize(
+    ("arguments", "what", "found", "remedy"),
+    [
+        ("verify L.npy", "Missing option '--blocks'", "no --blocks in the command", "rpttheory verify --help"),
+        ("verify --blocks 1", "Missing argument 'FILE'", "no FILE in the command", "rpttheory verify --help"),
+        ("verify L.npy --sampling x", "Invalid value for '--sampling'", "'x' is not one of", "rpttheory verify --help"),
+        ("experiment quadratics --seeds x", "Invalid value for '--seeds'", "'x' is not a valid", "quadratics --help"),
+        ("experiment quadratics", "Missing option '--out'", "no --out in the command", "quadratics --help"),
+        ("experiment quadratics --seed 1", "no such option", "--seed", "--seeds or rpttheory experiment quadratics"),
+        ("experiment quadratics --zzz", "no such option", "--zzz", "rpttheory experiment quadratics --help"),
+        ("experiment quadratics --out", "Option '--out' requires an argument", "--out", "--help"),
+        (
+            "verify a --blocks 1 b",
+            "cannot be understood",
+            "Got unexpected extra argument (b)",
+            "rpttheory verify --help",
+        ),
+        ("experiment rigde", "no such command", "rigde", "rpttheory experiment ridge"),
+        ("verifi", "no such command", "verifi", "rpttheory verify"),
+        ("prooofs", "no such command", "prooofs", "rpttheory proofs"),
+        ("zzz", "no such command", "zzz", "rpttheory --help"),
+    ],
+)
+def test_usage_errors(arguments: str, what: str, found: str, remedy: str, capsys: pytest.CaptureFixture[str]) -> None:
+    first, second, third = expect_three_lines(capsys, *arguments.split()).split("\n")
+    assert what in first and second.startswith(f"  found: {found}") and remedy in third
+
+
+def test_the_help_has_an_example_of_every_kind(capsys: pytest.CaptureFixture[str]) -> None:
+    assert call("--help") == 0
+    out = capsys.readouterr().out
+    for name in ("demo", "verify", "compare", "proofs", "attack", "experiment"):
+        assert f"  rpttheory {name} " in out
 
 
 def test_symmetrize_mends_one_ulp(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -6,13 +6,13 @@ import re
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
 from .experiment_network import network
-from .output import emit
+from .output import Interrupted, emit
 
 if TYPE_CHECKING:
     from ..experiments.runner import Event, Experiment
@@ -20,7 +20,17 @@ if TYPE_CHECKING:
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 
-@click.group()
+class _Resumable(click.Group):
+    """Commands that keep what they have finished, and say so when they are interrupted."""
+
+    def invoke(self, ctx: click.Context) -> Any:
+        try:
+            return super().invoke(ctx)
+        except (KeyboardInterrupt, click.Abort):
+            raise Interrupted("the same command again; it goes on where it stopped") from None
+
+
+@click.group(cls=_Resumable)
 def experiment() -> None:
     """Reproduce the paper's experiments: printed, recomputed, certified and measured values side by side.
 
@@ -131,7 +141,7 @@ def ridge(
 
 
 def _perform(chosen: Experiment, rows: Sequence[str], out: str, jobs: int | None, *, brief: bool = False) -> None:
-    """Run what is missing, write the outputs, print the table."""
+    """Run what is missing, write the outputs, print the table; in brief, notes without table and pictures."""
     from ..experiments.parallel import check_jobs, usable_processors
     from ..experiments.runner import run_experiment, write_outputs
     from ..experiments.store import open_store
@@ -141,10 +151,21 @@ def _perform(chosen: Experiment, rows: Sequence[str], out: str, jobs: int | None
     store = open_store(out, chosen.name, chosen.settings)
     with _progress(chosen.name) as watch:
         results = run_experiment(chosen, store, rows, jobs=workers, watch=watch)
-    written = write_outputs(chosen, store, results)
+    with nullcontext() if brief else _status(f"{chosen.name}: drawing ..."):
+        written = write_outputs(chosen, store, results)
     notes = chosen.notes(results)
     emit(plain([] if brief else chosen.columns, results, notes))
     click.echo("wrote " + ", ".join(written), err=True)
+
+
+def _status(doing: str) -> AbstractContextManager[object]:
+    """What takes a moment without a number to show: while it lasts on a terminal, a line elsewhere."""
+    if not sys.stderr.isatty():
+        click.echo(doing, err=True)
+        return nullcontext()
+    from rich.console import Console
+
+    return Console(stderr=True).status(doing)
 
 
 @contextmanager

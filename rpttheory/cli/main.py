@@ -6,6 +6,7 @@ Exit codes: 0 nothing refuted, 1 something refuted, 2 bad usage or input, 3 some
 
 from __future__ import annotations
 
+import difflib
 import os
 import sys
 from importlib.metadata import entry_points
@@ -13,12 +14,12 @@ from typing import Any
 
 import click
 
-from ..errors import RptTheoryError
+from ..errors import InvalidInput, RptTheoryError
 from .advise import advise
 from .compare import compare
 from .demo import demo
 from .experiment import experiment
-from .output import ReaderGone
+from .output import Interrupted, ReaderGone
 from .verify import verify
 
 INTERNAL_ERROR = 70
@@ -51,6 +52,8 @@ def commands() -> None:
     rpttheory verify L.npy --blocks 10,50,250         the paper's bounds on your matrix
     rpttheory compare L.npy --blocks 10,50,250        the certified best probabilities
     rpttheory proofs                                  the paper's proofs, step by step
+    rpttheory attack lem:twoBounds                    a search for a counterexample
+    rpttheory experiment quadratics --out results     the paper's tables, measured again
     """
 
 
@@ -74,8 +77,12 @@ def guarded(command: click.Command, arguments: list[str], name: str = "rpttheory
     except RptTheoryError as error:
         return _complain(str(error), 2)
     except click.ClickException as error:
-        path = error.ctx.command_path if isinstance(error, click.UsageError) and error.ctx else name
-        return _complain(f"{error.format_message()}\n  try:   {path} --help", 2)
+        if isinstance(error, _HELP_WANTED):
+            click.echo(error.format_message())
+            return 0
+        return _complain(str(_mistake(error, name)), 2)
+    except Interrupted as stop:
+        return _complain(f"interrupted\n  found: Ctrl-C\n  try:   {stop}", 130)
     except (KeyboardInterrupt, click.Abort):
         return _complain("interrupted", 130)
     except MemoryError:
@@ -92,6 +99,36 @@ def guarded(command: click.Command, arguments: list[str], name: str = "rpttheory
             f"the program itself failed\n  found: {found}\n  try:   RPTTHEORY_DEBUG=1 for the traceback, and report it",
             INTERNAL_ERROR,
         )
+
+
+# A group of commands without a command; click before 8.2 prints the help itself.
+_HELP_WANTED: tuple[type[click.ClickException], ...] = tuple(
+    filter(None, [getattr(click.exceptions, "NoArgsIsHelpError", None)])
+)
+
+
+def _mistake(error: click.ClickException, name: str) -> InvalidInput:
+    """What click says of a command line, as the three lines of every other mistake."""
+    context = error.ctx if isinstance(error, click.UsageError) else None
+    path = context.command_path if context else name
+    help_page = f"{path} --help"
+    message = " ".join(error.format_message().split()).rstrip(".")
+    unknown = getattr(error, "command_name", None)  # of NoSuchCommand, since click 8.4
+    if unknown is not None and context is not None and isinstance(context.command, click.Group):
+        near = difflib.get_close_matches(unknown, context.command.list_commands(context), n=1)
+        return InvalidInput("no such command", unknown, f"{path} {near[0]}" if near else help_page)
+    if isinstance(error, click.NoSuchOption):
+        near = list(error.possibilities or ())[:1]
+        return InvalidInput("no such option", error.option_name, " or ".join([*near, help_page]))
+    if isinstance(error, click.MissingParameter):
+        missing = error.param.get_error_hint(context) if error.param and context else "it"
+        return InvalidInput(message, f"no {missing} in the command".replace("'", ""), help_page)
+    if isinstance(error, click.BadParameter):
+        found = " ".join(error.message.split()).rstrip(".")
+        return InvalidInput(message.removesuffix(found).rstrip(": "), found, help_page)
+    if isinstance(error, click.BadOptionUsage):
+        return InvalidInput(message, error.option_name, help_page)
+    return InvalidInput("a command line that cannot be understood", message, help_page)
 
 
 def _complain(message: str, code: int) -> int:

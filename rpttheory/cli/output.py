@@ -12,6 +12,10 @@ class ReaderGone(Exception):
     """
 
 
+class Interrupted(Exception):
+    """Stopped from the keyboard; the message says how to go on."""
+
+
 def emit(text: str) -> None:
     """Print a whole result and flush it, whatever letters the reader can take."""
     try:

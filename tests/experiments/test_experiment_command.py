@@ -11,6 +11,7 @@ import sys
 import time
 from pathlib import Path
 
+import click
 import pytest
 
 from rpttheory.cli import main as program
@@ -137,11 +138,11 @@ def test_output_and_plain_lines(tmp_path: Path, capsys: pytest.CaptureFixture[st
     assert [line.split()[0] for line in out.split("\n")[:4]] == ["row", "1", "2", "3"]
     assert "row 3 gives 5.406, printed 5.7" in " ".join(out.split())
     lines = err.rstrip("\n").split("\n")
-    assert sorted(line.split(" done")[0] for line in lines[:-1]) == [f"quadratics: row 0{k}" for k in (1, 2, 3)]
-    assert lines[-1].startswith("wrote ")
+    assert sorted(line.split(" done")[0] for line in lines[:-2]) == [f"quadratics: row 0{k}" for k in (1, 2, 3)]
+    assert lines[-2] == "quadratics: drawing ..." and lines[-1].startswith("wrote ")
     assert call(*arguments) == 0
     again, err = capsys.readouterr()
-    assert again == out and err.startswith("wrote "), "everything was there"
+    assert again == out and err.startswith("quadratics: drawing ...\nwrote "), "everything was there"
 
 
 def without_the_clock(folder: Path) -> list[dict[str, str]]:
@@ -197,4 +198,26 @@ def test_a_bar_on_a_terminal(tmp_path: Path) -> None:
     process.stdout.close()
     assert process.wait() == 0
     text = shown.decode(errors="replace")
+    assert "quadratics: drawing ..." in text
     assert "row 01  " in text and "4/4" in text and "runs," not in text
+
+
+@pytest.mark.parametrize("stop", [KeyboardInterrupt(), click.Abort()])
+def test_an_interruption_says_how_to_go_on(
+    stop: BaseException, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupted(*_: object, **__: object) -> None:
+        raise stop
+
+    monkeypatch.setattr("rpttheory.experiments.runner.run_tasks", interrupted)
+    assert call("quadratics", "--rows", "1", "--out", str(tmp_path)) == 130
+    out, err = capsys.readouterr()
+    lines = err.rstrip("\n").split("\n")
+    assert out == "" and len(lines) == 3
+    assert "interrupted" in lines[0] and "the same command again; it goes on where it stopped" in lines[2]
+
+
+def test_a_group_alone_shows_its_help(capsys: pytest.CaptureFixture[str]) -> None:
+    assert call() == 0
+    out, err = capsys.readouterr()
+    assert err == "" and out.startswith("Usage: rpttheory experiment") and "quadratics" in out
