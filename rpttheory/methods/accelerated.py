@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..errors import InvalidInput
-from ..objectives import Tracker
+from ..objectives import Tracker, as_number
 from .method import Action, Chunk, Engine, FloatArray, Method, Problem
 from .random_block import draw_blocks, single_block_law
 from .stepsize import block_stepsizes, require_range
@@ -46,9 +46,11 @@ class Accelerated(Method):
             raise InvalidInput(
                 "the accelerated method needs a convex function", type(problem.objective).__name__, "RPT or GD instead"
             )
-        mu = known if self.mu is None else self.mu
+        mu = known if self.mu is None else as_number(self.mu)
         if not (math.isfinite(mu) and 0 <= mu) or (mu > known * (1 + 1e-9)):
-            raise InvalidInput("mu must lie between 0 and that of the function", f"{mu!r} with {known!r}", "mu=None")
+            raise InvalidInput(
+                "mu must lie between 0 and that of the function", f"{self.mu!r} with {known!r}", "mu=None"
+            )
         return _AcceleratedEngine(problem, x0, mu)
 
 

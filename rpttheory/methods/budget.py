@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from ..errors import InvalidInput
-from ..objectives import Objective
+from ..objectives import Objective, as_number
 from .checkpoint import Progress
 
 
@@ -25,10 +25,8 @@ class Budget:
     def of(cls, steps: int | None, cost: float | None, target: float | None) -> Budget:
         if steps is not None and (isinstance(steps, bool) or not isinstance(steps, (int, np.integer)) or steps < 0):
             raise InvalidInput("steps must be a whole number, at least 0", repr(steps), "steps=1000")
-        for name, value in (("cost_budget", cost), ("target", target)):
-            if value is not None and not (math.isfinite(value) and value > 0):
-                raise InvalidInput(f"{name} must be positive and finite", repr(value), f"{name}=1e-6")
-        return cls(steps, math.inf if cost is None else float(cost), target)
+        cost = None if cost is None else _positive(cost, "cost_budget")
+        return cls(steps, math.inf if cost is None else cost, None if target is None else _positive(target, "target"))
 
     def require_end(self, length: int | None, objective: Objective) -> None:
         if self.steps is None and self.cost == math.inf and length is None:
@@ -48,3 +46,10 @@ class Budget:
                 f"{progress.iteration} steps of cost {progress.cost:.6g}",
                 "a larger budget, or another checkpoint path",
             )
+
+
+def _positive(value: float, name: str) -> float:
+    number = as_number(value)
+    if not (math.isfinite(number) and number > 0):
+        raise InvalidInput(f"{name} must be positive and finite", repr(value)[:80], f"{name}=1e-6")
+    return number

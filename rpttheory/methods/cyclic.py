@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 
 from ..blocks import BlockOrder
 from ..errors import InvalidInput
-from .method import Engine, FloatArray, IndexArray, Method, Problem
+from .method import Engine, FloatArray, IndexArray, Method, Problem, check_instance
 from .schedule import BlockEngine, OneBlock
 from .stepsize import block_stepsizes, stepsizes_in_words
 
@@ -40,7 +40,9 @@ class CyclicBlockDescent(Method):
 
     def start(self, problem: Problem, x0: FloatArray) -> Engine:
         count = problem.blocks.count
-        order = tuple(range(count)) if self.order is None else self.order.rank_to_block
+        order = tuple(range(count))
+        if self.order is not None:
+            order = check_instance(self.order, BlockOrder, "order").rank_to_block
         if len(order) != count:
             raise InvalidInput(
                 f"the order must list all {count} blocks", f"{len(order)} blocks", "BlockOrder(range(B))"

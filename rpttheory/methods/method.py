@@ -5,16 +5,27 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..blocks import Blocks
+from ..errors import InvalidInput
 from ..objectives import Objective
 
 FloatArray = NDArray[np.float64]
 IndexArray = NDArray[np.intp]
 Action = Callable[[], object]
+Kind = TypeVar("Kind")
+
+# What to pass instead, by argument.
+_EXAMPLES = {
+    "method": "an object such as GradientDescent()",
+    "objective": "an object such as Quadratic(L, b)",
+    "blocks": "Blocks((1, 2)) for blocks of sizes 1 and 2",
+    "order": "BlockOrder((1, 0))",
+}
 
 
 @dataclass(frozen=True, eq=False)
@@ -82,3 +93,10 @@ class Method(ABC):
     @abstractmethod
     def start(self, problem: Problem, x0: FloatArray) -> Engine:
         """Work out stepsizes and buffers; the engine may keep x0 and change it."""
+
+
+def check_instance(value: object, kind: type[Kind], name: str) -> Kind:
+    """The value itself, refused unless it is what it should be."""
+    if not isinstance(value, kind):
+        raise InvalidInput(f"{name} must be of type {kind.__name__}", repr(value)[:80], _EXAMPLES[name])
+    return value

@@ -13,7 +13,7 @@ from ..certify.bracket import Bracket
 from ..errors import InvalidInput
 from ..quantities import lambda_max
 from ..smoothness import DiagonalSmoothness, OperatorSmoothness, Smoothness, as_smoothness
-from .method import Engine, FloatArray, IndexArray, Method, Problem
+from .method import Engine, FloatArray, IndexArray, Method, Problem, check_instance
 from .schedule import BlockEngine, Schedule, Update
 from .stepsize import allowed_stepsize, stepsizes_in_words
 
@@ -58,12 +58,13 @@ class ProgressiveTraining(Method):
         Wang et al., "ProgFed: effective, communication, and computation efficient federated learning by progressive
         training", ICML 2022.
         """
-        if isinstance(total, bool) or not isinstance(total, (int, np.integer)) or total < 1 or count < 1:
+        if not all(_is_whole(number) and number >= 1 for number in (total, count)):
             raise InvalidInput(
                 "ProgFed needs at least one step and one block", f"total={total!r}, count={count!r}", "progfed(1000, 3)"
             )
-        early = int(total) // (2 * count)
-        return cls((*[early] * (count - 1), int(total) - early * (count - 1)), stepsizes, order)
+        steps, stages = int(total), int(count)
+        early = steps // (2 * stages)
+        return cls((*[early] * (stages - 1), steps - early * (stages - 1)), stepsizes, order)
 
     @property
     def name(self) -> str:
@@ -72,7 +73,7 @@ class ProgressiveTraining(Method):
     def start(self, problem: Problem, x0: FloatArray) -> Engine:
         count = problem.blocks.count
         lengths = self._checked_lengths(count)
-        order = BlockOrder(range(count)) if self.order is None else self.order
+        order = BlockOrder(range(count)) if self.order is None else check_instance(self.order, BlockOrder, "order")
         given = [None] * count if self.stepsizes is None else np.asarray(self.stepsizes, dtype=object).ravel().tolist()
         for name, entries in (("order", order.rank_to_block), ("stepsizes", given)):
             if len(entries) != count:
@@ -88,13 +89,17 @@ class ProgressiveTraining(Method):
         return BlockEngine(problem, x0, _Stages(lengths, table), theory)
 
     def _checked_lengths(self, count: int) -> list[int]:
-        lengths = list(self.lengths)
-        whole = all(isinstance(T, (int, np.integer)) and not isinstance(T, bool) and T >= 0 for T in lengths)
+        lengths = list(self.lengths) if isinstance(self.lengths, (Sequence, np.ndarray)) else [self.lengths]
+        whole = all(_is_whole(T) and T >= 0 for T in lengths)
         if len(lengths) != count or not whole or not sum(lengths):
             raise InvalidInput(
                 f"lengths must be {count} whole numbers, not all zero", repr(lengths)[:80], f"progfed(1000, {count})"
             )
         return [int(T) for T in lengths]
+
+
+def _is_whole(number: object) -> bool:
+    return isinstance(number, (int, np.integer)) and not isinstance(number, bool)
 
 
 def top_of_blocks(L: Smoothness, blocks: Blocks, chosen: Sequence[int]) -> Bracket:

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..errors import InvalidInput
+from ..objectives import as_number
 from ..quantities import block_smoothness
 from .method import Engine, FloatArray, IndexArray, Method, Problem
 from .schedule import BlockEngine, OneBlock
@@ -40,10 +41,11 @@ class RandomBlockDescent(Method):
         return "RBCD"
 
     def start(self, problem: Problem, x0: FloatArray) -> Engine:
-        if not (math.isfinite(self.exponent) and self.exponent >= 0):
+        exponent = as_number(self.exponent)
+        if not (math.isfinite(exponent) and exponent >= 0):
             raise InvalidInput("the exponent must be finite and not negative", repr(self.exponent), "exponent=0.5")
         schedule = _SingleBlock(
-            block_stepsizes(problem, self.stepsizes, unsafe=self.unsafe), single_block_law(problem, self.exponent)
+            block_stepsizes(problem, self.stepsizes, unsafe=self.unsafe), single_block_law(problem, exponent)
         )
         return BlockEngine(problem, x0, schedule, stepsizes_in_words(self.stepsizes, "1/L_k for block k"))
 

@@ -11,13 +11,13 @@ from numpy.typing import ArrayLike
 
 from ..blocks import Blocks
 from ..errors import InvalidInput
-from ..objectives import Objective, check_point
+from ..objectives import Objective, as_number, check_point
 from ..validation import check_costs, read_only
 from .budget import Budget
 from .fingerprint import fingerprint
 from .grid import Grid, grid_from
 from .loop import Loop
-from .method import FloatArray, Method, Problem
+from .method import FloatArray, Method, Problem, check_instance
 from .result import RunResult
 from .trace import Record
 
@@ -80,6 +80,13 @@ def run(
     >>> result.status
     'converged'
     """
+    check_instance(method, Method, "method")  # type: ignore[type-abstract]
+    check_instance(objective, Objective, "objective")  # type: ignore[type-abstract]
+    check_instance(blocks, Blocks, "blocks")
+    if not as_number(checkpoint_seconds) >= 0:
+        raise InvalidInput(
+            "checkpoint_seconds must be a number, at least 0", repr(checkpoint_seconds)[:80], "checkpoint_seconds=30"
+        )
     problem = Problem(objective, blocks, _normalised(costs, blocks))
     blocks.require_dimension(objective.dimension)
     start = check_point(x0, objective.dimension)
@@ -97,7 +104,16 @@ def run(
 
 def _normalised(costs: ArrayLike | None, blocks: Blocks) -> FloatArray:
     checked = check_costs(blocks.sizes if costs is None else costs, blocks.count)
-    return read_only(checked / checked.sum())
+    # A power of two takes the largest below 1, without rounding, so that the sum cannot overflow.
+    scaled = np.ldexp(checked, -np.frexp(checked.max())[1])
+    shares = scaled / scaled.sum()
+    if not shares.all():
+        raise InvalidInput(
+            "costs must not differ by more than floats can tell",
+            f"between {checked.min():.3g} and {checked.max():.3g}",
+            "costs of like sizes",
+        )
+    return read_only(shares)
 
 
 def _generator(rng: int | np.random.Generator) -> np.random.Generator:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..certify.bracket import Bracket
+from ..errors import InvalidInput
 from ..quantities import second_moment_smoothness, weighted_smoothness
 from ..sampling import NestedSampling, Sampling
 from ..validation import check_probabilities
@@ -42,6 +43,8 @@ class Sketched(Method):
         return "SkGD"
 
     def start(self, problem: Problem, x0: FloatArray) -> Engine:
+        if not hasattr(self.sampling, "probabilities"):
+            raise InvalidInput("sampling must be a Sampling", repr(self.sampling)[:80], "NestedSampling([0.5, 1.0])")
         return sketched_engine(problem, x0, self.sampling, self.stepsize, unsafe=self.unsafe)
 
 

@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 from ..errors import InvalidInput
 from ..smoothness import Smoothness, gram
 from ..validation import check_entries, check_matrix, read_only
-from .protocol import FloatArray, Objective, Tracker
+from .protocol import FloatArray, Objective, Tracker, as_number
 
 
 @dataclass(frozen=True, eq=False, init=False)
@@ -37,13 +37,14 @@ class LinearModel(Objective):
                 f"shape {labels.shape}",
                 "a label for every row",
             )
-        if not (np.isfinite(lam) and lam >= 0):
-            raise InvalidInput("lam must be finite and not negative", repr(lam), "lam=0.1")
+        penalty = as_number(lam)
+        if not (np.isfinite(penalty) and penalty >= 0):
+            raise InvalidInput("lam must be finite and not negative", repr(lam)[:80], "lam=0.1")
         kept = np.asfortranarray(data.copy())
         kept.flags.writeable = False
         object.__setattr__(self, "A", kept)
         object.__setattr__(self, "b", read_only(labels))
-        object.__setattr__(self, "lam", float(lam))
+        object.__setattr__(self, "lam", penalty)
 
     @property
     def dimension(self) -> int:

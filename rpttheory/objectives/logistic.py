@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -23,7 +24,8 @@ class Logistic(LinearModel):
     """f(x) = (1/n) sum_i log(1 + exp(-y_i a_i'x)) + lam |x|^2.
 
     The second derivative of log(1 + exp(-t)) is at most 1/4, so L = A'A / (4n) + 2 lam I. The minimiser comes from a
-    damped Newton method; without a penalty the infimum may not be attained, and then none is given.
+    damped Newton method; without a penalty the infimum may not be attained, and then none is given, nor where the
+    penalty is so small that the second derivative is singular to working precision.
 
     Parameters
     ----------
@@ -67,7 +69,9 @@ class Logistic(LinearModel):
         x, value = np.zeros(self.dimension), self.value(np.zeros(self.dimension))
         for _ in range(_NEWTON_STEPS):
             g = self.gradient(x)
-            direction = scipy.linalg.solve(self.hessian(x), g, assume_a="pos")
+            direction = _solve(self.hessian(x), g)
+            if direction is None:
+                return None
             decrement, length = float(g @ direction), 1.0
             while length > 1e-10 and self.value(x - length * direction) > value - 1e-4 * length * decrement:
                 length /= 2
@@ -90,3 +94,13 @@ class Logistic(LinearModel):
     @cached_property
     def minimum(self) -> float | None:
         return None if self.minimiser is None else self.value(self.minimiser)
+
+
+def _solve(H: FloatArray, g: FloatArray) -> FloatArray | None:
+    """H^-1 g, None where H is singular to working precision."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", scipy.linalg.LinAlgWarning)
+        try:
+            return np.asarray(scipy.linalg.solve(H, g, assume_a="pos"))
+        except (scipy.linalg.LinAlgError, scipy.linalg.LinAlgWarning):
+            return None

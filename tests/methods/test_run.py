@@ -162,6 +162,8 @@ def test_costs_are_normalised() -> None:
     free, scaled = go(RPT(P), costs=[1.0, 2.0, 5.0]), go(RPT(P), costs=[10.0, 20.0, 50.0])
     assert free.cost == pytest.approx(scaled.cost, rel=1e-12)
     assert go(costs=[1.0, 2.0, 5.0]).cost == 50.0
+    for unit in (2.0**1021, 2.0**-1060):
+        assert go(RPT(P), costs=[1.0 * unit, 2.0 * unit, 5.0 * unit]).cost == free.cost
 
 
 def test_costs_by_block() -> None:
@@ -313,6 +315,19 @@ def test_stepsizes_that_are_no_stepsizes(case: Any, bad: Any) -> None:
         ({"method": ProgressiveTraining((1, 1, 1), [0.1])}, "stepsizes must have one entry per block"),
         ({"method": Accelerated(-1.0)}, "mu must lie between 0"),
         ({"method": Accelerated(1e3)}, "mu must lie between 0 and"),
+        ({"method": Accelerated("a")}, "mu must lie between 0 and that"),  # type: ignore[arg-type]
+        ({"method": RandomBlockDescent("a")}, "exponent must be"),  # type: ignore[arg-type]
+        ({"method": ProgressiveTraining(5)}, "lengths must be 3"),  # type: ignore[arg-type]
+        ({"method": CyclicBlockDescent((0, 1, 2))}, "order must be of type"),  # type: ignore[arg-type]
+        ({"method": ProgressiveTraining((1, 1, 1), order=(0, 1, 2))}, "order must be of"),  # type: ignore[arg-type]
+        ({"method": Sketched([0.5, 0.5, 0.5])}, "sampling must be a Sampling"),  # type: ignore[arg-type]
+        ({"method": GradientDescent}, "method must be of type Method"),
+        ({"cost_budget": "a"}, "cost_budget must be positive"),
+        ({"cost_budget": "5"}, "cost_budget must be positive and"),
+        ({"target": "x"}, "target must be positive"),
+        ({"target": [0.1]}, "target must be positive and finite"),
+        ({"checkpoint_seconds": "x"}, "checkpoint_seconds must be a number"),
+        ({"costs": [1e308, 1e308, 5e-324]}, "costs must not differ"),
     ],
 )
 def test_bad_input(options: dict[str, Any], message: str) -> None:
@@ -329,6 +344,14 @@ def test_more_bad_input() -> None:
         run(Accelerated(), ROBUST, BLOCKS, x0=X0, steps=1)
     with pytest.raises(InvalidInput, match="at least one step and one block"):
         ProgressiveTraining.progfed(0, 3)
+    for count in (1.5, "a", 0, True):
+        with pytest.raises(InvalidInput, match="at least one step and one block"):
+            ProgressiveTraining.progfed(2, count)  # type: ignore[arg-type]
+    with pytest.raises(InvalidInput, match="blocks must be of type Blocks") as caught:
+        run(GradientDescent(), DENSE, [2, 1, 3], x0=X0, steps=1)  # type: ignore[arg-type]
+    assert caught.value.found == "[2, 1, 3]" and caught.value.remedy.startswith("Blocks((")
+    with pytest.raises(InvalidInput, match="objective must be of type Objective"):
+        run(GradientDescent(), np.eye(D), BLOCKS, x0=X0, steps=1)  # type: ignore[arg-type]
 
 
 # -- memory ------------------------------------------------------------------------------------------

@@ -100,6 +100,21 @@ def test_logistic_minimisers_are_stationary_to_the_last_digits() -> None:
         assert np.abs(f.gradient(f.minimiser)).max() <= 1e-12 * np.abs(f.gradient(np.zeros(D))).max()
 
 
+def test_a_penalty_lost_in_rounding_leaves_the_minimiser_unknown() -> None:
+    # With more columns than rows the second derivative is singular but for the penalty.
+    A = np.random.default_rng(0).standard_normal((3, 12))
+    for lam in (1e-30, 1e-16, 1e-18):
+        f = Logistic(A, [1.0, -1.0, 1.0], lam)
+        if f.minimiser is None:
+            assert f.minimum is None
+        else:
+            assert np.abs(f.gradient(f.minimiser)).max() <= 1e-9
+    assert Logistic(A, [1.0, -1.0, 1.0], 1e-30).minimiser is None
+    # Twelve equal columns: already the first system is singular to working precision.
+    assert Logistic(np.ones((3, 12)), [1.0, -1.0, 1.0], 1e-16).minimiser is None
+    assert Logistic(np.ones((3, 12)), [1.0, -1.0, 1.0], 1e-8).minimiser is not None
+
+
 def test_large_arguments_do_not_overflow() -> None:
     f = Logistic(1e6 * data(5), labels(5), 0.0)
     x = np.ones(D)
@@ -133,6 +148,8 @@ def test_objectives_do_not_share_memory_with_what_they_were_given() -> None:
         (lambda: Ridge([1.0, 2.0], [1.0], 0.1), "A must be a matrix"),
         (lambda: Ridge(np.eye(2), [1.0, 2.0], -0.1), "lam must be finite and not negative"),
         (lambda: Robust(np.eye(2), [1.0, 2.0], np.nan), "lam must be finite"),
+        (lambda: Ridge(np.eye(2), [1.0, 2.0], "a"), "lam must be finite and not"),  # type: ignore[arg-type]
+        (lambda: Logistic(np.eye(2), [1.0, 1.0], True), "lam must be"),
         (lambda: Logistic(np.eye(2), [1.0, 0.0], 0.1), "labels must be -1 or 1"),
         (lambda: check_point(["a", "b"], 2), "x0 must be numbers"),
         (lambda: check_point([[1.0, 2.0]], 2), "x0 must have one number per coordinate"),
