@@ -73,7 +73,7 @@ def test_a_folder_in_place_of_the_file(tmp_path: Path) -> None:
 def test_without_pooch_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("RPTTHEORY_DATA", raising=False)
     monkeypatch.setitem(sys.modules, "pooch", None)
-    with pytest.raises(MissingExtra, match=r"rpttheory\[data\]"):
+    with pytest.raises(MissingExtra, match=r"\.\[data\]"):
         locate(SMALL)
 
 

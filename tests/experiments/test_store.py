@@ -5,15 +5,12 @@ from __future__ import annotations
 import json
 import os
 from pathlib import Path
-from typing import IO
 
 import pytest
 
 from rpttheory.errors import InvalidInput
 from rpttheory.experiments import store as module
 from rpttheory.experiments.store import open_store
-from rpttheory.files import create_whole, write_whole
-from rpttheory.report.comparison import write_picture
 
 SETTINGS = {"seeds": 5, "tolerance": 1e-8, "sizes": (1, 2)}
 
@@ -200,59 +197,6 @@ def test_a_folder_that_has_become_read_only(tmp_path: Path, monkeypatch: pytest.
     with pytest.raises(InvalidInput, match="cannot write") as caught:
         open_store(tmp_path, "quadratics", SETTINGS)
     assert caught.value.found == "Permission denied"
-
-
-def test_a_failed_write_leaves_the_old_file_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    target = tmp_path / "table.csv"
-    write_whole(target, b"old")
-
-    def interrupted(*_: object) -> None:
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr(os, "fsync", interrupted)
-    with pytest.raises(KeyboardInterrupt):
-        write_whole(target, b"new")
-    assert snapshot(tmp_path) == {"table.csv": b"old"}
-
-
-def test_nothing_is_visible_before_it_is_whole(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    target = tmp_path / "table.csv"
-    seen: list[bool] = []
-    sync = os.fsync
-
-    def watching(handle: int) -> None:
-        seen.append(target.exists())
-        sync(handle)
-
-    monkeypatch.setattr(os, "fsync", watching)
-    write_whole(target, b"new")
-    assert seen == [False] and target.read_bytes() == b"new"
-
-
-def test_a_picture_is_whole_or_absent(tmp_path: Path) -> None:
-    class Figure:
-        def savefig(self, stream: IO[bytes], format: str) -> None:
-            stream.write(format.encode())
-            if format == "png":
-                raise KeyboardInterrupt
-
-    write_picture(Figure(), tmp_path / "picture.svg")
-    with pytest.raises(KeyboardInterrupt):
-        write_picture(Figure(), tmp_path / "picture.png")
-    assert snapshot(tmp_path) == {"picture.svg": b"svg"}
-
-
-@pytest.mark.parametrize("links", [True, False])
-def test_only_one_creates_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, links: bool) -> None:
-    def unknown(*_: object) -> None:
-        raise PermissionError(1, "Operation not permitted")
-
-    if not links:
-        monkeypatch.setattr(os, "link", unknown)
-    create_whole(tmp_path / "marker", b"first")
-    with pytest.raises(FileExistsError):
-        create_whole(tmp_path / "marker", b"second")
-    assert snapshot(tmp_path) == {"marker": b"first"}
 
 
 def test_nan_is_not_written(tmp_path: Path) -> None:
