@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import os
-import tempfile
 from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 
 from rpttheory.errors import InvalidInput
+from rpttheory.files import write_whole
 
 from .claim import Kind, Status
 from .graph import COLOURS, draw
@@ -28,11 +28,7 @@ def require_writable(path: str, remedy: str = "another --html FILE") -> None:
 def write_page(path: str, judgements: Sequence[Judgement], *, seed: int, depth: int) -> None:
     """Write the page whole, or leave what was there."""
     text = render_page(judgements, seed=seed, depth=depth)
-    folder = Path(path).absolute().parent
-    with tempfile.NamedTemporaryFile("w", dir=folder, suffix=".part", delete=False, encoding="utf-8") as file:
-        file.write(text)
-    os.chmod(file.name, 0o644)
-    os.replace(file.name, path)
+    write_whole(Path(path).absolute(), text.encode())
 
 
 def render_page(judgements: Sequence[Judgement], *, seed: int, depth: int) -> str:

@@ -81,5 +81,5 @@ def recheck(path: str | Path) -> AttackResult:
     case = matching[0].space.read(saved.instance)
     ratio = float(matching[0].ratios(case.floats())[0])
     # The words are the catalogue's too: a file may say anything.
-    words = {"statement": matching[0].text, "tight": matching[0].tight, "reason": matching[0].reason}
-    return replace(saved, **words, ratio=ratio, verdict=matching[0].decide(case))
+    one = matching[0]
+    return replace(saved, statement=one.text, tight=one.tight, reason=one.reason, ratio=ratio, verdict=one.decide(case))

@@ -157,7 +157,7 @@ class _Parser:
         return self._text[self._tokens[start].start : last.start + len(last.text)]
 
     def _tokenize(self) -> list[_Token]:
-        tokens = []
+        tokens: list[_Token] = []
         position = 0
         while position < len(self._text):
             match = _TOKEN.match(self._text, position)

@@ -143,8 +143,11 @@ def test_an_attack_is_saved_and_decided_again(tmp_path: Path, capsys: pytest.Cap
     assert attack("lem:twoBounds/upper", "--seconds", "0.5", "--save", str(file), "--json") == 0
     found = json.loads(capsys.readouterr().out)
     assert found["verdict"] == "PROVED" and json.loads(file.read_text()) == found
+    file.write_text(file.read_text().replace(found["statement"], "P = NP"))
     assert attack("--recheck", str(file)) == 0
-    assert "largest left / right" in capsys.readouterr().out
+    out = capsys.readouterr().out
+    assert "largest left / right" in out and "P = NP" not in out
+    assert attack("lem:twoBounds", "--recheck", str(file)) == 2
     # An instance that the statement does not speak of is refused, whatever verdict was saved with it.
     found["instance"]["L"] = [[1.0, 2.0], [2.0, 1.0]]
     found["instance"]["blocks"] = [1, 1]
