@@ -20,6 +20,8 @@ from .protocol import FloatArray, Objective, Tracker, check_point
 _DENSE_DIMENSION = 3000
 # Eigenvalues this close to zero, relative to the largest, are rounding.
 _ROUNDING = 1e-13
+# Vectors beyond this are scaled down before a product, so that the product itself stays finite.
+_LARGE = 1e100
 
 
 @dataclass(frozen=True, eq=False, init=False)
@@ -71,11 +73,15 @@ class Quadratic(Objective):
     def _product(self, x: FloatArray) -> FloatArray:
         if isinstance(self.A, DiagonalSmoothness):
             return self.A.values * x
-        return self._unchecked(x) if self._rows is None else self._rows @ x
+        return self._matrix_free(x) if self._rows is None else self._rows @ x
 
-    def _unchecked(self, x: FloatArray) -> FloatArray:
-        """A x, infinities and all: a run that diverges ends with a message of its own."""
-        return self.A._apply(x[:, None])[:, 0]
+    def _matrix_free(self, x: FloatArray) -> FloatArray:
+        """A x where only products are known, which refuse infinities: a run that diverges has a message of its own."""
+        largest = float(np.abs(x).max())
+        if not np.isfinite(largest):
+            return np.full_like(x, np.nan)
+        unit = largest if largest > _LARGE else 1.0
+        return self.A.matmat(x / unit) * unit
 
     @cached_property
     def _rows(self) -> FloatArray | sp.csr_array | None:
@@ -99,7 +105,7 @@ class Quadratic(Objective):
         if rows is not None:
             some = sp.csr_array(rows[start:stop])
             return lambda: np.copyto(out, some @ x)
-        return lambda: np.copyto(out, self._unchecked(x)[start:stop])
+        return lambda: np.copyto(out, self._matrix_free(x)[start:stop])
 
     def tracker(self, x: FloatArray) -> Tracker:
         return _QuadraticTracker(self, x)

@@ -218,6 +218,12 @@ def test_divergence_is_noticed_and_explained(method: Method) -> None:
     assert "squared gradient went from" in result.message and "stepsize" in result.message
 
 
+def test_divergence_is_noticed_when_the_squared_gradient_has_grown_by_20_orders() -> None:
+    trace = go(GradientDescent(2.5 / TOP, unsafe=True), steps=10**6, record=1).trace
+    growth = trace.gradient2 / trace.gradient2[0]
+    assert growth[-2] <= 1e20 < growth[-1]
+
+
 def test_overflow_to_nan_is_divergence() -> None:
     # The first record after the start comes long after the floats have overflowed.
     result = go(GradientDescent(1e3, unsafe=True), steps=5000, record=5000)
@@ -229,8 +235,14 @@ def test_overflow_to_nan_is_divergence() -> None:
 def test_divergence_of_a_matrix_known_by_its_products() -> None:
     H = np.diag([3.0] * D)
     f = Quadratic(LinearOperator((D, D), matvec=lambda x: H @ x, matmat=lambda X: H @ X, dtype=np.float64))
-    result = run(GradientDescent(10.0, unsafe=True), f, BLOCKS, x0=X0, steps=5000, record=5000)
-    assert result.status == "diverged"
+    # Records after 80 steps (finite), after 230 (an infinite product of finite numbers) and after 5000 (nan).
+    for record in (80, 230, 5000):
+        result = run(GradientDescent(10.0, unsafe=True), f, BLOCKS, x0=X0, steps=5000, record=record)
+        assert result.status == "diverged"
+    # The products of a run are counted like all others: one per step, and one per record.
+    before = f.smoothness.products
+    run(GradientDescent(0.1), f, BLOCKS, x0=X0, steps=100, record=100)
+    assert f.smoothness.products - before >= 102
 
 
 def test_a_convergent_run_is_not_called_divergent() -> None:
