@@ -30,7 +30,7 @@ _PAPER_RATE = 0.9
 
 @dataclass(frozen=True, eq=False)
 class Recommendation:
-    """The certified optimum of one cost model, beside gradient descent under the same model.
+    """The optimum (NUMERICAL: from products alone) of one cost model, beside gradient descent under the same model.
 
     Attributes
     ----------
@@ -126,7 +126,7 @@ class Advice:
         if self.helps is None:
             return f"Whether RPT helps is open: a saving of up to {most:.1f} % ({orders}) is not ruled out."
         return (
-            "RPT does not help here: gradient descent is the certified optimum of the model problem "
+            "RPT does not help here: gradient descent is the optimum of the model problem, numerically "
             f"(no probabilities, {orders}, save more than {most:.1g} % of its measured cost)."
         )
 
