@@ -28,9 +28,9 @@ def need_pepit() -> None:
 
 def test_without_pepit_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "PEPit", None)
-    with pytest.raises(MissingExtra, match=r"rpttheory\[pep\]"):
+    with pytest.raises(MissingExtra, match=r"\.\[pep\]"):
         worst_step([1.0, 0.5], 0.1)
-    with pytest.raises(MissingExtra, match=r"rpttheory\[pep\]"):
+    with pytest.raises(MissingExtra, match=r"\.\[pep\]"):
         example(2)
 
 
