@@ -85,7 +85,9 @@ def _operator(
     leaves, blocks, structure = labels.match(params)
     places = np.argsort(blocks, kind="stable").tolist()
     ends = np.cumsum([leaves[place].size for place in places])
-    dtype = np.result_type(*(leaf.dtype for leaf in leaves))
+    # As JAX computes: a float64 array of NumPy is float32 to it, unless jax_enable_x64 is set.
+    leaves = [jnp.asarray(leaf) for leaf in leaves]
+    dtype = jnp.result_type(*leaves)
 
     @jax.jit
     def multiply(point: PyTree, data: Any, vector: jax.Array) -> jax.Array:

@@ -7,8 +7,10 @@ gradient, and the compiled steps, which never compute the rest, see the same set
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import accumulate
 from typing import Any
 
 import jax
@@ -20,6 +22,7 @@ from ..blocks import BlockOrder
 from ..errors import InvalidInput
 from ..sampling import NestedSampling
 from ..validation import FloatArray, check_probabilities, read_only
+from .schedules import GivenOrder, as_order
 
 # Random bits per draw: a block of probability p is active for exactly round(2^64 p) of the 2^64 values.
 _BITS = 64
@@ -48,7 +51,7 @@ class Randomized(Draw):
     ----------
     probabilities : array
         One per block, in (0, 1].
-    order : BlockOrder, optional
+    order : BlockOrder or list of int, optional
         Raise unless the probabilities fall (or stay) along it; by default the order they have.
 
     Paper: def:PTsketch
@@ -58,7 +61,7 @@ class Randomized(Draw):
     order: BlockOrder
     factors: FloatArray
 
-    def __init__(self, probabilities: ArrayLike, *, order: BlockOrder | None = None) -> None:
+    def __init__(self, probabilities: ArrayLike, *, order: GivenOrder | None = None) -> None:
         p = check_probabilities(probabilities)
         if (p < 2.0**-60).any():
             at = int(np.argmin(p))
@@ -93,20 +96,20 @@ class Progressive(Draw):
     order: BlockOrder
     factors: FloatArray
 
-    def __init__(self, lengths: Any, *, order: BlockOrder | None = None) -> None:
-        given = list(lengths)
+    def __init__(self, lengths: Any, *, order: GivenOrder | None = None) -> None:
+        given = list(lengths) if isinstance(lengths, (Sequence, np.ndarray)) else []
         whole = all(isinstance(T, (int, np.integer)) and not isinstance(T, bool) and T >= 0 for T in given)
         if not given or not whole:
             raise InvalidInput(
-                "lengths must be whole numbers, one per block", repr(given)[:80], "progfed_schedule(B, total)"
+                "lengths must be whole numbers, one per block", repr(lengths)[:80], "progfed_schedule(B, total)"
             )
         object.__setattr__(self, "lengths", tuple(int(T) for T in given))
         natural = BlockOrder(range(len(given)))
-        object.__setattr__(self, "order", natural if order is None else _of_length(order, len(given)))
+        object.__setattr__(self, "order", natural if order is None else as_order(order, len(given)))
         object.__setattr__(self, "factors", read_only(np.ones(len(given))))
 
     def active(self, key: jax.Array, step: jax.Array) -> jax.Array:
-        ends = jnp.asarray(np.minimum(np.cumsum(self.lengths), np.iinfo(np.int32).max)[:-1].astype(np.int32))
+        ends = jnp.array([min(end, np.iinfo(np.int32).max) for end in accumulate(self.lengths[:-1])], jnp.int32)
         stage = jnp.sum(ends <= step)
         return jnp.asarray(self.order.block_to_rank) <= stage
 
@@ -116,37 +119,30 @@ class Progressive(Draw):
         return [ranks <= stage for stage in stages]
 
 
-def as_draw(schedule: Draw | ArrayLike, count: int, order: BlockOrder | None) -> Draw:
+def as_draw(schedule: Draw | ArrayLike, count: int, order: GivenOrder | None) -> Draw:
     """A rule as it is, or probabilities per block as `Randomized`; checked to be for `count` blocks."""
     if isinstance(schedule, Draw):
         if schedule.factors.size != count:
             raise InvalidInput(
                 f"the schedule must be for {count} blocks", f"{schedule.factors.size}", "one entry per block"
             )
-        if order is not None and order != schedule.order:
+        if order is not None and as_order(order, count) != schedule.order:
             raise InvalidInput("order is part of the schedule", "another order beside it", "one of the two")
         return schedule
     return Randomized(check_probabilities(schedule, count), order=order)
 
 
-def _checked_order(p: FloatArray, order: BlockOrder | None) -> BlockOrder:
+def _checked_order(p: FloatArray, order: GivenOrder | None) -> BlockOrder:
     if order is None:
         return BlockOrder.from_probabilities(p)
-    ranked = _of_length(order, p.size).by_rank(p)
+    known = as_order(order, p.size)
+    ranked = known.by_rank(p)
     if (np.diff(ranked) > 0).any():
         at = int(np.argmax(np.diff(ranked) > 0))
-        first, second = order.rank_to_block[at : at + 2]
+        first, second = known.rank_to_block[at : at + 2]
         raise InvalidInput(
             "probabilities must not rise along the order",
             f"{ranked[at]:g} for block {first}, then {ranked[at + 1]:g} for block {second}",
             "probabilities that fall along it, or another order",
         )
-    return order
-
-
-def _of_length(order: BlockOrder, count: int) -> BlockOrder:
-    if len(order.rank_to_block) != count:
-        raise InvalidInput(
-            f"order must list all {count} blocks", f"{len(order.rank_to_block)} of them", "every block once, from 0"
-        )
-    return order
+    return known

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import statistics
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Literal
@@ -17,11 +16,12 @@ from ..errors import InvalidInput
 from ..report.text import table
 from ..validation import FloatArray, check_probabilities, read_only
 from .pytree import Labels, PyTree
+from .schedules import GivenOrder, as_order
 from .stepcost import StepCost, processor_ratios
 from .steps import Loss, require_finite_loss
 
 Method = Literal["cpu", "flops"]
-OrderLike = BlockOrder | Sequence[int] | Literal["both", "input-first", "output-first"]
+OrderLike = GivenOrder | Literal["both", "input-first", "output-first"]
 # Increments that noise makes zero or negative count as this share of a full step: costs must be positive.
 _LEAST = 1e-6
 
@@ -232,9 +232,4 @@ def _orders(labels: Labels, order: OrderLike) -> dict[str, BlockOrder]:
         if order not in natural:
             raise InvalidInput("unknown order", repr(order), "'both', 'input-first', 'output-first' or a BlockOrder")
         return {order: natural[order]}
-    given = order if isinstance(order, BlockOrder) else BlockOrder(order)
-    if len(given.rank_to_block) != labels.count:
-        raise InvalidInput(
-            f"order must list all {labels.count} blocks", f"{len(given.rank_to_block)} of them", "every block once"
-        )
-    return {"given": given}
+    return {"given": as_order(order, labels.count)}

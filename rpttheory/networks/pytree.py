@@ -81,7 +81,7 @@ class Labels:
 
     def mask(self, active: Iterable[Any]) -> NDArray[np.bool_]:
         """A set of blocks as one bool per block; given so, or by names, or by numbers from 0."""
-        given = list(active)
+        given = list(active) if isinstance(active, Iterable) else [active]
         if given and all(isinstance(entry, (bool, np.bool_)) for entry in given):
             if len(given) != self.count:
                 raise InvalidInput(
@@ -187,7 +187,12 @@ def label_blocks(
             raise InvalidInput(f"parameter {path!r} must be a floating-point array", str(kind), "trainable arrays only")
         if leaf.size == 0:
             raise InvalidInput(f"parameter {path!r} must not be empty", f"shape {leaf.shape}", "leave it out")
-    chosen = [_name_of(path, labels(path)) for path in paths] if callable(labels) else _from_tree(paths, labels)
+    if len(set(paths)) < len(paths):
+        twice = next(path for path in paths if paths.count(path) > 1)
+        raise InvalidInput("every parameter needs a path of its own", f"two named {twice!r}", "keys without '/'")
+    chosen = (
+        [_name_of(path, _called(labels, path)) for path in paths] if callable(labels) else _from_tree(paths, labels)
+    )
     ordered = sorted(set(chosen), key=_natural) if names is None else [str(name) for name in names]
     if len(set(ordered)) != len(ordered):
         raise InvalidInput("names must list every block once", repr(ordered)[:80], "each name once")
@@ -215,6 +220,11 @@ def path_name(keys: tuple[Any, ...]) -> str:
     return str(jax.tree_util.keystr(keys, simple=True, separator="/"))
 
 
+def described(error: BaseException) -> str:
+    """An error in a user's function, in one line."""
+    return f"{type(error).__name__}: {error}".replace("\n", " ")[:200]
+
+
 def _flatten_with_holes(tree: PyTree) -> list[tuple[tuple[Any, ...], Leaf]]:
     leaves = jax.tree_util.tree_flatten_with_path(tree, is_leaf=lambda node: isinstance(node, optax.MaskedNode))[0]
     return list(leaves)
@@ -227,6 +237,13 @@ def _from_tree(paths: tuple[str, ...], labels: PyTree) -> list[str]:
         if path not in paths:
             raise InvalidInput("labels name a parameter that params do not have", f"{path!r}", "a tree like params")
     return [_name_of(path, given.get(path)) for path in paths]
+
+
+def _called(labels: Callable[[str], Any], path: str) -> Any:
+    try:
+        return labels(path)
+    except Exception as error:
+        raise InvalidInput(f"labels failed for parameter {path!r}", described(error), "the name of a block") from error
 
 
 def _name_of(path: str, name: Any) -> str:

@@ -1,8 +1,8 @@
-"""Families of probabilities and of stage lengths, as the paper's network experiment uses them."""
+"""Orders of blocks, and families of probabilities and of stage lengths, as the paper's network experiment uses them."""
 
 from __future__ import annotations
 
-import math
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -13,8 +13,10 @@ from ..errors import InvalidInput
 from ..methods import ProgressiveTraining
 from ..validation import FloatArray, read_only
 
+GivenOrder = BlockOrder | Sequence[int] | NDArray[np.integer]
 
-def exponential(count: int, rate: float, *, order: BlockOrder | None = None) -> FloatArray:
+
+def exponential(count: int, rate: float, *, order: GivenOrder | None = None) -> FloatArray:
     """1, rate, rate^2, ... along the order: the paper's exponentially decaying probabilities.
 
     Parameters
@@ -23,7 +25,7 @@ def exponential(count: int, rate: float, *, order: BlockOrder | None = None) -> 
         Number of blocks, B.
     rate : float
         In (0, 1].
-    order : BlockOrder, optional
+    order : BlockOrder or list of int, optional
         Which block comes first; the order of the blocks by default.
 
     Examples
@@ -32,12 +34,12 @@ def exponential(count: int, rate: float, *, order: BlockOrder | None = None) -> 
     array([0.5 , 0.25, 1.  ])
     """
     _check_count(count)
-    if not (math.isfinite(rate) and 0 < rate <= 1):
+    if not _is_probability(rate):
         raise InvalidInput("rate must lie in (0, 1]", repr(rate), "0.9, the paper's choice")
     return _per_block(float(rate) ** np.arange(count), order)
 
 
-def linear(count: int, p_last: float, *, order: BlockOrder | None = None) -> FloatArray:
+def linear(count: int, p_last: float, *, order: GivenOrder | None = None) -> FloatArray:
     """Evenly spaced probabilities from 1 down to `p_last` along the order.
 
     Examples
@@ -46,7 +48,7 @@ def linear(count: int, p_last: float, *, order: BlockOrder | None = None) -> Flo
     array([1.  , 0.75, 0.5 ])
     """
     _check_count(count)
-    if not (math.isfinite(p_last) and 0 < p_last <= 1):
+    if not _is_probability(p_last):
         raise InvalidInput("p_last must lie in (0, 1]", repr(p_last), "0.5")
     return _per_block(np.linspace(1.0, p_last, count), order)
 
@@ -62,6 +64,22 @@ def progfed_schedule(count: int, total: int) -> tuple[int, ...]:
     return tuple(ProgressiveTraining.progfed(total, count).lengths)
 
 
+def as_order(order: GivenOrder, count: int) -> BlockOrder:
+    """An order of `count` blocks, given as such or as a list of their numbers."""
+    if isinstance(order, str) or not isinstance(order, (BlockOrder, Sequence, np.ndarray)):
+        raise InvalidInput("order must list blocks by number", repr(order)[:80], "such as labels.output_first")
+    known = order if isinstance(order, BlockOrder) else BlockOrder(order)
+    if len(known.rank_to_block) != count:
+        raise InvalidInput(
+            f"order must list all {count} blocks", f"{len(known.rank_to_block)} of them", "every block once, from 0"
+        )
+    return known
+
+
+def _is_probability(value: Any) -> bool:
+    return isinstance(value, (int, float, np.integer, np.floating)) and bool(0 < value <= 1)
+
+
 def _check_count(count: int) -> None:
     if isinstance(count, bool) or not isinstance(count, (int, np.integer)) or count < 1:
         raise InvalidInput(
@@ -69,5 +87,6 @@ def _check_count(count: int) -> None:
         )
 
 
-def _per_block(ranked: NDArray[np.floating[Any]], order: BlockOrder | None) -> FloatArray:
-    return read_only(np.asarray(ranked, dtype=np.float64) if order is None else order.per_block(ranked))
+def _per_block(ranked: NDArray[np.floating[Any]], order: GivenOrder | None) -> FloatArray:
+    values = np.asarray(ranked, dtype=np.float64)
+    return read_only(values if order is None else as_order(order, values.size).per_block(values))

@@ -15,11 +15,11 @@ import numpy as np
 import optax  # type: ignore[import-untyped]
 from numpy.typing import ArrayLike, NDArray
 
-from ..blocks import BlockOrder
 from ..errors import InvalidInput
 from .draws import Draw
-from .pytree import Labels, PyTree
-from .transform import FrozenState, RptState, block_update, make_counter, rpt
+from .pytree import Labels, PyTree, described
+from .schedules import GivenOrder
+from .transform import FrozenState, RptState, block_update, make_counter, require_transformation, rpt
 
 Loss = Callable[..., Any]
 
@@ -82,7 +82,12 @@ def checked_loss(loss: Loss, has_aux: bool = False) -> Loss:
 
 def require_finite_loss(loss: Loss, params: PyTree, batch: Any) -> float:
     """The value of the loss at the point; an error unless it is a finite scalar."""
-    value = float(jax.jit(checked_loss(loss))(params, batch))
+    try:
+        value = float(jax.jit(checked_loss(loss))(params, batch))
+    except InvalidInput:
+        raise
+    except Exception as error:
+        raise InvalidInput("the loss cannot be computed at params", described(error), "loss(params, batch)") from error
     if not np.isfinite(value):
         raise InvalidInput("the loss must be finite at params", f"{value}", "other parameters, or another batch")
     return value
@@ -121,7 +126,7 @@ class RptSteps:
         self, loss: Loss, labels: Labels, counter: Any, inner: Any, init: Callable[[PyTree], FrozenState], has_aux: bool
     ) -> None:
         self.loss, self.labels, self.draw = loss, labels, counter.draw
-        self._optimizer = optax.with_extra_args_support(inner)
+        self._optimizer = require_transformation(inner)
         self._init = init
         self._has_aux = has_aux
         self._advance = jax.jit(counter.advance)
@@ -163,7 +168,7 @@ def make_rpt_steps(
     key: jax.Array | int = 0,
     costs: ArrayLike | None = None,
     overhead: float = 0.0,
-    order: BlockOrder | None = None,
+    order: GivenOrder | None = None,
     has_aux: bool = False,
 ) -> RptSteps:
     """Steps that differentiate and update active blocks only.

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import InvalidInput
-from .pytree import Labels, PyTree, label_blocks
+from .pytree import Labels, PyTree, described, label_blocks
 from .steps import Loss
 
 _RETURNS = "(loss, params, batch, labels) or rpttheory.networks.Task(...)"
@@ -85,10 +85,8 @@ def load_task(target: str) -> Task:
         made = factory()
     except InvalidInput:
         raise
-    except Exception as error:
-        raise InvalidInput(
-            f"{target} could not be called", _described(error), "a function without arguments"
-        ) from error
+    except (Exception, SystemExit) as error:
+        raise InvalidInput(f"{target} could not be called", described(error), "a function without arguments") from error
     if isinstance(made, Task):
         return made
     if not (isinstance(made, (tuple, list)) and len(made) == 4):
@@ -115,11 +113,7 @@ def _module(name: str) -> Any:
         return importlib.import_module(name)
     except InvalidInput:
         raise
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         raise InvalidInput(
-            f"the factory's module {name!r} cannot be imported", _described(error), "run it with Python alone first"
+            f"the factory's module {name!r} cannot be imported", described(error), "run it with Python alone first"
         ) from error
-
-
-def _described(error: Exception) -> str:
-    return f"{type(error).__name__}: {error}".replace("\n", " ")[:200]

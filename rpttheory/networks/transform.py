@@ -12,11 +12,11 @@ import numpy as np
 import optax  # type: ignore[import-untyped]
 from numpy.typing import ArrayLike
 
-from ..blocks import BlockOrder
 from ..errors import InvalidInput
 from ..validation import FloatArray, check_costs
 from .draws import Draw, as_draw
 from .pytree import Labels, PyTree
+from .schedules import GivenOrder
 
 # Named, because a checkpoint must mean the same whatever generator is the default of the day.
 _GENERATOR = "threefry2x32"
@@ -96,7 +96,7 @@ def scale_by_rpt(
     key: jax.Array | int = 0,
     costs: ArrayLike | None = None,
     overhead: float = 0.0,
-    order: BlockOrder | None = None,
+    order: GivenOrder | None = None,
 ) -> Any:
     """Multiply the gradient of block k by 1/p_k where the block is active and by 0 elsewhere.
 
@@ -109,12 +109,13 @@ def scale_by_rpt(
     schedule : array or Draw
         Probabilities per block, or `Progressive(lengths)` for progressive training (factor 1).
     key : jax key or int
-        Two runs with equal keys draw equal sets.
+        Two runs with equal keys draw equal sets, and so do two transformations in one chain: give them
+        different keys, or the second 1/p_k is one too many.
     costs : array, optional
         Cost of updating each block; shares of the parameters by default, as in the paper.
     overhead : float
         Cost paid on every step.
-    order : BlockOrder, optional
+    order : BlockOrder or list of int, optional
         Refuse probabilities that rise along it.
 
     Returns
@@ -144,14 +145,15 @@ def rpt(
     key: jax.Array | int = 0,
     costs: ArrayLike | None = None,
     overhead: float = 0.0,
-    order: BlockOrder | None = None,
+    order: GivenOrder | None = None,
 ) -> Any:
     """Apply `inner` to the scaled gradient of active blocks alone; inactive blocks and their state stand still.
 
     Each block has an inner state of its own, so momentum, second moments, step counts and weight decay
     of an inactive block do not move. A schedule of learning rates inside `inner` therefore counts the
     updates of a block; one over all steps goes outside: `chain(rpt(trace(0.9), ...), scale_by_learning_rate(f))`.
-    Statistics over all parameters, such as a global norm, belong before `rpt` in a chain.
+    Statistics over all parameters, such as a global norm, belong before `rpt` in a chain, and so does
+    noise: every block's state would begin with the same key.
 
     Parameters are those of `scale_by_rpt`, after `inner`, any optax transformation.
 
@@ -161,7 +163,7 @@ def rpt(
         With state `FrozenState`.
     """
     counter = make_counter(labels, schedule, key=key, costs=costs, overhead=overhead, order=order)
-    optimizer = optax.with_extra_args_support(inner)
+    optimizer = require_transformation(inner)
 
     def init(params: PyTree) -> FrozenState:
         labels.require_shapes(params)
@@ -209,19 +211,28 @@ def make_counter(
     key: jax.Array | int,
     costs: ArrayLike | None,
     overhead: float,
-    order: BlockOrder | None,
+    order: GivenOrder | None,
 ) -> Counter:
     """Check what both transformations and the compiled steps take."""
     if not isinstance(labels, Labels):
         raise InvalidInput("labels must come from label_blocks", type(labels).__name__, "label_blocks(params, fn)")
     prices = check_costs(np.array(labels.sizes) / sum(labels.sizes) if costs is None else costs, labels.count)
-    if not (math.isfinite(overhead) and overhead >= 0):
+    if not (isinstance(overhead, (int, float, np.number)) and math.isfinite(overhead) and overhead >= 0):
         raise InvalidInput("overhead must be a non-negative number", repr(overhead), "0 for none")
     return Counter(as_draw(schedule, labels.count, order), prices, float(overhead), _key_data(key))
 
 
+def require_transformation(inner: Any) -> Any:
+    """The inner transformation, ready for extra arguments."""
+    if not isinstance(inner, optax.GradientTransformation):
+        raise InvalidInput("inner must be an optax transformation", repr(inner)[:80], "such as optax.sgd(0.1)")
+    return optax.with_extra_args_support(inner)
+
+
 def _key_data(key: jax.Array | int) -> jax.Array:
     if isinstance(key, (int, np.integer)) and not isinstance(key, bool):
+        if not -(2**63) <= key < 2**63:
+            raise InvalidInput("key must be a seed of at most 64 bits", repr(key)[:80], "key=0")
         return jax.random.key_data(jax.random.key(int(key), impl=_GENERATOR))
     typed = isinstance(key, jax.Array) and jnp.issubdtype(key.dtype, jax.dtypes.prng_key)
     words: Any = jax.random.key_data(key) if typed else key

@@ -59,7 +59,9 @@ def test_gradient_descent_is_the_optimum_for_a_single_strong_direction() -> None
     )
     advice = advise(task, method="flops")
     assert advice.helps is False
-    assert advice.verdict.startswith("RPT does not help here: gradient descent is the optimum of the model problem, numerically")
+    assert advice.verdict.startswith(
+        "RPT does not help here: gradient descent is the optimum of the model problem, numerically"
+    )
     assert str(advice).endswith(advice.verdict)
     assert all((one.probabilities == 1).all() for one in advice.recommendations)
 

@@ -27,6 +27,15 @@ def vector():
 
 def infinite():
     return (lambda p, x: jnp.sum(p["a"]) / 0.0, *make()[1:])
+
+def failing():
+    return (lambda p, x: p["z"], *make()[1:])
+
+def unlabelled():
+    return (*make()[:3], lambda path: {"a": "x"}[path])
+
+def leaving():
+    raise SystemExit(7)
 """
 
 
@@ -57,6 +66,9 @@ def test_text_json_and_picture(factory: str, tmp_path: Path, capsys: pytest.Capt
     [
         ("vector", [], "the loss must be a floating-point scalar"),
         ("infinite", [], "the loss must be finite at params"),
+        ("failing", [], "the loss cannot be computed at params"),
+        ("unlabelled", [], "labels failed for parameter 'b'"),
+        ("leaving", [], "SystemExit: 7"),
         ("absent", [], "has no function absent"),
         ("make", ["--curvature", "ggn"], "GGN"),
         ("make", ["--tol", "0"], "tol"),

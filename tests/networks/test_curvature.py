@@ -166,6 +166,17 @@ def test_the_precision_of_jax_is_left_alone() -> None:
     assert product.dtype == np.float64 and jax.config.jax_enable_x64 is False
 
 
+@pytest.mark.parametrize(
+    "dtypes", [(np.float64, np.float64), (jnp.bfloat16, jnp.float16)], ids=["NumPy's own", "two short floats"]
+)
+def test_arrays_of_any_precision_are_multiplied(dtypes: tuple[Any, Any]) -> None:
+    """Powers of two, so that the shortest float has no excuse; a warning of JAX would be an error here."""
+    params = {"a": np.ones(2, dtypes[0]), "b": np.ones(1, dtypes[1])}
+    labels = label_blocks(params, lambda path: path)
+    operator = hvp_operator(lambda p, b: jnp.sum(p["a"] ** 2) + 2 * jnp.sum(p["b"] ** 2), params, None, labels)
+    assert np.array_equal(operator.matmat(np.eye(3)), np.diag([2.0, 2.0, 4.0]))
+
+
 def test_bad_points_and_losses_are_named() -> None:
     params = {"a": jnp.ones(3)}
     labels = label_blocks(params, lambda path: path)
@@ -173,6 +184,8 @@ def test_bad_points_and_losses_are_named() -> None:
         hvp_operator(lambda p, b: jnp.log(-jnp.sum(p["a"])), params, None, labels)
     with pytest.raises(InvalidInput, match="scalar"):
         hvp_operator(lambda p, b: p["a"], params, None, labels)
+    with pytest.raises(InvalidInput, match="KeyError: 'z'"):
+        hvp_operator(lambda p, b: p["z"], params, None, labels)
     with pytest.raises(InvalidInput, match="scalar"):
         ggn_operator(lambda p, b: p["a"], lambda z, b: z, params, None, labels)
     with pytest.raises(InvalidInput, match="'a'"):

@@ -15,7 +15,7 @@ import numpy as np
 import optax
 
 from rpttheory.errors import InvalidInput
-from rpttheory.networks import label_blocks
+from rpttheory.networks import label_blocks, make_rpt_steps
 
 from .nets import FORMS, WIDTHS, net
 
@@ -65,6 +65,7 @@ def test_a_tree_of_names_is_as_good_as_a_function() -> None:
         (first, ["a", "b", "ghost"], "ghost"),
         (first, ["a", "b", "a"], "names"),
         (lambda path: 1.5, None, "a/w"),
+        (lambda path: {"a/w": "x"}[path], None, "'b/c'"),
     ],
 )
 def test_wrong_labels_name_the_parameter(labels: object, names: list[str] | None, named: str) -> None:
@@ -86,7 +87,7 @@ def test_sets_of_blocks_by_name_number_or_mask() -> None:
     for given in (["a"], [1], [False, True], np.array([False, True])):
         assert labels.mask(given).tolist() == [False, True]
     assert labels.mask([]).tolist() == [False, False]
-    for wrong in (["c"], [2], [-1], [True], [1.0]):
+    for wrong in (["c"], [2], [-1], [True], [1.0], None, 1.0):
         with pytest.raises(InvalidInput, match="active"):
             labels.mask(wrong)
 
@@ -105,3 +106,19 @@ def test_trees_match_by_path_and_holes_are_left_alone() -> None:
         labels.match({**PARAMS, "z": jnp.ones(1)})
     with pytest.raises(InvalidInput, match=r"'a/w'.*\n.*\(5,\) beside \(4,\)"):
         labels.require_shapes({**PARAMS, "a": {"w": jnp.ones(5)}})
+
+
+def test_two_parameters_with_one_path_are_refused() -> None:
+    """Labels go by path, so one of the two would silently join the other's block."""
+    params = {"a/b": jnp.ones(2), "a": {"b": jnp.ones(3)}}
+    with pytest.raises(InvalidInput, match="'a/b'"):
+        label_blocks(params, {"a/b": "x", "a": {"b": "y"}})
+
+
+def test_empty_branches_are_left_alone() -> None:
+    params = {"a": {}, "b": jnp.ones(2), "c": None, "d": ()}
+    labels = label_blocks(params, lambda path: path)
+    assert labels.names == ("b",) and labels.match(params)[1] == [0]
+    steps = make_rpt_steps(lambda p: jnp.sum(p["b"] ** 2), labels, [1.0], optax.sgd(0.25))
+    moved, _, _ = steps(params, steps.init(params))
+    assert moved["b"].tolist() == [0.5, 0.5] and (moved["a"], moved["c"], moved["d"]) == ({}, None, ())

@@ -20,6 +20,7 @@ def test_exponential_and_linear_run_along_the_order() -> None:
     # A 3-cycle: the block admitted first has probability 1.
     order = BlockOrder((2, 0, 1))
     assert exponential(3, 0.5, order=order).tolist() == [0.5, 0.25, 1.0]
+    assert exponential(3, 0.5, order=[2, 0, 1]).tolist() == [0.5, 0.25, 1.0]
     assert linear(3, 0.5, order=order).tolist() == [0.75, 0.5, 1.0]
 
 
@@ -30,13 +31,16 @@ def test_progfed_lengths_of_the_paper(n: int) -> None:
 
 
 def test_bad_arguments_are_named() -> None:
-    for rate in (0.0, 1.1, -0.5, float("nan")):
+    for rate in (0.0, 1.1, -0.5, float("nan"), "0.5", None):
         with pytest.raises(InvalidInput, match="rate"):
-            exponential(3, rate)
+            exponential(3, rate)  # type: ignore[arg-type]
         with pytest.raises(InvalidInput, match="p_last"):
-            linear(3, rate)
+            linear(3, rate)  # type: ignore[arg-type]
     for count in (0, -1, 2.0, True):
         with pytest.raises(InvalidInput, match="number of blocks"):
             exponential(count, 0.9)  # type: ignore[arg-type]
+    for order in ([0, 0, 1], [0, 1], "input-first", 3):
+        with pytest.raises(InvalidInput, match="order"):
+            linear(3, 0.5, order=order)  # type: ignore[arg-type]
     with pytest.raises(InvalidInput, match="ProgFed"):
         progfed_schedule(3, 0)

@@ -212,7 +212,12 @@ def test_state_is_plain_arrays() -> None:
         ({"schedule": Progressive([1, 1, 1, 1]), "order": BlockOrder((3, 2, 1, 0))}, "order"),
         ({"schedule": P, "costs": [1, 1, 1]}, "costs"),
         ({"schedule": P, "costs": [1, 1, 1, 0]}, "costs"),
+        ({"schedule": P, "order": [2, 3, 0, 0]}, "every block exactly once"),
+        ({"schedule": P, "order": "input-first"}, "order"),
+        ({"schedule": P, "order": [0, 1, 2, 3]}, "0.4 for block 1, then 1 for block 2"),
         ({"schedule": P, "overhead": -1.0}, "overhead"),
+        ({"schedule": P, "overhead": "1"}, "overhead"),
+        ({"schedule": P, "key": 2**63}, "key"),
         ({"schedule": P, "key": "seed"}, "key"),
         ({"schedule": P, "key": jax.random.split(jax.random.key(0))}, "key"),
         ({"schedule": P, "labels": LABELS.tree}, "labels"),
@@ -227,11 +232,49 @@ def test_bad_arguments_are_named(options: dict[str, Any], named: str) -> None:
 
 
 def test_an_order_along_which_p_falls_is_accepted() -> None:
-    assert Randomized(P, order=BlockOrder((2, 3, 0, 1))).order.rank_to_block == (2, 3, 0, 1)
+    for given in (BlockOrder((2, 3, 0, 1)), [2, 3, 0, 1], np.array([2, 3, 0, 1])):
+        assert Randomized(P, order=given).order == BlockOrder((2, 3, 0, 1))
+        assert Progressive([1, 1, 1, 1], order=given).order == BlockOrder((2, 3, 0, 1))
+        scale_by_rpt(LABELS, Randomized(P), order=given)
     with pytest.raises(InvalidInput, match="every block exactly once"):
         Randomized(P, order=BlockOrder((2, 3, 0, 0)))
-    with pytest.raises(InvalidInput, match="lengths"):
-        Progressive([1, -1])
+    for lengths in ([1, -1], [], 3, None, [1.0, 2.0]):
+        with pytest.raises(InvalidInput, match="lengths"):
+            Progressive(lengths)
+
+
+def test_stages_begin_and_end_where_they_must() -> None:
+    ends = {
+        (2, 1): [(0, 1), (1, 1), (2, 2), (3, 2), (2**31 - 1, 2)],
+        (0, 0, 0): [(0, 3)],
+        (2**62, 2**62, 2**62): [(0, 1), (2**31 - 2, 1)],
+        (5,): [(0, 1), (9, 1)],
+    }
+    for lengths, expected in ends.items():
+        for step, depth in expected:
+            active = Progressive(lengths).active(jax.random.key(0), jnp.int32(step))
+            assert active.tolist() == [rank < depth for rank in range(len(lengths))]
+
+
+@pytest.mark.parametrize("inner", ["adam", None, optax.sgd])
+def test_the_inner_transformation_must_be_one(inner: Any) -> None:
+    with pytest.raises(InvalidInput, match="inner"):
+        rpt(inner, LABELS, P)
+
+
+def test_two_in_a_chain_are_unbiased_with_two_keys() -> None:
+    both = optax.chain(*(scale_by_rpt(LABELS, [1.0, 0.8, 0.9, 0.7], key=key) for key in (0, 1)))
+    assert np.abs(many(both, 20_000)[0].mean(axis=0) - 1).max() <= 0.02
+
+
+@pytest.mark.parametrize("dtype", [jnp.float16, jnp.bfloat16])
+def test_short_floats_stay_short(dtype: Any) -> None:
+    params = jax.tree.map(lambda leaf: leaf.astype(dtype), PARAMS)
+    for transformation in (scale_by_rpt(LABELS, P), rpt(optax.adam(0.1), LABELS, P)):
+        state = transformation.init(params)
+        updates, new = jax.jit(transformation.update)(params, state, params)
+        assert {leaf.dtype for leaf in jax.tree.leaves(updates)} == {jnp.dtype(dtype)}
+        assert [leaf.dtype for leaf in jax.tree.leaves(new)] == [leaf.dtype for leaf in jax.tree.leaves(state)]
 
 
 def test_other_parameters_than_the_labelled_ones_are_refused() -> None:
