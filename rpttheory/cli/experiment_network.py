@@ -74,7 +74,9 @@ def network(
     if not 1 <= seeds < TUNING_SEED:
         raise InvalidInput("--seeds must be at least 1", str(seeds), "--seeds 4")
     settings = Settings(folder=data_dir, grid=_rates(tune), **options)
-    known = settings.to_dict(network_of(settings).data.name)
+    trained = network_of(settings)
+    trained.steps_per_epoch(settings.batch)
+    known = settings.to_dict(trained.data.name)
     workers = usable_processors() if jobs is None else check_jobs(jobs)
     plan = Plan(settings, open_store(out, "network", known), chosen, seeds)
     perform(plan, workers)

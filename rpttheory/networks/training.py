@@ -47,6 +47,15 @@ class Network:
         """The blocks."""
         return self.architecture.labels(self.data.shape)
 
+    def steps_per_epoch(self, batch: int) -> int:
+        """Whole batches in the training images; an error unless there is one."""
+        count = len(self.data.train[0])
+        if batch > count:
+            raise InvalidInput(
+                "--batch must not exceed the number of training images", f"{batch} of {count}", "--batch 128"
+            )
+        return count // batch
+
     def model(self, params: PyTree, batch: tuple[Any, Any]) -> Any:
         """The logits."""
         return self.architecture.module().apply({"params": params}, batch[0])
@@ -126,11 +135,7 @@ class Trainer:
         """
         images, classes = self.network.data.train
         judges = self.network.data.validation if run.validation else self.network.data.test
-        per_epoch = len(images) // run.batch
-        if not per_epoch:
-            raise InvalidInput(
-                "--batch must not exceed the number of training images", f"{run.batch} of {len(images)}", "--batch 128"
-            )
+        per_epoch = self.network.steps_per_epoch(run.batch)
         params = self.network.initial(run.seed)
         tree = params, self._started(params, run)
         about: dict[str, Any] = {"step": 0, "depths": [0] * self.labels.count, "records": [], "cpu_seconds": 0.0}

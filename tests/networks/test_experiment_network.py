@@ -213,6 +213,7 @@ def call(*arguments: str) -> int:
         ["--seeds", "0"],
         ["--jobs", "0"],
         ["--batch", "0"],
+        ["--batch", "1296"],
         ["--methods", "sgd,adam"],
         ["--tune", "fast"],
         ["--tune", "0.1,-1"],
