@@ -186,6 +186,8 @@ def advise(
     watch : callable, optional
         Called with a line of text before each part of the work.
     """
+    if not isinstance(task, Task):
+        raise InvalidInput("advise takes a Task", type(task).__name__, "Task(loss, params, batch, labels)")
     check_options(tol, "auto", "convex")
     kind = _kind(task, curvature)
     tell = watch if watch is not None else lambda line: None

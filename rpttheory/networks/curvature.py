@@ -22,7 +22,7 @@ from ..quantities import block_smoothness, lambda_max
 from ..smoothness import OperatorSmoothness, Smoothness
 from ..spectrum import DENSE_SIZE
 from ..validation import FloatArray
-from .pytree import Labels, PyTree
+from .pytree import Labels, PyTree, require_labels
 from .steps import Loss, checked_loss, require_finite_loss
 
 Kind = Literal["ggn", "hessian"]
@@ -81,6 +81,7 @@ def _operator(
     product: Callable[[PyTree, Any, PyTree], PyTree], params: PyTree, batch: Any, labels: Labels
 ) -> OperatorSmoothness:
     """Flat float64 vectors, block by block, in front of a product with trees."""
+    require_labels(labels)
     labels.require_shapes(params)
     leaves, blocks, structure = labels.match(params)
     places = np.argsort(blocks, kind="stable").tolist()

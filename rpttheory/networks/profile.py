@@ -15,7 +15,7 @@ from ..blocks import BlockOrder
 from ..errors import InvalidInput
 from ..report.text import table
 from ..validation import FloatArray, check_probabilities, read_only
-from .pytree import Labels, PyTree
+from .pytree import Labels, PyTree, require_labels
 from .schedules import GivenOrder, as_order
 from .stepcost import StepCost, processor_ratios
 from .steps import Loss, require_finite_loss
@@ -182,6 +182,7 @@ def profile_costs(
         raise InvalidInput("unknown method of measuring", repr(method), "'cpu' or 'flops'")
     if isinstance(rounds, bool) or not isinstance(rounds, int) or rounds < 1:
         raise InvalidInput("rounds must be a whole number of at least 1", repr(rounds), "9")
+    require_labels(labels)
     orders = _orders(labels, order)
     value = require_finite_loss(loss, params, batch)
     masks = {bytes(labels.count): np.zeros(labels.count, dtype=np.bool_)}

@@ -213,6 +213,12 @@ def label_blocks(
     )
 
 
+def require_labels(labels: Any) -> None:
+    """Raise for a function or a tree in place of `Labels`."""
+    if not isinstance(labels, Labels):
+        raise InvalidInput("labels must come from label_blocks", type(labels).__name__, "label_blocks(params, fn)")
+
+
 def path_name(keys: tuple[Any, ...]) -> str:
     """The path of a leaf as text; the `.value` of an nnx variable is no name of its own."""
     if len(keys) > 1 and isinstance(keys[-1], jax.tree_util.GetAttrKey) and keys[-1].name == "value":

@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..errors import InvalidInput
 from .draws import Draw
-from .pytree import Labels, PyTree, described
+from .pytree import Labels, PyTree, described, require_labels
 from .schedules import GivenOrder
 from .transform import FrozenState, RptState, block_update, make_counter, require_transformation, rpt
 
@@ -43,6 +43,7 @@ def partial_value_and_grad(
         (params, *args) -> (value, gradient). The gradient has the structure of `params` with
         `optax.MaskedNode()` in place of inactive arrays: nothing is computed or stored for them.
     """
+    require_labels(labels)
     mask = labels.mask(active)
 
     def value_and_grad(params: PyTree, *args: Any, **kwargs: Any) -> tuple[Any, PyTree]:

@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike
 from ..errors import InvalidInput
 from ..validation import FloatArray, check_costs
 from .draws import Draw, as_draw
-from .pytree import Labels, PyTree
+from .pytree import Labels, PyTree, require_labels
 from .schedules import GivenOrder
 
 # Named, because a checkpoint must mean the same whatever generator is the default of the day.
@@ -214,8 +214,7 @@ def make_counter(
     order: GivenOrder | None,
 ) -> Counter:
     """Check what both transformations and the compiled steps take."""
-    if not isinstance(labels, Labels):
-        raise InvalidInput("labels must come from label_blocks", type(labels).__name__, "label_blocks(params, fn)")
+    require_labels(labels)
     prices = check_costs(np.array(labels.sizes) / sum(labels.sizes) if costs is None else costs, labels.count)
     if not (isinstance(overhead, (int, float, np.number)) and math.isfinite(overhead) and overhead >= 0):
         raise InvalidInput("overhead must be a non-negative number", repr(overhead), "0 for none")

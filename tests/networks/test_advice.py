@@ -121,6 +121,8 @@ def test_bad_options_are_named() -> None:
         advise(task, curvature="fisher")  # type: ignore[arg-type]
     with pytest.raises(InvalidInput, match="tol"):
         advise(task, tol=2.0)
+    with pytest.raises(InvalidInput, match="Task"):
+        advise((task.loss, task.params, task.batch, task.labels))  # type: ignore[arg-type]
     with pytest.raises(InvalidInput, match="criterion"):
         Task(task.loss, task.params, task.batch, task.labels, model=lambda p, b: b)
     with pytest.raises(InvalidInput, match="loss"):

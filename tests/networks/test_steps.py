@@ -18,9 +18,11 @@ from rpttheory.errors import InvalidInput
 from rpttheory.networks import (
     Progressive,
     exponential,
+    hvp_operator,
     label_blocks,
     make_rpt_steps,
     partial_value_and_grad,
+    profile_costs,
     rpt,
 )
 
@@ -153,3 +155,19 @@ def test_bad_sets_and_aux_are_named() -> None:
         partial_value_and_grad(given.loss, given.labels, ["nowhere"])
     with pytest.raises(InvalidInput, match="has_aux"):
         partial_value_and_grad(given.loss, given.labels, [0], has_aux=True)(given.params, given.batch)
+
+
+def test_a_function_is_no_labels() -> None:
+    given: Any = net("dict")
+
+    def name(path: str) -> str:
+        return path
+
+    for call in (
+        lambda: partial_value_and_grad(given.loss, name, ["l0"]),  # type: ignore[arg-type]
+        lambda: profile_costs(given.loss, given.params, given.batch, name),  # type: ignore[arg-type]
+        lambda: hvp_operator(given.loss, given.params, given.batch, name),  # type: ignore[arg-type]
+        lambda: make_rpt_steps(given.loss, name, [1.0], optax.sgd(0.1)),  # type: ignore[arg-type]
+    ):
+        with pytest.raises(InvalidInput, match="labels must come from label_blocks"):
+            call()
