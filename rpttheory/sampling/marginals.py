@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import operator
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -22,7 +23,7 @@ SMALLEST = float(np.finfo(np.float64).tiny)
 
 
 @dataclass(frozen=True, eq=False, init=False)
-class WithMarginals:
+class WithMarginals(ABC):
     """What all samplings share: everything that the marginals alone decide."""
 
     probabilities: FloatArray
@@ -65,8 +66,9 @@ class WithMarginals:
         # below 2^-53. Seeing it would take at least 2^53 draws, so no test looks for it.
         return self._draw(rng, size) if size is not None else self._draw(rng, 1)[0]
 
+    @abstractmethod
     def _draw(self, rng: np.random.Generator, size: int) -> BoolArray:
-        raise NotImplementedError
+        """`size` independent sets as rows."""
 
 
 def integers(values: FloatArray) -> tuple[list[int], Fraction]:
