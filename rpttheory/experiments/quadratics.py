@@ -150,8 +150,8 @@ class Quadratics(Experiment):
             f"updated; mean ± standard deviation over {self.seeds} seed(s); costs are known to 1 %, "
             "times are the least of three repetitions. "
             f"Block k holds evenly spaced eigenvalues from {1 - self.spread:.4g} L_k to L_k.",
-            "Theory printed is not what its formula gives, for any L that rounds to the printed one, with one decimal in "
-            f"rows 1 to 8 and none in rows 9 to 12 (proved): {flags}."
+            "Theory printed is not what its formula gives, for any L that rounds to the printed one, with one decimal "
+            f"in rows 1 to 8 and none in rows 9 to 12 (proved): {flags}."
             if wrong
             else "Every Theory printed here is what its formula gives.",
             "Measured speed-ups may exceed the best possible one: that one compares worst cases over all functions "
