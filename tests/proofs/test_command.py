@@ -123,6 +123,8 @@ def test_every_formula_and_the_graph_are_well_formed() -> None:
     svg = draw(judge(small, run_checks(small, workers=1)))
     texts = {node.text for node in ET.fromstring(svg).iter("{http://www.w3.org/2000/svg}text")}
     assert texts == {claim.label for claim in small if claim.kind is not Kind.PLACE}
+    needs = sum(len({*claim.needs, *claim.proof_needs, *filter(None, [claim.repaired_by])}) for claim in small)
+    assert len(list(ET.fromstring(svg).iter("{http://www.w3.org/2000/svg}path"))) == needs > 5
 
 
 def test_the_module_runs_as_a_program() -> None:
