@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from rpttheory.certify import require_safe_arithmetic
+from rpttheory.certify import arithmetic_problem
 from rpttheory.certify.pencil import UNIT
 
 FloatArray = NDArray[np.float64]
@@ -41,7 +41,8 @@ def top_brackets(L: FloatArray, weights: FloatArray) -> tuple[FloatArray, FloatA
         raise ValueError("entries must be zero or between 2^-200 and 2^200 in size")
     if not (weights.min() >= _SMALLEST and weights.max() <= _LARGEST and np.array_equal(L, L.transpose(0, 2, 1))):
         raise ValueError("weights must be between 2^-200 and 2^200, and matrices symmetric")
-    require_safe_arithmetic(L.shape[1])
+    if arithmetic_problem(L.shape[1]):
+        return np.full(len(L), -np.inf), np.full(len(L), np.inf)
     roots = np.sqrt(weights)
     values, vectors = np.linalg.eigh(L / (roots[:, :, None] * roots[:, None, :]))
     x = vectors[:, :, -1] / roots

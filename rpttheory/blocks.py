@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import cached_property
 from typing import Literal
 
@@ -17,6 +18,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from .errors import InvalidInput
+from .reals import Reals, as_reals
 
 FloatArray = NDArray[np.float64]
 Reading = Literal["block->rank", "rank->block"]
@@ -96,6 +98,12 @@ class Blocks:
         labels = np.repeat(np.arange(self.count), self.sizes)
         labels.flags.writeable = False
         return labels
+
+    @cached_property
+    def shares(self) -> Reals:
+        """Block sizes over d: what the blocks cost unless said otherwise."""
+        share = {size: Fraction(size, self.dimension) for size in set(self.sizes)}
+        return as_reals(np.array([share[size] for size in self.sizes], dtype=object), "shares")
 
     def expand(self, per_block: ArrayLike) -> FloatArray:
         """Repeat each block's value over the block's coordinates."""

@@ -15,8 +15,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from .blocks import BlockOrder
-from .certify import Bracket, Rigour, Verdict, require_safe_arithmetic
+from .certify import Bracket, Rigour, Verdict, arithmetic_problem
 from .certify.exact import EXACT_DIMENSION, RationalMatrix
 from .certify.pencil import UNIT
 from .instance import Instance
@@ -115,9 +114,9 @@ def upper_bound(instance: Instance) -> tuple[Claim, Claim]:
 
 def _excess_over_closed_form(instance: Instance) -> Bracket:
     """sum(L_k/p_k) sum(p_k c_k) - (sum sqrt(L_k c_k))^2 as a weighted variance."""
-    c = instance.costs.tolist()
-    shares = [q * Bracket.point(a) for q, a in zip(instance.marginals, c, strict=True)]
-    roots = [(L * Bracket.point(a)).sqrt() for L, a in zip(instance.block_L, c, strict=True)]
+    c = instance.costs.fractions()
+    shares = [q * a for q, a in zip(instance.marginals, c, strict=True)]
+    roots = [(L * a).sqrt() for L, a in zip(instance.block_L, c, strict=True)]
     total = Bracket.sum(shares)
     mean = Bracket.sum(roots) / total
     return total * Bracket.sum(u * (s / u - mean).squared() for s, u in zip(roots, shares, strict=True))
@@ -153,12 +152,11 @@ def expected_cost_identity(instance: Instance) -> tuple[Claim, ...]:
 
     For the nested sampling this is the paper's Abel summation under the reading rank -> block.
     """
-    p, c = instance.probabilities, instance.costs
+    p, exact_costs = instance.sampling.marginals.fractions(), instance.costs.fractions()
     if isinstance(instance.sampling, NestedSampling):
-        ranked_p, ranked_c = (BlockOrder.from_probabilities(p).by_rank(values).tolist() for values in (p, c))
-        left = abel_sum(ranked_p, ranked_c)
+        order = instance.sampling.order.rank_to_block
+        left = abel_sum([p[k] for k in order], [exact_costs[k] for k in order])
     elif instance.blocks.count <= 12 or isinstance(instance.sampling, SingleBlockSampling):
-        exact_costs = [Fraction(value) for value in c.tolist()]
         left = Fraction(0)
         for outcome in instance.sampling.support():
             paid = sum((exact_costs[k] for k in np.flatnonzero(outcome.active).tolist()), Fraction(0))
@@ -169,10 +167,10 @@ def expected_cost_identity(instance: Instance) -> tuple[Claim, ...]:
     return (_claim("expected cost", "", statement, Bracket.of_fraction(left), instance.cost, "=="),)
 
 
-def abel_sum(ranked_p: Sequence[float], ranked_c: Sequence[float]) -> Fraction:
+def abel_sum(ranked_p: Sequence[Fraction | float], ranked_c: Sequence[Fraction | float]) -> Fraction:
     """sum_i (p_i - p_{i+1}) (c_1 + ... + c_i) for values listed by rank, p_{B+1} = 0."""
     total, paid = Fraction(0), Fraction(0)
-    following = [*ranked_p[1:], 0.0]
+    following = [*ranked_p[1:], Fraction(0)]
     for p, after, c in zip(ranked_p, following, ranked_c, strict=True):
         paid += Fraction(c)
         total += (Fraction(p) - Fraction(after)) * paid
@@ -236,7 +234,6 @@ def _second_moments_of_sketch(instance: Instance) -> list[Fraction] | None:
 
 def _gradient_and_value(instance: Instance, x: FloatArray) -> tuple[list[Bracket], Bracket]:
     """||(Lx)_k||^2 per block and x'Lx, rigorously where the entries of L are known."""
-    require_safe_arithmetic(x.size)
     form = instance.smoothness
     entries = form.rational() if instance.effort == "exact" and x.size <= EXACT_DIMENSION else None
     if entries is not None:
@@ -262,6 +259,8 @@ def _gradient_and_value(instance: Instance, x: FloatArray) -> tuple[list[Bracket
             # ||E x||_inf <= ||E|| ||x|| with ||E|| <= max slack.
             error = error + float(slack.max()) * float(np.linalg.norm(x)) * (1 + 2.0**-20)
             value_error += float(slack @ (x * x))
+    if arithmetic_problem(d):
+        rigour = Rigour.NUMERICAL
     low, high = np.maximum(np.abs(gradient) - error, 0.0) ** 2, (np.abs(gradient) + error) ** 2
     room = (d + 8) * UNIT
     starts, size = instance.blocks.starts, Fraction(unit)

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from .blocks import BlockOrder, Blocks
-from .certify import Bracket
-from .quantities import block_smoothness
+from .certify import Bracket, Rigour
+from .quantities import block_smoothness, nonnegative
+from .reals import Reals, as_fraction
 from .smoothness import SmoothnessLike
 from .validation import check_costs, read_only
 
@@ -30,10 +33,10 @@ class ClosedForm:
 
 def closed_form(
     L: SmoothnessLike,
-    costs: ArrayLike,
+    costs: Any,
     blocks: Blocks,
     *,
-    overhead: float = 0.0,
+    overhead: Any = 0,
     order: BlockOrder | None = None,
 ) -> ClosedForm:
     """The minimiser of the upper bound sum(L_k / p_k) (c_0 + sum(p_k c_k)), and its value.
@@ -52,15 +55,16 @@ def closed_form(
     (0, 1, 2)
     """
     constants, checked = block_smoothness(L, blocks), check_costs(costs, blocks.count)
-    if overhead == 0 and order is None:
+    paid = as_fraction(overhead, "overhead")
+    if paid == 0 and order is None:
         return closed_form_from(constants, checked)
-    return pooled_closed_form(constants, checked, overhead=overhead, order=order)
+    return pooled_closed_form(constants, checked, overhead=paid, order=order)
 
 
-def closed_form_from(block_constants: Sequence[Bracket], costs: NDArray[np.float64]) -> ClosedForm:
+def closed_form_from(block_constants: Sequence[Bracket], costs: Reals) -> ClosedForm:
     """The closed form from the block constants L_k."""
     constants = np.array([max(bracket.midpoint, 0.0) for bracket in block_constants])
-    probabilities = read_only(np.clip(_relative_roots(constants, costs), PROBABILITY_FLOOR, 1.0))
+    probabilities = read_only(np.clip(_relative_roots(constants, costs.near), PROBABILITY_FLOOR, 1.0))
     return ClosedForm(
         probabilities, BlockOrder.from_probabilities(probabilities), closed_form_bound(block_constants, costs)
     )
@@ -80,9 +84,9 @@ def _relative_roots(constants: NDArray[np.float64], costs: NDArray[np.float64]) 
 
 def pooled_closed_form(
     block_constants: Sequence[Bracket],
-    costs: NDArray[np.float64],
+    costs: Reals,
     *,
-    overhead: float = 0.0,
+    overhead: Fraction = Fraction(0),
     order: BlockOrder | None = None,
 ) -> ClosedForm:
     """The closed form under an overhead or a forced order, by pooling adjacent violators.
@@ -93,22 +97,23 @@ def pooled_closed_form(
     """
     constants = np.array([max(bracket.midpoint, 0.0) for bracket in block_constants])
     if order is None:
-        order = BlockOrder.from_probabilities(constants / costs / max((constants / costs).max(), 1e-300))
-    charged = costs.copy()
-    charged[order.rank_to_block[0]] += overhead
+        ratios = constants / costs.near
+        order = BlockOrder.from_probabilities(ratios / max(ratios.max(), 1e-300))
+    charged = costs.near.copy()
+    charged[order.rank_to_block[0]] += float(overhead)
     pools: list[list[int]] = []
     for block in order.rank_to_block:
         pools.append([block])
         while len(pools) > 1 and _ratio(pools[-2], constants, charged) <= _ratio(pools[-1], constants, charged):
             last = pools.pop()
             pools[-1] += last
-    probabilities = np.empty(costs.size)
+    probabilities = np.empty(len(costs))
     for pool in pools:
         probabilities[pool] = np.sqrt(_ratio(pool, constants, charged))
     largest = probabilities.max()
-    scaled = np.clip(probabilities / largest, PROBABILITY_FLOOR, 1.0) if largest > 0 else np.ones(costs.size)
+    scaled = np.clip(probabilities / largest, PROBABILITY_FLOOR, 1.0) if largest > 0 else np.ones(len(costs))
     pooled_constants = [Bracket.sum(block_constants[k] for k in pool) for pool in pools]
-    exact_costs = [Bracket.point(cost) for cost in costs.tolist()]
+    exact_costs = [Bracket.of_fraction(cost) for cost in costs.fractions()]
     exact_costs[order.rank_to_block[0]] += overhead
     pooled_costs = [Bracket.sum(exact_costs[k] for k in pool) for pool in pools]
     return ClosedForm(read_only(scaled), order, _bound(pooled_constants, pooled_costs))
@@ -118,24 +123,25 @@ def _ratio(pool: list[int], constants: NDArray[np.float64], costs: NDArray[np.fl
     return float(constants[pool].sum() / costs[pool].sum())
 
 
-def closed_form_bound(block_constants: Sequence[Bracket], costs: NDArray[np.float64]) -> Bracket:
-    """(sum_k sqrt(L_k c_k))^2; for one block, L_1 c_1 without the detour through a root."""
-    return _bound(block_constants, [Bracket.point(cost) for cost in costs.tolist()])
+def closed_form_bound(block_constants: Sequence[Bracket], costs: Reals) -> Bracket:
+    """(sum_k sqrt(L_k c_k))^2; for one block, L_1 c_1 without the detour through a root.
+
+    Nothing is known of it where some L_k may be negative: then there is no root.
+    """
+    return _bound(block_constants, [Bracket.of_fraction(cost) for cost in costs.fractions()])
 
 
 def _bound(block_constants: Sequence[Bracket], costs: Sequence[Bracket]) -> Bracket:
     products = [constant * cost for constant, cost in zip(block_constants, costs, strict=True)]
     if len(products) == 1:
         return products[0]
+    rigour = min(term.rigour for term in products)
+    if rigour is Rigour.NUMERICAL:
+        products = [nonnegative(term) for term in products]
+    elif any(term.low < 0 for term in products):
+        return Bracket.everything()
     if len(products) <= _EXACT_PAIRS and all(term.exact is not None for term in products):
         # Roots of products are exact more often than products of roots: equal terms give whole sums.
-        pairs = [(a * b).sqrt() * 2.0 for i, a in enumerate(products) for b in products[:i] if a.low >= 0 <= b.low]
+        pairs = [(a * b).sqrt() * 2.0 for i, a in enumerate(products) for b in products[:i]]
         return Bracket.sum((*products, *pairs))
-    return Bracket.sum(nonnegative(term).sqrt() for term in products).squared()
-
-
-def nonnegative(bracket: Bracket) -> Bracket:
-    """The part at or above zero: L_k >= 0, but its bracket may reach below by rounding."""
-    if bracket.lower >= 0:
-        return bracket
-    return Bracket(0.0, max(bracket.upper, 0.0), bracket.rigour)
+    return Bracket.sum(term.sqrt() for term in products).squared()

@@ -6,12 +6,12 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from .blocks import BlockOrder, Blocks
 from .certify import Bracket
 from .closedform import ClosedForm, closed_form
 from .quantities import block_smoothness, lambda_max, weighted_smoothness
+from .reals import Reals
 from .search import SearchResult, optimal_probabilities
 from .search.judge import Callback
 from .search.optimal import make_problem
@@ -93,9 +93,9 @@ class Comparison:
 def compare(
     L: SmoothnessLike,
     blocks: Blocks,
-    costs: ArrayLike | None = None,
+    costs: Any = None,
     *,
-    overhead: float = 0.0,
+    overhead: Any = 0,
     order: BlockOrder | None = None,
     nonconvex: bool = True,
     tol: float = 1e-6,
@@ -109,21 +109,22 @@ def compare(
     """
     problem = make_problem(L, blocks, costs, overhead=overhead, order=order)
     form = problem.smoothness
-    closed = closed_form(form, problem.costs, blocks, overhead=overhead, order=order)
+    prices = Reals(problem.costs) if problem.given is None else problem.given[0]
+    closed = closed_form(form, prices, blocks, overhead=overhead, order=order)
     p = closed.probabilities
     options: dict[str, Any] = {"overhead": overhead, "order": order, "tol": tol, "rng": rng, "callback": callback}
-    optimal = optimal_probabilities(form, blocks, problem.costs, **options)
+    optimal = optimal_probabilities(form, blocks, prices, **options)
     other = None
     # The search over orders factors dense matrices many times: it is for moderate sizes with known entries.
     within_reach = form.dimension <= _NONCONVEX_DIMENSION and form.explicit() is not None
     if nonconvex and within_reach and optimal.status != "interrupted":
-        other = optimal_probabilities(form, blocks, problem.costs, regime="nonconvex", **options)
+        other = optimal_probabilities(form, blocks, prices, regime="nonconvex", **options)
     return Comparison(
         problem=problem,
         block_L=block_smoothness(form, blocks),
-        gradient_descent=lambda_max(form) * problem.expected_cost(np.ones(blocks.count)),
+        gradient_descent=lambda_max(form) * problem.given_cost(np.ones(blocks.count)),
         closed_form=closed,
-        closed_form_cost=weighted_smoothness(form, p, blocks) * problem.expected_cost(p),
+        closed_form_cost=weighted_smoothness(form, p, blocks) * problem.given_cost(p),
         optimal=optimal,
         nonconvex=other,
     )

@@ -35,9 +35,5 @@ class InvalidInput(RptTheoryError, ValueError):
     """An argument or a file that no computation can start from."""
 
 
-class UnsafeArithmetic(RptTheoryError, ArithmeticError):
-    """The processor's floating-point state breaks the assumptions of the rigorous routes."""
-
-
 class MissingExtra(RptTheoryError, ImportError):
     """An optional dependency is needed; the remedy names the extra that brings it."""

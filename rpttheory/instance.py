@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from functools import cached_property
+from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
 
 from .blocks import Blocks
 from .certify import Bracket
@@ -15,17 +16,16 @@ from .errors import InvalidInput
 from .quantities import (
     Effort,
     block_smoothness,
+    expected_cost,
     is_block_diagonal,
     lambda_max,
-    marginal_rounding,
     second_moment_smoothness,
     weighted_smoothness,
 )
-from .sampling import NestedSampling, Sampling, sampling_named
+from .reals import FloatArray, Reals
+from .sampling import Sampling, sampling_named
 from .smoothness import Smoothness, SmoothnessLike, as_smoothness
 from .validation import check_costs, check_probabilities
-
-FloatArray = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,7 +38,7 @@ class Instance:
 
     smoothness: Smoothness
     blocks: Blocks
-    costs: FloatArray
+    costs: Reals
     sampling: Sampling
     closed_form: ClosedForm
     effort: Effort = "fast"
@@ -54,8 +54,8 @@ class Instance:
 
     @cached_property
     def marginals(self) -> tuple[Bracket, ...]:
-        """p_k exactly, also where the law's own marginals are no floats."""
-        return tuple(Bracket.of_fraction(self.sampling.pair_fraction(k, k)) for k in range(self.blocks.count))
+        """p_k exactly, also where they are no floats."""
+        return tuple(map(Bracket.of_fraction, self.sampling.marginals.fractions()))
 
     @cached_property
     def _block_diagonal(self) -> bool:
@@ -78,20 +78,20 @@ class Instance:
     @cached_property
     def L_P(self) -> Bracket:
         """lambda_max(P^-1/2 L P^-1/2)."""
-        return self.weighted(self.probabilities) * marginal_rounding(self.sampling)
+        return self.weighted(self.sampling.marginals)
 
-    def weighted(self, p: FloatArray) -> Bracket:
+    def weighted(self, p: Reals) -> Bracket:
         """L_P at other probabilities."""
-        if (p == p[0]).all():
-            return self.lmax / Bracket.point(float(p[0]))
+        if (p.near == p.near[0]).all() and len(set(p.fractions())) == 1:
+            return self.lmax / p.fraction(0)
         if self._block_diagonal:
-            return Bracket.largest(L / Bracket.point(q) for L, q in zip(self.block_L, p.tolist(), strict=True))
+            return Bracket.largest(L / q for L, q in zip(self.block_L, p.fractions(), strict=True))
         return weighted_smoothness(self.smoothness, p, self.blocks, effort=self.effort)
 
     @cached_property
     def L_M(self) -> Bracket:
         """lambda_max(E[CLC])."""
-        certain = bool((self.probabilities == 1).all())
+        certain = all(p == 1 for p in self.sampling.marginals.fractions())
         if self._block_diagonal or certain or self.blocks.count == 1:
             return self.L_P
         return second_moment_smoothness(self.smoothness, self.sampling, self.blocks, effort=self.effort)
@@ -99,7 +99,7 @@ class Instance:
     @cached_property
     def pmin(self) -> Bracket:
         """The smallest probability."""
-        return Bracket.point(float(self.probabilities.min())) / marginal_rounding(self.sampling)
+        return Bracket.of_fraction(min(self.sampling.marginals.fractions()))
 
     @cached_property
     def cost(self) -> Bracket:
@@ -108,8 +108,8 @@ class Instance:
 
     @cached_property
     def total_cost(self) -> Bracket:
-        """sum c_k, the cost of a gradient descent step: 1 where costs are normalised exactly."""
-        return Bracket.sum(Bracket.point(c) for c in self.costs.tolist())
+        """sum c_k, the cost of a gradient descent step."""
+        return Bracket.of_fraction(sum(self.costs.fractions(), Fraction(0)))
 
     @cached_property
     def gradient_descent(self) -> Bracket:
@@ -130,9 +130,9 @@ class Instance:
     def c_closed(self) -> Bracket:
         """c(P) at the closed-form probabilities."""
         p = self.closed_form.probabilities
-        if np.array_equal(p, self.probabilities):
+        if self.sampling.marginals.exact is None and np.array_equal(p, self.probabilities):
             return self.c_P
-        return self.weighted(p) * NestedSampling(p).expected_cost(self.costs)
+        return self.weighted(Reals(p)) * expected_cost(p, self.costs)
 
     @cached_property
     def sumL(self) -> Bracket:
@@ -147,7 +147,7 @@ class Instance:
     @cached_property
     def sumcL(self) -> Bracket:
         """sum c_k L_k."""
-        return Bracket.sum(L * Bracket.point(c) for L, c in zip(self.block_L, self.costs.tolist(), strict=True))
+        return Bracket.sum(L * c for L, c in zip(self.block_L, self.costs.fractions(), strict=True))
 
     def quantity(self, name: str) -> Bracket:
         """A quantity by the name it has in a user's claim."""
@@ -164,8 +164,8 @@ def make_instance(
     L: SmoothnessLike,
     blocks: Blocks,
     *,
-    costs: ArrayLike | None = None,
-    probabilities: ArrayLike | None = None,
+    costs: Any = None,
+    probabilities: Any = None,
     sampling: Sampling | str = "nested",
 ) -> Instance:
     """Put a problem together. Costs default to block sizes over d, probabilities to the closed form.
@@ -182,13 +182,16 @@ def make_instance(
     """
     form = as_smoothness(L)
     blocks.require_dimension(form.dimension)
-    c = check_costs(np.array(blocks.sizes) / blocks.dimension if costs is None else costs, blocks.count)
+    c = check_costs(blocks.shares if costs is None else costs, blocks.count)
     constants = block_smoothness(form, blocks)
     closed = closed_form_from(constants, c)
     if isinstance(sampling, str):
-        p = closed.probabilities if probabilities is None else check_probabilities(probabilities, blocks.count)
-        if sampling == "single" and probabilities is None:
-            p = p / p.sum()
+        if probabilities is not None:
+            p = check_probabilities(probabilities, blocks.count)
+        elif sampling == "single":
+            p = Reals(closed.probabilities / closed.probabilities.sum())
+        else:
+            p = Reals(closed.probabilities)
         sampling = sampling_named(sampling, p)
     elif probabilities is not None:
         raise InvalidInput(
@@ -196,7 +199,7 @@ def make_instance(
             f"probabilities and {type(sampling).__name__}",
             "one of the two",
         )
-    check_probabilities(sampling.probabilities, blocks.count)
+    check_probabilities(sampling.marginals, blocks.count)
     instance = Instance(form, blocks, c, sampling, closed)
     if blocks.count > 1:
         instance.__dict__["block_L"] = constants  # already known at this effort

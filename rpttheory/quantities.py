@@ -7,13 +7,14 @@ taken as they are: c(P) is proportional to them, so normalising is the caller's 
 from __future__ import annotations
 
 import math
+import operator
 from collections.abc import Callable
 from fractions import Fraction
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
 import scipy.sparse as sp
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 from scipy.sparse.linalg import LinearOperator
 
 from .blocks import Blocks
@@ -22,7 +23,9 @@ from .certify.exact import EXACT_DIMENSION, RationalMatrix, bracket_exactly
 from .certify.gram import bracket_top_of_gram, can_bracket
 from .certify.pencil import UNIT
 from .errors import InvalidInput
+from .reals import Reals
 from .sampling import Sampling
+from .sampling.marginals import integers
 from .smoothness import (
     DenseSmoothness,
     DiagonalSmoothness,
@@ -66,7 +69,7 @@ def lambda_max(L: SmoothnessLike, *, effort: Effort = "fast") -> Bracket:
 
 def weighted_smoothness(
     L: SmoothnessLike,
-    probabilities: ArrayLike,
+    probabilities: Any,
     blocks: Blocks,
     *,
     effort: Effort = "fast",
@@ -78,18 +81,19 @@ def weighted_smoothness(
     """
     form = as_smoothness(L)
     blocks.require_dimension(form.dimension)
-    return _top(form, blocks.expand(check_probabilities(probabilities, blocks.count)), effort, vector)
+    return _top(form, check_probabilities(probabilities, blocks.count)[blocks.labels], effort, vector)
 
 
 def block_smoothness(L: SmoothnessLike, blocks: Blocks, *, effort: Effort = "fast") -> tuple[Bracket, ...]:
     """L_k, the largest eigenvalue of each diagonal block."""
     form = as_smoothness(L)
     blocks.require_dimension(form.dimension)
-    explicit = form.explicit() if form.dimension == blocks.count else None
     if isinstance(form, DiagonalSmoothness):
-        return tuple(Bracket.point(value) for value in form.block_lambda_max(blocks).tolist())
-    if explicit is not None and explicit.slack is None:
-        return tuple(Bracket.point(value) for value in form.diagonal().tolist())
+        return tuple(map(Bracket.of_fraction, form.given[form.tops(blocks)].fractions()))
+    if form.dimension == blocks.count:
+        entries = _diagonal_brackets(form)
+        if entries is not None:
+            return entries
     return tuple(_top(form.restrict(rows), None, effort) for rows in blocks.slices)
 
 
@@ -103,7 +107,7 @@ def expected_clc(L: SmoothnessLike, sampling: Sampling, blocks: Blocks | None = 
     if isinstance(form, DiagonalSmoothness):
         return sp.diags_array(form.values * _ratio_of_coordinates(sampling, blocks))
     if isinstance(form, DenseSmoothness | SparseSmoothness):
-        moment, exponent = _hadamard(Explicit(form.matrix), sampling, blocks)
+        moment, exponent = _hadamard(form.explicit(), sampling, blocks)
         if exponent:
             raise InvalidInput("E[CLC] must be finite", "entries beyond the largest float", "L scaled down")
         return moment.matrix
@@ -119,7 +123,7 @@ def second_moment_smoothness(
     form = as_smoothness(L)
     blocks = _blocks_for(form, sampling, blocks)
     if isinstance(form, DiagonalSmoothness):
-        return _top(form, blocks.expand(sampling.probabilities), effort) * marginal_rounding(sampling)
+        return _top(form, sampling.marginals[blocks.labels], effort)
     explicit = form.explicit()
     if explicit is None:
         product = _clc_product(form, sampling, blocks)
@@ -134,7 +138,7 @@ def second_moment_smoothness(
     bracket = _rigorous(moment, numerical, None, effort)
     if exponent:
         bracket = bracket * Fraction(2) ** exponent
-    if effort == "exact" and form.dimension <= EXACT_DIMENSION:
+    if effort == "exact" and form.dimension <= EXACT_DIMENSION and bracket.rigour is not Rigour.NUMERICAL:
         entries = form.rational()
         if entries is not None:
             ones = [Fraction(1)] * form.dimension
@@ -142,15 +146,15 @@ def second_moment_smoothness(
     return bracket
 
 
-def expected_cost(probabilities: ArrayLike, costs: ArrayLike) -> Bracket:
+def expected_cost(probabilities: Any, costs: Any) -> Bracket:
     """sum_k p_k c_k, the expected cost of a step, which depends on the marginals alone."""
     p = check_probabilities(probabilities)
-    c = check_costs(costs, p.size)
-    return Bracket.sum(Bracket.point(a) * Bracket.point(b) for a, b in zip(p.tolist(), c.tolist(), strict=True))
+    (marginals, unit), (prices, price) = integers(p), integers(check_costs(costs, len(p)))
+    return Bracket.of_fraction(sum(map(operator.mul, marginals, prices)) * unit * price)
 
 
 def complexity(
-    L: SmoothnessLike, probabilities: ArrayLike, costs: ArrayLike, blocks: Blocks, *, effort: Effort = "fast"
+    L: SmoothnessLike, probabilities: Any, costs: Any, blocks: Blocks, *, effort: Effort = "fast"
 ) -> Bracket:
     """c(P) = L_P sum_k p_k c_k, to which the expected cost of RPT is proportional.
 
@@ -160,17 +164,10 @@ def complexity(
 
 
 def second_moment_complexity(
-    L: SmoothnessLike, sampling: Sampling, costs: ArrayLike, blocks: Blocks | None = None, *, effort: Effort = "fast"
+    L: SmoothnessLike, sampling: Sampling, costs: Any, blocks: Blocks | None = None, *, effort: Effort = "fast"
 ) -> Bracket:
     """c_M = L_M sum_k p_k c_k, which may replace c(P) in the nonconvex regime."""
     return second_moment_smoothness(L, sampling, blocks, effort=effort) * sampling.expected_cost(costs)
-
-
-def marginal_rounding(sampling: Sampling) -> Bracket:
-    """The factor by which 1 / p may differ between a sampling's exact marginals and its floats: 1 or near it."""
-    stored = sampling.probabilities.tolist()
-    quotients = [Fraction(p) / sampling.pair_fraction(k, k) for k, p in enumerate(stored)]
-    return Bracket(min(quotients), max(quotients), Rigour.EXACT)
 
 
 def is_block_diagonal(L: Smoothness, blocks: Blocks) -> bool:
@@ -178,7 +175,8 @@ def is_block_diagonal(L: Smoothness, blocks: Blocks) -> bool:
     if isinstance(L, DiagonalSmoothness):
         return True
     explicit = L.explicit()
-    if explicit is None or explicit.slack is not None:
+    # Rounded products may be zero where A'A is not; a rounded entry is zero only where L is.
+    if explicit is None or (explicit.slack is not None and isinstance(L, GramSmoothness)):
         return False
     if isinstance(explicit.matrix, np.ndarray):
         inside = sum(int(np.count_nonzero(explicit.matrix[rows, rows])) for rows in blocks.slices)
@@ -191,29 +189,59 @@ def is_block_diagonal(L: Smoothness, blocks: Blocks) -> bool:
 # -- the largest eigenvalue of a pencil, by the strongest route that applies ------------------------
 
 
-def _top(form: Smoothness, weights: FloatArray | None, effort: Effort, vector: FloatArray | None = None) -> Bracket:
+def _top(form: Smoothness, weights: Reals | None, effort: Effort, vector: FloatArray | None = None) -> Bracket:
+    """lambda_max(W^-1/2 L W^-1/2), W = Diag(weights), or the identity."""
     _check_effort(effort)
     if isinstance(form, DiagonalSmoothness):
-        return bracket_top_of_diagonal(form.values, weights)
-    explicit = form.explicit()
-    if explicit is None:
-        pair = form.top_pair(weights)
-        if isinstance(form, GramSmoothness) and can_bracket(form.data):
-            bracket = bracket_top_of_gram(form.data, form.scale, form.shift, weights, pair.vector)
-            if np.isfinite(bracket.upper):
-                return bracket
-        return Bracket(pair.value - pair.residual, pair.value + pair.residual, Rigour.NUMERICAL)
-    if form.dimension == 1 and explicit.slack is None:
-        return bracket_top_of_diagonal(form.diagonal(), weights)
-    bracket = _rigorous(explicit, form, weights, effort, vector)
-    if effort == "exact" and form.dimension <= EXACT_DIMENSION:
-        entries = form.rational()
+        return bracket_top_of_diagonal(form.given, weights)
+    if form.dimension == 1:
+        entries = _diagonal_brackets(form)
         if entries is not None:
-            exact_weights = (
-                [Fraction(1)] * form.dimension if weights is None else [Fraction(w) for w in weights.tolist()]
-            )
-            return bracket_exactly(entries, exact_weights, bracket)
+            return entries[0] if weights is None else entries[0] / weights.fraction(0)
+    bracket = _top_at_doubles(form, None if weights is None else weights.near, effort, vector)
+    if weights is not None:
+        # x'Lx / x'Wx changes with W by the factor by which the weights do.
+        bracket = bracket * Bracket(*weights.rounding(), Rigour.EXACT)
+    if effort == "exact" and form.dimension <= EXACT_DIMENSION and bracket.rigour is not Rigour.NUMERICAL:
+        rational = form.rational()
+        if rational is not None:
+            exact_weights = [Fraction(1)] * form.dimension if weights is None else weights.fractions()
+            return bracket_exactly(rational, exact_weights, bracket)
     return bracket
+
+
+def _top_at_doubles(form: Smoothness, weights: FloatArray | None, effort: Effort, vector: FloatArray | None) -> Bracket:
+    explicit = form.explicit()
+    if explicit is not None:
+        bracket = _rigorous(explicit, form, weights, effort, vector)
+        # A Gram matrix is positive semidefinite, however its entries were rounded.
+        return nonnegative(bracket) if isinstance(form, GramSmoothness) else bracket
+    pair = form.top_pair(weights)
+    if isinstance(form, GramSmoothness) and can_bracket(form.data):
+        bracket = bracket_top_of_gram(
+            form.data, form.scale, form.shift, weights, pair.vector, rounding_of_data=form.rounding
+        )
+        if np.isfinite(bracket.upper):
+            return nonnegative(bracket)
+    return Bracket(pair.value - pair.residual, pair.value + pair.residual, Rigour.NUMERICAL)
+
+
+def nonnegative(bracket: Bracket) -> Bracket:
+    """The part at or above zero of a number that is known to be there."""
+    if bracket.low >= 0:
+        return bracket
+    return Bracket(0.0, max(bracket.high, 0.0), bracket.rigour)
+
+
+def _diagonal_brackets(form: Smoothness) -> tuple[Bracket, ...] | None:
+    """The diagonal of L, exactly or within the rounding of its entries; None where it takes more to know it."""
+    exact = form.exact_diagonal()
+    if exact is not None:
+        return tuple(map(Bracket.of_fraction, exact))
+    if not isinstance(form, DenseSmoothness | SparseSmoothness) or form.slack is None:
+        return None
+    pairs = zip(form.diagonal().tolist(), form.slack.tolist(), strict=True)
+    return tuple(Bracket(Fraction(a) - Fraction(s), Fraction(a) + Fraction(s)) for a, s in pairs)
 
 
 def _check_effort(effort: str) -> None:
@@ -256,7 +284,7 @@ def _rigorous(
 def _blocks_for(form: Smoothness, sampling: Sampling, blocks: Blocks | None) -> Blocks:
     blocks = Blocks.singletons(form.dimension) if blocks is None else blocks
     blocks.require_dimension(form.dimension)
-    check_probabilities(sampling.probabilities, blocks.count)
+    check_probabilities(sampling.marginals, blocks.count)
     return blocks
 
 

@@ -47,7 +47,7 @@ def surely_semidefinite(form: Smoothness) -> bool:
     if isinstance(form, GramSmoothness) or explicit is None:
         return isinstance(form, GramSmoothness)
     if isinstance(form, DiagonalSmoothness):
-        return bool(form.values.min() >= 0)
+        return bool(form.values.min() >= 0)  # no number but zero has the nearest double zero
     entries = form.rational() if form.dimension <= EXACT_DIMENSION else None
     if entries is not None:
         return definiteness(entries) in (0, 1)

@@ -83,7 +83,7 @@ def _with_diagonal(matrix: FloatArray, diagonal_blocks: list[FloatArray]) -> Flo
 
 
 def _check_blocks(diagonal_blocks: Sequence[ArrayLike]) -> list[FloatArray]:
-    matrices = [check_symmetric_matrix(block, f"diagonal block {k}") for k, block in enumerate(diagonal_blocks)]
+    matrices = [check_symmetric_matrix(block, f"diagonal block {k}").near for k, block in enumerate(diagonal_blocks)]
     if not matrices:
         raise InvalidInput("there must be at least one diagonal block", "an empty list", "[[[4.0]], [[9.0]]]")
     for k, matrix in enumerate(matrices):

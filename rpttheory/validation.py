@@ -7,14 +7,16 @@ those two things to go by.
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from .errors import InvalidInput
+from .reals import FloatArray, Reals, SparseReals, as_reals
 
-FloatArray = NDArray[np.float64]
+if TYPE_CHECKING:
+    from scipy.sparse import csr_array
 
 
 def read_only(array: FloatArray) -> FloatArray:
@@ -24,8 +26,8 @@ def read_only(array: FloatArray) -> FloatArray:
     return kept
 
 
-def check_symmetric_matrix(matrix: ArrayLike, name: str = "L") -> FloatArray:
-    """A finite, exactly symmetric, non-empty square float64 matrix."""
+def check_symmetric_matrix(matrix: Any, name: str = "L") -> Reals:
+    """A finite, exactly symmetric, non-empty square matrix."""
     values = check_matrix(matrix, name)
     rows, columns = values.shape
     if rows != columns:
@@ -36,100 +38,96 @@ def check_symmetric_matrix(matrix: ArrayLike, name: str = "L") -> FloatArray:
     return values
 
 
-def check_matrix(matrix: ArrayLike, name: str = "A") -> FloatArray:
-    """A finite, non-empty two-dimensional float64 matrix."""
-    try:
-        values = np.asarray(matrix)
-    except ValueError as error:
-        raise InvalidInput(
-            f"{name} must be a rectangular array of numbers", str(error), "rows of equal length"
-        ) from None
-    if values.ndim != 2:
-        raise InvalidInput(f"{name} must be a matrix", f"an array of {values.ndim} dimension(s)", "a 2-D array")
-    if values.size == 0:
+def check_matrix(matrix: Any, name: str = "A") -> Reals:
+    """A finite, non-empty two-dimensional matrix."""
+    values = as_reals(matrix, name)
+    if values.near.ndim != 2:
+        raise InvalidInput(f"{name} must be a matrix", f"an array of {values.near.ndim} dimension(s)", "a 2-D array")
+    if values.near.size == 0:
         raise InvalidInput(f"{name} must not be empty", f"shape {values.shape}", "at least one entry")
-    return np.ascontiguousarray(check_entries(values, name))
+    return values
 
 
-def check_entries(values: NDArray[Any], name: str) -> FloatArray:
-    """Real numbers that float64 holds exactly and that are finite."""
-    if values.dtype.kind not in "fiub":
-        raise InvalidInput(f"{name} must hold real numbers", f"dtype {values.dtype}", "float64 values")
-    if values.dtype.kind in "iu" and values.size and (values.max() > 2**53 or values.min() < -(2**53)):
-        raise InvalidInput(
-            f"{name} must be exact in float64", "integers beyond 2^53", "float64 values, rounded as you see fit"
-        )
-    if values.dtype.kind == "f" and values.itemsize > 8:
-        raise InvalidInput(f"{name} must be exact in float64", f"dtype {values.dtype}", f"{name}.astype(float)")
-    entries = np.asarray(values, dtype=np.float64)
-    require_finite(entries, name)
-    return entries
-
-
-def require_finite(values: FloatArray, name: str) -> None:
-    """Raise on NaN or infinity, saying where the first one is."""
-    finite = np.isfinite(values)
-    if not finite.all():
-        bad = ~finite
-        where = ", ".join(str(int(index)) for index in np.argwhere(bad)[0])
-        first = values[tuple(np.argwhere(bad)[0])]
-        raise InvalidInput(
-            f"{name} must be finite",
-            f"{first} at [{where}] ({int(bad.sum())} such entries)",
-            "remove NaN and infinities",
-        )
-
-
-def require_symmetry(values: FloatArray, name: str) -> None:
-    """Raise unless the matrix equals its transpose bit for bit."""
-    if np.array_equal(values, values.T):
+def require_symmetry(matrix: Reals, name: str) -> None:
+    """Raise unless the matrix equals its transpose exactly."""
+    values, exact = matrix.near, matrix.exact
+    if np.array_equal(values, values.T) and (exact is None or bool((exact == exact.T).all())):
         return
     with np.errstate(over="ignore"):
         gap = np.abs(values - values.T)
-    row, column = np.unravel_index(int(np.argmax(gap)), gap.shape)
-    scale = float(np.abs(values).max())
-    relative = float(gap[row, column]) / scale if scale else math.inf
-    raise InvalidInput(
-        f"{name} must be symmetric",
-        f"max|{name} - {name}'| / max|{name}| = {relative:.2g} "
-        f"(worst at [{row}, {column}]: {values[row, column]:.17g} vs {values[column, row]:.17g})",
-        f"--symmetrize  (uses ({name} + {name}')/2)",
-    )
+    if exact is not None and not gap.any():
+        row, column = np.argwhere(exact != exact.T)[0]
+        found = f"[{row}, {column}] and [{column}, {row}] differ beyond the digits of a double"
+    else:
+        row, column = np.unravel_index(int(np.argmax(gap)), gap.shape)
+        scale = float(np.abs(values).max())
+        relative = float(gap[row, column]) / scale if scale else math.inf
+        found = (
+            f"max|{name} - {name}'| / max|{name}| = {relative:.2g} "
+            f"(worst at [{row}, {column}]: {values[row, column]:.17g} vs {values[column, row]:.17g})"
+        )
+    raise InvalidInput(f"{name} must be symmetric", found, f"--symmetrize  (uses ({name} + {name}')/2)")
 
 
-def check_costs(costs: ArrayLike, count: int) -> FloatArray:
+def require_sparse_symmetry(matrix: SparseReals, name: str) -> None:
+    """The same for a sparse matrix."""
+    near, exact = matrix.matrix, matrix.exact
+    mirrored = near.T.tocsr()
+    mirrored.sort_indices()
+    parts = ((near.indptr, mirrored.indptr), (near.indices, mirrored.indices), (near.data, mirrored.data))
+    if all(np.array_equal(a, b) for a, b in parts) and (exact is None or _mirrors(near, exact)):
+        return
+    with np.errstate(over="ignore"):
+        gap = abs(near - mirrored).tocoo()
+    if gap.nnz and gap.data.any():
+        worst = int(np.argmax(gap.data))
+        row, column = int(gap.row[worst]), int(gap.col[worst])
+        relative = float(gap.data[worst]) / float(np.abs(near.data).max())
+        found = (
+            f"max|{name} - {name}'| / max|{name}| = {relative:.2g} "
+            f"(worst at [{row}, {column}]: {near[row, column]:.17g} vs {near[column, row]:.17g})"
+        )
+    else:
+        found = "two entries that differ beyond the digits of a double"
+    raise InvalidInput(f"{name} must be symmetric", found, f"--symmetrize  (uses ({name} + {name}')/2)")
+
+
+def _mirrors(near: csr_array, exact: NDArray[np.object_]) -> bool:
+    """Whether the exact entries of a symmetric pattern are symmetric."""
+    rows = np.repeat(np.arange(near.shape[0]), np.diff(near.indptr))
+    return bool((exact == exact[np.lexsort((rows, near.indices))]).all())
+
+
+def check_costs(costs: Any, count: int) -> Reals:
     """Positive finite costs, one per block, exactly as given (no normalisation)."""
     values = _per_block(costs, count, "costs")
-    if not (values > 0).all():
-        at = int(np.argmax(~(values > 0)))
+    if not (values.near > 0).all():
+        at = int(np.argmax(~(values.near > 0)))
         raise InvalidInput(
-            "costs must be positive", f"{values[at]:g} for block {at}", "a positive cost for every block"
+            "costs must be positive", f"{values.near[at]:g} for block {at}", "a positive cost for every block"
         )
     return values
 
 
-def check_probabilities(probabilities: ArrayLike, count: int | None = None) -> FloatArray:
+def check_probabilities(probabilities: Any, count: int | None = None) -> Reals:
     """Probabilities in (0, 1], one per block."""
     values = _per_block(probabilities, count, "probabilities")
-    inside = (values > 0) & (values <= 1)
+    inside = (values.near > 0) & (values.near <= 1)
+    if values.exact is not None:
+        inside &= np.asarray(values.exact <= 1, dtype=np.bool_)
     if not inside.all():
         at = int(np.argmax(~inside))
-        raise InvalidInput(
-            "probabilities must lie in (0, 1]", f"{values[at]:g} for block {at}", "p_k = Prob(block k is updated)"
-        )
+        found = f"{values.near[at]:g} for block {at}" + (", and a little more" if values.near[at] == 1 else "")
+        raise InvalidInput("probabilities must lie in (0, 1]", found, "p_k = Prob(block k is updated)")
     return values
 
 
-def _per_block(given: ArrayLike, count: int | None, name: str) -> FloatArray:
-    try:
-        values = np.asarray(given, dtype=np.float64)
-    except (TypeError, ValueError):
-        raise InvalidInput(f"{name} must be numbers", repr(given)[:80], "one number per block") from None
-    if values.ndim != 1 or values.size == 0:
+def _per_block(given: Any, count: int | None, name: str) -> Reals:
+    values = as_reals(given, name)
+    if values.near.ndim != 1 or values.near.size == 0:
         raise InvalidInput(f"{name} must be a list with one number per block", f"shape {values.shape}", "such as 0.5,1")
-    if count is not None and values.size != count:
+    if count is not None and values.near.size != count:
         raise InvalidInput(
-            f"{name} must have one number per block, {count} in all", f"{values.size} numbers", f"{count} numbers"
+            f"{name} must have one number per block, {count} in all", f"{values.near.size} numbers", f"{count} numbers"
         )
-    require_finite(values, name)
-    return read_only(values)
+    return values

@@ -6,8 +6,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from numpy.typing import ArrayLike
-
 from .blocks import Blocks
 from .bounds import Claim, all_claims
 from .certify import Verdict
@@ -48,7 +46,7 @@ class Verification:
             "schema": "rpttheory/verify/1",
             "dimension": self.instance.blocks.dimension,
             "blocks": list(self.instance.blocks.sizes),
-            "costs": self.instance.costs.tolist(),
+            "costs": self.instance.costs.near.tolist(),
             "probabilities": self.instance.probabilities.tolist(),
             "claims": [claim.to_dict() for claim in self.claims],
             "counts": {verdict.value.lower(): self.count(verdict) for verdict in Verdict},
@@ -64,8 +62,8 @@ def verify(
     L: SmoothnessLike,
     blocks: Blocks,
     *,
-    costs: ArrayLike | None = None,
-    probabilities: ArrayLike | None = None,
+    costs: Any = None,
+    probabilities: Any = None,
     sampling: Sampling | str = "nested",
     claims: Sequence[str | Conjecture] = (),
 ) -> Verification:

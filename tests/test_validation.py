@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from rpttheory.errors import InvalidInput, MissingExtra, RptTheoryError, UnsafeArithmetic
+from rpttheory.errors import InvalidInput, MissingExtra, RptTheoryError
 from rpttheory.validation import (
     check_costs,
     check_matrix,
@@ -45,7 +45,7 @@ def test_errors_show_only_the_parts_they_have() -> None:
 
 
 @pytest.mark.parametrize(
-    ("kind", "builtin"), [(InvalidInput, ValueError), (UnsafeArithmetic, ArithmeticError), (MissingExtra, ImportError)]
+    ("kind", "builtin"), [(InvalidInput, ValueError), (MissingExtra, ImportError)]
 )
 def test_errors_are_caught_under_both_names(kind: type[RptTheoryError], builtin: type[Exception]) -> None:
     for caught in (RptTheoryError, builtin):

@@ -12,7 +12,8 @@ import numpy as np
 from rpttheory import Blocks
 from rpttheory.certify.exact import definiteness
 from rpttheory.errors import InvalidInput
-from rpttheory.validation import check_costs, check_entries, check_matrix, check_probabilities, check_symmetric_matrix
+from rpttheory.reals import as_reals
+from rpttheory.validation import check_costs, check_matrix, check_probabilities, check_symmetric_matrix
 
 from ..exact import rows
 from .ridge import Numbers, Ridges, Shape
@@ -103,16 +104,16 @@ def read_case(found: dict[str, Any]) -> Case:
     """The case that `Case.to_dict` wrote; raises `InvalidInput` where it is not one."""
     try:
         blocks = Blocks(found["blocks"])
-        L = check_symmetric_matrix(found["L"])
+        L = check_symmetric_matrix(found["L"]).near
         blocks.require_dimension(len(L))
-        p = check_probabilities(found["p"], blocks.count)
-        costs = check_costs(found["costs"], blocks.count)
-        x = check_entries(np.asarray(found.get("x", [0.0] * len(L)), dtype=np.float64), "x")
+        p = check_probabilities(found["p"], blocks.count).near
+        costs = check_costs(found["costs"], blocks.count).near
+        x = as_reals(found.get("x", [0.0] * len(L)), "x").near
         _require_shape(x, (len(L),), "x")
         f = found.get("f")
         if f is None:
             return Case(blocks, L, p, costs, x)
-        rows = check_matrix(f["rows"], "rows")
+        rows = check_matrix(f["rows"], "rows").near
         _require_shape(rows, (len(rows), len(L)), "rows")
         limits = np.array([np.inf if value is None else float(value) for value in f["thresholds"]])
         _require_shape(limits, (len(rows),), "thresholds")

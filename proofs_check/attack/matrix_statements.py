@@ -64,11 +64,11 @@ def closed_cost(case: Case) -> Bracket:
     instance = instance_of(case)
     if any(L.low <= 0 for L in instance.block_L):
         return Bracket.everything()
-    roots = [(L / Bracket.point(c)).sqrt() for L, c in zip(instance.block_L, instance.costs.tolist(), strict=True)]
+    roots = [(L / c).sqrt() for L, c in zip(instance.block_L, instance.costs.fractions(), strict=True)]
     exact = [root.exact for root in roots if root.exact is not None]
     if len(exact) == len(roots):
         weights = [exact[k] for k in case.blocks.labels.tolist()]
-        cost = sum((r * Fraction(c) for r, c in zip(exact, instance.costs.tolist(), strict=True)), Fraction(0))
+        cost = sum((r * c for r, c in zip(exact, instance.costs.fractions(), strict=True)), Fraction(0))
         # Between 0 and the trace, because L is positive semidefinite.
         trace = sum((a / w for a, w in zip(np.diag(case.exact.L[0]), weights, strict=True)), Fraction(0))
         return bracket_exactly(case.exact.L[0].tolist(), weights, Bracket(Fraction(0), trace)) * cost

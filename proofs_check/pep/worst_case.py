@@ -88,7 +88,7 @@ class _Class:
 
 
 def _class(p: Sequence[float], mu: float) -> _Class:
-    weights = check_probabilities(p).tolist()
+    weights = check_probabilities(p).near.tolist()
     if not 0 <= mu < min(weights):
         raise InvalidInput("mu must be at least 0 and below L_P p_min", f"mu = {mu}", f"p_min = {min(weights)}")
     problem = pepit().PEP()

@@ -2,7 +2,7 @@
 
 from .bracket import Bracket
 from .eigenvalue import bracket_top, bracket_top_of_diagonal, prove_upper
-from .guard import require_safe_arithmetic
+from .guard import arithmetic_is_sound, arithmetic_problem
 from .pencil import Explicit
 from .verdict import Rigour, Verdict
 
@@ -11,8 +11,9 @@ __all__ = [
     "Explicit",
     "Rigour",
     "Verdict",
+    "arithmetic_is_sound",
+    "arithmetic_problem",
     "bracket_top",
     "bracket_top_of_diagonal",
     "prove_upper",
-    "require_safe_arithmetic",
 ]

@@ -16,6 +16,7 @@ from typing import Any, Protocol, TypeAlias
 
 import numpy as np
 
+from .guard import arithmetic_is_sound
 from .verdict import Rigour, Verdict
 
 # -inf and inf stand for an end of which nothing is known; every finite end is a Fraction.
@@ -92,7 +93,7 @@ class Bracket:
         The ends; infinite where nothing is known. The attributes of these names are floats, rounded
         outwards; `low` and `high` are the ends themselves.
     rigour : Rigour
-        How the ends were obtained.
+        How the ends were obtained; never above NUMERICAL in a thread whose arithmetic is not sound.
     root : Root, optional
         What the number is a root of, where that is known: it decides ties that no ends can.
 
@@ -121,7 +122,8 @@ class Bracket:
             low, high = _shorten_down(low), -_shorten_down(-high)
         object.__setattr__(self, "low", low)
         object.__setattr__(self, "high", high)
-        object.__setattr__(self, "rigour", rigour)
+        # The one door to a rigorous number: arithmetic that is not sound proves nothing.
+        object.__setattr__(self, "rigour", rigour if arithmetic_is_sound() else Rigour.NUMERICAL)
         object.__setattr__(self, "root", root)
 
     @classmethod

@@ -13,13 +13,14 @@ from fractions import Fraction
 import numpy as np
 import scipy.sparse as sp
 
+from ..reals import Reals
 from . import cholesky, factored, residual
 from .bracket import Bracket
 from .envelope import row_sum_bound
-from .guard import require_safe_arithmetic
+from .guard import arithmetic_problem
 from .pencil import UNIT, Explicit, FloatArray, Matrix, Pencil, make_pencil
 from .rayleigh import lower_bound
-from .verdict import Verdict
+from .verdict import Rigour, Verdict
 
 # Up to this size a sparse matrix is treated as a dense one where that is sharper or the only way.
 DENSE_DIMENSION = 2000
@@ -39,7 +40,7 @@ def bracket_top(explicit: Explicit, weights: FloatArray | None, x: FloatArray, *
     sharp : bool
         Spend several times more for a bracket about d times narrower (dense matrices).
     """
-    require_safe_arithmetic(explicit.dimension)
+    rigour = Rigour.NUMERICAL if arithmetic_problem(explicit.dimension) else Rigour.ROUNDED
     pencil = make_pencil(explicit, weights)
     if pencil is None:
         return Bracket.point(0.0)
@@ -48,14 +49,15 @@ def bracket_top(explicit: Explicit, weights: FloatArray | None, x: FloatArray, *
     for prove, step in zip(*_provers(pencil, low, sharp), strict=True):
         high = _climb(pencil, prove, low, step, patience=5 if sharp else 0)
         if high is not None:
-            return Bracket(pencil.original_down(low), pencil.original_up(high))
-    return Bracket(pencil.original_down(low), pencil.original_up(max(row_sum_bound(pencil, vector), low)))
+            break
+    else:
+        high = max(row_sum_bound(pencil, vector), low)
+    return Bracket(pencil.original_down(low), pencil.original_up(high), rigour)
 
 
 def prove_upper(explicit: Explicit, weights: FloatArray, level: float = 1.0, *, sharp: bool = False) -> Verdict:
     """Whether level Diag(weights) - L is positive semidefinite: PROVED or UNDECIDED."""
-    require_safe_arithmetic(explicit.dimension)
-    if not (weights > 0).all() or not np.isfinite(weights).all():
+    if not ((weights > 0).all() and np.isfinite(weights).all()) or arithmetic_problem(explicit.dimension):
         return Verdict.UNDECIDED
     pencil = make_pencil(explicit, weights)
     if pencil is None:
@@ -66,19 +68,21 @@ def prove_upper(explicit: Explicit, weights: FloatArray, level: float = 1.0, *, 
     return Verdict.PROVED if any(prove(pencil, scaled) for prove in provers) else Verdict.UNDECIDED
 
 
-def bracket_top_of_diagonal(diagonal: FloatArray, weights: FloatArray | None) -> Bracket:
+def bracket_top_of_diagonal(diagonal: Reals, weights: Reals | None) -> Bracket:
     """max_i L_ii / w_i, exactly."""
-    if weights is None:
-        return Bracket.point(float(diagonal.max()))
     with np.errstate(over="ignore"):
-        quotients = diagonal / weights
+        quotients = diagonal.near if weights is None else diagonal.near / weights.near
     top = float(quotients.max())
+    # The numbers of a quotient and the quotient are rounded once each, on both sides of a comparison.
     margin = 8 * UNIT * abs(top) + 2.0**-1070 if math.isfinite(top) else 0.0
+    if diagonal.exact is not None and float(np.abs(diagonal.near).min()) < 2.0**-1000:
+        margin = math.inf  # numbers so small may be rounded by more than that
     rivals = np.flatnonzero(quotients >= top - margin)
     above, below = 0, 0
     # Fractions would look for common divisors at every step, which is slow where every block ties.
-    for value, weight in zip(diagonal[rivals].tolist(), weights[rivals].tolist(), strict=True):
-        (n, m), (over, under) = value.as_integer_ratio(), weight.as_integer_ratio()
+    values = diagonal[rivals].ratios()
+    divisors = [(1, 1)] * len(values) if weights is None else weights[rivals].ratios()
+    for (n, m), (over, under) in zip(values, divisors, strict=True):
         if below == 0 or n * under * below > above * m * over:
             above, below = n * under, m * over
     return Bracket.of_fraction(Fraction(above, below))

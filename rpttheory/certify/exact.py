@@ -13,10 +13,8 @@ from fractions import Fraction
 from itertools import pairwise
 from typing import Any
 
-import numpy as np
-
+from ..reals import Reals
 from .bracket import Bracket
-from .pencil import FloatArray
 from .verdict import Rigour
 
 # Beyond this size the characteristic polynomial takes minutes rather than a second.
@@ -29,21 +27,23 @@ _EXACT_WIDTH = 140
 RationalMatrix = list[list[Fraction]]
 
 
-def rational(matrix: FloatArray) -> RationalMatrix:
-    """The float entries as the fractions they are."""
-    return [[Fraction(value) for value in row] for row in matrix.tolist()]
+def rational(matrix: Reals) -> RationalMatrix:
+    """The entries as the fractions they are."""
+    entries, d = matrix.fractions(), matrix.shape[1]
+    return [entries[start : start + d] for start in range(0, len(entries), d)]
 
 
-def rational_gram(data: FloatArray, scale: float, shift: float) -> RationalMatrix:
+def rational_gram(data: Reals, scale: Fraction, shift: Fraction) -> RationalMatrix:
     """scale A'A + shift I without any rounding."""
     from flint import fmpz_mat
 
-    exponent = min((int(e) for e in np.frexp(data)[1].ravel()), default=0) - 53
-    integers = fmpz_mat([[int(Fraction(v) * Fraction(2) ** -exponent) for v in row] for row in data.T.tolist()])
-    gram = integers * integers.transpose()
-    unit = Fraction(scale) * Fraction(2) ** (2 * exponent)
-    d = data.shape[1]
-    return [[unit * int(gram[i, j]) + (Fraction(shift) if i == j else 0) for j in range(d)] for i in range(d)]
+    rows, d = data.shape
+    ratios = data.ratios()
+    common = math.lcm(*{below for _, below in ratios})
+    gram = fmpz_mat(rows, d, [above * (common // below) for above, below in ratios])
+    gram = gram.transpose() * gram
+    unit = scale / common**2
+    return [[unit * int(gram[i, j]) + (shift if i == j else 0) for j in range(d)] for i in range(d)]
 
 
 def definiteness(matrix: RationalMatrix) -> int | None:
@@ -75,6 +75,9 @@ def bracket_exactly(matrix: RationalMatrix, weights: Sequence[Fraction], guess: 
     roots = _distinct_roots(matrix, weights)
     if roots is None:
         return guess
+    if _roots_above(roots, high) or not (_roots_above(roots, low) or _value(roots, low) == 0):
+        # Bisection would walk to an end and call it a root.
+        raise ArithmeticError(f"the largest root is not in the bracket that was proved to hold it: {guess}")
     single = _only_other_root(roots)
     if single is not None and low <= single <= high and _roots_above(roots, single) == 0:
         return Bracket.of_fraction(single)

@@ -15,19 +15,21 @@ import numpy as np
 import scipy.sparse as sp
 
 from . import factored
-from .bracket import Bracket, round_down
+from .bracket import Bracket, round_down, round_up
 from .eigenvalue import prove_upper
-from .guard import require_safe_arithmetic
+from .guard import arithmetic_problem
 from .pencil import UNIT, Explicit, FloatArray, Matrix
 from .slices import accurate_sum, sliced_product
-from .verdict import Verdict
+from .verdict import Rigour, Verdict
 
 # Largest number of rows, and of entries, for which the Schur complement is formed.
 _FEW_ROWS = 3000
 _ENTRIES = 4e7
 
 
-def gram_explicit(data: FloatArray, scale: float, shift: float, *, rounding_of_data: float = 0.0) -> Explicit:
+def gram_explicit(
+    data: FloatArray, scale: float | Fraction, shift: float | Fraction, *, rounding_of_data: float = 0.0
+) -> Explicit:
     """scale A'A + shift I formed with exactly computed slice products.
 
     `rounding_of_data` is a relative error that the entries of A themselves carry.
@@ -37,31 +39,39 @@ def gram_explicit(data: FloatArray, scale: float, shift: float, *, rounding_of_d
     product = sliced_product(np.ascontiguousarray(np.ldexp(data, -exponents).T))  # rows at most 1
     gram, error = accurate_sum(product)
     # The factor joins before the exponents, so that nothing underflows which the factor would raise.
-    mantissa, power = math.frexp(scale)
+    mantissa, power = math.frexp(float(scale))
     total = np.ldexp(gram * mantissa, exponents[:, None] + exponents[None, :] + power)
-    total[np.diag_indices(d)] += shift
+    total[np.diag_indices(d)] += float(shift)
     # Entry errors relative to r_i r_j, with r_i^2 the i-th diagonal entry: rounding of the sum, of the
     # product with `scale` and of the shift, each UNIT; what `accurate_sum` left, where each row scale
-    # is at most twice the row's maximum; and twice the relative error of the data.
-    relative = 4 * UNIT + 4 * error + 2.01 * rounding_of_data
+    # is at most twice the row's maximum; twice the relative error of the data; and the rounding of a
+    # scale or a shift that is no float.
+    relative = 4 * UNIT + 4 * error + 2.01 * rounding_of_data + _rounding_of(scale, shift)
     # |E_ij| <= relative r_i r_j implies E <= Diag(d relative r_i^2), by Gershgorin with weights 1/r.
     slack = d * relative * (1 + 2.0**-20) * np.abs(total.diagonal()) + 2.0**-1060
     return Explicit(total / 2 + total.T / 2, slack)
 
 
-def sparse_gram_explicit(data: sp.csr_array, scale: float, shift: float) -> Explicit:
+def sparse_gram_explicit(
+    data: sp.csr_array, scale: float | Fraction, shift: float | Fraction, *, rounding_of_data: float = 0.0
+) -> Explicit:
     """scale A'A + shift I for sparse A, with the a-priori error of the sparse product."""
-    gram = sp.csr_array(sp.csc_array(data).T @ data) * scale + shift * sp.eye_array(data.shape[1])
+    gram = sp.csr_array(sp.csc_array(data).T @ data) * float(scale) + float(shift) * sp.eye_array(data.shape[1])
     matrix = sp.csr_array((gram + gram.T) / 2)
     matrix.sort_indices()
     terms = int(np.diff(sp.csc_array(data).indptr).max(initial=0))
-    relative = (terms + 8) * UNIT * (1 + 2.0**-20)
+    relative = ((terms + 8) * UNIT + 2.01 * rounding_of_data + _rounding_of(scale, shift)) * (1 + 2.0**-20)
     # Entries that rounded to zero have been dropped but err like the others: count them all.
     pattern = sp.csr_array((np.ones(data.nnz), data.indices, data.indptr), shape=data.shape)
     per_row = np.diff(sp.csr_array(sp.csc_array(pattern).T @ pattern).indptr)
-    underflow = per_row * ((terms + 2) * 2.0**-1073 * (scale + 1) + 2.0**-1060)
+    underflow = per_row * ((terms + 2) * 2.0**-1073 * (float(scale) + 1) + 2.0**-1060)
     slack = per_row * relative * np.abs(matrix.diagonal()) * (1 + 2.0**-20) + underflow
     return Explicit(matrix, slack)
+
+
+def _rounding_of(scale: float | Fraction, shift: float | Fraction) -> float:
+    """The relative error of the floats that stand for the two, added up."""
+    return 1.01 * UNIT * ((float(scale) != scale) + (float(shift) != shift))
 
 
 def can_bracket(data: Matrix) -> bool:
@@ -72,34 +82,48 @@ def can_bracket(data: Matrix) -> bool:
     return not isinstance(data, np.ndarray) and factored.affordable(_augmented(data))
 
 
-def bracket_top_of_gram(data: Matrix, scale: float, shift: float, weights: FloatArray | None, x: FloatArray) -> Bracket:
-    """lambda_max(W^-1/2 (scale A'A + shift I) W^-1/2) without forming A'A."""
+def bracket_top_of_gram(
+    data: Matrix,
+    scale: float | Fraction,
+    shift: float | Fraction,
+    weights: FloatArray | None,
+    x: FloatArray,
+    *,
+    rounding_of_data: float = 0.0,
+) -> Bracket:
+    """lambda_max(W^-1/2 (scale A'A + shift I) W^-1/2) without forming A'A.
+
+    The scale joins at the end, exactly: the eigenvalue is scale times that of A'A + (shift / scale) I.
+    """
+    scale, ratio = Fraction(scale), Fraction(shift) / Fraction(scale)
+    w = np.ones(data.shape[1]) if weights is None else weights
+    low, high = _ends_without_scale(data, ratio, w, x, rounding_of_data)
+    rigour = Rigour.NUMERICAL if arithmetic_problem(data.shape[1]) else Rigour.ROUNDED
+    ends = [Fraction(end) * scale if math.isfinite(end) else end for end in (low, high)]
+    return Bracket(ends[0], ends[1], rigour)
+
+
+def _ends_without_scale(
+    data: Matrix, shift: Fraction, w: FloatArray, x: FloatArray, rounding_of_data: float
+) -> tuple[float, float]:
     rows, d = data.shape
-    require_safe_arithmetic(d)
-    w = np.ones(d) if weights is None else weights
-    low = _rayleigh(data, scale, shift, w, x)
+    low = _rayleigh(data, shift, w, x, rounding_of_data)
     if not (math.isfinite(low) and low > 0):
-        return Bracket(low, math.inf)
+        return low, math.inf
     dual = rows <= _FEW_ROWS and rows * d <= _ENTRIES
     step = (64 + 8 * rows) * UNIT if dual else 1e-12
     while step < 1:
         level = low * (1 + step)
-        quotient = _quotient_down(level, w, scale, shift)
+        quotient = np.nextafter(np.nextafter(level * w, -np.inf) - round_up(shift), -np.inf)
         if (quotient > 0).all() and np.isfinite(quotient).all():
-            proved = _schur_proves(data, quotient) if dual else _augmented_proves(data, quotient)
-            if proved:
-                return Bracket(low, level)
+            proves = _schur_proves if dual else _augmented_proves
+            if proves(data, quotient, rounding_of_data):
+                return low, level
         step *= 8
-    return Bracket(low, math.inf)
+    return low, math.inf
 
 
-def _quotient_down(level: float, w: FloatArray, scale: float, shift: float) -> FloatArray:
-    """Floats at most (level w_i - shift) / scale."""
-    numerator = np.nextafter(np.nextafter(level * w, -np.inf) - shift, -np.inf)
-    return np.nextafter(numerator / scale, -np.inf)
-
-
-def _schur_proves(data: Matrix, quotient: FloatArray) -> bool:
+def _schur_proves(data: Matrix, quotient: FloatArray, rounding_of_data: float) -> bool:
     # Any float factor at least q^-1/2 does: a larger one only makes the claim harder.
     factor = np.nextafter(np.nextafter(1 / np.sqrt(quotient), np.inf), np.inf)
     factor = np.nextafter(factor * (1 + 4 * UNIT), np.inf)
@@ -107,7 +131,9 @@ def _schur_proves(data: Matrix, quotient: FloatArray) -> bool:
     scaled = dense * factor[None, :]
     if not np.isfinite(scaled).all():
         return False
-    complement = gram_explicit(np.ascontiguousarray(scaled.T), 1.0, 0.0, rounding_of_data=UNIT)
+    complement = gram_explicit(
+        np.ascontiguousarray(scaled.T), 1.0, 0.0, rounding_of_data=UNIT + 1.01 * rounding_of_data
+    )
     return prove_upper(complement, np.ones(complement.dimension), 1.0) is Verdict.PROVED
 
 
@@ -115,18 +141,21 @@ def _augmented(data: sp.csr_array) -> sp.csr_array:
     return sp.csr_array(sp.block_array([[None, -data.T], [-data, None]]))
 
 
-def _augmented_proves(data: Matrix, quotient: FloatArray) -> bool:
-    off_diagonal = Explicit(_augmented(sp.csr_array(data)))
+def _augmented_proves(data: Matrix, quotient: FloatArray, rounding_of_data: float) -> bool:
+    matrix, slack = _augmented(sp.csr_array(data)), None
+    if rounding_of_data:
+        slack = 1.01 * rounding_of_data * np.asarray(abs(matrix).sum(axis=1), dtype=np.float64).ravel()
+    off_diagonal = Explicit(matrix, slack)
     return prove_upper(off_diagonal, np.concatenate((quotient, np.ones(data.shape[0])))) is Verdict.PROVED
 
 
-def _rayleigh(data: Matrix, scale: float, shift: float, w: FloatArray, x: FloatArray) -> float:
+def _rayleigh(data: Matrix, shift: Fraction, w: FloatArray, x: FloatArray, rounding_of_data: float) -> float:
     """A rigorous lower bound x'Lx / x'Wx."""
     d = x.size
     size = float(np.abs(x).max())
     x = x / size if math.isfinite(size) and size > 0 else np.ones(d)
     product = data @ x
-    error = (d + 4) * UNIT * (1 + 2.0**-20) * (abs(data) @ np.abs(x)) + d * 2.0**-1060
+    error = ((d + 4) * UNIT + rounding_of_data) * (1 + 2.0**-20) * (abs(data) @ np.abs(x)) + d * 2.0**-1060
     least = np.maximum(np.abs(product) - error, 0.0) * (1 - 4 * UNIT)
     # A square below the smallest normal float may have been rounded up, by 2^-1074 at most.
     squares = math.fsum((least * least).tolist()) * (1 - 8 * UNIT) - least.size * 2.0**-1073
@@ -134,4 +163,4 @@ def _rayleigh(data: Matrix, scale: float, shift: float, w: FloatArray, x: FloatA
     length = Fraction(math.fsum((x * x).tolist()) * (1 - 16 * UNIT))
     if not math.isfinite(squares):
         return -math.inf
-    return round_down((Fraction(scale) * Fraction(squares) + Fraction(shift) * length) / weight)
+    return round_down((Fraction(squares) + shift * length) / weight)

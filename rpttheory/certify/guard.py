@@ -1,29 +1,38 @@
 """A run-time check that the processor's arithmetic is the one the error bounds assume.
 
 Any shared library compiled for speed can switch a thread to flush-to-zero, and a program can change
-the rounding mode. Both void every bound in this package, silently. The probe costs microseconds, so
-it is repeated before each certificate rather than trusted from start-up.
+the rounding mode. Both void every bound in this package, silently. So a Bracket asks, whenever one is
+made, whether the thread's arithmetic is sound, and claims no more than NUMERICAL if it is not; the
+routes that use BLAS ask about its threads before they begin.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
-from ..errors import UnsafeArithmetic
-
 # From this size on BLAS may use its own threads, whose floating-point state is separate.
 THREADED_SIZE = 64
 
 
-def require_safe_arithmetic(dimension: int = 1) -> None:
-    """Raise `UnsafeArithmetic` unless arithmetic rounds to nearest and keeps subnormal numbers."""
-    problem = _scalar_problem() or (_blas_problem() if dimension >= THREADED_SIZE else "")
-    if problem:
-        raise UnsafeArithmetic(
-            "floating-point arithmetic is not IEEE 754 with rounding to nearest, so nothing can be proved",
-            problem,
-            "a fresh process, without libraries built with -ffast-math",
-        )
+# Names rather than literals: constants would be folded when this file is compiled.
+_ONE, _HALF_UNIT, _QUARTER_UNIT, _HALF, _NORMAL, _SUBNORMAL = 1.0, 2.0**-53, 2.0**-54, 0.5, 2.0**-1022, 2.0**-1074
+
+
+def arithmetic_is_sound() -> bool:
+    """Whether this thread's arithmetic rounds to nearest and keeps subnormal numbers; a fraction of a microsecond."""
+    return (
+        _ONE + _HALF_UNIT == _ONE
+        and -_ONE - _HALF_UNIT == -_ONE
+        and _ONE - _QUARTER_UNIT == _ONE
+        and -_ONE + _QUARTER_UNIT == -_ONE
+        and _NORMAL * _HALF != 0.0
+        and _SUBNORMAL / _NORMAL != 0.0
+    )
+
+
+def arithmetic_problem(dimension: int = 1) -> str:
+    """What is wrong with this thread's arithmetic, or from size 64 on with that of BLAS; empty if nothing."""
+    return _scalar_problem() or (_blas_problem() if dimension >= THREADED_SIZE else "")
 
 
 def _scalar_problem() -> str:

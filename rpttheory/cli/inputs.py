@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-import math
 import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
     from ..blocks import Blocks
+    from ..reals import Reals
     from ..smoothness import SmoothnessLike
 
 Command = TypeVar("Command", bound=Callable[..., Any])
@@ -32,7 +30,7 @@ def matrix_options(command: Command) -> Command:
             is_flag=True,
             help="FILE is a data matrix A (without a column 'target'), and L = (2/n) A'A + 2 X I.",
         ),
-        click.option("--ridge", type=float, default=None, help="X, with --data.  [default: 0]"),
+        click.option("--ridge", default=None, help="X, with --data.  [default: 0]"),
         click.option("--symmetrize", is_flag=True, help="Use (L + L')/2 where FILE is not symmetric."),
     )
     for decorator in reversed(decorators):
@@ -59,21 +57,22 @@ class Input:
 
     L: SmoothnessLike
     blocks: Blocks
-    costs: NDArray[np.float64]
+    costs: Reals
     name: str
     notes: tuple[str, ...]
 
 
-def read_input(file: str, blocks: str, costs: str, *, data: bool, ridge: float | None, symmetrize: bool) -> Input:
+def read_input(file: str, blocks: str, costs: str, *, data: bool, ridge: str | None, symmetrize: bool) -> Input:
     """Read the file and make sense of the options that belong to it."""
     from ..errors import InvalidInput
-    from ..io import parse_blocks, parse_costs, read_data, read_matrix
+    from ..io import parse_blocks, parse_costs, parse_numbers, read_data, read_matrix
     from ..smoothness import gram
 
     if ridge is not None and not data:
-        raise InvalidInput("--ridge needs --data", f"--ridge {ridge:g}", "--data, or leave --ridge out")
-    if ridge is not None and not (math.isfinite(ridge) and ridge >= 0):
-        raise InvalidInput("--ridge must be a non-negative number", f"{ridge:g}", "--ridge 0.1")
+        raise InvalidInput("--ridge needs --data", f"--ridge {ridge}", "--data, or leave --ridge out")
+    penalties = parse_numbers(ridge or "0", "--ridge")
+    if len(penalties) != 1 or penalties[0] < 0:
+        raise InvalidInput("--ridge must be a non-negative number", f"{ridge}", "--ridge 0.1")
     if symmetrize and data:
         raise InvalidInput("--symmetrize is for a matrix L", "--symmetrize with --data", "one of the two")
     notes: list[str] = []
@@ -81,8 +80,8 @@ def read_input(file: str, blocks: str, costs: str, *, data: bool, ridge: float |
     if data:
         read = read_data(file)
         rows, dimension = (int(side) for side in read.values.shape)
-        L = gram(read.values, 2 / rows, 2 * (ridge or 0.0))
-        notes.append(f"L = (2/{rows}) A'A + 2*{ridge or 0.0:g} I from {rows} rows of {dimension} columns")
+        L = gram(read.values, Fraction(2, rows), 2 * penalties[0])
+        notes.append(f"L = (2/{rows}) A'A + 2*{ridge or 0} I from {rows} rows of {dimension} columns")
         notes += [f"column '{name}' is not part of A" for name in read.left_out]
     else:
         L = read_matrix(file, symmetrize=symmetrize)

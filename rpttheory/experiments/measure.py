@@ -15,8 +15,8 @@ from ..blocks import Blocks
 from ..methods import RPT, Geometric, GradientDescent, Method, Record, Trace, run
 from ..objectives import Objective
 from ..quantities import lambda_max, weighted_smoothness
+from ..reals import FloatArray
 from ..smoothness import SmoothnessLike
-from ..validation import FloatArray
 from .figure import Curve
 from .parallel import Report
 from .table import Cell, Result

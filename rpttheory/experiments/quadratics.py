@@ -23,7 +23,7 @@ from ..certify import Bracket, Verdict
 from ..errors import InvalidInput
 from ..methods import RPT, GradientDescent, Method
 from ..objectives import Quadratic
-from ..smoothness import DiagonalSmoothness, diagonal
+from ..smoothness import Smoothness, diagonal
 from .figure import Panel, draw
 from .measure import curves, mean_speedup, measure, measured_parts, scaled_stepsize, speedup_of
 from .parallel import Report
@@ -205,7 +205,7 @@ def compute(experiment: Quadratics, row: str, part: str, seed: int, report: Repo
     """One task: the theory of a row, or one run of one method on it."""
     printed = PAPER[row]
     blocks = Blocks(printed.sizes)
-    L: DiagonalSmoothness = diagonal(spectrum(printed, experiment.spread))
+    L: Smoothness = diagonal(spectrum(printed, experiment.spread))
     theory = speedups(L, blocks)
     if part == "theory":
         return {**theory, "recomputes": recomputes(printed)}

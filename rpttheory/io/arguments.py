@@ -4,25 +4,25 @@ from __future__ import annotations
 
 import math
 import re
+from fractions import Fraction
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..blocks import Blocks
 from ..errors import InvalidInput
+from ..reals import MOST_CHARACTERS, Reals, parse_reals
 from ..validation import check_costs, check_probabilities
 from .request import printable
-
-FloatArray = NDArray[np.float64]
 
 EACH = "each"
 _SIZES = re.compile(r"(?:([0-9]+) *[xX] *)?([0-9]+)")
 _MOST_DIGITS = 18
-_KEEP = 1e-12
+_FRACTION = re.compile(r"[+-]?[0-9]+ */ *[0-9]+")
+_KEEP = Fraction(1, 10**12)
 
 
-def parse_numbers(text: str, name: str) -> list[float]:
-    """Finite numbers with commas between them.
+def parse_numbers(text: str, name: str) -> list[Fraction]:
+    """Finite numbers with commas between them, decimals or fractions, exactly as typed.
 
     Parameters
     ----------
@@ -33,16 +33,13 @@ def parse_numbers(text: str, name: str) -> list[float]:
 
     Examples
     --------
-    >>> parse_numbers("10, 2.5,1e-3", "costs")
-    [10.0, 2.5, 0.001]
+    >>> parse_numbers("10, 2.5,1/3", "costs")
+    [Fraction(10, 1), Fraction(5, 2), Fraction(1, 3)]
     """
     numbers = []
     for position, item in enumerate(_items(text, name), start=1):
-        try:
-            number = math.nan if "_" in item or not item.isascii() else float(item)
-        except ValueError:
-            number = math.nan
-        if not math.isfinite(number):
+        number = _number(item)
+        if number is None:
             raise InvalidInput(
                 f"{name} must be finite numbers with commas between them",
                 f"{printable(item)!r} at position {position}",
@@ -50,6 +47,18 @@ def parse_numbers(text: str, name: str) -> list[float]:
             )
         numbers.append(number)
     return numbers
+
+
+def _number(item: str) -> Fraction | None:
+    try:
+        if _FRACTION.fullmatch(item) and len(item) <= MOST_CHARACTERS:
+            return Fraction(item)
+        near, exact = parse_reals([item])
+        if not math.isfinite(near[0]) or (near[0] == 0 and exact[0] != 0):  # its fraction could fill the memory
+            return None
+        return Fraction(exact[0])
+    except (ValueError, ZeroDivisionError):
+        return None
 
 
 def parse_blocks(text: str, dimension: int) -> Blocks:
@@ -82,7 +91,7 @@ def parse_blocks(text: str, dimension: int) -> Blocks:
     return Blocks([size for count, size in runs for _ in range(count)])
 
 
-def parse_costs(text: str, blocks: Blocks) -> FloatArray:
+def parse_costs(text: str, blocks: Blocks) -> Reals:
     """Positive costs, one per block, that add up to 1.
 
     Parameters
@@ -94,49 +103,35 @@ def parse_costs(text: str, blocks: Blocks) -> FloatArray:
 
     Returns
     -------
-    ndarray
+    Reals
         The costs divided by their sum, or exactly as given if they add up to 1 within 1e-12: who types
         1/3 to sixteen digits means those digits.
 
     Examples
     --------
-    >>> parse_costs("size", Blocks((1, 3)))
+    >>> parse_costs("size", Blocks((1, 3))).near
     array([0.25, 0.75])
     """
     word = text.strip()
     if word == "size":
-        given: list[float] = [float(size) for size in blocks.sizes]
-    elif word == "equal":
-        given = [1.0] * blocks.count
-    else:
-        given = parse_numbers(text, "costs")
-    costs = check_costs(given, blocks.count)
-    try:
-        total = math.fsum(costs)
-    except OverflowError:
-        total = math.inf
+        return blocks.shares
+    given = [Fraction(1)] * blocks.count if word == "equal" else parse_numbers(text, "costs")
+    costs = check_costs(np.array(given, dtype=object), blocks.count)
+    total = sum(given, Fraction(0))
     if abs(total - 1) <= _KEEP:
         return costs
-    with np.errstate(over="ignore", under="ignore"):
-        shares = costs / total
-    if not (np.isfinite(shares).all() and (shares > 0).all()):
-        raise InvalidInput(
-            "costs must have representable shares of their sum",
-            f"between {costs.min():g} and {costs.max():g}",
-            "costs that span fewer orders of magnitude",
-        )
-    return check_costs(shares, blocks.count)
+    return check_costs(np.array([cost / total for cost in given], dtype=object), blocks.count)
 
 
-def parse_probabilities(text: str, blocks: Blocks) -> FloatArray:
+def parse_probabilities(text: str, blocks: Blocks) -> Reals:
     """Probabilities in (0, 1], one per block.
 
     Examples
     --------
-    >>> parse_probabilities("0.5,1", Blocks((1, 3)))
+    >>> parse_probabilities("0.5,1", Blocks((1, 3))).near
     array([0.5, 1. ])
     """
-    return check_probabilities(parse_numbers(text, "probabilities"), blocks.count)
+    return check_probabilities(np.array(parse_numbers(text, "probabilities"), dtype=object), blocks.count)
 
 
 def _items(text: str, name: str) -> list[str]:

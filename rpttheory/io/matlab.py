@@ -3,23 +3,21 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
+from ..reals import SparseReals
 from . import memory
 from .matlab_classic import read_version_4, read_version_5
 from .matlab_hdf5 import read_version_7_3
 from .request import Request, decoding
 
-if TYPE_CHECKING:
-    from scipy.sparse import csr_array
-
 HDF5_SIGNATURE = b"\x89HDF\r\n\x1a\n"
 BYTE_ORDERS = {b"IM": "<", b"MI": ">"}
 
 
-def read_mat(path: Path, request: Request) -> np.ndarray[Any, np.dtype[Any]] | csr_array:
+def read_mat(path: Path, request: Request) -> np.ndarray[Any, np.dtype[Any]] | SparseReals:
     """The only numeric matrix of a MATLAB file."""
     with decoding(".mat"):
         with path.open("rb") as stream:

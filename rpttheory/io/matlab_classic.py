@@ -14,13 +14,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ..reals import SparseReals
 from . import memory
 from .matlab_variable import Variable, only_matrix
 from .request import Request
-from .sparse import from_columns, from_entries, to_csr
+from .sparse import from_columns, from_entries, to_reals
 
 if TYPE_CHECKING:
-    from scipy.sparse import coo_array, csr_array
+    from scipy.sparse import coo_array
 
 Array = np.ndarray[Any, np.dtype[Any]]
 
@@ -52,7 +53,7 @@ class _Packed(Variable):
     content: memoryview
 
 
-def read_version_5(content: memoryview, order: str, request: Request) -> Array | csr_array:
+def read_version_5(content: memoryview, order: str, request: Request) -> Array | SparseReals:
     """The only numeric matrix of a file of version 5 to 7; `order` is its byte order, ``<`` or ``>``."""
     chosen = only_matrix(list(_variables_5(content, order)), request)
     memory.require_room(chosen.length, request.name, "the variable", copies=1)
@@ -61,7 +62,7 @@ def read_version_5(content: memoryview, order: str, request: Request) -> Array |
         body = memoryview(_unpack(chosen.content, 8 + chosen.length))[8:]
     parts = list(_elements(body, order))[3:]
     if chosen.kind == "sparse":
-        return to_csr(_sparse_5(parts, order, chosen.shape), request)
+        return to_reals(_sparse_5(parts, order, chosen.shape), request)
     (part,) = parts
     return _numbers(*part, order).reshape(chosen.shape, order="F")
 
@@ -145,7 +146,7 @@ class _Plain(Variable):
     numbers: Array
 
 
-def read_version_4(content: memoryview, request: Request) -> Array | csr_array:
+def read_version_4(content: memoryview, request: Request) -> Array | SparseReals:
     """The only numeric matrix of a file of version 4."""
     chosen = only_matrix(list(_variables_4(content)), request)
     if chosen.kind != "sparse":
@@ -154,7 +155,7 @@ def read_version_4(content: memoryview, request: Request) -> Array | csr_array:
     places = [index.astype(np.int64) for index in (row, column)]
     if not (np.array_equal(places[0], row) and np.array_equal(places[1], column)):
         raise ValueError("an index that is not a whole number")
-    return to_csr(from_entries(values, places[0] - 1, places[1] - 1, chosen.shape), request)
+    return to_reals(from_entries(values, places[0] - 1, places[1] - 1, chosen.shape), request)
 
 
 def _variables_4(content: memoryview) -> Iterator[_Plain]:

@@ -14,18 +14,16 @@ import os
 import subprocess
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.lib import format as npy_format
 
 from ..errors import MissingExtra
+from ..reals import SparseReals
 from .matlab_variable import Variable, only_matrix
 from .request import Request
-from .sparse import from_columns, to_csr
-
-if TYPE_CHECKING:
-    from scipy.sparse import csr_array
+from .sparse import from_columns, to_reals
 
 Array = np.ndarray[Any, np.dtype[Any]]
 
@@ -35,7 +33,7 @@ BYTES_PER_SECOND = 10**6
 EXTRA_BYTES = 2**28
 
 
-def read_version_7_3(path: Path, request: Request) -> Array | csr_array:
+def read_version_7_3(path: Path, request: Request) -> Array | SparseReals:
     """The only numeric matrix of a MATLAB 7.3 file."""
     if importlib.util.find_spec("h5py") is None:
         remedy = 'pip install -e ".[hdf5]" in the checkout, or save with -v7 in MATLAB'
@@ -47,7 +45,7 @@ def read_version_7_3(path: Path, request: Request) -> Array | csr_array:
     stream = io.BytesIO(_run(path, str(variables.index(chosen)), size))
     if chosen.kind == "sparse":
         data, rows, starts = (npy_format.read_array(stream, allow_pickle=False) for _ in range(3))
-        return to_csr(from_columns(data, rows, starts, chosen.shape), request)
+        return to_reals(from_columns(data, rows, starts, chosen.shape), request)
     transposed: Array = npy_format.read_array(stream, allow_pickle=False)  # HDF5 counts rows first, MATLAB columns
     return transposed.T
 

@@ -6,20 +6,19 @@ process, and it takes ``2x`` for 2. The tests compare the two on sound files.
 
 from __future__ import annotations
 
+import re
 import warnings
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any
+from typing import IO, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import InvalidInput
+from ..reals import Reals, SparseReals, from_entries, from_parsed, parse_reals
 from .request import REWRITE, Request, brief, printable
-from .sparse import from_entries, to_csr
-
-if TYPE_CHECKING:
-    from scipy.sparse import csr_array
+from .text_files import is_number
 
 Array = np.ndarray[Any, np.dtype[Any]]
 
@@ -27,6 +26,7 @@ BANNER = "%%matrixmarket"
 SHORTEST_ENTRY = {"array": len("1\n"), "coordinate": len("1 1 1\n")}
 INTEGER_FIELDS = ("integer", "unsigned-integer")
 REAL_FIELDS = ("real", "double", *INTEGER_FIELDS)
+_WHOLE = re.compile(r"[+-]?[0-9]+")
 
 
 @dataclass(frozen=True)
@@ -39,13 +39,13 @@ class _Header:
     stored: int
 
 
-def read_matrix_market(path: Path, request: Request) -> Array | csr_array:
+def read_matrix_market(path: Path, request: Request) -> Reals | SparseReals:
     """The matrix of a .mtx file: an array for array files, sparse for coordinate files."""
     with path.open(encoding="latin-1") as stream:  # comments may be in any encoding, the rest is ASCII
         header = _read_header(stream, request)
         _require_length(header, path.stat().st_size)
         if header.layout == "array":
-            return _read_array(stream, header)
+            return _read_array(stream, header, request)
         return _read_coordinates(stream, header, request)
 
 
@@ -95,35 +95,43 @@ def _require_length(header: _Header, length: int) -> None:
         raise InvalidInput("must hold all entries it announces", found, REWRITE)
 
 
-def _read_array(stream: IO[str], header: _Header) -> Array:
+def _read_array(stream: IO[str], header: _Header, request: Request) -> Reals:
     """Column by column, or in a symmetric file the lower triangle column by column."""
-    values = _read_body(stream, header, [("value", _kind(header))])["value"]
-    if not header.symmetric:
-        return values.reshape((header.rows, header.columns), order="F")
-    full = np.empty((header.rows, header.rows), dtype=values.dtype)
-    column, row = np.triu_indices(header.rows)
-    full[row, column] = full[column, row] = values
-    return full
+    values = _values(_read_body(stream, header, [("value", "O")])["value"], header, request)
+    if header.symmetric:
+        place = np.empty((header.rows, header.rows), dtype=np.intp)
+        column, row = np.triu_indices(header.rows)
+        place[row, column] = place[column, row] = np.arange(header.stored)
+        return values[place]
+    return values[np.arange(header.stored).reshape((header.rows, header.columns), order="F")]
 
 
-def _read_coordinates(stream: IO[str], header: _Header, request: Request) -> csr_array:
-    table = _read_body(stream, header, [("row", "i8"), ("column", "i8"), ("value", _kind(header))])
+def _read_coordinates(stream: IO[str], header: _Header, request: Request) -> SparseReals:
+    table = _read_body(stream, header, [("row", "i8"), ("column", "i8"), ("value", "O")])
     for name, most in (("row", header.rows), ("column", header.columns)):
         outside = (table[name] < 1) | (table[name] > most)
         if outside.any():
             found = f"{table[name][outside][0]} in entry {int(np.argmax(outside)) + 1}"
             raise InvalidInput(f"{name} indices must be from 1 to {most}", found, REWRITE)
-    i, j, values = table["row"] - 1, table["column"] - 1, table["value"]
+    i, j, values = table["row"] - 1, table["column"] - 1, _values(table["value"], header, request)
     if header.symmetric:
-        below = i != j
+        below = np.flatnonzero(i != j)
         i, j = np.concatenate((i, j[below])), np.concatenate((j, i[below]))
-        values = np.concatenate((values, values[below]))
+        values = values[np.concatenate((np.arange(header.stored), below))]
     _require_single_entries(i, j, mirrored=header.symmetric)
-    return to_csr(from_entries(values, i, j, (header.rows, header.columns)), request)
+    return from_entries(values, i, j, (header.rows, header.columns))
 
 
-def _kind(header: _Header) -> str:
-    return "i8" if header.field in INTEGER_FIELDS else "f8"
+def _values(cells: Array, header: _Header, request: Request) -> Reals:
+    """The numbers as written."""
+    whole = header.field in INTEGER_FIELDS
+    written = cells.tolist()
+    for place, cell in enumerate(written, start=1):
+        if not (_WHOLE.fullmatch(cell) or (not whole and is_number(cell))):
+            wanted = "a whole number" if whole else "a number"
+            raise InvalidInput(f"every value must be {wanted}", f"{printable(cell)!r} in entry {place}", REWRITE)
+    near, exact = parse_reals(written)
+    return from_parsed(np.array(near), None if exact is near else np.array(exact, dtype=object), request.name)
 
 
 def _read_body(stream: IO[str], header: _Header, columns: list[tuple[str, str]]) -> Array:

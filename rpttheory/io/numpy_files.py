@@ -12,12 +12,13 @@ import numpy as np
 from numpy.lib import format as npy_format
 
 from ..errors import InvalidInput
+from ..reals import SparseReals
 from . import memory
 from .request import REWRITE, Request, decoding, listed
-from .sparse import from_columns, from_entries, from_rows, to_csr
+from .sparse import from_columns, from_entries, from_rows, to_reals
 
 if TYPE_CHECKING:
-    from scipy.sparse import coo_array, csr_array
+    from scipy.sparse import coo_array
 
 Array = np.ndarray[Any, np.dtype[Any]]
 
@@ -65,7 +66,7 @@ def read_npy(path: Path, request: Request) -> Array:
         return _read_array(stream, ".npy")
 
 
-def read_npz(path: Path, request: Request) -> Array | csr_array:
+def read_npz(path: Path, request: Request) -> Array | SparseReals:
     """The only array of a .npz file, or the sparse matrix that `scipy.sparse.save_npz` put there."""
     with decoding(".npz"), zipfile.ZipFile(path) as archive:
         members = archive.infolist()
@@ -127,7 +128,7 @@ def _sparse_kind(names: list[str]) -> str | None:
     return None
 
 
-def _read_sparse(archive: zipfile.ZipFile, request: Request) -> csr_array:
+def _read_sparse(archive: zipfile.ZipFile, request: Request) -> SparseReals:
     members = {member.filename.removesuffix(".npy"): member for member in archive.infolist()}
     headers = {name: _member_header(archive, member) for name, member in members.items()}
     for name, header in headers.items():
@@ -143,7 +144,7 @@ def _read_sparse(archive: zipfile.ZipFile, request: Request) -> csr_array:
     total = sum(header.nbytes for header in headers.values())
     memory.require_room(total, request.name, "the archive", copies=1)
     parts = {name: _read_member(archive, member, headers[name]) for name, member in members.items()}
-    return to_csr(_build_sparse(parts, (rows, columns)), request)
+    return to_reals(_build_sparse(parts, (rows, columns)), request)
 
 
 def _build_sparse(parts: dict[str, Array], shape: tuple[int, int]) -> coo_array:

@@ -8,24 +8,19 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from .. import validation
 from ..errors import InvalidInput, RptTheoryError
-from . import sparse
+from ..reals import Reals, SparseReals, from_parsed
+from ..smoothness import SmoothnessLike, symmetric_part
 from .matlab import read_mat
 from .matrix_market import read_matrix_market
 from .numpy_files import read_npy, read_npz
-from .request import Request, brief, printable, require_exact_integers, stays_sparse
+from .request import Request, brief, printable, stays_sparse
 from .text_files import read_text
-
-if TYPE_CHECKING:
-    from scipy.sparse import csr_array
-
-FloatArray = NDArray[np.float64]
 
 _BINARY: dict[str, Callable[[Path, Request], Any]] = {
     ".npy": read_npy,
@@ -43,8 +38,8 @@ class DataMatrix:
 
     Parameters
     ----------
-    values : ndarray or csr_array
-        The n x d numbers; an ndarray is read-only.
+    values : ndarray, csr_array, Reals or SparseReals
+        The n x d numbers, read-only; an ordinary array where doubles hold them all.
     columns : tuple of str
         The names of the d columns, or empty if the file has none.
     left_out : tuple of str
@@ -52,13 +47,13 @@ class DataMatrix:
         should predict, so it has no place in A'A. Whoever prints a result should say so.
     """
 
-    values: FloatArray | csr_array
+    values: Any
     columns: tuple[str, ...] = ()
     left_out: tuple[str, ...] = ()
 
 
-def read_matrix(path: str | os.PathLike[str], *, symmetrize: bool = False) -> FloatArray | csr_array:
-    """A smoothness matrix from a file: finite, square, not empty, equal to its transpose bit for bit.
+def read_matrix(path: str | os.PathLike[str], *, symmetrize: bool = False) -> SmoothnessLike:
+    """A smoothness matrix from a file, as written: finite, square, not empty, equal to its transpose.
 
     Parameters
     ----------
@@ -69,7 +64,8 @@ def read_matrix(path: str | os.PathLike[str], *, symmetrize: bool = False) -> Fl
 
     Returns
     -------
-    ndarray or csr_array
+    ndarray, csr_array, Reals, SparseReals or Smoothness
+        What every function of the package takes for L: an ordinary array where doubles hold the numbers.
         Sparse if the file is sparse, less than a quarter filled and larger than 200 x 200.
 
     Raises
@@ -81,8 +77,7 @@ def read_matrix(path: str | os.PathLike[str], *, symmetrize: bool = False) -> Fl
     """
     with _naming(path):
         values, _ = _load(Path(path), Request("L", square=True))
-        with np.errstate(over="ignore"):
-            return _symmetric(values, symmetrize=symmetrize)
+        return _symmetric(values, symmetrize=symmetrize)
 
 
 def read_data(path: str | os.PathLike[str]) -> DataMatrix:
@@ -106,9 +101,7 @@ def read_data(path: str | os.PathLike[str]) -> DataMatrix:
         values, names = _load(Path(path), Request("A", square=False))
         left_out = tuple(name for name in names if name == TARGET)
         names = tuple(name for name in names if name != TARGET)
-        if isinstance(values, np.ndarray):
-            values.flags.writeable = False
-        return DataMatrix(values, names, left_out)
+        return DataMatrix(_plain(values), names, left_out)
 
 
 @contextmanager
@@ -121,7 +114,7 @@ def _naming(path: str | os.PathLike[str]) -> Iterator[None]:
         raise type(error)(f"{name}: {error.what}", error.found, error.remedy) from None
 
 
-def _load(path: Path, request: Request) -> tuple[Any, tuple[str, ...]]:
+def _load(path: Path, request: Request) -> tuple[Reals | SparseReals, tuple[str, ...]]:
     """The numbers of a file, all of them checked, and the names of its columns.
 
     A data matrix comes without its target, which need not even be finite; the name is still there.
@@ -137,20 +130,20 @@ def _load(path: Path, request: Request) -> tuple[Any, tuple[str, ...]]:
     names: tuple[str, ...] = ()
     try:
         if extension in (".csv", ".txt"):
-            values, names = read_text(path, request)
+            near, exact, names = read_text(path, request)
             if TARGET in names and not request.square:
-                values = values[:, [name != TARGET for name in names]]
-        else:
-            values = _BINARY[extension](path, request)
-        if not isinstance(values, np.ndarray):
-            if stays_sparse(values.shape, values.nnz):
-                return values, names
-            values = values.toarray()
+                kept = [name != TARGET for name in names]
+                near, exact = near[:, kept], None if exact is None else exact[:, kept]
+            request.require_matrix(near.shape)
+            return from_parsed(near, exact, request.name), names
+        values = _BINARY[extension](path, request)
+        if isinstance(values, SparseReals):
+            return values if stays_sparse(values.shape, values.matrix.nnz) else values.toarray(), names
     except (OSError, MemoryError) as error:  # the disk fails, or another process has taken the memory
         raise InvalidInput("cannot be read", brief(error), "try again, or another file") from None
-    request.require_real(values.dtype)
+    if isinstance(values, np.ndarray):
+        request.require_real(values.dtype)
     request.require_matrix(values.shape)  # not its size again: the memory it takes is no longer available
-    require_exact_integers(values, request.name)
     return validation.check_matrix(values, request.name), names
 
 
@@ -177,23 +170,22 @@ def _require_file(path: Path) -> None:
         raise InvalidInput("must not be empty", "0 bytes", "write the file again")
 
 
-def _symmetric(values: Any, *, symmetrize: bool) -> FloatArray | csr_array:
-    if not isinstance(values, np.ndarray):
-        if symmetrize and not sparse.is_symmetric(values):
-            values = (values + values.T).tocsr() / 2
-            values.eliminate_zeros()
-            _require_no_overflow(values.data)
-        sparse.require_symmetry(values, "L")
-        result: FloatArray | csr_array = values
-        return result
-    if symmetrize and not np.array_equal(values, values.T):
-        values = (values + values.T) / 2
-        _require_no_overflow(values)
-    return validation.check_symmetric_matrix(values, "L")
+def _symmetric(values: Reals | SparseReals, *, symmetrize: bool) -> Any:
+    """L as it was given where that is symmetric, else (L + L')/2 if wanted."""
+    try:
+        if isinstance(values, SparseReals):
+            validation.require_sparse_symmetry(values, "L")
+        else:
+            validation.check_symmetric_matrix(values, "L")
+    except InvalidInput:
+        if not symmetrize:
+            raise
+        return symmetric_part(values)
+    return _plain(values)
 
 
-def _require_no_overflow(values: FloatArray) -> None:
-    if not np.isfinite(values).all():
-        raise InvalidInput(
-            "(L + L')/2 must not overflow", "entries beyond 8.9e307", "divide the matrix by a power of 2"
-        )
+def _plain(values: Reals | SparseReals) -> Any:
+    """An ordinary array where doubles hold the numbers."""
+    if values.exact is not None:
+        return values
+    return values.matrix if isinstance(values, SparseReals) else values.near

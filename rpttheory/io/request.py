@@ -97,18 +97,6 @@ def stays_sparse(shape: tuple[int, int], entries: int) -> bool:
     return max(shape) > SPARSE_DIMENSION and entries < SPARSE_FILL * shape[0] * shape[1]
 
 
-def require_exact_integers(values: np.ndarray[Any, np.dtype[Any]], name: str) -> None:
-    """Raise on integers that float64 might have to round, before any conversion rounds them."""
-    if values.dtype.kind in "iu" and values.dtype.itemsize == 8 and values.size:
-        largest = max(abs(int(values.max())), abs(int(values.min())))
-        if largest > 2**53:
-            raise InvalidInput(
-                f"{name} must be exact in float64",
-                f"integers beyond 2^53, such as {largest}",
-                "float64 values, rounded as you see fit",
-            )
-
-
 @contextmanager
 def decoding(kind: str) -> Iterator[None]:
     """Around a call of someone else's decoder: whatever it raises means that the file is not of this kind.

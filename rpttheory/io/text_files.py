@@ -5,22 +5,25 @@ from __future__ import annotations
 import csv
 from array import array
 from collections.abc import Iterator
+from decimal import Decimal
 from pathlib import Path
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import InvalidInput
+from ..reals import FloatArray, parse_reals
 from . import memory
 from .request import Request, brief, printable
 
-FloatArray = NDArray[np.float64]
+Objects: TypeAlias = NDArray[np.object_]
 
 SAMPLE_BYTES = 1 << 16
 
 
-def read_text(path: Path, request: Request) -> tuple[FloatArray, tuple[str, ...]]:
-    """The numbers of a text file and its column names (none if it has no header row).
+def read_text(path: Path, request: Request) -> tuple[FloatArray, Objects | None, tuple[str, ...]]:
+    """The numbers of a text file, as doubles and (unless those are the same) as written, and its column names.
 
     A .csv file separates by commas, a .txt file by commas if its first line has one and by blanks otherwise.
     Empty lines and lines that start with ``#`` are skipped. The first line may hold names, if none of
@@ -28,6 +31,7 @@ def read_text(path: Path, request: Request) -> tuple[FloatArray, tuple[str, ...]
     """
     memory.require_room(8 * _estimated_cells(path), request.name, f"a text file of {path.stat().st_size} bytes")
     numbers = array("d")
+    written: list[float | Decimal] | None = None
     names: tuple[str, ...] = ()
     width = first = 0
     separator: str | None = ","
@@ -46,14 +50,18 @@ def read_text(path: Path, request: Request) -> tuple[FloatArray, tuple[str, ...]
                 "the same number of cells in every row" + ("" if separator else ", or commas between the cells"),
             )
         try:
-            numbers.extend(map(float, cells))
+            row, exact = parse_reals(cells)
         except ValueError:
             raise _bad_cell(cells, line_number, separator) from None
-        if not line.isascii() or "_" in line:  # float() takes 1_000 and digits of other scripts, no other reader does
-            raise _bad_cell(cells, line_number, separator)
+        if exact is not row and written is None:  # memory for what is no double is taken only if there is any
+            written = list(numbers)
+        numbers.extend(row)
+        if written is not None:
+            written.extend(exact)
     if not numbers:
         raise InvalidInput("must hold numbers", "only a header row" if names else "only blank lines", "rows of numbers")
-    return np.frombuffer(numbers, dtype=np.float64).reshape(-1, width), names
+    near = np.frombuffer(numbers, dtype=np.float64).reshape(-1, width)
+    return near, None if written is None else np.array(written, dtype=object).reshape(near.shape), names
 
 
 def _estimated_cells(path: Path) -> int:
@@ -87,21 +95,20 @@ def _header(line: str, separator: str | None) -> tuple[str, ...]:
         except csv.Error as error:
             raise InvalidInput("the header row must be readable", str(error), "names without quotes") from None
     names = tuple(cell.strip() for cell in cells)
-    return names if all(name and not _is_number(name) for name in names) else ()
+    return names if all(name and not is_number(name) for name in names) else ()
 
 
-def _is_number(cell: str) -> bool:
-    if not cell.isascii() or "_" in cell:
-        return False
+def is_number(cell: str) -> bool:
+    """Whether `parse_reals` takes a cell."""
     try:
-        float(cell)
+        parse_reals([cell])
     except ValueError:
         return False
     return True
 
 
 def _bad_cell(cells: list[str], line_number: int, separator: str | None) -> InvalidInput:
-    column = next(index for index, cell in enumerate(cells, start=1) if not _is_number(cell))
+    column = next(index for index, cell in enumerate(cells, start=1) if not is_number(cell))
     cell = cells[column - 1].strip()
     shown = repr(printable(cell, limit=40)) if cell else "an empty cell"
     between = "commas" if separator else "blanks"

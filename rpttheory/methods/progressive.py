@@ -111,7 +111,7 @@ def top_of_blocks(L: Smoothness, blocks: Blocks, chosen: Sequence[int]) -> Brack
     if members[first:last].all():
         return lambda_max(L.restrict(slice(first, last)))
     if isinstance(L, DiagonalSmoothness):
-        return lambda_max(DiagonalSmoothness(L.values[members]))
+        return lambda_max(DiagonalSmoothness(L.given[members]))
     explicit = L.explicit()
     if explicit is not None and explicit.slack is None:
         return lambda_max(as_smoothness(explicit.matrix[members][:, members]))

@@ -103,7 +103,7 @@ def run(
 
 
 def _normalised(costs: ArrayLike | None, blocks: Blocks) -> FloatArray:
-    checked = check_costs(blocks.sizes if costs is None else costs, blocks.count)
+    checked = check_costs(blocks.sizes if costs is None else costs, blocks.count).near
     # A power of two takes the largest below 1, without rounding, so that the sum cannot overflow.
     scaled = np.ldexp(checked, -np.frexp(checked.max())[1])
     shares = scaled / scaled.sum()

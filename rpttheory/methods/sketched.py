@@ -52,7 +52,7 @@ def sketched_engine(
     problem: Problem, x0: FloatArray, sampling: Sampling, stepsize: float | None, *, unsafe: bool
 ) -> Engine:
     """SkGD with a sampling: stepsize from the theorem that applies, outcomes from the law."""
-    check_probabilities(sampling.probabilities, problem.blocks.count)
+    check_probabilities(sampling.marginals, problem.blocks.count)
     constant, rule = sketch_constant(problem, sampling)
     gamma = allowed_stepsize(constant, stepsize, unsafe=unsafe, rule=rule)
     schedule: Schedule

@@ -11,10 +11,10 @@ import numpy as np
 from ..certify import Bracket
 from ..errors import InvalidInput
 from ..quantities import weighted_smoothness
+from ..reals import FloatArray
 from ..search import SearchResult, optimal_probabilities
 from ..search.judge import Callback
 from ..search.optimal import check_options
-from ..validation import FloatArray
 from .curvature import Curvature, Kind, ggn_operator, hvp_operator, measure_curvature
 from .profile import CostProfile, Method, OrderCosts, OrderLike, profile_costs
 from .schedules import exponential

@@ -19,9 +19,9 @@ from scipy.sparse.linalg import ArpackError, LinearOperator, eigsh
 from ..certify import Bracket
 from ..errors import InvalidInput
 from ..quantities import block_smoothness, lambda_max
+from ..reals import FloatArray
 from ..smoothness import OperatorSmoothness, Smoothness
 from ..spectrum import DENSE_SIZE
-from ..validation import FloatArray
 from .pytree import Labels, PyTree, require_labels
 from .steps import Loss, checked_loss, require_finite_loss
 

@@ -20,8 +20,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..blocks import BlockOrder
 from ..errors import InvalidInput
+from ..reals import FloatArray
 from ..sampling import NestedSampling
-from ..validation import FloatArray, check_probabilities, read_only
+from ..validation import check_probabilities, read_only
 from .schedules import GivenOrder, as_order
 
 # Random bits per draw: a block of probability p is active for exactly round(2^64 p) of the 2^64 values.
@@ -62,7 +63,7 @@ class Randomized(Draw):
     factors: FloatArray
 
     def __init__(self, probabilities: ArrayLike, *, order: GivenOrder | None = None) -> None:
-        p = check_probabilities(probabilities)
+        p = check_probabilities(probabilities).near
         if (p < 2.0**-60).any():
             at = int(np.argmin(p))
             raise InvalidInput(
@@ -129,7 +130,7 @@ def as_draw(schedule: Draw | ArrayLike, count: int, order: GivenOrder | None) ->
         if order is not None and as_order(order, count) != schedule.order:
             raise InvalidInput("order is part of the schedule", "another order beside it", "one of the two")
         return schedule
-    return Randomized(check_probabilities(schedule, count), order=order)
+    return Randomized(check_probabilities(schedule, count).near, order=order)
 
 
 def _checked_order(p: FloatArray, order: GivenOrder | None) -> BlockOrder:

@@ -13,8 +13,9 @@ from scipy.optimize import isotonic_regression
 
 from ..blocks import BlockOrder
 from ..errors import InvalidInput
+from ..reals import FloatArray
 from ..report.text import table
-from ..validation import FloatArray, check_probabilities, read_only
+from ..validation import check_probabilities, read_only
 from .pytree import Labels, PyTree, require_labels
 from .schedules import GivenOrder, as_order
 from .stepcost import StepCost, processor_ratios
@@ -70,7 +71,7 @@ class OrderCosts:
 
     def expected_cost(self, probabilities: ArrayLike) -> float:
         """Mean cost of a step for probabilities per block that fall along the order."""
-        return self.overhead + float(check_probabilities(probabilities, self.costs.size) @ self.costs)
+        return self.overhead + float(check_probabilities(probabilities, self.costs.size).near @ self.costs)
 
 
 @dataclass(frozen=True, eq=False)

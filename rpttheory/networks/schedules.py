@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 from ..blocks import BlockOrder
 from ..errors import InvalidInput
 from ..methods import ProgressiveTraining
-from ..validation import FloatArray, read_only
+from ..reals import FloatArray
+from ..validation import read_only
 
 GivenOrder = BlockOrder | Sequence[int] | NDArray[np.integer]
 

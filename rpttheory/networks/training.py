@@ -18,7 +18,7 @@ import optax  # type: ignore[import-untyped]
 from numpy.typing import NDArray
 
 from ..errors import InvalidInput
-from ..validation import FloatArray
+from ..reals import FloatArray
 from .checkpoint import Checkpoint
 from .data import Classes, ImageData, Images, augment
 from .draws import Draw

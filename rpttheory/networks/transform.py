@@ -13,7 +13,8 @@ import optax  # type: ignore[import-untyped]
 from numpy.typing import ArrayLike
 
 from ..errors import InvalidInput
-from ..validation import FloatArray, check_costs
+from ..reals import FloatArray
+from ..validation import check_costs
 from .draws import Draw, as_draw
 from .pytree import Labels, PyTree, require_labels
 from .schedules import GivenOrder
@@ -215,7 +216,7 @@ def make_counter(
 ) -> Counter:
     """Check what both transformations and the compiled steps take."""
     require_labels(labels)
-    prices = check_costs(np.array(labels.sizes) / sum(labels.sizes) if costs is None else costs, labels.count)
+    prices = check_costs(np.array(labels.sizes) / sum(labels.sizes) if costs is None else costs, labels.count).near
     if not (isinstance(overhead, (int, float, np.number)) and math.isfinite(overhead) and overhead >= 0):
         raise InvalidInput("overhead must be a non-negative number", repr(overhead), "0 for none")
     return Counter(as_draw(schedule, labels.count, order), prices, float(overhead), _key_data(key))

@@ -5,14 +5,16 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import cached_property
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from ..errors import InvalidInput
+from ..reals import as_reals
 from ..smoothness import Smoothness, gram
-from ..validation import check_entries, check_matrix, read_only
+from ..validation import check_matrix, read_only
 from .protocol import FloatArray, Objective, Tracker, as_number
 
 
@@ -29,8 +31,8 @@ class LinearModel(Objective):
     lam: float
 
     def __init__(self, A: ArrayLike, b: ArrayLike, lam: float) -> None:
-        data = check_matrix(A, "A")
-        labels = check_entries(np.asarray(b), "b")
+        data = check_matrix(A, "A").near
+        labels = as_reals(b, "b").near
         if labels.shape != (data.shape[0],):
             raise InvalidInput(
                 f"b must have one number per row of A, {data.shape[0]} in all",
@@ -85,7 +87,7 @@ class LinearModel(Objective):
     @cached_property
     def smoothness(self) -> Smoothness:
         """(curvature / n) A'A + 2 lam I."""
-        return gram(self.A, self.curvature / self.count, 2 * self.lam)
+        return gram(self.A, Fraction(self.curvature) / self.count, 2 * Fraction(self.lam))
 
     def tracker(self, x: FloatArray) -> Tracker:
         return _LinearModelTracker(self, x)

@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..errors import InvalidInput
+from ..reals import require_finite
 from ..smoothness import Smoothness
-from ..validation import require_finite
 
 FloatArray = NDArray[np.float64]
 

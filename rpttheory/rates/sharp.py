@@ -66,7 +66,7 @@ def strongly_convex_sharp(L_P: float, mu: float, probabilities: ArrayLike) -> Ra
     0.817983
     """
     smoothness, convexity = positive(L_P, "L_P"), positive(mu, "mu")
-    p = check_probabilities(probabilities)
+    p = check_probabilities(probabilities).near
     least, most = Fraction(float(p.min())), Fraction(float(p.max()))
     if convexity > (1 + _ROUNDING) * smoothness * least:
         raise InvalidInput(

@@ -82,7 +82,7 @@ def _blocks(instance: Instance) -> list[str]:
             (
                 str(k),
                 str(instance.blocks.sizes[k]),
-                f"{instance.costs[k]:.6g}",
+                f"{instance.costs.near[k]:.6g}",
                 number(instance.block_L[k]),
                 f"{instance.probabilities[k]:.6g}",
             )

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..certify.bracket import Bracket
 from ..errors import InvalidInput
-from ..validation import FloatArray, check_costs, read_only, require_finite
+from ..reals import FloatArray, Reals, as_reals
 from .marginals import SMALLEST, IndexArray, WithMarginals, cumulative, index_pair, integers
 from .protocol import BoolArray, Outcome, frozen_bools
 
@@ -22,9 +21,8 @@ from .protocol import BoolArray, Outcome, frozen_bools
 class ExplicitSampling(WithMarginals):
     """Any law with finite support, given as a list of sets and their weights.
 
-    Weights are taken as exact and divided by their exact sum. The stored marginals are the exact ones
-    rounded to nearest; pair ratios, support and expected cost come from the exact ones. A set may be
-    listed more than once: its weights add up, and `support()` lists it as given.
+    Weights are divided by their sum, exactly. A set may be listed more than once: its weights add up, and
+    `support()` lists it as given.
 
     Parameters
     ----------
@@ -40,9 +38,9 @@ class ExplicitSampling(WithMarginals):
     """
 
     active: BoolArray
-    weights: FloatArray
+    weights: Reals
 
-    def __init__(self, active: ArrayLike, weights: ArrayLike) -> None:
+    def __init__(self, active: ArrayLike, weights: Any) -> None:
         object.__setattr__(self, "active", _check_sets(active))
         object.__setattr__(self, "weights", _check_weights(weights, self.active.shape[0]))
         missing = ~self.active.any(axis=0)
@@ -56,10 +54,11 @@ class ExplicitSampling(WithMarginals):
         if min(whole) < Fraction(SMALLEST) * total:
             raise InvalidInput(
                 f"every set must have a probability of at least {SMALLEST:.3g}",
-                f"weights from {self.weights.min():g} to {self.weights.max():g}",
+                f"weights from {self.weights.near.min():g} to {self.weights.near.max():g}",
                 "leave the lightest sets out",
             )
-        super().__init__(np.asarray(self._block_mass / total, dtype=np.float64))
+        exact = [Fraction(mass, total) for mass in self._block_mass.tolist()]
+        super().__init__(np.array(exact, dtype=object))
 
     @cached_property
     def _masses(self) -> tuple[list[int], int]:
@@ -82,7 +81,7 @@ class ExplicitSampling(WithMarginals):
     def _joint_mass(self, first: IndexArray, second: IndexArray) -> NDArray[np.object_]:
         """The integer mass of the sets that contain both blocks of a pair, for 1-D index arrays."""
         result = np.zeros(first.size, dtype=np.object_)
-        step = max(1, 2**21 // self.weights.size)  # bounds the memory
+        step = max(1, 2**21 // len(self.weights))  # bounds the memory
         for start in range(0, first.size, step):
             part = slice(start, start + step)
             both = (self.active[:, first[part]] & self.active[:, second[part]]).astype(np.float64)
@@ -110,12 +109,6 @@ class ExplicitSampling(WithMarginals):
         for mass, row in zip(whole, self.active, strict=True):
             yield Outcome(Fraction(mass, total), row)
 
-    def expected_cost(self, costs: ArrayLike) -> Bracket:
-        """The expected cost of one step, sum_k p_k c_k with the exact p_k."""
-        prices, unit = integers(check_costs(costs, self.probabilities.size))
-        spent = sum(map(operator.mul, self._block_mass.tolist(), prices))
-        return Bracket.of_fraction(Fraction(spent, self._masses[1]) * unit)
-
     @cached_property
     def _thresholds(self) -> FloatArray:
         return cumulative(*self._masses)
@@ -141,16 +134,12 @@ def _check_sets(active: ArrayLike) -> BoolArray:
     return frozen_bools(values)
 
 
-def _check_weights(weights: ArrayLike, count: int) -> FloatArray:
+def _check_weights(weights: Any, count: int) -> Reals:
     """Positive finite weights, one per set."""
-    try:
-        values = np.asarray(weights, dtype=np.float64)
-    except (TypeError, ValueError):
-        raise InvalidInput("weights must be numbers", repr(weights)[:80], "one number per set") from None
+    values = as_reals(weights, "weights")
     if values.shape != (count,):
         raise InvalidInput(f"weights must have one number per set, {count} in all", f"shape {values.shape}", "a list")
-    require_finite(values, "weights")
-    if not (values > 0).all():
-        at = int(np.argmax(~(values > 0)))
-        raise InvalidInput("weights must be positive", f"{values[at]:g} for set {at}", "leave that set out")
-    return read_only(values)
+    if not (values.near > 0).all():
+        at = int(np.argmax(~(values.near > 0)))
+        raise InvalidInput("weights must be positive", f"{values.near[at]:g} for set {at}", "leave that set out")
+    return values

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..errors import InvalidInput
-from ..validation import FloatArray
+from ..reals import FloatArray
 from .marginals import WithMarginals, index_pair
 from .protocol import BoolArray, Outcome
 
@@ -52,7 +52,7 @@ class IndependentSampling(WithMarginals):
         if block == active.size:
             yield Outcome(probability, active)
             return
-        chance = Fraction(float(self.probabilities[block]))
+        chance = self.marginal_fraction(block)
         for included, factor in ((False, 1 - chance), (True, chance)):
             if factor > 0:
                 active[block] = included

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import itertools
+import math
 import operator
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..certify.bracket import Bracket
 from ..errors import InvalidInput
-from ..validation import FloatArray, check_costs, check_probabilities
+from ..reals import FloatArray, Reals
+from ..validation import check_costs, check_probabilities
 from .protocol import BoolArray
 
 IndexArray = NDArray[np.intp]
@@ -26,10 +29,11 @@ SMALLEST = float(np.finfo(np.float64).tiny)
 class WithMarginals(ABC):
     """What all samplings share: everything that the marginals alone decide."""
 
-    probabilities: FloatArray
+    marginals: Reals
 
-    def __init__(self, probabilities: ArrayLike) -> None:
-        values = check_probabilities(probabilities)
+    def __init__(self, probabilities: Any) -> None:
+        given = check_probabilities(probabilities)
+        values = given.near
         if (values < SMALLEST).any():
             at = int(np.argmax(values < SMALLEST))
             raise InvalidInput(
@@ -37,7 +41,12 @@ class WithMarginals(ABC):
                 f"{values[at]:g} for block {at}",
                 "a larger probability, or leave the block out",
             )
-        object.__setattr__(self, "probabilities", values)
+        object.__setattr__(self, "marginals", given)
+
+    @property
+    def probabilities(self) -> FloatArray:
+        """The marginals as the nearest doubles, read-only."""
+        return self.marginals.near
 
     def sketch(self, active: ArrayLike) -> FloatArray:
         """active_k / p_k: the diagonal of C, one number per block (rows of masks give rows)."""
@@ -50,15 +59,15 @@ class WithMarginals(ABC):
             )
         return mask / self.probabilities
 
-    def expected_cost(self, costs: ArrayLike) -> Bracket:
+    def expected_cost(self, costs: Any) -> Bracket:
         """The expected cost of one step, sum_k p_k c_k, exactly."""
-        marginals, unit = integers(self.probabilities)
+        marginals, unit = integers(self.marginals)
         prices, price_unit = integers(check_costs(costs, self.probabilities.size))
         return Bracket.of_fraction(sum(map(operator.mul, marginals, prices)) * unit * price_unit)
 
     def marginal_fraction(self, block: int) -> Fraction:
-        """The float stored for one block as the fraction it is."""
-        return Fraction(float(self.probabilities[block]))
+        """The marginal of one block, exactly."""
+        return self.marginals.fraction(block)
 
     def draw(self, rng: np.random.Generator, size: int | None = None) -> BoolArray:
         """One random set as a mask of shape (B,), or `size` independent ones as rows."""
@@ -71,13 +80,17 @@ class WithMarginals(ABC):
         """`size` independent sets as rows."""
 
 
-def integers(values: FloatArray) -> tuple[list[int], Fraction]:
-    """Integers and a power of two, `unit`, with values = integers * unit exactly.
+def integers(values: Reals) -> tuple[list[int], Fraction]:
+    """Integers and a fraction, `unit`, with values = integers * unit exactly.
 
-    Sums and products of floats are then integer arithmetic, which is exact and much faster than one
-    Fraction per entry.
+    Sums and products are then integer arithmetic, which is exact and much faster than one Fraction
+    per entry.
     """
-    mantissa, exponent = np.frexp(values)
+    if values.exact is not None:
+        ratios = values.ratios()
+        common = math.lcm(*{below for _, below in ratios})
+        return [above * (common // below) for above, below in ratios], Fraction(1, common)
+    mantissa, exponent = np.frexp(values.near)
     lowest = int(exponent.min())
     digits, shifts = (mantissa * 2.0**53).astype(np.int64).tolist(), (exponent - lowest).tolist()
     return list(map(operator.lshift, digits, shifts)), Fraction(2) ** (lowest - 53)

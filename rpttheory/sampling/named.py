@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from numpy.typing import ArrayLike
+from typing import Any
 
 from ..errors import InvalidInput
 from .independent import IndependentSampling
@@ -11,7 +11,7 @@ from .protocol import Sampling
 from .single_block import SingleBlockSampling
 
 
-def sampling_named(name: str, probabilities: ArrayLike) -> Sampling:
+def sampling_named(name: str, probabilities: Any) -> Sampling:
     """The sampling called 'nested', 'independent' or 'single' with the given marginals."""
     if name == "nested":
         return NestedSampling(probabilities)

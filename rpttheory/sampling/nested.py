@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..blocks import BlockOrder
-from ..validation import FloatArray
+from ..reals import FloatArray
 from .marginals import WithMarginals, index_pair
 from .protocol import BoolArray, Outcome
 
@@ -38,7 +38,10 @@ class NestedSampling(WithMarginals):
     @cached_property
     def order(self) -> BlockOrder:
         """The order in which blocks are admitted."""
-        return BlockOrder.from_probabilities(self.probabilities)
+        if self.marginals.exact is None:
+            return BlockOrder.from_probabilities(self.probabilities)
+        exact = self.marginals.fractions()
+        return BlockOrder(sorted(range(len(exact)), key=lambda block: -exact[block]))
 
     def pair_probabilities(self) -> FloatArray:
         return np.minimum.outer(self.probabilities, self.probabilities)
@@ -51,10 +54,12 @@ class NestedSampling(WithMarginals):
     def support(self) -> Iterator[Outcome]:
         """From the smallest set to the largest; at most B + 1 of them."""
         # Blocks of equal p enter together, so only the distinct levels separate outcomes.
-        levels = [1.0, *np.unique(self.probabilities)[::-1].tolist(), 0.0]
-        for level, below in itertools.pairwise(levels):
-            if level > below:
-                yield Outcome(Fraction(level) - Fraction(below), self.probabilities > below)
+        exact = self.marginals.fractions()
+        levels = sorted({*exact, Fraction(1)}, reverse=True)
+        place = {level: rank for rank, level in enumerate(levels)}
+        entered = np.array([place[p] for p in exact])
+        for rank, (level, below) in enumerate(itertools.pairwise([*levels, Fraction(0)])):
+            yield Outcome(level - below, entered <= rank)
 
     def pair_fraction(self, first: int, second: int) -> Fraction:
         return min(self.marginal_fraction(first), self.marginal_fraction(second))

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..certify.bracket import Bracket
-from ..validation import FloatArray
+from ..reals import FloatArray, Reals
 
 BoolArray = NDArray[np.bool_]
 
@@ -31,8 +31,13 @@ class Sampling(Protocol):
     """A random set of blocks; every implementation passes `tests/contracts/test_sampling_contract.py`."""
 
     @property
+    def marginals(self) -> Reals:
+        """p_k = Prob(block k is updated)."""
+        ...
+
+    @property
     def probabilities(self) -> FloatArray:
-        """The marginals p_k = Prob(block k is updated), read-only."""
+        """The marginals as the nearest doubles, read-only."""
         ...
 
     def pair_probabilities(self) -> FloatArray:
@@ -47,7 +52,7 @@ class Sampling(Protocol):
         ...
 
     def pair_fraction(self, first: int, second: int) -> Fraction:
-        """p_kl of one pair, exactly; with k = l the exact marginal, which `probabilities` may round."""
+        """p_kl of one pair, exactly; with k = l the marginal."""
         ...
 
     def support(self) -> Iterator[Outcome]:
@@ -62,7 +67,7 @@ class Sampling(Protocol):
         """active_k / p_k: the diagonal of C, one number per block."""
         ...
 
-    def expected_cost(self, costs: ArrayLike) -> Bracket:
+    def expected_cost(self, costs: Any) -> Bracket:
         """The expected cost of one step, sum_k p_k c_k, exactly."""
         ...
 

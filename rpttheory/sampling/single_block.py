@@ -6,13 +6,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from ..certify.bracket import round_down
 from ..errors import InvalidInput
-from ..validation import FloatArray
+from ..reals import FloatArray
 from .marginals import WithMarginals, cumulative, index_pair, integers
 from .protocol import BoolArray, Outcome
 
@@ -33,9 +34,9 @@ class SingleBlockSampling(WithMarginals):
     array([2., 0.])
     """
 
-    def __init__(self, probabilities: ArrayLike) -> None:
+    def __init__(self, probabilities: Any) -> None:
         super().__init__(probabilities)
-        exact, unit = integers(self.probabilities)
+        exact, unit = integers(self.marginals)
         total = sum(exact) * unit
         if abs(total - 1) > _SUM_TOLERANCE:
             raise InvalidInput(
@@ -55,7 +56,7 @@ class SingleBlockSampling(WithMarginals):
     def support(self) -> Iterator[Outcome]:
         """One set per block, then the empty set if rounding left it any mass."""
         rest = Fraction(1)
-        for block, probability in enumerate(map(Fraction, self.probabilities.tolist())):
+        for block, probability in enumerate(self.marginals.fractions()):
             rest -= probability
             yield Outcome(probability, np.arange(self.probabilities.size) == block)
         if rest > 0:
@@ -63,7 +64,7 @@ class SingleBlockSampling(WithMarginals):
 
     @cached_property
     def _thresholds(self) -> FloatArray:
-        exact, unit = integers(self.probabilities)
+        exact, unit = integers(self.marginals)
         return cumulative(exact, int(1 / unit))
 
     def pair_fraction(self, first: int, second: int) -> Fraction:

@@ -62,8 +62,8 @@ def without_useless_coordinates(problem: Problem) -> tuple[Problem, NDArray[np.i
     """
     form, blocks = problem.smoothness, problem.blocks
     assert isinstance(form, DiagonalSmoothness)
-    tops = np.array([rows.start + int(form.values[rows].argmax()) for rows in blocks.slices])
-    small = DiagonalSmoothness(form.values[tops], counter=form.counter)
+    tops = form.tops(blocks)
+    small = DiagonalSmoothness(form.given[tops], counter=form.counter)
     return replace(problem, smoothness=small, blocks=Blocks.singletons(blocks.count)), tops
 
 

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
+from dataclasses import replace
+from fractions import Fraction
+from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from ..blocks import BlockOrder, Blocks
-from ..certify import Rigour
+from ..certify import Bracket, Rigour
 from ..errors import InvalidInput
+from ..reals import as_fraction
 from ..semidefinite import require_positive_semidefinite
 from ..smoothness import DiagonalSmoothness, SmoothnessLike, as_smoothness
 from ..validation import check_costs, read_only
@@ -34,9 +36,9 @@ _FACTORABLE_DIMENSION = 1500
 def optimal_probabilities(
     L: SmoothnessLike,
     blocks: Blocks,
-    costs: ArrayLike | None = None,
+    costs: Any = None,
     *,
-    overhead: float = 0.0,
+    overhead: Any = 0,
     order: BlockOrder | None = None,
     regime: str = "convex",
     tol: float = 1e-6,
@@ -84,7 +86,7 @@ def optimal_probabilities(
     if regime == "nonconvex":
         if method != "auto":
             raise InvalidInput("the nonconvex regime chooses its own method", repr(method), "method='auto'")
-        return optimal_order(problem, tol=tol, rng=generator, callback=callback)
+        return _as_given(problem, optimal_order(problem, tol=tol, rng=generator, callback=callback))
     tops = None
     if method in ("auto", "formula") and isinstance(problem.smoothness, DiagonalSmoothness):
         problem, tops = formulas.without_useless_coordinates(problem)
@@ -107,7 +109,16 @@ def optimal_probabilities(
         dual = np.zeros((blocks.dimension, judge.dual.shape[1]))
         dual[tops] = judge.dual
         judge.dual = dual
-    return _result(judge, chosen, status, why, problem.smoothness.products - before)
+    return _as_given(problem, _result(judge, chosen, status, why, problem.smoothness.products - before))
+
+
+def _as_given(problem: Problem, found: SearchResult) -> SearchResult:
+    """The bracket for the costs as given, where the search rounded them."""
+    factor = problem.rounding
+    if factor.exact == 1:
+        return found
+    lower, upper = Bracket.point(found.lower) * factor, found.upper
+    return replace(found, lower=lower.lower, upper=(Bracket.point(upper) * factor).upper)
 
 
 def _run(method: str, judge: Judge, rng: np.random.Generator) -> None:
@@ -145,20 +156,21 @@ def _factorable(problem: Problem) -> bool:
 def make_problem(
     L: SmoothnessLike,
     blocks: Blocks,
-    costs: ArrayLike | None = None,
+    costs: Any = None,
     *,
-    overhead: float = 0.0,
+    overhead: Any = 0,
     order: BlockOrder | None = None,
 ) -> Problem:
     """Check the inputs of a search."""
     form = as_smoothness(L)
     blocks.require_dimension(form.dimension)
-    c = check_costs(np.array(blocks.sizes) / blocks.dimension if costs is None else costs, blocks.count)
-    if not (isinstance(overhead, (int, float, np.floating)) and math.isfinite(overhead) and overhead >= 0):
+    prices = check_costs(blocks.shares if costs is None else costs, blocks.count)
+    c, charge = prices.near, as_fraction(overhead, "overhead")
+    if charge < 0:
         raise InvalidInput("overhead must be a non-negative number", repr(overhead), "0 for none")
-    if overhead > 1e12 * c.sum():
+    if charge > 10**12 * Fraction(float(c.sum())):
         raise InvalidInput(
-            "overhead must not dwarf the costs", f"{overhead:g} beside {c.sum():g}", "at most 1e12 times"
+            "overhead must not dwarf the costs", f"{float(charge):g} beside {c.sum():g}", "at most 1e12 times"
         )
     if order is not None and len(order.rank_to_block) != blocks.count:
         raise InvalidInput(
@@ -167,7 +179,8 @@ def make_problem(
             "every block once, counting from 0",
         )
     require_positive_semidefinite(form)
-    return Problem(form, blocks, c, float(overhead), order)
+    rounded = prices.exact is not None or float(charge) != charge
+    return Problem(form, blocks, c, float(charge), order, (prices, charge) if rounded else None)
 
 
 def check_options(tol: float, method: str, regime: str) -> None:

@@ -15,7 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..blocks import BlockOrder, Blocks
-from ..certify import Bracket
+from ..certify import Bracket, Rigour
+from ..quantities import expected_cost
+from ..reals import Reals
 from ..smoothness import Smoothness
 
 FloatArray = NDArray[np.float64]
@@ -23,13 +25,33 @@ FloatArray = NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class Problem:
-    """L, blocks, costs per block, an overhead c_0 per step and perhaps a forced order."""
+    """L, blocks, costs per block, an overhead c_0 per step and perhaps a forced order.
+
+    The search works on doubles. `given` holds costs and overhead as they were given where those differ:
+    the cost of every choice of probabilities then differs by a factor within `rounding`.
+    """
 
     smoothness: Smoothness
     blocks: Blocks
     costs: FloatArray
     overhead: float = 0.0
     order: BlockOrder | None = None
+    given: tuple[Reals, Fraction] | None = None
+
+    @property
+    def rounding(self) -> Bracket:
+        """The least and the largest of given / double over all costs and the overhead."""
+        if self.given is None:
+            return Bracket.of_fraction(Fraction(1))
+        least, largest = self.given[0].rounding()
+        own = self.given[1] / Fraction(self.overhead) if self.overhead > 0 else 1 / largest
+        return Bracket(min(1 / largest, own), max(1 / least, own), Rigour.EXACT)
+
+    def given_cost(self, p: FloatArray) -> Bracket:
+        """c_0 + sum p_k c_k with the costs as given, for probabilities whose largest is 1."""
+        if self.given is None:
+            return self.expected_cost(p)
+        return expected_cost(p, self.given[0]) + self.given[1]
 
     @property
     def plain(self) -> bool:

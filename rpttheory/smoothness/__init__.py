@@ -2,24 +2,32 @@
 
 from __future__ import annotations
 
-import math
+from fractions import Fraction
 from typing import Any, TypeAlias
 
 import numpy as np
 import scipy.sparse as sp
+from numpy.typing import NDArray
 from scipy.sparse.linalg import LinearOperator
 
-from ..certify.pencil import Matrix
+from ..certify import arithmetic_is_sound
+from ..certify.exact import EXACT_DIMENSION
+from ..certify.pencil import UNIT, Matrix
 from ..errors import InvalidInput
-from ..validation import check_entries, check_matrix, check_symmetric_matrix, read_only
+from ..reals import FloatArray, Reals, SparseReals, as_fraction, as_reals, from_entries, sparse_reals
+from ..validation import check_matrix, check_symmetric_matrix, read_only, require_sparse_symmetry
 from .dense import DenseSmoothness
 from .diagonal import DiagonalSmoothness
 from .gram import GramSmoothness
 from .operator import OperatorSmoothness
 from .protocol import Smoothness
+from .rounding import rounding_errors, slack_of
 from .sparse import SparseSmoothness
 
 SmoothnessLike: TypeAlias = Any
+
+# Below this the relative error of the nearest double is no longer one unit.
+_SMALLEST_ROUNDED = 2.0**-960
 
 __all__ = [
     "DenseSmoothness",
@@ -32,19 +40,21 @@ __all__ = [
     "as_smoothness",
     "diagonal",
     "gram",
+    "symmetric_part",
 ]
 
 
 def as_smoothness(L: SmoothnessLike) -> Smoothness:
     """Accept an array, a scipy sparse matrix, a LinearOperator or a Smoothness.
 
-    Entries must be finite and exactly symmetric; an operator is probed with two random vectors.
+    Entries must be finite and exactly symmetric; an operator is probed with two random vectors. They are
+    copied, and taken exactly: doubles, integers of any size, `Fraction` and `Decimal`.
     A sparse matrix without entries off the diagonal becomes a diagonal one.
     """
     if isinstance(L, Smoothness):
         return L
-    if sp.issparse(L):
-        return _from_sparse(L)
+    if sp.issparse(L) or isinstance(L, SparseReals):
+        return _proving(_from_sparse(L))
     if isinstance(L, LinearOperator):
         rows, columns = L.shape
         if rows != columns or rows == 0:
@@ -54,64 +64,104 @@ def as_smoothness(L: SmoothnessLike) -> Smoothness:
         operator = OperatorSmoothness(int(rows), L.matmat)
         operator.require_symmetry()
         return operator
-    return DenseSmoothness(read_only(check_symmetric_matrix(L)))
+    return _proving(DenseSmoothness.of(check_symmetric_matrix(L)))
 
 
-def diagonal(values: Any) -> DiagonalSmoothness:
+def diagonal(values: Any) -> Smoothness:
     """L = Diag(values)."""
-    given = np.asarray(values)
-    if given.ndim != 1 or given.size == 0:
+    given = as_reals(values, "the diagonal")
+    if given.near.ndim != 1 or given.near.size == 0:
         raise InvalidInput(
             "the diagonal must be a non-empty vector", f"shape {given.shape}", "one number per coordinate"
         )
-    return DiagonalSmoothness(check_entries(given, "the diagonal").copy())
+    return _proving(DiagonalSmoothness(given))
 
 
-def gram(data: Any, scale: float = 1.0, shift: float = 0.0) -> GramSmoothness:
+def gram(data: Any, scale: Any = 1, shift: Any = 0) -> Smoothness:
     """L = scale A'A + shift I for a dense or sparse data matrix A, kept as A when d is large.
 
-    Ridge regression with n rows and parameter lambda is `gram(A, 2 / n, 2 * lambda)`.
+    All three are taken exactly. Ridge regression with n rows and parameter lambda is
+    `gram(A, Fraction(2, n), 2 * lambda)`.
     """
-    if not (math.isfinite(scale) and scale > 0):
-        raise InvalidInput("scale must be positive and finite", repr(scale), "2 / n for ridge regression")
-    if not (math.isfinite(shift) and shift >= 0):
+    factor, added = as_fraction(scale, "scale"), as_fraction(shift, "shift")
+    if factor <= 0:
+        raise InvalidInput("scale must be positive and finite", repr(scale), "Fraction(2, n) for ridge regression")
+    if added < 0:
         raise InvalidInput("shift must be non-negative and finite", repr(shift), "2 * lambda for ridge regression")
-    matrix: Matrix
-    if sp.issparse(data):
+    if sp.issparse(data) or isinstance(data, SparseReals):
         if 0 in data.shape:
             raise InvalidInput("A must not be empty", f"shape {data.shape}", "at least one entry")
-        matrix = _checked_rows(data, "A")
+        given = sparse_reals(data, "A")
+        form = _gram(given.matrix, given.matrix.data, given.exact, factor, added)
     else:
-        matrix = check_matrix(data, "A")
+        entries = check_matrix(data, "A")
+        form = _gram(entries.near, entries.near, entries.exact, factor, added)
     with np.errstate(over="ignore"):
-        formed = GramSmoothness(matrix, float(scale), float(shift))
-        if not np.isfinite(formed.diagonal()).all():
+        if not np.isfinite(form.diagonal()).all():
             raise InvalidInput("A'A must be finite", "squares of the entries overflow", "A scaled down")
-    return formed
+    return _proving(form)
+
+
+def _gram(
+    matrix: Matrix, near: FloatArray, exact: NDArray[np.object_] | None, scale: Fraction, shift: Fraction
+) -> GramSmoothness:
+    if exact is None:
+        return GramSmoothness(matrix, scale, shift)
+    if (np.abs(near[near != 0]) < _SMALLEST_ROUNDED).any():
+        raise InvalidInput(
+            f"entries of A that are no doubles must be at least {_SMALLEST_ROUNDED:g}", "smaller ones", "A scaled up"
+        )
+    if matrix.shape[1] > EXACT_DIMENSION:
+        return GramSmoothness(matrix, scale, shift, None, rounded=True)
+    if not isinstance(matrix, np.ndarray):
+        dense = SparseReals(matrix, exact).toarray()
+        matrix, exact = dense.near, dense.exact
+    return GramSmoothness(matrix, scale, shift, exact, rounded=True)
+
+
+def symmetric_part(L: Reals | SparseReals) -> Smoothness:
+    """(L + L')/2 of a square matrix, what its roundings cost accounted for."""
+    if isinstance(L, SparseReals):
+        row, column = np.repeat(np.arange(L.shape[0]), np.diff(L.matrix.indptr)), L.matrix.indices.astype(np.int64)
+        halves = [Fraction(value) / 2 for value in Reals(L.matrix.data, L.exact).fractions()]
+        both = as_reals(np.array([*halves, *halves], dtype=object), "L / 2")
+        places = np.concatenate((row, column)), np.concatenate((column, row))
+        return _from_sparse(from_entries(both, *places, L.shape))
+    if len(L) <= EXACT_DIMENSION:
+        exact = np.array(L.fractions(), dtype=object).reshape(L.shape)
+        return DenseSmoothness.of(as_reals((exact + exact.T) / 2, "(L + L')/2"))
+    # Halves first: sums could overflow.
+    half = L.near / 2
+    near = half + half.T
+    size = np.abs(half) + np.abs(half.T)
+    errors = UNIT * np.abs(near) + (0.0 if L.exact is None else 1.01 * UNIT) * size + 2.0**-1072
+    return DenseSmoothness(read_only(near), slack_of(near, np.where(size > 0, errors, 0.0)))
+
+
+def _proving(form: Smoothness) -> Smoothness:
+    """The form itself, or where arithmetic is not sound one of which nothing can be proved, then or later."""
+    return form if arithmetic_is_sound() else OperatorSmoothness(form.dimension, form._apply)
 
 
 def _from_sparse(L: Any) -> Smoothness:
     rows, columns = L.shape
     if rows != columns or rows == 0:
         raise InvalidInput("L must be square and not empty", f"shape {rows} x {columns}", "gram(A) for a data matrix A")
-    matrix = _checked_rows(L, "L")
-    difference = abs(sp.csr_array(matrix - matrix.T))
-    if difference.nnz and float(difference.data.max()) > 0:
-        raise InvalidInput(
-            "L must be symmetric",
-            f"max|L - L'| = {float(difference.data.max()):.3g} with max|L| = {float(abs(matrix.data).max()):.3g}",
-            "(L + L.T) / 2",
-        )
-    matrix.eliminate_zeros()
-    matrix.sort_indices()
+    given = sparse_reals(L, "L")
+    require_sparse_symmetry(given, "L")
+    matrix = given.matrix
     row_of = np.repeat(np.arange(rows), np.diff(matrix.indptr))
     if np.array_equal(row_of, matrix.indices):
-        return DiagonalSmoothness(np.asarray(matrix.diagonal(), dtype=np.float64))
-    return SparseSmoothness(matrix)
-
-
-def _checked_rows(given: Any, name: str) -> sp.csr_array:
-    """Compressed rows without duplicates, with entries that float64 holds exactly."""
-    rows = sp.csr_array(given)
-    rows.sum_duplicates()
-    return sp.csr_array((check_entries(rows.data, name), rows.indices, rows.indptr), shape=rows.shape)
+        near, exact = np.zeros(rows), None
+        near[row_of] = matrix.data
+        near.flags.writeable = False
+        if given.exact is not None:
+            exact = np.zeros(rows, dtype=object)
+            exact[row_of] = given.exact
+        return DiagonalSmoothness(Reals(near, exact))
+    if given.exact is None:
+        return SparseSmoothness(matrix)
+    if rows <= EXACT_DIMENSION:
+        return DenseSmoothness.of(given.toarray())
+    errors = rounding_errors(matrix.data, Reals(matrix.data, given.exact).rounded)
+    return SparseSmoothness(matrix, slack_of(matrix, errors))

@@ -3,21 +3,31 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from fractions import Fraction
 
 import numpy as np
 import scipy.sparse as sp
+from numpy.typing import NDArray
 
 from ..blocks import Blocks
+from ..certify.exact import RationalMatrix
 from ..certify.pencil import Explicit
+from ..reals import Reals
 from ..spectrum import TopPair
 from .protocol import FloatArray, Smoothness
+from .rounding import rounding_errors
 
 
 @dataclass(frozen=True, eq=False)
 class DiagonalSmoothness(Smoothness):
-    """L = Diag(values)."""
+    """L = Diag(given)."""
 
-    values: FloatArray
+    given: Reals
+
+    @property
+    def values(self) -> FloatArray:
+        """The nearest doubles."""
+        return self.given.near
 
     @property
     def dimension(self) -> int:
@@ -33,10 +43,32 @@ class DiagonalSmoothness(Smoothness):
         return np.diag(self.values[rows])
 
     def restrict(self, rows: slice) -> Smoothness:
-        return DiagonalSmoothness(self.values[rows], counter=self.counter)
+        return DiagonalSmoothness(self.given[rows], counter=self.counter)
 
     def explicit(self) -> Explicit:
-        return Explicit(sp.csr_array(sp.diags_array(self.values)))
+        matrix = sp.csr_array(sp.diags_array(self.values))
+        if self.given.exact is None:
+            return Explicit(matrix)
+        return Explicit(matrix, rounding_errors(self.values, self.given.rounded))
+
+    def rational(self) -> RationalMatrix:
+        exact, zero = self.given.fractions(), Fraction(0)
+        return [[value if i == j else zero for j in range(len(exact))] for i, value in enumerate(exact)]
+
+    def exact_diagonal(self) -> list[Fraction]:
+        return self.given.fractions()
+
+    def tops(self, blocks: Blocks) -> NDArray[np.intp]:
+        """Where each block has its largest entry; among equal doubles the largest number."""
+        found = []
+        for rows in blocks.slices:
+            near = self.values[rows]
+            best = rows.start + int(near.argmax())
+            if self.given.exact is not None:
+                rivals = rows.start + np.flatnonzero(near == near.max())
+                best = max(rivals.tolist(), key=self.given.fraction)
+            found.append(best)
+        return np.array(found)
 
     def top_pair(self, weights: FloatArray | None = None) -> TopPair:
         quotients = self.values if weights is None else self.values / weights

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
+from fractions import Fraction
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,6 +13,7 @@ from ..blocks import Blocks
 from ..certify.exact import RationalMatrix, rational
 from ..certify.pencil import Explicit
 from ..errors import InvalidInput
+from ..reals import Reals
 from ..spectrum import TopPair, top_pair
 
 FloatArray = NDArray[np.float64]
@@ -61,7 +63,14 @@ class Smoothness(ABC):
         if explicit is None or explicit.slack is not None:
             return None
         matrix = explicit.matrix
-        return rational(matrix if isinstance(matrix, np.ndarray) else matrix.toarray())
+        return rational(Reals(matrix if isinstance(matrix, np.ndarray) else matrix.toarray()))
+
+    def exact_diagonal(self) -> list[Fraction] | None:
+        """The diagonal as fractions; None where it is not known exactly."""
+        explicit = self.explicit()
+        if explicit is None or explicit.slack is not None:
+            return None
+        return [Fraction(value) for value in self.diagonal().tolist()]
 
     @property
     def shape(self) -> tuple[int, int]:

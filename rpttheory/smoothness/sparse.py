@@ -18,9 +18,10 @@ _DENSE_BLOCK = 300
 
 @dataclass(frozen=True, eq=False)
 class SparseSmoothness(Smoothness):
-    """L in compressed rows, without duplicates, finite and exactly symmetric."""
+    """L in compressed rows, without duplicates, finite and exactly symmetric; `slack` as for a dense L."""
 
     matrix: sp.csr_array
+    slack: FloatArray | None = None
 
     @property
     def dimension(self) -> int:
@@ -36,12 +37,13 @@ class SparseSmoothness(Smoothness):
         return np.asarray(self.matrix[rows, rows].toarray(), dtype=np.float64)
 
     def restrict(self, rows: slice) -> Smoothness:
+        slack = None if self.slack is None else self.slack[rows]
         if rows.stop - rows.start <= _DENSE_BLOCK:
-            return DenseSmoothness(self.diagonal_block(rows), counter=self.counter)
-        return SparseSmoothness(sp.csr_array(self.matrix[rows, rows]), counter=self.counter)
+            return DenseSmoothness(self.diagonal_block(rows), slack, counter=self.counter)
+        return SparseSmoothness(sp.csr_array(self.matrix[rows, rows]), slack, counter=self.counter)
 
     def explicit(self) -> Explicit:
-        return Explicit(self.matrix)
+        return Explicit(self.matrix, self.slack)
 
     def top_pair(self, weights: FloatArray | None = None) -> TopPair:
         unit = magnitude(self.matrix.data)
