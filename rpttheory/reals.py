@@ -68,7 +68,9 @@ class Reals:
 
     def __getitem__(self, index: Any) -> Reals:
         """Some of the numbers."""
-        return Reals(self.near[index], None if self.exact is None else self.exact[index])
+        near = self.near[index]
+        near.flags.writeable = False
+        return Reals(near, None if self.exact is None else self.exact[index])
 
     @cached_property
     def rounded(self) -> NDArray[np.bool_]:
@@ -106,7 +108,8 @@ def as_reals(values: Any, name: str) -> Reals:
     if array.dtype.kind == "O":
         return _from_objects(array, name)
     if array.dtype.kind not in "fiub":
-        raise InvalidInput(f"{name} must hold real numbers", f"dtype {array.dtype}"[:80], "float64 values")
+        found = f"text: {values!r}" if array.dtype.kind in "US" else f"dtype {array.dtype}"
+        raise InvalidInput(f"{name} must hold real numbers", found[:80], "int, float, Fraction or Decimal")
     if array.dtype.kind in "iu" and array.size and max(abs(int(array.max())), abs(int(array.min()))) > 2**53:
         return _from_objects(array.astype(object), name)
     with np.errstate(over="ignore"):
@@ -242,7 +245,17 @@ def sparse_reals(given: Any, name: str) -> SparseReals:
     # Conversion to rows would add duplicates in the given type, which rounds or wraps around.
     entries = given.tocoo(copy=True)
     row, column = (np.asarray(index, dtype=np.int64) for index in entries.coords)
+    if entries.dtype.kind == "f":
+        require_finite_entries(entries.data, row, column, name)
     return from_entries(as_reals(entries.data, name), row, column, given.shape)
+
+
+def require_finite_entries(values: NDArray[Any], row: NDArray[np.int64], column: NDArray[np.int64], name: str) -> None:
+    """Raise on NaN or infinity, saying in which row and column the first one is."""
+    bad = np.flatnonzero(~np.isfinite(values))
+    if bad.size:
+        found = f"{values[bad[0]]} at [{row[bad[0]]}, {column[bad[0]]}] ({bad.size} such entries)"
+        raise InvalidInput(f"{name} must be finite", found, "remove NaN and infinities")
 
 
 def from_entries(data: Reals, row: NDArray[np.int64], column: NDArray[np.int64], shape: tuple[int, ...]) -> SparseReals:

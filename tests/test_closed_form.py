@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 import subprocess
 import sys
 from fractions import Fraction
@@ -25,11 +26,12 @@ from rpttheory.closedform import (
     nonnegative,
 )
 from rpttheory.errors import InvalidInput
+from rpttheory.reals import Reals
 from rpttheory.smoothness import diagonal, gram
 
 
 def of_constants(constants: list[float], costs: list[float]) -> ClosedForm:
-    return closed_form_from([Bracket.point(value) for value in constants], np.array(costs))
+    return closed_form_from([Bracket.point(value) for value in constants], Reals(np.array(costs)))
 
 
 def bound_50(constants: list[float], costs: list[float]) -> mpmath.mpf:
@@ -161,14 +163,20 @@ def test_probabilities_are_read_only() -> None:
 
 def test_one_block_needs_no_root() -> None:
     constant = Bracket(2.0, 2.5)
-    bound = closed_form_bound([constant], np.array([1.0]))
+    bound = closed_form_bound([constant], Reals(np.array([1.0])))
     assert bound is constant, "so that a tie with lambda_max is seen as one"
-    assert closed_form_bound([Bracket.point(3.0)], np.array([0.1])).exact == 3 * Fraction(0.1)
+    assert closed_form_bound([Bracket.point(3.0)], Reals(np.array([0.1]))).exact == 3 * Fraction(0.1)
+
+
+def test_there_is_no_root_of_a_constant_that_may_be_negative() -> None:
+    for L in (Bracket.point(-1e-11), Bracket(-1e-11, 1e-11)):
+        bound = closed_form_bound([Bracket.point(1.0), L], Reals(np.ones(2)))
+        assert (bound.low, bound.high) == (-math.inf, math.inf)
 
 
 def test_the_bound_keeps_the_rigour_of_the_constants() -> None:
     constants = [Bracket(1.0, 2.0, Rigour.NUMERICAL), Bracket.point(1.0)]
-    assert closed_form_bound(constants, np.ones(2)).rigour is Rigour.NUMERICAL
+    assert closed_form_bound(constants, Reals(np.ones(2))).rigour is Rigour.NUMERICAL
 
 
 @pytest.mark.parametrize(

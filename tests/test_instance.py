@@ -194,7 +194,7 @@ def test_each_quantity_is_computed_once() -> None:
 
 def test_defaults() -> None:
     instance = make_instance(L, BLOCKS)
-    np.testing.assert_array_equal(instance.costs, np.array([2, 1, 3]) / 6)
+    assert instance.costs.fractions() == [Fraction(2, 6), Fraction(1, 6), Fraction(3, 6)]
     assert isinstance(instance.sampling, NestedSampling)
     found = closed_form(L, instance.costs, BLOCKS)
     np.testing.assert_array_equal(instance.probabilities, found.probabilities)
@@ -207,7 +207,7 @@ def test_defaults() -> None:
 
 def test_costs_are_kept_as_given() -> None:
     instance = make_instance(L, BLOCKS, costs=[1, 2, 5])
-    assert instance.costs.tolist() == [1.0, 2.0, 5.0]
+    assert instance.costs.fractions() == [1, 2, 5]
     assert instance.total_cost.exact == 8
     assert (instance.gradient_descent.low, instance.gradient_descent.high) == (
         8 * instance.lmax.low,

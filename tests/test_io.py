@@ -11,6 +11,7 @@ import warnings
 import zipfile
 import zlib
 from collections.abc import Callable
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -30,9 +31,8 @@ from rpttheory.io import (
     parse_costs,
     parse_numbers,
     parse_probabilities,
-    read_data,
-    read_matrix,
 )
+from rpttheory.reals import Reals
 
 ROOT = Path(__file__).resolve().parents[1]
 DATA = Path(os.environ.get("RPTTHEORY_DATA", ROOT.parent / "shared" / "data"))
@@ -40,6 +40,21 @@ DATA = Path(os.environ.get("RPTTHEORY_DATA", ROOT.parent / "shared" / "data"))
 LAPLACIAN = np.array([[2.0, -1.0, 0.0], [-1.0, 2.0, -1.0], [0.0, -1.0, 2.0]])
 WIDE = np.array([[1.0, 2.0, 0.0], [-4.5, 0.1, 6.0]])
 ASYMMETRIC = np.array([[1.0, 2.0], [2.5, 1.0]])
+
+
+def doubles(read: Any) -> Any:
+    """The nearest doubles to what a reader gives."""
+    return read.near if isinstance(read, Reals) else getattr(read, "matrix", read)
+
+
+def read_matrix(path: Any, **options: Any) -> Any:
+    return doubles(rpttheory.io.read_matrix(path, **options))
+
+
+def read_data(path: Any) -> DataMatrix:
+    read = rpttheory.io.read_data(path)
+    return DataMatrix(doubles(read.values), read.columns, read.left_out)
+
 
 Writer = Callable[[Path, np.ndarray], None]
 
@@ -325,8 +340,6 @@ def test_sparse_matrices_are_checked_without_filling_them_in(tmp_path: Path) -> 
     assert error.what == "S.npz: L must be finite"
     assert error.found.startswith("nan at [3, 250] (2 such")
     assert refusal(read_matrix, sparse_file(path, {(250, 3): np.inf})).found.startswith("inf at [250, 3] (1 such")
-    error = refusal(read_matrix, sparse_file(path, {(3, 250): 1.7e308, (250, 3): 1.6e308}), symmetrize=True)
-    assert "overflow" in error.what
     huge = sparse_file(path, {(3, 250): 1.7e308, (250, 3): 1.7e308})
     assert read_matrix(huge, symmetrize=True)[3, 250] == 1.7e308
 
@@ -344,10 +357,10 @@ def test_asymmetry_is_shown_and_can_be_averaged(tmp_path: Path) -> None:
     assert "symmetric" in refusal(read_matrix, path).what
 
 
-def test_overflow_of_the_average_is_refused(tmp_path: Path) -> None:
+def test_the_average_does_not_overflow(tmp_path: Path) -> None:
     path = tmp_path / "L.npy"
     np.save(path, np.array([[1.0, 1.7e308], [1.6e308, 1.0]]))
-    assert refusal(read_matrix, path, symmetrize=True).what == "L.npy: (L + L')/2 must not overflow"
+    assert read_matrix(path, symmetrize=True)[0, 1] == 1.65e308
     np.save(path, np.array([[1.0, 1.7e308], [-1.7e308, 1.0]]))
     assert "symmetric" in refusal(read_matrix, path).what  # the gap itself overflows
     np.save(path, np.full((2, 2), 1.7e308))
@@ -374,9 +387,6 @@ FAULTS: list[tuple[str, bytes | np.ndarray | str, str, str, str]] = [
     ("none.npy", np.ones((0, 3)), "must not be empty", "0 x 3", "one entry"),
     ("nan.npy", np.array([[1, np.nan], [np.nan, 1]]), "must be finite", "nan at [0, 1] (2 such", "remove"),
     ("inf.npy", np.array([[-np.inf, 0], [0, 1]]), "must be finite", "-inf at [0, 0]", "remove"),
-    ("big.npy", np.array([[2**53 + 1, 0], [0, 1]]), "exact in float64", str(2**53 + 1), "float64"),
-    ("low.npy", np.array([[-(2**63), 0], [0, 1]]), "exact in float64", str(2**63), "float64"),
-    ("long.npy", np.eye(2, dtype=np.longdouble), "exact in float64", "dtype", "astype(float)"),
     ("cut.npy", as_npy(LAPLACIAN)[:-1], "one complete array", "71 bytes", "again"),
     ("more.npy", as_npy(LAPLACIAN) + b"\0", "one complete array", "73 bytes", "again"),
     ("header.npy", as_npy(LAPLACIAN)[:50], "not a readable .npy file", "EOF", "again"),
@@ -417,15 +427,16 @@ FAULTS: list[tuple[str, bytes | np.ndarray | str, str, str, str]] = [
     ("short.mtx", MTX + "2 2 2\n1 1 3.5555555\n", "as many entries", "1 entries where 2", "again"),
     ("tiny.mtx", MTX + "2 2 99\n1 1 3.5\n", "all entries", "99 entries announced", "again"),
     ("many.mtx", MTX + "2 2 1\n1 1 3\n2 2 3\n", "as many entries", "2 entries where 1", "again"),
-    ("junk.mtx", MTX + "2 2 1\n1 1 3x\n", "every line must hold 3 number", "'3x'", "again"),
+    ("junk.mtx", MTX + "2 2 1\n1 1 3x\n", "every value must be a number", "'3x'", "again"),
     ("widths.mtx", MTX + "2 2 2\n1 1\n3 2 2 3\n", "every line must hold 3 number", "columns", "again"),
     ("fraction.mtx", MTX + "2 2 1\n1.5 1 3\n", "every line must hold 3 number", "1.5", "again"),
-    ("stray.mtx", MTX + "2 2 1\n1 1 3\x0e", "every line must hold 3 number", "3", "again"),
+    ("stray.mtx", MTX + "2 2 1\n1 1 3\x0e", "every value must be a number", "3", "again"),
     ("zero.mtx", MTX + "2 2 1\n0 1 3\n", "row indices must be from 1 to 2", "0 in entry 1", "again"),
     ("beyond.mtx", MTX + "2 2 1\n1 3 3\n", "column indices must be from 1 to 2", "3 in entry 1", "again"),
     ("twice.mtx", MTX + "2 2 2\n1 2 3\n1 2 3\n", "given once", "row 1, column 2", "one line per entry"),
     ("both.mtx", MTX_SYMMETRIC + "2 2 2\n1 2 3\n2 1 3\n", "given once", "row 1, column 2", "one triangle"),
-    ("bigint.mtx", MTX.replace("real", "integer") + f"1 1 1\n1 1 {2**53 + 1}\n", "exact", "2^53", "float64"),
+    ("fractional.mtx", MTX.replace("real", "integer") + "1 1 1\n1 1 1.5\n", "a whole number", "'1.5'", "again"),
+    ("tiny.mtx", MTX + "1 1 1\n1 1 1e-400\n", "range of doubles", "1 numbers", "scaled"),
     ("nan.mtx", MTX_ARRAY + "1 1\nnan\n", "must be finite", "nan at [0, 0]", "remove"),
     ("long.mtx", MTX_ARRAY + "1 1\n1\n1\n", "as many entries", "2 entries where 1", "again"),
     ("bad.mat", b"MATLAB 5.0 nothing", "not a readable .mat file", "header", "again"),
@@ -624,8 +635,8 @@ def test_matlab_files_with_other_than_one_matrix(tmp_path: Path) -> None:
     assert "must be real" in refusal(read_matrix, path).what
     path.write_bytes(big_endian_sparse(LAPLACIAN).replace(struct.pack(">d", 1.0), struct.pack(">d", 1.5), 1))
     assert "not a whole number" in refusal(read_matrix, path).found
-    scipy.io.savemat(path, {"a": np.array([[2**60]])})
-    assert "exact" in refusal(read_matrix, path).what
+    scipy.io.savemat(path, {"a": np.array([[2**60 + 1]])})
+    assert rpttheory.io.read_matrix(path).fractions() == [2**60 + 1]
 
 
 def test_matlab_7_3(tmp_path: Path) -> None:
@@ -775,8 +786,28 @@ def test_importing_the_readers_imports_no_scipy() -> None:
 
 
 def test_parse_numbers() -> None:
-    assert parse_numbers(" 10, 2.5,1e-3 ", "costs") == [10.0, 2.5, 0.001]
-    for text in ("", " ", "1,", ",1", "1,,2", "a", "1 2", "nan", "inf", "1e999", "1_0", "\u0661", "1;2", "0x10"):
+    assert parse_numbers(" 10, 2.5,1e-3 ", "costs") == [10, Fraction(5, 2), Fraction(1, 1000)]
+    assert parse_numbers("1/3,-2 / 4", "costs") == [Fraction(1, 3), Fraction(-1, 2)]
+    for text in (
+        "",
+        " ",
+        "1,",
+        ",1",
+        "1,,2",
+        "a",
+        "1 2",
+        "nan",
+        "inf",
+        "1e999",
+        "1_0",
+        "\u0661",
+        "1;2",
+        "0x10",
+        "1/0",
+        "1/",
+        "1e-400",
+        "1e-999999999",
+    ):
         with pytest.raises(InvalidInput, match="costs must"):
             parse_numbers(text, "costs")
 
@@ -821,15 +852,20 @@ def test_parse_blocks_refuses(text: str, what: str, found: str) -> None:
 
 def test_parse_costs() -> None:
     blocks = Blocks((1, 3))
-    assert parse_costs("size", blocks).tolist() == [0.25, 0.75]
-    assert parse_costs(" equal ", blocks).tolist() == [0.5, 0.5]
-    assert parse_costs("3,1", blocks).tolist() == [0.75, 0.25]
-    third = "0.3333333333333333,0.6666666666666666"
-    assert parse_costs(third, blocks).tolist() == [0.3333333333333333, 0.6666666666666666]
-    assert parse_costs("0.25,0.7500000000005", blocks).tolist() == [0.25, 0.7500000000005]
-    assert parse_costs("0.25,0.750000000002", blocks).tolist() != [0.25, 0.750000000002]
-    assert parse_costs("1e-320,1e-320", blocks).tolist() == [0.5, 0.5]
-    assert not parse_costs("1,2", blocks).flags.writeable
+    for text, shares in [
+        ("size", ("1/4", "3/4")),
+        (" equal ", ("1/2", "1/2")),
+        ("3,1", ("3/4", "1/4")),
+        ("1,2", ("1/3", "2/3")),
+        ("1/7,1/3", ("3/10", "7/10")),
+        ("0.3333333333333333,0.6666666666666666", ("0.3333333333333333", "0.6666666666666666")),
+        ("0.25,0.7500000000005", ("0.25", "0.7500000000005")),
+        ("1,0.9999999999980001", ("10000000000000000/19999999999980001", "9999999999980001/19999999999980001")),
+        ("1e-320,1e-320", ("1/2", "1/2")),
+        ("1.7e308,1.7e308", ("1/2", "1/2")),
+        ("9007199254740993,1", ("9007199254740993/9007199254740994", "1/9007199254740994")),
+    ]:
+        assert parse_costs(text, blocks).fractions() == [Fraction(share) for share in shares], text
     for text, what in [
         ("1", "one number per block"),
         ("1,2,3", "one number per block"),
@@ -837,8 +873,7 @@ def test_parse_costs() -> None:
         ("1,-1", "positive"),
         ("sizes", "finite numbers"),
         ("1,nan", "finite numbers"),
-        ("1.7e308,1.7e308", "representable"),
-        ("1e-300,1e300", "representable"),
+        ("1e-300,1e300", "range of doubles"),
     ]:
         with pytest.raises(InvalidInput, match=what):
             parse_costs(text, blocks)
@@ -846,8 +881,8 @@ def test_parse_costs() -> None:
 
 def test_parse_probabilities() -> None:
     blocks = Blocks((1, 3))
-    assert parse_probabilities("1e-12,1", blocks).tolist() == [1e-12, 1.0]
-    for text in ("0,1", "0.5,1.0000001", "-1,1", "0.5", "0.5,0.5,1", "x,1", "nan,1", ""):
+    assert parse_probabilities("1e-12,1", blocks).fractions() == [Fraction(1, 10**12), 1]
+    for text in ("0,1", "0.5,1.0000001", "0.5,1.00000000000000000001", "-1,1", "0.5", "0.5,0.5,1", "x,1", "nan,1", ""):
         with pytest.raises(InvalidInput, match="probabilities"):
             parse_probabilities(text, blocks)
 

@@ -193,14 +193,14 @@ def test_data_matrices_are_checked(data: Any, options: dict[str, float], rule: s
     [np.array([[2**60 + 1, 1], [1, 2]]), np.array([[1, 1], [1, 1]], dtype=np.longdouble) / 3],
     ids=["long-integers", "extended"],
 )
-def test_sparse_entries_that_float64_would_round_are_refused(make: Any, entries: np.ndarray) -> None:
-    """As they are in a dense matrix: otherwise the brackets would be about another matrix."""
-    if entries.dtype.kind == "f" and entries.itemsize == 8:
-        pytest.skip("long double is float64 here")
-    with pytest.raises(InvalidInput, match="exact"):
-        make(entries)
-    with pytest.raises(InvalidInput, match="exact"):
-        make(sp.csr_array(entries))
+def test_entries_that_float64_would_round_are_kept(make: Any, entries: np.ndarray) -> None:
+    """Otherwise the brackets would be about another matrix."""
+    a = [[Fraction(*np.longdouble(value).as_integer_ratio()) for value in row] for row in entries]
+    if entries.dtype.kind == "i":
+        a = [[Fraction(int(value)) for value in row] for row in entries]
+    if make is gram:
+        a = [[sum((row[i] * row[j] for row in a), Fraction(0)) for j in range(2)] for i in range(2)]
+    assert make(entries).rational() == make(sp.csr_array(entries)).rational() == a
 
 
 # -- Gram matrices --------------------------------------------------------------------------------

@@ -52,7 +52,7 @@ def parse_numbers(text: str, name: str) -> list[Fraction]:
 def _number(item: str) -> Fraction | None:
     try:
         if _FRACTION.fullmatch(item) and len(item) <= MOST_CHARACTERS:
-            return Fraction(item)
+            return Fraction(item.replace(" ", ""))
         near, exact = parse_reals([item])
         if not math.isfinite(near[0]) or (near[0] == 0 and exact[0] != 0):  # its fraction could fill the memory
             return None

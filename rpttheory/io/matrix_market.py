@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import InvalidInput
-from ..reals import Reals, SparseReals, from_entries, from_parsed, parse_reals
+from ..reals import FloatArray, Reals, SparseReals, from_entries, from_parsed, parse_reals, require_finite_entries
 from .request import REWRITE, Request, brief, printable
 from .text_files import is_number
 
@@ -97,13 +97,14 @@ def _require_length(header: _Header, length: int) -> None:
 
 def _read_array(stream: IO[str], header: _Header, request: Request) -> Reals:
     """Column by column, or in a symmetric file the lower triangle column by column."""
-    values = _values(_read_body(stream, header, [("value", "O")])["value"], header, request)
+    near, exact = _values(_read_body(stream, header, [("value", "O")])["value"], header)
     if header.symmetric:
         place = np.empty((header.rows, header.rows), dtype=np.intp)
         column, row = np.triu_indices(header.rows)
         place[row, column] = place[column, row] = np.arange(header.stored)
-        return values[place]
-    return values[np.arange(header.stored).reshape((header.rows, header.columns), order="F")]
+    else:
+        place = np.arange(header.stored).reshape((header.columns, header.rows)).T.copy()
+    return from_parsed(near[place], None if exact is None else exact[place], request.name)
 
 
 def _read_coordinates(stream: IO[str], header: _Header, request: Request) -> SparseReals:
@@ -113,7 +114,10 @@ def _read_coordinates(stream: IO[str], header: _Header, request: Request) -> Spa
         if outside.any():
             found = f"{table[name][outside][0]} in entry {int(np.argmax(outside)) + 1}"
             raise InvalidInput(f"{name} indices must be from 1 to {most}", found, REWRITE)
-    i, j, values = table["row"] - 1, table["column"] - 1, _values(table["value"], header, request)
+    i, j = table["row"] - 1, table["column"] - 1
+    near, exact = _values(table["value"], header)
+    require_finite_entries(near, i, j, request.name)
+    values = from_parsed(near, exact, request.name)
     if header.symmetric:
         below = np.flatnonzero(i != j)
         i, j = np.concatenate((i, j[below])), np.concatenate((j, i[below]))
@@ -122,8 +126,8 @@ def _read_coordinates(stream: IO[str], header: _Header, request: Request) -> Spa
     return from_entries(values, i, j, (header.rows, header.columns))
 
 
-def _values(cells: Array, header: _Header, request: Request) -> Reals:
-    """The numbers as written."""
+def _values(cells: Array, header: _Header) -> tuple[FloatArray, Array | None]:
+    """The numbers as doubles, and as written where those differ."""
     whole = header.field in INTEGER_FIELDS
     written = cells.tolist()
     for place, cell in enumerate(written, start=1):
@@ -131,7 +135,7 @@ def _values(cells: Array, header: _Header, request: Request) -> Reals:
             wanted = "a whole number" if whole else "a number"
             raise InvalidInput(f"every value must be {wanted}", f"{printable(cell)!r} in entry {place}", REWRITE)
     near, exact = parse_reals(written)
-    return from_parsed(np.array(near), None if exact is near else np.array(exact, dtype=object), request.name)
+    return np.array(near), None if exact is near else np.array(exact, dtype=object)
 
 
 def _read_body(stream: IO[str], header: _Header, columns: list[tuple[str, str]]) -> Array:

@@ -15,7 +15,6 @@ import numpy as np
 from .. import validation
 from ..errors import InvalidInput, RptTheoryError
 from ..reals import Reals, SparseReals, from_parsed
-from ..smoothness import SmoothnessLike, symmetric_part
 from .matlab import read_mat
 from .matrix_market import read_matrix_market
 from .numpy_files import read_npy, read_npz
@@ -52,7 +51,7 @@ class DataMatrix:
     left_out: tuple[str, ...] = ()
 
 
-def read_matrix(path: str | os.PathLike[str], *, symmetrize: bool = False) -> SmoothnessLike:
+def read_matrix(path: str | os.PathLike[str], *, symmetrize: bool = False) -> Any:
     """A smoothness matrix from a file, as written: finite, square, not empty, equal to its transpose.
 
     Parameters
@@ -180,6 +179,8 @@ def _symmetric(values: Reals | SparseReals, *, symmetrize: bool) -> Any:
     except InvalidInput:
         if not symmetrize:
             raise
+        from ..smoothness import symmetric_part
+
         return symmetric_part(values)
     return _plain(values)
 

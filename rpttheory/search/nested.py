@@ -103,7 +103,9 @@ def nested_problem(problem: Problem) -> Nested:
     explicit = problem.smoothness.explicit()
     if explicit is None:
         raise InvalidInput(
-            "the nonconvex regime needs the entries of L", "an L known through products", "an array or a sparse matrix"
+            "the nonconvex regime needs the entries of L",
+            arithmetic_problem() or "an L known through products",
+            "an array or a sparse matrix",
         )
     matrix = explicit.matrix if isinstance(explicit.matrix, np.ndarray) else np.asarray(explicit.matrix.toarray())
     slack = explicit.slack

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -168,7 +167,7 @@ def make_problem(
     c, charge = prices.near, as_fraction(overhead, "overhead")
     if charge < 0:
         raise InvalidInput("overhead must be a non-negative number", repr(overhead), "0 for none")
-    if charge > 10**12 * Fraction(float(c.sum())):
+    if float(charge) > 1e12 * c.sum():
         raise InvalidInput(
             "overhead must not dwarf the costs", f"{float(charge):g} beside {c.sum():g}", "at most 1e12 times"
         )

@@ -28,6 +28,7 @@ from rpttheory.certify.exact import (
     rational_gram,
 )
 from rpttheory.quantities import lambda_max, weighted_smoothness
+from rpttheory.reals import Reals
 
 Array = np.ndarray[Any, np.dtype[np.float64]]
 
@@ -49,7 +50,7 @@ def test_definiteness_against_the_judge(exact: SimpleNamespace) -> None:
     for index in range(300):
         d = int(rng.integers(1, 8))
         a = rng.integers(-3, 4, (d, max(1, d - index % 3))) / rng.choice([1, 2, 1024])
-        entries = rational(symmetric(a @ a.T - (index % 4 == 3) * 0.25 * np.eye(d)))
+        entries = rational(Reals(symmetric(a @ a.T - (index % 4 == 3) * 0.25 * np.eye(d))))
         answer = definiteness(entries)
         assert answer == exact.Pencil([[-v for v in row] for row in entries]).sign(0)
         seen.append(answer)
@@ -63,14 +64,14 @@ def test_definiteness_against_sympy() -> None:
         matrix = a @ a.T - index % 2 * np.eye(3, dtype=int)
         theirs = sympy.Matrix(matrix.tolist())
         expected = 1 if theirs.is_positive_definite else 0 if theirs.is_positive_semidefinite else -1
-        assert definiteness(rational(matrix.astype(float))) == expected
+        assert definiteness(rational(Reals(matrix.astype(float)))) == expected
 
 
 @pytest.mark.parametrize("n", [1, 2, 3, 7, 30, 60])
 def test_definiteness_at_a_tie(n: int) -> None:
     """n I - J is singular, one unit in the last place decides."""
     for level, sign in ((float(n), 0), (math.nextafter(n, 0), -1), (math.nextafter(n, n + 1), 1)):
-        entries = rational(-np.ones((n, n)))
+        entries = rational(Reals(-np.ones((n, n))))
         for i in range(n):
             entries[i][i] += Fraction(level)
         assert definiteness(entries) == sign
@@ -91,7 +92,7 @@ def test_gram_entries_are_exact(size: float, exact: SimpleNamespace) -> None:
     for n, d in ((1, 1), (4, 3), (2, 5)):
         data = np.rint(rng.standard_normal((n, d)) * 8) * size
         data[0, 0] = 0.0
-        assert rational_gram(data, 1 / 3, 0.1) == exact.gram_entries(data, 1 / 3, 0.1)
+        assert rational_gram(Reals(data), Fraction(1 / 3), Fraction(0.1)) == exact.gram_entries(data, 1 / 3, 0.1)
 
 
 # -- brackets ------------------------------------------------------------------------------------------
@@ -129,18 +130,18 @@ def test_brackets_hold_the_truth_in_exact_arithmetic(exact: SimpleNamespace) -> 
 
 def test_a_guess_with_an_infinite_end_is_returned() -> None:
     guess = Bracket(0.0, math.inf)
-    assert bracket_exactly(rational(np.ones((2, 2))), [Fraction(1)] * 2, guess) is guess
+    assert bracket_exactly(rational(Reals(np.ones((2, 2)))), [Fraction(1)] * 2, guess) is guess
 
 
 def test_large_matrices_are_returned_as_they_are() -> None:
     d = EXACT_DIMENSION + 1
     guess = Bracket(0.0, 100.0)
-    assert bracket_exactly(rational(np.eye(d)), [Fraction(1)] * d, guess) is guess
+    assert bracket_exactly(rational(Reals(np.eye(d))), [Fraction(1)] * d, guess) is guess
 
 
 def test_guesses_that_touch_the_truth() -> None:
     """The truth at either end of the guess, or the guess a single point."""
-    entries, ones = rational(np.ones((3, 3))), [Fraction(1)] * 3
+    entries, ones = rational(Reals(np.ones((3, 3)))), [Fraction(1)] * 3
     for guess in (Bracket(3.0, 4.0), Bracket(2.0, 3.0), Bracket(3.0, 3.0), Bracket(-50.0, 1e6), Bracket(0.0, 3.5)):
         assert bracket_exactly(entries, ones, guess).exact == 3
 

@@ -84,7 +84,7 @@ def test_explicit_draw_is_exact_on_a_grid() -> None:
         ([[1, 1]], [float("inf")], "weights must be finite"),
         ([[1, 1]], [1.0, 1.0], "weights must have one number per set, 1 in all"),
         ([[1, 1]], [[1.0]], "weights must have one number per set, 1 in all"),
-        ([[1, 1]], ["x"], "weights must be numbers"),
+        ([[1, 1]], ["x"], "weights must hold real numbers"),
         ([[1, 2]], [1.0], "active must hold True and False"),
         ([["a", "b"]], [1.0], "active must hold True and False"),
         ([1, 1], [1.0], "active must be a matrix"),
