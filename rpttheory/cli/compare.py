@@ -24,8 +24,7 @@ from .progress import watched
 @click.option("--tol", type=float, default=1e-6, show_default=True, help="Relative gap of the certified bracket.")
 @click.option(
     "--overhead",
-    type=float,
-    default=0.0,
+    default="0",
     show_default=True,
     help="Cost paid on every step, on the scale of the costs (sum 1).",
 )
@@ -42,7 +41,7 @@ def compare(
     costs: str,
     regime: str,
     tol: float,
-    overhead: float,
+    overhead: str,
     forced: str | None,
     as_json: bool,
     plot: str | None,
@@ -64,6 +63,9 @@ def compare(
     from ..search.optimal import check_options
 
     check_options(tol, "auto", "convex")
+    charge = parse_numbers(overhead, "--overhead")
+    if len(charge) != 1:
+        raise InvalidInput("--overhead must be one number", overhead, "--overhead 0.1")
     if plot is not None:
         check_plot_path(plot)
     given = read_input(file, blocks, costs, **options)
@@ -78,7 +80,7 @@ def compare(
             given.L,
             given.blocks,
             given.costs,
-            overhead=overhead,
+            overhead=charge[0],
             order=order,
             nonconvex=regime == "both",
             tol=tol,
@@ -90,5 +92,5 @@ def compare(
     if as_json:
         emit(json.dumps(result.to_dict(), indent=2, allow_nan=False))
     else:
-        emit(render_comparison(result, given.name, given.notes))
+        emit(render_comparison(result, given.name, (f"L is {given.numbers}, taken exactly", *given.notes)))
     return 0 if result.settled else 3

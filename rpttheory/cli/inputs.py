@@ -53,12 +53,13 @@ def naming(name: str) -> Iterator[None]:
 
 @dataclass(frozen=True)
 class Input:
-    """L with its blocks and costs, the file's name and what is worth saying about it."""
+    """L with its blocks and costs, the file's name, what its numbers are and what else is worth saying about it."""
 
     L: SmoothnessLike
     blocks: Blocks
     costs: Reals
     name: str
+    numbers: str
     notes: tuple[str, ...]
 
 
@@ -76,20 +77,23 @@ def read_input(file: str, blocks: str, costs: str, *, data: bool, ridge: str | N
     if symmetrize and data:
         raise InvalidInput("--symmetrize is for a matrix L", "--symmetrize with --data", "one of the two")
     notes: list[str] = []
+    numbers = "the decimals" if file.lower().endswith((".csv", ".txt", ".mtx")) else "the numbers"
     L: SmoothnessLike
     if data:
         read = read_data(file)
         rows, dimension = (int(side) for side in read.values.shape)
         L = gram(read.values, Fraction(2, rows), 2 * penalties[0])
         notes.append(f"L = (2/{rows}) A'A + 2*{ridge or 0} I from {rows} rows of {dimension} columns")
+        numbers = f"from {numbers}"
         notes += [f"column '{name}' is not part of A" for name in read.left_out]
     else:
         L = read_matrix(file, symmetrize=symmetrize)
         dimension = int(L.shape[0])
         if symmetrize:
-            notes.append("L is (L + L')/2 of the file")
+            numbers = f"(L + L')/2 of {numbers}"
     try:
         partition = parse_blocks(blocks, dimension)
     except InvalidInput as error:
         raise InvalidInput(error.what, "; ".join((error.found, *notes[1:])), error.remedy) from None
-    return Input(L, partition, parse_costs(costs, partition), os.path.basename(file), tuple(notes))
+    prices = parse_costs(costs, partition)
+    return Input(L, partition, prices, os.path.basename(file), f"{numbers} of the file", tuple(notes))

@@ -56,5 +56,5 @@ def verify(
     if as_json:
         emit(json.dumps(result.to_dict(), indent=2, allow_nan=False))
     else:
-        emit(render_verification(result, given.name, given.notes))
+        emit(render_verification(result, given.name, given.notes, L=given.numbers))
     return {Verdict.PROVED: 0, Verdict.REFUTED: 1, Verdict.UNDECIDED: 3}[result.verdict]

@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
+from decimal import Decimal, localcontext
+from fractions import Fraction
+
+import numpy as np
 
 from ..bounds import Claim
-from ..certify import Bracket, Rigour, Verdict
+from ..certify import Bracket, Rigour, Verdict, arithmetic_problem
 from ..instance import Instance
 from ..verification import Verification
 
 # Blocks listed one by one; beyond, the first and the last few.
 _LISTED_BLOCKS = 12
+_MOST_DIGITS = 30
 
 
 def table(rows: Sequence[Sequence[str]], *, right: frozenset[int] = frozenset()) -> list[str]:
@@ -35,12 +41,49 @@ def number(bracket: Bracket) -> str:
     return f"[{bracket.lower:.4g}, {bracket.upper:.4g}]"
 
 
-def render_verification(result: Verification, title: str = "", notes: Sequence[str] = ()) -> str:
-    """The whole report of a verification, ending in one line that counts the verdicts."""
+def sides(left: Bracket, right: Bracket) -> tuple[str, str]:
+    """Two numbers, with more digits where ten would show two different ones alike."""
+    shown = number(left), number(right)
+    if shown[0] == shown[1]:
+        for digits in range(15, _MOST_DIGITS, 5):
+            ends = [_digits(end, digits) for end in (left.low, left.high, right.low, right.high)]
+            if ends[0] == ends[1] != ends[2] == ends[3]:
+                return ends[0], ends[2]
+    return shown
+
+
+def _digits(end: Fraction | float, digits: int) -> str:
+    if not isinstance(end, Fraction):
+        return str(end)
+    with localcontext(prec=digits):
+        return f"{(Decimal(end.numerator) / Decimal(end.denominator)).normalize():g}"
+
+
+def numbers_line(L: str, instance: Instance) -> str:
+    """What the verdicts are about, in one line."""
+    sampling, blocks = instance.sampling, instance.blocks
+    own = sampling.marginals.exact is None and np.array_equal(
+        instance.probabilities, instance.closed_form.probabilities
+    )
+    p = "the closed form, rounded to doubles" if own else "as given"
+    c = "block sizes over d" if instance.costs.fractions() == blocks.shares.fractions() else "as given"
+    return f"  numbers: L {L}; p {p}; c {c}; each taken exactly"
+
+
+def render_verification(
+    result: Verification, title: str = "", notes: Sequence[str] = (), *, L: str = "as given"
+) -> str:
+    """The whole report of a verification, ending in one line that counts the verdicts.
+
+    `L` says in words what the entries of L are.
+    """
     instance = result.instance
     lines = [f"{title}: " if title else ""]
     lines[0] += f"d = {instance.blocks.dimension}, B = {instance.blocks.count}, {_sampling_name(instance)} sampling"
-    lines += [f"  note: {note}" for note in notes]
+    lines += [numbers_line(L, instance), *(f"  note: {note}" for note in notes)]
+    problem = arithmetic_problem(instance.blocks.dimension)
+    if problem:
+        lines.append(f"  note: nothing can be proved in this process: {problem}")
     lines += ["", *_quantities(instance), "", *_blocks(instance), "", *_claims(result.claims), ""]
     counts = ", ".join(f"{result.count(verdict)} {verdict.value.lower()}" for verdict in Verdict)
     lines.append(counts)
@@ -95,7 +138,7 @@ def _claims(claims: Sequence[Claim]) -> list[str]:
     remarks: dict[int, str] = {}
     for claim in claims:
         name = claim.label if claim.part == claim.statement else f"{claim.label} {claim.part}".strip()
-        rows.append((name, claim.statement, number(claim.left), number(claim.right), claim.verdict.value))
+        rows.append((name, claim.statement, *sides(claim.left, claim.right), claim.verdict.value))
         if claim.verdict is Verdict.UNDECIDED:
             remarks[len(rows) - 1] = f"      undecided: {why_undecided(claim)}"
     lines = []
@@ -112,6 +155,10 @@ def why_undecided(claim: Claim) -> str:
     if claim.rigour is Rigour.NUMERICAL:
         apart = "" if left.low <= right.high and right.low <= left.high else ", which differ by more than their error"
         return f"the sides are numerical approximations{apart}; nothing is proved from those"
+    if math.inf in (left.high, -left.low, right.high, -right.low):
+        return "a side has no value: the root of a number that may be negative, or a division by one that may be zero"
+    if left.high < right.low or right.high < left.low:
+        return "the statement is about positive semidefinite L, and this one is so only up to rounding"
     size = max(abs(left.lower), abs(left.upper), abs(right.lower), abs(right.upper))
     overlap = max(left.upper - right.lower, right.upper - left.lower)
     if size > 0 and overlap < 1e-6 * size:

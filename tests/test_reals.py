@@ -1,0 +1,309 @@
+"""Verdicts are about the numbers the user wrote: each of these once was about their doubles, or about other numbers."""
+
+from __future__ import annotations
+
+import json
+from decimal import Decimal
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+
+from rpttheory import (
+    Blocks,
+    ExplicitSampling,
+    IndependentSampling,
+    InvalidInput,
+    NestedSampling,
+    SingleBlockSampling,
+    Verdict,
+    block_smoothness,
+    closed_form,
+    compare,
+    complexity,
+    diagonal,
+    expected_cost,
+    gram,
+    lambda_max,
+    optimal_probabilities,
+    second_moment_smoothness,
+    verify,
+    weighted_smoothness,
+)
+from rpttheory.cli import main as program
+from rpttheory.reals import Reals, as_reals, sparse_reals
+from rpttheory.smoothness import as_smoothness
+
+PROVED, REFUTED, UNDECIDED = Verdict.PROVED, Verdict.REFUTED, Verdict.UNDECIDED
+TENTH = Fraction(1, 10)
+
+
+def verdicts(result: Any) -> list[Verdict]:
+    return [claim.verdict for claim in result.claims if claim.label.startswith("claim:")]
+
+
+def typed(tmp_path: Path, capsys: pytest.CaptureFixture[str], text: str, *options: str) -> list[str]:
+    """The verdicts of the command line on a .csv file with this text."""
+    path = tmp_path / "L.csv"
+    path.write_text(text)
+    assert program.guarded(program.commands, ["verify", str(path), *options, "--json"]) in (0, 1, 3), (
+        capsys.readouterr().err
+    )
+    claims = json.loads(capsys.readouterr().out)["claims"]
+    return [claim["verdict"] for claim in claims if claim["label"].startswith("claim:")]
+
+
+# -- what is typed, or read from text ---------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "options", "claims"),
+    [
+        ("1\n1\n1\n", "--data --blocks 1", {"lmax < 2": REFUTED, "lmax >= 2": PROVED, "lmax == 2": PROVED}),
+        ("1\n1\n1\n", "--data --ridge 0.05 --blocks 1", {"lmax == 2.1": PROVED, "L_P == 2.1": PROVED}),
+        ("0.1\n0.2\n0.2\n", "--data --blocks 1", {"lmax == 0.06": PROVED}),
+        (
+            "1,0,0\n0,1,0\n0,0,1\n",
+            "--blocks 1,1,1 --p 1,1,1",
+            {"c_P < lmax": REFUTED, "cost == 1": PROVED, "c_P == lmax": PROVED},
+        ),
+        ("0.1,0\n0,0.05\n", "--blocks 1,1", {"lmax <= 0.1": PROVED, "maxL == 0.1": PROVED, "sumL == 0.15": PROVED}),
+        ("0.1,0.1\n0.1,0.1\n", "--blocks 1,1 --p 1,1", {"lmax == 0.2": PROVED, "L_M == 0.2": PROVED}),
+        (
+            "1,0,0\n0,1,0\n0,0,1\n",
+            "--blocks 1,1,1 --p 0.1,1,1 --costs 1,1,1",
+            {"pmin <= 0.1": PROVED, "L_P == 10": PROVED, "cost == 0.7": PROVED, "L_M == 10": PROVED},
+        ),
+        ("9007199254740993,0\n0,1\n", "--blocks 1,1", {"lmax == 9007199254740993": PROVED}),
+        ("9007199254740993,1\n1,9007199254740993\n", "--blocks 2", {"lmax == 9007199254740994": PROVED}),
+        ("1,0\n0,1\n", "--blocks 1,1 --costs 0.1,0.2", {"sumcL == 1": PROVED, "closed > 1.94": PROVED}),
+        ("1,0\n0,1\n", "--blocks 1,1 --costs 1/3,2/3 --p 1/3,2/3", {"cost == 5/9": PROVED, "pmin == 1/3": PROVED}),
+        ("1,0\n0,-1e-11\n", "--blocks 1,1", {"closed < 0.5": UNDECIDED, "closed >= 0": UNDECIDED}),
+    ],
+)
+def test_what_is_typed_is_meant(
+    text: str,
+    options: str,
+    claims: dict[str, Verdict],
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    asked = [part for claim in claims for part in ("--claim", claim)]
+    assert typed(tmp_path, capsys, text, *options.split(), *asked) == [verdict.value for verdict in claims.values()]
+
+
+def test_symmetry_is_of_what_is_written_and_so_is_the_average(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    text = "1,0.1\n0.10000000000000000001,1\n"
+    with pytest.raises(AssertionError, match="symmetric"):
+        typed(tmp_path, capsys, text, "--blocks", "1,1")
+    claim = ("--claim", "lmax == 1.100000000000000000005")
+    assert typed(tmp_path, capsys, text, "--blocks", "1,1", "--symmetrize", *claim) == ["PROVED"]
+
+
+def test_the_report_says_what_the_numbers_are(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "L.csv"
+    path.write_text("0.1,0\n0,0.05\n")
+    claims = ("--claim", "lmax <= 0.1000000000000000055", "--claim", "lmax <= 0.1")
+    program.guarded(program.commands, ["verify", str(path), "--blocks", "1,1", *claims])
+    out = capsys.readouterr().out
+    assert "L the decimals of the file; p the closed form, rounded to doubles; c block sizes over d" in out
+    assert "0.1  0.1000000000000000055  PROVED" in out, "sides that ten digits cannot tell apart get more"
+
+
+# -- numbers of Python ------------------------------------------------------------------------------
+
+
+def test_integers_fractions_and_decimals_are_exact() -> None:
+    big = 2**53 + 1
+    for L in (
+        np.array([[big, 0], [0, 1]]),
+        [[big, 0.0], [0, 1.5]],
+        [[Fraction(big), 0], [0, Decimal(1)]],
+        sp.csr_array(np.array([[big, 0], [0, 1]])),
+        np.array([[big, 0], [0, 1]], dtype=object),
+    ):
+        assert lambda_max(L, effort="exact").exact == big
+        assert block_smoothness(L, Blocks((1, 1)))[0].exact == big
+    assert lambda_max(diagonal([TENTH, Decimal("0.05")])).exact == TENTH
+    assert lambda_max(gram([[1], [1], [1]], Fraction(2, 3), TENTH), effort="exact").exact == Fraction(21, 10)
+    assert expected_cost([TENTH, 1], [big, 1]).exact == Fraction(big, 10) + 1
+    assert weighted_smoothness(np.eye(2), [TENTH, 1], Blocks((1, 1)), effort="exact").exact == 10
+    assert complexity(np.eye(2), [TENTH, 1], [1, 2], Blocks((1, 1)), effort="exact").exact == 21
+    assert closed_form(np.eye(2), [Fraction(1, 3)] * 2, Blocks((1, 1))).bound.exact == Fraction(4, 3)
+
+
+@pytest.mark.parametrize("d", [3, 80])
+def test_rounded_entries_widen_every_bracket(d: int) -> None:
+    """J_d / 10 has the eigenvalue d / 10, which the doubles miss by half a unit; above d = 60 nothing is exact."""
+    L = np.full((d, d), TENTH, dtype=object)
+    blocks = Blocks((1, d - 1))
+    for form in (as_smoothness(L), as_smoothness(sp_of(L))):
+        for effort in ("fast", "sharp", "exact"):
+            top = lambda_max(form, effort=effort)
+            assert top.low <= Fraction(d, 10) <= top.high
+            assert weighted_smoothness(form, [1, 1], blocks, effort=effort).low <= Fraction(d, 10)
+            part = block_smoothness(form, blocks, effort=effort)[1]
+            assert part.low <= Fraction(d - 1, 10) <= part.high
+            moment = second_moment_smoothness(form, IndependentSampling([1, 1]), blocks, effort=effort)
+            assert moment.low <= Fraction(d, 10) <= moment.high
+            assert top.width < 1e-11
+    found = optimal_probabilities(as_smoothness(L), Blocks((d,)))
+    assert Fraction(found.lower) <= Fraction(d, 10) <= Fraction(found.upper)
+
+
+def sp_of(L: np.ndarray) -> Any:
+    return sparse_reals(SparseOf(L), "L")
+
+
+class SparseOf:
+    """An object array in the shape of a scipy matrix, which scipy itself does not hold."""
+
+    def __init__(self, L: np.ndarray) -> None:
+        self.shape, self.dtype, self.data = L.shape, np.dtype(object), L.ravel()
+        self.coords = tuple(index.ravel() for index in np.indices(L.shape))
+
+    def tocoo(self, copy: bool) -> SparseOf:
+        return self
+
+
+@pytest.mark.parametrize(
+    "sampling",
+    [
+        NestedSampling([TENTH, 1, Decimal("0.3")]),
+        IndependentSampling([TENTH, 1, Decimal("0.3")]),
+        SingleBlockSampling([TENTH, Decimal("0.6"), Decimal("0.3")]),
+        ExplicitSampling([[1, 1, 0], [0, 1, 1], [0, 1, 0]], [TENTH, Decimal("0.3"), Decimal("0.6")]),
+    ],
+    ids=lambda sampling: type(sampling).__name__,
+)
+def test_laws_are_the_ones_given(sampling: Any) -> None:
+    p = [TENTH, 1 if not isinstance(sampling, SingleBlockSampling) else Fraction(6, 10), Fraction(3, 10)]
+    outcomes = list(sampling.support())
+    assert sum(outcome.probability for outcome in outcomes) == 1
+    for k in range(3):
+        assert sampling.pair_fraction(k, k) == p[k] == sampling.marginals.fraction(k)
+        assert sum((o.probability for o in outcomes if o.active[k]), Fraction(0)) == p[k]
+    assert sampling.expected_cost([1, TENTH, 1]).exact == p[0] + p[1] * TENTH + p[2]
+
+
+def test_nested_order_and_outcomes_see_beyond_doubles() -> None:
+    close = NestedSampling([Fraction(1, 3), Fraction(1, 3) + Fraction(1, 10**30)])
+    assert close.order.rank_to_block == (1, 0)
+    assert [o.active.tolist() for o in close.support()] == [[False, False], [False, True], [True, True]]
+
+
+def test_nearly_certain_is_not_certain() -> None:
+    sampling = ExplicitSampling([[1, 1], [1, 0], [0, 1]], [1, 1e-20, 1e-20])
+    result = verify([[2, 1], [1, 2]], Blocks((1, 1)), sampling=sampling, claims=["L_M == L_P", "L_M < L_P", "pmin < 1"])
+    assert verdicts(result) == [REFUTED, PROVED, PROVED]
+
+
+@pytest.mark.parametrize("regime", ["convex", "nonconvex"])
+def test_the_optimum_is_of_the_costs_as_given(regime: str) -> None:
+    """L = I has c* = sum c_k; the doubles of these costs add up to something else, on either side."""
+    for costs in ([Fraction(1, 3)] * 3, [TENTH, TENTH, Fraction(8, 10)], [2**53 + 1, 1, 1]):
+        found = optimal_probabilities(np.eye(3), Blocks((1, 1, 1)), costs, regime=regime)
+        assert Fraction(found.lower) <= sum(map(Fraction, costs)) <= Fraction(found.upper)
+    charged = optimal_probabilities(np.eye(2), Blocks((1, 1)), [1, 1], overhead=TENTH, regime=regime)
+    assert Fraction(charged.lower) <= Fraction(21, 10) <= Fraction(charged.upper)
+    both = compare(diagonal([1, 1, 1]), Blocks((1, 1, 1)), overhead=TENTH)
+    assert both.gradient_descent.exact == Fraction(11, 10)
+
+
+def test_diagonal_entries_that_share_a_double_are_told_apart() -> None:
+    third = Fraction(1, 3)
+    values = [third, third + Fraction(1, 10**25), Fraction(1, 4)]
+    L, blocks = diagonal(values), Blocks((2, 1))
+    assert lambda_max(L).exact == block_smoothness(L, blocks)[0].exact == values[1]
+    found = optimal_probabilities(L, blocks, [1, 1])
+    assert Fraction(found.lower) <= values[1] + values[2] <= Fraction(found.upper)
+
+
+# -- what is refused, and what is owned -------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "numbers",
+    [
+        np.ma.masked_array([1.0, 1.0], mask=[False, True]),
+        np.array([1.0 + 1e-30j, 1.0]),
+        ["0.1", "0.2"],
+        [1.0, None],
+        [Decimal("0.1"), "0.2"],
+        [Fraction(1, 10**400), 1],
+        [10**400, 1],
+        [Decimal("1e-9999999"), 1],
+    ],
+    ids=["masked", "complex", "strings", "none", "mixed", "underflow", "overflow", "exponent"],
+)
+def test_what_cannot_be_taken_exactly_is_refused_by_name(numbers: Any) -> None:
+    two = Blocks((1, 1))
+    for name, call in {
+        "costs": lambda: expected_cost([1, 1], numbers),
+        "probabilities": lambda: weighted_smoothness(np.eye(2), numbers, two),
+        "diagonal": lambda: diagonal(numbers),
+        "weights": lambda: ExplicitSampling([[1, 1], [1, 0]], numbers),
+        "scale": lambda: gram(np.eye(2), numbers[1] if isinstance(numbers[1], str) else numbers[0]),
+    }.items():
+        if name == "scale" and numbers[0] == 1.0:
+            continue
+        with pytest.raises(InvalidInput, match=name):
+            call()
+
+
+@pytest.mark.parametrize("value", [np.longdouble(1) / 3, Decimal("0.1"), Fraction(1, 3), 2**60 + 1, 0.1 + 0j, True])
+def test_what_can_be_is(value: Any) -> None:
+    exact = Fraction(value.real) if isinstance(value, complex) else Fraction(*value.as_integer_ratio())
+    assert as_reals([value, value], "x").fractions() == [exact, exact]
+    assert as_reals(np.array([value, value]), "x").fractions() == [exact, exact]
+
+
+def test_what_is_kept_is_owned() -> None:
+    A = np.array([[3.0, 1.0], [1.0, 2.0]])
+    values, costs, p = np.array([1.0, 2.0]), np.array([0.5, 0.5]), np.array([1.0, 0.5])
+    forms = [as_smoothness(A), gram(A), diagonal(values), as_smoothness(sp.csr_array(A)), gram(sp.csr_array(A))]
+    sampling = NestedSampling(p)
+    result = verify(A, Blocks((1, 1)), costs=costs, sampling=sampling)
+    before = [lambda_max(form, effort="exact") for form in forms], result.instance.c_P.midpoint
+    csr = sp.csr_array(A)
+    late = as_smoothness(csr), gram(csr)
+    for array in (A, values, costs, p, csr.data):
+        array *= 10
+    assert [lambda_max(form, effort="exact") for form in forms] == before[0]
+    assert [lambda_max(form, effort="exact") for form in late] == [before[0][0], before[0][1]]
+    assert (
+        verify(forms[0], Blocks((1, 1)), costs=result.instance.costs, sampling=sampling).instance.c_P.midpoint
+        == (before[1])
+    )
+
+
+def test_a_wrong_guess_is_not_called_a_root() -> None:
+    from rpttheory.certify import Bracket
+    from rpttheory.certify.exact import bracket_exactly, rational
+
+    entries = rational(Reals(np.array([[2.0, 1.0], [1.0, 2.0]])))
+    for low, high in ((0.5, 2.0), (4.0, 5.0), (1.0, 1.0)):
+        with pytest.raises(ArithmeticError, match="largest root"):
+            bracket_exactly(entries, [Fraction(1)] * 2, Bracket(low, high))
+
+
+def test_odd_sparse_matrices_are_copied_and_added_up_exactly() -> None:
+    odd = sp.csr_array((np.array([2.0, 0.0, 1.0, 1.0, 1.0]), np.array([1, 0, 1, 0, 1]), np.array([0, 2, 5])), (2, 2))
+    for array in (odd.data, odd.indices, odd.indptr):
+        array.flags.writeable = False
+    assert as_smoothness(odd + odd.T).rational() == [[0, 3], [3, 4]]
+    with pytest.raises(InvalidInput, match="symmetric"):
+        as_smoothness(odd)
+    assert gram(odd).rational() == [[1, 2], [2, 8]]
+    assert odd.nnz == 5
+    twice = sp.coo_array((np.array([2.0**53, 1.0, 1.0]), (np.array([0, 0, 1]), np.array([0, 0, 1]))), (2, 2))
+    assert lambda_max(twice).exact == 2**53 + 1
+    small = sp.coo_array((np.array([100, 100, 1], dtype=np.int8), (np.array([0, 0, 1]), np.array([0, 0, 1]))), (2, 2))
+    assert lambda_max(small).exact == 200
+    canceled = sp.coo_array((np.array([0.1, -0.1, 1.0]), (np.array([0, 0, 1]), np.array([0, 0, 1]))), (2, 2))
+    assert lambda_max(canceled).exact == 1
