@@ -25,9 +25,15 @@ def slack_of(matrix: Matrix, errors: FloatArray) -> FloatArray:
     largest = abs(matrix).max(axis=1)
     largest = np.asarray(largest if isinstance(matrix, np.ndarray) else largest.toarray()).ravel()
     weights = np.sqrt(np.where(diagonal > 0, diagonal, np.where(largest > 0, largest, 1.0)))
+    weights /= weights.max()  # no overflow in what follows, unless the grading itself is that steep
     bound = errors
     if not isinstance(matrix, np.ndarray):
         bound = sp.csr_array((errors, matrix.indices, matrix.indptr), shape=matrix.shape)
-    sums = np.asarray(bound @ weights)
-    # The sum of d products, the quotient and the root err by less than d + 8 units.
-    return np.asarray(np.where(sums > 0, sums / weights * (1 + (matrix.shape[0] + 8) * 2 * UNIT) + 2.0**-1060, 0.0))
+    with np.errstate(over="ignore"):
+        sums = np.asarray(bound @ weights) / weights
+    if not np.isfinite(sums).all():
+        sums = np.asarray(bound @ np.ones(matrix.shape[0]))
+    # The sum of d products and two quotients err by less than d + 8 units, and by what underflow takes off each.
+    d = matrix.shape[0]
+    spread = sums * (1 + (d + 8) * 2 * UNIT) + d * 2.0**-1070 / weights + 2.0**-1060
+    return np.where(np.asarray(bound.sum(axis=1)).ravel() > 0, spread, 0.0)
