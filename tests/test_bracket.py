@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import operator
+import re
 from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
@@ -618,5 +619,24 @@ def test_reading_a_bracket(pair: tuple[Bracket, Fraction]) -> None:
 
 def test_printing() -> None:
     assert str(Bracket.point(2.5)) == "2.5"
-    assert str(Bracket.of_fraction(Fraction(1, 3))) == "[0.33333333333333331, 0.33333333333333337] EXACT"
-    assert str(Bracket(1.0, 2.0)) == "[1, 2] ROUNDED"
+    assert str(Bracket.of_fraction(Fraction(1, 3))) == "1/3"
+    assert str(Bracket.point(0.1)) == "0.10000000000000001..."
+    assert str(Bracket(1.0, 2.0)) == "[1, 2]"
+    assert str(Bracket(1.0, 1.001, Rigour.NUMERICAL)) == "about 1.0005(5)"
+    assert (f"{Bracket(1.0, 1.25):.3f}", float(Bracket(1.0, 1.25))) == ("1.125", 1.125)
+
+
+@given(st.fractions(max_denominator=10**9), st.integers(1, 10**6), st.integers(-60, 0))
+def test_printed_digits_enclose_the_number(middle: Fraction, steps: int, exponent: int) -> None:
+    """m(e) says that every number of the bracket is within e units of the last digit of m."""
+    half = abs(middle) * steps * Fraction(10) ** (exponent - 9)
+    bracket = Bracket(middle - half, middle + half)
+    match = re.fullmatch(r"(-?)([0-9]+)(?:[.]([0-9]+))?[(]([0-9]+)[)](?:e([+-][0-9]+))?", str(bracket))
+    if match is None:
+        assert half == 0 or 2 * half > max(abs(bracket.low), abs(bracket.high)) / 100
+        return
+    sign, whole, part, off, power = match.groups(default="")
+    unit = Fraction(10) ** (int(power or 0) - len(part))
+    shown = int(sign + whole + part) * unit
+    assert shown - int(off) * unit <= bracket.low <= bracket.high <= shown + int(off) * unit
+    assert int(off) * unit <= 2 * half + unit and int(off) < 30

@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
+from decimal import Decimal, localcontext
 from fractions import Fraction
 from functools import cached_property
 from typing import Any, Protocol, TypeAlias
@@ -104,6 +105,8 @@ class Bracket:
     PROVED
     >>> print(Bracket(1.0, 3.0) <= Bracket(2.0, 4.0))
     UNDECIDED
+    >>> print(third, Bracket(4.69428, 4.69431), Bracket(1.0, 3.0))
+    1/3 4.69430(2) [1, 3]
     """
 
     low: End
@@ -311,10 +314,44 @@ class Bracket:
             "upper": self.upper if math.isfinite(self.upper) else None,
         }
 
+    def __float__(self) -> float:
+        return self.midpoint
+
+    def __format__(self, spec: str) -> str:
+        """The digits that are known, or the midpoint under a format of floats."""
+        return format(self.midpoint, spec) if spec else str(self)
+
     def __str__(self) -> str:
-        if self.lower == self.upper:
-            return f"{self.lower:.10g}"
-        return f"[{self.lower:.17g}, {self.upper:.17g}] {self.rigour}"
+        """The digits that are known, the last of them within the number in brackets; or the two ends."""
+        text = _known_digits(self.low, self.high)
+        return text if self.rigour is not Rigour.NUMERICAL else f"about {text}"
+
+
+def _known_digits(low: End, high: End) -> str:
+    """m(e) with every number of the bracket within e units of the last digit of m, or the two ends."""
+    if not (isinstance(low, Fraction) and isinstance(high, Fraction)):
+        return f"[{float(low):.6g}, {float(high):.6g}]"
+    if low == high:
+        short = f"{float(low):.17g}"
+        if Fraction(short) == low:
+            return f"{float(low):.10g}" if Fraction(f"{float(low):.10g}") == low else short
+        return str(low) if low.denominator < 1000 else f"{short}..."
+    if high - low > max(abs(low), abs(high)) / 100:
+        return f"[{round_down(low):.6g}, {round_up(high):.6g}]"
+    # Two digits of uncertainty at most, so that the last digit shown is worth reading.
+    width = high - low
+    places = math.ceil((width.numerator.bit_length() - width.denominator.bit_length()) * math.log10(2))
+    while width < 2 * Fraction(10) ** places:
+        places -= 1
+    unit = Fraction(10) ** places
+    middle = round((low + high) / 2 / unit)
+    off = math.ceil(max(high / unit - middle, middle - low / unit))
+    digits = str(abs(middle))
+    if places <= 0 and -5 <= places + len(digits) - 1 <= 15:
+        with localcontext(prec=len(digits)):
+            return f"{Decimal(middle).scaleb(places):f}({off})"
+    mantissa = f"{digits[0]}.{digits[1:]}" if len(digits) > 1 else digits
+    return f"{'-' if middle < 0 else ''}{mantissa}({off})e{places + len(digits) - 1:+03d}"
 
 
 def _as_bracket(value: Bracket | float | Fraction) -> Bracket:
