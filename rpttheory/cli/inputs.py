@@ -66,7 +66,7 @@ class Input:
 
 def read_input(file: str, blocks: str, costs: str, *, data: bool, ridge: float | None, symmetrize: bool) -> Input:
     """Read the file and make sense of the options that belong to it."""
-    from ..errors import InvalidInput
+    from ..errors import InvalidInput, escaped
     from ..io import parse_blocks, parse_costs, read_data, read_matrix
     from ..smoothness import gram
 
@@ -93,4 +93,4 @@ def read_input(file: str, blocks: str, costs: str, *, data: bool, ridge: float |
         partition = parse_blocks(blocks, dimension)
     except InvalidInput as error:
         raise InvalidInput(error.what, "; ".join((error.found, *notes[1:])), error.remedy) from None
-    return Input(L, partition, parse_costs(costs, partition), os.path.basename(file), tuple(notes))
+    return Input(L, partition, parse_costs(costs, partition), escaped(os.path.basename(file)), tuple(notes))

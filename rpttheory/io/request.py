@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import InvalidInput, RptTheoryError
+from ..errors import InvalidInput, RptTheoryError, escaped
 from . import memory
 
 REWRITE = "write the file again; it may be cut short or damaged"
@@ -139,8 +139,7 @@ def brief(error: Exception) -> str:
 
 def printable(text: str, *, limit: int = 60) -> str:
     """Text from a file made safe to show: no control characters, no undecodable bytes, not too long."""
-    shown = text if len(text) <= limit else text[: limit - 3] + "..."
-    return shown if shown.isprintable() else ascii(shown)[1:-1]
+    return escaped(text if len(text) <= limit else text[: limit - 3] + "...")
 
 
 def listed(names: Sequence[str], *, limit: int = 8) -> str:
