@@ -112,7 +112,7 @@ def read_sealed(path: str | os.PathLike[str], remedy: str) -> bytes | None:
         raise InvalidInput(f"{os.fspath(path)}: cannot be read", error.strerror or str(error), remedy) from None
     if _MARK not in content:
         raise InvalidInput(
-            f"{os.fspath(path)}: without a checksum, so damaged or of an earlier version",
+            f"{os.fspath(path)}: damaged, or of an earlier version",
             f"no checksum in {len(content)} bytes",
             remedy,
         )

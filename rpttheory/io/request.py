@@ -6,7 +6,7 @@ import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any
+from typing import IO, Any
 
 import numpy as np
 
@@ -17,6 +17,9 @@ REWRITE = "write the file again; it may be cut short or damaged"
 
 SPARSE_FILL = 0.25
 SPARSE_DIMENSION = 200
+EMPTY_SIDES, SIDES_PER_ENTRY = 10**7, 100
+"""Rows and columns that a sparse matrix may have in any case, or for each entry: empty ones take memory too."""
+LONGEST_LINE = 2**24
 
 
 @dataclass(frozen=True)
@@ -49,6 +52,9 @@ class Request:
         if entries is not None and stays_sparse((rows, columns), entries):
             size = f"{_by(shape)} with {entries} entries"
             memory.require_room(16 * entries + 8 * (rows + columns), self.name, size)
+            if rows + columns > max(EMPTY_SIDES, SIDES_PER_ENTRY * entries):
+                remedy = "leave empty rows and columns out"
+                raise InvalidInput(f"{self.name} must not be all but empty", size, remedy)
         else:
             memory.require_room(8 * rows * columns, self.name, _by(shape))
 
@@ -95,6 +101,16 @@ def stays_sparse(shape: tuple[int, int], entries: int) -> bool:
     Below these sizes dense algorithms are as fast, and their certificates are sharper.
     """
     return max(shape) > SPARSE_DIMENSION and entries < SPARSE_FILL * shape[0] * shape[1]
+
+
+def capped_lines(stream: IO[str]) -> Iterator[str]:
+    """The lines of a text file, none of which can fill the memory."""
+    while line := stream.readline(LONGEST_LINE + 1):
+        if len(line) > LONGEST_LINE:
+            raise InvalidInput(
+                "lines must be of sensible length", f"one of more than {LONGEST_LINE} characters", "a line for each row"
+            )
+        yield line
 
 
 def require_exact_integers(values: np.ndarray[Any, np.dtype[Any]], name: str) -> None:

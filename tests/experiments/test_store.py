@@ -171,9 +171,9 @@ def test_rows_of_earlier_versions_are_refused(tmp_path: Path) -> None:
     content = json.loads(path.read_text())
     del content["checksum"]
     path.write_text(json.dumps(content))
-    with pytest.raises(InvalidInput, match="without a checksum") as caught:
+    with pytest.raises(InvalidInput, match="damaged, or of an earlier version") as caught:
         store.finished("01")
-    assert "earlier version" in caught.value.what and "delete this file" in caught.value.remedy
+    assert "no checksum" in caught.value.found and "delete this file" in caught.value.remedy
 
 
 def test_a_folder_in_the_place_of_a_file(tmp_path: Path) -> None:
