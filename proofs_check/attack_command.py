@@ -35,10 +35,10 @@ def attack(label: str | None, seconds: float, seed: int, save: str | None, reche
     Exit code: 0 it stands (PROVED on the worst instance), 1 broken (REFUTED there), 3 undecided there.
     """
     from rpttheory import Verdict
+    from rpttheory.files import require_writable
     from rpttheory.report.text import table
 
     from . import attack as library
-    from .page import require_writable
 
     if not seconds <= LONGEST:
         raise InvalidInput("--seconds must be a number", f"{seconds:g}", f"at most {LONGEST:g}")

@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-from rpttheory.cli.output import emit
+from rpttheory.cli.output import emit, remark
 from rpttheory.errors import InvalidInput
+from rpttheory.files import require_writable
 
 if TYPE_CHECKING:
     from .judgement import Judgement
@@ -56,9 +57,7 @@ def proofs(
         raise InvalidInput("--budget must be a number of seconds", f"{budget:g}", f"at most {LONGEST:g}")
     times = DEPTHS[depth]
     if html is not None:
-        from .page import require_writable
-
-        require_writable(html)
+        require_writable(html, "another --html FILE")
     with _watched(quiet=as_json) as progress:
         found = run_checks(claims, seed=seed, depth=times, budget=budget or BUDGET, workers=workers, progress=progress)
     judgements = judge(claims, found)
@@ -66,7 +65,7 @@ def proofs(
         from .page import write_page
 
         write_page(html, judgements, seed=seed, depth=times)
-        click.echo(f"wrote {html}", err=True)
+        remark(f"wrote {html}")
     if as_json:
         entries = [judged.to_dict() for judged in judgements]
         emit(json.dumps({"schema": SCHEMA, "seed": seed, "depth": times, "claims": entries}, indent=2))

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 
-from rpttheory.errors import InvalidInput
 from rpttheory.files import write_whole
 
 from .claim import Kind, Status
@@ -16,19 +14,10 @@ from .judgement import Judgement
 from .text import differences, summary, tight
 
 
-def require_writable(path: str, remedy: str = "another --html FILE") -> None:
-    """Raise before any work is done where the file could not be written in the end."""
-    folder = Path(path).absolute().parent
-    if Path(path).is_dir():
-        raise InvalidInput(f"{path} cannot be written", "a folder", remedy)
-    if not folder.is_dir() or not os.access(folder, os.W_OK):
-        raise InvalidInput(f"{path} cannot be written", f"{folder} is no folder we can write to", remedy)
-
-
 def write_page(path: str, judgements: Sequence[Judgement], *, seed: int, depth: int) -> None:
     """Write the page whole, or leave what was there."""
     text = render_page(judgements, seed=seed, depth=depth)
-    write_whole(Path(path).absolute(), text.encode())
+    write_whole(Path(path), text.encode())
 
 
 def render_page(judgements: Sequence[Judgement], *, seed: int, depth: int) -> str:

@@ -3,6 +3,17 @@
 from __future__ import annotations
 
 
+def escaped(text: str) -> str:
+    """The text with every character that a terminal would obey or could not show spelt out.
+
+    Examples
+    --------
+    >>> print(escaped("L\\x1b[31m\\n.npy"))
+    L\\x1b[31m\\n.npy
+    """
+    return text if text.isprintable() else "".join(c if c.isprintable() else ascii(c)[1:-1] for c in text)
+
+
 class RptTheoryError(Exception):
     """Base of all errors raised on purpose; `str()` gives the three lines a person reads.
 
@@ -28,7 +39,8 @@ class RptTheoryError(Exception):
             lines.append(f"  found: {self.found}")
         if self.remedy:
             lines.append(f"  try:   {self.remedy}")
-        return "\n".join(lines)
+        # Names of files and whatever else a person typed come through here.
+        return "\n".join(map(escaped, lines))
 
 
 class InvalidInput(RptTheoryError, ValueError):

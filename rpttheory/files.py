@@ -1,18 +1,57 @@
-"""Writing files whole or not at all: a killed run leaves the old file or the new one, never half of one."""
+"""Our own files: written whole or not at all, and read with a checksum that tells of any changed bit.
+
+A killed run leaves the old file or the new one, never half of one.
+"""
 
 from __future__ import annotations
 
+import hashlib
+import io
+import json
 import os
 import tempfile
-from collections.abc import Iterator
+import zipfile
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from .errors import InvalidInput
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+_MARK, _DIGITS = b"sha256:", 64
+UNSEALED = _MARK.decode() + "0" * _DIGITS
+"""Where `sealed` puts the checksum; nothing of the kind may come after it."""
+_ROOM = "make room on the disk, or another place that can be written"
 
 
-def write_whole(path: Path, content: bytes) -> None:
-    """Write beside the target, then rename."""
-    with _beside(path, content) as name:
-        os.replace(name, path)
+def write_whole(path: Path, content: bytes, remedy: str = _ROOM) -> None:
+    """Write beside the target, then rename; InvalidInput with the remedy where that cannot be done."""
+    try:
+        with _beside(path, content) as name:
+            os.replace(name, path)
+    except OSError as error:
+        raise unwritable(path, error, remedy) from None
+
+
+def unwritable(path: str | os.PathLike[str], error: OSError, remedy: str = _ROOM) -> InvalidInput:
+    """What a person is told about a full disk or a folder that is read-only."""
+    return InvalidInput(f"{os.fspath(path)}: cannot be written", error.strerror or str(error), remedy)
+
+
+def require_writable(path: str | os.PathLike[str], remedy: str) -> None:
+    """Raise before any work is done where the file could not be written in the end."""
+    folder = Path(path).absolute().parent
+    try:
+        found = "a folder" if Path(path).is_dir() else ""
+        if not folder.is_dir() or not os.access(folder, os.W_OK):
+            found = f"{folder} is no folder we can write to"
+    except OSError as error:  # a name too long, a loop of links
+        raise unwritable(path, error, remedy) from None
+    if found:
+        raise InvalidInput(f"{os.fspath(path)}: cannot be written", found, remedy)
 
 
 def create_whole(path: Path, content: bytes) -> None:
@@ -48,3 +87,68 @@ def _beside(path: Path, content: bytes) -> Iterator[str]:
     finally:
         with suppress(FileNotFoundError):
             os.unlink(name)
+
+
+def sealed(content: bytes) -> bytes:
+    """The content with the checksum of all of it in the digits that follow the last `sha256:` in it."""
+    head, mark, tail = content.rpartition(_MARK)
+    rest = tail[_DIGITS:]
+    return head + mark + hashlib.sha256(head + mark + rest).hexdigest().encode() + rest
+
+
+def read_sealed(path: str | os.PathLike[str], remedy: str) -> bytes | None:
+    """The content of a sealed file, None if there is no such file.
+
+    Raises
+    ------
+    InvalidInput
+        If it cannot be read, has no checksum, or a single bit of it is not as it was written.
+    """
+    try:
+        content = Path(path).read_bytes()
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        raise InvalidInput(f"{os.fspath(path)}: cannot be read", error.strerror or str(error), remedy) from None
+    if _MARK not in content:
+        raise InvalidInput(
+            f"{os.fspath(path)}: damaged, or of an earlier version",
+            f"no checksum in {len(content)} bytes",
+            remedy,
+        )
+    if sealed(content) != content:
+        raise InvalidInput(
+            f"{os.fspath(path)}: damaged", f"another checksum than that of its {len(content)} bytes", remedy
+        )
+    return content
+
+
+def write_arrays(path: Path, schema: str, about: dict[str, Any], arrays: Mapping[str, NDArray[Any]]) -> None:
+    """Write what JSON can say, and arrays, into one sealed archive of numpy's format."""
+    import numpy as np
+
+    text = json.dumps({"schema": schema, **about}, default=lambda array: array.tolist())
+    stream = io.BytesIO()
+    np.savez(stream, allow_pickle=False, about=np.array(text), **arrays)
+    with zipfile.ZipFile(stream, "a") as archive:
+        archive.comment = UNSEALED.encode()
+    write_whole(path, sealed(stream.getvalue()))
+
+
+def read_arrays(path: Path, schema: str, remedy: str) -> tuple[dict[str, Any], dict[str, NDArray[Any]]] | None:
+    """What `write_arrays` wrote under this schema, None if there is no such file."""
+    import numpy as np
+
+    content = read_sealed(path, remedy)
+    if content is None:
+        return None
+    try:
+        with np.load(io.BytesIO(content), allow_pickle=False) as stored:
+            arrays = dict(stored)
+        about: dict[str, Any] = json.loads(str(arrays.pop("about")))
+        found = repr(about["schema"])
+    except (ValueError, KeyError) as error:  # sealed by us, but of another kind
+        found = type(error).__name__
+    if found != repr(schema):
+        raise InvalidInput(f"{path}: not a file of {schema}", f"schema {found}", remedy)
+    return about, arrays

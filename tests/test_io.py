@@ -7,6 +7,7 @@ import os
 import struct
 import subprocess
 import sys
+import tracemalloc
 import warnings
 import zipfile
 import zlib
@@ -24,6 +25,7 @@ import rpttheory.io
 from rpttheory.blocks import Blocks
 from rpttheory.errors import InvalidInput, MissingExtra
 from rpttheory.io import (
+    EXTENSIONS,
     DataMatrix,
     available_bytes,
     memory,
@@ -440,7 +442,7 @@ FAULTS: list[tuple[str, bytes | np.ndarray | str, str, str, str]] = [
     ("nan.mtx", MTX_ARRAY + "1 1\nnan\n", "must be finite", "nan at [0, 0]", "remove"),
     ("long.mtx", MTX_ARRAY + "1 1\n1\n1\n", "as many entries", "2 entries where 1", "again"),
     ("bad.mat", b"MATLAB 5.0 nothing", "not a readable .mat file", "header", "again"),
-    ("old.mat", b"\0\0\0\0\1", "not a readable .mat file", "buffer", "again"),
+    ("old.mat", b"\0\0\0\0\1", "not a readable .mat file", "cut short", "again"),
     ("hdf5.mat", b"\x89HDF\r\n\x1a\n and no more", "not a readable .mat file", "open file", "again"),
 ]
 
@@ -718,11 +720,89 @@ def test_what_announces_too_much_is_refused_before_it_is_loaded(name: str, tmp_p
     ANNOUNCED[name](path)
     error = refusal(read_matrix, path)
     if name == "L4.mat":  # here the missing numbers are noticed first
-        assert "smaller than requested" in error.found
+        assert "are announced" in error.found
         return
     assert error.what == f"{name}: L must fit in memory"
     assert "needs about" in error.found
     assert error.found.endswith("available")
+
+
+SIDE = 3200
+"""Of a matrix of zeros that takes 82 MB, and packed a thousandth of it."""
+HUGE = np.array([3 * 10**8, 3 * 10**8])
+
+
+def nothing_after(path: Path, start: bytes) -> None:
+    """A file of 3 GB that takes no room on the disk."""
+    path.write_bytes(start)
+    os.truncate(path, 3 * 10**9)
+
+
+def pack_zeros(path: Path) -> None:
+    header = struct.pack("<II", 14, 56 + 8 * SIDE**2) + struct.pack("<IIII", 6, 8, 6, 0)
+    header += (
+        struct.pack("<IIII", 5, 8, SIDE, SIDE) + struct.pack("<HH4s", 1, 1, b"L") + struct.pack("<II", 9, 8 * SIDE**2)
+    )
+    packed = zlib.compress(header + bytes(8 * SIDE**2), 1)
+    path.write_bytes(b"MATLAB 5.0 MAT-file".ljust(124) + b"\0\1IM" + struct.pack("<II", 15, len(packed)) + packed)
+
+
+def pack_otherwise(path: Path) -> None:
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_BZIP2) as archive:
+        archive.writestr("L.npy", as_npy(np.zeros((SIDE, SIDE))))
+
+
+def hollow_hdf5(path: Path) -> None:
+    h5py = pytest.importorskip("h5py", reason="MATLAB 7.3 files need h5py")
+    with h5py.File(path, "w", userblock_size=512) as file:
+        file.create_dataset("L", shape=(SIDE, SIDE), dtype="f8", chunks=(100, 100)).attrs["MATLAB_class"] = b"double"
+
+
+HOLLOW: dict[str, Callable[[Path], object]] = {
+    "zeros.npz": lambda path: np.savez_compressed(path, np.zeros((SIDE, SIDE))),
+    "sparse_zeros.npz": lambda path: np.savez_compressed(
+        path, data=np.zeros(10**7), row=np.arange(1), col=np.arange(1), shape=np.array([5000, 5000]), format=b"coo"
+    ),
+    "bzip2.npz": pack_otherwise,
+    "coo.npz": lambda path: np.savez(path, data=np.ones(1), row=[0], col=[0], shape=HUGE, format=b"coo"),
+    "zeros.mat": pack_zeros,
+    "zeros_7_3.mat": hollow_hdf5,
+    "sparse_4.mat": lambda path: path.write_bytes(
+        struct.pack("<5I", 2, 2, 3, 0, 2) + b"L\0" + np.array([[1, 1, 1.0], [*HUGE, 0]]).tobytes("F")
+    ),
+    "wide.mtx": lambda path: path.write_text(MTX_SYMMETRIC + "300000000 300000000 1\n1 1 1\n"),
+    "wide_data.mtx": lambda path: path.write_text(MTX + "3 300000000 1\n1 1 1\n"),
+    "longer.mtx": lambda path: path.write_text(MTX + "2 2 1\n" + "1 1 1\n" * 10**7),
+    "comment.mtx": lambda path: nothing_after(path, MTX.encode() + b"%"),
+    "body.mtx": lambda path: nothing_after(path, MTX.encode() + b"2 2 1\n1 1"),
+    "header.npy": lambda path: nothing_after(path, b"\x93NUMPY\2\0" + struct.pack("<I", 2**32 - 1)),
+    "name_4.mat": lambda path: nothing_after(path, struct.pack("<5I", 0, 1, 1, 0, 2**31)),
+    "variable.mat": lambda path: nothing_after(
+        path, b"MATLAB 5.0 MAT-file".ljust(124) + b"\0\1IM" + struct.pack("<IIIIII", 14, 2 * 10**9, 6, 8, 6, 0)
+    ),
+    **{f"nul{extension}": lambda path: nothing_after(path, b"\0") for extension in EXTENSIONS},
+}
+
+
+def test_a_diagonal_without_entries_takes_no_room(tmp_path: Path) -> None:
+    path = tmp_path / "L.npz"
+    np.savez(path, data=np.empty((0, 10**15)), offsets=np.empty(0, int), shape=np.array([2, 2]), format=b"dia")
+    assert not read_matrix(path).any()
+
+
+@pytest.mark.parametrize("name", HOLLOW)
+def test_what_holds_less_than_it_announces_costs_nothing(name: str, tmp_path: Path) -> None:
+    """Refused with less than the memory of the file's own content, however much of it there is."""
+    path = tmp_path / name
+    HOLLOW[name](path)
+    for reader in (read_data, read_matrix):
+        tracemalloc.start()
+        try:
+            refusal(reader, path)
+            _, peak = tracemalloc.get_traced_memory()
+        finally:
+            tracemalloc.stop()
+        assert peak < 60_000_000
 
 
 @pytest.mark.parametrize("name", [name for name in WRITERS if "7_3" not in name and name not in NAMED])

@@ -60,10 +60,7 @@ class AttackResult:
 def save(result: AttackResult, path: str | Path) -> None:
     """Write the result as JSON, whole or not at all."""
     content = json.dumps(result.to_dict(), indent=1, allow_nan=False) + "\n"
-    try:
-        write_whole(Path(path).absolute(), content.encode())
-    except OSError as error:
-        raise InvalidInput(f"{path} cannot be written", error.strerror or str(error), "another file") from None
+    write_whole(Path(path), content.encode())
 
 
 def load(path: str | Path) -> AttackResult:

@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from .output import emit
+from .output import emit, remark
 from .progress import watched
 
 
@@ -60,12 +60,12 @@ def advise(factory: str, tol: float, as_json: bool, plot: str | None, **options:
 
     def tell(line: str) -> None:
         if sys.stderr.isatty():
-            click.echo(line, err=True)
+            remark(line)
 
     with watched(as_json) as callback:
         result = networks.advise(task, tol=tol, callback=callback, watch=tell, **options)
     if plot is not None:
         result.plot(plot)
-        click.echo(f"wrote {plot}", err=True)
+        remark(f"wrote {plot}")
     emit(json.dumps(result.to_dict(), indent=2, allow_nan=False) if as_json else str(result))
     return 3 if result.helps is None else 0

@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from .inputs import matrix_options, naming, read_input
-from .output import emit
+from .output import emit, remark
 from .progress import watched
 
 
@@ -88,7 +88,7 @@ def compare(
         )
     if plot is not None:
         plot_comparison(result, plot, given.name)
-        click.echo(f"wrote {plot}", err=True)
+        remark(f"wrote {plot}")
     if as_json:
         emit(json.dumps(result.to_dict(), indent=2, allow_nan=False))
     else:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from .experiment_network import network
-from .output import Interrupted, emit
+from .output import Interrupted, emit, remark
 
 if TYPE_CHECKING:
     from ..experiments.runner import Event, Experiment
@@ -155,13 +155,13 @@ def _perform(chosen: Experiment, rows: Sequence[str], out: str, jobs: int | None
         written = write_outputs(chosen, store, results)
     notes = chosen.notes(results)
     emit(plain([] if brief else chosen.columns, results, notes))
-    click.echo("wrote " + ", ".join(written), err=True)
+    remark("wrote " + ", ".join(written))
 
 
 def _status(doing: str) -> AbstractContextManager[object]:
     """What takes a moment without a number to show: while it lasts on a terminal, a line elsewhere."""
     if not sys.stderr.isatty():
-        click.echo(doing, err=True)
+        remark(doing)
         return nullcontext()
     from rich.console import Console
 
@@ -176,7 +176,7 @@ def _progress(name: str) -> Iterator[Callable[[Event], None]]:
     def line(event: Event) -> None:
         if event.result is not None:
             seconds = time.perf_counter() - began
-            click.echo(f"{name}: row {event.row} done, {event.done} of {event.total} runs, {seconds:.1f} s", err=True)
+            remark(f"{name}: row {event.row} done, {event.done} of {event.total} runs, {seconds:.1f} s")
 
     if not sys.stderr.isatty():
         yield line

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from .output import emit
+from .output import emit, remark
 
 if TYPE_CHECKING:
     from ..experiments.parallel import Task
@@ -82,7 +82,7 @@ def network(
     perform(plan, workers)
     rows, notes, written = write_results(plan)
     emit(plain(_columns(rows), rows, notes))
-    click.echo("wrote " + ", ".join(written), err=True)
+    remark("wrote " + ", ".join(written))
 
 
 @dataclass(frozen=True)
@@ -122,13 +122,12 @@ class Plan:
         ]
 
     def _run(self, row: str, method: str, seed: int, rate: float) -> tuple[str, Callable[..., Any], tuple[Any, ...]]:
-        from ..experiments.store import write_whole
         from ..networks.experiment import train
 
         found = self.store.finished("probabilities") if method == "rpt-curvature" else None
         probabilities = None if found is None else tuple(found["probabilities"])
         place = self.checkpoint(row)
-        return row, train, (self.settings, method, seed, rate, probabilities, place, write_whole, self._compiled)
+        return row, train, (self.settings, method, seed, rate, probabilities, place, self._compiled)
 
     def rate(self, method: str) -> float:
         """The learning rate of the reported runs: the setting, or the best of the grid on the validation images."""

@@ -65,7 +65,7 @@ class Input:
 
 def read_input(file: str, blocks: str, costs: str, *, data: bool, ridge: str | None, symmetrize: bool) -> Input:
     """Read the file and make sense of the options that belong to it."""
-    from ..errors import InvalidInput
+    from ..errors import InvalidInput, escaped
     from ..io import parse_blocks, parse_costs, parse_numbers, read_data, read_matrix
     from ..smoothness import gram
 
@@ -95,5 +95,5 @@ def read_input(file: str, blocks: str, costs: str, *, data: bool, ridge: str | N
         partition = parse_blocks(blocks, dimension)
     except InvalidInput as error:
         raise InvalidInput(error.what, "; ".join((error.found, *notes[1:])), error.remedy) from None
-    prices = parse_costs(costs, partition)
-    return Input(L, partition, prices, os.path.basename(file), f"{numbers} of the file", tuple(notes))
+    prices, name = parse_costs(costs, partition), escaped(os.path.basename(file))
+    return Input(L, partition, prices, name, f"{numbers} of the file", tuple(notes))

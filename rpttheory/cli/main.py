@@ -7,14 +7,17 @@ Exit codes: 0 nothing refuted, 1 something refuted, 2 bad usage or input, 3 some
 from __future__ import annotations
 
 import difflib
+import errno
 import os
 import sys
+from contextlib import suppress
 from importlib.metadata import entry_points
 from typing import Any
 
 import click
 
 from ..errors import InvalidInput, RptTheoryError
+from ..files import unwritable
 from .advise import advise
 from .compare import compare
 from .demo import demo
@@ -25,6 +28,8 @@ from .verify import verify
 INTERNAL_ERROR = 70
 # Commands that live above this package (the ledger's) are found through these entry points.
 PLUGINS = "rpttheory.commands"
+# What a disk may say whatever the program does.
+_DISK = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS, errno.EACCES, errno.EPERM, errno.EIO}
 
 
 class _WithPlugins(click.Group):
@@ -87,18 +92,31 @@ def guarded(command: click.Command, arguments: list[str], name: str = "rpttheory
         return _complain("interrupted", 130)
     except MemoryError:
         return _complain("out of memory\n  try:   a smaller matrix, or a machine with more memory", 2)
-    except ReaderGone:
-        # The reader of our output has gone; Python must not complain about it again at exit.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except (ReaderGone, SystemExit):  # the second is what click makes of a broken pipe, with our code for REFUTED
+        _silence()
         return 141
     except Exception as error:
+        if isinstance(error, OSError) and error.errno in _DISK:
+            _silence()
+            place = error.filename if isinstance(error.filename, str) else "the output"
+            return _complain(str(unwritable(place, error)), 2)
         if os.environ.get("RPTTHEORY_DEBUG"):
             raise
         found = f"{type(error).__name__}: {error}".replace("\n", " ")
-        return _complain(
-            f"the program itself failed\n  found: {found}\n  try:   RPTTHEORY_DEBUG=1 for the traceback, and report it",
-            INTERNAL_ERROR,
-        )
+        remedy = "RPTTHEORY_DEBUG=1 for the traceback, and report it"
+        return _complain(str(RptTheoryError("the program itself failed", found, remedy)), INTERNAL_ERROR)
+
+
+def _silence() -> None:
+    """Let Python not complain at its exit about output that it could not write."""
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            stream.flush()
+        except (OSError, ValueError):
+            with suppress(OSError, ValueError):
+                os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
+        except AttributeError:  # None, where the stream was closed before we began
+            pass
 
 
 # A group of commands without a command; click before 8.2 prints the help itself.
@@ -132,5 +150,6 @@ def _mistake(error: click.ClickException, name: str) -> InvalidInput:
 
 
 def _complain(message: str, code: int) -> int:
-    print(f"rpttheory: error: {message}", file=sys.stderr)
+    with suppress(OSError):
+        print(f"rpttheory: error: {message}", file=sys.stderr)
     return code

@@ -1,8 +1,13 @@
-"""Writing a finished result, all at once."""
+"""Writing to the terminal: a finished result all at once, remarks beside it, and nothing that a terminal obeys."""
 
 from __future__ import annotations
 
 import sys
+from contextlib import suppress
+
+import click
+
+from ..errors import escaped
 
 
 class ReaderGone(Exception):
@@ -17,12 +22,21 @@ class Interrupted(Exception):
 
 
 def emit(text: str) -> None:
-    """Print a whole result and flush it, whatever letters the reader can take."""
+    """Print a whole result and flush it, whatever letters the reader can take; nothing if the output is closed."""
+    if sys.stdout is None:
+        return
+    shown = "\n".join(map(escaped, text.split("\n")))
     try:
-        sys.stdout.write(_spelled(text, sys.stdout.encoding or "utf-8") + "\n")
+        sys.stdout.write(_spelled(shown, sys.stdout.encoding or "utf-8") + "\n")
         sys.stdout.flush()
     except BrokenPipeError:
         raise ReaderGone from None
+
+
+def remark(text: str) -> None:
+    """Print a line on standard error, if it can be read there."""
+    with suppress(OSError):
+        click.echo(escaped(text), err=True)
 
 
 def _spelled(text: str, encoding: str) -> str:

@@ -82,7 +82,7 @@ def run_tasks(tasks: Sequence[Task], jobs: int) -> Iterator[Message]:
                 process, task = workers[pipe]
                 try:
                     kind, value = pipe.recv()
-                except EOFError:
+                except (EOFError, ConnectionError):
                     process.join()
                     raise RuntimeError(f"a worker ended with code {process.exitcode} during {task.key}") from None
                 if kind == "error":

@@ -15,8 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import InvalidInput
-from ..files import create_whole
-from ..files import write_whole as write_whole
+from ..files import UNSEALED, create_whole, read_sealed, sealed, write_whole
 
 SCHEMA = "rpttheory/experiment/1"
 
@@ -81,14 +80,11 @@ class Store:
 
     def _json(self, content: dict[str, Any]) -> bytes:
         whole = {"schema": SCHEMA, "experiment": self.experiment, "settings": self.settings, **content}
-        return (json.dumps(whole, indent=1, allow_nan=False) + "\n").encode()
+        return sealed((json.dumps({**whole, "checksum": UNSEALED}, indent=1, allow_nan=False) + "\n").encode())
 
     def _write(self, path: Path, content: bytes) -> None:
         self.require_ours()
-        try:
-            write_whole(path, content)
-        except OSError as error:
-            raise InvalidInput(f"{path}: cannot be written", error.strerror or str(error), _MEND) from None
+        write_whole(path, content, _MEND)
 
 
 _OTHER = "another --out, or the settings of the first run, or remove these files"
@@ -127,16 +123,11 @@ def open_store(directory: str | os.PathLike[str], experiment: str, settings: dic
 
 def _read(path: Path, remedy: str) -> dict[str, Any] | None:
     """The content of a file of ours, None if there is no such file."""
+    text = read_sealed(path, remedy)
     try:
-        content = json.loads(path.read_bytes())
-    except FileNotFoundError:
-        return None
-    except OSError as error:
-        raise InvalidInput(f"{path}: cannot be read", error.strerror or str(error), remedy) from None
-    except ValueError as error:
-        raise InvalidInput(f"{path}: damaged, not a whole result of an experiment", str(error), remedy) from None
-    if not isinstance(content, dict):
-        raise InvalidInput(f"{path}: not a result of an experiment", f"a JSON {type(content).__name__}", remedy)
+        content = None if text is None else json.loads(text)
+    except ValueError as error:  # sealed by us, but of another kind
+        raise InvalidInput(f"{path}: not a result of an experiment", str(error), remedy) from None
     return content
 
 

@@ -40,19 +40,24 @@ def limit_memory(budget: int) -> None:
 
 
 def describe(file: Any, name: str) -> dict[str, Any]:
-    """The fields of a `Variable`; a link to elsewhere is not followed."""
+    """The fields of a `Variable`, and the bytes it takes in the file; a link to elsewhere is not followed."""
     import h5py
 
     fields: dict[str, Any] = {"name": name, "kind": "link", "shape": (), "entries": None, "is_complex": False}
+    fields["stored"] = 0
     if not isinstance(file.get(name, getlink=True), h5py.HardLink):
         return fields
     variable = file[name]
     if isinstance(variable, h5py.Group):
         if "MATLAB_sparse" not in variable.attrs:
             return fields | {"kind": "struct"}
+        fields["stored"] = sum(
+            variable[part].id.get_storage_size() for part in ("data", "ir", "jc") if part in variable
+        )
         entries = variable["data"].shape[0] if "data" in variable else 0
         fields |= {"kind": "sparse", "entries": entries, "is_complex": entries > 0 and is_complex(variable["data"])}
         return fields | {"shape": (int(variable.attrs["MATLAB_sparse"]), variable["jc"].shape[0] - 1)}
+    fields["stored"] = variable.id.get_storage_size()
     kind = variable.attrs.get("MATLAB_class", b"unknown")
     fields |= {"kind": kind.decode("ascii") if isinstance(kind, bytes) else str(kind)}
     shape = (0, 0) if variable.attrs.get("MATLAB_empty", 0) else variable.shape[::-1]

@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 
 from ..reals import SparseReals
-from . import memory
 from .matlab_classic import read_version_4, read_version_5
 from .matlab_hdf5 import read_version_7_3
 from .request import Request, decoding
@@ -19,16 +18,13 @@ BYTE_ORDERS = {b"IM": "<", b"MI": ">"}
 
 def read_mat(path: Path, request: Request) -> np.ndarray[Any, np.dtype[Any]] | SparseReals:
     """The only numeric matrix of a MATLAB file."""
-    with decoding(".mat"):
-        with path.open("rb") as stream:
-            start = stream.read(520)
+    with decoding(".mat"), path.open("rb") as stream:
+        start = stream.read(520)
         if HDF5_SIGNATURE in (start[:8], start[512:]):
             return read_version_7_3(path, request)
-        memory.require_room(path.stat().st_size, request.name, "the file", copies=1)
-        content = memoryview(path.read_bytes())
         if 0 in start[:4]:  # where later versions have text, version 4 has a small number
-            return read_version_4(content, request)
+            return read_version_4(stream, request)
         order = BYTE_ORDERS.get(start[126:128])
         if order is None:
             raise ValueError("no MATLAB header")
-        return read_version_5(content, order, request)
+        return read_version_5(stream, order, request)

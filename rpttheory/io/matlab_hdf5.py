@@ -21,6 +21,7 @@ from numpy.lib import format as npy_format
 
 from ..errors import MissingExtra
 from ..reals import SparseReals
+from . import memory
 from .matlab_variable import Variable, only_matrix
 from .request import Request
 from .sparse import from_columns, to_reals
@@ -39,9 +40,11 @@ def read_version_7_3(path: Path, request: Request) -> Array | SparseReals:
         remedy = 'pip install -e ".[hdf5]" in the checkout, or save with -v7 in MATLAB'
         raise MissingExtra("MATLAB 7.3 files need h5py", "h5py is not installed", remedy)
     described = json.loads(_run(path, "describe", path.stat().st_size))
+    stored = [fields.pop("stored") for fields in described]
     variables = [Variable(**{**fields, "shape": tuple(fields["shape"])}) for fields in described]
     chosen = only_matrix(variables, request)
     size = 16 * (chosen.entries + sum(chosen.shape) if chosen.entries is not None else math.prod(chosen.shape))
+    memory.require_content(size, min(stored[variables.index(chosen)], path.stat().st_size))
     stream = io.BytesIO(_run(path, str(variables.index(chosen)), size))
     if chosen.kind == "sparse":
         data, rows, starts = (npy_format.read_array(stream, allow_pickle=False) for _ in range(3))

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
+from itertools import islice
 from typing import TypeVar
 
 import numpy as np
@@ -13,6 +14,7 @@ from .request import Request, listed
 
 INTEGERS = {f"{sign}int{bits}" for sign in ("", "u") for bits in (8, 16, 32, 64)}
 NUMERIC = {"double", "single", "logical", "sparse"} | INTEGERS
+MOST_VARIABLES = 10_000
 
 
 @dataclass(frozen=True)
@@ -43,8 +45,11 @@ class Variable:
 AnyVariable = TypeVar("AnyVariable", bound=Variable)
 
 
-def only_matrix(variables: Sequence[AnyVariable], request: Request) -> AnyVariable:
+def only_matrix(found_in_file: Iterable[AnyVariable], request: Request) -> AnyVariable:
     """The only numeric variable, if it can be used and fits in memory."""
+    variables = list(islice(found_in_file, MOST_VARIABLES + 1))
+    if len(variables) > MOST_VARIABLES:
+        raise ValueError(f"more than {MOST_VARIABLES} variables")
     numeric = [variable for variable in variables if variable.kind in NUMERIC]
     if len(numeric) != 1:
         found = f"{len(numeric)}: {listed([str(variable) for variable in numeric])}"

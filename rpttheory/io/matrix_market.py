@@ -8,16 +8,18 @@ from __future__ import annotations
 
 import re
 import warnings
+from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import InvalidInput
 from ..reals import FloatArray, Reals, SparseReals, from_entries, from_parsed, parse_reals, require_finite_entries
-from .request import REWRITE, Request, brief, printable
+from .request import REWRITE, Request, brief, capped_lines, printable
 from .text_files import is_number
 
 Array = np.ndarray[Any, np.dtype[Any]]
@@ -42,14 +44,15 @@ class _Header:
 def read_matrix_market(path: Path, request: Request) -> Reals | SparseReals:
     """The matrix of a .mtx file: an array for array files, sparse for coordinate files."""
     with path.open(encoding="latin-1") as stream:  # comments may be in any encoding, the rest is ASCII
-        header = _read_header(stream, request)
+        lines = capped_lines(stream)
+        header = _read_header(lines, request)
         _require_length(header, path.stat().st_size)
         if header.layout == "array":
-            return _read_array(stream, header, request)
-        return _read_coordinates(stream, header, request)
+            return _read_array(lines, header, request)
+        return _read_coordinates(lines, header, request)
 
 
-def _read_header(stream: IO[str], request: Request) -> _Header:
+def _read_header(stream: Iterator[str], request: Request) -> _Header:
     """The banner and the size line, refused if they announce what cannot be used or would not fit in memory."""
     banner = next(stream, "").strip()
     words = banner.lower().split()
@@ -95,7 +98,7 @@ def _require_length(header: _Header, length: int) -> None:
         raise InvalidInput("must hold all entries it announces", found, REWRITE)
 
 
-def _read_array(stream: IO[str], header: _Header, request: Request) -> Reals:
+def _read_array(stream: Iterator[str], header: _Header, request: Request) -> Reals:
     """Column by column, or in a symmetric file the lower triangle column by column."""
     near, exact = _values(_read_body(stream, header, [("value", "O")])["value"], header)
     if header.symmetric:
@@ -107,7 +110,7 @@ def _read_array(stream: IO[str], header: _Header, request: Request) -> Reals:
     return from_parsed(near[place], None if exact is None else exact[place], request.name)
 
 
-def _read_coordinates(stream: IO[str], header: _Header, request: Request) -> SparseReals:
+def _read_coordinates(stream: Iterator[str], header: _Header, request: Request) -> SparseReals:
     table = _read_body(stream, header, [("row", "i8"), ("column", "i8"), ("value", "O")])
     for name, most in (("row", header.rows), ("column", header.columns)):
         outside = (table[name] < 1) | (table[name] > most)
@@ -138,18 +141,21 @@ def _values(cells: Array, header: _Header) -> tuple[FloatArray, Array | None]:
     return np.array(near), None if exact is near else np.array(exact, dtype=object)
 
 
-def _read_body(stream: IO[str], header: _Header, columns: list[tuple[str, str]]) -> Array:
-    """One record per line, as many as announced."""
+def _read_body(stream: Iterator[str], header: _Header, columns: list[tuple[str, str]]) -> Array:
+    """One record per line, as many as announced; of more than that, one is read."""
+    stream = islice(filter(str.strip, stream), header.stored + 1)
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("error")  # an index such as 1.5 is only warned of
             warnings.filterwarnings("ignore", message="loadtxt: input contained no data")
             table: Array = np.loadtxt(stream, dtype=columns, comments=None, ndmin=1)
+    except InvalidInput:
+        raise
     except Exception as error:
         found = f"{brief(error)} (rows counted after the size line)"
         raise InvalidInput(f"every line must hold {len(columns)} number(s)", found, REWRITE) from None
     if len(table) != header.stored:
-        found = f"{len(table)} entries where {header.stored} are announced"
+        found = f"{'at least ' * (len(table) > header.stored)}{len(table)} entries where {header.stored} are announced"
         raise InvalidInput("must hold as many entries as it announces", found, REWRITE)
     return table
 

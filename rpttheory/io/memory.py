@@ -12,6 +12,10 @@ COPIES = 4
 """What a computation holds at once, in copies of its matrix: the matrix, a scaled one, a factor and workspace."""
 
 
+FREE_BYTES, MOST_PER_BYTE = 2**26, 100
+"""What packed numbers may unpack to: so much in any case, or so many times the bytes that they take in the file."""
+
+
 def available_bytes() -> int:
     """Memory that can be used without swapping; `sys.maxsize` where the system does not say.
 
@@ -52,6 +56,16 @@ def require_room(stored_bytes: int, name: str, size: str, *, copies: int = COPIE
             f"{name} must fit in memory",
             f"{size} needs about {in_words(needed)}; {in_words(there)} available",
             "a sparse .mtx file if most entries are zero, or a machine with more memory",
+        )
+
+
+def require_content(announced: int, stored: int) -> None:
+    """Raise where the bytes in the file are too few for what they announce: such numbers are all but equal."""
+    if announced > max(FREE_BYTES, MOST_PER_BYTE * stored):
+        raise InvalidInput(
+            "must not unpack to far more than the file holds",
+            f"{in_words(announced)} of numbers packed in {in_words(stored)}",
+            "a sparse file if most entries are zero, or a file without compression",
         )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import math
 import zipfile
 from dataclasses import dataclass
@@ -30,6 +31,8 @@ SPARSE_PARTS = {
     "dia": ("offsets",),
 }
 """The arrays that `scipy.sparse.save_npz` writes beside format, shape and data."""
+LONGEST_HEADER = 2**14
+"""More than numpy itself reads; a length that a header announces is not to be believed."""
 
 
 @dataclass(frozen=True)
@@ -70,6 +73,10 @@ def read_npz(path: Path, request: Request) -> Array | SparseReals:
     """The only array of a .npz file, or the sparse matrix that `scipy.sparse.save_npz` put there."""
     with decoding(".npz"), zipfile.ZipFile(path) as archive:
         members = archive.infolist()
+        if sum(member.compress_size for member in members) > path.stat().st_size:
+            raise ValueError("members that announce more than the file")
+        if any(member.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED) for member in members):
+            raise ValueError("a compression that numpy does not write")
         names = [member.filename.removesuffix(".npy") for member in members]
         kind = _sparse_kind(names)
         if kind is not None:
@@ -88,6 +95,7 @@ def read_npz(path: Path, request: Request) -> Array | SparseReals:
 
 def _read_header(stream: IO[bytes], kind: str) -> _Header:
     with decoding(kind):
+        stream = io.BytesIO(stream.read(LONGEST_HEADER))
         version = npy_format.read_magic(stream)
         if version == (1, 0):
             shape, _, dtype = npy_format.read_array_header_1_0(stream)
@@ -114,6 +122,7 @@ def _member_header(archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> _Header
 
 def _read_member(archive: zipfile.ZipFile, member: zipfile.ZipInfo, header: _Header) -> Array:
     header.require_length(member.file_size)
+    memory.require_content(member.file_size, member.compress_size)
     with archive.open(member) as stream:
         array = _read_array(stream, ".npz")
         if stream.read(1):  # reading on to the end is what makes zipfile compare the checksum
@@ -160,6 +169,7 @@ def _build_sparse(parts: dict[str, Array], shape: tuple[int, int]) -> coo_array:
     if kind == "csc":
         return from_columns(data, first, more[0], shape)
     if kind == "dia":
+        data = data[:, : shape[1]]
         column = np.broadcast_to(np.arange(data.shape[1]), data.shape)
         row = column - first.astype(np.int64)[:, np.newaxis]
         inside = (row >= 0) & (row < shape[0]) & (column < shape[1])

@@ -6,17 +6,20 @@ import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any
+from typing import IO, Any
 
 import numpy as np
 
-from ..errors import InvalidInput, RptTheoryError
+from ..errors import InvalidInput, RptTheoryError, escaped
 from . import memory
 
 REWRITE = "write the file again; it may be cut short or damaged"
 
 SPARSE_FILL = 0.25
 SPARSE_DIMENSION = 200
+EMPTY_SIDES, SIDES_PER_ENTRY = 10**7, 100
+"""Rows and columns that a sparse matrix may have in any case, or for each entry: empty ones take memory too."""
+LONGEST_LINE = 2**24
 
 
 @dataclass(frozen=True)
@@ -49,6 +52,9 @@ class Request:
         if entries is not None and stays_sparse((rows, columns), entries):
             size = f"{_by(shape)} with {entries} entries"
             memory.require_room(16 * entries + 8 * (rows + columns), self.name, size)
+            if rows + columns > max(EMPTY_SIDES, SIDES_PER_ENTRY * entries):
+                remedy = "leave empty rows and columns out"
+                raise InvalidInput(f"{self.name} must not be all but empty", size, remedy)
         else:
             memory.require_room(8 * rows * columns, self.name, _by(shape))
 
@@ -97,6 +103,16 @@ def stays_sparse(shape: tuple[int, int], entries: int) -> bool:
     return max(shape) > SPARSE_DIMENSION and entries < SPARSE_FILL * shape[0] * shape[1]
 
 
+def capped_lines(stream: IO[str]) -> Iterator[str]:
+    """The lines of a text file, none of which can fill the memory."""
+    while line := stream.readline(LONGEST_LINE + 1):
+        if len(line) > LONGEST_LINE:
+            raise InvalidInput(
+                "lines must be of sensible length", f"one of more than {LONGEST_LINE} characters", "a line for each row"
+            )
+        yield line
+
+
 @contextmanager
 def decoding(kind: str) -> Iterator[None]:
     """Around a call of someone else's decoder: whatever it raises means that the file is not of this kind.
@@ -127,8 +143,7 @@ def brief(error: Exception) -> str:
 
 def printable(text: str, *, limit: int = 60) -> str:
     """Text from a file made safe to show: no control characters, no undecodable bytes, not too long."""
-    shown = text if len(text) <= limit else text[: limit - 3] + "..."
-    return shown if shown.isprintable() else ascii(shown)[1:-1]
+    return escaped(text if len(text) <= limit else text[: limit - 3] + "...")
 
 
 def listed(names: Sequence[str], *, limit: int = 8) -> str:

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from ..errors import InvalidInput
 from ..reals import FloatArray, parse_reals
 from . import memory
-from .request import Request, brief, printable
+from .request import Request, brief, capped_lines, printable
 
 Objects: TypeAlias = NDArray[np.object_]
 
@@ -74,8 +74,8 @@ def _estimated_cells(path: Path) -> int:
 
 def _lines(path: Path) -> Iterator[tuple[int, str]]:
     try:
-        with path.open(encoding="utf-8-sig") as lines:
-            for line_number, line in enumerate(lines, start=1):
+        with path.open(encoding="utf-8-sig") as stream:
+            for line_number, line in enumerate(capped_lines(stream), start=1):
                 stripped = line.strip()
                 if stripped and not stripped.startswith("#"):
                     yield line_number, stripped

@@ -50,10 +50,11 @@ class Loop:
     def open(self, path: Path | None, parts: Mapping[str, str], pause: float) -> None:
         """Continue from the checkpoint if there is one, else begin with the record of the starting point."""
         self._path, self._parts, self._pause = path, parts, pause
-        if path is not None and path.exists():
-            self._now = disk.load(path, parts, self._engine.state)
-            self._budget.require_room(self._now, path)
-            self._rng.bit_generator.state = self._now.rng_state
+        kept = None if path is None else disk.load(path, parts, self._engine.state)
+        if path is not None and kept is not None:
+            self._now = kept
+            self._budget.require_room(kept, path)
+            self._rng.bit_generator.state = kept.rng_state
             return
         state = self._rng.bit_generator.state
         self._now = Progress(0, 0.0, 0.0, 0.0, dict(state), 0, [])

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import io
 import json
-import zipfile
-from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -15,9 +12,10 @@ import jax.numpy as jnp
 import numpy as np
 
 from ..errors import InvalidInput
+from ..files import read_arrays, write_arrays
 from .pytree import PyTree
 
-_FORMAT = 1
+_SCHEMA = "rpttheory/training/2"
 
 
 @dataclass(frozen=True)
@@ -29,42 +27,30 @@ class Checkpoint:
     path : Path
     identity : dict
         JSON-safe: all that decides the run. A file with another identity is refused.
-    write : callable
-        Puts bytes into a file, whole or not at all.
     """
 
     path: Path
     identity: dict[str, Any]
-    write: Callable[[Path, bytes], None]
 
     def save(self, about: dict[str, Any], tree: PyTree) -> None:
-        """Keep numbers and texts (`about`, JSON-safe) and a tree of arrays."""
-        header = json.dumps({"format": _FORMAT, "identity": self.identity, "about": about}, allow_nan=False)
+        """Keep numbers and texts (`about`, JSON-safe) and a tree of arrays, whole or not at all."""
         arrays = {f"array{place}": np.asarray(leaf) for place, leaf in enumerate(jax.tree.leaves(tree))}
-        stream = io.BytesIO()
-        np.savez(stream, allow_pickle=False, header=np.array(header), **arrays)
-        self.write(self.path, stream.getvalue())
+        write_arrays(self.path, _SCHEMA, {"identity": self.identity, "about": about}, arrays)
 
     def load(self, like: PyTree) -> tuple[dict[str, Any], PyTree] | None:
         """What was saved, the arrays in a tree like the given one; None if there is no file."""
-        if not self.path.exists():
+        stored = read_arrays(self.path, _SCHEMA, "delete this file; the same command then begins this run anew")
+        if stored is None:
             return None
-        try:
-            with self.path.open("rb") as stream, np.load(stream, allow_pickle=False) as stored:
-                header = json.loads(str(stored["header"]))
-                arrays = [stored[f"array{place}"] for place in range(len(stored.files) - 1)]
-            identity, version = header["identity"], header["format"]
-            about: dict[str, Any] = header["about"]
-        except (OSError, ValueError, KeyError, TypeError, EOFError, zipfile.BadZipFile) as error:
-            raise InvalidInput(
-                f"{self.path}: not a checkpoint of a run", f"{type(error).__name__}: {error}"[:120], "remove it"
-            ) from None
-        if version != _FORMAT or identity != json.loads(json.dumps(self.identity)):
+        header, by_name = stored
+        identity, about = header["identity"], header["about"]
+        if identity != json.loads(json.dumps(self.identity)):
             raise InvalidInput(
                 f"{self.path}: the checkpoint belongs to other settings",
                 self._difference(identity),
                 "the settings of that run, or another --out, or remove the file",
             )
+        arrays = [by_name[f"array{place}"] for place in range(len(by_name))]
         leaves, structure = jax.tree_util.tree_flatten(like)
         expected = [(leaf.shape, leaf.dtype) for leaf in leaves]
         if [(array.shape, array.dtype) for array in arrays] != expected:

@@ -133,7 +133,6 @@ def train(
     learning_rate: float,
     probabilities: tuple[float, ...] | None,
     path: Path,
-    write: Callable[[Path, bytes], None],
     compiled: Path | None,
     report: Report,
 ) -> dict[str, Any]:
@@ -152,7 +151,7 @@ def train(
         "learning_rate": learning_rate,
         "probabilities": None if probabilities is None else list(probabilities),
     }
-    result = trainer.run(run, Checkpoint(path, identity, write), report)
+    result = trainer.run(run, Checkpoint(path, identity), report)
     return {"method": method, "seed": seed, "learning_rate": learning_rate, **result}
 
 

@@ -11,7 +11,7 @@ import numpy as np
 from ..certify import Bracket, Rigour
 from ..comparison import Comparison
 from ..errors import InvalidInput
-from ..files import write_whole
+from ..files import require_writable, write_whole
 from ..search import SearchResult
 from .text import number, shown_blocks, table
 
@@ -133,12 +133,11 @@ def _searches(result: Comparison) -> list[tuple[str, SearchResult]]:
 
 
 def check_plot_path(path: str) -> None:
-    """Refuse a picture format we do not write before any work is done."""
+    """Refuse a picture that we could not write before any work is done."""
     target = Path(path)
     if target.suffix.lower() not in _FORMATS:
         raise InvalidInput("unknown picture format", repr(target.name), "a name that ends in " + ", ".join(_FORMATS))
-    if not (target.parent if str(target.parent) else Path()).is_dir():
-        raise InvalidInput("the folder for the picture does not exist", str(target.parent), "an existing folder")
+    require_writable(path, "a place that can be written")
 
 
 def plot_comparison(result: Comparison, path: str, title: str = "") -> None:
@@ -170,7 +169,7 @@ def plot_comparison(result: Comparison, path: str, title: str = "") -> None:
     axes.set_ylabel("probability of an update")
     speedup = result.gradient_descent / result.optimal.bracket if result.optimal.upper > 0 else None
     detail = "" if speedup is None else f"optimal c(P) {speedup.lower:.3g} times cheaper than gradient descent"
-    axes.set_title("\n".join(part for part in (title, detail) if part), fontsize=10, loc="left")
+    axes.set_title("\n".join(part for part in (title, detail) if part), fontsize=10, loc="left", parse_math=False)
     axes.legend(frameon=False, fontsize=9, loc="upper left", bbox_to_anchor=(1.0, 1.0))
     axes.spines[["top", "right"]].set_visible(False)
     write_picture(figure, Path(path))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,7 @@ import pytest
 from rpttheory.errors import InvalidInput
 from rpttheory.experiments import store as module
 from rpttheory.experiments.store import open_store
+from rpttheory.files import sealed
 
 SETTINGS = {"seeds": 5, "tolerance": 1e-8, "sizes": (1, 2)}
 
@@ -106,7 +108,7 @@ def test_a_row_of_other_settings_is_refused(tmp_path: Path, change: dict[str, ob
     store = open_store(tmp_path, "quadratics", SETTINGS)
     store.save("01", {"value": 1.5})
     path = store.row_path("01")
-    path.write_text(json.dumps({**json.loads(path.read_text()), **change}))
+    path.write_bytes(sealed(json.dumps({**json.loads(path.read_text()), **change}).encode()))
     with pytest.raises(InvalidInput, match="not a result of these settings"):
         store.finished("01")
 
@@ -119,7 +121,7 @@ def test_a_row_without_a_result_is_refused(tmp_path: Path, change: dict[str, obj
     content = {**json.loads(path.read_text()), **change}
     if content["result"] is None:
         del content["result"]
-    path.write_text(json.dumps(content))
+    path.write_bytes(sealed(json.dumps(content).encode()))
     with pytest.raises(InvalidInput, match="damaged") as caught:
         store.finished("01")
     assert str(path) in caught.value.what and "delete this file" in caught.value.remedy
@@ -136,6 +138,42 @@ def test_a_row_cut_off_can_be_deleted(tmp_path: Path, kept: int) -> None:
     assert str(path) in caught.value.what and "delete this file" in caught.value.remedy
     path.unlink()
     assert store.finished("01") is None
+
+
+def flips(path: Path) -> Iterator[None]:
+    """Every bit of the file changed, one at a time."""
+    sound = path.read_bytes()
+    for place in range(8 * len(sound)):
+        damaged = bytearray(sound)
+        damaged[place // 8] ^= 1 << place % 8
+        path.write_bytes(damaged)
+        yield
+    path.write_bytes(sound)
+
+
+def test_every_changed_bit_is_noticed(tmp_path: Path) -> None:
+    store = open_store(tmp_path, "quadratics", SETTINGS)
+    store.save("01", {"value": 1.5, "name": "\u00e9", "data": "sha256:"})
+    for _ in flips(store.row_path("01")):
+        with pytest.raises(InvalidInput, match="damaged") as caught:
+            store.finished("01")
+        assert "delete this file" in caught.value.remedy and len(str(caught.value).split("\n")) == 3
+    for _ in flips(store.path(".json")):
+        with pytest.raises(InvalidInput, match="damaged"):
+            open_store(tmp_path, "quadratics", SETTINGS)
+    assert store.finished("01") == {"value": 1.5, "name": "\u00e9", "data": "sha256:"}
+
+
+def test_rows_of_earlier_versions_are_refused(tmp_path: Path) -> None:
+    store = open_store(tmp_path, "quadratics", SETTINGS)
+    store.save("01", {"value": 1.5})
+    path = store.row_path("01")
+    content = json.loads(path.read_text())
+    del content["checksum"]
+    path.write_text(json.dumps(content))
+    with pytest.raises(InvalidInput, match="damaged, or of an earlier version") as caught:
+        store.finished("01")
+    assert "no checksum" in caught.value.found and "delete this file" in caught.value.remedy
 
 
 def test_a_folder_in_the_place_of_a_file(tmp_path: Path) -> None:

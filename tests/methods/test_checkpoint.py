@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 
 from rpttheory import Blocks, IndependentSampling, InvalidInput, diagonal
+from rpttheory.files import UNSEALED, sealed, write_arrays
 from rpttheory.methods import (
     RPT,
     Accelerated,
@@ -176,23 +177,39 @@ def test_other_blocks_are_another_configuration(tmp_path: Path) -> None:
 def test_a_file_that_is_no_checkpoint(content: bytes, tmp_path: Path) -> None:
     path = tmp_path / "run.npz"
     path.write_bytes(content)
-    with pytest.raises(InvalidInput, match=r"run\.npz: not a checkpoint"):
+    with pytest.raises(InvalidInput, match=r"run\.npz: damaged, or of an earlier version") as caught:
         start(RPT(P), checkpoint=path)
+    assert "delete this file" in caught.value.remedy
     assert path.read_bytes() == content
+
+
+def test_every_changed_bit_is_noticed(tmp_path: Path) -> None:
+    path = tmp_path / "run.npz"
+    start(RPT(P), checkpoint=path)
+    sound = path.read_bytes()
+    for place in range(0, 8 * len(sound), 37):  # every bit of a byte in turn, all over the file
+        damaged = bytearray(sound)
+        damaged[place // 8] ^= 1 << place % 8
+        path.write_bytes(damaged)
+        with pytest.raises(InvalidInput, match="damaged"):
+            start(RPT(P), checkpoint=path)
 
 
 def test_a_truncated_checkpoint_and_another_archive(tmp_path: Path) -> None:
     path = tmp_path / "run.npz"
     start(RPT(P), checkpoint=path)
     path.write_bytes(path.read_bytes()[:-200])
-    with pytest.raises(InvalidInput, match="not a checkpoint"):
+    with pytest.raises(InvalidInput, match="damaged"):
         start(RPT(P), checkpoint=path)
     np.savez(path, x=np.ones(3))
-    with pytest.raises(InvalidInput, match="not a checkpoint"):
+    with pytest.raises(InvalidInput, match="damaged, or of an earlier version"):
         start(RPT(P), checkpoint=path)
-    np.save(path.with_suffix(".npy"), np.ones(3))
-    with pytest.raises(InvalidInput, match="not a checkpoint"):
-        start(RPT(P), checkpoint=path.with_suffix(".npy"))
+    write_arrays(path, "rpttheory/other/1", {}, {"x": np.ones(3)})
+    with pytest.raises(InvalidInput, match="not a file of rpttheory/run/3"):
+        start(RPT(P), checkpoint=path)
+    path.write_bytes(sealed(UNSEALED.encode()))
+    with pytest.raises(InvalidInput, match="not a file of rpttheory/run/3"):
+        start(RPT(P), checkpoint=path)
 
 
 def test_a_folder_that_does_not_exist(tmp_path: Path) -> None:

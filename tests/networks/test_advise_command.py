@@ -86,6 +86,13 @@ def test_mistakes_get_three_lines_and_exit_2(
     assert [line[:8] for line in lines] == ["rpttheor", "  found:", "  try:  "]
 
 
+def test_no_control_character_reaches_the_terminal(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for target in ("\x1b[31m:make", f"{tmp_path}/\x1b[31m.py:make", "json:\x1b[31m"):
+        assert call("advise", target) == 2
+        shown = capsys.readouterr().err.rstrip("\n").split("\n")
+        assert len(shown) == 3 and all(line.isprintable() for line in shown)
+
+
 @pytest.mark.parametrize("missing", ["jax", "optax"])
 def test_without_the_extra_the_package_imports_and_names_it(missing: str) -> None:
     """A None in sys.modules makes an import fail as if the module were not installed."""

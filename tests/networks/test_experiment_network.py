@@ -294,4 +294,4 @@ def _under_way(checkpoint: Path) -> bool:
     if not checkpoint.exists():
         return False
     with checkpoint.open("rb") as stream, np.load(stream) as stored:
-        return len(json.loads(str(stored["header"]))["about"]["records"]) >= 3
+        return len(json.loads(str(stored["about"]))["about"]["records"]) >= 3

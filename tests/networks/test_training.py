@@ -127,56 +127,66 @@ class Killed(BaseException):
     pass
 
 
-def write(path: Path, content: bytes) -> None:
-    path.write_bytes(content)
-
-
 @pytest.mark.parametrize(("chosen", "saves"), [(RUN, 1), (RUN, 2), (RUN, 4), (RUN, 6), (CLOSE, 3), (CLOSE, 7)])
 def test_an_interrupted_run_has_the_same_bits(rpt: Trainer, chosen: Run, saves: int, tmp_path: Path) -> None:
-    whole = Checkpoint(tmp_path / "whole.npz", {"seed": 3}, write)
+    whole = Checkpoint(tmp_path / "whole.npz", {"seed": 3})
     expected = rpt.run(chosen, whole)
     written = []
 
-    def write_then_die(path: Path, content: bytes) -> None:
-        write(path, content)
-        written.append(path)
-        if len(written) == saves:
-            raise Killed
+    class Fatal(Checkpoint):
+        def save(self, about: dict[str, Any], tree: Any) -> None:
+            super().save(about, tree)
+            written.append(about["step"])
+            if len(written) == saves:
+                raise Killed
 
     place = tmp_path / "stopped.npz"
     with pytest.raises(Killed):
-        rpt.run(chosen, Checkpoint(place, {"seed": 3}, write_then_die))
-    found = rpt.run(chosen, Checkpoint(place, {"seed": 3}, write))
+        rpt.run(chosen, Fatal(place, {"seed": 3}))
+    found = rpt.run(chosen, Checkpoint(place, {"seed": 3}))
     assert found["records"] == expected["records"]
     with np.load(tmp_path / "whole.npz") as one, np.load(place) as two:
-        names = [name for name in one.files if name != "header"]
-        assert names == [name for name in two.files if name != "header"] and len(names) > 20
+        names = [name for name in one.files if name != "about"]
+        assert names == [name for name in two.files if name != "about"] and len(names) > 20
         for name in names:
             assert one[name].dtype == two[name].dtype and np.array_equal(one[name], two[name]), name
 
 
 def test_a_checkpoint_of_other_settings_is_refused(rpt: Trainer, tmp_path: Path) -> None:
     path = tmp_path / "run.npz"
-    rpt.run(RUN, Checkpoint(path, {"seed": 3, "width": [2]}, write))
+    rpt.run(RUN, Checkpoint(path, {"seed": 3, "width": [2]}))
     before = path.read_bytes()
     with pytest.raises(InvalidInput, match="other settings") as caught:
-        rpt.run(RUN, Checkpoint(path, {"seed": 4, "width": [2]}, write))
+        rpt.run(RUN, Checkpoint(path, {"seed": 4, "width": [2]}))
     assert caught.value.found == "seed 3 there, 4 now" and path.read_bytes() == before
 
 
 def test_a_checkpoint_of_another_network_is_refused(rpt: Trainer, tmp_path: Path) -> None:
     path = tmp_path / "run.npz"
-    Checkpoint(path, {}, write).save({}, {"weights": np.zeros(3)})
+    Checkpoint(path, {}).save({}, {"weights": np.zeros(3)})
     with pytest.raises(InvalidInput, match="other arrays"):
-        rpt.run(RUN, Checkpoint(path, {}, write))
+        rpt.run(RUN, Checkpoint(path, {}))
 
 
 @pytest.mark.parametrize("content", [b"", b"PK\x03\x04", b"text"])
 def test_a_file_that_is_no_checkpoint(rpt: Trainer, content: bytes, tmp_path: Path) -> None:
     path = tmp_path / "run.npz"
     path.write_bytes(content)
-    with pytest.raises(InvalidInput, match="not a checkpoint"):
-        rpt.run(RUN, Checkpoint(path, {}, write))
+    with pytest.raises(InvalidInput, match="damaged, or of an earlier version"):
+        rpt.run(RUN, Checkpoint(path, {}))
+
+
+def test_every_changed_bit_is_noticed(tmp_path: Path) -> None:
+    path = tmp_path / "run.npz"
+    kept = Checkpoint(path, {"seed": 3})
+    kept.save({"step": 1}, {"weights": np.arange(3.0)})
+    sound = path.read_bytes()
+    for place in range(0, 8 * len(sound), 7):
+        damaged = bytearray(sound)
+        damaged[place // 8] ^= 1 << place % 8
+        path.write_bytes(damaged)
+        with pytest.raises(InvalidInput, match="damaged"):
+            kept.load({"weights": np.zeros(3)})
 
 
 def test_a_run_that_diverges_says_so(rpt: Trainer) -> None:
