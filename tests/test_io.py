@@ -25,6 +25,8 @@ from rpttheory.errors import InvalidInput, MissingExtra
 from rpttheory.io import (
     DataMatrix,
     available_bytes,
+    located,
+    manifest,
     memory,
     parse_blocks,
     parse_costs,
@@ -35,7 +37,6 @@ from rpttheory.io import (
 )
 
 ROOT = Path(__file__).resolve().parents[1]
-DATA = Path(os.environ.get("RPTTHEORY_DATA", ROOT.parent / "shared" / "data"))
 
 LAPLACIAN = np.array([[2.0, -1.0, 0.0], [-1.0, 2.0, -1.0], [0.0, -1.0, 2.0]])
 WIDE = np.array([[1.0, 2.0, 0.0], [-4.5, 0.1, 6.0]])
@@ -855,49 +856,26 @@ def test_parse_probabilities() -> None:
 # --- real files ------------------------------------------------------------------------------------------------------
 
 
-def real(*parts: str) -> Path:
-    path = DATA.joinpath(*parts)
-    if not path.exists():
-        pytest.skip(f"{path} is not here; set RPTTHEORY_DATA to the folder with the real matrices")
-    return path
-
-
-MATRICES = {
-    "mcp100": 100,
-    "mcp124-1": 124,
-    "mcp124-2": 124,
-    "mcp250-1": 250,
-    "LFAT5": 14,
-    "bcsstk01": 48,
-    "494_bus": 494,
-}
+MATRICES, TABLES = ([name for name, entry in manifest().items() if entry.kind == kind] for kind in ("matrix", "table"))
 
 
 @pytest.mark.parametrize("name", MATRICES)
 def test_real_matrices(name: str) -> None:
-    path = real("matrices", f"{name}.mtx")
-    read = read_matrix(path)
-    assert read.shape == (MATRICES[name],) * 2
-    assert sp.issparse(read) == (MATRICES[name] > 200)
+    read, d = read_matrix(f"dataset:{name}"), manifest()[name].rows
+    assert read.shape == (d, d)
+    assert sp.issparse(read) == (d > 200)
     full = read.toarray() if sp.issparse(read) else read
-    assert np.array_equal(full, scipy.io.mmread(path).toarray())
-    assert np.array_equal(read_data(path).values.shape, read.shape)
+    with located(f"dataset:{name}") as path:
+        assert np.array_equal(full, scipy.io.mmread(path).toarray())
+    assert np.array_equal(read_data(f"dataset:{name}").values.shape, read.shape)
 
 
-RIDGE = {"california_housing": (20640, 8), "prostate": (97, 8), "la_ozone": (330, 9), "wine_quality_white": (4898, 11)}
-
-
-@pytest.mark.parametrize("name", RIDGE)
+@pytest.mark.parametrize("name", TABLES)
 def test_real_data(name: str) -> None:
-    path = real("ridge", f"{name}.csv")
-    read = read_data(path)
-    assert read.values.shape == RIDGE[name]
-    assert len(read.columns) == RIDGE[name][1]
+    read = read_data(f"dataset:{name}")
+    assert read.values.shape == (manifest()[name].rows, manifest()[name].columns)
+    assert len(read.columns) == manifest()[name].columns
     assert read.left_out == ("target",)
-    assert np.array_equal(read.values, np.loadtxt(path, delimiter=",", skiprows=1)[:, :-1])
-    assert "--data" in refusal(read_matrix, path).remedy
-
-
-def test_real_archive_of_several_arrays() -> None:
-    error = refusal(read_data, real("cifar10", "cifar10_subset.npz"))
-    assert "7 arrays: x_train, y_train" in error.found
+    with located(f"dataset:{name}") as path:
+        assert np.array_equal(read.values, np.loadtxt(path, delimiter=",", skiprows=1)[:, :-1])
+    assert "--data" in refusal(read_matrix, Path(f"dataset:{name}")).remedy

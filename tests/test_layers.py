@@ -21,6 +21,7 @@ LAYERS: tuple[frozenset[str], ...] = (
     frozenset({"bounds", "tightness", "rates", "conjecture", "search", "objectives"}),
     frozenset({"verification", "comparison", "methods"}),
     frozenset({"io", "report"}),
+    frozenset({"datasets"}),
     frozenset({"experiments", "networks"}),
     frozenset({"cli"}),
 )

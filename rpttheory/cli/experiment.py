@@ -89,7 +89,7 @@ def quadratics(rows: str | None, spread: float | None, out: str, jobs: int | Non
     "--data-dir",
     type=click.Path(),
     default=None,
-    help="Folder with the data files.  [default: $RPTTHEORY_DATA, else download]",
+    help="Folder with copies of the data files.  [default: those of the package]",
 )
 @click.option(
     "--normalisation",

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import math
-import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
@@ -24,7 +24,7 @@ Command = TypeVar("Command", bound=Callable[..., Any])
 def matrix_options(command: Command) -> Command:
     """FILE, --blocks, --costs, --data, --ridge and --symmetrize."""
     decorators = (
-        click.argument("file", type=click.Path()),
+        click.argument("file"),
         click.option("--blocks", required=True, help="Block sizes: 10,50,250, or 20x50 (20 of size 50), or 'each'."),
         click.option("--costs", default="size", show_default=True, help="Costs per block: 'size', 'equal' or numbers."),
         click.option(
@@ -93,4 +93,4 @@ def read_input(file: str, blocks: str, costs: str, *, data: bool, ridge: float |
         partition = parse_blocks(blocks, dimension)
     except InvalidInput as error:
         raise InvalidInput(error.what, "; ".join((error.found, *notes[1:])), error.remedy) from None
-    return Input(L, partition, parse_costs(costs, partition), os.path.basename(file), tuple(notes))
+    return Input(L, partition, parse_costs(costs, partition), Path(file).name, tuple(notes))

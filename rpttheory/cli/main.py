@@ -17,6 +17,7 @@ import click
 from ..errors import InvalidInput, RptTheoryError
 from .advise import advise
 from .compare import compare
+from .datasets import datasets
 from .demo import demo
 from .experiment import experiment
 from .output import Interrupted, ReaderGone
@@ -59,6 +60,7 @@ def commands() -> None:
 
 commands.add_command(advise)
 commands.add_command(compare)
+commands.add_command(datasets)
 commands.add_command(demo)
 commands.add_command(experiment)
 commands.add_command(verify)

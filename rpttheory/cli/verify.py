@@ -29,7 +29,7 @@ def verify(
 ) -> int:
     """Decide every bound of the paper on the matrix in FILE: PROVED, REFUTED or UNDECIDED.
 
-    FILE is .npy, .npz, .csv, .txt, .mtx or .mat. Claims may use lmax, pmin, L_P, L_M, cost
+    FILE is .npy, .npz, .csv, .txt, .mtx or .mat, or dataset:NAME. Claims may use lmax, pmin, L_P, L_M, cost
     (sum p_k c_k), c_P, closed (the closed-form bound), sumL, maxL, sumcL (sum c_k L_k), d and B, with
     numbers, + - * / sqrt() and one comparison.
 

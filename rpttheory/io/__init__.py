@@ -9,12 +9,19 @@ from __future__ import annotations
 
 from .arguments import parse_blocks, parse_costs, parse_numbers, parse_probabilities
 from .memory import available_bytes
+from .packaged import PREFIX, Entry, about, checked_content, located, manifest
 from .readers import EXTENSIONS, DataMatrix, read_data, read_matrix
 
 __all__ = [
     "EXTENSIONS",
+    "PREFIX",
     "DataMatrix",
+    "Entry",
+    "about",
     "available_bytes",
+    "checked_content",
+    "located",
+    "manifest",
     "parse_blocks",
     "parse_costs",
     "parse_numbers",

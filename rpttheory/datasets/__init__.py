@@ -1,0 +1,80 @@
+"""Small real matrices and tables that come with the package; SOURCES.md beside this file says where they are from.
+
+At the command line ``dataset:NAME`` stands for the file of one.
+
+Examples
+--------
+>>> from rpttheory import datasets, lambda_max
+>>> print(lambda_max(datasets.load("LFAT5").values))
+[21446225.55..., 21446225.55...] ROUNDED
+"""
+
+from __future__ import annotations
+
+import os
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import InvalidInput
+from ..io import PREFIX, Entry, about, checked_content, located, manifest, read_data, read_matrix
+from ..validation import read_only
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_array
+
+FloatArray = NDArray[np.float64]
+
+__all__ = ["Dataset", "Entry", "about", "load", "names"]
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Dataset(Entry):
+    """A data set with its numbers as published: no scaling, no bias.
+
+    Attributes
+    ----------
+    values : ndarray or csr_array
+        L, for `verify` or `lambda_max`; or the features A of a table, one row per example, for `gram`.
+    target : ndarray, optional
+        What the features of a table should predict.
+    """
+
+    values: FloatArray | csr_array
+    target: FloatArray | None = None
+
+
+def names() -> tuple[str, ...]:
+    """The names that `load` knows."""
+    return tuple(manifest())
+
+
+def load(name: str, folder: str | os.PathLike[str] | None = None) -> Dataset:
+    """Read a data set of the package, or a copy of its file in a folder (or in that folder's folder ``ridge``).
+
+    Raises
+    ------
+    InvalidInput
+        If there is no such data set or file, or if its content is not the published one.
+    """
+    entry = about(name)
+    with located(f"{PREFIX}{name}" if folder is None else _copy_in(Path(folder), entry)) as file:
+        if entry.kind == "matrix":
+            return Dataset(**asdict(entry), values=read_matrix(file))
+        target = np.loadtxt(file, delimiter=",", skiprows=1, usecols=-1)
+        return Dataset(**asdict(entry), values=read_data(file).values, target=read_only(target))
+
+
+def _copy_in(folder: Path, entry: Entry) -> Path:
+    for path in (folder / entry.plain_file, folder / "ridge" / entry.plain_file):
+        if path.exists():
+            checked_content(entry, path)
+            return path
+    raise InvalidInput(
+        f"{entry.plain_file}: no such data file",
+        f"neither in {folder} nor in its folder ridge",
+        "another folder, or none for the copy that comes with the package",
+    )
