@@ -5,7 +5,6 @@ The rpttheory program finds it through its entry points, so that the package its
 
 from __future__ import annotations
 
-import json
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -13,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from rpttheory.cli.output import emit
+from rpttheory.cli.output import emit, emit_json
 from rpttheory.errors import InvalidInput
 
 if TYPE_CHECKING:
@@ -69,7 +68,7 @@ def proofs(
         click.echo(f"wrote {html}", err=True)
     if as_json:
         entries = [judged.to_dict() for judged in judgements]
-        emit(json.dumps({"schema": SCHEMA, "seed": seed, "depth": times, "claims": entries}, indent=2))
+        emit_json({"schema": SCHEMA, "seed": seed, "depth": times, "claims": entries})
     elif labels:
         entries_text = [render_entry(judged) for judged in judgements if judged.claim.label in labels]
         emit("\n\n".join([*entries_text, summary(judgements, seed=seed, depth=times)]))

@@ -19,6 +19,7 @@ from .advise import advise
 from .compare import compare
 from .datasets import datasets
 from .demo import demo
+from .doctor import doctor
 from .experiment import experiment
 from .output import Interrupted, ReaderGone
 from .verify import verify
@@ -62,6 +63,7 @@ commands.add_command(advise)
 commands.add_command(compare)
 commands.add_command(datasets)
 commands.add_command(demo)
+commands.add_command(doctor)
 commands.add_command(experiment)
 commands.add_command(verify)
 
@@ -98,7 +100,8 @@ def guarded(command: click.Command, arguments: list[str], name: str = "rpttheory
             raise
         found = f"{type(error).__name__}: {error}".replace("\n", " ")
         return _complain(
-            f"the program itself failed\n  found: {found}\n  try:   RPTTHEORY_DEBUG=1 for the traceback, and report it",
+            f"the program itself failed\n  found: {found}\n"
+            "  try:   RPTTHEORY_DEBUG=1 for the traceback, and report it with what rpttheory doctor says",
             INTERNAL_ERROR,
         )
 

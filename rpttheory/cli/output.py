@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import sys
+from collections.abc import Mapping
+from typing import Any
 
 
 class ReaderGone(Exception):
@@ -23,6 +26,13 @@ def emit(text: str) -> None:
         sys.stdout.flush()
     except BrokenPipeError:
         raise ReaderGone from None
+
+
+def emit_json(content: Mapping[str, Any]) -> None:
+    """Print a result as JSON, with what it was computed with."""
+    from ..provenance import provenance
+
+    emit(json.dumps({**content, "provenance": provenance()}, indent=2, allow_nan=False))
 
 
 def _spelled(text: str, encoding: str) -> str:

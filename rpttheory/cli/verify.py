@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 import click
 
 from .inputs import matrix_options, naming, read_input
-from .output import emit
+from .output import emit, emit_json
 
 
 @click.command()
@@ -54,7 +53,7 @@ def verify(
             claims=conjectures,
         )
     if as_json:
-        emit(json.dumps(result.to_dict(), indent=2, allow_nan=False))
+        emit_json(result.to_dict())
     else:
         emit(render_verification(result, given.name, given.notes))
     return {Verdict.PROVED: 0, Verdict.REFUTED: 1, Verdict.UNDECIDED: 3}[result.verdict]

@@ -17,6 +17,7 @@ from typing import Any
 from ..errors import InvalidInput
 from ..files import create_whole
 from ..files import write_whole as write_whole
+from ..provenance import provenance
 
 SCHEMA = "rpttheory/experiment/1"
 
@@ -80,7 +81,15 @@ class Store:
             )
 
     def _json(self, content: dict[str, Any]) -> bytes:
-        whole = {"schema": SCHEMA, "experiment": self.experiment, "settings": self.settings, **content}
+        # No part of the settings: a run may go on elsewhere, and each row says what it was computed with.
+        computed = {**provenance(), "workers": "processes of one BLAS thread each"}
+        whole = {
+            "schema": SCHEMA,
+            "experiment": self.experiment,
+            "settings": self.settings,
+            "provenance": computed,
+            **content,
+        }
         return (json.dumps(whole, indent=1, allow_nan=False) + "\n").encode()
 
     def _write(self, path: Path, content: bytes) -> None:
