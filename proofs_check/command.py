@@ -31,7 +31,7 @@ LONGEST = 1e6
 @click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Of the random instances.")
 @click.option("--depth", type=click.Choice(list(DEPTHS)), default="default", help="deep: 100 times the instances.")
 @click.option("--budget", type=click.FloatRange(min=0, min_open=True), default=None, help="Seconds a check may take.")
-@click.option("--workers", type=click.IntRange(min=1), default=None, help="Processes.  [default: the cores]")
+@click.option("--workers", type=click.IntRange(min=1), default=None, help="Processes.  [default: one per processor]")
 def proofs(
     labels: tuple[str, ...],
     as_json: bool,

@@ -11,7 +11,7 @@ ROOT = Path(__file__).parents[1]
 
 # From the bottom up; modules of one layer do not import each other.
 LAYERS: tuple[frozenset[str], ...] = (
-    frozenset({"errors"}),
+    frozenset({"errors", "machine"}),
     frozenset({"files", "validation"}),
     frozenset({"blocks", "certify", "spectrum"}),
     frozenset({"provenance", "sampling", "smoothness"}),
