@@ -137,3 +137,13 @@ def test_uses_are_noticed(source: str, use: str) -> None:
 def test_what_every_system_has_is_not() -> None:
     lines = ("import os", "os.replace(a, b)", "get_context('spawn')", "p.read_text(encoding='utf-8')", "x.path.join(y)")
     assert list(special_uses("\n".join(lines))) == []
+
+
+def test_the_workflow_runs_the_commands_of_the_readme() -> None:
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    workflow = (ROOT / ".github" / "workflows" / "ci.yml").read_text(encoding="utf-8")
+    commands = readme.split("```sh\n")[1].split("```")[0].splitlines()
+    assert len(commands) == 2
+    for command in commands:
+        command = command.replace("python3 ", "python ").replace(".venv/bin/", ".venv/${{ matrix.bin }}/")
+        assert f"- run: {command}\n" in workflow
