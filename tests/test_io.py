@@ -58,7 +58,7 @@ def write_mtx(path: Path, array: np.ndarray, **options: Any) -> None:
 
 def write_hdf5(path: Path, variables: dict[str, Any]) -> None:
     """A file as MATLAB 7.3 writes it: a 512-byte preamble, then HDF5 with the axes reversed."""
-    h5py = pytest.importorskip("h5py", reason="MATLAB 7.3 files need h5py")
+    h5py = pytest.importorskip("h5py", reason="needs the extra hdf5")
     with h5py.File(path, "w", userblock_size=512) as file:
         for name, value in variables.items():
             if sp.issparse(value):
@@ -241,7 +241,7 @@ def test_files_of_matlab_itself_are_read_as_scipy_reads_them() -> None:
 
 
 def test_a_file_of_matlab_7_3_itself() -> None:
-    pytest.importorskip("h5py", reason="MATLAB 7.3 files need h5py")
+    pytest.importorskip("h5py", reason="needs the extra hdf5")
     if not SCIPY_FILES.exists():
         pytest.skip("scipy is installed without its test files")
     modern, classic = SCIPY_FILES / "testhdf5_7.4_GLNX86.mat", SCIPY_FILES / "testdouble_7.4_GLNX86.mat"
@@ -439,7 +439,7 @@ def test_faults_of_files(
     name: str, content: bytes | np.ndarray | str, what: str, found: str, remedy: str, tmp_path: Path
 ) -> None:
     if name == "hdf5.mat":
-        pytest.importorskip("h5py", reason="MATLAB 7.3 files need h5py")
+        pytest.importorskip("h5py", reason="needs the extra hdf5")
     path = tmp_path / name
     if isinstance(content, np.ndarray):
         np.save(path, content)
@@ -640,7 +640,7 @@ def test_matlab_7_3(tmp_path: Path) -> None:
     write_hdf5(path, {"L": LAPLACIAN})
     path.write_bytes(path.read_bytes()[:-30])
     assert "not a readable .mat" in refusal(read_matrix, path).what
-    h5py = pytest.importorskip("h5py")
+    h5py = pytest.importorskip("h5py", reason="needs the extra hdf5")
     with h5py.File(path, "w") as file:
         file["elsewhere"] = h5py.ExternalLink("other.h5", "/L")
     assert refusal(read_matrix, path).found == "none, only elsewhere ( link)"
@@ -649,7 +649,7 @@ def test_matlab_7_3(tmp_path: Path) -> None:
 @pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="memory is bounded on Linux only")
 def test_hdf5_cannot_take_all_memory(tmp_path: Path) -> None:
     """A small file of 160 MB of zeros, read with a bound of 40 MB and then of 1 GB."""
-    h5py = pytest.importorskip("h5py", reason="MATLAB 7.3 files need h5py")
+    h5py = pytest.importorskip("h5py", reason="needs the extra hdf5")
     with h5py.File(tmp_path / "L.mat", "w") as file:
         file.create_dataset("L", shape=(2 * 10**7,), dtype="f8", chunks=(10**6,))
     worker = Path(rpttheory.io.__file__).with_name("hdf5_worker.py")

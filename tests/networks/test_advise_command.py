@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-pytest.importorskip("jax")
+pytest.importorskip("jax", reason="needs the extra jax")
 
 from rpttheory.cli import main as program
 from rpttheory.provenance import provenance

@@ -12,9 +12,9 @@ from typing import Any
 
 import pytest
 
-pytest.importorskip("jax")
-pytest.importorskip("flax")
-pytest.importorskip("sklearn")
+pytest.importorskip("jax", reason="needs the extra jax")
+pytest.importorskip("flax", reason="needs the extra examples")
+pytest.importorskip("sklearn", reason="needs the extra examples")
 
 import numpy as np
 
