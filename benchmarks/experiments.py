@@ -1,6 +1,6 @@
 """What the two experiments cost, and what RPT gains by the clock.
 
-    .venv/bin/python benchmarks/experiments.py [--data-dir DIR] [--seeds 5]
+    .venv/bin/python benchmarks/experiments.py [--seeds 5]
 
 Seconds by the clock and of all processors together (the latter hardly depend on what else the machine does); targets
 are 120 s for the quadratics and 180 s for ridge regression with 5 seeds on two processors.
@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import argparse
 import csv
-import os
 import resource
 import subprocess
 import sys
@@ -31,18 +30,16 @@ def command(*arguments: str) -> tuple[float, float]:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--data-dir", default=os.environ.get("RPTTHEORY_DATA"))
     parser.add_argument("--seeds", default="5")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         shared = ("--seeds", options.seeds, "--out", folder)
-        data = ("--data-dir", options.data_dir) if options.data_dir else ()
         nothing, _ = command("--help")
         print(f"start of the program: {nothing:.2f} s", flush=True)
         for name, target, arguments in (
             ("quadratics", 120, ("quadratics", *shared)),
-            ("ridge", 180, ("ridge", *shared, *data)),
-            ("ridge --grid", None, ("ridge", "--grid", *shared, *data)),
+            ("ridge", 180, ("ridge", *shared)),
+            ("ridge --grid", None, ("ridge", "--grid", *shared)),
         ):
             clock, processors = command(*arguments)
             aim = "" if target is None else f", {clock / target:.3f} of the target of {target} s"

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from rpttheory.cli.output import emit
+from rpttheory.cli.output import emit, emit_json
 from rpttheory.errors import InvalidInput
 
 from .command import LONGEST
@@ -60,7 +60,10 @@ def attack(label: str | None, seconds: float, seed: int, save: str | None, reche
             found = library.attack(label, seconds=seconds, seed=seed, progress=progress)
         if save is not None:
             library.save(found, save)
-    emit(json.dumps(found.to_dict(), indent=2, allow_nan=False) if as_json else _render(found))
+    if as_json:
+        emit_json(found.to_dict())
+    else:
+        emit(_render(found))
     return {Verdict.PROVED: 0, Verdict.REFUTED: 1, Verdict.UNDECIDED: 3}[found.verdict]
 
 

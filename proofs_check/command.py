@@ -5,7 +5,6 @@ The rpttheory program finds it through its entry points, so that the package its
 
 from __future__ import annotations
 
-import json
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -13,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from rpttheory.cli.output import emit, remark
+from rpttheory.cli.output import emit, emit_json, remark
 from rpttheory.errors import InvalidInput
 from rpttheory.files import require_writable
 
@@ -33,7 +32,7 @@ LONGEST = 1e6
 @click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Of the random instances.")
 @click.option("--depth", type=click.Choice(list(DEPTHS)), default="default", help="deep: 100 times the instances.")
 @click.option("--budget", type=click.FloatRange(min=0, min_open=True), default=None, help="Seconds a check may take.")
-@click.option("--workers", type=click.IntRange(min=1), default=None, help="Processes.  [default: the cores]")
+@click.option("--workers", type=click.IntRange(min=1), default=None, help="Processes.  [default: one per processor]")
 def proofs(
     labels: tuple[str, ...],
     as_json: bool,
@@ -68,7 +67,7 @@ def proofs(
         remark(f"wrote {html}")
     if as_json:
         entries = [judged.to_dict() for judged in judgements]
-        emit(json.dumps({"schema": SCHEMA, "seed": seed, "depth": times, "claims": entries}, indent=2))
+        emit_json({"schema": SCHEMA, "seed": seed, "depth": times, "claims": entries})
     elif labels:
         entries_text = [render_entry(judged) for judged in judgements if judged.claim.label in labels]
         emit("\n\n".join([*entries_text, summary(judgements, seed=seed, depth=times)]))

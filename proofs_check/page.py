@@ -7,6 +7,7 @@ from functools import cache
 from pathlib import Path
 
 from rpttheory.files import write_whole
+from rpttheory.provenance import provenance, provenance_rows
 
 from .claim import Kind, Status
 from .graph import COLOURS, draw
@@ -37,6 +38,7 @@ def render_page(judgements: Sequence[Judgement], *, seed: int, depth: int) -> st
         colours={status.value: colour for status, colour in COLOURS.items()},
         legend=[status for status in Status if any(status in (j.statement, j.proof) for j in judgements)],
         summary=summary(judgements, seed=seed, depth=depth),
+        computed_with=provenance_rows(provenance()),
     )
 
 

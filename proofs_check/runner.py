@@ -1,21 +1,22 @@
-"""Running the checks: on both cores, with a time budget each, and random numbers that repeat with the seed."""
+"""Running the checks: on all processors, with a time budget each, and random numbers that repeat with the seed."""
 
 from __future__ import annotations
 
 import hashlib
-import multiprocessing
-import os
 import signal
-import sys
+import time
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor, as_completed
 from contextlib import contextmanager
 from types import FrameType
 
 import numpy as np
 
+from rpttheory.experiments.parallel import Report, Task, run_tasks
+from rpttheory.machine import usable_processors
+
 from .claim import Check, Claim, Finding, Trial, unanswered
 from .judgement import Outcome, checks_of
+from .ledger import all_claims
 
 # Seconds one check may take at the default depth.
 BUDGET = 30.0
@@ -43,12 +44,13 @@ def run_checks(
     budget : float
         Seconds a check may take; beyond, it is UNDECIDED.
     workers : int, optional
-        Processes; as many as there are cores by default, and none beyond this one for 1.
+        Processes; as many as there are processors by default, and none beyond this one for 1, or for claims that are
+        not the ledger's own.
     progress : callable, optional
         Called with (label, number done, number in all).
     """
     tasks = [(claim.label, number) for claim in claims for number in range(len(checks_of(claim)))]
-    count = min(workers or _cores(), len(tasks))
+    count = min(workers or usable_processors(), len(tasks))
     found: dict[tuple[str, int], Outcome] = {}
 
     def note(key: tuple[str, int], outcome: Outcome) -> None:
@@ -56,35 +58,19 @@ def run_checks(
         if progress is not None:
             progress(key[0], len(found), len(tasks))
 
-    if count <= 1:
+    # Checks are closures, which cannot be sent to another process: workers find them in the ledger.
+    if count <= 1 or not {id(claim) for claim in claims} <= {id(claim) for claim in all_claims()}:
         for key in tasks:
             note(key, _run(_check(claims, key), key, seed, depth, budget))
     else:
-        # Checks are closures, which cannot be sent to another process: forked workers already have them.
-        global _shared
-        _shared = tuple(claims)
-        context = multiprocessing.get_context("fork")
-        with ProcessPoolExecutor(count, mp_context=context) as pool:
-            running = {pool.submit(_run_shared, key, seed, depth, budget): key for key in tasks}
-            try:
-                for future in as_completed(running):
-                    note(running[future], future.result())
-            except BaseException:
-                pool.shutdown(wait=False, cancel_futures=True)
-                raise
+        calls = [Task(key, _run_in_worker, (key, seed, depth, budget)) for key in tasks]
+        for message in run_tasks(calls, count):
+            note(message.key, message.value)
     return {claim.label: [found[claim.label, n] for n in range(len(checks_of(claim)))] for claim in claims}
 
 
-def _cores() -> int:
-    """The cores we may use; 1 where workers cannot be forked."""
-    return len(os.sched_getaffinity(0)) if sys.platform == "linux" in multiprocessing.get_all_start_methods() else 1
-
-
-_shared: tuple[Claim, ...] = ()
-
-
-def _run_shared(key: tuple[str, int], seed: int, depth: int, budget: float) -> Outcome:
-    return _run(_check(_shared, key), key, seed, depth, budget)
+def _run_in_worker(key: tuple[str, int], seed: int, depth: int, budget: float, report: Report) -> Outcome:
+    return _run(_check(all_claims(), key), key, seed, depth, budget)
 
 
 def _check(claims: Sequence[Claim], key: tuple[str, int]) -> Check:
@@ -111,6 +97,13 @@ class _OutOfTime(BaseException):
 
 @contextmanager
 def _limited(seconds: float) -> Iterator[None]:
+    if not hasattr(signal, "setitimer"):  # Windows, where nothing ends a check: it is judged when it is over
+        began = time.monotonic()
+        yield
+        if time.monotonic() - began > seconds:
+            raise _OutOfTime
+        return
+
     def stop(_signal: int, _frame: FrameType | None) -> None:
         raise _OutOfTime
 

@@ -1,9 +1,11 @@
-"""Hypothesis profiles (`HYPOTHESIS_PROFILE=deep` for a long search) and the shared data, where present."""
+"""Hypothesis profiles (`HYPOTHESIS_PROFILE=deep` for a long search), and values from an oracle of its own."""
 
 from __future__ import annotations
 
+import json
 import os
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -17,9 +19,8 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci" if os.environ.ge
 
 
 @pytest.fixture(scope="session")
-def shared_data() -> Path:
-    """The folder of real matrices and data sets; tests that need it are skipped without it."""
-    folder = Path(os.environ.get("RPTTHEORY_DATA", Path(__file__).parents[2] / "shared" / "data"))
-    if not folder.is_dir():
-        pytest.skip("the shared data folder is absent (set RPTTHEORY_DATA)")
-    return folder
+def vectors() -> list[dict[str, Any]]:
+    """Forty instances with their quantities; `about` in the file says how they were made."""
+    found = json.loads(Path(__file__).with_name("vectors.json").read_text(encoding="utf-8"))["instances"]
+    assert isinstance(found, list) and len(found) == 40
+    return found

@@ -70,7 +70,8 @@ def test_refuted_outweighs_undecided(good: str, capsys: pytest.CaptureFixture[st
 def test_json_has_the_promised_fields(good: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert call("verify", good, "--blocks", "1,2", "--json", "--claim", "lmax < 9", "--claim", "d == 3") == 0
     result = json.loads(capsys.readouterr().out)
-    assert list(result) == ["schema", "dimension", "blocks", "costs", "probabilities", "claims", "counts", "quantities"]
+    fields = ["schema", "dimension", "blocks", "costs", "probabilities", "claims", "counts", "quantities", "provenance"]
+    assert list(result) == fields
     assert result["schema"] == "rpttheory/verify/1"
     assert (result["dimension"], result["blocks"]) == (3, [1, 2])
     assert sum(result["costs"]) == pytest.approx(1)

@@ -27,7 +27,8 @@ from rpttheory.errors import InvalidInput, MissingExtra
 from rpttheory.io import (
     EXTENSIONS,
     DataMatrix,
-    available_bytes,
+    located,
+    manifest,
     memory,
     parse_blocks,
     parse_costs,
@@ -37,7 +38,6 @@ from rpttheory.io import (
 from rpttheory.reals import Reals
 
 ROOT = Path(__file__).resolve().parents[1]
-DATA = Path(os.environ.get("RPTTHEORY_DATA", ROOT.parent / "shared" / "data"))
 
 LAPLACIAN = np.array([[2.0, -1.0, 0.0], [-1.0, 2.0, -1.0], [0.0, -1.0, 2.0]])
 WIDE = np.array([[1.0, 2.0, 0.0], [-4.5, 0.1, 6.0]])
@@ -75,7 +75,7 @@ def write_mtx(path: Path, array: np.ndarray, **options: Any) -> None:
 
 def write_hdf5(path: Path, variables: dict[str, Any]) -> None:
     """A file as MATLAB 7.3 writes it: a 512-byte preamble, then HDF5 with the axes reversed."""
-    h5py = pytest.importorskip("h5py", reason="MATLAB 7.3 files need h5py")
+    h5py = pytest.importorskip("h5py", reason="needs the extra hdf5")
     with h5py.File(path, "w", userblock_size=512) as file:
         for name, value in variables.items():
             if sp.issparse(value):
@@ -258,7 +258,7 @@ def test_files_of_matlab_itself_are_read_as_scipy_reads_them() -> None:
 
 
 def test_a_file_of_matlab_7_3_itself() -> None:
-    pytest.importorskip("h5py", reason="MATLAB 7.3 files need h5py")
+    pytest.importorskip("h5py", reason="needs the extra hdf5")
     if not SCIPY_FILES.exists():
         pytest.skip("scipy is installed without its test files")
     modern, classic = SCIPY_FILES / "testhdf5_7.4_GLNX86.mat", SCIPY_FILES / "testdouble_7.4_GLNX86.mat"
@@ -452,7 +452,7 @@ def test_faults_of_files(
     name: str, content: bytes | np.ndarray | str, what: str, found: str, remedy: str, tmp_path: Path
 ) -> None:
     if name == "hdf5.mat":
-        pytest.importorskip("h5py", reason="MATLAB 7.3 files need h5py")
+        pytest.importorskip("h5py", reason="needs the extra hdf5")
     path = tmp_path / name
     if isinstance(content, np.ndarray):
         np.save(path, content)
@@ -487,9 +487,10 @@ def test_faults_of_paths(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
     for unusable in ("x" * 300 + ".npy", "null\0.npy"):
         with pytest.raises(InvalidInput, match="cannot be opened"):
             read_matrix(tmp_path / unusable)
-    pipe = tmp_path / "pipe.npy"
-    os.mkfifo(pipe)
-    assert "pipe" in refusal(read_matrix, pipe).found
+    if hasattr(os, "mkfifo"):
+        pipe = tmp_path / "pipe.npy"
+        os.mkfifo(pipe)
+        assert "pipe" in refusal(read_matrix, pipe).found
 
     def deny(*_: object, **__: object) -> None:
         raise PermissionError(13, "Permission denied")
@@ -652,7 +653,7 @@ def test_matlab_7_3(tmp_path: Path) -> None:
     write_hdf5(path, {"L": LAPLACIAN})
     path.write_bytes(path.read_bytes()[:-30])
     assert "not a readable .mat" in refusal(read_matrix, path).what
-    h5py = pytest.importorskip("h5py")
+    h5py = pytest.importorskip("h5py", reason="needs the extra hdf5")
     with h5py.File(path, "w") as file:
         file["elsewhere"] = h5py.ExternalLink("other.h5", "/L")
     assert refusal(read_matrix, path).found == "none, only elsewhere ( link)"
@@ -661,7 +662,7 @@ def test_matlab_7_3(tmp_path: Path) -> None:
 @pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="memory is bounded on Linux only")
 def test_hdf5_cannot_take_all_memory(tmp_path: Path) -> None:
     """A small file of 160 MB of zeros, read with a bound of 40 MB and then of 1 GB."""
-    h5py = pytest.importorskip("h5py", reason="MATLAB 7.3 files need h5py")
+    h5py = pytest.importorskip("h5py", reason="needs the extra hdf5")
     with h5py.File(tmp_path / "L.mat", "w") as file:
         file.create_dataset("L", shape=(2 * 10**7,), dtype="f8", chunks=(10**6,))
     worker = Path(rpttheory.io.__file__).with_name("hdf5_worker.py")
@@ -843,20 +844,6 @@ def test_a_compressed_variable_that_unpacks_to_more_than_it_says(tmp_path: Path)
     assert "compressed variable" in refusal(read_matrix, path).found
 
 
-def test_available_bytes(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert 0 < available_bytes() < 2**60
-
-    def fail(*_: object, **__: object) -> str:
-        raise OSError
-
-    monkeypatch.setattr(Path, "read_text", fail)
-    assert 0 < available_bytes() < 2**60
-    monkeypatch.setattr(os, "sysconf", fail)
-    assert available_bytes() == sys.maxsize
-    monkeypatch.setattr(Path, "read_text", lambda *_, **__: "MemTotal: 9 kB\nMemAvailable:   7 kB\n")
-    assert available_bytes() == 7 * 1024
-
-
 def test_importing_the_readers_imports_no_scipy() -> None:
     code = "import sys, rpttheory.io; sys.exit(any(m.split('.')[0] in ('scipy', 'h5py') for m in sys.modules))"
     assert subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=False).returncode == 0
@@ -970,49 +957,26 @@ def test_parse_probabilities() -> None:
 # --- real files ------------------------------------------------------------------------------------------------------
 
 
-def real(*parts: str) -> Path:
-    path = DATA.joinpath(*parts)
-    if not path.exists():
-        pytest.skip(f"{path} is not here; set RPTTHEORY_DATA to the folder with the real matrices")
-    return path
-
-
-MATRICES = {
-    "mcp100": 100,
-    "mcp124-1": 124,
-    "mcp124-2": 124,
-    "mcp250-1": 250,
-    "LFAT5": 14,
-    "bcsstk01": 48,
-    "494_bus": 494,
-}
+MATRICES, TABLES = ([name for name, entry in manifest().items() if entry.kind == kind] for kind in ("matrix", "table"))
 
 
 @pytest.mark.parametrize("name", MATRICES)
 def test_real_matrices(name: str) -> None:
-    path = real("matrices", f"{name}.mtx")
-    read = read_matrix(path)
-    assert read.shape == (MATRICES[name],) * 2
-    assert sp.issparse(read) == (MATRICES[name] > 200)
+    read, d = read_matrix(f"dataset:{name}"), manifest()[name].rows
+    assert read.shape == (d, d)
+    assert sp.issparse(read) == (d > 200)
     full = read.toarray() if sp.issparse(read) else read
-    assert np.array_equal(full, scipy.io.mmread(path).toarray())
-    assert np.array_equal(read_data(path).values.shape, read.shape)
+    with located(f"dataset:{name}") as path:
+        assert np.array_equal(full, scipy.io.mmread(path).toarray())
+    assert np.array_equal(read_data(f"dataset:{name}").values.shape, read.shape)
 
 
-RIDGE = {"california_housing": (20640, 8), "prostate": (97, 8), "la_ozone": (330, 9), "wine_quality_white": (4898, 11)}
-
-
-@pytest.mark.parametrize("name", RIDGE)
+@pytest.mark.parametrize("name", TABLES)
 def test_real_data(name: str) -> None:
-    path = real("ridge", f"{name}.csv")
-    read = read_data(path)
-    assert read.values.shape == RIDGE[name]
-    assert len(read.columns) == RIDGE[name][1]
+    read = read_data(f"dataset:{name}")
+    assert read.values.shape == (manifest()[name].rows, manifest()[name].columns)
+    assert len(read.columns) == manifest()[name].columns
     assert read.left_out == ("target",)
-    assert np.array_equal(read.values, np.loadtxt(path, delimiter=",", skiprows=1)[:, :-1])
-    assert "--data" in refusal(read_matrix, path).remedy
-
-
-def test_real_archive_of_several_arrays() -> None:
-    error = refusal(read_data, real("cifar10", "cifar10_subset.npz"))
-    assert "7 arrays: x_train, y_train" in error.found
+    with located(f"dataset:{name}") as path:
+        assert np.array_equal(read.values, np.loadtxt(path, delimiter=",", skiprows=1)[:, :-1])
+    assert "--data" in refusal(read_matrix, Path(f"dataset:{name}")).remedy

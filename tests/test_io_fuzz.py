@@ -262,7 +262,7 @@ def test_matlab_files_damaged_before_they_are_compressed(folder: Path, data: st.
 @given(data=st.data())
 def test_damaged_matlab_7_3_files(folder: Path, data: st.DataObject) -> None:
     """Few, because each starts processes of its own; that is also why HDF5 cannot do harm."""
-    h5py = pytest.importorskip("h5py", reason="MATLAB 7.3 files need h5py")
+    h5py = pytest.importorskip("h5py", reason="needs the extra hdf5")
     path = folder / "modern.mat"
     with h5py.File(path, "w", userblock_size=512) as file:
         file.create_dataset("L", data=LAPLACIAN, compression="gzip").attrs["MATLAB_class"] = np.bytes_("double")

@@ -1,12 +1,10 @@
-"""Every value of the shared test vectors, from a 40-digit oracle with no code in common, lies in our Bracket."""
+"""Every value of vectors.json, from a 40-digit oracle with no code in common, lies in our Bracket."""
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from decimal import Decimal
 from fractions import Fraction
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -29,14 +27,6 @@ from rpttheory.sampling import NestedSampling
 
 EFFORTS = ("fast", "sharp", "exact")
 NAMES = ("L_max", "block_L", "L_P", "L_M", "expected_cost", "c_P", "closed_form_bound")
-COUNT = 40
-
-
-@pytest.fixture(scope="module")
-def vectors(shared_data: Path) -> list[dict[str, Any]]:
-    found = json.loads((shared_data / "vectors.json").read_text())
-    assert isinstance(found, list) and len(found) == COUNT
-    return found
 
 
 def printed(text: str) -> tuple[Fraction, Fraction]:

@@ -5,18 +5,16 @@ from __future__ import annotations
 import json
 import math
 from decimal import Decimal
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-import scipy.io
 import scipy.sparse as sp
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy.sparse.linalg import LinearOperator, aslinearoperator
 
-from rpttheory import semidefinite, verification
+from rpttheory import datasets, semidefinite, verification
 from rpttheory.blocks import Blocks
 from rpttheory.bounds import Claim
 from rpttheory.certify import Bracket, Rigour, Verdict
@@ -412,8 +410,9 @@ def thirds(dimension: int) -> Blocks:
     return Blocks([dimension // 3, dimension // 3, dimension - 2 * (dimension // 3)])
 
 
-MATRICES = ["494_bus", "LFAT5", "bcsstk01", "mcp100", "mcp124-1", "mcp124-2", "mcp250-1"]
-TABLES = ["california_housing", "la_ozone", "prostate", "wine_quality_white"]
+MATRICES, TABLES = (
+    [name for name in datasets.names() if datasets.about(name).kind == kind] for kind in ("matrix", "table")
+)
 
 
 def require_sound(result: Verification) -> None:
@@ -425,28 +424,24 @@ def require_sound(result: Verification) -> None:
         assert claim.verdict is PROVED or is_tie(claim), (claim.label, claim.part)
 
 
-@pytest.mark.parametrize("dense", [False, True], ids=["sparse", "dense"])
+@pytest.mark.parametrize("written", [False, True], ids=["doubles", "decimals"])
 @pytest.mark.parametrize("name", MATRICES)
-def test_real_matrices(shared_data: Path, name: str, dense: bool) -> None:
-    matrix = scipy.io.mmread(shared_data / "matrices" / f"{name}.mtx")
-    require_sound(verify(matrix.toarray() if dense else matrix, thirds(matrix.shape[0])))
-
-
-def test_every_real_matrix_is_tested(shared_data: Path) -> None:
-    assert sorted(path.stem for path in (shared_data / "matrices").glob("*.mtx")) == sorted(MATRICES)
-    assert sorted(path.stem for path in (shared_data / "ridge").glob("*.csv")) == sorted(TABLES)
+def test_real_matrices(name: str, written: bool) -> None:
+    data = datasets.load(name)
+    require_sound(verify(data.values if written else sp.csr_array(data.doubles).toarray(), thirds(data.rows)))
 
 
 @pytest.mark.parametrize("normalised", [False, True], ids=["raw", "normalised"])
 @pytest.mark.parametrize("name", TABLES)
-def test_ridge_regression(shared_data: Path, name: str, normalised: bool) -> None:
-    features = np.loadtxt(shared_data / "ridge" / f"{name}.csv", delimiter=",", skiprows=1)[:, :-1]
+def test_ridge_regression(name: str, normalised: bool) -> None:
+    data = datasets.load(name)
+    features = data.doubles if normalised else data.values
     if normalised:
         low, high = features.min(axis=0), features.max(axis=0)
         scaled = 2 * (features - low) / (high - low) - 1
         features = np.column_stack((scaled, np.ones(len(features))))
     rows, dimension = features.shape
     for sampling in ("nested", "independent"):
-        result = verify(gram(features, 2 / rows, 0.2), thirds(dimension), sampling=sampling)
+        result = verify(gram(features, Fraction(2, rows), Fraction(1, 5)), thirds(dimension), sampling=sampling)
         require_sound(result)
         assert result.verdict is PROVED

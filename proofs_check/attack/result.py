@@ -10,6 +10,7 @@ from typing import Any
 from rpttheory import Verdict
 from rpttheory.errors import InvalidInput
 from rpttheory.files import write_whole
+from rpttheory.provenance import provenance
 
 SCHEMA = "rpttheory/attack/1"
 
@@ -59,7 +60,7 @@ class AttackResult:
 
 def save(result: AttackResult, path: str | Path) -> None:
     """Write the result as JSON, whole or not at all."""
-    content = json.dumps(result.to_dict(), indent=1, allow_nan=False) + "\n"
+    content = json.dumps({**result.to_dict(), "provenance": provenance()}, indent=1, allow_nan=False) + "\n"
     write_whole(Path(path), content.encode())
 
 
@@ -69,6 +70,7 @@ def load(path: str | Path) -> AttackResult:
         found = json.loads(Path(path).read_bytes())
         if found.pop("schema") != SCHEMA:
             raise ValueError("another schema")
+        found.pop("provenance", None)
         return AttackResult(**{**found, "verdict": Verdict(found["verdict"])})
     except OSError as error:
         raise InvalidInput(f"{path} cannot be read", error.strerror or str(error), "a file saved here") from None

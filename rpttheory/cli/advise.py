@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from typing import Any
 
 import click
 
-from .output import emit, remark
+from .output import emit, emit_json, remark
 from .progress import watched
 
 
@@ -67,5 +66,8 @@ def advise(factory: str, tol: float, as_json: bool, plot: str | None, **options:
     if plot is not None:
         result.plot(plot)
         remark(f"wrote {plot}")
-    emit(json.dumps(result.to_dict(), indent=2, allow_nan=False) if as_json else str(result))
+    if as_json:
+        emit_json(result.to_dict())
+    else:
+        emit(str(result))
     return 3 if result.helps is None else 0

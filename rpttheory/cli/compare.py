@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 import click
 
 from .inputs import matrix_options, naming, read_input
-from .output import emit, remark
+from .output import emit, emit_json, remark
 from .progress import watched
 
 
@@ -90,7 +89,7 @@ def compare(
         plot_comparison(result, plot, given.name)
         remark(f"wrote {plot}")
     if as_json:
-        emit(json.dumps(result.to_dict(), indent=2, allow_nan=False))
+        emit_json(result.to_dict())
     else:
         emit(render_comparison(result, given.name, (f"L is {given.numbers}, taken exactly", *given.notes)))
     return 0 if result.settled else 3

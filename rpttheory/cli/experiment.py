@@ -89,7 +89,7 @@ def quadratics(rows: str | None, spread: float | None, out: str, jobs: int | Non
     "--data-dir",
     type=click.Path(),
     default=None,
-    help="Folder with the data files.  [default: $RPTTHEORY_DATA, else download]",
+    help="Folder with copies of the data files.  [default: those of the package]",
 )
 @click.option(
     "--normalisation",
@@ -142,10 +142,11 @@ def ridge(
 
 def _perform(chosen: Experiment, rows: Sequence[str], out: str, jobs: int | None, *, brief: bool = False) -> None:
     """Run what is missing, write the outputs, print the table; in brief, notes without table and pictures."""
-    from ..experiments.parallel import check_jobs, usable_processors
+    from ..experiments.parallel import check_jobs
     from ..experiments.runner import run_experiment, write_outputs
     from ..experiments.store import open_store
     from ..experiments.table import plain
+    from ..machine import usable_processors
 
     workers = usable_processors() if jobs is None else check_jobs(jobs)
     store = open_store(out, chosen.name, chosen.settings)

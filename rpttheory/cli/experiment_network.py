@@ -63,9 +63,10 @@ def network(
     Every finished run is a JSON file in --out; run the same command again to go on after an interruption.
     """
     from ..errors import InvalidInput
-    from ..experiments.parallel import check_jobs, usable_processors
+    from ..experiments.parallel import check_jobs
     from ..experiments.store import open_store
     from ..experiments.table import plain
+    from ..machine import usable_processors
     from ..networks.experiment import network_of
     from ..networks.settings import METHODS, TUNING_SEED, Settings, check_methods, require_extras
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from fractions import Fraction
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
@@ -22,7 +22,7 @@ Command = TypeVar("Command", bound=Callable[..., Any])
 def matrix_options(command: Command) -> Command:
     """FILE, --blocks, --costs, --data, --ridge and --symmetrize."""
     decorators = (
-        click.argument("file", type=click.Path()),
+        click.argument("file"),
         click.option("--blocks", required=True, help="Block sizes: 10,50,250, or 20x50 (20 of size 50), or 'each'."),
         click.option("--costs", default="size", show_default=True, help="Costs per block: 'size', 'equal' or numbers."),
         click.option(
@@ -77,7 +77,8 @@ def read_input(file: str, blocks: str, costs: str, *, data: bool, ridge: str | N
     if symmetrize and data:
         raise InvalidInput("--symmetrize is for a matrix L", "--symmetrize with --data", "one of the two")
     notes: list[str] = []
-    numbers = "the decimals" if file.lower().endswith((".csv", ".txt", ".mtx")) else "the numbers"
+    written = file.startswith("dataset:") or file.lower().endswith((".csv", ".txt", ".mtx"))
+    numbers = "the decimals" if written else "the numbers"
     L: SmoothnessLike
     if data:
         read = read_data(file)
@@ -95,5 +96,5 @@ def read_input(file: str, blocks: str, costs: str, *, data: bool, ridge: str | N
         partition = parse_blocks(blocks, dimension)
     except InvalidInput as error:
         raise InvalidInput(error.what, "; ".join((error.found, *notes[1:])), error.remedy) from None
-    prices, name = parse_costs(costs, partition), escaped(os.path.basename(file))
+    prices, name = parse_costs(costs, partition), escaped(Path(file).name)
     return Input(L, partition, prices, name, f"{numbers} of the file", tuple(notes))

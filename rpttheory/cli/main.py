@@ -20,7 +20,9 @@ from ..errors import InvalidInput, RptTheoryError
 from ..files import unwritable
 from .advise import advise
 from .compare import compare
+from .datasets import datasets
 from .demo import demo
+from .doctor import doctor
 from .experiment import experiment
 from .output import Interrupted, ReaderGone
 from .verify import verify
@@ -64,7 +66,9 @@ def commands() -> None:
 
 commands.add_command(advise)
 commands.add_command(compare)
+commands.add_command(datasets)
 commands.add_command(demo)
+commands.add_command(doctor)
 commands.add_command(experiment)
 commands.add_command(verify)
 
@@ -103,7 +107,7 @@ def guarded(command: click.Command, arguments: list[str], name: str = "rpttheory
         if os.environ.get("RPTTHEORY_DEBUG"):
             raise
         found = f"{type(error).__name__}: {error}".replace("\n", " ")
-        remedy = "RPTTHEORY_DEBUG=1 for the traceback, and report it"
+        remedy = "RPTTHEORY_DEBUG=1 for the traceback, and report it with what rpttheory doctor says"
         return _complain(str(RptTheoryError("the program itself failed", found, remedy)), INTERNAL_ERROR)
 
 

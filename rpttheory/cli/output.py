@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import sys
+from collections.abc import Mapping
 from contextlib import suppress
+from typing import Any
 
 import click
 
@@ -37,6 +40,13 @@ def remark(text: str) -> None:
     """Print a line on standard error, if it can be read there."""
     with suppress(OSError):
         click.echo(escaped(text), err=True)
+
+
+def emit_json(content: Mapping[str, Any]) -> None:
+    """Print a result as JSON, with what it was computed with."""
+    from ..provenance import provenance
+
+    emit(json.dumps({**content, "provenance": provenance()}, indent=2, allow_nan=False))
 
 
 def _spelled(text: str, encoding: str) -> str:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 import click
 
 from .inputs import matrix_options, naming, read_input
-from .output import emit
+from .output import emit, emit_json
 
 
 @click.command()
@@ -29,7 +28,7 @@ def verify(
 ) -> int:
     """Decide every bound of the paper on the matrix in FILE: PROVED, REFUTED or UNDECIDED.
 
-    FILE is .npy, .npz, .csv, .txt, .mtx or .mat. Claims may use lmax, pmin, L_P, L_M, cost
+    FILE is .npy, .npz, .csv, .txt, .mtx or .mat, or dataset:NAME. Claims may use lmax, pmin, L_P, L_M, cost
     (sum p_k c_k), c_P, closed (the closed-form bound), sumL, maxL, sumcL (sum c_k L_k), d and B, with
     numbers, + - * / sqrt() and one comparison.
 
@@ -54,7 +53,7 @@ def verify(
             claims=conjectures,
         )
     if as_json:
-        emit(json.dumps(result.to_dict(), indent=2, allow_nan=False))
+        emit_json(result.to_dict())
     else:
         emit(render_verification(result, given.name, given.notes, L=given.numbers))
     return {Verdict.PROVED: 0, Verdict.REFUTED: 1, Verdict.UNDECIDED: 3}[result.verdict]

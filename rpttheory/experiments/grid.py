@@ -13,9 +13,9 @@ import numpy as np
 
 from ..certify import Bracket, Verdict
 from ..closedform import closed_form
+from ..datasets import load
 from ..methods import RPT, GradientDescent, run
 from ..quantities import lambda_max
-from .data import DATASETS, load
 from .measure import MOST_STEPS, RECORDS, costs_to
 from .parallel import Report
 from .preprocessing import NORMALISATIONS, TIES, Preprocessing, prepare
@@ -71,7 +71,7 @@ class PreprocessingGrid(Experiment):
     def require_data(self) -> None:
         """Raise on a data file that is missing or damaged before any work is done."""
         for name in PAPER:
-            load(DATASETS[name], self.folder)
+            load(name, self.folder)
 
     def assemble(self, row: str, parts: Parts) -> Result:
         choice = choices()[row]
@@ -131,7 +131,7 @@ _YES = {True: "yes", False: "no"}
 
 def compute(experiment: PreprocessingGrid, row: str, part: str, seed: int, report: Report) -> dict[str, Any]:
     """One task: one preprocessing of one data set."""
-    objective, blocks = prepare(load(DATASETS[part], experiment.folder), choices()[row])
+    objective, blocks = prepare(load(part, experiment.folder), choices()[row])
     L = objective.smoothness
     closed = closed_form(L, np.array(blocks.sizes) / blocks.dimension, blocks)
     formula = lambda_max(L) / closed.bound

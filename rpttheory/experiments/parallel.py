@@ -15,9 +15,10 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from multiprocessing import get_context
 from multiprocessing.connection import Connection, wait
-from typing import Any
+from typing import Any, cast
 
 from ..errors import InvalidInput, RptTheoryError
+from ..machine import usable_processors
 
 _THREADS = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")
 
@@ -43,11 +44,6 @@ class Message:
     key: Any
     value: Any
     done: bool
-
-
-def usable_processors() -> int:
-    """How many processors this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else (os.cpu_count() or 1)
 
 
 def check_jobs(jobs: int) -> int:
@@ -78,7 +74,7 @@ def run_tasks(tasks: Sequence[Task], jobs: int) -> Iterator[Message]:
                 ours.send(task)
         while workers:
             for pipe in wait(list(workers)):
-                assert isinstance(pipe, Connection)
+                pipe = cast(Connection, pipe)  # on Windows of another class with the same methods
                 process, task = workers[pipe]
                 try:
                     kind, value = pipe.recv()

@@ -9,10 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..blocks import Blocks
+from ..datasets import Dataset
 from ..errors import InvalidInput
 from ..objectives import Ridge
 from ..validation import read_only
-from .data import Data
 
 FloatArray = NDArray[np.float64]
 
@@ -79,14 +79,16 @@ class Preprocessing:
             raise InvalidInput("--blocks must be at least 1", str(self.blocks), "--blocks 3")
 
 
-def prepare(data: Data, choice: Preprocessing) -> tuple[Ridge, Blocks]:
+def prepare(data: Dataset, choice: Preprocessing) -> tuple[Ridge, Blocks]:
     """Normalise, add a bias column, sort columns by the Hessian's diagonal (descending) and cut into blocks."""
-    features = NORMALISATIONS[choice.normalisation](data.features)
+    table = data.doubles
+    assert isinstance(table, np.ndarray) and data.target is not None, "a table"
+    features = NORMALISATIONS[choice.normalisation](table)
     A = np.column_stack([features, np.ones(len(features))])
     dimension = A.shape[1]
     if choice.blocks > dimension:
         raise InvalidInput(
-            f"--blocks must not exceed the {dimension} coordinates of {data.dataset.title} (bias included)",
+            f"--blocks must not exceed the {dimension} coordinates of {data.title} (bias included)",
             str(choice.blocks),
             f"--blocks {min(3, dimension)}",
         )

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from ..certify import Bracket, Verdict
+from ..datasets import about, load
 from ..methods import RPT, Accelerated, CyclicBlockDescent, GradientDescent, Method
-from .data import DATASETS, load
 from .figure import Panel, draw
 from .measure import curves, mean_speedup, measure, measured_parts, scaled_stepsize, speedup_of
 from .parallel import Report
@@ -39,7 +39,7 @@ class RidgeRegression(Experiment):
     ----------
     choice : Preprocessing
     folder : str, optional
-        Where the data files are, see `locate`; no part of the settings, since checksums fix the content.
+        Where copies of the data files are; no part of the settings, since checksums fix the content.
     """
 
     choice: Preprocessing = field(default_factory=Preprocessing)
@@ -63,14 +63,14 @@ class RidgeRegression(Experiment):
     def require_data(self, rows: Sequence[str]) -> None:
         """Raise on a data file that is missing or damaged, or too few coordinates for the blocks, before any work."""
         for row in rows:
-            prepare(load(DATASETS[row], self.folder), self.choice)
+            prepare(load(row, self.folder), self.choice)
 
     def assemble(self, row: str, parts: Parts) -> Result:
-        printed = PAPER[row]
+        printed, data = PAPER[row], about(row)
         return {
-            "row": DATASETS[row].title,
-            "source": DATASETS[row].source,
-            "sha256": DATASETS[row].sha256,
+            "row": data.title,
+            "source": data.source,
+            "sha256": data.sha256,
             "printed": {"theory": printed[0], "actual": printed[1]},
             "theory": parts["theory", 0],
             **measured_parts(parts),
@@ -136,7 +136,7 @@ def _plain(name: str) -> str:
 
 def compute(experiment: RidgeRegression, row: str, part: str, seed: int, report: Report) -> Any:
     """One task: the theory of a data set, or one run of one method on it."""
-    objective, blocks = prepare(load(DATASETS[row], experiment.folder), experiment.choice)
+    objective, blocks = prepare(load(row, experiment.folder), experiment.choice)
     L = objective.smoothness
     theory = speedups(L, blocks) if part in ("theory", "RPT", "RPT-optimal") else {}
     if part == "theory":

@@ -16,6 +16,7 @@ from typing import Any
 
 from ..errors import InvalidInput
 from ..files import UNSEALED, create_whole, read_sealed, sealed, write_whole
+from ..provenance import provenance
 
 SCHEMA = "rpttheory/experiment/1"
 
@@ -79,8 +80,17 @@ class Store:
             )
 
     def _json(self, content: dict[str, Any]) -> bytes:
-        whole = {"schema": SCHEMA, "experiment": self.experiment, "settings": self.settings, **content}
-        return sealed((json.dumps({**whole, "checksum": UNSEALED}, indent=1, allow_nan=False) + "\n").encode())
+        # No part of the settings: a run may go on elsewhere, and each row says what it was computed with.
+        computed = {**provenance(), "workers": "processes of one BLAS thread each"}
+        whole = {
+            "schema": SCHEMA,
+            "experiment": self.experiment,
+            "settings": self.settings,
+            "provenance": computed,
+            **content,
+            "checksum": UNSEALED,
+        }
+        return sealed((json.dumps(whole, indent=1, allow_nan=False) + "\n").encode())
 
     def _write(self, path: Path, content: bytes) -> None:
         self.require_ours()

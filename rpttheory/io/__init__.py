@@ -8,13 +8,18 @@ unpickled, and what would not fit in memory is refused from its header, before i
 from __future__ import annotations
 
 from .arguments import parse_blocks, parse_costs, parse_numbers, parse_probabilities
-from .memory import available_bytes
+from .packaged import PREFIX, Entry, about, checked_content, located, manifest
 from .readers import EXTENSIONS, DataMatrix, read_data, read_matrix
 
 __all__ = [
     "EXTENSIONS",
+    "PREFIX",
     "DataMatrix",
-    "available_bytes",
+    "Entry",
+    "about",
+    "checked_content",
+    "located",
+    "manifest",
     "parse_blocks",
     "parse_costs",
     "parse_numbers",

@@ -1,12 +1,9 @@
-"""How much memory there is, and the refusal of what would not fit."""
+"""The refusal of what would not fit in memory."""
 
 from __future__ import annotations
 
-import os
-import sys
-from pathlib import Path
-
 from ..errors import InvalidInput
+from ..machine import available_bytes
 
 COPIES = 4
 """What a computation holds at once, in copies of its matrix: the matrix, a scaled one, a factor and workspace."""
@@ -14,25 +11,6 @@ COPIES = 4
 
 FREE_BYTES, MOST_PER_BYTE = 2**26, 100
 """What packed numbers may unpack to: so much in any case, or so many times the bytes that they take in the file."""
-
-
-def available_bytes() -> int:
-    """Memory that can be used without swapping; `sys.maxsize` where the system does not say.
-
-    Linux tells what it could free for us (`MemAvailable`), which the count of free pages leaves out.
-    """
-    try:
-        for line in Path("/proc/meminfo").read_text(encoding="ascii").splitlines():
-            if line.startswith("MemAvailable:"):
-                return int(line.split()[1]) * 1024
-    except (OSError, ValueError, IndexError):
-        pass
-    for pages in ("SC_AVPHYS_PAGES", "SC_PHYS_PAGES"):
-        try:
-            return os.sysconf(pages) * os.sysconf("SC_PAGE_SIZE")
-        except (AttributeError, OSError, ValueError):
-            continue
-    return sys.maxsize
 
 
 def require_room(stored_bytes: int, name: str, size: str, *, copies: int = COPIES) -> None:

@@ -18,6 +18,7 @@ from ..reals import Reals, SparseReals, from_parsed
 from .matlab import read_mat
 from .matrix_market import read_matrix_market
 from .numpy_files import read_npy, read_npz
+from .packaged import located
 from .request import Request, brief, printable, stays_sparse
 from .text_files import read_text
 
@@ -57,7 +58,7 @@ def read_matrix(path: str | os.PathLike[str], *, symmetrize: bool = False) -> An
     Parameters
     ----------
     path : path
-        A .npy, .npz, .csv, .txt, .mtx or .mat file.
+        A .npy, .npz, .csv, .txt, .mtx or .mat file, or ``dataset:NAME`` for one that comes with the package.
     symmetrize : bool
         Replace L by (L + L')/2 instead of refusing a matrix that is not symmetric.
 
@@ -74,8 +75,8 @@ def read_matrix(path: str | os.PathLike[str], *, symmetrize: bool = False) -> An
     MissingExtra
         If the file is of MATLAB version 7.3 and h5py is absent.
     """
-    with _naming(path):
-        values, _ = _load(Path(path), Request("L", square=True))
+    with _naming(path), located(path) as file:
+        values, _ = _load(file, Request("L", square=True))
         return _symmetric(values, symmetrize=symmetrize)
 
 
@@ -87,7 +88,7 @@ def read_data(path: str | os.PathLike[str]) -> DataMatrix:
     Parameters
     ----------
     path : path
-        A .npy, .npz, .csv, .txt, .mtx or .mat file.
+        A .npy, .npz, .csv, .txt, .mtx or .mat file, or ``dataset:NAME`` for one that comes with the package.
 
     Raises
     ------
@@ -96,8 +97,8 @@ def read_data(path: str | os.PathLike[str]) -> DataMatrix:
     MissingExtra
         If the file is of MATLAB version 7.3 and h5py is absent.
     """
-    with _naming(path):
-        values, names = _load(Path(path), Request("A", square=False))
+    with _naming(path), located(path) as file:
+        values, names = _load(file, Request("A", square=False))
         left_out = tuple(name for name in names if name == TARGET)
         names = tuple(name for name in names if name != TARGET)
         return DataMatrix(_plain(values), names, left_out)

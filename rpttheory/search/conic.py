@@ -7,14 +7,13 @@ the statement of the problem, and its answer is believed no more than theirs.
 
 from __future__ import annotations
 
-import os
 import warnings
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from ..errors import InvalidInput
+from ..machine import available_bytes
 from .judge import Judge
 from .problem import FloatArray, Problem
 
@@ -52,27 +51,13 @@ def memory_needed(dimension: int) -> int:
 
 def require_room(dimension: int) -> None:
     """Raise unless the general solver would fit in memory."""
-    needed, there = memory_needed(dimension), _available_bytes()
+    needed, there = memory_needed(dimension), available_bytes()
     if needed > there:
         raise InvalidInput(
             "method 'conic' must fit in memory",
             f"d = {dimension} needs about {needed / 1e9:.3g} GB; {there / 1e9:.3g} GB available",
             "'interior-point' for dense L, 'low-rank' for large or sparse L, or 'auto'",
         )
-
-
-def _available_bytes() -> float:
-    """Memory that can be used without swapping; infinite where the system does not say."""
-    try:
-        for line in Path("/proc/meminfo").read_text(encoding="ascii").splitlines():
-            if line.startswith("MemAvailable:"):
-                return int(line.split()[1]) * 1024.0
-    except (OSError, ValueError, IndexError):
-        pass
-    try:
-        return float(os.sysconf("SC_PHYS_PAGES")) * os.sysconf("SC_PAGE_SIZE")
-    except (AttributeError, OSError, ValueError):
-        return float("inf")
 
 
 def _entries(problem: Problem) -> FloatArray:

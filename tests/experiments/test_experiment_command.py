@@ -15,6 +15,7 @@ import click
 import pytest
 
 from rpttheory.cli import main as program
+from rpttheory.io import located
 
 
 def call(*arguments: str) -> int:
@@ -81,19 +82,18 @@ def test_mistakes_about_quadratics(mistake: list[str], tmp_path: Path, capsys: p
         ["--grid", "--seeds", "0"],
     ],
 )
-def test_mistakes_about_ridge(
-    mistake: list[str], tmp_path: Path, shared_data: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_mistakes_about_ridge(mistake: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     out = tmp_path / "out"
-    expect_three_lines(capsys, "ridge", "--out", str(out), "--data-dir", str(shared_data), *mistake)
+    expect_three_lines(capsys, "ridge", "--out", str(out), *mistake)
     assert not out.exists()
 
 
-def test_missing_and_damaged_data(tmp_path: Path, shared_data: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_missing_and_damaged_data(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     out = tmp_path / "out"
     arguments = ["ridge", "--out", str(out), "--data", "prostate", "--data-dir", str(tmp_path)]
     assert "prostate.csv: no such data file" in expect_three_lines(capsys, *arguments)
-    content = (shared_data / "ridge" / "prostate.csv").read_bytes()
+    with located("dataset:prostate") as file:
+        content = file.read_bytes()
     (tmp_path / "prostate.csv").write_bytes(content[:-1])
     message = expect_three_lines(capsys, *arguments)
     assert "a3e3bce5bead85a0c42f2a2845c5bfab6883d7c1e9e0814b39d40072f3b048c2" in message

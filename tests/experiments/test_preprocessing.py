@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
+from rpttheory.datasets import load
 from rpttheory.errors import InvalidInput
-from rpttheory.experiments.data import DATASETS, Data
 from rpttheory.experiments.preprocessing import Preprocessing, prepare, sorted_columns
 
 RNG = np.random.default_rng(0)
 FEATURES = RNG.normal([3, -2, 0, 10], [1, 2, 0.1, 5], (50, 4))
-DATA = Data(DATASETS["prostate"], FEATURES, RNG.normal(size=50))
+DATA = replace(load("prostate"), values=FEATURES, target=RNG.normal(size=50))
 
 
 def columns_of(choice: Preprocessing) -> np.ndarray:

@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 from rpttheory.closedform import closed_form
+from rpttheory.datasets import load
 from rpttheory.errors import InvalidInput
 from rpttheory.experiments import grid
-from rpttheory.experiments.data import DATASETS, load
 from rpttheory.experiments.grid import PreprocessingGrid, choices
 from rpttheory.experiments.preprocessing import TIES, Preprocessing, prepare
 from rpttheory.experiments.ridge import PAPER, RidgeRegression, compute
@@ -20,21 +20,21 @@ from rpttheory.experiments.store import open_store
 from rpttheory.experiments.theory import middle
 
 
-def hessian(folder: Path, name: str, lam: float) -> np.ndarray:
-    data = load(DATASETS[name], folder)
-    low, high = data.features.min(axis=0), data.features.max(axis=0)
-    A = np.column_stack([2 * (data.features - low) / (high - low) - 1, np.ones(len(data.target))])
+def hessian(name: str, lam: float) -> np.ndarray:
+    features = load(name).values
+    low, high = features.min(axis=0), features.max(axis=0)
+    A = np.column_stack([2 * (features - low) / (high - low) - 1, np.ones(len(features))])
     H = 2 / len(A) * A.T @ A + 2 * lam * np.eye(A.shape[1])
     order = np.argsort(-np.diag(H), kind="stable")
     return H[np.ix_(order, order)]
 
 
-def test_the_theory_columns_against_numpy(shared_data: Path) -> None:
+def test_the_theory_columns_against_numpy() -> None:
     """With the default choices the paper's Theory column is the clipped closed form, rounded."""
-    experiment = RidgeRegression(folder=str(shared_data))
+    experiment = RidgeRegression()
     for name, (printed, _) in PAPER.items():
         found = compute(experiment, name, "theory", 0, lambda error: None)
-        H = hessian(shared_data, name, 0.1)
+        H = hessian(name, 0.1)
         sizes = np.array([part.size for part in np.array_split(np.arange(len(H)), 3)])
         ends = np.cumsum((0, *sizes))
         constants = [np.linalg.eigvalsh(H[a:b, a:b])[-1] for a, b in itertools.pairwise(ends)]
@@ -45,10 +45,10 @@ def test_the_theory_columns_against_numpy(shared_data: Path) -> None:
         assert found["optimum"]["upper"] >= found["exact"]["lower"]
 
 
-def test_a_small_table(shared_data: Path, tmp_path: Path) -> None:
+def test_a_small_table(tmp_path: Path) -> None:
     results = []
     for jobs in (1, 2):
-        experiment = RidgeRegression(seeds=2, tolerance=1e-4, folder=str(shared_data))
+        experiment = RidgeRegression(seeds=2, tolerance=1e-4)
         store = open_store(tmp_path / str(jobs), experiment.name, experiment.settings)
         results.append(run_experiment(experiment, store, ["prostate", "ozone"], jobs=jobs))
     for serial, parallel in zip(*results, strict=True):
@@ -73,13 +73,13 @@ def test_a_small_table(shared_data: Path, tmp_path: Path) -> None:
     assert "is Theory printed in 2 of 2 data set(s)" in page
 
 
-def test_gradient_descent_and_rpt_by_hand(shared_data: Path) -> None:
+def test_gradient_descent_and_rpt_by_hand() -> None:
     """The measured cost of GD is what powers of I - H / L_max say."""
-    experiment = RidgeRegression(tolerance=1e-6, folder=str(shared_data))
+    experiment = RidgeRegression(tolerance=1e-6)
     found = compute(experiment, "ozone", "GD", 0, lambda error: None)
-    data = load(DATASETS["ozone"], shared_data)
-    low, high = data.features.min(axis=0), data.features.max(axis=0)
-    A = np.column_stack([2 * (data.features - low) / (high - low) - 1, np.ones(330)])
+    data = load("ozone")
+    low, high = data.values.min(axis=0), data.values.max(axis=0)
+    A = np.column_stack([2 * (data.values - low) / (high - low) - 1, np.ones(330)])
     H, g = 2 / 330 * A.T @ A + 0.2 * np.eye(10), 2 / 330 * A.T @ data.target
     values, vectors = np.linalg.eigh(H)
     weights = values * (vectors.T @ np.linalg.solve(H, g)) ** 2
@@ -94,12 +94,12 @@ def test_settings_name_every_choice_and_not_the_folder() -> None:
     assert {"normalisation": "zscore", "lam": 0.5, "blocks": 4, "ties": "reversed"}.items() <= settings.items()
 
 
-def test_mistakes_are_found_before_any_work(tmp_path: Path, shared_data: Path) -> None:
+def test_mistakes_are_found_before_any_work(tmp_path: Path) -> None:
     with pytest.raises(InvalidInput, match="no such data file"):
         RidgeRegression(folder=str(tmp_path)).require_data(["wine"])
     with pytest.raises(InvalidInput, match="must not exceed the 9 coordinates"):
-        RidgeRegression(folder=str(shared_data), choice=Preprocessing(blocks=10)).require_data(["wine", "prostate"])
-    RidgeRegression(folder=str(shared_data), choice=Preprocessing(blocks=12)).require_data(["wine"])
+        RidgeRegression(choice=Preprocessing(blocks=10)).require_data(["wine", "prostate"])
+    RidgeRegression(choice=Preprocessing(blocks=12)).require_data(["wine"])
     with pytest.raises(InvalidInput, match="no such data file"):
         PreprocessingGrid(folder=str(tmp_path)).require_data()
 
@@ -113,14 +113,14 @@ def test_the_grid_has_every_choice_once() -> None:
 
 @pytest.mark.parametrize("normalisation", ["minmax", "unit-interval", "zscore", "unit-norm"])
 @pytest.mark.parametrize("blocks", grid.BLOCKS)
-def test_the_grid_has_every_rule_for_ties_that_matters(normalisation: str, blocks: int, shared_data: Path) -> None:
+def test_the_grid_has_every_rule_for_ties_that_matters(normalisation: str, blocks: int) -> None:
     """RPT is the same method if every column has the same probability."""
 
     def updates(rule: str) -> frozenset[tuple[str, bytes, float]]:
         found = set()
         for name in ("prostate", "ozone"):
             choice = Preprocessing(normalisation, blocks=blocks, ties=rule)
-            objective, cut = prepare(load(DATASETS[name], shared_data), choice)
+            objective, cut = prepare(load(name), choice)
             p = closed_form(objective.smoothness, np.array(cut.sizes) / cut.dimension, cut).probabilities
             probabilities = np.repeat(p, cut.sizes).round(9)
             found |= {(name, a.tobytes(), float(q)) for a, q in zip(objective.A.T, probabilities, strict=True)}
@@ -132,12 +132,12 @@ def test_the_grid_has_every_rule_for_ties_that_matters(normalisation: str, block
     assert len({methods[rule] for rule in tried}) == len(tried), "and none twice"
 
 
-def test_the_grid_agrees_with_the_experiment(shared_data: Path, tmp_path: Path) -> None:
-    search = PreprocessingGrid(seeds=2, folder=str(shared_data))
+def test_the_grid_agrees_with_the_experiment(tmp_path: Path) -> None:
+    search = PreprocessingGrid(seeds=2)
     store = open_store(tmp_path, search.name, search.settings)
     (result,) = run_experiment(search, store, ["minmax-0.1-3-stable"], jobs=2)
     assert result["theory_matches"] is True and result["actual_matches"] is False
-    experiment = RidgeRegression(folder=str(shared_data), tolerance=result["tolerance"])
+    experiment = RidgeRegression(tolerance=result["tolerance"])
     for index, name in enumerate(PAPER):
         theory = compute(experiment, name, "theory", 0, lambda error: None)
         assert result["formula"][index] == pytest.approx(middle(theory["formula"]))

@@ -9,9 +9,10 @@ from pathlib import Path
 
 import pytest
 
-pytest.importorskip("jax")
+pytest.importorskip("jax", reason="needs the extra jax")
 
 from rpttheory.cli import main as program
+from rpttheory.provenance import provenance
 
 pytestmark = pytest.mark.networks
 
@@ -59,6 +60,7 @@ def test_text_json_and_picture(factory: str, tmp_path: Path, capsys: pytest.Capt
     told = json.loads(capsys.readouterr().out)
     assert told["schema"] == "rpttheory/advise/1" and told["verdict"].startswith("RPT ")
     assert [one["name"] for one in told["recommendations"]] == ["input-first"]
+    assert told["provenance"] == provenance()
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-pytest.importorskip("sklearn")
+pytest.importorskip("sklearn", reason="needs the extra examples")
 
 import numpy as np
 

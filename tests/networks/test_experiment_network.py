@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import signal
 import subprocess
 import sys
 import time
@@ -13,9 +12,9 @@ from typing import Any
 
 import pytest
 
-pytest.importorskip("jax")
-pytest.importorskip("flax")
-pytest.importorskip("sklearn")
+pytest.importorskip("jax", reason="needs the extra jax")
+pytest.importorskip("flax", reason="needs the extra examples")
+pytest.importorskip("sklearn", reason="needs the extra examples")
 
 import numpy as np
 
@@ -279,7 +278,7 @@ def test_a_killed_run_goes_on_with_the_same_numbers(tmp_path: Path) -> None:
     deadline = time.monotonic() + 300
     while time.monotonic() < deadline and process.poll() is None and not _under_way(checkpoint):
         time.sleep(0.002)
-    os.kill(process.pid, signal.SIGKILL)
+    process.kill()
     process.communicate()
     assert checkpoint.exists() and not (killed / "network-row-rpt-output-0.json").exists()
     found = finished(killed)

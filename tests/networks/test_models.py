@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-pytest.importorskip("jax")
-pytest.importorskip("flax")
+pytest.importorskip("jax", reason="needs the extra jax")
+pytest.importorskip("flax", reason="needs the extra examples")
 
 import jax
 import numpy as np

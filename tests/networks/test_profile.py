@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-pytest.importorskip("jax")
+pytest.importorskip("jax", reason="needs the extra jax")
 
 import jax.numpy as jnp
 import numpy as np

@@ -6,8 +6,8 @@ from itertools import pairwise
 
 import pytest
 
-pytest.importorskip("jax")
-pytest.importorskip("flax")
+pytest.importorskip("jax", reason="needs the extra jax")
+pytest.importorskip("flax", reason="needs the extra examples")
 
 import jax
 import jax.numpy as jnp

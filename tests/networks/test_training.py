@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-pytest.importorskip("jax")
-pytest.importorskip("flax")
+pytest.importorskip("jax", reason="needs the extra jax")
+pytest.importorskip("flax", reason="needs the extra examples")
 
 import jax
 import numpy as np

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-pytest.importorskip("jax")
+pytest.importorskip("jax", reason="needs the extra jax")
 
 import jax
 import jax.numpy as jnp

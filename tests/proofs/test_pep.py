@@ -23,7 +23,7 @@ CLOSE = 1e-5
 
 
 def need_pepit() -> None:
-    pytest.importorskip("PEPit", reason="PEPit is not installed (the extra pep)")
+    pytest.importorskip("PEPit", reason="needs the extra pep")
 
 
 def test_without_pepit_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+import signal
 import time
+from collections.abc import Iterator, Sequence
 
+import pytest
+
+from proofs_check import runner
 from proofs_check.claim import Check, Claim, Evidence, Finding, Kind, Status, Trial, held
 from proofs_check.judgement import Outcome
+from proofs_check.ledger import all_claims, select
 from proofs_check.runner import run_checks
+from rpttheory.experiments.parallel import Message, Task
 
 
 def claim(label: str, *runs: object) -> Claim:
@@ -23,15 +30,44 @@ def scopes(found: dict[str, list[Outcome]]) -> list[str]:
 
 
 def test_the_seed_decides_and_the_number_of_workers_does_not() -> None:
+    ledger = select(all_claims(), ["lem:key_quantity"])
+    assert run_checks(ledger, seed=3, workers=2) == run_checks(ledger, seed=3, workers=1)
     claims = [claim("a", draw, draw), claim("b", draw)]
     serial = run_checks(claims, seed=3, workers=1)
-    assert run_checks(claims, seed=3, workers=2) == serial
     assert len(set(scopes(serial))) == 3
     assert set(scopes(run_checks(claims, seed=4, workers=1))).isdisjoint(scopes(serial))
     # A check keeps its random numbers when other entries are left out.
     assert run_checks(claims[1:], seed=3, workers=1)["b"] == serial["b"]
 
 
+def test_workers_check_the_claims_that_were_given() -> None:
+    """Not those of the ledger with the same label."""
+    given = [claim("lem:key_quantity", draw, draw)]
+    assert run_checks(given, workers=2) == run_checks(given, workers=1)
+
+
+def test_several_workers_are_other_processes(monkeypatch: pytest.MonkeyPatch) -> None:
+    calls: list[int] = []
+
+    def run_tasks(tasks: Sequence[Task], jobs: int) -> Iterator[Message]:
+        calls.append(jobs)
+        return (Message(task.key, task.function(*task.arguments, print), True) for task in tasks)
+
+    monkeypatch.setattr(runner, "run_tasks", run_tasks)
+    monkeypatch.setattr(runner, "usable_processors", lambda: 7)
+    ledger = select(all_claims(), ["as:convex", "lem:key_quantity"])
+    assert run_checks(ledger) == run_checks(ledger, workers=1) == run_checks(ledger, workers=2)
+    assert calls == [7, 2]
+
+
+def test_without_a_timer_the_budget_is_looked_at_afterwards(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delattr(signal, "setitimer", raising=False)
+    slow = claim("a", draw, lambda trial: time.sleep(0.3) or draw(trial))
+    found = run_checks([slow], budget=0.2, workers=1)["a"]
+    assert [outcome.status for outcome in found] == [Status.SUPPORTED, Status.UNDECIDED]
+
+
+@pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="nothing ends a check on Windows")
 def test_a_check_beyond_its_budget_is_undecided_and_says_so() -> None:
     def sleeps(_: Trial) -> Finding:
         try:

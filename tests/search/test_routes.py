@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import hypothesis.extra.numpy as hnp
@@ -12,8 +10,8 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy.io import mmread
 
+from rpttheory import datasets
 from rpttheory.blocks import BlockOrder, Blocks
 from rpttheory.certify import Rigour
 from rpttheory.search import conic, exhaustive, formulas, interior_point, lowrank, optimal_probabilities, subspace
@@ -259,11 +257,6 @@ def test_the_subspace_route_agrees_on_random_matrices(d: int, count: int, extras
 # -- values from elsewhere -----------------------------------------------------------------------------
 
 
-@pytest.fixture(scope="module")
-def vectors(shared_data: Path) -> list[dict[str, Any]]:
-    return json.loads((shared_data / "vectors.json").read_text())
-
-
 @pytest.mark.parametrize("name", list(ROUTES))
 def test_reference_instances(vectors: list[dict[str, Any]], name: str) -> None:
     checked = 0
@@ -283,17 +276,15 @@ def test_reference_instances(vectors: list[dict[str, Any]], name: str) -> None:
     assert checked >= 5
 
 
-SDPLIB = {"mcp100": 226.1574, "mcp124-1": 141.9905, "mcp124-2": 269.8802, "mcp250-1": 317.2643}
-
-
 @pytest.mark.parametrize("method", ["interior-point", "low-rank"])
-@pytest.mark.parametrize("name", list(SDPLIB))
-def test_max_cut_values(shared_data: Path, name: str, method: str) -> None:
-    L = mmread(shared_data / "matrices" / f"{name}.mtx")
-    d = L.shape[0]
-    found = optimal_probabilities(L, Blocks.singletons(d), tol=1e-6, method=method)
+@pytest.mark.parametrize("name", ["mcp100", "mcp124-1", "mcp124-2", "mcp250-1"])
+def test_max_cut_values(name: str, method: str) -> None:
+    data = datasets.load(name)
+    d = data.rows
+    found = optimal_probabilities(data.values, Blocks.singletons(d), tol=1e-6, method=method)
     assert found.status == "optimal" and found.gap <= 1e-6
     assert found.rigour is Rigour.ROUNDED
     printed = 0.5e-4
-    assert found.lower * d <= SDPLIB[name] + printed
-    assert found.upper * d >= SDPLIB[name] - printed
+    assert data.optimum is not None
+    assert found.lower * d <= data.optimum + printed
+    assert found.upper * d >= data.optimum - printed

@@ -1,0 +1,118 @@
+"""The data sets that come with the package, each known by its checksum; `datasets/manifest.json` lists them."""
+
+from __future__ import annotations
+
+import difflib
+import gzip
+import hashlib
+import json
+import os
+import zlib
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from ..errors import InvalidInput
+from .request import brief, printable
+
+PREFIX = "dataset:"
+FOLDER = Path(__file__).parents[1] / "datasets"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Entry:
+    """What the manifest says of a data set.
+
+    Attributes
+    ----------
+    name, title : str
+        What a person types, and what it is.
+    kind : {"matrix", "table"}
+        A smoothness matrix L, or a data matrix A with a target.
+    rows, columns : int
+        The size of L or A.
+    source, licence : str
+        The citation, and the terms as far as they are known.
+    file, sha256 : str
+        The file in the package, perhaps compressed, and the checksum of its content.
+    optimum : float, optional
+        The published least sum(q) with Diag(q) - L positive semidefinite: d times the optimum of c(P) for one block
+        per coordinate and equal costs.
+    """
+
+    name: str
+    title: str
+    kind: str
+    rows: int
+    columns: int
+    source: str
+    licence: str
+    file: str
+    sha256: str
+    optimum: float | None = None
+
+    @property
+    def plain_file(self) -> str:
+        """The name of the file once it is unpacked."""
+        return self.file.removesuffix(".gz")
+
+
+@cache
+def manifest() -> dict[str, Entry]:
+    """All data sets of the package by name."""
+    found = json.loads((FOLDER / "manifest.json").read_text(encoding="utf-8"))
+    return {name: Entry(name=name, **fields) for name, fields in found.items()}
+
+
+def about(name: str) -> Entry:
+    """What the manifest says of one data set; an unknown name is refused with the nearest one."""
+    known = manifest()
+    if name not in known:
+        lower = {other.lower(): other for other in known}
+        near = difflib.get_close_matches(name.lower(), lower, n=1)
+        remedy = f"{PREFIX}{lower[near[0]]}, or " if near else ""
+        raise InvalidInput("no such data set", repr(printable(name)), f"{remedy}rpttheory datasets for the list")
+    return known[name]
+
+
+@contextmanager
+def located(path: str | os.PathLike[str]) -> Iterator[Path]:
+    """The path itself; for ``dataset:NAME`` a file with the content of that data set, there for as long as needed.
+
+    What was checked is what is read: the file is a copy, unpacked if need be.
+    """
+    text = os.fspath(path)
+    if not text.startswith(PREFIX):
+        yield Path(path)
+        return
+    entry = about(text.removeprefix(PREFIX))
+    content = checked_content(entry, FOLDER / entry.file)
+    with ExitStack() as stack:
+        try:
+            copy = Path(stack.enter_context(TemporaryDirectory(prefix="rpttheory-"))) / entry.plain_file
+            copy.write_bytes(content)
+        except OSError as error:
+            raise InvalidInput("cannot be unpacked", brief(error), "room for temporary files, see TMPDIR") from None
+        yield copy
+
+
+def checked_content(entry: Entry, path: Path) -> bytes:
+    """The content of a data set's file, unpacked; refused if it is not the published one."""
+    remedy = f"a new copy in place of {path}"
+    try:
+        content = path.read_bytes()
+        if path.suffix == ".gz":
+            content = gzip.decompress(content)
+    except (OSError, EOFError, zlib.error) as error:
+        raise InvalidInput(f"{path.name}: the data file must be readable", brief(error), remedy) from None
+    found = hashlib.sha256(content).hexdigest()
+    if found != entry.sha256:
+        raise InvalidInput(
+            f"{path.name}: the data file is damaged, or not the published one",
+            f"sha256 {found}, expected {entry.sha256}",
+            remedy,
+        )
+    return content

@@ -1,0 +1,99 @@
+"""What a result was computed with: versions, BLAS, processor, and whether the arithmetic can be relied upon.
+
+The same block stands in every JSON file and page that the commands write, and at the top of a report of a bug. It holds
+no time, no path and no name of a machine or person, so that the same machine writes the same bytes again.
+"""
+
+from __future__ import annotations
+
+import platform
+import re
+from functools import cache
+from importlib.metadata import PackageNotFoundError, requires, version
+from pathlib import Path
+from typing import Any
+
+from . import __version__
+from .certify.guard import THREADED_SIZE, arithmetic_problem
+
+SAFE = "IEEE 754: rounds to nearest, keeps subnormal numbers"
+ABSENT = "absent"
+
+
+def provenance() -> dict[str, Any]:
+    """JSON-safe values, by name."""
+    return {
+        "rpttheory": __version__,
+        "python": f"{platform.python_implementation()} {platform.python_version()}",
+        **{name: _version(name) for name in ("numpy", "scipy", "python-flint")},
+        "blas": _blas(),
+        "system": platform.platform(),
+        "processor": _processor(),
+        "arithmetic": f"UNSAFE: {problem}" if (problem := arithmetic_problem(THREADED_SIZE)) else SAFE,
+        "extras": _extras(),
+    }
+
+
+def provenance_rows(block: dict[str, Any]) -> list[tuple[str, str]]:
+    """The block as names and texts, for a table of two columns."""
+    extras = ((f"extra {name}", found) for name, found in block["extras"].items())
+    return [*((name, str(text)) for name, text in block.items() if name != "extras"), *extras]
+
+
+@cache
+def _version(distribution: str) -> str:
+    try:
+        return version(distribution)
+    except PackageNotFoundError:
+        return ABSENT
+
+
+def _blas() -> str:
+    """Libraries, kernels and threads, of numpy and scipy each, where threadpoolctl can tell; else numpy's alone."""
+    import numpy as np
+
+    try:
+        import scipy.linalg  # noqa: F401  (its BLAS is its own, and listed once it is loaded)
+        from threadpoolctl import threadpool_info
+    except ImportError:
+        built: dict[str, Any] = np.show_config(mode="dicts")  # type: ignore[assignment]
+        found = built["Build Dependencies"]["blas"]
+        return f"{found['name']} {found['version']} (kernel and threads: pip install threadpoolctl)"
+    return "; ".join(
+        sorted(
+            {
+                f"{one['internal_api']} {one['version']}, kernel {one.get('architecture', 'unknown')}, "
+                f"{one['num_threads']} thread(s)"
+                for one in threadpool_info()
+                if one["user_api"] == "blas"
+            }
+        )
+    )
+
+
+def _processor() -> str:
+    """Its name where Linux tells it, else the family that every system tells."""
+    try:
+        text = Path("/proc/cpuinfo").read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        text = ""
+    named = re.search(r"^model name\s*:\s*(.+)$", text, re.MULTILINE)
+    return named[1].strip() if named else platform.processor() or platform.machine()
+
+
+def _extras() -> dict[str, str]:
+    """What is there of each extra, as the installed package lists them."""
+    found: dict[str, list[str]] = {}
+    for need in _needs():
+        match = re.match(r"""([\w.-]+).*;\s*extra == ['"](.+)['"]$""", need)
+        if match:
+            found.setdefault(match[2], []).append(f"{match[1]} {_version(match[1])}")
+    return {name: ", ".join(parts) for name, parts in sorted(found.items())}
+
+
+@cache
+def _needs() -> list[str]:
+    try:
+        return requires("rpttheory") or []
+    except PackageNotFoundError:  # run from a folder without being installed
+        return []

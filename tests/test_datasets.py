@@ -1,0 +1,174 @@
+"""The data sets of the package: whole, described, and noticed when they are damaged."""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+import shlex
+import shutil
+import tempfile
+from pathlib import Path
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+
+from rpttheory import datasets, gram, lambda_max
+from rpttheory.cli.main import commands, guarded
+from rpttheory.errors import InvalidInput
+from rpttheory.io import located, packaged, read_matrix
+
+FOLDER = Path(datasets.__file__).parent
+
+
+@pytest.fixture
+def copy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A copy of the package's data in place of the original, to be damaged."""
+    folder = tmp_path / "datasets"
+    shutil.copytree(FOLDER, folder, ignore=shutil.ignore_patterns("__pycache__"))
+    monkeypatch.setattr(packaged, "FOLDER", folder)
+    return folder
+
+
+def three_lines(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
+    assert guarded(commands, list(arguments)) == 2
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    first, found, remedy = captured.err.splitlines()
+    assert first.startswith("rpttheory: error: ") and found.startswith("  found: ") and remedy.startswith("  try:   ")
+    return captured.err
+
+
+def test_every_file_is_in_the_manifest_and_every_entry_in_the_sources() -> None:
+    others = {"__init__.py", "__pycache__", "manifest.json", "SOURCES.md"}
+    files = {path.name for path in FOLDER.iterdir()} - others
+    assert files == {datasets.about(name).file for name in datasets.names()} and len(files) == len(datasets.names())
+    assert sum((FOLDER / file).stat().st_size for file in files) < 10**6
+    sources = (FOLDER / "SOURCES.md").read_text(encoding="utf-8")
+    for name in datasets.names():
+        entry = datasets.about(name)
+        assert name in sources and entry.source and entry.licence
+        assert entry.kind in ("matrix", "table")
+
+
+@pytest.mark.parametrize("name", datasets.names())
+def test_each_is_what_the_manifest_says(name: str) -> None:
+    data = datasets.load(name)
+    assert data.name == name and data.values.shape == (data.rows, data.columns)
+    if data.kind == "matrix":
+        assert data.target is None and data.rows == data.columns
+        assert lambda_max(data.values).lower > 0
+    else:
+        stored = (FOLDER / data.file).read_bytes()
+        lines = (gzip.decompress(stored) if data.file.endswith(".gz") else stored).decode().splitlines()
+        assert lines[0].endswith(",target") and "target" not in lines[0].removesuffix(",target")
+        table = np.array([[float(cell) for cell in line.split(",")] for line in lines[1:]])
+        assert np.array_equal(data.doubles, table[:, :-1]) and np.array_equal(data.target, table[:, -1])
+        assert not data.doubles.flags.writeable and not data.target.flags.writeable
+        assert gram(data.values).shape == (data.columns, data.columns)
+
+
+def test_what_is_published_about_them() -> None:
+    optima = {name: datasets.about(name).optimum for name in datasets.names() if datasets.about(name).optimum}
+    assert list(optima) == [name for name in datasets.names() if name.startswith("mcp")]
+    assert sp.issparse(datasets.load("494_bus").doubles)
+    for name, top in (("LFAT5", 2.145e7), ("bcsstk01", 3.015e9), ("494_bus", 3.0005e4)):
+        assert lambda_max(datasets.load(name).values).midpoint == pytest.approx(top, rel=2e-4)
+
+
+@pytest.mark.parametrize(
+    ("given", "nearest"), [("bcstk1", "bcsstk01"), ("lfat5", "LFAT5"), ("Wine", "wine"), ("mcp124", "mcp124-")]
+)
+def test_an_unknown_name_gets_the_nearest(given: str, nearest: str, capsys: pytest.CaptureFixture[str]) -> None:
+    message = three_lines(capsys, "verify", f"dataset:{given}", "--blocks", "each")
+    assert f"error: dataset:{given}: no such data set" in message and f"try:   dataset:{nearest}" in message
+    with pytest.raises(InvalidInput, match="no such data set"):
+        datasets.load(given)
+
+
+@pytest.mark.parametrize("given", ["", "zzzzzz", "../prostate", "pro\nstate"])
+def test_nothing_near_leads_to_the_list(given: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert "rpttheory datasets" in three_lines(capsys, "compare", f"dataset:{given}", "--blocks", "each")
+
+
+def test_damage_is_noticed(copy: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    arguments = ["verify", "dataset:prostate", "--data", "--blocks", "4,4"]
+    assert guarded(commands, arguments) == 0, "the copy is whole"
+    capsys.readouterr()
+    file = copy / "prostate.csv"
+    content = file.read_bytes()
+    file.write_bytes(content.replace(b"0", b"1", 1))
+    message = three_lines(capsys, *arguments)
+    assert "damaged" in message and datasets.about("prostate").sha256 in message
+    assert hashlib.sha256(file.read_bytes()).hexdigest() in message
+    file.write_bytes(content.replace(b"\n", b"\r\n"))
+    three_lines(capsys, *arguments)
+    file.unlink()
+    assert "readable" in three_lines(capsys, *arguments)
+    three_lines(capsys, "experiment", "ridge", "--data", "prostate", "--out", str(copy / "out"))
+    assert not (copy / "out").exists()
+
+
+@pytest.mark.parametrize("damage", ["cut", "flipped", "not packed", "other content"])
+def test_damage_of_a_packed_file_is_noticed(copy: Path, damage: str, capsys: pytest.CaptureFixture[str]) -> None:
+    file = copy / "wine_quality_white.csv.gz"
+    content = bytearray(file.read_bytes())
+    half = len(content) // 2
+    file.write_bytes(
+        {
+            "cut": bytes(content[:half]),
+            "flipped": bytes([*content[:half], content[half] ^ 0xFF, *content[half + 1 :]]),
+            "not packed": gzip.decompress(content),
+            "other content": gzip.compress(gzip.decompress(content) + b"\n"),
+        }[damage]
+    )
+    assert "wine_quality_white.csv.gz" in three_lines(capsys, "verify", "dataset:wine", "--data", "--blocks", "each")
+
+
+def test_a_copy_in_a_folder(tmp_path: Path) -> None:
+    with located("dataset:wine") as file:
+        content = file.read_bytes()
+    (tmp_path / "ridge").mkdir()
+    below, above = tmp_path / "ridge" / "wine_quality_white.csv", tmp_path / "wine_quality_white.csv"
+    below.write_bytes(content)
+    assert np.array_equal(datasets.load("wine", tmp_path).doubles, datasets.load("wine").doubles)
+    above.write_bytes(content + b"\n")
+    with pytest.raises(InvalidInput, match="damaged"):
+        datasets.load("wine", tmp_path)
+    above.unlink()
+    above.mkdir()
+    with pytest.raises(InvalidInput, match="readable"):
+        datasets.load("wine", tmp_path)
+    with pytest.raises(InvalidInput, match=r"wine_quality_white\.csv: no such data file"):
+        datasets.load("wine", tmp_path / "elsewhere")
+
+
+def test_nothing_is_left_behind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    datasets.load("california")
+    read_matrix("dataset:LFAT5")
+    assert list(tmp_path.iterdir()) == []
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "absent"))
+    with pytest.raises(InvalidInput, match="cannot be unpacked"):
+        read_matrix("dataset:LFAT5")
+
+
+def test_the_list(capsys: pytest.CaptureFixture[str]) -> None:
+    assert guarded(commands, ["datasets"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0].split() == ["name", "kind", "size", "what", "licence"]
+    for name, line in zip(datasets.names(), lines[1:], strict=False):
+        entry = datasets.about(name)
+        assert line.split()[0] == name and entry.licence in line and f"{entry.rows} x {entry.columns}" in line
+
+
+def test_the_examples_of_the_readme_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    root = Path(__file__).parents[1]
+    shutil.copytree(root / "examples", tmp_path / "examples")
+    monkeypatch.chdir(tmp_path)
+    lines = (root / "README.md").read_text(encoding="utf-8").splitlines()
+    given = [line.removeprefix("$ .venv/bin/rpttheory ") for line in lines]
+    calls = [shlex.split(line) for line in given if line.startswith(("verify ", "compare "))]
+    assert len(calls) >= 4 and {call[1].split(":")[0] for call in calls} >= {"dataset"}
+    for call in calls:
+        assert guarded(commands, call) in (0, 1, 3), call

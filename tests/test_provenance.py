@@ -1,0 +1,157 @@
+"""What a result was computed with: told truly, and told in every JSON file and page."""
+
+from __future__ import annotations
+
+import json
+import platform
+import re
+import sys
+import tomllib
+from importlib.metadata import PackageNotFoundError
+from pathlib import Path
+from typing import Any
+
+import click
+import flint
+import numpy as np
+import pytest
+import scipy
+
+import rpttheory
+from rpttheory import provenance as module
+from rpttheory.cli.main import commands, guarded
+from rpttheory.experiments.store import open_store
+from rpttheory.provenance import ABSENT, SAFE, provenance, provenance_rows
+
+ROOT = Path(__file__).parents[1]
+MATRIX = ("dataset:LFAT5", "--blocks", "7,7", "--json")
+CALLS = {
+    "verify": MATRIX,
+    "compare": (*MATRIX, "--regime", "convex"),
+    "proofs": ("as:convex", "--json", "--workers", "1"),
+    "attack": ("lem:twoBounds/upper", "--seconds", "0.1", "--json"),
+    "doctor": ("--json",),
+    "advise": None,  # needs the extra jax: tests/networks/test_advise_command.py
+}
+
+
+def test_versions_are_those_that_run() -> None:
+    block = provenance()
+    assert block["rpttheory"] == rpttheory.__version__
+    assert block["python"].endswith(platform.python_version())
+    assert (block["numpy"], block["scipy"], block["python-flint"]) == (
+        np.__version__,
+        scipy.__version__,
+        flint.__version__,
+    )
+    assert json.loads(json.dumps(block)) == block == provenance()
+
+
+def test_the_version_is_written_once_more_in_pyproject() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    assert project["version"] == rpttheory.__version__
+    packages = {
+        extra: sorted(re.split("[<>=]", need)[0].lower() for need in needs)
+        for extra, needs in project["optional-dependencies"].items()
+    }
+    found = provenance()["extras"]
+    assert {
+        name: sorted(part.split()[0].lower() for part in text.split(", ")) for name, text in found.items()
+    } == packages
+
+
+def test_what_is_absent_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    def version(name: str) -> str:
+        if name == "pooch":
+            raise PackageNotFoundError(name)
+        return "7"
+
+    monkeypatch.setattr(module, "version", version)
+    module._version.cache_clear()
+    try:
+        extras = provenance()["extras"]
+    finally:
+        module._version.cache_clear()
+    assert extras["data"] == f"pooch {ABSENT}" and extras["jax"] == "jax 7, optax 7"
+
+
+def test_blas_with_and_without_threadpoolctl(monkeypatch: pytest.MonkeyPatch) -> None:
+    one = {"user_api": "blas", "internal_api": "openblas", "version": "1.2", "num_threads": 3, "architecture": "Zen"}
+    other = {"user_api": "openmp", "internal_api": "openmp", "version": None, "num_threads": 9}
+    ours = type(sys)("threadpoolctl")
+    vars(ours)["threadpool_info"] = lambda: [one, other, one, {**one, "version": "1.1", "num_threads": 1}]
+    monkeypatch.setitem(sys.modules, "threadpoolctl", ours)
+    assert provenance()["blas"] == "openblas 1.1, kernel Zen, 1 thread(s); openblas 1.2, kernel Zen, 3 thread(s)"
+    monkeypatch.setitem(sys.modules, "threadpoolctl", None)
+    built: Any = np.show_config(mode="dicts")
+    assert provenance()["blas"].startswith(built["Build Dependencies"]["blas"]["name"])
+    assert "pip install threadpoolctl" in provenance()["blas"]
+
+
+def test_the_processor_on_every_system(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(
+        Path, "read_text", lambda *_, **__: "processor\t: 0\nmodel name\t: Abacus 9 \nmodel name\t: x\n"
+    )
+    assert module._processor() == "Abacus 9"
+    monkeypatch.setattr(Path, "read_text", lambda *_, **__: "processor\t: 0\n")
+    monkeypatch.setattr(platform, "machine", lambda: "arm64")
+    for told in ("Family 6", ""):
+        monkeypatch.setattr(platform, "processor", lambda told=told: told)
+        assert module._processor() == (told or "arm64")
+
+    def missing(*_: object, **__: object) -> str:
+        raise FileNotFoundError
+
+    monkeypatch.setattr(Path, "read_text", missing)
+    assert module._processor() == "arm64"
+
+
+def test_the_doctor(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    assert guarded(commands, ["doctor"]) == 0
+    out = capsys.readouterr().out
+    rows = provenance_rows(provenance())
+    assert [line.split(maxsplit=1)[0] for line in out.splitlines()] == [name.split()[0] for name, _ in rows]
+    assert all(text in out for _, text in rows) and SAFE in out
+
+    def unsound(dimension: int) -> str:
+        assert dimension >= 64, "BLAS is asked too"
+        return "subnormal results are flushed to zero"
+
+    monkeypatch.setattr(module, "arithmetic_problem", unsound)
+    assert guarded(commands, ["doctor"]) == 2
+    assert "UNSAFE: subnormal results are flushed to zero" in capsys.readouterr().out
+
+
+def test_every_command_with_json_is_listed_here() -> None:
+    context = click.Context(commands)
+    found = {name: commands.get_command(context, name) for name in commands.list_commands(context)}
+    assert {name for name, one in found.items() if one and "as_json" in {p.name for p in one.params}} == set(CALLS)
+
+
+@pytest.mark.parametrize(("name", "arguments"), [(name, given) for name, given in CALLS.items() if given])
+def test_every_json_has_the_block(name: str, arguments: tuple[str, ...], capsys: pytest.CaptureFixture[str]) -> None:
+    assert guarded(commands, [name, *arguments]) == 0
+    assert json.loads(capsys.readouterr().out)["provenance"] == provenance()
+
+
+def test_files_and_pages_have_it_too(tmp_path: Path) -> None:
+    saved, page = tmp_path / "attack.json", tmp_path / "page.html"
+    assert guarded(commands, ["attack", "lem:twoBounds/upper", "--seconds", "0.1", "--save", str(saved)]) == 0
+    assert json.loads(saved.read_bytes())["provenance"] == provenance()
+    assert guarded(commands, ["proofs", "as:convex", "--workers", "1", "--html", str(page)]) == 0
+    text = page.read_text(encoding="utf-8")
+    assert all(f"<th>{name}</th><td>{found}</td>" in text for name, found in provenance_rows(provenance()))
+
+
+def test_a_stored_row_keeps_the_block_of_its_machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    store = open_store(tmp_path, "some", {"seeds": 1})
+    store.save("1", {"x": 2})
+    for path in (store.path(".json"), store.row_path("1")):
+        assert provenance().items() <= json.loads(path.read_bytes())["provenance"].items()
+    before = {path: path.read_bytes() for path in tmp_path.iterdir()}
+    monkeypatch.setattr(module, "__version__", "another")
+    again = open_store(tmp_path, "some", {"seeds": 1})
+    assert again.finished("1") == {"x": 2}
+    again.save("2", {"x": 3})
+    assert json.loads(again.row_path("2").read_bytes())["provenance"]["rpttheory"] == "another"
+    assert {path: path.read_bytes() for path in before} == before
