@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from random import Random
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -14,6 +15,17 @@ settings.register_profile(
 )
 settings.register_profile("deep", max_examples=3000, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci" if os.environ.get("CI") else "dev"))
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--shuffle", type=int, metavar="SEED", help="the files in random order, and the tests of each")
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    seed = config.getoption("shuffle")
+    if seed is not None:
+        random, place = Random(seed), dict[Path, float]()
+        items.sort(key=lambda item: (place.setdefault(item.path, random.random()), random.random()))
 
 
 @pytest.fixture(scope="session")
