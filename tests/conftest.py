@@ -9,6 +9,10 @@ from random import Random
 import pytest
 from hypothesis import HealthCheck, settings
 
+# The matrices are small: threads of BLAS only wait for one another, for minutes where the processors are busy. Set it
+# to another number to test with threads.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
 settings.register_profile("dev", max_examples=60, deadline=None)
 settings.register_profile(
     "ci", max_examples=60, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow]
