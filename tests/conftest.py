@@ -21,11 +21,25 @@ settings.register_profile("deep", max_examples=3000, deadline=None, suppress_hea
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci" if os.environ.get("CI") else "dev"))
 
 
+TESTS = Path(__file__).parent
+# Folders and files whose tests are not `quick`; nor is any search by hypothesis.
+LONG = frozenset({"experiments", "methods", "networks", "proofs", "properties", "search", "test_never_false.py"})
+
+
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--shuffle", type=int, metavar="SEED", help="the files in random order, and the tests of each")
 
 
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """`-m quick` does not even import the others."""
+    return True if config.getoption("markexpr") == "quick" and collection_path.name in LONG else None
+
+
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    for item in items:
+        searched = getattr(getattr(item, "function", None), "is_hypothesis_test", False)
+        if not searched and LONG.isdisjoint(item.path.relative_to(TESTS).parts):
+            item.add_marker("quick")
     seed = config.getoption("shuffle")
     if seed is not None:
         random, place = Random(seed), dict[Path, float]()
