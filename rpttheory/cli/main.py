@@ -86,7 +86,7 @@ def guarded(command: click.Command, arguments: list[str], name: str = "rpttheory
     except RptTheoryError as error:
         return _complain(str(error), 2)
     except click.ClickException as error:
-        if isinstance(error, _HELP_WANTED):
+        if isinstance(error, click.exceptions.NoArgsIsHelpError):
             click.echo(error.format_message())
             return 0
         return _complain(str(_mistake(error, name)), 2)
@@ -123,22 +123,16 @@ def _silence() -> None:
             pass
 
 
-# A group of commands without a command; click before 8.2 prints the help itself.
-_HELP_WANTED: tuple[type[click.ClickException], ...] = tuple(
-    filter(None, [getattr(click.exceptions, "NoArgsIsHelpError", None)])
-)
-
-
 def _mistake(error: click.ClickException, name: str) -> InvalidInput:
     """What click says of a command line, as the three lines of every other mistake."""
     context = error.ctx if isinstance(error, click.UsageError) else None
     path = context.command_path if context else name
     help_page = f"{path} --help"
     message = " ".join(error.format_message().split()).rstrip(".")
-    unknown = getattr(error, "command_name", None)  # of NoSuchCommand, since click 8.4
-    if unknown is not None and context is not None and isinstance(context.command, click.Group):
-        near = difflib.get_close_matches(unknown, context.command.list_commands(context), n=1)
-        return InvalidInput("no such command", unknown, f"{path} {near[0]}" if near else help_page)
+    if isinstance(error, click.exceptions.NoSuchCommand) and context and isinstance(context.command, click.Group):
+        # click's own possibilities leave out the plugins.
+        near = difflib.get_close_matches(error.command_name, context.command.list_commands(context), n=1)
+        return InvalidInput("no such command", error.command_name, f"{path} {near[0]}" if near else help_page)
     if isinstance(error, click.NoSuchOption):
         near = list(error.possibilities or ())[:1]
         return InvalidInput("no such option", error.option_name, " or ".join([*near, help_page]))

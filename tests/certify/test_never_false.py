@@ -6,6 +6,7 @@ so that the families below are known to be hard enough.
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
@@ -134,11 +135,11 @@ def random_matrices(seed: int) -> Iterator[tuple[str, Array]]:
         yield "mixed sizes", symmetric(rng.choice([-1.0, 1.0], (n, n))) * 10.0**powers
 
 
-def class_matrices() -> Iterator[tuple[str, Array]]:
-    """Small enough to be judged in seconds, large enough that delta 100 times too small is caught."""
+def class_matrices() -> Iterator[Array]:
+    """Without end: small enough to be judged in seconds, large enough that delta 100 times too small is caught."""
     rng = np.random.default_rng(20)
-    for kinds, copies in ((2, 5), (2, 8), (3, 6), (4, 4)) * 6:
-        yield "classes", classes(kinds, copies, rng)
+    for kinds, copies in itertools.cycle(((2, 5), (2, 8), (3, 6), (4, 4))):
+        yield classes(kinds, copies, rng)
 
 
 @dataclass(frozen=True)
@@ -194,14 +195,15 @@ def tied_cases(exact: SimpleNamespace) -> list[Case]:
     return made
 
 
+def hard_stream(exact: SimpleNamespace) -> Iterator[Case]:
+    for matrix in class_matrices():
+        judge = exact.Pencil(matrix)
+        yield Case("classes", matrix, np.ones(matrix.shape[0]), judge, judge.least_float_above())
+
+
 @pytest.fixture(scope="module")
 def hard_cases(exact: SimpleNamespace) -> list[Case]:
-    made = []
-    for family, matrix in class_matrices():
-        weights = np.ones(matrix.shape[0])
-        judge = exact.Pencil(matrix, weights)
-        made.append(Case(family, matrix, weights, judge, judge.least_float_above()))
-    return made
+    return list(itertools.islice(hard_stream(exact), 24))
 
 
 # -- the routes to an upper bound --------------------------------------------------------------------
@@ -474,10 +476,12 @@ def test_cholesky_without_its_shift_is_caught(
 
 
 def test_cholesky_with_a_shift_a_hundred_times_too_small_is_caught(
-    hard_cases: list[Case], exact: SimpleNamespace, monkeypatch: pytest.MonkeyPatch
+    exact: SimpleNamespace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    # How close it comes to the bound depends on the kernel: with fused products one matrix in twenty is enough, so
+    # the search ends with the first and may go on for long.
     monkeypatch.setattr(cholesky, "UNIT", UNIT / 100)
-    assert false_proofs(by_cholesky, hard_cases, exact)[0]
+    assert any(false_proofs(by_cholesky, [case], exact)[0] for case in itertools.islice(hard_stream(exact), 1000))
 
 
 def test_trusting_the_factorisation_instead_of_its_residual_is_caught(
@@ -499,24 +503,18 @@ def test_a_diagonal_rounded_to_nearest_is_caught(
         return np.asarray(t * self.weights - self.diagonal)
 
     monkeypatch.setattr(Pencil, "shifted_diagonal", nearest)
-    assert false_proofs(route, tied_cases[:20], exact)[0]
+    assert false_proofs(route, tied_cases, exact)[0]
 
 
-def test_a_rayleigh_quotient_without_its_error_is_caught(cases: list[Case], monkeypatch: pytest.MonkeyPatch) -> None:
-    def too_high() -> int:
-        found = 0
-        for case in cases[::3]:
-            scaled = make_pencil(Explicit(case.matrix), case.weights)
-            if scaled is None or case.matrix.shape[0] > 12:
-                continue
-            vector = scaled.vector(np.linalg.eigh(case.matrix / np.abs(case.matrix).max())[1][:, -1])
-            low = scaled.original_down(rayleigh.lower_bound(scaled, vector))
-            found += math.isfinite(low) and case.judge.sign(low) > 0
-        return found
-
-    assert too_high() == 0
-    monkeypatch.setattr(rayleigh, "UNIT", 0.0)
-    assert too_high() > 0
+def test_a_rayleigh_quotient_is_never_above(cases: list[Case]) -> None:
+    # That it would be without its error term is in test_rayleigh.py.
+    for case in cases[::3]:
+        scaled = make_pencil(Explicit(case.matrix), case.weights)
+        if scaled is None or case.matrix.shape[0] > 12:
+            continue
+        vector = scaled.vector(np.linalg.eigh(case.matrix / np.abs(case.matrix).max())[1][:, -1])
+        low = scaled.original_down(rayleigh.lower_bound(scaled, vector))
+        assert not math.isfinite(low) or case.judge.sign(low) <= 0
 
 
 def test_row_sums_without_their_error_are_caught(cases: list[Case], monkeypatch: pytest.MonkeyPatch) -> None:

@@ -8,7 +8,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import click
@@ -150,23 +149,32 @@ def without_the_clock(folder: Path) -> list[dict[str, str]]:
     return [{key: value for key, value in row.items() if "clock" not in key} for row in rows]
 
 
+DYING = """
+import os, signal
+from rpttheory.cli import run
+from rpttheory.experiments.store import Store
+save = Store.save
+def save_and_die(*arguments):
+    save(*arguments)
+    os.kill(os.getpid(), signal.SIGKILL)
+Store.save = save_and_die
+run()
+"""
+
+
 def test_kill_9_in_the_middle(tmp_path: Path) -> None:
     """A killed run goes on where it was, and ends with the table of a run that nobody killed."""
     arguments = ["quadratics", "--rows", "2,4,8,12", "--seeds", "2", "--jobs", "1", "--tolerance", "1e-5"]
-    command = [sys.executable, "-m", "rpttheory", "experiment", *arguments, "--out"]
-    killed = subprocess.Popen([*command, str(tmp_path / "killed")], stderr=subprocess.DEVNULL)
+    command = ["experiment", *arguments, "--out"]
+    killed = subprocess.run([sys.executable, "-c", DYING, *command, str(tmp_path / "killed")], capture_output=True)
+    assert killed.returncode == -signal.SIGKILL
     first = tmp_path / "killed" / "quadratics-row-02.json"
-    while not first.exists():
-        assert killed.poll() is None
-        time.sleep(0.002)
-    killed.send_signal(signal.SIGKILL)
-    killed.wait()
     content, stamp = first.read_bytes(), first.stat().st_mtime_ns
-    present = sorted(path.name for path in (tmp_path / "killed").glob("quadratics-row-*"))
-    assert "quadratics-row-12.json" not in present, "killed too late"
+    assert list((tmp_path / "killed").glob("quadratics-row-*")) == [first]
     assert not (tmp_path / "killed" / "quadratics.csv").exists()
     for folder in ("killed", "whole"):
-        subprocess.run([*command, str(tmp_path / folder)], check=True, capture_output=True)
+        whole = [sys.executable, "-m", "rpttheory", *command, str(tmp_path / folder)]
+        subprocess.run(whole, check=True, capture_output=True)
     assert (first.read_bytes(), first.stat().st_mtime_ns) == (content, stamp), "what was done stays done"
     assert [row["row"] for row in without_the_clock(tmp_path / "whole")] == ["2", "4", "8", "12"]
     assert without_the_clock(tmp_path / "killed") == without_the_clock(tmp_path / "whole")

@@ -49,7 +49,7 @@ def test_every_statement_with_an_inequality_is_there() -> None:
 
 @pytest.mark.parametrize("one", [q for q in INEQUALITIES if q.tight], ids=lambda q: q.name)
 def test_tight_statements_are_shown_tight(one: Inequality) -> None:
-    found = search(one, seconds=60.0, seed=0, max_evaluations=EVALUATIONS)
+    found = search(one, seconds=600.0, seed=0, max_evaluations=EVALUATIONS)
     assert 0.9999 < found.ratio < 1 + 1e-9
     assert found.verdict is Verdict.PROVED
     assert one.decide(one.space.read(found.instance)) is Verdict.PROVED
@@ -57,7 +57,7 @@ def test_tight_statements_are_shown_tight(one: Inequality) -> None:
 
 @pytest.mark.parametrize("label", LOOSE)
 def test_loose_statements_come_as_near_as_they_can(label: str) -> None:
-    found = attack(label, seconds=60.0, max_evaluations=EVALUATIONS)
+    found = attack(label, seconds=600.0, max_evaluations=EVALUATIONS)
     nearest, bound = LOOSE[label]
     assert nearest * 0.99 < found.ratio <= bound * (1 + 1e-9)
     assert found.verdict is Verdict.PROVED and not found.tight
@@ -68,7 +68,7 @@ def test_ascent_needs_no_structured_start(name: str, monkeypatch: pytest.MonkeyP
     for families in ("ROWS", "PROBABILITIES", "POINTS"):
         monkeypatch.setattr(starts, families, ("random",))
     (one,) = inequalities(name)
-    assert search(one, seconds=60.0, seed=3, max_evaluations=EVALUATIONS).ratio > 0.9999
+    assert search(one, seconds=600.0, seed=3, max_evaluations=EVALUATIONS).ratio > 0.9999
 
 
 def test_the_same_seed_gives_the_same_result() -> None:
@@ -112,14 +112,14 @@ def test_unknown_labels_are_met_with_the_nearest() -> None:
 @pytest.fixture
 def saved(tmp_path: Path) -> Path:
     path = tmp_path / "found.json"
-    save(attack("thm:rcdStronglyConvex", seconds=60.0, max_evaluations=2_000), path)
+    save(attack("thm:rcdStronglyConvex", seconds=600.0, max_evaluations=2_000), path)
     assert load(path).instance["blocks"] == [1, 1]
     return path
 
 
 @pytest.mark.parametrize("label", sorted(LABELS))
 def test_what_is_saved_can_be_checked_again(label: str, tmp_path: Path) -> None:
-    found = attack(label, seconds=60.0, max_evaluations=1_000)
+    found = attack(label, seconds=600.0, max_evaluations=1_000)
     path = tmp_path / "found.json"
     save(found, path)
     assert load(path) == found
@@ -199,7 +199,7 @@ def test_the_least_number_of_steps_and_the_shapes_are_those_of_the_statement(one
 
 def test_the_matrix_of_a_construction_is_computed_again(tmp_path: Path) -> None:
     path = tmp_path / "found.json"
-    save(attack("prop:reachable_upper_bound", seconds=60.0, max_evaluations=200), path)
+    save(attack("prop:reachable_upper_bound", seconds=600.0, max_evaluations=200), path)
     edit(path, L=[["100", "0"], ["0", "100"]])
     with pytest.raises(InvalidInput, match="matrix of the construction"):
         recheck(path)

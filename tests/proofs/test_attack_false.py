@@ -239,7 +239,7 @@ def _over(a: Bracket, b: Bracket) -> Bracket:
 
 @pytest.mark.parametrize("wrong", FALSE, ids=lambda one: f"{one.name}: {one.text}")
 def test_falls(wrong: Inequality) -> None:
-    found = search(wrong, seconds=60.0, seed=0, max_evaluations=EVALUATIONS)
+    found = search(wrong, seconds=600.0, seed=0, max_evaluations=EVALUATIONS)
     assert found.verdict is Verdict.REFUTED
     assert found.ratio > 1
     assert found.evaluations < EVALUATIONS  # it stopped there
