@@ -1,0 +1,410 @@
+"""The judge: exact rationals, no code of the package.
+
+Whether t W - M is positive semidefinite is decided by fraction-free elimination in integers; everything else is
+bisection on that, and interval arithmetic on fractions. A real number is a function from a number of bits to an
+enclosure about that narrow, or to None where the number does not exist (a root of something negative).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from fractions import Fraction
+from functools import cached_property
+
+from flint import fmpz
+
+Pair = tuple[Fraction, Fraction]
+Real = Callable[[int], "Pair | None"]
+Rows = list[list[Fraction]]
+
+# Relative widths tried one after the other, in bits; what they leave open is not judged.
+PRECISIONS = (64, 200, 700)
+
+
+def definiteness(rows: list[list[fmpz]]) -> int:
+    """+1 positive definite, 0 semidefinite and singular, -1 neither; the lower triangle is read, and spent."""
+    previous, result = fmpz(1), 1
+    for k, row in enumerate(rows):
+        pivot = row[k]
+        if pivot < 0:
+            return -1
+        if pivot == 0:
+            if any(below[k] != 0 for below in rows[k + 1 :]):
+                return -1
+            result = 0
+            continue
+        for i in range(k + 1, len(rows)):
+            below = rows[i]
+            factor = below[k]
+            for j in range(k + 1, i + 1):
+                below[j] = (pivot * below[j] - factor * rows[j][k]) // previous
+        previous = pivot
+    return result
+
+
+def semidefinite(matrix: Rows) -> bool:
+    """Whether a rational symmetric matrix is positive semidefinite."""
+    return Top([[-entry for entry in row] for row in matrix]).sign(Fraction(0)) <= 0
+
+
+class Top:
+    """The largest t at which t Diag(weights) - matrix is singular, as a real number that can be compared exactly."""
+
+    def __init__(self, matrix: Rows, weights: Sequence[Fraction] | None = None) -> None:
+        w = [Fraction(1)] * len(matrix) if weights is None else list(weights)
+        parts = _components(matrix)
+        singles = [matrix[part[0]][part[0]] / w[part[0]] for part in parts if len(part) == 1]
+        self._single = max(singles, default=None)
+        self._pencils = [_integers(matrix, w, part) for part in parts if len(part) > 1]
+        self._exact = None if self._pencils else self._single
+        self._ends: Pair | None = None
+
+    def sign(self, t: Fraction) -> int:
+        """The sign of this number minus t."""
+        if self._exact is not None:
+            return (self._exact > t) - (self._exact < t)
+        signs = [-1] if self._single is None else [(self._single > t) - (self._single < t)]
+        for diagonal, lower in self._pencils:
+            if signs[-1] > 0:
+                return 1
+            shifted = [[-t.denominator * entry for entry in row] for row in lower]
+            for row, weight in zip(shifted, diagonal, strict=True):
+                row[-1] += t.numerator * weight
+            signs.append(-definiteness(shifted))
+        return max(signs)
+
+    def __call__(self, bits: int) -> Pair:
+        if self._exact is not None:
+            return self._exact, self._exact
+        low, high = self._ends or self._start()
+        while high - low > max(abs(low), abs(high)) / 2**bits:
+            middle = _short((low + high) / 2, high - low)
+            sign = self.sign(middle)
+            if sign == 0:
+                self._exact = middle
+                return middle, middle
+            low, high = (middle, high) if sign > 0 else (low, middle)
+        candidate = simplest_between(low, high)
+        if self.sign(candidate) == 0:
+            self._exact = candidate
+            return candidate, candidate
+        self._ends = low, high
+        return low, high
+
+    def _start(self) -> Pair:
+        """Two neighbouring powers of two with this number between them."""
+        sign = self.sign(Fraction(0))
+        if sign == 0:
+            return Fraction(0), Fraction(0)
+
+        def beyond(exponent: int) -> bool:
+            """Whether the number is farther from zero than 2^exponent."""
+            return self.sign(sign * Fraction(2) ** exponent) == sign
+
+        below, step = 0, 1
+        while not beyond(below):
+            below, step = below - step, 2 * step
+        above, step = below + 1, 1
+        while beyond(above):
+            below, above, step = above, above + step, 2 * step
+        while above - below > 1:
+            middle = (above + below) // 2
+            below, above = (middle, above) if beyond(middle) else (below, middle)
+        ends = sign * Fraction(2) ** below, sign * Fraction(2) ** above
+        return min(ends), max(ends)
+
+
+class Multiple:
+    """A positive multiple of a Top."""
+
+    def __init__(self, top: Top | Multiple, factor: Fraction) -> None:
+        self.top, self.factor = top, factor
+
+    def sign(self, t: Fraction) -> int:
+        return self.top.sign(t / self.factor)
+
+    def __call__(self, bits: int) -> Pair:
+        low, high = self.top(bits)
+        return low * self.factor, high * self.factor
+
+
+def rational(value: Fraction | int) -> Real:
+    pair = (Fraction(value), Fraction(value))
+    return lambda bits: pair
+
+
+def total(terms: Sequence[Real]) -> Real:
+    def enclose(bits: int) -> Pair | None:
+        pairs = [term(bits) for term in terms]
+        if None in pairs:
+            return None
+        return sum((p[0] for p in pairs), Fraction(0)), sum((p[1] for p in pairs), Fraction(0))  # type: ignore[index]
+
+    return enclose
+
+
+def product(left: Real, right: Real) -> Real:
+    def enclose(bits: int) -> Pair | None:
+        a, b = left(bits), right(bits)
+        if a is None or b is None:
+            return None
+        ends = [x * y for x in a for y in b]
+        return min(ends), max(ends)
+
+    return enclose
+
+
+def reciprocal(of: Real) -> Real:
+    def enclose(bits: int) -> Pair | None:
+        pair = of(bits)
+        if pair is None or pair == (0, 0):
+            return None
+        if pair[0] <= 0 <= pair[1]:
+            huge = Fraction(2) ** 100_000  # not known to be finite at this precision
+            return -huge, huge
+        return 1 / pair[1], 1 / pair[0]
+
+    return enclose
+
+
+def root(of: Real) -> Real:
+    def enclose(bits: int) -> Pair | None:
+        pair = of(bits)
+        if pair is None or pair[1] < 0:
+            return None
+        return root_down(max(pair[0], Fraction(0)), bits), root_up(pair[1], bits)
+
+    return enclose
+
+
+def square_of_sum_of_roots(terms: Sequence[Real]) -> Real:
+    """(sum sqrt(x))^2 as sum x + 2 sum sqrt(x y), which is exact more often; no value if some x is negative."""
+
+    def enclose(bits: int) -> Pair | None:
+        pairs = [term(bits) for term in terms]
+        if any(pair is None or pair[1] < 0 for pair in pairs):
+            return None
+        low = high = Fraction(0)
+        for i, x in enumerate(pairs):
+            low, high = low + max(x[0], Fraction(0)), high + x[1]  # type: ignore[index]
+            for y in pairs[:i]:
+                low += 2 * root_down(max(x[0], Fraction(0)) * max(y[0], Fraction(0)), bits)  # type: ignore[index]
+                high += 2 * root_up(x[1] * y[1], bits)  # type: ignore[index]
+        return low, high
+
+    return enclose
+
+
+def root_down(value: Fraction, bits: int) -> Fraction:
+    """A fraction at most sqrt(value), exact for squares."""
+    top, bottom = math.isqrt(value.numerator), math.isqrt(value.denominator)
+    if top * top == value.numerator and bottom * bottom == value.denominator:
+        return Fraction(top, bottom)
+    shift = 2 * max(0, bits + 4 + (value.denominator.bit_length() - value.numerator.bit_length()) // 2)
+    return Fraction(math.isqrt((value.numerator << shift) // value.denominator), 1 << (shift // 2))
+
+
+def root_up(value: Fraction, bits: int) -> Fraction:
+    low = root_down(value, bits)
+    return low if low * low == value else low * (1 + Fraction(1, 1 << bits))
+
+
+def inside(low: Fraction | float, high: Fraction | float, number: Real) -> bool | None:
+    """Whether low <= number <= high; None where that is not found out, or there is no such number."""
+    if isinstance(number, (Top, Multiple)):
+        above = low == -math.inf or number.sign(Fraction(low)) >= 0
+        return above and (high == math.inf or number.sign(Fraction(high)) <= 0)
+    for bits in PRECISIONS:
+        pair = number(bits)
+        if pair is None:
+            return None
+        if low <= pair[0] and pair[1] <= high:
+            return True
+        if pair[1] < low or pair[0] > high:
+            return False
+    return None
+
+
+def order(left: Real, right: Real) -> int | None:
+    """The sign of left - right; None where the two cannot be told apart and are not known to be equal.
+
+    Raises
+    ------
+    ArithmeticError
+        If one of them does not exist.
+    """
+    for bits in PRECISIONS:
+        a, b = left(bits), right(bits)
+        if a is None or b is None:
+            raise ArithmeticError("no such number")
+        if a[0] > b[1]:
+            return 1
+        if a[1] < b[0]:
+            return -1
+        if a[0] == a[1] == b[0] == b[1]:
+            return 0
+        for number, other, direction in ((left, b, 1), (right, a, -1)):
+            if isinstance(number, (Top, Multiple)) and other[0] == other[1]:
+                return direction * number.sign(other[0])
+    return None
+
+
+def holds(sign: int, relation: str) -> bool:
+    """Whether `left relation right`, where sign is that of left - right."""
+    return {"<=": sign <= 0, "<": sign < 0, ">=": sign >= 0, ">": sign > 0, "==": sign == 0}[relation]
+
+
+class Truth:
+    """What the numbers of the paper are for the matrix, the law and the costs that the user wrote."""
+
+    def __init__(self, matrix: Rows, sizes: Sequence[int], pairs: Rows, costs: Sequence[Fraction]) -> None:
+        self.matrix, self.sizes, self.pairs, self.costs = matrix, sizes, pairs, costs
+        self.label = [k for k, size in enumerate(sizes) for _ in range(size)]
+        self.p = [pairs[k][k] for k in range(len(sizes))]
+
+    @cached_property
+    def block_L(self) -> list[Top]:
+        starts = [sum(self.sizes[:k]) for k in range(len(self.sizes))]
+        blocks = [range(start, start + size) for start, size in zip(starts, self.sizes, strict=True)]
+        return [Top([[self.matrix[i][j] for j in block] for i in block]) for block in blocks]
+
+    @cached_property
+    def lmax(self) -> Top:
+        return Top(self.matrix)
+
+    @cached_property
+    def L_P(self) -> Top:
+        return self.weighted(self.p)
+
+    def weighted(self, p: Sequence[Fraction]) -> Top:
+        return Top(self.matrix, [p[k] for k in self.label])
+
+    @cached_property
+    def L_M(self) -> Top:
+        p, n = self.p, range(len(self.sizes))
+        ratio = [[self.pairs[k][m] / (p[k] * p[m]) for m in n] for k in n]
+        return Top(
+            [
+                [entry * ratio[self.label[i]][self.label[j]] if entry else entry for j, entry in enumerate(row)]
+                for i, row in enumerate(self.matrix)
+            ]
+        )
+
+    @cached_property
+    def maxL(self) -> Top:
+        same = self.label
+        rows = enumerate(self.matrix)
+        return Top([[x if same[i] == same[j] else Fraction(0) for j, x in enumerate(row)] for i, row in rows])
+
+    @cached_property
+    def mean_cost(self) -> Fraction:
+        return sum((a * b for a, b in zip(self.p, self.costs, strict=True)), Fraction(0))
+
+    @cached_property
+    def cost(self) -> Real:
+        return rational(self.mean_cost)
+
+    @cached_property
+    def pmin(self) -> Real:
+        return rational(min(self.p))
+
+    @cached_property
+    def c_P(self) -> Multiple:
+        return Multiple(self.L_P, self.mean_cost)
+
+    @cached_property
+    def c_M(self) -> Multiple:
+        return Multiple(self.L_M, self.mean_cost)
+
+    @cached_property
+    def total_cost(self) -> Real:
+        return rational(sum(self.costs, Fraction(0)))
+
+    @cached_property
+    def gradient_descent(self) -> Multiple:
+        return Multiple(self.lmax, sum(self.costs, Fraction(0)))
+
+    @cached_property
+    def _priced(self) -> list[Real]:
+        return [Multiple(L, c) for L, c in zip(self.block_L, self.costs, strict=True)]
+
+    @cached_property
+    def closed(self) -> Real:
+        return self._priced[0] if len(self.sizes) == 1 else square_of_sum_of_roots(self._priced)
+
+    @cached_property
+    def sumL(self) -> Real:
+        return self.block_L[0] if len(self.sizes) == 1 else total(self.block_L)
+
+    @cached_property
+    def sumcL(self) -> Real:
+        return self._priced[0] if len(self.sizes) == 1 else total(self._priced)
+
+    @cached_property
+    def d(self) -> Real:
+        return rational(len(self.matrix))
+
+    @cached_property
+    def B(self) -> Real:
+        return rational(len(self.sizes))
+
+
+# -- arithmetic --------------------------------------------------------------------------------------
+
+
+def simplest_between(low: Fraction, high: Fraction) -> Fraction:
+    """The fraction of least denominator in [low, high], by continued fractions."""
+    if low <= 0 <= high:
+        return Fraction(0)
+    if high < 0:
+        return -simplest_between(-high, -low)
+    # p / q of the continued fraction so far, and of the one before.
+    p, q, before_p, before_q = 1, 0, 0, 1
+    while True:
+        floor = low.numerator // low.denominator
+        last = floor == low or floor + 1 <= high
+        digit = floor if floor == low or not last else floor + 1
+        p, before_p = digit * p + before_p, p
+        q, before_q = digit * q + before_q, q
+        if last:
+            return Fraction(p, q)
+        low, high = 1 / (high - floor), 1 / (low - floor)
+
+
+def _short(value: Fraction, room: Fraction) -> Fraction:
+    """A dyadic fraction within an eighth of `room` of the value."""
+    shift = room.denominator.bit_length() - room.numerator.bit_length() + 4
+    if shift >= 0:
+        return Fraction((value.numerator << shift) // value.denominator, 1 << shift)
+    return Fraction((value.numerator // (value.denominator << -shift)) << -shift)
+
+
+def _components(matrix: Rows) -> list[list[int]]:
+    """The connected components of the graph of nonzero entries."""
+    seen: set[int] = set()
+    parts = []
+    for start in range(len(matrix)):
+        if start in seen:
+            continue
+        part, queue = [], [start]
+        seen.add(start)
+        while queue:
+            i = queue.pop()
+            part.append(i)
+            new = [j for j, entry in enumerate(matrix[i]) if entry and j not in seen]
+            seen.update(new)
+            queue += new
+        parts.append(sorted(part))
+    return parts
+
+
+def _integers(matrix: Rows, weights: Sequence[Fraction], part: list[int]) -> tuple[list[fmpz], list[list[fmpz]]]:
+    """Weights and the lower triangle of one component, times a common denominator."""
+    used = [matrix[i][j] for i in part for j in part if j <= i] + [weights[i] for i in part]
+    common = math.lcm(*(entry.denominator for entry in used))
+
+    def whole(entry: Fraction) -> fmpz:
+        return fmpz(entry.numerator * (common // entry.denominator))
+
+    return [whole(weights[i]) for i in part], [[whole(matrix[i][j]) for j in part if j <= i] for i in part]
