@@ -17,7 +17,8 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 
-from soundness.attacks import ATTACKS, Tally, Trial, directed
+from soundness.attacks import ATTACKS, Tally, Trial
+from soundness.directed import attack_known
 
 SHOWN = 3  # findings of one sort that are printed in full
 
@@ -62,7 +63,7 @@ def main() -> int:
     if options.replay:
         ATTACKS[options.replay.split()[0]](Trial(tally, options.replay))
     else:
-        directed(tally)
+        attack_known(tally)
         quotas = {kind: getattr(options, kind) for kind in ATTACKS}
         shares = [(j, options.jobs, options.seed, quotas, start + options.seconds) for j in range(options.jobs)]
         if options.jobs == 1:

@@ -149,9 +149,9 @@ def shown(number: Real) -> str:
     return f"about {Context(prec=50).divide(Decimal(pair[0].numerator), Decimal(pair[0].denominator))}"
 
 
-def _snapshot(at: dict[str, Any]) -> list[tuple[str, Any, bytes]]:
+def snapshot(at: dict[str, Any]) -> list[tuple[str, Any, bytes]]:
     """The caller's arrays, bit for bit."""
-    arrays = [(name, value) for name, value in at.items() if isinstance(value, np.ndarray) and value.dtype != object]
+    arrays = [(name, value) for name, value in at.items() if type(value) is np.ndarray and value.dtype != object]
     for name, value in at.items():
         if sp.issparse(value) and isinstance(value, (sp.csr_array, sp.csr_matrix, sp.csc_array, sp.bsr_array)):
             arrays += [(f"{name}.{part}", getattr(value, part)) for part in ("data", "indices", "indptr")]
@@ -175,29 +175,26 @@ def pose(trial: Trial, matrix: draws.Matrix, law: draws.Law, sizes: Sequence[int
         trial.write(line)
     if costs is not None:
         trial.write(f"c = {costs}")
-    numbers = draws.kind_of(" ".join(law.lines))
+    numbers = draws.kind_of(law.lines[0])
     priced = "default" if costs is None else draws.kind_of(costs)
     trial.inputs = f"L {matrix.form} ({matrix.numbers}), law {numbers}, costs {priced}"
     meaning = matrix.meaning(trial.at)
     shares = [Fraction(size, sum(sizes)) for size in sizes]
     exact_costs = shares if costs is None else exact_vector(trial.at["c"])
     truth = Truth(meaning, sizes, law.meaning(trial.at), exact_costs)
-    before = _snapshot(trial.at)
+    before = snapshot(trial.at)
     ready = trial.do(matrix.make, [matrix.numbers]) and trial.do(law.make, [numbers])
     if not (ready and trial.do("blocks = Blocks(sizes)")):
-        _check_untouched(trial, before)
+        check_untouched(trial, before)
         return None
     return Problem(matrix, law, truth, "None" if costs is None else "c", before)
 
 
-def _check_untouched(trial: Trial, before: list[tuple[str, Any, bytes]]) -> None:
-    for name, array, content in before:
-        if trial.at.get("meddled") is None and array.tobytes() != content:
-            trial.find(f"the caller's {name} was changed", "other content", "the same content")
-    for name, array, _ in before:
-        owner, _, part = name.partition(".")
-        if part and getattr(trial.at[owner], part) is not array:
-            trial.find(f"the caller's {name} was replaced", "another array", "the same array")
+def check_untouched(trial: Trial, before: list[tuple[str, Any, bytes]]) -> None:
+    changed = [name for name, array, content in before if array.tobytes() != content]
+    changed += [name for name, array, _ in before if "." in name and eval(name, trial.at) is not array]
+    if changed and "meddled" not in trial.at:
+        trial.find("the caller's arrays were changed", ", ".join(changed), "as they were")
 
 
 def _drawn(trial: Trial, *, definite: bool) -> Problem | None:
@@ -249,7 +246,7 @@ def brackets(trial: Trial) -> None:
         calls.insert(rng.randint(0, len(calls) - 1), lambda: _meddle(trial, problem.matrix.meddling))
     for call in calls:
         call()
-    _check_untouched(trial, problem.before)
+    check_untouched(trial, problem.before)
 
 
 def _effort(rng: random.Random) -> str:
@@ -355,7 +352,7 @@ def optima(trial: Trial) -> None:
         trial.count("optima with a dual certificate", int(dual >= lower))
         if dual < lower:
             trial.find(f"{call}.dual", repr(result.lower), f"its dual point proves {dual} = {float(dual)!r}")
-    _check_untouched(trial, problem.before)
+    check_untouched(trial, problem.before)
 
 
 def _reachable(truth: Truth, attained: Real, overhead: Fraction, *, nonconvex: bool, forced: bool) -> list[Real]:
@@ -450,7 +447,7 @@ def claims(trial: Trial) -> None:
     result = trial.ask(call)
     if result is not None:
         _judge_verdicts(trial, problem.truth, asked, [c.verdict.value for c in result.claims], call)
-    _check_untouched(trial, problem.before)
+    check_untouched(trial, problem.before)
 
 
 def _judge_verdicts(trial: Trial, truth: Truth, asked: Sequence[Claim], verdicts: Sequence[str], call: str) -> None:
@@ -469,7 +466,8 @@ def _judge_verdicts(trial: Trial, truth: Truth, asked: Sequence[Claim], verdicts
             trial.find(f"claim {claim.text} in {call}", verdict, "UNDECIDED, for a side has no value")
             continue
         if sign is None:
-            trial.count("claims, not judged")
+            strict = (claim.relation in ("<", ">")) == (verdict == "PROVED")
+            trial.count("claims, not judged" + strict * " though told strictly")
         elif holds(sign, claim.relation) != (verdict == "PROVED"):
             trial.find(f"claim {claim.text} in {call}", verdict, f"{shown(claim.left)} against {shown(claim.right)}")
 
@@ -616,7 +614,3 @@ def _claims_by_command(trial: Trial) -> None:
 
 
 ATTACKS: dict[str, Callable[[Trial], None]] = {"brackets": brackets, "optima": optima, "claims": claims}
-
-
-def directed(tally: Tally) -> None:
-    pass

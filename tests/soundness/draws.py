@@ -11,6 +11,7 @@ import io
 import itertools
 import math
 import random
+import re
 import tempfile
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -467,7 +468,9 @@ def draw_matrix(rng: random.Random, d: int, *, semidefinite: bool, form: str = "
     kind, lines, meddling = make(rng, matrix, symmetric=True)
     kept = rng.random() < 0.3
     made = "L = as_smoothness(A)" if kept else "L = A"
-    return Matrix(f"{form} {kind}", lines, made, lambda at: exact_matrix(at["A"]), meddling, kind_of(kind), kept)
+    return Matrix(
+        f"{form} {kind}", lines, made, lambda at: exact_matrix(at["A"]), meddling, kind_of(" ".join(lines)), kept
+    )
 
 
 def _draw_gram(rng: random.Random, d: int, form: str) -> Matrix:
@@ -492,7 +495,7 @@ def _draw_gram(rng: random.Random, d: int, form: str) -> Matrix:
         return [[x + more if i == j else x for j, x in enumerate(row)] for i, row in enumerate(product)]
 
     made = f"L = gram({source}, scale, shift)"
-    return Matrix(f"{form} {kind}", lines, made, meaning, meddling, kind_of(kind + lines[-1]), True, file)
+    return Matrix(f"{form} {kind}", lines, made, meaning, meddling, kind_of(" ".join(lines)), True, file)
 
 
 def _diagonal_rows(values: Sequence[Fraction]) -> Rows:
@@ -500,11 +503,14 @@ def _diagonal_rows(values: Sequence[Fraction]) -> Rows:
 
 
 def kind_of(source: str) -> str:
-    """The kind of numbers of which the tally counts how many were refused."""
-    for word in ("fraction", "decimal", "longdouble", "mixed", "object", "complex", "text"):
-        if word in source.lower():
-            return word
-    return "int" if "int" in source else "float"
+    """In which kind of numbers something is written; the tally counts how many of each were refused."""
+    names = {"Fraction(": "fraction", "Decimal(": "decimal", "longdouble(": "longdouble", "+0j": "complex"}
+    found = {kind for word, kind in names.items() if word in source}
+    if "'" in re.sub(r"\('[^']*'\)", "", source):
+        found.add("text")
+    if not found:
+        return "float" if re.search(r"\d\.|\de", source) else "int"
+    return found.pop() if len(found) == 1 else "mixed"
 
 
 # -- blocks, laws and costs ---------------------------------------------------------------------------
