@@ -131,6 +131,7 @@ class Trial:
             self.count("brackets, NUMERICAL")
             return
         self.count("brackets")
+        self.count("brackets, wider than 1e-6", int(_wide(bracket)))
         verdict = inside(bracket.low, bracket.high, truth)
         if verdict is None:
             self.count("brackets, not judged")
@@ -138,6 +139,12 @@ class Trial:
             self.count("brackets, exact points", int(bracket.low == bracket.high))
         else:
             self.find(what, f"[{bracket.low}, {bracket.high}] {bracket.rigour}", shown(truth))
+
+
+def _wide(bracket: Any) -> bool:
+    if -math.inf in (bracket.low, -bracket.high):
+        return True
+    return bool(bracket.high - bracket.low > max(abs(bracket.low), abs(bracket.high)) / 10**6)
 
 
 def shown(number: Real) -> str:
@@ -281,6 +288,10 @@ def _ask_instance(trial: Trial, problem: Problem) -> None:
     if not trial.do(line):
         return
     instance = trial.at["instance"]
+    vectors = [name for name in ("c", "p", "masses") if isinstance(trial.at.get(name), (np.ndarray, list))]
+    meddled = rng.choice(vectors) if vectors and rng.random() < 0.3 else None
+    if meddled is not None:
+        trial.write(f"saved = list({meddled}); {meddled}[0] = 7")
     for name in rng.sample(_PROPERTIES, rng.randint(3, len(_PROPERTIES))):
         bracket = trial.ask(f"instance.{name}")
         if bracket is not None:
@@ -294,6 +305,8 @@ def _ask_instance(trial: Trial, problem: Problem) -> None:
     bracket = trial.ask("instance.c_closed")
     if bracket is not None:
         trial.judge("instance.c_closed", bracket, Multiple(truth.weighted(chosen), mean))
+    if meddled is not None:
+        trial.write(f"{meddled}[:] = saved")
 
 
 # -- optima -------------------------------------------------------------------------------------------
@@ -319,7 +332,11 @@ def optima(trial: Trial) -> None:
     nonconvex = rng.random() < 0.15 and count <= 4 and not options
     options += ", regime='nonconvex'" if nonconvex else ""
     call = f"optimal_probabilities(L, blocks, {problem.costs}{options})"
-    result = trial.ask(call)
+    if not options and rng.random() < 0.2:
+        call = "comparison.optimal"
+        if trial.do(f"comparison = compare(L, blocks, {problem.costs}, nonconvex=False)"):
+            _judge_comparison(trial, truth)
+    result = trial.ask(call) if "(" in call or "comparison" in trial.at else None
     if result is None:
         return
     if result.rigour is Rigour.NUMERICAL:
@@ -355,6 +372,18 @@ def optima(trial: Trial) -> None:
     check_untouched(trial, problem.before)
 
 
+def _judge_comparison(trial: Trial, truth: Truth) -> None:
+    comparison = trial.at["comparison"]
+    chosen = exact_vector(comparison.closed_form.probabilities)
+    mean = sum((a * b for a, b in zip(chosen, truth.costs, strict=True)), Fraction(0))
+    trial.judge("comparison.gradient_descent", comparison.gradient_descent, truth.gradient_descent)
+    trial.judge("comparison.closed_form.bound", comparison.closed_form.bound, truth.closed)
+    at_closed = Multiple(truth.weighted(chosen), mean)
+    trial.judge("comparison.closed_form_cost", comparison.closed_form_cost, at_closed)
+    for k, bracket in enumerate(comparison.block_L):
+        trial.judge(f"comparison.block_L[{k}]", bracket, truth.block_L[k])
+
+
 def _reachable(truth: Truth, attained: Real, overhead: Fraction, *, nonconvex: bool, forced: bool) -> list[Real]:
     """Costs of probabilities that anyone may choose: no lower bound may exceed one of them."""
     whole = overhead + sum(truth.costs, Fraction(0))
@@ -372,9 +401,7 @@ def _optimum(truth: Truth, *, nonconvex: bool) -> Real | None:
     """The optimum where a formula gives it: one block, no entries between blocks, or rank one (c(P) only)."""
     if len(truth.sizes) == 1:
         return Multiple(truth.lmax, truth.costs[0])
-    label = truth.label
-    between = any(x for i, row in enumerate(truth.matrix) for j, x in enumerate(row) if label[i] != label[j])
-    if not between and all(L.sign(Fraction(0)) >= 0 for L in truth.block_L):
+    if truth.split and all(L.sign(Fraction(0)) >= 0 for L in truth.block_L):
         return truth.sumcL
     return None if nonconvex else _rank_one_optimum(truth)
 
@@ -465,6 +492,8 @@ def _judge_verdicts(trial: Trial, truth: Truth, asked: Sequence[Claim], verdicts
         except ArithmeticError:
             trial.find(f"claim {claim.text} in {call}", verdict, "UNDECIDED, for a side has no value")
             continue
+        if sign is None and truth.tied(claim.left, claim.right):
+            sign = 0
         if sign is None:
             strict = (claim.relation in ("<", ">")) == (verdict == "PROVED")
             trial.count("claims, not judged" + strict * " though told strictly")
@@ -488,7 +517,7 @@ def draw_claim(rng: random.Random, truth: Truth) -> Claim:
             text, factor = _number(rng, (pair[0] / other[1], pair[1] / other[0]))
             right_text, right = f"{text}*{name}", product(rational(factor), right)
     else:
-        right_text, value = _number(rng, left(200) or pair)
+        right_text, value = _number(rng, pair if rng.random() < 0.7 else left(200) or pair)
         right = rational(value)
     relation = rng.choice(RELATIONS)
     if rng.random() < 0.3:
@@ -564,7 +593,8 @@ def _claims_by_command(trial: Trial) -> None:
     matrix = draws.draw_matrix(rng, d, semidefinite=True, form="data file" if data else "file")
     for line in matrix.lines:
         trial.write(line)
-    arguments = ["--blocks", "each" if sizes == [1] * d and rng.random() < 0.5 else ",".join(map(str, sizes))]
+    arguments = ["--symmetrize"] * ("symmetrize" in matrix.make)
+    arguments += ["--blocks", "each" if sizes == [1] * d and rng.random() < 0.5 else ",".join(map(str, sizes))]
     if data:
         n, ridge = len(trial.at["A"]), rng.choice(("", "0", "0.1", "1e-18", "3"))
         trial.at["scale"], trial.at["shift"] = Fraction(2, n), 2 * Fraction(ridge or 0)

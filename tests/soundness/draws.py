@@ -458,12 +458,11 @@ def draw_matrix(rng: random.Random, d: int, *, semidefinite: bool, form: str = "
 
         return Matrix(form, [line], "L = diagonal(v)", of_diagonal, meddling, kind_of(line), True)
     if form == "file":
-        lines = [f"cells = {_cells(rng, matrix, symmetric=True)}"]
-        name = rng.choice(("table('m.csv', cells)", "table('m.txt', cells)", "market"))
-        if name == "market":
-            name = f"market(cells, {rng.choice(('array', 'coordinate'))!r}, {rng.choice(('general', 'symmetric'))!r})"
-        made = f"L = read_matrix({name})"
-        return Matrix(form, lines, made, lambda at: exact_matrix(at["cells"]), numbers="text", file=name)
+        half = rng.random() < 0.15
+        lines = [f"cells = {_cells(rng, matrix, symmetric=not half)}"]
+        path = _path_of(rng, "cells", symmetric=not half)
+        made = f"L = read_matrix({path}{', symmetrize=True' if half else ''})"
+        return Matrix(form, lines, made, lambda at: _symmetrized(exact_matrix(at["cells"])), numbers="text", file=path)
     make = _dense if form == "dense" else _sparse
     kind, lines, meddling = make(rng, matrix, symmetric=True)
     kept = rng.random() < 0.3
@@ -471,6 +470,19 @@ def draw_matrix(rng: random.Random, d: int, *, semidefinite: bool, form: str = "
     return Matrix(
         f"{form} {kind}", lines, made, lambda at: exact_matrix(at["A"]), meddling, kind_of(" ".join(lines)), kept
     )
+
+
+def _path_of(rng: random.Random, cells: str, *, symmetric: bool) -> str:
+    """Source of the path of a file with these cells."""
+    kind = rng.choice(("m.csv", "m.csv", "m.txt", "market"))
+    if kind != "market":
+        return f"table({kind!r}, {cells})"
+    symmetry = rng.choice(("general", "symmetric")) if symmetric else "general"
+    return f"market({cells}, {rng.choice(('array', 'coordinate'))!r}, {symmetry!r})"
+
+
+def _symmetrized(matrix: Rows) -> Rows:
+    return [[(matrix[i][j] + matrix[j][i]) / 2 for j in range(len(matrix))] for i in range(len(matrix))]
 
 
 def _draw_gram(rng: random.Random, d: int, form: str) -> Matrix:
@@ -482,7 +494,7 @@ def _draw_gram(rng: random.Random, d: int, form: str) -> Matrix:
     shift = rng.choice((Fraction(0), Fraction(0), Fraction(1, 5), Fraction(1, 10), Fraction(1), Fraction(1, 10**18)))
     kind, meddling, file = "text", [], ""
     if form == "data file":
-        lines, file = [f"A = {_cells(rng, data, symmetric=False)}"], "table('a.csv', A)"
+        lines, file = [f"A = {_cells(rng, data, symmetric=False)}"], _path_of(rng, "A", symmetric=False)
         source = f"read_data({file}).values"
     else:
         make = _sparse if form == "sparse gram" else _dense

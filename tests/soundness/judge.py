@@ -8,6 +8,7 @@ enclosure about that narrow, or to None where the number does not exist (a root 
 from __future__ import annotations
 
 import math
+import random
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 from functools import cached_property
@@ -19,7 +20,7 @@ Real = Callable[[int], "Pair | None"]
 Rows = list[list[Fraction]]
 
 # Relative widths tried one after the other, in bits; what they leave open is not judged.
-PRECISIONS = (64, 200, 700)
+PRECISIONS = (64, 200, 450)
 
 
 def definiteness(rows: list[list[fmpz]]) -> int:
@@ -57,50 +58,75 @@ class Top:
         singles = [matrix[part[0]][part[0]] / w[part[0]] for part in parts if len(part) == 1]
         self._single = max(singles, default=None)
         self._pencils = [_integers(matrix, w, part) for part in parts if len(part) > 1]
-        self._exact = None if self._pencils else self._single
-        self._ends: Pair | None = None
+        self.exact = None if self._pencils else self._single
+        self._place: tuple[int, int, int] | None = None
 
     def sign(self, t: Fraction) -> int:
         """The sign of this number minus t."""
-        if self._exact is not None:
-            return (self._exact > t) - (self._exact < t)
-        signs = [-1] if self._single is None else [(self._single > t) - (self._single < t)]
+        if self.exact is not None:
+            return (self.exact > t) - (self.exact < t)
+        return self._sign(t.numerator, t.denominator)
+
+    def _sign(self, above: int, below: int) -> int:
+        """The sign of this number minus above / below."""
+        result = -1
+        if self._single is not None:
+            difference = self._single.numerator * below - above * self._single.denominator
+            result = (difference > 0) - (difference < 0)
+        top, bottom = fmpz(above), fmpz(-below)
         for diagonal, lower in self._pencils:
-            if signs[-1] > 0:
-                return 1
-            shifted = [[-t.denominator * entry for entry in row] for row in lower]
+            if result > 0:
+                break
+            shifted = [[bottom * entry for entry in row] for row in lower]
             for row, weight in zip(shifted, diagonal, strict=True):
-                row[-1] += t.numerator * weight
-            signs.append(-definiteness(shifted))
-        return max(signs)
+                row[-1] += top * weight
+            result = max(result, -definiteness(shifted))
+        return result
 
     def __call__(self, bits: int) -> Pair:
-        if self._exact is not None:
-            return self._exact, self._exact
-        low, high = self._ends or self._start()
-        while high - low > max(abs(low), abs(high)) / 2**bits:
-            middle = _short((low + high) / 2, high - low)
-            sign = self.sign(middle)
-            if sign == 0:
-                self._exact = middle
-                return middle, middle
-            low, high = (middle, high) if sign > 0 else (low, middle)
-        candidate = simplest_between(low, high)
-        if self.sign(candidate) == 0:
-            self._exact = candidate
-            return candidate, candidate
-        self._ends = low, high
-        return low, high
+        """Ends of a binary interval of relative width 2^-bits, or the number itself if it is the simplest in there."""
+        if self.exact is None:
+            sign, whole, digits = self._place or self._start()
+            refined = self._place is None or digits < bits
+            while self.exact is None and digits < bits:
+                # The number lies between whole and whole + 1, in units of 2^shift, farther from zero than the former.
+                whole, digits = 2 * whole + 1, digits + 1
+                found = self._at(sign * whole, digits)
+                if found == 0:
+                    self.exact = self._number(sign * whole, digits)
+                whole -= found != sign
+            self._place = sign, whole, digits
+            if refined and self.exact is None:
+                candidate = simplest_between(*self._ends())
+                if self.sign(candidate) == 0:
+                    self.exact = candidate
+        return (self.exact, self.exact) if self.exact is not None else self._ends()
 
-    def _start(self) -> Pair:
-        """Two neighbouring powers of two with this number between them."""
-        sign = self.sign(Fraction(0))
+    def _ends(self) -> Pair:
+        assert self._place is not None
+        sign, whole, digits = self._place
+        near, far = self._number(sign * whole, digits), self._number(sign * (whole + 1), digits)
+        return min(near, far), max(near, far)
+
+    def _number(self, whole: int, digits: int) -> Fraction:
+        shift = self._exponent - digits
+        return Fraction(whole << shift) if shift >= 0 else Fraction(whole, 1 << -shift)
+
+    def _at(self, whole: int, digits: int) -> int:
+        shift = self._exponent - digits
+        return self._sign(whole << shift, 1) if shift >= 0 else self._sign(whole, 1 << -shift)
+
+    def _start(self) -> tuple[int, int, int]:
+        """The sign, and 1 for one binary digit: the number lies between 2^exponent and twice that in size."""
+        sign = self._sign(0, 1)
         if sign == 0:
-            return Fraction(0), Fraction(0)
+            self.exact, self._exponent = Fraction(0), 0
+            return 1, 0, 0
 
         def beyond(exponent: int) -> bool:
             """Whether the number is farther from zero than 2^exponent."""
-            return self.sign(sign * Fraction(2) ** exponent) == sign
+            self._exponent = exponent
+            return self._at(sign, 0) == sign
 
         below, step = 0, 1
         while not beyond(below):
@@ -111,8 +137,10 @@ class Top:
         while above - below > 1:
             middle = (above + below) // 2
             below, above = (middle, above) if beyond(middle) else (below, middle)
-        ends = sign * Fraction(2) ** below, sign * Fraction(2) ** above
-        return min(ends), max(ends)
+        self._exponent = below
+        if self._at(2 * sign, 0) == 0:
+            self.exact = self._number(2 * sign, 0)
+        return sign, 1, 0
 
 
 class Multiple:
@@ -263,8 +291,18 @@ class Truth:
         self.label = [k for k, size in enumerate(sizes) for _ in range(size)]
         self.p = [pairs[k][k] for k in range(len(sizes))]
 
+    # Where two of these are the same number for every matrix they are the same Top: see `tied`.
+
+    @cached_property
+    def split(self) -> bool:
+        """Whether there is nothing between the blocks."""
+        entries = ((i, j, x) for i, row in enumerate(self.matrix) for j, x in enumerate(row))
+        return not any(x for i, j, x in entries if self.label[i] != self.label[j])
+
     @cached_property
     def block_L(self) -> list[Top]:
+        if len(self.sizes) == 1:
+            return [self.lmax]
         starts = [sum(self.sizes[:k]) for k in range(len(self.sizes))]
         blocks = [range(start, start + size) for start, size in zip(starts, self.sizes, strict=True)]
         return [Top([[self.matrix[i][j] for j in block] for i in block]) for block in blocks]
@@ -274,14 +312,18 @@ class Truth:
         return Top(self.matrix)
 
     @cached_property
-    def L_P(self) -> Top:
+    def L_P(self) -> Top | Multiple:
         return self.weighted(self.p)
 
-    def weighted(self, p: Sequence[Fraction]) -> Top:
+    def weighted(self, p: Sequence[Fraction]) -> Top | Multiple:
+        if len(set(p)) == 1:
+            return Multiple(self.lmax, 1 / p[0])
         return Top(self.matrix, [p[k] for k in self.label])
 
     @cached_property
-    def L_M(self) -> Top:
+    def L_M(self) -> Top | Multiple:
+        if self.split or set(self.p) == {1}:
+            return self.L_P
         p, n = self.p, range(len(self.sizes))
         ratio = [[self.pairs[k][m] / (p[k] * p[m]) for m in n] for k in n]
         return Top(
@@ -293,6 +335,8 @@ class Truth:
 
     @cached_property
     def maxL(self) -> Top:
+        if self.split:
+            return self.lmax
         same = self.label
         rows = enumerate(self.matrix)
         return Top([[x if same[i] == same[j] else Fraction(0) for j, x in enumerate(row)] for i, row in rows])
@@ -341,6 +385,24 @@ class Truth:
     def sumcL(self) -> Real:
         return self._priced[0] if len(self.sizes) == 1 else total(self._priced)
 
+    def tied(self, left: Real, right: Real) -> bool:
+        """Whether two expressions agree whatever the eigenvalues in them are: they do for ten random values of each."""
+        numbers = [self.lmax, self.L_P, self.L_M, self.maxL, *self.block_L]
+        tops = {number.top if isinstance(number, Multiple) else number for number in numbers}
+        unknown = [top for top in tops if isinstance(top, Top) and top.exact is None]
+        rng = random.Random(0)
+        try:
+            for _ in range(10):
+                for top in unknown:
+                    top.exact = Fraction(rng.randint(1, 10**6), rng.randint(1, 10**6))
+                a, b = left(200), right(200)
+                if a is None or b is None or a[1] < b[0] or b[1] < a[0]:
+                    return False
+        finally:
+            for top in unknown:
+                top.exact = None
+        return True
+
     @cached_property
     def d(self) -> Real:
         return rational(len(self.matrix))
@@ -370,14 +432,6 @@ def simplest_between(low: Fraction, high: Fraction) -> Fraction:
         if last:
             return Fraction(p, q)
         low, high = 1 / (high - floor), 1 / (low - floor)
-
-
-def _short(value: Fraction, room: Fraction) -> Fraction:
-    """A dyadic fraction within an eighth of `room` of the value."""
-    shift = room.denominator.bit_length() - room.numerator.bit_length() + 4
-    if shift >= 0:
-        return Fraction((value.numerator << shift) // value.denominator, 1 << shift)
-    return Fraction((value.numerator // (value.denominator << -shift)) << -shift)
 
 
 def _components(matrix: Rows) -> list[list[int]]:
