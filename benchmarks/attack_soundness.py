@@ -10,6 +10,7 @@ The judge and the inputs are in tests/soundness, where a small part of this runs
 from __future__ import annotations
 
 import argparse
+import itertools
 import multiprocessing
 import sys
 import time
@@ -17,21 +18,18 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 
-from soundness.attacks import ATTACKS, Tally, Trial
+from soundness.attacks import ATTACKS, Tally, Trial, run
 from soundness.directed import attack_known
 
 SHOWN = 3  # findings of one sort that are printed in full
 
 
-def work(job: int, jobs: int, seed: int, quotas: dict[str, int], deadline: float) -> Tally:
-    """One process's share: every jobs-th trial, until it has its share of each kind or time is up."""
+def work(job: int, jobs: int, seed: int, amounts: dict[str, int], deadline: float) -> Tally:
+    """One process's share: every jobs-th trial."""
     tally = Tally()
-    for kind, quota in quotas.items():
-        index, share = job, -(-quota // jobs)
-        before = tally.counts[kind]
-        while tally.counts[kind] - before < share and time.monotonic() < deadline:
-            ATTACKS[kind](Trial(tally, f"{kind} {seed} {index}"))
-            index += jobs
+    for kind, amount in amounts.items():
+        origins = (f"{kind} {seed} {index}" for index in itertools.count(job, jobs))
+        tally.add(run(kind, -(-amount // jobs), origins, deadline))
     return tally
 
 
@@ -64,8 +62,8 @@ def main() -> int:
         ATTACKS[options.replay.split()[0]](Trial(tally, options.replay))
     else:
         attack_known(tally)
-        quotas = {kind: getattr(options, kind) for kind in ATTACKS}
-        shares = [(j, options.jobs, options.seed, quotas, start + options.seconds) for j in range(options.jobs)]
+        amounts = {kind: getattr(options, kind) for kind in ATTACKS}
+        shares = [(j, options.jobs, options.seed, amounts, start + options.seconds) for j in range(options.jobs)]
         if options.jobs == 1:
             tally.add(work(*shares[0]))
         else:

@@ -6,9 +6,10 @@ import json
 import math
 import random
 import re
+import time
 import warnings
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from fractions import Fraction
@@ -82,10 +83,10 @@ class Tally:
 class Trial:
     """One program that is run line by line, each answer judged."""
 
-    def __init__(self, tally: Tally, origin: str) -> None:
+    def __init__(self, tally: Tally, origin: str, **replaced: Any) -> None:
         self.tally, self.origin = tally, origin
         self.rng = random.Random(origin)
-        self.at: dict[str, Any] = dict(draws.SCOPE)
+        self.at: dict[str, Any] = draws.SCOPE | replaced
         self.program: list[str] = []
         self.inputs = ""
 
@@ -644,3 +645,14 @@ def _claims_by_command(trial: Trial) -> None:
 
 
 ATTACKS: dict[str, Callable[[Trial], None]] = {"brackets": brackets, "optima": optima, "claims": claims}
+
+
+def run(kind: str, amount: int, origins: Iterator[str], deadline: float = math.inf, **replaced: Any) -> Tally:
+    """Attack until so many brackets, optima or claims have been judged, or time is up.
+
+    `replaced` puts other functions in the place of the package's: the attack must see when they are wrong.
+    """
+    tally = Tally()
+    while tally.counts[kind] < amount and time.monotonic() < deadline:
+        ATTACKS[kind](Trial(tally, next(origins), **replaced))
+    return tally
