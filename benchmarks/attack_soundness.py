@@ -18,8 +18,9 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 
-from soundness.attacks import ATTACKS, Tally, Trial, run
+from soundness.attacks import ATTACKS, run
 from soundness.directed import attack_known
+from soundness.trial import Tally, Trial
 
 SHOWN = 3  # findings of one sort that are printed in full
 

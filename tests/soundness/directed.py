@@ -9,9 +9,9 @@ from fractions import Fraction
 from rpttheory.certify import Bracket
 from rpttheory.errors import InvalidInput
 
-from . import draws
-from .attacks import Tally, Trial, check_untouched, snapshot
-from .judge import rational
+from .reals import rational
+from .scope import command
+from .trial import Tally, Trial, check_untouched, snapshot
 
 
 @dataclass(frozen=True)
@@ -30,7 +30,7 @@ class Known:
 
 def verdict(*arguments: str) -> str:
     """The verdict of the last claim of `rpttheory verify ...`."""
-    code, out, complaint = draws.command("verify", *arguments, "--json")
+    code, out, complaint = command("verify", *arguments, "--json")
     if code == 2:
         raise InvalidInput(complaint)
     if code not in (0, 1, 3):
