@@ -17,20 +17,10 @@ from .reals import (
 from .trial import Problem, Trial, check_untouched, drawn
 from .truth import Truth
 
-_PROPERTIES = [
-    "lmax",
-    "L_P",
-    "L_M",
-    "pmin",
-    "cost",
-    "total_cost",
-    "gradient_descent",
-    "c_P",
-    "closed",
-    "sumL",
-    "maxL",
-    "sumcL",
-]
+_PROPERTIES = (
+    *("lmax", "L_P", "L_M", "pmin", "cost", "total_cost", "gradient_descent", "c_P"),
+    *("closed", "sumL", "maxL", "sumcL"),
+)
 
 
 def brackets(trial: Trial) -> None:

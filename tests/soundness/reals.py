@@ -189,7 +189,7 @@ def product(left: Real, right: Real) -> Real:
 def reciprocal(of: Real) -> Real:
     def enclose(bits: int) -> Pair | None:
         pair = of(bits)
-        if pair is None or pair == (0, 0):
+        if pair is None or pair[0] == pair[1] == 0:
             return None
         if pair[0] <= 0 <= pair[1]:
             huge = Fraction(2) ** 100_000  # not known to be finite at this precision

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
+from scipy.sparse.linalg import aslinearoperator
 
 import rpttheory
 from rpttheory.cli.main import commands, guarded
@@ -56,7 +57,7 @@ def command(*arguments: str) -> tuple[int, str, str]:
 
 SCOPE: dict[str, Any] = {name: getattr(rpttheory, name) for name in rpttheory.__all__} | {
     name: value
-    for value in (Fraction, Decimal, read_data, read_matrix, as_smoothness, table, market, command)
+    for value in (Fraction, Decimal, read_data, read_matrix, as_smoothness, aslinearoperator, table, market, command)
     for name in [value.__name__]
 }
 SCOPE |= {"np": np, "sp": sp}

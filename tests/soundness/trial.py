@@ -82,7 +82,8 @@ class Trial:
     def write(self, line: str) -> None:
         """Run a line of the caller's own, which cannot fail."""
         self.program.append(line)
-        exec(line, self.at)
+        with np.errstate(all="ignore"):
+            exec(line, self.at)
 
     def do(self, line: str, numbers: Sequence[str] = ()) -> bool:
         """Run a line that calls the package; False if it was refused or failed."""
