@@ -187,10 +187,10 @@ def draw_matrix(rng: random.Random, d: int, *, semidefinite: bool, form: str = "
     make = _dense if form == "dense" else _sparse
     kind, lines, meddling = make(rng, matrix, symmetric=True)
     kept = rng.random() < 0.3
-    made = "L = as_smoothness(A)" if kept else "L = A"
-    return Matrix(
-        f"{form} {kind}", lines, made, lambda at: exact_matrix(at["A"]), meddling, kind_of(" ".join(lines)), kept
-    )
+    made, numbers = "L = as_smoothness(A)" if kept else "L = A", kind_of(" ".join(lines))
+    if kind == "float" and rng.random() < 0.05:
+        form, made, kept = "operator", "L = aslinearoperator(A)", False
+    return Matrix(f"{form} {kind}", lines, made, lambda at: exact_matrix(at["A"]), meddling, numbers, kept)
 
 
 def _path_of(rng: random.Random, cells: str, *, symmetric: bool) -> str:
