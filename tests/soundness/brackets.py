@@ -1,0 +1,112 @@
+"""Brackets of every quantity, against the number that they should contain."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Sequence
+from fractions import Fraction
+
+import numpy as np
+
+from .notation import exact_vector, kind_of
+from .reals import (
+    Multiple,
+    Real,
+    rational,
+)
+from .trial import Problem, Trial, check_untouched, drawn
+from .truth import Truth
+
+_PROPERTIES = (
+    *("lmax", "L_P", "L_M", "pmin", "cost", "total_cost", "gradient_descent", "c_P"),
+    *("closed", "sumL", "maxL", "sumcL"),
+)
+
+
+def brackets(trial: Trial) -> None:
+    """Every quantity of one problem."""
+    problem = drawn(trial, definite=False)
+    if problem is None:
+        return
+    rng, truth = trial.rng, problem.truth
+    calls: list[Callable[[], None]] = [
+        lambda: _ask_bracket(trial, f"lambda_max(L{_effort(rng)})", truth.lmax),
+        lambda: _ask_bracket(trial, f"second_moment_smoothness(L, sampling, blocks{_effort(rng)})", truth.L_M),
+        lambda: _ask_blocks(trial, truth),
+        lambda: _ask_instance(trial, problem),
+    ]
+    if problem.costs != "None":
+        numbers = [kind_of(next(line for line in trial.program if line.startswith("c =")))]
+        moment = f"second_moment_complexity(L, sampling, c, blocks{_effort(rng)})"
+        calls += [
+            lambda: _ask_bracket(trial, "sampling.expected_cost(c)", truth.cost, numbers),
+            lambda: _ask_bracket(trial, moment, truth.c_M),
+            lambda: _ask_bracket(trial, "closed_form(L, c, blocks).bound", truth.closed),
+        ]
+    if "p" in trial.at:
+        numbers_p = [kind_of(problem.law.lines[0])]
+        calls.append(
+            lambda: _ask_bracket(trial, f"weighted_smoothness(L, p, blocks{_effort(rng)})", truth.L_P, numbers_p)
+        )
+        if problem.costs != "None":
+            calls.append(lambda: _ask_bracket(trial, "expected_cost(p, c)", truth.cost))
+            calls.append(lambda: _ask_bracket(trial, f"complexity(L, p, c, blocks{_effort(rng)})", truth.c_P))
+    rng.shuffle(calls)
+    calls = calls[: rng.randint(2, len(calls))]
+    if problem.matrix.kept and problem.matrix.meddling and rng.random() < 0.5:
+        calls.insert(rng.randint(0, len(calls) - 1), lambda: _meddle(trial, problem.matrix.meddling))
+    for call in calls:
+        call()
+    check_untouched(trial, problem.before)
+
+
+def _effort(rng: random.Random) -> str:
+    return rng.choice(("", "", "", ", effort='sharp'", ", effort='sharp'", ", effort='exact'"))
+
+
+def _meddle(trial: Trial, ways: Sequence[str]) -> None:
+    """The caller goes on with his own arrays; the answers must stay what they were."""
+    trial.write(trial.rng.choice(ways))
+    trial.at["meddled"] = True
+
+
+def _ask_bracket(trial: Trial, call: str, truth: Real, numbers: Sequence[str] = ()) -> None:
+    bracket = trial.ask(call, numbers)
+    if bracket is not None:
+        trial.judge(call, bracket, truth)
+
+
+def _ask_blocks(trial: Trial, truth: Truth) -> None:
+    call = f"block_smoothness(L, blocks{_effort(trial.rng)})"
+    for k, bracket in enumerate(trial.ask(call) or ()):
+        trial.judge(f"{call}[{k}]", bracket, truth.block_L[k])
+
+
+def _ask_instance(trial: Trial, problem: Problem) -> None:
+    """The properties of an Instance, in random order, since they feed on each other."""
+    rng, truth = trial.rng, problem.truth
+    law = problem.law_arguments(rng)
+    effort = rng.choice(("", "", ".with_effort('sharp')", ".with_effort('exact')"))
+    line = f"instance = make_instance(L, blocks, costs={problem.costs}, {law}){effort}"
+    if not trial.do(line):
+        return
+    instance = trial.at["instance"]
+    vectors = [name for name in ("c", "p", "masses") if isinstance(trial.at.get(name), (np.ndarray, list))]
+    meddled = rng.choice(vectors) if vectors and rng.random() < 0.3 else None
+    if meddled is not None:
+        trial.write(f"saved = list({meddled}); {meddled}[0] = 7")
+    for name in rng.sample(_PROPERTIES, rng.randint(3, len(_PROPERTIES))):
+        bracket = trial.ask(f"instance.{name}")
+        if bracket is not None:
+            trial.judge(f"instance.{name}", bracket, getattr(truth, name))
+    for k, bracket in enumerate(trial.ask("instance.block_L") or ()):
+        trial.judge(f"instance.block_L[{k}]", bracket, truth.block_L[k])
+    for k, bracket in enumerate(trial.ask("instance.marginals") or ()):
+        trial.judge(f"instance.marginals[{k}]", bracket, rational(truth.p[k]))
+    chosen = exact_vector(instance.closed_form.probabilities)
+    mean = sum((a * b for a, b in zip(chosen, truth.costs, strict=True)), Fraction(0))
+    bracket = trial.ask("instance.c_closed")
+    if bracket is not None:
+        trial.judge("instance.c_closed", bracket, Multiple(truth.weighted(chosen), mean))
+    if meddled is not None:
+        trial.write(f"{meddled}[:] = saved")

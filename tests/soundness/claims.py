@@ -1,0 +1,157 @@
+"""Random claims about one problem, close to the truth."""
+
+from __future__ import annotations
+
+import math
+import random
+from collections.abc import Sequence
+from dataclasses import dataclass
+from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
+from fractions import Fraction
+
+from rpttheory.conjecture import NAMES, RELATIONS
+
+from .notation import nearest_float
+from .reals import (
+    Pair,
+    Real,
+    holds,
+    order,
+    product,
+    rational,
+    reciprocal,
+    root,
+    semidefinite,
+    total,
+)
+from .trial import Trial, check_untouched, drawn, shown
+from .truth import Truth
+
+
+@dataclass
+class Claim:
+    """A claim as text, and its two sides as the judge knows them."""
+
+    text: str
+    left: Real
+    relation: str
+    right: Real
+
+
+def claims(trial: Trial) -> None:
+    """Random claims about one problem, through `verify`."""
+    problem = drawn(trial, definite=True)
+    if problem is None:
+        return
+    asked = [draw_claim(trial.rng, problem.truth) for _ in range(trial.rng.randint(5, 30))]
+    law = problem.law_arguments(trial.rng)
+    trial.write(f"claims = {[claim.text for claim in asked]}")
+    call = f"verify(L, blocks, costs={problem.costs}, {law}, claims=claims)"
+    result = trial.ask(call)
+    if result is not None:
+        judge_verdicts(trial, problem.truth, asked, [c.verdict.value for c in result.claims], call)
+    check_untouched(trial, problem.before)
+
+
+def judge_verdicts(trial: Trial, truth: Truth, asked: Sequence[Claim], verdicts: Sequence[str], call: str) -> None:
+    paper = verdicts[: len(verdicts) - len(asked)]
+    trial.count("statements of the paper", len(paper))
+    if "REFUTED" in paper and semidefinite(truth.matrix):
+        trial.find(f"statement {paper.index('REFUTED')} of {call}", "REFUTED", "a theorem, and L is semidefinite")
+    for claim, verdict in zip(asked, verdicts[len(paper) :], strict=True):
+        trial.count("claims")
+        trial.count(f"claims, {verdict}")
+        if verdict == "UNDECIDED":
+            continue
+        try:
+            sign = order(claim.left, claim.right)
+        except ArithmeticError:
+            trial.find(f"claim {claim.text} in {call}", verdict, "UNDECIDED, for a side has no value")
+            continue
+        if sign is None and truth.tied(claim.left, claim.right):
+            sign = 0
+        if sign is None:
+            strict = (claim.relation in ("<", ">")) == (verdict == "PROVED")
+            trial.count("claims, not judged" + strict * " though told strictly")
+        elif holds(sign, claim.relation) != (verdict == "PROVED"):
+            trial.find(f"claim {claim.text} in {call}", verdict, f"{shown(claim.left)} against {shown(claim.right)}")
+
+
+def draw_claim(rng: random.Random, truth: Truth) -> Claim:
+    """A claim whose truth is close to call."""
+    left_text, left = _side(rng, truth)
+    pair = left(64)
+    style = rng.random()
+    if style < 0.15 or pair is None:
+        name = rng.choice(NAMES)
+        right_text, right = name, getattr(truth, name)
+    elif style < 0.3:
+        name = rng.choice(NAMES)
+        right_text, right = name, getattr(truth, name)
+        other = right(64)
+        if other is not None and other[0] > 0 and pair[0] > 0:
+            text, factor = _number(rng, (pair[0] / other[1], pair[1] / other[0]))
+            right_text, right = f"{text}*{name}", product(rational(factor), right)
+    else:
+        right_text, value = _number(rng, pair if rng.random() < 0.7 else left(200) or pair)
+        right = rational(value)
+    relation = rng.choice(RELATIONS)
+    if rng.random() < 0.3:
+        left_text, left, right_text, right = right_text, right, left_text, left
+    return Claim(f"{left_text} {relation} {right_text}", left, relation, right)
+
+
+def _side(rng: random.Random, truth: Truth) -> tuple[str, Real]:
+    """A quantity, or a simple expression of two."""
+    name, other = rng.sample(NAMES, 2)
+    a, b = getattr(truth, name), getattr(truth, other)
+    style = rng.random()
+    if style > 0.25:
+        return name, a
+    second, first = b(64), a(64)
+    if style < 0.05 and second is not None and second[0] > 0:
+        return f"{name}/{other}", product(a, reciprocal(b))
+    if style < 0.1:
+        return f"{name}*{other}", product(a, b)
+    if style < 0.15:
+        return f"({name} + {other})", total([a, b])
+    if style < 0.2 and first is not None and first[0] >= 0:
+        return f"sqrt({name})", root(a)
+    return f"2*{name}", product(rational(2), a)
+
+
+def _number(rng: random.Random, near: Pair) -> tuple[str, Fraction]:
+    """A number at, next to or away from an enclosed one, as text in the language of claims."""
+    low, high = near
+    value = (low + high) / 2
+    style = rng.random()
+    if style < 0.4:
+        if low != high:
+            value = Fraction(nearest_float(value))
+        text = _in_full(value)
+        if text is not None:
+            return text, value
+    elif style < 0.55:
+        value *= 1 + rng.choice((-1, 1)) * Fraction(10) ** -rng.randint(3, 45)
+    elif style < 0.65:
+        value = Fraction(math.nextafter(nearest_float(value), rng.choice((-math.inf, math.inf))))
+        text = _in_full(value)
+        if text is not None:
+            return text, value
+    elif style < 0.75:
+        value *= rng.choice((Fraction(1, 2), Fraction(9, 10), Fraction(11, 10), 2))
+    rounding = rng.choice((ROUND_FLOOR, ROUND_CEILING))
+    context = Context(prec=rng.choice((2, 6, 15, 17, 25, 55)), rounding=rounding)
+    rounded = context.divide(Decimal(value.numerator), Decimal(value.denominator))
+    sign, digits, exponent = rounded.as_tuple()
+    return "-" * sign + "".join(map(str, digits)) + f"e{exponent}", Fraction(rounded)
+
+
+def _in_full(value: Fraction) -> str | None:
+    """The value itself as a decimal number or a quotient, None if that is long."""
+    size = value.denominator.bit_length()
+    if value.numerator.bit_length() + size > 400:
+        return None
+    if value.denominator == 1 << (size - 1):
+        return f"{value.numerator * 5 ** (size - 1)}e-{size - 1}"
+    return f"{value.numerator}/{value.denominator}" if value.numerator > 0 else None

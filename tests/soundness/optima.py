@@ -1,0 +1,153 @@
+"""Certified optima: both ends are proved again, or compared with an optimum known otherwise."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from fractions import Fraction
+
+from rpttheory.certify import Rigour
+from rpttheory.search.result import SearchResult
+
+from .notation import exact, exact_vector, token
+from .reals import (
+    Multiple,
+    Real,
+    inside,
+    rational,
+    semidefinite,
+    square_of_sum_of_roots,
+)
+from .trial import Trial, check_untouched, drawn, shown
+from .truth import Truth
+
+
+def optima(trial: Trial) -> None:
+    """The certified optimum of one problem: both ends are proved again, or compared with a known optimum."""
+    problem = drawn(trial, definite=True)
+    if problem is None:
+        return
+    rng, truth = trial.rng, problem.truth
+    count = len(truth.sizes)
+    overhead, forced = Fraction(0), None
+    options = ""
+    if rng.random() < 0.2:
+        trial.write(f"overhead = {token(rng, Fraction(rng.randint(1, 30), 10), rng.choice(('float', 'fraction')))}")
+        overhead, options = exact(trial.at["overhead"]), options + ", overhead=overhead"
+    if rng.random() < 0.2:
+        forced = rng.sample(range(count), count)
+        options += f", order=BlockOrder({forced})"
+    nonconvex = rng.random() < 0.15 and count <= 4 and not options
+    options += ", regime='nonconvex'" if nonconvex else ""
+    call = f"optimal_probabilities(L, blocks, {problem.costs}{options})"
+    if not options and rng.random() < 0.2:
+        call = "comparison.optimal"
+        if trial.do(f"comparison = compare(L, blocks, {problem.costs}, nonconvex=False)"):
+            _judge_comparison(trial, truth)
+    result = trial.ask(call) if "(" in call or "comparison" in trial.at else None
+    if result is None:
+        return
+    if result.rigour is Rigour.NUMERICAL:
+        trial.count("optima, NUMERICAL")
+        return
+    trial.count("optima")
+    p = exact_vector(result.probabilities)
+    if max(p) != 1 or min(p) <= 0:
+        trial.find(f"{call}.probabilities", str(result.probabilities), "positive, the largest 1")
+        return
+    if forced is not None and sorted(p, reverse=True) != [p[k] for k in forced]:
+        trial.find(f"{call}.probabilities", str(result.probabilities), f"falling along {forced}")
+    mean = overhead + sum((a * b for a, b in zip(p, truth.costs, strict=True)), Fraction(0))
+    nested = Truth(truth.matrix, truth.sizes, [[min(a, b) for b in p] for a in p], truth.costs)
+    attained = Multiple(nested.L_M if nonconvex else nested.L_P, mean)
+    if math.isfinite(result.upper) and attained.sign(Fraction(result.upper)) > 0:
+        trial.find(f"{call}.upper", repr(result.upper), f"the cost at its probabilities is {shown(attained)}")
+    lower = Fraction(result.lower)
+    for known in _reachable(truth, attained, overhead, nonconvex=nonconvex, forced=forced is not None):
+        if inside(-math.inf, lower, known) and not inside(lower, lower, known):
+            trial.find(f"{call}.lower", repr(result.lower), f"the optimum is at most {shown(known)}")
+    known_optimum = None if overhead or forced else _optimum(truth, nonconvex=nonconvex)
+    if known_optimum is not None:
+        trial.count("optima known otherwise")
+        verdict = inside(lower, Fraction(result.upper) if math.isfinite(result.upper) else math.inf, known_optimum)
+        if verdict is False:
+            trial.find(f"{call}", f"[{result.lower!r}, {result.upper!r}]", shown(known_optimum))
+    elif not nonconvex and lower > 0:
+        dual = dual_value(truth, result, overhead, forced)
+        trial.count("optima with a dual certificate", int(dual >= lower))
+        if dual < lower:
+            trial.find(f"{call}.dual", repr(result.lower), f"its dual point proves {dual} = {float(dual)!r}")
+    check_untouched(trial, problem.before)
+
+
+def _judge_comparison(trial: Trial, truth: Truth) -> None:
+    comparison = trial.at["comparison"]
+    chosen = exact_vector(comparison.closed_form.probabilities)
+    mean = sum((a * b for a, b in zip(chosen, truth.costs, strict=True)), Fraction(0))
+    trial.judge("comparison.gradient_descent", comparison.gradient_descent, truth.gradient_descent)
+    trial.judge("comparison.closed_form.bound", comparison.closed_form.bound, truth.closed)
+    at_closed = Multiple(truth.weighted(chosen), mean)
+    trial.judge("comparison.closed_form_cost", comparison.closed_form_cost, at_closed)
+    for k, bracket in enumerate(comparison.block_L):
+        trial.judge(f"comparison.block_L[{k}]", bracket, truth.block_L[k])
+
+
+def _reachable(truth: Truth, attained: Real, overhead: Fraction, *, nonconvex: bool, forced: bool) -> list[Real]:
+    """Costs of probabilities that anyone may choose: no lower bound may exceed one of them."""
+    whole = overhead + sum(truth.costs, Fraction(0))
+    costs: list[Real] = [attained, Multiple(truth.lmax, whole)]
+    if not forced and semidefinite(truth.matrix):
+        top = max(truth.p)
+        p = [x / top for x in truth.p]
+        mean = overhead + sum((a * b for a, b in zip(p, truth.costs, strict=True)), Fraction(0))
+        law = Truth(truth.matrix, truth.sizes, [[min(a, b) for b in p] for a in p], truth.costs)
+        costs.append(Multiple(law.L_M if nonconvex else law.L_P, mean))
+    return costs
+
+
+def _optimum(truth: Truth, *, nonconvex: bool) -> Real | None:
+    """The optimum where a formula gives it: one block, no entries between blocks, or rank one (c(P) only)."""
+    if len(truth.sizes) == 1:
+        return Multiple(truth.lmax, truth.costs[0])
+    if truth.split and all(L.sign(Fraction(0)) >= 0 for L in truth.block_L):
+        return truth.sumcL
+    return None if nonconvex else _rank_one_optimum(truth)
+
+
+def _rank_one_optimum(truth: Truth) -> Real | None:
+    """(sum sqrt(c_k) |v_k|)^2 for L = v v'."""
+    pivot = next((i for i, row in enumerate(truth.matrix) if row[i]), None)
+    if pivot is None:
+        return None
+    m = truth.matrix
+    n = range(len(m))
+    if any(m[i][j] * m[pivot][pivot] != m[i][pivot] * m[pivot][j] for i in n for j in n):
+        return None
+    traces = [sum((m[i][i] for i in n if truth.label[i] == k), Fraction(0)) for k in range(len(truth.sizes))]
+    return square_of_sum_of_roots([rational(c * t) for c, t in zip(truth.costs, traces, strict=True)])
+
+
+def dual_value(truth: Truth, result: SearchResult, overhead: Fraction, forced: Sequence[int] | None) -> Fraction:
+    """<V, L V> over the least factor by which V V' must shrink to be dual feasible, in fractions."""
+    V = [exact_vector(row) for row in result.dual]
+    columns = list(zip(*V, strict=True))
+    value = sum(
+        (
+            x[i] * x[j] * entry * (1 if i == j else 2)
+            for x in columns
+            for i, row in enumerate(truth.matrix)
+            for j, entry in enumerate(row[: i + 1])
+            if entry and x[i] and x[j]
+        ),
+        Fraction(0),
+    )
+    traces = [Fraction(0)] * len(truth.sizes)
+    for k, row in zip(truth.label, V, strict=True):
+        traces[k] += sum((x * x for x in row), Fraction(0))
+    # Along a forced order partial sums are bounded; otherwise the blocks that exceed their costs most come first.
+    sequence = forced or sorted(range(len(traces)), key=lambda k: traces[k] / truth.costs[k], reverse=True)
+    paid, mass, factor = overhead, Fraction(0), Fraction(0)
+    for k in sequence:
+        paid, mass = paid + truth.costs[k], mass + traces[k]
+        factor = max(factor, mass / paid)
+    return value / factor if factor else Fraction(0)

@@ -1,0 +1,337 @@
+"""The judge: exact rationals, no code of the package.
+
+Whether t W - M is positive semidefinite is decided by fraction-free elimination in integers; everything else is
+bisection on that, and interval arithmetic on fractions. A real number is a function from a number of bits to an
+enclosure about that narrow, or to None where the number does not exist (a root of something negative).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from fractions import Fraction
+
+from flint import fmpz
+
+Pair = tuple[Fraction, Fraction]
+Real = Callable[[int], "Pair | None"]
+Rows = list[list[Fraction]]
+
+# Relative widths tried one after the other, in bits; what they leave open is not judged.
+PRECISIONS = (64, 200, 450)
+
+
+def definiteness(rows: list[list[fmpz]]) -> int:
+    """+1 positive definite, 0 semidefinite and singular, -1 neither; the lower triangle is read, and spent."""
+    previous, result = fmpz(1), 1
+    for k, row in enumerate(rows):
+        pivot = row[k]
+        if pivot < 0:
+            return -1
+        if pivot == 0:
+            if any(below[k] != 0 for below in rows[k + 1 :]):
+                return -1
+            result = 0
+            continue
+        for i in range(k + 1, len(rows)):
+            below = rows[i]
+            factor = below[k]
+            for j in range(k + 1, i + 1):
+                below[j] = (pivot * below[j] - factor * rows[j][k]) // previous
+        previous = pivot
+    return result
+
+
+def semidefinite(matrix: Rows) -> bool:
+    """Whether a rational symmetric matrix is positive semidefinite."""
+    return Top([[-entry for entry in row] for row in matrix]).sign(Fraction(0)) <= 0
+
+
+class Top:
+    """The largest t at which t Diag(weights) - matrix is singular, as a real number that can be compared exactly."""
+
+    def __init__(self, matrix: Rows, weights: Sequence[Fraction] | None = None) -> None:
+        w = [Fraction(1)] * len(matrix) if weights is None else list(weights)
+        parts = _components(matrix)
+        singles = [matrix[part[0]][part[0]] / w[part[0]] for part in parts if len(part) == 1]
+        self._single = max(singles, default=None)
+        self._pencils = [_integers(matrix, w, part) for part in parts if len(part) > 1]
+        self.exact = None if self._pencils else self._single
+        self._place: tuple[int, int, int] | None = None
+
+    def sign(self, t: Fraction) -> int:
+        """The sign of this number minus t."""
+        if self.exact is not None:
+            return (self.exact > t) - (self.exact < t)
+        return self._sign(t.numerator, t.denominator)
+
+    def _sign(self, above: int, below: int) -> int:
+        """The sign of this number minus above / below."""
+        result = -1
+        if self._single is not None:
+            difference = self._single.numerator * below - above * self._single.denominator
+            result = (difference > 0) - (difference < 0)
+        top, bottom = fmpz(above), fmpz(-below)
+        for diagonal, lower in self._pencils:
+            if result > 0:
+                break
+            shifted = [[bottom * entry for entry in row] for row in lower]
+            for row, weight in zip(shifted, diagonal, strict=True):
+                row[-1] += top * weight
+            result = max(result, -definiteness(shifted))
+        return result
+
+    def __call__(self, bits: int) -> Pair:
+        """Ends of a binary interval of relative width 2^-bits, or the number itself if it is the simplest in there."""
+        if self.exact is None:
+            sign, whole, digits = self._place or self._start()
+            refined = self._place is None or digits < bits
+            while self.exact is None and digits < bits:
+                # The number lies between whole and whole + 1, in units of 2^shift, farther from zero than the former.
+                whole, digits = 2 * whole + 1, digits + 1
+                found = self._at(sign * whole, digits)
+                if found == 0:
+                    self.exact = self._number(sign * whole, digits)
+                whole -= found != sign
+            self._place = sign, whole, digits
+            if refined and self.exact is None:
+                candidate = simplest_between(*self._ends())
+                if self.sign(candidate) == 0:
+                    self.exact = candidate
+        return (self.exact, self.exact) if self.exact is not None else self._ends()
+
+    def _ends(self) -> Pair:
+        assert self._place is not None
+        sign, whole, digits = self._place
+        near, far = self._number(sign * whole, digits), self._number(sign * (whole + 1), digits)
+        return min(near, far), max(near, far)
+
+    def _number(self, whole: int, digits: int) -> Fraction:
+        shift = self._exponent - digits
+        return Fraction(whole << shift) if shift >= 0 else Fraction(whole, 1 << -shift)
+
+    def _at(self, whole: int, digits: int) -> int:
+        shift = self._exponent - digits
+        return self._sign(whole << shift, 1) if shift >= 0 else self._sign(whole, 1 << -shift)
+
+    def _start(self) -> tuple[int, int, int]:
+        """The sign, and 1 for one binary digit: the number lies between 2^exponent and twice that in size."""
+        sign = self._sign(0, 1)
+        if sign == 0:
+            self.exact, self._exponent = Fraction(0), 0
+            return 1, 0, 0
+
+        def beyond(exponent: int) -> bool:
+            """Whether the number is farther from zero than 2^exponent."""
+            self._exponent = exponent
+            return self._at(sign, 0) == sign
+
+        below, step = 0, 1
+        while not beyond(below):
+            below, step = below - step, 2 * step
+        above, step = below + 1, 1
+        while beyond(above):
+            below, above, step = above, above + step, 2 * step
+        while above - below > 1:
+            middle = (above + below) // 2
+            below, above = (middle, above) if beyond(middle) else (below, middle)
+        self._exponent = below
+        if self._at(2 * sign, 0) == 0:
+            self.exact = self._number(2 * sign, 0)
+        return sign, 1, 0
+
+
+class Multiple:
+    """A positive multiple of a Top."""
+
+    def __init__(self, top: Top | Multiple, factor: Fraction) -> None:
+        self.top, self.factor = top, factor
+
+    def sign(self, t: Fraction) -> int:
+        return self.top.sign(t / self.factor)
+
+    def __call__(self, bits: int) -> Pair:
+        low, high = self.top(bits)
+        return low * self.factor, high * self.factor
+
+
+def rational(value: Fraction | int) -> Real:
+    pair = (Fraction(value), Fraction(value))
+    return lambda bits: pair
+
+
+def total(terms: Sequence[Real]) -> Real:
+    def enclose(bits: int) -> Pair | None:
+        pairs = _all(terms, bits)
+        if pairs is None:
+            return None
+        return sum((low for low, _ in pairs), Fraction(0)), sum((high for _, high in pairs), Fraction(0))
+
+    return enclose
+
+
+def _all(terms: Sequence[Real], bits: int) -> list[Pair] | None:
+    pairs = [pair for pair in (term(bits) for term in terms) if pair is not None]
+    return pairs if len(pairs) == len(terms) else None
+
+
+def product(left: Real, right: Real) -> Real:
+    def enclose(bits: int) -> Pair | None:
+        a, b = left(bits), right(bits)
+        if a is None or b is None:
+            return None
+        ends = [x * y for x in a for y in b]
+        return min(ends), max(ends)
+
+    return enclose
+
+
+def reciprocal(of: Real) -> Real:
+    def enclose(bits: int) -> Pair | None:
+        pair = of(bits)
+        if pair is None or pair[0] == pair[1] == 0:
+            return None
+        if pair[0] <= 0 <= pair[1]:
+            huge = Fraction(2) ** 100_000  # not known to be finite at this precision
+            return -huge, huge
+        return 1 / pair[1], 1 / pair[0]
+
+    return enclose
+
+
+def root(of: Real) -> Real:
+    def enclose(bits: int) -> Pair | None:
+        pair = of(bits)
+        if pair is None or pair[1] < 0:
+            return None
+        return root_down(max(pair[0], Fraction(0)), bits), root_up(pair[1], bits)
+
+    return enclose
+
+
+def square_of_sum_of_roots(terms: Sequence[Real]) -> Real:
+    """(sum sqrt(x))^2 as sum x + 2 sum sqrt(x y), which is exact more often; no value if some x is negative."""
+
+    def enclose(bits: int) -> Pair | None:
+        pairs = _all(terms, bits)
+        if pairs is None or any(high < 0 for _, high in pairs):
+            return None
+        lows, highs = [max(low, Fraction(0)) for low, _ in pairs], [high for _, high in pairs]
+        low, high = sum(lows, Fraction(0)), sum(highs, Fraction(0))
+        for i in range(len(pairs)):
+            low += 2 * sum((root_down(lows[i] * lows[j], bits) for j in range(i)), Fraction(0))
+            high += 2 * sum((root_up(highs[i] * highs[j], bits) for j in range(i)), Fraction(0))
+        return low, high
+
+    return enclose
+
+
+def root_down(value: Fraction, bits: int) -> Fraction:
+    """A fraction at most sqrt(value), exact for squares."""
+    top, bottom = math.isqrt(value.numerator), math.isqrt(value.denominator)
+    if top * top == value.numerator and bottom * bottom == value.denominator:
+        return Fraction(top, bottom)
+    shift = 2 * max(0, bits + 4 + (value.denominator.bit_length() - value.numerator.bit_length()) // 2)
+    return Fraction(math.isqrt((value.numerator << shift) // value.denominator), 1 << (shift // 2))
+
+
+def root_up(value: Fraction, bits: int) -> Fraction:
+    low = root_down(value, bits)
+    return low if low * low == value else low * (1 + Fraction(1, 1 << bits))
+
+
+def inside(low: Fraction | float, high: Fraction | float, number: Real) -> bool | None:
+    """Whether low <= number <= high; None where that is not found out, or there is no such number."""
+    if isinstance(number, (Top, Multiple)):
+        above = low == -math.inf or number.sign(Fraction(low)) >= 0
+        return above and (high == math.inf or number.sign(Fraction(high)) <= 0)
+    for bits in PRECISIONS:
+        pair = number(bits)
+        if pair is None:
+            return None
+        if low <= pair[0] and pair[1] <= high:
+            return True
+        if pair[1] < low or pair[0] > high:
+            return False
+    return None
+
+
+def order(left: Real, right: Real) -> int | None:
+    """The sign of left - right; None where the two cannot be told apart and are not known to be equal.
+
+    Raises
+    ------
+    ArithmeticError
+        If one of them does not exist.
+    """
+    for bits in PRECISIONS:
+        a, b = left(bits), right(bits)
+        if a is None or b is None:
+            raise ArithmeticError("no such number")
+        if a[0] > b[1]:
+            return 1
+        if a[1] < b[0]:
+            return -1
+        if a[0] == a[1] == b[0] == b[1]:
+            return 0
+        for number, other, direction in ((left, b, 1), (right, a, -1)):
+            if isinstance(number, (Top, Multiple)) and other[0] == other[1]:
+                return direction * number.sign(other[0])
+    return None
+
+
+def holds(sign: int, relation: str) -> bool:
+    """Whether `left relation right`, where sign is that of left - right."""
+    return {"<=": sign <= 0, "<": sign < 0, ">=": sign >= 0, ">": sign > 0, "==": sign == 0}[relation]
+
+
+# -- arithmetic --------------------------------------------------------------------------------------
+
+
+def simplest_between(low: Fraction, high: Fraction) -> Fraction:
+    """The fraction of least denominator in [low, high], by continued fractions."""
+    if low <= 0 <= high:
+        return Fraction(0)
+    if high < 0:
+        return -simplest_between(-high, -low)
+    # p / q of the continued fraction so far, and of the one before.
+    p, q, before_p, before_q = 1, 0, 0, 1
+    while True:
+        floor = low.numerator // low.denominator
+        last = floor == low or floor + 1 <= high
+        digit = floor if floor == low or not last else floor + 1
+        p, before_p = digit * p + before_p, p
+        q, before_q = digit * q + before_q, q
+        if last:
+            return Fraction(p, q)
+        low, high = 1 / (high - floor), 1 / (low - floor)
+
+
+def _components(matrix: Rows) -> list[list[int]]:
+    """The connected components of the graph of nonzero entries."""
+    seen: set[int] = set()
+    parts = []
+    for start in range(len(matrix)):
+        if start in seen:
+            continue
+        part, queue = [], [start]
+        seen.add(start)
+        while queue:
+            i = queue.pop()
+            part.append(i)
+            new = [j for j, entry in enumerate(matrix[i]) if entry and j not in seen]
+            seen.update(new)
+            queue += new
+        parts.append(sorted(part))
+    return parts
+
+
+def _integers(matrix: Rows, weights: Sequence[Fraction], part: list[int]) -> tuple[list[fmpz], list[list[fmpz]]]:
+    """Weights and the lower triangle of one component, times a common denominator."""
+    used = [matrix[i][j] for i in part for j in part if j <= i] + [weights[i] for i in part]
+    common = math.lcm(*(entry.denominator for entry in used))
+
+    def whole(entry: Fraction) -> fmpz:
+        return fmpz(entry.numerator * (common // entry.denominator))
+
+    return [whole(weights[i]) for i in part], [[whole(matrix[i][j]) for j in part if j <= i] for i in part]

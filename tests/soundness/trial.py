@@ -1,0 +1,206 @@
+"""One program that is run line by line, each answer judged; what is counted and found."""
+
+from __future__ import annotations
+
+import math
+import random
+import re
+import warnings
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from decimal import Context, Decimal
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+
+from rpttheory.certify import Rigour
+from rpttheory.errors import InvalidInput
+
+from .families import dimension
+from .forms import Matrix, draw_matrix
+from .laws import Law, block_sizes, costs_per_block, draw_law
+from .notation import exact_vector, kind_of, vector
+from .reals import (
+    Real,
+    inside,
+)
+from .scope import SCOPE
+from .truth import Truth
+
+
+@dataclass
+class Finding:
+    """An answer that is not true, or a failure that is not an InvalidInput, and the program that shows it."""
+
+    what: str
+    told: str
+    truth: str
+    program: list[str]
+    origin: str
+    inputs: str
+
+    @property
+    def sort(self) -> str:
+        """What was asked, and in which numbers: findings of one sort mostly have one cause."""
+        words = re.sub(r"\(.*", "", self.what) if not self.what.startswith("claim") else "claim"
+        failure = self.told.split(":")[0] if self.what.startswith("failure") else ""
+        return f"{re.sub('[0-9]+', '#', words)} {failure} <- {self.inputs}"
+
+    def __str__(self) -> str:
+        source = "".join(f"    {line}\n" for line in self.program)
+        return f"{self.what}   [{self.origin}]\n{source}  told:  {self.told}\n  truth: {self.truth}\n"
+
+
+@dataclass
+class Tally:
+    """Counts of everything that was tried, and the findings."""
+
+    counts: Counter[str] = field(default_factory=Counter)
+    findings: list[Finding] = field(default_factory=list)
+
+    def add(self, other: Tally) -> None:
+        self.counts.update(other.counts)
+        self.findings += other.findings
+
+
+class Trial:
+    """One program that is run line by line, each answer judged."""
+
+    def __init__(self, tally: Tally, origin: str, **replaced: Any) -> None:
+        self.tally, self.origin = tally, origin
+        self.rng = random.Random(origin)
+        self.at: dict[str, Any] = SCOPE | replaced
+        self.program: list[str] = []
+        self.inputs = ""
+
+    def count(self, name: str, by: int = 1) -> None:
+        self.tally.counts[name] += by
+
+    def write(self, line: str) -> None:
+        """Run a line of the caller's own, which cannot fail."""
+        self.program.append(line)
+        with np.errstate(all="ignore"):
+            exec(line, self.at)
+
+    def do(self, line: str, numbers: Sequence[str] = ()) -> bool:
+        """Run a line that calls the package; False if it was refused or failed."""
+        self.program.append(line)
+        return self._guarded(lambda: exec(line, self.at), line, numbers)[0]
+
+    def ask(self, expression: str, numbers: Sequence[str] = ()) -> Any:
+        """The value of an expression, None if it was refused or failed."""
+        return self._guarded(lambda: eval(expression, self.at), expression, numbers)[1]
+
+    def _guarded(self, call: Callable[[], Any], what: str, numbers: Sequence[str]) -> tuple[bool, Any]:
+        for kind in numbers:
+            self.count(f"given as {kind}")
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                return True, call()
+        except InvalidInput:
+            self.count("refused")
+            for kind in numbers:
+                self.count(f"given as {kind}, refused")
+        except Exception as error:
+            self.find(f"failure in {what}", f"{type(error).__name__}: {error}", "an answer or InvalidInput")
+        return False, None
+
+    def find(self, what: str, told: str, truth: str) -> None:
+        self.count("findings")
+        self.tally.findings.append(Finding(what, told, truth, list(self.program), self.origin, self.inputs))
+
+    def judge(self, what: str, bracket: Any, truth: Real) -> None:
+        """Hold one bracket against the number that it should contain."""
+        if bracket.rigour is Rigour.NUMERICAL:
+            self.count("brackets, NUMERICAL")
+            return
+        self.count("brackets")
+        self.count("brackets, wider than 1e-6", int(_wide(bracket)))
+        verdict = inside(bracket.low, bracket.high, truth)
+        if verdict is None:
+            self.count("brackets, not judged")
+        elif verdict:
+            self.count("brackets, exact points", int(bracket.low == bracket.high))
+        else:
+            self.find(what, f"[{bracket.low}, {bracket.high}] {bracket.rigour}", shown(truth))
+
+
+def _wide(bracket: Any) -> bool:
+    if -math.inf in (bracket.low, -bracket.high):
+        return True
+    return bool(bracket.high - bracket.low > max(abs(bracket.low), abs(bracket.high)) / 10**6)
+
+
+def shown(number: Real) -> str:
+    pair = number(200)
+    if pair is None:
+        return "no value"
+    if pair[0] == pair[1]:
+        return str(pair[0])
+    return f"about {Context(prec=50).divide(Decimal(pair[0].numerator), Decimal(pair[0].denominator))}"
+
+
+def snapshot(at: dict[str, Any]) -> list[tuple[str, Any, bytes]]:
+    """The caller's arrays, bit for bit."""
+    arrays = [(name, value) for name, value in at.items() if type(value) is np.ndarray and value.dtype != object]
+    for name, value in at.items():
+        if sp.issparse(value) and isinstance(value, (sp.csr_array, sp.csr_matrix, sp.csc_array, sp.bsr_array)):
+            arrays += [(f"{name}.{part}", getattr(value, part)) for part in ("data", "indices", "indptr")]
+    return [(name, array, array.tobytes()) for name, array in arrays]
+
+
+@dataclass
+class Problem:
+    """A whole problem that the caller wrote, with its truth; made by `pose`."""
+
+    matrix: Matrix
+    law: Law
+    truth: Truth
+    costs: str  # source: "c", or "None" for the default
+    before: list[tuple[str, Any, bytes]]
+
+    def law_arguments(self, rng: random.Random) -> str:
+        """The sampling as keywords: by name and marginals where it has a name, or itself."""
+        named = self.law.name is not None and rng.random() < 0.5
+        return f"probabilities=p, sampling={self.law.name!r}" if named else "sampling=sampling"
+
+
+def pose(trial: Trial, matrix: Matrix, law: Law, sizes: Sequence[int], costs: str | None) -> Problem | None:
+    """Run the caller's lines, read their meaning, then hand them to the package."""
+    for line in (*matrix.lines, *law.lines, f"sizes = {list(sizes)}"):
+        trial.write(line)
+    if costs is not None:
+        trial.write(f"c = {costs}")
+    numbers = kind_of(law.lines[0])
+    priced = "default" if costs is None else kind_of(costs)
+    trial.inputs = f"L {matrix.form} ({matrix.numbers}), law {numbers}, costs {priced}"
+    meaning = matrix.meaning(trial.at)
+    shares = [Fraction(size, sum(sizes)) for size in sizes]
+    exact_costs = shares if costs is None else exact_vector(trial.at["c"])
+    truth = Truth(meaning, sizes, law.meaning(trial.at), exact_costs)
+    before = snapshot(trial.at)
+    ready = trial.do(matrix.make, [matrix.numbers]) and trial.do(law.make, [numbers])
+    if not (ready and trial.do("blocks = Blocks(sizes)")):
+        check_untouched(trial, before)
+        return None
+    return Problem(matrix, law, truth, "None" if costs is None else "c", before)
+
+
+def check_untouched(trial: Trial, before: list[tuple[str, Any, bytes]]) -> None:
+    changed = [name for name, array, content in before if array.tobytes() != content]
+    changed += [name for name, array, _ in before if "." in name and eval(name, trial.at) is not array]
+    if changed and "meddled" not in trial.at:
+        trial.find("the caller's arrays were changed", ", ".join(changed), "as they were")
+
+
+def drawn(trial: Trial, *, definite: bool) -> Problem | None:
+    rng = trial.rng
+    d = dimension(rng)
+    sizes = block_sizes(rng, d)
+    matrix, law = draw_matrix(rng, d, semidefinite=definite), draw_law(rng, len(sizes))
+    costs = None if rng.random() < 0.25 else vector(rng, costs_per_block(rng, sizes))
+    return pose(trial, matrix, law, sizes, costs)
