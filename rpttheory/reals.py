@@ -238,6 +238,11 @@ class SparseReals:
         return Reals(near, exact)
 
 
+def doubles(values: Any) -> Any:
+    """The nearest doubles of what holds numbers in another form: an array, or a sparse matrix."""
+    return values.near if isinstance(values, Reals) else getattr(values, "matrix", values)
+
+
 def sparse_reals(given: Any, name: str) -> SparseReals:
     """Take a scipy sparse matrix exactly, in arrays of one's own; entries given twice add up, without rounding."""
     if isinstance(given, SparseReals):

@@ -35,18 +35,13 @@ from rpttheory.io import (
     parse_numbers,
     parse_probabilities,
 )
-from rpttheory.reals import Reals
+from rpttheory.reals import doubles
 
 ROOT = Path(__file__).resolve().parents[1]
 
 LAPLACIAN = np.array([[2.0, -1.0, 0.0], [-1.0, 2.0, -1.0], [0.0, -1.0, 2.0]])
 WIDE = np.array([[1.0, 2.0, 0.0], [-4.5, 0.1, 6.0]])
 ASYMMETRIC = np.array([[1.0, 2.0], [2.5, 1.0]])
-
-
-def doubles(read: Any) -> Any:
-    """The nearest doubles to what a reader gives."""
-    return read.near if isinstance(read, Reals) else getattr(read, "matrix", read)
 
 
 def read_matrix(path: Any, **options: Any) -> Any:

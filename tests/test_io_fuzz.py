@@ -35,6 +35,7 @@ from rpttheory.io import (
     read_data,
     read_matrix,
 )
+from rpttheory.reals import as_reals, doubles
 
 FEW = settings(
     max_examples=max(80, settings().max_examples), deadline=None, suppress_health_check=[HealthCheck.too_slow]
@@ -96,7 +97,8 @@ def check_file(path: Path, content: bytes) -> None:
     assert averaged or not as_matrix
 
 
-def check_numbers(values: Any) -> None:
+def check_numbers(read: Any) -> None:
+    values = doubles(read)
     assert values.dtype == np.float64
     assert values.ndim == 2
     assert min(values.shape) > 0
@@ -105,7 +107,8 @@ def check_numbers(values: Any) -> None:
 
 def check_matrix(matrix: Any) -> None:
     check_numbers(matrix)
-    full = matrix.toarray() if sp.issparse(matrix) else matrix
+    values = doubles(matrix)
+    full = values.toarray() if sp.issparse(values) else values
     assert np.array_equal(full, full.T)
 
 
@@ -302,7 +305,11 @@ def test_every_format_keeps_every_bit(folder: Path, matrix: np.ndarray) -> None:
     for extension, content in files:
         path = folder / f"exact{extension}"
         path.write_bytes(content)
-        assert np.array_equal(read_matrix(path), matrix), extension
+        read = read_matrix(path)
+        assert np.array_equal(doubles(read), matrix), extension
+        if extension in texts:
+            decimals = [Fraction(cell) for row in rows for cell in row]
+            assert as_reals(read, "L").fractions() == decimals, extension
 
 
 TYPED = st.text(max_size=30) | st.text(st.sampled_from("0123456789xX,.-+e _each"), max_size=30)
@@ -328,13 +335,13 @@ def test_typed_numbers(text: str, sizes: list[int]) -> None:
     def costs() -> None:
         parsed = parse_costs(text, blocks)
         assert len(parsed) == blocks.count
-        assert (parsed > 0).all()
-        assert abs(parsed.sum() - 1) < 1e-9
+        assert min(parsed.fractions()) > 0
+        assert abs(sum(parsed.fractions()) - 1) <= Fraction(1, 10**12)
 
     def probabilities() -> None:
         parsed = parse_probabilities(text, blocks)
         assert len(parsed) == blocks.count
-        assert ((parsed > 0) & (parsed <= 1)).all()
+        assert 0 < min(parsed.fractions()) <= max(parsed.fractions()) <= 1
 
     survives(costs)
     survives(probabilities)
@@ -350,6 +357,6 @@ def test_block_sizes_are_read_as_written(runs: list[tuple[int, int]], data: st.D
 
 @given(costs=st.lists(st.floats(1e-6, 1e6), min_size=1, max_size=6))
 def test_costs_keep_their_proportions(costs: list[float]) -> None:
-    parsed = parse_costs(",".join(map(repr, costs)), Blocks([1] * len(costs)))
-    total = sum(costs)
-    assert np.allclose(parsed * total, costs, rtol=1e-11) or abs(total - 1) <= 1e-12
+    parsed = parse_costs(",".join(map(repr, costs)), Blocks([1] * len(costs))).fractions()
+    typed = [Fraction(repr(cost)) for cost in costs]
+    assert [cost * sum(typed) for cost in parsed] == typed or parsed == typed

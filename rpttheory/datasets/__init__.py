@@ -20,7 +20,7 @@ import numpy as np
 
 from ..errors import InvalidInput
 from ..io import PREFIX, Entry, about, checked_content, located, manifest, read_data, read_matrix
-from ..reals import FloatArray, Reals, SparseReals
+from ..reals import FloatArray, doubles
 from ..validation import read_only
 
 if TYPE_CHECKING:
@@ -48,8 +48,7 @@ class Dataset(Entry):
     @property
     def doubles(self) -> FloatArray | csr_array:
         """The nearest doubles, for numerical work."""
-        kept = self.values
-        return kept.near if isinstance(kept, Reals) else kept.matrix if isinstance(kept, SparseReals) else kept
+        return doubles(self.values)
 
 
 def names() -> tuple[str, ...]:
