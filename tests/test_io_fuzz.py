@@ -11,6 +11,7 @@ import warnings
 import zipfile
 import zlib
 from collections.abc import Callable, Iterator
+from fractions import Fraction
 from io import BytesIO
 from pathlib import Path
 from typing import Any
