@@ -8,11 +8,12 @@ package probabilities, costs and smoothness constants are stored per block.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import Literal
+from typing import Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -22,6 +23,9 @@ from .reals import Reals, as_reals
 
 FloatArray = NDArray[np.float64]
 Reading = Literal["block->rank", "rank->block"]
+
+_SIZES = re.compile(r"(?:([0-9]+) *[xX] *)?([0-9]+)")
+_MOST_DIGITS = 18
 
 
 @dataclass(frozen=True)
@@ -116,11 +120,68 @@ class Blocks:
     def require_dimension(self, dimension: int) -> None:
         """Raise unless the sizes add up to `dimension`."""
         if self.dimension != dimension:
-            raise InvalidInput(
-                f"block sizes must add up to the dimension of L, {dimension}",
-                f"{self.count} block(s) that add up to {self.dimension}",
-                f"sizes that add up to {dimension}",
-            )
+            raise _wrong_total(self.count, self.dimension, dimension)
+
+
+BlocksLike: TypeAlias = "Blocks | str | Sequence[int] | NDArray[np.integer]"
+
+
+def as_blocks(given: BlocksLike, dimension: int) -> Blocks:
+    """Blocks of a matrix with so many coordinates.
+
+    Parameters
+    ----------
+    given : Blocks, sequence of int or str
+        Sizes that add up to the dimension. In text there are commas between them, ``20x50`` means 20 blocks
+        of size 50, and ``each`` one block per coordinate.
+    dimension : int
+        The number of coordinates.
+
+    Examples
+    --------
+    >>> as_blocks([1, 2], 3).sizes, as_blocks("10,3x5", 25).sizes, as_blocks("each", 3).sizes
+    ((1, 2), (10, 5, 5, 5), (1, 1, 1))
+    """
+    if isinstance(given, str):
+        given = _parsed(given, dimension)
+    blocks = given if isinstance(given, Blocks) else Blocks(given)
+    blocks.require_dimension(dimension)
+    return blocks
+
+
+def _parsed(text: str, dimension: int) -> list[int]:
+    if text.strip() == "each":
+        return [1] * dimension
+    items = [item.strip() for item in text.split(",")]
+    runs = [_run(item, position) for position, item in enumerate(items, start=1)]
+    blocks, total = sum(count for count, _ in runs), sum(count * size for count, size in runs)
+    if total != dimension:  # told before the list is made: 999999999x1 must not allocate
+        raise _wrong_total(blocks, total, dimension)
+    return [size for count, size in runs for _ in range(count)]
+
+
+def _run(item: str, position: int) -> tuple[int, int]:
+    """How many blocks of which size one item means."""
+    found = f"{item[:60]!r} at position {position}"
+    match = _SIZES.fullmatch(item)
+    if match is None:
+        found = found if item else f"nothing at position {position}"
+        remedy = "10,50,250 or 20x50 (20 blocks of size 50) or each"
+        raise InvalidInput("block sizes must be whole numbers with commas between them", found, remedy)
+    if max(len(digits) for digits in match.groups(default="1")) > _MOST_DIGITS:
+        raise InvalidInput("block sizes must be of sensible length", found, "10,50")
+    count, size = (int(digits) for digits in match.groups(default="1"))
+    if count < 1 or size < 1:
+        raise InvalidInput("block sizes must be at least 1", found, "leave empty blocks out")
+    return count, size
+
+
+def _wrong_total(blocks: int, total: int, dimension: int) -> InvalidInput:
+    return InvalidInput(
+        f"block sizes must add up to the dimension of L, {dimension}",
+        f"{blocks} block(s) that add up to {total}",
+        f"sizes that add up to {dimension}",
+    )
 
 
 @dataclass(frozen=True)

@@ -10,11 +10,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .blocks import BlockOrder, Blocks
+from .blocks import BlockOrder, BlocksLike, as_blocks
 from .certify import Bracket, Rigour
 from .quantities import block_smoothness, nonnegative
 from .reals import Reals, as_fraction
-from .smoothness import SmoothnessLike
+from .smoothness import SmoothnessLike, as_smoothness
 from .validation import check_costs, read_only
 
 # A block with L_k = 0 has an all-zero row, so any positive probability serves it.
@@ -34,7 +34,7 @@ class ClosedForm:
 def closed_form(
     L: SmoothnessLike,
     costs: Any,
-    blocks: Blocks,
+    blocks: BlocksLike,
     *,
     overhead: Any = 0,
     order: BlockOrder | None = None,
@@ -54,7 +54,9 @@ def closed_form(
     >>> found.order.rank_to_block
     (0, 1, 2)
     """
-    constants, checked = block_smoothness(L, blocks), check_costs(costs, blocks.count)
+    form = as_smoothness(L)
+    blocks = as_blocks(blocks, form.dimension)
+    constants, checked = block_smoothness(form, blocks), check_costs(costs, blocks.count)
     paid = as_fraction(overhead, "overhead")
     if paid == 0 and order is None:
         return closed_form_from(constants, checked)

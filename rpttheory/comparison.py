@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from .blocks import BlockOrder, Blocks
+from .blocks import BlockOrder, BlocksLike
 from .certify import Bracket
 from .closedform import ClosedForm, closed_form
 from .quantities import block_smoothness, lambda_max, weighted_smoothness
@@ -92,7 +92,7 @@ class Comparison:
 
 def compare(
     L: SmoothnessLike,
-    blocks: Blocks,
+    blocks: BlocksLike,
     costs: Any = None,
     *,
     overhead: Any = 0,
@@ -108,7 +108,7 @@ def compare(
     as does a dimension above 600 or an L known through products only.
     """
     problem = make_problem(L, blocks, costs, overhead=overhead, order=order)
-    form = problem.smoothness
+    form, blocks = problem.smoothness, problem.blocks
     prices = Reals(problem.costs) if problem.given is None else problem.given[0]
     closed = closed_form(form, prices, blocks, overhead=overhead, order=order)
     p = closed.probabilities

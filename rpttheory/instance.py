@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from .blocks import Blocks
+from .blocks import Blocks, BlocksLike, as_blocks
 from .certify import Bracket
 from .closedform import ClosedForm, closed_form_bound, closed_form_from
 from .errors import InvalidInput
@@ -162,7 +162,7 @@ class Instance:
 
 def make_instance(
     L: SmoothnessLike,
-    blocks: Blocks,
+    blocks: BlocksLike,
     *,
     costs: Any = None,
     probabilities: Any = None,
@@ -181,7 +181,7 @@ def make_instance(
     sampling : Sampling or {"nested", "independent", "single"}
     """
     form = as_smoothness(L)
-    blocks.require_dimension(form.dimension)
+    blocks = as_blocks(blocks, form.dimension)
     c = check_costs(blocks.shares if costs is None else costs, blocks.count)
     constants = block_smoothness(form, blocks)
     closed = closed_form_from(constants, c)

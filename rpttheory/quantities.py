@@ -17,7 +17,7 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 from scipy.sparse.linalg import LinearOperator
 
-from .blocks import Blocks
+from .blocks import Blocks, BlocksLike, as_blocks
 from .certify import Bracket, Explicit, Rigour, bracket_top, bracket_top_of_diagonal
 from .certify.exact import EXACT_DIMENSION, RationalMatrix, bracket_exactly
 from .certify.gram import bracket_top_of_gram, can_bracket
@@ -70,7 +70,7 @@ def lambda_max(L: SmoothnessLike, *, effort: Effort = "fast") -> Bracket:
 def weighted_smoothness(
     L: SmoothnessLike,
     probabilities: Any,
-    blocks: Blocks,
+    blocks: BlocksLike,
     *,
     effort: Effort = "fast",
     vector: FloatArray | None = None,
@@ -80,14 +80,14 @@ def weighted_smoothness(
     `vector` may give an approximate top eigenvector x, L x close to L_P P x, which saves finding one.
     """
     form = as_smoothness(L)
-    blocks.require_dimension(form.dimension)
+    blocks = as_blocks(blocks, form.dimension)
     return _top(form, check_probabilities(probabilities, blocks.count)[blocks.labels], effort, vector)
 
 
-def block_smoothness(L: SmoothnessLike, blocks: Blocks, *, effort: Effort = "fast") -> tuple[Bracket, ...]:
+def block_smoothness(L: SmoothnessLike, blocks: BlocksLike, *, effort: Effort = "fast") -> tuple[Bracket, ...]:
     """L_k, the largest eigenvalue of each diagonal block."""
     form = as_smoothness(L)
-    blocks.require_dimension(form.dimension)
+    blocks = as_blocks(blocks, form.dimension)
     if isinstance(form, DiagonalSmoothness):
         return tuple(map(Bracket.of_fraction, form.given[form.tops(blocks)].fractions()))
     if form.dimension == blocks.count:
@@ -97,7 +97,7 @@ def block_smoothness(L: SmoothnessLike, blocks: Blocks, *, effort: Effort = "fas
     return tuple(_top(form.restrict(rows), None, effort) for rows in blocks.slices)
 
 
-def expected_clc(L: SmoothnessLike, sampling: Sampling, blocks: Blocks | None = None) -> Any:
+def expected_clc(L: SmoothnessLike, sampling: Sampling, blocks: BlocksLike | None = None) -> Any:
     """E[CLC]: block (k, l) of L times p_kl / (p_k p_l), in the form in which L was given.
 
     `blocks` may be left out when every coordinate is a block of its own.
@@ -116,7 +116,7 @@ def expected_clc(L: SmoothnessLike, sampling: Sampling, blocks: Blocks | None = 
 
 
 def second_moment_smoothness(
-    L: SmoothnessLike, sampling: Sampling, blocks: Blocks | None = None, *, effort: Effort = "fast"
+    L: SmoothnessLike, sampling: Sampling, blocks: BlocksLike | None = None, *, effort: Effort = "fast"
 ) -> Bracket:
     """L_M = lambda_max(E[CLC]) for any sampling."""
     _check_effort(effort)
@@ -154,7 +154,7 @@ def expected_cost(probabilities: Any, costs: Any) -> Bracket:
 
 
 def complexity(
-    L: SmoothnessLike, probabilities: Any, costs: Any, blocks: Blocks, *, effort: Effort = "fast"
+    L: SmoothnessLike, probabilities: Any, costs: Any, blocks: BlocksLike, *, effort: Effort = "fast"
 ) -> Bracket:
     """c(P) = L_P sum_k p_k c_k, to which the expected cost of RPT is proportional.
 
@@ -164,7 +164,7 @@ def complexity(
 
 
 def second_moment_complexity(
-    L: SmoothnessLike, sampling: Sampling, costs: Any, blocks: Blocks | None = None, *, effort: Effort = "fast"
+    L: SmoothnessLike, sampling: Sampling, costs: Any, blocks: BlocksLike | None = None, *, effort: Effort = "fast"
 ) -> Bracket:
     """c_M = L_M sum_k p_k c_k, which may replace c(P) in the nonconvex regime."""
     return second_moment_smoothness(L, sampling, blocks, effort=effort) * sampling.expected_cost(costs)
@@ -281,9 +281,8 @@ def _rigorous(
 # -- E[CLC] -------------------------------------------------------------------------------------------
 
 
-def _blocks_for(form: Smoothness, sampling: Sampling, blocks: Blocks | None) -> Blocks:
-    blocks = Blocks.singletons(form.dimension) if blocks is None else blocks
-    blocks.require_dimension(form.dimension)
+def _blocks_for(form: Smoothness, sampling: Sampling, blocks: BlocksLike | None) -> Blocks:
+    blocks = as_blocks("each" if blocks is None else blocks, form.dimension)
     check_probabilities(sampling.marginals, blocks.count)
     return blocks
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from .blocks import Blocks
+from .blocks import BlocksLike, as_blocks
 from .bounds import Claim, all_claims
 from .certify import Verdict
 from .certify.exact import EXACT_DIMENSION
@@ -60,12 +60,12 @@ class Verification:
 
 def verify(
     L: SmoothnessLike,
-    blocks: Blocks,
+    blocks: BlocksLike,
     *,
     costs: Any = None,
     probabilities: Any = None,
     sampling: Sampling | str = "nested",
-    claims: Sequence[str | Conjecture] = (),
+    claims: str | Conjecture | Sequence[str | Conjecture] = (),
 ) -> Verification:
     """Decide every statement of the paper on L, and the user's own claims.
 
@@ -79,7 +79,7 @@ def verify(
     blocks : Blocks
     costs, probabilities, sampling
         As for `make_instance`.
-    claims : sequence of str
+    claims : str or sequence of str
         Conjectures such as "L_P <= 1.02*lmax".
 
     Examples
@@ -89,9 +89,11 @@ def verify(
     >>> print(result.claims[-1].verdict)
     REFUTED
     """
+    if isinstance(claims, (str, Conjecture)):
+        claims = [claims]
     conjectures = [claim if isinstance(claim, Conjecture) else parse_conjecture(claim) for claim in claims]
     form = as_smoothness(L)
-    blocks.require_dimension(form.dimension)
+    blocks = as_blocks(blocks, form.dimension)
     require_positive_semidefinite(form)
     instance = make_instance(form, blocks, costs=costs, probabilities=probabilities, sampling=sampling)
 

@@ -10,7 +10,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rpttheory.blocks import BlockOrder, Blocks, Reading
+from rpttheory import (
+    block_smoothness,
+    closed_form,
+    compare,
+    complexity,
+    make_instance,
+    optimal_probabilities,
+    second_moment_smoothness,
+    verify,
+    weighted_smoothness,
+)
+from rpttheory.blocks import BlockOrder, Blocks, Reading, as_blocks
 from rpttheory.errors import InvalidInput
 
 sizes = st.lists(st.integers(1, 7), min_size=1, max_size=9)
@@ -196,3 +207,26 @@ def test_orders_are_frozen_values() -> None:
     assert all(type(block) is int for block in order.rank_to_block)
     with pytest.raises(dataclasses.FrozenInstanceError):
         order.rank_to_block = (0, 1, 2)  # type: ignore[misc]
+
+
+def test_what_passes_for_blocks() -> None:
+    for sizes in (Blocks((1, 2)), [1, 2], (1, 2), np.array([1, 2]), "1,2", " 1 , 1x2"):
+        assert as_blocks(sizes, 3).sizes == (1, 2)
+    assert as_blocks("each", 3).sizes == (1, 1, 1) and as_blocks("6x8", 48).sizes == (8,) * 6
+    for wrong, rule in (([1, 2], "add up to the dimension of L, 4"), (3, "list of sizes"), ("1,x", "whole numbers")):
+        with pytest.raises(InvalidInput, match=rule):
+            as_blocks(wrong, 4)
+
+
+def test_every_public_function_takes_plain_sizes_and_a_single_claim() -> None:
+    L, p = [[4, 1, 0], [1, 3, 0], [0, 0, 1]], [1, 0.5]
+    one, other = verify(L, [1, 2], claims="L_P <= 2*lmax"), verify(L, Blocks((1, 2)), claims=["L_P <= 2*lmax"])
+    assert one.to_dict() == other.to_dict() and one.claims[-1].statement == "L_P <= 2*lmax"
+    for sizes in ((1, 2), "1,2", np.array([1, 2])):
+        assert weighted_smoothness(L, p, sizes) == weighted_smoothness(L, p, Blocks((1, 2)))
+        assert block_smoothness(L, sizes) == block_smoothness(L, Blocks((1, 2)))
+        assert complexity(L, p, [1, 1], sizes) == complexity(L, p, [1, 1], Blocks((1, 2)))
+        assert optimal_probabilities(L, sizes).upper == optimal_probabilities(L, Blocks((1, 2))).upper
+        assert compare(L, sizes).to_dict() == compare(L, Blocks((1, 2))).to_dict()
+        assert closed_form(L, [1, 1], sizes).bound == closed_form(L, [1, 1], Blocks((1, 2))).bound
+        assert make_instance(L, sizes).L_M == second_moment_smoothness(L, make_instance(L, sizes).sampling, sizes)

@@ -22,7 +22,7 @@ import scipy.io
 import scipy.sparse as sp
 
 import rpttheory.io
-from rpttheory.blocks import Blocks
+from rpttheory.blocks import Blocks, as_blocks
 from rpttheory.errors import InvalidInput, MissingExtra
 from rpttheory.io import (
     EXTENSIONS,
@@ -30,7 +30,6 @@ from rpttheory.io import (
     located,
     manifest,
     memory,
-    parse_blocks,
     parse_costs,
     parse_numbers,
     parse_probabilities,
@@ -874,12 +873,12 @@ def test_parse_numbers() -> None:
             parse_numbers(text, "costs")
 
 
-def test_parse_blocks() -> None:
-    assert parse_blocks("10,50,250", 310).sizes == (10, 50, 250)
-    assert parse_blocks("20x50", 1000).sizes == (50,) * 20
-    assert parse_blocks(" 10 , 3x5,1 X 2", 27).sizes == (10, 5, 5, 5, 2)
-    assert parse_blocks(" each ", 3).sizes == (1, 1, 1)
-    assert parse_blocks("7", 7).sizes == (7,)
+def test_as_blocks() -> None:
+    assert as_blocks("10,50,250", 310).sizes == (10, 50, 250)
+    assert as_blocks("20x50", 1000).sizes == (50,) * 20
+    assert as_blocks(" 10 , 3x5,1 X 2", 27).sizes == (10, 5, 5, 5, 2)
+    assert as_blocks(" each ", 3).sizes == (1, 1, 1)
+    assert as_blocks("7", 7).sizes == (7,)
 
 
 @pytest.mark.parametrize(
@@ -899,13 +898,13 @@ def test_parse_blocks() -> None:
         ("1x2x3", "whole numbers", "'1x2x3'"),
         ("1_0", "whole numbers", "'1_0'"),
         ("\u0665", "whole numbers", "position 1"),
-        ("", "between commas", "nothing"),
-        ("5,", "between commas", "position 2 of '5,'"),
+        ("", "whole numbers", "nothing"),
+        ("5,", "whole numbers", "nothing at position 2"),
     ],
 )
-def test_parse_blocks_refuses(text: str, what: str, found: str) -> None:
+def test_as_blocks_refuses(text: str, what: str, found: str) -> None:
     with pytest.raises(InvalidInput) as caught:
-        parse_blocks(text, 5)
+        as_blocks(text, 5)
     assert what in caught.value.what
     assert found in caught.value.found
     assert caught.value.remedy

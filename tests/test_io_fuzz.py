@@ -24,12 +24,11 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
-from rpttheory.blocks import Blocks
+from rpttheory.blocks import Blocks, as_blocks
 from rpttheory.errors import InvalidInput, MissingExtra
 from rpttheory.io import (
     EXTENSIONS,
     memory,
-    parse_blocks,
     parse_costs,
     parse_numbers,
     parse_probabilities,
@@ -320,7 +319,7 @@ TYPED = st.text(max_size=30) | st.text(st.sampled_from("0123456789xX,.-+e _each"
 @given(text=TYPED, dimension=st.integers(1, 50))
 def test_typed_blocks(text: str, dimension: int) -> None:
     def parse() -> None:
-        assert parse_blocks(text, dimension).dimension == dimension
+        assert as_blocks(text, dimension).dimension == dimension
 
     survives(parse)
 
@@ -353,7 +352,7 @@ def test_typed_numbers(text: str, sizes: list[int]) -> None:
 def test_block_sizes_are_read_as_written(runs: list[tuple[int, int]], data: st.DataObject) -> None:
     sizes = [size for count, size in runs for _ in range(count)]
     words = [f"{count}x{size}" if count > 1 or data.draw(st.booleans()) else str(size) for count, size in runs]
-    assert parse_blocks(",".join(words), sum(sizes)).sizes == tuple(sizes)
+    assert as_blocks(",".join(words), sum(sizes)).sizes == tuple(sizes)
 
 
 @given(costs=st.lists(st.floats(1e-6, 1e6), min_size=1, max_size=6))

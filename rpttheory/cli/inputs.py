@@ -65,8 +65,9 @@ class Input:
 
 def read_input(file: str, blocks: str, costs: str, *, data: bool, ridge: str | None, symmetrize: bool) -> Input:
     """Read the file and make sense of the options that belong to it."""
+    from ..blocks import as_blocks
     from ..errors import InvalidInput, escaped
-    from ..io import parse_blocks, parse_costs, parse_numbers, read_data, read_matrix
+    from ..io import parse_costs, parse_numbers, read_data, read_matrix
     from ..smoothness import gram
 
     if ridge is not None and not data:
@@ -93,7 +94,7 @@ def read_input(file: str, blocks: str, costs: str, *, data: bool, ridge: str | N
         if symmetrize:
             numbers = f"(L + L')/2 of {numbers}"
     try:
-        partition = parse_blocks(blocks, dimension)
+        partition = as_blocks(blocks, dimension)
     except InvalidInput as error:
         raise InvalidInput(error.what, "; ".join((error.found, *notes[1:])), error.remedy) from None
     prices, name = parse_costs(costs, partition), escaped(Path(file).name)

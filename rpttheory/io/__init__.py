@@ -7,7 +7,7 @@ unpickled, and what would not fit in memory is refused from its header, before i
 
 from __future__ import annotations
 
-from .arguments import parse_blocks, parse_costs, parse_numbers, parse_probabilities
+from .arguments import parse_costs, parse_numbers, parse_probabilities
 from .packaged import PREFIX, Entry, about, checked_content, located, manifest
 from .readers import EXTENSIONS, DataMatrix, read_data, read_matrix
 
@@ -20,7 +20,6 @@ __all__ = [
     "checked_content",
     "located",
     "manifest",
-    "parse_blocks",
     "parse_costs",
     "parse_numbers",
     "parse_probabilities",

@@ -1,4 +1,4 @@
-"""The lists a person types: block sizes, costs and probabilities."""
+"""The lists a person types: costs and probabilities."""
 
 from __future__ import annotations
 
@@ -14,9 +14,6 @@ from ..reals import MOST_CHARACTERS, Reals, parse_reals
 from ..validation import check_costs, check_probabilities
 from .request import printable
 
-EACH = "each"
-_SIZES = re.compile(r"(?:([0-9]+) *[xX] *)?([0-9]+)")
-_MOST_DIGITS = 18
 _FRACTION = re.compile(r"[+-]?[0-9]+ */ *[0-9]+")
 _KEEP = Fraction(1, 10**12)
 
@@ -59,36 +56,6 @@ def _number(item: str) -> Fraction | None:
         return Fraction(exact[0])
     except (ValueError, ZeroDivisionError):
         return None
-
-
-def parse_blocks(text: str, dimension: int) -> Blocks:
-    """Block sizes that add up to the dimension.
-
-    Parameters
-    ----------
-    text : str
-        Sizes with commas between them; ``20x50`` means 20 blocks of size 50; ``each`` means one block per coordinate.
-    dimension : int
-        The number of coordinates.
-
-    Examples
-    --------
-    >>> parse_blocks("10,3x5", 25).sizes
-    (10, 5, 5, 5)
-    >>> parse_blocks("each", 3).sizes
-    (1, 1, 1)
-    """
-    if text.strip() == EACH:
-        return Blocks.singletons(dimension)
-    runs = [_run(item, position) for position, item in enumerate(_items(text, "block sizes"), start=1)]
-    blocks, total = sum(count for count, _ in runs), sum(count * size for count, size in runs)
-    if total != dimension:  # told before the list is made: 999999999x1 must not allocate
-        raise InvalidInput(
-            f"block sizes must add up to the dimension of L, {dimension}",
-            f"{blocks} block(s) that add up to {total}",
-            f"sizes that add up to {dimension}",
-        )
-    return Blocks([size for count, size in runs for _ in range(count)])
 
 
 def parse_costs(text: str, blocks: Blocks) -> Reals:
@@ -140,24 +107,3 @@ def _items(text: str, name: str) -> list[str]:
         found = "nothing" if not text.strip() else f"nothing at position {items.index('') + 1} of {printable(text)!r}"
         raise InvalidInput(f"{name} must have a number between commas", found, "such as 10,50,250")
     return items
-
-
-def _run(item: str, position: int) -> tuple[int, int]:
-    """How many blocks of which size one item means."""
-    match = _SIZES.fullmatch(item)
-    if match is None:
-        raise InvalidInput(
-            "block sizes must be whole numbers",
-            f"{printable(item)!r} at position {position}",
-            "10,50,250 or 20x50 (20 blocks of size 50) or each",
-        )
-    if max(len(digits) for digits in match.groups(default="1")) > _MOST_DIGITS:
-        raise InvalidInput(
-            "block sizes must be of sensible length", f"{printable(item)!r} at position {position}", "10,50"
-        )
-    count, size = (int(digits) for digits in match.groups(default="1"))
-    if count < 1 or size < 1:
-        raise InvalidInput(
-            "block sizes must be at least 1", f"{printable(item)!r} at position {position}", "leave empty blocks out"
-        )
-    return count, size

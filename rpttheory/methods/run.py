@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..blocks import Blocks
+from ..blocks import Blocks, BlocksLike, as_blocks
 from ..errors import InvalidInput
 from ..objectives import Objective, as_number, check_point
 from ..validation import check_costs, read_only
@@ -25,7 +25,7 @@ from .trace import Record
 def run(
     method: Method,
     objective: Objective,
-    blocks: Blocks,
+    blocks: BlocksLike,
     *,
     x0: ArrayLike,
     costs: ArrayLike | None = None,
@@ -82,13 +82,12 @@ def run(
     """
     check_instance(method, Method, "method")  # type: ignore[type-abstract]
     check_instance(objective, Objective, "objective")  # type: ignore[type-abstract]
-    check_instance(blocks, Blocks, "blocks")
+    partition = as_blocks(blocks, objective.dimension)
     if not as_number(checkpoint_seconds) >= 0:
         raise InvalidInput(
             "checkpoint_seconds must be a number, at least 0", repr(checkpoint_seconds)[:80], "checkpoint_seconds=30"
         )
-    problem = Problem(objective, blocks, _normalised(costs, blocks))
-    blocks.require_dimension(objective.dimension)
+    problem = Problem(objective, partition, _normalised(costs, partition))
     start = check_point(x0, objective.dimension)
     budget = Budget.of(steps, cost_budget, target)
     grid = grid_from(record)

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ..blocks import BlockOrder, Blocks
+from ..blocks import BlockOrder, BlocksLike, as_blocks
 from ..certify import Bracket, Rigour
 from ..errors import InvalidInput
 from ..reals import as_fraction
@@ -34,7 +34,7 @@ _FACTORABLE_DIMENSION = 1500
 
 def optimal_probabilities(
     L: SmoothnessLike,
-    blocks: Blocks,
+    blocks: BlocksLike,
     costs: Any = None,
     *,
     overhead: Any = 0,
@@ -86,7 +86,7 @@ def optimal_probabilities(
         if method != "auto":
             raise InvalidInput("the nonconvex regime chooses its own method", repr(method), "method='auto'")
         return _as_given(problem, optimal_order(problem, tol=tol, rng=generator, callback=callback))
-    tops = None
+    dimension, tops = problem.blocks.dimension, None
     if method in ("auto", "formula") and isinstance(problem.smoothness, DiagonalSmoothness):
         problem, tops = formulas.without_useless_coordinates(problem)
     judge = Judge(problem, tol, callback)
@@ -105,7 +105,7 @@ def optimal_probabilities(
         judge.propose_gradient_descent()
     if tops is not None:
         assert judge.dual is not None
-        dual = np.zeros((blocks.dimension, judge.dual.shape[1]))
+        dual = np.zeros((dimension, judge.dual.shape[1]))
         dual[tops] = judge.dual
         judge.dual = dual
     return _as_given(problem, _result(judge, chosen, status, why, problem.smoothness.products - before))
@@ -154,7 +154,7 @@ def _factorable(problem: Problem) -> bool:
 
 def make_problem(
     L: SmoothnessLike,
-    blocks: Blocks,
+    blocks: BlocksLike,
     costs: Any = None,
     *,
     overhead: Any = 0,
@@ -162,7 +162,7 @@ def make_problem(
 ) -> Problem:
     """Check the inputs of a search."""
     form = as_smoothness(L)
-    blocks.require_dimension(form.dimension)
+    blocks = as_blocks(blocks, form.dimension)
     prices = check_costs(blocks.shares if costs is None else costs, blocks.count)
     c, charge = prices.near, as_fraction(overhead, "overhead")
     if charge < 0:
