@@ -12,10 +12,12 @@ from __future__ import annotations
 import argparse
 import itertools
 import multiprocessing
+import os
 import sys
 import time
 from pathlib import Path
 
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # all matrices are tiny
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 
 from soundness.attacks import ATTACKS, run

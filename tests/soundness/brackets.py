@@ -9,11 +9,7 @@ from fractions import Fraction
 import numpy as np
 
 from .notation import exact_vector, kind_of
-from .reals import (
-    Multiple,
-    Real,
-    rational,
-)
+from .reals import Multiple, Real, rational
 from .trial import Problem, Trial, check_untouched, drawn
 from .truth import Truth
 

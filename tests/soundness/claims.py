@@ -12,18 +12,7 @@ from fractions import Fraction
 from rpttheory.conjecture import NAMES, RELATIONS
 
 from .notation import nearest_float
-from .reals import (
-    Pair,
-    Real,
-    holds,
-    order,
-    product,
-    rational,
-    reciprocal,
-    root,
-    semidefinite,
-    total,
-)
+from .reals import Pair, Real, holds, order, product, rational, reciprocal, root, semidefinite, total
 from .trial import Trial, check_untouched, drawn, shown
 from .truth import Truth
 

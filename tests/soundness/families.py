@@ -8,9 +8,7 @@ from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import Any
 
-from .reals import (
-    Rows,
-)
+from .reals import Rows
 
 
 def mirrored(d: int, entry: Callable[[int, int], Fraction | float | int]) -> Rows:

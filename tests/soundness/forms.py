@@ -14,9 +14,7 @@ import numpy as np
 
 from .families import OTHERS, SEMIDEFINITE, diagonal_rows, gram_rows, scaled
 from .notation import NUMBERS, decimal_text, exact, exact_matrix, exact_vector, kind_of, nearest_float, token, vector
-from .reals import (
-    Rows,
-)
+from .reals import Rows
 
 
 @dataclass

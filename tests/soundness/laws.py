@@ -11,9 +11,7 @@ from typing import Any
 
 from .families import diagonal_rows
 from .notation import exact_vector, vector
-from .reals import (
-    Rows,
-)
+from .reals import Rows
 
 
 def block_sizes(rng: random.Random, d: int) -> list[int]:

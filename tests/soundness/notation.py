@@ -12,9 +12,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from .reals import (
-    Rows,
-)
+from .reals import Rows
 
 
 def exact(number: Any) -> Fraction:

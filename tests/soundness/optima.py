@@ -10,14 +10,7 @@ from rpttheory.certify import Rigour
 from rpttheory.search.result import SearchResult
 
 from .notation import exact, exact_vector, token
-from .reals import (
-    Multiple,
-    Real,
-    inside,
-    rational,
-    semidefinite,
-    square_of_sum_of_roots,
-)
+from .reals import Multiple, Real, inside, rational, semidefinite, square_of_sum_of_roots
 from .trial import Trial, check_untouched, drawn, shown
 from .truth import Truth
 

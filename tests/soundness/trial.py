@@ -23,12 +23,11 @@ from .families import dimension
 from .forms import Matrix, draw_matrix
 from .laws import Law, block_sizes, costs_per_block, draw_law
 from .notation import exact_vector, kind_of, vector
-from .reals import (
-    Real,
-    inside,
-)
+from .reals import Real, inside
 from .scope import SCOPE
 from .truth import Truth
+
+Snapshot = list[tuple[str, Any, Any]]
 
 
 @dataclass
@@ -144,13 +143,13 @@ def shown(number: Real) -> str:
     return f"about {Context(prec=50).divide(Decimal(pair[0].numerator), Decimal(pair[0].denominator))}"
 
 
-def snapshot(at: dict[str, Any]) -> list[tuple[str, Any, bytes]]:
-    """The caller's arrays, bit for bit."""
+def snapshot(at: dict[str, Any]) -> Snapshot:
+    """The caller's arrays, and copies of them."""
     arrays = [(name, value) for name, value in at.items() if type(value) is np.ndarray and value.dtype != object]
     for name, value in at.items():
         if sp.issparse(value) and isinstance(value, (sp.csr_array, sp.csr_matrix, sp.csc_array, sp.bsr_array)):
             arrays += [(f"{name}.{part}", getattr(value, part)) for part in ("data", "indices", "indptr")]
-    return [(name, array, array.tobytes()) for name, array in arrays]
+    return [(name, array, array.copy()) for name, array in arrays]
 
 
 @dataclass
@@ -161,7 +160,7 @@ class Problem:
     law: Law
     truth: Truth
     costs: str  # source: "c", or "None" for the default
-    before: list[tuple[str, Any, bytes]]
+    before: Snapshot
 
     def law_arguments(self, rng: random.Random) -> str:
         """The sampling as keywords: by name and marginals where it has a name, or itself."""
@@ -190,8 +189,8 @@ def pose(trial: Trial, matrix: Matrix, law: Law, sizes: Sequence[int], costs: st
     return Problem(matrix, law, truth, "None" if costs is None else "c", before)
 
 
-def check_untouched(trial: Trial, before: list[tuple[str, Any, bytes]]) -> None:
-    changed = [name for name, array, content in before if array.tobytes() != content]
+def check_untouched(trial: Trial, before: Snapshot) -> None:
+    changed = [name for name, array, copy in before if not np.array_equal(array, copy)]
     changed += [name for name, array, _ in before if "." in name and eval(name, trial.at) is not array]
     if changed and "meddled" not in trial.at:
         trial.find("the caller's arrays were changed", ", ".join(changed), "as they were")

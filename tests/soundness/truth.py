@@ -7,15 +7,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 from functools import cached_property
 
-from .reals import (
-    Multiple,
-    Real,
-    Rows,
-    Top,
-    rational,
-    square_of_sum_of_roots,
-    total,
-)
+from .reals import Multiple, Real, Rows, Top, rational, square_of_sum_of_roots, total
 
 
 class Truth:
