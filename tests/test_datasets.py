@@ -77,7 +77,7 @@ def test_what_is_published_about_them() -> None:
 
 
 @pytest.mark.parametrize(
-    ("given", "nearest"), [("bcstk1", "bcsstk01"), ("lfat5", "LFAT5"), ("Wine", "wine"), ("mcp124", "mcp124-")]
+    ("given", "nearest"), [("bcstk1", "bcsstk01"), ("BCSSTK01", "bcsstk01"), ("lfat5", "LFAT5"), ("mcp124", "mcp124-")]
 )
 def test_an_unknown_name_gets_the_nearest(given: str, nearest: str, capsys: pytest.CaptureFixture[str]) -> None:
     message = three_lines(capsys, "verify", f"dataset:{given}", "--blocks", "each")
@@ -109,7 +109,7 @@ def test_damage_is_noticed(copy: Path, capsys: pytest.CaptureFixture[str]) -> No
     assert not (copy / "out").exists()
 
 
-@pytest.mark.parametrize("damage", ["cut", "flipped", "not packed", "other content"])
+@pytest.mark.parametrize("damage", ["cut", "flipped", "not packed", "bad stream", "other content"])
 def test_damage_of_a_packed_file_is_noticed(copy: Path, damage: str, capsys: pytest.CaptureFixture[str]) -> None:
     file = copy / "wine_quality_white.csv.gz"
     content = bytearray(file.read_bytes())
@@ -118,6 +118,7 @@ def test_damage_of_a_packed_file_is_noticed(copy: Path, damage: str, capsys: pyt
         {
             "cut": bytes(content[:half]),
             "flipped": bytes([*content[:half], content[half] ^ 0xFF, *content[half + 1 :]]),
+            "bad stream": bytes([*content[:10], 0xFF, *content[11:]]),
             "not packed": gzip.decompress(content),
             "other content": gzip.compress(gzip.decompress(content) + b"\n"),
         }[damage]
