@@ -747,6 +747,14 @@ def pack_otherwise(path: Path) -> None:
         archive.writestr("L.npy", as_npy(np.zeros((SIDE, SIDE))))
 
 
+def pack_and_lie(path: Path) -> None:
+    """The directory says that the member takes as much room as its numbers."""
+    np.savez_compressed(path, np.zeros((SIDE, SIDE)))
+    content = bytearray(path.read_bytes())
+    struct.pack_into("<I", content, content.rfind(b"PK\1\2") + 20, 8 * SIDE**2)
+    path.write_bytes(content)
+
+
 def hollow_hdf5(path: Path) -> None:
     h5py = pytest.importorskip("h5py", reason="MATLAB 7.3 files need h5py")
     with h5py.File(path, "w", userblock_size=512) as file:
@@ -759,6 +767,7 @@ HOLLOW: dict[str, Callable[[Path], object]] = {
         path, data=np.zeros(10**7), row=np.arange(1), col=np.arange(1), shape=np.array([5000, 5000]), format=b"coo"
     ),
     "bzip2.npz": pack_otherwise,
+    "lying.npz": pack_and_lie,
     "coo.npz": lambda path: np.savez(path, data=np.ones(1), row=[0], col=[0], shape=HUGE, format=b"coo"),
     "zeros.mat": pack_zeros,
     "zeros_7_3.mat": hollow_hdf5,
