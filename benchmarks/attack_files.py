@@ -290,6 +290,7 @@ def say(path: Path, outcome: str, text: str) -> None:
 def attempt(path: Path, reader: Callable[[Path], Any]) -> tuple[str, Any]:
     """What a reader gives: ("read", the numbers), ("refused", the message), or a kind of finding and its story."""
     from rpttheory.errors import InvalidInput, MissingExtra
+    from rpttheory.reals import doubles
 
     Path("/proc/self/clear_refs").write_text("5")
     before = status_of_memory("VmRSS")
@@ -297,7 +298,7 @@ def attempt(path: Path, reader: Callable[[Path], Any]) -> tuple[str, Any]:
     try:
         result = reader(path)
         values = getattr(result, "values", result)
-        found = "read", values
+        found = "read", doubles(values)
     except (InvalidInput, MissingExtra) as error:
         found = "refused" if in_three_lines(error) else "words", str(error)
         if "MemoryError" in str(error) or "Unable to allocate" in str(error):
