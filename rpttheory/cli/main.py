@@ -30,8 +30,8 @@ from .verify import verify
 INTERNAL_ERROR = 70
 # Commands that live above this package (the ledger's) are found through these entry points.
 PLUGINS = "rpttheory.commands"
-# What a disk may say whatever the program does.
-_DISK = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS, errno.EACCES, errno.EPERM, errno.EIO}
+# What only a disk that cannot be written says, whatever the program does.
+_DISK = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS}
 
 
 class _WithPlugins(click.Group):
