@@ -177,6 +177,11 @@ def make_problem(
             f"{len(order.rank_to_block)} of them",
             "every block once, counting from 0",
         )
+    with np.errstate(over="ignore"):
+        reach = 4.0 * blocks.dimension * np.abs(form.diagonal()).max() * (c.sum() + float(charge))
+    if not np.isfinite(reach):
+        found = f"entries to {np.abs(form.diagonal()).max():.3g} and costs that add up to {c.sum():.3g}"
+        raise InvalidInput("L times the costs must be within the range of doubles", found, "one of them scaled down")
     require_positive_semidefinite(form)
     rounded = prices.exact is not None or float(charge) != charge
     return Problem(form, blocks, c, float(charge), order, (prices, charge) if rounded else None)

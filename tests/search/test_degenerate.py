@@ -341,7 +341,7 @@ def test_the_callback_sees_brackets_that_narrow_to_the_answer() -> None:
     A = np.random.default_rng(1).integers(-4, 5, (30, 30)).astype(float)
     seen: list[tuple[float, float]] = []
     found = optimal_probabilities(
-        A.T @ A, Blocks((10, 10, 10)), method="interior-point", callback=lambda low, high: seen.append((low, high))
+        A.T @ A, [10, 10, 10], [1, 1, 1], method="interior-point", callback=lambda low, high: seen.append((low, high))
     )
     assert len(seen) > 3
     assert seen[-1] == (found.lower, found.upper)

@@ -14,7 +14,7 @@ from scipy.optimize import linprog
 
 from rpttheory.blocks import BlockOrder, Blocks
 from rpttheory.errors import InvalidInput
-from rpttheory.search.optimal import make_problem
+from rpttheory.search.optimal import make_problem, optimal_probabilities
 from rpttheory.search.problem import Problem
 
 positive = st.floats(1e-6, 1e6)
@@ -149,3 +149,11 @@ def test_bad_problems_are_refused(options: dict[str, Any], named: str) -> None:
 def test_blocks_must_fit() -> None:
     with pytest.raises(InvalidInput, match="add up"):
         make_problem(np.eye(3), Blocks((1, 1)))
+
+
+def test_an_optimum_beyond_the_largest_double_is_refused() -> None:
+    L = np.array([[4.0, 1.0], [1.0, 3.0]]) * 1e307
+    with pytest.raises(InvalidInput, match="range of doubles"):
+        optimal_probabilities(L, [1, 1], [40, 50])
+    found = optimal_probabilities(L / 1000, [1, 1], [40, 50])
+    assert found.status == "optimal" and np.isfinite(found.upper)
