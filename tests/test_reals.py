@@ -35,7 +35,7 @@ from rpttheory import (
 )
 from rpttheory.cli import main as program
 from rpttheory.reals import Reals, as_reals, sparse_reals
-from rpttheory.smoothness import as_smoothness
+from rpttheory.smoothness import as_smoothness, symmetric_part
 
 PROVED, REFUTED, UNDECIDED = Verdict.PROVED, Verdict.REFUTED, Verdict.UNDECIDED
 TENTH = Fraction(1, 10)
@@ -103,6 +103,26 @@ def test_symmetry_is_of_what_is_written_and_so_is_the_average(
         typed(tmp_path, capsys, text, "--blocks", "1,1")
     claim = ("--claim", "lmax == 1.100000000000000000005")
     assert typed(tmp_path, capsys, text, "--blocks", "1,1", "--symmetrize", *claim) == ["PROVED"]
+
+
+def test_the_average_of_a_large_matrix_is_bracketed() -> None:
+    """Above d = 60 the average is rounded, and the eigenvalue of its exact value must still be inside."""
+    d, low, high = 61, 1.0, 1.0 + 2.0**-52
+    L = np.where(np.tri(d, dtype=bool), low, high)
+    np.fill_diagonal(L, (low + Fraction(1, 2**53)).__float__())
+    form = symmetric_part(as_reals(L, "L"))
+    off = Fraction(low) + Fraction(1, 2**53)
+    truth = Fraction(float(L[0, 0])) + (d - 1) * off
+    for effort in ("fast", "sharp"):
+        top = lambda_max(form, effort=effort)
+        assert top.low <= truth <= top.high and top.width < 1e-10
+    tiny = np.zeros((d, d))
+    tiny[0, 1] = 5e-324
+    with pytest.raises(InvalidInput, match="range of doubles"):
+        symmetric_part(as_reals(tiny, "L"))
+    canceled = np.zeros((d, d), dtype=object)
+    canceled[0, 1], canceled[1, 0] = TENTH, Fraction(-1, 10) - Fraction(1, 10**30)
+    assert symmetric_part(as_reals(canceled, "L")).explicit().matrix[0, 1] == float(Fraction(-1, 2 * 10**30))
 
 
 def test_the_report_says_what_the_numbers_are(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

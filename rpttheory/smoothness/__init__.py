@@ -12,7 +12,7 @@ from scipy.sparse.linalg import LinearOperator
 
 from ..certify import arithmetic_is_sound
 from ..certify.exact import EXACT_DIMENSION
-from ..certify.pencil import UNIT, Matrix
+from ..certify.pencil import Matrix
 from ..errors import InvalidInput
 from ..reals import FloatArray, Reals, SparseReals, as_fraction, as_reals, from_entries, sparse_reals
 from ..validation import check_matrix, check_symmetric_matrix, read_only, require_sparse_symmetry
@@ -126,16 +126,16 @@ def symmetric_part(L: Reals | SparseReals) -> Smoothness:
         halves = [Fraction(value) / 2 for value in Reals(L.matrix.data, L.exact).fractions()]
         both = as_reals(np.array([*halves, *halves], dtype=object), "L / 2")
         places = np.concatenate((row, column)), np.concatenate((column, row))
-        return _from_sparse(from_entries(both, *places, L.shape))
-    if len(L) <= EXACT_DIMENSION:
+        return _proving(_from_sparse(from_entries(both, *places, L.shape)))
+    if len(L) <= EXACT_DIMENSION or L.exact is not None:
         exact = np.array(L.fractions(), dtype=object).reshape(L.shape)
-        return DenseSmoothness.of(as_reals((exact + exact.T) / 2, "(L + L')/2"))
-    # Halves first: sums could overflow.
-    half = L.near / 2
-    near = half + half.T
-    size = np.abs(half) + np.abs(half.T)
-    errors = UNIT * np.abs(near) + (0.0 if L.exact is None else 1.01 * UNIT) * size + 2.0**-1072
-    return DenseSmoothness(read_only(near), slack_of(near, np.where(size > 0, errors, 0.0)))
+        return _proving(DenseSmoothness.of(as_reals((exact + exact.T) / 2, "(L + L')/2")))
+    with np.errstate(over="ignore"):
+        total = L.near + L.near.T
+    near = np.where(np.isfinite(total), total / 2, L.near / 2 + L.near.T / 2)
+    if ((near == 0) & (total != 0)).any():
+        raise InvalidInput("(L + L')/2 must be within the range of doubles", "numbers of 2^-1075", "L scaled up")
+    return _proving(DenseSmoothness(read_only(near), slack_of(near, rounding_errors(near, near != 0))))
 
 
 def _proving(form: Smoothness) -> Smoothness:
