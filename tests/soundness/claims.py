@@ -16,6 +16,12 @@ from .reals import Pair, Real, holds, order, product, rational, reciprocal, root
 from .trial import Trial, check_untouched, drawn, shown
 from .truth import Truth
 
+# Names of numbers that are often equal, or nearly so.
+NEIGHBOURS = (
+    *(("L_M", "L_P"), ("L_P", "lmax"), ("c_P", "lmax"), ("c_P", "closed"), ("closed", "sumL"), ("closed", "sumcL")),
+    *(("maxL", "lmax"), ("lmax", "sumL"), ("sumcL", "c_P"), ("pmin", "cost"), ("L_P", "L_M")),
+)
+
 
 @dataclass
 class Claim:
@@ -71,9 +77,11 @@ def draw_claim(rng: random.Random, truth: Truth) -> Claim:
     left_text, left = _side(rng, truth)
     pair = left(64)
     style = rng.random()
-    if style < 0.15 or pair is None:
-        name = rng.choice(NAMES)
-        right_text, right = name, getattr(truth, name)
+    if style < 0.15:
+        left_text, right_text = rng.choice(NEIGHBOURS)
+        left, right = getattr(truth, left_text), getattr(truth, right_text)
+    elif pair is None:
+        right_text, right = "0.5", rational(Fraction(1, 2))
     elif style < 0.3:
         name = rng.choice(NAMES)
         right_text, right = name, getattr(truth, name)

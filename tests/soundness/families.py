@@ -72,7 +72,7 @@ def _large_integers(rng: random.Random, d: int) -> Rows:
 
 def _diagonal(rng: random.Random, d: int) -> Rows:
     values = [Fraction(rng.choice((0, 1, 1, rng.randint(1, 99))), rng.choice((1, 3, 10))) for _ in range(d)]
-    if rng.random() < 0.1:
+    if rng.random() < 0.35:
         values[-1] = Fraction(-1, 10**11) * max(values)
     return mirrored(d, lambda i, j: values[i] if i == j else 0)
 
@@ -109,6 +109,7 @@ SEMIDEFINITE: tuple[Callable[[random.Random, int], Rows], ...] = (
     _kahan,
     _cluster,
     _large_integers,
+    _diagonal,
     _diagonal,
     _mixed_scales,
     _extreme,

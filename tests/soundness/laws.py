@@ -101,19 +101,10 @@ def _draw_explicit(rng: random.Random, count: int) -> Law:
     sets = [[rng.randint(0, 1) for _ in range(count)] for _ in range(rng.randint(1, 4))]
     if rng.random() < 0.8 or not all(any(row[k] for row in sets) for k in range(count)):
         sets.append([1] * count)
-    masses = [
-        rng.choice(
-            (
-                Fraction(1),
-                Fraction(1),
-                Fraction(1, 3),
-                Fraction(1, 10),
-                Fraction(10) ** -20,
-                Fraction(rng.random() + 0.1),
-            )
-        )
-        for _ in sets
-    ]
+    some = (*map(Fraction, ("1", "1", "1/3", "1/10", "1e-20")), Fraction(rng.random() + 0.1))
+    masses = [rng.choice(some) for _ in sets]
+    if rng.random() < 0.3:
+        masses = [Fraction(1) if all(row) else Fraction(10) ** -rng.randint(15, 30) for row in sets]
     lines = [f"masses = {vector(rng, masses)}", f"sets = {sets}"]
 
     def meaning(at: dict[str, Any]) -> Rows:
