@@ -22,6 +22,7 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 
 from soundness.attacks import ATTACKS, run
 from soundness.directed import attack_known
+from soundness.modes import attack_modes
 from soundness.trial import Tally, Trial
 
 SHOWN = 3  # findings of one sort that are printed in full
@@ -65,6 +66,7 @@ def main() -> int:
         ATTACKS[options.replay.split()[0]](Trial(tally, options.replay))
     else:
         attack_known(tally)
+        attack_modes(tally)
         amounts = {kind: getattr(options, kind) for kind in ATTACKS}
         shares = [(j, options.jobs, options.seed, amounts, start + options.seconds) for j in range(options.jobs)]
         if options.jobs == 1:

@@ -104,9 +104,10 @@ class Problem:
             surplus = np.maximum(traces / self.trace_excess(traces) - self.costs, 0.0)
             if surplus.sum() > 0:
                 wanted = self.costs + surplus * (self.overhead / surplus.sum())
-        with np.errstate(over="ignore", invalid="ignore"):  # a V too small to scale up proves nothing
+        with np.errstate(over="ignore"):
             factors = np.sqrt(wanted / np.where(traces > 0, traces, wanted))
-            return np.asarray(V * factors[self.blocks.labels][:, None])
+        factors = np.where(np.isfinite(factors), factors, 1.0)  # too small to scale up: it proves nothing as it is
+        return np.asarray(V * factors[self.blocks.labels][:, None])
 
     def trace_excess(self, traces: FloatArray) -> float:
         """The least factor by which block traces must shrink to be dual feasible.

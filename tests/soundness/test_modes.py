@@ -1,0 +1,107 @@
+"""The guard against changed floating-point modes, tested by really changing them (restored at once)."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+
+from rpttheory import Blocks, diagonal, gram, lambda_max, optimal_probabilities
+from rpttheory.certify import (
+    Explicit,
+    Rigour,
+    Verdict,
+    arithmetic_is_sound,
+    arithmetic_problem,
+    bracket_top,
+    guard,
+    prove_upper,
+)
+from rpttheory.smoothness import as_smoothness
+
+from .modes import FLUSHING, MODES, ROUNDING, SETTABLE, TINY, mxcsr, proved_in, public_answers, rounding, strongest
+
+linux_x86 = pytest.mark.skipif(not SETTABLE, reason="the modes are set through glibc's fenv on x86-64")
+
+
+@pytest.mark.parametrize("dimension", [1, 63, 64, 5000])
+def test_ordinary_arithmetic_is_accepted(dimension: int) -> None:
+    assert arithmetic_problem(dimension) == "" and arithmetic_is_sound()
+
+
+@linux_x86
+@pytest.mark.parametrize("mode", MODES.values(), ids=list(MODES))
+def test_changed_modes_are_seen(mode: Any) -> None:
+    L = Explicit(np.ones((3, 3)))
+    with mode():
+        sound, problem = arithmetic_is_sound(), arithmetic_problem()
+        verdict, bracket = prove_upper(L, np.ones(3), 4.0), bracket_top(L, None, np.ones(3))
+    assert not sound and ("round" in problem or "subnormal" in problem)
+    assert verdict is Verdict.UNDECIDED and bracket.rigour is Rigour.NUMERICAL
+
+
+def test_ordinary_arithmetic_proves_all_of_it() -> None:
+    assert {name for name, answer in public_answers().items() if strongest(answer) is Rigour.NUMERICAL} == set()
+    assert lambda_max(diagonal(TINY)).exact == Fraction(TINY[1])
+
+
+@linux_x86
+@pytest.mark.parametrize("mode", MODES.values(), ids=list(MODES))
+def test_no_public_function_proves_anything_in_another_mode(mode: Any) -> None:
+    assert proved_in(mode) == set()
+
+
+@linux_x86
+@pytest.mark.parametrize("mode", MODES.values(), ids=list(MODES))
+def test_what_was_taken_in_or_formed_in_another_mode_is_not_trusted_later(mode: Any) -> None:
+    A = np.array([[3e-162, 1e-162], [1e-162, 2e-162]])
+    before = gram(A)
+    with mode():
+        taken_in = gram(A), diagonal(TINY), as_smoothness(A), as_smoothness(sp.csr_array(A))
+        lambda_max(before)
+    assert {lambda_max(form).rigour for form in taken_in} == {Rigour.NUMERICAL}
+    assert lambda_max(before, effort="exact").exact == lambda_max(gram(A), effort="exact").exact
+    later, anew = before.explicit(), gram(A).explicit()
+    np.testing.assert_array_equal(later.matrix, anew.matrix)
+
+
+@linux_x86
+def test_the_modes_were_restored() -> None:
+    for mode in ROUNDING.values():
+        with rounding(mode):
+            pass
+    for bits in FLUSHING.values():
+        with mxcsr(bits):
+            pass
+    assert arithmetic_problem(200) == ""
+    assert prove_upper(Explicit(np.ones((3, 3))), np.ones(3), 4.0) is Verdict.PROVED
+
+
+@linux_x86
+@pytest.mark.parametrize("mode", ROUNDING.values(), ids=list(ROUNDING))
+def test_the_probe_of_matrix_products_sees_rounding_modes(mode: int) -> None:
+    with rounding(mode):
+        problem = guard._blas_problem()
+    assert "round" in problem
+    assert guard._blas_problem() == ""
+
+
+@linux_x86
+def test_the_probe_of_matrix_products_sees_flushing() -> None:
+    with mxcsr(FLUSHING["flush to zero"]):
+        problem = guard._blas_problem()
+    assert "flush" in problem
+
+
+def test_matrix_products_are_probed_where_threads_may_run(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A worker thread's state differs from the caller's, so the scalar probe alone would miss it."""
+    monkeypatch.setattr(guard, "_blas_problem", lambda: "a worker thread flushes")
+    assert arithmetic_problem(guard.THREADED_SIZE - 1) == ""
+    assert "worker thread" in arithmetic_problem(guard.THREADED_SIZE)
+    for size, rigour in ((guard.THREADED_SIZE - 1, Rigour.ROUNDED), (guard.THREADED_SIZE, Rigour.NUMERICAL)):
+        assert lambda_max(np.ones((size, size))).rigour is rigour
+        optimum = optimal_probabilities(np.ones((size, size)) + np.eye(size), Blocks((size // 2, size - size // 2)))
+        assert optimum.rigour is rigour
