@@ -151,6 +151,23 @@ def test_certificate_in_exact_arithmetic(case, seed: int) -> None:
     assert Fraction(bound) <= (Bracket.sum(roots).squared() / trace).high
 
 
+@pytest.mark.parametrize("noise", [1e-3, 1e-7, 1e-8, 3e-9, 0.0])
+def test_factors_in_the_kernel_prove_next_to_nothing(noise: float) -> None:
+    """L = w w' and one block: the bound is (w'v)^2 c / v'v, what remains where all terms cancel."""
+    rng = np.random.default_rng(6)
+    for _ in range(40):
+        w, v = rng.integers(1, 99, 9).astype(float), rng.standard_normal(9)
+        v -= w * (w @ v) / (w @ w)
+        v += noise * rng.standard_normal(9)
+        product, length = (sum(Fraction(a) * Fraction(b) for a, b in zip(x, v, strict=True)) for x in (w, v))
+        nested = make_nested(np.outer(w, w), (9,), [0.7])
+        bound = Fraction(certified_lower(nested, v[:, None], tails((0,)), np.ones(1))[0]) * nested.unit
+        truth = product**2 * Fraction(0.7) / length
+        assert bound <= truth
+        if noise == 1e-3:
+            assert bound >= truth * Fraction(999, 1000)
+
+
 @given(nested_cases())
 def test_bound_meets_cost(case) -> None:
     L, sizes, costs, overhead, order = case
