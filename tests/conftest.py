@@ -8,13 +8,15 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, settings
+from hypothesis import HealthCheck, Phase, settings
 
 settings.register_profile("dev", max_examples=60, deadline=None)
 settings.register_profile(
     "ci", max_examples=60, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow]
 )
 settings.register_profile("deep", max_examples=3000, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+# What failed is all that .ci/mutants asks for: no search for a smaller example.
+settings.register_profile("mutants", settings.get_profile("ci"), phases=(Phase.explicit, Phase.generate))
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci" if os.environ.get("CI") else "dev"))
 
 
@@ -38,16 +40,20 @@ class OneByOne(np.ndarray):
 
 @pytest.fixture(scope="session")
 def staircase() -> Any:
-    """A symmetric matrix whose row sums err by nearly a unit at each step, on every machine.
+    """make(d): a symmetric matrix and a vector with sums of d terms that err by a unit each time, on every machine.
 
-    The first row is 1, t, t, ...: with t just above 2^-53 each term raises the sum by 2^-52, or for
-    a negative t just above 2^-54 lowers it by 2^-53.
+    The terms of (L x)_1 are 1, t, t, ... with t just above 2^-53, so that every addition rounds up by
+    2^-53; the squares of x are 1, s, s, ... with s just below it, and every addition loses s.
+    Where asked, one more coordinate then cancels the 1 in x'Lx and leaves what is as small as the errors.
     """
 
-    def make(dimension: int, *, upwards: bool = True) -> np.ndarray:
-        matrix = np.zeros((dimension, dimension))
-        matrix[0, 1:] = matrix[1:, 0] = 2.0**-53 * (1 + 2.0**-20) if upwards else -(2.0**-54) * (1 + 2.0**-20)
-        matrix[0, 0] = 1.0
-        return matrix.view(OneByOne)
+    def make(d: int, *, cancelling: bool = False) -> tuple[np.ndarray, np.ndarray]:
+        x = np.full(d + cancelling, 0.999 * 2.0**-26.5)
+        matrix = np.zeros((x.size, x.size))
+        matrix[0, 1:] = matrix[1:, 0] = 2.0**-53 * (1 + 2.0**-20) / x[1:]
+        matrix[0, 0] = x[0] = 1.0
+        if cancelling:
+            matrix[0, d], matrix[d, 0], x[d] = -0.5, -0.5, 1.0
+        return matrix.view(OneByOne), x
 
     return make

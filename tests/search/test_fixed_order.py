@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import itertools
 from fractions import Fraction
+from importlib import import_module
+from typing import Any
 
 import hypothesis.extra.numpy as hnp
 import hypothesis.strategies as st
@@ -166,6 +168,25 @@ def test_factors_in_the_kernel_prove_next_to_nothing(noise: float) -> None:
         assert bound <= truth
         if noise == 1e-3:
             assert bound >= truth * Fraction(999, 1000)
+
+
+def test_room_grows_with_the_number_of_terms(staircase: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Sums over rows of L round upwards, then sums over columns of the factor, in an order numpy may choose."""
+
+    def from_left_to_right(values: FloatArray, starts: Any) -> FloatArray:
+        return np.cumsum(np.cumsum(values, axis=0)[-1])[-1:].reshape(1, 1)
+
+    monkeypatch.setattr(import_module("rpttheory.search.nested"), "block_sums", from_left_to_right)
+    matrix, x = staircase(200)
+    truth = 2 * sum(Fraction(a) * Fraction(b) for a, b in zip(matrix[0].tolist(), x.tolist(), strict=True)) - 1
+    column = Nested(np.asarray(matrix), None, Blocks((200,)), np.ones(1), 0.0, Fraction(1))
+    bound = Fraction(certified_lower(column, x[:, None], tails((0,)), np.ones(1))[0])
+    length = sum(Fraction(a) ** 2 for a in x.tolist())
+    assert truth / length * (1 - Fraction(1, 10**12)) <= bound <= truth / length
+    row = np.full((1, 200), 2.0**-26.5 * (1 + 2.0**-20)).view(type(matrix))
+    row[0, 0] = 1.0
+    scalar = Nested(np.ones((1, 1)), None, Blocks((1,)), np.ones(1), 0.0, Fraction(1))
+    assert 1 - 1e-12 <= certified_lower(scalar, row, tails((0,)), np.ones(1))[0] <= 1
 
 
 @given(nested_cases())
