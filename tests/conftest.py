@@ -16,7 +16,9 @@ settings.register_profile(
 )
 settings.register_profile("deep", max_examples=3000, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 # What failed is all that .ci/mutants asks for: no search for a smaller example.
-settings.register_profile("mutants", settings.get_profile("ci"), phases=(Phase.explicit, Phase.generate))
+settings.register_profile(
+    "mutants", settings.get_profile("ci"), max_examples=20, phases=(Phase.explicit, Phase.generate)
+)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci" if os.environ.get("CI") else "dev"))
 
 

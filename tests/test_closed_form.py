@@ -24,9 +24,9 @@ from rpttheory.closedform import (
     closed_form,
     closed_form_bound,
     closed_form_from,
-    nonnegative,
 )
 from rpttheory.errors import InvalidInput
+from rpttheory.quantities import nonnegative
 from rpttheory.reals import Reals
 from rpttheory.smoothness import diagonal, gram
 

@@ -298,6 +298,23 @@ def test_target_stops_early_on_either_side() -> None:
     assert hopeless.value < 1.5 * full.value and less < spent
 
 
+@pytest.mark.parametrize(("power", "price"), [(0, 0), (-900, 300), (700, -800), (3, -1000)])
+@pytest.mark.parametrize("overhead", [0.0, 0.25, 96.0])
+def test_scaling_by_powers_of_two_changes_no_digit(power: int, price: int, overhead: float) -> None:
+    A = np.random.default_rng(3).integers(-9, 10, (3, 4)).astype(float)
+    costs, sizes = np.array([3.0, 0.5]), (1, 3)
+    plain = make_nested(-(A.T @ A), sizes, costs.tolist(), overhead)
+    moved = make_nested(np.ldexp(-(A.T @ A), power), sizes, np.ldexp(costs, price).tolist(), np.ldexp(overhead, price))
+    assert 0.5 <= np.abs(plain.matrix).max() < 1 and 0.5 <= max(plain.costs.max(), plain.overhead) < 1
+    for a, b in ((plain.matrix, moved.matrix), (plain.costs, moved.costs), (plain.overhead, moved.overhead)):
+        np.testing.assert_array_equal(a, b)
+    assert moved.unit == plain.unit * Fraction(2) ** (power + price)
+    largest = max(*costs, overhead)
+    assert plain.unit * Fraction(float(np.abs(plain.matrix).max())) * Fraction(
+        float(max(plain.costs.max(), plain.overhead))
+    ) == Fraction(float(np.abs(A.T @ A).max())) * Fraction(float(largest))
+
+
 def test_operator_is_refused() -> None:
     from scipy.sparse.linalg import aslinearoperator
 
