@@ -105,7 +105,7 @@ def test_attains_the_bound_and_no_other_point_falls_below_it(
 def test_pooled_probabilities_attain_the_least_bound_along_their_order(
     values: list[tuple[int, int]], overhead: Fraction, forced: random.Random | None, seed: int
 ) -> None:
-    constants, costs = [float(a) for a, _ in values], [c / 8 for _, c in values]
+    constants, costs = [a / 16 for a, _ in values], [c / 8 for _, c in values]
     blocks = Blocks.singletons(len(values))
     order = None if forced is None else BlockOrder(forced.sample(range(len(values)), len(values)))
     found = closed_form(np.diag(constants), costs, blocks, overhead=overhead, order=order)

@@ -423,8 +423,10 @@ def test_closing_the_gap_in_one_stroke_is_no_less_strict(case: Known, tol: float
     """A single proof at the level that would do: true for garbage and achieved at the solution."""
     count = case.problem.blocks.count
     q = data.draw(hnp.arrays(np.float64, (count,), elements=st.floats(0, 1e6)))
-    judge = Judge(case.problem, tol)
+    seen: list[tuple[float, float]] = []
+    judge = Judge(case.problem, tol, lambda low, high: seen.append((low, high)))
     closed = judge.try_to_close(q, case.w[:, None])
+    assert seen[-1] == (judge.lower, judge.upper) and judge.factorisations == 1
     assert Fraction(judge.lower) <= case.high and (judge.upper == math.inf or Fraction(judge.upper) >= case.low)
     assert closed == judge.satisfied
     if closed:
@@ -433,5 +435,6 @@ def test_closing_the_gap_in_one_stroke_is_no_less_strict(case: Known, tol: float
     assert good.best is not None and good.dual is not None
     again = Judge(case.problem, 1e-6)
     assert again.try_to_close(good.best.probabilities, good.dual)
+    assert again.rigours == [Rigour.ROUNDED] * 2
     assert case.low <= Fraction(again.upper) <= case.high * (1 + Fraction(1, 10**6))
     assert Fraction(again.lower) <= case.high
