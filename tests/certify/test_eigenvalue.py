@@ -339,6 +339,7 @@ def test_zero_and_weights_that_are_not_positive() -> None:
     for weights in (np.array([-1.0, 1.0]), np.array([math.nan, 1.0])):
         with contextlib.suppress(InvalidInput, ValueError):
             assert prove_upper(zero, weights, 1.0) is Verdict.UNDECIDED
+            assert prove_upper(Explicit(-4 * np.eye(2)), weights, 1.0) is Verdict.UNDECIDED
 
 
 @pytest.mark.parametrize("sharp", [False, True])

@@ -416,6 +416,10 @@ def test_gradient_descent_is_a_bracket_at_hand() -> None:
     judge.propose_gradient_descent()
     # The top eigenvector has equal blocks, so gradient descent is optimal here and the bracket closes.
     assert judge.lower <= 3 <= judge.upper and judge.gap < 1e-12
+    # Here the eigenvector is zero on the second block, which then proves nothing and costs nothing.
+    judge = Judge(make_problem(diagonal([4.0, 1.0]), Blocks((1, 1)), [0.5, 0.25]), 1e-6)
+    judge.propose_gradient_descent()
+    assert 2 * (1 - 1e-12) <= judge.lower <= 2 and judge.upper == 3
 
 
 @given(known(), st.floats(1e-10, 0.5), st.data())
