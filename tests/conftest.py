@@ -8,8 +8,9 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
+import numpy as np
 import pytest
-from hypothesis import HealthCheck, settings
+from hypothesis import HealthCheck, Phase, settings
 
 # The matrices are small: threads of BLAS only wait for one another, for minutes where the processors are busy. Set it
 # to another number to test with threads.
@@ -20,6 +21,10 @@ settings.register_profile(
     "ci", max_examples=60, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow]
 )
 settings.register_profile("deep", max_examples=3000, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+# What failed is all that .ci/mutants asks for: no search for a smaller example.
+settings.register_profile(
+    "mutants", settings.get_profile("ci"), max_examples=20, phases=(Phase.explicit, Phase.generate)
+)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci" if os.environ.get("CI") else "dev"))
 
 
@@ -54,3 +59,33 @@ def vectors() -> list[dict[str, Any]]:
     found = json.loads(Path(__file__).with_name("vectors.json").read_text(encoding="utf-8"))["instances"]
     assert isinstance(found, list) and len(found) == 40
     return found
+
+
+class OneByOne(np.ndarray):
+    """A matrix whose products add their terms from left to right, as some BLAS may: the order that errs most."""
+
+    def __matmul__(self, other: Any) -> Any:
+        columns = np.asarray(other).reshape(self.shape[1], -1)
+        sums = np.stack([np.cumsum(np.asarray(self) * column, axis=1)[:, -1] for column in columns.T], axis=1)
+        return sums.reshape(self.shape[:1] + np.shape(other)[1:])
+
+
+@pytest.fixture(scope="session")
+def staircase() -> Any:
+    """make(d): a symmetric matrix and a vector with sums of d terms that err by a unit each time, on every machine.
+
+    The terms of (L x)_1 are 1, t, t, ... with t just above 2^-53, so that every addition rounds up by
+    2^-53; the squares of x are 1, s, s, ... with s just below it, and every addition loses s.
+    Where asked, one more coordinate then cancels the 1 in x'Lx and leaves what is as small as the errors.
+    """
+
+    def make(d: int, *, cancelling: bool = False) -> tuple[np.ndarray, np.ndarray]:
+        x = np.full(d + cancelling, 0.999 * 2.0**-26.5)
+        matrix = np.zeros((x.size, x.size))
+        matrix[0, 1:] = matrix[1:, 0] = 2.0**-53 * (1 + 2.0**-20) / x[1:]
+        matrix[0, 0] = x[0] = 1.0
+        if cancelling:
+            matrix[0, d], matrix[d, 0], x[d] = -0.5, -0.5, 1.0
+        return matrix.view(OneByOne), x
+
+    return make

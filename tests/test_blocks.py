@@ -188,6 +188,18 @@ def test_orders_must_be_permutations(rank_to_block: list[int]) -> None:
         BlockOrder(rank_to_block)
 
 
+@pytest.mark.parametrize("rank_to_block", [[], [0.0, 1.0], ["0", "1"]])
+def test_orders_must_list_numbers(rank_to_block: list[Any]) -> None:
+    with pytest.raises(InvalidInput, match="an order must list blocks by number"):
+        BlockOrder(rank_to_block)
+
+
+@pytest.mark.parametrize("probabilities", [[[0.5, 1.0]], [0.5, np.nan], 1.0])
+def test_orders_need_one_probability_per_block(probabilities: Any) -> None:
+    with pytest.raises(InvalidInput, match="one number per block"):
+        BlockOrder.from_probabilities(probabilities)
+
+
 def test_sigma_counts_from_one() -> None:
     with pytest.raises(InvalidInput, match="an order must list every block exactly once"):
         BlockOrder.from_sigma((0, 1, 2), "rank->block")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from fractions import Fraction
+from types import SimpleNamespace
 from typing import Any
 
 import mpmath
@@ -19,6 +20,7 @@ from rpttheory import bounds
 from rpttheory.blocks import Blocks
 from rpttheory.bounds import (
     Claim,
+    _gradient_and_value,
     abel_sum,
     all_claims,
     corollary,
@@ -471,3 +473,43 @@ def test_the_factor_of_the_sandwich_is_the_number_of_blocks() -> None:
     assert upper.verdict is Verdict.PROVED
     assert lower.left.exact == 12
     assert (upper.left <= upper.right * 0.999) is Verdict.REFUTED
+
+
+# -- the gradient and the value, against every matrix that the entries allow -------------------------------
+
+
+def encloses(bracket: Bracket, value: Fraction, width: float) -> bool:
+    return bool(bracket.low <= value <= bracket.high <= bracket.low + abs(value) * Fraction(width) + Fraction(width))
+
+
+@pytest.mark.parametrize("unit", [1.0, 2.0**-700, 2.0**600])
+def test_gradient_and_value_pay_for_every_rounding(unit: float, staircase: Any) -> None:
+    d = 200
+    matrix, x = staircase(d)
+    instance: Any = SimpleNamespace(smoothness=DenseSmoothness(matrix * unit), effort="fast", blocks=Blocks((1, d - 1)))
+    v, row = [Fraction(a) for a in x.tolist()], [Fraction(a) * Fraction(unit) for a in matrix[0].tolist()]
+    first = sum(a * b for a, b in zip(row, v, strict=True))
+    size = Fraction(unit)
+    (top, rest), value = _gradient_and_value(instance, x)
+    assert encloses(top * (1 / size**2), (first / size) ** 2, 1e-12)
+    assert encloses(rest * (1 / size**2), sum((a / size) ** 2 for a in row[1:]), 1e-12)
+    assert encloses(value * (1 / size), 2 * first / size - 1, 1e-12)
+
+
+@pytest.mark.parametrize("sign", [-1, 1])
+@pytest.mark.parametrize("unit", [1.0, 2.0**500])
+def test_gradient_and_value_pay_for_the_slack(sign: int, unit: float) -> None:
+    """Within the slack L may turn x into a multiple of the first unit vector: E = s H, H x = |x| e_1."""
+    x, slack = np.array([2.0, 3.0, 6.0]), 2.0**-8 * unit  # of length 7
+    matrix = np.diag([1.0, 2.0, 4.0]) * unit
+    instance: Any = SimpleNamespace(
+        smoothness=DenseSmoothness(matrix, np.full(3, slack)), effort="fast", blocks=Blocks((1, 2))
+    )
+    (first, _), value = _gradient_and_value(instance, x)
+    size = Fraction(unit)
+    for least in (0, 1, 49 * 16):
+        reached = 2 + sign * Fraction(7 * least, 49 * 16 * 256)
+        assert first.low <= (reached * size) ** 2 <= first.high
+    assert value.low <= (4 + 18 + 144 + sign * Fraction(49, 256)) * size <= value.high
+    assert value.high - value.low <= size * Fraction(2 * 50, 256)
+    assert (first.high - first.low) / size**2 <= Fraction(4 * 2 * 8, 256)

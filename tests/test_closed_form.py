@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
+import random
 import subprocess
 import sys
 from fractions import Fraction
@@ -15,7 +16,7 @@ import scipy.sparse as sp
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rpttheory.blocks import Blocks
+from rpttheory.blocks import BlockOrder, Blocks
 from rpttheory.certify import Bracket, Rigour
 from rpttheory.closedform import (
     PROBABILITY_FLOOR,
@@ -23,9 +24,9 @@ from rpttheory.closedform import (
     closed_form,
     closed_form_bound,
     closed_form_from,
-    nonnegative,
 )
 from rpttheory.errors import InvalidInput
+from rpttheory.quantities import nonnegative
 from rpttheory.reals import Reals
 from rpttheory.smoothness import diagonal, gram
 
@@ -93,6 +94,36 @@ def test_attains_the_bound_and_no_other_point_falls_below_it(
     assert found.bound.low <= product(p) <= found.bound.high * (1 + Fraction(1, 10**14))
     other = [q * Fraction(f) for q, f in zip(p, factors, strict=False)]
     assert found.bound.low <= product(other)
+
+
+@given(
+    values=st.lists(st.tuples(st.integers(1, 99), st.integers(1, 99)), min_size=1, max_size=5),
+    overhead=st.sampled_from([Fraction(0), Fraction(1, 3), Fraction(40)]),
+    forced=st.randoms(use_true_random=False) | st.none(),
+    seed=st.integers(0, 2**32 - 1),
+)
+def test_pooled_probabilities_attain_the_least_bound_along_their_order(
+    values: list[tuple[int, int]], overhead: Fraction, forced: random.Random | None, seed: int
+) -> None:
+    constants, costs = [a / 16 for a, _ in values], [c / 8 for _, c in values]
+    blocks = Blocks.singletons(len(values))
+    order = None if forced is None else BlockOrder(forced.sample(range(len(values)), len(values)))
+    found = closed_form(np.diag(constants), costs, blocks, overhead=overhead, order=order)
+
+    def product(p: list[float]) -> Fraction:
+        paid = overhead + sum(Fraction(c) * Fraction(q) for c, q in zip(costs, p, strict=True))
+        return sum(Fraction(a) / Fraction(q) for a, q in zip(constants, p, strict=True)) * paid
+
+    p = found.probabilities
+    assert p.max() == 1.0 and (np.diff(found.order.by_rank(p)) <= 0).all()
+    assert found.bound.low <= product(p.tolist()) <= found.bound.high * (1 + Fraction(1, 10**14))
+    rng = np.random.default_rng(seed)
+    for _ in range(8):
+        if order is None:  # p = 1 is where an overhead draws all blocks to
+            other = np.minimum(p * rng.uniform(0.5, 2, p.size), 1.0)
+        else:
+            other = order.per_block(np.minimum.accumulate(order.by_rank(p) * rng.uniform(0.5, 1, p.size)))
+        assert found.bound.low <= product((other / (other.max() if overhead else 1)).tolist())
 
 
 @pytest.mark.parametrize("zeros", [1, 2])

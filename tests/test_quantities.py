@@ -289,6 +289,18 @@ def test_diagonals_hold_l_m_for_every_sampling(sampling: Sampling, effort: Any) 
     assert holds_top(second_moment_smoothness(diagonal(values), sampling, BLOCKS, effort=effort), moment)
 
 
+@pytest.mark.parametrize("first", [Fraction(1, 3), Fraction(2, 3), Fraction(1, 10), Fraction(7, 10)])
+def test_weights_that_no_double_holds_are_paid_for(first: Fraction, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Even an exact bracket at the rounded weights is wide enough for the true ones, and hardly wider."""
+    L, p = np.diag([5.0, 1.0, 4.0]) + 1, [first, Fraction(1, 2), Fraction(3, 10)]
+    near = weighted_smoothness(L, np.array(p, dtype=float), Blocks.singletons(3), effort="exact")
+    monkeypatch.setattr(quantities, "_top_at_doubles", lambda *_: near)
+    found = weighted_smoothness(L, p, Blocks.singletons(3))
+    assert holds_top(found, fractions(L), p)
+    rounding = [Fraction(float(q)) / q for q in p]
+    assert (found.low, found.high) == (near.low * min(rounding), near.high * max(rounding))
+
+
 @every_effort
 @pytest.mark.parametrize("kind", ["top", "zero", "other", "tiny", "nan"])
 def test_a_vector_at_hand_changes_neither_truth_nor_width(kind: str, effort: Any) -> None:

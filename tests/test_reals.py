@@ -33,8 +33,9 @@ from rpttheory import (
     verify,
     weighted_smoothness,
 )
+from rpttheory.certify.exact import EXACT_DIMENSION
 from rpttheory.cli import main as program
-from rpttheory.reals import Reals, as_reals, sparse_reals
+from rpttheory.reals import Reals, SparseReals, as_reals, sparse_reals
 from rpttheory.smoothness import as_smoothness, symmetric_part
 
 PROVED, REFUTED, UNDECIDED = Verdict.PROVED, Verdict.REFUTED, Verdict.UNDECIDED
@@ -327,3 +328,24 @@ def test_odd_sparse_matrices_are_copied_and_added_up_exactly() -> None:
     assert lambda_max(small).exact == 200
     canceled = sp.coo_array((np.array([0.1, -0.1, 1.0]), (np.array([0, 0, 1]), np.array([0, 0, 1]))), (2, 2))
     assert lambda_max(canceled).exact == 1
+
+
+# -- up to which size ---------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("d", [EXACT_DIMENSION, EXACT_DIMENSION + 1])
+def test_numbers_are_kept_up_to_the_dimension_of_exact_decisions(d: int) -> None:
+    """Beyond it their slack remains, which covers what the doubles lack."""
+    exact = np.full((d, d), 0, dtype=object)
+    exact[0, 1] = exact[1, 0] = TENTH
+    near = exact.astype(float)
+    sparse = SparseReals(sp.csr_array(near), np.array([TENTH, TENTH], dtype=object))
+    forms = [as_smoothness(exact), as_smoothness(sparse), symmetric_part(as_reals(exact, "L"))]
+    for form in forms:
+        assert (form.rational() is None) is (d > EXACT_DIMENSION)
+        slack = form.explicit().slack
+        assert slack is not None and 2.0**-56 / 10 <= slack[0] <= 2.0**-48 and slack[2:].max() <= 1e-300
+    for given in (exact, sparse):
+        assert (gram(given).rational() is None) is (d > EXACT_DIMENSION)
+        product = gram(given).explicit()
+        assert abs(TENTH**2 - Fraction(product.matrix[0, 0])) <= Fraction(float(product.slack[0])) <= TENTH**2 / 2**40

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import math
 from collections.abc import Callable
 from fractions import Fraction
@@ -336,9 +335,10 @@ def test_zero_and_weights_that_are_not_positive() -> None:
     zero = Explicit(np.zeros((2, 2)))
     assert prove_upper(zero, np.ones(2), 0.0) is Verdict.PROVED
     assert prove_upper(zero, np.ones(2), -1e-300) is Verdict.UNDECIDED
-    for weights in (np.array([-1.0, 1.0]), np.array([math.nan, 1.0])):
-        with contextlib.suppress(InvalidInput, ValueError):
-            assert prove_upper(zero, weights, 1.0) is Verdict.UNDECIDED
+    for bad in (-1.0, -0.5, 0.0, math.nan, math.inf):
+        weights = np.array([bad, 1.0])
+        for matrix in (zero, Explicit(-4 * np.eye(2))):
+            assert prove_upper(matrix, weights, 1.0) is Verdict.UNDECIDED
 
 
 @pytest.mark.parametrize("sharp", [False, True])

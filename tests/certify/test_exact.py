@@ -19,6 +19,7 @@ from rpttheory.blocks import Blocks
 from rpttheory.certify import Bracket, Rigour, Verdict
 from rpttheory.certify.exact import (
     EXACT_DIMENSION,
+    RootOf,
     _roots_above,
     _short,
     _simplest_between,
@@ -225,6 +226,25 @@ def test_roots_are_counted_strictly_above(roots: list[int], at: int) -> None:
     for root in roots:
         polynomial *= fmpq_poly([-root, 1])
     assert _roots_above(polynomial, Fraction(at)) == sum(root > at for root in roots)
+
+
+some_roots = st.sets(st.integers(-4, 4), min_size=1, max_size=4)
+
+
+@given(
+    some_roots, some_roots, st.integers(-5, 5), st.integers(0, 6), st.fractions(min_value=Fraction(1, 9), max_value=9)
+)
+def test_two_roots_meet_where_each_is_alone_and_both_are_one(
+    first: set[int], second: set[int], low: int, width: int, factor: Fraction
+) -> None:
+    """A second root in the interval leaves open which of the two is meant, as with 1, 2 and 2, 5 on (0, 3]."""
+    one, other = (
+        RootOf(math.prod((fmpq_poly([-r, 1]) for r in roots), start=fmpq_poly([1]))) for roots in (first, second)
+    )
+    inside = [{r for r in roots if low < r <= low + width} for roots in (first, second)]
+    expected = inside[0] == inside[1] and len(inside[0]) == 1
+    assert one.meets(other, Fraction(low), Fraction(low + width)) is expected
+    assert one.scaled(factor).meets(other.scaled(factor), low * factor, (low + width) * factor) is expected
 
 
 @given(numbers, numbers)

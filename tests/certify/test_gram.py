@@ -67,6 +67,51 @@ def test_slack_covers_the_rounding(data: Array, scale: float, shift: float, exac
     assert slack_covers(sparse_gram_explicit(sp.csr_array(data), scale, shift), truth, exact)
 
 
+def test_slack_grows_with_the_number_of_rows_and_columns(exact: SimpleNamespace) -> None:
+    """Every sum of 200 squares 1, t, t, ... rounds upwards at each step, and all nine entries of A'A err alike."""
+    column = np.full(200, 2.0**-26.5 * (1 + 2.0**-20))
+    column[0] = 1.0
+    data = np.repeat(column[:, None], 3, axis=1)
+    truth = exact.gram_entries(data, 1.0, 0.0)
+    explicit = sparse_gram_explicit(sp.csr_array(data), 1.0, 0.0)
+    assert slack_covers(explicit, truth, exact)
+    assert explicit.slack is not None and explicit.slack.max() <= 3 * 220 * UNIT
+
+
+@pytest.mark.parametrize("rounding", [1e-3, 1.01 * UNIT])
+@pytest.mark.parametrize("sign", [-1, 1])
+def test_data_may_be_off_by_their_rounding(rounding: float, sign: int, exact: SimpleNamespace) -> None:
+    """All entries larger, or smaller, than the truth by as much as is said."""
+    truth = np.array([[3.0, -1.0, 2.0], [0.5, 4.0, 0.0]])
+    near = truth * (1 + sign * rounding * (1 - 2.0**-20))
+    entries = exact.gram_entries(truth, 2.0, 0.5)
+    assert slack_covers(gram_explicit(near, 2.0, 0.5, rounding_of_data=rounding), entries, exact)
+    assert slack_covers(sparse_gram_explicit(sp.csr_array(near), 2.0, 0.5, rounding_of_data=rounding), entries, exact)
+    judge, vector = exact.Pencil(entries), numerical_top(truth, 2.0, 0.5, None)
+    for form in (near, sp.csr_array(near)):
+        for few in (0, 3000):
+            with pytest.MonkeyPatch.context() as patch:
+                patch.setattr(module, "_FEW_ROWS", few)
+                bracket = bracket_top_of_gram(form, 2.0, 0.5, None, vector, rounding_of_data=rounding)
+            assert judge.contains(bracket.low, bracket.high)
+
+
+@pytest.mark.parametrize("rows", [0, 3000])
+def test_what_is_handed_to_a_proof_is_rounded_to_the_harder_side(rows: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    seen: list[Array] = []
+    for route in ("_schur_proves", "_augmented_proves"):
+        monkeypatch.setattr(module, route, lambda data, quotient, rounding: seen.append(quotient) or True)
+    monkeypatch.setattr(module, "_FEW_ROWS", rows)
+    rng = np.random.default_rng(12)
+    for _ in range(100):
+        data, w, shift = rng.standard_normal((2, 4)), rng.uniform(1, 1.001, 4), Fraction(int(rng.integers(1, 999)), 7)
+        low, high = module._ends_without_scale(data, shift, w, numerical_top(data, 1.0, float(shift), w), 0.0)
+        assert low < high < math.inf
+        for q, weight in zip(seen[-1].tolist(), w.tolist(), strict=True):
+            truth = Fraction(high) * Fraction(weight) - shift
+            assert Fraction(q) <= truth <= Fraction(q) + 6 * Fraction(UNIT) * Fraction(high)
+
+
 def test_slack_is_small() -> None:
     rng = np.random.default_rng(7)
     for n, d in ((5, 3), (100, 20), (1000, 50)):
@@ -199,6 +244,15 @@ def test_the_lower_bound_is_below_the_exact_quotient() -> None:
         assert index % 2 or bound >= top / bottom * (1 - Fraction(1, 10**9))
 
 
+def test_room_of_the_lower_bound_grows_with_the_number_of_terms(staircase: Any) -> None:
+    matrix, x = staircase(200)
+    product = sum(Fraction(a) * Fraction(b) for a, b in zip(matrix[0].tolist(), x.tolist(), strict=True))
+    length = sum(Fraction(a) ** 2 for a in x.tolist())
+    truth = product**2 / length + Fraction(1, 10)
+    bound = Fraction(module._rayleigh(matrix[:1], Fraction(1, 10), np.ones(200), x, 0.0))
+    assert truth * (1 - Fraction(1, 10**12)) <= bound <= truth
+
+
 def test_wrong_vectors_only_widen(exact: SimpleNamespace) -> None:
     rng = np.random.default_rng(8)
     data = rng.standard_normal((4, 6))
@@ -229,3 +283,13 @@ def test_the_schur_complement_and_the_augmented_matrix_refuse_levels_below() -> 
         for route in (module._schur_proves, module._augmented_proves):
             assert not route(data, np.full(data.shape[1], top * (1 - 1e-12)), 0.0)
             assert route(data, np.full(data.shape[1], top * (1 + 1e-11)), 0.0)
+
+
+def test_levels_that_only_the_rounded_data_reach_are_refused() -> None:
+    rng, rounding = np.random.default_rng(10), 1e-6
+    for data in (rng.standard_normal((4, 7)), np.ones((3, 5)), rng.choice([-1.0, 1.0], (6, 6))):
+        near, top = data * (1 - rounding), float(np.linalg.norm(data, 2) ** 2)
+        for route in (module._schur_proves, module._augmented_proves):
+            between = np.full(data.shape[1], top * (1 - 0.5 * rounding))
+            assert route(near, between, 0.0) and not route(near, between, rounding)
+            assert route(near, np.full(data.shape[1], top * (1 + 60 * rounding)), rounding)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
@@ -79,6 +81,16 @@ def test_without_its_error_term_the_bound_would_be_wrong(accurate: bool, monkeyp
         Fraction(lower_bound(pencil, x, accurate=accurate)) > exact_quotient(pencil, x)[0] for pencil, x in CASES
     )
     assert wrong > 0
+
+
+@pytest.mark.parametrize("cancelling", [False, True])
+@pytest.mark.parametrize("d", [2, 16, 64])
+def test_room_grows_with_the_number_of_terms(d: int, cancelling: bool, staircase: Callable[..., Any]) -> None:
+    matrix, x = staircase(d, cancelling=cancelling)
+    pencil = make_pencil(Explicit(np.asarray(matrix)))
+    assert pencil is not None
+    worst = replace(pencil, matrix=pencil.matrix.view(type(matrix)))
+    assert Fraction(lower_bound(worst, x)) <= exact_quotient(pencil, x)[0]
 
 
 def test_products_of_the_accurate_route_are_correctly_rounded() -> None:

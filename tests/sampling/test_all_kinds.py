@@ -8,8 +8,11 @@ from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from rpttheory.errors import InvalidInput
+from rpttheory.reals import as_reals
 from rpttheory.sampling import (
     ExplicitSampling,
     IndependentSampling,
@@ -19,6 +22,7 @@ from rpttheory.sampling import (
     SingleBlockSampling,
     sampling_named,
 )
+from rpttheory.sampling.marginals import integers
 
 
 @pytest.mark.parametrize("name", ["nested", "independent", "single"])
@@ -118,3 +122,13 @@ def test_the_pair_law_depends_on_more_than_the_marginals() -> None:
     """Four laws with one set of marginals; the expected cost is the same, the pairs are not."""
     assert [float(sampling.pair_ratio(0, 1)) for sampling in EACH] == [2.0, 1.0, 0.0, 0.0]
     assert {sampling.expected_cost([3.0, 5.0]).exact for sampling in EACH} == {Fraction(4)}
+
+
+@given(
+    st.lists(st.floats(5e-324, 1e300, allow_subnormal=True), min_size=1, max_size=5)
+    | st.lists(st.fractions(min_value=Fraction(1, 10**6), max_value=10**6), min_size=1, max_size=5)
+)
+def test_numbers_are_integers_times_one_unit(values: list[Any]) -> None:
+    whole, unit = integers(as_reals(values, "values"))
+    assert [number * unit for number in whole] == [Fraction(value) for value in values]
+    assert all(type(number) is int for number in whole)

@@ -78,7 +78,7 @@ def test_explicit_draw_is_exact_on_a_grid() -> None:
     ("active", "weights", "message"),
     [
         ([[1, 0, 1], [1, 0, 0]], [1, 1], "every block must be in some set\n  found: block 1 "),
-        ([[1, 1]], [0.0], "weights must be positive\n  found: 0 for set 0"),
+        ([[1, 1], [1, 1]], [1.0, 0.0], "weights must be positive\n  found: 0 for set 1"),
         ([[1, 1], [1, 1]], [1.0, -2.0], "weights must be positive\n  found: -2 for set 1"),
         ([[1, 1]], [float("nan")], "weights must be finite"),
         ([[1, 1]], [float("inf")], "weights must be finite"),

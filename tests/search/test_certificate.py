@@ -11,6 +11,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from fractions import Fraction
+from importlib import import_module
 from typing import Any
 
 import hypothesis.extra.numpy as hnp
@@ -29,7 +30,7 @@ from rpttheory.search.certificate import FLOOR, lower_bound, probabilities_from,
 from rpttheory.search.judge import Judge
 from rpttheory.search.optimal import make_problem
 from rpttheory.search.problem import Problem
-from rpttheory.smoothness import diagonal, gram
+from rpttheory.smoothness import DenseSmoothness, GramSmoothness, diagonal, gram
 
 # A block of these has a whole number as its length.
 PATTERNS = ((1.0,), (0.0, 1.0), (3.0, 4.0), (1.0, 2.0, 2.0), (1.0, -1.0, 1.0, 1.0), (0.0, -6.0, 8.0))
@@ -218,6 +219,53 @@ def test_many_columns_do_not_lift_the_bound(columns: int, height: int, entry: fl
     assert 3 * height * (1 - 1e-11) <= Fraction(bound) <= 3 * height
 
 
+@pytest.mark.parametrize("form", ["dense", "gram"])
+@pytest.mark.parametrize("ordered", [False, True])
+def test_room_grows_with_the_number_of_terms(
+    form: str, ordered: bool, staircase: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The form rounds upwards d times and, summed along an order, the traces downwards as often."""
+    d, scale, shift = 300, Fraction(1, 3), Fraction(1, 10)
+    matrix, x = staircase(d)
+    v, row = [Fraction(a) for a in x.tolist()], [Fraction(a) for a in matrix[0].tolist()]
+    if form == "dense":
+        smoothness: Any = DenseSmoothness(matrix)
+        truth = sum(a * b for a, b in zip(row, v, strict=True)) * 2 - 1
+    else:
+        monkeypatch.setattr(import_module("rpttheory.smoothness.gram"), "FORMED_DIMENSION", 0)
+        smoothness = GramSmoothness(matrix[:1], scale, shift)
+        truth = scale * sum(a * b for a, b in zip(row, v, strict=True)) ** 2 + shift * sum(a * a for a in v)
+    costs = np.full(d, 2.0**-90)
+    costs[0] = 1.0
+    # Along the order only the partial sums of the traces count, the largest at the end; else every block on its own.
+    order = BlockOrder(range(d)) if ordered else None
+    excess = sum(a * a for a in v) / (1 + (d - 1) * Fraction(2) ** -90)
+    if not ordered:
+        costs[1:] = (x * x)[1:] * (1 + 2.0**-40)
+        excess = Fraction(1)
+    bound, rigour = lower_bound(Problem(smoothness, Blocks.singletons(d), costs, order=order), x[:, None])
+    assert rigour is Rigour.ROUNDED
+    assert truth / excess * (1 - Fraction(1, 10**12)) <= Fraction(bound) <= truth / excess
+
+
+def test_room_is_relative_to_the_terms_and_not_to_their_sum(staircase: Any) -> None:
+    matrix, x = staircase(300, cancelling=True)
+    truth = 2 * sum(Fraction(a) * Fraction(b) for a, b in zip(matrix[0].tolist(), x.tolist(), strict=True)) - 1
+    problem = Problem(DenseSmoothness(matrix), Blocks((301,)), np.ones(1))
+    bound = Fraction(lower_bound(problem, x[:, None])[0])
+    assert truth / 10 <= bound * sum(Fraction(a) ** 2 for a in x.tolist()) <= truth
+
+
+@given(st.lists(st.tuples(st.integers(1, 9), st.integers(0, 9), st.integers(-9, 9)), min_size=1, max_size=5))
+def test_slack_is_subtracted_where_the_factor_lies(entries: list[tuple[int, int, int]]) -> None:
+    """L may be any matrix within the slack: here the least, Diag(a - s / 16)."""
+    a, s, v = (np.array(column, dtype=float) for column in zip(*entries, strict=True))
+    problem = Problem(DenseSmoothness(np.diag(a), s / 16), Blocks((a.size,)), np.ones(1))
+    truth = max(Fraction(float((a - s / 16) @ (v * v))) / max(Fraction(float(v @ v)), 1), Fraction(0))
+    bound = Fraction(lower_bound(problem, v[:, None])[0])
+    assert truth - Fraction(1, 10**4) <= bound <= truth
+
+
 @pytest.mark.parametrize("length", [1e-140, 1e-155, 1e-158, 1e-161, 2.3e-162, 1e-200, 0.0, 1e100, 1e160])
 @pytest.mark.parametrize("size", [1e-150, 1.0, 1e150])
 def test_bounds_hold_where_squares_leave_the_range_of_floats(length: float, size: float) -> None:
@@ -353,12 +401,25 @@ def test_the_judge_keeps_the_best_of_what_it_saw() -> None:
     assert judge.rigour is Rigour.ROUNDED
 
 
+def test_the_gap_is_relative_to_the_upper_bound() -> None:
+    judge = Judge(make_problem(np.eye(1), Blocks((1,))), 0.25)
+    seen = ((3.0, 4.0, 0.25), (6.0, 8.0, 0.25), (0.0, 8.0, 1.0), (0.0, 0.0, 0.0), (1.0, math.inf, math.inf))
+    for lower, upper, gap in seen:
+        judge.lower, judge.upper = lower, upper
+        assert judge.gap == gap
+        assert judge.satisfied is (gap <= 0.25)
+
+
 def test_gradient_descent_is_a_bracket_at_hand() -> None:
     problem = make_problem(np.array([[2.0, 1.0], [1.0, 2.0]]), Blocks((1, 1)), [0.5, 0.5])
     judge = Judge(problem, 1e-6)
     judge.propose_gradient_descent()
     # The top eigenvector has equal blocks, so gradient descent is optimal here and the bracket closes.
     assert judge.lower <= 3 <= judge.upper and judge.gap < 1e-12
+    # Here the eigenvector is zero on the second block, which then proves nothing and costs nothing.
+    judge = Judge(make_problem(diagonal([4.0, 1.0]), Blocks((1, 1)), [0.5, 0.25]), 1e-6)
+    judge.propose_gradient_descent()
+    assert 2 * (1 - 1e-12) <= judge.lower <= 2 and judge.upper == 3
 
 
 @given(known(), st.floats(1e-10, 0.5), st.data())
@@ -366,8 +427,10 @@ def test_closing_the_gap_in_one_stroke_is_no_less_strict(case: Known, tol: float
     """A single proof at the level that would do: true for garbage and achieved at the solution."""
     count = case.problem.blocks.count
     q = data.draw(hnp.arrays(np.float64, (count,), elements=st.floats(0, 1e6)))
-    judge = Judge(case.problem, tol)
+    seen: list[tuple[float, float]] = []
+    judge = Judge(case.problem, tol, lambda low, high: seen.append((low, high)))
     closed = judge.try_to_close(q, case.w[:, None])
+    assert seen[-1] == (judge.lower, judge.upper) and judge.factorisations == 1
     assert Fraction(judge.lower) <= case.high and (judge.upper == math.inf or Fraction(judge.upper) >= case.low)
     assert closed == judge.satisfied
     if closed:
@@ -376,5 +439,6 @@ def test_closing_the_gap_in_one_stroke_is_no_less_strict(case: Known, tol: float
     assert good.best is not None and good.dual is not None
     again = Judge(case.problem, 1e-6)
     assert again.try_to_close(good.best.probabilities, good.dual)
+    assert again.rigours == [Rigour.ROUNDED] * 2
     assert case.low <= Fraction(again.upper) <= case.high * (1 + Fraction(1, 10**6))
     assert Fraction(again.lower) <= case.high

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import itertools
 from fractions import Fraction
+from importlib import import_module
+from typing import Any
 
 import hypothesis.extra.numpy as hnp
 import hypothesis.strategies as st
@@ -151,6 +153,42 @@ def test_certificate_in_exact_arithmetic(case, seed: int) -> None:
     assert Fraction(bound) <= (Bracket.sum(roots).squared() / trace).high
 
 
+@pytest.mark.parametrize("noise", [1e-3, 1e-7, 1e-8, 3e-9, 0.0])
+def test_factors_in_the_kernel_prove_next_to_nothing(noise: float) -> None:
+    """L = w w' and one block: the bound is (w'v)^2 c / v'v, what remains where all terms cancel."""
+    rng = np.random.default_rng(6)
+    for _ in range(40):
+        w, v = rng.integers(1, 99, 9).astype(float), rng.standard_normal(9)
+        v -= w * (w @ v) / (w @ w)
+        v += noise * rng.standard_normal(9)
+        product, length = (sum(Fraction(a) * Fraction(b) for a, b in zip(x, v, strict=True)) for x in (w, v))
+        nested = make_nested(np.outer(w, w), (9,), [0.7])
+        bound = Fraction(certified_lower(nested, v[:, None], tails((0,)), np.ones(1))[0]) * nested.unit
+        truth = product**2 * Fraction(0.7) / length
+        assert bound <= truth
+        if noise == 1e-3:
+            assert bound >= truth * Fraction(999, 1000)
+
+
+def test_room_grows_with_the_number_of_terms(staircase: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Sums over rows of L round upwards, then sums over columns of the factor, in an order numpy may choose."""
+
+    def from_left_to_right(values: FloatArray, starts: Any) -> FloatArray:
+        return np.cumsum(np.cumsum(values, axis=0)[-1])[-1:].reshape(1, 1)
+
+    monkeypatch.setattr(import_module("rpttheory.search.nested"), "block_sums", from_left_to_right)
+    matrix, x = staircase(200)
+    truth = 2 * sum(Fraction(a) * Fraction(b) for a, b in zip(matrix[0].tolist(), x.tolist(), strict=True)) - 1
+    column = Nested(np.asarray(matrix), None, Blocks((200,)), np.ones(1), 0.0, Fraction(1))
+    bound = Fraction(certified_lower(column, x[:, None], tails((0,)), np.ones(1))[0])
+    length = sum(Fraction(a) ** 2 for a in x.tolist())
+    assert truth / length * (1 - Fraction(1, 10**12)) <= bound <= truth / length
+    row = np.full((1, 200), 2.0**-26.5 * (1 + 2.0**-20)).view(type(matrix))
+    row[0, 0] = 1.0
+    scalar = Nested(np.ones((1, 1)), None, Blocks((1,)), np.ones(1), 0.0, Fraction(1))
+    assert 1 - 1e-12 <= certified_lower(scalar, row, tails((0,)), np.ones(1))[0] <= 1
+
+
 @given(nested_cases())
 def test_bound_meets_cost(case) -> None:
     L, sizes, costs, overhead, order = case
@@ -258,6 +296,23 @@ def test_target_stops_early_on_either_side() -> None:
     assert easy.estimate >= 0.8 * full.value and less < spent
     hopeless, less = minimise(nested, sets, tol=1e-10, target=1.5 * full.value, settle=True)
     assert hopeless.value < 1.5 * full.value and less < spent
+
+
+@pytest.mark.parametrize(("power", "price"), [(0, 0), (-900, 300), (700, -800), (3, -1000)])
+@pytest.mark.parametrize("overhead", [0.0, 0.25, 96.0])
+def test_scaling_by_powers_of_two_changes_no_digit(power: int, price: int, overhead: float) -> None:
+    A = np.random.default_rng(3).integers(-9, 10, (3, 4)).astype(float)
+    costs, sizes = np.array([3.0, 0.5]), (1, 3)
+    plain = make_nested(-(A.T @ A), sizes, costs.tolist(), overhead)
+    moved = make_nested(np.ldexp(-(A.T @ A), power), sizes, np.ldexp(costs, price).tolist(), np.ldexp(overhead, price))
+    assert 0.5 <= np.abs(plain.matrix).max() < 1 and 0.5 <= max(plain.costs.max(), plain.overhead) < 1
+    for a, b in ((plain.matrix, moved.matrix), (plain.costs, moved.costs), (plain.overhead, moved.overhead)):
+        np.testing.assert_array_equal(a, b)
+    assert moved.unit == plain.unit * Fraction(2) ** (power + price)
+    largest = max(*costs, overhead)
+    assert plain.unit * Fraction(float(np.abs(plain.matrix).max())) * Fraction(
+        float(max(plain.costs.max(), plain.overhead))
+    ) == Fraction(float(np.abs(A.T @ A).max())) * Fraction(float(largest))
 
 
 def test_operator_is_refused() -> None:
