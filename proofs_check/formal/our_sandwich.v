@@ -55,8 +55,9 @@ Proof.
 move=> B0 c L; split=> [x|s sr]; first by rewrite form_diagonal.
 have n : #|B|%:R != 0 :> R by rewrite pnatr_eq0 -lt0n.
 case/card_gt0P: B0 => k0 _; have s1 k : s k = s k0.
-  case: (sr k) => k1 k2; case: (sr k0) => k3 k4; apply/eqP; rewrite -eqr_expn2 // k2 k4 //.
-rewrite (eq_bigr (fun=> s k0)) ?sumr_const // => [|k _]; last exact: s1.
-rewrite -mulr_natl exprMn (proj2 (sr k0)) (eq_bigr (fun=> #|B|%:R^-1)) => [|k _]; last by rewrite mulr1.
-by rewrite sumr_const -[_ *+ #|B|]mulr_natl mulr1 expr2 -mulrA.
+  case: (sr k) => k1 k2; case: (sr k0) => k3 k4; by apply/eqP; rewrite -(@eqr_expn2 _ 2) // k2 k4.
+have -> : \sum_k s k = #|B|%:R * s k0.
+  by rewrite mulr_natl -sumr_const; apply: eq_bigr => k _; apply: s1.
+have -> : \sum_k c k * 1 = 1 by under eq_bigr do rewrite mulr1; rewrite sumr_const -mulr_natl divff.
+by rewrite exprMn (proj2 (sr k0)) /c mulr1 expr2 mulr1 mulfK.
 Qed.
