@@ -20,7 +20,7 @@ Qed.
 
 (* sigma as rank -> block. *)
 Theorem expected_cost (B : finType) (sigma : 'I_m.+1 -> B) (c : B -> R) :
-  mean (fun i : outcomes p => \sum_(j < m.+1 | (j <= i)%N) c (sigma j)) = \sum_i p i * c (sigma i).
+  mean (fun i : outcomes p => \sum_(j < m.+1 | (j <= i)%N) c (sigma j)) = \sum_(i < m.+1) p i * c (sigma i).
 Proof.
 have := abel (fun j => c (sigma (inord j))); under [in RHS]eq_bigr do rewrite inord_val; move=> <-.
 by rewrite /mean /=; apply: eq_bigr => i _; congr (_ * _); apply: eq_bigr => j _; rewrite inord_val.
@@ -37,7 +37,7 @@ by case: (rho k <= i)%N; rewrite ?mulr1 ?mulr0.
 Qed.
 
 Theorem expected_cost_readings (B : finType) (sigma : 'I_m.+1 -> B) rho (c : B -> R) : cancel sigma rho -> cancel rho sigma ->
-  \sum_i p i * c (sigma i) = \sum_k p (rho k) * c k.
+  \sum_(i < m.+1) p i * c (sigma i) = \sum_k p (rho k) * c k.
 Proof.
 move=> sr rs; rewrite (reindex rho) /=; first by apply: eq_bigr => k _; rewrite rs.
 by exists sigma => i _.
@@ -48,8 +48,8 @@ Theorem expected_cost_steps T (cost : outcomes p -> R) :
 Proof.
 elim: T => [|T IH]; first by rewrite /= big_nil mul0r.
 rewrite E_last (_ : E T _ = E T (fun s => mean cost + \sum_(w <- s) cost w)); last first.
-  apply: eq_E => s; under eq_mean do rewrite big_rcons_op; rewrite /=.
-  by rewrite meanD mean_cst addrC.
-by rewrite E_D E_cst IH -{1}[mean cost]mul1r -mulrDl -natr1 addrC.
+  apply: eq_E => s; under eq_mean do rewrite -cats1 big_cat big_seq1.
+  by rewrite /= meanD mean_cst addrC.
+by rewrite E_D E_cst IH -{1}[mean cost]mul1r -mulrDl -mulrS.
 Qed.
 End ExpectedCost.
