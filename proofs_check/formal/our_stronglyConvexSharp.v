@@ -52,11 +52,11 @@ have key : gamma * (A + mu / 2 * B + mu / 2 * D - G) <= 2^-1 * (P1 + P2).
   apply: (@ler_by _ (gamma * ((f y1 - (f x + A + mu / 2 * B)) + (f xs + 0 + 2^-1 * C - f y1)
     + (f y2 - (f xs + 0 + mu / 2 * D)) + (f x + G + 2^-1 * H - f y2)
     + 2^-1 * (gamma^-1 * P1 - C) + 2^-1 * (gamma^-1 * P2 - H)))); last by field.
-  by apply: mulr_ge0; [apply: ltW | rewrite !addr_ge0 ?subr_ge0 // mulr_ge0 ?invr_ge0 ?ler0n ?subr_ge0].
+  by nonneg.
 have e1 : gamma * (A + mu / 2 * B + mu / 2 * D - G) - 2^-1 * (P1 + P2)
     = \sum_i (- 2 * u x i * v i - (p i - s) * v i ^+ 2) - dot (u x) (sub x xs).
-  rewrite /A /B /C /D /G /P1 /P2 /dot /normsq /wnormsq -/p -!big_split -sumrB.
-  rewrite mulr_sumr [_ / 2 * _]mulr_sumr -!big_split -sumrB mulr_sumr mulr_sumr -sumrB -sumrB; apply: eq_bigr => i _ /=.
+  rewrite /A /B /C /D /G /P1 /P2 /dot /normsq /wnormsq -/p ![mu / 2 * _]mulr_sumr -!big_split -!sumrB.
+  rewrite [gamma * _]mulr_sumr [2^-1 * _]mulr_sumr -sumrB; apply: eq_bigr => i _ /=.
   by rewrite /u /s /sub /y1 /y2; field.
 by move: key; rewrite -subr_le0 e1 subr_le0.
 Qed.
@@ -92,21 +92,24 @@ rewrite mulrDl; set V := normsq z.
 have e1 : V - 2 * gamma * dot (g x) z + gamma ^+ 2 * (\sum_i g x i ^+ 2 / p i)
     = (1 - 2 * s) * V + (\sum_i ((u x i + s * z i) ^+ 2 / p i - 2 * (u x i * z i))).
   rewrite /V /dot /normsq !mulr_sumr -sumrB -!big_split; apply: eq_bigr => i _ /=.
-  by rewrite -eg; have := eg i; rewrite /u /s => h; rewrite (_ : u x i = gamma * g x i - s * z i) ?eg; [rewrite -eg /s; ring | ring].
+  by rewrite /u /s -/z; ring.
 rewrite e1 ler_add2l.
 apply: le_trans (_ : \sum_i ((u x i + s * z i) ^+ 2 / p i - 2 * (u x i * z i) + l * (u x i * z i - u x i ^+ 2 / (p i - s))) <= _).
-  by rewrite big_split /= ler_addl -mulr_sumr mulr_ge0 // sumrB subr_ge0.
+  by rewrite [X in _ <= X]big_split /= ler_addl -mulr_sumr mulr_ge0 // sumrB subr_ge0.
 rewrite /V /normsq mulr_sumr; apply: ler_sum => i _; have p0 := p_gt0 i; have pn := lt0r_neq0 p0.
 apply: le_trans (_ : (s ^+ 2 / p i + (p i - s) * (l - 2 * e i) ^+ 2 / (4 * (l - e i))) * z i ^+ 2 <= _); last first.
   by apply: ler_wpmul2r; rewrite ?sqr_ge0.
 have le : 0 < l - e i by rewrite subr_gt0.
 case: (altP (p i =P s)) => [ps|ne].
-  by rewrite (u_zero x ps) -ps; apply: (@ler_by _ 0) => //; rewrite subrr mul0r mul0r addr0 expr0n mul0r subrr; field.
+  by rewrite (u_zero x ps) -ps subrr expr0n /= !mul0r; apply: (@ler_by _ 0) => //; field.
 have d0 : 0 < p i - s by rewrite subr_gt0 lt_neqAle eq_sym ne s_le_p.
 have dn := lt0r_neq0 d0; have ln := lt0r_neq0 le.
 apply: (@ler_by _ ((l - e i) / (p i - s) * (u x i - (p i - s) * (l - 2 * e i) / (2 * (l - e i)) * z i) ^+ 2)).
   by apply: mulr_ge0; rewrite ?sqr_ge0 // divr_ge0 // ltW.
-by move: ln; rewrite /e => ln; field; rewrite ?pn ?dn //= -?mulrBl; move: ln; apply: contraNneq => h; rewrite -(mulfK pn (_ - _)) ?h ?mul0r //; ring.
+have es : s = p i * (1 - e i) by rewrite /e; field.
+move: dn; rewrite es => dn; have en : e i != 0.
+  by apply: contraNneq dn => ->; rewrite subr0 mulr1 subrr.
+by move: (e i) (p i) (u x i) (z i) ln en pn {d0 dn le ne es p0} => a q b c ln en pn; field; rewrite ln pn andbT (_ : _ - _ = q * a) ?mulf_neq0 //; ring.
 Qed.
 
 Theorem sharp_rate T x0 :
