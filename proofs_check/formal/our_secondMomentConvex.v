@@ -12,12 +12,13 @@ Variables (R : realFieldType) (m : nat) (p : probabilities R m) (I : finType) (r
 
 Theorem nested_moment i j : moment (nested p rank) L i j = L i j / p (minn (rank i) (rank j)).
 Proof.
-have e (w : nested p rank) : sketch w i * L i j * sketch w j
-    = L i j / (p (rank i) * p (rank j)) * ((active w i)%:R * (active w j)%:R).
-  by rewrite /sketch !nested_probabilities invfM; ring.
-rewrite /moment (eq_mean e) meanZ nested_pair.
 have pi : p (rank i) != 0 by rewrite lt0r_neq0 // pr_gt0 // -ltnS.
 have pj : p (rank j) != 0 by rewrite lt0r_neq0 // pr_gt0 // -ltnS.
+have e (w : nested p rank) : sketch w i * L i j * sketch w j
+    = L i j / (p (rank i) * p (rank j)) * ((active w i)%:R * (active w j)%:R).
+  rewrite /sketch !nested_probabilities; move: ((active w i)%:R) ((active w j)%:R) => a b.
+  by field; rewrite pi pj.
+rewrite /moment (eq_mean e) meanZ nested_pair.
 by case: (leqP (rank i) (rank j)) => h; field; rewrite ?pi ?pj.
 Qed.
 
@@ -41,7 +42,7 @@ case/andP=> a0 a1 c0 r0 s0 cr cs; apply: le_trans (_ : a * (\sum_k c k / r k) + 
   rewrite !mulr_sumr -big_split; apply: ler_sum => k _ /=; set x := r k; set y := s k; have x0 := r0 k; have y0 := s0 k.
   have b0 : 0 <= 1 - a by rewrite subr_ge0.
   have z0 : 0 < a * x + (1 - a) * y.
-    case: (ltrP 0 a) => h; first by apply: ltr_paddr; [apply: mulr_ge0; rewrite ?ltW | apply: mulr_gt0].
+    case: (ltrP 0 a) => h; first by apply: ltr_paddr; [nonneg | pos].
     have -> : a = 0 by apply/eqP; rewrite eq_le h.
     by rewrite mul0r add0r subr0 mul1r.
   have xn := lt0r_neq0 x0; have yn := lt0r_neq0 y0; have zn := lt0r_neq0 z0.
