@@ -12,9 +12,11 @@ Variable R : realFieldType.
 Let q (i : nat) : R := nth 0 [:: 1; 16^-1; 256^-1] i.
 Lemma q_falls i : q i.+1 <= q i.
 Proof.
-case: i => [|[|[|i]]] //=; last by nonneg.
-  by apply: (@ler_by _ (15 / 16)); [nonneg | rewrite /q /=; field].
-by apply: (@ler_by _ (15 / 256)); [nonneg | rewrite /q /=; field].
+case: i => [|[|[|i]]]; rewrite /q /=.
+- by apply: (@ler_by _ (15 / 16)); [nonneg | field].
+- by apply: (@ler_by _ (15 / 256)); [nonneg | field].
+- by nonneg.
+by rewrite nth_nil.
 Qed.
 Lemma q_gt0 i : (i <= 2)%N -> 0 < q i.
 Proof. by case: i => [|[|[|i]]] // _; rewrite /q /=; pos. Qed.
@@ -37,11 +39,11 @@ exists (quad H), (times H), H, v; split.
 - by apply: quad_minimiser => y; apply: le_trans (low y); apply: mulr_ge0; [nonneg | apply: normsq_ge0].
 - move=> x; rewrite (@eq_formA _ _ _ (fun i j => H i j / q (minn i j))) => [|i j]; last exact: nested_moment.
   rewrite /form /bil /normsq !big_ord_recl !big_ord0 /H /v /q /= ?mulr0n ?mulr1n.
-  move: (x _) (x _) (x _) => a b c.
+  move: (x _) (x _) (x _) => c b a.
   apply: (@ler_by _ (100 * (a - 16 / 25 * b - 4 / 25 * c) ^+ 2 + 399 / 100 * a ^+ 2 + 62 * (b - 6 / 5 * c) ^+ 2
     + 4 / 25 * (b + c) ^+ 2 + 18 / 25 * b ^+ 2 + 236 / 25 * c ^+ 2)); last by field.
   by nonneg.
-rewrite mean_dist /normsq /dot !big_ord_recl !big_ord0 !nested_probabilities /sub /times !big_ord_recl !big_ord0 /H /v /q /= ?mulr0n ?mulr1n.
+rewrite mean_dist /normsq /dot !big_ord_recl !big_ord0 !nested_probabilities /sub /times !big_ord_recl !big_ord0 /H /v /= /q /= ?mulr0n ?mulr1n.
 pose a : R := (273 + 100^-1) / 360.
 have a0 : 0 < a by rewrite /a; pos.
 have a1 : 546 < 768 * a by rewrite /a; apply: (@ltr_by _ (36 + 158 / 375)); [pos | field].

@@ -47,7 +47,7 @@ case/andP=> a0 a1 c0 r0 s0 cr cs; apply: le_trans (_ : a * (\sum_k c k / r k) + 
     by rewrite mul0r add0r subr0 mul1r.
   have xn := lt0r_neq0 x0; have yn := lt0r_neq0 y0; have zn := lt0r_neq0 z0.
   apply: (@ler_by _ (c k * a * (1 - a) * (x - y) ^+ 2 / (x * y * (a * x + (1 - a) * y)))).
-    apply: divr_ge0; first by rewrite !mulr_ge0 ?sqr_ge0.
+    apply: divr_ge0; first by nonneg.
     by rewrite !mulr_ge0 ?ltW.
   by field; rewrite xn yn zn.
 apply: (@ler_by _ (a * (1 - \sum_k c k / r k) + (1 - a) * (1 - \sum_k c k / s k))); last by ring.
@@ -69,8 +69,8 @@ Proof.
 have le13 : 1 <= 3 :> R by rewrite ler1n.
 split=> [x|x|/(_ (fun=> 1))]; rewrite /form /bil /normsq !big_bool /= ?minxx.
 - rewrite (min_l le13) (min_r le13).
-  by apply: (@ler_by _ (2^-1 * (2 * (x true - x false / 2) ^+ 2 + 3 * x true ^+ 2 + 2^-1 * x false ^+ 2))); [nonneg | field].
+  by apply: (@ler_by _ (2^-1 * (x false - 2 * x true) ^+ 2 + 2^-1 * x true ^+ 2)); [nonneg | field].
 - rewrite (min_l le13) (min_r le13).
-  by apply: (@ler_by _ (2^-1 * (2 * (x false - x true / 2) ^+ 2 + 3 * x false ^+ 2 + 2^-1 * x true ^+ 2))); [nonneg | field].
+  by apply: (@ler_by _ (2^-1 * (x true - 2 * x false) ^+ 2 + 2^-1 * x false ^+ 2)); [nonneg | field].
 by apply/negP; rewrite -ltNge; apply: (@ltr_by _ 1); [pos | field].
 Qed.
