@@ -1,0 +1,50 @@
+(* our:functionValues: f L-smooth and mu-strongly convex with minimiser xs, mu > 0, 0 < gamma <= 1/L_M, any sampling:
+   E[f(x_T) - f(xs)] <= (1 - gamma mu)^T (f(x_0) - f(xs)). With one coordinate at a time, p_i = L_ii / sum_j L_jj:
+   L_M = sum_j L_jj, the known rate of randomised coordinate descent. *)
+From mathcomp Require Import all_ssreflect all_algebra.
+From mathcomp.algebra_tactics Require Import ring.
+From RPT Require Import expectation rpt text_replaceLPbyLM.
+Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.
+Import GRing.Theory Num.Theory Order.TTheory.
+Local Open Scope ring_scope.
+Section FunctionValues.
+Variables (R : realFieldType) (I : finType) (f : (I -> R) -> R) (g : (I -> R) -> I -> R) (L : I -> I -> R) (mu : R).
+Variable xs : I -> R.
+Hypotheses (f_smooth : smooth f g L) (f_convex : strongly_convex f g mu) (f_min : minimiser f xs) (mu_gt0 : 0 < mu).
+
+Lemma gradient_dominates x : 2 * mu * (f x - f xs) <= normsq (g x).
+Proof.
+have mn := lt0r_neq0 mu_gt0; have := f_convex x xs.
+have n0 : 0 <= normsq (fun i => g x i + mu * sub xs x i) by apply: normsq_ge0.
+have e : normsq (fun i => g x i + mu * sub xs x i)
+    = normsq (g x) + (2 * mu * dot (g x) (sub xs x) + mu ^+ 2 * normsq (sub xs x)).
+  by rewrite /normsq /dot !mulr_sumr -!big_split; apply: eq_bigr => i _ /=; ring.
+move: n0; rewrite e; set G := normsq (g x); set D := dot _ _; set V := normsq _ => n0 c.
+apply: (@ler_by _ ((G + (2 * mu * D + mu ^+ 2 * V)) + 2 * mu * (f xs - (f x + D + mu / 2 * V)))); first by nonneg.
+by field.
+Qed.
+
+Theorem function_values (S : sampling R I) gamma T x0 : 0 < gamma -> LM_at_most S L gamma^-1 ->
+  E T (fun s : seq S => f (iterate gamma g x0 s) - f xs) <= (1 - gamma * mu) ^+ T * (f x0 - f xs).
+Proof.
+move=> g0 bound; apply: (@drift_rate _ _ _ _ (fun x => f x - f xs)) => x; first by rewrite subr_ge0.
+have := @descent _ _ S f g L gamma (f xs) f_smooth g0 bound x; have := gradient_dominates x.
+set m := mean _; set G := normsq _ => dom de.
+by apply: (@ler_by _ (f x - f xs - (m + gamma / 2 * G) + gamma / 2 * (G - 2 * mu * (f x - f xs)))); [nonneg | field].
+Qed.
+
+(* One coordinate at a time: E[CLC] is diagonal. *)
+Theorem single_coordinate_LM (S : sampling R I) c : (forall i, 0 < L i i) -> 0 < c ->
+  (forall (w : S) i j, active w i -> active w j -> i = j) -> (forall i, marginal S i = L i i / c) ->
+  LM_at_most S L c.
+Proof.
+move=> Ld c0 single m x; rewrite form_moment mulr_sumr.
+have e (w : S) : form L (fun i => sketch w i * x i) = \sum_i L i i * x i ^+ 2 * sketch w i ^+ 2.
+  apply: eq_bigr => i _; rewrite (bigD1 i) //= big1 ?addr0 => [|j ji]; first by ring.
+  rewrite /sketch; case ai: (active w i); case aj: (active w j); rewrite ?mul0r ?mulr0 ?mul0r //.
+  by move: ji; rewrite (single w j i aj ai) eqxx.
+rewrite (eq_mean e) mean_sum; apply: ler_sum => i _; rewrite meanZ mean_sketch_sq m.
+have Ln := lt0r_neq0 (Ld i); have cn := lt0r_neq0 c0.
+by apply: (@ler_by _ 0) => //; field; rewrite Ln cn.
+Qed.
+End FunctionValues.
