@@ -7,17 +7,15 @@ written form is the proof.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import sympy
+from sympy import Expr
 
 from .claim import Check, Evidence, Finding, Trial, failed, proved, unanswered
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from sympy import Expr
-
-    Pair = tuple[Expr, Expr]
+Pair = tuple[Expr, Expr]
 
 
 def identity(pairs: Callable[[], Sequence[Pair]], scope: str) -> Check:
@@ -58,8 +56,6 @@ def inequality(triples: Callable[[], Sequence[tuple[Expr, Expr, Expr]]], scope: 
 
 def equal(left: Expr, right: Expr) -> bool | None:
     """Whether two expressions are the same function of their symbols; None where sympy cannot tell."""
-    import sympy
-
     difference: Any = sympy.together(sympy.expand(left - right))
     if difference == 0:
         return True
@@ -71,8 +67,6 @@ def equal(left: Expr, right: Expr) -> bool | None:
 
 def _surely_nonzero(expression: Any) -> bool:
     """Whether some positive values of the symbols give a number that is far from zero at fifty digits."""
-    import sympy
-
     symbols = sorted(expression.free_symbols, key=str)
     for shift in range(3):
         values = {symbol: sympy.Rational(7 * k + 3 + shift, 5 * k + 11) for k, symbol in enumerate(symbols)}

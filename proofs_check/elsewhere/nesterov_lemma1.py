@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 import numpy as np
+import sympy
+from sympy import Expr
 
 from ..claim import Bound, Claim, Kind, Status, Step
 from ..instances import Batch
 from ..randomised import Brackets, on_random_matrices
 from ..stacked import top_brackets
 from ..symbolic import inequality
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from sympy import Expr
 
 
 def sides(batch: Batch, factor: float = 1.0) -> tuple[Brackets, Brackets]:
@@ -26,8 +23,6 @@ def sides(batch: Batch, factor: float = 1.0) -> tuple[Brackets, Brackets]:
 
 def lagrange(sign: int = -1) -> Sequence[tuple[Expr, Expr, Expr]]:
     """Terms (i, j), (j, i) of (sum a_i b_i)^2 <= sum a_i^2 sum b_i^2."""
-    import sympy
-
     a_i, a_j, b_i, b_j = sympy.symbols("a_i a_j b_i b_j", real=True)
     return [(2 * a_i * b_i * a_j * b_j, a_i**2 * b_j**2 + a_j**2 * b_i**2, (a_i * b_j + sign * a_j * b_i) ** 2)]
 

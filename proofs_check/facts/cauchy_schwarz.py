@@ -2,29 +2,23 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
+
+import sympy
+from sympy import Expr
 
 from ..claim import Bound, Claim, Kind, Status, Step
 from ..symbolic import identity, inequality
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from sympy import Expr
-
 
 def pair_of_terms(sign: int = -1) -> Sequence[tuple[Expr, Expr, Expr]]:
     """The terms (i, j) and (j, i) of (sum a_i b_i)^2 <= sum a_i^2 sum b_j^2, which differ by a square."""
-    import sympy
-
     a_i, a_j, b_i, b_j = sympy.symbols("a_i a_j b_i b_j", real=True)
     return [(2 * a_i * b_i * a_j * b_j, a_i**2 * b_j**2 + a_j**2 * b_i**2, (a_i * b_j + sign * a_j * b_i) ** 2)]
 
 
 def term_on_the_diagonal(power: int = 2) -> Sequence[tuple[Expr, Expr]]:
     """The term (i, i) is the same on both sides."""
-    import sympy
-
     a, b = sympy.symbols("a_i b_i", real=True)
     return [((a * b) ** 2, a**2 * b**power)]
 

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
+
+import sympy
+from sympy import Expr
 
 from ..claim import Bound, Claim, Kind, Status, Step
 from ..symbolic import identity, inequality
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from sympy import Expr
 
 
 def tilted_gap(sign: int = 1) -> Sequence[tuple[Expr, Expr, Expr]]:
@@ -19,8 +17,6 @@ def tilted_gap(sign: int = 1) -> Sequence[tuple[Expr, Expr, Expr]]:
     The gap is that between f at y - v and the plane, which convexity makes non-negative; one coordinate of the inner
     product.
     """
-    import sympy
-
     f_x, g, x, z = sympy.symbols("f_x g_x x z", real=True)
     gap = sympy.Symbol("gap", nonnegative=True)
     f_z = f_x + g * (z - x) + gap
@@ -29,8 +25,6 @@ def tilted_gap(sign: int = 1) -> Sequence[tuple[Expr, Expr, Expr]]:
 
 def smoothness_of_the_tilted(sign: int = 1) -> Sequence[tuple[Expr, Expr]]:
     """phi(y - v) against phi(y) + <g_x - g_y, v> + |v|^2_L / 2 - room, in coordinate i of the eigenbasis of L."""
-    import sympy
-
     f_y, g_x, g_y, y, v, room = sympy.symbols("f_y g_x g_y y v room", real=True)
     lam = sympy.Symbol("lambda_i", nonnegative=True)
     f_below = f_y - g_y * v + lam * v**2 / 2 - room
@@ -39,8 +33,6 @@ def smoothness_of_the_tilted(sign: int = 1) -> Sequence[tuple[Expr, Expr]]:
 
 def best_shift(factor: int = 1) -> Sequence[tuple[Expr, Expr]]:
     """<w, v> + |v|^2_L / 2 = -|w|^2_{L^+} / 2 at v = -L^+ w, in an eigendirection with lambda > 0."""
-    import sympy
-
     w = sympy.Symbol("w_i", real=True)
     lam = sympy.Symbol("lambda_i", positive=True)
     v = -factor * w / lam
@@ -49,8 +41,6 @@ def best_shift(factor: int = 1) -> Sequence[tuple[Expr, Expr]]:
 
 def no_part_in_the_kernel(curvature: int = 0) -> Sequence[tuple[Expr, Expr]]:
     """Where lambda = 0, v = -a w gives -a w^2, below every bound as a grows, unless w = 0."""
-    import sympy
-
     w, a = sympy.symbols("w_i a", real=True)
     v = -a * w
     return [(w * v + curvature * v**2 / 2, -a * w**2)]
@@ -58,8 +48,6 @@ def no_part_in_the_kernel(curvature: int = 0) -> Sequence[tuple[Expr, Expr]]:
 
 def both_ways(sign: int = 1) -> Sequence[tuple[Expr, Expr]]:
     """The inequality for (x, y) and that for (y, x) add up; slack is right minus left."""
-    import sympy
-
     f_x, f_y, g_x, g_y, x, y, norm = sympy.symbols("f_x f_y g_x g_y x y n", real=True)
     first = f_y - f_x - g_x * (y - x) - norm / 2
     second = f_x - f_y - g_y * (x - y) - norm / 2

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from fractions import Fraction
 from math import factorial
-from typing import TYPE_CHECKING
+
+import sympy
+from sympy import Expr
 
 from ..claim import Bound, Claim, Kind, Status, Step
 from ..symbolic import identity, inequality
 from ..witness import decided
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from sympy import Expr
 
 # e = 2.71828...; short fractions on both sides of it.
 E_BELOW, E_ABOVE = Fraction(2718, 1000), Fraction(2719, 1000)
@@ -21,8 +19,6 @@ E_BELOW, E_ABOVE = Fraction(2718, 1000), Fraction(2719, 1000)
 
 def binomial_terms(growth: int = 0) -> Sequence[tuple[Expr, Expr, Expr]]:
     """The factor (T - k) / T that turns C(T, k) / T^k into (k + 1) times the next term is at most 1, for k <= T."""
-    import sympy
-
     k = sympy.Symbol("k", nonnegative=True, integer=True)
     rest = sympy.Symbol("r", nonnegative=True, integer=True)  # T - k
     T = k + rest + 1
@@ -31,8 +27,6 @@ def binomial_terms(growth: int = 0) -> Sequence[tuple[Expr, Expr, Expr]]:
 
 def next_binomial(shift: int = 0) -> Sequence[tuple[Expr, Expr]]:
     """C(T, k + 1) / T^(k + 1) = C(T, k) / T^k (T - k) / (T (k + 1)), with C(T, k + 1) = C(T, k) (T - k) / (k + 1)."""
-    import sympy
-
     T, k, c = sympy.symbols("T k c", positive=True)
     step = (T - k + shift) / (k + 1)
     return [(c * step / T ** (k + 1), c / T**k * (T - k) / (T * (k + 1)))]
@@ -46,8 +40,6 @@ def e_lies_between(below: Fraction = E_BELOW, above: Fraction = E_ABOVE, terms: 
 
 def geometric_tail(ratio: int = 1) -> Sequence[tuple[Expr, Expr]]:
     """sum_{j >= 1} 1 / (n! (n + 1)^j) = 1 / (n! n): the ratio is 1 / (n + 1)."""
-    import sympy
-
     n = sympy.Symbol("n", positive=True)
     q = 1 / (n + ratio)
     return [(q / (1 - q), 1 / n)]

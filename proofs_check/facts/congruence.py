@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
+
+import sympy
+from sympy import Expr
 
 from ..claim import Claim, Kind, Status, Step
 from ..symbolic import identity
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from sympy import Expr
-
 
 def moved_to_the_vector(power: int = 1) -> Sequence[tuple[Expr, Expr]]:
     """The term (i, k, l, j) of x'(T'MT)x against that of (Tx)'M(Tx)."""
-    import sympy
-
     x_i, x_j, t_ki, t_lj, m_kl = sympy.symbols("x_i x_j T_ki T_lj M_kl", real=True)
     return [(x_i * (t_ki * m_kl * t_lj) * x_j, (t_ki * x_i) * m_kl * (t_lj**power * x_j))]
 

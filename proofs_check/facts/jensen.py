@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
+
+import sympy
+from sympy import Expr
 
 from ..claim import Bound, Claim, Kind, Status, Step
 from ..symbolic import identity, inequality
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from sympy import Expr
-
 
 def above_the_plane(sign: int = 1) -> Sequence[tuple[Expr, Expr, Expr]]:
     """f(m) + g (x_t - m) <= f(x_t): convexity, one coordinate of the inner product."""
-    import sympy
-
     f_m, g, x, m = sympy.symbols("f_m g x_t m", real=True)
     gap = sympy.Symbol("gap_t", nonnegative=True)
     return [(f_m + g * (x - m), f_m + g * (x - m) + gap, sign * gap)]
@@ -27,8 +23,6 @@ def mean_of_the_plane(weight: int = 1) -> Sequence[tuple[Expr, Expr]]:
 
     With n points before the last, of total weight 1 - w and weighted sum s, and the last point x of weight w.
     """
-    import sympy
-
     f_m, g, s, x, w = sympy.symbols("f_m g s x w", real=True)
     m = s + w * x
     return [((1 - w) * f_m + g * (s - (1 - w) * m) + w * (f_m + g * (weight * x - m)), f_m)]

@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
+
+import sympy
+from sympy import Expr
 
 from ..claim import Claim, Kind, Status, Step
 from ..symbolic import inequality
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from sympy import Expr
-
 
 def term_in_the_eigenbasis(sign: int = 1) -> Sequence[tuple[Expr, Expr, Expr]]:
     """lambda_i y_i^2 <= lambda_max y_i^2."""
-    import sympy
-
     top, y = sympy.symbols("lambda_max y_i", real=True)
     distance = sympy.Symbol("delta_i", nonnegative=True)  # lambda_max - lambda_i
     return [((top - distance) * y**2, top * y**2, sign * distance * y**2)]

@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
+
+import sympy
+from sympy import Expr
 
 from ..claim import Claim, Kind, Status, Step
 from ..symbolic import identity
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from sympy import Expr
-
 
 def completed_square(power: int = 1) -> Sequence[tuple[Expr, Expr]]:
     """Term i, in the eigenbasis of M_1, of x'M_1 x + 2 x'g = |x + M_1^-1 g|^2_{M_1} - g'M_1^-1 g with g = C'y."""
-    import sympy
-
     x, g = sympy.symbols("x_i g_i", real=True)
     value = sympy.Symbol("lambda_i", positive=True)
     return [(value * x**2 + 2 * x * g, value * (x + g / value) ** 2 - g**2 / value**power)]

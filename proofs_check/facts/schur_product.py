@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
+
+import sympy
+from sympy import Expr
 
 from ..claim import Claim, Kind, Status, Step
 from ..symbolic import identity
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from sympy import Expr
-
 
 def entries_of_outer_products(power: int = 1) -> Sequence[tuple[Expr, Expr]]:
     """Entry (i, j) of (aa') o (bb') against that of (a o b)(a o b)'."""
-    import sympy
-
     a_i, a_j, b_i, b_j = sympy.symbols("a_i a_j b_i b_j", real=True)
     return [((a_i * a_j) * (b_i * b_j), (a_i * b_i) * (a_j * b_j**power))]
 

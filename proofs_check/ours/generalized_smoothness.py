@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
+
+import sympy
+from sympy import Expr
 
 from ..claim import Bound, Claim, Kind, Status, Step
 from ..symbolic import identity, inequality
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from sympy import Expr
-
 
 def moved_roots(power: int = 1) -> Sequence[tuple[Expr, Expr]]:
     """W = RR with R symmetric: the term (i, k, l, m, n, j) of R(RLR)R against that of WLW, and A RIR = A W."""
-    import sympy
-
     r_ik, r_kl, L_lm, r_mn, r_nj, A = sympy.symbols("R_ik R_kl L_lm R_mn R_nj A", real=True)
     return [
         (r_ik * (r_kl * L_lm * r_mn) * r_nj, (r_ik * r_kl) * L_lm * (r_mn * r_nj**power)),
@@ -29,8 +25,6 @@ def descent(half: int = 2) -> Sequence[tuple[Expr, Expr, Expr]]:
 
     N = <g, Wg>; the slacks are s (lower bound), u (smoothness) and r (<g, WLWg> = A N - r).
     """
-    import sympy
-
     value, alpha = sympy.symbols("f_x alpha", real=True)
     A, N, s, u, r = sympy.symbols("A N s u r", nonnegative=True)
     step = value - alpha * N + alpha**2 / 2 * (A * N - r) - u
@@ -39,8 +33,6 @@ def descent(half: int = 2) -> Sequence[tuple[Expr, Expr, Expr]]:
 
 def chosen_alpha(factor: int = 2) -> Sequence[tuple[Expr, Expr]]:
     """What the descent leaves of f(x) - f* at alpha = 1/A for A > 0, and at alpha = (delta + 1)/N for A = 0 < N."""
-    import sympy
-
     A, N = sympy.symbols("A N", positive=True)
     delta = sympy.Symbol("delta", nonnegative=True)
     return [

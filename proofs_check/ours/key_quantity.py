@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
+
+import sympy
+from sympy import Expr
 
 from ..claim import Bound, Claim, Kind, Status, Step
 from ..symbolic import identity
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from sympy import Expr
-
 
 def entries(power: int = 1) -> Sequence[tuple[Expr, Expr]]:
     """Entry (i, j) of E[CLC] against that of the entrywise product."""
-    import sympy
-
     L_ij = sympy.Symbol("L_ij", real=True)
     p_i, p_j, p_ij = sympy.symbols("p_i p_j p_ij", positive=True)
     # E[C_i L_ij C_j]: both are active with probability p_ij, and then the factor is 1 / (p_i p_j).
@@ -27,8 +23,6 @@ def entries(power: int = 1) -> Sequence[tuple[Expr, Expr]]:
 
 def gram_of_indicators(power: int = 1) -> Sequence[tuple[Expr, Expr]]:
     """E[z_i z_j] against K_ij, and K_ii = 1."""
-    import sympy
-
     p_i, p_j, p_ij = sympy.symbols("p_i p_j p_ij", positive=True)
     return [
         # z_i = 1{i in S} / sqrt(p_i), so E[z_i z_j] = p_ij / sqrt(p_i p_j).
@@ -39,8 +33,6 @@ def gram_of_indicators(power: int = 1) -> Sequence[tuple[Expr, Expr]]:
 
 def identity_survives(diagonal: int = 1) -> Sequence[tuple[Expr, Expr]]:
     """Entry (i, j) of (t I - X) o K against that of t I - X o K."""
-    import sympy
-
     t, X_ij, K_ij = sympy.symbols("t X_ij K_ij", real=True)
     # Off the diagonal t I has a zero, on it K has a one.
     return [((0 - X_ij) * K_ij, 0 - X_ij * K_ij), ((t - X_ij) * diagonal, t - X_ij * diagonal)]

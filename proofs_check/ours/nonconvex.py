@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
+
+import sympy
+from sympy import Expr
 
 from ..assumptions import FRESH, NONZERO
 from ..claim import Bound, Claim, Kind, Status, Step
@@ -10,16 +13,9 @@ from ..paper.text_replaceLPbyLM import mean_gradients, solved, summed
 from ..quadratics import on_quadratics
 from ..symbolic import identity, inequality
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from sympy import Expr
-
 
 def quadratic_is_exact(factor: int = 1) -> Sequence[tuple[Expr, Expr]]:
     """f(x + v) - f(x) = <Hx, v> + v'Hv / 2, term (i, j) and its mirror, for f = x'Hx / 2."""
-    import sympy
-
     x_i, x_j, v_i, v_j, H = sympy.symbols("x_i x_j v_i v_j H_ij", real=True)
     moved = H * (x_i + v_i) * (x_j + v_j) - H * x_i * x_j
     return [(moved, H * x_j * v_i + H * x_i * v_j + factor * H * v_i * v_j)]
@@ -27,24 +23,18 @@ def quadratic_is_exact(factor: int = 1) -> Sequence[tuple[Expr, Expr]]:
 
 def eigenvector_decrease(factor: int = 2) -> Sequence[tuple[Expr, Expr]]:
     """f - E f(x+) = gamma |g|^2 - gamma^2 / 2 g'E[CLC]g with E[CLC] g = L_M g, coordinate i."""
-    import sympy
-
     g, gamma, L_M = sympy.symbols("g_i gamma L_M", real=True)
     return [(gamma * g * g - gamma**2 / 2 * g * (L_M * g), (gamma - gamma**2 * L_M / factor) * g**2)]
 
 
 def first_gradient(factor: int = 2) -> Sequence[tuple[Expr, Expr]]:
     """f = L x^2 / 2 with p = 1 and T = 0: |grad f(x_0)|^2 = 2 delta_0 / gamma at gamma = 1/L."""
-    import sympy
-
     L, x = sympy.symbols("L x", positive=True)
     return [((L * x) ** 2, factor * (L * x**2 / 2) / (1 / L))]
 
 
 def bends_down(sign: int = 1) -> Sequence[tuple[Expr, Expr, Expr]]:
     """Between x_t and x_{t+1} the slope rises with the curvature L from -g to -eg, then falls back to -g: f'' <= L."""
-    import sympy
-
     L, g, e = sympy.symbols("L g e", positive=True)
     rest = sympy.Symbol("rest", nonnegative=True)  # 1 - e
     curvature = (-g - (-e * g)) / (e * g / L)
@@ -53,8 +43,6 @@ def bends_down(sign: int = 1) -> Sequence[tuple[Expr, Expr, Expr]]:
 
 def decrease_of_a_piece(factor: int = 1) -> Sequence[tuple[Expr, Expr]]:
     """f(x_t) - f(x_{t+1}) over the two parts; and from x_T, where the slope rises to 0 and f stays at f*."""
-    import sympy
-
     L, g, e, s = sympy.symbols("L g e s", positive=True)
     bend, end = (1 - e) * g / L, g / L
     falling = -e * g - L * (1 - e) / e * (s - bend)
@@ -65,8 +53,6 @@ def decrease_of_a_piece(factor: int = 1) -> Sequence[tuple[Expr, Expr]]:
 
 def approaches_one(sign: int = 1) -> Sequence[tuple[Expr, Expr, Expr]]:
     """1 - e <= g^2 over the bound 2 L delta_0 / (T + 1), where delta_0 = (T (1 + e) + 1) g^2 / (2 L)."""
-    import sympy
-
     L, g, e = sympy.symbols("L g e", positive=True)
     T = sympy.Symbol("T", nonnegative=True)
     start = (T * (1 + e) + 1) * g**2 / (2 * L)
@@ -76,8 +62,6 @@ def approaches_one(sign: int = 1) -> Sequence[tuple[Expr, Expr, Expr]]:
 
 def mean_over_numbers(power: int = 1) -> Sequence[tuple[Expr, Expr]]:
     """E|grad f(x_tau)|^2 = sum_t Prob(tau = t) E|grad f(x_t)|^2 with tau uniform on 0, ..., T and independent."""
-    import sympy
-
     total, n = sympy.symbols("total n", positive=True)  # total = sum_t E|grad f(x_t)|^2, n = T + 1
     return [(1 / n * total, total / n**power)]
 

@@ -4,29 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
-from typing import TYPE_CHECKING
+
+import sympy
+from sympy import Expr
 
 from ..claim import Claim, Kind, Status, Step
 from ..exact import Matrix, form, top_at_most
 from ..symbolic import identity
 from ..witness import decided
 
-if TYPE_CHECKING:
-    from sympy import Expr
-
 
 def cost_of_a_block(power: int = 1) -> Sequence[tuple[Expr, Expr]]:
     """E[c_k 1{k in S}]: c_k with probability p_k, 0 otherwise."""
-    import sympy
-
     c, p = sympy.symbols("c_k p_k", positive=True)
     return [(p * c + (1 - p) * 0, p**power * c)]
 
 
 def weighted_entry(pairs: bool = False) -> Sequence[tuple[Expr, Expr]]:
     """The derivative of entry (i, j) of P^-1/2 L P^-1/2 in the pair probability (of that of E[CLC] if `pairs`)."""
-    import sympy
-
     L_ij = sympy.Symbol("L_ij", real=True)
     p_i, p_j, p_ij = sympy.symbols("p_i p_j p_ij", positive=True)
     entry = L_ij * p_ij / (p_i * p_j) if pairs else L_ij / sympy.sqrt(p_i * p_j)

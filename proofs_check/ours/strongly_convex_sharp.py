@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from fractions import Fraction
-from typing import TYPE_CHECKING
+
+import sympy
+from sympy import Expr
 
 from ..assumptions import FRESH
 from ..claim import Bound, Claim, Kind, Status, Step
@@ -13,16 +16,9 @@ from ..quadratics import on_quadratics
 from ..symbolic import identity, inequality
 from .strongly_convex import recursion
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from sympy import Expr
-
 
 def expansion(power: int = 1) -> Sequence[tuple[Expr, Expr]]:
     """Coordinate i of E|z - gamma C g|^2 with gamma g = u + s z."""
-    import sympy
-
     z, u, s = sympy.symbols("z_i u_i s", real=True)
     p = sympy.Symbol("p_i", positive=True)
     moved = p * (z - (u + s * z) / p) ** 2 + (1 - p) * z**2
@@ -31,8 +27,6 @@ def expansion(power: int = 1) -> Sequence[tuple[Expr, Expr]]:
 
 def shifted_smoothness(factor_of_mu: int = 1) -> Sequence[tuple[Expr, Expr, Expr]]:
     """The gap of h = f - mu |.|^2 / 2: at most (p_i - s) / (2 gamma) v_i^2, coordinate i, as L <= P / gamma."""
-    import sympy
-
     v = sympy.Symbol("v_i", real=True)
     gamma, mu, p = sympy.symbols("gamma mu p_i", positive=True)
     slack = sympy.Symbol("slack", nonnegative=True)
@@ -42,8 +36,6 @@ def shifted_smoothness(factor_of_mu: int = 1) -> Sequence[tuple[Expr, Expr, Expr
 
 def scaled_cocoercivity(power: int = 2) -> Sequence[tuple[Expr, Expr]]:
     """gamma (w z - gamma w^2 / (p - s)) = u z - u^2 / (p - s) with u = gamma w, coordinate i; d = p - s."""
-    import sympy
-
     w, z = sympy.symbols("w_i z_i", real=True)
     gamma, d = sympy.symbols("gamma d_i", positive=True)
     u = gamma * w
@@ -52,8 +44,6 @@ def scaled_cocoercivity(power: int = 2) -> Sequence[tuple[Expr, Expr]]:
 
 def square_completed(weight: int = 1) -> Sequence[tuple[Expr, Expr, Expr]]:
     """What coordinate i adds, with l times its cocoercivity, is at most its share; d = p - s and y = l - e."""
-    import sympy
-
     z, u = sympy.symbols("z_i u_i", real=True)
     s, d, y = sympy.symbols("s d_i y_i", positive=True)
     p = s + d
@@ -66,8 +56,6 @@ def square_completed(weight: int = 1) -> Sequence[tuple[Expr, Expr, Expr]]:
 
 def no_room_left(weight: int = 1) -> Sequence[tuple[Expr, Expr]]:
     """p_i = s: then u_i = 0, and the coordinate adds s^2 / p_i, its share with e = 0."""
-    import sympy
-
     z = sympy.Symbol("z_i", real=True)
     s = sympy.Symbol("s", positive=True)
     return [((0 + s * z) ** 2 / s - 0, weight * s**2 / s * z**2)]
@@ -75,8 +63,6 @@ def no_room_left(weight: int = 1) -> Sequence[tuple[Expr, Expr]]:
 
 def largest_share(sign: int = 1) -> Sequence[tuple[Expr, Expr, Expr]]:
     """share_i z_i^2 <= max share z_i^2."""
-    import sympy
-
     z, top = sympy.symbols("z_i top", real=True)
     below = sympy.Symbol("below_i", nonnegative=True)
     return [((top - below) * z**2, top * z**2, sign * below * z**2)]
@@ -84,8 +70,6 @@ def largest_share(sign: int = 1) -> Sequence[tuple[Expr, Expr, Expr]]:
 
 def not_negative(sign: int = 1) -> Sequence[tuple[Expr, Expr, Expr]]:
     """0 <= 1 - 2 s + s^2 / p + more, where s^2 / p + more is the share of a block and p <= 1: p = 1 / (1 + inverse)."""
-    import sympy
-
     s = sympy.Symbol("s", real=True)
     inverse, more = sympy.symbols("inverse more", nonnegative=True)
     right = 1 - 2 * s + s**2 * (1 + inverse) + more
@@ -94,8 +78,6 @@ def not_negative(sign: int = 1) -> Sequence[tuple[Expr, Expr, Expr]]:
 
 def level_set(leading: int = 2) -> Sequence[tuple[Expr, Expr]]:
     """share = s k(e) with p = s / (1 - e): the sign of c - k(e) is that of minus a quadratic in e."""
-    import sympy
-
     e, c, multiplier = sympy.symbols("e c l", real=True)
     k = (1 - e) + e * (multiplier - 2 * e) ** 2 / (4 * (1 - e) * (multiplier - e))
     quadratic = (
@@ -108,8 +90,6 @@ def level_set(leading: int = 2) -> Sequence[tuple[Expr, Expr]]:
 
 def between_the_ends(power: int = 2) -> Sequence[tuple[Expr, Expr]]:
     """A quadratic A e^2 + B e + C between a and b: the weighted mean of its ends, minus A times something >= 0."""
-    import sympy
-
     A, B, C, a, b = sympy.symbols("A B C a b", real=True)
     v, w = sympy.symbols("v w", positive=True)
     m = (v * a + w * b) / (v + w)

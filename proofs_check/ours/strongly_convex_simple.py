@@ -2,27 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
-from typing import TYPE_CHECKING
+
+import sympy
+from sympy import Expr
 
 from ..assumptions import FRESH
 from ..claim import Bound, Claim, Kind, Status, Step
 from ..quadratics import Comparison, Quadratic, on_quadratics, trace
 from ..symbolic import identity, inequality
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from sympy import Expr
-
 STEPS = 3
 
 
 def share(p: Expr, s: Expr, multiplier: Expr) -> Expr:
     """s^2 / p + (p - s)(l - 2 e)^2 / (4 (l - e)) with e = 1 - s / p, as one fraction (sympy is then much faster)."""
-    import sympy
-
     e = 1 - s / p
     return sympy.cancel(s**2 / p + (p - s) * (multiplier - 2 * e) ** 2 / (4 * (multiplier - e)))
 
@@ -39,8 +34,6 @@ def distances(problem: Quadratic, factor: Fraction | int = 2) -> Iterator[Compar
 
 def share_at_two(multiplier: int = 2) -> Sequence[tuple[Expr, Expr]]:
     """share(p, l = 2) = 2 s^2 / (p + s), and 1 - 2 s + that = 1 - 2 s p / (p + s)."""
-    import sympy
-
     p, s = sympy.symbols("p s", positive=True)
     return [
         (share(p, s, sympy.Integer(multiplier)), 2 * s**2 / (p + s)),
@@ -50,8 +43,6 @@ def share_at_two(multiplier: int = 2) -> Sequence[tuple[Expr, Expr]]:
 
 def largest_for_the_least(sign: int = 1) -> Sequence[tuple[Expr, Expr, Expr]]:
     """2 s^2 / (p + s) falls as p grows by `more`."""
-    import sympy
-
     p, s = sympy.symbols("p s", positive=True)
     more = sympy.Symbol("more", nonnegative=True)
     return [
@@ -65,8 +56,6 @@ def largest_for_the_least(sign: int = 1) -> Sequence[tuple[Expr, Expr, Expr]]:
 
 def below_the_paper(sign: int = 1) -> Sequence[tuple[Expr, Expr, Expr]]:
     """1 - 2 s + 2 s^2 / (p + s) <= 1 - s, with p = s + d."""
-    import sympy
-
     s = sympy.Symbol("s", positive=True)
     d = sympy.Symbol("d", nonnegative=True)
     p = s + d
@@ -75,8 +64,6 @@ def below_the_paper(sign: int = 1) -> Sequence[tuple[Expr, Expr, Expr]]:
 
 def never_below(sign: int = 1) -> Sequence[tuple[Expr, Expr, Expr]]:
     """s^2 / p <= share, for p = s + d and l = e + y: so theta >= s^2 / p_min, strictly unless d = 0 or l = 2 e."""
-    import sympy
-
     s, y = sympy.symbols("s y", positive=True)
     d = sympy.Symbol("d", nonnegative=True)
     e = d / (s + d)
@@ -85,8 +72,6 @@ def never_below(sign: int = 1) -> Sequence[tuple[Expr, Expr, Expr]]:
 
 def close_probabilities(sign: int = 1) -> Sequence[tuple[Expr, Expr, Expr]]:
     """At l = 2 e_min: share(p) <= s^2 / p_min for p = p_min + delta <= 2 p_min - s = p_min + (delta + b)."""
-    import sympy
-
     s, delta = sympy.symbols("s delta", positive=True)
     b = sympy.Symbol("b", nonnegative=True)
     least = s + delta + b
@@ -98,8 +83,6 @@ def close_probabilities(sign: int = 1) -> Sequence[tuple[Expr, Expr, Expr]]:
 
 def admissible_multiplier(factor: int = 2) -> Sequence[tuple[Expr, Expr, Expr]]:
     """Then l = 2 e_min > e(p), so that it is one of those allowed."""
-    import sympy
-
     s, delta = sympy.symbols("s delta", positive=True)
     b = sympy.Symbol("b", nonnegative=True)
     least = s + delta + b
@@ -110,8 +93,6 @@ def admissible_multiplier(factor: int = 2) -> Sequence[tuple[Expr, Expr, Expr]]:
 
 def far_probabilities(sign: int = 1) -> Sequence[tuple[Expr, Expr]]:
     """At l = 2 e_min, with p_min = s + a and p = p_min + a + b, b > 0; positive where l > e(p)."""
-    import sympy
-
     s, a, b = sympy.symbols("s a b", positive=True)
     least = s + a
     p = least + a + b
@@ -123,8 +104,6 @@ def far_probabilities(sign: int = 1) -> Sequence[tuple[Expr, Expr]]:
 
 def edge(factor: int = 1) -> Sequence[tuple[Expr, Expr]]:
     """p_min = s: the conjectured s^2 / p_min, and the bound 2 s^2 / (p_min + s), are both s."""
-    import sympy
-
     s = sympy.Symbol("s", positive=True)
     return [(s**2 / s, factor * s), (2 * s**2 / (s + s), s)]
 

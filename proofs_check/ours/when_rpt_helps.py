@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
-from typing import TYPE_CHECKING
+
+import sympy
+from sympy import Expr
 
 from ..claim import Claim, Kind, Status, Step
 from ..exact import Matrix, apply, is_semidefinite, times, top_at_most
@@ -12,14 +14,9 @@ from ..symbolic import identity, inequality
 from ..witness import decided
 from .sandwich import constant_q, eigenvalue_constraint
 
-if TYPE_CHECKING:
-    from sympy import Expr
-
 
 def gap_in_the_eigenbasis(sign: int = 1) -> Sequence[tuple[Expr, Expr, Expr]]:
     """<L, Y> <= L_max tr(Y), term i: Y_ii >= 0 in the eigenbasis, weighed with L_max - lambda_i >= 0."""
-    import sympy
-
     top = sympy.Symbol("L_max", real=True)
     distance, Y = sympy.symbols("delta_i Y_ii", nonnegative=True)
     return [((top - distance) * Y, top * Y, sign * distance * Y)]
@@ -27,16 +24,12 @@ def gap_in_the_eigenbasis(sign: int = 1) -> Sequence[tuple[Expr, Expr, Expr]]:
 
 def total_trace(power: int = 1) -> Sequence[tuple[Expr, Expr]]:
     """tr(Y) is the sum of the block traces, so of the costs: block k."""
-    import sympy
-
     trace, top = sympy.symbols("c_k L_max", positive=True)
     return [(top * trace, top * trace**power)]
 
 
 def zero_diagonal_zero_row(sign: int = -1) -> Sequence[tuple[Expr, Expr, Expr]]:
     """Y_ij^2 <= Y_ii Y_jj for Y = VV', columns (a, b) of V: where Y_ii = 0 the whole row is."""
-    import sympy
-
     u_a, u_b, v_a, v_b = sympy.symbols("v_ia v_ib v_ja v_jb", real=True)
     return [(2 * u_a * v_a * u_b * v_b, u_a**2 * v_b**2 + u_b**2 * v_a**2, (u_a * v_b + sign * u_b * v_a) ** 2)]
 

@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
+
+import sympy
+from sympy import Expr
 
 from ..claim import Claim, Erratum, Kind, Status
 from ..symbolic import inequality
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from sympy import Expr
-
 
 def curvature_between(sign: int = 1) -> Sequence[tuple[Expr, Expr, Expr]]:
     """mu |v|^2 <= v'Lv: the gap lies above one half of the left and below one half of the right."""
-    import sympy
-
     gap = sympy.Symbol("D", real=True)
     above, below = sympy.symbols("s r", nonnegative=True)
     least, most = 2 * (gap - above), 2 * (gap + sign * below)

@@ -6,15 +6,14 @@ import math
 from collections.abc import Sequence
 from fractions import Fraction
 from itertools import permutations
-from typing import TYPE_CHECKING
+
+import sympy
+from sympy import Expr
 
 from ..claim import Claim, Erratum, Kind, Status, Step
 from ..ours.forced_order import only_moves_forward, pools
 from ..symbolic import identity
 from ..witness import refuted_by
-
-if TYPE_CHECKING:
-    from sympy import Expr
 
 
 def least_for_an_order(A: Sequence[int], C: Sequence[int]) -> Fraction:
@@ -44,8 +43,6 @@ def printed_minimum_breaks_the_corollary(w: Sequence[int], b: Sequence[int], exc
 
 def marginal_of_a_rank(last: int = 0) -> Sequence[tuple[Expr, Expr]]:
     """The block of rank j is updated by the outcomes i >= j: their probabilities telescope to p_j, from the end."""
-    import sympy
-
     p_i, p_next, p_B = sympy.symbols("p_i p_{i+1} p_B", positive=True)
     return [(p_B - last, p_B), ((p_i - p_next) + p_next, p_i)]
 
@@ -55,8 +52,6 @@ def iterations(power: int = 1) -> Sequence[tuple[Expr, Expr]]:
 
     Convex: R / (gamma N) = eps. Nonconvex: 2 delta / (gamma N) = eps. Strongly convex: exp(-gamma mu N) R = eps.
     """
-    import sympy
-
     t, R, delta, eps, mu = sympy.symbols("L_P R delta eps mu", positive=True)
     half, full = 1 / (2 * t), 1 / t
     return [

@@ -2,24 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from fractions import Fraction
-from typing import TYPE_CHECKING
+
+import sympy
+from sympy import Expr
 
 from ..claim import Bound, Claim, Erratum, Kind, Status, Step
 from ..symbolic import identity, inequality
 from ..witness import refuted_by
 from .lem_key_quantity import norm_bound
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from sympy import Expr
-
 
 def second_moment(power: int = 1) -> Sequence[tuple[Expr, Expr]]:
     """E(c_i g_i)^2 = g_i^2 / p_i."""
-    import sympy
-
     g = sympy.Symbol("g_i", real=True)
     p = sympy.Symbol("p_i", positive=True)
     return [(p * (g / p) ** 2 + (1 - p) * 0, g**2 / p**power)]
@@ -27,8 +23,6 @@ def second_moment(power: int = 1) -> Sequence[tuple[Expr, Expr]]:
 
 def first_way(factor: int = 2) -> Sequence[tuple[Expr, Expr, Expr]]:
     """E|g|^2 = 2 L_P (f - f_inf) - slack, by lem:secondMoment; so A = L_P and B = C = 0."""
-    import sympy
-
     L_P, gap = sympy.symbols("L_P gap", nonnegative=True)
     slack = sympy.Symbol("slack", nonnegative=True)
     return [(2 * L_P * gap - slack, factor * L_P * gap + 0, slack)]

@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
+
+import sympy
+from sympy import Expr
 
 from ..claim import Bound, Claim, Erratum, Kind, Status, Step
 from ..symbolic import identity
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from sympy import Expr
-
 
 def mean_of_a_coordinate(factor: int = 1) -> Sequence[tuple[Expr, Expr]]:
     """E[c_j g_j]: 1 / p_j with probability p_j and 0 otherwise."""
-    import sympy
-
     g = sympy.Symbol("g_j", real=True)
     p = sympy.Symbol("p_j", positive=True)
     return [(p * (factor / p) * g + (1 - p) * 0 * g, g)]

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from fractions import Fraction
-from typing import TYPE_CHECKING
+
+import sympy
+from sympy import Expr
 
 from ..claim import Bound, Claim, Erratum, Kind, Status, Step
 from ..ours.generic_nonconvex import chosen_stepsize
@@ -12,16 +15,9 @@ from ..symbolic import identity, inequality
 from ..witness import refuted_by
 from .lem_key_quantity import eigenvalue_bounds, norm_bound, right_sides
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from sympy import Expr
-
 
 def bernoulli(extra: int = 0) -> Sequence[tuple[Expr, Expr, Expr]]:
     """1 + T a <= (1 + a)^T: for T = 0, and from T to T + 1, where (1 + a)^T = 1 + T a + slack."""
-    import sympy
-
     a = sympy.Symbol("a", positive=True)
     T, slack = sympy.symbols("T slack", nonnegative=True)
     power = 1 + T * a + slack
@@ -33,8 +29,6 @@ def bernoulli(extra: int = 0) -> Sequence[tuple[Expr, Expr, Expr]]:
 
 def no_stepsize_helps(factor: int = 1) -> Sequence[tuple[Expr, Expr, Expr]]:
     """4 delta sqrt(LA / T) <= 2 (1 + T LA gamma^2) delta / (gamma T), with r = sqrt(T LA)."""
-    import sympy
-
     r, gamma, T, delta = sympy.symbols("r gamma T delta", positive=True)
     left = 4 * delta * r / T
     right = 2 * (1 + factor * r**2 * gamma**2) * delta / (gamma * T)
@@ -48,8 +42,6 @@ def not_covered(x: Fraction = Fraction(1), p: Fraction = Fraction(1, 2)) -> bool
 
 def second_case(factor: int = 2) -> Sequence[tuple[Expr, Expr, Expr]]:
     """E f(x+) <= f - gamma G + L gamma^2 B G / 2, with gamma L B = 1 - rest: f - E f(x+) >= gamma G / 2."""
-    import sympy
-
     gamma = sympy.Symbol("gamma", positive=True)
     f = sympy.Symbol("f", real=True)
     G, rest, room = sympy.symbols("G rest room", nonnegative=True)
@@ -59,8 +51,6 @@ def second_case(factor: int = 2) -> Sequence[tuple[Expr, Expr, Expr]]:
 
 def second_rate(factor: int = 2) -> Sequence[tuple[Expr, Expr]]:
     """gamma / 2 sum r_t <= delta, so min r_t <= 2 delta / (gamma T) = 2 L B delta / T at gamma = 1 / (L B)."""
-    import sympy
-
     L, B, T, delta = sympy.symbols("L B T delta", positive=True)
     gamma = 1 / (L * B)
     return [(2 * delta / (gamma * T), factor * L * B * delta / T)]

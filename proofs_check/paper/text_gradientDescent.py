@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+
+import sympy
+from sympy import Expr
 
 from ..claim import Bound, Claim, Erratum, Kind, Status, Step
 from ..symbolic import identity, inequality
 
-if TYPE_CHECKING:
-    from sympy import Expr
-
 
 def law_at_one(p: int = 1) -> Sequence[tuple[Expr, Expr]]:
     """All p_i equal to p: the probabilities of C_i for i < B and of C_B, the entries of C_B, the resulting step."""
-    import sympy
-
     one, zero, value = sympy.Integer(1), sympy.Integer(0), sympy.Integer(p)
     x, g, gamma = sympy.symbols("x_i g_i gamma", real=True)
     return [(value - value, zero), (value - 0, one), (1 / value, one), (x - gamma * (1 / value) * g, x - gamma * g)]
@@ -23,8 +20,6 @@ def law_at_one(p: int = 1) -> Sequence[tuple[Expr, Expr]]:
 
 def cost_at_one(p: int = 1) -> Sequence[tuple[Expr, Expr]]:
     """Entry (i, j) of P^-1/2 L P^-1/2, and the expected cost term by term: then c(P) = L (c_1 + ... + c_B) = L."""
-    import sympy
-
     L_ij = sympy.Symbol("L_ij", real=True)
     c_k = sympy.Symbol("c_k", positive=True)
     value = sympy.Integer(p)
@@ -33,8 +28,6 @@ def cost_at_one(p: int = 1) -> Sequence[tuple[Expr, Expr]]:
 
 def minimum_below_a_value(sign: int = 1) -> Sequence[tuple[Expr, Expr, Expr]]:
     """The minimum is at most the value at a point of the feasible set; s is the difference."""
-    import sympy
-
     value = sympy.Symbol("L", positive=True)
     s = sympy.Symbol("s", nonnegative=True)
     return [(value - s, value, sign * s)]

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
+
+import sympy
+from sympy import Expr
 
 from ..claim import Claim, Erratum, Kind, Status
 from ..symbolic import identity, inequality
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from sympy import Expr
 
 
 def gap_of_a_quadratic(halves: int = 1) -> Sequence[tuple[Expr, Expr]]:
@@ -18,8 +16,6 @@ def gap_of_a_quadratic(halves: int = 1) -> Sequence[tuple[Expr, Expr]]:
 
     H is symmetric, so that the terms (i, j) and (j, i) are taken together.
     """
-    import sympy
-
     x_i, x_j, y_i, y_j, h, b = sympy.symbols("x_i x_j y_i y_j H_ij b_i", real=True)
     value = h * (x_i * x_j - y_i * y_j)
     slope = h * y_j * (x_i - y_i) + h * y_i * (x_j - y_j)
@@ -31,8 +27,6 @@ def gap_of_a_quadratic(halves: int = 1) -> Sequence[tuple[Expr, Expr]]:
 
 def concave_gap(cross: int = 1) -> Sequence[tuple[Expr, Expr, Expr]]:
     """f(x) = -x^4 lies below its tangents, so it is 0-smooth: the gap is -(x - y)^2 ((x + y)^2 + 2 y^2)."""
-    import sympy
-
     x, y = sympy.symbols("x y", real=True)
     gap = -(x**4) + y**4 + cross * 4 * y**3 * (x - y)
     return [(gap, sympy.Integer(0), (x - y) ** 2 * ((x + y) ** 2 + 2 * y**2))]

@@ -6,19 +6,17 @@ first layer alone, and f(x, y) = (a x + y)^2/2 for both, which is smooth with th
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from fractions import Fraction
 from itertools import pairwise
-from typing import TYPE_CHECKING
+
+import sympy
+from sympy import Expr
 
 from ..claim import Claim, Erratum, Kind, Status, Step
 from ..symbolic import identity, inequality
 from ..witness import decided, refuted_by
 from .text_replaceLPbyLM import summed
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from sympy import Expr
 
 
 def alpha(a: Fraction, x: Fraction, y: Fraction) -> Fraction:
@@ -28,8 +26,6 @@ def alpha(a: Fraction, x: Fraction, y: Fraction) -> Fraction:
 
 def constant_weight(power: int = 2) -> Sequence[tuple[Expr, Expr]]:
     """At y = 0: a (a x) x / x^2 = a^2, whatever the iterate x; and the gradient in x comes from f."""
-    import sympy
-
     a, x = sympy.symbols("a x", positive=True)
     y = sympy.Symbol("y", real=True)
     f = (a * x + y) ** 2 / 2
@@ -51,8 +47,6 @@ def weight_falls_along_the_run(y: Fraction = Fraction(-1, 2), steps: int = 4) ->
 
 def ratio(power: int = 2) -> Sequence[tuple[Expr, Expr]]:
     """q^2 = |grad f|^2 / (alpha^2 |grad f^s|^2) = (1 + a^2) / a^2 at y = 0, for a <= 1."""
-    import sympy
-
     a, x = sympy.symbols("a x", positive=True)
     y = sympy.Symbol("y", real=True)
     f = (a * x + y) ** 2 / 2
@@ -62,8 +56,6 @@ def ratio(power: int = 2) -> Sequence[tuple[Expr, Expr]]:
 
 def ratio_unbounded(factor: int = 1) -> Sequence[tuple[Expr, Expr, Expr]]:
     """q^2 >= n^2 with a = 1/n."""
-    import sympy
-
     n = sympy.Symbol("n", positive=True)
     a = 1 / n
     return [(factor * n**2, (1 + a**2) / a**2, sympy.Integer(1) + 0 * n)]
@@ -80,8 +72,6 @@ def norm_without_square_fails(scale: int = 1) -> bool:
 
     Enough means T >= K L F_0 / eps, with L F_0 = c^2/2 and eps = c/2; c = scale / K, for every constant K > 0.
     """
-    import sympy
-
     K = sympy.Symbol("K", positive=True)
     c = scale / K
     eps = c / 2
@@ -94,8 +84,6 @@ def decrease(power: int = 2) -> Sequence[tuple[Expr, Expr, Expr]]:
 
     G = grad f^s and n = |G|^2, for alpha >= 0; then summed over the steps, with T >= 2 L F_0 / eps of them.
     """
-    import sympy
-
     f = sympy.Symbol("f", real=True)
     L = sympy.Symbol("L", positive=True)
     weight, n, room, more = sympy.symbols("alpha n room more", nonnegative=True)

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
-from typing import TYPE_CHECKING
+
+import sympy
+from sympy import Expr
 
 from rpttheory.blocks import BlockOrder, Reading
 
 from ..claim import Claim, Erratum, Kind, Status
 from ..symbolic import identity
 from ..witness import refuted_by
-
-if TYPE_CHECKING:
-    from sympy import Expr
 
 READINGS: tuple[Reading, Reading] = ("block->rank", "rank->block")
 
@@ -52,8 +51,6 @@ def recipe_fails(L: Sequence[int], sigma: Sequence[int], roots: Sequence[int]) -
 
 def reindexed(inverse: bool = True) -> Sequence[tuple[Expr, Expr]]:
     """Block k = sigma_i has rank i: its terms p_k c_k and L_k / p_k per block against the printed ones per rank."""
-    import sympy
-
     i = sympy.Symbol("i", integer=True, positive=True)
     p, c, L, sigma, rank = sympy.symbols("p c L sigma rank", cls=sympy.Function)
     block = sigma(i)

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+
+import sympy
+from sympy import Expr
 
 from ..claim import Bound, Claim, Erratum, Kind, Status, Step
 from ..symbolic import identity
-
-if TYPE_CHECKING:
-    from sympy import Expr
 
 
 def iterations(factor: int = 1) -> Sequence[tuple[Expr, Expr]]:
@@ -17,8 +16,6 @@ def iterations(factor: int = 1) -> Sequence[tuple[Expr, Expr]]:
 
     R = |x^0 - x*|^2. Strongly convex: 1 - u <= exp(-u) makes the factor at most exp(-mu T / L_P). N is T + 1.
     """
-    import sympy
-
     L_P, R, delta, mu, eps = sympy.symbols("L_P R delta mu epsilon", positive=True)
     strongly = factor * L_P / mu * sympy.log(R / eps)
     convex = factor * 2 * L_P * R / eps
@@ -32,8 +29,6 @@ def iterations(factor: int = 1) -> Sequence[tuple[Expr, Expr]]:
 
 def proportional(power: int = 1) -> Sequence[tuple[Expr, Expr]]:
     """T = a L_P iterations at the expected cost s cost a c(P), where c(P) = L_P s; a is free of P."""
-    import sympy
-
     a, L_P, s = sympy.symbols("a L_P s", positive=True)
     return [((a * L_P) * s, a * (L_P**power * s))]
 
