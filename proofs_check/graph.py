@@ -13,6 +13,8 @@ from .judgement import Judgement
 
 COLOURS = {
     Status.VERIFIED: "#2a7a3f",
+    Status.ARGUED: "#4a8a7f",
+    Status.DEFINITIONAL: "#777777",
     Status.SUPPORTED: "#3a6ea5",
     Status.CORRECTED: "#b8860b",
     Status.REFUTED: "#b03030",
@@ -99,7 +101,7 @@ def _node(judged: Judgement, x: int, y: int) -> str:
     """A box filled by the statement's status and framed by the proof's, which links to the entry's section."""
     label = judged.claim.label
     fill, frame = COLOURS[judged.statement], COLOURS[judged.proof]
-    dashes = "" if judged.fully_verified else ' stroke-dasharray="4 2"'
+    dashes = "" if judged.whole else ' stroke-dasharray="4 2"'
     return (
         f'<a href="#{escape(label)}"><title>{escape(f"{label}: {judged.claim.title}")}</title>'
         f'<rect x="{x}" y="{y}" width="{_WIDTH}" height="{_HEIGHT}" rx="5" fill="{fill}" fill-opacity="0.16" '

@@ -23,8 +23,8 @@ CLAIM = Claim(
     title="Congruence keeps the order",
     latex=r"M \succeq 0 \implies T^\top M T \succeq 0",
     text="If M is positive semidefinite then so is T'MT for every T; so M <= N implies T'MT <= T'NT.",
-    statement=Status.VERIFIED,
-    proof=Status.VERIFIED,
+    statement=Status.DEFINITIONAL,
+    proof=Status.DEFINITIONAL,
     source="Horn and Johnson, Matrix Analysis, section 4.5",
     steps=(
         Step(

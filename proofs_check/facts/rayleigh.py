@@ -24,8 +24,8 @@ CLAIM = Claim(
     title="Rayleigh's bound",
     latex=r"x^\top M x \leq \lambda_{\max}(M) \|x\|^2, \quad M \preceq t I \iff \lambda_{\max}(M) \leq t",
     text="x'Mx <= lambda_max(M) |x|^2 for symmetric M, and lambda_max(M) <= t says the same as t I - M >= 0.",
-    statement=Status.VERIFIED,
-    proof=Status.VERIFIED,
+    statement=Status.SUPPORTED,
+    proof=Status.ARGUED,
     source="Horn and Johnson, Matrix Analysis, theorem 4.2.2 (with the spectral theorem)",
     steps=(
         Step(

@@ -25,8 +25,8 @@ CLAIM = Claim(
     latex=r"M_2 - C M_1^{-1} C^\top \succ 0 \iff \begin{bmatrix} M_1 & C^\top \\ C & M_2 \end{bmatrix} \succ 0"
     r" \quad (M_1 \succ 0)",
     text="With M_1 positive definite, the block matrix is positive definite exactly when its Schur complement is.",
-    statement=Status.VERIFIED,
-    proof=Status.VERIFIED,
+    statement=Status.SUPPORTED,
+    proof=Status.ARGUED,
     source="Horn and Johnson, Matrix Analysis, theorem 7.7.7",
     steps=(
         Step(

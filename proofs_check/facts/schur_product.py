@@ -23,8 +23,8 @@ CLAIM = Claim(
     title="Schur's product theorem",
     latex=r"A \succeq 0,\ B \succeq 0 \implies A \circ B \succeq 0",
     text="The entrywise product of positive semidefinite matrices is positive semidefinite.",
-    statement=Status.VERIFIED,
-    proof=Status.VERIFIED,
+    statement=Status.DEFINITIONAL,
+    proof=Status.DEFINITIONAL,
     source="Schur (1911); Horn and Johnson, Matrix Analysis, theorem 7.5.3",
     steps=(
         Step(

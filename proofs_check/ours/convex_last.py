@@ -67,8 +67,8 @@ CLAIM = Claim(
     text="The paper announces a bound on f(x^t), and its algorithm puts out x^T, but thm:rcdConvex is about the mean "
     "of the iterates. No mean is needed: the expected values fall, so the last is at most their mean.",
     assumptions=(FRESH, NONZERO),
-    statement=Status.VERIFIED,
-    proof=Status.VERIFIED,
+    statement=Status.ARGUED,
+    proof=Status.ARGUED,
     bound=Bound.UPPER,
     tightness="attained for T = 0 by f = x^2/2 with p = 1; for T >= 1 not known (not for gradient descent, p = 1: "
     "there 1/(4T + 2) replaces 1/(2T + 2) at gamma = 1/L, Drori and Teboulle, Math. Program. 145, 2014)",

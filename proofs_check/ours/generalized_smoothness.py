@@ -48,8 +48,8 @@ CLAIM = Claim(
     latex=r"\|\nabla f(x)\|_W^2 \leq 2A (f(x) - f^*), \quad A = \lambda_{\max}(W^{1/2} L W^{1/2})",
     text="For an L-smooth f, every lower bound f* of f and every positive semidefinite W, diagonal or not: "
     "no minimiser is needed, and L = 0 is allowed.",
-    statement=Status.VERIFIED,
-    proof=Status.VERIFIED,
+    statement=Status.SUPPORTED,
+    proof=Status.ARGUED,
     bound=Bound.UPPER,
     tight=True,
     tightness="attained by f = x'Lx/2 at x = W^1/2 v, v a top eigenvector of W^1/2 L W^1/2",

@@ -46,8 +46,8 @@ CLAIM = Claim(
     text="For f convex with a minimiser x*, and an unbiased estimator with E|g|^2 <= 2A(f - f*). The first bound holds "
     "for all gamma < 1/A and is least at gamma = 1/(2A); f need not be smooth.",
     assumptions=(FRESH_ESTIMATORS, POSITIVE),
-    statement=Status.VERIFIED,
-    proof=Status.VERIFIED,
+    statement=Status.ARGUED,
+    proof=Status.ARGUED,
     bound=Bound.UPPER,
     tightness="not tight for SkGD (our:convexSharp)",
     needs=("as:convex",),

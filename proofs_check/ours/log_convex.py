@@ -73,8 +73,8 @@ CLAIM = Claim(
     "from B = 3 on it need not be convex on p_1 = 1 (text:nonconvex). On all p > 0 it is convex only if constant, "
     "since it does not see the scale of p.",
     assumptions=("L is positive semidefinite", "all c_k are positive"),
-    statement=Status.VERIFIED,
-    proof=Status.VERIFIED,
+    statement=Status.ARGUED,
+    proof=Status.ARGUED,
     needs=("text:LP", "text:expectedCost"),
     proof_needs=("fact:rayleigh",),
     checks=(on_random_matrices(midpoint_sides),),

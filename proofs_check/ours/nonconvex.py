@@ -75,8 +75,8 @@ CLAIMS = (
         r"\|\nabla f(x^0)\|^2 = \tfrac{2\delta^0}{\gamma}",
         text="The first for f = x'Lx/2 where grad f(x) is a top eigenvector of E[CLC] (one exists if L is invertible); "
         "the second, thm:rcdNonconvex with T = 0, for f = L x^2/2 on a line with p = 1 and gamma = 1/L.",
-        statement=Status.VERIFIED,
-        proof=Status.VERIFIED,
+        statement=Status.SUPPORTED,
+        proof=Status.ARGUED,
         bound=Bound.EQUALITY,
         needs=("thm:rcdNonconvex",),
         steps=(
@@ -108,8 +108,8 @@ CLAIMS = (
         "step and bend down as sharply as one likes at its end: the gradient is the same at x^0, ..., x^T, and each "
         "step lowers f by little more than it must. With L_P = L_M = L this concerns thm:rcdNonconvex, "
         "text:replaceLPbyLM and our:nonconvexRandomIterate alike.",
-        statement=Status.VERIFIED,
-        proof=Status.VERIFIED,
+        statement=Status.SUPPORTED,
+        proof=Status.ARGUED,
         bound=Bound.EQUALITY,
         tight=True,
         needs=("thm:rcdNonconvex",),
@@ -143,8 +143,8 @@ CLAIMS = (
         "which the cost model leaves out: they cost as much as gradient descent. An iterate with a random number, "
         "drawn beforehand, has the same guarantee for nothing.",
         assumptions=(FRESH, "tau is independent of them", NONZERO),
-        statement=Status.VERIFIED,
-        proof=Status.VERIFIED,
+        statement=Status.ARGUED,
+        proof=Status.ARGUED,
         bound=Bound.UPPER,
         tight=True,
         tightness="approached for every T at gamma = 1/L_P (our:nonconvexApproached)",

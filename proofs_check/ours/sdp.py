@@ -76,8 +76,8 @@ CLAIM = Claim(
     "minimum over q is attained; if all L_k > 0 it gives p > 0, and the infimum over p is a minimum too. Where some "
     "L_k = 0 no p need attain it.",
     assumptions=("L is positive semidefinite", "all c_k are positive"),
-    statement=Status.VERIFIED,
-    proof=Status.VERIFIED,
+    statement=Status.SUPPORTED,
+    proof=Status.ARGUED,
     bound=Bound.EQUALITY,
     needs=("text:LP", "text:expectedCost"),
     proof_needs=("fact:congruence", "fact:rayleigh"),

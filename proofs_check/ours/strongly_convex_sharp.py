@@ -111,8 +111,8 @@ CLAIM = Claim(
     text="For f L-smooth and mu-strongly convex and 0 < gamma <= 1/L_P; then s <= p_k for all k. Only the least and "
     "the largest probability matter to theta. So E|x^t - x*|^2 <= (1 - 2s + theta)^t |x^0 - x*|^2.",
     assumptions=(FRESH,),
-    statement=Status.VERIFIED,
-    proof=Status.VERIFIED,
+    statement=Status.ARGUED,
+    proof=Status.ARGUED,
     bound=Bound.UPPER,
     tight=True,
     tightness="one step: attained for all p and s, by a quadratic with smoothness matrix P / gamma "

@@ -118,8 +118,8 @@ CLAIMS = (
         text="Under the assumptions of our:stronglyConvexSharp, with l = 2 there. Strictly better than the paper's "
         "factor 1 - s unless p_min = s; nearly 1 - 2s where s is much less than p_min.",
         assumptions=(FRESH,),
-        statement=Status.VERIFIED,
-        proof=Status.VERIFIED,
+        statement=Status.ARGUED,
+        proof=Status.ARGUED,
         bound=Bound.UPPER,
         tight=True,
         tightness="attained by L = mu I with equal probabilities at gamma = 1/L_P, where s = p_min",
@@ -151,8 +151,8 @@ CLAIMS = (
         latex=r"\theta = \tfrac{s^2}{p_{\min}} \iff p_{\max} \leq 2 p_{\min} - s \text{ or } p_{\min} = s",
         text="theta of our:stronglyConvexSharp is never below s^2 / p_min, and equal to it exactly where the "
         "probabilities are close to each other, or p_min = s.",
-        statement=Status.VERIFIED,
-        proof=Status.VERIFIED,
+        statement=Status.SUPPORTED,
+        proof=Status.ARGUED,
         bound=Bound.EQUALITY,
         needs=("our:stronglyConvexSharp",),
         proof_needs=("our:stronglyConvexSimple",),

@@ -61,8 +61,8 @@ CLAIM = Claim(
     "lambda_max(L) / c*, and it is one exactly when the top eigenspace holds a Y whose block traces are the costs. "
     "For a simple top eigenvector u: when |u_k|^2 = c_k.",
     assumptions=("L is positive semidefinite", "the costs are positive and add up to one"),
-    statement=Status.VERIFIED,
-    proof=Status.VERIFIED,
+    statement=Status.SUPPORTED,
+    proof=Status.ARGUED,
     needs=("our:sdp", "as:normalized"),
     proof_needs=("our:duality",),
     steps=(

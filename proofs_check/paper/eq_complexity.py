@@ -73,8 +73,8 @@ CLAIM = Claim(
     "minimising L_P sum_k p_k c_k over p > 0 is meant; sigma is the order of p. The minimum is attained because L is "
     "definite (our:sdp).",
     assumptions=("L is positive definite", "all c_k are positive"),
-    statement=Status.CORRECTED,
-    proof=Status.VERIFIED,
+    statement=Status.REFUTED,
+    proof=Status.DEFINITIONAL,
     needs=("text:LP", "text:expectedCost", "text:sigma", "as:normalized"),
     proof_needs=("our:sdp",),
     checks=(

@@ -117,7 +117,7 @@ CLAIM = Claim(
     latex=r"\|\nabla f(x)\|_W^2 \leq 2A (f(x) - f(x^*)), \quad A = \lambda_{\max}(W^{1/2} L W^{1/2})",
     text="For an L-smooth f, every x and every positive diagonal W. Any lower bound of f serves for f(x*).",
     assumptions=("f is L-smooth", "x* is a minimiser of f", "w_1, ..., w_d are positive"),
-    statement=Status.VERIFIED,
+    statement=Status.ARGUED,
     proof=Status.CORRECTED,
     bound=Bound.UPPER,
     tight=True,

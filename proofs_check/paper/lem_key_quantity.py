@@ -109,7 +109,7 @@ CLAIM = Claim(
     latex=r"\lambda_{\max}(\mathbb{E}[C L C]) \leq L_P \leq \lambda_{\max}(L)\, \lambda_{\max}(P^{-1})",
     text="For L positive semidefinite and any unbiased sketch: L_M <= L_P <= lambda_max(L) / p_min.",
     assumptions=("L is positive semidefinite", "all p_i are positive"),
-    statement=Status.VERIFIED,
+    statement=Status.SUPPORTED,
     proof=Status.REFUTED,
     bound=Bound.UPPER,
     tight=True,

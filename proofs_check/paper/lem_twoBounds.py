@@ -78,7 +78,7 @@ CLAIM = Claim(
     text="For M positive semidefinite with diagonal blocks M_ii. The first inequality is proved and holds for every "
     "symmetric M; the second is cited, and needs M semidefinite (our:indefinite). our:twoBounds proves it.",
     assumptions=("M is positive semidefinite",),
-    statement=Status.VERIFIED,
+    statement=Status.ARGUED,
     proof=Status.CITED,
     bound=Bound.UPPER,
     tight=True,

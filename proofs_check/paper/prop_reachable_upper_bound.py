@@ -156,7 +156,7 @@ CLAIM = Claim(
     "and v; "
     "0 < eps < lambda_2. Blocks of any sizes, 1 x 1 included.",
     assumptions=("M_1 and M_2 are positive definite", "0 < eps < lambda_2"),
-    statement=Status.VERIFIED,
+    statement=Status.ARGUED,
     proof=Status.CORRECTED,
     bound=Bound.LOWER,
     tight=False,

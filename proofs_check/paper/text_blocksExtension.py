@@ -13,7 +13,7 @@ CLAIM = Claim(
     text="The extension of prop:reachable_upper_bound from two blocks to B is called very straightforward and left "
     "out. "
     "It is true, by one rank-one matrix that aligns all top eigenvectors.",
-    statement=Status.VERIFIED,
+    statement=Status.ARGUED,
     proof=Status.NONE,
     bound=Bound.UPPER,
     tight=True,

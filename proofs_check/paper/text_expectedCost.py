@@ -86,7 +86,7 @@ CLAIM = Claim(
     r"= T \sum_{i=1}^B p_i c_{\sigma_i}",
     text="With sigma_i the block of rank i. The sentence that defines the cost of an iteration leaves sigma out.",
     assumptions=("sigma is read as rank to block",),
-    statement=Status.VERIFIED,
+    statement=Status.ARGUED,
     proof=Status.CORRECTED,
     bound=Bound.EQUALITY,
     needs=("def:PTsketch", "text:sigma", "as:normalized"),

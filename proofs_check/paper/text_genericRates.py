@@ -72,8 +72,8 @@ CLAIMS = (
         r"2 e\, \delta_0 \sqrt{LA/T}",
         text="With A = L_P and B = C = 0, thm:non-convex gives the rate 1/sqrt(T), whatever the stepsize; "
         "thm:rcdNonconvex gives 1/T.",
-        statement=Status.VERIFIED,
-        proof=Status.VERIFIED,
+        statement=Status.SUPPORTED,
+        proof=Status.ARGUED,
         bound=Bound.EQUALITY,
         needs=("thm:non-convex", "thm:rcdNonconvex"),
         proof_needs=("fact:compoundInterest",),
@@ -102,7 +102,7 @@ CLAIMS = (
         latex=r"A = C = 0,\ B = \lambda_{\max}(P^{-1}): \quad "
         r"\min_{t < T} \mathbb{E}\|\nabla f(x^t)\|^2 \leq \frac{2 L \lambda_{\max}(P^{-1}) \delta_0}{T}",
         text="The rate is 1/T, with the constant L lambda_max(P^-1); said to follow from thm:non-convex.",
-        statement=Status.VERIFIED,
+        statement=Status.SUPPORTED,
         proof=Status.CORRECTED,
         bound=Bound.UPPER,
         needs=("ass:ABC", "text:ABCtwoWays"),
@@ -136,7 +136,7 @@ CLAIMS = (
         title="L lambda_max(P^-1) >= L_P",
         latex=r"L \lambda_{\max}(P^{-1}) = \lambda_{\max}(L) \lambda_{\max}(P^{-1}) \geq L_P",
         text="So the second generic rate is not better than thm:rcdNonconvex. True, but not by the lemma cited.",
-        statement=Status.VERIFIED,
+        statement=Status.ARGUED,
         proof=Status.CORRECTED,
         bound=Bound.LOWER,
         tight=True,

@@ -77,7 +77,7 @@ ROUNDS = Claim(
     title="The round sizes of Progressive Training",
     latex=r"T_1 = \ldots = T_{21} = \tfrac{T}{44}, \quad T_{22} = \tfrac{23T}{44}",
     text="They add up to T, and are the rule T/(2B) for B = 22 blocks with the rest left to the last.",
-    statement=Status.VERIFIED,
+    statement=Status.DEFINITIONAL,
     proof=Status.NONE,
     bound=Bound.EQUALITY,
     needs=("alg:MAIN-COMPACT",),

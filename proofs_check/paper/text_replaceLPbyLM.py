@@ -155,8 +155,8 @@ CLAIM = Claim(
     text="thm:rcdNonconvex holds for the longer stepsizes up to 1/L_M. (The strongly convex theorem, which bounds "
     "distances, does not: our:LMconvex.)",
     assumptions=(FRESH_UNSAID, NONZERO_UNSAID),
-    statement=Status.VERIFIED,
-    proof=Status.VERIFIED,
+    statement=Status.ARGUED,
+    proof=Status.ARGUED,
     bound=Bound.UPPER,
     tight=True,
     tightness="approached for every T (our:nonconvexApproached); the decrease in one step is attained by every "

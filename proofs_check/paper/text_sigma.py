@@ -69,7 +69,7 @@ CLAIM = Claim(
     text="def:PTsketch and P make sigma_k the rank of block k; the expected cost and lem:upperBound make sigma_i the "
     "block of rank i. The two agree for involutions only. Read as rank to block throughout, all formulas are right "
     "but those of C_i and P, which need the inverse of sigma.",
-    statement=Status.CORRECTED,
+    statement=Status.REFUTED,
     proof=Status.NONE,
     needs=("def:PTsketch", "text:LP"),
     checks=(

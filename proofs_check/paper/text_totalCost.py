@@ -40,8 +40,8 @@ CLAIM = Claim(
     latex=r"\mathbb{E}[\mathrm{cost}(T)] \propto c(P) = L_P \sum_{i=1}^B p_i c_{\sigma_i}",
     text="In all three regimes the theorems reach epsilon after L_P times a number of iterations that is free "
     "of P. So the cost that they promise is proportional to c(P), up to the rounding of T to a whole number.",
-    statement=Status.VERIFIED,
-    proof=Status.VERIFIED,
+    statement=Status.DEFINITIONAL,
+    proof=Status.DEFINITIONAL,
     bound=Bound.EQUALITY,
     needs=("text:LP", "text:expectedCost"),
     proof_needs=("thm:rcdStronglyConvex", "thm:rcdConvex", "thm:rcdNonconvex", "fact:compoundInterest"),

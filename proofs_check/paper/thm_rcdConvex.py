@@ -119,7 +119,7 @@ CLAIM = Claim(
     text="For f convex, L-smooth, with a minimiser x*, and x_bar the mean of x^0, ..., x^T. "
     "In particular at most eps for gamma = 1/(2 L_P) and T + 1 >= 2 L_P |x^0 - x*|^2 / eps.",
     assumptions=(FRESH_UNSAID, NONZERO_UNSAID),
-    statement=Status.VERIFIED,
+    statement=Status.ARGUED,
     proof=Status.CORRECTED,
     bound=Bound.UPPER,
     tight=False,

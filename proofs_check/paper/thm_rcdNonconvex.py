@@ -89,7 +89,7 @@ CLAIM = Claim(
     text="For f L-smooth and bounded below by f*, and x_hat that of x^0, ..., x^T with the least gradient. "
     "In particular at most eps for gamma = 1/L_P and T + 1 >= 2 L_P delta^0 / eps.",
     assumptions=(FRESH_UNSAID, NONZERO_UNSAID),
-    statement=Status.VERIFIED,
+    statement=Status.ARGUED,
     proof=Status.CORRECTED,
     bound=Bound.UPPER,
     tight=True,
