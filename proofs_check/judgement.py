@@ -11,11 +11,12 @@ from .claim import Check, Claim, Evidence, Finding, Kind, Status, Step, Weight
 
 @dataclass(frozen=True)
 class Outcome:
-    """What one check found; `error` is the message of a crash, `finding` then None."""
+    """What one check found; `error` is the message of a crash, `finding` then None; `recheck` what z3 says, if asked."""
 
     evidence: Evidence
     finding: Finding | None
     error: str = ""
+    recheck: str = ""
 
     @property
     def status(self) -> Status:
@@ -33,9 +34,10 @@ class Outcome:
 
     @property
     def how(self) -> str:
-        """The evidence, with the weight of a symbolic check."""
+        """The evidence, with the weight of a symbolic check and what z3 says of it."""
         weight = None if self.finding is None else self.finding.weight
-        return str(self.evidence) if weight is None else f"{self.evidence} ({weight})"
+        words = str(self.evidence) if weight is None else f"{self.evidence} ({weight})"
+        return f"{words}, z3: {self.recheck}" if self.recheck else words
 
     def to_dict(self) -> dict[str, Any]:
         """JSON-safe values."""
@@ -48,6 +50,7 @@ class Outcome:
             "formulas": [] if found is None else list(found.formulas),
             "witness": "" if found is None else found.witness,
             "error": self.error,
+            "recheck": self.recheck,
         }
 
 
@@ -65,12 +68,9 @@ class StepJudgement:
         if self.printed.status is not Status.REFUTED or self.mended is None:
             return self.printed.status
         mended = self.mended.status
-        held = {
-            Status.VERIFIED: Status.CORRECTED,
-            Status.DEFINITIONAL: Status.CORRECTED,
-            Status.SUPPORTED: Status.REFUTED,
-        }
-        return held.get(mended, mended)
+        if mended in (Status.VERIFIED, Status.DEFINITIONAL):
+            return Status.CORRECTED
+        return Status.REFUTED if mended is Status.SUPPORTED else mended
 
     @property
     def expected(self) -> bool:

@@ -9,13 +9,14 @@ import signal
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from types import FrameType
 
 import numpy as np
 
 from .claim import Check, Claim, Finding, Trial, unanswered
 from .judgement import Outcome, checks_of
+from .smt import recheck
 
 # Seconds one check may take at the default depth.
 BUDGET = 30.0
@@ -30,9 +31,10 @@ def run_checks(
     depth: int = 1,
     budget: float = BUDGET,
     workers: int | None = None,
+    smt: bool = False,
     progress: Progress | None = None,
 ) -> dict[str, list[Outcome]]:
-    """What every check of the claims found, by label.
+    """What every check of the claims found, by label; after Ctrl-C without the labels that were not finished.
 
     Parameters
     ----------
@@ -44,6 +46,8 @@ def run_checks(
         Seconds a check may take; beyond, it is UNDECIDED.
     workers : int, optional
         Processes; as many as there are cores by default, and none beyond this one for 1.
+    smt : bool
+        Whether z3 decides the symbolic checks, too; where it contradicts sympy that is an error.
     progress : callable, optional
         Called with (label, number done, number in all).
     """
@@ -56,23 +60,40 @@ def run_checks(
         if progress is not None:
             progress(key[0], len(found), len(tasks))
 
-    if count <= 1:
-        for key in tasks:
-            note(key, _run(_check(claims, key), key, seed, depth, budget))
-    else:
+    def run_all() -> None:
+        if count <= 1:
+            for key in tasks:
+                note(key, _run(_check(claims, key), key, seed, depth, budget, smt))
+            return
         # Checks are closures, which cannot be sent to another process: forked workers already have them.
         global _shared
         _shared = tuple(claims)
         context = multiprocessing.get_context("fork")
-        with ProcessPoolExecutor(count, mp_context=context) as pool:
-            running = {pool.submit(_run_shared, key, seed, depth, budget): key for key in tasks}
+        others = set(multiprocessing.active_children())
+        with ProcessPoolExecutor(count, mp_context=context, initializer=_deaf) as pool:
+            running = {pool.submit(_run_shared, key, seed, depth, budget, smt): key for key in tasks}
             try:
                 for future in as_completed(running):
                     note(running[future], future.result())
             except BaseException:
                 pool.shutdown(wait=False, cancel_futures=True)
+                for worker in set(multiprocessing.active_children()) - others:
+                    worker.terminate()
                 raise
-    return {claim.label: [found[claim.label, n] for n in range(len(checks_of(claim)))] for claim in claims}
+
+    with suppress(KeyboardInterrupt):
+        run_all()
+    numbers = {claim.label: range(len(checks_of(claim))) for claim in claims}
+    return {
+        label: [found[label, n] for n in every]
+        for label, every in numbers.items()
+        if all((label, n) in found for n in every)
+    }
+
+
+def _deaf() -> None:
+    """Ctrl-C reaches workers as well as the program; what becomes of them is the program's to say."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
 def _cores() -> int:
@@ -83,26 +104,29 @@ def _cores() -> int:
 _shared: tuple[Claim, ...] = ()
 
 
-def _run_shared(key: tuple[str, int], seed: int, depth: int, budget: float) -> Outcome:
-    return _run(_check(_shared, key), key, seed, depth, budget)
+def _run_shared(key: tuple[str, int], seed: int, depth: int, budget: float, smt: bool) -> Outcome:
+    return _run(_check(_shared, key), key, seed, depth, budget, smt)
 
 
 def _check(claims: Sequence[Claim], key: tuple[str, int]) -> Check:
     return checks_of(next(claim for claim in claims if claim.label == key[0]))[key[1]]
 
 
-def _run(check: Check, key: tuple[str, int], seed: int, depth: int, budget: float) -> Outcome:
+def _run(check: Check, key: tuple[str, int], seed: int, depth: int, budget: float, smt: bool) -> Outcome:
     digest = hashlib.sha256(f"{seed}/{key[0]}/{key[1]}".encode()).digest()
     rng = np.random.default_rng(int.from_bytes(digest[:8], "big"))
     seconds = budget * depth
     try:
         with _limited(seconds):
             finding: Finding | None = check.run(Trial(rng, depth))
+            again = ""
+            if smt and check.sides is not None and finding is not None and finding.holds:
+                again = str(recheck(check.sides()))
     except _OutOfTime:
         return Outcome(check.evidence, unanswered(f"no answer within the budget of {seconds:g} seconds"))
     except Exception as error:
         return Outcome(check.evidence, None, f"{type(error).__name__}: {error}")
-    return Outcome(check.evidence, finding)
+    return Outcome(check.evidence, finding, recheck=again)
 
 
 class _OutOfTime(BaseException):

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import textwrap
+from collections import Counter
 from collections.abc import Sequence
+from typing import Any
 
 from rpttheory.report.text import table
 
@@ -14,8 +16,8 @@ WIDTH = 110
 # What a referee may conclude from each word.
 MEANING = {
     Status.VERIFIED: "decided by the machine, for all it speaks of.",
-    Status.ARGUED: "the machine decides every step of a proof and the statement on instances; how the steps make up the "
-    "proof is prose, read by people.",
+    Status.ARGUED: "the machine decides every step of a proof, and the statement on instances; how the steps make up "
+    "the proof is prose, read by people.",
     Status.DEFINITIONAL: "its checks put in letters and show no more.",
     Status.SUPPORTED: "held wherever it was tried, which proves nothing.",
     Status.CORRECTED: "false as printed, by a witness; verified or argued as corrected.",
@@ -27,8 +29,10 @@ MEANING = {
     Status.ERROR: "a check crashed.",
 }
 LEGEND = (
-    "whole: nothing it rests on is open. evidence: what decided the statement itself; after 'steps', what tried it beside",
-    "the steps of its proof. tight: the bound is attained or approached (?: not known).",
+    "whole: nothing it rests on is open. evidence: what decided the statement itself; after 'steps', what tried it",
+    "beside the steps of its proof. tight: the bound is attained or approached (?: not known).",
+    "z3 (--smt): symbolic checks that an independent program confirms, of all. symbolic checks are definitional (the same",
+    "expression on both sides before anything is simplified), algebra, or inequality (rewritten as squares and signs).",
     "rpttheory proofs LABEL shows one entry with its formulas, steps and witnesses.",
 )
 
@@ -38,6 +42,8 @@ def render_ledger(judgements: Sequence[Judgement], *, seed: int, depth: int) -> 
     shown = [judged for judged in judgements if judged.claim.kind is not Kind.PLACE]
     rows: list[tuple[str, ...]] = [("label", "statement", "proof", "whole", "evidence", "", "tight", "errata")]
     rows += [_row(judged) for judged in shown]
+    if any(outcome.recheck for judged in shown for outcome in judged.outcomes):
+        rows = [(*row, mark) for row, mark in zip(rows, ["z3", *map(_mark, shown)], strict=True)]
     met = {status for judged in shown for status in (judged.statement, judged.proof)}
     words = [
         line
@@ -107,17 +113,29 @@ def differences(judged: Judgement) -> list[str]:
     return [*found, *(f"a check: {o.error or (o.finding.scope if o.finding else '')}" for o in silent)]
 
 
+def counts(judgements: Sequence[Judgement]) -> dict[str, Any]:
+    """How many entries, steps and checks, the symbolic ones by weight and by what z3 says, and what has changed."""
+    outcomes = [outcome for judged in judgements for outcome in judged.outcomes]
+    weights = Counter(str(o.finding.weight) for o in outcomes if o.finding is not None and o.finding.weight is not None)
+    return {
+        "entries": sum(judged.claim.kind is not Kind.PLACE for judged in judgements),
+        "steps": sum(len(judged.steps) for judged in judgements),
+        "checks": len(outcomes),
+        "symbolic": {str(weight): weights[str(weight)] for weight in Weight},
+        "z3": dict(Counter(o.recheck for o in outcomes if o.recheck)),
+        "not_as_recorded": sum(not judged.expected for judged in judgements),
+    }
+
+
 def summary(judgements: Sequence[Judgement], *, seed: int, depth: int) -> str:
-    """How many entries, steps and checks, and whether all is as recorded."""
-    claims = [judged for judged in judgements if judged.claim.kind is not Kind.PLACE]
-    steps = sum(len(judged.steps) for judged in judgements)
-    checks = sum(len(judged.outcomes) for judged in judgements)
-    changed = sum(not judged.expected for judged in judgements)
-    verdict = "all as recorded" if not changed else f"{changed} not as recorded"
-    symbolic = ", ".join(f"{count} {weight}" for weight, count in weights(judgements).items())
+    """The counts in a line, and whether all is as recorded."""
+    found = counts(judgements)
+    symbolic = ", ".join(f"{count} {weight}" for weight, count in found["symbolic"].items())
+    again = "".join(f", z3: {count} {word}" for word, count in found["z3"].items())
+    changed = found["not_as_recorded"]
     return (
-        f"{len(claims)} entries, {steps} proof steps, {checks} checks (symbolic: {symbolic}), "
-        f"seed {seed}, depth {depth}: {verdict}"
+        f"{found['entries']} entries, {found['steps']} proof steps, {found['checks']} checks (symbolic: {symbolic}{again}), "
+        f"seed {seed}, depth {depth}: " + (f"{changed} not as recorded" if changed else "all as recorded")
     )
 
 
@@ -135,16 +153,16 @@ def _row(judged: Judgement) -> tuple[str, ...]:
     )
 
 
+def _mark(judged: Judgement) -> str:
+    """How many of the symbolic checks z3 confirms."""
+    asked = [outcome.recheck for outcome in judged.outcomes if outcome.recheck]
+    return f"{asked.count('confirmed')}/{len(asked)}" if asked else ""
+
+
 def rests_on(judged: Judgement) -> str:
     """What bears the statement's status: its own checks, or the steps of a proof and what tried it beside them."""
     own = "" if judged.evidence is None else str(judged.evidence)
     return f"steps, {own}" if judged.by_steps else own
-
-
-def weights(judgements: Sequence[Judgement]) -> dict[str, int]:
-    """How many symbolic checks there are of each weight."""
-    found = [o.finding.weight for judged in judgements for o in judged.outcomes if o.finding is not None]
-    return {str(weight): found.count(weight) for weight in Weight}
 
 
 def tight(judged: Judgement) -> str:
