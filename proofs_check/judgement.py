@@ -11,7 +11,7 @@ from .claim import Check, Claim, Evidence, Finding, Kind, Status, Step, Weight
 
 @dataclass(frozen=True)
 class Outcome:
-    """What one check found; `error` is the message of a crash, `finding` then None; `recheck` what z3 says, if asked."""
+    """What one check found, and what z3 says of it if asked; `error` is the message of a crash, `finding` then None."""
 
     evidence: Evidence
     finding: Finding | None
@@ -214,11 +214,9 @@ def _proof(claim: Claim, steps: Sequence[StepJudgement]) -> Status:
 
 
 def _argued(claim: Claim, parts: Mapping[str, Parts], proofs: Mapping[str, Status]) -> bool:
-    """Whether a proof, the claim's own or its repair's, goes through and does more than put in letters."""
-    checks, corrected, repair = parts[claim.repaired_by or claim.label]
-    if proofs[claim.repaired_by or claim.label] not in (Status.ARGUED, Status.CORRECTED):
-        return False
-    if not any(judged.last.status is Status.VERIFIED for judged in repair):
+    """Whether a proof, the claim's own or its repair's, goes through; what it is worth is for the statement to say."""
+    checks, corrected, _ = parts[claim.repaired_by or claim.label]
+    if proofs[claim.repaired_by or claim.label] not in (Status.ARGUED, Status.DEFINITIONAL, Status.CORRECTED):
         return False
     if not claim.repaired_by:
         return True
@@ -238,7 +236,7 @@ def _statement(
 ) -> Status:
     """VERIFIED by checks that cover it whole; ARGUED by a proof, if checks of the statement itself agree with it."""
     if not checks and not corrected:
-        if argued:
+        if argued and proof is not Status.DEFINITIONAL:
             # The steps hold, but nothing looked at the two sides of the statement itself.
             return Status.SUPPORTED
         if not steps:
@@ -262,7 +260,8 @@ def _conclude(checks: Sequence[Outcome], argued: bool) -> Status:
         return Status.VERIFIED
     if all(status is Status.DEFINITIONAL for status in statuses):
         return Status.DEFINITIONAL
-    return Status.ARGUED if argued else Status.SUPPORTED
+    # Letters put in for all cases and tried on some are as good as a proof whose steps do no more.
+    return Status.ARGUED if argued or Status.DEFINITIONAL in statuses else Status.SUPPORTED
 
 
 def _decided(checks: Sequence[Outcome]) -> bool:

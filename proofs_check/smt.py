@@ -123,8 +123,8 @@ class _Reals:
             raise _NotReal(str(expression))
         if expression not in self._variables:
             variable = z3.FreshReal(str(expression))
-            signs = ((expression.is_positive, variable > 0), (expression.is_nonnegative, variable >= 0))
-            signs += ((expression.is_negative, variable < 0), (expression.is_nonpositive, variable <= 0))
-            self.conditions += [condition for known, condition in signs if known]
+            above = [(expression.is_positive, variable > 0), (expression.is_nonnegative, variable >= 0)]
+            below = [(expression.is_negative, variable < 0), (expression.is_nonpositive, variable <= 0)]
+            self.conditions += [condition for known, condition in (*above, *below) if known]
             self._variables[expression] = variable
         return self._variables[expression]

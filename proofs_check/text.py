@@ -31,8 +31,8 @@ MEANING = {
 LEGEND = (
     "whole: nothing it rests on is open. evidence: what decided the statement itself; after 'steps', what tried it",
     "beside the steps of its proof. tight: the bound is attained or approached (?: not known).",
-    "z3 (--smt): symbolic checks that an independent program confirms, of all. symbolic checks are definitional (the same",
-    "expression on both sides before anything is simplified), algebra, or inequality (rewritten as squares and signs).",
+    "symbolic checks are definitional (the same expression on both sides before anything is simplified), algebra, or",
+    "inequality (rewritten as squares and signs). z3 (--smt): how many of them an independent program confirms.",
     "rpttheory proofs LABEL shows one entry with its formulas, steps and witnesses.",
 )
 
@@ -133,9 +133,10 @@ def summary(judgements: Sequence[Judgement], *, seed: int, depth: int) -> str:
     symbolic = ", ".join(f"{count} {weight}" for weight, count in found["symbolic"].items())
     again = "".join(f", z3: {count} {word}" for word, count in found["z3"].items())
     changed = found["not_as_recorded"]
+    verdict = f"{changed} not as recorded" if changed else "all as recorded"
     return (
-        f"{found['entries']} entries, {found['steps']} proof steps, {found['checks']} checks (symbolic: {symbolic}{again}), "
-        f"seed {seed}, depth {depth}: " + (f"{changed} not as recorded" if changed else "all as recorded")
+        f"{found['entries']} entries, {found['steps']} proof steps, {found['checks']} checks "
+        f"(symbolic: {symbolic}{again}), seed {seed}, depth {depth}: {verdict}"
     )
 
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
+import numpy as np
 import sympy
 from sympy import Expr
 
 from ..claim import Bound, Claim, Kind, Status, Step
+from ..randomised import on_instances
 from ..symbolic import identity, inequality
 
 
@@ -23,18 +25,26 @@ def term_on_the_diagonal(power: int = 2) -> Sequence[tuple[Expr, Expr]]:
     return [((a * b) ** 2, a**2 * b**power)]
 
 
+def on_vectors(rng: np.random.Generator, less: int = 0) -> Iterator[tuple[bool, str]]:
+    """Integer vectors, of which the second pair is proportional."""
+    a, b = rng.integers(-9, 10, (2, int(rng.integers(1, 6))))
+    for other in (b, 2 * a):
+        yield int(a @ other) ** 2 <= int(a @ a) * int(other @ other) - less, f"a = {a.tolist()}, b = {other.tolist()}"
+
+
 CLAIM = Claim(
     label="fact:cauchySchwarz",
     kind=Kind.FACT,
     title="The inequality of Cauchy and Schwarz",
     latex=r"\Big(\sum_i a_i b_i\Big)^2 \leq \sum_i a_i^2 \sum_i b_i^2, \quad \langle a, b\rangle \leq \|a\| \|b\|",
     text="(sum a_i b_i)^2 <= sum a_i^2 sum b_i^2, with equality exactly when a and b are proportional.",
-    statement=Status.SUPPORTED,
+    statement=Status.ARGUED,
     proof=Status.ARGUED,
     bound=Bound.UPPER,
     tight=True,
     tightness="b proportional to a, where every square in the proof vanishes",
     source="Lagrange's identity; Horn and Johnson, Matrix Analysis, section 0.6",
+    checks=(on_instances(on_vectors),),
     steps=(
         Step(
             latex=r"a_i^2 b_j^2 + a_j^2 b_i^2 - 2 a_i b_i a_j b_j = (a_i b_j - a_j b_i)^2 \geq 0",

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
 
 import sympy
 from sympy import Expr
 
 from ..claim import Bound, Claim, Kind, Status, Step
+from ..exact import dot
+from ..paths import Pieces, huber, on_paths
+from ..quadratics import Comparison
 from ..symbolic import identity, inequality
 
 
@@ -54,6 +58,18 @@ def both_ways(sign: int = 1) -> Sequence[tuple[Expr, Expr]]:
     return [(first + second, (g_x - g_y) * (x - y) - sign * norm)]
 
 
+def on_pieces(f: Pieces, factor: int = 1) -> Iterator[Comparison]:
+    """Both inequalities between x0 and other points, with f smooth in smoothness P."""
+    weights = [f.smoothness * f.sampling.pair_fraction(k, k) for k in f.blocks.labels.tolist()]
+    x, slope = f.x0, f.gradient(f.x0)
+    for y in (tuple(v / 3 for v in x), tuple(-v for v in x), tuple(Fraction(0) for _ in x)):
+        w = [a - b for a, b in zip(slope, f.gradient(y), strict=True)]
+        norm = factor * sum((v * v / weight for v, weight in zip(w, weights, strict=True)), Fraction(0))
+        back = [b - a for a, b in zip(x, y, strict=True)]
+        yield f.value(x) + dot(slope, back) + norm / 2, f.value(y), f"y = {y}"
+        yield norm, -dot(w, back), f"y = {y}, the second"
+
+
 CLAIM = Claim(
     label="fact:cocoercivity",
     kind=Kind.FACT,
@@ -65,12 +81,13 @@ CLAIM = Claim(
     "the difference w of the gradients lies in the range of L. With y = x* the first reads "
     "<grad f(x), x - x*> >= f(x) - f* + |grad f(x)|^2_{L^+} / 2.",
     assumptions=("f is convex and differentiable", "f is L-smooth"),
-    statement=Status.SUPPORTED,
+    statement=Status.ARGUED,
     proof=Status.ARGUED,
     bound=Bound.LOWER,
     tight=True,
     tightness="attained by every quadratic x'Lx / 2",
     source="Nesterov, Introductory Lectures on Convex Optimization, theorem 2.1.5 (there for L a multiple of I)",
+    checks=(on_paths(on_pieces, huber),),
     steps=(
         Step(
             latex=r"\varphi(z) = f(z) - \langle \nabla f(x), z\rangle \implies \varphi(x) \leq \varphi(y - v)",

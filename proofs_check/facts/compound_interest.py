@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from math import factorial
 
+import numpy as np
 import sympy
 from sympy import Expr
 
-from ..claim import Bound, Claim, Kind, Status, Step
+from ..claim import Bound, Check, Claim, Kind, Status, Step
+from ..randomised import on_instances
 from ..symbolic import identity, inequality
 from ..witness import decided
 
@@ -45,18 +47,31 @@ def geometric_tail(ratio: int = 1) -> Sequence[tuple[Expr, Expr]]:
     return [(q / (1 - q), 1 / n)]
 
 
+def below_e(more: int = 0) -> Check:
+    """(1 + a)^T <= (1 + 1/T)^T <= the first 25 terms of e, for T up to 60."""
+
+    def tries(_: np.random.Generator) -> Iterator[tuple[bool, str]]:
+        e = sum((Fraction(1, factorial(k)) for k in range(25)), Fraction(0))
+        for T in range(1, 61):
+            whole, part = (1 + Fraction(1, T)) ** (T + more), (1 + Fraction(1, 2 * T)) ** T
+            yield part <= whole <= e, f"T = {T}"
+
+    return on_instances(tries, 1)
+
+
 CLAIM = Claim(
     label="fact:compoundInterest",
     kind=Kind.FACT,
     title="(1 + 1/T)^T stays below e",
     latex=r"\left(1 + \tfrac{1}{T}\right)^T \leq \sum_k \tfrac{1}{k!} = e, \quad 2.718 < e < 2.719",
     text="For every whole number T >= 1; and (1 + a)^T <= (1 + 1/T)^T for 0 <= a <= 1/T.",
-    statement=Status.SUPPORTED,
+    statement=Status.ARGUED,
     proof=Status.ARGUED,
     bound=Bound.UPPER,
     tight=True,
     tightness="approached as T grows",
     source="Hardy, Littlewood and Polya, Inequalities, section 2.14",
+    checks=(below_e(),),
     steps=(
         Step(
             latex=r"\tfrac{1}{T^{k+1}}\binom{T}{k+1} = \tfrac{1}{T^k}\binom{T}{k} \tfrac{T-k}{T (k+1)}",

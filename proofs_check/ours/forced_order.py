@@ -6,10 +6,15 @@ from collections.abc import Sequence
 from fractions import Fraction
 from itertools import pairwise
 
+import numpy as np
 import sympy
 from sympy import Expr
 
+from rpttheory import BlockOrder, optimal_probabilities, weighted_smoothness
+from rpttheory.certify import Bracket
+
 from ..claim import Bound, Check, Claim, Evidence, Finding, Kind, Status, Step, Trial, failed, held
+from ..optima import Solved, never_contradicted
 from ..symbolic import identity, inequality
 
 
@@ -138,6 +143,28 @@ def pooling(strict: bool = False) -> Check:
     return Check(Evidence.EXACT, run)
 
 
+def both_programs(problem: Solved, factor: float = 1.0) -> list[tuple[float, float]]:
+    """The search's bracket of the program in q against L_P sum_i (p_i - p_{i+1}) K_i at falling p, and at its own p.
+
+    The order is that in which the blocks are numbered, and K_i the sum of the costs up to block i.
+    """
+    count = problem.blocks.count
+    order = BlockOrder(tuple(range(count)))
+    found = optimal_probabilities(problem.L, problem.blocks, problem.costs, order=order, tol=1e-6)
+    K = np.cumsum(problem.costs)
+
+    def value(p: Sequence[float]) -> Bracket:
+        expected = sum((a - b) * k for a, b, k in zip(p, [*p[1:], 0.0], K.tolist(), strict=True))
+        return weighted_smoothness(problem.L, p, problem.blocks) * Bracket.point(expected)
+
+    choices = [[1.0] * count, [0.5**k for k in range(count)], found.probabilities.tolist()]
+    if any(a < b for a, b in pairwise(choices[-1])):
+        return [(1.0, 0.0)]
+    room = 1 + 1e-9
+    above = [(factor * found.lower, value(p).upper * room) for p in choices]
+    return [*above, (value(choices[-1]).lower, found.upper * room)]
+
+
 CLAIMS = (
     Claim(
         label="our:forcedOrder",
@@ -150,11 +177,12 @@ CLAIMS = (
         "blocks numbered along the order): the expected cost is linear in p. The infimum over p is attained if all "
         "L_k > 0; for L = diag(1, 0) and K = (1, 2) it is not.",
         assumptions=("L is positive semidefinite", "K_1 <= ... <= K_B, K_1 > 0"),
-        statement=Status.SUPPORTED,
+        statement=Status.ARGUED,
         proof=Status.ARGUED,
         bound=Bound.EQUALITY,
         needs=("def:PTsketch",),
         proof_needs=("our:sdp",),
+        checks=(never_contradicted(both_programs, 30),),
         steps=(
             Step(
                 latex=r"\sum_i (p_i - p_{i+1}) K_i = \sum_i p_i (K_i - K_{i-1})",

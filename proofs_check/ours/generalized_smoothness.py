@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
 
+import numpy as np
 import sympy
 from sympy import Expr
 
 from ..claim import Bound, Claim, Kind, Status, Step
+from ..exact import rows
+from ..quadratics import level_above
+from ..randomised import on_instances
 from ..symbolic import identity, inequality
 
 
@@ -41,6 +46,17 @@ def chosen_alpha(factor: int = 2) -> Sequence[tuple[Expr, Expr]]:
     ]
 
 
+def any_weight(rng: np.random.Generator, factor: Fraction | int = 1) -> Iterator[tuple[bool, str]]:
+    """g'Wg <= factor A x'Lx near the worst x, with g = Lx, f = x'Lx / 2, W = S'S not diagonal, A = lambda_max(SLS')."""
+    R, S = rng.integers(-3, 4, (2, 3, 3))
+    L, W = R.T @ R, S.T @ S
+    inner = S @ L @ S.T
+    x = np.rint(50 * S.T @ np.linalg.eigh(inner)[1][:, -1]).astype(int)
+    g = L @ x
+    A = level_above(rows(inner.tolist()), [1, 1, 1])
+    yield int(g @ W @ g) <= factor * A * int(x @ g), f"L = {L.tolist()}, W = {W.tolist()}, x = {x.tolist()}"
+
+
 CLAIM = Claim(
     label="our:generalizedSmoothness",
     kind=Kind.OURS,
@@ -48,13 +64,14 @@ CLAIM = Claim(
     latex=r"\|\nabla f(x)\|_W^2 \leq 2A (f(x) - f^*), \quad A = \lambda_{\max}(W^{1/2} L W^{1/2})",
     text="For an L-smooth f, every lower bound f* of f and every positive semidefinite W, diagonal or not: "
     "no minimiser is needed, and L = 0 is allowed.",
-    statement=Status.SUPPORTED,
+    statement=Status.ARGUED,
     proof=Status.ARGUED,
     bound=Bound.UPPER,
     tight=True,
     tightness="attained by f = x'Lx/2 at x = W^1/2 v, v a top eigenvector of W^1/2 L W^1/2",
     needs=("text:matrixSmooth",),
     proof_needs=("fact:congruence", "fact:rayleigh"),
+    checks=(on_instances(any_weight),),
     steps=(
         Step(
             latex=r"W^{1/2} L W^{1/2} \preceq A I \implies W L W \preceq A W",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 
 import sympy
@@ -10,6 +10,7 @@ from sympy import Expr
 
 from ..claim import Claim, Kind, Status, Step
 from ..exact import Matrix, form, top_at_most
+from ..quadratics import Comparison, Quadratic, on_quadratics
 from ..symbolic import identity
 from ..witness import decided
 
@@ -44,6 +45,17 @@ _HALF = Fraction(1, 2)
 _NESTED = ((1, _HALF, _HALF), (_HALF, _HALF, _HALF), (_HALF, _HALF, _HALF))
 _SEPARATE = ((1, _HALF, _HALF), (_HALF, _HALF, 0), (_HALF, 0, _HALF))
 
+
+def same_cost(problem: Quadratic, factor: int = 1) -> Iterator[Comparison]:
+    """The expected cost of blocks that cost 1, 2, ... each, over all outcomes, against sum p_k c_k from both sides."""
+    outcomes = [(o.probability, o.active.tolist()) for o in problem.sampling.support()]
+    expected = sum((w * sum(k + 1 for k, on in enumerate(active) if on) for w, active in outcomes), Fraction(0))
+    blocks = range(problem.blocks.count)
+    marginal = factor * sum(((k + 1) * problem.sampling.pair_fraction(k, k) for k in blocks), Fraction(0))
+    yield expected, marginal, "from above"
+    yield marginal, expected, "from below"
+
+
 CLAIM = Claim(
     label="our:samplingIndependence",
     kind=Kind.OURS,
@@ -54,9 +66,10 @@ CLAIM = Claim(
     "use L_P (thm:rcdStronglyConvex, thm:rcdConvex, our:convexSharp). L_M, which the nonconvex theorem and "
     "our:functionValues may use, depends on the joint law: with p = (1, 1/2, 1/2) and L_23 = 1 it is 4 for the "
     "nested sampling and 2 where blocks 2 and 3 exclude each other.",
-    statement=Status.SUPPORTED,
+    statement=Status.ARGUED,
     proof=Status.ARGUED,
     needs=("text:SkGD", "text:LP"),
+    checks=(on_quadratics(same_cost),),
     steps=(
         Step(
             latex=r"\mathbb{E}[c_k 1_{k \in S}] = p_k c_k",

@@ -7,7 +7,10 @@ from collections.abc import Sequence
 import sympy
 from sympy import Expr
 
+from rpttheory import complexity
+
 from ..claim import Bound, Claim, Kind, Status, Step
+from ..optima import Solved, never_contradicted
 from ..symbolic import identity, inequality
 
 
@@ -66,6 +69,15 @@ def affine(power: int = 1) -> Sequence[tuple[Expr, Expr]]:
     ]
 
 
+def both_programs(problem: Solved, factor: float = 1.0) -> list[tuple[float, float]]:
+    """The certified minimum over q against c(P): at no p is c below it, and at the p that q gives it is met."""
+    found, count = problem.found, problem.blocks.count
+    choices = [[1.0] * count, [0.5**k for k in range(count)], [0.5 ** (count - k) for k in range(count)]]
+    values = [complexity(problem.L, p, problem.costs, problem.blocks) for p in (*choices, found.probabilities)]
+    above = [(factor * found.lower, value.upper) for value in values]
+    return [*above, (values[-1].lower, found.upper * (1 + 1e-12))]
+
+
 CLAIM = Claim(
     label="our:sdp",
     kind=Kind.OURS,
@@ -76,11 +88,12 @@ CLAIM = Claim(
     "minimum over q is attained; if all L_k > 0 it gives p > 0, and the infimum over p is a minimum too. Where some "
     "L_k = 0 no p need attain it.",
     assumptions=("L is positive semidefinite", "all c_k are positive"),
-    statement=Status.SUPPORTED,
+    statement=Status.ARGUED,
     proof=Status.ARGUED,
     bound=Bound.EQUALITY,
     needs=("text:LP", "text:expectedCost"),
     proof_needs=("fact:congruence", "fact:rayleigh"),
+    checks=(never_contradicted(both_programs),),
     steps=(
         Step(
             latex=r"L_{sP} = L_P / s, \quad c(sP) = c(P)",

@@ -8,6 +8,8 @@ import sympy
 from sympy import Expr
 
 from ..claim import Bound, Claim, Kind, Status, Step
+from ..paper.text_oldConvexRate import top_and_weighted
+from ..randomised import on_random_matrices
 from ..symbolic import inequality
 
 
@@ -25,13 +27,14 @@ CLAIM = Claim(
     latex=r"L_P \geq \lambda_{\max}(L)",
     text="Because probabilities are at most 1.",
     assumptions=("L is positive semidefinite",),
-    statement=Status.SUPPORTED,
+    statement=Status.ARGUED,
     proof=Status.ARGUED,
     bound=Bound.LOWER,
     tight=True,
     tightness="attained if all probabilities are 1",
     needs=("text:LP",),
     proof_needs=("fact:rayleigh", "fact:congruence"),
+    checks=(on_random_matrices(top_and_weighted),),
     steps=(
         Step(
             latex=r"L \preceq L_P P \preceq L_P I",

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from fractions import Fraction
 
 import sympy
 from sympy import Expr
 
 from ..assumptions import FRESH
 from ..claim import Bound, Claim, Kind, Status, Step
+from ..paper.thm_rcdStronglyConvex import distances, distances_on_paths
+from ..paths import huber, on_paths
+from ..quadratics import on_quadratics
 from ..symbolic import identity, inequality
 
 
@@ -80,13 +84,17 @@ CLAIM = Claim(
     r"\mathbb{E}\|x^t - x^*\|^2 \leq (1 - \gamma\mu)^t \|x^0 - x^*\|^2",
     text="For f L-smooth and mu-strongly convex, 0 < gamma <= 1/L_P, any sampling, drawn afresh in each step.",
     assumptions=(FRESH,),
-    statement=Status.SUPPORTED,
+    statement=Status.ARGUED,
     proof=Status.ARGUED,
     bound=Bound.UPPER,
     tight=True,
     tightness="attained by f = mu |x|^2 / 2 with equal probabilities at gamma = 1/L_P",
     needs=("text:SkGD", "text:LP", "as:stronglyConvex", "as:matrixSmoothness"),
     proof_needs=("lem:secondMoment",),
+    checks=(
+        on_quadratics(distances),
+        on_paths(distances_on_paths, huber, mu=Fraction(1, 2)),
+    ),
     steps=(
         Step(
             latex=r"\mathbb{E}[\|x^{t+1} - x^*\|^2 | x^t] = \|z\|^2 - 2\gamma\langle g, z\rangle"

@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 
+import numpy as np
 import sympy
 from sympy import Expr
 
 from ..assumptions import FRESH
 from ..claim import Bound, Claim, Kind, Status, Step
+from ..one_step import share as exact_share
 from ..quadratics import Comparison, Quadratic, on_quadratics, trace
+from ..randomised import on_instances
 from ..symbolic import identity, inequality
 
 STEPS = 3
@@ -108,6 +111,18 @@ def edge(factor: int = 1) -> Sequence[tuple[Expr, Expr]]:
     return [(s**2 / s, factor * s), (2 * s**2 / (s + s), s)]
 
 
+def either_way(rng: np.random.Generator, wider: int = 0) -> Iterator[tuple[bool, str]]:
+    """The largest share at l = 2 e_min is s^2 / p_min for close probabilities, and above it at every l otherwise."""
+    s = Fraction(int(rng.integers(1, 9)), 64)
+    p = [s + Fraction(int(v), 64) for v in rng.integers(1, 50, int(rng.integers(2, 4)))]
+    least, edge_of = min(p), 2 * (1 - s / min(p))
+    close = max(p) <= 2 * least - s + wider * Fraction(1, 16)
+    multipliers = [edge_of, *(1 - s / max(p) + Fraction(k, 20) for k in range(1, 41))]
+    largest = [max(exact_share(q, s, m) for q in p) for m in multipliers if m > 1 - s / max(p)]
+    found = min(largest) == s**2 / least if close else min(largest) > s**2 / least
+    yield found, f"p = {[str(q) for q in p]}, s = {s}"
+
+
 CLAIMS = (
     Claim(
         label="our:stronglyConvexSimple",
@@ -151,11 +166,12 @@ CLAIMS = (
         latex=r"\theta = \tfrac{s^2}{p_{\min}} \iff p_{\max} \leq 2 p_{\min} - s \text{ or } p_{\min} = s",
         text="theta of our:stronglyConvexSharp is never below s^2 / p_min, and equal to it exactly where the "
         "probabilities are close to each other, or p_min = s.",
-        statement=Status.SUPPORTED,
+        statement=Status.ARGUED,
         proof=Status.ARGUED,
         bound=Bound.EQUALITY,
         needs=("our:stronglyConvexSharp",),
         proof_needs=("our:stronglyConvexSimple",),
+        checks=(on_instances(either_way),),
         steps=(
             Step(
                 latex=r"\tfrac{s^2}{p} + \tfrac{(p - s)(\ell - 2e)^2}{4(\ell - e)} \geq \tfrac{s^2}{p}",

@@ -9,6 +9,8 @@ from sympy import Expr
 
 from ..claim import Bound, Claim, Kind, Status, Step
 from ..exact import Matrix, form
+from ..paper.lem_twoBounds import upper_sides
+from ..randomised import on_random_matrices
 from ..symbolic import identity, inequality
 from ..witness import decided
 
@@ -53,12 +55,13 @@ CLAIMS = (
         latex=r"M \succeq 0 \implies \lambda_{\max}(M) \leq \sum_k \lambda_{\max}(M_{kk})",
         text="For every positive semidefinite M and every partition into blocks.",
         assumptions=("M is positive semidefinite",),
-        statement=Status.SUPPORTED,
+        statement=Status.ARGUED,
         proof=Status.ARGUED,
         bound=Bound.UPPER,
         tight=True,
         tightness="attained for any diagonal blocks: our:tightness",
         proof_needs=("fact:cauchySchwarz", "fact:rayleigh"),
+        checks=(on_random_matrices(upper_sides),),
         steps=(
             Step(
                 latex=r"M = R^\top R, \quad x^\top M x = \sum_{k,l} \langle y_k, y_l\rangle, \quad y_k = R_k x_k",

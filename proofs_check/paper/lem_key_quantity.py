@@ -12,7 +12,8 @@ from sympy import Expr
 from ..claim import Bound, Claim, Erratum, Kind, Status, Step
 from ..exact import Matrix, diag, is_semidefinite, plus
 from ..instances import Batch
-from ..randomised import Brackets, on_random_matrices
+from ..ours.key_quantity import every_sampling
+from ..randomised import Brackets, on_instances, on_random_matrices
 from ..stacked import top_brackets
 from ..symbolic import identity, inequality
 from ..witness import refuted_by
@@ -109,7 +110,7 @@ CLAIM = Claim(
     latex=r"\lambda_{\max}(\mathbb{E}[C L C]) \leq L_P \leq \lambda_{\max}(L)\, \lambda_{\max}(P^{-1})",
     text="For L positive semidefinite and any unbiased sketch: L_M <= L_P <= lambda_max(L) / p_min.",
     assumptions=("L is positive semidefinite", "all p_i are positive"),
-    statement=Status.SUPPORTED,
+    statement=Status.ARGUED,
     proof=Status.REFUTED,
     bound=Bound.UPPER,
     tight=True,
@@ -117,7 +118,11 @@ CLAIM = Claim(
     needs=("text:SkGD", "text:LP"),
     proof_needs=("our:keyQuantity", "fact:rayleigh", "fact:congruence"),
     repaired_by="our:keyQuantity",
-    checks=(on_random_matrices(left_sides), on_random_matrices(right_sides)),
+    checks=(
+        on_random_matrices(left_sides),
+        on_random_matrices(right_sides),
+        on_instances(every_sampling),
+    ),
     errata=(
         Erratum(
             r"\lambda_{\max}(P^{1/2} \mathbb{E}[CLC] P^{1/2}) \leq \lambda_{\max}(L), \text{ i.e. }"

@@ -92,7 +92,7 @@ CLAIM = Claim(
     text="With the square on the middle term: for g = C f', every lower bound f* of an L-smooth f. Without it both "
     "relations are false.",
     assumptions=("f is L-smooth", "f* is a lower bound of f", "C = Diag(1/p_i if i is in S, else 0)"),
-    statement=Status.REFUTED,
+    statement=Status.CORRECTED,
     proof=Status.CORRECTED,
     bound=Bound.UPPER,
     tight=True,

@@ -38,7 +38,7 @@ CLAIM = Claim(
         "the costs are positive and add up to one",
         "sigma is read as rank to block",
     ),
-    statement=Status.SUPPORTED,
+    statement=Status.ARGUED,
     proof=Status.DEFINITIONAL,
     bound=Bound.UPPER,
     tight=True,

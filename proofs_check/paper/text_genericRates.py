@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 
+import numpy as np
 import sympy
 from sympy import Expr
 
 from ..claim import Bound, Claim, Erratum, Kind, Status, Step
+from ..facts.compound_interest import E_ABOVE
 from ..ours.generic_nonconvex import chosen_stepsize
-from ..randomised import on_random_matrices
+from ..quadratics import Comparison, Quadratic, level_above, on_quadratics
+from ..randomised import on_instances, on_random_matrices
 from ..symbolic import identity, inequality
 from ..witness import refuted_by
 from .lem_key_quantity import eigenvalue_bounds, norm_bound, right_sides
@@ -63,6 +66,32 @@ def two_bounds_say_less(
     return sum((v / q for v, q in zip(diagonal, p, strict=True)), Fraction(0)) > max(diagonal) / min(p)
 
 
+def between(rng: np.random.Generator, factor: int = 1) -> Iterator[tuple[bool, str]]:
+    """The bound over delta_0 at random stepsizes, squared, and at 1 / sqrt(LAT), where LAT = n^2 T^2 is a square."""
+    T, n = (int(v) for v in rng.integers(1, 20, 2))
+    LA = n * n * T
+
+    def bound(gamma: Fraction) -> Fraction:
+        return 2 * (1 + LA * gamma**2) ** T / (gamma * T)
+
+    for gamma in (Fraction(1, n * T), Fraction(int(rng.integers(1, 30)), 10 * n * T)):
+        yield bound(gamma) ** 2 >= factor * Fraction(16 * LA, T), f"T = {T}, LA = {LA}, gamma = {gamma}"
+    yield bound(Fraction(1, n * T)) <= 2 * E_ABOVE * n, f"T = {T}, LA = {LA}"
+
+
+def least_gradient(problem: Quadratic, factor: Fraction | int = 1) -> Iterator[Comparison]:
+    """min_{t < T} E|grad f(x_t)|^2 against 2 L B delta_0 / T at gamma = 1 / (L B); B = 1 / p_min, L >= lambda_max."""
+    p = [problem.sampling.pair_fraction(k, k) for k in range(problem.blocks.count)]
+    LB = level_above(problem.H, [1] * len(problem.H)) / min(p)
+    found: list[Fraction] = []
+    start = Fraction(0)
+    for T, moments in enumerate(problem.moments(1 / LB, 3)):
+        start = start if T else problem.gap(moments.iterate)
+        if T:
+            yield min(found), 2 * factor * LB * start / T, f"T = {T}"
+        found.append(problem.squared_gradient(moments.iterate))
+
+
 CLAIMS = (
     Claim(
         label="text:genericRootT",
@@ -72,11 +101,12 @@ CLAIMS = (
         r"2 e\, \delta_0 \sqrt{LA/T}",
         text="With A = L_P and B = C = 0, thm:non-convex gives the rate 1/sqrt(T), whatever the stepsize; "
         "thm:rcdNonconvex gives 1/T.",
-        statement=Status.SUPPORTED,
+        statement=Status.ARGUED,
         proof=Status.ARGUED,
         bound=Bound.EQUALITY,
         needs=("thm:non-convex", "thm:rcdNonconvex"),
         proof_needs=("fact:compoundInterest",),
+        checks=(on_instances(between),),
         steps=(
             Step(
                 latex=r"\gamma = \tfrac{1}{\sqrt{LAT}}: \quad \leq 2 e\, \delta_0 \sqrt{LA/T}",
@@ -102,7 +132,7 @@ CLAIMS = (
         latex=r"A = C = 0,\ B = \lambda_{\max}(P^{-1}): \quad "
         r"\min_{t < T} \mathbb{E}\|\nabla f(x^t)\|^2 \leq \frac{2 L \lambda_{\max}(P^{-1}) \delta_0}{T}",
         text="The rate is 1/T, with the constant L lambda_max(P^-1); said to follow from thm:non-convex.",
-        statement=Status.SUPPORTED,
+        statement=Status.ARGUED,
         proof=Status.CORRECTED,
         bound=Bound.UPPER,
         needs=("ass:ABC", "text:ABCtwoWays"),
@@ -112,6 +142,7 @@ CLAIMS = (
                 "the theorem as printed wants B = C = 0, so that it does not speak of the second case",
             ),
         ),
+        checks=(on_quadratics(least_gradient),),
         steps=(
             Step(
                 latex=r"\text{thm:non-convex with } A = C = 0,\ B = \lambda_{\max}(P^{-1})",

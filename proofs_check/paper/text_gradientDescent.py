@@ -7,7 +7,11 @@ from collections.abc import Sequence
 import sympy
 from sympy import Expr
 
+from rpttheory import complexity
+
 from ..claim import Bound, Claim, Erratum, Kind, Status, Step
+from ..optima import Solved, never_contradicted
+from ..ours.sandwich import links
 from ..symbolic import identity, inequality
 
 
@@ -33,6 +37,13 @@ def minimum_below_a_value(sign: int = 1) -> Sequence[tuple[Expr, Expr, Expr]]:
     return [(value - s, value, sign * s)]
 
 
+def optimum_below(problem: Solved, factor: float = 1.0) -> list[tuple[float, float]]:
+    """c* <= c(I), and c(I) = lambda_max(L) sum c_k from both sides; `factor` is 1."""
+    at_one = complexity(problem.L, [1.0] * problem.blocks.count, problem.costs, problem.blocks)
+    low, high = links(problem)[4]
+    return [(low, factor * high), (at_one.lower, factor * high), (factor * high * (1 - 1e-9), at_one.upper)]
+
+
 CLAIM = Claim(
     label="text:gradientDescent",
     kind=Kind.REMARK,
@@ -40,7 +51,7 @@ CLAIM = Claim(
     latex=r"p_1 = \ldots = p_B = 1 \implies C = I, \quad c(P) = L, \quad \min c(P) \leq L",
     text="So the optimum of eq:complexity is at most L = lambda_max(L), the same quantity for gradient descent.",
     assumptions=("the costs add up to one",),
-    statement=Status.DEFINITIONAL,
+    statement=Status.ARGUED,
     proof=Status.DEFINITIONAL,
     bound=Bound.UPPER,
     tight=True,
@@ -56,6 +67,7 @@ CLAIM = Claim(
             r"L", "the letter L is introduced in the appendix only: the largest eigenvalue of the smoothness matrix"
         ),
     ),
+    checks=(never_contradicted(optimum_below),),
     steps=(
         Step(
             latex=r"p_1 = \ldots = p_B = 1 \implies C = C_B = I \text{ with probability } 1",

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
 
 import numpy as np
 import sympy
@@ -10,7 +11,7 @@ from sympy import Expr
 
 from ..claim import Bound, Claim, Kind, Status, Step
 from ..instances import Batch
-from ..randomised import Brackets, on_random_matrices
+from ..randomised import Brackets, on_instances, on_random_matrices
 from ..stacked import top_brackets
 from ..symbolic import identity, inequality
 
@@ -66,6 +67,21 @@ def order_is_the_same(constant: int = 5) -> Sequence[tuple[Expr, Expr, Expr]]:
     return [(2 * delta + 4 * L_P * R, constant * L_P * R, 2 * slack)]
 
 
+def longest_is_best(rng: np.random.Generator, factor: int = 4) -> Iterator[tuple[bool, str]]:
+    """The bound at 1/(4 L_P) against its printed value, and against that at shorter stepsizes."""
+    L_P, delta, R, T = (Fraction(int(v)) for v in rng.integers(1, 30, 4))
+
+    def bound(gamma: Fraction) -> Fraction:
+        return (2 * gamma * delta + R) / (gamma * T)
+
+    shorter = Fraction(int(rng.integers(1, 10)), 10) / (4 * L_P)
+    best = bound(1 / (4 * L_P))
+    yield (
+        best == (2 * delta + factor * L_P * R) / T and best <= bound(shorter),
+        f"L_P = {L_P}, delta = {delta}, R = {R}",
+    )
+
+
 CLAIMS = (
     Claim(
         label="text:LPgeqL",
@@ -91,10 +107,11 @@ CLAIMS = (
         text="With A = L_P it is the longest stepsize that thm:oldConvex allows, and the one that makes its bound "
         "least. It is the best for that bound alone: our:genericConvex is least at 1/(2 L_P), and our:convexSharp "
         "allows 1/L_P.",
-        statement=Status.SUPPORTED,
+        statement=Status.ARGUED,
         proof=Status.ARGUED,
         bound=Bound.EQUALITY,
         needs=("thm:oldConvex", "text:LPgeqL"),
+        checks=(on_instances(longest_is_best),),
         steps=(
             Step(
                 latex=r"\tfrac{1}{4 L_P} \leq \tfrac{1}{2L}",

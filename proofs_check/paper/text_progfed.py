@@ -6,14 +6,16 @@ first layer alone, and f(x, y) = (a x + y)^2/2 for both, which is smooth with th
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from itertools import pairwise
 
+import numpy as np
 import sympy
 from sympy import Expr
 
 from ..claim import Claim, Erratum, Kind, Status, Step
+from ..randomised import on_instances
 from ..symbolic import identity, inequality
 from ..witness import decided, refuted_by
 from .text_replaceLPbyLM import summed
@@ -98,6 +100,20 @@ def decrease(power: int = 2) -> Sequence[tuple[Expr, Expr, Expr]]:
 
 _FIRST = r"\tfrac{1}{T}\sum_{t=0}^{T-1} \alpha_t^2 \|\nabla f^s(x_t^s)\|"
 
+
+def any_weight(rng: np.random.Generator, power: int = 2) -> Iterator[tuple[bool, str]]:
+    """alpha = a^2 at y = 0 for random a < 1 and x."""
+    a, x = Fraction(int(rng.integers(1, 50)), 50), Fraction(int(rng.integers(1, 50)), 7)
+    yield alpha(a, x, Fraction(0)) == a**power, f"a = {a}, x = {x}"
+
+
+def any_ratio(rng: np.random.Generator, power: int = 2) -> Iterator[tuple[bool, str]]:
+    """q^2 at y = 0 from the gradients of f = (a x + y)^2 / 2 and of x^2 / 2."""
+    a, x = Fraction(int(rng.integers(1, 50)), 50), Fraction(int(rng.integers(1, 50)), 7)
+    squared = (a * (a * x)) ** 2 + (a * x) ** 2
+    yield squared / (alpha(a, x, Fraction(0)) * x) ** 2 == (1 + a**2) / a**power, f"a = {a}, x = {x}"
+
+
 CLAIMS = (
     Claim(
         label="text:progfedAlpha",
@@ -109,8 +125,9 @@ CLAIMS = (
         "a^2 in every step, so that a bound on the mean of alpha_t^2 |grad f^s|^2 says nothing of the gradients. "
         "With a = 1 and other y the weights are 0 or negative, where the minimum with 1 does not help, and fall "
         "along the run; where the gradient of f^s vanishes they are 0/0.",
-        statement=Status.SUPPORTED,
+        statement=Status.ARGUED,
         proof=Status.ARGUED,
+        checks=(on_instances(any_weight),),
         steps=(
             Step(
                 latex=r"\nabla_x f(x, 0) = a^2 x, \quad \nabla f^s(x) = x, \quad \alpha_t = a^2",
@@ -137,7 +154,7 @@ CLAIMS = (
         r"\quad q_t^2 = \frac{1 + a^2}{a^2}",
         text="In the same example q exceeds every bound as a falls; where alpha_t is 0 it does not exist, and where "
         "alpha_t is negative so is q_t. So the number of steps of the second result is not known beforehand.",
-        statement=Status.SUPPORTED,
+        statement=Status.ARGUED,
         proof=Status.ARGUED,
         needs=("text:progfedAlpha",),
         errata=(
@@ -148,6 +165,7 @@ CLAIMS = (
             ),
             Erratum(r"q = \max_{t \in [T]} q_t", r"the iterates are x_0, ..., x_{T-1}, so the maximum is over t < T"),
         ),
+        checks=(on_instances(any_ratio),),
         steps=(
             Step(
                 latex=r"q_t^2 = \frac{a^4 x^2 + a^2 x^2}{a^4 x^2} = \frac{1 + a^2}{a^2}",
