@@ -176,8 +176,7 @@ def judge(claims: Sequence[Claim], outcomes: Mapping[str, Sequence[Outcome]]) ->
             statement=statements[claim.label],
             proof=proofs[claim.label],
             evidence=_evidence(statements[claim.label], *parts[claim.label]),
-            by_steps=statements[claim.label] is Status.ARGUED
-            or (statements[claim.label] is Status.CORRECTED and not _decided(parts[claim.label][1])),
+            by_steps=claim.label in argued and statements[claim.label] in _SOUND and not _decided(_own(parts, claim)),
             whole=_whole(claim.label, by_label, statements, whole),
         )
         for claim in claims
@@ -260,14 +259,19 @@ def _conclude(checks: Sequence[Outcome], argued: bool) -> Status:
         return Status.VERIFIED
     if all(status is Status.DEFINITIONAL for status in statuses):
         return Status.DEFINITIONAL
-    # Letters put in for all cases and tried on some are as good as a proof whose steps do no more.
-    return Status.ARGUED if argued or Status.DEFINITIONAL in statuses else Status.SUPPORTED
+    # Some checks cover a part whole and others try the rest: that is no less than the steps of a proof, and no more.
+    return Status.ARGUED if argued or set(statuses) != {Status.SUPPORTED} else Status.SUPPORTED
 
 
 def _decided(checks: Sequence[Outcome]) -> bool:
     """Whether every check covers what it is about whole, and one does more than put in letters."""
     statuses = {outcome.status for outcome in checks}
     return Status.VERIFIED in statuses and statuses <= {Status.VERIFIED, Status.DEFINITIONAL}
+
+
+def _own(parts: Mapping[str, Parts], claim: Claim) -> Sequence[Outcome]:
+    checks, corrected, _ = parts[claim.label]
+    return corrected or checks
 
 
 def _evidence(
@@ -277,8 +281,9 @@ def _evidence(
     if statement is Status.REFUTED:
         return max((o.evidence for o in checks if o.status is Status.REFUTED), default=None)
     own = corrected or checks
-    whole = [o.evidence for o in own if o.status is Status.VERIFIED]
-    return max(whole or [o.evidence for o in own], default=None)
+    # Beside checks of parts, what was tried of the whole is what tells.
+    tried = [o.evidence for o in own if o.status is Status.SUPPORTED]
+    return max(tried or [o.evidence for o in own], default=None)
 
 
 def _whole(label: str, by_label: Mapping[str, Claim], statements: Mapping[str, Status], known: dict[str, bool]) -> bool:

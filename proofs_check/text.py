@@ -16,8 +16,8 @@ WIDTH = 110
 # What a referee may conclude from each word.
 MEANING = {
     Status.VERIFIED: "decided by the machine, for all it speaks of.",
-    Status.ARGUED: "the machine decides every step of a proof, and the statement on instances; how the steps make up "
-    "the proof is prose, read by people.",
+    Status.ARGUED: "the machine decides every step of a proof, or parts of the statement, and tries the whole on "
+    "instances; how they fit together is prose, read by people.",
     Status.DEFINITIONAL: "its checks put in letters and show no more.",
     Status.SUPPORTED: "held wherever it was tried, which proves nothing.",
     Status.CORRECTED: "false as printed, by a witness; verified or argued as corrected.",
@@ -29,8 +29,8 @@ MEANING = {
     Status.ERROR: "a check crashed.",
 }
 LEGEND = (
-    "whole: nothing it rests on is open. evidence: what decided the statement itself; after 'steps', what tried it",
-    "beside the steps of its proof. tight: the bound is attained or approached (?: not known).",
+    "whole: nothing it rests on is open. evidence: what looked at the statement itself; where a proof bears it, the",
+    "steps and what tried it on instances. tight: the bound is attained or approached (?: not known).",
     "symbolic checks are definitional (the same expression on both sides before anything is simplified), algebra, or",
     "inequality (rewritten as squares and signs). z3 (--smt): how many of them an independent program confirms.",
     "rpttheory proofs LABEL shows one entry with its formulas, steps and witnesses.",
@@ -68,13 +68,13 @@ def render_ledger(judgements: Sequence[Judgement], *, seed: int, depth: int) -> 
 
 def render_entry(judged: Judgement) -> str:
     """One entry with every step, what was found of it and the witnesses."""
-    claim = judged.claim
+    claim, same = judged.claim, judged.proof in (judged.statement, Status.NONE)
     lines = [
         f"{claim.label}  ({claim.kind}; {claim.origin})",
         *_wrapped(claim.text),
         f"    {claim.latex}",
         *_wrapped(f"statement {judged.statement}: {MEANING[judged.statement]}"),
-        *_wrapped(f"proof {judged.proof}: {MEANING[judged.proof]}"),
+        *_wrapped(f"proof {judged.proof}" + ("" if same else f": {MEANING[judged.proof]}")),
         "    " + ("nothing it rests on is open" if judged.whole else "something it rests on is not settled"),
     ]
     if claim.tightness:
@@ -163,7 +163,7 @@ def _mark(judged: Judgement) -> str:
 def rests_on(judged: Judgement) -> str:
     """What bears the statement's status: its own checks, or the steps of a proof and what tried it beside them."""
     own = "" if judged.evidence is None else str(judged.evidence)
-    return f"steps, {own}" if judged.by_steps else own
+    return f"steps; tried {own}" if judged.by_steps else own
 
 
 def tight(judged: Judgement) -> str:

@@ -114,6 +114,15 @@ def any_ratio(rng: np.random.Generator, power: int = 2) -> Iterator[tuple[bool, 
     yield squared / (alpha(a, x, Fraction(0)) * x) ** 2 == (1 + a**2) / a**power, f"a = {a}, x = {x}"
 
 
+def one_layer(rng: np.random.Generator, power: int = 2) -> Iterator[tuple[bool, str]]:
+    """Gradient descent on f = f^s = c x^2 / 2, so alpha = 1, with steps 1/(2c), which make it smooth in L = 2c."""
+    c, x = Fraction(int(rng.integers(1, 9)), 4), Fraction(int(rng.integers(1, 9)), 3)
+    T = int(rng.integers(1, 6))
+    eps = 2 * (2 * c) * (c * x * x / 2) / T
+    gradients = [c * x / 2**t for t in range(T)]
+    yield sum((g**power for g in gradients), Fraction(0)) / T <= eps, f"c = {c}, x_0 = {x}, T = {T}"
+
+
 CLAIMS = (
     Claim(
         label="text:progfedAlpha",
@@ -205,6 +214,7 @@ CLAIMS = (
             inequality(
                 decrease, "each step without noise, with the stepsize alpha_t/L and alpha_t >= 0; summed over t"
             ),
+            on_instances(one_layer),
         ),
         errata=(Erratum(_FIRST, r"\tfrac{1}{T}\sum_{t=0}^{T-1} \alpha_t^2 \|\nabla f^s(x_t^s)\|^2"),),
     ),

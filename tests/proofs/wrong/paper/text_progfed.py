@@ -28,5 +28,6 @@ WRONG = {
     "text:progfedFirst": (
         refuted_by(lambda: right.norm_without_square_fails(scale=2), "for large c more steps are promised"),
         inequality(partial(right.decrease, power=1), "the weight itself in place of its square"),
+        on_instances(partial(right.one_layer, power=1)),
     ),
 }
