@@ -216,6 +216,8 @@ class Claim:
         Labels that the statement uses (definitions, assumptions).
     proof_needs : tuple of str
         Labels that the accepted proof uses: the printed one, or the repair's.
+    see : tuple of str
+        Labels that the words point to without resting on them. Steps point to nothing that is not needed.
     checks : tuple of Check
         Of the statement as printed, whole.
     corrected : tuple of Check
@@ -227,6 +229,8 @@ class Claim:
     tight : bool or None
         Whether an upper or lower bound is attained (or approached); None where nobody knows. A bound that has a number
         of steps in it must be so for every number of them.
+    tight_where : str
+        The condition under which a tight bound is so, where it is not for everything that the statement speaks of.
     tightness : str
         What attains it, or by how much it misses.
     """
@@ -243,13 +247,20 @@ class Claim:
     steps: tuple[Step, ...] = ()
     needs: tuple[str, ...] = ()
     proof_needs: tuple[str, ...] = ()
+    see: tuple[str, ...] = ()
     assumptions: tuple[str, ...] = ()
     bound: Bound | None = None
     tight: bool | None = None
+    tight_where: str = ""
     tightness: str = ""
     errata: tuple[Erratum, ...] = ()
     repaired_by: str = ""
     source: str = ""
+
+    @property
+    def below(self) -> set[str]:
+        """The labels of everything that it rests on directly."""
+        return {*self.needs, *self.proof_needs, *filter(None, [self.repaired_by])}
 
     @property
     def origin(self) -> str:
@@ -267,8 +278,10 @@ class Claim:
             "assumptions": list(self.assumptions),
             "needs": list(self.needs),
             "proof_needs": list(self.proof_needs),
+            "see": list(self.see),
             "bound": None if self.bound is None else self.bound.value,
             "tight": self.tight,
+            "tight_where": self.tight_where,
             "tightness": self.tightness,
             "errata": [{"printed": e.printed, "correct": e.correct} for e in self.errata],
             "repaired_by": self.repaired_by,

@@ -291,9 +291,8 @@ def _whole(label: str, by_label: Mapping[str, Claim], statements: Mapping[str, S
     if label not in known:
         known[label] = False
         claim = by_label[label]
-        below = {*claim.needs, *claim.proof_needs, *([claim.repaired_by] if claim.repaired_by else [])}
         settled = statements[label] in _SOUND or (
             statements[label] in (Status.NONE, Status.DEFINITIONAL) and claim.kind in _DEFINING
         )
-        known[label] = settled and all(_whole(other, by_label, statements, known) for other in sorted(below))
+        known[label] = settled and all(_whole(other, by_label, statements, known) for other in sorted(claim.below))
     return known[label]

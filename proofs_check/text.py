@@ -30,7 +30,8 @@ MEANING = {
 }
 LEGEND = (
     "whole: nothing it rests on is open. evidence: what looked at the statement itself; where a proof bears it, the",
-    "steps and what tried it on instances. tight: the bound is attained or approached (?: not known).",
+    "steps and what tried it on instances. tight: whether, or where, the bound is attained or approached (?: not "
+    "known).",
     "symbolic checks are definitional (the same expression on both sides before anything is simplified), algebra, or",
     "inequality (rewritten as squares and signs). z3 (--smt): how many of them an independent program confirms.",
     "rpttheory proofs LABEL shows one entry with its formulas, steps and witnesses.",
@@ -167,9 +168,11 @@ def rests_on(judged: Judgement) -> str:
 
 
 def tight(judged: Judgement) -> str:
-    """Whether a bound is attained or approached, in a word; nothing for an equality."""
+    """Whether, or where, a bound is attained or approached; nothing for an equality."""
     claim = judged.claim
-    return "" if claim.bound in (None, Bound.EQUALITY) else {True: "yes", False: "no", None: "?"}[claim.tight]
+    if claim.bound in (None, Bound.EQUALITY):
+        return ""
+    return claim.tight_where or {True: "yes", False: "no", None: "?"}[claim.tight]
 
 
 def _outcome(what: str, outcome: Outcome) -> list[str]:

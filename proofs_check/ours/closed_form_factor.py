@@ -91,7 +91,7 @@ CLAIM = Claim(
     tight=True,
     tightness="block-diagonal L with s = (1 + sqrt(B), 1, ..., 1)",
     needs=("our:sdp", "lem:upperBound"),
-    proof_needs=("our:duality", "lem:twoBounds", "fact:rayleigh", "fact:cauchySchwarz"),
+    proof_needs=("our:duality", "our:sandwich", "lem:twoBounds", "fact:rayleigh", "fact:cauchySchwarz"),
     checks=(never_contradicted(sides),),
     steps=(
         Step(
@@ -135,7 +135,7 @@ CLAIM = Claim(
         Step(
             latex=r"s = (1 + \sqrt{B}, 1, \ldots, 1): \quad \max_k s_k \sum_k s_k = \frac{1 + \sqrt{B}}{2} \sum_k "
             r"s_k^2",
-            text="Block-diagonal L, where c* = sum c_k L_k and L_P is the largest L_k / p_k: attained.",
+            text="Block-diagonal L, where c* = sum c_k L_k (our:sandwich) and L_P is the largest L_k / p_k: attained.",
             check=identity(attained, "all B"),
         ),
     ),

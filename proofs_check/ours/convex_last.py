@@ -69,6 +69,7 @@ CLAIM = Claim(
     assumptions=(FRESH, NONZERO),
     statement=Status.ARGUED,
     proof=Status.ARGUED,
+    see=("thm:rcdConvex",),
     bound=Bound.UPPER,
     tightness="attained for T = 0 by f = x^2/2 with p = 1; for T >= 1 not known (not for gradient descent, p = 1: "
     "there 1/(4T + 2) replaces 1/(2T + 2) at gamma = 1/L, Drori and Teboulle, Math. Program. 145, 2014)",

@@ -47,9 +47,10 @@ def coercive(sign: int = 1) -> Sequence[tuple[Expr, Expr, Expr]]:
 def derivative_of_the_barrier(power: int = 1) -> Sequence[tuple[Expr, Expr]]:
     """d log det(S) / d S_ii = (S^-1)_ii: det(S) = S_ii A + R by expansion along row i, with A the cofactor.
 
-    A and R are free of S_ii, and (S^-1)_ii = A / det(S) by Cramer's rule.
+    A and R are free of S_ii, and (S^-1)_ii = A / det(S) by Cramer's rule. R <= 0, for det(S) <= S_ii A (Fischer).
     """
-    S_ii, A, R = sympy.symbols("S_ii A R", positive=True)
+    S_ii, A = sympy.symbols("S_ii A", positive=True)
+    R = sympy.Symbol("R", nonpositive=True)
     determinant = S_ii * A + R
     return [(sympy.diff(sympy.log(determinant), S_ii), (A / determinant) ** power)]
 

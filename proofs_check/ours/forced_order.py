@@ -214,6 +214,7 @@ CLAIMS = (
         assumptions=("all A_i and C_i are positive",),
         statement=Status.ARGUED,
         proof=Status.ARGUED,
+        see=("text:productBound",),
         bound=Bound.EQUALITY,
         proof_needs=("lem:upperBound",),
         checks=(pooling(),),

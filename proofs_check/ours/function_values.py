@@ -108,6 +108,7 @@ CLAIM = Claim(
     assumptions=("f is L-smooth and mu-strongly convex", FRESH),
     statement=Status.ARGUED,
     proof=Status.ARGUED,
+    see=("thm:rcdStronglyConvex", "our:LMconvex"),
     bound=Bound.UPPER,
     tight=True,
     tightness="attained at gamma = 1/L_M by f = L x^2/2 on a line with any p: both sides are (1 - p)^t",

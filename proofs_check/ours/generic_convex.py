@@ -48,6 +48,7 @@ CLAIM = Claim(
     assumptions=(FRESH_ESTIMATORS, POSITIVE),
     statement=Status.ARGUED,
     proof=Status.ARGUED,
+    see=("our:convexSharp",),
     bound=Bound.UPPER,
     tightness="not tight for SkGD (our:convexSharp)",
     needs=("as:convex",),

@@ -109,6 +109,7 @@ CLAIM = Claim(
     assumptions=(FRESH_ESTIMATORS, POSITIVE),
     statement=Status.ARGUED,
     proof=Status.ARGUED,
+    see=("thm:rcdNonconvex",),
     bound=Bound.UPPER,
     tightness="not known; thm:rcdNonconvex is better for SkGD",
     needs=("ass:ABC",),

@@ -75,6 +75,7 @@ CLAIM = Claim(
     assumptions=("L is positive semidefinite", "all c_k are positive"),
     statement=Status.ARGUED,
     proof=Status.ARGUED,
+    see=("eq:complexity", "text:nonconvex"),
     needs=("text:LP", "text:expectedCost"),
     proof_needs=("fact:rayleigh",),
     checks=(on_random_matrices(midpoint_sides),),

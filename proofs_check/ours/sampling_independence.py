@@ -68,6 +68,7 @@ CLAIM = Claim(
     "nested sampling and 2 where blocks 2 and 3 exclude each other.",
     statement=Status.ARGUED,
     proof=Status.ARGUED,
+    see=("thm:rcdStronglyConvex", "thm:rcdConvex", "our:convexSharp", "our:functionValues"),
     needs=("text:SkGD", "text:LP"),
     checks=(on_quadratics(same_cost),),
     steps=(

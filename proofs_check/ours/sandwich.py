@@ -104,6 +104,7 @@ CLAIM = Claim(
     ),
     statement=Status.ARGUED,
     proof=Status.ARGUED,
+    see=("our:tightness", "our:closedFormFactor", "our:whenRPTHelps"),
     bound=Bound.UPPER,
     tight=True,
     tightness="left end: block-diagonal L; (sum sqrt(c_k L_k))^2: our:tightness; B: block-diagonal with equal c_k L_k; "

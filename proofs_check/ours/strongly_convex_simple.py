@@ -137,7 +137,9 @@ CLAIMS = (
         proof=Status.ARGUED,
         bound=Bound.UPPER,
         tight=True,
-        tightness="attained by L = mu I with equal probabilities at gamma = 1/L_P, where s = p_min",
+        tight_where="s = p_min",
+        tightness="attained by L = mu I with equal probabilities at gamma = 1/L_P, where s = p_min; elsewhere the "
+        "factor of our:stronglyConvexSharp is below it",
         proof_needs=("our:stronglyConvexSharp",),
         checks=(on_quadratics(distances),),
         steps=(

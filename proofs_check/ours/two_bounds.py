@@ -57,6 +57,7 @@ CLAIMS = (
         assumptions=("M is positive semidefinite",),
         statement=Status.ARGUED,
         proof=Status.ARGUED,
+        see=("our:tightness",),
         bound=Bound.UPPER,
         tight=True,
         tightness="attained for any diagonal blocks: our:tightness",

@@ -29,6 +29,7 @@ CLAIM = Claim(
     assumptions=("all c_i are positive",),
     statement=Status.DEFINITIONAL,
     proof=Status.NONE,
+    see=("lem:upperBound",),
     checks=(identity(scale_free, "all costs, block constants and scales"),),
     errata=(
         Erratum(

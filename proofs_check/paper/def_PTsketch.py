@@ -77,6 +77,7 @@ CLAIM = Claim(
     "for either reading of sigma, since it holds whatever the ranks of the blocks are.",
     statement=Status.ARGUED,
     proof=Status.NONE,
+    see=("text:sigma",),
     needs=("text:SkGD",),
     checks=(
         identity(tails, "all B and p, by induction"),

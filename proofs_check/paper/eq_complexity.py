@@ -101,6 +101,7 @@ CLAIM = Claim(
     assumptions=("L is positive definite", "all c_k are positive"),
     statement=Status.CORRECTED,
     proof=Status.DEFINITIONAL,
+    see=("our:logConvex",),
     needs=("text:LP", "text:expectedCost", "text:sigma", "as:normalized"),
     proof_needs=("our:sdp",),
     checks=(

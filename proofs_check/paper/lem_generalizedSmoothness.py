@@ -119,6 +119,7 @@ CLAIM = Claim(
     assumptions=("f is L-smooth", "x* is a minimiser of f", "w_1, ..., w_d are positive"),
     statement=Status.ARGUED,
     proof=Status.CORRECTED,
+    see=("our:generalizedSmoothness", "lem:secondMoment", "thm:rcdNonconvex"),
     bound=Bound.UPPER,
     tight=True,
     tightness="attained by f = x'Lx/2 at x = W^1/2 v, v a top eigenvector of W^1/2 L W^1/2",

@@ -94,11 +94,12 @@ CLAIM = Claim(
     assumptions=("f is L-smooth", "f* is a lower bound of f", "C = Diag(1/p_i if i is in S, else 0)"),
     statement=Status.CORRECTED,
     proof=Status.CORRECTED,
+    see=("as:nonconvex",),
     bound=Bound.UPPER,
     tight=True,
     tightness="attained by f = x'Lx/2 at x = P^-1/2 v, v a top eigenvector of P^-1/2 L P^-1/2",
     needs=("text:SkGD", "text:LP", "as:matrixSmoothness"),
-    proof_needs=("our:generalizedSmoothness",),
+    proof_needs=("lem:generalizedSmoothness", "our:generalizedSmoothness"),
     checks=(
         refuted_by(
             lambda: norms_differ(Fraction(1), Fraction(2)),

@@ -80,6 +80,7 @@ CLAIM = Claim(
     assumptions=("M is positive semidefinite",),
     statement=Status.ARGUED,
     proof=Status.CITED,
+    see=("our:indefinite", "our:tightness"),
     bound=Bound.UPPER,
     tight=True,
     tightness="lower: any block-diagonal M; upper: [[4, 6], [6, 9]], and for any blocks our:tightness",

@@ -159,10 +159,9 @@ CLAIM = Claim(
     statement=Status.ARGUED,
     proof=Status.CORRECTED,
     bound=Bound.LOWER,
-    tight=False,
-    tightness="lambda_max(M) is (s + sqrt(s^2 - 4 lambda_1 eps)) / 2 with s = lambda_1 + lambda_2, always above the "
-    "bound; "
-    "for eps = 0 M is singular and attains s",
+    tight=True,
+    tightness="approached as eps goes to 0: lambda_max(M) is (s + sqrt(s^2 - 4 lambda_1 eps)) / 2 with s = lambda_1 + "
+    "lambda_2, always above the bound; for eps = 0 M is singular and attains s",
     proof_needs=("fact:schurComplement", "fact:rayleigh"),
     checks=(construction(),),
     errata=(

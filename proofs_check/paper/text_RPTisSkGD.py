@@ -41,6 +41,7 @@ CLAIM = Claim(
     "so the theorems on SkGD hold for RPT. P as printed fits C_i as printed: both read sigma as block to rank.",
     statement=Status.ARGUED,
     proof=Status.DEFINITIONAL,
+    see=("text:sigma", "lem:upperBound"),
     bound=Bound.EQUALITY,
     needs=("def:PTsketch", "alg:rpt", "text:SkGD"),
     checks=(marginals(),),

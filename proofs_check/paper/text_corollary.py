@@ -40,6 +40,7 @@ CLAIM = Claim(
     ),
     statement=Status.ARGUED,
     proof=Status.DEFINITIONAL,
+    see=("our:tightness", "our:whenRPTHelps"),
     bound=Bound.UPPER,
     tight=True,
     tightness="the first: our:whenRPTHelps; the second: our:tightness",

@@ -135,7 +135,7 @@ CLAIMS = (
         statement=Status.ARGUED,
         proof=Status.CORRECTED,
         bound=Bound.UPPER,
-        needs=("ass:ABC", "text:ABCtwoWays"),
+        needs=("ass:ABC", "text:ABCtwoWays", "thm:non-convex"),
         errata=(
             Erratum(
                 r"\text{plugging both cases into thm:non-convex}",
@@ -169,6 +169,7 @@ CLAIMS = (
         text="So the second generic rate is not better than thm:rcdNonconvex. True, but not by the lemma cited.",
         statement=Status.ARGUED,
         proof=Status.CORRECTED,
+        see=("thm:rcdNonconvex",),
         bound=Bound.LOWER,
         tight=True,
         tightness="attained by L = I with equal p",

@@ -49,20 +49,17 @@ CLAIM = Claim(
     kind=Kind.REMARK,
     title="All probabilities one: gradient descent",
     latex=r"p_1 = \ldots = p_B = 1 \implies C = I, \quad c(P) = L, \quad \min c(P) \leq L",
-    text="So the optimum of eq:complexity is at most L = lambda_max(L), the same quantity for gradient descent.",
+    text="So the optimum of eq:complexity is at most L = lambda_max(L), the same quantity for gradient descent: not "
+    "worse in the sense of c(P).",
     assumptions=("the costs add up to one",),
     statement=Status.ARGUED,
     proof=Status.DEFINITIONAL,
+    see=("eq:complexity",),
     bound=Bound.UPPER,
     tight=True,
     tightness="attained by B = 1, and by L = I with any blocks",
     needs=("def:PTsketch", "text:LP", "as:normalized"),
     errata=(
-        Erratum(
-            r"\text{not worse than gradient descent}",
-            "it is so in the sense of c(P) alone: for p = 1 thm:rcdConvex promises 2L|x^0-x*|^2/(T+1) at its "
-            "largest stepsize, four times the bound L|x^0-x*|^2/(2(T+1)) of gradient descent with stepsize 1/L",
-        ),
         Erratum(
             r"L", "the letter L is introduced in the appendix only: the largest eigenvalue of the smoothness matrix"
         ),

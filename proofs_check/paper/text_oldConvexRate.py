@@ -109,6 +109,7 @@ CLAIMS = (
         "allows 1/L_P.",
         statement=Status.ARGUED,
         proof=Status.ARGUED,
+        see=("our:convexSharp", "our:genericConvex"),
         bound=Bound.EQUALITY,
         needs=("thm:oldConvex", "text:LPgeqL"),
         checks=(on_instances(longest_is_best),),

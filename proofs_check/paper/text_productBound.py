@@ -47,6 +47,7 @@ CLAIM = Claim(
     assumptions=("L is positive semidefinite", "sigma is read as rank to block, in P as well"),
     statement=Status.ARGUED,
     proof=Status.ARGUED,
+    see=("def:PTsketch", "our:tightness"),
     bound=Bound.UPPER,
     tight=True,
     tightness="one matrix with given block constants attains it for all P at once (our:tightness)",

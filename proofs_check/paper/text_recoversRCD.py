@@ -47,6 +47,7 @@ CLAIM = Claim(
     "coordinates only: there the same theorem gives the known rate, in the given ones a worse.",
     statement=Status.CORRECTED,
     proof=Status.NONE,
+    see=("thm:rcdStronglyConvex",),
     needs=("text:SkGD", "text:LP", "as:stronglyConvex"),
     checks=(
         refuted_by(

@@ -157,6 +157,7 @@ CLAIM = Claim(
     assumptions=(FRESH_UNSAID, NONZERO_UNSAID),
     statement=Status.ARGUED,
     proof=Status.ARGUED,
+    see=("thm:rcdNonconvex", "our:nonconvexApproached", "our:LMconvex"),
     bound=Bound.UPPER,
     tight=True,
     tightness="approached for every T (our:nonconvexApproached); the decrease in one step is attained by every "

@@ -86,6 +86,7 @@ CLAIM = Claim(
     "but those of C_i and P, which need the inverse of sigma.",
     statement=Status.CORRECTED,
     proof=Status.NONE,
+    see=("lem:upperBound",),
     needs=("def:PTsketch", "text:LP"),
     checks=(
         refuted_by(

@@ -121,6 +121,7 @@ CLAIM = Claim(
     assumptions=(FRESH_UNSAID, NONZERO_UNSAID),
     statement=Status.ARGUED,
     proof=Status.CORRECTED,
+    see=("our:convexSharp",),
     bound=Bound.UPPER,
     tight=False,
     tightness="not tight: four times smaller at the best stepsizes, and half at the same (our:convexSharp)",

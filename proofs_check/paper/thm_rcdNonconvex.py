@@ -91,6 +91,7 @@ CLAIM = Claim(
     assumptions=(FRESH_UNSAID, NONZERO_UNSAID),
     statement=Status.ARGUED,
     proof=Status.CORRECTED,
+    see=("our:nonconvexApproached",),
     bound=Bound.UPPER,
     tight=True,
     tightness="attained for T = 0 by f = x^2/2 with p = 1, approached for every T by functions of one variable "

@@ -222,6 +222,10 @@ def test_the_ledger_must_hang_together() -> None:
         require_sound([BLANK, BLANK])
     with pytest.raises(ValueError, match="refers to b"):
         require_sound([replace(BLANK, needs=("b",))])
+    with pytest.raises(ValueError, match="refers to b"):
+        require_sound([replace(BLANK, see=("b",))])
+    with pytest.raises(ValueError, match=r"a circle of needs: (a -> b|b -> a)"):
+        require_sound([replace(BLANK, needs=("b",)), replace(BLANK, label="b", repaired_by="a")])
 
 
 def test_selecting_brings_what_an_entry_rests_on() -> None:
