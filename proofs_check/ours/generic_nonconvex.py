@@ -111,7 +111,8 @@ CLAIM = Claim(
     proof=Status.ARGUED,
     see=("thm:rcdNonconvex",),
     bound=Bound.UPPER,
-    tightness="not known; thm:rcdNonconvex is better for SkGD",
+    tightness="T = 1: attained by a quadratic with p = 1 at gamma = 1/L; beyond not known, and thm:rcdNonconvex is "
+    "better for SkGD",
     needs=("ass:ABC",),
     proof_needs=("fact:compoundInterest",),
     checks=(on_quadratics(least_gradient, 30),),
