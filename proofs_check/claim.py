@@ -6,7 +6,7 @@ what we expect; what `runner` computes from the checks must agree with it.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import Enum, IntEnum
 from typing import Any
@@ -15,7 +15,7 @@ import numpy as np
 
 
 class Evidence(IntEnum):
-    """How a check knows, the strongest last. Only SYMBOLIC and EXACT can cover a statement whole."""
+    """How a check knows, the strongest last. Nothing below EXACT can cover a statement whole."""
 
     SAMPLED = 1
     ENUMERATED = 2
@@ -28,20 +28,41 @@ class Evidence(IntEnum):
         return self.name.replace("_", " ")
 
 
+class Weight(Enum):
+    """What a symbolic check had to do, computed from its expressions.
+
+    DEFINITIONAL: nothing, both sides are the same expression (or differ by a symbol declared not negative) before
+    anything is simplified. ALGEBRA: an identity that takes simplifying. INEQUALITY: a difference rewritten as squares
+    and products of symbols with known signs.
+    """
+
+    DEFINITIONAL = "definitional"
+    ALGEBRA = "algebra"
+    INEQUALITY = "inequality"
+
+    def __str__(self) -> str:
+        return self.value
+
+
 class Status(Enum):
     """The state of a statement, of a proof or of one of its steps.
 
-    VERIFIED: proved here, for everything it speaks of. SUPPORTED: held wherever it was tried, which proves nothing.
-    CORRECTED: false as printed, by a witness, and verified with the correction stated. REFUTED: false, by a witness.
-    OPEN: tried hard, neither proved nor refuted. CITED: of a proof, that the paper leaves it, or a part of it, to a
-    citation. NONE: nothing to decide; of a proof, that the paper gives no argument. UNDECIDED: a check gave no answer.
-    ERROR: a check crashed.
+    VERIFIED: decided by the machine, for everything it speaks of: both sides of a statement (or of a step) by computer
+    algebra, or finitely many given numbers exactly. ARGUED: every step of a proof is decided in that way, and the
+    statement held wherever it was tried; how the steps make up the proof is prose that people read. DEFINITIONAL: the
+    checks put in letters and no more. SUPPORTED: held wherever it was tried, or its steps hold and it was not tried.
+    CORRECTED: false as printed, by a witness, and verified or argued with the correction stated. REFUTED: false, by a
+    witness. OPEN: tried hard, neither proved nor refuted. CITED: of a proof, that the paper leaves it, or a part of it,
+    to a citation. NONE: nothing to decide; of a proof, that the paper gives no argument. UNDECIDED: a check gave no
+    answer. ERROR: a check crashed.
 
     A wrong letter or index is CORRECTED where it makes a formula false or undefined as it stands. Slips in prose,
     letters explained late and assumptions left unsaid are errata, or assumptions of the entry, and change no status.
     """
 
     VERIFIED = "verified"
+    ARGUED = "argued"
+    DEFINITIONAL = "definitional"
     SUPPORTED = "supported"
     CORRECTED = "corrected"
     REFUTED = "refuted"
@@ -112,17 +133,23 @@ class Finding:
         What was covered: "all d and p", "d = 3, symbolic entries", "1200 matrices of size 2 to 6".
     witness : str
         The counterexample in words and simple fractions.
+    weight : Weight or None
+        Of a symbolic check: the most that any of its formulas asked for.
+    formulas : tuple of str
+        What a symbolic check decided, as the machine saw it.
     """
 
     holds: bool | None
     scope: str
     general: bool = False
     witness: str = ""
+    weight: Weight | None = None
+    formulas: tuple[str, ...] = ()
 
 
-def proved(scope: str) -> Finding:
+def proved(scope: str, weight: Weight | None = None, formulas: tuple[str, ...] = ()) -> Finding:
     """The check covers the whole statement."""
-    return Finding(True, scope, general=True)
+    return Finding(True, scope, general=True, weight=weight, formulas=formulas)
 
 
 def held(scope: str) -> Finding:
@@ -142,10 +169,15 @@ def unanswered(scope: str) -> Finding:
 
 @dataclass(frozen=True)
 class Check:
-    """One way of checking, and how strong it is."""
+    """One way of checking, and how strong it is.
+
+    `sides` gives the expressions of a symbolic check, (left, right) or (left, right, rewriting of right - left), so
+    that another program can decide them too.
+    """
 
     evidence: Evidence
     run: Callable[[Trial], Finding]
+    sides: Callable[[], Sequence[tuple[Any, ...]]] | None = None
 
 
 @dataclass(frozen=True)
@@ -184,6 +216,8 @@ class Claim:
         Labels that the statement uses (definitions, assumptions).
     proof_needs : tuple of str
         Labels that the accepted proof uses: the printed one, or the repair's.
+    see : tuple of str
+        Labels that the words point to without resting on them. Steps point to nothing that is not needed.
     checks : tuple of Check
         Of the statement as printed, whole.
     corrected : tuple of Check
@@ -195,6 +229,8 @@ class Claim:
     tight : bool or None
         Whether an upper or lower bound is attained (or approached); None where nobody knows. A bound that has a number
         of steps in it must be so for every number of them.
+    tight_where : str
+        The condition under which a tight bound is so, where it is not for everything that the statement speaks of.
     tightness : str
         What attains it, or by how much it misses.
     """
@@ -211,13 +247,20 @@ class Claim:
     steps: tuple[Step, ...] = ()
     needs: tuple[str, ...] = ()
     proof_needs: tuple[str, ...] = ()
+    see: tuple[str, ...] = ()
     assumptions: tuple[str, ...] = ()
     bound: Bound | None = None
     tight: bool | None = None
+    tight_where: str = ""
     tightness: str = ""
     errata: tuple[Erratum, ...] = ()
     repaired_by: str = ""
     source: str = ""
+
+    @property
+    def below(self) -> set[str]:
+        """The labels of everything that it rests on directly."""
+        return {*self.needs, *self.proof_needs, *filter(None, [self.repaired_by])}
 
     @property
     def origin(self) -> str:
@@ -235,8 +278,10 @@ class Claim:
             "assumptions": list(self.assumptions),
             "needs": list(self.needs),
             "proof_needs": list(self.proof_needs),
+            "see": list(self.see),
             "bound": None if self.bound is None else self.bound.value,
             "tight": self.tight,
+            "tight_where": self.tight_where,
             "tightness": self.tightness,
             "errata": [{"printed": e.printed, "correct": e.correct} for e in self.errata],
             "repaired_by": self.repaired_by,

@@ -20,7 +20,8 @@ if TYPE_CHECKING:
     from .judgement import Judgement
 
 DEPTHS = {"default": 1, "deep": 100}
-SCHEMA = "rpttheory/proofs/1"
+SCHEMA = "rpttheory/proofs/2"
+INTERRUPTED = 130
 # Seconds; beyond, the clock that ends a check cannot be set.
 LONGEST = 1e6
 
@@ -32,6 +33,7 @@ LONGEST = 1e6
 @click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Of the random instances.")
 @click.option("--depth", type=click.Choice(list(DEPTHS)), default="default", help="deep: 100 times the instances.")
 @click.option("--budget", type=click.FloatRange(min=0, min_open=True), default=None, help="Seconds a check may take.")
+@click.option("--smt", is_flag=True, help="Let z3 decide the symbolic checks as well (extra smt).")
 @click.option("--workers", type=click.IntRange(min=1), default=None, help="Processes.  [default: one per processor]")
 def proofs(
     labels: tuple[str, ...],
@@ -40,16 +42,18 @@ def proofs(
     seed: int,
     depth: str,
     budget: float | None,
+    smt: bool,
     workers: int | None,
 ) -> int:
     """Check every statement of the paper and every printed line of its proofs, or those of LABEL and what it rests on.
 
-    Exit code: 0 every status is as recorded, 1 one has changed, 3 a check gave no answer, 70 a check crashed.
+    Exit code: 0 every status is as recorded, 1 one has changed, 3 a check gave no answer, 70 a check crashed (or z3
+    contradicts it), 130 Ctrl-C: what is done is printed.
     """
     from .judgement import judge
     from .ledger import all_claims, select
     from .runner import BUDGET, run_checks
-    from .text import render_entry, render_ledger, summary
+    from .text import counts, render_entry, render_ledger, summary
 
     claims = select(all_claims(), labels)
     if budget is not None and not budget <= LONGEST:
@@ -57,22 +61,34 @@ def proofs(
     times = DEPTHS[depth]
     if html is not None:
         require_writable(html, "another --html FILE")
+    if smt:
+        from .smt import require_z3
+
+        require_z3()
     with _watched(quiet=as_json) as progress:
-        found = run_checks(claims, seed=seed, depth=times, budget=budget or BUDGET, workers=workers, progress=progress)
-    judgements = judge(claims, found)
-    if html is not None:
+        found = run_checks(
+            claims, seed=seed, depth=times, budget=budget or BUDGET, workers=workers, smt=smt, progress=progress
+        )
+    # An entry can be judged where it and everything that it rests on is done.
+    done = [claim for claim in claims if all(one.label in found for one in select(claims, [claim.label]))]
+    missing = [claim.label for claim in claims if claim not in done]
+    judgements = judge(done, found)
+    if html is not None and not missing:
         from .page import write_page
 
         write_page(html, judgements, seed=seed, depth=times)
         remark(f"wrote {html}")
     if as_json:
-        entries = [judged.to_dict() for judged in judgements]
-        emit_json({"schema": SCHEMA, "seed": seed, "depth": times, "claims": entries})
+        answer = {"schema": SCHEMA, "seed": seed, "depth": times, "missing": missing, "counts": counts(judgements)}
+        emit_json({**answer, "claims": [judged.to_dict() for judged in judgements]})
     elif labels:
         entries_text = [render_entry(judged) for judged in judgements if judged.claim.label in labels]
         emit("\n\n".join([*entries_text, summary(judgements, seed=seed, depth=times)]))
     else:
         emit(render_ledger(judgements, seed=seed, depth=times))
+    if missing:
+        click.echo(f"rpttheory: interrupted\n  found: not done: {', '.join(missing)}", err=True)
+        return INTERRUPTED
     return exit_code(judgements)
 
 

@@ -6,6 +6,7 @@ Entries stand in columns: whatever an entry rests on is to its left. Rows are or
 from __future__ import annotations
 
 from collections.abc import Sequence
+from graphlib import TopologicalSorter
 from html import escape
 
 from .claim import Kind, Status
@@ -13,6 +14,8 @@ from .judgement import Judgement
 
 COLOURS = {
     Status.VERIFIED: "#2a7a3f",
+    Status.ARGUED: "#4a8a7f",
+    Status.DEFINITIONAL: "#777777",
     Status.SUPPORTED: "#3a6ea5",
     Status.CORRECTED: "#b8860b",
     Status.REFUTED: "#b03030",
@@ -29,7 +32,7 @@ _WIDTH, _HEIGHT, _GAP_X, _GAP_Y, _MARGIN = 190, 24, 70, 12, 16
 def draw(judgements: Sequence[Judgement]) -> str:
     """The graph of all entries that claim or define something."""
     kept = [judged for judged in judgements if judged.claim.kind is not Kind.PLACE]
-    below = {judged.claim.label: _below(judged) for judged in kept}
+    below = {judged.claim.label: judged.claim.below for judged in kept}
     columns = _columns(below)
     place = {
         label: (_MARGIN + x * (_WIDTH + _GAP_X), _MARGIN + y * (_HEIGHT + _GAP_Y))
@@ -51,24 +54,11 @@ def draw(judgements: Sequence[Judgement]) -> str:
     )
 
 
-def _below(judged: Judgement) -> set[str]:
-    claim = judged.claim
-    return {*claim.needs, *claim.proof_needs, *([claim.repaired_by] if claim.repaired_by else [])}
-
-
 def _columns(below: dict[str, set[str]]) -> list[list[str]]:
     """Labels by the longest chain under them, each column in the order of its neighbours' mean row."""
     depth: dict[str, int] = {}
-
-    def measure(label: str, path: tuple[str, ...]) -> int:
-        if label in path:
-            raise ValueError(f"a circle of needs: {' -> '.join((*path, label))}")
-        if label not in depth:
-            depth[label] = 1 + max((measure(other, (*path, label)) for other in below[label]), default=-1)
-        return depth[label]
-
-    for label in below:
-        measure(label, ())
+    for label in TopologicalSorter(below).static_order():
+        depth[label] = 1 + max((depth[other] for other in below[label]), default=-1)
     columns: list[list[str]] = [[] for _ in range(max(depth.values()) + 1)]
     for label, level in depth.items():
         columns[level].append(label)
@@ -99,7 +89,7 @@ def _node(judged: Judgement, x: int, y: int) -> str:
     """A box filled by the statement's status and framed by the proof's, which links to the entry's section."""
     label = judged.claim.label
     fill, frame = COLOURS[judged.statement], COLOURS[judged.proof]
-    dashes = "" if judged.fully_verified else ' stroke-dasharray="4 2"'
+    dashes = "" if judged.whole else ' stroke-dasharray="4 2"'
     return (
         f'<a href="#{escape(label)}"><title>{escape(f"{label}: {judged.claim.title}")}</title>'
         f'<rect x="{x}" y="{y}" width="{_WIDTH}" height="{_HEIGHT}" rx="5" fill="{fill}" fill-opacity="0.16" '

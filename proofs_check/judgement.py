@@ -6,16 +6,17 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from .claim import Check, Claim, Evidence, Finding, Kind, Status, Step
+from .claim import Check, Claim, Evidence, Finding, Kind, Status, Step, Weight
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """What one check found; `error` is the message of a crash, `finding` then None."""
+    """What one check found, and what z3 says of it if asked; `error` is the message of a crash, `finding` then None."""
 
     evidence: Evidence
     finding: Finding | None
     error: str = ""
+    recheck: str = ""
 
     @property
     def status(self) -> Status:
@@ -26,8 +27,17 @@ class Outcome:
             return Status.UNDECIDED
         if not self.finding.holds:
             return Status.REFUTED
-        whole = self.finding.general and self.evidence >= Evidence.EXACT
-        return Status.VERIFIED if whole else Status.SUPPORTED
+        if not self.finding.general or self.evidence < Evidence.EXACT:
+            return Status.SUPPORTED
+        hollow = self.evidence is Evidence.SYMBOLIC and self.finding.weight in (None, Weight.DEFINITIONAL)
+        return Status.DEFINITIONAL if hollow else Status.VERIFIED
+
+    @property
+    def how(self) -> str:
+        """The evidence, with the weight of a symbolic check and what z3 says of it."""
+        weight = None if self.finding is None else self.finding.weight
+        words = str(self.evidence) if weight is None else f"{self.evidence} ({weight})"
+        return f"{words}, z3: {self.recheck}" if self.recheck else words
 
     def to_dict(self) -> dict[str, Any]:
         """JSON-safe values."""
@@ -36,8 +46,11 @@ class Outcome:
             "evidence": str(self.evidence),
             "status": self.status.value,
             "scope": "" if found is None else found.scope,
+            "weight": None if found is None or found.weight is None else found.weight.value,
+            "formulas": [] if found is None else list(found.formulas),
             "witness": "" if found is None else found.witness,
             "error": self.error,
+            "recheck": self.recheck,
         }
 
 
@@ -51,13 +64,39 @@ class StepJudgement:
 
     @property
     def status(self) -> Status:
-        """CORRECTED where the printed line fails and the mended one is verified."""
-        return _mend(self.printed.status, [] if self.mended is None else [self.mended.status])
+        """CORRECTED where the printed line fails and the mended one does not."""
+        if self.printed.status is not Status.REFUTED or self.mended is None:
+            return self.printed.status
+        mended = self.mended.status
+        if mended in (Status.VERIFIED, Status.DEFINITIONAL):
+            return Status.CORRECTED
+        return Status.REFUTED if mended is Status.SUPPORTED else mended
+
+    @property
+    def expected(self) -> bool:
+        """Whether the status is the recorded one; whether a step is definitional is computed, never recorded."""
+        found = Status.VERIFIED if self.status is Status.DEFINITIONAL else self.status
+        return found is self.step.expected
+
+    @property
+    def last(self) -> Outcome:
+        """Of the line that the proof goes on with."""
+        return self.printed if self.mended is None else self.mended
 
 
 @dataclass(frozen=True)
 class Judgement:
-    """A claim with what its checks found; `evidence` is what the statement's status rests on."""
+    """A claim with what its checks found.
+
+    Attributes
+    ----------
+    evidence : Evidence or None
+        The strongest check of the statement itself, among those that its status rests on.
+    by_steps : bool
+        Whether the steps of a proof bear the status, rather than the checks of the statement alone.
+    whole : bool
+        Whether the statement and everything it rests on are verified, argued or corrected (or define something).
+    """
 
     claim: Claim
     checks: tuple[Outcome, ...]
@@ -66,13 +105,14 @@ class Judgement:
     statement: Status
     proof: Status
     evidence: Evidence | None
-    fully_verified: bool
+    by_steps: bool
+    whole: bool
 
     @property
     def statuses(self) -> list[tuple[Status, Status]]:
-        """What is recorded and what was found: of the statement, of the proof and of each step."""
+        """What is recorded and what was found: of the statement, of the proof and of each step that differs."""
         whole = [(self.claim.statement, self.statement), (self.claim.proof, self.proof)]
-        return [*whole, *((judged.step.expected, judged.status) for judged in self.steps)]
+        return [*whole, *((judged.step.expected, judged.status) for judged in self.steps if not judged.expected)]
 
     @property
     def expected(self) -> bool:
@@ -91,9 +131,10 @@ class Judgement:
             **self.claim.to_dict(),
             "statement_status": self.statement.value,
             "proof_status": self.proof.value,
-            "fully_verified": self.fully_verified,
+            "whole": self.whole,
             "as_recorded": self.expected,
             "evidence": None if self.evidence is None else str(self.evidence),
+            "by_steps": self.by_steps,
             "checks": [outcome.to_dict() for outcome in self.checks],
             "corrected_checks": [outcome.to_dict() for outcome in self.corrected],
             "steps": [
@@ -125,14 +166,8 @@ def judge(claims: Sequence[Claim], outcomes: Mapping[str, Sequence[Outcome]]) ->
     by_label = {claim.label: claim for claim in claims}
     parts = {claim.label: _split(claim, list(outcomes[claim.label])) for claim in claims}
     proofs = {label: _proof(by_label[label], steps) for label, (_, _, steps) in parts.items()}
-    # A repair whose own statement a check speaks against repairs nothing.
-    against = {
-        label for label, (checks, corrected, _) in parts.items() if any(_against(o) for o in (corrected or checks))
-    }
-    statements = {
-        label: _statement(by_label[label], *found, proofs, by_label[label].repaired_by in against)
-        for label, found in parts.items()
-    }
+    argued = {label for label in by_label if _argued(by_label[label], parts, proofs)}
+    statements = {label: _statement(by_label[label], *parts[label], label in argued, proofs[label]) for label in parts}
     whole: dict[str, bool] = {}
     return [
         Judgement(
@@ -140,8 +175,9 @@ def judge(claims: Sequence[Claim], outcomes: Mapping[str, Sequence[Outcome]]) ->
             *parts[claim.label],
             statement=statements[claim.label],
             proof=proofs[claim.label],
-            evidence=_evidence(claim, statements[claim.label], parts),
-            fully_verified=_whole(claim.label, by_label, statements, whole),
+            evidence=_evidence(statements[claim.label], *parts[claim.label]),
+            by_steps=claim.label in argued and statements[claim.label] in _SOUND and not _decided(_own(parts, claim)),
+            whole=_whole(claim.label, by_label, statements, whole),
         )
         for claim in claims
     ]
@@ -155,38 +191,38 @@ def _split(claim: Claim, found: list[Outcome]) -> Parts:
     return checks, corrected, steps
 
 
-def _against(outcome: Outcome) -> bool:
-    return outcome.status in (Status.REFUTED, Status.ERROR, Status.UNDECIDED)
-
-
-def _last(judged: StepJudgement) -> Outcome:
-    return judged.printed if judged.mended is None else judged.mended
-
-
-def _mend(printed: Status, mended: Sequence[Status]) -> Status:
-    if printed is not Status.REFUTED or not mended:
-        return printed
-    weakest = _weakest(mended)
-    return {Status.VERIFIED: Status.CORRECTED, Status.SUPPORTED: Status.REFUTED}.get(weakest, weakest)
-
-
-_SOUND = (Status.VERIFIED, Status.CORRECTED)
-
-# From the one that spoils everything to the one that spoils nothing.
+# From the one that spoils everything to the one that spoils least; what is left is sound.
 _SPOILS = (Status.ERROR, Status.REFUTED, Status.UNDECIDED, Status.OPEN, Status.SUPPORTED, Status.CORRECTED)
-
-
-def _weakest(statuses: Sequence[Status]) -> Status:
-    return next((status for status in _SPOILS if status in statuses), Status.VERIFIED)
+_SOUND = (Status.VERIFIED, Status.ARGUED, Status.CORRECTED)
+_AGAINST = (Status.ERROR, Status.REFUTED, Status.UNDECIDED)
+_DEFINING = (Kind.DEFINITION, Kind.ASSUMPTION, Kind.ALGORITHM, Kind.PLACE)
 
 
 def _proof(claim: Claim, steps: Sequence[StepJudgement]) -> Status:
     if not steps:
         # Without a printed proof there is nothing to compute: what is recorded is a fact about the paper.
         return claim.proof if claim.proof in (Status.NONE, Status.CITED) else Status.NONE
-    printed = _weakest([judged.status for judged in steps])
+    statuses = [judged.status for judged in steps]
+    spoiled = next((status for status in _SPOILS if status in statuses), None)
+    if spoiled is not None:
+        return spoiled
     # Sound as far as it goes, and the rest left to a citation: that is a fact about the paper too.
-    return Status.CITED if printed is Status.VERIFIED and claim.proof is Status.CITED else printed
+    if claim.proof is Status.CITED:
+        return Status.CITED
+    return Status.ARGUED if Status.VERIFIED in statuses else Status.DEFINITIONAL
+
+
+def _argued(claim: Claim, parts: Mapping[str, Parts], proofs: Mapping[str, Status]) -> bool:
+    """Whether a proof, the claim's own or its repair's, goes through; what it is worth is for the statement to say."""
+    checks, corrected, _ = parts[claim.repaired_by or claim.label]
+    if proofs[claim.repaired_by or claim.label] not in (Status.ARGUED, Status.DEFINITIONAL, Status.CORRECTED):
+        return False
+    if not claim.repaired_by:
+        return True
+    # A repair whose own statement a check speaks against repairs nothing, and it stands for the refuted steps only.
+    contradicted = any(outcome.status in _AGAINST for outcome in corrected or checks)
+    own = (*_SOUND, Status.DEFINITIONAL, Status.REFUTED)
+    return not contradicted and all(judged.status in own for judged in parts[claim.label][2])
 
 
 def _statement(
@@ -194,48 +230,60 @@ def _statement(
     checks: Sequence[Outcome],
     corrected: Sequence[Outcome],
     steps: Sequence[StepJudgement],
-    proofs: Mapping[str, Status],
-    contradicted: bool,
+    argued: bool,
+    proof: Status,
 ) -> Status:
-    """A statement is VERIFIED by a check that covers it whole, or by an accepted proof that no check contradicts."""
-    if not checks and not corrected and not claim.steps and not claim.repaired_by:
-        return Status.NONE
-    by_proof = proofs[claim.label] in _SOUND
-    if claim.repaired_by:
-        # A repair stands for the refuted steps only; the others must be sound themselves.
-        by_proof = (
-            proofs[claim.repaired_by] in _SOUND
-            and not contradicted
-            and all(judged.status in (*_SOUND, Status.REFUTED) for judged in steps)
-        )
-    if not checks and not corrected and not by_proof:
-        # Nothing but a proof speaks for it, and a proof that fails says nothing against it.
-        return Status.UNDECIDED if proofs[claim.label] is Status.REFUTED else proofs[claim.label]
-    printed = _conclude([o.status for o in checks], by_proof and not corrected)
+    """VERIFIED by checks that cover it whole; ARGUED by a proof, if checks of the statement itself agree with it."""
+    if not checks and not corrected:
+        if argued and proof is not Status.DEFINITIONAL:
+            # The steps hold, but nothing looked at the two sides of the statement itself.
+            return Status.SUPPORTED
+        if not steps:
+            return Status.UNDECIDED if claim.repaired_by else Status.NONE
+        # A proof that fails says nothing against the statement.
+        return {Status.REFUTED: Status.UNDECIDED, Status.CORRECTED: Status.UNDECIDED}.get(proof, proof)
+    printed = _conclude(checks, argued and not corrected)
     if printed is Status.REFUTED and corrected:
-        return _mend(printed, [_conclude([o.status for o in corrected], by_proof)])
-    if printed is Status.SUPPORTED and claim.statement is Status.OPEN:
-        return Status.OPEN
-    return printed
+        mended = _conclude(corrected, argued)
+        sound = mended in _SOUND or (mended is Status.DEFINITIONAL and claim.kind in _DEFINING)
+        return Status.CORRECTED if sound else mended if mended in _AGAINST else Status.REFUTED
+    return Status.OPEN if printed is Status.SUPPORTED and claim.statement is Status.OPEN else printed
 
 
-def _evidence(claim: Claim, statement: Status, parts: Mapping[str, Parts]) -> Evidence | None:
-    """The strongest check that decided the statement; where a proof decided it, that proof's weakest step."""
-    checks, corrected, steps = parts[claim.label]
-    decisive = [o.evidence for o in (checks if statement is Status.REFUTED else corrected or checks)]
-    if statement in _SOUND:
-        repair = parts[claim.repaired_by][2] if claim.repaired_by else ()
-        sound = [judged for judged in (*steps, *repair) if judged.status in _SOUND]
-        whole = [o.evidence for o in (*corrected, *checks) if o.status is Status.VERIFIED]
-        decisive = whole or [min((_last(judged).evidence for judged in sound), default=Evidence.SAMPLED)]
-    return max(decisive, default=None)
+def _conclude(checks: Sequence[Outcome], argued: bool) -> Status:
+    statuses = [outcome.status for outcome in checks]
+    against = next((status for status in _AGAINST if status in statuses), None)
+    if against is not None:
+        return against
+    if _decided(checks):
+        return Status.VERIFIED
+    if all(status is Status.DEFINITIONAL for status in statuses):
+        return Status.DEFINITIONAL
+    # Some checks cover a part whole and others try the rest: that is no less than the steps of a proof, and no more.
+    return Status.ARGUED if argued or set(statuses) != {Status.SUPPORTED} else Status.SUPPORTED
 
 
-def _conclude(statuses: Sequence[Status], by_proof: bool) -> Status:
-    for spoiler in (Status.ERROR, Status.REFUTED, Status.UNDECIDED):
-        if spoiler in statuses:
-            return spoiler
-    return Status.VERIFIED if by_proof or Status.VERIFIED in statuses else Status.SUPPORTED
+def _decided(checks: Sequence[Outcome]) -> bool:
+    """Whether every check covers what it is about whole, and one does more than put in letters."""
+    statuses = {outcome.status for outcome in checks}
+    return Status.VERIFIED in statuses and statuses <= {Status.VERIFIED, Status.DEFINITIONAL}
+
+
+def _own(parts: Mapping[str, Parts], claim: Claim) -> Sequence[Outcome]:
+    checks, corrected, _ = parts[claim.label]
+    return corrected or checks
+
+
+def _evidence(
+    statement: Status, checks: Sequence[Outcome], corrected: Sequence[Outcome], _: Sequence[StepJudgement]
+) -> Evidence | None:
+    """The strongest check of the statement that speaks for its status."""
+    if statement is Status.REFUTED:
+        return max((o.evidence for o in checks if o.status is Status.REFUTED), default=None)
+    own = corrected or checks
+    # Beside checks of parts, what was tried of the whole is what tells.
+    tried = [o.evidence for o in own if o.status is Status.SUPPORTED]
+    return max(tried or [o.evidence for o in own], default=None)
 
 
 def _whole(label: str, by_label: Mapping[str, Claim], statements: Mapping[str, Status], known: dict[str, bool]) -> bool:
@@ -243,10 +291,8 @@ def _whole(label: str, by_label: Mapping[str, Claim], statements: Mapping[str, S
     if label not in known:
         known[label] = False
         claim = by_label[label]
-        below = {*claim.needs, *claim.proof_needs, *([claim.repaired_by] if claim.repaired_by else [])}
-        settled = statements[label] in (Status.VERIFIED, Status.CORRECTED) or (
-            statements[label] is Status.NONE
-            and claim.kind in (Kind.DEFINITION, Kind.ASSUMPTION, Kind.ALGORITHM, Kind.PLACE)
+        settled = statements[label] in _SOUND or (
+            statements[label] in (Status.NONE, Status.DEFINITIONAL) and claim.kind in _DEFINING
         )
-        known[label] = settled and all(_whole(other, by_label, statements, known) for other in sorted(below))
+        known[label] = settled and all(_whole(other, by_label, statements, known) for other in sorted(claim.below))
     return known[label]

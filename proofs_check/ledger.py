@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Iterable, Sequence
+from graphlib import CycleError, TopologicalSorter
 from importlib import import_module
 
 from rpttheory.errors import InvalidInput
@@ -64,6 +65,7 @@ MODULES = (
     "paper.text_blocksExtension",
     "paper.text_productBound",
     "paper.lem_upperBound",
+    "paper.text_passing",
     "ours.sdp",
     "ours.duality",
     "ours.sandwich",
@@ -106,15 +108,19 @@ def all_claims() -> tuple[Claim, ...]:
 
 
 def require_sound(claims: Sequence[Claim]) -> None:
-    """Raise on a label used twice and on a reference to a label that is not there."""
+    """Raise on a label used twice, a reference to a label that is not there, and a circle of needs."""
     labels = [claim.label for claim in claims]
     for label in labels:
         if labels.count(label) > 1:
             raise ValueError(f"two entries are labelled {label}")
     for claim in claims:
-        for other in (*claim.needs, *claim.proof_needs, *filter(None, [claim.repaired_by])):
+        for other in (*sorted(claim.below), *claim.see):
             if other not in labels:
                 raise ValueError(f"{claim.label} refers to {other}, which has no entry")
+    try:
+        TopologicalSorter({claim.label: claim.below for claim in claims}).prepare()
+    except CycleError as circle:
+        raise ValueError(f"a circle of needs: {' -> '.join(circle.args[1])}") from None
 
 
 def select(claims: Sequence[Claim], labels: Iterable[str]) -> tuple[Claim, ...]:
@@ -132,6 +138,5 @@ def select(claims: Sequence[Claim], labels: Iterable[str]) -> tuple[Claim, ...]:
         label = pending.pop()
         if label not in wanted:
             wanted.add(label)
-            claim = by_label[label]
-            pending += [*claim.needs, *claim.proof_needs, *filter(None, [claim.repaired_by])]
+            pending += by_label[label].below
     return tuple(claim for claim in claims if claim.label in wanted)

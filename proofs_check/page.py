@@ -12,7 +12,7 @@ from rpttheory.provenance import provenance, provenance_rows
 from .claim import Kind, Status
 from .graph import COLOURS, draw
 from .judgement import Judgement
-from .text import differences, summary, tight
+from .text import MEANING, differences, rests_on, summary, tight
 
 
 def write_page(path: str, judgements: Sequence[Judgement], *, seed: int, depth: int) -> None:
@@ -31,11 +31,13 @@ def render_page(judgements: Sequence[Judgement], *, seed: int, depth: int) -> st
     environment.filters["mathml"] = mathml
     environment.filters["differences"] = differences
     environment.filters["tight"] = tight
+    environment.filters["rests_on"] = rests_on
     return environment.get_template("page.html.jinja").render(
         judgements=[judged for judged in judgements if judged.claim.kind is not Kind.PLACE],
         places=[judged for judged in judgements if judged.claim.kind is Kind.PLACE],
         graph=draw(judgements),
         colours={status.value: colour for status, colour in COLOURS.items()},
+        meaning=MEANING,
         legend=[status for status in Status if any(status in (j.statement, j.proof) for j in judgements)],
         summary=summary(judgements, seed=seed, depth=depth),
         computed_with=provenance_rows(provenance()),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -102,15 +102,21 @@ def quadratics(trial: Trial, count: int) -> Iterator[Quadratic]:
 def quadratic(H: Matrix, sampling: Sampling, blocks: Blocks, start: Callable[[int], tuple[int, ...]]) -> Quadratic:
     """With constants that are tight to 1/64 and decided exactly."""
     p = [sampling.pair_fraction(k, k) for k in blocks.labels.tolist()]
+    top = level_above(H, p)
     floats = np.array([[float(v) for v in row] for row in H])
-    roots = np.sqrt([float(v) for v in p])
-    top = _grid(float(np.linalg.eigvalsh(floats / np.outer(roots, roots))[-1]), math.ceil)
-    while not is_semidefinite(plus(diag([top * v for v in p]), H, -1)):
-        top += Fraction(1, 64)
     mu = max(Fraction(0), _grid(float(np.linalg.eigvalsh(floats)[0]), math.floor))
     while not is_semidefinite(plus(H, diag([mu] * len(p)), -1)):
         mu -= Fraction(1, 64)
     return Quadratic(H, sampling, blocks, top, mu, start(len(p)))
+
+
+def level_above(H: Matrix, p: Sequence[Fraction | int]) -> Fraction:
+    """A multiple of 1/64 that is at least lambda_max(P^-1/2 H P^-1/2), decided exactly, and mostly the least such."""
+    floats, roots = np.array([[float(v) for v in row] for row in H]), np.sqrt([float(v) for v in p])
+    top = _grid(float(np.linalg.eigvalsh(floats / np.outer(roots, roots))[-1]), math.ceil)
+    while not is_semidefinite(plus(diag([top * v for v in p]), H, -1)):
+        top += Fraction(1, 64)
+    return top
 
 
 def _grid(value: float, rounding: Callable[[float], int]) -> Fraction:

@@ -1,8 +1,8 @@
-"""Checks of an inequality on thousands of random and adversarial matrices, each decided rigorously."""
+"""Checks on random and adversarial instances: thousands of matrices decided rigorously, or fewer in fractions."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 import numpy as np
 
@@ -39,3 +39,18 @@ def on_random_matrices(sides: Callable[[Batch], tuple[Brackets, Brackets]], coun
         return held(f"{total - ties} matrices, and {ties} ties within {_TIE:g}")
 
     return Check(Evidence.RIGOROUS, run)
+
+
+def on_instances(tries: Callable[[np.random.Generator], Iterable[tuple[bool, str]]], count: int = 60) -> Check:
+    """A check of a whole statement on random instances in fractions: each try says whether it holds, and where."""
+
+    def run(trial: Trial) -> Finding:
+        total = 0
+        for _ in range(trial.instances(count)):
+            for holds, words in tries(trial.rng):
+                if not holds:
+                    return failed(words)
+                total += 1
+        return held(f"{total} instances, exactly")
+
+    return Check(Evidence.EXACT, run)

@@ -6,7 +6,7 @@ import hashlib
 import signal
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from types import FrameType
 
 import numpy as np
@@ -17,6 +17,7 @@ from rpttheory.machine import usable_processors
 from .claim import Check, Claim, Finding, Trial, unanswered
 from .judgement import Outcome, checks_of
 from .ledger import all_claims
+from .smt import recheck
 
 # Seconds one check may take at the default depth.
 BUDGET = 30.0
@@ -31,9 +32,10 @@ def run_checks(
     depth: int = 1,
     budget: float = BUDGET,
     workers: int | None = None,
+    smt: bool = False,
     progress: Progress | None = None,
 ) -> dict[str, list[Outcome]]:
-    """What every check of the claims found, by label.
+    """What every check of the claims found, by label; after Ctrl-C without the labels that were not finished.
 
     Parameters
     ----------
@@ -46,6 +48,8 @@ def run_checks(
     workers : int, optional
         Processes; as many as there are processors by default, and none beyond this one for 1, or for claims that are
         not the ledger's own.
+    smt : bool
+        Whether z3 decides the symbolic checks, too; where it contradicts sympy that is an error.
     progress : callable, optional
         Called with (label, number done, number in all).
     """
@@ -58,37 +62,49 @@ def run_checks(
         if progress is not None:
             progress(key[0], len(found), len(tasks))
 
-    # Checks are closures, which cannot be sent to another process: workers find them in the ledger.
-    if count <= 1 or not {id(claim) for claim in claims} <= {id(claim) for claim in all_claims()}:
-        for key in tasks:
-            note(key, _run(_check(claims, key), key, seed, depth, budget))
-    else:
-        calls = [Task(key, _run_in_worker, (key, seed, depth, budget)) for key in tasks]
+    def run_all() -> None:
+        # Checks are closures, which cannot be sent to another process: workers find them in the ledger.
+        if count <= 1 or not {id(claim) for claim in claims} <= {id(claim) for claim in all_claims()}:
+            for key in tasks:
+                note(key, _run(_check(claims, key), key, seed, depth, budget, smt))
+            return
+        calls = [Task(key, _run_in_worker, (key, seed, depth, budget, smt)) for key in tasks]
         for message in run_tasks(calls, count):
             note(message.key, message.value)
-    return {claim.label: [found[claim.label, n] for n in range(len(checks_of(claim)))] for claim in claims}
+
+    with suppress(KeyboardInterrupt):
+        run_all()
+    numbers = {claim.label: range(len(checks_of(claim))) for claim in claims}
+    return {
+        label: [found[label, n] for n in every]
+        for label, every in numbers.items()
+        if all((label, n) in found for n in every)
+    }
 
 
-def _run_in_worker(key: tuple[str, int], seed: int, depth: int, budget: float, report: Report) -> Outcome:
-    return _run(_check(all_claims(), key), key, seed, depth, budget)
+def _run_in_worker(key: tuple[str, int], seed: int, depth: int, budget: float, smt: bool, report: Report) -> Outcome:
+    return _run(_check(all_claims(), key), key, seed, depth, budget, smt)
 
 
 def _check(claims: Sequence[Claim], key: tuple[str, int]) -> Check:
     return checks_of(next(claim for claim in claims if claim.label == key[0]))[key[1]]
 
 
-def _run(check: Check, key: tuple[str, int], seed: int, depth: int, budget: float) -> Outcome:
+def _run(check: Check, key: tuple[str, int], seed: int, depth: int, budget: float, smt: bool) -> Outcome:
     digest = hashlib.sha256(f"{seed}/{key[0]}/{key[1]}".encode()).digest()
     rng = np.random.default_rng(int.from_bytes(digest[:8], "big"))
     seconds = budget * depth
     try:
         with _limited(seconds):
             finding: Finding | None = check.run(Trial(rng, depth))
+            again = ""
+            if smt and check.sides is not None and finding is not None and finding.holds:
+                again = str(recheck(check.sides()))
     except _OutOfTime:
         return Outcome(check.evidence, unanswered(f"no answer within the budget of {seconds:g} seconds"))
     except Exception as error:
         return Outcome(check.evidence, None, f"{type(error).__name__}: {error}")
-    return Outcome(check.evidence, finding)
+    return Outcome(check.evidence, finding, recheck=again)
 
 
 class _OutOfTime(BaseException):

@@ -1,38 +1,38 @@
 """Proofs by sympy: identities between symbols, and signs that follow from the symbols' own.
 
-An identity between entries or coefficients with letters for indices holds for every dimension. `proves` decides an
-equality; `proves_nonnegative` wants the difference written out as terms whose sign sympy reads off, so that the
-written form is the proof.
+An identity between entries or coefficients with letters for indices holds for every dimension. `identity` decides
+an equality; `inequality` wants the difference written out as terms whose sign sympy reads off, so that the written
+form is the proof.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Sequence
+from typing import Any
 
-from .claim import Check, Evidence, Finding, Trial, failed, proved, unanswered
+import sympy
+from sympy import Expr
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
+from .claim import Check, Evidence, Finding, Trial, Weight, failed, proved, unanswered
 
-    from sympy import Expr
-
-    Pair = tuple[Expr, Expr]
+Pair = tuple[Expr, Expr]
 
 
 def identity(pairs: Callable[[], Sequence[Pair]], scope: str) -> Check:
     """A check that the two sides of every pair are equal, for all values of their symbols."""
 
     def run(_: Trial) -> Finding:
-        for left, right in pairs():
+        sides = pairs()
+        for left, right in sides:
             verdict = equal(left, right)
             if verdict is None:
                 return unanswered(f"sympy cannot decide {left} = {right}")
             if not verdict:
                 return failed(f"{left} is not {right}")
-        return proved(scope)
+        weight = Weight.DEFINITIONAL if all(left == right for left, right in sides) else Weight.ALGEBRA
+        return proved(scope, weight, tuple(f"{left} = {right}" for left, right in sides))
 
-    return Check(Evidence.SYMBOLIC, run)
+    return Check(Evidence.SYMBOLIC, run, pairs)
 
 
 def inequality(triples: Callable[[], Sequence[tuple[Expr, Expr, Expr]]], scope: str) -> Check:
@@ -43,7 +43,8 @@ def inequality(triples: Callable[[], Sequence[tuple[Expr, Expr, Expr]]], scope: 
     """
 
     def run(_: Trial) -> Finding:
-        for left, right, rewriting in triples():
+        sides = triples()
+        for left, right, rewriting in sides:
             verdict = equal(right - left, rewriting)
             if verdict is None:
                 return unanswered(f"sympy cannot decide {right - left} = {rewriting}")
@@ -51,15 +52,24 @@ def inequality(triples: Callable[[], Sequence[tuple[Expr, Expr, Expr]]], scope: 
                 return failed(f"{right - left} is not {rewriting}")
             if rewriting.is_nonnegative is not True:
                 return unanswered(f"sympy cannot read off that {rewriting} is not negative")
-        return proved(scope)
+        weight = Weight.DEFINITIONAL if all(_assumed(*triple) for triple in sides) else Weight.INEQUALITY
+        return proved(
+            scope, weight, tuple(f"{left} <= {right}, by {rewriting} >= 0" for left, right, rewriting in sides)
+        )
 
-    return Check(Evidence.SYMBOLIC, run)
+    return Check(Evidence.SYMBOLIC, run, triples)
+
+
+def _assumed(left: Expr, right: Expr, rewriting: Expr) -> bool:
+    """Whether left <= right only says again which symbols are not negative: nothing to simplify, and no square."""
+    return right - left == rewriting and not any(
+        isinstance(part, sympy.Pow) and part.is_nonnegative and not part.base.is_nonnegative
+        for part in sympy.preorder_traversal(rewriting)
+    )
 
 
 def equal(left: Expr, right: Expr) -> bool | None:
     """Whether two expressions are the same function of their symbols; None where sympy cannot tell."""
-    import sympy
-
     difference: Any = sympy.together(sympy.expand(left - right))
     if difference == 0:
         return True
@@ -71,8 +81,6 @@ def equal(left: Expr, right: Expr) -> bool | None:
 
 def _surely_nonzero(expression: Any) -> bool:
     """Whether some positive values of the symbols give a number that is far from zero at fifty digits."""
-    import sympy
-
     symbols = sorted(expression.free_symbols, key=str)
     for shift in range(3):
         values = {symbol: sympy.Rational(7 * k + 3 + shift, 5 * k + 11) for k, symbol in enumerate(symbols)}

@@ -3,18 +3,37 @@
 from __future__ import annotations
 
 import textwrap
+from collections import Counter
 from collections.abc import Sequence
+from typing import Any
 
 from rpttheory.report.text import table
 
-from .claim import Bound, Kind, Status
+from .claim import Bound, Kind, Status, Weight
 from .judgement import Judgement, Outcome
 
 WIDTH = 110
+# What a referee may conclude from each word.
+MEANING = {
+    Status.VERIFIED: "decided by the machine, for all it speaks of.",
+    Status.ARGUED: "the machine decides every step of a proof, or parts of the statement, and tries the whole on "
+    "instances; how they fit together is prose, read by people.",
+    Status.DEFINITIONAL: "its checks put in letters and show no more.",
+    Status.SUPPORTED: "held wherever it was tried, which proves nothing.",
+    Status.CORRECTED: "false as printed, by a witness; verified or argued as corrected.",
+    Status.REFUTED: "false, by a witness (of a proof: a step does not follow).",
+    Status.CITED: "the paper prints no proof, or not the whole of it.",
+    Status.OPEN: "not decided by us, or not from what is printed.",
+    Status.NONE: "",
+    Status.UNDECIDED: "a check gave no answer, or nothing was checked.",
+    Status.ERROR: "a check crashed.",
+}
 LEGEND = (
-    "verified: proved for all it speaks of. supported: held wherever it was tried. corrected: false as printed,",
-    "verified as corrected. refuted: false, by a witness. cited: no whole proof is printed. open: not decided.",
-    "whole: everything it rests on is settled, too. tight: the bound is attained or approached (?: not known).",
+    "whole: nothing it rests on is open. evidence: what looked at the statement itself; where a proof bears it, the",
+    "steps and what tried it on instances. tight: whether, or where, the bound is attained or approached (?: not "
+    "known).",
+    "symbolic checks are definitional (the same expression on both sides before anything is simplified), algebra, or",
+    "inequality (rewritten as squares and signs). z3 (--smt): how many of them an independent program confirms.",
     "rpttheory proofs LABEL shows one entry with its formulas, steps and witnesses.",
 )
 
@@ -24,7 +43,16 @@ def render_ledger(judgements: Sequence[Judgement], *, seed: int, depth: int) -> 
     shown = [judged for judged in judgements if judged.claim.kind is not Kind.PLACE]
     rows: list[tuple[str, ...]] = [("label", "statement", "proof", "whole", "evidence", "", "tight", "errata")]
     rows += [_row(judged) for judged in shown]
-    lines = ["", *table(rows, right=frozenset({7})), "", *LEGEND, ""]
+    if any(outcome.recheck for judged in shown for outcome in judged.outcomes):
+        rows = [(*row, mark) for row, mark in zip(rows, ["z3", *map(_mark, shown)], strict=True)]
+    met = {status for judged in shown for status in (judged.statement, judged.proof)}
+    words = [
+        line
+        for status, words in MEANING.items()
+        if words and status in met
+        for line in _wrapped(f"{status}: {words}", 0)
+    ]
+    lines = ["", *table(rows, right=frozenset({7})), "", *words, *LEGEND, ""]
     errata = [judged for judged in shown if judged.claim.errata]
     if errata:
         lines += ["What the paper prints, and what it should:", ""]
@@ -41,22 +69,23 @@ def render_ledger(judgements: Sequence[Judgement], *, seed: int, depth: int) -> 
 
 def render_entry(judged: Judgement) -> str:
     """One entry with every step, what was found of it and the witnesses."""
-    claim = judged.claim
+    claim, same = judged.claim, judged.proof in (judged.statement, Status.NONE)
     lines = [
         f"{claim.label}  ({claim.kind}; {claim.origin})",
         *_wrapped(claim.text),
         f"    {claim.latex}",
-        f"    statement: {judged.statement}   proof: {judged.proof}   "
-        + ("everything it rests on is verified" if judged.fully_verified else "not everything it rests on is verified"),
+        *_wrapped(f"statement {judged.statement}: {MEANING[judged.statement]}"),
+        *_wrapped(f"proof {judged.proof}" + ("" if same else f": {MEANING[judged.proof]}")),
+        "    " + ("nothing it rests on is open" if judged.whole else "something it rests on is not settled"),
     ]
     if claim.tightness:
         lines += _wrapped(f"tightness: {claim.tightness}")
     if claim.repaired_by:
         lines.append(f"    proof repaired by {claim.repaired_by}")
     for outcome in judged.checks:
-        lines += _outcome("as printed" if judged.corrected else "statement", outcome)
+        lines += _outcome("statement as printed" if judged.corrected else "statement itself", outcome)
     for outcome in judged.corrected:
-        lines += _outcome("corrected", outcome)
+        lines += _outcome("statement as corrected", outcome)
     for number, step in enumerate(judged.steps, 1):
         lines += _wrapped(f"step {number} [{step.status}]: {step.step.text}", indent=4)
         lines.append(f"        {step.step.latex}")
@@ -79,20 +108,37 @@ def differences(judged: Judgement) -> list[str]:
     if judged.proof is not claim.proof:
         found.append(f"proof: recorded {claim.proof}, found {judged.proof}")
     for number, step in enumerate(judged.steps, 1):
-        if step.status is not step.step.expected:
+        if not step.expected:
             found.append(f"step {number}: recorded {step.step.expected}, found {step.status}")
     silent = [outcome for outcome in judged.outcomes if outcome.status in (Status.ERROR, Status.UNDECIDED)]
     return [*found, *(f"a check: {o.error or (o.finding.scope if o.finding else '')}" for o in silent)]
 
 
+def counts(judgements: Sequence[Judgement]) -> dict[str, Any]:
+    """How many entries, steps and checks, the symbolic ones by weight and by what z3 says, and what has changed."""
+    outcomes = [outcome for judged in judgements for outcome in judged.outcomes]
+    weights = Counter(str(o.finding.weight) for o in outcomes if o.finding is not None and o.finding.weight is not None)
+    return {
+        "entries": sum(judged.claim.kind is not Kind.PLACE for judged in judgements),
+        "steps": sum(len(judged.steps) for judged in judgements),
+        "checks": len(outcomes),
+        "symbolic": {str(weight): weights[str(weight)] for weight in Weight},
+        "z3": dict(Counter(o.recheck for o in outcomes if o.recheck)),
+        "not_as_recorded": sum(not judged.expected for judged in judgements),
+    }
+
+
 def summary(judgements: Sequence[Judgement], *, seed: int, depth: int) -> str:
-    """How many entries, steps and checks, and whether all is as recorded."""
-    claims = [judged for judged in judgements if judged.claim.kind is not Kind.PLACE]
-    steps = sum(len(judged.steps) for judged in judgements)
-    checks = sum(len(judged.outcomes) for judged in judgements)
-    changed = sum(not judged.expected for judged in judgements)
-    verdict = "all as recorded" if not changed else f"{changed} not as recorded"
-    return f"{len(claims)} entries, {steps} proof steps, {checks} checks, seed {seed}, depth {depth}: {verdict}"
+    """The counts in a line, and whether all is as recorded."""
+    found = counts(judgements)
+    symbolic = ", ".join(f"{count} {weight}" for weight, count in found["symbolic"].items())
+    again = "".join(f", z3: {count} {word}" for word, count in found["z3"].items())
+    changed = found["not_as_recorded"]
+    verdict = f"{changed} not as recorded" if changed else "all as recorded"
+    return (
+        f"{found['entries']} entries, {found['steps']} proof steps, {found['checks']} checks "
+        f"(symbolic: {symbolic}{again}), seed {seed}, depth {depth}: {verdict}"
+    )
 
 
 def _row(judged: Judgement) -> tuple[str, ...]:
@@ -101,24 +147,40 @@ def _row(judged: Judgement) -> tuple[str, ...]:
         claim.label,
         "" if judged.statement is Status.NONE else str(judged.statement),
         "" if judged.proof is Status.NONE else str(judged.proof),
-        "yes" if judged.fully_verified else "no",
-        "" if judged.evidence is None else str(judged.evidence),
+        "yes" if judged.whole else "no",
+        rests_on(judged),
         "" if claim.bound is None else str(claim.bound),
         tight(judged),
         str(len(claim.errata) or ""),
     )
 
 
+def _mark(judged: Judgement) -> str:
+    """How many of the symbolic checks z3 confirms."""
+    asked = [outcome.recheck for outcome in judged.outcomes if outcome.recheck]
+    return f"{asked.count('confirmed')}/{len(asked)}" if asked else ""
+
+
+def rests_on(judged: Judgement) -> str:
+    """What bears the statement's status: its own checks, or the steps of a proof and what tried it beside them."""
+    own = "" if judged.evidence is None else str(judged.evidence)
+    return f"steps; tried {own}" if judged.by_steps else own
+
+
 def tight(judged: Judgement) -> str:
-    """Whether a bound is attained or approached, in a word; nothing for an equality."""
+    """Whether, or where, a bound is attained or approached; nothing for an equality."""
     claim = judged.claim
-    return "" if claim.bound in (None, Bound.EQUALITY) else {True: "yes", False: "no", None: "?"}[claim.tight]
+    if claim.bound in (None, Bound.EQUALITY):
+        return ""
+    return claim.tight_where or {True: "yes", False: "no", None: "?"}[claim.tight]
 
 
 def _outcome(what: str, outcome: Outcome) -> list[str]:
     found = outcome.finding
-    said = outcome.error if found is None else found.witness or found.scope
-    return _wrapped(f"{what}: {outcome.status}, {outcome.evidence}: {said}", indent=8)
+    if found is None:
+        return _wrapped(f"{what}: {outcome.status}, {outcome.how}: {outcome.error}", indent=8)
+    lines = _wrapped(f"{what}: {outcome.status}, {outcome.how}: {found.witness or found.scope}", indent=8)
+    return [*lines, *(line for formula in found.formulas for line in _wrapped(formula, indent=12))]
 
 
 def _wrapped(text: str, indent: int = 4) -> list[str]:

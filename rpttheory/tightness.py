@@ -22,7 +22,7 @@ FloatArray = NDArray[np.float64]
 def tight_matrix(diagonal_blocks: Sequence[ArrayLike], eps: float | Sequence[float] = 0.0) -> FloatArray:
     """A matrix with the given diagonal blocks and lambda_max at least sum_k (lambda_max(M_k) - eps_k).
 
-    Paper: prop:reachable_upper_bound (lower)
+    Paper: prop:reachable_upper_bound (lower, tight)
 
     With m_k and u_k the top eigenvalue and unit eigenvector of M_k, a_k = m_k - eps_k and w = (sqrt(a_k) u_k) stacked,
     M = BlockDiag(M_k - a_k u_k u_k') + w w'. The first part is positive semidefinite because a_k <= m_k, so M is, and

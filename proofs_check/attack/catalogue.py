@@ -19,8 +19,19 @@ from .search import Progress, search
 INEQUALITIES: tuple[Inequality, ...] = (*MATRIX_STATEMENTS, REACHABLE, *FUNCTION_STATEMENTS)
 
 
+# Proofs of ours that repair the paper's: the statement attacked is the same.
+SAME = {
+    "our:keyQuantity": "lem:key_quantity/left",
+    "our:generalizedSmoothness": "lem:generalizedSmoothness",
+    "our:stronglyConvex": "thm:rcdStronglyConvex",
+    "our:twoBounds": "lem:twoBounds/upper",
+    "our:tightness": "prop:reachable_upper_bound",
+}
+
+
 def inequalities(label: str) -> tuple[Inequality, ...]:
     """The inequalities under a label, or the one named "label/part"; raises with the nearest names otherwise."""
+    label = SAME.get(label, label)
     found = tuple(one for one in INEQUALITIES if label in (one.label, one.name))
     if not found:
         names = sorted({name for one in INEQUALITIES for name in (one.label, one.name)})

@@ -114,6 +114,37 @@ def decide_sharp(case: Case) -> Verdict:
     return Verdict.REFUTED if (2 * s - most) * square > made else Verdict.UNDECIDED
 
 
+def strongly_convex_conjecture(stack: Stack) -> Sides:
+    square, made = _decrease(stack)
+    assert stack.f is not None
+    s = _stepsize(stack) * stack.f.mu
+    return (2 * s - s * s / stack.p.min(axis=1)) * square, made
+
+
+def strongly_convex_simple(stack: Stack) -> Sides:
+    square, made = _decrease(stack)
+    assert stack.f is not None
+    s, least = _stepsize(stack) * stack.f.mu, stack.p.min(axis=1)
+    return 2 * s * least / (least + s) * square, made
+
+
+def _last_value(stack: Stack) -> Numbers:
+    """E f(x_T)."""
+    assert stack.f is not None
+    *_, last = walk(stack, stack.steps)
+    return last.mean(stack.f.value(last.x))
+
+
+def function_values(stack: Stack) -> Sides:
+    assert stack.f is not None
+    gap = start(stack)[0]
+    return (1 - (1 - _stepsize(stack) * stack.f.mu) ** stack.steps) * gap, gap - _last_value(stack)
+
+
+def last_iterate(stack: Stack) -> Sides:
+    return _last_value(stack), start(stack)[2] / (2 * _stepsize(stack) * (stack.steps + 1))
+
+
 def convex(stack: Stack) -> Sides:
     T = stack.steps
     return _value_of_mean(stack, T + 1), start(stack)[2] / (_stepsize(stack) * (T + 1))
@@ -130,16 +161,24 @@ def old_convex(stack: Stack) -> Sides:
     return _value_of_mean(stack, T), (2 * step * gap + square) / (step * T)
 
 
+def generic_convex(stack: Stack) -> Sides:
+    step, T = _stepsize(stack), stack.steps
+    return _value_of_mean(stack, T), 2 * start(stack)[2] / (3 * step * T)
+
+
 def nonconvex(stack: Stack) -> Sides:
     *_, last = walk(stack, stack.steps)
     return last.mean(last.least), 2 * start(stack)[0] / (_stepsize(stack) * (stack.steps + 1))
 
 
+def random_iterate(stack: Stack) -> Sides:
+    gradients = [m.mean((m.gradient * m.gradient).sum(axis=2)) for m in walk(stack, stack.steps)]
+    return sum(gradients[1:], gradients[0]) / len(gradients), nonconvex(stack)[1]
+
+
 def one_step(stack: Stack) -> Sides:
-    *_, last = walk(stack, 1)
     gap, g, _ = start(stack)
-    assert stack.f is not None
-    return _stepsize(stack) / 2 * (g * g).sum(axis=1), gap - last.mean(stack.f.value(last.x))
+    return _stepsize(stack) / 2 * (g * g).sum(axis=1), gap - _last_value(stack)
 
 
 def _least_mean(stack: Stack) -> Numbers:
@@ -148,16 +187,16 @@ def _least_mean(stack: Stack) -> Numbers:
     return np.asarray(np.min([m.mean((m.gradient * m.gradient).sum(axis=2)) for m in moments], axis=0))
 
 
-def generic_nonconvex(stack: Stack) -> Sides:
+def generic_nonconvex(stack: Stack, factor: int = 1) -> Sides:
     step, T = _stepsize(stack), stack.steps
     growth = (1 + stack.lmax * stack.L_P * step**2) ** T
-    return _least_mean(stack), 2 * growth * start(stack)[0] / (step * T)
+    return _least_mean(stack), factor * growth * start(stack)[0] / (step * T)
 
 
-def decide_generic(case: Case) -> Verdict:
+def decide_generic(case: Case, factor: int = 1) -> Verdict:
     step, T = Fraction(case.stepsize or 0.0), case.steps
     growth = 1 + lmax_times_L_P(case) * step**2
-    right = Bracket.of_fraction(2 * Fraction(start(case.exact)[0][0]) / (step * T))
+    right = Bracket.of_fraction(factor * Fraction(start(case.exact)[0][0]) / (step * T))
     for _ in range(T):
         right = right * growth
     return Bracket.of_fraction(Fraction(_least_mean(case.exact)[0])) <= right

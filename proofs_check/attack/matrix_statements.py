@@ -14,6 +14,7 @@ from rpttheory.certify.exact import bracket_exactly
 from .case import Case
 from .inequality import Inequality
 from .problems import PARTITIONS, Problems, layouts
+from .ridge import Numbers
 from .space import Space
 from .stack import FloatArray, Stack
 
@@ -42,10 +43,10 @@ def instance_of(case: Case) -> Instance:
     return make_instance(case.L, case.blocks, costs=case.costs, probabilities=case.p).with_effort("exact")
 
 
-def dual_value(case: Case) -> Bracket:
-    """v'Lv for v_k = sqrt(c_k) x_k / |x_k|, a lower bound on c(P) for every P."""
+def dual_value(case: Case, traces: Numbers | None = None) -> Bracket:
+    """v'Lv for v_k = sqrt(t_k) x_k / |x_k|; with the costs for t, a lower bound on c(P) for every P."""
     exact, slices = case.exact, case.blocks.slices
-    x, L, costs = exact.x[0], exact.L[0], exact.costs[0]
+    x, L, costs = exact.x[0], exact.L[0], exact.costs[0] if traces is None else traces
     squares = [sum(x[rows] * x[rows], Fraction(0)) for rows in slices]
     terms = []
     for k, rows in enumerate(slices):
@@ -76,6 +77,50 @@ def closed_cost(case: Case) -> Bracket:
     quotients = [root / Bracket.point(q) for root, q in zip(roots, floats, strict=True)]
     low, high = min(Fraction(q.low) for q in quotients), max(Fraction(q.high) for q in quotients)
     return instance.c_closed * Bracket(low / high, high / low, Rigour.EXACT)
+
+
+def _with_overhead(stack: Stack) -> Numbers:
+    """The traces c_k + s_k for an overhead of 1, which goes to the block with the largest probability."""
+    return np.asarray(stack.costs + (np.arange(stack.blocks.count) == stack.p.argmax(axis=1)[:, None]))
+
+
+def _moved_back(stack: Stack) -> Numbers:
+    """The costs with half of the first block's moved to the second: falling q weigh them less."""
+    traces = stack.costs.copy()
+    traces[:, 0] = traces[:, 0] / 2
+    traces[:, 1] = traces[:, 1] + traces[:, 0]
+    return np.asarray(traces)
+
+
+def _at(case: Case, p: Numbers) -> Instance:
+    """The case with other probabilities, in exact arithmetic."""
+    return make_instance(case.L, case.blocks, costs=case.costs, probabilities=p.tolist()).with_effort("exact")
+
+
+def _overhead(case: Case) -> Brackets:
+    p, costs = case.exact.p[0], case.exact.costs[0]
+    right = instance_of(case).L_P * Fraction(p.max() + (p * costs).sum())
+    return dual_value(case, _with_overhead(case.exact)[0]), right
+
+
+def _forced(case: Case) -> Brackets:
+    falling = np.sort(case.exact.p[0])[::-1]
+    return dual_value(case, _moved_back(case.exact)[0]), _at(case, falling).c_P
+
+
+def _forced_cost(stack: Stack) -> FloatArray:
+    falling = np.sort(stack.p, axis=1)[:, ::-1]
+    return np.asarray(stack.weighted(falling) * (falling * stack.costs).sum(axis=1))
+
+
+def _log_convex(case: Case) -> Brackets:
+    ends = _at(case, case.exact.p[0] ** 2).c_P + instance_of(case).gradient_descent
+    return instance_of(case).c_P, ends * Fraction(1, 2)
+
+
+def _closed_form_factor(case: Case) -> Brackets:
+    root = Bracket.of_fraction(Fraction(case.blocks.count)).sqrt()
+    return closed_cost(case), instance_of(case).c_P * (root + 1) * Fraction(1, 2)
 
 
 def _corollary(case: Case) -> Verdict:
@@ -207,5 +252,47 @@ MATRIX_STATEMENTS = (
         "c_k L_k all equal",
         lambda s: (s.closed, s.blocks.count * s.sumcL),
         lambda case: bounds.sandwich(instance_of(case))[1].verdict,
+    ),
+    _inequality(
+        "our:LPgeqL",
+        "",
+        "lambda_max(L) <= L_P",
+        "p = 1",
+        lambda s: (s.lmax, s.L_P),
+        ByBrackets(lambda case: (instance_of(case).lmax, instance_of(case).L_P)),
+    ),
+    _inequality(
+        "our:closedFormFactor",
+        "",
+        "c(P_closed) <= (1 + sqrt(B)) / 2 c(P), for every P",
+        "block-diagonal L with sqrt(c_k L_k) = (1 + sqrt(B), 1, ..., 1), and p_k proportional to L_k",
+        lambda s: (s.c_closed, (1 + s.blocks.count**0.5) / 2 * s.L_P * s.cost),
+        ByBrackets(_closed_form_factor),
+    ),
+    _inequality(
+        "our:logConvex",
+        "",
+        "c(P) <= (c(P^2) + c(I)) / 2: P is the geometric mean of the other two",
+        "equal probabilities",
+        lambda s: (s.L_P * s.cost, (s.weighted(s.p**2) * (s.p**2 * s.costs).sum(axis=1) + _total(s)) / 2),
+        ByBrackets(_log_convex),
+    ),
+    _inequality(
+        "our:overhead",
+        "",
+        "v'Lv <= L_P (c_0 max p + sum p_k c_k) with c_0 = 1, |v_k|^2 = c_k, for the block of the largest p_k c_k + 1",
+        "p = 1 and v a top eigenvector",
+        lambda s: (s.dual_of(_with_overhead(s)), s.L_P * (s.p.max(axis=1) + s.cost)),
+        ByBrackets(_overhead),
+        WITH_POINT,
+    ),
+    _inequality(
+        "our:forcedOrder",
+        "",
+        "v'Lv <= L_P sum_i (p_i - p_{i+1}) K_i for falling p, |v_1|^2 = c_1 / 2, |v_2|^2 = c_2 + c_1 / 2",
+        "p = 1 and v a top eigenvector",
+        lambda s: (s.dual_of(_moved_back(s)), _forced_cost(s)),
+        ByBrackets(_forced),
+        WITH_POINT,
     ),
 )

@@ -106,10 +106,14 @@ class Stack:
 
     @cached_property
     def dual(self) -> FloatArray:
-        """v'Lv where v_k is x_k stretched to the length sqrt(c_k): at most c(P) for every P, by weak duality."""
+        """v'Lv with the costs for traces: at most c(P) for every P, by weak duality."""
+        return self.dual_of(self.costs)
+
+    def dual_of(self, traces: FloatArray) -> FloatArray:
+        """v'Lv where v_k is x_k stretched to the length sqrt(t_k)."""
         squares = np.add.reduceat(self.x * self.x, self.blocks.starts, axis=1)
         with np.errstate(invalid="ignore", divide="ignore"):
-            v = self.x * np.sqrt(self.costs / squares)[:, self.blocks.labels]
+            v = self.x * np.sqrt(traces / squares)[:, self.blocks.labels]
         return np.asarray(np.einsum("ni,nij,nj->n", v, self.L, v, optimize=False))
 
 

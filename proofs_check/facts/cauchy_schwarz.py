@@ -2,31 +2,34 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+import sympy
+from sympy import Expr
 
 from ..claim import Bound, Claim, Kind, Status, Step
+from ..randomised import on_instances
 from ..symbolic import identity, inequality
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from sympy import Expr
 
 
 def pair_of_terms(sign: int = -1) -> Sequence[tuple[Expr, Expr, Expr]]:
     """The terms (i, j) and (j, i) of (sum a_i b_i)^2 <= sum a_i^2 sum b_j^2, which differ by a square."""
-    import sympy
-
     a_i, a_j, b_i, b_j = sympy.symbols("a_i a_j b_i b_j", real=True)
     return [(2 * a_i * b_i * a_j * b_j, a_i**2 * b_j**2 + a_j**2 * b_i**2, (a_i * b_j + sign * a_j * b_i) ** 2)]
 
 
 def term_on_the_diagonal(power: int = 2) -> Sequence[tuple[Expr, Expr]]:
     """The term (i, i) is the same on both sides."""
-    import sympy
-
     a, b = sympy.symbols("a_i b_i", real=True)
     return [((a * b) ** 2, a**2 * b**power)]
+
+
+def on_vectors(rng: np.random.Generator, less: int = 0) -> Iterator[tuple[bool, str]]:
+    """Integer vectors, of which the second pair is proportional."""
+    a, b = rng.integers(-9, 10, (2, int(rng.integers(1, 6))))
+    for other in (b, 2 * a):
+        yield int(a @ other) ** 2 <= int(a @ a) * int(other @ other) - less, f"a = {a.tolist()}, b = {other.tolist()}"
 
 
 CLAIM = Claim(
@@ -35,12 +38,13 @@ CLAIM = Claim(
     title="The inequality of Cauchy and Schwarz",
     latex=r"\Big(\sum_i a_i b_i\Big)^2 \leq \sum_i a_i^2 \sum_i b_i^2, \quad \langle a, b\rangle \leq \|a\| \|b\|",
     text="(sum a_i b_i)^2 <= sum a_i^2 sum b_i^2, with equality exactly when a and b are proportional.",
-    statement=Status.VERIFIED,
-    proof=Status.VERIFIED,
+    statement=Status.ARGUED,
+    proof=Status.ARGUED,
     bound=Bound.UPPER,
     tight=True,
     tightness="b proportional to a, where every square in the proof vanishes",
     source="Lagrange's identity; Horn and Johnson, Matrix Analysis, section 0.6",
+    checks=(on_instances(on_vectors),),
     steps=(
         Step(
             latex=r"a_i^2 b_j^2 + a_j^2 b_i^2 - 2 a_i b_i a_j b_j = (a_i b_j - a_j b_i)^2 \geq 0",

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from math import factorial
-from typing import TYPE_CHECKING
 
-from ..claim import Bound, Claim, Kind, Status, Step
+import numpy as np
+import sympy
+from sympy import Expr
+
+from ..claim import Bound, Check, Claim, Kind, Status, Step
+from ..randomised import on_instances
 from ..symbolic import identity, inequality
 from ..witness import decided
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from sympy import Expr
 
 # e = 2.71828...; short fractions on both sides of it.
 E_BELOW, E_ABOVE = Fraction(2718, 1000), Fraction(2719, 1000)
@@ -21,8 +21,6 @@ E_BELOW, E_ABOVE = Fraction(2718, 1000), Fraction(2719, 1000)
 
 def binomial_terms(growth: int = 0) -> Sequence[tuple[Expr, Expr, Expr]]:
     """The factor (T - k) / T that turns C(T, k) / T^k into (k + 1) times the next term is at most 1, for k <= T."""
-    import sympy
-
     k = sympy.Symbol("k", nonnegative=True, integer=True)
     rest = sympy.Symbol("r", nonnegative=True, integer=True)  # T - k
     T = k + rest + 1
@@ -31,8 +29,6 @@ def binomial_terms(growth: int = 0) -> Sequence[tuple[Expr, Expr, Expr]]:
 
 def next_binomial(shift: int = 0) -> Sequence[tuple[Expr, Expr]]:
     """C(T, k + 1) / T^(k + 1) = C(T, k) / T^k (T - k) / (T (k + 1)), with C(T, k + 1) = C(T, k) (T - k) / (k + 1)."""
-    import sympy
-
     T, k, c = sympy.symbols("T k c", positive=True)
     step = (T - k + shift) / (k + 1)
     return [(c * step / T ** (k + 1), c / T**k * (T - k) / (T * (k + 1)))]
@@ -46,11 +42,21 @@ def e_lies_between(below: Fraction = E_BELOW, above: Fraction = E_ABOVE, terms: 
 
 def geometric_tail(ratio: int = 1) -> Sequence[tuple[Expr, Expr]]:
     """sum_{j >= 1} 1 / (n! (n + 1)^j) = 1 / (n! n): the ratio is 1 / (n + 1)."""
-    import sympy
-
     n = sympy.Symbol("n", positive=True)
     q = 1 / (n + ratio)
     return [(q / (1 - q), 1 / n)]
+
+
+def below_e(more: int = 0) -> Check:
+    """(1 + a)^T <= (1 + 1/T)^T <= the first 25 terms of e, for T up to 60."""
+
+    def tries(_: np.random.Generator) -> Iterator[tuple[bool, str]]:
+        e = sum((Fraction(1, factorial(k)) for k in range(25)), Fraction(0))
+        for T in range(1, 61):
+            whole, part = (1 + Fraction(1, T)) ** (T + more), (1 + Fraction(1, 2 * T)) ** T
+            yield part <= whole <= e, f"T = {T}"
+
+    return on_instances(tries, 1)
 
 
 CLAIM = Claim(
@@ -59,12 +65,13 @@ CLAIM = Claim(
     title="(1 + 1/T)^T stays below e",
     latex=r"\left(1 + \tfrac{1}{T}\right)^T \leq \sum_k \tfrac{1}{k!} = e, \quad 2.718 < e < 2.719",
     text="For every whole number T >= 1; and (1 + a)^T <= (1 + 1/T)^T for 0 <= a <= 1/T.",
-    statement=Status.VERIFIED,
-    proof=Status.VERIFIED,
+    statement=Status.ARGUED,
+    proof=Status.ARGUED,
     bound=Bound.UPPER,
     tight=True,
     tightness="approached as T grows",
     source="Hardy, Littlewood and Polya, Inequalities, section 2.14",
+    checks=(below_e(),),
     steps=(
         Step(
             latex=r"\tfrac{1}{T^{k+1}}\binom{T}{k+1} = \tfrac{1}{T^k}\binom{T}{k} \tfrac{T-k}{T (k+1)}",

@@ -2,23 +2,29 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+import sympy
+from sympy import Expr
 
 from ..claim import Claim, Kind, Status, Step
+from ..exact import is_semidefinite
+from ..randomised import on_instances
 from ..symbolic import identity
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from sympy import Expr
 
 
 def entries_of_outer_products(power: int = 1) -> Sequence[tuple[Expr, Expr]]:
     """Entry (i, j) of (aa') o (bb') against that of (a o b)(a o b)'."""
-    import sympy
-
     a_i, a_j, b_i, b_j = sympy.symbols("a_i a_j b_i b_j", real=True)
     return [((a_i * a_j) * (b_i * b_j), (a_i * b_i) * (a_j * b_j**power))]
+
+
+def products_are_semidefinite(rng: np.random.Generator, shift: int = 0) -> Iterator[tuple[bool, str]]:
+    """A o B for Gram matrices, the second lowered by `shift` on the diagonal."""
+    R, S = rng.integers(-3, 4, (2, 2, 3))
+    A, B = R.T @ R, S.T @ S - shift * np.eye(3, dtype=int)
+    yield is_semidefinite((A * B).tolist()), f"A = {A.tolist()}, B = {B.tolist()}"
 
 
 CLAIM = Claim(
@@ -27,9 +33,10 @@ CLAIM = Claim(
     title="Schur's product theorem",
     latex=r"A \succeq 0,\ B \succeq 0 \implies A \circ B \succeq 0",
     text="The entrywise product of positive semidefinite matrices is positive semidefinite.",
-    statement=Status.VERIFIED,
-    proof=Status.VERIFIED,
+    statement=Status.ARGUED,
+    proof=Status.DEFINITIONAL,
     source="Schur (1911); Horn and Johnson, Matrix Analysis, theorem 7.5.3",
+    checks=(on_instances(products_are_semidefinite),),
     steps=(
         Step(
             latex=r"A = \sum_r a_r a_r^\top,\ B = \sum_s b_s b_s^\top, \quad"

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
-from typing import TYPE_CHECKING
+
+import sympy
+from sympy import Expr
 
 from ..assumptions import FRESH, NONZERO
 from ..claim import Bound, Claim, Kind, Status, Step
@@ -12,11 +14,6 @@ from ..exact import dot
 from ..paths import Pieces, huber, on_paths
 from ..quadratics import Comparison, Quadratic, on_quadratics
 from ..symbolic import identity, inequality
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from sympy import Expr
 
 HALF = Fraction(1, 2)
 STEPS = 3
@@ -40,8 +37,6 @@ def gaps_on_paths(f: Pieces, factor: Fraction = HALF) -> Iterator[Comparison]:
 
 def values_fall(sign: int = 1) -> Sequence[tuple[Expr, Expr, Expr]]:
     """E f(x_{t+1}) = f - (gamma - gamma^2 L_M / 2) G - slack with gamma L_M = 1 - rest, G = |grad f(x_t)|^2."""
-    import sympy
-
     f = sympy.Symbol("f", real=True)
     gamma = sympy.Symbol("gamma", positive=True)
     G, rest, slack = sympy.symbols("G rest slack", nonnegative=True)
@@ -51,8 +46,6 @@ def values_fall(sign: int = 1) -> Sequence[tuple[Expr, Expr, Expr]]:
 
 def last_below_mean(sign: int = 1) -> Sequence[tuple[Expr, Expr, Expr]]:
     """The least of n = T + 1 numbers, the last, is at most their mean: `excess` is the sum of the differences."""
-    import sympy
-
     last = sympy.Symbol("last", real=True)
     n = sympy.Symbol("n", positive=True)
     excess = sympy.Symbol("excess", nonnegative=True)
@@ -61,8 +54,6 @@ def last_below_mean(sign: int = 1) -> Sequence[tuple[Expr, Expr, Expr]]:
 
 def sum_bounded(factor: int = 2) -> Sequence[tuple[Expr, Expr]]:
     """2 gamma sum_t E[f(x_t) - f*] <= |x_0 - x*|^2, divided by 2 gamma (T + 1)."""
-    import sympy
-
     R, gamma, n = sympy.symbols("R gamma n", positive=True)
     return [((R / (2 * gamma)) / n, R / (factor * gamma * n))]
 
@@ -76,8 +67,9 @@ CLAIM = Claim(
     text="The paper announces a bound on f(x^t), and its algorithm puts out x^T, but thm:rcdConvex is about the mean "
     "of the iterates. No mean is needed: the expected values fall, so the last is at most their mean.",
     assumptions=(FRESH, NONZERO),
-    statement=Status.VERIFIED,
-    proof=Status.VERIFIED,
+    statement=Status.ARGUED,
+    proof=Status.ARGUED,
+    see=("thm:rcdConvex",),
     bound=Bound.UPPER,
     tightness="attained for T = 0 by f = x^2/2 with p = 1; for T >= 1 not known (not for gradient descent, p = 1: "
     "there 1/(4T + 2) replaces 1/(2T + 2) at gamma = 1/L, Drori and Teboulle, Math. Program. 145, 2014)",

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from fractions import Fraction
 from functools import partial
-from typing import TYPE_CHECKING
+
+import sympy
+from sympy import Expr
 
 from rpttheory.blocks import Blocks
 from rpttheory.sampling import NestedSampling
@@ -17,18 +20,11 @@ from ..quadratics import on_quadratics
 from ..symbolic import identity, inequality
 from .strongly_convex import one_step
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from sympy import Expr
-
 HALF = Fraction(1, 2)
 
 
 def weighted_smoothness(sign: int = 1) -> Sequence[tuple[Expr, Expr, Expr]]:
     """v'Lv / 2 = L_P v'Pv / 2 - slack, so that f is smooth in L_P P as well."""
-    import sympy
-
     v = sympy.Symbol("v_i", real=True)
     L_P, p = sympy.symbols("L_P p_i", positive=True)
     slack = sympy.Symbol("slack", nonnegative=True)
@@ -38,8 +34,6 @@ def weighted_smoothness(sign: int = 1) -> Sequence[tuple[Expr, Expr, Expr]]:
 
 def cocoercivity_used(factor: int = 1) -> Sequence[tuple[Expr, Expr, Expr]]:
     """With <g, z> = D + m / (2 L_P) + slack, m = |g|^2_{P^-1} and R = |z|^2."""
-    import sympy
-
     gamma, L_P = sympy.symbols("gamma L_P", positive=True)
     D, R, m, slack = sympy.symbols("D R m slack", nonnegative=True)
     inner = D + m / (2 * L_P) + slack
@@ -49,8 +43,6 @@ def cocoercivity_used(factor: int = 1) -> Sequence[tuple[Expr, Expr, Expr]]:
 
 def norm_dropped(sign: int = 1) -> Sequence[tuple[Expr, Expr, Expr]]:
     """gamma <= 1 / L_P: `rest` is 1 / L_P - gamma; then 2 gamma D <= R - (what follows)."""
-    import sympy
-
     gamma = sympy.Symbol("gamma", positive=True)
     D, m, rest = sympy.symbols("D m rest", nonnegative=True)
     R = sympy.Symbol("R", real=True)
@@ -60,8 +52,6 @@ def norm_dropped(sign: int = 1) -> Sequence[tuple[Expr, Expr, Expr]]:
 
 def four_times_below(factor: int = 4) -> Sequence[tuple[Expr, Expr]]:
     """The paper's bound at 1/(2 L_P) against ours at 1/L_P."""
-    import sympy
-
     L_P, R, n = sympy.symbols("L_P R n", positive=True)
     paper = R / (1 / (2 * L_P) * n)
     ours = R / (2 * (1 / L_P) * n)
@@ -70,8 +60,6 @@ def four_times_below(factor: int = 4) -> Sequence[tuple[Expr, Expr]]:
 
 def huber_example(start: int = 1) -> Sequence[tuple[Expr, Expr]]:
     """f = |x| - 1/2 beyond 1, from x_0 = T + 1 with gamma = L_P = 1: each step moves by 1, and x_T = 1."""
-    import sympy
-
     T = sympy.Symbol("T", nonnegative=True, integer=True)
     first = T + start
     last = first - T
@@ -103,11 +91,15 @@ CLAIMS = (
         r"\quad 0 < \gamma \leq \tfrac{1}{L_P}",
         text="Under the assumptions of thm:rcdConvex, with stepsizes twice as long and half of its bound.",
         assumptions=(FRESH, NONZERO),
-        statement=Status.VERIFIED,
-        proof=Status.VERIFIED,
+        statement=Status.ARGUED,
+        proof=Status.ARGUED,
+        see=("thm:rcdConvex", "our:convexAttained"),
         bound=Bound.UPPER,
         tight=True,
-        tightness="attained at gamma = 1/L_P for every T, by a Huber function of one coordinate (our:convexAttained)",
+        tight_where="p_max = 1",
+        tightness="attained at gamma = 1/L_P for every T where a block is always updated, so by every nested sampling: "
+        "by a Huber function of one coordinate of it (our:convexAttained). Not for p_max < 1: at T = 0 the ratio is "
+        "p_max, as L <= L_P P; performance estimation gives 0.70, 0.82 and 0.875 for p = (0.7, 0.4) and T = 0, 1, 2",
         needs=("text:SkGD", "text:LP", "as:convex", "as:matrixSmoothness"),
         proof_needs=("fact:cocoercivity", "fact:jensen"),
         checks=(
@@ -168,8 +160,8 @@ CLAIMS = (
         latex=r"f(\bar{x}^T) - f^* = \frac{\|x^0 - x^*\|^2}{2\gamma(T+1)} = \frac{T+1}{2}, \quad "
         r"f(x) = |x| - \tfrac{1}{2} \text{ for } |x| \geq 1,\ \tfrac{x^2}{2} \text{ else}, \quad x^0 = T + 1",
         text="The Huber function of one coordinate that is always updated, with L_P = gamma = 1.",
-        statement=Status.VERIFIED,
-        proof=Status.VERIFIED,
+        statement=Status.ARGUED,
+        proof=Status.ARGUED,
         bound=Bound.EQUALITY,
         checks=(attained_by_huber(),),
         steps=(

@@ -28,6 +28,7 @@ CLAIM = Claim(
     "conditional on x^t as if so; that the draws are independent of the past it does not spell out.",
     statement=Status.VERIFIED,
     proof=Status.NONE,
+    see=("thm:rcdStronglyConvex", "thm:rcdConvex", "thm:rcdNonconvex"),
     needs=("text:SkGD", "text:LP"),
     checks=(decided(same_sketch_breaks_the_rate, "f = x^2/2, p = 1/2, two steps"),),
 )

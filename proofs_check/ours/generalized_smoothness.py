@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+
+import numpy as np
+import sympy
+from sympy import Expr
 
 from ..claim import Bound, Claim, Kind, Status, Step
+from ..exact import rows
+from ..quadratics import level_above
+from ..randomised import on_instances
 from ..symbolic import identity, inequality
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from sympy import Expr
 
 
 def moved_roots(power: int = 1) -> Sequence[tuple[Expr, Expr]]:
     """W = RR with R symmetric: the term (i, k, l, m, n, j) of R(RLR)R against that of WLW, and A RIR = A W."""
-    import sympy
-
     r_ik, r_kl, L_lm, r_mn, r_nj, A = sympy.symbols("R_ik R_kl L_lm R_mn R_nj A", real=True)
     return [
         (r_ik * (r_kl * L_lm * r_mn) * r_nj, (r_ik * r_kl) * L_lm * (r_mn * r_nj**power)),
@@ -29,8 +30,6 @@ def descent(half: int = 2) -> Sequence[tuple[Expr, Expr, Expr]]:
 
     N = <g, Wg>; the slacks are s (lower bound), u (smoothness) and r (<g, WLWg> = A N - r).
     """
-    import sympy
-
     value, alpha = sympy.symbols("f_x alpha", real=True)
     A, N, s, u, r = sympy.symbols("A N s u r", nonnegative=True)
     step = value - alpha * N + alpha**2 / 2 * (A * N - r) - u
@@ -39,14 +38,23 @@ def descent(half: int = 2) -> Sequence[tuple[Expr, Expr, Expr]]:
 
 def chosen_alpha(factor: int = 2) -> Sequence[tuple[Expr, Expr]]:
     """What the descent leaves of f(x) - f* at alpha = 1/A for A > 0, and at alpha = (delta + 1)/N for A = 0 < N."""
-    import sympy
-
     A, N = sympy.symbols("A N", positive=True)
     delta = sympy.Symbol("delta", nonnegative=True)
     return [
         (delta - (1 / A) * N + (1 / A) ** 2 * A / 2 * N, delta - N / (factor * A)),
         (delta - (delta + 1) / N * N, sympy.Integer(-1)),
     ]
+
+
+def any_weight(rng: np.random.Generator, factor: Fraction | int = 1) -> Iterator[tuple[bool, str]]:
+    """g'Wg <= factor A x'Lx near the worst x, with g = Lx, f = x'Lx / 2, W = S'S not diagonal, A = lambda_max(SLS')."""
+    R, S = rng.integers(-3, 4, (2, 3, 3))
+    L, W = R.T @ R, S.T @ S
+    inner = S @ L @ S.T
+    x = np.rint(50 * S.T @ np.linalg.eigh(inner)[1][:, -1]).astype(int)
+    g = L @ x
+    A = level_above(rows(inner.tolist()), [1, 1, 1])
+    yield int(g @ W @ g) <= factor * A * int(x @ g), f"L = {L.tolist()}, W = {W.tolist()}, x = {x.tolist()}"
 
 
 CLAIM = Claim(
@@ -56,13 +64,14 @@ CLAIM = Claim(
     latex=r"\|\nabla f(x)\|_W^2 \leq 2A (f(x) - f^*), \quad A = \lambda_{\max}(W^{1/2} L W^{1/2})",
     text="For an L-smooth f, every lower bound f* of f and every positive semidefinite W, diagonal or not: "
     "no minimiser is needed, and L = 0 is allowed.",
-    statement=Status.VERIFIED,
-    proof=Status.VERIFIED,
+    statement=Status.ARGUED,
+    proof=Status.ARGUED,
     bound=Bound.UPPER,
     tight=True,
     tightness="attained by f = x'Lx/2 at x = W^1/2 v, v a top eigenvector of W^1/2 L W^1/2",
     needs=("text:matrixSmooth",),
     proof_needs=("fact:congruence", "fact:rayleigh"),
+    checks=(on_instances(any_weight),),
     steps=(
         Step(
             latex=r"W^{1/2} L W^{1/2} \preceq A I \implies W L W \preceq A W",

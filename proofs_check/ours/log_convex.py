@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
+
+import sympy
+from sympy import Expr
 
 from ..claim import Claim, Kind, Status, Step
 from ..instances import Batch
@@ -11,16 +14,9 @@ from ..stacked import top_brackets
 from ..symbolic import identity, inequality
 from .two_bounds import gram_form as gram_form
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from sympy import Expr
-
 
 def transposed(power: int = 1) -> Sequence[tuple[Expr, Expr]]:
     """Entry (a, b), term i, of A A' with A = R P^-1/2, and A(A'A) = (AA')A, term (i, b, j)."""
-    import sympy
-
     R_ai, R_bi, A_ai, A_bi, A_bj = sympy.symbols("R_ai R_bi A_ai A_bi A_bj", real=True)
     p = sympy.Symbol("p_i", positive=True)
     return [
@@ -31,8 +27,6 @@ def transposed(power: int = 1) -> Sequence[tuple[Expr, Expr]]:
 
 def nonnegative_weights(sign: int = 1) -> Sequence[tuple[Expr, Expr, Expr]]:
     """z'R_k R_k'z / p_k is a square over p_k: column i of block k."""
-    import sympy
-
     g = sympy.Symbol("g_i", real=True)  # (R'z)_i
     p = sympy.Symbol("p_k", positive=True)
     return [(sympy.Integer(0), g * g / p, sign * g**2 / p)]
@@ -40,8 +34,6 @@ def nonnegative_weights(sign: int = 1) -> Sequence[tuple[Expr, Expr, Expr]]:
 
 def convex_terms(sign: int = 1) -> Sequence[tuple[Expr, Expr, Expr]]:
     """The second derivative along a line y + s v of the term g_k c_l exp(y_l - y_k)."""
-    import sympy
-
     s, y_k, y_l, v_k, v_l = sympy.symbols("s y_k y_l v_k v_l", real=True)
     g, c = sympy.symbols("g_k c_l", nonnegative=True)
     term = g * c * sympy.exp((y_l + s * v_l) - (y_k + s * v_k))
@@ -50,8 +42,6 @@ def convex_terms(sign: int = 1) -> Sequence[tuple[Expr, Expr, Expr]]:
 
 def two_blocks(sign: int = 1) -> Sequence[tuple[Expr, Expr, Expr]]:
     """The second derivative in t of (g_1 + g_2 / t)(c_1 + c_2 t)."""
-    import sympy
-
     t = sympy.Symbol("t", positive=True)
     g_1, g_2, c_1, c_2 = sympy.symbols("g_1 g_2 c_1 c_2", nonnegative=True)
     value = (g_1 + g_2 / t) * (c_1 + c_2 * t)
@@ -83,8 +73,9 @@ CLAIM = Claim(
     "from B = 3 on it need not be convex on p_1 = 1 (text:nonconvex). On all p > 0 it is convex only if constant, "
     "since it does not see the scale of p.",
     assumptions=("L is positive semidefinite", "all c_k are positive"),
-    statement=Status.VERIFIED,
-    proof=Status.VERIFIED,
+    statement=Status.ARGUED,
+    proof=Status.ARGUED,
+    see=("eq:complexity", "text:nonconvex"),
     needs=("text:LP", "text:expectedCost"),
     proof_needs=("fact:rayleigh",),
     checks=(on_random_matrices(midpoint_sides),),

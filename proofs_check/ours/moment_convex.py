@@ -41,6 +41,7 @@ CLAIM = Claim(
     "(our:functionValues).",
     statement=Status.VERIFIED,
     proof=Status.NONE,
+    see=("our:functionValues",),
     needs=("text:SkGD", "text:replaceLPbyLM", "thm:rcdStronglyConvex"),
     checks=(decided(distance_grows, "three coordinates, nested sampling"),),
 )

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
+
+import sympy
+from sympy import Expr
 
 from rpttheory import block_smoothness, closed_form, complexity, lambda_max
 
@@ -10,16 +13,9 @@ from ..claim import Bound, Claim, Kind, Status, Step
 from ..optima import Solved, never_contradicted
 from ..symbolic import identity, inequality
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from sympy import Expr
-
 
 def above_the_blocks(sign: int = 1) -> Sequence[tuple[Expr, Expr, Expr]]:
     """c_k L_k <= c_k q_k, with q_k = L_k + s_k (our:sdp)."""
-    import sympy
-
     c, L = sympy.symbols("c_k L_k", positive=True)
     s = sympy.Symbol("s_k", nonnegative=True)
     return [(c * L, c * (L + s), sign * s * c)]
@@ -27,8 +23,6 @@ def above_the_blocks(sign: int = 1) -> Sequence[tuple[Expr, Expr, Expr]]:
 
 def value_of_the_closed_form(power: int = 1) -> Sequence[tuple[Expr, Expr]]:
     """At p_k = sqrt(L_k / c_k): L_k / p_k and p_k c_k are both sqrt(c_k L_k), term k."""
-    import sympy
-
     L, c = sympy.symbols("L_k c_k", positive=True)
     p = sympy.sqrt(L / c)
     return [(L / p**power, sympy.sqrt(c * L)), (p * c, sympy.sqrt(c * L))]
@@ -36,24 +30,18 @@ def value_of_the_closed_form(power: int = 1) -> Sequence[tuple[Expr, Expr]]:
 
 def over_blocks(sign: int = -1) -> Sequence[tuple[Expr, Expr, Expr]]:
     """Pair (k, l) of (sum s_k)^2 <= B sum s_k^2, where B sum s_k^2 is the sum over all pairs of s_k^2."""
-    import sympy
-
     s_k, s_l = sympy.symbols("s_k s_l", nonnegative=True)
     return [(2 * s_k * s_l, s_k**2 + s_l**2, (s_k + sign * s_l) ** 2)]
 
 
 def constant_q(power: int = 1) -> Sequence[tuple[Expr, Expr]]:
     """q = L_max (1, ..., 1): term k of <c, q>, where the costs add up to one."""
-    import sympy
-
     top, c = sympy.symbols("L_max c_k", positive=True)
     return [(c * top, top**power * c)]
 
 
 def eigenvalue_constraint(sign: int = 1) -> Sequence[tuple[Expr, Expr, Expr]]:
     """0 <= L_max I - L in the eigenbasis, term i."""
-    import sympy
-
     z = sympy.Symbol("z_i", real=True)
     distance = sympy.Symbol("delta_i", nonnegative=True)
     return [(sympy.Integer(0), distance * z**2, sign * distance * z**2)]
@@ -61,8 +49,6 @@ def eigenvalue_constraint(sign: int = 1) -> Sequence[tuple[Expr, Expr, Expr]]:
 
 def block_constraint(sign: int = 1) -> Sequence[tuple[Expr, Expr, Expr]]:
     """0 <= L_k I - L_kk in the eigenbasis of block k, term i."""
-    import sympy
-
     z = sympy.Symbol("z_i", real=True)
     distance = sympy.Symbol("delta_ki", nonnegative=True)
     return [(sympy.Integer(0), distance * z**2, sign * distance * z**2)]
@@ -74,8 +60,6 @@ def equal_products(power: int = 1) -> Sequence[tuple[Expr, Expr]]:
     c* = sum_k c_k L_k; L_P is the largest of the equal L_k / p_k because L is block-diagonal; then sum_k p_k c_k and
     (sum_k sqrt(c_k L_k))^2, which is B times c*.
     """
-    import sympy
-
     L, s, B = sympy.symbols("L_k s B", positive=True)
     c = s**2 / L
     p = sympy.sqrt(L / c)
@@ -118,8 +102,9 @@ CLAIM = Claim(
         "all c_k and L_k are positive",
         "the costs add up to one (last bound)",
     ),
-    statement=Status.VERIFIED,
-    proof=Status.VERIFIED,
+    statement=Status.ARGUED,
+    proof=Status.ARGUED,
+    see=("our:tightness", "our:closedFormFactor", "our:whenRPTHelps"),
     bound=Bound.UPPER,
     tight=True,
     tightness="left end: block-diagonal L; (sum sqrt(c_k L_k))^2: our:tightness; B: block-diagonal with equal c_k L_k; "

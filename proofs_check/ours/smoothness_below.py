@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
+
+import sympy
+from sympy import Expr
 
 from ..claim import Bound, Claim, Kind, Status, Step
+from ..paper.text_oldConvexRate import top_and_weighted
+from ..randomised import on_random_matrices
 from ..symbolic import inequality
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from sympy import Expr
 
 
 def probabilities_are_at_most_one(sign: int = 1) -> Sequence[tuple[Expr, Expr, Expr]]:
     """x'Lx = L_P x'Px - slack <= L_P |x|^2, coordinate i, with p_i = 1 - missing."""
-    import sympy
-
     x = sympy.Symbol("x_i", real=True)
     L_P, slack, missing = sympy.symbols("L_P slack_i missing_i", nonnegative=True)
     return [(L_P * (1 - missing) * x**2 - slack, L_P * x**2, sign * (L_P * missing * x**2 + slack))]
@@ -29,13 +27,14 @@ CLAIM = Claim(
     latex=r"L_P \geq \lambda_{\max}(L)",
     text="Because probabilities are at most 1.",
     assumptions=("L is positive semidefinite",),
-    statement=Status.VERIFIED,
-    proof=Status.VERIFIED,
+    statement=Status.ARGUED,
+    proof=Status.ARGUED,
     bound=Bound.LOWER,
     tight=True,
     tightness="attained if all probabilities are 1",
     needs=("text:LP",),
     proof_needs=("fact:rayleigh", "fact:congruence"),
+    checks=(on_random_matrices(top_and_weighted),),
     steps=(
         Step(
             latex=r"L \preceq L_P P \preceq L_P I",

@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
+from fractions import Fraction
+
+import sympy
+from sympy import Expr
 
 from ..assumptions import FRESH
 from ..claim import Bound, Claim, Kind, Status, Step
+from ..paper.thm_rcdStronglyConvex import distances, distances_on_paths
+from ..paths import huber, on_paths
+from ..quadratics import on_quadratics
 from ..symbolic import identity, inequality
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from sympy import Expr
 
 
 def one_step(power: int = 1) -> Sequence[tuple[Expr, Expr]]:
     """E(z_i - gamma c_i g_i)^2: c_i = 1 / p_i with probability p_i, else 0."""
-    import sympy
-
     z, g = sympy.symbols("z_i g_i", real=True)
     p, gamma = sympy.symbols("p_i gamma", positive=True)
     moved = p * (z - gamma * g / p) ** 2 + (1 - p) * z**2
@@ -26,8 +26,6 @@ def one_step(power: int = 1) -> Sequence[tuple[Expr, Expr]]:
 
 def second_moment_used(factor: int = 2) -> Sequence[tuple[Expr, Expr, Expr]]:
     """With m = |g|^2_{P^-1} = 2 L_P D - slack, where D = f(x) - f*."""
-    import sympy
-
     R, inner = sympy.symbols("R inner", real=True)
     gamma, L_P = sympy.symbols("gamma L_P", positive=True)
     D, slack = sympy.symbols("D slack", nonnegative=True)
@@ -43,8 +41,6 @@ def second_moment_used(factor: int = 2) -> Sequence[tuple[Expr, Expr, Expr]]:
 
 def strong_convexity_used(factor: int = 1) -> Sequence[tuple[Expr, Expr, Expr]]:
     """With <g, z> = D + mu R / 2 + slack, where R = |z|^2."""
-    import sympy
-
     gamma, L_P, mu = sympy.symbols("gamma L_P mu", positive=True)
     D, R, slack = sympy.symbols("D R slack", nonnegative=True)
     inner = D + mu * R / 2 + slack
@@ -54,8 +50,6 @@ def strong_convexity_used(factor: int = 1) -> Sequence[tuple[Expr, Expr, Expr]]:
 
 def last_term_dropped(sign: int = 1) -> Sequence[tuple[Expr, Expr, Expr]]:
     """gamma <= 1 / L_P: 1 - gamma L_P is a non-negative number, `rest`."""
-    import sympy
-
     gamma = sympy.Symbol("gamma", positive=True)
     D, rest = sympy.symbols("D rest", nonnegative=True)
     bound = sympy.Symbol("b", real=True)
@@ -64,8 +58,6 @@ def last_term_dropped(sign: int = 1) -> Sequence[tuple[Expr, Expr, Expr]]:
 
 def mu_is_at_most_L_P(sign: int = 1) -> Sequence[tuple[Expr, Expr, Expr]]:
     """For a vector of coordinate x: mu x^2 = L_P p x^2 - slack <= L_P x^2, summed over coordinates."""
-    import sympy
-
     x = sympy.Symbol("x_i", real=True)
     L_P = sympy.Symbol("L_P", positive=True)
     slack, missing = sympy.symbols("slack_i missing", nonnegative=True)  # missing = 1 - p_i
@@ -75,8 +67,6 @@ def mu_is_at_most_L_P(sign: int = 1) -> Sequence[tuple[Expr, Expr, Expr]]:
 
 def recursion(shift: int = 0) -> Sequence[tuple[Expr, Expr, Expr]]:
     """r_{t+1} <= q r_t and r_t <= q^t r_0 give r_{t+1} <= q^{t+1} r_0, for q >= 0."""
-    import sympy
-
     t = sympy.Symbol("t", nonnegative=True, integer=True)
     q = sympy.Symbol("q", nonnegative=True)
     r_0, first, second = sympy.symbols("r_0 slack_t slack", nonnegative=True)
@@ -94,13 +84,17 @@ CLAIM = Claim(
     r"\mathbb{E}\|x^t - x^*\|^2 \leq (1 - \gamma\mu)^t \|x^0 - x^*\|^2",
     text="For f L-smooth and mu-strongly convex, 0 < gamma <= 1/L_P, any sampling, drawn afresh in each step.",
     assumptions=(FRESH,),
-    statement=Status.VERIFIED,
-    proof=Status.VERIFIED,
+    statement=Status.ARGUED,
+    proof=Status.ARGUED,
     bound=Bound.UPPER,
     tight=True,
     tightness="attained by f = mu |x|^2 / 2 with equal probabilities at gamma = 1/L_P",
     needs=("text:SkGD", "text:LP", "as:stronglyConvex", "as:matrixSmoothness"),
     proof_needs=("lem:secondMoment",),
+    checks=(
+        on_quadratics(distances),
+        on_paths(distances_on_paths, huber, mu=Fraction(1, 2)),
+    ),
     steps=(
         Step(
             latex=r"\mathbb{E}[\|x^{t+1} - x^*\|^2 | x^t] = \|z\|^2 - 2\gamma\langle g, z\rangle"

@@ -43,6 +43,7 @@ CLAIM = Claim(
     "factor that is attained.",
     statement=Status.REFUTED,
     proof=Status.NONE,
+    see=("our:stronglyConvexSharp", "our:stronglyConvexWhen"),
     bound=Bound.UPPER,
     needs=("text:SkGD", "text:LP"),
     checks=(

@@ -2,24 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
-from typing import TYPE_CHECKING
+
+import numpy as np
+import sympy
+from sympy import Expr
+
+from rpttheory import Blocks, optimal_probabilities
 
 from ..claim import Claim, Kind, Status, Step
 from ..exact import Matrix, apply, is_semidefinite, times, top_at_most
+from ..randomised import on_instances
 from ..symbolic import identity, inequality
 from ..witness import decided
 from .sandwich import constant_q, eigenvalue_constraint
 
-if TYPE_CHECKING:
-    from sympy import Expr
-
 
 def gap_in_the_eigenbasis(sign: int = 1) -> Sequence[tuple[Expr, Expr, Expr]]:
     """<L, Y> <= L_max tr(Y), term i: Y_ii >= 0 in the eigenbasis, weighed with L_max - lambda_i >= 0."""
-    import sympy
-
     top = sympy.Symbol("L_max", real=True)
     distance, Y = sympy.symbols("delta_i Y_ii", nonnegative=True)
     return [((top - distance) * Y, top * Y, sign * distance * Y)]
@@ -27,16 +28,12 @@ def gap_in_the_eigenbasis(sign: int = 1) -> Sequence[tuple[Expr, Expr, Expr]]:
 
 def total_trace(power: int = 1) -> Sequence[tuple[Expr, Expr]]:
     """tr(Y) is the sum of the block traces, so of the costs: block k."""
-    import sympy
-
     trace, top = sympy.symbols("c_k L_max", positive=True)
     return [(top * trace, top * trace**power)]
 
 
 def zero_diagonal_zero_row(sign: int = -1) -> Sequence[tuple[Expr, Expr, Expr]]:
     """Y_ij^2 <= Y_ii Y_jj for Y = VV', columns (a, b) of V: where Y_ii = 0 the whole row is."""
-    import sympy
-
     u_a, u_b, v_a, v_b = sympy.symbols("v_ia v_ib v_ja v_jb", real=True)
     return [(2 * u_a * v_a * u_b * v_b, u_a**2 * v_b**2 + u_b**2 * v_a**2, (u_a * v_b + sign * u_b * v_a) ** 2)]
 
@@ -57,6 +54,18 @@ def no_such_point(L: Matrix, top: int, x: Sequence[int], costs: Sequence[Fractio
 
 _HALF = Fraction(1, 2)
 
+
+def rank_one(rng: np.random.Generator, more: int = 0) -> Iterator[tuple[bool, str]]:
+    """L = uu', whose top eigenspace is that of u: c* is lambda_max sum c for the costs u_k^2, and less for others."""
+    u = rng.integers(1, 5, int(rng.integers(2, 4)))
+    L, top, blocks = np.outer(u, u).astype(float), int(u @ u), Blocks((1,) * len(u))
+    for extra in (more, 1 + int(rng.integers(0, 5))):
+        costs = u * u + extra * (np.arange(len(u)) == 0)
+        found, bound = optimal_probabilities(L, blocks, costs, tol=1e-6), top * int(costs.sum())
+        met = found.upper >= bound * (1 - 1e-9) if extra == more else found.upper < bound * (1 - 1e-5)
+        yield met, f"u = {u.tolist()}, c = {costs.tolist()}: c* <= {found.upper}, lambda_max {bound}"
+
+
 CLAIM = Claim(
     label="our:whenRPTHelps",
     kind=Kind.OURS,
@@ -68,10 +77,11 @@ CLAIM = Claim(
     "lambda_max(L) / c*, and it is one exactly when the top eigenspace holds a Y whose block traces are the costs. "
     "For a simple top eigenvector u: when |u_k|^2 = c_k.",
     assumptions=("L is positive semidefinite", "the costs are positive and add up to one"),
-    statement=Status.VERIFIED,
-    proof=Status.VERIFIED,
+    statement=Status.ARGUED,
+    proof=Status.ARGUED,
     needs=("our:sdp", "as:normalized"),
     proof_needs=("our:duality",),
+    checks=(on_instances(rank_one, 20),),
     steps=(
         Step(
             latex=r"\lambda_{\max}(L)\, I \succeq L",

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
-from typing import TYPE_CHECKING
+
+import sympy
+from sympy import Expr
 
 from ..claim import Claim, Erratum, Kind, Status
 from ..symbolic import identity
 from ..witness import refuted_by
-
-if TYPE_CHECKING:
-    from sympy import Expr
 
 
 def loop_breaks(steps: int, first: int = 1) -> bool:
@@ -34,8 +33,6 @@ def step_is_lost(steps: int, first: int = 1) -> bool:
 
 def indices(first: int = 0) -> Sequence[tuple[Expr, Expr]]:
     """T steps from t = first on: the first reads x^0, each reads what the one before wrote, the last writes x^T."""
-    import sympy
-
     t, T = sympy.symbols("t T", integer=True)
     return [(sympy.Integer(first), sympy.Integer(0)), ((t - 1) + 1, t), ((first + T - 1) + 1, T)]
 

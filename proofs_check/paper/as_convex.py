@@ -12,6 +12,7 @@ CLAIM = Claim(
     text="A convex f need not have one: exp(x) has none.",
     statement=Status.NONE,
     proof=Status.NONE,
+    see=("thm:rcdConvex",),
     errata=(
         Erratum(
             r"\mathbb{E}[f(x^t) - f(x^*)]",

@@ -12,6 +12,7 @@ CLAIM = Claim(
     text="Assumed throughout the paper.",
     statement=Status.NONE,
     proof=Status.NONE,
+    see=("lem:upperBound", "subsec:formulation"),
     needs=("text:matrixSmooth",),
     errata=(
         Erratum(

@@ -12,6 +12,7 @@ CLAIM = Claim(
     text="The letter f* is any lower bound. That f is not convex is never used.",
     statement=Status.NONE,
     proof=Status.NONE,
+    see=("thm:rcdNonconvex",),
     errata=(
         Erratum(
             r"f \text{ is nonconvex}", "f need not be convex: read literally, the assumption excludes convex functions"

@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 from itertools import permutations
-from typing import TYPE_CHECKING
+
+import sympy
+from sympy import Expr
 
 from ..claim import Check, Claim, Erratum, Evidence, Finding, Kind, Status, Trial, failed, held
 from ..symbolic import identity
-
-if TYPE_CHECKING:
-    from sympy import Expr
 
 Law = list[tuple[Fraction, list[Fraction]]]
 
@@ -33,16 +32,12 @@ def random_ranks(trial: Trial, count: int) -> list[Fraction]:
 
 def tails(last: int = 0) -> Sequence[tuple[Expr, Expr]]:
     """Prob(C is one of C_j, ..., C_B) = p_j, by induction from j = B down; j = 1 gives the sum of the whole law."""
-    import sympy
-
     p_B, p_j, p_next = sympy.symbols("p_B p_j p_{j+1}", positive=True)
     return [(p_B - last, p_B), ((p_j - p_next) + p_next, p_j)]
 
 
 def moments_of_a_block(power: int = 2) -> Sequence[tuple[Expr, Expr]]:
     """A block of rank j carries 1/p_j with probability p_j, else 0: first and second moment."""
-    import sympy
-
     p_j = sympy.Symbol("p_j", positive=True)
     return [(p_j * (1 / p_j), sympy.Integer(1)), (p_j * (1 / p_j) ** power, 1 / p_j)]
 
@@ -80,8 +75,9 @@ CLAIM = Claim(
     text="With 1 = p_1 >= ... >= p_B > 0 = p_{B+1}. Read letter by letter, block k has rank sigma_k and "
     "is updated with probability p_{sigma_k}. The probabilities add up to 1, E[C] = I and E[C^2] = P^-1; this holds "
     "for either reading of sigma, since it holds whatever the ranks of the blocks are.",
-    statement=Status.VERIFIED,
+    statement=Status.ARGUED,
     proof=Status.NONE,
+    see=("text:sigma",),
     needs=("text:SkGD",),
     checks=(
         identity(tails, "all B and p, by induction"),

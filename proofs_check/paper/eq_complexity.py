@@ -5,16 +5,19 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from fractions import Fraction
-from itertools import permutations
-from typing import TYPE_CHECKING
+from itertools import islice, permutations
+
+import sympy
+from sympy import Expr
+
+from rpttheory import weighted_smoothness
+from rpttheory.certify import Bracket
 
 from ..claim import Claim, Erratum, Kind, Status, Step
+from ..optima import Solved, never_contradicted
 from ..ours.forced_order import only_moves_forward, pools
 from ..symbolic import identity
 from ..witness import refuted_by
-
-if TYPE_CHECKING:
-    from sympy import Expr
 
 
 def least_for_an_order(A: Sequence[int], C: Sequence[int]) -> Fraction:
@@ -44,8 +47,6 @@ def printed_minimum_breaks_the_corollary(w: Sequence[int], b: Sequence[int], exc
 
 def marginal_of_a_rank(last: int = 0) -> Sequence[tuple[Expr, Expr]]:
     """The block of rank j is updated by the outcomes i >= j: their probabilities telescope to p_j, from the end."""
-    import sympy
-
     p_i, p_next, p_B = sympy.symbols("p_i p_{i+1} p_B", positive=True)
     return [(p_B - last, p_B), ((p_i - p_next) + p_next, p_i)]
 
@@ -55,8 +56,6 @@ def iterations(power: int = 1) -> Sequence[tuple[Expr, Expr]]:
 
     Convex: R / (gamma N) = eps. Nonconvex: 2 delta / (gamma N) = eps. Strongly convex: exp(-gamma mu N) R = eps.
     """
-    import sympy
-
     t, R, delta, eps, mu = sympy.symbols("L_P R delta eps mu", positive=True)
     half, full = 1 / (2 * t), 1 / t
     return [
@@ -64,6 +63,28 @@ def iterations(power: int = 1) -> Sequence[tuple[Expr, Expr]]:
         (2 * delta / (full * eps), t**power * (2 * delta / eps)),
         (sympy.log(R / eps) / (full * mu), t**power * (sympy.log(R / eps) / mu)),
     ]
+
+
+def two_minima(problem: Solved, factor: float = 1.0) -> list[tuple[float, float]]:
+    """The minimum over all p > 0 per block, certified, against L_P sum_i p_i c_{sigma_i} over orders and falling p.
+
+    P = Diag(p_{sigma^-1(k)}). For every sigma one value with falling p is not below it; at the p of the minimum, put
+    in its own order and scaled to p_1 = 1, the two are the same.
+    """
+    found, count = problem.found, problem.blocks.count
+
+    def ordered(order: Sequence[int], p: Sequence[float]) -> Bracket:
+        per_block = [p[list(order).index(k)] for k in range(count)]
+        expected = sum(a * problem.costs[k] for a, k in zip(p, order, strict=True))
+        return weighted_smoothness(problem.L, per_block, problem.blocks) * Bracket.point(float(expected))
+
+    own = sorted(range(count), key=lambda k: -found.probabilities[k])
+    best = ordered(own, [float(found.probabilities[k] / max(found.probabilities)) for k in own])
+    room = 1 + 1e-9
+    falling = [0.75**i for i in range(count)]
+    others = [ordered(order, falling) for order in islice(permutations(range(count)), 24)]
+    above = [(factor * found.lower, value.upper * room) for value in others]
+    return [*above, (factor * found.lower, best.upper * room), (best.lower, found.upper * room)]
 
 
 CLAIM = Claim(
@@ -79,7 +100,8 @@ CLAIM = Claim(
     "definite (our:sdp).",
     assumptions=("L is positive definite", "all c_k are positive"),
     statement=Status.CORRECTED,
-    proof=Status.VERIFIED,
+    proof=Status.DEFINITIONAL,
+    see=("our:logConvex",),
     needs=("text:LP", "text:expectedCost", "text:sigma", "as:normalized"),
     proof_needs=("our:sdp",),
     checks=(
@@ -90,7 +112,10 @@ CLAIM = Claim(
             "value is above (sum sqrt(L_k c_k))^2 = 121/14; read per block the minimum is below it",
         ),
     ),
-    corrected=(identity(marginal_of_a_rank, "rank j, so any number of blocks"),),
+    corrected=(
+        identity(marginal_of_a_rank, "rank j, so any number of blocks"),
+        never_contradicted(two_minima, 30),
+    ),
     errata=(
         Erratum(
             r"L_P \sum_i p_i c_{\sigma_i}, \quad P = \mathrm{Diag}((p_{\sigma_1})_{d_1}, \ldots)",

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from fractions import Fraction
-from typing import TYPE_CHECKING
 
 import numpy as np
+import sympy
+from sympy import Expr
 
 from rpttheory.certify.pencil import UNIT
 
@@ -16,11 +18,6 @@ from ..randomised import Brackets, on_random_matrices
 from ..stacked import top_brackets
 from ..symbolic import identity, inequality
 from ..witness import refuted_by
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from sympy import Expr
 
 
 def quadratic_sides(batch: Batch, factor: float = 1.0) -> tuple[Brackets, Brackets]:
@@ -45,8 +42,6 @@ def quadratic_sides(batch: Batch, factor: float = 1.0) -> tuple[Brackets, Bracke
 
 def minimum_is_below(sign: int = 1) -> Sequence[tuple[Expr, Expr, Expr]]:
     """f(x*) <= f(y), where s is what y has above the minimum."""
-    import sympy
-
     value = sympy.Symbol("f_y", real=True)
     above = sympy.Symbol("s", nonnegative=True)
     return [(value - above, value, sign * above)]
@@ -54,8 +49,6 @@ def minimum_is_below(sign: int = 1) -> Sequence[tuple[Expr, Expr, Expr]]:
 
 def smoothness_at_the_step(sign: int = -1) -> Sequence[tuple[Expr, Expr]]:
     """<g, y - x> and |y - x|_L^2 for y = x - alpha W g: term i, and term (i, j)."""
-    import sympy
-
     alpha, g_i, g_j, L_ij = sympy.symbols("alpha g_i g_j L_ij", real=True)
     w_i, w_j = sympy.symbols("w_i w_j", positive=True)
     step_i, step_j = sign * alpha * w_i * g_i, sign * alpha * w_j * g_j
@@ -67,8 +60,6 @@ def smoothness_at_the_step(sign: int = -1) -> Sequence[tuple[Expr, Expr]]:
 
 def norm_as_a_form(power: int = 1) -> Sequence[tuple[Expr, Expr]]:
     """|Wg|_L^2 = <g, WLWg>, term (i, j)."""
-    import sympy
-
     g_i, g_j, L_ij = sympy.symbols("g_i g_j L_ij", real=True)
     w_i, w_j = sympy.symbols("w_i w_j", positive=True)
     return [((w_i * g_i) * L_ij * (w_j * g_j), g_i * (w_i * L_ij * w_j**power) * g_j)]
@@ -76,8 +67,6 @@ def norm_as_a_form(power: int = 1) -> Sequence[tuple[Expr, Expr]]:
 
 def congruent(power: int = 1) -> Sequence[tuple[Expr, Expr]]:
     """W^1/2 (W^1/2 L W^1/2) W^1/2 = WLW and W^1/2 (A I) W^1/2 = A W, entry (i, j)."""
-    import sympy
-
     L_ij, A = sympy.symbols("L_ij A", real=True)
     w_i, w_j = sympy.symbols("w_i w_j", positive=True)
     root_i, root_j = sympy.sqrt(w_i), sympy.sqrt(w_j)
@@ -89,8 +78,6 @@ def quadratic_in_alpha(half: int = 2) -> Sequence[tuple[Expr, Expr, Expr]]:
 
     The slack s is that of the two inequalities before.
     """
-    import sympy
-
     value, alpha = sympy.symbols("f_x alpha", real=True)
     A, N, s, r = sympy.symbols("A N s r", nonnegative=True)
     least = value - alpha * N + alpha**2 / 2 * (A * N - r) - s
@@ -102,8 +89,6 @@ def best_alpha(half: int = 2) -> Sequence[tuple[Expr, Expr]]:
 
     delta = f(x) - f(x*), and N = |f'(x)|_W^2 > 0 is supposed: f(x) - alpha N = f(x*) - 1 contradicts minimality.
     """
-    import sympy
-
     alpha, lowest = sympy.symbols("alpha f_min", real=True)
     A, N = sympy.symbols("A N", positive=True)
     delta = sympy.Symbol("delta", nonnegative=True)
@@ -120,8 +105,6 @@ def division_by_zero(L: int, w: int) -> bool:
 
 def rearranged(factor: int = 2) -> Sequence[tuple[Expr, Expr, Expr]]:
     """From f(x*) = f(x) - N / (2A) - s: N <= 2A (f(x) - f(x*))."""
-    import sympy
-
     A = sympy.Symbol("A", positive=True)
     N, s = sympy.symbols("N s", nonnegative=True)
     return [(N, factor * A * (N / (2 * A) + s), 2 * A * s)]
@@ -134,8 +117,9 @@ CLAIM = Claim(
     latex=r"\|\nabla f(x)\|_W^2 \leq 2A (f(x) - f(x^*)), \quad A = \lambda_{\max}(W^{1/2} L W^{1/2})",
     text="For an L-smooth f, every x and every positive diagonal W. Any lower bound of f serves for f(x*).",
     assumptions=("f is L-smooth", "x* is a minimiser of f", "w_1, ..., w_d are positive"),
-    statement=Status.VERIFIED,
+    statement=Status.ARGUED,
     proof=Status.CORRECTED,
+    see=("our:generalizedSmoothness", "lem:secondMoment", "thm:rcdNonconvex"),
     bound=Bound.UPPER,
     tight=True,
     tightness="attained by f = x'Lx/2 at x = W^1/2 v, v a top eigenvector of W^1/2 L W^1/2",

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
-from typing import TYPE_CHECKING
+
+import sympy
+from sympy import Expr
 
 from ..claim import Bound, Check, Claim, Erratum, Evidence, Finding, Kind, Status, Step, Trial, failed, held
 from ..randomised import on_random_matrices
@@ -12,9 +14,6 @@ from ..symbolic import identity
 from ..witness import refuted_by
 from .def_PTsketch import printed_sketch, random_ranks
 from .lem_generalizedSmoothness import quadratic_sides
-
-if TYPE_CHECKING:
-    from sympy import Expr
 
 
 def norms_differ(p: Fraction, gradient: Fraction) -> bool:
@@ -53,40 +52,30 @@ def enumerated_second_moment(power: int = 2) -> Check:
 
 def squared_norm(power: int = 2) -> Sequence[tuple[Expr, Expr]]:
     """|Cg|^2 = g'C^2 g, term i."""
-    import sympy
-
     c, g = sympy.symbols("c_i g_i", real=True)
     return [((c * g) ** 2, g * c**power * g)]
 
 
 def linear_expectation(power: int = 1) -> Sequence[tuple[Expr, Expr]]:
     """E[g'C^2 g] = g'E[C^2]g: outcome o, which has the probability q_o, and coordinate i."""
-    import sympy
-
     q, c, g = sympy.symbols("q_o c_oi g_i", real=True)
     return [(q * (g * c**2 * g), g * (q**power * c**2) * g)]
 
 
 def second_moment_of_the_sketch(power: int = 1) -> Sequence[tuple[Expr, Expr]]:
     """E[C_ii^2] = p_i (1/p_i)^2 + (1 - p_i) 0 = 1/p_i."""
-    import sympy
-
     p = sympy.Symbol("p_i", positive=True)
     return [(p * (1 / p) ** 2 + (1 - p) * 0, 1 / p**power)]
 
 
 def weighted_norm(square: int = 2) -> Sequence[tuple[Expr, Expr]]:
     """Q = g'P^-1 g against a power of |g|_{P^-1}, which is by definition the root of Q."""
-    import sympy
-
     Q = sympy.Symbol("Q", nonnegative=True)
     return [(Q, sympy.sqrt(Q) ** square)]
 
 
 def matrix_of_the_lemma(power: int = 1) -> Sequence[tuple[Expr, Expr]]:
     """W = P^-1: entry (i, j) of W^1/2 L W^1/2 against that of P^-1/2 L P^-1/2."""
-    import sympy
-
     L_ij = sympy.Symbol("L_ij", real=True)
     p_i, p_j = sympy.symbols("p_i p_j", positive=True)
     w_i, w_j = 1 / p_i, 1 / p_j**power
@@ -105,11 +94,12 @@ CLAIM = Claim(
     assumptions=("f is L-smooth", "f* is a lower bound of f", "C = Diag(1/p_i if i is in S, else 0)"),
     statement=Status.CORRECTED,
     proof=Status.CORRECTED,
+    see=("as:nonconvex",),
     bound=Bound.UPPER,
     tight=True,
     tightness="attained by f = x'Lx/2 at x = P^-1/2 v, v a top eigenvector of P^-1/2 L P^-1/2",
     needs=("text:SkGD", "text:LP", "as:matrixSmoothness"),
-    proof_needs=("our:generalizedSmoothness",),
+    proof_needs=("lem:generalizedSmoothness", "our:generalizedSmoothness"),
     checks=(
         refuted_by(
             lambda: norms_differ(Fraction(1), Fraction(2)),

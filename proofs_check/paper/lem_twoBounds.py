@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 import numpy as np
+import sympy
+from sympy import Expr
 
 from ..claim import Bound, Claim, Erratum, Kind, Status, Step
 from ..instances import Batch
 from ..randomised import Brackets, on_random_matrices
 from ..stacked import FloatArray, top_brackets
 from ..symbolic import identity, inequality
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from sympy import Expr
 
 
 def block_tops(batch: Batch) -> Brackets:
@@ -49,8 +46,6 @@ def upper_sides(batch: Batch, factor: float = 1.0) -> tuple[Brackets, Brackets]:
 
 def restricted_form(power: int = 1) -> Sequence[tuple[Expr, Expr]]:
     """The terms of x'Mx for x = (y, 0): (i, j) inside the block, (i, l) and (l, m) with l and m outside; then |x|^2."""
-    import sympy
-
     y_i, y_j, m_ij, m_il, m_lm = sympy.symbols("y_i y_j M_ij M_il M_lm", real=True)
     zero = sympy.Integer(0)
     return [
@@ -63,8 +58,6 @@ def restricted_form(power: int = 1) -> Sequence[tuple[Expr, Expr]]:
 
 def term_in_the_eigenbasis(sign: int = 1) -> Sequence[tuple[Expr, Expr, Expr]]:
     """lambda_i z_i^2 <= M z_i^2, so that a supremum over unit vectors is at most M = lambda_max."""
-    import sympy
-
     top, z = sympy.symbols("M z_i", real=True)
     distance = sympy.Symbol("delta_i", nonnegative=True)
     return [((top - distance) * z**2, top * z**2, sign * distance * z**2)]
@@ -72,8 +65,6 @@ def term_in_the_eigenbasis(sign: int = 1) -> Sequence[tuple[Expr, Expr, Expr]]:
 
 def attained_at_the_eigenvector(second: int = 0) -> Sequence[tuple[Expr, Expr]]:
     """In the eigenbasis of the block the vector (1, 0, ..., 0) has norm one and the value lambda_max."""
-    import sympy
-
     top, other = sympy.symbols("M_1 lambda_j", real=True)
     one, rest = sympy.Integer(1), sympy.Integer(second)
     return [(top * one**2 + other * rest**2, top), (one**2 + rest**2, one)]
@@ -87,8 +78,9 @@ CLAIM = Claim(
     text="For M positive semidefinite with diagonal blocks M_ii. The first inequality is proved and holds for every "
     "symmetric M; the second is cited, and needs M semidefinite (our:indefinite). our:twoBounds proves it.",
     assumptions=("M is positive semidefinite",),
-    statement=Status.VERIFIED,
+    statement=Status.ARGUED,
     proof=Status.CITED,
+    see=("our:indefinite", "our:tightness"),
     bound=Bound.UPPER,
     tight=True,
     tightness="lower: any block-diagonal M; upper: [[4, 6], [6, 9]], and for any blocks our:tightness",

@@ -5,7 +5,9 @@ from __future__ import annotations
 from ..claim import Claim, Erratum, Kind, Status
 
 
-def place(label: str, title: str, *needs: str, text: str = "", errata: tuple[Erratum, ...] = ()) -> Claim:
+def place(
+    label: str, title: str, *needs: str, text: str = "", errata: tuple[Erratum, ...] = (), see: tuple[str, ...] = ()
+) -> Claim:
     """An entry without a statement, which points to the claims made there."""
     return Claim(
         label=label,
@@ -16,6 +18,7 @@ def place(label: str, title: str, *needs: str, text: str = "", errata: tuple[Err
         statement=Status.NONE,
         proof=Status.NONE,
         needs=needs,
+        see=see,
         errata=errata,
     )
 
@@ -27,18 +30,17 @@ CLAIMS = (
         "text:SkGD",
         "text:LP",
         "text:recoversRCD",
+        "text:biasedRCD",
+        "text:sharpEstimates",
         "lem:key_quantity",
         "lem:generalizedSmoothness",
         "lem:secondMoment",
         "thm:rcdStronglyConvex",
+        "text:immediateConsequence",
         "thm:rcdConvex",
         "thm:rcdNonconvex",
         "text:replaceLPbyLM",
         errata=(
-            Erratum(
-                r"\text{begin restatable lemma}",
-                "no environment lemma is declared, so the source does not compile and numbers of lemmas are unreliable",
-            ),
             Erratum(
                 r"\text{fully characterize its iteration complexity}",
                 "the theorems are upper bounds, and not the best: L_P bounds the complexity",
@@ -59,6 +61,7 @@ CLAIMS = (
                 "there a minimiser need not exist, and thm:rcdNonconvex promises a small gradient only",
             ),
         ),
+        see=("thm:rcdNonconvex",),
     ),
     place(
         "sec:AnalysisOfRPT",
@@ -71,6 +74,7 @@ CLAIMS = (
         "lem:twoBounds",
         "text:productBound",
         "lem:upperBound",
+        "text:firstChoice",
         "text:corollary",
         "eq:complexity",
         "text:nonconvex",

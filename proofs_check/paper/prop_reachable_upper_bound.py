@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
-from typing import TYPE_CHECKING
+
+import sympy
+from sympy import Expr, Symbol
 
 from rpttheory.certify.exact import definiteness
 
@@ -13,21 +15,14 @@ from ..exact import Matrix, diag, dot, form, plus, rows, times
 from ..symbolic import identity, inequality
 from ..witness import refuted_by
 
-if TYPE_CHECKING:
-    from sympy import Expr, Symbol
-
 
 def _tops() -> tuple[Symbol, Symbol]:
     """lambda_max(M_1) and lambda_max(M_2) - eps, both positive; eps is a third positive symbol where it matters."""
-    import sympy
-
     return sympy.Symbol("lambda_1", positive=True), sympy.Symbol("mu", positive=True)
 
 
 def complement(power: int = 1) -> Sequence[tuple[Expr, Expr]]:
     """Entry (i, j) of C M_1^-1 C' with C = a v u': M_1^-1 u = u / lambda_1 and |u| = 1 leave mu v_i v_j."""
-    import sympy
-
     top, mu = _tops()
     v_i, v_j, u_k = sympy.symbols("v_i v_j u_k", real=True)
     a = sympy.sqrt(top * mu)
@@ -39,8 +34,6 @@ def complement(power: int = 1) -> Sequence[tuple[Expr, Expr]]:
 
 def replaced_eigenvalue(factor: int = 1) -> Sequence[tuple[Expr, Expr]]:
     """M_2 - mu v v' on its eigenvectors: v, with v'v = 1 and mu = lambda_2 - eps, and any other w, with v'w = 0."""
-    import sympy
-
     top, eps, other, v_i, w_i = sympy.symbols("lambda_2 eps lambda_j v_i w_i", real=True)
     mu = top - eps
     return [(top * v_i - factor * mu * v_i * 1, eps * v_i), (other * w_i - factor * mu * v_i * 0, other * w_i)]
@@ -48,8 +41,6 @@ def replaced_eigenvalue(factor: int = 1) -> Sequence[tuple[Expr, Expr]]:
 
 def rotated_block(second: int = 0) -> Sequence[tuple[Expr, Expr]]:
     """Entry (i, j) of Lambda_2' (a v u') Lambda_1 where the first columns are v and u: a at (1, 1), 0 elsewhere."""
-    import sympy
-
     a = sympy.Symbol("a", positive=True)
     one, zero = sympy.Integer(1), sympy.Integer(second)
     # Column i of Lambda_2 has inner product 1 with v for i = 1, and 0 otherwise; the same for Lambda_1 and u.
@@ -68,16 +59,12 @@ def rotation_can_fail(lambda_1: Matrix, lambda_2: Matrix, u: Sequence[int], v: S
 
 def same_form(power: int = 1) -> Sequence[tuple[Expr, Expr]]:
     """Term (k, i, j, l) of x'(U'MU)x against that of (Ux)'M(Ux); an orthogonal U keeps the norm."""
-    import sympy
-
     x_k, x_l, U_ik, U_jl, M_ij = sympy.symbols("x_k x_l U_ik U_jl M_ij", real=True)
     return [(x_k * (U_ik * M_ij * U_jl) * x_l, (U_ik * x_k) * M_ij * (U_jl**power * x_l))]
 
 
 def expanded(factor: int = 2) -> Sequence[tuple[Expr, Expr]]:
     """(u', v')'M'(u', v'): terms i and j of the diagonal parts, and the corner entry a, which appears twice."""
-    import sympy
-
     s_i, t_j, u_i, v_j, u_1, v_1, a = sympy.symbols("s_i t_j u_i v_j u_1 v_1 a", real=True)
     return [
         (u_i * s_i * u_i + v_j * t_j * v_j, s_i * u_i**2 + t_j * v_j**2),
@@ -87,8 +74,6 @@ def expanded(factor: int = 2) -> Sequence[tuple[Expr, Expr]]:
 
 def restricted(second: int = 0) -> Sequence[tuple[Expr, Expr]]:
     """At u' = (x, 0, ..., 0), v' = (y, 0, ..., 0): the value, and |u'|^2 + |v'|^2 = x^2 + y^2."""
-    import sympy
-
     x, y, s_1, s_i, t_1, t_j, a = sympy.symbols("x y s_1 s_i t_1 t_j a", real=True)
     rest = sympy.Integer(second)
     value = s_1 * x**2 + s_i * rest**2 + t_1 * y**2 + t_j * rest**2 + 2 * a * x * y
@@ -97,8 +82,6 @@ def restricted(second: int = 0) -> Sequence[tuple[Expr, Expr]]:
 
 def lowered(sign: int = 1) -> Sequence[tuple[Expr, Expr, Expr]]:
     """y^2 (lambda_2 - eps) <= y^2 lambda_2."""
-    import sympy
-
     top, y = sympy.symbols("lambda_2 y", real=True)
     eps = sympy.Symbol("eps", positive=True)
     return [(y**2 * (top - eps), y**2 * top, sign * eps * y**2)]
@@ -106,8 +89,6 @@ def lowered(sign: int = 1) -> Sequence[tuple[Expr, Expr, Expr]]:
 
 def completed(factor: int = 2) -> Sequence[tuple[Expr, Expr]]:
     """x^2 lambda_1 + y^2 mu + 2 x y sqrt(lambda_1 mu) is a square."""
-    import sympy
-
     top, mu = _tops()
     x, y = sympy.symbols("x y", real=True)
     left = x**2 * top + y**2 * mu + factor * x * y * sympy.sqrt(top * mu)
@@ -116,8 +97,6 @@ def completed(factor: int = 2) -> Sequence[tuple[Expr, Expr]]:
 
 def evaluated(power: int = 1) -> Sequence[tuple[Expr, Expr]]:
     """At the printed x and y, which lie on the circle, the square is lambda_1 + mu."""
-    import sympy
-
     top, mu = _tops()
     x, y = sympy.sqrt(top / (top + mu)), sympy.sqrt(mu / (top + mu))
     return [
@@ -177,13 +156,12 @@ CLAIM = Claim(
     "and v; "
     "0 < eps < lambda_2. Blocks of any sizes, 1 x 1 included.",
     assumptions=("M_1 and M_2 are positive definite", "0 < eps < lambda_2"),
-    statement=Status.VERIFIED,
+    statement=Status.ARGUED,
     proof=Status.CORRECTED,
     bound=Bound.LOWER,
-    tight=False,
-    tightness="lambda_max(M) is (s + sqrt(s^2 - 4 lambda_1 eps)) / 2 with s = lambda_1 + lambda_2, always above the "
-    "bound; "
-    "for eps = 0 M is singular and attains s",
+    tight=True,
+    tightness="approached as eps goes to 0: lambda_max(M) is (s + sqrt(s^2 - 4 lambda_1 eps)) / 2 with s = lambda_1 + "
+    "lambda_2, always above the bound; for eps = 0 M is singular and attains s",
     proof_needs=("fact:schurComplement", "fact:rayleigh"),
     checks=(construction(),),
     errata=(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..claim import Bound, Claim, Erratum, Kind, Status
+from ..claim import Bound, Claim, Kind, Status
 from ..ours.tightness import construction
 
 CLAIM = Claim(
@@ -11,9 +11,9 @@ CLAIM = Claim(
     title="The bounds of lem:twoBounds are tight for any number of blocks",
     latex=r"\sup \{ \lambda_{\max}(M) : M \succ 0,\ M_{kk} \text{ given} \} = \sum_{k=1}^B \lambda_{\max}(M_{kk})",
     text="The extension of prop:reachable_upper_bound from two blocks to B is called very straightforward and left "
-    "out. "
-    "It is true, by one rank-one matrix that aligns all top eigenvectors.",
-    statement=Status.VERIFIED,
+    "out. It is true, by one rank-one matrix that aligns all top eigenvectors; B - 1 of the eps must be positive, each "
+    "taken off its own block, for the matrix to be definite.",
+    statement=Status.ARGUED,
     proof=Status.NONE,
     bound=Bound.UPPER,
     tight=True,
@@ -22,12 +22,4 @@ CLAIM = Claim(
     proof_needs=("our:tightness", "our:twoBounds"),
     repaired_by="our:tightness",
     checks=(construction(),),
-    errata=(
-        Erratum(
-            "extension to an arbitrary number of blocks is very straightforward",
-            "not block by block: with eps = 0 in more than one block the matrix is singular, so B - 1 of the eps must "
-            "be "
-            "positive, each taken off its own block (our:tightness)",
-        ),
-    ),
 )

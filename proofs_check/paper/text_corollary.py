@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
+
+import sympy
+from sympy import Expr
 
 from ..claim import Bound, Claim, Kind, Status, Step
 from ..optima import Solved, never_contradicted
 from ..ours.sandwich import constant_q, links, value_of_the_closed_form
 from ..symbolic import identity, inequality
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from sympy import Expr
 
 
 def optimum_links(problem: Solved, factor: float = 1.0) -> list[tuple[float, float]]:
@@ -23,8 +21,6 @@ def optimum_links(problem: Solved, factor: float = 1.0) -> list[tuple[float, flo
 
 def below_both(sign: int = 1) -> Sequence[tuple[Expr, Expr, Expr]]:
     """A minimum is at most its value at each of two points, so at most the smaller: c* = a - u = b - w."""
-    import sympy
-
     least = sympy.Symbol("c*", positive=True)
     u, w = sympy.symbols("u w", nonnegative=True)
     return [(least, least + u, sign * u), (least, least + w, sign * w)]
@@ -42,8 +38,9 @@ CLAIM = Claim(
         "the costs are positive and add up to one",
         "sigma is read as rank to block",
     ),
-    statement=Status.VERIFIED,
-    proof=Status.VERIFIED,
+    statement=Status.ARGUED,
+    proof=Status.DEFINITIONAL,
+    see=("our:tightness", "our:whenRPTHelps"),
     bound=Bound.UPPER,
     tight=True,
     tightness="the first: our:whenRPTHelps; the second: our:tightness",

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
-from typing import TYPE_CHECKING
+
+import sympy
+from sympy import Expr
 
 from rpttheory.blocks import BlockOrder, Reading
 
@@ -12,9 +14,6 @@ from ..claim import Bound, Check, Claim, Erratum, Evidence, Finding, Kind, Statu
 from ..symbolic import identity
 from ..witness import refuted_by
 from .def_PTsketch import random_ranks
-
-if TYPE_CHECKING:
-    from sympy import Expr
 
 
 def active_blocks(sigma: Sequence[int], outcome: int, reading: Reading) -> list[int]:
@@ -53,8 +52,6 @@ def enumerated(reading: Reading = "rank->block") -> Check:
 
 def blocks_of_the_first_ranks(shift: int = 0) -> Sequence[tuple[Expr, Expr]]:
     """The cost of outcome i, by induction: outcome 0 updates nothing, outcome i adds the block of rank i, sigma_i."""
-    import sympy
-
     i = sympy.Symbol("i", integer=True, positive=True)
     cost, c, sigma = sympy.symbols("K c sigma", cls=sympy.Function)
     added = c(sigma(i))
@@ -63,8 +60,6 @@ def blocks_of_the_first_ranks(shift: int = 0) -> Sequence[tuple[Expr, Expr]]:
 
 def sum_over_iterations(power: int = 1) -> Sequence[tuple[Expr, Expr]]:
     """T iterations with the same law, outcome i."""
-    import sympy
-
     t, T = sympy.symbols("t T", integer=True, positive=True)
     p_i, p_next, K_i = sympy.symbols("p_i p_{i+1} K_i", real=True)
     return [(sympy.Sum((p_i - p_next) * K_i, (t, 1, T)).doit(), T**power * ((p_i - p_next) * K_i))]
@@ -75,8 +70,6 @@ def abel(last: int = 0) -> Sequence[tuple[Expr, Expr]]:
 
     K_i is the cost of the first i ranks, c_i that of rank i, S the sum of p_i c_i before m.
     """
-    import sympy
-
     p_m, p_next, K_before, c_m, S, K_B = sympy.symbols("p_m p_{m+1} K_{m-1} c_m S K_B", real=True)
     before = S - p_m * K_before
     return [
@@ -93,7 +86,7 @@ CLAIM = Claim(
     r"= T \sum_{i=1}^B p_i c_{\sigma_i}",
     text="With sigma_i the block of rank i. The sentence that defines the cost of an iteration leaves sigma out.",
     assumptions=("sigma is read as rank to block",),
-    statement=Status.VERIFIED,
+    statement=Status.ARGUED,
     proof=Status.CORRECTED,
     bound=Bound.EQUALITY,
     needs=("def:PTsketch", "text:sigma", "as:normalized"),

@@ -2,26 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
-from typing import TYPE_CHECKING
+
+import numpy as np
+import sympy
+from sympy import Expr
 
 from ..claim import Bound, Claim, Erratum, Kind, Status, Step
+from ..facts.compound_interest import E_ABOVE
 from ..ours.generic_nonconvex import chosen_stepsize
-from ..randomised import on_random_matrices
+from ..quadratics import Comparison, Quadratic, level_above, on_quadratics
+from ..randomised import on_instances, on_random_matrices
 from ..symbolic import identity, inequality
 from ..witness import refuted_by
 from .lem_key_quantity import eigenvalue_bounds, norm_bound, right_sides
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from sympy import Expr
-
 
 def bernoulli(extra: int = 0) -> Sequence[tuple[Expr, Expr, Expr]]:
     """1 + T a <= (1 + a)^T: for T = 0, and from T to T + 1, where (1 + a)^T = 1 + T a + slack."""
-    import sympy
-
     a = sympy.Symbol("a", positive=True)
     T, slack = sympy.symbols("T slack", nonnegative=True)
     power = 1 + T * a + slack
@@ -33,8 +32,6 @@ def bernoulli(extra: int = 0) -> Sequence[tuple[Expr, Expr, Expr]]:
 
 def no_stepsize_helps(factor: int = 1) -> Sequence[tuple[Expr, Expr, Expr]]:
     """4 delta sqrt(LA / T) <= 2 (1 + T LA gamma^2) delta / (gamma T), with r = sqrt(T LA)."""
-    import sympy
-
     r, gamma, T, delta = sympy.symbols("r gamma T delta", positive=True)
     left = 4 * delta * r / T
     right = 2 * (1 + factor * r**2 * gamma**2) * delta / (gamma * T)
@@ -48,8 +45,6 @@ def not_covered(x: Fraction = Fraction(1), p: Fraction = Fraction(1, 2)) -> bool
 
 def second_case(factor: int = 2) -> Sequence[tuple[Expr, Expr, Expr]]:
     """E f(x+) <= f - gamma G + L gamma^2 B G / 2, with gamma L B = 1 - rest: f - E f(x+) >= gamma G / 2."""
-    import sympy
-
     gamma = sympy.Symbol("gamma", positive=True)
     f = sympy.Symbol("f", real=True)
     G, rest, room = sympy.symbols("G rest room", nonnegative=True)
@@ -59,8 +54,6 @@ def second_case(factor: int = 2) -> Sequence[tuple[Expr, Expr, Expr]]:
 
 def second_rate(factor: int = 2) -> Sequence[tuple[Expr, Expr]]:
     """gamma / 2 sum r_t <= delta, so min r_t <= 2 delta / (gamma T) = 2 L B delta / T at gamma = 1 / (L B)."""
-    import sympy
-
     L, B, T, delta = sympy.symbols("L B T delta", positive=True)
     gamma = 1 / (L * B)
     return [(2 * delta / (gamma * T), factor * L * B * delta / T)]
@@ -73,6 +66,32 @@ def two_bounds_say_less(
     return sum((v / q for v, q in zip(diagonal, p, strict=True)), Fraction(0)) > max(diagonal) / min(p)
 
 
+def between(rng: np.random.Generator, factor: int = 1) -> Iterator[tuple[bool, str]]:
+    """The bound over delta_0 at random stepsizes, squared, and at 1 / sqrt(LAT), where LAT = n^2 T^2 is a square."""
+    T, n = (int(v) for v in rng.integers(1, 20, 2))
+    LA = n * n * T
+
+    def bound(gamma: Fraction) -> Fraction:
+        return 2 * (1 + LA * gamma**2) ** T / (gamma * T)
+
+    for gamma in (Fraction(1, n * T), Fraction(int(rng.integers(1, 30)), 10 * n * T)):
+        yield bound(gamma) ** 2 >= factor * Fraction(16 * LA, T), f"T = {T}, LA = {LA}, gamma = {gamma}"
+    yield bound(Fraction(1, n * T)) <= 2 * E_ABOVE * n, f"T = {T}, LA = {LA}"
+
+
+def least_gradient(problem: Quadratic, factor: Fraction | int = 1) -> Iterator[Comparison]:
+    """min_{t < T} E|grad f(x_t)|^2 against 2 L B delta_0 / T at gamma = 1 / (L B); B = 1 / p_min, L >= lambda_max."""
+    p = [problem.sampling.pair_fraction(k, k) for k in range(problem.blocks.count)]
+    LB = level_above(problem.H, [1] * len(problem.H)) / min(p)
+    found: list[Fraction] = []
+    start = Fraction(0)
+    for T, moments in enumerate(problem.moments(1 / LB, 3)):
+        start = start if T else problem.gap(moments.iterate)
+        if T:
+            yield min(found), 2 * factor * LB * start / T, f"T = {T}"
+        found.append(problem.squared_gradient(moments.iterate))
+
+
 CLAIMS = (
     Claim(
         label="text:genericRootT",
@@ -82,11 +101,12 @@ CLAIMS = (
         r"2 e\, \delta_0 \sqrt{LA/T}",
         text="With A = L_P and B = C = 0, thm:non-convex gives the rate 1/sqrt(T), whatever the stepsize; "
         "thm:rcdNonconvex gives 1/T.",
-        statement=Status.VERIFIED,
-        proof=Status.VERIFIED,
+        statement=Status.ARGUED,
+        proof=Status.ARGUED,
         bound=Bound.EQUALITY,
         needs=("thm:non-convex", "thm:rcdNonconvex"),
         proof_needs=("fact:compoundInterest",),
+        checks=(on_instances(between),),
         steps=(
             Step(
                 latex=r"\gamma = \tfrac{1}{\sqrt{LAT}}: \quad \leq 2 e\, \delta_0 \sqrt{LA/T}",
@@ -112,16 +132,17 @@ CLAIMS = (
         latex=r"A = C = 0,\ B = \lambda_{\max}(P^{-1}): \quad "
         r"\min_{t < T} \mathbb{E}\|\nabla f(x^t)\|^2 \leq \frac{2 L \lambda_{\max}(P^{-1}) \delta_0}{T}",
         text="The rate is 1/T, with the constant L lambda_max(P^-1); said to follow from thm:non-convex.",
-        statement=Status.VERIFIED,
+        statement=Status.ARGUED,
         proof=Status.CORRECTED,
         bound=Bound.UPPER,
-        needs=("ass:ABC", "text:ABCtwoWays"),
+        needs=("ass:ABC", "text:ABCtwoWays", "thm:non-convex"),
         errata=(
             Erratum(
                 r"\text{plugging both cases into thm:non-convex}",
                 "the theorem as printed wants B = C = 0, so that it does not speak of the second case",
             ),
         ),
+        checks=(on_quadratics(least_gradient),),
         steps=(
             Step(
                 latex=r"\text{thm:non-convex with } A = C = 0,\ B = \lambda_{\max}(P^{-1})",
@@ -146,8 +167,9 @@ CLAIMS = (
         title="L lambda_max(P^-1) >= L_P",
         latex=r"L \lambda_{\max}(P^{-1}) = \lambda_{\max}(L) \lambda_{\max}(P^{-1}) \geq L_P",
         text="So the second generic rate is not better than thm:rcdNonconvex. True, but not by the lemma cited.",
-        statement=Status.VERIFIED,
+        statement=Status.ARGUED,
         proof=Status.CORRECTED,
+        see=("thm:rcdNonconvex",),
         bound=Bound.LOWER,
         tight=True,
         tightness="attained by L = I with equal p",

@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 from itertools import pairwise
-from typing import TYPE_CHECKING
+
+import sympy
+from sympy import Expr
 
 from ..claim import Bound, Claim, Erratum, Kind, Status
 from ..symbolic import identity
 from ..witness import decided, refuted_by
-
-if TYPE_CHECKING:
-    from sympy import Expr
 
 RATES = ("0.999", "0.995", "0.99", "0.95", "0.9", "0.85")
 LAST = ("0.7", "0.6", "0.5", "0.4", "0.3", "0.2")
@@ -47,8 +46,6 @@ def lists_are_admissible(rates: Sequence[str] = RATES, ends: Sequence[str] = LAS
 
 def rounds_add_up(long: int = 23) -> Sequence[tuple[Expr, Expr]]:
     """Twenty-one rounds of T/44 and one of 23T/44; the rule T/(2B) and the rest for B = 22 blocks."""
-    import sympy
-
     T = sympy.Symbol("T", positive=True)
     B = sympy.Integer(22)
     rest = T - (B - 1) * T / (2 * B)
@@ -80,7 +77,7 @@ ROUNDS = Claim(
     title="The round sizes of Progressive Training",
     latex=r"T_1 = \ldots = T_{21} = \tfrac{T}{44}, \quad T_{22} = \tfrac{23T}{44}",
     text="They add up to T, and are the rule T/(2B) for B = 22 blocks with the rest left to the last.",
-    statement=Status.VERIFIED,
+    statement=Status.DEFINITIONAL,
     proof=Status.NONE,
     bound=Bound.EQUALITY,
     needs=("alg:MAIN-COMPACT",),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 
-from ..claim import Claim, Erratum, Kind, Status
+from ..claim import Claim, Kind, Status
 from ..witness import decided
 
 Point = Sequence[Fraction]
@@ -37,7 +37,7 @@ CLAIM = Claim(
     latex=r"c\big(\tfrac{1}{2} (p + p')\big) > \tfrac{1}{2} c(p) + \tfrac{1}{2} c(p') \text{ for some } L, p, p'",
     text="L = diag(3, 3, 1), c = (1/8, 1/8, 3/4), p = (1, 1, 2/3), p' = (1, 1/2, 1/6): c = 9/4 and 15/8, at the "
     "midpoint 17/8 > 33/16, with p_1 = 1 throughout. On that slice it takes three blocks: with two, p = (1, t), c is "
-    "convex in t (our:logConvex). It says nothing about how hard the minimum is to find.",
+    "convex in t, and in log p it always is (our:logConvex). It says nothing about how hard the minimum is to find.",
     statement=Status.VERIFIED,
     proof=Status.NONE,
     needs=("text:LP", "text:expectedCost", "our:logConvex", "our:sdp"),
@@ -45,13 +45,6 @@ CLAIM = Claim(
         decided(
             lambda: above_the_chord((3, 3, 1), _COSTS, _FIRST, _SECOND),
             "L = diag(3, 3, 1), c = (1/8, 1/8, 3/4), p = (1, 1, 2/3) and (1, 1/2, 1/6)",
-        ),
-    ),
-    errata=(
-        Erratum(
-            "c(P) is a non-convex function",
-            "it can be, from three blocks on; on the slice p = (1, t) of two blocks it is convex in t, and it is "
-            "convex in log p for any number of blocks (our:logConvex)",
         ),
     ),
 )

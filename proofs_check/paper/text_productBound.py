@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
+
+import sympy
+from sympy import Expr
 
 from ..claim import Bound, Claim, Kind, Status, Step
 from ..instances import Batch
@@ -10,11 +13,6 @@ from ..randomised import Brackets, on_random_matrices
 from ..stacked import top_brackets
 from ..symbolic import identity, inequality
 from .lem_twoBounds import block_tops, widened
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from sympy import Expr
 
 
 def sides(batch: Batch, factor: float = 1.0) -> tuple[Brackets, Brackets]:
@@ -26,8 +24,6 @@ def sides(batch: Batch, factor: float = 1.0) -> tuple[Brackets, Brackets]:
 
 def diagonal_block(power: int = 1) -> Sequence[tuple[Expr, Expr]]:
     """Entry (i, j) of diagonal block k of P^-1/2 L P^-1/2: the block of L over p_k."""
-    import sympy
-
     L_ij = sympy.Symbol("L_ij", real=True)
     p = sympy.Symbol("p_k", positive=True)
     return [(L_ij / (sympy.sqrt(p) * sympy.sqrt(p)), L_ij / p**power)]
@@ -35,8 +31,6 @@ def diagonal_block(power: int = 1) -> Sequence[tuple[Expr, Expr]]:
 
 def times_cost(sign: int = 1) -> Sequence[tuple[Expr, Expr, Expr]]:
     """L_P <= S implies L_P K <= S K for the expected cost K > 0; w is S - L_P."""
-    import sympy
-
     S, K = sympy.symbols("S K", positive=True)
     w = sympy.Symbol("w", nonnegative=True)
     return [((S - w) * K, S * K, sign * w * K)]
@@ -51,8 +45,9 @@ CLAIM = Claim(
     "def:PTsketch "
     "prints it the left side reads sigma the other way, and the bound fails (text:sigma).",
     assumptions=("L is positive semidefinite", "sigma is read as rank to block, in P as well"),
-    statement=Status.VERIFIED,
-    proof=Status.VERIFIED,
+    statement=Status.ARGUED,
+    proof=Status.ARGUED,
+    see=("def:PTsketch", "our:tightness"),
     bound=Bound.UPPER,
     tight=True,
     tightness="one matrix with given block constants attains it for all P at once (our:tightness)",

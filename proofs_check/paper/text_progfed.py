@@ -6,19 +6,19 @@ first layer alone, and f(x, y) = (a x + y)^2/2 for both, which is smooth with th
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from itertools import pairwise
-from typing import TYPE_CHECKING
+
+import numpy as np
+import sympy
+from sympy import Expr
 
 from ..claim import Claim, Erratum, Kind, Status, Step
+from ..randomised import on_instances
 from ..symbolic import identity, inequality
 from ..witness import decided, refuted_by
 from .text_replaceLPbyLM import summed
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from sympy import Expr
 
 
 def alpha(a: Fraction, x: Fraction, y: Fraction) -> Fraction:
@@ -28,8 +28,6 @@ def alpha(a: Fraction, x: Fraction, y: Fraction) -> Fraction:
 
 def constant_weight(power: int = 2) -> Sequence[tuple[Expr, Expr]]:
     """At y = 0: a (a x) x / x^2 = a^2, whatever the iterate x; and the gradient in x comes from f."""
-    import sympy
-
     a, x = sympy.symbols("a x", positive=True)
     y = sympy.Symbol("y", real=True)
     f = (a * x + y) ** 2 / 2
@@ -51,8 +49,6 @@ def weight_falls_along_the_run(y: Fraction = Fraction(-1, 2), steps: int = 4) ->
 
 def ratio(power: int = 2) -> Sequence[tuple[Expr, Expr]]:
     """q^2 = |grad f|^2 / (alpha^2 |grad f^s|^2) = (1 + a^2) / a^2 at y = 0, for a <= 1."""
-    import sympy
-
     a, x = sympy.symbols("a x", positive=True)
     y = sympy.Symbol("y", real=True)
     f = (a * x + y) ** 2 / 2
@@ -62,8 +58,6 @@ def ratio(power: int = 2) -> Sequence[tuple[Expr, Expr]]:
 
 def ratio_unbounded(factor: int = 1) -> Sequence[tuple[Expr, Expr, Expr]]:
     """q^2 >= n^2 with a = 1/n."""
-    import sympy
-
     n = sympy.Symbol("n", positive=True)
     a = 1 / n
     return [(factor * n**2, (1 + a**2) / a**2, sympy.Integer(1) + 0 * n)]
@@ -80,8 +74,6 @@ def norm_without_square_fails(scale: int = 1) -> bool:
 
     Enough means T >= K L F_0 / eps, with L F_0 = c^2/2 and eps = c/2; c = scale / K, for every constant K > 0.
     """
-    import sympy
-
     K = sympy.Symbol("K", positive=True)
     c = scale / K
     eps = c / 2
@@ -94,8 +86,6 @@ def decrease(power: int = 2) -> Sequence[tuple[Expr, Expr, Expr]]:
 
     G = grad f^s and n = |G|^2, for alpha >= 0; then summed over the steps, with T >= 2 L F_0 / eps of them.
     """
-    import sympy
-
     f = sympy.Symbol("f", real=True)
     L = sympy.Symbol("L", positive=True)
     weight, n, room, more = sympy.symbols("alpha n room more", nonnegative=True)
@@ -110,6 +100,29 @@ def decrease(power: int = 2) -> Sequence[tuple[Expr, Expr, Expr]]:
 
 _FIRST = r"\tfrac{1}{T}\sum_{t=0}^{T-1} \alpha_t^2 \|\nabla f^s(x_t^s)\|"
 
+
+def any_weight(rng: np.random.Generator, power: int = 2) -> Iterator[tuple[bool, str]]:
+    """alpha = a^2 at y = 0 for random a < 1 and x."""
+    a, x = Fraction(int(rng.integers(1, 50)), 50), Fraction(int(rng.integers(1, 50)), 7)
+    yield alpha(a, x, Fraction(0)) == a**power, f"a = {a}, x = {x}"
+
+
+def any_ratio(rng: np.random.Generator, power: int = 2) -> Iterator[tuple[bool, str]]:
+    """q^2 at y = 0 from the gradients of f = (a x + y)^2 / 2 and of x^2 / 2."""
+    a, x = Fraction(int(rng.integers(1, 50)), 50), Fraction(int(rng.integers(1, 50)), 7)
+    squared = (a * (a * x)) ** 2 + (a * x) ** 2
+    yield squared / (alpha(a, x, Fraction(0)) * x) ** 2 == (1 + a**2) / a**power, f"a = {a}, x = {x}"
+
+
+def one_layer(rng: np.random.Generator, power: int = 2) -> Iterator[tuple[bool, str]]:
+    """Gradient descent on f = f^s = c x^2 / 2, so alpha = 1, with steps 1/(2c), which make it smooth in L = 2c."""
+    c, x = Fraction(int(rng.integers(1, 9)), 4), Fraction(int(rng.integers(1, 9)), 3)
+    T = int(rng.integers(1, 6))
+    eps = 2 * (2 * c) * (c * x * x / 2) / T
+    gradients = [c * x / 2**t for t in range(T)]
+    yield sum((g**power for g in gradients), Fraction(0)) / T <= eps, f"c = {c}, x_0 = {x}, T = {T}"
+
+
 CLAIMS = (
     Claim(
         label="text:progfedAlpha",
@@ -121,8 +134,9 @@ CLAIMS = (
         "a^2 in every step, so that a bound on the mean of alpha_t^2 |grad f^s|^2 says nothing of the gradients. "
         "With a = 1 and other y the weights are 0 or negative, where the minimum with 1 does not help, and fall "
         "along the run; where the gradient of f^s vanishes they are 0/0.",
-        statement=Status.VERIFIED,
-        proof=Status.VERIFIED,
+        statement=Status.ARGUED,
+        proof=Status.ARGUED,
+        checks=(on_instances(any_weight),),
         steps=(
             Step(
                 latex=r"\nabla_x f(x, 0) = a^2 x, \quad \nabla f^s(x) = x, \quad \alpha_t = a^2",
@@ -149,8 +163,8 @@ CLAIMS = (
         r"\quad q_t^2 = \frac{1 + a^2}{a^2}",
         text="In the same example q exceeds every bound as a falls; where alpha_t is 0 it does not exist, and where "
         "alpha_t is negative so is q_t. So the number of steps of the second result is not known beforehand.",
-        statement=Status.VERIFIED,
-        proof=Status.VERIFIED,
+        statement=Status.ARGUED,
+        proof=Status.ARGUED,
         needs=("text:progfedAlpha",),
         errata=(
             Erratum(
@@ -160,6 +174,7 @@ CLAIMS = (
             ),
             Erratum(r"q = \max_{t \in [T]} q_t", r"the iterates are x_0, ..., x_{T-1}, so the maximum is over t < T"),
         ),
+        checks=(on_instances(any_ratio),),
         steps=(
             Step(
                 latex=r"q_t^2 = \frac{a^4 x^2 + a^2 x^2}{a^4 x^2} = \frac{1 + a^2}{a^2}",
@@ -199,6 +214,7 @@ CLAIMS = (
             inequality(
                 decrease, "each step without noise, with the stepsize alpha_t/L and alpha_t >= 0; summed over t"
             ),
+            on_instances(one_layer),
         ),
         errata=(Erratum(_FIRST, r"\tfrac{1}{T}\sum_{t=0}^{T-1} \alpha_t^2 \|\nabla f^s(x_t^s)\|^2"),),
     ),

@@ -6,7 +6,8 @@ from fractions import Fraction
 
 from ..claim import Claim, Erratum, Kind, Status
 from ..exact import Matrix, diag, form, is_semidefinite, plus
-from ..ours.function_values import one_coordinate_at_a_time
+from ..ours.function_values import gaps, one_coordinate_at_a_time
+from ..quadratics import on_quadratics
 from ..symbolic import identity
 from ..witness import refuted_by
 
@@ -46,6 +47,7 @@ CLAIM = Claim(
     "coordinates only: there the same theorem gives the known rate, in the given ones a worse.",
     statement=Status.CORRECTED,
     proof=Status.NONE,
+    see=("thm:rcdStronglyConvex",),
     needs=("text:SkGD", "text:LP", "as:stronglyConvex"),
     checks=(
         refuted_by(
@@ -59,7 +61,10 @@ CLAIM = Claim(
             "with one coordinate at a time has L_P = L_M >= 101, so the factor 1 - 1/101 at best",
         ),
     ),
-    corrected=(identity(one_coordinate_at_a_time, "entries (i, i) and (i, j), so all dimensions"),),
+    corrected=(
+        identity(one_coordinate_at_a_time, "entries (i, i) and (i, j), so all dimensions"),
+        on_quadratics(gaps),
+    ),
     repaired_by="our:functionValues",
     errata=(
         Erratum(

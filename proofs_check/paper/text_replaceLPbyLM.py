@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
-from typing import TYPE_CHECKING
+
+import sympy
+from sympy import Expr
 
 from ..assumptions import FRESH_UNSAID, NONZERO_UNSAID
 from ..claim import Bound, Claim, Kind, Status, Step
 from ..exact import Matrix, top_at_most
 from ..quadratics import Comparison, Quadratic, on_quadratics
 from ..symbolic import identity, inequality
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from sympy import Expr
 
 STEPS = 3
 
@@ -58,8 +55,6 @@ def with_second_moment(problem: Quadratic, factor: Fraction | int = 1) -> Iterat
 
 def smoothness_between(factor: int = 1) -> Sequence[tuple[Expr, Expr, Expr]]:
     """The definition between x^{t+1} and x^t: what it leaves is `room`."""
-    import sympy
-
     f, inner, norm = sympy.symbols("f_t inner norm", real=True)
     room = sympy.Symbol("room", nonnegative=True)
     following = f + inner + norm / 2 - room
@@ -68,8 +63,6 @@ def smoothness_between(factor: int = 1) -> Sequence[tuple[Expr, Expr, Expr]]:
 
 def step_inserted(power: int = 2) -> Sequence[tuple[Expr, Expr]]:
     """x^{t+1} - x^t = -gamma C g: coordinate i of the inner product, term (i, j) of the norm."""
-    import sympy
-
     gamma, c_i, c_j, g_i, g_j, L_ij = sympy.symbols("gamma c_i c_j g_i g_j L_ij", real=True)
     d_i, d_j = -gamma * c_i * g_i, -gamma * c_j * g_j
     return [
@@ -80,16 +73,12 @@ def step_inserted(power: int = 2) -> Sequence[tuple[Expr, Expr]]:
 
 def norm_as_form(sign: int = 1) -> Sequence[tuple[Expr, Expr]]:
     """|Cg|^2_L = <g, CLC g>: term (i, j)."""
-    import sympy
-
     c_i, c_j, g_i, g_j, L_ij = sympy.symbols("c_i c_j g_i g_j L_ij", real=True)
     return [((c_i * g_i) * L_ij * (c_j * g_j), sign * g_i * (c_i * L_ij * c_j) * g_j)]
 
 
 def mean_of_the_inner_product(power: int = 1) -> Sequence[tuple[Expr, Expr]]:
     """E<g, Cg> = |g|^2, coordinate i; the mean of the form is the form of the mean, term (i, j)."""
-    import sympy
-
     g_i, g_j, L_ij = sympy.symbols("g_i g_j L_ij", real=True)
     p_i, p_j, p_ij = sympy.symbols("p_i p_j p_ij", positive=True)
     moment = p_ij * L_ij / (p_i * p_j)
@@ -101,8 +90,6 @@ def mean_of_the_inner_product(power: int = 1) -> Sequence[tuple[Expr, Expr]]:
 
 def form_bounded(sign: int = 1) -> Sequence[tuple[Expr, Expr, Expr]]:
     """g'E[CLC]g <= L_M |g|^2, and L_M <= L_P."""
-    import sympy
-
     f, g = sympy.symbols("f g", real=True)
     gamma = sympy.Symbol("gamma", positive=True)
     L_M, slack, more = sympy.symbols("L_M slack more", nonnegative=True)
@@ -119,8 +106,6 @@ def form_bounded(sign: int = 1) -> Sequence[tuple[Expr, Expr, Expr]]:
 
 def decrease(factor: int = 2) -> Sequence[tuple[Expr, Expr, Expr]]:
     """E f(x^{t+1}) = f - gamma G + gamma^2 L G / 2 - slack, G = |grad f(x^t)|^2, rearranged."""
-    import sympy
-
     f, G, L = sympy.symbols("f G L", real=True)
     gamma = sympy.Symbol("gamma", positive=True)
     slack = sympy.Symbol("slack", nonnegative=True)
@@ -130,8 +115,6 @@ def decrease(factor: int = 2) -> Sequence[tuple[Expr, Expr, Expr]]:
 
 def half_below_factor(sign: int = 1) -> Sequence[tuple[Expr, Expr, Expr]]:
     """gamma / 2 <= gamma / 2 + gamma / 2 (1 - gamma L), times a mean of squares; `rest` is 1 - gamma L."""
-    import sympy
-
     gamma = sympy.Symbol("gamma", positive=True)
     mean, rest = sympy.symbols("mean rest", nonnegative=True)
     return [(gamma / 2 * mean, (gamma / 2 + sign * gamma / 2 * rest) * mean, gamma / 2 * rest * mean)]
@@ -139,8 +122,6 @@ def half_below_factor(sign: int = 1) -> Sequence[tuple[Expr, Expr, Expr]]:
 
 def summed(shift: int = 0) -> Sequence[tuple[Expr, Expr, Expr]]:
     """a E G_t = E f_t - E f_{t+1} - slack_t summed over t: for T = 0, and from T to T + 1."""
-    import sympy
-
     f_0, f_1, last, following = sympy.symbols("f_0 f_1 f_T1 f_T2", real=True)
     slack, slacks = sympy.symbols("slack slacks", nonnegative=True)
     return [
@@ -151,8 +132,6 @@ def summed(shift: int = 0) -> Sequence[tuple[Expr, Expr, Expr]]:
 
 def lower_bound_used(sign: int = 1) -> Sequence[tuple[Expr, Expr, Expr]]:
     """E f(x^{T+1}) = f* + above."""
-    import sympy
-
     f_0, f_star = sympy.symbols("f_0 f_star", real=True)
     n = sympy.Symbol("n", positive=True)
     above = sympy.Symbol("above", nonnegative=True)
@@ -161,8 +140,6 @@ def lower_bound_used(sign: int = 1) -> Sequence[tuple[Expr, Expr, Expr]]:
 
 def solved(factor: int = 2) -> Sequence[tuple[Expr, Expr, Expr]]:
     """gamma / 2 m = delta / n - slack, solved for m."""
-    import sympy
-
     gamma, n, delta = sympy.symbols("gamma n delta", positive=True)
     slack = sympy.Symbol("slack", nonnegative=True)
     m = (delta / n - slack) * 2 / gamma
@@ -178,8 +155,9 @@ CLAIM = Claim(
     text="thm:rcdNonconvex holds for the longer stepsizes up to 1/L_M. (The strongly convex theorem, which bounds "
     "distances, does not: our:LMconvex.)",
     assumptions=(FRESH_UNSAID, NONZERO_UNSAID),
-    statement=Status.VERIFIED,
-    proof=Status.VERIFIED,
+    statement=Status.ARGUED,
+    proof=Status.ARGUED,
+    see=("thm:rcdNonconvex", "our:nonconvexApproached", "our:LMconvex"),
     bound=Bound.UPPER,
     tight=True,
     tightness="approached for every T (our:nonconvexApproached); the decrease in one step is attained by every "

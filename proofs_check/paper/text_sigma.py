@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
-from typing import TYPE_CHECKING
+
+import numpy as np
+import sympy
+from sympy import Expr
 
 from rpttheory.blocks import BlockOrder, Reading
 
 from ..claim import Claim, Erratum, Kind, Status
+from ..randomised import on_instances
 from ..symbolic import identity
 from ..witness import refuted_by
-
-if TYPE_CHECKING:
-    from sympy import Expr
 
 READINGS: tuple[Reading, Reading] = ("block->rank", "rank->block")
 
@@ -52,8 +53,6 @@ def recipe_fails(L: Sequence[int], sigma: Sequence[int], roots: Sequence[int]) -
 
 def reindexed(inverse: bool = True) -> Sequence[tuple[Expr, Expr]]:
     """Block k = sigma_i has rank i: its terms p_k c_k and L_k / p_k per block against the printed ones per rank."""
-    import sympy
-
     i = sympy.Symbol("i", integer=True, positive=True)
     p, c, L, sigma, rank = sympy.symbols("p c L sigma rank", cls=sympy.Function)
     block = sigma(i)
@@ -62,6 +61,19 @@ def reindexed(inverse: bool = True) -> Sequence[tuple[Expr, Expr]]:
 
 
 _P = (Fraction(1), Fraction(1, 2), Fraction(1, 5))
+
+
+def every_permutation(rng: np.random.Generator, reading: Reading = "rank->block") -> Iterator[tuple[bool, str]]:
+    """sum_i p_i c_{sigma_i} and max_i L_{sigma_i} / p_i per rank, against the same per block, for one permutation."""
+    count = int(rng.integers(1, 7))
+    sigma = (rng.permutation(count) + 1).tolist()
+    p, c, L = (rng.integers(1, 20, count).tolist() for _ in range(3))
+    marginals = per_block([Fraction(v) for v in p], sigma, reading)
+    cost = sum(a * c[k - 1] for a, k in zip(p, sigma, strict=True))
+    weighted = max(Fraction(L[k - 1], a) for a, k in zip(p, sigma, strict=True))
+    same = cost == sum(a * b for a, b in zip(marginals, c, strict=True)) and weighted == key_quantity(L, marginals)
+    yield same, f"sigma = {sigma}, p = {p}, c = {c}, L = {L}"
+
 
 CLAIM = Claim(
     label="text:sigma",
@@ -74,6 +86,7 @@ CLAIM = Claim(
     "but those of C_i and P, which need the inverse of sigma.",
     statement=Status.CORRECTED,
     proof=Status.NONE,
+    see=("lem:upperBound",),
     needs=("def:PTsketch", "text:LP"),
     checks=(
         refuted_by(
@@ -86,7 +99,10 @@ CLAIM = Claim(
             "def:PTsketch c(P) = 18, above the bound 12 and above gradient descent's 9; the other reading gives 6",
         ),
     ),
-    corrected=(identity(reindexed, "rank i and its block, so all B and sigma"),),
+    corrected=(
+        identity(reindexed, "rank i and its block, so all B and sigma"),
+        on_instances(every_permutation, 200),
+    ),
     errata=(
         Erratum(
             r"C_i = \mathrm{Diag}((\xi^i_{\sigma_1})_{d_1}, \ldots), \quad "

@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from fractions import Fraction
+
+import sympy
+from sympy import Expr
 
 from ..claim import Bound, Claim, Erratum, Kind, Status, Step
+from ..exact import diag, is_semidefinite, plus, top_at_most
+from ..quadratics import on_quadratics
 from ..symbolic import identity
-
-if TYPE_CHECKING:
-    from sympy import Expr
+from ..witness import refuted_by
+from .text_replaceLPbyLM import mean_gradients
+from .thm_rcdConvex import gaps
 
 
 def iterations(factor: int = 1) -> Sequence[tuple[Expr, Expr]]:
@@ -17,8 +22,6 @@ def iterations(factor: int = 1) -> Sequence[tuple[Expr, Expr]]:
 
     R = |x^0 - x*|^2. Strongly convex: 1 - u <= exp(-u) makes the factor at most exp(-mu T / L_P). N is T + 1.
     """
-    import sympy
-
     L_P, R, delta, mu, eps = sympy.symbols("L_P R delta mu epsilon", positive=True)
     strongly = factor * L_P / mu * sympy.log(R / eps)
     convex = factor * 2 * L_P * R / eps
@@ -30,10 +33,17 @@ def iterations(factor: int = 1) -> Sequence[tuple[Expr, Expr]]:
     ]
 
 
+def fewer_are_enough(p: Fraction, weighted: int, level: Fraction) -> bool:
+    """Whether L_P is `weighted` and L_M at most `level`, below it, for L of ones and the nested sampling p = (1, p)."""
+    L = ((1, 1), (1, 1))
+    tight = [
+        is_semidefinite(plus(diag([t, t * p]), L, -1)) for t in (Fraction(weighted), weighted - Fraction(1, 10**6))
+    ]
+    return tight == [True, False] and top_at_most([[1, 1], [1, 1 / p]], level) and level < weighted
+
+
 def proportional(power: int = 1) -> Sequence[tuple[Expr, Expr]]:
     """T = a L_P iterations at the expected cost s cost a c(P), where c(P) = L_P s; a is free of P."""
-    import sympy
-
     a, L_P, s = sympy.symbols("a L_P s", positive=True)
     return [((a * L_P) * s, a * (L_P**power * s))]
 
@@ -41,19 +51,33 @@ def proportional(power: int = 1) -> Sequence[tuple[Expr, Expr]]:
 CLAIM = Claim(
     label="text:totalCost",
     kind=Kind.REMARK,
-    title="The total cost is proportional to c(P)",
+    title="The cost that the theorems promise is proportional to c(P)",
     latex=r"\mathbb{E}[\mathrm{cost}(T)] \propto c(P) = L_P \sum_{i=1}^B p_i c_{\sigma_i}",
-    text="In all three regimes the theorems reach epsilon after L_P times a number of iterations that is free "
-    "of P. So the cost that they promise is proportional to c(P), up to the rounding of T to a whole number.",
-    statement=Status.VERIFIED,
-    proof=Status.VERIFIED,
+    text="The paper says that one needs T to be proportional to L_P. So many iterations are enough, in all three "
+    "regimes, with a factor that is free of P; so the cost that the theorems promise is proportional to c(P), up to "
+    "the rounding of T to a whole number. They are not needed: for nonconvex f L_M will do (text:replaceLPbyLM), and "
+    "L_M / L_P depends on P.",
+    statement=Status.CORRECTED,
+    proof=Status.DEFINITIONAL,
     bound=Bound.EQUALITY,
+    see=("text:replaceLPbyLM",),
     needs=("text:LP", "text:expectedCost"),
     proof_needs=("thm:rcdStronglyConvex", "thm:rcdConvex", "thm:rcdNonconvex", "fact:compoundInterest"),
+    checks=(
+        refuted_by(
+            lambda: (
+                fewer_are_enough(Fraction(1, 4), 5, Fraction(22, 5))
+                and not fewer_are_enough(Fraction(1), 2, Fraction(2))
+            ),
+            "L = [[1, 1], [1, 1]], nested sampling: with p = (1, 1/4) L_P = 5 and L_M < 22/5, so 44 delta / (5 "
+            "epsilon) iterations are enough in the nonconvex regime; with p = (1, 1) L_P = L_M = 2",
+        ),
+    ),
+    corrected=(on_quadratics(gaps), on_quadratics(mean_gradients)),
     errata=(
         Erratum(
             r"\text{one needs } T \text{ to be proportional to } L_P",
-            "so many iterations are enough; that they are needed is not shown, and c(P) ranks bounds, not costs",
+            "so many iterations are enough; they are not needed, and c(P) ranks bounds, not costs",
         ),
     ),
     steps=(

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
-from typing import TYPE_CHECKING
+
+import sympy
+from sympy import Expr
 
 from ..assumptions import FRESH_UNSAID, NONZERO_UNSAID
 from ..claim import Bound, Claim, Erratum, Kind, Status, Step
@@ -26,11 +28,6 @@ from .text_replaceLPbyLM import (
     summed,
 )
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from sympy import Expr
-
 STEPS = 3
 
 
@@ -44,8 +41,6 @@ def least_gradients(f: Pieces, factor: Fraction | int = 1) -> Iterator[Compariso
 
 def least_below_mean(factor: int = 1) -> Sequence[tuple[Expr, Expr, Expr]]:
     """m <= (1/(T+1)) sum_t (m + excess_t): total excess is non-negative."""
-    import sympy
-
     m = sympy.Symbol("m", real=True)
     gamma, n = sympy.symbols("gamma n", positive=True)
     excess = sympy.Symbol("excess", nonnegative=True)  # sum over t of |grad f(x^t)|^2 - m
@@ -54,8 +49,6 @@ def least_below_mean(factor: int = 1) -> Sequence[tuple[Expr, Expr, Expr]]:
 
 def factor_collected(factor: int = 2) -> Sequence[tuple[Expr, Expr]]:
     """gamma / 2 + gamma / 2 (1 - gamma L) = gamma - gamma^2 L / 2."""
-    import sympy
-
     gamma, L = sympy.symbols("gamma L", real=True)
     return [(gamma / 2 + gamma / 2 * (1 - gamma * L), gamma - gamma**2 * L / factor)]
 
@@ -77,8 +70,6 @@ def pathwise_fails(steps: int = 1, p: Fraction = Fraction(1, 2)) -> bool:
 
 def in_particular(factor: int = 2) -> Sequence[tuple[Expr, Expr, Expr]]:
     """gamma = 1/L_P and T + 1 = 2 L_P delta / eps + more: the bound is at most eps."""
-    import sympy
-
     L_P, delta, eps = sympy.symbols("L_P delta epsilon", positive=True)
     more = sympy.Symbol("more", nonnegative=True)
     steps = factor * L_P * delta / eps + more
@@ -98,8 +89,9 @@ CLAIM = Claim(
     text="For f L-smooth and bounded below by f*, and x_hat that of x^0, ..., x^T with the least gradient. "
     "In particular at most eps for gamma = 1/L_P and T + 1 >= 2 L_P delta^0 / eps.",
     assumptions=(FRESH_UNSAID, NONZERO_UNSAID),
-    statement=Status.VERIFIED,
+    statement=Status.ARGUED,
     proof=Status.CORRECTED,
+    see=("our:nonconvexApproached",),
     bound=Bound.UPPER,
     tight=True,
     tightness="attained for T = 0 by f = x^2/2 with p = 1, approached for every T by functions of one variable "

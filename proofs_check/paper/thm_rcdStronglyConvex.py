@@ -66,8 +66,10 @@ CLAIM = Claim(
     assumptions=(FRESH_UNSAID,),
     statement=Status.CORRECTED,
     proof=Status.CITED,
+    see=("our:stronglyConvexSharp",),
     bound=Bound.UPPER,
     tight=True,
+    tight_where="gamma mu = p_min",
     tightness="attained for all t by L = mu I with equal probabilities at gamma = 1/L_P; "
     "otherwise improvable (our:stronglyConvexSharp)",
     needs=("text:SkGD", "text:LP", "as:stronglyConvex", "as:matrixSmoothness"),
@@ -87,11 +89,6 @@ CLAIM = Claim(
         Erratum(
             r"\mathbb{E}\|x^t - x^*\|^2 \leq (1 - \gamma\mu)^k \|x^0 - x^*\|^2",
             "k on the right should be t",
-        ),
-        Erratum(
-            r"\text{Let } C \text{ be an unbiased sketch}",
-            "SkGD draws in each step, but that the draws are independent of the past is not spelt out, and the theorem "
-            "needs it: with one sketch kept for all steps it is false (our:freshDraws)",
         ),
     ),
 )

@@ -13,6 +13,8 @@ import pytest
 from proofs_check.attack import INEQUALITIES, Inequality, attack, inequalities, load, recheck, save, search, starts
 from proofs_check.attack.result import AttackResult
 from proofs_check.attack.space import at
+from proofs_check.claim import Bound
+from proofs_check.ledger import all_claims
 from rpttheory import Verdict
 from rpttheory.errors import InvalidInput
 
@@ -35,17 +37,40 @@ LABELS = {
     "thm:non-convex",
     "thm:oldConvex",
     "prop:reachable_upper_bound",
+    "our:closedFormFactor",
+    "our:logConvex",
+    "our:overhead",
+    "our:forcedOrder",
+    "our:functionValues",
+    "our:convexLastIterate",
+    "our:genericNonconvex",
+    "our:stronglyConvexConjecture",
+    "our:stronglyConvexSimple",
+    "our:nonconvexRandomIterate",
+    "our:genericConvex",
+    "our:LPgeqL",
 }
 
 # The largest ratio there is within the steps that are tried, and what it is bounded by for any number of them.
-LOOSE = {"thm:rcdConvex": (0.4, 0.5), "thm:non-convex": (0.5, 0.5), "thm:oldConvex": (0.23795, 0.5)}
+LOOSE = {
+    "thm:rcdConvex": (0.4, 0.5),
+    "thm:non-convex": (0.5, 0.5),
+    "thm:oldConvex": (0.23795, 0.5),
+    "our:genericConvex": (0.3, 0.75),
+}
+
+
+# What is recorded as false must fall.
+REFUTED = "our:stronglyConvexConjecture"
 
 
 def test_every_statement_with_an_inequality_is_there() -> None:
     assert {one.label for one in INEQUALITIES} == LABELS
     assert len({one.name for one in INEQUALITIES}) == len(INEQUALITIES)
-    assert {one.label for one in INEQUALITIES if not one.tight} == set(LOOSE)
+    assert {one.label for one in INEQUALITIES if not one.tight} == {*LOOSE, REFUTED}
     assert all(one.reason for one in INEQUALITIES)
+    bounds = [claim.label for claim in all_claims() if claim.bound in (Bound.UPPER, Bound.LOWER)]
+    assert all(inequalities(label) for label in bounds if label.startswith("our:"))
 
 
 def nearing(ratio: float, run: Callable[[int], AttackResult]) -> AttackResult:
@@ -67,6 +92,13 @@ def test_loose_statements_come_as_near_as_they_can(label: str) -> None:
     found = nearing(nearest * 0.99, lambda seed: attack(label, seconds=600.0, seed=seed, max_evaluations=EVALUATIONS))
     assert nearest * 0.99 < found.ratio <= bound * (1 + 1e-9)
     assert found.verdict is Verdict.PROVED and not found.tight
+
+
+def test_the_refuted_conjecture_falls() -> None:
+    found = attack(REFUTED, seconds=60.0, max_evaluations=EVALUATIONS)
+    assert found.verdict is Verdict.REFUTED and found.ratio > 1
+    (one,) = inequalities(REFUTED)
+    assert one.decide(one.space.read(found.instance)) is Verdict.REFUTED
 
 
 @pytest.mark.parametrize("name", ["lem:twoBounds/upper", "text:productBound", "lem:secondMoment", "lem:upperBound"])
@@ -191,7 +223,8 @@ def test_the_least_number_of_steps_and_the_shapes_are_those_of_the_statement(one
         found = one.space.case(first, at(one.space.starts(first, rng, 4), 0), 4)
     with_tent = found.to_dict()
     with_tent["f"] = with_tent["f"] | {"shape": "tent"}
-    convex = one.label not in {"lem:generalizedSmoothness", "lem:secondMoment", "thm:rcdNonconvex", "thm:non-convex"}
+    nonconvex = {"lem:generalizedSmoothness", "lem:secondMoment", "thm:rcdNonconvex", "thm:non-convex"}
+    convex = one.label not in {*nonconvex, "our:genericNonconvex", "our:nonconvexRandomIterate"}
     if convex:
         with pytest.raises(InvalidInput, match="convex"):
             one.space.read(with_tent)

@@ -17,19 +17,24 @@ from proofs_check.attack.expectations import (
     convex,
     convex_sharp,
     exactly,
+    function_values,
+    generic_convex,
+    last_iterate,
     nonconvex,
     old_convex,
     one_step,
+    random_iterate,
     sketched_gradient,
     start,
     strongly_convex,
+    strongly_convex_conjecture,
+    strongly_convex_simple,
 )
 from proofs_check.attack.matrix_statements import MATRICES, WITH_POINT, ByBrackets, dual_value, instance_of
 from proofs_check.attack.problems import Problems, layouts
 from proofs_check.attack.space import Space
 from proofs_check.attack.stack import Stack, top
 from proofs_check.attack.stepsize import Limit
-from proofs_check.attack.walk import walk
 from rpttheory import Blocks, Bracket, Verdict
 from rpttheory.certify.exact import bracket_exactly, definiteness
 
@@ -48,6 +53,26 @@ def scaled(name: str, factor: str, brackets: Callable[[Any], tuple[Bracket, Brac
     def decide(case: Case) -> Verdict:
         left, right = brackets(instance_of(case))
         return left <= right * number
+
+    return replace(true, part=f"times {factor}", sides=sides, decide=decide)
+
+
+BY_BRACKETS = ("our:LPgeqL", "our:closedFormFactor", "our:logConvex", "our:overhead", "our:forcedOrder")
+
+
+def by_brackets(name: str, factor: Fraction) -> Inequality:
+    """left <= factor right, from a statement that is decided by enclosures of both."""
+    (true,) = inequalities(name)
+    assert isinstance(true.decide, ByBrackets)
+    enclose = true.decide.brackets
+
+    def sides(stack: Stack) -> tuple[Any, Any]:
+        left, right = true.sides(stack)
+        return left, float(factor) * right
+
+    def decide(case: Case) -> Verdict:
+        left, right = enclose(case)
+        return left <= right * factor
 
     return replace(true, part=f"times {factor}", sides=sides, decide=decide)
 
@@ -114,15 +139,6 @@ def decide_second_moment_with_lmax(case: Case) -> Verdict:
     t = Fraction(sketched_gradient(case.exact)[0]) / (2 * gap)
     definite = definiteness((np.diag([t] * len(case.L)) - case.exact.L[0]).tolist()) == 1
     return Verdict.REFUTED if definite else Verdict.PROVED
-
-
-def old_conjecture(stack: Stack) -> tuple[Any, Any]:
-    """1 - 2 s + s^2 / p_min as the factor of one step."""
-    *_, last = walk(stack, 1)
-    square = start(stack)[2]
-    assert stack.f is not None and stack.stepsize is not None
-    s = stack.stepsize * stack.f.mu
-    return (2 * s - s * s / stack.p.min(axis=1)) * square, square - last.mean((last.x * last.x).sum(axis=2))
 
 
 def decide_without_eps(case: Construction) -> Verdict:
@@ -211,15 +227,15 @@ FALSE = [
         lambda s: (sketched_gradient(s), 2 * s.lmax * start(s)[0]),
         decide_second_moment_with_lmax,
     ),
-    rational(
-        "false:conjecture",
-        "E|x_1 - x*|^2 <= (1 - 2 s + s^2 / p_min) |x_0 - x*|^2",
-        inequalities("our:stronglyConvexSharp")[0].space,
-        old_conjecture,
-    ),
     with_factor("thm:rcdStronglyConvex", strongly_convex, Fraction(99, 100)),
     with_factor("our:convexSharp", convex_sharp, Fraction(99, 100)),
     with_factor("our:convexSharp/several steps", convex_sharp, Fraction(99, 100)),
+    with_factor("our:stronglyConvexSimple", strongly_convex_simple, Fraction(99, 100)),
+    with_factor("our:nonconvexRandomIterate", random_iterate, Fraction(99, 100)),
+    with_factor("our:genericConvex", generic_convex, Fraction(1, 4)),
+    with_factor("our:functionValues", function_values, Fraction(99, 100)),
+    with_factor("our:convexLastIterate", last_iterate, Fraction(99, 100)),
+    *(by_brackets(name, Fraction(99, 100)) for name in BY_BRACKETS),
     with_factor("thm:rcdConvex", convex, Fraction(1, 4)),
     with_factor("thm:oldConvex", old_convex, Fraction(1, 5)),
     with_factor("thm:rcdNonconvex", nonconvex, Fraction(99, 100)),
@@ -262,9 +278,9 @@ def test_a_small_counterexample_to_the_conjecture() -> None:
         stepsize=1.0,
         steps=1,
     )
-    conjecture = next(one for one in FALSE if one.label == "false:conjecture")
+    (conjecture,) = inequalities("our:stronglyConvexConjecture")
     (sharp,) = inequalities("our:stronglyConvexSharp")
     assert conjecture.decide(conjecture.space.read(case.to_dict())) is Verdict.REFUTED
     assert sharp.decide(sharp.space.read(case.to_dict())) is Verdict.PROVED
-    promised, made = old_conjecture(case.exact)
+    promised, made = strongly_convex_conjecture(case.exact)
     assert 1 - made[0] / 10 == Fraction(521, 640) and 1 - promised[0] / 10 == Fraction(13, 16)

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import json
+import time
 import xml.etree.ElementTree as ET
+from contextlib import nullcontext
 from dataclasses import replace
+from importlib.metadata import version
 from pathlib import Path
 
 import pytest
 
 import proofs_check.ledger as ledger
 import rpttheory.cli.main as program
-from proofs_check.claim import Check, Claim, Evidence, Finding, Kind, Status, Trial
+from proofs_check.claim import Check, Claim, Evidence, Finding, Kind, Status, Trial, held
 from proofs_check.graph import draw
 from proofs_check.judgement import judge
 from proofs_check.page import mathml, render_page
@@ -41,9 +44,14 @@ def test_the_same_seed_gives_the_same_ledger(capsys: pytest.CaptureFixture[str])
         outputs.append(json.loads(capsys.readouterr().out))
     assert outputs[0] == outputs[1]
     assert outputs[0] != outputs[2]
-    assert outputs[0]["schema"] == "rpttheory/proofs/1"
+    assert outputs[0]["schema"] == "rpttheory/proofs/2" and outputs[0]["version"] == version("rpttheory")
+    assert outputs[0]["missing"] == []
     entry = next(claim for claim in outputs[0]["claims"] if claim["label"] == LEMMA)
-    assert (entry["statement_status"], entry["proof_status"]) == ("verified", "refuted")
+    assert (entry["statement_status"], entry["proof_status"]) == ("argued", "refuted")
+    run(LEMMA)
+    counts, text = outputs[0]["counts"], capsys.readouterr().out
+    assert f"{counts['entries']} entries, {counts['steps']} proof steps, {counts['checks']} checks" in text
+    assert sum(counts["symbolic"].values()) > 10 and f"{counts['symbolic']['algebra']} algebra" in text
 
 
 def test_an_unknown_label_is_answered_with_near_ones(capsys: pytest.CaptureFixture[str]) -> None:
@@ -102,7 +110,37 @@ def test_a_changed_status_is_named_and_exits_1(
     )
     monkeypatch.setattr(ledger, "all_claims", lambda: changed)
     assert run() == 1
-    assert "statement: recorded refuted, found verified" in capsys.readouterr().out
+    assert "statement: recorded refuted, found argued" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("workers", ["1", "2"])
+def test_ctrl_c_keeps_what_was_found(
+    workers: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Ctrl-C once the first entry is done, while the second sleeps; the third rests on it."""
+
+    def holds(_: Trial) -> Finding:
+        return held("tried")
+
+    def sleeps(_: Trial) -> Finding:
+        time.sleep(20)
+        return held("never")
+
+    def interrupt(label: str, _done: int, _total: int) -> None:
+        raise KeyboardInterrupt
+
+    quick = replace(BROKEN, label="lem:quick", checks=(Check(Evidence.EXACT, holds),))
+    slow = replace(BROKEN, label="lem:slow", checks=(Check(Evidence.EXACT, sleeps),))
+    claims = (quick, slow, replace(BROKEN, label="lem:above", checks=(), needs=("lem:slow",)))
+    monkeypatch.setattr(ledger, "all_claims", lambda: claims)
+    monkeypatch.setattr("proofs_check.command._watched", lambda quiet: nullcontext(interrupt))
+    began = time.monotonic()
+    assert run("--workers", workers, "--json") == 130
+    assert time.monotonic() - began < 15
+    out, err = capsys.readouterr()
+    found = json.loads(out)
+    assert [claim["label"] for claim in found["claims"]] == ["lem:quick"] and found["counts"]["checks"] == 1
+    assert found["missing"] == ["lem:slow", "lem:above"] and "not done: lem:slow, lem:above" in err
 
 
 def test_what_claims_say_is_escaped() -> None:

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+import sympy
 
 from proofs_check.claim import (
     Check,
@@ -16,6 +17,7 @@ from proofs_check.claim import (
     Status,
     Step,
     Trial,
+    Weight,
     failed,
     held,
     proved,
@@ -25,9 +27,12 @@ from proofs_check.command import exit_code
 from proofs_check.judgement import Judgement, Outcome, checks_of, judge
 from proofs_check.ledger import require_sound, select
 from proofs_check.runner import run_checks
+from proofs_check.symbolic import identity
+from proofs_check.text import render_entry
 from rpttheory.errors import InvalidInput
 
-PROVED, HELD, FAILED, SILENT = proved("all"), held("some"), failed("here"), unanswered("no")
+PROVED, HELD, FAILED, SILENT = proved("all", Weight.ALGEBRA), held("some"), failed("here"), unanswered("no")
+HOLLOW = proved("all", Weight.DEFINITIONAL)
 
 
 def check(finding: Finding, evidence: Evidence = Evidence.SYMBOLIC) -> Check:
@@ -50,6 +55,10 @@ def judged(*claims: Claim) -> list[Judgement]:
     [
         (PROVED, None, Evidence.SYMBOLIC, Status.VERIFIED),
         (PROVED, None, Evidence.EXACT, Status.VERIFIED),
+        # Letters put in, or a weight that nobody computed.
+        (HOLLOW, None, Evidence.SYMBOLIC, Status.DEFINITIONAL),
+        (proved("all"), None, Evidence.SYMBOLIC, Status.DEFINITIONAL),
+        (FAILED, HOLLOW, Evidence.EXACT, Status.CORRECTED),
         # Weaker evidence proves nothing, whatever scope it claims.
         (PROVED, None, Evidence.RIGOROUS, Status.SUPPORTED),
         (PROVED, None, Evidence.SAMPLED, Status.SUPPORTED),
@@ -68,13 +77,15 @@ def test_steps(finding: Finding, mended: Finding | None, evidence: Evidence, sta
     claim = replace(BLANK, steps=(step(finding, mended, evidence),))
     (result,) = judged(claim)
     assert result.steps[0].status is status
-    assert result.proof is status
+    assert result.proof is (Status.ARGUED if status is Status.VERIFIED else status)
 
 
 @pytest.mark.parametrize(
     ("findings", "status"),
     [
-        ((PROVED, PROVED), Status.VERIFIED),
+        ((PROVED, PROVED), Status.ARGUED),
+        ((PROVED, HOLLOW), Status.ARGUED),
+        ((HOLLOW, HOLLOW), Status.DEFINITIONAL),
         ((PROVED, HELD), Status.SUPPORTED),
         ((PROVED, SILENT), Status.UNDECIDED),
         ((SILENT, FAILED), Status.REFUTED),
@@ -89,18 +100,53 @@ def test_a_proof_that_cites_a_part_is_cited_where_its_steps_hold_and_verifies_no
     assert judged(partly)[0].proof is Status.CITED
     assert judged(partly)[0].statement is Status.SUPPORTED
     repair = replace(BLANK, label="b", steps=(step(PROVED),))
-    assert judged(replace(partly, repaired_by="b"), repair)[0].statement is Status.VERIFIED
+    assert judged(replace(partly, repaired_by="b"), repair)[0].statement is Status.ARGUED
     assert judged(replace(partly, steps=(step(FAILED),)))[0].proof is Status.REFUTED
     assert judged(replace(partly, steps=(step(HELD),)))[0].proof is Status.SUPPORTED
 
 
-def test_a_statement_is_verified_by_its_proof_or_by_a_check_that_covers_it() -> None:
-    by_proof = replace(BLANK, checks=(check(HELD),), steps=(step(PROVED),))
-    by_check = replace(BLANK, checks=(check(PROVED),))
-    by_nothing = replace(BLANK, checks=(check(HELD),), steps=(step(HELD),))
-    assert judged(by_proof)[0].statement is Status.VERIFIED
-    assert judged(by_check)[0].statement is Status.VERIFIED
-    assert judged(by_nothing)[0].statement is Status.SUPPORTED
+@pytest.mark.parametrize(
+    ("own", "steps", "status"),
+    [
+        ((PROVED,), (), Status.VERIFIED),
+        ((PROVED, HOLLOW), (), Status.VERIFIED),
+        # A proof, or a check of a part, needs something that looked at the whole statement.
+        ((HELD,), (PROVED,), Status.ARGUED),
+        ((HELD,), (HOLLOW,), Status.ARGUED),
+        ((PROVED, HELD), (), Status.ARGUED),
+        ((), (PROVED,), Status.SUPPORTED),
+        ((HELD,), (HELD,), Status.SUPPORTED),
+        ((HELD,), (), Status.SUPPORTED),
+        ((), (HOLLOW,), Status.DEFINITIONAL),
+        ((HOLLOW,), (PROVED,), Status.DEFINITIONAL),
+        ((HOLLOW,), (), Status.DEFINITIONAL),
+        ((), (FAILED,), Status.UNDECIDED),
+    ],
+)
+def test_what_makes_a_statement(own: tuple[Finding, ...], steps: tuple[Finding, ...], status: Status) -> None:
+    claim = replace(BLANK, checks=tuple(map(check, own)), steps=tuple(map(step, steps)))
+    (result,) = judged(claim)
+    assert result.statement is status
+    assert result.whole is (status in (Status.VERIFIED, Status.ARGUED))
+
+
+def test_one_is_not_two() -> None:
+    """A claim with a step that has nothing to do with it, or whose check is x = x, is not verified, nor whole."""
+    x = sympy.Symbol("x", real=True)
+    fake = replace(BLANK, latex="1 = 2", text="1 = 2")
+    hollow, busy = (identity(lambda side=side: [(side, sympy.expand(side))], "all x") for side in (x, (x + 1) ** 2))
+    for claim in (
+        replace(fake, steps=(Step("x = x", "", hollow),)),
+        replace(fake, steps=(Step("(x + 1)^2 = x^2 + 2 x + 1", "", busy),)),
+        replace(fake, checks=(hollow,)),
+        replace(fake, checks=(hollow,), steps=(Step("(x + 1)^2 = x^2 + 2 x + 1", "", busy),)),
+    ):
+        (result,) = judged(claim)
+        assert result.statement in (Status.DEFINITIONAL, Status.SUPPORTED)
+        assert not result.whole and not result.expected
+    # Who looks at the entry sees what the machine saw.
+    (result,) = judged(replace(fake, checks=(busy,)))
+    assert "(x + 1)**2 = x**2 + 2*x + 1" in render_entry(result)
 
 
 def test_a_counterexample_beats_a_proof() -> None:
@@ -119,7 +165,7 @@ def test_a_statement_false_as_printed_needs_a_verified_correction() -> None:
 def test_a_repair_stands_for_refuted_steps_only() -> None:
     repair = replace(BLANK, label="b", steps=(step(PROVED),))
     broken = replace(BLANK, checks=(check(HELD),), steps=(step(PROVED), step(FAILED)), repaired_by="b")
-    assert judged(broken, repair)[0].statement is Status.VERIFIED
+    assert judged(broken, repair)[0].statement is Status.ARGUED
     assert judged(broken, repair)[0].proof is Status.REFUTED
     assert judged(replace(broken, repaired_by=""))[0].statement is Status.SUPPORTED
     doubtful = replace(broken, steps=(step(HELD), step(FAILED)))
@@ -127,20 +173,21 @@ def test_a_repair_stands_for_refuted_steps_only() -> None:
     assert judged(broken, replace(repair, steps=(step(HELD),)))[0].statement is Status.SUPPORTED
 
 
-def test_fully_verified_looks_at_all_ancestors() -> None:
-    low = replace(BLANK, label="low", steps=(step(HELD),))
-    middle = replace(BLANK, label="middle", steps=(step(PROVED),), proof_needs=("low",))
-    high = replace(BLANK, label="high", steps=(step(PROVED),), needs=("middle",))
-    assert [j.fully_verified for j in judged(low, middle, high)] == [False, False, False]
-    assert [j.statement for j in judged(low, middle, high)][1:] == [Status.VERIFIED] * 2
+def test_whole_looks_at_all_ancestors() -> None:
+    tried = (check(HELD),)
+    low = replace(BLANK, label="low", checks=tried, steps=(step(HELD),))
+    middle = replace(BLANK, label="middle", checks=tried, steps=(step(PROVED),), proof_needs=("low",))
+    high = replace(BLANK, label="high", checks=tried, steps=(step(PROVED),), needs=("middle",))
+    assert [j.whole for j in judged(low, middle, high)] == [False, False, False]
+    assert [j.statement for j in judged(low, middle, high)][1:] == [Status.ARGUED] * 2
     sound = replace(low, steps=(step(PROVED),))
-    assert [j.fully_verified for j in judged(sound, middle, high)] == [True, True, True]
+    assert [j.whole for j in judged(sound, middle, high)] == [True, True, True]
 
 
-def test_a_circle_of_needs_is_not_verified() -> None:
-    one = replace(BLANK, label="one", steps=(step(PROVED),), proof_needs=("two",))
-    two = replace(BLANK, label="two", steps=(step(PROVED),), proof_needs=("one",))
-    assert not any(j.fully_verified for j in judged(one, two))
+def test_a_circle_of_needs_is_not_whole() -> None:
+    one = replace(BLANK, label="one", checks=(check(PROVED),), proof_needs=("two",))
+    two = replace(BLANK, label="two", checks=(check(PROVED),), proof_needs=("one",))
+    assert not any(j.whole for j in judged(one, two))
 
 
 def test_open_is_for_statements_that_held_and_are_recorded_as_open() -> None:
@@ -150,7 +197,7 @@ def test_open_is_for_statements_that_held_and_are_recorded_as_open() -> None:
 
 
 def test_exit_codes() -> None:
-    fine = replace(BLANK, steps=(step(PROVED),))
+    fine = replace(BLANK, statement=Status.ARGUED, proof=Status.ARGUED, checks=(check(HELD),), steps=(step(PROVED),))
     assert exit_code(judged(fine)) == 0
     assert exit_code(judged(replace(fine, statement=Status.REFUTED))) == 1
     assert exit_code(judged(replace(fine, steps=(step(SILENT),)))) == 3
@@ -164,8 +211,8 @@ def test_exit_codes() -> None:
 
 
 def test_a_recorded_status_of_one_step_counts() -> None:
-    claim = replace(BLANK, steps=(replace(step(FAILED, PROVED), expected=Status.CORRECTED), step(PROVED)))
-    claim = replace(claim, proof=Status.CORRECTED)
+    claim = replace(BLANK, steps=(replace(step(FAILED, PROVED), expected=Status.CORRECTED), step(PROVED), step(HOLLOW)))
+    claim = replace(claim, checks=(check(HELD),), statement=Status.ARGUED, proof=Status.CORRECTED)
     assert judged(claim)[0].expected
     assert not judged(replace(claim, steps=(step(FAILED, PROVED), step(PROVED))))[0].expected
 
@@ -175,6 +222,10 @@ def test_the_ledger_must_hang_together() -> None:
         require_sound([BLANK, BLANK])
     with pytest.raises(ValueError, match="refers to b"):
         require_sound([replace(BLANK, needs=("b",))])
+    with pytest.raises(ValueError, match="refers to b"):
+        require_sound([replace(BLANK, see=("b",))])
+    with pytest.raises(ValueError, match=r"a circle of needs: (a -> b|b -> a)"):
+        require_sound([replace(BLANK, needs=("b",)), replace(BLANK, label="b", repaired_by="a")])
 
 
 def test_selecting_brings_what_an_entry_rests_on() -> None:

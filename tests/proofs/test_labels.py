@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from proofs_check.claim import Kind
+from proofs_check.claim import Claim, Kind
 from proofs_check.labels import LABELS
 from proofs_check.ledger import all_claims
 
@@ -47,3 +47,30 @@ def test_places_point_to_what_is_claimed_there() -> None:
     places = {claim.label: claim for claim in all_claims() if claim.kind is Kind.PLACE}
     assert set(places) == {label for label in LABELS if label.startswith(("sec:", "subsec:", "fig:"))}
     assert all(claim.needs for claim in places.values())
+
+
+LABEL = re.compile(r"\b(?:[a-z]+\d{4}|[a-z]+):[A-Za-z][\w-]*")
+
+
+def mentioned(*texts: str) -> set[str]:
+    """The labels of entries that these words speak of."""
+    return {label for text in texts for label in LABEL.findall(text)} & {claim.label for claim in all_claims()}
+
+
+@pytest.mark.parametrize("claim", all_claims(), ids=lambda claim: claim.label)
+def test_what_is_mentioned_is_declared(claim: Claim) -> None:
+    """Steps and assumptions speak of what is needed alone; other words may point elsewhere, and say so in `see`."""
+    steps = mentioned(*(text for step in claim.steps for text in (step.text, step.latex, step.correction)))
+    assert steps | mentioned(*claim.assumptions) <= {*claim.below, claim.label}
+    errata = (text for erratum in claim.errata for text in (erratum.printed, erratum.correct))
+    pointers = mentioned(claim.text, claim.tightness, *errata) - claim.below - {claim.label}
+    assert pointers == set(claim.see)
+
+
+def test_labels_are_recognised() -> None:
+    assert mentioned("by our:sandwich, or lem:twoBounds (nesterov2012:lemma1): thm:non-convex.") == {
+        "our:sandwich",
+        "lem:twoBounds",
+        "nesterov2012:lemma1",
+        "thm:non-convex",
+    }

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import pytest
 import sympy
 
+from proofs_check.claim import Check, Weight
 from proofs_check.symbolic import equal, identity, inequality
 
 from .trials import trial
 
 x, y = sympy.symbols("x y", positive=True)
+real = sympy.Symbol("real", real=True)
 
 
 def test_equal() -> None:
@@ -33,6 +36,22 @@ def test_an_inequality_needs_a_rewriting_that_is_right_and_not_negative() -> Non
     assert inequality(lambda: [(3 * x * y, x**2 + y**2, square)], "all").run(trial()).holds is False
     assert inequality(lambda: [(2 * x * y, x**2 + y**2, x**2 + y**2 - 2 * x * y)], "all").run(trial()).holds is None
     assert inequality(lambda: [(x, y, y - x)], "all").run(trial()).holds is None
+
+
+@pytest.mark.parametrize(
+    ("check", "weight"),
+    [
+        (identity(lambda: [(x * y, y * x), (x, x)], ""), Weight.DEFINITIONAL),
+        (identity(lambda: [(x, x), (x * (1 + y), x + x * y)], ""), Weight.ALGEBRA),
+        # Twice the hypothesis is the hypothesis; a square, or a product to be expanded first, is more.
+        (inequality(lambda: [(y, y + 2 * x, 2 * x)], ""), Weight.DEFINITIONAL),
+        (inequality(lambda: [(0 * x, real**2, real**2)], ""), Weight.INEQUALITY),
+        (inequality(lambda: [(x * y, x * (y + x), x**2)], ""), Weight.INEQUALITY),
+        (inequality(lambda: [(y, y + x, x), (2 * x * y, x**2 + y**2, (x - y) ** 2)], ""), Weight.INEQUALITY),
+    ],
+)
+def test_weights_are_read_off_the_expressions(check: Check, weight: Weight) -> None:
+    assert check.run(trial()).weight is weight
 
 
 def test_an_identity_names_the_pair_that_fails() -> None:

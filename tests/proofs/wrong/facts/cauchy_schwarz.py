@@ -5,10 +5,12 @@ from __future__ import annotations
 from functools import partial
 
 from proofs_check.facts import cauchy_schwarz as right
+from proofs_check.randomised import on_instances
 from proofs_check.symbolic import identity, inequality
 
 WRONG = {
     "fact:cauchySchwarz": (
+        on_instances(partial(right.on_vectors, less=1)),
         inequality(partial(right.pair_of_terms, sign=1), "the square of the sum"),
         identity(partial(right.term_on_the_diagonal, power=1), "a square missing"),
     )

@@ -5,10 +5,12 @@ from __future__ import annotations
 from functools import partial
 
 from proofs_check.facts import cocoercivity as right
+from proofs_check.paths import on_paths
 from proofs_check.symbolic import identity, inequality
 
 WRONG = {
     "fact:cocoercivity": (
+        on_paths(partial(right.on_pieces, factor=2), right.huber),
         inequality(partial(right.tilted_gap, sign=-1), "a concave function"),
         identity(partial(right.smoothness_of_the_tilted, sign=-1), "the gradients exchanged"),
         identity(partial(right.no_part_in_the_kernel, curvature=1), "there is curvature in the kernel"),

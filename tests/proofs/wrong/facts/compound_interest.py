@@ -11,6 +11,7 @@ from proofs_check.witness import decided
 
 WRONG = {
     "fact:compoundInterest": (
+        right.below_e(more=1),
         identity(partial(right.next_binomial, shift=1), "one too many to choose from"),
         inequality(partial(right.binomial_terms, growth=1), "terms that shrink to nothing"),
         identity(partial(right.geometric_tail, ratio=2), "the wrong ratio"),

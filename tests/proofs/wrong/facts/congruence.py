@@ -5,6 +5,13 @@ from __future__ import annotations
 from functools import partial
 
 from proofs_check.facts import congruence as right
-from proofs_check.symbolic import identity
+from proofs_check.randomised import on_instances
+from proofs_check.symbolic import identity, inequality
 
-WRONG = {"fact:congruence": (identity(partial(right.moved_to_the_vector, power=2), "T twice on one side"),)}
+WRONG = {
+    "fact:congruence": (
+        on_instances(partial(right.keeps_semidefinite, shift=1)),
+        identity(partial(right.moved_to_the_vector, power=2), "T twice on one side"),
+        inequality(partial(right.square_of_a_sum, sign=-1), "the square of the difference"),
+    )
+}

@@ -5,6 +5,12 @@ from __future__ import annotations
 from functools import partial
 
 from proofs_check.facts import rayleigh as right
+from proofs_check.randomised import on_instances
 from proofs_check.symbolic import inequality
 
-WRONG = {"fact:rayleigh": (inequality(partial(right.term_in_the_eigenbasis, sign=-1), "the smallest eigenvalue"),)}
+WRONG = {
+    "fact:rayleigh": (
+        on_instances(partial(right.bounds_the_form, lowered=1)),
+        inequality(partial(right.term_in_the_eigenbasis, sign=-1), "the smallest eigenvalue"),
+    )
+}

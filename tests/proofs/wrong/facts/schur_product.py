@@ -5,6 +5,12 @@ from __future__ import annotations
 from functools import partial
 
 from proofs_check.facts import schur_product as right
+from proofs_check.randomised import on_instances
 from proofs_check.symbolic import identity
 
-WRONG = {"fact:schurProduct": (identity(partial(right.entries_of_outer_products, power=2), "b twice"),)}
+WRONG = {
+    "fact:schurProduct": (
+        on_instances(partial(right.products_are_semidefinite, shift=1)),
+        identity(partial(right.entries_of_outer_products, power=2), "b twice"),
+    )
+}

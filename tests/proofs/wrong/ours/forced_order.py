@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from functools import partial
 
+from proofs_check.optima import never_contradicted
 from proofs_check.ours import forced_order as right
 from proofs_check.symbolic import identity, inequality
 
 WRONG = {
     "our:forcedOrder": (
+        never_contradicted(partial(right.both_programs, factor=1.1), 30),
         identity(partial(right.linear_cost, last=1), "a last probability that is not zero"),
         inequality(partial(right.monotone_both_ways, sign=-1), "ascending"),
         inequality(partial(right.first_bounds_all, sign=-1), "falling costs"),

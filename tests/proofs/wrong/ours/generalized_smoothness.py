@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from functools import partial
 
 from proofs_check.ours import generalized_smoothness as right
+from proofs_check.randomised import on_instances
 from proofs_check.symbolic import identity, inequality
 
 WRONG = {
     "our:generalizedSmoothness": (
+        on_instances(partial(right.any_weight, factor=Fraction(9, 10))),
         identity(partial(right.moved_roots, power=2), "a root too many"),
         inequality(partial(right.descent, half=4), "a quarter for the half"),
         identity(partial(right.chosen_alpha, factor=1), "twice the decrease"),

@@ -8,15 +8,18 @@ from functools import partial
 from proofs_check.ours import nonconvex as right
 from proofs_check.paper import text_replaceLPbyLM as shared
 from proofs_check.quadratics import on_quadratics
+from proofs_check.randomised import on_instances
 from proofs_check.symbolic import identity, inequality
 
 WRONG = {
     "our:nonconvexOneStep": (
+        on_instances(partial(right.exact_decrease, halves=2)),
         identity(partial(right.quadratic_is_exact, factor=2), "twice the curvature"),
         identity(partial(right.eigenvector_decrease, factor=1), "twice the second-order term"),
         identity(partial(right.first_gradient, factor=1), "half of the bound"),
     ),
     "our:nonconvexApproached": (
+        on_instances(partial(right.run_down, gap=Fraction(1, 4))),
         inequality(partial(right.bends_down, sign=-1), "bends up"),
         identity(partial(right.decrease_of_a_piece, factor=2), "twice the excess"),
         inequality(partial(right.approaches_one, sign=-1), "beyond one"),

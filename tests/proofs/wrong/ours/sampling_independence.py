@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from proofs_check.ours import sampling_independence as right
+from proofs_check.quadratics import on_quadratics
 from proofs_check.symbolic import identity
 from proofs_check.witness import decided
 
@@ -12,6 +13,7 @@ L = ((1, 0, 0), (0, 1, 0), (0, 0, 1))
 
 WRONG = {
     "our:samplingIndependence": (
+        on_quadratics(partial(right.same_cost, factor=2)),
         identity(partial(right.cost_of_a_block, power=2), "the probability squared"),
         identity(partial(right.weighted_entry, pairs=True), "E[CLC], which depends on pairs"),
         decided(

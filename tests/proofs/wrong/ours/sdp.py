@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from functools import partial
 
+from proofs_check.optima import never_contradicted
 from proofs_check.ours import sdp as right
 from proofs_check.symbolic import identity, inequality
 
 WRONG = {
     "our:sdp": (
+        never_contradicted(partial(right.both_programs, factor=1.1)),
         identity(partial(right.scale_invariance, power=2), "L_P falls with the square of the scale"),
         identity(partial(right.congruent, power=2), "P squared"),
         identity(partial(right.from_p_to_q, power=2), "L_P squared"),

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from functools import partial
 
 from proofs_check.ours import strongly_convex as right
+from proofs_check.paths import on_paths
+from proofs_check.quadratics import on_quadratics
 from proofs_check.symbolic import identity, inequality
 
 WRONG = {
     "our:stronglyConvex": (
+        on_quadratics(partial(right.distances, factor=2)),
+        on_paths(partial(right.distances_on_paths, factor=2), right.huber, mu=Fraction(1, 2)),
         identity(partial(right.one_step, power=2), "divided by p twice"),
         inequality(partial(right.second_moment_used, factor=1), "half of the second moment"),
         inequality(partial(right.strong_convexity_used, factor=2), "mu counted twice"),

@@ -26,6 +26,7 @@ WRONG = {
         inequality(partial(right.not_negative, sign=-1), "a negative factor"),
         inequality(partial(strongly_convex.recursion, shift=1), "a power too many"),
         identity(partial(right.level_set, leading=1), "another leading coefficient"),
+        inequality(partial(right.shares_at_two, sign=-1), "shares above s"),
         identity(partial(right.between_the_ends, power=1), "weights that do not fit"),
     )
 }

@@ -7,6 +7,7 @@ from functools import partial
 
 from proofs_check.ours import strongly_convex_simple as right
 from proofs_check.quadratics import on_quadratics
+from proofs_check.randomised import on_instances
 from proofs_check.symbolic import identity, inequality
 
 WRONG = {
@@ -17,6 +18,7 @@ WRONG = {
         inequality(partial(right.below_the_paper, sign=-1), "above the paper's factor"),
     ),
     "our:stronglyConvexWhen": (
+        on_instances(partial(right.either_way, wider=1)),
         inequality(partial(right.never_below, sign=-1), "a share below the least"),
         inequality(partial(right.admissible_multiplier, factor=1), "half of the multiplier"),
         inequality(partial(right.close_probabilities, sign=-1), "a larger share"),

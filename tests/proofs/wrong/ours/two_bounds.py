@@ -5,11 +5,14 @@ from __future__ import annotations
 from functools import partial
 
 from proofs_check.ours import two_bounds as right
+from proofs_check.paper.lem_twoBounds import upper_sides
+from proofs_check.randomised import on_random_matrices
 from proofs_check.symbolic import identity, inequality
 from proofs_check.witness import decided
 
 WRONG = {
     "our:twoBounds": (
+        on_random_matrices(partial(upper_sides, factor=0.9)),
         identity(partial(right.gram_form, power=2), "x twice on one side"),
         inequality(partial(right.inner_products, sign=1), "the square of the sum"),
         inequality(partial(right.block_form, sign=-1), "the smallest eigenvalue of the block"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 from functools import partial
 
+from proofs_check.optima import never_contradicted
 from proofs_check.paper import eq_complexity as right
 from proofs_check.symbolic import identity
 from proofs_check.witness import refuted_by
@@ -16,6 +17,7 @@ WRONG = {
             "an order that is the identity, for which the readings agree",
         ),
         identity(partial(right.marginal_of_a_rank, last=1), "a last probability that is not zero"),
+        never_contradicted(partial(right.two_minima, factor=1.1), 30),
         identity(partial(right.iterations, power=2), "the square of L_P"),
     )
 }

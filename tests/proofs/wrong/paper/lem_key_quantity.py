@@ -5,8 +5,9 @@ from __future__ import annotations
 from fractions import Fraction
 from functools import partial
 
+from proofs_check.ours import key_quantity
 from proofs_check.paper import lem_key_quantity as right
-from proofs_check.randomised import on_random_matrices
+from proofs_check.randomised import on_instances, on_random_matrices
 from proofs_check.symbolic import identity, inequality
 from proofs_check.witness import refuted_by
 
@@ -16,6 +17,7 @@ WRONG = {
     "lem:key_quantity": (
         on_random_matrices(partial(right.left_sides, factor=0.99)),
         on_random_matrices(partial(right.right_sides, factor=0.99)),
+        on_instances(partial(key_quantity.every_sampling, factor=Fraction(9, 10))),
         identity(partial(right.norm_of_the_root, exponent=2), "pair probabilities squared"),
         inequality(partial(right.eigenvalue_bounds, sign=-1), "the smallest eigenvalue does not bound"),
         refuted_by(lambda: right.printed_sum_fails((Fraction(1), HALF), (0, 0)), "x = 0 distinguishes nothing"),

@@ -6,11 +6,13 @@ from functools import partial
 
 from proofs_check.paper import lem_key_quantity
 from proofs_check.paper import text_ABCways as right
+from proofs_check.quadratics import on_quadratics
 from proofs_check.symbolic import identity, inequality
 from proofs_check.witness import refuted_by
 
 WRONG = {
     "text:ABCtwoWays": (
+        on_quadratics(partial(right.second_moments, factor=2)),
         inequality(partial(right.first_way, factor=1), "half of the second moment"),
         identity(partial(right.second_moment, power=2), "divided by p twice"),
         inequality(partial(lem_key_quantity.norm_bound, sign=-1), "the smallest 1 / p does not bound"),

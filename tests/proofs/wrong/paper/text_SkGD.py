@@ -5,6 +5,12 @@ from __future__ import annotations
 from functools import partial
 
 from proofs_check.paper import text_SkGD as right
+from proofs_check.quadratics import on_quadratics
 from proofs_check.symbolic import identity
 
-WRONG = {"text:SkGD": (identity(partial(right.mean_of_a_coordinate, factor=2), "twice the gradient"),)}
+WRONG = {
+    "text:SkGD": (
+        on_quadratics(partial(right.unbiased, factor=2)),
+        identity(partial(right.mean_of_a_coordinate, factor=2), "twice the gradient"),
+    )
+}

@@ -8,17 +8,20 @@ from functools import partial
 from proofs_check.ours import generic_nonconvex
 from proofs_check.paper import lem_key_quantity
 from proofs_check.paper import text_genericRates as right
-from proofs_check.randomised import on_random_matrices
+from proofs_check.quadratics import on_quadratics
+from proofs_check.randomised import on_instances, on_random_matrices
 from proofs_check.symbolic import identity, inequality
 from proofs_check.witness import refuted_by
 
 WRONG = {
     "text:genericRootT": (
+        on_instances(partial(right.between, factor=2)),
         identity(partial(generic_nonconvex.chosen_stepsize, power=2), "the square of T"),
         inequality(partial(right.bernoulli, extra=1), "a term too many"),
         inequality(partial(right.no_stepsize_helps, factor=2), "twice the growth"),
     ),
     "text:genericSecondCase": (
+        on_quadratics(partial(right.least_gradient, factor=Fraction(1, 2))),
         refuted_by(lambda: right.not_covered(x=Fraction(0)), "at the minimiser nothing is excluded"),
         inequality(partial(right.second_case, factor=1), "twice the decrease"),
         identity(partial(right.second_rate, factor=1), "half of the rate"),

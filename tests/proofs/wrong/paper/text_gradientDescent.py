@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from functools import partial
 
+from proofs_check.optima import never_contradicted
 from proofs_check.paper import text_gradientDescent as right
 from proofs_check.symbolic import identity, inequality
 
 WRONG = {
     "text:gradientDescent": (
+        never_contradicted(partial(right.optimum_below, factor=0.9)),
         identity(partial(right.law_at_one, p=2), "p = 2"),
         identity(partial(right.cost_at_one, p=2), "p = 2"),
         inequality(partial(right.minimum_below_a_value, sign=-1), "a maximum"),

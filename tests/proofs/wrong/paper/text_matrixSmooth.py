@@ -5,11 +5,13 @@ from __future__ import annotations
 from functools import partial
 
 from proofs_check.paper import text_matrixSmooth as right
+from proofs_check.randomised import on_instances
 from proofs_check.symbolic import identity, inequality
 
 WRONG = {
     "text:matrixSmooth": (
         identity(partial(right.gap_of_a_quadratic, halves=2), "the half forgotten"),
         inequality(partial(right.concave_gap, cross=-1), "the tangent with the wrong slope"),
+        on_instances(partial(right.at_points, halves=2)),
     )
 }

@@ -5,12 +5,13 @@ from __future__ import annotations
 from functools import partial
 
 from proofs_check.paper import text_oldConvexRate as right
-from proofs_check.randomised import on_random_matrices
+from proofs_check.randomised import on_instances, on_random_matrices
 from proofs_check.symbolic import identity, inequality
 
 WRONG = {
     "text:LPgeqL": (on_random_matrices(partial(right.top_and_weighted, factor=0.99)),),
     "text:optimalStepsize": (
+        on_instances(partial(right.longest_is_best, factor=5)),
         inequality(partial(right.least_of_two, factor=1), "1/L_P is not below 1/(2L)"),
         inequality(partial(right.longer_is_better, sign=-1), "shorter is better"),
         identity(partial(right.plugged_in, factor=2), "half of the bound"),

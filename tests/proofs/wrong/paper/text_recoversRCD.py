@@ -7,6 +7,7 @@ from functools import partial
 
 from proofs_check.ours.function_values import one_coordinate_at_a_time
 from proofs_check.paper import text_recoversRCD as right
+from proofs_check.quadratics import on_quadratics
 from proofs_check.symbolic import identity
 from proofs_check.witness import refuted_by
 
@@ -15,5 +16,6 @@ WRONG = {
         refuted_by(lambda: right.known_rate_is_better(((2, 0), (0, 2)), Fraction(1)), "a diagonal L loses nothing"),
         refuted_by(lambda: right.uniform_steps_are_better((1, 1)), "equal constants: no better than 1 - 1/2"),
         identity(partial(one_coordinate_at_a_time, power=2), "p_i that do not add up to one"),
+        on_quadratics(partial(right.gaps, factor=2)),
     )
 }

@@ -6,6 +6,7 @@ from fractions import Fraction
 from functools import partial
 
 from proofs_check.paper import text_sigma as right
+from proofs_check.randomised import on_instances
 from proofs_check.symbolic import identity
 from proofs_check.witness import refuted_by
 
@@ -16,5 +17,6 @@ WRONG = {
         refuted_by(lambda: right.readings_differ((9, 4, 1), P, (2, 1, 3), (18, 18)), "an involution"),
         refuted_by(lambda: right.recipe_fails((4, 9, 1), (2, 1, 3), (2, 3, 1)), "an involution"),
         identity(partial(right.reindexed, inverse=False), "sigma for its inverse"),
+        on_instances(partial(right.every_permutation, reading="block->rank"), 200),
     )
 }
