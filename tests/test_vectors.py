@@ -34,7 +34,7 @@ COUNT = 40
 
 @pytest.fixture(scope="module")
 def vectors(shared_data: Path) -> list[dict[str, Any]]:
-    found = json.loads((shared_data / "vectors.json").read_text())
+    found = json.loads((shared_data / "vectors.json").read_text(encoding="utf-8"))
     assert isinstance(found, list) and len(found) == COUNT
     return found
 

@@ -114,7 +114,7 @@ def origin(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Dataset]
 
 @leaves_connections
 def test_a_download_becomes_the_same_file(origin: Dataset, tmp_path: Path) -> None:
-    assert locate(origin).read_text() == CSV
+    assert locate(origin).read_text(encoding="utf-8") == CSV
     (tmp_path / "served" / "raw").unlink()
     assert load(origin).target.tolist() == [3, 6], "the second time it comes from the cache"
 
@@ -159,7 +159,7 @@ def test_no_server(origin: Dataset) -> None:
 )
 def test_each_original_is_brought_into_our_form(name: str, original: str, shared_data: Path) -> None:
     dataset = DATASETS[name]
-    header, first = locate(dataset, shared_data).read_text().split("\n")[:2]
+    header, first = locate(dataset, shared_data).read_text(encoding="utf-8").split("\n")[:2]
     assert dataset.header == header
     assert ",".join(map(repr, next(dataset.convert(original)))) == first
 

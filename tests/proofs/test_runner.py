@@ -4,9 +4,15 @@ from __future__ import annotations
 
 import time
 
+import pytest
+
 from proofs_check.claim import Check, Claim, Evidence, Finding, Kind, Status, Trial, held
 from proofs_check.judgement import Outcome
 from proofs_check.runner import run_checks
+
+# Workers are forked on purpose, and use nothing that has threads; jax, where a test has loaded it, and Python from 3.12
+# on warn of forks as such.
+pytestmark = pytest.mark.filterwarnings("ignore:.*fork")
 
 
 def claim(label: str, *runs: object) -> Claim:

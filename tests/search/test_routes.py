@@ -261,7 +261,7 @@ def test_the_subspace_route_agrees_on_random_matrices(d: int, count: int, extras
 
 @pytest.fixture(scope="module")
 def vectors(shared_data: Path) -> list[dict[str, Any]]:
-    return json.loads((shared_data / "vectors.json").read_text())
+    return json.loads((shared_data / "vectors.json").read_text(encoding="utf-8"))
 
 
 @pytest.mark.parametrize("name", list(ROUTES))
