@@ -68,7 +68,7 @@ MODULES = sorted(
 def test_imports_point_downwards(path: Path) -> None:
     parts = path.relative_to(ROOT).with_suffix("").parts
     assert parts[1] in HEIGHT, f"{parts[1]} has no layer"
-    assert violations(path.read_text(), parts) == []
+    assert violations(path.read_text(encoding="utf-8"), parts) == []
 
 
 @pytest.mark.parametrize(

@@ -145,7 +145,7 @@ def test_output_and_plain_lines(tmp_path: Path, capsys: pytest.CaptureFixture[st
 
 
 def without_the_clock(folder: Path) -> list[dict[str, str]]:
-    rows = csv.DictReader(io.StringIO((folder / "quadratics.csv").read_text()))
+    rows = csv.DictReader(io.StringIO((folder / "quadratics.csv").read_text(encoding="utf-8")))
     return [{key: value for key, value in row.items() if "clock" not in key} for row in rows]
 
 

@@ -140,11 +140,11 @@ def test_outputs(tmp_path: Path) -> None:
     results = run_experiment(experiment, store, ["01", "03"], jobs=2)
     written = write_outputs(experiment, store, results)
     assert [Path(path).name for path in written] == [f"quadratics{s}" for s in (".csv", ".md", ".svg", ".png")]
-    page = (tmp_path / "quadratics.md").read_text()
+    page = (tmp_path / "quadratics.md").read_text(encoding="utf-8")
     assert "| 3 | 10, 100, 1000 | 256.7, 54.8, 11 | 5.7 | 5.41 | NO | 11.83 | 14.96 |" in page
     assert "row 3 gives 5.406, printed 5.7" in page and "row 1 gives" not in page
     assert "f - f* <= 0.01 (f(x0) - f*)" in page and "2 seed(s)" in page
-    table = (tmp_path / "quadratics.csv").read_text().split("\n")
+    table = (tmp_path / "quadratics.csv").read_text(encoding="utf-8").split("\n")
     assert table[0].startswith("row,blocks,L,theory_printed,theory,recomputes,exact,optimum,RPT,RPT_sd,")
     assert len(table) == 4
 

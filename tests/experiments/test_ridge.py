@@ -68,7 +68,7 @@ def test_a_small_table(tmp_path: Path) -> None:
     finished = run_experiment(experiment, store, [], jobs=1)
     written = write_outputs(experiment, store, finished)
     assert [Path(path).suffix for path in written] == [".csv", ".md", ".svg", ".png"]
-    page = Path(written[1]).read_text()
+    page = Path(written[1]).read_text(encoding="utf-8")
     assert "| prostate cancer | 97 | 9 | 1 | 0.865 | 1.00 | 1.191 | 1.280 | 2.1 |" in page
     assert "is Theory printed in 2 of 2 data set(s)" in page
 

@@ -108,7 +108,7 @@ def test_a_row_of_other_settings_is_refused(tmp_path: Path, change: dict[str, ob
     store = open_store(tmp_path, "quadratics", SETTINGS)
     store.save("01", {"value": 1.5})
     path = store.row_path("01")
-    path.write_bytes(sealed(json.dumps({**json.loads(path.read_text()), **change}).encode()))
+    path.write_bytes(sealed(json.dumps({**json.loads(path.read_text(encoding="utf-8")), **change}).encode()))
     with pytest.raises(InvalidInput, match="not a result of these settings"):
         store.finished("01")
 
@@ -118,7 +118,7 @@ def test_a_row_without_a_result_is_refused(tmp_path: Path, change: dict[str, obj
     store = open_store(tmp_path, "quadratics", SETTINGS)
     store.save("01", {"value": 1.5})
     path = store.row_path("01")
-    content = {**json.loads(path.read_text()), **change}
+    content = {**json.loads(path.read_text(encoding="utf-8")), **change}
     if content["result"] is None:
         del content["result"]
     path.write_bytes(sealed(json.dumps(content).encode()))

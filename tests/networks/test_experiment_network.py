@@ -173,14 +173,19 @@ def test_outputs_are_written_with_six_panels(tmp_path: Path) -> None:
         plan.store.save(f"{made['method']}-{made['seed']}", made)
     _, notes, written = write_results(plan)
     assert sorted(Path(path).suffix for path in written) == [".csv", ".md", ".png", ".svg"]
-    picture = (tmp_path / "network.svg").read_text()
+    picture = (tmp_path / "network.svg").read_text(encoding="utf-8")
     assert picture.count('<g id="axes_') == 6
     for words in ("training loss", "test accuracy", "paper cost", "measured cost", "epochs", "RPT input-first"):
         assert f"<!-- {words}" in picture
     assert (tmp_path / "network.png").read_bytes().startswith(b"\x89PNG")
-    page = (tmp_path / "network.md").read_text()
+    page = (tmp_path / "network.md").read_text(encoding="utf-8")
     assert "| RPT input-first | 0.10 |" in page and all(note in page for note in notes)
-    assert (tmp_path / "network.csv").read_text().splitlines()[0].startswith("method,learning_rate,steps,epoch,cost")
+    assert (
+        (tmp_path / "network.csv")
+        .read_text(encoding="utf-8")
+        .splitlines()[0]
+        .startswith("method,learning_rate,steps,epoch,cost")
+    )
 
 
 def test_tuning_takes_the_best_on_the_validation_images(tmp_path: Path) -> None:

@@ -95,7 +95,7 @@ def test_profile_as_table_json_and_picture(tmp_path: Path) -> None:
     result = json.loads(json.dumps(profile.to_dict(), allow_nan=False))
     assert result["orders"][1]["order"] == [2, 1, 0] and result["method"] == "flops"
     profile.plot(str(tmp_path / "costs.svg"))
-    assert "output-first, measured" in (tmp_path / "costs.svg").read_text()
+    assert "output-first, measured" in (tmp_path / "costs.svg").read_text(encoding="utf-8")
     with pytest.raises(InvalidInput, match="picture"):
         profile.plot(str(tmp_path / "costs.txt"))
     with pytest.raises(InvalidInput, match="not profiled"):

@@ -167,13 +167,13 @@ def test_what_is_saved_can_be_checked_again(label: str, tmp_path: Path) -> None:
 
 
 def edit(path: Path, **changes: Any) -> None:
-    content = json.loads(path.read_text())
+    content = json.loads(path.read_text(encoding="utf-8"))
     content["instance"] |= changes
     path.write_text(json.dumps(content))
 
 
 def test_a_check_believes_the_instance_and_not_the_file(saved: Path) -> None:
-    content = json.loads(saved.read_text())
+    content = json.loads(saved.read_text(encoding="utf-8"))
     saved.write_text(json.dumps(content | {"verdict": "REFUTED", "ratio": 7.0}))
     assert load(saved).verdict is Verdict.REFUTED
     ours = {key: value for key, value in content.items() if key not in ("schema", "provenance", "verdict")}
@@ -208,7 +208,7 @@ def test_instances_outside_the_statement_are_refused(saved: Path, change: dict[s
     ("change", "message"), [({"shape": "tent"}, "must be convex"), ({"mu": 0.0}, "strongly convex")]
 )
 def test_functions_outside_the_statement_are_refused(saved: Path, change: dict[str, Any], message: str) -> None:
-    edit(saved, f=json.loads(saved.read_text())["instance"]["f"] | change)
+    edit(saved, f=json.loads(saved.read_text(encoding="utf-8"))["instance"]["f"] | change)
     with pytest.raises(InvalidInput, match=message):
         recheck(saved)
 

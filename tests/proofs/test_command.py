@@ -37,6 +37,7 @@ def test_one_label_shows_its_steps_and_witnesses(capsys: pytest.CaptureFixture[s
     assert "seed 0" in out
 
 
+@pytest.mark.filterwarnings("ignore:.*fork")  # as in test_runner.py
 def test_the_same_seed_gives_the_same_ledger(capsys: pytest.CaptureFixture[str]) -> None:
     outputs = []
     for workers, seed in (("1", "5"), ("2", "5"), ("2", "6")):
@@ -68,7 +69,7 @@ def test_a_page_that_cannot_be_written_is_refused_at_once(tmp_path: Path, capsys
 def test_the_page_stands_alone(tmp_path: Path) -> None:
     page = tmp_path / "page.html"
     assert run(LEMMA, "--html", str(page), "--workers", "1") == 0
-    text = page.read_text()
+    text = page.read_text(encoding="utf-8")
     assert f'id="{LEMMA}"' in text and f'href="#{LEMMA}"' in text
     assert "<script" not in text and "src=" not in text and "http" not in text.replace("http://www.w3.org", "")
     assert [path.name for path in tmp_path.iterdir()] == ["page.html"]
@@ -182,8 +183,8 @@ def test_an_attack_is_saved_and_decided_again(tmp_path: Path, capsys: pytest.Cap
     file = tmp_path / "worst.json"
     assert attack("lem:twoBounds/upper", "--seconds", "0.5", "--save", str(file), "--json") == 0
     found = json.loads(capsys.readouterr().out)
-    assert found["verdict"] == "PROVED" and json.loads(file.read_text()) == found
-    file.write_text(file.read_text().replace(found["statement"], "P = NP"))
+    assert found["verdict"] == "PROVED" and json.loads(file.read_text(encoding="utf-8")) == found
+    file.write_text(file.read_text(encoding="utf-8").replace(found["statement"], "P = NP"))
     assert attack("--recheck", str(file)) == 0
     out = capsys.readouterr().out
     assert "largest left / right" in out and "P = NP" not in out

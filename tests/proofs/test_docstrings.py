@@ -21,7 +21,7 @@ def citations() -> list[tuple[str, str, str | None, bool]]:
     """(where, label, bound, tight) for every `Paper:` line in a docstring of the package."""
     found = []
     for path in sorted((ROOT / "rpttheory").rglob("*.py")):
-        for node in ast.walk(ast.parse(path.read_text())):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if isinstance(node, (ast.Module, ast.ClassDef, ast.FunctionDef)):
                 text = ast.get_docstring(node) or ""
                 lines = [line for line in text.splitlines() if "Paper:" in line]

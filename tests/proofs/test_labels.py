@@ -28,7 +28,7 @@ def test_labels_are_found_outside_comments_only() -> None:
 def test_the_committed_list_is_the_paper_s() -> None:
     if not PAPER.is_dir():
         pytest.skip("the paper's source is absent (../shared/paper)")
-    source = "\n".join(path.read_text() for path in sorted(PAPER.glob("*.txt")))
+    source = "\n".join(path.read_text(encoding="utf-8") for path in sorted(PAPER.glob("*.txt")))
     assert labels_in(source) == list(LABELS)
 
 

@@ -57,7 +57,7 @@ def test_a_proof_that_fails_is_repaired(ledger: list[Judgement]) -> None:
 
 def test_the_readme_shows_the_ledger(ledger: list[Judgement]) -> None:
     printed = set(render_ledger(ledger, seed=0, depth=1).splitlines())
-    text = (ROOT / "README.md").read_text()
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
     block = text.split("$ .venv/bin/rpttheory proofs\n")[1].split("```")[0].splitlines()
     shown = [line for line in block if line.strip() != "..."]
     assert len(shown) > 15
