@@ -1,4 +1,4 @@
-"""`python -m proofs_check.formal [--record]`: the status of every label; `--record` writes the statements down first."""
+"""`python -m proofs_check.formal`: the status of every label; with `--record` the statements are written down first."""
 
 from __future__ import annotations
 
