@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 import shutil
 import subprocess
-import sys
 import tempfile
 from collections.abc import Callable, Iterable
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
@@ -188,14 +187,3 @@ def _query(files: list[str]) -> str:
 def _blocks(text: str) -> dict[str, str]:
     """The blocks that begin with a line `@@ name`."""
     return {name: body.strip() for name, _, body in (part.partition("\n") for part in text.split("@@ ")[1:])}
-
-
-if __name__ == "__main__":
-
-    def report(file: str, number: int, count: int) -> None:
-        print(f"{number}/{count} {file}", file=sys.stderr)
-
-    if "--record" in sys.argv:
-        record(progress=report)
-    for found_label, status in formal_status(progress=report).items():
-        print(f"{found_label:32} {status}")

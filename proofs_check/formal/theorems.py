@@ -57,6 +57,16 @@ FORMAL: dict[str, Formal] = {
         "jensen_weighted jensen",
         "a convex function of a mean is at most the mean of the function",
     ),
+    "text:matrixSmooth": _formal(
+        "text_matrixSmooth",
+        "quadratic_smooth concave_is_zero_smooth",
+        "a quadratic with Hessian H is L-smooth exactly when H <= L; a concave one is 0-smooth",
+    ),
+    "as:stronglyConvex": _formal(
+        "text_matrixSmooth",
+        "mu_below_L",
+        "L-smooth and mu-strongly convex implies mu I <= L",
+    ),
     "text:SkGD": _formal(
         "text_SkGD",
         "sketch_unbiased",
@@ -192,6 +202,11 @@ FORMAL: dict[str, Formal] = {
         "text_sigma",
         "sigma_readings",
         "for a 3-cycle the two readings of sigma give L_P = 20 and 45",
+    ),
+    "as:normalized": _formal(
+        "as_normalized",
+        "relative_cost closed_form_scales",
+        "the scale of the costs changes neither relative costs nor the closed form",
     ),
     "text:expectedCost": _formal(
         "text_expectedCost",

@@ -68,7 +68,7 @@ def test_all_are_proved(tmp_path: Path) -> None:
         # statement, and so does another meaning of a word.
         ("our_LPgeqL", "top_at_most L t.", "top_at_most L (t / 2).", Formality.FAILED),
         ("our_LPgeqL", "Qed.", "Admitted.", Formality.AXIOMS),
-        ("our_LPgeqL", "0 <= t ->", "0 <= t -> 0 <= t ->", Formality.CHANGED),
+        ("our_LPgeqL", " L t :", " L t (idle : 0 <= t) :", Formality.CHANGED),
         ("rpt", "below fs := forall x, fs <= f x", "below fs := forall x, fs < f x", Formality.CHANGED),
     ],
 )

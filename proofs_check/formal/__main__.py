@@ -1,0 +1,18 @@
+"""`python -m proofs_check.formal`: the status of every label; with `--record` the statements are written down first."""
+
+from __future__ import annotations
+
+import sys
+
+from .compile import formal_status, record
+
+
+def _report(file: str, number: int, count: int) -> None:
+    print(f"{number}/{count} {file}", file=sys.stderr)
+
+
+if __name__ == "__main__":
+    if "--record" in sys.argv[1:]:
+        record(progress=_report)
+    for label, status in formal_status(progress=_report).items():
+        print(f"{label:32} {status}")
