@@ -375,3 +375,13 @@ def test_wide_data_needs_no_more_products_than_eigsh() -> None:
     form = gram(data)
     weighted_smoothness(form, p, blocks)
     assert 0 < form.products <= 1.2 * count + 6
+
+
+def test_small_blocks_of_a_sparse_matrix_are_dense_wherever_they_lie() -> None:
+    chain = sp.csr_array(sp.diags_array([1.0, 2.0, 1.0], offsets=[-1, 0, 1], shape=(700, 700)))
+    form = as_smoothness(chain)
+    assert [type(form.restrict(slice(start, stop))) for start, stop in ((0, 300), (400, 700), (0, 301))] == [
+        DenseSmoothness,
+        DenseSmoothness,
+        SparseSmoothness,
+    ]

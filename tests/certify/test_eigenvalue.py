@@ -331,6 +331,34 @@ def test_the_lemma_is_not_refuted_by_rounded_marginals(counts: tuple[int, ...], 
 # -- extremes --------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.parametrize("form", [np.asarray, sp.csr_array], ids=["dense", "sparse"])
+@pytest.mark.parametrize("slack", [False, True])
+@pytest.mark.parametrize("exponents", [(0, 0, 0), (1, -2, 5), (-41, 40, 3), (1000, 999, 998), (-900, -901, -1)])
+def test_scaling_changes_no_digit(exponents: tuple[int, ...], slack: bool, form: Any) -> None:
+    """Entries times powers of two, exactly; weights in [1, 4), the largest entry or slack in [1/2, 1)."""
+    matrix = np.array([[1.1, -3e-9, 0.0], [-3e-9, -5e-18, 7e-30], [0.0, 7e-30, 1.3]])
+    weights = np.ldexp([1.7, 1.0, 1.9], exponents)
+    given_slack = np.array([1e-17, 0.0, 5e-3]) if slack else None
+    pencil = make_pencil(Explicit(form(matrix), given_slack), weights)
+    assert pencil is not None
+    power = [Fraction(2) ** int(step) for step in pencil.scaling]
+    unit = Fraction(2) ** pencil.exponent
+    entries = pencil.matrix if isinstance(pencil.matrix, np.ndarray) else pencil.matrix.toarray()
+    for (i, j), value in np.ndenumerate(matrix):
+        scaled = Fraction(float(value)) * power[i] * power[j] * unit
+        assert Fraction(float(entries[i, j])) == scaled or abs(scaled) < Fraction(2) ** -1000
+    for own, given_weight, step in zip(pencil.weights.tolist(), weights.tolist(), power, strict=True):
+        assert 1 <= own < 4 and Fraction(own) == Fraction(given_weight) * step * step
+    tops = np.abs(entries).max()
+    if slack:
+        assert pencil.slack is not None and given_slack is not None
+        for own, added, step in zip(pencil.slack.tolist(), given_slack.tolist(), power, strict=True):
+            exactly = Fraction(added) * step * step * unit
+            assert exactly < own <= exactly * (1 + Fraction(1, 2**50)) + Fraction(2) ** -1000
+        tops = max(tops, pencil.slack.max())
+    assert 0.5 <= tops < 1 + 2.0**-50
+
+
 def test_zero_and_weights_that_are_not_positive() -> None:
     zero = Explicit(np.zeros((2, 2)))
     assert prove_upper(zero, np.ones(2), 0.0) is Verdict.PROVED
