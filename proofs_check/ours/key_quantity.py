@@ -94,9 +94,7 @@ CLAIM = Claim(
         Step(
             latex=r"x^\top K x = \sum_o w_o \Big(\sum_i z_{oi} x_i\Big)^2 \geq 0",
             text="A mean of squares over the outcomes o, whose probabilities w_o are not negative.",
-            check=inequality(
-                mean_of_squares, "outcome o and one more term, so all dimensions and samplings"
-            ),
+            check=inequality(mean_of_squares, "outcome o and one more term, so all dimensions and samplings"),
         ),
         Step(
             latex=r"t I - X \succeq 0 \implies (t I - X) \circ K = t I - X \circ K \succeq 0",
