@@ -29,12 +29,11 @@ MEANING = {
     Status.ERROR: "a check crashed.",
 }
 LEGEND = (
-    "whole: nothing it rests on is open. evidence: what looked at the statement itself; where a proof bears it, the",
-    "steps and what tried it on instances. tight: whether, or where, the bound is attained or approached (?: not "
-    "known).",
-    "symbolic checks are definitional (the same expression on both sides before anything is simplified), algebra, or",
-    "inequality (rewritten as squares and signs). z3 (--smt): how many of them an independent program confirms.",
-    "rpttheory proofs LABEL shows one entry with its formulas, steps and witnesses.",
+    "whole: nothing it rests on is open. evidence: what looked at the statement itself; where a proof bears it, or "
+    "checks of its parts, these and what tried the whole on instances. tight: whether, or where, the bound is attained "
+    "or approached (?: not known). symbolic checks are definitional (the same expression on both sides before anything "
+    "is simplified), algebra, or inequality (rewritten as squares and signs). z3 (--smt): how many of them an "
+    "independent program confirms. rpttheory proofs LABEL shows one entry with its formulas, steps and witnesses."
 )
 
 
@@ -52,7 +51,7 @@ def render_ledger(judgements: Sequence[Judgement], *, seed: int, depth: int) -> 
         if words and status in met
         for line in _wrapped(f"{status}: {words}", 0)
     ]
-    lines = ["", *table(rows, right=frozenset({7})), "", *words, *LEGEND, ""]
+    lines = ["", *table(rows, right=frozenset({7})), "", *words, *_wrapped(LEGEND, 0), ""]
     errata = [judged for judged in shown if judged.claim.errata]
     if errata:
         lines += ["What the paper prints, and what it should:", ""]
@@ -162,9 +161,12 @@ def _mark(judged: Judgement) -> str:
 
 
 def rests_on(judged: Judgement) -> str:
-    """What bears the statement's status: its own checks, or the steps of a proof and what tried it beside them."""
+    """What bears the statement's status: checks that decide it, or steps and parts, and what tried the whole."""
     own = "" if judged.evidence is None else str(judged.evidence)
-    return f"steps; tried {own}" if judged.by_steps else own
+    tried = any(outcome.status is Status.SUPPORTED for outcome in judged.corrected or judged.checks)
+    if not tried or judged.statement not in (Status.ARGUED, Status.CORRECTED):
+        return own
+    return f"{'steps' if judged.by_steps else 'parts'}; tried {own}"
 
 
 def tight(judged: Judgement) -> str:

@@ -11,7 +11,8 @@ from sympy import Expr
 from ..claim import Claim, Kind, Status, Step
 from ..exact import is_semidefinite
 from ..randomised import on_instances
-from ..symbolic import identity
+from ..symbolic import identity, inequality
+from .congruence import square_of_a_sum
 
 
 def entries_of_outer_products(power: int = 1) -> Sequence[tuple[Expr, Expr]]:
@@ -34,7 +35,7 @@ CLAIM = Claim(
     latex=r"A \succeq 0,\ B \succeq 0 \implies A \circ B \succeq 0",
     text="The entrywise product of positive semidefinite matrices is positive semidefinite.",
     statement=Status.ARGUED,
-    proof=Status.DEFINITIONAL,
+    proof=Status.ARGUED,
     source="Schur (1911); Horn and Johnson, Matrix Analysis, theorem 7.5.3",
     checks=(on_instances(products_are_semidefinite),),
     steps=(
@@ -43,6 +44,11 @@ CLAIM = Claim(
             r"(a a^\top) \circ (b b^\top) = (a \circ b)(a \circ b)^\top",
             text="Both are sums of outer products, and the entrywise product of two of these is one again.",
             check=identity(entries_of_outer_products, "entry (i, j), so all dimensions"),
+        ),
+        Step(
+            latex=r"x^\top (a \circ b)(a \circ b)^\top x = \Big(\sum_i a_i b_i x_i\Big)^2 \geq 0",
+            text="Each of them gives a square.",
+            check=inequality(square_of_a_sum, "one more term of the sum, so all dimensions"),
         ),
     ),
 )

@@ -13,7 +13,7 @@ from ..claim import Bound, Claim, Kind, Status, Step
 from ..exact import rows, top_at_most
 from ..quadratics import level_above
 from ..randomised import on_instances
-from ..symbolic import identity
+from ..symbolic import identity, inequality
 
 
 def entries(power: int = 1) -> Sequence[tuple[Expr, Expr]]:
@@ -34,6 +34,13 @@ def gram_of_indicators(power: int = 1) -> Sequence[tuple[Expr, Expr]]:
         (p_ij * (1 / sympy.sqrt(p_i)) * (1 / sympy.sqrt(p_j)), p_ij / sympy.sqrt(p_i * p_j)),
         (p_i * (1 / sympy.sqrt(p_i) ** power) ** 2, sympy.Integer(1)),
     ]
+
+
+def mean_of_squares(sign: int = 1) -> Sequence[tuple[Expr, Expr, Expr]]:
+    """w_o <z_o, x>^2 when its sum S takes on one more term u = z_oi x_i."""
+    S, u = sympy.symbols("S u", real=True)
+    w = sympy.Symbol("w_o", nonnegative=True)
+    return [(sympy.Integer(0), w * (S**2 + 2 * S * u + u**2), w * (S + sign * u) ** 2)]
 
 
 def identity_survives(diagonal: int = 1) -> Sequence[tuple[Expr, Expr]]:
@@ -66,7 +73,7 @@ CLAIM = Claim(
     latex=r"\lambda_{\max}(\mathbb{E}[C L C]) \leq \lambda_{\max}(P^{-1/2} L P^{-1/2})",
     text="For every sampling with positive marginals and every symmetric L, L_M <= L_P.",
     statement=Status.ARGUED,
-    proof=Status.DEFINITIONAL,
+    proof=Status.ARGUED,
     bound=Bound.UPPER,
     tight=True,
     needs=("text:LP",),
@@ -83,6 +90,11 @@ CLAIM = Claim(
             latex=r"K = \mathbb{E}[z z^\top] \succeq 0, \quad z_i = 1_{i \in S} / \sqrt{p_i}, \quad K_{ii} = 1",
             text="K is a matrix of second moments with ones on the diagonal.",
             check=identity(gram_of_indicators, "entry (i, j), so all dimensions and samplings"),
+        ),
+        Step(
+            latex=r"x^\top K x = \sum_o w_o \Big(\sum_i z_{oi} x_i\Big)^2 \geq 0",
+            text="A mean of squares over the outcomes o, whose probabilities w_o are not negative.",
+            check=inequality(mean_of_squares, "outcome o and one more term, so all dimensions and samplings"),
         ),
         Step(
             latex=r"t I - X \succeq 0 \implies (t I - X) \circ K = t I - X \circ K \succeq 0",

@@ -10,10 +10,10 @@ from sympy import Expr
 
 from ..claim import Bound, Check, Claim, Erratum, Evidence, Finding, Kind, Status, Step, Trial, failed, held
 from ..randomised import on_random_matrices
-from ..symbolic import identity
+from ..symbolic import identity, inequality
 from ..witness import refuted_by
 from .def_PTsketch import printed_sketch, random_ranks
-from .lem_generalizedSmoothness import quadratic_sides
+from .lem_generalizedSmoothness import quadratic_sides, rearranged
 
 
 def norms_differ(p: Fraction, gradient: Fraction) -> bool:
@@ -152,9 +152,14 @@ CLAIM = Claim(
             mended=identity(weighted_norm, "every value of the form, so all dimensions"),
         ),
         Step(
-            latex=r"\|\nabla f(x)\|_{P^{-1}}^2 \leq 2 L_P (f(x) - f^*)",
-            text="lem:generalizedSmoothness with W = P^-1, whose A is L_P; with a lower bound in place of f(x*).",
+            latex=r"W = P^{-1}: \quad A = \lambda_{\max}(W^{1/2} L W^{1/2}) = L_P",
+            text="What lem:generalizedSmoothness calls A.",
             check=identity(matrix_of_the_lemma, "entry (i, j), so all dimensions"),
+        ),
+        Step(
+            latex=r"\|\nabla f(x)\|_{P^{-1}}^2 \leq 2 L_P (f(x) - f^*)",
+            text="lem:generalizedSmoothness, with a lower bound in place of f(x*).",
+            check=inequality(rearranged, "any slack in the lemma"),
         ),
     ),
 )

@@ -56,7 +56,7 @@ LOOSE = {
     "thm:rcdConvex": (0.4, 0.5),
     "thm:non-convex": (0.5, 0.5),
     "thm:oldConvex": (0.23795, 0.5),
-    "our:genericConvex": (0.3, 0.75),
+    "our:genericConvex": (0.42857, 0.75),
 }
 
 

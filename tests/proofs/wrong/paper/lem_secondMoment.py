@@ -8,7 +8,7 @@ from functools import partial
 from proofs_check.paper import lem_secondMoment as right
 from proofs_check.paper.lem_generalizedSmoothness import quadratic_sides
 from proofs_check.randomised import on_random_matrices
-from proofs_check.symbolic import identity
+from proofs_check.symbolic import identity, inequality
 from proofs_check.witness import refuted_by
 
 ONE = Fraction(1)
@@ -25,5 +25,6 @@ WRONG = {
         refuted_by(lambda: right.norms_differ(ONE, Fraction(0)), "gradient zero"),
         identity(partial(right.weighted_norm, square=1), "the line as printed"),
         identity(partial(right.matrix_of_the_lemma, power=2), "W is not the inverse of P"),
+        inequality(partial(right.rearranged, factor=1), "half of the bound"),
     )
 }
