@@ -35,6 +35,7 @@ LONG = frozenset({"experiments", "methods", "networks", "proofs", "properties", 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--shuffle", type=int, metavar="SEED", help="the files in random order, and the tests of each")
+    parser.addoption("--coq", action="store_true", help="compile the formal proofs, which takes minutes")
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:

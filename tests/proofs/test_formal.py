@@ -16,7 +16,11 @@ FOLDER = Path(formal_compile.__file__).parent
 UNPROVED = re.compile(r"\b(?:Axioms?|Parameters?|Admitted|admit|give_up|bypass_check)\b")
 COMMENT = re.compile(r"\(\*.*?\*\)", re.DOTALL)
 
-needs_coq = pytest.mark.skipif(shutil.which("coqc") is None, reason=f"needs Coq: apt install {formal_compile.PACKAGES}")
+
+@pytest.fixture
+def with_coq(request: pytest.FixtureRequest) -> None:
+    if not request.config.getoption("--coq") or shutil.which("coqc") is None:
+        pytest.skip(f"needs --coq, and Coq: apt install {formal_compile.PACKAGES}")
 
 
 @pytest.mark.parametrize("label", FORMAL)
@@ -53,14 +57,13 @@ def test_without_coq_the_packages_are_named(monkeypatch: pytest.MonkeyPatch) -> 
         coqc()
 
 
-@needs_coq
+@pytest.mark.usefixtures("with_coq")
 def test_all_are_proved(tmp_path: Path) -> None:
-    assert {
-        label: status for label, status in formal_status(build=tmp_path).items() if status is not Formality.PROVED
-    } == {}
+    found = formal_status(build=tmp_path, workers=2)
+    assert {label: status for label, status in found.items() if status is not Formality.PROVED} == {}
 
 
-@needs_coq
+@pytest.mark.usefixtures("with_coq")
 @pytest.mark.parametrize(
     ("file", "old", "new", "status"),
     [
