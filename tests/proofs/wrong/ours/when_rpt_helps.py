@@ -5,6 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 from functools import partial
 
+from proofs_check.claim import Evidence
 from proofs_check.ours import when_rpt_helps as right
 from proofs_check.ours.sandwich import constant_q, eigenvalue_constraint
 from proofs_check.randomised import on_instances
@@ -15,7 +16,7 @@ HALF = Fraction(1, 2)
 
 WRONG = {
     "our:whenRPTHelps": (
-        on_instances(partial(right.rank_one, more=1), 20),
+        on_instances(partial(right.rank_one, more=1), 20, Evidence.RIGOROUS),
         inequality(partial(eigenvalue_constraint, sign=-1), "the smallest eigenvalue"),
         identity(partial(constant_q, power=2), "the eigenvalue squared"),
         inequality(partial(right.gap_in_the_eigenbasis, sign=-1), "the smallest eigenvalue"),
