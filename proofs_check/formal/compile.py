@@ -60,7 +60,9 @@ def coqc() -> str:
 
 def requirements(file: str) -> tuple[str, ...]:
     """The files that a file builds on."""
-    return tuple(name for line in _REQUIRES.findall((SOURCES / f"{file}.v").read_text()) for name in line.split())
+    return tuple(
+        name for line in _REQUIRES.findall((SOURCES / f"{file}.v").read_text(encoding="utf-8")) for name in line.split()
+    )
 
 
 def formal_status(
@@ -84,7 +86,7 @@ def formal_status(
         Called with (file, number done, number in all).
     """
     chosen = tuple(FORMAL if labels is None else labels)
-    recorded = _blocks(RECORD.read_text())
+    recorded = _blocks(RECORD.read_text(encoding="utf-8"))
     printed = _printed({FORMAL[label].file for label in chosen}, build, workers, progress)
     return {label: _judged(label, printed, recorded) for label in chosen}
 
@@ -122,7 +124,7 @@ def _printed(files: set[str], build: Path | None, workers: int, progress: Progre
     needed = {name: requirements(name) for name in files | {other for file in files for other in _below(file)}}
     compiled = _compiled(needed, compiler, build, workers, progress)
     query = build / "query.v"
-    query.write_text(_query([file for file in needed if file in compiled]))
+    query.write_text(_query([file for file in needed if file in compiled]), encoding="utf-8")
     answer = _run(compiler, query)
     if answer.returncode:
         raise RptTheoryError("Coq does not know a theorem of the list", answer.stderr.strip().splitlines()[-1])
@@ -177,7 +179,7 @@ def _query(files: list[str]) -> str:
         lines.extend(commands)
 
     for file in sorted(files):
-        for name in _DEFINES.findall((SOURCES / f"{file}.v").read_text()):
+        for name in _DEFINES.findall((SOURCES / f"{file}.v").read_text(encoding="utf-8")):
             ask(f"{file}.definition {name}", f"Print RPT.{file}.{name}.")
         for name in sorted({name for entry in FORMAL.values() if entry.file == file for name in entry.theorems}):
             ask(f"{file}.{name}", f"Check @RPT.{file}.{name}.", f"Print Assumptions RPT.{file}.{name}.")

@@ -21,7 +21,7 @@ from rpttheory.experiments.theory import middle
 
 
 def hessian(name: str, lam: float) -> np.ndarray:
-    features = load(name).values
+    features = load(name).doubles
     low, high = features.min(axis=0), features.max(axis=0)
     A = np.column_stack([2 * (features - low) / (high - low) - 1, np.ones(len(features))])
     H = 2 / len(A) * A.T @ A + 2 * lam * np.eye(A.shape[1])

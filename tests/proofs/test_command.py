@@ -37,7 +37,6 @@ def test_one_label_shows_its_steps_and_witnesses(capsys: pytest.CaptureFixture[s
     assert "seed 0" in out
 
 
-@pytest.mark.filterwarnings("ignore:.*fork")  # as in test_runner.py
 def test_the_same_seed_gives_the_same_ledger(capsys: pytest.CaptureFixture[str]) -> None:
     outputs = []
     for workers, seed in (("1", "5"), ("2", "5"), ("2", "6")):
@@ -45,7 +44,9 @@ def test_the_same_seed_gives_the_same_ledger(capsys: pytest.CaptureFixture[str])
         outputs.append(json.loads(capsys.readouterr().out))
     assert outputs[0] == outputs[1]
     assert outputs[0] != outputs[2]
-    assert outputs[0]["schema"] == "rpttheory/proofs/2" and outputs[0]["version"] == version("rpttheory")
+    assert outputs[0]["schema"] == "rpttheory/proofs/2" and outputs[0]["provenance"]["rpttheory"] == version(
+        "rpttheory"
+    )
     assert outputs[0]["missing"] == []
     entry = next(claim for claim in outputs[0]["claims"] if claim["label"] == LEMMA)
     assert (entry["statement_status"], entry["proof_status"]) == ("argued", "refuted")

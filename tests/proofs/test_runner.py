@@ -15,10 +15,6 @@ from proofs_check.ledger import all_claims, select
 from proofs_check.runner import run_checks
 from rpttheory.experiments.parallel import Message, Task
 
-# Workers are forked on purpose, and use nothing that has threads; jax, where a test has loaded it, and Python from 3.12
-# on warn of forks as such.
-pytestmark = pytest.mark.filterwarnings("ignore:.*fork")
-
 
 def claim(label: str, *runs: object) -> Claim:
     checks = tuple(Check(Evidence.EXACT, run) for run in runs)  # type: ignore[arg-type]
