@@ -40,7 +40,7 @@ from rpttheory.sampling import (
     Sampling,
     SingleBlockSampling,
 )
-from rpttheory.smoothness import DenseSmoothness, diagonal, gram
+from rpttheory.smoothness import DenseSmoothness, OperatorSmoothness, diagonal, gram
 
 BLOCKS = Blocks((2, 1, 3))
 COSTS = (0.5, 0.125, 0.375)
@@ -435,6 +435,12 @@ def test_the_minimum_of_a_black_box_stays_undecided() -> None:
     assert minimum.verdict is Verdict.UNDECIDED
 
 
+def test_the_minimum_stays_undecided_where_a_constant_may_be_negative() -> None:
+    """Then there is no root of it, and no variance that would decide."""
+    minimum = upper_bound(make_instance(np.diag([1.0, -1e-11]), Blocks((1, 1)), costs=[0.5, 0.5]))[1]
+    assert minimum.verdict is Verdict.UNDECIDED
+
+
 def test_a_bound_above_the_minimum_is_refuted() -> None:
     """A slightly stronger statement, 1.001 closed <= product, fails at the closed form."""
     minimum = upper_bound(make_instance(L, BLOCKS, costs=COSTS))[1]
@@ -494,6 +500,19 @@ def test_gradient_and_value_pay_for_every_rounding(unit: float, staircase: Any) 
     assert encloses(top * (1 / size**2), (first / size) ** 2, 1e-12)
     assert encloses(rest * (1 / size**2), sum((a / size) ** 2 for a in row[1:]), 1e-12)
     assert encloses(value * (1 / size), 2 * first / size - 1, 1e-12)
+
+
+@pytest.mark.parametrize("unit", [1.0, 2.0**-700, 2.0**600])
+def test_gradient_and_value_of_a_black_box_are_numerical_and_close(unit: float) -> None:
+    matrix, x = np.diag([1.0, 2.0, 4.0]) + 1, np.array([2.0, -3.0, 6.0])
+    form = OperatorSmoothness(3, lambda y: unit * (matrix @ y))
+    instance: Any = SimpleNamespace(smoothness=form, effort="fast", blocks=Blocks((1, 2)))
+    (first, rest), value = _gradient_and_value(instance, x)
+    assert {first.rigour, rest.rigour, value.rigour} == {Rigour.NUMERICAL}
+    gradient, size = matrix @ x, Fraction(unit)
+    assert float(first.low / size**2) == pytest.approx(gradient[0] ** 2, rel=1e-12)
+    assert float(rest.high / size**2) == pytest.approx(gradient[1:] @ gradient[1:], rel=1e-12)
+    assert float(value.low / size) == pytest.approx(x @ gradient, rel=1e-12)
 
 
 @pytest.mark.parametrize("sign", [-1, 1])

@@ -552,8 +552,12 @@ def test_scaling_scales_the_root_and_other_arithmetic_forgets_it() -> None:
     bracket, wide = Bracket(1.0, 3.0, root=_KnownRoot("a")), Bracket(1.0, 2.0)
     assert (bracket * 2).root == (2 * bracket).root == _KnownRoot("a times 2")
     assert (bracket / 4).root == _KnownRoot("a times 1/4")
-    for other in (2 / bracket, bracket * wide, bracket / wide, bracket * -2, bracket / -2, bracket + 2, bracket - 2):
+    assert (Bracket.point(0.5) * bracket).root == _KnownRoot("a times 1/2")
+    for other in (2 / bracket, bracket * wide, bracket / wide, bracket + 2, bracket - 2):
         assert other.root is None
+    for factor in (-2.0, -0.5):
+        point = Bracket.point(factor)
+        assert all(other.root is None for other in (bracket * point, point * bracket, bracket / point, point / bracket))
     assert (-bracket).root is bracket.sqrt().root is bracket.squared().root is None
 
 

@@ -349,3 +349,11 @@ def test_numbers_are_kept_up_to_the_dimension_of_exact_decisions(d: int) -> None
         assert (gram(given).rational() is None) is (d > EXACT_DIMENSION)
         product = gram(given).explicit()
         assert abs(TENTH**2 - Fraction(product.matrix[0, 0])) <= Fraction(float(product.slack[0])) <= TENTH**2 / 2**40
+
+
+def test_data_too_small_to_be_rounded_well_are_refused_and_zeros_are_not() -> None:
+    third = Fraction(1, 3)
+    with pytest.raises(InvalidInput, match="entries of A that are no doubles must be at least"):
+        gram([[third, third * Fraction(2) ** -965]])
+    assert gram([[third, Fraction(0)]]).rational() == [[third**2, 0], [0, 0]]
+    assert gram([[third, third * Fraction(2) ** -955]]).rational() is not None

@@ -385,3 +385,9 @@ def test_small_blocks_of_a_sparse_matrix_are_dense_wherever_they_lie() -> None:
         DenseSmoothness,
         SparseSmoothness,
     ]
+
+
+def test_an_operator_without_coordinates_is_refused() -> None:
+    for shape in ((0, 0), (2, 3)):
+        with pytest.raises(InvalidInput, match="square and not empty"):
+            as_smoothness(LinearOperator(shape, matvec=lambda x: x, dtype=np.float64))

@@ -17,7 +17,18 @@ from scipy.sparse.linalg import LinearOperator
 
 from rpttheory import quantities
 from rpttheory.blocks import Blocks
-from rpttheory.certify import Bracket, Explicit, Rigour, Verdict, bracket_top, bracket_top_of_diagonal, prove_upper
+from rpttheory.certify import (
+    Bracket,
+    Explicit,
+    Rigour,
+    Verdict,
+    bracket_top,
+    bracket_top_of_diagonal,
+    cholesky,
+    factored,
+    prove_upper,
+    residual,
+)
 from rpttheory.certify.envelope import row_sum_bound
 from rpttheory.certify.pencil import make_pencil
 from rpttheory.errors import InvalidInput
@@ -357,6 +368,35 @@ def test_scaling_changes_no_digit(exponents: tuple[int, ...], slack: bool, form:
             assert exactly < own <= exactly * (1 + Fraction(1, 2**50)) + Fraction(2) ** -1000
         tops = max(tops, pencil.slack.max())
     assert 0.5 <= tops < 1 + 2.0**-50
+
+
+@pytest.mark.parametrize("route", [cholesky, residual, factored])
+def test_what_is_factored_is_below_what_is_claimed(route: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every factorisation is of a matrix whose diagonal is lower by at least the error that is allowed for."""
+    seen: list[Array] = []
+    if route is factored:
+        monkeypatch.setattr(route, "_factor", lambda matrix: seen.append(matrix.diagonal()))
+    else:
+        dpotrf = SimpleNamespace(dpotrf=lambda matrix, **_: (seen.append(matrix.diagonal().copy()) or matrix, 1))
+        monkeypatch.setattr(route, "lapack", dpotrf)
+    rng = np.random.default_rng(8)
+    for _ in range(50):
+        matrix = np.diag(rng.uniform(0.1, 1, 6)) + np.ones((6, 6))
+        pencil = make_pencil(Explicit(matrix if route is not factored else sp.csr_array(matrix)), rng.uniform(1, 4, 6))
+        assert pencil is not None
+        t = float(rng.uniform(3, 30))
+        assert not route.proves_upper(pencil, t)
+        claimed = pencil.shifted_diagonal(t)
+        unit = 1.0
+        if route is cholesky:
+            allowed = cholesky.rounding_shift(claimed)
+        elif route is residual:
+            unit = 2.0 ** max(int(np.frexp(claimed.max())[1]), 0)
+            allowed = residual.residual_guess(claimed / unit)
+        else:
+            allowed = 32 * UNIT * float(claimed.max())
+        for own, whole in zip(seen[-1].tolist(), (claimed / unit).tolist(), strict=True):
+            assert Fraction(own) <= Fraction(whole) - Fraction(allowed) <= own + 4 * UNIT * whole
 
 
 def test_zero_and_weights_that_are_not_positive() -> None:

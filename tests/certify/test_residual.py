@@ -57,6 +57,10 @@ def pairs() -> list[tuple[str, Array, Array]]:
         made.append((f"zero {n}", np.eye(n), np.zeros((n, n))))
     root = np.array([[math.sqrt(2.0)]])
     made.append(("a residual that rounds to zero", root * root, root))
+    # Too small beside the 1 for every slice, so that the factor looks like the identity.
+    lost = np.diag([1.0, 1.0, 2.0**-200])
+    lost[0, 1] = 0.9 * 2.0**-100
+    made.append(("a residual below the slices", np.diag(lost.diagonal() ** 2), lost))
     return made
 
 

@@ -33,7 +33,7 @@ from rpttheory.sampling.marginals import integers
         ([0.5, 1.5], r"probabilities must lie in \(0, 1\]\n  found: 1.5 for block 1"),
         ([0.5, float("nan")], "probabilities must be finite"),
         ([], "probabilities must be a list"),
-        ([1.0, 2.0**-1023], "at least 2.23e-308.*\n  found: 1.11254e-308 for block 1"),
+        ([2.0**-1022, 2.0**-1023], "at least 2.23e-308.*\n  found: 1.11254e-308 for block 1"),
     ],
 )
 def test_bad_probabilities_are_refused(name: str, probabilities: list[float], message: str) -> None:

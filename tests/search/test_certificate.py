@@ -27,7 +27,7 @@ from rpttheory.certify import Rigour
 from rpttheory.quantities import weighted_smoothness
 from rpttheory.search import interior_point
 from rpttheory.search.certificate import FLOOR, lower_bound, probabilities_from, upper_bound
-from rpttheory.search.judge import Judge
+from rpttheory.search.judge import Judge, generic_vector
 from rpttheory.search.optimal import make_problem
 from rpttheory.search.problem import Problem
 from rpttheory.smoothness import DenseSmoothness, GramSmoothness, diagonal, gram
@@ -408,6 +408,18 @@ def test_the_gap_is_relative_to_the_upper_bound() -> None:
         judge.lower, judge.upper = lower, upper
         assert judge.gap == gap
         assert judge.satisfied is (gap <= 0.25)
+
+
+def test_a_black_box_is_closed_by_an_ordinary_proposal() -> None:
+    """There is nothing to factor; a generic vector in the range of V helps to bound L_P."""
+    L = np.array([[2.0, 1.0, 0.0], [1.0, 2.0, 0.0], [0.0, 0.0, 1.0]])
+    V = np.array([[1.0, 0.5], [1.0, 0.5], [0.0, 0.0]])
+    x = generic_vector(V)
+    assert x.shape == (3,) and x[0] == x[1] != 0 and x[2] == 0
+    judge = Judge(make_problem(aslinearoperator(L), Blocks((2, 1)), [0.5, 0.5]), 1e-3)
+    assert judge.try_to_close(np.array([3.0, 1.0]), np.array([[0.5, 0.0], [0.5, 0.0], [0.0, np.sqrt(0.5)]]))
+    assert judge.factorisations == 0 and judge.rigour is Rigour.NUMERICAL
+    assert judge.lower == pytest.approx(2.0) == judge.upper
 
 
 def test_gradient_descent_is_a_bracket_at_hand() -> None:

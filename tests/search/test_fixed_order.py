@@ -21,7 +21,7 @@ from rpttheory.errors import InvalidInput
 from rpttheory.search.fixed_order import minimise
 from rpttheory.search.nested import Nested, certified_lower, lower_to_fit, nested_problem, pooled_slopes, tails
 from rpttheory.search.problem import Problem
-from rpttheory.smoothness import as_smoothness, gram
+from rpttheory.smoothness import DenseSmoothness, as_smoothness, gram
 
 FloatArray = NDArray[np.float64]
 THREE_CYCLE = (1, 2, 0)
@@ -308,6 +308,13 @@ def test_scaling_by_powers_of_two_changes_no_digit(power: int, price: int, overh
     assert 0.5 <= np.abs(plain.matrix).max() < 1 and 0.5 <= max(plain.costs.max(), plain.overhead) < 1
     for a, b in ((plain.matrix, moved.matrix), (plain.costs, moved.costs), (plain.overhead, moved.overhead)):
         np.testing.assert_array_equal(a, b)
+    form = DenseSmoothness(np.ldexp(A.T @ A, power), np.ldexp(np.array([1.0, 0.0, 3.0, 0.5]), power - 50))
+    slack = nested_problem(Problem(form, Blocks(sizes), costs)).slack
+    assert slack is not None
+    most = Fraction(2) ** power / plain.unit * Fraction(2) ** int(np.frexp(max(*costs, overhead))[1] - 50)
+    for own, factor in zip(slack.tolist(), (Fraction(1), Fraction(0), Fraction(3), Fraction(1, 2)), strict=True):
+        exactly = factor * most / Fraction(2) ** power
+        assert exactly < own <= exactly * (1 + Fraction(1, 2**50)) + Fraction(2) ** -1000
     assert moved.unit == plain.unit * Fraction(2) ** (power + price)
     largest = max(*costs, overhead)
     assert plain.unit * Fraction(float(np.abs(plain.matrix).max())) * Fraction(
