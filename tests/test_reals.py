@@ -82,7 +82,11 @@ def typed(tmp_path: Path, capsys: pytest.CaptureFixture[str], text: str, *option
         ("9007199254740993,1\n1,9007199254740993\n", "--blocks 2", {"lmax == 9007199254740994": PROVED}),
         ("1,0\n0,1\n", "--blocks 1,1 --costs 0.1,0.2", {"sumcL == 1": PROVED, "closed > 1.94": PROVED}),
         ("1,0\n0,1\n", "--blocks 1,1 --costs 1/3,2/3 --p 1/3,2/3", {"cost == 5/9": PROVED, "pmin == 1/3": PROVED}),
-        ("1,0\n0,-1e-11\n", "--blocks 1,1", {"closed < 0.5": UNDECIDED, "closed >= 0": UNDECIDED}),
+        (
+            "1,0\n0,-1e-11\n",
+            "--blocks 1,1",
+            {"closed < 0.5": UNDECIDED, "closed >= 0": UNDECIDED, "closed == closed": UNDECIDED},
+        ),
     ],
 )
 def test_what_is_typed_is_meant(

@@ -80,7 +80,9 @@ class Conjecture:
             case Number():
                 return Bracket.of_fraction(node.value), True
             case Name():
-                return values[node.name], True
+                value = values[node.name]
+                # Of a quantity that has no value, such as a root of a negative number, nothing at all is known.
+                return value, value.low > -math.inf or value.high < math.inf
             case Negative():
                 inner, defined = self._evaluate(node.of, values)
                 return -inner, defined

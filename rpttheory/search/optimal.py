@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
@@ -179,7 +180,8 @@ def make_problem(
         )
     with np.errstate(over="ignore"):
         reach = 4.0 * blocks.dimension * np.abs(form.diagonal()).max() * (c.sum() + float(charge))
-    if not np.isfinite(reach):
+    # Products alone are multiplied with one another on the way, where entries can be scaled first.
+    if not reach < (math.inf if form.explicit() is not None else 1e290):
         found = f"entries to {np.abs(form.diagonal()).max():.3g} and costs that add up to {c.sum():.3g}"
         raise InvalidInput("L times the costs must be within the range of doubles", found, "one of them scaled down")
     require_positive_semidefinite(form)

@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy.optimize import linprog
+from scipy.sparse.linalg import aslinearoperator
 
 from rpttheory.blocks import BlockOrder, Blocks
 from rpttheory.errors import InvalidInput
@@ -157,3 +158,5 @@ def test_an_optimum_beyond_the_largest_double_is_refused() -> None:
         optimal_probabilities(L, [1, 1], [40, 50])
     found = optimal_probabilities(L / 1000, [1, 1], [40, 50])
     assert found.status == "optimal" and np.isfinite(found.upper)
+    with pytest.raises(InvalidInput, match="range of doubles"):
+        optimal_probabilities(aslinearoperator(L / 1e9), [1, 1], [4e5, 1], order=BlockOrder([1, 0]))
