@@ -59,7 +59,7 @@ def save(path: Path, parts: Mapping[str, str], progress: Progress, state: Mappin
         "due": progress.due,
     }
     rows = np.array([[float(getattr(record, name)) for name in COLUMNS] for record in progress.records])
-    arrays = {f"state_{name}": values for name, values in state.items()}
+    arrays: dict[str, Any] = {f"state_{name}": values for name, values in state.items()}
     try:
         handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     except OSError as error:
@@ -70,7 +70,6 @@ def save(path: Path, parts: Mapping[str, str], progress: Progress, state: Mappin
         with os.fdopen(handle, "wb") as file:
             np.savez(
                 file,
-                allow_pickle=False,
                 about=np.array(json.dumps(about, default=lambda array: array.tolist())),
                 records=rows,
                 **arrays,

@@ -40,9 +40,9 @@ class Checkpoint:
     def save(self, about: dict[str, Any], tree: PyTree) -> None:
         """Keep numbers and texts (`about`, JSON-safe) and a tree of arrays."""
         header = json.dumps({"format": _FORMAT, "identity": self.identity, "about": about}, allow_nan=False)
-        arrays = {f"array{place}": np.asarray(leaf) for place, leaf in enumerate(jax.tree.leaves(tree))}
+        arrays: dict[str, Any] = {f"array{place}": np.asarray(leaf) for place, leaf in enumerate(jax.tree.leaves(tree))}
         stream = io.BytesIO()
-        np.savez(stream, allow_pickle=False, header=np.array(header), **arrays)
+        np.savez(stream, header=np.array(header), **arrays)
         self.write(self.path, stream.getvalue())
 
     def load(self, like: PyTree) -> tuple[dict[str, Any], PyTree] | None:
