@@ -129,7 +129,8 @@ def write_arrays(path: Path, schema: str, about: dict[str, Any], arrays: Mapping
 
     text = json.dumps({"schema": schema, **about}, default=lambda array: array.tolist())
     stream = io.BytesIO()
-    np.savez(stream, allow_pickle=False, about=np.array(text), **arrays)
+    everything: dict[str, Any] = {"about": np.array(text), **arrays}
+    np.savez(stream, **everything)  # with allow_pickle, older numpy would keep one more array
     with zipfile.ZipFile(stream, "a") as archive:
         archive.comment = UNSEALED.encode()
     write_whole(path, sealed(stream.getvalue()))
