@@ -50,7 +50,7 @@ def closed_form(
     Examples
     --------
     >>> import numpy as np
-    >>> found = closed_form(np.diag([9.0, 4.0, 1.0]), [1 / 3, 1 / 3, 1 / 3], Blocks((1, 1, 1)))
+    >>> found = closed_form(np.diag([9.0, 4.0, 1.0]), [1, 1, 1], "each")
     >>> found.order.rank_to_block
     (0, 1, 2)
     """

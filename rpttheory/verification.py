@@ -84,8 +84,7 @@ def verify(
 
     Examples
     --------
-    >>> import numpy as np
-    >>> result = verify(np.array([[4.0, 1.0], [1.0, 2.0]]), Blocks((1, 1)), claims=["L_P <= 1.02*lmax"])
+    >>> result = verify([[4.0, 1.0], [1.0, 2.0]], [1, 1], claims="L_P <= 1.02*lmax")
     >>> print(result.claims[-1].verdict)
     REFUTED
     """

@@ -106,7 +106,7 @@ class Bracket:
     >>> print(Bracket(1.0, 3.0) <= Bracket(2.0, 4.0))
     UNDECIDED
     >>> print(third, Bracket(4.69428, 4.69431), Bracket(1.0, 3.0))
-    1/3 4.69430(2) [1, 3]
+    1/3 4.69429(2) [1, 3]
     """
 
     low: End

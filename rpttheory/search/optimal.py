@@ -76,7 +76,7 @@ def optimal_probabilities(
     Examples
     --------
     >>> import numpy as np
-    >>> found = optimal_probabilities(np.diag([9.0, 4.0, 1.0]), Blocks((1, 1, 1)), [0.25, 0.25, 0.5])
+    >>> found = optimal_probabilities(np.diag([9.0, 4.0, 1.0]), [1, 1, 1], [0.25, 0.25, 0.5])
     >>> found.method, round(found.upper, 12)
     ('formula', 3.75)
     """
