@@ -10,11 +10,11 @@ from typing import Any
 
 import numpy as np
 import pytest
-from scipy.linalg import hilbert, lapack
+from scipy.linalg import hadamard, hilbert, lapack
 
 from rpttheory.certify import residual
 from rpttheory.certify.pencil import Explicit, make_pencil
-from rpttheory.certify.residual import proves_upper, residual_norm
+from rpttheory.certify.residual import _norm_bound, proves_upper, residual_norm
 
 Array = np.ndarray[Any, np.dtype[np.float64]]
 
@@ -75,6 +75,15 @@ def test_the_bound_covers_the_norm_and_little_more(matrix: Array, factor: Array,
     row_sums = max(sum(map(abs, row)) for row in error)
     largest = float((factor * factor).sum(axis=1).max())
     assert bound <= 1.01 * float(row_sums) + 2.0**-70 * largest + 1e-75
+
+
+@pytest.mark.parametrize("n", [2, 16, 64])
+def test_squaring_twice_brings_row_sums_closer(n: int) -> None:
+    """Row sums of E^4 are at most sqrt(n) times its norm; for a Hadamard matrix row sums of E are too."""
+    for matrix in (hadamard(n).astype(float), np.random.default_rng(n).choice([-3.0, 3.0], (n, n))):
+        symmetric = matrix + matrix.T
+        norm = float(np.linalg.norm(symmetric, 2))
+        assert norm * (1 - 1e-12) <= _norm_bound(symmetric) <= norm * n**0.125 * (1 + 1e-9)
 
 
 def test_a_residual_that_rounds_to_zero_is_not_taken_for_zero(exact: SimpleNamespace) -> None:
