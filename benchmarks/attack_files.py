@@ -489,9 +489,9 @@ def attack_records(count: int, rng: np.random.Generator, until: float, report: R
 def records(folder: Path) -> dict[str, tuple[Path, Callable[[], Any]]]:
     """A record of every kind: its file, and what is read of it in a form that compares."""
     from rpttheory import Blocks, diagonal
-    from rpttheory.experiments.store import open_store
     from rpttheory.methods import RPT, run
     from rpttheory.objectives import Quadratic
+    from rpttheory.runs.store import open_store
 
     settings = {"seeds": 5, "tolerance": 1e-8, "sizes": [1, 2]}
     store = open_store(folder, "attacked", settings)

@@ -18,7 +18,7 @@ from scipy.sparse.linalg import LinearOperator, eigsh
 
 from rpttheory import Blocks, gram, verify, weighted_smoothness
 from rpttheory.certify import Explicit, bracket_top
-from rpttheory.smoothness import Smoothness, as_smoothness
+from rpttheory.problem.smoothness import Smoothness, as_smoothness
 
 RUNS = 5
 

@@ -17,7 +17,7 @@ from rpttheory.errors import InvalidInput
 from rpttheory.files import require_writable
 
 if TYPE_CHECKING:
-    from .judgement import Judgement
+    from .engine.judgement import Judgement
 
 DEPTHS = {"default": 1, "deep": 100}
 SCHEMA = "rpttheory/proofs/2"
@@ -50,10 +50,10 @@ def proofs(
     Exit code: 0 every status is as recorded, 1 one has changed, 3 a check gave no answer, 70 a check crashed (or z3
     contradicts it), 130 Ctrl-C: what is done is printed.
     """
-    from .judgement import judge
+    from .engine.judgement import judge
+    from .engine.runner import BUDGET, run_checks
+    from .engine.text import counts, render_entry, render_ledger, summary
     from .ledger import all_claims, select
-    from .runner import BUDGET, run_checks
-    from .text import counts, render_entry, render_ledger, summary
 
     claims = select(all_claims(), labels)
     if budget is not None and not budget <= LONGEST:
@@ -62,7 +62,7 @@ def proofs(
     if html is not None:
         require_writable(html, "another --html FILE")
     if smt:
-        from .smt import require_z3
+        from .checks.smt import require_z3
 
         require_z3()
     with _watched(quiet=as_json) as progress:
@@ -74,7 +74,7 @@ def proofs(
     missing = [claim.label for claim in claims if claim not in done]
     judgements = judge(done, found)
     if html is not None and not missing:
-        from .page import write_page
+        from .engine.page import write_page
 
         write_page(html, judgements, seed=seed, depth=times)
         remark(f"wrote {html}")
@@ -94,7 +94,7 @@ def proofs(
 
 def exit_code(judgements: Sequence[Judgement]) -> int:
     """A crash comes before a change, a change before a check without an answer."""
-    from .claim import Status
+    from .engine.claim import Status
 
     statuses = {outcome.status for judged in judgements for outcome in judged.outcomes}
     if Status.ERROR in statuses:

@@ -9,7 +9,7 @@ from importlib import import_module
 
 from rpttheory.errors import InvalidInput
 
-from .claim import Claim
+from .engine.claim import Claim
 
 # Modules are listed, not registered by being imported: what the ledger holds can be read here.
 MODULES = (

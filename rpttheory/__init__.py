@@ -11,68 +11,68 @@ from typing import TYPE_CHECKING, Any
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
-    from .blocks import BlockOrder as BlockOrder
-    from .blocks import Blocks as Blocks
-    from .bounds import Claim as Claim
-    from .bounds import all_claims as all_claims
     from .certify import Bracket as Bracket
     from .certify import Rigour as Rigour
     from .certify import Verdict as Verdict
-    from .closedform import closed_form as closed_form
-    from .comparison import compare as compare
     from .errors import InvalidInput as InvalidInput
-    from .instance import Instance as Instance
-    from .instance import make_instance as make_instance
-    from .quantities import block_smoothness as block_smoothness
-    from .quantities import complexity as complexity
-    from .quantities import expected_clc as expected_clc
-    from .quantities import expected_cost as expected_cost
-    from .quantities import lambda_max as lambda_max
-    from .quantities import second_moment_complexity as second_moment_complexity
-    from .quantities import second_moment_smoothness as second_moment_smoothness
-    from .quantities import weighted_smoothness as weighted_smoothness
-    from .sampling import ExplicitSampling as ExplicitSampling
-    from .sampling import IndependentSampling as IndependentSampling
-    from .sampling import NestedSampling as NestedSampling
-    from .sampling import SingleBlockSampling as SingleBlockSampling
+    from .problem.blocks import BlockOrder as BlockOrder
+    from .problem.blocks import Blocks as Blocks
+    from .problem.closedform import closed_form as closed_form
+    from .problem.instance import Instance as Instance
+    from .problem.instance import make_instance as make_instance
+    from .problem.quantities import block_smoothness as block_smoothness
+    from .problem.quantities import complexity as complexity
+    from .problem.quantities import expected_clc as expected_clc
+    from .problem.quantities import expected_cost as expected_cost
+    from .problem.quantities import lambda_max as lambda_max
+    from .problem.quantities import second_moment_complexity as second_moment_complexity
+    from .problem.quantities import second_moment_smoothness as second_moment_smoothness
+    from .problem.quantities import weighted_smoothness as weighted_smoothness
+    from .problem.sampling import ExplicitSampling as ExplicitSampling
+    from .problem.sampling import IndependentSampling as IndependentSampling
+    from .problem.sampling import NestedSampling as NestedSampling
+    from .problem.sampling import SingleBlockSampling as SingleBlockSampling
+    from .problem.smoothness import diagonal as diagonal
+    from .problem.smoothness import gram as gram
     from .search import SearchResult as SearchResult
     from .search import optimal_probabilities as optimal_probabilities
-    from .smoothness import diagonal as diagonal
-    from .smoothness import gram as gram
-    from .tightness import tight_matrix as tight_matrix
-    from .verification import verify as verify
+    from .search.comparison import compare as compare
+    from .theory.bounds import Claim as Claim
+    from .theory.bounds import all_claims as all_claims
+    from .theory.tightness import tight_matrix as tight_matrix
+    from .theory.verification import verify as verify
 
 _HOME = {
-    "BlockOrder": "blocks",
-    "Blocks": "blocks",
+    "BlockOrder": "problem.blocks",
+    "Blocks": "problem.blocks",
     "Bracket": "certify",
-    "Claim": "bounds",
-    "ExplicitSampling": "sampling",
-    "IndependentSampling": "sampling",
-    "Instance": "instance",
+    "Claim": "theory.bounds",
+    "ExplicitSampling": "problem.sampling",
+    "IndependentSampling": "problem.sampling",
+    "Instance": "problem.instance",
     "InvalidInput": "errors",
-    "NestedSampling": "sampling",
+    "NestedSampling": "problem.sampling",
     "Rigour": "certify",
     "SearchResult": "search",
-    "SingleBlockSampling": "sampling",
+    "SingleBlockSampling": "problem.sampling",
     "Verdict": "certify",
-    "all_claims": "bounds",
-    "block_smoothness": "quantities",
-    "closed_form": "closedform",
-    "compare": "comparison",
-    "complexity": "quantities",
-    "diagonal": "smoothness",
-    "expected_clc": "quantities",
-    "expected_cost": "quantities",
-    "gram": "smoothness",
-    "lambda_max": "quantities",
-    "make_instance": "instance",
+    "all_claims": "theory.bounds",
+    "block_smoothness": "problem.quantities",
+    "closed_form": "problem.closedform",
+    "compare": "search.comparison",
+    "complexity": "problem.quantities",
+    "diagonal": "problem.smoothness",
+    "expected_clc": "problem.quantities",
+    "expected_cost": "problem.quantities",
+    "gram": "problem.smoothness",
+    "lambda_max": "problem.quantities",
+    "make_instance": "problem.instance",
     "optimal_probabilities": "search",
-    "second_moment_complexity": "quantities",
-    "second_moment_smoothness": "quantities",
-    "tight_matrix": "tightness",
-    "verify": "verification",
-    "weighted_smoothness": "quantities",
+    "second_moment_complexity": "problem.quantities",
+    "second_moment_smoothness": "problem.quantities",
+    "tight_matrix": "theory.tightness",
+    "verify": "theory.verification",
+    "weighted_smoothness": "problem.quantities",
 }
 
 __all__ = sorted(_HOME)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
 import pytest
@@ -14,16 +15,13 @@ LAYERS: tuple[frozenset[str], ...] = (
     frozenset({"errors", "machine"}),
     frozenset({"reals"}),
     frozenset({"files", "validation"}),
-    frozenset({"blocks", "certify", "spectrum"}),
-    frozenset({"provenance", "sampling", "smoothness"}),
-    frozenset({"quantities", "semidefinite"}),
-    frozenset({"closedform"}),
-    frozenset({"instance"}),
-    frozenset({"bounds", "tightness", "rates", "conjecture", "search", "objectives"}),
-    frozenset({"verification", "comparison", "methods"}),
-    frozenset({"io", "report"}),
-    frozenset({"datasets"}),
-    frozenset({"experiments", "networks"}),
+    frozenset({"certify"}),
+    frozenset({"problem", "provenance"}),
+    frozenset({"theory", "objectives", "runs"}),
+    frozenset({"search"}),
+    frozenset({"methods", "io", "report"}),
+    frozenset({"datasets", "networks"}),
+    frozenset({"experiments"}),
     frozenset({"cli"}),
 )
 HEIGHT = {module: height for height, layer in enumerate(LAYERS) for module in layer}
@@ -74,14 +72,14 @@ def test_imports_point_downwards(path: Path) -> None:
 @pytest.mark.parametrize(
     ("source", "path"),
     [
-        ("from .bounds import Claim", ("rpttheory", "quantities")),
-        ("from ..quantities import lambda_max", ("rpttheory", "smoothness", "dense")),
+        ("from ..theory.bounds import Claim", ("rpttheory", "problem", "quantities")),
+        ("from ...search import optimal_probabilities", ("rpttheory", "problem", "smoothness", "dense")),
         ("def f():\n    from ..cli import run", ("rpttheory", "certify", "guard")),
-        ("from . import sampling", ("rpttheory", "blocks")),
-        ("import rpttheory.smoothness.dense", ("rpttheory", "sampling")),
-        ("from ..sampling import Sampling", ("rpttheory", "smoothness", "__init__")),
-        ("from rpttheory import certify", ("rpttheory", "blocks")),
-        ("import proofs_check", ("rpttheory", "bounds")),
+        ("from . import problem", ("rpttheory", "reals")),
+        ("import rpttheory.methods.loop", ("rpttheory", "io", "readers")),
+        ("from ..theory import bounds", ("rpttheory", "problem", "__init__")),
+        ("from rpttheory import certify", ("rpttheory", "reals")),
+        ("import proofs_check", ("rpttheory", "validation")),
         ("from ..nowhere import thing", ("rpttheory", "cli", "main")),
     ],
 )
@@ -90,5 +88,49 @@ def test_wrong_edges_are_noticed(source: str, path: tuple[str, ...]) -> None:
 
 
 def test_right_edges_are_accepted() -> None:
-    lines = ("from ..blocks import Blocks", "from .protocol import Smoothness", "import numpy as np")
-    assert violations("\n".join(lines), ("rpttheory", "smoothness", "dense")) == []
+    lines = ("from ...certify import Bracket", "from .protocol import Smoothness", "import numpy as np")
+    assert violations("\n".join(lines), ("rpttheory", "problem", "smoothness", "dense")) == []
+
+
+def import_graph(root: Path, package: str) -> dict[str, set[str]]:
+    """For each module the modules of the package that it imports when it is loaded."""
+    files = {path.relative_to(root).with_suffix("").parts: path for path in (root / package).rglob("*.py")}
+    name_of = {(parts[:-1] if parts[-1] == "__init__" else parts): ".".join(parts) for parts in files}
+    graph = {}
+    for parts, path in files.items():
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        loaded = [node for node in tree.body if isinstance(node, ast.Import | ast.ImportFrom)]
+        targets = imported_modules(ast.unparse(ast.Module(loaded, [])), parts[:-1])
+        # `from .room import name` loads the room, or the module of that name in it.
+        named = (name_of.get(target) or name_of.get(target[:-1]) for target in targets)
+        graph[".".join(parts)] = {name for name in named if name} - {".".join(parts)}
+    return graph
+
+
+def cycle(graph: dict[str, set[str]]) -> tuple[str, ...] | None:
+    """Modules that need one another, or None."""
+    try:
+        TopologicalSorter(graph).prepare()
+    except CycleError as error:
+        return tuple(error.args[1])
+    return None
+
+
+@pytest.mark.parametrize("package", ["rpttheory", "proofs_check"])
+def test_no_two_modules_need_each_other(package: str) -> None:
+    graph = import_graph(ROOT, package)
+    assert len(graph) > 50 and sum(map(len, graph.values())) > len(graph)
+    assert cycle(graph) is None
+
+
+def test_a_cycle_inside_a_room_is_noticed(tmp_path: Path) -> None:
+    room = tmp_path / "house" / "room"
+    room.mkdir(parents=True)
+    for name, text in {
+        "__init__": "",
+        "a": "from .b import x",
+        "b": "from . import c",
+        "c": "from .a import y",
+    }.items():
+        (room / f"{name}.py").write_text(text)
+    assert set(cycle(import_graph(tmp_path, "house")) or ()) == {f"house.room.{name}" for name in "abc"}

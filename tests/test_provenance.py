@@ -20,8 +20,8 @@ import scipy
 import rpttheory
 from rpttheory import provenance as module
 from rpttheory.cli.main import commands, guarded
-from rpttheory.experiments.store import open_store
 from rpttheory.provenance import ABSENT, SAFE, provenance, provenance_rows
+from rpttheory.runs.store import open_store
 
 ROOT = Path(__file__).parents[1]
 MATRIX = ("dataset:LFAT5", "--blocks", "7,7", "--json")

@@ -35,8 +35,8 @@ from rpttheory import (
 )
 from rpttheory.certify.exact import EXACT_DIMENSION
 from rpttheory.cli import main as program
+from rpttheory.problem.smoothness import as_smoothness, symmetric_part
 from rpttheory.reals import Reals, SparseReals, as_reals, sparse_reals
-from rpttheory.smoothness import as_smoothness, symmetric_part
 
 PROVED, REFUTED, UNDECIDED = Verdict.PROVED, Verdict.REFUTED, Verdict.UNDECIDED
 TENTH = Fraction(1, 10)

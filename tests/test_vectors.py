@@ -11,11 +11,11 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
-from rpttheory.blocks import Blocks
 from rpttheory.certify import Bracket, Rigour
-from rpttheory.closedform import closed_form
-from rpttheory.instance import Instance, make_instance
-from rpttheory.quantities import (
+from rpttheory.problem.blocks import Blocks
+from rpttheory.problem.closedform import closed_form
+from rpttheory.problem.instance import Instance, make_instance
+from rpttheory.problem.quantities import (
     block_smoothness,
     complexity,
     expected_cost,
@@ -23,7 +23,7 @@ from rpttheory.quantities import (
     second_moment_smoothness,
     weighted_smoothness,
 )
-from rpttheory.sampling import NestedSampling
+from rpttheory.problem.sampling import NestedSampling
 
 EFFORTS = ("fast", "sharp", "exact")
 NAMES = ("L_max", "block_L", "L_P", "L_M", "expected_cost", "c_P", "closed_form_bound")

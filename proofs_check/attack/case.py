@@ -15,7 +15,7 @@ from rpttheory.errors import InvalidInput
 from rpttheory.reals import as_reals
 from rpttheory.validation import check_costs, check_matrix, check_probabilities, check_symmetric_matrix
 
-from ..exact import rows
+from ..checks.exact import rows
 from .ridge import Numbers, Ridges, Shape
 from .stack import FloatArray, Stack
 

@@ -8,8 +8,9 @@ from fractions import Fraction
 
 import numpy as np
 
-from rpttheory import Bracket, Instance, Rigour, Verdict, bounds, make_instance
+from rpttheory import Bracket, Instance, Rigour, Verdict, make_instance
 from rpttheory.certify.exact import bracket_exactly
+from rpttheory.theory import bounds
 
 from .case import Case
 from .inequality import Inequality

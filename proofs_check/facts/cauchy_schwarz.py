@@ -8,9 +8,9 @@ import numpy as np
 import sympy
 from sympy import Expr
 
-from ..claim import Bound, Claim, Kind, Status, Step
-from ..randomised import on_instances
-from ..symbolic import identity, inequality
+from ..checks.randomised import on_instances
+from ..checks.symbolic import identity, inequality
+from ..engine.claim import Bound, Claim, Kind, Status, Step
 
 
 def pair_of_terms(sign: int = -1) -> Sequence[tuple[Expr, Expr, Expr]]:

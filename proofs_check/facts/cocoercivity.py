@@ -8,11 +8,11 @@ from fractions import Fraction
 import sympy
 from sympy import Expr
 
-from ..claim import Bound, Claim, Kind, Status, Step
-from ..exact import dot
-from ..paths import Pieces, huber, on_paths
-from ..quadratics import Comparison
-from ..symbolic import identity, inequality
+from ..checks.exact import dot
+from ..checks.paths import Pieces, huber, on_paths
+from ..checks.quadratics import Comparison
+from ..checks.symbolic import identity, inequality
+from ..engine.claim import Bound, Claim, Kind, Status, Step
 
 
 def tilted_gap(sign: int = 1) -> Sequence[tuple[Expr, Expr, Expr]]:

@@ -10,10 +10,10 @@ import numpy as np
 import sympy
 from sympy import Expr
 
-from ..claim import Bound, Check, Claim, Kind, Status, Step
-from ..randomised import on_instances
-from ..symbolic import identity, inequality
-from ..witness import decided
+from ..checks.randomised import on_instances
+from ..checks.symbolic import identity, inequality
+from ..checks.witness import decided
+from ..engine.claim import Bound, Check, Claim, Kind, Status, Step
 
 # e = 2.71828...; short fractions on both sides of it.
 E_BELOW, E_ABOVE = Fraction(2718, 1000), Fraction(2719, 1000)

@@ -8,10 +8,10 @@ import numpy as np
 import sympy
 from sympy import Expr
 
-from ..claim import Claim, Kind, Status, Step
-from ..exact import is_semidefinite
-from ..randomised import on_instances
-from ..symbolic import identity, inequality
+from ..checks.exact import is_semidefinite
+from ..checks.randomised import on_instances
+from ..checks.symbolic import identity, inequality
+from ..engine.claim import Claim, Kind, Status, Step
 
 
 def moved_to_the_vector(power: int = 1) -> Sequence[tuple[Expr, Expr]]:

@@ -8,10 +8,10 @@ from fractions import Fraction
 import sympy
 from sympy import Expr
 
-from ..claim import Bound, Claim, Kind, Status, Step
-from ..paths import Pieces, huber, mean, on_paths
-from ..quadratics import Comparison
-from ..symbolic import identity, inequality
+from ..checks.paths import Pieces, huber, mean, on_paths
+from ..checks.quadratics import Comparison
+from ..checks.symbolic import identity, inequality
+from ..engine.claim import Bound, Claim, Kind, Status, Step
 
 
 def above_the_plane(sign: int = 1) -> Sequence[tuple[Expr, Expr, Expr]]:

@@ -8,11 +8,11 @@ import numpy as np
 import sympy
 from sympy import Expr
 
-from ..claim import Claim, Kind, Status, Step
-from ..exact import form, rows
-from ..quadratics import level_above
-from ..randomised import on_instances
-from ..symbolic import inequality
+from ..checks.exact import form, rows
+from ..checks.quadratics import level_above
+from ..checks.randomised import on_instances
+from ..checks.symbolic import inequality
+from ..engine.claim import Claim, Kind, Status, Step
 
 
 def term_in_the_eigenbasis(sign: int = 1) -> Sequence[tuple[Expr, Expr, Expr]]:

@@ -11,10 +11,10 @@ from sympy import Expr
 
 from rpttheory.certify.exact import definiteness
 
-from ..claim import Claim, Kind, Status, Step
-from ..exact import rows
-from ..randomised import on_instances
-from ..symbolic import identity
+from ..checks.exact import rows
+from ..checks.randomised import on_instances
+from ..checks.symbolic import identity
+from ..engine.claim import Claim, Kind, Status, Step
 
 
 def completed_square(power: int = 1) -> Sequence[tuple[Expr, Expr]]:

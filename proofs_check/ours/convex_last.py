@@ -8,12 +8,12 @@ from fractions import Fraction
 import sympy
 from sympy import Expr
 
-from ..assumptions import FRESH, NONZERO
-from ..claim import Bound, Claim, Kind, Status, Step
-from ..exact import dot
-from ..paths import Pieces, huber, on_paths
-from ..quadratics import Comparison, Quadratic, on_quadratics
-from ..symbolic import identity, inequality
+from ..checks.assumptions import FRESH, NONZERO
+from ..checks.exact import dot
+from ..checks.paths import Pieces, huber, on_paths
+from ..checks.quadratics import Comparison, Quadratic, on_quadratics
+from ..checks.symbolic import identity, inequality
+from ..engine.claim import Bound, Claim, Kind, Status, Step
 
 HALF = Fraction(1, 2)
 STEPS = 3

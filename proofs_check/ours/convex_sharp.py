@@ -9,15 +9,15 @@ from functools import partial
 import sympy
 from sympy import Expr
 
-from rpttheory.blocks import Blocks
-from rpttheory.sampling import NestedSampling
+from rpttheory.problem.blocks import Blocks
+from rpttheory.problem.sampling import NestedSampling
 
-from ..assumptions import FRESH, NONZERO
-from ..claim import Bound, Check, Claim, Evidence, Finding, Kind, Status, Step, Trial, failed, held
+from ..checks.assumptions import FRESH, NONZERO
+from ..checks.paths import Pieces, huber, mean, on_paths
+from ..checks.quadratics import on_quadratics
+from ..checks.symbolic import identity, inequality
+from ..engine.claim import Bound, Check, Claim, Evidence, Finding, Kind, Status, Step, Trial, failed, held
 from ..paper.thm_rcdConvex import gaps, gaps_on_paths, last_distance_dropped, mean_gap, telescoping
-from ..paths import Pieces, huber, mean, on_paths
-from ..quadratics import on_quadratics
-from ..symbolic import identity, inequality
 from .strongly_convex import one_step
 
 HALF = Fraction(1, 2)

@@ -8,10 +8,10 @@ from fractions import Fraction
 import sympy
 from sympy import Expr
 
-from ..claim import Bound, Check, Claim, Evidence, Finding, Kind, Status, Step, Trial, failed, held
-from ..exact import diag, form, is_semidefinite, plus, rows
-from ..optima import Solved, solved
-from ..symbolic import identity, inequality
+from ..checks.exact import diag, form, is_semidefinite, plus, rows
+from ..checks.optima import Solved, solved
+from ..checks.symbolic import identity, inequality
+from ..engine.claim import Bound, Check, Claim, Evidence, Finding, Kind, Status, Step, Trial, failed, held
 
 
 def slack_times_dual(power: int = 1) -> Sequence[tuple[Expr, Expr]]:

@@ -13,9 +13,9 @@ from sympy import Expr
 from rpttheory import BlockOrder, optimal_probabilities, weighted_smoothness
 from rpttheory.certify import Bracket
 
-from ..claim import Bound, Check, Claim, Evidence, Finding, Kind, Status, Step, Trial, failed, held
-from ..optima import Solved, never_contradicted
-from ..symbolic import identity, inequality
+from ..checks.optima import Solved, never_contradicted
+from ..checks.symbolic import identity, inequality
+from ..engine.claim import Bound, Check, Claim, Evidence, Finding, Kind, Status, Step, Trial, failed, held
 
 
 def linear_cost(last: int = 0) -> Sequence[tuple[Expr, Expr]]:

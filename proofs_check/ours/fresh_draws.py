@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from ..claim import Claim, Kind, Status
-from ..witness import decided
+from ..checks.witness import decided
+from ..engine.claim import Claim, Kind, Status
 
 
 def same_sketch_breaks_the_rate(p: Fraction = Fraction(1, 2), steps: int = 2) -> bool:

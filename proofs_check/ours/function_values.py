@@ -8,12 +8,12 @@ from fractions import Fraction
 import sympy
 from sympy import Expr
 
-from ..assumptions import FRESH
-from ..claim import Bound, Claim, Kind, Status, Step
-from ..exact import top_at_most
+from ..checks.assumptions import FRESH
+from ..checks.exact import top_at_most
+from ..checks.quadratics import Comparison, Quadratic, on_quadratics
+from ..checks.symbolic import identity, inequality
+from ..engine.claim import Bound, Claim, Kind, Status, Step
 from ..paper.text_replaceLPbyLM import second_moment
-from ..quadratics import Comparison, Quadratic, on_quadratics
-from ..symbolic import identity, inequality
 
 STEPS = 4
 

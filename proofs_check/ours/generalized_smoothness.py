@@ -9,11 +9,11 @@ import numpy as np
 import sympy
 from sympy import Expr
 
-from ..claim import Bound, Claim, Kind, Status, Step
-from ..exact import rows
-from ..quadratics import level_above
-from ..randomised import on_instances
-from ..symbolic import identity, inequality
+from ..checks.exact import rows
+from ..checks.quadratics import level_above
+from ..checks.randomised import on_instances
+from ..checks.symbolic import identity, inequality
+from ..engine.claim import Bound, Claim, Kind, Status, Step
 
 
 def moved_roots(power: int = 1) -> Sequence[tuple[Expr, Expr]]:

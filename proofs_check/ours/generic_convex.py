@@ -9,12 +9,12 @@ from functools import partial
 import sympy
 from sympy import Expr
 
-from ..assumptions import FRESH_ESTIMATORS, POSITIVE
-from ..claim import Bound, Claim, Kind, Status, Step
+from ..checks.assumptions import FRESH_ESTIMATORS, POSITIVE
+from ..checks.paths import huber, on_paths
+from ..checks.quadratics import on_quadratics
+from ..checks.symbolic import identity, inequality
+from ..engine.claim import Bound, Claim, Kind, Status, Step
 from ..paper.thm_rcdConvex import gaps, gaps_on_paths, last_distance_dropped, mean_gap, telescoping
-from ..paths import huber, on_paths
-from ..quadratics import on_quadratics
-from ..symbolic import identity, inequality
 
 TWO_THIRDS = Fraction(2, 3)
 

@@ -8,12 +8,12 @@ from fractions import Fraction
 import sympy
 from sympy import Expr
 
-from ..assumptions import FRESH_ESTIMATORS, POSITIVE
-from ..claim import Bound, Claim, Kind, Status, Step
+from ..checks.assumptions import FRESH_ESTIMATORS, POSITIVE
+from ..checks.quadratics import Comparison, Quadratic, on_quadratics
+from ..checks.symbolic import identity, inequality
+from ..checks.witness import decided
+from ..engine.claim import Bound, Claim, Kind, Status, Step
 from ..facts.compound_interest import E_ABOVE
-from ..quadratics import Comparison, Quadratic, on_quadratics
-from ..symbolic import identity, inequality
-from ..witness import decided
 
 STEPS = 4
 

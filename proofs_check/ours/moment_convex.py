@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from ..claim import Claim, Kind, Status
-from ..exact import Matrix, diag, dot, plus, top_at_most
-from ..witness import decided
+from ..checks.exact import Matrix, diag, dot, plus, top_at_most
+from ..checks.witness import decided
+from ..engine.claim import Claim, Kind, Status
 
 Numbers = tuple[int, ...]
 

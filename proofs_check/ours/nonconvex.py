@@ -10,16 +10,16 @@ import numpy as np
 import sympy
 from sympy import Expr
 
-from rpttheory.blocks import Blocks
-from rpttheory.sampling import NestedSampling
+from rpttheory.problem.blocks import Blocks
+from rpttheory.problem.sampling import NestedSampling
 
-from ..assumptions import FRESH, NONZERO
-from ..claim import Bound, Claim, Kind, Status, Step
-from ..exact import diag
+from ..checks.assumptions import FRESH, NONZERO
+from ..checks.exact import diag
+from ..checks.quadratics import on_quadratics, quadratic
+from ..checks.randomised import on_instances
+from ..checks.symbolic import identity, inequality
+from ..engine.claim import Bound, Claim, Kind, Status, Step
 from ..paper.text_replaceLPbyLM import mean_gradients, solved, summed
-from ..quadratics import on_quadratics, quadratic
-from ..randomised import on_instances
-from ..symbolic import identity, inequality
 
 
 def quadratic_is_exact(factor: int = 1) -> Sequence[tuple[Expr, Expr]]:

@@ -10,10 +10,10 @@ from sympy import Expr
 
 from rpttheory import optimal_probabilities
 
-from ..claim import Bound, Check, Claim, Evidence, Finding, Kind, Status, Step, Trial, failed, held
-from ..exact import diag, is_semidefinite, plus, rows
-from ..optima import solved
-from ..symbolic import identity, inequality
+from ..checks.exact import diag, is_semidefinite, plus, rows
+from ..checks.optima import solved
+from ..checks.symbolic import identity, inequality
+from ..engine.claim import Bound, Check, Claim, Evidence, Finding, Kind, Status, Step, Trial, failed, held
 
 
 def equivalent(power: int = 1) -> Sequence[tuple[Expr, Expr]]:

@@ -8,11 +8,11 @@ from fractions import Fraction
 import sympy
 from sympy import Expr
 
-from ..claim import Claim, Kind, Status, Step
-from ..exact import Matrix, form, top_at_most
-from ..quadratics import Comparison, Quadratic, on_quadratics
-from ..symbolic import identity
-from ..witness import decided
+from ..checks.exact import Matrix, form, top_at_most
+from ..checks.quadratics import Comparison, Quadratic, on_quadratics
+from ..checks.symbolic import identity
+from ..checks.witness import decided
+from ..engine.claim import Claim, Kind, Status, Step
 
 
 def cost_of_a_block(power: int = 1) -> Sequence[tuple[Expr, Expr]]:

@@ -9,9 +9,9 @@ from sympy import Expr
 
 from rpttheory import block_smoothness, closed_form, complexity, lambda_max
 
-from ..claim import Bound, Claim, Kind, Status, Step
-from ..optima import Solved, never_contradicted
-from ..symbolic import identity, inequality
+from ..checks.optima import Solved, never_contradicted
+from ..checks.symbolic import identity, inequality
+from ..engine.claim import Bound, Claim, Kind, Status, Step
 
 
 def above_the_blocks(sign: int = 1) -> Sequence[tuple[Expr, Expr, Expr]]:

@@ -8,13 +8,13 @@ import numpy as np
 import sympy
 from sympy import Expr
 
-from ..claim import Claim, Kind, Status, Step
-from ..exact import Matrix, form, top_at_most
-from ..instances import Batch
-from ..randomised import Brackets, on_random_matrices
-from ..stacked import top_brackets
-from ..symbolic import identity, inequality
-from ..witness import decided
+from ..checks.exact import Matrix, form, top_at_most
+from ..checks.instances import Batch
+from ..checks.randomised import Brackets, on_random_matrices
+from ..checks.stacked import top_brackets
+from ..checks.symbolic import identity, inequality
+from ..checks.witness import decided
+from ..engine.claim import Claim, Kind, Status, Step
 
 
 def linear_entries(power: int = 1) -> Sequence[tuple[Expr, Expr]]:

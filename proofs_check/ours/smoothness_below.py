@@ -7,10 +7,10 @@ from collections.abc import Sequence
 import sympy
 from sympy import Expr
 
-from ..claim import Bound, Claim, Kind, Status, Step
+from ..checks.randomised import on_random_matrices
+from ..checks.symbolic import inequality
+from ..engine.claim import Bound, Claim, Kind, Status, Step
 from ..paper.text_oldConvexRate import top_and_weighted
-from ..randomised import on_random_matrices
-from ..symbolic import inequality
 
 
 def probabilities_are_at_most_one(sign: int = 1) -> Sequence[tuple[Expr, Expr, Expr]]:

@@ -8,12 +8,12 @@ from fractions import Fraction
 import sympy
 from sympy import Expr
 
-from ..assumptions import FRESH
-from ..claim import Bound, Claim, Kind, Status, Step
+from ..checks.assumptions import FRESH
+from ..checks.paths import huber, on_paths
+from ..checks.quadratics import on_quadratics
+from ..checks.symbolic import identity, inequality
+from ..engine.claim import Bound, Claim, Kind, Status, Step
 from ..paper.thm_rcdStronglyConvex import distances, distances_on_paths
-from ..paths import huber, on_paths
-from ..quadratics import on_quadratics
-from ..symbolic import identity, inequality
 
 
 def one_step(power: int = 1) -> Sequence[tuple[Expr, Expr]]:

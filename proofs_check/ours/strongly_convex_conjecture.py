@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from ..claim import Bound, Claim, Kind, Status
-from ..exact import Matrix, diag, dot, form, is_semidefinite, plus
-from ..witness import refuted_by
+from ..checks.exact import Matrix, diag, dot, form, is_semidefinite, plus
+from ..checks.witness import refuted_by
+from ..engine.claim import Bound, Claim, Kind, Status
 
 
 def expected_square(H: Matrix, p: tuple[Fraction, ...], gamma: Fraction, x: tuple[int, ...]) -> Fraction:

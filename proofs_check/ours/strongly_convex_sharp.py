@@ -8,12 +8,12 @@ from fractions import Fraction
 import sympy
 from sympy import Expr
 
-from ..assumptions import FRESH
-from ..claim import Bound, Claim, Kind, Status, Step
-from ..one_step import distances, distances_on_paths, on_random_forms
-from ..paths import huber, on_paths
-from ..quadratics import on_quadratics
-from ..symbolic import identity, inequality
+from ..checks.assumptions import FRESH
+from ..checks.one_step import distances, distances_on_paths, on_random_forms
+from ..checks.paths import huber, on_paths
+from ..checks.quadratics import on_quadratics
+from ..checks.symbolic import identity, inequality
+from ..engine.claim import Bound, Claim, Kind, Status, Step
 from .strongly_convex import recursion
 
 

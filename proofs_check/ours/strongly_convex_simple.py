@@ -9,12 +9,12 @@ import numpy as np
 import sympy
 from sympy import Expr
 
-from ..assumptions import FRESH
-from ..claim import Bound, Claim, Kind, Status, Step
-from ..one_step import share as exact_share
-from ..quadratics import Comparison, Quadratic, on_quadratics, trace
-from ..randomised import on_instances
-from ..symbolic import identity, inequality
+from ..checks.assumptions import FRESH
+from ..checks.one_step import share as exact_share
+from ..checks.quadratics import Comparison, Quadratic, on_quadratics, trace
+from ..checks.randomised import on_instances
+from ..checks.symbolic import identity, inequality
+from ..engine.claim import Bound, Claim, Kind, Status, Step
 
 STEPS = 3
 

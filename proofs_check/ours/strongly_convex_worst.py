@@ -8,14 +8,14 @@ from fractions import Fraction
 import sympy
 from sympy import Expr
 
-from rpttheory.blocks import Blocks
-from rpttheory.sampling import NestedSampling
+from rpttheory.problem.blocks import Blocks
+from rpttheory.problem.sampling import NestedSampling
 
-from ..claim import Bound, Check, Claim, Evidence, Finding, Kind, Status, Step, Trial, failed, held
-from ..exact import diag, dot, is_semidefinite, plus
-from ..one_step import best_multiplier, share
-from ..quadratics import quadratic, trace
-from ..symbolic import identity, inequality
+from ..checks.exact import diag, dot, is_semidefinite, plus
+from ..checks.one_step import best_multiplier, share
+from ..checks.quadratics import quadratic, trace
+from ..checks.symbolic import identity, inequality
+from ..engine.claim import Bound, Check, Claim, Evidence, Finding, Kind, Status, Step, Trial, failed, held
 from .strongly_convex_conjecture import is_the_weighted_top
 
 

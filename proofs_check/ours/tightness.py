@@ -8,9 +8,9 @@ from fractions import Fraction
 import sympy
 from sympy import Expr
 
-from ..claim import Bound, Check, Claim, Evidence, Finding, Kind, Status, Step, Trial, failed, held
-from ..exact import Matrix, diag, form, is_semidefinite, plus
-from ..symbolic import identity, inequality
+from ..checks.exact import Matrix, diag, form, is_semidefinite, plus
+from ..checks.symbolic import identity, inequality
+from ..engine.claim import Bound, Check, Claim, Evidence, Finding, Kind, Status, Step, Trial, failed, held
 
 
 def diagonal_blocks(factor: int = 1) -> Sequence[tuple[Expr, Expr]]:

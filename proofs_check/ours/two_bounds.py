@@ -7,12 +7,12 @@ from collections.abc import Sequence
 import sympy
 from sympy import Expr
 
-from ..claim import Bound, Claim, Kind, Status, Step
-from ..exact import Matrix, form
+from ..checks.exact import Matrix, form
+from ..checks.randomised import on_random_matrices
+from ..checks.symbolic import identity, inequality
+from ..checks.witness import decided
+from ..engine.claim import Bound, Claim, Kind, Status, Step
 from ..paper.lem_twoBounds import upper_sides
-from ..randomised import on_random_matrices
-from ..symbolic import identity, inequality
-from ..witness import decided
 
 
 def gram_form(power: int = 1) -> Sequence[tuple[Expr, Expr]]:

@@ -11,11 +11,11 @@ from sympy import Expr
 
 from rpttheory import Blocks, optimal_probabilities
 
-from ..claim import Claim, Evidence, Kind, Status, Step
-from ..exact import Matrix, apply, is_semidefinite, times, top_at_most
-from ..randomised import on_instances
-from ..symbolic import identity, inequality
-from ..witness import decided
+from ..checks.exact import Matrix, apply, is_semidefinite, times, top_at_most
+from ..checks.randomised import on_instances
+from ..checks.symbolic import identity, inequality
+from ..checks.witness import decided
+from ..engine.claim import Claim, Evidence, Kind, Status, Step
 from .sandwich import constant_q, eigenvalue_constraint
 
 

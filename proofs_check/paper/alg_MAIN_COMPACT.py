@@ -7,9 +7,9 @@ from collections.abc import Sequence
 import sympy
 from sympy import Expr
 
-from ..claim import Claim, Erratum, Kind, Status
-from ..symbolic import identity
-from ..witness import refuted_by
+from ..checks.symbolic import identity
+from ..checks.witness import refuted_by
+from ..engine.claim import Claim, Erratum, Kind, Status
 
 
 def stage_without_entry(blocks: int, given: int) -> bool:

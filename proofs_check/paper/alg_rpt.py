@@ -8,9 +8,9 @@ from fractions import Fraction
 import sympy
 from sympy import Expr
 
-from ..claim import Claim, Erratum, Kind, Status
-from ..symbolic import identity
-from ..witness import refuted_by
+from ..checks.symbolic import identity
+from ..checks.witness import refuted_by
+from ..engine.claim import Claim, Erratum, Kind, Status
 
 
 def loop_breaks(steps: int, first: int = 1) -> bool:

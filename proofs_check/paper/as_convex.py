@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..claim import Claim, Erratum, Kind, Status
+from ..engine.claim import Claim, Erratum, Kind, Status
 
 CLAIM = Claim(
     label="as:convex",

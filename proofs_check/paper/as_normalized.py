@@ -7,8 +7,8 @@ from collections.abc import Sequence
 import sympy
 from sympy import Expr
 
-from ..claim import Claim, Erratum, Kind, Status
-from ..symbolic import identity
+from ..checks.symbolic import identity
+from ..engine.claim import Claim, Erratum, Kind, Status
 
 
 def scale_free(power: int = 1) -> Sequence[tuple[Expr, Expr]]:

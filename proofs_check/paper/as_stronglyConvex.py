@@ -7,8 +7,8 @@ from collections.abc import Sequence
 import sympy
 from sympy import Expr
 
-from ..claim import Claim, Erratum, Kind, Status
-from ..symbolic import inequality
+from ..checks.symbolic import inequality
+from ..engine.claim import Claim, Erratum, Kind, Status
 
 
 def curvature_between(sign: int = 1) -> Sequence[tuple[Expr, Expr, Expr]]:

@@ -9,8 +9,8 @@ from itertools import permutations
 import sympy
 from sympy import Expr
 
-from ..claim import Check, Claim, Erratum, Evidence, Finding, Kind, Status, Trial, failed, held
-from ..symbolic import identity
+from ..checks.symbolic import identity
+from ..engine.claim import Check, Claim, Erratum, Evidence, Finding, Kind, Status, Trial, failed, held
 
 Law = list[tuple[Fraction, list[Fraction]]]
 

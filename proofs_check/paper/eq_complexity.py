@@ -13,11 +13,11 @@ from sympy import Expr
 from rpttheory import weighted_smoothness
 from rpttheory.certify import Bracket
 
-from ..claim import Claim, Erratum, Kind, Status, Step
-from ..optima import Solved, never_contradicted
+from ..checks.optima import Solved, never_contradicted
+from ..checks.symbolic import identity
+from ..checks.witness import refuted_by
+from ..engine.claim import Claim, Erratum, Kind, Status, Step
 from ..ours.forced_order import only_moves_forward, pools
-from ..symbolic import identity
-from ..witness import refuted_by
 
 
 def least_for_an_order(A: Sequence[int], C: Sequence[int]) -> Fraction:

@@ -11,13 +11,13 @@ from sympy import Expr
 
 from rpttheory.certify.pencil import UNIT
 
-from ..claim import Bound, Claim, Erratum, Kind, Status, Step
-from ..exact import is_semidefinite
-from ..instances import Batch
-from ..randomised import Brackets, on_random_matrices
-from ..stacked import top_brackets
-from ..symbolic import identity, inequality
-from ..witness import refuted_by
+from ..checks.exact import is_semidefinite
+from ..checks.instances import Batch
+from ..checks.randomised import Brackets, on_random_matrices
+from ..checks.stacked import top_brackets
+from ..checks.symbolic import identity, inequality
+from ..checks.witness import refuted_by
+from ..engine.claim import Bound, Claim, Erratum, Kind, Status, Step
 
 
 def quadratic_sides(batch: Batch, factor: float = 1.0) -> tuple[Brackets, Brackets]:

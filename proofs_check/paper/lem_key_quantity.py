@@ -9,14 +9,14 @@ import numpy as np
 import sympy
 from sympy import Expr
 
-from ..claim import Bound, Claim, Erratum, Kind, Status, Step
-from ..exact import Matrix, diag, is_semidefinite, plus
-from ..instances import Batch
+from ..checks.exact import Matrix, diag, is_semidefinite, plus
+from ..checks.instances import Batch
+from ..checks.randomised import Brackets, on_instances, on_random_matrices
+from ..checks.stacked import top_brackets
+from ..checks.symbolic import identity, inequality
+from ..checks.witness import refuted_by
+from ..engine.claim import Bound, Claim, Erratum, Kind, Status, Step
 from ..ours.key_quantity import every_sampling
-from ..randomised import Brackets, on_instances, on_random_matrices
-from ..stacked import top_brackets
-from ..symbolic import identity, inequality
-from ..witness import refuted_by
 
 
 def left_sides(batch: Batch, factor: float = 1.0) -> tuple[Brackets, Brackets]:

@@ -8,10 +8,10 @@ from fractions import Fraction
 import sympy
 from sympy import Expr
 
-from ..claim import Bound, Check, Claim, Erratum, Evidence, Finding, Kind, Status, Step, Trial, failed, held
-from ..randomised import on_random_matrices
-from ..symbolic import identity, inequality
-from ..witness import refuted_by
+from ..checks.randomised import on_random_matrices
+from ..checks.symbolic import identity, inequality
+from ..checks.witness import refuted_by
+from ..engine.claim import Bound, Check, Claim, Erratum, Evidence, Finding, Kind, Status, Step, Trial, failed, held
 from .def_PTsketch import printed_sketch, random_ranks
 from .lem_generalizedSmoothness import quadratic_sides, rearranged
 

@@ -8,11 +8,11 @@ import numpy as np
 import sympy
 from sympy import Expr
 
-from ..claim import Bound, Claim, Erratum, Kind, Status, Step
-from ..instances import Batch
-from ..randomised import Brackets, on_random_matrices
-from ..stacked import FloatArray, top_brackets
-from ..symbolic import identity, inequality
+from ..checks.instances import Batch
+from ..checks.randomised import Brackets, on_random_matrices
+from ..checks.stacked import FloatArray, top_brackets
+from ..checks.symbolic import identity, inequality
+from ..engine.claim import Bound, Claim, Erratum, Kind, Status, Step
 
 
 def block_tops(batch: Batch) -> Brackets:

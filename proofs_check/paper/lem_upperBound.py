@@ -8,8 +8,8 @@ from fractions import Fraction
 import sympy
 from sympy import Expr
 
-from ..claim import Bound, Check, Claim, Erratum, Evidence, Finding, Kind, Status, Step, Trial, failed, held
-from ..symbolic import identity, inequality
+from ..checks.symbolic import identity, inequality
+from ..engine.claim import Bound, Check, Claim, Erratum, Evidence, Finding, Kind, Status, Step, Trial, failed, held
 
 
 def pair_of_terms(sign: int = -1) -> Sequence[tuple[Expr, Expr, Expr]]:

@@ -10,10 +10,24 @@ from sympy import Expr, Symbol
 
 from rpttheory.certify.exact import definiteness
 
-from ..claim import Bound, Check, Claim, Erratum, Evidence, Finding, Kind, Status, Step, Trial, failed, held, unanswered
-from ..exact import Matrix, diag, dot, form, plus, rows, times
-from ..symbolic import identity, inequality
-from ..witness import refuted_by
+from ..checks.exact import Matrix, diag, dot, form, plus, rows, times
+from ..checks.symbolic import identity, inequality
+from ..checks.witness import refuted_by
+from ..engine.claim import (
+    Bound,
+    Check,
+    Claim,
+    Erratum,
+    Evidence,
+    Finding,
+    Kind,
+    Status,
+    Step,
+    Trial,
+    failed,
+    held,
+    unanswered,
+)
 
 
 def _tops() -> tuple[Symbol, Symbol]:

@@ -9,8 +9,8 @@ from fractions import Fraction
 from rpttheory.certify import Bracket, Verdict
 from rpttheory.experiments.quadratics import PAPER, Row, recomputes
 
-from ..claim import Claim, Erratum, Kind, Status
-from ..witness import decided, refuted_by
+from ..checks.witness import decided, refuted_by
+from ..engine.claim import Claim, Erratum, Kind, Status
 
 CORRECTIONS = {"03": "5.4", "06": "6.3"}
 

@@ -8,8 +8,8 @@ from fractions import Fraction
 from rpttheory.certify import Bracket, Verdict
 from rpttheory.experiments.theory import rounds_to
 
-from ..claim import Check, Claim, Erratum, Evidence, Finding, Kind, Status, Trial, failed, held
-from ..exact import Matrix, apply, times, top_at_most
+from ..checks.exact import Matrix, apply, times, top_at_most
+from ..engine.claim import Check, Claim, Erratum, Evidence, Finding, Kind, Status, Trial, failed, held
 
 SIZES = (4, 12)
 

@@ -8,11 +8,11 @@ from fractions import Fraction
 import sympy
 from sympy import Expr
 
-from ..claim import Bound, Claim, Erratum, Kind, Status, Step
-from ..exact import apply, dot
-from ..quadratics import Comparison, Quadratic, on_quadratics
-from ..symbolic import identity, inequality
-from ..witness import refuted_by
+from ..checks.exact import apply, dot
+from ..checks.quadratics import Comparison, Quadratic, on_quadratics
+from ..checks.symbolic import identity, inequality
+from ..checks.witness import refuted_by
+from ..engine.claim import Bound, Claim, Erratum, Kind, Status, Step
 from .lem_key_quantity import norm_bound
 
 

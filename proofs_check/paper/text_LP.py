@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..claim import Claim, Kind, Status
+from ..engine.claim import Claim, Kind, Status
 
 CLAIM = Claim(
     label="text:LP",

@@ -5,10 +5,10 @@ from __future__ import annotations
 from fractions import Fraction
 from itertools import permutations
 
-from rpttheory.blocks import Reading
+from rpttheory.problem.blocks import Reading
 
-from ..claim import Bound, Check, Claim, Erratum, Evidence, Finding, Kind, Status, Step, Trial, failed, held
-from ..symbolic import identity
+from ..checks.symbolic import identity
+from ..engine.claim import Bound, Check, Claim, Erratum, Evidence, Finding, Kind, Status, Step, Trial, failed, held
 from .def_PTsketch import moments_of_a_block, printed_sketch, random_ranks, tails
 from .text_sigma import per_block
 

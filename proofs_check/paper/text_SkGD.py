@@ -8,9 +8,9 @@ from fractions import Fraction
 import sympy
 from sympy import Expr
 
-from ..claim import Bound, Claim, Erratum, Kind, Status, Step
-from ..quadratics import Comparison, Quadratic, on_quadratics
-from ..symbolic import identity
+from ..checks.quadratics import Comparison, Quadratic, on_quadratics
+from ..checks.symbolic import identity
+from ..engine.claim import Bound, Claim, Erratum, Kind, Status, Step
 
 
 def mean_of_a_coordinate(factor: int = 1) -> Sequence[tuple[Expr, Expr]]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..claim import Bound, Claim, Kind, Status
+from ..engine.claim import Bound, Claim, Kind, Status
 from ..ours.tightness import construction
 
 CLAIM = Claim(

@@ -7,10 +7,10 @@ from collections.abc import Sequence
 import sympy
 from sympy import Expr
 
-from ..claim import Bound, Claim, Kind, Status, Step
-from ..optima import Solved, never_contradicted
+from ..checks.optima import Solved, never_contradicted
+from ..checks.symbolic import identity, inequality
+from ..engine.claim import Bound, Claim, Kind, Status, Step
 from ..ours.sandwich import constant_q, links, value_of_the_closed_form
-from ..symbolic import identity, inequality
 
 
 def optimum_links(problem: Solved, factor: float = 1.0) -> list[tuple[float, float]]:

@@ -8,11 +8,11 @@ from fractions import Fraction
 import sympy
 from sympy import Expr
 
-from rpttheory.blocks import BlockOrder, Reading
+from rpttheory.problem.blocks import BlockOrder, Reading
 
-from ..claim import Bound, Check, Claim, Erratum, Evidence, Finding, Kind, Status, Step, Trial, failed, held
-from ..symbolic import identity
-from ..witness import refuted_by
+from ..checks.symbolic import identity
+from ..checks.witness import refuted_by
+from ..engine.claim import Bound, Check, Claim, Erratum, Evidence, Finding, Kind, Status, Step, Trial, failed, held
 from .def_PTsketch import random_ranks
 
 

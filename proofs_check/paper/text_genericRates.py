@@ -9,13 +9,13 @@ import numpy as np
 import sympy
 from sympy import Expr
 
-from ..claim import Bound, Claim, Erratum, Kind, Status, Step
+from ..checks.quadratics import Comparison, Quadratic, level_above, on_quadratics
+from ..checks.randomised import on_instances, on_random_matrices
+from ..checks.symbolic import identity, inequality
+from ..checks.witness import refuted_by
+from ..engine.claim import Bound, Claim, Erratum, Kind, Status, Step
 from ..facts.compound_interest import E_ABOVE
 from ..ours.generic_nonconvex import chosen_stepsize
-from ..quadratics import Comparison, Quadratic, level_above, on_quadratics
-from ..randomised import on_instances, on_random_matrices
-from ..symbolic import identity, inequality
-from ..witness import refuted_by
 from .lem_key_quantity import eigenvalue_bounds, norm_bound, right_sides
 
 

@@ -9,10 +9,10 @@ from sympy import Expr
 
 from rpttheory import complexity
 
-from ..claim import Bound, Claim, Erratum, Kind, Status, Step
-from ..optima import Solved, never_contradicted
+from ..checks.optima import Solved, never_contradicted
+from ..checks.symbolic import identity, inequality
+from ..engine.claim import Bound, Claim, Erratum, Kind, Status, Step
 from ..ours.sandwich import links
-from ..symbolic import identity, inequality
 
 
 def law_at_one(p: int = 1) -> Sequence[tuple[Expr, Expr]]:

@@ -9,9 +9,9 @@ import numpy as np
 import sympy
 from sympy import Expr
 
-from ..claim import Claim, Erratum, Kind, Status
-from ..randomised import on_instances
-from ..symbolic import identity, inequality
+from ..checks.randomised import on_instances
+from ..checks.symbolic import identity, inequality
+from ..engine.claim import Claim, Erratum, Kind, Status
 
 
 def gap_of_a_quadratic(halves: int = 1) -> Sequence[tuple[Expr, Expr]]:

@@ -9,9 +9,9 @@ from itertools import pairwise
 import sympy
 from sympy import Expr
 
-from ..claim import Bound, Claim, Erratum, Kind, Status
-from ..symbolic import identity
-from ..witness import decided, refuted_by
+from ..checks.symbolic import identity
+from ..checks.witness import decided, refuted_by
+from ..engine.claim import Bound, Claim, Erratum, Kind, Status
 
 RATES = ("0.999", "0.995", "0.99", "0.95", "0.9", "0.85")
 LAST = ("0.7", "0.6", "0.5", "0.4", "0.3", "0.2")

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 
-from ..claim import Claim, Kind, Status
-from ..witness import decided
+from ..checks.witness import decided
+from ..engine.claim import Claim, Kind, Status
 
 Point = Sequence[Fraction]
 

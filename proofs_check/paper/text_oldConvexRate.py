@@ -9,11 +9,11 @@ import numpy as np
 import sympy
 from sympy import Expr
 
-from ..claim import Bound, Claim, Kind, Status, Step
-from ..instances import Batch
-from ..randomised import Brackets, on_instances, on_random_matrices
-from ..stacked import top_brackets
-from ..symbolic import identity, inequality
+from ..checks.instances import Batch
+from ..checks.randomised import Brackets, on_instances, on_random_matrices
+from ..checks.stacked import top_brackets
+from ..checks.symbolic import identity, inequality
+from ..engine.claim import Bound, Claim, Kind, Status, Step
 
 
 def top_and_weighted(batch: Batch, factor: float = 1.0) -> tuple[Brackets, Brackets]:

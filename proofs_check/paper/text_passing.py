@@ -7,13 +7,13 @@ from fractions import Fraction
 
 import numpy as np
 
-from ..claim import Claim, Erratum, Kind, Status, Step
-from ..exact import diag, is_semidefinite, plus
+from ..checks.exact import diag, is_semidefinite, plus
+from ..checks.quadratics import on_quadratics
+from ..checks.randomised import on_instances
+from ..checks.symbolic import inequality
+from ..checks.witness import decided
+from ..engine.claim import Claim, Erratum, Kind, Status, Step
 from ..ours.strongly_convex import last_term_dropped, second_moment_used, strong_convexity_used
-from ..quadratics import on_quadratics
-from ..randomised import on_instances
-from ..symbolic import inequality
-from ..witness import decided
 from .text_ABCways import second_moments
 from .thm_rcdStronglyConvex import distances
 

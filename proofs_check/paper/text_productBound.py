@@ -7,11 +7,11 @@ from collections.abc import Sequence
 import sympy
 from sympy import Expr
 
-from ..claim import Bound, Claim, Kind, Status, Step
-from ..instances import Batch
-from ..randomised import Brackets, on_random_matrices
-from ..stacked import top_brackets
-from ..symbolic import identity, inequality
+from ..checks.instances import Batch
+from ..checks.randomised import Brackets, on_random_matrices
+from ..checks.stacked import top_brackets
+from ..checks.symbolic import identity, inequality
+from ..engine.claim import Bound, Claim, Kind, Status, Step
 from .lem_twoBounds import block_tops, widened
 
 

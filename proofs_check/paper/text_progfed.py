@@ -14,10 +14,10 @@ import numpy as np
 import sympy
 from sympy import Expr
 
-from ..claim import Claim, Erratum, Kind, Status, Step
-from ..randomised import on_instances
-from ..symbolic import identity, inequality
-from ..witness import decided, refuted_by
+from ..checks.randomised import on_instances
+from ..checks.symbolic import identity, inequality
+from ..checks.witness import decided, refuted_by
+from ..engine.claim import Claim, Erratum, Kind, Status, Step
 from .text_replaceLPbyLM import summed
 
 

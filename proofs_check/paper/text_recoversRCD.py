@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from ..claim import Claim, Erratum, Kind, Status
-from ..exact import Matrix, diag, form, is_semidefinite, plus
+from ..checks.exact import Matrix, diag, form, is_semidefinite, plus
+from ..checks.quadratics import on_quadratics
+from ..checks.symbolic import identity
+from ..checks.witness import refuted_by
+from ..engine.claim import Claim, Erratum, Kind, Status
 from ..ours.function_values import gaps, one_coordinate_at_a_time
-from ..quadratics import on_quadratics
-from ..symbolic import identity
-from ..witness import refuted_by
 
 
 def known_rate_is_better(L: Matrix, mu: Fraction) -> bool:

@@ -8,11 +8,11 @@ from fractions import Fraction
 import sympy
 from sympy import Expr
 
-from ..assumptions import FRESH_UNSAID, NONZERO_UNSAID
-from ..claim import Bound, Claim, Kind, Status, Step
-from ..exact import Matrix, top_at_most
-from ..quadratics import Comparison, Quadratic, on_quadratics
-from ..symbolic import identity, inequality
+from ..checks.assumptions import FRESH_UNSAID, NONZERO_UNSAID
+from ..checks.exact import Matrix, top_at_most
+from ..checks.quadratics import Comparison, Quadratic, on_quadratics
+from ..checks.symbolic import identity, inequality
+from ..engine.claim import Bound, Claim, Kind, Status, Step
 
 STEPS = 3
 

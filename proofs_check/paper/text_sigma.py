@@ -9,12 +9,12 @@ import numpy as np
 import sympy
 from sympy import Expr
 
-from rpttheory.blocks import BlockOrder, Reading
+from rpttheory.problem.blocks import BlockOrder, Reading
 
-from ..claim import Claim, Erratum, Kind, Status
-from ..randomised import on_instances
-from ..symbolic import identity
-from ..witness import refuted_by
+from ..checks.randomised import on_instances
+from ..checks.symbolic import identity
+from ..checks.witness import refuted_by
+from ..engine.claim import Claim, Erratum, Kind, Status
 
 READINGS: tuple[Reading, Reading] = ("block->rank", "rank->block")
 

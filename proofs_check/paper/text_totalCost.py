@@ -8,11 +8,11 @@ from fractions import Fraction
 import sympy
 from sympy import Expr
 
-from ..claim import Bound, Claim, Erratum, Kind, Status, Step
-from ..exact import diag, is_semidefinite, plus, top_at_most
-from ..quadratics import on_quadratics
-from ..symbolic import identity
-from ..witness import refuted_by
+from ..checks.exact import diag, is_semidefinite, plus, top_at_most
+from ..checks.quadratics import on_quadratics
+from ..checks.symbolic import identity
+from ..checks.witness import refuted_by
+from ..engine.claim import Bound, Claim, Erratum, Kind, Status, Step
 from .text_replaceLPbyLM import mean_gradients
 from .thm_rcdConvex import gaps
 

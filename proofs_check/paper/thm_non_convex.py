@@ -5,11 +5,11 @@ from __future__ import annotations
 from fractions import Fraction
 from functools import partial
 
-from ..assumptions import FRESH_ESTIMATORS_UNSAID, POSITIVE_UNSAID
-from ..claim import Bound, Claim, Erratum, Kind, Status
+from ..checks.assumptions import FRESH_ESTIMATORS_UNSAID, POSITIVE_UNSAID
+from ..checks.quadratics import on_quadratics
+from ..checks.witness import refuted_by
+from ..engine.claim import Bound, Claim, Erratum, Kind, Status
 from ..ours.generic_nonconvex import least_gradient
-from ..quadratics import on_quadratics
-from ..witness import refuted_by
 
 
 def short_steps_fail(inverse_step: int = 1000, T: int = 144, eps: Fraction = Fraction(1, 2)) -> bool:

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from fractions import Fraction
 
-from ..assumptions import FRESH_ESTIMATORS_UNSAID, POSITIVE_UNSAID
-from ..claim import Bound, Claim, Erratum, Kind, Status
-from ..exact import dot
-from ..paths import Pieces, huber, mean, on_paths
-from ..quadratics import Comparison, Quadratic, on_quadratics
-from ..witness import refuted_by
+from ..checks.assumptions import FRESH_ESTIMATORS_UNSAID, POSITIVE_UNSAID
+from ..checks.exact import dot
+from ..checks.paths import Pieces, huber, mean, on_paths
+from ..checks.quadratics import Comparison, Quadratic, on_quadratics
+from ..checks.witness import refuted_by
+from ..engine.claim import Bound, Claim, Erratum, Kind, Status
 
 STEPS = 3
 

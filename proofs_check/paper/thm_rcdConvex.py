@@ -8,14 +8,14 @@ from fractions import Fraction
 import sympy
 from sympy import Expr
 
-from ..assumptions import FRESH_UNSAID, NONZERO_UNSAID
-from ..claim import Bound, Claim, Erratum, Kind, Status, Step
-from ..exact import dot
+from ..checks.assumptions import FRESH_UNSAID, NONZERO_UNSAID
+from ..checks.exact import dot
+from ..checks.paths import Pieces, huber, mean, on_paths
+from ..checks.quadratics import Comparison, Quadratic, on_quadratics
+from ..checks.symbolic import identity, inequality
+from ..checks.witness import refuted_by
+from ..engine.claim import Bound, Claim, Erratum, Kind, Status, Step
 from ..ours.strongly_convex import one_step, second_moment_used
-from ..paths import Pieces, huber, mean, on_paths
-from ..quadratics import Comparison, Quadratic, on_quadratics
-from ..symbolic import identity, inequality
-from ..witness import refuted_by
 
 STEPS = 3
 

@@ -8,12 +8,12 @@ from fractions import Fraction
 import sympy
 from sympy import Expr
 
-from ..assumptions import FRESH_UNSAID, NONZERO_UNSAID
-from ..claim import Bound, Claim, Erratum, Kind, Status, Step
-from ..paths import Pieces, on_paths, saturating
-from ..quadratics import Comparison, on_quadratics
-from ..symbolic import identity, inequality
-from ..witness import refuted_by
+from ..checks.assumptions import FRESH_UNSAID, NONZERO_UNSAID
+from ..checks.paths import Pieces, on_paths, saturating
+from ..checks.quadratics import Comparison, on_quadratics
+from ..checks.symbolic import identity, inequality
+from ..checks.witness import refuted_by
+from ..engine.claim import Bound, Claim, Erratum, Kind, Status, Step
 from .text_replaceLPbyLM import (
     decrease,
     form_bounded,

@@ -7,12 +7,12 @@ from fractions import Fraction
 
 from rpttheory import Blocks, NestedSampling
 
-from ..assumptions import FRESH_UNSAID
-from ..claim import Bound, Check, Claim, Erratum, Evidence, Finding, Kind, Status, Trial, failed, held
-from ..exact import diag, dot
-from ..paths import Pieces, huber, on_paths
-from ..quadratics import Comparison, Quadratic, on_quadratics, quadratic, trace
-from ..witness import refuted_by
+from ..checks.assumptions import FRESH_UNSAID
+from ..checks.exact import diag, dot
+from ..checks.paths import Pieces, huber, on_paths
+from ..checks.quadratics import Comparison, Quadratic, on_quadratics, quadratic, trace
+from ..checks.witness import refuted_by
+from ..engine.claim import Bound, Check, Claim, Erratum, Evidence, Finding, Kind, Status, Trial, failed, held
 
 STEPS = 3
 

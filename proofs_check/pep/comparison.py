@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 
-from rpttheory.rates.sharp import theta
+from rpttheory.theory.rates.sharp import theta
 
 from .worst_case import EXAMPLES, example, uniform_coordinate, worst_average, worst_step
 

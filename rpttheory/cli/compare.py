@@ -54,11 +54,11 @@ def compare(
 
     Exit code: 0 the gap was reached, 2 bad input, 3 it was not (or Ctrl-C during the search: the best bracket so far).
     """
-    from ..blocks import BlockOrder
-    from ..comparison import compare as run
     from ..errors import InvalidInput
     from ..io import parse_numbers
+    from ..problem.blocks import BlockOrder
     from ..report import check_plot_path, plot_comparison, render_comparison
+    from ..search.comparison import compare as run
     from ..search.optimal import check_options
 
     check_options(tol, "auto", "convex")

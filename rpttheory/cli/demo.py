@@ -18,10 +18,10 @@ def demo() -> None:
     """Check row 3 of the paper's quadratic table, bound by bound, in a few seconds."""
     import numpy as np
 
-    from ..blocks import Blocks
+    from ..problem.blocks import Blocks
+    from ..problem.smoothness import diagonal
     from ..report import render_verification
-    from ..smoothness import diagonal
-    from ..verification import verify
+    from ..theory.verification import verify
 
     blocks = Blocks(_SIZES)
     result = verify(diagonal(np.repeat(_CONSTANTS, _SIZES)), blocks, claims=_CLAIMS)

@@ -142,11 +142,11 @@ def ridge(
 
 def _perform(chosen: Experiment, rows: Sequence[str], out: str, jobs: int | None, *, brief: bool = False) -> None:
     """Run what is missing, write the outputs, print the table; in brief, notes without table and pictures."""
-    from ..experiments.parallel import check_jobs
     from ..experiments.runner import run_experiment, write_outputs
-    from ..experiments.store import open_store
     from ..experiments.table import plain
     from ..machine import usable_processors
+    from ..runs.parallel import check_jobs
+    from ..runs.store import open_store
 
     workers = usable_processors() if jobs is None else check_jobs(jobs)
     store = open_store(out, chosen.name, chosen.settings)

@@ -12,11 +12,11 @@ import click
 from .output import emit, remark
 
 if TYPE_CHECKING:
-    from ..experiments.parallel import Task
     from ..experiments.runner import Event
-    from ..experiments.store import Store
     from ..experiments.table import Column, Result
     from ..networks.settings import Settings
+    from ..runs.parallel import Task
+    from ..runs.store import Store
 
 # The paper's grid of learning rates.
 _GRID = "1,0.5,0.1,0.05,0.01,0.001"
@@ -63,12 +63,12 @@ def network(
     Every finished run is a JSON file in --out; run the same command again to go on after an interruption.
     """
     from ..errors import InvalidInput
-    from ..experiments.parallel import check_jobs
-    from ..experiments.store import open_store
     from ..experiments.table import plain
     from ..machine import usable_processors
     from ..networks.experiment import network_of
     from ..networks.settings import METHODS, TUNING_SEED, Settings, check_methods, require_extras
+    from ..runs.parallel import check_jobs
+    from ..runs.store import open_store
 
     require_extras()
     chosen = check_methods([name.strip() for name in methods.split(",")] if methods else list(METHODS))
@@ -154,7 +154,7 @@ class Plan:
 
 def perform(plan: Plan, workers: int) -> None:
     """Compute the rows that the store does not have."""
-    from ..experiments.parallel import Task
+    from ..runs.parallel import Task
     from .experiment import _progress
 
     with _progress("network") as watch:
@@ -166,8 +166,8 @@ def perform(plan: Plan, workers: int) -> None:
 
 def _finish(plan: Plan, tasks: Sequence[Task], workers: int, watch: Callable[[Event], None]) -> None:
     """Run tasks; a result is saved before its checkpoint goes."""
-    from ..experiments.parallel import run_tasks
     from ..experiments.runner import Event
+    from ..runs.parallel import run_tasks
 
     done = 0
     for message in run_tasks(tasks, workers):

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 if TYPE_CHECKING:
-    from ..blocks import Blocks
+    from ..problem.blocks import Blocks
+    from ..problem.smoothness import SmoothnessLike
     from ..reals import Reals
-    from ..smoothness import SmoothnessLike
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -65,10 +65,10 @@ class Input:
 
 def read_input(file: str, blocks: str, costs: str, *, data: bool, ridge: str | None, symmetrize: bool) -> Input:
     """Read the file and make sense of the options that belong to it."""
-    from ..blocks import as_blocks
     from ..errors import InvalidInput, escaped
     from ..io import parse_costs, parse_numbers, read_data, read_matrix
-    from ..smoothness import gram
+    from ..problem.blocks import as_blocks
+    from ..problem.smoothness import gram
 
     if ridge is not None and not data:
         raise InvalidInput("--ridge needs --data", f"--ridge {ridge}", "--data, or leave --ridge out")

@@ -35,10 +35,10 @@ def verify(
     Exit code: 0 nothing refuted, 1 something refuted, 2 bad input, 3 something undecided.
     """
     from ..certify import Verdict
-    from ..conjecture import parse_conjecture
     from ..io import parse_probabilities
     from ..report import render_verification
-    from ..verification import verify as decide
+    from ..theory.conjecture import parse_conjecture
+    from ..theory.verification import verify as decide
 
     # What costs nothing to check comes before a file that may take minutes to read.
     conjectures = [parse_conjecture(claim) for claim in claims]

@@ -12,12 +12,12 @@ from typing import Any
 import numpy as np
 
 from ..certify import Bracket, Verdict
-from ..closedform import closed_form
 from ..datasets import load
 from ..methods import RPT, GradientDescent, run
-from ..quantities import lambda_max
+from ..problem.closedform import closed_form
+from ..problem.quantities import lambda_max
+from ..runs.parallel import Report
 from .measure import MOST_STEPS, RECORDS, costs_to
-from .parallel import Report
 from .preprocessing import NORMALISATIONS, TIES, Preprocessing, prepare
 from .ridge import NEAR, PAPER
 from .runner import Experiment, Parts

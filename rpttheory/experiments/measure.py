@@ -11,14 +11,14 @@ from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
-from ..blocks import Blocks
 from ..methods import RPT, Geometric, GradientDescent, Method, Record, Trace, run
 from ..objectives import Objective
-from ..quantities import lambda_max, weighted_smoothness
+from ..problem.blocks import Blocks
+from ..problem.quantities import lambda_max, weighted_smoothness
+from ..problem.smoothness import SmoothnessLike
 from ..reals import FloatArray
-from ..smoothness import SmoothnessLike
+from ..runs.parallel import Report
 from .figure import Curve
-from .parallel import Report
 from .table import Cell, Result
 
 Measured: TypeAlias = dict[str, Any]

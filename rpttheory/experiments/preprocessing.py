@@ -8,10 +8,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ..blocks import Blocks
 from ..datasets import Dataset
 from ..errors import InvalidInput
 from ..objectives import Ridge
+from ..problem.blocks import Blocks
 from ..validation import read_only
 
 FloatArray = NDArray[np.float64]

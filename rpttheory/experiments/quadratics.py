@@ -18,15 +18,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..blocks import Blocks
 from ..certify import Bracket, Verdict
 from ..errors import InvalidInput
 from ..methods import RPT, GradientDescent, Method
 from ..objectives import Quadratic
-from ..smoothness import Smoothness, diagonal
+from ..problem.blocks import Blocks
+from ..problem.smoothness import Smoothness, diagonal
+from ..runs.parallel import Report
 from .figure import Panel, draw
 from .measure import curves, mean_speedup, measure, measured_parts, scaled_stepsize, speedup_of
-from .parallel import Report
 from .runner import Experiment, Parts
 from .table import Column, Result
 from .theory import middle, rounds_to, speedups

@@ -11,9 +11,9 @@ import numpy as np
 from ..certify import Bracket, Verdict
 from ..datasets import about, load
 from ..methods import RPT, Accelerated, CyclicBlockDescent, GradientDescent, Method
+from ..runs.parallel import Report
 from .figure import Panel, draw
 from .measure import curves, mean_speedup, measure, measured_parts, scaled_stepsize, speedup_of
-from .parallel import Report
 from .preprocessing import Preprocessing, prepare
 from .runner import Experiment, Parts
 from .table import Column, Result

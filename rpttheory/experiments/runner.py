@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, TypeAlias
 
 from ..errors import InvalidInput
-from .parallel import Task, run_tasks
-from .store import Store
+from ..runs.parallel import Task, run_tasks
+from ..runs.store import Store
 from .table import Column, Result, comma_separated, markdown
 
 # What the tasks of a row returned, by what was asked for and seed.

@@ -5,10 +5,10 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any
 
-from ..blocks import Blocks
 from ..certify import Bracket, Verdict
-from ..comparison import compare
-from ..smoothness import SmoothnessLike
+from ..problem.blocks import Blocks
+from ..problem.smoothness import SmoothnessLike
+from ..search.comparison import compare
 
 # Far finer than any table shows, and reached at once in the small dimensions of these experiments.
 _GAP = 1e-9

@@ -8,8 +8,8 @@ from fractions import Fraction
 
 import numpy as np
 
-from ..blocks import Blocks
 from ..errors import InvalidInput
+from ..problem.blocks import Blocks
 from ..reals import MOST_CHARACTERS, Reals, parse_reals
 from ..validation import check_costs, check_probabilities
 from .request import printable

@@ -180,7 +180,7 @@ def _symmetric(values: Reals | SparseReals, *, symmetrize: bool) -> Any:
     except InvalidInput:
         if not symmetrize:
             raise
-        from ..smoothness import symmetric_part
+        from ..problem.smoothness import symmetric_part
 
         return symmetric_part(values)
     return _plain(values)

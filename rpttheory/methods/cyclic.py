@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..blocks import BlockOrder
 from ..errors import InvalidInput
+from ..problem.blocks import BlockOrder
 from .method import Engine, FloatArray, IndexArray, Method, Problem, check_instance
 from .schedule import BlockEngine, OneBlock
 from .stepsize import block_stepsizes, stepsizes_in_words

@@ -15,9 +15,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..blocks import Blocks
 from ..errors import InvalidInput
-from ..sampling import Sampling
+from ..problem.blocks import Blocks
+from ..problem.sampling import Sampling
 
 Matrix = NDArray[Any]
 

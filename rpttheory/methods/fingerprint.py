@@ -14,7 +14,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from ..errors import InvalidInput
-from ..smoothness import OperatorSmoothness
+from ..problem.smoothness import OperatorSmoothness
 
 # Columns with which a matrix known only through its products is told from another.
 _PROBES = 2

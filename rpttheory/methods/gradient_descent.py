@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..quantities import lambda_max
+from ..problem.quantities import lambda_max
 from .method import Engine, FloatArray, IndexArray, Method, Problem
 from .schedule import BlockEngine, Schedule, Update
 from .stepsize import allowed_stepsize

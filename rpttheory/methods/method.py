@@ -10,9 +10,9 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from ..blocks import Blocks
 from ..errors import InvalidInput
 from ..objectives import Objective
+from ..problem.blocks import Blocks
 
 FloatArray = NDArray[np.float64]
 IndexArray = NDArray[np.intp]

@@ -8,11 +8,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..blocks import BlockOrder, Blocks
 from ..certify.bracket import Bracket
 from ..errors import InvalidInput
-from ..quantities import lambda_max
-from ..smoothness import DiagonalSmoothness, OperatorSmoothness, Smoothness, as_smoothness
+from ..problem.blocks import BlockOrder, Blocks
+from ..problem.quantities import lambda_max
+from ..problem.smoothness import DiagonalSmoothness, OperatorSmoothness, Smoothness, as_smoothness
 from .method import Engine, FloatArray, IndexArray, Method, Problem, check_instance
 from .schedule import BlockEngine, Schedule, Update
 from .stepsize import allowed_stepsize, stepsizes_in_words

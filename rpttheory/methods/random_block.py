@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 
 from ..errors import InvalidInput
 from ..objectives import as_number
-from ..quantities import block_smoothness
+from ..problem.quantities import block_smoothness
 from .method import Engine, FloatArray, IndexArray, Method, Problem
 from .schedule import BlockEngine, OneBlock
 from .stepsize import block_stepsizes, is_flat, stepsizes_in_words

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from numpy.typing import ArrayLike
 
-from ..closedform import closed_form
-from ..sampling import NestedSampling
+from ..problem.closedform import closed_form
+from ..problem.sampling import NestedSampling
 from ..validation import check_probabilities
 from .method import Engine, FloatArray, Method, Problem
 from .sketched import sketched_engine

@@ -9,9 +9,9 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..blocks import Blocks, BlocksLike, as_blocks
 from ..errors import InvalidInput
 from ..objectives import Objective, as_number, check_point
+from ..problem.blocks import Blocks, BlocksLike, as_blocks
 from ..validation import check_costs, read_only
 from .budget import Budget
 from .fingerprint import fingerprint

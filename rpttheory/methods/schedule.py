@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ..blocks import Blocks
+from ..problem.blocks import Blocks
 from .method import Action, Chunk, Engine, FloatArray, IndexArray, Problem
 
 BoolArray = NDArray[np.bool_]

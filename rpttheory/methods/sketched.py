@@ -8,8 +8,8 @@ import numpy as np
 
 from ..certify.bracket import Bracket
 from ..errors import InvalidInput
-from ..quantities import second_moment_smoothness, weighted_smoothness
-from ..sampling import NestedSampling, Sampling
+from ..problem.quantities import second_moment_smoothness, weighted_smoothness
+from ..problem.sampling import NestedSampling, Sampling
 from ..validation import check_probabilities
 from .method import Engine, FloatArray, IndexArray, Method, Problem
 from .schedule import BlockEngine, Schedule, Update

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 from ..certify.bracket import Bracket, round_down
 from ..errors import InvalidInput
 from ..objectives import as_number
-from ..quantities import block_smoothness
+from ..problem.quantities import block_smoothness
 from .method import FloatArray, Problem
 
 # A stepsize above the allowed one by less than this is a rounding of it.

@@ -10,7 +10,7 @@ import numpy as np
 
 from ..certify import Bracket
 from ..errors import InvalidInput
-from ..quantities import weighted_smoothness
+from ..problem.quantities import weighted_smoothness
 from ..reals import FloatArray
 from ..search import SearchResult, optimal_probabilities
 from ..search.judge import Callback

@@ -17,11 +17,11 @@ import numpy as np
 from scipy.sparse.linalg import ArpackError, LinearOperator, eigsh
 
 from ..certify import Bracket
+from ..certify.spectrum import DENSE_SIZE
 from ..errors import InvalidInput
-from ..quantities import block_smoothness, lambda_max
+from ..problem.quantities import block_smoothness, lambda_max
+from ..problem.smoothness import OperatorSmoothness, Smoothness
 from ..reals import FloatArray
-from ..smoothness import OperatorSmoothness, Smoothness
-from ..spectrum import DENSE_SIZE
 from .pytree import Labels, PyTree, require_labels
 from .steps import Loss, checked_loss, require_finite_loss
 

@@ -18,10 +18,10 @@ import jax.numpy as jnp
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..blocks import BlockOrder
 from ..errors import InvalidInput
+from ..problem.blocks import BlockOrder
+from ..problem.sampling import NestedSampling
 from ..reals import FloatArray
-from ..sampling import NestedSampling
 from ..validation import check_probabilities, read_only
 from .schedules import GivenOrder, as_order
 

@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.optimize import isotonic_regression
 
-from ..blocks import BlockOrder
 from ..errors import InvalidInput
+from ..problem.blocks import BlockOrder
 from ..reals import FloatArray
 from ..report.text import table
 from ..validation import check_probabilities, read_only

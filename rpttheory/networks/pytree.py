@@ -18,8 +18,8 @@ import numpy as np
 import optax  # type: ignore[import-untyped]
 from numpy.typing import NDArray
 
-from ..blocks import BlockOrder, Blocks
 from ..errors import InvalidInput
+from ..problem.blocks import BlockOrder, Blocks
 
 PyTree = Any
 Leaf = Any

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..blocks import BlockOrder
 from ..errors import InvalidInput
 from ..methods import ProgressiveTraining
+from ..problem.blocks import BlockOrder
 from ..reals import FloatArray
 from ..validation import read_only
 

@@ -12,8 +12,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..errors import InvalidInput
+from ..problem.smoothness import Smoothness, gram
 from ..reals import as_reals
-from ..smoothness import Smoothness, gram
 from ..validation import check_matrix, read_only
 from .protocol import FloatArray, Objective, Tracker, as_number
 

@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..errors import InvalidInput
+from ..problem.smoothness import Smoothness
 from ..reals import require_finite
-from ..smoothness import Smoothness
 
 FloatArray = NDArray[np.float64]
 

@@ -11,8 +11,8 @@ import scipy.sparse as sp
 from numpy.typing import ArrayLike
 from scipy.sparse.linalg import lsqr
 
-from ..smoothness import DiagonalSmoothness, Smoothness, SmoothnessLike, as_smoothness
-from ..spectrum import top_pair
+from ..certify.spectrum import top_pair
+from ..problem.smoothness import DiagonalSmoothness, Smoothness, SmoothnessLike, as_smoothness
 from ..validation import read_only
 from .protocol import FloatArray, Objective, Tracker, check_point
 

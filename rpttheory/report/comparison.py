@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 
 from ..certify import Bracket, Rigour
-from ..comparison import Comparison
 from ..errors import InvalidInput
 from ..files import require_writable, write_whole
 from ..search import SearchResult
+from ..search.comparison import Comparison
 from .text import number, shown_blocks, table
 
 # Beyond this many blocks bars are too thin to see, and lines take their place.

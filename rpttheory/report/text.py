@@ -9,10 +9,10 @@ from fractions import Fraction
 
 import numpy as np
 
-from ..bounds import Claim
 from ..certify import Bracket, Rigour, Verdict, arithmetic_problem
-from ..instance import Instance
-from ..verification import Verification
+from ..problem.instance import Instance
+from ..theory.bounds import Claim
+from ..theory.verification import Verification
 
 # Blocks listed one by one; beyond, the first and the last few.
 _LISTED_BLOCKS = 12

@@ -14,7 +14,7 @@ from typing import Protocol
 import numpy as np
 from scipy.linalg import LinAlgError, cho_factor, cho_solve, lapack
 
-from .problem import FloatArray, Problem
+from .program import FloatArray, Problem
 
 _LARGEST_STEPS = 300
 

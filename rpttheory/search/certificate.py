@@ -16,9 +16,9 @@ import numpy as np
 from ..certify import Rigour, arithmetic_problem
 from ..certify.bracket import round_down
 from ..certify.pencil import UNIT
-from ..quantities import Effort, weighted_smoothness
-from ..smoothness import DiagonalSmoothness, GramSmoothness
-from .problem import FloatArray, Problem
+from ..problem.quantities import Effort, weighted_smoothness
+from ..problem.smoothness import DiagonalSmoothness, GramSmoothness
+from .program import FloatArray, Problem
 
 # Probabilities below this share of the largest are raised: where q_k tends to 0 no minimum is attained.
 FLOOR = 1e-12

@@ -15,7 +15,7 @@ import numpy as np
 from ..errors import InvalidInput
 from ..machine import available_bytes
 from .judge import Judge
-from .problem import FloatArray, Problem
+from .program import FloatArray, Problem
 
 # Copies of the matrix over one triangle that Clarabel holds at its peak; we measured 6.6 to 7.7 from d = 40 to 80.
 _COPIES = 8

@@ -16,7 +16,7 @@ from scipy.optimize import minimize
 
 from ..errors import InvalidInput
 from .judge import Judge
-from .problem import FloatArray, Problem
+from .program import FloatArray, Problem
 
 LARGEST_COUNT = 6
 

@@ -13,7 +13,7 @@ import numpy as np
 from scipy.linalg import LinAlgError, cho_factor, cho_solve, lapack
 
 from .nested import Nested, block_sums, lower_to_fit, pooled_slopes, set_sums, symmetric
-from .problem import FloatArray
+from .program import FloatArray
 
 _MOST_STEPS = 150
 

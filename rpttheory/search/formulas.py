@@ -12,12 +12,12 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from ..blocks import Blocks
 from ..errors import InvalidInput
-from ..quantities import is_block_diagonal
-from ..smoothness import DiagonalSmoothness
+from ..problem.blocks import Blocks
+from ..problem.quantities import is_block_diagonal
+from ..problem.smoothness import DiagonalSmoothness
 from .judge import Judge
-from .problem import FloatArray, Problem
+from .program import FloatArray, Problem
 
 
 def applies(problem: Problem) -> bool:

@@ -9,10 +9,10 @@ from __future__ import annotations
 import numpy as np
 
 from ..errors import InvalidInput
-from ..quantities import Effort
+from ..problem.quantities import Effort
 from .central_path import CentralPath, cone_of
 from .judge import Judge, generic_vector
-from .problem import FloatArray, Problem
+from .program import FloatArray, Problem
 
 
 def solve(judge: Judge) -> None:

@@ -9,9 +9,9 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from ..certify import Bracket, Rigour, Verdict, prove_upper
-from ..quantities import Effort
+from ..problem.quantities import Effort
 from .certificate import Upper, lower_bound, probabilities_from, upper_bound
-from .problem import FloatArray, Problem
+from .program import FloatArray, Problem
 
 Callback = Callable[[float, float], object]
 

@@ -18,7 +18,7 @@ import numpy as np
 
 from ..errors import InvalidInput
 from .judge import Judge
-from .problem import FloatArray, Problem
+from .program import FloatArray, Problem
 
 _MEMORY = 10
 _LARGEST_STEPS = 5000

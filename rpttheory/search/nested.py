@@ -30,11 +30,11 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import block_diag
 
-from ..blocks import Blocks
 from ..certify import arithmetic_problem
 from ..certify.pencil import UNIT
 from ..errors import InvalidInput
-from .problem import FloatArray, Problem
+from ..problem.blocks import Blocks
+from .program import FloatArray, Problem
 
 IndexArray = NDArray[np.intp]
 

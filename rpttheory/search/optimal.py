@@ -9,18 +9,18 @@ from typing import Any
 
 import numpy as np
 
-from ..blocks import BlockOrder, BlocksLike, as_blocks
 from ..certify import Bracket, Rigour
 from ..errors import InvalidInput
+from ..problem.blocks import BlockOrder, BlocksLike, as_blocks
+from ..problem.semidefinite import require_positive_semidefinite
+from ..problem.smoothness import DiagonalSmoothness, SmoothnessLike, as_smoothness
 from ..reals import as_fraction
-from ..semidefinite import require_positive_semidefinite
-from ..smoothness import DiagonalSmoothness, SmoothnessLike, as_smoothness
 from ..validation import check_costs, read_only
 from . import conic, exhaustive, formulas, interior_point, lowrank, subspace
 from .certificate import FLOOR
 from .judge import Callback, Judge
 from .orders import optimal_order
-from .problem import Problem
+from .program import Problem
 from .result import SearchResult, Status
 
 METHODS = ("auto", "formula", "interior-point", "low-rank", "subspace", "conic", "exhaustive")

@@ -9,12 +9,12 @@ from functools import cached_property
 
 import numpy as np
 
-from ..blocks import BlockOrder
 from ..certify import Rigour
 from ..certify.bracket import round_down
 from ..errors import InvalidInput
-from ..quantities import Effort, lambda_max, second_moment_smoothness
-from ..sampling import NestedSampling
+from ..problem.blocks import BlockOrder
+from ..problem.quantities import Effort, lambda_max, second_moment_smoothness
+from ..problem.sampling import NestedSampling
 from ..validation import read_only
 from . import formulas
 from .certificate import FLOOR
@@ -22,7 +22,7 @@ from .fixed_order import Point
 from .judge import Callback, Judge
 from .nested import NEGLIGIBLE, Nested, nested_problem
 from .order_tree import Order, OrderSearch
-from .problem import FloatArray, Problem
+from .program import FloatArray, Problem
 from .result import SearchResult, Status
 
 

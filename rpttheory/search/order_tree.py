@@ -18,7 +18,7 @@ import numpy as np
 
 from .fixed_order import Point, minimise
 from .nested import Nested, certified_lower, tails
-from .problem import FloatArray
+from .program import FloatArray
 
 Order = tuple[int, ...]
 

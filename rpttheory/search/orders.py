@@ -18,7 +18,7 @@ from .order_bounds import group_bound, overhead_bound, separate_bound
 from .order_keeper import Keeper
 from .order_moves import local_search
 from .order_tree import Order, OrderSearch
-from .problem import Problem
+from .program import Problem
 from .result import SearchResult, Status
 
 # Up to this many blocks all orders are covered.

@@ -9,8 +9,8 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from ..blocks import BlockOrder
 from ..certify import Bracket, Rigour
+from ..problem.blocks import BlockOrder
 
 FloatArray = NDArray[np.float64]
 Status = Literal["optimal", "stalled", "interrupted"]

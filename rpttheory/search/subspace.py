@@ -13,7 +13,7 @@ from scipy.sparse.linalg import ArpackError, ArpackNoConvergence, LinearOperator
 from .central_path import CentralPath, cone_of
 from .judge import Judge
 from .lowrank import LowRank
-from .problem import FloatArray, Problem
+from .program import FloatArray, Problem
 
 _ROUNDS = 60
 _NEW_VECTORS = 6

@@ -15,8 +15,6 @@ import scipy.linalg
 import scipy.sparse as sp
 from scipy.sparse.linalg import LinearOperator
 
-from rpttheory import quantities
-from rpttheory.blocks import Blocks
 from rpttheory.certify import (
     Bracket,
     Explicit,
@@ -32,11 +30,19 @@ from rpttheory.certify import (
 from rpttheory.certify.envelope import row_sum_bound
 from rpttheory.certify.pencil import make_pencil
 from rpttheory.errors import InvalidInput
-from rpttheory.instance import make_instance
-from rpttheory.quantities import block_smoothness, complexity, lambda_max, second_moment_smoothness, weighted_smoothness
+from rpttheory.problem import quantities
+from rpttheory.problem.blocks import Blocks
+from rpttheory.problem.instance import make_instance
+from rpttheory.problem.quantities import (
+    block_smoothness,
+    complexity,
+    lambda_max,
+    second_moment_smoothness,
+    weighted_smoothness,
+)
+from rpttheory.problem.sampling import ExplicitSampling, IndependentSampling, NestedSampling
+from rpttheory.problem.smoothness import diagonal, gram
 from rpttheory.reals import Reals
-from rpttheory.sampling import ExplicitSampling, IndependentSampling, NestedSampling
-from rpttheory.smoothness import diagonal, gram
 
 UNIT = 2.0**-53
 HUGE = math.nextafter(math.inf, 0.0)

@@ -15,7 +15,6 @@ from flint import fmpq_poly
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rpttheory.blocks import Blocks
 from rpttheory.certify import Bracket, Rigour, Verdict
 from rpttheory.certify.exact import (
     EXACT_DIMENSION,
@@ -28,7 +27,8 @@ from rpttheory.certify.exact import (
     rational,
     rational_gram,
 )
-from rpttheory.quantities import lambda_max, weighted_smoothness
+from rpttheory.problem.blocks import Blocks
+from rpttheory.problem.quantities import lambda_max, weighted_smoothness
 from rpttheory.reals import Reals
 
 Array = np.ndarray[Any, np.dtype[np.float64]]

@@ -15,7 +15,7 @@ import scipy.sparse as sp
 from rpttheory.certify import Explicit, Verdict, bracket_top, factored, prove_upper
 from rpttheory.certify.factored import affordable, proves_upper
 from rpttheory.certify.pencil import Pencil, make_pencil
-from rpttheory.quantities import lambda_max
+from rpttheory.problem.quantities import lambda_max
 
 Array = np.ndarray[Any, np.dtype[np.float64]]
 

@@ -15,8 +15,8 @@ import scipy.sparse as sp
 from rpttheory.certify import gram as module
 from rpttheory.certify.gram import bracket_top_of_gram, can_bracket, gram_explicit, sparse_gram_explicit
 from rpttheory.certify.pencil import Explicit
-from rpttheory.quantities import lambda_max
-from rpttheory.smoothness import gram
+from rpttheory.problem.quantities import lambda_max
+from rpttheory.problem.smoothness import gram
 
 UNIT = 2.0**-53
 Array = np.ndarray[Any, np.dtype[np.float64]]

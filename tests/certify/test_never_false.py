@@ -21,12 +21,18 @@ import scipy.linalg
 import scipy.sparse as sp
 import sympy
 
-from rpttheory.blocks import Blocks
 from rpttheory.certify import Bracket, Explicit, Verdict, cholesky, envelope, prove_upper, rayleigh, residual
 from rpttheory.certify.pencil import Pencil, make_pencil
-from rpttheory.quantities import block_smoothness, lambda_max, second_moment_smoothness, weighted_smoothness
-from rpttheory.sampling import ExplicitSampling, IndependentSampling, NestedSampling, Sampling, SingleBlockSampling
-from rpttheory.smoothness import gram
+from rpttheory.problem.blocks import Blocks
+from rpttheory.problem.quantities import block_smoothness, lambda_max, second_moment_smoothness, weighted_smoothness
+from rpttheory.problem.sampling import (
+    ExplicitSampling,
+    IndependentSampling,
+    NestedSampling,
+    Sampling,
+    SingleBlockSampling,
+)
+from rpttheory.problem.smoothness import gram
 
 UNIT = 2.0**-53
 EFFORTS = ("fast", "sharp", "exact")

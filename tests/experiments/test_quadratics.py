@@ -14,7 +14,7 @@ import pytest
 from rpttheory.errors import InvalidInput
 from rpttheory.experiments.quadratics import PAPER, SPREAD, Quadratics, Row, compute, recomputes, spectrum
 from rpttheory.experiments.runner import Event, run_experiment, write_outputs
-from rpttheory.experiments.store import open_store
+from rpttheory.runs.store import open_store
 
 
 def formula(row: Row) -> float:

@@ -8,7 +8,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from rpttheory.closedform import closed_form
 from rpttheory.datasets import load
 from rpttheory.errors import InvalidInput
 from rpttheory.experiments import grid
@@ -16,8 +15,9 @@ from rpttheory.experiments.grid import PreprocessingGrid, choices
 from rpttheory.experiments.preprocessing import TIES, Preprocessing, prepare
 from rpttheory.experiments.ridge import PAPER, RidgeRegression, compute
 from rpttheory.experiments.runner import run_experiment, write_outputs
-from rpttheory.experiments.store import open_store
 from rpttheory.experiments.theory import middle
+from rpttheory.problem.closedform import closed_form
+from rpttheory.runs.store import open_store
 
 
 def hessian(name: str, lam: float) -> np.ndarray:

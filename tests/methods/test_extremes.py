@@ -20,7 +20,7 @@ from rpttheory.methods import (
     run,
 )
 from rpttheory.objectives import Logistic, Objective, Quadratic, Ridge, Robust
-from rpttheory.sampling import IndependentSampling
+from rpttheory.problem.sampling import IndependentSampling
 
 from .problems import BLOCKS, DENSE, DIAGONAL, X0, D, data
 

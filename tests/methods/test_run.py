@@ -12,7 +12,6 @@ import pytest
 from scipy.sparse.linalg import LinearOperator
 
 from rpttheory import Blocks, InvalidInput, diagonal, lambda_max, weighted_smoothness
-from rpttheory.blocks import BlockOrder
 from rpttheory.methods import (
     RPT,
     Accelerated,
@@ -28,7 +27,8 @@ from rpttheory.methods import (
     run,
 )
 from rpttheory.objectives import Quadratic
-from rpttheory.sampling import NestedSampling
+from rpttheory.problem.blocks import BlockOrder
+from rpttheory.problem.sampling import NestedSampling
 
 from .problems import BLOCKS, DENSE, DIAGONAL, LOGISTIC, ROBUST, X0, D
 

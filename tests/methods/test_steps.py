@@ -20,7 +20,6 @@ from rpttheory import (
     second_moment_smoothness,
     weighted_smoothness,
 )
-from rpttheory.blocks import BlockOrder
 from rpttheory.methods import (
     RPT,
     Accelerated,
@@ -33,6 +32,7 @@ from rpttheory.methods import (
     run,
 )
 from rpttheory.objectives import Objective, Quadratic
+from rpttheory.problem.blocks import BlockOrder
 
 from .problems import ALL, BLOCKS, CONVEX, DENSE, DIAGONAL, LOGISTIC, ROBUST, X0, Counting, D, FloatArray
 

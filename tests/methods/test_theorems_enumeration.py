@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn
 
 from rpttheory import Blocks, NestedSampling, second_moment_smoothness, weighted_smoothness
-from rpttheory.rates import Rate, convex, convex_sharp, nonconvex, strongly_convex, strongly_convex_sharp
+from rpttheory.theory.rates import Rate, convex, convex_sharp, nonconvex, strongly_convex, strongly_convex_sharp
 
 from .exact_problems import BELOW, laws, refuted
 

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from rpttheory import Blocks, NestedSampling, second_moment_smoothness, weighted_smoothness
 from rpttheory.methods import RPT, Trace, run
 from rpttheory.objectives import Logistic, Objective, Ridge, Robust
-from rpttheory.rates import convex_sharp, nonconvex, strongly_convex
+from rpttheory.theory.rates import convex_sharp, nonconvex, strongly_convex
 
 Z = 5.0
 RUNS, STEPS = 250, 80

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from rpttheory import Blocks, NestedSampling, weighted_smoothness
 from rpttheory.methods import exact_second_moments
-from rpttheory.rates import strongly_convex_sharp
+from rpttheory.theory.rates import strongly_convex_sharp
 
 from .exact_problems import ABOVE, BELOW, trace
 

@@ -17,7 +17,7 @@ from hypothesis import given
 
 from rpttheory import Blocks, IndependentSampling, NestedSampling
 from rpttheory.methods import exact_second_moments
-from rpttheory.rates import Rate, convex, convex_sharp, nonconvex, strongly_convex, strongly_convex_sharp
+from rpttheory.theory.rates import Rate, convex, convex_sharp, nonconvex, strongly_convex, strongly_convex_sharp
 
 from .exact_problems import ABOVE, BELOW, ExactQuadratic, quadratics, refuted, trace, weighted
 

@@ -10,7 +10,7 @@ import pytest
 from rpttheory import IndependentSampling, NestedSampling, second_moment_smoothness, weighted_smoothness
 from rpttheory.methods import GradientDescent, run
 from rpttheory.objectives import Logistic, Objective, Robust
-from rpttheory.rates import convex_sharp, nonconvex, strongly_convex_sharp
+from rpttheory.theory.rates import convex_sharp, nonconvex, strongly_convex_sharp
 
 from .problems import BLOCKS, LOGISTIC, ROBUST, X0
 

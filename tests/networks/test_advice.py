@@ -101,7 +101,7 @@ def test_advice_on_a_network_as_text_json_and_picture(tmp_path: Path) -> None:
     ],
 )
 def test_a_saving_counts_from_one_per_cent_on(lower: float, upper: float, status: Any, helps: bool | None) -> None:
-    from rpttheory.blocks import BlockOrder
+    from rpttheory.problem.blocks import BlockOrder
 
     p = np.array([1.0, 0.5])
     search = SearchResult(

@@ -13,10 +13,10 @@ pytest.importorskip("jax", reason="needs the extra jax")
 import jax.numpy as jnp
 import numpy as np
 
-from rpttheory.blocks import BlockOrder
 from rpttheory.errors import InvalidInput
 from rpttheory.networks import label_blocks, profile_costs
 from rpttheory.networks.profile import OrderCosts
+from rpttheory.problem.blocks import BlockOrder
 
 pytestmark = pytest.mark.networks
 

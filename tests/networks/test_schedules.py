@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from rpttheory.blocks import BlockOrder
 from rpttheory.errors import InvalidInput
 from rpttheory.networks import exponential, linear, progfed_schedule
+from rpttheory.problem.blocks import BlockOrder
 
 pytestmark = pytest.mark.networks
 

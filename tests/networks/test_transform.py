@@ -13,9 +13,9 @@ import jax.numpy as jnp
 import numpy as np
 import optax
 
-from rpttheory.blocks import BlockOrder
 from rpttheory.errors import InvalidInput
 from rpttheory.networks import Progressive, Randomized, label_blocks, progfed_schedule, rpt, scale_by_rpt
+from rpttheory.problem.blocks import BlockOrder
 
 pytestmark = pytest.mark.networks
 

@@ -13,7 +13,7 @@ import pytest
 from proofs_check.attack import INEQUALITIES, Inequality, attack, inequalities, load, recheck, save, search, starts
 from proofs_check.attack.result import AttackResult
 from proofs_check.attack.space import at
-from proofs_check.claim import Bound
+from proofs_check.engine.claim import Bound
 from proofs_check.ledger import all_claims
 from rpttheory import Verdict
 from rpttheory.errors import InvalidInput

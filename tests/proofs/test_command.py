@@ -14,12 +14,12 @@ import pytest
 
 import proofs_check.ledger as ledger
 import rpttheory.cli.main as program
-from proofs_check.claim import Check, Claim, Evidence, Finding, Kind, Status, Trial, held
-from proofs_check.graph import draw
-from proofs_check.judgement import judge
-from proofs_check.page import mathml, render_page
-from proofs_check.runner import run_checks
-from proofs_check.text import render_entry
+from proofs_check.engine.claim import Check, Claim, Evidence, Finding, Kind, Status, Trial, held
+from proofs_check.engine.graph import draw
+from proofs_check.engine.judgement import judge
+from proofs_check.engine.page import mathml, render_page
+from proofs_check.engine.runner import run_checks
+from proofs_check.engine.text import render_entry
 
 
 def run(*arguments: str) -> int:

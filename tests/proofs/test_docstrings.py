@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from proofs_check.claim import Bound, Kind
+from proofs_check.engine.claim import Bound, Kind
 from proofs_check.ledger import all_claims
 
 ROOT = Path(__file__).parents[2]

@@ -8,7 +8,9 @@ import numpy as np
 import pytest
 import sympy
 
-from proofs_check.claim import (
+from proofs_check.checks.symbolic import identity
+from proofs_check.command import exit_code
+from proofs_check.engine.claim import (
     Check,
     Claim,
     Evidence,
@@ -23,12 +25,10 @@ from proofs_check.claim import (
     proved,
     unanswered,
 )
-from proofs_check.command import exit_code
-from proofs_check.judgement import Judgement, Outcome, checks_of, judge
+from proofs_check.engine.judgement import Judgement, Outcome, checks_of, judge
+from proofs_check.engine.runner import run_checks
+from proofs_check.engine.text import render_entry
 from proofs_check.ledger import require_sound, select
-from proofs_check.runner import run_checks
-from proofs_check.symbolic import identity
-from proofs_check.text import render_entry
 from rpttheory.errors import InvalidInput
 
 PROVED, HELD, FAILED, SILENT = proved("all", Weight.ALGEBRA), held("some"), failed("here"), unanswered("no")

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from proofs_check.claim import Claim, Kind
+from proofs_check.engine.claim import Claim, Kind
 from proofs_check.labels import LABELS
 from proofs_check.ledger import all_claims
 

@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from proofs_check.claim import Evidence, Kind, Status
 from proofs_check.command import exit_code
-from proofs_check.judgement import Judgement, judge
+from proofs_check.engine.claim import Evidence, Kind, Status
+from proofs_check.engine.judgement import Judgement, judge
+from proofs_check.engine.runner import run_checks
+from proofs_check.engine.text import differences, render_ledger
 from proofs_check.ledger import all_claims
-from proofs_check.runner import run_checks
-from proofs_check.text import differences, render_ledger
 
 ROOT = Path(__file__).parents[2]
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from proofs_check.instances import Batch
-from proofs_check.randomised import Brackets, on_random_matrices
+from proofs_check.checks.instances import Batch
+from proofs_check.checks.randomised import Brackets, on_random_matrices
 
 from .trials import trial
 

@@ -8,12 +8,12 @@ from collections.abc import Iterator, Sequence
 
 import pytest
 
-from proofs_check import runner
-from proofs_check.claim import Check, Claim, Evidence, Finding, Kind, Status, Trial, held
-from proofs_check.judgement import Outcome
+from proofs_check.engine import runner
+from proofs_check.engine.claim import Check, Claim, Evidence, Finding, Kind, Status, Trial, held
+from proofs_check.engine.judgement import Outcome
+from proofs_check.engine.runner import run_checks
 from proofs_check.ledger import all_claims, select
-from proofs_check.runner import run_checks
-from rpttheory.experiments.parallel import Message, Task
+from rpttheory.runs.parallel import Message, Task
 
 
 def claim(label: str, *runs: object) -> Claim:

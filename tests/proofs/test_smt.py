@@ -6,11 +6,11 @@ import pytest
 import sympy
 
 import rpttheory.cli.main as program
-from proofs_check.claim import Claim, Kind, Status, Step
-from proofs_check.judgement import checks_of
-from proofs_check.runner import run_checks
-from proofs_check.smt import Disagreement, Recheck, recheck
-from proofs_check.symbolic import identity
+from proofs_check.checks.smt import Disagreement, Recheck, recheck
+from proofs_check.checks.symbolic import identity
+from proofs_check.engine.claim import Claim, Kind, Status, Step
+from proofs_check.engine.judgement import checks_of
+from proofs_check.engine.runner import run_checks
 
 from .test_wrong import CLAIMS, WRONG
 
@@ -58,7 +58,7 @@ def test_a_disagreement_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
     claim = Claim("a", Kind.LEMMA, "", "x", "", Status.SUPPORTED, Status.ARGUED)
     claim = Claim(**{**claim.__dict__, "steps": (Step("x", "x", identity(lambda: [(x * (1 + y), x + x * y)], "all")),)})
     assert run_checks([claim], workers=1, smt=True)["a"][0].recheck == "confirmed"
-    monkeypatch.setattr("proofs_check.symbolic.equal", lambda *_: True)
+    monkeypatch.setattr("proofs_check.checks.symbolic.equal", lambda *_: True)
     wrong = Claim(**{**claim.__dict__, "steps": (Step("x", "x", identity(lambda: [(x, x**2)], "all")),)})
     (outcome,) = run_checks([wrong], workers=1, smt=True)["a"]
     assert outcome.status is Status.ERROR and "z3 breaks x = x**2" in outcome.error

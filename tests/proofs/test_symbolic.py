@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 import sympy
 
-from proofs_check.claim import Check, Weight
-from proofs_check.symbolic import equal, identity, inequality
+from proofs_check.checks.symbolic import equal, identity, inequality
+from proofs_check.engine.claim import Check, Weight
 
 from .trials import trial
 

@@ -7,8 +7,8 @@ from importlib import import_module
 import numpy as np
 import pytest
 
-from proofs_check.claim import Check, Trial
-from proofs_check.judgement import checks_of
+from proofs_check.engine.claim import Check, Trial
+from proofs_check.engine.judgement import checks_of
 from proofs_check.ledger import MODULES, all_claims
 
 CLAIMS = {claim.label: claim for claim in all_claims()}

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn, SearchStrategy
 
 from rpttheory import Blocks, Instance, make_instance
-from rpttheory.quantities import Effort
+from rpttheory.problem.quantities import Effort
 
 from .exact import Matrix, enumerated_clc, expand, matrix_of, vector_of
 from .laws import Law, costs, dyadic, laws, nested_law

@@ -11,7 +11,7 @@ import numpy as np
 from hypothesis import given
 
 from rpttheory import Blocks, Verdict
-from rpttheory.bounds import corollary
+from rpttheory.theory.bounds import corollary
 
 from .exact import (
     BELOW,

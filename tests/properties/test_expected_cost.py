@@ -17,8 +17,8 @@ from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn
 
 from rpttheory import BlockOrder, NestedSampling, Verdict, expected_cost
-from rpttheory.blocks import Reading
-from rpttheory.bounds import abel_sum, expected_cost_identity
+from rpttheory.problem.blocks import Reading
+from rpttheory.theory.bounds import abel_sum, expected_cost_identity
 
 from .exact import ABOVE, BELOW, assert_proved, counterexample, dot, vector_of
 from .laws import any_explicit_laws, costs, laws, probabilities

@@ -14,7 +14,7 @@ from hypothesis.strategies import DrawFn
 from mpmath import iv
 
 from rpttheory import Blocks, Verdict, weighted_smoothness
-from rpttheory.bounds import second_moment
+from rpttheory.theory.bounds import second_moment
 
 from .exact import (
     BELOW,

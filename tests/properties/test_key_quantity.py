@@ -18,7 +18,7 @@ from rpttheory import (
     second_moment_smoothness,
     weighted_smoothness,
 )
-from rpttheory.bounds import key_quantity
+from rpttheory.theory.bounds import key_quantity
 
 from .exact import (
     ABOVE,

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn
 
 from rpttheory import Blocks, Verdict, second_moment_complexity
-from rpttheory.bounds import sandwich
+from rpttheory.theory.bounds import sandwich
 
 from .exact import (
     ABOVE,

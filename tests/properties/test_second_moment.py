@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rpttheory import Blocks, Verdict
-from rpttheory.bounds import second_moment
+from rpttheory.theory.bounds import second_moment
 
 from .exact import (
     ABOVE,

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn
 
 from rpttheory import Blocks, Verdict, block_smoothness
-from rpttheory.bounds import two_bounds
+from rpttheory.theory.bounds import two_bounds
 
 from .exact import (
     ABOVE,

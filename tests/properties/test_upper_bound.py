@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 
 import rpttheory
 from rpttheory import BlockOrder, Blocks, NestedSampling, Verdict, weighted_smoothness
-from rpttheory.blocks import Reading
-from rpttheory.bounds import upper_bound
-from rpttheory.closedform import closed_form
+from rpttheory.problem.blocks import Reading
+from rpttheory.problem.closedform import closed_form
+from rpttheory.theory.bounds import upper_bound
 
 from .exact import (
     ABOVE,

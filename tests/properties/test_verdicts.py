@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rpttheory import Bracket, Verdict, second_moment_smoothness
-from rpttheory.bounds import all_claims
+from rpttheory.theory.bounds import all_claims
 
 from .exact import assert_encloses, counterexample
 from .laws import costs, nested_laws

@@ -8,11 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import minimize
 
-from rpttheory.blocks import Blocks
+from rpttheory.problem.blocks import Blocks
+from rpttheory.problem.smoothness import as_smoothness
 from rpttheory.search import SearchResult
 from rpttheory.search.orders import optimal_order
-from rpttheory.search.problem import Problem
-from rpttheory.smoothness import as_smoothness
+from rpttheory.search.program import Problem
 
 FloatArray = NDArray[np.float64]
 TOL = 1e-6

@@ -22,15 +22,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.sparse.linalg import aslinearoperator
 
-from rpttheory.blocks import BlockOrder, Blocks
 from rpttheory.certify import Rigour
-from rpttheory.quantities import weighted_smoothness
+from rpttheory.problem.blocks import BlockOrder, Blocks
+from rpttheory.problem.quantities import weighted_smoothness
+from rpttheory.problem.smoothness import DenseSmoothness, GramSmoothness, diagonal, gram
 from rpttheory.search import interior_point
 from rpttheory.search.certificate import FLOOR, lower_bound, probabilities_from, upper_bound
 from rpttheory.search.judge import Judge, generic_vector
 from rpttheory.search.optimal import make_problem
-from rpttheory.search.problem import Problem
-from rpttheory.smoothness import DenseSmoothness, GramSmoothness, diagonal, gram
+from rpttheory.search.program import Problem
 
 # A block of these has a whole number as its length.
 PATTERNS = ((1.0,), (0.0, 1.0), (3.0, 4.0), (1.0, 2.0, 2.0), (1.0, -1.0, 1.0, 1.0), (0.0, -6.0, 8.0))
@@ -232,7 +232,7 @@ def test_room_grows_with_the_number_of_terms(
         smoothness: Any = DenseSmoothness(matrix)
         truth = sum(a * b for a, b in zip(row, v, strict=True)) * 2 - 1
     else:
-        monkeypatch.setattr(import_module("rpttheory.smoothness.gram"), "FORMED_DIMENSION", 0)
+        monkeypatch.setattr(import_module("rpttheory.problem.smoothness.gram"), "FORMED_DIMENSION", 0)
         smoothness = GramSmoothness(matrix[:1], scale, shift)
         truth = scale * sum(a * b for a, b in zip(row, v, strict=True)) ** 2 + shift * sum(a * a for a in v)
     costs = np.full(d, 2.0**-90)

@@ -10,9 +10,9 @@ import pytest
 import scipy.sparse as sp
 from scipy.sparse.linalg import aslinearoperator
 
-from rpttheory.blocks import BlockOrder, Blocks
 from rpttheory.certify import Rigour
 from rpttheory.errors import InvalidInput
+from rpttheory.problem.blocks import BlockOrder, Blocks
 from rpttheory.search import conic
 from rpttheory.search.judge import Judge
 from rpttheory.search.optimal import make_problem

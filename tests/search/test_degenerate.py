@@ -11,13 +11,13 @@ import pytest
 import scipy.sparse as sp
 from scipy.sparse.linalg import LinearOperator, aslinearoperator
 
-from rpttheory.blocks import BlockOrder, Blocks
 from rpttheory.certify import Rigour
 from rpttheory.errors import InvalidInput
+from rpttheory.problem.blocks import BlockOrder, Blocks
+from rpttheory.problem.smoothness import diagonal, gram
 from rpttheory.search import SearchResult, optimal_probabilities
 from rpttheory.search.certificate import FLOOR
 from rpttheory.search.optimal import METHODS
-from rpttheory.smoothness import diagonal, gram
 
 GENERAL = ("auto", "interior-point", "low-rank", "subspace")
 

@@ -9,9 +9,9 @@ import pytest
 from scipy.optimize import check_grad
 from scipy.sparse.linalg import aslinearoperator
 
-from rpttheory.blocks import BlockOrder, Blocks
 from rpttheory.errors import InvalidInput
-from rpttheory.quantities import block_smoothness
+from rpttheory.problem.blocks import BlockOrder, Blocks
+from rpttheory.problem.quantities import block_smoothness
 from rpttheory.search import exhaustive
 from rpttheory.search.judge import Judge
 from rpttheory.search.optimal import make_problem

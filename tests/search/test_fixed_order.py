@@ -18,10 +18,10 @@ from scipy.optimize import minimize
 from rpttheory import Blocks, NestedSampling, expected_clc
 from rpttheory.certify import Bracket
 from rpttheory.errors import InvalidInput
+from rpttheory.problem.smoothness import DenseSmoothness, as_smoothness, gram
 from rpttheory.search.fixed_order import minimise
 from rpttheory.search.nested import Nested, certified_lower, lower_to_fit, nested_problem, pooled_slopes, tails
-from rpttheory.search.problem import Problem
-from rpttheory.smoothness import DenseSmoothness, as_smoothness, gram
+from rpttheory.search.program import Problem
 
 FloatArray = NDArray[np.float64]
 THREE_CYCLE = (1, 2, 0)

@@ -10,12 +10,12 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 
-from rpttheory.blocks import BlockOrder
 from rpttheory.certify import Rigour
-from rpttheory.quantities import second_moment_smoothness
-from rpttheory.sampling import NestedSampling
+from rpttheory.problem.blocks import BlockOrder
+from rpttheory.problem.quantities import second_moment_smoothness
+from rpttheory.problem.sampling import NestedSampling
 from rpttheory.search import optimal_probabilities, orders
-from rpttheory.search.problem import Problem
+from rpttheory.search.program import Problem
 
 from .order_problems import TOL, FloatArray, cost_at, every_order, instance, make_problem, solve
 

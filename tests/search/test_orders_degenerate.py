@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 from scipy.sparse.linalg import aslinearoperator
 
-from rpttheory.blocks import BlockOrder, Blocks
 from rpttheory.errors import InvalidInput
-from rpttheory.search.problem import Problem
-from rpttheory.smoothness import as_smoothness, gram
+from rpttheory.problem.blocks import BlockOrder, Blocks
+from rpttheory.problem.smoothness import as_smoothness, gram
+from rpttheory.search.program import Problem
 
 from .order_problems import TOL, FloatArray, cost_at, instance, make_problem, solve
 

@@ -12,7 +12,7 @@ from rpttheory.certify import Rigour
 from rpttheory.search import order_bounds, order_tree, orders
 from rpttheory.search.nested import certified_lower, nested_problem, pooled_slopes, set_sums, tails
 from rpttheory.search.order_tree import Node, OrderSearch, interchangeable
-from rpttheory.search.problem import Problem
+from rpttheory.search.program import Problem
 
 from .order_problems import TOL, FloatArray, cost_at, instance, make_problem, solve
 

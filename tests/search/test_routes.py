@@ -12,13 +12,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rpttheory import datasets
-from rpttheory.blocks import BlockOrder, Blocks
 from rpttheory.certify import Rigour
+from rpttheory.problem.blocks import BlockOrder, Blocks
 from rpttheory.search import conic, exhaustive, formulas, interior_point, lowrank, optimal_probabilities, subspace
 from rpttheory.search.judge import Judge
 from rpttheory.search.optimal import make_problem
-from rpttheory.search.problem import Problem
-from rpttheory.tightness import tight_matrix
+from rpttheory.search.program import Problem
+from rpttheory.theory.tightness import tight_matrix
 
 TOL = 1e-6
 KINDS = ("gram", "low rank", "rank one", "block-diagonal", "graded", "tight", "laplacian", "all ones", "zero block")

@@ -14,14 +14,14 @@ import scipy.linalg
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rpttheory.blocks import BlockOrder, Blocks
 from rpttheory.certify import Bracket, Verdict
-from rpttheory.closedform import closed_form
-from rpttheory.quantities import block_smoothness, complexity, lambda_max, weighted_smoothness
+from rpttheory.problem.blocks import BlockOrder, Blocks
+from rpttheory.problem.closedform import closed_form
+from rpttheory.problem.quantities import block_smoothness, complexity, lambda_max, weighted_smoothness
 from rpttheory.search import SearchResult, exhaustive, optimal_probabilities
 from rpttheory.search.judge import Judge
 from rpttheory.search.optimal import make_problem
-from rpttheory.tightness import tight_matrix
+from rpttheory.theory.tightness import tight_matrix
 
 TOL = 1e-7
 EXTRAS = ((), ("overhead",), ("order",), ("overhead", "order"))

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from fractions import Fraction
 
-from rpttheory.conjecture import NAMES, RELATIONS
+from rpttheory.theory.conjecture import NAMES, RELATIONS
 
 from .notation import nearest_float
 from .reals import Pair, Real, holds, order, product, rational, reciprocal, root, semidefinite, total

@@ -31,7 +31,7 @@ from rpttheory import (
     weighted_smoothness,
 )
 from rpttheory.certify import Rigour, Verdict
-from rpttheory.smoothness import as_smoothness
+from rpttheory.problem.smoothness import as_smoothness
 
 from .trial import Finding, Tally
 

@@ -18,7 +18,7 @@ from scipy.sparse.linalg import aslinearoperator
 import rpttheory
 from rpttheory.cli.main import commands, guarded
 from rpttheory.io import read_data, read_matrix
-from rpttheory.smoothness import as_smoothness
+from rpttheory.problem.smoothness import as_smoothness
 
 _FOLDER = tempfile.TemporaryDirectory(prefix="soundness-")
 

@@ -20,7 +20,7 @@ from rpttheory.certify import (
     guard,
     prove_upper,
 )
-from rpttheory.smoothness import as_smoothness
+from rpttheory.problem.smoothness import as_smoothness
 
 from .modes import FLUSHING, MODES, ROUNDING, SETTABLE, TINY, mxcsr, proved_in, public_answers, rounding, strongest
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from functools import partial
 
+from proofs_check.checks.randomised import on_random_matrices
+from proofs_check.checks.symbolic import inequality
 from proofs_check.elsewhere import nesterov_lemma1 as right
-from proofs_check.randomised import on_random_matrices
-from proofs_check.symbolic import inequality
 
 WRONG = {
     "nesterov2012:lemma1": (

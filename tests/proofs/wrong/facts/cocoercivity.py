@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from functools import partial
 
+from proofs_check.checks.paths import on_paths
+from proofs_check.checks.symbolic import identity, inequality
 from proofs_check.facts import cocoercivity as right
-from proofs_check.paths import on_paths
-from proofs_check.symbolic import identity, inequality
 
 WRONG = {
     "fact:cocoercivity": (

@@ -5,9 +5,9 @@ from __future__ import annotations
 from fractions import Fraction
 from functools import partial
 
+from proofs_check.checks.symbolic import identity, inequality
+from proofs_check.checks.witness import decided
 from proofs_check.facts import compound_interest as right
-from proofs_check.symbolic import identity, inequality
-from proofs_check.witness import decided
 
 WRONG = {
     "fact:compoundInterest": (

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from functools import partial
 
+from proofs_check.checks.randomised import on_instances
+from proofs_check.checks.symbolic import identity, inequality
 from proofs_check.facts import congruence
 from proofs_check.facts import schur_product as right
-from proofs_check.randomised import on_instances
-from proofs_check.symbolic import identity, inequality
 
 WRONG = {
     "fact:schurProduct": (

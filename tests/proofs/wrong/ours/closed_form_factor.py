@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from functools import partial
 
-from proofs_check.optima import never_contradicted
+from proofs_check.checks.optima import never_contradicted
+from proofs_check.checks.symbolic import identity, inequality
 from proofs_check.ours import closed_form_factor as right
-from proofs_check.symbolic import identity, inequality
 
 WRONG = {
     "our:closedFormFactor": (

@@ -5,12 +5,12 @@ from __future__ import annotations
 from fractions import Fraction
 from functools import partial
 
+from proofs_check.checks.paths import huber, on_paths
+from proofs_check.checks.quadratics import on_quadratics
+from proofs_check.checks.symbolic import identity, inequality
 from proofs_check.ours import convex_sharp as right
 from proofs_check.ours import strongly_convex
 from proofs_check.paper import thm_rcdConvex as paper
-from proofs_check.paths import huber, on_paths
-from proofs_check.quadratics import on_quadratics
-from proofs_check.symbolic import identity, inequality
 
 LESS = Fraction(49, 100)
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from fractions import Fraction
 from functools import partial
 
+from proofs_check.checks.symbolic import identity, inequality
 from proofs_check.ours import duality as right
-from proofs_check.symbolic import identity, inequality
 
 WRONG = {
     "our:duality": (

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from functools import partial
 
+from proofs_check.checks.quadratics import on_quadratics
+from proofs_check.checks.symbolic import identity, inequality
 from proofs_check.ours import function_values as right
-from proofs_check.quadratics import on_quadratics
-from proofs_check.symbolic import identity, inequality
 
 WRONG = {
     "our:functionValues": (

@@ -5,9 +5,9 @@ from __future__ import annotations
 from fractions import Fraction
 from functools import partial
 
+from proofs_check.checks.randomised import on_instances
+from proofs_check.checks.symbolic import identity, inequality
 from proofs_check.ours import generalized_smoothness as right
-from proofs_check.randomised import on_instances
-from proofs_check.symbolic import identity, inequality
 
 WRONG = {
     "our:generalizedSmoothness": (

@@ -5,11 +5,11 @@ from __future__ import annotations
 from fractions import Fraction
 from functools import partial
 
+from proofs_check.checks.paths import huber, on_paths
+from proofs_check.checks.quadratics import on_quadratics
+from proofs_check.checks.symbolic import identity, inequality
 from proofs_check.ours import generic_convex as right
 from proofs_check.paper import thm_rcdConvex as paper
-from proofs_check.paths import huber, on_paths
-from proofs_check.quadratics import on_quadratics
-from proofs_check.symbolic import identity, inequality
 
 QUARTER, TENTH = Fraction(1, 4), Fraction(1, 10)
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from fractions import Fraction
 from functools import partial
 
+from proofs_check.checks.quadratics import on_quadratics
+from proofs_check.checks.symbolic import identity, inequality
+from proofs_check.checks.witness import decided
 from proofs_check.ours import generic_nonconvex as right
-from proofs_check.quadratics import on_quadratics
-from proofs_check.symbolic import identity, inequality
-from proofs_check.witness import decided
 
 WRONG = {
     "our:genericNonconvex": (

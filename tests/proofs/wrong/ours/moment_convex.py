@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
+from proofs_check.checks.witness import decided
 from proofs_check.ours import moment_convex as right
-from proofs_check.witness import decided
 
 WRONG = {"our:LMconvex": (decided(lambda: right.distance_grows((40, 10), (1, 16), 2200), "two coordinates"),)}

@@ -5,11 +5,11 @@ from __future__ import annotations
 from fractions import Fraction
 from functools import partial
 
+from proofs_check.checks.quadratics import on_quadratics
+from proofs_check.checks.randomised import on_instances
+from proofs_check.checks.symbolic import identity, inequality
 from proofs_check.ours import nonconvex as right
 from proofs_check.paper import text_replaceLPbyLM as shared
-from proofs_check.quadratics import on_quadratics
-from proofs_check.randomised import on_instances
-from proofs_check.symbolic import identity, inequality
 
 WRONG = {
     "our:nonconvexOneStep": (

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from functools import partial
 
+from proofs_check.checks.quadratics import on_quadratics
+from proofs_check.checks.symbolic import identity
+from proofs_check.checks.witness import decided
 from proofs_check.ours import sampling_independence as right
-from proofs_check.quadratics import on_quadratics
-from proofs_check.symbolic import identity
-from proofs_check.witness import decided
 
 L = ((1, 0, 0), (0, 1, 0), (0, 0, 1))
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from functools import partial
 
+from proofs_check.checks.randomised import on_random_matrices
+from proofs_check.checks.symbolic import identity, inequality
+from proofs_check.checks.witness import decided
 from proofs_check.ours import second_moment_convex as right
-from proofs_check.randomised import on_random_matrices
-from proofs_check.symbolic import identity, inequality
-from proofs_check.witness import decided
 
 WRONG = {
     "our:secondMomentConvex": (

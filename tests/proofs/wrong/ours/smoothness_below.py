@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from functools import partial
 
+from proofs_check.checks.randomised import on_random_matrices
+from proofs_check.checks.symbolic import inequality
 from proofs_check.ours import smoothness_below as right
 from proofs_check.paper.text_oldConvexRate import top_and_weighted
-from proofs_check.randomised import on_random_matrices
-from proofs_check.symbolic import inequality
 
 WRONG = {
     "our:LPgeqL": (

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from proofs_check.checks.witness import refuted_by
 from proofs_check.ours import strongly_convex_conjecture as right
-from proofs_check.witness import refuted_by
 
 P = (right.ONE, right.THIRD)
 

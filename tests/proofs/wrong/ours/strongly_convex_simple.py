@@ -5,10 +5,10 @@ from __future__ import annotations
 from fractions import Fraction
 from functools import partial
 
+from proofs_check.checks.quadratics import on_quadratics
+from proofs_check.checks.randomised import on_instances
+from proofs_check.checks.symbolic import identity, inequality
 from proofs_check.ours import strongly_convex_simple as right
-from proofs_check.quadratics import on_quadratics
-from proofs_check.randomised import on_instances
-from proofs_check.symbolic import identity, inequality
 
 WRONG = {
     "our:stronglyConvexSimple": (

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from functools import partial
 
+from proofs_check.checks.symbolic import identity, inequality
 from proofs_check.ours import strongly_convex_worst as right
-from proofs_check.symbolic import identity, inequality
 
 WRONG = {
     "our:stronglyConvexWorst": (

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from functools import partial
 
+from proofs_check.checks.randomised import on_random_matrices
+from proofs_check.checks.symbolic import identity, inequality
+from proofs_check.checks.witness import decided
 from proofs_check.ours import two_bounds as right
 from proofs_check.paper.lem_twoBounds import upper_sides
-from proofs_check.randomised import on_random_matrices
-from proofs_check.symbolic import identity, inequality
-from proofs_check.witness import decided
 
 WRONG = {
     "our:twoBounds": (

@@ -5,12 +5,12 @@ from __future__ import annotations
 from fractions import Fraction
 from functools import partial
 
-from proofs_check.claim import Evidence
+from proofs_check.checks.randomised import on_instances
+from proofs_check.checks.symbolic import identity, inequality
+from proofs_check.checks.witness import decided
+from proofs_check.engine.claim import Evidence
 from proofs_check.ours import when_rpt_helps as right
 from proofs_check.ours.sandwich import constant_q, eigenvalue_constraint
-from proofs_check.randomised import on_instances
-from proofs_check.symbolic import identity, inequality
-from proofs_check.witness import decided
 
 HALF = Fraction(1, 2)
 

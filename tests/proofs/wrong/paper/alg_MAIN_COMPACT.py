@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from functools import partial
 
-from proofs_check.claim import Check
+from proofs_check.checks.symbolic import identity
+from proofs_check.checks.witness import refuted_by
+from proofs_check.engine.claim import Check
 from proofs_check.paper import alg_MAIN_COMPACT as right
-from proofs_check.symbolic import identity
-from proofs_check.witness import refuted_by
 
 WRONG: dict[str, tuple[Check, ...]] = {
     "line:PTb": (identity(partial(right.update_of_a_coordinate, outside=1), "all blocks move"),),

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from functools import partial
 
+from proofs_check.checks.symbolic import identity
+from proofs_check.checks.witness import refuted_by
 from proofs_check.paper import alg_rpt as right
-from proofs_check.symbolic import identity
-from proofs_check.witness import refuted_by
 
 WRONG = {
     "alg:rpt": (

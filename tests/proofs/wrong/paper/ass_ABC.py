@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from proofs_check.claim import Check
+from proofs_check.engine.claim import Check
 
 WRONG: dict[str, tuple[Check, ...]] = {"ass:ABC": ()}

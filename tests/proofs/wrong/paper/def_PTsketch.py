@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from functools import partial
 
+from proofs_check.checks.symbolic import identity
 from proofs_check.paper import def_PTsketch as right
-from proofs_check.symbolic import identity
 
 WRONG = {
     "def:PTsketch": (

@@ -5,10 +5,10 @@ from __future__ import annotations
 from fractions import Fraction
 from functools import partial
 
-from proofs_check.optima import never_contradicted
+from proofs_check.checks.optima import never_contradicted
+from proofs_check.checks.symbolic import identity
+from proofs_check.checks.witness import refuted_by
 from proofs_check.paper import eq_complexity as right
-from proofs_check.symbolic import identity
-from proofs_check.witness import refuted_by
 
 WRONG = {
     "eq:complexity": (

@@ -5,11 +5,11 @@ from __future__ import annotations
 from fractions import Fraction
 from functools import partial
 
+from proofs_check.checks.randomised import on_random_matrices
+from proofs_check.checks.symbolic import identity, inequality
+from proofs_check.checks.witness import refuted_by
 from proofs_check.paper import lem_secondMoment as right
 from proofs_check.paper.lem_generalizedSmoothness import quadratic_sides
-from proofs_check.randomised import on_random_matrices
-from proofs_check.symbolic import identity, inequality
-from proofs_check.witness import refuted_by
 
 ONE = Fraction(1)
 

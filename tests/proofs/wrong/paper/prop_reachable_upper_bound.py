@@ -5,9 +5,9 @@ from __future__ import annotations
 from fractions import Fraction
 from functools import partial
 
+from proofs_check.checks.symbolic import identity, inequality
+from proofs_check.checks.witness import refuted_by
 from proofs_check.paper import prop_reachable_upper_bound as right
-from proofs_check.symbolic import identity, inequality
-from proofs_check.witness import refuted_by
 
 WRONG = {
     "prop:reachable_upper_bound": (

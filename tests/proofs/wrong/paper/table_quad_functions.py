@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+from proofs_check.checks.witness import decided, refuted_by
 from proofs_check.paper import table_quad_functions as right
-from proofs_check.witness import decided, refuted_by
 from rpttheory.experiments.quadratics import PAPER
 
 WRONG = {

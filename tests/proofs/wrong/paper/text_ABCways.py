@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from functools import partial
 
+from proofs_check.checks.quadratics import on_quadratics
+from proofs_check.checks.symbolic import identity, inequality
+from proofs_check.checks.witness import refuted_by
 from proofs_check.paper import lem_key_quantity
 from proofs_check.paper import text_ABCways as right
-from proofs_check.quadratics import on_quadratics
-from proofs_check.symbolic import identity, inequality
-from proofs_check.witness import refuted_by
 
 WRONG = {
     "text:ABCtwoWays": (

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from functools import partial
 
+from proofs_check.checks.symbolic import identity
 from proofs_check.paper import text_RPTisSkGD as right
 from proofs_check.paper.def_PTsketch import moments_of_a_block, tails
-from proofs_check.symbolic import identity
 
 WRONG = {
     "text:RPTisSkGD": (

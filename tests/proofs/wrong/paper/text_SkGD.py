@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from functools import partial
 
+from proofs_check.checks.quadratics import on_quadratics
+from proofs_check.checks.symbolic import identity
 from proofs_check.paper import text_SkGD as right
-from proofs_check.quadratics import on_quadratics
-from proofs_check.symbolic import identity
 
 WRONG = {
     "text:SkGD": (

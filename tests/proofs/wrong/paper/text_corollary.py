@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from functools import partial
 
-from proofs_check.optima import never_contradicted
+from proofs_check.checks.optima import never_contradicted
+from proofs_check.checks.symbolic import identity, inequality
 from proofs_check.ours import sandwich
 from proofs_check.paper import text_corollary as right
-from proofs_check.symbolic import identity, inequality
 
 WRONG = {
     "text:corollary": (

@@ -5,9 +5,9 @@ from __future__ import annotations
 from fractions import Fraction
 from functools import partial
 
+from proofs_check.checks.symbolic import identity
+from proofs_check.checks.witness import refuted_by
 from proofs_check.paper import text_expectedCost as right
-from proofs_check.symbolic import identity
-from proofs_check.witness import refuted_by
 
 COSTS = (Fraction(1, 4), Fraction(3, 4))
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 from fractions import Fraction
 from functools import partial
 
+from proofs_check.checks.quadratics import on_quadratics
+from proofs_check.checks.randomised import on_instances, on_random_matrices
+from proofs_check.checks.symbolic import identity, inequality
+from proofs_check.checks.witness import refuted_by
 from proofs_check.ours import generic_nonconvex
 from proofs_check.paper import lem_key_quantity
 from proofs_check.paper import text_genericRates as right
-from proofs_check.quadratics import on_quadratics
-from proofs_check.randomised import on_instances, on_random_matrices
-from proofs_check.symbolic import identity, inequality
-from proofs_check.witness import refuted_by
 
 WRONG = {
     "text:genericRootT": (

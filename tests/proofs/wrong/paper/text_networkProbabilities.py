@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from functools import partial
 
+from proofs_check.checks.symbolic import identity
+from proofs_check.checks.witness import decided, refuted_by
 from proofs_check.paper import text_networkProbabilities as right
-from proofs_check.symbolic import identity
-from proofs_check.witness import decided, refuted_by
 
 WRONG = {
     "text:networkProbabilities": (

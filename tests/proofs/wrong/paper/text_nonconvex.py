@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+from proofs_check.checks.witness import decided
 from proofs_check.paper import text_nonconvex as right
-from proofs_check.witness import decided
 
 THIRD = Fraction(1, 3)
 

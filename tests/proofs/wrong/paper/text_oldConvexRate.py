@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from functools import partial
 
+from proofs_check.checks.randomised import on_instances, on_random_matrices
+from proofs_check.checks.symbolic import identity, inequality
 from proofs_check.paper import text_oldConvexRate as right
-from proofs_check.randomised import on_instances, on_random_matrices
-from proofs_check.symbolic import identity, inequality
 
 WRONG = {
     "text:LPgeqL": (on_random_matrices(partial(right.top_and_weighted, factor=0.99)),),

@@ -5,11 +5,11 @@ from __future__ import annotations
 from fractions import Fraction
 from functools import partial
 
+from proofs_check.checks.quadratics import on_quadratics
+from proofs_check.checks.randomised import on_instances
+from proofs_check.checks.symbolic import inequality
+from proofs_check.checks.witness import decided
 from proofs_check.paper import text_passing as right
-from proofs_check.quadratics import on_quadratics
-from proofs_check.randomised import on_instances
-from proofs_check.symbolic import inequality
-from proofs_check.witness import decided
 
 UNEQUAL = (Fraction(4, 5), Fraction(1, 5))
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from fractions import Fraction
 from functools import partial
 
+from proofs_check.checks.randomised import on_instances
+from proofs_check.checks.symbolic import identity, inequality
+from proofs_check.checks.witness import decided, refuted_by
 from proofs_check.paper import text_progfed as right
-from proofs_check.randomised import on_instances
-from proofs_check.symbolic import identity, inequality
-from proofs_check.witness import decided, refuted_by
 
 HALF = Fraction(1, 2)
 

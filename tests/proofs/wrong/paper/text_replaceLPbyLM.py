@@ -5,9 +5,9 @@ from __future__ import annotations
 from fractions import Fraction
 from functools import partial
 
+from proofs_check.checks.quadratics import on_quadratics
+from proofs_check.checks.symbolic import identity, inequality
 from proofs_check.paper import text_replaceLPbyLM as right
-from proofs_check.quadratics import on_quadratics
-from proofs_check.symbolic import identity, inequality
 
 WRONG = {
     "text:replaceLPbyLM": (

@@ -5,10 +5,10 @@ from __future__ import annotations
 from fractions import Fraction
 from functools import partial
 
+from proofs_check.checks.quadratics import on_quadratics
+from proofs_check.checks.witness import refuted_by
 from proofs_check.ours.generic_nonconvex import least_gradient
 from proofs_check.paper import thm_non_convex as right
-from proofs_check.quadratics import on_quadratics
-from proofs_check.witness import refuted_by
 
 WRONG = {
     "thm:non-convex": (

@@ -5,10 +5,10 @@ from __future__ import annotations
 from fractions import Fraction
 from functools import partial
 
+from proofs_check.checks.paths import huber, on_paths
+from proofs_check.checks.quadratics import on_quadratics
+from proofs_check.checks.witness import refuted_by
 from proofs_check.paper import thm_oldConvex as right
-from proofs_check.paths import huber, on_paths
-from proofs_check.quadratics import on_quadratics
-from proofs_check.witness import refuted_by
 
 TENTH = Fraction(1, 10)
 

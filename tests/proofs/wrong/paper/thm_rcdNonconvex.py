@@ -5,12 +5,12 @@ from __future__ import annotations
 from fractions import Fraction
 from functools import partial
 
+from proofs_check.checks.paths import on_paths, saturating
+from proofs_check.checks.quadratics import on_quadratics
+from proofs_check.checks.symbolic import identity, inequality
+from proofs_check.checks.witness import refuted_by
 from proofs_check.paper import text_replaceLPbyLM as shared
 from proofs_check.paper import thm_rcdNonconvex as right
-from proofs_check.paths import on_paths, saturating
-from proofs_check.quadratics import on_quadratics
-from proofs_check.symbolic import identity, inequality
-from proofs_check.witness import refuted_by
 
 LESS = Fraction(9, 10)
 

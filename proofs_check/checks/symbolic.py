@@ -1,0 +1,90 @@
+"""Proofs by sympy: identities between symbols, and signs that follow from the symbols' own.
+
+An identity between entries or coefficients with letters for indices holds for every dimension. `identity` decides
+an equality; `inequality` wants the difference written out as terms whose sign sympy reads off, so that the written
+form is the proof.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import sympy
+from sympy import Expr
+
+from ..engine.claim import Check, Evidence, Finding, Trial, Weight, failed, proved, unanswered
+
+Pair = tuple[Expr, Expr]
+
+
+def identity(pairs: Callable[[], Sequence[Pair]], scope: str) -> Check:
+    """A check that the two sides of every pair are equal, for all values of their symbols."""
+
+    def run(_: Trial) -> Finding:
+        sides = pairs()
+        for left, right in sides:
+            verdict = equal(left, right)
+            if verdict is None:
+                return unanswered(f"sympy cannot decide {left} = {right}")
+            if not verdict:
+                return failed(f"{left} is not {right}")
+        weight = Weight.DEFINITIONAL if all(left == right for left, right in sides) else Weight.ALGEBRA
+        return proved(scope, weight, tuple(f"{left} = {right}" for left, right in sides))
+
+    return Check(Evidence.SYMBOLIC, run, pairs)
+
+
+def inequality(triples: Callable[[], Sequence[tuple[Expr, Expr, Expr]]], scope: str) -> Check:
+    """A check that left <= right, by a rewriting of right - left whose sign can be read off.
+
+    Each triple is (left, right, rewriting). The rewriting must equal right - left and be built of squares,
+    non-negative symbols, sums and products of such.
+    """
+
+    def run(_: Trial) -> Finding:
+        sides = triples()
+        for left, right, rewriting in sides:
+            verdict = equal(right - left, rewriting)
+            if verdict is None:
+                return unanswered(f"sympy cannot decide {right - left} = {rewriting}")
+            if not verdict:
+                return failed(f"{right - left} is not {rewriting}")
+            if rewriting.is_nonnegative is not True:
+                return unanswered(f"sympy cannot read off that {rewriting} is not negative")
+        weight = Weight.DEFINITIONAL if all(_assumed(*triple) for triple in sides) else Weight.INEQUALITY
+        return proved(
+            scope, weight, tuple(f"{left} <= {right}, by {rewriting} >= 0" for left, right, rewriting in sides)
+        )
+
+    return Check(Evidence.SYMBOLIC, run, triples)
+
+
+def _assumed(left: Expr, right: Expr, rewriting: Expr) -> bool:
+    """Whether left <= right only says again which symbols are not negative: nothing to simplify, and no square."""
+    return right - left == rewriting and not any(
+        isinstance(part, sympy.Pow) and part.is_nonnegative and not part.base.is_nonnegative
+        for part in sympy.preorder_traversal(rewriting)
+    )
+
+
+def equal(left: Expr, right: Expr) -> bool | None:
+    """Whether two expressions are the same function of their symbols; None where sympy cannot tell."""
+    difference: Any = sympy.together(sympy.expand(left - right))
+    if difference == 0:
+        return True
+    difference = sympy.simplify(sympy.expand(sympy.numer(difference)))
+    if difference == 0:
+        return True
+    return False if _surely_nonzero(difference) else None
+
+
+def _surely_nonzero(expression: Any) -> bool:
+    """Whether some positive values of the symbols give a number that is far from zero at fifty digits."""
+    symbols = sorted(expression.free_symbols, key=str)
+    for shift in range(3):
+        values = {symbol: sympy.Rational(7 * k + 3 + shift, 5 * k + 11) for k, symbol in enumerate(symbols)}
+        number = sympy.N(expression.subs(values), 50)
+        if number.is_number and number.is_finite and abs(number) > sympy.Rational(1, 10**20):
+            return True
+    return False

@@ -1,0 +1,1 @@
+"""Claims, how they are judged, and how the judgement is shown."""

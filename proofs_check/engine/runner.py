@@ -1,0 +1,132 @@
+"""Running the checks: on all processors, with a time budget each, and random numbers that repeat with the seed."""
+
+from __future__ import annotations
+
+import hashlib
+import signal
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from types import FrameType
+
+import numpy as np
+
+from rpttheory.machine import usable_processors
+from rpttheory.runs.parallel import Report, Task, run_tasks
+
+from ..checks.smt import recheck
+from ..ledger import all_claims
+from .claim import Check, Claim, Finding, Trial, unanswered
+from .judgement import Outcome, checks_of
+
+# Seconds one check may take at the default depth.
+BUDGET = 30.0
+
+Progress = Callable[[str, int, int], None]
+
+
+def run_checks(
+    claims: Sequence[Claim],
+    *,
+    seed: int = 0,
+    depth: int = 1,
+    budget: float = BUDGET,
+    workers: int | None = None,
+    smt: bool = False,
+    progress: Progress | None = None,
+) -> dict[str, list[Outcome]]:
+    """What every check of the claims found, by label; after Ctrl-C without the labels that were not finished.
+
+    Parameters
+    ----------
+    seed : int
+        The same seed gives the same outcomes, whatever the number of workers.
+    depth : int
+        Multiplies the number of random instances, and the budget.
+    budget : float
+        Seconds a check may take; beyond, it is UNDECIDED.
+    workers : int, optional
+        Processes; as many as there are processors by default, and none beyond this one for 1, or for claims that are
+        not the ledger's own.
+    smt : bool
+        Whether z3 decides the symbolic checks, too; where it contradicts sympy that is an error.
+    progress : callable, optional
+        Called with (label, number done, number in all).
+    """
+    tasks = [(claim.label, number) for claim in claims for number in range(len(checks_of(claim)))]
+    count = min(workers or usable_processors(), len(tasks))
+    found: dict[tuple[str, int], Outcome] = {}
+
+    def note(key: tuple[str, int], outcome: Outcome) -> None:
+        found[key] = outcome
+        if progress is not None:
+            progress(key[0], len(found), len(tasks))
+
+    def run_all() -> None:
+        # Checks are closures, which cannot be sent to another process: workers find them in the ledger.
+        if count <= 1 or not {id(claim) for claim in claims} <= {id(claim) for claim in all_claims()}:
+            for key in tasks:
+                note(key, _run(_check(claims, key), key, seed, depth, budget, smt))
+            return
+        calls = [Task(key, _run_in_worker, (key, seed, depth, budget, smt)) for key in tasks]
+        for message in run_tasks(calls, count):
+            note(message.key, message.value)
+
+    with suppress(KeyboardInterrupt):
+        run_all()
+    numbers = {claim.label: range(len(checks_of(claim))) for claim in claims}
+    return {
+        label: [found[label, n] for n in every]
+        for label, every in numbers.items()
+        if all((label, n) in found for n in every)
+    }
+
+
+def _run_in_worker(key: tuple[str, int], seed: int, depth: int, budget: float, smt: bool, report: Report) -> Outcome:
+    return _run(_check(all_claims(), key), key, seed, depth, budget, smt)
+
+
+def _check(claims: Sequence[Claim], key: tuple[str, int]) -> Check:
+    return checks_of(next(claim for claim in claims if claim.label == key[0]))[key[1]]
+
+
+def _run(check: Check, key: tuple[str, int], seed: int, depth: int, budget: float, smt: bool) -> Outcome:
+    digest = hashlib.sha256(f"{seed}/{key[0]}/{key[1]}".encode()).digest()
+    rng = np.random.default_rng(int.from_bytes(digest[:8], "big"))
+    seconds = budget * depth
+    try:
+        with _limited(seconds):
+            finding: Finding | None = check.run(Trial(rng, depth))
+            again = ""
+            if smt and check.sides is not None and finding is not None and finding.holds:
+                again = str(recheck(check.sides()))
+    except _OutOfTime:
+        return Outcome(check.evidence, unanswered(f"no answer within the budget of {seconds:g} seconds"))
+    except Exception as error:
+        return Outcome(check.evidence, None, f"{type(error).__name__}: {error}")
+    return Outcome(check.evidence, finding, recheck=again)
+
+
+class _OutOfTime(BaseException):
+    """Not an Exception, so that no check can swallow it."""
+
+
+@contextmanager
+def _limited(seconds: float) -> Iterator[None]:
+    if not hasattr(signal, "setitimer"):  # Windows, where nothing ends a check: it is judged when it is over
+        began = time.monotonic()
+        yield
+        if time.monotonic() - began > seconds:
+            raise _OutOfTime
+        return
+
+    def stop(_signal: int, _frame: FrameType | None) -> None:
+        raise _OutOfTime
+
+    before = signal.signal(signal.SIGALRM, stop)
+    signal.setitimer(signal.ITIMER_REAL, seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)

@@ -1,0 +1,262 @@
+"""Blocks of coordinates, and the order in which the PT-sketch admits them.
+
+`BlockOrder` is the only place that knows the paper's permutation sigma. The paper reads it in two
+inverse ways: `def:PTsketch` and the matrix P use it as block -> rank, the expected cost and
+`lem:upperBound` use it as rank -> block. They agree only for involutions. Everywhere else in this
+package probabilities, costs and smoothness constants are stored per block.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from typing import Literal, TypeAlias
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ..errors import InvalidInput
+from ..reals import Reals, as_reals
+
+FloatArray = NDArray[np.float64]
+Reading = Literal["block->rank", "rank->block"]
+
+_SIZES = re.compile(r"(?:([0-9]+) *[xX] *)?([0-9]+)")
+_MOST_DIGITS = 18
+
+
+@dataclass(frozen=True)
+class Blocks:
+    """A partition of d coordinates into consecutive blocks.
+
+    Parameters
+    ----------
+    sizes : sequence of int
+        Block sizes d_1, ..., d_B, all positive.
+
+    Examples
+    --------
+    >>> blocks = Blocks((1, 2))
+    >>> blocks.expand([0.5, 1.0])
+    array([0.5, 1. , 1. ])
+    """
+
+    sizes: tuple[int, ...]
+
+    def __init__(self, sizes: Sequence[int] | NDArray[np.integer]) -> None:
+        if not isinstance(sizes, (Sequence, np.ndarray)):
+            raise InvalidInput("blocks must be a list of sizes", repr(sizes)[:80], "one size per block, such as 2,3")
+        given = list(sizes)
+        if not given:
+            raise InvalidInput("blocks must not be empty", "no block sizes", "one size per block, such as 2,3")
+        checked = []
+        for position, size in enumerate(given):
+            if isinstance(size, bool) or not isinstance(size, (int, np.integer)):
+                raise InvalidInput(
+                    "block sizes must be whole numbers", f"{size!r} at position {position}", "sizes such as 2,3"
+                )
+            if size < 1:
+                raise InvalidInput(
+                    "block sizes must be at least 1", f"{size} at position {position}", "leave empty blocks out"
+                )
+            checked.append(int(size))
+        object.__setattr__(self, "sizes", tuple(checked))
+
+    @classmethod
+    def singletons(cls, dimension: int) -> Blocks:
+        """One block per coordinate."""
+        return cls([1] * dimension)
+
+    @property
+    def count(self) -> int:
+        """Number of blocks, B."""
+        return len(self.sizes)
+
+    def __len__(self) -> int:
+        return len(self.sizes)
+
+    @cached_property
+    def dimension(self) -> int:
+        """Number of coordinates, d."""
+        return sum(self.sizes)
+
+    @cached_property
+    def slices(self) -> tuple[slice, ...]:
+        """The coordinates of each block."""
+        ends = np.cumsum(self.sizes).tolist()
+        return tuple(slice(end - size, end) for end, size in zip(ends, self.sizes, strict=True))
+
+    @cached_property
+    def starts(self) -> NDArray[np.intp]:
+        """The first coordinate of each block, as `numpy.add.reduceat` wants them."""
+        starts = np.cumsum([0, *self.sizes[:-1]])
+        starts.flags.writeable = False
+        return starts
+
+    @cached_property
+    def labels(self) -> NDArray[np.intp]:
+        """The block of each coordinate."""
+        labels = np.repeat(np.arange(self.count), self.sizes)
+        labels.flags.writeable = False
+        return labels
+
+    @cached_property
+    def shares(self) -> Reals:
+        """Block sizes over d: what the blocks cost unless said otherwise."""
+        share = {size: Fraction(size, self.dimension) for size in set(self.sizes)}
+        return as_reals(np.array([share[size] for size in self.sizes], dtype=object), "shares")
+
+    def expand(self, per_block: ArrayLike) -> FloatArray:
+        """Repeat each block's value over the block's coordinates."""
+        return _one_per_block(per_block, self.count)[self.labels]
+
+    def restrict(self, x: FloatArray, block: int) -> FloatArray:
+        """The part of x (or of its rows) that belongs to one block."""
+        return x[self.slices[block]]
+
+    def require_dimension(self, dimension: int) -> None:
+        """Raise unless the sizes add up to `dimension`."""
+        if self.dimension != dimension:
+            raise _wrong_total(self.count, self.dimension, dimension)
+
+
+BlocksLike: TypeAlias = "Blocks | str | Sequence[int] | NDArray[np.integer]"
+
+
+def as_blocks(given: BlocksLike, dimension: int) -> Blocks:
+    """Blocks of a matrix with so many coordinates.
+
+    Parameters
+    ----------
+    given : Blocks, sequence of int or str
+        Sizes that add up to the dimension. In text there are commas between them, ``20x50`` means 20 blocks
+        of size 50, and ``each`` one block per coordinate.
+    dimension : int
+        The number of coordinates.
+
+    Examples
+    --------
+    >>> as_blocks([1, 2], 3).sizes, as_blocks("10,3x5", 25).sizes, as_blocks("each", 3).sizes
+    ((1, 2), (10, 5, 5, 5), (1, 1, 1))
+    """
+    if isinstance(given, str):
+        given = _parsed(given, dimension)
+    blocks = given if isinstance(given, Blocks) else Blocks(given)
+    blocks.require_dimension(dimension)
+    return blocks
+
+
+def _parsed(text: str, dimension: int) -> list[int]:
+    if text.strip() == "each":
+        return [1] * dimension
+    items = [item.strip() for item in text.split(",")]
+    runs = [_run(item, position) for position, item in enumerate(items, start=1)]
+    blocks, total = sum(count for count, _ in runs), sum(count * size for count, size in runs)
+    if total != dimension:  # told before the list is made: 999999999x1 must not allocate
+        raise _wrong_total(blocks, total, dimension)
+    return [size for count, size in runs for _ in range(count)]
+
+
+def _run(item: str, position: int) -> tuple[int, int]:
+    """How many blocks of which size one item means."""
+    found = f"{item[:60]!r} at position {position}"
+    match = _SIZES.fullmatch(item)
+    if match is None:
+        found = found if item else f"nothing at position {position}"
+        remedy = "10,50,250 or 20x50 (20 blocks of size 50) or each"
+        raise InvalidInput("block sizes must be whole numbers with commas between them", found, remedy)
+    if max(len(digits) for digits in match.groups(default="1")) > _MOST_DIGITS:
+        raise InvalidInput("block sizes must be of sensible length", found, "10,50")
+    count, size = (int(digits) for digits in match.groups(default="1"))
+    if count < 1 or size < 1:
+        raise InvalidInput("block sizes must be at least 1", found, "leave empty blocks out")
+    return count, size
+
+
+def _wrong_total(blocks: int, total: int, dimension: int) -> InvalidInput:
+    return InvalidInput(
+        f"block sizes must add up to the dimension of L, {dimension}",
+        f"{blocks} block(s) that add up to {total}",
+        f"sizes that add up to {dimension}",
+    )
+
+
+@dataclass(frozen=True)
+class BlockOrder:
+    """An order of importance: `rank_to_block[i]` is the block admitted i-th (counting from 0).
+
+    Examples
+    --------
+    The two readings of one sigma, a 3-cycle, are different orders:
+
+    >>> BlockOrder.from_sigma((2, 3, 1), "rank->block").rank_to_block
+    (1, 2, 0)
+    >>> BlockOrder.from_sigma((2, 3, 1), "block->rank").rank_to_block
+    (2, 0, 1)
+    """
+
+    rank_to_block: tuple[int, ...]
+
+    def __init__(self, rank_to_block: Sequence[int] | NDArray[np.integer]) -> None:
+        given = tuple(rank_to_block)
+        if not given or not all(isinstance(block, (int, np.integer)) for block in given):
+            raise InvalidInput("an order must list blocks by number", repr(list(given))[:80], "such as 2, 0, 1")
+        given = tuple(int(block) for block in given)
+        if sorted(given) != list(range(len(given))):
+            raise InvalidInput(
+                "an order must list every block exactly once, counting from 0",
+                repr(list(given)),
+                f"a permutation of 0..{max(len(given) - 1, 0)}",
+            )
+        object.__setattr__(self, "rank_to_block", given)
+
+    @classmethod
+    def from_probabilities(cls, probabilities: ArrayLike) -> BlockOrder:
+        """The order of the nested sampling: descending p, ties in the order of the blocks."""
+        values = np.asarray(probabilities, dtype=np.float64)
+        if values.ndim != 1 or np.isnan(values).any():
+            raise InvalidInput("an order needs one number per block", repr(probabilities)[:80], "numbers without NaN")
+        return cls(np.argsort(-values, kind="stable"))
+
+    @classmethod
+    def from_sigma(cls, sigma: Sequence[int], reading: Reading) -> BlockOrder:
+        """Translate the paper's sigma (counting from 1) under the given reading."""
+        given = cls([int(entry) - 1 for entry in sigma])
+        if reading == "rank->block":
+            return given
+        if reading == "block->rank":
+            return cls(given.block_to_rank)
+        raise InvalidInput("unknown reading of sigma", repr(reading), "'rank->block' or 'block->rank'")
+
+    def sigma(self, reading: Reading) -> tuple[int, ...]:
+        """The paper's sigma (counting from 1) under the given reading."""
+        if reading not in ("rank->block", "block->rank"):
+            raise InvalidInput("unknown reading of sigma", repr(reading), "'rank->block' or 'block->rank'")
+        indices = self.rank_to_block if reading == "rank->block" else self.block_to_rank
+        return tuple(index + 1 for index in indices)
+
+    @property
+    def block_to_rank(self) -> tuple[int, ...]:
+        """The rank at which each block is admitted."""
+        ranks = [0] * len(self.rank_to_block)
+        for rank, block in enumerate(self.rank_to_block):
+            ranks[block] = rank
+        return tuple(ranks)
+
+    def per_block(self, ranked: ArrayLike) -> FloatArray:
+        """Turn values listed by rank (p_1 >= p_2 >= ...) into values per block."""
+        return _one_per_block(ranked, len(self.rank_to_block))[list(self.block_to_rank)]
+
+    def by_rank(self, per_block: ArrayLike) -> FloatArray:
+        """Turn values per block into values listed by rank."""
+        return _one_per_block(per_block, len(self.rank_to_block))[list(self.rank_to_block)]
+
+
+def _one_per_block(values: ArrayLike, count: int) -> FloatArray:
+    array = np.asarray(values, dtype=np.float64)
+    if array.shape != (count,):
+        raise InvalidInput("there must be one number per block", f"shape {array.shape}", f"{count} numbers")
+    return array

@@ -1,0 +1,149 @@
+"""The paper's closed-form probabilities, p_k proportional to sqrt(L_k / c_k)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..certify import Bracket, Rigour
+from ..reals import Reals, as_fraction
+from ..validation import check_costs, read_only
+from .blocks import BlockOrder, BlocksLike, as_blocks
+from .quantities import block_smoothness, nonnegative
+from .smoothness import SmoothnessLike, as_smoothness
+
+# A block with L_k = 0 has an all-zero row, so any positive probability serves it.
+PROBABILITY_FLOOR = 1e-150
+_EXACT_PAIRS = 40
+
+
+@dataclass(frozen=True)
+class ClosedForm:
+    """Probabilities per block, the order of importance, and the bound (sum sqrt(L_k c_k))^2."""
+
+    probabilities: NDArray[np.float64]
+    order: BlockOrder
+    bound: Bracket
+
+
+def closed_form(
+    L: SmoothnessLike,
+    costs: Any,
+    blocks: BlocksLike,
+    *,
+    overhead: Any = 0,
+    order: BlockOrder | None = None,
+) -> ClosedForm:
+    """The minimiser of the upper bound sum(L_k / p_k) (c_0 + sum(p_k c_k)), and its value.
+
+    Probabilities are floats, rounded; those below 1e-150 (blocks with L_k = 0 among them) are raised
+    to 1e-150. With an overhead c_0, or a forced order, neighbouring blocks whose ratios L_k / c_k are
+    out of order are pooled.
+
+    Paper: lem:upperBound (lower, tight)
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> found = closed_form(np.diag([9.0, 4.0, 1.0]), [1, 1, 1], "each")
+    >>> found.order.rank_to_block
+    (0, 1, 2)
+    """
+    form = as_smoothness(L)
+    blocks = as_blocks(blocks, form.dimension)
+    constants, checked = block_smoothness(form, blocks), check_costs(costs, blocks.count)
+    paid = as_fraction(overhead, "overhead")
+    if paid == 0 and order is None:
+        return closed_form_from(constants, checked)
+    return pooled_closed_form(constants, checked, overhead=paid, order=order)
+
+
+def closed_form_from(block_constants: Sequence[Bracket], costs: Reals) -> ClosedForm:
+    """The closed form from the block constants L_k."""
+    constants = np.array([max(bracket.midpoint, 0.0) for bracket in block_constants])
+    probabilities = read_only(np.clip(_relative_roots(constants, costs.near), PROBABILITY_FLOOR, 1.0))
+    return ClosedForm(
+        probabilities, BlockOrder.from_probabilities(probabilities), closed_form_bound(block_constants, costs)
+    )
+
+
+def _relative_roots(constants: NDArray[np.float64], costs: NDArray[np.float64]) -> NDArray[np.float64]:
+    """sqrt(L_k / c_k) over the largest of them; through logarithms where quotients leave the range of floats."""
+    if not (constants > 0).any():
+        return np.ones(costs.size)
+    with np.errstate(over="ignore", under="ignore", invalid="ignore", divide="ignore"):
+        ratios = np.sqrt(constants / constants.max()) / np.sqrt(costs / costs.max())
+        if np.isfinite(ratios).all() and ratios.max() > 0:
+            return np.asarray(ratios / ratios.max())
+        logarithms = (np.log(constants) - np.log(costs)) / 2
+        return np.asarray(np.exp(logarithms - logarithms.max()))
+
+
+def pooled_closed_form(
+    block_constants: Sequence[Bracket],
+    costs: Reals,
+    *,
+    overhead: Fraction = Fraction(0),
+    order: BlockOrder | None = None,
+) -> ClosedForm:
+    """The closed form under an overhead or a forced order, by pooling adjacent violators.
+
+    Along the order (descending L_k / c_k if none is forced) the overhead belongs to the first block,
+    since every step pays it. Blocks are pooled until the ratios of sums fall; a pool S has
+    p = sqrt(sum_S L / sum_S c), and the bound is (sum_S sqrt(sum_S L sum_S c))^2.
+    """
+    constants = np.array([max(bracket.midpoint, 0.0) for bracket in block_constants])
+    if order is None:
+        ratios = constants / costs.near
+        order = BlockOrder.from_probabilities(ratios / max(ratios.max(), 1e-300))
+    charged = costs.near.copy()
+    charged[order.rank_to_block[0]] += float(overhead)
+    pools: list[list[int]] = []
+    for block in order.rank_to_block:
+        pools.append([block])
+        while len(pools) > 1 and _ratio(pools[-2], constants, charged) <= _ratio(pools[-1], constants, charged):
+            last = pools.pop()
+            pools[-1] += last
+    probabilities = np.empty(len(costs))
+    for pool in pools:
+        probabilities[pool] = np.sqrt(_ratio(pool, constants, charged))
+    largest = probabilities.max()
+    scaled = np.clip(probabilities / largest, PROBABILITY_FLOOR, 1.0) if largest > 0 else np.ones(len(costs))
+    pooled_constants = [Bracket.sum(block_constants[k] for k in pool) for pool in pools]
+    exact_costs = [Bracket.of_fraction(cost) for cost in costs.fractions()]
+    exact_costs[order.rank_to_block[0]] += overhead
+    pooled_costs = [Bracket.sum(exact_costs[k] for k in pool) for pool in pools]
+    return ClosedForm(read_only(scaled), order, _bound(pooled_constants, pooled_costs))
+
+
+def _ratio(pool: list[int], constants: NDArray[np.float64], costs: NDArray[np.float64]) -> float:
+    return float(constants[pool].sum() / costs[pool].sum())
+
+
+def closed_form_bound(block_constants: Sequence[Bracket], costs: Reals) -> Bracket:
+    """(sum_k sqrt(L_k c_k))^2; for one block, L_1 c_1 without the detour through a root.
+
+    Nothing is known of it where some L_k may be negative: then there is no root.
+    """
+    return _bound(block_constants, [Bracket.of_fraction(cost) for cost in costs.fractions()])
+
+
+def _bound(block_constants: Sequence[Bracket], costs: Sequence[Bracket]) -> Bracket:
+    products = [constant * cost for constant, cost in zip(block_constants, costs, strict=True)]
+    if len(products) == 1:
+        return products[0]
+    rigour = min(term.rigour for term in products)
+    if rigour is Rigour.NUMERICAL:
+        products = [nonnegative(term) for term in products]
+    elif any(term.low < 0 for term in products):
+        return Bracket.everything()
+    if len(products) <= _EXACT_PAIRS and all(term.exact is not None for term in products):
+        # Roots of products are exact more often than products of roots: equal terms give whole sums.
+        pairs = [(a * b).sqrt() * 2.0 for i, a in enumerate(products) for b in products[:i]]
+        return Bracket.sum((*products, *pairs))
+    return Bracket.sum(term.sqrt() for term in products).squared()

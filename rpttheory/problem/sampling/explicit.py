@@ -1,0 +1,145 @@
+"""Any law with finite support: a list of sets and their weights."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ...errors import InvalidInput
+from ...reals import FloatArray, Reals, as_reals
+from .marginals import SMALLEST, IndexArray, WithMarginals, cumulative, index_pair, integers
+from .protocol import BoolArray, Outcome, frozen_bools
+
+
+@dataclass(frozen=True, eq=False, init=False)
+class ExplicitSampling(WithMarginals):
+    """Any law with finite support, given as a list of sets and their weights.
+
+    Weights are divided by their sum, exactly. A set may be listed more than once: its weights add up, and
+    `support()` lists it as given.
+
+    Parameters
+    ----------
+    active : (m, B) array of bool
+        One row per set.
+    weights : (m,) array
+        Positive, in any unit.
+
+    Examples
+    --------
+    >>> ExplicitSampling([[True, False], [True, True]], [2, 1]).probabilities
+    array([1.        , 0.33333333])
+    """
+
+    active: BoolArray
+    weights: Reals
+
+    def __init__(self, active: ArrayLike, weights: Any) -> None:
+        object.__setattr__(self, "active", _check_sets(active))
+        object.__setattr__(self, "weights", _check_weights(weights, self.active.shape[0]))
+        missing = ~self.active.any(axis=0)
+        if missing.any():
+            raise InvalidInput(
+                "every block must be in some set",
+                f"block {int(np.argmax(missing))} is in none of the {self.active.shape[0]} sets",
+                "a set with that block, or leave the block out",
+            )
+        whole, total = self._masses
+        if min(whole) < Fraction(SMALLEST) * total:
+            raise InvalidInput(
+                f"every set must have a probability of at least {SMALLEST:.3g}",
+                f"weights from {self.weights.near.min():g} to {self.weights.near.max():g}",
+                "leave the lightest sets out",
+            )
+        exact = [Fraction(mass, total) for mass in self._block_mass.tolist()]
+        super().__init__(np.array(exact, dtype=object))
+
+    @cached_property
+    def _masses(self) -> tuple[list[int], int]:
+        """The weights as integers in a common unit, and their sum."""
+        whole, _ = integers(self.weights)
+        return whole, sum(whole)
+
+    @cached_property
+    def _digits(self) -> FloatArray:
+        """The masses in base 2^24, one row per place: products with masks are then exact in float64."""
+        whole, _ = self._masses
+        places = range(-(-max(whole).bit_length() // 24))
+        return np.array([[(mass >> 24 * place) & 0xFFFFFF for mass in whole] for place in places], dtype=np.float64)
+
+    @cached_property
+    def _block_mass(self) -> NDArray[np.object_]:
+        blocks = np.arange(self.active.shape[1])
+        return self._joint_mass(blocks, blocks)
+
+    def _joint_mass(self, first: IndexArray, second: IndexArray) -> NDArray[np.object_]:
+        """The integer mass of the sets that contain both blocks of a pair, for 1-D index arrays."""
+        result = np.zeros(first.size, dtype=np.object_)
+        step = max(1, 2**21 // len(self.weights))  # bounds the memory
+        for start in range(0, first.size, step):
+            part = slice(start, start + step)
+            both = (self.active[:, first[part]] & self.active[:, second[part]]).astype(np.float64)
+            for place, mass in enumerate(self._digits @ both):
+                result[part] += mass.astype(np.int64).astype(np.object_) * (1 << 24 * place)
+        return result
+
+    def pair_probabilities(self) -> FloatArray:
+        count = self.probabilities.size
+        first, second = np.indices((count, count)).reshape(2, -1)
+        ratio = self._joint_mass(first, second) / self._masses[1]
+        return np.asarray(ratio, dtype=np.float64).reshape(count, count)
+
+    def pair_ratio(self, first: ArrayLike, second: ArrayLike) -> FloatArray:
+        """p_kl / (p_k p_l) of the exact law, correctly rounded."""
+        k, m = index_pair(first, second, self.probabilities.size)
+        both = self._joint_mass(k.ravel(), m.ravel()) * self._masses[1]
+        # Python divides integers with one correct rounding.
+        ratio = both / (self._block_mass[k.ravel()] * self._block_mass[m.ravel()])
+        return np.asarray(ratio, dtype=np.float64).reshape(k.shape)
+
+    def support(self) -> Iterator[Outcome]:
+        """The sets in the order given."""
+        whole, total = self._masses
+        for mass, row in zip(whole, self.active, strict=True):
+            yield Outcome(Fraction(mass, total), row)
+
+    @cached_property
+    def _thresholds(self) -> FloatArray:
+        return cumulative(*self._masses)
+
+    def pair_fraction(self, first: int, second: int) -> Fraction:
+        mass = self._joint_mass(np.array([first]), np.array([second]))[0]
+        return Fraction(int(mass), self._masses[1])
+
+    def _draw(self, rng: np.random.Generator, size: int) -> BoolArray:
+        return np.asarray(self.active[np.searchsorted(self._thresholds, rng.random(size), side="right")])
+
+
+def _check_sets(active: ArrayLike) -> BoolArray:
+    """A non-empty matrix of True and False (or 1 and 0), one row per set."""
+    try:
+        values = np.asarray(active)
+    except ValueError as error:
+        raise InvalidInput("active must be a rectangular array", str(error), "one row per set") from None
+    if values.ndim != 2 or values.size == 0:
+        raise InvalidInput("active must be a matrix, sets x blocks", f"shape {values.shape}", "one row per set")
+    if values.dtype.kind not in "biuf" or not ((values == 0) | (values == 1)).all():
+        raise InvalidInput("active must hold True and False", f"dtype {values.dtype}", "True where a block is in a set")
+    return frozen_bools(values)
+
+
+def _check_weights(weights: Any, count: int) -> Reals:
+    """Positive finite weights, one per set."""
+    values = as_reals(weights, "weights")
+    if values.shape != (count,):
+        raise InvalidInput(f"weights must have one number per set, {count} in all", f"shape {values.shape}", "a list")
+    if not (values.near > 0).all():
+        at = int(np.argmax(~(values.near > 0)))
+        raise InvalidInput("weights must be positive", f"{values.near[at]:g} for set {at}", "leave that set out")
+    return values

@@ -1,0 +1,66 @@
+"""Blocks that are updated independently of each other."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ...errors import InvalidInput
+from ...reals import FloatArray
+from .marginals import WithMarginals, index_pair
+from .protocol import BoolArray, Outcome
+
+_ENUMERABLE_BLOCKS = 20
+
+
+@dataclass(frozen=True, eq=False, init=False)
+class IndependentSampling(WithMarginals):
+    """Each block is updated or not independently of the others.
+
+    Examples
+    --------
+    >>> IndependentSampling([0.5, 1.0]).pair_ratio([0, 0], [0, 1])
+    array([2., 1.])
+    """
+
+    def pair_probabilities(self) -> FloatArray:
+        pairs = np.multiply.outer(self.probabilities, self.probabilities)
+        np.fill_diagonal(pairs, self.probabilities)
+        return pairs
+
+    def pair_ratio(self, first: ArrayLike, second: ArrayLike) -> FloatArray:
+        """1 off the diagonal, 1/p_k on it."""
+        k, m = index_pair(first, second, self.probabilities.size)
+        return np.where(k == m, 1.0 / self.probabilities[k], 1.0)
+
+    def support(self) -> Iterator[Outcome]:
+        """Up to 2^B sets; refused beyond B = 20."""
+        count = self.probabilities.size
+        if count > _ENUMERABLE_BLOCKS:
+            raise InvalidInput(
+                f"an independent sampling can be enumerated up to {_ENUMERABLE_BLOCKS} blocks",
+                f"{count} blocks, 2^{count} sets",
+                "pair_probabilities() or draw(), which need no enumeration",
+            )
+        return self._extend(np.zeros(count, dtype=np.bool_), 0, Fraction(1))
+
+    def _extend(self, active: BoolArray, block: int, probability: Fraction) -> Iterator[Outcome]:
+        if block == active.size:
+            yield Outcome(probability, active)
+            return
+        chance = self.marginal_fraction(block)
+        for included, factor in ((False, 1 - chance), (True, chance)):
+            if factor > 0:
+                active[block] = included
+                yield from self._extend(active, block + 1, probability * factor)
+
+    def pair_fraction(self, first: int, second: int) -> Fraction:
+        marginal = self.marginal_fraction(first)
+        return marginal if first == second else marginal * self.marginal_fraction(second)
+
+    def _draw(self, rng: np.random.Generator, size: int) -> BoolArray:
+        return np.asarray(self.probabilities > rng.random((size, self.probabilities.size)))

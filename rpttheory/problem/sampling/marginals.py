@@ -1,0 +1,114 @@
+"""What all samplings share: everything that the marginals alone decide, in exact arithmetic."""
+
+from __future__ import annotations
+
+import itertools
+import math
+import operator
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ...certify.bracket import Bracket
+from ...errors import InvalidInput
+from ...reals import FloatArray, Reals
+from ...validation import check_costs, check_probabilities
+from .protocol import BoolArray
+
+IndexArray = NDArray[np.intp]
+
+# 2^-1022: below it floats lose digits, and 1/p may overflow.
+SMALLEST = float(np.finfo(np.float64).tiny)
+
+
+@dataclass(frozen=True, eq=False, init=False)
+class WithMarginals(ABC):
+    """What all samplings share: everything that the marginals alone decide."""
+
+    marginals: Reals
+
+    def __init__(self, probabilities: Any) -> None:
+        given = check_probabilities(probabilities)
+        values = given.near
+        if (values < SMALLEST).any():
+            at = int(np.argmax(values < SMALLEST))
+            raise InvalidInput(
+                f"probabilities must be at least {SMALLEST:.3g}, so that 1/p is finite and accurate",
+                f"{values[at]:g} for block {at}",
+                "a larger probability, or leave the block out",
+            )
+        object.__setattr__(self, "marginals", given)
+
+    @property
+    def probabilities(self) -> FloatArray:
+        """The marginals as the nearest doubles, read-only."""
+        return self.marginals.near
+
+    def sketch(self, active: ArrayLike) -> FloatArray:
+        """active_k / p_k: the diagonal of C, one number per block (rows of masks give rows)."""
+        mask = np.asarray(active, dtype=np.bool_)
+        if mask.ndim == 0 or mask.shape[-1] != self.probabilities.size:
+            raise InvalidInput(
+                f"active must have one entry per block, {self.probabilities.size} in all",
+                f"shape {mask.shape}",
+                "a mask from draw() or support()",
+            )
+        return mask / self.probabilities
+
+    def expected_cost(self, costs: Any) -> Bracket:
+        """The expected cost of one step, sum_k p_k c_k, exactly."""
+        marginals, unit = integers(self.marginals)
+        prices, price_unit = integers(check_costs(costs, self.probabilities.size))
+        return Bracket.of_fraction(sum(map(operator.mul, marginals, prices)) * unit * price_unit)
+
+    def marginal_fraction(self, block: int) -> Fraction:
+        """The marginal of one block, exactly."""
+        return self.marginals.fraction(block)
+
+    def draw(self, rng: np.random.Generator, size: int | None = None) -> BoolArray:
+        """One random set as a mask of shape (B,), or `size` independent ones as rows."""
+        # rng.random() is a uniform multiple of 2^-53, so Prob(u < x) = ceil(2^53 x) / 2^53: the bias is
+        # below 2^-53. Seeing it would take at least 2^53 draws, so no test looks for it.
+        return self._draw(rng, size) if size is not None else self._draw(rng, 1)[0]
+
+    @abstractmethod
+    def _draw(self, rng: np.random.Generator, size: int) -> BoolArray:
+        """`size` independent sets as rows."""
+
+
+def integers(values: Reals) -> tuple[list[int], Fraction]:
+    """Integers and a fraction, `unit`, with values = integers * unit exactly.
+
+    Sums and products are then integer arithmetic, which is exact and much faster than one Fraction
+    per entry.
+    """
+    if values.exact is not None:
+        ratios = values.ratios()
+        common = math.lcm(*{below for _, below in ratios})
+        return [above * (common // below) for above, below in ratios], Fraction(1, common)
+    mantissa, exponent = np.frexp(values.near)
+    lowest = int(exponent.min())
+    digits, shifts = (mantissa * 2.0**53).astype(np.int64).tolist(), (exponent - lowest).tolist()
+    return list(map(operator.lshift, digits, shifts)), Fraction(2) ** (lowest - 53)
+
+
+def cumulative(masses: list[int], total: int) -> FloatArray:
+    """Partial sums over `total`, each rounded once, so that errors do not pile up along the list."""
+    return np.array([mass / total for mass in itertools.accumulate(masses)])
+
+
+def index_pair(first: ArrayLike, second: ArrayLike, count: int) -> tuple[IndexArray, IndexArray]:
+    """Two broadcast index arrays; negative indices are refused, since -1 and B - 1 would differ."""
+    pair = np.broadcast_arrays(np.asarray(first), np.asarray(second))
+    for index in pair:
+        if index.dtype.kind not in "iu":
+            raise InvalidInput("block indices must be whole numbers", f"dtype {index.dtype}", "indices from 0")
+        if index.size and not 0 <= index.min() <= index.max() < count:
+            raise InvalidInput(
+                f"block indices must lie in 0..{count - 1}", f"{index.min()}..{index.max()}", "count blocks from 0"
+            )
+    return pair[0].astype(np.intp), pair[1].astype(np.intp)

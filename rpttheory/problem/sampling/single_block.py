@@ -1,0 +1,76 @@
+"""One block per step, as in randomised coordinate descent."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ...certify.bracket import round_down
+from ...errors import InvalidInput
+from ...reals import FloatArray
+from .marginals import WithMarginals, cumulative, index_pair, integers
+from .protocol import BoolArray, Outcome
+
+_SUM_TOLERANCE = Fraction(1, 10**12)
+
+
+@dataclass(frozen=True, eq=False, init=False)
+class SingleBlockSampling(WithMarginals):
+    """Exactly one block per step, as in randomised coordinate descent.
+
+    The probabilities must add up to 1 within 1e-12. Floats seldom add up to exactly 1: a remainder
+    below 1 is the outcome that nothing is updated, and where the exact sum S is above 1 every p_k is
+    replaced by p_k / S rounded down. `probabilities` shows the values in use.
+
+    Examples
+    --------
+    >>> SingleBlockSampling([0.5, 0.5]).pair_ratio([0, 0], [0, 1])
+    array([2., 0.])
+    """
+
+    def __init__(self, probabilities: Any) -> None:
+        super().__init__(probabilities)
+        exact, unit = integers(self.marginals)
+        total = sum(exact) * unit
+        if abs(total - 1) > _SUM_TOLERANCE:
+            raise InvalidInput(
+                "single-block probabilities must add up to 1", f"a sum of {float(total):.15g}", "p_k / sum(p)"
+            )
+        if total > 1:
+            super().__init__([round_down(value * unit / total) for value in exact])
+
+    def pair_probabilities(self) -> FloatArray:
+        return np.diag(self.probabilities)
+
+    def pair_ratio(self, first: ArrayLike, second: ArrayLike) -> FloatArray:
+        """0 off the diagonal, 1/p_k on it."""
+        k, m = index_pair(first, second, self.probabilities.size)
+        return np.where(k == m, 1.0 / self.probabilities[k], 0.0)
+
+    def support(self) -> Iterator[Outcome]:
+        """One set per block, then the empty set if rounding left it any mass."""
+        rest = Fraction(1)
+        for block, probability in enumerate(self.marginals.fractions()):
+            rest -= probability
+            yield Outcome(probability, np.arange(self.probabilities.size) == block)
+        if rest > 0:
+            yield Outcome(rest, np.zeros(self.probabilities.size, dtype=np.bool_))
+
+    @cached_property
+    def _thresholds(self) -> FloatArray:
+        exact, unit = integers(self.marginals)
+        return cumulative(exact, int(1 / unit))
+
+    def pair_fraction(self, first: int, second: int) -> Fraction:
+        return self.marginal_fraction(first) if first == second else Fraction(0)
+
+    def _draw(self, rng: np.random.Generator, size: int) -> BoolArray:
+        # A uniform above the last threshold picks no block.
+        chosen = np.searchsorted(self._thresholds, rng.random(size), side="right")
+        return np.asarray(chosen[:, None] == np.arange(self.probabilities.size))

@@ -1,0 +1,72 @@
+"""Whether a smoothness matrix is positive semidefinite: surely, or up to rounding."""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy.sparse.linalg import ArpackError, eigsh
+
+from ..certify import Explicit, Verdict, prove_upper
+from ..certify.exact import EXACT_DIMENSION, definiteness
+from ..errors import InvalidInput
+from .smoothness import DiagonalSmoothness, GramSmoothness, Smoothness
+
+# Eigenvalues this far below zero, relative to the largest entry, pass for rounding of a singular L.
+INDEFINITE = 1e-10
+_DENSE_DIMENSION = 2000
+
+
+def require_positive_semidefinite(form: Smoothness) -> None:
+    """Raise where L has an eigenvalue below zero by more than rounding explains.
+
+    Gram matrices need no check, and of a black-box operator nothing is known.
+    """
+    if isinstance(form, DiagonalSmoothness):
+        smallest = float(form.values.min())
+        if smallest >= 0:
+            return
+        scale = max(-smallest, float(form.values.max()))
+    else:
+        explicit = None if isinstance(form, GramSmoothness) else form.explicit()
+        if explicit is None:
+            return
+        scale = float(np.abs(form.diagonal()).max())
+        if _proved_above(explicit, -INDEFINITE * scale):
+            return
+        smallest = _smallest_eigenvalue(explicit)
+    if smallest < -INDEFINITE * scale:
+        raise InvalidInput(
+            "L must be positive semidefinite",
+            f"smallest eigenvalue {smallest:.6g}, largest diagonal entry {scale:.6g}",
+            "L + s I with s above that eigenvalue's size, or --data if the file holds a data matrix",
+        )
+
+
+def surely_semidefinite(form: Smoothness) -> bool:
+    """Whether L is proved positive semidefinite, without any allowance for rounding."""
+    explicit = form.explicit()
+    if isinstance(form, GramSmoothness) or explicit is None:
+        return isinstance(form, GramSmoothness)
+    if isinstance(form, DiagonalSmoothness):
+        return bool(form.values.min() >= 0)  # no number but zero has the nearest double zero
+    entries = form.rational() if form.dimension <= EXACT_DIMENSION else None
+    if entries is not None:
+        return definiteness(entries) in (0, 1)
+    return _proved_above(explicit, 0.0)
+
+
+def _proved_above(explicit: Explicit, level: float) -> bool:
+    """Whether every eigenvalue is proved to be at least `level`."""
+    ones = np.ones(explicit.dimension)
+    return prove_upper(Explicit(-explicit.matrix, explicit.slack), ones, -level) is Verdict.PROVED
+
+
+def _smallest_eigenvalue(explicit: Explicit) -> float:
+    matrix = explicit.matrix
+    if not isinstance(matrix, np.ndarray) and explicit.dimension > _DENSE_DIMENSION:
+        try:
+            return float(eigsh(matrix, k=1, which="SA", return_eigenvectors=False, tol=1e-6)[0])
+        except ArpackError as error:
+            raise InvalidInput(
+                "L must be positive semidefinite", f"could not be decided: {error}", "gram(A) where L = A'A"
+            ) from None
+    return float(np.linalg.eigvalsh(matrix if isinstance(matrix, np.ndarray) else matrix.toarray())[0])

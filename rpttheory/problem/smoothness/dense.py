@@ -1,0 +1,76 @@
+"""L as a dense array."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+from ...certify.exact import EXACT_DIMENSION, RationalMatrix, rational
+from ...certify.pencil import Explicit
+from ...certify.spectrum import DENSE_SIZE, TopPair, magnitude, top_pair, top_pair_dense
+from ...reals import Reals
+from .protocol import FloatArray, Smoothness
+from .rounding import rounding_errors, slack_of
+
+
+@dataclass(frozen=True, eq=False)
+class DenseSmoothness(Smoothness):
+    """L stored entry by entry; finite and exactly symmetric.
+
+    Parameters
+    ----------
+    matrix : ndarray
+        The nearest doubles.
+    slack : ndarray, optional
+        What they differ from L by, as a diagonal; None where they are L.
+    entries : list of lists of Fraction, optional
+        L itself where it differs and is small enough for exact decisions.
+    """
+
+    matrix: FloatArray
+    slack: FloatArray | None = None
+    entries: RationalMatrix | None = None
+
+    @classmethod
+    def of(cls, L: Reals) -> DenseSmoothness:
+        """A symmetric matrix as given."""
+        if L.exact is None:
+            return cls(L.near)
+        small = len(L) <= EXACT_DIMENSION
+        return cls(L.near, slack_of(L.near, rounding_errors(L.near, L.rounded)), rational(L) if small else None)
+
+    @property
+    def dimension(self) -> int:
+        return int(self.matrix.shape[0])
+
+    def _apply(self, x: FloatArray) -> FloatArray:
+        return self.matrix @ x
+
+    def diagonal(self) -> FloatArray:
+        return self.matrix.diagonal().copy()
+
+    def diagonal_block(self, rows: slice) -> FloatArray:
+        return self.matrix[rows, rows].copy()
+
+    def restrict(self, rows: slice) -> Smoothness:
+        slack = None if self.slack is None else self.slack[rows]
+        entries = None if self.entries is None else [row[rows] for row in self.entries[rows]]
+        return DenseSmoothness(self.diagonal_block(rows), slack, entries, counter=self.counter)
+
+    def explicit(self) -> Explicit:
+        return Explicit(self.matrix, self.slack)
+
+    def rational(self) -> RationalMatrix | None:
+        return self.entries if self.entries is not None else super().rational()
+
+    def exact_diagonal(self) -> list[Fraction] | None:
+        if self.entries is not None:
+            return [row[i] for i, row in enumerate(self.entries)]
+        return super().exact_diagonal()
+
+    def top_pair(self, weights: FloatArray | None = None) -> TopPair:
+        if self.dimension <= DENSE_SIZE:
+            return top_pair_dense(self.matrix, weights)
+        unit = magnitude(self.matrix)
+        scaled = self if unit == 1.0 else DenseSmoothness(self.matrix / unit, counter=self.counter)
+        return top_pair(scaled.matmat, self.dimension, weights, unit=unit)

@@ -1,0 +1,83 @@
+"""L as a diagonal, for which everything is exact and costs one pass over d numbers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import NDArray
+
+from ...certify.exact import RationalMatrix
+from ...certify.pencil import Explicit
+from ...certify.spectrum import TopPair
+from ...reals import Reals
+from ..blocks import Blocks
+from .protocol import FloatArray, Smoothness
+from .rounding import rounding_errors
+
+
+@dataclass(frozen=True, eq=False)
+class DiagonalSmoothness(Smoothness):
+    """L = Diag(given)."""
+
+    given: Reals
+
+    @property
+    def values(self) -> FloatArray:
+        """The nearest doubles."""
+        return self.given.near
+
+    @property
+    def dimension(self) -> int:
+        return int(self.values.size)
+
+    def _apply(self, x: FloatArray) -> FloatArray:
+        return self.values[:, None] * x
+
+    def diagonal(self) -> FloatArray:
+        return self.values.copy()
+
+    def diagonal_block(self, rows: slice) -> FloatArray:
+        return np.diag(self.values[rows])
+
+    def restrict(self, rows: slice) -> Smoothness:
+        return DiagonalSmoothness(self.given[rows], counter=self.counter)
+
+    def explicit(self) -> Explicit:
+        matrix = sp.csr_array(sp.diags_array(self.values))
+        if self.given.exact is None:
+            return Explicit(matrix)
+        return Explicit(matrix, rounding_errors(self.values, self.given.rounded))
+
+    def rational(self) -> RationalMatrix:
+        exact, zero = self.given.fractions(), Fraction(0)
+        return [[value if i == j else zero for j in range(len(exact))] for i, value in enumerate(exact)]
+
+    def exact_diagonal(self) -> list[Fraction]:
+        return self.given.fractions()
+
+    def tops(self, blocks: Blocks) -> NDArray[np.intp]:
+        """Where each block has its largest entry; among equal doubles the largest number."""
+        found = []
+        for rows in blocks.slices:
+            near = self.values[rows]
+            best = rows.start + int(near.argmax())
+            if self.given.exact is not None:
+                rivals = rows.start + np.flatnonzero(near == near.max())
+                best = max(rivals.tolist(), key=self.given.fraction)
+            found.append(best)
+        return np.array(found)
+
+    def top_pair(self, weights: FloatArray | None = None) -> TopPair:
+        quotients = self.values if weights is None else self.values / weights
+        top = int(np.argmax(quotients))
+        vector = np.zeros(self.dimension)
+        vector[top] = 1.0
+        return TopPair(float(quotients[top]), vector, 0.0)
+
+    def block_lambda_max(self, blocks: Blocks) -> FloatArray:
+        blocks.require_dimension(self.dimension)
+        starts = [rows.start for rows in blocks.slices]
+        return np.asarray(np.maximum.reduceat(self.values, starts), dtype=np.float64)

@@ -1,0 +1,71 @@
+"""L known only through its products: everything about it is numerical."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from ...certify.spectrum import magnitude
+from ...errors import InvalidInput
+from .protocol import FloatArray, Smoothness
+
+# Columns of unit vectors multiplied at once when entries must be read off a product.
+_COLUMNS = 64
+
+
+@dataclass(frozen=True, eq=False)
+class OperatorSmoothness(Smoothness):
+    """L behind a function that multiplies it with the columns of a d x m array."""
+
+    size: int
+    product: Callable[[FloatArray], FloatArray]
+
+    @property
+    def dimension(self) -> int:
+        return self.size
+
+    def _apply(self, x: FloatArray) -> FloatArray:
+        return np.asarray(self.product(x), dtype=np.float64).reshape(x.shape)
+
+    def diagonal(self) -> FloatArray:
+        entries = np.empty(self.size)
+        for start in range(0, self.size, _COLUMNS):
+            stop = min(start + _COLUMNS, self.size)
+            columns = np.arange(start, stop)
+            entries[start:stop] = self.matmat(self._units(columns))[columns, columns - start]
+        return entries
+
+    def diagonal_block(self, rows: slice) -> FloatArray:
+        columns = np.arange(rows.start, rows.stop)
+        block = self.matmat(self._units(columns))[rows]
+        return (block + block.T) / 2
+
+    def restrict(self, rows: slice) -> Smoothness:
+        def product(x: FloatArray) -> FloatArray:
+            padded = np.zeros((self.size, x.shape[1]))
+            padded[rows] = x
+            return self._apply(padded)[rows]
+
+        return OperatorSmoothness(rows.stop - rows.start, product, counter=self.counter)
+
+    def _units(self, columns: np.ndarray) -> FloatArray:
+        units = np.zeros((self.size, columns.size))
+        units[columns, np.arange(columns.size)] = 1.0
+        return units
+
+    def require_symmetry(self) -> None:
+        """Compare x'Ly with y'Lx for two random vectors, and raise if they differ beyond rounding."""
+        x, y = np.random.default_rng(20).standard_normal((2, self.size))
+        products = self.matmat(np.column_stack((x, y)))
+        products = products / magnitude(products)
+        one_way, other_way = float(y @ products[:, 0]), float(x @ products[:, 1])
+        norm = np.linalg.norm
+        scale = float(norm(products[:, 0]) * norm(y) + norm(products[:, 1]) * norm(x))
+        if abs(one_way - other_way) > 1e-8 * scale:
+            raise InvalidInput(
+                "L must be symmetric",
+                f"x'Ly = {one_way:.9g} but y'Lx = {other_way:.9g} for a random pair",
+                "an operator that applies a symmetric matrix",
+            )

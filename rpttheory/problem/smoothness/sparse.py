@@ -1,0 +1,51 @@
+"""L as a scipy sparse matrix."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import scipy.sparse as sp
+
+from ...certify.pencil import Explicit
+from ...certify.spectrum import TopPair, magnitude, top_pair
+from .dense import DenseSmoothness
+from .protocol import FloatArray, Smoothness
+
+# Diagonal blocks up to this size are cheaper as dense arrays than as sparse ones.
+_DENSE_BLOCK = 300
+
+
+@dataclass(frozen=True, eq=False)
+class SparseSmoothness(Smoothness):
+    """L in compressed rows, without duplicates, finite and exactly symmetric; `slack` as for a dense L."""
+
+    matrix: sp.csr_array
+    slack: FloatArray | None = None
+
+    @property
+    def dimension(self) -> int:
+        return int(self.matrix.shape[0])
+
+    def _apply(self, x: FloatArray) -> FloatArray:
+        return np.asarray(self.matrix @ x)
+
+    def diagonal(self) -> FloatArray:
+        return np.asarray(self.matrix.diagonal(), dtype=np.float64)
+
+    def diagonal_block(self, rows: slice) -> FloatArray:
+        return np.asarray(self.matrix[rows, rows].toarray(), dtype=np.float64)
+
+    def restrict(self, rows: slice) -> Smoothness:
+        slack = None if self.slack is None else self.slack[rows]
+        if rows.stop - rows.start <= _DENSE_BLOCK:
+            return DenseSmoothness(self.diagonal_block(rows), slack, counter=self.counter)
+        return SparseSmoothness(sp.csr_array(self.matrix[rows, rows]), slack, counter=self.counter)
+
+    def explicit(self) -> Explicit:
+        return Explicit(self.matrix, self.slack)
+
+    def top_pair(self, weights: FloatArray | None = None) -> TopPair:
+        unit = magnitude(self.matrix.data)
+        scaled = self if unit == 1.0 else SparseSmoothness(self.matrix / unit, counter=self.counter)
+        return top_pair(scaled.matmat, self.dimension, weights, unit=unit)

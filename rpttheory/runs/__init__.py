@@ -1,0 +1,1 @@
+"""What every long run needs: processes, and a place to keep results."""

@@ -1,0 +1,1 @@
+"""What the paper says of a problem: bounds, tightness, rates, and claims of the user's own."""

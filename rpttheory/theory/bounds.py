@@ -1,0 +1,298 @@
+"""The paper's statements, and ours, as pairs (left, right) on a given instance.
+
+Each function returns its claims; a claim's verdict comes from the brackets of the two sides alone,
+and none of them uses the theorem it checks. The one exception is the second part of `upper_bound`,
+which is a tie at the paper's own probabilities and is then decided on the difference of its sides.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..certify import Bracket, Rigour, Verdict, arithmetic_problem
+from ..certify.exact import EXACT_DIMENSION, RationalMatrix
+from ..certify.pencil import UNIT
+from ..certify.spectrum import magnitude
+from ..problem.instance import Instance
+from ..problem.sampling import NestedSampling, SingleBlockSampling
+
+FloatArray = NDArray[np.float64]
+
+# Supports with more outcomes than this are not enumerated.
+_ENUMERATED_OUTCOMES = 4096
+
+
+@dataclass(frozen=True)
+class Claim:
+    """left <= right (or ==) under a label of the paper, decided."""
+
+    label: str
+    part: str
+    statement: str
+    left: Bracket
+    right: Bracket
+    verdict: Verdict
+
+    @property
+    def rigour(self) -> Rigour:
+        """The weaker rigour of the two sides."""
+        return min(self.left.rigour, self.right.rigour)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The claim as JSON-safe values."""
+        return {
+            "label": self.label,
+            "part": self.part,
+            "left": self.left.to_dict(),
+            "right": self.right.to_dict(),
+            "verdict": self.verdict.value,
+            "rigour": self.rigour.name,
+        }
+
+
+def _claim(
+    label: str, part: str, statement: str, left: Bracket, right: Bracket, relation: Literal["<=", "=="] = "<="
+) -> Claim:
+    verdict = left <= right if relation == "<=" else left.equals(right)
+    return Claim(label, part, statement, left, right, verdict)
+
+
+def key_quantity(instance: Instance) -> tuple[Claim, Claim]:
+    """L_M <= L_P <= lambda_max(L) / p_min, for any sampling.
+
+    Paper: lem:key_quantity (upper, tight)
+    """
+    label = "lem:key_quantity"
+    return (
+        _claim(label, "left", "L_M <= L_P", instance.L_M, instance.L_P),
+        _claim(label, "right", "L_P <= lmax / pmin", instance.L_P, instance.lmax / instance.pmin),
+    )
+
+
+def two_bounds(instance: Instance) -> tuple[Claim, Claim]:
+    """max_k L_k <= lambda_max(L) <= sum_k L_k; the right half needs L positive semidefinite.
+
+    Paper: lem:twoBounds (upper, tight)
+    """
+    label = "lem:twoBounds"
+    return (
+        _claim(label, "lower", "max L_k <= lmax", instance.maxL, instance.lmax),
+        _claim(label, "upper", "lmax <= sum L_k", instance.lmax, instance.sumL),
+    )
+
+
+def upper_bound(instance: Instance) -> tuple[Claim, Claim]:
+    """c(P) <= sum(L_k / p_k) sum(p_k c_k), and that product is at least (sum sqrt(L_k c_k))^2.
+
+    The closed form attains the second bound, so there its sides differ by less than any bracket of
+    them. Where the brackets overlap that part is decided on the difference itself, which with
+    s_k = sqrt(L_k c_k), u_k = p_k c_k and their sums S, U is U sum u_k (s_k / u_k - S / U)^2.
+
+    Paper: lem:upperBound (lower, tight)
+    """
+    label = "lem:upperBound"
+    quotients = [L / q for L, q in zip(instance.block_L, instance.marginals, strict=True)]
+    product = Bracket.sum(quotients) * instance.cost
+    minimum = _claim(label, "minimum", "(sum sqrt(L_k c_k))^2 <= sum(L_k/p_k) sum(p_k c_k)", instance.closed, product)
+    known_nonnegative = all(L.low >= 0 for L in instance.block_L)
+    if minimum.verdict is Verdict.UNDECIDED and minimum.rigour is not Rigour.NUMERICAL and known_nonnegative:
+        difference = _excess_over_closed_form(instance)
+        verdict = difference >= 0.0
+        if (difference <= product - instance.closed) is Verdict.REFUTED:
+            raise AssertionError(
+                f"two enclosures of one difference are disjoint: {difference}, {product - instance.closed}"
+            )
+        minimum = Claim(label, minimum.part, minimum.statement, minimum.left, minimum.right, verdict)
+    return (_claim(label, "product", "c(P) <= sum(L_k/p_k) sum(p_k c_k)", instance.c_P, product), minimum)
+
+
+def _excess_over_closed_form(instance: Instance) -> Bracket:
+    """sum(L_k/p_k) sum(p_k c_k) - (sum sqrt(L_k c_k))^2 as a weighted variance."""
+    c = instance.costs.fractions()
+    shares = [q * a for q, a in zip(instance.marginals, c, strict=True)]
+    roots = [(L * a).sqrt() for L, a in zip(instance.block_L, c, strict=True)]
+    total = Bracket.sum(shares)
+    mean = Bracket.sum(roots) / total
+    return total * Bracket.sum(u * (s / u - mean).squared() for s, u in zip(roots, shares, strict=True))
+
+
+def corollary(instance: Instance) -> tuple[Claim]:
+    """The optimum of c(P) is at most min(lambda_max, (sum sqrt(L_k c_k))^2).
+
+    The optimum is bracketed by sum c_k L_k and the better of two points at hand, the closed form and
+    p = 1. So the claim can be proved here but not refuted.
+
+    Paper: text:corollary (upper, tight)
+    """
+    best = Bracket.smallest((instance.c_closed, instance.gradient_descent))
+    right = Bracket.smallest((instance.gradient_descent, instance.closed))
+    if best is not right:
+        rigour = min(best.rigour, instance.sumcL.rigour)
+        best = Bracket(min(instance.sumcL.low, best.high), best.high, rigour)
+    return (_claim("corollary", "", "min c(P) <= min(lmax, (sum sqrt(L_k c_k))^2)", best, right),)
+
+
+def sandwich(instance: Instance) -> tuple[Claim, ...]:
+    """sum c_k L_k <= c(P) for every P, and the closed form is within the factor B of that."""
+    label, count = "sandwich", Bracket.point(float(instance.blocks.count))
+    return (
+        _claim(label, "lower", "sum c_k L_k <= c(P)", instance.sumcL, instance.c_P),
+        _claim(label, "upper", "(sum sqrt(L_k c_k))^2 <= B sum c_k L_k", instance.closed, count * instance.sumcL),
+    )
+
+
+def expected_cost_identity(instance: Instance) -> tuple[Claim, ...]:
+    """The expected cost, outcome by outcome, equals sum p_k c_k; in fractions, without rounding.
+
+    For the nested sampling this is the paper's Abel summation under the reading rank -> block.
+    """
+    p, exact_costs = instance.sampling.marginals.fractions(), instance.costs.fractions()
+    if isinstance(instance.sampling, NestedSampling):
+        order = instance.sampling.order.rank_to_block
+        left = abel_sum([p[k] for k in order], [exact_costs[k] for k in order])
+    elif instance.blocks.count <= 12 or isinstance(instance.sampling, SingleBlockSampling):
+        left = Fraction(0)
+        for outcome in instance.sampling.support():
+            paid = sum((exact_costs[k] for k in np.flatnonzero(outcome.active).tolist()), Fraction(0))
+            left += outcome.probability * paid
+    else:
+        return ()
+    statement = "sum over outcomes of probability times cost = sum p_k c_k"
+    return (_claim("expected cost", "", statement, Bracket.of_fraction(left), instance.cost, "=="),)
+
+
+def abel_sum(ranked_p: Sequence[Fraction | float], ranked_c: Sequence[Fraction | float]) -> Fraction:
+    """sum_i (p_i - p_{i+1}) (c_1 + ... + c_i) for values listed by rank, p_{B+1} = 0."""
+    total, paid = Fraction(0), Fraction(0)
+    following = [*ranked_p[1:], Fraction(0)]
+    for p, after, c in zip(ranked_p, following, ranked_c, strict=True):
+        paid += Fraction(c)
+        total += (Fraction(p) - Fraction(after)) * paid
+    return total
+
+
+def second_moment(instance: Instance, x: FloatArray | None = None) -> tuple[Claim, ...]:
+    """E||Cg||^2 = ||g||^2_{P^-1} <= 2 L_P (f(x) - f*) on the quadratic f = x'Lx/2, at a point x.
+
+    The inequality is `lem:generalizedSmoothness` with W = P^-1. The printed statement lacks the
+    square on the norm. The default x is a fixed vector of small integers.
+
+    Paper: lem:generalizedSmoothness (upper, tight)
+    Paper: lem:secondMoment (upper, tight)
+    """
+    x = _test_point(instance.blocks.dimension) if x is None else x
+    squares, value = _gradient_and_value(instance, x)
+    p = [q.exact for q in instance.marginals]
+    weighted = Bracket.sum(n / q for n, q in zip(squares, instance.marginals, strict=True))
+    right = instance.L_P * value
+    claims = [
+        _claim(
+            "lem:generalizedSmoothness", "", "||g||^2_W <= 2A(f - f*), W = P^-1, f = x'Lx/2, one x", weighted, right
+        ),
+    ]
+    coefficients = _second_moments_of_sketch(instance)
+    if coefficients is not None:
+        # The same numbers times the same coefficients are the same sum.
+        same = all(q is not None and a == 1 / q for a, q in zip(coefficients, p, strict=True))
+        left = (
+            weighted
+            if same
+            else Bracket.sum(n * Bracket.of_fraction(a) for n, a in zip(squares, coefficients, strict=True))
+        )
+        claims.append(
+            _claim("lem:secondMoment", "equality", "E||Cg||^2 = ||g||^2_{P^-1}, g = Lx", left, weighted, "==")
+        )
+        claims.append(_claim("lem:secondMoment", "upper", "E||Cg||^2 <= 2 L_P (f - f*)", left, right))
+    return tuple(claims)
+
+
+def _test_point(dimension: int) -> FloatArray:
+    """A vector without zeros, so that the claim speaks of every coordinate."""
+    rng = np.random.default_rng(1)
+    return np.asarray(rng.integers(1, 9, dimension) * rng.choice([-1.0, 1.0], dimension))
+
+
+def _second_moments_of_sketch(instance: Instance) -> list[Fraction] | None:
+    """E[C^2] per block by enumeration, or None where the support is too large."""
+    count = instance.blocks.count
+    outcomes = count + 1 if isinstance(instance.sampling, NestedSampling) else 2 ** min(count, 60)
+    if outcomes * count > _ENUMERATED_OUTCOMES * 12:
+        return None
+    p = [instance.sampling.pair_fraction(k, k) for k in range(count)]
+    moments = [Fraction(0)] * count
+    for outcome in instance.sampling.support():
+        for k in np.flatnonzero(outcome.active).tolist():
+            moments[k] += outcome.probability / (p[k] * p[k])
+    return moments
+
+
+def _gradient_and_value(instance: Instance, x: FloatArray) -> tuple[list[Bracket], Bracket]:
+    """||(Lx)_k||^2 per block and x'Lx, rigorously where the entries of L are known."""
+    form = instance.smoothness
+    entries = form.rational() if instance.effort == "exact" and x.size <= EXACT_DIMENSION else None
+    if entries is not None:
+        return _gradient_and_value_exactly(instance, entries, [Fraction(v) for v in x.tolist()])
+    explicit = form.explicit()
+    d = x.size
+    # Squares of huge or tiny entries leave the range of floats, so everything is over a power of two.
+    if explicit is None:
+        gradient = form.matmat(x)
+        unit = magnitude(gradient)
+        gradient, error, rigour = gradient / unit, np.zeros(d), Rigour.NUMERICAL
+        value_error = 0.0
+    else:
+        matrix = explicit.matrix
+        unit = magnitude(matrix if isinstance(matrix, np.ndarray) else matrix.data)
+        matrix = matrix / unit
+        gradient, rigour = np.asarray(matrix @ x), Rigour.ROUNDED
+        size_of_terms = abs(matrix) @ np.abs(x)
+        error = (d + 4) * UNIT * (1 + 2.0**-20) * size_of_terms + np.where(size_of_terms > 0, 2.0**-500, 0.0)
+        value_error = float(np.abs(x) @ error)
+        if explicit.slack is not None:
+            slack = explicit.slack / unit + 2.0**-1060
+            # ||E x||_inf <= ||E|| ||x|| with ||E|| <= max slack.
+            error = error + float(slack.max()) * float(np.linalg.norm(x)) * (1 + 2.0**-20)
+            value_error += float(slack @ (x * x))
+    if arithmetic_problem(d):
+        rigour = Rigour.NUMERICAL
+    low, high = np.maximum(np.abs(gradient) - error, 0.0) ** 2, (np.abs(gradient) + error) ** 2
+    room = (d + 8) * UNIT
+    starts, size = instance.blocks.starts, Fraction(unit)
+    lows = (np.add.reduceat(low, starts) * (1 - room)).tolist()
+    highs = (np.add.reduceat(high, starts) * (1 + room)).tolist()
+    squares = [
+        Bracket(Fraction(a) * size * size, Fraction(max(a, b)) * size * size, rigour)
+        for a, b in zip(lows, highs, strict=True)
+    ]
+    value = float(x @ gradient)
+    margin = (value_error + room * float(np.abs(x) @ np.abs(gradient))) * (1 + 2.0**-10)
+    return squares, Bracket(Fraction(value - margin) * size, Fraction(value + margin) * size, rigour)
+
+
+def _gradient_and_value_exactly(
+    instance: Instance, entries: RationalMatrix, x: list[Fraction]
+) -> tuple[list[Bracket], Bracket]:
+    gradient = [sum((a * b for a, b in zip(row, x, strict=True)), Fraction(0)) for row in entries]
+    squares = [
+        Bracket.of_fraction(sum((g * g for g in gradient[rows]), Fraction(0))) for rows in instance.blocks.slices
+    ]
+    return squares, Bracket.of_fraction(sum((a * g for a, g in zip(x, gradient, strict=True)), Fraction(0)))
+
+
+def all_claims(instance: Instance) -> tuple[Claim, ...]:
+    """Every statement of the paper that one matrix can confirm or refute, and our sandwich."""
+    return (
+        *key_quantity(instance),
+        *second_moment(instance),
+        *expected_cost_identity(instance),
+        *two_bounds(instance),
+        *upper_bound(instance),
+        *corollary(instance),
+        *sandwich(instance),
+    )

@@ -1,0 +1,184 @@
+"""Claims read from text by a tokenizer and recursive descent; the text is never run as code."""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import NoReturn, cast
+
+from ...errors import InvalidInput
+from .claim import RELATIONS, Conjecture, Relation
+from .expression import NAMES, Chain, Expression, Name, Negative, Number, Root, shown
+
+MAX_LENGTH = 1000
+MAX_DEPTH = 100
+MAX_EXPONENT = 1000
+
+_EXAMPLE = "for example 'L_P <= 1.02*lmax'"
+_TOKEN = re.compile(
+    r"(?P<number>(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?)"
+    r"|(?P<name>[A-Za-z_][A-Za-z_0-9]*)"
+    r"|(?P<symbol><=|>=|==|[-+*/()<>])"
+    r"|(?P<space>\s+)"
+)
+# What people type where the grammar has another symbol; the escapes are the minus, times, dot and division signs.
+_INSTEAD = {"=": "==", "≤": "<=", "≥": ">=", "\u2212": "-", "\u00d7": "*", "\u00b7": "*", "\u00f7": "/"}
+_INSTEAD |= {"√": "sqrt(...)", "^": "x*x for the square of x", ",": ". as the decimal mark"}
+
+
+def parse_conjecture(text: str) -> Conjecture:
+    """Parse a claim over `NAMES`: numbers, + - * /, sqrt(...), parentheses and exactly one comparison.
+
+    Raises
+    ------
+    InvalidInput
+        If the text is not such a claim; the message says at which character and suggests a correction.
+
+    Examples
+    --------
+    >>> parse_conjecture("c_P <= closed").relation
+    '<='
+    """
+    if not isinstance(text, str):
+        raise InvalidInput("a claim must be text", repr(text)[:80], _EXAMPLE)
+    if len(text) > MAX_LENGTH:
+        raise InvalidInput(f"a claim may have at most {MAX_LENGTH} characters", f"{len(text)} characters", _EXAMPLE)
+    return _Parser(text).claim()
+
+
+@dataclass(frozen=True)
+class _Token:
+    kind: str
+    text: str
+    start: int
+
+
+class _Parser:
+    """Recursive descent over the tokens of one claim."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._tokens = self._tokenize()
+        self._index = 0
+        self._depth = 0
+
+    def claim(self) -> Conjecture:
+        if len(self._tokens) == 1:
+            raise InvalidInput("a claim must not be empty", shown(self._text), _EXAMPLE)
+        left = self._sum()
+        relation = self._next()
+        if relation.text not in RELATIONS:
+            self._fail(f"expected an operator or a comparison, one of {' '.join(RELATIONS)}", relation, _EXAMPLE)
+        right = self._sum()
+        end = self._next()
+        if end.text in RELATIONS:
+            self._fail("a claim must have exactly one comparison", end, "one claim for each comparison")
+        if end.kind != "end":
+            self._fail("expected an operator or the end of the claim", end, _EXAMPLE)
+        return Conjecture(self._text.strip(), left, cast(Relation, relation.text), right)
+
+    def _sum(self) -> Expression:
+        return self._chain("+-", self._product)
+
+    def _product(self) -> Expression:
+        return self._chain("*/", self._factor)
+
+    def _chain(self, symbols: str, operand: Callable[[], Expression]) -> Expression:
+        start = self._index
+        first = operand()
+        rest = []
+        while (token := self._tokens[self._index]).kind == "symbol" and token.text in symbols:
+            self._index += 1
+            rest.append((token.text, operand()))
+        return Chain(self._source(start), first, tuple(rest)) if rest else first
+
+    def _factor(self) -> Expression:
+        start = self._index
+        token = self._next()
+        if token.kind == "number":
+            return Number(token.text, self._number(token))
+        if token.text == "-":
+            inner = self._nested(token, self._factor)
+            return Negative(self._source(start), inner)
+        if token.text == "(":
+            return self._parenthesised(token)
+        if token.text == "sqrt":
+            opening = self._next()
+            if opening.text != "(":
+                self._fail("sqrt must be followed by a parenthesis", opening, "sqrt(lmax)")
+            inner = self._parenthesised(opening)
+            return Root(self._source(start), inner)
+        if token.kind != "name":
+            square = token.text == "*" and start > 0 and self._tokens[start - 1].text == "*"
+            self._fail(
+                "expected a number, a name or a parenthesis", token, "x*x for the square of x" if square else _EXAMPLE
+            )
+        if token.text not in NAMES:
+            self._fail("unknown name in the claim", token, _suggestion(token.text))
+        return Name(token.text, token.text)
+
+    def _parenthesised(self, opening: _Token) -> Expression:
+        inner = self._nested(opening, self._sum)
+        closing = self._next()
+        if closing.text in RELATIONS:
+            self._fail("a comparison must stand outside parentheses", closing, _EXAMPLE)
+        if closing.text != ")":
+            self._fail(
+                f"expected ) for the parenthesis at character {opening.start + 1}", closing, "a closing parenthesis"
+            )
+        return inner
+
+    def _nested(self, token: _Token, operand: Callable[[], Expression]) -> Expression:
+        self._depth += 1
+        if self._depth > MAX_DEPTH:
+            self._fail(f"a claim may nest at most {MAX_DEPTH} deep", token, "a simpler expression")
+        inner = operand()
+        self._depth -= 1
+        return inner
+
+    def _number(self, token: _Token) -> Fraction:
+        exponent = token.text.lower().partition("e")[2]
+        # Checked before the power of ten is formed: 1e999999999 would fill the memory.
+        if exponent and abs(int(exponent)) > MAX_EXPONENT:
+            self._fail(f"exponents may lie between -{MAX_EXPONENT} and {MAX_EXPONENT}", token, "a smaller exponent")
+        return Fraction(token.text)
+
+    def _next(self) -> _Token:
+        token = self._tokens[self._index]
+        self._index = min(self._index + 1, len(self._tokens) - 1)
+        return token
+
+    def _source(self, start: int) -> str:
+        """The text from token number `start` up to the last token read."""
+        last = self._tokens[self._index - 1]
+        return self._text[self._tokens[start].start : last.start + len(last.text)]
+
+    def _tokenize(self) -> list[_Token]:
+        tokens: list[_Token] = []
+        position = 0
+        while position < len(self._text):
+            match = _TOKEN.match(self._text, position)
+            if match is None:
+                character = self._text[position]
+                remedy = f"write {_INSTEAD[character]}" if character in _INSTEAD else _EXAMPLE
+                if character == "=" and tokens and tokens[-1].text in "<>":
+                    remedy = f"write {tokens[-1].text}= without a space"
+                self._fail("a claim may not contain this character", _Token("other", character, position), remedy)
+            if match.lastgroup != "space":
+                tokens.append(_Token(str(match.lastgroup), match.group(), position))
+            position = match.end()
+        return [*tokens, _Token("end", "", len(self._text))]
+
+    def _fail(self, what: str, token: _Token, remedy: str) -> NoReturn:
+        seen = "the end" if token.kind == "end" else shown(token.text)
+        raise InvalidInput(what, f"at character {token.start + 1}: {seen} in {shown(self._text)}", remedy)
+
+
+def _suggestion(name: str) -> str:
+    """The known name closest to an unknown one, or all of them."""
+    known = {candidate.lower().replace("_", ""): candidate for candidate in (*NAMES, "sqrt")}
+    close = difflib.get_close_matches(name.lower().replace("_", ""), known, n=1)
+    return f"{known[close[0]]}?" if close else "one of " + ", ".join(NAMES)

@@ -1,0 +1,373 @@
+"""The program as a person meets it: output, exit codes, and three lines for every mistake."""
+
+from __future__ import annotations
+
+import errno
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import click
+import numpy as np
+import pytest
+
+from rpttheory.certify import Verdict
+from rpttheory.cli import main as program
+
+GOOD = np.array([[4.0, 1.0, 0.5], [1.0, 3.0, 0.25], [0.5, 0.25, 1.0]])
+
+
+def call(*arguments: str) -> int:
+    return program.guarded(program.commands, list(arguments))
+
+
+@pytest.fixture
+def good(tmp_path: Path) -> str:
+    path = tmp_path / "L.npy"
+    np.save(path, GOOD)
+    return str(path)
+
+
+def expect_error(capsys: pytest.CaptureFixture[str], *arguments: str) -> list[str]:
+    """Run a bad command: exit 2, nothing on stdout, what / found / try on stderr."""
+    assert call(*arguments) == 2
+    out, err = capsys.readouterr()
+    assert out == ""
+    lines = err.rstrip("\n").split("\n")
+    assert lines[0].startswith("rpttheory: error: ")
+    assert "Traceback" not in err
+    return lines
+
+
+def expect_three_lines(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
+    lines = expect_error(capsys, *arguments)
+    assert len(lines) == 3, lines
+    assert lines[1].startswith("  found: ") and len(lines[1]) > 9
+    assert lines[2].startswith("  try:   ") and len(lines[2]) > 10
+    return "\n".join(lines)
+
+
+def test_everything_proved_exits_0(good: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert call("verify", good, "--blocks", "1,2") == 0
+    out = capsys.readouterr().out
+    assert out.rstrip().endswith("13 proved, 0 refuted, 0 undecided")
+    assert "lem:key_quantity left" in out and "L.npy: d = 3, B = 2, nested sampling" in out
+
+
+def test_a_refuted_claim_exits_1(good: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert call("verify", good, "--blocks", "1,2", "--claim", "L_P <= lmax/2") == 1
+    assert "1 refuted" in capsys.readouterr().out
+
+
+def test_refuted_outweighs_undecided(good: str, capsys: pytest.CaptureFixture[str]) -> None:
+    undecided = "lmax <= 1/(sqrt(2)*sqrt(2)-2)"
+    assert call("verify", good, "--blocks", "1,2", "--claim", undecided) == 3
+    assert call("verify", good, "--blocks", "1,2", "--claim", undecided, "--claim", "lmax < 0") == 1
+
+
+def test_json_has_the_promised_fields(good: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert call("verify", good, "--blocks", "1,2", "--json", "--claim", "lmax < 9", "--claim", "d == 3") == 0
+    result = json.loads(capsys.readouterr().out)
+    fields = ["schema", "dimension", "blocks", "costs", "probabilities", "claims", "counts", "quantities", "provenance"]
+    assert list(result) == fields
+    assert result["schema"] == "rpttheory/verify/1"
+    assert (result["dimension"], result["blocks"]) == (3, [1, 2])
+    assert sum(result["costs"]) == pytest.approx(1)
+    assert max(result["probabilities"]) == 1
+    assert result["counts"] == {"proved": len(result["claims"]), "refuted": 0, "undecided": 0}
+    for claim in result["claims"]:
+        assert {"label", "part", "left", "right", "verdict", "rigour"} <= set(claim)
+        assert claim["left"]["lower"] <= claim["left"]["upper"]
+    assert [claim["label"] for claim in result["claims"]][-2:] == ["claim:1", "claim:2"]
+    assert result["claims"][-1]["rigour"] == "EXACT"
+
+
+def test_json_agrees_with_numpy(good: str, capsys: pytest.CaptureFixture[str]) -> None:
+    call("verify", good, "--blocks", "1,2", "--p", "0.5,1", "--costs", "equal", "--json")
+    result = json.loads(capsys.readouterr().out)
+    sides = {(claim["label"], claim["part"]): claim for claim in result["claims"]}
+    root = np.diag(np.sqrt([2.0, 1.0, 1.0]))
+    L_P = np.linalg.eigvalsh(root @ GOOD @ root)[-1]
+    claim = sides["lem:key_quantity", "left"]
+    assert claim["right"]["lower"] == pytest.approx(L_P) == claim["right"]["upper"]
+    assert claim["left"]["upper"] < claim["right"]["lower"]
+    assert result["costs"] == [0.5, 0.5]
+
+
+@pytest.mark.parametrize("sampling", ["nested", "independent", "single"])
+def test_every_sampling(good: str, sampling: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert call("verify", good, "--blocks", "each", "--sampling", sampling) == 0
+    assert f"{sampling} sampling" in capsys.readouterr().out
+
+
+def test_data_matrix(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "data.csv"
+    path.write_text("a,b,target\n1,2,9\n3,4,9\n5,7,9\n")
+    assert call("verify", str(path), "--data", "--ridge", "0.5", "--blocks", "1,1", "--json") == 0
+    result = json.loads(capsys.readouterr().out)
+    A = np.array([[1.0, 2], [3, 4], [5, 7]])
+    expected = np.linalg.eigvalsh(2 / 3 * A.T @ A + np.eye(2))[-1]
+    claim = next(c for c in result["claims"] if (c["label"], c["part"]) == ("lem:twoBounds", "lower"))
+    assert claim["right"]["lower"] <= expected * (1 + 1e-14) and expected * (1 - 1e-14) <= claim["right"]["upper"]
+    assert call("verify", str(path), "--data", "--blocks", "1,1") == 0
+    assert "column 'target' is not part of A" in capsys.readouterr().out
+
+
+def test_every_mistake_in_the_arguments(good: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for extra in (
+        ["--blocks", "1,1"],
+        ["--blocks", "1,1,0,1"],
+        ["--blocks", "4,-1"],
+        ["--blocks", "one,two"],
+        ["--blocks", ""],
+        ["--blocks", "999999999999x1"],
+        ["--blocks", "1,2", "--costs", "0,1"],
+        ["--blocks", "1,2", "--costs", "-1,1"],
+        ["--blocks", "1,2", "--costs", "1,2,3"],
+        ["--blocks", "1,2", "--costs", "nan,1"],
+        ["--blocks", "1,2", "--p", "0,1"],
+        ["--blocks", "1,2", "--p", "1.5,1"],
+        ["--blocks", "1,2", "--p", "1"],
+        ["--blocks", "1,2", "--p", "x,1"],
+        ["--blocks", "1,2", "--sampling", "single", "--p", "0.5,0.25"],
+        ["--blocks", "1,2", "--claim", "L_Q <= 2"],
+        ["--blocks", "1,2", "--claim", "lmax"],
+        ["--blocks", "1,2", "--claim", "__import__('os')"],
+        ["--blocks", "1,2", "--claim", "lmax <= 1/0"],
+        ["--blocks", "1,2", "--ridge", "1"],
+        ["--blocks", "1,2", "--data", "--symmetrize"],
+        ["--blocks", "1,2", "--data", "--ridge", "-1"],
+        ["--blocks", "1,2", "--data", "--ridge", "nan"],
+    ):
+        expect_three_lines(capsys, "verify", good, *extra)
+
+
+def test_every_mistake_in_the_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    def saved(name: str, matrix: object) -> str:
+        np.save(tmp_path / name, np.asarray(matrix))
+        return str(tmp_path / name)
+
+    def written(name: str, text: str) -> str:
+        (tmp_path / name).write_text(text)
+        return str(tmp_path / name)
+
+    asymmetric = GOOD.copy()
+    asymmetric[0, 1] = np.nextafter(asymmetric[0, 1], 2)
+    cases = {
+        saved("asymmetric.npy", asymmetric): "symmetric",
+        saved("indefinite.npy", [[1.0, 2.0], [2.0, 1.0]]): "positive semidefinite",
+        saved("nan.npy", [[1.0, np.nan], [np.nan, 1.0]]): "finite",
+        saved("inf.npy", [[np.inf, 0.0], [0.0, 1.0]]): "finite",
+        saved("oblong.npy", np.ones((2, 3))): "square",
+        saved("pickled.npy", np.array([{"a": 1}], dtype=object)): "",
+        written("empty.csv", ""): "empty",
+        written("words.csv", "1,2\nx,4\n"): "",
+        written("L.xyz", "1"): "",
+        str(tmp_path / "missing.npy"): "",
+        str(tmp_path): "",
+    }
+    for path, word in cases.items():
+        message = expect_three_lines(capsys, "verify", path, "--blocks", "1,1")
+        assert word in message
+        assert os.path.basename(path) in message or "definite" in message
+
+
+def test_indefinite_diagonal_and_sparse(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    header = "%%MatrixMarket matrix coordinate real symmetric\n"
+    for name, body in (("d.mtx", "2 2 2\n1 1 1\n2 2 -1\n"), ("s.mtx", "3 3 3\n1 1 1\n2 2 1\n2 1 5\n")):
+        path = tmp_path / name
+        path.write_text(header + body)
+        size = body[0]
+        assert "positive semidefinite" in expect_three_lines(capsys, "verify", str(path), "--blocks", size)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "what", "found", "remedy"),
+    [
+        ("verify L.npy", "Missing option '--blocks'", "no --blocks in the command", "rpttheory verify --help"),
+        ("verify --blocks 1", "Missing argument 'FILE'", "no FILE in the command", "rpttheory verify --help"),
+        ("verify L.npy --sampling x", "Invalid value for '--sampling'", "'x' is not one of", "rpttheory verify --help"),
+        ("experiment quadratics --seeds x", "Invalid value for '--seeds'", "'x' is not a valid", "quadratics --help"),
+        ("experiment quadratics", "Missing option '--out'", "no --out in the command", "quadratics --help"),
+        ("experiment quadratics --seed 1", "no such option", "--seed", "--seeds or rpttheory experiment quadratics"),
+        ("experiment quadratics --zzz", "no such option", "--zzz", "rpttheory experiment quadratics --help"),
+        ("experiment quadratics --out", "Option '--out' requires an argument", "--out", "--help"),
+        (
+            "verify a --blocks 1 b",
+            "cannot be understood",
+            "Got unexpected extra argument (b)",
+            "rpttheory verify --help",
+        ),
+        ("experiment rigde", "no such command", "rigde", "rpttheory experiment ridge"),
+        ("verifi", "no such command", "verifi", "rpttheory verify"),
+        ("prooofs", "no such command", "prooofs", "rpttheory proofs"),
+        ("zzz", "no such command", "zzz", "rpttheory --help"),
+    ],
+)
+def test_usage_errors(arguments: str, what: str, found: str, remedy: str, capsys: pytest.CaptureFixture[str]) -> None:
+    first, second, third = expect_three_lines(capsys, *arguments.split()).split("\n")
+    assert what in first and second.startswith(f"  found: {found}") and remedy in third
+
+
+def test_the_help_has_an_example_of_every_kind(capsys: pytest.CaptureFixture[str]) -> None:
+    assert call("--help") == 0
+    out = capsys.readouterr().out
+    for name in ("demo", "verify", "compare", "proofs", "attack", "experiment"):
+        assert f"  rpttheory {name} " in out
+
+
+def test_symmetrize_mends_one_ulp(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    matrix = GOOD.copy()
+    matrix[0, 1] = np.nextafter(matrix[0, 1], 2)
+    np.save(tmp_path / "L.npy", matrix)
+    assert "--symmetrize" in expect_three_lines(capsys, "verify", str(tmp_path / "L.npy"), "--blocks", "1,2")
+    assert call("verify", str(tmp_path / "L.npy"), "--blocks", "1,2", "--symmetrize") == 0
+
+
+def test_an_internal_error_does_not_look_like_a_refutation(
+    good: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(*_: object, **__: object) -> None:
+        raise RuntimeError("boom")
+
+    monkeypatch.setattr("rpttheory.theory.verification.verify", broken)
+    assert call("verify", good, "--blocks", "1,2") == 70
+    out, err = capsys.readouterr()
+    assert out == "" and "RuntimeError: boom" in err and "Traceback" not in err
+
+
+@pytest.mark.parametrize("stop", [KeyboardInterrupt(), click.Abort()])
+def test_interruption(
+    good: str, stop: BaseException, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupted(*_: object, **__: object) -> None:
+        raise stop
+
+    monkeypatch.setattr("rpttheory.theory.verification.verify", interrupted)
+    assert call("verify", good, "--blocks", "1,2") == 130
+    assert capsys.readouterr().out == ""
+
+
+def test_demo_refutes_the_printed_row(capsys: pytest.CaptureFixture[str]) -> None:
+    assert call("demo") == 0
+    out = capsys.readouterr().out
+    assert "lmax / closed >= 5.65" in out
+    assert f"5.65 is {Verdict.REFUTED}" in out
+    assert "15 proved, 1 refuted, 0 undecided" in out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "output", "codes", "told"),
+    [
+        ("verify {} --blocks 1,2", "| true", {0, 141}, ""),
+        ("--help", "| true", {0, 141}, ""),
+        ("verify {} --blocks one", "2>&1 | true", {2}, ""),
+        ("compare {} --blocks 1,2 --plot x.svg", "2>&1 | true", {0, 141}, ""),
+        ("verify {} --blocks 1,2", ">&-", {0}, ""),
+        ("verify {} --blocks 1,2", ">&- 2>&-", {0}, ""),
+        ("verify {} --blocks 1,2", ">/dev/full", {2}, "No space left on device"),
+        ("--help", ">/dev/full", {2}, "No space left on device"),
+        ("verify {} --blocks one", "2>/dev/full", {2}, ""),
+    ],
+)
+def test_output_that_cannot_be_written(
+    arguments: str, output: str, codes: set[int], told: str, good: str, tmp_path: Path
+) -> None:
+    """Whether its reader has gone, it was closed, or its disk is full: a code that means it, and no traceback."""
+    if "/dev/full" in output and not Path("/dev/full").exists():
+        pytest.skip("no /dev/full")
+    script = f"{sys.executable} -m rpttheory {arguments.format(good)} {output}; exit ${{PIPESTATUS[0]}}"
+    environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])}
+    command = ["bash", "-c", script]
+    result = subprocess.run(command, capture_output=True, text=True, check=False, cwd=tmp_path, env=environment)
+    assert result.returncode in codes
+    lines = result.stderr.splitlines()
+    assert told in result.stderr and len(lines) == (3 if told else 0)
+
+
+@pytest.mark.parametrize(
+    ("encoding", "expected"),
+    [("utf-8", "± 2 ≤ \\udcff"), ("latin-1", "± 2 \\u2264 \\udcff"), ("ascii", "+- 2 \\u2264 \\udcff")],
+)
+def test_signs_that_the_reader_cannot_take(encoding: str, expected: str) -> None:
+    script = "from rpttheory.cli.output import emit; emit('\\u00b1 2 \\u2264 \\udcff')"
+    environment = {**os.environ, "PYTHONIOENCODING": encoding}
+    result = subprocess.run([sys.executable, "-c", script], capture_output=True, check=True, env=environment)
+    found = result.stdout.decode(encoding).rstrip("\n")
+    assert found == expected
+
+
+HOSTILE = "\x1b[31m\x07\n\u202e\udcff$\\frac"
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["verify", "{}.npy", "--blocks", "1,2"],
+        ["verify", "absent{}.npy", "--blocks", "1,2"],
+        ["verify", "{}.npy", "--blocks", "1,2", "--claim", "lmax < {}"],
+        ["compare", "{}.npy", "--blocks", "1,2", "--plot", "{}.svg"],
+        ["compare", "{}.npy", "--blocks", "1,2", "--plot", "{}/x.svg"],
+        ["experiment", "quadratics", "--out", "{}.npy"],
+        ["experiment", "quadratics", "--out", ".", "--rows", "{}"],
+        ["proofs", "{}"],
+        ["proofs", "lem:twoBounds", "--html", "{}.npy/x"],
+        ["attack", "{}"],
+        ["attack", "--recheck", "{}.npy"],
+        ["attack", "lem:twoBounds", "--seconds", "{}"],
+        ["{}"],
+        ["verify", "--{}"],
+    ],
+    ids=" ".join,
+)
+def test_no_control_character_reaches_the_terminal(
+    arguments: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Not from a name, nor from anything typed; a picture can bear the name too."""
+    monkeypatch.chdir(tmp_path)
+    with open(f"{HOSTILE}.npy", "wb") as stream:
+        np.save(stream, GOOD)
+    call(*(argument.format(HOSTILE) for argument in arguments))
+    out, err = capsys.readouterr()
+    lines = (out + err).rstrip("\n").split("\n")
+    assert any("[31m" in line for line in lines)
+    assert [line for line in lines if not line.isprintable()] == []
+    assert err.count("found:") == ("error" in err)
+
+
+WRITERS = {
+    "compare": "compare L.npy --blocks 1,2 --regime convex --plot out/x.svg",
+    "experiment": "experiment quadratics --rows 1 --seeds 1 --tolerance 0.5 --jobs 1 --out out",
+    "proofs": "proofs lem:twoBounds --html out/x.html",
+    "attack": "attack lem:twoBounds/upper --seconds 0.1 --save out/x.json",
+}
+
+
+@pytest.mark.parametrize("command", WRITERS)
+@pytest.mark.parametrize(("call_of_os", "number"), [("fsync", errno.ENOSPC), ("replace", errno.EROFS)])
+def test_what_cannot_be_written_is_not_our_failure(
+    command: str,
+    call_of_os: str,
+    number: int,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A disk that fills while we write, and one that has become read-only when we name the file."""
+    (tmp_path / "out").mkdir()
+    np.save(tmp_path / "L.npy", GOOD)
+    monkeypatch.chdir(tmp_path)
+
+    def fail(*_: object, **__: object) -> None:
+        raise OSError(number, os.strerror(number))
+
+    if command == "experiment":  # goes on with what it has, and fails at its table
+        call(*WRITERS[command].split())
+        capsys.readouterr()
+    monkeypatch.setattr(f"os.{call_of_os}", fail)
+    assert call(*WRITERS[command].split()) == 2
+    what, found, remedy = capsys.readouterr().err.rstrip("\n").split("\n")[-3:]
+    assert what.startswith("rpttheory: error: out") and os.strerror(number) in found and remedy.startswith("  try: ")
+    assert not list((tmp_path / "out").glob(".*"))

@@ -1,0 +1,985 @@
+"""The readers: every format gives the same numbers, and every fault gives three lines that name it."""
+
+from __future__ import annotations
+
+import io
+import os
+import struct
+import subprocess
+import sys
+import tracemalloc
+import warnings
+import zipfile
+import zlib
+from collections.abc import Callable
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import scipy.io
+import scipy.sparse as sp
+
+import rpttheory.io
+from rpttheory.errors import InvalidInput, MissingExtra
+from rpttheory.io import (
+    EXTENSIONS,
+    DataMatrix,
+    located,
+    manifest,
+    memory,
+    parse_costs,
+    parse_numbers,
+    parse_probabilities,
+)
+from rpttheory.problem.blocks import Blocks, as_blocks
+from rpttheory.reals import doubles
+
+ROOT = Path(__file__).resolve().parents[2]
+
+LAPLACIAN = np.array([[2.0, -1.0, 0.0], [-1.0, 2.0, -1.0], [0.0, -1.0, 2.0]])
+WIDE = np.array([[1.0, 2.0, 0.0], [-4.5, 0.1, 6.0]])
+ASYMMETRIC = np.array([[1.0, 2.0], [2.5, 1.0]])
+
+
+def read_matrix(path: Any, **options: Any) -> Any:
+    return doubles(rpttheory.io.read_matrix(path, **options))
+
+
+def read_data(path: Any) -> DataMatrix:
+    read = rpttheory.io.read_data(path)
+    return DataMatrix(doubles(read.values), read.columns, read.left_out)
+
+
+Writer = Callable[[Path, np.ndarray], None]
+
+
+def text_rows(array: np.ndarray, separator: str) -> str:
+    return "".join(separator.join(repr(float(cell)) for cell in row) + "\n" for row in array)
+
+
+def write_npz(path: Path, array: np.ndarray) -> None:
+    np.savez(path, array=array)
+
+
+def write_mtx(path: Path, array: np.ndarray, **options: Any) -> None:
+    scipy.io.mmwrite(path, array, precision=17, **options)
+
+
+def write_hdf5(path: Path, variables: dict[str, Any]) -> None:
+    """A file as MATLAB 7.3 writes it: a 512-byte preamble, then HDF5 with the axes reversed."""
+    h5py = pytest.importorskip("h5py", reason="needs the extra hdf5")
+    with h5py.File(path, "w", userblock_size=512) as file:
+        for name, value in variables.items():
+            if sp.issparse(value):
+                columns = sp.csc_array(value)
+                group = file.create_group(name)
+                group.attrs["MATLAB_sparse"] = np.uint64(columns.shape[0])
+                group["jc"] = columns.indptr.astype(np.uint64)
+                if columns.nnz:
+                    group["data"], group["ir"] = columns.data, columns.indices.astype(np.uint64)
+                group.attrs["MATLAB_class"] = np.bytes_("double")
+            elif value.dtype.kind == "c":
+                pairs = np.zeros(value.T.shape, dtype=[("real", "f8"), ("imag", "f8")])
+                file.create_dataset(name, data=pairs).attrs["MATLAB_class"] = np.bytes_("double")
+            else:
+                kind = {"f": "double", "u": "char"}[value.dtype.kind]
+                file.create_dataset(name, data=value.T).attrs["MATLAB_class"] = np.bytes_(kind)
+    content = bytearray(path.read_bytes())
+    content[:128] = b"MATLAB 7.3 MAT-file".ljust(124) + b"\x00\x02IM"
+    path.write_bytes(content)
+
+
+WRITERS: dict[str, Writer] = {
+    "plain.npy": np.save,
+    "fortran.npy": lambda path, array: np.save(path, np.asfortranarray(array)),
+    "big_endian.npy": lambda path, array: np.save(path, array.astype(">f8")),
+    "version_2.npy": lambda path, array: path.write_bytes(as_npy(array, version=(2, 0))),
+    "UPPER.NPY": lambda path, array: path.write_bytes(as_npy(array)),
+    "plain.npz": write_npz,
+    "compressed.npz": lambda path, array: np.savez_compressed(path, array=array),
+    **{
+        f"{kind}.npz": lambda path, array, kind=kind: sp.save_npz(path, sp.csr_array(array).asformat(kind))
+        for kind in ("csr", "csc", "coo", "bsr", "dia")
+    },
+    "matrix_class.npz": lambda path, array: sp.save_npz(path, sp.csr_matrix(array), compressed=False),
+    "plain.csv": lambda path, array: path.write_text(text_rows(array, ",")),
+    "spaced.csv": lambda path, array: path.write_text("# a comment\n\n" + text_rows(array, " , ")),
+    "windows.csv": lambda path, array: path.write_bytes(
+        ("\ufeff" + text_rows(array, ",").replace("\n", "\r\n")).encode()
+    ),
+    "names.csv": lambda path, array: path.write_text('a,"b, c",d_1\n' + text_rows(array, ",")),
+    "blanks.txt": lambda path, array: path.write_text(text_rows(array, "  ")),
+    "tabs.txt": lambda path, array: path.write_text("a b c\n" + text_rows(array, "\t")),
+    "commas.txt": lambda path, array: path.write_text(text_rows(array, ", ")),
+    "savetxt.txt": lambda path, array: np.savetxt(path, array, header="made by numpy"),
+    "array.mtx": lambda path, array: write_mtx(path, array),
+    "coordinate.mtx": lambda path, array: write_mtx(path, sp.coo_array(array), comment="a comment"),
+    "general.mtx": lambda path, array: write_mtx(path, sp.coo_array(array), symmetry="general"),
+    "version_5.mat": lambda path, array: scipy.io.savemat(path, {"L": array}),
+    "compressed.mat": lambda path, array: scipy.io.savemat(path, {"L": array}, do_compression=True),
+    "sparse.mat": lambda path, array: scipy.io.savemat(path, {"L": sp.csc_array(array)}),
+    "sparse_compressed.mat": lambda path, array: scipy.io.savemat(
+        path, {"L": sp.csc_array(array), "note": "text"}, do_compression=True
+    ),
+    "version_4.mat": lambda path, array: scipy.io.savemat(path, {"L": array}, format="4"),
+    "sparse_4.mat": lambda path, array: scipy.io.savemat(path, {"L": sp.coo_array(array), "t": "x"}, format="4"),
+    "big_endian_4.mat": lambda path, array: path.write_bytes(
+        struct.pack(">5I", 1000, *array.shape, 0, 2) + b"L\0" + array.astype(">f8").tobytes("F")
+    ),
+    "big_endian_sparse_4.mat": lambda path, array: path.write_bytes(big_endian_sparse(array)),
+    "big_endian_csr.npz": lambda path, array: np.savez(path, **big_endian_rows(array)),
+    "version_7_3.mat": lambda path, array: write_hdf5(path, {"L": array, "#refs#": array}),
+    "sparse_7_3.mat": lambda path, array: write_hdf5(path, {"L": sp.csc_array(array)}),
+}
+
+
+NAMED = ("names.csv", "tabs.txt")
+"""The ones with names for three columns."""
+
+
+def big_endian_sparse(array: np.ndarray) -> bytes:
+    row, column = array.nonzero()
+    table = np.vstack([np.column_stack([row + 1, column + 1, array[row, column]]), [*array.shape, 0]])
+    return struct.pack(">5I", 1002, *table.shape, 0, 2) + b"L\0" + table.astype(">f8").tobytes("F")
+
+
+def big_endian_rows(array: np.ndarray) -> dict[str, np.ndarray]:
+    rows = sp.csr_array(array)
+    parts = {
+        "data": rows.data.astype(">f8"),
+        "indices": rows.indices.astype(">i8"),
+        "indptr": rows.indptr.astype(">i4"),
+    }
+    return {**parts, "shape": np.array(array.shape), "format": np.array("csr")}
+
+
+def as_npy(array: np.ndarray, version: tuple[int, int] = (1, 0)) -> bytes:
+    stream = io.BytesIO()
+    np.lib.format.write_array(stream, array, version=version)
+    return stream.getvalue()
+
+
+def refusal(reader: Callable[..., Any], path: Path, **options: Any) -> InvalidInput:
+    """The error of a reader, which must name the file and have three parts of one line each."""
+    with pytest.raises(InvalidInput) as caught:
+        reader(path, **options)
+    error = caught.value
+    assert error.what.startswith(f"{path.name}: ")
+    assert all(part and "\n" not in part for part in (error.what, error.found, error.remedy)), str(error)
+    return error
+
+
+@pytest.mark.parametrize("name", WRITERS)
+@pytest.mark.parametrize("array", [LAPLACIAN, WIDE], ids=["symmetric", "wide"])
+def test_every_format_gives_the_same_numbers(name: str, array: np.ndarray, tmp_path: Path) -> None:
+    path = tmp_path / name
+    WRITERS[name](path, array)
+    read = read_data(path)
+    assert isinstance(read.values, np.ndarray)
+    assert read.values.dtype == np.float64
+    assert read.values.flags.c_contiguous
+    assert not read.values.flags.writeable
+    assert np.array_equal(read.values, array)
+    if array is LAPLACIAN:
+        assert np.array_equal(read_matrix(path), array)
+        if "7_3" not in name:  # those are slow
+            assert np.array_equal(read_matrix(str(path), symmetrize=True), array)
+    else:
+        error = refusal(read_matrix, path)
+        assert (error.what, error.found) == (f"{name}: L must be square", "shape 2 x 3")
+        assert "--data" in error.remedy
+
+
+@pytest.mark.parametrize("dtype", ["f4", "f2", "i1", "u1", ">i2", "i4", "u8", "i8", "?"])
+def test_other_kinds_of_numbers_are_converted(dtype: str, tmp_path: Path) -> None:
+    array = np.array([[1, 0], [0, 1]]).astype(dtype)
+    np.save(tmp_path / "L.npy", array)
+    scipy.io.savemat(tmp_path / "L.mat", {"L": array})
+    scipy.io.savemat(tmp_path / "S.mat", {"L": sp.csc_array(array.astype(np.float64))})
+    for path in tmp_path.iterdir():
+        assert np.array_equal(read_matrix(path), np.eye(2)), path
+
+
+def test_integers_in_matrix_market(tmp_path: Path) -> None:
+    scipy.io.mmwrite(tmp_path / "L.mtx", LAPLACIAN.astype(np.int64))
+    assert np.array_equal(read_matrix(tmp_path / "L.mtx"), LAPLACIAN)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_matrix_market_and_matlab_agree_with_scipy(seed: int, tmp_path: Path) -> None:
+    rng = np.random.default_rng(seed)
+    sparse = sp.coo_array(rng.standard_normal((7, 5)) * (rng.random((7, 5)) < 0.4))
+    square = sparse.toarray().T @ sparse.toarray()
+    for index, matrix in enumerate((sparse, sparse.toarray(), sp.coo_array(square), square)):
+        path = tmp_path / f"{index}.mtx"
+        scipy.io.mmwrite(path, matrix)
+        other = scipy.io.mmread(path)
+        assert np.array_equal(read_data(path).values, other.toarray() if sp.issparse(other) else other)
+        for form in ("4", "5"):
+            path = tmp_path / f"{index}_{form}.mat"
+            scipy.io.savemat(path, {"A": matrix}, format=form)
+            other = scipy.io.loadmat(path)["A"]
+            assert np.array_equal(read_data(path).values, other.toarray() if sp.issparse(other) else other)
+
+
+SCIPY_FILES = Path(scipy.io.matlab.__file__).parent / "tests" / "data"
+
+
+def test_files_of_matlab_itself_are_read_as_scipy_reads_them() -> None:
+    """All versions and both byte orders, and some damaged ones, where scipy is installed with its tests."""
+    if not SCIPY_FILES.exists():
+        pytest.skip("scipy is installed without its test files")
+    compared = 0
+    for path in sorted(SCIPY_FILES.glob("*.mat")):
+        if path.name in ("testhdf5_7.4_GLNX86.mat", "bad_miutf8_array_name.mat"):
+            continue  # scipy cannot read HDF5, and we do not mind the name
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            try:
+                variables = scipy.io.loadmat(path)
+            except Exception:
+                variables = {}
+        numeric = [value for name, value in variables.items() if "__" not in name and value.dtype.kind in "fiubc"]
+        if len(numeric) == 1 and numeric[0].ndim == 2 and numeric[0].dtype.kind != "c":
+            theirs = numeric[0].toarray() if sp.issparse(numeric[0]) else numeric[0]
+            assert np.array_equal(read_data(path).values, theirs), path.name
+            compared += 1
+        else:
+            refusal(read_data, path)
+    assert compared >= 20
+
+
+def test_a_file_of_matlab_7_3_itself() -> None:
+    pytest.importorskip("h5py", reason="needs the extra hdf5")
+    if not SCIPY_FILES.exists():
+        pytest.skip("scipy is installed without its test files")
+    modern, classic = SCIPY_FILES / "testhdf5_7.4_GLNX86.mat", SCIPY_FILES / "testdouble_7.4_GLNX86.mat"
+    assert np.array_equal(read_data(modern).values, read_data(classic).values)
+
+
+def test_target_is_left_out_and_named(tmp_path: Path) -> None:
+    path = tmp_path / "data.csv"
+    path.write_text("b, target ,a\n1,nan,3\n4,5,6\n")
+    read = read_data(path)
+    assert np.array_equal(read.values, [[1, 3], [4, 6]])
+    assert (read.columns, read.left_out) == (("b", "a"), ("target",))
+    path.write_text("b,Target\n1,2\n")
+    assert read_data(path).left_out == ()
+    assert read_data(path).columns == ("b", "Target")
+    path.write_text("target\n1\n2\n")
+    assert "empty" in refusal(read_data, path).what
+    path.write_text("x,target\n2,1\n1,2\n")
+    assert np.array_equal(read_matrix(path), [[2, 1], [1, 2]])  # a smoothness matrix keeps all its columns
+
+
+def test_data_matrix_is_frozen() -> None:
+    matrix = DataMatrix(np.eye(2))
+    with pytest.raises(AttributeError):
+        matrix.values = np.eye(3)  # type: ignore[misc]
+
+
+@pytest.mark.parametrize("extension", ["mtx", "npz", "mat"])
+@pytest.mark.parametrize(
+    ("dimension", "entries", "stays"),
+    [(201, 201, True), (200, 200, False), (202, 10200, True), (202, 10201, False), (202, 10202, False)],
+)
+def test_large_and_sparse_files_stay_sparse(
+    extension: str, dimension: int, entries: int, stays: bool, tmp_path: Path
+) -> None:
+    upper = np.zeros((dimension, dimension))
+    upper[np.tril_indices(dimension)] = 1 + np.arange(dimension * (dimension + 1) // 2)
+    wanted = np.where(upper, upper, upper.T)
+    off = np.flatnonzero(np.tril(wanted, -1).ravel())[(entries - entries % 2) // 2 :]
+    wanted.ravel()[off] = 0
+    wanted = np.tril(wanted, -1) + np.tril(wanted, -1).T + np.eye(dimension) * 0
+    if entries % 2:
+        wanted[0, 0] = 7
+    assert np.count_nonzero(wanted) == entries
+    path = tmp_path / f"L.{extension}"
+    {
+        "mtx": lambda: write_mtx(path, sp.coo_array(wanted)),
+        "npz": lambda: sp.save_npz(path, sp.csr_array(wanted)),
+        "mat": lambda: scipy.io.savemat(path, {"L": sp.csc_array(wanted)}),
+    }[extension]()
+    for read in (read_matrix(path), read_data(path).values):
+        assert sp.issparse(read) is stays
+        if stays:
+            assert isinstance(read, sp.csr_array)
+            assert read.has_canonical_format
+            read = read.toarray()
+        assert np.array_equal(read, wanted)
+
+
+def sparse_file(path: Path, changes: dict[tuple[int, int], float]) -> Path:
+    matrix = sp.eye_array(300, format="lil")
+    for place, value in changes.items():
+        matrix[place] = value
+    sp.save_npz(path, matrix.tocsr())
+    return path
+
+
+def test_sparse_matrices_are_checked_without_filling_them_in(tmp_path: Path) -> None:
+    up = np.nextafter(5.0, 6.0)
+    path = sparse_file(tmp_path / "S.npz", {(3, 250): 5.0, (250, 3): up, (7, 9): 1.0, (9, 7): 1.0})
+    error = refusal(read_matrix, path)
+    assert error.what == "S.npz: L must be symmetric"
+    assert error.found == "max|L - L'| / max|L| = 1.8e-16 (worst at [3, 250]: 5 vs 5.0000000000000009)"
+    assert error.remedy == "--symmetrize  (uses (L + L')/2)"
+    halfway = read_matrix(path, symmetrize=True)
+    assert sp.issparse(halfway)
+    assert halfway[3, 250] == halfway[250, 3] == (5.0 + up) / 2
+    assert sp.issparse(read_data(path).values)
+    assert "worst at [3, 250]: 0 vs 2" in refusal(read_matrix, sparse_file(path, {(250, 3): 2.0})).found
+    error = refusal(read_matrix, sparse_file(path, {(3, 250): np.nan, (250, 3): np.nan}))
+    assert error.what == "S.npz: L must be finite"
+    assert error.found.startswith("nan at [3, 250] (2 such")
+    assert refusal(read_matrix, sparse_file(path, {(250, 3): np.inf})).found.startswith("inf at [250, 3] (1 such")
+    huge = sparse_file(path, {(3, 250): 1.7e308, (250, 3): 1.7e308})
+    assert read_matrix(huge, symmetrize=True)[3, 250] == 1.7e308
+
+
+def test_asymmetry_is_shown_and_can_be_averaged(tmp_path: Path) -> None:
+    path = tmp_path / "asym.npy"
+    np.save(path, np.array([[1, 0.5, 0], [0.5, 1, -0.645361], [0, -0.655361, 1]]))
+    error = refusal(read_matrix, path)
+    assert error.what == "asym.npy: L must be symmetric"
+    assert error.found.startswith("max|L - L'| / max|L| = 0.01 (worst at [1, 2]: -0.645")
+    assert error.remedy == "--symmetrize  (uses (L + L')/2)"
+    averaged = read_matrix(path, symmetrize=True)
+    assert averaged[1, 2] == averaged[2, 1] == (-0.645361 - 0.655361) / 2
+    np.save(path, np.array([[1.0, np.nextafter(1.0, 2.0)], [1.0, 1.0]]))
+    assert "symmetric" in refusal(read_matrix, path).what
+
+
+def test_the_average_does_not_overflow(tmp_path: Path) -> None:
+    path = tmp_path / "L.npy"
+    np.save(path, np.array([[1.0, 1.7e308], [1.6e308, 1.0]]))
+    assert read_matrix(path, symmetrize=True)[0, 1] == 1.7e308 / 2 + 1.6e308 / 2
+    np.save(path, np.array([[1.0, 1.7e308], [-1.7e308, 1.0]]))
+    assert "symmetric" in refusal(read_matrix, path).what  # the gap itself overflows
+    np.save(path, np.full((2, 2), 1.7e308))
+    assert np.array_equal(read_matrix(path, symmetrize=True), np.full((2, 2), 1.7e308))
+
+
+MTX = "%%MatrixMarket matrix coordinate real general\n"
+MTX_SYMMETRIC = MTX.replace("general", "symmetric")
+MTX_ARRAY = MTX.replace("coordinate", "array")
+
+FAULTS: list[tuple[str, bytes | np.ndarray | str, str, str, str]] = [
+    ("empty.npy", b"", "must not be empty", "0 bytes", "write"),
+    ("empty.csv", b"", "must not be empty", "0 bytes", "write"),
+    ("L.xlsx", b"x", "unknown kind of file", "'.xlsx'", ".npy, .npz, .csv, .txt, .mtx, .mat"),
+    ("L", b"x", "unknown kind of file", "no extension", ".npy, .npz, .csv, .txt, .mtx, .mat"),
+    ("pickled.npy", np.array([[1, None]], dtype=object), "must not be pickled", "Python objects", "astype(float)"),
+    ("complex.npy", np.eye(2) * 1j, "must be real", "complex128", "real part"),
+    ("strings.npy", np.array([["a"]]), "must hold real numbers", "<U1", "float64"),
+    ("records.npy", np.zeros(2, dtype=[("a", "f8")]), "must hold real numbers", "dtype", "float64"),
+    ("dates.npy", np.zeros((2, 2), dtype="M8[s]"), "must hold real numbers", "datetime64", "float64"),
+    ("scalar.npy", np.array(3.0), "must be a matrix", "a single number", "2-D"),
+    ("vector.npy", np.ones(3), "must be a matrix", "a list of 3 numbers", ""),
+    ("cube.npy", np.ones((2, 2, 2)), "must be a matrix", "3 dimensions", "2-D"),
+    ("none.npy", np.ones((0, 3)), "must not be empty", "0 x 3", "one entry"),
+    ("nan.npy", np.array([[1, np.nan], [np.nan, 1]]), "must be finite", "nan at [0, 1] (2 such", "remove"),
+    ("inf.npy", np.array([[-np.inf, 0], [0, 1]]), "must be finite", "-inf at [0, 0]", "remove"),
+    ("cut.npy", as_npy(LAPLACIAN)[:-1], "one complete array", "71 bytes", "again"),
+    ("more.npy", as_npy(LAPLACIAN) + b"\0", "one complete array", "73 bytes", "again"),
+    ("header.npy", as_npy(LAPLACIAN)[:50], "not a readable .npy file", "EOF", "again"),
+    ("magic.npy", b"not numpy at all", "not a readable .npy file", "magic", "again"),
+    ("negative.npy", as_npy(LAPLACIAN).replace(b"(3, 3), ", b"(-3,-3),"), "not a readable .npy", "(-3, -3)", "again"),
+    ("version_9.npy", as_npy(LAPLACIAN).replace(b"NUMPY\1\0", b"NUMPY\3\0"), "not a readable .npy", "3.0", "again"),
+    ("bad.npz", b"PK\3\4 no archive", "not a readable .npz file", "zip", "again"),
+    ("text.csv", "1,2\n3,abc\n", "every cell must be a number", "'abc' at line 2, column 2", "header"),
+    ("partly.csv", "a,2\n3,4\n", "every cell must be a number", "'a' at line 1, column 1", "header"),
+    ("second.csv", "a,b\nc,d\n1,2\n", "every cell must be a number", "'c' at line 2, column 1", "header"),
+    ("hole.csv", "1,2\n\n3,\n", "every cell must be a number", "an empty cell at line 3, column 2", "commas"),
+    ("semicolon.csv", "1;2\n3;4\n", "every cell must be a number", "'1;2' at line 1|'3;4' at line 2", "commas"),
+    ("quoted.csv", '"1","2"\n3,4\n', "every cell must be a number", "'\"1\"' at line 1", "commas"),
+    ("quote.csv", '"a,b\n3,4\n', "header row must be readable", "unexpected end", "quotes"),
+    ("thousands.csv", "1_000,2\n2,1\n", "every cell must be a number", "'1_000'", "commas"),
+    ("digits.csv", "1,2\n2,\u0661\n", "every cell must be a number", "line 2, column 2", "commas"),
+    ("escape.csv", "1,2\n2,\x1b[31m\n", "every cell must be a number", r"\\x1b", "commas"),
+    ("ragged.csv", "1,2\n3\n", "equal length", "1 cell(s) in line 2, 2 in line 1", "same number"),
+    ("names.csv", "a,b,c\n1,2\n3,4\n", "equal length", "2 cell(s) in line 2, 3 in line 1", "same number"),
+    ("ragged.txt", "1 2\n3\n", "equal length", "1 cell(s) in line 2", "same number"),
+    ("header.csv", "a,b\n", "must hold numbers", "only a header", "rows"),
+    ("blank.txt", "\n# nothing\n", "must hold numbers", "blank", "rows"),
+    ("latin.csv", b"\xe9,b\n1,2\n", "UTF-8", "0xe9", "UTF-8"),
+    ("nan.csv", "1,nan\nnan,1\n", "must be finite", "nan at [0, 1]", "remove"),
+    ("overflow.csv", "1,1e999\n1e999,1\n", "must be finite", "inf at [0, 1]", "remove"),
+    ("banner.mtx", "3 3 1\n1 1 1\n", "Matrix Market banner", "'3 3 1'", "%%MatrixMarket"),
+    ("vector.mtx", MTX.replace("coordinate", "vector") + "1 1\n1\n", "banner", "vector", "%%MatrixMarket"),
+    ("sizes.mtx", MTX + "% no more\n", "rows, columns and entries", "no such line", "again"),
+    ("sizes2.mtx", MTX + "2 2\n1 1 1\n", "rows, columns and entries", "'2 2'", "again"),
+    ("sizes3.mtx", MTX_ARRAY + "2 -2\n1\n", "rows and columns", "'2 -2'", "again"),
+    ("pattern.mtx", MTX.replace("real", "pattern") + "1 1 1\n1 1\n", "must have values", "pattern", "field real"),
+    ("field.mtx", MTX.replace("real", "text") + "1 1 1\n1 1 1\n", "must hold numbers", "'text'", "field real"),
+    ("complex.mtx", MTX.replace("real", "complex") + "1 1 1\n1 1 1 1\n", "must be real", "complex", "real part"),
+    ("skew.mtx", MTX.replace("general", "skew-symmetric") + "1 1 0\n", "symmetric or general", "skew", "general"),
+    ("hermitian.mtx", MTX.replace("general", "hermitian") + "1 1 0\n", "symmetric or general", "hermitian", "general"),
+    ("oblong.mtx", MTX_SYMMETRIC + "2 3 0\n", "must be square", "2 x 3", ""),
+    ("nothing.mtx", MTX + "0 0 0\n", "must not be empty", "0 x 0", "one entry"),
+    ("short.mtx", MTX + "2 2 2\n1 1 3.5555555\n", "as many entries", "1 entries where 2", "again"),
+    ("tiny.mtx", MTX + "2 2 99\n1 1 3.5\n", "all entries", "99 entries announced", "again"),
+    ("many.mtx", MTX + "2 2 1\n1 1 3\n2 2 3\n", "as many entries", "2 entries where 1", "again"),
+    ("junk.mtx", MTX + "2 2 1\n1 1 3x\n", "every value must be a number", "'3x'", "again"),
+    ("widths.mtx", MTX + "2 2 2\n1 1\n3 2 2 3\n", "every line must hold 3 number", "columns", "again"),
+    ("fraction.mtx", MTX + "2 2 1\n1.5 1 3\n", "every line must hold 3 number", "1.5", "again"),
+    ("stray.mtx", MTX + "2 2 1\n1 1 3\x0e", "every value must be a number", "3", "again"),
+    ("zero.mtx", MTX + "2 2 1\n0 1 3\n", "row indices must be from 1 to 2", "0 in entry 1", "again"),
+    ("beyond.mtx", MTX + "2 2 1\n1 3 3\n", "column indices must be from 1 to 2", "3 in entry 1", "again"),
+    ("twice.mtx", MTX + "2 2 2\n1 2 3\n1 2 3\n", "given once", "row 1, column 2", "one line per entry"),
+    ("both.mtx", MTX_SYMMETRIC + "2 2 2\n1 2 3\n2 1 3\n", "given once", "row 1, column 2", "one triangle"),
+    ("fractional.mtx", MTX.replace("real", "integer") + "1 1 1\n1 1 1.5\n", "a whole number", "'1.5'", "again"),
+    ("underflow.mtx", MTX + "1 1 1\n1 1 1e-400\n", "range of doubles", "1 numbers", "scaled"),
+    ("nan.mtx", MTX_ARRAY + "1 1\nnan\n", "must be finite", "nan at [0, 0]", "remove"),
+    ("long.mtx", MTX_ARRAY + "1 1\n1\n1\n", "as many entries", "2 entries where 1", "again"),
+    ("bad.mat", b"MATLAB 5.0 nothing", "not a readable .mat file", "header", "again"),
+    ("old.mat", b"\0\0\0\0\1", "not a readable .mat file", "cut short", "again"),
+    ("hdf5.mat", b"\x89HDF\r\n\x1a\n and no more", "not a readable .mat file", "open file", "again"),
+]
+
+
+@pytest.mark.parametrize(("name", "content", "what", "found", "remedy"), FAULTS, ids=[fault[0] for fault in FAULTS])
+def test_faults_of_files(
+    name: str, content: bytes | np.ndarray | str, what: str, found: str, remedy: str, tmp_path: Path
+) -> None:
+    if name == "hdf5.mat":
+        pytest.importorskip("h5py", reason="needs the extra hdf5")
+    path = tmp_path / name
+    if isinstance(content, np.ndarray):
+        np.save(path, content)
+    else:
+        path.write_bytes(content if isinstance(content, bytes) else content.encode())
+    for reader in (read_matrix, read_data):
+        if reader is read_data and name == "oblong.mtx":
+            what = "symmetric file must be square"
+        error = refusal(reader, path)
+        assert what in error.what
+        assert any(choice in error.found for choice in found.split("|")), error.found
+        assert remedy in error.remedy
+
+
+def test_a_vector_is_not_a_diagonal(tmp_path: Path) -> None:
+    np.save(tmp_path / "v.npy", np.ones(3))
+    (tmp_path / "v.csv").write_text("1\n2\n3\n")
+    for path in tmp_path.iterdir():
+        assert refusal(read_matrix, path).remedy == "a d x d matrix; numpy.diag(v) makes one"
+    assert "reshape" in refusal(read_data, tmp_path / "v.npy").remedy
+    assert np.array_equal(read_data(tmp_path / "v.csv").values, [[1], [2], [3]])
+
+
+def test_faults_of_paths(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    error = refusal(read_matrix, tmp_path / "absent.npy")
+    assert error.what == "absent.npy: no such file"
+    assert str(tmp_path) in error.found
+    folder = tmp_path / "folder.npy"
+    folder.mkdir()
+    assert "a directory" in refusal(read_matrix, folder).found
+    assert "no such file" in refusal(read_matrix, tmp_path / "absent.npy" / "L.npy").what
+    for unusable in ("x" * 300 + ".npy", "null\0.npy"):
+        with pytest.raises(InvalidInput, match="cannot be opened"):
+            read_matrix(tmp_path / unusable)
+    if hasattr(os, "mkfifo"):
+        pipe = tmp_path / "pipe.npy"
+        os.mkfifo(pipe)
+        assert "pipe" in refusal(read_matrix, pipe).found
+
+    def deny(*_: object, **__: object) -> None:
+        raise PermissionError(13, "Permission denied")
+
+    locked = tmp_path / "locked.npy"
+    np.save(locked, LAPLACIAN)
+    monkeypatch.setattr(Path, "open", deny)
+    assert "permission denied" in refusal(read_matrix, locked).found
+
+
+def test_names_that_cannot_be_printed(tmp_path: Path) -> None:
+    with pytest.raises(InvalidInput) as caught:
+        read_matrix(os.fsdecode(os.fsencode(tmp_path) + b"/\xff\x1b.npy"))
+    str(caught.value).encode("ascii")
+
+
+def test_archives_with_other_than_one_array(tmp_path: Path) -> None:
+    path = tmp_path / "L.npz"
+    np.savez(path, first=LAPLACIAN, second=LAPLACIAN)
+    error = refusal(read_matrix, path)
+    assert error.what == "L.npz: must hold exactly one array"
+    assert error.found == "2 arrays: first, second"
+    assert "numpy.save" in error.remedy
+    np.savez(path, **{f"a{index}": LAPLACIAN for index in range(20)})
+    assert refusal(read_matrix, path).found.endswith("a7 and 12 more")
+    with zipfile.ZipFile(path, "w"):
+        pass
+    assert "empty archive" in refusal(read_matrix, path).found
+    np.savez(path, data=LAPLACIAN, format=LAPLACIAN, shape=LAPLACIAN)
+    assert "3 arrays" in refusal(read_matrix, path).found
+
+
+@pytest.mark.parametrize("part", ["data", "indices", "indptr", "shape", "format"])
+def test_archives_are_never_unpickled(part: str, tmp_path: Path) -> None:
+    parts = {"data": np.ones(1), "indices": np.zeros(1, int), "indptr": np.array([0, 1]), "shape": np.array([1, 1])}
+    parts |= {"format": np.array(b"csr"), part: np.array([None], dtype=object)}
+    np.savez(tmp_path / "S.npz", **parts)
+    assert "pickled" in refusal(read_matrix, tmp_path / "S.npz").what
+    np.savez(tmp_path / "L.npz", L=np.array([[None]], dtype=object))
+    assert "pickled" in refusal(read_matrix, tmp_path / "L.npz").what
+
+
+SPARSE = {
+    "csr": {"data": np.ones(2), "indices": np.array([0, 1]), "indptr": np.array([0, 1, 2]), "shape": np.array([2, 2])},
+    "coo": {"data": np.ones(2), "row": np.array([0, 1]), "col": np.array([0, 1]), "shape": np.array([2, 2])},
+    "bsr": {
+        "data": np.ones((1, 2, 2)),
+        "indices": np.array([0]),
+        "indptr": np.array([0, 1]),
+        "shape": np.array([2, 2]),
+    },
+}
+
+
+@pytest.mark.parametrize(
+    ("kind", "part", "value"),
+    [
+        ("csr", "indices", np.array([0, 2])),
+        ("csr", "indices", np.array([0, -1])),
+        ("csr", "indices", np.array([0, 2**64 - 1], dtype=np.uint64)),
+        ("csr", "indices", np.array([0.0, 1.0])),
+        ("csr", "indices", np.array([0])),
+        ("csr", "indptr", np.array([1, 1, 2])),
+        ("csr", "indptr", np.array([0, 2, 0])),
+        ("csr", "indptr", np.array([0, 1, 3])),
+        ("csr", "indptr", np.array([0, 2])),
+        ("csr", "shape", np.array([2, 2, 2])),
+        ("csr", "shape", np.array([-2, 2])),
+        ("csr", "format", np.array(b"coo")),
+        ("coo", "row", np.array([0, 2])),
+        ("coo", "col", np.array([0, 1, 1])),
+        ("coo", "data", np.ones((2, 1))),
+        ("bsr", "shape", np.array([3, 3])),
+        ("bsr", "indices", np.array([1])),
+        ("bsr", "data", np.ones((2, 2))),
+    ],
+)
+def test_damaged_sparse_archives(kind: str, part: str, value: np.ndarray, tmp_path: Path) -> None:
+    path = tmp_path / "S.npz"
+    sound = {"format": np.array(kind.encode()), **SPARSE[kind]}
+    np.savez(path, **sound)
+    read_matrix(path)
+    np.savez(path, **{**sound, part: value})
+    error = refusal(read_matrix, path)
+    if part == "indptr":
+        assert error.found == "starts that do not match the entries"
+    elif part in ("indices", "row") and value.shape == sound[part].shape and value.dtype.kind in "iu":
+        assert error.found == f"an index outside 0..{0 if kind == 'bsr' else 1}"
+
+
+def test_oblong_blocks(tmp_path: Path) -> None:
+    blocks = sp.bsr_array(np.arange(1.0, 25).reshape(4, 6), blocksize=(2, 3))
+    sp.save_npz(tmp_path / "A.npz", blocks)
+    assert np.array_equal(read_data(tmp_path / "A.npz").values, np.arange(1.0, 25).reshape(4, 6))
+
+
+def test_zeros_that_are_stored_do_not_count(tmp_path: Path) -> None:
+    """Neither as asymmetry nor as filling."""
+    row, column = np.nonzero(np.tri(300))
+    sp.save_npz(tmp_path / "L.npz", sp.coo_array(((row == column) * 2.0, (row, column)), shape=(300, 300)))
+    read = read_matrix(tmp_path / "L.npz")
+    assert sp.issparse(read)
+    assert read.nnz == 300
+
+
+def test_archive_with_a_short_member(tmp_path: Path) -> None:
+    zipped(tmp_path / "L.npz", {"L": as_npy(LAPLACIAN)[:-8]})
+    assert refusal(read_matrix, tmp_path / "L.npz").found == "64 bytes of numbers where the header announces 72"
+
+
+def test_headers_of_old_pythons_are_read_without_a_warning(tmp_path: Path) -> None:
+    (tmp_path / "L.npy").write_bytes(resized(as_npy(LAPLACIAN), b"(3L, 3L)"))
+    assert np.array_equal(read_matrix(tmp_path / "L.npy"), LAPLACIAN)
+
+
+def test_matlab_part_that_is_longer_than_its_place(tmp_path: Path) -> None:
+    path = tmp_path / "L.mat"
+    scipy.io.savemat(path, {"L": LAPLACIAN})
+    name = struct.pack("<HH4s", 1, 1, b"L")
+    assert name in path.read_bytes()
+    path.write_bytes(path.read_bytes().replace(name, struct.pack("<HH4s", 1, 7, b"L")))
+    assert refusal(read_matrix, path).found == "a part longer than its variable"
+
+
+def test_matlab_files_with_other_than_one_matrix(tmp_path: Path) -> None:
+    path = tmp_path / "L.mat"
+    scipy.io.savemat(path, {"a": LAPLACIAN, "b": WIDE, "note": "text"})
+    error = refusal(read_matrix, path)
+    assert error.what == "L.mat: must hold exactly one numeric matrix"
+    assert error.found == "2: a (3 x 3 double), b (2 x 3 double)"
+    assert "save(" in error.remedy
+    scipy.io.savemat(path, {"Problem": {"A": LAPLACIAN}})
+    assert refusal(read_matrix, path).found == "none, only Problem (1 x 1 struct)"
+    scipy.io.savemat(path, {})
+    assert refusal(read_matrix, path).found == "no variables"
+    scipy.io.savemat(path, {"a": LAPLACIAN * 1j})
+    assert "must be real" in refusal(read_matrix, path).what
+    scipy.io.savemat(path, {"a": np.ones((2, 2, 2))})
+    assert "3 dimensions" in refusal(read_matrix, path).found
+    scipy.io.savemat(path, {"a": sp.csc_array(LAPLACIAN * 1j)})
+    assert "must be real" in refusal(read_matrix, path).what
+    scipy.io.savemat(path, {"a": LAPLACIAN * 1j}, format="4")
+    assert "must be real" in refusal(read_matrix, path).what
+    scipy.io.savemat(path, {"a": sp.coo_array(LAPLACIAN * 1j)}, format="4")
+    assert "must be real" in refusal(read_matrix, path).what
+    path.write_bytes(big_endian_sparse(LAPLACIAN).replace(struct.pack(">d", 1.0), struct.pack(">d", 1.5), 1))
+    assert "not a whole number" in refusal(read_matrix, path).found
+    scipy.io.savemat(path, {"a": np.array([[2**60 + 1]])})
+    assert rpttheory.io.read_matrix(path).fractions() == [2**60 + 1]
+
+
+def test_matlab_7_3(tmp_path: Path) -> None:
+    path = tmp_path / "L.mat"
+    write_hdf5(path, {"L": LAPLACIAN * 1j})
+    assert "must be real" in refusal(read_matrix, path).what
+    write_hdf5(path, {"note": np.array([[104, 105]], dtype="u2")})
+    assert refusal(read_matrix, path).found == "none, only note (1 x 2 char)"
+    write_hdf5(path, {"Z": sp.csc_array((2, 2))})
+    assert np.array_equal(read_matrix(path), np.zeros((2, 2)))
+    write_hdf5(path, {"L": LAPLACIAN})
+    path.write_bytes(path.read_bytes()[:-30])
+    assert "not a readable .mat" in refusal(read_matrix, path).what
+    h5py = pytest.importorskip("h5py", reason="needs the extra hdf5")
+    with h5py.File(path, "w") as file:
+        file["elsewhere"] = h5py.ExternalLink("other.h5", "/L")
+    assert refusal(read_matrix, path).found == "none, only elsewhere ( link)"
+
+
+@pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="memory is bounded on Linux only")
+def test_hdf5_cannot_take_all_memory(tmp_path: Path) -> None:
+    """A small file of 160 MB of zeros, read with a bound of 40 MB and then of 1 GB."""
+    h5py = pytest.importorskip("h5py", reason="needs the extra hdf5")
+    with h5py.File(tmp_path / "L.mat", "w") as file:
+        file.create_dataset("L", shape=(2 * 10**7,), dtype="f8", chunks=(10**6,))
+    worker = Path(rpttheory.io.__file__).with_name("hdf5_worker.py")
+    for budget, fails in ((4 * 10**7, True), (10**9, False)):
+        command = [sys.executable, "-P", str(worker), "0", str(budget), str(tmp_path / "L.mat")]
+        done = subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, check=False)
+        assert (done.returncode != 0) is fails
+        assert ("allocate" in done.stderr) is fails
+
+
+def test_matlab_7_3_without_h5py(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "L.mat"
+    path.write_bytes(b"MATLAB 7.3 MAT-file".ljust(512) + b"\x89HDF\r\n\x1a\n")
+    monkeypatch.setitem(sys.modules, "h5py", None)
+    with pytest.raises(MissingExtra) as caught:
+        read_matrix(path)
+    assert caught.value.what == "L.mat: MATLAB 7.3 files need h5py"
+    assert ".[hdf5]" in caught.value.remedy
+
+
+def resized(content: bytes, shape: bytes) -> bytes:
+    """A .npy header that announces another shape, of the same length as before."""
+    padded = b"(3, 3), }" + b" " * (len(shape) - len(b"(3, 3)"))
+    assert padded in content
+    return content.replace(padded, shape + b", }")
+
+
+ANNOUNCED: dict[str, Callable[[Path], object]] = {
+    "L.npy": lambda path: path.write_bytes(resized(as_npy(LAPLACIAN), b"(900000, 900000)")),
+    "L.npz": lambda path: zipped(path, {"L": resized(as_npy(LAPLACIAN), b"(900000, 900000)")}),
+    "S.npz": lambda path: np.savez(
+        path, **{**SPARSE["csr"], "shape": np.array([10**13, 10**13]), "format": np.array(b"csr")}
+    ),
+    "coordinate.mtx": lambda path: path.write_text(MTX + "1000000000000 1000000000000 1\n1 1 1\n"),
+    "entries.mtx": lambda path: path.write_text(MTX_SYMMETRIC + "100000000 100000000 900000000000\n1 1 1\n"),
+    "array.mtx": lambda path: path.write_text(MTX_ARRAY + "900000 900000\n1\n"),
+    "L.mat": lambda path: announce_mat(path),
+    "L4.mat": lambda path: path.write_bytes(struct.pack("<5I", 0, 900000, 900000, 0, 2) + b"L\0" + bytes(8)),
+}
+
+
+def zipped(path: Path, members: dict[str, bytes]) -> None:
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, content in members.items():
+            archive.writestr(f"{name}.npy", content)
+
+
+def announce_mat(path: Path) -> None:
+    scipy.io.savemat(path, {"L": LAPLACIAN})
+    path.write_bytes(path.read_bytes().replace(struct.pack("<II", 3, 3), struct.pack("<II", 900000, 900000), 1))
+
+
+@pytest.mark.parametrize("name", ANNOUNCED)
+def test_what_announces_too_much_is_refused_before_it_is_loaded(name: str, tmp_path: Path) -> None:
+    path = tmp_path / name
+    ANNOUNCED[name](path)
+    error = refusal(read_matrix, path)
+    if name == "L4.mat":  # here the missing numbers are noticed first
+        assert "are announced" in error.found
+        return
+    assert error.what == f"{name}: L must fit in memory"
+    assert "needs about" in error.found
+    assert error.found.endswith("available")
+
+
+SIDE = 3200
+"""Of a matrix of zeros that takes 82 MB, and packed a thousandth of it."""
+HUGE = np.array([3 * 10**8, 3 * 10**8])
+
+
+def nothing_after(path: Path, start: bytes) -> None:
+    """A file of 3 GB that takes no room on the disk."""
+    path.write_bytes(start)
+    os.truncate(path, 3 * 10**9)
+
+
+def pack_zeros(path: Path) -> None:
+    header = struct.pack("<II", 14, 56 + 8 * SIDE**2) + struct.pack("<IIII", 6, 8, 6, 0)
+    header += (
+        struct.pack("<IIII", 5, 8, SIDE, SIDE) + struct.pack("<HH4s", 1, 1, b"L") + struct.pack("<II", 9, 8 * SIDE**2)
+    )
+    packed = zlib.compress(header + bytes(8 * SIDE**2), 1)
+    path.write_bytes(b"MATLAB 5.0 MAT-file".ljust(124) + b"\0\1IM" + struct.pack("<II", 15, len(packed)) + packed)
+
+
+def pack_otherwise(path: Path) -> None:
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_BZIP2) as archive:
+        archive.writestr("L.npy", as_npy(np.zeros((SIDE, SIDE))))
+
+
+def pack_and_lie(path: Path) -> None:
+    """The directory says that the member takes as much room as its numbers."""
+    np.savez_compressed(path, np.zeros((SIDE, SIDE)))
+    content = bytearray(path.read_bytes())
+    struct.pack_into("<I", content, content.rfind(b"PK\1\2") + 20, 8 * SIDE**2)
+    path.write_bytes(content)
+
+
+def hollow_hdf5(path: Path) -> None:
+    h5py = pytest.importorskip("h5py", reason="MATLAB 7.3 files need h5py")
+    with h5py.File(path, "w", userblock_size=512) as file:
+        file.create_dataset("L", shape=(SIDE, SIDE), dtype="f8", chunks=(100, 100)).attrs["MATLAB_class"] = b"double"
+
+
+HOLLOW: dict[str, Callable[[Path], object]] = {
+    "zeros.npz": lambda path: np.savez_compressed(path, np.zeros((SIDE, SIDE))),
+    "sparse_zeros.npz": lambda path: np.savez_compressed(
+        path, data=np.zeros(10**7), row=np.arange(1), col=np.arange(1), shape=np.array([5000, 5000]), format=b"coo"
+    ),
+    "bzip2.npz": pack_otherwise,
+    "lying.npz": pack_and_lie,
+    "coo.npz": lambda path: np.savez(path, data=np.ones(1), row=[0], col=[0], shape=HUGE, format=b"coo"),
+    "zeros.mat": pack_zeros,
+    "zeros_7_3.mat": hollow_hdf5,
+    "sparse_4.mat": lambda path: path.write_bytes(
+        struct.pack("<5I", 2, 2, 3, 0, 2) + b"L\0" + np.array([[1, 1, 1.0], [*HUGE, 0]]).tobytes("F")
+    ),
+    "wide.mtx": lambda path: path.write_text(MTX_SYMMETRIC + "300000000 300000000 1\n1 1 1\n"),
+    "wide_data.mtx": lambda path: path.write_text(MTX + "3 300000000 1\n1 1 1\n"),
+    "longer.mtx": lambda path: path.write_text(MTX + "2 2 1\n" + "1 1 1\n" * 10**7),
+    "comment.mtx": lambda path: nothing_after(path, MTX.encode() + b"%"),
+    "body.mtx": lambda path: nothing_after(path, MTX.encode() + b"2 2 1\n1 1"),
+    "header.npy": lambda path: nothing_after(path, b"\x93NUMPY\2\0" + struct.pack("<I", 2**32 - 1)),
+    "name_4.mat": lambda path: nothing_after(path, struct.pack("<5I", 0, 1, 1, 0, 2**31)),
+    "variable.mat": lambda path: nothing_after(
+        path, b"MATLAB 5.0 MAT-file".ljust(124) + b"\0\1IM" + struct.pack("<IIIIII", 14, 2 * 10**9, 6, 8, 6, 0)
+    ),
+    **{f"nul{extension}": lambda path: nothing_after(path, b"\0") for extension in EXTENSIONS},
+}
+
+
+def test_a_diagonal_without_entries_takes_no_room(tmp_path: Path) -> None:
+    path = tmp_path / "L.npz"
+    np.savez(path, data=np.empty((0, 10**15)), offsets=np.empty(0, int), shape=np.array([2, 2]), format=b"dia")
+    assert not read_matrix(path).any()
+
+
+@pytest.mark.parametrize("name", HOLLOW)
+def test_what_holds_less_than_it_announces_costs_nothing(name: str, tmp_path: Path) -> None:
+    """Refused with less than the memory of the file's own content, however much of it there is."""
+    path = tmp_path / name
+    HOLLOW[name](path)
+    for reader in (read_data, read_matrix):
+        tracemalloc.start()
+        try:
+            refusal(reader, path)
+            _, peak = tracemalloc.get_traced_memory()
+        finally:
+            tracemalloc.stop()
+        assert peak < 60_000_000
+
+
+@pytest.mark.parametrize("name", [name for name in WRITERS if "7_3" not in name and name not in NAMED])
+def test_every_format_is_measured(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A 40 x 40 matrix needs 4 x 12800 bytes, and its file cannot tell us less."""
+    path = tmp_path / name
+    array = np.arange(1600.0).reshape(40, 40) / 7
+    WRITERS[name](path, array)
+    monkeypatch.setattr(memory, "available_bytes", lambda: 4 * 8 * 1600 - 1)
+    assert refusal(read_data, path).what.endswith("A must fit in memory")
+    monkeypatch.setattr(memory, "available_bytes", lambda: 6 * 8 * 1600 + 4096)
+    assert np.array_equal(read_data(path).values, array)
+
+
+def test_memory_is_asked_for_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """After loading, less is available by what was loaded; that must not refuse a matrix that fits."""
+    answers = iter([4 * 8 * 9])
+    monkeypatch.setattr(memory, "available_bytes", lambda: next(answers, 0))
+    np.save(tmp_path / "L.npy", LAPLACIAN)
+    assert np.array_equal(read_matrix(tmp_path / "L.npy"), LAPLACIAN)
+
+
+def test_a_sparse_matrix_need_not_fit_when_filled_in(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    write_mtx(tmp_path / "L.mtx", sp.eye_array(1000).tocoo(), symmetry="symmetric")
+    needed = 4 * (2 * 1000 * 16 + 2 * 1000 * 8)  # two triangles at 16 bytes an entry, and an index of rows and columns
+    monkeypatch.setattr(memory, "available_bytes", lambda: needed)
+    assert sp.issparse(read_matrix(tmp_path / "L.mtx"))
+    monkeypatch.setattr(memory, "available_bytes", lambda: needed - 1)
+    assert "1000 x 1000 with 2000 entries" in refusal(read_matrix, tmp_path / "L.mtx").found
+
+
+def test_a_compressed_variable_that_unpacks_to_more_than_it_says(tmp_path: Path) -> None:
+    path = tmp_path / "L.mat"
+    scipy.io.savemat(path, {"L": LAPLACIAN})
+    plain = path.read_bytes()
+    packed = zlib.compress(plain[128:] + bytes(10**7))
+    path.write_bytes(plain[:128] + struct.pack("<II", 15, len(packed)) + packed)
+    assert "compressed variable" in refusal(read_matrix, path).found
+
+
+def test_importing_the_readers_imports_no_scipy() -> None:
+    code = "import sys, rpttheory.io; sys.exit(any(m.split('.')[0] in ('scipy', 'h5py') for m in sys.modules))"
+    assert subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=False).returncode == 0
+
+
+# --- what is typed ---------------------------------------------------------------------------------------------------
+
+
+def test_parse_numbers() -> None:
+    assert parse_numbers(" 10, 2.5,1e-3 ", "costs") == [10, Fraction(5, 2), Fraction(1, 1000)]
+    assert parse_numbers("1/3,-2 / 4", "costs") == [Fraction(1, 3), Fraction(-1, 2)]
+    for text in (
+        "",
+        " ",
+        "1,",
+        ",1",
+        "1,,2",
+        "a",
+        "1 2",
+        "nan",
+        "inf",
+        "1e999",
+        "1_0",
+        "\u0661",
+        "1;2",
+        "0x10",
+        "1/0",
+        "1/",
+        "1e-400",
+        "1e-999999999",
+    ):
+        with pytest.raises(InvalidInput, match="costs must"):
+            parse_numbers(text, "costs")
+
+
+def test_as_blocks() -> None:
+    assert as_blocks("10,50,250", 310).sizes == (10, 50, 250)
+    assert as_blocks("20x50", 1000).sizes == (50,) * 20
+    assert as_blocks(" 10 , 3x5,1 X 2", 27).sizes == (10, 5, 5, 5, 2)
+    assert as_blocks(" each ", 3).sizes == (1, 1, 1)
+    assert as_blocks("7", 7).sizes == (7,)
+
+
+@pytest.mark.parametrize(
+    ("text", "what", "found"),
+    [
+        ("1,2", "add up to the dimension of L, 5", "2 block(s) that add up to 3"),
+        ("999999999x1", "add up to the dimension of L, 5", "999999999 block(s) that add up to 999999999"),
+        ("999999999x999999999", "add up to the dimension", "999999998000000001"),
+        ("9" * 5000, "sensible", "999"),
+        ("5,0", "at least 1", "'0' at position 2"),
+        ("0x3,5", "at least 1", "'0x3' at position 1"),
+        ("3x0,5", "at least 1", "'3x0' at position 1"),
+        ("-5,10", "whole numbers", "'-5' at position 1"),
+        ("2.5,2.5", "whole numbers", "'2.5' at position 1"),
+        ("2,x", "whole numbers", "'x' at position 2"),
+        ("each,2", "whole numbers", "'each' at position 1"),
+        ("1x2x3", "whole numbers", "'1x2x3'"),
+        ("1_0", "whole numbers", "'1_0'"),
+        ("\u0665", "whole numbers", "position 1"),
+        ("", "whole numbers", "nothing"),
+        ("5,", "whole numbers", "nothing at position 2"),
+    ],
+)
+def test_as_blocks_refuses(text: str, what: str, found: str) -> None:
+    with pytest.raises(InvalidInput) as caught:
+        as_blocks(text, 5)
+    assert what in caught.value.what
+    assert found in caught.value.found
+    assert caught.value.remedy
+    assert len(str(caught.value)) < 400
+
+
+def test_parse_costs() -> None:
+    blocks = Blocks((1, 3))
+    for text, shares in [
+        ("size", ("1/4", "3/4")),
+        (" equal ", ("1/2", "1/2")),
+        ("3,1", ("3/4", "1/4")),
+        ("1,2", ("1/3", "2/3")),
+        ("1/7,1/3", ("3/10", "7/10")),
+        ("0.3333333333333333,0.6666666666666666", ("0.3333333333333333", "0.6666666666666666")),
+        ("0.25,0.7500000000005", ("0.25", "0.7500000000005")),
+        ("1,0.9999999999980001", ("10000000000000000/19999999999980001", "9999999999980001/19999999999980001")),
+        ("1e-320,1e-320", ("1/2", "1/2")),
+        ("1.7e308,1.7e308", ("1/2", "1/2")),
+        ("9007199254740993,1", ("9007199254740993/9007199254740994", "1/9007199254740994")),
+    ]:
+        assert parse_costs(text, blocks).fractions() == [Fraction(share) for share in shares], text
+    for text, what in [
+        ("1", "one number per block"),
+        ("1,2,3", "one number per block"),
+        ("1,0", "positive"),
+        ("1,-1", "positive"),
+        ("sizes", "finite numbers"),
+        ("1,nan", "finite numbers"),
+        ("1e-300,1e300", "range of doubles"),
+    ]:
+        with pytest.raises(InvalidInput, match=what):
+            parse_costs(text, blocks)
+
+
+def test_parse_probabilities() -> None:
+    blocks = Blocks((1, 3))
+    assert parse_probabilities("1e-12,1", blocks).fractions() == [Fraction(1, 10**12), 1]
+    for text in ("0,1", "0.5,1.0000001", "0.5,1.00000000000000000001", "-1,1", "0.5", "0.5,0.5,1", "x,1", "nan,1", ""):
+        with pytest.raises(InvalidInput, match="probabilities"):
+            parse_probabilities(text, blocks)
+
+
+# --- real files ------------------------------------------------------------------------------------------------------
+
+
+MATRICES, TABLES = ([name for name, entry in manifest().items() if entry.kind == kind] for kind in ("matrix", "table"))
+
+
+@pytest.mark.parametrize("name", MATRICES)
+def test_real_matrices(name: str) -> None:
+    read, d = read_matrix(f"dataset:{name}"), manifest()[name].rows
+    assert read.shape == (d, d)
+    assert sp.issparse(read) == (d > 200)
+    full = read.toarray() if sp.issparse(read) else read
+    with located(f"dataset:{name}") as path:
+        assert np.array_equal(full, scipy.io.mmread(path).toarray())
+    assert np.array_equal(read_data(f"dataset:{name}").values.shape, read.shape)
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_real_data(name: str) -> None:
+    read = read_data(f"dataset:{name}")
+    assert read.values.shape == (manifest()[name].rows, manifest()[name].columns)
+    assert len(read.columns) == manifest()[name].columns
+    assert read.left_out == ("target",)
+    with located(f"dataset:{name}") as path:
+        assert np.array_equal(read.values, np.loadtxt(path, delimiter=",", skiprows=1)[:, :-1])
+    assert "--data" in refusal(read_matrix, Path(f"dataset:{name}")).remedy

@@ -1,0 +1,244 @@
+"""Blocks and BlockOrder; orders are tested with 3-cycles, where the two readings of sigma differ."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from rpttheory import (
+    block_smoothness,
+    closed_form,
+    compare,
+    complexity,
+    make_instance,
+    optimal_probabilities,
+    second_moment_smoothness,
+    verify,
+    weighted_smoothness,
+)
+from rpttheory.errors import InvalidInput
+from rpttheory.problem.blocks import BlockOrder, Blocks, Reading, as_blocks
+
+sizes = st.lists(st.integers(1, 7), min_size=1, max_size=9)
+orders = st.integers(1, 8).flatmap(lambda count: st.permutations(range(count)))
+
+# -- blocks ----------------------------------------------------------------------------------------
+
+
+def test_blocks_by_hand() -> None:
+    blocks = Blocks((2, 1, 3))
+    assert blocks.sizes == (2, 1, 3)
+    assert blocks.count == len(blocks) == 3
+    assert blocks.dimension == 6
+    assert blocks.slices == (slice(0, 2), slice(2, 3), slice(3, 6))
+    assert blocks.labels.tolist() == [0, 0, 1, 2, 2, 2]
+    assert blocks.expand([0.5, 1.0, 0.25]).tolist() == [0.5, 0.5, 1.0, 0.25, 0.25, 0.25]
+    assert blocks.restrict(np.arange(6.0), 2).tolist() == [3.0, 4.0, 5.0]
+    assert blocks.restrict(np.eye(6), 1).tolist() == [[0, 0, 1, 0, 0, 0]]
+
+
+@given(sizes)
+def test_slices_partition_the_coordinates(given_sizes: list[int]) -> None:
+    blocks = Blocks(given_sizes)
+    coordinates = np.arange(float(blocks.dimension))
+    parts = [blocks.restrict(coordinates, block) for block in range(blocks.count)]
+    assert np.concatenate(parts).tolist() == coordinates.tolist()
+    assert [part.size for part in parts] == given_sizes
+    for block, part in enumerate(parts):
+        assert (blocks.labels[part.astype(int)] == block).all()
+
+
+@given(sizes)
+def test_expand_is_constant_on_each_block(given_sizes: list[int]) -> None:
+    blocks = Blocks(given_sizes)
+    expanded = blocks.expand(np.arange(blocks.count))
+    for block in range(blocks.count):
+        assert (blocks.restrict(expanded, block) == block).all()
+
+
+def test_singletons() -> None:
+    assert Blocks.singletons(3) == Blocks((1, 1, 1))
+
+
+def test_sizes_may_come_as_an_integer_array() -> None:
+    blocks = Blocks(np.array([2, 3], dtype=np.int32))
+    assert blocks.sizes == (2, 3)
+    assert all(type(size) is int for size in blocks.sizes)
+
+
+def test_blocks_are_frozen_values() -> None:
+    blocks = Blocks([2, 3])
+    assert blocks == Blocks((2, 3))
+    assert blocks != Blocks((3, 2))
+    assert hash(blocks) == hash(Blocks((2, 3)))
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        blocks.sizes = (5,)  # type: ignore[misc]
+    with pytest.raises(ValueError, match="read-only"):
+        blocks.labels[0] = 1
+
+
+@pytest.mark.parametrize(
+    ("given_sizes", "message"),
+    [
+        ([], "blocks must not be empty\n  found: no block sizes"),
+        ([2, 0], "block sizes must be at least 1\n  found: 0 at position 1"),
+        ([-3, 4], "block sizes must be at least 1\n  found: -3 at position 0"),
+        ([2, 1.5], "block sizes must be whole numbers\n  found: 1.5 at position 1"),
+        ([2.0], "block sizes must be whole numbers\n  found: 2.0 at position 0"),
+        ([True], "block sizes must be whole numbers\n  found: True at position 0"),
+        (["2"], "block sizes must be whole numbers\n  found: '2' at position 0"),
+        ([None], "block sizes must be whole numbers\n  found: None at position 0"),
+    ],
+)
+def test_bad_sizes_are_refused(given_sizes: Any, message: str) -> None:
+    with pytest.raises(InvalidInput, match=message):
+        Blocks(given_sizes)
+
+
+def test_sizes_must_add_up_to_the_dimension() -> None:
+    Blocks((2, 3)).require_dimension(5)
+    with pytest.raises(InvalidInput, match=r"dimension of L, 6\n  found: 2 block\(s\) that add up to 5"):
+        Blocks((2, 3)).require_dimension(6)
+
+
+# -- order -----------------------------------------------------------------------------------------
+
+
+def test_a_three_cycle_by_hand() -> None:
+    """Block 1 comes first, then block 2, then block 0."""
+    order = BlockOrder((1, 2, 0))
+    assert order.block_to_rank == (2, 0, 1)
+    assert order.per_block([1.0, 0.5, 0.2]).tolist() == [0.2, 1.0, 0.5]
+    assert order.by_rank([0.2, 1.0, 0.5]).tolist() == [1.0, 0.5, 0.2]
+    assert order.sigma("rank->block") == (2, 3, 1)
+    assert order.sigma("block->rank") == (3, 1, 2)
+
+
+def test_the_two_readings_of_a_three_cycle() -> None:
+    """sigma = (2, 3, 1): as rank -> block the second block is first; as block -> rank it is third."""
+    ranked = [1.0, 0.5, 0.2]
+    assert BlockOrder.from_sigma((2, 3, 1), "rank->block").per_block(ranked).tolist() == [0.2, 1.0, 0.5]
+    assert BlockOrder.from_sigma((2, 3, 1), "block->rank").per_block(ranked).tolist() == [0.5, 0.2, 1.0]
+
+
+@pytest.mark.parametrize(("reading", "smoothness"), [("block->rank", 20.0), ("rank->block", 45.0)])
+def test_smoothness_of_a_diagonal_depends_on_the_reading(reading: Reading, smoothness: float) -> None:
+    """L = diag(9, 4, 1) and p = (1, 1/2, 1/5) with a 3-cycle: L_P = max L_k / p_k is 20 or 45."""
+    probabilities = BlockOrder.from_sigma((2, 3, 1), reading).per_block([1.0, 0.5, 0.2])
+    assert (np.array([9.0, 4.0, 1.0]) / probabilities).max() == smoothness
+
+
+@pytest.mark.parametrize("reading", ["block->rank", "rank->block"])
+@given(orders)
+def test_the_paper_formulas_under_each_reading(reading: Reading, permutation: list[int]) -> None:
+    """Written out with sigma: P has p_{sigma_k} in block k; the expected cost has c_{sigma_i} p_i."""
+    sigma = [entry + 1 for entry in permutation]
+    ranked = [2.0**-rank for rank in range(len(sigma))]
+    per_block = BlockOrder.from_sigma(sigma, reading).per_block(ranked)
+    for position, entry in enumerate(sigma):
+        if reading == "block->rank":
+            assert per_block[position] == ranked[entry - 1]
+        else:
+            assert per_block[entry - 1] == ranked[position]
+
+
+@given(orders)
+def test_readings_agree_exactly_for_involutions(permutation: list[int]) -> None:
+    sigma = [entry + 1 for entry in permutation]
+    involution = all(permutation[permutation[k]] == k for k in range(len(permutation)))
+    one, other = (BlockOrder.from_sigma(sigma, reading) for reading in ("rank->block", "block->rank"))
+    assert (one == other) is involution
+
+
+@given(orders, st.sampled_from(["block->rank", "rank->block"]))
+def test_sigma_round_trip(permutation: list[int], reading: Reading) -> None:
+    order = BlockOrder(permutation)
+    assert BlockOrder.from_sigma(order.sigma(reading), reading) == order
+
+
+@given(orders)
+def test_ranks_and_blocks_are_inverse(permutation: list[int]) -> None:
+    order = BlockOrder(permutation)
+    for rank, block in enumerate(order.rank_to_block):
+        assert order.block_to_rank[block] == rank
+    values = np.arange(len(permutation)) + 0.5
+    assert order.by_rank(order.per_block(values)).tolist() == values.tolist()
+    assert order.per_block(order.by_rank(values)).tolist() == values.tolist()
+
+
+@given(orders)
+def test_order_is_recovered_from_descending_probabilities(permutation: list[int]) -> None:
+    order = BlockOrder(permutation)
+    per_block = order.per_block([2.0**-rank for rank in range(len(permutation))])
+    assert BlockOrder.from_probabilities(per_block) == order
+
+
+def test_ties_keep_the_order_of_the_blocks() -> None:
+    assert BlockOrder.from_probabilities([0.5, 1.0, 0.5, 1.0, 0.5]).rank_to_block == (1, 3, 0, 2, 4)
+
+
+@pytest.mark.parametrize("rank_to_block", [[0, 0], [1, 2], [0, 2], [-1, 0], [0, 1, 1]])
+def test_orders_must_be_permutations(rank_to_block: list[int]) -> None:
+    with pytest.raises(InvalidInput, match="an order must list every block exactly once"):
+        BlockOrder(rank_to_block)
+
+
+@pytest.mark.parametrize("rank_to_block", [[], [0.0, 1.0], ["0", "1"]])
+def test_orders_must_list_numbers(rank_to_block: list[Any]) -> None:
+    with pytest.raises(InvalidInput, match="an order must list blocks by number"):
+        BlockOrder(rank_to_block)
+
+
+@pytest.mark.parametrize("probabilities", [[[0.5, 1.0]], [0.5, np.nan], 1.0])
+def test_orders_need_one_probability_per_block(probabilities: Any) -> None:
+    with pytest.raises(InvalidInput, match="one number per block"):
+        BlockOrder.from_probabilities(probabilities)
+
+
+def test_sigma_counts_from_one() -> None:
+    with pytest.raises(InvalidInput, match="an order must list every block exactly once"):
+        BlockOrder.from_sigma((0, 1, 2), "rank->block")
+
+
+def test_unknown_readings_are_refused() -> None:
+    wrong: Any = "sigma"
+    with pytest.raises(InvalidInput, match="unknown reading of sigma\n  found: 'sigma'"):
+        BlockOrder.from_sigma((1, 2), wrong)
+    with pytest.raises(InvalidInput, match="unknown reading of sigma\n  found: 'sigma'"):
+        BlockOrder((0, 1)).sigma(wrong)
+
+
+def test_orders_are_frozen_values() -> None:
+    order = BlockOrder(np.array([1, 2, 0]))
+    assert order == BlockOrder((1, 2, 0))
+    assert all(type(block) is int for block in order.rank_to_block)
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        order.rank_to_block = (0, 1, 2)  # type: ignore[misc]
+
+
+def test_what_passes_for_blocks() -> None:
+    for sizes in (Blocks((1, 2)), [1, 2], (1, 2), np.array([1, 2]), "1,2", " 1 , 1x2"):
+        assert as_blocks(sizes, 3).sizes == (1, 2)
+    assert as_blocks("each", 3).sizes == (1, 1, 1) and as_blocks("6x8", 48).sizes == (8,) * 6
+    for wrong, rule in (([1, 2], "add up to the dimension of L, 4"), (3, "list of sizes"), ("1,x", "whole numbers")):
+        with pytest.raises(InvalidInput, match=rule):
+            as_blocks(wrong, 4)
+
+
+def test_every_public_function_takes_plain_sizes_and_a_single_claim() -> None:
+    L, p = [[4, 1, 0], [1, 3, 0], [0, 0, 1]], [1, 0.5]
+    one, other = verify(L, [1, 2], claims="L_P <= 2*lmax"), verify(L, Blocks((1, 2)), claims=["L_P <= 2*lmax"])
+    assert one.to_dict() == other.to_dict() and one.claims[-1].statement == "L_P <= 2*lmax"
+    for sizes in ((1, 2), "1,2", np.array([1, 2])):
+        assert weighted_smoothness(L, p, sizes) == weighted_smoothness(L, p, Blocks((1, 2)))
+        assert block_smoothness(L, sizes) == block_smoothness(L, Blocks((1, 2)))
+        assert complexity(L, p, [1, 1], sizes) == complexity(L, p, [1, 1], Blocks((1, 2)))
+        assert optimal_probabilities(L, sizes).upper == optimal_probabilities(L, Blocks((1, 2))).upper
+        assert compare(L, sizes).to_dict() == compare(L, Blocks((1, 2))).to_dict()
+        assert closed_form(L, [1, 1], sizes).bound == closed_form(L, [1, 1], Blocks((1, 2))).bound
+        assert make_instance(L, sizes).L_M == second_moment_smoothness(L, make_instance(L, sizes).sampling, sizes)

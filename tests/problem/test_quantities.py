@@ -1,0 +1,818 @@
+"""Every quantity against brute force: enumeration of the sketch in fractions, exact definiteness, 50 digits."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from fractions import Fraction
+from importlib import import_module
+from typing import Any
+
+import mpmath
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.sparse.linalg import LinearOperator, aslinearoperator
+
+from rpttheory.certify import Bracket, Explicit, Rigour, Verdict
+from rpttheory.errors import InvalidInput
+from rpttheory.problem import quantities
+from rpttheory.problem.blocks import Blocks
+from rpttheory.problem.quantities import (
+    block_smoothness,
+    complexity,
+    expected_clc,
+    expected_cost,
+    is_block_diagonal,
+    lambda_max,
+    second_moment_complexity,
+    second_moment_smoothness,
+    weighted_smoothness,
+)
+from rpttheory.problem.sampling import (
+    ExplicitSampling,
+    IndependentSampling,
+    NestedSampling,
+    Sampling,
+    SingleBlockSampling,
+)
+from rpttheory.problem.smoothness import as_smoothness, diagonal, gram
+
+Rational = list[list[Fraction]]
+EFFORTS = ("fast", "sharp", "exact")
+U = Fraction(1, 2**53)
+BLOCKS = Blocks((2, 1, 3))
+
+
+# -- exact tools ----------------------------------------------------------------------------------
+
+
+def fractions(matrix: np.ndarray) -> Rational:
+    return [[Fraction(value) for value in row] for row in matrix.tolist()]
+
+
+def inertia(matrix: Rational) -> str:
+    """'definite', 'semidefinite' or 'indefinite', by integer elimination without division (Bareiss)."""
+    common = math.lcm(*(value.denominator for row in matrix for value in row))
+    rows = [[int(value * common) for value in row] for row in matrix]
+    previous, singular = 1, False
+    while rows:
+        pivot, *rest = rows[0]
+        if pivot < 0 or (pivot == 0 and any(rest)):
+            return "indefinite"
+        if pivot == 0:
+            singular, rows = True, [row[1:] for row in rows[1:]]
+            continue
+        rows = [
+            [(value * pivot - row[0] * top) // previous for value, top in zip(row[1:], rest, strict=True)]
+            for row in rows[1:]
+        ]
+        previous = pivot
+    return "semidefinite" if singular else "definite"
+
+
+def holds_top(bracket: Bracket, matrix: Rational, weights: list[Fraction] | None = None) -> bool:
+    """Whether lambda_max of the pencil lies in the bracket: t W - L is definite just when t is above it."""
+    w = [Fraction(1)] * len(matrix) if weights is None else weights
+
+    def at(t: Fraction) -> str:
+        return inertia([[t * w[i] * (i == j) - value for j, value in enumerate(row)] for i, row in enumerate(matrix)])
+
+    if bracket.high != math.inf and at(Fraction(bracket.high)) == "indefinite":
+        return False
+    return bracket.low == -math.inf or at(Fraction(bracket.low)) != "definite"
+
+
+def enumerated(L: Rational, sampling: Sampling, blocks: Blocks) -> Rational:
+    """sum over outcomes of probability C L C, with the exact marginals of the law."""
+    outcomes = list(sampling.support())
+    marginal = [sum((o.probability for o in outcomes if o.active[k]), Fraction(0)) for k in range(blocks.count)]
+    label, d = blocks.labels.tolist(), blocks.dimension
+    total = [[Fraction(0)] * d for _ in range(d)]
+    for outcome in outcomes:
+        sketch = [1 / marginal[label[i]] if outcome.active[label[i]] else Fraction(0) for i in range(d)]
+        for i, j in itertools.product(range(d), repeat=2):
+            total[i][j] += outcome.probability * sketch[i] * L[i][j] * sketch[j]
+    return total
+
+
+def top_eigenvalue_50(matrix: Rational) -> mpmath.mpf:
+    with mpmath.workdps(50):
+        entries = [[mpmath.mpf(v.numerator) / v.denominator for v in row] for row in matrix]
+        return max(mpmath.eigsy(mpmath.matrix(entries), eigvals_only=True))
+
+
+def near(bracket: Bracket, value: mpmath.mpf, digits: int = 40) -> bool:
+    """Whether a 50-digit value lies in the bracket, up to its own error."""
+    with mpmath.workdps(50):
+        room = abs(value) * mpmath.mpf(10) ** -digits
+        low, high = (mpmath.mpf(Fraction(e).numerator) / Fraction(e).denominator for e in (bracket.low, bracket.high))
+        return bool(low - room <= value <= high + room)
+
+
+def overlap(brackets: list[Bracket]) -> bool:
+    return max(b.low for b in brackets) <= min(b.high for b in brackets)
+
+
+def relative_width(bracket: Bracket) -> float:
+    return float((bracket.high - bracket.low) / max(abs(bracket.low), abs(bracket.high)))
+
+
+# -- the instances --------------------------------------------------------------------------------
+
+DATA = np.rint(4 * np.random.default_rng(12).standard_normal((5, 6)))
+WHOLE = DATA.T @ DATA
+REAL = (lambda half: half @ half.T)(np.random.default_rng(13).standard_normal((6, 4)))
+REAL = (REAL + REAL.T) / 2
+W = np.array([3.0, -1.0, 2.0, 0.5, 1.0, -2.5])
+
+MATRICES: dict[str, np.ndarray] = {
+    "whole": WHOLE,
+    "real": REAL,
+    "rank-one": np.outer(W, W),
+    "ones": np.ones((6, 6)),
+    "block-diagonal": WHOLE * (BLOCKS.labels[:, None] == BLOCKS.labels[None, :]),
+    "graded": REAL * np.outer(10.0 ** -np.arange(0, 12, 2), 10.0 ** -np.arange(0, 12, 2)),
+    "cluster": np.eye(6) + 1e-15 * REAL,
+    "negative": -REAL - np.eye(6),
+    "indefinite": REAL - 2 * np.eye(6),
+    "huge": REAL * 1e290,
+    "minute": REAL * 1e-290,
+}
+MATRICES = {name: (matrix + matrix.T) / 2 for name, matrix in MATRICES.items()}
+
+PROBABILITIES = [(0.2, 1.0, 0.5), (1.0, 1.0, 1.0), (0.3, 0.3, 0.3), (1e-12, 1.0, 3e-7), (1 / 3, 0.1, 0.7)]
+
+SAMPLINGS: dict[str, Sampling] = {
+    "nested": NestedSampling([0.2, 1.0, 0.5]),
+    "nested-other-cycle": NestedSampling([0.5, 0.2, 1.0]),
+    "nested-idle": NestedSampling([0.3, 0.1, 0.6]),
+    "nested-wide": NestedSampling([1e-12, 1.0, 3e-7]),
+    "independent": IndependentSampling([0.2, 0.9, 1 / 3]),
+    "independent-wide": IndependentSampling([1e-12, 0.5, 1.0]),
+    "single": SingleBlockSampling([0.25, 0.125, 0.625]),
+    "single-rounded": SingleBlockSampling([1 / 3, 1 / 3, 1 / 3]),
+    "explicit": ExplicitSampling([[1, 1, 0], [0, 1, 1], [1, 0, 1]], [1.0, 2.0, 4.0]),
+    "explicit-thirds": ExplicitSampling([[1, 1, 1], [0, 0, 0]], [1.0, 2.0]),
+    "explicit-fifths": ExplicitSampling([[1, 1, 1], [0, 0, 0]], [1.0, 4.0]),
+    "explicit-wide": ExplicitSampling([[1, 1, 0], [0, 1, 1], [1, 0, 1]], [1e-9, 1.0, 3e3]),
+}
+
+every_matrix = pytest.mark.parametrize("name", MATRICES)
+every_sampling = pytest.mark.parametrize("sampling", SAMPLINGS.values(), ids=SAMPLINGS.keys())
+every_effort = pytest.mark.parametrize("effort", EFFORTS)
+
+
+# -- lambda_max, L_k and L_P ----------------------------------------------------------------------
+
+
+@every_effort
+@every_matrix
+def test_lambda_max_and_block_constants_hold_the_eigenvalue(name: str, effort: Any) -> None:
+    L = MATRICES[name]
+    assert holds_top(lambda_max(L, effort=effort), fractions(L))
+    for bracket, rows in zip(block_smoothness(L, BLOCKS, effort=effort), BLOCKS.slices, strict=True):
+        assert holds_top(bracket, fractions(L[rows, rows]))
+
+
+@every_effort
+@every_matrix
+@pytest.mark.parametrize("p", PROBABILITIES)
+def test_weighted_smoothness_holds_the_eigenvalue(name: str, p: tuple[float, ...], effort: Any) -> None:
+    L = MATRICES[name]
+    bracket = weighted_smoothness(L, p, BLOCKS, effort=effort)
+    assert holds_top(bracket, fractions(L), [Fraction(w) for w in BLOCKS.expand(p).tolist()])
+    assert bracket.rigour >= Rigour.ROUNDED
+    if effort == "exact":
+        assert relative_width(bracket) <= 2.0**-130
+    elif name not in ("negative", "indefinite"):
+        assert relative_width(bracket) <= 1e-12
+
+
+@pytest.mark.parametrize("name", ["real", "graded", "huge"])
+@pytest.mark.parametrize("p", PROBABILITIES)
+def test_weighted_smoothness_in_50_digits(name: str, p: tuple[float, ...]) -> None:
+    """lambda_max(P^-1/2 L P^-1/2) itself, with its square roots."""
+    L, w = MATRICES[name], BLOCKS.expand(p).tolist()
+    with mpmath.workdps(50):
+        root = [1 / mpmath.sqrt(mpmath.mpf(value)) for value in w]
+        matrix = mpmath.matrix(6, 6)
+        for i, j in itertools.product(range(6), repeat=2):
+            matrix[i, j] = root[i] * mpmath.mpf(float(L[i, j])) * root[j]
+        truth = max(mpmath.eigsy(matrix, eigvals_only=True))
+    for effort in EFFORTS:
+        assert near(weighted_smoothness(L, p, BLOCKS, effort=effort), truth)
+
+
+def test_the_containment_test_can_fail() -> None:
+    ones = fractions(np.ones((3, 3)))
+    assert holds_top(Bracket.point(3.0), ones)
+    assert not holds_top(Bracket.point(math.nextafter(3.0, 4.0)), ones)
+    assert not holds_top(Bracket.point(math.nextafter(3.0, 2.0)), ones)
+    assert not holds_top(Bracket(0.0, math.nextafter(3.0, 2.0)), ones)
+    assert not holds_top(Bracket(math.nextafter(3.0, 4.0), 9.0), ones)
+
+
+@st.composite
+def problems(draw: st.DrawFn) -> tuple[np.ndarray, Blocks, list[float]]:
+    """Whole data with columns scaled by powers of two, so that A'A is exact in float64; blocks; probabilities."""
+    blocks = Blocks(draw(st.lists(st.integers(1, 2), min_size=1, max_size=3)))
+    rows = draw(st.integers(1, 3))
+    numbers = st.lists(st.integers(-9, 9), min_size=blocks.dimension, max_size=blocks.dimension)
+    data = np.array(draw(st.lists(numbers, min_size=rows, max_size=rows)), dtype=np.float64)
+    powers = draw(st.lists(st.integers(-40, 40), min_size=blocks.dimension, max_size=blocks.dimension))
+    p = st.builds(lambda m, e: m * 10.0**-e, st.floats(0.125, 1.0), st.integers(0, 12))
+    return data * 2.0 ** np.array(powers), blocks, draw(st.lists(p, min_size=blocks.count, max_size=blocks.count))
+
+
+def sampling_of(kind: str, p: list[float]) -> Sampling:
+    if kind == "nested":
+        return NestedSampling(p)
+    if kind == "independent":
+        return IndependentSampling(p)
+    if kind == "single":
+        return SingleBlockSampling(np.array(p) / math.fsum(p))
+    count = len(p)
+    sets = [[(mask >> k) & 1 for k in range(count)] for mask in range(1, 2**count)]
+    return ExplicitSampling(sets, [p[mask % count] for mask in range(1, 2**count)])
+
+
+@given(problem=problems(), effort=st.sampled_from(EFFORTS))
+def test_all_forms_hold_l_p(problem: tuple[np.ndarray, Blocks, list[float]], effort: Any) -> None:
+    data, blocks, p = problem
+    L = data.T @ data
+    exact, weights = fractions(L), [Fraction(w) for w in blocks.expand(p).tolist()]
+    for form in (L, sp.csr_array(L), gram(data), gram(sp.csr_array(data))):
+        assert holds_top(weighted_smoothness(form, p, blocks, effort=effort), exact, weights)
+        assert holds_top(lambda_max(form, effort=effort), exact)
+
+
+def require_l_m(problem: tuple[np.ndarray, Blocks, list[float]], kind: str, effort: Any) -> None:
+    data, blocks, p = problem
+    L, sampling = data.T @ data, sampling_of(kind, p)
+    exact = enumerated(fractions(L), sampling, blocks)
+    for form in (L, sp.csr_array(L), gram(data), gram(sp.csr_array(data))):
+        assert holds_top(second_moment_smoothness(form, sampling, blocks, effort=effort), exact)
+
+
+@given(problem=problems(), kind=st.sampled_from(["nested", "independent", "single"]), effort=st.sampled_from(EFFORTS))
+def test_all_forms_hold_l_m(problem: tuple[np.ndarray, Blocks, list[float]], kind: str, effort: Any) -> None:
+    require_l_m(problem, kind, effort)
+
+
+@pytest.mark.parametrize("kind", ["nested", "independent", "single", "explicit"])
+@every_effort
+def test_all_forms_hold_l_m_on_a_whole_matrix(kind: str, effort: Any) -> None:
+    require_l_m((DATA, BLOCKS, [0.3, 0.7, 0.2]), kind, effort)
+
+
+@given(problem=problems(), effort=st.sampled_from(EFFORTS))
+def test_diagonals_hold_l_p_and_l_m(problem: tuple[np.ndarray, Blocks, list[float]], effort: Any) -> None:
+    data, blocks, p = problem
+    values = (data * data).sum(axis=0)
+    exact, weights = fractions(np.diag(values)), [Fraction(w) for w in blocks.expand(p).tolist()]
+    bracket = weighted_smoothness(diagonal(values), p, blocks, effort=effort)
+    assert bracket.exact == max(Fraction(v) / w for v, w in zip(values.tolist(), weights, strict=True))
+    for kind in ("nested", "independent", "single"):
+        sampling = sampling_of(kind, p)
+        moment = enumerated(exact, sampling, blocks)
+        assert holds_top(second_moment_smoothness(diagonal(values), sampling, blocks, effort=effort), moment)
+
+
+@every_effort
+@every_sampling
+def test_diagonals_hold_l_m_for_every_sampling(sampling: Sampling, effort: Any) -> None:
+    values = np.array([3.0, 0.1, 7.0, 2.0, 5.0, 1e-9])
+    moment = enumerated(fractions(np.diag(values)), sampling, BLOCKS)
+    assert holds_top(second_moment_smoothness(diagonal(values), sampling, BLOCKS, effort=effort), moment)
+
+
+@pytest.mark.parametrize("first", [Fraction(1, 3), Fraction(2, 3), Fraction(1, 10), Fraction(7, 10)])
+def test_weights_that_no_double_holds_are_paid_for(first: Fraction, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Even an exact bracket at the rounded weights is wide enough for the true ones, and hardly wider."""
+    L, p = np.diag([5.0, 1.0, 4.0]) + 1, [first, Fraction(1, 2), Fraction(3, 10)]
+    near = weighted_smoothness(L, np.array(p, dtype=float), Blocks.singletons(3), effort="exact")
+    monkeypatch.setattr(quantities, "_top_at_doubles", lambda *_: near)
+    found = weighted_smoothness(L, p, Blocks.singletons(3))
+    assert holds_top(found, fractions(L), p)
+    rounding = [Fraction(float(q)) / q for q in p]
+    assert (found.low, found.high) == (near.low * min(rounding), near.high * max(rounding))
+
+
+@every_effort
+@pytest.mark.parametrize("kind", ["top", "zero", "other", "tiny", "nan"])
+def test_a_vector_at_hand_changes_neither_truth_nor_width(kind: str, effort: Any) -> None:
+    p = (0.2, 1.0, 0.5)
+    root = 1 / np.sqrt(BLOCKS.expand(p))
+    vectors = {
+        "top": root * np.linalg.eigh(REAL * np.outer(root, root))[1][:, -1],
+        "zero": np.zeros(6),
+        "other": root * np.linalg.eigh(REAL * np.outer(root, root))[1][:, 0],
+        "tiny": np.full(6, 1e-310),
+        "nan": np.full(6, np.nan),
+    }
+    bracket = weighted_smoothness(REAL, p, BLOCKS, effort=effort, vector=vectors[kind])
+    assert holds_top(bracket, fractions(REAL), [Fraction(w) for w in BLOCKS.expand(p).tolist()])
+    assert relative_width(bracket) <= 1e-12
+
+
+def test_exact_effort_finds_fractions() -> None:
+    assert lambda_max(np.outer(W, W), effort="exact").exact == Fraction(float(W @ W))
+    p = (0.25, 1.0, 0.5)
+    exact = weighted_smoothness(np.outer(W, W), p, BLOCKS, effort="exact").exact
+    assert exact == sum(Fraction(w) ** 2 / Fraction(q) for w, q in zip(W, BLOCKS.expand(p), strict=True))
+    assert lambda_max(np.array([[2.0]])).exact in (None, 2)
+
+
+def test_sharper_efforts_are_narrower() -> None:
+    rng = np.random.default_rng(4)
+    half = rng.standard_normal((200, 150))
+    L = half.T @ half
+    L = (L + L.T) / 2
+    fast, sharp = lambda_max(L), lambda_max(L, effort="sharp")
+    assert overlap([fast, sharp])
+    assert relative_width(sharp) <= relative_width(fast) / 2
+    assert relative_width(lambda_max(REAL, effort="exact")) <= 1e-20 * relative_width(lambda_max(REAL))
+
+
+@pytest.mark.parametrize("effort", ["", "Fast", "best", None])
+def test_an_unknown_effort_is_refused(effort: Any) -> None:
+    sampling = SAMPLINGS["nested"]
+    for call in (
+        lambda: lambda_max(WHOLE, effort=effort),
+        lambda: weighted_smoothness(WHOLE, (1.0, 1.0, 1.0), BLOCKS, effort=effort),
+        lambda: block_smoothness(WHOLE, BLOCKS, effort=effort),
+        lambda: second_moment_smoothness(WHOLE, sampling, BLOCKS, effort=effort),
+    ):
+        with pytest.raises(InvalidInput, match="effort"):
+            call()
+
+
+def test_block_constants_of_single_coordinates_are_the_diagonal() -> None:
+    every = Blocks.singletons(6)
+    for form in (REAL, sp.csr_array(REAL)):
+        assert [b.exact for b in block_smoothness(form, every)] == [Fraction(v) for v in REAL.diagonal().tolist()]
+    for bracket, value in zip(block_smoothness(gram(DATA), every), WHOLE.diagonal(), strict=True):
+        assert bracket.low <= Fraction(value) <= bracket.high
+        assert relative_width(bracket) <= 1e-13
+    for bracket, column in zip(block_smoothness(gram(REAL, 0.3), every), REAL.T.tolist(), strict=True):
+        truth = Fraction(0.3) * sum(Fraction(value) ** 2 for value in column)
+        assert bracket.low <= truth <= bracket.high, "the diagonal of a Gram matrix is rounded"
+    values = np.array([3.0, 1.0, 7.0, 2.0, 5.0, 4.0])
+    assert [b.exact for b in block_smoothness(diagonal(values), BLOCKS)] == [3, 7, 5]
+
+
+# -- E[CLC] and L_M -------------------------------------------------------------------------------
+
+
+@every_sampling
+def test_expected_clc_equals_enumeration(sampling: Sampling) -> None:
+    exact = enumerated(fractions(REAL), sampling, BLOCKS)
+    dense = expected_clc(REAL, sampling, BLOCKS)
+    sparse = expected_clc(sp.csr_array(REAL), sampling, BLOCKS)
+    assert isinstance(dense, np.ndarray) and sp.issparse(sparse)
+    np.testing.assert_array_equal(sparse.toarray(), dense)
+    np.testing.assert_array_equal(dense, dense.T)
+    for i, j in itertools.product(range(6), repeat=2):
+        assert abs(Fraction(float(dense[i, j])) - exact[i][j]) <= 6 * U * abs(exact[i][j])
+
+
+@every_sampling
+def test_expected_clc_of_data_and_operators_is_an_operator(sampling: Sampling) -> None:
+    exact = enumerated(fractions(WHOLE), sampling, BLOCKS)
+    wanted = np.array([[float(value) for value in row] for row in exact])
+    for form in (gram(DATA), aslinearoperator(WHOLE)):
+        found = expected_clc(form, sampling, BLOCKS)
+        assert isinstance(found, LinearOperator)
+        assert np.abs(found @ np.eye(6) - wanted).max() <= 1e-13 * np.abs(wanted).max()
+        np.testing.assert_allclose(found @ np.ones(6), wanted @ np.ones(6), atol=1e-12 * np.abs(wanted).max())
+
+
+@every_sampling
+def test_expected_clc_of_a_diagonal_is_diagonal(sampling: Sampling) -> None:
+    values = np.array([3.0, 0.1, 0.0, 2.0, 5.0, 1e-9])
+    exact = enumerated(fractions(np.diag(values)), sampling, BLOCKS)
+    found = expected_clc(diagonal(values), sampling, BLOCKS).toarray()
+    for i, j in itertools.product(range(6), repeat=2):
+        assert abs(Fraction(float(found[i, j])) - exact[i][j]) <= 6 * U * abs(exact[i][j])
+
+
+def require_enclosed(explicit: Explicit, exact: Rational) -> None:
+    """-Diag(slack) <= exact - matrix <= Diag(slack), and no more slack than a few roundings explain."""
+    assert explicit.slack is not None
+    matrix = explicit.matrix if isinstance(explicit.matrix, np.ndarray) else explicit.matrix.toarray()
+    slack = [Fraction(value) for value in explicit.slack.tolist()]
+    for sign in (1, -1):
+        difference = [
+            [slack[i] * (i == j) + sign * (value - Fraction(float(matrix[i, j]))) for j, value in enumerate(row)]
+            for i, row in enumerate(exact)
+        ]
+        assert inertia(difference) != "indefinite"
+    assert (explicit.slack <= 1e-13 * np.abs(matrix).sum(axis=1) + 1e-300).all()
+
+
+@every_sampling
+@pytest.mark.parametrize("form", [np.asarray, sp.csr_array], ids=["dense", "sparse"])
+def test_the_entries_of_expected_clc_are_enclosed(form: Any, sampling: Sampling) -> None:
+    """The bracket of L_M rests on this; factorisation errors would hide a missing slack there."""
+    explicit = as_smoothness(form(REAL)).explicit()
+    assert explicit is not None
+    require_enclosed(quantities._hadamard(explicit, sampling, BLOCKS)[0], enumerated(fractions(REAL), sampling, BLOCKS))
+
+
+@every_sampling
+def test_what_is_unknown_of_l_is_multiplied_as_well(sampling: Sampling) -> None:
+    """A slack much larger than rounding: L = matrix + Diag(slack) is one of the matrices it stands for."""
+    slack = np.array([1e-3, 2e-3, 5e-4, 1e-3, 3e-3, 1e-3])
+    for matrix in (REAL, sp.csr_array(REAL)):
+        found, _ = quantities._hadamard(Explicit(matrix, slack), sampling, BLOCKS)
+        assert found.slack is not None
+        for sign in (1, -1):
+            worst = fractions(REAL)
+            for i, value in enumerate(slack.tolist()):
+                worst[i][i] += sign * Fraction(value)
+            exact = enumerated(worst, sampling, BLOCKS)
+            entries = found.matrix if isinstance(found.matrix, np.ndarray) else found.matrix.toarray()
+            for other in (1, -1):
+                difference = [
+                    [
+                        Fraction(float(found.slack[i])) * (i == j) + other * (value - Fraction(float(entries[i, j])))
+                        for j, value in enumerate(row)
+                    ]
+                    for i, row in enumerate(exact)
+                ]
+                assert inertia(difference) != "indefinite"
+
+
+def test_expected_clc_divides_by_the_larger_probability() -> None:
+    """The nested rule by hand, on a 3-cycle; min in place of max would give other numbers."""
+    found = expected_clc(np.ones((3, 3)), NestedSampling([0.2, 1.0, 0.5]))
+    np.testing.assert_allclose(found, [[5.0, 1.0, 2.0], [1.0, 1.0, 1.0], [2.0, 1.0, 2.0]], rtol=1e-15)
+
+
+@every_effort
+@every_sampling
+@every_matrix
+def test_second_moment_smoothness_holds_the_enumerated_eigenvalue(name: str, sampling: Sampling, effort: Any) -> None:
+    if name in ("huge", "minute") and effort == "sharp":
+        effort = "exact"
+    L = MATRICES[name]
+    bracket = second_moment_smoothness(L, sampling, BLOCKS, effort=effort)
+    assert bracket.rigour >= Rigour.ROUNDED
+    assert holds_top(bracket, enumerated(fractions(L), sampling, BLOCKS))
+    if effort == "exact":
+        assert relative_width(bracket) <= 2.0**-130
+    elif name not in ("negative", "indefinite"):
+        assert relative_width(bracket) <= 1e-12
+
+
+@pytest.mark.parametrize("effort", ["fast", "sharp"])
+@every_sampling
+def test_second_moment_smoothness_of_rounded_data(sampling: Sampling, effort: Any) -> None:
+    """A Gram matrix is known up to a diagonal, which E[CLC] multiplies too."""
+    data = np.random.default_rng(6).standard_normal((4, 6))
+    columns = [[Fraction(value) for value in column] for column in data.T.tolist()]
+    L = [[sum((x * y for x, y in zip(a, b, strict=True)), Fraction(0)) for b in columns] for a in columns]
+    bracket = second_moment_smoothness(gram(data), sampling, BLOCKS, effort=effort)
+    assert holds_top(bracket, enumerated(L, sampling, BLOCKS))
+
+
+@pytest.mark.parametrize("kind", ["nested", "independent", "single", "explicit"])
+def test_second_moment_smoothness_in_50_digits(kind: str) -> None:
+    truth = top_eigenvalue_50(enumerated(fractions(REAL), SAMPLINGS[kind], BLOCKS))
+    for effort in EFFORTS:
+        assert near(second_moment_smoothness(REAL, SAMPLINGS[kind], BLOCKS, effort=effort), truth)
+
+
+def test_blocks_default_to_single_coordinates() -> None:
+    p = [0.2, 1.0, 0.5]
+    L, sampling, every = WHOLE[:3, :3], NestedSampling([0.2, 1.0, 0.5]), Blocks.singletons(3)
+    assert second_moment_smoothness(L, sampling) == second_moment_smoothness(L, sampling, every)
+    assert second_moment_complexity(L, sampling, p) == second_moment_complexity(L, sampling, p, every)
+    np.testing.assert_array_equal(expected_clc(L, sampling), expected_clc(L, sampling, every))
+
+
+# -- costs and complexities -----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("p", PROBABILITIES)
+@pytest.mark.parametrize("costs", [(1.0, 2.0, 3.0), (0.1, 0.2, 0.7), (1e-12, 1.0, 1e12), (5e-324, 1e308, 1.0)])
+def test_expected_cost_is_exact(p: tuple[float, ...], costs: tuple[float, ...]) -> None:
+    wanted = sum(Fraction(a) * Fraction(b) for a, b in zip(p, costs, strict=True))
+    assert expected_cost(p, costs).exact == wanted
+    assert expected_cost(p, costs).rigour is Rigour.EXACT
+    assert NestedSampling(p).expected_cost(costs).exact == wanted
+
+
+@every_effort
+@pytest.mark.parametrize("p", PROBABILITIES)
+def test_complexity_is_the_product(p: tuple[float, ...], effort: Any) -> None:
+    costs = (0.1, 0.2, 0.7)
+    price = sum(Fraction(a) * Fraction(b) for a, b in zip(p, costs, strict=True))
+    found = complexity(REAL, p, costs, BLOCKS, effort=effort)
+    weights = [Fraction(w) for w in BLOCKS.expand(p).tolist()]
+    assert holds_top(Bracket(found.low / price, found.high / price), fractions(REAL), weights)
+    assert relative_width(found) <= 1e-12
+
+
+@every_effort
+@every_sampling
+def test_second_moment_complexity_is_the_product(sampling: Sampling, effort: Any) -> None:
+    costs = (0.1, 0.2, 0.7)
+    price = sum(
+        outcome.probability * sum(Fraction(c) for c, a in zip(costs, outcome.active, strict=True) if a)
+        for outcome in sampling.support()
+    )
+    found = second_moment_complexity(REAL, sampling, costs, BLOCKS, effort=effort)
+    assert holds_top(Bracket(found.low / price, found.high / price), enumerated(fractions(REAL), sampling, BLOCKS))
+
+
+def test_costs_are_taken_literally() -> None:
+    p, costs = (0.2, 1.0, 0.5), np.array([1.0, 2.0, 5.0])
+    single, double = complexity(REAL, p, costs, BLOCKS), complexity(REAL, p, 2 * costs, BLOCKS)
+    assert (double.low, double.high) == (2 * single.low, 2 * single.high)
+
+
+# -- all forms of one matrix ----------------------------------------------------------------------
+
+
+@every_effort
+@pytest.mark.parametrize("p", PROBABILITIES)
+def test_all_forms_of_one_matrix_agree(p: tuple[float, ...], effort: Any) -> None:
+    sampling, costs = NestedSampling(p), (1.0, 2.0, 3.0)
+    forms = (WHOLE, sp.csr_array(WHOLE), gram(DATA), gram(sp.csr_array(DATA)), gram(DATA / 2, 4.0))
+    assert overlap([lambda_max(form, effort=effort) for form in forms])
+    assert overlap([weighted_smoothness(form, p, BLOCKS, effort=effort) for form in forms])
+    assert overlap([second_moment_smoothness(form, sampling, BLOCKS, effort=effort) for form in forms])
+    assert overlap([complexity(form, p, costs, BLOCKS, effort=effort) for form in forms])
+    for block in zip(*(block_smoothness(form, BLOCKS, effort=effort) for form in forms), strict=True):
+        assert overlap(list(block))
+
+
+@every_effort
+@pytest.mark.parametrize("p", PROBABILITIES)
+def test_all_forms_of_one_diagonal_agree(p: tuple[float, ...], effort: Any) -> None:
+    roots = np.array([3.0, 1.0, 2.0, 5.0, 1.0, 7.0])
+    L, sampling = np.diag(roots**2), SAMPLINGS["independent"]
+    forms = (L, sp.csr_array(L), diagonal(roots**2), gram(np.diag(roots)), gram(sp.csr_array(np.diag(roots))))
+    assert overlap([lambda_max(form, effort=effort) for form in forms])
+    assert overlap([weighted_smoothness(form, p, BLOCKS, effort=effort) for form in forms])
+    assert overlap([second_moment_smoothness(form, sampling, BLOCKS, effort=effort) for form in forms])
+    assert lambda_max(diagonal(roots**2)).exact == 49
+
+
+@pytest.mark.parametrize("size", [1e300, 1e-300])
+def test_all_forms_at_extreme_sizes(size: float) -> None:
+    L = WHOLE * size
+    root = math.sqrt(size)
+    truth = lambda_max(WHOLE).midpoint * size
+    p = (0.25, 1.0, 0.5)
+    weighted = weighted_smoothness(WHOLE, p, BLOCKS).midpoint * size
+    moment = second_moment_smoothness(WHOLE, NestedSampling(p), BLOCKS).midpoint * size
+    for form in (L, sp.csr_array(L), gram(DATA * root)):
+        assert lambda_max(form).midpoint == pytest.approx(truth, rel=1e-12)
+        assert weighted_smoothness(form, p, BLOCKS).midpoint == pytest.approx(weighted, rel=1e-12)
+        assert second_moment_smoothness(form, NestedSampling(p), BLOCKS).midpoint == pytest.approx(moment, rel=1e-12)
+
+
+@pytest.mark.parametrize("form", [REAL * 1e300, sp.csr_array(REAL * 1e300), gram(np.eye(6) * 1e150)])
+def test_values_beyond_the_largest_float_are_bracketed(form: Any) -> None:
+    """p = 1e-12 lifts L_P and L_M above 1.8e308: brackets that say so, not an overflow."""
+    p = (1e-12, 1e-12, 1e-11)
+    for bracket in (weighted_smoothness(form, p, BLOCKS), second_moment_smoothness(form, NestedSampling(p), BLOCKS)):
+        assert bracket.lower >= 1e307
+        assert bracket.upper == math.inf
+
+
+@pytest.mark.parametrize("tiny", [1e-290, 1e-305, 5e-324])
+def test_probabilities_at_the_edge_of_the_range(tiny: float) -> None:
+    L = np.array([[2.0, 1.0], [1.0, 3.0]])
+    weights = [Fraction(tiny), Fraction(1)]
+    for form in (L, sp.csr_array(L)):
+        bracket = weighted_smoothness(form, (tiny, 1.0), Blocks((1, 1)))
+        assert holds_top(bracket, fractions(L), weights)
+
+
+def test_dimension_one_and_zero() -> None:
+    one, zero = Blocks((1,)), Blocks((1, 2))
+    for form in (np.array([[2.5]]), sp.csr_array([[2.5]]), diagonal([2.5]), gram([[1.5], [0.5]])):
+        assert holds_top(weighted_smoothness(form, [0.25], one), [[Fraction(10)]])
+        assert holds_top(second_moment_smoothness(form, NestedSampling([0.25]), one), [[Fraction(10)]])
+        assert [holds_top(b, [[Fraction(5, 2)]]) for b in block_smoothness(form, one)] == [True]
+    nothing = np.zeros((3, 3))
+    for form in (nothing, sp.csr_array(nothing), diagonal(np.zeros(3)), gram(np.zeros((2, 3)))):
+        for bracket in (
+            lambda_max(form),
+            weighted_smoothness(form, [0.5, 1.0], zero),
+            second_moment_smoothness(form, NestedSampling([0.5, 1.0]), zero),
+            *block_smoothness(form, zero),
+        ):
+            assert bracket.low <= 0 <= bracket.high
+            assert bracket.width <= 1e-300
+
+
+# -- black boxes ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("dimension", [6, 60])
+def test_a_black_box_is_numerical_and_decides_nothing(dimension: int) -> None:
+    half = np.random.default_rng(3).standard_normal((dimension, dimension))
+    L = half @ half.T
+    L = (L + L.T) / 2
+    blocks, p = Blocks((2, dimension - 2)), (0.25, 1.0)
+    box, sampling = aslinearoperator(L), IndependentSampling(p)
+    pairs = [
+        (lambda_max(box), lambda_max(L)),
+        (weighted_smoothness(box, p, blocks), weighted_smoothness(L, p, blocks)),
+        (second_moment_smoothness(box, sampling, blocks), second_moment_smoothness(L, sampling, blocks)),
+        (complexity(box, p, (1.0, 2.0), blocks), complexity(L, p, (1.0, 2.0), blocks)),
+        *zip(block_smoothness(box, blocks), block_smoothness(L, blocks), strict=True),
+    ]
+    for found, truth in pairs:
+        assert found.rigour is Rigour.NUMERICAL
+        assert found.midpoint == pytest.approx(truth.midpoint, rel=1e-9)
+        assert found.width <= 1e-6 * truth.upper
+        for verdict in (found <= 1e9, found >= 0.0, found <= -1.0, found.equals(found), truth <= found):
+            assert verdict is Verdict.UNDECIDED
+
+
+@pytest.mark.parametrize("kind", ["nested", "nested-wide", "independent", "single", "explicit"])
+def test_a_black_box_has_the_same_second_moment(kind: str) -> None:
+    truth = second_moment_smoothness(WHOLE, SAMPLINGS[kind], BLOCKS)
+    found = second_moment_smoothness(aslinearoperator(WHOLE), SAMPLINGS[kind], BLOCKS)
+    assert found.midpoint == pytest.approx(truth.midpoint, rel=1e-12)
+
+
+def test_a_black_box_that_turns_nan_later_is_refused() -> None:
+    calls = 0
+
+    def product(x: np.ndarray) -> np.ndarray:
+        nonlocal calls
+        calls += 1
+        return x * (1.0 if calls < 4 else np.nan)
+
+    form = as_smoothness(LinearOperator((50, 50), matvec=product, matmat=product, dtype=np.float64))
+    with pytest.raises(InvalidInput, match="finite"):
+        lambda_max(form)
+
+
+# -- large Gram matrices --------------------------------------------------------------------------
+
+
+def wide(rows: int, columns: int, per_row: int | None = None) -> np.ndarray:
+    """Whole numbers, a few per row where asked, so that A A' is exact in float64."""
+    rng = np.random.default_rng(rows)
+    data = np.rint(3 * rng.standard_normal((rows, columns)))
+    if per_row is not None:
+        kept = np.zeros((rows, columns), dtype=bool)
+        for row in kept:
+            row[rng.choice(columns, per_row, replace=False)] = True
+        data[~kept] = 0.0
+    return data
+
+
+def short_side(data: np.ndarray, p: np.ndarray) -> Rational:
+    """A P^-1 A' in fractions: its top eigenvalue is that of P^-1/2 A'A P^-1/2. p are powers of two."""
+    return fractions((data / p) @ data.T)
+
+
+@pytest.mark.parametrize(
+    ("form", "columns", "per_row"),
+    [("dense", 5000, None), ("sparse", 3000, 12), ("sparse", 3000, 900)],
+    ids=["wide", "sparse-formed", "sparse-not-formed"],
+)
+def test_large_gram_matrices_are_bracketed_rigorously(form: str, columns: int, per_row: int | None) -> None:
+    data = wide(40, columns, per_row)
+    L = gram(data if form == "dense" else sp.csr_array(data))
+    blocks = Blocks((1000, 500, columns - 1500))
+    for p in ((0.25, 1.0, 0.5), (2.0**-30, 2.0**-10, 1.0)):
+        bracket = weighted_smoothness(L, p, blocks)
+        assert bracket.rigour is Rigour.ROUNDED
+        assert relative_width(bracket) <= 1e-10
+        assert holds_top(bracket, short_side(data, blocks.expand(p)))
+    shifted = gram(L.data, 0.5, 3.0)
+    bracket = lambda_max(shifted)
+    assert bracket.rigour is Rigour.ROUNDED
+    assert holds_top((bracket - 3.0) * 2.0, short_side(data, np.ones(columns)))
+
+
+@pytest.mark.parametrize(
+    ("route", "sparse"),
+    [
+        ("formed", False),
+        ("formed", True),
+        ("sparse-formed", True),
+        ("schur", False),
+        ("schur", True),
+        ("augmented", True),
+    ],
+)
+def test_every_route_to_a_gram_matrix_holds_the_eigenvalue(
+    monkeypatch: pytest.MonkeyPatch, route: str, sparse: bool
+) -> None:
+    """The routes that only large data takes, forced on data small enough for exact arithmetic."""
+    if route != "formed":
+        monkeypatch.setattr(import_module("rpttheory.problem.smoothness.gram"), "FORMED_DIMENSION", 0)
+    if route in ("schur", "augmented"):
+        monkeypatch.setattr(import_module("rpttheory.problem.smoothness.gram"), "_FORMED_ENTRIES", 0)
+    if route == "augmented":
+        monkeypatch.setattr(import_module("rpttheory.certify.gram"), "_FEW_ROWS", 0)
+    rng = np.random.default_rng(21)
+    data = rng.standard_normal((7, 6)) * (rng.random((7, 6)) < 0.7)
+    columns = [[Fraction(value) for value in column] for column in data.T.tolist()]
+    exact = [
+        [
+            Fraction(0.3) * sum((x * y for x, y in zip(a, b, strict=True)), Fraction(0)) + Fraction(0.1) * (i == j)
+            for j, b in enumerate(columns)
+        ]
+        for i, a in enumerate(columns)
+    ]
+    for p in PROBABILITIES:
+        form = gram(sp.csr_array(data) if sparse else data, 0.3, 0.1)
+        bracket = weighted_smoothness(form, p, BLOCKS)
+        assert bracket.rigour is Rigour.ROUNDED
+        assert relative_width(bracket) <= 1e-9
+        assert holds_top(bracket, exact, [Fraction(w) for w in BLOCKS.expand(p).tolist()])
+
+
+def test_data_that_no_route_fits_is_numerical(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(import_module("rpttheory.problem.smoothness.gram"), "FORMED_DIMENSION", 0)
+    monkeypatch.setattr(import_module("rpttheory.certify.gram"), "_FEW_ROWS", 0)
+    bracket = lambda_max(gram(DATA))
+    assert bracket.rigour is Rigour.NUMERICAL
+    assert bracket.midpoint == pytest.approx(lambda_max(WHOLE).midpoint, rel=1e-12)
+
+
+def test_large_sparse_matrices_are_bracketed_rigorously() -> None:
+    """The Laplacian of a 60 x 50 grid has the top eigenvalue 4 + 2 cos(pi / 61) + 2 cos(pi / 51)."""
+    path = [sp.diags_array([-1.0, 2.0, -1.0], offsets=[-1, 0, 1], shape=(n, n)) for n in (60, 50)]
+    L = sp.csr_array(sp.kron(path[0], sp.eye_array(50)) + sp.kron(sp.eye_array(60), path[1]))
+    with mpmath.workdps(50):
+        truth = 4 + 2 * mpmath.cos(mpmath.pi / 61) + 2 * mpmath.cos(mpmath.pi / 51)
+    bracket = lambda_max(L)
+    assert bracket.rigour is Rigour.ROUNDED
+    assert near(bracket, truth)
+    assert relative_width(bracket) <= 1e-12
+
+
+# -- refusals and structure -----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "p", [(0.0, 1.0, 1.0), (1.0, 1.1, 1.0), (1.0, 1.0), (1.0, np.nan, 1.0), (-0.5, 1.0, 1.0), "abc"]
+)
+def test_probabilities_are_checked(p: Any) -> None:
+    for call in (weighted_smoothness, lambda L, q, b: complexity(L, q, (1.0, 1.0, 1.0), b)):
+        with pytest.raises(InvalidInput, match="probabilities") as refused:
+            call(WHOLE, p, BLOCKS)
+        assert refused.value.found and refused.value.remedy
+
+
+@pytest.mark.parametrize("costs", [(0.0, 1.0, 1.0), (1.0, 1.0), (1.0, np.inf, 1.0), (-0.5, 1.0, 1.0), (1.0, "x", 2.0)])
+def test_costs_are_checked(costs: Any) -> None:
+    p = (1.0, 0.5, 0.25)
+    for call in (
+        lambda: expected_cost(p, costs),
+        lambda: complexity(WHOLE, p, costs, BLOCKS),
+        lambda: second_moment_complexity(WHOLE, NestedSampling(p), costs, BLOCKS),
+    ):
+        with pytest.raises(InvalidInput, match="costs"):
+            call()
+
+
+def test_blocks_must_fit() -> None:
+    wrong, p = Blocks((2, 3)), (0.5, 1.0)
+    for call in (
+        lambda: weighted_smoothness(WHOLE, p, wrong),
+        lambda: block_smoothness(WHOLE, wrong),
+        lambda: expected_clc(WHOLE, NestedSampling(p), wrong),
+        lambda: second_moment_smoothness(WHOLE, NestedSampling(p), wrong),
+    ):
+        with pytest.raises(InvalidInput, match="add up"):
+            call()
+    with pytest.raises(InvalidInput, match="probabilities"):
+        second_moment_smoothness(WHOLE, NestedSampling(p), BLOCKS)
+    with pytest.raises(InvalidInput, match="probabilities"):
+        expected_clc(WHOLE, NestedSampling(p))
+
+
+@pytest.mark.parametrize("bad", [np.array([[1.0, np.nan], [np.nan, 1.0]]), np.array([[1.0, 2.0], [0.0, 1.0]])])
+def test_nan_and_asymmetry_are_refused_in_every_form(bad: np.ndarray) -> None:
+    for form in (bad, sp.csr_array(bad), aslinearoperator(bad)):
+        with pytest.raises(InvalidInput):
+            lambda_max(form)
+
+
+def test_block_diagonal_means_known_to_be_block_diagonal() -> None:
+    inside = MATRICES["block-diagonal"]
+    for form in (inside, sp.csr_array(inside), diagonal(np.ones(6))):
+        assert is_block_diagonal(as_smoothness(form), BLOCKS)
+    for form in (WHOLE, sp.csr_array(WHOLE), gram(DATA), gram(np.eye(6)), aslinearoperator(inside)):
+        assert not is_block_diagonal(as_smoothness(form), BLOCKS)
+    assert is_block_diagonal(as_smoothness(WHOLE), Blocks((6,)))
+    corner = inside.copy()
+    corner[0, 5] = corner[5, 0] = 5e-324
+    assert not is_block_diagonal(as_smoothness(corner), BLOCKS)
+    assert not is_block_diagonal(as_smoothness(sp.csr_array(corner)), BLOCKS)

@@ -1,0 +1,393 @@
+"""What the forms of smoothness matrix do not share: how they are recognised, refused, formed and counted."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from importlib import import_module
+from typing import Any
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from scipy.sparse.linalg import LinearOperator, aslinearoperator, eigsh
+
+from rpttheory.certify import Rigour
+from rpttheory.errors import InvalidInput
+from rpttheory.problem.blocks import Blocks
+from rpttheory.problem.quantities import lambda_max, second_moment_smoothness, weighted_smoothness
+from rpttheory.problem.sampling import NestedSampling
+from rpttheory.problem.smoothness import (
+    DenseSmoothness,
+    DiagonalSmoothness,
+    GramSmoothness,
+    OperatorSmoothness,
+    SparseSmoothness,
+    as_smoothness,
+    diagonal,
+    gram,
+)
+
+# The package has a function of the same name.
+GRAM_FILE = import_module("rpttheory.problem.smoothness.gram")
+SYMMETRIC = np.array([[2.0, 0.1, 0.0], [0.1, 3.0, -1.0], [0.0, -1.0, 4.0]])
+ULP_OFF = SYMMETRIC.copy()
+ULP_OFF[0, 1] = np.nextafter(0.1, 1.0)
+ONE_SIDED = np.array([[2.0, 5e-324], [0.0, 3.0]])
+
+
+def with_entry(value: float) -> np.ndarray:
+    matrix = SYMMETRIC.copy()
+    matrix[1, 2] = matrix[2, 1] = value
+    return matrix
+
+
+# -- recognising a form ---------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("given", "form"),
+    [
+        (SYMMETRIC, DenseSmoothness),
+        (SYMMETRIC.tolist(), DenseSmoothness),
+        (np.diag([1.0, 2.0]), DenseSmoothness),
+        (sp.csr_array(SYMMETRIC), SparseSmoothness),
+        (sp.coo_matrix(SYMMETRIC), SparseSmoothness),
+        (sp.dia_array(np.diag([1.0, 2.0])), DiagonalSmoothness),
+        (sp.csr_array((2, 2)), DiagonalSmoothness),
+        (sp.csr_array(([1.0, 0.0, 0.0], ([0, 0, 1], [0, 1, 0])), shape=(2, 2)), DiagonalSmoothness),
+        (aslinearoperator(SYMMETRIC), OperatorSmoothness),
+    ],
+)
+def test_each_input_becomes_its_form(given: Any, form: type) -> None:
+    assert type(as_smoothness(given)) is form
+
+
+def test_a_form_is_returned_as_it_is() -> None:
+    form = gram(SYMMETRIC)
+    assert as_smoothness(form) is form
+
+
+def test_a_sparse_pattern_with_a_hole_on_the_diagonal_is_not_diagonal() -> None:
+    form = as_smoothness(sp.csr_array(np.array([[1.0, 2.0], [2.0, 0.0]])))
+    assert isinstance(form, SparseSmoothness)
+    np.testing.assert_array_equal(form.diagonal(), [1.0, 0.0])
+
+
+def test_the_repr_does_not_show_the_counter() -> None:
+    assert "counter" not in repr(diagonal([1.0]))
+
+
+# -- refusals -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("given", "rule"),
+    [
+        (np.ones((2, 3)), "square"),
+        (np.ones(3), "matrix"),
+        (np.ones((2, 2, 2)), "matrix"),
+        (np.empty((0, 0)), "empty"),
+        ([[1.0, 2.0], [3.0]], "rectangular"),
+        (np.array([["a"]]), "real numbers"),
+        (np.array([[1j]]), "real numbers"),
+        (with_entry(np.nan), "finite"),
+        (with_entry(np.inf), "finite"),
+        (ULP_OFF, "symmetric"),
+        (ONE_SIDED, "symmetric"),
+        (sp.csr_array(np.ones((2, 3))), "square"),
+        (sp.csr_array((0, 0)), "empty"),
+        (sp.csr_array(np.array([[1j]])), "real numbers"),
+        (sp.csr_array(with_entry(np.nan)), "finite"),
+        (sp.csr_array(with_entry(-np.inf)), "finite"),
+        (sp.csr_array(ULP_OFF), "symmetric"),
+        (sp.csr_array(ONE_SIDED), "symmetric"),
+        (sp.csc_array(ONE_SIDED.T), "symmetric"),
+        (aslinearoperator(np.ones((2, 3))), "square"),
+        (aslinearoperator(ULP_OFF + np.triu(np.ones((3, 3)))), "symmetric"),
+        (aslinearoperator(with_entry(np.nan)), "finite"),
+        (aslinearoperator(with_entry(np.inf)), "finite"),
+    ],
+)
+def test_refusals_say_what_was_found_and_what_to_try(given: Any, rule: str) -> None:
+    with np.errstate(invalid="ignore"), pytest.raises(InvalidInput, match=rule) as refused:
+        as_smoothness(given)
+    assert refused.value.what and refused.value.found and refused.value.remedy
+
+
+@pytest.mark.parametrize("size", [1e-3, 1.0, 1e3])
+def test_an_operator_asymmetric_beyond_rounding_is_refused(size: float) -> None:
+    rng = np.random.default_rng(2)
+    half = rng.standard_normal((50, 50))
+    symmetric = half + half.T
+    as_smoothness(aslinearoperator(size * symmetric))
+    skewed = symmetric + 1e-5 * (half - half.T)
+    with pytest.raises(InvalidInput, match="symmetric"):
+        as_smoothness(aslinearoperator(size * skewed))
+
+
+def test_rounding_inside_an_operator_is_not_asymmetry() -> None:
+    data = np.random.default_rng(2).standard_normal((300, 200)) * 10.0 ** -np.linspace(0, 6, 200)
+    as_smoothness(LinearOperator((200, 200), matvec=lambda x: data.T @ (data @ x), dtype=np.float64))
+
+
+@pytest.mark.parametrize("size", [1e300, 1e-200, 1e-300])
+def test_the_size_of_an_operator_does_not_make_it_asymmetric(size: float) -> None:
+    assert as_smoothness(aslinearoperator(SYMMETRIC * size)).dimension == 3
+
+
+@pytest.mark.parametrize(
+    "given",
+    [aslinearoperator(np.array([[1.0, 1j], [-1j, 1.0]])), aslinearoperator(np.eye(2) * (1 + 0j))],
+    ids=["hermitian", "real-in-disguise"],
+)
+def test_a_complex_operator_is_refused_rather_than_cut(given: LinearOperator) -> None:
+    with pytest.raises(InvalidInput, match="real"):
+        as_smoothness(given)
+
+
+@pytest.mark.parametrize("values", [[], [[1.0]], 3.0, [1.0, np.nan], [np.inf]])
+def test_diagonals_are_checked(values: Any) -> None:
+    with pytest.raises(InvalidInput, match="diagonal") as refused:
+        diagonal(values)
+    assert refused.value.found and refused.value.remedy
+
+
+def test_a_diagonal_does_not_change_with_the_caller_s_array() -> None:
+    values = np.array([1.0, 2.0])
+    form = diagonal(values)
+    values[0] = 9.0
+    np.testing.assert_array_equal(form.diagonal(), [1.0, 2.0])
+
+
+@pytest.mark.parametrize(
+    ("data", "options", "rule"),
+    [
+        (SYMMETRIC, {"scale": 0.0}, "scale"),
+        (SYMMETRIC, {"scale": -1.0}, "scale"),
+        (SYMMETRIC, {"scale": np.inf}, "scale"),
+        (SYMMETRIC, {"scale": np.nan}, "scale"),
+        (SYMMETRIC, {"shift": -1e-300}, "shift"),
+        (SYMMETRIC, {"shift": np.inf}, "shift"),
+        (SYMMETRIC, {"shift": np.nan}, "shift"),
+        (np.ones(3), {}, "matrix"),
+        (np.empty((0, 3)), {}, "empty"),
+        (np.array([[np.nan]]), {}, "finite"),
+        (sp.csr_array((0, 3)), {}, "empty"),
+        (sp.csr_array(np.array([[np.inf]])), {}, "finite"),
+        (np.array([[1e200]]), {}, "finite"),
+        (sp.csr_array(np.array([[1e200]])), {}, "finite"),
+        (np.full((5, 2), 1e154), {}, "finite"),
+        (np.array([[1j]]), {}, "real"),
+        (sp.csr_array(np.array([[1j]])), {}, "real"),
+    ],
+)
+def test_data_matrices_are_checked(data: Any, options: dict[str, float], rule: str) -> None:
+    with pytest.raises(InvalidInput, match=rule) as refused:
+        gram(data, **options)
+    assert refused.value.what and refused.value.found and refused.value.remedy
+
+
+@pytest.mark.parametrize("make", [as_smoothness, gram], ids=["L", "A"])
+@pytest.mark.parametrize(
+    "entries",
+    [np.array([[2**60 + 1, 1], [1, 2]]), np.array([[1, 1], [1, 1]], dtype=np.longdouble) / 3],
+    ids=["long-integers", "extended"],
+)
+def test_entries_that_float64_would_round_are_kept(make: Any, entries: np.ndarray) -> None:
+    """Otherwise the brackets would be about another matrix."""
+    a = [[Fraction(*np.longdouble(value).as_integer_ratio()) for value in row] for row in entries]
+    if entries.dtype.kind == "i":
+        a = [[Fraction(int(value)) for value in row] for row in entries]
+    if make is gram:
+        a = [[sum((row[i] * row[j] for row in a), Fraction(0)) for j in range(2)] for i in range(2)]
+    assert make(entries).rational() == make(sp.csr_array(entries)).rational() == a
+
+
+# -- Gram matrices --------------------------------------------------------------------------------
+
+
+def test_gram_is_ridge_regression_s_hessian() -> None:
+    data = np.array([[1.0, 2.0], [3.0, 4.0], [0.0, 1.0], [5.0, 0.0]])
+    form = gram(data, 2 / 4, 2 * 0.25)
+    np.testing.assert_array_equal(form.diagonal_block(slice(0, 2)), 0.5 * data.T @ data + 0.5 * np.eye(2))
+
+
+def test_wide_data_is_not_multiplied_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    wide = gram(np.ones((2, 2001)))
+    assert wide.explicit() is None
+    assert wide.rational() is None
+    assert GRAM_FILE.FORMED_DIMENSION == 2000
+    monkeypatch.setattr(GRAM_FILE, "FORMED_DIMENSION", 20)
+    assert gram(np.ones((2, 20))).explicit() is not None
+    assert gram(np.ones((2, 21))).explicit() is None
+
+
+def test_sparse_data_is_multiplied_out_where_that_is_cheap() -> None:
+    explicit = gram(sp.csr_array(np.eye(2, 2500))).explicit()
+    assert explicit is not None and sp.issparse(explicit.matrix)
+    assert explicit.matrix.nnz <= 2 * 2500
+    dense_rows = sp.csr_array(np.ones((4, 2500)))
+    assert gram(dense_rows).explicit() is None
+
+
+def fractions_of_gram(data: np.ndarray, scale: float, shift: float) -> list[list[Fraction]]:
+    columns = [[Fraction(value) for value in column] for column in data.T.tolist()]
+    return [
+        [
+            Fraction(scale) * sum((x * y for x, y in zip(a, b, strict=True)), Fraction(0)) + Fraction(shift) * (i == j)
+            for j, b in enumerate(columns)
+        ]
+        for i, a in enumerate(columns)
+    ]
+
+
+def is_psd(matrix: list[list[Fraction]]) -> bool:
+    rows = [row[:] for row in matrix]
+    while rows:
+        pivot, *rest = rows[0]
+        if pivot < 0 or (pivot == 0 and any(rest)):
+            return False
+        rows = [
+            [value - (row[0] * top / pivot if pivot else 0) for value, top in zip(row[1:], rest, strict=True)]
+            for row in rows[1:]
+        ]
+    return True
+
+
+def require_enclosure(form: GramSmoothness, exact: list[list[Fraction]]) -> None:
+    explicit = form.explicit()
+    assert explicit is not None and explicit.slack is not None
+    matrix = explicit.matrix if isinstance(explicit.matrix, np.ndarray) else explicit.matrix.toarray()
+    slack = [Fraction(value) for value in explicit.slack.tolist()]
+    for sign in (1, -1):
+        assert is_psd(
+            [
+                [slack[i] * (i == j) + sign * (value - Fraction(float(matrix[i, j]))) for j, value in enumerate(row)]
+                for i, row in enumerate(exact)
+            ]
+        )
+
+
+@pytest.mark.parametrize("sparse", [False, True])
+@pytest.mark.parametrize("seed", range(8))
+def test_gram_matrices_are_enclosed_at_every_size(monkeypatch: pytest.MonkeyPatch, sparse: bool, seed: int) -> None:
+    """Also by the route that sparse data takes in high dimension, which is forced here."""
+    if sparse:
+        monkeypatch.setattr(GRAM_FILE, "FORMED_DIMENSION", 0)
+    rng = np.random.default_rng(seed)
+    data = rng.standard_normal((int(rng.integers(1, 12)), 6)) * 10.0 ** rng.integers(-8, 8, 6)
+    data[rng.random(data.shape) < 0.3] = 0.0
+    scale, shift = float(rng.random() * 10.0 ** rng.integers(-5, 5)), float(rng.integers(0, 2) * rng.random())
+    form = gram(sp.csr_array(data) if sparse else data, scale, shift)
+    require_enclosure(form, fractions_of_gram(data, scale, shift))
+
+
+@pytest.mark.parametrize("sparse", [False, True])
+@pytest.mark.parametrize("exponent", [-500, -530, -537, -600])
+def test_a_large_scale_does_not_undo_an_underflow(monkeypatch: pytest.MonkeyPatch, sparse: bool, exponent: int) -> None:
+    """Squares of the data fall below the range of floats; scale brings them back into it."""
+    if sparse:
+        monkeypatch.setattr(GRAM_FILE, "FORMED_DIMENSION", 0)
+    data = np.array([[3.0, 1.1], [0.7, 5.0]]) * 2.0**exponent
+    form = gram(sp.csr_array(data) if sparse else data, 2.0**1000)
+    require_enclosure(form, fractions_of_gram(data, 2.0**1000, 0.0))
+
+
+@pytest.mark.parametrize("effort", ["fast", "sharp", "exact"])
+def test_a_rescaled_gram_matrix_keeps_its_largest_eigenvalue(effort: Any) -> None:
+    """2^1000 (2^-600)^2 = 2^-200, and nothing near zero."""
+    assert Fraction(2) ** -200 in FractionEnds(lambda_max(gram([[2.0**-600]], 2.0**1000), effort=effort))
+
+
+class FractionEnds:
+    """`in` by the exact ends of a bracket, which floats would widen."""
+
+    def __init__(self, bracket: Any) -> None:
+        self.low, self.high = bracket.low, bracket.high
+
+    def __contains__(self, value: Fraction) -> bool:
+        return bool(self.low <= value <= self.high)
+
+
+# -- products as the measure of cost --------------------------------------------------------------
+
+
+def laplacian(rows: int, columns: int) -> sp.csr_array:
+    """The grid's Laplacian: a top eigenvalue that Lanczos has to work for."""
+    path = [sp.diags_array([-1.0, 2.0, -1.0], offsets=[-1, 0, 1], shape=(n, n)) for n in (rows, columns)]
+    return sp.csr_array(sp.kron(path[0], sp.eye_array(columns)) + sp.kron(sp.eye_array(rows), path[1]))
+
+
+def products_of_eigsh(L: sp.csr_array, weights: np.ndarray) -> int:
+    """Products that scipy makes at its default tolerance."""
+    count = 0
+    root = 1 / np.sqrt(weights)
+
+    def product(x: np.ndarray) -> np.ndarray:
+        nonlocal count
+        count += 1
+        return root * (L @ (root * x.ravel()))
+
+    operator = LinearOperator(L.shape, matvec=product, dtype=np.float64)
+    eigsh(operator, k=1, which="LA", v0=np.random.default_rng(8).standard_normal(L.shape[0]))
+    return count
+
+
+@pytest.mark.parametrize("p", [(1.0, 1.0, 1.0), (0.2, 1.0, 0.5), (1e-6, 1.0, 1e-3)])
+def test_weighted_smoothness_needs_no_more_products_than_eigsh(p: tuple[float, ...]) -> None:
+    L, blocks = laplacian(50, 40), Blocks((500, 700, 800))
+    allowed = 1.2 * products_of_eigsh(L, blocks.expand(p)) + 6
+    for given in (L, aslinearoperator(L)):
+        form = as_smoothness(given)
+        before = form.products
+        bracket = weighted_smoothness(form, p, blocks)
+        assert 0 < form.products - before <= allowed
+        assert bracket.width <= 1e-9 * bracket.upper
+
+
+def test_lambda_max_and_second_moment_need_no_more_products_than_eigsh() -> None:
+    L, blocks = laplacian(50, 40), Blocks((500, 700, 800))
+    allowed = 1.2 * products_of_eigsh(L, np.ones(2000)) + 6
+    form = as_smoothness(L)
+    assert lambda_max(form).rigour is Rigour.ROUNDED
+    assert 0 < form.products <= allowed
+    sampling = NestedSampling([0.2, 1.0, 0.5])
+    ratio = sampling.pair_ratio(np.arange(3)[:, None], np.arange(3)[None, :])
+    rows, columns = L.nonzero()
+    moment = sp.csr_array((L[rows, columns] * ratio[blocks.labels[rows], blocks.labels[columns]], (rows, columns)))
+    before = form.products
+    second_moment_smoothness(form, sampling, blocks)
+    assert 0 < form.products - before <= 1.2 * products_of_eigsh(moment, np.ones(2000)) + 6
+
+
+def test_wide_data_needs_no_more_products_than_eigsh() -> None:
+    rng = np.random.default_rng(0)
+    data, blocks, p = rng.standard_normal((40, 3000)), Blocks((1000, 2000)), (0.25, 1.0)
+    count = 0
+    root = 1 / np.sqrt(blocks.expand(p))
+
+    def product(x: np.ndarray) -> np.ndarray:
+        nonlocal count
+        count += 1
+        return root * (data.T @ (data @ (root * x.ravel())))
+
+    eigsh(LinearOperator((3000, 3000), matvec=product, dtype=np.float64), k=1, which="LA", v0=rng.standard_normal(3000))
+    form = gram(data)
+    weighted_smoothness(form, p, blocks)
+    assert 0 < form.products <= 1.2 * count + 6
+
+
+def test_small_blocks_of_a_sparse_matrix_are_dense_wherever_they_lie() -> None:
+    chain = sp.csr_array(sp.diags_array([1.0, 2.0, 1.0], offsets=[-1, 0, 1], shape=(700, 700)))
+    form = as_smoothness(chain)
+    assert [type(form.restrict(slice(start, stop))) for start, stop in ((0, 300), (400, 700), (0, 301))] == [
+        DenseSmoothness,
+        DenseSmoothness,
+        SparseSmoothness,
+    ]
+
+
+def test_an_operator_without_coordinates_is_refused() -> None:
+    for shape in ((0, 0), (2, 3)):
+        with pytest.raises(InvalidInput, match="square and not empty"):
+            as_smoothness(LinearOperator(shape, matvec=lambda x: x, dtype=np.float64))

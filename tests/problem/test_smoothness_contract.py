@@ -1,0 +1,387 @@
+"""What every form of smoothness matrix promises, checked against the same matrix in fractions.
+
+To put a new form under this contract, add named cases to `CASES`.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from scipy.sparse.linalg import aslinearoperator
+
+from rpttheory.errors import InvalidInput
+from rpttheory.problem.blocks import Blocks
+from rpttheory.problem.smoothness import OperatorSmoothness, Smoothness, as_smoothness, diagonal, gram
+
+Rational = list[list[Fraction]]
+U = 2.0**-53
+TINY = 2.0**-1060
+
+
+@dataclass(frozen=True)
+class Case:
+    """A way to make the form afresh, the matrix it stands for, and the size its roundings are relative to."""
+
+    make: Callable[[], Smoothness]
+    exact: Rational
+    size: np.ndarray
+
+    @property
+    def dimension(self) -> int:
+        return len(self.exact)
+
+    @cached_property
+    def dense(self) -> np.ndarray:
+        return np.array([[float(value) for value in row] for row in self.exact])
+
+
+def fractions(matrix: np.ndarray) -> Rational:
+    return [[Fraction(value) for value in row] for row in matrix.tolist()]
+
+
+def plain(make: Callable[[np.ndarray], object], matrix: np.ndarray) -> Case:
+    return Case(lambda: as_smoothness(make(matrix)), fractions(matrix), np.abs(matrix))
+
+
+def gram_case(data: np.ndarray, scale: float, shift: float, make: Callable[[np.ndarray], object] = np.asarray) -> Case:
+    columns = [[Fraction(value) for value in column] for column in data.T.tolist()]
+    exact = [
+        [
+            Fraction(scale) * sum((x * y for x, y in zip(a, b, strict=True)), Fraction(0)) + Fraction(shift) * (i == j)
+            for j, b in enumerate(columns)
+        ]
+        for i, a in enumerate(columns)
+    ]
+    size = scale * (np.abs(data).T @ np.abs(data)) + shift * np.eye(data.shape[1])
+    return Case(lambda: gram(make(data), scale, shift), exact, size)
+
+
+def reals(rows: int, columns: int, seed: int) -> np.ndarray:
+    """Numbers with full mantissas, about a third of them zero, no zero column."""
+    rng = np.random.default_rng(seed)
+    data = rng.standard_normal((rows, columns)) * (rng.random((rows, columns)) < 0.7)
+    data[rng.integers(0, rows, columns), np.arange(columns)] = rng.standard_normal(columns) + 3
+    return data
+
+
+def psd(dimension: int, seed: int) -> np.ndarray:
+    """A symmetric matrix whose top eigenvalue stands apart from the others."""
+    data = reals(dimension + 2, dimension, seed)
+    product = data.T @ data + 2.0
+    return (product + product.T) / 2
+
+
+def banded(dimension: int, seed: int) -> np.ndarray:
+    matrix = psd(dimension, seed)
+    far = np.abs(np.subtract.outer(np.arange(dimension), np.arange(dimension))) > 2
+    matrix[far] = 0.0
+    matrix[0, 0] += 100.0
+    return matrix
+
+
+def operator(matrix: np.ndarray) -> object:
+    return aslinearoperator(matrix)
+
+
+def coordinates_twice(matrix: np.ndarray) -> sp.coo_array:
+    """Every entry as two halves at the same place, in shuffled order."""
+    rows, columns = np.nonzero(matrix)
+    order = np.random.default_rng(5).permutation(2 * rows.size)
+    halves = np.tile(matrix[rows, columns] / 2, 2)[order]
+    return sp.coo_array((halves, (np.tile(rows, 2)[order], np.tile(columns, 2)[order])), shape=matrix.shape)
+
+
+ONE, ZERO, VALUES = np.array([[2.5]]), np.zeros((6, 6)), np.array([0.0, 3.0, 0.1, 1e-9, 7.3, 7.3, 0.25, 2.0])
+
+CASES: dict[str, Case] = {
+    "dense": plain(np.asarray, psd(7, 1)),
+    "dense-columns-first": plain(np.asfortranarray, psd(7, 2)),
+    "dense-whole-numbers": plain(lambda m: m.astype(np.int64), np.rint(psd(7, 3))),
+    "dense-40": plain(np.asarray, psd(40, 4)),
+    "dense-400": plain(np.asarray, psd(400, 15)),
+    "dense-indefinite": plain(np.asarray, psd(7, 5) - 40 * np.eye(7)),
+    "dense-negative": plain(np.asarray, -psd(7, 5)),
+    "dense-one": plain(np.asarray, ONE),
+    "dense-zero": plain(np.asarray, ZERO),
+    "dense-huge": plain(np.asarray, psd(7, 6) * 1e300),
+    "dense-minute": plain(np.asarray, psd(7, 6) * 1e-300),
+    "sparse": plain(sp.csr_array, banded(9, 7)),
+    "sparse-columns": plain(sp.csc_array, banded(9, 8)),
+    "sparse-twice": plain(coordinates_twice, banded(9, 9)),
+    "sparse-old-kind": plain(sp.csr_matrix, banded(9, 10)),
+    "sparse-40": plain(sp.csr_array, banded(40, 11)),
+    "sparse-400": plain(sp.csr_array, banded(400, 12)),
+    "sparse-one": plain(sp.csr_array, ONE),
+    "sparse-zero": plain(sp.csr_array, ZERO),
+    "sparse-huge": plain(sp.csr_array, banded(40, 13) * 1e300),
+    "sparse-minute": plain(sp.csr_array, banded(40, 13) * 1e-300),
+    "diagonal": Case(lambda: diagonal(VALUES), fractions(np.diag(VALUES)), np.diag(VALUES)),
+    "diagonal-as-sparse": plain(sp.csr_array, np.diag(VALUES)),
+    "diagonal-huge": Case(
+        lambda: diagonal(VALUES * 1e300), fractions(np.diag(VALUES * 1e300)), np.diag(VALUES * 1e300)
+    ),
+    "diagonal-minute": Case(
+        lambda: diagonal(VALUES * 1e-300), fractions(np.diag(VALUES * 1e-300)), np.diag(VALUES * 1e-300)
+    ),
+    "gram-tall": gram_case(reals(30, 7, 20), 1.0, 0.0),
+    "gram-wide": gram_case(reals(3, 9, 21), 1.0, 0.0),
+    "gram-scaled": gram_case(reals(12, 8, 22), 2 / 12, 0.0),
+    "gram-shifted": gram_case(reals(12, 8, 22), 2 / 12, 0.2),
+    "gram-wide-shifted": gram_case(reals(2, 9, 23), 1.0, 0.3),
+    "gram-graded": gram_case(reals(5, 7, 24) * 10.0 ** -np.arange(0, 42, 6), 0.7, 1e-20),
+    "gram-40": gram_case(reals(50, 40, 25), 2 / 50, 0.1),
+    "gram-sparse-tall": gram_case(reals(30, 7, 26), 2 / 30, 0.0, sp.csr_array),
+    "gram-sparse-wide": gram_case(reals(3, 9, 27), 1.0, 0.5, sp.coo_array),
+    "gram-whole-numbers": gram_case(np.rint(5 * reals(6, 5, 28)), 1.0, 0.0, lambda a: a.astype(np.int32)),
+    "gram-one": gram_case(np.array([[1.5], [0.1]]), 0.3, 0.7),
+    "gram-row": gram_case(np.array([[1.5, -0.1, 2.0]]), 1.0, 0.0),
+    "gram-zero": gram_case(np.zeros((4, 6)), 1.0, 0.0),
+    "gram-zero-shifted": gram_case(np.zeros((4, 6)), 1.0, 0.25),
+    "gram-zero-column": gram_case(reals(5, 4, 29) * [1.0, 0.0, 1.0, 1.0], 1.0, 0.0),
+    "gram-huge": gram_case(reals(9, 6, 30) * 1e150, 1.0, 0.0),
+    "gram-minute": gram_case(reals(9, 6, 30) * 1e-150, 1.0, 0.0),
+    "operator": plain(operator, psd(7, 40)),
+    "operator-40": plain(operator, psd(40, 41)),
+    "operator-400": plain(operator, banded(400, 42)),
+    "operator-of-sparse": plain(lambda m: aslinearoperator(sp.csr_array(m)), banded(40, 43)),
+    "operator-one": plain(operator, ONE),
+    "operator-zero": plain(operator, np.zeros((40, 40))),
+    "operator-huge": plain(operator, psd(40, 44) * 1e300),
+    "operator-minute": plain(operator, psd(40, 44) * 1e-300),
+}
+
+every_case = pytest.mark.parametrize("case", CASES.values(), ids=CASES.keys())
+small_cases = pytest.mark.parametrize(
+    "case", [c for c in CASES.values() if c.dimension <= 12], ids=[n for n, c in CASES.items() if c.dimension <= 12]
+)
+
+
+def partitions(dimension: int) -> list[Blocks]:
+    uneven = [1, 2, dimension - 3] if dimension > 3 else [dimension]
+    return [Blocks(uneven), Blocks(uneven[::-1]), Blocks([dimension]), Blocks.singletons(dimension)]
+
+
+def close(found: np.ndarray, wanted: np.ndarray, size: np.ndarray, roundings: int) -> bool:
+    return bool((np.abs(found - wanted) <= roundings * U * size + TINY).all())
+
+
+def top_eigenvalue(matrix: np.ndarray) -> float:
+    """numpy's largest eigenvalue, with the matrix brought to ordinary size first."""
+    largest = float(np.abs(matrix).max()) or 1.0
+    return float(np.linalg.eigvalsh(matrix / largest)[-1]) * largest
+
+
+def is_psd(matrix: Rational) -> bool:
+    """Exactly, by elimination: a zero pivot is harmless only when its row is zero."""
+    rows = [row[:] for row in matrix]
+    while rows:
+        pivot, *rest = rows[0]
+        if pivot < 0 or (pivot == 0 and any(rest)):
+            return False
+        rows = [
+            [value - (row[0] * top / pivot if pivot else 0) for value, top in zip(row[1:], rest, strict=True)]
+            for row in rows[1:]
+        ]
+    return True
+
+
+# -- products -------------------------------------------------------------------------------------
+
+
+@every_case
+def test_shape(case: Case) -> None:
+    form = case.make()
+    assert form.dimension == case.dimension
+    assert form.shape == (case.dimension, case.dimension)
+
+
+@every_case
+def test_products_equal_the_dense_ones_and_each_column_counts(case: Case) -> None:
+    form, d = case.make(), case.dimension
+    x = np.random.default_rng(3).integers(-4, 5, (d, 5)).astype(np.float64)
+    before = form.products
+    found = form.matmat(x)
+    assert form.products == before + 5
+    assert found.shape == (d, 5)
+    wanted = case.dense @ x
+    if d <= 40:
+        by_row = [[sum(v * int(t) for v, t in zip(row, column, strict=True)) for column in x.T] for row in case.exact]
+        wanted = np.array([[float(value) for value in row] for row in by_row])
+    assert close(found, wanted, case.size @ np.abs(x), 4 * d + 100)
+
+
+@every_case
+def test_one_vector_gives_one_vector_and_counts_once(case: Case) -> None:
+    form, d = case.make(), case.dimension
+    x = np.random.default_rng(4).integers(-4, 5, (d, 2)).astype(np.float64)
+    before = form.products
+    single = form.matmat(x[:, 0].copy())
+    assert form.products == before + 1
+    assert single.shape == (d,)
+    assert close(single, form.matmat(x)[:, 0], case.size @ np.abs(x[:, 0]), 4 * d + 100)
+
+
+@every_case
+@pytest.mark.parametrize("shape", [(0, 2), (1, 2)])
+def test_vectors_of_the_wrong_length_are_refused(case: Case, shape: tuple[int, int]) -> None:
+    form = case.make()
+    before = form.products
+    with pytest.raises(InvalidInput, match="entries") as refused:
+        form.matmat(np.ones((form.dimension + 1 - 2 * shape[0], shape[1])))
+    assert refused.value.found and refused.value.remedy
+    assert form.products == before
+
+
+@every_case
+def test_nan_does_not_pass_through_a_product(case: Case) -> None:
+    form = case.make()
+    x = np.ones(form.dimension)
+    x[-1] = math.nan
+    with pytest.raises(InvalidInput, match="finite"):
+        form.matmat(x)
+
+
+# -- parts ----------------------------------------------------------------------------------------
+
+
+@every_case
+def test_diagonal_and_trace(case: Case) -> None:
+    form = case.make()
+    wanted, size = case.dense.diagonal(), case.size.diagonal()
+    assert form.diagonal().shape == (case.dimension,)
+    assert close(form.diagonal(), wanted, size, 100)
+    exact = sum((case.exact[i][i] for i in range(case.dimension)), Fraction(0))
+    assert abs(form.trace() - float(exact)) <= (case.dimension + 100) * U * float(size.sum()) + TINY
+
+
+@every_case
+def test_diagonal_is_a_copy(case: Case) -> None:
+    form = case.make()
+    before = form.diagonal()
+    form.diagonal()[:] = -5.0
+    form.diagonal_block(slice(0, 1))[:] = -5.0
+    np.testing.assert_array_equal(form.diagonal(), before)
+
+
+@every_case
+def test_diagonal_blocks_and_restrictions(case: Case) -> None:
+    form = case.make()
+    for rows in partitions(case.dimension)[0].slices:
+        wanted, size = case.dense[rows, rows], case.size[rows, rows]
+        block = form.diagonal_block(rows)
+        assert close(block, wanted, size, 100)
+        np.testing.assert_array_equal(block, block.T)
+        part = form.restrict(rows)
+        assert part.dimension == rows.stop - rows.start
+        assert close(part.diagonal(), wanted.diagonal(), size.diagonal(), 100)
+        before = form.products
+        assert close(part.matmat(np.eye(part.dimension)), wanted, size, 100)
+        assert form.products == before + part.dimension, "a product with a block is a product with L"
+
+
+@every_case
+def test_block_lambda_max(case: Case) -> None:
+    for blocks in partitions(case.dimension):
+        found = case.make().block_lambda_max(blocks)
+        wanted = np.array([top_eigenvalue(case.dense[rows, rows]) for rows in blocks.slices])
+        sizes = np.array([np.abs(case.dense[rows, rows]).max() for rows in blocks.slices])
+        assert found.shape == (blocks.count,)
+        assert (np.abs(found - wanted) <= 1e-12 * case.dimension * sizes + TINY).all()
+
+
+@every_case
+def test_blocks_of_another_dimension_are_refused(case: Case) -> None:
+    with pytest.raises(InvalidInput, match="add up"):
+        case.make().block_lambda_max(Blocks([case.dimension, 1]))
+
+
+# -- the top pair ---------------------------------------------------------------------------------
+
+
+def weights_for(dimension: int) -> dict[str, np.ndarray | None]:
+    rng = np.random.default_rng(9)
+    return {
+        "none": None,
+        "ones": np.ones(dimension),
+        "ordinary": rng.random(dimension) * 0.9 + 0.1,
+        "graded": 10.0 ** -rng.uniform(0, 5, dimension),
+    }
+
+
+@every_case
+@pytest.mark.parametrize("kind", ["none", "ones", "ordinary", "graded"])
+def test_top_pair(case: Case, kind: str) -> None:
+    weights = weights_for(case.dimension)[kind]
+    pair = case.make().top_pair(weights)
+    root = np.ones(case.dimension) if weights is None else 1 / np.sqrt(weights)
+    unit = float(np.abs(case.dense).max()) or 1.0
+    scaled = (case.dense / unit) * root[:, None] * root[None, :]
+    norm = float(np.linalg.norm(scaled))
+    truth = float(np.linalg.eigvalsh(scaled)[-1])
+    rounding = 1e-13 * case.dimension * norm
+    assert abs(pair.value / unit - truth) <= rounding + TINY / unit
+    y = pair.vector / root
+    y = y / np.linalg.norm(y)
+    residual = float(np.linalg.norm(scaled @ y - pair.value / unit * y))
+    assert residual <= 1e-7 * norm
+    assert abs(pair.residual / unit - residual) <= rounding + TINY / unit, "the residual is that of the pair returned"
+
+
+# -- the entries ----------------------------------------------------------------------------------
+
+
+@small_cases
+def test_explicit_encloses_the_matrix(case: Case) -> None:
+    """-Diag(slack) <= L - matrix <= Diag(slack), in fractions."""
+    form = case.make()
+    explicit = form.explicit()
+    if isinstance(form, OperatorSmoothness):
+        assert explicit is None
+        return
+    assert explicit is not None
+    assert explicit.dimension == case.dimension
+    matrix = explicit.matrix if isinstance(explicit.matrix, np.ndarray) else explicit.matrix.toarray()
+    np.testing.assert_array_equal(matrix, matrix.T)
+    error = [[a - b for a, b in zip(*rows, strict=True)] for rows in zip(case.exact, fractions(matrix), strict=True)]
+    if explicit.slack is None:
+        assert not any(any(row) for row in error)
+        return
+    slack = [Fraction(value) for value in explicit.slack.tolist()]
+    for sign in (1, -1):
+        assert is_psd([[slack[i] * (i == j) + sign * e for j, e in enumerate(row)] for i, row in enumerate(error)])
+    # A slack that were no smaller than L would enclose anything.
+    assert (explicit.slack <= 200 * case.dimension * U * case.size.diagonal() + 2 * TINY).all()
+
+
+@small_cases
+def test_rational_is_the_matrix_itself(case: Case) -> None:
+    form = case.make()
+    if isinstance(form, OperatorSmoothness):
+        assert form.rational() is None
+    else:
+        assert form.rational() == case.exact
+
+
+def test_the_enclosure_test_can_fail() -> None:
+    """The rounding of a Gram matrix is visible: with no slack at all the enclosure is false."""
+    case = CASES["gram-shifted"]
+    explicit = case.make().explicit()
+    assert explicit is not None
+    error = [
+        [a - b for a, b in zip(*rows, strict=True)] for rows in zip(case.exact, fractions(explicit.matrix), strict=True)
+    ]
+    assert not is_psd(error) or not is_psd([[-value for value in row] for row in error])
+
+
+@pytest.mark.parametrize(
+    ("matrix", "expected"), [([[1, 2], [2, 4]], True), ([[1, 2], [2, 3]], False), ([[0, 1], [1, 9]], False)]
+)
+def test_the_exact_test_of_definiteness(matrix: list[list[int]], expected: bool) -> None:
+    assert is_psd([[Fraction(value) for value in row] for row in matrix]) is expected

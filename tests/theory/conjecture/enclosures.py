@@ -1,0 +1,24 @@
+"""Enclosures of every quantity that a claim may name, and what comes of a claim."""
+
+from __future__ import annotations
+
+import pytest
+
+from rpttheory.certify.bracket import Bracket
+from rpttheory.certify.verdict import Verdict
+from rpttheory.errors import InvalidInput
+from rpttheory.theory.conjecture import NAMES, parse_conjecture
+
+WIDE = {name: Bracket(1.0, 2.0) for name in NAMES}
+POINTS = {name: Bracket.point(float(index + 1)) for index, name in enumerate(NAMES)}
+
+
+def verdict(text: str, **values: Bracket) -> Verdict:
+    return parse_conjecture(text).decide({**WIDE, **values}).verdict
+
+
+def message(text: str) -> InvalidInput:
+    with pytest.raises(InvalidInput) as caught:
+        parse_conjecture(text)
+    assert len(str(caught.value).splitlines()) == 3
+    return caught.value

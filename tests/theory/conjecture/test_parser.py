@@ -1,0 +1,163 @@
+"""Claims typed by people: what is accepted and what is refused."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import pytest
+
+from rpttheory.certify.bracket import Bracket
+from rpttheory.certify.verdict import Rigour, Verdict
+from rpttheory.errors import InvalidInput
+from rpttheory.theory.conjecture import MAX_DEPTH, MAX_EXPONENT, MAX_LENGTH, NAMES, RELATIONS, parse_conjecture
+
+from .enclosures import POINTS, message, verdict
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("1 + 2*3", "7"),
+        ("(1 + 2)*3", "9"),
+        ("7 - 2 - 1", "4"),
+        ("12/2/3", "2"),
+        ("12/(2/3)", "18"),
+        ("-2*-3", "6"),
+        ("2 - -3", "5"),
+        ("-(1 + 1)", "-2"),
+        ("0.1 + 0.2", "3/10"),
+        (".5e1", "5"),
+        ("5.", "5"),
+        ("1E-2", "1/100"),
+        ("sqrt(9/4)", "3/2"),
+        ("sqrt(2*8)/sqrt(4)", "2"),
+        ("1/3 + 1/3 + 1/3", "1"),
+        ("-sqrt(4)", "-2"),
+        ("1/1e-400", str(10**400)),
+        ("lmax + 10*pmin", "21"),
+        ("d/B", "11/12"),
+    ],
+)
+def test_arithmetic_is_exact_with_the_usual_precedence(text: str, value: str) -> None:
+    decision = parse_conjecture(f"{text} == 1").decide(POINTS)
+    assert decision.left.exact == Fraction(value)
+    assert decision.rigour is Rigour.EXACT
+
+
+@pytest.mark.parametrize("relation", RELATIONS)
+@pytest.mark.parametrize(("left", "right"), [("1", "2"), ("2", "2"), ("2", "1")])
+def test_each_relation_decides_exact_sides(left: str, relation: str, right: str) -> None:
+    table = {"<=": left <= right, "<": left < right, ">=": left >= right, ">": left > right, "==": left == right}
+    assert verdict(f"{left}{relation}{right}") is (Verdict.PROVED if table[relation] else Verdict.REFUTED)
+
+
+def test_sides_keep_the_order_in_which_they_were_written() -> None:
+    decision = parse_conjecture(" 3 >= d ").decide({"d": Bracket(1.0, 2.0)})
+    assert (decision.left.lower, decision.left.upper) == (3.0, 3.0)
+    assert (decision.right.lower, decision.right.upper) == (1.0, 2.0)
+    assert decision.verdict is Verdict.PROVED
+    assert decision.rigour is Rigour.ROUNDED
+
+
+def test_names_lists_what_is_needed_and_nothing_else() -> None:
+    claim = parse_conjecture("-sqrt(L_P/lmax) + 2 <= cost*(1 + cost)")
+    assert claim.names() == {"L_P", "lmax", "cost"}
+    assert claim.decide({name: Bracket(1.0, 2.0) for name in claim.names()}).verdict is Verdict.PROVED
+    with pytest.raises(InvalidInput, match="found: cost"):
+        claim.decide({"L_P": Bracket(1.0, 2.0), "lmax": Bracket(1.0, 2.0), "d": Bracket.point(1.0)})
+    assert parse_conjecture("1 < 2").names() == frozenset()
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_name_is_known(name: str) -> None:
+    assert parse_conjecture(f"{name} >= 0").names() == {name}
+
+
+def test_claims_are_equal_when_they_read_the_same() -> None:
+    assert parse_conjecture("lmax*2.0<=(1 + d)").left == parse_conjecture("lmax * 2 <= 1").left
+    assert parse_conjecture("lmax <= 1").left != parse_conjecture("-lmax <= 1").left
+
+
+@pytest.mark.parametrize(
+    ("text", "where", "remedy"),
+    [
+        ("L_p <= 1", "at character 1: 'L_p'", "L_P?"),
+        ("1 <= lmaxx", "at character 6: 'lmaxx'", "lmax?"),
+        ("1 <= L_max", "at character 6: 'L_max'", "lmax?"),
+        ("Sqrt(2) <= 2", "at character 1: 'Sqrt'", "sqrt?"),
+        ("xyzzy <= 2", "at character 1: 'xyzzy'", ", ".join(NAMES)),
+        ("__import__('os') < 1", 'at character 12: "\'"', "L_P"),
+        ("lmax", "at character 5: the end", "L_P"),
+        ("1 <", "at character 4: the end", "L_P"),
+        ("< 1", "at character 1: '<'", "L_P"),
+        ("1 < 2 < 3", "at character 7: '<'", "one claim for each"),
+        ("(1 < 2)", "at character 4: '<'", "L_P"),
+        ("(1 + 2 <= 3", "at character 8: '<='", "L_P"),
+        ("1 <= (2 + 3", "at character 12: the end", "parenthesis"),
+        ("1 <= 2)", "at character 7: ')'", "L_P"),
+        ("1 <= () + 2", "at character 7: ')'", "L_P"),
+        ("2 d <= 3", "at character 3: 'd'", "L_P"),
+        ("1 <= 2 3", "at character 8: '3'", "L_P"),
+        ("sqrt 2 < 3", "at character 6: '2'", "sqrt(lmax)"),
+        ("sqrt < 3", "at character 6: '<'", "sqrt(lmax)"),
+        ("lmax**2 <= 3", "at character 6: '*'", "x*x"),
+        ("lmax^2 <= 3", "at character 5: '^'", "x*x"),
+        ("lmax = 3", "at character 6: '='", "=="),
+        ("lmax ≤ 3", "at character 6: '≤'", "<="),
+        ("1,5 <= 3", "at character 2: ','", "decimal mark"),
+        ("+1 <= 3", "at character 1: '+'", "L_P"),
+        ("1..2 <= 3", "at character 3: '.2'", "L_P"),
+        ("٣ <= 4", "at character 1: '٣'", "L_P"),
+        ("1e1001 > 1", "at character 1: '1e1001'", "smaller"),
+        ("1 < 1e-999999999999", "at character 5: '1e-999999999999'", "smaller"),
+        ("1 < 2\n\x1b[2J", "at character 7: '\\x1b'", "L_P"),
+    ],
+)
+def test_malformed_claims_say_where_and_what_to_try(text: str, where: str, remedy: str) -> None:
+    error = message(text)
+    assert error.found.startswith(where)
+    assert remedy in error.remedy
+
+
+@pytest.mark.parametrize("text", ["", "   ", "\n\t"])
+def test_an_empty_claim_is_refused(text: str) -> None:
+    assert "empty" in message(text).what
+
+
+@pytest.mark.parametrize("value", [None, 3, b"1 < 2", ["1 < 2"]])
+def test_only_text_is_a_claim(value: object) -> None:
+    with pytest.raises(InvalidInput, match="must be text"):
+        parse_conjecture(value)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(("before", "after"), [("(", ")"), ("-", ""), ("sqrt(", ")"), ("-(", ")")])
+def test_depth_is_limited_exactly(before: str, after: str) -> None:
+    levels = MAX_DEPTH // (2 if before == "-(" else 1)
+    claim = parse_conjecture(before * levels + "d" + after * levels + " < 1e9")
+    assert claim.names() == {"d"}
+    assert isinstance(repr(claim), str)
+    assert claim == parse_conjecture(claim.text)
+    assert claim.decide({"d": Bracket(1.0, 2.0)}).verdict is Verdict.PROVED
+    assert "deep" in message(before * (levels + 1) + "d" + after * (levels + 1) + "<9").what
+
+
+def test_siblings_do_not_count_as_depth() -> None:
+    flat = "+".join(["(1)"] * (MAX_DEPTH + 20)) + f" == {MAX_DEPTH + 20}"
+    assert verdict(flat) is Verdict.PROVED
+
+
+def test_length_is_limited_and_long_flat_claims_are_decided() -> None:
+    text = "+".join(["1"] * 490) + " == 490"
+    assert verdict(text + " " * (MAX_LENGTH - len(text))) is Verdict.PROVED
+    assert str(MAX_LENGTH) in message(text + " " * (MAX_LENGTH - len(text) + 1)).what
+    big = "*".join([f"1e{MAX_EXPONENT}"] * 100)
+    # Beyond the range of floats little is known, but nothing false is said.
+    assert verdict(f"{big} > 1") is not Verdict.REFUTED
+    assert verdict(f"{big} <= lmax/1e-1000") is not Verdict.PROVED
+
+
+@pytest.mark.parametrize("relation", ["<", ">"])
+def test_a_space_inside_a_relation_is_recognised(relation: str) -> None:
+    with pytest.raises(InvalidInput) as caught:
+        parse_conjecture(f"L_P {relation} = lmax")
+    assert caught.value.remedy == f"write {relation}= without a space"

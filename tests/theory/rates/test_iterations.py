@@ -1,0 +1,182 @@
+"""The number of iterations: the smallest one, by counting and at ties."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Callable
+from fractions import Fraction
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from rpttheory.theory.rates import (
+    Rate,
+    convex,
+    convex_sharp,
+    generic_convex,
+    generic_nonconvex,
+    nonconvex,
+    strongly_convex,
+    strongly_convex_sharp,
+)
+
+ORDINARY = st.floats(1e-3, 1e3)
+
+
+ANY = st.floats(1e-100, 1e100)
+
+
+def _all(L_P: float, share: float) -> list[Rate]:
+    small = L_P * share
+    return [
+        strongly_convex(L_P, small),
+        convex(L_P),
+        convex_sharp(L_P),
+        nonconvex(L_P),
+        generic_convex(small, L_P),
+        generic_nonconvex(small, L_P),
+        strongly_convex_sharp(L_P, small, [1.0, 1.0]),
+        strongly_convex_sharp(L_P, small / 4, [0.25, 1.0]),
+    ]
+
+
+@given(
+    index=st.integers(0, 7),
+    L_P=ANY,
+    share=st.floats(1e-12, 1),
+    eps=ANY,
+    R2=ANY,
+    delta=ANY,
+    step=st.none() | st.floats(1e-3, 1),
+)
+def test_iterations_is_the_smallest_sufficient_number(
+    index: int, L_P: float, share: float, eps: float, R2: float, delta: float, step: float | None
+) -> None:
+    rate = _all(L_P, share)[index]
+    start: dict[str, Any] = {"squared_distance": R2, "gap": delta}
+    if step is not None and index != 5:
+        start["stepsize"] = rate.stepsize() * step
+    T = rate.iterations(eps, **start)
+    assert T >= rate.first
+    assert rate.bound(T, **start) <= eps
+    assert T == rate.first or rate.bound(T - 1, **start) > eps
+
+
+@given(
+    L_P=st.floats(0.5, 4),
+    share=st.floats(0.05, 1),
+    eps=st.floats(0.05, 4),
+    R2=st.floats(0, 1),
+    delta=st.floats(0, 1),
+    step=st.none() | st.floats(0.3, 1),
+)
+def test_iterations_agrees_with_counting(
+    L_P: float, share: float, eps: float, R2: float, delta: float, step: float | None
+) -> None:
+    F = Fraction
+    mu = L_P * share
+    start: dict[str, Any] = {"squared_distance": R2, "gap": delta}
+
+    def count(first: int, formula: Callable[[int, Fraction], Fraction], g: Fraction, target: Fraction) -> int:
+        return next(T for T in itertools.count(first) if formula(T, g) <= target)
+
+    formulas: dict[str, Callable[[int, Fraction], Fraction]] = {
+        "thm:rcdStronglyConvex": lambda T, g: (1 - g * F(mu)) ** T * F(R2),
+        "our:stronglyConvexSharp": lambda T, g: (1 - g * F(mu)) ** (2 * T) * F(R2),
+        "thm:rcdConvex": lambda T, g: F(R2) / g / (T + 1),
+        "our:convexSharp": lambda T, g: F(R2) / g / (T + 1) / 2,
+        "thm:rcdNonconvex": lambda T, g: 2 * F(delta) / g / (T + 1),
+        "thm:oldConvex": lambda T, g: (2 * g * F(delta) + F(R2)) / g / T,
+    }
+    divisors = {"thm:rcdConvex": 2, "thm:oldConvex": 4}
+    for rate in (*_all(L_P, share)[:5], _all(L_P, share)[6]):
+        g = 1 / (divisors.get(rate.label, 1) * F(L_P))
+        if step is not None:
+            start["stepsize"] = rate.stepsize() * step
+            g = F(start["stepsize"])
+        assert rate.iterations(eps, **start) == count(rate.first, formulas[rate.label], g, F(eps))
+
+    def squared(T: int, g: Fraction) -> Fraction:
+        return 4 * (1 + F(1, T)) ** (2 * T) * F(delta) ** 2 * F(mu) * F(L_P) / T
+
+    generic, coarse = generic_nonconvex(mu, L_P), max(eps, 1.5)
+    assert generic.iterations(coarse, gap=delta) == count(1, squared, F(1), F(coarse) ** 2)
+
+
+@pytest.mark.parametrize(
+    ("rate", "start", "eps", "T"),
+    [
+        (strongly_convex(2.0, 1.0), {"squared_distance": 1.0}, 2.0**-40, 40),
+        (strongly_convex(2.0, 1.0), {"squared_distance": 1.0}, 2.0**-1000, 1000),
+        (strongly_convex(3.0, 2.0), {"squared_distance": 3.0**33}, 1.0, 33),
+        (strongly_convex(4.0, 1.0), {"squared_distance": 4.0**26}, 3.0**26, 26),
+        (strongly_convex_sharp(4.0, 1.0, [0.5, 0.75]), {"squared_distance": 8.0**17}, 5.0**17, 17),
+        (convex(1.0), {"squared_distance": 3.0}, 0.5, 11),
+        (convex_sharp(2.0), {"squared_distance": 3.0}, 0.5, 5),
+        (nonconvex(0.5), {"gap": 7.0}, 1.0, 6),
+        (generic_convex(1.0, 1.0), {"gap": 1.0, "squared_distance": 1.0}, 0.5, 12),
+        (generic_nonconvex(1.0, 1.0), {"gap": 1.0}, 4.0, 1),
+        (generic_nonconvex(2.0, 1.0), {"gap": 1.0}, 4.5, 2),
+    ],
+)
+def test_ties_are_decided_exactly(rate: Rate, start: dict[str, Any], eps: float, T: int) -> None:
+    assert rate.bound(T, **start) == eps
+    assert rate.iterations(eps, **start) == T
+    assert rate.iterations(math.nextafter(eps, math.inf), **start) == T
+    assert rate.iterations(math.nextafter(eps, 0.0), **start) == T + 1
+
+
+@pytest.mark.parametrize(
+    ("rate", "start", "eps"),
+    [
+        (strongly_convex(1.0, 1e-18), {"squared_distance": 1.0}, 1e-9),
+        (strongly_convex_sharp(1.0, 1e-18, [0.25, 1.0]), {"squared_distance": 1.0}, 1e-9),
+        (strongly_convex_sharp(1e150, 1e-150, [1e-200, 1.0]), {"squared_distance": 1.0}, 1e-300),
+        (strongly_convex(1e150, 1e-150), {"squared_distance": 1e300}, 1e-300),
+        (strongly_convex(1e200, 1e200), {"squared_distance": 1e300}, 1e-300),
+        (strongly_convex(1.0, 0.999999), {"squared_distance": 1e308}, 5e-324),
+        (convex(1e300), {"squared_distance": 1e300}, 1e-300),
+        (generic_nonconvex(1e60, 1e60), {"gap": 1e60}, 1e-60),
+        (generic_nonconvex(1.0, 1.0), {"gap": 1.0, "stepsize": 1e-9}, 1e-8),
+    ],
+)
+def test_huge_numbers_of_iterations_are_exact_too(rate: Rate, start: dict[str, Any], eps: float) -> None:
+    T = rate.iterations(eps, **start)
+    assert rate.bound(T, **start) <= eps < rate.bound(T - 1, **start)
+    assert T > 10**8 or "Strongly" in rate.label
+
+
+def test_nothing_to_do_takes_no_iterations() -> None:
+    assert strongly_convex(1.0, 0.5).iterations(1.0, squared_distance=1.0) == 0
+    assert convex(1.0).iterations(0.1, squared_distance=0.0) == 0
+    assert nonconvex(1.0).iterations(0.1, gap=0.0) == 0
+    assert generic_convex(1.0, 1.0).iterations(0.1, gap=0.0, squared_distance=0.0) == 1
+    assert generic_nonconvex(1.0, 1.0).iterations(0.1, gap=0.0) == 1
+    assert strongly_convex(1.0, 1.0).iterations(1e-300, squared_distance=1.0) == 1
+    assert strongly_convex(1.0, 1.0).bound(1, squared_distance=1.0) == 0.0
+
+
+@given(L_P=ORDINARY, eps=ORDINARY, R2=ORDINARY, delta=ORDINARY)
+def test_printed_counts(L_P: float, eps: float, R2: float, delta: float) -> None:
+    start: dict[str, Any] = {"squared_distance": R2, "gap": delta}
+    F = Fraction
+    enough = 2 * F(L_P) * F(R2) / F(eps)
+    T = convex(L_P).printed_iterations(eps, **start)
+    assert T is not None
+    assert T == 0 or T < enough
+    assert T + 1 >= enough
+    assert T == convex(L_P).iterations(eps, **start)
+    T = nonconvex(L_P).printed_iterations(eps, **start)
+    assert T == max(0, math.ceil(2 * F(L_P) * F(delta) / F(eps)) - 1) == nonconvex(L_P).iterations(eps, **start)
+    generic = generic_nonconvex(L_P, 2 * L_P)
+    T = generic.printed_iterations(eps, **start)
+    assert T == max(1, math.ceil(288 * F(delta) ** 2 * F(L_P) ** 2 / F(eps) ** 2))
+    # Sufficient indeed, and wasteful by a factor between 144 / (4 e^2) = 4.87 and 144 / 16 = 9.
+    assert generic.bound(T, **start) <= eps
+    assert T == 1 or 4.8 * (generic.iterations(eps, **start) - 1) <= T
+    assert T <= 9 * generic.iterations(eps, **start)
+    for other in (strongly_convex(L_P, L_P), convex_sharp(L_P), generic_convex(L_P, L_P)):
+        assert other.printed_iterations(eps, **start) is None

@@ -1,0 +1,151 @@
+"""The sharp strongly convex factor: against its definition, the closed forms, the paper's factor and PEPit."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from rpttheory.errors import InvalidInput
+from rpttheory.theory.rates import strongly_convex, strongly_convex_sharp
+from rpttheory.theory.rates.sharp import theta
+
+PROBABILITIES = st.lists(st.floats(1e-3, 1.0), min_size=1, max_size=4)
+ORDINARY = st.floats(1e-3, 1e3)
+STEPS = st.none() | st.floats(1e-3, 1)
+
+
+def shares(p: list[float], s: float, levels: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+    """The largest share of a block at each l, all blocks looked at."""
+    q = np.array(p)
+    e = 1 - s / q
+    gap = levels[:, None] - e
+    return np.asarray((s**2 / q + (q - s) * (gap - e) ** 2 / (4 * gap)).max(axis=1))
+
+
+@given(p=PROBABILITIES, part=st.floats(0.01, 0.99))
+def test_theta_is_the_least_over_the_multiplier_of_the_largest_share(p: list[float], part: float) -> None:
+    s = part * min(p)
+    found = float(theta(Fraction(s), Fraction(min(p)), Fraction(max(p))))
+    top = 1 - s / max(p)
+    levels = top + (3 - top) * np.linspace(0, 1, 2001)[1:]
+    for _ in range(3):
+        at = int(shares(p, s, levels).argmin())
+        levels = np.linspace(levels[max(at - 1, 0)] if at else top * (1 + 1e-15), levels[min(at + 1, 1999)], 2000)[1:]
+        levels = np.append(levels, levels[-1])
+    assert found == pytest.approx(shares(p, s, levels).min(), rel=1e-5)
+    assert found <= shares(p, s, levels).min() * (1 + 1e-12)
+
+
+def test_theta_by_hand() -> None:
+    # The shares of 1 and 1/4 cross at l = 3/2.
+    assert theta(Fraction(1, 10), Fraction(1, 4), Fraction(1)) == Fraction(7, 160)
+    assert theta(Fraction(1, 4), Fraction(1, 4), Fraction(1)) == Fraction(1, 4)
+
+
+@given(st.integers(1, 99), st.integers(1, 99), st.integers(1, 10**6))
+def test_theta_is_rounded_up_and_by_little(one: int, other: int, part: int) -> None:
+    least, most = sorted((Fraction(one, 99), Fraction(other, 99)))
+    s = least * Fraction(part, 10**6)
+
+    def attained(value: Fraction) -> bool:
+        """Some multiplier makes neither share larger: the largest that the growing share allows is tried."""
+        e, d, f = 1 - s / least, least - s, 1 - s / most
+        low, high = max(f, 2 * e), 2 * f
+        for _ in range(200):
+            middle = (low + high) / 2
+            grows = s * s / least + d * (middle - 2 * e) ** 2 / (4 * (middle - e))
+            low, high = (middle, high) if grows <= value else (low, middle)
+        return low > f and s * s / most + (most - s) * (low - 2 * f) ** 2 / (4 * (low - f)) <= value
+
+    found = theta(s, least, most)
+    if most <= 2 * least - s:
+        assert found == s * s / least
+    else:
+        assert attained(found + Fraction(1, 2**150))
+        assert least == s or not attained(found - s / 2**64)
+
+
+@given(L_P=ORDINARY, p=PROBABILITIES, part=st.floats(1e-9, 1), T=st.integers(0, 300), R2=ORDINARY, step=STEPS)
+def test_never_above_the_paper_nor_the_closed_form(
+    L_P: float, p: list[float], part: float, T: int, R2: float, step: float | None
+) -> None:
+    least, smoothness = Fraction(min(p)), Fraction(L_P)
+    mu = part * L_P * min(p)
+    while Fraction(mu) > smoothness * least:
+        mu = math.nextafter(mu, 0.0)
+    sharp, paper = strongly_convex_sharp(L_P, mu, p), strongly_convex(L_P, mu)
+    assert sharp.stepsize() == paper.stepsize()
+    start: dict[str, Any] = {"squared_distance": R2, "stepsize": None if step is None else step * sharp.stepsize()}
+    bound = sharp.bound(T, **start)
+    assert bound <= paper.bound(T, **start)
+    s = Fraction(mu) * (1 / smoothness if start["stepsize"] is None else Fraction(start["stepsize"]))
+    closed = (1 - 2 * s * least / (least + s)) ** T * Fraction(R2)
+    assert bound == 0 or Fraction(math.nextafter(bound, 0.0)) < closed
+    assert Fraction(bound) >= (1 - s) ** (2 * T) * Fraction(R2)
+
+
+@given(L_P=ORDINARY, least=st.floats(0.01, 1.0), part=st.floats(0.01, 1), spread=st.floats(0, 1), T=st.integers(0, 40))
+def test_close_probabilities_have_the_conjectured_factor(
+    L_P: float, least: float, part: float, spread: float, T: int
+) -> None:
+    mu = part * least * L_P * (1 - 1e-15)
+    s = Fraction(mu) / Fraction(L_P)
+    most = min(1.0, max(least, math.nextafter(least + spread * float(Fraction(least) - s), 0.0)))
+    assert Fraction(most) <= 2 * Fraction(least) - s or most == least
+    exact = (1 - 2 * s + s * s / Fraction(least)) ** T
+    bound = strongly_convex_sharp(L_P, mu, [most, least]).bound(T, squared_distance=1.0)
+    assert Fraction(math.nextafter(bound, 0.0)) < exact <= Fraction(bound)
+
+
+def test_far_probabilities_do_not() -> None:
+    # The factor that PEPit (Goujaud et al. 2024) finds for the worst function, with p = (1, 1/4) and s = 1/8.
+    rate = strongly_convex_sharp(1.0, 0.125, [1.0, 0.25])
+    assert rate.bound(1, squared_distance=1.0) == pytest.approx(0.817983, abs=5e-7)
+    assert rate.bound(1, squared_distance=1.0) > 1 - 2 / 8 + 4 / 64
+    assert rate.bound(2, squared_distance=1.0) == pytest.approx(0.817983**2, abs=1e-6)
+
+
+def test_only_the_ends_matter_and_more_spread_is_worse() -> None:
+    def factor(*p: float) -> float:
+        return strongly_convex_sharp(8.0, 1.0, p).bound(1, squared_distance=1.0)
+
+    assert factor(0.25, 0.4, 1.0, 0.7) == factor(1.0, 0.25)
+    assert factor(0.25) == factor(0.25, 0.3) == 0.8125 < factor(0.25, 0.5) < factor(0.25, 1.0)
+
+
+def test_full_updates_are_gradient_descent() -> None:
+    assert strongly_convex_sharp(4.0, 1.0, [1.0, 1.0]).bound(3, squared_distance=1.0) == 0.75**6
+    assert strongly_convex_sharp(4.0, 4.0, [1.0]).bound(1, squared_distance=1.0) == 0.0
+
+
+def test_mu_may_exceed_its_limit_by_rounding_alone() -> None:
+    # L = mu I: mu = L_P p_min, here with 1/10 and L_P rounded.
+    for mu in (0.1 * 3.0, math.nextafter(0.1 * 3.0, 1.0)):
+        bound = strongly_convex_sharp(3.0, mu, [0.1, 0.1]).bound(1, squared_distance=1.0)
+        assert bound == pytest.approx(0.9, rel=1e-15)
+    for p in ([0.5, 0.5], [1.0, 0.5]):
+        assert strongly_convex_sharp(math.nextafter(2.0, 0.0), 1.0, p).bound(1, squared_distance=1.0) == 0.5
+    with pytest.raises(InvalidInput, match=r"least probability\n  found: mu = 0.31, L_P = 3.0, p_min = 0.1\n"):
+        strongly_convex_sharp(3.0, 0.31, [0.1, 1.0])
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ((1.0, 0.5, [0.5, 0.0]), "probabilities must lie in"),
+        ((1.0, 0.5, []), "probabilities"),
+        ((0.0, 0.5, [1.0]), "L_P must be positive"),
+        ((1.0, 0.0, [1.0]), "mu must be positive"),
+    ],
+)
+def test_what_is_refused(arguments: Any, message: str) -> None:
+    with pytest.raises(InvalidInput, match=message):
+        strongly_convex_sharp(*arguments)
+    with pytest.raises(InvalidInput, match="stepsize of our:stronglyConvexSharp must not exceed"):
+        strongly_convex_sharp(2.0, 0.5, [1.0]).bound(1, squared_distance=1.0, stepsize=0.51)

@@ -1,0 +1,534 @@
+"""Each claim's two sides against an independent computation, and false statements that are refuted."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from fractions import Fraction
+from types import SimpleNamespace
+from typing import Any
+
+import mpmath
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.sparse.linalg import aslinearoperator
+
+from rpttheory.certify import Bracket, Explicit, Rigour, Verdict
+from rpttheory.problem.blocks import Blocks
+from rpttheory.problem.instance import Instance, make_instance
+from rpttheory.problem.sampling import (
+    ExplicitSampling,
+    IndependentSampling,
+    NestedSampling,
+    Sampling,
+    SingleBlockSampling,
+)
+from rpttheory.problem.smoothness import DenseSmoothness, OperatorSmoothness, diagonal, gram
+from rpttheory.theory import bounds
+from rpttheory.theory.bounds import (
+    Claim,
+    _gradient_and_value,
+    abel_sum,
+    all_claims,
+    corollary,
+    expected_cost_identity,
+    key_quantity,
+    sandwich,
+    second_moment,
+    two_bounds,
+    upper_bound,
+)
+
+BLOCKS = Blocks((2, 1, 3))
+COSTS = (0.5, 0.125, 0.375)
+HALF = np.random.default_rng(7).standard_normal((6, 6))
+L = (HALF.T @ HALF + (HALF.T @ HALF).T) / 2
+X = np.array([3.0, -1.0, 2.0, 0.0, -5.0, 1.0])
+
+SAMPLINGS: dict[str, Sampling] = {
+    "nested": NestedSampling([0.2, 1.0, 0.5]),
+    "nested-idle": NestedSampling([0.3, 0.1, 0.6]),
+    "independent": IndependentSampling([0.2, 0.9, 0.5]),
+    "single": SingleBlockSampling([0.25, 0.125, 0.625]),
+    "explicit": ExplicitSampling([[1, 1, 0], [0, 1, 1], [1, 0, 1]], [1.0, 2.0, 4.0]),
+}
+every_sampling = pytest.mark.parametrize("sampling", SAMPLINGS.values(), ids=SAMPLINGS.keys())
+LABELS = [
+    ("lem:key_quantity", "left"),
+    ("lem:key_quantity", "right"),
+    ("lem:generalizedSmoothness", ""),
+    ("lem:secondMoment", "equality"),
+    ("lem:secondMoment", "upper"),
+    ("expected cost", ""),
+    ("lem:twoBounds", "lower"),
+    ("lem:twoBounds", "upper"),
+    ("lem:upperBound", "product"),
+    ("lem:upperBound", "minimum"),
+    ("corollary", ""),
+    ("sandwich", "lower"),
+    ("sandwich", "upper"),
+]
+
+
+def top(matrix: np.ndarray) -> float:
+    return float(np.linalg.eigvalsh(matrix)[-1])
+
+
+def by_numpy(sampling: Sampling) -> dict[tuple[str, str], tuple[float, float]]:
+    """Every claim's sides in floats, with the sketch enumerated outcome by outcome."""
+    p, c = sampling.probabilities, np.array(COSTS)
+    moment, second, paid, g = np.zeros((6, 6)), 0.0, 0.0, L @ X
+    for outcome in sampling.support():
+        sketch = BLOCKS.expand(outcome.active / p)
+        moment += float(outcome.probability) * sketch[:, None] * L * sketch[None, :]
+        second += float(outcome.probability) * float(((sketch * g) ** 2).sum())
+        paid += float(outcome.probability) * float(c[outcome.active].sum())
+    root = BLOCKS.expand(p) ** -0.5
+    l_p, l_max = top(L * np.outer(root, root)), top(L)
+    constants = np.array([top(L[rows, rows]) for rows in BLOCKS.slices])
+    norm = float((g * g / BLOCKS.expand(p)).sum())
+    cost, closed = float(p @ c), float(np.sqrt(constants * c).sum()) ** 2
+    product = float((constants / p).sum()) * cost
+    q = np.sqrt(constants / c)
+    q_root = BLOCKS.expand(q) ** -0.5
+    best = min(top(L * np.outer(q_root, q_root)) * float(q @ c), l_max)
+    return {
+        ("lem:key_quantity", "left"): (top(moment), l_p),
+        ("lem:key_quantity", "right"): (l_p, l_max / p.min()),
+        ("lem:generalizedSmoothness", ""): (norm, l_p * float(X @ g)),
+        ("lem:secondMoment", "equality"): (second, norm),
+        ("lem:secondMoment", "upper"): (second, l_p * float(X @ g)),
+        ("expected cost", ""): (paid, cost),
+        ("lem:twoBounds", "lower"): (constants.max(), l_max),
+        ("lem:twoBounds", "upper"): (l_max, constants.sum()),
+        ("lem:upperBound", "product"): (l_p * cost, product),
+        ("lem:upperBound", "minimum"): (closed, product),
+        ("corollary", ""): (best, min(l_max, closed)),
+        ("sandwich", "lower"): (float(constants @ c), l_p * cost),
+        ("sandwich", "upper"): (closed, 3 * float(constants @ c)),
+    }
+
+
+def claims_of(instance: Instance, x: np.ndarray) -> list[Claim]:
+    return [
+        *key_quantity(instance),
+        *second_moment(instance, x),
+        *expected_cost_identity(instance),
+        *two_bounds(instance),
+        *upper_bound(instance),
+        *corollary(instance),
+        *sandwich(instance),
+    ]
+
+
+# -- both sides -----------------------------------------------------------------------------------
+
+
+@every_sampling
+@pytest.mark.parametrize("form", [L, sp.csr_array(L), gram(HALF)], ids=["dense", "sparse", "gram"])
+def test_both_sides_of_every_claim(form: Any, sampling: Sampling) -> None:
+    instance = make_instance(form, BLOCKS, costs=COSTS, sampling=sampling)
+    expected = by_numpy(sampling)
+    claims = claims_of(instance, X)
+    assert [(claim.label, claim.part) for claim in claims] == LABELS
+    for claim in claims:
+        left, right = expected[claim.label, claim.part]
+        assert claim.right.midpoint == pytest.approx(right, rel=1e-11), (claim.label, claim.part)
+        if claim.label == "corollary":
+            assert claim.left.upper == pytest.approx(left, rel=1e-11)
+            assert claim.left.lower == pytest.approx(expected["sandwich", "lower"][0], rel=1e-11)
+        else:
+            assert claim.left.midpoint == pytest.approx(left, rel=1e-11), (claim.label, claim.part)
+        assert claim.statement
+
+
+@every_sampling
+@pytest.mark.parametrize("form", [L, sp.csr_array(L), gram(HALF)], ids=["dense", "sparse", "gram"])
+def test_every_claim_is_proved_away_from_ties(form: Any, sampling: Sampling) -> None:
+    instance = make_instance(form, BLOCKS, costs=COSTS, sampling=sampling)
+    undecided = {("lem:secondMoment", "equality")} if isinstance(sampling, ExplicitSampling) else set()
+    for claim in all_claims(instance):
+        if (claim.label, claim.part) not in undecided:
+            assert claim.verdict is Verdict.PROVED, (claim.label, claim.part)
+        assert claim.verdict is not Verdict.REFUTED
+        assert claim.rigour >= Rigour.ROUNDED
+
+
+def test_all_claims_come_in_order() -> None:
+    instance = make_instance(L, BLOCKS, costs=COSTS, sampling=SAMPLINGS["nested"])
+    assert [(claim.label, claim.part) for claim in all_claims(instance)] == LABELS
+
+
+def test_a_black_box_decides_nothing_but_the_cost() -> None:
+    for claim in all_claims(make_instance(aslinearoperator(L), BLOCKS, costs=COSTS)):
+        exact = claim.label == "expected cost"
+        assert claim.verdict is (Verdict.PROVED if exact else Verdict.UNDECIDED), (claim.label, claim.part)
+        assert claim.rigour is (Rigour.EXACT if exact else Rigour.NUMERICAL)
+
+
+def test_claims_as_dictionaries() -> None:
+    claim = key_quantity(make_instance(L, BLOCKS, costs=COSTS, sampling=SAMPLINGS["nested"]))[0]
+    found = claim.to_dict()
+    assert found["left"] == {"lower": claim.left.lower, "upper": claim.left.upper}
+    assert found["right"] == {"lower": claim.right.lower, "upper": claim.right.upper}
+    assert (found["label"], found["part"]) == ("lem:key_quantity", "left")
+    assert (found["verdict"], found["rigour"]) == ("PROVED", "ROUNDED")
+    assert json.loads(json.dumps(found, allow_nan=False)) == found
+
+
+def test_the_weaker_rigour_counts() -> None:
+    sure, vague = Bracket.point(1.0), Bracket(0.0, 2.0, Rigour.NUMERICAL)
+    assert Claim("a", "", "", sure, vague, Verdict.UNDECIDED).rigour is Rigour.NUMERICAL
+    assert Claim("a", "", "", vague, sure, Verdict.UNDECIDED).rigour is Rigour.NUMERICAL
+    assert Claim("a", "", "", sure, sure, Verdict.PROVED).rigour is Rigour.EXACT
+
+
+# -- false statements -----------------------------------------------------------------------------
+
+
+def test_two_bounds_is_refuted_on_an_indefinite_matrix() -> None:
+    """lambda_max = 1, but both diagonal blocks are 0: the lemma needs L positive semidefinite."""
+    lower, upper = two_bounds(make_instance(np.array([[0.0, 1.0], [1.0, 0.0]]), Blocks((1, 1))))
+    assert lower.verdict is Verdict.PROVED
+    assert upper.verdict is Verdict.REFUTED
+
+
+def test_other_claims_are_refuted_on_indefinite_matrices() -> None:
+    flip = np.array([[1.0, 4.0], [4.0, 1.0]])
+    instance = make_instance(flip, Blocks((1, 1)), costs=[0.5, 0.5], probabilities=[1.0, 0.5])
+    product, _ = upper_bound(instance)
+    assert product.verdict is Verdict.REFUTED
+    point = np.array([1.0, -1.0])
+    assert second_moment(instance, point)[0].verdict is Verdict.REFUTED
+    assert second_moment(instance, point)[2].verdict is Verdict.REFUTED
+
+
+def test_key_quantity_right_is_refuted_where_lambda_max_is_negative() -> None:
+    negative = -np.diag([1.0, 2.0])
+    instance = make_instance(negative, Blocks((1, 1)), probabilities=[1.0, 0.5])
+    assert key_quantity(instance)[1].verdict is Verdict.REFUTED
+
+
+# -- the expected cost ----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("p", [(1.0, 0.5, 0.2), (0.2, 1.0, 0.5), (0.5, 0.2, 1.0), (0.3, 0.3, 0.1), (1e-12, 1e-6, 1.0)])
+def test_abel_summation_is_the_expected_cost_under_rank_to_block(p: tuple[float, ...]) -> None:
+    costs = (0.7, 0.2, 0.1)
+    order = sorted(range(3), key=lambda k: -p[k])
+    ranked_p, ranked_c = [p[k] for k in order], [costs[k] for k in order]
+    assert abel_sum(ranked_p, ranked_c) == sum(Fraction(a) * Fraction(b) for a, b in zip(p, costs, strict=True))
+    claim = expected_cost_identity(make_instance(L, BLOCKS, costs=costs, probabilities=p))[0]
+    assert claim.verdict is Verdict.PROVED
+    assert claim.rigour is Rigour.EXACT
+
+
+def test_abel_summation_by_hand() -> None:
+    assert abel_sum([1.0, 0.5, 0.25], [1.0, 2.0, 4.0]) == Fraction(1, 2) + Fraction(1, 4) * 3 + Fraction(1, 4) * 7
+
+
+def test_the_other_reading_of_sigma_gives_another_cost() -> None:
+    """On a 3-cycle the inverse permutation lists the costs in another order, and the identity is refuted."""
+    p, costs = (0.2, 1.0, 0.5), (0.7, 0.2, 0.1)
+    rank_of = (2, 0, 1)
+    wrong = abel_sum([1.0, 0.5, 0.2], [costs[k] for k in rank_of])
+    right = sum(Fraction(a) * Fraction(b) for a, b in zip(p, costs, strict=True))
+    assert Bracket.of_fraction(wrong).equals(Bracket.of_fraction(right)) is Verdict.REFUTED
+
+
+def test_supports_too_large_to_enumerate_are_left_out() -> None:
+    many = Blocks.singletons(30)
+    independent = make_instance(np.eye(30), many, sampling=IndependentSampling([0.5] * 30))
+    assert expected_cost_identity(independent) == ()
+    assert [claim.label for claim in second_moment(independent)] == ["lem:generalizedSmoothness"]
+    nested = make_instance(np.eye(30), many, probabilities=np.linspace(0.1, 1, 30))
+    assert expected_cost_identity(nested)[0].verdict is Verdict.PROVED
+    assert len(second_moment(nested)) == 3
+
+
+# -- the second moment ----------------------------------------------------------------------------
+
+
+def exact_sides(
+    matrix: list[list[Fraction]], x: np.ndarray, blocks: Blocks, p: Sequence[float]
+) -> tuple[Fraction, Fraction]:
+    """||Lx||^2 in the norm of P^-1, and x'Lx, in fractions."""
+    point = [Fraction(v) for v in x.tolist()]
+    gradient = [sum((a * b for a, b in zip(row, point, strict=True)), Fraction(0)) for row in matrix]
+    weights = [Fraction(w) for w in blocks.expand(p).tolist()]
+    norm = sum((g * g / w for g, w in zip(gradient, weights, strict=True)), Fraction(0))
+    return norm, sum((a * b for a, b in zip(gradient, point, strict=True)), Fraction(0))
+
+
+def fractions(matrix: np.ndarray) -> list[list[Fraction]]:
+    return [[Fraction(value) for value in row] for row in matrix.tolist()]
+
+
+@pytest.mark.parametrize("size", [1.0, 1e100, 1e-100, 1e-160, 1e-200, 1e-300, 1e160, 1e300])
+@pytest.mark.parametrize("form", [np.asarray, sp.csr_array], ids=["dense", "sparse"])
+def test_gradient_norms_are_enclosed_at_every_size(form: Any, size: float) -> None:
+    p = (0.2, 1.0, 0.5)
+    instance = make_instance(form(L * size), BLOCKS, costs=COSTS, probabilities=p)
+    norm, value = exact_sides(fractions(L * size), X, BLOCKS, p)
+    general, equality, upper = second_moment(instance, X)
+    for bracket in (general.left, equality.left, equality.right, upper.left):
+        assert bracket.low <= norm <= bracket.high
+        assert bracket.high - bracket.low <= norm / 10**12
+    for bracket in (general.right, upper.right):
+        assert bracket.low <= instance.L_P.high * value and instance.L_P.low * value <= bracket.high
+        assert bracket.high - bracket.low <= bracket.high / 10**11
+    assert {general.verdict, equality.verdict, upper.verdict} == {Verdict.PROVED}
+
+
+@given(
+    data=st.lists(st.lists(st.floats(-4, 4), min_size=3, max_size=3), min_size=1, max_size=3),
+    x=st.lists(st.integers(-8, 8), min_size=3, max_size=3),
+    p=st.lists(st.sampled_from([1.0, 0.3, 1e-3, 1e-12]), min_size=2, max_size=2),
+    powers=st.lists(st.integers(-20, 20), min_size=3, max_size=3),
+)
+def test_gradient_norms_of_data_are_enclosed(
+    data: list[list[float]], x: list[int], p: list[float], powers: list[int]
+) -> None:
+    """A Gram matrix is known only up to its slack, and columns of very different size share it."""
+    blocks, rows = Blocks((1, 2)), np.array(data) * 2.0 ** np.array(powers)
+    instance = make_instance(gram(rows, 0.3, 0.1), blocks, probabilities=p)
+    columns = [[Fraction(v) for v in column] for column in rows.T.tolist()]
+    exact = [
+        [
+            Fraction(0.3) * sum((s * t for s, t in zip(a, b, strict=True)), Fraction(0)) + Fraction(0.1) * (i == j)
+            for j, b in enumerate(columns)
+        ]
+        for i, a in enumerate(columns)
+    ]
+    point = np.array(x, dtype=np.float64)
+    norm, value = exact_sides(exact, point, blocks, p)
+    claim = second_moment(instance, point)[0]
+    assert claim.left.low <= norm <= claim.left.high
+    assert claim.right.low <= instance.L_P.high * value
+    assert instance.L_P.low * value <= claim.right.high
+    assert claim.verdict is not Verdict.REFUTED
+
+
+def nearly_null(matrix: np.ndarray) -> np.ndarray:
+    """Whole numbers close to the direction of the smallest eigenvalue, where Lx is all cancellation."""
+    return np.rint(2.0**25 * np.linalg.eigh(matrix)[1][:, 0])
+
+
+@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("form", ["dense", "sparse", "gram"])
+def test_gradient_norms_are_enclosed_under_cancellation(form: str, seed: int) -> None:
+    data, p = np.random.default_rng(seed).standard_normal((5, 6)), (0.2, 1.0, 0.5)
+    product = data.T @ data
+    matrix = (product + product.T) / 2
+    exact = fractions(matrix)
+    if form == "gram":
+        columns = [[Fraction(v) for v in column] for column in data.T.tolist()]
+        exact = [[sum((s * t for s, t in zip(a, b, strict=True)), Fraction(0)) for b in columns] for a in columns]
+    given_form = {"dense": matrix, "sparse": sp.csr_array(matrix), "gram": gram(data)}[form]
+    x = nearly_null(matrix)
+    instance = make_instance(given_form, BLOCKS, costs=COSTS, probabilities=p)
+    norm, value = exact_sides(exact, x, BLOCKS, p)
+    for claim in second_moment(instance, x):
+        assert claim.left.low <= norm <= claim.left.high
+        if claim.part != "equality":
+            assert claim.right.low <= instance.L_P.high * value and instance.L_P.low * value <= claim.right.high
+
+
+class Blurred(DenseSmoothness):
+    """A matrix known only up to Diag(slack)."""
+
+    def explicit(self) -> Explicit:
+        return Explicit(self.matrix, np.full(self.dimension, 0.25))
+
+
+@pytest.mark.parametrize("kind", ["plus", "minus", "reflection"])
+def test_gradient_norms_allow_for_what_is_unknown_of_l(kind: str) -> None:
+    """Three matrices within the slack: shifted either way, and one that turns x wholly into the first coordinate."""
+    p, size = (0.2, 1.0, 0.5), float(np.linalg.norm(X))
+    normal = X / size - np.eye(6)[0]
+    reflection = np.eye(6) - 2 * np.outer(normal, normal) / (normal @ normal)
+    unknown = {"plus": np.eye(6), "minus": -np.eye(6), "reflection": (reflection + reflection.T) / 2}[kind] * 0.249
+    for x in (X, nearly_null(L)):
+        instance = make_instance(Blurred(L), BLOCKS, costs=COSTS, probabilities=p)
+        matrix = [
+            [a + b for a, b in zip(*rows, strict=True)] for rows in zip(fractions(L), fractions(unknown), strict=True)
+        ]
+        norm, value = exact_sides(matrix, x, BLOCKS, p)
+        claim = second_moment(instance, x)[0]
+        assert claim.left.low <= norm <= claim.left.high
+        assert claim.right.low <= instance.L_P.high * value and instance.L_P.low * value <= claim.right.high
+
+
+def test_the_lemma_is_tight_at_an_eigenvector() -> None:
+    """For L = diag(4, 1) and p = 1 the top eigenvector attains it; 0.999 of the right side is refuted."""
+    instance = make_instance(np.diag([4.0, 1.0]), Blocks((1, 1)), probabilities=[1.0, 1.0])
+    claim = second_moment(instance, np.array([1.0, 0.0]))[0]
+    assert claim.left.low <= 16 <= claim.left.high
+    assert claim.right.low <= 16 <= claim.right.high
+    assert (claim.left <= claim.right * 0.999) is Verdict.REFUTED
+
+
+@pytest.mark.parametrize("dimension", [1, 2, 3, 6])
+def test_the_default_point_sees_every_coordinate(dimension: int) -> None:
+    """At x = 0 the lemmas would say 0 <= 0, and where a coordinate of x is 0 they would not see its row."""
+    for k in range(dimension):
+        instance = make_instance(diagonal(np.eye(dimension)[k]), Blocks.singletons(dimension))
+        for claim in second_moment(instance):
+            assert claim.left.low > 0 and claim.right.low > 0
+
+
+def test_a_missing_square_would_be_noticed() -> None:
+    """E||Cg||^2 equals the square of the norm of P^-1, not the norm as printed."""
+    instance = make_instance(L, BLOCKS, costs=COSTS, sampling=SAMPLINGS["nested"])
+    equality = second_moment(instance, X)[1]
+    assert equality.left.equals(equality.right.sqrt()) is Verdict.REFUTED
+
+
+# -- the upper bound and its minimum --------------------------------------------------------------
+
+
+def excess_50(constants: Sequence[Fraction], p: Sequence[float], costs: Sequence[float]) -> mpmath.mpf:
+    with mpmath.workdps(80):
+        values = [mpmath.mpf(a.numerator) / a.denominator for a in constants]
+        pairs = sum(a / mpmath.mpf(q) for a, q in zip(values, p, strict=True))
+        cost = sum(mpmath.mpf(q) * mpmath.mpf(c) for q, c in zip(p, costs, strict=True))
+        root = sum(mpmath.sqrt(a * mpmath.mpf(c)) for a, c in zip(values, costs, strict=True))
+        return pairs * cost - root**2
+
+
+@given(
+    constants=st.lists(st.floats(1e-3, 1e3), min_size=2, max_size=4),
+    costs=st.lists(st.floats(1e-6, 1e6), min_size=4, max_size=4),
+    at=st.sampled_from(["closed", "other"]),
+    other=st.lists(st.floats(1e-6, 1.0), min_size=4, max_size=4),
+)
+def test_the_difference_form_is_the_difference(
+    constants: list[float], costs: list[float], at: str, other: list[float]
+) -> None:
+    count = len(constants)
+    costs = costs[:count]
+    p = None if at == "closed" else other[:count]
+    instance = make_instance(np.diag(constants), Blocks.singletons(count), costs=costs, probabilities=p)
+    found = bounds._excess_over_closed_form(instance)
+    truth = excess_50([Fraction(a) for a in constants], instance.probabilities.tolist(), costs)
+    with mpmath.workdps(80):
+        low, high = (mpmath.mpf(e.numerator) / e.denominator for e in (Fraction(found.low), Fraction(found.high)))
+        room = mpmath.mpf(10) ** -60 * (1 + abs(truth)) * sum(costs) * sum(constants) / min(instance.probabilities)
+        assert low - room <= truth <= high + room
+    assert found.low >= 0
+
+
+@pytest.mark.parametrize("form", [L, sp.csr_array(L), gram(HALF)], ids=["dense", "sparse", "gram"])
+def test_the_minimum_is_proved_where_the_brackets_overlap(form: Any) -> None:
+    """At the closed form the two sides differ by less than their brackets are wide."""
+    instance = make_instance(form, BLOCKS, costs=COSTS)
+    minimum = upper_bound(instance)[1]
+    assert (minimum.left <= minimum.right) is Verdict.UNDECIDED
+    assert minimum.verdict is Verdict.PROVED
+
+
+def test_the_minimum_of_a_black_box_stays_undecided() -> None:
+    minimum = upper_bound(make_instance(aslinearoperator(L), BLOCKS, costs=COSTS))[1]
+    assert minimum.verdict is Verdict.UNDECIDED
+
+
+def test_the_minimum_stays_undecided_where_a_constant_may_be_negative() -> None:
+    """Then there is no root of it, and no variance that would decide."""
+    minimum = upper_bound(make_instance(np.diag([1.0, -1e-11]), Blocks((1, 1)), costs=[0.5, 0.5]))[1]
+    assert minimum.verdict is Verdict.UNDECIDED
+
+
+def test_a_bound_above_the_minimum_is_refuted() -> None:
+    """A slightly stronger statement, 1.001 closed <= product, fails at the closed form."""
+    minimum = upper_bound(make_instance(L, BLOCKS, costs=COSTS))[1]
+    assert (minimum.left * 1.001 <= minimum.right) is Verdict.REFUTED
+
+
+# -- the corollary and the sandwich ---------------------------------------------------------------
+
+
+def test_the_corollary_takes_the_better_of_both() -> None:
+    """Weak coupling: the closed form wins; one strong direction across all blocks: gradient descent wins."""
+    apart = make_instance(np.diag([9.0, 1.0, 1.0]), Blocks((1, 1, 1)), costs=[0.2, 0.4, 0.4])
+    claim = corollary(apart)[0]
+    assert claim.right is apart.closed
+    assert (claim.left.low, claim.left.high) == (apart.sumcL.low, apart.c_closed.high)
+    assert claim.verdict is Verdict.PROVED
+    together = make_instance(np.ones((3, 3)) + np.diag([1.0, 2.0, 3.0]), Blocks((1, 1, 1)), costs=[0.25, 0.25, 0.5])
+    claim = corollary(together)[0]
+    assert claim.right is together.gradient_descent
+    assert claim.left.high == together.gradient_descent.high or claim.left.high == together.c_closed.high
+    assert claim.verdict is Verdict.PROVED
+
+
+def test_the_corollary_is_not_refuted() -> None:
+    """Its left side is bracketed from both sides of the optimum, so overlap is UNDECIDED at worst."""
+    for size in (1, 2, 4):
+        claim = corollary(make_instance(np.ones((size, size)), Blocks.singletons(size)))[0]
+        assert claim.verdict is not Verdict.REFUTED
+
+
+def test_the_factor_of_the_sandwich_is_the_number_of_blocks() -> None:
+    """Equal c_k L_k attain it: (3 * 2)^2 = 3 * 12."""
+    instance = make_instance(np.diag([4.0, 4.0, 4.0]), Blocks((1, 1, 1)), costs=[1.0, 1.0, 1.0])
+    lower, upper = sandwich(instance)
+    assert upper.left.exact == upper.right.exact == 36
+    assert upper.verdict is Verdict.PROVED
+    assert lower.left.exact == 12
+    assert (upper.left <= upper.right * 0.999) is Verdict.REFUTED
+
+
+# -- the gradient and the value, against every matrix that the entries allow -------------------------------
+
+
+def encloses(bracket: Bracket, value: Fraction, width: float) -> bool:
+    return bool(bracket.low <= value <= bracket.high <= bracket.low + abs(value) * Fraction(width) + Fraction(width))
+
+
+@pytest.mark.parametrize("unit", [1.0, 2.0**-700, 2.0**600])
+def test_gradient_and_value_pay_for_every_rounding(unit: float, staircase: Any) -> None:
+    d = 200
+    matrix, x = staircase(d)
+    instance: Any = SimpleNamespace(smoothness=DenseSmoothness(matrix * unit), effort="fast", blocks=Blocks((1, d - 1)))
+    v, row = [Fraction(a) for a in x.tolist()], [Fraction(a) * Fraction(unit) for a in matrix[0].tolist()]
+    first = sum(a * b for a, b in zip(row, v, strict=True))
+    size = Fraction(unit)
+    (top, rest), value = _gradient_and_value(instance, x)
+    assert encloses(top * (1 / size**2), (first / size) ** 2, 1e-12)
+    assert encloses(rest * (1 / size**2), sum((a / size) ** 2 for a in row[1:]), 1e-12)
+    assert encloses(value * (1 / size), 2 * first / size - 1, 1e-12)
+
+
+@pytest.mark.parametrize("unit", [1.0, 2.0**-700, 2.0**600])
+def test_gradient_and_value_of_a_black_box_are_numerical_and_close(unit: float) -> None:
+    matrix, x = np.diag([1.0, 2.0, 4.0]) + 1, np.array([2.0, -3.0, 6.0])
+    form = OperatorSmoothness(3, lambda y: unit * (matrix @ y))
+    instance: Any = SimpleNamespace(smoothness=form, effort="fast", blocks=Blocks((1, 2)))
+    (first, rest), value = _gradient_and_value(instance, x)
+    assert {first.rigour, rest.rigour, value.rigour} == {Rigour.NUMERICAL}
+    gradient, size = matrix @ x, Fraction(unit)
+    assert float(first.low / size**2) == pytest.approx(gradient[0] ** 2, rel=1e-12)
+    assert float(rest.high / size**2) == pytest.approx(gradient[1:] @ gradient[1:], rel=1e-12)
+    assert float(value.low / size) == pytest.approx(x @ gradient, rel=1e-12)
+
+
+@pytest.mark.parametrize("sign", [-1, 1])
+@pytest.mark.parametrize("unit", [1.0, 2.0**500])
+def test_gradient_and_value_pay_for_the_slack(sign: int, unit: float) -> None:
+    """Within the slack L may turn x into a multiple of the first unit vector: E = s H, H x = |x| e_1."""
+    x, slack = np.array([2.0, 3.0, 6.0]), 2.0**-8 * unit  # of length 7
+    matrix = np.diag([1.0, 2.0, 4.0]) * unit
+    instance: Any = SimpleNamespace(
+        smoothness=DenseSmoothness(matrix, np.full(3, slack)), effort="fast", blocks=Blocks((1, 2))
+    )
+    (first, _), value = _gradient_and_value(instance, x)
+    size = Fraction(unit)
+    for least in (0, 1, 49 * 16):
+        reached = 2 + sign * Fraction(7 * least, 49 * 16 * 256)
+        assert first.low <= (reached * size) ** 2 <= first.high
+    assert value.low <= (4 + 18 + 144 + sign * Fraction(49, 256)) * size <= value.high
+    assert value.high - value.low <= size * Fraction(2 * 50, 256)
+    assert (first.high - first.low) / size**2 <= Fraction(4 * 2 * 8, 256)

@@ -1,0 +1,450 @@
+"""`verify`: what is proved, refuted, left undecided and refused, on constructed and on real matrices."""
+
+from __future__ import annotations
+
+import json
+import math
+from decimal import Decimal
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.sparse.linalg import LinearOperator, aslinearoperator
+
+from rpttheory import datasets
+from rpttheory.certify import Bracket, Rigour, Verdict
+from rpttheory.errors import InvalidInput
+from rpttheory.problem import semidefinite
+from rpttheory.problem.blocks import Blocks
+from rpttheory.problem.sampling import ExplicitSampling, IndependentSampling, NestedSampling
+from rpttheory.problem.smoothness import diagonal, gram
+from rpttheory.theory import verification
+from rpttheory.theory.bounds import Claim
+from rpttheory.theory.conjecture import parse_conjecture
+from rpttheory.theory.verification import Verification, verify
+
+PROVED, REFUTED, UNDECIDED = Verdict.PROVED, Verdict.REFUTED, Verdict.UNDECIDED
+HALF = np.random.default_rng(7).standard_normal((6, 6))
+L = (HALF.T @ HALF + (HALF.T @ HALF).T) / 2
+BLOCKS = Blocks((2, 1, 3))
+
+
+def verdict_of(result: Verification, label: str, part: str = "") -> Verdict:
+    (found,) = [claim.verdict for claim in result.claims if (claim.label, claim.part) == (label, part)]
+    return found
+
+
+def is_tie(claim: Claim, tolerance: float = 1e-12) -> bool:
+    """Whether the claim could be false only by so little."""
+    scale = max(abs(claim.right.upper), abs(claim.right.lower))
+    return claim.left.upper - claim.right.lower <= tolerance * scale
+
+
+# -- the result -----------------------------------------------------------------------------------
+
+
+def test_counts_and_verdict() -> None:
+    result = verify(L, BLOCKS)
+    assert result.count(PROVED) == len(result.claims) == 13
+    assert result.count(REFUTED) == result.count(UNDECIDED) == 0
+    assert result.verdict is PROVED
+
+
+@pytest.mark.parametrize(
+    ("verdicts", "worst"),
+    [
+        ([PROVED, PROVED], PROVED),
+        ([PROVED, UNDECIDED], UNDECIDED),
+        ([REFUTED, UNDECIDED, PROVED], REFUTED),
+        ([UNDECIDED, REFUTED], REFUTED),
+        ([], PROVED),
+    ],
+)
+def test_the_worst_verdict_decides(verdicts: list[Verdict], worst: Verdict) -> None:
+    side = Bracket.point(1.0)
+    result = Verification(verify(L, BLOCKS).instance, tuple(Claim("", "", "", side, side, v) for v in verdicts))
+    assert result.verdict is worst
+    assert [result.count(v) for v in Verdict] == [verdicts.count(v) for v in Verdict]
+
+
+def test_schema() -> None:
+    result = verify(L, BLOCKS, costs=[1, 2, 3], probabilities=[0.2, 1.0, 0.5], claims=["lmax <= sumL", "lmax > 2*sumL"])
+    found = result.to_dict()
+    assert list(found) == ["schema", "dimension", "blocks", "costs", "probabilities", "claims", "counts", "quantities"]
+    assert found["schema"] == "rpttheory/verify/1"
+    assert list(found["quantities"]) == ["lmax", "L_P", "L_M", "cost", "c_P", "closed"]
+    quantity = found["quantities"]["L_P"]
+    assert (quantity["lower"], quantity["upper"]) == (result.instance.L_P.lower, result.instance.L_P.upper)
+    assert quantity["rigour"] == result.instance.L_P.rigour.name
+    assert (found["dimension"], found["blocks"]) == (6, [2, 1, 3])
+    assert (found["costs"], found["probabilities"]) == ([1.0, 2.0, 3.0], [0.2, 1.0, 0.5])
+    assert found["counts"] == {"proved": 14, "refuted": 1, "undecided": 0}
+    assert len(found["claims"]) == 15
+    for claim in found["claims"]:
+        assert list(claim["left"]) == list(claim["right"]) == ["lower", "upper"]
+        assert claim["verdict"] in ("PROVED", "REFUTED", "UNDECIDED")
+        assert claim["rigour"] in ("EXACT", "ROUNDED", "NUMERICAL")
+        assert isinstance(claim["label"], str) and isinstance(claim["part"], str)
+        assert claim["left"]["lower"] <= claim["left"]["upper"]
+
+
+def test_a_claim_has_exactly_the_published_keys() -> None:
+    for claim in verify(L, BLOCKS, claims=["lmax <= sumL"]).to_dict()["claims"]:
+        assert set(claim) == {"label", "part", "left", "right", "verdict", "rigour"}
+
+
+@pytest.mark.parametrize(
+    "form",
+    [L, sp.csr_array(L), gram(HALF), aslinearoperator(L), diagonal([1.0] * 6), np.zeros((6, 6)), L * 1e-300],
+    ids=["dense", "sparse", "gram", "operator", "diagonal", "zero", "minute"],
+)
+def test_json_safe(form: Any) -> None:
+    found = verify(form, BLOCKS, claims=["lmax <= 1.5*maxL", "sqrt(d) > B"]).to_dict()
+    assert json.loads(json.dumps(found, allow_nan=False)) == found
+
+
+def test_ends_that_no_float_can_hold_become_null() -> None:
+    result = verify(np.eye(2) * 1e300, Blocks((1, 1)), probabilities=[1e-12, 1.0], claims=["L_P >= lmax"])
+    claim = result.to_dict()["claims"][-1]
+    assert claim["left"]["upper"] is None
+    assert claim["left"]["lower"] >= 1e307
+    assert claim["verdict"] == "PROVED"
+
+
+# -- the user's claims ----------------------------------------------------------------------------
+
+
+def test_claims_are_labelled_in_order_and_decided() -> None:
+    texts = ["L_P <= 1.02*lmax", "lmax <= sumL", "d == 6", "B < 3", "lmax <= lmax", "cost == 0.2*2 + 1 + 0.5*3"]
+    result = verify(L, BLOCKS, costs=[2, 1, 3], probabilities=[0.25, 1.0, 0.5], claims=texts)
+    own = result.claims[-len(texts) :]
+    assert [claim.label for claim in own] == [f"claim:{k}" for k in range(1, len(texts) + 1)]
+    assert [claim.statement for claim in own] == [claim.part for claim in own] == texts
+    assert [claim.verdict for claim in own] == [REFUTED, PROVED, PROVED, REFUTED, PROVED, REFUTED]
+    assert result.verdict is REFUTED
+
+
+def test_parsed_claims_are_accepted() -> None:
+    result = verify(L, BLOCKS, claims=[parse_conjecture("lmax <= sumL"), "lmax >= maxL"])
+    assert [(claim.label, claim.verdict) for claim in result.claims[-2:]] == [("claim:1", PROVED), ("claim:2", PROVED)]
+
+
+@pytest.mark.parametrize("claim", ["lmax", "lmax <= nonsense", "", "lmax <= 1/0"])
+def test_bad_claims_are_refused(claim: str) -> None:
+    with pytest.raises(InvalidInput) as refused:
+        verify(L, BLOCKS, claims=[claim])
+    assert refused.value.what and refused.value.found and refused.value.remedy
+
+
+def test_a_bad_claim_is_refused_before_any_work() -> None:
+    calls = 0
+
+    def product(x: np.ndarray) -> np.ndarray:
+        nonlocal calls
+        calls += 1
+        return x
+
+    box = LinearOperator((40, 40), matvec=product, matmat=product, dtype=np.float64)
+    with pytest.raises(InvalidInput):
+        verify(box, Blocks((20, 20)), claims=["lmax <"])
+    assert calls == 0
+
+
+@given(
+    first=st.integers(1, 9),
+    rest=st.lists(st.integers(-9, 9), min_size=3, max_size=3),
+    steps=st.integers(1, 4),
+    form=st.sampled_from(["dense", "sparse", "gram"]),
+)
+def test_a_claim_false_by_a_few_ulps_is_never_proved(first: int, rest: list[int], steps: int, form: str) -> None:
+    """Rank one: lambda_max is the trace, a whole number, and a few floats to either side of it it is not."""
+    A = np.array([[first, *rest]], dtype=np.float64)
+    top = float((A * A).sum())
+    below, above = top, top
+    for _ in range(steps):
+        below, above = math.nextafter(below, -math.inf), math.nextafter(above, math.inf)
+    texts = [f"lmax <= {exactly(below)}", f"lmax >= {exactly(above)}", f"lmax == {exactly(top)}"]
+    given_form = {"dense": A.T @ A, "sparse": sp.csr_array(A.T @ A), "gram": gram(A)}[form]
+    result = verify(given_form, Blocks((1, 3)), claims=texts)
+    assert [claim.verdict for claim in result.claims[-3:]] == [REFUTED, REFUTED, PROVED]
+
+
+def exactly(value: float) -> str:
+    """A float's exact decimal expansion, which the grammar reads as that number (a sign in front if need be)."""
+    return format(Decimal(value), "f")
+
+
+# -- ties -----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "form", [np.asarray, sp.csr_array, lambda m: gram(m[:1] / m[0, 0])], ids=["dense", "sparse", "gram"]
+)
+def test_exact_arithmetic_decides_rational_ties(form: Any) -> None:
+    """Rank one with one block per coordinate: lambda_max = sum L_k = 1 + 4 + 4 = 9."""
+    w = np.array([1.0, 2.0, 2.0])
+    result = verify(form(np.outer(w, w)), Blocks.singletons(3), claims=["lmax == 9", "lmax < 9", "lmax <= sumL"])
+    assert verdict_of(result, "lem:twoBounds", "upper") is PROVED
+    assert [claim.verdict for claim in result.claims[-3:]] == [PROVED, REFUTED, PROVED]
+    assert result.count(REFUTED) == 1
+
+
+def test_exact_arithmetic_decides_irrational_ties() -> None:
+    """Two blocks, not known to be decoupled: lambda_max = L_1 = (3 + sqrt 5) / 2, and L_2 = 1."""
+    data = np.array([[1.0, 1.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]])
+    result = verify(gram(data), Blocks((2, 1)), claims=["lmax == maxL", "2*lmax == 3 + sqrt(5)"])
+    assert verdict_of(result, "lem:twoBounds", "lower") is PROVED
+    assert result.claims[-2].verdict is PROVED
+    assert result.claims[-1].verdict is UNDECIDED, "an equation with a root is beyond the brackets"
+
+
+def test_ties_beyond_the_exact_size_stay_undecided() -> None:
+    """J_d has lambda_max = trace = d. Up to d = 60 that is settled; at 61 only what is not a tie is."""
+    for d, expected in ((12, PROVED), (61, UNDECIDED)):
+        texts = [f"lmax <= {d}", f"lmax <= {d + 1e-9}", f"lmax <= {d - 1e-9}"]
+        result = verify(np.ones((d, d)), Blocks.singletons(d), claims=texts)
+        assert [claim.verdict for claim in result.claims[-3:]] == [expected, PROVED, REFUTED]
+        assert verdict_of(result, "lem:twoBounds", "upper") is expected
+        assert result.count(REFUTED) == 1
+        assert all(is_tie(claim, 1e-9) for claim in result.claims if claim.verdict is UNDECIDED)
+
+
+def test_integer_rank_one_matrices_leave_nothing_rational_undecided() -> None:
+    """Both sides of lem:generalizedSmoothness are then rational, and equal."""
+    w = np.array([1.0, -2.0, 3.0, 1.0])
+    result = verify(np.outer(w, w), Blocks((1, 3)), costs=[0.25, 0.75], probabilities=[0.5, 1.0])
+    assert verdict_of(result, "lem:generalizedSmoothness") is PROVED
+    assert verdict_of(result, "lem:secondMoment", "upper") is PROVED
+
+
+def test_block_diagonal_matrices_leave_nothing_undecided() -> None:
+    """L_P = lambda_max / p_min where the block with the largest constant, (5 + sqrt 5) / 2, has the smallest p."""
+    inside = np.array([[2.0, 1.0, 0.0], [1.0, 3.0, 0.0], [0.0, 0.0, 1.0]])
+    for form in (inside, sp.csr_array(inside)):
+        result = verify(form, Blocks((2, 1)), probabilities=[0.7, 0.9])
+        assert verdict_of(result, "lem:key_quantity", "right") is PROVED
+        assert result.verdict is PROVED
+
+
+@pytest.mark.parametrize("sampling", ["nested", "independent", "single"])
+@pytest.mark.parametrize("seed", range(6))
+def test_only_ties_are_undecided(sampling: str, seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    blocks = Blocks(rng.integers(1, 6, size=int(rng.integers(2, 8))))
+    data = rng.standard_normal((int(rng.integers(1, 2 * blocks.dimension)), blocks.dimension))
+    if data.shape[0] < blocks.dimension:
+        data = np.rint(4 * data)  # singular, so keep A'A exact: it stays positive semidefinite
+    product = data.T @ data
+    result = verify((product + product.T) / 2, blocks, sampling=sampling)
+    assert result.count(REFUTED) == 0
+    assert all(is_tie(claim) for claim in result.claims if claim.verdict is UNDECIDED)
+
+
+@pytest.mark.parametrize("weights", [[1.0, 2.0], [1.0, 4.0], [2.0, 3.0], [1.0, 6.0]])
+def test_probabilities_that_are_no_floats_refute_nothing(weights: list[float]) -> None:
+    """All blocks together with probability 1/3, 1/5, ...: L_M = L_P, whatever the rounding of p."""
+    sampling = ExplicitSampling([[True, True], [False, False]], weights)
+    for matrix in (np.ones((2, 2)), np.array([[2.0, 1.0], [1.0, 3.0]]), np.diag([1.0, 2.0])):
+        assert verify(matrix, Blocks((1, 1)), sampling=sampling).count(REFUTED) == 0
+
+
+# -- the ladder of efforts ------------------------------------------------------------------------
+
+
+def test_decided_claims_are_not_looked_at_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    efforts: list[str] = []
+    original = verification.all_claims
+
+    def watched(instance: Any) -> Any:
+        efforts.append(instance.effort)
+        return original(instance)
+
+    monkeypatch.setattr(verification, "all_claims", watched)
+    verify(L, BLOCKS)
+    assert efforts == ["fast"]
+    efforts.clear()
+    verify(np.outer(HALF[0], HALF[0]), BLOCKS)
+    assert efforts[:2] == ["fast", "sharp"]
+    efforts.clear()
+    verify(np.ones((61, 61)), Blocks.singletons(61))
+    assert efforts == ["fast", "sharp"]
+
+
+def test_a_second_look_replaces_only_the_undecided() -> None:
+    side = Bracket.point(1.0)
+    old = tuple(Claim("old", str(k), "", side, side, v) for k, v in enumerate((PROVED, UNDECIDED, REFUTED)))
+    new = tuple(Claim("new", str(k), "", side, side, v) for k, v in enumerate((REFUTED, PROVED, PROVED)))
+    found = verification._look_again(old, lambda _: new, verify(L, BLOCKS).instance)
+    assert [claim.label for claim in found] == ["old", "new", "old"]
+
+
+# -- positive semidefinite ------------------------------------------------------------------------
+
+
+def with_smallest(eigenvalue: float, size: float) -> np.ndarray:
+    """A dense matrix with diagonal about 1 and this smallest eigenvalue, times `size`."""
+    basis, _ = np.linalg.qr(np.random.default_rng(3).standard_normal((6, 6)))
+    matrix = (basis * np.array([eigenvalue, 0.5, 0.8, 1.0, 1.2, 2.0])) @ basis.T
+    return (matrix + matrix.T) / 2 * size
+
+
+@pytest.mark.parametrize("size", [1.0, 1e200, 1e-200, 1e-300])
+@pytest.mark.parametrize("form", [np.asarray, sp.csr_array], ids=["dense", "sparse"])
+def test_indefinite_matrices_are_refused(form: Any, size: float) -> None:
+    for eigenvalue in (-1.0, -1e-3, -1e-9):
+        with pytest.raises(InvalidInput, match="positive semidefinite") as refused:
+            verify(form(with_smallest(eigenvalue, size)), BLOCKS)
+        assert f"{eigenvalue * size:.2g}"[:3] in refused.value.found
+        assert refused.value.remedy
+    verification.require_positive_semidefinite(verification.as_smoothness(form(with_smallest(-1e-12, size))))
+
+
+@pytest.mark.parametrize(
+    "matrix",
+    [
+        [[-1.0]],
+        [[0.0, 1.0], [1.0, 0.0]],
+        [[1.0, 2.0], [2.0, 1.0]],
+        [[1.0, 0.0], [0.0, -1.0]],
+        [[0.0, 1e-9], [1e-9, 1.0]],
+    ],
+)
+def test_small_indefinite_matrices_are_refused(matrix: list[list[float]]) -> None:
+    given_matrix = np.array(matrix)
+    for form in (given_matrix, sp.csr_array(given_matrix)):
+        if given_matrix[0, 0] == 0 and given_matrix[-1, -1] == 1:
+            verify(form, Blocks.singletons(2))  # smallest eigenvalue -1e-18: rounding
+            continue
+        with pytest.raises(InvalidInput, match="positive semidefinite"):
+            verify(form, Blocks.singletons(len(matrix)))
+
+
+def test_indefinite_diagonals_are_refused() -> None:
+    with pytest.raises(InvalidInput, match="positive semidefinite"):
+        verify(diagonal([1.0, -1e-9]), Blocks((1, 1)))
+    assert len(verify(diagonal([1.0, -1e-12]), Blocks((1, 1))).claims) == 13
+
+
+def test_the_eigenvalue_decides_where_no_factorisation_succeeds(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(semidefinite, "prove_upper", lambda *_, **__: UNDECIDED)
+    for form in (np.asarray, sp.csr_array):
+        assert verify(form(with_smallest(1e-12, 1.0)), BLOCKS).count(PROVED) > 0
+        with pytest.raises(InvalidInput, match="positive semidefinite"):
+            verify(form(with_smallest(-1e-3, 1.0)), BLOCKS)
+
+
+def test_of_a_black_box_nothing_is_known() -> None:
+    result = verify(aslinearoperator(with_smallest(-1.0, 1.0)), BLOCKS, claims=["lmax <= 100", "d == 6"])
+    assert {claim.verdict for claim in result.claims if claim.label not in ("expected cost", "claim:2")} == {UNDECIDED}
+    assert verdict_of(result, "expected cost") is PROVED
+    assert verdict_of(result, "claim:2", "d == 6") is PROVED
+    assert {claim.rigour for claim in result.claims if claim.verdict is UNDECIDED} == {Rigour.NUMERICAL}
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_rounding_that_makes_a_matrix_indefinite_refutes_no_lemma(seed: int) -> None:
+    """A rank-one matrix in floats has eigenvalues of about -1e-17: the lemmas do not speak of such a matrix."""
+    w = np.random.default_rng(seed).standard_normal(5)
+    result = verify(np.outer(w, w), Blocks.singletons(5))
+    assert result.count(REFUTED) == 0
+    assert all(is_tie(claim) for claim in result.claims if claim.verdict is UNDECIDED)
+
+
+def test_accepted_rounding_refutes_no_lemma() -> None:
+    """What passes for rounding of a singular matrix must not be held against the lemmas."""
+    for matrix in (np.diag([1.0, -1e-12]), np.array([[1.0, 1.0], [1.0, 1.0 - 1e-12]])):
+        assert verify(matrix, Blocks((1, 1))).count(REFUTED) == 0
+
+
+# -- edges ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("size", [1e300, 1e160, 1e-160, 1e-300])
+@pytest.mark.parametrize("form", [np.asarray, sp.csr_array], ids=["dense", "sparse"])
+def test_extreme_sizes(form: Any, size: float) -> None:
+    result = verify(form(L * size), BLOCKS, probabilities=[0.2, 1.0, 0.5])
+    assert result.count(PROVED) == 13
+
+
+@pytest.mark.parametrize("size", [1e150, 1e-150])
+def test_extreme_sizes_of_data(size: float) -> None:
+    assert verify(gram(HALF * size), BLOCKS, probabilities=[0.2, 1.0, 0.5]).count(PROVED) == 13
+
+
+@pytest.mark.parametrize(
+    "form", [np.zeros((3, 3)), sp.csr_array((3, 3)), diagonal(np.zeros(3)), gram(np.zeros((2, 3)))]
+)
+def test_the_zero_matrix(form: Any) -> None:
+    result = verify(form, Blocks((1, 2)))
+    assert result.count(REFUTED) == 0
+    assert result.count(PROVED) == 13
+
+
+@pytest.mark.parametrize("form", [np.array([[2.5]]), sp.csr_array([[2.5]]), diagonal([2.5]), gram([[1.5], [0.5]])])
+def test_dimension_one(form: Any) -> None:
+    result = verify(form, Blocks((1,)), probabilities=[0.3])
+    assert result.verdict is PROVED
+
+
+def test_probabilities_and_costs_over_12_orders() -> None:
+    result = verify(L, BLOCKS, costs=[1e-12, 1.0, 1e-6], probabilities=[1e-12, 1.0, 1e-6])
+    assert result.verdict is PROVED
+    assert verify(L, BLOCKS, costs=[1e-12, 1.0, 1e-6]).count(REFUTED) == 0
+
+
+def test_options_reach_the_instance() -> None:
+    sampling = IndependentSampling([0.5, 0.25, 1.0])
+    assert verify(L, BLOCKS, sampling=sampling).instance.sampling is sampling
+    assert isinstance(verify(L, BLOCKS).instance.sampling, NestedSampling)
+    with pytest.raises(InvalidInput, match="add up"):
+        verify(L, Blocks((1, 1)))
+    with pytest.raises(InvalidInput, match="sampling"):
+        verify(L, BLOCKS, sampling="other")
+
+
+# -- real matrices --------------------------------------------------------------------------------
+
+
+def thirds(dimension: int) -> Blocks:
+    return Blocks([dimension // 3, dimension // 3, dimension - 2 * (dimension // 3)])
+
+
+MATRICES, TABLES = (
+    [name for name in datasets.names() if datasets.about(name).kind == kind] for kind in ("matrix", "table")
+)
+
+
+def require_sound(result: Verification) -> None:
+    assert result.count(REFUTED) == 0
+    assert result.count(PROVED) >= 11
+    assert result.instance.blocks.dimension <= 500
+    for claim in result.claims:
+        assert claim.rigour >= Rigour.ROUNDED
+        assert claim.verdict is PROVED or is_tie(claim), (claim.label, claim.part)
+
+
+@pytest.mark.parametrize("written", [False, True], ids=["doubles", "decimals"])
+@pytest.mark.parametrize("name", MATRICES)
+def test_real_matrices(name: str, written: bool) -> None:
+    data = datasets.load(name)
+    require_sound(verify(data.values if written else sp.csr_array(data.doubles).toarray(), thirds(data.rows)))
+
+
+@pytest.mark.parametrize("normalised", [False, True], ids=["raw", "normalised"])
+@pytest.mark.parametrize("name", TABLES)
+def test_ridge_regression(name: str, normalised: bool) -> None:
+    data = datasets.load(name)
+    features = data.doubles if normalised else data.values
+    if normalised:
+        low, high = features.min(axis=0), features.max(axis=0)
+        scaled = 2 * (features - low) / (high - low) - 1
+        features = np.column_stack((scaled, np.ones(len(features))))
+    rows, dimension = features.shape
+    for sampling in ("nested", "independent"):
+        result = verify(gram(features, Fraction(2, rows), Fraction(1, 5)), thirds(dimension), sampling=sampling)
+        require_sound(result)
+        assert result.verdict is PROVED
