@@ -56,7 +56,7 @@ def dense_rows() -> list[tuple[str, float, str]]:
     return [
         (
             "L_P with certificate, dense d = 1000, time / eigvalsh",
-            ratio(lambda: weighted_smoothness(L, p, blocks), reference),
+            ratio(lambda: weighted_smoothness(L, blocks, probabilities=p), reference),
             "1.2",
         ),
         (
@@ -79,9 +79,11 @@ def large_rows() -> list[tuple[str, float, str]]:
         ours, theirs = products(form, p, blocks)
         rows.append((f"L_P, {name} d = 100,000, products / eigsh ({theirs})", ours / theirs, "1.2"))
         measured = ratio(
-            lambda form=form: weighted_smoothness(form, p, blocks), lambda form=form: reference(form, p, blocks), 1
+            lambda form=form: weighted_smoothness(form, blocks, probabilities=p),
+            lambda form=form: reference(form, p, blocks),
+            1,
         )  # type: ignore[misc]
-        bracket = weighted_smoothness(form, p, blocks)
+        bracket = weighted_smoothness(form, blocks, probabilities=p)
         certificate = f"{bracket.rigour.name}, width {bracket.width / bracket.upper:.1g}"
         rows.append((f"L_P, {name} d = 100,000, time / eigsh ({certificate})", measured, "1.2"))
     return rows
@@ -110,7 +112,7 @@ def reference(form: Smoothness, p: Any, blocks: Blocks) -> int:
 
 def products(form: Smoothness, p: Any, blocks: Blocks) -> tuple[int, int]:
     before = form.products
-    weighted_smoothness(form, p, blocks)
+    weighted_smoothness(form, blocks, probabilities=p)
     return form.products - before, reference(form, p, blocks)
 
 

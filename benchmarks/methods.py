@@ -45,14 +45,14 @@ def problem(constants: tuple[float, ...]) -> tuple[Any, Quadratic, Any, Any]:
     rng = np.random.default_rng(0)
     h = BLOCKS.expand(constants) * rng.uniform(0.1, 1.0, BLOCKS.dimension)
     costs = np.array(BLOCKS.sizes) / BLOCKS.dimension
-    p = closed_form(diagonal(h), costs, BLOCKS).probabilities
+    p = closed_form(diagonal(h), BLOCKS, costs).probabilities
     return h, Quadratic(diagonal(h)), p, rng.standard_normal(BLOCKS.dimension)
 
 
 def rpt_rows(name: str, constants: tuple[float, ...], steps: int) -> list[tuple[str, float, str]]:
     """RPT against the block update on the outcomes that RPT itself draws."""
     h, f, p, x0 = problem(constants)
-    gamma = 1 / weighted_smoothness(f.smoothness, p, BLOCKS).upper
+    gamma = 1 / weighted_smoothness(f.smoothness, BLOCKS, probabilities=p).upper
     depths = NestedSampling(p).draw(np.random.default_rng(0), steps).sum(axis=1)
     scale = gamma / BLOCKS.expand(p)
     ends = np.cumsum((0, *BLOCKS.sizes))[depths].tolist()

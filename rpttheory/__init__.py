@@ -17,10 +17,9 @@ if TYPE_CHECKING:
     from .errors import InvalidInput as InvalidInput
     from .problem.blocks import BlockOrder as BlockOrder
     from .problem.blocks import Blocks as Blocks
-    from .problem.closedform import closed_form as closed_form
-    from .problem.instance import Instance as Instance
-    from .problem.instance import make_instance as make_instance
+    from .problem.problem import Problem as Problem
     from .problem.quantities import block_smoothness as block_smoothness
+    from .problem.quantities import closed_form as closed_form
     from .problem.quantities import complexity as complexity
     from .problem.quantities import expected_clc as expected_clc
     from .problem.quantities import expected_cost as expected_cost
@@ -49,16 +48,16 @@ _HOME = {
     "Claim": "theory.bounds",
     "ExplicitSampling": "problem.sampling",
     "IndependentSampling": "problem.sampling",
-    "Instance": "problem.instance",
     "InvalidInput": "errors",
     "NestedSampling": "problem.sampling",
+    "Problem": "problem.problem",
     "Rigour": "certify",
     "SearchResult": "search",
     "SingleBlockSampling": "problem.sampling",
     "Verdict": "certify",
     "all_claims": "theory.bounds",
     "block_smoothness": "problem.quantities",
-    "closed_form": "problem.closedform",
+    "closed_form": "problem.quantities",
     "compare": "search.comparison",
     "complexity": "problem.quantities",
     "diagonal": "problem.smoothness",
@@ -66,7 +65,6 @@ _HOME = {
     "expected_cost": "problem.quantities",
     "gram": "problem.smoothness",
     "lambda_max": "problem.quantities",
-    "make_instance": "problem.instance",
     "optimal_probabilities": "search",
     "second_moment_complexity": "problem.quantities",
     "second_moment_smoothness": "problem.quantities",

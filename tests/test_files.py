@@ -9,7 +9,7 @@ from typing import IO
 import pytest
 
 from rpttheory.files import create_whole, write_whole
-from rpttheory.report.comparison import write_picture
+from rpttheory.report import write_picture
 
 
 def snapshot(folder: Path) -> dict[str, bytes]:

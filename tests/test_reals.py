@@ -157,9 +157,9 @@ def test_integers_fractions_and_decimals_are_exact() -> None:
     assert lambda_max(diagonal([TENTH, Decimal("0.05")])).exact == TENTH
     assert lambda_max(gram([[1], [1], [1]], Fraction(2, 3), TENTH), effort="exact").exact == Fraction(21, 10)
     assert expected_cost([TENTH, 1], [big, 1]).exact == Fraction(big, 10) + 1
-    assert weighted_smoothness(np.eye(2), [TENTH, 1], Blocks((1, 1)), effort="exact").exact == 10
-    assert complexity(np.eye(2), [TENTH, 1], [1, 2], Blocks((1, 1)), effort="exact").exact == 21
-    assert closed_form(np.eye(2), [Fraction(1, 3)] * 2, Blocks((1, 1))).bound.exact == Fraction(4, 3)
+    assert weighted_smoothness(np.eye(2), Blocks((1, 1)), probabilities=[TENTH, 1], effort="exact").exact == 10
+    assert complexity(np.eye(2), Blocks((1, 1)), [1, 2], probabilities=[TENTH, 1], effort="exact").exact == 21
+    assert closed_form(np.eye(2), Blocks((1, 1)), [Fraction(1, 3)] * 2).bound.exact == Fraction(4, 3)
 
 
 @pytest.mark.parametrize("d", [3, 80])
@@ -171,10 +171,10 @@ def test_rounded_entries_widen_every_bracket(d: int) -> None:
         for effort in ("fast", "sharp", "exact"):
             top = lambda_max(form, effort=effort)
             assert top.low <= Fraction(d, 10) <= top.high
-            assert weighted_smoothness(form, [1, 1], blocks, effort=effort).low <= Fraction(d, 10)
+            assert weighted_smoothness(form, blocks, probabilities=[1, 1], effort=effort).low <= Fraction(d, 10)
             part = block_smoothness(form, blocks, effort=effort)[1]
             assert part.low <= Fraction(d - 1, 10) <= part.high
-            moment = second_moment_smoothness(form, IndependentSampling([1, 1]), blocks, effort=effort)
+            moment = second_moment_smoothness(form, blocks, sampling=IndependentSampling([1, 1]), effort=effort)
             assert moment.low <= Fraction(d, 10) <= moment.high
             assert top.width < 1e-11
     found = optimal_probabilities(as_smoothness(L), Blocks((d,)))
@@ -270,7 +270,7 @@ def test_what_cannot_be_taken_exactly_is_refused_by_name(numbers: Any) -> None:
     two = Blocks((1, 1))
     for name, call in {
         "costs": lambda: expected_cost([1, 1], numbers),
-        "probabilities": lambda: weighted_smoothness(np.eye(2), numbers, two),
+        "probabilities": lambda: weighted_smoothness(np.eye(2), two, probabilities=numbers),
         "diagonal": lambda: diagonal(numbers),
         "weights": lambda: ExplicitSampling([[1, 1], [1, 0]], numbers),
         "scale": lambda: gram(np.eye(2), numbers[1] if isinstance(numbers[1], str) else numbers[0]),

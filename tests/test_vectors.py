@@ -13,10 +13,10 @@ import scipy.sparse as sp
 
 from rpttheory.certify import Bracket, Rigour
 from rpttheory.problem.blocks import Blocks
-from rpttheory.problem.closedform import closed_form
-from rpttheory.problem.instance import Instance, make_instance
+from rpttheory.problem.problem import Problem
 from rpttheory.problem.quantities import (
     block_smoothness,
+    closed_form,
     complexity,
     expected_cost,
     lambda_max,
@@ -57,11 +57,11 @@ def by_function(vector: dict[str, Any], effort: Any, form: Any = np.asarray) -> 
     return {
         "L_max": lambda_max(L, effort=effort),
         "block_L": block_smoothness(L, blocks, effort=effort),
-        "L_P": weighted_smoothness(L, p, blocks, effort=effort),
-        "L_M": second_moment_smoothness(L, NestedSampling(p), blocks, effort=effort),
+        "L_P": weighted_smoothness(L, blocks, probabilities=p, effort=effort),
+        "L_M": second_moment_smoothness(L, blocks, sampling=NestedSampling(p), effort=effort),
         "expected_cost": expected_cost(p, costs),
-        "c_P": complexity(L, p, costs, blocks, effort=effort),
-        "closed_form_bound": closed_form(L, costs, blocks).bound,
+        "c_P": complexity(L, blocks, costs, probabilities=p, effort=effort),
+        "closed_form_bound": closed_form(L, blocks, costs).bound,
     }
 
 
@@ -78,8 +78,8 @@ def by_instance(vector: dict[str, Any], effort: Any) -> dict[str, Any]:
     }
 
 
-def instance_of(vector: dict[str, Any]) -> Instance:
-    return make_instance(
+def instance_of(vector: dict[str, Any]) -> Problem:
+    return Problem(
         np.array(vector["L"]),
         Blocks(vector["blocks"]),
         costs=vector["costs"],

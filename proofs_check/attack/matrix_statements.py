@@ -8,7 +8,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from rpttheory import Bracket, Instance, Rigour, Verdict, make_instance
+from rpttheory import Bracket, Problem, Rigour, Verdict
 from rpttheory.certify.exact import bracket_exactly
 from rpttheory.theory import bounds
 
@@ -39,9 +39,9 @@ class ByBrackets:
         return left <= right
 
 
-def instance_of(case: Case) -> Instance:
+def instance_of(case: Case) -> Problem:
     """The library's view of a case, in exact arithmetic."""
-    return make_instance(case.L, case.blocks, costs=case.costs, probabilities=case.p).with_effort("exact")
+    return Problem(case.L, case.blocks, costs=case.costs, probabilities=case.p).with_effort("exact")
 
 
 def dual_value(case: Case, traces: Numbers | None = None) -> Bracket:
@@ -93,9 +93,9 @@ def _moved_back(stack: Stack) -> Numbers:
     return np.asarray(traces)
 
 
-def _at(case: Case, p: Numbers) -> Instance:
+def _at(case: Case, p: Numbers) -> Problem:
     """The case with other probabilities, in exact arithmetic."""
-    return make_instance(case.L, case.blocks, costs=case.costs, probabilities=p.tolist()).with_effort("exact")
+    return Problem(case.L, case.blocks, costs=case.costs, probabilities=p.tolist()).with_effort("exact")
 
 
 def _overhead(case: Case) -> Brackets:

@@ -8,7 +8,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from rpttheory import Bracket, Verdict, make_instance
+from rpttheory import Bracket, Problem, Verdict
 
 from .case import Case
 from .stack import FloatArray, Stack
@@ -34,7 +34,7 @@ def _moment_allows(case: Case) -> bool:
 
 def lmax_times_L_P(case: Case) -> Bracket:
     """lambda_max(L) L_P, in exact arithmetic."""
-    instance = make_instance(case.L, case.blocks, costs=case.costs, probabilities=case.p).with_effort("exact")
+    instance = Problem(case.L, case.blocks, costs=case.costs, probabilities=case.p).with_effort("exact")
     return instance.lmax * instance.L_P
 
 

@@ -71,8 +71,8 @@ def attained(first: int = 1) -> Sequence[tuple[Expr, Expr]]:
 
 def sides(problem: Solved, factor: float = 1.0) -> list[tuple[float, float]]:
     """A lower bound of c(P_closed) and an upper bound of (1 + sqrt(B)) / 2 c*; `factor` is 1."""
-    p = closed_form(problem.L, problem.costs, problem.blocks).probabilities
-    closed = complexity(problem.L, p, problem.costs, problem.blocks)
+    p = closed_form(problem.L, problem.blocks, problem.costs).probabilities
+    closed = complexity(problem.L, problem.blocks, problem.costs, probabilities=p)
     bound = factor * (1 + problem.blocks.count**0.5) / 2 * problem.found.upper
     return [(closed.lower, bound * (1 + 1e-12))]
 

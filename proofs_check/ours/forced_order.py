@@ -155,7 +155,7 @@ def both_programs(problem: Solved, factor: float = 1.0) -> list[tuple[float, flo
 
     def value(p: Sequence[float]) -> Bracket:
         expected = sum((a - b) * k for a, b, k in zip(p, [*p[1:], 0.0], K.tolist(), strict=True))
-        return weighted_smoothness(problem.L, p, problem.blocks) * Bracket.point(expected)
+        return weighted_smoothness(problem.L, problem.blocks, probabilities=p) * Bracket.point(expected)
 
     choices = [[1.0] * count, [0.5**k for k in range(count)], found.probabilities.tolist()]
     if any(a < b for a, b in pairwise(choices[-1])):

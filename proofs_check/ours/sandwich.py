@@ -70,8 +70,8 @@ def equal_products(power: int = 1) -> Sequence[tuple[Expr, Expr]]:
 def links(problem: Solved, factor: float = 1.0) -> list[tuple[float, float]]:
     """A lower bound of the left and an upper bound of the right side of each inequality; `factor` is 1."""
     constants = block_smoothness(problem.L, problem.blocks)
-    p = closed_form(problem.L, problem.costs, problem.blocks).probabilities
-    closed = complexity(problem.L, p, problem.costs, problem.blocks)
+    p = closed_form(problem.L, problem.blocks, problem.costs).probabilities
+    closed = complexity(problem.L, problem.blocks, problem.costs, probabilities=p)
     roots = [(k.lower * c) ** 0.5 for k, c in zip(constants, problem.costs, strict=True)]
     # Sums of at most six positive terms with two roundings each: 1e-12 is ample.
     below = sum(r * r for r in roots) * (1 - 1e-12)

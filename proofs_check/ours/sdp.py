@@ -73,7 +73,9 @@ def both_programs(problem: Solved, factor: float = 1.0) -> list[tuple[float, flo
     """The certified minimum over q against c(P): at no p is c below it, and at the p that q gives it is met."""
     found, count = problem.found, problem.blocks.count
     choices = [[1.0] * count, [0.5**k for k in range(count)], [0.5 ** (count - k) for k in range(count)]]
-    values = [complexity(problem.L, p, problem.costs, problem.blocks) for p in (*choices, found.probabilities)]
+    values = [
+        complexity(problem.L, problem.blocks, problem.costs, probabilities=p) for p in (*choices, found.probabilities)
+    ]
     above = [(factor * found.lower, value.upper) for value in values]
     return [*above, (values[-1].lower, found.upper * (1 + 1e-12))]
 

@@ -76,7 +76,7 @@ def two_minima(problem: Solved, factor: float = 1.0) -> list[tuple[float, float]
     def ordered(order: Sequence[int], p: Sequence[float]) -> Bracket:
         per_block = [p[list(order).index(k)] for k in range(count)]
         expected = sum(a * problem.costs[k] for a, k in zip(p, order, strict=True))
-        return weighted_smoothness(problem.L, per_block, problem.blocks) * Bracket.point(float(expected))
+        return weighted_smoothness(problem.L, problem.blocks, probabilities=per_block) * Bracket.point(float(expected))
 
     own = sorted(range(count), key=lambda k: -found.probabilities[k])
     best = ordered(own, [float(found.probabilities[k] / max(found.probabilities)) for k in own])

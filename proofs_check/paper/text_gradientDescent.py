@@ -39,7 +39,7 @@ def minimum_below_a_value(sign: int = 1) -> Sequence[tuple[Expr, Expr, Expr]]:
 
 def optimum_below(problem: Solved, factor: float = 1.0) -> list[tuple[float, float]]:
     """c* <= c(I), and c(I) = lambda_max(L) sum c_k from both sides; `factor` is 1."""
-    at_one = complexity(problem.L, [1.0] * problem.blocks.count, problem.costs, problem.blocks)
+    at_one = complexity(problem.L, problem.blocks, problem.costs, probabilities=[1.0] * problem.blocks.count)
     low, high = links(problem)[4]
     return [(low, factor * high), (at_one.lower, factor * high), (factor * high * (1 - 1e-9), at_one.upper)]
 

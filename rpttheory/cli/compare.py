@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import click
@@ -57,7 +58,7 @@ def compare(
     from ..errors import InvalidInput
     from ..io import parse_numbers
     from ..problem.blocks import BlockOrder
-    from ..report import check_plot_path, plot_comparison, render_comparison
+    from ..report import as_text, check_plot_path, write_picture
     from ..search.comparison import compare as run
     from ..search.optimal import check_options
 
@@ -86,10 +87,10 @@ def compare(
             callback=callback,
         )
     if plot is not None:
-        plot_comparison(result, plot, given.name)
+        write_picture(result.plot(title=given.name).figure, Path(plot))
         remark(f"wrote {plot}")
     if as_json:
         emit_json(result.to_dict())
     else:
-        emit(render_comparison(result, given.name, (f"L is {given.numbers}, taken exactly", *given.notes)))
+        emit(as_text(result.document(given.name, (f"L is {given.numbers}, taken exactly", *given.notes))))
     return 0 if result.settled else 3

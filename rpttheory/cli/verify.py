@@ -36,7 +36,7 @@ def verify(
     """
     from ..certify import Verdict
     from ..io import parse_probabilities
-    from ..report import render_verification
+    from ..report import as_text
     from ..theory.conjecture import parse_conjecture
     from ..theory.verification import verify as decide
 
@@ -47,7 +47,7 @@ def verify(
         result = decide(
             given.L,
             given.blocks,
-            costs=given.costs,
+            given.costs,
             probabilities=None if probabilities is None else parse_probabilities(probabilities, given.blocks),
             sampling=sampling,
             claims=conjectures,
@@ -55,5 +55,5 @@ def verify(
     if as_json:
         emit_json(result.to_dict())
     else:
-        emit(render_verification(result, given.name, given.notes, L=given.numbers))
+        emit(as_text(result.document(given.name, given.notes, L=given.numbers)))
     return {Verdict.PROVED: 0, Verdict.REFUTED: 1, Verdict.UNDECIDED: 3}[result.verdict]

@@ -14,8 +14,7 @@ import numpy as np
 from ..certify import Bracket, Verdict
 from ..datasets import load
 from ..methods import RPT, GradientDescent, run
-from ..problem.closedform import closed_form
-from ..problem.quantities import lambda_max
+from ..problem.problem import Problem
 from ..runs.parallel import Report
 from .measure import MOST_STEPS, RECORDS, costs_to
 from .preprocessing import NORMALISATIONS, TIES, Preprocessing, prepare
@@ -133,8 +132,8 @@ def compute(experiment: PreprocessingGrid, row: str, part: str, seed: int, repor
     """One task: one preprocessing of one data set."""
     objective, blocks = prepare(load(part, experiment.folder), choices()[row])
     L = objective.smoothness
-    closed = closed_form(L, np.array(blocks.sizes) / blocks.dimension, blocks)
-    formula = lambda_max(L) / closed.bound
+    problem = Problem(L, blocks, np.array(blocks.sizes) / blocks.dimension)
+    closed, formula = problem.closed_form, problem.lmax / problem.closed
     clipped = Bracket.largest([formula, Bracket.point(1.0)])
     x0 = np.zeros(objective.dimension)
     ends: dict[str, Any] = {"x0": x0, "steps": MOST_STEPS, "target": min(TOLERANCES), "record": RECORDS}

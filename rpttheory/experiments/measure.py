@@ -123,7 +123,9 @@ def scaled_stepsize(method: Method, L: SmoothnessLike, blocks: Blocks, factor: f
     if isinstance(method, GradientDescent):
         return replace(method, stepsize=factor / lambda_max(L).upper)
     if isinstance(method, RPT) and method.probabilities is not None:
-        return replace(method, stepsize=factor / weighted_smoothness(L, method.probabilities, blocks).upper)
+        return replace(
+            method, stepsize=factor / weighted_smoothness(L, blocks, probabilities=method.probabilities).upper
+        )
     return method
 
 

@@ -27,17 +27,18 @@ def speedups(L: SmoothnessLike, blocks: Blocks) -> dict[str, Any]:
         (lambda_max / c*), and the two sets of probabilities.
     """
     found = compare(L, blocks, nonconvex=False, tol=_GAP)
-    formula = found.gradient_descent / found.closed_form.bound
+    problem = found.problem
+    formula = problem.gradient_descent / problem.closed
     return {
-        "lambda_max": found.gradient_descent.to_dict(),
-        "block_L": [constant.midpoint for constant in found.block_L],
+        "lambda_max": problem.gradient_descent.to_dict(),
+        "block_L": [constant.midpoint for constant in problem.block_L],
         "formula": formula.to_dict(),
         "clipped": Bracket.largest([formula, Bracket.point(1.0)]).to_dict(),
-        "exact": (found.gradient_descent / found.closed_form_cost).to_dict(),
+        "exact": (problem.gradient_descent / problem.c_closed).to_dict(),
         "optimum": found.speedup.to_dict(),
         "rigour": found.optimal.rigour.name,
         "probabilities": {
-            "RPT": found.closed_form.probabilities.tolist(),
+            "RPT": problem.closed_form.probabilities.tolist(),
             "RPT-optimal": found.optimal.probabilities.tolist(),
         },
     }

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from numpy.typing import ArrayLike
 
-from ..problem.closedform import closed_form
+from ..problem.quantities import closed_form
 from ..problem.sampling import NestedSampling
 from ..validation import check_probabilities
 from .method import Engine, FloatArray, Method, Problem
@@ -39,6 +39,6 @@ class RPT(Method):
     def start(self, problem: Problem, x0: FloatArray) -> Engine:
         chosen = self.probabilities
         if chosen is None:
-            chosen = closed_form(problem.objective.smoothness, problem.costs, problem.blocks).probabilities
+            chosen = closed_form(problem.objective.smoothness, problem.blocks, problem.costs).probabilities
         sampling = NestedSampling(check_probabilities(chosen, problem.blocks.count))
         return sketched_engine(problem, x0, sampling, self.stepsize, unsafe=self.unsafe)

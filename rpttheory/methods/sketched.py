@@ -67,9 +67,9 @@ def sketch_constant(problem: Problem, sampling: Sampling) -> tuple[Bracket, str]
     """The constant whose inverse bounds the stepsize, and the rule in words."""
     L = problem.objective.smoothness
     if problem.objective.strong_convexity is None:
-        return second_moment_smoothness(L, sampling, problem.blocks), "1/L_M (thm:rcdNonconvex)"
+        return second_moment_smoothness(L, problem.blocks, sampling=sampling), "1/L_M (thm:rcdNonconvex)"
     rule = "1/L_P (thm:rcdStronglyConvex)" if problem.objective.strong_convexity else "1/L_P (thm:rcdConvex, sharp)"
-    return weighted_smoothness(L, sampling.probabilities, problem.blocks), rule
+    return weighted_smoothness(L, problem.blocks, probabilities=sampling.marginals), rule
 
 
 class _Nested(Schedule):

@@ -234,7 +234,7 @@ def _recommend(curvature: Curvature, costs: OrderCosts, tol: float, callback: Ca
         name=costs.name,
         search=search,
         gradient_descent=curvature.lambda_max * costs.expected_cost(np.ones(blocks.count)),
-        paper_rate=weighted_smoothness(curvature.operator, rate, blocks) * costs.expected_cost(rate),
+        paper_rate=weighted_smoothness(curvature.operator, blocks, probabilities=rate) * costs.expected_cost(rate),
     )
 
 

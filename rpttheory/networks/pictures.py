@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..report.comparison import check_plot_path, write_picture
+from ..report import check_plot_path, write_picture
 
 if TYPE_CHECKING:
     from .advice import Advice

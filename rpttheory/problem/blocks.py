@@ -9,19 +9,18 @@ package probabilities, costs and smoothness constants are stored per block.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..errors import InvalidInput
-from ..reals import Reals, as_reals
+from ..reals import FloatArray, Reals, as_reals
 
-FloatArray = NDArray[np.float64]
 Reading = Literal["block->rank", "rank->block"]
 
 _SIZES = re.compile(r"(?:([0-9]+) *[xX] *)?([0-9]+)")
@@ -30,12 +29,19 @@ _MOST_DIGITS = 18
 
 @dataclass(frozen=True)
 class Blocks:
-    """A partition of d coordinates into consecutive blocks.
+    """A partition of d coordinates into blocks, consecutive unless made by `from_labels`.
 
     Parameters
     ----------
     sizes : sequence of int
         Block sizes d_1, ..., d_B, all positive.
+
+    Attributes
+    ----------
+    names : tuple of str
+        What the blocks are called; empty where they have numbers only.
+    arrangement : tuple of int
+        The coordinates block by block; empty where they are consecutive already.
 
     Examples
     --------
@@ -45,6 +51,8 @@ class Blocks:
     """
 
     sizes: tuple[int, ...]
+    names: tuple[str, ...] = ()
+    arrangement: tuple[int, ...] = ()
 
     def __init__(self, sizes: Sequence[int] | NDArray[np.integer]) -> None:
         if not isinstance(sizes, (Sequence, np.ndarray)):
@@ -64,6 +72,43 @@ class Blocks:
                 )
             checked.append(int(size))
         object.__setattr__(self, "sizes", tuple(checked))
+
+    @classmethod
+    def from_labels(cls, labels: Sequence[Hashable] | NDArray[Any]) -> Blocks:
+        """Blocks of the coordinates that bear the same label, in the order in which labels first appear.
+
+        Parameters
+        ----------
+        labels : sequence
+            One label per coordinate: names, numbers, anything that can be told apart.
+
+        Examples
+        --------
+        >>> blocks = Blocks.from_labels(["a", "b", "a"])
+        >>> blocks.sizes, blocks.names, blocks.arrangement
+        ((2, 1), ('a', 'b'), (0, 2, 1))
+        """
+        members: dict[Hashable, list[int]] = {}
+        for place, label in enumerate(labels.tolist() if isinstance(labels, np.ndarray) else labels):
+            if not isinstance(label, Hashable) or label != label:
+                raise InvalidInput("labels must be names or numbers", f"{label!r} at position {place}"[:80], "one each")
+            members.setdefault(label, []).append(place)
+        blocks = cls([len(places) for places in members.values()])
+        arrangement = tuple(place for places in members.values() for place in places)
+        object.__setattr__(blocks, "names", tuple(map(str, members)))
+        if arrangement != tuple(range(len(arrangement))):
+            object.__setattr__(blocks, "arrangement", arrangement)
+        return blocks
+
+    def consecutive(self) -> Blocks:
+        """Blocks of the same sizes and names for coordinates that have been put in order."""
+        blocks = Blocks(self.sizes)
+        object.__setattr__(blocks, "names", self.names)
+        return blocks
+
+    def name(self, block: int) -> str:
+        """What a table calls a block."""
+        return self.names[block] if self.names else str(block)
 
     @classmethod
     def singletons(cls, dimension: int) -> Blocks:
@@ -86,12 +131,14 @@ class Blocks:
     @cached_property
     def slices(self) -> tuple[slice, ...]:
         """The coordinates of each block."""
+        assert not self.arrangement, "the coordinates must be put in order first"
         ends = np.cumsum(self.sizes).tolist()
         return tuple(slice(end - size, end) for end, size in zip(ends, self.sizes, strict=True))
 
     @cached_property
     def starts(self) -> NDArray[np.intp]:
         """The first coordinate of each block, as `numpy.add.reduceat` wants them."""
+        assert not self.arrangement, "the coordinates must be put in order first"
         starts = np.cumsum([0, *self.sizes[:-1]])
         starts.flags.writeable = False
         return starts
@@ -100,6 +147,8 @@ class Blocks:
     def labels(self) -> NDArray[np.intp]:
         """The block of each coordinate."""
         labels = np.repeat(np.arange(self.count), self.sizes)
+        if self.arrangement:
+            labels[list(self.arrangement)] = labels.copy()
         labels.flags.writeable = False
         return labels
 
@@ -126,7 +175,7 @@ class Blocks:
 BlocksLike: TypeAlias = "Blocks | str | Sequence[int] | NDArray[np.integer]"
 
 
-def as_blocks(given: BlocksLike, dimension: int) -> Blocks:
+def as_blocks(given: BlocksLike, dimension: int, *, scattered: bool = False) -> Blocks:
     """Blocks of a matrix with so many coordinates.
 
     Parameters
@@ -136,6 +185,8 @@ def as_blocks(given: BlocksLike, dimension: int) -> Blocks:
         of size 50, and ``each`` one block per coordinate.
     dimension : int
         The number of coordinates.
+    scattered : bool
+        Whether blocks that are not consecutive are of use to the caller.
 
     Examples
     --------
@@ -146,7 +197,21 @@ def as_blocks(given: BlocksLike, dimension: int) -> Blocks:
         given = _parsed(given, dimension)
     blocks = given if isinstance(given, Blocks) else Blocks(given)
     blocks.require_dimension(dimension)
+    if blocks.arrangement and not scattered:
+        raise InvalidInput("blocks must be consecutive here", "labels in mixed order", "coordinates sorted by label")
     return blocks
+
+
+def as_order(given: BlockOrder | Sequence[int], count: int) -> BlockOrder:
+    """An order of so many blocks."""
+    order = given if isinstance(given, BlockOrder) else BlockOrder(given)
+    if len(order.rank_to_block) != count:
+        raise InvalidInput(
+            f"order must list all {count} blocks",
+            f"{len(order.rank_to_block)} of them",
+            "every block once, counting from 0",
+        )
+    return order
 
 
 def _parsed(text: str, dimension: int) -> list[int]:

@@ -5,17 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..certify import Bracket, Rigour
-from ..reals import Reals, as_fraction
-from ..validation import check_costs, read_only
-from .blocks import BlockOrder, BlocksLike, as_blocks
-from .quantities import block_smoothness, nonnegative
-from .smoothness import SmoothnessLike, as_smoothness
+from ..reals import Reals
+from ..validation import read_only
+from .blocks import BlockOrder
+from .spectral import nonnegative
 
 # A block with L_k = 0 has an all-zero row, so any positive probability serves it.
 PROBABILITY_FLOOR = 1e-150
@@ -31,40 +29,23 @@ class ClosedForm:
     bound: Bracket
 
 
-def closed_form(
-    L: SmoothnessLike,
-    costs: Any,
-    blocks: BlocksLike,
+def closed_form_from(
+    block_constants: Sequence[Bracket],
+    costs: Reals,
     *,
-    overhead: Any = 0,
+    overhead: Fraction = Fraction(0),
     order: BlockOrder | None = None,
 ) -> ClosedForm:
-    """The minimiser of the upper bound sum(L_k / p_k) (c_0 + sum(p_k c_k)), and its value.
+    """The minimiser of the upper bound sum(L_k / p_k) (c_0 + sum(p_k c_k)), and its value, from the constants L_k.
 
     Probabilities are floats, rounded; those below 1e-150 (blocks with L_k = 0 among them) are raised
     to 1e-150. With an overhead c_0, or a forced order, neighbouring blocks whose ratios L_k / c_k are
     out of order are pooled.
 
     Paper: lem:upperBound (lower, tight)
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> found = closed_form(np.diag([9.0, 4.0, 1.0]), [1, 1, 1], "each")
-    >>> found.order.rank_to_block
-    (0, 1, 2)
     """
-    form = as_smoothness(L)
-    blocks = as_blocks(blocks, form.dimension)
-    constants, checked = block_smoothness(form, blocks), check_costs(costs, blocks.count)
-    paid = as_fraction(overhead, "overhead")
-    if paid == 0 and order is None:
-        return closed_form_from(constants, checked)
-    return pooled_closed_form(constants, checked, overhead=paid, order=order)
-
-
-def closed_form_from(block_constants: Sequence[Bracket], costs: Reals) -> ClosedForm:
-    """The closed form from the block constants L_k."""
+    if overhead != 0 or order is not None:
+        return _pooled(block_constants, costs, overhead, order)
     constants = np.array([max(bracket.midpoint, 0.0) for bracket in block_constants])
     probabilities = read_only(np.clip(_relative_roots(constants, costs.near), PROBABILITY_FLOOR, 1.0))
     return ClosedForm(
@@ -84,12 +65,8 @@ def _relative_roots(constants: NDArray[np.float64], costs: NDArray[np.float64]) 
         return np.asarray(np.exp(logarithms - logarithms.max()))
 
 
-def pooled_closed_form(
-    block_constants: Sequence[Bracket],
-    costs: Reals,
-    *,
-    overhead: Fraction = Fraction(0),
-    order: BlockOrder | None = None,
+def _pooled(
+    block_constants: Sequence[Bracket], costs: Reals, overhead: Fraction, order: BlockOrder | None
 ) -> ClosedForm:
     """The closed form under an overhead or a forced order, by pooling adjacent violators.
 

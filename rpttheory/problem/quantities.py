@@ -1,57 +1,31 @@
-"""The numbers of the paper, each as a Bracket: lambda_max, L_P, E[CLC], L_M, L_k, expected cost, c(P), c_M.
+"""The numbers of the paper as functions, each giving a Bracket: lambda_max, L_P, E[CLC], L_M, L_k, c(P), c_M.
 
-Every function accepts an ndarray, a scipy sparse matrix, a LinearOperator or a Smoothness. Costs are
-taken as they are: c(P) is proportional to them, so normalising is the caller's choice.
+L may be an ndarray, a scipy sparse matrix, a LinearOperator or a Smoothness, and a `Problem` may stand in for all of
+it; whoever wants several of these numbers takes them from one Problem, which computes each once. Costs are taken as
+they are: c(P) is proportional to them, so normalising is the caller's choice.
 """
 
 from __future__ import annotations
 
-import math
-import operator
-from collections.abc import Callable
-from fractions import Fraction
-from typing import Any, Literal, TypeAlias
+from typing import Any
 
-import numpy as np
-import scipy.sparse as sp
-from numpy.typing import NDArray
-from scipy.sparse.linalg import LinearOperator
-
-from ..certify import Bracket, Explicit, Rigour, bracket_top, bracket_top_of_diagonal
-from ..certify.exact import EXACT_DIMENSION, RationalMatrix, bracket_exactly
-from ..certify.gram import bracket_top_of_gram, can_bracket
-from ..certify.pencil import UNIT
-from ..certify.spectrum import top_pair_dense
-from ..errors import InvalidInput
-from ..reals import Reals
+from ..certify import Bracket
 from ..validation import check_costs, check_probabilities
-from .blocks import Blocks, BlocksLike, as_blocks
-from .sampling import Sampling
-from .sampling.marginals import integers
-from .smoothness import (
-    DenseSmoothness,
-    DiagonalSmoothness,
-    GramSmoothness,
-    OperatorSmoothness,
-    Smoothness,
-    SmoothnessLike,
-    SparseSmoothness,
-    as_smoothness,
-)
-
-FloatArray: TypeAlias = NDArray[np.float64]
-Effort: TypeAlias = Literal["fast", "sharp", "exact"]
-
-# Relative width beyond which a bracket is computed again from a better vector.
-_SUSPICIOUS_WIDTH: dict[str, float] = {"fast": 1e-7, "sharp": 1e-12, "exact": 1e-12}
+from . import spectral
+from .blocks import BlocksLike
+from .closedform import ClosedForm
+from .problem import Problem, as_problem
+from .sampling import Sampling, marginals
+from .smoothness import SmoothnessLike, as_smoothness
+from .spectral import Effort
 
 
-def lambda_max(L: SmoothnessLike, *, effort: Effort = "fast") -> Bracket:
+def lambda_max(L: SmoothnessLike | Problem, *, effort: Effort = "fast") -> Bracket:
     """The largest eigenvalue of L.
 
     Parameters
     ----------
-    L : array, sparse matrix, LinearOperator or Smoothness
+    L : array, sparse matrix, LinearOperator, Smoothness or Problem
         Symmetric. A LinearOperator gives a NUMERICAL bracket, everything explicit a rigorous one.
     effort : {"fast", "sharp", "exact"}
         "fast": one Cholesky factorisation, relative width about d^2 2^-53. "sharp": a residual bound,
@@ -64,303 +38,164 @@ def lambda_max(L: SmoothnessLike, *, effort: Effort = "fast") -> Bracket:
     >>> print(lambda_max(np.ones((3, 3)), effort="exact"))
     3
     """
-    return _top(as_smoothness(L), None, effort)
+    if isinstance(L, Problem):
+        return _at(L, effort).lmax
+    return spectral.top(as_smoothness(L), None, effort)
+
+
+def block_smoothness(
+    L: SmoothnessLike | Problem, blocks: BlocksLike | None = None, *, effort: Effort = "fast"
+) -> tuple[Bracket, ...]:
+    """L_k, the largest eigenvalue of each diagonal block.
+
+    Examples
+    --------
+    >>> print(*block_smoothness([[4.0, 1.0], [1.0, 2.0]], "each"))
+    4 2
+    """
+    return _at(as_problem(L, blocks), effort).block_L
 
 
 def weighted_smoothness(
-    L: SmoothnessLike,
-    probabilities: Any,
-    blocks: BlocksLike,
+    L: SmoothnessLike | Problem,
+    blocks: BlocksLike | None = None,
     *,
+    probabilities: Any = None,
     effort: Effort = "fast",
-    vector: FloatArray | None = None,
 ) -> Bracket:
-    """L_P = lambda_max(P^-1/2 L P^-1/2) for probabilities per block.
+    """L_P = lambda_max(P^-1/2 L P^-1/2) for probabilities per block, the closed form by default.
 
-    `vector` may give an approximate top eigenvector x, L x close to L_P P x, which saves finding one.
+    Examples
+    --------
+    >>> print(f"{weighted_smoothness([[4.0, 1.0], [1.0, 2.0]], [1, 1], probabilities=[1.0, 0.5]):.6f}")
+    5.414214
     """
-    form = as_smoothness(L)
-    blocks = as_blocks(blocks, form.dimension)
-    return _top(form, check_probabilities(probabilities, blocks.count)[blocks.labels], effort, vector)
-
-
-def block_smoothness(L: SmoothnessLike, blocks: BlocksLike, *, effort: Effort = "fast") -> tuple[Bracket, ...]:
-    """L_k, the largest eigenvalue of each diagonal block."""
-    form = as_smoothness(L)
-    blocks = as_blocks(blocks, form.dimension)
-    if isinstance(form, DiagonalSmoothness):
-        return tuple(map(Bracket.of_fraction, form.given[form.tops(blocks)].fractions()))
-    if form.dimension == blocks.count:
-        entries = _diagonal_brackets(form)
-        if entries is not None:
-            return entries
-    return tuple(_top(form.restrict(rows), None, effort) for rows in blocks.slices)
-
-
-def expected_clc(L: SmoothnessLike, sampling: Sampling, blocks: BlocksLike | None = None) -> Any:
-    """E[CLC]: block (k, l) of L times p_kl / (p_k p_l), in the form in which L was given.
-
-    `blocks` may be left out when every coordinate is a block of its own.
-    """
-    form = as_smoothness(L)
-    blocks = _blocks_for(form, sampling, blocks)
-    if isinstance(form, DiagonalSmoothness):
-        return sp.diags_array(form.values * _ratio_of_coordinates(sampling, blocks))
-    if isinstance(form, DenseSmoothness | SparseSmoothness):
-        moment, exponent = _hadamard(form.explicit(), sampling, blocks)
-        if exponent:
-            raise InvalidInput("E[CLC] must be finite", "entries beyond the largest float", "L scaled down")
-        return moment.matrix
-    product = _clc_product(form, sampling, blocks)
-    return LinearOperator(form.shape, matvec=product, matmat=product, dtype=np.float64)
+    problem = _at(as_problem(L, blocks), effort)
+    if probabilities is None:
+        return problem.L_P
+    return problem.weighted(check_probabilities(probabilities, problem.blocks.count))
 
 
 def second_moment_smoothness(
-    L: SmoothnessLike, sampling: Sampling, blocks: BlocksLike | None = None, *, effort: Effort = "fast"
+    L: SmoothnessLike | Problem,
+    blocks: BlocksLike | None = None,
+    *,
+    sampling: Sampling | str = "nested",
+    probabilities: Any = None,
+    effort: Effort = "fast",
 ) -> Bracket:
-    """L_M = lambda_max(E[CLC]) for any sampling."""
-    _check_effort(effort)
-    form = as_smoothness(L)
-    blocks = _blocks_for(form, sampling, blocks)
-    if isinstance(form, DiagonalSmoothness):
-        return _top(form, sampling.marginals[blocks.labels], effort)
-    explicit = form.explicit()
-    if explicit is None:
-        product = _clc_product(form, sampling, blocks)
-        return _top(OperatorSmoothness(form.dimension, product, counter=form.counter), None, effort)
-    moment, exponent = _hadamard(explicit, sampling, blocks)
-    numerical: Smoothness
-    numerical = (
-        DenseSmoothness(moment.matrix, counter=form.counter)
-        if isinstance(moment.matrix, np.ndarray)
-        else SparseSmoothness(moment.matrix, counter=form.counter)
-    )
-    bracket = _rigorous(moment, numerical, None, effort)
-    if exponent:
-        bracket = bracket * Fraction(2) ** exponent
-    if effort == "exact" and form.dimension <= EXACT_DIMENSION and bracket.rigour is not Rigour.NUMERICAL:
-        entries = form.rational()
-        if entries is not None:
-            ones = [Fraction(1)] * form.dimension
-            return bracket_exactly(_rational_clc(entries, sampling, blocks), ones, bracket)
-    return bracket
+    """L_M = lambda_max(E[CLC]) for any sampling.
+
+    Examples
+    --------
+    >>> print(second_moment_smoothness([[4.0, 1.0], [1.0, 2.0]], [1, 1], probabilities=[1.0, 0.5], effort="exact"))
+    5
+    """
+    return _at(as_problem(L, blocks, sampling=sampling, probabilities=probabilities), effort).L_M
+
+
+def expected_clc(
+    L: SmoothnessLike | Problem,
+    blocks: BlocksLike | None = None,
+    *,
+    sampling: Sampling | str = "nested",
+    probabilities: Any = None,
+) -> Any:
+    """E[CLC]: block (k, l) of L times p_kl / (p_k p_l), in the form in which L was given.
+
+    Examples
+    --------
+    >>> expected_clc([[4.0, 1.0], [1.0, 2.0]], [1, 1], probabilities=[1.0, 0.5])
+    array([[4., 1.],
+           [1., 4.]])
+    """
+    problem = as_problem(L, blocks, sampling=sampling, probabilities=probabilities)
+    return spectral.clc(problem.smoothness, problem.blocks, problem.sampling)
 
 
 def expected_cost(probabilities: Any, costs: Any) -> Bracket:
-    """sum_k p_k c_k, the expected cost of a step, which depends on the marginals alone."""
+    """sum_k p_k c_k, the expected cost of a step, which depends on the marginals alone.
+
+    Examples
+    --------
+    >>> print(expected_cost([1.0, 0.5], [1, 2]))
+    2
+    """
     p = check_probabilities(probabilities)
-    (marginals, unit), (prices, price) = integers(p), integers(check_costs(costs, len(p)))
-    return Bracket.of_fraction(sum(map(operator.mul, marginals, prices)) * unit * price)
+    return marginals.expected_cost(p, check_costs(costs, len(p)))
 
 
 def complexity(
-    L: SmoothnessLike, probabilities: Any, costs: Any, blocks: BlocksLike, *, effort: Effort = "fast"
+    L: SmoothnessLike | Problem,
+    blocks: BlocksLike | None = None,
+    costs: Any = None,
+    *,
+    probabilities: Any = None,
+    overhead: Any = 0,
+    effort: Effort = "fast",
 ) -> Bracket:
     """c(P) = L_P sum_k p_k c_k, to which the expected cost of RPT is proportional.
 
     Paper: eq:complexity
+
+    Examples
+    --------
+    >>> print(f"{complexity([[4.0, 1.0], [1.0, 2.0]], [1, 1], probabilities=[1.0, 0.5]):.6f}")
+    4.060660
     """
-    return weighted_smoothness(L, probabilities, blocks, effort=effort) * expected_cost(probabilities, costs)
+    problem = _at(as_problem(L, blocks, costs, overhead=overhead), effort)
+    if probabilities is None:
+        return problem.c_P
+    p = check_probabilities(probabilities, problem.blocks.count)
+    return problem.weighted(p) * problem.cost_at(p)
 
 
 def second_moment_complexity(
-    L: SmoothnessLike, sampling: Sampling, costs: Any, blocks: BlocksLike | None = None, *, effort: Effort = "fast"
+    L: SmoothnessLike | Problem,
+    blocks: BlocksLike | None = None,
+    costs: Any = None,
+    *,
+    sampling: Sampling | str = "nested",
+    probabilities: Any = None,
+    overhead: Any = 0,
+    effort: Effort = "fast",
 ) -> Bracket:
-    """c_M = L_M sum_k p_k c_k, which may replace c(P) in the nonconvex regime."""
-    return second_moment_smoothness(L, sampling, blocks, effort=effort) * sampling.expected_cost(costs)
+    """c_M = L_M sum_k p_k c_k, which may replace c(P) in the nonconvex regime.
 
-
-def is_block_diagonal(L: Smoothness, blocks: Blocks) -> bool:
-    """Whether every entry outside the diagonal blocks is known to be exactly zero."""
-    if isinstance(L, DiagonalSmoothness):
-        return True
-    explicit = L.explicit()
-    # Rounded products may be zero where A'A is not; a rounded entry is zero only where L is.
-    if explicit is None or (explicit.slack is not None and isinstance(L, GramSmoothness)):
-        return False
-    if isinstance(explicit.matrix, np.ndarray):
-        inside = sum(int(np.count_nonzero(explicit.matrix[rows, rows])) for rows in blocks.slices)
-        return inside == int(np.count_nonzero(explicit.matrix))
-    labels = blocks.labels
-    rows = np.repeat(labels, np.diff(explicit.matrix.indptr))
-    return bool((rows == labels[explicit.matrix.indices]).all())
-
-
-# -- the largest eigenvalue of a pencil, by the strongest route that applies ------------------------
-
-
-def _top(form: Smoothness, weights: Reals | None, effort: Effort, vector: FloatArray | None = None) -> Bracket:
-    """lambda_max(W^-1/2 L W^-1/2), W = Diag(weights), or the identity."""
-    _check_effort(effort)
-    if isinstance(form, DiagonalSmoothness):
-        return bracket_top_of_diagonal(form.given, weights)
-    if form.dimension == 1:
-        entries = _diagonal_brackets(form)
-        if entries is not None:
-            return entries[0] if weights is None else entries[0] / weights.fraction(0)
-    bracket = _top_at_doubles(form, None if weights is None else weights.near, effort, vector)
-    if weights is not None:
-        # x'Lx / x'Wx changes with W by the factor by which the weights do.
-        bracket = bracket * Bracket(*weights.rounding(), Rigour.EXACT)
-    if effort == "exact" and form.dimension <= EXACT_DIMENSION and bracket.rigour is not Rigour.NUMERICAL:
-        rational = form.rational()
-        if rational is not None:
-            exact_weights = [Fraction(1)] * form.dimension if weights is None else weights.fractions()
-            return bracket_exactly(rational, exact_weights, bracket)
-    return bracket
-
-
-def _top_at_doubles(form: Smoothness, weights: FloatArray | None, effort: Effort, vector: FloatArray | None) -> Bracket:
-    explicit = form.explicit()
-    if explicit is not None:
-        bracket = _rigorous(explicit, form, weights, effort, vector)
-        # A Gram matrix is positive semidefinite, however its entries were rounded.
-        return nonnegative(bracket) if isinstance(form, GramSmoothness) else bracket
-    pair = form.top_pair(weights)
-    if isinstance(form, GramSmoothness) and can_bracket(form.data):
-        bracket = bracket_top_of_gram(
-            form.data, form.scale, form.shift, weights, pair.vector, rounding_of_data=form.rounding
-        )
-        if np.isfinite(bracket.upper):
-            return nonnegative(bracket)
-    return Bracket(pair.value - pair.residual, pair.value + pair.residual, Rigour.NUMERICAL)
-
-
-def nonnegative(bracket: Bracket) -> Bracket:
-    """The part at or above zero of a number that is known to be there."""
-    if bracket.low >= 0:
-        return bracket
-    return Bracket(0.0, max(bracket.high, 0.0), bracket.rigour)
-
-
-def _diagonal_brackets(form: Smoothness) -> tuple[Bracket, ...] | None:
-    """The diagonal of L, exactly or within the rounding of its entries; None where it takes more to know it."""
-    exact = form.exact_diagonal()
-    if exact is not None:
-        return tuple(map(Bracket.of_fraction, exact))
-    if not isinstance(form, DenseSmoothness | SparseSmoothness) or form.slack is None:
-        return None
-    pairs = zip(form.diagonal().tolist(), form.slack.tolist(), strict=True)
-    return tuple(Bracket(Fraction(a) - Fraction(s), Fraction(a) + Fraction(s)) for a, s in pairs)
-
-
-def _check_effort(effort: str) -> None:
-    if effort not in _SUSPICIOUS_WIDTH:
-        raise InvalidInput("unknown effort", repr(effort), "'fast', 'sharp' or 'exact'")
-
-
-def _rigorous(
-    explicit: Explicit,
-    numerical: Smoothness,
-    weights: FloatArray | None,
-    effort: Effort,
-    vector: FloatArray | None = None,
-) -> Bracket:
-    """The bracket from the vector at hand, or else from an iteration, or else from a full reduction.
-
-    An iteration may stop at a wrong eigenvalue and a vector at hand may be poor; the width tells.
+    Examples
+    --------
+    >>> print(second_moment_complexity([[4.0, 1.0], [1.0, 2.0]], [1, 1], probabilities=[1.0, 0.5], effort="exact"))
+    3.75
     """
-    sharp = effort != "fast"
-    attempts: list[Callable[[], FloatArray]] = [lambda: numerical.top_pair(weights).vector]
-    if vector is not None:
-        attempts.insert(0, lambda: vector)
-    matrix = explicit.matrix
-    if isinstance(matrix, np.ndarray):
-        attempts.append(lambda: top_pair_dense(matrix, weights).vector)
-    best: Bracket | None = None
-    for attempt in attempts:
-        bracket = bracket_top(explicit, weights, attempt(), sharp=sharp)
-        if best is None or bracket.width < best.width:
-            best = bracket
-        if best.width <= _SUSPICIOUS_WIDTH[effort] * max(abs(best.lower), abs(best.upper)):
-            break
-    assert best is not None
-    return best
+    made = as_problem(L, blocks, costs, sampling=sampling, probabilities=probabilities, overhead=overhead)
+    return _at(made, effort).c_M
 
 
-# -- E[CLC] -------------------------------------------------------------------------------------------
+def closed_form(
+    L: SmoothnessLike | Problem,
+    blocks: BlocksLike | None = None,
+    costs: Any = None,
+    *,
+    overhead: Any = 0,
+    order: Any = None,
+) -> ClosedForm:
+    """The paper's probabilities, which minimise the upper bound sum(L_k / p_k) (c_0 + sum(p_k c_k)), and its value.
 
+    Probabilities are floats, rounded; those below 1e-150 (blocks with L_k = 0 among them) are raised
+    to 1e-150. With an overhead c_0, or a forced order, neighbouring blocks whose ratios L_k / c_k are
+    out of order are pooled.
 
-def _blocks_for(form: Smoothness, sampling: Sampling, blocks: BlocksLike | None) -> Blocks:
-    blocks = as_blocks("each" if blocks is None else blocks, form.dimension)
-    check_probabilities(sampling.marginals, blocks.count)
-    return blocks
+    Paper: lem:upperBound (lower, tight)
 
-
-def _ratio_of_coordinates(sampling: Sampling, blocks: Blocks) -> FloatArray:
-    every = np.arange(blocks.count)
-    return blocks.expand(sampling.pair_ratio(every, every))
-
-
-def _hadamard(explicit: Explicit, sampling: Sampling, blocks: Blocks) -> tuple[Explicit, int]:
-    """2^-k E[CLC] entry by entry, with what the roundings of the entries cost as a diagonal; and k.
-
-    k is 0 unless entries of E[CLC] would leave the range of floats.
+    Examples
+    --------
+    >>> import numpy as np
+    >>> found = closed_form(np.diag([9.0, 4.0, 1.0]), "each")
+    >>> found.order.rank_to_block
+    (0, 1, 2)
     """
-    matrix: Any = explicit.matrix
-    labels = blocks.labels
-    dense = isinstance(matrix, np.ndarray)
-    if dense:
-        every = np.arange(blocks.count)
-        small = sampling.pair_ratio(every[:, None], every[None, :])
-        ratio = np.repeat(np.repeat(small, blocks.sizes, axis=0), blocks.sizes, axis=1)
-        entries = matrix
-    else:
-        ratio = sampling.pair_ratio(np.repeat(labels, np.diff(matrix.indptr)), labels[matrix.indices])
-        entries = matrix.data
-    own = _ratio_of_coordinates(sampling, blocks)
-    exponent = _overflow_exponent(entries, own)
-    data = _product_over(entries, ratio, exponent)
-    moment: Any = data if dense else sp.csr_array((data, matrix.indices, matrix.indptr), shape=matrix.shape)
-    row_sums = np.asarray(abs(moment).sum(axis=1), dtype=np.float64).ravel()
-    # Each entry errs by at most 5 units relative (4 in the ratio, 1 in the product): Gershgorin.
-    slack = 6 * UNIT * row_sums * (1 + 2.0**-20) + 2.0**-1060
-    if explicit.slack is not None:
-        # (Diag(s) - E) o K is positive semidefinite with Diag(s) - E, because K is (Schur).
-        slack = slack + _product_over(explicit.slack, own, exponent) * (1 + 2.0**-40)
-    return Explicit(moment, slack), exponent
+    return as_problem(L, blocks, costs, overhead=overhead, order=order).closed_form
 
 
-def _overflow_exponent(entries: FloatArray, ratio: FloatArray) -> int:
-    """A power of two that brings products of the two back into range, or 0 where they are in range."""
-    largest = max(float(entries.max(initial=0.0)), -float(entries.min(initial=0.0)))
-    power = math.frexp(largest)[1] + math.frexp(float(ratio.max()))[1]
-    return power if power > 900 else 0
-
-
-def _product_over(a: FloatArray, b: FloatArray, exponent: int) -> FloatArray:
-    """2^-exponent a b, rounded once."""
-    if exponent == 0:
-        return a * b
-    (m, e), (n, f) = np.frexp(a), np.frexp(b)
-    return np.asarray(np.ldexp(m * n, e + f - exponent))
-
-
-def _clc_product(form: Smoothness, sampling: Sampling, blocks: Blocks) -> Any:
-    """x -> E[CLC] x through products with L: K = sum_j z_j z_j' gives sum_j Diag(z_j) L Diag(z_j) x."""
-    every = np.arange(blocks.count)
-    values, vectors = np.linalg.eigh(sampling.pair_ratio(every[:, None], every[None, :]))
-    kept = values > values[-1] * blocks.count * UNIT
-    factors = blocks.labels, vectors[:, kept] * np.sqrt(values[kept])
-
-    def product(x: FloatArray) -> FloatArray:
-        columns = x.reshape(form.dimension, -1)
-        scaled = factors[1][factors[0]]  # d x rank
-        result = np.empty_like(columns)
-        for j in range(columns.shape[1]):
-            result[:, j] = (scaled * form.matmat(scaled * columns[:, j : j + 1])).sum(axis=1)
-        return result.reshape(x.shape)
-
-    return product
-
-
-def _rational_clc(entries: RationalMatrix, sampling: Sampling, blocks: Blocks) -> RationalMatrix:
-    """E[CLC] in fractions."""
-    every = range(blocks.count)
-    pair = [[sampling.pair_fraction(k, m) for m in every] for k in every]
-    p = [pair[k][k] for k in every]
-    label = blocks.labels.tolist()
-    return [
-        [value * pair[label[i]][label[j]] / (p[label[i]] * p[label[j]]) for j, value in enumerate(row)]
-        for i, row in enumerate(entries)
-    ]
+def _at(problem: Problem, effort: Effort) -> Problem:
+    return problem if problem.effort == effort else problem.with_effort(effort)

@@ -14,7 +14,8 @@ from typing import Protocol
 import numpy as np
 from scipy.linalg import LinAlgError, cho_factor, cho_solve, lapack
 
-from .program import FloatArray, Problem
+from ..reals import FloatArray
+from .program import Program
 
 _LARGEST_STEPS = 300
 
@@ -39,7 +40,7 @@ class Inequality(Protocol):
 
 @dataclass(frozen=True)
 class Cone:
-    """The linear side of the problem: costs of the variables and rows that must stay positive."""
+    """The linear side of the program: costs of the variables and rows that must stay positive."""
 
     weights: FloatArray
     rows: FloatArray
@@ -56,19 +57,19 @@ class Cone:
         return z
 
 
-def cone_of(problem: Problem) -> Cone:
-    """Costs and rows of a problem."""
-    count = problem.blocks.count
-    if problem.order is not None:
-        ranks = problem.order.rank_to_block
+def cone_of(program: Program) -> Cone:
+    """Costs and rows of a program."""
+    count = program.blocks.count
+    if program.order is not None:
+        ranks = program.order.rank_to_block
         rows = np.zeros((count - 1, count))
         for i in range(count - 1):
             rows[i, ranks[i]], rows[i, ranks[i + 1]] = 1.0, -1.0
-        return Cone(problem.linear_costs(), rows, count)
-    if problem.overhead > 0:
+        return Cone(program.linear_costs(), rows, count)
+    if program.overhead > 0:
         rows = np.hstack((-np.eye(count), np.ones((count, 1))))
-        return Cone(np.append(problem.costs, problem.overhead), rows, count)
-    return Cone(problem.costs.copy(), np.zeros((0, count)), count)
+        return Cone(np.append(program.costs, program.overhead), rows, count)
+    return Cone(program.costs.copy(), np.zeros((0, count)), count)
 
 
 class CentralPath:

@@ -16,9 +16,10 @@ import numpy as np
 from ..certify import Rigour, arithmetic_problem
 from ..certify.bracket import round_down
 from ..certify.pencil import UNIT
-from ..problem.quantities import Effort, weighted_smoothness
 from ..problem.smoothness import DiagonalSmoothness, GramSmoothness
-from .program import FloatArray, Problem
+from ..problem.spectral import Effort, weighted_top
+from ..reals import FloatArray, Reals
+from .program import Program
 
 # Probabilities below this share of the largest are raised: where q_k tends to 0 no minimum is attained.
 FLOOR = 1e-12
@@ -34,48 +35,48 @@ class Upper:
     floored: bool
 
 
-def probabilities_from(problem: Problem, q: FloatArray) -> tuple[FloatArray, bool]:
+def probabilities_from(program: Program, q: FloatArray) -> tuple[FloatArray, bool]:
     """p = q / max q, admissible, and raised where q_k is so small that its cost cannot matter."""
-    q = problem.admissible(np.maximum(q, 0.0))
+    q = program.admissible(np.maximum(q, 0.0))
     largest = float(q.max())
     if largest <= 0:
         return np.ones(q.size), False
     p = q / largest
     # The floor's cost stays below 1e-12 of the whole even where one block's cost dwarfs the others.
-    floor = np.minimum(FLOOR, FLOOR * (problem.overhead + float(problem.costs @ p)) / problem.costs)
+    floor = np.minimum(FLOOR, FLOOR * (program.overhead + float(program.costs @ p)) / program.costs)
     floored = bool((p < floor).any())
-    return problem.admissible(np.maximum(p, floor)), floored
+    return program.admissible(np.maximum(p, floor)), floored
 
 
-def upper_bound(problem: Problem, q: FloatArray, *, vector: FloatArray | None = None, effort: Effort = "fast") -> Upper:
+def upper_bound(program: Program, q: FloatArray, *, vector: FloatArray | None = None, effort: Effort = "fast") -> Upper:
     """The cost of the probabilities that belong to q."""
-    p, floored = probabilities_from(problem, q)
-    L_P = weighted_smoothness(problem.smoothness, p, problem.blocks, effort=effort, vector=vector)
-    cost = L_P * problem.expected_cost(p)
+    p, floored = probabilities_from(program, q)
+    L_P = weighted_top(program.smoothness, program.blocks, Reals(p), effort, vector=vector)
+    cost = L_P * program.expected_cost(p)
     return Upper(p, cost.upper, cost.rigour, floored)
 
 
-def lower_bound(problem: Problem, V: FloatArray) -> tuple[float, Rigour]:
+def lower_bound(program: Program, V: FloatArray) -> tuple[float, Rigour]:
     """A proved lower bound on the optimum from a dual factor V, at least 0."""
-    value, rigour = _quadratic_form_down(problem, V)
+    value, rigour = _quadratic_form_down(program, V)
     # A diagonal L needs no matrix product, whose threads would have to be probed as well.
-    if arithmetic_problem(1 if isinstance(problem.smoothness, DiagonalSmoothness) else V.shape[0]):
+    if arithmetic_problem(1 if isinstance(program.smoothness, DiagonalSmoothness) else V.shape[0]):
         rigour = Rigour.NUMERICAL
-    traces = np.add.reduceat(np.einsum("ij,ij->i", V, V), problem.blocks.starts) + 2.0**-1000
+    traces = np.add.reduceat(np.einsum("ij,ij->i", V, V), program.blocks.starts) + 2.0**-1000
     terms = V.shape[0] + V.shape[1] + 8
     # Cumulative sums and quotients inside trace_excess are covered by doubling the room.
-    excess = problem.trace_excess(traces) * (1 + 2 * terms * UNIT * (1 + 2.0**-20))
+    excess = program.trace_excess(traces) * (1 + 2 * terms * UNIT * (1 + 2.0**-20))
     if not (math.isfinite(value) and math.isfinite(excess) and excess > 0 and value > 0):
         return 0.0, rigour
     return max(round_down(Fraction(value) / Fraction(excess)), 0.0), rigour
 
 
-def _quadratic_form_down(problem: Problem, V: FloatArray) -> tuple[float, Rigour]:
+def _quadratic_form_down(program: Program, V: FloatArray) -> tuple[float, Rigour]:
     """<V, L V> rounded down, rigorously where the entries of L (or of A) are known.
 
     The room has one unit more than the sums need, for entries that are themselves rounded.
     """
-    form = problem.smoothness
+    form = program.smoothness
     room = (V.shape[0] + V.shape[1] + 26) * UNIT * (1 + 2.0**-20)
     if isinstance(form, DiagonalSmoothness):
         terms = form.values * np.einsum("ij,ij->i", V, V)

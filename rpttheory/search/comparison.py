@@ -2,35 +2,34 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from ..certify import Bracket
-from ..problem.blocks import BlockOrder, BlocksLike
-from ..problem.closedform import ClosedForm, closed_form
-from ..problem.quantities import block_smoothness, lambda_max, weighted_smoothness
+from ..problem.blocks import BlocksLike
+from ..problem.problem import Problem, as_problem
 from ..problem.smoothness import SmoothnessLike
-from ..reals import Reals
-from . import SearchResult, optimal_probabilities
+from ..report import Document, Shown
+from . import comparison_report
 from .judge import Callback
-from .optimal import make_problem
-from .program import Problem
+from .optimal import optimal_probabilities
+from .result import SearchResult
 
 _NONCONVEX_DIMENSION = 600
 
 
-@dataclass(frozen=True, eq=False)
-class Comparison:
+@dataclass(frozen=True, eq=False, repr=False)
+class Comparison(Shown):
     """What each choice of probabilities costs, relative to nothing but L, the blocks and the costs.
 
     Attributes
     ----------
-    gradient_descent : Bracket
-        The cost of p = 1; every constant p costs the same.
-    closed_form, closed_form_cost
-        The paper's probabilities with their bound, and the exact c(P) at them.
+    problem : Problem
+        Its `gradient_descent` is the cost of p = 1 (every constant p costs the same), its `closed_form` the paper's
+        probabilities with their bound, and its `c_closed` the exact c(P) at them.
     optimal : SearchResult
         The certified optimum of c(P).
     nonconvex : SearchResult or None
@@ -38,17 +37,45 @@ class Comparison:
     """
 
     problem: Problem
-    block_L: tuple[Bracket, ...]
-    gradient_descent: Bracket
-    closed_form: ClosedForm
-    closed_form_cost: Bracket
     optimal: SearchResult
     nonconvex: SearchResult | None
+
+    def __repr__(self) -> str:
+        return (
+            f"<Comparison: optimum {self.optimal.bracket} against {self.problem.gradient_descent} of gradient descent>"
+        )
+
+    def document(self, title: str = "", notes: Sequence[str] = ()) -> Document:
+        """Costs, probabilities per block, and what they mean in plain words."""
+        return comparison_report.document(self, title, notes)
+
+    def records(self) -> list[dict[str, Any]]:
+        """One row per block."""
+        problem = self.problem
+        columns = {
+            "closed form": problem.closed_form.probabilities,
+            "optimal": self.optimal.probabilities,
+            **({} if self.nonconvex is None else {"nonconvex": self.nonconvex.probabilities}),
+        }
+        return [
+            {
+                "block": problem.blocks.name(k),
+                "size": size,
+                "cost": float(problem.costs.near[k]),
+                "L_k": float(problem.block_L[k]),
+                **{name: float(p[k]) for name, p in columns.items()},
+            }
+            for k, size in enumerate(problem.blocks.sizes)
+        ]
+
+    def plot(self, ax: Any = None, *, title: str = "") -> Any:
+        """Draw the probabilities per block on matplotlib axes, new ones by default, and return the axes."""
+        return comparison_report.plot(self, ax, title)
 
     @property
     def speedup(self) -> Bracket:
         """The best possible speed-up of RPT over gradient descent, as a bracket."""
-        return self.gradient_descent / self.optimal.bracket
+        return self.problem.gradient_descent / self.optimal.bracket
 
     @property
     def helps(self) -> bool | None:
@@ -56,7 +83,7 @@ class Comparison:
 
         It is proved only where neither side is NUMERICAL.
         """
-        if self.optimal.upper < self.gradient_descent.lower:
+        if self.optimal.upper < self.problem.gradient_descent.lower:
             return True
         return False if self.optimal.status == "optimal" else None
 
@@ -72,31 +99,34 @@ class Comparison:
             "schema": "rpttheory/compare/1",
             "dimension": self.problem.blocks.dimension,
             "blocks": list(self.problem.blocks.sizes),
-            "costs": self.problem.costs.tolist(),
-            "gradient_descent": {"cost": self.gradient_descent.midpoint, "bracket": self.gradient_descent.to_dict()},
+            "costs": self.problem.costs.near.tolist(),
+            "gradient_descent": {
+                "cost": self.problem.gradient_descent.midpoint,
+                "bracket": self.problem.gradient_descent.to_dict(),
+            },
             "closed_form": {
-                "cost": self.closed_form_cost.midpoint,
-                "bracket": self.closed_form_cost.to_dict(),
-                "bound": self.closed_form.bound.midpoint,
-                "probabilities": self.closed_form.probabilities.tolist(),
+                "cost": self.problem.c_closed.midpoint,
+                "bracket": self.problem.c_closed.to_dict(),
+                "bound": self.problem.closed_form.bound.midpoint,
+                "probabilities": self.problem.closed_form.probabilities.tolist(),
             },
             "optimal": self.optimal.to_dict(),
             "nonconvex": None if self.nonconvex is None else self.nonconvex.to_dict(),
         }
         if self.problem.overhead > 0:
-            result["overhead"] = self.problem.overhead
+            result["overhead"] = float(self.problem.overhead)
         if self.problem.order is not None:
             result["order"] = list(self.problem.order.rank_to_block)
         return result
 
 
 def compare(
-    L: SmoothnessLike,
-    blocks: BlocksLike,
+    L: SmoothnessLike | Problem,
+    blocks: BlocksLike | None = None,
     costs: Any = None,
     *,
     overhead: Any = 0,
-    order: BlockOrder | None = None,
+    order: Any = None,
     nonconvex: bool = True,
     tol: float = 1e-6,
     rng: np.random.Generator | int | None = None,
@@ -106,25 +136,19 @@ def compare(
 
     Parameters are those of `optimal_probabilities`; `nonconvex=False` leaves the search over orders out,
     as does a dimension above 600 or an L known through products only.
+
+    Examples
+    --------
+    >>> result = compare([[9.0, 1.0], [1.0, 2.0]], [1, 1], nonconvex=False)
+    >>> result.helps, f"{result.speedup:.4f}"
+    (True, '1.4214')
     """
-    problem = make_problem(L, blocks, costs, overhead=overhead, order=order)
-    form, blocks = problem.smoothness, problem.blocks
-    prices = Reals(problem.costs) if problem.given is None else problem.given[0]
-    closed = closed_form(form, prices, blocks, overhead=overhead, order=order)
-    p = closed.probabilities
-    options: dict[str, Any] = {"overhead": overhead, "order": order, "tol": tol, "rng": rng, "callback": callback}
-    optimal = optimal_probabilities(form, blocks, prices, **options)
+    problem = as_problem(L, blocks, costs, overhead=overhead, order=order)
+    options: dict[str, Any] = {"tol": tol, "rng": rng, "callback": callback}
+    optimal = optimal_probabilities(problem, **options)
     other = None
     # The search over orders factors dense matrices many times: it is for moderate sizes with known entries.
-    within_reach = form.dimension <= _NONCONVEX_DIMENSION and form.explicit() is not None
+    within_reach = problem.blocks.dimension <= _NONCONVEX_DIMENSION and problem.smoothness.explicit() is not None
     if nonconvex and within_reach and optimal.status != "interrupted":
-        other = optimal_probabilities(form, blocks, prices, regime="nonconvex", **options)
-    return Comparison(
-        problem=problem,
-        block_L=block_smoothness(form, blocks),
-        gradient_descent=lambda_max(form) * problem.given_cost(np.ones(blocks.count)),
-        closed_form=closed,
-        closed_form_cost=weighted_smoothness(form, p, blocks) * problem.given_cost(p),
-        optimal=optimal,
-        nonconvex=other,
-    )
+        other = optimal_probabilities(problem, regime="nonconvex", **options)
+    return Comparison(problem, optimal, other)

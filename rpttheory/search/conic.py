@@ -1,8 +1,8 @@
-"""Conic route: the search problem as it stands, handed to a general solver through cvxpy.
+"""Conic route: the search program as it stands, handed to a general solver through cvxpy.
 
 It is slow and hungry (the solver keeps a dense matrix whose side is the number of entries of one
 triangle of L), so it serves as an oracle for small d: it shares nothing with the other routes but
-the statement of the problem, and its answer is believed no more than theirs.
+the statement of the program, and its answer is believed no more than theirs.
 """
 
 from __future__ import annotations
@@ -14,8 +14,9 @@ import numpy as np
 
 from ..errors import InvalidInput
 from ..machine import available_bytes
+from ..reals import FloatArray
 from .judge import Judge
-from .program import FloatArray, Problem
+from .program import Program
 
 # Copies of the matrix over one triangle that Clarabel holds at its peak; we measured 6.6 to 7.7 from d = 40 to 80.
 _COPIES = 8
@@ -25,11 +26,11 @@ _FINEST_GAP = 1e-11
 
 def solve(judge: Judge) -> None:
     """Solve min c_0 m + <c, q> with Diag(q) - L positive semidefinite, and propose q and a factor of the dual."""
-    problem = judge.problem
-    require_room(problem.blocks.dimension)
-    matrix = _entries(problem)
+    program = judge.program
+    require_room(program.blocks.dimension)
+    matrix = _entries(program)
     unit = _power_of_two(matrix)
-    q, Y = _solve_scaled(problem, matrix / unit, min(1e-8, max(0.1 * judge.tol, _FINEST_GAP)))
+    q, Y = _solve_scaled(program, matrix / unit, min(1e-8, max(0.1 * judge.tol, _FINEST_GAP)))
     if q is None or not np.isfinite(q).all():
         judge.propose_gradient_descent()
         return
@@ -60,8 +61,8 @@ def require_room(dimension: int) -> None:
         )
 
 
-def _entries(problem: Problem) -> FloatArray:
-    explicit = problem.smoothness.explicit()
+def _entries(program: Program) -> FloatArray:
+    explicit = program.smoothness.explicit()
     if explicit is None:
         raise InvalidInput("method 'conic' needs the entries of L", "an L known through products", "'subspace'")
     matrix = explicit.matrix
@@ -74,14 +75,14 @@ def _power_of_two(matrix: FloatArray) -> float:
     return float(np.ldexp(1.0, min(max(int(np.frexp(largest)[1]), -1021), 1023))) if largest > 0 else 1.0
 
 
-def _solve_scaled(problem: Problem, matrix: FloatArray, gap: float) -> tuple[FloatArray | None, FloatArray | None]:
+def _solve_scaled(program: Program, matrix: FloatArray, gap: float) -> tuple[FloatArray | None, FloatArray | None]:
     """q and the dual matrix as the solver left them; None where it gave up."""
     import cvxpy
 
     cp: Any = cvxpy
-    blocks = problem.blocks
-    costs = problem.linear_costs()
-    total = float(costs.sum()) + (problem.overhead if problem.order is None else 0.0)
+    blocks = program.blocks
+    costs = program.linear_costs()
+    total = float(costs.sum()) + (program.overhead if program.order is None else 0.0)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # inaccurate answers are for the judge to find
         q = cp.Variable(blocks.count)
@@ -90,12 +91,12 @@ def _solve_scaled(problem: Problem, matrix: FloatArray, gap: float) -> tuple[Flo
         inequality = cp.diag(membership @ q) - matrix >> 0
         objective: Any = (costs / total) @ q
         constraints: list[Any] = [inequality]
-        if problem.order is not None:
-            ranked = q[list(problem.order.rank_to_block)]
+        if program.order is not None:
+            ranked = q[list(program.order.rank_to_block)]
             if blocks.count > 1:
                 constraints.append(ranked[:-1] >= ranked[1:])
-        elif problem.overhead > 0:
-            objective = objective + (problem.overhead / total) * cp.max(q)
+        elif program.overhead > 0:
+            objective = objective + (program.overhead / total) * cp.max(q)
         model = cp.Problem(cp.Minimize(objective), constraints)
         for name, options in _solvers(cp.installed_solvers(), gap):
             try:

@@ -15,8 +15,9 @@ from numpy.typing import NDArray
 from scipy.optimize import minimize
 
 from ..errors import InvalidInput
+from ..reals import FloatArray
 from .judge import Judge
-from .program import FloatArray, Problem
+from .program import Program
 
 LARGEST_COUNT = 6
 
@@ -31,22 +32,22 @@ _PRECISION = {"gtol": 1e-9, "ftol": 1e-14}
 
 def solve(judge: Judge, rng: np.random.Generator) -> None:
     """Propose the best probabilities over all orders (or the forced one), and the trivial dual point."""
-    problem = judge.problem
-    count = problem.blocks.count
-    if count > LARGEST_COUNT and problem.order is None:
+    program = judge.program
+    count = program.blocks.count
+    if count > LARGEST_COUNT and program.order is None:
         raise InvalidInput(
             f"method 'exhaustive' tries every order, of at most {LARGEST_COUNT} blocks",
             f"{count} blocks",
             "'interior-point', 'low-rank' or 'auto'",
         )
-    matrix = _entries(problem)
+    matrix = _entries(program)
     largest = float(np.abs(matrix).max())
-    judge.propose(np.ones(count), _block_tops(problem, matrix))
+    judge.propose(np.ones(count), _block_tops(program, matrix))
     if largest == 0 or count == 1:
         return
-    search = _Search(problem, matrix / largest)
+    search = _Search(program, matrix / largest)
     best = np.inf
-    for order in _orders(problem):
+    for order in _orders(program):
         value, p = search.over_order(order, rng)
         if value < best:
             best = value
@@ -56,38 +57,38 @@ def solve(judge: Judge, rng: np.random.Generator) -> None:
     judge.propose(search.polish(judge.best.probabilities) if judge.best is not None else None)
 
 
-def _orders(problem: Problem) -> Iterator[tuple[int, ...]]:
-    if problem.order is not None:
-        return iter([problem.order.rank_to_block])
-    return permutations(range(problem.blocks.count))
+def _orders(program: Program) -> Iterator[tuple[int, ...]]:
+    if program.order is not None:
+        return iter([program.order.rank_to_block])
+    return permutations(range(program.blocks.count))
 
 
-def _entries(problem: Problem) -> FloatArray:
-    explicit = problem.smoothness.explicit()
+def _entries(program: Program) -> FloatArray:
+    explicit = program.smoothness.explicit()
     if explicit is None:
         raise InvalidInput("method 'exhaustive' needs the entries of L", "an L known through products", "'subspace'")
     matrix = explicit.matrix
     return matrix if isinstance(matrix, np.ndarray) else np.asarray(matrix.toarray(), dtype=np.float64)
 
 
-def _block_tops(problem: Problem, matrix: FloatArray) -> FloatArray:
+def _block_tops(program: Program, matrix: FloatArray) -> FloatArray:
     """One column per block, its top eigenvector with squared length c_k: the bound sum_k c_k L_k."""
-    V = np.zeros((problem.blocks.dimension, problem.blocks.count))
-    for k, rows in enumerate(problem.blocks.slices):
-        V[rows, k] = np.sqrt(problem.costs[k]) * np.linalg.eigh(matrix[rows, rows])[1][:, -1]
+    V = np.zeros((program.blocks.dimension, program.blocks.count))
+    for k, rows in enumerate(program.blocks.slices):
+        V[rows, k] = np.sqrt(program.costs[k]) * np.linalg.eigh(matrix[rows, rows])[1][:, -1]
     return V
 
 
 class _Search:
     """log c(P) and its smoothed forms, as functions of the drops y_i = log(p_i / p_{i+1}) >= 0 along an order."""
 
-    def __init__(self, problem: Problem, matrix: FloatArray) -> None:
+    def __init__(self, program: Program, matrix: FloatArray) -> None:
         self.matrix = matrix
-        self.labels = problem.blocks.labels
-        self.starts = problem.blocks.starts
-        total = problem.total_cost
-        self.costs, self.overhead = problem.costs / total, problem.overhead / total
-        self.order = None if problem.order is None else problem.order.rank_to_block
+        self.labels = program.blocks.labels
+        self.starts = program.blocks.starts
+        total = program.total_cost
+        self.costs, self.overhead = program.costs / total, program.overhead / total
+        self.order = None if program.order is None else program.order.rank_to_block
 
     def over_order(self, order: tuple[int, ...], rng: np.random.Generator) -> tuple[float, FloatArray]:
         """The best of a few local searches with this order, and its probabilities per block."""

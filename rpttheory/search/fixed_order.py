@@ -12,8 +12,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 from scipy.linalg import LinAlgError, cho_factor, cho_solve, lapack
 
+from ..reals import FloatArray
 from .nested import Nested, block_sums, lower_to_fit, pooled_slopes, set_sums, symmetric
-from .program import FloatArray
 
 _MOST_STEPS = 150
 

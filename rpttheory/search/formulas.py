@@ -14,34 +14,35 @@ from numpy.typing import NDArray
 
 from ..errors import InvalidInput
 from ..problem.blocks import Blocks
-from ..problem.quantities import is_block_diagonal
 from ..problem.smoothness import DiagonalSmoothness
+from ..problem.spectral import is_block_diagonal
+from ..reals import FloatArray
 from .judge import Judge
-from .program import FloatArray, Problem
+from .program import Program
 
 
-def applies(problem: Problem) -> bool:
+def applies(program: Program) -> bool:
     """Whether L is known to be block-diagonal."""
-    return problem.blocks.count == 1 or is_block_diagonal(problem.smoothness, problem.blocks)
+    return program.blocks.count == 1 or is_block_diagonal(program.smoothness, program.blocks)
 
 
 def solve(judge: Judge) -> None:
     """Propose the optimal q and a dual factor V (d x 1)."""
-    problem = judge.problem
-    if not applies(problem):
+    program = judge.program
+    if not applies(program):
         raise InvalidInput(
             "method 'formula' needs a block-diagonal L", "entries between the blocks", "'auto', which picks a route"
         )
-    constants, vector = _block_tops(problem)
-    traces = optimal_traces(problem, constants)
-    judge.propose(problem.admissible(constants), (np.sqrt(traces)[problem.blocks.labels] * vector)[:, None])
+    constants, vector = _block_tops(program)
+    traces = optimal_traces(program, constants)
+    judge.propose(program.admissible(constants), (np.sqrt(traces)[program.blocks.labels] * vector)[:, None])
 
 
-def optimal_traces(problem: Problem, constants: FloatArray) -> FloatArray:
+def optimal_traces(program: Program, constants: FloatArray) -> FloatArray:
     """Dual feasible block traces that maximise sum_k trace_k L_k."""
-    traces = problem.linear_costs()
-    if problem.order is not None:
-        ranks = problem.order.rank_to_block
+    traces = program.linear_costs()
+    if program.order is not None:
+        ranks = program.order.rank_to_block
         moved = np.zeros_like(traces)
         # Mass may move to later blocks only: each block's goes to the best block at or after it.
         best = ranks[-1]
@@ -49,30 +50,30 @@ def optimal_traces(problem: Problem, constants: FloatArray) -> FloatArray:
             best = block if constants[block] >= constants[best] else best
             moved[best] += traces[block]
         return moved
-    if problem.overhead > 0:
-        traces[int(np.argmax(constants))] += problem.overhead
+    if program.overhead > 0:
+        traces[int(np.argmax(constants))] += program.overhead
     return traces
 
 
-def without_useless_coordinates(problem: Problem) -> tuple[Problem, NDArray[np.intp]]:
-    """The same problem for a diagonal L on one coordinate per block, its largest, and where those are.
+def without_useless_coordinates(program: Program) -> tuple[Program, NDArray[np.intp]]:
+    """The same program for a diagonal L on one coordinate per block, its largest, and where those are.
 
     Diag(q) >= L then asks q_k >= max L_ii over the block and nothing else, so one pass over the diagonal is all
     that its length costs.
     """
-    form, blocks = problem.smoothness, problem.blocks
+    form, blocks = program.smoothness, program.blocks
     assert isinstance(form, DiagonalSmoothness)
     tops = form.tops(blocks)
     small = DiagonalSmoothness(form.given[tops], counter=form.counter)
-    return replace(problem, smoothness=small, blocks=Blocks.singletons(blocks.count)), tops
+    return replace(program, smoothness=small, blocks=Blocks.singletons(blocks.count)), tops
 
 
-def _block_tops(problem: Problem) -> tuple[FloatArray, FloatArray]:
+def _block_tops(program: Program) -> tuple[FloatArray, FloatArray]:
     """L_k and unit top eigenvectors of all blocks, side by side in one vector."""
-    form, blocks = problem.smoothness, problem.blocks
+    form, blocks = program.smoothness, program.blocks
     vector = np.zeros(blocks.dimension)
     if isinstance(form, DiagonalSmoothness):
-        small, tops = without_useless_coordinates(problem)
+        small, tops = without_useless_coordinates(program)
         vector[tops] = 1.0
         return small.smoothness.diagonal(), vector
     constants = np.empty(blocks.count)

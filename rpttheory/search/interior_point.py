@@ -9,20 +9,21 @@ from __future__ import annotations
 import numpy as np
 
 from ..errors import InvalidInput
-from ..problem.quantities import Effort
+from ..problem.spectral import Effort
+from ..reals import FloatArray
 from .central_path import CentralPath, cone_of
 from .judge import Judge, generic_vector
-from .program import FloatArray, Problem
+from .program import Program
 
 
 def solve(judge: Judge) -> None:
     """Follow the central path until the gap is a third of the tolerance, then propose both points."""
-    problem = judge.problem
-    matrix = explicit_array(problem, "interior-point")
+    program = judge.program
+    matrix = explicit_array(program, "interior-point")
     largest = max(float(matrix.max()), -float(matrix.min()))
     unit = float(np.ldexp(1.0, int(np.frexp(largest)[1]))) if largest > 0 else 1.0
-    inequality = BlockInequality(problem, matrix / unit)
-    cone = cone_of(problem)
+    inequality = BlockInequality(program, matrix / unit)
+    cone = cone_of(program)
     top = float(np.abs(inequality.matrix).sum(axis=1).max())
     path = CentralPath(inequality, cone, cone.start(top if top > 0 else 1.0))
     try:
@@ -40,9 +41,9 @@ def solve(judge: Judge) -> None:
 class BlockInequality:
     """S(q) = BlockDiag(q_k I) - L."""
 
-    def __init__(self, problem: Problem, matrix: FloatArray) -> None:
+    def __init__(self, program: Program, matrix: FloatArray) -> None:
         self.matrix = matrix
-        self.blocks = problem.blocks
+        self.blocks = program.blocks
         self.size = int(matrix.shape[0])
 
     def shifted(self, q: FloatArray) -> FloatArray:
@@ -62,9 +63,9 @@ class BlockInequality:
         return np.asarray((inverse * self.blocks.expand(dq)[None, :]) @ inverse)
 
 
-def explicit_array(problem: Problem, method: str) -> FloatArray:
+def explicit_array(program: Program, method: str) -> FloatArray:
     """The entries of L, for routes that factor them."""
-    explicit = problem.smoothness.explicit()
+    explicit = program.smoothness.explicit()
     if explicit is None:
         raise InvalidInput(
             f"method {method!r} needs the entries of L", "an L known through products", "'low-rank' or 'subspace'"

@@ -9,9 +9,10 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from ..certify import Bracket, Rigour, Verdict, prove_upper
-from ..problem.quantities import Effort
+from ..problem.spectral import Effort
+from ..reals import FloatArray
 from .certificate import Upper, lower_bound, probabilities_from, upper_bound
-from .program import FloatArray, Problem
+from .program import Program
 
 Callback = Callable[[float, float], object]
 
@@ -24,7 +25,7 @@ class Judge:
     route sees its own progress.
     """
 
-    problem: Problem
+    program: Program
     tol: float
     callback: Callback | None = None
     lower: float = 0.0
@@ -61,13 +62,13 @@ class Judge:
     ) -> None:
         """Certify a primal point, a dual point or both. `vector` may help to bound L_P at q."""
         if V is not None:
-            V = self.problem.fitted(V)
-            lower, rigour = lower_bound(self.problem, V)
+            V = self.program.fitted(V)
+            lower, rigour = lower_bound(self.program, V)
             if lower > self.lower or self.dual is None:
                 self.lower, self.dual = max(lower, self.lower), V
                 self.rigours.append(rigour)
         if q is not None:
-            upper = upper_bound(self.problem, q, vector=vector, effort=effort)
+            upper = upper_bound(self.program, q, vector=vector, effort=effort)
             if upper.value < self.upper or self.best is None:
                 self.upper, self.best = upper.value, upper
                 self.rigours.append(upper.rigour)
@@ -78,18 +79,18 @@ class Judge:
 
         Where L has no entries to factor this is an ordinary proposal.
         """
-        explicit = self.problem.smoothness.explicit()
+        explicit = self.program.smoothness.explicit()
         if explicit is None:
             self.propose(q, V, vector=generic_vector(V))
             return self.satisfied
         self.propose(V=V)
-        p, floored = probabilities_from(self.problem, q)
-        cost = self.problem.expected_cost(p)
+        p, floored = probabilities_from(self.program, q)
+        cost = self.program.expected_cost(p)
         target = self.lower / (1 - 0.95 * self.tol)
         level = (Bracket.point(target) / cost).lower
         self.factorisations += 1
         sharp = self.tol < 1e-8
-        if prove_upper(explicit, self.problem.blocks.expand(p), level, sharp=sharp) is Verdict.PROVED:
+        if prove_upper(explicit, self.program.blocks.expand(p), level, sharp=sharp) is Verdict.PROVED:
             value = (Bracket.point(level) * cost).upper
             if value < self.upper:
                 self.upper, self.best = value, Upper(p, value, Rigour.ROUNDED, floored)
@@ -104,11 +105,11 @@ class Judge:
 
     def propose_gradient_descent(self) -> None:
         """p = 1 and the top eigenvector spread over the blocks: a bracket that is always at hand."""
-        problem = self.problem
-        x = problem.smoothness.top_pair().vector
-        norms = np.sqrt(np.add.reduceat(x * x, problem.blocks.starts))
-        scale = np.sqrt(problem.costs) / np.where(norms > 0, norms, 1.0)
-        self.propose(np.ones(problem.blocks.count), (scale[problem.blocks.labels] * x)[:, None], vector=x)
+        program = self.program
+        x = program.smoothness.top_pair().vector
+        norms = np.sqrt(np.add.reduceat(x * x, program.blocks.starts))
+        scale = np.sqrt(program.costs) / np.where(norms > 0, norms, 1.0)
+        self.propose(np.ones(program.blocks.count), (scale[program.blocks.labels] * x)[:, None], vector=x)
 
 
 def generic_vector(V: FloatArray) -> FloatArray:

@@ -1,6 +1,6 @@
 """Low-rank route: maximise <V, L V> over V with block norms ||V_k||_F^2 = c_k, by products with L alone.
 
-The dual of the search problem in the factored form of Burer and Monteiro. In the normalised variable
+The dual of the search program in the factored form of Burer and Monteiro. In the normalised variable
 U_k = V_k / sqrt(c_k) every block lives on a sphere; the search is a limited-memory BFGS iteration
 whose initial scaling is the fixed-point step U_k <- (L V)_k / ||(L V)_k||_F, which alone already
 climbs. At a stationary point q_k = <V_k, (L V)_k> / c_k. Spurious stationary points exist in theory,
@@ -17,8 +17,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..errors import InvalidInput
+from ..reals import FloatArray
 from .judge import Judge
-from .program import FloatArray, Problem
+from .program import Program
 
 _MEMORY = 10
 _LARGEST_STEPS = 5000
@@ -28,16 +29,16 @@ _CHECK_RATIO = 3.0
 
 def solve(judge: Judge, rng: np.random.Generator) -> None:
     """Climb until the certified gap is within the tolerance, or no progress is left."""
-    problem = judge.problem
-    if not problem.plain:
+    program = judge.program
+    if not program.plain:
         raise InvalidInput(
             "method 'low-rank' knows neither an overhead nor a forced order",
             "one of them was given",
             "'interior-point' or 'subspace'",
         )
     # Costs in any unit: the iteration sees them over a power of four, whose root is exact.
-    unit = 4.0 ** round(math.log(float(problem.costs.sum()), 4))
-    climb = LowRank(problem.smoothness.matmat, problem, problem.costs / unit, rng)
+    unit = 4.0 ** round(math.log(float(program.costs.sum()), 4))
+    climb = LowRank(program.smoothness.matmat, program, program.costs / unit, rng)
     root = math.sqrt(unit)
     next_check, since_gain = math.sqrt(judge.tol) * 0.03, 0
     value = climb.state.value
@@ -78,17 +79,17 @@ class LowRank:
     def __init__(
         self,
         product: Callable[[FloatArray], FloatArray],
-        problem: Problem,
+        program: Program,
         traces: FloatArray,
         rng: np.random.Generator,
     ) -> None:
         self.product = product
-        self.labels = problem.blocks.labels
-        self.starts = problem.blocks.starts
+        self.labels = program.blocks.labels
+        self.starts = program.blocks.starts
         self.traces = traces
         self.root = np.sqrt(traces)[self.labels][:, None]
-        rank = min(problem.blocks.dimension, math.isqrt(2 * problem.blocks.count) + 2)
-        self._restart(rng.standard_normal((problem.blocks.dimension, rank)))
+        rank = min(program.blocks.dimension, math.isqrt(2 * program.blocks.count) + 2)
+        self._restart(rng.standard_normal((program.blocks.dimension, rank)))
 
     def _restart(self, X: FloatArray) -> None:
         self.pairs: deque[tuple[FloatArray, FloatArray, float]] = deque(maxlen=_MEMORY)

@@ -1,10 +1,10 @@
-"""The nonconvex regime's problem for one order of the blocks or for many at once, and its certificate.
+"""The nonconvex regime's program for one order of the blocks or for many at once, and its certificate.
 
 With r_k = 1 / p_k ascending along an order, E[CLC] = sum_T z_T L[T]: the sets T are the tails of the
 order (a block and all later ones), L[T] is L restricted to T, and the weights z_T >= 0 are the steps
 of r, so that r_k = sum of z_T over the T that contain k. The expected cost is sum_k c_k / r_k, and an
 overhead c_0 adds c_0 / z_(all blocks). Hence c_M is the least sum_k c_k / r_k with sum_T z_T L[T] <= I,
-a convex problem in z. A richer family of sets T than the tails of one order gives a lower bound for
+a convex program in z. A richer family of sets T than the tails of one order gives a lower bound for
 every order whose tails belong to it.
 
 `fixed_order` finds z. Nothing it says is believed: `certified_lower` proves the bound. For any V with
@@ -34,7 +34,8 @@ from ..certify import arithmetic_problem
 from ..certify.pencil import UNIT
 from ..errors import InvalidInput
 from ..problem.blocks import Blocks
-from .program import FloatArray, Problem
+from ..reals import FloatArray
+from .program import Program
 
 IndexArray = NDArray[np.intp]
 
@@ -76,7 +77,7 @@ class Nested:
         return np.vstack((sets, sets.all(axis=0))) if self.overhead > 0 else sets
 
     def restrict(self, kept: Sequence[int], *, overhead: bool = True) -> Nested:
-        """The same problem for some of the blocks, listed in ascending order."""
+        """The same program for some of the blocks, listed in ascending order."""
         chosen = np.flatnonzero(np.isin(self.blocks.labels, kept))
         return Nested(
             np.ascontiguousarray(self.matrix[np.ix_(chosen, chosen)]),
@@ -90,7 +91,7 @@ class Nested:
     def compress(self, bases: Sequence[FloatArray]) -> tuple[Nested, FloatArray]:
         """L within the span of a few columns per block, and the columns side by side.
 
-        A dual factor of the compressed problem times those columns is one of the problem itself.
+        A dual factor of the compressed program times those columns is one of the program itself.
         """
         columns = np.asarray(block_diag(*bases))
         blocks = Blocks([basis.shape[1] for basis in bases])
@@ -98,9 +99,9 @@ class Nested:
         return Nested(small, None, blocks, self.costs, self.overhead, self.unit), columns
 
 
-def nested_problem(problem: Problem) -> Nested:
+def nested_problem(program: Program) -> Nested:
     """The entries of L and the costs, each scaled so that the largest is near 1."""
-    explicit = problem.smoothness.explicit()
+    explicit = program.smoothness.explicit()
     if explicit is None:
         raise InvalidInput(
             "the nonconvex regime needs the entries of L",
@@ -111,13 +112,13 @@ def nested_problem(problem: Problem) -> Nested:
     slack = explicit.slack
     largest = max(float(matrix.max()), -float(matrix.min()))
     power = int(np.frexp(largest)[1]) if largest > 0 else 0
-    price = int(np.frexp(max(float(problem.costs.max()), problem.overhead))[1])
+    price = int(np.frexp(max(float(program.costs.max()), program.overhead))[1])
     return Nested(
         np.ldexp(matrix, -power),
         None if slack is None else np.nextafter(np.ldexp(slack, -power), np.inf),
-        problem.blocks,
-        np.maximum(np.ldexp(problem.costs, -price), _LEAST_PRICE),
-        math.ldexp(problem.overhead, -price),
+        program.blocks,
+        np.maximum(np.ldexp(program.costs, -price), _LEAST_PRICE),
+        math.ldexp(program.overhead, -price),
         Fraction(2) ** (power + price),
     )
 

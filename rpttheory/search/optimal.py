@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
@@ -11,16 +10,15 @@ import numpy as np
 
 from ..certify import Bracket, Rigour
 from ..errors import InvalidInput
-from ..problem.blocks import BlockOrder, BlocksLike, as_blocks
-from ..problem.semidefinite import require_positive_semidefinite
-from ..problem.smoothness import DiagonalSmoothness, SmoothnessLike, as_smoothness
-from ..reals import as_fraction
-from ..validation import check_costs, read_only
+from ..problem.blocks import BlockOrder, BlocksLike
+from ..problem.problem import Problem, as_problem
+from ..problem.smoothness import DiagonalSmoothness, SmoothnessLike
+from ..validation import read_only
 from . import conic, exhaustive, formulas, interior_point, lowrank, subspace
 from .certificate import FLOOR
 from .judge import Callback, Judge
 from .orders import optimal_order
-from .program import Problem
+from .program import Program, make_program
 from .result import SearchResult, Status
 
 METHODS = ("auto", "formula", "interior-point", "low-rank", "subspace", "conic", "exhaustive")
@@ -34,12 +32,12 @@ _FACTORABLE_DIMENSION = 1500
 
 
 def optimal_probabilities(
-    L: SmoothnessLike,
-    blocks: BlocksLike,
+    L: SmoothnessLike | Problem,
+    blocks: BlocksLike | None = None,
     costs: Any = None,
     *,
     overhead: Any = 0,
-    order: BlockOrder | None = None,
+    order: Any = None,
     regime: str = "convex",
     tol: float = 1e-6,
     method: str = "auto",
@@ -50,15 +48,15 @@ def optimal_probabilities(
 
     Parameters
     ----------
-    L : array, sparse matrix, LinearOperator or Smoothness
+    L : array, sparse matrix, LinearOperator, Smoothness or Problem
         Positive semidefinite.
-    blocks : Blocks
+    blocks : Blocks, sequence of int or str
     costs : array, optional
         One positive number per block, used as given; block sizes over d by default. With `order` and
         measured costs per outcome, pass the increments from one outcome to the next.
     overhead : float
         Work paid on every step whatever is updated, c_0.
-    order : BlockOrder, optional
+    order : BlockOrder or sequence of int, optional
         A forced order of the blocks; probabilities then fall along it.
     regime : {"convex", "nonconvex"}
         Minimise c(P), or c_M, which may replace it for nonconvex functions.
@@ -81,22 +79,23 @@ def optimal_probabilities(
     ('formula', 3.75)
     """
     check_options(tol, method, regime)
-    problem = make_problem(L, blocks, costs, overhead=overhead, order=order)
+    problem = as_problem(L, blocks, costs, overhead=overhead, order=order)
+    program = make_program(problem)
     generator = np.random.default_rng(0 if rng is None else rng)
     if regime == "nonconvex":
         if method != "auto":
             raise InvalidInput("the nonconvex regime chooses its own method", repr(method), "method='auto'")
-        return _as_given(problem, optimal_order(problem, tol=tol, rng=generator, callback=callback))
-    dimension, tops = problem.blocks.dimension, None
-    if method in ("auto", "formula") and isinstance(problem.smoothness, DiagonalSmoothness):
-        problem, tops = formulas.without_useless_coordinates(problem)
-    judge = Judge(problem, tol, callback)
-    chosen, why = choose(problem, tol) if method == "auto" else (method, "as asked")
-    before = problem.smoothness.products
+        return _as_given(problem, program, optimal_order(program, tol=tol, rng=generator, callback=callback))
+    dimension, tops = program.blocks.dimension, None
+    if method in ("auto", "formula") and isinstance(program.smoothness, DiagonalSmoothness):
+        program, tops = formulas.without_useless_coordinates(program)
+    judge = Judge(program, tol, callback)
+    chosen, why = choose(program, tol) if method == "auto" else (method, "as asked")
+    before = program.smoothness.products
     status: Status = "optimal"
     try:
         _run(chosen, judge, generator)
-        if method == "auto" and not judge.satisfied and _factorable(problem) and chosen != "interior-point":
+        if method == "auto" and not judge.satisfied and _factorable(program) and chosen != "interior-point":
             chosen, why = "interior-point", f"{chosen} stopped at a gap of {judge.gap:.1g}"
             _run(chosen, judge, generator)
     except KeyboardInterrupt:
@@ -109,12 +108,16 @@ def optimal_probabilities(
         dual = np.zeros((dimension, judge.dual.shape[1]))
         dual[tops] = judge.dual
         judge.dual = dual
-    return _as_given(problem, _result(judge, chosen, status, why, problem.smoothness.products - before))
+    return _as_given(problem, program, _result(judge, chosen, status, why, program.smoothness.products - before))
 
 
-def _as_given(problem: Problem, found: SearchResult) -> SearchResult:
-    """The bracket for the costs as given, where the search rounded them."""
-    factor = problem.rounding
+def _as_given(problem: Problem, program: Program, found: SearchResult) -> SearchResult:
+    """The bracket for the costs as given, where the search rounded them, and the dual point in the user's order."""
+    if problem.arrangement is not None:
+        dual = np.empty_like(found.dual)
+        dual[problem.arrangement] = found.dual
+        found = replace(found, dual=read_only(dual))
+    factor = program.rounding
     if factor.exact == 1:
         return found
     lower, upper = Bracket.point(found.lower) * factor, found.upper
@@ -133,60 +136,24 @@ def _run(method: str, judge: Judge, rng: np.random.Generator) -> None:
     routes[method]()
 
 
-def choose(problem: Problem, tol: float) -> tuple[str, str]:
-    """The route that suits the problem, and why."""
-    d = problem.blocks.dimension
-    if formulas.applies(problem):
+def choose(program: Program, tol: float) -> tuple[str, str]:
+    """The route that suits the program, and why."""
+    d = program.blocks.dimension
+    if formulas.applies(program):
         return "formula", "L is block-diagonal, so every block stands alone"
-    if _factorable(problem) and d <= _INTERIOR_DIMENSION:
+    if _factorable(program) and d <= _INTERIOR_DIMENSION:
         return "interior-point", f"d = {d} is at most {_INTERIOR_DIMENSION}"
-    if _factorable(problem) and tol < _FINE_TOLERANCE:
+    if _factorable(program) and tol < _FINE_TOLERANCE:
         return "interior-point", f"a gap of {tol:g} is too fine for first-order steps"
-    if not problem.plain and _factorable(problem) and d <= 4 * _INTERIOR_DIMENSION:
+    if not program.plain and _factorable(program) and d <= 4 * _INTERIOR_DIMENSION:
         return "interior-point", f"an overhead or a forced order, and d = {d} within reach of dense factorisations"
-    if not problem.plain:
+    if not program.plain:
         return "subspace", "an overhead or a forced order, and d too large for dense factorisations"
     return "low-rank", f"d = {d} is too large for repeated dense factorisations"
 
 
-def _factorable(problem: Problem) -> bool:
-    return problem.blocks.dimension <= _FACTORABLE_DIMENSION and problem.smoothness.explicit() is not None
-
-
-def make_problem(
-    L: SmoothnessLike,
-    blocks: BlocksLike,
-    costs: Any = None,
-    *,
-    overhead: Any = 0,
-    order: BlockOrder | None = None,
-) -> Problem:
-    """Check the inputs of a search."""
-    form = as_smoothness(L)
-    blocks = as_blocks(blocks, form.dimension)
-    prices = check_costs(blocks.shares if costs is None else costs, blocks.count)
-    c, charge = prices.near, as_fraction(overhead, "overhead")
-    if charge < 0:
-        raise InvalidInput("overhead must be a non-negative number", repr(overhead), "0 for none")
-    if float(charge) > 1e12 * c.sum():
-        raise InvalidInput(
-            "overhead must not dwarf the costs", f"{float(charge):g} beside {c.sum():g}", "at most 1e12 times"
-        )
-    if order is not None and len(order.rank_to_block) != blocks.count:
-        raise InvalidInput(
-            f"order must list all {blocks.count} blocks",
-            f"{len(order.rank_to_block)} of them",
-            "every block once, counting from 0",
-        )
-    with np.errstate(over="ignore"):
-        reach = 4.0 * blocks.dimension * np.abs(form.diagonal()).max() * (c.sum() + float(charge))
-    # Products alone are multiplied with one another on the way, where entries can be scaled first.
-    if not reach < (math.inf if form.explicit() is not None else 1e290):
-        found = f"entries to {np.abs(form.diagonal()).max():.3g} and costs that add up to {c.sum():.3g}"
-        raise InvalidInput("L times the costs must be within the range of doubles", found, "one of them scaled down")
-    require_positive_semidefinite(form)
-    rounded = prices.exact is not None or float(charge) != charge
-    return Problem(form, blocks, c, float(charge), order, (prices, charge) if rounded else None)
+def _factorable(program: Program) -> bool:
+    return program.blocks.dimension <= _FACTORABLE_DIMENSION and program.smoothness.explicit() is not None
 
 
 def check_options(tol: float, method: str, regime: str) -> None:
@@ -209,7 +176,7 @@ def _result(judge: Judge, method: str, status: Status, why: str, products: int) 
         why += f"; no minimum is attained, and probabilities are kept at {FLOOR:g} of the largest or less"
     p = judge.best.probabilities
     judge.dual.flags.writeable = False
-    order = BlockOrder.from_probabilities(p) if judge.problem.order is None else judge.problem.order
+    order = BlockOrder.from_probabilities(p) if judge.program.order is None else judge.program.order
     return SearchResult(
         # Products alone carry rounding that no bound covers, and an L below zero by rounding has a negative upper end.
         lower=min(judge.lower, judge.upper),

@@ -15,7 +15,7 @@ from ..certify import Explicit, bracket_top
 from .nested import Nested, block_sums, certified_lower
 from .order_tree import OrderSearch
 
-# Groups whose optima bound a large problem from below.
+# Groups whose optima bound a large program from below.
 _GROUP = 5
 _GROUP_NODES = 100
 _GROUP_TOLERANCE = 1e-4

@@ -13,8 +13,9 @@ from ..certify import Rigour
 from ..certify.bracket import round_down
 from ..errors import InvalidInput
 from ..problem.blocks import BlockOrder
-from ..problem.quantities import Effort, lambda_max, second_moment_smoothness
 from ..problem.sampling import NestedSampling
+from ..problem.spectral import Effort, second_moment_top, top
+from ..reals import FloatArray
 from ..validation import read_only
 from . import formulas
 from .certificate import FLOOR
@@ -22,7 +23,7 @@ from .fixed_order import Point
 from .judge import Callback, Judge
 from .nested import NEGLIGIBLE, Nested, nested_problem
 from .order_tree import Order, OrderSearch
-from .program import FloatArray, Problem
+from .program import Program
 from .result import SearchResult, Status
 
 
@@ -30,7 +31,7 @@ from .result import SearchResult, Status
 class Keeper:
     """The certified bracket so far in original units, and the point behind it."""
 
-    problem: Problem
+    program: Program
     tol: float
     callback: Callback | None
     method: str = "branch-and-bound"
@@ -47,19 +48,19 @@ class Keeper:
     def formula(self) -> str:
         """The answer where L is block-diagonal: there E[CLC] = P^-1/2 L P^-1/2 and c_M = c(P)."""
         self.method = "formula"
-        judge = Judge(self.problem, self.tol, self.callback)
+        judge = Judge(self.program, self.tol, self.callback)
         formulas.solve(judge)
         assert judge.best is not None
         p = judge.best.probabilities
         self.lower, self.upper, self.probabilities, self.dual = judge.lower, judge.upper, p, judge.dual
-        self.order = self.problem.order or BlockOrder.from_probabilities(p)
+        self.order = self.program.order or BlockOrder.from_probabilities(p)
         self.rigour, self.floored = judge.rigour, judge.best.floored
         return "L is block-diagonal, so every block stands alone"
 
     @cached_property
     def whole(self) -> Nested:
-        """The scaled problem."""
-        return nested_problem(self.problem)
+        """The scaled program."""
+        return nested_problem(self.program)
 
     @cached_property
     def kept(self) -> tuple[int, ...]:
@@ -67,17 +68,17 @@ class Keeper:
         small = self.whole.tops <= NEGLIGIBLE * self.whole.tops.max()
         if small.all():
             raise InvalidInput("L must be positive semidefinite", "no diagonal block with a positive eigenvalue", "A'A")
-        if self.problem.order is None:
+        if self.program.order is None:
             return tuple(np.flatnonzero(~small).tolist())
         # A forced order frees only the blocks after the last one that counts.
-        ranked = list(self.problem.order.rank_to_block)
+        ranked = list(self.program.order.rank_to_block)
         while small[ranked[-1]]:
             ranked.pop()
         return tuple(sorted(ranked))
 
     @cached_property
     def nested(self) -> Nested:
-        """The scaled problem of the blocks kept."""
+        """The scaled program of the blocks kept."""
         return self.whole.restrict(self.kept)
 
     def propose(self, order: Order, point: Point) -> float:
@@ -91,24 +92,24 @@ class Keeper:
         return float(Fraction(best) / self.nested.unit)
 
     def _certify(self, order: Order, ranked: FloatArray, factor: FloatArray) -> float:
-        problem = self.problem
-        dropped = [k for k in range(problem.blocks.count) if k not in set(self.kept)]
+        program = self.program
+        dropped = [k for k in range(program.blocks.count) if k not in set(self.kept)]
         dropped.sort(key=lambda k: -float(self.whole.tops[k]))
         blocks = [*(self.kept[k] for k in order), *dropped]
-        full = BlockOrder(blocks) if problem.order is None else problem.order
+        full = BlockOrder(blocks) if program.order is None else program.order
         tops = self.whole.tops[dropped] / self.whole.tops.max()
         p = BlockOrder(blocks).per_block(np.concatenate((ranked[0] / ranked, 1e3 * tops)))
-        floor = np.minimum(FLOOR, FLOOR * (problem.overhead + float(problem.costs @ p)) / problem.costs)
+        floor = np.minimum(FLOOR, FLOOR * (program.overhead + float(program.costs @ p)) / program.costs)
         raised = full.by_rank(np.maximum(p, floor))
         p_final = full.per_block(np.maximum.accumulate(raised[::-1])[::-1])
         effort: Effort = "sharp" if self.tol < 1e-9 else "fast"
-        L_M = second_moment_smoothness(problem.smoothness, NestedSampling(p_final), problem.blocks, effort=effort)
-        cost = L_M * problem.expected_cost(p_final)
+        L_M = second_moment_top(program.smoothness, program.blocks, NestedSampling(p_final), effort)
+        cost = L_M * program.expected_cost(p_final)
         if cost.upper < self.upper:
             self.upper, self.probabilities, self.order = cost.upper, p_final, full
             self.floored, self.rigour = bool((p < floor).any()), min(cost.rigour, Rigour.ROUNDED)
-            self.dual = np.zeros((problem.blocks.dimension, factor.shape[1]))
-            self.dual[np.isin(problem.blocks.labels, self.kept)] = factor
+            self.dual = np.zeros((program.blocks.dimension, factor.shape[1]))
+            self.dual[np.isin(program.blocks.labels, self.kept)] = factor
             self._report()
         return cost.upper
 
@@ -125,11 +126,11 @@ class Keeper:
 
     def result(self, status: Status, why: str, products: int) -> SearchResult:
         """The bracket so far as a result, with gradient descent where nothing better was reached."""
-        problem, count = self.problem, self.problem.blocks.count
+        program, count = self.program, self.program.blocks.count
         if self.probabilities is None:
-            self.probabilities, self.order = np.ones(count), problem.order or BlockOrder(range(count))
-            top = lambda_max(problem.smoothness) * problem.expected_cost(self.probabilities)
-            self.upper, self.rigour = top.upper, min(top.rigour, Rigour.ROUNDED)
+            self.probabilities, self.order = np.ones(count), program.order or BlockOrder(range(count))
+            cost = top(program.smoothness, None, "fast") * program.expected_cost(self.probabilities)
+            self.upper, self.rigour = cost.upper, min(cost.rigour, Rigour.ROUNDED)
         assert self.order is not None
         if self.search is not None:
             self.factorisations += self.search.factorisations
@@ -137,7 +138,7 @@ class Keeper:
         closed = self.upper - lower <= self.tol * self.upper
         if status == "optimal" and not closed:
             gap = (self.upper - lower) / self.upper
-            unproved = "" if problem.order is not None else "the order is not proved optimal, "
+            unproved = "" if program.order is not None else "the order is not proved optimal, "
             status, why = "stalled", f"{why}; {unproved}the gap is {gap:.1g}"
         if self.floored:
             why += f"; no minimum is attained, and probabilities are kept at {FLOOR:g} of the largest or less"
@@ -146,14 +147,14 @@ class Keeper:
             upper=self.upper,
             probabilities=read_only(self.probabilities),
             order=self.order,
-            dual=read_only(np.zeros((problem.blocks.dimension, 1)) if self.dual is None else _thin(self.dual)),
+            dual=read_only(np.zeros((program.blocks.dimension, 1)) if self.dual is None else _thin(self.dual)),
             method=self.method,
             rigour=self.rigour,
             products=products,
             factorisations=self.factorisations,
             status=status,
             message=why,
-            order_proved=closed or problem.order is not None,
+            order_proved=closed or program.order is not None,
         )
 
 

@@ -16,9 +16,9 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from ..reals import FloatArray
 from .fixed_order import Point, minimise
 from .nested import Nested, certified_lower, tails
-from .program import FloatArray
 
 Order = tuple[int, ...]
 
@@ -86,7 +86,7 @@ def _own_value(order: Order, point: Point) -> float:
 
 @dataclass(eq=False)
 class OrderSearch:
-    """The best order so far and certified bounds, all in the units of the nested problem.
+    """The best order so far and certified bounds, all in the units of the nested program.
 
     Parameters
     ----------

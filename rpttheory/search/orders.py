@@ -1,6 +1,6 @@
 """The nonconvex regime: the least c_M over probabilities and over the orders of the blocks.
 
-For one order the problem is convex (`fixed_order`). Up to a few blocks branch-and-bound covers all
+For one order the program is convex (`fixed_order`). Up to a few blocks branch-and-bound covers all
 orders (`order_tree`). Beyond, a local search finds a good order (`order_moves`), and groups of blocks
 bound every order from below (`order_bounds`).
 """
@@ -18,7 +18,7 @@ from .order_bounds import group_bound, overhead_bound, separate_bound
 from .order_keeper import Keeper
 from .order_moves import local_search
 from .order_tree import Order, OrderSearch
-from .program import Problem
+from .program import Program
 from .result import SearchResult, Status
 
 # Up to this many blocks all orders are covered.
@@ -27,13 +27,13 @@ _NODES = 3000
 
 
 def optimal_order(
-    problem: Problem, *, tol: float, rng: np.random.Generator, callback: Callback | None = None
+    program: Program, *, tol: float, rng: np.random.Generator, callback: Callback | None = None
 ) -> SearchResult:
     """Minimise c_M = L_M (c_0 + sum p_k c_k) over probabilities and orders, with a certified bracket.
 
     Parameters
     ----------
-    problem : Problem
+    program : Program
         L must be positive semidefinite, and its entries known unless it is block-diagonal.
     tol : float
         Relative gap at which to stop.
@@ -49,26 +49,26 @@ def optimal_order(
         The bracket holds for the minimum over all orders (or for the forced one). `order_proved` says
         that it is narrower than `tol`, so no order does better by more.
     """
-    before = problem.smoothness.products
-    keeper = Keeper(problem, tol, callback)
+    before = program.smoothness.products
+    keeper = Keeper(program, tol, callback)
     status: Status = "optimal"
     try:
-        why = keeper.formula() if formulas.applies(problem) else _search(keeper, rng)
+        why = keeper.formula() if formulas.applies(program) else _search(keeper, rng)
     except KeyboardInterrupt:
         status, why = "interrupted", "stopped before the gap was reached"
-    return keeper.result(status, why, problem.smoothness.products - before)
+    return keeper.result(status, why, program.smoothness.products - before)
 
 
 def _search(keeper: Keeper, rng: np.random.Generator) -> str:
     nested = keeper.nested
     search = OrderSearch(nested, keeper.tol, keeper.propose, keeper.raise_lower)
     keeper.search = search
-    forced = keeper.problem.order
+    forced = keeper.program.order
     if forced is not None:
         keeper.method = "fixed order"
         place = {block: index for index, block in enumerate(keeper.kept)}
         keeper.raise_lower(search.solve(tuple(place[block] for block in forced.rank_to_block if block in place)))
-        return "the order is forced, and for one order the problem is convex"
+        return "the order is forced, and for one order the program is convex"
     overhead = overhead_bound(nested)
     keeper.raise_lower(overhead + Fraction(separate_bound(nested)))
     for order in _starts(keeper):
@@ -92,7 +92,7 @@ def _search(keeper: Keeper, rng: np.random.Generator) -> str:
 def _starts(keeper: Keeper) -> Iterator[Order]:
     """Orders worth trying first: the convex optimum's, the closed form's, by L_k, and as given."""
     nested, kept = keeper.nested, list(keeper.kept)
-    judge = Judge(keeper.problem, 1e-3)
+    judge = Judge(keeper.program, 1e-3)
     interior_point.solve(judge)
     keeper.factorisations += judge.factorisations
     assert judge.best is not None

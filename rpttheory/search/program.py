@@ -1,4 +1,4 @@
-"""The search problem: minimise <c, q> over block weights q with BlockDiag(q_k I) - L positive semidefinite.
+"""The search program: minimise <c, q> over block weights q with BlockDiag(q_k I) - L positive semidefinite.
 
 c(P) does not change when p is scaled, and with q = L_P p it becomes linear under a linear matrix
 inequality; p = q / max q. Two generalisations stay convex. A fixed overhead c_0 paid on every step
@@ -8,23 +8,23 @@ the first block, because every outcome includes it.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..certify import Bracket, Rigour
-from ..problem.blocks import BlockOrder, Blocks
-from ..problem.quantities import expected_cost
-from ..problem.smoothness import Smoothness
-from ..reals import Reals
-
-FloatArray = NDArray[np.float64]
+from ..errors import InvalidInput
+from ..problem.blocks import BlockOrder, Blocks, BlocksLike
+from ..problem.problem import Problem, as_problem
+from ..problem.smoothness import Smoothness, SmoothnessLike
+from ..reals import FloatArray, Reals
 
 
 @dataclass(frozen=True, eq=False)
-class Problem:
+class Program:
     """L, blocks, costs per block, an overhead c_0 per step and perhaps a forced order.
 
     The search works on doubles. `given` holds costs and overhead as they were given where those differ:
@@ -46,12 +46,6 @@ class Problem:
         least, largest = self.given[0].rounding()
         own = self.given[1] / Fraction(self.overhead) if self.overhead > 0 else 1 / largest
         return Bracket(min(1 / largest, own), max(1 / least, own), Rigour.EXACT)
-
-    def given_cost(self, p: FloatArray) -> Bracket:
-        """c_0 + sum p_k c_k with the costs as given, for probabilities whose largest is 1."""
-        if self.given is None:
-            return self.expected_cost(p)
-        return expected_cost(p, self.given[0]) + self.given[1]
 
     @property
     def plain(self) -> bool:
@@ -121,6 +115,28 @@ class Problem:
         if self.overhead == 0:
             return float((traces / self.costs).max())
         return _shrink_to_fit(traces, self.costs, self.overhead)
+
+
+def make_program(
+    L: SmoothnessLike | Problem, blocks: BlocksLike | None = None, costs: Any = None, **more: Any
+) -> Program:
+    """The program of a problem, refused where its numbers leave the range of doubles or L is not semidefinite."""
+    problem = as_problem(L, blocks, costs, **more)
+    form, blocks, prices, charge = problem.smoothness, problem.blocks, problem.costs, problem.overhead
+    c = prices.near
+    if float(charge) > 1e12 * c.sum():
+        raise InvalidInput(
+            "overhead must not dwarf the costs", f"{float(charge):g} beside {c.sum():g}", "at most 1e12 times"
+        )
+    with np.errstate(over="ignore"):
+        reach = 4.0 * blocks.dimension * np.abs(form.diagonal()).max() * (c.sum() + float(charge))
+    # Products alone are multiplied with one another on the way, where entries can be scaled first.
+    if not reach < (math.inf if form.explicit() is not None else 1e290):
+        found = f"entries to {np.abs(form.diagonal()).max():.3g} and costs that add up to {c.sum():.3g}"
+        raise InvalidInput("L times the costs must be within the range of doubles", found, "one of them scaled down")
+    problem.require_semidefinite()
+    rounded = prices.exact is not None or float(charge) != charge
+    return Program(form, blocks, c, float(charge), problem.order, (prices, charge) if rounded else None)
 
 
 def _shrink_to_fit(traces: FloatArray, costs: FloatArray, overhead: float) -> float:

@@ -3,21 +3,22 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..certify import Bracket, Rigour
 from ..problem.blocks import BlockOrder
+from ..reals import FloatArray
+from ..report import Document, Shown, Table, new_axes, shown_blocks
 
-FloatArray = NDArray[np.float64]
 Status = Literal["optimal", "stalled", "interrupted"]
 
 
-@dataclass(frozen=True, eq=False)
-class SearchResult:
+@dataclass(frozen=True, eq=False, repr=False)
+class SearchResult(Shown):
     """A certified bracket of the optimum, and probabilities that attain its upper end.
 
     Attributes
@@ -84,17 +85,38 @@ class SearchResult:
             "message": self.message,
         }
 
-    def __str__(self) -> str:
-        rows = [
+    def __repr__(self) -> str:
+        return f"<SearchResult: optimum {self.bracket}, {self.status}>"
+
+    def document(self, title: str = "", notes: Sequence[str] = ()) -> Document:
+        """The bracket, how it was found, and probabilities per block."""
+        about = [
             ("optimum", f"[{self.lower:.12g}, {self.upper:.12g}] {self.rigour.name}"),
             ("gap", f"{self.gap:.2g}"),
-            ("probabilities", np.array2string(self.probabilities, precision=6, threshold=12)),
-            (
-                "order",
-                " ".join(map(str, self.order.rank_to_block[:12])) + (" ..." if len(self.probabilities) > 12 else ""),
-            ),
             ("method", self.method),
             ("cost", f"{self.products} products, {self.factorisations} factorisations"),
             ("status", f"{self.status}: {self.message}"),
         ]
-        return "\n".join(f"{name:>14s}: {value}" for name, value in rows)
+        rank = self.order.block_to_rank
+        rows = [
+            ("...", "", "") if k is None else (str(k), f"{self.probabilities[k]:.6g}", str(rank[k] + 1))
+            for k in shown_blocks(len(self.probabilities))
+        ]
+        lines = [f"  note: {note}" for note in notes]
+        lines = [title, *lines] if title else lines
+        lines += [f"{name:>10s}: {value}" for name, value in about]
+        return [*lines, "", Table(("block", "p", "rank"), rows, frozenset({1, 2}))]
+
+    def records(self) -> list[dict[str, Any]]:
+        """One row per block."""
+        rank = self.order.block_to_rank
+        return [{"block": k, "p": p, "rank": rank[k] + 1} for k, p in enumerate(self.probabilities.tolist())]
+
+    def plot(self, ax: Any = None) -> Any:
+        """Draw the probabilities per block on matplotlib axes, new ones by default, and return the axes."""
+        axes = new_axes(6.5) if ax is None else ax
+        axes.bar(np.arange(len(self.probabilities)), self.probabilities)
+        axes.set_xlabel("block")
+        axes.set_ylabel("probability of an update")
+        axes.spines[["top", "right"]].set_visible(False)
+        return axes

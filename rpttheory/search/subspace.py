@@ -1,7 +1,7 @@
-"""Subspace route: the search problem compressed to the span of a few vectors, by products with L alone.
+"""Subspace route: the search program compressed to the span of a few vectors, by products with L alone.
 
-Only W'(Diag(q) - L)W >= 0 is asked for a basis W. That is a small problem, which the central path
-solves with any overhead or order, and whose dual point is dual feasible for the whole problem. Its q
+Only W'(Diag(q) - L)W >= 0 is asked for a basis W. That is a small program, which the central path
+solves with any overhead or order, and whose dual point is dual feasible for the whole program. Its q
 violates the whole inequality along some eigenvectors; these join the basis.
 """
 
@@ -10,10 +10,11 @@ from __future__ import annotations
 import numpy as np
 from scipy.sparse.linalg import ArpackError, ArpackNoConvergence, LinearOperator, eigsh
 
+from ..reals import FloatArray
 from .central_path import CentralPath, cone_of
 from .judge import Judge
 from .lowrank import LowRank
-from .program import FloatArray, Problem
+from .program import Program
 
 _ROUNDS = 60
 _NEW_VECTORS = 6
@@ -24,29 +25,29 @@ _WHOLE_SPACE = 40
 
 def solve(judge: Judge, rng: np.random.Generator) -> None:
     """Enlarge the basis until the certified gap is within the tolerance."""
-    problem = judge.problem
-    form = problem.smoothness
-    total = problem.total_cost
-    traces = (problem.costs + problem.overhead * problem.costs / problem.costs.sum()) / total
-    start = LowRank(form.matmat, problem, traces, rng)
+    program = judge.program
+    form = program.smoothness
+    total = program.total_cost
+    traces = (program.costs + program.overhead * program.costs / program.costs.sum()) / total
+    start = LowRank(form.matmat, program, traces, rng)
     for _ in range(12):
         start.step()
     unit = float(np.ldexp(1.0, int(np.frexp(start.state.value)[1]))) if start.state.value > 0 else 1.0
-    d, count = problem.blocks.dimension, problem.blocks.count
+    d, count = program.blocks.dimension, program.blocks.count
     if d <= _WHOLE_SPACE or count + start.V.shape[1] + _NEW_VECTORS >= d:
         W = np.eye(d)
     else:
-        # One vector per block keeps the small problem bounded: it makes q_k at least a Rayleigh quotient.
+        # One vector per block keeps the small program bounded: it makes q_k at least a Rayleigh quotient.
         separate = np.zeros((d, count))
-        separate[np.arange(d), problem.blocks.labels] = start.V @ rng.standard_normal(start.V.shape[1])
+        separate[np.arange(d), program.blocks.labels] = start.V @ rng.standard_normal(start.V.shape[1])
         W = _orthonormal(np.hstack((separate, start.V)))
     LW = form.matmat(W) / unit
-    cone = cone_of(problem)
+    cone = cone_of(program)
     gap = 1.0
-    q, V = np.full(problem.blocks.count, start.state.q.max()), start.V
+    q, V = np.full(program.blocks.count, start.state.q.max()), start.V
     try:
         for _ in range(_ROUNDS):
-            inequality = CompressedInequality(problem, W, LW)
+            inequality = CompressedInequality(program, W, LW)
             path = CentralPath(inequality, cone, cone.start(inequality.top()))
             # Enough below the current gap to matter, and central enough to be a good place to cut.
             whole = W.shape[1] == d
@@ -57,12 +58,12 @@ def solve(judge: Judge, rng: np.random.Generator) -> None:
             q, V = path.q * unit, W @ path.dual
             if whole:
                 return
-            top, vectors = _violations(problem, q, V)
+            top, vectors = _violations(program, q, V)
             judge.propose(V=V)
-            gap = max(1 - judge.lower / (problem.objective(problem.admissible(q)) * top), 0.0)
+            gap = max(1 - judge.lower / (program.objective(program.admissible(q)) * top), 0.0)
             if gap <= judge.tol and judge.try_to_close(q, V):
                 return
-            if W.shape[1] + _NEW_VECTORS > min(_LARGEST_BASIS, problem.blocks.dimension):
+            if W.shape[1] + _NEW_VECTORS > min(_LARGEST_BASIS, program.blocks.dimension):
                 return
             new = _orthonormal(vectors, against=W)
             W, LW = np.hstack((W, new)), np.hstack((LW, form.matmat(new) / unit))
@@ -76,9 +77,9 @@ def solve(judge: Judge, rng: np.random.Generator) -> None:
 class CompressedInequality:
     """S(q) = sum_k q_k W_k'W_k - W'LW."""
 
-    def __init__(self, problem: Problem, W: FloatArray, LW: FloatArray) -> None:
+    def __init__(self, program: Program, W: FloatArray, LW: FloatArray) -> None:
         self.size = int(W.shape[1])
-        self.grams = np.stack([W[rows].T @ W[rows] for rows in problem.blocks.slices])
+        self.grams = np.stack([W[rows].T @ W[rows] for rows in program.blocks.slices])
         compressed = W.T @ LW
         self.matrix = (compressed + compressed.T) / 2
 
@@ -103,13 +104,13 @@ class CompressedInequality:
         return np.asarray(inverse @ np.tensordot(dq, self.grams, axes=1) @ inverse)
 
 
-def _violations(problem: Problem, q: FloatArray, V: FloatArray) -> tuple[float, FloatArray]:
+def _violations(program: Program, q: FloatArray, V: FloatArray) -> tuple[float, FloatArray]:
     """lambda_max(Q^-1/2 L Q^-1/2), and the vectors along which Diag(q) - L is most negative."""
-    d = problem.blocks.dimension
-    root = 1 / np.sqrt(np.maximum(problem.blocks.expand(q), 1e-300))
+    d = program.blocks.dimension
+    root = 1 / np.sqrt(np.maximum(program.blocks.expand(q), 1e-300))
 
     def apply(y: FloatArray) -> FloatArray:
-        return root * problem.smoothness.matmat(root * y.ravel())
+        return root * program.smoothness.matmat(root * y.ravel())
 
     operator = LinearOperator((d, d), matvec=apply, dtype=np.float64)
     guess = (V @ np.random.default_rng(3).standard_normal(V.shape[1])) / root

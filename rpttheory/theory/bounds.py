@@ -1,4 +1,4 @@
-"""The paper's statements, and ours, as pairs (left, right) on a given instance.
+"""The paper's statements, and ours, as pairs (left, right) on a given problem.
 
 Each function returns its claims; a claim's verdict comes from the brackets of the two sides alone,
 and none of them uses the theorem it checks. The one exception is the second part of `upper_bound`,
@@ -13,16 +13,15 @@ from fractions import Fraction
 from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..certify import Bracket, Rigour, Verdict, arithmetic_problem
 from ..certify.exact import EXACT_DIMENSION, RationalMatrix
 from ..certify.pencil import UNIT
 from ..certify.spectrum import magnitude
-from ..problem.instance import Instance
+from ..errors import InvalidInput
+from ..problem.problem import Problem
 from ..problem.sampling import NestedSampling, SingleBlockSampling
-
-FloatArray = NDArray[np.float64]
+from ..reals import FloatArray
 
 # Supports with more outcomes than this are not enumerated.
 _ENUMERATED_OUTCOMES = 4096
@@ -63,31 +62,31 @@ def _claim(
     return Claim(label, part, statement, left, right, verdict)
 
 
-def key_quantity(instance: Instance) -> tuple[Claim, Claim]:
+def key_quantity(problem: Problem) -> tuple[Claim, Claim]:
     """L_M <= L_P <= lambda_max(L) / p_min, for any sampling.
 
     Paper: lem:key_quantity (upper, tight)
     """
     label = "lem:key_quantity"
     return (
-        _claim(label, "left", "L_M <= L_P", instance.L_M, instance.L_P),
-        _claim(label, "right", "L_P <= lmax / pmin", instance.L_P, instance.lmax / instance.pmin),
+        _claim(label, "left", "L_M <= L_P", problem.L_M, problem.L_P),
+        _claim(label, "right", "L_P <= lmax / pmin", problem.L_P, problem.lmax / problem.pmin),
     )
 
 
-def two_bounds(instance: Instance) -> tuple[Claim, Claim]:
+def two_bounds(problem: Problem) -> tuple[Claim, Claim]:
     """max_k L_k <= lambda_max(L) <= sum_k L_k; the right half needs L positive semidefinite.
 
     Paper: lem:twoBounds (upper, tight)
     """
     label = "lem:twoBounds"
     return (
-        _claim(label, "lower", "max L_k <= lmax", instance.maxL, instance.lmax),
-        _claim(label, "upper", "lmax <= sum L_k", instance.lmax, instance.sumL),
+        _claim(label, "lower", "max L_k <= lmax", problem.maxL, problem.lmax),
+        _claim(label, "upper", "lmax <= sum L_k", problem.lmax, problem.sumL),
     )
 
 
-def upper_bound(instance: Instance) -> tuple[Claim, Claim]:
+def upper_bound(problem: Problem) -> tuple[Claim, Claim]:
     """c(P) <= sum(L_k / p_k) sum(p_k c_k), and that product is at least (sum sqrt(L_k c_k))^2.
 
     The closed form attains the second bound, so there its sides differ by less than any bracket of
@@ -97,32 +96,32 @@ def upper_bound(instance: Instance) -> tuple[Claim, Claim]:
     Paper: lem:upperBound (lower, tight)
     """
     label = "lem:upperBound"
-    quotients = [L / q for L, q in zip(instance.block_L, instance.marginals, strict=True)]
-    product = Bracket.sum(quotients) * instance.cost
-    minimum = _claim(label, "minimum", "(sum sqrt(L_k c_k))^2 <= sum(L_k/p_k) sum(p_k c_k)", instance.closed, product)
-    known_nonnegative = all(L.low >= 0 for L in instance.block_L)
+    quotients = [L / q for L, q in zip(problem.block_L, problem.marginals, strict=True)]
+    product = Bracket.sum(quotients) * problem.cost
+    minimum = _claim(label, "minimum", "(sum sqrt(L_k c_k))^2 <= sum(L_k/p_k) sum(p_k c_k)", problem.closed, product)
+    known_nonnegative = all(L.low >= 0 for L in problem.block_L)
     if minimum.verdict is Verdict.UNDECIDED and minimum.rigour is not Rigour.NUMERICAL and known_nonnegative:
-        difference = _excess_over_closed_form(instance)
+        difference = _excess_over_closed_form(problem)
         verdict = difference >= 0.0
-        if (difference <= product - instance.closed) is Verdict.REFUTED:
+        if (difference <= product - problem.closed) is Verdict.REFUTED:
             raise AssertionError(
-                f"two enclosures of one difference are disjoint: {difference}, {product - instance.closed}"
+                f"two enclosures of one difference are disjoint: {difference}, {product - problem.closed}"
             )
         minimum = Claim(label, minimum.part, minimum.statement, minimum.left, minimum.right, verdict)
-    return (_claim(label, "product", "c(P) <= sum(L_k/p_k) sum(p_k c_k)", instance.c_P, product), minimum)
+    return (_claim(label, "product", "c(P) <= sum(L_k/p_k) sum(p_k c_k)", problem.c_P, product), minimum)
 
 
-def _excess_over_closed_form(instance: Instance) -> Bracket:
+def _excess_over_closed_form(problem: Problem) -> Bracket:
     """sum(L_k/p_k) sum(p_k c_k) - (sum sqrt(L_k c_k))^2 as a weighted variance."""
-    c = instance.costs.fractions()
-    shares = [q * a for q, a in zip(instance.marginals, c, strict=True)]
-    roots = [(L * a).sqrt() for L, a in zip(instance.block_L, c, strict=True)]
+    c = problem.costs.fractions()
+    shares = [q * a for q, a in zip(problem.marginals, c, strict=True)]
+    roots = [(L * a).sqrt() for L, a in zip(problem.block_L, c, strict=True)]
     total = Bracket.sum(shares)
     mean = Bracket.sum(roots) / total
     return total * Bracket.sum(u * (s / u - mean).squared() for s, u in zip(roots, shares, strict=True))
 
 
-def corollary(instance: Instance) -> tuple[Claim]:
+def corollary(problem: Problem) -> tuple[Claim]:
     """The optimum of c(P) is at most min(lambda_max, (sum sqrt(L_k c_k))^2).
 
     The optimum is bracketed by sum c_k L_k and the better of two points at hand, the closed form and
@@ -130,41 +129,41 @@ def corollary(instance: Instance) -> tuple[Claim]:
 
     Paper: text:corollary (upper, tight)
     """
-    best = Bracket.smallest((instance.c_closed, instance.gradient_descent))
-    right = Bracket.smallest((instance.gradient_descent, instance.closed))
+    best = Bracket.smallest((problem.c_closed, problem.gradient_descent))
+    right = Bracket.smallest((problem.gradient_descent, problem.closed))
     if best is not right:
-        rigour = min(best.rigour, instance.sumcL.rigour)
-        best = Bracket(min(instance.sumcL.low, best.high), best.high, rigour)
-    return (_claim("corollary", "", "min c(P) <= min(lmax, (sum sqrt(L_k c_k))^2)", best, right),)
+        rigour = min(best.rigour, problem.sumcL.rigour)
+        best = Bracket(min(problem.sumcL.low, best.high), best.high, rigour)
+    return (_claim("text:corollary", "", "min c(P) <= min(lmax, (sum sqrt(L_k c_k))^2)", best, right),)
 
 
-def sandwich(instance: Instance) -> tuple[Claim, ...]:
+def sandwich(problem: Problem) -> tuple[Claim, ...]:
     """sum c_k L_k <= c(P) for every P, and the closed form is within the factor B of that."""
-    label, count = "sandwich", Bracket.point(float(instance.blocks.count))
+    label, count = "our:sandwich", Bracket.point(float(problem.blocks.count))
     return (
-        _claim(label, "lower", "sum c_k L_k <= c(P)", instance.sumcL, instance.c_P),
-        _claim(label, "upper", "(sum sqrt(L_k c_k))^2 <= B sum c_k L_k", instance.closed, count * instance.sumcL),
+        _claim(label, "lower", "sum c_k L_k <= c(P)", problem.sumcL, problem.c_P),
+        _claim(label, "upper", "(sum sqrt(L_k c_k))^2 <= B sum c_k L_k", problem.closed, count * problem.sumcL),
     )
 
 
-def expected_cost_identity(instance: Instance) -> tuple[Claim, ...]:
+def expected_cost_identity(problem: Problem) -> tuple[Claim, ...]:
     """The expected cost, outcome by outcome, equals sum p_k c_k; in fractions, without rounding.
 
     For the nested sampling this is the paper's Abel summation under the reading rank -> block.
     """
-    p, exact_costs = instance.sampling.marginals.fractions(), instance.costs.fractions()
-    if isinstance(instance.sampling, NestedSampling):
-        order = instance.sampling.order.rank_to_block
+    p, exact_costs = problem.sampling.marginals.fractions(), problem.costs.fractions()
+    if isinstance(problem.sampling, NestedSampling):
+        order = problem.sampling.order.rank_to_block
         left = abel_sum([p[k] for k in order], [exact_costs[k] for k in order])
-    elif instance.blocks.count <= 12 or isinstance(instance.sampling, SingleBlockSampling):
+    elif problem.blocks.count <= 12 or isinstance(problem.sampling, SingleBlockSampling):
         left = Fraction(0)
-        for outcome in instance.sampling.support():
+        for outcome in problem.sampling.support():
             paid = sum((exact_costs[k] for k in np.flatnonzero(outcome.active).tolist()), Fraction(0))
             left += outcome.probability * paid
     else:
         return ()
     statement = "sum over outcomes of probability times cost = sum p_k c_k"
-    return (_claim("expected cost", "", statement, Bracket.of_fraction(left), instance.cost, "=="),)
+    return (_claim("text:expectedCost", "", statement, Bracket.of_fraction(left), problem.cost, "=="),)
 
 
 def abel_sum(ranked_p: Sequence[Fraction | float], ranked_c: Sequence[Fraction | float]) -> Fraction:
@@ -177,7 +176,7 @@ def abel_sum(ranked_p: Sequence[Fraction | float], ranked_c: Sequence[Fraction |
     return total
 
 
-def second_moment(instance: Instance, x: FloatArray | None = None) -> tuple[Claim, ...]:
+def second_moment(problem: Problem, x: FloatArray | None = None) -> tuple[Claim, ...]:
     """E||Cg||^2 = ||g||^2_{P^-1} <= 2 L_P (f(x) - f*) on the quadratic f = x'Lx/2, at a point x.
 
     The inequality is `lem:generalizedSmoothness` with W = P^-1. The printed statement lacks the
@@ -186,17 +185,17 @@ def second_moment(instance: Instance, x: FloatArray | None = None) -> tuple[Clai
     Paper: lem:generalizedSmoothness (upper, tight)
     Paper: lem:secondMoment (upper, tight)
     """
-    x = _test_point(instance.blocks.dimension) if x is None else x
-    squares, value = _gradient_and_value(instance, x)
-    p = [q.exact for q in instance.marginals]
-    weighted = Bracket.sum(n / q for n, q in zip(squares, instance.marginals, strict=True))
-    right = instance.L_P * value
+    x = _test_point(problem.blocks.dimension) if x is None else x
+    squares, value = _gradient_and_value(problem, x)
+    p = [q.exact for q in problem.marginals]
+    weighted = Bracket.sum(n / q for n, q in zip(squares, problem.marginals, strict=True))
+    right = problem.L_P * value
     claims = [
         _claim(
             "lem:generalizedSmoothness", "", "||g||^2_W <= 2A(f - f*), W = P^-1, f = x'Lx/2, one x", weighted, right
         ),
     ]
-    coefficients = _second_moments_of_sketch(instance)
+    coefficients = _second_moments_of_sketch(problem)
     if coefficients is not None:
         # The same numbers times the same coefficients are the same sum.
         same = all(q is not None and a == 1 / q for a, q in zip(coefficients, p, strict=True))
@@ -218,26 +217,26 @@ def _test_point(dimension: int) -> FloatArray:
     return np.asarray(rng.integers(1, 9, dimension) * rng.choice([-1.0, 1.0], dimension))
 
 
-def _second_moments_of_sketch(instance: Instance) -> list[Fraction] | None:
+def _second_moments_of_sketch(problem: Problem) -> list[Fraction] | None:
     """E[C^2] per block by enumeration, or None where the support is too large."""
-    count = instance.blocks.count
-    outcomes = count + 1 if isinstance(instance.sampling, NestedSampling) else 2 ** min(count, 60)
+    count = problem.blocks.count
+    outcomes = count + 1 if isinstance(problem.sampling, NestedSampling) else 2 ** min(count, 60)
     if outcomes * count > _ENUMERATED_OUTCOMES * 12:
         return None
-    p = [instance.sampling.pair_fraction(k, k) for k in range(count)]
+    p = [problem.sampling.pair_fraction(k, k) for k in range(count)]
     moments = [Fraction(0)] * count
-    for outcome in instance.sampling.support():
+    for outcome in problem.sampling.support():
         for k in np.flatnonzero(outcome.active).tolist():
             moments[k] += outcome.probability / (p[k] * p[k])
     return moments
 
 
-def _gradient_and_value(instance: Instance, x: FloatArray) -> tuple[list[Bracket], Bracket]:
+def _gradient_and_value(problem: Problem, x: FloatArray) -> tuple[list[Bracket], Bracket]:
     """||(Lx)_k||^2 per block and x'Lx, rigorously where the entries of L are known."""
-    form = instance.smoothness
-    entries = form.rational() if instance.effort == "exact" and x.size <= EXACT_DIMENSION else None
+    form = problem.smoothness
+    entries = form.rational() if problem.effort == "exact" and x.size <= EXACT_DIMENSION else None
     if entries is not None:
-        return _gradient_and_value_exactly(instance, entries, [Fraction(v) for v in x.tolist()])
+        return _gradient_and_value_exactly(problem, entries, [Fraction(v) for v in x.tolist()])
     explicit = form.explicit()
     d = x.size
     # Squares of huge or tiny entries leave the range of floats, so everything is over a power of two.
@@ -263,7 +262,7 @@ def _gradient_and_value(instance: Instance, x: FloatArray) -> tuple[list[Bracket
         rigour = Rigour.NUMERICAL
     low, high = np.maximum(np.abs(gradient) - error, 0.0) ** 2, (np.abs(gradient) + error) ** 2
     room = (d + 8) * UNIT
-    starts, size = instance.blocks.starts, Fraction(unit)
+    starts, size = problem.blocks.starts, Fraction(unit)
     lows = (np.add.reduceat(low, starts) * (1 - room)).tolist()
     highs = (np.add.reduceat(high, starts) * (1 + room)).tolist()
     squares = [
@@ -276,23 +275,32 @@ def _gradient_and_value(instance: Instance, x: FloatArray) -> tuple[list[Bracket
 
 
 def _gradient_and_value_exactly(
-    instance: Instance, entries: RationalMatrix, x: list[Fraction]
+    problem: Problem, entries: RationalMatrix, x: list[Fraction]
 ) -> tuple[list[Bracket], Bracket]:
     gradient = [sum((a * b for a, b in zip(row, x, strict=True)), Fraction(0)) for row in entries]
-    squares = [
-        Bracket.of_fraction(sum((g * g for g in gradient[rows]), Fraction(0))) for rows in instance.blocks.slices
-    ]
+    squares = [Bracket.of_fraction(sum((g * g for g in gradient[rows]), Fraction(0))) for rows in problem.blocks.slices]
     return squares, Bracket.of_fraction(sum((a * g for a, g in zip(x, gradient, strict=True)), Fraction(0)))
 
 
-def all_claims(instance: Instance) -> tuple[Claim, ...]:
-    """Every statement of the paper that one matrix can confirm or refute, and our sandwich."""
+def all_claims(problem: Problem) -> tuple[Claim, ...]:
+    """Every statement of the paper that one matrix can confirm or refute, and our sandwich.
+
+    Examples
+    --------
+    >>> for claim in all_claims(Problem([[4.0, 1.0], [1.0, 2.0]], [1, 1]))[:2]:
+    ...     print(claim.label, claim.statement, claim.verdict)
+    lem:key_quantity L_M <= L_P PROVED
+    lem:key_quantity L_P <= lmax / pmin PROVED
+    """
+    if not problem.plain:
+        found = "an overhead" if problem.overhead else "an order"
+        raise InvalidInput("the statements are about problems without overhead and forced order", found, "neither")
     return (
-        *key_quantity(instance),
-        *second_moment(instance),
-        *expected_cost_identity(instance),
-        *two_bounds(instance),
-        *upper_bound(instance),
-        *corollary(instance),
-        *sandwich(instance),
+        *key_quantity(problem),
+        *second_moment(problem),
+        *expected_cost_identity(problem),
+        *two_bounds(problem),
+        *upper_bound(problem),
+        *corollary(problem),
+        *sandwich(problem),
     )

@@ -8,11 +8,13 @@ from typing import Any
 
 from ..certify import Verdict
 from ..certify.exact import EXACT_DIMENSION
-from ..problem.blocks import BlocksLike, as_blocks
-from ..problem.instance import Instance, make_instance
+from ..problem.blocks import BlocksLike
+from ..problem.problem import Problem, as_problem
 from ..problem.sampling import Sampling
-from ..problem.semidefinite import require_positive_semidefinite, surely_semidefinite
-from ..problem.smoothness import SmoothnessLike, as_smoothness
+from ..problem.semidefinite import surely_semidefinite
+from ..problem.smoothness import SmoothnessLike
+from ..report import Document, Shown
+from . import verification_report
 from .bounds import Claim, all_claims
 from .conjecture import Conjecture, parse_conjecture
 
@@ -20,12 +22,34 @@ from .conjecture import Conjecture, parse_conjecture
 SHARP_DIMENSION = 1500
 
 
-@dataclass(frozen=True)
-class Verification:
-    """The claims on one instance, decided."""
+@dataclass(frozen=True, eq=False, repr=False)
+class Verification(Shown):
+    """The claims on one problem, decided."""
 
-    instance: Instance
+    problem: Problem
     claims: tuple[Claim, ...]
+
+    def __repr__(self) -> str:
+        return "<Verification: " + ", ".join(f"{self.count(v)} {v.value.lower()}" for v in Verdict) + ">"
+
+    def document(self, title: str = "", notes: Sequence[str] = (), *, L: str = "as given") -> Document:
+        """The report in lines and tables; `L` says in words what the entries of L are."""
+        return verification_report.document(self, title, notes, L)
+
+    def records(self) -> list[dict[str, Any]]:
+        """One row per claim."""
+        return [
+            {
+                "label": claim.label,
+                "part": claim.part,
+                "statement": claim.statement,
+                "left": float(claim.left),
+                "right": float(claim.right),
+                "verdict": claim.verdict.value,
+                "rigour": claim.rigour.name,
+            }
+            for claim in self.claims
+        ]
 
     def count(self, verdict: Verdict) -> int:
         """How many claims ended with this verdict."""
@@ -44,25 +68,25 @@ class Verification:
         """The result as JSON-safe values, under the schema rpttheory/verify/1."""
         return {
             "schema": "rpttheory/verify/1",
-            "dimension": self.instance.blocks.dimension,
-            "blocks": list(self.instance.blocks.sizes),
-            "costs": self.instance.costs.near.tolist(),
-            "probabilities": self.instance.probabilities.tolist(),
+            "dimension": self.problem.blocks.dimension,
+            "blocks": list(self.problem.blocks.sizes),
+            "costs": self.problem.costs.near.tolist(),
+            "probabilities": self.problem.probabilities.tolist(),
             "claims": [claim.to_dict() for claim in self.claims],
             "counts": {verdict.value.lower(): self.count(verdict) for verdict in Verdict},
             "quantities": {
                 name: {**value.to_dict(), "rigour": value.rigour.name}
                 for name in ("lmax", "L_P", "L_M", "cost", "c_P", "closed")
-                for value in [getattr(self.instance, name)]
+                for value in [getattr(self.problem, name)]
             },
         }
 
 
 def verify(
-    L: SmoothnessLike,
-    blocks: BlocksLike,
-    *,
+    L: SmoothnessLike | Problem,
+    blocks: BlocksLike | None = None,
     costs: Any = None,
+    *,
     probabilities: Any = None,
     sampling: Sampling | str = "nested",
     claims: str | Conjecture | Sequence[str | Conjecture] = (),
@@ -74,11 +98,10 @@ def verify(
 
     Parameters
     ----------
-    L : array, sparse matrix, LinearOperator or Smoothness
+    L : array, sparse matrix, LinearOperator, Smoothness or Problem
         Positive semidefinite (up to rounding).
-    blocks : Blocks
-    costs, probabilities, sampling
-        As for `make_instance`.
+    blocks, costs, probabilities, sampling
+        As for `Problem`.
     claims : str or sequence of str
         Conjectures such as "L_P <= 1.02*lmax".
 
@@ -91,34 +114,33 @@ def verify(
     if isinstance(claims, (str, Conjecture)):
         claims = [claims]
     conjectures = [claim if isinstance(claim, Conjecture) else parse_conjecture(claim) for claim in claims]
-    form = as_smoothness(L)
-    blocks = as_blocks(blocks, form.dimension)
-    require_positive_semidefinite(form)
-    instance = make_instance(form, blocks, costs=costs, probabilities=probabilities, sampling=sampling)
+    problem = as_problem(L, blocks, costs, probabilities=probabilities, sampling=sampling)
+    problem.require_semidefinite()
+    dimension = problem.blocks.dimension
 
-    def decide(at: Instance) -> tuple[Claim, ...]:
+    def decide(at: Problem) -> tuple[Claim, ...]:
         return (*all_claims(at), *(_decided(number, c, at) for number, c in enumerate(conjectures, 1)))
 
     def settled(claims: tuple[Claim, ...]) -> Verification:
         paper = claims[: len(claims) - len(conjectures)]
-        if any(claim.verdict is Verdict.REFUTED for claim in paper) and not surely_semidefinite(form):
+        if any(claim.verdict is Verdict.REFUTED for claim in paper) and not surely_semidefinite(problem.smoothness):
             # The statements assume L positive semidefinite, and rounding has left this L just short of it.
             claims = tuple(
                 replace(c, verdict=Verdict.UNDECIDED) if i < len(paper) and c.verdict is Verdict.REFUTED else c
                 for i, c in enumerate(claims)
             )
-        return Verification(instance, claims)
+        return Verification(problem, claims)
 
-    decided = decide(instance)
-    if blocks.dimension <= SHARP_DIMENSION:
-        decided = _look_again(decided, decide, instance.with_effort("sharp"))
-    if blocks.dimension <= EXACT_DIMENSION:
-        decided = _look_again(decided, decide, instance.with_effort("exact"))
+    decided = decide(problem)
+    if dimension <= SHARP_DIMENSION:
+        decided = _look_again(decided, decide, problem.with_effort("sharp"))
+    if dimension <= EXACT_DIMENSION:
+        decided = _look_again(decided, decide, problem.with_effort("exact"))
     return settled(decided)
 
 
 def _look_again(
-    decided: tuple[Claim, ...], decide: Callable[[Instance], tuple[Claim, ...]], sharper: Instance
+    decided: tuple[Claim, ...], decide: Callable[[Problem], tuple[Claim, ...]], sharper: Problem
 ) -> tuple[Claim, ...]:
     """Decide the undecided claims with sharper brackets; decided ones stay."""
     if all(claim.verdict is not Verdict.UNDECIDED for claim in decided):
@@ -127,7 +149,7 @@ def _look_again(
     return tuple(new if old.verdict is Verdict.UNDECIDED else old for old, new in zip(decided, again, strict=True))
 
 
-def _decided(number: int, conjecture: Conjecture, instance: Instance) -> Claim:
-    decision = conjecture.decide({name: instance.quantity(name) for name in conjecture.names()})
+def _decided(number: int, conjecture: Conjecture, problem: Problem) -> Claim:
+    decision = conjecture.decide({name: problem.quantity(name) for name in conjecture.names()})
     text = conjecture.text
     return Claim(f"claim:{number}", text, text, decision.left, decision.right, decision.verdict)

@@ -32,7 +32,7 @@ from rpttheory.certify.pencil import make_pencil
 from rpttheory.errors import InvalidInput
 from rpttheory.problem import quantities
 from rpttheory.problem.blocks import Blocks
-from rpttheory.problem.instance import make_instance
+from rpttheory.problem.problem import Problem
 from rpttheory.problem.quantities import (
     block_smoothness,
     complexity,
@@ -107,7 +107,7 @@ def test_weights_at_full_size() -> None:
     matrix = smaller_index(n) * 2.0 ** (exponents[:, None] + exponents[None, :])
     with mpmath.workprec(300):
         low, high = enclosure(CLOSED_FORMS["min(i, j)"][1](n))
-    bracket = weighted_smoothness(matrix, 4.0**exponents, Blocks.singletons(n))
+    bracket = weighted_smoothness(matrix, Blocks.singletons(n), probabilities=4.0**exponents)
     assert bracket.low <= low < high <= bracket.high
     assert bracket.width <= 3 * n**2 * UNIT * float(high)
 
@@ -283,10 +283,10 @@ def test_bad_matrices_are_refused(form: Any, matrix: Array) -> None:
     for call in (
         lambda L: lambda_max(L),
         lambda L: lambda_max(L, effort="exact"),
-        lambda L: weighted_smoothness(L, p, blocks),
+        lambda L: weighted_smoothness(L, blocks, probabilities=p),
         lambda L: block_smoothness(L, blocks),
-        lambda L: second_moment_smoothness(L, NestedSampling(p)),
-        lambda L: complexity(L, p, np.ones(d), blocks),
+        lambda L: second_moment_smoothness(L, "each", sampling=NestedSampling(p)),
+        lambda L: complexity(L, blocks, np.ones(d), probabilities=p),
     ):
         with pytest.raises(InvalidInput):
             call(form(matrix))
@@ -322,7 +322,7 @@ def test_a_numerical_one_stays_numerical() -> None:
     """An operator's eigenvalue of exactly 1 must not lend its factor's rigour to the product."""
     identity = LinearOperator((3, 3), matvec=lambda x: x, matmat=lambda x: x, dtype=np.float64)
     assert lambda_max(identity).rigour is Rigour.NUMERICAL
-    assert complexity(identity, np.ones(3), np.ones(3), Blocks.singletons(3)).rigour is Rigour.NUMERICAL
+    assert complexity(identity, Blocks.singletons(3), np.ones(3), probabilities=np.ones(3)).rigour is Rigour.NUMERICAL
     one = Bracket(1.0, 1.0, Rigour.NUMERICAL)
     two = Bracket.point(2.0)
     assert [(one * two).rigour, (two * one).rigour, (two / one).rigour] == [Rigour.NUMERICAL] * 3
@@ -339,7 +339,7 @@ def test_the_lemma_is_not_refuted_by_rounded_marginals(counts: tuple[int, ...], 
     sampling = ExplicitSampling(np.repeat(np.eye(sets, dtype=bool), 2, axis=1), counts)
     L = np.kron(np.eye(sets), np.ones((2, 2)))  # two blocks to a set
     for form in (L, sp.csr_array(L), np.eye(2 * sets), sp.eye_array(2 * sets, format="csr")):
-        instance = make_instance(form, Blocks.singletons(2 * sets), sampling=sampling).with_effort(effort)
+        instance = Problem(form, Blocks.singletons(2 * sets), sampling=sampling).with_effort(effort)
         assert (instance.L_M <= instance.L_P) is not Verdict.REFUTED
         assert (instance.L_P <= instance.L_M) is not Verdict.REFUTED
         assert (instance.lmax / instance.pmin >= instance.L_P) is not Verdict.REFUTED
@@ -436,7 +436,7 @@ def test_a_cluster_that_defeats_the_eigensolver() -> None:
 def test_probabilities_and_entries_at_the_ends_of_the_range(effort: Any, exact: SimpleNamespace) -> None:
     matrix = np.array([[1.0, 0.5], [0.5, 1.0]])
     for size, p in ((1e-300, [1e-300, 1.0]), (1.0, [1e-320, 1.0]), (1e300, [1e-20, 1.0]), (1e-320, [1e-320, 1e-310])):
-        bracket = weighted_smoothness(size * matrix, p, Blocks.singletons(2), effort=effort)
+        bracket = weighted_smoothness(size * matrix, Blocks.singletons(2), probabilities=p, effort=effort)
         assert exact.Pencil(size * matrix, p).contains(bracket.low, bracket.high)
 
 
@@ -445,7 +445,7 @@ def test_second_moments_beyond_the_largest_float(effort: Any, exact: SimpleNames
     """A bracket or a refusal in words, but no accident."""
     matrix = 1e300 * np.array([[1.0, 0.5], [0.5, 1.0]])
     try:
-        bracket = second_moment_smoothness(matrix, NestedSampling([1e-20, 1.0]), effort=effort)
+        bracket = second_moment_smoothness(matrix, "each", sampling=NestedSampling([1e-20, 1.0]), effort=effort)
     except InvalidInput:
         return
     p = [Fraction(1e-20), Fraction(1)]
@@ -456,7 +456,9 @@ def test_second_moments_beyond_the_largest_float(effort: Any, exact: SimpleNames
 def test_exact_second_moments_of_many_independent_blocks() -> None:
     """Pair probabilities need no enumeration of 2^B sets."""
     d = 22
-    bracket = second_moment_smoothness(np.ones((d, d)), IndependentSampling(np.full(d, 0.5)), effort="exact")
+    bracket = second_moment_smoothness(
+        np.ones((d, d)), "each", sampling=IndependentSampling(np.full(d, 0.5)), effort="exact"
+    )
     assert bracket.exact == d + 1  # J + I
 
 

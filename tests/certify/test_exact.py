@@ -123,7 +123,7 @@ def test_brackets_hold_the_truth_in_exact_arithmetic(exact: SimpleNamespace) -> 
         a = symmetric(rng.standard_normal((d, d)))
         matrix = (a, np.round(a), a * 1e-300, a * 10.0 ** symmetric(rng.uniform(-30, 30, (d, d))))[index % 4]
         p = rng.uniform(0.01, 1, d)
-        bracket = weighted_smoothness(matrix, p, Blocks.singletons(d), effort="exact")
+        bracket = weighted_smoothness(matrix, Blocks.singletons(d), probabilities=p, effort="exact")
         judge = exact.Pencil(matrix, p)
         assert judge.contains(bracket.low, bracket.high)
         assert bracket.exact is not None or bracket.high - bracket.low <= abs(bracket.high) / 2**100

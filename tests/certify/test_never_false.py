@@ -287,7 +287,7 @@ def test_brackets_hold_the_truth(form: Any, effort: Any, cases: list[Case], exac
         if (case.weights == 1).all():
             bracket, judge = lambda_max(form(case.matrix), effort=effort), case.judge
         else:
-            bracket = weighted_smoothness(form(case.matrix), p, Blocks.singletons(d), effort=effort)
+            bracket = weighted_smoothness(form(case.matrix), Blocks.singletons(d), probabilities=p, effort=effort)
             judge = case.judge if p is case.weights else exact.Pencil(case.matrix, p)
         assert judge.contains(bracket.low, bracket.high), (case.family, d, case.weights, bracket)
         if effort == "exact" and bracket.exact is None and math.nextafter(bracket.lower, math.inf) < bracket.upper:
@@ -350,7 +350,7 @@ def test_second_moments_and_blocks(form: Any, effort: Any, cases: list[Case], ex
             continue
         blocks = partition(d, rng)
         for sampling in samplings(blocks.count, rng):
-            bracket = second_moment_smoothness(form(case.matrix), sampling, blocks, effort=effort)
+            bracket = second_moment_smoothness(form(case.matrix), blocks, sampling=sampling, effort=effort)
             entries = exact.second_moment_entries(case.matrix, pair_probabilities(sampling), blocks.labels.tolist())
             claims += check(bracket, exact.Pencil(entries), (case.family, d, sampling))
         for bracket, rows in zip(
@@ -370,7 +370,7 @@ def test_second_moment_of_a_law_with_rounded_marginals(
     sampling = ExplicitSampling(np.eye(len(counts), dtype=bool), counts)
     for L in (np.eye(len(counts)), np.eye(len(counts)) + 0.25):
         entries = exact.second_moment_entries(L, pair_probabilities(sampling), range(len(counts)))
-        check(second_moment_smoothness(form(L), sampling, effort=effort), exact.Pencil(entries), L)
+        check(second_moment_smoothness(form(L), "each", sampling=sampling, effort=effort), exact.Pencil(entries), L)
 
 
 def data_matrices() -> Iterator[tuple[Array, float, float]]:
@@ -402,13 +402,13 @@ def test_gram_brackets(form: Any, effort: Any, exact: SimpleNamespace) -> None:
         p = rng.uniform(0.05, 1, d)
         blocks = partition(d, rng)
         claims += check(lambda_max(L, effort=effort), exact.Pencil(entries), (data, scale, shift))
-        bracket = weighted_smoothness(L, p, Blocks.singletons(d), effort=effort)
+        bracket = weighted_smoothness(L, Blocks.singletons(d), probabilities=p, effort=effort)
         claims += check(bracket, exact.Pencil(entries, p), (data, scale, shift, p))
         for part, rows in zip(block_smoothness(L, blocks, effort=effort), blocks.slices, strict=True):
             judge = exact.Pencil([row[rows] for row in entries[rows]])
             claims += check(part, judge, (data, scale, shift, rows))
         sampling = NestedSampling(rng.uniform(0.05, 1, blocks.count))
-        moment = second_moment_smoothness(L, sampling, blocks, effort=effort)
+        moment = second_moment_smoothness(L, blocks, sampling=sampling, effort=effort)
         pair, labels = pair_probabilities(sampling), blocks.labels.tolist()
         scaled = [
             [v * pair[k][m] / (pair[k][k] * pair[m][m]) for v, m in zip(row, labels, strict=True)]
@@ -466,7 +466,7 @@ def test_bracket_widths(effort: Any, power: int, factor: float, ordinary_cases: 
     narrow = []
     for case, size in ordinary_cases:
         d = case.matrix.shape[0]
-        bracket = weighted_smoothness(case.matrix, case.weights, Blocks.singletons(d), effort=effort)
+        bracket = weighted_smoothness(case.matrix, Blocks.singletons(d), probabilities=case.weights, effort=effort)
         narrow.append(bracket.width <= factor * d**power * UNIT * size)
     assert np.mean(narrow) >= 0.99
 

@@ -16,7 +16,7 @@ from rpttheory.experiments.preprocessing import TIES, Preprocessing, prepare
 from rpttheory.experiments.ridge import PAPER, RidgeRegression, compute
 from rpttheory.experiments.runner import run_experiment, write_outputs
 from rpttheory.experiments.theory import middle
-from rpttheory.problem.closedform import closed_form
+from rpttheory.problem.quantities import closed_form
 from rpttheory.runs.store import open_store
 
 
@@ -121,7 +121,7 @@ def test_the_grid_has_every_rule_for_ties_that_matters(normalisation: str, block
         for name in ("prostate", "ozone"):
             choice = Preprocessing(normalisation, blocks=blocks, ties=rule)
             objective, cut = prepare(load(name), choice)
-            p = closed_form(objective.smoothness, np.array(cut.sizes) / cut.dimension, cut).probabilities
+            p = closed_form(objective.smoothness, cut, np.array(cut.sizes) / cut.dimension).probabilities
             probabilities = np.repeat(p, cut.sizes).round(9)
             found |= {(name, a.tobytes(), float(q)) for a, q in zip(objective.A.T, probabilities, strict=True)}
         return frozenset(found)

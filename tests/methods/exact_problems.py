@@ -62,11 +62,11 @@ class ExactQuadratic:
 
     @cached_property
     def L_P(self) -> float:
-        return weighted_smoothness(self.H, self.sampling.probabilities, self.blocks, effort="exact").upper
+        return weighted_smoothness(self.H, self.blocks, probabilities=self.sampling.probabilities, effort="exact").upper
 
     @cached_property
     def L_M(self) -> float:
-        return second_moment_smoothness(self.H, self.sampling, self.blocks, effort="exact").upper
+        return second_moment_smoothness(self.H, self.blocks, sampling=self.sampling, effort="exact").upper
 
     def stepsize(self, smoothness: float) -> tuple[Fraction, float | None]:
         """The stepsize exactly, and what a rate is told: nothing for the largest."""

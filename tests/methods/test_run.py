@@ -256,12 +256,12 @@ STEPSIZE_CASES = {
     "GD": (lambda s, u=False: GradientDescent(s, unsafe=u), 1 / TOP, "1/L_max"),
     "RPT": (
         lambda s, u=False: RPT(P, s, unsafe=u),
-        1 / weighted_smoothness(DENSE.smoothness, P, BLOCKS).upper,
+        1 / weighted_smoothness(DENSE.smoothness, BLOCKS, probabilities=P).upper,
         "1/L_P",
     ),
     "SkGD": (
         lambda s, u=False: Sketched(NestedSampling(P), s, unsafe=u),
-        1 / weighted_smoothness(DENSE.smoothness, P, BLOCKS).upper,
+        1 / weighted_smoothness(DENSE.smoothness, BLOCKS, probabilities=P).upper,
         "thm:rcdStronglyConvex",
     ),
     "PT": (lambda s, u=False: ProgressiveTraining((0, 0, 9), [s, s, s], unsafe=u), 1 / TOP, "first 3 block"),

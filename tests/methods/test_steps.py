@@ -83,9 +83,9 @@ SAMPLINGS = {
 @pytest.mark.parametrize("sampling", list(SAMPLINGS.values()), ids=list(SAMPLINGS))
 def test_sketched(f: Objective, sampling: Any) -> None:
     if f.strong_convexity is None:
-        gamma = 1 / second_moment_smoothness(f.smoothness, sampling, BLOCKS).upper
+        gamma = 1 / second_moment_smoothness(f.smoothness, BLOCKS, sampling=sampling).upper
     else:
-        gamma = 1 / weighted_smoothness(f.smoothness, sampling.probabilities, BLOCKS).upper
+        gamma = 1 / weighted_smoothness(f.smoothness, BLOCKS, probabilities=sampling.probabilities).upper
     masks = sampling.draw(np.random.default_rng(5), 1024)
     close(trajectory(Sketched(sampling), f), sketched(f, sampling, gamma, masks))
 
@@ -97,7 +97,7 @@ def test_rpt_is_skgd_with_the_nested_sampling(f: Objective) -> None:
 
 def test_rpt_takes_the_closed_form_for_the_costs_of_the_run() -> None:
     costs = np.array([5.0, 1.0, 2.0])
-    p = closed_form(DENSE.smoothness, costs, BLOCKS).probabilities
+    p = closed_form(DENSE.smoothness, BLOCKS, costs).probabilities
     assert len(set(p.tolist())) == 3
     np.testing.assert_array_equal(trajectory(RPT(), DENSE, costs=costs), trajectory(RPT(p), DENSE))
     assert not np.array_equal(trajectory(RPT(), DENSE), trajectory(RPT(p), DENSE))
@@ -266,8 +266,8 @@ def test_a_step_touches_its_active_prefix_alone() -> None:
 def test_nonconvex_functions_get_the_larger_stepsize() -> None:
     sampling = NestedSampling(P)
     assert "1/L_M (thm:rcdNonconvex)" in run(RPT(P), ROBUST, BLOCKS, x0=X0, steps=1).theory
-    L_M = second_moment_smoothness(ROBUST.smoothness, sampling, BLOCKS).upper
-    assert L_M < 0.99 * weighted_smoothness(ROBUST.smoothness, P, BLOCKS).lower
+    L_M = second_moment_smoothness(ROBUST.smoothness, BLOCKS, sampling=sampling).upper
+    assert L_M < 0.99 * weighted_smoothness(ROBUST.smoothness, BLOCKS, probabilities=P).lower
     assert "thm:rcdStronglyConvex" in run(RPT(P), LOGISTIC, BLOCKS, x0=X0, steps=1).theory
 
 
@@ -291,7 +291,7 @@ def test_many_sets_are_forgotten_and_compiled_again() -> None:
     f = Quadratic(diagonal(np.arange(1.0, d + 1)))
     sampling = IndependentSampling(np.full(d, 0.5))
     blocks = Blocks.singletons(d)
-    gamma = 1 / weighted_smoothness(f.smoothness, sampling.probabilities, blocks).upper
+    gamma = 1 / weighted_smoothness(f.smoothness, blocks, probabilities=sampling.probabilities).upper
     rng, x = np.random.default_rng(3), np.ones(d)
     for _ in range(7):
         for mask in sampling.draw(rng, 1024):

@@ -149,11 +149,13 @@ class Case:
 
     @property
     def L_P(self) -> float:
-        return weighted_smoothness(self.f.smoothness, self.sampling.probabilities, self.blocks, effort="exact").upper
+        return weighted_smoothness(
+            self.f.smoothness, self.blocks, probabilities=self.sampling.probabilities, effort="exact"
+        ).upper
 
     @property
     def L_M(self) -> float:
-        return second_moment_smoothness(self.f.smoothness, self.sampling, self.blocks, effort="exact").upper
+        return second_moment_smoothness(self.f.smoothness, self.blocks, sampling=self.sampling, effort="exact").upper
 
     def bounds(self, rate: Rate) -> list[Fraction]:
         start = {"squared_distance": float(square(self.x0)), "gap": float(self.f.value(self.x0))}

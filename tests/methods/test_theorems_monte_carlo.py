@@ -56,7 +56,7 @@ def running_mean(samples: NDArray[np.float64]) -> NDArray[np.float64]:
 def test_strongly_convex(name: str) -> None:
     f = FUNCTIONS[name]
     assert f.strong_convexity
-    rate = strongly_convex(weighted_smoothness(f.smoothness, P, BLOCKS).upper, f.strong_convexity)
+    rate = strongly_convex(weighted_smoothness(f.smoothness, BLOCKS, probabilities=P).upper, f.strong_convexity)
     distances = np.array([trace.distance2 for trace in traces(name)])
     bounds = [rate.bound(t, squared_distance=distances[0, 0]) for t in range(STEPS + 1)]
     # The start is the same in all runs: there the theorem is an equality up to rounding.
@@ -66,7 +66,7 @@ def test_strongly_convex(name: str) -> None:
 @pytest.mark.parametrize("name", ["logistic", "ridge"])
 def test_convex_sharp(name: str) -> None:
     f = FUNCTIONS[name]
-    rate = convex_sharp(weighted_smoothness(f.smoothness, P, BLOCKS).upper)
+    rate = convex_sharp(weighted_smoothness(f.smoothness, BLOCKS, probabilities=P).upper)
     # The mean of the values over the iterates, which is at least the value at their mean.
     gaps = running_mean(np.array([trace.gap for trace in traces(name)]))
     start = float(traces(name)[0].distance2[0])
@@ -75,7 +75,7 @@ def test_convex_sharp(name: str) -> None:
 
 def test_nonconvex() -> None:
     f = FUNCTIONS["robust"]
-    rate = nonconvex(second_moment_smoothness(f.smoothness, NestedSampling(P), BLOCKS).upper)
+    rate = nonconvex(second_moment_smoothness(f.smoothness, BLOCKS, sampling=NestedSampling(P)).upper)
     least = np.minimum.accumulate(np.array([trace.gradient2 for trace in traces("robust")]), axis=1)
     # 0 is a lower bound on the minimum.
     assert (upper(least) <= [rate.bound(t, gap=f.value(X0)) for t in range(STEPS + 1)]).all()
@@ -94,7 +94,7 @@ def test_a_bound_that_is_too_small_is_noticed() -> None:
     # The contraction of gradient descent with the same stepsize, squared: what no random method could have.
     f = FUNCTIONS["logistic"]
     assert f.strong_convexity
-    gamma = 1 / weighted_smoothness(f.smoothness, P, BLOCKS).upper
+    gamma = 1 / weighted_smoothness(f.smoothness, BLOCKS, probabilities=P).upper
     distances = np.array([trace.distance2 for trace in traces("logistic")])
     L = float(np.linalg.eigvalsh(f.smoothness.matmat(np.eye(D)))[-1])
     fast = distances[0, 0] * (1 - gamma * L) ** (2 * np.arange(STEPS + 1))

@@ -50,7 +50,7 @@ def test_the_sharp_contraction_is_attained() -> None:
     # With the multiplier 3/2 both blocks have the share 7/160: the factor is 1 - 2/10 + 7/160 = 27/32.
     v, p, sizes = [3, 3, -1, -1, -1], [1.0, 0.25], (2, 3)
     H = (4 * np.eye(5, dtype=int) + np.outer(v, v)).tolist()
-    L_P = weighted_smoothness(np.array(H, dtype=float), p, Blocks(sizes), effort="exact").upper
+    L_P = weighted_smoothness(np.array(H, dtype=float), Blocks(sizes), probabilities=p, effort="exact").upper
     assert L_P == 40.0
     contraction = one_step(H, p, Fraction(1, 40), [1, 1, 3, 3, 3], sizes)
     sharp = Fraction(strongly_convex_sharp(L_P, 4.0, p).bound(1, squared_distance=1.0))

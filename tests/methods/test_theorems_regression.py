@@ -46,7 +46,7 @@ ROUNDING = 1 + 1e-9
 
 @by_law
 def test_logistic_regression(sampling: Any) -> None:
-    L_P = weighted_smoothness(LOGISTIC.smoothness, sampling.probabilities, BLOCKS).upper
+    L_P = weighted_smoothness(LOGISTIC.smoothness, BLOCKS, probabilities=sampling.probabilities).upper
     assert LOGISTIC.minimiser is not None and LOGISTIC.minimum is not None and LOGISTIC.strong_convexity
     start = float(((X0 - LOGISTIC.minimiser) ** 2).sum())
     contraction = strongly_convex_sharp(L_P, LOGISTIC.strong_convexity, sampling.probabilities)
@@ -58,7 +58,7 @@ def test_logistic_regression(sampling: Any) -> None:
 
 @by_law
 def test_robust_regression(sampling: Any) -> None:
-    L_M = second_moment_smoothness(ROBUST.smoothness, sampling, BLOCKS).upper
+    L_M = second_moment_smoothness(ROBUST.smoothness, BLOCKS, sampling=sampling).upper
     for t, (_, _, gradient) in enumerate(paths(ROBUST, sampling, 1 / L_M, STEPS)):
         # 0 is a lower bound on the minimum.
         assert gradient <= ROUNDING * nonconvex(L_M).bound(t, gap=ROBUST.value(X0))
@@ -70,6 +70,6 @@ def test_single_paths_are_runs() -> None:
     for f in (LOGISTIC, ROBUST):
         assert isinstance(f, Logistic | Robust)
         result = run(GradientDescent(), f, BLOCKS, x0=X0, steps=STEPS, record=1)
-        gamma = 1 / weighted_smoothness(f.smoothness, [1.0, 1.0, 1.0], BLOCKS).upper
+        gamma = 1 / weighted_smoothness(f.smoothness, BLOCKS, probabilities=[1.0, 1.0, 1.0]).upper
         least = np.minimum.accumulate(result.trace.gradient2)
         np.testing.assert_allclose([row[2] for row in paths(f, ones, gamma, STEPS)], least, rtol=1e-9)

@@ -11,11 +11,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rpttheory import (
+    Problem,
     block_smoothness,
     closed_form,
     compare,
     complexity,
-    make_instance,
     optimal_probabilities,
     second_moment_smoothness,
     verify,
@@ -235,10 +235,10 @@ def test_every_public_function_takes_plain_sizes_and_a_single_claim() -> None:
     one, other = verify(L, [1, 2], claims="L_P <= 2*lmax"), verify(L, Blocks((1, 2)), claims=["L_P <= 2*lmax"])
     assert one.to_dict() == other.to_dict() and one.claims[-1].statement == "L_P <= 2*lmax"
     for sizes in ((1, 2), "1,2", np.array([1, 2])):
-        assert weighted_smoothness(L, p, sizes) == weighted_smoothness(L, p, Blocks((1, 2)))
+        assert weighted_smoothness(L, sizes, probabilities=p) == weighted_smoothness(L, Blocks((1, 2)), probabilities=p)
         assert block_smoothness(L, sizes) == block_smoothness(L, Blocks((1, 2)))
-        assert complexity(L, p, [1, 1], sizes) == complexity(L, p, [1, 1], Blocks((1, 2)))
+        assert complexity(L, sizes, [1, 1], probabilities=p) == complexity(L, Blocks((1, 2)), [1, 1], probabilities=p)
         assert optimal_probabilities(L, sizes).upper == optimal_probabilities(L, Blocks((1, 2))).upper
         assert compare(L, sizes).to_dict() == compare(L, Blocks((1, 2))).to_dict()
-        assert closed_form(L, [1, 1], sizes).bound == closed_form(L, [1, 1], Blocks((1, 2))).bound
-        assert make_instance(L, sizes).L_M == second_moment_smoothness(L, make_instance(L, sizes).sampling, sizes)
+        assert closed_form(L, sizes, [1, 1]).bound == closed_form(L, Blocks((1, 2)), [1, 1]).bound
+        assert Problem(L, sizes).L_M == second_moment_smoothness(L, sizes, sampling=Problem(L, sizes).sampling)

@@ -22,12 +22,12 @@ from rpttheory.problem.blocks import BlockOrder, Blocks
 from rpttheory.problem.closedform import (
     PROBABILITY_FLOOR,
     ClosedForm,
-    closed_form,
     closed_form_bound,
     closed_form_from,
 )
-from rpttheory.problem.quantities import nonnegative
+from rpttheory.problem.quantities import closed_form
 from rpttheory.problem.smoothness import diagonal, gram
+from rpttheory.problem.spectral import nonnegative
 from rpttheory.reals import Reals
 
 
@@ -108,7 +108,7 @@ def test_pooled_probabilities_attain_the_least_bound_along_their_order(
     constants, costs = [a / 16 for a, _ in values], [c / 8 for _, c in values]
     blocks = Blocks.singletons(len(values))
     order = None if forced is None else BlockOrder(forced.sample(range(len(values)), len(values)))
-    found = closed_form(np.diag(constants), costs, blocks, overhead=overhead, order=order)
+    found = closed_form(np.diag(constants), blocks, costs, overhead=overhead, order=order)
 
     def product(p: list[float]) -> Fraction:
         paid = overhead + sum(Fraction(c) * Fraction(q) for c, q in zip(costs, p, strict=True))
@@ -130,7 +130,7 @@ def test_pooled_probabilities_attain_the_least_bound_along_their_order(
 def test_blocks_of_zeros_get_the_floor(zeros: int) -> None:
     values = np.array([0.0] * zeros + [4.0, 1.0])
     for L in (np.diag(values), sp.csr_array(np.diag(values)), diagonal(values), gram(np.diag(np.sqrt(values)))):
-        found = closed_form(L, np.ones(zeros + 2), Blocks.singletons(zeros + 2))
+        found = closed_form(L, Blocks.singletons(zeros + 2), np.ones(zeros + 2))
         np.testing.assert_allclose(found.probabilities, [PROBABILITY_FLOOR] * zeros + [1.0, 0.5], rtol=1e-14)
         assert found.order.rank_to_block == (zeros, zeros + 1, *range(zeros))
         assert found.bound.low <= 9 <= found.bound.high
@@ -141,11 +141,11 @@ def test_blocks_of_zeros_get_the_floor(zeros: int) -> None:
 def test_the_zero_matrix(costs: list[float]) -> None:
     nothing = np.zeros((4, 4))
     for L in (nothing, sp.csr_array(nothing), diagonal(np.zeros(4)), gram(np.zeros((1, 4)))):
-        found = closed_form(L, costs, Blocks((1, 2, 1)))
+        found = closed_form(L, Blocks((1, 2, 1)), costs)
         assert (found.probabilities > 0).all() and (found.probabilities <= 1).all()
         assert found.bound.low <= 0 <= found.bound.high
         assert found.bound.width <= 1e-150
-    assert closed_form(nothing, costs, Blocks((1, 2, 1))).probabilities.tolist() == [1.0, 1.0, 1.0]
+    assert closed_form(nothing, Blocks((1, 2, 1)), costs).probabilities.tolist() == [1.0, 1.0, 1.0]
 
 
 def test_small_quotients_are_raised_to_the_floor() -> None:
@@ -229,7 +229,7 @@ def test_from_a_matrix() -> None:
     L, blocks, costs = half @ half.T, Blocks((2, 3)), [0.4, 0.6]
     L = (L + L.T) / 2
     constants = [float(np.linalg.eigvalsh(L[rows, rows])[-1]) for rows in blocks.slices]
-    found = closed_form(L, costs, blocks)
+    found = closed_form(L, blocks, costs)
     quotients = np.sqrt(np.array(constants) / costs)
     np.testing.assert_allclose(found.probabilities, quotients / quotients.max(), rtol=1e-12)
     assert found.bound.midpoint == pytest.approx(float(np.sqrt(np.array(constants) * costs).sum() ** 2), rel=1e-12)
@@ -238,7 +238,7 @@ def test_from_a_matrix() -> None:
 @pytest.mark.parametrize("costs", [[1.0], [1.0, 0.0], [1.0, -1.0], [1.0, np.nan]])
 def test_costs_are_checked(costs: list[float]) -> None:
     with pytest.raises(InvalidInput, match="costs"):
-        closed_form(np.eye(2), costs, Blocks((1, 1)))
+        closed_form(np.eye(2), Blocks((1, 1)), costs)
 
 
 def test_the_public_name_is_the_function_whatever_was_imported_first() -> None:

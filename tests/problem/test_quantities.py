@@ -18,14 +18,13 @@ from scipy.sparse.linalg import LinearOperator, aslinearoperator
 
 from rpttheory.certify import Bracket, Explicit, Rigour, Verdict
 from rpttheory.errors import InvalidInput
-from rpttheory.problem import quantities
+from rpttheory.problem import spectral
 from rpttheory.problem.blocks import Blocks
 from rpttheory.problem.quantities import (
     block_smoothness,
     complexity,
     expected_clc,
     expected_cost,
-    is_block_diagonal,
     lambda_max,
     second_moment_complexity,
     second_moment_smoothness,
@@ -39,6 +38,8 @@ from rpttheory.problem.sampling import (
     SingleBlockSampling,
 )
 from rpttheory.problem.smoothness import as_smoothness, diagonal, gram
+from rpttheory.problem.spectral import is_block_diagonal, weighted_top
+from rpttheory.reals import Reals
 
 Rational = list[list[Fraction]]
 EFFORTS = ("fast", "sharp", "exact")
@@ -182,7 +183,7 @@ def test_lambda_max_and_block_constants_hold_the_eigenvalue(name: str, effort: A
 @pytest.mark.parametrize("p", PROBABILITIES)
 def test_weighted_smoothness_holds_the_eigenvalue(name: str, p: tuple[float, ...], effort: Any) -> None:
     L = MATRICES[name]
-    bracket = weighted_smoothness(L, p, BLOCKS, effort=effort)
+    bracket = weighted_smoothness(L, BLOCKS, probabilities=p, effort=effort)
     assert holds_top(bracket, fractions(L), [Fraction(w) for w in BLOCKS.expand(p).tolist()])
     assert bracket.rigour >= Rigour.ROUNDED
     if effort == "exact":
@@ -203,7 +204,7 @@ def test_weighted_smoothness_in_50_digits(name: str, p: tuple[float, ...]) -> No
             matrix[i, j] = root[i] * mpmath.mpf(float(L[i, j])) * root[j]
         truth = max(mpmath.eigsy(matrix, eigvals_only=True))
     for effort in EFFORTS:
-        assert near(weighted_smoothness(L, p, BLOCKS, effort=effort), truth)
+        assert near(weighted_smoothness(L, BLOCKS, probabilities=p, effort=effort), truth)
 
 
 def test_the_containment_test_can_fail() -> None:
@@ -245,7 +246,7 @@ def test_all_forms_hold_l_p(problem: tuple[np.ndarray, Blocks, list[float]], eff
     L = data.T @ data
     exact, weights = fractions(L), [Fraction(w) for w in blocks.expand(p).tolist()]
     for form in (L, sp.csr_array(L), gram(data), gram(sp.csr_array(data))):
-        assert holds_top(weighted_smoothness(form, p, blocks, effort=effort), exact, weights)
+        assert holds_top(weighted_smoothness(form, blocks, probabilities=p, effort=effort), exact, weights)
         assert holds_top(lambda_max(form, effort=effort), exact)
 
 
@@ -254,7 +255,7 @@ def require_l_m(problem: tuple[np.ndarray, Blocks, list[float]], kind: str, effo
     L, sampling = data.T @ data, sampling_of(kind, p)
     exact = enumerated(fractions(L), sampling, blocks)
     for form in (L, sp.csr_array(L), gram(data), gram(sp.csr_array(data))):
-        assert holds_top(second_moment_smoothness(form, sampling, blocks, effort=effort), exact)
+        assert holds_top(second_moment_smoothness(form, blocks, sampling=sampling, effort=effort), exact)
 
 
 @given(problem=problems(), kind=st.sampled_from(["nested", "independent", "single"]), effort=st.sampled_from(EFFORTS))
@@ -273,12 +274,12 @@ def test_diagonals_hold_l_p_and_l_m(problem: tuple[np.ndarray, Blocks, list[floa
     data, blocks, p = problem
     values = (data * data).sum(axis=0)
     exact, weights = fractions(np.diag(values)), [Fraction(w) for w in blocks.expand(p).tolist()]
-    bracket = weighted_smoothness(diagonal(values), p, blocks, effort=effort)
+    bracket = weighted_smoothness(diagonal(values), blocks, probabilities=p, effort=effort)
     assert bracket.exact == max(Fraction(v) / w for v, w in zip(values.tolist(), weights, strict=True))
     for kind in ("nested", "independent", "single"):
         sampling = sampling_of(kind, p)
         moment = enumerated(exact, sampling, blocks)
-        assert holds_top(second_moment_smoothness(diagonal(values), sampling, blocks, effort=effort), moment)
+        assert holds_top(second_moment_smoothness(diagonal(values), blocks, sampling=sampling, effort=effort), moment)
 
 
 @every_effort
@@ -286,16 +287,16 @@ def test_diagonals_hold_l_p_and_l_m(problem: tuple[np.ndarray, Blocks, list[floa
 def test_diagonals_hold_l_m_for_every_sampling(sampling: Sampling, effort: Any) -> None:
     values = np.array([3.0, 0.1, 7.0, 2.0, 5.0, 1e-9])
     moment = enumerated(fractions(np.diag(values)), sampling, BLOCKS)
-    assert holds_top(second_moment_smoothness(diagonal(values), sampling, BLOCKS, effort=effort), moment)
+    assert holds_top(second_moment_smoothness(diagonal(values), BLOCKS, sampling=sampling, effort=effort), moment)
 
 
 @pytest.mark.parametrize("first", [Fraction(1, 3), Fraction(2, 3), Fraction(1, 10), Fraction(7, 10)])
 def test_weights_that_no_double_holds_are_paid_for(first: Fraction, monkeypatch: pytest.MonkeyPatch) -> None:
     """Even an exact bracket at the rounded weights is wide enough for the true ones, and hardly wider."""
     L, p = np.diag([5.0, 1.0, 4.0]) + 1, [first, Fraction(1, 2), Fraction(3, 10)]
-    near = weighted_smoothness(L, np.array(p, dtype=float), Blocks.singletons(3), effort="exact")
-    monkeypatch.setattr(quantities, "_top_at_doubles", lambda *_: near)
-    found = weighted_smoothness(L, p, Blocks.singletons(3))
+    near = weighted_smoothness(L, Blocks.singletons(3), probabilities=np.array(p, dtype=float), effort="exact")
+    monkeypatch.setattr(spectral, "_top_at_doubles", lambda *_: near)
+    found = weighted_smoothness(L, Blocks.singletons(3), probabilities=p)
     assert holds_top(found, fractions(L), p)
     rounding = [Fraction(float(q)) / q for q in p]
     assert (found.low, found.high) == (near.low * min(rounding), near.high * max(rounding))
@@ -313,7 +314,8 @@ def test_a_vector_at_hand_changes_neither_truth_nor_width(kind: str, effort: Any
         "tiny": np.full(6, 1e-310),
         "nan": np.full(6, np.nan),
     }
-    bracket = weighted_smoothness(REAL, p, BLOCKS, effort=effort, vector=vectors[kind])
+    given = Reals(np.array(p))
+    bracket = weighted_top(as_smoothness(REAL), BLOCKS, given, effort, vector=vectors[kind])
     assert holds_top(bracket, fractions(REAL), [Fraction(w) for w in BLOCKS.expand(p).tolist()])
     assert relative_width(bracket) <= 1e-12
 
@@ -321,7 +323,7 @@ def test_a_vector_at_hand_changes_neither_truth_nor_width(kind: str, effort: Any
 def test_exact_effort_finds_fractions() -> None:
     assert lambda_max(np.outer(W, W), effort="exact").exact == Fraction(float(W @ W))
     p = (0.25, 1.0, 0.5)
-    exact = weighted_smoothness(np.outer(W, W), p, BLOCKS, effort="exact").exact
+    exact = weighted_smoothness(np.outer(W, W), BLOCKS, probabilities=p, effort="exact").exact
     assert exact == sum(Fraction(w) ** 2 / Fraction(q) for w, q in zip(W, BLOCKS.expand(p), strict=True))
     assert lambda_max(np.array([[2.0]])).exact in (None, 2)
 
@@ -342,9 +344,9 @@ def test_an_unknown_effort_is_refused(effort: Any) -> None:
     sampling = SAMPLINGS["nested"]
     for call in (
         lambda: lambda_max(WHOLE, effort=effort),
-        lambda: weighted_smoothness(WHOLE, (1.0, 1.0, 1.0), BLOCKS, effort=effort),
+        lambda: weighted_smoothness(WHOLE, BLOCKS, probabilities=(1.0, 1.0, 1.0), effort=effort),
         lambda: block_smoothness(WHOLE, BLOCKS, effort=effort),
-        lambda: second_moment_smoothness(WHOLE, sampling, BLOCKS, effort=effort),
+        lambda: second_moment_smoothness(WHOLE, BLOCKS, sampling=sampling, effort=effort),
     ):
         with pytest.raises(InvalidInput, match="effort"):
             call()
@@ -370,8 +372,8 @@ def test_block_constants_of_single_coordinates_are_the_diagonal() -> None:
 @every_sampling
 def test_expected_clc_equals_enumeration(sampling: Sampling) -> None:
     exact = enumerated(fractions(REAL), sampling, BLOCKS)
-    dense = expected_clc(REAL, sampling, BLOCKS)
-    sparse = expected_clc(sp.csr_array(REAL), sampling, BLOCKS)
+    dense = expected_clc(REAL, BLOCKS, sampling=sampling)
+    sparse = expected_clc(sp.csr_array(REAL), BLOCKS, sampling=sampling)
     assert isinstance(dense, np.ndarray) and sp.issparse(sparse)
     np.testing.assert_array_equal(sparse.toarray(), dense)
     np.testing.assert_array_equal(dense, dense.T)
@@ -384,7 +386,7 @@ def test_expected_clc_of_data_and_operators_is_an_operator(sampling: Sampling) -
     exact = enumerated(fractions(WHOLE), sampling, BLOCKS)
     wanted = np.array([[float(value) for value in row] for row in exact])
     for form in (gram(DATA), aslinearoperator(WHOLE)):
-        found = expected_clc(form, sampling, BLOCKS)
+        found = expected_clc(form, BLOCKS, sampling=sampling)
         assert isinstance(found, LinearOperator)
         assert np.abs(found @ np.eye(6) - wanted).max() <= 1e-13 * np.abs(wanted).max()
         np.testing.assert_allclose(found @ np.ones(6), wanted @ np.ones(6), atol=1e-12 * np.abs(wanted).max())
@@ -394,7 +396,7 @@ def test_expected_clc_of_data_and_operators_is_an_operator(sampling: Sampling) -
 def test_expected_clc_of_a_diagonal_is_diagonal(sampling: Sampling) -> None:
     values = np.array([3.0, 0.1, 0.0, 2.0, 5.0, 1e-9])
     exact = enumerated(fractions(np.diag(values)), sampling, BLOCKS)
-    found = expected_clc(diagonal(values), sampling, BLOCKS).toarray()
+    found = expected_clc(diagonal(values), BLOCKS, sampling=sampling).toarray()
     for i, j in itertools.product(range(6), repeat=2):
         assert abs(Fraction(float(found[i, j])) - exact[i][j]) <= 6 * U * abs(exact[i][j])
 
@@ -419,7 +421,7 @@ def test_the_entries_of_expected_clc_are_enclosed(form: Any, sampling: Sampling)
     """The bracket of L_M rests on this; factorisation errors would hide a missing slack there."""
     explicit = as_smoothness(form(REAL)).explicit()
     assert explicit is not None
-    require_enclosed(quantities._hadamard(explicit, sampling, BLOCKS)[0], enumerated(fractions(REAL), sampling, BLOCKS))
+    require_enclosed(spectral._hadamard(explicit, sampling, BLOCKS)[0], enumerated(fractions(REAL), sampling, BLOCKS))
 
 
 @every_sampling
@@ -427,7 +429,7 @@ def test_what_is_unknown_of_l_is_multiplied_as_well(sampling: Sampling) -> None:
     """A slack much larger than rounding: L = matrix + Diag(slack) is one of the matrices it stands for."""
     slack = np.array([1e-3, 2e-3, 5e-4, 1e-3, 3e-3, 1e-3])
     for matrix in (REAL, sp.csr_array(REAL)):
-        found, _ = quantities._hadamard(Explicit(matrix, slack), sampling, BLOCKS)
+        found, _ = spectral._hadamard(Explicit(matrix, slack), sampling, BLOCKS)
         assert found.slack is not None
         for sign in (1, -1):
             worst = fractions(REAL)
@@ -448,7 +450,7 @@ def test_what_is_unknown_of_l_is_multiplied_as_well(sampling: Sampling) -> None:
 
 def test_expected_clc_divides_by_the_larger_probability() -> None:
     """The nested rule by hand, on a 3-cycle; min in place of max would give other numbers."""
-    found = expected_clc(np.ones((3, 3)), NestedSampling([0.2, 1.0, 0.5]))
+    found = expected_clc(np.ones((3, 3)), "each", sampling=NestedSampling([0.2, 1.0, 0.5]))
     np.testing.assert_allclose(found, [[5.0, 1.0, 2.0], [1.0, 1.0, 1.0], [2.0, 1.0, 2.0]], rtol=1e-15)
 
 
@@ -459,7 +461,7 @@ def test_second_moment_smoothness_holds_the_enumerated_eigenvalue(name: str, sam
     if name in ("huge", "minute") and effort == "sharp":
         effort = "exact"
     L = MATRICES[name]
-    bracket = second_moment_smoothness(L, sampling, BLOCKS, effort=effort)
+    bracket = second_moment_smoothness(L, BLOCKS, sampling=sampling, effort=effort)
     assert bracket.rigour >= Rigour.ROUNDED
     assert holds_top(bracket, enumerated(fractions(L), sampling, BLOCKS))
     if effort == "exact":
@@ -475,7 +477,7 @@ def test_second_moment_smoothness_of_rounded_data(sampling: Sampling, effort: An
     data = np.random.default_rng(6).standard_normal((4, 6))
     columns = [[Fraction(value) for value in column] for column in data.T.tolist()]
     L = [[sum((x * y for x, y in zip(a, b, strict=True)), Fraction(0)) for b in columns] for a in columns]
-    bracket = second_moment_smoothness(gram(data), sampling, BLOCKS, effort=effort)
+    bracket = second_moment_smoothness(gram(data), BLOCKS, sampling=sampling, effort=effort)
     assert holds_top(bracket, enumerated(L, sampling, BLOCKS))
 
 
@@ -483,15 +485,19 @@ def test_second_moment_smoothness_of_rounded_data(sampling: Sampling, effort: An
 def test_second_moment_smoothness_in_50_digits(kind: str) -> None:
     truth = top_eigenvalue_50(enumerated(fractions(REAL), SAMPLINGS[kind], BLOCKS))
     for effort in EFFORTS:
-        assert near(second_moment_smoothness(REAL, SAMPLINGS[kind], BLOCKS, effort=effort), truth)
+        assert near(second_moment_smoothness(REAL, BLOCKS, sampling=SAMPLINGS[kind], effort=effort), truth)
 
 
 def test_blocks_default_to_single_coordinates() -> None:
     p = [0.2, 1.0, 0.5]
     L, sampling, every = WHOLE[:3, :3], NestedSampling([0.2, 1.0, 0.5]), Blocks.singletons(3)
-    assert second_moment_smoothness(L, sampling) == second_moment_smoothness(L, sampling, every)
-    assert second_moment_complexity(L, sampling, p) == second_moment_complexity(L, sampling, p, every)
-    np.testing.assert_array_equal(expected_clc(L, sampling), expected_clc(L, sampling, every))
+    assert second_moment_smoothness(L, "each", sampling=sampling) == second_moment_smoothness(
+        L, every, sampling=sampling
+    )
+    assert second_moment_complexity(L, "each", p, sampling=sampling) == second_moment_complexity(
+        L, every, p, sampling=sampling
+    )
+    np.testing.assert_array_equal(expected_clc(L, "each", sampling=sampling), expected_clc(L, every, sampling=sampling))
 
 
 # -- costs and complexities -----------------------------------------------------------------------
@@ -511,7 +517,7 @@ def test_expected_cost_is_exact(p: tuple[float, ...], costs: tuple[float, ...]) 
 def test_complexity_is_the_product(p: tuple[float, ...], effort: Any) -> None:
     costs = (0.1, 0.2, 0.7)
     price = sum(Fraction(a) * Fraction(b) for a, b in zip(p, costs, strict=True))
-    found = complexity(REAL, p, costs, BLOCKS, effort=effort)
+    found = complexity(REAL, BLOCKS, costs, probabilities=p, effort=effort)
     weights = [Fraction(w) for w in BLOCKS.expand(p).tolist()]
     assert holds_top(Bracket(found.low / price, found.high / price), fractions(REAL), weights)
     assert relative_width(found) <= 1e-12
@@ -525,13 +531,16 @@ def test_second_moment_complexity_is_the_product(sampling: Sampling, effort: Any
         outcome.probability * sum(Fraction(c) for c, a in zip(costs, outcome.active, strict=True) if a)
         for outcome in sampling.support()
     )
-    found = second_moment_complexity(REAL, sampling, costs, BLOCKS, effort=effort)
+    found = second_moment_complexity(REAL, BLOCKS, costs, sampling=sampling, effort=effort)
     assert holds_top(Bracket(found.low / price, found.high / price), enumerated(fractions(REAL), sampling, BLOCKS))
 
 
 def test_costs_are_taken_literally() -> None:
     p, costs = (0.2, 1.0, 0.5), np.array([1.0, 2.0, 5.0])
-    single, double = complexity(REAL, p, costs, BLOCKS), complexity(REAL, p, 2 * costs, BLOCKS)
+    single, double = (
+        complexity(REAL, BLOCKS, costs, probabilities=p),
+        complexity(REAL, BLOCKS, 2 * costs, probabilities=p),
+    )
     assert (double.low, double.high) == (2 * single.low, 2 * single.high)
 
 
@@ -544,9 +553,9 @@ def test_all_forms_of_one_matrix_agree(p: tuple[float, ...], effort: Any) -> Non
     sampling, costs = NestedSampling(p), (1.0, 2.0, 3.0)
     forms = (WHOLE, sp.csr_array(WHOLE), gram(DATA), gram(sp.csr_array(DATA)), gram(DATA / 2, 4.0))
     assert overlap([lambda_max(form, effort=effort) for form in forms])
-    assert overlap([weighted_smoothness(form, p, BLOCKS, effort=effort) for form in forms])
-    assert overlap([second_moment_smoothness(form, sampling, BLOCKS, effort=effort) for form in forms])
-    assert overlap([complexity(form, p, costs, BLOCKS, effort=effort) for form in forms])
+    assert overlap([weighted_smoothness(form, BLOCKS, probabilities=p, effort=effort) for form in forms])
+    assert overlap([second_moment_smoothness(form, BLOCKS, sampling=sampling, effort=effort) for form in forms])
+    assert overlap([complexity(form, BLOCKS, costs, probabilities=p, effort=effort) for form in forms])
     for block in zip(*(block_smoothness(form, BLOCKS, effort=effort) for form in forms), strict=True):
         assert overlap(list(block))
 
@@ -558,8 +567,8 @@ def test_all_forms_of_one_diagonal_agree(p: tuple[float, ...], effort: Any) -> N
     L, sampling = np.diag(roots**2), SAMPLINGS["independent"]
     forms = (L, sp.csr_array(L), diagonal(roots**2), gram(np.diag(roots)), gram(sp.csr_array(np.diag(roots))))
     assert overlap([lambda_max(form, effort=effort) for form in forms])
-    assert overlap([weighted_smoothness(form, p, BLOCKS, effort=effort) for form in forms])
-    assert overlap([second_moment_smoothness(form, sampling, BLOCKS, effort=effort) for form in forms])
+    assert overlap([weighted_smoothness(form, BLOCKS, probabilities=p, effort=effort) for form in forms])
+    assert overlap([second_moment_smoothness(form, BLOCKS, sampling=sampling, effort=effort) for form in forms])
     assert lambda_max(diagonal(roots**2)).exact == 49
 
 
@@ -569,19 +578,24 @@ def test_all_forms_at_extreme_sizes(size: float) -> None:
     root = math.sqrt(size)
     truth = lambda_max(WHOLE).midpoint * size
     p = (0.25, 1.0, 0.5)
-    weighted = weighted_smoothness(WHOLE, p, BLOCKS).midpoint * size
-    moment = second_moment_smoothness(WHOLE, NestedSampling(p), BLOCKS).midpoint * size
+    weighted = weighted_smoothness(WHOLE, BLOCKS, probabilities=p).midpoint * size
+    moment = second_moment_smoothness(WHOLE, BLOCKS, sampling=NestedSampling(p)).midpoint * size
     for form in (L, sp.csr_array(L), gram(DATA * root)):
         assert lambda_max(form).midpoint == pytest.approx(truth, rel=1e-12)
-        assert weighted_smoothness(form, p, BLOCKS).midpoint == pytest.approx(weighted, rel=1e-12)
-        assert second_moment_smoothness(form, NestedSampling(p), BLOCKS).midpoint == pytest.approx(moment, rel=1e-12)
+        assert weighted_smoothness(form, BLOCKS, probabilities=p).midpoint == pytest.approx(weighted, rel=1e-12)
+        assert second_moment_smoothness(form, BLOCKS, sampling=NestedSampling(p)).midpoint == pytest.approx(
+            moment, rel=1e-12
+        )
 
 
 @pytest.mark.parametrize("form", [REAL * 1e300, sp.csr_array(REAL * 1e300), gram(np.eye(6) * 1e150)])
 def test_values_beyond_the_largest_float_are_bracketed(form: Any) -> None:
     """p = 1e-12 lifts L_P and L_M above 1.8e308: brackets that say so, not an overflow."""
     p = (1e-12, 1e-12, 1e-11)
-    for bracket in (weighted_smoothness(form, p, BLOCKS), second_moment_smoothness(form, NestedSampling(p), BLOCKS)):
+    for bracket in (
+        weighted_smoothness(form, BLOCKS, probabilities=p),
+        second_moment_smoothness(form, BLOCKS, sampling=NestedSampling(p)),
+    ):
         assert bracket.lower >= 1e307
         assert bracket.upper == math.inf
 
@@ -591,22 +605,22 @@ def test_probabilities_at_the_edge_of_the_range(tiny: float) -> None:
     L = np.array([[2.0, 1.0], [1.0, 3.0]])
     weights = [Fraction(tiny), Fraction(1)]
     for form in (L, sp.csr_array(L)):
-        bracket = weighted_smoothness(form, (tiny, 1.0), Blocks((1, 1)))
+        bracket = weighted_smoothness(form, Blocks((1, 1)), probabilities=(tiny, 1.0))
         assert holds_top(bracket, fractions(L), weights)
 
 
 def test_dimension_one_and_zero() -> None:
     one, zero = Blocks((1,)), Blocks((1, 2))
     for form in (np.array([[2.5]]), sp.csr_array([[2.5]]), diagonal([2.5]), gram([[1.5], [0.5]])):
-        assert holds_top(weighted_smoothness(form, [0.25], one), [[Fraction(10)]])
-        assert holds_top(second_moment_smoothness(form, NestedSampling([0.25]), one), [[Fraction(10)]])
+        assert holds_top(weighted_smoothness(form, one, probabilities=[0.25]), [[Fraction(10)]])
+        assert holds_top(second_moment_smoothness(form, one, sampling=NestedSampling([0.25])), [[Fraction(10)]])
         assert [holds_top(b, [[Fraction(5, 2)]]) for b in block_smoothness(form, one)] == [True]
     nothing = np.zeros((3, 3))
     for form in (nothing, sp.csr_array(nothing), diagonal(np.zeros(3)), gram(np.zeros((2, 3)))):
         for bracket in (
             lambda_max(form),
-            weighted_smoothness(form, [0.5, 1.0], zero),
-            second_moment_smoothness(form, NestedSampling([0.5, 1.0]), zero),
+            weighted_smoothness(form, zero, probabilities=[0.5, 1.0]),
+            second_moment_smoothness(form, zero, sampling=NestedSampling([0.5, 1.0])),
             *block_smoothness(form, zero),
         ):
             assert bracket.low <= 0 <= bracket.high
@@ -625,9 +639,12 @@ def test_a_black_box_is_numerical_and_decides_nothing(dimension: int) -> None:
     box, sampling = aslinearoperator(L), IndependentSampling(p)
     pairs = [
         (lambda_max(box), lambda_max(L)),
-        (weighted_smoothness(box, p, blocks), weighted_smoothness(L, p, blocks)),
-        (second_moment_smoothness(box, sampling, blocks), second_moment_smoothness(L, sampling, blocks)),
-        (complexity(box, p, (1.0, 2.0), blocks), complexity(L, p, (1.0, 2.0), blocks)),
+        (weighted_smoothness(box, blocks, probabilities=p), weighted_smoothness(L, blocks, probabilities=p)),
+        (
+            second_moment_smoothness(box, blocks, sampling=sampling),
+            second_moment_smoothness(L, blocks, sampling=sampling),
+        ),
+        (complexity(box, blocks, (1.0, 2.0), probabilities=p), complexity(L, blocks, (1.0, 2.0), probabilities=p)),
         *zip(block_smoothness(box, blocks), block_smoothness(L, blocks), strict=True),
     ]
     for found, truth in pairs:
@@ -640,8 +657,8 @@ def test_a_black_box_is_numerical_and_decides_nothing(dimension: int) -> None:
 
 @pytest.mark.parametrize("kind", ["nested", "nested-wide", "independent", "single", "explicit"])
 def test_a_black_box_has_the_same_second_moment(kind: str) -> None:
-    truth = second_moment_smoothness(WHOLE, SAMPLINGS[kind], BLOCKS)
-    found = second_moment_smoothness(aslinearoperator(WHOLE), SAMPLINGS[kind], BLOCKS)
+    truth = second_moment_smoothness(WHOLE, BLOCKS, sampling=SAMPLINGS[kind])
+    found = second_moment_smoothness(aslinearoperator(WHOLE), BLOCKS, sampling=SAMPLINGS[kind])
     assert found.midpoint == pytest.approx(truth.midpoint, rel=1e-12)
 
 
@@ -688,7 +705,7 @@ def test_large_gram_matrices_are_bracketed_rigorously(form: str, columns: int, p
     L = gram(data if form == "dense" else sp.csr_array(data))
     blocks = Blocks((1000, 500, columns - 1500))
     for p in ((0.25, 1.0, 0.5), (2.0**-30, 2.0**-10, 1.0)):
-        bracket = weighted_smoothness(L, p, blocks)
+        bracket = weighted_smoothness(L, blocks, probabilities=p)
         assert bracket.rigour is Rigour.ROUNDED
         assert relative_width(bracket) <= 1e-10
         assert holds_top(bracket, short_side(data, blocks.expand(p)))
@@ -731,7 +748,7 @@ def test_every_route_to_a_gram_matrix_holds_the_eigenvalue(
     ]
     for p in PROBABILITIES:
         form = gram(sp.csr_array(data) if sparse else data, 0.3, 0.1)
-        bracket = weighted_smoothness(form, p, BLOCKS)
+        bracket = weighted_smoothness(form, BLOCKS, probabilities=p)
         assert bracket.rigour is Rigour.ROUNDED
         assert relative_width(bracket) <= 1e-9
         assert holds_top(bracket, exact, [Fraction(w) for w in BLOCKS.expand(p).tolist()])
@@ -764,9 +781,9 @@ def test_large_sparse_matrices_are_bracketed_rigorously() -> None:
     "p", [(0.0, 1.0, 1.0), (1.0, 1.1, 1.0), (1.0, 1.0), (1.0, np.nan, 1.0), (-0.5, 1.0, 1.0), "abc"]
 )
 def test_probabilities_are_checked(p: Any) -> None:
-    for call in (weighted_smoothness, lambda L, q, b: complexity(L, q, (1.0, 1.0, 1.0), b)):
+    for call in (weighted_smoothness, complexity, second_moment_smoothness):
         with pytest.raises(InvalidInput, match="probabilities") as refused:
-            call(WHOLE, p, BLOCKS)
+            call(WHOLE, BLOCKS, probabilities=p)
         assert refused.value.found and refused.value.remedy
 
 
@@ -775,8 +792,8 @@ def test_costs_are_checked(costs: Any) -> None:
     p = (1.0, 0.5, 0.25)
     for call in (
         lambda: expected_cost(p, costs),
-        lambda: complexity(WHOLE, p, costs, BLOCKS),
-        lambda: second_moment_complexity(WHOLE, NestedSampling(p), costs, BLOCKS),
+        lambda: complexity(WHOLE, BLOCKS, costs, probabilities=p),
+        lambda: second_moment_complexity(WHOLE, BLOCKS, costs, sampling=NestedSampling(p)),
     ):
         with pytest.raises(InvalidInput, match="costs"):
             call()
@@ -785,17 +802,17 @@ def test_costs_are_checked(costs: Any) -> None:
 def test_blocks_must_fit() -> None:
     wrong, p = Blocks((2, 3)), (0.5, 1.0)
     for call in (
-        lambda: weighted_smoothness(WHOLE, p, wrong),
+        lambda: weighted_smoothness(WHOLE, wrong, probabilities=p),
         lambda: block_smoothness(WHOLE, wrong),
-        lambda: expected_clc(WHOLE, NestedSampling(p), wrong),
-        lambda: second_moment_smoothness(WHOLE, NestedSampling(p), wrong),
+        lambda: expected_clc(WHOLE, wrong, sampling=NestedSampling(p)),
+        lambda: second_moment_smoothness(WHOLE, wrong, sampling=NestedSampling(p)),
     ):
         with pytest.raises(InvalidInput, match="add up"):
             call()
     with pytest.raises(InvalidInput, match="probabilities"):
-        second_moment_smoothness(WHOLE, NestedSampling(p), BLOCKS)
+        second_moment_smoothness(WHOLE, BLOCKS, sampling=NestedSampling(p))
     with pytest.raises(InvalidInput, match="probabilities"):
-        expected_clc(WHOLE, NestedSampling(p))
+        expected_clc(WHOLE, "each", sampling=NestedSampling(p))
 
 
 @pytest.mark.parametrize("bad", [np.array([[1.0, np.nan], [np.nan, 1.0]]), np.array([[1.0, 2.0], [0.0, 1.0]])])

@@ -340,7 +340,7 @@ def test_weighted_smoothness_needs_no_more_products_than_eigsh(p: tuple[float, .
     for given in (L, aslinearoperator(L)):
         form = as_smoothness(given)
         before = form.products
-        bracket = weighted_smoothness(form, p, blocks)
+        bracket = weighted_smoothness(form, blocks, probabilities=p)
         assert 0 < form.products - before <= allowed
         assert bracket.width <= 1e-9 * bracket.upper
 
@@ -356,7 +356,7 @@ def test_lambda_max_and_second_moment_need_no_more_products_than_eigsh() -> None
     rows, columns = L.nonzero()
     moment = sp.csr_array((L[rows, columns] * ratio[blocks.labels[rows], blocks.labels[columns]], (rows, columns)))
     before = form.products
-    second_moment_smoothness(form, sampling, blocks)
+    second_moment_smoothness(form, blocks, sampling=sampling)
     assert 0 < form.products - before <= 1.2 * products_of_eigsh(moment, np.ones(2000)) + 6
 
 
@@ -373,7 +373,7 @@ def test_wide_data_needs_no_more_products_than_eigsh() -> None:
 
     eigsh(LinearOperator((3000, 3000), matvec=product, dtype=np.float64), k=1, which="LA", v0=rng.standard_normal(3000))
     form = gram(data)
-    weighted_smoothness(form, p, blocks)
+    weighted_smoothness(form, blocks, probabilities=p)
     assert 0 < form.products <= 1.2 * count + 6
 
 

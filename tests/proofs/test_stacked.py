@@ -109,9 +109,9 @@ def test_the_batches_mean_what_they_say() -> None:
         assert (batch.r.min(axis=1) == 1).all() and np.array_equal(batch.L, np.rint(batch.L))
         for k in np.flatnonzero(exact)[:2]:
             p = 1 / batch.r[k]
-            moment = expected_clc(batch.L[k], NestedSampling(p), batch.blocks)
+            moment = expected_clc(batch.L[k], batch.blocks, sampling=NestedSampling(p))
             assert np.array_equal(np.asarray(moment), batch.second_moment[k])
             lower, upper = (ends[k] for ends in top_brackets(*batch.weighted))
-            L_P = weighted_smoothness(batch.L[k], p, batch.blocks)
+            L_P = weighted_smoothness(batch.L[k], batch.blocks, probabilities=p)
             assert lower <= L_P.upper and L_P.lower <= upper
     assert len(seen) == len(PARTITIONS) * len(FAMILIES)

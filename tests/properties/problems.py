@@ -11,8 +11,9 @@ import numpy as np
 from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn, SearchStrategy
 
-from rpttheory import Blocks, Instance, make_instance
-from rpttheory.problem.quantities import Effort
+import rpttheory
+from rpttheory import Blocks
+from rpttheory.problem.spectral import Effort
 
 from .exact import Matrix, enumerated_clc, expand, matrix_of, vector_of
 from .laws import Law, costs, dyadic, laws, nested_law
@@ -28,8 +29,8 @@ class Problem:
     law: Law
     costs: FloatArray
 
-    def instance(self, effort: Effort = "exact") -> Instance:
-        made = make_instance(self.L, self.blocks, costs=self.costs, sampling=self.law.sampling)
+    def instance(self, effort: Effort = "exact") -> rpttheory.Problem:
+        made = rpttheory.Problem(self.L, self.blocks, costs=self.costs, sampling=self.law.sampling)
         return made if effort == "fast" else made.with_effort(effort)
 
     @cached_property

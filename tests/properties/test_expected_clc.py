@@ -23,7 +23,7 @@ def test_the_mean_of_clc_is_a_hadamard_product(problem: Problem) -> None:
         [value * ratio[label[i]][label[j]] for j, value in enumerate(row)] for i, row in enumerate(problem.exact)
     ]
     assert problem.clc == hadamard
-    computed = expected_clc(problem.L, problem.law.sampling, problem.blocks)
+    computed = expected_clc(problem.L, problem.blocks, sampling=problem.law.sampling)
     assert np.array_equal(computed, computed.T)
     for found, wanted in zip(matrix_of(computed), hadamard, strict=True):
         assert all(abs(a - b) <= abs(b) * 6 / 2**53 for a, b in zip(found, wanted, strict=True))
@@ -56,7 +56,7 @@ def test_the_nested_sketch_divides_by_the_larger_probability(problem: Problem) -
 @given(problems(laws=any_explicit_laws))
 def test_the_library_has_the_exact_law_in_mind_where_no_float_is_the_marginal(problem: Problem) -> None:
     for found, wanted in zip(
-        matrix_of(expected_clc(problem.L, problem.law.sampling, problem.blocks)), problem.clc, strict=True
+        matrix_of(expected_clc(problem.L, problem.blocks, sampling=problem.law.sampling)), problem.clc, strict=True
     ):
         assert all(abs(a - b) <= abs(b) * 6 / 2**53 for a, b in zip(found, wanted, strict=True))
 

@@ -63,7 +63,7 @@ class Quadratic:
 
     def constant(self) -> Any:
         """A, as the library's bracket."""
-        return weighted_smoothness(self.L, self.p, Blocks.singletons(self.x.size), effort="exact")
+        return weighted_smoothness(self.L, Blocks.singletons(self.x.size), probabilities=self.p, effort="exact")
 
     def sides(self) -> tuple[Fraction, Fraction]:
         """||grad f||^2_W and 2 (f - f*)."""
@@ -185,7 +185,9 @@ class Smooth:
         """||grad f||^2_W and 2 A (f - f*), as intervals."""
         value, gradient = value_and_gradient(self.ridge, self.A, self.x)
         W = [interval(1 / q) for q in vector_of(self.p)]
-        bracket = weighted_smoothness(self.A.T @ self.A, self.p, Blocks.singletons(len(self.x)), effort="exact")
+        bracket = weighted_smoothness(
+            self.A.T @ self.A, Blocks.singletons(len(self.x)), probabilities=self.p, effort="exact"
+        )
         constant = iv.mpf([interval(bracket.low).a, interval(bracket.high).b])
         squares = sum((g * g * w for g, w in zip(gradient, W, strict=True)), iv.mpf(0))
         return squares, 2 * constant * value

@@ -73,9 +73,11 @@ def test_brackets_hold_the_eigenvalues_of_the_enumerated_matrices(problem: Probl
         assert_encloses(lambda_max(problem.L, effort=effort), problem.exact)
         p = problem.law.sampling.probabilities
         assert_encloses(
-            weighted_smoothness(problem.L, p, problem.blocks, effort=effort), problem.exact, problem.weights
+            weighted_smoothness(problem.L, problem.blocks, probabilities=p, effort=effort),
+            problem.exact,
+            problem.weights,
         )
-        moment = second_moment_smoothness(problem.L, problem.law.sampling, problem.blocks, effort=effort)
+        moment = second_moment_smoothness(problem.L, problem.blocks, sampling=problem.law.sampling, effort=effort)
         assert_encloses(moment, problem.clc)
 
 
@@ -256,4 +258,9 @@ def test_the_printed_proof_infers_what_does_not_follow() -> None:
     p, w, v = [Fraction(1), Fraction(1, 4)], [Fraction(2), Fraction(0)], [Fraction(0), Fraction(4)]
     assert premise_without_conclusion((p, w, v))
     # The lemma is true all the same, because E[CLC] is not any such X.
-    assert lambda_max(expected_clc(np.diag([4.0, 0.0]), NestedSampling([1.0, 0.25])), effort="exact").exact == 4
+    assert (
+        lambda_max(
+            expected_clc(np.diag([4.0, 0.0]), "each", sampling=NestedSampling([1.0, 0.25])), effort="exact"
+        ).exact
+        == 4
+    )

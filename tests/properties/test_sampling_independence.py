@@ -117,7 +117,7 @@ def test_the_mean_cost_by_enumeration_is_the_same(family: Family) -> None:
 def test_the_constant_bounds_the_second_moment_of_every_law(family: Family) -> None:
     # L_P is one number, and every E[CLC] with these marginals lies below L_P I.
     p = family.laws[0].sampling.probabilities
-    L_P = weighted_smoothness(family.L, p, family.blocks, effort="exact")
+    L_P = weighted_smoothness(family.L, family.blocks, probabilities=p, effort="exact")
     for problem in family.problems():
         assert_encloses(L_P, problem.exact, expand(problem.law.p, family.blocks))
         assert definiteness(pencil(L_P.high, [Fraction(1)] * family.blocks.dimension, problem.clc)) >= 0
@@ -149,7 +149,7 @@ def test_the_second_moment_depends_on_the_joint_law() -> None:
 
     family = counterexample(families(rank_one, 2), refutes)
     complexities = [
-        second_moment_complexity(family.L, law.sampling, family.costs, family.blocks, effort="exact")
+        second_moment_complexity(family.L, family.blocks, family.costs, sampling=law.sampling, effort="exact")
         for law in family.laws
     ]
     assert any((a <= ABOVE * b) is Verdict.REFUTED for a in complexities for b in complexities)
@@ -186,7 +186,7 @@ def test_other_marginals_give_another_constant() -> None:
         p = family.laws[0].sampling.probabilities
         blocks = family.blocks
         halved = np.concatenate([p[:1] / 2, p[1:]])
-        one, other = (weighted_smoothness(family.L, q, blocks, effort="exact") for q in (p, halved))
+        one, other = (weighted_smoothness(family.L, blocks, probabilities=q, effort="exact") for q in (p, halved))
         return one.equals(other) is Verdict.REFUTED
 
     counterexample(families(rank_one), refutes)

@@ -64,7 +64,9 @@ def test_lower_half_from_the_diagonal_blocks(problem: Problem) -> None:
 @given(problems())
 def test_the_lower_half_holds_for_the_second_moment_too(problem: Problem) -> None:
     # The diagonal blocks of E[CLC] are L_kk / p_k whatever the law.
-    c_M = second_moment_complexity(problem.L, problem.law.sampling, problem.costs, problem.blocks, effort="exact")
+    c_M = second_moment_complexity(
+        problem.L, problem.blocks, problem.costs, sampling=problem.law.sampling, effort="exact"
+    )
     assert c_M.high >= problem.instance().sumcL.low
 
 

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 import rpttheory
 from rpttheory import BlockOrder, Blocks, NestedSampling, Verdict, weighted_smoothness
 from rpttheory.problem.blocks import Reading
-from rpttheory.problem.closedform import closed_form
+from rpttheory.problem.quantities import closed_form
 from rpttheory.theory.bounds import upper_bound
 
 from .exact import (
@@ -109,20 +109,20 @@ def test_the_closed_form_attains_the_bound(problem: RationalProblem) -> None:
     first, minimum = upper_bound(instance)
     assert_proved([first, minimum])
     assert minimum.left.exact == minimum.right.exact == problem.bound
-    found = closed_form(problem.L, problem.costs, problem.blocks)
+    found = closed_form(problem.L, problem.blocks, problem.costs)
     assert found.bound.low <= problem.bound <= found.bound.high
 
 
 @given(rational_problems(partition=SINGLETONS))
 def test_closed_form_probabilities_are_exact_where_they_are_floats(problem: RationalProblem) -> None:
-    found = closed_form(problem.L, problem.costs, problem.blocks)
+    found = closed_form(problem.L, problem.blocks, problem.costs)
     assert tuple(vector_of(found.probabilities)) == problem.law.p
     assert found.bound.exact == problem.bound
 
 
 @given(problems())
 def test_closed_form_probabilities_are_proportional_to_the_roots(problem: Problem) -> None:
-    found = closed_form(problem.L, problem.costs, problem.blocks)
+    found = closed_form(problem.L, problem.blocks, problem.costs)
     p = vector_of(found.probabilities)
     assert max(p) == 1
     assert min(p) > 0
@@ -141,7 +141,7 @@ def test_closed_form_probabilities_are_proportional_to_the_roots(problem: Proble
 
 @given(rational_problems(partition=SINGLETONS))
 def test_the_order_follows_the_ratios(problem: RationalProblem) -> None:
-    found = closed_form(problem.L, problem.costs, problem.blocks)
+    found = closed_form(problem.L, problem.blocks, problem.costs)
     sigma = found.order.sigma("rank->block")
     L, c = constants(problem), vector_of(problem.costs)
     ratios = [L[s - 1] / c[s - 1] for s in sigma]
@@ -207,7 +207,7 @@ CYCLE = (2, 3, 1)
 @pytest.mark.parametrize(("reading", "value"), [("block->rank", 20), ("rank->block", 45)])
 def test_the_readings_of_sigma_give_different_constants(reading: Reading, value: int) -> None:
     p = BlockOrder.from_sigma(CYCLE, reading).per_block([1.0, 0.5, 0.2])
-    bracket = weighted_smoothness(np.diag([9.0, 4.0, 1.0]), p, Blocks((1, 1, 1)), effort="exact")
+    bracket = weighted_smoothness(np.diag([9.0, 4.0, 1.0]), Blocks((1, 1, 1)), probabilities=p, effort="exact")
     assert abs(bracket.low - value) < Fraction(1, 10**13)
 
 
@@ -231,7 +231,7 @@ def test_sigma_as_block_to_rank_misses_the_bound() -> None:
     p = np.array([0.25, 1.0, 0.5])
     lengths = (Fraction(2), Fraction(8), Fraction(4))
     problem = RationalProblem(L, Blocks((1, 1, 1)), nested_law(p), roots, lengths, lengths, (Fraction(1),) * 3)
-    assert closed_form(L, roots, problem.blocks).order.sigma("rank->block") == CYCLE
+    assert closed_form(L, problem.blocks, roots).order.sigma("rank->block") == CYCLE
     assert problem.bound == 14**2
     assert attained(problem, "rank->block")
     assert not attained(problem, "block->rank")

@@ -64,7 +64,7 @@ def test_nor_where_eigenvalues_agree_to_many_digits(problem: Problem, nudges: li
 @given(problems(matrices=dominant, laws=nested_laws, costs=costs, largest=3))
 def test_rounding_in_the_entries_of_the_second_moment_is_accounted_for(problem: Problem) -> None:
     for effort in ("fast", "sharp"):
-        moment = second_moment_smoothness(problem.L, problem.law.sampling, problem.blocks, effort=effort)
+        moment = second_moment_smoothness(problem.L, problem.blocks, sampling=problem.law.sampling, effort=effort)
         assert_encloses(moment, problem.clc)
 
 

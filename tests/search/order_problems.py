@@ -12,21 +12,21 @@ from rpttheory.problem.blocks import Blocks
 from rpttheory.problem.smoothness import as_smoothness
 from rpttheory.search import SearchResult
 from rpttheory.search.orders import optimal_order
-from rpttheory.search.program import Problem
+from rpttheory.search.program import Program
 
 FloatArray = NDArray[np.float64]
 TOL = 1e-6
 
 
-def make_problem(L: FloatArray, sizes: tuple[int, ...], costs: FloatArray, **extra: object) -> Problem:
-    return Problem(as_smoothness(L), Blocks(sizes), np.asarray(costs, dtype=float), **extra)  # type: ignore[arg-type]
+def make_program(L: FloatArray, sizes: tuple[int, ...], costs: FloatArray, **extra: object) -> Program:
+    return Program(as_smoothness(L), Blocks(sizes), np.asarray(costs, dtype=float), **extra)  # type: ignore[arg-type]
 
 
-def solve(problem: Problem, tol: float = TOL, **extra: object) -> SearchResult:
+def solve(problem: Program, tol: float = TOL, **extra: object) -> SearchResult:
     return optimal_order(problem, tol=tol, rng=np.random.default_rng(0), **extra)  # type: ignore[arg-type]
 
 
-def cost_at(problem: Problem, p: FloatArray) -> float:
+def cost_at(problem: Program, p: FloatArray) -> float:
     """c_M from its definition, for probabilities whose largest is 1."""
     explicit = problem.smoothness.explicit()
     assert explicit is not None
@@ -35,7 +35,7 @@ def cost_at(problem: Problem, p: FloatArray) -> float:
     return float(np.linalg.eigvalsh(moment)[-1] * (problem.overhead + problem.costs @ p))
 
 
-def every_order(problem: Problem) -> dict[tuple[int, ...], float]:
+def every_order(problem: Program) -> dict[tuple[int, ...], float]:
     """The least cost along every order, by simplex searches over the steps of log p."""
     found = {}
     for order in itertools.permutations(range(problem.blocks.count)):
@@ -55,7 +55,7 @@ def every_order(problem: Problem) -> dict[tuple[int, ...], float]:
     return found
 
 
-def instance(kind: str, sizes: tuple[int, ...], seed: int = 0) -> Problem:
+def instance(kind: str, sizes: tuple[int, ...], seed: int = 0) -> Program:
     rng = np.random.default_rng([seed, len(sizes)])
     d = sum(sizes)
     A = rng.integers(-9, 10, (d, d)).astype(float)
@@ -68,4 +68,4 @@ def instance(kind: str, sizes: tuple[int, ...], seed: int = 0) -> Problem:
     elif kind == "correlated":
         A = A + 12 * rng.integers(-9, 10, (d, 1))
     costs = rng.uniform(0.1, 1, len(sizes))
-    return make_problem(A.T @ A, sizes, costs / costs.sum())
+    return make_program(A.T @ A, sizes, costs / costs.sum())

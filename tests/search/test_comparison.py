@@ -11,7 +11,7 @@ import pytest
 from rpttheory import BlockOrder, Blocks, compare
 from rpttheory.cli import main as program
 from rpttheory.errors import InvalidInput
-from rpttheory.report import plot_comparison, render_comparison
+from rpttheory.report import as_text, check_plot_path, write_picture
 
 L = np.array([[9.0, 1.0, 0.5], [1.0, 4.0, 0.25], [0.5, 0.25, 1.0]])
 BLOCKS = Blocks((1, 1, 1))
@@ -30,11 +30,11 @@ def file(tmp_path: Path) -> str:
 def test_costs_agree_with_numpy() -> None:
     result = compare(L, BLOCKS, nonconvex=False)
     top = np.linalg.eigvalsh(L)[-1]
-    assert result.gradient_descent.midpoint == pytest.approx(top, rel=1e-12)
-    p = result.closed_form.probabilities
+    assert result.problem.gradient_descent.midpoint == pytest.approx(top, rel=1e-12)
+    p = result.problem.closed_form.probabilities
     root = np.diag(1 / np.sqrt(p))
-    assert result.closed_form_cost.midpoint == pytest.approx(np.linalg.eigvalsh(root @ L @ root)[-1] * p.sum() / 3)
-    assert result.optimal.upper <= result.closed_form_cost.upper <= result.closed_form.bound.upper
+    assert result.problem.c_closed.midpoint == pytest.approx(np.linalg.eigvalsh(root @ L @ root)[-1] * p.sum() / 3)
+    assert result.optimal.upper <= result.problem.c_closed.upper <= result.problem.closed_form.bound.upper
     assert result.helps is True
     assert result.speedup.lower > 1
 
@@ -43,8 +43,8 @@ def test_says_when_rpt_does_not_help() -> None:
     """The all-ones matrix has a top eigenvector with equal block masses: c* = lambda_max."""
     result = compare(np.ones((3, 3)), BLOCKS, nonconvex=False)
     assert result.helps is False
-    assert "RPT does not help here" in render_comparison(result)
-    assert "RPT can be at most" in render_comparison(compare(L, BLOCKS, nonconvex=False))
+    assert "RPT does not help here" in str(result)
+    assert "RPT can be at most" in str(compare(L, BLOCKS, nonconvex=False))
 
 
 def test_an_overhead_can_make_gradient_descent_optimal() -> None:
@@ -60,13 +60,13 @@ def test_a_forced_order_is_kept_and_never_cheaper() -> None:
         assert forced.optimal.order.rank_to_block == ranks
         assert (np.diff(p) <= 0).all() and p[0] == 1
         assert forced.optimal.upper >= free.optimal.lower
-        q = forced.closed_form.order.by_rank(forced.closed_form.probabilities)
+        q = forced.problem.closed_form.order.by_rank(forced.problem.closed_form.probabilities)
         assert (np.diff(q) <= 0).all()
-        assert forced.closed_form_cost.upper >= forced.optimal.lower
+        assert forced.problem.c_closed.upper >= forced.optimal.lower
 
 
 def test_the_table_says_everything() -> None:
-    text = render_comparison(compare(L, BLOCKS, nonconvex=False), "name")
+    text = as_text(compare(L, BLOCKS, nonconvex=False).document("name"))
     for words in (
         "gradient descent",
         "uniform p",
@@ -109,7 +109,7 @@ def test_a_failed_picture_leaves_nothing(tmp_path: Path, monkeypatch: pytest.Mon
 
     monkeypatch.setattr("matplotlib.figure.Figure.savefig", broken)
     with pytest.raises(OSError, match="disk full"):
-        plot_comparison(compare(L, BLOCKS, nonconvex=False), str(tmp_path / "out.svg"))
+        write_picture(compare(L, BLOCKS, nonconvex=False).plot().figure, tmp_path / "out.svg")
     assert list(tmp_path.iterdir()) == []
 
 
@@ -155,4 +155,4 @@ def test_interruption_returns_the_bracket_so_far() -> None:
 
 def test_an_unknown_format_is_named() -> None:
     with pytest.raises(InvalidInput, match=r"unknown picture format"):
-        plot_comparison(compare(L, BLOCKS, nonconvex=False), "out.gif")
+        check_plot_path("out.gif")

@@ -15,11 +15,11 @@ from rpttheory.errors import InvalidInput
 from rpttheory.problem.blocks import BlockOrder, Blocks
 from rpttheory.search import conic
 from rpttheory.search.judge import Judge
-from rpttheory.search.optimal import make_problem
+from rpttheory.search.program import make_program
 
 
 def judged(L: Any, sizes: tuple[int, ...], costs: list[float] | None = None, **extras: Any) -> Judge:
-    judge = Judge(make_problem(L, Blocks(sizes), costs, **extras), 1e-6)
+    judge = Judge(make_program(L, Blocks(sizes), costs, **extras), 1e-6)
     conic.solve(judge)
     return judge
 

@@ -14,11 +14,11 @@ from rpttheory.problem.blocks import BlockOrder, Blocks
 from rpttheory.problem.quantities import block_smoothness
 from rpttheory.search import exhaustive
 from rpttheory.search.judge import Judge
-from rpttheory.search.optimal import make_problem
+from rpttheory.search.program import make_program
 
 
 def judged(L: Any, sizes: tuple[int, ...], costs: list[float] | None = None, **extras: Any) -> Judge:
-    judge = Judge(make_problem(L, Blocks(sizes), costs, **extras), 1e-6)
+    judge = Judge(make_program(L, Blocks(sizes), costs, **extras), 1e-6)
     exhaustive.solve(judge, np.random.default_rng(0))
     return judge
 
@@ -68,9 +68,9 @@ def test_a_forced_order_is_the_only_one_tried() -> None:
 
 
 def test_the_orders_are_those_of_the_problem() -> None:
-    free = make_problem(np.eye(3), Blocks((1, 1, 1)))
+    free = make_program(np.eye(3), Blocks((1, 1, 1)))
     assert len(set(exhaustive._orders(free))) == 6
-    forced = make_problem(np.eye(3), Blocks((1, 1, 1)), order=BlockOrder((1, 2, 0)))
+    forced = make_program(np.eye(3), Blocks((1, 1, 1)), order=BlockOrder((1, 2, 0)))
     assert list(exhaustive._orders(forced)) == [(1, 2, 0)]
 
 
@@ -118,7 +118,7 @@ def test_equal_seeds_give_equal_answers() -> None:
 @pytest.mark.parametrize("smoothing", [0.3, 0.03])
 @pytest.mark.parametrize("overhead", [0.0, 0.7])
 def test_gradient(smoothing: float, overhead: float) -> None:
-    problem = make_problem(wishart(6), Blocks((1, 2, 1, 2)), [0.1, 0.2, 0.3, 0.4], overhead=overhead)
+    problem = make_program(wishart(6), Blocks((1, 2, 1, 2)), [0.1, 0.2, 0.3, 0.4], overhead=overhead)
     search = exhaustive._Search(problem, wishart(6))
     evaluate = search._smoothed(np.array([2, 0, 3, 1]), smoothing)
     y = np.array([0.3, 0.8, 0.2])
@@ -126,7 +126,7 @@ def test_gradient(smoothing: float, overhead: float) -> None:
 
 
 def test_smoothing_tends_to_the_true_cost() -> None:
-    search = exhaustive._Search(make_problem(wishart(6), Blocks((1, 2, 3)), overhead=0.7), wishart(6))
+    search = exhaustive._Search(make_program(wishart(6), Blocks((1, 2, 3)), overhead=0.7), wishart(6))
     ranks, y = np.array([1, 2, 0]), np.array([0.4, 0.1])
     truth = search._log_cost(y, ranks)
     errors = [search._smoothed(ranks, s)(y)[0] - truth for s in (0.3, 0.1, 0.03)]
@@ -142,7 +142,7 @@ def test_interruption_leaves_a_bracket() -> None:
         if len(calls) == 3:
             raise KeyboardInterrupt
 
-    judge = Judge(make_problem(wishart(4), Blocks((1, 1, 2))), 1e-6, stop)
+    judge = Judge(make_program(wishart(4), Blocks((1, 1, 2))), 1e-6, stop)
     with pytest.raises(KeyboardInterrupt):
         exhaustive.solve(judge, np.random.default_rng(0))
     assert judge.best is not None and judge.dual is not None

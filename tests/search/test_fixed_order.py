@@ -21,14 +21,14 @@ from rpttheory.errors import InvalidInput
 from rpttheory.problem.smoothness import DenseSmoothness, as_smoothness, gram
 from rpttheory.search.fixed_order import minimise
 from rpttheory.search.nested import Nested, certified_lower, lower_to_fit, nested_problem, pooled_slopes, tails
-from rpttheory.search.program import Problem
+from rpttheory.search.program import Program
 
 FloatArray = NDArray[np.float64]
 THREE_CYCLE = (1, 2, 0)
 
 
 def make_nested(L: FloatArray, sizes: tuple[int, ...], costs: list[float], overhead: float = 0.0) -> Nested:
-    return nested_problem(Problem(as_smoothness(L), Blocks(sizes), np.array(costs), overhead))
+    return nested_problem(Program(as_smoothness(L), Blocks(sizes), np.array(costs), overhead))
 
 
 def definition(
@@ -71,7 +71,7 @@ def test_tails_make_the_second_moment_of_the_nested_sampling(order: tuple[int, .
     ratio = (tails(order) * steps) @ tails(order).T
     np.testing.assert_allclose(
         L * ratio[blocks.labels][:, blocks.labels],
-        expected_clc(L, NestedSampling(1 / r), blocks),
+        expected_clc(L, blocks, sampling=NestedSampling(1 / r)),
         rtol=1e-14,
     )
 
@@ -272,7 +272,7 @@ def test_bad_factors_prove_nothing() -> None:
 
 def test_slack_of_a_rounded_gram_matrix_lowers_the_bound() -> None:
     A = np.random.default_rng(2).standard_normal((5, 4))
-    problem = Problem(gram(A, 0.3, 0.1), Blocks((2, 2)), np.array([0.5, 0.5]))
+    problem = Program(gram(A, 0.3, 0.1), Blocks((2, 2)), np.array([0.5, 0.5]))
     nested = nested_problem(problem)
     assert nested.slack is not None
     V = np.eye(4)
@@ -309,7 +309,7 @@ def test_scaling_by_powers_of_two_changes_no_digit(power: int, price: int, overh
     for a, b in ((plain.matrix, moved.matrix), (plain.costs, moved.costs), (plain.overhead, moved.overhead)):
         np.testing.assert_array_equal(a, b)
     form = DenseSmoothness(np.ldexp(A.T @ A, power), np.ldexp(np.array([1.0, 0.0, 3.0, 0.5]), power - 50))
-    slack = nested_problem(Problem(form, Blocks(sizes), costs)).slack
+    slack = nested_problem(Program(form, Blocks(sizes), costs)).slack
     assert slack is not None
     most = Fraction(2) ** power / plain.unit * Fraction(2) ** int(np.frexp(max(*costs, overhead))[1] - 50)
     for own, factor in zip(slack.tolist(), (Fraction(1), Fraction(0), Fraction(3), Fraction(1, 2)), strict=True):
@@ -325,6 +325,6 @@ def test_scaling_by_powers_of_two_changes_no_digit(power: int, price: int, overh
 def test_operator_is_refused() -> None:
     from scipy.sparse.linalg import aslinearoperator
 
-    problem = Problem(as_smoothness(aslinearoperator(np.eye(2) + 1)), Blocks((1, 1)), np.ones(2))
+    problem = Program(as_smoothness(aslinearoperator(np.eye(2) + 1)), Blocks((1, 1)), np.ones(2))
     with pytest.raises(InvalidInput, match="entries of L"):
         nested_problem(problem)

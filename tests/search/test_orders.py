@@ -15,9 +15,9 @@ from rpttheory.problem.blocks import BlockOrder
 from rpttheory.problem.quantities import second_moment_smoothness
 from rpttheory.problem.sampling import NestedSampling
 from rpttheory.search import optimal_probabilities, orders
-from rpttheory.search.program import Problem
+from rpttheory.search.program import Program
 
-from .order_problems import TOL, FloatArray, cost_at, every_order, instance, make_problem, solve
+from .order_problems import TOL, FloatArray, cost_at, every_order, instance, make_program, solve
 
 
 @pytest.mark.parametrize("kind", ["random", "low rank", "rank one", "graded", "correlated"])
@@ -48,7 +48,7 @@ def test_order_matters_and_the_best_is_found() -> None:
 @pytest.mark.parametrize("overhead", [0.01, 0.5, 20.0])
 def test_overhead_against_exhaustive_search(overhead: float) -> None:
     plain = instance("random", (1, 2, 1), seed=4)
-    problem = Problem(plain.smoothness, plain.blocks, plain.costs, overhead)
+    problem = Program(plain.smoothness, plain.blocks, plain.costs, overhead)
     found = solve(problem)
     least = min(every_order(problem).values())
     assert found.gap <= TOL
@@ -61,9 +61,9 @@ def test_overhead_against_exhaustive_search(overhead: float) -> None:
 def test_forced_order(order: tuple[int, ...], overhead: float) -> None:
     """3-cycles, so that the inverse order would be noticed."""
     plain = instance("graded", (1, 1, 2), seed=2)
-    problem = Problem(plain.smoothness, plain.blocks, plain.costs, overhead, BlockOrder(order))
+    problem = Program(plain.smoothness, plain.blocks, plain.costs, overhead, BlockOrder(order))
     found = solve(problem)
-    values = every_order(Problem(plain.smoothness, plain.blocks, plain.costs, overhead))
+    values = every_order(Program(plain.smoothness, plain.blocks, plain.costs, overhead))
     assert found.method == "fixed order" and found.order_proved and found.gap <= TOL
     assert found.order.rank_to_block == order
     assert (np.diff(found.order.by_rank(found.probabilities)) <= 0).all()
@@ -81,21 +81,21 @@ def test_forced_order(order: tuple[int, ...], overhead: float) -> None:
 def test_no_probabilities_beat_the_lower_end(A: FloatArray, sizes: tuple[int, ...], overhead: float, seed: int) -> None:
     rng = np.random.default_rng(seed)
     costs = 10.0 ** rng.uniform(-2, 0, len(sizes))
-    problem = make_problem(A.T @ A, sizes, costs, overhead=overhead)
+    problem = make_program(A.T @ A, sizes, costs, overhead=overhead)
     found = solve(problem)
     assert found.gap <= TOL and found.order_proved
     for spread in (0.01, 0.3, 3.0):
         p = found.probabilities * np.exp(rng.normal(0, spread, len(sizes)))
         assert cost_at(problem, p / p.max()) >= found.lower * (1 - 1e-12)
     sampling = NestedSampling(found.probabilities)
-    L_M = second_moment_smoothness(problem.smoothness, sampling, problem.blocks)
+    L_M = second_moment_smoothness(problem.smoothness, problem.blocks, sampling=sampling)
     assert (L_M * problem.expected_cost(found.probabilities)).lower <= found.upper
 
 
 def test_block_diagonal_is_the_sum_of_the_blocks() -> None:
     L = np.zeros((6, 6))
     L[:2, :2], L[2:5, 2:5], L[5, 5] = 2.0, 3.0, 5.0  # largest eigenvalues 4, 9, 5
-    found = solve(make_problem(L, (2, 3, 1), [0.25, 0.25, 0.5]))
+    found = solve(make_program(L, (2, 3, 1), [0.25, 0.25, 0.5]))
     assert found.method == "formula" and found.order_proved
     assert found.lower <= 5.75 <= found.upper and found.gap < 1e-12
     assert found.order.rank_to_block == (1, 2, 0)
@@ -103,7 +103,7 @@ def test_block_diagonal_is_the_sum_of_the_blocks() -> None:
 
 def test_weak_coupling_is_close_to_the_sum_of_the_blocks() -> None:
     L = np.diag([1.0, 5.0, 3.0, 2.0]) + 2.0**-40
-    found = solve(make_problem(L, (1, 1, 1, 1), [0.25] * 4))
+    found = solve(make_program(L, (1, 1, 1, 1), [0.25] * 4))
     assert found.method == "branch-and-bound"
     assert found.order.rank_to_block == (1, 2, 3, 0)
     assert found.lower <= 2.75 * (1 + 1e-9) and found.upper >= 2.75 and found.gap <= TOL
@@ -112,7 +112,7 @@ def test_weak_coupling_is_close_to_the_sum_of_the_blocks() -> None:
 @pytest.mark.parametrize("count", [2, 5, 8, 11])
 def test_large_overhead_makes_gradient_descent_optimal(count: int) -> None:
     """L = ones with c_0 >= B^2 c: x = 1 proves p = 1 optimal, at B (c_0 + B c), beyond 8 blocks too."""
-    problem = make_problem(np.ones((count, count)), (1,) * count, np.ones(count), overhead=4.0 * count**2)
+    problem = make_program(np.ones((count, count)), (1,) * count, np.ones(count), overhead=4.0 * count**2)
     found = solve(problem)
     exact = Fraction(count) * (4 * count**2 + count)
     assert Fraction(found.lower) <= exact <= Fraction(found.upper)
@@ -125,7 +125,7 @@ def test_large_overhead_makes_gradient_descent_optimal(count: int) -> None:
 
 def test_two_equal_coordinates_have_a_known_optimum() -> None:
     """L = ones(2), equal costs: minimise ((1+s) + sqrt((s-1)^2 + 4)) (1 + 1/s) / 2 over s >= 1."""
-    found = solve(make_problem(np.ones((2, 2)), (1, 1), [1.0, 1.0]), tol=1e-9)
+    found = solve(make_program(np.ones((2, 2)), (1, 1), [1.0, 1.0]), tol=1e-9)
     s = np.linspace(1, 3, 2_000_001)
     values = ((1 + s) + np.sqrt((s - 1) ** 2 + 4)) * (1 + 1 / s) / 2
     assert found.lower <= values.min() * (1 + 1e-14)

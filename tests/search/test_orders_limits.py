@@ -12,21 +12,21 @@ from rpttheory.certify import Rigour
 from rpttheory.search import order_bounds, order_tree, orders
 from rpttheory.search.nested import certified_lower, nested_problem, pooled_slopes, set_sums, tails
 from rpttheory.search.order_tree import Node, OrderSearch, interchangeable
-from rpttheory.search.program import Problem
+from rpttheory.search.program import Program
 
-from .order_problems import TOL, FloatArray, cost_at, instance, make_problem, solve
+from .order_problems import TOL, FloatArray, cost_at, instance, make_program, solve
 
 
 def test_interchangeable_blocks_are_seen() -> None:
     L = np.ones((5, 5)) + np.eye(5)
-    kinds = interchangeable(nested_problem(make_problem(L, (1, 2, 1, 1), [0.2, 0.2, 0.2, 0.4])))
+    kinds = interchangeable(nested_problem(make_program(L, (1, 2, 1, 1), [0.2, 0.2, 0.2, 0.4])))
     assert kinds == [0, 1, 0, 3]
     L[0, 1] = L[1, 0] = 0.5
-    assert interchangeable(nested_problem(make_problem(L, (1, 2, 1, 1), [0.2] * 4))) == [0, 1, 2, 2]
+    assert interchangeable(nested_problem(make_program(L, (1, 2, 1, 1), [0.2] * 4))) == [0, 1, 2, 2]
 
 
 def test_identical_blocks_do_not_multiply_the_work(monkeypatch: pytest.MonkeyPatch) -> None:
-    problem = make_problem(np.ones((7, 7)) + np.eye(7), (1,) * 7, np.ones(7))
+    problem = make_program(np.ones((7, 7)) + np.eye(7), (1,) * 7, np.ones(7))
     monkeypatch.setattr(orders, "_NODES", 40)
     found = solve(problem)
     assert found.order_proved and found.gap <= TOL
@@ -85,7 +85,7 @@ def test_local_search_against_the_exact_optimum(kind: str, monkeypatch: pytest.M
 
 def test_many_blocks_with_an_overhead() -> None:
     problem = instance("random", (1,) * 12)
-    problem = Problem(problem.smoothness, problem.blocks, problem.costs, 0.5)
+    problem = Program(problem.smoothness, problem.blocks, problem.costs, 0.5)
     found = solve(problem)
     assert found.method == "local search" and not found.order_proved
     assert 0 < found.lower < found.upper
@@ -121,7 +121,7 @@ def test_groups_are_a_partition() -> None:
 
 def test_overhead_bound_pays_for_indefiniteness() -> None:
     """L = [[1, 2], [2, 1]] has eigenvalues 3 and -1: x = (1, 1) / sqrt 2 gives 3 c_0 / (1 + 1)."""
-    nested = nested_problem(make_problem(np.array([[1.0, 2.0], [2.0, 1.0]]), (1, 1), [1.0, 1.0], overhead=1.0))
+    nested = nested_problem(make_program(np.array([[1.0, 2.0], [2.0, 1.0]]), (1, 1), [1.0, 1.0], overhead=1.0))
     bound = order_bounds.overhead_bound(nested) * nested.unit
     assert float(bound) == pytest.approx(1.5, rel=1e-2) and bound < 1.5
 

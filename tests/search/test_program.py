@@ -15,18 +15,18 @@ from scipy.sparse.linalg import aslinearoperator
 
 from rpttheory.errors import InvalidInput
 from rpttheory.problem.blocks import BlockOrder, Blocks
-from rpttheory.search.optimal import make_problem, optimal_probabilities
-from rpttheory.search.program import Problem
+from rpttheory.search.optimal import optimal_probabilities
+from rpttheory.search.program import Program, make_program
 
 positive = st.floats(1e-6, 1e6)
 
 
 @st.composite
-def problems(draw: st.DrawFn, extras: tuple[tuple[str, ...], ...], amounts: st.SearchStrategy = positive) -> Problem:
+def problems(draw: st.DrawFn, extras: tuple[tuple[str, ...], ...], amounts: st.SearchStrategy = positive) -> Program:
     count = draw(st.integers(1, 5))
     costs = draw(st.lists(amounts, min_size=count, max_size=count))
     chosen = draw(st.sampled_from(extras))
-    return make_problem(
+    return make_program(
         np.eye(count),
         Blocks.singletons(count),
         costs,
@@ -39,7 +39,7 @@ ANY = ((), ("overhead",), ("order",), ("overhead", "order"))
 
 
 @given(problems(ANY, st.integers(1, 50).map(float)), st.data())
-def test_trace_excess_is_the_worst_case_over_all_admissible_q(problem: Problem, data: st.DataObject) -> None:
+def test_trace_excess_is_the_worst_case_over_all_admissible_q(problem: Program, data: st.DataObject) -> None:
     """The least f with <traces, q> <= f objective(q) for all q >= 0 is a linear program; a solver knows it too."""
     count = problem.blocks.count
     traces = np.array(data.draw(st.lists(st.integers(0, 50), min_size=count, max_size=count)), dtype=float)
@@ -58,7 +58,7 @@ def test_trace_excess_is_the_worst_case_over_all_admissible_q(problem: Problem, 
 
 
 @given(problems((("overhead",),)), st.data())
-def test_trace_excess_with_an_overhead_by_subsets(problem: Problem, data: st.DataObject) -> None:
+def test_trace_excess_with_an_overhead_by_subsets(problem: Program, data: st.DataObject) -> None:
     """Any set of blocks may exceed its costs by c_0 in all: every subset in fractions."""
     count = problem.blocks.count
     traces = data.draw(st.lists(st.floats(0, 1e6), min_size=count, max_size=count))
@@ -72,7 +72,7 @@ def test_trace_excess_with_an_overhead_by_subsets(problem: Problem, data: st.Dat
 
 
 @given(problems(ANY))
-def test_the_costs_themselves_are_dual_feasible_and_no_more(problem: Problem) -> None:
+def test_the_costs_themselves_are_dual_feasible_and_no_more(problem: Program) -> None:
     assert problem.trace_excess(problem.costs) <= 1
     assert problem.trace_excess(problem.linear_costs()) <= 1 + 1e-14
     if problem.plain:
@@ -80,7 +80,7 @@ def test_the_costs_themselves_are_dual_feasible_and_no_more(problem: Problem) ->
 
 
 @given(problems(ANY), st.data())
-def test_admissible_points_are_the_least_ones_above(problem: Problem, data: st.DataObject) -> None:
+def test_admissible_points_are_the_least_ones_above(problem: Program, data: st.DataObject) -> None:
     count = problem.blocks.count
     q = np.array(data.draw(st.lists(st.floats(0, 1e9), min_size=count, max_size=count)))
     raised = problem.admissible(q)
@@ -96,7 +96,7 @@ def test_admissible_points_are_the_least_ones_above(problem: Problem, data: st.D
 
 
 @given(problems(ANY), st.data())
-def test_expected_cost_is_exact(problem: Problem, data: st.DataObject) -> None:
+def test_expected_cost_is_exact(problem: Program, data: st.DataObject) -> None:
     count = problem.blocks.count
     p = np.array([1.0, *data.draw(st.lists(st.floats(1e-9, 1), min_size=count - 1, max_size=count - 1))])
     truth = Fraction(problem.overhead) + sum(
@@ -108,7 +108,7 @@ def test_expected_cost_is_exact(problem: Problem, data: st.DataObject) -> None:
 
 def test_an_overhead_is_charged_to_the_first_block_of_a_forced_order() -> None:
     """A 3-cycle, so that rank -> block and block -> rank differ."""
-    problem = make_problem(np.eye(3), Blocks((1, 1, 1)), [1.0, 2.0, 4.0], overhead=8.0, order=BlockOrder((1, 2, 0)))
+    problem = make_program(np.eye(3), Blocks((1, 1, 1)), [1.0, 2.0, 4.0], overhead=8.0, order=BlockOrder((1, 2, 0)))
     assert problem.linear_costs().tolist() == [1.0, 10.0, 4.0]
     assert problem.total_cost == 15.0
     assert not problem.plain
@@ -120,7 +120,7 @@ def test_an_overhead_is_charged_to_the_first_block_of_a_forced_order() -> None:
 
 
 def test_costs_default_to_block_sizes() -> None:
-    problem = make_problem(np.eye(4), Blocks((1, 3)))
+    problem = make_program(np.eye(4), Blocks((1, 3)))
     assert problem.costs.tolist() == [0.25, 0.75]
     assert problem.plain and problem.total_cost == 1.0
 
@@ -143,13 +143,13 @@ def test_costs_default_to_block_sizes() -> None:
 )
 def test_bad_problems_are_refused(options: dict[str, Any], named: str) -> None:
     with pytest.raises(InvalidInput) as caught:
-        make_problem(np.eye(2), Blocks((1, 1)), **options)
+        make_program(np.eye(2), Blocks((1, 1)), **options)
     assert named in caught.value.what and caught.value.found and caught.value.remedy
 
 
 def test_blocks_must_fit() -> None:
     with pytest.raises(InvalidInput, match="add up"):
-        make_problem(np.eye(3), Blocks((1, 1)))
+        make_program(np.eye(3), Blocks((1, 1)))
 
 
 def test_an_optimum_beyond_the_largest_double_is_refused() -> None:

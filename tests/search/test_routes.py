@@ -16,8 +16,7 @@ from rpttheory.certify import Rigour
 from rpttheory.problem.blocks import BlockOrder, Blocks
 from rpttheory.search import conic, exhaustive, formulas, interior_point, lowrank, optimal_probabilities, subspace
 from rpttheory.search.judge import Judge
-from rpttheory.search.optimal import make_problem
-from rpttheory.search.program import Problem
+from rpttheory.search.program import Program, make_program
 from rpttheory.theory.tightness import tight_matrix
 
 TOL = 1e-6
@@ -39,7 +38,7 @@ ROUTES: dict[str, Callable[[Judge], None]] = {
 }
 
 
-def applicable(problem: Problem, *, orders: int = 4) -> list[str]:
+def applicable(problem: Program, *, orders: int = 4) -> list[str]:
     """Routes that take this problem; `orders` limits the exhaustive one, for speed."""
     out = []
     if not formulas.applies(problem):
@@ -51,7 +50,7 @@ def applicable(problem: Problem, *, orders: int = 4) -> list[str]:
     return [name for name in ROUTES if name not in out]
 
 
-def judged(name: str, problem: Problem, tol: float = TOL) -> Judge:
+def judged(name: str, problem: Program, tol: float = TOL) -> Judge:
     judge = Judge(problem, tol)
     ROUTES[name](judge)
     return judge
@@ -87,7 +86,7 @@ def matrix_of(draw: st.DrawFn, kind: str, blocks: Blocks) -> np.ndarray:
 
 
 @st.composite
-def problems(draw: st.DrawFn, *, kinds: tuple[str, ...] = KINDS, largest: int = 4, wide: bool = True) -> Problem:
+def problems(draw: st.DrawFn, *, kinds: tuple[str, ...] = KINDS, largest: int = 4, wide: bool = True) -> Program:
     count = draw(st.integers(1, largest))
     sizes = draw(st.one_of(st.just([1] * count), st.lists(st.integers(1, 3), min_size=count, max_size=count)))
     blocks = Blocks(sizes)
@@ -96,7 +95,7 @@ def problems(draw: st.DrawFn, *, kinds: tuple[str, ...] = KINDS, largest: int = 
     digits = draw(st.lists(st.integers(1, 9), min_size=count, max_size=count))
     costs = [digit * 10.0**power for digit, power in zip(digits, powers, strict=True)]
     extras = draw(st.sampled_from(EXTRAS))
-    return make_problem(
+    return make_program(
         L,
         blocks,
         costs,
@@ -115,7 +114,7 @@ def assert_agreement(found: dict[str, Judge]) -> None:
 
 
 @given(problems())
-def test_fast_routes_agree(problem: Problem) -> None:
+def test_fast_routes_agree(problem: Program) -> None:
     names = [name for name in applicable(problem) if name in ("formula", "interior-point", "low-rank")]
     found = {name: judged(name, problem) for name in names}
     assert_agreement(found)
@@ -124,7 +123,7 @@ def test_fast_routes_agree(problem: Problem) -> None:
 
 
 @given(problems())
-def test_the_subspace_route_agrees(problem: Problem) -> None:
+def test_the_subspace_route_agrees(problem: Program) -> None:
     found = {name: judged(name, problem) for name in ("interior-point", "subspace")}
     assert_agreement(found)
     assert found["subspace"].gap <= 1e-3
@@ -132,7 +131,7 @@ def test_the_subspace_route_agrees(problem: Problem) -> None:
 
 @settings(max_examples=25)
 @given(problems(largest=3))
-def test_the_oracles_agree_with_the_interior_point(problem: Problem) -> None:
+def test_the_oracles_agree_with_the_interior_point(problem: Program) -> None:
     found = {
         name: judged(name, problem) for name in applicable(problem) if name in ("interior-point", "conic", "exhaustive")
     }
@@ -143,7 +142,7 @@ def test_the_oracles_agree_with_the_interior_point(problem: Problem) -> None:
 
 @settings(max_examples=25)
 @given(problems(kinds=("gram", "rank one", "block-diagonal", "tight", "laplacian"), wide=False))
-def test_the_conic_solver_closes_the_gap_on_ordinary_problems(problem: Problem) -> None:
+def test_the_conic_solver_closes_the_gap_on_ordinary_problems(problem: Program) -> None:
     found = {name: judged(name, problem) for name in ("interior-point", "conic")}
     assert_agreement(found)
     assert found["conic"].gap <= 1e-5
@@ -151,7 +150,7 @@ def test_the_conic_solver_closes_the_gap_on_ordinary_problems(problem: Problem) 
 
 @settings(max_examples=40)
 @given(problems(largest=6, wide=False), st.sampled_from([1e-4, 1e-8, 1e-10]))
-def test_the_interior_point_reaches_the_tolerance_asked_for(problem: Problem, tol: float) -> None:
+def test_the_interior_point_reaches_the_tolerance_asked_for(problem: Program, tol: float) -> None:
     judge = judged("interior-point", problem, tol)
     assert judge.lower <= judge.upper and judge.satisfied
 
@@ -179,7 +178,7 @@ def test_the_interior_point_reaches_the_tolerance_asked_for(problem: Problem, to
     ids=["wide costs", "isolated vertex", "all ones"],
 )
 def test_tolerances_that_need_care(L: Any, sizes: tuple[int, ...], costs: list[float], tol: float) -> None:
-    judge = judged("interior-point", make_problem(np.array(L, dtype=float), Blocks(sizes), costs), tol)
+    judge = judged("interior-point", make_program(np.array(L, dtype=float), Blocks(sizes), costs), tol)
     assert judge.satisfied, judge.gap
 
 
@@ -187,7 +186,7 @@ def test_tolerances_that_need_care(L: Any, sizes: tuple[int, ...], costs: list[f
 def test_a_full_step_may_end_next_to_the_boundary(cost: float) -> None:
     """With one block an overhead is paid like any cost; from the usual start a step makes max q and q nearly meet."""
     w = np.array([1.0, 2.0, 2.0])
-    judge = judged("interior-point", make_problem(np.outer(w, w), Blocks((3,)), [cost], overhead=1.0))
+    judge = judged("interior-point", make_program(np.outer(w, w), Blocks((3,)), [cost], overhead=1.0))
     assert judge.lower <= 9 * (1 + cost) <= judge.upper
     assert judge.satisfied, judge.gap
 
@@ -208,7 +207,7 @@ def test_a_full_step_may_end_next_to_the_boundary(cost: float) -> None:
 def test_a_diagonal_matrix_by_hand(name: str, overhead: float, order: tuple[int, ...] | None, value: float) -> None:
     """q_k = L_k, the overhead at the largest, or the running maximum along the order (two of them 3-cycles)."""
     forced = None if order is None else BlockOrder(order)
-    problem = make_problem(
+    problem = make_program(
         np.diag([1.0, 5.0, 3.0]), Blocks((1, 1, 1)), [2.0, 1.0, 4.0], overhead=overhead, order=forced
     )
     judge = judged(name, problem)
@@ -222,11 +221,11 @@ def test_a_diagonal_matrix_by_hand(name: str, overhead: float, order: tuple[int,
 # -- larger random problems ----------------------------------------------------------------------------
 
 
-def random_problem(d: int, count: int, extras: tuple[str, ...]) -> Problem:
+def random_problem(d: int, count: int, extras: tuple[str, ...]) -> Program:
     rng = np.random.default_rng(d + count)
     A = rng.standard_normal((d, d)) * np.exp(rng.uniform(-2, 0, d))
     L = A.T @ A
-    return make_problem(
+    return make_program(
         (L + L.T) / 2,
         Blocks([d // count] * count),
         rng.exponential(size=count),
@@ -261,7 +260,7 @@ def test_the_subspace_route_agrees_on_random_matrices(d: int, count: int, extras
 def test_reference_instances(vectors: list[dict[str, Any]], name: str) -> None:
     checked = 0
     for index, vector in enumerate(vectors):
-        problem = make_problem(np.array(vector["L"]), Blocks(vector["blocks"]), vector["costs"])
+        problem = make_program(np.array(vector["L"]), Blocks(vector["blocks"]), vector["costs"])
         if name not in applicable(problem, orders=3):
             continue
         judge = judged(name, problem)

@@ -16,11 +16,10 @@ from hypothesis import strategies as st
 
 from rpttheory.certify import Bracket, Verdict
 from rpttheory.problem.blocks import BlockOrder, Blocks
-from rpttheory.problem.closedform import closed_form
-from rpttheory.problem.quantities import block_smoothness, complexity, lambda_max, weighted_smoothness
+from rpttheory.problem.quantities import block_smoothness, closed_form, complexity, lambda_max, weighted_smoothness
 from rpttheory.search import SearchResult, exhaustive, optimal_probabilities
 from rpttheory.search.judge import Judge
-from rpttheory.search.optimal import make_problem
+from rpttheory.search.program import make_program
 from rpttheory.theory.tightness import tight_matrix
 
 TOL = 1e-7
@@ -92,13 +91,13 @@ def test_the_stated_probabilities_cost_what_the_bracket_says(case: Case) -> None
     found = case.solve()
     p = found.probabilities
     assert p.max() == 1 and (p > 0).all() and not p.flags.writeable
-    exact = weighted_smoothness(case.L, p, case.blocks, effort="exact")
-    cost = exact * make_problem(case.L, case.blocks, case.costs, **case.extras).expected_cost(p)
+    exact = weighted_smoothness(case.L, case.blocks, probabilities=p, effort="exact")
+    cost = exact * make_program(case.L, case.blocks, case.costs, **case.extras).expected_cost(p)
     assert found.lower <= cost.high and cost.low <= found.upper
     assert found.order.rank_to_block == case.extras.get("order", BlockOrder.from_probabilities(p)).rank_to_block
     assert (np.diff(found.order.by_rank(p)) <= 0).all()
     if not case.extras:
-        at_most(Bracket.point(found.lower), complexity(case.L, p, case.costs, case.blocks))
+        at_most(Bracket.point(found.lower), complexity(case.L, case.blocks, case.costs, probabilities=p))
 
 
 @few
@@ -108,7 +107,7 @@ def test_strong_duality(case: Case) -> None:
     found = case.solve()
     V = found.dual
     traces = np.add.reduceat((V**2).sum(axis=1), case.blocks.starts)
-    excess = make_problem(case.L, case.blocks, case.costs, **case.extras).trace_excess(traces) if V.any() else 1.0
+    excess = make_program(case.L, case.blocks, case.costs, **case.extras).trace_excess(traces) if V.any() else 1.0
     value = float(np.vdot(V, case.L @ V)) / excess
     assert found.lower == pytest.approx(value, rel=1e-10)
     assert found.upper == pytest.approx(value, rel=2 * TOL)
@@ -124,9 +123,9 @@ def test_sandwich(case: Case) -> None:
     at_most(weighted, found)
     at_most(found, lambda_max(case.L) * sum(case.costs))
     at_most(found, weighted * case.blocks.count)
-    closed = closed_form(case.L, case.costs, case.blocks)
+    closed = closed_form(case.L, case.blocks, case.costs)
     if case.L.any():
-        at_most(found, complexity(case.L, closed.probabilities, case.costs, case.blocks))
+        at_most(found, complexity(case.L, case.blocks, case.costs, probabilities=closed.probabilities))
         # Rounded probabilities may miss the bound's minimiser, but by rounding only.
         at_most(found, closed.bound * (1 + 1e-9))
 
@@ -137,7 +136,7 @@ def test_the_factor_b_of_the_sandwich_is_attained(count: int) -> None:
     constants = 2.0 ** np.arange(count)
     found = optimal_probabilities(np.diag(constants), Blocks.singletons(count), 1 / constants)
     assert found.lower <= count <= found.upper
-    bound = closed_form(np.diag(constants), 1 / constants, Blocks.singletons(count)).bound
+    bound = closed_form(np.diag(constants), Blocks.singletons(count), 1 / constants).bound
     assert bound.midpoint == pytest.approx(count * found.upper)
 
 
@@ -274,7 +273,7 @@ def test_optimum_of_the_tight_construction(parts: list[tuple[int, int]], data: s
 @given(cases(extras=EXTRAS, zeros=False))
 def test_optimum_equals_exhaustive_search(case: Case) -> None:
     found = case.solve()
-    judge = Judge(make_problem(case.L, case.blocks, case.costs, **case.extras), TOL)
+    judge = Judge(make_program(case.L, case.blocks, case.costs, **case.extras), TOL)
     exhaustive.solve(judge, np.random.default_rng(0))
     assert found.lower <= judge.upper <= found.upper * (1 + 1e-5)
     assert judge.lower <= found.upper
@@ -292,7 +291,7 @@ def test_an_overhead_lies_between_its_two_extremes(case: Case) -> None:
     largest = Bracket.largest(block_smoothness(case.L, case.blocks))
     at_most(plain.bracket + largest * overhead, found.bracket)
     at_most(found.bracket, lambda_max(case.L) * (sum(case.costs) + overhead))
-    q = weighted_smoothness(case.L, plain.probabilities, case.blocks)
+    q = weighted_smoothness(case.L, case.blocks, probabilities=plain.probabilities)
     at_most(found.bracket, Bracket.point(plain.upper) + q * overhead)
     assert case.solve(overhead=2 * overhead).upper >= found.lower
 

@@ -27,26 +27,30 @@ def brackets(trial: Trial) -> None:
     rng, truth = trial.rng, problem.truth
     calls: list[Callable[[], None]] = [
         lambda: _ask_bracket(trial, f"lambda_max(L{_effort(rng)})", truth.lmax),
-        lambda: _ask_bracket(trial, f"second_moment_smoothness(L, sampling, blocks{_effort(rng)})", truth.L_M),
+        lambda: _ask_bracket(trial, f"second_moment_smoothness(L, blocks, sampling=sampling{_effort(rng)})", truth.L_M),
         lambda: _ask_blocks(trial, truth),
         lambda: _ask_instance(trial, problem),
     ]
     if problem.costs != "None":
         numbers = [kind_of(next(line for line in trial.program if line.startswith("c =")))]
-        moment = f"second_moment_complexity(L, sampling, c, blocks{_effort(rng)})"
+        moment = f"second_moment_complexity(L, blocks, c, sampling=sampling{_effort(rng)})"
         calls += [
             lambda: _ask_bracket(trial, "sampling.expected_cost(c)", truth.cost, numbers),
             lambda: _ask_bracket(trial, moment, truth.c_M),
-            lambda: _ask_bracket(trial, "closed_form(L, c, blocks).bound", truth.closed),
+            lambda: _ask_bracket(trial, "closed_form(L, blocks, c).bound", truth.closed),
         ]
     if "p" in trial.at:
         numbers_p = [kind_of(problem.law.lines[0])]
         calls.append(
-            lambda: _ask_bracket(trial, f"weighted_smoothness(L, p, blocks{_effort(rng)})", truth.L_P, numbers_p)
+            lambda: _ask_bracket(
+                trial, f"weighted_smoothness(L, blocks, probabilities=p{_effort(rng)})", truth.L_P, numbers_p
+            )
         )
         if problem.costs != "None":
             calls.append(lambda: _ask_bracket(trial, "expected_cost(p, c)", truth.cost))
-            calls.append(lambda: _ask_bracket(trial, f"complexity(L, p, c, blocks{_effort(rng)})", truth.c_P))
+            calls.append(
+                lambda: _ask_bracket(trial, f"complexity(L, blocks, c, probabilities=p{_effort(rng)})", truth.c_P)
+            )
     rng.shuffle(calls)
     calls = calls[: rng.randint(2, len(calls))]
     if problem.matrix.kept and problem.matrix.meddling and rng.random() < 0.5:
@@ -83,7 +87,7 @@ def _ask_instance(trial: Trial, problem: Problem) -> None:
     rng, truth = trial.rng, problem.truth
     law = problem.law_arguments(rng)
     effort = rng.choice(("", "", ".with_effort('sharp')", ".with_effort('exact')"))
-    line = f"instance = make_instance(L, blocks, costs={problem.costs}, {law}){effort}"
+    line = f"instance = Problem(L, blocks, costs={problem.costs}, {law}){effort}"
     if not trial.do(line):
         return
     instance = trial.at["instance"]

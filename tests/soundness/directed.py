@@ -93,7 +93,7 @@ KNOWN = (
     Known(
         "2 shares",
         (),
-        "make_instance(np.eye(3), Blocks([1, 1, 1]), probabilities=[1.0, 1.0, 1.0]).total_cost",
+        "Problem(np.eye(3), Blocks([1, 1, 1]), probabilities=[1.0, 1.0, 1.0]).total_cost",
         Fraction(1),
     ),
     Known("2 shares", (), by_verify("np.eye(3)", "cost >= 1", ", probabilities=[1.0, 1.0, 1.0]"), "PROVED"),

@@ -18,7 +18,7 @@ from scipy.sparse.linalg import aslinearoperator
 
 from rpttheory.certify import Bracket, Explicit, Rigour, Verdict
 from rpttheory.problem.blocks import Blocks
-from rpttheory.problem.instance import Instance, make_instance
+from rpttheory.problem.problem import Problem
 from rpttheory.problem.sampling import (
     ExplicitSampling,
     IndependentSampling,
@@ -62,14 +62,14 @@ LABELS = [
     ("lem:generalizedSmoothness", ""),
     ("lem:secondMoment", "equality"),
     ("lem:secondMoment", "upper"),
-    ("expected cost", ""),
+    ("text:expectedCost", ""),
     ("lem:twoBounds", "lower"),
     ("lem:twoBounds", "upper"),
     ("lem:upperBound", "product"),
     ("lem:upperBound", "minimum"),
-    ("corollary", ""),
-    ("sandwich", "lower"),
-    ("sandwich", "upper"),
+    ("text:corollary", ""),
+    ("our:sandwich", "lower"),
+    ("our:sandwich", "upper"),
 ]
 
 
@@ -101,18 +101,18 @@ def by_numpy(sampling: Sampling) -> dict[tuple[str, str], tuple[float, float]]:
         ("lem:generalizedSmoothness", ""): (norm, l_p * float(X @ g)),
         ("lem:secondMoment", "equality"): (second, norm),
         ("lem:secondMoment", "upper"): (second, l_p * float(X @ g)),
-        ("expected cost", ""): (paid, cost),
+        ("text:expectedCost", ""): (paid, cost),
         ("lem:twoBounds", "lower"): (constants.max(), l_max),
         ("lem:twoBounds", "upper"): (l_max, constants.sum()),
         ("lem:upperBound", "product"): (l_p * cost, product),
         ("lem:upperBound", "minimum"): (closed, product),
-        ("corollary", ""): (best, min(l_max, closed)),
-        ("sandwich", "lower"): (float(constants @ c), l_p * cost),
-        ("sandwich", "upper"): (closed, 3 * float(constants @ c)),
+        ("text:corollary", ""): (best, min(l_max, closed)),
+        ("our:sandwich", "lower"): (float(constants @ c), l_p * cost),
+        ("our:sandwich", "upper"): (closed, 3 * float(constants @ c)),
     }
 
 
-def claims_of(instance: Instance, x: np.ndarray) -> list[Claim]:
+def claims_of(instance: Problem, x: np.ndarray) -> list[Claim]:
     return [
         *key_quantity(instance),
         *second_moment(instance, x),
@@ -130,16 +130,16 @@ def claims_of(instance: Instance, x: np.ndarray) -> list[Claim]:
 @every_sampling
 @pytest.mark.parametrize("form", [L, sp.csr_array(L), gram(HALF)], ids=["dense", "sparse", "gram"])
 def test_both_sides_of_every_claim(form: Any, sampling: Sampling) -> None:
-    instance = make_instance(form, BLOCKS, costs=COSTS, sampling=sampling)
+    instance = Problem(form, BLOCKS, costs=COSTS, sampling=sampling)
     expected = by_numpy(sampling)
     claims = claims_of(instance, X)
     assert [(claim.label, claim.part) for claim in claims] == LABELS
     for claim in claims:
         left, right = expected[claim.label, claim.part]
         assert claim.right.midpoint == pytest.approx(right, rel=1e-11), (claim.label, claim.part)
-        if claim.label == "corollary":
+        if claim.label == "text:corollary":
             assert claim.left.upper == pytest.approx(left, rel=1e-11)
-            assert claim.left.lower == pytest.approx(expected["sandwich", "lower"][0], rel=1e-11)
+            assert claim.left.lower == pytest.approx(expected["our:sandwich", "lower"][0], rel=1e-11)
         else:
             assert claim.left.midpoint == pytest.approx(left, rel=1e-11), (claim.label, claim.part)
         assert claim.statement
@@ -148,7 +148,7 @@ def test_both_sides_of_every_claim(form: Any, sampling: Sampling) -> None:
 @every_sampling
 @pytest.mark.parametrize("form", [L, sp.csr_array(L), gram(HALF)], ids=["dense", "sparse", "gram"])
 def test_every_claim_is_proved_away_from_ties(form: Any, sampling: Sampling) -> None:
-    instance = make_instance(form, BLOCKS, costs=COSTS, sampling=sampling)
+    instance = Problem(form, BLOCKS, costs=COSTS, sampling=sampling)
     undecided = {("lem:secondMoment", "equality")} if isinstance(sampling, ExplicitSampling) else set()
     for claim in all_claims(instance):
         if (claim.label, claim.part) not in undecided:
@@ -158,19 +158,19 @@ def test_every_claim_is_proved_away_from_ties(form: Any, sampling: Sampling) -> 
 
 
 def test_all_claims_come_in_order() -> None:
-    instance = make_instance(L, BLOCKS, costs=COSTS, sampling=SAMPLINGS["nested"])
+    instance = Problem(L, BLOCKS, costs=COSTS, sampling=SAMPLINGS["nested"])
     assert [(claim.label, claim.part) for claim in all_claims(instance)] == LABELS
 
 
 def test_a_black_box_decides_nothing_but_the_cost() -> None:
-    for claim in all_claims(make_instance(aslinearoperator(L), BLOCKS, costs=COSTS)):
-        exact = claim.label == "expected cost"
+    for claim in all_claims(Problem(aslinearoperator(L), BLOCKS, costs=COSTS)):
+        exact = claim.label == "text:expectedCost"
         assert claim.verdict is (Verdict.PROVED if exact else Verdict.UNDECIDED), (claim.label, claim.part)
         assert claim.rigour is (Rigour.EXACT if exact else Rigour.NUMERICAL)
 
 
 def test_claims_as_dictionaries() -> None:
-    claim = key_quantity(make_instance(L, BLOCKS, costs=COSTS, sampling=SAMPLINGS["nested"]))[0]
+    claim = key_quantity(Problem(L, BLOCKS, costs=COSTS, sampling=SAMPLINGS["nested"]))[0]
     found = claim.to_dict()
     assert found["left"] == {"lower": claim.left.lower, "upper": claim.left.upper}
     assert found["right"] == {"lower": claim.right.lower, "upper": claim.right.upper}
@@ -191,14 +191,14 @@ def test_the_weaker_rigour_counts() -> None:
 
 def test_two_bounds_is_refuted_on_an_indefinite_matrix() -> None:
     """lambda_max = 1, but both diagonal blocks are 0: the lemma needs L positive semidefinite."""
-    lower, upper = two_bounds(make_instance(np.array([[0.0, 1.0], [1.0, 0.0]]), Blocks((1, 1))))
+    lower, upper = two_bounds(Problem(np.array([[0.0, 1.0], [1.0, 0.0]]), Blocks((1, 1))))
     assert lower.verdict is Verdict.PROVED
     assert upper.verdict is Verdict.REFUTED
 
 
 def test_other_claims_are_refuted_on_indefinite_matrices() -> None:
     flip = np.array([[1.0, 4.0], [4.0, 1.0]])
-    instance = make_instance(flip, Blocks((1, 1)), costs=[0.5, 0.5], probabilities=[1.0, 0.5])
+    instance = Problem(flip, Blocks((1, 1)), costs=[0.5, 0.5], probabilities=[1.0, 0.5])
     product, _ = upper_bound(instance)
     assert product.verdict is Verdict.REFUTED
     point = np.array([1.0, -1.0])
@@ -208,7 +208,7 @@ def test_other_claims_are_refuted_on_indefinite_matrices() -> None:
 
 def test_key_quantity_right_is_refuted_where_lambda_max_is_negative() -> None:
     negative = -np.diag([1.0, 2.0])
-    instance = make_instance(negative, Blocks((1, 1)), probabilities=[1.0, 0.5])
+    instance = Problem(negative, Blocks((1, 1)), probabilities=[1.0, 0.5])
     assert key_quantity(instance)[1].verdict is Verdict.REFUTED
 
 
@@ -221,7 +221,7 @@ def test_abel_summation_is_the_expected_cost_under_rank_to_block(p: tuple[float,
     order = sorted(range(3), key=lambda k: -p[k])
     ranked_p, ranked_c = [p[k] for k in order], [costs[k] for k in order]
     assert abel_sum(ranked_p, ranked_c) == sum(Fraction(a) * Fraction(b) for a, b in zip(p, costs, strict=True))
-    claim = expected_cost_identity(make_instance(L, BLOCKS, costs=costs, probabilities=p))[0]
+    claim = expected_cost_identity(Problem(L, BLOCKS, costs=costs, probabilities=p))[0]
     assert claim.verdict is Verdict.PROVED
     assert claim.rigour is Rigour.EXACT
 
@@ -241,10 +241,10 @@ def test_the_other_reading_of_sigma_gives_another_cost() -> None:
 
 def test_supports_too_large_to_enumerate_are_left_out() -> None:
     many = Blocks.singletons(30)
-    independent = make_instance(np.eye(30), many, sampling=IndependentSampling([0.5] * 30))
+    independent = Problem(np.eye(30), many, sampling=IndependentSampling([0.5] * 30))
     assert expected_cost_identity(independent) == ()
     assert [claim.label for claim in second_moment(independent)] == ["lem:generalizedSmoothness"]
-    nested = make_instance(np.eye(30), many, probabilities=np.linspace(0.1, 1, 30))
+    nested = Problem(np.eye(30), many, probabilities=np.linspace(0.1, 1, 30))
     assert expected_cost_identity(nested)[0].verdict is Verdict.PROVED
     assert len(second_moment(nested)) == 3
 
@@ -271,7 +271,7 @@ def fractions(matrix: np.ndarray) -> list[list[Fraction]]:
 @pytest.mark.parametrize("form", [np.asarray, sp.csr_array], ids=["dense", "sparse"])
 def test_gradient_norms_are_enclosed_at_every_size(form: Any, size: float) -> None:
     p = (0.2, 1.0, 0.5)
-    instance = make_instance(form(L * size), BLOCKS, costs=COSTS, probabilities=p)
+    instance = Problem(form(L * size), BLOCKS, costs=COSTS, probabilities=p)
     norm, value = exact_sides(fractions(L * size), X, BLOCKS, p)
     general, equality, upper = second_moment(instance, X)
     for bracket in (general.left, equality.left, equality.right, upper.left):
@@ -294,7 +294,7 @@ def test_gradient_norms_of_data_are_enclosed(
 ) -> None:
     """A Gram matrix is known only up to its slack, and columns of very different size share it."""
     blocks, rows = Blocks((1, 2)), np.array(data) * 2.0 ** np.array(powers)
-    instance = make_instance(gram(rows, 0.3, 0.1), blocks, probabilities=p)
+    instance = Problem(gram(rows, 0.3, 0.1), blocks, probabilities=p)
     columns = [[Fraction(v) for v in column] for column in rows.T.tolist()]
     exact = [
         [
@@ -329,7 +329,7 @@ def test_gradient_norms_are_enclosed_under_cancellation(form: str, seed: int) ->
         exact = [[sum((s * t for s, t in zip(a, b, strict=True)), Fraction(0)) for b in columns] for a in columns]
     given_form = {"dense": matrix, "sparse": sp.csr_array(matrix), "gram": gram(data)}[form]
     x = nearly_null(matrix)
-    instance = make_instance(given_form, BLOCKS, costs=COSTS, probabilities=p)
+    instance = Problem(given_form, BLOCKS, costs=COSTS, probabilities=p)
     norm, value = exact_sides(exact, x, BLOCKS, p)
     for claim in second_moment(instance, x):
         assert claim.left.low <= norm <= claim.left.high
@@ -352,7 +352,7 @@ def test_gradient_norms_allow_for_what_is_unknown_of_l(kind: str) -> None:
     reflection = np.eye(6) - 2 * np.outer(normal, normal) / (normal @ normal)
     unknown = {"plus": np.eye(6), "minus": -np.eye(6), "reflection": (reflection + reflection.T) / 2}[kind] * 0.249
     for x in (X, nearly_null(L)):
-        instance = make_instance(Blurred(L), BLOCKS, costs=COSTS, probabilities=p)
+        instance = Problem(Blurred(L), BLOCKS, costs=COSTS, probabilities=p)
         matrix = [
             [a + b for a, b in zip(*rows, strict=True)] for rows in zip(fractions(L), fractions(unknown), strict=True)
         ]
@@ -364,7 +364,7 @@ def test_gradient_norms_allow_for_what_is_unknown_of_l(kind: str) -> None:
 
 def test_the_lemma_is_tight_at_an_eigenvector() -> None:
     """For L = diag(4, 1) and p = 1 the top eigenvector attains it; 0.999 of the right side is refuted."""
-    instance = make_instance(np.diag([4.0, 1.0]), Blocks((1, 1)), probabilities=[1.0, 1.0])
+    instance = Problem(np.diag([4.0, 1.0]), Blocks((1, 1)), probabilities=[1.0, 1.0])
     claim = second_moment(instance, np.array([1.0, 0.0]))[0]
     assert claim.left.low <= 16 <= claim.left.high
     assert claim.right.low <= 16 <= claim.right.high
@@ -375,14 +375,14 @@ def test_the_lemma_is_tight_at_an_eigenvector() -> None:
 def test_the_default_point_sees_every_coordinate(dimension: int) -> None:
     """At x = 0 the lemmas would say 0 <= 0, and where a coordinate of x is 0 they would not see its row."""
     for k in range(dimension):
-        instance = make_instance(diagonal(np.eye(dimension)[k]), Blocks.singletons(dimension))
+        instance = Problem(diagonal(np.eye(dimension)[k]), Blocks.singletons(dimension))
         for claim in second_moment(instance):
             assert claim.left.low > 0 and claim.right.low > 0
 
 
 def test_a_missing_square_would_be_noticed() -> None:
     """E||Cg||^2 equals the square of the norm of P^-1, not the norm as printed."""
-    instance = make_instance(L, BLOCKS, costs=COSTS, sampling=SAMPLINGS["nested"])
+    instance = Problem(L, BLOCKS, costs=COSTS, sampling=SAMPLINGS["nested"])
     equality = second_moment(instance, X)[1]
     assert equality.left.equals(equality.right.sqrt()) is Verdict.REFUTED
 
@@ -411,7 +411,7 @@ def test_the_difference_form_is_the_difference(
     count = len(constants)
     costs = costs[:count]
     p = None if at == "closed" else other[:count]
-    instance = make_instance(np.diag(constants), Blocks.singletons(count), costs=costs, probabilities=p)
+    instance = Problem(np.diag(constants), Blocks.singletons(count), costs=costs, probabilities=p)
     found = bounds._excess_over_closed_form(instance)
     truth = excess_50([Fraction(a) for a in constants], instance.probabilities.tolist(), costs)
     with mpmath.workdps(80):
@@ -424,26 +424,26 @@ def test_the_difference_form_is_the_difference(
 @pytest.mark.parametrize("form", [L, sp.csr_array(L), gram(HALF)], ids=["dense", "sparse", "gram"])
 def test_the_minimum_is_proved_where_the_brackets_overlap(form: Any) -> None:
     """At the closed form the two sides differ by less than their brackets are wide."""
-    instance = make_instance(form, BLOCKS, costs=COSTS)
+    instance = Problem(form, BLOCKS, costs=COSTS)
     minimum = upper_bound(instance)[1]
     assert (minimum.left <= minimum.right) is Verdict.UNDECIDED
     assert minimum.verdict is Verdict.PROVED
 
 
 def test_the_minimum_of_a_black_box_stays_undecided() -> None:
-    minimum = upper_bound(make_instance(aslinearoperator(L), BLOCKS, costs=COSTS))[1]
+    minimum = upper_bound(Problem(aslinearoperator(L), BLOCKS, costs=COSTS))[1]
     assert minimum.verdict is Verdict.UNDECIDED
 
 
 def test_the_minimum_stays_undecided_where_a_constant_may_be_negative() -> None:
     """Then there is no root of it, and no variance that would decide."""
-    minimum = upper_bound(make_instance(np.diag([1.0, -1e-11]), Blocks((1, 1)), costs=[0.5, 0.5]))[1]
+    minimum = upper_bound(Problem(np.diag([1.0, -1e-11]), Blocks((1, 1)), costs=[0.5, 0.5]))[1]
     assert minimum.verdict is Verdict.UNDECIDED
 
 
 def test_a_bound_above_the_minimum_is_refuted() -> None:
     """A slightly stronger statement, 1.001 closed <= product, fails at the closed form."""
-    minimum = upper_bound(make_instance(L, BLOCKS, costs=COSTS))[1]
+    minimum = upper_bound(Problem(L, BLOCKS, costs=COSTS))[1]
     assert (minimum.left * 1.001 <= minimum.right) is Verdict.REFUTED
 
 
@@ -452,12 +452,12 @@ def test_a_bound_above_the_minimum_is_refuted() -> None:
 
 def test_the_corollary_takes_the_better_of_both() -> None:
     """Weak coupling: the closed form wins; one strong direction across all blocks: gradient descent wins."""
-    apart = make_instance(np.diag([9.0, 1.0, 1.0]), Blocks((1, 1, 1)), costs=[0.2, 0.4, 0.4])
+    apart = Problem(np.diag([9.0, 1.0, 1.0]), Blocks((1, 1, 1)), costs=[0.2, 0.4, 0.4])
     claim = corollary(apart)[0]
     assert claim.right is apart.closed
     assert (claim.left.low, claim.left.high) == (apart.sumcL.low, apart.c_closed.high)
     assert claim.verdict is Verdict.PROVED
-    together = make_instance(np.ones((3, 3)) + np.diag([1.0, 2.0, 3.0]), Blocks((1, 1, 1)), costs=[0.25, 0.25, 0.5])
+    together = Problem(np.ones((3, 3)) + np.diag([1.0, 2.0, 3.0]), Blocks((1, 1, 1)), costs=[0.25, 0.25, 0.5])
     claim = corollary(together)[0]
     assert claim.right is together.gradient_descent
     assert claim.left.high == together.gradient_descent.high or claim.left.high == together.c_closed.high
@@ -467,13 +467,13 @@ def test_the_corollary_takes_the_better_of_both() -> None:
 def test_the_corollary_is_not_refuted() -> None:
     """Its left side is bracketed from both sides of the optimum, so overlap is UNDECIDED at worst."""
     for size in (1, 2, 4):
-        claim = corollary(make_instance(np.ones((size, size)), Blocks.singletons(size)))[0]
+        claim = corollary(Problem(np.ones((size, size)), Blocks.singletons(size)))[0]
         assert claim.verdict is not Verdict.REFUTED
 
 
 def test_the_factor_of_the_sandwich_is_the_number_of_blocks() -> None:
     """Equal c_k L_k attain it: (3 * 2)^2 = 3 * 12."""
-    instance = make_instance(np.diag([4.0, 4.0, 4.0]), Blocks((1, 1, 1)), costs=[1.0, 1.0, 1.0])
+    instance = Problem(np.diag([4.0, 4.0, 4.0]), Blocks((1, 1, 1)), costs=[1.0, 1.0, 1.0])
     lower, upper = sandwich(instance)
     assert upper.left.exact == upper.right.exact == 36
     assert upper.verdict is Verdict.PROVED

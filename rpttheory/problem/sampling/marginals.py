@@ -61,9 +61,7 @@ class WithMarginals(ABC):
 
     def expected_cost(self, costs: Any) -> Bracket:
         """The expected cost of one step, sum_k p_k c_k, exactly."""
-        marginals, unit = integers(self.marginals)
-        prices, price_unit = integers(check_costs(costs, self.probabilities.size))
-        return Bracket.of_fraction(sum(map(operator.mul, marginals, prices)) * unit * price_unit)
+        return expected_cost(self.marginals, check_costs(costs, self.probabilities.size))
 
     def marginal_fraction(self, block: int) -> Fraction:
         """The marginal of one block, exactly."""
@@ -78,6 +76,12 @@ class WithMarginals(ABC):
     @abstractmethod
     def _draw(self, rng: np.random.Generator, size: int) -> BoolArray:
         """`size` independent sets as rows."""
+
+
+def expected_cost(p: Reals, costs: Reals) -> Bracket:
+    """sum_k p_k c_k, exactly."""
+    (marginals, unit), (prices, price) = integers(p), integers(costs)
+    return Bracket.of_fraction(sum(map(operator.mul, marginals, prices)) * unit * price)
 
 
 def integers(values: Reals) -> tuple[list[int], Fraction]:

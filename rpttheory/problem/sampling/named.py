@@ -10,13 +10,21 @@ from .nested import NestedSampling
 from .protocol import Sampling
 from .single_block import SingleBlockSampling
 
+KINDS: dict[str, Any] = {
+    "nested": NestedSampling,
+    "independent": IndependentSampling,
+    "single": SingleBlockSampling,
+}
+
+
+def check_kind(name: str) -> str:
+    """Raise on the name of no sampling."""
+    if name not in KINDS:
+        raise InvalidInput("unknown sampling", repr(name), "nested, independent or single")
+    return name
+
 
 def sampling_named(name: str, probabilities: Any) -> Sampling:
     """The sampling called 'nested', 'independent' or 'single' with the given marginals."""
-    if name == "nested":
-        return NestedSampling(probabilities)
-    if name == "independent":
-        return IndependentSampling(probabilities)
-    if name == "single":
-        return SingleBlockSampling(probabilities)
-    raise InvalidInput("unknown sampling", repr(name), "nested, independent or single")
+    made: Sampling = KINDS[check_kind(name)](probabilities)
+    return made

@@ -16,6 +16,7 @@ from ...certify.pencil import Matrix
 from ...errors import InvalidInput
 from ...reals import FloatArray, Reals, SparseReals, as_fraction, as_reals, from_entries, sparse_reals
 from ...validation import check_matrix, check_symmetric_matrix, read_only, require_sparse_symmetry
+from ..blocks import Blocks, BlocksLike, as_blocks
 from .dense import DenseSmoothness
 from .diagonal import DiagonalSmoothness
 from .gram import GramSmoothness
@@ -37,6 +38,7 @@ __all__ = [
     "Smoothness",
     "SmoothnessLike",
     "SparseSmoothness",
+    "arranged",
     "as_smoothness",
     "diagonal",
     "gram",
@@ -65,6 +67,16 @@ def as_smoothness(L: SmoothnessLike) -> Smoothness:
         operator.require_symmetry()
         return operator
     return _proving(DenseSmoothness.of(check_symmetric_matrix(L)))
+
+
+def arranged(L: SmoothnessLike, blocks: BlocksLike) -> tuple[Smoothness, Blocks, NDArray[np.intp] | None]:
+    """L and blocks with the coordinates block by block, and the places they came from (None if none has moved)."""
+    form = as_smoothness(L)
+    given = as_blocks(blocks, form.dimension, scattered=True)
+    if not given.arrangement:
+        return form, given, None
+    order = np.array(given.arrangement)
+    return form.permuted(order), given.consecutive(), order
 
 
 def diagonal(values: Any) -> Smoothness:

@@ -5,11 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 
+import numpy as np
+
 from ...certify.exact import EXACT_DIMENSION, RationalMatrix, rational
 from ...certify.pencil import Explicit
 from ...certify.spectrum import DENSE_SIZE, TopPair, magnitude, top_pair, top_pair_dense
-from ...reals import Reals
-from .protocol import FloatArray, Smoothness
+from ...reals import FloatArray, Reals
+from .protocol import IndexArray, Smoothness
 from .rounding import rounding_errors, slack_of
 
 
@@ -56,6 +58,12 @@ class DenseSmoothness(Smoothness):
         slack = None if self.slack is None else self.slack[rows]
         entries = None if self.entries is None else [row[rows] for row in self.entries[rows]]
         return DenseSmoothness(self.diagonal_block(rows), slack, entries, counter=self.counter)
+
+    def permuted(self, order: IndexArray) -> Smoothness:
+        slack = None if self.slack is None else self.slack[order]
+        places = order.tolist()
+        entries = None if self.entries is None else [[self.entries[i][j] for j in places] for i in places]
+        return DenseSmoothness(self.matrix[np.ix_(order, order)], slack, entries, counter=self.counter)
 
     def explicit(self) -> Explicit:
         return Explicit(self.matrix, self.slack)

@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 from ...certify.exact import RationalMatrix
 from ...certify.pencil import Explicit
 from ...certify.spectrum import TopPair
-from ...reals import Reals
+from ...reals import FloatArray, Reals
 from ..blocks import Blocks
-from .protocol import FloatArray, Smoothness
+from .protocol import IndexArray, Smoothness
 from .rounding import rounding_errors
 
 
@@ -44,6 +44,9 @@ class DiagonalSmoothness(Smoothness):
 
     def restrict(self, rows: slice) -> Smoothness:
         return DiagonalSmoothness(self.given[rows], counter=self.counter)
+
+    def permuted(self, order: IndexArray) -> Smoothness:
+        return DiagonalSmoothness(self.given[order], counter=self.counter)
 
     def explicit(self) -> Explicit:
         matrix = sp.csr_array(sp.diags_array(self.values))

@@ -15,9 +15,9 @@ from ...certify.exact import EXACT_DIMENSION, RationalMatrix, rational_gram
 from ...certify.gram import gram_explicit, sparse_gram_explicit
 from ...certify.pencil import UNIT, Explicit, Matrix
 from ...certify.spectrum import TopPair
-from ...reals import Reals
+from ...reals import FloatArray, Reals
 from .dense import DenseSmoothness
-from .protocol import FloatArray, Smoothness
+from .protocol import IndexArray, Smoothness
 
 # Up to this dimension A'A is formed; beyond, only if sparse A makes it cheap.
 FORMED_DIMENSION = 2000
@@ -73,6 +73,12 @@ class GramSmoothness(Smoothness):
         part = self.data[:, rows]
         kept: Matrix = np.ascontiguousarray(part) if isinstance(part, np.ndarray) else sp.csr_array(part)
         exact = None if self.exact is None else self.exact[:, rows]
+        return GramSmoothness(kept, self.scale, self.shift, exact, self.rounded, counter=self.counter)
+
+    def permuted(self, order: IndexArray) -> Smoothness:
+        part = self.data[:, order]
+        kept: Matrix = part if isinstance(part, np.ndarray) else sp.csr_array(part)
+        exact = None if self.exact is None else self.exact[:, order]
         return GramSmoothness(kept, self.scale, self.shift, exact, self.rounded, counter=self.counter)
 
     @cached_property

@@ -9,7 +9,8 @@ import numpy as np
 
 from ...certify.spectrum import magnitude
 from ...errors import InvalidInput
-from .protocol import FloatArray, Smoothness
+from ...reals import FloatArray
+from .protocol import IndexArray, Smoothness
 
 # Columns of unit vectors multiplied at once when entries must be read off a product.
 _COLUMNS = 64
@@ -49,6 +50,14 @@ class OperatorSmoothness(Smoothness):
             return self._apply(padded)[rows]
 
         return OperatorSmoothness(rows.stop - rows.start, product, counter=self.counter)
+
+    def permuted(self, order: IndexArray) -> Smoothness:
+        def product(x: FloatArray) -> FloatArray:
+            scattered = np.empty_like(x)
+            scattered[order] = x
+            return self._apply(scattered)[order]
+
+        return OperatorSmoothness(self.size, product, counter=self.counter)
 
     def _units(self, columns: np.ndarray) -> FloatArray:
         units = np.zeros((self.size, columns.size))

@@ -13,10 +13,10 @@ from ...certify.exact import RationalMatrix, rational
 from ...certify.pencil import Explicit
 from ...certify.spectrum import TopPair, top_pair
 from ...errors import InvalidInput
-from ...reals import Reals
+from ...reals import FloatArray, Reals
 from ..blocks import Blocks
 
-FloatArray = NDArray[np.float64]
+IndexArray = NDArray[np.intp]
 
 
 @dataclass
@@ -52,6 +52,10 @@ class Smoothness(ABC):
     @abstractmethod
     def restrict(self, rows: slice) -> Smoothness:
         """One diagonal block as a smoothness matrix of its own, formed only where that is cheap."""
+
+    @abstractmethod
+    def permuted(self, order: IndexArray) -> Smoothness:
+        """L with its coordinates in another order."""
 
     def explicit(self) -> Explicit | None:
         """The entries, exactly or up to a small diagonal; None where only products are known."""

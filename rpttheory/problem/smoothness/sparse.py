@@ -9,8 +9,9 @@ import scipy.sparse as sp
 
 from ...certify.pencil import Explicit
 from ...certify.spectrum import TopPair, magnitude, top_pair
+from ...reals import FloatArray
 from .dense import DenseSmoothness
-from .protocol import FloatArray, Smoothness
+from .protocol import IndexArray, Smoothness
 
 # Diagonal blocks up to this size are cheaper as dense arrays than as sparse ones.
 _DENSE_BLOCK = 300
@@ -41,6 +42,12 @@ class SparseSmoothness(Smoothness):
         if rows.stop - rows.start <= _DENSE_BLOCK:
             return DenseSmoothness(self.diagonal_block(rows), slack, counter=self.counter)
         return SparseSmoothness(sp.csr_array(self.matrix[rows, rows]), slack, counter=self.counter)
+
+    def permuted(self, order: IndexArray) -> Smoothness:
+        slack = None if self.slack is None else self.slack[order]
+        matrix = sp.csr_array(self.matrix[order][:, order])
+        matrix.sort_indices()
+        return SparseSmoothness(matrix, slack, counter=self.counter)
 
     def explicit(self) -> Explicit:
         return Explicit(self.matrix, self.slack)

@@ -13,10 +13,10 @@ from scipy.sparse.linalg import aslinearoperator
 from rpttheory.certify import Bracket, Rigour, Verdict
 from rpttheory.errors import InvalidInput
 from rpttheory.problem.blocks import Blocks
-from rpttheory.problem.closedform import closed_form
-from rpttheory.problem.instance import Instance, make_instance
+from rpttheory.problem.problem import Problem
 from rpttheory.problem.quantities import (
     block_smoothness,
+    closed_form,
     complexity,
     expected_cost,
     lambda_max,
@@ -53,16 +53,16 @@ def overlap(a: Bracket, b: Bracket) -> bool:
     ids=lambda s: type(s).__name__,
 )
 def test_quantities_are_those_of_the_functions(form: Any, sampling: Sampling, effort: Any) -> None:
-    instance = make_instance(form, BLOCKS, costs=COSTS, sampling=sampling).with_effort(effort)
+    instance = Problem(form, BLOCKS, costs=COSTS, sampling=sampling).with_effort(effort)
     p = sampling.probabilities
     blocks = block_smoothness(form, BLOCKS, effort=effort)
     assert all(overlap(a, b) for a, b in zip(instance.block_L, blocks, strict=True))
     assert overlap(instance.lmax, lambda_max(form, effort=effort))
-    assert overlap(instance.L_P, weighted_smoothness(form, p, BLOCKS, effort=effort))
-    assert overlap(instance.L_M, second_moment_smoothness(form, sampling, BLOCKS, effort=effort))
+    assert overlap(instance.L_P, weighted_smoothness(form, BLOCKS, probabilities=p, effort=effort))
+    assert overlap(instance.L_M, second_moment_smoothness(form, BLOCKS, sampling=sampling, effort=effort))
     assert instance.cost.exact == expected_cost(p, COSTS).exact
-    assert overlap(instance.c_P, complexity(form, p, COSTS, BLOCKS, effort=effort))
-    assert overlap(instance.closed, closed_form(form, COSTS, BLOCKS).bound)
+    assert overlap(instance.c_P, complexity(form, BLOCKS, COSTS, probabilities=p, effort=effort))
+    assert overlap(instance.closed, closed_form(form, BLOCKS, COSTS).bound)
     assert instance.pmin.exact == Fraction(float(p.min()))
     assert instance.total_cost.exact == 1
     assert overlap(instance.sumL, Bracket.sum(blocks))
@@ -73,12 +73,12 @@ def test_quantities_are_those_of_the_functions(form: Any, sampling: Sampling, ef
 
 
 def test_quantities_against_numpy() -> None:
-    instance = make_instance(L, BLOCKS, costs=COSTS, probabilities=P)
+    instance = Problem(L, BLOCKS, costs=COSTS, probabilities=P)
     root = 1 / np.sqrt(BLOCKS.expand(P))
     constants = np.array([np.linalg.eigvalsh(L[rows, rows])[-1] for rows in BLOCKS.slices])
     weighted = np.linalg.eigvalsh(L * np.outer(root, root))[-1]
     ratio = 1 / np.maximum.outer(BLOCKS.expand(P), BLOCKS.expand(P))
-    closed = closed_form(L, COSTS, BLOCKS).probabilities
+    closed = closed_form(L, BLOCKS, COSTS).probabilities
     closed_root = 1 / np.sqrt(BLOCKS.expand(closed))
     expected = {
         "lmax": np.linalg.eigvalsh(L)[-1],
@@ -105,7 +105,7 @@ def test_quantities_against_numpy() -> None:
 @pytest.mark.parametrize("form", [INSIDE, sp.csr_array(INSIDE), diagonal(np.arange(1.0, 7.0))])
 def test_block_diagonal(form: Any, effort: Any) -> None:
     for sampling in (NestedSampling(P), IndependentSampling(P)):
-        instance = make_instance(form, BLOCKS, costs=COSTS, sampling=sampling).with_effort(effort)
+        instance = Problem(form, BLOCKS, costs=COSTS, sampling=sampling).with_effort(effort)
         assert instance.L_M is instance.L_P
         assert instance.lmax is instance.maxL
         assert any(instance.lmax is constant for constant in instance.block_L)
@@ -116,19 +116,19 @@ def test_block_diagonal(form: Any, effort: Any) -> None:
 @pytest.mark.parametrize("effort", ["fast", "sharp", "exact"])
 @pytest.mark.parametrize("form", [L, sp.csr_array(L), gram(HALF), aslinearoperator(L)])
 def test_one_block(form: Any, effort: Any) -> None:
-    instance = make_instance(form, Blocks((6,)), probabilities=[0.3]).with_effort(effort)
+    instance = Problem(form, Blocks((6,)), probabilities=[0.3]).with_effort(effort)
     assert instance.lmax is instance.maxL is instance.sumL is instance.block_L[0]
     assert instance.sumcL is instance.lmax, "the only cost is 1"
     assert instance.closed is instance.lmax
     assert instance.gradient_descent is instance.lmax
     assert instance.L_M is instance.L_P
-    sure = make_instance(form, Blocks((6,))).with_effort(effort)
+    sure = Problem(form, Blocks((6,))).with_effort(effort)
     assert sure.L_P is sure.lmax is sure.c_P is sure.c_closed
 
 
 @pytest.mark.parametrize("form", [L, sp.csr_array(L), gram(HALF), aslinearoperator(L)])
 def test_every_block_always_updated(form: Any) -> None:
-    instance = make_instance(form, BLOCKS, costs=COSTS, probabilities=(1.0, 1.0, 1.0))
+    instance = Problem(form, BLOCKS, costs=COSTS, probabilities=(1.0, 1.0, 1.0))
     assert instance.L_P is instance.lmax
     assert instance.L_M is instance.L_P
     assert instance.c_P is instance.lmax, "the costs add up to exactly 1"
@@ -137,7 +137,7 @@ def test_every_block_always_updated(form: Any) -> None:
 
 def test_equal_probabilities_divide_lambda_max() -> None:
     for p in (0.5, 0.3, 1e-12):
-        instance = make_instance(L, BLOCKS, costs=COSTS, probabilities=[p] * 3)
+        instance = Problem(L, BLOCKS, costs=COSTS, probabilities=[p] * 3)
         assert (instance.L_P.low, instance.L_P.high) == (
             Bracket(instance.lmax.low / Fraction(p), instance.lmax.high / Fraction(p)).low,
             Bracket(instance.lmax.low / Fraction(p), instance.lmax.high / Fraction(p)).high,
@@ -146,21 +146,21 @@ def test_equal_probabilities_divide_lambda_max() -> None:
 
 
 def test_probabilities_one_is_not_confused_with_equal_ones() -> None:
-    independent = make_instance(L, BLOCKS, costs=COSTS, sampling=IndependentSampling((0.5, 0.5, 0.5)))
+    independent = Problem(L, BLOCKS, costs=COSTS, sampling=IndependentSampling((0.5, 0.5, 0.5)))
     assert (independent.L_M < independent.L_P) is Verdict.PROVED
 
 
 def test_closed_form_probabilities_share_c_p() -> None:
-    instance = make_instance(L, BLOCKS, costs=COSTS)
+    instance = Problem(L, BLOCKS, costs=COSTS)
     assert instance.c_closed is instance.c_P
     np.testing.assert_array_equal(instance.probabilities, instance.closed_form.probabilities)
-    other = make_instance(L, BLOCKS, costs=COSTS, probabilities=P)
+    other = Problem(L, BLOCKS, costs=COSTS, probabilities=P)
     assert other.c_closed is not other.c_P
     assert overlap(other.c_closed, instance.c_P)
 
 
 def test_gram_is_not_taken_for_block_diagonal() -> None:
-    instance = make_instance(gram(np.diag([1.0, 2.0, 3.0])), Blocks((1, 2)), probabilities=[0.5, 1.0])
+    instance = Problem(gram(np.diag([1.0, 2.0, 3.0])), Blocks((1, 2)), probabilities=[0.5, 1.0])
     assert instance.lmax is not instance.maxL
     assert overlap(instance.lmax, instance.maxL)
 
@@ -169,7 +169,7 @@ def test_gram_is_not_taken_for_block_diagonal() -> None:
 
 
 def test_a_higher_effort_forgets_what_was_known() -> None:
-    fast = make_instance(L, BLOCKS, costs=COSTS, probabilities=P)
+    fast = Problem(L, BLOCKS, costs=COSTS, probabilities=P)
     before = {name: getattr(fast, name) for name in ("lmax", "L_P", "L_M", "c_P", "closed", "sumL", "sumcL")}
     exact = fast.with_effort("exact")
     assert (fast.effort, exact.effort) == ("fast", "exact")
@@ -181,7 +181,7 @@ def test_a_higher_effort_forgets_what_was_known() -> None:
 
 
 def test_each_quantity_is_computed_once() -> None:
-    instance = make_instance(sp.csr_array(L), BLOCKS, costs=COSTS, probabilities=P)
+    instance = Problem(sp.csr_array(L), BLOCKS, costs=COSTS, probabilities=P)
     names = ("lmax", "L_P", "L_M", "c_P", "closed", "sumL", "maxL", "sumcL", "c_closed", "gradient_descent")
     first = [getattr(instance, name) for name in names]
     count = instance.smoothness.products
@@ -193,20 +193,20 @@ def test_each_quantity_is_computed_once() -> None:
 
 
 def test_defaults() -> None:
-    instance = make_instance(L, BLOCKS)
+    instance = Problem(L, BLOCKS)
     assert instance.costs.fractions() == [Fraction(2, 6), Fraction(1, 6), Fraction(3, 6)]
     assert isinstance(instance.sampling, NestedSampling)
-    found = closed_form(L, instance.costs, BLOCKS)
+    found = closed_form(L, BLOCKS, instance.costs)
     np.testing.assert_array_equal(instance.probabilities, found.probabilities)
     assert instance.effort == "fast"
-    assert isinstance(make_instance(L, BLOCKS, sampling="independent").sampling, IndependentSampling)
-    single = make_instance(L, BLOCKS, sampling="single")
+    assert isinstance(Problem(L, BLOCKS, sampling="independent").sampling, IndependentSampling)
+    single = Problem(L, BLOCKS, sampling="single")
     assert isinstance(single.sampling, SingleBlockSampling)
     np.testing.assert_allclose(single.probabilities, found.probabilities / found.probabilities.sum(), rtol=1e-14)
 
 
 def test_costs_are_kept_as_given() -> None:
-    instance = make_instance(L, BLOCKS, costs=[1, 2, 5])
+    instance = Problem(L, BLOCKS, costs=[1, 2, 5])
     assert instance.costs.fractions() == [1, 2, 5]
     assert instance.total_cost.exact == 8
     assert (instance.gradient_descent.low, instance.gradient_descent.high) == (
@@ -216,7 +216,7 @@ def test_costs_are_kept_as_given() -> None:
 
 
 def test_quantities_by_name() -> None:
-    instance = make_instance(L, BLOCKS, costs=COSTS, probabilities=P)
+    instance = Problem(L, BLOCKS, costs=COSTS, probabilities=P)
     for name in NAMES:
         if name not in ("d", "B"):
             assert instance.quantity(name) is getattr(instance, name)
@@ -225,7 +225,7 @@ def test_quantities_by_name() -> None:
 
 
 def test_a_black_box_stays_numerical() -> None:
-    instance = make_instance(aslinearoperator(L), BLOCKS, costs=COSTS, probabilities=P)
+    instance = Problem(aslinearoperator(L), BLOCKS, costs=COSTS, probabilities=P)
     for name in ("lmax", "L_P", "L_M", "c_P", "closed", "sumL", "maxL", "sumcL", "c_closed", "gradient_descent"):
         assert getattr(instance, name).rigour is Rigour.NUMERICAL, name
     assert instance.cost.rigour is Rigour.EXACT
@@ -246,13 +246,13 @@ def test_a_black_box_stays_numerical() -> None:
 )
 def test_refusals(options: dict[str, Any], rule: str) -> None:
     with pytest.raises(InvalidInput, match=rule) as refused:
-        make_instance(L, BLOCKS, **options)
+        Problem(L, BLOCKS, **options)
     assert refused.value.what and refused.value.found and refused.value.remedy
 
 
 def test_blocks_must_fit() -> None:
     with pytest.raises(InvalidInput, match="add up"):
-        make_instance(L, Blocks((2, 2)))
+        Problem(L, Blocks((2, 2)))
 
 
 def test_explicit_samplings_are_taken_at_their_exact_law() -> None:
@@ -261,7 +261,7 @@ def test_explicit_samplings_are_taken_at_their_exact_law() -> None:
     for weights in ([1.0, 2.0], [1.0, 4.0], [2.0, 3.0], [1.0, 6.0]):
         sampling = ExplicitSampling([[True, True], [False, False]], weights)
         for effort in ("fast", "sharp", "exact"):
-            instance: Instance = make_instance(ones, Blocks((1, 1)), sampling=sampling).with_effort(effort)
+            instance: Problem = Problem(ones, Blocks((1, 1)), sampling=sampling).with_effort(effort)
             truth = 2 * Fraction(sum(weights)) / Fraction(weights[0])
             assert instance.L_M.low <= truth <= instance.L_M.high
             assert instance.L_P.low <= truth <= instance.L_P.high

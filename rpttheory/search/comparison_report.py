@@ -1,45 +1,42 @@
-"""The comparison of probabilities as text, and as a picture."""
+"""What a comparison says: costs, probabilities per block, words, and a picture."""
 
 from __future__ import annotations
 
-import io
-from pathlib import Path
-from typing import Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ..certify import Bracket, Rigour
-from ..errors import InvalidInput
-from ..files import require_writable, write_whole
-from ..search import SearchResult
-from ..search.comparison import Comparison
-from .text import number, shown_blocks, table
+from ..report import Document, Table, new_axes, number, shown_blocks
+from .result import SearchResult
+
+if TYPE_CHECKING:
+    from .comparison import Comparison
 
 # Beyond this many blocks bars are too thin to see, and lines take their place.
 _BARS = 40
-_FORMATS = (".svg", ".png", ".pdf")
 
 
-def render_comparison(result: Comparison, title: str = "", notes: tuple[str, ...] = ()) -> str:
+def document(result: Comparison, title: str, notes: Sequence[str]) -> Document:
     """Costs, probabilities per block, and what they mean in plain words."""
     problem = result.problem
     head = f"d = {problem.blocks.dimension}, B = {problem.blocks.count}"
     if problem.overhead > 0:
-        head += f", overhead {problem.overhead:g} per step"
+        head += f", overhead {float(problem.overhead):g} per step"
     if problem.order is not None:
         head += ", order " + " ".join(map(str, problem.order.rank_to_block))
     lines = [f"{title}: {head}" if title else head, *(f"  note: {note}" for note in notes)]
-    lines += ["", *_costs(result), "", *_probabilities(result), "", *_words(result)]
-    return "\n".join(lines)
+    return [*lines, "", _costs(result), "", _probabilities(result), "", *_words(result)]
 
 
-def _costs(result: Comparison) -> list[str]:
-    gradient_descent = result.gradient_descent
+def _costs(result: Comparison) -> Table:
+    gradient_descent = result.problem.gradient_descent
     entries: list[tuple[str, Bracket, str]] = [
         ("gradient descent", gradient_descent, "p = 1"),
         ("uniform p", gradient_descent, "any constant p: c(P) does not change with its scale"),
-        ("closed form, its bound", result.closed_form.bound, "(sum sqrt(L_k c_k))^2"),
-        ("closed form, exact", result.closed_form_cost, "c(P) at its probabilities"),
+        ("closed form, its bound", result.problem.closed_form.bound, "(sum sqrt(L_k c_k))^2"),
+        ("closed form, exact", result.problem.c_closed, "c(P) at its probabilities"),
         ("optimum", result.optimal.bracket, _search_note(result.optimal)),
     ]
     if result.nonconvex is not None:
@@ -48,7 +45,7 @@ def _costs(result: Comparison) -> list[str]:
         (name, number(value), _ratio(gradient_descent, value), value.rigour.name.lower(), note)
         for name, value, note in entries
     ]
-    return table([("choice", "cost", "speed-up", "rigour", "how"), *rows], right=frozenset({1, 2}))
+    return Table(("choice", "cost", "speed-up", "rigour", "how"), rows, frozenset({1, 2}))
 
 
 def _ratio(gradient_descent: Bracket, value: Bracket) -> str:
@@ -70,30 +67,30 @@ def _search_note(search: SearchResult, *, order: bool = False) -> str:
     return note
 
 
-def _probabilities(result: Comparison) -> list[str]:
+def _probabilities(result: Comparison) -> Table:
     problem = result.problem
     header = ["block", "size", "cost", "L_k", "closed form p", "optimal p", "rank"]
     if result.nonconvex is not None:
         header += ["nonconvex p", "rank"]
-    rows: list[tuple[str, ...]] = [tuple(header)]
+    rows: list[tuple[str, ...]] = []
     rank = result.optimal.order.block_to_rank
     for k in shown_blocks(problem.blocks.count):
         if k is None:
             rows.append(("...", *[""] * (len(header) - 1)))
             continue
         row = [
-            str(k),
+            problem.blocks.name(k),
             str(problem.blocks.sizes[k]),
-            f"{problem.costs[k]:.6g}",
-            number(result.block_L[k]),
-            f"{result.closed_form.probabilities[k]:.6g}",
+            f"{problem.costs.near[k]:.6g}",
+            number(result.problem.block_L[k]),
+            f"{result.problem.closed_form.probabilities[k]:.6g}",
             f"{result.optimal.probabilities[k]:.6g}",
             str(rank[k] + 1),
         ]
         if result.nonconvex is not None:
             row += [f"{result.nonconvex.probabilities[k]:.6g}", str(result.nonconvex.order.block_to_rank[k] + 1)]
         rows.append(tuple(row))
-    return table(rows, right=frozenset(range(1, len(header))))
+    return Table(header, rows, frozenset(range(1, len(header))))
 
 
 def _words(result: Comparison) -> list[str]:
@@ -113,12 +110,12 @@ def _words(result: Comparison) -> list[str]:
         )
     else:
         lines.append(f"Whether RPT helps is open: the gap of {optimal.gap:.1g} is not closed.")
-    distance = result.closed_form_cost / optimal.bracket
+    distance = result.problem.c_closed / optimal.bracket
     lines.append(f"The closed form costs {distance.midpoint:.6g} times the optimum.")
     if problem.plain:
         # our:closedFormFactor in the ledger; it is attained.
         lines[-1] += f" No matrix makes that more than (1 + sqrt(B)) / 2 = {(1 + problem.blocks.count**0.5) / 2:.4g}."
-        sumcL = Bracket.sum(L * Bracket.point(c) for L, c in zip(result.block_L, problem.costs.tolist(), strict=True))
+        sumcL = problem.sumcL
         count = problem.blocks.count
         lines.append(
             f"Guarantee: sum c_k L_k = {number(sumcL)} <= optimum <= B sum c_k L_k = {number(sumcL * float(count))}."
@@ -132,28 +129,15 @@ def _searches(result: Comparison) -> list[tuple[str, SearchResult]]:
     return pairs if result.nonconvex is None else [*pairs, ("nonconvex optimum", result.nonconvex)]
 
 
-def check_plot_path(path: str) -> None:
-    """Refuse a picture that we could not write before any work is done."""
-    target = Path(path)
-    if target.suffix.lower() not in _FORMATS:
-        raise InvalidInput("unknown picture format", repr(target.name), "a name that ends in " + ", ".join(_FORMATS))
-    require_writable(path, "a place that can be written")
-
-
-def plot_comparison(result: Comparison, path: str, title: str = "") -> None:
-    """Draw the probabilities side by side per block, and write the picture in one piece."""
-    check_plot_path(path)
-    from matplotlib.backends.backend_agg import FigureCanvasAgg
-    from matplotlib.figure import Figure
-
-    series = [("closed form", result.closed_form.probabilities), ("optimal", result.optimal.probabilities)]
+def plot(result: Comparison, axes: Any, title: str = "") -> Any:
+    """Draw the probabilities side by side per block."""
+    series = [("closed form", result.problem.closed_form.probabilities), ("optimal", result.optimal.probabilities)]
     if result.nonconvex is not None:
         name = "nonconvex optimal" if result.nonconvex.order_proved else "nonconvex, best found"
         series.append((name, result.nonconvex.probabilities))
     count = result.problem.blocks.count
-    figure = Figure(figsize=(min(12.0, max(6.5, 1.5 + 0.35 * count)), 4.0), layout="constrained")
-    FigureCanvasAgg(figure)
-    axes = figure.subplots()
+    if axes is None:
+        axes = new_axes(min(12.0, max(6.5, 1.5 + 0.35 * count)))
     positions = np.arange(count)
     width = 0.8 / len(series)
     for index, (name, values) in enumerate(series):
@@ -164,19 +148,14 @@ def plot_comparison(result: Comparison, path: str, title: str = "") -> None:
     if min(values.min() for _, values in series) < 0.02:
         axes.set_yscale("log")
     if count <= _BARS:
-        axes.set_xticks(positions, [str(k) for k in positions], fontsize=8 if count > 20 else 10)
+        axes.set_xticks(
+            positions, [result.problem.blocks.name(k) for k in range(count)], fontsize=8 if count > 20 else 10
+        )
     axes.set_xlabel("block")
     axes.set_ylabel("probability of an update")
-    speedup = result.gradient_descent / result.optimal.bracket if result.optimal.upper > 0 else None
+    speedup = result.problem.gradient_descent / result.optimal.bracket if result.optimal.upper > 0 else None
     detail = "" if speedup is None else f"optimal c(P) {speedup.lower:.3g} times cheaper than gradient descent"
     axes.set_title("\n".join(part for part in (title, detail) if part), fontsize=10, loc="left", parse_math=False)
     axes.legend(frameon=False, fontsize=9, loc="upper left", bbox_to_anchor=(1.0, 1.0))
     axes.spines[["top", "right"]].set_visible(False)
-    write_picture(figure, Path(path))
-
-
-def write_picture(figure: Any, target: Path) -> None:
-    """Write a figure in the format that the name ends in, whole or not at all."""
-    stream = io.BytesIO()
-    figure.savefig(stream, format=target.suffix[1:])
-    write_whole(target, stream.getvalue())
+    return axes

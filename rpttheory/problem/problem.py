@@ -1,0 +1,284 @@
+"""L with blocks, costs and a sampling, and every number of the paper on it, computed once."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..certify import Bracket
+from ..errors import InvalidInput
+from ..reals import FloatArray, Reals, as_fraction
+from ..validation import check_costs, check_probabilities
+from .blocks import BlockOrder, Blocks, BlocksLike, as_order
+from .closedform import ClosedForm, closed_form_bound, closed_form_from
+from .sampling import Sampling, sampling_named
+from .sampling.marginals import expected_cost
+from .sampling.named import check_kind
+from .semidefinite import require_positive_semidefinite
+from .smoothness import Smoothness, SmoothnessLike, arranged
+from .spectral import Effort, block_tops, check_effort, is_block_diagonal, second_moment_top, top, weighted_top
+
+
+class Problem:
+    """A smoothness matrix with blocks, costs and a sampling: what everything in this package is about.
+
+    Each quantity of the paper is a Bracket, computed on first use and kept. Where two of them are the same
+    number by definition (L_P and L_M for a block-diagonal L, say) they are the same object, so that the tie
+    between them is seen as one.
+
+    Parameters
+    ----------
+    L : array, sparse matrix, LinearOperator or Smoothness
+    blocks : Blocks, sequence of int or str
+        Sizes, ``"6x8"``, ``"each"``, or `Blocks.from_labels` for blocks that are not consecutive.
+    costs : array, optional
+        One positive number per block, taken as given; block sizes over d by default.
+    sampling : Sampling or {"nested", "independent", "single"}
+    probabilities : array, optional
+        Marginals of a sampling given by name, the closed form by default (scaled to sum 1 for "single").
+    order : BlockOrder or sequence of int, optional
+        A forced order, along which probabilities must fall.
+    overhead : number
+        Work paid on every step whatever is updated, c_0.
+    effort : {"fast", "sharp", "exact"}
+        How narrow the brackets are.
+
+    Examples
+    --------
+    >>> problem = Problem([[4.0, 1.0], [1.0, 2.0]], [1, 1], probabilities=[1.0, 0.5])
+    >>> print(problem.L_P, problem.cost)
+    5.41421356237310(1) 0.75
+    """
+
+    def __init__(
+        self,
+        L: SmoothnessLike,
+        blocks: BlocksLike,
+        costs: Any = None,
+        sampling: Sampling | str = "nested",
+        probabilities: Any = None,
+        order: Any = None,
+        overhead: Any = 0,
+        *,
+        effort: Effort = "fast",
+    ) -> None:
+        check_effort(effort)
+        self.effort: Effort = effort
+        self.smoothness: Smoothness
+        self.blocks: Blocks
+        self.arrangement: NDArray[np.intp] | None
+        self.smoothness, self.blocks, self.arrangement = arranged(L, blocks)
+        count = self.blocks.count
+        self.costs: Reals = check_costs(self.blocks.shares if costs is None else costs, count)
+        self.overhead: Fraction = as_fraction(overhead, "overhead")
+        if self.overhead < 0:
+            raise InvalidInput("overhead must be a non-negative number", repr(overhead), "0 for none")
+        self.order: BlockOrder | None = None if order is None else as_order(order, count)
+        self._law = sampling
+        if isinstance(sampling, str):
+            check_kind(sampling)
+            if probabilities is not None:
+                self._law = sampling_named(sampling, check_probabilities(probabilities, count))
+        elif probabilities is not None:
+            raise InvalidInput(
+                "probabilities and a sampling that has its own cannot both be given",
+                f"probabilities and {type(sampling).__name__}",
+                "one of the two",
+            )
+        else:
+            check_probabilities(sampling.marginals, count)
+        # The closed form, rounded, is a choice of probabilities: sharper brackets must not change it.
+        self._first = self
+
+    def with_effort(self, effort: Effort) -> Problem:
+        """The same problem with sharper brackets."""
+        sharper = Problem(
+            self.smoothness, self.blocks, self.costs, self._law, None, self.order, self.overhead, effort=effort
+        )
+        sharper.arrangement, sharper._first = self.arrangement, self._first
+        return sharper
+
+    def __repr__(self) -> str:
+        law = self._law if isinstance(self._law, str) else type(self._law).__name__
+        return f"<Problem of d = {self.blocks.dimension} in B = {self.blocks.count} blocks, sampling {law}>"
+
+    @property
+    def plain(self) -> bool:
+        """Whether neither an overhead nor an order is asked for."""
+        return self.overhead == 0 and self.order is None
+
+    @cached_property
+    def sampling(self) -> Sampling:
+        """The law of the blocks that a step updates."""
+        if not isinstance(self._law, str):
+            return self._law
+        if self._first is not self:
+            return self._first.sampling
+        p = self.closed_form.probabilities
+        return sampling_named(self._law, Reals(p / p.sum() if self._law == "single" else p))
+
+    @property
+    def probabilities(self) -> FloatArray:
+        """p_k = Prob(block k is updated), as the nearest doubles."""
+        return self.sampling.probabilities
+
+    @cached_property
+    def marginals(self) -> tuple[Bracket, ...]:
+        """p_k exactly, also where they are no doubles."""
+        return tuple(map(Bracket.of_fraction, self.sampling.marginals.fractions()))
+
+    @cached_property
+    def closed_form(self) -> ClosedForm:
+        """The paper's probabilities, p_k proportional to sqrt(L_k / c_k), with their bound."""
+        if self._first is not self:
+            return self._first.closed_form
+        return closed_form_from(self.block_L, self.costs, overhead=self.overhead, order=self.order)
+
+    def require_semidefinite(self) -> None:
+        """Raise where L has an eigenvalue below zero by more than rounding explains; looked at once."""
+        assert self._semidefinite
+
+    @cached_property
+    def _semidefinite(self) -> bool:
+        require_positive_semidefinite(self.smoothness)
+        return True
+
+    @cached_property
+    def _block_diagonal(self) -> bool:
+        return is_block_diagonal(self.smoothness, self.blocks)
+
+    @cached_property
+    def block_L(self) -> tuple[Bracket, ...]:
+        """L_k."""
+        if self.blocks.count == 1:
+            return (top(self.smoothness, None, self.effort),)
+        return block_tops(self.smoothness, self.blocks, self.effort)
+
+    @cached_property
+    def lmax(self) -> Bracket:
+        """lambda_max(L)."""
+        if self._block_diagonal or self.blocks.count == 1:
+            return self.maxL
+        return top(self.smoothness, None, self.effort)
+
+    @cached_property
+    def L_P(self) -> Bracket:
+        """lambda_max(P^-1/2 L P^-1/2)."""
+        return self.weighted(self.sampling.marginals)
+
+    def weighted(self, p: Reals) -> Bracket:
+        """L_P at other probabilities."""
+        if (p.near == p.near[0]).all() and len(set(p.fractions())) == 1:
+            return self.lmax / p.fraction(0)
+        if self._block_diagonal:
+            return Bracket.largest(L / q for L, q in zip(self.block_L, p.fractions(), strict=True))
+        return weighted_top(self.smoothness, self.blocks, p, self.effort)
+
+    @cached_property
+    def L_M(self) -> Bracket:
+        """lambda_max(E[CLC])."""
+        certain = all(p == 1 for p in self.sampling.marginals.fractions())
+        if self._block_diagonal or certain or self.blocks.count == 1:
+            return self.L_P
+        return second_moment_top(self.smoothness, self.blocks, self.sampling, self.effort)
+
+    @cached_property
+    def pmin(self) -> Bracket:
+        """The smallest probability."""
+        return Bracket.of_fraction(min(self.sampling.marginals.fractions()))
+
+    @cached_property
+    def cost(self) -> Bracket:
+        """c_0 + sum p_k c_k, the expected cost of a step."""
+        return self.cost_at(self.sampling.marginals)
+
+    def cost_at(self, p: Reals) -> Bracket:
+        """The expected cost of a step at other probabilities."""
+        return expected_cost(p, self.costs) + self.overhead
+
+    @cached_property
+    def total_cost(self) -> Bracket:
+        """c_0 + sum c_k, the cost of a gradient descent step."""
+        return Bracket.of_fraction(sum(self.costs.fractions(), self.overhead))
+
+    @cached_property
+    def gradient_descent(self) -> Bracket:
+        """c(P) at p = 1."""
+        return self.lmax * self.total_cost
+
+    @cached_property
+    def c_P(self) -> Bracket:
+        """L_P times the expected cost of a step, to which the expected cost of RPT is proportional.
+
+        Paper: eq:complexity
+        """
+        return self.L_P * self.cost
+
+    @cached_property
+    def c_M(self) -> Bracket:
+        """L_M times the expected cost of a step, which may replace c(P) in the nonconvex regime."""
+        return self.L_M * self.cost
+
+    @cached_property
+    def closed(self) -> Bracket:
+        """(sum sqrt(L_k c_k))^2, or its like under an overhead or a forced order."""
+        if self.plain:
+            return closed_form_bound(self.block_L, self.costs)
+        return closed_form_from(self.block_L, self.costs, overhead=self.overhead, order=self.order).bound
+
+    @cached_property
+    def c_closed(self) -> Bracket:
+        """c(P) at the closed-form probabilities."""
+        p = self.closed_form.probabilities
+        if self.sampling.marginals.exact is None and np.array_equal(p, self.probabilities):
+            return self.c_P
+        return self.weighted(Reals(p)) * self.cost_at(Reals(p))
+
+    @cached_property
+    def sumL(self) -> Bracket:
+        """sum L_k."""
+        return Bracket.sum(self.block_L)
+
+    @cached_property
+    def maxL(self) -> Bracket:
+        """max L_k."""
+        return Bracket.largest(self.block_L)
+
+    @cached_property
+    def sumcL(self) -> Bracket:
+        """sum c_k L_k."""
+        return Bracket.sum(L * c for L, c in zip(self.block_L, self.costs.fractions(), strict=True))
+
+    def quantity(self, name: str) -> Bracket:
+        """A quantity by the name it has in a user's claim."""
+        if name == "d":
+            return Bracket.point(float(self.blocks.dimension))
+        if name == "B":
+            return Bracket.point(float(self.blocks.count))
+        value = getattr(self, name)
+        assert isinstance(value, Bracket)
+        return value
+
+
+def as_problem(
+    L: SmoothnessLike | Problem, blocks: BlocksLike | None = None, costs: Any = None, **more: Any
+) -> Problem:
+    """What every public function takes first: a Problem, or L, blocks and costs with options of a Problem."""
+    if isinstance(L, Problem):
+        more = {"blocks": blocks, "costs": costs, **more}
+        doubled = [name for name, value in more.items() if not _left_out(name, value)]
+        if doubled:
+            found, remedy = ", ".join(doubled) + " beside a Problem", "Problem(L, blocks, ...)"
+            raise InvalidInput("a Problem has blocks, costs and a sampling of its own", found, remedy)
+        return L
+    if blocks is None:
+        raise InvalidInput("blocks must be given", "none", "sizes that add up to d, such as [1, 2], or 'each'")
+    return Problem(L, blocks, costs, **more)
+
+
+def _left_out(name: str, value: Any) -> bool:
+    return value is None or (name == "sampling" and value == "nested") or (name == "overhead" and value == 0)

@@ -1,0 +1,100 @@
+"""What a verification says: the numbers it is about, the quantities, the blocks, and every claim with its verdict."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ..certify import Bracket, Rigour, Verdict, arithmetic_problem
+from ..problem.problem import Problem
+from ..report import Document, Table, number, shown_blocks, sides
+from .bounds import Claim
+
+if TYPE_CHECKING:
+    from .verification import Verification
+
+
+def document(result: Verification, title: str, notes: Sequence[str], L: str) -> Document:
+    """The whole report, ending in one line that counts the verdicts; `L` says in words what the entries of L are."""
+    problem = result.problem
+    head = f"d = {problem.blocks.dimension}, B = {problem.blocks.count}, {_sampling_name(problem)} sampling"
+    lines = [f"{title}: {head}" if title else head, _numbers_line(L, problem), *(f"  note: {note}" for note in notes)]
+    unsound = arithmetic_problem(problem.blocks.dimension)
+    if unsound:
+        lines.append(f"  note: nothing can be proved in this process: {unsound}")
+    counts = ", ".join(f"{result.count(verdict)} {verdict.value.lower()}" for verdict in Verdict)
+    return [*lines, "", _quantities(problem), "", _blocks(problem), "", _claims(result.claims), "", counts]
+
+
+def _numbers_line(L: str, problem: Problem) -> str:
+    """What the verdicts are about, in one line."""
+    own = problem.sampling.marginals.exact is None and np.array_equal(
+        problem.probabilities, problem.closed_form.probabilities
+    )
+    p = "the closed form, rounded to doubles" if own else "as given"
+    c = "block sizes over d" if problem.costs.fractions() == problem.blocks.shares.fractions() else "as given"
+    total = problem.total_cost
+    if total.exact != 1:
+        c += f" (they add up to {number(total)})"
+    return f"  numbers: L {L}; p {p}; c {c}; each taken exactly"
+
+
+def _sampling_name(problem: Problem) -> str:
+    name = type(problem.sampling).__name__.removesuffix("Sampling").removesuffix("Block")
+    return name.lower()
+
+
+def _quantities(problem: Problem) -> Table:
+    entries: list[tuple[str, Bracket, str]] = [
+        ("lmax", problem.lmax, "largest eigenvalue of L: the cost of gradient descent"),
+        ("L_P", problem.L_P, "lambda_max(P^-1/2 L P^-1/2)"),
+        ("L_M", problem.L_M, "lambda_max(E[CLC])"),
+        ("cost", problem.cost, "expected cost of a step, sum p_k c_k"),
+        ("c_P", problem.c_P, "L_P cost: the cost of RPT at these probabilities"),
+        ("closed", problem.closed, "(sum sqrt(L_k c_k))^2: the paper's bound on its optimum"),
+    ]
+    rows = [(name, number(value), value.rigour.name.lower(), meaning) for name, value, meaning in entries]
+    return Table(("quantity", "value", "rigour", "meaning"), rows, frozenset({1}))
+
+
+def _blocks(problem: Problem) -> Table:
+    rows: list[tuple[str, ...]] = []
+    for k in shown_blocks(problem.blocks.count):
+        if k is None:
+            rows.append(("...", "", "", "", ""))
+            continue
+        cost, p = f"{problem.costs.near[k]:.6g}", f"{problem.probabilities[k]:.6g}"
+        rows.append((problem.blocks.name(k), str(problem.blocks.sizes[k]), cost, number(problem.block_L[k]), p))
+    return Table(("block", "size", "cost", "L_k", "p_k"), rows, frozenset({1, 2, 3, 4}))
+
+
+def _claims(claims: Sequence[Claim]) -> Table:
+    rows, remarks = [], {}
+    for index, claim in enumerate(claims):
+        name = claim.label if claim.part == claim.statement else f"{claim.label} {claim.part}".strip()
+        rows.append((name, claim.statement, *sides(claim.left, claim.right), claim.verdict.value))
+        if claim.verdict is Verdict.UNDECIDED:
+            remarks[index] = f"undecided: {why_undecided(claim)}"
+    return Table(("claim", "statement", "left", "right", "verdict"), rows, frozenset({2, 3}), remarks)
+
+
+def why_undecided(claim: Claim) -> str:
+    """What stands in the way of a verdict, in one line."""
+    left, right = claim.left, claim.right
+    if claim.rigour is Rigour.NUMERICAL:
+        apart = "" if left.low <= right.high and right.low <= left.high else ", which differ by more than their error"
+        return f"the sides are numerical approximations{apart}; nothing is proved from those"
+    if math.inf in (left.high, -left.low, right.high, -right.low):
+        return "a side has no value: the root of a number that may be negative, or a division by one that may be zero"
+    if left.high < right.low or right.high < left.low:
+        return "the statement is about positive semidefinite L, and this one is so only up to rounding"
+    size = max(abs(left.lower), abs(left.upper), abs(right.lower), abs(right.upper))
+    overlap = max(left.upper - right.lower, right.upper - left.lower)
+    if size > 0 and overlap < 1e-6 * size:
+        return f"a tie: the sides agree to {overlap / size:.1g} relative, as closely as they are known"
+    return (
+        f"the brackets overlap: left [{left.lower:.8g}, {left.upper:.8g}], right [{right.lower:.8g}, {right.upper:.8g}]"
+    )
