@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from .search import SearchResult as SearchResult
     from .search import optimal_probabilities as optimal_probabilities
     from .search.comparison import compare as compare
+    from .search.rates import rates as rates
     from .theory.bounds import Claim as Claim
     from .theory.bounds import all_claims as all_claims
     from .theory.tightness import tight_matrix as tight_matrix
@@ -66,6 +67,7 @@ _HOME = {
     "gram": "problem.smoothness",
     "lambda_max": "problem.quantities",
     "optimal_probabilities": "search",
+    "rates": "search.rates",
     "second_moment_complexity": "problem.quantities",
     "second_moment_smoothness": "problem.quantities",
     "tight_matrix": "theory.tightness",

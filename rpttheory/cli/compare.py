@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from .inputs import matrix_options, naming, read_input
+from .inputs import matrix_options, naming, one_number, read_input
 from .output import emit, emit_json, remark
 from .progress import watched
 
@@ -26,7 +26,7 @@ from .progress import watched
     "--overhead",
     default="0",
     show_default=True,
-    help="Cost paid on every step, on the scale of the costs (sum 1).",
+    help="Cost paid on every step, on the scale of the costs.",
 )
 @click.option(
     "--order", "forced", default=None, help="A forced order of the blocks, first to last, counting from 0: 2,0,1."
@@ -37,7 +37,7 @@ from .progress import watched
 )
 def compare(
     file: str,
-    blocks: str,
+    blocks: str | None,
     costs: str,
     regime: str,
     tol: float,
@@ -51,7 +51,7 @@ def compare(
 
     Shows gradient descent, the paper's closed form and the global optimum side by side, for c(P) and,
     as the nonconvex optimum, for c_M = lambda_max(E[CLC]) sum p_k c_k, which may replace c(P) for
-    nonconvex functions. Costs are normalised to sum 1.
+    nonconvex functions. Costs are taken as given.
 
     Exit code: 0 the gap was reached, 2 bad input, 3 it was not (or Ctrl-C during the search: the best bracket so far).
     """
@@ -63,9 +63,7 @@ def compare(
     from ..search.optimal import check_options
 
     check_options(tol, "auto", "convex")
-    charge = parse_numbers(overhead, "--overhead")
-    if len(charge) != 1:
-        raise InvalidInput("--overhead must be one number", overhead, "--overhead 0.1")
+    charge = one_number(overhead, "--overhead")
     if plot is not None:
         check_plot_path(plot)
     given = read_input(file, blocks, costs, **options)
@@ -80,7 +78,7 @@ def compare(
             given.L,
             given.blocks,
             given.costs,
-            overhead=charge[0],
+            overhead=charge,
             order=order,
             nonconvex=regime == "both",
             tol=tol,

@@ -20,10 +20,11 @@ Command = TypeVar("Command", bound=Callable[..., Any])
 
 
 def matrix_options(command: Command) -> Command:
-    """FILE, --blocks, --costs, --data, --ridge and --symmetrize."""
+    """FILE, --blocks or --labels, --costs, --data, --ridge and --symmetrize."""
     decorators = (
         click.argument("file"),
-        click.option("--blocks", required=True, help="Block sizes: 10,50,250, or 20x50 (20 of size 50), or 'each'."),
+        click.option("--blocks", default=None, help="Block sizes: 10,50,250, or 20x50 (20 of size 50), or 'each'."),
+        click.option("--labels", default=None, metavar="FILE", help="Instead: one label per coordinate, in any order."),
         click.option("--costs", default="size", show_default=True, help="Costs per block: 'size', 'equal' or numbers."),
         click.option(
             "--data",
@@ -63,13 +64,37 @@ class Input:
     notes: tuple[str, ...]
 
 
-def read_input(file: str, blocks: str, costs: str, *, data: bool, ridge: str | None, symmetrize: bool) -> Input:
+def one_number(text: str, name: str) -> Any:
+    """The one number that an option gives, exactly."""
+    from ..errors import InvalidInput
+    from ..io import parse_numbers
+
+    numbers = parse_numbers(text, name)
+    if len(numbers) != 1:
+        raise InvalidInput(f"{name} must be one number", text, f"{name} 0.1")
+    return numbers[0]
+
+
+def read_input(
+    file: str,
+    blocks: str | None,
+    costs: str,
+    *,
+    labels: str | None,
+    data: bool,
+    ridge: str | None,
+    symmetrize: bool,
+) -> Input:
     """Read the file and make sense of the options that belong to it."""
     from ..errors import InvalidInput, escaped
-    from ..io import parse_costs, parse_numbers, read_data, read_matrix
-    from ..problem.blocks import as_blocks
+    from ..io import parse_costs, parse_numbers, read_data, read_labels, read_matrix
+    from ..problem.blocks import Blocks, as_blocks
     from ..problem.smoothness import gram
 
+    if (blocks is None) == (labels is None):
+        found = "neither" if blocks is None else "both"
+        raise InvalidInput("--blocks or --labels must be given", found, "--blocks 10,50,250, or --labels FILE")
+    named = None if labels is None else Blocks.from_labels(read_labels(labels))
     if ridge is not None and not data:
         raise InvalidInput("--ridge needs --data", f"--ridge {ridge}", "--data, or leave --ridge out")
     penalties = parse_numbers(ridge or "0", "--ridge")
@@ -94,7 +119,7 @@ def read_input(file: str, blocks: str, costs: str, *, data: bool, ridge: str | N
         if symmetrize:
             numbers = f"(L + L')/2 of {numbers}"
     try:
-        partition = as_blocks(blocks, dimension)
+        partition = as_blocks(named or blocks or "", dimension, scattered=True)
     except InvalidInput as error:
         raise InvalidInput(error.what, "; ".join((error.found, *notes[1:])), error.remedy) from None
     prices, name = parse_costs(costs, partition), escaped(Path(file).name)

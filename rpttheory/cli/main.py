@@ -25,6 +25,7 @@ from .demo import demo
 from .doctor import doctor
 from .experiment import experiment
 from .output import Interrupted, ReaderGone
+from .rates import rates
 from .verify import verify
 
 INTERNAL_ERROR = 70
@@ -70,6 +71,7 @@ commands.add_command(datasets)
 commands.add_command(demo)
 commands.add_command(doctor)
 commands.add_command(experiment)
+commands.add_command(rates)
 commands.add_command(verify)
 
 

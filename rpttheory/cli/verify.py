@@ -18,7 +18,7 @@ from .output import emit, emit_json
 @click.option("--json", "as_json", is_flag=True, help="Print the result as JSON (schema rpttheory/verify/1).")
 def verify(
     file: str,
-    blocks: str,
+    blocks: str | None,
     costs: str,
     probabilities: str | None,
     sampling: str,

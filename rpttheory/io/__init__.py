@@ -8,6 +8,7 @@ unpickled, and what would not fit in memory is refused from its header, before i
 from __future__ import annotations
 
 from .arguments import parse_costs, parse_numbers, parse_probabilities
+from .labels import read_labels
 from .packaged import PREFIX, Entry, about, checked_content, located, manifest
 from .readers import EXTENSIONS, DataMatrix, read_data, read_matrix
 
@@ -24,5 +25,6 @@ __all__ = [
     "parse_numbers",
     "parse_probabilities",
     "read_data",
+    "read_labels",
     "read_matrix",
 ]

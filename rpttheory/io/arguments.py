@@ -15,7 +15,6 @@ from ..validation import check_costs, check_probabilities
 from .request import printable
 
 _FRACTION = re.compile(r"[+-]?[0-9]+ */ *[0-9]+")
-_KEEP = Fraction(1, 10**12)
 
 
 def parse_numbers(text: str, name: str) -> list[Fraction]:
@@ -59,35 +58,25 @@ def _number(item: str) -> Fraction | None:
 
 
 def parse_costs(text: str, blocks: Blocks) -> Reals:
-    """Positive costs, one per block, that add up to 1.
+    """Positive costs, one per block, exactly as typed.
 
     Parameters
     ----------
     text : str
-        ``size`` (the block sizes), ``equal``, or numbers with commas between them.
+        ``size`` (the block sizes over d), ``equal`` (1/B each), or numbers with commas between them.
     blocks : Blocks
         The blocks that are paid for.
 
-    Returns
-    -------
-    Reals
-        The costs divided by their sum, or exactly as given if they add up to 1 within 1e-12: who types
-        1/3 to sixteen digits means those digits.
-
     Examples
     --------
-    >>> parse_costs("size", Blocks((1, 3))).near
-    array([0.25, 0.75])
+    >>> parse_costs("size", Blocks((1, 3))).near, parse_costs("1,4", Blocks((1, 3))).near
+    (array([0.25, 0.75]), array([1., 4.]))
     """
     word = text.strip()
     if word == "size":
         return blocks.shares
-    given = [Fraction(1)] * blocks.count if word == "equal" else parse_numbers(text, "costs")
-    costs = check_costs(np.array(given, dtype=object), blocks.count)
-    total = sum(given, Fraction(0))
-    if abs(total - 1) <= _KEEP:
-        return costs
-    return check_costs(np.array([cost / total for cost in given], dtype=object), blocks.count)
+    given = [Fraction(1, blocks.count)] * blocks.count if word == "equal" else parse_numbers(text, "costs")
+    return check_costs(np.array(given, dtype=object), blocks.count)
 
 
 def parse_probabilities(text: str, blocks: Blocks) -> Reals:

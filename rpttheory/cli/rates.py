@@ -1,0 +1,57 @@
+"""`rpttheory rates`: how many steps every theorem promises, and at what cost."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from .inputs import matrix_options, naming, one_number, read_input
+from .output import emit, emit_json, remark
+from .progress import watched
+
+
+@click.command()
+@matrix_options
+@click.option("--eps", default="1e-3", show_default=True, help="What each theorem's left-hand side is brought down to.")
+@click.option("--mu", default=None, help="Strong convexity, at most the least eigenvalue of L.  [default: not used]")
+@click.option("--distance", default="1", show_default=True, help="The squared distance ||x_0 - x*||^2.")
+@click.option("--gap", default=None, help="f(x_0) - f*.  [default: the most that L allows, lmax ||x_0 - x*||^2 / 2]")
+@click.option("--plot", default=None, metavar="FILE", help="Draw the costs: .svg, .png or .pdf.")
+@click.option("--json", "as_json", is_flag=True, help="Print the result as JSON (schema rpttheory/rates/1).")
+def rates(
+    file: str,
+    blocks: str | None,
+    costs: str,
+    eps: str,
+    mu: str | None,
+    distance: str,
+    gap: str | None,
+    plot: str | None,
+    as_json: bool,
+    **options: Any,
+) -> int:
+    """How many steps it will take, on the matrix in FILE, by every theorem of the paper and our sharper ones.
+
+    Stepsize, number of steps and expected cost for gradient descent, the closed form and the certified optimum.
+    """
+    from ..report import as_text, check_plot_path, write_picture
+    from ..search.rates import rates as predict
+
+    if plot is not None:
+        check_plot_path(plot)
+    numbers = {"eps": one_number(eps, "--eps"), "squared_distance": one_number(distance, "--distance")}
+    numbers |= {} if mu is None else {"mu": one_number(mu, "--mu")}
+    numbers |= {} if gap is None else {"gap": one_number(gap, "--gap")}
+    given = read_input(file, blocks, costs, **options)
+    with naming(given.name), watched(as_json) as callback:
+        result = predict(given.L, given.blocks, given.costs, callback=callback, **numbers)
+    if plot is not None:
+        write_picture(result.plot().figure, Path(plot))
+        remark(f"wrote {plot}")
+    if as_json:
+        emit_json(result.to_dict())
+    else:
+        emit(as_text(result.document(given.name, (f"L is {given.numbers}, taken exactly", *given.notes))))
+    return 0

@@ -1,0 +1,25 @@
+"""Blocks that are not consecutive: a file with one label per coordinate."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from ..errors import InvalidInput
+from .request import capped_lines, printable
+
+
+def read_labels(path: str | os.PathLike[str]) -> list[str]:
+    """One label per line, in the order of the coordinates."""
+    name = printable(Path(path).name)
+    try:
+        with open(path, encoding="utf-8") as stream:
+            labels = [line.strip() for line in capped_lines(stream)]
+    except OSError as error:
+        raise InvalidInput(f"{name}: cannot be read", error.strerror or str(error), "a file of labels") from None
+    except UnicodeDecodeError:
+        raise InvalidInput(f"{name}: labels must be text", "bytes that are no UTF-8", "one label per line") from None
+    if "" in labels:
+        found = f"nothing on line {labels.index('') + 1}"
+        raise InvalidInput(f"{name}: every coordinate must have a label", found, "one label per line")
+    return labels

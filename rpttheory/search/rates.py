@@ -1,0 +1,259 @@
+"""How many steps will it take: every theorem at gradient descent, the closed form and the optimum, side by side."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from ..certify import Bracket
+from ..errors import InvalidInput
+from ..problem.blocks import BlocksLike
+from ..problem.problem import Problem, as_problem
+from ..problem.sampling import NestedSampling
+from ..problem.smoothness import SmoothnessLike
+from ..reals import FloatArray, Reals, as_fraction
+from ..report import Document, Shown, Table, new_axes, number
+from ..theory import rates as theorems
+from ..theory.rates import Rate
+from .judge import Callback
+from .optimal import optimal_probabilities
+
+CHOICES = ("gradient descent", "closed form", "optimum")
+
+
+@dataclass(frozen=True, eq=False)
+class Prediction:
+    """One theorem at one choice of probabilities: the stepsize, the number of steps and their expected cost."""
+
+    label: str
+    measure: str
+    choice: str
+    stepsize: Bracket
+    steps: Bracket
+    cost: Bracket
+
+    def to_dict(self) -> dict[str, Any]:
+        """JSON-safe values."""
+        values = {"stepsize": self.stepsize, "steps": self.steps, "cost": self.cost}
+        return {
+            "label": self.label,
+            "measure": self.measure,
+            "choice": self.choice,
+            **{name: {**value.to_dict(), "rigour": value.rigour.name} for name, value in values.items()},
+        }
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Rates(Shown):
+    """What every theorem promises on one problem.
+
+    Attributes
+    ----------
+    eps : Bracket
+        The accuracy: each theorem's left-hand side is brought down to it.
+    squared_distance, gap : Bracket
+        ||x_0 - x*||^2 and f(x_0) - f*, as assumed.
+    probabilities : dict
+        Per choice.
+    predictions : tuple of Prediction
+        By theorem, then by choice.
+    """
+
+    problem: Problem
+    eps: Bracket
+    squared_distance: Bracket
+    gap: Bracket
+    probabilities: dict[str, FloatArray]
+    predictions: tuple[Prediction, ...]
+
+    def __repr__(self) -> str:
+        return f"<Rates: {len(self.predictions) // len(CHOICES)} theorems at eps = {float(self.eps):g}>"
+
+    def to_dict(self) -> dict[str, Any]:
+        """JSON-safe values under the schema rpttheory/rates/1."""
+        return {
+            "schema": "rpttheory/rates/1",
+            "dimension": self.problem.blocks.dimension,
+            "blocks": list(self.problem.blocks.sizes),
+            "costs": self.problem.costs.near.tolist(),
+            "eps": float(self.eps),
+            "squared_distance": float(self.squared_distance),
+            "gap": float(self.gap),
+            "probabilities": {name: p.tolist() for name, p in self.probabilities.items()},
+            "predictions": [prediction.to_dict() for prediction in self.predictions],
+        }
+
+    def records(self) -> list[dict[str, Any]]:
+        """One row per theorem and choice."""
+        return [
+            {
+                "label": found.label,
+                "measure": found.measure,
+                "choice": found.choice,
+                "stepsize": float(found.stepsize),
+                "steps": float(found.steps),
+                "cost": float(found.cost),
+            }
+            for found in self.predictions
+        ]
+
+    def document(self, title: str = "", notes: Sequence[str] = ()) -> Document:
+        """Steps and cost by theorem, and the stepsizes."""
+        head = f"d = {self.problem.blocks.dimension}, B = {self.problem.blocks.count}, eps = {float(self.eps):g}"
+        assumed = f"||x_0 - x*||^2 = {number(self.squared_distance)}, f(x_0) - f* = {number(self.gap)}"
+        lines = [f"{title}: {head}" if title else head, f"  start: {assumed}", *(f"  note: {note}" for note in notes)]
+        groups = [self.predictions[i : i + len(CHOICES)] for i in range(0, len(self.predictions), len(CHOICES))]
+        header = ("theorem", "brings down", *(f"{what}, {choice}" for what in ("steps", "cost") for choice in CHOICES))
+        rows = [
+            (
+                group[0].label,
+                group[0].measure,
+                *(number(found.steps) for found in group),
+                *(number(found.cost) for found in group),
+            )
+            for group in groups
+        ]
+        sizes = [(group[0].label, *(number(found.stepsize) for found in group)) for group in groups]
+        numbers = frozenset(range(2, len(header)))
+        return [
+            *lines,
+            "",
+            Table(header, rows, numbers),
+            "",
+            Table(("largest stepsize", *CHOICES), sizes, frozenset(range(1, 1 + len(CHOICES)))),
+            "",
+            "Steps: the least for which the theorem's right-hand side is at most eps. Cost: steps times what one costs.",
+        ]
+
+    def plot(self, ax: Any = None) -> Any:
+        """Draw the expected cost by theorem on matplotlib axes, new ones by default, and return the axes."""
+        axes = new_axes(9.0) if ax is None else ax
+        labels = list(dict.fromkeys(found.label for found in self.predictions))
+        width = 0.8 / len(CHOICES)
+        for index, choice in enumerate(CHOICES):
+            costs = [float(found.cost) for found in self.predictions if found.choice == choice]
+            axes.bar(np.arange(len(labels)) + (index - 1) * width, costs, width, label=choice)
+        axes.set_yscale("log")
+        axes.set_xticks(np.arange(len(labels)), labels, rotation=20, ha="right")
+        axes.set_ylabel("expected cost")
+        axes.legend(frameon=False)
+        axes.spines[["top", "right"]].set_visible(False)
+        return axes
+
+
+def rates(
+    L: SmoothnessLike | Problem,
+    blocks: BlocksLike | None = None,
+    costs: Any = None,
+    *,
+    eps: Any = 1e-3,
+    mu: Any = None,
+    squared_distance: Any = 1,
+    gap: Any = None,
+    overhead: Any = 0,
+    order: Any = None,
+    tol: float = 1e-6,
+    callback: Callback | None = None,
+) -> Rates:
+    """How many steps, at which stepsize and at what cost, for every theorem and three choices of probabilities.
+
+    Parameters
+    ----------
+    L, blocks, costs, overhead, order
+        As for `Problem`.
+    eps : number
+        Each theorem's left-hand side (a squared distance, a gap of function values, a squared gradient) is brought
+        down to this.
+    mu : number, optional
+        Strong convexity, at most the least eigenvalue of L; without it the theorems that need it are left out.
+    squared_distance : number
+        ||x_0 - x*||^2.
+    gap : number, optional
+        f(x_0) - f*; by default the most that L-smoothness allows, lmax ||x_0 - x*||^2 / 2.
+    tol : float
+        Relative gap at which the search for the optimum stops.
+
+    Examples
+    --------
+    >>> found = rates([[9.0, 1.0], [1.0, 2.0]], [1, 1], eps=0.01)
+    >>> [(p.choice, float(p.steps)) for p in found.predictions if p.label == "our:convexSharp"]
+    [('gradient descent', 457.0), ('closed form', 521.0), ('optimum', 461.0)]
+    """
+    problem = as_problem(L, blocks, costs, overhead=overhead, order=order)
+    problem.require_semidefinite()
+    if not problem.lmax.upper > 0:
+        raise InvalidInput("L must not be zero", "lambda_max(L) = 0", "a function with curvature")
+    distance = _positive(squared_distance, "squared_distance")
+    given = _Given(
+        Bracket.of_fraction(_positive(eps, "eps")),
+        Bracket.of_fraction(distance),
+        problem.lmax * distance / 2 if gap is None else Bracket.of_fraction(_positive(gap, "gap")),
+        None if mu is None else Bracket.of_fraction(_positive(mu, "mu")),
+    )
+    optimum = optimal_probabilities(problem, tol=tol, callback=callback)
+    all_ones, closed = np.ones(problem.blocks.count), problem.closed_form.probabilities
+    chosen = dict(zip(CHOICES, (all_ones, closed, optimum.probabilities), strict=True))
+    columns = [_predictions(problem, name, p, given) for name, p in chosen.items()]
+    by_theorem = tuple(found for row in zip(*columns, strict=True) for found in row)
+    return Rates(problem, given.eps, given.squared_distance, given.gap, chosen, by_theorem)
+
+
+@dataclass(frozen=True, eq=False)
+class _Given:
+    """What the theorems need besides the problem."""
+
+    eps: Bracket
+    squared_distance: Bracket
+    gap: Bracket
+    mu: Bracket | None
+
+
+def _predictions(problem: Problem, choice: str, p: FloatArray, given: _Given) -> list[Prediction]:
+    """Every theorem at these probabilities, from the two ends of its constants: right-hand sides grow with each."""
+    L_P, L_M = problem.lmax, problem.lmax
+    if not (p == 1).all():
+        there = Problem(problem.smoothness, problem.blocks, problem.costs, NestedSampling(p))
+        L_P, L_M = problem.weighted(Reals(p)), there.L_M
+    cost, rigour = problem.cost_at(Reals(p)), min(L_P.rigour, L_M.rigour, problem.lmax.rigour)
+    found = []
+    for low, high in zip(*(_theorems(problem.lmax, L_P, L_M, p, given.mu, up) for up in (False, True)), strict=True):
+        counts = [_count(low, given, up=False), _count(high, given, up=True)]
+        steps = Bracket(Fraction(counts[0]), Fraction(counts[1]), rigour)
+        sizes = [rate.stepsize(count) for rate, count in zip((low, high), counts, strict=True)]
+        stepsize = Bracket(sizes[1], max(sizes), rigour)
+        found.append(Prediction(high.label, high.measure, choice, stepsize, steps, steps * cost))
+    return found
+
+
+def _theorems(L: Bracket, L_P: Bracket, L_M: Bracket, p: FloatArray, mu: Bracket | None, up: bool) -> list[Rate]:
+    top, weighted, moment = (_end(constant, up) for constant in (L, L_P, L_M))
+    rates = []
+    if mu is not None:
+        convexity = _end(mu, not up)
+        # L <= L_P P and mu <= lambda_min(L) give L_P >= mu / p_min, which the lower end need not know.
+        least = convexity / float(p.min()) if not up else 0.0
+        rates.append(theorems.strongly_convex(max(weighted, least), convexity))
+        rates.append(theorems.strongly_convex_sharp(max(weighted, least), convexity, p))
+    rates += [theorems.convex(weighted), theorems.convex_sharp(weighted), theorems.generic_convex(top, weighted)]
+    rates += [theorems.nonconvex(weighted), replace(theorems.nonconvex(moment), label="thm:rcdNonconvex with L_M")]
+    return [*rates, theorems.generic_nonconvex(top, weighted)]
+
+
+def _count(rate: Rate, given: _Given, *, up: bool) -> int:
+    start = {"squared_distance": given.squared_distance, "gap": given.gap}
+    return rate.iterations(_end(given.eps, not up), **{name: _end(start[name], up) for name in rate.needs})
+
+
+def _end(bracket: Bracket, up: bool) -> float:
+    return bracket.upper if up else max(bracket.lower, float(np.finfo(np.float64).tiny))
+
+
+def _positive(value: Any, name: str) -> Fraction:
+    found = as_fraction(value, name)
+    if found <= 0:
+        raise InvalidInput(f"{name} must be positive", repr(value)[:80], f"{name}=1e-3")
+    return found
