@@ -126,21 +126,21 @@ class Rates(Shown):
             "",
             Table(("largest stepsize", *CHOICES), sizes, frozenset(range(1, 1 + len(CHOICES)))),
             "",
-            "Steps: the least for which the theorem's right-hand side is at most eps. Cost: steps times what one costs.",
+            "Steps: the least that bring the theorem's right-hand side to eps. Cost: steps times the cost of a step.",
         ]
 
     def plot(self, ax: Any = None) -> Any:
-        """Draw the expected cost by theorem on matplotlib axes, new ones by default, and return the axes."""
+        """Draw the cost by theorem, relative to gradient descent, on matplotlib axes (new ones by default)."""
         axes = new_axes(9.0) if ax is None else ax
-        labels = list(dict.fromkeys(found.label for found in self.predictions))
+        by_choice = {name: [found for found in self.predictions if found.choice == name] for name in CHOICES}
+        labels = [found.label for found in by_choice[CHOICES[0]]]
         width = 0.8 / len(CHOICES)
-        for index, choice in enumerate(CHOICES):
-            costs = [float(found.cost) for found in self.predictions if found.choice == choice]
-            axes.bar(np.arange(len(labels)) + (index - 1) * width, costs, width, label=choice)
-        axes.set_yscale("log")
+        for index, (choice, column) in enumerate(by_choice.items()):
+            ratios = [float(a.cost / b.cost) for a, b in zip(column, by_choice[CHOICES[0]], strict=True)]
+            axes.bar(np.arange(len(labels)) + (index - 1) * width, ratios, width, label=choice)
         axes.set_xticks(np.arange(len(labels)), labels, rotation=20, ha="right")
-        axes.set_ylabel("expected cost")
-        axes.legend(frameon=False)
+        axes.set_ylabel("expected cost / gradient descent")
+        axes.legend(frameon=False, loc="upper left", bbox_to_anchor=(1.0, 1.0))
         axes.spines[["top", "right"]].set_visible(False)
         return axes
 

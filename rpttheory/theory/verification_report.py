@@ -49,7 +49,7 @@ def _sampling_name(problem: Problem) -> str:
 
 def _quantities(problem: Problem) -> Table:
     entries: list[tuple[str, Bracket, str]] = [
-        ("lmax", problem.lmax, "largest eigenvalue of L: the cost of gradient descent"),
+        ("lmax", problem.lmax, "largest eigenvalue of L: what L_P is for gradient descent"),
         ("L_P", problem.L_P, "lambda_max(P^-1/2 L P^-1/2)"),
         ("L_M", problem.L_M, "lambda_max(E[CLC])"),
         ("cost", problem.cost, "expected cost of a step, sum p_k c_k"),

@@ -186,7 +186,7 @@ def test_indefinite_diagonal_and_sparse(tmp_path: Path, capsys: pytest.CaptureFi
 @pytest.mark.parametrize(
     ("arguments", "what", "found", "remedy"),
     [
-        ("verify L.npy", "Missing option '--blocks'", "no --blocks in the command", "rpttheory verify --help"),
+        ("verify L.npy", "--blocks or --labels must be given", "neither", "--labels FILE"),
         ("verify --blocks 1", "Missing argument 'FILE'", "no FILE in the command", "rpttheory verify --help"),
         ("verify L.npy --sampling x", "Invalid value for '--sampling'", "'x' is not one of", "rpttheory verify --help"),
         ("experiment quadratics --seeds x", "Invalid value for '--seeds'", "'x' is not a valid", "quadratics --help"),

@@ -12,6 +12,7 @@ from scipy.sparse.linalg import aslinearoperator
 
 from rpttheory.certify import Bracket, Rigour, Verdict
 from rpttheory.errors import InvalidInput
+from rpttheory.problem import problem as problem_module
 from rpttheory.problem.blocks import Blocks
 from rpttheory.problem.problem import Problem
 from rpttheory.problem.quantities import (
@@ -30,8 +31,11 @@ from rpttheory.problem.sampling import (
     Sampling,
     SingleBlockSampling,
 )
-from rpttheory.problem.smoothness import diagonal, gram
+from rpttheory.problem.smoothness import as_smoothness, diagonal, gram
+from rpttheory.search import optimal_probabilities
+from rpttheory.search.comparison import compare
 from rpttheory.theory.conjecture import NAMES
+from rpttheory.theory.verification import verify
 
 BLOCKS = Blocks((2, 1, 3))
 COSTS = (0.5, 0.125, 0.375)
@@ -266,3 +270,70 @@ def test_explicit_samplings_are_taken_at_their_exact_law() -> None:
             assert instance.L_M.low <= truth <= instance.L_M.high
             assert instance.L_P.low <= truth <= instance.L_P.high
             assert (instance.L_M <= instance.L_P) is not Verdict.REFUTED
+
+
+# -- a Problem in place of L, blocks and costs; blocks that are not consecutive -----------------------
+
+
+def test_every_function_takes_a_problem_or_its_parts() -> None:
+    problem = Problem(L, BLOCKS, COSTS, probabilities=P)
+    assert lambda_max(problem) == problem.lmax == lambda_max(L)
+    assert weighted_smoothness(problem) == problem.L_P == weighted_smoothness(L, BLOCKS, probabilities=P)
+    assert complexity(problem) == problem.c_P == complexity(L, BLOCKS, COSTS, probabilities=P)
+    assert closed_form(problem) is problem.closed_form
+    for more in ({"blocks": BLOCKS}, {"costs": COSTS}):
+        with pytest.raises(InvalidInput, match="of its own"):
+            closed_form(problem, **more)
+    with pytest.raises(InvalidInput, match="blocks must be given"):
+        closed_form(L)
+
+
+@pytest.mark.parametrize("form", [L, sp.csr_array(L), gram(HALF), INSIDE, aslinearoperator(L)], ids=str)
+def test_blocks_in_any_order_are_the_same_problem(form: Any) -> None:
+    """Coordinates may be shuffled: block by block nothing changes, and the dual point comes back shuffled, too."""
+    shuffled = np.random.default_rng(3).permutation(6)
+    where = np.argsort(shuffled)
+    given = form if not isinstance(form, np.ndarray) else form[np.ix_(shuffled, shuffled)]
+    if sp.issparse(form):
+        given = sp.csr_array(form[shuffled][:, shuffled])
+    elif not isinstance(form, np.ndarray):
+        given = as_smoothness(form).permuted(shuffled)
+    names = np.array(["x", "x", "y", "z", "z", "z"])[shuffled]
+    blocks = Blocks.from_labels(names)
+    back = [list("xyz").index(name) for name in blocks.names]
+    one = Problem(form, BLOCKS, COSTS, probabilities=P, effort="sharp")
+    other = Problem(given, blocks, np.array(COSTS)[back], probabilities=np.array(P)[back], effort="sharp")
+    for name in ("lmax", "L_P", "L_M", "c_P", "closed", "c_closed"):
+        a, b = getattr(one, name), getattr(other, name)
+        assert overlap(a, b) or a.rigour is Rigour.NUMERICAL, name
+        assert float(a) == pytest.approx(float(b), rel=1e-9)
+    found = optimal_probabilities(given, blocks, np.array(COSTS)[back])
+    straight = optimal_probabilities(form, BLOCKS, COSTS)
+    assert found.upper == pytest.approx(straight.upper, rel=2e-6)
+    value = np.einsum("ij,ij->", found.dual[where], as_smoothness(form).matmat(found.dual[where]))
+    traces = [float((found.dual[blocks.labels == k] ** 2).sum()) for k in range(3)]
+    assert value == pytest.approx(found.lower, rel=1e-4)
+    assert traces == pytest.approx(np.array(COSTS)[back].tolist(), rel=1e-4)
+
+
+def test_each_path_computes_each_quantity_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    calls: dict[str, int] = {}
+
+    def counted(name: str) -> None:
+        original = getattr(problem_module, name)
+
+        def wrapper(*arguments: Any, **more: Any) -> Any:
+            calls[name] = calls.get(name, 0) + 1
+            return original(*arguments, **more)
+
+        monkeypatch.setattr(problem_module, name, wrapper)
+
+    names = ("require_positive_semidefinite", "block_tops", "top", "is_block_diagonal", "second_moment_top")
+    for name in names:
+        counted(name)
+    assert verify(L, BLOCKS, probabilities=P).verdict is Verdict.PROVED
+    once = dict.fromkeys(names, 1)
+    assert {name: calls.get(name, 0) for name in names} == once
+    calls.clear()
+    str(compare(L, BLOCKS))
+    assert {name: calls.get(name, 0) for name in names} == once | {"second_moment_top": 0}

@@ -1,0 +1,76 @@
+"""Results print as tables, show themselves in a notebook, and become data frames and pictures."""
+
+from __future__ import annotations
+
+import sys
+from html.parser import HTMLParser
+
+import numpy as np
+import pytest
+
+from rpttheory import Blocks, compare, optimal_probabilities, rates, verify
+from rpttheory.errors import InvalidInput
+from rpttheory.report import Shown, Table, as_html, as_text
+
+L = np.array([[9.0, 1.0, 0.5], [1.0, 4.0, 1.0], [0.5, 1.0, 2.0]])
+BLOCKS = Blocks.from_labels(["<b>", "two & a half", "<b>"])
+RESULTS = {
+    "verify": verify(L, BLOCKS, claims="lmax <= 1"),
+    "compare": compare(L, BLOCKS),
+    "optimal": optimal_probabilities(L, BLOCKS),
+    "rates": rates(L, BLOCKS),
+}
+
+
+class Balanced(HTMLParser):
+    """Every tag that is opened is closed, in order."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.open: list[str] = []
+        self.text: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.open.append(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
+
+    def handle_data(self, data: str) -> None:
+        self.text.append(data)
+
+
+@pytest.mark.parametrize("name", RESULTS)
+def test_text_page_and_frame_say_the_same(name: str) -> None:
+    result: Shown = RESULTS[name]
+    assert str(result) == as_text(result.document())
+    assert len(repr(result)) < 120 and repr(result).startswith("<")
+    page = Balanced()
+    page.feed(result._repr_html_())
+    assert page.open == []
+    shown = str(result)
+    assert all(text.strip() in shown for text in page.text)
+    pandas = pytest.importorskip("pandas", reason="needs the extra frames")
+    frame = result.to_frame()
+    assert isinstance(frame, pandas.DataFrame) and len(frame) == len(result.records()) > 0
+
+
+@pytest.mark.parametrize("name", ["compare", "optimal", "rates"])
+def test_pictures_are_drawn_on_the_axes_given(name: str) -> None:
+    axes = RESULTS[name].plot()
+    assert axes.patches
+    before = len(axes.patches)
+    assert RESULTS[name].plot(ax=axes) is axes and len(axes.patches) > before
+
+
+def test_to_frame_names_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "pandas", None)
+    with pytest.raises(InvalidInput, match="pandas") as refused:
+        RESULTS["verify"].to_frame()
+    assert "rpttheory[frames]" in refused.value.remedy
+
+
+def test_remarks_stand_below_their_rows_and_numbers_to_the_right() -> None:
+    shown = Table(("name", "value"), [("a", "1"), ("b", "22")], frozenset({1}), {0: "why <so>"})
+    assert shown.lines() == ["  name  value", "  a         1", "      why <so>", "  b        22"]
+    assert "why &lt;so&gt;" in as_html([shown]) and 'colspan="2"' in as_html([shown])
