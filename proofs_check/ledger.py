@@ -43,7 +43,7 @@ MODULES = (
     "ours.strongly_convex_worst",
     "paper.thm_rcdConvex",
     "ours.convex_sharp",
-    "ours.convex_last",
+    "ours.last_iterate",
     "paper.thm_rcdNonconvex",
     "paper.text_replaceLPbyLM",
     "ours.nonconvex",

@@ -151,11 +151,6 @@ FORMAL: dict[str, Formal] = {
         "huber_convex huber_smooth huber_minimiser huber_attains",
         "the Huber function attains our:convexSharp, for every T",
     ),
-    "our:convexLastIterate": _formal(
-        "our_convexLastIterate",
-        "values_fall convex_last_iterate",
-        "the same bound for f(x_T)",
-    ),
     "our:lastIterate": _formal(
         "our_lastIterate",
         "last_iterate",
@@ -399,5 +394,5 @@ FORMAL: dict[str, Formal] = {
     ),
 }
 
-# Labels that the ledger does not know, or not yet.
-BEYOND = frozenset({"our:lastIterate", "our:lastIterateOne", "our:portableCertificate"})
+# Labels that the ledger does not know.
+BEYOND = frozenset({"our:portableCertificate"})

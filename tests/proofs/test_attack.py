@@ -42,7 +42,9 @@ LABELS = {
     "our:overhead",
     "our:forcedOrder",
     "our:functionValues",
-    "our:convexLastIterate",
+    "our:lastIterate",
+    "our:lastIterateOne",
+    "our:lastIterateDescent",
     "our:genericNonconvex",
     "our:stronglyConvexConjecture",
     "our:stronglyConvexSimple",
@@ -57,6 +59,7 @@ LOOSE = {
     "thm:non-convex": (0.5, 0.5),
     "thm:oldConvex": (0.23795, 0.5),
     "our:genericConvex": (0.42857, 0.75),
+    "our:lastIterate": (10 / 14, 1.0),
 }
 
 
