@@ -50,6 +50,8 @@ MODULES = (
     "ours.moment_convex",
     "paper.text_recoversRCD",
     "ours.function_values",
+    "ours.polyak_lojasiewicz",
+    "ours.proximal",
     "paper.def_PTsketch",
     "paper.alg_rpt",
     "paper.text_RPTisSkGD",

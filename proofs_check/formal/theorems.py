@@ -193,6 +193,17 @@ FORMAL: dict[str, Formal] = {
         "E[f(x_T) - f*] <= (1 - gamma mu)^T (f(x_0) - f*), gamma <= 1/L_M; L_M = sum_j L_jj, one coordinate at a time",
         "the change of coordinates for other exponents",
     ),
+    "our:polyakLojasiewicz": _formal(
+        "our_functionValues",
+        "polyak_lojasiewicz",
+        "the same with 2 mu (f - f*) <= |g|^2 in place of strong convexity, for every lower bound f*",
+    ),
+    "our:proximal": _formal(
+        "our_proximal",
+        "proximal_rate",
+        "E|x_T - x*|^2 <= (1 - gamma mu)^T |x_0 - x*|^2 with maps of single coordinates that do not expand and fix x*",
+        "that the prox of a convex function is such a map; blocks of several coordinates",
+    ),
     "def:PTsketch": _formal(
         "def_PTsketch",
         "chance_sum nested_probabilities nested_unbiased nested_square nested_pair",

@@ -10,7 +10,7 @@ T counts the steps: the iterates are x_0, ..., x_T. The generic comparators spea
 from __future__ import annotations
 
 from .rate import Rate, Start
-from .sharp import convex_sharp, generic_nonconvex_sharp, last_iterate, strongly_convex_sharp
+from .sharp import convex_sharp, generic_nonconvex_sharp, last_iterate, polyak_lojasiewicz, strongly_convex_sharp
 from .theorems import convex, generic_convex, generic_nonconvex, nonconvex, strongly_convex
 
 __all__ = [
@@ -23,6 +23,7 @@ __all__ = [
     "generic_nonconvex_sharp",
     "last_iterate",
     "nonconvex",
+    "polyak_lojasiewicz",
     "strongly_convex",
     "strongly_convex_sharp",
 ]

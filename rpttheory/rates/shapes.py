@@ -43,7 +43,7 @@ class Harmonic(Rate):
 
 @dataclass(frozen=True)
 class Geometric(Rate):
-    """(1 - gamma mu)^T ||x_0 - x*||^2."""
+    """(1 - gamma mu)^T times the one thing that is needed of x_0."""
 
     largest: Fraction
     mu: Fraction
@@ -56,15 +56,17 @@ class Geometric(Rate):
 
     def _enclosure(self, steps: int, start: Start, gamma: Fraction | None, bits: int) -> tuple[Fraction, Fraction]:
         low, high = power(self._factor(gamma), steps, bits)
-        return low * start.squared_distance, high * start.squared_distance
+        first: Fraction = getattr(start, self.needs[0])
+        return low * first, high * first
 
     def _estimate(self, target: Fraction, start: Start, gamma: Fraction | None) -> int:
         factor = self._factor(gamma)
-        if target >= start.squared_distance or factor == 0:
+        first: Fraction = getattr(start, self.needs[0])
+        if target >= first or factor == 0:
             return 0
         with localcontext() as context:
             context.prec = 50 + 2 * digits(1 / (1 - factor))
-            return int(decimal(target / start.squared_distance).ln() / decimal(factor).ln())
+            return int(decimal(target / first).ln() / decimal(factor).ln())
 
 
 @dataclass(frozen=True)

@@ -39,6 +39,27 @@ def convex_sharp(L_P: float) -> Rate:
     )
 
 
+def polyak_lojasiewicz(L_M: float, mu: float) -> Rate:
+    """E[f(x_T) - f*] <= (1 - gamma mu)^T (f(x_0) - f*) for gamma <= 1/L_M, if ||grad f||^2 >= 2 mu (f - f*).
+
+    Paper: our:polyakLojasiewicz (upper, tight)
+
+    f need not be convex. With f mu-strongly convex it is our:functionValues, and with one coordinate at a time, drawn
+    with probability L_ii / sum_j L_jj = L_ii / L_M, the known rate of randomised coordinate descent.
+
+    Parameters
+    ----------
+    L_M : float
+        lambda_max(E[CLC]); L_P, which is not less, will do.
+    mu : float
+        At most L_M.
+    """
+    smoothness, constant = positive(L_M, "L_M"), positive(mu, "mu")
+    if constant > smoothness:
+        raise InvalidInput("mu must not exceed L_M", f"mu = {mu!r}, L_M = {L_M!r}", "mu <= lambda_max(L)")
+    return Geometric("our:polyakLojasiewicz", "E[f(x_T) - f*]", ("gap",), 0, largest=1 / smoothness, mu=constant)
+
+
 def last_iterate(L_P: float) -> Rate:
     """E[f(x_T) - f*] <= ||x_0 - x*||^2 / ((3 T + 1) gamma) for gamma <= 1/L_P and T >= 1; the paper does not have it.
 

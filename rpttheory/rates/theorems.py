@@ -14,7 +14,8 @@ def strongly_convex(L_P: float, mu: float) -> Rate:
     Paper: thm:rcdStronglyConvex (upper, tight)
 
     Erratum: the left side counts with t and the right side with k; both mean T. Equality holds for L = mu I with equal
-    probabilities at gamma = 1/L_P, where gamma mu = p_min; elsewhere `strongly_convex_sharp` has a smaller factor.
+    probabilities at gamma = 1/L_P, where gamma mu = p_min; elsewhere `strongly_convex_sharp` has a smaller factor. The
+    same holds with a proximal term of each block (our:proximal).
 
     Parameters
     ----------

@@ -235,7 +235,7 @@ def test_the_least_number_of_steps_and_the_shapes_are_those_of_the_statement(one
         assert one.space.read(with_tent).shape == "tent"
     one.space.read(found.to_dict())
     if first.steps:
-        with pytest.raises(InvalidInput, match="at least 1 step"):
+        with pytest.raises(InvalidInput, match=f"at least {first.steps} step"):
             one.space.read(found.to_dict() | {"steps": 0})
 
 

@@ -14,10 +14,12 @@ from pathlib import Path
 import pytest
 
 import rpttheory.cli.main as program
-from proofs_check.formal import BEYOND, FORMAL, Formality, Theorems, formal_status
+from proofs_check.formal import BEYOND, FORMAL, Formality, Theorems, coqc, formal_status
 from proofs_check.formal import compile as formal_compile
 from proofs_check.ledger import all_claims
 from rpttheory.errors import InvalidInput
+
+from .formal_twins import TWINS, twin
 
 FOLDER = Path(formal_compile.__file__).parent
 UNPROVED = re.compile(r"\b(?:Axioms?|Parameters?|Admitted|admit|give_up|bypass_check)\b")
@@ -135,7 +137,9 @@ def test_ctrl_c_ends_coq_and_keeps_what_is_compiled(file: str, notes: Path, caps
     (notes / f"sleeps {file}").touch()
     threading.Thread(target=interrupt, daemon=True).start()
     arguments = ["proofs", "our:LPgeqL", "--formal", "--kept", str(notes / "kept"), "--workers", "1"]
+    began = time.monotonic()
     assert program.guarded(program.commands, arguments) == 130
+    assert time.monotonic() - began < 50  # the stand-in sleeps for longer
     out, err = capsys.readouterr()
     assert "statement argued" in out and "recorded, not compiled in this run" in out
     assert "not done: the formal proofs" in err
@@ -170,10 +174,34 @@ def test_without_coq_the_packages_are_named(
     assert program.guarded(program.commands, ["proofs", "our:LPgeqL", "--kept", "x"]) == 2
 
 
+@pytest.fixture(scope="module")
+def kept(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """What is compiled, for all tests of this file."""
+    return tmp_path_factory.mktemp("kept")
+
+
+def test_every_file_has_a_wrong_twin_of_its_statement() -> None:
+    assert TWINS.keys() == {entry.file for entry in FORMAL.values()}
+    for file in TWINS:
+        source = (FOLDER / f"{file}.v").read_text()
+        assert twin(file, source)[0] != source
+
+
 @pytest.mark.usefixtures("with_coq")
-def test_all_are_proved(tmp_path: Path) -> None:
-    found = formal_status(build=tmp_path, workers=2)
+def test_all_are_proved_and_no_wrong_twin_is(kept: Path, tmp_path: Path) -> None:
+    found = formal_status(build=kept, workers=2)
     assert {label: str(one) for label, one in found.items() if one.formality is not Formality.PROVED} == {}
+    for path in kept.iterdir():
+        shutil.copy(path, tmp_path / f"{path.name.rpartition('-')[0]}.vo")
+    survived = {}
+    for file in TWINS:
+        source, end = twin(file, (FOLDER / f"{file}.v").read_text())
+        # The statement must make sense and its proof fail: what is wrong is found after the statement.
+        failure = formal_compile._Run(coqc(), tmp_path, file, source).failure()
+        line = re.search(r"line (\d+)", failure)
+        if line is None or int(line[1]) < end:
+            survived[file] = failure
+    assert survived == {}
 
 
 @pytest.mark.usefixtures("with_coq")
@@ -189,7 +217,7 @@ def test_all_are_proved(tmp_path: Path) -> None:
     ],
 )
 def test_tampering_is_seen(
-    file: str, old: str, new: str, expected: Formality, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    file: str, old: str, new: str, expected: Formality, kept: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     sources = tmp_path / "sources"
     shutil.copytree(FOLDER, sources)
@@ -198,4 +226,4 @@ def test_tampering_is_seen(
     assert old in text
     path.write_text(text.replace(old, new))
     monkeypatch.setattr(formal_compile, "SOURCES", sources)
-    assert formal_status(["our:LPgeqL"], build=tmp_path / "kept")["our:LPgeqL"].formality is expected
+    assert formal_status(["our:LPgeqL"], build=kept)["our:LPgeqL"].formality is expected

@@ -21,6 +21,7 @@ from rpttheory.rates import (
     generic_nonconvex_sharp,
     last_iterate,
     nonconvex,
+    polyak_lojasiewicz,
     strongly_convex,
     strongly_convex_sharp,
 )
@@ -44,11 +45,12 @@ def _all(L_P: float, share: float) -> list[Rate]:
         strongly_convex_sharp(L_P, small / 4, [0.25, 1.0]),
         generic_nonconvex_sharp(small, L_P),
         last_iterate(L_P),
+        polyak_lojasiewicz(L_P, small),
     ]
 
 
 @given(
-    index=st.integers(0, 9),
+    index=st.integers(0, 10),
     L_P=ANY,
     share=st.floats(1e-12, 1),
     eps=ANY,

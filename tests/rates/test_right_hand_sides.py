@@ -19,6 +19,7 @@ from rpttheory.rates import (
     generic_nonconvex_sharp,
     last_iterate,
     nonconvex,
+    polyak_lojasiewicz,
     strongly_convex,
 )
 
@@ -51,6 +52,7 @@ def test_bounds_are_the_printed_right_hand_sides_rounded_up(
     mu = L_P * share
     start: dict[str, Any] = {"squared_distance": R2, "gap": delta}
     assert strongly_convex(L_P, mu).bound(T, **start) == _ceiling((1 - F(mu) / F(L_P)) ** T * F(R2))
+    assert polyak_lojasiewicz(L_P, mu).bound(T, **start) == _ceiling((1 - F(mu) / F(L_P)) ** T * F(delta))
     assert convex(L_P).bound(T, **start) == _ceiling(2 * F(L_P) * F(R2) / (T + 1))
     assert convex_sharp(L_P).bound(T, **start) == _ceiling(F(L_P) * F(R2) / (2 * (T + 1)))
     assert nonconvex(L_P).bound(T, **start) == _ceiling(2 * F(L_P) * F(delta) / (T + 1))
