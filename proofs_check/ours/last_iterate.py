@@ -242,7 +242,8 @@ def descent_fails(T: int = 2, x0: Point = START) -> bool:
 
     Between all points that are met f must satisfy what makes a function convex and P-smooth, and f(0) = 0 = f'(0).
     """
-    met = {(Fraction(0), Fraction(0)): envelope((Fraction(0), Fraction(0)))}
+    origin: Point = (Fraction(0), Fraction(0))
+    met = {origin: envelope(origin)}
     expected = Fraction(0)
     for draws in product((True, False), repeat=T):
         x, weight = x0, Fraction(1)
@@ -258,9 +259,8 @@ def descent_fails(T: int = 2, x0: Point = START) -> bool:
         change = sum(((s - t) ** 2 / p for s, t, p in zip(g, k, P, strict=True)), Fraction(0))
         return h >= f + dot(g, [t - s for s, t in zip(x, y, strict=True)]) + change / 2
 
-    admissible = met[Fraction(0), Fraction(0)] == (0, (0, 0)) and all(
-        interpolates(*pair) for pair in permutations(met, 2)
-    )
+    least = met[origin] == (Fraction(0), origin)
+    admissible = least and all(interpolates(*pair) for pair in permutations(met, 2))
     return admissible and expected > like_descent(T, Fraction(1), Fraction(1)) * dot(x0, x0)
 
 
