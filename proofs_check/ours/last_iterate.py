@@ -185,10 +185,11 @@ def discriminant(sign: int = 1) -> Sequence[tuple[Expr, Expr]]:
 
 
 def not_negative(sign: int = 1) -> Sequence[tuple[Expr, Expr, Expr]]:
-    """c > 0 and the right side before, where h = 1 / (1 + i) and p = 1 / (1 + j) are at most 1."""
+    """c > 0 and the right side before, where h = 1 / (1 + i), p = 1 / (1 + j), v = 1 + 2 h and w = 1 - h p."""
     i, j = sympy.symbols("i j", nonnegative=True)
     h, p, room = 1 / (1 + i), 1 / (1 + j), i / (1 + i)
-    square = (1 + 2 * h) * (1 - h * p) ** 2
+    v, w = sympy.Symbol("v", positive=True), sympy.Symbol("w", real=True)
+    square = v * w**2
     return [
         (sympy.Integer(0), coefficients(h, p)[2], sympy.Rational(3, 8) + h * p * room / 2),
         (sympy.Integer(0), (1 - p) * (2 * (1 - h) + square), sign * j / (1 + j) * (2 * room + square)),
