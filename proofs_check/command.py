@@ -8,6 +8,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
@@ -15,12 +16,13 @@ import click
 from rpttheory.cli.output import emit, emit_json, remark
 from rpttheory.errors import InvalidInput
 from rpttheory.files import require_writable
+from rpttheory.machine import usable_processors
 
 if TYPE_CHECKING:
     from .engine.judgement import Judgement
 
 DEPTHS = {"default": 1, "deep": 100}
-SCHEMA = "rpttheory/proofs/2"
+SCHEMA = "rpttheory/proofs/3"
 INTERRUPTED = 130
 # Seconds; beyond, the clock that ends a check cannot be set.
 LONGEST = 1e6
@@ -34,6 +36,8 @@ LONGEST = 1e6
 @click.option("--depth", type=click.Choice(list(DEPTHS)), default="default", help="deep: 100 times the instances.")
 @click.option("--budget", type=click.FloatRange(min=0, min_open=True), default=None, help="Seconds a check may take.")
 @click.option("--smt", is_flag=True, help="Let z3 decide the symbolic checks as well (extra smt).")
+@click.option("--formal", is_flag=True, help="Compile the proofs in Coq as well, which decide what they state.")
+@click.option("--kept", default=None, metavar="FOLDER", help="Of compiled proofs.  [default: in the user's cache]")
 @click.option("--workers", type=click.IntRange(min=1), default=None, help="Processes.  [default: one per processor]")
 def proofs(
     labels: tuple[str, ...],
@@ -43,16 +47,19 @@ def proofs(
     depth: str,
     budget: float | None,
     smt: bool,
+    formal: bool,
+    kept: str | None,
     workers: int | None,
 ) -> int:
     """Check every statement of the paper and every printed line of its proofs, or those of LABEL and what it rests on.
 
     Exit code: 0 every status is as recorded, 1 one has changed, 3 a check gave no answer, 70 a check crashed (or z3
-    contradicts it), 130 Ctrl-C: what is done is printed.
+    contradicts it, or Coq does not confirm what was recorded), 130 Ctrl-C: what is done is printed.
     """
     from .engine.judgement import judge
     from .engine.runner import BUDGET, run_checks
     from .engine.text import counts, render_entry, render_ledger, summary
+    from .formal import coqc, formal_status, recorded, user_cache
     from .ledger import all_claims, select
 
     claims = select(all_claims(), labels)
@@ -65,6 +72,10 @@ def proofs(
         from .checks.smt import require_z3
 
         require_z3()
+    if formal:
+        coqc()
+    elif kept is not None:
+        raise InvalidInput("--kept is for --formal", kept, "--formal --kept FOLDER")
     with _watched(quiet=as_json) as progress:
         found = run_checks(
             claims, seed=seed, depth=times, budget=budget or BUDGET, workers=workers, smt=smt, progress=progress
@@ -72,7 +83,17 @@ def proofs(
     # An entry can be judged where it and everything that it rests on is done.
     done = [claim for claim in claims if all(one.label in found for one in select(claims, [claim.label]))]
     missing = [claim.label for claim in claims if claim not in done]
-    judgements = judge(done, found)
+    theorems = recorded()
+    if formal and not missing:
+        wanted = [claim.label for claim in claims if claim.label in theorems]
+        folder = user_cache() if kept is None else Path(kept)
+        try:
+            with _watched(quiet=as_json) as progress:
+                count = workers or usable_processors()
+                theorems |= formal_status(wanted, build=folder, workers=count, progress=progress)
+        except KeyboardInterrupt:
+            missing = [f"the formal proofs ({folder} keeps what is compiled)"]
+    judgements = judge(done, found, theorems)
     if html is not None and not missing:
         from .engine.page import write_page
 
@@ -95,9 +116,10 @@ def proofs(
 def exit_code(judgements: Sequence[Judgement]) -> int:
     """A crash comes before a change, a change before a check without an answer."""
     from .engine.claim import Status
+    from .engine.judgement import broken
 
     statuses = {outcome.status for judged in judgements for outcome in judged.outcomes}
-    if Status.ERROR in statuses:
+    if Status.ERROR in statuses or any(broken(judged.formal) for judged in judgements):
         return 70
     changed = [judged for judged in judgements if not judged.expected]
     if not changed:

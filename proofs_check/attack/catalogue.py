@@ -19,13 +19,15 @@ from .search import Progress, search
 INEQUALITIES: tuple[Inequality, ...] = (*MATRIX_STATEMENTS, REACHABLE, *FUNCTION_STATEMENTS)
 
 
-# Proofs of ours that repair the paper's: the statement attacked is the same.
+# Proofs of ours that repair the paper's: the statement attacked is the same. The last two say more.
 SAME = {
     "our:keyQuantity": "lem:key_quantity/left",
     "our:generalizedSmoothness": "lem:generalizedSmoothness",
     "our:stronglyConvex": "thm:rcdStronglyConvex",
     "our:twoBounds": "lem:twoBounds/upper",
     "our:tightness": "prop:reachable_upper_bound",
+    "our:polyakLojasiewicz": "our:functionValues",
+    "our:proximal": "thm:rcdStronglyConvex",
 }
 
 

@@ -73,13 +73,17 @@ def against_L_P(left: Callable[[Stack], Numbers]) -> Callable[[Case], Verdict]:
         value, (gap, _, _) = Fraction(left(case.exact)[0]), start(case.exact)
         if gap[0] == 0:
             return Verdict.PROVED if value == 0 else Verdict.REFUTED
-        pencil = np.diag(case.exact.per_coordinate[0] * value / (2 * Fraction(gap[0]))) - case.exact.L[0]
-        found = definiteness(pencil.tolist())
-        if found is None:
-            return Verdict.UNDECIDED
-        return Verdict.REFUTED if found == 1 else Verdict.PROVED
+        return _fails_where_definite(case, value / (2 * Fraction(gap[0])))
 
     return decide
+
+
+def _fails_where_definite(case: Case, t: Fraction) -> Verdict:
+    """Whether t <= L_P: not where t P - L is positive definite."""
+    found = definiteness((np.diag(case.exact.per_coordinate[0] * t) - case.exact.L[0]).tolist())
+    if found is None:
+        return Verdict.UNDECIDED
+    return Verdict.REFUTED if found == 1 else Verdict.PROVED
 
 
 def strongly_convex(stack: Stack) -> Sides:
@@ -142,7 +146,22 @@ def function_values(stack: Stack) -> Sides:
 
 
 def last_iterate(stack: Stack) -> Sides:
-    return _last_value(stack), start(stack)[2] / (2 * _stepsize(stack) * (stack.steps + 1))
+    return _last_value(stack), start(stack)[2] / ((3 * stack.steps + 1) * _stepsize(stack))
+
+
+def like_descent(stack: Stack) -> Sides:
+    T, step = stack.steps, _stepsize(stack)
+    return _last_value(stack), stack.L_P * start(stack)[2] / (2 * (1 + 2 * T * step * stack.L_P))
+
+
+def decide_like_descent(case: Case, factor: Fraction = Fraction(1)) -> Verdict:
+    """The bound grows with L_P: it fails exactly where t P - L is definite at the t that makes it an equality."""
+    exact, step = case.exact, Fraction(case.stepsize or 0.0)
+    value, bound = Fraction(_last_value(exact)[0]), factor * Fraction(start(exact)[2][0])
+    room = bound - 4 * case.steps * step * value
+    if value == 0 or room <= 0:
+        return Verdict.PROVED if value == 0 else Verdict.REFUTED
+    return _fails_where_definite(case, 2 * value / room)
 
 
 def convex(stack: Stack) -> Sides:
@@ -187,16 +206,24 @@ def _least_mean(stack: Stack) -> Numbers:
     return np.asarray(np.min([m.mean((m.gradient * m.gradient).sum(axis=2)) for m in moments], axis=0))
 
 
-def generic_nonconvex(stack: Stack, factor: int = 1) -> Sides:
+def generic_nonconvex(stack: Stack) -> Sides:
     step, T = _stepsize(stack), stack.steps
     growth = (1 + stack.lmax * stack.L_P * step**2) ** T
-    return _least_mean(stack), factor * growth * start(stack)[0] / (step * T)
+    return _least_mean(stack), 2 * growth * start(stack)[0] / (step * T)
 
 
-def decide_generic(case: Case, factor: int = 1) -> Verdict:
+def generic_nonconvex_sharp(stack: Stack) -> Sides:
+    """L A gamma / (1 - q^-T) is q^T / (gamma (1 + q + ... + q^(T-1)))."""
+    step, q = _stepsize(stack), 1 + stack.lmax * stack.L_P * _stepsize(stack) ** 2
+    return _least_mean(stack), q**stack.steps * start(stack)[0] / (step * sum(q**t for t in range(stack.steps)))
+
+
+def decide_generic(case: Case, *, sharp: bool = False, factor: Fraction = Fraction(1)) -> Verdict:
     step, T = Fraction(case.stepsize or 0.0), case.steps
-    growth = 1 + lmax_times_L_P(case) * step**2
-    right = Bracket.of_fraction(factor * Fraction(start(case.exact)[0][0]) / (step * T))
+    q = 1 + lmax_times_L_P(case) * step**2
+    powers = [Bracket.of_fraction(Fraction(1))]
     for _ in range(T):
-        right = right * growth
-    return Bracket.of_fraction(Fraction(_least_mean(case.exact)[0])) <= right
+        powers.append(powers[-1] * q)
+    terms = sum(powers[1:T], powers[0]) if sharp else Bracket.of_fraction(Fraction(T, 2))
+    left = Bracket.of_fraction(step * Fraction(_least_mean(case.exact)[0])) * terms
+    return left <= powers[T] * (factor * Fraction(start(case.exact)[0][0]))

@@ -23,6 +23,7 @@ class Evidence(IntEnum):
     RIGOROUS = 4
     EXACT = 5
     SYMBOLIC = 6
+    FORMAL = 7
 
     def __str__(self) -> str:
         return self.name.replace("_", " ")
@@ -47,14 +48,14 @@ class Weight(Enum):
 class Status(Enum):
     """The state of a statement, of a proof or of one of its steps.
 
-    VERIFIED: decided by the machine, for everything it speaks of: both sides of a statement (or of a step) by computer
-    algebra, or finitely many given numbers exactly. ARGUED: every step of a proof is decided in that way, and the
-    statement held wherever it was tried; how the steps make up the proof is prose that people read. DEFINITIONAL: the
-    checks put in letters and no more. SUPPORTED: held wherever it was tried, or its steps hold and it was not tried.
-    CORRECTED: false as printed, by a witness, and verified or argued with the correction stated. REFUTED: false, by a
-    witness. OPEN: tried hard, neither proved nor refuted. CITED: of a proof, that the paper leaves it, or a part of it,
-    to a citation. NONE: nothing to decide; of a proof, that the paper gives no argument. UNDECIDED: a check gave no
-    answer. ERROR: a check crashed.
+    VERIFIED: decided by the machine, for everything it speaks of: by a proof in Coq, or both sides of a statement (or
+    of a step) by computer algebra, or finitely many given numbers exactly. ARGUED: every step of a proof is decided in
+    that way, and the statement held wherever it was tried; how the steps make up the proof is prose that people read.
+    DEFINITIONAL: the checks put in letters and no more. SUPPORTED: held wherever it was tried, or its steps hold and it
+    was not tried. CORRECTED: false as printed, by a witness, and verified or argued with the correction stated.
+    REFUTED: false, by a witness. OPEN: tried hard, neither proved nor refuted. CITED: of a proof, that the paper leaves
+    it, or a part of it, to a citation. NONE: nothing to decide; of a proof, that the paper gives no
+    argument. UNDECIDED: a check gave no answer. ERROR: a check crashed.
 
     A wrong letter or index is CORRECTED where it makes a formula false or undefined as it stands. Slips in prose,
     letters explained late and assumptions left unsaid are errata, or assumptions of the entry, and change no status.

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
 from typing import Any
 
+from ..formal import Formality, Theorems
 from .claim import Check, Claim, Evidence, Finding, Kind, Status, Step, Weight
 
 
@@ -90,8 +91,12 @@ class Judgement:
 
     Attributes
     ----------
+    statement : Status
+        With what the formal proof adds, if it was compiled.
+    checked : Status
+        Of the statement, by the checks alone: what is recorded is this.
     evidence : Evidence or None
-        The strongest check of the statement itself, among those that its status rests on.
+        The formal proof, or the strongest check of the statement itself among those that its status rests on.
     by_steps : bool
         Whether the steps of a proof bear the status, rather than the checks of the statement alone.
     whole : bool
@@ -103,21 +108,23 @@ class Judgement:
     corrected: tuple[Outcome, ...]
     steps: tuple[StepJudgement, ...]
     statement: Status
+    checked: Status
     proof: Status
     evidence: Evidence | None
     by_steps: bool
     whole: bool
+    formal: Theorems | None = None
 
     @property
     def statuses(self) -> list[tuple[Status, Status]]:
         """What is recorded and what was found: of the statement, of the proof and of each step that differs."""
-        whole = [(self.claim.statement, self.statement), (self.claim.proof, self.proof)]
+        whole = [(self.claim.statement, self.checked), (self.claim.proof, self.proof)]
         return [*whole, *((judged.step.expected, judged.status) for judged in self.steps if not judged.expected)]
 
     @property
     def expected(self) -> bool:
-        """Whether every status is the one recorded for it."""
-        return all(recorded is found for recorded, found in self.statuses)
+        """Whether every status is the one recorded for it, and the theorems are."""
+        return not broken(self.formal) and all(recorded is found for recorded, found in self.statuses)
 
     @property
     def outcomes(self) -> list[Outcome]:
@@ -130,11 +137,13 @@ class Judgement:
         return {
             **self.claim.to_dict(),
             "statement_status": self.statement.value,
+            "checked_status": self.checked.value,
             "proof_status": self.proof.value,
             "whole": self.whole,
             "as_recorded": self.expected,
             "evidence": None if self.evidence is None else str(self.evidence),
             "by_steps": self.by_steps,
+            "formal": None if self.formal is None else self.formal.to_dict(),
             "checks": [outcome.to_dict() for outcome in self.checks],
             "corrected_checks": [outcome.to_dict() for outcome in self.corrected],
             "steps": [
@@ -161,26 +170,41 @@ def checks_of(claim: Claim) -> list[Check]:
     return [*claim.checks, *claim.corrected, *of_steps]
 
 
-def judge(claims: Sequence[Claim], outcomes: Mapping[str, Sequence[Outcome]]) -> list[Judgement]:
-    """The statuses of all claims; `outcomes` holds for each label what `checks_of` lists."""
+def judge(
+    claims: Sequence[Claim], outcomes: Mapping[str, Sequence[Outcome]], formal: Mapping[str, Theorems] | None = None
+) -> list[Judgement]:
+    """The statuses of all claims; `outcomes` holds for each label what `checks_of` lists, `formal` its theorems."""
     by_label = {claim.label: claim for claim in claims}
+    theorems = {label: (formal or {}).get(label) for label in by_label}
     parts = {claim.label: _split(claim, list(outcomes[claim.label])) for claim in claims}
     proofs = {label: _proof(by_label[label], steps) for label, (_, _, steps) in parts.items()}
     argued = {label for label in by_label if _argued(by_label[label], parts, proofs)}
-    statements = {label: _statement(by_label[label], *parts[label], label in argued, proofs[label]) for label in parts}
+    checked = {label: _statement(by_label[label], *parts[label], label in argued, proofs[label]) for label in parts}
+    statements = {
+        label: _statement(by_label[label], *parts[label], label in argued, proofs[label], theorems[label])
+        for label in parts
+    }
+    settled = {label for label, found in theorems.items() if found is not None and found.settles}
     whole: dict[str, bool] = {}
     return [
         Judgement(
             claim,
             *parts[claim.label],
             statement=statements[claim.label],
+            checked=checked[claim.label],
             proof=proofs[claim.label],
-            evidence=_evidence(statements[claim.label], *parts[claim.label]),
+            evidence=_evidence(statements[claim.label], *parts[claim.label], theorems[claim.label]),
             by_steps=claim.label in argued and statements[claim.label] in _SOUND and not _decided(_own(parts, claim)),
-            whole=_whole(claim.label, by_label, statements, whole),
+            whole=_whole(claim.label, by_label, statements, settled, whole),
+            formal=theorems[claim.label],
         )
         for claim in claims
     ]
+
+
+def broken(theorems: Theorems | None) -> bool:
+    """Whether Coq was asked and does not confirm what was recorded."""
+    return theorems is not None and theorems.formality not in (Formality.PROVED, Formality.RECORDED)
 
 
 def _split(claim: Claim, found: list[Outcome]) -> Parts:
@@ -232,9 +256,18 @@ def _statement(
     steps: Sequence[StepJudgement],
     argued: bool,
     proof: Status,
+    theorems: Theorems | None = None,
 ) -> Status:
-    """VERIFIED by checks that cover it whole; ARGUED by a proof, if checks of the statement itself agree with it."""
-    if not checks and not corrected:
+    """VERIFIED by a formal proof or checks that cover it whole; ARGUED by a proof, if checks of the whole agree.
+
+    A formal proof is of the corrected statement, where there is one.
+    """
+    if broken(theorems):
+        return Status.ERROR
+    formal = theorems is not None and theorems.settles
+    if theorems is not None and formal and theorems.entry.refutes:
+        return Status.REFUTED
+    if not checks and not corrected and not formal:
         if argued and proof is not Status.DEFINITIONAL:
             # The steps hold, but nothing looked at the two sides of the statement itself.
             return Status.SUPPORTED
@@ -242,17 +275,19 @@ def _statement(
             return Status.UNDECIDED if claim.repaired_by else Status.NONE
         # A proof that fails says nothing against the statement.
         return {Status.REFUTED: Status.UNDECIDED, Status.CORRECTED: Status.UNDECIDED}.get(proof, proof)
-    printed = _conclude(checks, argued and not corrected)
+    printed = _conclude(checks, argued and not corrected, formal and not corrected)
     if printed is Status.REFUTED and corrected:
-        mended = _conclude(corrected, argued)
+        mended = _conclude(corrected, argued, formal)
         sound = mended in _SOUND or (mended is Status.DEFINITIONAL and claim.kind in _DEFINING)
         return Status.CORRECTED if sound else mended if mended in _AGAINST else Status.REFUTED
     return Status.OPEN if printed is Status.SUPPORTED and claim.statement is Status.OPEN else printed
 
 
-def _conclude(checks: Sequence[Outcome], argued: bool) -> Status:
+def _conclude(checks: Sequence[Outcome], argued: bool, formal: bool) -> Status:
     statuses = [outcome.status for outcome in checks]
     against = next((status for status in _AGAINST if status in statuses), None)
+    if formal and against in (None, Status.UNDECIDED):
+        return Status.VERIFIED
     if against is not None:
         return against
     if _decided(checks):
@@ -275,9 +310,16 @@ def _own(parts: Mapping[str, Parts], claim: Claim) -> Sequence[Outcome]:
 
 
 def _evidence(
-    statement: Status, checks: Sequence[Outcome], corrected: Sequence[Outcome], _: Sequence[StepJudgement]
+    statement: Status,
+    checks: Sequence[Outcome],
+    corrected: Sequence[Outcome],
+    _: Sequence[StepJudgement],
+    theorems: Theorems | None,
 ) -> Evidence | None:
-    """The strongest check of the statement that speaks for its status."""
+    """The formal proof, or the strongest check of the statement that speaks for its status."""
+    borne = () if theorems is None or not theorems.settles else (Status.REFUTED,) if theorems.entry.refutes else _SOUND
+    if statement in borne:
+        return Evidence.FORMAL
     if statement is Status.REFUTED:
         return max((o.evidence for o in checks if o.status is Status.REFUTED), default=None)
     own = corrected or checks
@@ -286,13 +328,23 @@ def _evidence(
     return max(tried or [o.evidence for o in own], default=None)
 
 
-def _whole(label: str, by_label: Mapping[str, Claim], statements: Mapping[str, Status], known: dict[str, bool]) -> bool:
-    """Whether the statement and everything under it are settled; a circle of needs is not."""
+def _whole(
+    label: str,
+    by_label: Mapping[str, Claim],
+    statements: Mapping[str, Status],
+    formal: Set[str],
+    known: dict[str, bool],
+) -> bool:
+    """Whether the statement and everything under it are settled; a circle of needs is not.
+
+    A formal proof is closed: nothing is under it.
+    """
     if label not in known:
         known[label] = False
         claim = by_label[label]
         settled = statements[label] in _SOUND or (
             statements[label] in (Status.NONE, Status.DEFINITIONAL) and claim.kind in _DEFINING
         )
-        known[label] = settled and all(_whole(other, by_label, statements, known) for other in sorted(claim.below))
+        below = () if label in formal else sorted(claim.below)
+        known[label] = settled and all(_whole(other, by_label, statements, formal, known) for other in below)
     return known[label]

@@ -9,8 +9,8 @@ from typing import Any
 
 from rpttheory.report.text import table
 
-from .claim import Bound, Kind, Status, Weight
-from .judgement import Judgement, Outcome
+from .claim import Bound, Evidence, Kind, Status, Weight
+from .judgement import Judgement, Outcome, broken
 
 WIDTH = 110
 # What a referee may conclude from each word.
@@ -31,7 +31,8 @@ MEANING = {
 LEGEND = (
     "whole: nothing it rests on is open. evidence: what looked at the statement itself; where a proof bears it, or "
     "checks of its parts, these and what tried the whole on instances. tight: whether, or where, the bound is attained "
-    "or approached (?: not known). symbolic checks are definitional (the same expression on both sides before anything "
+    "or approached (?: not known). FORMAL: a proof in Coq without axioms (--formal); part FORMAL: of a part, which the "
+    "entry names. symbolic checks are definitional (the same expression on both sides before anything "
     "is simplified), algebra, or inequality (rewritten as squares and signs). z3 (--smt): how many of them an "
     "independent program confirms. rpttheory proofs LABEL shows one entry with its formulas, steps and witnesses."
 )
@@ -77,6 +78,9 @@ def render_entry(judged: Judgement) -> str:
         *_wrapped(f"proof {judged.proof}" + ("" if same else f": {MEANING[judged.proof]}")),
         "    " + ("nothing it rests on is open" if judged.whole else "something it rests on is not settled"),
     ]
+    if judged.formal is not None:
+        lines += _wrapped(f"formal: {judged.formal}")
+        lines += [f"        {line}" for statement in judged.formal.statements for line in statement.splitlines()]
     if claim.tightness:
         lines += _wrapped(f"tightness: {claim.tightness}")
     if claim.repaired_by:
@@ -102,13 +106,15 @@ def differences(judged: Judgement) -> list[str]:
     """What differs from what is recorded, and why, in words."""
     claim = judged.claim
     found = []
-    if judged.statement is not claim.statement:
-        found.append(f"statement: recorded {claim.statement}, found {judged.statement}")
+    if judged.checked is not claim.statement:
+        found.append(f"statement: recorded {claim.statement}, found {judged.checked}")
     if judged.proof is not claim.proof:
         found.append(f"proof: recorded {claim.proof}, found {judged.proof}")
     for number, step in enumerate(judged.steps, 1):
         if not step.expected:
             found.append(f"step {number}: recorded {step.step.expected}, found {step.status}")
+    if broken(judged.formal):
+        found.append(f"formal: {judged.formal}")
     silent = [outcome for outcome in judged.outcomes if outcome.status in (Status.ERROR, Status.UNDECIDED)]
     return [*found, *(f"a check: {o.error or (o.finding.scope if o.finding else '')}" for o in silent)]
 
@@ -122,6 +128,8 @@ def counts(judgements: Sequence[Judgement]) -> dict[str, Any]:
         "steps": sum(len(judged.steps) for judged in judgements),
         "checks": len(outcomes),
         "symbolic": {str(weight): weights[str(weight)] for weight in Weight},
+        "formal": sum(judged.formal is not None and judged.formal.settles for judged in judgements),
+        "formal_in_part": sum(judged.formal is not None and judged.formal.partial for judged in judgements),
         "z3": dict(Counter(o.recheck for o in outcomes if o.recheck)),
         "not_as_recorded": sum(not judged.expected for judged in judgements),
     }
@@ -132,6 +140,8 @@ def summary(judgements: Sequence[Judgement], *, seed: int, depth: int) -> str:
     found = counts(judgements)
     symbolic = ", ".join(f"{count} {weight}" for weight, count in found["symbolic"].items())
     again = "".join(f", z3: {count} {word}" for word, count in found["z3"].items())
+    if found["formal"] or found["formal_in_part"]:
+        again += f"; formal: {found['formal']} entries, {found['formal_in_part']} in part"
     changed = found["not_as_recorded"]
     verdict = f"{changed} not as recorded" if changed else "all as recorded"
     return (
@@ -163,10 +173,13 @@ def _mark(judged: Judgement) -> str:
 def rests_on(judged: Judgement) -> str:
     """What bears the statement's status: checks that decide it, or steps and parts, and what tried the whole."""
     own = "" if judged.evidence is None else str(judged.evidence)
+    if judged.evidence is Evidence.FORMAL:
+        return own
+    part = "; part FORMAL" if judged.formal is not None and judged.formal.partial else ""
     tried = any(outcome.status is Status.SUPPORTED for outcome in judged.corrected or judged.checks)
     if not tried or judged.statement not in (Status.ARGUED, Status.CORRECTED):
-        return own
-    return f"{'steps' if judged.by_steps else 'parts'}; tried {own}"
+        return own + part
+    return f"{'steps' if judged.by_steps else 'parts'}; tried {own}{part}"
 
 
 def tight(judged: Judgement) -> str:

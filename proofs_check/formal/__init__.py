@@ -1,6 +1,6 @@
 """The core theorems in Coq, and a check that they compile without axioms and still say what was recorded."""
 
-from .compile import Formality, coqc, formal_status
+from .compile import Formality, Theorems, coqc, formal_status, recorded, user_cache
 from .theorems import BEYOND, FORMAL, Formal
 
-__all__ = ["BEYOND", "FORMAL", "Formal", "Formality", "coqc", "formal_status"]
+__all__ = ["BEYOND", "FORMAL", "Formal", "Formality", "Theorems", "coqc", "formal_status", "recorded", "user_cache"]

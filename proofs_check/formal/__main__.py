@@ -14,5 +14,5 @@ def _report(file: str, number: int, count: int) -> None:
 if __name__ == "__main__":
     if "--record" in sys.argv[1:]:
         record(progress=_report)
-    for label, status in formal_status(progress=_report).items():
-        print(f"{label:32} {status}")
+    for label, found in formal_status(progress=_report).items():
+        print(f"{label:32} {found.formality}")

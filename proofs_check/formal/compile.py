@@ -1,44 +1,47 @@
 """Compile the Coq files and compare what they prove with what was recorded.
 
 A label is proved if its file compiles, its theorems rest on no axiom, and their statements, with all definitions,
-print as in `statements.txt`. The order of compilation is read from the files' own `Require` lines.
+print as in `statements.txt`. The order of compilation is read from the files' own `Require` lines. Compiled files are
+kept under a hash of all that went into them, so that only what has changed is compiled again.
 """
 
 from __future__ import annotations
 
+import hashlib
+import os
 import re
 import shutil
 import subprocess
 import tempfile
-from collections.abc import Callable, Iterable
-from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+import time
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
 from enum import Enum
 from graphlib import TopologicalSorter
 from pathlib import Path
+from typing import Any
 
-from rpttheory.errors import RptTheoryError
-from rpttheory.files import write_whole
+from rpttheory.errors import InvalidInput
+from rpttheory.files import unwritable, write_whole
 
-from .theorems import FORMAL
+from .theorems import FORMAL, Formal
 
 SOURCES = Path(__file__).parent
 RECORD = SOURCES / "statements.txt"
 PACKAGES = "coq " + " ".join(
     f"libcoq-mathcomp-{part}" for part in ("ssreflect", "algebra", "fingroup", "algebra-tactics")
 )
+_CLOSED = "Closed under the global context"
 _REQUIRES = re.compile(r"^From RPT Require Import ([\w ]+)\.$", re.MULTILINE)
 _DEFINES = re.compile(r"^(?:Definition|Fixpoint|Record) (\w+)", re.MULTILINE)
 
 Progress = Callable[[str, int, int], None]
 
 
-class MissingCoq(RptTheoryError, ImportError):
-    """The Coq compiler is needed; the remedy names the packages."""
-
-
 class Formality(Enum):
     """What became of the theorems of a label."""
 
+    RECORDED = "recorded, not compiled in this run"
     PROVED = "proved"
     AXIOMS = "rests on axioms"
     CHANGED = "states something else than was recorded"
@@ -48,21 +51,75 @@ class Formality(Enum):
         return self.value
 
 
+@dataclass(frozen=True)
+class Theorems:
+    """The theorems of a label, as Coq prints them, and what became of them; `reason` is Coq's own word on a failure."""
+
+    entry: Formal
+    statements: tuple[str, ...]
+    formality: Formality
+    reason: str = ""
+
+    @property
+    def settles(self) -> bool:
+        """Whether they decide the whole of what the label says."""
+        return self.formality is Formality.PROVED and not self.entry.missing
+
+    @property
+    def partial(self) -> bool:
+        """Whether they decide a part of it."""
+        return self.formality is Formality.PROVED and bool(self.entry.missing)
+
+    def to_dict(self) -> dict[str, Any]:
+        """JSON-safe values."""
+        return {
+            "file": f"{self.entry.file}.v",
+            "theorems": list(self.entry.theorems),
+            "text": self.entry.text,
+            "missing": self.entry.missing,
+            "refutes": self.entry.refutes,
+            "formality": self.formality.value,
+            "reason": self.reason,
+            "statements": list(self.statements),
+        }
+
+    def __str__(self) -> str:
+        missing = f"; not shown: {self.entry.missing}" if self.entry.missing else ""
+        return f"{self.formality}{self.reason and ': '}{self.reason} ({self.entry.file}.v: {self.entry.text}{missing})"
+
+
 def coqc() -> str:
     """The path of the Coq compiler."""
     found = shutil.which("coqc")
     if found is None:
-        raise MissingCoq(
+        raise InvalidInput(
             "the formal proofs need Coq 8.16 with mathcomp", "no coqc on the path", f"apt install {PACKAGES}"
         )
     return found
 
 
+def user_cache() -> Path:
+    """Where compiled files are kept unless a folder is given."""
+    return Path(os.environ.get("XDG_CACHE_HOME") or "~/.cache").expanduser() / "rpttheory" / "coq"
+
+
+def _source(file: str) -> str:
+    return (SOURCES / f"{file}.v").read_text(encoding="utf-8")
+
+
 def requirements(file: str) -> tuple[str, ...]:
     """The files that a file builds on."""
-    return tuple(
-        name for line in _REQUIRES.findall((SOURCES / f"{file}.v").read_text(encoding="utf-8")) for name in line.split()
-    )
+    return tuple(name for line in _REQUIRES.findall(_source(file)) for name in line.split())
+
+
+def _record() -> dict[str, str]:
+    return _blocks(RECORD.read_text(encoding="utf-8"))
+
+
+def recorded() -> dict[str, Theorems]:
+    """The theorems of every label as they were recorded."""
+    known = _record()
+    return {label: Theorems(entry, _statements(entry, known), Formality.RECORDED) for label, entry in FORMAL.items()}
 
 
 def formal_status(
@@ -71,7 +128,7 @@ def formal_status(
     build: Path | None = None,
     workers: int = 1,
     progress: Progress | None = None,
-) -> dict[str, Formality]:
+) -> dict[str, Theorems]:
     """What became of each label, by compiling its file and those it builds on.
 
     Parameters
@@ -79,34 +136,51 @@ def formal_status(
     labels : iterable of str, optional
         Keys of `FORMAL`; all of them by default.
     build : Path, optional
-        Where to compile; a temporary folder by default. Nothing is written beside the sources.
+        Where compiled files are kept; a temporary folder by default. Nothing is written beside the sources.
     workers : int
         Files compiled at once.
     progress : callable, optional
         Called with (file, number done, number in all).
     """
     chosen = tuple(FORMAL if labels is None else labels)
-    recorded = _blocks(RECORD.read_text(encoding="utf-8"))
-    printed = _printed({FORMAL[label].file for label in chosen}, build, workers, progress)
-    return {label: _judged(label, printed, recorded) for label in chosen}
+    known = _record()
+    printed, failures = _printed({FORMAL[label].file for label in chosen}, build, workers, progress)
+    return {label: _judged(FORMAL[label], printed, failures, known) for label in chosen}
 
 
 def record(build: Path | None = None, workers: int = 1, progress: Progress | None = None) -> None:
     """Write down the statements as they are now."""
-    printed = _printed({entry.file for entry in FORMAL.values()}, build, workers, progress)
+    printed, _ = _printed({entry.file for entry in FORMAL.values()}, build, workers, progress)
     write_whole(RECORD, "".join(f"@@ {name}\n{text}\n" for name, text in sorted(printed.items())).encode())
 
 
-def _judged(label: str, printed: dict[str, str], recorded: dict[str, str]) -> Formality:
-    entry = FORMAL[label]
-    names = [f"{entry.file}.{theorem}" for theorem in entry.theorems]
-    if any(name not in printed for name in names):
-        return Formality.FAILED
-    if any(not printed[name].endswith("Closed under the global context") for name in names):
-        return Formality.AXIOMS
-    files = {entry.file, *_below(entry.file)}
-    names += [name for name in {*printed, *recorded} if name.split(".")[0] in files and ".definition " in name]
-    return Formality.PROVED if all(printed.get(n) == recorded.get(n) for n in names) else Formality.CHANGED
+def _names(entry: Formal) -> list[str]:
+    return [f"{entry.file}.{theorem}" for theorem in entry.theorems]
+
+
+def _statements(entry: Formal, blocks: Mapping[str, str]) -> tuple[str, ...]:
+    """What the theorems say, without what they rest on and without the name of the file."""
+    return tuple(
+        blocks[name].removesuffix(_CLOSED).strip().replace(f"{entry.file}.", "")
+        for name in _names(entry)
+        if name in blocks
+    )
+
+
+def _judged(
+    entry: Formal, printed: Mapping[str, str], failures: Mapping[str, str], known: Mapping[str, str]
+) -> Theorems:
+    names, files = _names(entry), {entry.file, *_below(entry.file)}
+    definitions = [n for n in {*printed, *known} if n.split(".")[0] in files and ".definition " in n]
+    reason = next((failures[file] for file in sorted(files) if file in failures), "")
+    if reason or any(name not in printed for name in names):
+        found = Formality.FAILED
+    elif any(not printed[name].endswith(_CLOSED) for name in names):
+        found = Formality.AXIOMS
+    else:
+        same = all(printed.get(name) == known.get(name) for name in names + definitions)
+        found = Formality.PROVED if same else Formality.CHANGED
+    return Theorems(entry, _statements(entry, printed), found, reason)
 
 
 def _below(file: str) -> set[str]:
@@ -115,54 +189,116 @@ def _below(file: str) -> set[str]:
     return {*direct, *(name for other in direct for name in _below(other))}
 
 
-def _printed(files: set[str], build: Path | None, workers: int, progress: Progress | None) -> dict[str, str]:
-    """What Coq prints of every theorem and definition of the files that compile, by `file.name`."""
+def _printed(
+    files: set[str], build: Path | None, workers: int, progress: Progress | None
+) -> tuple[dict[str, str], dict[str, str]]:
+    """What Coq prints of every theorem and definition, by `file.name`, and why the files that fail do so."""
     compiler = coqc()
-    if build is None:
-        with tempfile.TemporaryDirectory() as folder:
-            return _printed(files, Path(folder), workers, progress)
-    needed = {name: requirements(name) for name in files | {other for file in files for other in _below(file)}}
-    compiled = _compiled(needed, compiler, build, workers, progress)
-    query = build / "query.v"
-    query.write_text(_query([file for file in needed if file in compiled]), encoding="utf-8")
-    answer = _run(compiler, query)
-    if answer.returncode:
-        raise RptTheoryError("Coq does not know a theorem of the list", answer.stderr.strip().splitlines()[-1])
-    return _blocks(answer.stdout)
+    with tempfile.TemporaryDirectory() as folder:
+        work = Path(folder)
+        kept = work / "kept" if build is None else build
+        try:
+            kept.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise unwritable(kept, error, "another folder") from None
+        needed = {name: requirements(name) for name in files | {other for file in files for other in _below(file)}}
+        failures = _compiled(needed, compiler, work, kept, workers, progress)
+        compiled = [file for file in needed if (work / f"{file}.vo").exists()]
+        if not compiled:
+            return {}, failures
+        query = _Run(compiler, work, "query", _query(compiled))
+        failure = query.failure()
+        if failure:
+            raise InvalidInput("Coq cannot read what it compiled", failure, f"remove {kept}")
+        return _blocks(query.out.read_text(encoding="utf-8")), failures
 
 
 def _compiled(
-    needed: dict[str, tuple[str, ...]], compiler: str, build: Path, workers: int, progress: Progress | None
-) -> set[str]:
-    """The files that compile; one that builds on another that does not is not tried."""
+    needed: Mapping[str, tuple[str, ...]],
+    compiler: str,
+    work: Path,
+    kept: Path,
+    workers: int,
+    progress: Progress | None,
+) -> dict[str, str]:
+    """Compile the files, or take them from what was kept; why those that fail do so.
+
+    One that builds on another that fails is not tried.
+    """
+    version = subprocess.run([compiler, "--version"], capture_output=True, text=True, check=False).stdout
     sorter = TopologicalSorter(needed)
     sorter.prepare()
-    done: set[str] = set()
+    keys: dict[str, str] = {}
+    failures: dict[str, str] = {}
+    ready: list[str] = []
+    running: list[_Run] = []
     tried = 0
-    with ThreadPoolExecutor(workers) as pool:
-        running: dict[Future[subprocess.CompletedProcess[str]], str] = {}
+
+    def over(file: str, failure: str = "") -> None:
+        nonlocal tried
+        tried += 1
+        if failure:
+            failures[file] = failure
+        else:
+            sorter.done(file)
+        if progress is not None:
+            progress(file, tried, len(needed))
+
+    try:
         while sorter.is_active():
-            for file in sorter.get_ready():
-                source = build / f"{file}.v"
-                shutil.copyfile(SOURCES / source.name, source)
-                running[pool.submit(_run, compiler, source)] = file
-            finished, _ = wait(running, return_when=FIRST_COMPLETED)
-            for future in finished:
-                file = running.pop(future)
-                tried += 1
-                if progress is not None:
-                    progress(file, tried, len(needed))
-                if future.result().returncode == 0:
-                    done.add(file)
-                    sorter.done(file)
-            if not running and not finished:
+            ready += sorter.get_ready()
+            if not ready and not running:
                 break
-    return done
+            while ready and len(running) < workers:
+                file = ready.pop(0)
+                parts = [version, _source(file), *(keys[other] for other in needed[file])]
+                keys[file] = hashlib.sha256("\0".join(parts).encode()).hexdigest()[:32]
+                try:
+                    shutil.copyfile(kept / f"{file}-{keys[file]}.vo", work / f"{file}.vo")
+                except FileNotFoundError:
+                    running.append(_Run(compiler, work, file, _source(file)))
+                else:
+                    over(file)
+            for one in [one for one in running if one.process.poll() is not None]:
+                running.remove(one)
+                failure = one.failure()
+                if not failure:
+                    write_whole(kept / f"{one.file}-{keys[one.file]}.vo", (work / f"{one.file}.vo").read_bytes())
+                over(one.file, failure)
+            if running:
+                time.sleep(0.02)
+    finally:
+        for one in running:
+            one.process.kill()
+            one.process.wait()
+    return failures
 
 
-def _run(compiler: str, source: Path) -> subprocess.CompletedProcess[str]:
-    command = [compiler, "-w", "none", "-Q", ".", "RPT", source.name]
-    return subprocess.run(command, cwd=source.parent, capture_output=True, text=True, check=False)
+class _Run:
+    """A run of coqc. What it prints goes to files, since nobody would empty a pipe."""
+
+    def __init__(self, compiler: str, work: Path, file: str, source: str) -> None:
+        self.file = file
+        self.out, self.err = work / f"{file}.out", work / f"{file}.err"
+        (work / f"{file}.v").write_text(source, encoding="utf-8")
+        command = [compiler, "-w", "none", "-Q", ".", "RPT", f"{file}.v"]
+        with self.out.open("w") as out, self.err.open("w") as err:
+            self.process = subprocess.Popen(command, cwd=work, stdout=out, stderr=err)
+
+    def failure(self) -> str:
+        """Coq's own word on why it failed, nothing where it did not; raises where the proofs are not to blame."""
+        try:
+            code = self.process.wait()
+        finally:
+            self.process.kill()
+        words = " ".join(self.err.read_text(encoding="utf-8", errors="replace").split())
+        if code < 0:
+            raise InvalidInput(
+                f"coqc was stopped in {self.file}.v", f"signal {-code}", "again, with more memory; what is done is kept"
+            )
+        if code and "Cannot find a physical path" in words:
+            raise InvalidInput("Coq lacks a library", words, f"apt install {PACKAGES}")
+        return (words or f"exit code {code}") if code else ""
 
 
 def _query(files: list[str]) -> str:
@@ -170,7 +306,7 @@ def _query(files: list[str]) -> str:
     lines = [
         "From mathcomp Require Import all_ssreflect all_algebra.",
         f"From RPT Require {' '.join(files)}.",
-        "From RPT Require Import expectation rpt.",
+        *(f"From RPT Require Import {name}." for name in ("expectation", "rpt") if name in files),
         "Local Open Scope ring_scope. Set Printing Width 120. Unset Printing Implicit Defensive.",
     ]
 
@@ -179,7 +315,7 @@ def _query(files: list[str]) -> str:
         lines.extend(commands)
 
     for file in sorted(files):
-        for name in _DEFINES.findall((SOURCES / f"{file}.v").read_text(encoding="utf-8")):
+        for name in _DEFINES.findall(_source(file)):
             ask(f"{file}.definition {name}", f"Print RPT.{file}.{name}.")
         for name in sorted({name for entry in FORMAL.values() if entry.file == file for name in entry.theorems}):
             ask(f"{file}.{name}", f"Check @RPT.{file}.{name}.", f"Print Assumptions RPT.{file}.{name}.")

@@ -1,4 +1,6 @@
-(* our:functionValues: f L-smooth and mu-strongly convex with minimiser xs, mu > 0, 0 < gamma <= 1/L_M, any sampling:
+(* our:polyakLojasiewicz: f L-smooth and bounded below by fs with 2 mu (f - fs) <= |g|^2, not convex, 0 < gamma <= 1/L_M, any
+   sampling: E[f(x_T) - fs] <= (1 - gamma mu)^T (f(x_0) - fs).
+   our:functionValues: f L-smooth and mu-strongly convex with minimiser xs, mu > 0, 0 < gamma <= 1/L_M, any sampling:
    E[f(x_T) - f(xs)] <= (1 - gamma mu)^T (f(x_0) - f(xs)). With one coordinate at a time, p_i = L_ii / sum_j L_jj:
    L_M = sum_j L_jj, the known rate of randomised coordinate descent. *)
 From mathcomp Require Import all_ssreflect all_algebra.
@@ -7,6 +9,16 @@ From RPT Require Import expectation rpt text_replaceLPbyLM.
 Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.
 Import GRing.Theory Num.Theory Order.TTheory.
 Local Open Scope ring_scope.
+Theorem polyak_lojasiewicz (R : realFieldType) (I : finType) (f : (I -> R) -> R) g L mu fs (S : sampling R I) gamma T x0 :
+  smooth f g L -> below f fs -> (forall x, 2 * mu * (f x - fs) <= normsq (g x)) -> 0 < gamma -> LM_at_most S L gamma^-1 ->
+  E T (fun s : seq S => f (iterate gamma g x0 s) - fs) <= (1 - gamma * mu) ^+ T * (f x0 - fs).
+Proof.
+move=> sm low pl g0 bound; apply: (@drift_rate _ _ _ _ (fun x => f x - fs)) => x; first by rewrite subr_ge0.
+have := @descent _ _ S f g L gamma fs sm g0 bound x; have := pl x.
+set m := mean _; set G := normsq _ => dom de.
+by apply: (@ler_by _ (f x - fs - (m + gamma / 2 * G) + gamma / 2 * (G - 2 * mu * (f x - fs)))); [nonneg | field].
+Qed.
+
 Section FunctionValues.
 Variables (R : realFieldType) (I : finType) (f : (I -> R) -> R) (g : (I -> R) -> I -> R) (L : I -> I -> R) (mu : R).
 Variable xs : I -> R.
@@ -26,12 +38,7 @@ Qed.
 
 Theorem function_values (S : sampling R I) gamma T x0 : 0 < gamma -> LM_at_most S L gamma^-1 ->
   E T (fun s : seq S => f (iterate gamma g x0 s) - f xs) <= (1 - gamma * mu) ^+ T * (f x0 - f xs).
-Proof.
-move=> g0 bound; apply: (@drift_rate _ _ _ _ (fun x => f x - f xs)) => x; first by rewrite subr_ge0.
-have := @descent _ _ S f g L gamma (f xs) f_smooth g0 bound x; have := gradient_dominates x.
-set m := mean _; set G := normsq _ => dom de.
-by apply: (@ler_by _ (f x - f xs - (m + gamma / 2 * G) + gamma / 2 * (G - 2 * mu * (f x - f xs)))); [nonneg | field].
-Qed.
+Proof. by move=> g0 bound; apply: polyak_lojasiewicz => //; apply: gradient_dominates. Qed.
 
 (* One coordinate at a time: E[CLC] is diagonal. *)
 Theorem single_coordinate_LM (S : sampling R I) c : (forall i, 0 < L i i) -> 0 < c ->

@@ -18,17 +18,21 @@ class Formal:
     text : str
         What they say, in words.
     missing : str
-        What of the label's statement they leave out; empty where they say all of it.
+        What of the label's statement (the corrected one, where there is one) they leave out; empty where they say all
+        of it.
+    refutes : bool
+        Whether they refute what the label says.
     """
 
     file: str
     theorems: tuple[str, ...]
     text: str
     missing: str = ""
+    refutes: bool = False
 
 
-def _formal(file: str, theorems: str, text: str, missing: str = "") -> Formal:
-    return Formal(file, tuple(theorems.split()), text, missing)
+def _formal(file: str, theorems: str, text: str, missing: str = "", *, refutes: bool = False) -> Formal:
+    return Formal(file, tuple(theorems.split()), text, missing, refutes)
 
 
 FORMAL: dict[str, Formal] = {
@@ -51,6 +55,7 @@ FORMAL: dict[str, Formal] = {
         "fact_cocoercivity",
         "cocoercive cocoercive_kernel cocoercive_weighted",
         "f(y) >= f(x) + <g(x), y - x> + |w|^2_{L^+}/2, w = g(y) - g(x) orthogonal to the kernel of L",
+        "that w is then in the range of L; the second inequality, the sum of two of the first",
     ),
     "fact:jensen": _formal(
         "fact_jensen",
@@ -61,6 +66,7 @@ FORMAL: dict[str, Formal] = {
         "text_matrixSmooth",
         "quadratic_smooth concave_is_zero_smooth",
         "a quadratic with Hessian H is L-smooth exactly when H <= L; a concave one is 0-smooth",
+        "concave functions that are no quadratics",
     ),
     "as:stronglyConvex": _formal(
         "text_matrixSmooth",
@@ -116,16 +122,19 @@ FORMAL: dict[str, Formal] = {
         "our_stronglyConvexConjecture",
         "conjecture_refuted",
         "the conjectured factor is refuted: 661/810 > 660/810",
+        refutes=True,
     ),
     "our:stronglyConvexSharp": _formal(
         "our_stronglyConvexSharp",
         "sharp_step sharp_rate",
         "the factor 1 - 2s + theta, for every l above all e_k and every theta above the terms of l",
+        "that only the least and the largest probability matter to theta",
     ),
     "our:stronglyConvexSimple": _formal(
         "our_stronglyConvexSimple",
         "simple_rate simple_better",
         "the factor 1 - 2 s p_min / (p_min + s), at most 1 - s",
+        "that it is less unless p_min = s",
     ),
     "thm:rcdConvex": _formal(
         "thm_rcdConvex",
@@ -141,11 +150,6 @@ FORMAL: dict[str, Formal] = {
         "our_convexAttained",
         "huber_convex huber_smooth huber_minimiser huber_attains",
         "the Huber function attains our:convexSharp, for every T",
-    ),
-    "our:convexLastIterate": _formal(
-        "our_convexLastIterate",
-        "values_fall convex_last_iterate",
-        "the same bound for f(x_T)",
     ),
     "our:lastIterate": _formal(
         "our_lastIterate",
@@ -171,6 +175,7 @@ FORMAL: dict[str, Formal] = {
         "our_nonconvexOneStep",
         "one_step_equal one_step_line",
         "one step is an equality where g(x) is a top vector of E[CLC]",
+        "that there is such an x if L is invertible",
     ),
     "our:nonconvexRandomIterate": _formal(
         "our_nonconvexRandomIterate",
@@ -188,6 +193,17 @@ FORMAL: dict[str, Formal] = {
         "E[f(x_T) - f*] <= (1 - gamma mu)^T (f(x_0) - f*), gamma <= 1/L_M; L_M = sum_j L_jj, one coordinate at a time",
         "the change of coordinates for other exponents",
     ),
+    "our:polyakLojasiewicz": _formal(
+        "our_functionValues",
+        "polyak_lojasiewicz",
+        "the same with 2 mu (f - f*) <= |g|^2 in place of strong convexity, for every lower bound f*",
+    ),
+    "our:proximal": _formal(
+        "our_proximal",
+        "proximal_rate",
+        "E|x_T - x*|^2 <= (1 - gamma mu)^T |x_0 - x*|^2 with maps of single coordinates that do not expand and fix x*",
+        "that the prox of a convex function is such a map; blocks of several coordinates",
+    ),
     "def:PTsketch": _formal(
         "def_PTsketch",
         "chance_sum nested_probabilities nested_unbiased nested_square nested_pair",
@@ -202,6 +218,7 @@ FORMAL: dict[str, Formal] = {
         "text_sigma",
         "sigma_readings",
         "for a 3-cycle the two readings of sigma give L_P = 20 and 45",
+        "that the readings agree for involutions only; which formulas are right in which",
     ),
     "as:normalized": _formal(
         "as_normalized",
@@ -227,6 +244,7 @@ FORMAL: dict[str, Formal] = {
         "our_twoBounds",
         "blockwise",
         "the same for any norms of the blocks",
+        "that rank one attains it",
     ),
     "our:indefinite": _formal(
         "our_indefinite",
@@ -242,11 +260,13 @@ FORMAL: dict[str, Formal] = {
         "our_tightness",
         "aligned_blocks aligned_psd aligned_LP aligned_definite",
         "the matrix with given blocks that aligns their top vectors: semidefinite, definite, L_P >= sum_k a_k / p_k",
+        "the value of c*",
     ),
     "text:blocksExtension": _formal(
         "our_tightness",
         "aligned_blocks aligned_LP aligned_definite",
         "prop:reachable_upper_bound for B blocks",
+        "the supremum itself, as eps tends to 0",
     ),
     "prop:reachable_upper_bound": _formal(
         "prop_reachable_upper_bound",
@@ -279,6 +299,7 @@ FORMAL: dict[str, Formal] = {
         "our_sandwich",
         "sandwich_below sandwich_closed sandwich_above sandwich_gd sandwich_factor_attained",
         "sum c_k L_k <= c* <= c(P_closed) <= (sum s_k)^2 <= B sum c_k L_k, attained, and c* <= lambda_max(L)",
+        "the factor B for block-diagonal L other than I",
     ),
     "text:corollary": _formal(
         "text_corollary",
@@ -344,6 +365,7 @@ FORMAL: dict[str, Formal] = {
         "our_genericConvex",
         "generic_convex",
         "E[f(mean) - f*] <= |x_0 - x*|^2 / (2 gamma (1 - gamma A) T)",
+        "the factor 2/3, and that gamma = 1/(2A) is the best",
     ),
     "thm:oldConvex": _formal(
         "our_genericConvex",
@@ -359,6 +381,7 @@ FORMAL: dict[str, Formal] = {
         "text_ABCtwoWays",
         "ABC_other_ways",
         "refuted: there are other ways",
+        refutes=True,
     ),
     "text:LPgeqL": _formal(
         "our_LPgeqL",
@@ -382,5 +405,5 @@ FORMAL: dict[str, Formal] = {
     ),
 }
 
-# Labels that the ledger does not know, or not yet.
-BEYOND = frozenset({"our:lastIterate", "our:lastIterateOne", "our:portableCertificate"})
+# Labels that the ledger does not know.
+BEYOND = frozenset({"our:portableCertificate"})

@@ -37,7 +37,7 @@ CLAIM = Claim(
     bound=Bound.UPPER,
     tight=False,
     tightness="not tight: the factor 2 is not needed, nor is the condition on the stepsize for the first bound, and "
-    "144 can be 7.4 (our:genericNonconvex)",
+    "144 can be 4 (our:genericNonconvex)",
     needs=("ass:ABC",),
     repaired_by="our:genericNonconvex",
     checks=(
@@ -47,7 +47,7 @@ CLAIM = Claim(
             "gamma = 1/1000, allowed as printed: all squared gradients are at least (999/1000)^286 > 3/4 > eps",
         ),
     ),
-    corrected=(on_quadratics(partial(least_gradient, factor=2), 30),),
+    corrected=(on_quadratics(partial(least_gradient, factor=2, sharp=False), 30),),
     errata=(
         Erratum(r"\gamma \leq 1/\sqrt{LAK}", "K is not defined; it is the number of steps, T"),
         Erratum(

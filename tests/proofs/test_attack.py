@@ -42,7 +42,9 @@ LABELS = {
     "our:overhead",
     "our:forcedOrder",
     "our:functionValues",
-    "our:convexLastIterate",
+    "our:lastIterate",
+    "our:lastIterateOne",
+    "our:lastIterateDescent",
     "our:genericNonconvex",
     "our:stronglyConvexConjecture",
     "our:stronglyConvexSimple",
@@ -57,6 +59,7 @@ LOOSE = {
     "thm:non-convex": (0.5, 0.5),
     "thm:oldConvex": (0.23795, 0.5),
     "our:genericConvex": (0.42857, 0.75),
+    "our:lastIterate": (10 / 14, 1.0),
 }
 
 
@@ -232,7 +235,7 @@ def test_the_least_number_of_steps_and_the_shapes_are_those_of_the_statement(one
         assert one.space.read(with_tent).shape == "tent"
     one.space.read(found.to_dict())
     if first.steps:
-        with pytest.raises(InvalidInput, match="at least 1 step"):
+        with pytest.raises(InvalidInput, match=f"at least {first.steps} step"):
             one.space.read(found.to_dict() | {"steps": 0})
 
 

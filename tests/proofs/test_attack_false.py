@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -16,10 +17,14 @@ from proofs_check.attack.construction import Construction, ConstructionSpace
 from proofs_check.attack.expectations import (
     convex,
     convex_sharp,
+    decide_generic,
+    decide_like_descent,
     exactly,
     function_values,
     generic_convex,
+    generic_nonconvex_sharp,
     last_iterate,
+    like_descent,
     nonconvex,
     old_convex,
     one_step,
@@ -234,7 +239,19 @@ FALSE = [
     with_factor("our:nonconvexRandomIterate", random_iterate, Fraction(99, 100)),
     with_factor("our:genericConvex", generic_convex, Fraction(1, 4)),
     with_factor("our:functionValues", function_values, Fraction(99, 100)),
-    with_factor("our:convexLastIterate", last_iterate, Fraction(99, 100)),
+    with_factor("our:lastIterate", last_iterate, Fraction(2, 3)),
+    replace(
+        inequalities("our:lastIterateOne")[0],
+        part="times 99/100",
+        sides=lambda s: (like_descent(s)[0], 0.99 * like_descent(s)[1]),
+        decide=partial(decide_like_descent, factor=Fraction(99, 100)),
+    ),
+    replace(
+        inequalities("our:genericNonconvex")[0],
+        part="times 99/100",
+        sides=lambda s: (generic_nonconvex_sharp(s)[0], 0.99 * generic_nonconvex_sharp(s)[1]),
+        decide=partial(decide_generic, sharp=True, factor=Fraction(99, 100)),
+    ),
     *(by_brackets(name, Fraction(99, 100)) for name in BY_BRACKETS),
     with_factor("thm:rcdConvex", convex, Fraction(1, 4)),
     with_factor("thm:oldConvex", old_convex, Fraction(1, 5)),

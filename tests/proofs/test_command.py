@@ -44,7 +44,7 @@ def test_the_same_seed_gives_the_same_ledger(capsys: pytest.CaptureFixture[str])
         outputs.append(json.loads(capsys.readouterr().out))
     assert outputs[0] == outputs[1]
     assert outputs[0] != outputs[2]
-    assert outputs[0]["schema"] == "rpttheory/proofs/2" and outputs[0]["provenance"]["rpttheory"] == version(
+    assert outputs[0]["schema"] == "rpttheory/proofs/3" and outputs[0]["provenance"]["rpttheory"] == version(
         "rpttheory"
     )
     assert outputs[0]["missing"] == []

@@ -2,15 +2,25 @@
 
 from __future__ import annotations
 
+import json
+import os
 import re
 import shutil
+import signal
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 
-from proofs_check.formal import BEYOND, FORMAL, Formality, coqc, formal_status
+import rpttheory.cli.main as program
+from proofs_check.formal import BEYOND, FORMAL, Formality, Theorems, coqc, formal_status
 from proofs_check.formal import compile as formal_compile
 from proofs_check.ledger import all_claims
+from rpttheory.errors import InvalidInput
+
+from .formal_twins import TWINS, twin
 
 FOLDER = Path(formal_compile.__file__).parent
 UNPROVED = re.compile(r"\b(?:Axioms?|Parameters?|Admitted|admit|give_up|bypass_check)\b")
@@ -45,27 +55,163 @@ def test_nothing_is_left_unproved_and_no_file_is_idle() -> None:
     assert files.keys() == used | {below for file in used for below in formal_compile._below(file)}
 
 
-def test_the_readme_lists_every_theorem() -> None:
-    readme = (FOLDER / "README.md").read_text()
-    for label, entry in FORMAL.items():
-        assert f"| {label} | `{entry.file}.v` | {', '.join(f'`{name}`' for name in entry.theorems)} |" in readme
+# Does what coqc does as far as files go, notes what it is asked for, and prints the record when it is asked for that.
+STAND_IN = """#!/bin/sh
+[ "$1" = --version ] && exit 0
+for last; do :; done
+name=${last%.v}
+echo "$name" >> "$NOTES/asked"
+[ -e "$NOTES/fails $name" ] && { echo "Error: no such lemma" >&2; exit 1; }
+[ -e "$NOTES/killed $name" ] && kill -9 $$
+[ -e "$NOTES/sleeps $name" ] && { echo $$ > "$NOTES/part"; mv "$NOTES/part" "$NOTES/pid"; exec sleep 600; }
+[ "$name" = query ] && cat "$NOTES/record"
+echo > "$name.vo"
+"""
 
 
-def test_without_coq_the_packages_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.fixture
+def notes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A stand-in for Coq on the path, and the folder of its notes; the sources are a copy."""
+    if os.name != "posix":
+        pytest.skip("the stand-in for coqc is a shell script")
+    program = tmp_path / "coqc"
+    program.write_text(STAND_IN)
+    program.chmod(0o755)
+    shutil.copy(formal_compile.RECORD, tmp_path / "record")
+    shutil.copytree(FOLDER, tmp_path / "sources")
+    monkeypatch.setattr(formal_compile, "SOURCES", tmp_path / "sources")
+    monkeypatch.setenv("PATH", str(tmp_path), prepend=os.pathsep)
+    monkeypatch.setenv("NOTES", str(tmp_path))
+    return tmp_path
+
+
+def asked(notes: Path) -> list[str]:
+    """What the stand-in was asked for since the last time."""
+    found = (notes / "asked").read_text().split()
+    (notes / "asked").unlink()
+    return found
+
+
+def status(notes: Path, label: str = "our:LPgeqL") -> Theorems:
+    return formal_status([label], build=notes / "kept", workers=2)[label]
+
+
+def test_only_what_has_changed_is_compiled_again(notes: Path) -> None:
+    assert status(notes).settles
+    assert asked(notes) == ["expectation", "rpt", "our_LPgeqL", "query"]
+    assert status(notes).settles and asked(notes) == ["query"]
+    source = notes / "sources" / "rpt.v"
+    source.write_text(source.read_text() + "(* *)")
+    assert status(notes).settles and asked(notes) == ["rpt", "our_LPgeqL", "query"]
+
+
+def test_a_failure_is_told_in_the_words_of_coq_and_not_kept(notes: Path) -> None:
+    (notes / "fails rpt").touch()
+    found = status(notes)
+    assert found.formality is Formality.FAILED and found.reason == "Error: no such lemma"
+    assert asked(notes) == ["expectation", "rpt", "query"]
+    (notes / "fails rpt").unlink()
+    assert status(notes).settles and asked(notes)[0] == "rpt"
+
+
+@pytest.mark.parametrize("file", ["expectation", "query"])
+def test_coq_that_is_killed_says_nothing_of_the_proofs(file: str, notes: Path) -> None:
+    (notes / f"killed {file}").touch()
+    with pytest.raises(InvalidInput, match=f"stopped in {file}.v\n  found: signal 9"):
+        status(notes)
+
+
+def test_a_library_that_is_not_there_is_named(notes: Path) -> None:
+    (notes / "coqc").write_text(STAND_IN.replace("no such lemma", "Cannot find a physical path bound to mathcomp"))
+    (notes / "fails expectation").touch()
+    with pytest.raises(InvalidInput, match="apt install coq"):
+        status(notes)
+
+
+@pytest.mark.parametrize("file", ["rpt", "query"])
+def test_ctrl_c_ends_coq_and_keeps_what_is_compiled(file: str, notes: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    def interrupt() -> None:
+        while not (notes / "pid").exists():
+            time.sleep(0.02)
+        signal.raise_signal(signal.SIGINT)
+
+    (notes / f"sleeps {file}").touch()
+    threading.Thread(target=interrupt, daemon=True).start()
+    arguments = ["proofs", "our:LPgeqL", "--formal", "--kept", str(notes / "kept"), "--workers", "1"]
+    began = time.monotonic()
+    assert program.guarded(program.commands, arguments) == 130
+    assert time.monotonic() - began < 500  # the stand-in sleeps for longer
+    out, err = capsys.readouterr()
+    assert "statement argued" in out and "recorded, not compiled in this run" in out
+    assert "not done: the formal proofs" in err
+    with pytest.raises(ProcessLookupError):
+        os.kill(int((notes / "pid").read_text()), 0)
+    compiled = {path.name.split("-")[0] for path in (notes / "kept").iterdir()}
+    assert compiled == {"expectation"} | ({"rpt", "fact_congruence", "our_LPgeqL"} if file == "query" else set())
+
+
+def test_the_command_shows_what_coq_confirms(notes: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    page = notes / "page.html"
+    arguments = ["proofs", "our:LPgeqL", "--formal", "--kept", str(notes / "kept"), "--workers", "1"]
+    assert program.guarded(program.commands, [*arguments, "--html", str(page)]) == 0
+    out = capsys.readouterr().out
+    assert "statement verified" in out and "formal: proved (our_LPgeqL.v" in out and "formal: 2 entries" in out
+    assert "LP_at_most L (marginal S) t -&gt; top_at_most L t" in page.read_text() and ">FORMAL<" in page.read_text()
+    (notes / "fails our_LPgeqL").touch()
+    shutil.rmtree(notes / "kept")
+    assert program.guarded(program.commands, [*arguments, "--json"]) == 70
+    found = json.loads(capsys.readouterr().out)
+    entry = next(claim for claim in found["claims"] if claim["label"] == "our:LPgeqL")
+    assert (entry["statement_status"], entry["checked_status"], entry["as_recorded"]) == ("error", "argued", False)
+    assert (entry["formal"]["formality"], entry["formal"]["reason"]) == ("does not compile", "Error: no such lemma")
+
+
+def test_without_coq_the_packages_are_named(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     monkeypatch.setattr(shutil, "which", lambda _: None)
-    with pytest.raises(formal_compile.MissingCoq, match="apt install coq"):
-        coqc()
+    assert program.guarded(program.commands, ["proofs", "our:LPgeqL", "--formal"]) == 2
+    assert "no coqc on the path\n  try:   apt install coq" in capsys.readouterr().err
+    assert program.guarded(program.commands, ["proofs", "our:LPgeqL", "--kept", "x"]) == 2
+
+
+@pytest.fixture(scope="module")
+def kept(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """What is compiled, for all tests of this file."""
+    return tmp_path_factory.mktemp("kept")
+
+
+def test_every_file_has_a_wrong_twin_of_its_statement() -> None:
+    assert TWINS.keys() == {entry.file for entry in FORMAL.values()}
+    for file in TWINS:
+        source = (FOLDER / f"{file}.v").read_text()
+        assert twin(file, source)[0] != source
 
 
 @pytest.mark.usefixtures("with_coq")
-def test_all_are_proved(tmp_path: Path) -> None:
-    found = formal_status(build=tmp_path, workers=2)
-    assert {label: status for label, status in found.items() if status is not Formality.PROVED} == {}
+def test_all_are_proved_and_no_wrong_twin_is(kept: Path, tmp_path: Path) -> None:
+    found = formal_status(build=kept, workers=2)
+    assert {label: str(one) for label, one in found.items() if one.formality is not Formality.PROVED} == {}
+
+    def survives(file: str) -> str | None:
+        """The statement must make sense and its proof fail: what is wrong is found after the statement."""
+        source, end = twin(file, (FOLDER / f"{file}.v").read_text())
+        work = tmp_path / f"twin of {file}"
+        work.mkdir()
+        for path in kept.iterdir():
+            (work / f"{path.name.rpartition('-')[0]}.vo").symlink_to(path)
+        (work / f"{file}.vo").unlink()
+        failure = formal_compile._Run(coqc(), work, file, source).failure()
+        line = re.search(r"line (\d+)", failure)
+        return f"{file}: {failure}" if line is None or int(line[1]) < end else None
+
+    with ThreadPoolExecutor(2) as pool:
+        assert [found for found in pool.map(survives, TWINS) if found] == []
 
 
 @pytest.mark.usefixtures("with_coq")
 @pytest.mark.parametrize(
-    ("file", "old", "new", "status"),
+    ("file", "old", "new", "expected"),
     [
         # A bound half as large has no proof; without its proof a theorem is an axiom; an idle hypothesis makes another
         # statement, and so does another meaning of a word.
@@ -76,14 +222,13 @@ def test_all_are_proved(tmp_path: Path) -> None:
     ],
 )
 def test_tampering_is_seen(
-    file: str, old: str, new: str, status: Formality, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    file: str, old: str, new: str, expected: Formality, kept: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    sources, build = tmp_path / "sources", tmp_path / "build"
+    sources = tmp_path / "sources"
     shutil.copytree(FOLDER, sources)
-    build.mkdir()
     path = sources / f"{file}.v"
     text = path.read_text()
     assert old in text
     path.write_text(text.replace(old, new))
     monkeypatch.setattr(formal_compile, "SOURCES", sources)
-    assert formal_status(["our:LPgeqL"], build=build) == {"our:LPgeqL": status}
+    assert formal_status(["our:LPgeqL"], build=kept)["our:LPgeqL"].formality is expected

@@ -27,7 +27,8 @@ from proofs_check.engine.claim import (
 )
 from proofs_check.engine.judgement import Judgement, Outcome, checks_of, judge
 from proofs_check.engine.runner import run_checks
-from proofs_check.engine.text import render_entry
+from proofs_check.engine.text import render_entry, rests_on
+from proofs_check.formal import Formal, Formality, Theorems
 from proofs_check.ledger import require_sound, select
 from rpttheory.errors import InvalidInput
 
@@ -171,6 +172,51 @@ def test_a_repair_stands_for_refuted_steps_only() -> None:
     doubtful = replace(broken, steps=(step(HELD), step(FAILED)))
     assert judged(doubtful, repair)[0].statement is Status.SUPPORTED
     assert judged(broken, replace(repair, steps=(step(HELD),)))[0].statement is Status.SUPPORTED
+
+
+@pytest.mark.parametrize(
+    ("own", "formality", "missing", "refutes", "status"),
+    [
+        ((HELD,), Formality.PROVED, "", False, Status.VERIFIED),
+        ((SILENT,), Formality.PROVED, "", False, Status.VERIFIED),
+        ((), Formality.PROVED, "", False, Status.VERIFIED),
+        # Nothing is added by a part, or by a theorem that Coq was not asked about; a counterexample beats any proof.
+        ((HELD,), Formality.PROVED, "the converse", False, Status.SUPPORTED),
+        ((HELD,), Formality.RECORDED, "", False, Status.SUPPORTED),
+        ((FAILED,), Formality.PROVED, "", False, Status.REFUTED),
+        ((FAILED,), Formality.PROVED, "", True, Status.REFUTED),
+        ((HELD,), Formality.PROVED, "", True, Status.REFUTED),
+        ((HELD,), Formality.AXIOMS, "", False, Status.ERROR),
+        ((PROVED,), Formality.CHANGED, "", False, Status.ERROR),
+    ],
+)
+def test_what_a_formal_proof_adds(
+    own: tuple[Finding, ...], formality: Formality, missing: str, refutes: bool, status: Status
+) -> None:
+    low = replace(BLANK, label="low", checks=(check(HELD),))
+    claims = (replace(BLANK, checks=tuple(map(check, own)), needs=("low",)), low)
+    theorems = Theorems(Formal("file", ("theorem",), "", missing, refutes), ("a = b",), formality)
+    plain, _ = judged(*claims)
+    result, _ = judge(claims, run_checks(claims, workers=1), {"a": theorems})
+    assert result.statement is status and result.checked is plain.statement
+    # What is recorded is what the checks find, with or without Coq.
+    broken = formality in (Formality.AXIOMS, Formality.CHANGED)
+    assert result.expected is (plain.expected and not broken) and (exit_code([result]) == 70) is broken
+    borne = status is Status.VERIFIED or (refutes and status is Status.REFUTED)
+    assert (result.evidence is Evidence.FORMAL) is borne
+    assert result.whole is (status is Status.VERIFIED) and not plain.whole
+    assert rests_on(result).endswith("part FORMAL") is bool(missing)
+
+
+def test_a_formal_proof_of_a_corrected_statement_leaves_it_corrected() -> None:
+    claim = replace(BLANK, checks=(check(FAILED),), corrected=(check(HELD),))
+    theorems = {"a": Theorems(Formal("file", ("theorem",), ""), ("a = b",), Formality.PROVED)}
+    (result,) = judge([claim], run_checks([claim], workers=1), theorems)
+    assert (result.statement, result.checked) == (Status.CORRECTED, Status.REFUTED)
+    assert result.evidence is Evidence.FORMAL and rests_on(result) == "FORMAL"
+    # Without the counterexample there is nothing that the proof of another statement could correct.
+    claim = replace(claim, checks=(check(HELD),))
+    assert judge([claim], run_checks([claim], workers=1), theorems)[0].statement is Status.SUPPORTED
 
 
 def test_whole_looks_at_all_ancestors() -> None:

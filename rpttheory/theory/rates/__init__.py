@@ -1,4 +1,4 @@
-"""How fast SkGD converges: the paper's three theorems, two sharper ones of ours, and two generic comparators.
+"""How fast SkGD converges: the paper's three theorems, sharper ones of ours, and two generic comparators.
 
 Each function takes the constants of a theorem and returns a `Rate`: the largest stepsize, the right-hand side after T
 steps, and the number of steps that brings it down to a given accuracy. They are worked out exactly from the floats
@@ -10,7 +10,7 @@ T counts the steps: the iterates are x_0, ..., x_T. The generic comparators spea
 from __future__ import annotations
 
 from .rate import Rate, Start
-from .sharp import convex_sharp, strongly_convex_sharp
+from .sharp import convex_sharp, generic_nonconvex_sharp, last_iterate, polyak_lojasiewicz, strongly_convex_sharp
 from .theorems import convex, generic_convex, generic_nonconvex, nonconvex, strongly_convex
 
 __all__ = [
@@ -20,7 +20,10 @@ __all__ = [
     "convex_sharp",
     "generic_convex",
     "generic_nonconvex",
+    "generic_nonconvex_sharp",
+    "last_iterate",
     "nonconvex",
+    "polyak_lojasiewicz",
     "strongly_convex",
     "strongly_convex_sharp",
 ]

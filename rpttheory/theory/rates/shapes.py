@@ -14,11 +14,12 @@ from .rate import Rate, Start
 
 @dataclass(frozen=True)
 class Harmonic(Rate):
-    """(a ||x_0 - x*||^2 + (b + c gamma) gap) / (gamma n) where n = T + 1 - first iterates are averaged."""
+    """(a ||x_0 - x*||^2 + (b + c gamma) gap) / (gamma n) where n = u T + v and `count` = (u, v)."""
 
     largest: Fraction
     weights: tuple[Fraction | int, int, int]
     printed: bool = False
+    count: tuple[int, int] = (1, 1)
 
     def _largest(self, steps: int | None) -> Fraction:
         return self.largest
@@ -29,12 +30,12 @@ class Harmonic(Rate):
 
     def _enclosure(self, steps: int, start: Start, gamma: Fraction | None, bits: int) -> tuple[Fraction, Fraction]:
         step = self.largest if gamma is None else gamma
-        exact = self._numerator(start, step) / (step * (steps + 1 - self.first))
+        exact = self._numerator(start, step) / (step * (self.count[0] * steps + self.count[1]))
         return exact, exact
 
     def _estimate(self, target: Fraction, start: Start, gamma: Fraction | None) -> int:
         step = self.largest if gamma is None else gamma
-        return math.ceil(self._numerator(start, step) / (step * target)) + self.first - 1
+        return math.ceil((self._numerator(start, step) / (step * target) - self.count[1]) / self.count[0])
 
     def _printed(self, target: Fraction, start: Start) -> int | None:
         return max(self.first, self._estimate(target, start, None)) if self.printed else None
@@ -42,7 +43,7 @@ class Harmonic(Rate):
 
 @dataclass(frozen=True)
 class Geometric(Rate):
-    """(1 - gamma mu)^T ||x_0 - x*||^2."""
+    """(1 - gamma mu)^T times the one thing that is needed of x_0."""
 
     largest: Fraction
     mu: Fraction
@@ -55,15 +56,17 @@ class Geometric(Rate):
 
     def _enclosure(self, steps: int, start: Start, gamma: Fraction | None, bits: int) -> tuple[Fraction, Fraction]:
         low, high = power(self._factor(gamma), steps, bits)
-        return low * start.squared_distance, high * start.squared_distance
+        first: Fraction = getattr(start, self.needs[0])
+        return low * first, high * first
 
     def _estimate(self, target: Fraction, start: Start, gamma: Fraction | None) -> int:
         factor = self._factor(gamma)
-        if target >= start.squared_distance or factor == 0:
+        first: Fraction = getattr(start, self.needs[0])
+        if target >= first or factor == 0:
             return 0
         with localcontext() as context:
             context.prec = 50 + 2 * digits(1 / (1 - factor))
-            return int(decimal(target / start.squared_distance).ln() / decimal(factor).ln())
+            return int(decimal(target / first).ln() / decimal(factor).ln())
 
 
 @dataclass(frozen=True)
@@ -98,8 +101,12 @@ class Compounding(Rate):
         else:
             growth = 1 + self.LA * gamma**2
             roots = (1 / (gamma * steps),) * 2
-        low, high = power(growth, steps, bits)
-        return 2 * start.gap * low * roots[0], 2 * start.gap * high * roots[1]
+        low, high = self._factor(*power(growth, steps, bits), growth, steps)
+        return start.gap * low * roots[0], start.gap * high * roots[1]
+
+    def _factor(self, low: Fraction, high: Fraction, growth: Fraction, steps: int) -> tuple[Fraction, Fraction]:
+        """Bounds on what multiplies gap / (gamma T), from bounds on growth^T."""
+        return 2 * low, 2 * high
 
     def _estimate(self, target: Fraction, start: Start, gamma: Fraction | None) -> int:
         if start.gap == 0:

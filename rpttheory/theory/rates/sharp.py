@@ -12,8 +12,8 @@ from numpy.typing import ArrayLike
 from ...errors import InvalidInput
 from ...validation import check_probabilities
 from .arithmetic import positive
-from .rate import Rate
-from .shapes import Geometric, Harmonic
+from .rate import Rate, Start
+from .shapes import Compounding, Geometric, Harmonic
 
 # mu and L_P are often rounded, and for L = mu I with equal probabilities mu = L_P p_min.
 _ROUNDING = Fraction(1, 10**12)
@@ -37,6 +37,90 @@ def convex_sharp(L_P: float) -> Rate:
         largest=1 / positive(L_P, "L_P"),
         weights=(Fraction(1, 2), 0, 0),
     )
+
+
+def polyak_lojasiewicz(L_M: float, mu: float) -> Rate:
+    """E[f(x_T) - f*] <= (1 - gamma mu)^T (f(x_0) - f*) for gamma <= 1/L_M, if ||grad f||^2 >= 2 mu (f - f*).
+
+    Paper: our:polyakLojasiewicz (upper, tight)
+
+    f need not be convex. With f mu-strongly convex it is our:functionValues, and with one coordinate at a time, drawn
+    with probability L_ii / sum_j L_jj = L_ii / L_M, the known rate of randomised coordinate descent.
+
+    Parameters
+    ----------
+    L_M : float
+        lambda_max(E[CLC]); L_P, which is not less, will do.
+    mu : float
+        At most L_M.
+    """
+    smoothness, constant = positive(L_M, "L_M"), positive(mu, "mu")
+    if constant > smoothness:
+        raise InvalidInput("mu must not exceed L_M", f"mu = {mu!r}, L_M = {L_M!r}", "mu <= lambda_max(L)")
+    return Geometric("our:polyakLojasiewicz", "E[f(x_T) - f*]", ("gap",), 0, largest=1 / smoothness, mu=constant)
+
+
+def last_iterate(L_P: float) -> Rate:
+    """E[f(x_T) - f*] <= ||x_0 - x*||^2 / ((3 T + 1) gamma) for gamma <= 1/L_P and T >= 1; the paper does not have it.
+
+    Paper: our:lastIterate (upper)
+
+    RPT puts out its last iterate. One step has the smaller bound L_P ||x_0 - x*||^2 / (2 (1 + 2 gamma L_P)), which is
+    sharp (our:lastIterateOne); since the expected values fall, no later bound is above it. The bound of gradient
+    descent, L_P ||x_0 - x*||^2 / (2 (1 + 2 T gamma L_P)), is false from T = 2 on (our:lastIterateDescent).
+
+    Examples
+    --------
+    >>> rate = last_iterate(2.0)
+    >>> rate.bound(1, squared_distance=3.0), rate.bound(3, squared_distance=5.0)
+    (1.0, 1.0)
+    """
+    return _LastIterate(
+        "our:lastIterate",
+        "E[f(x_T) - f*]",
+        ("squared_distance",),
+        1,
+        largest=1 / positive(L_P, "L_P"),
+        weights=(1, 0, 0),
+        count=(3, 1),
+    )
+
+
+@dataclass(frozen=True)
+class _LastIterate(Harmonic):
+    """||x_0 - x*||^2 times the lesser of 1 / ((3 T + 1) gamma) and L_P / (2 (1 + 2 gamma L_P))."""
+
+    def _enclosure(self, steps: int, start: Start, gamma: Fraction | None, bits: int) -> tuple[Fraction, Fraction]:
+        step = self.largest if gamma is None else gamma
+        exact = min(
+            super()._enclosure(steps, start, gamma, bits)[0], start.squared_distance / (2 * self.largest + 4 * step)
+        )
+        return exact, exact
+
+
+def generic_nonconvex_sharp(L: float, A: float) -> Rate:
+    """min_{t < T} E||grad f(x_t)||^2 <= L A gamma (f(x_0) - f*) / (1 - (1 + L A gamma^2)^-T), gamma <= 1/sqrt(L A T).
+
+    Paper: our:genericNonconvex (upper)
+
+    `generic_nonconvex` with the weights of its proof added up rather than bounded by the least: at most half of it.
+    T >= 4 (f(x_0) - f*)^2 L A / eps^2 steps are enough at the largest stepsize, with 2.51 in place of 4 for large T.
+    """
+    return _Summed(
+        "our:genericNonconvex", "min_t E||grad f(x_t)||^2", ("gap",), 1, LA=positive(L, "L") * positive(A, "A")
+    )
+
+
+@dataclass(frozen=True)
+class _Summed(Compounding):
+    """L A gamma gap / (1 - q^-T) = T (q - 1) / (1 - q^-T) times gap / (gamma T), q = 1 + L A gamma^2."""
+
+    def _factor(self, low: Fraction, high: Fraction, growth: Fraction, steps: int) -> tuple[Fraction, Fraction]:
+        rest = steps * (growth - 1)
+        return rest / (1 - 1 / high), rest / (1 - 1 / low)
+
+    def _printed(self, target: Fraction, start: Start) -> int | None:
+        return None
 
 
 def strongly_convex_sharp(L_P: float, mu: float, probabilities: ArrayLike) -> Rate:

@@ -14,7 +14,8 @@ def strongly_convex(L_P: float, mu: float) -> Rate:
     Paper: thm:rcdStronglyConvex (upper, tight)
 
     Erratum: the left side counts with t and the right side with k; both mean T. Equality holds for L = mu I with equal
-    probabilities at gamma = 1/L_P, where gamma mu = p_min; elsewhere `strongly_convex_sharp` has a smaller factor.
+    probabilities at gamma = 1/L_P, where gamma mu = p_min; elsewhere `strongly_convex_sharp` has a smaller factor. The
+    same holds with a proximal term of each block (our:proximal).
 
     Parameters
     ----------
@@ -79,8 +80,9 @@ def generic_nonconvex(L: float, A: float) -> Rate:
     Paper: thm:non-convex (upper)
 
     A generic bound for SGD with E||g||^2 <= 2 A (f - f*), that is, A = L_P here. It prints the sufficient condition
-    T >= 144 (f(x_0) - f*)^2 L A / eps^2; about 4 e^2 = 29.6 in place of 144 is enough. Erratum: the stepsize is printed
-    with the undefined letter K for T. The largest stepsize is not the best: 1/sqrt(L A (2 T - 1)) minimises the bound.
+    T >= 144 (f(x_0) - f*)^2 L A / eps^2; about 4 e^2 = 29.6 in place of 144 is enough, and `generic_nonconvex_sharp`
+    has 4. Erratum: the stepsize is printed with the undefined letter K for T. The largest stepsize is not the best:
+    1/sqrt(L A (2 T - 1)) minimises the bound.
 
     Parameters
     ----------
@@ -104,5 +106,11 @@ def generic_convex(L: float, A: float) -> Rate:
     """
     largest = min(1 / (4 * positive(A, "A")), 1 / (2 * positive(L, "L")))
     return Harmonic(
-        "thm:oldConvex", "E[f(x_bar) - f*]", ("squared_distance", "gap"), 1, largest=largest, weights=(1, 0, 2)
+        "thm:oldConvex",
+        "E[f(x_bar) - f*]",
+        ("squared_distance", "gap"),
+        1,
+        largest=largest,
+        weights=(1, 0, 2),
+        count=(1, 0),
     )

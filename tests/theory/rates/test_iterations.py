@@ -18,7 +18,10 @@ from rpttheory.theory.rates import (
     convex_sharp,
     generic_convex,
     generic_nonconvex,
+    generic_nonconvex_sharp,
+    last_iterate,
     nonconvex,
+    polyak_lojasiewicz,
     strongly_convex,
     strongly_convex_sharp,
 )
@@ -40,11 +43,14 @@ def _all(L_P: float, share: float) -> list[Rate]:
         generic_nonconvex(small, L_P),
         strongly_convex_sharp(L_P, small, [1.0, 1.0]),
         strongly_convex_sharp(L_P, small / 4, [0.25, 1.0]),
+        generic_nonconvex_sharp(small, L_P),
+        last_iterate(L_P),
+        polyak_lojasiewicz(L_P, small),
     ]
 
 
 @given(
-    index=st.integers(0, 7),
+    index=st.integers(0, 10),
     L_P=ANY,
     share=st.floats(1e-12, 1),
     eps=ANY,
@@ -57,7 +63,7 @@ def test_iterations_is_the_smallest_sufficient_number(
 ) -> None:
     rate = _all(L_P, share)[index]
     start: dict[str, Any] = {"squared_distance": R2, "gap": delta}
-    if step is not None and index != 5:
+    if step is not None and index not in (5, 8):
         start["stepsize"] = rate.stepsize() * step
     T = rate.iterations(eps, **start)
     assert T >= rate.first
@@ -90,9 +96,10 @@ def test_iterations_agrees_with_counting(
         "our:convexSharp": lambda T, g: F(R2) / g / (T + 1) / 2,
         "thm:rcdNonconvex": lambda T, g: 2 * F(delta) / g / (T + 1),
         "thm:oldConvex": lambda T, g: (2 * g * F(delta) + F(R2)) / g / T,
+        "our:lastIterate": lambda T, g: F(R2) * min(1 / (3 * T + 1) / g, F(L_P) / 2 / (1 + 2 * g * F(L_P))),
     }
     divisors = {"thm:rcdConvex": 2, "thm:oldConvex": 4}
-    for rate in (*_all(L_P, share)[:5], _all(L_P, share)[6]):
+    for rate in (*_all(L_P, share)[:5], _all(L_P, share)[6], last_iterate(L_P)):
         g = 1 / (divisors.get(rate.label, 1) * F(L_P))
         if step is not None:
             start["stepsize"] = rate.stepsize() * step
@@ -104,6 +111,12 @@ def test_iterations_agrees_with_counting(
 
     generic, coarse = generic_nonconvex(mu, L_P), max(eps, 1.5)
     assert generic.iterations(coarse, gap=delta) == count(1, squared, F(1), F(coarse) ** 2)
+
+    def summed(T: int, g: Fraction) -> Fraction:
+        return F(delta) ** 2 * F(mu) * F(L_P) / T / (1 - F(T, T + 1) ** T) ** 2
+
+    found = generic_nonconvex_sharp(mu, L_P).iterations(coarse, gap=delta)
+    assert found == count(1, summed, F(1), F(coarse) ** 2) <= max(1, 4 * delta**2 * mu * L_P / coarse**2 + 1)
 
 
 @pytest.mark.parametrize(
@@ -117,6 +130,9 @@ def test_iterations_agrees_with_counting(
         (convex(1.0), {"squared_distance": 3.0}, 0.5, 11),
         (convex_sharp(2.0), {"squared_distance": 3.0}, 0.5, 5),
         (nonconvex(0.5), {"gap": 7.0}, 1.0, 6),
+        (last_iterate(2.0), {"squared_distance": 5.0}, 1.0, 3),
+        (last_iterate(2.0), {"squared_distance": 3.0}, 1.0, 1),
+        (generic_nonconvex_sharp(1.0, 1.0), {"gap": 1.0}, 2.0, 1),
         (generic_convex(1.0, 1.0), {"gap": 1.0, "squared_distance": 1.0}, 0.5, 12),
         (generic_nonconvex(1.0, 1.0), {"gap": 1.0}, 4.0, 1),
         (generic_nonconvex(2.0, 1.0), {"gap": 1.0}, 4.5, 2),

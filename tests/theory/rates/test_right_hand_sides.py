@@ -11,7 +11,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rpttheory.errors import InvalidInput
-from rpttheory.theory.rates import convex, convex_sharp, generic_convex, generic_nonconvex, nonconvex, strongly_convex
+from rpttheory.theory.rates import (
+    convex,
+    convex_sharp,
+    generic_convex,
+    generic_nonconvex,
+    generic_nonconvex_sharp,
+    last_iterate,
+    nonconvex,
+    polyak_lojasiewicz,
+    strongly_convex,
+)
 
 ORDINARY = st.floats(1e-3, 1e3)
 
@@ -42,6 +52,7 @@ def test_bounds_are_the_printed_right_hand_sides_rounded_up(
     mu = L_P * share
     start: dict[str, Any] = {"squared_distance": R2, "gap": delta}
     assert strongly_convex(L_P, mu).bound(T, **start) == _ceiling((1 - F(mu) / F(L_P)) ** T * F(R2))
+    assert polyak_lojasiewicz(L_P, mu).bound(T, **start) == _ceiling((1 - F(mu) / F(L_P)) ** T * F(delta))
     assert convex(L_P).bound(T, **start) == _ceiling(2 * F(L_P) * F(R2) / (T + 1))
     assert convex_sharp(L_P).bound(T, **start) == _ceiling(F(L_P) * F(R2) / (2 * (T + 1)))
     assert nonconvex(L_P).bound(T, **start) == _ceiling(2 * F(L_P) * F(delta) / (T + 1))
@@ -49,6 +60,9 @@ def test_bounds_are_the_printed_right_hand_sides_rounded_up(
     assert generic_convex(mu, L_P).bound(n, **start) == _ceiling((2 * F(delta) + 4 * F(L_P) * F(R2)) / n)
     squared = 4 * (1 + F(1, n)) ** (2 * n) * F(delta) ** 2 * F(mu) * F(L_P) / n
     assert generic_nonconvex(mu, L_P).bound(n, **start) == _sqrt_ceiling(squared)
+    squared = F(delta) ** 2 * F(mu) * F(L_P) / n / (1 - F(n, n + 1) ** n) ** 2
+    assert generic_nonconvex_sharp(mu, L_P).bound(n, **start) == _sqrt_ceiling(squared)
+    assert last_iterate(L_P).bound(n, **start) == _ceiling(F(L_P) * F(R2) / max(6, 3 * n + 1))
 
     gamma = step / (5 * L_P)
     g = F(gamma)
@@ -60,6 +74,11 @@ def test_bounds_are_the_printed_right_hand_sides_rounded_up(
     small = gamma / 8
     exact = 2 * (1 + F(mu) * F(small) ** 2 * F(L_P)) ** n * F(delta) / (F(small) * n)
     assert generic_nonconvex(mu, L_P).bound(n, stepsize=small, **start) == _ceiling(exact)
+    a = F(mu) * F(small) ** 2 * F(L_P)
+    exact = a / F(small) * F(delta) / (1 - (1 + a) ** -n)
+    assert generic_nonconvex_sharp(mu, L_P).bound(n, stepsize=small, **start) == _ceiling(exact)
+    exact = F(R2) / max((3 * n + 1) * g, 2 / F(L_P) + 4 * g)
+    assert last_iterate(L_P).bound(n, stepsize=gamma, **start) == _ceiling(exact)
 
 
 def test_largest_stepsizes() -> None:
