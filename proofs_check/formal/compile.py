@@ -291,6 +291,7 @@ class _Run:
             code = self.process.wait()
         finally:
             self.process.kill()
+            self.process.wait()
         words = " ".join(self.err.read_text(encoding="utf-8", errors="replace").split())
         if code < 0:
             raise InvalidInput(

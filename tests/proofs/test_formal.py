@@ -133,7 +133,8 @@ def test_ctrl_c_ends_coq_and_keeps_what_is_compiled(file: str, notes: Path, caps
     def interrupt() -> None:
         while not (notes / "pid").exists():
             time.sleep(0.02)
-        signal.raise_signal(signal.SIGINT)
+        time.sleep(2)  # until the start of it is over on our side, too
+        os.kill(os.getpid(), signal.SIGINT)  # to the main thread, as a terminal does
 
     (notes / f"sleeps {file}").touch()
     threading.Thread(target=interrupt, daemon=True).start()
