@@ -238,9 +238,11 @@ def _theorems(L: Bracket, L_P: Bracket, L_M: Bracket, p: FloatArray, mu: Bracket
         least = convexity / float(p.min()) if not up else 0.0
         rates.append(theorems.strongly_convex(max(weighted, least), convexity))
         rates.append(theorems.strongly_convex_sharp(max(weighted, least), convexity, p))
-    rates += [theorems.convex(weighted), theorems.convex_sharp(weighted), theorems.generic_convex(top, weighted)]
+        rates.append(theorems.polyak_lojasiewicz(max(moment, 0.0 if up else convexity), convexity))
+    rates += [theorems.convex(weighted), theorems.convex_sharp(weighted), theorems.last_iterate(weighted)]
+    rates.append(theorems.generic_convex(top, weighted))
     rates += [theorems.nonconvex(weighted), replace(theorems.nonconvex(moment), label="thm:rcdNonconvex with L_M")]
-    return [*rates, theorems.generic_nonconvex(top, weighted)]
+    return [*rates, theorems.generic_nonconvex(top, weighted), theorems.generic_nonconvex_sharp(top, weighted)]
 
 
 def _count(rate: Rate, given: _Given, *, up: bool) -> int:

@@ -34,6 +34,7 @@ def test_steps_are_those_of_the_theorems_at_known_constants() -> None:
             "thm:rcdStronglyConvex": theorems.strongly_convex(constant, 2.0).iterations(2**-7, squared_distance=4.0),
             "thm:rcdConvex": theorems.convex(constant).iterations(2**-7, squared_distance=4.0),
             "our:convexSharp": theorems.convex_sharp(constant).iterations(2**-7, squared_distance=4.0),
+            "our:lastIterate": theorems.last_iterate(constant).iterations(2**-7, squared_distance=4.0),
             "thm:rcdNonconvex": theorems.nonconvex(constant).iterations(2**-7, gap=3.0),
         }
         for label, steps in expected.items():
@@ -57,8 +58,8 @@ def test_brackets_hold_what_finer_constants_give() -> None:
         assert (one.label, one.choice) == (other.label, other.choice)
         if one.choice != "optimum":  # the search may end at other probabilities
             assert one.steps.low <= other.steps.low <= other.steps.high <= one.steps.high
-    assert len(coarse.predictions) == 8 * len(CHOICES)
-    assert len(rates(L, BLOCKS).predictions) == 6 * len(CHOICES)
+    assert len(coarse.predictions) == 11 * len(CHOICES)
+    assert len(rates(L, BLOCKS).predictions) == 8 * len(CHOICES)
 
 
 def test_the_optimum_costs_least_under_every_theorem_of_L_P() -> None:
