@@ -513,7 +513,7 @@ def records(folder: Path) -> dict[str, tuple[Path, Callable[[], Any]]]:
         "run": (checkpoint, go_on),
     }
     try:
-        from rpttheory.networks.checkpoint import Checkpoint
+        from rpttheory.experiments.network.checkpoint import Checkpoint
     except ImportError:
         return found
     tree = {"weights": np.arange(6, dtype=np.float32).reshape(2, 3), "count": np.array(3)}

@@ -12,9 +12,9 @@ import click
 from .output import emit, remark
 
 if TYPE_CHECKING:
+    from ..experiments.network.settings import Settings
     from ..experiments.runner import Event
     from ..experiments.table import Column, Result
-    from ..networks.settings import Settings
     from ..runs.parallel import Task
     from ..runs.store import Store
 
@@ -63,10 +63,10 @@ def network(
     Every finished run is a JSON file in --out; run the same command again to go on after an interruption.
     """
     from ..errors import InvalidInput
+    from ..experiments.network.settings import METHODS, TUNING_SEED, Settings, check_methods, require_extras
+    from ..experiments.network.work import network_of
     from ..experiments.table import plain
     from ..machine import usable_processors
-    from ..networks.experiment import network_of
-    from ..networks.settings import METHODS, TUNING_SEED, Settings, check_methods, require_extras
     from ..runs.parallel import check_jobs
     from ..runs.store import open_store
 
@@ -97,8 +97,8 @@ class Plan:
 
     def stages(self) -> Iterator[list[tuple[str, Callable[..., Any], tuple[Any, ...]]]]:
         """Calls by the row they fill; those of a stage depend on the rows of earlier stages alone."""
-        from ..networks.experiment import find_probabilities, measure_costs
-        from ..networks.settings import TUNING_SEED
+        from ..experiments.network.settings import TUNING_SEED
+        from ..experiments.network.work import find_probabilities, measure_costs
 
         plain = [method for method in self.methods if method != "rpt-curvature"]
         curved = [method for method in self.methods if method == "rpt-curvature"]
@@ -123,7 +123,7 @@ class Plan:
         ]
 
     def _run(self, row: str, method: str, seed: int, rate: float) -> tuple[str, Callable[..., Any], tuple[Any, ...]]:
-        from ..networks.experiment import train
+        from ..experiments.network.work import train
 
         found = self.store.finished("probabilities") if method == "rpt-curvature" else None
         probabilities = None if found is None else tuple(found["probabilities"])
@@ -134,7 +134,7 @@ class Plan:
         """The learning rate of the reported runs: the setting, or the best of the grid on the validation images."""
         if not self.settings.grid:
             return self.settings.rate(method)
-        from ..networks.summary import best_rate
+        from ..experiments.network.summary import best_rate
 
         return best_rate(_found(self.store, (f"tune-{method}-{rate:g}" for rate in self.settings.grid)))
 
@@ -182,9 +182,9 @@ def _finish(plan: Plan, tasks: Sequence[Task], workers: int, watch: Callable[[Ev
 
 def write_results(plan: Plan) -> tuple[list[Result], list[str], list[str]]:
     """Write table and pictures; return the table's rows, its notes, and the paths."""
+    from ..experiments.network.curves import draw
+    from ..experiments.network.summary import curves, remarks, summary, title
     from ..experiments.table import comma_separated, markdown
-    from ..networks.curves import draw
-    from ..networks.summary import curves, remarks, summary, title
 
     rows = [f"{method}-{seed}" for method in plan.methods for seed in range(plan.seeds)]
     runs = list(_found(plan.store, rows))

@@ -16,11 +16,11 @@ import numpy as np
 import optax
 
 from rpttheory.errors import InvalidInput
+from rpttheory.experiments.network.checkpoint import Checkpoint
+from rpttheory.experiments.network.data import ImageData
+from rpttheory.experiments.network.training import Network, Run, Trainer
 from rpttheory.networks import Progressive, Randomized, exponential
-from rpttheory.networks.checkpoint import Checkpoint
-from rpttheory.networks.data import ImageData
 from rpttheory.networks.models import Architecture
-from rpttheory.networks.training import Network, Run, Trainer
 
 pytestmark = pytest.mark.networks
 

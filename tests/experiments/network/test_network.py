@@ -21,10 +21,10 @@ import numpy as np
 from rpttheory.cli import main as program
 from rpttheory.cli.experiment_network import Plan, write_results
 from rpttheory.errors import InvalidInput, MissingExtra
+from rpttheory.experiments.network.settings import METHODS, TUNING_SEED, Settings, check_methods, require_extras
+from rpttheory.experiments.network.summary import curves, summary, verdicts
+from rpttheory.experiments.network.work import network_of, progressive_lengths, schedule
 from rpttheory.networks import Progressive, Randomized
-from rpttheory.networks.experiment import network_of, progressive_lengths, schedule
-from rpttheory.networks.settings import METHODS, TUNING_SEED, Settings, check_methods, require_extras
-from rpttheory.networks.summary import curves, summary, verdicts
 from rpttheory.runs.store import open_store
 
 pytestmark = pytest.mark.networks

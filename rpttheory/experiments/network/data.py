@@ -17,7 +17,7 @@ from typing import IO
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import InvalidInput, MissingExtra
+from ...errors import InvalidInput, MissingExtra
 
 Images = NDArray[np.float32]
 Classes = NDArray[np.int32]

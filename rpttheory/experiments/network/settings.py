@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ..errors import InvalidInput, MissingExtra
+from ...errors import InvalidInput, MissingExtra
 
 # What a person types, and what tables and figures show.
 METHODS = {
@@ -76,7 +76,7 @@ class Settings:
 
     def to_dict(self, data: str) -> dict[str, Any]:
         """JSON-safe, with the name of the data that was read."""
-        from .models import architecture
+        from ...networks.models import architecture
 
         return {
             "data": data,

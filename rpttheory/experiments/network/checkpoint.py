@@ -11,9 +11,9 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from ..errors import InvalidInput
-from ..files import read_arrays, write_arrays
-from .pytree import PyTree
+from ...errors import InvalidInput
+from ...files import read_arrays, write_arrays
+from ...networks.pytree import PyTree
 
 _SCHEMA = "rpttheory/training/2"
 

@@ -17,14 +17,14 @@ import numpy as np
 import optax  # type: ignore[import-untyped]
 from numpy.typing import NDArray
 
-from ..errors import InvalidInput
-from ..reals import FloatArray
+from ...errors import InvalidInput
+from ...networks.draws import Draw
+from ...networks.models import Architecture
+from ...networks.pytree import Labels, PyTree
+from ...networks.steps import make_rpt_steps
+from ...reals import FloatArray
 from .checkpoint import Checkpoint
 from .data import Classes, ImageData, Images, augment
-from .draws import Draw
-from .models import Architecture
-from .pytree import Labels, PyTree
-from .steps import make_rpt_steps
 
 # Independent streams of random numbers under one seed.
 _ORDER, _AUGMENTATION = 1, 2

@@ -17,8 +17,8 @@ import numpy as np
 from .settings import TUNING_SEED, Settings
 
 if TYPE_CHECKING:
-    from .draws import Draw
-    from .pytree import Labels
+    from ...networks.draws import Draw
+    from ...networks.pytree import Labels
     from .training import Network, Trainer
 
 _RECORDS, _TUNING_RECORDS = 24, 3
@@ -35,8 +35,8 @@ Report = Callable[[float], None]
 @cache
 def network_of(settings: Settings) -> Network:
     """The network and its images, read once in a process."""
+    from ...networks.models import architecture
     from .data import load_images
-    from .models import architecture
     from .training import Network
 
     return Network(architecture(settings.model, settings.width), load_images(settings.data, settings.folder))
@@ -56,8 +56,8 @@ def trainer_of(settings: Settings, method: str, probabilities: tuple[float, ...]
 
 def schedule(settings: Settings, method: str, labels: Labels, probabilities: tuple[float, ...] | None) -> Draw:
     """Which blocks a method updates when."""
-    from .draws import Progressive, Randomized
-    from .schedules import exponential
+    from ...networks.draws import Progressive, Randomized
+    from ...networks.schedules import exponential
 
     if method == "pt":
         return Progressive(progressive_lengths(labels.sizes, settings.budget), order=labels.input_first)
@@ -77,7 +77,7 @@ def progressive_lengths(sizes: Sequence[int], budget: float) -> tuple[int, ...]:
     >>> progressive_lengths([10, 30], 10)
     (3, 10)
     """
-    from .schedules import progfed_schedule
+    from ...networks.schedules import progfed_schedule
 
     shares = np.cumsum(sizes) / sum(sizes)
     total = math.ceil(budget)
@@ -89,7 +89,7 @@ def progressive_lengths(sizes: Sequence[int], budget: float) -> tuple[int, ...]:
 def measure_costs(settings: Settings, compiled: Path | None, report: Report) -> dict[str, Any]:
     """Processor time of a step by the number of active blocks, in both orders."""
     _prepare(compiled)
-    from .profile import profile_costs
+    from ...networks.profile import profile_costs
 
     network = network_of(settings)
     images, classes = network.data.train
@@ -104,9 +104,9 @@ def find_probabilities(settings: Settings, compiled: Path | None, report: Report
     Flops, because they repeat: with processor times every machine would train with other probabilities.
     """
     _prepare(compiled)
-    from ..search import optimal_probabilities
-    from .curvature import CAVEAT, ggn_operator
-    from .profile import profile_costs
+    from ...networks.curvature import CAVEAT, ggn_operator
+    from ...networks.profile import profile_costs
+    from ...search import optimal_probabilities
 
     network = network_of(settings)
     labels, params = network.labels(), network.initial(TUNING_SEED)

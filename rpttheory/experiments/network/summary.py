@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ..reals import FloatArray
+from ...reals import FloatArray
 from .settings import METHODS
 
 Result = dict[str, Any]
