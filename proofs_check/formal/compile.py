@@ -10,7 +10,7 @@ import re
 import shutil
 import subprocess
 import tempfile
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from enum import Enum
 from graphlib import TopologicalSorter
@@ -18,6 +18,7 @@ from pathlib import Path
 
 from rpttheory.errors import RptTheoryError
 from rpttheory.files import write_whole
+from rpttheory.runs.progress import Event, Watch, unwatched
 
 from .theorems import FORMAL
 
@@ -28,8 +29,6 @@ PACKAGES = "coq " + " ".join(
 )
 _REQUIRES = re.compile(r"^From RPT Require Import ([\w ]+)\.$", re.MULTILINE)
 _DEFINES = re.compile(r"^(?:Definition|Fixpoint|Record) (\w+)", re.MULTILINE)
-
-Progress = Callable[[str, int, int], None]
 
 
 class MissingCoq(RptTheoryError, ImportError):
@@ -70,7 +69,7 @@ def formal_status(
     *,
     build: Path | None = None,
     workers: int = 1,
-    progress: Progress | None = None,
+    watch: Watch = unwatched,
 ) -> dict[str, Formality]:
     """What became of each label, by compiling its file and those it builds on.
 
@@ -82,18 +81,18 @@ def formal_status(
         Where to compile; a temporary folder by default. Nothing is written beside the sources.
     workers : int
         Files compiled at once.
-    progress : callable, optional
-        Called with (file, number done, number in all).
+    watch : callable, optional
+        Called with an `Event` after every file.
     """
     chosen = tuple(FORMAL if labels is None else labels)
     recorded = _blocks(RECORD.read_text(encoding="utf-8"))
-    printed = _printed({FORMAL[label].file for label in chosen}, build, workers, progress)
+    printed = _printed({FORMAL[label].file for label in chosen}, build, workers, watch)
     return {label: _judged(label, printed, recorded) for label in chosen}
 
 
-def record(build: Path | None = None, workers: int = 1, progress: Progress | None = None) -> None:
+def record(build: Path | None = None, workers: int = 1, watch: Watch = unwatched) -> None:
     """Write down the statements as they are now."""
-    printed = _printed({entry.file for entry in FORMAL.values()}, build, workers, progress)
+    printed = _printed({entry.file for entry in FORMAL.values()}, build, workers, watch)
     write_whole(RECORD, "".join(f"@@ {name}\n{text}\n" for name, text in sorted(printed.items())).encode())
 
 
@@ -115,14 +114,14 @@ def _below(file: str) -> set[str]:
     return {*direct, *(name for other in direct for name in _below(other))}
 
 
-def _printed(files: set[str], build: Path | None, workers: int, progress: Progress | None) -> dict[str, str]:
+def _printed(files: set[str], build: Path | None, workers: int, watch: Watch) -> dict[str, str]:
     """What Coq prints of every theorem and definition of the files that compile, by `file.name`."""
     compiler = coqc()
     if build is None:
         with tempfile.TemporaryDirectory() as folder:
-            return _printed(files, Path(folder), workers, progress)
+            return _printed(files, Path(folder), workers, watch)
     needed = {name: requirements(name) for name in files | {other for file in files for other in _below(file)}}
-    compiled = _compiled(needed, compiler, build, workers, progress)
+    compiled = _compiled(needed, compiler, build, workers, watch)
     query = build / "query.v"
     query.write_text(_query([file for file in needed if file in compiled]), encoding="utf-8")
     answer = _run(compiler, query)
@@ -131,9 +130,7 @@ def _printed(files: set[str], build: Path | None, workers: int, progress: Progre
     return _blocks(answer.stdout)
 
 
-def _compiled(
-    needed: dict[str, tuple[str, ...]], compiler: str, build: Path, workers: int, progress: Progress | None
-) -> set[str]:
+def _compiled(needed: dict[str, tuple[str, ...]], compiler: str, build: Path, workers: int, watch: Watch) -> set[str]:
     """The files that compile; one that builds on another that does not is not tried."""
     sorter = TopologicalSorter(needed)
     sorter.prepare()
@@ -150,8 +147,7 @@ def _compiled(
             for future in finished:
                 file = running.pop(future)
                 tried += 1
-                if progress is not None:
-                    progress(file, tried, len(needed))
+                watch(Event(file, tried, len(needed)))
                 if future.result().returncode == 0:
                     done.add(file)
                     sorter.done(file)

@@ -142,7 +142,7 @@ def compute(experiment: PreprocessingGrid, row: str, part: str, seed: int, repor
     runs = []
     for number in range(experiment.seeds):
         outcome = run(RPT(closed.probabilities), objective, blocks, rng=number, **ends)
-        report(float(outcome.trace.gap[-1] / outcome.trace.gap[0]))
+        report(f"error {outcome.trace.gap[-1] / outcome.trace.gap[0]:.1e}")
         runs.append(costs_to(outcome.trace, TOLERANCES))
     return {
         "formula": formula.midpoint,

@@ -94,7 +94,7 @@ class _Reporter:
         if self._initial is None:
             self._initial = record.gap
         if time.monotonic() >= self._due and self._initial > 0:
-            self._report(record.gap / self._initial)
+            self._report(f"error {record.gap / self._initial:.1e}")
             self._due = time.monotonic() + _REPORT_SECONDS
 
 

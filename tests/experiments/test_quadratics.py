@@ -13,7 +13,8 @@ import pytest
 
 from rpttheory.errors import InvalidInput
 from rpttheory.experiments.quadratics import PAPER, SPREAD, Quadratics, Row, compute, recomputes, spectrum
-from rpttheory.experiments.runner import Event, run_experiment, write_outputs
+from rpttheory.experiments.runner import run_experiment, write_outputs
+from rpttheory.runs.progress import Event
 from rpttheory.runs.store import open_store
 
 
@@ -123,12 +124,12 @@ def test_a_finished_row_is_not_computed_again(tmp_path: Path) -> None:
     store = open_store(tmp_path, experiment.name, experiment.settings)
     events: list[Event] = []
     run_experiment(experiment, store, ["02"], jobs=1, watch=events.append)
-    assert [event.row for event in events if event.result is not None] == ["02"]
+    assert [event.doing for event in events if event.milestone] == ["row 02 done"]
     assert max(event.done for event in events) == events[-1].total == 4
     before = store.row_path("02").read_bytes()
     events.clear()
     found = run_experiment(experiment, store, ["01", "02"], jobs=1, watch=events.append)
-    assert {event.row for event in events} == {"01"}
+    assert {event.doing[:6] for event in events} == {"row 01"}
     assert [r["row"] for r in found] == [1, 2]
     assert store.row_path("02").read_bytes() == before
     assert [r["row"] for r in run_experiment(experiment, store, ["02"], jobs=1)] == [1, 2], "the table loses nothing"

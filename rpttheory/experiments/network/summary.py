@@ -10,9 +10,8 @@ from typing import Any
 import numpy as np
 
 from ...reals import FloatArray
+from ..table import Result
 from .settings import METHODS
-
-Result = dict[str, Any]
 
 _ABOUT = {
     "sgd-momentum": "SGD, momentum: 0.9, and weight decay 5e-4; the other methods have neither.",

@@ -127,7 +127,7 @@ class Trainer:
         self.shares: FloatArray = np.cumsum(draw.order.by_rank(self.labels.sizes)) / sum(self.labels.sizes)
         self._judged = jax.jit(self._judge)
 
-    def run(self, run: Run, checkpoint: Checkpoint | None = None, report: Callable[[float], None] | None = None) -> Any:
+    def run(self, run: Run, checkpoint: Checkpoint | None = None, report: Callable[[str], None] | None = None) -> Any:
         """Train, and return a JSON-safe dict: `records`, `status` ("finished", "diverged"), `cpu_seconds`.
 
         A record holds `step`, `epoch`, `depths` (how many steps had 1, ..., B active blocks), `cost` (the
@@ -157,7 +157,7 @@ class Trainer:
                     break
                 records.append(record)
                 if report is not None:
-                    report(record["train_loss"])
+                    report(f"loss {record['train_loss']:.3g}")
                 about = {"step": step, "depths": depths.tolist(), "records": records}
                 about["cpu_seconds"] = spent + time.process_time() - began
                 if checkpoint is not None:

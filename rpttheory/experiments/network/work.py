@@ -7,13 +7,14 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ...runs.parallel import Report
 from .settings import TUNING_SEED, Settings
 
 if TYPE_CHECKING:
@@ -28,8 +29,6 @@ _ROUNDS = 5
 _GAP, _CURVATURE_BATCH = 1e-2, 128
 # The optimiser that benchmarks of ResNets have agreed upon (Benchopt, arXiv:2206.13424), for SGD as in the paper.
 _MOMENTUM, _WEIGHT_DECAY = 0.9, 5e-4
-
-Report = Callable[[float], None]
 
 
 @cache
@@ -121,7 +120,7 @@ def find_probabilities(settings: Settings, compiled: Path | None, report: Report
         overhead=costs.overhead,
         order=costs.order,
         tol=_GAP,
-        callback=lambda lower, upper: report(upper),
+        callback=lambda lower, upper: report(f"optimum at most {upper:.4g}"),
     )
     return {"probabilities": found.probabilities.tolist(), "search": found.to_dict(), "caveat": CAVEAT}
 
