@@ -90,7 +90,7 @@ class Quadratics(Experiment):
     def __post_init__(self) -> None:
         super().__post_init__()
         if not 0 <= self.spread < 1:
-            raise InvalidInput("--spread must lie in [0, 1)", f"{self.spread:g}", "0 for equal values within a block")
+            raise InvalidInput("spread must lie in [0, 1)", f"{self.spread:g}", "0 for equal values within a block")
 
     @property
     def settings(self) -> dict[str, Any]:

@@ -78,13 +78,13 @@ def load_images(name: str, folder: str | os.PathLike[str] | None = None) -> Imag
     """
     if name == "digits":
         if folder is not None:
-            raise InvalidInput("--data-dir is for --data cifar10", "the digits come with scikit-learn", "no --data-dir")
+            raise InvalidInput("`folder` is for `data` cifar10", "the digits come with scikit-learn", "no `folder`")
         return _prepared("digits", _digits(), augmented=False)
     if name == "cifar10":
         path = locate_cifar10(folder)
         title = "CIFAR-10 subset" if path.name == SUBSET else "CIFAR-10"
         return _prepared(title, _subset(path) if path.name == SUBSET else _archive(path), augmented=True)
-    raise InvalidInput("unknown data set", repr(name), "--data " + " or ".join(DATA))
+    raise InvalidInput("unknown data set", repr(name), "data=" + " or ".join(DATA))
 
 
 def locate_cifar10(folder: str | os.PathLike[str] | None = None) -> Path:
@@ -99,7 +99,7 @@ def locate_cifar10(folder: str | os.PathLike[str] | None = None) -> Path:
     raise InvalidInput(
         "no CIFAR-10 data",
         f"neither {ARCHIVE} nor {SUBSET} in {given} or its folder cifar10",
-        f"another --data-dir, or none (and no {VARIABLE}) to download it",
+        f"another `folder`, or none (and no {VARIABLE}) to download it",
     )
 
 
@@ -193,7 +193,7 @@ def _require_checksum(path: Path) -> None:
 
 
 def _unreadable(path: Path, error: Exception) -> InvalidInput:
-    return InvalidInput(f"{path.name}: the data file must be readable", str(error)[:200], "another --data-dir")
+    return InvalidInput(f"{path.name}: the data file must be readable", str(error)[:200], "another `folder`")
 
 
 def _downloaded() -> Path:
@@ -203,8 +203,8 @@ def _downloaded() -> Path:
     except ImportError:
         raise MissingExtra(
             "no folder with CIFAR-10 was given, and downloading it needs pooch",
-            f"no --data-dir, no {VARIABLE}, no pooch",
-            'pip install -e ".[data]" in the checkout, or --data-dir with the archive',
+            f"no `folder`, no {VARIABLE}, no pooch",
+            'pip install -e ".[data]" in the checkout, or `folder` with the archive',
         ) from None
     try:
         pooch.get_logger().setLevel("WARNING")
@@ -213,4 +213,4 @@ def _downloaded() -> Path:
         )
     except (OSError, ValueError) as error:
         found = " ".join(f"{type(error).__name__}: {error}".split())[:200]
-        raise InvalidInput(f"CIFAR-10 cannot be downloaded from {_URL}", found, "--data-dir with a copy") from None
+        raise InvalidInput(f"CIFAR-10 cannot be downloaded from {_URL}", found, "`folder` with a copy") from None

@@ -137,7 +137,7 @@ def train(
 ) -> dict[str, Any]:
     """One run of one method; a seed from `TUNING_SEED` on is judged by the validation images."""
     _prepare(compiled)
-    from .checkpoint import Checkpoint
+    from ...runs.checkpoint import Checkpoint
     from .training import Run
 
     tuning = seed >= TUNING_SEED

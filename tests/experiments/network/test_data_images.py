@@ -143,7 +143,7 @@ def test_missing_data(tmp_path: Path) -> None:
 def test_other_data() -> None:
     with pytest.raises(InvalidInput, match="unknown data set"):
         load_images("mnist")
-    with pytest.raises(InvalidInput, match="--data-dir"):
+    with pytest.raises(InvalidInput, match="`folder` is for `data` cifar10"):
         load_images("digits", "anywhere")
 
 
