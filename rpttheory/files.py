@@ -82,6 +82,16 @@ def _beside(path: Path, content: bytes) -> Iterator[str]:
             os.unlink(name)
 
 
+def require_published(path: Path, found: str, expected: str) -> None:
+    """Raise unless the SHA-256 digest found of a data file is that of the published one."""
+    if found != expected:
+        raise InvalidInput(
+            f"{path.name}: the data file is damaged, or not the published one",
+            f"sha256 {found}, expected {expected}",
+            f"a new copy in place of {path}",
+        )
+
+
 def sealed(content: bytes) -> bytes:
     """The content with the checksum of all of it in the digits that follow the last `sha256:` in it."""
     head, mark, tail = content.rpartition(_MARK)

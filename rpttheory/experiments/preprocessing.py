@@ -12,9 +12,8 @@ from ..datasets import Dataset
 from ..errors import InvalidInput
 from ..objectives import Ridge
 from ..problem.blocks import Blocks
+from ..reals import FloatArray
 from ..validation import read_only
-
-FloatArray = NDArray[np.float64]
 
 # Diagonal entries this close, relative to the largest, are ties: z-scores make all of them equal but for rounding.
 _TIE = 1e-9

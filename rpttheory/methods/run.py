@@ -12,13 +12,14 @@ from numpy.typing import ArrayLike
 from ..errors import InvalidInput
 from ..objectives import Objective, as_number, check_point
 from ..problem.blocks import Blocks, BlocksLike, as_blocks
+from ..reals import FloatArray
 from ..runs.checkpoint import Checkpoint
 from ..validation import check_costs, read_only
 from .budget import Budget
 from .fingerprint import fingerprint
 from .grid import Grid, grid_from
 from .loop import Loop
-from .method import FloatArray, Method, Problem, check_instance
+from .method import Method, Problem, check_instance
 from .result import RunResult
 from .trace import Record
 

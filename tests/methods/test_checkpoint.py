@@ -171,7 +171,9 @@ def test_a_checkpoint_from_another_configuration(change: str, tmp_path: Path) ->
 def test_other_blocks_are_another_configuration(tmp_path: Path) -> None:
     path = tmp_path / "run.npz"
     start(RPT(P), checkpoint=path)
-    with pytest.raises(InvalidInput, match="a different blocks, costs"):
+    with pytest.raises(
+        InvalidInput, match=r"blocks \"\w{16}\" there, \"\w{16}\" now; costs \"\w{16}\" there, \"\w{16}\" now\n"
+    ):
         run(RPT(P), DENSE, Blocks((1, 2, 3)), x0=X0, rng=7, steps=10, checkpoint=path)
 
 
