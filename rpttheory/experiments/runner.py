@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, TypeAlias
 
 from ..errors import InvalidInput
-from ..runs.parallel import Task, run_tasks
+from ..runs.parallel import Report, Task, run_tasks
 from ..runs.progress import Event, Watch, unwatched
 from ..runs.store import Store
 from .table import Column, Result, comma_separated, markdown
@@ -62,8 +62,8 @@ class Experiment(ABC):
         """The keys of all rows of the paper's table, in its order."""
 
     @abstractmethod
-    def function(self) -> Callable[..., Any]:
-        """What a worker calls, as `function(self, row, part, seed, report)`, at module level."""
+    def compute(self, row: str, part: str, seed: int, report: Report) -> Any:
+        """One task of a row, in a worker."""
 
     @abstractmethod
     def assemble(self, row: str, parts: Parts) -> Result:
@@ -100,7 +100,7 @@ def run_experiment(
     """Compute the rows that the store does not have, and return all that it has then, in the table's order."""
     missing = [row for row in rows if store.finished(row) is None]
     tasks = [
-        Task((row, part, seed), experiment.function(), (experiment, row, part, seed), f"row {row}  {part}, seed {seed}")
+        Task((row, part, seed), experiment.compute, (row, part, seed), f"row {row}  {part}, seed {seed}")
         for row in missing
         for part, seed in experiment.parts()
     ]
@@ -117,9 +117,12 @@ def run_experiment(
 
 def write_outputs(experiment: Experiment, store: Store, results: Sequence[Result]) -> list[str]:
     """Write CSV, Markdown and pictures; return their paths."""
-    contents: dict[str, str | bytes] = {
-        ".csv": comma_separated(experiment.columns, results),
-        ".md": markdown(experiment.columns, results, experiment.notes(results)),
-        **experiment.figure(results),
-    }
-    return [str(store.write(suffix, content)) for suffix, content in contents.items()]
+    return write_tables(store, experiment.columns, results, experiment.notes(results), experiment.figure(results))
+
+
+def write_tables(
+    store: Store, columns: Sequence[Column], rows: Sequence[Result], notes: Sequence[str], pictures: dict[str, bytes]
+) -> list[str]:
+    """Write a table as CSV and as Markdown, and pictures by suffix; return the paths."""
+    contents: dict[str, str | bytes] = {".csv": comma_separated(columns, rows), ".md": markdown(columns, rows, notes)}
+    return [str(store.write(suffix, content)) for suffix, content in (contents | pictures).items()]

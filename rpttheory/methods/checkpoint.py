@@ -12,8 +12,6 @@ from ..reals import FloatArray
 from ..runs.checkpoint import Checkpoint
 from .trace import COLUMNS, Record
 
-_NUMBERS = ("iteration", "cost", "seconds", "chunk_cost", "rng_state", "due")
-
 
 @dataclass(frozen=True, eq=False)
 class Progress:
@@ -45,7 +43,8 @@ def save(place: Checkpoint, progress: Progress, state: Mapping[str, FloatArray])
     """Write all of it."""
     rows = np.array([[float(getattr(record, name)) for name in COLUMNS] for record in progress.records])
     arrays = {f"state_{name}": values for name, values in state.items()}
-    place.save({name: getattr(progress, name) for name in _NUMBERS}, {"records": rows, **arrays})
+    about = {name: value for name, value in vars(progress).items() if name != "records"}
+    place.save(about, {"records": rows, **arrays})
 
 
 def load(place: Checkpoint, state: Mapping[str, FloatArray]) -> Progress | None:

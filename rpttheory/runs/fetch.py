@@ -8,15 +8,7 @@ from ..errors import InvalidInput, MissingExtra
 
 
 def fetched(url: str, sha256: str, title: str, remedy: str) -> Path:
-    """The file at the address in the cache of this user, downloaded if it is not there yet; pooch checks it.
-
-    Raises
-    ------
-    InvalidInput
-        If there is no connection, or what comes is not the published file.
-    MissingExtra
-        If pooch is absent.
-    """
+    """The file at the address in the cache of this user, downloaded if it is not there yet; pooch checks it."""
     try:
         import pooch
     except ImportError:

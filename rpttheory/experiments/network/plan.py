@@ -13,7 +13,8 @@ from ...errors import InvalidInput
 from ...runs.parallel import Task, run_tasks
 from ...runs.progress import Event, Watch, unwatched
 from ...runs.store import Store, open_store
-from ..table import Column, Result, comma_separated, markdown
+from ..runner import write_tables
+from ..table import Column, Result
 from .curves import draw
 from .settings import METHODS, TUNING_SEED, Settings, check_methods, require_extras
 from .summary import best_rate, curves, remarks, summary, title
@@ -124,12 +125,8 @@ def write_results(plan: Plan) -> tuple[list[Result], list[str], list[str]]:
     table = summary(runs, profile)
     known = plan.store.settings
     notes = remarks(known, plan.seeds, table)
-    contents: dict[str, str | bytes] = {
-        ".csv": comma_separated(columns(table), table),
-        ".md": markdown(columns(table), table, notes),
-        **draw(curves(runs, profile), title=title(known, plan.seeds)),
-    }
-    return table, notes, [str(plan.store.write(suffix, content)) for suffix, content in contents.items()]
+    pictures = draw(curves(runs, profile), title=title(known, plan.seeds))
+    return table, notes, write_tables(plan.store, columns(table), table, notes, pictures)
 
 
 def columns(rows: Sequence[Result]) -> list[Column]:

@@ -7,7 +7,6 @@ goes on from a checkpoint is, bit by bit, the run that was never stopped.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -25,6 +24,7 @@ from ...networks.pytree import Labels, PyTree
 from ...networks.steps import make_rpt_steps
 from ...reals import FloatArray
 from ...runs.checkpoint import Checkpoint
+from ...runs.parallel import Report
 from .data import Classes, ImageData, Images, augment
 
 # Independent streams of random numbers under one seed.
@@ -128,7 +128,7 @@ class Trainer:
         self.shares: FloatArray = np.cumsum(draw.order.by_rank(self.labels.sizes)) / sum(self.labels.sizes)
         self._judged = jax.jit(self._judge)
 
-    def run(self, run: Run, checkpoint: Checkpoint | None = None, report: Callable[[str], None] | None = None) -> Any:
+    def run(self, run: Run, checkpoint: Checkpoint | None = None, report: Report = lambda text: None) -> Any:
         """Train, and return a JSON-safe dict: `records`, `status` ("finished", "diverged"), `cpu_seconds`.
 
         A record holds `step`, `epoch`, `depths` (how many steps had 1, ..., B active blocks), `cost` (the
@@ -157,8 +157,7 @@ class Trainer:
                     status = "diverged"
                     break
                 records.append(record)
-                if report is not None:
-                    report(f"loss {record['train_loss']:.3g}")
+                report(f"loss {record['train_loss']:.3g}")
                 about = {"step": step, "depths": depths.tolist(), "records": records}
                 about["cpu_seconds"] = spent + time.process_time() - began
                 if checkpoint is not None:
