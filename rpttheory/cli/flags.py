@@ -15,7 +15,7 @@ _ARGUMENTS = (
 # What a person does with a file where a program makes another call.
 _PHRASES = {"gram(A) if L": "--data if the file"}
 _MARKED = re.compile(rf"`({_ARGUMENTS})`")
-_ASSIGNED = re.compile(rf"\b({_ARGUMENTS})=([^\s,]+)")
+_ASSIGNED = re.compile(rf"\b({_ARGUMENTS})=(\[[^]]*\]|\([^)]*\)|[^\s,]+)")
 _LEADING = re.compile(rf"^({_ARGUMENTS})(?= must)")
 
 
@@ -41,5 +41,5 @@ def in_flags(error: RptTheoryError) -> RptTheoryError:
 
 def _flag(match: re.Match[str]) -> str:
     name, *value = match.groups()
-    given = "" if value in ([], ["True"]) else " " + value[0].strip("'\"")
+    given = "" if value in ([], ["True"]) else " " + value[0].replace(" ", "").strip("[()]'\"")
     return f"--{_RENAMED.get(name, name.replace('_', '-'))}{given}"

@@ -35,11 +35,12 @@ def test_every_argument_has_its_option(name: str) -> None:
 
 
 def test_what_is_no_argument_stays() -> None:
-    same = InvalidInput("the jobs must end", "jobs=2", "rng=0 and a batch")
+    same = InvalidInput("blocks of jobs must end", "jobs=2", "rng=0 and a batch")
     assert flags.in_flags(same).args == same.args
     said = flags.in_flags(InvalidInput("L must be symmetric", "", "symmetrize=True  (uses (L + L')/2)"))
     assert said.remedy == "--symmetrize  (uses (L + L')/2)" and isinstance(said, InvalidInput)
     assert flags.in_flags(InvalidInput("L", "", "data='digits', or out")).remedy == "--data digits, or out"
+    assert flags.in_flags(InvalidInput("L", "", "blocks=[10, 50], or (2, 3)")).remedy == "--blocks 10,50, or (2, 3)"
 
 
 def test_the_library_does_not_speak_of_options() -> None:
