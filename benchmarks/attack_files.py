@@ -507,26 +507,11 @@ def records(folder: Path) -> dict[str, tuple[Path, Callable[[], Any]]]:
         return [getattr(result.trace, name) for name in ("iteration", "cost", "gap", "gradient2")]
 
     go_on()
-    found: dict[str, tuple[Path, Callable[[], Any]]] = {
+    return {
         "row": (store.row_path("01"), lambda: store.finished("01")),
         "marker": (store.path(".json"), lambda: open_store(folder, "attacked", settings).settings),
         "run": (checkpoint, go_on),
     }
-    try:
-        from rpttheory.networks.checkpoint import Checkpoint
-    except ImportError:
-        return found
-    tree = {"weights": np.arange(6, dtype=np.float32).reshape(2, 3), "count": np.array(3)}
-    kept = Checkpoint(folder / "training.npz", {"seed": 3})
-    kept.save({"step": 7, "records": [{"cost": 1.25}]}, tree)
-
-    def load() -> Any:
-        loaded = kept.load(tree)
-        assert loaded is not None
-        about, arrays = loaded
-        return about, {name: np.asarray(array).tolist() for name, array in arrays.items()}
-
-    return {**found, "training": (kept.path, load)}
 
 
 # --- the attack on running experiments ------------------------------------------------------------------------------

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import json
-import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 import click
 
 from rpttheory.cli.output import emit, emit_json
+from rpttheory.cli.progress import progress
 from rpttheory.errors import InvalidInput
 
 from .command import LONGEST
@@ -56,8 +54,8 @@ def attack(label: str | None, seconds: float, seed: int, save: str | None, reche
     else:
         if save is not None:
             require_writable(save, "another --save FILE")
-        with _watched(quiet=as_json) as progress:
-            found = library.attack(label, seconds=seconds, seed=seed, progress=progress)
+        with progress("attack", quiet=as_json) as watch:
+            found = library.attack(label, seconds=seconds, seed=seed, watch=watch)
         if save is not None:
             library.save(found, save)
     if as_json:
@@ -77,15 +75,3 @@ def _render(found: AttackResult) -> str:
         "  instance:",
     ]
     return "\n".join([*lines, *(f"    {name} = {json.dumps(value)}" for name, value in found.instance.items())])
-
-
-@contextmanager
-def _watched(*, quiet: bool) -> Iterator[Callable[[int, float], None] | None]:
-    """The largest ratio so far, on standard error while the search runs; nothing where nobody is looking."""
-    if quiet or not sys.stderr.isatty():
-        yield None
-        return
-    from rich.console import Console
-
-    with Console(stderr=True).status("attacking ...") as status:
-        yield lambda count, ratio: status.update(f"{count} problems, largest left / right {ratio:.10g}")

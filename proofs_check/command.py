@@ -5,15 +5,14 @@ The rpttheory program finds it through its entry points, so that the package its
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from rpttheory.cli.output import emit, emit_json, remark
+from rpttheory.cli.progress import progress
 from rpttheory.errors import InvalidInput
 from rpttheory.files import require_writable
 from rpttheory.machine import usable_processors
@@ -76,9 +75,9 @@ def proofs(
         coqc()
     elif kept is not None:
         raise InvalidInput("--kept is for --formal", kept, "--formal --kept FOLDER")
-    with _watched(quiet=as_json) as progress:
+    with progress("checks", quiet=as_json) as watch:
         found = run_checks(
-            claims, seed=seed, depth=times, budget=budget or BUDGET, workers=workers, smt=smt, progress=progress
+            claims, seed=seed, depth=times, budget=budget or BUDGET, workers=workers, smt=smt, watch=watch
         )
     # An entry can be judged where it and everything that it rests on is done.
     done = [claim for claim in claims if all(one.label in found for one in select(claims, [claim.label]))]
@@ -88,9 +87,9 @@ def proofs(
         wanted = [claim.label for claim in claims if claim.label in theorems]
         folder = user_cache() if kept is None else Path(kept)
         try:
-            with _watched(quiet=as_json) as progress:
+            with progress("formal proofs", quiet=as_json) as watch:
                 count = workers or usable_processors()
-                theorems |= formal_status(wanted, build=folder, workers=count, progress=progress)
+                theorems |= formal_status(wanted, build=folder, workers=count, watch=watch)
         except KeyboardInterrupt:
             missing = [f"the formal proofs ({folder} keeps what is compiled)"]
     judgements = judge(done, found, theorems)
@@ -129,21 +128,3 @@ def exit_code(judgements: Sequence[Judgement]) -> int:
     weaker = (Status.UNDECIDED, Status.SUPPORTED)
     silent = all(status in (recorded, *weaker) for recorded, status in found)
     return 3 if silent and Status.UNDECIDED in statuses else 1
-
-
-@contextmanager
-def _watched(*, quiet: bool) -> Iterator[Callable[[str, int, int], None] | None]:
-    """A bar on standard error while the checks run; nothing where nobody is looking."""
-    if quiet or not sys.stderr.isatty():
-        yield None
-        return
-    from rich.console import Console
-    from rich.progress import Progress
-
-    with Progress(console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task("checks", total=None)
-
-        def show(label: str, done: int, total: int) -> None:
-            bar.update(task, completed=done, total=total, description=f"{label:30s}")
-
-        yield show

@@ -6,20 +6,13 @@ A killed run leaves the old file or the new one, never half of one.
 from __future__ import annotations
 
 import hashlib
-import io
-import json
 import os
 import tempfile
-import zipfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
 
 from .errors import InvalidInput
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 _MARK, _DIGITS = b"sha256:", 64
 UNSEALED = _MARK.decode() + "0" * _DIGITS
@@ -89,6 +82,16 @@ def _beside(path: Path, content: bytes) -> Iterator[str]:
             os.unlink(name)
 
 
+def require_published(path: Path, found: str, expected: str) -> None:
+    """Raise unless the SHA-256 digest found of a data file is that of the published one."""
+    if found != expected:
+        raise InvalidInput(
+            f"{path.name}: the data file is damaged, or not the published one",
+            f"sha256 {found}, expected {expected}",
+            f"a new copy in place of {path}",
+        )
+
+
 def sealed(content: bytes) -> bytes:
     """The content with the checksum of all of it in the digits that follow the last `sha256:` in it."""
     head, mark, tail = content.rpartition(_MARK)
@@ -121,35 +124,3 @@ def read_sealed(path: str | os.PathLike[str], remedy: str) -> bytes | None:
             f"{os.fspath(path)}: damaged", f"another checksum than that of its {len(content)} bytes", remedy
         )
     return content
-
-
-def write_arrays(path: Path, schema: str, about: dict[str, Any], arrays: Mapping[str, NDArray[Any]]) -> None:
-    """Write what JSON can say, and arrays, into one sealed archive of numpy's format."""
-    import numpy as np
-
-    text = json.dumps({"schema": schema, **about}, default=lambda array: array.tolist())
-    stream = io.BytesIO()
-    everything: dict[str, Any] = {"about": np.array(text), **arrays}
-    np.savez(stream, **everything)  # with allow_pickle, older numpy would keep one more array
-    with zipfile.ZipFile(stream, "a") as archive:
-        archive.comment = UNSEALED.encode()
-    write_whole(path, sealed(stream.getvalue()))
-
-
-def read_arrays(path: Path, schema: str, remedy: str) -> tuple[dict[str, Any], dict[str, NDArray[Any]]] | None:
-    """What `write_arrays` wrote under this schema, None if there is no such file."""
-    import numpy as np
-
-    content = read_sealed(path, remedy)
-    if content is None:
-        return None
-    try:
-        with np.load(io.BytesIO(content), allow_pickle=False) as stored:
-            arrays = dict(stored)
-        about: dict[str, Any] = json.loads(str(arrays.pop("about")))
-        found = repr(about["schema"])
-    except (ValueError, KeyError) as error:  # sealed by us, but of another kind
-        found = type(error).__name__
-    if found != repr(schema):
-        raise InvalidInput(f"{path}: not a file of {schema}", f"schema {found}", remedy)
-    return about, arrays

@@ -4,14 +4,26 @@ from __future__ import annotations
 
 import os
 import sys
+from contextlib import suppress
 from pathlib import Path
+
+# Limit, use, and what of the use is files that can be dropped: of control groups, version 2 and 1.
+_GROUP = {
+    "": ("memory.max", "memory.current", "inactive_file"),
+    "memory": ("memory.limit_in_bytes", "memory.usage_in_bytes", "total_inactive_file"),
+}
 
 
 def available_bytes() -> int:
     """Memory that can be used without swapping; `sys.maxsize` where the system does not say.
 
-    Linux tells what it could free for us (`MemAvailable`), which the count of free pages leaves out.
+    What containers and batch systems allow counts as well as what the machine has.
     """
+    return min(_of_the_machine(), _of_the_group())
+
+
+def _of_the_machine() -> int:
+    """Linux tells what it could free for us (`MemAvailable`), which the count of free pages leaves out."""
     try:
         for line in Path("/proc/meminfo").read_text(encoding="ascii").splitlines():
             if line.startswith("MemAvailable:"):
@@ -24,6 +36,29 @@ def available_bytes() -> int:
         except (AttributeError, OSError, ValueError):
             continue
     return sys.maxsize
+
+
+def _of_the_group(root: Path = Path("/sys/fs/cgroup"), own: Path = Path("/proc/self/cgroup")) -> int:
+    """The least that the control groups of this process leave it, from its own up to the root."""
+    left = [sys.maxsize]
+    with suppress(OSError, ValueError):
+        for line in own.read_text(encoding="utf-8").splitlines():
+            _, controller, place = line.split(":", 2)
+            if controller in _GROUP:
+                top = root / controller
+                # In a container the path is often that outside of it; the root is its group then.
+                folders = [top / place.strip("/"), *(top / place.strip("/")).parents]
+                left += [_left(folder, *_GROUP[controller]) for folder in folders if folder.is_relative_to(top)]
+    return min(left)
+
+
+def _left(folder: Path, limit: str, used: str, droppable: str) -> int:
+    try:
+        most, now = (int((folder / name).read_text(encoding="ascii")) for name in (limit, used))
+        counts = dict(line.split() for line in (folder / "memory.stat").read_text(encoding="ascii").splitlines())
+        return max(most - now + int(counts.get(droppable, 0)), 0)
+    except (OSError, ValueError):  # no such group, or "max": no limit
+        return sys.maxsize
 
 
 def usable_processors() -> int:

@@ -31,9 +31,7 @@ def check_symmetric_matrix(matrix: Any, name: str = "L") -> Reals:
     values = check_matrix(matrix, name)
     rows, columns = values.shape
     if rows != columns:
-        raise InvalidInput(
-            f"{name} must be square", f"shape {rows} x {columns}", "--data if the file holds a data matrix A"
-        )
+        raise InvalidInput(f"{name} must be square", f"shape {rows} x {columns}", "gram(A) if L holds a data matrix A")
     require_symmetry(values, name)
     return values
 
@@ -66,7 +64,7 @@ def require_symmetry(matrix: Reals, name: str) -> None:
             f"max|{name} - {name}'| / max|{name}| = {relative:.2g} "
             f"(worst at [{row}, {column}]: {values[row, column]:.17g} vs {values[column, row]:.17g})"
         )
-    raise InvalidInput(f"{name} must be symmetric", found, f"--symmetrize  (uses ({name} + {name}')/2)")
+    raise InvalidInput(f"{name} must be symmetric", found, f"symmetrize=True  (uses ({name} + {name}')/2)")
 
 
 def require_sparse_symmetry(matrix: SparseReals, name: str) -> None:
@@ -89,7 +87,7 @@ def require_sparse_symmetry(matrix: SparseReals, name: str) -> None:
         )
     else:
         found = "two entries that differ beyond the digits of a double"
-    raise InvalidInput(f"{name} must be symmetric", found, f"--symmetrize  (uses ({name} + {name}')/2)")
+    raise InvalidInput(f"{name} must be symmetric", found, f"symmetrize=True  (uses ({name} + {name}')/2)")
 
 
 def _mirrors(near: csr_array, exact: NDArray[np.object_]) -> bool:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from rpttheory import machine
 from rpttheory.machine import available_bytes, usable_processors
 
 
@@ -25,6 +26,46 @@ def test_available_bytes(monkeypatch: pytest.MonkeyPatch) -> None:
     assert available_bytes() == sys.maxsize
     monkeypatch.setattr(Path, "read_text", lambda *_, **__: "MemTotal: 9 kB\nMemAvailable:   7 kB\n")
     assert available_bytes() == 7 * 1024
+
+
+def group(folder: Path, limit: str, used: str, names: tuple[str, str], files: str) -> None:
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / names[0]).write_text(f"{limit}\n")
+    (folder / names[1]).write_text(f"{used}\n")
+    (folder / "memory.stat").write_text(f"anon 5\n{files} 30\n")
+
+
+@pytest.mark.parametrize(
+    ("line", "top", "names", "files"),
+    [
+        ("0::/job/step", "", ("memory.max", "memory.current"), "inactive_file"),
+        (
+            "4:memory:/job/step",
+            "memory",
+            ("memory.limit_in_bytes", "memory.usage_in_bytes"),
+            "total_inactive_file",
+        ),
+    ],
+)
+def test_what_a_control_group_leaves(
+    line: str, top: str, names: tuple[str, str], files: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    own, root = tmp_path / "own", tmp_path / "groups"
+    own.write_text(f"9:cpu:/elsewhere\n{line}\n")
+    assert machine._of_the_group(root, own) == machine._of_the_group(root, root / "none") == sys.maxsize
+    group(root / top / "job" / "step", "1000", "400", names, files)
+    assert machine._of_the_group(root, own) == 630, "files that can be dropped do not count as used"
+    group(root / top / "job", "500", "400", names, files)
+    assert machine._of_the_group(root, own) == 130, "the group above allows less"
+    group(root / top, "max", "700", names, files)
+    assert machine._of_the_group(root, own) == 130
+    group(root / top, "100", "700", names, files)
+    assert machine._of_the_group(root, own) == 0
+    group(tmp_path, "1", "1", names, files)
+    (root / top / "memory.stat").unlink()
+    assert machine._of_the_group(root, own) == 130, "nothing outside of the groups"
+    monkeypatch.setattr(machine, "_of_the_group", lambda: 7)
+    assert available_bytes() == 7
 
 
 def test_usable_processors(monkeypatch: pytest.MonkeyPatch) -> None:

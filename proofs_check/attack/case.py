@@ -12,12 +12,12 @@ import numpy as np
 from rpttheory import Blocks
 from rpttheory.certify.exact import definiteness
 from rpttheory.errors import InvalidInput
-from rpttheory.reals import as_reals
+from rpttheory.reals import FloatArray, as_reals
 from rpttheory.validation import check_costs, check_matrix, check_probabilities, check_symmetric_matrix
 
 from ..checks.exact import rows
 from .ridge import Numbers, Ridges, Shape
-from .stack import FloatArray, Stack
+from .stack import Stack
 
 # A sequence of sketches is enumerated, so a file cannot ask for many steps.
 _MOST_STEPS = 8

@@ -8,13 +8,14 @@ from pathlib import Path
 
 from rpttheory import Verdict
 from rpttheory.errors import InvalidInput
+from rpttheory.runs.progress import Watch, unwatched
 
 from .construction import REACHABLE
 from .function_statements import FUNCTION_STATEMENTS
 from .inequality import Inequality
 from .matrix_statements import MATRIX_STATEMENTS
 from .result import AttackResult, load
-from .search import Progress, search
+from .search import search
 
 INEQUALITIES: tuple[Inequality, ...] = (*MATRIX_STATEMENTS, REACHABLE, *FUNCTION_STATEMENTS)
 
@@ -48,7 +49,7 @@ def attack(
     seconds: float = 5.0,
     seed: int = 0,
     max_evaluations: int | None = None,
-    progress: Progress | None = None,
+    watch: Watch = unwatched,
 ) -> AttackResult:
     """Try to break an inequality, or to show it tight.
 
@@ -62,8 +63,8 @@ def attack(
     seed : int
     max_evaluations : int, optional
         Another limit. Runs that it ends, and not the time, are repeatable.
-    progress : callable, optional
-        Called with (problems evaluated, largest ratio so far).
+    watch : callable, optional
+        Called with an `Event` that tells the largest ratio so far; its `done` is the number of problems evaluated.
 
     Examples
     --------
@@ -72,12 +73,11 @@ def attack(
     True PROVED
     """
     if not seconds > 0 or (max_evaluations is not None and max_evaluations < 1):
-        raise InvalidInput("an attack needs time", f"{seconds} seconds, {max_evaluations} evaluations", "--seconds 5")
+        raise InvalidInput("an attack needs time", f"{seconds} seconds, {max_evaluations} evaluations", "seconds=5")
     chosen = inequalities(label)
     share = None if max_evaluations is None else -(-max_evaluations // len(chosen))
     results = [
-        search(one, seconds=seconds / len(chosen), seed=seed, max_evaluations=share, progress=progress)
-        for one in chosen
+        search(one, seconds=seconds / len(chosen), seed=seed, max_evaluations=share, watch=watch) for one in chosen
     ]
     return max(results, key=lambda result: (result.verdict is Verdict.REFUTED, result.ratio))
 

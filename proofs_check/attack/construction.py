@@ -16,11 +16,12 @@ import numpy as np
 from rpttheory import Blocks, Verdict
 from rpttheory.certify.exact import definiteness
 from rpttheory.errors import InvalidInput
+from rpttheory.reals import FloatArray
 
 from .inequality import Inequality
 from .ridge import Numbers
 from .space import Field, Layout, Points, rounded
-from .stack import FloatArray, top
+from .stack import top
 
 _FIELDS = ("directions", "roots", "eps", "seconds")
 

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 
 from rpttheory import Verdict
+from rpttheory.reals import FloatArray
 
 from .space import Space
-from .stack import FloatArray
 
 # Right-hand sides below this count as this much: a ratio of rounding errors says nothing.
 _NOTHING = 1e-9

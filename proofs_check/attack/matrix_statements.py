@@ -10,6 +10,7 @@ import numpy as np
 
 from rpttheory import Bracket, Problem, Rigour, Verdict
 from rpttheory.certify.exact import bracket_exactly
+from rpttheory.reals import FloatArray
 from rpttheory.theory import bounds
 
 from .case import Case
@@ -17,7 +18,7 @@ from .inequality import Inequality
 from .problems import PARTITIONS, Problems, layouts
 from .ridge import Numbers
 from .space import Space
-from .stack import FloatArray, Stack
+from .stack import Stack
 
 Sides = tuple[FloatArray, FloatArray]
 Brackets = tuple[Bracket, Bracket]

@@ -10,12 +10,13 @@ import numpy as np
 
 from rpttheory import Blocks
 from rpttheory.errors import InvalidInput
+from rpttheory.reals import FloatArray
 
 from . import starts
 from .case import Case, read_case
 from .ridge import Ridges
 from .space import Field, Layout, Points, rounded
-from .stack import FloatArray, Stack
+from .stack import Stack
 from .stepsize import Limit
 
 # A threshold at this bound stands for none.

@@ -11,13 +11,13 @@ from typing import Any
 import numpy as np
 
 from rpttheory import Verdict
+from rpttheory.runs.progress import Event, Watch, unwatched
 
 from .inequality import Inequality
 from .result import AttackResult
 from .space import Layout, Points, at, moved, rounded
 
 # Called with the number of problems evaluated and the largest ratio so far.
-Progress = Callable[[int, float], None]
 
 _POPULATION = 64
 _PATIENCE = 14
@@ -61,7 +61,7 @@ def search(
     seconds: float,
     seed: int,
     max_evaluations: int | None = None,
-    progress: Progress | None = None,
+    watch: Watch = unwatched,
 ) -> AttackResult:
     """Attack one inequality until the time, or the number of evaluations, is spent or a violation is proved.
 
@@ -81,8 +81,7 @@ def search(
     def note(ratio: float) -> None:
         nonlocal highest
         highest = max(highest, ratio)
-        if progress is not None:
-            progress(budget.spent, highest)
+        watch(Event(f"{budget.spent} problems, largest left / right {highest:.10g}", budget.spent))
 
     while best is None or budget.left:
         # Each layout in turn, so that a short run has met them all; what is drawn within one is left to chance.

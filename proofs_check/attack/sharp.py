@@ -11,7 +11,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from .stack import FloatArray
+from rpttheory.reals import FloatArray
 
 _GOLDEN = (5**0.5 - 1) / 2
 _ROUNDS = 50

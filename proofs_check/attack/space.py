@@ -9,9 +9,9 @@ from typing import Any, Protocol
 import numpy as np
 
 from rpttheory import Blocks
+from rpttheory.reals import FloatArray
 
 from .ridge import Shape
-from .stack import FloatArray
 
 # Stacked values by field: the first axis counts points.
 Points = Mapping[str, FloatArray]

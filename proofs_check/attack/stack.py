@@ -9,13 +9,11 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
 from rpttheory import Blocks
+from rpttheory.reals import FloatArray
 
 from .ridge import Numbers, Ridges
-
-FloatArray = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)

@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from rpttheory.reals import FloatArray
+
 from .space import Layout
-from .stack import FloatArray, closed_form, top
+from .stack import closed_form, top
 
 Generator = np.random.Generator
 

@@ -9,9 +9,10 @@ from fractions import Fraction
 import numpy as np
 
 from rpttheory import Bracket, Problem, Verdict
+from rpttheory.reals import FloatArray
 
 from .case import Case
-from .stack import FloatArray, Stack
+from .stack import Stack
 
 
 @dataclass(frozen=True)

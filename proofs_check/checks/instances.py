@@ -13,9 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rpttheory import Blocks
+from rpttheory.reals import FloatArray
 
 from ..engine.claim import Trial
-from .stacked import FloatArray
 
 PARTITIONS = (
     (1,),

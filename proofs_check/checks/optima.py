@@ -9,10 +9,10 @@ import numpy as np
 
 from rpttheory import Blocks, SearchResult, optimal_probabilities
 from rpttheory.certify import Rigour
+from rpttheory.reals import FloatArray
 
 from ..engine.claim import Check, Evidence, Finding, Trial, failed, held
 from .instances import batches
-from .stacked import FloatArray
 
 
 @dataclass(frozen=True)

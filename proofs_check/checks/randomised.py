@@ -6,9 +6,11 @@ from collections.abc import Callable, Iterable
 
 import numpy as np
 
+from rpttheory.reals import FloatArray
+
 from ..engine.claim import Check, Evidence, Finding, Trial, failed, held, unanswered
 from .instances import Batch, batches
-from .stacked import BoolArray, FloatArray
+from .stacked import BoolArray
 
 Brackets = tuple[FloatArray, FloatArray]
 

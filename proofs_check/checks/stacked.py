@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 from rpttheory.certify import arithmetic_problem
 from rpttheory.certify.pencil import UNIT
+from rpttheory.reals import FloatArray
 
-FloatArray = NDArray[np.float64]
 BoolArray = NDArray[np.bool_]
 
 # Entries outside this range could underflow or overflow in products of three.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import signal
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from types import FrameType
 
@@ -13,6 +13,7 @@ import numpy as np
 
 from rpttheory.machine import usable_processors
 from rpttheory.runs.parallel import Report, Task, run_tasks
+from rpttheory.runs.progress import Event, Watch, unwatched
 
 from ..checks.smt import recheck
 from ..ledger import all_claims
@@ -21,8 +22,6 @@ from .judgement import Outcome, checks_of
 
 # Seconds one check may take at the default depth.
 BUDGET = 30.0
-
-Progress = Callable[[str, int, int], None]
 
 
 def run_checks(
@@ -33,7 +32,7 @@ def run_checks(
     budget: float = BUDGET,
     workers: int | None = None,
     smt: bool = False,
-    progress: Progress | None = None,
+    watch: Watch = unwatched,
 ) -> dict[str, list[Outcome]]:
     """What every check of the claims found, by label; after Ctrl-C without the labels that were not finished.
 
@@ -50,27 +49,22 @@ def run_checks(
         not the ledger's own.
     smt : bool
         Whether z3 decides the symbolic checks, too; where it contradicts sympy that is an error.
-    progress : callable, optional
-        Called with (label, number done, number in all).
+    watch : callable, optional
+        Called with an `Event` after every check.
     """
     tasks = [(claim.label, number) for claim in claims for number in range(len(checks_of(claim)))]
     count = min(workers or usable_processors(), len(tasks))
     found: dict[tuple[str, int], Outcome] = {}
 
-    def note(key: tuple[str, int], outcome: Outcome) -> None:
-        found[key] = outcome
-        if progress is not None:
-            progress(key[0], len(found), len(tasks))
-
     def run_all() -> None:
         # Checks are closures, which cannot be sent to another process: workers find them in the ledger.
         if count <= 1 or not {id(claim) for claim in claims} <= {id(claim) for claim in all_claims()}:
             for key in tasks:
-                note(key, _run(_check(claims, key), key, seed, depth, budget, smt))
+                found[key] = _run(_check(claims, key), key, seed, depth, budget, smt)
+                watch(Event(key[0], len(found), len(tasks)))
             return
-        calls = [Task(key, _run_in_worker, (key, seed, depth, budget, smt)) for key in tasks]
-        for message in run_tasks(calls, count):
-            note(message.key, message.value)
+        calls = [Task(key, _run_in_worker, (key, seed, depth, budget, smt), key[0]) for key in tasks]
+        found.update(run_tasks(calls, count, watch))
 
     with suppress(KeyboardInterrupt):
         run_all()

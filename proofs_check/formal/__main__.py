@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import sys
 
+from rpttheory.runs.progress import Event
+
 from .compile import formal_status, record
 
 
-def _report(file: str, number: int, count: int) -> None:
-    print(f"{number}/{count} {file}", file=sys.stderr)
+def _report(event: Event) -> None:
+    print(f"{event.done}/{event.total} {event.doing}", file=sys.stderr)
 
 
 if __name__ == "__main__":
     if "--record" in sys.argv[1:]:
-        record(progress=_report)
-    for label, found in formal_status(progress=_report).items():
+        record(watch=_report)
+    for label, found in formal_status(watch=_report).items():
         print(f"{label:32} {found.formality}")

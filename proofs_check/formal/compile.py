@@ -14,7 +14,7 @@ import shutil
 import subprocess
 import tempfile
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from enum import Enum
 from graphlib import TopologicalSorter
@@ -23,6 +23,7 @@ from typing import Any
 
 from rpttheory.errors import InvalidInput
 from rpttheory.files import unwritable, write_whole
+from rpttheory.runs.progress import Event, Watch, unwatched
 
 from .theorems import FORMAL, Formal
 
@@ -34,8 +35,6 @@ PACKAGES = "coq " + " ".join(
 _CLOSED = "Closed under the global context"
 _REQUIRES = re.compile(r"^From RPT Require Import ([\w ]+)\.$", re.MULTILINE)
 _DEFINES = re.compile(r"^(?:Definition|Fixpoint|Record) (\w+)", re.MULTILINE)
-
-Progress = Callable[[str, int, int], None]
 
 
 class Formality(Enum):
@@ -127,7 +126,7 @@ def formal_status(
     *,
     build: Path | None = None,
     workers: int = 1,
-    progress: Progress | None = None,
+    watch: Watch = unwatched,
 ) -> dict[str, Theorems]:
     """What became of each label, by compiling its file and those it builds on.
 
@@ -139,18 +138,18 @@ def formal_status(
         Where compiled files are kept; a temporary folder by default. Nothing is written beside the sources.
     workers : int
         Files compiled at once.
-    progress : callable, optional
-        Called with (file, number done, number in all).
+    watch : callable, optional
+        Called with an `Event` after every file.
     """
     chosen = tuple(FORMAL if labels is None else labels)
     known = _record()
-    printed, failures = _printed({FORMAL[label].file for label in chosen}, build, workers, progress)
+    printed, failures = _printed({FORMAL[label].file for label in chosen}, build, workers, watch)
     return {label: _judged(FORMAL[label], printed, failures, known) for label in chosen}
 
 
-def record(build: Path | None = None, workers: int = 1, progress: Progress | None = None) -> None:
+def record(build: Path | None = None, workers: int = 1, watch: Watch = unwatched) -> None:
     """Write down the statements as they are now."""
-    printed, _ = _printed({entry.file for entry in FORMAL.values()}, build, workers, progress)
+    printed, _ = _printed({entry.file for entry in FORMAL.values()}, build, workers, watch)
     write_whole(RECORD, "".join(f"@@ {name}\n{text}\n" for name, text in sorted(printed.items())).encode())
 
 
@@ -189,9 +188,7 @@ def _below(file: str) -> set[str]:
     return {*direct, *(name for other in direct for name in _below(other))}
 
 
-def _printed(
-    files: set[str], build: Path | None, workers: int, progress: Progress | None
-) -> tuple[dict[str, str], dict[str, str]]:
+def _printed(files: set[str], build: Path | None, workers: int, watch: Watch) -> tuple[dict[str, str], dict[str, str]]:
     """What Coq prints of every theorem and definition, by `file.name`, and why the files that fail do so."""
     compiler = coqc()
     with tempfile.TemporaryDirectory() as folder:
@@ -202,7 +199,7 @@ def _printed(
         except OSError as error:
             raise unwritable(kept, error, "another folder") from None
         needed = {name: requirements(name) for name in files | {other for file in files for other in _below(file)}}
-        failures = _compiled(needed, compiler, work, kept, workers, progress)
+        failures = _compiled(needed, compiler, work, kept, workers, watch)
         compiled = [file for file in needed if (work / f"{file}.vo").exists()]
         if not compiled:
             return {}, failures
@@ -219,7 +216,7 @@ def _compiled(
     work: Path,
     kept: Path,
     workers: int,
-    progress: Progress | None,
+    watch: Watch,
 ) -> dict[str, str]:
     """Compile the files, or take them from what was kept; why those that fail do so.
 
@@ -241,8 +238,7 @@ def _compiled(
             failures[file] = failure
         else:
             sorter.done(file)
-        if progress is not None:
-            progress(file, tried, len(needed))
+        watch(Event(file, tried, len(needed)))
 
     try:
         while sorter.is_active():

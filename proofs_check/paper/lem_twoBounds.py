@@ -8,9 +8,11 @@ import numpy as np
 import sympy
 from sympy import Expr
 
+from rpttheory.reals import FloatArray
+
 from ..checks.instances import Batch
 from ..checks.randomised import Brackets, on_random_matrices
-from ..checks.stacked import FloatArray, top_brackets
+from ..checks.stacked import top_brackets
 from ..checks.symbolic import identity, inequality
 from ..engine.claim import Bound, Claim, Erratum, Kind, Status, Step
 

@@ -10,10 +10,9 @@ from dataclasses import dataclass
 
 import numpy as np
 import scipy.linalg
-from numpy.typing import NDArray
 from scipy.sparse.linalg import ArpackError, ArpackNoConvergence, LinearOperator, eigsh
 
-FloatArray = NDArray[np.float64]
+from ..reals import FloatArray
 
 # Up to this size a full reduction is faster than a Lanczos iteration's overhead.
 DENSE_SIZE = 300

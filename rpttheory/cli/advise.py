@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import sys
 from typing import Any
 
 import click
 
 from .output import emit, emit_json, remark
-from .progress import watched
+from .progress import bracket_shown, progress
 
 
 @click.command()
@@ -56,13 +55,8 @@ def advise(factory: str, tol: float, as_json: bool, plot: str | None, **options:
     if plot is not None:
         check_plot_path(plot)
     task = networks.load_task(factory)
-
-    def tell(line: str) -> None:
-        if sys.stderr.isatty():
-            remark(line)
-
-    with watched(as_json) as callback:
-        result = networks.advise(task, tol=tol, callback=callback, watch=tell, **options)
+    with progress("advise", quiet=as_json) as watch:
+        result = networks.advise(task, tol=tol, callback=bracket_shown(watch), watch=watch, **options)
     if plot is not None:
         result.plot(plot)
         remark(f"wrote {plot}")

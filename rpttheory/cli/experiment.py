@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 import re
-import sys
-import time
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
 from .experiment_network import network
 from .output import Interrupted, emit, remark
+from .progress import progress
 
 if TYPE_CHECKING:
-    from ..experiments.runner import Event, Experiment
+    from ..experiments.runner import Experiment
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -144,59 +142,20 @@ def _perform(chosen: Experiment, rows: Sequence[str], out: str, jobs: int | None
     """Run what is missing, write the outputs, print the table; in brief, notes without table and pictures."""
     from ..experiments.runner import run_experiment, write_outputs
     from ..experiments.table import plain
-    from ..machine import usable_processors
     from ..runs.parallel import check_jobs
+    from ..runs.progress import Event
     from ..runs.store import open_store
 
-    workers = usable_processors() if jobs is None else check_jobs(jobs)
+    workers = check_jobs(jobs)
     store = open_store(out, chosen.name, chosen.settings)
-    with _progress(chosen.name) as watch:
+    with progress(chosen.name) as watch:
         results = run_experiment(chosen, store, rows, jobs=workers, watch=watch)
-    with nullcontext() if brief else _status(f"{chosen.name}: drawing ..."):
+        if not brief:
+            watch(Event("drawing ...", milestone=True))
         written = write_outputs(chosen, store, results)
     notes = chosen.notes(results)
     emit(plain([] if brief else chosen.columns, results, notes))
     remark("wrote " + ", ".join(written))
-
-
-def _status(doing: str) -> AbstractContextManager[object]:
-    """What takes a moment without a number to show: while it lasts on a terminal, a line elsewhere."""
-    if not sys.stderr.isatty():
-        remark(doing)
-        return nullcontext()
-    from rich.console import Console
-
-    return Console(stderr=True).status(doing)
-
-
-@contextmanager
-def _progress(name: str) -> Iterator[Callable[[Event], None]]:
-    """A bar on a terminal, a line per finished row elsewhere; both on standard error."""
-    began = time.perf_counter()
-
-    def line(event: Event) -> None:
-        if event.result is not None:
-            seconds = time.perf_counter() - began
-            remark(f"{name}: row {event.row} done, {event.done} of {event.total} runs, {seconds:.1f} s")
-
-    if not sys.stderr.isatty():
-        yield line
-        return
-    from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
-
-    columns = (BarColumn(bar_width=30), MofNCompleteColumn(), TimeElapsedColumn(), TextColumn("{task.description}"))
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task(name, total=None)
-
-        def show(event: Event) -> None:
-            label = f"row {event.row}  "
-            label += "done" if event.result is not None else f"{event.method}, seed {event.seed}"
-            if event.error is not None:
-                label += f", error {event.error:.1e}"
-            bar.update(task, completed=event.done, total=event.total, description=label)
-
-        yield show
 
 
 def _row_numbers(text: str | None, known: Sequence[str]) -> list[str]:

@@ -24,6 +24,7 @@ from .datasets import datasets
 from .demo import demo
 from .doctor import doctor
 from .experiment import experiment
+from .flags import in_flags
 from .output import Interrupted, ReaderGone
 from .rates import rates
 from .verify import verify
@@ -86,7 +87,7 @@ def guarded(command: click.Command, arguments: list[str], name: str = "rpttheory
         code = command.main(args=arguments, prog_name=name, standalone_mode=False)
         return code if isinstance(code, int) else 0
     except RptTheoryError as error:
-        return _complain(str(error), 2)
+        return _complain(str(in_flags(error)), 2)
     except click.ClickException as error:
         if isinstance(error, click.exceptions.NoArgsIsHelpError):
             click.echo(error.format_message())

@@ -1,27 +1,58 @@
-"""Progress of a search on a terminal: the current bracket, on standard error, gone when done."""
+"""Events of a long run on standard error: a bar on a terminal, gone when done, and lines elsewhere."""
 
 from __future__ import annotations
 
 import math
 import sys
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
+from ..runs.progress import Event, Watch, unwatched
+from .output import remark
+
 
 @contextmanager
-def watched(quiet: bool) -> Iterator[Callable[[float, float], None] | None]:
-    """A callback that shows (lower, upper) while the block runs; None where nobody is looking."""
+def progress(name: str, *, quiet: bool = False) -> Iterator[Watch]:
+    """What shows events while the block runs; without a terminal milestones alone, and nothing where it is quiet."""
+    began = time.perf_counter()
+
+    def line(event: Event) -> None:
+        if event.milestone:
+            counts = f", {event.done} of {event.total} runs, {time.perf_counter() - began:.1f} s" if event.total else ""
+            remark(f"{name}: {event.doing}{counts}")
+
     if quiet or not sys.stderr.isatty():
-        yield None
+        yield unwatched if quiet else line
         return
     from rich.console import Console
+    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
-    console = Console(stderr=True)
-    with console.status("searching ...  (Ctrl-C stops with the best bracket so far)") as status:
+    columns = (BarColumn(bar_width=30), TimeElapsedColumn(), TextColumn("{task.description}", markup=False))
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task(f"{name} ...", total=None)
 
-        def show(lower: float, upper: float) -> None:
-            if math.isfinite(upper) and upper > 0:
-                gap = (upper - lower) / upper
-                status.update(f"optimum in \\[{lower:.8g}, {upper:.8g}], gap {gap:.1g}  (Ctrl-C stops here)")
+        def show(event: Event) -> None:
+            counts = f"{event.done}/{event.total}  " if event.total else ""
+            text = f"{name}: {counts}{event.doing}"
+            bar.update(task, completed=event.done, total=event.total or None, description=text, refresh=event.milestone)
 
         yield show
+
+
+@contextmanager
+def watched(quiet: bool) -> Iterator[Callable[[float, float], None]]:
+    """The callback of a search, which shows the current bracket while the block runs."""
+    with progress("searching", quiet=quiet) as watch:
+        yield bracket_shown(watch)
+
+
+def bracket_shown(watch: Watch) -> Callable[[float, float], None]:
+    """A callback that makes an event of every bracket (lower, upper) of an optimum."""
+
+    def show(lower: float, upper: float) -> None:
+        if math.isfinite(upper) and upper > 0:
+            gap = (upper - lower) / upper
+            watch(Event(f"optimum in [{lower:.8g}, {upper:.8g}], gap {gap:.1g}  (Ctrl-C stops here)"))
+
+    return show

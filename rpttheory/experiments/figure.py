@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import io
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 # Okabe and Ito's colours, which people with any kind of colour vision can tell apart.
 COLOURS = {
@@ -39,12 +40,10 @@ def draw(panels: Sequence[Panel], columns: int, *, title: str) -> dict[str, byte
     import matplotlib as mpl
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
-    from matplotlib.lines import Line2D
 
     columns = min(columns, len(panels))
     lines = math.ceil(len(panels) / columns)
-    # A fixed salt names the parts of an SVG file alike every time, so that equal results are equal files.
-    with mpl.rc_context({"svg.hashsalt": "rpttheory", "font.size": 8, "path.simplify_threshold": 0.3}):
+    with mpl.rc_context({"font.size": 8, "path.simplify_threshold": 0.3}):
         figure = Figure(figsize=(max(2.9 * columns, 4.5), 2.25 * lines + 0.8), layout="constrained")
         FigureCanvasAgg(figure)
         grid = figure.subplots(lines, columns, squeeze=False, sharey=True)
@@ -68,12 +67,22 @@ def draw(panels: Sequence[Panel], columns: int, *, title: str) -> dict[str, byte
             if index + columns >= len(panels):
                 axes.set_xlabel("cost, in steps of GD")
         present = [label for label in COLOURS if any(c.label == label for p in panels for c in p.curves)]
-        handles = [Line2D([], [], color=COLOURS[label], label=label, linewidth=1.8) for label in present]
-        figure.legend(handles=handles, loc="outside lower center", ncols=len(handles), frameon=False, fontsize=9)
-        figure.suptitle(title, fontsize=10)
-        pictures = {}
+        return rendered(figure, title, {label: COLOURS[label] for label in present})
+
+
+def rendered(figure: Any, title: str, colours: Mapping[str, str]) -> dict[str, bytes]:
+    """A figure in both formats, by suffix, with a title and a legend of the colours; equal figures are equal files."""
+    import matplotlib as mpl
+    from matplotlib.lines import Line2D
+
+    handles = [Line2D([], [], color=colour, label=label, linewidth=1.8) for label, colour in colours.items()]
+    figure.legend(handles=handles, loc="outside lower center", ncols=len(handles), frameon=False, fontsize=9)
+    figure.suptitle(title, fontsize=10)
+    pictures = {}
+    # A fixed salt names the parts of an SVG file alike every time.
+    with mpl.rc_context({"svg.hashsalt": "rpttheory"}):
         for suffix, metadata in ((".svg", {"Date": None}), (".png", {"Software": None})):
             stream = io.BytesIO()
             figure.savefig(stream, format=suffix[1:], dpi=150, metadata=metadata)
             pictures[suffix] = stream.getvalue()
-        return pictures
+    return pictures

@@ -64,13 +64,33 @@ class PreprocessingGrid(Experiment):
     def rows(self) -> tuple[str, ...]:
         return tuple(choices())
 
-    def function(self) -> Callable[..., Any]:
-        return compute
-
     def require_data(self) -> None:
         """Raise on a data file that is missing or damaged before any work is done."""
         for name in PAPER:
             load(name, self.folder)
+
+    def compute(self, row: str, part: str, seed: int, report: Report) -> dict[str, Any]:
+        """One task: one preprocessing of one data set."""
+        objective, blocks = prepare(load(part, self.folder), choices()[row])
+        L = objective.smoothness
+        problem = Problem(L, blocks, np.array(blocks.sizes) / blocks.dimension)
+        closed, formula = problem.closed_form, problem.lmax / problem.closed
+        clipped = Bracket.largest([formula, Bracket.point(1.0)])
+        x0 = np.zeros(objective.dimension)
+        ends: dict[str, Any] = {"x0": x0, "steps": MOST_STEPS, "target": min(TOLERANCES), "record": RECORDS}
+        base = costs_to(run(GradientDescent(), objective, blocks, **ends).trace, TOLERANCES)
+        runs = []
+        for number in range(self.seeds):
+            outcome = run(RPT(closed.probabilities), objective, blocks, rng=number, **ends)
+            report(f"error {outcome.trace.gap[-1] / outcome.trace.gap[0]:.1e}")
+            runs.append(costs_to(outcome.trace, TOLERANCES))
+        return {
+            "formula": formula.midpoint,
+            "theory_matches": rounds_to(clipped, PAPER[part][0]) is Verdict.PROVED,
+            "speedups": [
+                statistics.fmean(reference / costs[index] for costs in runs) for index, reference in enumerate(base)
+            ],
+        }
 
     def assemble(self, row: str, parts: Parts) -> Result:
         choice = choices()[row]
@@ -126,30 +146,6 @@ class PreprocessingGrid(Experiment):
 
 
 _YES = {True: "yes", False: "no"}
-
-
-def compute(experiment: PreprocessingGrid, row: str, part: str, seed: int, report: Report) -> dict[str, Any]:
-    """One task: one preprocessing of one data set."""
-    objective, blocks = prepare(load(part, experiment.folder), choices()[row])
-    L = objective.smoothness
-    problem = Problem(L, blocks, np.array(blocks.sizes) / blocks.dimension)
-    closed, formula = problem.closed_form, problem.lmax / problem.closed
-    clipped = Bracket.largest([formula, Bracket.point(1.0)])
-    x0 = np.zeros(objective.dimension)
-    ends: dict[str, Any] = {"x0": x0, "steps": MOST_STEPS, "target": min(TOLERANCES), "record": RECORDS}
-    base = costs_to(run(GradientDescent(), objective, blocks, **ends).trace, TOLERANCES)
-    runs = []
-    for number in range(experiment.seeds):
-        outcome = run(RPT(closed.probabilities), objective, blocks, rng=number, **ends)
-        report(float(outcome.trace.gap[-1] / outcome.trace.gap[0]))
-        runs.append(costs_to(outcome.trace, TOLERANCES))
-    return {
-        "formula": formula.midpoint,
-        "theory_matches": rounds_to(clipped, PAPER[part][0]) is Verdict.PROVED,
-        "speedups": [
-            statistics.fmean(reference / costs[index] for costs in runs) for index, reference in enumerate(base)
-        ],
-    }
 
 
 def _deviation(speedups: Sequence[float]) -> float:

@@ -19,7 +19,7 @@ from ..problem.smoothness import SmoothnessLike
 from ..reals import FloatArray
 from ..runs.parallel import Report
 from .figure import Curve
-from .table import Cell, Result
+from .table import Cell, Result, spread
 
 Measured: TypeAlias = dict[str, Any]
 
@@ -94,7 +94,7 @@ class _Reporter:
         if self._initial is None:
             self._initial = record.gap
         if time.monotonic() >= self._due and self._initial > 0:
-            self._report(record.gap / self._initial)
+            self._report(f"error {record.gap / self._initial:.1e}")
             self._due = time.monotonic() + _REPORT_SECONDS
 
 
@@ -158,9 +158,7 @@ def speedup_of(method: str, quantity: Literal["cost", "seconds"]) -> Callable[[R
 
     def speedup(result: Result) -> Cell:
         ratios = _ratios(result, method, quantity)
-        if not ratios:
-            return None
-        return (statistics.fmean(ratios), statistics.stdev(ratios)) if len(ratios) > 1 else ratios[0]
+        return spread(ratios) if ratios else None
 
     return speedup
 

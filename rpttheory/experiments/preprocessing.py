@@ -12,9 +12,8 @@ from ..datasets import Dataset
 from ..errors import InvalidInput
 from ..objectives import Ridge
 from ..problem.blocks import Blocks
+from ..reals import FloatArray
 from ..validation import read_only
-
-FloatArray = NDArray[np.float64]
 
 # Diagonal entries this close, relative to the largest, are ties: z-scores make all of them equal but for rounding.
 _TIE = 1e-9
@@ -74,9 +73,9 @@ class Preprocessing:
         if self.ties not in TIES:
             raise InvalidInput("unknown rule for ties", repr(self.ties), ", ".join(TIES))
         if not (np.isfinite(self.lam) and self.lam > 0):
-            raise InvalidInput("--lam must be positive and finite", f"{self.lam:g}", "--lam 0.1")
+            raise InvalidInput("lam must be positive and finite", f"{self.lam:g}", "lam=0.1")
         if self.blocks < 1:
-            raise InvalidInput("--blocks must be at least 1", str(self.blocks), "--blocks 3")
+            raise InvalidInput("blocks must be at least 1", str(self.blocks), "blocks=3")
 
 
 def prepare(data: Dataset, choice: Preprocessing) -> tuple[Ridge, Blocks]:
@@ -88,9 +87,9 @@ def prepare(data: Dataset, choice: Preprocessing) -> tuple[Ridge, Blocks]:
     dimension = A.shape[1]
     if choice.blocks > dimension:
         raise InvalidInput(
-            f"--blocks must not exceed the {dimension} coordinates of {data.title} (bias included)",
+            f"blocks must not exceed the {dimension} coordinates of {data.title} (bias included)",
             str(choice.blocks),
-            f"--blocks {min(3, dimension)}",
+            f"blocks={min(3, dimension)}",
         )
     A = A[:, sorted_columns(np.square(A).mean(axis=0), choice.ties)]
     sizes = [part.size for part in np.array_split(np.arange(dimension), choice.blocks)]

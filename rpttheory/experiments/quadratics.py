@@ -10,7 +10,7 @@ depend on the L_k alone.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -90,7 +90,7 @@ class Quadratics(Experiment):
     def __post_init__(self) -> None:
         super().__post_init__()
         if not 0 <= self.spread < 1:
-            raise InvalidInput("--spread must lie in [0, 1)", f"{self.spread:g}", "0 for equal values within a block")
+            raise InvalidInput("spread must lie in [0, 1)", f"{self.spread:g}", "0 for equal values within a block")
 
     @property
     def settings(self) -> dict[str, Any]:
@@ -105,8 +105,25 @@ class Quadratics(Experiment):
     def rows(self) -> tuple[str, ...]:
         return tuple(PAPER)
 
-    def function(self) -> Callable[..., Any]:
-        return compute
+    def compute(self, row: str, part: str, seed: int, report: Report) -> Any:
+        """One task: the theory of a row, or one run of one method on it."""
+        printed = PAPER[row]
+        blocks = Blocks(printed.sizes)
+        L: Smoothness = diagonal(spectrum(printed, self.spread))
+        theory = speedups(L, blocks)
+        if part == "theory":
+            return {**theory, "recomputes": recomputes(printed)}
+        method: Method = GradientDescent() if part == "GD" else RPT(theory["probabilities"][part])
+        order = 0 if part == "GD" else 1 + self.randomised.index(part)
+        return measure(
+            scaled_stepsize(method, L, blocks, self.stepsize),
+            Quadratic(L),
+            blocks,
+            x0=np.ones(blocks.dimension),
+            target=self.tolerance,
+            seed=[int(row), order, seed],
+            report=report,
+        )
 
     def assemble(self, row: str, parts: Parts) -> Result:
         printed = PAPER[row]
@@ -199,27 +216,6 @@ def recomputes(row: Row) -> str:
         return "yes"
     reachable = Bracket(formula(-half).low, formula(half).high)
     return "no" if rounds_to(reachable, row.theory) is Verdict.REFUTED else "rounding"
-
-
-def compute(experiment: Quadratics, row: str, part: str, seed: int, report: Report) -> Any:
-    """One task: the theory of a row, or one run of one method on it."""
-    printed = PAPER[row]
-    blocks = Blocks(printed.sizes)
-    L: Smoothness = diagonal(spectrum(printed, experiment.spread))
-    theory = speedups(L, blocks)
-    if part == "theory":
-        return {**theory, "recomputes": recomputes(printed)}
-    method: Method = GradientDescent() if part == "GD" else RPT(theory["probabilities"][part])
-    order = 0 if part == "GD" else 1 + experiment.randomised.index(part)
-    return measure(
-        scaled_stepsize(method, L, blocks, experiment.stepsize),
-        Quadratic(L),
-        blocks,
-        x0=np.ones(blocks.dimension),
-        target=experiment.tolerance,
-        seed=[int(row), order, seed],
-        report=report,
-    )
 
 
 def _closeness(results: Sequence[Result]) -> list[str]:

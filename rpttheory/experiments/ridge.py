@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
@@ -57,13 +57,32 @@ class RidgeRegression(Experiment):
     def rows(self) -> tuple[str, ...]:
         return tuple(PAPER)
 
-    def function(self) -> Callable[..., Any]:
-        return compute
-
     def require_data(self, rows: Sequence[str]) -> None:
         """Raise on a data file that is missing or damaged, or too few coordinates for the blocks, before any work."""
         for row in rows:
             prepare(load(row, self.folder), self.choice)
+
+    def compute(self, row: str, part: str, seed: int, report: Report) -> Any:
+        """One task: the theory of a data set, or one run of one method on it."""
+        objective, blocks = prepare(load(row, self.folder), self.choice)
+        L = objective.smoothness
+        theory = speedups(L, blocks) if part in ("theory", "RPT", "RPT-optimal") else {}
+        if part == "theory":
+            return {**theory, "n": objective.count, "d": objective.dimension, "blocks": list(blocks.sizes)}
+        method: Method
+        if part in ("RPT", "RPT-optimal"):
+            method = RPT(theory["probabilities"][part])
+        else:
+            method = {"GD": GradientDescent, "CBCD": CyclicBlockDescent, "accelerated": Accelerated}[part]()
+        return measure(
+            scaled_stepsize(method, L, blocks, self.stepsize),
+            objective,
+            blocks,
+            x0=np.zeros(objective.dimension),
+            target=self.tolerance,
+            seed=[100 + self.rows.index(row), ("GD", *METHODS).index(part), seed],
+            report=report,
+        )
 
     def assemble(self, row: str, parts: Parts) -> Result:
         printed, data = PAPER[row], about(row)
@@ -132,26 +151,3 @@ def _reproduced(results: Sequence[Result]) -> str:
 
 def _plain(name: str) -> str:
     return name.replace("-", "_")
-
-
-def compute(experiment: RidgeRegression, row: str, part: str, seed: int, report: Report) -> Any:
-    """One task: the theory of a data set, or one run of one method on it."""
-    objective, blocks = prepare(load(row, experiment.folder), experiment.choice)
-    L = objective.smoothness
-    theory = speedups(L, blocks) if part in ("theory", "RPT", "RPT-optimal") else {}
-    if part == "theory":
-        return {**theory, "n": objective.count, "d": objective.dimension, "blocks": list(blocks.sizes)}
-    method: Method
-    if part in ("RPT", "RPT-optimal"):
-        method = RPT(theory["probabilities"][part])
-    else:
-        method = {"GD": GradientDescent, "CBCD": CyclicBlockDescent, "accelerated": Accelerated}[part]()
-    return measure(
-        scaled_stepsize(method, L, blocks, experiment.stepsize),
-        objective,
-        blocks,
-        x0=np.zeros(objective.dimension),
-        target=experiment.tolerance,
-        seed=[100 + experiment.rows.index(row), ("GD", *METHODS).index(part), seed],
-        report=report,
-    )

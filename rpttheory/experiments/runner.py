@@ -3,30 +3,18 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, TypeAlias
 
 from ..errors import InvalidInput
-from ..runs.parallel import Task, run_tasks
+from ..runs.parallel import Report, Task, run_tasks
+from ..runs.progress import Event, Watch, unwatched
 from ..runs.store import Store
 from .table import Column, Result, comma_separated, markdown
 
 # What the tasks of a row returned, by what was asked for and seed.
 Parts: TypeAlias = dict[tuple[str, int], Any]
-
-
-@dataclass(frozen=True)
-class Event:
-    """Something to show: a task under way (`error` its error so far), a task done, or a row done (`result`)."""
-
-    row: str
-    method: str = ""
-    seed: int = 0
-    error: float | None = None
-    done: int = 0
-    total: int = 0
-    result: Result | None = None
 
 
 @dataclass(frozen=True)
@@ -53,16 +41,14 @@ class Experiment(ABC):
 
     def __post_init__(self) -> None:
         if self.seeds < 1:
-            raise InvalidInput("--seeds must be at least 1", str(self.seeds), "--seeds 5")
+            raise InvalidInput("seeds must be at least 1", str(self.seeds), "seeds=5")
         if not 0 < self.tolerance < 1:
-            raise InvalidInput(
-                "--tolerance must lie strictly between 0 and 1", f"{self.tolerance:g}", "--tolerance 1e-8"
-            )
+            raise InvalidInput("tolerance must lie strictly between 0 and 1", f"{self.tolerance:g}", "tolerance=1e-8")
         if not 0 < self.stepsize <= 1:
             raise InvalidInput(
-                "--stepsize must lie in (0, 1]: it is a multiple of what theory allows",
+                "stepsize must lie in (0, 1]: it is a multiple of what theory allows",
                 f"{self.stepsize:g}",
-                "--stepsize 1",
+                "stepsize=1",
             )
 
     @property
@@ -76,8 +62,8 @@ class Experiment(ABC):
         """The keys of all rows of the paper's table, in its order."""
 
     @abstractmethod
-    def function(self) -> Callable[..., Any]:
-        """What a worker calls, as `function(self, row, part, seed, report)`, at module level."""
+    def compute(self, row: str, part: str, seed: int, report: Report) -> Any:
+        """One task of a row, in a worker."""
 
     @abstractmethod
     def assemble(self, row: str, parts: Parts) -> Result:
@@ -108,39 +94,35 @@ def run_experiment(
     store: Store,
     rows: Sequence[str],
     *,
-    jobs: int,
-    watch: Callable[[Event], None] = lambda event: None,
+    jobs: int | None = None,
+    watch: Watch = unwatched,
 ) -> list[Result]:
     """Compute the rows that the store does not have, and return all that it has then, in the table's order."""
     missing = [row for row in rows if store.finished(row) is None]
     tasks = [
-        Task((row, part, seed), experiment.function(), (experiment, row, part, seed))
+        Task((row, part, seed), experiment.compute, (row, part, seed), f"row {row}  {part}, seed {seed}")
         for row in missing
         for part, seed in experiment.parts()
     ]
     collected: dict[str, Parts] = {row: {} for row in missing}
-    done = 0
-    for message in run_tasks(tasks, jobs):
-        row, part, seed = message.key
-        if not message.done:
-            watch(Event(row, part, seed, error=message.value, done=done, total=len(tasks)))
-            continue
-        done += 1
-        collected[row][part, seed] = message.value
-        watch(Event(row, part, seed, done=done, total=len(tasks)))
+    for done, ((row, part, seed), value) in enumerate(run_tasks(tasks, jobs, watch), start=1):
+        collected[row][part, seed] = value
         if len(collected[row]) == len(experiment.parts()):
             result = experiment.assemble(row, collected.pop(row))
             store.save(row, result)
-            watch(Event(row, done=done, total=len(tasks), result=result))
+            watch(Event(f"row {row} done", done, len(tasks), milestone=True))
     found = (store.finished(row) for row in experiment.rows)
     return [result for result in found if result is not None]
 
 
 def write_outputs(experiment: Experiment, store: Store, results: Sequence[Result]) -> list[str]:
     """Write CSV, Markdown and pictures; return their paths."""
-    contents: dict[str, str | bytes] = {
-        ".csv": comma_separated(experiment.columns, results),
-        ".md": markdown(experiment.columns, results, experiment.notes(results)),
-        **experiment.figure(results),
-    }
-    return [str(store.write(suffix, content)) for suffix, content in contents.items()]
+    return write_tables(store, experiment.columns, results, experiment.notes(results), experiment.figure(results))
+
+
+def write_tables(
+    store: Store, columns: Sequence[Column], rows: Sequence[Result], notes: Sequence[str], pictures: dict[str, bytes]
+) -> list[str]:
+    """Write a table as CSV and as Markdown, and pictures by suffix; return the paths."""
+    contents: dict[str, str | bytes] = {".csv": comma_separated(columns, rows), ".md": markdown(columns, rows, notes)}
+    return [str(store.write(suffix, content)) for suffix, content in (contents | pictures).items()]

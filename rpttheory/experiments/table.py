@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import math
+import statistics
 import textwrap
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -31,6 +32,11 @@ class Column:
     value: Callable[[Result], Cell]
     digits: int = 3
     terminal: bool = True
+
+
+def spread(values: Sequence[float]) -> tuple[float, float] | float:
+    """Mean and standard deviation; of a single value, the value."""
+    return (statistics.fmean(values), statistics.stdev(values)) if len(values) > 1 else values[0]
 
 
 def markdown(columns: Sequence[Column], rows: Sequence[Result], notes: Sequence[str] = ()) -> str:

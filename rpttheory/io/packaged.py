@@ -16,6 +16,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from ..errors import InvalidInput
+from ..files import require_published
 from .request import brief, printable
 
 PREFIX = "dataset:"
@@ -101,18 +102,13 @@ def located(path: str | os.PathLike[str]) -> Iterator[Path]:
 
 def checked_content(entry: Entry, path: Path) -> bytes:
     """The content of a data set's file, unpacked; refused if it is not the published one."""
-    remedy = f"a new copy in place of {path}"
     try:
         content = path.read_bytes()
         if path.suffix == ".gz":
             content = gzip.decompress(content)
     except (OSError, EOFError, zlib.error) as error:
-        raise InvalidInput(f"{path.name}: the data file must be readable", brief(error), remedy) from None
-    found = hashlib.sha256(content).hexdigest()
-    if found != entry.sha256:
         raise InvalidInput(
-            f"{path.name}: the data file is damaged, or not the published one",
-            f"sha256 {found}, expected {entry.sha256}",
-            remedy,
-        )
+            f"{path.name}: the data file must be readable", brief(error), f"a new copy in place of {path}"
+        ) from None
+    require_published(path, hashlib.sha256(content).hexdigest(), entry.sha256)
     return content

@@ -70,7 +70,7 @@ class Request:
         if rows < 1 or columns < 1:
             raise InvalidInput(f"{self.name} must not be empty", f"shape {_by(shape)}", "at least one entry")
         if self.square and rows != columns:
-            remedy = "--data if the file holds a data matrix A"
+            remedy = "gram(A) if L holds a data matrix A"
             if rows == 1 or columns == 1:
                 remedy = "a d x d matrix; numpy.diag(v) makes one"
             raise InvalidInput(f"{self.name} must be square", f"shape {_by(shape)}", remedy)

@@ -9,7 +9,8 @@ import numpy as np
 
 from ..errors import InvalidInput
 from ..objectives import Tracker, as_number
-from .method import Action, Chunk, Engine, FloatArray, Method, Problem
+from ..reals import FloatArray
+from .method import Action, Chunk, Engine, Method, Problem
 from .random_block import draw_blocks, single_block_law
 from .stepsize import block_stepsizes, require_range
 

@@ -38,7 +38,7 @@ class Budget:
                 "a target needs a known minimum", f"{type(objective).__name__} has none", "steps or cost_budget alone"
             )
 
-    def require_room(self, progress: Progress, path: Path | None) -> None:
+    def require_room(self, progress: Progress, path: Path) -> None:
         """Raise where a checkpoint has gone further than this run may."""
         if (self.steps is not None and progress.iteration > self.steps) or progress.cost > self.cost * (1 + 1e-9):
             raise InvalidInput(

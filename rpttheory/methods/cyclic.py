@@ -9,7 +9,8 @@ from numpy.typing import ArrayLike
 
 from ..errors import InvalidInput
 from ..problem.blocks import BlockOrder
-from .method import Engine, FloatArray, IndexArray, Method, Problem, check_instance
+from ..reals import FloatArray
+from .method import Engine, IndexArray, Method, Problem, check_instance
 from .schedule import BlockEngine, OneBlock
 from .stepsize import block_stepsizes, stepsizes_in_words
 

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..problem.quantities import lambda_max
-from .method import Engine, FloatArray, IndexArray, Method, Problem
+from ..reals import FloatArray
+from .method import Engine, IndexArray, Method, Problem
 from .schedule import BlockEngine, Schedule, Update
 from .stepsize import allowed_stepsize
 

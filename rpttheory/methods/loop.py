@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 
 from ..errors import InvalidInput
+from ..runs.checkpoint import Checkpoint
 from ..validation import read_only
 from . import checkpoint as disk
 from .budget import Budget
@@ -43,17 +43,16 @@ class Loop:
         self._limit = min(
             (end for end in (budget.steps, engine.length) if end is not None), default=np.iinfo(np.int64).max
         )
-        self._path: Path | None = None
-        self._parts: Mapping[str, str] = {}
+        self._place: Checkpoint | None = None
         self._pause, self._saved = 0.0, time.perf_counter()
 
-    def open(self, path: Path | None, parts: Mapping[str, str], pause: float) -> None:
+    def open(self, place: Checkpoint | None, pause: float) -> None:
         """Continue from the checkpoint if there is one, else begin with the record of the starting point."""
-        self._path, self._parts, self._pause = path, parts, pause
-        kept = None if path is None else disk.load(path, parts, self._engine.state)
-        if path is not None and kept is not None:
+        self._place, self._pause = place, pause
+        kept = None if place is None else disk.load(place, self._engine.state)
+        if place is not None and kept is not None:
             self._now = kept
-            self._budget.require_room(kept, path)
+            self._budget.require_room(kept, place.path)
             self._rng.bit_generator.state = kept.rng_state
             return
         state = self._rng.bit_generator.state
@@ -113,7 +112,7 @@ class Loop:
                 status = self._status()
                 if status is not None:
                     return status
-                if self._path is not None and time.perf_counter() - self._saved >= self._pause:
+                if self._place is not None and time.perf_counter() - self._saved >= self._pause:
                     self._save()
         self._now = now
         return "budget" if exhausted else None
@@ -146,11 +145,11 @@ class Loop:
         return None
 
     def _save(self) -> None:
-        if self._path is not None:
+        if self._place is not None:
             if self._now.iteration % self._engine.chunk_size == 0:
                 # The next chunk is yet to be drawn: from where the generator stands, not from where the last began.
                 self._now = replace(self._now, rng_state=dict(self._rng.bit_generator.state))
-            disk.save(self._path, self._parts, self._now, self._engine.state)
+            disk.save(self._place, self._now, self._engine.state)
             self._saved = time.perf_counter()
 
     def _result(self, status: Status) -> RunResult:

@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 from ..errors import InvalidInput
 from ..objectives import Objective
 from ..problem.blocks import Blocks
+from ..reals import FloatArray
 
-FloatArray = NDArray[np.float64]
 IndexArray = NDArray[np.intp]
 Action = Callable[[], object]
 Kind = TypeVar("Kind")

@@ -13,7 +13,8 @@ from ..errors import InvalidInput
 from ..problem.blocks import BlockOrder, Blocks
 from ..problem.quantities import lambda_max
 from ..problem.smoothness import DiagonalSmoothness, OperatorSmoothness, Smoothness, as_smoothness
-from .method import Engine, FloatArray, IndexArray, Method, Problem, check_instance
+from ..reals import FloatArray
+from .method import Engine, IndexArray, Method, Problem, check_instance
 from .schedule import BlockEngine, Schedule, Update
 from .stepsize import allowed_stepsize, stepsizes_in_words
 

@@ -11,7 +11,8 @@ from numpy.typing import ArrayLike
 from ..errors import InvalidInput
 from ..objectives import as_number
 from ..problem.quantities import block_smoothness
-from .method import Engine, FloatArray, IndexArray, Method, Problem
+from ..reals import FloatArray
+from .method import Engine, IndexArray, Method, Problem
 from .schedule import BlockEngine, OneBlock
 from .stepsize import block_stepsizes, is_flat, stepsizes_in_words
 

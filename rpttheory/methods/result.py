@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
-from .method import FloatArray
+from ..reals import FloatArray
 from .trace import Trace
 
 Status: TypeAlias = Literal["converged", "budget", "diverged"]

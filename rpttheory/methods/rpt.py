@@ -8,8 +8,9 @@ from numpy.typing import ArrayLike
 
 from ..problem.quantities import closed_form
 from ..problem.sampling import NestedSampling
+from ..reals import FloatArray
 from ..validation import check_probabilities
-from .method import Engine, FloatArray, Method, Problem
+from .method import Engine, Method, Problem
 from .sketched import sketched_engine
 
 

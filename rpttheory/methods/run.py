@@ -12,12 +12,14 @@ from numpy.typing import ArrayLike
 from ..errors import InvalidInput
 from ..objectives import Objective, as_number, check_point
 from ..problem.blocks import Blocks, BlocksLike, as_blocks
+from ..reals import FloatArray
+from ..runs.checkpoint import Checkpoint
 from ..validation import check_costs, read_only
 from .budget import Budget
 from .fingerprint import fingerprint
 from .grid import Grid, grid_from
 from .loop import Loop
-from .method import FloatArray, Method, Problem, check_instance
+from .method import Method, Problem, check_instance
 from .result import RunResult
 from .trace import Record
 
@@ -92,12 +94,14 @@ def run(
     budget = Budget.of(steps, cost_budget, target)
     grid = grid_from(record)
     generator = _generator(rng)
-    parts = _parts(method, problem, start, generator, grid) if checkpoint is not None else {}
+    place = None
+    if checkpoint is not None:
+        place = Checkpoint(Path(checkpoint), _identity(method, problem, start, generator, grid))
     with np.errstate(over="ignore", invalid="ignore", under="ignore"):
         engine = method.start(problem, start.copy())
         budget.require_end(engine.length, objective)
         loop = Loop(method, problem, engine, grid, budget, generator, callback)
-        loop.open(None if checkpoint is None else Path(checkpoint), parts, checkpoint_seconds)
+        loop.open(place, checkpoint_seconds)
         return loop.finish()
 
 
@@ -123,7 +127,7 @@ def _generator(rng: int | np.random.Generator) -> np.random.Generator:
     return np.random.default_rng(rng)
 
 
-def _parts(method: Method, problem: Problem, x0: FloatArray, rng: np.random.Generator, grid: Grid) -> dict[str, str]:
+def _identity(method: Method, problem: Problem, x0: FloatArray, rng: np.random.Generator, grid: Grid) -> dict[str, str]:
     """What must agree for a checkpoint to be continued, part by part so that a message can say what differs."""
     return {
         "method": fingerprint(method),

@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..problem.blocks import Blocks
-from .method import Action, Chunk, Engine, FloatArray, IndexArray, Problem
+from ..reals import FloatArray
+from .method import Action, Chunk, Engine, IndexArray, Problem
 
 BoolArray = NDArray[np.bool_]
 

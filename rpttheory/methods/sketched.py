@@ -10,8 +10,9 @@ from ..certify.bracket import Bracket
 from ..errors import InvalidInput
 from ..problem.quantities import second_moment_smoothness, weighted_smoothness
 from ..problem.sampling import NestedSampling, Sampling
+from ..reals import FloatArray
 from ..validation import check_probabilities
-from .method import Engine, FloatArray, IndexArray, Method, Problem
+from .method import Engine, IndexArray, Method, Problem
 from .schedule import BlockEngine, Schedule, Update
 from .stepsize import allowed_stepsize
 

@@ -13,7 +13,8 @@ from ..certify.bracket import Bracket, round_down
 from ..errors import InvalidInput
 from ..objectives import as_number
 from ..problem.quantities import block_smoothness
-from .method import FloatArray, Problem
+from ..reals import FloatArray
+from .method import Problem
 
 # A stepsize above the allowed one by less than this is a rounding of it.
 _SLACK = 1 + Fraction(1, 10**9)

@@ -36,32 +36,18 @@ if TYPE_CHECKING:
     from .transform import rpt as rpt
     from .transform import scale_by_rpt as scale_by_rpt
 
-_HOME = {
-    "Advice": "advice",
-    "CostProfile": "profile",
-    "Curvature": "curvature",
-    "Labels": "pytree",
-    "Progressive": "draws",
-    "Randomized": "draws",
-    "Recommendation": "advice",
-    "RptState": "transform",
-    "RptSteps": "steps",
-    "Task": "task",
-    "advise": "advice",
-    "exponential": "schedules",
-    "ggn_operator": "curvature",
-    "hvp_operator": "curvature",
-    "label_blocks": "pytree",
-    "linear": "schedules",
-    "load_task": "task",
-    "make_rpt_steps": "steps",
-    "measure_curvature": "curvature",
-    "partial_value_and_grad": "steps",
-    "profile_costs": "profile",
-    "progfed_schedule": "schedules",
-    "rpt": "transform",
-    "scale_by_rpt": "transform",
+_NAMES = {
+    "advice": "Advice Recommendation advise",
+    "curvature": "Curvature ggn_operator hvp_operator measure_curvature",
+    "draws": "Progressive Randomized",
+    "profile": "CostProfile profile_costs",
+    "pytree": "Labels label_blocks",
+    "schedules": "exponential linear progfed_schedule",
+    "steps": "RptSteps make_rpt_steps partial_value_and_grad",
+    "task": "Task load_task",
+    "transform": "RptState rpt scale_by_rpt",
 }
+_HOME = {name: module for module, names in _NAMES.items() for name in names.split()}
 _EXTRA = frozenset({"jax", "jaxlib", "optax"})
 
 __all__ = sorted(_HOME)

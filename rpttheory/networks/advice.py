@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -12,6 +11,7 @@ from ..certify import Bracket
 from ..errors import InvalidInput
 from ..problem.quantities import weighted_smoothness
 from ..reals import FloatArray
+from ..runs.progress import Event, Watch, unwatched
 from ..search import SearchResult, optimal_probabilities
 from ..search.judge import Callback
 from ..search.optimal import check_options
@@ -165,7 +165,7 @@ def advise(
     tol: float = 1e-3,
     rounds: int = 9,
     callback: Callback | None = None,
-    watch: Callable[[str], None] | None = None,
+    watch: Watch = unwatched,
 ) -> Advice:
     """Measure costs and curvature of a network at its parameters, and solve the model problem for each order.
 
@@ -184,16 +184,15 @@ def advise(
     callback : callable, optional
         Called with (lower, upper) during a search.
     watch : callable, optional
-        Called with a line of text before each part of the work.
+        Called with an `Event` before each part of the work.
     """
     if not isinstance(task, Task):
         raise InvalidInput("advise takes a Task", type(task).__name__, "Task(loss, params, batch, labels)")
     check_options(tol, "auto", "convex")
     kind = _kind(task, curvature)
-    tell = watch if watch is not None else lambda line: None
-    tell(f"measuring the cost of steps ({method})")
+    watch(Event(f"measuring the cost of steps ({method})"))
     profile = profile_costs(task.loss, task.params, task.batch, task.labels, order, method, rounds=rounds)
-    tell(f"measuring curvature ({kind})")
+    watch(Event(f"measuring curvature ({kind})"))
     labels = task.labels
     if kind == "ggn":
         assert task.model is not None and task.criterion is not None
@@ -204,9 +203,9 @@ def advise(
     tol = max(tol, 10 * measured.noise)
     recommendations = []
     for costs in profile.orders:
-        tell(f"searching for the best probabilities, {costs.name}")
+        watch(Event(f"searching for the best probabilities, {costs.name}"))
         recommendations.append(_recommend(measured, costs, tol, callback))
-    tell("searching for the best probabilities by size share")
+    watch(Event("searching for the best probabilities by size share"))
     free = optimal_probabilities(measured.operator, labels.blocks, tol=tol, callback=callback)
     return Advice(
         name=task.name,

@@ -13,9 +13,9 @@ from numpy.typing import ArrayLike
 
 from ..errors import InvalidInput
 from ..problem.smoothness import Smoothness, gram
-from ..reals import as_reals
+from ..reals import FloatArray, as_reals
 from ..validation import check_matrix, read_only
-from .protocol import FloatArray, Objective, Tracker, as_number
+from .protocol import Objective, Tracker, as_number
 
 
 @dataclass(frozen=True, eq=False, init=False)

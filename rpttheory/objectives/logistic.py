@@ -12,9 +12,9 @@ from numpy.typing import ArrayLike
 from scipy.special import expit
 
 from ..errors import InvalidInput
+from ..reals import FloatArray
 from ..validation import read_only
 from .linear_model import LinearModel
-from .protocol import FloatArray
 
 _NEWTON_STEPS = 200
 

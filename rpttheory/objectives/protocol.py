@@ -8,13 +8,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from ..errors import InvalidInput
 from ..problem.smoothness import Smoothness
-from ..reals import require_finite
-
-FloatArray = NDArray[np.float64]
+from ..reals import FloatArray, require_finite
 
 
 @dataclass(frozen=True, eq=False)

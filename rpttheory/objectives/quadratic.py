@@ -13,8 +13,9 @@ from scipy.sparse.linalg import lsqr
 
 from ..certify.spectrum import top_pair
 from ..problem.smoothness import DiagonalSmoothness, Smoothness, SmoothnessLike, as_smoothness
+from ..reals import FloatArray
 from ..validation import read_only
-from .protocol import FloatArray, Objective, Tracker, check_point
+from .protocol import Objective, Tracker, check_point
 
 # Up to this dimension eigenvalues and minimisers come from a dense factorisation.
 _DENSE_DIMENSION = 3000

@@ -7,9 +7,10 @@ from functools import cached_property
 
 import numpy as np
 
+from ..reals import FloatArray
 from ..validation import read_only
 from .linear_model import LinearModel
-from .protocol import FloatArray, Tracker
+from .protocol import Tracker
 from .quadratic import Quadratic
 
 

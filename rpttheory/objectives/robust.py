@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ..reals import FloatArray
 from .linear_model import LinearModel
-from .protocol import FloatArray
 
 
 @dataclass(frozen=True, eq=False, init=False)

@@ -19,46 +19,40 @@ from typing import Any, cast
 
 from ..errors import InvalidInput, RptTheoryError
 from ..machine import usable_processors
+from .progress import Event, Watch, unwatched
 
 _THREADS = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")
 
-Report = Callable[[Any], None]
+Report = Callable[[str], None]
 
 
 @dataclass(frozen=True)
 class Task:
-    """A call `function(*arguments, report)` in a worker; `report(x)` sends x to the parent meanwhile.
+    """A call `function(*arguments, report)` in a worker; `report(text)` says meanwhile how far it is.
 
-    `key` names the task to the caller. All three must be picklable, the function thus at module level.
+    `key` names the task to the caller, `name` to a person. All must be picklable, the function thus at module level.
     """
 
     key: Any
     function: Callable[..., Any]
     arguments: tuple[Any, ...]
+    name: str
 
 
-@dataclass(frozen=True)
-class Message:
-    """A report from a task under way, or (`done`) its result."""
-
-    key: Any
-    value: Any
-    done: bool
+def check_jobs(jobs: int | None) -> int:
+    """A number of processes that makes sense; by default one for each processor."""
+    if jobs is not None and jobs < 1:
+        raise InvalidInput("jobs must be at least 1", str(jobs), f"jobs={usable_processors()}")
+    return jobs or usable_processors()
 
 
-def check_jobs(jobs: int) -> int:
-    """A number of processes that makes sense."""
-    if jobs < 1:
-        raise InvalidInput("--jobs must be at least 1", str(jobs), f"--jobs {usable_processors()}")
-    return jobs
-
-
-def run_tasks(tasks: Sequence[Task], jobs: int) -> Iterator[Message]:
-    """Run all tasks on `jobs` processes and give reports and results as they come.
+def run_tasks(tasks: Sequence[Task], jobs: int | None, watch: Watch = unwatched) -> Iterator[tuple[Any, Any]]:
+    """Run all tasks on `jobs` processes and give (key, result) as they come; `watch` sees reports and results.
 
     Tasks start in the order given; results come in any order. If the caller stops iterating, or a
     task raises, all workers are ended.
     """
+    done = 0
     waiting = list(reversed(tasks))
     context = get_context("spawn")
     workers: dict[Connection, tuple[Any, Task]] = {}
@@ -83,16 +77,20 @@ def run_tasks(tasks: Sequence[Task], jobs: int) -> Iterator[Message]:
                     raise RuntimeError(f"a worker ended with code {process.exitcode} during {task.key}") from None
                 if kind == "error":
                     raise value
-                if kind == "result":
-                    if waiting:
-                        following = waiting.pop()
-                        workers[pipe] = process, following
-                        pipe.send(following)
-                    else:
-                        del workers[pipe]
-                        pipe.close()
-                        process.join()
-                yield Message(task.key, value, kind == "result")
+                if kind == "report":
+                    watch(Event(f"{task.name}, {value}", done, len(tasks)))
+                    continue
+                if waiting:
+                    following = waiting.pop()
+                    workers[pipe] = process, following
+                    pipe.send(following)
+                else:
+                    del workers[pipe]
+                    pipe.close()
+                    process.join()
+                done += 1
+                yield task.key, value
+                watch(Event(task.name, done, len(tasks)))
     finally:
         for pipe, (process, _) in workers.items():
             process.terminate()

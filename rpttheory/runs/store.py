@@ -44,7 +44,7 @@ class Store:
         if content is None:
             return None
         if content.get("schema") != SCHEMA or content.get("settings") != self.settings or content.get("row") != key:
-            raise InvalidInput(f"{path}: not a result of these settings", _difference(content, self.settings), _OTHER)
+            raise InvalidInput(f"{path}: not a result of these settings", self._unlike(content), _OTHER)
         result = content.get("result")
         if not isinstance(result, dict) or not result:
             raise InvalidInput(f"{path}: damaged, without a result", f"result {json.dumps(result)[:60]}", _ANEW)
@@ -73,11 +73,13 @@ class Store:
         marker = self.path(".json")
         content = _read(marker, _OTHER)
         if content is None:
-            raise InvalidInput(f"{marker}: the settings of this run have gone", "no such file", "another --out")
+            raise InvalidInput(f"{marker}: the settings of this run have gone", "no such file", "another `out`")
         if content.get("schema") != SCHEMA or content.get("settings") != self.settings:
-            raise InvalidInput(
-                f"{self.directory}: holds results of other settings", _difference(content, self.settings), _OTHER
-            )
+            raise InvalidInput(f"{self.directory}: holds results of other settings", self._unlike(content), _OTHER)
+
+    def _unlike(self, content: dict[str, Any]) -> str:
+        found = difference(content.get("settings"), self.settings)
+        return found or f"schema {content.get('schema')!r}, row {content.get('row')!r}"
 
     def _json(self, content: dict[str, Any]) -> bytes:
         # No part of the settings: a run may go on elsewhere, and each row says what it was computed with.
@@ -97,36 +99,36 @@ class Store:
         write_whole(path, content, _MEND)
 
 
-_OTHER = "another --out, or the settings of the first run, or remove these files"
+_OTHER = "another `out`, or the settings of the first run, or remove these files"
 _ANEW = "delete this file; the same command then computes it anew"
 _MEND = "make room for it, and the same command goes on where it stopped"
 
 
-def open_store(directory: str | os.PathLike[str], experiment: str, settings: dict[str, Any]) -> Store:
-    """The store of an experiment in a directory, which is made if it is not there.
+def open_store(out: str | os.PathLike[str], experiment: str, settings: dict[str, Any]) -> Store:
+    """The store of an experiment in the folder `out`, which is made if it is not there.
 
     Raises
     ------
     InvalidInput
         If the directory cannot be written, or holds results of other settings; nothing is changed then.
     """
-    if not os.fspath(directory):
-        raise InvalidInput("--out must name a folder", "an empty name", "--out results")
+    if not os.fspath(out):
+        raise InvalidInput("out must name a folder", "an empty name", "out='results'")
     # Through JSON and back, so that settings compare equal with what a file gives (tuples, float and int).
-    store = Store(Path(directory), experiment, json.loads(json.dumps(settings)))
+    store = Store(Path(out), experiment, json.loads(json.dumps(settings)))
     marker = store.path(".json")
     try:
         present = sorted(path.name for path in store.directory.glob(f"{experiment}[.-]*"))
         if present and not marker.exists():
             raise InvalidInput(
-                f"{directory}: holds files that this run would overwrite", ", ".join(present[:5]), "another --out"
+                f"{out}: holds files that this run would overwrite", ", ".join(present[:5]), "another `out`"
             )
         store.directory.mkdir(parents=True, exist_ok=True)
         store.claim()
         store.require_ours()
     except OSError as error:
         raise InvalidInput(
-            f"{directory}: cannot write results here", error.strerror or str(error), "--out with a writable folder"
+            f"{out}: cannot write results here", error.strerror or str(error), "`out` with a writable folder"
         ) from None
     return store
 
@@ -141,11 +143,10 @@ def _read(path: Path, remedy: str) -> dict[str, Any] | None:
     return content
 
 
-def _difference(content: dict[str, Any], settings: dict[str, Any]) -> str:
-    """The first settings that differ, theirs and ours."""
-    theirs = content.get("settings")
+def difference(theirs: Any, ours: dict[str, Any]) -> str:
+    """The first settings that differ between what a file says and what is wanted now; empty if none does."""
     if not isinstance(theirs, dict):
         return "no settings in the file"
-    keys = [key for key in {**theirs, **settings} if theirs.get(key) != settings.get(key)]
-    shown = [f"{key} {json.dumps(theirs.get(key))} there, {json.dumps(settings.get(key))} now" for key in keys[:3]]
-    return "; ".join(shown) or f"schema {content.get('schema')!r}, row {content.get('row')!r}"
+    keys = [key for key in {**theirs, **ours} if theirs.get(key) != ours.get(key)]
+    shown = [f"{key} {json.dumps(theirs.get(key))} there, {json.dumps(ours.get(key))} now" for key in keys[:3]]
+    return "; ".join(shown)[:200]

@@ -30,9 +30,9 @@ F = Quadratic(diagonal(VALUES))
 
 
 def measured(method: Any, target: float = 1e-6, seed: int = 0) -> dict[str, Any]:
-    reports: list[float] = []
+    reports: list[str] = []
     found = measure(method, F, BLOCKS, x0=np.ones(6), target=target, seed=[seed], report=reports.append)
-    assert reports[0] == 1.0, "errors are relative to the first"
+    assert reports[0] == "error 1.0e+00", "errors are relative to the first"
     return found
 
 

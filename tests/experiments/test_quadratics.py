@@ -12,8 +12,9 @@ import numpy as np
 import pytest
 
 from rpttheory.errors import InvalidInput
-from rpttheory.experiments.quadratics import PAPER, SPREAD, Quadratics, Row, compute, recomputes, spectrum
-from rpttheory.experiments.runner import Event, run_experiment, write_outputs
+from rpttheory.experiments.quadratics import PAPER, SPREAD, Quadratics, Row, recomputes, spectrum
+from rpttheory.experiments.runner import run_experiment, write_outputs
+from rpttheory.runs.progress import Event
 from rpttheory.runs.store import open_store
 
 
@@ -67,7 +68,7 @@ def test_spectrum(spread: float) -> None:
 
 def test_tolerance_and_stepsize_reach_the_runs() -> None:
     def steps(**settings: float) -> int:
-        return int(compute(Quadratics(**settings), "01", "GD", 0, lambda error: None)["steps"])  # type: ignore[arg-type]
+        return int(Quadratics(**settings).compute("01", "GD", 0, lambda error: None)["steps"])  # type: ignore[arg-type]
 
     base = steps(tolerance=1e-4)
     assert 1.5 * base < steps(tolerance=1e-8)
@@ -113,7 +114,7 @@ def test_serial_and_parallel_agree_to_the_last_bit(tmp_path: Path) -> None:
     assert list(map(ignoring_the_clock, serial)) == list(map(ignoring_the_clock, parallel))
     assert serial[0]["runs"]["RPT"][0] != serial[0]["runs"]["RPT"][1], "seeds differ"
     # A row computed here, without workers, is the same for the small dimension (one BLAS thread either way).
-    here = compute(experiment, "01", "RPT", 1, lambda error: None)
+    here = experiment.compute("01", "RPT", 1, lambda error: None)
     here.pop("seconds")
     assert json.loads(json.dumps(here)) == serial[0]["runs"]["RPT"][1]
 
@@ -123,12 +124,12 @@ def test_a_finished_row_is_not_computed_again(tmp_path: Path) -> None:
     store = open_store(tmp_path, experiment.name, experiment.settings)
     events: list[Event] = []
     run_experiment(experiment, store, ["02"], jobs=1, watch=events.append)
-    assert [event.row for event in events if event.result is not None] == ["02"]
+    assert [event.doing for event in events if event.milestone] == ["row 02 done"]
     assert max(event.done for event in events) == events[-1].total == 4
     before = store.row_path("02").read_bytes()
     events.clear()
     found = run_experiment(experiment, store, ["01", "02"], jobs=1, watch=events.append)
-    assert {event.row for event in events} == {"01"}
+    assert {event.doing[:6] for event in events} == {"row 01"}
     assert [r["row"] for r in found] == [1, 2]
     assert store.row_path("02").read_bytes() == before
     assert [r["row"] for r in run_experiment(experiment, store, ["02"], jobs=1)] == [1, 2], "the table loses nothing"
@@ -150,7 +151,7 @@ def test_outputs(tmp_path: Path) -> None:
 
 
 def test_theory_of_a_diagonal_is_what_the_formulas_say() -> None:
-    found = compute(Quadratics(), "12", "theory", 0, lambda error: None)
+    found = Quadratics().compute("12", "theory", 0, lambda error: None)
     row = PAPER["12"]
     L, c = np.array(row.constants), np.array(row.sizes) / sum(row.sizes)
     p = np.sqrt(L / c)

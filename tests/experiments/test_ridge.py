@@ -13,7 +13,7 @@ from rpttheory.errors import InvalidInput
 from rpttheory.experiments import grid
 from rpttheory.experiments.grid import PreprocessingGrid, choices
 from rpttheory.experiments.preprocessing import TIES, Preprocessing, prepare
-from rpttheory.experiments.ridge import PAPER, RidgeRegression, compute
+from rpttheory.experiments.ridge import PAPER, RidgeRegression
 from rpttheory.experiments.runner import run_experiment, write_outputs
 from rpttheory.experiments.theory import middle
 from rpttheory.problem.quantities import closed_form
@@ -33,7 +33,7 @@ def test_the_theory_columns_against_numpy() -> None:
     """With the default choices the paper's Theory column is the clipped closed form, rounded."""
     experiment = RidgeRegression()
     for name, (printed, _) in PAPER.items():
-        found = compute(experiment, name, "theory", 0, lambda error: None)
+        found = experiment.compute(name, "theory", 0, lambda error: None)
         H = hessian(name, 0.1)
         sizes = np.array([part.size for part in np.array_split(np.arange(len(H)), 3)])
         ends = np.cumsum((0, *sizes))
@@ -76,7 +76,7 @@ def test_a_small_table(tmp_path: Path) -> None:
 def test_gradient_descent_and_rpt_by_hand() -> None:
     """The measured cost of GD is what powers of I - H / L_max say."""
     experiment = RidgeRegression(tolerance=1e-6)
-    found = compute(experiment, "ozone", "GD", 0, lambda error: None)
+    found = experiment.compute("ozone", "GD", 0, lambda error: None)
     data = load("ozone")
     low, high = data.values.min(axis=0), data.values.max(axis=0)
     A = np.column_stack([2 * (data.values - low) / (high - low) - 1, np.ones(330)])
@@ -139,7 +139,7 @@ def test_the_grid_agrees_with_the_experiment(tmp_path: Path) -> None:
     assert result["theory_matches"] is True and result["actual_matches"] is False
     experiment = RidgeRegression(tolerance=result["tolerance"])
     for index, name in enumerate(PAPER):
-        theory = compute(experiment, name, "theory", 0, lambda error: None)
+        theory = experiment.compute(name, "theory", 0, lambda error: None)
         assert result["formula"][index] == pytest.approx(middle(theory["formula"]))
     text = " ".join(search.notes([result]))
     assert "1 preprocessing choices" in text and "for 1 of them" in text and "in all four for 0; both for 0" in text

@@ -70,7 +70,7 @@ def test_advice_on_a_network_as_text_json_and_picture(tmp_path: Path) -> None:
     given = net("dict")
     task = Task(given.loss, given.params, given.batch, given.labels, given.model, criterion, "tiny")
     lines: list[str] = []
-    advice = advise(task, method="flops", watch=lines.append)
+    advice = advise(task, method="flops", watch=lambda event: lines.append(event.doing))
     assert len(lines) == 5 and "curvature (ggn)" in lines[1]
     text = str(advice)
     assert "NUMERICAL, at one point" in text and "tiny: d = " in text and "size share" in text

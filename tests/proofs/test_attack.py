@@ -17,6 +17,7 @@ from proofs_check.engine.claim import Bound
 from proofs_check.ledger import all_claims
 from rpttheory import Verdict
 from rpttheory.errors import InvalidInput
+from rpttheory.runs.progress import Event
 
 EVALUATIONS = 30_000
 
@@ -123,9 +124,11 @@ def test_the_same_seed_gives_the_same_result() -> None:
 
 def test_limits_and_progress() -> None:
     calls: list[tuple[int, float]] = []
-    found = attack(
-        "lem:twoBounds/lower", seconds=600.0, max_evaluations=3_000, progress=lambda n, ratio: calls.append((n, ratio))
-    )
+
+    def watch(event: Event) -> None:
+        calls.append((event.done, float(event.doing.split()[-1])))
+
+    found = attack("lem:twoBounds/lower", seconds=600.0, max_evaluations=3_000, watch=watch)
     assert 3_000 <= found.evaluations < 3_000 + 64 and found.restarts >= 1
     assert [n for n, _ in calls] == sorted({n for n, _ in calls}) and calls[-1][0] <= found.evaluations
     assert [ratio for _, ratio in calls] == sorted(ratio for _, ratio in calls)

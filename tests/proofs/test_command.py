@@ -20,6 +20,7 @@ from proofs_check.engine.judgement import judge
 from proofs_check.engine.page import mathml, render_page
 from proofs_check.engine.runner import run_checks
 from proofs_check.engine.text import render_entry
+from rpttheory.runs.progress import Event
 
 
 def run(*arguments: str) -> int:
@@ -128,14 +129,14 @@ def test_ctrl_c_keeps_what_was_found(
         time.sleep(20)
         return held("never")
 
-    def interrupt(label: str, _done: int, _total: int) -> None:
+    def interrupt(_event: Event) -> None:
         raise KeyboardInterrupt
 
     quick = replace(BROKEN, label="lem:quick", checks=(Check(Evidence.EXACT, holds),))
     slow = replace(BROKEN, label="lem:slow", checks=(Check(Evidence.EXACT, sleeps),))
     claims = (quick, slow, replace(BROKEN, label="lem:above", checks=(), needs=("lem:slow",)))
     monkeypatch.setattr(ledger, "all_claims", lambda: claims)
-    monkeypatch.setattr("proofs_check.command._watched", lambda quiet: nullcontext(interrupt))
+    monkeypatch.setattr("proofs_check.command.progress", lambda name, quiet: nullcontext(interrupt))
     began = time.monotonic()
     assert run("--workers", workers, "--json") == 130
     assert time.monotonic() - began < 15

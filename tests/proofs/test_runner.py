@@ -5,6 +5,7 @@ from __future__ import annotations
 import signal
 import time
 from collections.abc import Iterator, Sequence
+from typing import Any
 
 import pytest
 
@@ -13,7 +14,8 @@ from proofs_check.engine.claim import Check, Claim, Evidence, Finding, Kind, Sta
 from proofs_check.engine.judgement import Outcome
 from proofs_check.engine.runner import run_checks
 from proofs_check.ledger import all_claims, select
-from rpttheory.runs.parallel import Message, Task
+from rpttheory.runs.parallel import Task
+from rpttheory.runs.progress import Event, Watch
 
 
 def claim(label: str, *runs: object) -> Claim:
@@ -49,9 +51,9 @@ def test_workers_check_the_claims_that_were_given() -> None:
 def test_several_workers_are_other_processes(monkeypatch: pytest.MonkeyPatch) -> None:
     calls: list[int] = []
 
-    def run_tasks(tasks: Sequence[Task], jobs: int) -> Iterator[Message]:
+    def run_tasks(tasks: Sequence[Task], jobs: int, _watch: Watch) -> Iterator[tuple[Any, Any]]:
         calls.append(jobs)
-        return (Message(task.key, task.function(*task.arguments, print), True) for task in tasks)
+        return ((task.key, task.function(*task.arguments, print)) for task in tasks)
 
     monkeypatch.setattr(runner, "run_tasks", run_tasks)
     monkeypatch.setattr(runner, "usable_processors", lambda: 7)
@@ -100,6 +102,6 @@ def test_depth_multiplies_instances() -> None:
 
 
 def test_progress_counts_every_check() -> None:
-    seen: list[tuple[str, int, int]] = []
-    run_checks([claim("a", draw, draw)], workers=1, progress=lambda *args: seen.append(args))
-    assert seen == [("a", 1, 2), ("a", 2, 2)]
+    seen: list[Event] = []
+    run_checks([claim("a", draw, draw)], workers=1, watch=seen.append)
+    assert seen == [Event("a", 1, 2), Event("a", 2, 2)]

@@ -5,15 +5,14 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable
-from typing import Any
 
 from rpttheory.errors import InvalidInput
 
-Report = Callable[[Any], None]
+Report = Callable[[str], None]
 
 
 def square(x: int, report: Report) -> int:
-    report(x)
+    report(f"at {x}")
     return x * x
 
 
@@ -44,7 +43,10 @@ def die(report: Report) -> None:
 
 
 def linger(report: Report) -> None:
-    report(os.getpid())
     while True:
+        report(str(os.getpid()))
         time.sleep(0.05)
-        report(0)
+
+
+def process(report: Report) -> int:
+    return os.getpid()

@@ -13,6 +13,7 @@ import pytest
 
 from rpttheory.errors import InvalidInput
 from rpttheory.runs.parallel import Task, run_tasks
+from rpttheory.runs.progress import Event
 
 FOLDER = str(Path(__file__).parent)
 # Workers import the functions they are sent by name, from the path of this process.
@@ -22,17 +23,31 @@ work = importlib.import_module("parallel_tasks")
 
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_every_task_reports_and_returns(jobs: int) -> None:
-    messages = list(run_tasks([Task(k, work.square, (k,)) for k in range(5)], jobs))
-    assert sorted((m.key, m.value) for m in messages if m.done) == [(k, k * k) for k in range(5)]
-    assert sorted((m.key, m.value) for m in messages if not m.done) == [(k, k) for k in range(5)]
+    events: list[Event] = []
+    results = run_tasks([Task(k, work.square, (k,), f"square {k}") for k in range(5)], jobs, events.append)
+    assert sorted(results) == [(k, k * k) for k in range(5)]
+    finished = [event for event in events if "," not in event.doing]
+    assert [(event.done, event.total) for event in finished] == [(done, 5) for done in range(1, 6)]
     for k in range(5):
-        own = [m.done for m in messages if m.key == k]
-        assert own == [False, True], "a report comes before its result"
+        own = [event.doing for event in events if event.doing.startswith(f"square {k}")]
+        assert own == [f"square {k}, at {k}", f"square {k}"], "a report comes before its result"
 
 
 def test_one_job_keeps_the_order() -> None:
-    done = [m.key for m in run_tasks([Task(k, work.square, (k,)) for k in (3, 1, 2)], 1) if m.done]
-    assert done == [3, 1, 2]
+    assert [key for key, _ in run_tasks([Task(k, work.square, (k,), "") for k in (3, 1, 2)], 1)] == [3, 1, 2]
+
+
+def test_a_result_is_given_before_it_is_shown() -> None:
+    """Whoever stops the run while it is shown has it."""
+
+    def interrupt(event: Event) -> None:
+        if event.done:
+            raise KeyboardInterrupt
+
+    kept = {}
+    with pytest.raises(KeyboardInterrupt):
+        kept.update(run_tasks([Task(k, work.square, (k,), "") for k in (3, 1)], 1, interrupt))
+    assert kept == {3: 9}
 
 
 def test_nothing_to_do() -> None:
@@ -40,30 +55,30 @@ def test_nothing_to_do() -> None:
 
 
 def test_two_jobs_run_at_the_same_time(tmp_path: Path) -> None:
-    tasks = [Task(name, work.meet, (str(tmp_path), name)) for name in "ab"]
-    assert [m.value for m in run_tasks(tasks, 2)] == [True, True]
+    tasks = [Task(name, work.meet, (str(tmp_path), name), name) for name in "ab"]
+    assert [met for _, met in run_tasks(tasks, 2)] == [True, True]
 
 
 def test_one_thread_each_and_the_environment_as_before(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OMP_NUM_THREADS", "3")
     monkeypatch.delenv("MKL_NUM_THREADS", raising=False)
-    (message,) = run_tasks([Task(0, work.environment, ())], 1)
-    assert set(message.value.values()) == {"1"}
+    ((_, found),) = run_tasks([Task(0, work.environment, (), "")], 1)
+    assert set(found.values()) == {"1"}
     assert os.environ["OMP_NUM_THREADS"] == "3" and "MKL_NUM_THREADS" not in os.environ
 
 
 def test_errors_arrive_as_what_they_are() -> None:
     with pytest.raises(InvalidInput, match="no\n  found: this\n  try:   that"):
-        list(run_tasks([Task("bad", work.refuse, ()), Task("good", work.square, (2,))], 2))
+        list(run_tasks([Task("bad", work.refuse, (), "bad"), Task("good", work.square, (2,), "good")], 2))
     with pytest.raises(RuntimeError, match=r"bad: ZeroDivisionError: oops"):
-        list(run_tasks([Task("bad", work.fail, ())], 1))
+        list(run_tasks([Task("bad", work.fail, (), "bad")], 1))
     with pytest.raises(RuntimeError, match="ended with code 7 during bad"):
-        list(run_tasks([Task("bad", work.die, ())], 1))
+        list(run_tasks([Task("bad", work.die, (), "bad")], 1))
 
 
 def test_at_least_one_job() -> None:
-    with pytest.raises(InvalidInput, match="--jobs"):
-        list(run_tasks([Task(0, work.square, (1,))], 0))
+    with pytest.raises(InvalidInput, match=r"^jobs must be at least 1\n  found: 0\n  try:   jobs="):
+        list(run_tasks([Task(0, work.square, (1,), "")], 0))
 
 
 def alive(pid: int) -> bool:
@@ -85,8 +100,20 @@ def wait_until_gone(pid: int) -> bool:
 @pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="processes are looked up in /proc")
 class TestOrphans:
     def test_the_caller_stops_listening(self) -> None:
-        stream = run_tasks([Task(0, work.linger, ())], 1)
-        pid = next(iter(stream)).value
+        pids: list[int] = []
+
+        def stop(event: Event) -> None:
+            pids.append(int(event.doing.split()[-1]))
+            assert alive(pids[0])
+            raise KeyboardInterrupt
+
+        with pytest.raises(KeyboardInterrupt):
+            list(run_tasks([Task(0, work.linger, (), "linger")], 1, stop))
+        assert wait_until_gone(pids[0])
+
+    def test_the_caller_stops_listening_between_results(self) -> None:
+        stream = run_tasks([Task(0, work.process, (), ""), Task(1, work.linger, (), "")], 1)
+        _, pid = next(stream)
         assert alive(pid)
         stream.close()  # type: ignore[attr-defined]
         assert wait_until_gone(pid)
@@ -99,12 +126,12 @@ class TestOrphans:
             "from rpttheory.runs.parallel import Task, run_tasks\n"
             "import parallel_tasks as work\n"
             "if __name__ == '__main__':\n"
-            "    for message in run_tasks([Task(0, work.linger, ())], 1):\n"
-            "        print(message.value, flush=True)\n"
+            "    task = Task(0, work.linger, (), 'linger')\n"
+            "    list(run_tasks([task], 1, lambda event: print(event.doing, flush=True)))\n"
         )
         parent = subprocess.Popen([sys.executable, str(script)], stdout=subprocess.PIPE, text=True)
         assert parent.stdout is not None
-        pid = int(parent.stdout.readline())
+        pid = int(parent.stdout.readline().split()[-1])
         assert alive(pid)
         parent.kill()
         parent.wait()

@@ -212,7 +212,7 @@ def test_a_full_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_a_folder_without_a_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    with pytest.raises(InvalidInput, match="--out"):
+    with pytest.raises(InvalidInput, match=r"^out must name a folder"):
         open_store("", "quadratics", SETTINGS)
     assert snapshot(tmp_path) == {}
 

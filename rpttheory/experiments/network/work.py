@@ -7,18 +7,19 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ...runs.parallel import Report
 from .settings import TUNING_SEED, Settings
 
 if TYPE_CHECKING:
-    from .draws import Draw
-    from .pytree import Labels
+    from ...networks.draws import Draw
+    from ...networks.pytree import Labels
     from .training import Network, Trainer
 
 _RECORDS, _TUNING_RECORDS = 24, 3
@@ -29,14 +30,12 @@ _GAP, _CURVATURE_BATCH = 1e-2, 128
 # The optimiser that benchmarks of ResNets have agreed upon (Benchopt, arXiv:2206.13424), for SGD as in the paper.
 _MOMENTUM, _WEIGHT_DECAY = 0.9, 5e-4
 
-Report = Callable[[float], None]
-
 
 @cache
 def network_of(settings: Settings) -> Network:
     """The network and its images, read once in a process."""
+    from ...networks.models import architecture
     from .data import load_images
-    from .models import architecture
     from .training import Network
 
     return Network(architecture(settings.model, settings.width), load_images(settings.data, settings.folder))
@@ -56,8 +55,8 @@ def trainer_of(settings: Settings, method: str, probabilities: tuple[float, ...]
 
 def schedule(settings: Settings, method: str, labels: Labels, probabilities: tuple[float, ...] | None) -> Draw:
     """Which blocks a method updates when."""
-    from .draws import Progressive, Randomized
-    from .schedules import exponential
+    from ...networks.draws import Progressive, Randomized
+    from ...networks.schedules import exponential
 
     if method == "pt":
         return Progressive(progressive_lengths(labels.sizes, settings.budget), order=labels.input_first)
@@ -77,7 +76,7 @@ def progressive_lengths(sizes: Sequence[int], budget: float) -> tuple[int, ...]:
     >>> progressive_lengths([10, 30], 10)
     (3, 10)
     """
-    from .schedules import progfed_schedule
+    from ...networks.schedules import progfed_schedule
 
     shares = np.cumsum(sizes) / sum(sizes)
     total = math.ceil(budget)
@@ -89,7 +88,7 @@ def progressive_lengths(sizes: Sequence[int], budget: float) -> tuple[int, ...]:
 def measure_costs(settings: Settings, compiled: Path | None, report: Report) -> dict[str, Any]:
     """Processor time of a step by the number of active blocks, in both orders."""
     _prepare(compiled)
-    from .profile import profile_costs
+    from ...networks.profile import profile_costs
 
     network = network_of(settings)
     images, classes = network.data.train
@@ -104,9 +103,9 @@ def find_probabilities(settings: Settings, compiled: Path | None, report: Report
     Flops, because they repeat: with processor times every machine would train with other probabilities.
     """
     _prepare(compiled)
-    from ..search import optimal_probabilities
-    from .curvature import CAVEAT, ggn_operator
-    from .profile import profile_costs
+    from ...networks.curvature import CAVEAT, ggn_operator
+    from ...networks.profile import profile_costs
+    from ...search import optimal_probabilities
 
     network = network_of(settings)
     labels, params = network.labels(), network.initial(TUNING_SEED)
@@ -121,7 +120,7 @@ def find_probabilities(settings: Settings, compiled: Path | None, report: Report
         overhead=costs.overhead,
         order=costs.order,
         tol=_GAP,
-        callback=lambda lower, upper: report(upper),
+        callback=lambda lower, upper: report(f"optimum at most {upper:.4g}"),
     )
     return {"probabilities": found.probabilities.tolist(), "search": found.to_dict(), "caveat": CAVEAT}
 
@@ -138,7 +137,7 @@ def train(
 ) -> dict[str, Any]:
     """One run of one method; a seed from `TUNING_SEED` on is judged by the validation images."""
     _prepare(compiled)
-    from .checkpoint import Checkpoint
+    from ...runs.checkpoint import Checkpoint
     from .training import Run
 
     tuning = seed >= TUNING_SEED

@@ -19,12 +19,12 @@ pytest.importorskip("sklearn", reason="needs the extra examples")
 import numpy as np
 
 from rpttheory.cli import main as program
-from rpttheory.cli.experiment_network import Plan, write_results
 from rpttheory.errors import InvalidInput, MissingExtra
+from rpttheory.experiments.network.plan import Plan, write_results
+from rpttheory.experiments.network.settings import METHODS, TUNING_SEED, Settings, check_methods, require_extras
+from rpttheory.experiments.network.summary import curves, summary, verdicts
+from rpttheory.experiments.network.work import network_of, progressive_lengths, schedule
 from rpttheory.networks import Progressive, Randomized
-from rpttheory.networks.experiment import network_of, progressive_lengths, schedule
-from rpttheory.networks.settings import METHODS, TUNING_SEED, Settings, check_methods, require_extras
-from rpttheory.networks.summary import curves, summary, verdicts
 from rpttheory.runs.store import open_store
 
 pytestmark = pytest.mark.networks
@@ -192,14 +192,14 @@ def test_tuning_takes_the_best_on_the_validation_images(tmp_path: Path) -> None:
     settings = Settings(model="resnet8", grid=(0.5, 0.1, 0.05, 0.01))
     plan = Plan(settings, open_store(tmp_path, "network", settings.to_dict("digits")), ["sgd"], 2)
     stages = plan.stages()
-    first = [(row, given[1:4]) for row, _, given in next(stages) if row != "costs"]
+    first = [(task.key, task.arguments[1:4]) for task in next(stages) if task.key != "costs"]
     assert first == [(f"tune-sgd-{rate:g}", ("sgd", TUNING_SEED, rate)) for rate in settings.grid]
     judged = {0.5: ("diverged", 1.0, 0.0), 0.1: ("finished", 0.9, 0.3), 0.05: ("finished", 0.9, 0.2)}
     judged[0.01] = ("finished", 0.8, 0.1)
     for rate, (status, accuracy, loss) in judged.items():
         records = [{"accuracy": accuracy, "train_loss": loss}]
         plan.store.save(f"tune-sgd-{rate:g}", {"status": status, "records": records, "learning_rate": rate})
-    assert [given[1:4] for _, _, given in next(stages)] == [("sgd", 0, 0.05), ("sgd", 1, 0.05)]
+    assert [task.arguments[1:4] for task in next(stages)] == [("sgd", 0, 0.05), ("sgd", 1, 0.05)]
 
 
 def call(*arguments: str) -> int:

@@ -17,7 +17,9 @@ from typing import IO
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import InvalidInput, MissingExtra
+from ...errors import InvalidInput, MissingExtra
+from ...files import require_published
+from ...runs.fetch import fetched
 
 Images = NDArray[np.float32]
 Classes = NDArray[np.int32]
@@ -78,20 +80,20 @@ def load_images(name: str, folder: str | os.PathLike[str] | None = None) -> Imag
     """
     if name == "digits":
         if folder is not None:
-            raise InvalidInput("--data-dir is for --data cifar10", "the digits come with scikit-learn", "no --data-dir")
+            raise InvalidInput("`folder` is for `data` cifar10", "the digits come with scikit-learn", "no `folder`")
         return _prepared("digits", _digits(), augmented=False)
     if name == "cifar10":
         path = locate_cifar10(folder)
         title = "CIFAR-10 subset" if path.name == SUBSET else "CIFAR-10"
         return _prepared(title, _subset(path) if path.name == SUBSET else _archive(path), augmented=True)
-    raise InvalidInput("unknown data set", repr(name), "--data " + " or ".join(DATA))
+    raise InvalidInput("unknown data set", repr(name), "data=" + " or ".join(DATA))
 
 
 def locate_cifar10(folder: str | os.PathLike[str] | None = None) -> Path:
     """The file with the images: the original archive, else the subset, in the folder or its folder ``cifar10``."""
     given = folder if folder is not None else os.environ.get(VARIABLE) or None
     if given is None:
-        return _downloaded()
+        return fetched(_URL, _CHECKSUMS[ARCHIVE], "CIFAR-10", "`folder` with the archive")
     for path in (Path(given) / place / file for file in (ARCHIVE, SUBSET) for place in ("", "cifar10")):
         if path.exists():
             _require_checksum(path)
@@ -99,7 +101,7 @@ def locate_cifar10(folder: str | os.PathLike[str] | None = None) -> Path:
     raise InvalidInput(
         "no CIFAR-10 data",
         f"neither {ARCHIVE} nor {SUBSET} in {given} or its folder cifar10",
-        f"another --data-dir, or none (and no {VARIABLE}) to download it",
+        f"another `folder`, or none (and no {VARIABLE}) to download it",
     )
 
 
@@ -184,33 +186,8 @@ def _require_checksum(path: Path) -> None:
             found = hashlib.file_digest(stream, "sha256").hexdigest()
     except OSError as error:
         raise _unreadable(path, error) from None
-    if found != _CHECKSUMS[path.name]:
-        raise InvalidInput(
-            f"{path.name}: the data file is damaged, or not the published one",
-            f"sha256 {found}, expected {_CHECKSUMS[path.name]}",
-            f"a new copy in place of {path}",
-        )
+    require_published(path, found, _CHECKSUMS[path.name])
 
 
 def _unreadable(path: Path, error: Exception) -> InvalidInput:
-    return InvalidInput(f"{path.name}: the data file must be readable", str(error)[:200], "another --data-dir")
-
-
-def _downloaded() -> Path:
-    """The archive in the cache of this user, downloaded if it is not there yet; pooch checks the checksum."""
-    try:
-        import pooch
-    except ImportError:
-        raise MissingExtra(
-            "no folder with CIFAR-10 was given, and downloading it needs pooch",
-            f"no --data-dir, no {VARIABLE}, no pooch",
-            'pip install -e ".[data]" in the checkout, or --data-dir with the archive',
-        ) from None
-    try:
-        pooch.get_logger().setLevel("WARNING")
-        return Path(
-            pooch.retrieve(_URL, f"sha256:{_CHECKSUMS[ARCHIVE]}", fname=ARCHIVE, path=pooch.os_cache("rpttheory"))
-        )
-    except (OSError, ValueError) as error:
-        found = " ".join(f"{type(error).__name__}: {error}".split())[:200]
-        raise InvalidInput(f"CIFAR-10 cannot be downloaded from {_URL}", found, "--data-dir with a copy") from None
+    return InvalidInput(f"{path.name}: the data file must be readable", str(error)[:200], "another `folder`")

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ..errors import InvalidInput, MissingExtra
+from ...errors import InvalidInput, MissingExtra
 
 # What a person types, and what tables and figures show.
 METHODS = {
@@ -18,7 +18,7 @@ METHODS = {
     "rpt-output": "RPT output-first",
     "rpt-curvature": "RPT curvature",
 }
-# Best on the validation images of the digits, by `rpttheory experiment network --tune 0.1,0.05,0.01`;
+# Best on the validation images of the digits, by the grid 0.1, 0.05, 0.01;
 # CIFAR-10 takes the same unless told otherwise.
 RATES = {"sgd": 0.1, "sgd-momentum": 0.1, "pt": 0.1, "rpt-input": 0.05, "rpt-output": 0.05, "rpt-curvature": 0.05}
 # Seeds from here on are for tuning, for costs and for curvature; the reported ones count from 0.
@@ -59,13 +59,13 @@ class Settings:
 
     def __post_init__(self) -> None:
         if not (math.isfinite(self.budget) and self.budget >= 1):
-            raise InvalidInput("--budget must be at least 1, a step of SGD", f"{self.budget:g}", "--budget 150")
+            raise InvalidInput("budget must be at least 1, a step of SGD", f"{self.budget:g}", "budget=150")
         if self.batch < 1:
-            raise InvalidInput("--batch must be at least 1", str(self.batch), "--batch 128")
+            raise InvalidInput("batch must be at least 1", str(self.batch), "batch=128")
         if not 0 < self.decay <= 1:
-            raise InvalidInput("--decay must lie in (0, 1]", f"{self.decay:g}", "--decay 0.9")
+            raise InvalidInput("decay must lie in (0, 1]", f"{self.decay:g}", "decay=0.9")
         if self.grid and self.learning_rate is not None:
-            raise InvalidInput("--tune chooses learning rates itself", "--learning-rate beside it", "one of the two")
+            raise InvalidInput("`grid` chooses learning rates itself", "`learning_rate` beside it", "one of the two")
         for rate in (*self.grid, *([] if self.learning_rate is None else [self.learning_rate])):
             if not (math.isfinite(rate) and rate > 0):
                 raise InvalidInput("learning rates must be positive", f"{rate:g}", "such as 0.1")
@@ -76,7 +76,7 @@ class Settings:
 
     def to_dict(self, data: str) -> dict[str, Any]:
         """JSON-safe, with the name of the data that was read."""
-        from .models import architecture
+        from ...networks.models import architecture
 
         return {
             "data": data,
@@ -94,7 +94,7 @@ def check_methods(names: Sequence[str]) -> tuple[str, ...]:
     """Known methods, in the order of the table."""
     for name in names:
         if name not in METHODS:
-            raise InvalidInput("unknown method", repr(name), "--methods with " + ",".join(METHODS))
+            raise InvalidInput("unknown method", repr(name), "`methods` with " + ",".join(METHODS))
     return tuple(name for name in METHODS if name in names)
 
 

@@ -18,12 +18,12 @@ pytest.importorskip("sklearn", reason="needs the extra examples")
 import numpy as np
 
 from rpttheory.errors import InvalidInput, MissingExtra
-from rpttheory.networks import data as module
-from rpttheory.networks.data import ARCHIVE, SUBSET, VARIABLE, augment, load_images, locate_cifar10
+from rpttheory.experiments.network import data as module
+from rpttheory.experiments.network.data import ARCHIVE, SUBSET, VARIABLE, augment, load_images, locate_cifar10
 
 pytestmark = pytest.mark.networks
 
-SHARED = Path(__file__).parents[3] / "shared" / "data" / "cifar10"
+SHARED = Path(__file__).parents[4] / "shared" / "data" / "cifar10"
 
 
 def rows(images: np.ndarray[Any, Any]) -> set[bytes]:
@@ -143,7 +143,7 @@ def test_missing_data(tmp_path: Path) -> None:
 def test_other_data() -> None:
     with pytest.raises(InvalidInput, match="unknown data set"):
         load_images("mnist")
-    with pytest.raises(InvalidInput, match="--data-dir"):
+    with pytest.raises(InvalidInput, match="`folder` is for `data` cifar10"):
         load_images("digits", "anywhere")
 
 

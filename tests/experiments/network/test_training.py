@@ -16,11 +16,11 @@ import numpy as np
 import optax
 
 from rpttheory.errors import InvalidInput
+from rpttheory.experiments.network.data import ImageData
+from rpttheory.experiments.network.training import Network, Run, Trainer
 from rpttheory.networks import Progressive, Randomized, exponential
-from rpttheory.networks.checkpoint import Checkpoint
-from rpttheory.networks.data import ImageData
 from rpttheory.networks.models import Architecture
-from rpttheory.networks.training import Network, Run, Trainer
+from rpttheory.runs.checkpoint import Checkpoint
 
 pytestmark = pytest.mark.networks
 
@@ -163,7 +163,7 @@ def test_a_checkpoint_of_other_settings_is_refused(rpt: Trainer, tmp_path: Path)
 
 def test_a_checkpoint_of_another_network_is_refused(rpt: Trainer, tmp_path: Path) -> None:
     path = tmp_path / "run.npz"
-    Checkpoint(path, {}).save({}, {"weights": np.zeros(3)})
+    Checkpoint(path, {}).save({}, {"array0": np.zeros(3)})
     with pytest.raises(InvalidInput, match="other arrays"):
         rpt.run(RUN, Checkpoint(path, {}))
 
@@ -176,19 +176,6 @@ def test_a_file_that_is_no_checkpoint(rpt: Trainer, content: bytes, tmp_path: Pa
         rpt.run(RUN, Checkpoint(path, {}))
 
 
-def test_every_changed_bit_is_noticed(tmp_path: Path) -> None:
-    path = tmp_path / "run.npz"
-    kept = Checkpoint(path, {"seed": 3})
-    kept.save({"step": 1}, {"weights": np.arange(3.0)})
-    sound = path.read_bytes()
-    for place in range(0, 8 * len(sound), 7):
-        damaged = bytearray(sound)
-        damaged[place // 8] ^= 1 << place % 8
-        path.write_bytes(damaged)
-        with pytest.raises(InvalidInput, match="damaged"):
-            kept.load({"weights": np.zeros(3)})
-
-
 def test_a_run_that_diverges_says_so(rpt: Trainer) -> None:
     found = rpt.run(Run(0, 1e30, 4.0, 8, 4))
     assert found["status"] == "diverged"
@@ -196,5 +183,5 @@ def test_a_run_that_diverges_says_so(rpt: Trainer) -> None:
 
 
 def test_a_batch_larger_than_the_data(rpt: Trainer) -> None:
-    with pytest.raises(InvalidInput, match="--batch"):
+    with pytest.raises(InvalidInput, match=r"^batch must not exceed"):
         rpt.run(Run(0, 0.1, 4.0, 21, 4))

@@ -9,10 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from ..reals import FloatArray
+from ...reals import FloatArray
+from ..table import Result, spread
 from .settings import METHODS
-
-Result = dict[str, Any]
 
 _ABOUT = {
     "sgd-momentum": "SGD, momentum: 0.9, and weight decay 5e-4; the other methods have neither.",
@@ -73,16 +72,16 @@ def summary(runs: Sequence[Result], profile: Result) -> list[Result]:
             "seeds": len(mine),
             "diverged": sum(run["status"] == "diverged" for run in mine),
             "common_cost": common,
-            "cpu_seconds": _spread([run["cpu_seconds"] for run in mine]),
+            "cpu_seconds": spread([run["cpu_seconds"] for run in mine]),
         }
         if method in finished:
             row |= {
                 "steps": statistics.fmean(run["records"][-1]["step"] for run in mine),
                 **{axis: statistics.fmean(float(getattr(curve, axis)[-1]) for curve in own) for axis in AXES},
-                "loss": _spread([float(curve.train_loss[-1]) for curve in own]),
-                "accuracy": _spread([float(curve.accuracy[-1]) for curve in own]),
-                "loss_measured": _spread([curve.at("measured", "train_loss", common) for curve in own]),
-                "accuracy_measured": _spread([curve.at("measured", "accuracy", common) for curve in own]),
+                "loss": spread([float(curve.train_loss[-1]) for curve in own]),
+                "accuracy": spread([float(curve.accuracy[-1]) for curve in own]),
+                "loss_measured": spread([curve.at("measured", "train_loss", common) for curve in own]),
+                "accuracy_measured": spread([curve.at("measured", "accuracy", common) for curve in own]),
             }
         rows.append(row)
     return rows
@@ -95,10 +94,6 @@ def _statuses(runs: Sequence[Result], method: str) -> set[str]:
 def common_cost(known: Sequence[Curve]) -> float:
     """The measured cost that every run has reached."""
     return min((float(curve.measured[-1]) for curve in known), default=0.0)
-
-
-def _spread(values: Sequence[float]) -> tuple[float, float] | float:
-    return (statistics.fmean(values), statistics.stdev(values)) if len(values) > 1 else values[0]
 
 
 def best_rate(runs: Iterable[Result]) -> float:

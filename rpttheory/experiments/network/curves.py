@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import io
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
+from ..figure import rendered
 from .settings import METHODS
 from .summary import AXES, Curve
 
@@ -29,12 +29,10 @@ def draw(known: Sequence[Curve], *, title: str) -> dict[str, bytes]:
     import matplotlib as mpl
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
-    from matplotlib.lines import Line2D
     from matplotlib.ticker import LogFormatter
 
     present = [method for method in METHODS if any(curve.method == method for curve in known)]
-    # A fixed salt names the parts of an SVG file alike every time, so that equal results are equal files.
-    with mpl.rc_context({"svg.hashsalt": "rpttheory", "font.size": 8}):
+    with mpl.rc_context({"font.size": 8}):
         figure = Figure(figsize=(9.6, 5.6), layout="constrained")
         FigureCanvasAgg(figure)
         grid = figure.subplots(len(_QUANTITIES), len(AXES), sharex="col", sharey="row")
@@ -54,15 +52,7 @@ def draw(known: Sequence[Curve], *, title: str) -> dict[str, bytes]:
                 axes.grid(visible=True, linewidth=0.4, alpha=0.4)
                 axes.spines[["top", "right"]].set_visible(False)
                 axes.set_xlim(left=0)
-        handles = [Line2D([], [], color=_COLOURS[name], label=METHODS[name], linewidth=1.8) for name in present]
-        figure.legend(handles=handles, loc="outside lower center", ncols=len(handles), frameon=False, fontsize=9)
-        figure.suptitle(title, fontsize=10)
-        pictures = {}
-        for suffix, metadata in ((".svg", {"Date": None}), (".png", {"Software": None})):
-            stream = io.BytesIO()
-            figure.savefig(stream, format=suffix[1:], dpi=150, metadata=metadata)
-            pictures[suffix] = stream.getvalue()
-        return pictures
+        return rendered(figure, title, {METHODS[name]: _COLOURS[name] for name in present})
 
 
 def _plot(axes: Any, own: Sequence[Curve], axis: str, quantity: str) -> None:

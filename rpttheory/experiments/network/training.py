@@ -7,8 +7,8 @@ goes on from a checkpoint is, bit by bit, the run that was never stopped.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import jax
@@ -17,14 +17,15 @@ import numpy as np
 import optax  # type: ignore[import-untyped]
 from numpy.typing import NDArray
 
-from ..errors import InvalidInput
-from ..reals import FloatArray
-from .checkpoint import Checkpoint
+from ...errors import InvalidInput
+from ...networks.draws import Draw
+from ...networks.models import Architecture
+from ...networks.pytree import Labels, PyTree
+from ...networks.steps import make_rpt_steps
+from ...reals import FloatArray
+from ...runs.checkpoint import Checkpoint
+from ...runs.parallel import Report
 from .data import Classes, ImageData, Images, augment
-from .draws import Draw
-from .models import Architecture
-from .pytree import Labels, PyTree
-from .steps import make_rpt_steps
 
 # Independent streams of random numbers under one seed.
 _ORDER, _AUGMENTATION = 1, 2
@@ -52,7 +53,7 @@ class Network:
         count = len(self.data.train[0])
         if batch > count:
             raise InvalidInput(
-                "--batch must not exceed the number of training images", f"{batch} of {count}", "--batch 128"
+                "batch must not exceed the number of training images", f"{batch} of {count}", "batch=128"
             )
         return count // batch
 
@@ -127,7 +128,7 @@ class Trainer:
         self.shares: FloatArray = np.cumsum(draw.order.by_rank(self.labels.sizes)) / sum(self.labels.sizes)
         self._judged = jax.jit(self._judge)
 
-    def run(self, run: Run, checkpoint: Checkpoint | None = None, report: Callable[[float], None] | None = None) -> Any:
+    def run(self, run: Run, checkpoint: Checkpoint | None = None, report: Report = lambda text: None) -> Any:
         """Train, and return a JSON-safe dict: `records`, `status` ("finished", "diverged"), `cpu_seconds`.
 
         A record holds `step`, `epoch`, `depths` (how many steps had 1, ..., B active blocks), `cost` (the
@@ -139,9 +140,9 @@ class Trainer:
         params = self.network.initial(run.seed)
         tree = params, self._started(params, run)
         about: dict[str, Any] = {"step": 0, "depths": [0] * self.labels.count, "records": [], "cpu_seconds": 0.0}
-        kept = checkpoint.load(tree) if checkpoint is not None else None
-        if kept is not None:
-            about, tree = kept
+        kept = checkpoint.load() if checkpoint is not None else None
+        if checkpoint is not None and kept is not None:
+            about, tree = kept[0], _tree(kept[1], tree, checkpoint.path)
         params, state = tree
         step, depths, records = int(about["step"]), np.array(about["depths"]), list(about["records"])
         spent, began = float(about["cpu_seconds"]), time.process_time()
@@ -156,12 +157,11 @@ class Trainer:
                     status = "diverged"
                     break
                 records.append(record)
-                if report is not None:
-                    report(record["train_loss"])
+                report(f"loss {record['train_loss']:.3g}")
                 about = {"step": step, "depths": depths.tolist(), "records": records}
                 about["cpu_seconds"] = spent + time.process_time() - began
                 if checkpoint is not None:
-                    checkpoint.save(about, (params, state))
+                    checkpoint.save(about, _arrays((params, state)))
             if cost >= run.budget:
                 break
             place = step % per_epoch
@@ -204,6 +204,24 @@ class Trainer:
                 loss, right = loss + float(part), right + int(count)
             found |= {f"{prefix}loss": loss / len(images), f"{prefix}accuracy": right / len(images)}
         return found
+
+
+def _arrays(tree: PyTree) -> dict[str, NDArray[Any]]:
+    """The leaves of a tree, by their place."""
+    return {f"array{place}": np.asarray(leaf) for place, leaf in enumerate(jax.tree.leaves(tree))}
+
+
+def _tree(arrays: dict[str, NDArray[Any]], like: PyTree, path: Path) -> PyTree:
+    """Arrays from a file in a tree like the given one."""
+    leaves, structure = jax.tree_util.tree_flatten(like)
+    kept = [arrays[f"array{place}"] for place in range(len(arrays))]
+    if [(array.shape, array.dtype) for array in kept] != [(leaf.shape, leaf.dtype) for leaf in leaves]:
+        raise InvalidInput(
+            f"{path}: the checkpoint holds other arrays",
+            f"{len(kept)} arrays, not the {len(leaves)} of this network and optimiser",
+            "remove the file",
+        )
+    return jax.tree_util.tree_unflatten(structure, [jnp.asarray(array) for array in kept])
 
 
 def _generator(seed: int, stream: int, number: int) -> np.random.Generator:

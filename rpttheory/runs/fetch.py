@@ -1,0 +1,26 @@
+"""Data from elsewhere: downloaded once for this user, and known by its checksum."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from ..errors import InvalidInput, MissingExtra
+
+
+def fetched(url: str, sha256: str, title: str, remedy: str) -> Path:
+    """The file at the address in the cache of this user, downloaded if it is not there yet; pooch checks it."""
+    try:
+        import pooch
+    except ImportError:
+        raise MissingExtra(
+            f"downloading {title} needs pooch",
+            "no module 'pooch'",
+            f'pip install -e ".[data]" in the checkout, or {remedy}',
+        ) from None
+    try:
+        pooch.get_logger().setLevel("WARNING")
+        name = url.rpartition("/")[2]
+        return Path(pooch.retrieve(url, f"sha256:{sha256}", fname=name, path=pooch.os_cache("rpttheory")))
+    except (OSError, ValueError) as error:
+        found = " ".join(f"{type(error).__name__}: {error}".split())[:200]
+        raise InvalidInput(f"{title} cannot be downloaded from {url}", found, remedy) from None
