@@ -19,13 +19,7 @@ from hypothesis import strategies as st
 from rpttheory.certify import Bracket, Rigour
 from rpttheory.errors import InvalidInput
 from rpttheory.problem.blocks import BlockOrder, Blocks
-from rpttheory.problem.closedform import (
-    PROBABILITY_FLOOR,
-    ClosedForm,
-    closed_form,
-    closed_form_bound,
-    closed_form_from,
-)
+from rpttheory.problem.closedform import PROBABILITY_FLOOR, ClosedForm, closed_form, closed_form_bound, closed_form_from
 from rpttheory.problem.quantities import nonnegative
 from rpttheory.problem.smoothness import diagonal, gram
 from rpttheory.reals import Reals
