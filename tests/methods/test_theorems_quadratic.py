@@ -13,7 +13,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 
 from rpttheory import Blocks, IndependentSampling, NestedSampling, lambda_max, weighted_smoothness
 from rpttheory.methods import exact_second_moments
@@ -29,6 +29,8 @@ from rpttheory.theory.rates import (
 )
 
 from .exact_problems import ABOVE, BELOW, ExactQuadratic, quadratics, refuted, trace, weighted
+
+few = settings(max_examples=max(1, settings.default.max_examples // 2))
 
 
 def distances(problem: ExactQuadratic, gamma: Fraction) -> list[Fraction]:
@@ -73,6 +75,7 @@ def holds(left: list[Fraction], right: list[Fraction], factor: Fraction = Fracti
 # -- what holds --------------------------------------------------------------------------------------
 
 
+@few
 @given(quadratics(least_mu=1))
 def test_strongly_convex_and_its_sharp_form(problem: ExactQuadratic) -> None:
     gamma, told = problem.stepsize(problem.L_P)
@@ -81,6 +84,7 @@ def test_strongly_convex_and_its_sharp_form(problem: ExactQuadratic) -> None:
         assert holds(distances(problem, gamma), bounds(rate, problem, told))
 
 
+@few
 @given(quadratics())
 def test_convex_and_its_sharp_form(problem: ExactQuadratic) -> None:
     gamma, told = problem.stepsize(2 * problem.L_P)
@@ -92,6 +96,7 @@ def test_convex_and_its_sharp_form(problem: ExactQuadratic) -> None:
 
 
 @pytest.mark.parametrize("constant", ["L_P", "L_M"])
+@few
 @given(problem=quadratics())
 def test_nonconvex(constant: str, problem: ExactQuadratic) -> None:
     # L_M in place of L_P is our strengthening, which allows larger stepsizes.
@@ -100,6 +105,7 @@ def test_nonconvex(constant: str, problem: ExactQuadratic) -> None:
     assert holds(gradients(problem, gamma), bounds(nonconvex(smoothness), problem, told))
 
 
+@few
 @given(quadratics())
 def test_generic_theorems(problem: ExactQuadratic) -> None:
     # Their T counts iterates, not steps; the means over the iterates are at least the least that they speak of.
@@ -115,6 +121,7 @@ def test_generic_theorems(problem: ExactQuadratic) -> None:
     assert least <= Fraction(other.bound(6, stepsize=gamma, **start))
 
 
+@few
 @given(quadratics())
 def test_one_step_of_the_nonconvex_theorem(problem: ExactQuadratic) -> None:
     # E f(x_1) <= f(x_0) - (gamma/2) |f'(x_0)|^2.
