@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from fractions import Fraction
 from types import SimpleNamespace
 from typing import Any
@@ -80,22 +79,7 @@ def gram_entries(data: Any, scale: float, shift: float) -> list[list[Fraction]]:
     ]
 
 
-def second_moment_entries(
-    matrix: Any, pair: Sequence[Sequence[Fraction]], labels: Sequence[int]
-) -> list[list[Fraction]]:
-    """L_ij p_kl / (p_k p_l) in fractions, from exact pair probabilities (p_k = p_kk)."""
-    return [
-        [
-            Fraction(float(v)) * pair[labels[i]][labels[j]] / (pair[labels[i]][labels[i]] * pair[labels[j]][labels[j]])
-            for j, v in enumerate(row)
-        ]
-        for i, row in enumerate(np.asarray(matrix))
-    ]
-
-
 @pytest.fixture(scope="session")
 def exact() -> SimpleNamespace:
     """The judge and its helpers."""
-    return SimpleNamespace(
-        Pencil=ExactPencil, neighbour=neighbour, gram_entries=gram_entries, second_moment_entries=second_moment_entries
-    )
+    return SimpleNamespace(Pencil=ExactPencil, neighbour=neighbour, gram_entries=gram_entries)

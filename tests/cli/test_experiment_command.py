@@ -162,7 +162,7 @@ run()
 
 
 def test_an_end_without_warning_in_the_middle(tmp_path: Path) -> None:
-    """A run that ends with nothing flushed or closed goes on where it was, and ends with the table of a run that nobody killed."""
+    """Ended with nothing flushed or closed, it goes on where it was, and makes the table of a run that nobody ended."""
     arguments = ["quadratics", "--rows", "1,2", "--seeds", "2", "--jobs", "1", "--tolerance", "1e-5"]
     command = ["experiment", *arguments, "--out"]
     killed = subprocess.run([sys.executable, "-c", DYING, *command, str(tmp_path / "killed")], capture_output=True)

@@ -80,13 +80,6 @@ def test_a_sparse_pattern_with_a_hole_on_the_diagonal_is_not_diagonal() -> None:
 @pytest.mark.parametrize(
     ("given", "rule"),
     [
-        (np.ones((2, 3)), "square"),
-        (np.ones(3), "matrix"),
-        (np.ones((2, 2, 2)), "matrix"),
-        (np.empty((0, 0)), "empty"),
-        ([[1.0, 2.0], [3.0]], "rectangular"),
-        (np.array([["a"]]), "real numbers"),
-        (np.array([[1j]]), "real numbers"),
         (with_entry(np.nan), "finite"),
         (with_entry(np.inf), "finite"),
         (ULP_OFF, "symmetric"),

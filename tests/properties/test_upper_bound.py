@@ -10,7 +10,6 @@ import numpy as np
 from hypothesis import given
 from soundness.reals import Top
 
-import rpttheory
 from rpttheory import Blocks, Verdict
 from rpttheory.problem.closedform import closed_form
 from rpttheory.theory.bounds import upper_bound
@@ -68,11 +67,6 @@ def test_the_bracket_of_the_bound_holds_it(problem: Problem) -> None:
 
 
 # -- the closed form ---------------------------------------------------------------------------------
-
-
-def test_the_public_name_is_the_function() -> None:
-    # The package has a module of the same name, which must not take its place.
-    assert rpttheory.closed_form is closed_form
 
 
 @given(rational_problems())
