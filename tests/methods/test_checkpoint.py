@@ -182,9 +182,7 @@ def test_every_changed_bit_is_noticed(tmp_path: Path) -> None:
     path = tmp_path / "run.npz"
     start(RPT(P), steps=5, checkpoint=path)
     sound = path.read_bytes()
-    for place in range(
-        0, 8 * len(sound), 8 * (len(sound) // 200) + 3
-    ):  # each bit of a byte in turn
+    for place in range(0, 8 * len(sound), 8 * (len(sound) // 200) + 3):  # each bit of a byte in turn
         damaged = bytearray(sound)
         damaged[place // 8] ^= 1 << place % 8
         path.write_bytes(damaged)
