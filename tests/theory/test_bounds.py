@@ -299,6 +299,13 @@ def test_gradient_norms_are_enclosed_under_cancellation(form: str, seed: int) ->
             assert claim.right.low <= instance.L_P.high * value and instance.L_P.low * value <= claim.right.high
 
 
+def test_a_gradient_that_vanishes_is_enclosed() -> None:
+    """Its computed size is less than its error, and no lower end may be above 0."""
+    instance = make_instance(np.array([[0.1, -0.1], [-0.1, 0.1]]), Blocks((1, 1)), probabilities=[1.0, 0.5])
+    for claim in second_moment(instance, np.ones(2)):
+        assert claim.left.low <= 0 <= claim.left.high <= 1e-20
+
+
 class Blurred(DenseSmoothness):
     """A matrix known only up to Diag(slack)."""
 
