@@ -40,7 +40,6 @@ ROOT = Path(__file__).resolve().parents[2]
 
 LAPLACIAN = np.array([[2.0, -1.0, 0.0], [-1.0, 2.0, -1.0], [0.0, -1.0, 2.0]])
 WIDE = np.array([[1.0, 2.0, 0.0], [-4.5, 0.1, 6.0]])
-ASYMMETRIC = np.array([[1.0, 2.0], [2.5, 1.0]])
 
 
 def read_matrix(path: Any, **options: Any) -> Any:
@@ -189,7 +188,7 @@ def test_every_format_gives_the_same_numbers(name: str, array: np.ndarray, tmp_p
     else:
         error = refusal(read_matrix, path)
         assert (error.what, error.found) == (f"{name}: L must be square", "shape 2 x 3")
-        assert "gram(A)" in error.remedy
+        assert "--data" in error.remedy
 
 
 @pytest.mark.parametrize("dtype", ["f4", "f2", "i1", "u1", ">i2", "i4", "u8", "i8", "?"])
@@ -200,28 +199,6 @@ def test_other_kinds_of_numbers_are_converted(dtype: str, tmp_path: Path) -> Non
     scipy.io.savemat(tmp_path / "S.mat", {"L": sp.csc_array(array.astype(np.float64))})
     for path in tmp_path.iterdir():
         assert np.array_equal(read_matrix(path), np.eye(2)), path
-
-
-def test_integers_in_matrix_market(tmp_path: Path) -> None:
-    scipy.io.mmwrite(tmp_path / "L.mtx", LAPLACIAN.astype(np.int64))
-    assert np.array_equal(read_matrix(tmp_path / "L.mtx"), LAPLACIAN)
-
-
-@pytest.mark.parametrize("seed", range(5))
-def test_matrix_market_and_matlab_agree_with_scipy(seed: int, tmp_path: Path) -> None:
-    rng = np.random.default_rng(seed)
-    sparse = sp.coo_array(rng.standard_normal((7, 5)) * (rng.random((7, 5)) < 0.4))
-    square = sparse.toarray().T @ sparse.toarray()
-    for index, matrix in enumerate((sparse, sparse.toarray(), sp.coo_array(square), square)):
-        path = tmp_path / f"{index}.mtx"
-        scipy.io.mmwrite(path, matrix)
-        other = scipy.io.mmread(path)
-        assert np.array_equal(read_data(path).values, other.toarray() if sp.issparse(other) else other)
-        for form in ("4", "5"):
-            path = tmp_path / f"{index}_{form}.mat"
-            scipy.io.savemat(path, {"A": matrix}, format=form)
-            other = scipy.io.loadmat(path)["A"]
-            assert np.array_equal(read_data(path).values, other.toarray() if sp.issparse(other) else other)
 
 
 SCIPY_FILES = Path(scipy.io.matlab.__file__).parent / "tests" / "data"
@@ -274,12 +251,6 @@ def test_target_is_left_out_and_named(tmp_path: Path) -> None:
     assert np.array_equal(read_matrix(path), [[2, 1], [1, 2]])  # a smoothness matrix keeps all its columns
 
 
-def test_data_matrix_is_frozen() -> None:
-    matrix = DataMatrix(np.eye(2))
-    with pytest.raises(AttributeError):
-        matrix.values = np.eye(3)  # type: ignore[misc]
-
-
 @pytest.mark.parametrize("extension", ["mtx", "npz", "mat"])
 @pytest.mark.parametrize(
     ("dimension", "entries", "stays"),
@@ -326,7 +297,7 @@ def test_sparse_matrices_are_checked_without_filling_them_in(tmp_path: Path) -> 
     error = refusal(read_matrix, path)
     assert error.what == "S.npz: L must be symmetric"
     assert error.found == "max|L - L'| / max|L| = 1.8e-16 (worst at [3, 250]: 5 vs 5.0000000000000009)"
-    assert error.remedy == "symmetrize=True  (uses (L + L')/2)"
+    assert error.remedy == "--symmetrize  (uses (L + L')/2)"
     halfway = read_matrix(path, symmetrize=True)
     assert sp.issparse(halfway)
     assert halfway[3, 250] == halfway[250, 3] == (5.0 + up) / 2
@@ -346,7 +317,7 @@ def test_asymmetry_is_shown_and_can_be_averaged(tmp_path: Path) -> None:
     error = refusal(read_matrix, path)
     assert error.what == "asym.npy: L must be symmetric"
     assert error.found.startswith("max|L - L'| / max|L| = 0.01 (worst at [1, 2]: -0.645")
-    assert error.remedy == "symmetrize=True  (uses (L + L')/2)"
+    assert error.remedy == "--symmetrize  (uses (L + L')/2)"
     averaged = read_matrix(path, symmetrize=True)
     assert averaged[1, 2] == averaged[2, 1] == (-0.645361 - 0.655361) / 2
     np.save(path, np.array([[1.0, np.nextafter(1.0, 2.0)], [1.0, 1.0]]))
@@ -981,5 +952,6 @@ def test_real_data(name: str) -> None:
     assert len(read.columns) == manifest()[name].columns
     assert read.left_out == ("target",)
     with located(f"dataset:{name}") as path:
-        assert np.array_equal(read.values, np.loadtxt(path, delimiter=",", skiprows=1)[:, :-1])
-    assert "gram(A)" in refusal(read_matrix, Path(f"dataset:{name}")).remedy
+        rows = [line.split(",")[:-1] for line in path.read_text(encoding="utf-8").splitlines()[1:]]
+        assert np.array_equal(read.values, np.array(rows, dtype=float))
+    assert "--data" in refusal(read_matrix, Path(f"dataset:{name}")).remedy

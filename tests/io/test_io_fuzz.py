@@ -26,15 +26,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 from rpttheory.errors import InvalidInput, MissingExtra
-from rpttheory.io import (
-    EXTENSIONS,
-    memory,
-    parse_costs,
-    parse_numbers,
-    parse_probabilities,
-    read_data,
-    read_matrix,
-)
+from rpttheory.io import EXTENSIONS, memory, parse_costs, parse_numbers, parse_probabilities, read_data, read_matrix
 from rpttheory.problem.blocks import Blocks, as_blocks
 from rpttheory.reals import as_reals, doubles
 
@@ -142,11 +134,7 @@ SEEDS = {
 
 
 @MANY
-@given(
-    extension=st.sampled_from(EXTENSIONS),
-    opening=st.sampled_from(OPENINGS),
-    rest=st.binary(max_size=200),
-)
+@given(extension=st.sampled_from(EXTENSIONS), opening=st.sampled_from(OPENINGS), rest=st.binary(max_size=200))
 def test_random_bytes(folder: Path, extension: str, opening: bytes, rest: bytes) -> None:
     check_file(folder / f"random{extension}", opening + rest)
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-import signal
 import subprocess
 import sys
 from collections.abc import Callable
@@ -14,7 +12,7 @@ import numpy as np
 import pytest
 
 from rpttheory import Blocks, IndependentSampling, InvalidInput, diagonal
-from rpttheory.files import UNSEALED, sealed
+from rpttheory.files import UNSEALED, sealed, write_arrays
 from rpttheory.methods import (
     RPT,
     Accelerated,
@@ -29,7 +27,6 @@ from rpttheory.methods import (
     run,
 )
 from rpttheory.objectives import Objective, Quadratic
-from rpttheory.runs.checkpoint import Checkpoint
 
 from .problems import ALL, BLOCKS, DENSE, LOGISTIC, ROBUST, X0, D
 
@@ -104,10 +101,7 @@ def test_a_budget_can_be_extended(make: Callable[[], Method], stop: int, tmp_pat
 def test_cost_budgets_can_be_extended(tmp_path: Path) -> None:
     path = tmp_path / "run.npz"
     start(RPT(P), steps=None, cost_budget=100.0, checkpoint=path)
-    same(
-        start(RPT(P), steps=None, cost_budget=1234.5),
-        start(RPT(P), steps=None, cost_budget=1234.5, checkpoint=path),
-    )
+    same(start(RPT(P), steps=None, cost_budget=1234.5), start(RPT(P), steps=None, cost_budget=1234.5, checkpoint=path))
 
 
 def test_a_converged_run_stays_converged(tmp_path: Path) -> None:
@@ -160,10 +154,9 @@ def test_a_checkpoint_from_another_configuration(change: str, tmp_path: Path) ->
     start(RPT(P), checkpoint=path)
     before = path.read_bytes()
     options = {"method": RPT(P), "f": DENSE, "checkpoint": path} | CHANGES[change]
-    with pytest.raises(InvalidInput, match="belongs to other settings") as caught:
+    with pytest.raises(InvalidInput, match="from another configuration") as caught:
         start(**options)
-    name, digest = change.split(",")[0], '"[0-9a-f]{16}"'
-    assert re.fullmatch(f"{name} {digest} there, {digest} now", caught.value.found)
+    assert caught.value.found == f"a different {change.split(',')[0]}"
     assert path.read_bytes() == before
     start(RPT(P), checkpoint=path)
 
@@ -171,9 +164,7 @@ def test_a_checkpoint_from_another_configuration(change: str, tmp_path: Path) ->
 def test_other_blocks_are_another_configuration(tmp_path: Path) -> None:
     path = tmp_path / "run.npz"
     start(RPT(P), checkpoint=path)
-    with pytest.raises(
-        InvalidInput, match=r"blocks \"\w{16}\" there, \"\w{16}\" now; costs \"\w{16}\" there, \"\w{16}\" now\n"
-    ):
+    with pytest.raises(InvalidInput, match="a different blocks, costs"):
         run(RPT(P), DENSE, Blocks((1, 2, 3)), x0=X0, rng=7, steps=10, checkpoint=path)
 
 
@@ -189,9 +180,9 @@ def test_a_file_that_is_no_checkpoint(content: bytes, tmp_path: Path) -> None:
 
 def test_every_changed_bit_is_noticed(tmp_path: Path) -> None:
     path = tmp_path / "run.npz"
-    start(RPT(P), checkpoint=path)
+    start(RPT(P), steps=5, checkpoint=path)
     sound = path.read_bytes()
-    for place in range(0, 8 * len(sound), 37):  # every bit of a byte in turn, all over the file
+    for place in range(0, 8 * len(sound), 8 * (len(sound) // 200) + 3):  # each bit of a byte in turn
         damaged = bytearray(sound)
         damaged[place // 8] ^= 1 << place % 8
         path.write_bytes(damaged)
@@ -199,7 +190,7 @@ def test_every_changed_bit_is_noticed(tmp_path: Path) -> None:
             start(RPT(P), checkpoint=path)
 
 
-def test_a_truncated_checkpoint_and_another_archive(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_truncated_checkpoint_and_another_archive(tmp_path: Path) -> None:
     path = tmp_path / "run.npz"
     start(RPT(P), checkpoint=path)
     path.write_bytes(path.read_bytes()[:-200])
@@ -208,13 +199,11 @@ def test_a_truncated_checkpoint_and_another_archive(tmp_path: Path, monkeypatch:
     np.savez(path, x=np.ones(3))
     with pytest.raises(InvalidInput, match="damaged, or of an earlier version"):
         start(RPT(P), checkpoint=path)
-    with monkeypatch.context() as patch:
-        patch.setattr("rpttheory.runs.checkpoint.SCHEMA", "rpttheory/other/1")
-        Checkpoint(path, {}).save({}, {"x": np.ones(3)})
-    with pytest.raises(InvalidInput, match="not a file of rpttheory/checkpoint/1"):
+    write_arrays(path, "rpttheory/other/1", {}, {"x": np.ones(3)})
+    with pytest.raises(InvalidInput, match="not a file of rpttheory/run/3"):
         start(RPT(P), checkpoint=path)
     path.write_bytes(sealed(UNSEALED.encode()))
-    with pytest.raises(InvalidInput, match="not a file of rpttheory/checkpoint/1"):
+    with pytest.raises(InvalidInput, match="not a file of rpttheory/run/3"):
         start(RPT(P), checkpoint=path)
 
 
@@ -282,7 +271,7 @@ def test_objects_may_say_what_tells_them_apart(tmp_path: Path) -> None:
     path = tmp_path / "run.npz"
     start(GradientDescent(), Told(1.0), steps=5, checkpoint=path)
     same(start(GradientDescent(), Told(1.0), steps=9), start(GradientDescent(), Told(1.0), steps=9, checkpoint=path))
-    with pytest.raises(InvalidInput, match=r"found: objective \"\w{16}\" there, \"\w{16}\" now\n"):
+    with pytest.raises(InvalidInput, match="a different objective"):
         start(GradientDescent(), Told(2.0), checkpoint=path)
 
 
@@ -295,12 +284,12 @@ def test_generators_with_long_states_are_told_apart(tmp_path: Path) -> None:
     states[1].state = changed
     path = tmp_path / "run.npz"
     start(RPT(P), rng=np.random.Generator(states[0]), checkpoint=path)
-    with pytest.raises(InvalidInput, match=r"found: rng \"\w{16}\" there, \"\w{16}\" now\n"):
+    with pytest.raises(InvalidInput, match="a different rng"):
         start(RPT(P), rng=np.random.Generator(states[1]), checkpoint=path)
 
 
 SCRIPT = """
-import os, signal, sys, numpy as np
+import os, sys, numpy as np
 from rpttheory import Blocks, diagonal
 from rpttheory.methods import RPT, run
 from rpttheory.objectives import Quadratic
@@ -309,7 +298,7 @@ def rename_or_die(*names):
     global checkpoints
     checkpoints -= 1
     if checkpoints == 0:
-        os.kill(os.getpid(), signal.SIGKILL)
+        os._exit(9)
     rename(*names)
 os.replace = rename_or_die
 f = Quadratic(diagonal(np.linspace(1, 100, 300)))
@@ -321,8 +310,8 @@ print("done", result.x.tobytes().hex())
 """
 
 
-def test_kill_9(tmp_path: Path) -> None:
-    """A process killed without warning, with its tenth checkpoint written but not yet in place, is continued."""
+def test_a_process_that_ends_without_warning(tmp_path: Path) -> None:
+    """Ended with nothing flushed or closed, with its tenth checkpoint written but not yet in place, is continued."""
 
     def launch(path: Path, checkpoints: int) -> subprocess.CompletedProcess[str]:
         return subprocess.run(
@@ -332,6 +321,6 @@ def test_kill_9(tmp_path: Path) -> None:
     whole = launch(tmp_path / "whole.npz", 0).stdout.splitlines()
     assert whole[-1].startswith("done")
     broken = launch(tmp_path / "broken.npz", 10)
-    assert broken.returncode == -signal.SIGKILL
+    assert broken.returncode == 9
     second = launch(tmp_path / "broken.npz", 0).stdout.splitlines()
     assert 4_000 <= int(second[0]) <= 5_000 and second[-1] == whole[-1]

@@ -74,7 +74,7 @@ def test_fractions_in_fractions_out() -> None:
 
 def test_runs_have_these_moments() -> None:
     H = np.array([[2.0, 0.5, 0.0], [0.5, 1.0, 0.3], [0.0, 0.3, 3.0]])
-    p, blocks, x0, steps, count = [0.25, 1.0, 0.5], Blocks((1, 1, 1)), np.array([1.0, -2.0, 0.5]), 4, 1500
+    p, blocks, x0, steps, count = [0.25, 1.0, 0.5], Blocks((1, 1, 1)), np.array([1.0, -2.0, 0.5]), 4, 500
     gamma = 0.1
     rng = np.random.default_rng(0)
     runs = np.array([run(RPT(p, gamma), Quadratic(H), blocks, x0=x0, steps=steps, rng=rng).x for _ in range(count)])

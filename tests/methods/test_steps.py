@@ -34,7 +34,7 @@ from rpttheory.methods import (
 from rpttheory.objectives import Objective, Quadratic
 from rpttheory.problem.blocks import BlockOrder
 
-from .problems import ALL, BLOCKS, CONVEX, DENSE, DIAGONAL, LOGISTIC, ROBUST, X0, Counting, D, FloatArray
+from .problems import ALL, BLOCKS, CONVEX, DENSE, LOGISTIC, ROBUST, X0, Counting, D, FloatArray
 
 STEPS = 60
 # p is not monotone along the blocks: the order of admission is block 1, then 2, then 0 (a 3-cycle).
@@ -271,13 +271,6 @@ def test_nonconvex_functions_get_the_larger_stepsize() -> None:
     assert "thm:rcdStronglyConvex" in run(RPT(P), LOGISTIC, BLOCKS, x0=X0, steps=1).theory
 
 
-def test_a_function_without_curvature_stays_where_it_is() -> None:
-    f = Quadratic(diagonal(np.zeros(D)))
-    for method in (GradientDescent(), RPT(P), CyclicBlockDescent(), RandomBlockDescent(), Accelerated()):
-        result = run(method, f, BLOCKS, x0=X0, steps=5)
-        np.testing.assert_array_equal(result.x, X0)
-
-
 def test_blocks_without_curvature_are_never_drawn() -> None:
     f = Quadratic(diagonal([0.0, 0.0, 9.0, 4.0, 3.0, 0.5]))
     for method in (RandomBlockDescent(), CyclicBlockDescent(), Accelerated()):
@@ -298,9 +291,3 @@ def test_many_sets_are_forgotten_and_compiled_again() -> None:
             x = x - gamma * (mask / 0.5) * f.gradient(x)
     result = run(Sketched(sampling), f, blocks, x0=np.ones(d), steps=7 * 1024, rng=3)
     np.testing.assert_allclose(result.x, x, rtol=1e-9, atol=1e-300)
-
-
-def test_diagonal_and_dense_forms_walk_the_same_path() -> None:
-    for method in (GradientDescent(), RPT(P), ProgressiveTraining((20, 20, 20)), Accelerated()):
-        dense = Quadratic(np.diag(DIAGONAL.smoothness.diagonal()))
-        close(trajectory(method, DIAGONAL), trajectory(method, dense))

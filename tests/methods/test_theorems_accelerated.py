@@ -23,7 +23,7 @@ from rpttheory.objectives import Quadratic
 from .problems import BLOCKS, X0, D, hessian
 
 FloatArray = NDArray[np.float64]
-STEPS = 200
+STEPS = 80
 partitions = pytest.mark.parametrize("blocks", [BLOCKS, Blocks((D,)), Blocks.singletons(D)])
 
 

@@ -1,7 +1,7 @@
 """The theorems on whole runs of the library: means over many seeds, with a stated confidence.
 
 A mean over n independent runs plus Z standard errors is compared with the bound at every record. For a normal mean a
-violation would escape with probability below 3e-7 at Z = 5; means over 250 runs are nearly normal. The seeds are fixed,
+violation would escape with probability below 3e-7 at Z = 5; means over 150 runs are nearly normal. The seeds are fixed,
 so the outcome is too. `test_the_errors_are_small` checks that the errors do not decide.
 """
 
@@ -19,7 +19,7 @@ from rpttheory.objectives import Logistic, Objective, Ridge, Robust
 from rpttheory.theory.rates import convex_sharp, nonconvex, strongly_convex
 
 Z = 5.0
-RUNS, STEPS = 250, 80
+RUNS, STEPS = 150, 40
 BLOCKS = Blocks((3, 4, 5))
 D = BLOCKS.dimension
 P = np.array([1.0, 0.5, 0.125])

@@ -53,18 +53,6 @@ def test_slices_partition_the_coordinates(given_sizes: list[int]) -> None:
         assert (blocks.labels[part.astype(int)] == block).all()
 
 
-@given(sizes)
-def test_expand_is_constant_on_each_block(given_sizes: list[int]) -> None:
-    blocks = Blocks(given_sizes)
-    expanded = blocks.expand(np.arange(blocks.count))
-    for block in range(blocks.count):
-        assert (blocks.restrict(expanded, block) == block).all()
-
-
-def test_singletons() -> None:
-    assert Blocks.singletons(3) == Blocks((1, 1, 1))
-
-
 def test_sizes_may_come_as_an_integer_array() -> None:
     blocks = Blocks(np.array([2, 3], dtype=np.int32))
     assert blocks.sizes == (2, 3)
@@ -126,13 +114,6 @@ def test_the_two_readings_of_a_three_cycle() -> None:
     assert BlockOrder.from_sigma((2, 3, 1), "block->rank").per_block(ranked).tolist() == [0.5, 0.2, 1.0]
 
 
-@pytest.mark.parametrize(("reading", "smoothness"), [("block->rank", 20.0), ("rank->block", 45.0)])
-def test_smoothness_of_a_diagonal_depends_on_the_reading(reading: Reading, smoothness: float) -> None:
-    """L = diag(9, 4, 1) and p = (1, 1/2, 1/5) with a 3-cycle: L_P = max L_k / p_k is 20 or 45."""
-    probabilities = BlockOrder.from_sigma((2, 3, 1), reading).per_block([1.0, 0.5, 0.2])
-    assert (np.array([9.0, 4.0, 1.0]) / probabilities).max() == smoothness
-
-
 @pytest.mark.parametrize("reading", ["block->rank", "rank->block"])
 @given(orders)
 def test_the_paper_formulas_under_each_reading(reading: Reading, permutation: list[int]) -> None:
@@ -145,14 +126,6 @@ def test_the_paper_formulas_under_each_reading(reading: Reading, permutation: li
             assert per_block[position] == ranked[entry - 1]
         else:
             assert per_block[entry - 1] == ranked[position]
-
-
-@given(orders)
-def test_readings_agree_exactly_for_involutions(permutation: list[int]) -> None:
-    sigma = [entry + 1 for entry in permutation]
-    involution = all(permutation[permutation[k]] == k for k in range(len(permutation)))
-    one, other = (BlockOrder.from_sigma(sigma, reading) for reading in ("rank->block", "block->rank"))
-    assert (one == other) is involution
 
 
 @given(orders, st.sampled_from(["block->rank", "rank->block"]))

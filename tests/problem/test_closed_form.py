@@ -19,12 +19,7 @@ from hypothesis import strategies as st
 from rpttheory.certify import Bracket, Rigour
 from rpttheory.errors import InvalidInput
 from rpttheory.problem.blocks import BlockOrder, Blocks
-from rpttheory.problem.closedform import (
-    PROBABILITY_FLOOR,
-    ClosedForm,
-    closed_form_bound,
-    closed_form_from,
-)
+from rpttheory.problem.closedform import PROBABILITY_FLOOR, ClosedForm, closed_form_bound, closed_form_from
 from rpttheory.problem.quantities import closed_form
 from rpttheory.problem.smoothness import diagonal, gram
 from rpttheory.problem.spectral import nonnegative

@@ -24,13 +24,7 @@ from rpttheory.problem.quantities import (
     second_moment_smoothness,
     weighted_smoothness,
 )
-from rpttheory.problem.sampling import (
-    ExplicitSampling,
-    IndependentSampling,
-    NestedSampling,
-    Sampling,
-    SingleBlockSampling,
-)
+from rpttheory.problem.sampling import IndependentSampling, NestedSampling, Sampling, SingleBlockSampling
 from rpttheory.problem.smoothness import as_smoothness, diagonal, gram
 from rpttheory.search import optimal_probabilities
 from rpttheory.search.comparison import compare
@@ -257,19 +251,6 @@ def test_refusals(options: dict[str, Any], rule: str) -> None:
 def test_blocks_must_fit() -> None:
     with pytest.raises(InvalidInput, match="add up"):
         Problem(L, Blocks((2, 2)))
-
-
-def test_explicit_samplings_are_taken_at_their_exact_law() -> None:
-    """Both blocks together with probability 1/3 or 1/5, neither of them a float: L_M = L_P = lambda_max / p."""
-    ones = np.ones((2, 2))
-    for weights in ([1.0, 2.0], [1.0, 4.0], [2.0, 3.0], [1.0, 6.0]):
-        sampling = ExplicitSampling([[True, True], [False, False]], weights)
-        for effort in ("fast", "sharp", "exact"):
-            instance: Problem = Problem(ones, Blocks((1, 1)), sampling=sampling).with_effort(effort)
-            truth = 2 * Fraction(sum(weights)) / Fraction(weights[0])
-            assert instance.L_M.low <= truth <= instance.L_M.high
-            assert instance.L_P.low <= truth <= instance.L_P.high
-            assert (instance.L_M <= instance.L_P) is not Verdict.REFUTED
 
 
 # -- a Problem in place of L, blocks and costs; blocks that are not consecutive -----------------------

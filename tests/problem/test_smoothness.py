@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 from scipy.sparse.linalg import LinearOperator, aslinearoperator, eigsh
+from soundness.reals import known_within
 
 from rpttheory.certify import Rigour
 from rpttheory.errors import InvalidInput
@@ -73,23 +74,12 @@ def test_a_sparse_pattern_with_a_hole_on_the_diagonal_is_not_diagonal() -> None:
     np.testing.assert_array_equal(form.diagonal(), [1.0, 0.0])
 
 
-def test_the_repr_does_not_show_the_counter() -> None:
-    assert "counter" not in repr(diagonal([1.0]))
-
-
 # -- refusals -------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
     ("given", "rule"),
     [
-        (np.ones((2, 3)), "square"),
-        (np.ones(3), "matrix"),
-        (np.ones((2, 2, 2)), "matrix"),
-        (np.empty((0, 0)), "empty"),
-        ([[1.0, 2.0], [3.0]], "rectangular"),
-        (np.array([["a"]]), "real numbers"),
-        (np.array([[1j]]), "real numbers"),
         (with_entry(np.nan), "finite"),
         (with_entry(np.inf), "finite"),
         (ULP_OFF, "symmetric"),
@@ -152,13 +142,6 @@ def test_diagonals_are_checked(values: Any) -> None:
     assert refused.value.found and refused.value.remedy
 
 
-def test_a_diagonal_does_not_change_with_the_caller_s_array() -> None:
-    values = np.array([1.0, 2.0])
-    form = diagonal(values)
-    values[0] = 9.0
-    np.testing.assert_array_equal(form.diagonal(), [1.0, 2.0])
-
-
 @pytest.mark.parametrize(
     ("data", "options", "rule"),
     [
@@ -185,22 +168,6 @@ def test_data_matrices_are_checked(data: Any, options: dict[str, float], rule: s
     with pytest.raises(InvalidInput, match=rule) as refused:
         gram(data, **options)
     assert refused.value.what and refused.value.found and refused.value.remedy
-
-
-@pytest.mark.parametrize("make", [as_smoothness, gram], ids=["L", "A"])
-@pytest.mark.parametrize(
-    "entries",
-    [np.array([[2**60 + 1, 1], [1, 2]]), np.array([[1, 1], [1, 1]], dtype=np.longdouble) / 3],
-    ids=["long-integers", "extended"],
-)
-def test_entries_that_float64_would_round_are_kept(make: Any, entries: np.ndarray) -> None:
-    """Otherwise the brackets would be about another matrix."""
-    a = [[Fraction(*np.longdouble(value).as_integer_ratio()) for value in row] for row in entries]
-    if entries.dtype.kind == "i":
-        a = [[Fraction(int(value)) for value in row] for row in entries]
-    if make is gram:
-        a = [[sum((row[i] * row[j] for row in a), Fraction(0)) for j in range(2)] for i in range(2)]
-    assert make(entries).rational() == make(sp.csr_array(entries)).rational() == a
 
 
 # -- Gram matrices --------------------------------------------------------------------------------
@@ -241,31 +208,11 @@ def fractions_of_gram(data: np.ndarray, scale: float, shift: float) -> list[list
     ]
 
 
-def is_psd(matrix: list[list[Fraction]]) -> bool:
-    rows = [row[:] for row in matrix]
-    while rows:
-        pivot, *rest = rows[0]
-        if pivot < 0 or (pivot == 0 and any(rest)):
-            return False
-        rows = [
-            [value - (row[0] * top / pivot if pivot else 0) for value, top in zip(row[1:], rest, strict=True)]
-            for row in rows[1:]
-        ]
-    return True
-
-
 def require_enclosure(form: GramSmoothness, exact: list[list[Fraction]]) -> None:
     explicit = form.explicit()
     assert explicit is not None and explicit.slack is not None
     matrix = explicit.matrix if isinstance(explicit.matrix, np.ndarray) else explicit.matrix.toarray()
-    slack = [Fraction(value) for value in explicit.slack.tolist()]
-    for sign in (1, -1):
-        assert is_psd(
-            [
-                [slack[i] * (i == j) + sign * (value - Fraction(float(matrix[i, j]))) for j, value in enumerate(row)]
-                for i, row in enumerate(exact)
-            ]
-        )
+    assert known_within(matrix.tolist(), explicit.slack.tolist(), exact)
 
 
 @pytest.mark.parametrize("sparse", [False, True])
@@ -296,17 +243,8 @@ def test_a_large_scale_does_not_undo_an_underflow(monkeypatch: pytest.MonkeyPatc
 @pytest.mark.parametrize("effort", ["fast", "sharp", "exact"])
 def test_a_rescaled_gram_matrix_keeps_its_largest_eigenvalue(effort: Any) -> None:
     """2^1000 (2^-600)^2 = 2^-200, and nothing near zero."""
-    assert Fraction(2) ** -200 in FractionEnds(lambda_max(gram([[2.0**-600]], 2.0**1000), effort=effort))
-
-
-class FractionEnds:
-    """`in` by the exact ends of a bracket, which floats would widen."""
-
-    def __init__(self, bracket: Any) -> None:
-        self.low, self.high = bracket.low, bracket.high
-
-    def __contains__(self, value: Fraction) -> bool:
-        return bool(self.low <= value <= self.high)
+    bracket = lambda_max(gram([[2.0**-600]], 2.0**1000), effort=effort)
+    assert bracket.low <= Fraction(2) ** -200 <= bracket.high
 
 
 # -- products as the measure of cost --------------------------------------------------------------

@@ -13,10 +13,14 @@ from proofs_check.ledger import MODULES, all_claims
 
 CLAIMS = {claim.label: claim for claim in all_claims()}
 WRONG: dict[str, tuple[Check, ...]] = {}
-for name in MODULES:
-    WRONG |= import_module(f".wrong.{name}", __package__).WRONG
+for kind in {name.partition(".")[0] for name in MODULES}:
+    WRONG |= import_module(f".wrong.{kind}", __package__).WRONG
 
 CASES = [(label, number) for label, claim in CLAIMS.items() for number in range(len(checks_of(claim)))]
+
+
+def test_no_twin_is_without_a_claim() -> None:
+    assert WRONG.keys() <= CLAIMS.keys()
 
 
 @pytest.mark.parametrize("label", CLAIMS)

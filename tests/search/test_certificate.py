@@ -18,7 +18,7 @@ import hypothesis.extra.numpy as hnp
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.sparse.linalg import aslinearoperator
 
@@ -435,6 +435,7 @@ def test_gradient_descent_is_a_bracket_at_hand() -> None:
     assert 2 * (1 - 1e-12) <= judge.lower <= 2 and judge.upper == 3
 
 
+@settings(max_examples=max(1, settings.default.max_examples // 3))
 @given(known(), st.floats(1e-10, 0.5), st.data())
 def test_closing_the_gap_in_one_stroke_is_no_less_strict(case: Known, tol: float, data: st.DataObject) -> None:
     """A single proof at the level that would do: true for garbage and achieved at the solution."""

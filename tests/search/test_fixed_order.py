@@ -70,9 +70,7 @@ def test_tails_make_the_second_moment_of_the_nested_sampling(order: tuple[int, .
     assert np.all(np.diff(r[list(order)]) > 0)
     ratio = (tails(order) * steps) @ tails(order).T
     np.testing.assert_allclose(
-        L * ratio[blocks.labels][:, blocks.labels],
-        expected_clc(L, blocks, sampling=NestedSampling(1 / r)),
-        rtol=1e-14,
+        L * ratio[blocks.labels][:, blocks.labels], expected_clc(L, blocks, sampling=NestedSampling(1 / r)), rtol=1e-14
     )
 
 

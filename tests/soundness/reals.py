@@ -47,6 +47,25 @@ def semidefinite(matrix: Rows) -> bool:
     return Top([[-entry for entry in row] for row in matrix]).sign(Fraction(0)) <= 0
 
 
+def within(error: Rows, slack: Sequence[Fraction]) -> bool:
+    """Whether -Diag(slack) <= error <= Diag(slack)."""
+    return all(
+        semidefinite(
+            [
+                [s * (i == j) + sign * x for j, x in enumerate(row)]
+                for i, (s, row) in enumerate(zip(slack, error, strict=True))
+            ]
+        )
+        for sign in (1, -1)
+    )
+
+
+def known_within(matrix: Sequence[Sequence[float]], slack: Sequence[float], truth: Rows) -> bool:
+    """Whether `truth` differs from a matrix of floats by no more than a diagonal slack."""
+    error = [[x - Fraction(y) for x, y in zip(*rows, strict=True)] for rows in zip(truth, matrix, strict=True)]
+    return within(error, [Fraction(s) for s in slack])
+
+
 class Top:
     """The largest t at which t Diag(weights) - matrix is singular, as a real number that can be compared exactly."""
 

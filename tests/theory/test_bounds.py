@@ -31,7 +31,6 @@ from rpttheory.theory import bounds
 from rpttheory.theory.bounds import (
     Claim,
     _gradient_and_value,
-    abel_sum,
     all_claims,
     corollary,
     expected_cost_identity,
@@ -189,13 +188,6 @@ def test_the_weaker_rigour_counts() -> None:
 # -- false statements -----------------------------------------------------------------------------
 
 
-def test_two_bounds_is_refuted_on_an_indefinite_matrix() -> None:
-    """lambda_max = 1, but both diagonal blocks are 0: the lemma needs L positive semidefinite."""
-    lower, upper = two_bounds(Problem(np.array([[0.0, 1.0], [1.0, 0.0]]), Blocks((1, 1))))
-    assert lower.verdict is Verdict.PROVED
-    assert upper.verdict is Verdict.REFUTED
-
-
 def test_other_claims_are_refuted_on_indefinite_matrices() -> None:
     flip = np.array([[1.0, 4.0], [4.0, 1.0]])
     instance = Problem(flip, Blocks((1, 1)), costs=[0.5, 0.5], probabilities=[1.0, 0.5])
@@ -206,37 +198,7 @@ def test_other_claims_are_refuted_on_indefinite_matrices() -> None:
     assert second_moment(instance, point)[2].verdict is Verdict.REFUTED
 
 
-def test_key_quantity_right_is_refuted_where_lambda_max_is_negative() -> None:
-    negative = -np.diag([1.0, 2.0])
-    instance = Problem(negative, Blocks((1, 1)), probabilities=[1.0, 0.5])
-    assert key_quantity(instance)[1].verdict is Verdict.REFUTED
-
-
 # -- the expected cost ----------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("p", [(1.0, 0.5, 0.2), (0.2, 1.0, 0.5), (0.5, 0.2, 1.0), (0.3, 0.3, 0.1), (1e-12, 1e-6, 1.0)])
-def test_abel_summation_is_the_expected_cost_under_rank_to_block(p: tuple[float, ...]) -> None:
-    costs = (0.7, 0.2, 0.1)
-    order = sorted(range(3), key=lambda k: -p[k])
-    ranked_p, ranked_c = [p[k] for k in order], [costs[k] for k in order]
-    assert abel_sum(ranked_p, ranked_c) == sum(Fraction(a) * Fraction(b) for a, b in zip(p, costs, strict=True))
-    claim = expected_cost_identity(Problem(L, BLOCKS, costs=costs, probabilities=p))[0]
-    assert claim.verdict is Verdict.PROVED
-    assert claim.rigour is Rigour.EXACT
-
-
-def test_abel_summation_by_hand() -> None:
-    assert abel_sum([1.0, 0.5, 0.25], [1.0, 2.0, 4.0]) == Fraction(1, 2) + Fraction(1, 4) * 3 + Fraction(1, 4) * 7
-
-
-def test_the_other_reading_of_sigma_gives_another_cost() -> None:
-    """On a 3-cycle the inverse permutation lists the costs in another order, and the identity is refuted."""
-    p, costs = (0.2, 1.0, 0.5), (0.7, 0.2, 0.1)
-    rank_of = (2, 0, 1)
-    wrong = abel_sum([1.0, 0.5, 0.2], [costs[k] for k in rank_of])
-    right = sum(Fraction(a) * Fraction(b) for a, b in zip(p, costs, strict=True))
-    assert Bracket.of_fraction(wrong).equals(Bracket.of_fraction(right)) is Verdict.REFUTED
 
 
 def test_supports_too_large_to_enumerate_are_left_out() -> None:
@@ -337,6 +299,13 @@ def test_gradient_norms_are_enclosed_under_cancellation(form: str, seed: int) ->
             assert claim.right.low <= instance.L_P.high * value and instance.L_P.low * value <= claim.right.high
 
 
+def test_a_gradient_that_vanishes_is_enclosed() -> None:
+    """Its computed size is less than its error, and no lower end may be above 0."""
+    instance = Problem(np.array([[0.1, -0.1], [-0.1, 0.1]]), Blocks((1, 1)), probabilities=[1.0, 0.5])
+    for claim in second_moment(instance, np.ones(2)):
+        assert claim.left.low <= 0 <= claim.left.high <= 1e-20
+
+
 class Blurred(DenseSmoothness):
     """A matrix known only up to Diag(slack)."""
 
@@ -362,15 +331,6 @@ def test_gradient_norms_allow_for_what_is_unknown_of_l(kind: str) -> None:
         assert claim.right.low <= instance.L_P.high * value and instance.L_P.low * value <= claim.right.high
 
 
-def test_the_lemma_is_tight_at_an_eigenvector() -> None:
-    """For L = diag(4, 1) and p = 1 the top eigenvector attains it; 0.999 of the right side is refuted."""
-    instance = Problem(np.diag([4.0, 1.0]), Blocks((1, 1)), probabilities=[1.0, 1.0])
-    claim = second_moment(instance, np.array([1.0, 0.0]))[0]
-    assert claim.left.low <= 16 <= claim.left.high
-    assert claim.right.low <= 16 <= claim.right.high
-    assert (claim.left <= claim.right * 0.999) is Verdict.REFUTED
-
-
 @pytest.mark.parametrize("dimension", [1, 2, 3, 6])
 def test_the_default_point_sees_every_coordinate(dimension: int) -> None:
     """At x = 0 the lemmas would say 0 <= 0, and where a coordinate of x is 0 they would not see its row."""
@@ -378,13 +338,6 @@ def test_the_default_point_sees_every_coordinate(dimension: int) -> None:
         instance = Problem(diagonal(np.eye(dimension)[k]), Blocks.singletons(dimension))
         for claim in second_moment(instance):
             assert claim.left.low > 0 and claim.right.low > 0
-
-
-def test_a_missing_square_would_be_noticed() -> None:
-    """E||Cg||^2 equals the square of the norm of P^-1, not the norm as printed."""
-    instance = Problem(L, BLOCKS, costs=COSTS, sampling=SAMPLINGS["nested"])
-    equality = second_moment(instance, X)[1]
-    assert equality.left.equals(equality.right.sqrt()) is Verdict.REFUTED
 
 
 # -- the upper bound and its minimum --------------------------------------------------------------
@@ -441,12 +394,6 @@ def test_the_minimum_stays_undecided_where_a_constant_may_be_negative() -> None:
     assert minimum.verdict is Verdict.UNDECIDED
 
 
-def test_a_bound_above_the_minimum_is_refuted() -> None:
-    """A slightly stronger statement, 1.001 closed <= product, fails at the closed form."""
-    minimum = upper_bound(Problem(L, BLOCKS, costs=COSTS))[1]
-    assert (minimum.left * 1.001 <= minimum.right) is Verdict.REFUTED
-
-
 # -- the corollary and the sandwich ---------------------------------------------------------------
 
 
@@ -462,23 +409,6 @@ def test_the_corollary_takes_the_better_of_both() -> None:
     assert claim.right is together.gradient_descent
     assert claim.left.high == together.gradient_descent.high or claim.left.high == together.c_closed.high
     assert claim.verdict is Verdict.PROVED
-
-
-def test_the_corollary_is_not_refuted() -> None:
-    """Its left side is bracketed from both sides of the optimum, so overlap is UNDECIDED at worst."""
-    for size in (1, 2, 4):
-        claim = corollary(Problem(np.ones((size, size)), Blocks.singletons(size)))[0]
-        assert claim.verdict is not Verdict.REFUTED
-
-
-def test_the_factor_of_the_sandwich_is_the_number_of_blocks() -> None:
-    """Equal c_k L_k attain it: (3 * 2)^2 = 3 * 12."""
-    instance = Problem(np.diag([4.0, 4.0, 4.0]), Blocks((1, 1, 1)), costs=[1.0, 1.0, 1.0])
-    lower, upper = sandwich(instance)
-    assert upper.left.exact == upper.right.exact == 36
-    assert upper.verdict is Verdict.PROVED
-    assert lower.left.exact == 12
-    assert (upper.left <= upper.right * 0.999) is Verdict.REFUTED
 
 
 # -- the gradient and the value, against every matrix that the entries allow -------------------------------

@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 import pytest
-import sympy
 from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
+from soundness.reals import Rows, Top, semidefinite
 
 from rpttheory.errors import InvalidInput
 from rpttheory.theory.tightness import block_diagonal_matrix, tight_matrix
@@ -20,84 +20,8 @@ FloatArray = NDArray[np.float64]
 UNIT = 2.0**-52
 
 
-def _exact(matrix: FloatArray) -> sympy.Matrix:
-    """The float entries as rationals."""
-    return sympy.Matrix([[sympy.Rational(*float(entry).as_integer_ratio()) for entry in row] for row in matrix])
-
-
-def _eigenvalues(matrix: sympy.Matrix) -> list[Any]:
-    """All eigenvalues, exactly, in ascending order; the characteristic polynomials here have rational roots."""
-    roots = sympy.roots(matrix.charpoly().as_expr(), multiple=True)
-    assert len(roots) == matrix.rows
-    assert all(root.is_rational for root in roots)
-    return sorted(roots)
-
-
-def _is_semidefinite(matrix: sympy.Matrix, *, definite: bool = False) -> bool:
-    """By the signs of the characteristic polynomial's coefficients, which alternate for non-negative roots."""
-    signed = [(-1) ** k * coefficient for k, coefficient in enumerate(matrix.charpoly().all_coeffs())]
-    return all(value > 0 for value in signed) if definite else all(value >= 0 for value in signed)
-
-
-def _top_of(matrix: sympy.Matrix, value: Any) -> bool:
-    """Whether `value` is the largest eigenvalue: an eigenvalue that no other exceeds."""
-    shifted = value * sympy.eye(matrix.rows) - matrix
-    return shifted.det() == 0 and _is_semidefinite(shifted)
-
-
-# -- the statement, in rational arithmetic -------------------------------------------------------
-
-# Blocks with rational top eigenvectors: Pythagorean (3/5, 4/5), a mean of four, and a single number.
-PLANE = sympy.Matrix([[sympy.Rational(3, 5)], [sympy.Rational(4, 5)]])
-ACROSS = sympy.Matrix([[sympy.Rational(-4, 5)], [sympy.Rational(3, 5)]])
-MEAN = sympy.ones(4, 1) / 2
-EXACT_BLOCKS = [
-    (16 * PLANE * PLANE.T + 2 * ACROSS * ACROSS.T, PLANE, 16),
-    (8 * MEAN * MEAN.T + sympy.eye(4), MEAN, 9),
-    (sympy.Matrix([[4]]), sympy.ones(1, 1), 4),
-]
-
-
-def _rational_tight(amounts: list[int]) -> sympy.Matrix:
-    """The construction in rational arithmetic; the amounts must be squares."""
-    w = sympy.Matrix.vstack(
-        *(math.isqrt(amount) * vector for amount, (_, vector, _) in zip(amounts, EXACT_BLOCKS, strict=True))
-    )
-    lowered = [
-        block - amount * vector * vector.T for amount, (block, vector, _) in zip(amounts, EXACT_BLOCKS, strict=True)
-    ]
-    return sympy.diag(*lowered) + w * w.T
-
-
-@pytest.mark.parametrize(
-    ("amounts", "definite"), [([16, 9, 4], False), ([16, 4, 1], True), ([9, 4, 1], True), ([16, 9, 1], False)]
-)
-def test_the_proposition_holds_exactly_for_three_blocks(amounts: list[int], definite: bool) -> None:
-    matrix = _rational_tight(amounts)
-    start = 0
-    for block, _, _ in EXACT_BLOCKS:
-        assert matrix[start : start + block.rows, start : start + block.rows] == block
-        start += block.rows
-    assert _is_semidefinite(matrix)
-    assert _is_semidefinite(matrix, definite=True) is definite
-    total = sum(amounts)
-    excess = total * sympy.eye(matrix.rows) - matrix
-    if amounts == [16, 9, 4]:
-        assert _top_of(matrix, total)
-    else:
-        # lambda_max exceeds sum(m_k - eps_k) strictly here, and stays below sum(m_k).
-        assert not _is_semidefinite(excess)
-        assert _is_semidefinite(29 * sympy.eye(matrix.rows) - matrix, definite=True)
-
-
-@pytest.mark.parametrize("amounts", [[16, 9, 4], [16, 4, 1], [9, 4, 1]])
-def test_the_function_gives_the_rational_construction_up_to_rounding(amounts: list[int]) -> None:
-    blocks = [np.array(block.tolist(), dtype=np.float64) for block, _, _ in EXACT_BLOCKS]
-    eps = [top - amount for amount, (_, _, top) in zip(amounts, EXACT_BLOCKS, strict=True)]
-    found = tight_matrix(blocks, eps=[float(value) for value in eps])
-    wanted = np.array(_rational_tight(amounts).tolist(), dtype=np.float64)
-    # Eigenvectors come with either sign, which changes the sign of whole off-diagonal blocks.
-    np.testing.assert_allclose(np.abs(found), np.abs(wanted), atol=50 * UNIT)
+def _fractions(matrix: FloatArray) -> Rows:
+    return [[Fraction(entry) for entry in row] for row in matrix.tolist()]
 
 
 # -- outputs that are exact ----------------------------------------------------------------------
@@ -105,20 +29,17 @@ def test_the_function_gives_the_rational_construction_up_to_rounding(amounts: li
 
 def test_diagonal_blocks_of_squares_are_reached_exactly() -> None:
     blocks = [np.diag([4.0, 1.0]), np.diag([2.0, 9.0, 0.0]), np.array([[16.0]])]
-    matrix = _exact(tight_matrix(blocks))
-    values = _eigenvalues(matrix)
-    assert values[-1] == 29
-    assert values[0] == 0
-    lifted = _exact(tight_matrix(blocks, eps=[3.0, 5.0, 7.0]))
-    assert _is_semidefinite(lifted)
-    assert not _is_semidefinite(14 * sympy.eye(6) - lifted)
-    assert _is_semidefinite(29 * sympy.eye(6) - lifted, definite=True)
+    matrix = _fractions(tight_matrix(blocks))
+    assert Top(matrix).sign(Fraction(29)) == 0 and semidefinite(matrix)
+    lifted = _fractions(tight_matrix(blocks, eps=[3.0, 5.0, 7.0]))
+    assert semidefinite(lifted)
+    assert Top(lifted).sign(Fraction(14)) > 0 > Top(lifted).sign(Fraction(29))
 
 
 def test_single_numbers_give_a_rank_one_matrix() -> None:
     matrix = tight_matrix([[[4.0]], [[9.0]], [[16.0]], [[0.25]]])
     np.testing.assert_array_equal(np.abs(matrix), np.outer([2, 3, 4, 0.5], [2, 3, 4, 0.5]))
-    assert _eigenvalues(_exact(matrix)) == [0, 0, 0, sympy.Rational(117, 4)]
+    assert Top(_fractions(matrix)).sign(Fraction(117, 4)) == 0
 
 
 def test_one_block_is_returned_as_it_is() -> None:
@@ -139,15 +60,6 @@ def test_two_blocks_with_eps_on_the_second_are_the_papers_matrix(eps: float) -> 
     values = np.linalg.eigvalsh(matrix)
     assert values[0] > 0
     assert values[-1] >= values1[-1] + values2[-1] - eps
-
-
-def test_the_papers_matrix_is_the_special_case_exactly() -> None:
-    # Top eigenvalues 9 and 4 + 5 along coordinate axes, eps = 5: C = sqrt(9 * 4) v u' without any rounding.
-    matrix = tight_matrix([np.diag([9.0, 1.0]), np.diag([2.0, 9.0])], eps=[0.0, 5.0])
-    C = np.array([[0.0, 0.0], [6.0, 0.0]])
-    np.testing.assert_array_equal(np.abs(matrix), np.block([[np.diag([9.0, 1.0]), C.T], [C, np.diag([2.0, 9.0])]]))
-    assert _is_semidefinite(_exact(matrix), definite=True)
-    assert not _is_semidefinite(13 * sympy.eye(4) - _exact(matrix))
 
 
 # -- any blocks ----------------------------------------------------------------------------------
@@ -180,21 +92,11 @@ def test_diagonal_blocks_are_kept_and_the_bound_is_reached(blocks: list[FloatArr
         end = start + len(block)
         np.testing.assert_array_equal(matrix[start:end, start:end], block)
         start = end
-    values = np.linalg.eigvalsh(matrix)
-    slack = 100 * UNIT * sum(tops)
-    assert values[0] >= -slack
-    assert sum(tops) - sum(eps) - slack <= values[-1] <= sum(tops) + slack
-
-
-@given(blocks=block_lists())
-def test_an_exact_rayleigh_quotient_reaches_the_bound(blocks: list[FloatArray]) -> None:
-    matrix = tight_matrix(blocks)
-    tops = [np.linalg.eigh(block) for block in blocks]
-    w = [Fraction(x) for values, vectors in tops for x in (np.sqrt(values[-1]) * vectors[:, -1]).tolist()]
-    rows = [[Fraction(x) for x in row] for row in matrix.tolist()]
-    quotient = sum(a * sum(x * b for x, b in zip(row, w, strict=True)) for a, row in zip(w, rows, strict=True))
-    total = sum(Fraction(float(values[-1])) for values, _ in tops)
-    assert quotient / sum(a * a for a in w) >= total * (1 - Fraction(1, 10**13))
+    # The entries are rounded, so that both sides may be missed by a few units in the last place.
+    total = Fraction(sum(tops))
+    top, slack = Top(_fractions(matrix)), total * 100 * Fraction(UNIT)
+    assert top.sign(total - Fraction(sum(eps)) - slack) >= 0 >= top.sign(total + slack)
+    assert semidefinite(_fractions(matrix + float(slack) * np.eye(len(matrix))))
 
 
 @given(blocks=block_lists())

@@ -1,0 +1,98 @@
+"""The program as a process: readers that go away, full disks, signs that cannot be shown."""
+
+from __future__ import annotations
+
+import errno
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from rpttheory.cli import main as program
+
+GOOD = np.array([[4.0, 1.0, 0.5], [1.0, 3.0, 0.25], [0.5, 0.25, 1.0]])
+
+
+@pytest.fixture
+def good(tmp_path: Path) -> str:
+    path = tmp_path / "L.npy"
+    np.save(path, GOOD)
+    return str(path)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "output", "codes", "told"),
+    [
+        ("verify {} --blocks 1,2", "| true", {0, 141}, ""),
+        ("verify {} --blocks one", "2>&1 | true", {2}, ""),
+        ("verify {} --blocks 1,2", ">&-", {0}, ""),
+        ("verify {} --blocks 1,2", ">&- 2>&-", {0}, ""),
+        ("verify {} --blocks 1,2", ">/dev/full", {2}, "No space left on device"),
+        ("--help", ">/dev/full", {2}, "No space left on device"),
+        ("verify {} --blocks one", "2>/dev/full", {2}, ""),
+    ],
+)
+def test_output_that_cannot_be_written(
+    arguments: str, output: str, codes: set[int], told: str, good: str, tmp_path: Path
+) -> None:
+    """Whether its reader has gone, it was closed, or its disk is full: a code that means it, and no traceback."""
+    if "/dev/full" in output and not Path("/dev/full").exists():
+        pytest.skip("no /dev/full")
+    script = f"{sys.executable} -m rpttheory {arguments.format(good)} {output}; exit ${{PIPESTATUS[0]}}"
+    environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])}
+    command = ["bash", "-c", script]
+    result = subprocess.run(command, capture_output=True, text=True, check=False, cwd=tmp_path, env=environment)
+    assert result.returncode in codes
+    lines = result.stderr.splitlines()
+    assert told in result.stderr and len(lines) == (3 if told else 0)
+
+
+@pytest.mark.parametrize(
+    ("encoding", "expected"),
+    [("utf-8", "± 2 ≤ \\udcff"), ("latin-1", "± 2 \\u2264 \\udcff"), ("ascii", "+- 2 \\u2264 \\udcff")],
+)
+def test_signs_that_the_reader_cannot_take(encoding: str, expected: str) -> None:
+    script = "from rpttheory.cli.output import emit; emit('\\u00b1 2 \\u2264 \\udcff')"
+    environment = {**os.environ, "PYTHONIOENCODING": encoding}
+    result = subprocess.run([sys.executable, "-c", script], capture_output=True, check=True, env=environment)
+    found = result.stdout.decode(encoding).rstrip("\n")
+    assert found == expected
+
+
+WRITERS = {
+    "compare": "compare L.npy --blocks 1,2 --regime convex --plot out/x.svg",
+    "experiment": "experiment quadratics --rows 1 --seeds 1 --tolerance 0.5 --jobs 1 --out out",
+    "proofs": "proofs as:convex --workers 1 --html out/x.html",
+    "attack": "attack lem:twoBounds/upper --seconds 0.1 --save out/x.json",
+}
+
+
+@pytest.mark.parametrize("command", WRITERS)
+@pytest.mark.parametrize(("call_of_os", "number"), [("fsync", errno.ENOSPC), ("replace", errno.EROFS)])
+def test_what_cannot_be_written_is_not_our_failure(
+    command: str,
+    call_of_os: str,
+    number: int,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A disk that fills while we write, and one that has become read-only when we name the file."""
+    (tmp_path / "out").mkdir()
+    np.save(tmp_path / "L.npy", GOOD)
+    monkeypatch.chdir(tmp_path)
+
+    def fail(*_: object, **__: object) -> None:
+        raise OSError(number, os.strerror(number))
+
+    if command == "experiment":  # goes on with what it has, and fails at its table
+        program.guarded(program.commands, WRITERS[command].split())
+        capsys.readouterr()
+    monkeypatch.setattr(f"os.{call_of_os}", fail)
+    assert program.guarded(program.commands, WRITERS[command].split()) == 2
+    what, found, remedy = capsys.readouterr().err.rstrip("\n").split("\n")[-3:]
+    assert what.startswith("rpttheory: error: out") and os.strerror(number) in found and remedy.startswith("  try: ")
+    assert not list((tmp_path / "out").glob(".*"))

@@ -1,0 +1,17 @@
+"""Wrong twins of the checks in proofs_check/elsewhere, in the order of the ledger."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from proofs_check.checks.randomised import on_random_matrices
+from proofs_check.checks.symbolic import inequality
+from proofs_check.elsewhere import nesterov_lemma1
+
+WRONG = {
+    "nesterov2012:lemma1": (
+        on_random_matrices(partial(nesterov_lemma1.sides, factor=0.99)),
+        inequality(partial(nesterov_lemma1.lagrange, sign=1), "the square of the sum"),
+        inequality(partial(nesterov_lemma1.lagrange, sign=1), "the square of the sum"),
+    ),
+}

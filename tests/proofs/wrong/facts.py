@@ -1,0 +1,67 @@
+"""Wrong twins of the checks in proofs_check/facts, in the order of the ledger."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from functools import partial
+
+from proofs_check.checks.paths import on_paths
+from proofs_check.checks.randomised import on_instances
+from proofs_check.checks.symbolic import identity, inequality
+from proofs_check.checks.witness import decided
+from proofs_check.facts import (
+    cauchy_schwarz,
+    cocoercivity,
+    compound_interest,
+    congruence,
+    jensen,
+    rayleigh,
+    schur_complement,
+    schur_product,
+)
+
+WRONG = {
+    "fact:congruence": (
+        on_instances(partial(congruence.keeps_semidefinite, shift=1)),
+        identity(partial(congruence.moved_to_the_vector, power=2), "T twice on one side"),
+        inequality(partial(congruence.square_of_a_sum, sign=-1), "the square of the difference"),
+    ),
+    "fact:rayleigh": (
+        on_instances(partial(rayleigh.bounds_the_form, lowered=1)),
+        inequality(partial(rayleigh.term_in_the_eigenbasis, sign=-1), "the smallest eigenvalue"),
+    ),
+    "fact:cauchySchwarz": (
+        on_instances(partial(cauchy_schwarz.on_vectors, less=1)),
+        inequality(partial(cauchy_schwarz.pair_of_terms, sign=1), "the square of the sum"),
+        identity(partial(cauchy_schwarz.term_on_the_diagonal, power=1), "a square missing"),
+    ),
+    "fact:schurComplement": (
+        on_instances(partial(schur_complement.both_definite, sign=1)),
+        identity(partial(schur_complement.completed_square, power=2), "inverted twice"),
+    ),
+    "fact:schurProduct": (
+        on_instances(partial(schur_product.products_are_semidefinite, shift=1)),
+        identity(partial(schur_product.entries_of_outer_products, power=2), "b twice"),
+        inequality(partial(congruence.square_of_a_sum, sign=-1), "the square of the difference"),
+    ),
+    "fact:cocoercivity": (
+        on_paths(partial(cocoercivity.on_pieces, factor=2), cocoercivity.huber),
+        inequality(partial(cocoercivity.tilted_gap, sign=-1), "a concave function"),
+        identity(partial(cocoercivity.smoothness_of_the_tilted, sign=-1), "the gradients exchanged"),
+        identity(partial(cocoercivity.no_part_in_the_kernel, curvature=1), "there is curvature in the kernel"),
+        identity(partial(cocoercivity.best_shift, factor=2), "twice as far"),
+        identity(partial(cocoercivity.both_ways, sign=2), "twice the norm"),
+    ),
+    "fact:jensen": (
+        on_paths(partial(jensen.on_pieces, factor=Fraction(99, 100)), jensen.huber),
+        inequality(partial(jensen.above_the_plane, sign=-1), "a concave function"),
+        identity(partial(jensen.mean_of_the_plane, weight=2), "one point taken twice"),
+    ),
+    "fact:compoundInterest": (
+        compound_interest.below_e(more=1),
+        identity(partial(compound_interest.next_binomial, shift=1), "one too many to choose from"),
+        inequality(partial(compound_interest.binomial_terms, growth=1), "terms that shrink to nothing"),
+        identity(partial(compound_interest.geometric_tail, ratio=2), "the wrong ratio"),
+        decided(lambda: compound_interest.e_lies_between(above=Fraction(2718, 1000)), "e below 2.718"),
+    ),
+}

@@ -1,1 +1,0 @@
-"""Wrong twins of the checks in proofs_check/paper."""

@@ -1,7 +1,0 @@
-"""A definition has no checks."""
-
-from __future__ import annotations
-
-from proofs_check.engine.claim import Check
-
-WRONG: dict[str, tuple[Check, ...]] = {"text:LP": ()}
