@@ -28,6 +28,7 @@ MATRIX = ("dataset:LFAT5", "--blocks", "7,7", "--json")
 CALLS = {
     "verify": MATRIX,
     "compare": (*MATRIX, "--regime", "convex"),
+    "rates": MATRIX,
     "proofs": ("as:convex", "--json", "--workers", "1"),
     "attack": ("lem:twoBounds/upper", "--seconds", "0.1", "--json"),
     "doctor": ("--json",),

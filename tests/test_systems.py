@@ -56,6 +56,8 @@ ALLOWED = {
     ("rpttheory/files.py", "os.link"): "where links fail, the name is taken with O_EXCL",
     ("rpttheory/files.py", "os.chmod"): "Windows knows the read-only bit alone, which 644 leaves unset",
     ("rpttheory/machine.py", "'/proc/meminfo'"): "os.sysconf",
+    ("rpttheory/machine.py", "'/proc/self/cgroup'"): "no limit is known",
+    ("rpttheory/machine.py", "'/sys/fs/cgroup'"): "no limit is known",
     ("rpttheory/machine.py", "os.sysconf"): "nothing is refused for want of memory",
     ("rpttheory/machine.py", "os.sched_getaffinity"): "os.cpu_count",
     ("rpttheory/provenance.py", "'/proc/cpuinfo'"): "platform.processor",

@@ -37,7 +37,7 @@ def require_positive_semidefinite(form: Smoothness) -> None:
         raise InvalidInput(
             "L must be positive semidefinite",
             f"smallest eigenvalue {smallest:.6g}, largest diagonal entry {scale:.6g}",
-            "L + s I with s above that eigenvalue's size, or --data if the file holds a data matrix",
+            "L + s I with s above that eigenvalue's size, or gram(A) if L holds a data matrix",
         )
 
 
