@@ -302,7 +302,7 @@ def test_what_is_kept_is_owned() -> None:
     assert [lambda_max(form, effort="exact") for form in forms] == before[0]
     assert [lambda_max(form, effort="exact") for form in late] == [before[0][0], before[0][1]]
     assert (
-        verify(forms[0], Blocks((1, 1)), costs=result.instance.costs, sampling=sampling).instance.c_P.midpoint
+        verify(forms[0], Blocks((1, 1)), costs=result.problem.costs, sampling=sampling).problem.c_P.midpoint
         == (before[1])
     )
 

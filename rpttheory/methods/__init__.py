@@ -7,7 +7,7 @@ from .cyclic import CyclicBlockDescent
 from .expectation import Moments, exact_moments, exact_second_moments
 from .gradient_descent import GradientDescent
 from .grid import Every, Geometric, Grid
-from .method import Method, Problem
+from .method import Method, Setting
 from .progressive import ProgressiveTraining
 from .random_block import RandomBlockDescent
 from .result import RunResult
@@ -26,11 +26,11 @@ __all__ = [
     "Grid",
     "Method",
     "Moments",
-    "Problem",
     "ProgressiveTraining",
     "RandomBlockDescent",
     "Record",
     "RunResult",
+    "Setting",
     "Sketched",
     "Trace",
     "exact_moments",

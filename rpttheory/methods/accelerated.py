@@ -10,7 +10,7 @@ import numpy as np
 from ..errors import InvalidInput
 from ..objectives import Tracker, as_number
 from ..reals import FloatArray
-from .method import Action, Chunk, Engine, Method, Problem
+from .method import Action, Chunk, Engine, Method, Setting
 from .random_block import draw_blocks, single_block_law
 from .stepsize import block_stepsizes, require_range
 
@@ -41,18 +41,18 @@ class Accelerated(Method):
     def name(self) -> str:
         return "NU-ACDM"
 
-    def start(self, problem: Problem, x0: FloatArray) -> Engine:
-        known = problem.objective.strong_convexity
+    def start(self, setting: Setting, x0: FloatArray) -> Engine:
+        known = setting.objective.strong_convexity
         if known is None:
             raise InvalidInput(
-                "the accelerated method needs a convex function", type(problem.objective).__name__, "RPT or GD instead"
+                "the accelerated method needs a convex function", type(setting.objective).__name__, "RPT or GD instead"
             )
         mu = known if self.mu is None else as_number(self.mu)
         if not (math.isfinite(mu) and 0 <= mu) or (mu > known * (1 + 1e-9)):
             raise InvalidInput(
                 "mu must lie between 0 and that of the function", f"{self.mu!r} with {known!r}", "mu=None"
             )
-        return _AcceleratedEngine(problem, x0, mu)
+        return _AcceleratedEngine(setting, x0, mu)
 
 
 @dataclass(frozen=True)
@@ -94,10 +94,10 @@ def coupling(S: float, mu: float, k: int) -> Coupling:
 
 
 class _AcceleratedEngine(Engine):
-    def __init__(self, problem: Problem, x0: FloatArray, mu: float) -> None:
-        self._problem = problem
-        self._inverses = block_stepsizes(problem, None, unsafe=False)
-        self._p = single_block_law(problem, 0.5)
+    def __init__(self, setting: Setting, x0: FloatArray, mu: float) -> None:
+        self._setting = setting
+        self._inverses = block_stepsizes(setting, None, unsafe=False)
+        self._p = single_block_law(setting, 0.5)
         active = self._inverses > 0
         self._S = float((1 / np.sqrt(self._inverses[active])).sum()) if active.any() else 1.0
         require_range(self._S * self._S, "S^2 = (sum_k sqrt(L_k))^2")
@@ -108,9 +108,9 @@ class _AcceleratedEngine(Engine):
         self._scalars = np.array([1.0, 0.0])  # e = factor w, and the number of steps made
         self._x = np.empty_like(x0)
         self._g = np.empty_like(x0)
-        tracker = problem.objective.tracker(self._x)
+        tracker = setting.objective.tracker(self._x)
         # x moves everywhere at every step, so that keeping A x up to date would cost as much as forming it.
-        self._tracker = Tracker(problem.objective, self._x) if tracker.state else tracker
+        self._tracker = Tracker(setting.objective, self._x) if tracker.state else tracker
         self._actions: dict[int, Action] = {}
         self.theory = f"sampling by sqrt(L_k), S^2 = {self._S**2:.6g}, mu = {mu:.6g}"
 
@@ -138,12 +138,12 @@ class _AcceleratedEngine(Engine):
         numbers = drawn.tolist()
         for block in set(numbers) - self._actions.keys():
             self._actions[block] = self._compile(block)
-        return Chunk([self._actions[block] for block in numbers], self._problem.costs[drawn])
+        return Chunk([self._actions[block] for block in numbers], self._setting.costs[drawn])
 
     def _compile(self, block: int) -> Action:
-        rows = self._problem.blocks.slices[block]
+        rows = self._setting.blocks.slices[block]
         gradient = self._tracker.gradient(rows.start, rows.stop, self._g[rows])
-        seen = rows if self._problem.objective.separable else slice(None)
+        seen = rows if self._setting.objective.separable else slice(None)
         a, w, g, x = self._a[rows], self._w[rows], self._g[rows], self._x[seen]
         every_a, every_w, scratch = self._a[seen], self._w[seen], np.empty(rows.stop - rows.start)
         scalars, refresh = self._scalars, self.refresh

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 from ..errors import InvalidInput
 from ..problem.blocks import BlockOrder
 from ..reals import FloatArray
-from .method import Engine, IndexArray, Method, Problem, check_instance
+from .method import Engine, IndexArray, Method, Setting, check_instance
 from .schedule import BlockEngine, OneBlock
 from .stepsize import block_stepsizes, stepsizes_in_words
 
@@ -39,8 +39,8 @@ class CyclicBlockDescent(Method):
     def name(self) -> str:
         return "CBCD"
 
-    def start(self, problem: Problem, x0: FloatArray) -> Engine:
-        count = problem.blocks.count
+    def start(self, setting: Setting, x0: FloatArray) -> Engine:
+        count = setting.blocks.count
         order = tuple(range(count))
         if self.order is not None:
             order = check_instance(self.order, BlockOrder, "order").rank_to_block
@@ -48,8 +48,8 @@ class CyclicBlockDescent(Method):
             raise InvalidInput(
                 f"the order must list all {count} blocks", f"{len(order)} blocks", "BlockOrder(range(B))"
             )
-        schedule = _Cyclic(block_stepsizes(problem, self.stepsizes, unsafe=self.unsafe), np.array(order))
-        return BlockEngine(problem, x0, schedule, stepsizes_in_words(self.stepsizes, "1/L_k for block k"))
+        schedule = _Cyclic(block_stepsizes(setting, self.stepsizes, unsafe=self.unsafe), np.array(order))
+        return BlockEngine(setting, x0, schedule, stepsizes_in_words(self.stepsizes, "1/L_k for block k"))
 
 
 class _Cyclic(OneBlock):

@@ -8,14 +8,14 @@ import numpy as np
 
 from ..problem.quantities import lambda_max
 from ..reals import FloatArray
-from .method import Engine, IndexArray, Method, Problem
+from .method import Engine, IndexArray, Method, Setting
 from .schedule import BlockEngine, Schedule, Update
 from .stepsize import allowed_stepsize
 
 
 @dataclass(frozen=True, eq=False)
 class GradientDescent(Method):
-    """x <- x - gamma f'(x); a step costs 1.
+    """x <- x - gamma f'(x); a step costs the sum of all costs.
 
     Parameters
     ----------
@@ -32,10 +32,10 @@ class GradientDescent(Method):
     def name(self) -> str:
         return "GD"
 
-    def start(self, problem: Problem, x0: FloatArray) -> Engine:
-        top = lambda_max(problem.objective.smoothness)
+    def start(self, setting: Setting, x0: FloatArray) -> Engine:
+        top = lambda_max(setting.objective.smoothness)
         gamma = allowed_stepsize(top, self.stepsize, unsafe=self.unsafe, rule="1/L_max")
-        return BlockEngine(problem, x0, _EveryBlock(np.full(problem.blocks.count, gamma.value)), str(gamma))
+        return BlockEngine(setting, x0, _EveryBlock(np.full(setting.blocks.count, gamma.value)), str(gamma))
 
 
 class _EveryBlock(Schedule):

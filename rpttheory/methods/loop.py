@@ -16,7 +16,7 @@ from . import checkpoint as disk
 from .budget import Budget
 from .checkpoint import Progress
 from .grid import Grid
-from .method import Engine, Method, Problem
+from .method import Engine, Method, Setting
 from .result import RunResult, Status
 from .trace import Record, Trace
 
@@ -30,16 +30,16 @@ class Loop:
     def __init__(
         self,
         method: Method,
-        problem: Problem,
+        setting: Setting,
         engine: Engine,
         grid: Grid,
         budget: Budget,
         rng: np.random.Generator,
         callback: Callable[[Record], object] | None,
     ) -> None:
-        self._method, self._problem, self._engine = method, problem, engine
+        self._method, self._setting, self._engine = method, setting, engine
         self._grid, self._budget, self._rng, self._callback = grid, budget, rng, callback
-        self._gradient, self._away = np.empty((2, problem.objective.dimension))
+        self._gradient, self._away = np.empty((2, setting.objective.dimension))
         self._limit = min(
             (end for end in (budget.steps, engine.length) if end is not None), default=np.iinfo(np.int64).max
         )
@@ -126,7 +126,7 @@ class Loop:
             self._callback(row)
 
     def _measure(self) -> Record:
-        objective, x, g, away = self._problem.objective, self._engine.point(), self._gradient, self._away
+        objective, x, g, away = self._setting.objective, self._engine.point(), self._gradient, self._away
         objective.gradient(x, g)
         gap = distance2 = math.nan
         if objective.minimiser is not None:

@@ -29,12 +29,13 @@ _EXAMPLES = {
 
 
 @dataclass(frozen=True, eq=False)
-class Problem:
-    """What a method is run on; `costs` add up to 1."""
+class Setting:
+    """What a method is run on; `whole` is the cost of a step that updates every block, the sum of the costs."""
 
     objective: Objective
     blocks: Blocks
     costs: FloatArray
+    whole: float
 
 
 @dataclass(frozen=True)
@@ -46,7 +47,7 @@ class Chunk:
 
 
 class Engine(ABC):
-    """A method at work on one problem: it owns its buffers and changes them in place.
+    """A method at work on one setting: it owns its buffers and changes them in place.
 
     Attributes
     ----------
@@ -83,7 +84,7 @@ class Engine(ABC):
 
 @dataclass(frozen=True, eq=False)
 class Method(ABC):
-    """A method with its options; nothing happens until `run` starts it on a problem."""
+    """A method with its options; nothing happens until `run` starts it on a setting."""
 
     @property
     @abstractmethod
@@ -91,7 +92,7 @@ class Method(ABC):
         """A short name for tables and messages."""
 
     @abstractmethod
-    def start(self, problem: Problem, x0: FloatArray) -> Engine:
+    def start(self, setting: Setting, x0: FloatArray) -> Engine:
         """Work out stepsizes and buffers; the engine may keep x0 and change it."""
 
 

@@ -14,7 +14,7 @@ from ..problem.blocks import BlockOrder, Blocks
 from ..problem.quantities import lambda_max
 from ..problem.smoothness import DiagonalSmoothness, OperatorSmoothness, Smoothness, as_smoothness
 from ..reals import FloatArray
-from .method import Engine, IndexArray, Method, Problem, check_instance
+from .method import Engine, IndexArray, Method, Setting, check_instance
 from .schedule import BlockEngine, Schedule, Update
 from .stepsize import allowed_stepsize, stepsizes_in_words
 
@@ -71,8 +71,8 @@ class ProgressiveTraining(Method):
     def name(self) -> str:
         return "PT"
 
-    def start(self, problem: Problem, x0: FloatArray) -> Engine:
-        count = problem.blocks.count
+    def start(self, setting: Setting, x0: FloatArray) -> Engine:
+        count = setting.blocks.count
         lengths = self._checked_lengths(count)
         order = BlockOrder(range(count)) if self.order is None else check_instance(self.order, BlockOrder, "order")
         given = [None] * count if self.stepsizes is None else np.asarray(self.stepsizes, dtype=object).ravel().tolist()
@@ -83,11 +83,11 @@ class ProgressiveTraining(Method):
         for stage in range(count):
             chosen = list(order.rank_to_block[: stage + 1])
             if lengths[stage] or given[stage] is not None:
-                top = top_of_blocks(problem.objective.smoothness, problem.blocks, chosen)
+                top = top_of_blocks(setting.objective.smoothness, setting.blocks, chosen)
                 rule = f"1/lambda_max of L on the first {stage + 1} block(s)"
                 table[stage, chosen] = allowed_stepsize(top, given[stage], unsafe=self.unsafe, rule=rule).value
         theory = stepsizes_in_words(self.stepsizes, "1/lambda_max of L on the active blocks")
-        return BlockEngine(problem, x0, _Stages(lengths, table), theory)
+        return BlockEngine(setting, x0, _Stages(lengths, table), theory)
 
     def _checked_lengths(self, count: int) -> list[int]:
         lengths = list(self.lengths) if isinstance(self.lengths, (Sequence, np.ndarray)) else [self.lengths]

@@ -12,7 +12,7 @@ from ..errors import InvalidInput
 from ..objectives import as_number
 from ..problem.quantities import block_smoothness
 from ..reals import FloatArray
-from .method import Engine, IndexArray, Method, Problem
+from .method import Engine, IndexArray, Method, Setting
 from .schedule import BlockEngine, OneBlock
 from .stepsize import block_stepsizes, is_flat, stepsizes_in_words
 
@@ -41,19 +41,19 @@ class RandomBlockDescent(Method):
     def name(self) -> str:
         return "RBCD"
 
-    def start(self, problem: Problem, x0: FloatArray) -> Engine:
+    def start(self, setting: Setting, x0: FloatArray) -> Engine:
         exponent = as_number(self.exponent)
         if not (math.isfinite(exponent) and exponent >= 0):
             raise InvalidInput("the exponent must be finite and not negative", repr(self.exponent), "exponent=0.5")
         schedule = _SingleBlock(
-            block_stepsizes(problem, self.stepsizes, unsafe=self.unsafe), single_block_law(problem, exponent)
+            block_stepsizes(setting, self.stepsizes, unsafe=self.unsafe), single_block_law(setting, exponent)
         )
-        return BlockEngine(problem, x0, schedule, stepsizes_in_words(self.stepsizes, "1/L_k for block k"))
+        return BlockEngine(setting, x0, schedule, stepsizes_in_words(self.stepsizes, "1/L_k for block k"))
 
 
-def single_block_law(problem: Problem, exponent: float) -> FloatArray:
+def single_block_law(setting: Setting, exponent: float) -> FloatArray:
     """Probabilities proportional to L_k^exponent; blocks without curvature are never drawn (uniform if all are)."""
-    brackets = block_smoothness(problem.objective.smoothness, problem.blocks)
+    brackets = block_smoothness(setting.objective.smoothness, setting.blocks)
     constants = np.array([0.0 if is_flat(bracket) else bracket.upper for bracket in brackets])
     if not constants.any():
         return np.full(constants.size, 1 / constants.size)

@@ -10,7 +10,7 @@ from ..problem.quantities import closed_form
 from ..problem.sampling import NestedSampling
 from ..reals import FloatArray
 from ..validation import check_probabilities
-from .method import Engine, Method, Problem
+from .method import Engine, Method, Setting
 from .sketched import sketched_engine
 
 
@@ -37,9 +37,9 @@ class RPT(Method):
     def name(self) -> str:
         return "RPT"
 
-    def start(self, problem: Problem, x0: FloatArray) -> Engine:
+    def start(self, setting: Setting, x0: FloatArray) -> Engine:
         chosen = self.probabilities
         if chosen is None:
-            chosen = closed_form(problem.objective.smoothness, problem.blocks, problem.costs).probabilities
-        sampling = NestedSampling(check_probabilities(chosen, problem.blocks.count))
-        return sketched_engine(problem, x0, sampling, self.stepsize, unsafe=self.unsafe)
+            chosen = closed_form(setting.objective.smoothness, setting.blocks, setting.costs).probabilities
+        sampling = NestedSampling(check_probabilities(chosen, setting.blocks.count))
+        return sketched_engine(setting, x0, sampling, self.stepsize, unsafe=self.unsafe)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from fractions import Fraction
 from os import PathLike
 from pathlib import Path
 
@@ -19,7 +20,7 @@ from .budget import Budget
 from .fingerprint import fingerprint
 from .grid import Grid, grid_from
 from .loop import Loop
-from .method import Method, Problem, check_instance
+from .method import Method, Setting, check_instance
 from .result import RunResult
 from .trace import Record
 
@@ -51,8 +52,7 @@ def run(
     x0 : array
         The starting point.
     costs : array, optional
-        One per block, normalised to add up to 1, so that a full gradient step costs 1. By default proportional to the
-        sizes of the blocks.
+        One per block, taken as given; by default block sizes over d, so that a full gradient step costs 1.
     steps : int, optional
         The largest number of steps.
     cost_budget : float, optional
@@ -89,34 +89,31 @@ def run(
         raise InvalidInput(
             "checkpoint_seconds must be a number, at least 0", repr(checkpoint_seconds)[:80], "checkpoint_seconds=30"
         )
-    problem = Problem(objective, partition, _normalised(costs, partition))
+    setting = _setting(objective, partition, costs)
     start = check_point(x0, objective.dimension)
     budget = Budget.of(steps, cost_budget, target)
     grid = grid_from(record)
     generator = _generator(rng)
     place = None
     if checkpoint is not None:
-        place = Checkpoint(Path(checkpoint), _identity(method, problem, start, generator, grid))
+        place = Checkpoint(Path(checkpoint), _identity(method, setting, start, generator, grid))
     with np.errstate(over="ignore", invalid="ignore", under="ignore"):
-        engine = method.start(problem, start.copy())
+        engine = method.start(setting, start.copy())
         budget.require_end(engine.length, objective)
-        loop = Loop(method, problem, engine, grid, budget, generator, callback)
+        loop = Loop(method, setting, engine, grid, budget, generator, callback)
         loop.open(place, checkpoint_seconds)
         return loop.finish()
 
 
-def _normalised(costs: ArrayLike | None, blocks: Blocks) -> FloatArray:
-    checked = check_costs(blocks.sizes if costs is None else costs, blocks.count).near
-    # A power of two takes the largest below 1, without rounding, so that the sum cannot overflow.
-    scaled = np.ldexp(checked, -np.frexp(checked.max())[1])
-    shares = scaled / scaled.sum()
-    if not shares.all():
+def _setting(objective: Objective, blocks: Blocks, costs: ArrayLike | None) -> Setting:
+    prices = check_costs(blocks.shares if costs is None else costs, blocks.count)
+    try:
+        whole = float(sum(prices.fractions(), Fraction(0)))
+    except OverflowError:
         raise InvalidInput(
-            "costs must not differ by more than floats can tell",
-            f"between {checked.min():.3g} and {checked.max():.3g}",
-            "costs of like sizes",
-        )
-    return read_only(shares)
+            "costs must add up to a double", f"costs to {prices.near.max():.3g}", "costs of like sizes"
+        ) from None
+    return Setting(objective, blocks, read_only(prices.near.copy()), whole)
 
 
 def _generator(rng: int | np.random.Generator) -> np.random.Generator:
@@ -127,13 +124,13 @@ def _generator(rng: int | np.random.Generator) -> np.random.Generator:
     return np.random.default_rng(rng)
 
 
-def _identity(method: Method, problem: Problem, x0: FloatArray, rng: np.random.Generator, grid: Grid) -> dict[str, str]:
+def _identity(method: Method, setting: Setting, x0: FloatArray, rng: np.random.Generator, grid: Grid) -> dict[str, str]:
     """What must agree for a checkpoint to be continued, part by part so that a message can say what differs."""
     return {
         "method": fingerprint(method),
-        "objective": fingerprint(problem.objective),
-        "blocks": fingerprint(problem.blocks.sizes),
-        "costs": fingerprint(problem.costs),
+        "objective": fingerprint(setting.objective),
+        "blocks": fingerprint(setting.blocks.sizes),
+        "costs": fingerprint(setting.costs),
         "x0": fingerprint(x0),
         "rng": fingerprint(dict(rng.bit_generator.state)),
         "record": fingerprint(grid),

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from ..problem.blocks import Blocks
 from ..reals import FloatArray
-from .method import Action, Chunk, Engine, IndexArray, Problem
+from .method import Action, Chunk, Engine, IndexArray, Setting
 
 BoolArray = NDArray[np.bool_]
 
@@ -79,14 +79,14 @@ class BlockEngine(Engine):
     allocate a few vectors per step.
     """
 
-    def __init__(self, problem: Problem, x0: FloatArray, schedule: Schedule, theory: str) -> None:
+    def __init__(self, setting: Setting, x0: FloatArray, schedule: Schedule, theory: str) -> None:
         self.theory = theory
         self.chunk_size, self.length = schedule.chunk_size, schedule.length
-        self._problem = problem
+        self._setting = setting
         self._schedule = schedule
         self._x = x0
         self._step = np.empty_like(x0)
-        self._tracker = problem.objective.tracker(x0)
+        self._tracker = setting.objective.tracker(x0)
         self._actions: dict[int, Action] = {}
         self._costs: dict[int, float] = {}
         self._scales: list[_Scales] = []
@@ -112,13 +112,15 @@ class BlockEngine(Engine):
         for outcome in set(outcomes) - self._actions.keys():
             update = self._schedule.update(outcome)
             self._actions[outcome] = self._compile(update)
-            self._costs[outcome] = 1.0 if update.active.all() else float(self._problem.costs[update.active].sum())
+            whole = bool(update.active.all())
+            paid = self._setting.whole if whole else float(self._setting.costs[update.active].sum())
+            self._costs[outcome] = paid
         actions, costs = self._actions, self._costs
         return Chunk([actions[outcome] for outcome in outcomes], np.array([costs[outcome] for outcome in outcomes]))
 
     def _compile(self, update: Update) -> Action:
         """One outcome as a function without arguments."""
-        runs = active_runs(self._problem.blocks, update.moving)
+        runs = active_runs(self._setting.blocks, update.moving)
         scales = self._scales_with(update)
         steps: list[Action] = []
         updates: list[tuple[FloatArray, FloatArray]] = []
@@ -142,12 +144,12 @@ class BlockEngine(Engine):
             if ((known == stepsizes[moving]) | np.isnan(known)).all():
                 break
         else:
-            count, dimension = self._problem.blocks.count, self._problem.blocks.dimension
+            count, dimension = self._setting.blocks.count, self._setting.blocks.dimension
             scales = _Scales(np.full(count, np.nan), np.full(dimension, np.nan))
             self._scales.append(scales)
         for block in np.flatnonzero(moving & np.isnan(scales.per_block)).tolist():
             scales.per_block[block] = stepsizes[block]
-            scales.per_coordinate[self._problem.blocks.slices[block]] = stepsizes[block]
+            scales.per_coordinate[self._setting.blocks.slices[block]] = stepsizes[block]
         return scales.per_coordinate
 
 

@@ -12,7 +12,7 @@ from ..problem.quantities import second_moment_smoothness, weighted_smoothness
 from ..problem.sampling import NestedSampling, Sampling
 from ..reals import FloatArray
 from ..validation import check_probabilities
-from .method import Engine, IndexArray, Method, Problem
+from .method import Engine, IndexArray, Method, Setting
 from .schedule import BlockEngine, Schedule, Update
 from .stepsize import allowed_stepsize
 
@@ -43,34 +43,34 @@ class Sketched(Method):
     def name(self) -> str:
         return "SkGD"
 
-    def start(self, problem: Problem, x0: FloatArray) -> Engine:
+    def start(self, setting: Setting, x0: FloatArray) -> Engine:
         if not hasattr(self.sampling, "probabilities"):
             raise InvalidInput("sampling must be a Sampling", repr(self.sampling)[:80], "NestedSampling([0.5, 1.0])")
-        return sketched_engine(problem, x0, self.sampling, self.stepsize, unsafe=self.unsafe)
+        return sketched_engine(setting, x0, self.sampling, self.stepsize, unsafe=self.unsafe)
 
 
 def sketched_engine(
-    problem: Problem, x0: FloatArray, sampling: Sampling, stepsize: float | None, *, unsafe: bool
+    setting: Setting, x0: FloatArray, sampling: Sampling, stepsize: float | None, *, unsafe: bool
 ) -> Engine:
     """SkGD with a sampling: stepsize from the theorem that applies, outcomes from the law."""
-    check_probabilities(sampling.marginals, problem.blocks.count)
-    constant, rule = sketch_constant(problem, sampling)
+    check_probabilities(sampling.marginals, setting.blocks.count)
+    constant, rule = sketch_constant(setting, sampling)
     gamma = allowed_stepsize(constant, stepsize, unsafe=unsafe, rule=rule)
     schedule: Schedule
     if isinstance(sampling, NestedSampling):
         schedule = _Nested(sampling.probabilities, gamma.value)
     else:
         schedule = _Masks(sampling, gamma.value)
-    return BlockEngine(problem, x0, schedule, str(gamma))
+    return BlockEngine(setting, x0, schedule, str(gamma))
 
 
-def sketch_constant(problem: Problem, sampling: Sampling) -> tuple[Bracket, str]:
+def sketch_constant(setting: Setting, sampling: Sampling) -> tuple[Bracket, str]:
     """The constant whose inverse bounds the stepsize, and the rule in words."""
-    L = problem.objective.smoothness
-    if problem.objective.strong_convexity is None:
-        return second_moment_smoothness(L, problem.blocks, sampling=sampling), "1/L_M (thm:rcdNonconvex)"
-    rule = "1/L_P (thm:rcdStronglyConvex)" if problem.objective.strong_convexity else "1/L_P (thm:rcdConvex, sharp)"
-    return weighted_smoothness(L, problem.blocks, probabilities=sampling.marginals), rule
+    L = setting.objective.smoothness
+    if setting.objective.strong_convexity is None:
+        return second_moment_smoothness(L, setting.blocks, sampling=sampling), "1/L_M (thm:rcdNonconvex)"
+    rule = "1/L_P (thm:rcdStronglyConvex)" if setting.objective.strong_convexity else "1/L_P (thm:rcdConvex, sharp)"
+    return weighted_smoothness(L, setting.blocks, probabilities=sampling.marginals), rule
 
 
 class _Nested(Schedule):

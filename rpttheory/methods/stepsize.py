@@ -14,7 +14,7 @@ from ..errors import InvalidInput
 from ..objectives import as_number
 from ..problem.quantities import block_smoothness
 from ..reals import FloatArray
-from .method import Problem
+from .method import Setting
 
 # A stepsize above the allowed one by less than this is a rounding of it.
 _SLACK = 1 + Fraction(1, 10**9)
@@ -84,9 +84,9 @@ def allowed_stepsize(smoothness: Bracket, given: float | None, *, unsafe: bool, 
     return Stepsize(number, largest, rule)
 
 
-def block_stepsizes(problem: Problem, given: ArrayLike | None, *, unsafe: bool) -> FloatArray:
+def block_stepsizes(setting: Setting, given: ArrayLike | None, *, unsafe: bool) -> FloatArray:
     """1 / L_k for each block (0 for blocks without curvature), or those given if none is larger."""
-    constants = block_smoothness(problem.objective.smoothness, problem.blocks)
+    constants = block_smoothness(setting.objective.smoothness, setting.blocks)
     wanted = [None] * len(constants) if given is None else np.asarray(given, dtype=object).ravel().tolist()
     if len(wanted) != len(constants):
         raise InvalidInput(

@@ -52,5 +52,4 @@ def test_the_library_does_not_speak_of_options() -> None:
         if path.parent.name != "cli"
         for match in re.finditer(rf"(?<![\w-])(?:{known})(?![\w-])", path.read_text(encoding="utf-8"))
     ]
-    # The next line goes when problem/ follows.
     assert found == []

@@ -188,7 +188,7 @@ def test_every_format_gives_the_same_numbers(name: str, array: np.ndarray, tmp_p
     else:
         error = refusal(read_matrix, path)
         assert (error.what, error.found) == (f"{name}: L must be square", "shape 2 x 3")
-        assert "--data" in error.remedy
+        assert "gram(A)" in error.remedy
 
 
 @pytest.mark.parametrize("dtype", ["f4", "f2", "i1", "u1", ">i2", "i4", "u8", "i8", "?"])
@@ -297,7 +297,7 @@ def test_sparse_matrices_are_checked_without_filling_them_in(tmp_path: Path) -> 
     error = refusal(read_matrix, path)
     assert error.what == "S.npz: L must be symmetric"
     assert error.found == "max|L - L'| / max|L| = 1.8e-16 (worst at [3, 250]: 5 vs 5.0000000000000009)"
-    assert error.remedy == "--symmetrize  (uses (L + L')/2)"
+    assert error.remedy == "symmetrize=True  (uses (L + L')/2)"
     halfway = read_matrix(path, symmetrize=True)
     assert sp.issparse(halfway)
     assert halfway[3, 250] == halfway[250, 3] == (5.0 + up) / 2
@@ -317,7 +317,7 @@ def test_asymmetry_is_shown_and_can_be_averaged(tmp_path: Path) -> None:
     error = refusal(read_matrix, path)
     assert error.what == "asym.npy: L must be symmetric"
     assert error.found.startswith("max|L - L'| / max|L| = 0.01 (worst at [1, 2]: -0.645")
-    assert error.remedy == "--symmetrize  (uses (L + L')/2)"
+    assert error.remedy == "symmetrize=True  (uses (L + L')/2)"
     averaged = read_matrix(path, symmetrize=True)
     assert averaged[1, 2] == averaged[2, 1] == (-0.645361 - 0.655361) / 2
     np.save(path, np.array([[1.0, np.nextafter(1.0, 2.0)], [1.0, 1.0]]))
@@ -893,20 +893,17 @@ def test_as_blocks_refuses(text: str, what: str, found: str) -> None:
 
 def test_parse_costs() -> None:
     blocks = Blocks((1, 3))
-    for text, shares in [
+    for text, costs in [
         ("size", ("1/4", "3/4")),
         (" equal ", ("1/2", "1/2")),
-        ("3,1", ("3/4", "1/4")),
-        ("1,2", ("1/3", "2/3")),
-        ("1/7,1/3", ("3/10", "7/10")),
+        ("3,1", ("3", "1")),
+        ("1/7,1/3", ("1/7", "1/3")),
         ("0.3333333333333333,0.6666666666666666", ("0.3333333333333333", "0.6666666666666666")),
-        ("0.25,0.7500000000005", ("0.25", "0.7500000000005")),
-        ("1,0.9999999999980001", ("10000000000000000/19999999999980001", "9999999999980001/19999999999980001")),
-        ("1e-320,1e-320", ("1/2", "1/2")),
-        ("1.7e308,1.7e308", ("1/2", "1/2")),
-        ("9007199254740993,1", ("9007199254740993/9007199254740994", "1/9007199254740994")),
+        ("1e-320,1e-320", ("1e-320", "1e-320")),
+        ("1.7e308,1.7e308", ("1.7e308", "1.7e308")),
+        ("9007199254740993,1", ("9007199254740993", "1")),
     ]:
-        assert parse_costs(text, blocks).fractions() == [Fraction(share) for share in shares], text
+        assert parse_costs(text, blocks).fractions() == [Fraction(cost) for cost in costs], text
     for text, what in [
         ("1", "one number per block"),
         ("1,2,3", "one number per block"),
@@ -914,7 +911,6 @@ def test_parse_costs() -> None:
         ("1,-1", "positive"),
         ("sizes", "finite numbers"),
         ("1,nan", "finite numbers"),
-        ("1e-300,1e300", "range of doubles"),
     ]:
         with pytest.raises(InvalidInput, match=what):
             parse_costs(text, blocks)
@@ -954,4 +950,4 @@ def test_real_data(name: str) -> None:
     with located(f"dataset:{name}") as path:
         rows = [line.split(",")[:-1] for line in path.read_text(encoding="utf-8").splitlines()[1:]]
         assert np.array_equal(read.values, np.array(rows, dtype=float))
-    assert "--data" in refusal(read_matrix, Path(f"dataset:{name}")).remedy
+    assert "gram(A)" in refusal(read_matrix, Path(f"dataset:{name}")).remedy

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 from collections.abc import Callable
@@ -12,7 +13,7 @@ import numpy as np
 import pytest
 
 from rpttheory import Blocks, IndependentSampling, InvalidInput, diagonal
-from rpttheory.files import UNSEALED, sealed, write_arrays
+from rpttheory.files import UNSEALED, sealed
 from rpttheory.methods import (
     RPT,
     Accelerated,
@@ -27,6 +28,7 @@ from rpttheory.methods import (
     run,
 )
 from rpttheory.objectives import Objective, Quadratic
+from rpttheory.runs.checkpoint import Checkpoint
 
 from .problems import ALL, BLOCKS, DENSE, LOGISTIC, ROBUST, X0, D
 
@@ -154,9 +156,10 @@ def test_a_checkpoint_from_another_configuration(change: str, tmp_path: Path) ->
     start(RPT(P), checkpoint=path)
     before = path.read_bytes()
     options = {"method": RPT(P), "f": DENSE, "checkpoint": path} | CHANGES[change]
-    with pytest.raises(InvalidInput, match="from another configuration") as caught:
+    with pytest.raises(InvalidInput, match="belongs to other settings") as caught:
         start(**options)
-    assert caught.value.found == f"a different {change.split(',')[0]}"
+    name, digest = change.split(",")[0], '"[0-9a-f]{16}"'
+    assert re.fullmatch(f"{name} {digest} there, {digest} now", caught.value.found)
     assert path.read_bytes() == before
     start(RPT(P), checkpoint=path)
 
@@ -164,7 +167,9 @@ def test_a_checkpoint_from_another_configuration(change: str, tmp_path: Path) ->
 def test_other_blocks_are_another_configuration(tmp_path: Path) -> None:
     path = tmp_path / "run.npz"
     start(RPT(P), checkpoint=path)
-    with pytest.raises(InvalidInput, match="a different blocks, costs"):
+    with pytest.raises(
+        InvalidInput, match=r"blocks \"\w{16}\" there, \"\w{16}\" now; costs \"\w{16}\" there, \"\w{16}\" now\n"
+    ):
         run(RPT(P), DENSE, Blocks((1, 2, 3)), x0=X0, rng=7, steps=10, checkpoint=path)
 
 
@@ -190,7 +195,7 @@ def test_every_changed_bit_is_noticed(tmp_path: Path) -> None:
             start(RPT(P), checkpoint=path)
 
 
-def test_a_truncated_checkpoint_and_another_archive(tmp_path: Path) -> None:
+def test_a_truncated_checkpoint_and_another_archive(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "run.npz"
     start(RPT(P), checkpoint=path)
     path.write_bytes(path.read_bytes()[:-200])
@@ -199,11 +204,13 @@ def test_a_truncated_checkpoint_and_another_archive(tmp_path: Path) -> None:
     np.savez(path, x=np.ones(3))
     with pytest.raises(InvalidInput, match="damaged, or of an earlier version"):
         start(RPT(P), checkpoint=path)
-    write_arrays(path, "rpttheory/other/1", {}, {"x": np.ones(3)})
-    with pytest.raises(InvalidInput, match="not a file of rpttheory/run/3"):
+    with monkeypatch.context() as patch:
+        patch.setattr("rpttheory.runs.checkpoint.SCHEMA", "rpttheory/other/1")
+        Checkpoint(path, {}).save({}, {"x": np.ones(3)})
+    with pytest.raises(InvalidInput, match="not a file of rpttheory/checkpoint/1"):
         start(RPT(P), checkpoint=path)
     path.write_bytes(sealed(UNSEALED.encode()))
-    with pytest.raises(InvalidInput, match="not a file of rpttheory/run/3"):
+    with pytest.raises(InvalidInput, match="not a file of rpttheory/checkpoint/1"):
         start(RPT(P), checkpoint=path)
 
 
@@ -271,7 +278,7 @@ def test_objects_may_say_what_tells_them_apart(tmp_path: Path) -> None:
     path = tmp_path / "run.npz"
     start(GradientDescent(), Told(1.0), steps=5, checkpoint=path)
     same(start(GradientDescent(), Told(1.0), steps=9), start(GradientDescent(), Told(1.0), steps=9, checkpoint=path))
-    with pytest.raises(InvalidInput, match="a different objective"):
+    with pytest.raises(InvalidInput, match=r"found: objective \"\w{16}\" there, \"\w{16}\" now\n"):
         start(GradientDescent(), Told(2.0), checkpoint=path)
 
 
@@ -284,7 +291,7 @@ def test_generators_with_long_states_are_told_apart(tmp_path: Path) -> None:
     states[1].state = changed
     path = tmp_path / "run.npz"
     start(RPT(P), rng=np.random.Generator(states[0]), checkpoint=path)
-    with pytest.raises(InvalidInput, match="a different rng"):
+    with pytest.raises(InvalidInput, match=r"found: rng \"\w{16}\" there, \"\w{16}\" now\n"):
         start(RPT(P), rng=np.random.Generator(states[1]), checkpoint=path)
 
 

@@ -16,7 +16,7 @@ import pytest
 from numpy.typing import NDArray
 
 from rpttheory import Blocks
-from rpttheory.methods import Accelerated, Problem
+from rpttheory.methods import Accelerated, method
 from rpttheory.methods.method import Action, Engine
 from rpttheory.objectives import Quadratic
 
@@ -68,7 +68,7 @@ class Setting:
     def engine(self) -> Engine:
         f = Quadratic(self.H)
         costs = np.full(self.blocks.count, 1 / self.blocks.count)
-        return Accelerated(self.mu).start(Problem(f, self.blocks, costs), np.zeros(D))
+        return Accelerated(self.mu).start(method.Setting(f, self.blocks, costs, float(costs.sum())), np.zeros(D))
 
     @cached_property
     def actions(self) -> list[tuple[float, Action]]:

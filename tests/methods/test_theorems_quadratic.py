@@ -210,7 +210,7 @@ def test_the_sharp_contraction_is_attained_where_probabilities_are_far_apart() -
     # With the multiplier 3/2 both blocks have the share 7/160: the factor is 1 - 2/10 + 7/160 = 27/32.
     v, p, blocks = [3, 3, -1, -1, -1], [1.0, 0.25], Blocks((2, 3))
     H = 4 * np.eye(5) + np.outer(v, v)
-    L_P = weighted_smoothness(H, p, blocks, effort="exact").upper
+    L_P = weighted_smoothness(H, blocks, probabilities=p, effort="exact").upper
     assert L_P == 40.0
     zero, one = exact_second_moments(H, NestedSampling(p), blocks, Fraction(1, 40), [1, 1, 3, 3, 3], 1)
     sharp = Fraction(strongly_convex_sharp(L_P, 4.0, p).bound(1, squared_distance=1.0))

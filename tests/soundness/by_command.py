@@ -40,8 +40,8 @@ def claims_by_command(trial: Trial) -> None:
         arguments += ["--costs", ",".join(typed)]
     elif style == "equal" or rng.random() < 0.5:
         arguments += ["--costs", style]
-    whole = sum(prices, Fraction(0))
-    costs = prices if abs(whole - 1) <= Fraction(1, 10**12) else [price / whole for price in prices]
+    whole = Fraction(1) if style == "numbers" else sum(prices, Fraction(0))
+    costs = [price / whole for price in prices]
     typed = [decimal_text(rng, p) for p in probabilities_per_block(rng, len(sizes))]
     p = [Fraction(item) for item in typed]
     sampling = rng.choice(("nested", "independent"))

@@ -104,7 +104,7 @@ def public_answers() -> dict[str, Any]:
         "optimum": optimal_probabilities(dense, two).bracket,
         "optimum of a diagonal": optimal_probabilities(small, ones).bracket,
         "optimum over orders": optimal_probabilities(FORM, two, regime="nonconvex").bracket,
-        "comparison": compare(dense, two).gradient_descent,
+        "comparison": compare(dense, two).problem.gradient_descent,
         "verify": [claim.verdict for claim in verify(dense, two, claims=["lmax > 0", "d == 3"]).claims],
     }
 

@@ -74,15 +74,15 @@ def optima(trial: Trial) -> None:
 
 
 def _judge_comparison(trial: Trial, truth: Truth) -> None:
-    comparison = trial.at["comparison"]
-    chosen = exact_vector(comparison.closed_form.probabilities)
+    given = trial.at["comparison"].problem
+    chosen = exact_vector(given.closed_form.probabilities)
     mean = sum((a * b for a, b in zip(chosen, truth.costs, strict=True)), Fraction(0))
-    trial.judge("comparison.gradient_descent", comparison.gradient_descent, truth.gradient_descent)
-    trial.judge("comparison.closed_form.bound", comparison.closed_form.bound, truth.closed)
+    trial.judge("comparison.problem.gradient_descent", given.gradient_descent, truth.gradient_descent)
+    trial.judge("comparison.problem.closed_form.bound", given.closed_form.bound, truth.closed)
     at_closed = Multiple(truth.weighted(chosen), mean)
-    trial.judge("comparison.closed_form_cost", comparison.closed_form_cost, at_closed)
-    for k, bracket in enumerate(comparison.block_L):
-        trial.judge(f"comparison.block_L[{k}]", bracket, truth.block_L[k])
+    trial.judge("comparison.problem.c_closed", given.c_closed, at_closed)
+    for k, bracket in enumerate(given.block_L):
+        trial.judge(f"comparison.problem.block_L[{k}]", bracket, truth.block_L[k])
 
 
 def _reachable(truth: Truth, attained: Real, overhead: Fraction, *, nonconvex: bool, forced: bool) -> list[Real]:
