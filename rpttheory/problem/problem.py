@@ -50,8 +50,8 @@ class Problem:
     Examples
     --------
     >>> problem = Problem([[4.0, 1.0], [1.0, 2.0]], [1, 1], probabilities=[1.0, 0.5])
-    >>> print(problem.L_P, problem.cost)
-    5.41421356237310(1) 0.75
+    >>> print(f"{problem.L_P:.6f}", problem.cost)
+    5.414214 0.75
     """
 
     def __init__(

@@ -140,8 +140,8 @@ def compare(
     Examples
     --------
     >>> result = compare([[9.0, 1.0], [1.0, 2.0]], [1, 1], nonconvex=False)
-    >>> result.helps, f"{result.speedup:.4f}"
-    (True, '1.4214')
+    >>> result.helps, f"{result.speedup:.3f}"
+    (True, '1.406')
     """
     problem = as_problem(L, blocks, costs, overhead=overhead, order=order)
     options: dict[str, Any] = {"tol": tol, "rng": rng, "callback": callback}
