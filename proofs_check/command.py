@@ -59,9 +59,9 @@ def proofs(
     from .engine.runner import BUDGET, run_checks
     from .engine.text import counts, render_entry, render_ledger, summary
     from .formal import coqc, formal_status, recorded, user_cache
-    from .ledger import all_claims, select
+    from .ledger import all_entries, select
 
-    claims = select(all_claims(), labels)
+    claims = select(all_entries(), labels)
     if budget is not None and not budget <= LONGEST:
         raise InvalidInput("--budget must be a number of seconds", f"{budget:g}", f"at most {LONGEST:g}")
     times = DEPTHS[depth]
@@ -114,7 +114,7 @@ def proofs(
 
 def exit_code(judgements: Sequence[Judgement]) -> int:
     """A crash comes before a change, a change before a check without an answer."""
-    from .engine.claim import Status
+    from .engine.entry import Status
     from .engine.judgement import broken
 
     statuses = {outcome.status for judged in judgements for outcome in judged.outcomes}

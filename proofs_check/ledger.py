@@ -9,7 +9,7 @@ from importlib import import_module
 
 from rpttheory.errors import InvalidInput
 
-from .engine.claim import Claim
+from .engine.entry import Entry
 
 # Modules are listed, not registered by being imported: what the ledger holds can be read here.
 MODULES = (
@@ -99,9 +99,9 @@ MODULES = (
 )
 
 
-def all_claims() -> tuple[Claim, ...]:
+def all_entries() -> tuple[Entry, ...]:
     """Every entry. A module holds one as CLAIM, or several that belong together as CLAIMS."""
-    claims: list[Claim] = []
+    claims: list[Entry] = []
     for name in MODULES:
         module = import_module(f".{name}", __package__)
         claims += [module.CLAIM] if hasattr(module, "CLAIM") else module.CLAIMS
@@ -109,7 +109,7 @@ def all_claims() -> tuple[Claim, ...]:
     return tuple(claims)
 
 
-def require_sound(claims: Sequence[Claim]) -> None:
+def require_sound(claims: Sequence[Entry]) -> None:
     """Raise on a label used twice, a reference to a label that is not there, and a circle of needs."""
     labels = [claim.label for claim in claims]
     for label in labels:
@@ -125,7 +125,7 @@ def require_sound(claims: Sequence[Claim]) -> None:
         raise ValueError(f"a circle of needs: {' -> '.join(circle.args[1])}") from None
 
 
-def select(claims: Sequence[Claim], labels: Iterable[str]) -> tuple[Claim, ...]:
+def select(claims: Sequence[Entry], labels: Iterable[str]) -> tuple[Entry, ...]:
     """The entries with these labels and everything they rest on; all of them where no label is given."""
     by_label = {claim.label: claim for claim in claims}
     wanted: set[str] = set()

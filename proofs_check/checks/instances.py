@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from rpttheory import Blocks
 from rpttheory.reals import FloatArray
 
-from ..engine.claim import Trial
+from ..engine.entry import Trial
 
 PARTITIONS = (
     (1,),

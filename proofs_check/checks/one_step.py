@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 
-from ..engine.claim import Check, Evidence, Finding, Trial, failed, held
+from ..engine.entry import Check, Evidence, Finding, Trial, failed, held
 from .exact import Matrix, diag, dot, is_semidefinite, plus, times
 from .paths import Pieces
 from .quadratics import Comparison, Quadratic, trace

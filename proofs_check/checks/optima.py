@@ -11,7 +11,7 @@ from rpttheory import Blocks, SearchResult, optimal_probabilities
 from rpttheory.certify import Rigour
 from rpttheory.reals import FloatArray
 
-from ..engine.claim import Check, Evidence, Finding, Trial, failed, held
+from ..engine.entry import Check, Evidence, Finding, Trial, failed, held
 from .instances import batches
 
 

@@ -9,7 +9,7 @@ from fractions import Fraction
 from rpttheory.problem.blocks import Blocks
 from rpttheory.problem.sampling import IndependentSampling, NestedSampling, Sampling
 
-from ..engine.claim import Check, Evidence, Finding, Trial, failed, held
+from ..engine.entry import Check, Evidence, Finding, Trial, failed, held
 from .exact import Matrix, diag, dot, is_semidefinite, plus
 from .quadratics import Comparison
 

@@ -14,7 +14,7 @@ from rpttheory.methods.expectation import Moments, exact_moments
 from rpttheory.problem.blocks import Blocks
 from rpttheory.problem.sampling import IndependentSampling, NestedSampling, Sampling, SingleBlockSampling
 
-from ..engine.claim import Check, Evidence, Finding, Trial, failed, held
+from ..engine.entry import Check, Evidence, Finding, Trial, failed, held
 from .exact import Matrix, diag, dot, is_semidefinite, plus
 
 # A left side, a right side that should not be below it, and what they are.

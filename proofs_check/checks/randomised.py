@@ -8,7 +8,7 @@ import numpy as np
 
 from rpttheory.reals import FloatArray
 
-from ..engine.claim import Check, Evidence, Finding, Trial, failed, held, unanswered
+from ..engine.entry import Check, Evidence, Finding, Trial, failed, held, unanswered
 from .instances import Batch, batches
 from .stacked import BoolArray
 

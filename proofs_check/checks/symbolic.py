@@ -13,7 +13,7 @@ from typing import Any
 import sympy
 from sympy import Expr
 
-from ..engine.claim import Check, Evidence, Finding, Trial, Weight, failed, proved, unanswered
+from ..engine.entry import Check, Evidence, Finding, Trial, Weight, failed, proved, unanswered
 
 Pair = tuple[Expr, Expr]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from ..engine.claim import Check, Evidence, Finding, Trial, failed, proved, unanswered
+from ..engine.entry import Check, Evidence, Finding, Trial, failed, proved, unanswered
 
 
 def refuted_by(confirm: Callable[[], bool], words: str) -> Check:

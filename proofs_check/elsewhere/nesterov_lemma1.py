@@ -12,7 +12,7 @@ from ..checks.instances import Batch
 from ..checks.randomised import Brackets, on_random_matrices
 from ..checks.stacked import top_brackets
 from ..checks.symbolic import inequality
-from ..engine.claim import Bound, Claim, Kind, Status, Step
+from ..engine.entry import Bound, Entry, Kind, Status, Step
 
 
 def sides(batch: Batch, factor: float = 1.0) -> tuple[Brackets, Brackets]:
@@ -27,7 +27,7 @@ def lagrange(sign: int = -1) -> Sequence[tuple[Expr, Expr, Expr]]:
     return [(2 * a_i * b_i * a_j * b_j, a_i**2 * b_j**2 + a_j**2 * b_i**2, (a_i * b_j + sign * a_j * b_i) ** 2)]
 
 
-CLAIM = Claim(
+CLAIM = Entry(
     label="nesterov2012:lemma1",
     kind=Kind.LEMMA,
     title="Below the sum of the block constants",

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from graphlib import TopologicalSorter
 from html import escape
 
-from .claim import Kind, Status
+from .entry import Kind, Status
 from .judgement import Judgement
 
 COLOURS = {

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..formal import Formality, Theorems
-from .claim import Check, Claim, Evidence, Finding, Kind, Status, Step, Weight
+from .entry import Check, Entry, Evidence, Finding, Kind, Status, Step, Weight
 
 
 @dataclass(frozen=True)
@@ -103,7 +103,7 @@ class Judgement:
         Whether the statement and everything it rests on are verified, argued or corrected (or define something).
     """
 
-    claim: Claim
+    claim: Entry
     checks: tuple[Outcome, ...]
     corrected: tuple[Outcome, ...]
     steps: tuple[StepJudgement, ...]
@@ -164,14 +164,14 @@ class Judgement:
 Parts = tuple[tuple[Outcome, ...], tuple[Outcome, ...], tuple[StepJudgement, ...]]
 
 
-def checks_of(claim: Claim) -> list[Check]:
+def checks_of(claim: Entry) -> list[Check]:
     """Every check of a claim, in the order in which `judge` takes their outcomes."""
     of_steps = [c for step in claim.steps for c in (step.check, step.mended) if c is not None]
     return [*claim.checks, *claim.corrected, *of_steps]
 
 
 def judge(
-    claims: Sequence[Claim], outcomes: Mapping[str, Sequence[Outcome]], formal: Mapping[str, Theorems] | None = None
+    claims: Sequence[Entry], outcomes: Mapping[str, Sequence[Outcome]], formal: Mapping[str, Theorems] | None = None
 ) -> list[Judgement]:
     """The statuses of all claims; `outcomes` holds for each label what `checks_of` lists, `formal` its theorems."""
     by_label = {claim.label: claim for claim in claims}
@@ -207,7 +207,7 @@ def broken(theorems: Theorems | None) -> bool:
     return theorems is not None and theorems.formality not in (Formality.PROVED, Formality.RECORDED)
 
 
-def _split(claim: Claim, found: list[Outcome]) -> Parts:
+def _split(claim: Entry, found: list[Outcome]) -> Parts:
     checks = tuple(found[: len(claim.checks)])
     corrected = tuple(found[len(checks) : len(checks) + len(claim.corrected)])
     rest = iter(found[len(checks) + len(corrected) :])
@@ -222,7 +222,7 @@ _AGAINST = (Status.ERROR, Status.REFUTED, Status.UNDECIDED)
 _DEFINING = (Kind.DEFINITION, Kind.ASSUMPTION, Kind.ALGORITHM, Kind.PLACE)
 
 
-def _proof(claim: Claim, steps: Sequence[StepJudgement]) -> Status:
+def _proof(claim: Entry, steps: Sequence[StepJudgement]) -> Status:
     if not steps:
         # Without a printed proof there is nothing to compute: what is recorded is a fact about the paper.
         return claim.proof if claim.proof in (Status.NONE, Status.CITED) else Status.NONE
@@ -236,7 +236,7 @@ def _proof(claim: Claim, steps: Sequence[StepJudgement]) -> Status:
     return Status.ARGUED if Status.VERIFIED in statuses else Status.DEFINITIONAL
 
 
-def _argued(claim: Claim, parts: Mapping[str, Parts], proofs: Mapping[str, Status]) -> bool:
+def _argued(claim: Entry, parts: Mapping[str, Parts], proofs: Mapping[str, Status]) -> bool:
     """Whether a proof, the claim's own or its repair's, goes through; what it is worth is for the statement to say."""
     checks, corrected, _ = parts[claim.repaired_by or claim.label]
     if proofs[claim.repaired_by or claim.label] not in (Status.ARGUED, Status.DEFINITIONAL, Status.CORRECTED):
@@ -250,7 +250,7 @@ def _argued(claim: Claim, parts: Mapping[str, Parts], proofs: Mapping[str, Statu
 
 
 def _statement(
-    claim: Claim,
+    claim: Entry,
     checks: Sequence[Outcome],
     corrected: Sequence[Outcome],
     steps: Sequence[StepJudgement],
@@ -304,7 +304,7 @@ def _decided(checks: Sequence[Outcome]) -> bool:
     return Status.VERIFIED in statuses and statuses <= {Status.VERIFIED, Status.DEFINITIONAL}
 
 
-def _own(parts: Mapping[str, Parts], claim: Claim) -> Sequence[Outcome]:
+def _own(parts: Mapping[str, Parts], claim: Entry) -> Sequence[Outcome]:
     checks, corrected, _ = parts[claim.label]
     return corrected or checks
 
@@ -330,7 +330,7 @@ def _evidence(
 
 def _whole(
     label: str,
-    by_label: Mapping[str, Claim],
+    by_label: Mapping[str, Entry],
     statements: Mapping[str, Status],
     formal: Set[str],
     known: dict[str, bool],

@@ -9,7 +9,7 @@ from pathlib import Path
 from rpttheory.files import write_whole
 from rpttheory.provenance import provenance, provenance_rows
 
-from .claim import Kind, Status
+from .entry import Kind, Status
 from .graph import COLOURS, draw
 from .judgement import Judgement
 from .text import MEANING, differences, rests_on, summary, tight

@@ -16,8 +16,8 @@ from rpttheory.runs.parallel import Report, Task, run_tasks
 from rpttheory.runs.progress import Event, Watch, unwatched
 
 from ..checks.smt import recheck
-from ..ledger import all_claims
-from .claim import Check, Claim, Finding, Trial, unanswered
+from ..ledger import all_entries
+from .entry import Check, Entry, Finding, Trial, unanswered
 from .judgement import Outcome, checks_of
 
 # Seconds one check may take at the default depth.
@@ -25,7 +25,7 @@ BUDGET = 30.0
 
 
 def run_checks(
-    claims: Sequence[Claim],
+    claims: Sequence[Entry],
     *,
     seed: int = 0,
     depth: int = 1,
@@ -58,7 +58,7 @@ def run_checks(
 
     def run_all() -> None:
         # Checks are closures, which cannot be sent to another process: workers find them in the ledger.
-        if count <= 1 or not {id(claim) for claim in claims} <= {id(claim) for claim in all_claims()}:
+        if count <= 1 or not {id(claim) for claim in claims} <= {id(claim) for claim in all_entries()}:
             for key in tasks:
                 found[key] = _run(_check(claims, key), key, seed, depth, budget, smt)
                 watch(Event(key[0], len(found), len(tasks)))
@@ -77,10 +77,10 @@ def run_checks(
 
 
 def _run_in_worker(key: tuple[str, int], seed: int, depth: int, budget: float, smt: bool, report: Report) -> Outcome:
-    return _run(_check(all_claims(), key), key, seed, depth, budget, smt)
+    return _run(_check(all_entries(), key), key, seed, depth, budget, smt)
 
 
-def _check(claims: Sequence[Claim], key: tuple[str, int]) -> Check:
+def _check(claims: Sequence[Entry], key: tuple[str, int]) -> Check:
     return checks_of(next(claim for claim in claims if claim.label == key[0]))[key[1]]
 
 

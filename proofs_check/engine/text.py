@@ -9,7 +9,7 @@ from typing import Any
 
 from rpttheory.report.text import table
 
-from .claim import Bound, Evidence, Kind, Status, Weight
+from .entry import Bound, Evidence, Kind, Status, Weight
 from .judgement import Judgement, Outcome, broken
 
 WIDTH = 110

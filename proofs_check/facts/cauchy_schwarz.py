@@ -10,7 +10,7 @@ from sympy import Expr
 
 from ..checks.randomised import on_instances
 from ..checks.symbolic import identity, inequality
-from ..engine.claim import Bound, Claim, Kind, Status, Step
+from ..engine.entry import Bound, Entry, Kind, Status, Step
 
 
 def pair_of_terms(sign: int = -1) -> Sequence[tuple[Expr, Expr, Expr]]:
@@ -32,7 +32,7 @@ def on_vectors(rng: np.random.Generator, less: int = 0) -> Iterator[tuple[bool, 
         yield int(a @ other) ** 2 <= int(a @ a) * int(other @ other) - less, f"a = {a.tolist()}, b = {other.tolist()}"
 
 
-CLAIM = Claim(
+CLAIM = Entry(
     label="fact:cauchySchwarz",
     kind=Kind.FACT,
     title="The inequality of Cauchy and Schwarz",

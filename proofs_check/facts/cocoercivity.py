@@ -12,7 +12,7 @@ from ..checks.exact import dot
 from ..checks.paths import Pieces, huber, on_paths
 from ..checks.quadratics import Comparison
 from ..checks.symbolic import identity, inequality
-from ..engine.claim import Bound, Claim, Kind, Status, Step
+from ..engine.entry import Bound, Entry, Kind, Status, Step
 
 
 def tilted_gap(sign: int = 1) -> Sequence[tuple[Expr, Expr, Expr]]:
@@ -70,7 +70,7 @@ def on_pieces(f: Pieces, factor: int = 1) -> Iterator[Comparison]:
         yield norm, -dot(w, back), f"y = {y}, the second"
 
 
-CLAIM = Claim(
+CLAIM = Entry(
     label="fact:cocoercivity",
     kind=Kind.FACT,
     title="Cocoercivity in a matrix",

@@ -13,7 +13,7 @@ from sympy import Expr
 from ..checks.randomised import on_instances
 from ..checks.symbolic import identity, inequality
 from ..checks.witness import decided
-from ..engine.claim import Bound, Check, Claim, Kind, Status, Step
+from ..engine.entry import Bound, Check, Entry, Kind, Status, Step
 
 # e = 2.71828...; short fractions on both sides of it.
 E_BELOW, E_ABOVE = Fraction(2718, 1000), Fraction(2719, 1000)
@@ -59,7 +59,7 @@ def below_e(more: int = 0) -> Check:
     return on_instances(tries, 1)
 
 
-CLAIM = Claim(
+CLAIM = Entry(
     label="fact:compoundInterest",
     kind=Kind.FACT,
     title="(1 + 1/T)^T stays below e",

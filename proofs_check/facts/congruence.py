@@ -11,7 +11,7 @@ from sympy import Expr
 from ..checks.exact import is_semidefinite
 from ..checks.randomised import on_instances
 from ..checks.symbolic import identity, inequality
-from ..engine.claim import Claim, Kind, Status, Step
+from ..engine.entry import Entry, Kind, Status, Step
 
 
 def moved_to_the_vector(power: int = 1) -> Sequence[tuple[Expr, Expr]]:
@@ -33,7 +33,7 @@ def square_of_a_sum(sign: int = 1) -> Sequence[tuple[Expr, Expr, Expr]]:
     return [(sympy.Integer(0), S**2 + 2 * S * u + u**2, (S + sign * u) ** 2)]
 
 
-CLAIM = Claim(
+CLAIM = Entry(
     label="fact:congruence",
     kind=Kind.FACT,
     title="Congruence keeps the order",

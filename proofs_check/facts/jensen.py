@@ -11,7 +11,7 @@ from sympy import Expr
 from ..checks.paths import Pieces, huber, mean, on_paths
 from ..checks.quadratics import Comparison
 from ..checks.symbolic import identity, inequality
-from ..engine.claim import Bound, Claim, Kind, Status, Step
+from ..engine.entry import Bound, Entry, Kind, Status, Step
 
 
 def above_the_plane(sign: int = 1) -> Sequence[tuple[Expr, Expr, Expr]]:
@@ -38,7 +38,7 @@ def on_pieces(f: Pieces, factor: Fraction | int = 1) -> Iterator[Comparison]:
         yield f.value(mean(path)), factor * values, f"the points {path}"
 
 
-CLAIM = Claim(
+CLAIM = Entry(
     label="fact:jensen",
     kind=Kind.FACT,
     title="Jensen's inequality",

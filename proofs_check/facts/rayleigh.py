@@ -12,7 +12,7 @@ from ..checks.exact import form, rows
 from ..checks.quadratics import level_above
 from ..checks.randomised import on_instances
 from ..checks.symbolic import inequality
-from ..engine.claim import Claim, Kind, Status, Step
+from ..engine.entry import Entry, Kind, Status, Step
 
 
 def term_in_the_eigenbasis(sign: int = 1) -> Sequence[tuple[Expr, Expr, Expr]]:
@@ -31,7 +31,7 @@ def bounds_the_form(rng: np.random.Generator, lowered: int = 0) -> Iterator[tupl
     yield form(M.tolist(), x.tolist()) <= level * int(x @ x), f"M = {M.tolist()}, x = {x.tolist()}"
 
 
-CLAIM = Claim(
+CLAIM = Entry(
     label="fact:rayleigh",
     kind=Kind.FACT,
     title="Rayleigh's bound",

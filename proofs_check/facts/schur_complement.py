@@ -14,7 +14,7 @@ from rpttheory.certify.exact import definiteness
 from ..checks.exact import rows
 from ..checks.randomised import on_instances
 from ..checks.symbolic import identity
-from ..engine.claim import Claim, Kind, Status, Step
+from ..engine.entry import Entry, Kind, Status, Step
 
 
 def completed_square(power: int = 1) -> Sequence[tuple[Expr, Expr]]:
@@ -35,7 +35,7 @@ def both_definite(rng: np.random.Generator, sign: int = -1) -> Iterator[tuple[bo
     yield (definiteness(rows(whole)) == 1) == (complement > 0), f"M = {whole}"
 
 
-CLAIM = Claim(
+CLAIM = Entry(
     label="fact:schurComplement",
     kind=Kind.FACT,
     title="Definiteness by the Schur complement",

@@ -11,7 +11,7 @@ from sympy import Expr
 from ..checks.exact import is_semidefinite
 from ..checks.randomised import on_instances
 from ..checks.symbolic import identity, inequality
-from ..engine.claim import Claim, Kind, Status, Step
+from ..engine.entry import Entry, Kind, Status, Step
 from .congruence import square_of_a_sum
 
 
@@ -28,7 +28,7 @@ def products_are_semidefinite(rng: np.random.Generator, shift: int = 0) -> Itera
     yield is_semidefinite((A * B).tolist()), f"A = {A.tolist()}, B = {B.tolist()}"
 
 
-CLAIM = Claim(
+CLAIM = Entry(
     label="fact:schurProduct",
     kind=Kind.FACT,
     title="Schur's product theorem",

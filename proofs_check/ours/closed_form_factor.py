@@ -11,7 +11,7 @@ from rpttheory import closed_form, complexity
 
 from ..checks.optima import Solved, never_contradicted
 from ..checks.symbolic import identity, inequality
-from ..engine.claim import Bound, Claim, Kind, Status, Step
+from ..engine.entry import Bound, Entry, Kind, Status, Step
 
 
 def scaled_blocks(power: int = 1) -> Sequence[tuple[Expr, Expr]]:
@@ -77,7 +77,7 @@ def sides(problem: Solved, factor: float = 1.0) -> list[tuple[float, float]]:
     return [(closed.lower, bound * (1 + 1e-12))]
 
 
-CLAIM = Claim(
+CLAIM = Entry(
     label="our:closedFormFactor",
     kind=Kind.OURS,
     title="The closed form costs at most (1 + sqrt(B)) / 2 times the optimum",

@@ -16,7 +16,7 @@ from ..checks.assumptions import FRESH, NONZERO
 from ..checks.paths import Pieces, huber, mean, on_paths
 from ..checks.quadratics import on_quadratics
 from ..checks.symbolic import identity, inequality
-from ..engine.claim import Bound, Check, Claim, Evidence, Finding, Kind, Status, Step, Trial, failed, held
+from ..engine.entry import Bound, Check, Entry, Evidence, Finding, Kind, Status, Step, Trial, failed, held
 from ..paper.thm_rcdConvex import gaps, gaps_on_paths, last_distance_dropped, mean_gap, telescoping
 from .strongly_convex import one_step
 
@@ -83,7 +83,7 @@ def attained_by_huber(start: int = 1, longest: int = 6) -> Check:
 
 
 CLAIMS = (
-    Claim(
+    Entry(
         label="our:convexSharp",
         kind=Kind.OURS,
         title="A convex rate four times below",
@@ -153,7 +153,7 @@ CLAIMS = (
             ),
         ),
     ),
-    Claim(
+    Entry(
         label="our:convexAttained",
         kind=Kind.OURS,
         title="The sharp convex rate is attained for every T",

@@ -11,7 +11,7 @@ from sympy import Expr
 from ..checks.exact import diag, form, is_semidefinite, plus, rows
 from ..checks.optima import Solved, solved
 from ..checks.symbolic import identity, inequality
-from ..engine.claim import Bound, Check, Claim, Evidence, Finding, Kind, Status, Step, Trial, failed, held
+from ..engine.entry import Bound, Check, Entry, Evidence, Finding, Kind, Status, Step, Trial, failed, held
 
 
 def slack_times_dual(power: int = 1) -> Sequence[tuple[Expr, Expr]]:
@@ -113,7 +113,7 @@ def certificates(traces: Fraction = Fraction(1)) -> Check:
     return Check(Evidence.EXACT, run)
 
 
-CLAIM = Claim(
+CLAIM = Entry(
     label="our:duality",
     kind=Kind.OURS,
     title="The dual program has the same optimum, and attains it",

@@ -15,7 +15,7 @@ from rpttheory.certify import Bracket
 
 from ..checks.optima import Solved, never_contradicted
 from ..checks.symbolic import identity, inequality
-from ..engine.claim import Bound, Check, Claim, Evidence, Finding, Kind, Status, Step, Trial, failed, held
+from ..engine.entry import Bound, Check, Entry, Evidence, Finding, Kind, Status, Step, Trial, failed, held
 
 
 def linear_cost(last: int = 0) -> Sequence[tuple[Expr, Expr]]:
@@ -166,7 +166,7 @@ def both_programs(problem: Solved, factor: float = 1.0) -> list[tuple[float, flo
 
 
 CLAIMS = (
-    Claim(
+    Entry(
         label="our:forcedOrder",
         kind=Kind.OURS,
         title="A forced order adds linear constraints only",
@@ -203,7 +203,7 @@ CLAIMS = (
             ),
         ),
     ),
-    Claim(
+    Entry(
         label="our:pooledClosedForm",
         kind=Kind.OURS,
         title="The closed form for a forced order, by pooling",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 from ..checks.witness import decided
-from ..engine.claim import Claim, Kind, Status
+from ..engine.entry import Entry, Kind, Status
 
 
 def same_sketch_breaks_the_rate(p: Fraction = Fraction(1, 2), steps: int = 2) -> bool:
@@ -17,7 +17,7 @@ def same_sketch_breaks_the_rate(p: Fraction = Fraction(1, 2), steps: int = 2) ->
     return expected > (1 - p) ** steps
 
 
-CLAIM = Claim(
+CLAIM = Entry(
     label="our:freshDraws",
     kind=Kind.OURS,
     title="One sketch kept for all steps breaks the rate",

@@ -12,7 +12,7 @@ from ..checks.assumptions import FRESH
 from ..checks.exact import top_at_most
 from ..checks.quadratics import Comparison, Quadratic, on_quadratics
 from ..checks.symbolic import identity, inequality
-from ..engine.claim import Bound, Claim, Kind, Status, Step
+from ..engine.entry import Bound, Entry, Kind, Status, Step
 from ..paper.text_replaceLPbyLM import second_moment
 
 STEPS = 4
@@ -95,7 +95,7 @@ def one_coordinate_at_a_time(power: int = 1) -> Sequence[tuple[Expr, Expr]]:
     ]
 
 
-CLAIM = Claim(
+CLAIM = Entry(
     label="our:functionValues",
     kind=Kind.OURS,
     title="SkGD, strongly convex, in function values, with L_M",

@@ -13,7 +13,7 @@ from ..checks.exact import rows
 from ..checks.quadratics import level_above
 from ..checks.randomised import on_instances
 from ..checks.symbolic import identity, inequality
-from ..engine.claim import Bound, Claim, Kind, Status, Step
+from ..engine.entry import Bound, Entry, Kind, Status, Step
 
 
 def moved_roots(power: int = 1) -> Sequence[tuple[Expr, Expr]]:
@@ -57,7 +57,7 @@ def any_weight(rng: np.random.Generator, factor: Fraction | int = 1) -> Iterator
     yield int(g @ W @ g) <= factor * A * int(x @ g), f"L = {L.tolist()}, W = {W.tolist()}, x = {x.tolist()}"
 
 
-CLAIM = Claim(
+CLAIM = Entry(
     label="our:generalizedSmoothness",
     kind=Kind.OURS,
     title="The gradient is bounded by the gap to any lower bound",

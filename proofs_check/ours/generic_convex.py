@@ -13,7 +13,7 @@ from ..checks.assumptions import FRESH_ESTIMATORS, POSITIVE
 from ..checks.paths import huber, on_paths
 from ..checks.quadratics import on_quadratics
 from ..checks.symbolic import identity, inequality
-from ..engine.claim import Bound, Claim, Kind, Status, Step
+from ..engine.entry import Bound, Entry, Kind, Status, Step
 from ..paper.thm_rcdConvex import gaps, gaps_on_paths, last_distance_dropped, mean_gap, telescoping
 
 TWO_THIRDS = Fraction(2, 3)
@@ -36,7 +36,7 @@ def quarter_used(quarters: int = 3) -> Sequence[tuple[Expr, Expr, Expr]]:
     return [(left, 2 * gamma * (1 - (sympy.Rational(1, 4) - rest)) * D, 2 * gamma * rest * D)]
 
 
-CLAIM = Claim(
+CLAIM = Entry(
     label="our:genericConvex",
     kind=Kind.OURS,
     title="The generic convex bound without the initial gap",

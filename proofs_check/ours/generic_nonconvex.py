@@ -11,7 +11,7 @@ from sympy import Expr
 from ..checks.assumptions import FRESH_ESTIMATORS, POSITIVE
 from ..checks.quadratics import Comparison, Quadratic, on_quadratics
 from ..checks.symbolic import identity, inequality
-from ..engine.claim import Bound, Claim, Kind, Status, Step
+from ..engine.entry import Bound, Entry, Kind, Status, Step
 
 STEPS = 4
 HALF = sympy.Rational(1, 2)
@@ -111,7 +111,7 @@ def enough_steps(constant: int = 4) -> Sequence[tuple[Expr, Expr, Expr]]:
     return [(left, eps**2, eps**2 * (T * (more + more**2) + extra / 4) / T / (HALF + more) ** 2)]
 
 
-CLAIM = Claim(
+CLAIM = Entry(
     label="our:genericNonconvex",
     kind=Kind.OURS,
     title="The generic nonconvex bound for every stepsize, with 4 in place of 144",

@@ -13,7 +13,7 @@ from ..checks.exact import rows, top_at_most
 from ..checks.quadratics import level_above
 from ..checks.randomised import on_instances
 from ..checks.symbolic import identity, inequality
-from ..engine.claim import Bound, Claim, Kind, Status, Step
+from ..engine.entry import Bound, Entry, Kind, Status, Step
 
 
 def entries(power: int = 1) -> Sequence[tuple[Expr, Expr]]:
@@ -66,7 +66,7 @@ def every_sampling(rng: np.random.Generator, factor: Fraction | int = 1) -> Iter
     yield top_at_most(moment, factor * level_above(L, p)), words
 
 
-CLAIM = Claim(
+CLAIM = Entry(
     label="our:keyQuantity",
     kind=Kind.OURS,
     title="L_M <= L_P for every sampling, by Schur's product theorem",

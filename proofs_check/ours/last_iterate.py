@@ -15,7 +15,7 @@ from ..checks.paths import Pieces, Point, huber, on_paths
 from ..checks.quadratics import Comparison, Quadratic, on_quadratics
 from ..checks.symbolic import identity, inequality
 from ..checks.witness import decided, refuted_by
-from ..engine.claim import Bound, Claim, Kind, Status, Step
+from ..engine.entry import Bound, Entry, Kind, Status, Step
 
 STEPS = 3
 HALF = sympy.Rational(1, 2)
@@ -268,7 +268,7 @@ def descent_fails(T: int = 2, x0: Point = START) -> bool:
 _NEEDS = ("text:SkGD", "text:LP", "as:convex", "as:matrixSmoothness")
 
 CLAIMS = (
-    Claim(
+    Entry(
         label="our:lastIterate",
         kind=Kind.OURS,
         title="The convex rate of the last iterate",
@@ -330,7 +330,7 @@ CLAIMS = (
             ),
         ),
     ),
-    Claim(
+    Entry(
         label="our:lastIterateOne",
         kind=Kind.OURS,
         title="One convex step, sharp",
@@ -381,7 +381,7 @@ CLAIMS = (
             ),
         ),
     ),
-    Claim(
+    Entry(
         label="our:lastIterateDescent",
         kind=Kind.OURS,
         title="The bound of gradient descent for RPT: false",

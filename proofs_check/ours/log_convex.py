@@ -11,7 +11,7 @@ from ..checks.instances import Batch
 from ..checks.randomised import Brackets, on_random_matrices
 from ..checks.stacked import top_brackets
 from ..checks.symbolic import identity, inequality
-from ..engine.claim import Claim, Kind, Status, Step
+from ..engine.entry import Entry, Kind, Status, Step
 from .two_bounds import gram_form as gram_form
 
 
@@ -62,7 +62,7 @@ def midpoint_sides(batch: Batch, factor: float = 1.0) -> tuple[Brackets, Bracket
     return top_brackets(*batch.weighted), mean
 
 
-CLAIM = Claim(
+CLAIM = Entry(
     label="our:logConvex",
     kind=Kind.OURS,
     title="c(P) is convex in log p, and for two blocks on the slice p = (1, t)",

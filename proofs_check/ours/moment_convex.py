@@ -6,7 +6,7 @@ from fractions import Fraction
 
 from ..checks.exact import Matrix, diag, dot, plus, top_at_most
 from ..checks.witness import decided
-from ..engine.claim import Claim, Kind, Status
+from ..engine.entry import Entry, Kind, Status
 
 Numbers = tuple[int, ...]
 
@@ -30,7 +30,7 @@ def distance_grows(v: Numbers = (160, 40, 10), r: Numbers = (1, 16, 256), invers
     return top_at_most(nested_moment(H, r), inverse_step) and after > dot(v, v)
 
 
-CLAIM = Claim(
+CLAIM = Entry(
     label="our:LMconvex",
     kind=Kind.OURS,
     title="L_M may not stand for L_P where distances are bounded",

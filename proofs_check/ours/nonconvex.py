@@ -18,7 +18,7 @@ from ..checks.exact import diag
 from ..checks.quadratics import on_quadratics, quadratic
 from ..checks.randomised import on_instances
 from ..checks.symbolic import identity, inequality
-from ..engine.claim import Bound, Claim, Kind, Status, Step
+from ..engine.entry import Bound, Entry, Kind, Status, Step
 from ..paper.text_replaceLPbyLM import mean_gradients, solved, summed
 
 
@@ -125,7 +125,7 @@ def run_down(rng: np.random.Generator, gap: Fraction | int = 1) -> Iterator[tupl
 
 
 CLAIMS = (
-    Claim(
+    Entry(
         label="our:nonconvexOneStep",
         kind=Kind.OURS,
         title="The decrease in one nonconvex step is tight",
@@ -157,7 +157,7 @@ CLAIMS = (
             ),
         ),
     ),
-    Claim(
+    Entry(
         label="our:nonconvexApproached",
         kind=Kind.OURS,
         title="The nonconvex bound is approached for every number of steps",
@@ -194,7 +194,7 @@ CLAIMS = (
             ),
         ),
     ),
-    Claim(
+    Entry(
         label="our:nonconvexRandomIterate",
         kind=Kind.OURS,
         title="An iterate that costs nothing to choose",

@@ -13,7 +13,7 @@ from rpttheory import optimal_probabilities
 from ..checks.exact import diag, is_semidefinite, plus, rows
 from ..checks.optima import solved
 from ..checks.symbolic import identity, inequality
-from ..engine.claim import Bound, Check, Claim, Evidence, Finding, Kind, Status, Step, Trial, failed, held
+from ..engine.entry import Bound, Check, Entry, Evidence, Finding, Kind, Status, Step, Trial, failed, held
 
 
 def equivalent(power: int = 1) -> Sequence[tuple[Expr, Expr]]:
@@ -77,7 +77,7 @@ def certificates(lowered: Fraction = Fraction(1)) -> Check:
     return Check(Evidence.EXACT, run)
 
 
-CLAIM = Claim(
+CLAIM = Entry(
     label="our:overhead",
     kind=Kind.OURS,
     title="A fixed overhead per step keeps the program convex",

@@ -13,7 +13,7 @@ from ..checks.assumptions import FRESH
 from ..checks.paths import Pieces, on_paths
 from ..checks.quadratics import Comparison
 from ..checks.symbolic import identity, inequality
-from ..engine.claim import Bound, Claim, Kind, Status, Step
+from ..engine.entry import Bound, Entry, Kind, Status, Step
 from .function_values import contraction, half_of_the_gradient, powers
 
 # Of `dented`: |f'|^2 >= 2 mu f, with equality at 2.
@@ -50,7 +50,7 @@ def factor_by_values(sign: int = 1) -> Sequence[tuple[Expr, Expr, Expr]]:
     return [(sympy.Integer(0), product / delta, sign * (following / delta + slack / delta))]
 
 
-CLAIM = Claim(
+CLAIM = Entry(
     label="our:polyakLojasiewicz",
     kind=Kind.OURS,
     title="SkGD in function values under the condition of Polyak and Lojasiewicz",

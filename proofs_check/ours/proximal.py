@@ -12,7 +12,7 @@ from ..checks.assumptions import FRESH
 from ..checks.exact import dot
 from ..checks.quadratics import Comparison, Quadratic, on_quadratics
 from ..checks.symbolic import identity, inequality
-from ..engine.claim import Bound, Claim, Kind, Status, Step
+from ..engine.entry import Bound, Entry, Kind, Status, Step
 from .function_values import powers
 
 
@@ -73,7 +73,7 @@ def two_bounds_used(factor: int = 1) -> Sequence[tuple[Expr, Expr, Expr]]:
     return [(Y - 2 * gamma * Z + gamma**2 * G, (1 - factor * gamma * mu) * Y, gamma * (s + r))]
 
 
-CLAIM = Claim(
+CLAIM = Entry(
     label="our:proximal",
     kind=Kind.OURS,
     title="The strongly convex rate with a separable proximal term",

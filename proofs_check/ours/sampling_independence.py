@@ -12,7 +12,7 @@ from ..checks.exact import Matrix, form, top_at_most
 from ..checks.quadratics import Comparison, Quadratic, on_quadratics
 from ..checks.symbolic import identity
 from ..checks.witness import decided
-from ..engine.claim import Claim, Kind, Status, Step
+from ..engine.entry import Entry, Kind, Status, Step
 
 
 def cost_of_a_block(power: int = 1) -> Sequence[tuple[Expr, Expr]]:
@@ -56,7 +56,7 @@ def same_cost(problem: Quadratic, factor: int = 1) -> Iterator[Comparison]:
     yield marginal, expected, "from below"
 
 
-CLAIM = Claim(
+CLAIM = Entry(
     label="our:samplingIndependence",
     kind=Kind.OURS,
     title="Nested sampling loses nothing where L_P gives the rate",

@@ -11,7 +11,7 @@ from rpttheory import block_smoothness, closed_form, complexity, lambda_max
 
 from ..checks.optima import Solved, never_contradicted
 from ..checks.symbolic import identity, inequality
-from ..engine.claim import Bound, Claim, Kind, Status, Step
+from ..engine.entry import Bound, Entry, Kind, Status, Step
 
 
 def above_the_blocks(sign: int = 1) -> Sequence[tuple[Expr, Expr, Expr]]:
@@ -87,7 +87,7 @@ def links(problem: Solved, factor: float = 1.0) -> list[tuple[float, float]]:
     ]
 
 
-CLAIM = Claim(
+CLAIM = Entry(
     label="our:sandwich",
     kind=Kind.OURS,
     title="Bounds on the optimum by the block constants",

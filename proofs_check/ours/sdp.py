@@ -11,7 +11,7 @@ from rpttheory import complexity
 
 from ..checks.optima import Solved, never_contradicted
 from ..checks.symbolic import identity, inequality
-from ..engine.claim import Bound, Claim, Kind, Status, Step
+from ..engine.entry import Bound, Entry, Kind, Status, Step
 
 
 def scale_invariance(power: int = 1) -> Sequence[tuple[Expr, Expr]]:
@@ -80,7 +80,7 @@ def both_programs(problem: Solved, factor: float = 1.0) -> list[tuple[float, flo
     return [*above, (values[-1].lower, found.upper * (1 + 1e-12))]
 
 
-CLAIM = Claim(
+CLAIM = Entry(
     label="our:sdp",
     kind=Kind.OURS,
     title="Minimising c(P) is a semidefinite program",

@@ -14,7 +14,7 @@ from ..checks.randomised import Brackets, on_random_matrices
 from ..checks.stacked import top_brackets
 from ..checks.symbolic import identity, inequality
 from ..checks.witness import decided
-from ..engine.claim import Claim, Kind, Status, Step
+from ..engine.entry import Entry, Kind, Status, Step
 
 
 def linear_entries(power: int = 1) -> Sequence[tuple[Expr, Expr]]:
@@ -84,7 +84,7 @@ def orders_do_not_mix(at_ends: Matrix, above: int, at_the_middle: Matrix, x: Seq
     return top_at_most(at_ends, above) and middle and value > above
 
 
-CLAIM = Claim(
+CLAIM = Entry(
     label="our:secondMomentConvex",
     kind=Kind.OURS,
     title="For a fixed order, minimising c_M is convex",

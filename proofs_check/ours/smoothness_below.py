@@ -9,7 +9,7 @@ from sympy import Expr
 
 from ..checks.randomised import on_random_matrices
 from ..checks.symbolic import inequality
-from ..engine.claim import Bound, Claim, Kind, Status, Step
+from ..engine.entry import Bound, Entry, Kind, Status, Step
 from ..paper.text_oldConvexRate import top_and_weighted
 
 
@@ -20,7 +20,7 @@ def probabilities_are_at_most_one(sign: int = 1) -> Sequence[tuple[Expr, Expr, E
     return [(L_P * (1 - missing) * x**2 - slack, L_P * x**2, sign * (L_P * missing * x**2 + slack))]
 
 
-CLAIM = Claim(
+CLAIM = Entry(
     label="our:LPgeqL",
     kind=Kind.OURS,
     title="L_P is at least lambda_max(L)",

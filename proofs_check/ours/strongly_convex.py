@@ -12,7 +12,7 @@ from ..checks.assumptions import FRESH
 from ..checks.paths import huber, on_paths
 from ..checks.quadratics import on_quadratics
 from ..checks.symbolic import identity, inequality
-from ..engine.claim import Bound, Claim, Kind, Status, Step
+from ..engine.entry import Bound, Entry, Kind, Status, Step
 from ..paper.thm_rcdStronglyConvex import distances, distances_on_paths
 
 
@@ -75,7 +75,7 @@ def recursion(shift: int = 0) -> Sequence[tuple[Expr, Expr, Expr]]:
     return [(following, q ** (t + 1 + shift) * r_0, q * first + second)]
 
 
-CLAIM = Claim(
+CLAIM = Entry(
     label="our:stronglyConvex",
     kind=Kind.OURS,
     title="The strongly convex rate, with a proof of its own",

@@ -6,7 +6,7 @@ from fractions import Fraction
 
 from ..checks.exact import Matrix, diag, dot, form, is_semidefinite, plus
 from ..checks.witness import refuted_by
-from ..engine.claim import Bound, Claim, Kind, Status
+from ..engine.entry import Bound, Entry, Kind, Status
 
 
 def expected_square(H: Matrix, p: tuple[Fraction, ...], gamma: Fraction, x: tuple[int, ...]) -> Fraction:
@@ -32,7 +32,7 @@ def conjecture_fails(H: Matrix, p: tuple[Fraction, ...], mu: int, L_P: int, x: t
 
 ONE, THIRD = Fraction(1), Fraction(1, 3)
 
-CLAIM = Claim(
+CLAIM = Entry(
     label="our:stronglyConvexConjecture",
     kind=Kind.OURS,
     title="A conjecture for one strongly convex step: false",

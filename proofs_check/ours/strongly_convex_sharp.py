@@ -13,7 +13,7 @@ from ..checks.one_step import distances, distances_on_paths, on_random_forms
 from ..checks.paths import huber, on_paths
 from ..checks.quadratics import on_quadratics
 from ..checks.symbolic import identity, inequality
-from ..engine.claim import Bound, Claim, Kind, Status, Step
+from ..engine.entry import Bound, Entry, Kind, Status, Step
 from .strongly_convex import recursion
 
 
@@ -112,7 +112,7 @@ def shares_at_two(sign: int = 1) -> Sequence[tuple[Expr, Expr, Expr]]:
     return [(s**2 / p + more * (2 - 2 * e) ** 2 / (4 * (2 - e)), s, sign * s * more / (p + s))]
 
 
-CLAIM = Claim(
+CLAIM = Entry(
     label="our:stronglyConvexSharp",
     kind=Kind.OURS,
     title="The sharp factor of one strongly convex step",

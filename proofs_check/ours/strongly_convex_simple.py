@@ -14,7 +14,7 @@ from ..checks.one_step import share as exact_share
 from ..checks.quadratics import Comparison, Quadratic, on_quadratics, trace
 from ..checks.randomised import on_instances
 from ..checks.symbolic import identity, inequality
-from ..engine.claim import Bound, Claim, Kind, Status, Step
+from ..engine.entry import Bound, Entry, Kind, Status, Step
 
 STEPS = 3
 
@@ -124,7 +124,7 @@ def either_way(rng: np.random.Generator, wider: int = 0) -> Iterator[tuple[bool,
 
 
 CLAIMS = (
-    Claim(
+    Entry(
         label="our:stronglyConvexSimple",
         kind=Kind.OURS,
         title="A closed form that always beats 1 - gamma mu",
@@ -161,7 +161,7 @@ CLAIMS = (
             ),
         ),
     ),
-    Claim(
+    Entry(
         label="our:stronglyConvexWhen",
         kind=Kind.OURS,
         title="When the conjectured factor is right",

@@ -15,7 +15,7 @@ from ..checks.exact import diag, dot, is_semidefinite, plus
 from ..checks.one_step import best_multiplier, share
 from ..checks.quadratics import quadratic, trace
 from ..checks.symbolic import identity, inequality
-from ..engine.claim import Bound, Check, Claim, Evidence, Finding, Kind, Status, Step, Trial, failed, held
+from ..engine.entry import Bound, Check, Entry, Evidence, Finding, Kind, Status, Step, Trial, failed, held
 from .strongly_convex_conjecture import is_the_weighted_top
 
 
@@ -103,7 +103,7 @@ def matrix_below(sign: int = 1) -> Sequence[tuple[Expr, Expr, Expr]]:
     return [(left, right, (u_i * x_j * r_j / r_i - sign * u_j * x_i * r_i / r_j) ** 2)]
 
 
-CLAIM = Claim(
+CLAIM = Entry(
     label="our:stronglyConvexWorst",
     kind=Kind.OURS,
     title="The sharp strongly convex factor is attained",

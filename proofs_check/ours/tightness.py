@@ -10,7 +10,7 @@ from sympy import Expr
 
 from ..checks.exact import Matrix, diag, form, is_semidefinite, plus
 from ..checks.symbolic import identity, inequality
-from ..engine.claim import Bound, Check, Claim, Evidence, Finding, Kind, Status, Step, Trial, failed, held
+from ..engine.entry import Bound, Check, Entry, Evidence, Finding, Kind, Status, Step, Trial, failed, held
 
 
 def diagonal_blocks(factor: int = 1) -> Sequence[tuple[Expr, Expr]]:
@@ -92,7 +92,7 @@ def construction(slack: Fraction = Fraction(0)) -> Check:
     return Check(Evidence.EXACT, run)
 
 
-CLAIM = Claim(
+CLAIM = Entry(
     label="our:tightness",
     kind=Kind.OURS,
     title="The upper bound of lem:twoBounds is attained for any diagonal blocks",

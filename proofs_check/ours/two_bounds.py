@@ -11,7 +11,7 @@ from ..checks.exact import Matrix, form
 from ..checks.randomised import on_random_matrices
 from ..checks.symbolic import identity, inequality
 from ..checks.witness import decided
-from ..engine.claim import Bound, Claim, Kind, Status, Step
+from ..engine.entry import Bound, Entry, Kind, Status, Step
 from ..paper.lem_twoBounds import upper_sides
 
 
@@ -48,7 +48,7 @@ def breaks_the_upper_bound(matrix: Matrix, x: Sequence[int]) -> bool:
 
 
 CLAIMS = (
-    Claim(
+    Entry(
         label="our:twoBounds",
         kind=Kind.OURS,
         title="The upper half of lem:twoBounds, by Cauchy and Schwarz",
@@ -86,7 +86,7 @@ CLAIMS = (
             ),
         ),
     ),
-    Claim(
+    Entry(
         label="our:indefinite",
         kind=Kind.OURS,
         title="Without semidefiniteness the upper bound fails",

@@ -15,7 +15,7 @@ from ..checks.exact import Matrix, apply, is_semidefinite, times, top_at_most
 from ..checks.randomised import on_instances
 from ..checks.symbolic import identity, inequality
 from ..checks.witness import decided
-from ..engine.claim import Claim, Evidence, Kind, Status, Step
+from ..engine.entry import Entry, Evidence, Kind, Status, Step
 from .sandwich import constant_q, eigenvalue_constraint
 
 
@@ -69,7 +69,7 @@ def rank_one(rng: np.random.Generator, more: int = 0) -> Iterator[tuple[bool, st
         )
 
 
-CLAIM = Claim(
+CLAIM = Entry(
     label="our:whenRPTHelps",
     kind=Kind.OURS,
     title="When RPT cannot beat gradient descent",

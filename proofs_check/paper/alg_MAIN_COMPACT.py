@@ -9,7 +9,7 @@ from sympy import Expr
 
 from ..checks.symbolic import identity
 from ..checks.witness import refuted_by
-from ..engine.claim import Claim, Erratum, Kind, Status
+from ..engine.entry import Entry, Erratum, Kind, Status
 
 
 def stage_without_entry(blocks: int, given: int) -> bool:
@@ -30,7 +30,7 @@ def update_of_a_coordinate(outside: int = 0) -> Sequence[tuple[Expr, Expr]]:
     return [(x - gamma * (1 * g), x - gamma * g), (x - gamma * (outside * g), x)]
 
 
-ALGORITHM = Claim(
+ALGORITHM = Entry(
     label="alg:MAIN-COMPACT",
     kind=Kind.ALGORITHM,
     title="Progressive Training",
@@ -48,7 +48,7 @@ ALGORITHM = Claim(
     ),
 )
 
-TWIN = Claim(
+TWIN = Entry(
     label="alg:PT",
     kind=Kind.ALGORITHM,
     title="Progressive Training, second label",
@@ -65,7 +65,7 @@ TWIN = Claim(
     ),
 )
 
-LINE = Claim(
+LINE = Entry(
     label="line:PTb",
     kind=Kind.ALGORITHM,
     title="The update of stage b",

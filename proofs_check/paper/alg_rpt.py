@@ -10,7 +10,7 @@ from sympy import Expr
 
 from ..checks.symbolic import identity
 from ..checks.witness import refuted_by
-from ..engine.claim import Claim, Erratum, Kind, Status
+from ..engine.entry import Entry, Erratum, Kind, Status
 
 
 def loop_breaks(steps: int, first: int = 1) -> bool:
@@ -37,7 +37,7 @@ def indices(first: int = 0) -> Sequence[tuple[Expr, Expr]]:
     return [(sympy.Integer(first), sympy.Integer(0)), ((t - 1) + 1, t), ((first + T - 1) + 1, T)]
 
 
-CLAIM = Claim(
+CLAIM = Entry(
     label="alg:rpt",
     kind=Kind.ALGORITHM,
     title="Randomized Progressive Training",

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from ..engine.claim import Claim, Erratum, Kind, Status
+from ..engine.entry import Entry, Erratum, Kind, Status
 
-CLAIM = Claim(
+CLAIM = Entry(
     label="as:nonconvex",
     kind=Kind.ASSUMPTION,
     title="f is bounded below",

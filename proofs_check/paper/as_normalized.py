@@ -8,7 +8,7 @@ import sympy
 from sympy import Expr
 
 from ..checks.symbolic import identity
-from ..engine.claim import Claim, Erratum, Kind, Status
+from ..engine.entry import Entry, Erratum, Kind, Status
 
 
 def scale_free(power: int = 1) -> Sequence[tuple[Expr, Expr]]:
@@ -19,7 +19,7 @@ def scale_free(power: int = 1) -> Sequence[tuple[Expr, Expr]]:
     return [((s * ours) / (s * full), ours / full), (rule, sympy.sqrt(L_k / c_k) / sympy.sqrt(L_j / c_j))]
 
 
-CLAIM = Claim(
+CLAIM = Entry(
     label="as:normalized",
     kind=Kind.ASSUMPTION,
     title="The costs add up to one",

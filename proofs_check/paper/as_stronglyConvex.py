@@ -8,7 +8,7 @@ import sympy
 from sympy import Expr
 
 from ..checks.symbolic import inequality
-from ..engine.claim import Claim, Erratum, Kind, Status
+from ..engine.entry import Entry, Erratum, Kind, Status
 
 
 def curvature_between(sign: int = 1) -> Sequence[tuple[Expr, Expr, Expr]]:
@@ -19,7 +19,7 @@ def curvature_between(sign: int = 1) -> Sequence[tuple[Expr, Expr, Expr]]:
     return [(least, most, 2 * above + 2 * below)]
 
 
-CLAIM = Claim(
+CLAIM = Entry(
     label="as:stronglyConvex",
     kind=Kind.ASSUMPTION,
     title="f is strongly convex",

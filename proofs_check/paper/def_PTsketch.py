@@ -10,7 +10,7 @@ import sympy
 from sympy import Expr
 
 from ..checks.symbolic import identity
-from ..engine.claim import Check, Claim, Erratum, Evidence, Finding, Kind, Status, Trial, failed, held
+from ..engine.entry import Check, Entry, Erratum, Evidence, Finding, Kind, Status, Trial, failed, held
 
 Law = list[tuple[Fraction, list[Fraction]]]
 
@@ -65,7 +65,7 @@ def every_permutation(power: int = 2) -> Check:
     return Check(Evidence.EXACT, run)
 
 
-CLAIM = Claim(
+CLAIM = Entry(
     label="def:PTsketch",
     kind=Kind.DEFINITION,
     title="The PT-sketch",

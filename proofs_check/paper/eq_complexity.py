@@ -16,7 +16,7 @@ from rpttheory.certify import Bracket
 from ..checks.optima import Solved, never_contradicted
 from ..checks.symbolic import identity
 from ..checks.witness import refuted_by
-from ..engine.claim import Claim, Erratum, Kind, Status, Step
+from ..engine.entry import Entry, Erratum, Kind, Status, Step
 from ..ours.forced_order import only_moves_forward, pools
 
 
@@ -87,7 +87,7 @@ def two_minima(problem: Solved, factor: float = 1.0) -> list[tuple[float, float]
     return [*above, (factor * found.lower, best.upper * room), (best.lower, found.upper * room)]
 
 
-CLAIM = Claim(
+CLAIM = Entry(
     label="eq:complexity",
     kind=Kind.REMARK,
     title="The best sketch minimises c(P)",

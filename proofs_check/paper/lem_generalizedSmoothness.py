@@ -17,7 +17,7 @@ from ..checks.randomised import Brackets, on_random_matrices
 from ..checks.stacked import top_brackets
 from ..checks.symbolic import identity, inequality
 from ..checks.witness import refuted_by
-from ..engine.claim import Bound, Claim, Erratum, Kind, Status, Step
+from ..engine.entry import Bound, Entry, Erratum, Kind, Status, Step
 
 
 def quadratic_sides(batch: Batch, factor: float = 1.0) -> tuple[Brackets, Brackets]:
@@ -110,7 +110,7 @@ def rearranged(factor: int = 2) -> Sequence[tuple[Expr, Expr, Expr]]:
     return [(N, factor * A * (N / (2 * A) + s), 2 * A * s)]
 
 
-CLAIM = Claim(
+CLAIM = Entry(
     label="lem:generalizedSmoothness",
     kind=Kind.LEMMA,
     title="The gradient is bounded by the gap to the minimum",

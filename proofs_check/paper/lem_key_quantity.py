@@ -15,7 +15,7 @@ from ..checks.randomised import Brackets, on_instances, on_random_matrices
 from ..checks.stacked import top_brackets
 from ..checks.symbolic import identity, inequality
 from ..checks.witness import refuted_by
-from ..engine.claim import Bound, Claim, Erratum, Kind, Status, Step
+from ..engine.entry import Bound, Entry, Erratum, Kind, Status, Step
 from ..ours.key_quantity import every_sampling
 
 
@@ -103,7 +103,7 @@ _P = (Fraction(1), Fraction(1, 4))
 _L = ((4, 0), (0, 1))
 _X = ((0, 0), (0, 16))
 
-CLAIM = Claim(
+CLAIM = Entry(
     label="lem:key_quantity",
     kind=Kind.LEMMA,
     title="The key quantity L_P",

@@ -11,7 +11,7 @@ from sympy import Expr
 from ..checks.randomised import on_random_matrices
 from ..checks.symbolic import identity, inequality
 from ..checks.witness import refuted_by
-from ..engine.claim import Bound, Check, Claim, Erratum, Evidence, Finding, Kind, Status, Step, Trial, failed, held
+from ..engine.entry import Bound, Check, Entry, Erratum, Evidence, Finding, Kind, Status, Step, Trial, failed, held
 from .def_PTsketch import printed_sketch, random_ranks
 from .lem_generalizedSmoothness import quadratic_sides, rearranged
 
@@ -84,7 +84,7 @@ def matrix_of_the_lemma(power: int = 1) -> Sequence[tuple[Expr, Expr]]:
 
 _ALL = "coordinate i, so all dimensions and samplings"
 
-CLAIM = Claim(
+CLAIM = Entry(
     label="lem:secondMoment",
     kind=Kind.LEMMA,
     title="The second moment of the gradient estimator",

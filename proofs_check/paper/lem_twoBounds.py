@@ -14,7 +14,7 @@ from ..checks.instances import Batch
 from ..checks.randomised import Brackets, on_random_matrices
 from ..checks.stacked import top_brackets
 from ..checks.symbolic import identity, inequality
-from ..engine.claim import Bound, Claim, Erratum, Kind, Status, Step
+from ..engine.entry import Bound, Entry, Erratum, Kind, Status, Step
 
 
 def block_tops(batch: Batch) -> Brackets:
@@ -72,7 +72,7 @@ def attained_at_the_eigenvector(second: int = 0) -> Sequence[tuple[Expr, Expr]]:
     return [(top * one**2 + other * rest**2, top), (one**2 + rest**2, one)]
 
 
-CLAIM = Claim(
+CLAIM = Entry(
     label="lem:twoBounds",
     kind=Kind.LEMMA,
     title="lambda_max between the largest and the sum of the block constants",

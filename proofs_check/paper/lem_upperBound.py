@@ -9,7 +9,7 @@ import sympy
 from sympy import Expr
 
 from ..checks.symbolic import identity, inequality
-from ..engine.claim import Bound, Check, Claim, Erratum, Evidence, Finding, Kind, Status, Step, Trial, failed, held
+from ..engine.entry import Bound, Check, Entry, Erratum, Evidence, Finding, Kind, Status, Step, Trial, failed, held
 
 
 def pair_of_terms(sign: int = -1) -> Sequence[tuple[Expr, Expr, Expr]]:
@@ -71,7 +71,7 @@ def on_squares(scale: Fraction = Fraction(1)) -> Check:
     return Check(Evidence.EXACT, run)
 
 
-CLAIM = Claim(
+CLAIM = Entry(
     label="lem:upperBound",
     kind=Kind.LEMMA,
     title="The minimiser of the bound on c(P)",

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from ..engine.claim import Claim, Erratum, Kind, Status
+from ..engine.entry import Entry, Erratum, Kind, Status
 
 
 def place(
     label: str, title: str, *needs: str, text: str = "", errata: tuple[Erratum, ...] = (), see: tuple[str, ...] = ()
-) -> Claim:
+) -> Entry:
     """An entry without a statement, which points to the claims made there."""
-    return Claim(
+    return Entry(
         label=label,
         kind=Kind.PLACE,
         title=title,

@@ -13,10 +13,10 @@ from rpttheory.certify.exact import definiteness
 from ..checks.exact import Matrix, diag, dot, form, plus, rows, times
 from ..checks.symbolic import identity, inequality
 from ..checks.witness import refuted_by
-from ..engine.claim import (
+from ..engine.entry import (
     Bound,
     Check,
-    Claim,
+    Entry,
     Erratum,
     Evidence,
     Finding,
@@ -159,7 +159,7 @@ _FLIP = refuted_by(
     "size 2, u = (0, 1) and Lambda_1 = I the entry a stands in the wrong column",
 )
 
-CLAIM = Claim(
+CLAIM = Entry(
     label="prop:reachable_upper_bound",
     kind=Kind.PROPOSITION,
     title="Two blocks: the upper bound of lem:twoBounds is approached",

@@ -10,7 +10,7 @@ from rpttheory.certify import Bracket, Verdict
 from rpttheory.experiments.quadratics import PAPER, Row, recomputes
 
 from ..checks.witness import decided, refuted_by
-from ..engine.claim import Claim, Erratum, Kind, Status
+from ..engine.entry import Entry, Erratum, Kind, Status
 
 CORRECTIONS = {"03": "5.4", "06": "6.3"}
 
@@ -48,7 +48,7 @@ def ratios_below(bound: Fraction, rows: Sequence[str]) -> bool:
     return all((ratio(PAPER[row]) < bound) is Verdict.PROVED for row in rows)
 
 
-TABLE = Claim(
+TABLE = Entry(
     label="table:quad_functions",
     kind=Kind.TABLE,
     title="Speed-ups on twelve diagonal quadratics: the Theory column",
@@ -82,7 +82,7 @@ TABLE = Claim(
     ),
 )
 
-TEXT = Claim(
+TEXT = Entry(
     label="text:quadraticFunctions",
     kind=Kind.REMARK,
     title="Nine functions with a large ratio",

@@ -9,7 +9,7 @@ from rpttheory.certify import Bracket, Verdict
 from rpttheory.experiments.theory import rounds_to
 
 from ..checks.exact import Matrix, apply, times, top_at_most
-from ..engine.claim import Check, Claim, Erratum, Evidence, Finding, Kind, Status, Trial, failed, held
+from ..engine.entry import Check, Entry, Erratum, Evidence, Finding, Kind, Status, Trial, failed, held
 
 SIZES = (4, 12)
 
@@ -77,7 +77,7 @@ def undetermined(choices: Sequence[Fraction] = (Fraction(0), Fraction(1))) -> Ch
     return Check(Evidence.EXACT, run)
 
 
-CLAIM = Claim(
+CLAIM = Entry(
     label="table:ridge_regression",
     kind=Kind.TABLE,
     title="Speed-ups in ridge regression: the Theory column",

@@ -12,7 +12,7 @@ from ..checks.exact import apply, dot
 from ..checks.quadratics import Comparison, Quadratic, on_quadratics
 from ..checks.symbolic import identity, inequality
 from ..checks.witness import refuted_by
-from ..engine.claim import Bound, Claim, Erratum, Kind, Status, Step
+from ..engine.entry import Bound, Entry, Erratum, Kind, Status, Step
 from .lem_key_quantity import norm_bound
 
 
@@ -52,7 +52,7 @@ def second_moments(problem: Quadratic, factor: int = 1) -> Iterator[Comparison]:
 
 
 CLAIMS = (
-    Claim(
+    Entry(
         label="text:ABCtwoWays",
         kind=Kind.REMARK,
         title="Two ways to satisfy the ABC assumption",
@@ -84,7 +84,7 @@ CLAIMS = (
             ),
         ),
     ),
-    Claim(
+    Entry(
         label="text:ABCnoOtherWays",
         kind=Kind.REMARK,
         title="No other ways to satisfy the ABC assumption: false",

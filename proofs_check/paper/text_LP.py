@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from ..engine.claim import Claim, Kind, Status
+from ..engine.entry import Entry, Kind, Status
 
-CLAIM = Claim(
+CLAIM = Entry(
     label="text:LP",
     kind=Kind.DEFINITION,
     title="The key quantity L_P",

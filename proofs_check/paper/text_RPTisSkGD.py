@@ -8,7 +8,7 @@ from itertools import permutations
 from rpttheory.problem.blocks import Reading
 
 from ..checks.symbolic import identity
-from ..engine.claim import Bound, Check, Claim, Erratum, Evidence, Finding, Kind, Status, Step, Trial, failed, held
+from ..engine.entry import Bound, Check, Entry, Erratum, Evidence, Finding, Kind, Status, Step, Trial, failed, held
 from .def_PTsketch import moments_of_a_block, printed_sketch, random_ranks, tails
 from .text_sigma import per_block
 
@@ -32,7 +32,7 @@ def marginals(reading: Reading = "block->rank") -> Check:
     return Check(Evidence.EXACT, run)
 
 
-CLAIM = Claim(
+CLAIM = Entry(
     label="text:RPTisSkGD",
     kind=Kind.REMARK,
     title="RPT is an instance of SkGD",

@@ -10,7 +10,7 @@ from sympy import Expr
 
 from ..checks.quadratics import Comparison, Quadratic, on_quadratics
 from ..checks.symbolic import identity
-from ..engine.claim import Bound, Claim, Erratum, Kind, Status, Step
+from ..engine.entry import Bound, Entry, Erratum, Kind, Status, Step
 
 
 def mean_of_a_coordinate(factor: int = 1) -> Sequence[tuple[Expr, Expr]]:
@@ -30,7 +30,7 @@ def unbiased(problem: Quadratic, factor: int = 1) -> Iterator[Comparison]:
         yield Fraction(1), mean, f"block {k}"
 
 
-CLAIM = Claim(
+CLAIM = Entry(
     label="text:SkGD",
     kind=Kind.REMARK,
     title="The sketch of SkGD is unbiased",

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from ..engine.claim import Bound, Claim, Kind, Status
+from ..engine.entry import Bound, Entry, Kind, Status
 from ..ours.tightness import construction
 
-CLAIM = Claim(
+CLAIM = Entry(
     label="text:blocksExtension",
     kind=Kind.REMARK,
     title="The bounds of lem:twoBounds are tight for any number of blocks",

@@ -9,7 +9,7 @@ from sympy import Expr
 
 from ..checks.optima import Solved, never_contradicted
 from ..checks.symbolic import identity, inequality
-from ..engine.claim import Bound, Claim, Kind, Status, Step
+from ..engine.entry import Bound, Entry, Kind, Status, Step
 from ..ours.sandwich import constant_q, links, value_of_the_closed_form
 
 
@@ -26,7 +26,7 @@ def below_both(sign: int = 1) -> Sequence[tuple[Expr, Expr, Expr]]:
     return [(least, least + u, sign * u), (least, least + w, sign * w)]
 
 
-CLAIM = Claim(
+CLAIM = Entry(
     label="text:corollary",
     kind=Kind.COROLLARY,
     title="The optimum is below gradient descent and below the closed form's bound",

@@ -12,7 +12,7 @@ from rpttheory.problem.blocks import BlockOrder, Reading
 
 from ..checks.symbolic import identity
 from ..checks.witness import refuted_by
-from ..engine.claim import Bound, Check, Claim, Erratum, Evidence, Finding, Kind, Status, Step, Trial, failed, held
+from ..engine.entry import Bound, Check, Entry, Erratum, Evidence, Finding, Kind, Status, Step, Trial, failed, held
 from .def_PTsketch import random_ranks
 
 
@@ -78,7 +78,7 @@ def abel(last: int = 0) -> Sequence[tuple[Expr, Expr]]:
     ]
 
 
-CLAIM = Claim(
+CLAIM = Entry(
     label="text:expectedCost",
     kind=Kind.REMARK,
     title="The expected cost of a run",

@@ -13,7 +13,7 @@ from ..checks.quadratics import Comparison, Quadratic, level_above, on_quadratic
 from ..checks.randomised import on_instances, on_random_matrices
 from ..checks.symbolic import identity, inequality
 from ..checks.witness import refuted_by
-from ..engine.claim import Bound, Claim, Erratum, Kind, Status, Step
+from ..engine.entry import Bound, Entry, Erratum, Kind, Status, Step
 from ..facts.compound_interest import E_ABOVE
 from ..ours.generic_nonconvex import chosen_stepsize
 from .lem_key_quantity import eigenvalue_bounds, norm_bound, right_sides
@@ -93,7 +93,7 @@ def least_gradient(problem: Quadratic, factor: Fraction | int = 1) -> Iterator[C
 
 
 CLAIMS = (
-    Claim(
+    Entry(
         label="text:genericRootT",
         kind=Kind.REMARK,
         title="The generic nonconvex theorem gives 1/sqrt(T)",
@@ -125,7 +125,7 @@ CLAIMS = (
             ),
         ),
     ),
-    Claim(
+    Entry(
         label="text:genericSecondCase",
         kind=Kind.REMARK,
         title="The generic rate with B = 1/p_min",
@@ -161,7 +161,7 @@ CLAIMS = (
             ),
         ),
     ),
-    Claim(
+    Entry(
         label="text:LambdaGeqLP",
         kind=Kind.REMARK,
         title="L lambda_max(P^-1) >= L_P",

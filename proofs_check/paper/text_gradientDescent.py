@@ -11,7 +11,7 @@ from rpttheory import complexity
 
 from ..checks.optima import Solved, never_contradicted
 from ..checks.symbolic import identity, inequality
-from ..engine.claim import Bound, Claim, Erratum, Kind, Status, Step
+from ..engine.entry import Bound, Entry, Erratum, Kind, Status, Step
 from ..ours.sandwich import links
 
 
@@ -44,7 +44,7 @@ def optimum_below(problem: Solved, factor: float = 1.0) -> list[tuple[float, flo
     return [(low, factor * high), (at_one.lower, factor * high), (factor * high * (1 - 1e-9), at_one.upper)]
 
 
-CLAIM = Claim(
+CLAIM = Entry(
     label="text:gradientDescent",
     kind=Kind.REMARK,
     title="All probabilities one: gradient descent",

@@ -11,7 +11,7 @@ from sympy import Expr
 
 from ..checks.randomised import on_instances
 from ..checks.symbolic import identity, inequality
-from ..engine.claim import Claim, Erratum, Kind, Status
+from ..engine.entry import Entry, Erratum, Kind, Status
 
 
 def gap_of_a_quadratic(halves: int = 1) -> Sequence[tuple[Expr, Expr]]:
@@ -46,7 +46,7 @@ def at_points(rng: np.random.Generator, halves: int = 1) -> Iterator[tuple[bool,
     yield holds, f"H = {H.tolist()}, x = {x.tolist()}, y = {y.tolist()}"
 
 
-CLAIM = Claim(
+CLAIM = Entry(
     label="text:matrixSmooth",
     kind=Kind.DEFINITION,
     title="L-smoothness",

@@ -11,7 +11,7 @@ from sympy import Expr
 
 from ..checks.symbolic import identity
 from ..checks.witness import decided, refuted_by
-from ..engine.claim import Bound, Claim, Erratum, Kind, Status
+from ..engine.entry import Bound, Entry, Erratum, Kind, Status
 
 RATES = ("0.999", "0.995", "0.99", "0.95", "0.9", "0.85")
 LAST = ("0.7", "0.6", "0.5", "0.4", "0.3", "0.2")
@@ -52,7 +52,7 @@ def rounds_add_up(long: int = 23) -> Sequence[tuple[Expr, Expr]]:
     return [(21 * T / 44 + long * T / 44, T), (T / (2 * B), T / 44), (rest, long * T / 44)]
 
 
-PROBABILITIES = Claim(
+PROBABILITIES = Entry(
     label="text:networkProbabilities",
     kind=Kind.REMARK,
     title="The probabilities of the network experiment",
@@ -71,7 +71,7 @@ PROBABILITIES = Claim(
     errata=(Erratum(r"0.99^{21}", "the last probability must be 0.9^21"),),
 )
 
-ROUNDS = Claim(
+ROUNDS = Entry(
     label="text:roundSizes",
     kind=Kind.REMARK,
     title="The round sizes of Progressive Training",

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 from ..checks.witness import decided
-from ..engine.claim import Claim, Kind, Status
+from ..engine.entry import Entry, Kind, Status
 
 Point = Sequence[Fraction]
 
@@ -30,7 +30,7 @@ _COSTS = (Fraction(1, 8), Fraction(1, 8), Fraction(3, 4))
 _FIRST = (Fraction(1), Fraction(1), Fraction(2, 3))
 _SECOND = (Fraction(1), Fraction(1, 2), Fraction(1, 6))
 
-CLAIM = Claim(
+CLAIM = Entry(
     label="text:nonconvex",
     kind=Kind.REMARK,
     title="c(P) can be non-convex in p",

@@ -13,7 +13,7 @@ from ..checks.instances import Batch
 from ..checks.randomised import Brackets, on_instances, on_random_matrices
 from ..checks.stacked import top_brackets
 from ..checks.symbolic import identity, inequality
-from ..engine.claim import Bound, Claim, Kind, Status, Step
+from ..engine.entry import Bound, Entry, Kind, Status, Step
 
 
 def top_and_weighted(batch: Batch, factor: float = 1.0) -> tuple[Brackets, Brackets]:
@@ -83,7 +83,7 @@ def longest_is_best(rng: np.random.Generator, factor: int = 4) -> Iterator[tuple
 
 
 CLAIMS = (
-    Claim(
+    Entry(
         label="text:LPgeqL",
         kind=Kind.REMARK,
         title="L_P is at least L",
@@ -98,7 +98,7 @@ CLAIMS = (
         repaired_by="our:LPgeqL",
         checks=(on_random_matrices(top_and_weighted),),
     ),
-    Claim(
+    Entry(
         label="text:optimalStepsize",
         kind=Kind.REMARK,
         title="The best stepsize of the generic convex theorem",
@@ -131,7 +131,7 @@ CLAIMS = (
             ),
         ),
     ),
-    Claim(
+    Entry(
         label="text:genericConvexWorse",
         kind=Kind.REMARK,
         title="The generic convex rate depends on the initial gap without need",

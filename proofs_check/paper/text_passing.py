@@ -12,7 +12,7 @@ from ..checks.quadratics import on_quadratics
 from ..checks.randomised import on_instances
 from ..checks.symbolic import inequality
 from ..checks.witness import decided
-from ..engine.claim import Claim, Erratum, Kind, Status, Step
+from ..engine.entry import Entry, Erratum, Kind, Status, Step
 from ..ours.strongly_convex import last_term_dropped, second_moment_used, strong_convexity_used
 from .text_ABCways import second_moments
 from .thm_rcdStronglyConvex import distances
@@ -51,7 +51,7 @@ def known_choice(rng: np.random.Generator, factor: Fraction | int = 1) -> Iterat
 
 
 CLAIMS = (
-    Claim(
+    Entry(
         label="text:biasedRCD",
         kind=Kind.REMARK,
         title="The original estimator of RCD is biased",
@@ -65,7 +65,7 @@ CLAIMS = (
         checks=(decided(original_is_biased, "L = diag(4, 1) with p = (1/2, 1/2) and p = (4/5, 1/5)"),),
         source="the paper; Nesterov, SIAM J. Optim. 22 (2012), where p_i is proportional to a power of L_i",
     ),
-    Claim(
+    Entry(
         label="text:sharpEstimates",
         kind=Kind.REMARK,
         title="The estimates of L_P are sharp",
@@ -81,7 +81,7 @@ CLAIMS = (
             decided(far_apart, "L = diag(1, 1/100), p = (1, 1/100)"),
         ),
     ),
-    Claim(
+    Entry(
         label="text:immediateConsequence",
         kind=Kind.REMARK,
         title="The strongly convex theorem is an immediate consequence of a known one",
@@ -114,7 +114,7 @@ CLAIMS = (
             ),
         ),
     ),
-    Claim(
+    Entry(
         label="text:firstChoice",
         kind=Kind.REMARK,
         title="The first to take such probabilities without acceleration",

@@ -11,7 +11,7 @@ from ..checks.instances import Batch
 from ..checks.randomised import Brackets, on_random_matrices
 from ..checks.stacked import top_brackets
 from ..checks.symbolic import identity, inequality
-from ..engine.claim import Bound, Claim, Kind, Status, Step
+from ..engine.entry import Bound, Entry, Kind, Status, Step
 from .lem_twoBounds import block_tops, widened
 
 
@@ -36,7 +36,7 @@ def times_cost(sign: int = 1) -> Sequence[tuple[Expr, Expr, Expr]]:
     return [((S - w) * K, S * K, sign * w * K)]
 
 
-CLAIM = Claim(
+CLAIM = Entry(
     label="text:productBound",
     kind=Kind.REMARK,
     title="c(P) bounded by the block constants",

@@ -17,7 +17,7 @@ from sympy import Expr
 from ..checks.randomised import on_instances
 from ..checks.symbolic import identity, inequality
 from ..checks.witness import decided, refuted_by
-from ..engine.claim import Claim, Erratum, Kind, Status, Step
+from ..engine.entry import Entry, Erratum, Kind, Status, Step
 from .text_replaceLPbyLM import summed
 
 
@@ -124,7 +124,7 @@ def one_layer(rng: np.random.Generator, power: int = 2) -> Iterator[tuple[bool, 
 
 
 CLAIMS = (
-    Claim(
+    Entry(
         label="text:progfedAlpha",
         kind=Kind.REMARK,
         title="ProgFed's weights may be as small as one likes",
@@ -155,7 +155,7 @@ CLAIMS = (
             ),
         ),
     ),
-    Claim(
+    Entry(
         label="text:progfedQ",
         kind=Kind.REMARK,
         title="ProgFed's q has no bound",
@@ -193,7 +193,7 @@ CLAIMS = (
             ),
         ),
     ),
-    Claim(
+    Entry(
         label="text:progfedFirst",
         kind=Kind.REMARK,
         title="ProgFed's first result as quoted",

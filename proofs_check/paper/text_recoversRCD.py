@@ -8,7 +8,7 @@ from ..checks.exact import Matrix, diag, form, is_semidefinite, plus
 from ..checks.quadratics import on_quadratics
 from ..checks.symbolic import identity
 from ..checks.witness import refuted_by
-from ..engine.claim import Claim, Erratum, Kind, Status
+from ..engine.entry import Entry, Erratum, Kind, Status
 from ..ours.function_values import gaps, one_coordinate_at_a_time
 
 
@@ -33,7 +33,7 @@ def uniform_steps_are_better(L: tuple[int, ...]) -> bool:
     return after / start < 1 - Fraction(min(L), sum(L)) and after == (1 - Fraction(1, n)) * start
 
 
-CLAIM = Claim(
+CLAIM = Entry(
     label="text:recoversRCD",
     kind=Kind.REMARK,
     title="The known rates of randomised coordinate descent",

@@ -12,7 +12,7 @@ from ..checks.assumptions import FRESH_UNSAID, NONZERO_UNSAID
 from ..checks.exact import Matrix, top_at_most
 from ..checks.quadratics import Comparison, Quadratic, on_quadratics
 from ..checks.symbolic import identity, inequality
-from ..engine.claim import Bound, Claim, Kind, Status, Step
+from ..engine.entry import Bound, Entry, Kind, Status, Step
 
 STEPS = 3
 
@@ -146,7 +146,7 @@ def solved(factor: int = 2) -> Sequence[tuple[Expr, Expr, Expr]]:
     return [(m, factor * delta / (gamma * n), 2 * slack / gamma)]
 
 
-CLAIM = Claim(
+CLAIM = Entry(
     label="text:replaceLPbyLM",
     kind=Kind.REMARK,
     title="L_M may stand for L_P in the nonconvex theorem",

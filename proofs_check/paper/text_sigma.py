@@ -14,7 +14,7 @@ from rpttheory.problem.blocks import BlockOrder, Reading
 from ..checks.randomised import on_instances
 from ..checks.symbolic import identity
 from ..checks.witness import refuted_by
-from ..engine.claim import Claim, Erratum, Kind, Status
+from ..engine.entry import Entry, Erratum, Kind, Status
 
 READINGS: tuple[Reading, Reading] = ("block->rank", "rank->block")
 
@@ -75,7 +75,7 @@ def every_permutation(rng: np.random.Generator, reading: Reading = "rank->block"
     yield same, f"sigma = {sigma}, p = {p}, c = {c}, L = {L}"
 
 
-CLAIM = Claim(
+CLAIM = Entry(
     label="text:sigma",
     kind=Kind.REMARK,
     title="One permutation, read in two inverse ways",

@@ -12,7 +12,7 @@ from ..checks.exact import diag, is_semidefinite, plus, top_at_most
 from ..checks.quadratics import on_quadratics
 from ..checks.symbolic import identity
 from ..checks.witness import refuted_by
-from ..engine.claim import Bound, Claim, Erratum, Kind, Status, Step
+from ..engine.entry import Bound, Entry, Erratum, Kind, Status, Step
 from .text_replaceLPbyLM import mean_gradients
 from .thm_rcdConvex import gaps
 
@@ -48,7 +48,7 @@ def proportional(power: int = 1) -> Sequence[tuple[Expr, Expr]]:
     return [((a * L_P) * s, a * (L_P**power * s))]
 
 
-CLAIM = Claim(
+CLAIM = Entry(
     label="text:totalCost",
     kind=Kind.REMARK,
     title="The cost that the theorems promise is proportional to c(P)",

@@ -8,7 +8,7 @@ from functools import partial
 from ..checks.assumptions import FRESH_ESTIMATORS_UNSAID, POSITIVE_UNSAID
 from ..checks.quadratics import on_quadratics
 from ..checks.witness import refuted_by
-from ..engine.claim import Bound, Claim, Erratum, Kind, Status
+from ..engine.entry import Bound, Entry, Erratum, Kind, Status
 from ..ours.generic_nonconvex import least_gradient
 
 
@@ -22,7 +22,7 @@ def short_steps_fail(inverse_step: int = 1000, T: int = 144, eps: Fraction = Fra
     return enough and (1 - gamma) ** (2 * (T - 1)) > eps
 
 
-CLAIM = Claim(
+CLAIM = Entry(
     label="thm:non-convex",
     kind=Kind.THEOREM,
     title="A generic bound for SGD, nonconvex",

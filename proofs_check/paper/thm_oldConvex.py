@@ -10,7 +10,7 @@ from ..checks.exact import dot
 from ..checks.paths import Pieces, huber, mean, on_paths
 from ..checks.quadratics import Comparison, Quadratic, on_quadratics
 from ..checks.witness import refuted_by
-from ..engine.claim import Bound, Claim, Erratum, Kind, Status
+from ..engine.entry import Bound, Entry, Erratum, Kind, Status
 
 STEPS = 3
 
@@ -45,7 +45,7 @@ def divided_by_t_fails(t: int, T: int) -> bool:
     return x * x / 2 > bound(Fraction(1, 2), Fraction(1), gamma, T)
 
 
-CLAIM = Claim(
+CLAIM = Entry(
     label="thm:oldConvex",
     kind=Kind.THEOREM,
     title="A generic bound for SGD, convex",

@@ -14,7 +14,7 @@ from ..checks.paths import Pieces, huber, mean, on_paths
 from ..checks.quadratics import Comparison, Quadratic, on_quadratics
 from ..checks.symbolic import identity, inequality
 from ..checks.witness import refuted_by
-from ..engine.claim import Bound, Claim, Erratum, Kind, Status, Step
+from ..engine.entry import Bound, Entry, Erratum, Kind, Status, Step
 from ..ours.strongly_convex import one_step, second_moment_used
 
 STEPS = 3
@@ -110,7 +110,7 @@ def in_particular(factor: int = 2) -> Sequence[tuple[Expr, Expr, Expr]]:
 _SLIP = r"\tfrac{1}{\gamma(T+1)} \sum_{t=0}^T (f(x^t) - f(x^*))"
 _MENDED = r"\tfrac{1}{\gamma(T+1)} \sum_{t=0}^T \gamma \mathbb{E}[f(x^t) - f(x^*)]"
 
-CLAIM = Claim(
+CLAIM = Entry(
     label="thm:rcdConvex",
     kind=Kind.THEOREM,
     title="SkGD, convex",

@@ -13,7 +13,7 @@ from ..checks.paths import Pieces, on_paths, saturating
 from ..checks.quadratics import Comparison, on_quadratics
 from ..checks.symbolic import identity, inequality
 from ..checks.witness import refuted_by
-from ..engine.claim import Bound, Claim, Erratum, Kind, Status, Step
+from ..engine.entry import Bound, Entry, Erratum, Kind, Status, Step
 from .text_replaceLPbyLM import (
     decrease,
     form_bounded,
@@ -80,7 +80,7 @@ _SUM = r"\tfrac{1}{T+1} \sum_{t=0}^T \|\nabla f(x^t)\|^2"
 _E_SUM = r"\tfrac{1}{T+1} \sum_{t=0}^T \mathbb{E}\|\nabla f(x^t)\|^2"
 _A = r"\left(\gamma - \tfrac{\gamma^2 L_P}{2}\right)"
 
-CLAIM = Claim(
+CLAIM = Entry(
     label="thm:rcdNonconvex",
     kind=Kind.THEOREM,
     title="SkGD, nonconvex",

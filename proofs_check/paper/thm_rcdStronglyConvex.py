@@ -12,7 +12,7 @@ from ..checks.exact import diag, dot
 from ..checks.paths import Pieces, huber, on_paths
 from ..checks.quadratics import Comparison, Quadratic, on_quadratics, quadratic, trace
 from ..checks.witness import refuted_by
-from ..engine.claim import Bound, Check, Claim, Erratum, Evidence, Finding, Kind, Status, Trial, failed, held
+from ..engine.entry import Bound, Check, Entry, Erratum, Evidence, Finding, Kind, Status, Trial, failed, held
 
 STEPS = 3
 
@@ -57,7 +57,7 @@ def _ascending(dimension: int) -> tuple[int, ...]:
     return tuple(range(1, dimension + 1))
 
 
-CLAIM = Claim(
+CLAIM = Entry(
     label="thm:rcdStronglyConvex",
     kind=Kind.THEOREM,
     title="SkGD, strongly convex",

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.optimize import isotonic_regression
 
 from ..certify import Bracket, Rigour
 from ..reals import Reals
@@ -80,12 +82,9 @@ def _pooled(
         order = BlockOrder.from_probabilities(ratios / max(ratios.max(), 1e-300))
     charged = costs.near.copy()
     charged[order.rank_to_block[0]] += float(overhead)
-    pools: list[list[int]] = []
-    for block in order.rank_to_block:
-        pools.append([block])
-        while len(pools) > 1 and _ratio(pools[-2], constants, charged) <= _ratio(pools[-1], constants, charged):
-            last = pools.pop()
-            pools[-1] += last
+    ranked = np.array(order.rank_to_block)
+    fit = isotonic_regression(constants[ranked] / charged[ranked], weights=charged[ranked], increasing=False)
+    pools = [ranked[first:last].tolist() for first, last in pairwise(fit.blocks.tolist())]
     probabilities = np.empty(len(costs))
     for pool in pools:
         probabilities[pool] = np.sqrt(_ratio(pool, constants, charged))

@@ -4,7 +4,7 @@ The dual of the search program in the factored form of Burer and Monteiro. In th
 U_k = V_k / sqrt(c_k) every block lives on a sphere; the search is a limited-memory BFGS iteration
 whose initial scaling is the fixed-point step U_k <- (L V)_k / ||(L V)_k||_F, which alone already
 climbs. At a stationary point q_k = <V_k, (L V)_k> / c_k. Spurious stationary points exist in theory,
-so a certificate decides, and a direction it finds wanting becomes a new column of V.
+so a certificate decides.
 """
 
 from __future__ import annotations
@@ -164,9 +164,3 @@ class LowRank:
         # Tangent to the spheres again: the stored pairs belong to other points.
         along = self._sums(np.einsum("ij,ij->i", d, self.state.U))
         return np.asarray(along[self.labels][:, None] * self.state.U - d)
-
-    def add_direction(self, x: FloatArray, size: float = 0.05) -> None:
-        """Leave a spurious point: a new column along x, and memory forgotten."""
-        column = np.zeros((x.size, 1))
-        column[:, 0] = size * x / np.linalg.norm(x)
-        self._restart(np.hstack((self.state.U, column)))

@@ -29,6 +29,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import block_diag
+from scipy.optimize import isotonic_regression
 
 from ..certify import arithmetic_problem
 from ..certify.pencil import UNIT
@@ -204,18 +205,5 @@ def pooled_slopes(g: FloatArray, prices: FloatArray) -> FloatArray:
 
     The slopes of the greatest convex minorant of the points (cost of T, g_T) and the origin.
     """
-    slopes: list[float] = []
-    weights: list[float] = []
-    counts: list[int] = []
     steps = -np.diff(g, append=0.0)
-    for step, price in zip(steps[::-1].tolist(), prices[::-1].tolist(), strict=True):
-        mass, weight, count = step, price, 1
-        while slopes and slopes[-1] * weight > mass:
-            mass += slopes[-1] * weights[-1]
-            weight += weights.pop()
-            slopes.pop()
-            count += counts.pop()
-        slopes.append(mass / weight)
-        weights.append(weight)
-        counts.append(count)
-    return np.asarray(np.maximum(np.repeat(slopes, counts)[::-1], 0.0))
+    return np.asarray(np.maximum(isotonic_regression(steps / prices, weights=prices, increasing=False).x, 0.0))

@@ -13,8 +13,8 @@ import pytest
 from proofs_check.attack import INEQUALITIES, Inequality, attack, inequalities, load, recheck, save, search, starts
 from proofs_check.attack.result import AttackResult
 from proofs_check.attack.space import at
-from proofs_check.engine.claim import Bound
-from proofs_check.ledger import all_claims
+from proofs_check.engine.entry import Bound
+from proofs_check.ledger import all_entries
 from rpttheory import Verdict
 from rpttheory.errors import InvalidInput
 from rpttheory.runs.progress import Event
@@ -73,7 +73,7 @@ def test_every_statement_with_an_inequality_is_there() -> None:
     assert len({one.name for one in INEQUALITIES}) == len(INEQUALITIES)
     assert {one.label for one in INEQUALITIES if not one.tight} == {*LOOSE, REFUTED}
     assert all(one.reason for one in INEQUALITIES)
-    bounds = [claim.label for claim in all_claims() if claim.bound in (Bound.UPPER, Bound.LOWER)]
+    bounds = [claim.label for claim in all_entries() if claim.bound in (Bound.UPPER, Bound.LOWER)]
     assert all(inequalities(label) for label in bounds if label.startswith("our:"))
 
 

@@ -14,7 +14,7 @@ import pytest
 
 import proofs_check.ledger as ledger
 import rpttheory.cli.main as program
-from proofs_check.engine.claim import Check, Claim, Evidence, Finding, Kind, Status, Trial, held
+from proofs_check.engine.entry import Check, Entry, Evidence, Finding, Kind, Status, Trial, held
 from proofs_check.engine.graph import draw
 from proofs_check.engine.judgement import judge
 from proofs_check.engine.page import mathml, render_page
@@ -81,7 +81,7 @@ def crash(_: Trial) -> Finding:
     raise RuntimeError("boom <b>")
 
 
-BROKEN = Claim(
+BROKEN = Entry(
     "lem:broken",
     Kind.LEMMA,
     "A <b>title</b>",
@@ -96,7 +96,7 @@ BROKEN = Claim(
 def test_a_crash_is_an_error_row_and_never_a_refutation(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(ledger, "all_claims", lambda: (BROKEN,))
+    monkeypatch.setattr(ledger, "all_entries", lambda: (BROKEN,))
     assert run() == 70
     out = capsys.readouterr().out
     (row,) = (line for line in out.splitlines() if line.startswith("  lem:broken"))
@@ -109,9 +109,9 @@ def test_a_changed_status_is_named_and_exits_1(
 ) -> None:
     changed = tuple(
         replace(claim, statement=Status.REFUTED) if claim.label == "text:SkGD" else claim
-        for claim in ledger.select(ledger.all_claims(), ["text:SkGD"])
+        for claim in ledger.select(ledger.all_entries(), ["text:SkGD"])
     )
-    monkeypatch.setattr(ledger, "all_claims", lambda: changed)
+    monkeypatch.setattr(ledger, "all_entries", lambda: changed)
     assert run() == 1
     assert "statement: recorded refuted, found argued" in capsys.readouterr().out
 
@@ -135,7 +135,7 @@ def test_ctrl_c_keeps_what_was_found(
     quick = replace(BROKEN, label="lem:quick", checks=(Check(Evidence.EXACT, holds),))
     slow = replace(BROKEN, label="lem:slow", checks=(Check(Evidence.EXACT, sleeps),))
     claims = (quick, slow, replace(BROKEN, label="lem:above", checks=(), needs=("lem:slow",)))
-    monkeypatch.setattr(ledger, "all_claims", lambda: claims)
+    monkeypatch.setattr(ledger, "all_entries", lambda: claims)
     monkeypatch.setattr("proofs_check.command.progress", lambda name, quiet: nullcontext(interrupt))
     began = time.monotonic()
     assert run("--workers", workers, "--json") == 130
@@ -154,7 +154,7 @@ def test_what_claims_say_is_escaped() -> None:
 
 
 def test_every_formula_and_the_graph_are_well_formed() -> None:
-    claims = ledger.all_claims()
+    claims = ledger.all_entries()
     formulas = [claim.latex for claim in claims]
     formulas += [text for claim in claims for step in claim.steps for text in (step.latex, step.correction) if text]
     formulas += [erratum.printed for claim in claims for erratum in claim.errata]

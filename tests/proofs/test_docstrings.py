@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from proofs_check.engine.claim import Bound, Kind
-from proofs_check.ledger import all_claims
+from proofs_check.engine.entry import Bound, Kind
+from proofs_check.ledger import all_entries
 
 ROOT = Path(__file__).parents[2]
-CLAIMS = {claim.label: claim for claim in all_claims()}
+CLAIMS = {claim.label: claim for claim in all_entries()}
 BOUNDS = {"upper": Bound.UPPER, "lower": Bound.LOWER, "equality": Bound.EQUALITY}
 LINE = re.compile(r"^\s*Paper: (?P<label>\S+)(?: \((?P<bound>\w+)(?P<tight>, tight)?\))?$", re.M)
 

@@ -10,9 +10,9 @@ import sympy
 
 from proofs_check.checks.symbolic import identity
 from proofs_check.command import exit_code
-from proofs_check.engine.claim import (
+from proofs_check.engine.entry import (
     Check,
-    Claim,
+    Entry,
     Evidence,
     Finding,
     Kind,
@@ -44,10 +44,10 @@ def step(finding: Finding, mended: Finding | None = None, evidence: Evidence = E
     return Step("x", "x", check(finding, evidence), mended=None if mended is None else check(mended))
 
 
-BLANK = Claim("a", Kind.LEMMA, "", "x", "", Status.VERIFIED, Status.VERIFIED)
+BLANK = Entry("a", Kind.LEMMA, "", "x", "", Status.VERIFIED, Status.VERIFIED)
 
 
-def judged(*claims: Claim) -> list[Judgement]:
+def judged(*claims: Entry) -> list[Judgement]:
     return judge(claims, run_checks(claims, workers=1))
 
 

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from proofs_check.engine.claim import Claim, Kind
+from proofs_check.engine.entry import Entry, Kind
 from proofs_check.labels import LABELS
-from proofs_check.ledger import all_claims
+from proofs_check.ledger import all_entries
 
 PAPER = Path(__file__).parents[3] / "shared" / "paper"
 
@@ -33,18 +33,18 @@ def test_the_committed_list_is_the_paper_s() -> None:
 
 
 def test_every_label_has_an_entry() -> None:
-    assert set(LABELS) - {claim.label for claim in all_claims()} == set()
+    assert set(LABELS) - {claim.label for claim in all_entries()} == set()
 
 
 def test_no_entry_claims_a_label_that_the_paper_lacks() -> None:
     prefixes = {label.partition(":")[0] for label in LABELS}
     assert len(prefixes) > 10 and not prefixes & {"text", "fact", "our"}
-    latex = {claim.label for claim in all_claims() if claim.label.partition(":")[0] in prefixes}
+    latex = {claim.label for claim in all_entries() if claim.label.partition(":")[0] in prefixes}
     assert latex - set(LABELS) == set()
 
 
 def test_places_point_to_what_is_claimed_there() -> None:
-    places = {claim.label: claim for claim in all_claims() if claim.kind is Kind.PLACE}
+    places = {claim.label: claim for claim in all_entries() if claim.kind is Kind.PLACE}
     assert set(places) == {label for label in LABELS if label.startswith(("sec:", "subsec:", "fig:"))}
     assert all(claim.needs for claim in places.values())
 
@@ -54,11 +54,11 @@ LABEL = re.compile(r"\b(?:[a-z]+\d{4}|[a-z]+):[A-Za-z][\w-]*")
 
 def mentioned(*texts: str) -> set[str]:
     """The labels of entries that these words speak of."""
-    return {label for text in texts for label in LABEL.findall(text)} & {claim.label for claim in all_claims()}
+    return {label for text in texts for label in LABEL.findall(text)} & {claim.label for claim in all_entries()}
 
 
-@pytest.mark.parametrize("claim", all_claims(), ids=lambda claim: claim.label)
-def test_what_is_mentioned_is_declared(claim: Claim) -> None:
+@pytest.mark.parametrize("claim", all_entries(), ids=lambda claim: claim.label)
+def test_what_is_mentioned_is_declared(claim: Entry) -> None:
     """Steps and assumptions speak of what is needed alone; other words may point elsewhere, and say so in `see`."""
     steps = mentioned(*(text for step in claim.steps for text in (step.text, step.latex, step.correction)))
     assert steps | mentioned(*claim.assumptions) <= {*claim.below, claim.label}

@@ -7,18 +7,18 @@ from pathlib import Path
 import pytest
 
 from proofs_check.command import exit_code
-from proofs_check.engine.claim import Evidence, Kind, Status
+from proofs_check.engine.entry import Evidence, Kind, Status
 from proofs_check.engine.judgement import Judgement, judge
 from proofs_check.engine.runner import run_checks
 from proofs_check.engine.text import differences, render_ledger
-from proofs_check.ledger import all_claims
+from proofs_check.ledger import all_entries
 
 ROOT = Path(__file__).parents[2]
 
 
 @pytest.fixture(scope="module")
 def ledger() -> list[Judgement]:
-    claims = all_claims()
+    claims = all_entries()
     return judge(claims, run_checks(claims, seed=1))
 
 

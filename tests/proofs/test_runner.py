@@ -10,17 +10,17 @@ from typing import Any
 import pytest
 
 from proofs_check.engine import runner
-from proofs_check.engine.claim import Check, Claim, Evidence, Finding, Kind, Status, Trial, held
+from proofs_check.engine.entry import Check, Entry, Evidence, Finding, Kind, Status, Trial, held
 from proofs_check.engine.judgement import Outcome
 from proofs_check.engine.runner import run_checks
-from proofs_check.ledger import all_claims, select
+from proofs_check.ledger import all_entries, select
 from rpttheory.runs.parallel import Task
 from rpttheory.runs.progress import Event, Watch
 
 
-def claim(label: str, *runs: object) -> Claim:
+def claim(label: str, *runs: object) -> Entry:
     checks = tuple(Check(Evidence.EXACT, run) for run in runs)  # type: ignore[arg-type]
-    return Claim(label, Kind.LEMMA, "", "x", "", Status.SUPPORTED, Status.NONE, checks=checks)
+    return Entry(label, Kind.LEMMA, "", "x", "", Status.SUPPORTED, Status.NONE, checks=checks)
 
 
 def draw(trial: Trial) -> Finding:
@@ -32,7 +32,7 @@ def scopes(found: dict[str, list[Outcome]]) -> list[str]:
 
 
 def test_the_seed_decides_and_the_number_of_workers_does_not() -> None:
-    ledger = select(all_claims(), ["lem:key_quantity"])
+    ledger = select(all_entries(), ["lem:key_quantity"])
     assert run_checks(ledger, seed=3, workers=2) == run_checks(ledger, seed=3, workers=1)
     claims = [claim("a", draw, draw), claim("b", draw)]
     serial = run_checks(claims, seed=3, workers=1)
@@ -57,7 +57,7 @@ def test_several_workers_are_other_processes(monkeypatch: pytest.MonkeyPatch) ->
 
     monkeypatch.setattr(runner, "run_tasks", run_tasks)
     monkeypatch.setattr(runner, "usable_processors", lambda: 7)
-    ledger = select(all_claims(), ["as:convex", "lem:key_quantity"])
+    ledger = select(all_entries(), ["as:convex", "lem:key_quantity"])
     assert run_checks(ledger) == run_checks(ledger, workers=1) == run_checks(ledger, workers=2)
     assert calls == [7, 2]
 

@@ -8,7 +8,7 @@ import sympy
 import rpttheory.cli.main as program
 from proofs_check.checks.smt import Disagreement, Recheck, recheck
 from proofs_check.checks.symbolic import identity
-from proofs_check.engine.claim import Claim, Kind, Status, Step
+from proofs_check.engine.entry import Entry, Kind, Status, Step
 from proofs_check.engine.judgement import checks_of
 from proofs_check.engine.runner import run_checks
 
@@ -55,11 +55,11 @@ def test_what_z3_says(sides: list[tuple[sympy.Expr, ...]], answer: Recheck | Non
 
 def test_a_disagreement_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("z3")
-    claim = Claim("a", Kind.LEMMA, "", "x", "", Status.SUPPORTED, Status.ARGUED)
-    claim = Claim(**{**claim.__dict__, "steps": (Step("x", "x", identity(lambda: [(x * (1 + y), x + x * y)], "all")),)})
+    claim = Entry("a", Kind.LEMMA, "", "x", "", Status.SUPPORTED, Status.ARGUED)
+    claim = Entry(**{**claim.__dict__, "steps": (Step("x", "x", identity(lambda: [(x * (1 + y), x + x * y)], "all")),)})
     assert run_checks([claim], workers=1, smt=True)["a"][0].recheck == "confirmed"
     monkeypatch.setattr("proofs_check.checks.symbolic.equal", lambda *_: True)
-    wrong = Claim(**{**claim.__dict__, "steps": (Step("x", "x", identity(lambda: [(x, x**2)], "all")),)})
+    wrong = Entry(**{**claim.__dict__, "steps": (Step("x", "x", identity(lambda: [(x, x**2)], "all")),)})
     (outcome,) = run_checks([wrong], workers=1, smt=True)["a"]
     assert outcome.status is Status.ERROR and "z3 breaks x = x**2" in outcome.error
 

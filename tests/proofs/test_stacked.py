@@ -10,7 +10,7 @@ import pytest
 from proofs_check.checks.exact import diag, is_semidefinite, plus, rows
 from proofs_check.checks.instances import FAMILIES, PARTITIONS, batches
 from proofs_check.checks.stacked import _cholesky_succeeds, proved_upper, rayleigh_lower, top_brackets
-from proofs_check.engine.claim import Trial
+from proofs_check.engine.entry import Trial
 from rpttheory import NestedSampling, expected_clc, weighted_smoothness
 from rpttheory.certify.exact import definiteness
 from rpttheory.certify.pencil import UNIT

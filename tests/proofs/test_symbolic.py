@@ -6,7 +6,7 @@ import pytest
 import sympy
 
 from proofs_check.checks.symbolic import equal, identity, inequality
-from proofs_check.engine.claim import Check, Weight
+from proofs_check.engine.entry import Check, Weight
 
 from .trials import trial
 

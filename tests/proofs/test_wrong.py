@@ -7,11 +7,11 @@ from importlib import import_module
 import numpy as np
 import pytest
 
-from proofs_check.engine.claim import Check, Trial
+from proofs_check.engine.entry import Check, Trial
 from proofs_check.engine.judgement import checks_of
-from proofs_check.ledger import MODULES, all_claims
+from proofs_check.ledger import MODULES, all_entries
 
-CLAIMS = {claim.label: claim for claim in all_claims()}
+CLAIMS = {claim.label: claim for claim in all_entries()}
 WRONG: dict[str, tuple[Check, ...]] = {}
 for kind in {name.partition(".")[0] for name in MODULES}:
     WRONG |= import_module(f".wrong.{kind}", __package__).WRONG

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from proofs_check.engine.claim import Trial
+from proofs_check.engine.entry import Trial
 
 
 def trial(seed: int = 0) -> Trial:

@@ -12,7 +12,7 @@ from proofs_check.checks.quadratics import on_quadratics
 from proofs_check.checks.randomised import on_instances, on_random_matrices
 from proofs_check.checks.symbolic import identity, inequality
 from proofs_check.checks.witness import decided, refuted_by
-from proofs_check.engine.claim import Evidence
+from proofs_check.engine.entry import Evidence
 from proofs_check.ours import (
     closed_form_factor,
     convex_sharp,

@@ -206,7 +206,7 @@ class Erratum:
 
 
 @dataclass(frozen=True)
-class Claim:
+class Entry:
     """An entry of the ledger.
 
     Attributes
