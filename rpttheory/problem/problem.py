@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 from functools import cached_property
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -91,6 +92,11 @@ class Problem:
             )
         else:
             check_probabilities(sampling.marginals, count)
+        if self.order is not None and not isinstance(self._law, str):
+            ranked = [self._law.marginals.fraction(block) for block in self.order.rank_to_block]
+            if any(after > before for before, after in pairwise(ranked)):
+                found = f"{[float(p) for p in ranked[:8]]} along it"
+                raise InvalidInput("probabilities must fall along the order", found, "another order, or none")
         # The closed form, rounded, is a choice of probabilities: sharper brackets must not change it.
         self._first = self
 

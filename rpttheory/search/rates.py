@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -235,7 +236,7 @@ def _theorems(L: Bracket, L_P: Bracket, L_M: Bracket, p: FloatArray, mu: Bracket
     if mu is not None:
         convexity = _end(mu, not up)
         # L <= L_P P and mu <= lambda_min(L) give L_P >= mu / p_min, which the lower end need not know.
-        least = convexity / float(p.min()) if not up else 0.0
+        least = math.nextafter(convexity / float(p.min()), 0.0) if not up else 0.0
         rates.append(theorems.strongly_convex(max(weighted, least), convexity))
         rates.append(theorems.strongly_convex_sharp(max(weighted, least), convexity, p))
         rates.append(theorems.polyak_lojasiewicz(max(moment, 0.0 if up else convexity), convexity))

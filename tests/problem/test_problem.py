@@ -240,6 +240,10 @@ def test_a_black_box_stays_numerical() -> None:
         ({"sampling": NestedSampling([0.5, 1.0])}, "probabilities"),
         ({"sampling": NestedSampling(P), "probabilities": P}, "both"),
         ({"sampling": "single", "probabilities": [0.5, 1.0, 0.5]}, "add up to 1"),
+        ({"probabilities": P, "order": (0, 1, 2)}, "fall along"),
+        ({"order": (0, 1)}, "order must list all"),
+        ({"overhead": -1}, "overhead"),
+        ({"effort": "slow"}, "effort"),
     ],
 )
 def test_refusals(options: dict[str, Any], rule: str) -> None:
