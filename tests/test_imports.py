@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import inspect
 import subprocess
 import sys
 
 import pytest
 
 import rpttheory
+from rpttheory.theory import rates
 
 HEAVY = ("cvxpy", "sympy", "matplotlib", "jax", "flint")
 
@@ -41,3 +43,10 @@ def test_public_names_are_what_dir_shows() -> None:
     assert set(rpttheory.__all__) <= set(dir(rpttheory))
     with pytest.raises(AttributeError, match="no attribute 'lambda_min'"):
         rpttheory.lambda_min  # noqa: B018
+
+
+def test_every_public_function_shows_an_example() -> None:
+    functions = {name: getattr(rpttheory, name) for name in rpttheory.__all__}
+    functions |= {f"rates.{name}": getattr(rates, name) for name in rates.__all__}
+    silent = [name for name, one in functions.items() if inspect.isfunction(one) and ">>>" not in (one.__doc__ or "")]
+    assert len(functions) > 30 and silent == []

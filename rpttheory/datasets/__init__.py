@@ -52,7 +52,13 @@ class Dataset(Entry):
 
 
 def names() -> tuple[str, ...]:
-    """The names that `load` knows."""
+    """The names that `load` knows.
+
+    Examples
+    --------
+    >>> "bcsstk01" in names()
+    True
+    """
     return tuple(manifest())
 
 
@@ -63,6 +69,11 @@ def load(name: str, folder: str | os.PathLike[str] | None = None) -> Dataset:
     ------
     InvalidInput
         If there is no such data set or file, or if its content is not the published one.
+
+    Examples
+    --------
+    >>> load("bcsstk01").values.shape
+    (48, 48)
     """
     entry = about(name)
     with located(f"{PREFIX}{name}" if folder is None else _copy_in(Path(folder), entry)) as file:

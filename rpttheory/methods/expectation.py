@@ -78,6 +78,13 @@ def exact_moments(
 
     Let X_t = x_0 + ... + x_t and M = E[I - gamma C H] = I - gamma H. Then R_t = E[X_t x_t'] obeys
     R_{t+1} = R_t M' + S_{t+1}, and Q_t = E[X_t X_t'] obeys Q_{t+1} = Q_t + R_t M' + M R_t' + S_{t+1}.
+
+    Examples
+    --------
+    >>> from rpttheory import NestedSampling
+    >>> made = exact_moments([[2.0]], NestedSampling([0.5]), Blocks([1]), Fraction(1, 4), [1.0], 1)
+    >>> [str(moments.iterate[0, 0]) for moments in made]
+    ['1', '1/2']
     """
     exact = isinstance(stepsize, Fraction)
     matrix, start = _entries(H, exact), _entries(x0, exact)

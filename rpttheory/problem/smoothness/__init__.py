@@ -80,7 +80,13 @@ def arranged(L: SmoothnessLike, blocks: BlocksLike) -> tuple[Smoothness, Blocks,
 
 
 def diagonal(values: Any) -> Smoothness:
-    """L = Diag(values)."""
+    """L = Diag(values).
+
+    Examples
+    --------
+    >>> diagonal([3, 1]).trace()
+    4.0
+    """
     given = as_reals(values, "the diagonal")
     if given.near.ndim != 1 or given.near.size == 0:
         raise InvalidInput(
@@ -94,6 +100,11 @@ def gram(data: Any, scale: Any = 1, shift: Any = 0) -> Smoothness:
 
     All three are taken exactly. Ridge regression with n rows and parameter lambda is
     `gram(A, Fraction(2, n), 2 * lambda)`.
+
+    Examples
+    --------
+    >>> gram([[1.0, 0.0], [2.0, 1.0]]).diagonal()
+    array([5., 1.])
     """
     factor, added = as_fraction(scale, "scale"), as_fraction(shift, "shift")
     if factor <= 0:

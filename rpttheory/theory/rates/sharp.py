@@ -28,6 +28,11 @@ def convex_sharp(L_P: float) -> Rate:
     pseudo-inverse if L is singular), and L <= L_P P gives ||g||^2_{L^-1} >= ||g||^2_{P^-1} / L_P. Hence
     E||x_+ - x*||^2 <= ||x - x*||^2 - 2 gamma (f(x) - f*) - gamma (1/L_P - gamma) ||g||^2_{P^-1}; sum over the steps. At
     gamma = 1/L_P the bound is attained for every T: by a Huber function of one coordinate that is always updated.
+
+    Examples
+    --------
+    >>> convex_sharp(2.0).bound(3, squared_distance=1.0)
+    0.25
     """
     return Harmonic(
         "our:convexSharp",
@@ -53,6 +58,11 @@ def polyak_lojasiewicz(L_M: float, mu: float) -> Rate:
         lambda_max(E[CLC]); L_P, which is not less, will do.
     mu : float
         At most L_M.
+
+    Examples
+    --------
+    >>> polyak_lojasiewicz(2.0, 1.0).bound(2, gap=4.0)
+    1.0
     """
     smoothness, constant = positive(L_M, "L_M"), positive(mu, "mu")
     if constant > smoothness:
@@ -105,6 +115,11 @@ def generic_nonconvex_sharp(L: float, A: float) -> Rate:
 
     `generic_nonconvex` with the weights of its proof added up rather than bounded by the least: at most half of it.
     T >= 4 (f(x_0) - f*)^2 L A / eps^2 steps are enough at the largest stepsize, with 2.51 in place of 4 for large T.
+
+    Examples
+    --------
+    >>> generic_nonconvex_sharp(1.0, 1.0).stepsize(4)
+    0.5
     """
     return _Summed(
         "our:genericNonconvex", "min_t E||grad f(x_t)||^2", ("gap",), 1, LA=positive(L, "L") * positive(A, "A")

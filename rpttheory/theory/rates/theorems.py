@@ -23,6 +23,11 @@ def strongly_convex(L_P: float, mu: float) -> Rate:
         lambda_max(P^-1/2 L P^-1/2).
     mu : float
         The strong convexity constant, at most L_P.
+
+    Examples
+    --------
+    >>> strongly_convex(2.0, 1.0).bound(2, squared_distance=4.0)
+    1.0
     """
     smoothness, convexity = positive(L_P, "L_P"), positive(mu, "mu")
     if convexity > smoothness:
@@ -38,6 +43,11 @@ def convex(L_P: float) -> Rate:
     Paper: thm:rcdConvex (upper)
 
     It prints the sufficient condition T + 1 >= 2 L_P ||x_0 - x*||^2 / eps. `convex_sharp` is 4 times smaller.
+
+    Examples
+    --------
+    >>> convex(2.0).iterations(0.5, squared_distance=1.0)
+    7
     """
     return Harmonic(
         "thm:rcdConvex",
@@ -62,6 +72,11 @@ def nonconvex(smoothness: float) -> Rate:
     ----------
     smoothness : float
         L_P, or the smaller L_M = lambda_max(E[CLC]), with which the theorem holds as well.
+
+    Examples
+    --------
+    >>> nonconvex(2.0).bound(3, gap=1.0)
+    1.0
     """
     return Harmonic(
         "thm:rcdNonconvex",
@@ -90,6 +105,11 @@ def generic_nonconvex(L: float, A: float) -> Rate:
         The smoothness constant lambda_max(L).
     A : float
         The constant of the second-moment assumption.
+
+    Examples
+    --------
+    >>> generic_nonconvex(1.0, 1.0).stepsize(4)
+    0.5
     """
     return Compounding(
         "thm:non-convex", "min_t E||grad f(x_t)||^2", ("gap",), 1, LA=positive(L, "L") * positive(A, "A")
@@ -103,6 +123,11 @@ def generic_convex(L: float, A: float) -> Rate:
 
     A generic bound for SGD with E||g||^2 <= 2 A (f - f*), that is, A = L_P here; x_bar is the mean of x_0, ...,
     x_{T-1}. Erratum: the sum over i < T is printed as divided by t.
+
+    Examples
+    --------
+    >>> generic_convex(1.0, 1.0).bound(4, squared_distance=1.0, gap=1.0)
+    1.5
     """
     largest = min(1 / (4 * positive(A, "A")), 1 / (2 * positive(L, "L")))
     return Harmonic(
