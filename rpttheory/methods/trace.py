@@ -78,13 +78,14 @@ class Trace:
             name: [value if np.isfinite(value) else None for value in getattr(self, name).tolist()] for name in COLUMNS
         }
 
+    def spread(self) -> list[Record]:
+        """A dozen rows from the first to the last."""
+        rows = self.records()
+        return [rows[i] for i in sorted(set(np.linspace(0, len(rows) - 1, _SHOWN).round().astype(int).tolist()))]
+
     def __repr__(self) -> str:
         """An aligned table of a dozen rows spread over the trace."""
-        rows = self.records()
-        kept = sorted(set(np.linspace(0, len(rows) - 1, min(_SHOWN, len(rows))).round().astype(int).tolist()))
-        lines = ["".join(f"{name:>12s}" for name in COLUMNS)]
-        lines += [_line(rows[i]) for i in kept]
-        return "\n".join(lines)
+        return "\n".join(["".join(f"{name:>12s}" for name in COLUMNS), *map(_line, self.spread())])
 
 
 def _line(row: Record) -> str:

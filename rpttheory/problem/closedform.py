@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +14,7 @@ from scipy.optimize import isotonic_regression
 
 from ..certify import Bracket, Rigour
 from ..reals import Reals
+from ..report import Document, Shown, Table, number, shown_blocks
 from ..validation import read_only
 from .blocks import BlockOrder
 from .spectral import nonnegative
@@ -22,13 +24,42 @@ PROBABILITY_FLOOR = 1e-150
 _EXACT_PAIRS = 40
 
 
-@dataclass(frozen=True)
-class ClosedForm:
+@dataclass(frozen=True, eq=False, repr=False)
+class ClosedForm(Shown):
     """Probabilities per block, the order of importance, and the bound (sum sqrt(L_k c_k))^2."""
 
     probabilities: NDArray[np.float64]
     order: BlockOrder
     bound: Bracket
+
+    def __repr__(self) -> str:
+        return f"<ClosedForm: bound {self.bound} on the optimum, B = {len(self.probabilities)}>"
+
+    def document(self, title: str = "", notes: Sequence[str] = ()) -> Document:
+        """The bound, and probabilities per block."""
+        head = f"closed form: the optimum is at most {number(self.bound)}"
+        lines = [f"{title}: {head}" if title else head, *(f"  note: {note}" for note in notes)]
+        return [*lines, "", per_block(self.probabilities, self.order)]
+
+    def records(self) -> list[dict[str, Any]]:
+        """One row per block."""
+        return block_records(self.probabilities, self.order)
+
+
+def per_block(probabilities: NDArray[np.float64], order: BlockOrder) -> Table:
+    """Probabilities and ranks in a table."""
+    rank = order.block_to_rank
+    rows = [
+        ("...", "", "") if k is None else (str(k), f"{probabilities[k]:.6g}", str(rank[k] + 1))
+        for k in shown_blocks(len(probabilities))
+    ]
+    return Table(("block", "p", "rank"), rows, frozenset({1, 2}))
+
+
+def block_records(probabilities: NDArray[np.float64], order: BlockOrder) -> list[dict[str, Any]]:
+    """The same as rows of a data frame."""
+    rank = order.block_to_rank
+    return [{"block": k, "p": p, "rank": rank[k] + 1} for k, p in enumerate(probabilities.tolist())]
 
 
 def closed_form_from(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from fractions import Fraction
 from functools import cached_property
 from itertools import pairwise
@@ -13,7 +14,9 @@ from numpy.typing import NDArray
 from ..certify import Bracket
 from ..errors import InvalidInput
 from ..reals import FloatArray, Reals, as_fraction
+from ..report import Document, Shown
 from ..validation import check_costs, check_probabilities
+from . import problem_report
 from .blocks import BlockOrder, Blocks, BlocksLike, as_order
 from .closedform import ClosedForm, closed_form_bound, closed_form_from
 from .sampling import Sampling, sampling_named
@@ -24,7 +27,7 @@ from .smoothness import Smoothness, SmoothnessLike, arranged
 from .spectral import Effort, block_tops, check_effort, is_block_diagonal, second_moment_top, top, weighted_top
 
 
-class Problem:
+class Problem(Shown):
     """A smoothness matrix with blocks, costs and a sampling: what everything in this package is about.
 
     Each quantity of the paper is a Bracket, computed on first use and kept. Where two of them are the same
@@ -111,6 +114,20 @@ class Problem:
     def __repr__(self) -> str:
         law = self._law if isinstance(self._law, str) else type(self._law).__name__
         return f"<Problem of d = {self.blocks.dimension} in B = {self.blocks.count} blocks, sampling {law}>"
+
+    def document(self, title: str = "", notes: Sequence[str] = ()) -> Document:
+        """The quantities of the paper, and the blocks."""
+        head = problem_report.head(self)
+        lines = [f"{title}: {head}" if title else head, *(f"  note: {note}" for note in notes)]
+        return [*lines, "", problem_report.quantities(self), "", problem_report.blocks(self)]
+
+    def records(self) -> list[dict[str, Any]]:
+        """One row per block."""
+        columns = self.blocks.sizes, self.costs.near.tolist(), self.block_L, self.probabilities.tolist()
+        return [
+            {"block": self.blocks.name(k), "size": size, "cost": c, "L_k": float(L), "p": p}
+            for k, (size, c, L, p) in enumerate(zip(*columns, strict=True))
+        ]
 
     @property
     def plain(self) -> bool:

@@ -11,8 +11,9 @@ import numpy as np
 
 from ..certify import Bracket, Rigour
 from ..problem.blocks import BlockOrder
+from ..problem.closedform import block_records, per_block
 from ..reals import FloatArray
-from ..report import Document, Shown, Table, new_axes, shown_blocks
+from ..report import Document, Shown, new_axes
 
 Status = Literal["optimal", "stalled", "interrupted"]
 
@@ -97,20 +98,14 @@ class SearchResult(Shown):
             ("cost", f"{self.products} products, {self.factorisations} factorisations"),
             ("status", f"{self.status}: {self.message}"),
         ]
-        rank = self.order.block_to_rank
-        rows = [
-            ("...", "", "") if k is None else (str(k), f"{self.probabilities[k]:.6g}", str(rank[k] + 1))
-            for k in shown_blocks(len(self.probabilities))
-        ]
         lines = [f"  note: {note}" for note in notes]
         lines = [title, *lines] if title else lines
         lines += [f"{name:>10s}: {value}" for name, value in about]
-        return [*lines, "", Table(("block", "p", "rank"), rows, frozenset({1, 2}))]
+        return [*lines, "", per_block(self.probabilities, self.order)]
 
     def records(self) -> list[dict[str, Any]]:
         """One row per block."""
-        rank = self.order.block_to_rank
-        return [{"block": k, "p": p, "rank": rank[k] + 1} for k, p in enumerate(self.probabilities.tolist())]
+        return block_records(self.probabilities, self.order)
 
     def plot(self, ax: Any = None) -> Any:
         """Draw the probabilities per block on matplotlib axes, new ones by default, and return the axes."""

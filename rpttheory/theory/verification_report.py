@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..certify import Bracket, Rigour, Verdict, arithmetic_problem
+from ..certify import Rigour, Verdict, arithmetic_problem
+from ..problem import problem_report
 from ..problem.problem import Problem
-from ..report import Document, Table, number, shown_blocks, sides
+from ..report import Document, Table, number, sides
 from .bounds import Claim
 
 if TYPE_CHECKING:
@@ -20,13 +21,14 @@ if TYPE_CHECKING:
 def document(result: Verification, title: str, notes: Sequence[str], L: str) -> Document:
     """The whole report, ending in one line that counts the verdicts; `L` says in words what the entries of L are."""
     problem = result.problem
-    head = f"d = {problem.blocks.dimension}, B = {problem.blocks.count}, {_sampling_name(problem)} sampling"
+    head = problem_report.head(problem)
     lines = [f"{title}: {head}" if title else head, _numbers_line(L, problem), *(f"  note: {note}" for note in notes)]
     unsound = arithmetic_problem(problem.blocks.dimension)
     if unsound:
         lines.append(f"  note: nothing can be proved in this process: {unsound}")
     counts = ", ".join(f"{result.count(verdict)} {verdict.value.lower()}" for verdict in Verdict)
-    return [*lines, "", _quantities(problem), "", _blocks(problem), "", _claims(result.claims), "", counts]
+    numbers = problem_report.quantities(problem), "", problem_report.blocks(problem)
+    return [*lines, "", *numbers, "", _claims(result.claims), "", counts]
 
 
 def _numbers_line(L: str, problem: Problem) -> str:
@@ -40,35 +42,6 @@ def _numbers_line(L: str, problem: Problem) -> str:
     if total.exact != 1:
         c += f" (they add up to {number(total)})"
     return f"  numbers: L {L}; p {p}; c {c}; each taken exactly"
-
-
-def _sampling_name(problem: Problem) -> str:
-    name = type(problem.sampling).__name__.removesuffix("Sampling").removesuffix("Block")
-    return name.lower()
-
-
-def _quantities(problem: Problem) -> Table:
-    entries: list[tuple[str, Bracket, str]] = [
-        ("lmax", problem.lmax, "largest eigenvalue of L: what L_P is for gradient descent"),
-        ("L_P", problem.L_P, "lambda_max(P^-1/2 L P^-1/2)"),
-        ("L_M", problem.L_M, "lambda_max(E[CLC])"),
-        ("cost", problem.cost, "expected cost of a step, sum p_k c_k"),
-        ("c_P", problem.c_P, "L_P cost: the cost of RPT at these probabilities"),
-        ("closed", problem.closed, "(sum sqrt(L_k c_k))^2: the paper's bound on its optimum"),
-    ]
-    rows = [(name, number(value), value.rigour.name.lower(), meaning) for name, value, meaning in entries]
-    return Table(("quantity", "value", "rigour", "meaning"), rows, frozenset({1}))
-
-
-def _blocks(problem: Problem) -> Table:
-    rows: list[tuple[str, ...]] = []
-    for k in shown_blocks(problem.blocks.count):
-        if k is None:
-            rows.append(("...", "", "", "", ""))
-            continue
-        cost, p = f"{problem.costs.near[k]:.6g}", f"{problem.probabilities[k]:.6g}"
-        rows.append((problem.blocks.name(k), str(problem.blocks.sizes[k]), cost, number(problem.block_L[k]), p))
-    return Table(("block", "size", "cost", "L_k", "p_k"), rows, frozenset({1, 2, 3, 4}))
 
 
 def _claims(claims: Sequence[Claim]) -> Table:

@@ -8,8 +8,10 @@ from html.parser import HTMLParser
 import numpy as np
 import pytest
 
-from rpttheory import Blocks, compare, optimal_probabilities, rates, verify
+from rpttheory import Blocks, Problem, closed_form, compare, optimal_probabilities, rates, verify
 from rpttheory.errors import InvalidInput
+from rpttheory.methods import RPT, run
+from rpttheory.objectives import Quadratic
 from rpttheory.report import Shown, Table, as_html, as_text
 
 L = np.array([[9.0, 1.0, 0.5], [1.0, 4.0, 1.0], [0.5, 1.0, 2.0]])
@@ -19,6 +21,9 @@ RESULTS = {
     "compare": compare(L, BLOCKS),
     "optimal": optimal_probabilities(L, BLOCKS),
     "rates": rates(L, BLOCKS),
+    "problem": Problem(L, BLOCKS),
+    "closed form": closed_form(L, BLOCKS),
+    "run": run(RPT(), Quadratic(L), [1, 2], x0=[1.0, 1.0, 1.0], steps=300),
 }
 
 
@@ -44,7 +49,7 @@ class Balanced(HTMLParser):
 def test_text_page_and_frame_say_the_same(name: str) -> None:
     result: Shown = RESULTS[name]
     assert str(result) == as_text(result.document())
-    assert len(repr(result)) < 120 and repr(result).startswith("<")
+    assert len(repr(result)) < 140 and repr(result).startswith("<")
     page = Balanced()
     page.feed(result._repr_html_())
     assert page.open == []
@@ -55,12 +60,12 @@ def test_text_page_and_frame_say_the_same(name: str) -> None:
     assert isinstance(frame, pandas.DataFrame) and len(frame) == len(result.records()) > 0
 
 
-@pytest.mark.parametrize("name", ["compare", "optimal", "rates"])
+@pytest.mark.parametrize("name", ["compare", "optimal", "rates", "run"])
 def test_pictures_are_drawn_on_the_axes_given(name: str) -> None:
     axes = RESULTS[name].plot()
-    assert axes.patches
-    before = len(axes.patches)
-    assert RESULTS[name].plot(ax=axes) is axes and len(axes.patches) > before
+    before = len(axes.patches) + len(axes.lines)
+    assert before > 0
+    assert RESULTS[name].plot(ax=axes) is axes and len(axes.patches) + len(axes.lines) > before
 
 
 def test_to_frame_names_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:

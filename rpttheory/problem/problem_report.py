@@ -1,0 +1,43 @@
+"""What a problem looks like: its quantities, and its blocks."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ..certify import Bracket
+from ..report import Table, number, shown_blocks
+
+if TYPE_CHECKING:
+    from .problem import Problem
+
+
+def head(problem: Problem) -> str:
+    """Size and sampling in one line."""
+    name = type(problem.sampling).__name__.removesuffix("Sampling").removesuffix("Block")
+    return f"d = {problem.blocks.dimension}, B = {problem.blocks.count}, {name.lower()} sampling"
+
+
+def quantities(problem: Problem) -> Table:
+    """The numbers of the paper on a problem."""
+    entries: list[tuple[str, Bracket, str]] = [
+        ("lmax", problem.lmax, "largest eigenvalue of L: what L_P is for gradient descent"),
+        ("L_P", problem.L_P, "lambda_max(P^-1/2 L P^-1/2)"),
+        ("L_M", problem.L_M, "lambda_max(E[CLC])"),
+        ("cost", problem.cost, "expected cost of a step, sum p_k c_k"),
+        ("c_P", problem.c_P, "L_P cost: the cost of RPT at these probabilities"),
+        ("closed", problem.closed, "(sum sqrt(L_k c_k))^2: the paper's bound on its optimum"),
+    ]
+    rows = [(name, number(value), value.rigour.name.lower(), meaning) for name, value, meaning in entries]
+    return Table(("quantity", "value", "rigour", "meaning"), rows, frozenset({1}))
+
+
+def blocks(problem: Problem) -> Table:
+    """Size, cost, L_k and probability of each block."""
+    rows: list[tuple[str, ...]] = []
+    for k in shown_blocks(problem.blocks.count):
+        if k is None:
+            rows.append(("...", "", "", "", ""))
+            continue
+        cost, p = f"{problem.costs.near[k]:.6g}", f"{problem.probabilities[k]:.6g}"
+        rows.append((problem.blocks.name(k), str(problem.blocks.sizes[k]), cost, number(problem.block_L[k]), p))
+    return Table(("block", "size", "cost", "L_k", "p_k"), rows, frozenset({1, 2, 3, 4}))
