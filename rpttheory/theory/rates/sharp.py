@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from decimal import Decimal, localcontext
 from fractions import Fraction
 from functools import lru_cache
 
@@ -11,7 +12,7 @@ from numpy.typing import ArrayLike
 
 from ...errors import InvalidInput
 from ...validation import check_probabilities
-from .arithmetic import positive
+from .arithmetic import decimal, digits, positive
 from .rate import Rate, Start
 from .shapes import Compounding, Geometric, Harmonic
 
@@ -133,6 +134,15 @@ class _Summed(Compounding):
     def _factor(self, low: Fraction, high: Fraction, growth: Fraction, steps: int) -> tuple[Fraction, Fraction]:
         rest = steps * (growth - 1)
         return rest / (1 - 1 / high), rest / (1 - 1 / low)
+
+    def _estimate(self, target: Fraction, start: Start, gamma: Fraction | None) -> int:
+        if start.gap == 0 or gamma is not None:
+            return super()._estimate(target, start, gamma)
+        with localcontext() as context:
+            # (1 + 1/T)^-T is 1/e up to a relative 1/T.
+            floor = start.gap**2 * self.LA / target**2
+            context.prec = 50 + digits(floor)
+            return int(decimal(floor) / (1 - Decimal(-1).exp()) ** 2)
 
     def _printed(self, target: Fraction, start: Start) -> int | None:
         return None
