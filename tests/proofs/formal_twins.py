@@ -34,7 +34,7 @@ TWINS = {
     "our_nonconvexOneStep": ("one_step_equal", "t / 2", "t / 3"),
     "our_nonconvexRandomIterate": ("random_iterate", "<= 2 *", "<="),
     "our_overhead": ("overhead_duality", "<= c0 * m", "<= c0 * m / 2"),
-    "our_portableCertificate": ("dominant_psd", "dominant A -> ", ""),
+    "our_portableCertificate": ("dominant_psd", "-> psd A", "-> psd (fun i j => - A i j)"),
     "our_proximal": ("proximal_rate", "(1 - gamma * mu)", "(1 - 2 * gamma * mu)"),
     "our_samplingIndependence": ("cost_of_marginals", r"= \sum_k marginal", r"= 2 * \sum_k marginal"),
     "our_sandwich": ("sandwich_above", "#|B|%:R *", "#|B|%:R / 2 *"),
