@@ -56,25 +56,14 @@ def proofs(
     contradicts it, or Coq does not confirm what was recorded), 130 Ctrl-C: what is done is printed.
     """
     from .engine.judgement import judge
-    from .engine.runner import BUDGET, run_checks
     from .engine.text import counts, render_entry, render_ledger, summary
-    from .formal import coqc, formal_status, recorded, user_cache
+    from .formal import formal_status, recorded, user_cache
     from .ledger import all_entries, select
+    from .runner import BUDGET, run_checks
 
     claims = select(all_entries(), labels)
-    if budget is not None and not budget <= LONGEST:
-        raise InvalidInput("--budget must be a number of seconds", f"{budget:g}", f"at most {LONGEST:g}")
+    _require_possible(html, budget, smt, formal, kept)
     times = DEPTHS[depth]
-    if html is not None:
-        require_writable(html, "another --html FILE")
-    if smt:
-        from .checks.smt import require_z3
-
-        require_z3()
-    if formal:
-        coqc()
-    elif kept is not None:
-        raise InvalidInput("--kept is for --formal", kept, "--formal --kept FOLDER")
     with progress("checks", quiet=as_json) as watch:
         found = run_checks(
             claims, seed=seed, depth=times, budget=budget or BUDGET, workers=workers, smt=smt, watch=watch
@@ -88,8 +77,7 @@ def proofs(
         folder = user_cache() if kept is None else Path(kept)
         try:
             with progress("formal proofs", quiet=as_json) as watch:
-                count = workers or usable_processors()
-                theorems |= formal_status(wanted, build=folder, workers=count, watch=watch)
+                theorems |= formal_status(wanted, build=folder, workers=workers or usable_processors(), watch=watch)
         except KeyboardInterrupt:
             missing = [f"the formal proofs ({folder} keeps what is compiled)"]
     judgements = judge(done, found, theorems)
@@ -110,6 +98,24 @@ def proofs(
         click.echo(f"rpttheory: interrupted\n  found: not done: {', '.join(missing)}", err=True)
         return INTERRUPTED
     return exit_code(judgements)
+
+
+def _require_possible(html: str | None, budget: float | None, smt: bool, formal: bool, kept: str | None) -> None:
+    """Raise before a long run where its options cannot be met."""
+    if budget is not None and not budget <= LONGEST:
+        raise InvalidInput("--budget must be a number of seconds", f"{budget:g}", f"at most {LONGEST:g}")
+    if html is not None:
+        require_writable(html, "another --html FILE")
+    if smt:
+        from .checks.smt import require_z3
+
+        require_z3()
+    if formal:
+        from .formal import coqc
+
+        coqc()
+    elif kept is not None:
+        raise InvalidInput("--kept is for --formal", kept, "--formal --kept FOLDER")
 
 
 def exit_code(judgements: Sequence[Judgement]) -> int:

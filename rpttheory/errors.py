@@ -44,7 +44,15 @@ class RptTheoryError(Exception):
 
 
 class InvalidInput(RptTheoryError, ValueError):
-    """An argument or a file that no computation can start from."""
+    """An argument or a file that no computation can start from.
+
+    Examples
+    --------
+    >>> print(InvalidInput("tol must lie strictly between 0 and 1", "2", "1e-6"))
+    tol must lie strictly between 0 and 1
+      found: 2
+      try:   1e-6
+    """
 
 
 class MissingExtra(RptTheoryError, ImportError):

@@ -41,7 +41,7 @@ def require_z3() -> None:
     try:
         import z3  # noqa: F401
     except ImportError as error:
-        raise InvalidInput("--smt needs the extra smt", str(error), 'pip install -e ".[smt]"') from None
+        raise InvalidInput("`smt` needs the extra smt", str(error), 'pip install -e ".[smt]"') from None
 
 
 def recheck(sides: Sequence[tuple[Expr, ...]]) -> Recheck:

@@ -11,6 +11,11 @@ class Rigour(IntEnum):
     EXACT: rational arithmetic, rounded outwards at most. ROUNDED: floating point with every rounding
     accounted for.
     NUMERICAL: a good approximation that proves nothing.
+
+    Examples
+    --------
+    >>> min(Rigour.EXACT, Rigour.ROUNDED).name
+    'ROUNDED'
     """
 
     NUMERICAL = 0
@@ -22,7 +27,14 @@ class Rigour(IntEnum):
 
 
 class Verdict(Enum):
-    """The outcome of a check. It has no truth value: UNDECIDED is neither true nor false."""
+    """The outcome of a check. It has no truth value: UNDECIDED is neither true nor false.
+
+    Examples
+    --------
+    >>> from rpttheory import Bracket
+    >>> print(Bracket(1.0, 2.0) <= Bracket(2.0, 3.0), Bracket(1.0, 2.0) <= Bracket(1.5, 3.0))
+    PROVED UNDECIDED
+    """
 
     PROVED = "PROVED"
     REFUTED = "REFUTED"

@@ -88,14 +88,7 @@ def read_data(path: str | os.PathLike[str]) -> DataMatrix:
     Parameters
     ----------
     path : path
-        A .npy, .npz, .csv, .txt, .mtx or .mat file, or ``dataset:NAME`` for one that comes with the package.
-
-    Raises
-    ------
-    InvalidInput
-        If the file cannot be read or does not hold such a matrix.
-    MissingExtra
-        If the file is of MATLAB version 7.3 and h5py is absent.
+        As for `read_matrix`, whose errors this raises, too.
     """
     with _naming(path), located(path) as file:
         values, names = _load(file, Request("A", square=False))

@@ -10,13 +10,14 @@ from dataclasses import replace
 import numpy as np
 
 from ..errors import InvalidInput
+from ..reals import FloatArray
 from ..runs.checkpoint import Checkpoint
 from ..validation import read_only
 from . import checkpoint as disk
 from .budget import Budget
 from .checkpoint import Progress
 from .grid import Grid
-from .method import Engine, Method, Setting
+from .method import Method, Setting
 from .result import RunResult, Status
 from .trace import Record, Trace
 
@@ -31,12 +32,14 @@ class Loop:
         self,
         method: Method,
         setting: Setting,
-        engine: Engine,
+        start: FloatArray,
         grid: Grid,
         budget: Budget,
         rng: np.random.Generator,
         callback: Callable[[Record], object] | None,
     ) -> None:
+        engine = method.start(setting, start.copy())
+        budget.require_end(engine.length, setting.objective)
         self._method, self._setting, self._engine = method, setting, engine
         self._grid, self._budget, self._rng, self._callback = grid, budget, rng, callback
         self._gradient, self._away = np.empty((2, setting.objective.dimension))
@@ -46,7 +49,12 @@ class Loop:
         self._place: Checkpoint | None = None
         self._pause, self._saved = 0.0, time.perf_counter()
 
-    def open(self, place: Checkpoint | None, pause: float) -> None:
+    def run(self, place: Checkpoint | None, pause: float) -> RunResult:
+        """From the checkpoint, or from the start, to the end."""
+        self._open(place, pause)
+        return self._finish()
+
+    def _open(self, place: Checkpoint | None, pause: float) -> None:
         """Continue from the checkpoint if there is one, else begin with the record of the starting point."""
         self._place, self._pause = place, pause
         kept = None if place is None else disk.load(place, self._engine.state)
@@ -64,7 +72,7 @@ class Loop:
                 "the squared gradient at x0 must be finite", f"{squared!r}", "L scaled down, or an x0 nearer to 0"
             )
 
-    def finish(self) -> RunResult:
+    def _finish(self) -> RunResult:
         """Make steps until something ends the run."""
         status = self._status()
         while status is None and self._now.iteration < self._limit:

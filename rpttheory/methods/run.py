@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 
 from ..errors import InvalidInput
 from ..objectives import Objective, as_number, check_point
-from ..problem.blocks import Blocks, BlocksLike, as_blocks
+from ..problem.blocks import BlocksLike, as_blocks
 from ..reals import FloatArray
 from ..runs.checkpoint import Checkpoint
 from ..validation import check_costs, read_only
@@ -48,7 +48,7 @@ def run(
     method : Method
         Such as `GradientDescent()` or `RPT(probabilities)`.
     objective : Objective
-    blocks : Blocks
+    blocks : Blocks, sequence of int or str
     x0 : array
         The starting point.
     costs : array, optional
@@ -63,57 +63,52 @@ def run(
         A whole number k for a record every k steps, a fraction r for one whenever the number of steps has grown by r;
         by default 0.02. Targets and divergence are looked at only at records.
     rng : int or Generator
-        Where random numbers come from. They are drawn in chunks, so a generator is left somewhat further than the last
-        step needed.
+        Random numbers are drawn in chunks, so a generator is left somewhat further than the last step needed.
     checkpoint : path, optional
         A file to continue from if it exists and to write to: every `checkpoint_seconds` at a record, and at the end.
-        The budget and the target may differ between the run that wrote it and the one that continues; everything
-        else must be the same, and then the trajectory is the same bit for bit.
+        Budget and target may change from one run to the next; all else must agree, and then every bit does.
     callback : function, optional
         Called with each `Record` as it is made.
 
     Examples
     --------
-    >>> from rpttheory import Blocks, diagonal
+    >>> from rpttheory import diagonal
     >>> from rpttheory.methods import RPT, run
     >>> from rpttheory.objectives import Quadratic
     >>> f = Quadratic(diagonal([9.0, 4.0, 4.0, 1.0, 1.0, 1.0]))
-    >>> result = run(RPT(), f, Blocks((1, 2, 3)), x0=[1.0] * 6, steps=10_000, target=1e-6)
-    >>> result.status
+    >>> run(RPT(), f, [1, 2, 3], x0=[1.0] * 6, steps=10_000, target=1e-6).status
     'converged'
     """
+    setting = _setting(method, objective, blocks, costs)
+    start = check_point(x0, objective.dimension)
+    budget, grid, generator = Budget.of(steps, cost_budget, target), grid_from(record), _generator(rng)
+    place = _place(checkpoint, checkpoint_seconds, lambda: _identity(method, setting, start, generator, grid))
+    with np.errstate(over="ignore", invalid="ignore", under="ignore"):
+        return Loop(method, setting, start, grid, budget, generator, callback).run(place, checkpoint_seconds)
+
+
+def _setting(method: Method, objective: Objective, blocks: BlocksLike, costs: ArrayLike | None) -> Setting:
     check_instance(method, Method, "method")  # type: ignore[type-abstract]
     check_instance(objective, Objective, "objective")  # type: ignore[type-abstract]
     partition = as_blocks(blocks, objective.dimension)
-    if not as_number(checkpoint_seconds) >= 0:
-        raise InvalidInput(
-            "checkpoint_seconds must be a number, at least 0", repr(checkpoint_seconds)[:80], "checkpoint_seconds=30"
-        )
-    setting = _setting(objective, partition, costs)
-    start = check_point(x0, objective.dimension)
-    budget = Budget.of(steps, cost_budget, target)
-    grid = grid_from(record)
-    generator = _generator(rng)
-    place = None
-    if checkpoint is not None:
-        place = Checkpoint(Path(checkpoint), _identity(method, setting, start, generator, grid))
-    with np.errstate(over="ignore", invalid="ignore", under="ignore"):
-        engine = method.start(setting, start.copy())
-        budget.require_end(engine.length, objective)
-        loop = Loop(method, setting, engine, grid, budget, generator, callback)
-        loop.open(place, checkpoint_seconds)
-        return loop.finish()
-
-
-def _setting(objective: Objective, blocks: Blocks, costs: ArrayLike | None) -> Setting:
-    prices = check_costs(blocks.shares if costs is None else costs, blocks.count)
+    prices = check_costs(partition.shares if costs is None else costs, partition.count)
     try:
         whole = float(sum(prices.fractions(), Fraction(0)))
     except OverflowError:
         raise InvalidInput(
             "costs must add up to a double", f"costs to {prices.near.max():.3g}", "costs of like sizes"
         ) from None
-    return Setting(objective, blocks, read_only(prices.near.copy()), whole)
+    return Setting(objective, partition, read_only(prices.near.copy()), whole)
+
+
+def _place(
+    path: str | PathLike[str] | None, seconds: float, identity: Callable[[], dict[str, str]]
+) -> Checkpoint | None:
+    if not as_number(seconds) >= 0:
+        raise InvalidInput(
+            "checkpoint_seconds must be a number, at least 0", repr(seconds)[:80], "checkpoint_seconds=30"
+        )
+    return None if path is None else Checkpoint(Path(path), identity())
 
 
 def _generator(rng: int | np.random.Generator) -> np.random.Generator:

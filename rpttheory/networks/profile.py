@@ -173,11 +173,8 @@ def profile_costs(
     order : {"both", "input-first", "output-first"} or BlockOrder
         Progressive training goes input-first; output-first, backpropagation stops at the last active block.
     method : {"cpu", "flops"}
-        Processor time of this process (all threads), which others on the machine disturb less than the
-        wall clock: after a warm-up, the median over rounds of ratios to the full step of the same round.
-        Or XLA's count of floating-point operations, which knows nothing of memory or caches but repeats exactly.
-    rounds : int
-        Samples of each outcome, with method "cpu".
+        Processor time of this process, all threads: after a warm-up, the median over `rounds` of ratios to the full
+        step of the same round. Or XLA's count of floating-point operations: blind to caches, but repeats exactly.
     """
     if method not in ("cpu", "flops"):
         raise InvalidInput("unknown method of measuring", repr(method), "'cpu' or 'flops'")

@@ -86,6 +86,13 @@ def optimal_probabilities(
         if method != "auto":
             raise InvalidInput("the nonconvex regime chooses its own method", repr(method), "method='auto'")
         return _as_given(problem, program, optimal_order(program, tol=tol, rng=generator, callback=callback))
+    return _as_given(problem, program, _least(program, tol, method, generator, callback))
+
+
+def _least(
+    program: Program, tol: float, method: str, generator: np.random.Generator, callback: Callback | None
+) -> SearchResult:
+    """The least c(P) by one route, or by a second one where the first stalls, as far as Ctrl-C lets it go."""
     dimension, tops = program.blocks.dimension, None
     if method in ("auto", "formula") and isinstance(program.smoothness, DiagonalSmoothness):
         program, tops = formulas.without_useless_coordinates(program)
@@ -108,7 +115,7 @@ def optimal_probabilities(
         dual = np.zeros((dimension, judge.dual.shape[1]))
         dual[tops] = judge.dual
         judge.dual = dual
-    return _as_given(problem, program, _result(judge, chosen, status, why, program.smoothness.products - before))
+    return _result(judge, chosen, status, why, program.smoothness.products - before)
 
 
 def _as_given(problem: Problem, program: Program, found: SearchResult) -> SearchResult:

@@ -29,7 +29,15 @@ _ENUMERATED_OUTCOMES = 4096
 
 @dataclass(frozen=True)
 class Claim:
-    """left <= right (or ==) under a label of the paper, decided."""
+    """left <= right (or ==) under a label of the paper, decided.
+
+    Examples
+    --------
+    >>> from rpttheory import verify
+    >>> claim = verify([[4.0, 1.0], [1.0, 2.0]], [1, 1]).claims[0]
+    >>> print(claim.label, claim.statement, claim.verdict)
+    lem:key_quantity L_M <= L_P PROVED
+    """
 
     label: str
     part: str

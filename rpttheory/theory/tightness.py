@@ -10,13 +10,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from ..errors import InvalidInput
 from ..problem.blocks import Blocks
+from ..reals import FloatArray
 from ..validation import check_symmetric_matrix
-
-FloatArray = NDArray[np.float64]
 
 
 def tight_matrix(diagonal_blocks: Sequence[ArrayLike], eps: float | Sequence[float] = 0.0) -> FloatArray:

@@ -18,8 +18,8 @@ from proofs_check.engine.entry import Check, Entry, Evidence, Finding, Kind, Sta
 from proofs_check.engine.graph import draw
 from proofs_check.engine.judgement import judge
 from proofs_check.engine.page import mathml, render_page
-from proofs_check.engine.runner import run_checks
 from proofs_check.engine.text import render_entry
+from proofs_check.runner import run_checks
 from rpttheory.runs.progress import Event
 
 

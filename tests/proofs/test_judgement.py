@@ -26,10 +26,10 @@ from proofs_check.engine.entry import (
     unanswered,
 )
 from proofs_check.engine.judgement import Judgement, Outcome, checks_of, judge
-from proofs_check.engine.runner import run_checks
 from proofs_check.engine.text import render_entry, rests_on
 from proofs_check.formal import Formal, Formality, Theorems
 from proofs_check.ledger import require_sound, select
+from proofs_check.runner import run_checks
 from rpttheory.errors import InvalidInput
 
 PROVED, HELD, FAILED, SILENT = proved("all", Weight.ALGEBRA), held("some"), failed("here"), unanswered("no")

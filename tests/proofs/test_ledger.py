@@ -9,9 +9,9 @@ import pytest
 from proofs_check.command import exit_code
 from proofs_check.engine.entry import Evidence, Kind, Status
 from proofs_check.engine.judgement import Judgement, judge
-from proofs_check.engine.runner import run_checks
 from proofs_check.engine.text import differences, render_ledger
 from proofs_check.ledger import all_entries
+from proofs_check.runner import run_checks
 
 ROOT = Path(__file__).parents[2]
 

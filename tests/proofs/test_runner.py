@@ -9,11 +9,11 @@ from typing import Any
 
 import pytest
 
-from proofs_check.engine import runner
+from proofs_check import runner
 from proofs_check.engine.entry import Check, Entry, Evidence, Finding, Kind, Status, Trial, held
 from proofs_check.engine.judgement import Outcome
-from proofs_check.engine.runner import run_checks
 from proofs_check.ledger import all_entries, select
+from proofs_check.runner import run_checks
 from rpttheory.runs.parallel import Task
 from rpttheory.runs.progress import Event, Watch
 

@@ -10,7 +10,7 @@ from proofs_check.checks.smt import Disagreement, Recheck, recheck
 from proofs_check.checks.symbolic import identity
 from proofs_check.engine.entry import Entry, Kind, Status, Step
 from proofs_check.engine.judgement import checks_of
-from proofs_check.engine.runner import run_checks
+from proofs_check.runner import run_checks
 
 from .test_wrong import CLAIMS, WRONG
 

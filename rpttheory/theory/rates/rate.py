@@ -18,7 +18,13 @@ _TINY = Fraction(1, 2**1074)
 
 @dataclass(frozen=True)
 class Start:
-    """What is known of x_0: `squared_distance` = ||x_0 - x*||^2 and `gap` = f(x_0) - f*."""
+    """What is known of x_0: `squared_distance` = ||x_0 - x*||^2 and `gap` = f(x_0) - f*.
+
+    Examples
+    --------
+    >>> Start(squared_distance=Fraction(1), gap=Fraction(1, 2)).gap
+    Fraction(1, 2)
+    """
 
     squared_distance: Fraction
     gap: Fraction

@@ -35,14 +35,8 @@ def convex_sharp(L_P: float) -> Rate:
     >>> convex_sharp(2.0).bound(3, squared_distance=1.0)
     0.25
     """
-    return Harmonic(
-        "our:convexSharp",
-        "E[f(x_bar_T) - f*]",
-        ("squared_distance",),
-        0,
-        largest=1 / positive(L_P, "L_P"),
-        weights=(Fraction(1, 2), 0, 0),
-    )
+    largest, half = 1 / positive(L_P, "L_P"), (Fraction(1, 2), 0, 0)
+    return Harmonic("our:convexSharp", "E[f(x_bar_T) - f*]", ("squared_distance",), 0, largest=largest, weights=half)
 
 
 def polyak_lojasiewicz(L_M: float, mu: float) -> Rate:

@@ -130,12 +130,5 @@ def generic_convex(L: float, A: float) -> Rate:
     1.5
     """
     largest = min(1 / (4 * positive(A, "A")), 1 / (2 * positive(L, "L")))
-    return Harmonic(
-        "thm:oldConvex",
-        "E[f(x_bar) - f*]",
-        ("squared_distance", "gap"),
-        1,
-        largest=largest,
-        weights=(1, 0, 2),
-        count=(1, 0),
-    )
+    needs = ("squared_distance", "gap")
+    return Harmonic("thm:oldConvex", "E[f(x_bar) - f*]", needs, 1, largest=largest, weights=(1, 0, 2), count=(1, 0))

@@ -15,10 +15,10 @@ from rpttheory.machine import usable_processors
 from rpttheory.runs.parallel import Report, Task, run_tasks
 from rpttheory.runs.progress import Event, Watch, unwatched
 
-from ..checks.smt import recheck
-from ..ledger import all_entries
-from .entry import Check, Entry, Finding, Trial, unanswered
-from .judgement import Outcome, checks_of
+from .checks.smt import recheck
+from .engine.entry import Check, Entry, Finding, Trial, unanswered
+from .engine.judgement import Outcome, checks_of
+from .ledger import all_entries
 
 # Seconds one check may take at the default depth.
 BUDGET = 30.0
