@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import click
@@ -48,7 +49,7 @@ def advise(factory: str, tol: float, as_json: bool, plot: str | None, **options:
     Exit code: 0 answered, 2 bad input, 3 the searches left it open.
     """
     from .. import networks
-    from ..report import check_plot_path
+    from ..report import check_plot_path, write_picture
     from ..search.optimal import check_options
 
     check_options(tol, "auto", "convex")
@@ -58,7 +59,7 @@ def advise(factory: str, tol: float, as_json: bool, plot: str | None, **options:
     with progress("advise", quiet=as_json) as watch:
         result = networks.advise(task, tol=tol, callback=bracket_shown(watch), watch=watch, **options)
     if plot is not None:
-        result.plot(plot)
+        write_picture(result.plot().figure, Path(plot))
         remark(f"wrote {plot}")
     if as_json:
         emit_json(result.to_dict())

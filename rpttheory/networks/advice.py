@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -11,10 +12,12 @@ from ..certify import Bracket
 from ..errors import InvalidInput
 from ..problem.quantities import weighted_smoothness
 from ..reals import FloatArray
+from ..report import Document, Shown
 from ..runs.progress import Event, Watch, unwatched
 from ..search import SearchResult, optimal_probabilities
 from ..search.judge import Callback
 from ..search.optimal import check_options
+from . import advice_report
 from .curvature import Curvature, Kind, ggn_operator, hvp_operator, measure_curvature
 from .profile import CostProfile, Method, OrderCosts, OrderLike, profile_costs
 from .schedules import exponential
@@ -85,8 +88,8 @@ class Recommendation:
         }
 
 
-@dataclass(frozen=True, eq=False)
-class Advice:
+@dataclass(frozen=True, eq=False, repr=False)
+class Advice(Shown):
     """Costs, curvature and what follows from them. Made by `advise`."""
 
     name: str
@@ -144,16 +147,28 @@ class Advice:
             "size_share": self.size_share.to_dict(),
         }
 
-    def __str__(self) -> str:
-        from .advice_text import render_advice
+    def __repr__(self) -> str:
+        return f"<Advice for B = {self.profile.labels.count} blocks: helps {self.helps}, best {self.best.name}>"
 
-        return render_advice(self)
+    def document(self, title: str = "", notes: Sequence[str] = ()) -> Document:
+        """Costs, curvature, choices, and the verdict last."""
+        return advice_report.document(self, title or self.name, notes)
 
-    def plot(self, path: str) -> None:
-        """Costs, curvature and probabilities side by side, as .svg, .png or .pdf."""
-        from .pictures import plot_advice
+    def records(self) -> list[dict[str, Any]]:
+        """One row per block."""
+        labels, tops = self.profile.labels, self.curvature.block_lambda_max
+        models = (*self.recommendations, self.size_share)
+        return [
+            {"block": name, "size": labels.sizes[k], "lambda_max": float(tops[k])}
+            | {one.name: float(one.search.probabilities[k]) for one in models}
+            for k, name in enumerate(labels.names)
+        ]
 
-        plot_advice(self, path)
+    def plot(self, ax: Any = None) -> Any:
+        """Draw the probabilities on matplotlib axes and return them; costs and curvature stand beside new ones."""
+        from .pictures import draw_advice, draw_probabilities
+
+        return draw_advice(self) if ax is None else draw_probabilities(ax, self)
 
 
 def advise(

@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import textwrap
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-
-from ..report import check_plot_path, write_picture
 
 if TYPE_CHECKING:
     from .advice import Advice
@@ -20,45 +17,43 @@ _COLOURS = {"input-first": "#D55E00", "output-first": "#0072B2", "given": "#009E
 _NAMED_BLOCKS = 12
 
 
-def plot_profile(profile: CostProfile, path: str) -> None:
-    """Cost against depth, measured and by size share."""
-    check_plot_path(path)
-    figure, (axes,) = _figure(1, 5.2)
-    _draw_costs(axes, profile)
-    _save(figure, path)
-
-
-def plot_advice(advice: Advice, path: str) -> None:
-    """Costs, curvature and optimal probabilities, with the verdict as the title."""
-    check_plot_path(path)
+def draw_advice(advice: Advice) -> Any:
+    """Costs, curvature and optimal probabilities, with the verdict as the title; the axes of the last are returned."""
     figure, (costs, curvature, probabilities) = _figure(3, 4.3)
-    _draw_costs(costs, advice.profile)
+    draw_costs(costs, advice.profile)
     names = advice.profile.labels.names
-    positions = np.arange(len(names))
     tops = [bracket.midpoint for bracket in advice.curvature.block_lambda_max]
-    curvature.bar(positions, tops, 0.7, color="#999999")
+    curvature.bar(np.arange(len(names)), tops, 0.7, color="#999999")
     curvature.axhline(advice.curvature.lambda_max.midpoint, color="black", linewidth=1.0, linestyle="--")
     title = f"largest curvature per block ({advice.curvature.kind}, at one point)\ndashed: of all blocks"
     curvature.set_title(title, fontsize=9, loc="left")
     curvature.set_ylabel("lambda_max (numerical)")
+    _name_blocks(curvature, names)
+    title = "\n".join(textwrap.wrap(f"{advice.name}: {advice.verdict}" if advice.name else advice.verdict, 130))
+    figure.suptitle(title, fontsize=10, x=0.01, ha="left")
+    return draw_probabilities(probabilities, advice)
+
+
+def draw_probabilities(axes: Any, advice: Advice) -> Any:
+    """Optimal probabilities per block, by measured cost and by size share."""
+    names = advice.profile.labels.names
+    positions = np.arange(len(names))
     for size, one in zip((9, 4), advice.recommendations, strict=False):
         # Rings of two sizes, because both orders may well agree.
         style = {"marker": "o", "markersize": size, "fillstyle": "none", "linewidth": size / 4}
-        probabilities.plot(positions, one.search.probabilities, color=_COLOURS[one.name], label=one.name, **style)
+        axes.plot(positions, one.search.probabilities, color=_COLOURS[one.name], label=one.name, **style)
     free = advice.size_share.search.probabilities
-    probabilities.plot(positions, free, ":", color="black", linewidth=1.2, label="by size share, any order")
-    probabilities.set_ylim(0, 1.05)
-    probabilities.set_ylabel("probability of an update")
-    probabilities.set_title("optimal probabilities of the model problem", fontsize=9, loc="left")
-    probabilities.legend(framealpha=0.85, edgecolor="none", fontsize=8, loc="best")
-    for axes in (curvature, probabilities):
-        _name_blocks(axes, names)
-    title = "\n".join(textwrap.wrap(f"{advice.name}: {advice.verdict}" if advice.name else advice.verdict, 130))
-    figure.suptitle(title, fontsize=10, x=0.01, ha="left")
-    _save(figure, path)
+    axes.plot(positions, free, ":", color="black", linewidth=1.2, label="by size share, any order")
+    axes.set_ylim(0, 1.05)
+    axes.set_ylabel("probability of an update")
+    axes.set_title("optimal probabilities of the model problem", fontsize=9, loc="left")
+    axes.legend(framealpha=0.85, edgecolor="none", fontsize=8, loc="best")
+    _name_blocks(axes, names)
+    return axes
 
 
-def _draw_costs(axes: Any, profile: CostProfile) -> None:
+def draw_costs(axes: Any, profile: CostProfile) -> Any:
+    """Cost against depth, measured and by size share."""
     depths = np.arange(profile.labels.count + 1)
     for costs in profile.orders:
         colour = _COLOURS[costs.name]
@@ -74,6 +69,7 @@ def _draw_costs(axes: Any, profile: CostProfile) -> None:
     axes.set_ylabel("cost of a step, full step = 1")
     axes.set_title(f"cost of a step\nfull step: {profile.unit}", fontsize=9, loc="left")
     axes.legend(frameon=False, fontsize=8, loc="lower right")
+    return axes
 
 
 def _name_blocks(axes: Any, names: tuple[str, ...]) -> None:
@@ -95,7 +91,3 @@ def _figure(panels: int, width: float) -> tuple[Any, Any]:
         axes.spines[["top", "right"]].set_visible(False)
         axes.xaxis.set_major_locator(MaxNLocator(integer=True))
     return figure, grid
-
-
-def _save(figure: Any, path: str) -> None:
-    write_picture(figure, Path(path))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import statistics
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Literal
@@ -14,7 +15,7 @@ from scipy.optimize import isotonic_regression
 from ..errors import InvalidInput
 from ..problem.blocks import BlockOrder
 from ..reals import FloatArray
-from ..report.text import table
+from ..report import Document, Shown, Table, new_axes
 from ..validation import check_probabilities, read_only
 from .pytree import Labels, PyTree, require_labels
 from .schedules import GivenOrder, as_order
@@ -74,8 +75,8 @@ class OrderCosts:
         return self.overhead + float(check_probabilities(probabilities, self.costs.size).near @ self.costs)
 
 
-@dataclass(frozen=True, eq=False)
-class CostProfile:
+@dataclass(frozen=True, eq=False, repr=False)
+class CostProfile(Shown):
     """Measured costs of all outcomes along one or both orders. Made by `profile_costs`.
 
     Attributes
@@ -128,28 +129,38 @@ class CostProfile:
             ],
         }
 
-    def table(self) -> str:
+    def __repr__(self) -> str:
+        return f"<CostProfile of {self.labels.count} blocks; a full step costs {self.unit}>"
+
+    def document(self, title: str = "", notes: Sequence[str] = ()) -> Document:
         """One row per depth, measured beside the size-share model."""
-        lines = [f"cost of a step by depth; a full step costs 1 ({self.unit})"]
+        head = f"cost of a step by depth; a full step costs 1 ({self.unit})"
+        parts: list[str | Table] = [f"{title}: {head}" if title else head, *(f"  note: {note}" for note in notes)]
+        header = ("blocks", "last one", "measured", "+-", "size share")
         for costs in self.orders:
-            rows = [("blocks", "last one", "measured", "+-", "size share")]
-            rows.append(("0", "(loss alone)", f"{costs.forward:.3f}", "", f"{0.0:.3f}"))
+            rows = [("0", "(loss alone)", f"{costs.forward:.3f}", "", f"{0.0:.3f}")]
             for depth, block in enumerate(costs.order.rank_to_block):
                 spread = f"{costs.spread[depth]:.3f}" if self.method == "cpu" else ""
                 share = f"{costs.size_share[depth]:.3f}"
-                name = self.labels.names[block]
-                rows.append((str(depth + 1), name, f"{costs.measured[depth]:.3f}", spread, share))
-            lines += ["", costs.name, *table(rows, right=frozenset({0, 2, 3, 4}))]
-        return "\n".join(lines)
+                rows.append((str(depth + 1), self.labels.names[block], f"{costs.measured[depth]:.3f}", spread, share))
+            parts += ["", costs.name, Table(header, rows, frozenset({0, 2, 3, 4}))]
+        return parts
 
-    def __str__(self) -> str:
-        return self.table()
+    def records(self) -> list[dict[str, Any]]:
+        """One row per order and depth."""
+        return [
+            {"order": costs.name, "blocks": depth + 1, "measured": cost, "spread": spread, "size_share": share}
+            for costs in self.orders
+            for depth, (cost, spread, share) in enumerate(
+                zip(costs.measured.tolist(), costs.spread.tolist(), costs.size_share.tolist(), strict=True)
+            )
+        ]
 
-    def plot(self, path: str) -> None:
-        """Cost against depth, measured and by size share, as .svg, .png or .pdf."""
-        from .pictures import plot_profile
+    def plot(self, ax: Any = None) -> Any:
+        """Draw cost against depth, measured and by size share, on matplotlib axes (new ones by default)."""
+        from .pictures import draw_costs
 
-        plot_profile(self, path)
+        return draw_costs(new_axes(5.2) if ax is None else ax, self)
 
 
 def profile_costs(

@@ -9,12 +9,11 @@ from itertools import pairwise
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.optimize import isotonic_regression
 
 from ..certify import Bracket, Rigour
-from ..reals import Reals
-from ..report import Document, Shown, Table, number, shown_blocks
+from ..reals import FloatArray, Reals
+from ..report import Document, Shown, Table, new_axes, number, shown_blocks
 from ..validation import read_only
 from .blocks import BlockOrder
 from .spectral import nonnegative
@@ -24,11 +23,41 @@ PROBABILITY_FLOOR = 1e-150
 _EXACT_PAIRS = 40
 
 
+class PerBlock(Shown):
+    """A result whose rows, and whose picture, are probabilities per block."""
+
+    probabilities: FloatArray
+    order: BlockOrder
+
+    def per_block(self) -> Table:
+        """Probabilities and ranks in a table."""
+        rank = self.order.block_to_rank
+        rows = [
+            ("...", "", "") if k is None else (str(k), f"{self.probabilities[k]:.6g}", str(rank[k] + 1))
+            for k in shown_blocks(len(self.probabilities))
+        ]
+        return Table(("block", "p", "rank"), rows, frozenset({1, 2}))
+
+    def records(self) -> list[dict[str, Any]]:
+        """One row per block."""
+        rank = self.order.block_to_rank
+        return [{"block": k, "p": p, "rank": rank[k] + 1} for k, p in enumerate(self.probabilities.tolist())]
+
+    def plot(self, ax: Any = None) -> Any:
+        """Draw the probabilities per block on matplotlib axes, new ones by default, and return the axes."""
+        axes = new_axes(6.5) if ax is None else ax
+        axes.bar(np.arange(len(self.probabilities)), self.probabilities)
+        axes.set_xlabel("block")
+        axes.set_ylabel("probability of an update")
+        axes.spines[["top", "right"]].set_visible(False)
+        return axes
+
+
 @dataclass(frozen=True, eq=False, repr=False)
-class ClosedForm(Shown):
+class ClosedForm(PerBlock):
     """Probabilities per block, the order of importance, and the bound (sum sqrt(L_k c_k))^2."""
 
-    probabilities: NDArray[np.float64]
+    probabilities: FloatArray
     order: BlockOrder
     bound: Bracket
 
@@ -39,27 +68,12 @@ class ClosedForm(Shown):
         """The bound, and probabilities per block."""
         head = f"closed form: the optimum is at most {number(self.bound)}"
         lines = [f"{title}: {head}" if title else head, *(f"  note: {note}" for note in notes)]
-        return [*lines, "", per_block(self.probabilities, self.order)]
+        return [*lines, "", self.per_block()]
 
-    def records(self) -> list[dict[str, Any]]:
-        """One row per block."""
-        return block_records(self.probabilities, self.order)
-
-
-def per_block(probabilities: NDArray[np.float64], order: BlockOrder) -> Table:
-    """Probabilities and ranks in a table."""
-    rank = order.block_to_rank
-    rows = [
-        ("...", "", "") if k is None else (str(k), f"{probabilities[k]:.6g}", str(rank[k] + 1))
-        for k in shown_blocks(len(probabilities))
-    ]
-    return Table(("block", "p", "rank"), rows, frozenset({1, 2}))
-
-
-def block_records(probabilities: NDArray[np.float64], order: BlockOrder) -> list[dict[str, Any]]:
-    """The same as rows of a data frame."""
-    rank = order.block_to_rank
-    return [{"block": k, "p": p, "rank": rank[k] + 1} for k, p in enumerate(probabilities.tolist())]
+    def to_dict(self) -> dict[str, Any]:
+        """JSON-safe values."""
+        values = {"probabilities": self.probabilities.tolist(), "order": list(self.order.rank_to_block)}
+        return {**values, "bound": {**self.bound.to_dict(), "rigour": self.bound.rigour.name}}
 
 
 def closed_form_from(
@@ -86,7 +100,7 @@ def closed_form_from(
     )
 
 
-def _relative_roots(constants: NDArray[np.float64], costs: NDArray[np.float64]) -> NDArray[np.float64]:
+def _relative_roots(constants: FloatArray, costs: FloatArray) -> FloatArray:
     """sqrt(L_k / c_k) over the largest of them; through logarithms where quotients leave the range of floats."""
     if not (constants > 0).any():
         return np.ones(costs.size)
@@ -128,7 +142,7 @@ def _pooled(
     return ClosedForm(read_only(scaled), order, _bound(pooled_constants, pooled_costs))
 
 
-def _ratio(pool: list[int], constants: NDArray[np.float64], costs: NDArray[np.float64]) -> float:
+def _ratio(pool: list[int], constants: FloatArray, costs: FloatArray) -> float:
     return float(constants[pool].sum() / costs[pool].sum())
 
 

@@ -129,6 +129,17 @@ class Problem(Shown):
             for k, (size, c, L, p) in enumerate(zip(*columns, strict=True))
         ]
 
+    def to_dict(self) -> dict[str, Any]:
+        """What is given, and the quantities of the paper, as JSON-safe values."""
+        quantities = {name: self.quantity(name) for name in ("lmax", "L_P", "L_M", "cost", "c_P", "closed")}
+        return {
+            "dimension": self.blocks.dimension,
+            "blocks": list(self.blocks.sizes),
+            "costs": self.costs.near.tolist(),
+            "probabilities": self.probabilities.tolist(),
+            "quantities": {name: {**one.to_dict(), "rigour": one.rigour.name} for name, one in quantities.items()},
+        }
+
     @property
     def plain(self) -> bool:
         """Whether neither an overhead nor an order is asked for."""

@@ -74,6 +74,10 @@ class Shown:
     def records(self) -> list[dict[str, Any]]:
         """The rows of `to_frame`."""
 
+    @abstractmethod
+    def to_dict(self) -> dict[str, Any]:
+        """The result as JSON-safe values."""
+
     def __str__(self) -> str:
         return as_text(self.document())
 

@@ -7,19 +7,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-import numpy as np
-
 from ..certify import Bracket, Rigour
 from ..problem.blocks import BlockOrder
-from ..problem.closedform import block_records, per_block
+from ..problem.closedform import PerBlock
 from ..reals import FloatArray
-from ..report import Document, Shown, new_axes
+from ..report import Document
 
 Status = Literal["optimal", "stalled", "interrupted"]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class SearchResult(Shown):
+class SearchResult(PerBlock):
     """A certified bracket of the optimum, and probabilities that attain its upper end.
 
     Attributes
@@ -108,17 +106,4 @@ class SearchResult(Shown):
         lines = [f"  note: {note}" for note in notes]
         lines = [title, *lines] if title else lines
         lines += [f"{name:>10s}: {value}" for name, value in about]
-        return [*lines, "", per_block(self.probabilities, self.order)]
-
-    def records(self) -> list[dict[str, Any]]:
-        """One row per block."""
-        return block_records(self.probabilities, self.order)
-
-    def plot(self, ax: Any = None) -> Any:
-        """Draw the probabilities per block on matplotlib axes, new ones by default, and return the axes."""
-        axes = new_axes(6.5) if ax is None else ax
-        axes.bar(np.arange(len(self.probabilities)), self.probabilities)
-        axes.set_xlabel("block")
-        axes.set_ylabel("probability of an update")
-        axes.spines[["top", "right"]].set_visible(False)
-        return axes
+        return [*lines, "", self.per_block()]

@@ -68,17 +68,9 @@ class Verification(Shown):
         """The result as JSON-safe values, under the schema rpttheory/verify/1."""
         return {
             "schema": "rpttheory/verify/1",
-            "dimension": self.problem.blocks.dimension,
-            "blocks": list(self.problem.blocks.sizes),
-            "costs": self.problem.costs.near.tolist(),
-            "probabilities": self.problem.probabilities.tolist(),
+            **self.problem.to_dict(),
             "claims": [claim.to_dict() for claim in self.claims],
             "counts": {verdict.value.lower(): self.count(verdict) for verdict in Verdict},
-            "quantities": {
-                name: {**value.to_dict(), "rigour": value.rigour.name}
-                for name in ("lmax", "L_P", "L_M", "cost", "c_P", "closed")
-                for value in [getattr(self.problem, name)]
-            },
         }
 
 

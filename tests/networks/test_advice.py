@@ -66,7 +66,7 @@ def test_gradient_descent_is_the_optimum_for_a_single_strong_direction() -> None
     assert all((one.probabilities == 1).all() for one in advice.recommendations)
 
 
-def test_advice_on_a_network_as_text_json_and_picture(tmp_path: Path) -> None:
+def test_advice_on_a_network_as_text_json_and_picture() -> None:
     given = net("dict")
     task = Task(given.loss, given.params, given.batch, given.labels, given.model, criterion, "tiny")
     lines: list[str] = []
@@ -83,8 +83,12 @@ def test_advice_on_a_network_as_text_json_and_picture(tmp_path: Path) -> None:
         # The paper's rate is one admissible choice, so it cannot beat the lower end.
         assert one.paper_rate is not None and one.paper_rate.upper >= one.search.lower
         assert one.gradient_descent.upper >= one.search.lower
-    advice.plot(str(tmp_path / "advice.svg"))
-    assert (tmp_path / "advice.svg").stat().st_size > 5000
+    axes = advice.plot()
+    assert [len(one.lines) + len(one.patches) > 0 for one in axes.figure.axes] == [True] * 3
+    before = len(axes.lines)
+    assert advice.plot(ax=axes) is axes and len(axes.lines) == 2 * before
+    assert [row["block"] for row in advice.records()] == list(given.labels.names)
+    assert advice._repr_html_().count("<table>") == 4 and repr(advice).startswith("<Advice")
     hessian = advise(task, method="flops", curvature="hessian", order="output-first")
     assert hessian.curvature.kind == "hessian" and len(hessian.recommendations) == 1
     if hessian.curvature.shift:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from html.parser import HTMLParser
 
@@ -55,12 +56,13 @@ def test_text_page_and_frame_say_the_same(name: str) -> None:
     assert page.open == []
     shown = str(result)
     assert all(text.strip() in shown for text in page.text)
+    assert json.loads(json.dumps(result.to_dict(), allow_nan=False)) == result.to_dict() != {}
     pandas = pytest.importorskip("pandas", reason="needs the extra frames")
     frame = result.to_frame()
     assert isinstance(frame, pandas.DataFrame) and len(frame) == len(result.records()) > 0
 
 
-@pytest.mark.parametrize("name", ["compare", "optimal", "rates", "run"])
+@pytest.mark.parametrize("name", ["closed form", "compare", "optimal", "rates", "run"])
 def test_pictures_are_drawn_on_the_axes_given(name: str) -> None:
     axes = RESULTS[name].plot()
     before = len(axes.patches) + len(axes.lines)
