@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -71,6 +72,13 @@ PAPER: dict[str, Row] = {
 SPREAD = 2 / 11
 
 
+@lru_cache(maxsize=len(PAPER))
+def _given(row: str, spread: float) -> tuple[Smoothness, Blocks, dict[str, Any]]:
+    """The problem of a row and its theory, computed once in a process for all runs of the row."""
+    blocks, L = Blocks(PAPER[row].sizes), diagonal(spectrum(PAPER[row], spread))
+    return L, blocks, speedups(L, blocks)
+
+
 @dataclass(frozen=True)
 class Quadratics(Experiment):
     """The experiment's parameters, and one more.
@@ -107,12 +115,9 @@ class Quadratics(Experiment):
 
     def compute(self, row: str, part: str, seed: int, report: Report) -> Any:
         """One task: the theory of a row, or one run of one method on it."""
-        printed = PAPER[row]
-        blocks = Blocks(printed.sizes)
-        L: Smoothness = diagonal(spectrum(printed, self.spread))
-        theory = speedups(L, blocks)
+        L, blocks, theory = _given(row, self.spread)
         if part == "theory":
-            return {**theory, "recomputes": recomputes(printed)}
+            return {**theory, "recomputes": recomputes(PAPER[row])}
         method: Method = GradientDescent() if part == "GD" else RPT(theory["probabilities"][part])
         order = 0 if part == "GD" else 1 + self.randomised.index(part)
         return measure(

@@ -12,7 +12,6 @@ from scipy.sparse.linalg import aslinearoperator
 
 from rpttheory.certify import Bracket, Rigour, Verdict
 from rpttheory.errors import InvalidInput
-from rpttheory.problem import problem as problem_module
 from rpttheory.problem.blocks import Blocks
 from rpttheory.problem.problem import Problem
 from rpttheory.problem.quantities import (
@@ -27,9 +26,7 @@ from rpttheory.problem.quantities import (
 from rpttheory.problem.sampling import IndependentSampling, NestedSampling, Sampling, SingleBlockSampling
 from rpttheory.problem.smoothness import as_smoothness, diagonal, gram
 from rpttheory.search import optimal_probabilities
-from rpttheory.search.comparison import compare
 from rpttheory.theory.conjecture import NAMES
-from rpttheory.theory.verification import verify
 
 BLOCKS = Blocks((2, 1, 3))
 COSTS = (0.5, 0.125, 0.375)
@@ -178,15 +175,6 @@ def test_a_higher_effort_forgets_what_was_known() -> None:
     assert exact.probabilities is fast.probabilities
 
 
-def test_each_quantity_is_computed_once() -> None:
-    instance = Problem(sp.csr_array(L), BLOCKS, costs=COSTS, probabilities=P)
-    names = ("lmax", "L_P", "L_M", "c_P", "closed", "sumL", "maxL", "sumcL", "c_closed", "gradient_descent")
-    first = [getattr(instance, name) for name in names]
-    count = instance.smoothness.products
-    assert all(getattr(instance, name) is known for name, known in zip(names, first, strict=True))
-    assert instance.smoothness.products == count
-
-
 # -- defaults and refusals ------------------------------------------------------------------------
 
 
@@ -299,26 +287,3 @@ def test_blocks_in_any_order_are_the_same_problem(form: Any) -> None:
     traces = [float((found.dual[blocks.labels == k] ** 2).sum()) for k in range(3)]
     assert value == pytest.approx(found.lower, rel=1e-4)
     assert traces == pytest.approx(np.array(COSTS)[back].tolist(), rel=1e-4)
-
-
-def test_each_path_computes_each_quantity_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    calls: dict[str, int] = {}
-
-    def counted(name: str) -> None:
-        original = getattr(problem_module, name)
-
-        def wrapper(*arguments: Any, **more: Any) -> Any:
-            calls[name] = calls.get(name, 0) + 1
-            return original(*arguments, **more)
-
-        monkeypatch.setattr(problem_module, name, wrapper)
-
-    names = ("require_positive_semidefinite", "block_tops", "top", "is_block_diagonal", "second_moment_top")
-    for name in names:
-        counted(name)
-    assert verify(L, BLOCKS, probabilities=P).verdict is Verdict.PROVED
-    once = dict.fromkeys(names, 1)
-    assert {name: calls.get(name, 0) for name in names} == once
-    calls.clear()
-    str(compare(L, BLOCKS))
-    assert {name: calls.get(name, 0) for name in names} == once | {"second_moment_top": 0}
