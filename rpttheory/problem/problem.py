@@ -24,7 +24,7 @@ from .sampling.marginals import expected_cost
 from .sampling.named import check_kind
 from .semidefinite import require_positive_semidefinite
 from .smoothness import Smoothness, SmoothnessLike, arranged
-from .spectral import Effort, block_tops, check_effort, is_block_diagonal, second_moment_top, top, weighted_top
+from .spectral import Effort, block_tops, bottom, check_effort, is_block_diagonal, second_moment_top, top, weighted_top
 
 
 class Problem(Shown):
@@ -131,7 +131,9 @@ class Problem(Shown):
 
     def to_dict(self) -> dict[str, Any]:
         """What is given, and the quantities of the paper, as JSON-safe values."""
-        quantities = {name: self.quantity(name) for name in ("lmax", "L_P", "L_M", "cost", "c_P", "closed")}
+        quantities: dict[str, Bracket] = {
+            name: getattr(self, name) for name in ("lmax", "L_P", "L_M", "cost", "c_P", "closed")
+        }
         return {
             "dimension": self.blocks.dimension,
             "blocks": list(self.blocks.sizes),
@@ -198,6 +200,11 @@ class Problem(Shown):
         if self._block_diagonal or self.blocks.count == 1:
             return self.maxL
         return top(self.smoothness, None, self.effort)
+
+    @cached_property
+    def mu(self) -> Bracket:
+        """lambda_min(L)."""
+        return bottom(self.smoothness, self.effort)
 
     @cached_property
     def L_P(self) -> Bracket:
@@ -286,16 +293,6 @@ class Problem(Shown):
     def sumcL(self) -> Bracket:
         """sum c_k L_k."""
         return Bracket.sum(L * c for L, c in zip(self.block_L, self.costs.fractions(), strict=True))
-
-    def quantity(self, name: str) -> Bracket:
-        """A quantity by the name it has in a user's claim."""
-        if name == "d":
-            return Bracket.point(float(self.blocks.dimension))
-        if name == "B":
-            return Bracket.point(float(self.blocks.count))
-        value = getattr(self, name)
-        assert isinstance(value, Bracket)
-        return value
 
 
 def as_problem(
