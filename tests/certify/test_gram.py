@@ -187,10 +187,12 @@ def numerical_top(data: Array, scale: float, shift: float, weights: Array | None
     return np.asarray(np.linalg.eigh(matrix)[1][:, -1] * root)
 
 
-@pytest.mark.parametrize("route", ["dual", "augmented"])
+@pytest.mark.parametrize("route", ["dual", "_FEW_ROWS", "_ENTRIES"])
 def test_brackets_from_the_data_alone(route: str, exact: SimpleNamespace, monkeypatch: pytest.MonkeyPatch) -> None:
-    if route == "augmented":
-        monkeypatch.setattr(module, "_FEW_ROWS", 0)
+    """By the Schur complement, or by the augmented matrix where the data exceed either limit."""
+    if route != "dual":
+        monkeypatch.setattr(module, route, 0)
+        monkeypatch.setattr(module, "_schur_proves", lambda *_: pytest.fail("too many rows or entries"))
     for data, scale, shift, weights in small_weighted(1):
         form = data if route == "dual" else sp.csr_array(data)
         judge = exact.Pencil(exact.gram_entries(data, scale, shift), weights)

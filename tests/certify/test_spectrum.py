@@ -56,6 +56,15 @@ def test_the_unit_multiplies_value_and_residual(unit: float, dimension: int) -> 
     np.testing.assert_array_equal(scaled.vector, plain.vector)
 
 
+@pytest.mark.parametrize("exponent", [-700, 700])
+@pytest.mark.parametrize("dimension", [20, 40])
+def test_weights_of_extreme_size_divide_the_value(exponent: int, dimension: int) -> None:
+    matrix, size = symmetric(dimension, 5), 2.0**exponent
+    plain = top_pair(lambda x: matrix @ x, dimension, np.ones(dimension))
+    scaled = top_pair(lambda x: matrix @ x, dimension, np.full(dimension, size))
+    assert scaled.value == pytest.approx(plain.value / size, rel=1e-12)
+
+
 @pytest.mark.parametrize("size", [1e300, 1e-300])
 def test_dense_matrices_of_extreme_size(size: float) -> None:
     matrix = symmetric(9, 6)

@@ -26,7 +26,10 @@ from rpttheory.problem.smoothness import (
     as_smoothness,
     diagonal,
     gram,
+    symmetric_part,
 )
+from rpttheory.problem.smoothness.rounding import slack_of
+from rpttheory.reals import as_reals
 
 # The package has a function of the same name.
 GRAM_FILE = import_module("rpttheory.problem.smoothness.gram")
@@ -323,6 +326,26 @@ def test_small_blocks_of_a_sparse_matrix_are_dense_wherever_they_lie() -> None:
         DenseSmoothness,
         SparseSmoothness,
     ]
+
+
+def test_a_steep_grading_does_not_lose_errors_to_underflow() -> None:
+    """The error of the small entry times its weight is zero in doubles, and must come back all the same."""
+    error = 2.0**-1054
+    assert slack_of(np.diag([1.0, 2.0**-1000]), np.diag([0.0, error]))[1] >= error
+
+
+def test_a_diagonal_of_fractions_is_explicit_up_to_its_rounding() -> None:
+    given = [Fraction(1, 3), Fraction(2)]
+    found = diagonal(given).explicit()
+    assert found.slack[0] >= abs(given[0] - Fraction(float(given[0]))) > 0
+    assert diagonal([1.5, 2.0]).explicit().slack is None
+
+
+def test_the_symmetric_part_of_entries_near_the_largest_float() -> None:
+    huge = np.diag(np.full(61, 1.6e308))
+    huge[0, 1], huge[1, 0] = 1.6e308, 1.0e308
+    part = symmetric_part(as_reals(huge, "L"))
+    assert part.diagonal_block(slice(0, 2)).tolist() == [[1.6e308, 1.3e308], [1.3e308, 1.6e308]]
 
 
 def test_an_operator_without_coordinates_is_refused() -> None:

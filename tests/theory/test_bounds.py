@@ -26,6 +26,7 @@ from rpttheory.problem.sampling import (
     Sampling,
     SingleBlockSampling,
 )
+from rpttheory.problem.sampling.protocol import Outcome
 from rpttheory.problem.smoothness import DenseSmoothness, OperatorSmoothness, diagonal, gram
 from rpttheory.theory import bounds
 from rpttheory.theory.bounds import (
@@ -209,6 +210,20 @@ def test_supports_too_large_to_enumerate_are_left_out() -> None:
     nested = Problem(np.eye(30), many, probabilities=np.linspace(0.1, 1, 30))
     assert expected_cost_identity(nested)[0].verdict is Verdict.PROVED
     assert len(second_moment(nested)) == 3
+    most = Problem(np.eye(12), "each", sampling=IndependentSampling([0.5] * 12))
+    assert len(second_moment(most)) == 3, "4096 outcomes are enumerated"
+
+
+def test_a_sampling_whose_outcomes_are_not_its_law_is_refuted() -> None:
+    """Every block at every step, where the probabilities say half of the time: E[C^2] is 4, not 2."""
+
+    class Wrong(IndependentSampling):
+        def support(self) -> Any:
+            return [Outcome(Fraction(1), np.array([True, True]))]
+
+    claims = second_moment(Problem(np.eye(2), "each", sampling=Wrong([0.5, 0.5])), np.array([1.0, 2.0]))
+    assert claims[1].verdict is Verdict.REFUTED
+    assert claims[1].left.low <= 20 <= claims[1].left.high and claims[1].right.low <= 10 <= claims[1].right.high
 
 
 # -- the second moment ----------------------------------------------------------------------------
