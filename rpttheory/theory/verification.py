@@ -66,11 +66,14 @@ class Verification(Shown):
 
     def to_dict(self) -> dict[str, Any]:
         """The result as JSON-safe values, under the schema rpttheory/verify/1."""
+        given = self.problem.to_dict()
+        quantities = given.pop("quantities")
         return {
             "schema": "rpttheory/verify/1",
-            **self.problem.to_dict(),
+            **given,
             "claims": [claim.to_dict() for claim in self.claims],
             "counts": {verdict.value.lower(): self.count(verdict) for verdict in Verdict},
+            "quantities": quantities,
         }
 
 
