@@ -57,9 +57,11 @@ sphinx_gallery_conf = {
     "min_reported_time": 1e6,
     "remove_config_comments": True,
     "abort_on_example_error": True,
+    "write_computation_times": False,
 }
 
 html_theme = "pydata_sphinx_theme"
+html_context = {"default_mode": "auto"}
 html_title = "rpttheory"
 html_static_path = ["_static"]
 html_css_files = ["site.css"]
@@ -68,7 +70,7 @@ html_show_sourcelink = False
 html_sidebars = {"index": [], "explorer": [], "faq": [], "changelog": []}
 html_theme_options = {
     "navbar_align": "left",
-    "header_links_before_dropdown": 7,
+    "header_links_before_dropdown": 8,
     "show_prev_next": False,
     "secondary_sidebar_items": ["page-toc"],
     "footer_start": ["copyright"],
