@@ -28,7 +28,8 @@ class Case:
     """A problem whose floats are taken as exact; x is 0 where the statement speaks of no point.
 
     `rows`, `thresholds`, `mu` and `shape` are those of `Ridges`; they, the stepsize and the number of steps are there
-    where the statement speaks of functions.
+    where the statement speaks of functions. No `Problem`: statements of functions have no place in one, and what is
+    decided here must not rest on the quantities that the package computes.
     """
 
     blocks: Blocks

@@ -18,7 +18,7 @@ from .ridge import Numbers, Ridges
 
 @dataclass(frozen=True, eq=False)
 class Stack:
-    """n problems with the same blocks.
+    """n problems with the same blocks; no list of `Problem`s, since a climb looks at thousands a second in one array.
 
     Attributes
     ----------

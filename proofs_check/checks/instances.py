@@ -34,7 +34,7 @@ PARTITIONS = (
 
 @dataclass(frozen=True)
 class Batch:
-    """n problems with the same blocks.
+    """n problems with the same blocks, in integers; no `Problem`s, since proofs are checked without the package.
 
     Attributes
     ----------

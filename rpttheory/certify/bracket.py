@@ -121,7 +121,7 @@ class Bracket:
             )
         low: End = lower if lower == -math.inf else Fraction(lower)
         high: End = upper if upper == math.inf else Fraction(upper)
-        if low != high or _size(Fraction(low)) > _POINT_BITS:
+        if low != high or _size(Fraction(lower)) > _POINT_BITS:
             low, high = _shorten_down(low), -_shorten_down(-high)
         object.__setattr__(self, "low", low)
         object.__setattr__(self, "high", high)

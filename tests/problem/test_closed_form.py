@@ -140,7 +140,9 @@ def test_the_zero_matrix(costs: list[float]) -> None:
         assert (found.probabilities > 0).all() and (found.probabilities <= 1).all()
         assert found.bound.low <= 0 <= found.bound.high
         assert found.bound.width <= 1e-150
-    assert closed_form(nothing, Blocks((1, 2, 1)), costs).probabilities.tolist() == [1.0, 1.0, 1.0]
+    for overhead in (0, 3):
+        found = closed_form(nothing, Blocks((1, 2, 1)), costs, overhead=overhead)
+        assert found.probabilities.tolist() == [1.0, 1.0, 1.0]
 
 
 def test_small_quotients_are_raised_to_the_floor() -> None:
