@@ -13,41 +13,15 @@ ROOT = Path(__file__).parents[1]
 # Present on Linux, macOS and Windows, and of the same meaning there. A name that is not here has to be looked up first.
 PORTABLE = {
     "os": {
-        *(
-            "PathLike",
-            "access",
-            "close",
-            "cpu_count",
-            "devnull",
-            "dup2",
-            "environ",
-            "fdopen",
-            "fspath",
-            "fsync",
-            "getcwd",
-        ),
-        *("getpid", "open", "replace", "unlink", "O_CREAT", "O_EXCL", "O_WRONLY", "SEEK_END", "W_OK"),
+        "PathLike", "access", "close", "cpu_count", "devnull", "dup2", "environ", "fdopen", "fspath", "fsync",
+        "getcwd", "getpid", "open", "replace", "unlink", "O_CREAT", "O_EXCL", "O_WRONLY", "SEEK_END", "W_OK",
     },
     "signal": {"SIGINT", "SIG_IGN", "signal"},
-}
+}  # fmt: skip
 ONE_SYSTEM = {
-    *(
-        "_winapi",
-        "crypt",
-        "fcntl",
-        "grp",
-        "msvcrt",
-        "nt",
-        "posix",
-        "pty",
-        "pwd",
-        "resource",
-        "syslog",
-        "termios",
-        "tty",
-    ),
-    *("winreg", "winsound"),
-}
+    "_winapi", "crypt", "fcntl", "grp", "msvcrt", "nt", "posix", "pty", "pwd", "resource", "syslog", "termios",
+    "tty", "winreg", "winsound",
+}  # fmt: skip
 ONE_SYSTEM_OPTIONS = {"creationflags", "pass_fds", "preexec_fn", "process_group", "start_new_session", "startupinfo"}
 START_METHODS = {"fork", "forkserver"}
 

@@ -215,6 +215,10 @@ def by_residual(case: Case, level: float) -> bool:
     return residual.proves_upper(scaled, scaled.scaled_level(level))
 
 
+def by_both_dense_routes(case: Case, level: float) -> bool:
+    return prove_upper(Explicit(case.matrix), case.weights, level, sharp=True) is Verdict.PROVED
+
+
 def by_sparse_factors(case: Case, level: float) -> bool:
     return prove_upper(Explicit(sp.csr_array(case.matrix)), case.weights, level) is Verdict.PROVED
 
@@ -235,7 +239,7 @@ def false_proofs(
     return wrong, claims
 
 
-@pytest.mark.parametrize("route", ROUTES)
+@pytest.mark.parametrize("route", [*ROUTES, by_both_dense_routes])
 def test_no_false_proof(
     route: Callable[[Case, float], bool],
     cases: list[Case],
@@ -243,19 +247,11 @@ def test_no_false_proof(
     hard_cases: list[Case],
     exact: SimpleNamespace,
 ) -> None:
-    # The sparse route is ten times slower on such small matrices, and gets every seventh case.
-    every = 7 if route is by_sparse_factors else 1
+    # The sparse route is ten times slower on such small matrices, and gets every seventh case; so does the sharp one.
+    every = 1 if route in (by_cholesky, by_residual) else 7
     wrong, claims = false_proofs(route, [*cases, *tied_cases, *hard_cases][::every], exact)
     assert wrong == []
-    assert claims >= (2_000 if route is by_sparse_factors else 14_000)
-
-
-def test_prove_upper_with_both_dense_routes(cases: list[Case], exact: SimpleNamespace) -> None:
-    def route(case: Case, level: float) -> bool:
-        return prove_upper(Explicit(case.matrix), case.weights, level, sharp=True) is Verdict.PROVED
-
-    wrong, _ = false_proofs(route, cases[::7], exact)
-    assert wrong == []
+    assert claims >= 14_000 // every
 
 
 # -- brackets ------------------------------------------------------------------------------------------
@@ -304,25 +300,17 @@ def ordinary_cases(exact: SimpleNamespace) -> list[tuple[Case, float]]:
     return made
 
 
-def test_cholesky_proves_close_to_the_truth(ordinary_cases: list[tuple[Case, float]]) -> None:
+@pytest.mark.parametrize(
+    ("route", "factor", "power", "every"),
+    [(by_cholesky, 3, 2, 1), (by_residual, 40, 1, 1), (by_sparse_factors, 400, 1, 4)],
+)
+def test_routes_prove_close_to_the_truth(
+    route: Any, factor: int, power: int, every: int, ordinary_cases: list[tuple[Case, float]]
+) -> None:
     """Also for weights that span twelve orders of magnitude, which scaling by powers of two allows."""
     proved = [
-        by_cholesky(case, case.ceiling + 3 * case.matrix.shape[0] ** 2 * UNIT * size) for case, size in ordinary_cases
-    ]
-    assert np.mean(proved) >= 0.99
-
-
-def test_residual_proves_close_to_the_truth(ordinary_cases: list[tuple[Case, float]]) -> None:
-    proved = [
-        by_residual(case, case.ceiling + 40 * case.matrix.shape[0] * UNIT * size) for case, size in ordinary_cases
-    ]
-    assert np.mean(proved) >= 0.99
-
-
-def test_sparse_route_proves_close_to_the_truth(ordinary_cases: list[tuple[Case, float]]) -> None:
-    proved = [
-        by_sparse_factors(case, case.ceiling + 400 * case.matrix.shape[0] * UNIT * size)
-        for case, size in ordinary_cases[::4]
+        route(case, case.ceiling + factor * case.matrix.shape[0] ** power * UNIT * size)
+        for case, size in ordinary_cases[::every]
     ]
     assert np.mean(proved) >= 0.99
 
@@ -340,11 +328,20 @@ def test_bracket_widths(effort: Any, power: int, factor: float, ordinary_cases: 
 # -- weakened rules are caught -------------------------------------------------------------------------
 
 
-def test_cholesky_without_its_shift_is_caught(
-    hard_cases: list[Case], exact: SimpleNamespace, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(
+    ("route", "weakened"),
+    [
+        (by_cholesky, {"rounding_shift": lambda diagonal: 0.0}),
+        (by_residual, {"residual_guess": lambda diagonal: 0.0, "residual_norm": lambda matrix, factor: 0.0}),
+    ],
+    ids=["no shift", "the factorisation trusted instead of its residual"],
+)
+def test_routes_without_room_for_rounding_are_caught(
+    route: Any, weakened: Any, hard_cases: list[Case], exact: SimpleNamespace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(cholesky, "rounding_shift", lambda diagonal: 0.0)
-    assert false_proofs(by_cholesky, hard_cases, exact)[0]
+    for name, rule in weakened.items():
+        monkeypatch.setattr(cholesky if route is by_cholesky else residual, name, rule)
+    assert false_proofs(route, hard_cases, exact)[0]
 
 
 def test_cholesky_with_a_shift_a_hundred_times_too_small_is_caught(
@@ -354,14 +351,6 @@ def test_cholesky_with_a_shift_a_hundred_times_too_small_is_caught(
     # the search ends with the first and may go on for long.
     monkeypatch.setattr(cholesky, "UNIT", UNIT / 100)
     assert any(false_proofs(by_cholesky, [case], exact)[0] for case in itertools.islice(hard_stream(exact), 1000))
-
-
-def test_trusting_the_factorisation_instead_of_its_residual_is_caught(
-    hard_cases: list[Case], exact: SimpleNamespace, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(residual, "residual_guess", lambda diagonal: 0.0)
-    monkeypatch.setattr(residual, "residual_norm", lambda matrix, factor: 0.0)
-    assert false_proofs(by_residual, hard_cases, exact)[0]
 
 
 @pytest.mark.parametrize("route", ROUTES)

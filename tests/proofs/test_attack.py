@@ -22,37 +22,14 @@ from rpttheory.runs.progress import Event
 EVALUATIONS = 30_000
 
 LABELS = {
-    "lem:key_quantity",
-    "lem:twoBounds",
-    "lem:upperBound",
-    "text:productBound",
-    "text:corollary",
-    "our:sandwich",
-    "lem:generalizedSmoothness",
-    "lem:secondMoment",
-    "thm:rcdStronglyConvex",
-    "thm:rcdConvex",
-    "thm:rcdNonconvex",
-    "our:convexSharp",
-    "our:stronglyConvexSharp",
-    "thm:non-convex",
-    "thm:oldConvex",
-    "prop:reachable_upper_bound",
-    "our:closedFormFactor",
-    "our:logConvex",
-    "our:overhead",
-    "our:forcedOrder",
-    "our:functionValues",
-    "our:lastIterate",
-    "our:lastIterateOne",
-    "our:lastIterateDescent",
-    "our:genericNonconvex",
-    "our:stronglyConvexConjecture",
-    "our:stronglyConvexSimple",
-    "our:nonconvexRandomIterate",
-    "our:genericConvex",
+    "lem:key_quantity", "lem:twoBounds", "lem:upperBound", "text:productBound", "text:corollary", "our:sandwich",
+    "lem:generalizedSmoothness", "lem:secondMoment", "thm:rcdStronglyConvex", "thm:rcdConvex", "thm:rcdNonconvex",
+    "our:convexSharp", "our:stronglyConvexSharp", "thm:non-convex", "thm:oldConvex", "prop:reachable_upper_bound",
+    "our:closedFormFactor", "our:logConvex", "our:overhead", "our:forcedOrder", "our:functionValues",
+    "our:lastIterate", "our:lastIterateOne", "our:lastIterateDescent", "our:genericNonconvex",
+    "our:stronglyConvexConjecture", "our:stronglyConvexSimple", "our:nonconvexRandomIterate", "our:genericConvex",
     "our:LPgeqL",
-}
+}  # fmt: skip
 
 # The largest ratio there is within the steps that are tried, and what it is bounded by for any number of them.
 LOOSE = {
