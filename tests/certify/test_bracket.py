@@ -548,12 +548,18 @@ def test_reading_a_bracket(pair: tuple[Bracket, Fraction]) -> None:
     assert bracket.width == round_up(high - low)
 
 
+def test_infinity_is_in_what_reaches_there() -> None:
+    assert math.inf in Bracket(1.0, math.inf) and -math.inf in Bracket(-math.inf, 1.0)
+    assert math.inf not in Bracket(1.0, 2.0) and math.nan not in Bracket(1.0, math.inf)
+
+
 def test_printing() -> None:
     assert str(Bracket.point(2.5)) == "2.5"
     assert str(Bracket.of_fraction(Fraction(1, 3))) == "1/3"
     assert str(Bracket.point(0.1)) == "0.10000000000000001..."
     assert str(Bracket(1.0, 2.0)) == "[1, 2]"
     assert str(Bracket(1.0, 1.001, Rigour.NUMERICAL)) == "about 1.0005(5)"
+    assert (str(Bracket(-502.0, -501.0)), str(Bracket(501.0, 502.0))) == ("-501.5(5)", "501.5(5)")
     assert (f"{Bracket(1.0, 1.25):.3f}", float(Bracket(1.0, 1.25))) == ("1.125", 1.125)
 
 

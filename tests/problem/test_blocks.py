@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import math
 from typing import Any
 
 import numpy as np
@@ -201,6 +202,13 @@ def test_what_passes_for_blocks() -> None:
     for wrong, rule in (([1, 2], "add up to the dimension of L, 4"), (3, "list of sizes"), ("1,x", "whole numbers")):
         with pytest.raises(InvalidInput, match=rule):
             as_blocks(wrong, 4)
+
+
+@pytest.mark.parametrize("label", [[1], math.nan])
+def test_labels_that_name_no_block_are_refused(label: Any) -> None:
+    with pytest.raises(InvalidInput, match="labels must be names") as refused:
+        Blocks.from_labels(["a", label])
+    assert "at position 1" in refused.value.found
 
 
 def test_every_public_function_takes_plain_sizes_and_a_single_claim() -> None:

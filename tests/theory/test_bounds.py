@@ -477,3 +477,9 @@ def test_gradient_and_value_pay_for_the_slack(sign: int, unit: float) -> None:
     assert value.low <= (4 + 18 + 144 + sign * Fraction(49, 256)) * size <= value.high
     assert value.high - value.low <= size * Fraction(2 * 50, 256)
     assert (first.high - first.low) / size**2 <= Fraction(4 * 2 * 8, 256)
+
+
+def test_two_enclosures_that_contradict_each_other_are_an_alarm(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(bounds, "_excess_over_closed_form", lambda _: Bracket.point(1.0))
+    with pytest.raises(AssertionError, match="disjoint"):
+        upper_bound(Problem(L, BLOCKS))
