@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from html.parser import HTMLParser
+from typing import Any
 
 import numpy as np
 import pytest
@@ -60,6 +61,12 @@ def test_text_page_and_frame_say_the_same(name: str) -> None:
     pandas = pytest.importorskip("pandas", reason="needs the extra frames")
     frame = result.to_frame()
     assert isinstance(frame, pandas.DataFrame) and len(frame) == len(result.records()) > 0
+
+
+@pytest.mark.parametrize("ask", [verify, compare, rates])
+def test_costs_that_do_not_add_up_to_one_are_said_to_be_as_given(ask: Any) -> None:
+    said = "they add up to 3" if ask is verify else "all of them together cost 3"
+    assert said in str(ask(L, [1, 2], [1, 2])) and said not in str(ask(L, [1, 2]))
 
 
 @pytest.mark.parametrize("name", ["closed form", "compare", "optimal", "rates", "run"])

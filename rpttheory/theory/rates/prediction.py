@@ -106,6 +106,8 @@ class Rates(Shown):
         """Steps and cost by theorem, and the stepsizes."""
         head = f"d = {self.problem.blocks.dimension}, B = {self.problem.blocks.count}, eps = {float(self.eps):g}"
         assumed = f"||x_0 - x*||^2 = {number(self.squared_distance)}, f(x_0) - f* = {number(self.gap)}"
+        if self.problem.total_cost.exact != 1:
+            notes = (*notes, f"costs as given; all of them together cost {number(self.problem.total_cost)}")
         lines = [f"{title}: {head}" if title else head, f"  start: {assumed}", *(f"  note: {note}" for note in notes)]
         groups = [self.predictions[i : i + len(CHOICES)] for i in range(0, len(self.predictions), len(CHOICES))]
         header = ("theorem", "brings down", *(f"{what}, {choice}" for what in ("steps", "cost") for choice in CHOICES))
