@@ -422,7 +422,8 @@ CLAIMS = (
         latex=r"\mathbb{E}[f(x^T) - f(x^*)] \leq \frac{L_P \|x^0 - x^*\|^2}{2(1 + 2T\gamma L_P)},"
         r"\quad 0 < \gamma \leq \tfrac{1}{2 L_P}",
         text="our:lastIterateDescent refutes it at 1/L_P. At half of that nothing found contradicts it: "
-        "performance estimation, good to six digits, finds exactly this for T = 2 and nested p = (1, 0.9).",
+        "performance estimation, good to six digits, finds exactly this for T = 2 and nested "
+        "p = (1, q), q = 0.9, 0.6, 0.4, at 1/(2 L_P) and at 9/(10 L_P).",
         statement=Status.OPEN,
         proof=Status.NONE,
         see=("our:lastIterateDescent",),
@@ -439,8 +440,8 @@ CLAIMS = (
         title="One step longer than 1/L_P: open",
         latex=r"\mathbb{E}[f(x^1) - f(x^*)] \leq \tfrac{3}{20} L_P \|x^0 - x^*\|^2, \quad \gamma = \tfrac{6}{5 L_P}",
         text="The best bound at 1/L_P is 1/6 (our:lastIterateOne), so that a longer step would be a better one. "
-        "Performance estimation gives 0.1473, 0.1477, 0.1478, 0.1471 for nested p = (1, q), q = 0.9, 0.8, 0.7, 0.5. (The "
-        "formula of our:lastIterateOne seems to end at 1/L_P: at 1.05/L_P and q = 0.9 the worst is 1.00008 times it.)",
+        "Performance estimation gives 0.1473, 0.1477, 0.1478, 0.1471 for nested p = (1, q), q = 0.9, 0.8, 0.7, 0.5. "
+        "(The formula of our:lastIterateOne seems to end at 1/L_P: at 1.05/L_P and q = 0.9 it is 1.00008 times that.)",
         statement=Status.OPEN,
         proof=Status.NONE,
         see=("our:lastIterateOne",),
