@@ -52,6 +52,7 @@ MODULES = (
     "ours.function_values",
     "ours.polyak_lojasiewicz",
     "ours.proximal",
+    "ours.noisy",
     "paper.def_PTsketch",
     "paper.alg_rpt",
     "paper.text_RPTisSkGD",

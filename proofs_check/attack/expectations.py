@@ -46,10 +46,10 @@ def _stepsize(stack: Stack) -> Numbers:
     return stack.stepsize
 
 
-def _value_of_mean(stack: Stack, iterates: int) -> Numbers:
+def _value_of_mean(stack: Stack, iterates: int, noise: Numbers | None = None) -> Numbers:
     """E f(x_bar) for the mean of x_0, ..., x_{iterates - 1}."""
     assert stack.f is not None
-    *_, last = walk(stack, iterates - 1)
+    *_, last = walk(stack, iterates - 1, noise)
     return last.mean(stack.f.value(last.total / iterates))
 
 
@@ -190,14 +190,47 @@ def nonconvex(stack: Stack) -> Sides:
     return last.mean(last.least), 2 * start(stack)[0] / (_stepsize(stack) * (stack.steps + 1))
 
 
+def _mean_gradient(stack: Stack, noise: Numbers | None = None) -> Numbers:
+    """The mean over t <= T of E|grad f(x_t)|^2."""
+    gradients = [m.mean((m.gradient * m.gradient).sum(axis=2)) for m in walk(stack, stack.steps, noise)]
+    return np.asarray(sum(gradients[1:], gradients[0]) / len(gradients))
+
+
 def random_iterate(stack: Stack) -> Sides:
-    gradients = [m.mean((m.gradient * m.gradient).sum(axis=2)) for m in walk(stack, stack.steps)]
-    return sum(gradients[1:], gradients[0]) / len(gradients), nonconvex(stack)[1]
+    return _mean_gradient(stack), nonconvex(stack)[1]
 
 
 def one_step(stack: Stack) -> Sides:
     gap, g, _ = start(stack)
     return _stepsize(stack) / 2 * (g * g).sum(axis=1), gap - _last_value(stack)
+
+
+def _noise(stack: Stack) -> tuple[Numbers, Numbers, Numbers]:
+    """Noise that carries a step of gamma as far as the starting point is from 0, its squares in P^-1 and in I."""
+    noise = stack.x / _stepsize(stack)[:, None]
+    squares = noise * noise
+    return noise, (squares / stack.per_coordinate).sum(axis=1), squares.sum(axis=1)
+
+
+def noisy_convex(stack: Stack, twice_m: int = 2) -> Sides:
+    """m = 1 for gamma <= 1/L_P, and 1/2 for gamma <= 3/(2 L_P)."""
+    noise, square, _ = _noise(stack)
+    left, right = _value_of_mean(stack, stack.steps + 1, noise), convex(stack)[1] + _stepsize(stack) * square
+    return left, right / twice_m
+
+
+def noisy_strongly_convex(stack: Stack) -> Sides:
+    assert stack.f is not None
+    noise, square, _ = _noise(stack)
+    *_, last = walk(stack, stack.steps, noise)
+    step, mu = _stepsize(stack), stack.f.mu
+    right = (1 - step * mu) ** stack.steps * start(stack)[2] + step / mu * square
+    return last.mean((last.x * last.x).sum(axis=2)), right
+
+
+def noisy_nonconvex(stack: Stack) -> Sides:
+    noise, _, square = _noise(stack)
+    return _mean_gradient(stack, noise), nonconvex(stack)[1] + square
 
 
 def _least_mean(stack: Stack) -> Numbers:

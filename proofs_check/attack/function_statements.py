@@ -18,6 +18,9 @@ from .expectations import (
     generic_nonconvex_sharp,
     last_iterate,
     like_descent,
+    noisy_convex,
+    noisy_nonconvex,
+    noisy_strongly_convex,
     nonconvex,
     old_convex,
     one_step,
@@ -32,7 +35,7 @@ from .expectations import (
 )
 from .inequality import Inequality
 from .problems import PARTITIONS, Problems, layouts
-from .stepsize import FULL, GENERIC, HALF, MOMENT, QUARTER
+from .stepsize import FULL, GENERIC, HALF, LONG, MOMENT, QUARTER
 
 # Ranges of mu.
 _STRONG = (2.0**-6, 1.0)
@@ -144,6 +147,16 @@ FUNCTION_STATEMENTS = (
         decide_like_descent,
     ),
     Inequality(
+        "our:lastIterateShort",
+        "",
+        "E f(x_T) - f* <= L_P |x_0 - x*|^2 / (2 (1 + 2 T gamma L_P)), gamma <= 1/(2 L_P), T = 2, 3",
+        True,
+        "a Huber function where p = 1; whether it always holds is open",
+        Problems(layouts(2, 3, partitions=_SMALL), mu=_CONVEX, functions=True, limit=HALF),
+        like_descent,
+        decide_like_descent,
+    ),
+    Inequality(
         "thm:rcdConvex",
         "",
         "E f(x_bar_T) - f* <= |x_0 - x*|^2 / (gamma (T + 1)), gamma <= 1/(2 L_P)",
@@ -212,6 +225,40 @@ FUNCTION_STATEMENTS = (
         Problems(layouts(0, 1, 2, 3, partitions=_SMALL, tent=True), functions=True, limit=FULL),
         random_iterate,
         exactly(random_iterate),
+    ),
+    *(
+        Inequality(
+            "our:noisyConvex",
+            part,
+            f"E f(x_bar_T) - f* <= (|x_0 - x*|^2 / (gamma (T + 1)) + gamma sum sigma_k^2 / p_k) / {twice_m}, "
+            f"gamma <= {limit.text}, the noise of a step as long as x_0",
+            False,
+            "for T = 0 there is no noise yet, and then the mean averages some of it out",
+            Problems(layouts(0, 1, 2, partitions=_SMALL), mu=_CONVEX, functions=True, limit=limit),
+            partial(noisy_convex, twice_m=twice_m),
+            exactly(partial(noisy_convex, twice_m=twice_m)),
+        )
+        for part, limit, twice_m in (("", FULL, 2), ("long steps", LONG, 1))
+    ),
+    Inequality(
+        "our:noisyStronglyConvex",
+        "",
+        "E|x_T - x*|^2 <= (1 - gamma mu)^T |x_0 - x*|^2 + gamma / mu sum sigma_k^2 / p_k, gamma = 1/L_P",
+        True,
+        "L = mu I with p = 1: the noise of the last step is left",
+        Problems(layouts(1, 2, partitions=_SMALL), mu=_STRONG, functions=True, limit=FULL, full=True),
+        noisy_strongly_convex,
+        exactly(noisy_strongly_convex),
+    ),
+    Inequality(
+        "our:noisyNonconvex",
+        "",
+        "mean over t <= T of E|grad f(x_t)|^2 <= 2 (f(x_0) - f*) / (gamma (T + 1)) + sum sigma_k^2, gamma <= 1/L_M",
+        False,
+        "(T + 1)/(T + 2) for f = L x^2/2 with p = 1, where every gradient is as large as the noise",
+        Problems(layouts(0, 1, 2, partitions=_SMALL, tent=True), functions=True, limit=MOMENT),
+        noisy_nonconvex,
+        exactly(noisy_nonconvex),
     ),
     Inequality(
         "thm:non-convex",

@@ -24,7 +24,7 @@ class Limit:
     allowed: Callable[[Case], bool]
 
 
-def _inverse(case: Case, factor: int = 1) -> Fraction:
+def _inverse(case: Case, factor: Fraction | int = 1) -> Fraction:
     return 1 / (factor * Fraction(case.stepsize or 0.0))
 
 
@@ -46,6 +46,7 @@ def _generic_allows(case: Case) -> bool:
 
 # L_P >= lambda_max(L), because P <= I: so 1/(4 L_P) is the smaller of the two limits in thm:oldConvex.
 FULL = Limit("1/L_P", lambda s: 1 / s.L_P, lambda case: case.dominates(_inverse(case)))
+LONG = Limit("3/(2 L_P)", lambda s: 1.5 / s.L_P, lambda case: case.dominates(_inverse(case, Fraction(2, 3))))
 HALF = Limit("1/(2 L_P)", lambda s: 0.5 / s.L_P, lambda case: case.dominates(_inverse(case, 2)))
 QUARTER = Limit("min(1/(4 A), 1/(2 L))", lambda s: 0.25 / s.L_P, lambda case: case.dominates(_inverse(case, 4)))
 MOMENT = Limit("1/L_M", lambda s: 1 / s.L_M, _moment_allows)

@@ -54,8 +54,8 @@ def sketches(stack: Stack) -> tuple[Numbers, Numbers]:
     return probabilities, diagonals[:, :, stack.blocks.labels]
 
 
-def walk(stack: Stack, steps: int) -> Iterator[Moment]:
-    """The states after 0, ..., `steps` steps of x <- x - gamma C grad f(x), from `stack.x`."""
+def walk(stack: Stack, steps: int, noise: Numbers | None = None) -> Iterator[Moment]:
+    """The states after 0, ..., `steps` steps of x <- x - gamma C (grad f(x) +- noise), from `stack.x`."""
     assert stack.f is not None
     x = stack.x[:, None, :]
     weights, total = x[:, :, 0] * 0 + 1, x
@@ -67,9 +67,14 @@ def walk(stack: Stack, steps: int) -> Iterator[Moment]:
     assert stack.stepsize is not None
     probabilities, diagonals = sketches(stack)
     scaled = stack.stepsize[:, None, None] * diagonals
+    shift = scaled * 0
+    if noise is not None:
+        shift, scaled = scaled * noise[:, None, :], np.concatenate((scaled, scaled), axis=1)
+        shift, probabilities = np.concatenate((shift, -shift), axis=1), np.concatenate((probabilities,) * 2, axis=1) / 2
     n, d = stack.x.shape
     for _ in range(steps):
-        x = (x[:, :, None, :] - scaled[:, None, :, :] * gradient[:, :, None, :]).reshape(n, -1, d)
+        moves = scaled[:, None, :, :] * gradient[:, :, None, :] + shift[:, None, :, :]
+        x = (x[:, :, None, :] - moves).reshape(n, -1, d)
         weights = (weights[:, :, None] * probabilities[:, None, :]).reshape(n, -1)
         outcomes = probabilities.shape[1]
         total = np.repeat(total, outcomes, axis=1) + x

@@ -59,9 +59,14 @@ class Pieces:
         g = self.gradient(x)
         return dot(g, g)
 
-    def paths(self, gamma: Fraction, steps: int) -> Iterator[Path]:
-        """Every path x_0, ..., x_steps with its probability."""
-        outcomes = [(o.probability, self._sketch(o.active.tolist())) for o in self.sampling.support()]
+    def paths(self, gamma: Fraction, steps: int, noise: Sequence[Fraction] = ()) -> Iterator[Path]:
+        """Every path x_0, ..., x_steps with its probability; a coin decides the sign of `noise` in the gradient."""
+        shifts = [[s * e for e in noise] for s in (1, -1)] if noise else [[Fraction(0)] * len(self.x0)]
+        outcomes = [
+            (o.probability / len(shifts), self._sketch(o.active.tolist()), shift)
+            for o in self.sampling.support()
+            for shift in shifts
+        ]
         yield from _continued(Fraction(1), (self.x0,), steps, outcomes, gamma, self.gradient)
 
     def _sketch(self, active: Sequence[bool]) -> Point:
@@ -78,7 +83,7 @@ def _continued(
     weight: Fraction,
     path: tuple[Point, ...],
     steps: int,
-    outcomes: Sequence[tuple[Fraction, Point]],
+    outcomes: Sequence[tuple[Fraction, Point, Sequence[Fraction]]],
     gamma: Fraction,
     gradient: Callable[[Point], Point],
 ) -> Iterator[Path]:
@@ -87,8 +92,8 @@ def _continued(
         return
     x = path[-1]
     g = gradient(x)
-    for probability, sketch in outcomes:
-        following = tuple(v - gamma * c * w for v, c, w in zip(x, sketch, g, strict=True))
+    for probability, sketch, shift in outcomes:
+        following = tuple(v - gamma * c * (w + e) for v, c, w, e in zip(x, sketch, g, shift, strict=True))
         yield from _continued(weight * probability, (*path, following), steps - 1, outcomes, gamma, gradient)
 
 

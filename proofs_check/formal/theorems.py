@@ -204,6 +204,21 @@ FORMAL: dict[str, Formal] = {
         "E|x_T - x*|^2 <= (1 - gamma mu)^T |x_0 - x*|^2 with maps of single coordinates that do not expand and fix x*",
         "that the prox of a convex function is such a map; blocks of several coordinates",
     ),
+    "our:noisyConvex": _formal(
+        "our_noisy",
+        "noisy_convex block_variance noisy_instance",
+        "E[f(mean) - f*] <= (|x_0 - x*|^2 / (gamma (T + 1)) + gamma sum_k v_k / p_k) / (2m), m = min(1, 2 - gamma L_P)",
+    ),
+    "our:noisyStronglyConvex": _formal(
+        "our_noisy",
+        "noisy_strongly_convex block_variance noisy_instance",
+        "the factor 1 - gamma mu (2 - gamma L_P), and the noise added up",
+    ),
+    "our:noisyNonconvex": _formal(
+        "our_noisy",
+        "noisy_nonconvex noisy_instance",
+        "the mean of E|g(x_t)|^2 <= (2 delta_0 / (gamma (T + 1)) + gamma L_M sum_k v_k) / (2 - gamma L_M)",
+    ),
     "def:PTsketch": _formal(
         "def_PTsketch",
         "chance_sum nested_probabilities nested_unbiased nested_square nested_pair",

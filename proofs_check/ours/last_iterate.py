@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
+from functools import partial
 from itertools import combinations, permutations, product
 
 import sympy
@@ -19,6 +20,8 @@ from ..engine.entry import Bound, Entry, Kind, Status, Step
 
 STEPS = 3
 HALF = sympy.Rational(1, 2)
+ONE = Fraction(1)
+LONG = Fraction(6, 5)
 # (T, gamma, L_P) -> the bound over |x_0 - x*|^2.
 Rule = Callable[[int, Fraction, Fraction], Fraction]
 
@@ -33,21 +36,28 @@ def like_descent(T: int, gamma: Fraction, L_P: Fraction) -> Fraction:
     return L_P / (2 * (1 + 2 * T * gamma * L_P))
 
 
-def gaps(problem: Quadratic, rule: Rule = general, most: int = STEPS) -> Iterator[Comparison]:
-    """E f(x_T) - f* against the bound, at gamma = 1/L_P and a third of it."""
-    for gamma in (1 / problem.smoothness, 1 / (3 * problem.smoothness)):
+def gaps(
+    problem: Quadratic, rule: Rule = general, most: int = STEPS, shares: Sequence[Fraction] = (ONE, ONE / 3)
+) -> Iterator[Comparison]:
+    """E f(x_T) - f* against the bound, at these shares of 1/L_P."""
+    for gamma in (share / problem.smoothness for share in shares):
         for T, moments in enumerate(problem.moments(gamma, most)):
             if T:
                 bound = rule(T, gamma, problem.smoothness) * problem.squared_distance
                 yield problem.gap(moments.iterate), bound, f"T = {T}, gamma = {gamma}"
 
 
-def gaps_on_paths(f: Pieces, rule: Rule = general, most: int = STEPS) -> Iterator[Comparison]:
-    """The same for a function that is no quadratic, over all paths, at gamma = 1/L_P."""
-    gamma = 1 / f.smoothness
+def gaps_on_paths(f: Pieces, rule: Rule = general, most: int = STEPS, share: Fraction = ONE) -> Iterator[Comparison]:
+    """The same for a function that is no quadratic, over all paths, at one share."""
+    gamma = share / f.smoothness
     for T in range(1, most + 1):
         expected = sum((w * f.value(path[-1]) for w, path in f.paths(gamma, T)), Fraction(0))
         yield expected, rule(T, gamma, f.smoothness) * dot(f.x0, f.x0), f"T = {T}, gamma = {gamma}"
+
+
+def longer(_: int, gamma: Fraction, L_P: Fraction, constant: Fraction = Fraction(3, 20)) -> Fraction:
+    """3/20 L_P, for one step of 6/5 over L_P."""
+    return constant * L_P
 
 
 # -- every T ---------------------------------------------------------------------------------------------------------
@@ -403,6 +413,42 @@ CLAIMS = (
                 "(0.7944923, 0.0912395), v_1 = (0.5957287, 0.0664982), convex and P-smooth (a Moreau envelope): "
                 "E f(x_2) / (|x_0|^2 / 10) > 1.0000037",
             ),
+        ),
+    ),
+    Entry(
+        label="our:lastIterateShort",
+        kind=Kind.OURS,
+        title="The bound of gradient descent for RPT at shorter steps: open",
+        latex=r"\mathbb{E}[f(x^T) - f(x^*)] \leq \frac{L_P \|x^0 - x^*\|^2}{2(1 + 2T\gamma L_P)},"
+        r"\quad 0 < \gamma \leq \tfrac{1}{2 L_P}",
+        text="our:lastIterateDescent refutes it at 1/L_P. At half of that nothing found contradicts it: "
+        "performance estimation, good to six digits, finds exactly this for T = 2 and nested "
+        "p = (1, q), q = 0.9, 0.6, 0.4, at 1/(2 L_P) and at 9/(10 L_P).",
+        statement=Status.OPEN,
+        proof=Status.NONE,
+        see=("our:lastIterateDescent",),
+        bound=Bound.UPPER,
+        needs=_NEEDS,
+        checks=(
+            on_quadratics(partial(gaps, rule=like_descent, shares=(ONE / 2, ONE / 4))),
+            on_paths(partial(gaps_on_paths, rule=like_descent, share=ONE / 2), huber),
+        ),
+    ),
+    Entry(
+        label="our:lastIterateLong",
+        kind=Kind.OURS,
+        title="One step longer than 1/L_P: open",
+        latex=r"\mathbb{E}[f(x^1) - f(x^*)] \leq \tfrac{3}{20} L_P \|x^0 - x^*\|^2, \quad \gamma = \tfrac{6}{5 L_P}",
+        text="The best bound at 1/L_P is 1/6 (our:lastIterateOne), so that a longer step would be a better one. "
+        "Performance estimation gives 0.1473, 0.1477, 0.1478, 0.1471 for nested p = (1, q), q = 0.9, 0.8, 0.7, 0.5. "
+        "(The formula of our:lastIterateOne seems to end at 1/L_P: at 1.05/L_P and q = 0.9 it is 1.00008 times that.)",
+        statement=Status.OPEN,
+        proof=Status.NONE,
+        see=("our:lastIterateOne",),
+        needs=_NEEDS,
+        checks=(
+            on_quadratics(partial(gaps, rule=longer, most=1, shares=(LONG,))),
+            on_paths(partial(gaps_on_paths, rule=longer, most=1, share=LONG), huber),
         ),
     ),
 )

@@ -31,6 +31,7 @@ TWINS = {
     "our_lastIterate": ("last_iterate", "3 * T%:R + 1", "4 * T%:R + 3"),
     "our_lastIterateOne": ("last_iterate_one", "(1 + 2 * h)", "(1 + 3 * h)"),
     "our_logConvex": ("cost_log_convex", "/ 2.", "/ 3."),
+    "our_noisy": ("noisy_strongly_convex", "+ gamma * s / (mu", "+ gamma * s / (2 * mu"),
     "our_nonconvexOneStep": ("one_step_equal", "t / 2", "t / 3"),
     "our_nonconvexRandomIterate": ("random_iterate", "<= 2 *", "<="),
     "our_overhead": ("overhead_duality", "<= c0 * m", "<= c0 * m / 2"),

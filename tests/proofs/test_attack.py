@@ -28,7 +28,7 @@ LABELS = {
     "our:closedFormFactor", "our:logConvex", "our:overhead", "our:forcedOrder", "our:functionValues",
     "our:lastIterate", "our:lastIterateOne", "our:lastIterateDescent", "our:genericNonconvex",
     "our:stronglyConvexConjecture", "our:stronglyConvexSimple", "our:nonconvexRandomIterate", "our:genericConvex",
-    "our:LPgeqL",
+    "our:LPgeqL", "our:lastIterateShort", "our:noisyConvex", "our:noisyNonconvex", "our:noisyStronglyConvex",
 }  # fmt: skip
 
 # The largest ratio there is within the steps that are tried, and what it is bounded by for any number of them.
@@ -38,6 +38,8 @@ LOOSE = {
     "thm:oldConvex": (0.23795, 0.5),
     "our:genericConvex": (0.42857, 0.75),
     "our:lastIterate": (10 / 14, 1.0),
+    "our:noisyConvex": (0.5, 1.0),
+    "our:noisyNonconvex": (0.75, 1.0),
 }
 
 
@@ -207,7 +209,7 @@ def test_the_least_number_of_steps_and_the_shapes_are_those_of_the_statement(one
     with_tent = found.to_dict()
     with_tent["f"] = with_tent["f"] | {"shape": "tent"}
     nonconvex = {"lem:generalizedSmoothness", "lem:secondMoment", "thm:rcdNonconvex", "thm:non-convex"}
-    convex = one.label not in {*nonconvex, "our:genericNonconvex", "our:nonconvexRandomIterate"}
+    convex = one.label not in {*nonconvex, "our:genericNonconvex", "our:nonconvexRandomIterate", "our:noisyNonconvex"}
     if convex:
         with pytest.raises(InvalidInput, match="convex"):
             one.space.read(with_tent)

@@ -69,4 +69,4 @@ def test_every_claim_of_ours_was_tried_whole(ledger: list[Judgement]) -> None:
     assert len(ours) > 30
     for judged in ours:
         assert any(outcome.status is not Status.DEFINITIONAL for outcome in judged.checks), judged.claim.label
-        assert judged.whole or judged.statement is Status.REFUTED, judged.claim.label
+        assert judged.whole or judged.statement in (Status.REFUTED, Status.OPEN), judged.claim.label

@@ -9,6 +9,7 @@ T counts the steps: the iterates are x_0, ..., x_T. The generic comparators spea
 
 from __future__ import annotations
 
+from .noisy import noisy_convex, noisy_nonconvex, noisy_strongly_convex
 from .rate import Rate, Start
 from .sharp import convex_sharp, generic_nonconvex_sharp, last_iterate, polyak_lojasiewicz, strongly_convex_sharp
 from .theorems import convex, generic_convex, generic_nonconvex, nonconvex, strongly_convex
@@ -22,6 +23,9 @@ __all__ = [
     "generic_nonconvex",
     "generic_nonconvex_sharp",
     "last_iterate",
+    "noisy_convex",
+    "noisy_nonconvex",
+    "noisy_strongly_convex",
     "nonconvex",
     "polyak_lojasiewicz",
     "strongly_convex",

@@ -98,6 +98,13 @@ class Rate(ABC):
         """The smallest T for which the right-hand side is at most `eps`."""
         target, start = positive(eps, "eps"), self._start(squared_distance, gap)
         gamma = self._gamma(self.first, stepsize)
+        floor = self._floor(self._largest(self.first) if gamma is None else gamma)
+        if target <= floor:
+            raise InvalidInput(
+                f"{self.label} does not reach eps = {eps:g} with this stepsize",
+                f"the noise alone leaves {round_up(floor):.3g}",
+                "a stepsize smaller in the same proportion",
+            )
         last = self._last(gamma)
 
         def reached(steps: int) -> bool:
@@ -110,7 +117,7 @@ class Rate(ABC):
                 f"stepsize {stepsize}, allowed for at most {last} iterations",
                 "a smaller stepsize, or none: it is then chosen for T",
             )
-        return smallest(reached, self.first, last, self._estimate(target, start, gamma))
+        return smallest(reached, self.first, last, self._estimate(target - floor, start, gamma))
 
     def printed_iterations(
         self, eps: float, *, squared_distance: float | None = None, gap: float | None = None
@@ -126,13 +133,19 @@ class Rate(ABC):
 
     def _enclosures(self, steps: int, start: Start, gamma: Fraction | None) -> Iterator[tuple[Fraction, Fraction]]:
         bits = 128 + 2 * steps.bit_length()
+        floor = self._floor(self._largest(steps) if gamma is None else gamma)
         while True:
-            yield self._enclosure(steps, start, gamma, bits)
+            low, high = self._enclosure(steps, start, gamma, bits)
+            yield low + floor, high + floor
             bits *= 2
+
+    def _floor(self, gamma: Fraction) -> Fraction:
+        """What no number of steps takes off the right-hand side."""
+        return Fraction(0)
 
     @abstractmethod
     def _enclosure(self, steps: int, start: Start, gamma: Fraction | None, bits: int) -> tuple[Fraction, Fraction]:
-        """Bounds on the right-hand side that close in on it as `bits` grows; gamma None is the largest stepsize."""
+        """Bounds on the rest of it that close in as `bits` grows; gamma None is the largest stepsize."""
 
     @abstractmethod
     def _estimate(self, target: Fraction, start: Start, gamma: Fraction | None) -> int:

@@ -7,7 +7,7 @@ from functools import partial
 
 from proofs_check.checks.one_step import distances, distances_on_paths, on_random_forms
 from proofs_check.checks.optima import never_contradicted
-from proofs_check.checks.paths import huber, on_paths
+from proofs_check.checks.paths import huber, on_paths, saturating
 from proofs_check.checks.quadratics import on_quadratics
 from proofs_check.checks.randomised import on_instances, on_random_matrices
 from proofs_check.checks.symbolic import identity, inequality
@@ -27,6 +27,7 @@ from proofs_check.ours import (
     last_iterate,
     log_convex,
     moment_convex,
+    noisy,
     nonconvex,
     overhead,
     polyak_lojasiewicz,
@@ -53,6 +54,9 @@ from proofs_check.paper.text_oldConvexRate import top_and_weighted
 
 def much_less(T: int, gamma: Fraction, _: Fraction) -> Fraction:
     return 1 / ((12 * T + 4) * gamma)
+
+
+shorter = partial(last_iterate.longer, constant=Fraction(1, 100))
 
 
 def less(T: int, gamma: Fraction, L_P: Fraction) -> Fraction:
@@ -181,6 +185,14 @@ WRONG = {
     ),
     "our:lastIterateDescent": (
         refuted_by(lambda: last_iterate.descent_fails(x0=(Fraction(1), Fraction(0))), "from here the bound holds"),
+    ),
+    "our:lastIterateShort": (
+        on_quadratics(partial(last_iterate.gaps, rule=less, shares=(Fraction(1, 2),))),
+        on_paths(partial(last_iterate.gaps_on_paths, rule=less, share=Fraction(1, 2)), huber),
+    ),
+    "our:lastIterateLong": (
+        on_quadratics(partial(last_iterate.gaps, rule=shorter, most=1, shares=(last_iterate.LONG,))),
+        on_paths(partial(last_iterate.gaps_on_paths, rule=shorter, most=1, share=last_iterate.LONG), huber),
     ),
     "our:nonconvexOneStep": (
         on_instances(partial(nonconvex.exact_decrease, halves=2)),
@@ -379,5 +391,25 @@ WRONG = {
         identity(partial(proximal.mean_over_the_draw, power=1), "gamma once"),
         inequality(partial(proximal.two_bounds_used, factor=2), "twice the rate"),
         identity(partial(function_values.powers, shift=2), "a power too many"),
+    ),
+    "our:noisyConvex": (
+        on_paths(partial(noisy.gaps, factor=Fraction(1, 2)), huber),
+        identity(partial(noisy.one_step, power=1), "gamma once"),
+        inequality(partial(noisy.short_and_long, sign=-1), "the other sign"),
+        identity(partial(thm_rcdConvex.telescoping, shift=1), "the last distance twice"),
+        inequality(partial(noisy.mean_of_values, factor=3), "a third"),
+        inequality(partial(thm_rcdConvex.mean_gap, factor=2), "twice the mean"),
+    ),
+    "our:noisyStronglyConvex": (
+        on_paths(partial(noisy.distances, factor=Fraction(1, 2)), huber, mu=1),
+        identity(partial(noisy.one_step, power=1), "gamma once"),
+        inequality(partial(noisy.contraction, factor=2), "twice the rate"),
+        inequality(partial(noisy.factor_not_negative, sign=-1), "the other sign"),
+        identity(partial(noisy.powers, shift=2), "a power too many"),
+    ),
+    "our:noisyNonconvex": (
+        on_paths(partial(noisy.gradients, factor=Fraction(1, 2)), saturating),
+        identity(partial(noisy.decrease, factor=2), "twice the second moment"),
+        inequality(partial(noisy.mean_of_gradients, factor=1), "half of it"),
     ),
 }

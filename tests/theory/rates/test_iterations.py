@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from rpttheory.errors import InvalidInput
 from rpttheory.theory.rates import (
     Rate,
     convex,
@@ -20,6 +21,9 @@ from rpttheory.theory.rates import (
     generic_nonconvex,
     generic_nonconvex_sharp,
     last_iterate,
+    noisy_convex,
+    noisy_nonconvex,
+    noisy_strongly_convex,
     nonconvex,
     polyak_lojasiewicz,
     strongly_convex,
@@ -46,11 +50,14 @@ def _all(L_P: float, share: float) -> list[Rate]:
         generic_nonconvex_sharp(small, L_P),
         last_iterate(L_P),
         polyak_lojasiewicz(L_P, small),
+        noisy_convex(L_P, 0.0),
+        noisy_nonconvex(L_P, 0.0),
+        noisy_strongly_convex(L_P, small, 0.0),
     ]
 
 
 @given(
-    index=st.integers(0, 10),
+    index=st.integers(0, 13),
     L_P=ANY,
     share=st.floats(1e-12, 1),
     eps=ANY,
@@ -196,3 +203,10 @@ def test_printed_counts(L_P: float, eps: float, R2: float, delta: float) -> None
     assert T <= 9 * generic.iterations(eps, **start)
     for other in (strongly_convex(L_P, L_P), convex_sharp(L_P), generic_convex(L_P, L_P)):
         assert other.printed_iterations(eps, **start) is None
+
+
+def test_noise_is_not_taken_off_by_any_number_of_steps() -> None:
+    rate = noisy_convex(1.0, 1.0)
+    assert rate.iterations(0.5, squared_distance=1.0, stepsize=0.5) == 3
+    with pytest.raises(InvalidInput, match=r"eps = 0.5 with this stepsize\n  found: the noise alone leaves 0.5"):
+        rate.iterations(0.5, squared_distance=1.0)

@@ -18,6 +18,9 @@ from rpttheory.theory.rates import (
     generic_nonconvex,
     generic_nonconvex_sharp,
     last_iterate,
+    noisy_convex,
+    noisy_nonconvex,
+    noisy_strongly_convex,
     nonconvex,
     polyak_lojasiewicz,
     strongly_convex,
@@ -79,6 +82,13 @@ def test_bounds_are_the_printed_right_hand_sides_rounded_up(
     assert generic_nonconvex_sharp(mu, L_P).bound(n, stepsize=small, **start) == _ceiling(exact)
     exact = F(R2) / max((3 * n + 1) * g, 2 / F(L_P) + 4 * g)
     assert last_iterate(L_P).bound(n, stepsize=gamma, **start) == _ceiling(exact)
+    u, s = 2 - g * F(L_P), F(delta)  # any variance
+    exact = (F(R2) / (g * n) + g * s) / 2
+    assert noisy_convex(L_P, delta).bound(T, stepsize=gamma, **start) == _ceiling(exact)
+    exact = (2 * F(delta) / (g * n) + g * F(L_P) * s) / u
+    assert noisy_nonconvex(L_P, delta).bound(T, stepsize=gamma, **start) == _ceiling(exact)
+    exact = (1 - g * F(mu) * u) ** T * F(R2) + g * s / (F(mu) * u)
+    assert noisy_strongly_convex(L_P, mu, delta).bound(T, stepsize=gamma, **start) == _ceiling(exact)
 
 
 def test_largest_stepsizes() -> None:

@@ -1,0 +1,284 @@
+"""Stochastic gradients: noise in the blocks, and stepsizes up to 2/L_P, in all three theorems."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from fractions import Fraction
+
+import sympy
+from sympy import Expr
+
+from ..checks.assumptions import FRESH, NONZERO
+from ..checks.exact import dot
+from ..checks.paths import Pieces, Point, huber, mean, on_paths, saturating
+from ..checks.quadratics import Comparison
+from ..checks.symbolic import identity, inequality
+from ..engine.entry import Bound, Entry, Kind, Status, Step
+from ..paper.thm_rcdConvex import mean_gap, telescoping
+
+APART = "the noise n of a step has mean 0 given the past and is drawn apart from the sketch"
+# A coin decides its sign in the checks.
+SIGNED = (Fraction(1, 4), Fraction(-1, 8), Fraction(1, 8))
+# gamma L_P, T, gamma, E|n|^2_{P^-1} and E|n|^2.
+Setting = tuple[Fraction, int, Fraction, Fraction, Fraction]
+
+
+def _compared(
+    f: Pieces, value: Callable[[Sequence[Point]], Fraction], bound: Callable[[Setting], Fraction]
+) -> Iterator[Comparison]:
+    """The expectation of the value of a path against the bound, with stepsizes on both sides of 1/L_P."""
+    p = [f.sampling.pair_fraction(k, k) for k in f.blocks.labels.tolist()]
+    noise = SIGNED[: len(p)]
+    s = sum((e * e / q for e, q in zip(noise, p, strict=True)), Fraction(0))
+    for h in (Fraction(1), Fraction(1, 3), Fraction(3, 2)):
+        for T in range(3):
+            gamma = h / f.smoothness
+            left = sum((w * value(path) for w, path in f.paths(gamma, T, noise)), Fraction(0))
+            yield left, bound((h, T, gamma, s, dot(noise, noise))), f"T = {T}, gamma = {gamma}"
+
+
+def gaps(f: Pieces, factor: Fraction | int = 1) -> Iterator[Comparison]:
+    """E f(mean) - f* against `factor` times its bound."""
+
+    def bound(at: Setting) -> Fraction:
+        h, T, gamma, s, _ = at
+        return factor * (dot(f.x0, f.x0) / (gamma * (T + 1)) + gamma * s) / (2 * min(Fraction(1), 2 - h))
+
+    return _compared(f, lambda path: f.value(mean(path)), bound)
+
+
+def distances(f: Pieces, factor: Fraction | int = 1) -> Iterator[Comparison]:
+    """E|x_T - x*|^2 against its bound with `factor` times the noise."""
+
+    def bound(at: Setting) -> Fraction:
+        h, T, gamma, s, _ = at
+        rate = gamma * f.mu * (2 - h)
+        return (1 - rate) ** T * dot(f.x0, f.x0) + factor * gamma**2 * s / rate
+
+    return _compared(f, lambda path: dot(path[-1], path[-1]), bound)
+
+
+def gradients(f: Pieces, factor: Fraction | int = 1) -> Iterator[Comparison]:
+    """The mean of E|grad f(x_t)|^2 against `factor` times its bound; L_P takes the place of L_M, which is not above."""
+
+    def bound(at: Setting) -> Fraction:
+        h, T, gamma, _, s = at
+        return factor * (2 * f.value(f.x0) / (gamma * (T + 1)) + h * s) / (2 - h)
+
+    return _compared(f, lambda path: sum(map(f.squared_gradient, path), Fraction(0)) / len(path), bound)
+
+
+def averaged(expression: Expr, noise: Expr, variance: Expr) -> Expr:
+    """The mean over noise of mean 0 of an expression that is quadratic in it."""
+    constant, _, square = (sympy.expand(expression).coeff(noise, k) for k in range(3))
+    return constant + square * variance
+
+
+def one_step(power: int = 2) -> Sequence[tuple[Expr, Expr]]:
+    """Coordinate i, met with probability p; v is the variance of its noise n."""
+    z, g, n = sympy.symbols("z_i g_i n_i", real=True)
+    gamma, p = sympy.symbols("gamma p_i", positive=True)
+    v = sympy.Symbol("v_i", nonnegative=True)
+    square = p * (z - gamma * (g + n) / p) ** 2 + (1 - p) * z**2
+    return [(averaged(square, n, v), z**2 - 2 * gamma * g * z + gamma**power * (g**2 + v) / p)]
+
+
+def short_and_long(sign: int = 1) -> Sequence[tuple[Expr, Expr, Expr]]:
+    """R - 2 gamma Z + gamma^2 G <= R - 2 gamma m D, where Z = D + G / (2 L_P) + s.
+
+    1 / L_P = gamma + rest and m = 1; or gamma L_P = 1 + more, m = 1 - more, and G = 2 L_P D - r.
+    """
+    gamma, R = sympy.Symbol("gamma", positive=True), sympy.Symbol("R", real=True)
+    D, G, s, r, rest, more = sympy.symbols("D G s r rest more", nonnegative=True)
+    lesser = 2 * (1 + more) / gamma * D - r
+    found = []
+    for square, inverse, m, left_over in (
+        (G, gamma + rest, 1, gamma * rest * G),
+        (lesser, gamma / (1 + more), 1 - more, gamma**2 * more * r / (1 + more)),
+    ):
+        Z = D + square * inverse / 2 + s
+        found.append((R - 2 * gamma * Z + gamma**2 * square, R - 2 * gamma * m * D, sign * (2 * gamma * s + left_over)))
+    return found
+
+
+def mean_of_values(factor: int = 2) -> Sequence[tuple[Expr, Expr, Expr]]:
+    """2 gamma m n mean = R + n gamma^2 s - lost, solved for the mean of E f(x_t) - f* over n = T + 1 iterates."""
+    gamma, m, n = sympy.symbols("gamma m n", positive=True)
+    R, s, lost = sympy.symbols("R s lost", nonnegative=True)
+    average = (R + n * gamma**2 * s - lost) / (2 * gamma * m * n)
+    return [(average, (R / (gamma * n) + gamma * s) / (factor * m), lost / (2 * gamma * m * n))]
+
+
+def contraction(factor: int = 1) -> Sequence[tuple[Expr, Expr, Expr]]:
+    """Y - 2 gamma Z + gamma^2 G <= (1 - gamma mu u) Y, where G = L_P Z - r, Z = mu Y + q and u = 2 - gamma L_P."""
+    gamma, mu, u = sympy.symbols("gamma mu u", positive=True)
+    Y, q, r = sympy.symbols("Y q r", nonnegative=True)
+    Z = mu * Y + q
+    G = (2 - u) / gamma * Z - r
+    return [(Y - 2 * gamma * Z + gamma**2 * G, (1 - factor * gamma * mu * u) * Y, gamma * u * q + gamma**2 * r)]
+
+
+def factor_not_negative(sign: int = 1) -> Sequence[tuple[Expr, Expr, Expr]]:
+    """1 - gamma mu (2 - gamma L_P) >= 0, where mu = L_P - more and u = 2 - gamma L_P."""
+    gamma, u = sympy.symbols("gamma u", positive=True)
+    more = sympy.Symbol("more", nonnegative=True)
+    mu = (2 - u) / gamma - more
+    return [(sympy.Integer(0), 1 - gamma * mu * u, sign * ((1 - u) ** 2 + gamma * u * more))]
+
+
+def powers(shift: int = 1) -> Sequence[tuple[Expr, Expr]]:
+    """The induction over t, for the factor 1 - a and c = gamma^2 s."""
+    a, R, c = sympy.symbols("a R c", positive=True)
+    t = sympy.Symbol("t", integer=True, nonnegative=True)
+    return [((1 - a) * ((1 - a) ** t * R + c / a) + c, (1 - a) ** (t + shift) * R + c / a)]
+
+
+def decrease(factor: int = 1) -> Sequence[tuple[Expr, Expr]]:
+    """-gamma <g, g + n> + gamma^2 L_M / 2 |g + n|^2 in the mean, coordinate i."""
+    g, n = sympy.symbols("g_i n_i", real=True)
+    gamma, L_M = sympy.symbols("gamma L_M", positive=True)
+    v = sympy.Symbol("v_i", nonnegative=True)
+    change = -gamma * g * (g + n) + gamma**2 * L_M / 2 * (g + n) ** 2
+    return [(averaged(change, n, v), -gamma / 2 * (2 - factor * gamma * L_M) * g**2 + gamma**2 * L_M / 2 * v)]
+
+
+def mean_of_gradients(factor: int = 2) -> Sequence[tuple[Expr, Expr, Expr]]:
+    """gamma u / 2 n mean = delta + n gamma (2 - u) s / 2 - lost, solved for the mean; u = 2 - gamma L_M."""
+    gamma, u, n = sympy.symbols("gamma u n", positive=True)
+    delta, s, lost = sympy.symbols("delta s lost", nonnegative=True)
+    average = (delta + n * gamma * (2 - u) * s / 2 - lost) / (gamma * u / 2 * n)
+    return [(average, (factor * delta / (gamma * n) + (2 - u) * s) / u, 2 * lost / (gamma * u * n))]
+
+
+_EXPANDED = Step(
+    latex=r"\mathbb{E}[\|x^{t+1} - x^*\|^2 | x^t] = \|z\|^2 - 2\gamma\langle g, z\rangle"
+    r"+ \gamma^2 \|g\|^2_{P^{-1}} + \gamma^2\, \mathbb{E}\|n\|^2_{P^{-1}}, \quad z = x^t - x^*",
+    text="The square expanded: what is linear in the noise has mean 0.",
+    check=identity(one_step, "coordinate i, so all dimensions and samplings"),
+)
+_STEP = r"x^{t+1} = x^t - \gamma C^t (\nabla f(x^t) + n^t)"
+_NEEDS = ("text:SkGD", "as:matrixSmoothness")
+
+CLAIMS = (
+    Entry(
+        label="our:noisyConvex",
+        kind=Kind.OURS,
+        title="Stochastic gradients, convex",
+        latex=_STEP + r" \implies \mathbb{E}[f(\bar{x}^T) - f^*] \leq \frac{1}{2 \min(1, 2 - \gamma L_P)}"
+        r"\left(\frac{\|x^0 - x^*\|^2}{\gamma (T+1)} + \gamma \sum_k \frac{\sigma_k^2}{p_k}\right),"
+        r"\quad 0 < \gamma < \tfrac{2}{L_P}",
+        text="For noise with E|n_k|^2 <= sigma_k^2 in block k, whatever it has to do with other blocks. Without noise "
+        "and up to 1/L_P it is our:convexSharp; beyond, up to 2/L_P, the mean still converges. A block that is seldom "
+        "drawn brings its noise in full: p has to weigh sigma_k^2 / p_k against L_P.",
+        assumptions=(APART, FRESH, NONZERO),
+        statement=Status.ARGUED,
+        proof=Status.ARGUED,
+        see=("our:convexSharp",),
+        bound=Bound.UPPER,
+        tight=False,
+        tightness="for a positive variance the mean of the iterates averages some of it out",
+        needs=(*_NEEDS, "text:LP", "as:convex"),
+        proof_needs=("fact:cocoercivity", "fact:jensen", "lem:secondMoment"),
+        checks=(on_paths(gaps, huber),),
+        steps=(
+            _EXPANDED,
+            Step(
+                latex=r"\ldots \leq \|z\|^2 - 2\gamma m (f(x^t) - f^*) + \gamma^2 s, \quad "
+                r"m = \min(1, 2 - \gamma L_P),\ s = \sum_k \sigma_k^2 / p_k",
+                text="fact:cocoercivity between x^t and x* with L <= L_P P; beyond 1/L_P also lem:secondMoment.",
+                check=inequality(short_and_long, "any slack, all gamma L_P below 2"),
+            ),
+            Step(
+                latex=r"\sum_{t=0}^T (\mathbb{E}\|x^t - x^*\|^2 - \mathbb{E}\|x^{t+1} - x^*\|^2)"
+                r"= \|x^0 - x^*\|^2 - \mathbb{E}\|x^{T+1} - x^*\|^2",
+                text="The sum telescopes.",
+                check=identity(telescoping, "all T, by induction"),
+            ),
+            Step(
+                latex=r"\tfrac{1}{T+1} \sum_{t=0}^T \mathbb{E}[f(x^t) - f^*] \leq "
+                r"\tfrac{1}{2m}\left(\tfrac{\|x^0 - x^*\|^2}{\gamma (T+1)} + \gamma s\right)",
+                text="Solved for the mean of the values.",
+                check=inequality(mean_of_values, "all gamma, m and T"),
+            ),
+            Step(
+                latex=r"\mathbb{E}[f(\bar{x}^T) - f^*] \leq \tfrac{1}{T+1} \sum_{t=0}^T \mathbb{E}[f(x^t) - f^*]",
+                text="Jensen's inequality.",
+                check=inequality(mean_gap, "any slack in Jensen's inequality, all T"),
+            ),
+        ),
+    ),
+    Entry(
+        label="our:noisyStronglyConvex",
+        kind=Kind.OURS,
+        title="Stochastic gradients, strongly convex",
+        latex=_STEP + r" \implies \mathbb{E}\|x^t - x^*\|^2 \leq (1 - \gamma\mu (2 - \gamma L_P))^t \|x^0 - x^*\|^2"
+        r"+ \frac{\gamma}{\mu (2 - \gamma L_P)} \sum_k \frac{\sigma_k^2}{p_k}, \quad 0 < \gamma < \tfrac{2}{L_P}",
+        text="Without noise the factor is below the 1 - gamma mu of thm:rcdStronglyConvex for gamma < 1/L_P, equal at "
+        "1/L_P, and below 1 up to 2/L_P.",
+        assumptions=(APART, FRESH, NONZERO, "mu > 0"),
+        statement=Status.ARGUED,
+        proof=Status.ARGUED,
+        see=("thm:rcdStronglyConvex",),
+        bound=Bound.UPPER,
+        tight=True,
+        tight_where="gamma mu = 1",
+        tightness="attained for every t by L = mu I with p = 1 at gamma = 1/L_P: the noise of the last step is left",
+        needs=(*_NEEDS, "text:LP", "as:stronglyConvex"),
+        proof_needs=("fact:cocoercivity",),
+        checks=(on_paths(distances, huber, mu=1),),
+        steps=(
+            _EXPANDED,
+            Step(
+                latex=r"\|g\|^2_{P^{-1}} \leq L_P \langle g, z \rangle, \quad \mu\|z\|^2 \leq \langle g, z \rangle"
+                r"\implies \ldots \leq (1 - \gamma\mu(2 - \gamma L_P)) \|z\|^2 + \gamma^2 s",
+                text="fact:cocoercivity in both directions with L <= L_P P, and strong convexity in both.",
+                check=inequality(contraction, "any slack, all gamma L_P below 2"),
+            ),
+            Step(
+                latex=r"1 - \gamma\mu(2 - \gamma L_P) = (1 - \gamma L_P)^2 + \gamma(2 - \gamma L_P)(L_P - \mu) \geq 0",
+                text="mu I <= L <= L_P P <= L_P I.",
+                check=inequality(factor_not_negative, "all gamma L_P below 2"),
+            ),
+            Step(
+                latex=r"(1 - a)\left((1 - a)^t R + \tfrac{c}{a}\right) + c = (1 - a)^{t+1} R + \tfrac{c}{a}, \quad "
+                r"a = \gamma\mu(2 - \gamma L_P),\ c = \gamma^2 s",
+                text="By induction.",
+                check=identity(powers, "all t"),
+            ),
+        ),
+    ),
+    Entry(
+        label="our:noisyNonconvex",
+        kind=Kind.OURS,
+        title="Stochastic gradients, nonconvex",
+        latex=_STEP
+        + r" \implies \frac{1}{T+1} \sum_{t=0}^T \mathbb{E}\|\nabla f(x^t)\|^2 \leq \frac{1}{2 - \gamma L_M}"
+        r"\left(\frac{2 (f(x^0) - f^*)}{\gamma (T+1)} + \gamma L_M \sum_k \sigma_k^2\right),"
+        r"\quad 0 < \gamma < \tfrac{2}{L_M}",
+        text="The probabilities do not divide the variances here: they are in L_M already.",
+        assumptions=(APART, FRESH, "f is L-smooth and bounded below by f*"),
+        statement=Status.ARGUED,
+        proof=Status.ARGUED,
+        see=("our:nonconvexRandomIterate",),
+        bound=Bound.UPPER,
+        tight=False,
+        tightness="approached as T grows by f = L x^2/2 with p = 1 at gamma = 1/L",
+        needs=_NEEDS,
+        proof_needs=("text:replaceLPbyLM",),
+        checks=(on_paths(gradients, saturating),),
+        steps=(
+            Step(
+                latex=r"\mathbb{E}[f(x^{t+1}) | x^t] \leq f(x^t) - \tfrac{\gamma}{2} (2 - \gamma L_M) \|g\|^2"
+                r"+ \tfrac{\gamma^2 L_M}{2} \mathbb{E}\|n\|^2",
+                text="The decrease of text:replaceLPbyLM in the direction g + n, and the mean over the noise.",
+                check=identity(decrease, "coordinate i, so all dimensions"),
+            ),
+            Step(
+                latex=r"\tfrac{1}{T+1} \sum_{t=0}^T \mathbb{E}\|\nabla f(x^t)\|^2 \leq \tfrac{1}{2 - \gamma L_M}"
+                r"\left(\tfrac{2\delta_0}{\gamma(T+1)} + \gamma L_M \textstyle\sum_k \sigma_k^2\right)",
+                text="Summed, with f(x^{T+1}) >= f*, and solved for the mean.",
+                check=inequality(mean_of_gradients, "all gamma L_M below 2, all T"),
+            ),
+        ),
+    ),
+)
