@@ -334,6 +334,15 @@ def test_a_steep_grading_does_not_lose_errors_to_underflow() -> None:
     assert slack_of(np.diag([1.0, 2.0**-1000]), np.diag([0.0, error]))[1] >= error
 
 
+def test_room_for_sums_of_errors_grows_with_the_number_of_terms(staircase: Any) -> None:
+    """Added from left to right, each of the small errors is lost beside the large one."""
+    d, small = 100, 0.999 * 2.0**-53
+    errors = np.diag(np.full(d, 1.0))
+    errors[0, 1:] = errors[1:, 0] = small
+    slack = slack_of(np.eye(d), errors.view(type(staircase(2)[0])))
+    assert Fraction(float(slack[0])) >= 1 + (d - 1) * Fraction(small)
+
+
 def test_a_diagonal_of_fractions_is_explicit_up_to_its_rounding() -> None:
     given = [Fraction(1, 3), Fraction(2)]
     found = diagonal(given).explicit()
