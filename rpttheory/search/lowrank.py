@@ -23,7 +23,8 @@ _LARGEST_RANK = 40
 _SINGLE_DIMENSION = 500
 # Single precision climbs to this size of the gradient.
 _SINGLE_RESIDUAL = 1e-5
-# Below this size of the gradient columns shorter than this share of the longest are dropped.
+# Below this size of the gradient columns shorter than this share of the longest are dropped, and where single
+# precision ends only those of a third of that.
 _TRUNCATED_RESIDUAL, _SHORT_COLUMN = 1e-3, 0.03
 _LANCZOS_STEPS = 20
 
@@ -71,7 +72,8 @@ class _Search:
     def run(self) -> None:
         judge, climb = self.judge, self.climb
         share = min(climb.point.value / (climb.point.value + self.offset), 1.0) if climb.point.value > 0 else 1.0
-        next_check = 0.02 * math.sqrt(min(judge.tol / max(share, 1e-9), 1.0))
+        # A check costs the fourth power of the rank: with many columns it waits until some have faded.
+        next_check = 0.02 * math.sqrt(min(judge.tol / max(share, 1e-9), 1.0)) * min(10 / climb.point.V.shape[1], 1.0)
         best, idle, truncated, checked = climb.point.value, 0, 0, 0
         try:
             for step in range(_LARGEST_STEPS):
@@ -90,7 +92,7 @@ class _Search:
                     if gap == 0 or (idle >= 8 and not grown):
                         return
                     best, idle, checked = climb.point.value, 0, step
-                    next_check = residual * math.sqrt(min(max(0.5 * judge.tol / gap, 0.1), 0.5))
+                    next_check = residual * math.sqrt(min(max(0.5 * judge.tol / gap, 0.05), 0.5))
                 else:
                     current = (best + self.offset) * self.unit * self.matrix.unit
                     judge.estimate(max(current, judge.lower), judge.upper)
@@ -105,7 +107,8 @@ class _Search:
 
     def _truncate(self) -> None:
         lengths, rotation = self.climb.singular()
-        kept = int((lengths > self.short * lengths[0]).sum())
+        short = self.short if self.climb.point.residual > _SINGLE_RESIDUAL else self.short / 3
+        kept = int((lengths > short * lengths[0]).sum())
         if 0 < kept < lengths.size:
             self.beside = self.climb.point.V @ rotation[:, kept : kept + 4]
             turn = rotation[:, :kept].astype(self.climb.point.V.dtype)
@@ -120,7 +123,7 @@ class _Search:
             point = Climb(product, judge.program.blocks, self.costs, point.V.astype(np.float64)).point
         fit = Fit(product, judge.program.blocks, self.costs)
         value = point.value + self.offset
-        found = fit.multipliers(point, self.beside, value * (1 + 20 * judge.tol) - self.offset)
+        found = fit.multipliers(point, self.beside, value * (1 + 100 * judge.tol) - self.offset)
         self.beside = found.beside
         gap, x = 1 - value / (found.cost + self.offset), found.leading(1)[0][:, 0]
         if stuck or gap <= self.margin * judge.tol:
@@ -129,8 +132,9 @@ class _Search:
             self.margin, self.steps = max(self.margin / 2, 0.02), min(2 * self.steps, 200)
             top, x = fit.missing(found, self.steps, self.rng)
             gap = 1 - value / (found.cost * max(top / found.top, 1.0) + self.offset)
-            self.beside = np.hstack((self.beside, x[:, None]))
-        before, self.gap = self.gap, gap
+            self.beside, self.gap = np.hstack((self.beside, x[:, None])), 0.0
+        # A gap that no longer falls with the gradient wants a direction that V does not have.
+        before, self.gap = self.gap, gap if gap > judge.tol else math.inf
         if gap <= judge.tol or gap < 0.7 * before:
             return max(gap, 1e-300), False
         self.short /= 10

@@ -13,7 +13,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-import scipy.linalg
 from scipy.sparse.linalg import ArpackError, ArpackNoConvergence, LinearOperator, eigsh
 
 from ..problem.blocks import Blocks
@@ -23,8 +22,7 @@ from .climb import Point
 # The number of equations of the fit grows with the square of the rank, its work with the fourth power.
 _LARGEST_RANK = 40
 _ROUNDS = 3
-# Directions beside the fitted ones that are followed as well, and powers of L of all of them.
-_BESIDE, _DEPTH = 4, 3
+_DEPTH = 3
 
 Product = Callable[[FloatArray], FloatArray]
 
@@ -44,11 +42,16 @@ class Multipliers:
     @property
     def beside(self) -> FloatArray:
         """The eigenvectors next to those that the fit was made for."""
-        return self.Z @ self.vectors[:, self.rank : self.rank + _BESIDE]
+        return self.Z @ self.vectors[:, self.rank : _wider(self.rank)]
 
     def leading(self, rank: int) -> tuple[FloatArray, FloatArray]:
         """The top eigenvectors and their products with L."""
         return self.Z @ self.vectors[:, :rank], self.LZ @ self.vectors[:, :rank]
+
+
+def _wider(rank: int) -> int:
+    """How many directions are followed: the fitted ones, and those beside them that are almost as good."""
+    return rank + 4 + rank // 2
 
 
 class Fit:
@@ -74,24 +77,27 @@ class Fit:
         # All columns, or those before the widest drop of their lengths: the rest may be on its way out.
         drop = int(np.argmax(lengths[:-1] / lengths[1:])) + 1 if lengths.size > 1 else 1
         ranks = sorted({drop, lengths.size})
-        best, rank = min(((self._refined(plain, P[:, :m], LP[:, :m]), m) for m in ranks), key=lambda pair: pair[0].cost)
+        best, rank = min(
+            ((self._refined(plain, P[:, :m], LP[:, :m], enough), m) for m in ranks), key=lambda pair: pair[0].cost
+        )
         for again in (True, False):
             # The space was made for the old q: the residual at the new one has the last word.
-            best = self._at(best.q, *self._krylov(best.q, *best.leading(rank + _BESIDE), _DEPTH), rank)
+            best = self._at(best.q, *self._krylov(best.q, *best.leading(_wider(rank)), _DEPTH), rank)
             if best.cost > enough:
                 break
             if again:
-                best = self._refined(best, *best.leading(rank))
+                best = self._refined(best, *best.leading(rank), enough)
         return min(best, plain, key=lambda found: found.cost)
 
     def _at(self, q: FloatArray, Z: FloatArray, LZ: FloatArray, rank: int = 0) -> Multipliers:
-        small, metric = Z.T @ LZ, Z.T @ (self.blocks.expand(q)[:, None] * Z)
-        values, vectors = scipy.linalg.eigh((small + small.T) / 2, (metric + metric.T) / 2)
+        turn = _whitening(np.sqrt(self.blocks.expand(q))[:, None] * Z)
+        small = turn.T @ (Z.T @ LZ) @ turn
+        values, vectors = np.linalg.eigh((small + small.T) / 2)
         top = max(float(values[-1]), 1.0)
-        return Multipliers(q, top, float(self.costs @ q) * top, Z, LZ, vectors[:, ::-1], rank)
+        return Multipliers(q, top, float(self.costs @ q) * top, Z, LZ, turn @ vectors[:, ::-1], rank)
 
-    def _refined(self, start: Multipliers, P: FloatArray, LP: FloatArray) -> Multipliers:
-        """The best of a few fits, each to the top vectors of the one before."""
+    def _refined(self, start: Multipliers, P: FloatArray, LP: FloatArray, enough: float) -> Multipliers:
+        """The best of a few fits, each to the top vectors of the one before; of one where that is hopeless."""
         best, q = start, start.q
         for _ in range(_ROUNDS):
             try:
@@ -99,10 +105,12 @@ class Fit:
                 if not q.min() > 0:
                     break
                 found = self._at(q, start.Z, start.LZ, P.shape[1])
-            except scipy.linalg.LinAlgError:
+            except np.linalg.LinAlgError:
                 break
             P, LP = found.leading(P.shape[1])
             best = min(best, found, key=lambda each: each.cost)
+            if best.cost > enough:
+                break
         return best
 
     def _fitted(self, q: FloatArray, P: FloatArray, LP: FloatArray) -> FloatArray:
@@ -120,8 +128,9 @@ class Fit:
     ) -> tuple[FloatArray, FloatArray]:
         """A basis Z of P, what is beside it and powers of both under Q^-1 L, orthonormal in the metric of Q; L Z."""
         root = np.sqrt(self.blocks.expand(q))[:, None]
-        basis, triangle = np.linalg.qr(root * P)
-        last = image = np.linalg.solve(triangle.T, LP.T).T
+        turn = _whitening(root * P)
+        basis, image = root * (P @ turn), LP @ turn
+        last = image
         for _ in range(depth):
             new = orthonormal(last / root if beside is None else np.hstack((last / root, root * beside)), basis)
             last, beside = self.product(new / root), None
@@ -140,6 +149,13 @@ class Fit:
             lambda y: rest(self.product(y / root) / root), rest(rng.standard_normal(root.size)), steps
         )
         return float(values[-1]), vector / root
+
+
+def _whitening(X: FloatArray) -> FloatArray:
+    """T such that X T has orthonormal columns, as many as X has independent ones."""
+    values, vectors = np.linalg.eigh(X.T @ X)
+    kept = values > 1e-12 * values[-1]
+    return np.asarray(vectors[:, kept] / np.sqrt(values[kept]))
 
 
 def lanczos(product: Product, start: FloatArray, steps: int, end: int = -1) -> tuple[FloatArray, FloatArray, float]:
