@@ -1,6 +1,6 @@
 """Cost of the certified search beside other programs on the same matrix in the same run: one table.
 
-    .venv/bin/python benchmarks/search.py [--quick] [--threads N]
+    .venv/bin/python benchmarks/search.py [--quick] [--threads N] [--plot growth.svg]
 
 Processor time on one BLAS thread, each row over what it is compared with; --threads N takes the clock instead.
 CSDP is run where it is installed (Debian: coinor-csdp). --quick leaves out the rows that take minutes: conic
@@ -218,18 +218,31 @@ def diagonal_matrix() -> None:
     row("diagonal d = 10^6, B = 100, over reading it", f"{ours / reading:.1f}", f"gap {found.gap:.1g}")
 
 
-def growth() -> None:
+def growth(plot: str | None) -> None:
+    measured = {}
     for label, sizes, count in (("B = d", (300, 700, 1500, 3000), 0), ("B = 20", (250, 500, 1000, 2000, 4000), 20)):
         seconds = []
         for d in sizes:
             L, blocks = wishart(d), even(d, count or d)
             seconds.append(timed(lambda L=L, blocks=blocks: optimal_probabilities(L, blocks))[0])  # type: ignore[misc]
-        exponent = np.polyfit(np.log(sizes), np.log(seconds), 1)[0]
-        row(
-            f"growth in d, dense, {label}",
-            f"d^{exponent:.2f}",
-            ", ".join(f"{d}: {s:.2f} s" for d, s in zip(sizes, seconds, strict=True)),
-        )
+        power, level = np.polyfit(np.log(sizes), np.log(seconds), 1)
+        measured[label] = (sizes, seconds, power, level)
+        note = ", ".join(f"{d}: {took:.2f} s" for d, took in zip(sizes, seconds, strict=True))
+        row(f"growth in d, dense, {label}", f"d^{power:.2f}", note)
+    if plot:
+        from matplotlib.figure import Figure
+
+        figure = Figure(figsize=(9, 4), layout="constrained")
+        for axes, (label, (sizes, seconds, power, level)) in zip(figure.subplots(1, 2), measured.items(), strict=True):
+            axes.loglog(sizes, seconds, "o", label="measured")
+            axes.loglog(sizes, np.exp(level) * np.array(sizes) ** power, "-", label=f"d^{power:.2f}")
+            axes.set_xticks(sizes, [str(value) for value in sizes])
+            axes.minorticks_off()
+            axes.set_xlabel(f"d ({label})")
+            axes.set_ylabel("seconds")
+            axes.grid(visible=True, alpha=0.3)
+            axes.legend(frameon=False)
+        figure.savefig(plot)
 
 
 def sparse_gram() -> None:
@@ -254,10 +267,11 @@ def main() -> None:
     parser.add_argument(
         "--threads", default="1", help="BLAS threads; more than one takes the clock, not processor time"
     )
+    parser.add_argument("--plot", default=None, help="a file for the picture of the growth in d")
     options = parser.parse_args()
     optimal_probabilities(wishart(300), even(300, 20))  # imports
     print("| case | figure | note |\n|---|---|---|")
-    parts = [csdp, beside_eigvalsh, graphs, stalls, diagonal_matrix, growth]
+    parts = [csdp, beside_eigvalsh, graphs, stalls, diagonal_matrix, lambda: growth(options.plot)]
     for part in parts if options.quick else [*parts, conic, sparse_gram]:
         part()
 
