@@ -1,55 +1,193 @@
-"""Cost of the search as ratios to numpy and cvxpy on the same matrix in the same run.
+"""Cost of the certified search beside other programs on the same matrix in the same run: one table.
 
-    .venv/bin/python benchmarks/search.py [--quick] [--plot growth.svg]
+    .venv/bin/python benchmarks/search.py [--quick] [--threads N] [--plot growth.svg]
 
---quick leaves out the conic solver (minutes) and the sparse Gram matrix with 10^7 nonzeros.
+Processor time on one BLAS thread, each row over what it is compared with; --threads N takes the clock instead.
+CSDP is run where it is installed (Debian: coinor-csdp). --quick leaves out the rows that take minutes: conic
+solvers and the sparse Gram matrix with 3 x 10^7 nonzeros.
 """
 
 from __future__ import annotations
 
+import os
+import sys
+
+os.environ["OPENBLAS_NUM_THREADS"] = sys.argv[sys.argv.index("--threads") + 1] if "--threads" in sys.argv else "1"
+os.environ["OMP_NUM_THREADS"] = os.environ["OPENBLAS_NUM_THREADS"]
+
 import argparse
+import math
 import resource
-import statistics
+import shutil
+import subprocess
 import tempfile
 import time
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
+from families import laplacian, random_graph
+from scipy.sparse.linalg import splu
 
-from rpttheory import Blocks, diagonal, gram, optimal_probabilities
+from rpttheory import Blocks, diagonal, gram, optimal_probabilities, verify
 
-RUNS = 3
+Array = np.ndarray[Any, np.dtype[np.float64]]
+CLOCK = time.process_time if os.environ["OMP_NUM_THREADS"] == "1" else time.perf_counter
 
 
-def timed(call: Callable[[], Any], runs: int = RUNS) -> tuple[float, Any]:
-    """Median seconds after one warm-up, and the last result."""
-    result = call()
-    times = []
+def timed(call: Callable[[], Any], runs: int = 3) -> tuple[float, Any]:
+    """The least seconds of a few runs, and the last result."""
+    times, result = [], None
     for _ in range(runs):
-        start = time.perf_counter()
+        start = CLOCK()
         result = call()
-        times.append(time.perf_counter() - start)
-    return statistics.median(times), result
+        times.append(CLOCK() - start)
+    return min(times), result
 
 
-def wishart(d: int, seed: int = 0) -> np.ndarray[Any, np.dtype[np.float64]]:
+def row(case: str, figure: str, note: str = "") -> None:
+    print(f"| {case} | {figure} | {note} |", flush=True)
+
+
+def told(found: Any) -> str:
+    return f"gap {found.gap:.1g}, {found.rigour.name}, {found.products} products, {found.factorisations} proofs"
+
+
+def wishart(d: int, seed: int = 0) -> Array:
     factor = np.random.default_rng(seed).standard_normal((d, d))
     product = factor @ factor.T
-    return (product + product.T) / 2
+    return np.asarray((product + product.T) / 2)
 
 
-def dense() -> None:
-    for d, count in ((2000, 50), (2000, 5), (1000, 20)):
-        L, blocks = wishart(d), Blocks([d // count] * count)
+def even(d: int, count: int) -> Blocks:
+    return Blocks([d // count] * (count - 1) + [d - (count - 1) * (d // count)])
+
+
+def uneven(seed: int, d: int = 2000, count: int = 50) -> tuple[Array, Blocks]:
+    """Blocks of random sizes, rows of lognormal scale."""
+    rng = np.random.default_rng(seed)
+    labels = np.sort(np.concatenate((np.arange(count), rng.integers(0, count, d - count))))
+    A = rng.standard_normal((d, 2 * d)) * np.exp(rng.normal(size=d))[:, None]
+    L = A @ A.T / (2 * d)
+    return (L + L.T) / 2, Blocks(np.bincount(labels).tolist())
+
+
+def beside_eigvalsh() -> None:
+    ratios = []
+    for seed in range(11, 16):
+        L, blocks = uneven(seed)
         eigen, _ = timed(lambda L=L: np.linalg.eigvalsh(L))  # type: ignore[misc]
         ours, found = timed(lambda L=L, blocks=blocks: optimal_probabilities(L, blocks))  # type: ignore[misc]
-        print(
-            f"dense d = {d}, B = {count}: {ours / eigen:.2f} eigvalsh, {found.products} products, "
-            f"gap {found.gap:.1g}, {found.rigour.name}, {found.method}",
-            flush=True,
+        ratios.append(ours / eigen)
+    row(
+        "dense d = 2000, B = 50, five seeds, over eigvalsh",
+        f"worst {max(ratios):.2f}, best {min(ratios):.2f}",
+        told(found),
+    )
+    L = wishart(1000)
+    eigen, _ = timed(lambda: np.linalg.eigvalsh(L))
+    ours, found = timed(lambda: optimal_probabilities(L, Blocks.singletons(1000)))
+    row("dense d = B = 1000, over eigvalsh", f"{ours / eigen:.2f}", told(found))
+    ours, _ = timed(lambda: verify(L, even(1000, 50)))
+    row("verify d = 1000, B = 50, over eigvalsh", f"{ours / eigen:.2f}")
+
+
+def graphs() -> None:
+    for n, degree, count in ((5000, 5, 5000), (10_000, 6, 100)):
+        L, blocks = laplacian(random_graph(n, np.random.default_rng(0), degree)), even(n, count)
+        found = optimal_probabilities(L, blocks)
+        q = blocks.expand(found.probabilities) * (1.01 * found.upper / float(found.probabilities.mean()))
+        pencil = sp.csc_array(sp.diags_array(q) - L)
+        mode = {"permc_spec": "MMD_AT_PLUS_A", "diag_pivot_thresh": 0.0, "options": {"SymmetricMode": True}}
+        factor, _ = timed(lambda pencil=pencil, mode=mode: splu(pencil, **mode))  # type: ignore[misc]
+        ours, found = timed(lambda L=L, blocks=blocks: optimal_probabilities(L, blocks))  # type: ignore[misc]
+        row(
+            f"graph of {n} nodes, degree {degree}, B = {count}, over splu",
+            f"{ours / factor:.1f}",
+            f"{ours:.2f} s, {told(found)}",
         )
+        if count == n:
+            sweeps, seconds = mixing(L, found.lower)
+            row(
+                "mixing method on the same graph to 1e-6, without a proof",
+                f"{seconds / ours:.2f} of our time",
+                f"{sweeps} sweeps",
+            )
+
+
+def mixing(L: sp.csr_array, optimum: float) -> tuple[int, float]:
+    """Coordinate ascent V_i <- (L V - L_ii V_i) / its length (Wang, Chang and Kolter), until 1e-6 below the optimum.
+
+    Nodes of one colour have no edges between them, so a sweep goes colour by colour: what a compiled loop would do.
+    """
+    n = L.shape[0]
+    off = sp.csr_array(L - sp.diags_array(L.diagonal()))
+    off.eliminate_zeros()
+    colour = np.full(n, -1)
+    for i in range(n):
+        taken = set(colour[off.indices[off.indptr[i] : off.indptr[i + 1]]].tolist())
+        colour[i] = next(c for c in range(n) if c not in taken)
+    classes = [(rows, off[rows]) for rows in (np.flatnonzero(colour == c) for c in range(colour.max() + 1))]
+    V = np.random.default_rng(0).standard_normal((n, math.isqrt(2 * n) + 1))
+    V /= np.linalg.norm(V, axis=1)[:, None]
+    start = CLOCK()
+    sweeps, reached = 0, 0.0
+    while sweeps < 2000 and reached < optimum * (1 - 1e-6):
+        sweeps += 1
+        for rows, part in classes:
+            G = part @ V
+            lengths = np.linalg.norm(G, axis=1)[:, None]
+            V[rows] = np.where(lengths > 0, G / np.maximum(lengths, 1e-300), V[rows])
+        reached = float(np.vdot(V, L @ V)) / n
+    return sweeps, CLOCK() - start
+
+
+def stalls() -> None:
+    d = 1800
+    plain, _ = timed(lambda: optimal_probabilities(wishart(d) / d, even(d, 20)))
+    L = np.eye(d) + 1e-6 * wishart(d) / d
+    ours, found = timed(lambda: optimal_probabilities(L, even(d, 20)))
+    row("I + 1e-6 W / d, d = 1800, B = 20", f"{ours:.2f} s, {ours / plain:.1f} times Wishart", told(found))
+    few = optimal_probabilities(wishart(600), even(600, 20)).products
+    label = np.arange(600) * 20 // 600
+    for coupling in (1e-3, 1e-6):
+        L = wishart(600) * np.where(label[:, None] == label[None, :], 1.0, coupling)
+        found = optimal_probabilities(L, even(600, 20))
+        row(
+            f"nearly block-diagonal, coupling {coupling:g}, B = 20",
+            f"{found.products / few:.1f} times the products of Wishart",
+            told(found),
+        )
+
+
+def csdp() -> None:
+    """min <c, q> under Diag(q) - L >= 0 in SDPA's format."""
+    d, count = 200, 20
+    L, blocks = wishart(d) / d, even(d, count)
+    ours, found = timed(lambda: optimal_probabilities(L, blocks), 5)
+    row("d = 200, B = 20, ours", f"{ours:.3f} s", told(found))
+    if shutil.which("csdp") is None:
+        row("CSDP", "not installed")
+        return
+    lines = [str(count), "1", str(d), " ".join(repr(size / d) for size in blocks.sizes)]
+    lines += [f"0 1 {i + 1} {j + 1} {L[i, j]!r}" for i in range(d) for j in range(i, d)]
+    lines += [f"{k + 1} 1 {i + 1} {i + 1} 1.0" for i, k in enumerate(blocks.labels)]
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "problem.dat-s"
+        file.write_text("\n".join(line.replace("np.float64(", "").replace(")", "") for line in lines) + "\n")
+        before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
+        text = subprocess.run(
+            ["csdp", str(file), str(file) + ".out"], capture_output=True, text=True, check=False
+        ).stdout
+        theirs = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - before
+    value = next((line.split(":")[1].strip() for line in text.splitlines() if line.startswith("Primal objective")), "?")
+    row(
+        "CSDP on the same problem",
+        f"{theirs:.3f} s, {theirs / ours:.1f} times ours",
+        f"its optimum {value}, ours {found.upper:.7g}",
+    )
 
 
 def conic() -> None:
@@ -57,19 +195,17 @@ def conic() -> None:
 
     d = 100
     L = wishart(d)
-    q = cp.Variable(d)
-    problem = cp.Problem(cp.Minimize(cp.sum(q) / d), [cp.diag(q) - L >> 0])
-    start = time.perf_counter()
-    problem.solve(solver=cp.CLARABEL)
-    theirs = time.perf_counter() - start
     ours, found = timed(lambda: optimal_probabilities(L, Blocks.singletons(d)))
-    print(f"d = B = 100: {theirs / ours:.0f} times faster than cvxpy + Clarabel, gap {found.gap:.1g}", flush=True)
+    for solver in (cp.CLARABEL, cp.SCS):
+        q = cp.Variable(d)
+        problem = cp.Problem(cp.Minimize(cp.sum(q) / d), [cp.diag(q) - L >> 0])
+        theirs, _ = timed(lambda problem=problem, solver=solver: problem.solve(solver=solver), 1)  # type: ignore[misc]
+        row(f"d = B = 100, cvxpy + {solver}", f"{theirs / ours:.0f} times ours", f"ours {told(found)}")
 
 
 def diagonal_matrix() -> None:
     d = 1_000_000
     values = np.random.default_rng(0).random(d)
-    blocks = Blocks([d // 100] * 100)
     with tempfile.TemporaryFile() as file:
         np.save(file, values)
 
@@ -78,79 +214,66 @@ def diagonal_matrix() -> None:
             return diagonal(np.load(file))
 
         reading, form = timed(read, 15)
-        both, _ = timed(lambda: optimal_probabilities(read(), blocks), 15)
-    ours, found = timed(lambda: optimal_probabilities(form, blocks), 15)
-    print(
-        f"diagonal d = 10^6, B = 100: {ours / reading:.1f} times reading the diagonal (np.load, checked); "
-        f"reading and solving {both / reading:.1f} times reading, gap {found.gap:.1g}",
-        flush=True,
-    )
-
-
-def sparse_gram() -> None:
-    d, rng = 100_000, np.random.default_rng(0)
-    data = sp.random_array((20_000, d), density=5e-3, rng=rng, format="csr")
-    start = time.perf_counter()
-    found = optimal_probabilities(gram(data, 1 / 20_000), Blocks([1000] * 100), tol=1e-4)
-    seconds = time.perf_counter() - start
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e6
-    print(
-        f"sparse Gram d = 100,000, B = 100, {data.nnz} nonzeros: gap {found.gap:.1g}, {found.products} products, "
-        f"{found.rigour.name}, {seconds:.0f} s, peak {peak:.1f} GB",
-        flush=True,
-    )
+    ours, found = timed(lambda: optimal_probabilities(form, even(d, 100)), 15)
+    row("diagonal d = 10^6, B = 100, over reading it", f"{ours / reading:.1f}", f"gap {found.gap:.1g}")
 
 
 def growth(plot: str | None) -> None:
-    print("growth (B = 20):       d  seconds  products")
-    sizes, seconds = (250, 500, 1000, 2000, 4000), []
-    for d in sizes:
-        L = wishart(d)
-        blocks = Blocks([d // 20] * 19 + [d - 19 * (d // 20)])
-        took, found = timed(lambda L=L, blocks=blocks: optimal_probabilities(L, blocks))  # type: ignore[misc]
-        seconds.append(took)
-        print(f"{d:24d} {took:8.3f} {found.products:9d}", flush=True)
-    exponent = np.polyfit(np.log(sizes), np.log(seconds), 1)[0]
-    print(f"fitted exponent in d: {exponent:.2f}")
-    print("growth (d = 500):      B  seconds  products")
-    L = wishart(500)
-    counts, by_count = (2, 5, 10, 25, 50, 125, 250, 500), []
-    for count in counts:
-        took, found = timed(lambda count=count: optimal_probabilities(L, Blocks([500 // count] * count)))  # type: ignore[misc]
-        by_count.append(took)
-        print(f"{count:24d} {took:8.3f} {found.products:9d}", flush=True)
-    slope = np.polyfit(np.log(counts), np.log(by_count), 1)[0]
-    print(f"fitted exponent in B: {slope:.2f}")
+    measured = {}
+    for label, sizes, count in (("B = d", (300, 700, 1500, 3000), 0), ("B = 20", (250, 500, 1000, 2000, 4000), 20)):
+        seconds = []
+        for d in sizes:
+            L, blocks = wishart(d), even(d, count or d)
+            seconds.append(timed(lambda L=L, blocks=blocks: optimal_probabilities(L, blocks))[0])  # type: ignore[misc]
+        power, level = np.polyfit(np.log(sizes), np.log(seconds), 1)
+        measured[label] = (sizes, seconds, power, level)
+        note = ", ".join(f"{d}: {took:.2f} s" for d, took in zip(sizes, seconds, strict=True))
+        row(f"growth in d, dense, {label}", f"d^{power:.2f}", note)
     if plot:
         from matplotlib.figure import Figure
 
         figure = Figure(figsize=(9, 4), layout="constrained")
-        left, right = figure.subplots(1, 2)
-        for axes, x, y, name in ((left, sizes, seconds, "d"), (right, counts, by_count, "B")):
-            power, level = np.polyfit(np.log(x), np.log(y), 1)
-            axes.loglog(x, y, "o", label="measured")
-            axes.loglog(x, np.exp(level) * np.array(x) ** power, "-", label=f"{name}^{power:.2f}")
-            axes.set_xticks(x, [str(value) for value in x])
+        for axes, (label, (sizes, seconds, power, level)) in zip(figure.subplots(1, 2), measured.items(), strict=True):
+            axes.loglog(sizes, seconds, "o", label="measured")
+            axes.loglog(sizes, np.exp(level) * np.array(sizes) ** power, "-", label=f"d^{power:.2f}")
+            axes.set_xticks(sizes, [str(value) for value in sizes])
             axes.minorticks_off()
+            axes.set_xlabel(f"d ({label})")
             axes.set_ylabel("seconds")
             axes.grid(visible=True, alpha=0.3)
             axes.legend(frameon=False)
-        left.set_xlabel("d (B = 20)")
-        right.set_xlabel("B (d = 500)")
         figure.savefig(plot)
 
 
+def sparse_gram() -> None:
+    d, rows, per_row, rng = 1_000_000, 200_000, 150, np.random.default_rng(0)
+    columns = np.sort(rng.integers(0, d, (rows, per_row), dtype=np.int32), axis=1)
+    data = sp.csr_array(
+        (rng.random(rows * per_row), columns.ravel(), np.arange(0, rows * per_row + 1, per_row)), shape=(rows, d)
+    )
+    data.sum_duplicates()
+    seconds, found = timed(lambda: optimal_probabilities(gram(data, 1 / rows), even(d, 100), tol=1e-4), 1)
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e6
+    row(
+        f"sparse Gram d = 10^6, {data.nnz:.1e} nonzeros, B = 100, tol 1e-4",
+        f"{found.products} products",
+        f"{seconds:.0f} s, peak {peak:.1f} GB, {told(found)}",
+    )
+
+
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--quick", action="store_true")
-    parser.add_argument("--plot", default=None)
+    parser.add_argument(
+        "--threads", default="1", help="BLAS threads; more than one takes the clock, not processor time"
+    )
+    parser.add_argument("--plot", default=None, help="a file for the picture of the growth in d")
     options = parser.parse_args()
-    dense()
-    diagonal_matrix()
-    growth(options.plot)
-    if not options.quick:
-        sparse_gram()
-        conic()
+    optimal_probabilities(wishart(300), even(300, 20))  # imports
+    print("| case | figure | note |\n|---|---|---|")
+    parts = [csdp, beside_eigvalsh, graphs, stalls, diagonal_matrix, lambda: growth(options.plot)]
+    for part in parts if options.quick else [*parts, conic, sparse_gram]:
+        part()
 
 
 if __name__ == "__main__":

@@ -16,7 +16,7 @@ import scipy.sparse as sp
 from ..reals import Reals
 from . import cholesky, factored, residual
 from .bracket import Bracket
-from .envelope import row_sum_bound
+from .envelope import dominates, row_sum_bound
 from .guard import arithmetic_problem
 from .pencil import UNIT, Explicit, FloatArray, Matrix, Pencil, make_pencil
 from .rayleigh import lower_bound
@@ -24,6 +24,8 @@ from .verdict import Rigour, Verdict
 
 # Up to this size a sparse matrix is treated as a dense one where that is sharper or the only way.
 DENSE_DIMENSION = 2000
+# What the residual of a sparse factor of thousands of rows stays below, over its largest diagonal entry.
+_GENEROUS = 1e-11
 
 
 def bracket_top(explicit: Explicit, weights: FloatArray | None, x: FloatArray, *, sharp: bool = False) -> Bracket:
@@ -62,9 +64,13 @@ def prove_upper(explicit: Explicit, weights: FloatArray, level: float = 1.0, *, 
     pencil = make_pencil(explicit, weights)
     if pencil is None:
         return Verdict.PROVED if level >= 0 else Verdict.UNDECIDED
-    provers, _ = _provers(pencil, 0.0, sharp)
     # A smaller level is harder to prove; beyond 2^100 nothing is gained and numbers would overflow.
     scaled = min(pencil.scaled_level(level), 2.0**100)
+    if not isinstance(pencil.matrix, np.ndarray) and dominates(pencil, scaled):
+        return Verdict.PROVED
+    provers, _ = _provers(pencil, 0.0, sharp)
+    if provers == [factored.proves_upper]:
+        provers = [lambda pencil, t: factored.proves_upper(pencil, t, guess=_GENEROUS), *provers]
     return Verdict.PROVED if any(prove(pencil, scaled) for prove in provers) else Verdict.UNDECIDED
 
 

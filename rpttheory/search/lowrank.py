@@ -1,30 +1,32 @@
-"""Low-rank route: maximise <V, L V> over V with block norms ||V_k||_F^2 = c_k, by products with L alone.
+"""Low-rank route: climb, drop the columns that fade, fit the multipliers, estimate the gap, prove once.
 
-The dual of the search program in the factored form of Burer and Monteiro. In the normalised variable
-U_k = V_k / sqrt(c_k) every block lives on a sphere; the search is a limited-memory BFGS iteration
-whose initial scaling is the fixed-point step U_k <- (L V)_k / ||(L V)_k||_F, which alone already
-climbs. At a stationary point q_k = <V_k, (L V)_k> / c_k. Spurious stationary points exist in theory,
-so a certificate decides.
+Spurious stationary points exist in theory, and a column may be dropped that is wanted after all. Both
+show as a direction in which the multipliers are infeasible; it joins V as a new column.
 """
 
 from __future__ import annotations
 
 import math
-from collections import deque
-from collections.abc import Callable
-from dataclasses import dataclass
 
 import numpy as np
 
 from ..errors import InvalidInput
+from ..problem.smoothness import GramSmoothness, Smoothness
 from ..reals import FloatArray
+from .climb import Climb, Floats
 from .judge import Judge
-from .program import Program
+from .multipliers import Fit, lanczos
 
-_MEMORY = 10
 _LARGEST_STEPS = 5000
-# Certificates cost a factorisation or a Lanczos run: one each time the gradient has fallen this much.
-_CHECK_RATIO = 3.0
+_LARGEST_RANK = 40
+# From this dimension on dense products in single precision save more than the copy of L costs.
+_SINGLE_DIMENSION = 500
+# Single precision climbs to this size of the gradient.
+_SINGLE_RESIDUAL = 1e-5
+# Below this size of the gradient columns shorter than this share of the longest are dropped, and where single
+# precision ends only those of a third of that.
+_TRUNCATED_RESIDUAL, _SHORT_COLUMN = 1e-3, 0.03
+_LANCZOS_STEPS = 20
 
 
 def solve(judge: Judge, rng: np.random.Generator) -> None:
@@ -36,131 +38,140 @@ def solve(judge: Judge, rng: np.random.Generator) -> None:
             "one of them was given",
             "'interior-point' or 'subspace'",
         )
-    # Costs in any unit: the iteration sees them over a power of four, whose root is exact.
-    unit = 4.0 ** round(math.log(float(program.costs.sum()), 4))
-    climb = LowRank(program.smoothness.matmat, program, program.costs / unit, rng)
-    root = math.sqrt(unit)
-    next_check, since_gain = math.sqrt(judge.tol) * 0.03, 0
-    value = climb.state.value
-    try:
-        for _ in range(_LARGEST_STEPS):
-            climb.step()
-            since_gain = since_gain + 1 if climb.state.value <= value * (1 + 1e-14) else 0
-            value = max(value, climb.state.value)
-            if climb.state.residual <= next_check:
-                if judge.try_to_close(climb.state.q, root * climb.V):
-                    return
-                next_check = climb.state.residual / _CHECK_RATIO
-            elif since_gain >= 8:
-                return
-            else:
-                judge.estimate(max(unit * climb.state.value, judge.lower), judge.upper)
-    finally:
-        # Also on Ctrl-C: the point at hand has a certificate, if not a tight one.
-        if not judge.satisfied:
-            judge.callback = None
-            judge.propose(climb.state.q, root * climb.V)
+    _Search(judge, rng).run()
 
 
-@dataclass
-class LowRankState:
-    """The current point: unit blocks U, products G = L V, weights q, relative size of the gradient."""
+class _Search:
+    """One run: the climb on the shifted matrix, and when to look at what it has reached."""
 
-    U: FloatArray
-    G: FloatArray
-    value: float
-    q: FloatArray
-    residual: float
-
-
-class LowRank:
-    """The iteration, one step at a time, so that its caller decides when to stop."""
-
-    def __init__(
-        self,
-        product: Callable[[FloatArray], FloatArray],
-        program: Program,
-        traces: FloatArray,
-        rng: np.random.Generator,
-    ) -> None:
-        self.product = product
-        self.labels = program.blocks.labels
-        self.starts = program.blocks.starts
-        self.traces = traces
-        self.root = np.sqrt(traces)[self.labels][:, None]
-        rank = min(program.blocks.dimension, math.isqrt(2 * program.blocks.count) + 2)
-        self._restart(rng.standard_normal((program.blocks.dimension, rank)))
-
-    def _restart(self, X: FloatArray) -> None:
-        self.pairs: deque[tuple[FloatArray, FloatArray, float]] = deque(maxlen=_MEMORY)
-        self.state = self._at(self._normalise(X))
-        self._gradient = self._riemannian(self.state)
-
-    def _sums(self, entries: FloatArray) -> FloatArray:
-        return np.asarray(np.add.reduceat(entries, self.starts))
-
-    def _normalise(self, X: FloatArray) -> FloatArray:
-        norms = np.sqrt(self._sums(np.einsum("ij,ij->i", X, X)))
-        norms[norms == 0] = 1.0
-        return X / norms[self.labels][:, None]
-
-    def _at(self, U: FloatArray) -> LowRankState:
-        G = self.product(self.root * U)
-        inner = self._sums(np.einsum("ij,ij->i", U, G))  # <U_k, G_k> = sqrt(c_k) q_k
-        norms = self._sums(np.einsum("ij,ij->i", G, G))
-        roots = np.sqrt(self.traces)
-        value = float(roots @ inner)
-        residual = math.sqrt(max(float((norms - inner * inner).clip(0) @ self.traces), 0.0)) / max(value, 1e-300)
-        return LowRankState(U, G, value, inner / roots, residual)
-
-    def _riemannian(self, state: LowRankState) -> FloatArray:
-        """Minus the gradient of <V, L V> / 2 in U, tangent to the spheres."""
-        inner = (state.q * np.sqrt(self.traces))[self.labels][:, None]
-        return -self.root * (state.G - inner * state.U)
+    def __init__(self, judge: Judge, rng: np.random.Generator) -> None:
+        self.judge, program = judge, judge.program
+        blocks, d = program.blocks, program.blocks.dimension
+        # Costs in any unit: the iteration sees them over a power of four, whose root is exact.
+        self.unit = 4.0 ** round(math.log(float(program.costs.sum()), 4))
+        self.costs = program.costs / self.unit
+        self.matrix = ShiftedMatrix(program.smoothness, rng)
+        self.offset = self.matrix.floor * float(self.costs.sum())
+        known = program.smoothness.explicit() is not None
+        rank = min(d, math.isqrt(2 * blocks.count) + 2, _LARGEST_RANK) if known else min(d, 2)
+        wide = float(self.costs.min()) < 1e-12 * float(self.costs.max())
+        single = self.matrix.dense is not None and d >= _SINGLE_DIMENSION and not wide
+        start = rng.standard_normal((d, rank)).astype(np.float32 if single else np.float64)
+        self.climb = Climb(self.matrix.product, blocks, self.costs, start)
+        self.beside = rng.standard_normal((d, min(2, d)))
+        self.short, self.margin, self.steps, self.rng, self.gap = _SHORT_COLUMN, 0.5, _LANCZOS_STEPS, rng, math.inf
 
     @property
-    def V(self) -> FloatArray:
-        """The dual factor with ||V_k||_F^2 = c_k."""
-        return self.root * self.state.U
+    def single(self) -> bool:
+        return self.climb.point.V.dtype == np.float32
 
-    def step(self) -> None:
-        """One quasi-Newton step, or the fixed-point step where that one does not climb."""
-        state, g = self.state, self._gradient
-        direction = self._direction(g)
-        slope = float(np.vdot(direction, g))
-        if slope < 0 and self.pairs:
-            trial = self._at(self._normalise(state.U + direction))
-            if trial.value >= state.value - 1e-4 * slope - 1e-15 * abs(state.value):
-                self._accept(trial)
-                return
-            self.pairs.clear()
-        self._accept(self._at(self._normalise(state.G)))
+    def original(self, q: FloatArray) -> FloatArray:
+        """Multipliers of the shifted and scaled matrix as multipliers of L."""
+        return (q + self.matrix.floor) * self.matrix.unit
 
-    def _accept(self, new: LowRankState) -> None:
-        s = new.U - self.state.U
-        g = self._riemannian(new)
-        y = g - self._gradient
-        curvature = float(np.vdot(s, y))
-        if curvature > 1e-10 * float(np.linalg.norm(s)) * float(np.linalg.norm(y)):
-            self.pairs.append((s, y, 1 / curvature))
-        self.state, self._gradient = new, g
+    def run(self) -> None:
+        judge, climb = self.judge, self.climb
+        share = min(climb.point.value / (climb.point.value + self.offset), 1.0) if climb.point.value > 0 else 1.0
+        # A check costs the fourth power of the rank: with many columns it waits until some have faded.
+        next_check = 0.02 * math.sqrt(min(judge.tol / max(share, 1e-9), 1.0)) * min(10 / climb.point.V.shape[1], 1.0)
+        best, idle, truncated, checked = climb.point.value, 0, 0, 0
+        try:
+            for step in range(_LARGEST_STEPS):
+                climb.step()
+                idle = 0 if climb.point.value > best + 10 * climb.noise * abs(best) else idle + 1
+                best = max(best, climb.point.value)
+                residual = climb.point.residual
+                if self.single and (idle >= 8 or residual < _SINGLE_RESIDUAL):
+                    climb.change(lambda X: X.astype(np.float64))
+                    best, idle = climb.point.value, 0
+                elif residual < _TRUNCATED_RESIDUAL and step - truncated >= 10:
+                    truncated = step
+                    self._truncate()
+                elif idle >= 8 or (residual < next_check and step - checked >= 4):
+                    gap, grown = self._check(idle >= 8)
+                    if gap == 0 or (idle >= 8 and not grown):
+                        return
+                    best, idle, checked = climb.point.value, 0, step
+                    next_check = residual * math.sqrt(min(max(0.5 * judge.tol / gap, 0.05), 0.5))
+                else:
+                    current = (best + self.offset) * self.unit * self.matrix.unit
+                    judge.estimate(max(current, judge.lower), judge.upper)
+        finally:
+            # Also on Ctrl-C: the point at hand has a certificate, if not a tight one.
+            if not judge.satisfied:
+                judge.callback = None
+                judge.propose(self.original(climb.point.q), self._dual(climb.point.V))
 
-    def _direction(self, g: FloatArray) -> FloatArray:
-        """The two-loop recursion, scaled per block by 1 / (c_k q_k)."""
-        d = g.copy()
-        weights = []
-        for s, y, rho in reversed(self.pairs):
-            a = rho * float(np.vdot(s, d))
-            weights.append(a)
-            d -= a * y
-        scale = 1 / np.maximum(self.state.q * self.traces, 1e-300)
-        d *= scale[self.labels][:, None]
-        if self.pairs:
-            s, y, rho = self.pairs[-1]
-            scaled = float(np.vdot(y, scale[self.labels][:, None] * y))
-            d *= 1 / (rho * scaled)
-        for (s, y, rho), a in zip(self.pairs, reversed(weights), strict=True):
-            d += (a - rho * float(np.vdot(y, d))) * s
-        # Tangent to the spheres again: the stored pairs belong to other points.
-        along = self._sums(np.einsum("ij,ij->i", d, self.state.U))
-        return np.asarray(along[self.labels][:, None] * self.state.U - d)
+    def _dual(self, V: Floats) -> FloatArray:
+        return np.asarray(V, dtype=np.float64) * math.sqrt(self.unit)
+
+    def _truncate(self) -> None:
+        lengths, rotation = self.climb.singular()
+        short = self.short if self.climb.point.residual > _SINGLE_RESIDUAL else self.short / 3
+        kept = int((lengths > short * lengths[0]).sum())
+        if 0 < kept < lengths.size:
+            self.beside = self.climb.point.V @ rotation[:, kept : kept + 4]
+            turn = rotation[:, :kept].astype(self.climb.point.V.dtype)
+            self.climb.change(lambda X: X @ turn)
+
+    def _check(self, stuck: bool) -> tuple[float, bool]:
+        """The estimated gap, 0 once it is proved to be small enough; and whether V was given a new column."""
+        judge, point, product = self.judge, self.climb.point, self.matrix.product
+        if point.value <= 0:
+            return math.inf, False
+        if self.single:
+            point = Climb(product, judge.program.blocks, self.costs, point.V.astype(np.float64)).point
+        fit = Fit(product, judge.program.blocks, self.costs)
+        value = point.value + self.offset
+        found = fit.multipliers(point, self.beside, value * (1 + 100 * judge.tol) - self.offset)
+        self.beside = found.beside
+        gap, x = 1 - value / (found.cost + self.offset), found.leading(1)[0][:, 0]
+        if stuck or gap <= self.margin * judge.tol:
+            if judge.try_to_close(self.original(found.q * found.top), self._dual(point.V)):
+                return 0.0, False
+            self.margin, self.steps = max(self.margin / 2, 0.02), min(2 * self.steps, 200)
+            top, x = fit.missing(found, self.steps, self.rng)
+            gap = 1 - value / (found.cost * max(top / found.top, 1.0) + self.offset)
+            self.beside, self.gap = np.hstack((self.beside, x[:, None])), 0.0
+        # A gap that no longer falls with the gradient wants a direction that V does not have.
+        before, self.gap = self.gap, gap if gap > judge.tol else math.inf
+        if gap <= judge.tol or gap < 0.7 * before:
+            return max(gap, 1e-300), False
+        self.short /= 10
+        self.gap = math.inf
+        V = self.climb.point.V
+        column = x * (0.03 * float(np.linalg.norm(V)) / float(np.linalg.norm(x)))
+        self.climb.restart(np.hstack((V, column.astype(V.dtype)[:, None])))
+        return gap, True
+
+
+class ShiftedMatrix:
+    """(L - s I) / unit for s near lambda_min: s moves c* by s sum c, and a large s hides what there is to climb.
+
+    Nothing is proved of s: whatever comes of it is judged on L itself.
+    """
+
+    def __init__(self, form: Smoothness, rng: np.random.Generator) -> None:
+        explicit = form.explicit()
+        self.form, self.floor = form, 0.0
+        self.dense = explicit.matrix if explicit is not None and isinstance(explicit.matrix, np.ndarray) else None
+        largest = float(np.abs(form.diagonal()).max())
+        self.unit = float(np.ldexp(1.0, int(np.frexp(largest)[1]))) if largest > 0 else 1.0
+        self._single: Floats | None = None
+        if isinstance(form, GramSmoothness):
+            self.floor = float(form.shift) / self.unit
+        elif explicit is not None:
+            values, _, error = lanczos(self.product, rng.standard_normal(form.dimension), _LANCZOS_STEPS, end=0)
+            # A little less, so that of a multiple of the identity something is left.
+            self.floor = max(float(values[0]) * (1 - 1e-9) - error, 0.0)
+
+    def product(self, X: Floats) -> Floats:
+        """The product with columns in their precision."""
+        if X.dtype == np.float32:
+            assert self.dense is not None
+            if self._single is None:
+                self._single = (self.dense / self.unit).astype(np.float32)
+                np.fill_diagonal(self._single, self.dense.diagonal() / self.unit - self.floor)
+            self.form.counter.count += X.shape[1]
+            return self._single @ X
+        return self.form.matmat(np.asarray(X, dtype=np.float64)) / self.unit - self.floor * X

@@ -7,13 +7,15 @@ violates the whole inequality along some eigenvectors; these join the basis.
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
-from scipy.sparse.linalg import ArpackError, ArpackNoConvergence, LinearOperator, eigsh
 
 from ..reals import FloatArray
 from .central_path import CentralPath, cone_of
-from .judge import Judge
-from .lowrank import LowRank
+from .climb import Climb
+from .judge import Judge, generic_vector
+from .multipliers import orthonormal, violations
 from .program import Program
 
 _ROUNDS = 60
@@ -29,22 +31,23 @@ def solve(judge: Judge, rng: np.random.Generator) -> None:
     form = program.smoothness
     total = program.total_cost
     traces = (program.costs + program.overhead * program.costs / program.costs.sum()) / total
-    start = LowRank(form.matmat, program, traces, rng)
-    for _ in range(12):
-        start.step()
-    unit = float(np.ldexp(1.0, int(np.frexp(start.state.value)[1]))) if start.state.value > 0 else 1.0
     d, count = program.blocks.dimension, program.blocks.count
+    climb = Climb(form.matmat, program.blocks, traces, rng.standard_normal((d, min(d, math.isqrt(2 * count) + 2))))
+    for _ in range(12):
+        climb.step()
+    start = climb.point
+    unit = float(np.ldexp(1.0, int(np.frexp(start.value)[1]))) if start.value > 0 else 1.0
     if d <= _WHOLE_SPACE or count + start.V.shape[1] + _NEW_VECTORS >= d:
         W = np.eye(d)
     else:
         # One vector per block keeps the small program bounded: it makes q_k at least a Rayleigh quotient.
         separate = np.zeros((d, count))
         separate[np.arange(d), program.blocks.labels] = start.V @ rng.standard_normal(start.V.shape[1])
-        W = _orthonormal(np.hstack((separate, start.V)))
+        W = orthonormal(np.hstack((separate, start.V)))
     LW = form.matmat(W) / unit
     cone = cone_of(program)
     gap = 1.0
-    q, V = np.full(program.blocks.count, start.state.q.max()), start.V
+    q, V = np.full(program.blocks.count, start.q.max()), start.V
     try:
         for _ in range(_ROUNDS):
             inequality = CompressedInequality(program, W, LW)
@@ -58,14 +61,15 @@ def solve(judge: Judge, rng: np.random.Generator) -> None:
             q, V = path.q * unit, W @ path.dual
             if whole:
                 return
-            top, vectors = _violations(program, q, V)
+            Q = program.blocks.expand(q)
+            top, vectors = violations(form.matmat, Q, generic_vector(V), wanted=_NEW_VECTORS, tol=1e-4)
             judge.propose(V=V)
             gap = max(1 - judge.lower / (program.objective(program.admissible(q)) * top), 0.0)
             if gap <= judge.tol and judge.try_to_close(q, V):
                 return
             if W.shape[1] + _NEW_VECTORS > min(_LARGEST_BASIS, program.blocks.dimension):
                 return
-            new = _orthonormal(vectors, against=W)
+            new = orthonormal(vectors, against=W)
             W, LW = np.hstack((W, new)), np.hstack((LW, form.matmat(new) / unit))
     finally:
         # Also on Ctrl-C: the point at hand has a certificate, if not a tight one.
@@ -102,37 +106,3 @@ class CompressedInequality:
     def pulled(self, inverse: FloatArray, dq: FloatArray) -> FloatArray:
         """S^-1 (sum_k dq_k G_k) S^-1."""
         return np.asarray(inverse @ np.tensordot(dq, self.grams, axes=1) @ inverse)
-
-
-def _violations(program: Program, q: FloatArray, V: FloatArray) -> tuple[float, FloatArray]:
-    """lambda_max(Q^-1/2 L Q^-1/2), and the vectors along which Diag(q) - L is most negative."""
-    d = program.blocks.dimension
-    root = 1 / np.sqrt(np.maximum(program.blocks.expand(q), 1e-300))
-
-    def apply(y: FloatArray) -> FloatArray:
-        return root * program.smoothness.matmat(root * y.ravel())
-
-    operator = LinearOperator((d, d), matvec=apply, dtype=np.float64)
-    guess = (V @ np.random.default_rng(3).standard_normal(V.shape[1])) / root
-    wanted = min(_NEW_VECTORS, d - 2)
-    try:
-        values, vectors = eigsh(operator, k=wanted, which="LA", tol=1e-4, v0=guess, ncv=min(d, max(4 * wanted, 24)))
-    except ArpackNoConvergence as stuck:
-        values, vectors = stuck.eigenvalues, stuck.eigenvectors
-    except ArpackError:
-        values, vectors = np.empty(0), np.empty((d, 0))
-    if vectors.shape[1] == 0:
-        guess = guess / np.linalg.norm(guess)
-        values, vectors = np.array([float(guess @ apply(guess))]), guess[:, None]
-    return float(values.max()), np.asarray(root[:, None] * vectors)
-
-
-def _orthonormal(X: FloatArray, against: FloatArray | None = None) -> FloatArray:
-    """An orthonormal basis of the columns of X, orthogonal to those of `against`."""
-    for _ in range(2):
-        if against is not None:
-            X = X - against @ (against.T @ X)
-        X = X / np.maximum(np.linalg.norm(X, axis=0), 1e-300)
-    basis, triangle = np.linalg.qr(X)
-    kept = np.abs(triangle.diagonal()) > 1e-8
-    return np.asarray(basis[:, kept])

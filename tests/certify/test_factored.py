@@ -13,6 +13,7 @@ import pytest
 import scipy.sparse as sp
 
 from rpttheory.certify import Explicit, Verdict, bracket_top, factored, prove_upper
+from rpttheory.certify.envelope import dominates
 from rpttheory.certify.factored import affordable, proves_upper
 from rpttheory.certify.pencil import Pencil, make_pencil
 from rpttheory.problem.quantities import lambda_max
@@ -79,7 +80,12 @@ def covered(exact: SimpleNamespace, bound: float, error: list[list[Fraction]]) -
     )
 
 
-def test_the_residual_bound_covers_the_norm(exact: SimpleNamespace) -> None:
+@pytest.mark.parametrize("short", [0, 2, 32])
+def test_the_residual_bound_covers_the_norm(
+    short: int, exact: SimpleNamespace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With all columns of the factor, some or none multiplied as dense ones."""
+    monkeypatch.setattr(factored, "_ALWAYS_SHORT", short)
     rng = np.random.default_rng(3)
     for matrix in small_matrices():
         sparse = sp.csr_array(matrix)
@@ -104,6 +110,49 @@ def test_without_the_product_error_the_bound_would_be_wrong(
     root = np.array([[math.sqrt(2.0)]])
     bound = factored._residual_norm(sp.csr_array(root * root), sp.csr_array(root))
     assert not covered(exact, bound, exact_residual(root * root, root))
+
+
+def test_long_columns_give_the_same_bound_on_fewer_rows_than_allowed(monkeypatch: pytest.MonkeyPatch) -> None:
+    matrix = sp.csr_array(grid(50) + 0.1 * sp.eye_array(2500))
+    factor = factored._factor(matrix)
+    assert factor is not None
+    columns, rows = factored._long_columns(factor)
+    assert 0 < columns.size < 500 and set(sp.csc_array(factor)[:, columns].indices) == set(rows)
+    bounds = [factored._residual_norm(matrix, factor)]
+    for limit in (rows.size - 1, 0):
+        monkeypatch.setattr(factored, "_DENSE_ROWS", limit)
+        assert factored._long_columns(factor)[1].size <= limit
+        bounds.append(factored._residual_norm(matrix, factor))
+    assert max(bounds) <= 1.5 * min(bounds) <= 1e-11
+
+
+def test_dominance_does_not_lose_what_a_sum_rounds_away() -> None:
+    """1 + 2^-54 + 2^-54 is 1 in doubles, and I - L has an eigenvalue below zero."""
+    L = np.zeros((4, 4))
+    L[0, 1:] = L[1:, 0] = 1.0, 2.0**-54, 2.0**-54
+    assert not dominates(pencil_of(L), pencil_of(L).scaled_level(1.0))
+    assert dominates(pencil_of(L), pencil_of(L).scaled_level(1 + 1e-14))
+    mixed = pencil_of(np.diag([2.0, 1.0]) + 0.5)
+    assert [dominates(mixed, mixed.scaled_level(t)) for t in (2.0, 2.9, 3.1)] == [False, False, True]
+
+
+def test_minus_a_laplacian_needs_no_factorisation(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(factored, "_factor", None)
+    path = sp.diags_array([-np.ones(5), [1.0, 2, 2, 2, 2, 1], -np.ones(5)], offsets=[-1, 0, 1])
+    ones = np.ones(6)
+    assert prove_upper(Explicit(sp.csr_array(-path), 0.1 * ones), ones, 0.1 + 1e-10) is Verdict.PROVED
+    with pytest.raises(TypeError):
+        prove_upper(Explicit(sp.csr_array(-path), 0.1 * ones), ones, 0.1 - 1e-10)
+
+
+def test_a_generous_guess_saves_a_factorisation_and_proves_no_more(monkeypatch: pytest.MonkeyPatch) -> None:
+    genuine, calls = factored._factor, []
+    monkeypatch.setattr(factored, "_factor", lambda matrix: calls.append(matrix) or genuine(matrix))
+    low, _ = top_of_grid(12)
+    explicit, ones = Explicit(grid(12)), np.ones(144)
+    assert prove_upper(explicit, ones, float(low) * (1 + 1e-7)) is Verdict.PROVED and len(calls) == 1
+    assert prove_upper(explicit, ones, float(low) * (1 + 1e-12)) is Verdict.PROVED and len(calls) > 2
+    assert prove_upper(explicit, ones, float(low) * (1 - 1e-12)) is Verdict.UNDECIDED
 
 
 def nearest_positive(matrix: sp.csr_array) -> sp.csr_array:
@@ -177,6 +226,6 @@ def test_the_matrix_given_is_left_alone() -> None:
 def test_affordable() -> None:
     assert affordable(grid(60))
     rng = np.random.default_rng(0)
-    n, entries = 40_000, 480_000
-    pattern = sp.coo_array((np.ones(entries), tuple(rng.integers(0, n, (2, entries)))), shape=(n, n))
-    assert not affordable(sp.csr_array(pattern + pattern.T))
+    for n, entries, wanted in ((40_000, 480_000, False), (10_000, 30_000, True), (10_000, 300_000, False)):
+        pattern = sp.coo_array((np.ones(entries), tuple(rng.integers(0, n, (2, entries)))), shape=(n, n))
+        assert affordable(sp.csr_array(pattern + pattern.T)) == wanted

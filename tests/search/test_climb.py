@@ -1,0 +1,118 @@
+"""The climb and the multipliers fitted to it: what makes the low-rank route prove once."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+
+from rpttheory import Blocks, optimal_probabilities
+from rpttheory.search import lowrank
+from rpttheory.search.climb import Climb
+from rpttheory.search.multipliers import Fit, lanczos
+
+Array = np.ndarray[Any, np.dtype[np.float64]]
+
+
+def wishart(d: int, seed: int = 0) -> Array:
+    A = np.random.default_rng(seed).standard_normal((d, d))
+    return A @ A.T / 2 + (A @ A.T).T / 2
+
+
+def climb_on(L: Array, count: int, rank: int) -> Climb:
+    blocks = Blocks([L.shape[0] // count] * count)
+    start = np.random.default_rng(1).standard_normal((L.shape[0], rank))
+    return Climb(lambda V: L @ V, blocks, np.full(count, 1 / count), start)
+
+
+def test_the_residual_is_that_of_the_gradient() -> None:
+    """A difference of squared norms would end near 1e-8."""
+    climb = climb_on(wishart(30), 5, 4)
+    for _ in range(400):
+        climb.step()
+    assert climb.point.residual < 1e-12
+
+
+def test_a_rotation_changes_nothing_and_a_truncation_keeps_the_memory() -> None:
+    climb, turned = climb_on(wishart(60), 6, 5), climb_on(wishart(60), 6, 5)
+    for _ in range(10):
+        climb.step(), turned.step()
+    rotation = turned.singular()[1]
+    turned.change(lambda X: X @ rotation)
+    assert len(turned.pairs) == len(climb.pairs) > 5
+    for _ in range(5):
+        climb.step(), turned.step()
+    assert turned.point.value == pytest.approx(climb.point.value, rel=1e-9)
+    lengths, rotation = turned.singular()
+    assert lengths == pytest.approx(np.linalg.svd(turned.point.V, compute_uv=False))
+    turned.change(lambda X: X @ rotation[:, :3])
+    assert turned.point.V.shape[1] == turned.pairs[-1][0].shape[1] == 3
+
+
+def test_the_fit_makes_the_error_quadratic() -> None:
+    L, costs = wishart(60), np.full(12, 1 / 12)
+    climb = climb_on(L, 12, 6)
+    for _ in range(20):
+        climb.step()
+    near = climb.point
+    for _ in range(200):
+        climb.step()
+    truth = climb.point.value
+
+    def top(q: Array) -> float:
+        root = np.sqrt(np.repeat(q, 5))
+        return float(np.linalg.eigvalsh(L / np.outer(root, root))[-1])
+
+    found = Fit(lambda V: L @ V, Blocks([5] * 12), costs).multipliers(near, np.zeros((60, 0)), 2 * truth)
+    plain, fitted = float(costs @ near.q) * top(near.q) / truth - 1, found.cost / truth - 1
+    assert 1e-10 < fitted < 0.01 * plain
+    assert found.top == pytest.approx(top(found.q), rel=0.1 * fitted)
+
+
+def test_lanczos_finds_both_ends() -> None:
+    L = wishart(20)
+    truth = np.linalg.eigvalsh(L)
+    for end in (0, -1):
+        values, vector, error = lanczos(lambda x: L @ x, np.ones(20), 20, end)
+        assert values[end] == pytest.approx(truth[end]) and error < 1e-6
+        assert np.linalg.norm(L @ vector - truth[end] * vector) < 1e-6 * truth[-1]
+    assert lanczos(lambda x: 2 * x, np.ones(5), 9)[0] == pytest.approx([2.0])
+
+
+def graph(n: int) -> sp.csr_array:
+    i, j = np.random.default_rng(0).integers(0, n, (2, 2 * n))
+    W = sp.csr_array(sp.coo_array((np.ones(2 * n), (i, j)), shape=(n, n)))
+    W = W + W.T
+    return sp.csr_array(sp.diags_array(np.asarray(W.sum(axis=1)).ravel()) - W)
+
+
+# Graphs beyond what an envelope tells, shifts that hide what there is to climb, single precision, all with one proof.
+@pytest.mark.parametrize(
+    ("L", "count", "products"),
+    [
+        (wishart(150), 10, 600),
+        (wishart(600), 20, 600),
+        (np.eye(150) + 1e-6 * wishart(150) / 150, 10, 200),
+        (graph(400), 400, 3000),
+    ],
+    ids=["dense", "single precision", "shifted", "graph"],
+)
+def test_one_proof_is_enough(L: Any, count: int, products: int) -> None:
+    found = optimal_probabilities(L, Blocks([L.shape[0] // count] * count))
+    assert (found.method, found.status, found.factorisations) == ("low-rank", "optimal", 1)
+    assert found.products <= products
+
+
+def test_a_missing_direction_joins(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The optimum has rank two at least: with one column alone the climb ends elsewhere."""
+    L = wishart(120, 3)
+    monkeypatch.setattr(lowrank, "_LARGEST_RANK", 1)
+    found = optimal_probabilities(L, Blocks([10] * 12), method="low-rank")
+    assert found.status == "optimal" and found.dual.shape[1] > 1
+
+
+def test_a_start_in_single_precision_ends_in_double() -> None:
+    found = optimal_probabilities(wishart(500), Blocks([50] * 10), tol=1e-8, method="low-rank")
+    assert found.gap <= 1e-8 and found.dual.dtype == np.float64
