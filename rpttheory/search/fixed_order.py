@@ -1,7 +1,7 @@
-"""Least c_M over probabilities for one order, or a bound for many, by a primal-dual interior-point method.
+"""Least c_M over probabilities for one order, by a primal-dual interior-point method.
 
-The method works on dense L with one variable per set of the family (`nested`), so B of them for one
-order. Its answers are proposals: the bounds that count come from `nested.certified_lower`.
+The method works on dense L with one variable per tail of the order (`nested`). Its answers are proposals: the
+bounds that count come from `nested.certified_lower`.
 """
 
 from __future__ import annotations
@@ -81,16 +81,10 @@ class _PrimalDual:
         self.nested, self.sets = nested, sets
         self.rows = nested.rows(sets)
         self.labels = nested.blocks.labels
-        count = sets.shape[0]
-        self.chain = bool(np.array_equal(sets.sum(axis=0), np.arange(count, 0, -1)))
-        if self.chain:
-            # Along an order the derivative by r_k is a hook: row and column k of L from rank k onwards.
-            self.by_rank = np.argsort(sets.sum(axis=1))
-            rank = np.argsort(self.by_rank)[self.labels]
-            self.half = nested.matrix * (0.5 + 0.5 * np.sign(rank[:, None] - rank[None, :]))
-        else:
-            self.pairs = (sets[:, None, :] * sets[None, :, :]).reshape(count * count, -1)
-            self.members = np.equal.outer(self.labels, np.arange(count)).astype(np.float64)
+        # Along an order the derivative by r_k is a hook: row and column k of L from rank k onwards.
+        self.by_rank = np.argsort(sets.sum(axis=1))
+        rank = np.argsort(self.by_rank)[self.labels]
+        self.half = nested.matrix * (0.5 + 0.5 * np.sign(rank[:, None] - rank[None, :]))
         self.factorisations = 0
 
     def moment(self, z: FloatArray) -> FloatArray:
@@ -131,7 +125,7 @@ class _PrimalDual:
         z, s, X, Z, y = now.z, now.s, now.X, now.Z, now.y
         size = z.size + self.labels.size
         r = self.rows @ z
-        hessian = self._chain(X, Z) if self.chain else self._general(X, Z)
+        hessian = self._chain(X, Z)
         hessian += (self.rows * (2 * y / r)[:, None]).T @ self.rows
         hessian[np.diag_indices_from(hessian)] += s / z
         scale = 1 / np.sqrt(hessian.diagonal())
@@ -187,30 +181,15 @@ class _PrimalDual:
         sums = np.cumsum(np.cumsum(hooks[::-1, ::-1], axis=0), axis=1)[::-1, ::-1]
         return symmetric(sums)
 
-    def _general(self, X: FloatArray, Z: FloatArray) -> FloatArray:
-        """The same for any sets, from tensor[k, l, m, n] = tr(L_kl X_lm L_mn Z_nk)."""
-        count = self.sets.shape[0]
-        slices, L = self.nested.blocks.slices, self.nested.matrix
-        left = np.stack([L[:, rows] @ X[rows] for rows in slices])
-        right = np.stack([Z[:, rows] @ L[rows] for rows in slices])
-        tensor = np.empty((count, count, count, count))
-        for block in range(count):
-            sums = self.members.T @ ((left[block] * right) @ self.members)
-            tensor[:, block] = sums.transpose(1, 2, 0)
-        return symmetric(self.pairs.T @ tensor.reshape(count * count, -1) @ self.pairs)
-
     def point(self, state: _State) -> Point:
         """The weights scaled to lambda_max(M) = 1 at most, and multipliers that fit X."""
         g = np.maximum(self.adjoint(state.X), 0.0)
         prices, r = self.nested.prices, self.rows @ state.z
-        if self.chain:
-            ranked = self.nested.costs[self.by_rank]
-            ranked[0] += self.nested.overhead
-            slopes = np.empty(ranked.size)
-            slopes[self.by_rank] = pooled_slopes(g, ranked)
-            y = prices * np.append(slopes, slopes[self.by_rank[0]])[: prices.size]
-        else:
-            y = lower_to_fit(state.y, self.rows, g)
+        ranked = self.nested.costs[self.by_rank]
+        ranked[0] += self.nested.overhead
+        slopes = np.empty(ranked.size)
+        slopes[self.by_rank] = pooled_slopes(g, ranked)
+        y = prices * np.append(slopes, slopes[self.by_rank[0]])[: prices.size]
         estimate = float(np.sqrt(y * prices).sum()) ** 2 / float(state.X.trace())
         return Point(state.z, r[: self.sets.shape[0]], float((prices / r).sum()), state.factor, y, estimate)
 

@@ -1,11 +1,10 @@
-"""The nonconvex regime's program for one order of the blocks or for many at once, and its certificate.
+"""The nonconvex regime's program for one order of the blocks, and its certificate.
 
 With r_k = 1 / p_k ascending along an order, E[CLC] = sum_T z_T L[T]: the sets T are the tails of the
 order (a block and all later ones), L[T] is L restricted to T, and the weights z_T >= 0 are the steps
 of r, so that r_k = sum of z_T over the T that contain k. The expected cost is sum_k c_k / r_k, and an
 overhead c_0 adds c_0 / z_(all blocks). Hence c_M is the least sum_k c_k / r_k with sum_T z_T L[T] <= I,
-a convex program in z. A richer family of sets T than the tails of one order gives a lower bound for
-every order whose tails belong to it.
+a convex program in z.
 
 `fixed_order` finds z. Nothing it says is believed: `certified_lower` proves the bound. For any V with
 g_T = <L[T], V V'> and any y >= 0 with sum_{k in T} y_k <= g_T for all T of the family,
@@ -43,7 +42,7 @@ IndexArray = NDArray[np.intp]
 # Blocks this much smaller than the largest belong at the end of every order, at the smallest probability.
 NEGLIGIBLE = 1e-24
 # Far below everything that matters, far above what underflow can do.
-_TINY = 2.0**-900
+TINY = 2.0**-900
 # Costs below this share of the largest prove nothing; the solver sees them as this much.
 _LEAST_PRICE = 2.0**-400
 
@@ -157,18 +156,18 @@ def certified_lower(nested: Nested, V: FloatArray, sets: FloatArray, y: FloatArr
     if nested.slack is not None:
         error += (1 + 2.0**-20) * (np.add.reduceat(nested.slack * gram.diagonal(), starts) @ sets)
     g = set_sums(block_sums(nested.matrix * gram, starts), sets)
-    g = np.nextafter(g - error * (1 + 2.0**-20) - _TINY, -np.inf)
-    trace = math.fsum(np.einsum("ij,ij->i", V, V).tolist()) * (1 + room) + _TINY
-    # A moderate trace keeps what underflow lost, in L or in the sums, below _TINY.
+    g = np.nextafter(g - error * (1 + 2.0**-20) - TINY, -np.inf)
+    trace = math.fsum(np.einsum("ij,ij->i", V, V).tolist()) * (1 + room) + TINY
+    # A moderate trace keeps what underflow lost, in L or in the sums, below TINY.
     if not (np.isfinite(g).all() and trace < 2.0**100 and (g >= 0).all()):
         return 0.0, np.zeros_like(y)
     # A sum of K numbers errs by less than K units relative: leave that much below g_T.
-    g = np.where(g > _TINY, g, 0.0)
+    g = np.where(g > TINY, g, 0.0)
     fitted = lower_to_fit(y, rows, g * (1 - 4 * (y.size + 4) * UNIT))
     if (fitted @ rows > g * (1 - 2 * (y.size + 4) * UNIT)).any():
         return 0.0, np.zeros_like(y)
     products = fitted * np.where(nested.prices > _LEAST_PRICE, nested.prices, 0.0)
-    root = math.fsum(np.sqrt(np.where(products > _TINY, products, 0.0)).tolist())
+    root = math.fsum(np.sqrt(np.where(products > TINY, products, 0.0)).tolist())
     return max(root * root / trace * (1 - 16 * UNIT), 0.0), fitted
 
 

@@ -85,7 +85,7 @@ def optimal_probabilities(
     if regime == "nonconvex":
         if method != "auto":
             raise InvalidInput("the nonconvex regime chooses its own method", repr(method), "method='auto'")
-        return _as_given(problem, program, optimal_order(program, tol=tol, rng=generator, callback=callback))
+        return _as_given(problem, program, optimal_order(program, tol=tol, callback=callback))
     return _as_given(problem, program, _least(program, tol, method, generator, callback))
 
 

@@ -1,34 +1,177 @@
-"""Bounds on c_M from below that hold for every order of the blocks.
+"""Bounds on c_M from below that hold for every order of the blocks, or for all in which some blocks precede others.
 
-E[CLC] of a group of blocks is a principal submatrix of E[CLC], so with lambda_max = 1 each group pays
-at least its own optimum, and the groups' costs add up.
+For any V and w_kl = <L_kl, (V V')_kl>, tr(V V') lambda_max(M) >= <M, V V'> = sum_kl min(r_k, r_l) w_kl, since the
+blocks of M = E[CLC] are min(r_k, r_l) L_kl. Along an order, where r ascends, that is sum_k y_k r_k with
+y_k = w_kk + 2 sum of w_kl over the later blocks l. If all y_k >= 0, Cauchy and Schwarz give
+tr(V V') c_M >= (sum_k sqrt(c_k y_k))^2. A y_k < 0 is a debt that the later blocks S pay in proportion: as their r are
+no smaller, shrinking every y of S by the factor 1 + y_k / y(S) takes at least as much from the sum as the debt does.
+Where they have less than the debt there is no bound.
+
+y_k depends on the set of later blocks alone, so dynamic programming over sets gives the least of sum_k sqrt(c_k y_k)
+over all orders (`least_over_orders`). If k is known to precede l then r_k <= r_l, and any multiplier >= 0 may be moved
+from y_l to y_k; for a single order that makes the best bound the order's optimum. Where the sets are too many, each
+root is replaced by its chord (`chord_bound`).
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from fractions import Fraction
+from functools import lru_cache
 
 import numpy as np
+from numpy.typing import NDArray
 
-from ..certify import Explicit, bracket_top
-from .nested import Nested, block_sums, certified_lower
-from .order_tree import OrderSearch
+from ..certify import Explicit, arithmetic_problem, bracket_top
+from ..certify.pencil import UNIT
+from ..reals import FloatArray
+from .nested import TINY, Nested, block_sums
 
-# Groups whose optima bound a large program from below.
-_GROUP = 5
-_GROUP_NODES = 100
-_GROUP_TOLERANCE = 1e-4
+IntArray = NDArray[np.int32]
+Order = tuple[int, ...]
+Pairs = tuple[tuple[int, int], ...]
 
 
-def separate_bound(nested: Nested) -> float:
-    """sum_k c_k L_k: each block on its own is a group."""
-    plain = nested.restrict(range(nested.blocks.count), overhead=False)
+def pair_weights(nested: Nested, V: FloatArray) -> tuple[FloatArray, float]:
+    """Proved lower ends of the w_kl, and an upper end of tr(V V'); a trace of infinity where nothing can be proved."""
+    if arithmetic_problem(nested.matrix.shape[0]):
+        return np.zeros((nested.blocks.count,) * 2), math.inf
+    starts, size, gram = nested.blocks.starts, np.abs(V), V @ V.T
+    room = (2 * V.shape[0] + V.shape[1] + 16) * UNIT * (1 + 2.0**-20)
+    error = room * block_sums(np.abs(nested.matrix) * (size @ size.T), starts)
+    if nested.slack is not None:
+        error[np.diag_indices_from(error)] += (1 + 2.0**-20) * np.add.reduceat(nested.slack * gram.diagonal(), starts)
+    w = block_sums(nested.matrix * gram, starts) - error * (1 + 2.0**-20) - TINY
+    trace = math.fsum(np.einsum("ij,ij->i", V, V).tolist()) * (1 + room) + TINY
+    # A moderate trace keeps what underflow lost, in L or in the sums, below TINY.
+    return (w, trace) if np.isfinite(w).all() and trace < 2.0**100 else (np.zeros_like(w), math.inf)
+
+
+def least_over_orders(
+    w: FloatArray, prices: FloatArray, overhead: float = 0.0, pairs: Pairs = (), multipliers: Sequence[float] = ()
+) -> tuple[float, Order]:
+    """The least bound of sqrt(tr(V V') c_M) over the orders in which each pair (k, l) has k before l, and one with it.
+
+    The overhead is paid with the first block. Rounding is accounted for.
+    """
+    count = prices.size
+    w = np.minimum(w, w.T)
+    gained, spread = np.zeros(count), 0.0
+    for (k, after), multiplier in zip(pairs, multipliers, strict=True):
+        gained[k] += multiplier
+        gained[after] -= multiplier
+        spread += multiplier
+    # Taken off at the start, this covers what the sums of y could err by, in whatever order they are formed.
+    lost = 8 * (count + 4) * UNIT * np.abs(w).sum(axis=1) + 4 * (len(pairs) + 4) * UNIT * spread
+    w[np.diag_indices(count)] += gained - lost
+    half = count // 2
+    low = [_sums(2 * w[k, :half] * (np.arange(half) != k)) + w[k, k] for k in range(count)]
+    high = [_sums(2 * w[k, half:] * (np.arange(half, count) != k)) for k in range(count)]
+    f, sums = np.full(1 << count, np.inf), np.full(1 << count, np.inf)
+    choice = np.zeros(1 << count, dtype=np.int8)
+    f[0] = sums[0] = 0.0
+    for size, (sets, steps) in enumerate(_layers(count, pairs), start=1):
+        roots = np.sqrt(prices + (overhead if size == count else 0.0))
+        best, left, by = np.full(sets.size, np.inf), np.full(sets.size, np.inf), np.zeros(sets.size, dtype=np.int8)
+        for k, (places, before) in enumerate(steps):
+            if places.size:
+                y = low[k][before & (1 << half) - 1] + high[k][before >> half]
+                bound, rest = _with(f[before], sums[before], y, roots[k])
+                better = bound < best[places]
+                best[places[better]], by[places[better]] = bound[better], k
+                left[places] = np.minimum(left[places], rest)
+        f[sets], sums[sets], choice[sets] = best, left, by
+    order, remaining = list[int](), (1 << count) - 1
+    while remaining:
+        order.append(int(choice[remaining]))
+        remaining ^= 1 << order[-1]
+    return max(float(f[-1]), 0.0) * (1 - 8 * (count + 8) * UNIT), tuple(order)
+
+
+def _with(f: FloatArray, total: FloatArray, y: FloatArray, root: float) -> tuple[FloatArray, FloatArray]:
+    """The bound and the sum of the y after one more block in front, whose y may be a debt."""
+    if y.min() >= 0:
+        return f + root * np.sqrt(y), (total + y) * (1 - 4 * UNIT)
+    # Eight units are more than the share was rounded by. A debt beyond what there is leaves no bound for the order.
+    share = 1 + np.minimum(y, 0.0) / np.maximum(total, TINY) - 8 * UNIT
+    paid = share > 0
+    share, gained = np.where(paid, np.minimum(share, 1.0), 1.0), np.maximum(y, 0.0)
+    return (
+        np.where(paid, np.where(y >= 0, f + root * np.sqrt(gained), f * np.sqrt(share)), -np.inf),
+        np.where(paid, np.where(y >= 0, total + gained, total * share) * (1 - 4 * UNIT), 0.0),
+    )
+
+
+@lru_cache(maxsize=4)
+def _layers(count: int, pairs: Pairs) -> list[tuple[IntArray, list[tuple[IntArray, IntArray]]]]:
+    """The sets that may stand last, by size; for each block k the places of those it may begin, and these without k."""
+    every = np.arange(1 << count, dtype=np.int32)
+    allowed = np.ones(every.size, dtype=bool)
+    for k, after in pairs:
+        allowed &= (every >> k & 1 == 0) | (every >> after & 1 == 1)
+    sizes = np.bitwise_count(every)
+    layers = []
+    for size in range(1, count + 1):
+        sets = every[allowed & (sizes == size)]
+        steps = []
+        for k in range(count):
+            places = np.flatnonzero((sets >> k & 1).astype(bool) & allowed[sets & ~np.int32(1 << k)])
+            steps.append((places, sets[places] ^ np.int32(1 << k)))
+        layers.append((sets, steps))
+    return layers
+
+
+def tail_sets(count: int, pairs: Pairs) -> int:
+    """How many sets of blocks may stand last in an order with those pairs."""
+    return sum(sets.size for sets, _ in _layers(count, pairs))
+
+
+def _sums(values: FloatArray) -> FloatArray:
+    """The sum over every subset."""
+    sums = np.zeros(1)
+    for value in values:
+        sums = np.concatenate((sums, sums + value))
+    return sums
+
+
+def chord_bound(w: FloatArray, prices: FloatArray) -> float:
+    """A bound of sqrt(tr(V V') c_M) for every order, without overhead, in a time of count^2.
+
+    A negative w_kl is shared by both blocks, since 2 min(r_k, r_l) <= r_k + r_l; a positive one goes to the earlier.
+    Then y_k lies between `low` and `high`, where the root is above its chord, and a pair gives at least what the
+    flatter chord makes of it.
+    """
+    count = prices.size
+    w = np.minimum(w, w.T)
+    shared = w - np.diag(w.diagonal())
+    low = w.diagonal() + np.minimum(shared, 0.0).sum(axis=1) - 4 * (count + 4) * UNIT * np.abs(w).sum(axis=1)
+    if not (low >= 0).all():
+        return 0.0
+    gains = np.maximum(shared, 0.0)
+    high = (low + 2 * gains.sum(axis=1)) * (1 + 4 * (count + 4) * UNIT) + TINY
+    slopes = np.sqrt(prices) / (np.sqrt(high) + np.sqrt(low))
+    parts = np.append(np.sqrt(prices * low), (gains * np.minimum.outer(slopes, slopes)).ravel())
+    return math.fsum(parts.tolist()) * (1 - 4 * (count + 16) * UNIT)
+
+
+def separate_point(nested: Nested) -> FloatArray:
+    """The V whose bound is sum_k c_k L_k: blocks that share nothing."""
     V = np.zeros((nested.matrix.shape[0], nested.blocks.count))
     for k, rows in enumerate(nested.blocks.slices):
         V[rows, k] = math.sqrt(nested.costs[k] * nested.tops[k]) * np.linalg.eigh(nested.matrix[rows, rows])[1][:, -1]
-    # V V' is block-diagonal, so g_T is a sum over the blocks of T and single blocks are enough.
-    return certified_lower(plain, V, np.eye(nested.blocks.count), nested.costs * nested.tops**2)[0]
+    return V
+
+
+def separate_bound(nested: Nested) -> float:
+    """sum_k c_k L_k."""
+    w, trace = pair_weights(nested, separate_point(nested))
+    return squared(chord_bound(np.diag(np.maximum(w.diagonal(), 0.0)), nested.costs), trace)
+
+
+def squared(root: float, trace: float) -> float:
+    """The bound of c_M from one of sqrt(tr(V V') c_M)."""
+    return max(root * root / trace * (1 - 16 * UNIT), 0.0)
 
 
 def overhead_bound(nested: Nested) -> Fraction:
@@ -52,29 +195,3 @@ def overhead_bound(nested: Nested) -> Fraction:
         # A thousandth covers the rounding of |x_k|^2.
         loss += Fraction(below) * Fraction(1.001 * float(x[rows] @ x[rows])) / Fraction(least)
     return Fraction(nested.overhead) * Fraction(max(top, 0.0)) / (1 + loss)
-
-
-def group_bound(nested: Nested) -> Fraction:
-    """The sum of the optima of groups of blocks that are strongly coupled inside, without overhead."""
-    total = Fraction(0)
-    for group in coupled_groups(nested, _GROUP):
-        search = OrderSearch(nested.restrict(group, overhead=False), _GROUP_TOLERANCE)
-        scores = search.nested.tops / search.nested.costs
-        search.solve(tuple(np.argsort(-scores, kind="stable").tolist()))
-        total += Fraction(search.branch_and_bound(_GROUP_NODES)[0])
-    return total
-
-
-def coupled_groups(nested: Nested, largest: int) -> list[list[int]]:
-    """Blocks joined pair by pair, the strongest coupling first, into groups of limited size."""
-    count = nested.blocks.count
-    coupling = np.sqrt(block_sums(nested.matrix**2, nested.blocks.starts))
-    coupling *= np.sqrt(nested.costs[:, None] * nested.costs[None, :])
-    group = {k: [k] for k in range(count)}
-    first, second = np.triu_indices(count, 1)
-    for pair in np.argsort(-coupling[first, second], kind="stable").tolist():
-        a, b = group[int(first[pair])], group[int(second[pair])]
-        if a is not b and len(a) + len(b) <= largest:
-            a += b
-            group.update(dict.fromkeys(b, a))
-    return [sorted(members) for k, members in group.items() if min(members) == k]

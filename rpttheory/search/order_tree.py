@@ -1,9 +1,8 @@
-"""Branch-and-bound over the orders of the blocks, from both ends of the order.
+"""Branch-and-bound over the orders of the blocks, pair by pair: which of two blocks comes first.
 
-A node (front, middle, back) stands for all orders that begin with `front` and end with `back`. Its
-family of sets holds the tails that all of them share and, for the open middle, every subset of it
-joined with `back`. The tails of every such order are in the family, so the certified bound of the
-family is a bound for all of them.
+A node stands for all orders in which certain blocks precede others. For a dual point, V and a multiplier for each such
+pair, its bound is the least over those orders (`order_bounds`), which is concave in V V' and the multipliers. They
+climb on the orders that were least so far, until no new one appears.
 """
 
 from __future__ import annotations
@@ -11,73 +10,42 @@ from __future__ import annotations
 import heapq
 import itertools
 import math
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from functools import partial
 
 import numpy as np
 
 from ..reals import FloatArray
 from .fixed_order import Point, minimise
 from .nested import Nested, certified_lower, tails
+from .order_bounds import Order, Pairs, chord_bound, least_over_orders, pair_weights, separate_point, squared, tail_sets
+from .order_climb import PooledOrders, chords, climb, pair_values
 
-Order = tuple[int, ...]
-
-# Beyond this dimension nodes are bounded within a subspace of at most so many columns per block.
+# Beyond this dimension dual points are sought in a subspace of at most so many columns per block.
 _COMPRESSED_DIMENSION = 80
 _COLUMNS = 8
-# The gap to which the bound of a node is driven when it stays next to the goal.
-_NODE_TOLERANCE = 1e-4
+# The rank of a dual point, and how often it may climb at one node.
+_RANK = 12
+_CLIMBS = 40
 
 
 @dataclass(frozen=True, eq=False)
 class Node:
-    """All orders that begin with `front` and end with `back`."""
+    """All orders with k before l for each of the pairs (k, l); a dual point, and orders that were least there."""
 
-    front: Order
-    middle: Order
-    back: Order
+    pairs: Pairs
+    factor: FloatArray
+    multipliers: FloatArray
+    pool: tuple[Order, ...] = ()
 
-    def sets(self) -> FloatArray:
-        """The family of sets, one column each: the largest first, those of the middle side by side."""
-        every = (*self.front, *self.middle, *self.back)
-        listed = [every[rank:] for rank in range(len(self.front))]
-        for size in range(len(self.middle), 0, -1):
-            listed += [(*chosen, *self.back) for chosen in itertools.combinations(self.middle, size)]
-        listed += [self.back[rank:] for rank in range(len(self.back))]
-        sets = np.zeros((len(every), len(listed)))
-        for column, members in enumerate(listed):
-            sets[list(members), column] = 1.0
-        return sets
+    def child(self, k: int, after: int) -> Node:
+        """The orders of the node in which one block precedes another."""
+        return Node((*self.pairs, (k, after)), self.factor, np.append(self.multipliers, 0.0), self.pool)
 
-    def children(self, point: Point, kinds: Sequence[int]) -> Iterator[Node]:
-        """Each block of the middle next in front, or each last before `back`, whichever cuts more.
-
-        Blocks of one kind are interchangeable, so they may be taken to come in ascending order.
-        """
-        in_front = self._cuts_more_in_front(point)
-        seen: set[int] = set()
-        for block in self.middle if in_front else reversed(self.middle):
-            if kinds[block] not in seen:
-                seen.add(kinds[block])
-                rest = tuple(other for other in self.middle if other != block)
-                yield (
-                    Node((*self.front, block), rest, self.back)
-                    if in_front
-                    else Node(self.front, rest, (block, *self.back))
-                )
-
-    def _cuts_more_in_front(self, point: Point) -> bool:
-        """Whether choosing the next block in front removes more of the weight that the bound rests on."""
-        sets = self.sets()
-        middle = slice(len(self.front), len(self.front) + 2 ** len(self.middle) - 1)
-        weight = (point.weights * (point.y[: sets.shape[0]] @ sets))[middle]
-        inside = sets[list(self.middle), middle]
-        proper = inside.sum(axis=0) < len(self.middle)
-        return float((inside * proper @ weight).sum()) > float(((1 - inside) @ weight).sum())
-
-    def rounded(self, point: Point) -> Order:
-        """The order of the node that the point suggests."""
-        return (*self.front, *sorted(self.middle, key=lambda block: float(point.r[block])), *self.back)
+    def held(self) -> list[Order]:
+        """The orders of the pool that belong to the node."""
+        return [order for order in self.pool if all(order.index(k) < order.index(m) for k, m in self.pairs)]
 
 
 def _own_value(order: Order, point: Point) -> float:
@@ -110,6 +78,7 @@ class OrderSearch:
     bounds: dict[Order, float] = field(default_factory=dict)
     factorisations: int = 0
     nodes: int = 0
+    sets: int = 0  # sets of blocks that the bounds looked at
 
     def __post_init__(self) -> None:
         self._small, self._columns = self.nested, np.eye(0)
@@ -130,7 +99,9 @@ class OrderSearch:
             return self.bounds[order]
         sets = tails(order)
         if self._bases and math.isfinite(self.upper):
-            bound, _ = self._bound(sets, settle=True)
+            point, work = minimise(self._small, sets, tol=1e-4, target=self.goal, settle=True)
+            self.factorisations += work
+            bound = certified_lower(self.nested, self._columns @ point.factor, sets, point.y)[0]
             if bound >= self.goal:
                 self.bounds[order] = bound
                 return bound
@@ -142,50 +113,110 @@ class OrderSearch:
             value = self.better(order, point)
             if value < self.upper:
                 self.upper, self.order, self.point = value, order, point
-        if self._bases:
-            self._widen(point.factor)
         return bound
 
-    def _bound(self, sets: FloatArray, *, settle: bool) -> tuple[float, Point]:
-        """A certified bound of all orders with tails among `sets`, from within the subspace."""
-        point, work = minimise(self._small, sets, tol=_NODE_TOLERANCE, target=self.goal, settle=settle)
-        self.factorisations += work
-        factor = self._columns @ point.factor if self._bases else point.factor
-        return certified_lower(self.nested, factor, sets, point.y)[0], point
-
-    def _widen(self, factor: FloatArray) -> None:
-        """Take the leading directions of a dual factor into the subspace."""
-        leading = np.linalg.svd(factor, full_matrices=False)[0][:, :3]
+    def _directions(self) -> FloatArray:
+        """The dual point of the best order, in the subspace, which from here on holds its directions."""
+        assert self.point is not None
+        factor = self.point.factor
+        if not self._bases:
+            return factor
+        leading = np.linalg.svd(factor, full_matrices=False)[0][:, :6]
         for k, rows in enumerate(self.nested.blocks.slices):
             joined = np.linalg.qr(np.hstack((leading[rows], self._bases[k])))[0]
             self._bases[k] = joined[:, : min(_COLUMNS, rows.stop - rows.start)]
         self._small, self._columns = self.nested.compress(self._bases)
+        return np.asarray(self._columns.T @ factor)
 
-    def branch_and_bound(self, most_nodes: int) -> tuple[float, bool]:
-        """A certified bound of all orders, and whether it was driven to the goal within `most_nodes`."""
+    def root(self) -> Node:
+        """All orders. Blocks of one kind are interchangeable, so they may be taken to come in ascending order."""
+        U, values, _ = np.linalg.svd(self._directions(), full_matrices=False)
         kinds = interchangeable(self.nested)
+        alike = [[k for k, kind in enumerate(kinds) if kind == first] for first in sorted(set(kinds))]
+        pairs = tuple(pair for group in alike for pair in itertools.pairwise(group))
+        return Node(pairs, _stirred(U[:, :_RANK] * values[:_RANK]), np.zeros(len(pairs)), (self.order,))
+
+    def chord_bound(self) -> float:
+        """A certified bound of all orders, without overhead, for any number of blocks."""
+
+        def objective(V: FloatArray, none: FloatArray) -> tuple[float, FloatArray, FloatArray]:
+            return *chords(self._small, V), none
+
+        self._directions()
+        V = climb(objective, _stirred(separate_point(self._small)), np.zeros(0), 300)[0]
+        w, trace = pair_weights(self.nested, self._columns @ V if self._bases else V)
+        return squared(chord_bound(w, self.nested.costs), trace)
+
+    def bound(self, node: Node, target: float) -> tuple[float, Node]:
+        """A certified bound of all orders of the node, and the node with the dual point that proves it."""
+        pool = node.held()
+        trial = best = replace(node, pool=())
+        bound, smooth = 0.0, math.inf
+        for _ in range(_CLIMBS):
+            self.sets += tail_sets(self.nested.blocks.count, node.pairs)
+            w, trace = pair_weights(self.nested, self._columns @ trial.factor if self._bases else trial.factor)
+            root, order = least_over_orders(
+                w, self.nested.costs, self.nested.overhead, node.pairs, trial.multipliers.tolist()
+            )
+            if squared(root, trace) > bound:
+                bound, best = squared(root, trace), trial
+            if bound >= target:
+                break
+            smooth = min(smooth * (0.3 if order in pool else 1.0), 0.02 * (root or math.sqrt(target)))
+            if smooth <= 0.3 * min(self.tol, 1e-4) * root:
+                break
+            if order not in pool:
+                pool.append(order)
+            least = partial(PooledOrders(self._small, pool, node.pairs).least, smooth=smooth)
+            factor, multipliers = climb(least, trial.factor, trial.multipliers)
+            trial = replace(trial, factor=factor, multipliers=multipliers)
+        return bound, replace(best, pool=tuple(pool))
+
+    def branch_and_bound(self, most_nodes: int, most_sets: int) -> tuple[float, bool]:
+        """A certified bound of all orders, and whether it was driven to the goal within the limits."""
         closed = math.inf
-        heap: list[tuple[float, int, Node, Point]] = []
-        pending = [(0.0, Node((), tuple(range(self.nested.blocks.count)), ()))]
+        heap: list[tuple[float, int, Node, tuple[int, int]]] = []
+        pending = [(0.0, self.root())]
         while True:
             for floor, node in pending:
-                if len(node.middle) <= 1:
-                    closed = min(closed, max(floor, self.solve((*node.front, *node.middle, *node.back))))
-                    continue
                 self.nodes += 1
-                bound, point = self._bound(node.sets(), settle=True)
+                bound, node = self.bound(node, self.goal)
                 bound = max(bound, floor)
-                if bound >= self.goal:
-                    closed = min(closed, bound)
-                    continue
-                heapq.heappush(heap, (bound, self.nodes, node, point))
-                self.solve(node.rounded(point))
+                if bound < self.goal:
+                    alone = self.solve(node.pool[-1])
+                    pair = self._doubtful(node)
+                    if pair is not None:
+                        heapq.heappush(heap, (bound, self.nodes, node, pair))
+                        continue
+                    bound = max(bound, alone)
+                closed = min(closed, bound)
             lowest = min(closed, heap[0][0]) if heap else closed
             self.bounded(lowest)
-            if not heap or heap[0][0] >= self.goal or self.nodes >= most_nodes:
+            if not heap or heap[0][0] >= self.goal or self.nodes >= most_nodes or self.sets >= most_sets:
                 return lowest, not heap or heap[0][0] >= self.goal
-            bound, _, node, point = heapq.heappop(heap)
-            pending = [(bound, child) for child in node.children(point, kinds)]
+            bound, _, node, pair = heapq.heappop(heap)
+            pending = [(bound, node.child(*pair)), (bound, node.child(*reversed(pair)))]
+
+    def _doubtful(self, node: Node) -> tuple[int, int] | None:
+        """The pair, not yet in order, that shares most where the least orders differ; None if one order is left."""
+        count = self.nested.blocks.count
+        known = np.eye(count, dtype=bool)
+        for k, after in node.pairs:
+            known |= np.outer(known[:, k], known[after])
+        pooled = PooledOrders(self._small, node.pool, node.pairs)
+        values = pooled.values(pooled.y(node.factor, node.multipliers))
+        weights = np.exp((values.min() - values) / (1e-3 * abs(values.min())))
+        first = np.einsum("o,okl->kl", weights / weights.sum(), pooled.later - np.eye(count))
+        shared = np.abs(pair_values(self._small, node.factor))
+        score = np.where(known | known.T, -1.0, shared * (1e-6 + np.minimum(first, first.T)))
+        pair = divmod(int(score.argmax()), count)
+        return pair if score[pair] >= 0 else None
+
+
+def _stirred(V: FloatArray) -> FloatArray:
+    """V with a little of every direction, so that a climb can turn to it."""
+    noise = np.random.default_rng(0).standard_normal(V.shape)
+    return V / np.linalg.norm(V) + 1e-3 / math.sqrt(V.size) * noise
 
 
 def interchangeable(nested: Nested) -> list[int]:

@@ -1,8 +1,7 @@
 """The nonconvex regime: the least c_M over probabilities and over the orders of the blocks.
 
-For one order the program is convex (`fixed_order`). Up to a few blocks branch-and-bound covers all
-orders (`order_tree`). Beyond, a local search finds a good order (`order_moves`), and groups of blocks
-bound every order from below (`order_bounds`).
+For one order the program is convex (`fixed_order`). Branch-and-bound covers all orders (`order_tree`), to the end or as
+far as its limits allow. Beyond some twenty blocks a few good orders are tried, and all orders bounded at once.
 """
 
 from __future__ import annotations
@@ -14,21 +13,20 @@ import numpy as np
 
 from . import formulas, interior_point
 from .judge import Callback, Judge
-from .order_bounds import group_bound, overhead_bound, separate_bound
+from .order_bounds import overhead_bound, separate_bound
 from .order_keeper import Keeper
-from .order_moves import local_search
 from .order_tree import Order, OrderSearch
 from .program import Program
 from .result import SearchResult, Status
 
-# Up to this many blocks all orders are covered.
-EXACT_BLOCKS = 8
+# Up to this many blocks branch-and-bound usually ends with a proof; up to that many its first bounds are affordable.
+EXACT_BLOCKS = 12
+SETS_BLOCKS = 20
 _NODES = 3000
+_SETS = 100_000_000
 
 
-def optimal_order(
-    program: Program, *, tol: float, rng: np.random.Generator, callback: Callback | None = None
-) -> SearchResult:
+def optimal_order(program: Program, *, tol: float, callback: Callback | None = None) -> SearchResult:
     """Minimise c_M = L_M (c_0 + sum p_k c_k) over probabilities and orders, with a certified bracket.
 
     Parameters
@@ -37,8 +35,6 @@ def optimal_order(
         L must be positive semidefinite, and its entries known unless it is block-diagonal.
     tol : float
         Relative gap at which to stop.
-    rng : Generator
-        For the samples of the local search.
     callback : callable, optional
         Called with (lower, upper) as the bracket narrows. On Ctrl-C, or if it raises
         KeyboardInterrupt, the best certified bracket so far is returned.
@@ -53,13 +49,13 @@ def optimal_order(
     keeper = Keeper(program, tol, callback)
     status: Status = "optimal"
     try:
-        why = keeper.formula() if formulas.applies(program) else _search(keeper, rng)
+        why = keeper.formula() if formulas.applies(program) else _search(keeper)
     except KeyboardInterrupt:
         status, why = "interrupted", "stopped before the gap was reached"
     return keeper.result(status, why, program.smoothness.products - before)
 
 
-def _search(keeper: Keeper, rng: np.random.Generator) -> str:
+def _search(keeper: Keeper) -> str:
     nested = keeper.nested
     search = OrderSearch(nested, keeper.tol, keeper.propose, keeper.raise_lower)
     keeper.search = search
@@ -74,19 +70,13 @@ def _search(keeper: Keeper, rng: np.random.Generator) -> str:
     for order in _starts(keeper):
         search.solve(order)
     count = nested.blocks.count
-    if count <= EXACT_BLOCKS:
-        keeper.method = "branch-and-bound"
-        _, complete = search.branch_and_bound(_NODES)
-        if complete:
-            return f"all orders of {count} blocks are covered by bounds of {search.nodes} sets of orders"
-        why = f"bounds of {search.nodes} sets of orders did not cover all orders of {count} blocks"
-    else:
-        why = f"{count} blocks have too many orders to cover"
-    keeper.method = "local search"
-    local_search(search, rng)
-    if count > EXACT_BLOCKS:
-        keeper.raise_lower(overhead + group_bound(nested))
-    return why
+    if count > SETS_BLOCKS:
+        keeper.method = "chords"
+        keeper.raise_lower(overhead + Fraction(search.chord_bound()))
+        return f"{count} blocks have too many orders to cover"
+    complete = search.branch_and_bound(_NODES, _SETS)[1]
+    covered = "cover" if complete else "did not cover"
+    return f"bounds of {search.nodes} sets of orders {covered} all orders of {count} blocks"
 
 
 def _starts(keeper: Keeper) -> Iterator[Order]:

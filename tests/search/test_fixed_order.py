@@ -223,21 +223,6 @@ def test_wrong_reading_of_an_order_claims_too_much() -> None:
     assert max(bounds.values()) > 1.05 * min(bounds.values())
 
 
-def test_family_of_all_sets_is_worth_the_blocks_alone() -> None:
-    """Without any knowledge of the order the relaxation is sum c_k L_k, and any family bounds its orders."""
-    L, sizes, costs = wishart(5, 3), (1, 1, 1), [0.2, 0.3, 0.5]
-    nested = make_nested(L, sizes, costs)
-    subsets = [s for n in (3, 2, 1) for s in itertools.combinations(range(3), n)]
-    sets = np.array([[float(k in s) for s in subsets] for k in range(3)])
-    point, _ = minimise(nested, sets, tol=1e-6)
-    bound = certified_lower(nested, point.factor, sets, point.y)[0] * float(nested.unit)
-    assert bound == pytest.approx(float(np.array(costs) @ L.diagonal()), rel=1e-5)
-    first_known = sets[:, [0, *(j for j in range(1, 7) if sets[0, j] == 0)]]
-    point, _ = minimise(nested, first_known, tol=1e-6)
-    bound = certified_lower(nested, point.factor, first_known, point.y)[0] * float(nested.unit)
-    assert bound <= min(brute_force(L, sizes, costs, order) for order in ((0, 1, 2), (0, 2, 1)))
-
-
 def test_exact_optimum_of_a_diagonal_is_never_passed() -> None:
     values = [Fraction(7), Fraction(3), Fraction(1)]
     costs = [Fraction(1, 8), Fraction(1, 4), Fraction(5, 8)]

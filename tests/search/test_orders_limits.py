@@ -1,9 +1,10 @@
-"""The search over orders: symmetry, limits, bounds from groups, interruption."""
+"""The search over orders: its bounds, symmetry, limits, interruption."""
 
 from __future__ import annotations
 
 import itertools
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -11,7 +12,8 @@ import pytest
 from rpttheory.certify import Rigour
 from rpttheory.search import order_bounds, order_tree, orders
 from rpttheory.search.nested import certified_lower, nested_problem, pooled_slopes, set_sums, tails
-from rpttheory.search.order_tree import Node, OrderSearch, interchangeable
+from rpttheory.search.order_bounds import chord_bound, least_over_orders, pair_weights, tail_sets
+from rpttheory.search.order_tree import OrderSearch, interchangeable
 from rpttheory.search.program import Program
 
 from .order_problems import TOL, FloatArray, cost_at, instance, make_program, solve
@@ -34,29 +36,80 @@ def test_identical_blocks_do_not_multiply_the_work(monkeypatch: pytest.MonkeyPat
     assert not solve(problem).order_proved, "without symmetry forty nodes cannot cover 5040 equal orders"
 
 
-def test_nodes_cover_every_order() -> None:
-    """Each order has all its tails in the family of some child, whichever side is branched on."""
-    node = Node((3,), (0, 1, 4), (2,))
-    for middle in itertools.permutations((0, 1, 4)):
-        order = (3, *middle, 2)
-        assert {order[i:] for i in range(5)} <= {_ordered(column, order) for column in node.sets().T}
-    search = OrderSearch(nested_problem(instance("random", (1, 1, 1, 1, 1))), TOL)
-    _, point = search._bound(node.sets(), settle=False)
-    for tilt in (0.0, 1.0):
-        weights = np.where(node.sets()[0] == tilt, 1e6, 1e-6) * point.weights
-        children = list(node.children(type(point)(weights, *list(vars(point).values())[1:]), range(5)))
-        assert len(children) == 3
-        for middle in itertools.permutations((0, 1, 4)):
-            order = (3, *middle, 2)
-            held = [
-                {order[i:] for i in range(5)} <= {_ordered(column, order) for column in child.sets().T}
-                for child in children
-            ]
-            assert sum(held) == 1
+@pytest.mark.parametrize("overhead", [0.0, 0.4])
+@pytest.mark.parametrize("seed", range(40))
+def test_no_order_is_below_its_bound(seed: int, overhead: float) -> None:
+    """Over the tails of one order a convex minorant gives the best bound that V has: nothing may exceed it.
+
+    Random V and multipliers make debts, also ones that cannot be paid.
+    """
+    rng = np.random.default_rng([seed, 7])
+    count = int(rng.integers(2, 6))
+    nested = nested_problem(make_program(_gram(rng, count), (1,) * count, rng.uniform(0.1, 1, count)))
+    nested = replace(nested, overhead=overhead)
+    V = rng.normal(size=(count, 2)) * 10.0 ** rng.uniform(-1, 1, (count, 1))
+    w = nested.matrix * (V @ V.T)
+    orders_ = list(itertools.permutations(range(count)))
+    pairs = tuple((k, m) for k, m in itertools.pairwise(orders_[seed % len(orders_)]) if rng.random() < 0.6)
+    multipliers = [float(x) * float(w.trace()) / count for x in rng.exponential(size=len(pairs))]
+    held = [order for order in orders_ if all(order.index(k) < order.index(m) for k, m in pairs)]
+    best = {order: _pooled(w, nested.costs, overhead, order) for order in held}
+    low, trace = pair_weights(nested, V)
+    assert float(np.vdot(V, V)) <= trace and (low <= w).all()
+    for used in (multipliers, [0.0] * len(pairs)):
+        bound, order = least_over_orders(low, nested.costs, overhead, pairs, used)
+        assert order in held and bound <= min(best.values()) * (1 + 1e-12)
+        plain = {other: _plain(w, nested.costs, overhead, other, pairs, used) for other in held}
+        assert bound == pytest.approx(min(plain.values()), rel=1e-9, abs=1e-9), "and no less than it should be"
+    if not overhead:
+        assert chord_bound(low, nested.costs) <= min(_pooled(w, nested.costs, 0.0, order) for order in orders_)
+        assert not pairs or tail_sets(count, pairs) < 2**count - 1
 
 
-def _ordered(column: FloatArray, order: tuple[int, ...]) -> tuple[int, ...]:
-    return tuple(block for block in order if column[block])
+def _gram(rng: np.random.Generator, count: int) -> FloatArray:
+    A = rng.integers(-9, 10, (count, count)).astype(float)
+    return np.asarray(A.T @ A + np.eye(count))
+
+
+def _by_rank(
+    w: FloatArray, costs: FloatArray, overhead: float, order: tuple[int, ...]
+) -> tuple[FloatArray, FloatArray]:
+    ranked, prices = w[np.ix_(order, order)], costs[list(order)].copy()
+    prices[0] += overhead
+    return ranked.diagonal() + 2 * np.triu(ranked, 1).sum(axis=1), prices
+
+
+def _pooled(w: FloatArray, costs: FloatArray, overhead: float, order: tuple[int, ...]) -> float:
+    y, prices = _by_rank(w, costs, overhead, order)
+    return float(np.sqrt(pooled_slopes(np.cumsum(y[::-1])[::-1], prices)) @ prices)
+
+
+def _plain(
+    w: FloatArray, costs: FloatArray, overhead: float, order: tuple[int, ...], pairs: object, multipliers: list[float]
+) -> float:
+    """The bound of one order as the module's docstring has it, by a loop from the end."""
+    y, prices = _by_rank(w, costs, overhead, order)
+    for (k, m), multiplier in zip(pairs, multipliers, strict=True):  # type: ignore[call-overload]
+        y[order.index(k)] += multiplier
+        y[order.index(m)] -= multiplier
+    value = total = 0.0
+    for own, price in zip(y[::-1], prices[::-1], strict=True):
+        if total + min(own, 0.0) < 0 or (total == 0 and own < 0):
+            return 0.0
+        value = value + math.sqrt(price * own) if own >= 0 else value * math.sqrt(1 + own / total)
+        total += own
+    return value
+
+
+def test_a_node_is_split_in_two() -> None:
+    search = OrderSearch(nested_problem(instance("random", (1, 1, 1, 1))), TOL)
+    search.solve((2, 0, 3, 1))
+    node, known = search.root(), []
+    while (pair := search._doubtful(node)) is not None:
+        known.append(pair)
+        node = replace(node.child(*pair), pool=((2, 0, 3, 1),))
+    # Six pairs, less those that follow from others, decide four blocks.
+    assert 3 <= len(known) <= 6 and tail_sets(4, node.pairs) == 4
 
 
 def test_exhausted_budget_is_honest(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -64,35 +117,34 @@ def test_exhausted_budget_is_honest(monkeypatch: pytest.MonkeyPatch) -> None:
     exact = solve(problem)
     monkeypatch.setattr(orders, "_NODES", 3)
     cut = solve(problem)
-    assert cut.method == "local search" and not cut.order_proved and cut.status == "stalled"
+    assert cut.method == "branch-and-bound" and not cut.order_proved and cut.status == "stalled"
     assert "not proved" in cut.message and cut.gap > TOL
     assert cut.lower <= exact.upper and cut.upper >= exact.lower
 
 
 @pytest.mark.parametrize("kind", ["random", "graded", "correlated"])
-def test_local_search_against_the_exact_optimum(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_chords_against_the_exact_optimum(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
     problem = instance(kind, (1, 2, 1, 1, 2, 1), seed=5)
     exact = solve(problem)
-    monkeypatch.setattr(orders, "EXACT_BLOCKS", 2)
-    monkeypatch.setattr(order_bounds, "_GROUP", 3)
+    monkeypatch.setattr(orders, "SETS_BLOCKS", 2)
     local = solve(problem)
     alone = float(problem.costs @ problem.smoothness.block_lambda_max(problem.blocks))
-    assert local.method == "local search" and local.rigour is Rigour.ROUNDED
-    assert alone * (1 + 1e-6) < local.lower <= exact.upper, "groups bound better than single blocks, and soundly"
-    assert exact.lower <= local.upper <= exact.upper * 1.02
+    assert local.method == "chords" and local.rigour is Rigour.ROUNDED
+    assert alone * (1 + 1e-6) < local.lower <= exact.upper, "chords bound better than single blocks, and soundly"
+    assert exact.lower <= local.upper <= exact.upper * 1.03
     assert local.order_proved == (local.gap <= TOL)
 
 
 def test_many_blocks_with_an_overhead() -> None:
-    problem = instance("random", (1,) * 12)
+    problem = instance("random", (1,) * 22)
     problem = Program(problem.smoothness, problem.blocks, problem.costs, 0.5)
     found = solve(problem)
-    assert found.method == "local search" and not found.order_proved
+    assert found.method == "chords" and not found.order_proved
     assert 0 < found.lower < found.upper
     assert found.upper == pytest.approx(cost_at(problem, found.probabilities), rel=1e-9)
     rng = np.random.default_rng(1)
     for _ in range(200):
-        p = np.minimum(1.0, found.probabilities * np.exp(rng.normal(0, 0.5, 12)))
+        p = np.minimum(1.0, found.probabilities * np.exp(rng.normal(0, 0.5, 22)))
         assert cost_at(problem, p / p.max()) >= found.lower
 
 
@@ -104,19 +156,6 @@ def test_large_dimension_is_bounded_in_a_subspace(monkeypatch: pytest.MonkeyPatc
     small = solve(problem)
     assert small.order_proved and small.gap <= TOL
     assert small.lower <= exact.upper and exact.lower <= small.upper
-    nested = nested_problem(problem)
-    search = OrderSearch(nested, TOL)
-    bound = search.solve((0, 1, 2, 3))
-    within, _ = search._bound(tails((0, 1, 2, 3)), settle=False)
-    assert 0.99 * bound <= within <= search.upper, "the subspace holds the dual point of the order just solved"
-
-
-def test_groups_are_a_partition() -> None:
-    nested = nested_problem(instance("correlated", (1,) * 9))
-    for largest in (1, 2, 4, 9):
-        groups = order_bounds.coupled_groups(nested, largest)
-        assert sorted(itertools.chain(*groups)) == list(range(9)) and max(map(len, groups)) <= largest
-    assert groups == [list(range(9))]
 
 
 def test_overhead_bound_pays_for_indefiniteness() -> None:

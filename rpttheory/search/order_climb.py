@@ -1,0 +1,96 @@
+"""Dual points that climb towards better bounds over orders. They are proposals: `order_bounds` proves what counts."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+
+import numpy as np
+from scipy.optimize import minimize
+
+from ..reals import FloatArray
+from .nested import Nested, block_sums
+from .order_bounds import Order, Pairs
+
+Objective = Callable[[FloatArray, FloatArray], tuple[float, FloatArray, FloatArray]]
+
+
+def climb(
+    objective: Objective, V: FloatArray, multipliers: FloatArray, steps: int = 40
+) -> tuple[FloatArray, FloatArray]:
+    """Raise an objective that gives its value and its derivatives by V and by the multipliers, which stay >= 0."""
+
+    def fall(x: FloatArray) -> tuple[float, FloatArray]:
+        value, by_factor, by_multiplier = objective(x[: V.size].reshape(V.shape), x[V.size :])
+        return -value, -np.append(by_factor, by_multiplier)
+
+    limits = [(None, None)] * V.size + [(0.0, None)] * multipliers.size
+    x = np.append(V, multipliers)
+    found = minimize(fall, x, jac=True, method="L-BFGS-B", bounds=limits, options={"maxiter": steps}).x
+    return (found[: V.size] / np.linalg.norm(found[: V.size])).reshape(V.shape), np.maximum(found[V.size :], 0.0)
+
+
+def pair_values(nested: Nested, V: FloatArray) -> FloatArray:
+    """The w_kl at trace 1."""
+    return block_sums(nested.matrix * (V @ V.T), nested.blocks.starts) / float(np.vdot(V, V))
+
+
+def by_factor(nested: Nested, V: FloatArray, by_pair: FloatArray) -> FloatArray:
+    """The derivative by V of a function whose derivative by the w_kl is given."""
+    labels, pairs = nested.blocks.labels, (by_pair + by_pair.T) / 2
+    mixed = (nested.matrix * pairs[labels[:, None], labels[None, :]]) @ V
+    return 2 / float(np.vdot(V, V)) * (mixed - float(np.vdot(pairs, pair_values(nested, V))) * V)
+
+
+class PooledOrders:
+    """The bounds of some orders as smooth functions of a dual point, for its climb."""
+
+    def __init__(self, nested: Nested, pool: Sequence[Order], pairs: Pairs) -> None:
+        self.nested = nested
+        count = nested.blocks.count
+        ranks = np.argsort(np.array(pool), axis=1)
+        self.later = 2.0 * (ranks[:, None, :] > ranks[:, :, None]) + np.eye(count)
+        self.roots = np.sqrt(nested.costs + nested.overhead * (ranks == 0))
+        self.moves = np.zeros((len(pairs), count))
+        for move, (k, after) in zip(self.moves, pairs, strict=True):
+            move[k], move[after] = 1.0, -1.0
+        self.small = 1e-4 * float(np.abs(nested.matrix).max()) / count
+
+    def y(self, V: FloatArray, multipliers: FloatArray) -> FloatArray:
+        """The y of every order."""
+        return np.asarray(np.einsum("okl,kl->ok", self.later, pair_values(self.nested, V)) + multipliers @ self.moves)
+
+    def values(self, y: FloatArray) -> FloatArray:
+        """sum_k sqrt(c_k y_k); below a small y the root goes on along its tangent, so that debts are dear."""
+        held = np.maximum(y, self.small)
+        return np.asarray((self.roots * (np.sqrt(held) + (y - held) / (2 * math.sqrt(self.small)))).sum(axis=1))
+
+    def least(self, V: FloatArray, multipliers: FloatArray, smooth: float) -> tuple[float, FloatArray, FloatArray]:
+        """The smoothed least value, and its derivatives by V and by the multipliers."""
+        y = self.y(V, multipliers)
+        values = self.values(y)
+        weights = np.exp((values.min() - values) / smooth)
+        total = float(weights.sum())
+        slopes = 0.5 * (weights / total)[:, None] * self.roots / np.sqrt(np.maximum(y, self.small))
+        slope = by_factor(self.nested, V, np.einsum("ok,okl->kl", slopes, self.later))
+        return float(values.min()) - smooth * math.log(total), slope, self.moves @ slopes.sum(axis=0)
+
+
+def chords(nested: Nested, V: FloatArray) -> tuple[float, FloatArray]:
+    """`order_bounds.chord_bound` at trace 1 without its care for rounding, and its derivative by V."""
+    w, roots = pair_values(nested, V), np.sqrt(nested.costs)
+    shared = w - np.diag(w.diagonal())
+    gains = np.maximum(shared, 0.0)
+    low = w.diagonal() + np.minimum(shared, 0.0).sum(axis=1)
+    # As with orders, the root goes on along its tangent where a debt begins.
+    held = np.maximum(low, 1e-2 * w.diagonal())
+    at_low, at_high = np.sqrt(held), np.sqrt(held + 2 * gains.sum(axis=1))
+    slopes = roots / (at_high + at_low)
+    flatter = np.minimum.outer(slopes, slopes)
+    value = float((roots * (at_low + (low - held) / (2 * at_low))).sum() + (gains * flatter).sum())
+    by_slope = 2 * (gains * (slopes[:, None] <= slopes[None, :])).sum(axis=1)
+    bend = -by_slope * slopes**2 / roots
+    by_low = roots / (2 * at_low) + bend * (1 / (2 * at_high) + 1 / (2 * at_low)) * (low >= held)
+    by_pair = np.where(shared > 0, flatter + (bend / at_high)[:, None], np.where(shared < 0, by_low[:, None], 0.0))
+    np.fill_diagonal(by_pair, by_low)
+    return value, by_factor(nested, V, by_pair)
