@@ -2,12 +2,11 @@
 
 FILE states a matrix L, blocks, costs c, probabilities p, and claims with verdicts. (top w) stands for the least t with
 t Diag(w) - L positive semidefinite; L holds the same for each diagonal block and w = 1, and L_M is that of the matrix
-p_kl L_kl with w = p^2. Such a pencil (M, w) falls into connected parts. For each, FILE holds two witnesses:
-- below, an integer vector x: t is at least x'Mx / x'Wx;
-- above, a level t, an integer matrix G and a diagonal D >= 0 such that t W - M - G D G' is diagonally dominant.
-The optimum of c(P) is at most c(P) at any probabilities, and at least <L, VV'> / s for every V whose block traces are
-at most s times the costs. The claims are decided in interval arithmetic on fractions, in which a multiple of a number
-minus itself is zero. Exit codes: 0 every claim follows, 1 one does not, 2 FILE is no certificate.
+p_kl L_kl with w = p^2. Such a pencil (M, w) falls into connected parts; for each, FILE holds an integer vector x, by
+which t is at least x'Mx / x'Wx, and a level t, an integer matrix G and a diagonal D >= 0 such that t W - M - G D G' is
+diagonally dominant. The optimum of c(P) is at most c(P) at any probabilities, and at least <L, VV'> / s for every V
+whose block traces are at most s times the costs. Claims are decided in interval arithmetic on fractions, in which a
+multiple of a number minus itself is zero. Exit codes: 0 every claim follows, 1 one does not, 2 FILE is no certificate.
 """
 
 from __future__ import annotations
@@ -25,8 +24,7 @@ from operator import add, mul, sub, truediv
 from typing import Any
 
 FORMAT = "rpttheory certificate 1"
-# Bounds on what is read and computed, so that no file keeps the checker busy for ever.
-MOST_BYTES, MOST_COORDINATES, MOST_BITS, ROOT_BITS = 1 << 29, 4000, 200_000, 500
+MOST_BYTES, MOST_COORDINATES, MOST_BITS, ROOT_BITS = 1 << 29, 4000, 200_000, 500  # so that every check ends
 CAUCHY = ["<=", ["**", ["sum", ["sqrt", ["*", "c", "L"]]], "2"]]
 CAUCHY += [["*", ["sum", ["/", "L", "p"]], ["sum", ["*", "p", "c"]]]]
 Pairs = dict[tuple[int, int], Fraction]
@@ -37,6 +35,11 @@ class Unproved(Exception):
     """Why a certificate does not prove what it says."""
 
 
+def require(truth: bool, otherwise: str) -> None:
+    if not truth:
+        raise Unproved(otherwise)
+
+
 class Value:
     """A number in [low, high], known exactly as a sum of coefficients times other values and, under None, one."""
 
@@ -45,8 +48,9 @@ class Value:
         self.exact = self.low == self.high
         self.form: Form = {None: self.low} if self.exact else form or {self: Fraction(1)}
         self.bits = max(x.bit_length() for x in (*self.low.as_integer_ratio(), *self.high.as_integer_ratio()))
-        if self.bits > MOST_BITS:
-            raise Unproved("numbers too long to compute with")
+        require(
+            self.bits <= MOST_BITS and self.low <= self.high, "numbers too long, or bounds that contradict each other"
+        )
 
     def __add__(self, other: Value) -> Value:
         return linear({a: self.form.get(a, Fraction()) + other.form.get(a, Fraction()) for a in self.form | other.form})
@@ -59,8 +63,7 @@ class Value:
         return Value(min(ends), max(ends))
 
     def __truediv__(self, other: Value) -> Value:
-        if other.low <= 0 <= other.high:
-            raise Unproved("a division by what may be zero")
+        require(other.low > 0 or other.high < 0, "a division by what may be zero")
         return self * Value(1 / other.high, 1 / other.low)
 
     def __sub__(self, other: Value) -> Value:
@@ -68,8 +71,7 @@ class Value:
 
     def __pow__(self, other: Value) -> Value:
         n = int(other.low)
-        if not (other.exact and 0 <= n == other.low) or self.bits * n > MOST_BITS:
-            raise Unproved("a power that is negative or not whole, or too large")
+        require(other.exact and 0 <= n == other.low and self.bits * n <= MOST_BITS, "a power that is no small integer")
         low, high = sorted((self.low**n, self.high**n))
         return Value(Fraction(0) if n % 2 == 0 and self.low < 0 < self.high else low, high)
 
@@ -83,8 +85,7 @@ def root(value: Value) -> Value:
     """The square root, exact for squares of fractions."""
     ends = []
     for end, up in ((value.low, 0), (value.high, 1)):
-        if end < 0:
-            raise Unproved("the root of what may be negative")
+        require(end >= 0, "the root of what may be negative")
         top, bottom = math.isqrt(end.numerator), math.isqrt(end.denominator)
         if Fraction(top * top, bottom * bottom) != end:
             bottom = 1 << ROOT_BITS + max(0, end.denominator.bit_length() - end.numerator.bit_length())
@@ -104,14 +105,12 @@ def largest(values: Iterable[Value]) -> Value:
     return best
 
 
+FUNCTIONS: dict[str, Callable[..., Value]] = {"max": largest, "sum": lambda values: sum(values, Value(0))}
+FUNCTIONS["min"] = lambda values: largest([value * Value(-1) for value in values]) * Value(-1)
+FUNCTIONS["pairs"] = lambda values: sum((root(a * b) for i, a in enumerate(values) for b in values[:i]), Value(0))
 OPERATORS: dict[str, Callable[..., Any]] = {"+": add, "-": sub, "*": mul, "/": truediv, "**": pow, "sqrt": root}
 OPERATORS["abs"] = lambda value: largest((value, value * Value(-1)))
-FUNCTIONS: dict[str, Callable[..., Value]] = {
-    "sum": lambda values: sum(values, Value(0)),
-    "max": largest,
-    "min": lambda values: largest(value * Value(-1) for value in values) * Value(-1),
-    "pairs": lambda values: sum((root(a * b) for i, a in enumerate(values) for b in values[:i]), Value(0)),
-}
+OPERATORS |= {name: lambda *values, of=FUNCTIONS[name]: of(values) for name in ("max", "min")}
 
 
 def bounds(matrix: list[list[int]], weights: list[int], witness: dict[str, Any]) -> tuple[Fraction, Fraction]:
@@ -121,15 +120,13 @@ def bounds(matrix: list[list[int]], weights: list[int], witness: dict[str, Any])
     low = Fraction(sum(map(mul, image, x)), sum(w * a * a for w, a in zip(weights, x, strict=True)))
     common = math.lcm(level.denominator, *(d.denominator for d in D))
     scaled = [[int(common * d) * a for d, a in zip(D, row, strict=False)] for row in G]
-    lacking = [0] * len(matrix)
+    lacking = [-int(common * level) * w for w in weights]
     for i, (row, own) in enumerate(zip(matrix, G, strict=True)):
-        lacking[i] -= int(common * level) * weights[i]
         for j in range(i + 1):
             rest = common * row[j] + sum(map(mul, own, scaled[j]))
             for k in {i, j}:
                 lacking[k] += rest if i == j else abs(rest)
-    if max(lacking) > 0 or min(D) < 0 or max(map(len, G)) > len(D):
-        raise Unproved("a witness does not prove its bound")
+    require(max(lacking) <= 0 <= min(D) and max(map(len, G)) <= len(D), "a witness does not prove its bound")
     return low, level
 
 
@@ -148,18 +145,21 @@ class Statement:
 
     def __init__(self, stated: dict[str, Any], witnesses: dict[str, Any], optimum: dict[str, Any]) -> None:
         self.stated, self.witnesses, self.optimum = stated, witnesses, optimum
-        self.label = [k for k, size in enumerate(stated["blocks"]) for _ in range(size)]
-        self.c, self.p, self.closed = ([number(x) for x in stated[name]] for name in ("c", "p", "p_closed"))
+        self.label = [k for k, size in enumerate(stated["blocks"]) for _ in range(min(size, 1 + MOST_COORDINATES))]
+        self.lists = {name: [number(x) for x in stated[name]] for name in ("c", "p", "p_closed")}
+        self.c, self.p, closed = self.lists.values()
         self.unit, self.overhead, self.order = number(stated["unit"]), number(stated["overhead"]), stated["order"]
         self.rows: list[dict[int, int]] = [{} for _ in self.label]
         for i, row in enumerate(stated["rows"]):
             for place, entry in zip(row[::2], row[1::2], strict=True):
                 j = range(i + 1)[place]
                 self.rows[i][j] = self.rows[j][i] = entry
-        lengths = {len(x) for x in (self.c, self.p, self.closed, self.order or self.c, stated["blocks"])}
-        positive = min(*self.c, *self.p, *self.closed, *stated["blocks"], self.unit) > 0 <= self.overhead
-        if not positive or len(lengths) > 1 or len(self.label) > MOST_COORDINATES:
-            raise ValueError("positive sizes, costs and probabilities were expected")
+        lengths = {len(x) for x in (self.c, self.p, closed, self.order or self.c, stated["blocks"])}
+        require(len(lengths) == 1 and len(self.label) <= MOST_COORDINATES, "lists of other lengths, or too long")
+        least = min(*self.c, *self.p, *closed, *stated["blocks"], self.unit)
+        require(least > 0 <= self.overhead and max(*self.p, *closed) <= 1, "costs or probabilities out of range")
+        self.x = stated["x"] or [0] * len(self.label)
+        self.image = [self.unit * sum(entry * self.x[j] for j, entry in row.items()) for row in self.rows]
         self.known, self.atoms = dict[str, Any](), dict[str, Value]()
 
     def atom(self, matrix: list[list[int]], weights: list[int]) -> Value:
@@ -201,38 +201,36 @@ class Statement:
 
     def best(self) -> Value:
         """The optimum, between <L, VV'> over the factor by which block traces exceed the costs, and some c(P)."""
-        V, traces, value, points = self.optimum["dual"], [Fraction(0)] * len(self.c), 0, []
+        V, traces, value = self.optimum["dual"], [Fraction(0)] * len(self.c), 0
         for i, (row, entries) in enumerate(zip(V, self.rows, strict=True)):
             traces[self.label[i]] += sum(map(mul, row, row))
             value += sum(entry * sum(map(mul, row, V[j])) for j, entry in entries.items())
         ranked = self.order or sorted(range(len(self.c)), key=lambda k: -traces[k] / self.c[k])
-        mass, paid = (accumulate(values[k] for k in ranked) for values in (traces, self.c))
+        mass, paid = (accumulate([values[k] for k in ranked]) for values in (traces, self.c))
         within = max(m / (c + self.overhead) for m, c in zip(mass, paid, strict=True))
-        for p in ([number(x) for x in point] for point in self.optimum["points"]):
-            if not 0 < min(p) <= max(p) <= 1 or any(p[b] > p[a] for a, b in pairwise(self.order or ())):
-                raise Unproved("a point is no choice of probabilities")
-            points.append(self.top(p).high * sum(map(mul, p, self.c), self.overhead))
-        if value < 0 or sorted(ranked) != list(range(len(self.c))):
-            raise Unproved("a dual point of negative value, or no order of the blocks")
-        return Value(self.unit * value / within, min(points))
+        points = [[number(x) for x in point] for point in self.optimum["points"]]
+        require(value >= 0 and sorted(ranked) == list(range(len(self.c))), "no dual point, or no order of the blocks")
+        require(all(0 < min(p) <= max(p) <= 1 for p in points), "probabilities out of range")
+        require(all(p[b] <= p[a] for p in points for a, b in pairwise(self.order or ())), "probabilities out of order")
+        uppers = [self.top(p).high * sum(map(mul, p, self.c), self.overhead) for p in points]
+        return Value(self.unit * value / within, min(uppers))
 
     def quantity(self, name: str) -> Any:
         """A quantity by its name in a claim: a value, or a list of one per block."""
-        blocks, x = range(len(self.c)), self.stated["x"] or [0] * len(self.label)
-        image = [self.unit * sum(entry * x[j] for j, entry in row.items()) for row in self.rows]
+        ones, blocks, image = [Fraction(1)] * len(self.c), range(len(self.c)), self.image
         found: dict[str, Callable[[], Any]] = {
             "d": lambda: Value(len(self.label)),
             "B": lambda: Value(len(blocks)),
             "q": lambda: [Value(self.pairs()[k, k]) for k in blocks],
-            "L": lambda: [self.top([Fraction(1)] * len(blocks), block=k) for k in blocks],
+            "L": lambda: [self.top(ones, block=k) for k in blocks],
+            "mu": lambda: self.top(ones, dict.fromkeys(product(blocks, blocks), Fraction(-1))) * Value(-1),
             "L_M": lambda: self.top([p * p for p in self.p], self.pairs()),
-            "p": lambda: list(map(Value, self.p)),
-            "c": lambda: list(map(Value, self.c)),
-            "p_closed": lambda: list(map(Value, self.closed)),
             "optimum": self.best,
-            "xLx": lambda: Value(sum(map(mul, image, x))),
+            "xLx": lambda: Value(sum(map(mul, image, self.x))),
             "g": lambda: [Value(sum(y * y for y, k in zip(image, self.label, strict=True) if k == b)) for b in blocks],
         }
+        if name in self.lists:
+            return list(map(Value, self.lists[name]))
         if name not in self.known:
             self.known[name] = found[name]() if name in found else self.evaluate(self.stated["names"][name])
         return self.known[name]
@@ -242,8 +240,8 @@ class Statement:
         if isinstance(tree, str):
             return Value(number(tree)) if re.match("[-0-9]", tree) else self.quantity(tree)
         name, *values = tree[0], *map(self.evaluate, tree[1:])
-        if name in FUNCTIONS:
-            return FUNCTIONS[name](values[0] if isinstance(values[0], list) else values)
+        if name in FUNCTIONS and len(values) == 1:
+            return FUNCTIONS[name](values[0])
         lists = [value if isinstance(value, list) else [value] * len(self.c) for value in values]
         if name == "top" and all(value.exact and value.low > 0 for value in lists[0]):
             return self.top([value.low for value in lists[0]])
@@ -279,8 +277,8 @@ def check(path: str) -> str:
                 raise ValueError(f"the digest of another {name}")
         statement = Statement(stated, document["witnesses"], document["optimum"])
         for claim, verdict in stated["claims"]:
-            if verdict not in ("PROVED", "REFUTED") or statement.verdict(claim) != verdict:
-                raise Unproved(f"{json.dumps(claim)} is not {verdict} by it")
+            require(verdict in ("PROVED", "REFUTED"), "a claim without a verdict")
+            require(statement.verdict(claim) == verdict, f"{json.dumps(claim)} is not {verdict} by it")
         lines = [f"{verdict:8s} {json.dumps(claim)}" for claim, verdict in stated["claims"]]
         lines += [f"where    {name} = {json.dumps(tree)}" for name, tree in stated["names"].items()]
         lines += [f"yes: all of this follows for the matrix {document['digests']['matrix']}"]

@@ -12,14 +12,14 @@ ROOT = Path(__file__).parents[1]
 
 # From the bottom up; modules of one layer do not import each other.
 LAYERS: tuple[frozenset[str], ...] = (
-    frozenset({"errors", "machine"}),
+    frozenset({"checker", "errors", "machine"}),
     frozenset({"reals"}),
     frozenset({"files", "validation"}),
     frozenset({"certify"}),
     frozenset({"report"}),
     frozenset({"problem", "provenance"}),
-    frozenset({"theory", "objectives", "runs"}),
-    frozenset({"search"}),
+    frozenset({"search", "objectives", "runs"}),
+    frozenset({"theory"}),
     frozenset({"methods", "io"}),
     frozenset({"datasets", "networks"}),
     frozenset({"experiments"}),

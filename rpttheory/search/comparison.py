@@ -12,11 +12,11 @@ import numpy as np
 from ..certify import Bracket, Rigour
 from ..errors import InvalidInput
 from ..problem.blocks import BlocksLike
-from ..problem.certificate import certificate
 from ..problem.problem import Problem, as_problem
 from ..problem.smoothness import SmoothnessLike
 from ..report import Document, Shown
 from . import comparison_report
+from .certified import certificate
 from .judge import Callback
 from .optimal import optimal_probabilities
 from .result import SearchResult
@@ -80,9 +80,10 @@ class Comparison(Shown):
         found = self.optimal
         if found.rigour is Rigour.NUMERICAL:
             raise InvalidInput("an optimum must be proved to be certified", "NUMERICAL", "L with entries")
-        ends = [[relation, "optimum", str(Fraction(end))] for relation, end in ((">=", found.lower), ("<=", found.upper))]
-        dual = found.dual if self.problem.arrangement is None else found.dual[self.problem.arrangement]
-        return certificate(self.problem, [(end, "PROVED") for end in ends], [found.probabilities], dual)
+        ends = [
+            [relation, "optimum", str(Fraction(end))] for relation, end in ((">=", found.lower), ("<=", found.upper))
+        ]
+        return certificate(self.problem, [(end, "PROVED") for end in ends], found)
 
     @property
     def speedup(self) -> Bracket:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..checker import CAUCHY
-from .conjecture.expression import Chain, Expression, Name, Negative, Number, Root
+from .conjecture.expression import Call, Chain, Expression, Name, Negative, Number, Power
 
 _BY_OUTCOMES = ["sum", ["/", ["*", "q", "g"], ["*", "p", "p"]]]
 _GRADIENT, _VALUE = ["sum", ["/", "g", "p"]], ["*", "L_P", "xLx"]
@@ -36,8 +36,11 @@ def tree(node: Expression) -> Any:
             return node.name
         case Negative():
             return ["-", "0", tree(node.of)]
-        case Root():
-            return ["sqrt", tree(node.of)]
+        case Power():
+            size = ["**", tree(node.of), str(abs(node.exponent))] if abs(node.exponent) != 1 else tree(node.of)
+            return size if node.exponent >= 0 else ["/", "1", size]
+        case Call():
+            return [node.function, *map(tree, node.arguments)]
         case Chain():
             total = tree(node.first)
             for symbol, operand in node.rest:

@@ -9,16 +9,17 @@ from typing import Any
 from ..certify import Verdict
 from ..certify.exact import EXACT_DIMENSION
 from ..problem.blocks import BlocksLike
-from ..problem.certificate import certificate
 from ..problem.problem import Problem, as_problem
 from ..problem.sampling import Sampling
 from ..problem.semidefinite import surely_semidefinite
 from ..problem.smoothness import SmoothnessLike
 from ..report import Document, Shown
+from ..search.certified import certificate
+from ..search.optimal import optimal_probabilities
 from . import verification_report
 from .bounds import Claim, all_claims, trial_point
 from .certified import STATEMENTS, tree
-from .conjecture import Conjecture, parse_conjecture
+from .conjecture import Conjecture, Decision, parse_conjecture, quantities
 
 # Above this dimension a second, sharper look at undecided claims takes too long to do unasked.
 SHARP_DIMENSION = 1500
@@ -70,9 +71,12 @@ class Verification(Shown):
     def certificate(self) -> dict[str, Any]:
         """Every claim that was decided, with all that proves it, for `rpttheory.checker`."""
         own = {f"claim:{k}": [c.relation, tree(c.left), tree(c.right)] for k, c in enumerate(self.conjectures, 1)}
-        trees = [(own.get(claim.label) or STATEMENTS[claim.label, claim.part], claim.verdict) for claim in self.claims]
-        decided = [(tree, verdict.value) for tree, verdict in trees if verdict is not Verdict.UNDECIDED]
-        return certificate(self.problem, decided, x=trial_point(self.problem.blocks.dimension))
+        found = [(own.get(claim.label) or STATEMENTS[claim.label, claim.part], claim.verdict) for claim in self.claims]
+        decided = [(stated, verdict.value) for stated, verdict in found if verdict is not Verdict.UNDECIDED]
+        best = None
+        if any("optimum" in claim.names() for claim in self.conjectures):
+            best = optimal_probabilities(self.problem, tol=1e-9)
+        return certificate(self.problem, decided, best, trial_point(self.problem.blocks.dimension))
 
     def to_dict(self) -> dict[str, Any]:
         """The result as JSON-safe values, under the schema rpttheory/verify/1."""
@@ -113,7 +117,7 @@ def verify(
     blocks, costs, probabilities, sampling
         As for `Problem`.
     claims : str or sequence of str
-        Conjectures such as "L_P <= 1.02*lmax".
+        Conjectures such as "L_P <= 1.02*lmax", in the words of `rpttheory.theory.conjecture.language`.
 
     Examples
     --------
@@ -129,7 +133,9 @@ def verify(
     dimension = problem.blocks.dimension
 
     def decide(at: Problem) -> tuple[Claim, ...]:
-        return (*all_claims(at), *(_decided(number, c, at) for number, c in enumerate(conjectures, 1)))
+        values = quantities(at, frozenset[str]().union(*(conjecture.names() for conjecture in conjectures)))
+        decided = ((claim.text, claim.decide(values)) for claim in conjectures)
+        return (*all_claims(at), *(_claim(number, *one) for number, one in enumerate(decided, 1)))
 
     def settled(claims: tuple[Claim, ...]) -> Verification:
         paper = claims[: len(claims) - len(conjectures)]
@@ -159,7 +165,5 @@ def _look_again(
     return tuple(new if old.verdict is Verdict.UNDECIDED else old for old, new in zip(decided, again, strict=True))
 
 
-def _decided(number: int, conjecture: Conjecture, problem: Problem) -> Claim:
-    decision = conjecture.decide({name: problem.quantity(name) for name in conjecture.names()})
-    text = conjecture.text
+def _claim(number: int, text: str, decision: Decision) -> Claim:
     return Claim(f"claim:{number}", text, text, decision.left, decision.right, decision.verdict)
