@@ -155,9 +155,8 @@ class Statement:
                 j = range(i + 1)[place]
                 self.rows[i][j] = self.rows[j][i] = entry
         lengths = {len(x) for x in (self.c, self.p, closed, self.order or self.c, stated["blocks"])}
-        require(len(lengths) == 1 and len(self.label) <= MOST_COORDINATES, "lists of other lengths, or too long")
-        least = min(*self.c, *self.p, *closed, *stated["blocks"], self.unit)
-        require(least > 0 <= self.overhead and max(*self.p, *closed) <= 1, "costs or probabilities out of range")
+        require(len(lengths) == 1 and len(self.label) <= MOST_COORDINATES and max(*self.p, *closed) <= 1, "odd lists")
+        require(min(*self.c, *self.p, *closed, *stated["blocks"], self.unit) > 0 <= self.overhead, "numbers below zero")
         self.x = stated["x"] or [0] * len(self.label)
         self.image = [self.unit * sum(entry * self.x[j] for j, entry in row.items()) for row in self.rows]
         self.known, self.atoms = dict[str, Any](), dict[str, Value]()
@@ -277,8 +276,7 @@ def check(path: str) -> str:
                 raise ValueError(f"the digest of another {name}")
         statement = Statement(stated, document["witnesses"], document["optimum"])
         for claim, verdict in stated["claims"]:
-            require(verdict in ("PROVED", "REFUTED"), "a claim without a verdict")
-            require(statement.verdict(claim) == verdict, f"{json.dumps(claim)} is not {verdict} by it")
+            require(verdict in ("PROVED", "REFUTED") and statement.verdict(claim) == verdict, f"not {verdict}: {claim}")
         lines = [f"{verdict:8s} {json.dumps(claim)}" for claim, verdict in stated["claims"]]
         lines += [f"where    {name} = {json.dumps(tree)}" for name, tree in stated["names"].items()]
         lines += [f"yes: all of this follows for the matrix {document['digests']['matrix']}"]
