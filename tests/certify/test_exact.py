@@ -21,11 +21,11 @@ from rpttheory.certify.exact import (
     RootOf,
     _roots_above,
     _short,
-    simplest_between,
     bracket_exactly,
     definiteness,
     rational,
     rational_gram,
+    simplest_between,
 )
 from rpttheory.problem.blocks import Blocks
 from rpttheory.problem.quantities import lambda_max, weighted_smoothness
