@@ -13,7 +13,7 @@ ROOT = Path(__file__).parents[1]
 
 # From the bottom up; modules of one layer do not import each other.
 LAYERS: tuple[frozenset[str], ...] = (
-    frozenset({"errors", "machine"}),
+    frozenset({"checker", "errors", "machine"}),
     frozenset({"reals"}),
     frozenset({"files", "validation"}),
     frozenset({"certify"}),

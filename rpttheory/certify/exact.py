@@ -98,7 +98,7 @@ def bracket_exactly(matrix: RationalMatrix, weights: Sequence[Fraction], guess: 
             if above == 1:
                 low, high = _bisect_by_sign(roots, low, high)
                 isolated = True
-    candidate = _simplest_between(low, high)
+    candidate = simplest_between(low, high)
     above = _roots_above(roots, candidate)
     if above == 0 and _value(roots, candidate) == 0:
         return Bracket.of_fraction(candidate)
@@ -195,15 +195,15 @@ def _short(value: Fraction, room: Fraction) -> Fraction:
     return Fraction(round(value * 2**bits), 2**bits)
 
 
-def _simplest_between(low: Fraction, high: Fraction) -> Fraction:
+def simplest_between(low: Fraction, high: Fraction) -> Fraction:
     """The fraction with the smallest denominator in [low, high] (a walk down the Stern-Brocot tree)."""
     if low <= 0 <= high:
         return Fraction(0)
     if high < 0:
-        return -_simplest_between(-high, -low)
+        return -simplest_between(-high, -low)
     floor = math.floor(low)
     if floor == low:
         return Fraction(floor)
     if floor + 1 <= high:
         return Fraction(floor + 1)
-    return floor + 1 / _simplest_between(1 / (high - floor), 1 / (low - floor))
+    return floor + 1 / simplest_between(1 / (high - floor), 1 / (low - floor))

@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from .inputs import matrix_options, naming, one_number, read_input
+from .inputs import certificate_option, matrix_options, naming, one_number, read_input, write_certificate
 from .output import emit, emit_json, remark
 from .progress import watched
 
@@ -31,6 +31,7 @@ from .progress import watched
 @click.option(
     "--order", "forced", default=None, help="A forced order of the blocks, first to last, counting from 0: 2,0,1."
 )
+@certificate_option
 @click.option("--json", "as_json", is_flag=True, help="Print the result as JSON (schema rpttheory/compare/1).")
 @click.option(
     "--plot", type=click.Path(), default=None, help="Write a picture of the probabilities (.svg, .png, .pdf)."
@@ -45,6 +46,7 @@ def compare(
     forced: str | None,
     as_json: bool,
     plot: str | None,
+    certificate: str | None,
     **options: Any,
 ) -> int:
     """Find the probabilities of least cost c(P) for the matrix in FILE, with a certificate.
@@ -84,6 +86,7 @@ def compare(
             tol=tol,
             callback=callback,
         )
+    write_certificate(certificate, result)
     if plot is not None:
         write_picture(result.plot(title=given.name).figure, Path(plot))
         remark(f"wrote {plot}")

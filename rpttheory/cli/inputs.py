@@ -11,10 +11,14 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from .output import remark
+
 if TYPE_CHECKING:
     from ..problem.blocks import Blocks
     from ..problem.smoothness import SmoothnessLike
     from ..reals import Reals
+    from ..search.comparison import Comparison
+    from ..theory.verification import Verification
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -37,6 +41,20 @@ def matrix_options(command: Command) -> Command:
     for decorator in reversed(decorators):
         command = decorator(command)
     return command
+
+
+certificate_option = click.option(
+    "--certificate", default=None, metavar="FILE", help="Write what proves the result, for `rpttheory check FILE`."
+)
+
+
+def write_certificate(path: str | None, result: Comparison | Verification) -> None:
+    """Write the certificate of a result, if one is asked for."""
+    from ..search.certified import write_certificate as write
+
+    if path is not None:
+        write(path, result.certificate())
+        remark(f"wrote {path}")
 
 
 @contextmanager

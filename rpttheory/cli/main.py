@@ -19,6 +19,7 @@ import click
 from ..errors import InvalidInput, RptTheoryError
 from ..files import unwritable
 from .advise import advise
+from .check import check
 from .compare import compare
 from .datasets import datasets
 from .demo import demo
@@ -60,6 +61,7 @@ def commands() -> None:
     rpttheory demo                                    a proved result in seconds
     rpttheory verify L.npy --blocks 10,50,250         the paper's bounds on your matrix
     rpttheory compare L.npy --blocks 10,50,250        the certified best probabilities
+    rpttheory check FILE                              a certificate of either, in integers alone
     rpttheory proofs                                  the paper's proofs, step by step
     rpttheory attack lem:twoBounds                    a search for a counterexample
     rpttheory experiment quadratics --out results     the paper's tables, measured again
@@ -67,6 +69,7 @@ def commands() -> None:
 
 
 commands.add_command(advise)
+commands.add_command(check)
 commands.add_command(compare)
 commands.add_command(datasets)
 commands.add_command(demo)

@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from .inputs import matrix_options, naming, read_input
+from .inputs import certificate_option, matrix_options, naming, read_input, write_certificate
 from .output import SpeaksOfClaims, emit, emit_json
 
 
@@ -15,6 +15,7 @@ from .output import SpeaksOfClaims, emit, emit_json
 @click.option("--p", "probabilities", default=None, help="Probabilities per block.  [default: the closed form]")
 @click.option("--sampling", type=click.Choice(["nested", "independent", "single"]), default="nested", show_default=True)
 @click.option("--claim", "claims", multiple=True, help="Your own conjecture, such as 'L_P <= 1.02*lmax'; repeatable.")
+@certificate_option
 @click.option("--json", "as_json", is_flag=True, help="Print the result as JSON (schema rpttheory/verify/1).")
 def verify(
     file: str,
@@ -24,6 +25,7 @@ def verify(
     sampling: str,
     claims: tuple[str, ...],
     as_json: bool,
+    certificate: str | None,
     **options: Any,
 ) -> int:
     """Decide every bound of the paper on the matrix in FILE: PROVED, REFUTED or UNDECIDED.
@@ -50,6 +52,7 @@ def verify(
             sampling=sampling,
             claims=conjectures,
         )
+    write_certificate(certificate, result)
     if as_json:
         emit_json(result.to_dict())
     else:

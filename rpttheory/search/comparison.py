@@ -4,16 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
 
-from ..certify import Bracket
+from ..certify import Bracket, Rigour
+from ..errors import InvalidInput
 from ..problem.blocks import BlocksLike
 from ..problem.problem import Problem, as_problem
 from ..problem.smoothness import SmoothnessLike
 from ..report import Document, Shown
 from . import comparison_report
+from .certified import certificate
 from .judge import Callback
 from .optimal import optimal_probabilities
 from .result import SearchResult
@@ -71,6 +74,16 @@ class Comparison(Shown):
     def plot(self, ax: Any = None, *, title: str = "") -> Any:
         """Draw the probabilities per block on matplotlib axes, new ones by default, and return the axes."""
         return comparison_report.plot(self, ax, title)
+
+    def certificate(self) -> dict[str, Any]:
+        """The bracket of the optimum of c(P) with all that proves it, for `rpttheory.checker`."""
+        found = self.optimal
+        if found.rigour is Rigour.NUMERICAL:
+            raise InvalidInput("an optimum must be proved to be certified", "NUMERICAL", "L with entries")
+        ends = [
+            [relation, "optimum", str(Fraction(end))] for relation, end in ((">=", found.lower), ("<=", found.upper))
+        ]
+        return certificate(self.problem, [(end, "PROVED") for end in ends], found)
 
     @property
     def speedup(self) -> Bracket:

@@ -193,7 +193,7 @@ def second_moment(problem: Problem, x: FloatArray | None = None) -> tuple[Claim,
     Paper: lem:generalizedSmoothness (upper, tight)
     Paper: lem:secondMoment (upper, tight)
     """
-    x = _test_point(problem.blocks.dimension) if x is None else x
+    x = trial_point(problem.blocks.dimension) if x is None else x
     squares, value = _gradient_and_value(problem, x)
     p = [q.exact for q in problem.marginals]
     weighted = Bracket.sum(n / q for n, q in zip(squares, problem.marginals, strict=True))
@@ -219,7 +219,7 @@ def second_moment(problem: Problem, x: FloatArray | None = None) -> tuple[Claim,
     return tuple(claims)
 
 
-def _test_point(dimension: int) -> FloatArray:
+def trial_point(dimension: int) -> FloatArray:
     """A vector without zeros, so that the claim speaks of every coordinate."""
     rng = np.random.default_rng(1)
     return np.asarray(rng.integers(1, 9, dimension) * rng.choice([-1.0, 1.0], dimension))

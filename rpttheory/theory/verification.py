@@ -14,8 +14,11 @@ from ..problem.sampling import Sampling
 from ..problem.semidefinite import surely_semidefinite
 from ..problem.smoothness import SmoothnessLike
 from ..report import Document, Shown
+from ..search.certified import certificate
+from ..search.optimal import optimal_probabilities
 from . import verification_report
-from .bounds import Claim, all_claims
+from .bounds import Claim, all_claims, trial_point
+from .certified import STATEMENTS, tree
 from .conjecture import Conjecture, Decision, parse_conjecture, quantities
 
 # Above this dimension a second, sharper look at undecided claims takes too long to do unasked.
@@ -28,6 +31,7 @@ class Verification(Shown):
 
     problem: Problem
     claims: tuple[Claim, ...]
+    conjectures: tuple[Conjecture, ...] = ()
 
     def __repr__(self) -> str:
         return "<Verification: " + ", ".join(f"{self.count(v)} {v.value.lower()}" for v in Verdict) + ">"
@@ -63,6 +67,16 @@ class Verification(Shown):
             if worst in verdicts:
                 return worst
         return Verdict.PROVED
+
+    def certificate(self) -> dict[str, Any]:
+        """Every claim that was decided, with all that proves it, for `rpttheory.checker`."""
+        own = {f"claim:{k}": [c.relation, tree(c.left), tree(c.right)] for k, c in enumerate(self.conjectures, 1)}
+        found = [(own.get(claim.label) or STATEMENTS[claim.label, claim.part], claim.verdict) for claim in self.claims]
+        decided = [(stated, verdict.value) for stated, verdict in found if verdict is not Verdict.UNDECIDED]
+        best = None
+        if any("optimum" in claim.names() for claim in self.conjectures):
+            best = optimal_probabilities(self.problem, tol=1e-9)
+        return certificate(self.problem, decided, best, trial_point(self.problem.blocks.dimension))
 
     def to_dict(self) -> dict[str, Any]:
         """The result as JSON-safe values, under the schema rpttheory/verify/1."""
@@ -126,7 +140,7 @@ def verify(
                 replace(c, verdict=Verdict.UNDECIDED) if i < len(paper) and c.verdict is Verdict.REFUTED else c
                 for i, c in enumerate(claims)
             )
-        return Verification(problem, claims)
+        return Verification(problem, claims, tuple(conjectures))
 
     decided = decide(problem)
     if dimension <= SHARP_DIMENSION:

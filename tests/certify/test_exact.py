@@ -21,11 +21,11 @@ from rpttheory.certify.exact import (
     RootOf,
     _roots_above,
     _short,
-    _simplest_between,
     bracket_exactly,
     definiteness,
     rational,
     rational_gram,
+    simplest_between,
 )
 from rpttheory.problem.blocks import Blocks
 from rpttheory.problem.quantities import lambda_max, weighted_smoothness
@@ -250,7 +250,7 @@ def test_two_roots_meet_where_each_is_alone_and_both_are_one(
 @given(numbers, numbers)
 def test_the_simplest_fraction(first: Fraction, second: Fraction) -> None:
     low, high = min(first, second), max(first, second)
-    found = _simplest_between(low, high)
+    found = simplest_between(low, high)
     assert low <= found <= high
     smaller = range(1, found.denominator)
     assert not any(math.ceil(low * q) <= math.floor(high * q) for q in smaller)

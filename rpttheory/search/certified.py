@@ -1,0 +1,215 @@
+"""Certificates: what claims about a problem rest on, as integers that `rpttheory.checker` can go through alone.
+
+Floating point only guesses an eigenvector. Every witness is made of integers and goes through the checker at once; one
+that leaves the claim at hand undecided is made again, narrower, and in the end exactly.
+"""
+
+from __future__ import annotations
+
+import gzip
+import json
+import math
+import re
+from collections.abc import Iterable, Sequence
+from fractions import Fraction
+from operator import mul
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ..certify.exact import simplest_between
+from ..certify.spectrum import top_pair_dense
+from ..checker import FORMAT, Statement, Unproved, Value, digest
+from ..errors import InvalidInput
+from ..files import write_whole
+from ..problem.problem import Problem
+from ..problem.sampling import IndependentSampling, NestedSampling
+from ..reals import FloatArray
+from .result import SearchResult
+
+# Relative widths of the eigenvalues, in bits, that are tried one after the other; then the number itself.
+_WIDTHS, _EXACT = (36, 90), 1000
+_PACKED_BYTES = 1_000_000
+# What the names in claims mean to the checker.
+_NAMES: dict[str, Any] = {"lmax": ["top", "1"], "L_P": ["top", "p"], "pmin": ["min", "p"], "sumL": ["sum", "L"]}
+_NAMES |= {"maxL": ["max", "L"], "sumcL": ["sum", ["*", "c", "L"]], "cost": ["+", "c_0", ["sum", ["*", "p", "c"]]]}
+_NAMES |= {"c_P": ["*", "L_P", "cost"], "c_M": ["*", "L_M", "cost"], "gd": ["*", "lmax", ["+", "c_0", ["sum", "c"]]]}
+_NAMES |= {"c_closed": ["*", ["top", "p_closed"], ["+", "c_0", ["sum", ["*", "p_closed", "c"]]]]}
+_NAMES |= {"closed": ["**", ["sum", ["sqrt", ["*", "c", "L"]]], "2"]}
+# The square multiplied out, for the sake of products that are squares of fractions.
+_CLOSED_BY_PAIRS = ["+", "sumcL", ["*", "2", ["pairs", ["*", "c", "L"]]]]
+
+
+def certificate(
+    problem: Problem, claims: Sequence[tuple[Any, str]], best: SearchResult | None = None, x: FloatArray | None = None
+) -> dict[str, Any]:
+    """A document that proves each claim (a tree and its verdict); those on the optimum need the best that was found."""
+    entries = problem.smoothness.rational()
+    if entries is None:
+        raise InvalidInput("a certificate needs the numbers of L exactly", "bounds on them", "doubles, or d <= 60")
+    common = math.lcm(*{value.denominator for row in entries for value in row})
+    names, count = _NAMES | {"c_0": str(problem.overhead)}, problem.blocks.count
+    if count <= 40:
+        names["closed"] = _CLOSED_BY_PAIRS
+    optimum: dict[str, Any] = {}
+    if best is not None:
+        dual = best.dual if problem.arrangement is None else best.dual[problem.arrangement]
+        optimum = {"points": [_texts(best.probabilities)], "dual": _integers(dual, 90)}
+    stated = {
+        "unit": f"1/{common}",
+        "rows": [
+            [n for j, v in enumerate(row[: i + 1]) if v for n in (j, int(v * common))] for i, row in enumerate(entries)
+        ],
+        "blocks": list(problem.blocks.sizes),
+        "c": _texts(problem.costs.fractions()),
+        "overhead": str(problem.overhead),
+        "order": None if problem.order is None else list(problem.order.rank_to_block),
+        "p": _texts(problem.sampling.marginals.fractions()),
+        "p_closed": _texts(problem.closed_form.probabilities),
+        "sampling": _sampling(problem),
+        "x": None if x is None else list(map(int, x.tolist())),
+        "names": names,
+        "claims": [list(claim) for claim in claims],
+    }
+    prover = _Prover(stated, {}, optimum)
+    for claim, verdict in claims:
+        prover.prove(claim, verdict)
+    words = set(re.findall(r"\w+", json.dumps(claims)))
+    while words < (more := words.union(*(re.findall(r"\w+", json.dumps(names.get(word))) for word in words))):
+        words = more
+    stated["names"] = {name: tree for name, tree in names.items() if name in words}
+    digests = {"matrix": digest([stated["unit"], stated["rows"]]), "statement": digest(stated)}
+    return {
+        "format": FORMAT,
+        "digests": digests,
+        "statement": stated,
+        "optimum": optimum,
+        "witnesses": prover.witnesses,
+    }
+
+
+def write_certificate(path: str, document: dict[str, Any]) -> None:
+    """Write a certificate as JSON, compressed where it is long."""
+    content = json.dumps(document, separators=(",", ":")).encode()
+    write_whole(Path(path), gzip.compress(content, mtime=0) if len(content) > _PACKED_BYTES else content)
+
+
+class _Prover(Statement):
+    """The checker itself, which makes the witnesses that it misses, as narrow as the claim at hand needs them."""
+
+    width = 0
+
+    def prove(self, claim: Any, verdict: str) -> None:
+        for self.width in (*_WIDTHS, _EXACT):
+            self.known.clear()
+            try:
+                found = self.verdict(claim)
+            except Unproved as reason:
+                found = str(reason)
+            if found == verdict:
+                return
+        raise InvalidInput(f"no certificate for {json.dumps(claim)}", f"{found}, not {verdict}", "the claim left out")
+
+    def atom(self, matrix: list[list[int]], weights: list[int]) -> Value:
+        key = digest([matrix, weights])
+        old: Any = self.atoms.get(key)
+        if old is None or old.width < self.width:
+            exactly = self.width == _EXACT and not old.exact
+            found = _exact_witness(matrix, weights, old) if exactly else _witness(matrix, weights, self.width)
+            self.witnesses[key] = found or self.witnesses[key]
+            self.atoms.pop(key, None)
+            vars(super().atom(matrix, weights))["width"] = self.width
+        return self.atoms[key]
+
+
+def _witness(matrix: list[list[int]], weights: list[int], width: int) -> dict[str, Any]:
+    """An integer vector, and a level with the factor that proves it."""
+    unit, weight = max(abs(x) for row in matrix for x in row), max(weights)
+    near = top_pair_dense(
+        np.array([[x / unit for x in row] for row in matrix]), np.array([w / weight for w in weights])
+    )
+    x = [row[0] for row in _integers(near.vector[:, None], 120)]
+    image = [sum(map(mul, row, x)) for row in matrix]
+    low = Fraction(sum(map(mul, image, x)), sum(w * a * a for w, a in zip(weights, x, strict=True)))
+    step = max(abs(low), Fraction(unit, weight << 40)) / 2**width
+    while True:
+        bits = max(0, step.denominator.bit_length() - step.numerator.bit_length() + 7)
+        inner, level = (Fraction(round((low + step * part) * 2**bits), 2**bits) for part in (Fraction(1, 2), 1))
+        factor, scale = _factor(matrix, weights, inner, level)
+        if factor:
+            return {"vector": x, "level": str(level), "factor": factor, "scale": [str(scale)] * len(x)}
+        step *= 4
+
+
+def _factor(
+    matrix: list[list[int]], weights: list[int], inner: Fraction, level: Fraction
+) -> tuple[list[list[int]], Fraction]:
+    """G and D with G D G' so near `inner` W - M that `level` W - M exceeds it by a diagonally dominant matrix.
+
+    Cholesky's method on integers leaves less in an entry than twice the largest entry of G, hence less in a row than
+    2 d times that; the units are so small that `level` - `inner` makes up for it. G is empty where there is none.
+    """
+    rows = _shifted(matrix, weights, inner)
+    room = (level - inner) * inner.denominator * min(weights)
+    size = max(row[i] for i, row in enumerate(rows)).bit_length() // 2 + len(rows).bit_length() + 4
+    shift = size + room.denominator.bit_length() - room.numerator.bit_length()
+    up, down = 2 * max(shift, 0), 2 * max(-shift, 0)
+    factor: list[list[int]] = []
+    for i, row in enumerate(rows):
+        own: list[int] = []
+        for j, other in enumerate(factor):
+            own.append((((row[j] << up) >> down) - sum(map(mul, own, other))) // other[j])
+        rest = ((row[i] << up) >> down) - sum(map(mul, own, own))
+        if rest <= 0:
+            return [], Fraction(0)
+        factor.append([*own, math.isqrt(rest)])
+    return factor, 1 / (inner.denominator * Fraction(4) ** shift)
+
+
+def _exact_witness(matrix: list[list[int]], weights: list[int], near: Value) -> dict[str, Any] | None:
+    """The eigenvalue itself where it is a fraction: an elimination of t W - M without remainder, and a null vector."""
+    from flint import fmpz_mat
+
+    level = simplest_between(near.low, near.high)
+    rows = _shifted(matrix, weights, level)
+    basis, nullity = fmpz_mat(rows).nullspace()
+    vector, columns, scale, last = [int(basis[i, 0]) for i in range(len(rows))], [], [], 1
+    for k, row in enumerate(rows):
+        pivot = row[k]
+        if not nullity or pivot < 0 or (pivot == 0 and any(row[k:])):
+            return None
+        if pivot > 0:
+            columns.append([0] * k + row[k:])
+            scale.append(str(Fraction(1, pivot * last * level.denominator)))
+            for other in rows[k + 1 :]:
+                other[k:] = [(pivot * x - other[k] * y) // last for x, y in zip(other[k:], row[k:], strict=True)]
+            last = pivot
+    factor = [list(row) for row in zip(*columns, strict=True)]
+    return {"vector": vector, "level": str(level), "factor": factor, "scale": scale}
+
+
+def _shifted(matrix: list[list[int]], weights: list[int], level: Fraction) -> list[list[int]]:
+    """level W - M, times the denominator of the level."""
+    rows = [[-level.denominator * x for x in row] for row in matrix]
+    for i, w in enumerate(weights):
+        rows[i][i] += level.numerator * w
+    return rows
+
+
+def _integers(values: FloatArray, bits: int) -> list[list[int]]:
+    """Integers in the ratio of the values, cut off at the given number of bits below the largest."""
+    exponent = bits - int(np.frexp(np.abs(values).max(initial=0.0) or 1.0)[1])
+    return [[int(Fraction(x) * Fraction(2) ** exponent) for x in row] for row in values.tolist()]
+
+
+def _texts(values: Iterable[Any]) -> list[str]:
+    return [str(Fraction(value)) for value in values]
+
+
+def _sampling(problem: Problem) -> Any:
+    """The name of the sampling where that says it all, its outcomes where they are few."""
+    sampling, count = problem.sampling, problem.blocks.count
+    if isinstance(sampling, NestedSampling | IndependentSampling) and count > 8:
+        return "nested" if isinstance(sampling, NestedSampling) else "independent"
+    return [[str(outcome.probability), np.flatnonzero(outcome.active).tolist()] for outcome in sampling.support()]
