@@ -22,7 +22,7 @@ LAYERS: tuple[frozenset[str], ...] = (
     frozenset({"theory"}),
     frozenset({"methods", "io"}),
     frozenset({"datasets", "networks"}),
-    frozenset({"experiments"}),
+    frozenset({"experiments", "testing"}),
     frozenset({"cli"}),
 )
 HEIGHT = {module: height for height, layer in enumerate(LAYERS) for module in layer}

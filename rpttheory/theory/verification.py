@@ -16,10 +16,7 @@ from ..problem.smoothness import SmoothnessLike
 from ..report import Document, Shown
 from . import verification_report
 from .bounds import Claim, all_claims
-from .conjecture import Conjecture, Decision, parse_conjecture, quantities
-
-# Above this dimension a second, sharper look at undecided claims takes too long to do unasked.
-SHARP_DIMENSION = 1500
+from .conjecture import SHARP_DIMENSION, Conjecture, Decision, parse_conjecture, quantities
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -17,6 +17,18 @@ from .stack import Stack
 Sized = tuple[FloatArray, FloatArray]
 
 _HIGHEST = 1e9
+# What a stack has under another name, or not at all.
+_NAMED: dict[str, Callable[[Stack], FloatArray]] = {
+    "d": lambda s: np.full(len(s.L), float(s.blocks.dimension)),
+    "B": lambda s: np.full(len(s.L), float(s.blocks.count)),
+    "L": lambda s: s.block_L,
+    "c": lambda s: s.costs,
+    "pmin": lambda s: s.p.min(axis=1),
+    "sumL": lambda s: s.block_L.sum(axis=1),
+    "maxL": lambda s: s.block_L.max(axis=1),
+    "c_P": lambda s: s.L_P * s.cost,
+    "c_M": lambda s: s.L_M * s.cost,
+}
 _OVER: dict[str, Callable[..., Any]] = {"sum": np.sum, "min": np.min, "max": np.max}
 
 
@@ -65,10 +77,8 @@ def _evaluate(node: Expression, stack: Stack) -> Sized:
 
 
 def _named(name: str, stack: Stack) -> FloatArray:
-    if name in ("d", "B"):
-        return np.full((1, 1), float(stack.blocks.dimension if name == "d" else stack.blocks.count))
-    value = getattr(stack, {"L": "block_L", "c": "costs"}.get(name, name))
-    return np.asarray(value if name in PER_BLOCK else value[:, None])
+    value = np.asarray(_NAMED[name](stack) if name in _NAMED else getattr(stack, name))
+    return value if name in PER_BLOCK else value[:, None]
 
 
 def _call(node: Call, values: list[FloatArray]) -> FloatArray:

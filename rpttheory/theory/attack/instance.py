@@ -13,6 +13,7 @@ from ...certify.exact import definiteness
 from ...errors import InvalidInput
 from ...problem.problem import Problem
 from ...problem.sampling import ExplicitSampling
+from ...problem.sampling.named import KINDS
 from .stack import Stack
 
 
@@ -77,13 +78,21 @@ class Instance:
 
     def lines(self) -> list[str]:
         """For people to read."""
-        rows = "; ".join(" ".join(map(str, row)) for row in self.L)
-        law = "p = the closed form" if self.law is None else f"p = {' '.join(map(str, self.law))}"
-        if self.sampling == "explicit":
-            total = sum(weight for _, weight in self.sets)
-            law = "Prob " + ", ".join(f"{{{' '.join(map(str, s))}}} = {w / total}" for s, w in self.sets)
-        costs = " ".join(map(str, self.costs))
-        return [f"blocks {list(self.sizes)}, L = [{rows}]", f"costs {costs}", f"{self.sampling} sampling, {law}"]
+        return described(self.problem(), closed=self.law is None)
+
+
+def described(problem: Problem, *, closed: bool = False) -> list[str]:
+    """A problem for people to read, in fractions."""
+    entries = problem.smoothness.rational()
+    L = repr(problem.smoothness) if entries is None else "; ".join(" ".join(map(str, row)) for row in entries)
+    sampling = problem.sampling
+    kind = next((name for name, made in KINDS.items() if isinstance(sampling, made)), "explicit")
+    law = "p = the closed form" if closed else f"p = {' '.join(map(str, sampling.marginals.fractions()))}"
+    if kind == "explicit":
+        sets = ((np.flatnonzero(one.active).tolist(), one.probability) for one in sampling.support())
+        law = "Prob " + ", ".join(f"{{{' '.join(map(str, blocks))}}} = {chance}" for blocks, chance in sets)
+    costs = " ".join(map(str, problem.costs.fractions()))
+    return [f"blocks {list(problem.blocks.sizes)}, L = [{L}]", f"costs {costs}", f"{kind} sampling, {law}"]
 
 
 def read_instance(found: Any) -> Instance:

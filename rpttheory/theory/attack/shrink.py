@@ -93,6 +93,11 @@ def _simpler(point: Points) -> Iterator[Points]:
                     changed[index] = new
                     yield {**point, name: changed}
     if "over" in point:
+        # Certain updates are the simplest.
+        certain = np.broadcast_to(point["over"][:, None], point["p"].shape)
+        yield {**point, "p": certain}
+        for k in range(point["p"].shape[1]):
+            yield {**point, "p": np.where(np.arange(point["p"].shape[1]) == k, certain, point["p"])}
         most = float(point["p"].max())
         for over in {most, point["over"][0] - 1} - {point["over"][0]}:
             if over >= most:

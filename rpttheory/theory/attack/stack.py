@@ -111,31 +111,6 @@ class Stack:
         """lambda_min(L)."""
         return -top(-self.L)
 
-    @property
-    def pmin(self) -> FloatArray:
-        """The smallest probability."""
-        return np.asarray(self.p.min(axis=1))
-
-    @property
-    def sumL(self) -> FloatArray:
-        """sum L_k."""
-        return np.asarray(self.block_L.sum(axis=1))
-
-    @property
-    def maxL(self) -> FloatArray:
-        """max L_k."""
-        return np.asarray(self.block_L.max(axis=1))
-
-    @property
-    def c_P(self) -> FloatArray:
-        """L_P sum p_k c_k."""
-        return self.L_P * self.cost
-
-    @property
-    def c_M(self) -> FloatArray:
-        """L_M sum p_k c_k."""
-        return self.L_M * self.cost
-
     @cached_property
     def optimum(self) -> FloatArray:
         """The least c(P), to about eight digits: Newton steps along the central path of its semidefinite program.
