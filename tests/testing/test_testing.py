@@ -55,9 +55,11 @@ def test_an_assertion_shows_the_verdict_and_the_fractions() -> None:
     assert_holds("sqrt(2)*sqrt(3) <= sqrt(6)", problem_of(1))  # a tie of irrational numbers
     with pytest.raises(AssertionError, match=r"(?s)L_P <= lmax: REFUTED.*L = \[1 0; 0 1\].*p = 1/2 1/2"):
         assert_holds("L_P <= lmax", problem_of(2))
+    with pytest.raises(AssertionError, match="REFUTED"):  # which only exact arithmetic can tell
+        assert_holds("lmax < 2", Problem(np.ones((2, 2)), [1, 1]))
     numerical = Problem(aslinearoperator(np.diag([2.0, 1.0])), [1, 1])
     with pytest.raises(AssertionError, match="UNDECIDED, for one of its numbers is NUMERICAL"):
-        assert_holds("lmax >= 1", numerical)
+        assert_holds("lmax >= 2", numerical)
 
 
 def test_a_false_conjecture_fails_on_a_minimal_problem() -> None:

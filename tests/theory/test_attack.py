@@ -83,6 +83,9 @@ def test_floats_agree_with_the_brackets() -> None:
             found = floats.ratios(claim, universe.stack(layout, whole))[0]
             if name != "c_closed" or all(L.low > 0 for L in problem.block_L):
                 assert found == pytest.approx(float(decision.left) / float(decision.right), rel=1e-6, abs=1e-9)
+        # What is subtracted counts on the other side.
+        stretched = floats.ratios(parse_conjecture("3*lmax - 2*mu >= mu + 0"), stack)
+        assert stretched == pytest.approx(stack.mu / stack.lmax, rel=1e-6, abs=1e-9)
         optimum = optimal_probabilities(stack.L[0], layout.blocks, stack.costs[0], tol=1e-9)
         assert stack.optimum[0] == pytest.approx(optimum.upper, rel=1e-6)
 
