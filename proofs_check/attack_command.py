@@ -7,61 +7,91 @@ from typing import TYPE_CHECKING
 
 import click
 
-from rpttheory.cli.output import emit, emit_json
+from rpttheory.cli.output import SpeaksOfClaims, emit, emit_json
 from rpttheory.cli.progress import progress
 from rpttheory.errors import InvalidInput
 
 from .command import LONGEST
 
 if TYPE_CHECKING:
+    from rpttheory.theory.attack import Counterexample
+
     from .attack import AttackResult
 
 
-@click.command()
+@click.command(cls=SpeaksOfClaims)
 @click.argument("label", required=False)
+@click.option("--claim", default=None, help="Attack a claim of your own about all matrices, such as 'L_P <= 2*lmax'.")
+@click.option("--where", multiple=True, help="A condition on the problems tried for --claim; repeatable.")
 @click.option("--seconds", type=click.FloatRange(min=0, min_open=True), default=5.0, show_default=True)
 @click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True)
 @click.option("--save", default=None, metavar="FILE", help="Write the worst instance as JSON.")
 @click.option("--recheck", default=None, metavar="FILE", help="Decide a saved instance again, instead of searching.")
 @click.option("--json", "as_json", is_flag=True, help="Print the result as JSON (schema rpttheory/attack/1).")
-def attack(label: str | None, seconds: float, seed: int, save: str | None, recheck: str | None, as_json: bool) -> int:
+def attack(
+    label: str | None,
+    claim: str | None,
+    where: tuple[str, ...],
+    seconds: float,
+    seed: int,
+    save: str | None,
+    recheck: str | None,
+    as_json: bool,
+) -> int:
     """Try to break an inequality, or to show it tight, over matrices, probabilities and blocks.
 
     LABEL is one of the paper's or ours, such as lem:twoBounds or lem:twoBounds/upper; without it all are listed. The
-    instance with the largest left / right is decided rigorously: a ratio in floats proves nothing.
+    instance with the largest left / right is decided rigorously: a ratio in floats proves nothing. Ctrl-C keeps the
+    worst so far.
+
+    --claim takes any claim about all positive semidefinite L, partitions, probabilities and costs that add up to 1. The
+    worst problem is shown in small fractions. --where takes a comparison in the language of claims, such as 'B = 2' or
+    'pmin >= 0.1', and 'p = closed', 'p = equal', 'c = equal', 'c = sizes', 'L diagonal', 'L block-diagonal' and
+    'sampling = independent' (or nested, single, any).
 
     Exit code: 0 it stands (PROVED on the worst instance), 1 broken (REFUTED there), 3 undecided there.
     """
     from rpttheory import Verdict
     from rpttheory.files import require_writable
     from rpttheory.report.text import table
+    from rpttheory.theory.attack import find_counterexample
 
     from . import attack as library
 
     if not seconds <= LONGEST:
         raise InvalidInput("--seconds must be a number", f"{seconds:g}", f"at most {LONGEST:g}")
+    found: AttackResult | Counterexample
     if recheck is not None:
-        if label is not None or save is not None:
-            raise InvalidInput(
-                "--recheck decides a saved instance and nothing else", label or f"--save {save}", "--recheck FILE alone"
-            )
+        if label is not None or claim is not None or save is not None:
+            other = label or (f"--save {save}" if claim is None else f"--claim {claim!r}")
+            raise InvalidInput("--recheck decides a saved instance and nothing else", other, "--recheck FILE alone")
         found = library.recheck(recheck)
-    elif label is None:
+    elif label is None and claim is None:
         rows = [("name", "statement", "tight")]
         rows += [(one.name, one.text, "yes" if one.tight else "no") for one in library.INEQUALITIES]
         emit("\n".join(table(rows)))
         return 0
     else:
+        if (label is not None and claim is not None) or (where and claim is None):
+            said = f"{label} beside --claim" if claim is not None else f"--where {where[0]!r} without --claim"
+            raise InvalidInput(
+                "either LABEL or --claim, and --where with --claim alone", said, "rpttheory attack --help"
+            )
         if save is not None:
             require_writable(save, "another --save FILE")
         with progress("attack", quiet=as_json) as watch:
-            found = library.attack(label, seconds=seconds, seed=seed, watch=watch)
+            if claim is not None:
+                found = find_counterexample(claim, where=where, seconds=seconds, seed=seed, watch=watch)
+            else:
+                found = library.attack(str(label), seconds=seconds, seed=seed, watch=watch)
         if save is not None:
             library.save(found, save)
     if as_json:
         emit_json(found.to_dict())
     else:
-        emit(_render(found))
+        emit(_render(found) if isinstance(found, library.AttackResult) else str(found))
+    if not isinstance(found, library.AttackResult) and found.verdict is Verdict.UNDECIDED and not found.undecided:
+        return 0  # a tie: nothing was found against the claim
     return {Verdict.PROVED: 0, Verdict.REFUTED: 1, Verdict.UNDECIDED: 3}[found.verdict]
 
 
@@ -69,9 +99,14 @@ def _render(found: AttackResult) -> str:
     lines = [
         f"{found.name}: {found.statement}",
         f"  largest left / right: {found.ratio:.10g}  ({found.evaluations} problems, {found.restarts} restarts, "
-        f"seed {found.seed})",
+        f"seed {found.seed}{', interrupted' if found.interrupted else ''})",
         f"  on this instance:     {found.verdict}",
         f"  known to be tight:    {'yes' if found.tight else 'no'}: {found.reason}",
+        *(
+            f"  tried:                {name}: {ratio:.10g}"
+            for name, ratio in found.tried.items()
+            if len(found.tried) > 1
+        ),
         "  instance:",
     ]
     return "\n".join([*lines, *(f"    {name} = {json.dumps(value)}" for name, value in found.instance.items())])

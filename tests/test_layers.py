@@ -23,7 +23,7 @@ LAYERS: tuple[frozenset[str], ...] = (
     frozenset({"theory"}),
     frozenset({"methods", "io"}),
     frozenset({"datasets", "networks"}),
-    frozenset({"experiments"}),
+    frozenset({"experiments", "testing"}),
     frozenset({"cli"}),
 )
 # The ledger: what an entry is, how it is checked, the statements, all of them together, and running them.

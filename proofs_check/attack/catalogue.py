@@ -9,12 +9,13 @@ from pathlib import Path
 from rpttheory import Verdict
 from rpttheory.errors import InvalidInput
 from rpttheory.runs.progress import Watch, unwatched
+from rpttheory.theory.attack import SCHEMA, Counterexample, read_counterexample
 
 from .construction import REACHABLE
 from .function_statements import FUNCTION_STATEMENTS
 from .inequality import Inequality
 from .matrix_statements import MATRIX_STATEMENTS
-from .result import AttackResult, load
+from .result import AttackResult, content, load
 from .search import search
 
 INEQUALITIES: tuple[Inequality, ...] = (*MATRIX_STATEMENTS, REACHABLE, *FUNCTION_STATEMENTS)
@@ -57,7 +58,8 @@ def attack(
     ----------
     label : str
         "lem:twoBounds" or, for one of its inequalities, "lem:twoBounds/upper". Where a label has several, the budget is
-        shared among them and the one that came nearest to falling is returned; `inequalities` lists them.
+        shared among them and the one that came nearest to falling is returned, with what all came to in `tried`.
+        Ctrl-C ends the search, and the worst instance so far is returned.
     seconds : float
         Wall-clock limit.
     seed : int
@@ -76,17 +78,24 @@ def attack(
         raise InvalidInput("an attack needs time", f"{seconds} seconds, {max_evaluations} evaluations", "seconds=5")
     chosen = inequalities(label)
     share = None if max_evaluations is None else -(-max_evaluations // len(chosen))
-    results = [
-        search(one, seconds=seconds / len(chosen), seed=seed, max_evaluations=share, watch=watch) for one in chosen
-    ]
-    return max(results, key=lambda result: (result.verdict is Verdict.REFUTED, result.ratio))
+    results: list[AttackResult] = []
+    for one in chosen:
+        results.append(search(one, seconds=seconds / len(chosen), seed=seed, max_evaluations=share, watch=watch))
+        if results[-1].interrupted:
+            break
+    worst = max(results, key=lambda result: (result.verdict is Verdict.REFUTED, result.ratio))
+    tried = {result.name: result.ratio for result in results}
+    return replace(worst, interrupted=results[-1].interrupted, tried=tried)
 
 
-def recheck(path: str | Path) -> AttackResult:
-    """A saved result with its ratio and verdict computed again from the instance alone.
+def recheck(path: str | Path) -> AttackResult | Counterexample:
+    """A saved result, of an attack on a label or on a claim, with ratio and verdict computed from the instance alone.
 
     Raises `InvalidInput` where the instance does not meet the assumptions of its statement.
     """
+    found = content(path)
+    if isinstance(found, dict) and found.get("schema") == SCHEMA:
+        return read_counterexample(found)
     saved = load(path)
     matching = [one for one in inequalities(saved.label) if one.part == saved.part]
     if not matching:

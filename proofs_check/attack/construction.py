@@ -17,11 +17,12 @@ from rpttheory import Blocks, Verdict
 from rpttheory.certify.exact import definiteness
 from rpttheory.errors import InvalidInput
 from rpttheory.reals import FloatArray
+from rpttheory.theory.attack.space import Field, Points, rounded
+from rpttheory.theory.attack.stack import top
 
 from .inequality import Inequality
 from .ridge import Numbers
-from .space import Field, Layout, Points, rounded
-from .stack import top
+from .space import Layout
 
 _FIELDS = ("directions", "roots", "eps", "seconds")
 

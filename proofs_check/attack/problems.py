@@ -11,11 +11,12 @@ import numpy as np
 from rpttheory import Blocks
 from rpttheory.errors import InvalidInput
 from rpttheory.reals import FloatArray
+from rpttheory.theory.attack import starts
+from rpttheory.theory.attack.space import Field, Points, rounded
 
-from . import starts
 from .case import Case, read_case
 from .ridge import Ridges
-from .space import Field, Layout, Points, rounded
+from .space import Layout
 from .stack import Stack
 from .stepsize import Limit
 

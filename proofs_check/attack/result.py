@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +11,7 @@ from rpttheory import Verdict
 from rpttheory.errors import InvalidInput
 from rpttheory.files import write_whole
 from rpttheory.provenance import provenance
+from rpttheory.theory.attack import Counterexample
 
 SCHEMA = "rpttheory/attack/1"
 
@@ -34,6 +35,10 @@ class AttackResult:
     evaluations, restarts : int
         How much was tried.
     seed : int
+    interrupted : bool
+        Whether Ctrl-C ended it.
+    tried : dict
+        Every part that was attacked, with the largest ratio met there.
     """
 
     label: str
@@ -47,6 +52,8 @@ class AttackResult:
     evaluations: int
     restarts: int
     seed: int
+    interrupted: bool = False
+    tried: dict[str, float] = field(default_factory=dict)
 
     @property
     def name(self) -> str:
@@ -58,21 +65,29 @@ class AttackResult:
         return {"schema": SCHEMA, **asdict(self), "verdict": self.verdict.value}
 
 
-def save(result: AttackResult, path: str | Path) -> None:
+def save(result: AttackResult | Counterexample, path: str | Path) -> None:
     """Write the result as JSON, whole or not at all."""
     content = json.dumps({**result.to_dict(), "provenance": provenance()}, indent=1, allow_nan=False) + "\n"
     write_whole(Path(path), content.encode())
 
 
+def content(path: str | Path) -> Any:
+    """What is in a file of JSON."""
+    try:
+        return json.loads(Path(path).read_bytes())
+    except OSError as error:
+        raise InvalidInput(f"{path} cannot be read", error.strerror or str(error), "a file saved here") from None
+    except ValueError as error:
+        raise InvalidInput(f"{path}: not the result of an attack", str(error), "a file saved here") from None
+
+
 def load(path: str | Path) -> AttackResult:
     """The result as it was saved; nothing in it is checked again."""
+    found = content(path)
     try:
-        found = json.loads(Path(path).read_bytes())
         if found.pop("schema") != SCHEMA:
             raise ValueError("another schema")
         found.pop("provenance", None)
         return AttackResult(**{**found, "verdict": Verdict(found["verdict"])})
-    except OSError as error:
-        raise InvalidInput(f"{path} cannot be read", error.strerror or str(error), "a file saved here") from None
     except (ValueError, TypeError, KeyError, AttributeError) as error:
         raise InvalidInput(f"{path}: not the result of an attack", str(error), "a file saved here") from None

@@ -2,25 +2,20 @@
 
 from __future__ import annotations
 
-import time
 import zlib
-from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from rpttheory import Verdict
 from rpttheory.runs.progress import Event, Watch, unwatched
+from rpttheory.theory.attack.ascent import Budget, Climbed, ascend
+from rpttheory.theory.attack.space import Points, rounded
 
 from .inequality import Inequality
 from .result import AttackResult
-from .space import Layout, Points, at, moved, rounded
 
-# Called with the number of problems evaluated and the largest ratio so far.
-
-_POPULATION = 64
-_PATIENCE = 14
 # A ratio above 1 by less than this is rounding.
 _ROUNDING = 1e-9
 # How much of the ratio may be given up for simpler numbers.
@@ -28,29 +23,10 @@ _SIMPLER = 1e-6
 _BITS = (0, 1, 2, 3, 4, 5, 6, 8, 10, 12, 14, 16, 18, 20)
 
 
-@dataclass
-class _Budget:
-    """What is left to spend; only `evaluations` makes a run repeatable."""
-
-    seconds: float
-    evaluations: int | None
-    spent: int = 0
-    began: float = field(default_factory=time.monotonic)
-
-    @property
-    def left(self) -> bool:
-        if self.evaluations is not None and self.spent >= self.evaluations:
-            return False
-        return time.monotonic() - self.began < self.seconds
-
-
 @dataclass(frozen=True, eq=False)
-class Found:
+class Found(Climbed):
     """A point, the ratio there, and once it is rounded the case and its verdict."""
 
-    layout: Layout
-    point: Points
-    ratio: float
     case: Any = None
     verdict: Verdict = Verdict.UNDECIDED
 
@@ -73,7 +49,7 @@ def search(
         Repeats a run exactly where `max_evaluations` ended it and the time did not.
     """
     rng = np.random.default_rng([seed, zlib.crc32(inequality.name.encode())])
-    budget = _Budget(seconds, max_evaluations)
+    budget = Budget(seconds, max_evaluations)
     layouts = inequality.space.layouts
     best: Found | None = None
     restarts, highest = 0, -np.inf
@@ -86,7 +62,8 @@ def search(
     while best is None or budget.left:
         # Each layout in turn, so that a short run has met them all; what is drawn within one is left to chance.
         layout = layouts[restarts % len(layouts)]
-        found = ascend(inequality, layout, rng, budget, note)
+        climbed = ascend(inequality, layout, rng, budget, note)
+        found = Found(climbed.layout, climbed.point, climbed.ratio)
         restarts += 1
         if best is None or _better(found, best):
             best = found
@@ -108,6 +85,7 @@ def search(
         budget.spent,
         restarts,
         seed,
+        budget.interrupted,
     )
 
 
@@ -116,35 +94,6 @@ def _better(found: Found, best: Found) -> bool:
     if abs(found.ratio - best.ratio) > _ROUNDING:
         return found.ratio > best.ratio
     return found.layout.blocks.dimension < best.layout.blocks.dimension
-
-
-def ascend(
-    inequality: Inequality,
-    layout: Layout,
-    rng: np.random.Generator,
-    budget: _Budget,
-    note: Callable[[float], None],
-) -> Found:
-    """Climb from the best of a population by random steps, shorter where they fail, until they fail for long."""
-    space, fields = inequality.space, inequality.space.fields(layout)
-
-    def best_of(points: Points) -> Found:
-        ratios = inequality.ratios(space.stack(layout, points))
-        budget.spent += len(ratios)
-        index = int(np.argmax(ratios))
-        return Found(layout, at(points, index), float(ratios[index]))
-
-    current = best_of(space.starts(layout, rng, _POPULATION))
-    size, failures = 0.5, 0
-    while failures < _PATIENCE and budget.left:
-        trial = best_of(moved(current.point, fields, rng, size, _POPULATION))
-        gain = trial.ratio - current.ratio
-        if gain > 0:
-            current = trial
-        failures = 0 if gain > 1e-6 * abs(current.ratio) else failures + 1
-        size = min(1.5 * size, 0.5) if gain > 0 else size / 2
-        note(current.ratio)
-    return current
 
 
 def simplest(inequality: Inequality, found: Found) -> Found:

@@ -19,10 +19,7 @@ from ..search.optimal import optimal_probabilities
 from . import verification_report
 from .bounds import Claim, all_claims, trial_point
 from .certified import STATEMENTS, tree
-from .conjecture import Conjecture, Decision, parse_conjecture, quantities
-
-# Above this dimension a second, sharper look at undecided claims takes too long to do unasked.
-SHARP_DIMENSION = 1500
+from .conjecture import SHARP_DIMENSION, Conjecture, Decision, parse_conjecture, quantities
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -10,14 +10,15 @@ from typing import Any
 import numpy as np
 import pytest
 
-from proofs_check.attack import INEQUALITIES, Inequality, attack, inequalities, load, recheck, save, search, starts
+from proofs_check.attack import INEQUALITIES, Inequality, attack, inequalities, load, recheck, save, search
 from proofs_check.attack.result import AttackResult
-from proofs_check.attack.space import at
 from proofs_check.engine.entry import Bound
 from proofs_check.ledger import all_entries
 from rpttheory import Verdict
 from rpttheory.errors import InvalidInput
 from rpttheory.runs.progress import Event
+from rpttheory.theory.attack import starts
+from rpttheory.theory.attack.space import at
 
 EVALUATIONS = 30_000
 
@@ -119,6 +120,17 @@ def test_a_label_with_several_parts_shares_its_budget() -> None:
     found = attack("our:sandwich", seconds=600.0, max_evaluations=10_000)
     assert found.label == "our:sandwich" and found.part in {q.part for q in inequalities("our:sandwich")}
     assert found.evaluations < 10_000 / 4
+    assert set(found.tried) == {q.name for q in inequalities("our:sandwich")} and found.tried[found.name] == found.ratio
+
+
+def test_an_interruption_keeps_the_worst_instance() -> None:
+    def watch(event: Event) -> None:
+        if event.done > 1_000:
+            raise KeyboardInterrupt
+
+    found = attack("our:sandwich", seconds=600.0, watch=watch)
+    assert found.interrupted and 1_000 < found.evaluations < 1_200 and len(found.tried) == 1
+    assert found.verdict is Verdict.PROVED
 
 
 def test_unknown_labels_are_met_with_the_nearest() -> None:

@@ -41,10 +41,11 @@ from proofs_check.attack.expectations import (
 from proofs_check.attack.matrix_statements import MATRICES, WITH_POINT, ByBrackets, dual_value, instance_of
 from proofs_check.attack.problems import Problems, layouts
 from proofs_check.attack.space import Space
-from proofs_check.attack.stack import Stack, top
+from proofs_check.attack.stack import Stack
 from proofs_check.attack.stepsize import Limit
 from rpttheory import Blocks, Bracket, Verdict
 from rpttheory.certify.exact import bracket_exactly, definiteness
+from rpttheory.theory.attack.stack import top
 
 EVALUATIONS = 40_000
 

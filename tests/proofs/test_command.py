@@ -207,3 +207,21 @@ def test_attacks_are_listed_and_mistakes_explained(tmp_path: Path, capsys: pytes
     assert attack("lem:twoBounds", "--seconds", "0") == 2
     assert attack("lem:twoBounds", "--save", str(tmp_path / "no" / "file.json")) == 2
     assert attack("--recheck", str(tmp_path / "none.json")) == 2
+
+
+def test_a_claim_of_ones_own_is_attacked(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "found.json"
+    assert attack("--claim", "L_P <= 2*lmax", "--where", "B = 2", "--save", str(file), "--seconds", "60") == 1
+    told = capsys.readouterr().out
+    assert "REFUTED" in told and "blocks [1, 1]" in told
+    assert attack("--recheck", str(file)) == 1 and capsys.readouterr().out == told
+    assert attack("--claim", "lmax <= sumL", "--seconds", "0.2", "--json") == 0
+    assert json.loads(capsys.readouterr().out)["schema"] == "rpttheory/counterexample/1"
+    for arguments, word in (
+        (["--claim", "2 lmax <= sumL"], "2*lmax"),
+        (["lem:twoBounds", "--claim", "lmax <= sumL"], "either LABEL or --claim"),
+        (["lem:twoBounds", "--where", "B = 2"], "without --claim"),
+        (["--claim", "lmax <= sumL", "--recheck", str(file)], "nothing else"),
+    ):
+        assert attack(*arguments) == 2
+        assert word in capsys.readouterr().err

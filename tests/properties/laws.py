@@ -1,7 +1,4 @@
-"""Laws of sets of blocks, with probabilities and costs over 12 orders of magnitude.
-
-Every law is given twice: as a library sampling, and as a list of outcomes written down here from its definition.
-"""
+"""Laws of sets of blocks: a sampling of the library, and its outcomes written down here from its definition."""
 
 from __future__ import annotations
 
@@ -10,43 +7,13 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-import numpy as np
-from hypothesis import strategies as st
-from hypothesis.strategies import DrawFn, SearchStrategy
+from hypothesis.strategies import SearchStrategy
 
 from rpttheory import ExplicitSampling, IndependentSampling, NestedSampling, SingleBlockSampling
+from rpttheory.reals import FloatArray
+from rpttheory.testing import samplings
 
 from .exact import Outcomes, vector_of
-from .strategies import SPAN, FloatArray
-
-
-def dyadic(least: int = -SPAN, most: int = 0) -> SearchStrategy[float]:
-    """Powers of two."""
-    return st.integers(least, most).map(lambda power: float(np.ldexp(1.0, power)))
-
-
-def wide(least: int = -SPAN, most: int = 0) -> SearchStrategy[float]:
-    """Any mantissa times a power of two: log-uniform, at most 2^most."""
-    mantissa = st.floats(0.5, 1.0)
-    return st.tuples(mantissa, st.integers(least, most)).map(lambda pair: float(np.ldexp(*pair)))
-
-
-@st.composite
-def probabilities(draw: DrawFn, count: int) -> FloatArray:
-    """Marginals: all 1, all equal, few distinct, dyadic, or 12 orders of magnitude apart; the largest 1 or not."""
-    few = draw(st.lists(dyadic(-3), min_size=1, max_size=2))
-    value = draw(st.sampled_from([st.just(1.0), st.just(few[0]), st.sampled_from(few), dyadic(), wide()]))
-    p = np.array(draw(st.lists(value, min_size=count, max_size=count)))
-    if draw(st.booleans()):
-        p[draw(st.integers(0, count - 1))] = 1.0
-    return p
-
-
-@st.composite
-def costs(draw: DrawFn, count: int) -> FloatArray:
-    """Positive, 12 orders of magnitude apart; sometimes dyadic."""
-    value = draw(st.sampled_from([st.just(1.0), dyadic(-SPAN // 2, SPAN // 2), wide(-SPAN // 2, SPAN // 2)]))
-    return np.array(draw(st.lists(value, min_size=count, max_size=count)))
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,87 +28,58 @@ class Law:
         return f"Law({self.sampling!r}, {[(str(q), list(active)) for q, active in self.outcomes]})"
 
 
+def law_of(sampling: Any) -> Law:
+    """The outcomes of a sampling by the definition of its kind."""
+    if isinstance(sampling, ExplicitSampling):
+        weights = sampling.weights.fractions()
+        outcomes: list[Any] = [
+            (w / sum(weights), tuple(s)) for w, s in zip(weights, sampling.active.tolist(), strict=True)
+        ]
+        marginals = [sum((q for q, s in outcomes if s[k]), Fraction(0)) for k in range(sampling.active.shape[1])]
+        return Law(sampling, tuple(marginals), outcomes)
+    p = vector_of(sampling.probabilities)
+    count = len(p)
+    if isinstance(sampling, NestedSampling):
+        # `def:PTsketch`: the i largest with probability p_i - p_{i+1}, nothing with probability 1 - p_1.
+        order = sorted(range(count), key=lambda k: (-p[k], k))
+        ranked = [Fraction(1), *(p[k] for k in order), Fraction(0)]
+        outcomes = [(ranked[i] - ranked[i + 1], tuple(k in order[:i] for k in range(count))) for i in range(count + 1)]
+    elif isinstance(sampling, IndependentSampling):
+        outcomes = []
+        for active in itertools.product((False, True), repeat=count):
+            probability = Fraction(1)
+            for included, chance in zip(active, p, strict=True):
+                probability *= chance if included else 1 - chance
+            outcomes.append((probability, active))
+    else:
+        assert isinstance(sampling, SingleBlockSampling)
+        outcomes = [(q, tuple(m == k for m in range(count))) for k, q in enumerate(p)]
+        outcomes.append((1 - sum(p, Fraction(0)), (False,) * count))
+    return Law(sampling, tuple(p), outcomes)
+
+
 def nested_law(p: FloatArray) -> Law:
-    """`def:PTsketch`: the i largest with probability p_i - p_{i+1}, nothing with probability 1 - p_1."""
-    exact = tuple(vector_of(p))
-    order = sorted(range(p.size), key=lambda k: (-exact[k], k))
-    ranked = [Fraction(1), *(exact[k] for k in order), Fraction(0)]
-    outcomes = [(ranked[i] - ranked[i + 1], tuple(k in order[:i] for k in range(p.size))) for i in range(p.size + 1)]
-    return Law(NestedSampling(p), exact, outcomes)
+    return law_of(NestedSampling(p))
 
 
 def independent_law(p: FloatArray) -> Law:
-    exact = tuple(vector_of(p))
-    outcomes = []
-    for active in itertools.product((False, True), repeat=p.size):
-        probability = Fraction(1)
-        for included, chance in zip(active, exact, strict=True):
-            probability *= chance if included else 1 - chance
-        outcomes.append((probability, active))
-    return Law(IndependentSampling(p), exact, outcomes)
+    return law_of(IndependentSampling(p))
 
 
 def explicit_law(sets: list[tuple[bool, ...]], weights: list[Fraction]) -> Law:
     """Sets with weights that are floats; the outcomes divide by their sum."""
-    total = sum(weights, Fraction(0))
-    outcomes = [(weight / total, active) for weight, active in zip(weights, sets, strict=True)]
-    exact = tuple(
-        sum((probability for probability, active in outcomes if active[k]), Fraction(0)) for k in range(len(sets[0]))
-    )
-    return Law(ExplicitSampling(sets, [float(weight) for weight in weights]), exact, outcomes)
-
-
-@st.composite
-def shares(draw: DrawFn, count: int) -> list[Fraction]:
-    """Positive dyadic numbers that add up to exactly 1, over up to 12 orders of magnitude."""
-    parts = [Fraction(1)]
-    room = SPAN
-    while len(parts) < count:
-        power = draw(st.integers(1, max(1, room // (count - len(parts)))))
-        room -= power
-        at = draw(st.integers(0, len(parts) - 1))
-        parts.append(parts[at] / 2**power)
-        parts[at] -= parts[-1]
-    return parts
-
-
-@st.composite
-def single_laws(draw: DrawFn, count: int) -> Law:
-    """One block per step; floats whose sum misses 1 by rounding leave the rest to the empty set."""
-    if draw(st.booleans()):
-        sampling = SingleBlockSampling([float(q) for q in draw(shares(count))])
-    else:
-        weights = np.array(draw(st.lists(wide(-SPAN // 2), min_size=count, max_size=count)))
-        sampling = SingleBlockSampling(weights / weights.sum())
-    exact = tuple(vector_of(sampling.probabilities))
-    outcomes = [(q, tuple(m == k for m in range(count))) for k, q in enumerate(exact)]
-    return Law(sampling, exact, [*outcomes, (1 - sum(exact, Fraction(0)), (False,) * count)])
-
-
-@st.composite
-def dyadic_explicit_laws(draw: DrawFn, count: int) -> Law:
-    """Random sets whose weights add up to exactly 1, so that the marginals are floats; one set has every block."""
-    sets = draw(st.lists(st.tuples(*[st.booleans()] * count), min_size=0, max_size=4))
-    return explicit_law([*sets, (True,) * count], draw(shares(len(sets) + 1)))
-
-
-@st.composite
-def any_explicit_laws(draw: DrawFn, count: int) -> Law:
-    """Random sets with small integer weights: the marginals are fractions that no float holds."""
-    sets = draw(st.lists(st.tuples(*[st.booleans()] * count), min_size=1, max_size=4))
-    weights = draw(st.lists(st.integers(1, 9), min_size=len(sets) + 1, max_size=len(sets) + 1))
-    return explicit_law([*sets, (True,) * count], [Fraction(weight) for weight in weights])
+    return law_of(ExplicitSampling(sets, [float(weight) for weight in weights]))
 
 
 def laws(count: int) -> SearchStrategy[Law]:
     """Nested, independent, single-block and explicit laws whose marginals are floats."""
-    return st.one_of(
-        probabilities(count).map(nested_law),
-        probabilities(count).map(independent_law),
-        single_laws(count),
-        dyadic_explicit_laws(count),
-    )
+    return samplings(count).map(law_of)
+
+
+def any_explicit_laws(count: int) -> SearchStrategy[Law]:
+    """Marginals that are fractions which no float holds."""
+    return samplings(count, kind="fractions").map(law_of)
 
 
 def nested_laws(count: int) -> SearchStrategy[Law]:
-    return probabilities(count).map(nested_law)
+    return samplings(count, kind="nested").map(law_of)

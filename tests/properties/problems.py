@@ -14,10 +14,13 @@ from hypothesis.strategies import DrawFn, SearchStrategy
 import rpttheory
 from rpttheory import Blocks
 from rpttheory.problem.spectral import Effort
+from rpttheory.reals import FloatArray
+from rpttheory.testing import partitions, psd_matrices
+from rpttheory.testing.strategies import LARGEST_DIMENSION, dyadic, factors
+from rpttheory.testing.strategies import costs as costs_that_sum
 
 from .exact import Matrix, enumerated_clc, expand, matrix_of, vector_of
-from .laws import Law, costs, dyadic, laws, nested_law
-from .strategies import LARGEST_DIMENSION, FloatArray, matrices, partitions
+from .laws import Law, laws, nested_law
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,11 +51,23 @@ class Problem:
         return enumerated_clc(self.exact, self.law.outcomes, self.law.p, self.blocks)
 
 
+def costs(count: int) -> SearchStrategy[FloatArray]:
+    """Any positive ones."""
+    return costs_that_sum(count, total=False)
+
+
+@st.composite
+def symmetric_matrices(draw: DrawFn, blocks: Blocks) -> FloatArray:
+    """A difference of two Gram matrices, so of any signature."""
+    A, G = draw(factors(blocks.dimension)), draw(factors(blocks.dimension))
+    return A.T @ A - G.T @ G
+
+
 @st.composite
 def problems(
     draw: DrawFn,
     *,
-    matrices: Callable[[Blocks], SearchStrategy[FloatArray]] = matrices,
+    matrices: Callable[[Blocks], SearchStrategy[FloatArray]] = psd_matrices,
     laws: Callable[[int], SearchStrategy[Law]] = laws,
     costs: Callable[[int], SearchStrategy[FloatArray]] = costs,
     least: int = 1,

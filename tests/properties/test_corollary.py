@@ -11,12 +11,12 @@ import numpy as np
 from hypothesis import given
 
 from rpttheory import Blocks, Verdict
+from rpttheory.testing.strategies import scalar_matrices
 from rpttheory.theory.bounds import corollary
 
 from .exact import BELOW, assert_not_refuted, assert_proved, counterexample, dot, expand, times, vector_of
 from .laws import nested_law
 from .problems import SINGLETONS, Problem, RationalProblem, problems, rational_problems
-from .strategies import scalar_matrices
 
 
 @given(problems())

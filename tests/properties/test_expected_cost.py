@@ -18,12 +18,13 @@ from hypothesis.strategies import DrawFn
 
 from rpttheory import BlockOrder, NestedSampling, Verdict, expected_cost
 from rpttheory.problem.blocks import Reading
+from rpttheory.reals import FloatArray
+from rpttheory.testing.strategies import probabilities
 from rpttheory.theory.bounds import abel_sum, expected_cost_identity
 
 from .exact import ABOVE, BELOW, assert_proved, counterexample, dot, vector_of
-from .laws import any_explicit_laws, costs, laws, probabilities
-from .problems import Problem, problems
-from .strategies import FloatArray
+from .laws import any_explicit_laws, laws
+from .problems import Problem, costs, problems
 
 BOTH: list[Reading] = ["rank->block", "block->rank"]
 

@@ -13,12 +13,13 @@ from hypothesis.strategies import DrawFn
 from soundness.reals import semidefinite
 
 from rpttheory import Blocks, Verdict, weighted_smoothness
+from rpttheory.reals import FloatArray
+from rpttheory.testing.strategies import dominant, psd_matrices, vectors, wide
 from rpttheory.theory.bounds import second_moment
 
 from .exact import BELOW, Matrix, assert_not_refuted, counterexample, dot, matrix_of, times, vector_of
-from .laws import nested_law, nested_laws, wide
+from .laws import nested_law, nested_laws
 from .problems import Problem, problems
-from .strategies import FloatArray, dominant, matrices, vectors
 
 WIDE = wide()
 
@@ -51,7 +52,7 @@ class Quadratic:
 
 
 @st.composite
-def quadratics(draw: DrawFn, kind: Any = matrices, probability: st.SearchStrategy[float] = WIDE) -> Quadratic:
+def quadratics(draw: DrawFn, kind: Any = psd_matrices, probability: st.SearchStrategy[float] = WIDE) -> Quadratic:
     d = draw(st.integers(1, 6))
     p = np.array(draw(st.lists(probability, min_size=d, max_size=d)))
     return Quadratic(draw(kind(Blocks.singletons(d))), p, draw(vectors(d)))

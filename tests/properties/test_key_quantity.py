@@ -11,12 +11,12 @@ from hypothesis.strategies import DrawFn
 from soundness.reals import Top
 
 from rpttheory import Blocks, Verdict, lambda_max, second_moment_smoothness, weighted_smoothness
+from rpttheory.testing.strategies import block_diagonal, decoupled, dyadic, partitions, psd_matrices, rank_one, vectors
 from rpttheory.theory.bounds import key_quantity
 
 from .exact import BELOW, assert_encloses, assert_not_refuted, assert_proved, assert_true, counterexample
-from .laws import any_explicit_laws, dyadic, nested_law
-from .problems import Problem, problems
-from .strategies import block_diagonal, decoupled, matrices, partitions, rank_one, symmetric_matrices, vectors
+from .laws import any_explicit_laws, nested_law
+from .problems import Problem, problems, symmetric_matrices
 
 # -- the statement -----------------------------------------------------------------------------------
 
@@ -86,7 +86,7 @@ def all_or_nothing(draw: DrawFn) -> Problem:
     """The same for any L, where the eigenvalues are irrational and the tie is one of algebraic numbers."""
     blocks = draw(partitions())
     p = np.full(blocks.count, draw(dyadic()))
-    return Problem(draw(matrices(blocks)), blocks, nested_law(p), np.ones(blocks.count))
+    return Problem(draw(psd_matrices(blocks)), blocks, nested_law(p), np.ones(blocks.count))
 
 
 @given(all_or_nothing())

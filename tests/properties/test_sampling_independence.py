@@ -14,11 +14,12 @@ from hypothesis.strategies import DrawFn
 from soundness.reals import Top
 
 from rpttheory import Blocks, Bracket, SingleBlockSampling, Verdict, second_moment_complexity, weighted_smoothness
+from rpttheory.reals import FloatArray
+from rpttheory.testing.strategies import dyadic, partitions, psd_matrices, rank_one, shares
 
 from .exact import ABOVE, assert_encloses, counterexample, dot, expand, vector_of
-from .laws import Law, costs, dyadic, explicit_law, independent_law, nested_law, shares
-from .problems import Problem
-from .strategies import FloatArray, matrices, partitions, rank_one
+from .laws import Law, explicit_law, independent_law, nested_law
+from .problems import Problem, costs
 
 
 def coupled_law(p: FloatArray, mirrored: list[bool]) -> Law:
@@ -55,7 +56,7 @@ def single_law(p: FloatArray) -> Law:
 
 @st.composite
 def families(
-    draw: DrawFn, kind: Callable[[Blocks], st.SearchStrategy[FloatArray]] = matrices, least: int = 1
+    draw: DrawFn, kind: Callable[[Blocks], st.SearchStrategy[FloatArray]] = psd_matrices, least: int = 1
 ) -> Family:
     """Nested, independent, coupled in two ways; and single-block where the marginals add up to 1."""
     blocks = draw(partitions(least=least, largest=5))

@@ -11,12 +11,12 @@ from hypothesis.strategies import DrawFn
 from soundness.reals import Top
 
 from rpttheory import Blocks, Verdict
+from rpttheory.testing.strategies import partitions
 from rpttheory.theory.bounds import sandwich
 
 from .exact import ABOVE, BELOW, assert_not_refuted, assert_proved, assert_true, counterexample, dot, vector_of
 from .laws import any_explicit_laws, explicit_law, nested_law
 from .problems import INTEGER_LENGTH, Problem, RationalProblem, problems, rational_problems
-from .strategies import partitions
 
 # -- the statement -----------------------------------------------------------------------------------
 

@@ -9,12 +9,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rpttheory import Blocks, Verdict
+from rpttheory.testing.strategies import vectors
 from rpttheory.theory.bounds import second_moment
 
 from .exact import BELOW, assert_not_refuted, assert_proved, times, vector_of
 from .laws import any_explicit_laws, nested_law
 from .problems import Problem, problems
-from .strategies import vectors
 
 
 def second_moment_of_sketch(problem: Problem, g: list[Fraction]) -> Fraction:

@@ -11,6 +11,7 @@ from hypothesis.strategies import DrawFn
 from soundness.reals import Top, semidefinite
 
 from rpttheory import Blocks, Verdict, block_smoothness
+from rpttheory.testing.strategies import LARGEST_DIMENSION, block_diagonal, factors, partitions, tight
 from rpttheory.theory.bounds import two_bounds
 
 from .exact import (
@@ -24,8 +25,7 @@ from .exact import (
     counterexample,
 )
 from .laws import Law, nested_law
-from .problems import Problem, problems
-from .strategies import LARGEST_DIMENSION, block_diagonal, factors, partitions, symmetric_matrices, tight
+from .problems import Problem, problems, symmetric_matrices
 
 
 def certain(count: int) -> st.SearchStrategy[Law]:

@@ -12,12 +12,12 @@ from soundness.reals import Top
 
 from rpttheory import Blocks, Verdict
 from rpttheory.problem.quantities import closed_form
+from rpttheory.testing.strategies import rank_one
 from rpttheory.theory.bounds import upper_bound
 
 from .exact import ABOVE, BELOW, assert_not_refuted, assert_proved, assert_true, counterexample, dot, vector_of
 from .laws import any_explicit_laws, explicit_law
 from .problems import SINGLETONS, Problem, RationalProblem, problems, rational_problems
-from .strategies import rank_one
 
 
 def product(L: list[Fraction], p: list[Fraction], c: list[Fraction]) -> Fraction:

@@ -8,12 +8,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rpttheory import Bracket, Verdict, second_moment_smoothness
+from rpttheory.testing.strategies import clustered, decoupled, dominant
 from rpttheory.theory.bounds import all_claims
 
 from .exact import assert_encloses, counterexample
-from .laws import costs, nested_laws
-from .problems import Problem, problems
-from .strategies import clustered, decoupled, dominant
+from .laws import nested_laws
+from .problems import Problem, costs, problems
 
 # 1 - 2^-k and 1 + 2^-k.
 NUDGES = st.tuples(st.sampled_from([-1, 1]), st.integers(25, 60)).map(lambda pair: 1 + Fraction(pair[0], 2 ** pair[1]))

@@ -19,7 +19,7 @@ from __future__ import annotations
 from .claim import RELATIONS, Conjecture, Decision, Relation
 from .expression import FUNCTIONS, NAMES, PER_BLOCK, QUANTITIES, language, words
 from .parser import MAX_DEPTH, MAX_EXPONENT, MAX_LENGTH, parse_conjecture
-from .quantities import quantities
+from .quantities import SHARP_DIMENSION, decided, quantities
 
 __all__ = [
     "FUNCTIONS",
@@ -30,9 +30,11 @@ __all__ = [
     "PER_BLOCK",
     "QUANTITIES",
     "RELATIONS",
+    "SHARP_DIMENSION",
     "Conjecture",
     "Decision",
     "Relation",
+    "decided",
     "language",
     "parse_conjecture",
     "quantities",

@@ -19,7 +19,7 @@ POINTS: dict[str, Bracket | tuple[Bracket, ...]] = {
 }
 
 
-def verdict(text: str, **values: Bracket) -> Verdict:
+def verdict(text: str, **values: Bracket | tuple[Bracket, ...]) -> Verdict:
     return parse_conjecture(text).decide({**WIDE, **values}).verdict
 
 

@@ -75,6 +75,11 @@ def test_numerical_values_decide_nothing(text: str) -> None:
         "0/d <= 1",
         "1/(1/d) <= 1",
         "sqrt(1/d*1/d) >= 0",
+        "max(1/d, 1) >= 0",
+        "min(sqrt(d), 1) <= 1",
+        "abs(1/d) >= 0",
+        "(1/d)^2 >= 0",
+        "d^-2 >= 0",
         "0 <= sqrt(d)",
     ],
 )
@@ -84,6 +89,12 @@ def test_a_claim_that_may_have_no_value_is_undecided(text: str) -> None:
     assert decision.rigour is Rigour.ROUNDED
     unknown = decision.right if text == "0 <= sqrt(d)" else decision.left
     assert (unknown.lower, unknown.upper) == (-math.inf, math.inf)
+
+
+def test_an_even_power_is_never_below_zero() -> None:
+    assert verdict("(lmax - 3/2)^2 >= 0") is verdict("(lmax - 3/2)^2 <= 1/4") is Verdict.PROVED
+    assert verdict("(1 - lmax)^4 <= 1") is verdict("abs(1 - lmax) >= 0") is Verdict.PROVED
+    assert verdict("sum(p) - sum(c) == 1", p=(Bracket.point(1.0),) * 2, c=(Bracket.point(0.5),) * 2) is Verdict.PROVED
 
 
 def test_a_root_that_only_touches_zero_has_a_value() -> None:

@@ -8,8 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from rpttheory.reals import FloatArray
-
+from ...reals import FloatArray
 from .space import Layout
 from .stack import closed_form, top
 

@@ -1,0 +1,42 @@
+"""Property tests for everybody: strategies, assertions about claims, and a decorator that makes a test of a conjecture.
+
+Needs the extra `testing` (hypothesis), except `find_counterexample`. The names load on first use.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from ..errors import MissingExtra
+
+if TYPE_CHECKING:
+    from ..theory.attack import find_counterexample as find_counterexample
+    from .holds import assert_holds as assert_holds
+    from .holds import conjecture as conjecture
+    from .strategies import costs as costs
+    from .strategies import partitions as partitions
+    from .strategies import probabilities as probabilities
+    from .strategies import problems as problems
+    from .strategies import psd_matrices as psd_matrices
+    from .strategies import samplings as samplings
+
+_HOME = {
+    **dict.fromkeys(("assert_holds", "conjecture"), ".holds"),
+    **dict.fromkeys(("costs", "partitions", "probabilities", "problems", "psd_matrices", "samplings"), ".strategies"),
+    "find_counterexample": "..theory.attack",
+}
+
+__all__ = sorted(_HOME)
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOME:
+        raise AttributeError(f"module 'rpttheory.testing' has no attribute {name!r}")
+    try:
+        return getattr(import_module(_HOME[name], __name__), name)
+    except ModuleNotFoundError as error:
+        if error.name != "hypothesis":
+            raise
+        remedy = "the extra testing: pip install 'rpttheory[testing]'"
+        raise MissingExtra(f"rpttheory.testing.{name} needs hypothesis", "it is not installed", remedy) from None

@@ -1,0 +1,31 @@
+"""The plugin of pytest: the mark of conjectures, and how many problems each is tried on.
+
+Every run of pytest where the package is installed loads this file, so it imports next to nothing.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+PROFILE = "RPTTHEORY_CONJECTURES"
+PROFILES = {"quick": 20, "default": 100, "deep": 3000}
+# Whether pytest has loaded the plugin, and so knows the mark.
+active = False
+
+
+def pytest_addoption(parser: Any) -> None:
+    """`--conjectures deep`."""
+    about = "how many problems rpttheory.testing.conjecture tries: " + ", ".join(
+        f"{k} {n}" for k, n in PROFILES.items()
+    )
+    parser.getgroup("rpttheory").addoption("--conjectures", choices=list(PROFILES), help=about)
+
+
+def pytest_configure(config: Any) -> None:
+    """Announce the mark; tests are collected later, and read the profile then."""
+    config.addinivalue_line("markers", "conjecture: made by rpttheory.testing.conjecture from a claim")
+    if config.getoption("--conjectures"):
+        os.environ[PROFILE] = config.getoption("--conjectures")
+    global active
+    active = True

@@ -1,0 +1,91 @@
+"""Climbing to where left / right is largest: from the best of a population, by random steps."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+import numpy as np
+
+from ...reals import FloatArray
+from .space import Layout, Points, Space, at, moved
+
+_POPULATION = 64
+_PATIENCE = 14
+
+
+class Target(Protocol):
+    """What is attacked: a space of instances, and left / right on many of them."""
+
+    @property
+    def space(self) -> Space:
+        """Where to look."""
+        ...
+
+    def ratios(self, stack: Any) -> FloatArray:
+        """left / right for each problem; -inf where a side is not a number."""
+        ...
+
+
+@dataclass
+class Budget:
+    """What is left to spend; only `evaluations` makes a run repeatable. Ctrl-C ends it, and what was found is kept."""
+
+    seconds: float
+    evaluations: int | None
+    spent: int = 0
+    interrupted: bool = False
+    began: float = field(default_factory=time.monotonic)
+
+    @property
+    def left(self) -> bool:
+        """Whether there is time."""
+        if self.interrupted or (self.evaluations is not None and self.spent >= self.evaluations):
+            return False
+        return time.monotonic() - self.began < self.seconds
+
+
+@dataclass(frozen=True, eq=False)
+class Climbed:
+    """A point and the ratio there."""
+
+    layout: Layout
+    point: Points
+    ratio: float
+
+
+def ascend(
+    target: Target,
+    layout: Layout,
+    rng: np.random.Generator,
+    budget: Budget,
+    note: Callable[[float], None],
+    *,
+    enough: float = np.inf,
+) -> Climbed:
+    """Climb by random steps, shorter where they fail, until they fail for long or the ratio is enough."""
+    space, fields = target.space, target.space.fields(layout)
+
+    def best_of(points: Points) -> Climbed:
+        ratios = target.ratios(space.stack(layout, points))
+        budget.spent += len(ratios)
+        index = int(np.argmax(ratios))
+        return Climbed(layout, at(points, index), float(ratios[index]))
+
+    current = best_of(space.starts(layout, rng, _POPULATION))
+    size, failures = 0.5, 0
+    try:
+        while failures < _PATIENCE and current.ratio < enough and budget.left:
+            trial = best_of(moved(current.point, fields, rng, size, _POPULATION))
+            gain = trial.ratio - current.ratio
+            if gain > 0:
+                current = trial
+            # From -inf everything is a gain, and nothing is a multiple of it.
+            failures = 0 if gain > 1e-6 * min(abs(current.ratio), 1e300) else failures + 1
+            size = min(1.5 * size, 0.5) if gain > 0 else size / 2
+            note(current.ratio)
+    except KeyboardInterrupt:
+        budget.interrupted = True
+    return current

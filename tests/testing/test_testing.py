@@ -1,0 +1,96 @@
+"""Property tests for everybody: strategies that keep their promises, and conjectures that fail on small problems."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from fractions import Fraction
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.sparse.linalg import aslinearoperator
+
+from rpttheory import Blocks, Problem, testing
+from rpttheory.certify.exact import definiteness
+from rpttheory.errors import InvalidInput
+from rpttheory.testing import assert_holds, conjecture, costs, partitions, problems, psd_matrices, samplings
+from rpttheory.testing.strategies import KINDS, SAMPLINGS
+
+ROOT = Path(__file__).parents[2]
+
+
+def python(*arguments: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run([sys.executable, *arguments], capture_output=True, text=True, cwd=ROOT, check=False)
+
+
+@given(st.sampled_from(list(KINDS)), partitions(largest=4), st.data())
+def test_matrices_are_exactly_semidefinite(kind: str, blocks: Blocks, data: st.DataObject) -> None:
+    L = data.draw(psd_matrices(blocks, kind=kind))
+    assert (L.T == L).all() and definiteness([[Fraction(x) for x in row] for row in L.tolist()]) in (0, 1)
+
+
+@given(st.integers(1, 6), st.data())
+def test_costs_add_up_and_laws_are_drawn(count: int, data: st.DataObject) -> None:
+    assert sum(map(Fraction, data.draw(costs(count)).tolist())) == 1
+    law = data.draw(samplings(count, kind=data.draw(st.sampled_from(list(SAMPLINGS)))))
+    assert len(law.marginals) == count and sum(one.probability for one in law.support()) == 1
+
+
+def test_unknown_kinds_are_named() -> None:
+    with pytest.raises(InvalidInput, match="rank one"):
+        psd_matrices(problem_of(2).blocks, kind="rank-one")
+    with pytest.raises(InvalidInput, match="independent"):
+        samplings(2, kind="any")
+
+
+def problem_of(d: int) -> Problem:
+    return Problem(np.eye(d), [1] * d, probabilities=[0.5] * d)
+
+
+def test_an_assertion_shows_the_verdict_and_the_fractions() -> None:
+    assert_holds("L_P == 2*lmax", problem_of(2))
+    assert_holds("sqrt(2)*sqrt(3) <= sqrt(6)", problem_of(1))  # a tie of irrational numbers
+    with pytest.raises(AssertionError, match=r"(?s)L_P <= lmax: REFUTED.*L = \[1 0; 0 1\].*p = 1/2 1/2"):
+        assert_holds("L_P <= lmax", problem_of(2))
+    with pytest.raises(AssertionError, match="REFUTED"):  # which only exact arithmetic can tell
+        assert_holds("lmax < 2", Problem(np.ones((2, 2)), [1, 1]))
+    numerical = Problem(aslinearoperator(np.diag([2.0, 1.0])), [1, 1])
+    with pytest.raises(AssertionError, match="UNDECIDED, for one of its numbers is NUMERICAL"):
+        assert_holds("lmax >= 2", numerical)
+
+
+def test_a_false_conjecture_fails_on_a_minimal_problem() -> None:
+    seen: list[Problem] = []
+
+    @conjecture("L_M <= 0.999*L_P", over=problems(least=2))
+    def test_mine() -> None: ...
+
+    @conjecture("L_M <= L_P")
+    def test_true(problem: Problem) -> None:
+        seen.append(problem)
+
+    with pytest.raises(AssertionError, match=r"(?s)REFUTED.*blocks \[1, 1\], L = \[[01] 0; 0 [01]\]"):
+        test_mine()
+    test_true()
+    assert len(seen) == 100 and test_true.__name__ == "test_true"
+
+
+def test_the_example_file_passes_and_the_switch_is_obeyed() -> None:
+    plugin = ("-m", "pytest", "-p", "rpttheory.testing.plugin", "-n0", "examples/test_conjecture.py")
+    found = python(*plugin, "--conjectures", "quick", "-m", "conjecture")
+    assert "2 passed, 1 xfailed" in found.stdout, found.stdout + found.stderr
+    assert "invalid choice" in python(*plugin, "--conjectures", "slow").stderr
+
+
+def test_the_plugin_costs_nothing_and_an_absent_hypothesis_is_named() -> None:
+    heavy = "{'numpy', 'scipy', 'hypothesis', 'pytest'}"
+    assert python("-c", f"import sys, rpttheory.testing.plugin; assert not {heavy} & set(sys.modules)").returncode == 0
+    absent = (
+        "import sys; sys.modules['hypothesis'] = None; import rpttheory.testing as t; t.find_counterexample; t.problems"
+    )
+    assert "pip install 'rpttheory[testing]'" in python("-c", absent).stderr
+    with pytest.raises(AttributeError):
+        testing.nothing  # noqa: B018

@@ -1,0 +1,142 @@
+"""Attacks on claims about all matrices: what falls, on which small fractions, and what stands."""
+
+from __future__ import annotations
+
+import json
+from fractions import Fraction
+from itertools import chain
+
+import numpy as np
+import pytest
+
+from rpttheory import Verdict, optimal_probabilities, verify
+from rpttheory.errors import InvalidInput
+from rpttheory.runs.progress import Event
+from rpttheory.theory.attack import Counterexample, find_counterexample, floats, read_counterexample
+from rpttheory.theory.attack.universe import Universe, layouts
+from rpttheory.theory.attack.where import SAMPLINGS, WORDS
+from rpttheory.theory.conjecture import NAMES, parse_conjecture, quantities
+
+
+def attacked(claim: str, *where: str, evaluations: int = 20_000, seed: int = 0) -> Counterexample:
+    return find_counterexample(claim, where=where, seconds=600.0, max_evaluations=evaluations, seed=seed)
+
+
+@pytest.mark.parametrize(
+    ("claim", "where"),
+    [
+        ("L_P <= 2*lmax", ()),
+        ("L_M <= 0.98*L_P", ("B = 2", "sampling = independent")),
+        ("L_P <= 0.98*lmax/pmin", ("B = 3",)),
+        ("lmax <= 0.98*sumL", ("B >= 2", "mu > 0")),
+        ("c_closed <= 1.2*optimum", ()),
+        ("c_closed <= 0.98*(1 + sqrt(B))/2*optimum", ("B = 3", "L diagonal")),
+        ("optimum <= 0.98*lmax", ("B = 2", "c = equal")),
+        ("0 <= c_P - 1.02*optimum", ("B = 3", "p = equal", "c = sizes")),
+        ("closed <= 0.98*c_P", ("p = closed", "B = 2")),
+        ("max(L/p) < L_M", ("L block-diagonal", "d = 3")),
+        ("abs(L_P - lmax) == 0", ("pmin >= 1/2",)),
+        ("lmax^2 <= 100", ()),
+    ],
+)
+def test_what_is_false_falls_on_small_fractions(claim: str, where: tuple[str, ...]) -> None:
+    found = attacked(claim, *where)
+    instance = found.instance
+    assert found.verdict is Verdict.REFUTED and len(instance.sizes) <= 3
+    numbers: list[Fraction] = [*chain(*instance.L), *instance.costs, *(instance.law or ())]
+    assert all(max(abs(x.numerator), x.denominator) < 1000 for x in numbers)
+    # The library says the same of the instance, and of the conditions.
+    texts = [claim, *(text.replace(" = ", " == ") for text in where if text not in WORDS)]
+    decided = verify(instance.problem(), claims=texts).claims[-len(texts) :]
+    assert [one.verdict.value for one in decided] == ["REFUTED"] + ["PROVED"] * (len(texts) - 1)
+    assert "REFUTED" in str(found) and str(instance.L[0][0]) in str(found)
+
+
+@pytest.mark.parametrize(
+    ("claim", "where", "least"),
+    [
+        ("L_M <= L_P", (), 0.999),
+        ("c_closed <= 1.2072*optimum", ("B = 2",), 0.995),
+        ("optimum <= lmax", ("B >= 2",), 0.999),
+        ("lmax <= 2*sumL", ("B = 5", "d = 6"), 0.45),
+        ("sum(sqrt(c*L))^2 <= B*sumcL", (), 0.999),
+    ],
+)
+def test_what_is_true_stands(claim: str, where: tuple[str, ...], least: float) -> None:
+    found = attacked(claim, *where, evaluations=5_000)
+    assert found.verdict is not Verdict.REFUTED and not found.undecided
+    assert least < found.ratio < 1 + 1e-6 and "stands" in str(found)
+
+
+def test_floats_agree_with_the_brackets() -> None:
+    universe, rng = Universe(tuple(layouts(SAMPLINGS, 4))), np.random.default_rng(5)
+    for layout in universe.layouts:
+        stack = universe.stack(layout, universe.starts(layout, rng, 3))
+        point = {**universe.starts(layout, rng, 1), "size": np.ones(1), "below": np.ones(1), "over": np.full(1, 6.0)}
+        whole = {**point, "rows": np.rint(4 * point["rows"]), "costs": np.rint(8 * point["costs"]) + 1}
+        for name in {"p", "weights"} & point.keys():
+            whole[name] = np.rint(5 * point[name]) + 1
+        problem = universe.exact(layout, whole).problem().with_effort("exact")
+        for name in NAMES:
+            claim = parse_conjecture(f"{name} <= 0.37*lmax")
+            decision = claim.decide(quantities(problem, claim.names()))
+            found = floats.ratios(claim, universe.stack(layout, whole))[0]
+            if name != "c_closed" or all(L.low > 0 for L in problem.block_L):
+                assert found == pytest.approx(float(decision.left) / float(decision.right), rel=1e-6, abs=1e-9)
+        # What is subtracted counts on the other side.
+        stretched = floats.ratios(parse_conjecture("3*lmax - 2*mu >= mu + 0"), stack)
+        assert stretched == pytest.approx(stack.mu / stack.lmax, rel=1e-6, abs=1e-9)
+        optimum = optimal_probabilities(stack.L[0], layout.blocks, stack.costs[0], tol=1e-9)
+        assert stack.optimum[0] == pytest.approx(optimum.upper, rel=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("where", "message"),
+    [
+        (("B = 2", "B = 3"), "'B = 2' and 'B = 3'"),
+        (("B = 3", "d <= 2"), "'B = 3' and 'd <= 2'"),
+        (("p = closed", "p == equal"), "'p = closed' and 'p == equal'"),
+        (("pmin >= 0.9", "pmin <= 0.1"), "'pmin >= 0.9' and 'pmin <= 0.1'"),
+        (("B = 50",), "at most 12"),
+        (("sampling = indep",), "sampling = independent"),
+        (("L diag",), "L diagonal"),
+        (("pmim > 0",), "pmin?"),
+    ],
+)
+def test_conditions_that_cannot_be_met_are_named(where: tuple[str, ...], message: str) -> None:
+    with pytest.raises(InvalidInput) as caught:
+        attacked("L_M <= L_P", *where, evaluations=500)
+    assert message in str(caught.value) and len(str(caught.value).splitlines()) == 3
+
+
+def test_what_is_saved_is_decided_again() -> None:
+    found = attacked("L_M <= 0.98*L_P", "B = 2", "sampling = any")
+    saved = json.loads(json.dumps(found.to_dict()))
+    assert read_counterexample({**saved, "ratio": 7.0, "verdict": "PROVED"}) == found
+    instance = saved["instance"]
+    for change, message in (
+        ({"L": [["-1", "0"], ["0", "1"]]}, "semidefinite"),
+        ({"costs": ["1", "1"]}, "conditions"),
+        ({"blocks": [1]}, "block sizes"),
+        ({"L": [["x"]]}, "not an instance"),
+        ({"sampling": "other"}, "sampling"),
+    ):
+        with pytest.raises(InvalidInput, match=message):
+            read_counterexample({**saved, "instance": {**instance, **change}})
+    with pytest.raises(InvalidInput, match="not the result"):
+        read_counterexample({"claim": "1 < 2"})
+
+
+def test_seeds_repeat_and_an_interruption_keeps_the_worst() -> None:
+    assert attacked("lmax <= sumL", evaluations=700) == attacked("lmax <= sumL", evaluations=700)
+    events: list[Event] = []
+
+    def watch(event: Event) -> None:
+        events.append(event)
+        if len(events) == 3:
+            raise KeyboardInterrupt
+
+    found = find_counterexample("lmax <= sumL", seconds=600.0, watch=watch)
+    assert found.interrupted and "interrupted" in str(found) and len(events) == 3
+    with pytest.raises(InvalidInput, match="needs time"):
+        attacked("lmax <= sumL", evaluations=0)
