@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from rpttheory.cli.output import emit, emit_json
+from rpttheory.cli.output import emit, emit_json, wide_option
 from rpttheory.cli.progress import progress
 from rpttheory.errors import InvalidInput
 
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 @click.option("--save", default=None, metavar="FILE", help="Write the worst instance as JSON.")
 @click.option("--recheck", default=None, metavar="FILE", help="Decide a saved instance again, instead of searching.")
 @click.option("--json", "as_json", is_flag=True, help="Print the result as JSON (schema rpttheory/attack/1).")
+@wide_option
 def attack(label: str | None, seconds: float, seed: int, save: str | None, recheck: str | None, as_json: bool) -> int:
     """Try to break an inequality, or to show it tight, over matrices, probabilities and blocks.
 
@@ -34,7 +35,7 @@ def attack(label: str | None, seconds: float, seed: int, save: str | None, reche
     """
     from rpttheory import Verdict
     from rpttheory.files import require_writable
-    from rpttheory.report.text import table
+    from rpttheory.report import Table
 
     from . import attack as library
 
@@ -47,9 +48,8 @@ def attack(label: str | None, seconds: float, seed: int, save: str | None, reche
             )
         found = library.recheck(recheck)
     elif label is None:
-        rows = [("name", "statement", "tight")]
-        rows += [(one.name, one.text, "yes" if one.tight else "no") for one in library.INEQUALITIES]
-        emit("\n".join(table(rows)))
+        rows = [(one.name, one.text, "yes" if one.tight else "no") for one in library.INEQUALITIES]
+        emit([Table(("name", "statement", "tight"), rows)])
         return 0
     else:
         if save is not None:

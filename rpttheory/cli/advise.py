@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from .output import emit, emit_json, remark
+from .output import Interrupted, emit, emit_json, remark, wide_option
 from .progress import bracket_shown, progress
 
 
@@ -37,6 +37,7 @@ from .progress import bracket_shown, progress
 @click.option("--rounds", type=int, default=9, show_default=True, help="Samples per outcome, with --method cpu.")
 @click.option("--json", "as_json", is_flag=True, help="Print the result as JSON (schema rpttheory/advise/1).")
 @click.option("--plot", type=click.Path(), default=None, help="Write a picture (.svg, .png, .pdf).")
+@wide_option
 def advise(factory: str, tol: float, as_json: bool, plot: str | None, **options: Any) -> int:
     """Measure a network's costs and curvature, and say which probabilities RPT should use, if any.
 
@@ -55,13 +56,20 @@ def advise(factory: str, tol: float, as_json: bool, plot: str | None, **options:
     if plot is not None:
         check_plot_path(plot)
     task = networks.load_task(factory)
-    with progress("advise", quiet=as_json) as watch:
-        result = networks.advise(task, tol=tol, callback=bracket_shown(watch), watch=watch, **options)
+    try:
+        with progress("advise", quiet=as_json) as watch:
+            result = networks.advise(task, tol=tol, callback=bracket_shown(watch), watch=watch, **options)
+    except networks.Unfinished as stop:
+        if as_json:
+            emit_json({"schema": "rpttheory/profile/1", **stop.profile.to_dict()})
+        else:
+            emit(stop.profile.document(task.name))
+        raise Interrupted("the same command again; the costs that were measured are above") from None
     if plot is not None:
         result.plot(plot)
         remark(f"wrote {plot}")
     if as_json:
         emit_json(result.to_dict())
     else:
-        emit(str(result))
+        emit(result.document())
     return 3 if result.helps is None else 0

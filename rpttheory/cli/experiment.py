@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from .experiment_network import network
-from .output import Interrupted, emit, remark
+from .output import Interrupted, emit, remark, wide_option
 from .progress import progress
 
 if TYPE_CHECKING:
@@ -58,6 +58,7 @@ def _shared_options(command: Command) -> Command:
             help="Multiple, at most 1, of what theory allows GD and RPT.",
         ),
         click.option("--jobs", type=int, default=None, help="Processes.  [default: one per processor]"),
+        wide_option,
     )
     for decorator in reversed(decorators):
         command = decorator(command)
@@ -141,7 +142,7 @@ def ridge(
 def _perform(chosen: Experiment, rows: Sequence[str], out: str, jobs: int | None, *, brief: bool = False) -> None:
     """Run what is missing, write the outputs, print the table; in brief, notes without table and pictures."""
     from ..experiments.runner import run_experiment, write_outputs
-    from ..experiments.table import plain
+    from ..experiments.table import document
     from ..runs.parallel import check_jobs
     from ..runs.progress import Event
     from ..runs.store import open_store
@@ -154,7 +155,7 @@ def _perform(chosen: Experiment, rows: Sequence[str], out: str, jobs: int | None
             watch(Event("drawing ...", milestone=True))
         written = write_outputs(chosen, store, results)
     notes = chosen.notes(results)
-    emit(plain([] if brief else chosen.columns, results, notes))
+    emit(document([] if brief else chosen.columns, results, notes))
     remark("wrote " + ", ".join(written))
 
 

@@ -36,7 +36,7 @@ def rates(
 
     Stepsize, number of steps and expected cost for gradient descent, the closed form and the certified optimum.
     """
-    from ..report import as_text, check_plot_path, write_picture
+    from ..report import check_plot_path, write_picture
     from ..search.rates import rates as predict
 
     if plot is not None:
@@ -45,7 +45,7 @@ def rates(
     numbers |= {} if mu is None else {"mu": one_number(mu, "--mu")}
     numbers |= {} if gap is None else {"gap": one_number(gap, "--gap")}
     given = read_input(file, blocks, costs, **options)
-    with naming(given.name), watched(as_json) as callback:
+    with naming(given.name), watched(as_json) as (callback, _):
         result = predict(given.L, given.blocks, given.costs, callback=callback, **numbers)
     if plot is not None:
         write_picture(result.plot().figure, Path(plot))
@@ -53,5 +53,5 @@ def rates(
     if as_json:
         emit_json(result.to_dict())
     else:
-        emit(as_text(result.document(given.name, (f"L is {given.numbers}, taken exactly", *given.notes))))
+        emit(result.document(given.name, (f"L is {given.numbers}, taken exactly", *given.notes)))
     return 0

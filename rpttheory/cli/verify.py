@@ -36,7 +36,6 @@ def verify(
     """
     from ..certify import Verdict
     from ..io import parse_probabilities
-    from ..report import as_text
     from ..theory.conjecture import parse_conjecture
     from ..theory.verification import verify as decide
 
@@ -55,5 +54,5 @@ def verify(
     if as_json:
         emit_json(result.to_dict())
     else:
-        emit(as_text(result.document(given.name, given.notes, L=given.numbers)))
+        emit(result.document(given.name, given.notes, L=given.numbers))
     return {Verdict.PROVED: 0, Verdict.REFUTED: 1, Verdict.UNDECIDED: 3}[result.verdict]

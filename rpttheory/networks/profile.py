@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import statistics
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Literal
@@ -14,7 +15,7 @@ from scipy.optimize import isotonic_regression
 from ..errors import InvalidInput
 from ..problem.blocks import BlockOrder
 from ..reals import FloatArray
-from ..report.text import table
+from ..report import Document, Shown, Table
 from ..validation import check_probabilities, read_only
 from .pytree import Labels, PyTree, require_labels
 from .schedules import GivenOrder, as_order
@@ -75,7 +76,7 @@ class OrderCosts:
 
 
 @dataclass(frozen=True, eq=False)
-class CostProfile:
+class CostProfile(Shown):
     """Measured costs of all outcomes along one or both orders. Made by `profile_costs`.
 
     Attributes
@@ -128,22 +129,28 @@ class CostProfile:
             ],
         }
 
-    def table(self) -> str:
+    def document(self, title: str = "", notes: Sequence[str] = ()) -> Document:
         """One row per depth, measured beside the size-share model."""
-        lines = [f"cost of a step by depth; a full step costs 1 ({self.unit})"]
+        head = f"cost of a step by depth; a full step costs 1 ({self.unit})"
+        parts: list[str | Table] = [f"{title}: {head}" if title else head, *(f"  note: {note}" for note in notes)]
         for costs in self.orders:
-            rows = [("blocks", "last one", "measured", "+-", "size share")]
-            rows.append(("0", "(loss alone)", f"{costs.forward:.3f}", "", f"{0.0:.3f}"))
+            rows = [("0", "(loss alone)", f"{costs.forward:.3f}", "", f"{0.0:.3f}")]
             for depth, block in enumerate(costs.order.rank_to_block):
                 spread = f"{costs.spread[depth]:.3f}" if self.method == "cpu" else ""
                 share = f"{costs.size_share[depth]:.3f}"
                 name = self.labels.names[block]
                 rows.append((str(depth + 1), name, f"{costs.measured[depth]:.3f}", spread, share))
-            lines += ["", costs.name, *table(rows, right=frozenset({0, 2, 3, 4}))]
-        return "\n".join(lines)
+            header = ("blocks", "last one", "measured", "+-", "size share")
+            parts += ["", costs.name, Table(header, rows, frozenset({0, 2, 3, 4}), blocks=True)]
+        return parts
 
-    def __str__(self) -> str:
-        return self.table()
+    def records(self) -> list[dict[str, Any]]:
+        """One row per order and depth."""
+        return [
+            {"order": costs.name, "blocks": depth + 1, "measured": float(costs.measured[depth])}
+            for costs in self.orders
+            for depth in range(self.labels.count)
+        ]
 
     def plot(self, path: str) -> None:
         """Cost against depth, measured and by size share, as .svg, .png or .pdf."""

@@ -14,7 +14,7 @@ from scipy.optimize import isotonic_regression
 
 from ..certify import Bracket, Rigour
 from ..reals import Reals
-from ..report import Document, Shown, Table, number, shown_blocks
+from ..report import Document, Shown, Table, number
 from ..validation import read_only
 from .blocks import BlockOrder
 from .spectral import nonnegative
@@ -49,11 +49,8 @@ class ClosedForm(Shown):
 def per_block(probabilities: NDArray[np.float64], order: BlockOrder) -> Table:
     """Probabilities and ranks in a table."""
     rank = order.block_to_rank
-    rows = [
-        ("...", "", "") if k is None else (str(k), f"{probabilities[k]:.6g}", str(rank[k] + 1))
-        for k in shown_blocks(len(probabilities))
-    ]
-    return Table(("block", "p", "rank"), rows, frozenset({1, 2}))
+    rows = [(str(k), f"{p:.6g}", str(rank[k] + 1)) for k, p in enumerate(probabilities)]
+    return Table(("block", "p", "rank"), rows, frozenset({1, 2}), blocks=True)
 
 
 def block_records(probabilities: NDArray[np.float64], order: BlockOrder) -> list[dict[str, Any]]:

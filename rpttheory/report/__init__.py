@@ -1,8 +1,8 @@
 """How results are shown: text, tables of a notebook, data frames and pictures; it knows nothing of any result."""
 
-from .document import Document, Shown, Table, as_html, as_text
+from .document import Document, Shown, Table, as_html, as_text, check_rows_path, write_rows
 from .figure import check_plot_path, new_axes, write_picture
-from .text import number, shown_blocks, sides, table
+from .text import number, sides, table
 
 __all__ = [
     "Document",
@@ -11,10 +11,11 @@ __all__ = [
     "as_html",
     "as_text",
     "check_plot_path",
+    "check_rows_path",
     "new_axes",
     "number",
-    "shown_blocks",
     "sides",
     "table",
     "write_picture",
+    "write_rows",
 ]

@@ -8,7 +8,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..certify import Bracket, Rigour
-from ..report import Document, Table, new_axes, number, shown_blocks
+from ..problem.blocks import BlockOrder
+from ..problem.problem_report import probability
+from ..reals import FloatArray
+from ..report import Document, Table, new_axes, number
 from .result import SearchResult
 
 if TYPE_CHECKING:
@@ -43,6 +46,8 @@ def _costs(result: Comparison) -> Table:
     ]
     if result.nonconvex is not None:
         entries.append(("nonconvex optimum", result.nonconvex.bracket, _search_note(result.nonconvex, order=True)))
+    if result.given is not None:
+        entries.insert(4, ("p as given", result.given, "c(P) at them"))
     rows = [
         (name, number(value), _ratio(gradient_descent, value), value.rigour.name.lower(), note)
         for name, value, note in entries
@@ -71,28 +76,27 @@ def _search_note(search: SearchResult, *, order: bool = False) -> str:
 
 def _probabilities(result: Comparison) -> Table:
     problem = result.problem
-    header = ["block", "size", "cost", "L_k", "closed form p", "optimal p", "rank"]
+    chosen: list[tuple[str, FloatArray, BlockOrder | None]] = [
+        ("closed form p", problem.closed_form.probabilities, None),
+        ("optimal p", result.optimal.probabilities, result.optimal.order),
+    ]
     if result.nonconvex is not None:
-        header += ["nonconvex p", "rank"]
-    rows: list[tuple[str, ...]] = []
-    rank = result.optimal.order.block_to_rank
-    for k in shown_blocks(problem.blocks.count):
-        if k is None:
-            rows.append(("...", *[""] * (len(header) - 1)))
-            continue
-        row = [
-            problem.blocks.name(k),
-            str(problem.blocks.sizes[k]),
-            f"{problem.costs.near[k]:.6g}",
-            number(result.problem.block_L[k]),
-            f"{result.problem.closed_form.probabilities[k]:.6g}",
-            f"{result.optimal.probabilities[k]:.6g}",
-            str(rank[k] + 1),
-        ]
-        if result.nonconvex is not None:
-            row += [f"{result.nonconvex.probabilities[k]:.6g}", str(result.nonconvex.order.block_to_rank[k] + 1)]
-        rows.append(tuple(row))
-    return Table(header, rows, frozenset(range(1, len(header))))
+        chosen.append(("nonconvex p", result.nonconvex.probabilities, result.nonconvex.order))
+    if result.given is not None:
+        chosen.append(("p as given", problem.probabilities, None))
+    header = ["block", "size", "cost", "L_k"]
+    columns = [
+        [problem.blocks.name(k) for k in range(problem.blocks.count)],
+        list(map(str, problem.blocks.sizes)),
+        [f"{cost:.6g}" for cost in problem.costs.near],
+        [number(constant) for constant in problem.block_L],
+    ]
+    for name, p, order in chosen:
+        header += [name] if order is None else [name, "rank"]
+        columns.append([probability(problem, k, value) for k, value in enumerate(p)])
+        columns += [] if order is None else [[str(rank + 1) for rank in order.block_to_rank]]
+    rows = list(zip(*columns, strict=True))
+    return Table(header, rows, frozenset(range(1, len(header))), blocks=True)
 
 
 def _words(result: Comparison) -> list[str]:
@@ -112,6 +116,8 @@ def _words(result: Comparison) -> list[str]:
         )
     else:
         lines.append(f"Whether RPT helps is open: the gap of {optimal.gap:.1g} is not closed.")
+    if result.given is not None:
+        lines.append(f"Your probabilities cost {(result.given / optimal.bracket).midpoint:.6g} times the optimum.")
     distance = result.problem.c_closed / optimal.bracket
     lines.append(f"The closed form costs {distance.midpoint:.6g} times the optimum.")
     if problem.plain:
@@ -122,6 +128,8 @@ def _words(result: Comparison) -> list[str]:
         lines.append(
             f"Guarantee: sum c_k L_k = {number(sumcL)} <= optimum <= B sum c_k L_k = {number(sumcL * float(count))}."
         )
+    if result.left_out:
+        lines.append(f"Nonconvex optimum left out: {result.left_out}.")
     lines += [f"{name}: {search.message}." for name, search in _searches(result) if search.status != "optimal"]
     return lines
 

@@ -51,7 +51,7 @@ def _claims(claims: Sequence[Claim]) -> Table:
         rows.append((name, claim.statement, *sides(claim.left, claim.right), claim.verdict.value))
         if claim.verdict is Verdict.UNDECIDED:
             remarks[index] = f"undecided: {why_undecided(claim)}"
-    return Table(("claim", "statement", "left", "right", "verdict"), rows, frozenset({2, 3}), remarks)
+    return Table(("claim", "statement", "left", "right", "verdict"), rows, frozenset({2, 3}), remarks, lead=4)
 
 
 def why_undecided(claim: Claim) -> str:

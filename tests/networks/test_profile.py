@@ -89,8 +89,8 @@ def test_noise_is_smoothed_into_costs_that_rise() -> None:
 
 def test_profile_as_table_json_and_picture(tmp_path: Path) -> None:
     profile = profile_costs(*linear_net(), method="flops")
-    text = profile.table()
-    assert str(profile) == text and "size share" in text and "input-first" in text and "output-first" in text
+    text = str(profile)
+    assert len(profile.records()) == 6 and "size share" in text and "input-first" in text and "output-first" in text
     assert "l2" in text.split("output-first")[1].split("\n")[3]
     result = json.loads(json.dumps(profile.to_dict(), allow_nan=False))
     assert result["orders"][1]["order"] == [2, 1, 0] and result["method"] == "flops"

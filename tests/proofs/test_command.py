@@ -20,7 +20,7 @@ from proofs_check.engine.judgement import judge
 from proofs_check.engine.page import mathml, render_page
 from proofs_check.engine.runner import run_checks
 from proofs_check.engine.text import render_entry
-from rpttheory.runs.progress import Event
+from rpttheory.runs.progress import Event, unwatched
 
 
 def run(*arguments: str) -> int:
@@ -36,6 +36,7 @@ def test_one_label_shows_its_steps_and_witnesses(capsys: pytest.CaptureFixture[s
     assert "step 5 [refuted]" in out
     assert "lambda_max(X) = 16 > 4 = L_P" in out
     assert "seed 0" in out
+    assert "statement itself (L_M and factor times L_P): supported" in out
 
 
 def test_the_same_seed_gives_the_same_ledger(capsys: pytest.CaptureFixture[str]) -> None:
@@ -118,16 +119,19 @@ def test_a_changed_status_is_named_and_exits_1(
 
 @pytest.mark.parametrize("workers", ["1", "2"])
 def test_ctrl_c_keeps_what_was_found(
-    workers: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    workers: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Ctrl-C once the first entry is done, while the second sleeps; the third rests on it."""
+    """Ctrl-C once the first entry is done, while the second sleeps; the third rests on it. Then --resume."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    calls: list[str] = []
 
     def holds(_: Trial) -> Finding:
+        calls.append("quick")
         return held("tried")
 
     def sleeps(_: Trial) -> Finding:
-        time.sleep(20)
-        return held("never")
+        time.sleep(0 if calls == ["quick", "again"] else 20)
+        return held("at last")
 
     def interrupt(_event: Event) -> None:
         raise KeyboardInterrupt
@@ -144,6 +148,15 @@ def test_ctrl_c_keeps_what_was_found(
     found = json.loads(out)
     assert [claim["label"] for claim in found["claims"]] == ["lem:quick"] and found["counts"]["checks"] == 1
     assert found["missing"] == ["lem:slow", "lem:above"] and "not done: lem:slow, lem:above" in err
+    assert run("--resume", "--seed", "9") == 2 and "of other settings" in capsys.readouterr().err
+    calls.append("again")
+    monkeypatch.setattr("proofs_check.command.progress", lambda name, quiet: nullcontext(unwatched))
+    assert "--resume" in err and run("--resume", "--workers", workers, "--json") != 130
+    found = json.loads(capsys.readouterr().out)
+    assert calls == ["quick", "again"] and found["missing"] == [] and found["counts"]["checks"] == 2
+    assert found["version"] == version("rpttheory")
+    next(tmp_path.rglob("proofs-*")).write_bytes(b"{}")
+    assert run("--resume") == 2
 
 
 def test_what_claims_say_is_escaped() -> None:
