@@ -33,6 +33,17 @@ class Interrupted(Exception):
     """Stopped from the keyboard; the message says how to go on."""
 
 
+class SpeaksOfClaims(click.Command):
+    """A command whose help ends with the language of claims."""
+
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """The table that the parser has, too."""
+        from ..theory.conjecture import words
+
+        with formatter.section("A claim is made of numbers and"):
+            formatter.write_dl(list(words().items()))
+
+
 def _remember(context: click.Context, option: click.Parameter, value: bool) -> None:
     context.meta[_WIDE] = value
 
