@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from rpttheory.cli.output import emit, emit_json, wide_option
+from rpttheory.cli.page import check_html, html_option, write_html
 from rpttheory.cli.progress import progress
 from rpttheory.errors import InvalidInput
 
@@ -24,8 +25,17 @@ if TYPE_CHECKING:
 @click.option("--save", default=None, metavar="FILE", help="Write the worst instance as JSON.")
 @click.option("--recheck", default=None, metavar="FILE", help="Decide a saved instance again, instead of searching.")
 @click.option("--json", "as_json", is_flag=True, help="Print the result as JSON (schema rpttheory/attack/1).")
+@html_option
 @wide_option
-def attack(label: str | None, seconds: float, seed: int, save: str | None, recheck: str | None, as_json: bool) -> int:
+def attack(
+    label: str | None,
+    seconds: float,
+    seed: int,
+    save: str | None,
+    recheck: str | None,
+    as_json: bool,
+    html: str | None,
+) -> int:
     """Try to break an inequality, or to show it tight, over matrices, probabilities and blocks.
 
     LABEL is one of the paper's or ours, such as lem:twoBounds or lem:twoBounds/upper; without it all are listed. The
@@ -35,12 +45,13 @@ def attack(label: str | None, seconds: float, seed: int, save: str | None, reche
     """
     from rpttheory import Verdict
     from rpttheory.files import require_writable
-    from rpttheory.report import Table
+    from rpttheory.report import Page, Table
 
     from . import attack as library
 
     if not seconds <= LONGEST:
         raise InvalidInput("--seconds must be a number", f"{seconds:g}", f"at most {LONGEST:g}")
+    check_html(html)
     if recheck is not None:
         if label is not None or save is not None:
             raise InvalidInput(
@@ -58,6 +69,12 @@ def attack(label: str | None, seconds: float, seed: int, save: str | None, reche
             found = library.attack(label, seconds=seconds, seed=seed, watch=watch)
         if save is not None:
             library.save(found, save)
+    if html is not None:
+        question = "Is there an instance on which this inequality fails?"
+        answer = f"{found.name} is {found.verdict} on the worst of {found.evaluations} instances: {found.ratio:.10g}."
+        how = ("The search in floats proves nothing; the worst instance is decided with every rounding accounted for.",)
+        document = [line for line in _render(found).split("\n") if line]
+        write_html(html, Page(f"attack {found.name}", question, answer, document, proved=how))
     if as_json:
         emit_json(found.to_dict())
     else:

@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from rpttheory import __version__
-from rpttheory.cli.output import emit, emit_json, remark, wide_option
+from rpttheory.cli.output import emit, emit_json, wide_option
+from rpttheory.cli.page import check_html, html_option, write_html
 from rpttheory.cli.progress import progress
 from rpttheory.errors import InvalidInput
-from rpttheory.files import require_writable
 from rpttheory.machine import usable_processors
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ LONGEST = 1e6
 @click.command()
 @click.argument("labels", nargs=-1, metavar="[LABEL]...")
 @click.option("--json", "as_json", is_flag=True, help=f"Print the ledger as JSON (schema {SCHEMA}).")
-@click.option("--html", default=None, metavar="FILE", help="Also write a page that works offline, with the graph.")
+@html_option
 @click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Of the random instances.")
 @click.option("--depth", type=click.Choice(list(DEPTHS)), default="default", help="deep: 100 times the instances.")
 @click.option("--budget", type=click.FloatRange(min=0, min_open=True), default=None, help="Seconds a check may take.")
@@ -71,8 +71,7 @@ def proofs(
     if budget is not None and not budget <= LONGEST:
         raise InvalidInput("--budget must be a number of seconds", f"{budget:g}", f"at most {LONGEST:g}")
     times = DEPTHS[depth]
-    if html is not None:
-        require_writable(html, "another --html FILE")
+    check_html(html)
     if smt:
         from .checks.smt import require_z3
 
@@ -101,10 +100,10 @@ def proofs(
             missing = [f"the formal proofs ({folder} keeps what is compiled)"]
     judgements = judge(done, found, theorems)
     if html is not None and not missing:
-        from .engine.page import write_page
+        from .engine.page import ledger_page
 
-        write_page(html, judgements, seed=seed, depth=times)
-        remark(f"wrote {html}")
+        page, more = ledger_page(judgements, seed=seed, depth=times)
+        write_html(html, page, **more)
     if as_json:
         answer = {
             "schema": SCHEMA,

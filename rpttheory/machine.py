@@ -85,8 +85,9 @@ def install(extra: str) -> str:
     if direct.get("dir_info", {}).get("editable"):
         what = f'-e ".[{extra}]" in the checkout'
     by = (found.read_text("INSTALLER") if found else None) or ""
-    if os.path.join("pipx", "venvs") in sys.prefix or os.path.join("uv", "tools") in sys.prefix:
-        return f"{'pipx' if 'pipx' in sys.prefix else 'uv tool'} install --force {what}"
+    parts = Path(sys.prefix).parts
+    if "pipx" in parts or {"uv", "tools"} <= set(parts):
+        return f"{'pipx' if 'pipx' in parts else 'uv tool'} install --force {what}"
     if by.strip() == "uv":
         return f"uv pip install {what}"
     here = "pip" if find_spec("pip") else f"python3 -m pip --python {sys.executable}"

@@ -88,8 +88,8 @@ def test_usable_processors(monkeypatch: pytest.MonkeyPatch) -> None:
         ),
         ({"direct_url.json": '{"url": "file:///x.whl"}'}, "v", 'pip install "rpttheory[jax] @ file:///x.whl"'),
         ({"INSTALLER": "uv\n"}, "v", 'uv pip install "rpttheory[jax]"'),
-        ({}, os.path.join("pipx", "venvs", "x"), 'pipx install --force "rpttheory[jax]"'),
-        ({}, os.path.join("uv", "tools", "x"), 'uv tool install --force "rpttheory[jax]"'),
+        ({}, "pipx/venvs/x", 'pipx install --force "rpttheory[jax]"'),
+        ({}, "uv/tools/x", 'uv tool install --force "rpttheory[jax]"'),
     ],
 )
 def test_extras_are_added_in_the_way_the_package_was_installed(

@@ -7,6 +7,7 @@ from typing import Any
 import click
 
 from .output import Interrupted, emit, emit_json, remark, wide_option
+from .page import check_html, html_option, write_html
 from .progress import bracket_shown, progress
 
 
@@ -37,8 +38,9 @@ from .progress import bracket_shown, progress
 @click.option("--rounds", type=int, default=9, show_default=True, help="Samples per outcome, with --method cpu.")
 @click.option("--json", "as_json", is_flag=True, help="Print the result as JSON (schema rpttheory/advise/1).")
 @click.option("--plot", type=click.Path(), default=None, help="Write a picture (.svg, .png, .pdf).")
+@html_option
 @wide_option
-def advise(factory: str, tol: float, as_json: bool, plot: str | None, **options: Any) -> int:
+def advise(factory: str, tol: float, as_json: bool, plot: str | None, html: str | None, **options: Any) -> int:
     """Measure a network's costs and curvature, and say which probabilities RPT should use, if any.
 
     MODULE is a dotted name or the path of a .py file; FACTORY is a function in it, called without
@@ -49,12 +51,13 @@ def advise(factory: str, tol: float, as_json: bool, plot: str | None, **options:
     Exit code: 0 answered, 2 bad input, 3 the searches left it open.
     """
     from .. import networks
-    from ..report import check_plot_path
+    from ..report import Page, check_plot_path
     from ..search.optimal import check_options
 
     check_options(tol, "auto", "convex")
     if plot is not None:
         check_plot_path(plot)
+    check_html(html)
     task = networks.load_task(factory)
     try:
         with progress("advise", quiet=as_json) as watch:
@@ -68,6 +71,16 @@ def advise(factory: str, tol: float, as_json: bool, plot: str | None, **options:
     if plot is not None:
         result.plot(plot)
         remark(f"wrote {plot}")
+    if html is not None:
+        from ..networks.pictures import draw_advice
+
+        pictures = [("Measured costs, curvature and optimal probabilities", draw_advice(result))]
+        question = "Which probabilities should RPT use on this network, and do they save anything by measured cost?"
+        how = (
+            "Costs are measured, and curvature at one point by products: the answer is numerical, nothing is proved.",
+        )
+        page = Page(f"advise {result.name or factory}", question, result.verdict, result.document(), pictures, how)
+        write_html(html, page)
     if as_json:
         emit_json(result.to_dict())
     else:

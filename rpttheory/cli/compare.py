@@ -10,7 +10,20 @@ import click
 
 from .inputs import matrix_options, naming, one_number, read_input
 from .output import emit, emit_json, remark
+from .page import check_html, html_option, write_html
 from .progress import watched
+
+_CAPTIONS = {
+    "costs": "The certified interval of the optimum, and every other cost that is known",
+    "probabilities": "Probabilities of an update",
+    "matrix": "The entries of L, with the borders of its blocks",
+    "spectrum": "Eigenvalues of P^-1/2 L P^-1/2 times the expected cost of a step; the largest is c(P) (numerical)",
+}
+_HOW = (
+    "Upper end: c(P) at the stated probabilities, with a proved bound of L_P = lambda_max(P^-1/2 L P^-1/2).",
+    "Lower end: a point of the dual semidefinite program, whose value is bounded with every rounding accounted for.",
+    "No solver is trusted: it proposes both points, and only these two bounds decide.",
+)
 
 
 @click.command()
@@ -36,6 +49,7 @@ from .progress import watched
 @click.option(
     "--order", "forced", default=None, help="A forced order of the blocks, first to last, counting from 0: 2,0,1."
 )
+@html_option
 @click.option("--json", "as_json", is_flag=True, help="Print the result as JSON (schema rpttheory/compare/1).")
 @click.option("--save-p", "save", default=None, metavar="FILE", help="Write all probabilities per block (.csv, .json).")
 @click.option(
@@ -51,6 +65,7 @@ def compare(
     limit: float | None,
     overhead: str,
     forced: str | None,
+    html: str | None,
     as_json: bool,
     save: str | None,
     plot: str | None,
@@ -68,15 +83,18 @@ def compare(
     from ..errors import InvalidInput
     from ..io import parse_numbers, parse_probabilities
     from ..problem.blocks import BlockOrder
-    from ..report import check_plot_path, check_rows_path, write_picture, write_rows
+    from ..report import Page, check_plot_path, check_rows_path, write_picture, write_rows
     from ..search.comparison import ASKED
     from ..search.comparison import compare as run
+    from ..search.comparison_pictures import drawable
+    from ..search.comparison_report import words
     from ..search.optimal import check_options
 
     check_options(tol, "auto", "convex")
     if limit is not None and not limit > 0:
         raise InvalidInput("--time-limit must be a positive number of seconds", f"{limit:g}", "--time-limit 60")
     charge = one_number(overhead, "--overhead")
+    check_html(html)
     if save is not None:
         check_rows_path(save)
     if plot is not None:
@@ -109,8 +127,22 @@ def compare(
     if plot is not None:
         write_picture(result.plot(title=given.name).figure, Path(plot))
         remark(f"wrote {plot}")
+    document = result.document(given.name, (f"L is {given.numbers}, taken exactly", *given.notes))
+    if html is not None:
+        captions = {
+            kind: text for kind, text in _CAPTIONS.items() if drawable(result) or kind in ("probabilities", "costs")
+        }
+        pictures = [(text, result.plot(kind=kind).figure) for kind, text in captions.items()]
+        question = "Which probabilities make randomized progressive training cheapest here, and what do they save?"
+        how = [
+            *_HOW,
+            f"Optimum by {result.optimal.method}: {result.optimal.message}.",
+            *([result.left_out] if result.left_out else []),
+        ]
+        answer = " ".join(words(result)[:2])
+        write_html(html, Page(f"compare {given.name}", question, answer, document, pictures, how), source=file)
     if as_json:
         emit_json(result.to_dict())
     else:
-        emit(result.document(given.name, (f"L is {given.numbers}, taken exactly", *given.notes)))
+        emit(document)
     return 0 if result.settled else 3

@@ -84,7 +84,7 @@ def run() -> None:
 def guarded(command: click.Command, arguments: list[str], name: str = "rpttheory") -> int:
     """Run a command and turn every outcome into an exit code."""
     try:
-        code = command.main(args=arguments, prog_name=name, standalone_mode=False)
+        code = command.main(args=list(arguments), prog_name=name, standalone_mode=False, obj=tuple(arguments))
         return code if isinstance(code, int) else 0
     except RptTheoryError as error:
         return _complain(str(in_flags(error)), 2)

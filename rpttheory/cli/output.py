@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from ..report.document import Document, Table
 
 _WIDE = "rpttheory.wide"
-_INKS = {"good": "green", "fair": "cyan", "bad": "red", "unsure": "yellow"}
+_INKS = {"good": "green", "fair": "cyan", "mended": "magenta", "bad": "red", "unsure": "yellow"}
 
 
 class ReaderGone(Exception):

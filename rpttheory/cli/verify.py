@@ -8,6 +8,15 @@ import click
 
 from .inputs import matrix_options, naming, read_input
 from .output import SpeaksOfClaims, emit, emit_json
+from .page import check_html, html_option, write_html
+
+HOW_VERDICTS = (
+    "PROVED and REFUTED are decided by brackets that hold both sides with every rounding accounted for; where they "
+    "overlap, a statement is UNDECIDED.",
+    "Rigour: exact (rational arithmetic), rounded (floating point with proved error bounds) or numerical (nothing is "
+    "proved from it).",
+    "An undecided claim is looked at again with residuals computed exactly, and in rational arithmetic up to d = 60.",
+)
 
 
 @click.command(cls=SpeaksOfClaims)
@@ -16,6 +25,7 @@ from .output import SpeaksOfClaims, emit, emit_json
 @click.option("--sampling", type=click.Choice(["nested", "independent", "single"]), default="nested", show_default=True)
 @click.option("--claim", "claims", multiple=True, help="Your own conjecture, such as 'L_P <= 1.02*lmax'; repeatable.")
 @click.option("--json", "as_json", is_flag=True, help="Print the result as JSON (schema rpttheory/verify/1).")
+@html_option
 def verify(
     file: str,
     blocks: str | None,
@@ -24,6 +34,7 @@ def verify(
     sampling: str,
     claims: tuple[str, ...],
     as_json: bool,
+    html: str | None,
     **options: Any,
 ) -> int:
     """Decide every bound of the paper on the matrix in FILE: PROVED, REFUTED or UNDECIDED.
@@ -34,11 +45,13 @@ def verify(
     """
     from ..certify import Verdict
     from ..io import parse_probabilities
+    from ..report import Page
     from ..theory.conjecture import parse_conjecture
     from ..theory.verification import verify as decide
 
     # What costs nothing to check comes before a file that may take minutes to read.
     conjectures = [parse_conjecture(claim) for claim in claims]
+    check_html(html)
     given = read_input(file, blocks, costs, **options)
     with naming(given.name):
         result = decide(
@@ -49,8 +62,14 @@ def verify(
             sampling=sampling,
             claims=conjectures,
         )
+    document = result.document(given.name, given.notes, L=given.numbers)
+    if html is not None:
+        pictures = [("How much room each bound leaves: its left side over its right side", result.plot().figure)]
+        question = "Which bounds of the paper, and which claims of yours, hold on this matrix?"
+        page = Page(f"verify {given.name}", question, result.answer, document, pictures, HOW_VERDICTS)
+        write_html(html, page, source=file)
     if as_json:
         emit_json(result.to_dict())
     else:
-        emit(result.document(given.name, given.notes, L=given.numbers))
+        emit(document)
     return {Verdict.PROVED: 0, Verdict.REFUTED: 1, Verdict.UNDECIDED: 3}[result.verdict]

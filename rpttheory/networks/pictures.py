@@ -8,14 +8,15 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..report import check_plot_path, write_picture
+from ..report.figure import INKS, MARKERS, check_plot_path, new_figure, write_picture
 
 if TYPE_CHECKING:
     from .advice import Advice
     from .profile import CostProfile
 
-# Okabe and Ito's colours, which people with any kind of colour vision can tell apart.
-_COLOURS = {"input-first": "#D55E00", "output-first": "#0072B2", "given": "#009E73"}
+_ORDERS = ("", "input-first", "output-first", "given")
+_INKS = {name: INKS[index] for index, name in enumerate(_ORDERS)}
+_MARKS = {name: MARKERS[index] for index, name in enumerate(_ORDERS)}
 # Beyond this many blocks names would overlap, and numbers take their place.
 _NAMED_BLOCKS = 12
 
@@ -25,12 +26,17 @@ def plot_profile(profile: CostProfile, path: str) -> None:
     check_plot_path(path)
     figure, (axes,) = _figure(1, 5.2)
     _draw_costs(axes, profile)
-    _save(figure, path)
+    write_picture(figure, Path(path))
 
 
 def plot_advice(advice: Advice, path: str) -> None:
-    """Costs, curvature and optimal probabilities, with the verdict as the title."""
+    """The picture in a file."""
     check_plot_path(path)
+    write_picture(draw_advice(advice), Path(path))
+
+
+def draw_advice(advice: Advice) -> Any:
+    """Costs, curvature and optimal probabilities, with the verdict as the title."""
     figure, (costs, curvature, probabilities) = _figure(3, 4.3)
     _draw_costs(costs, advice.profile)
     names = advice.profile.labels.names
@@ -42,9 +48,9 @@ def plot_advice(advice: Advice, path: str) -> None:
     curvature.set_title(title, fontsize=9, loc="left")
     curvature.set_ylabel("lambda_max (numerical)")
     for size, one in zip((9, 4), advice.recommendations, strict=False):
-        # Rings of two sizes, because both orders may well agree.
-        style = {"marker": "o", "markersize": size, "fillstyle": "none", "linewidth": size / 4}
-        probabilities.plot(positions, one.search.probabilities, color=_COLOURS[one.name], label=one.name, **style)
+        # Two sizes, because both orders may well agree.
+        style = {"marker": _MARKS[one.name], "markersize": size, "fillstyle": "none", "linewidth": size / 4}
+        probabilities.plot(positions, one.search.probabilities, color=_INKS[one.name], label=one.name, **style)
     free = advice.size_share.search.probabilities
     probabilities.plot(positions, free, ":", color="black", linewidth=1.2, label="by size share, any order")
     probabilities.set_ylim(0, 1.05)
@@ -55,17 +61,24 @@ def plot_advice(advice: Advice, path: str) -> None:
         _name_blocks(axes, names)
     title = "\n".join(textwrap.wrap(f"{advice.name}: {advice.verdict}" if advice.name else advice.verdict, 130))
     figure.suptitle(title, fontsize=10, x=0.01, ha="left")
-    _save(figure, path)
+    return figure
 
 
 def _draw_costs(axes: Any, profile: CostProfile) -> None:
     depths = np.arange(profile.labels.count + 1)
     for costs in profile.orders:
-        colour = _COLOURS[costs.name]
+        colour = _INKS[costs.name]
         measured = np.concatenate(([costs.forward], costs.measured))
         spread = np.concatenate(([0.0], costs.spread))
         axes.errorbar(
-            depths, measured, spread, marker="o", markersize=4, color=colour, capsize=2, label=f"{costs.name}, measured"
+            depths,
+            measured,
+            spread,
+            marker=_MARKS[costs.name],
+            markersize=4,
+            color=colour,
+            capsize=2,
+            label=f"{costs.name}, measured",
         )
         shares = np.concatenate(([0.0], costs.size_share))
         axes.plot(depths, shares, "--", linewidth=1.0, color=colour, label=f"{costs.name}, size share")
@@ -84,18 +97,11 @@ def _name_blocks(axes: Any, names: tuple[str, ...]) -> None:
 
 
 def _figure(panels: int, width: float) -> tuple[Any, Any]:
-    from matplotlib.backends.backend_agg import FigureCanvasAgg
-    from matplotlib.figure import Figure
     from matplotlib.ticker import MaxNLocator
 
-    figure = Figure(figsize=(width * panels, 4.2), layout="constrained")
-    FigureCanvasAgg(figure)
+    figure = new_figure(width * panels, 4.2)
     grid = figure.subplots(1, panels, squeeze=False)[0]
     for axes in grid:
         axes.spines[["top", "right"]].set_visible(False)
         axes.xaxis.set_major_locator(MaxNLocator(integer=True))
     return figure, grid
-
-
-def _save(figure: Any, path: str) -> None:
-    write_picture(figure, Path(path))

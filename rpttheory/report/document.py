@@ -23,7 +23,8 @@ _LISTED, _FIRST, _LAST = 100, 12, 3
 # What a word in a cell of its own tells at a glance: its colour, and on a page a sign.
 TONES = {
     **dict.fromkeys(("PROVED", "verified"), "good"),
-    **dict.fromkeys(("argued", "corrected"), "fair"),
+    "argued": "fair",
+    "corrected": "mended",
     **dict.fromkeys(("REFUTED", "refuted", "error"), "bad"),
     **dict.fromkeys(("UNDECIDED", "undecided", "open"), "unsure"),
 }

@@ -14,7 +14,7 @@ from ..problem.problem import Problem, as_problem
 from ..problem.smoothness import SmoothnessLike
 from ..report import Document, Shown, number
 from ..runs.progress import Event, Watch, unwatched
-from . import comparison_report
+from . import comparison_pictures, comparison_report
 from .judge import Callback
 from .optimal import optimal_probabilities
 from .orders import EXACT_BLOCKS
@@ -76,9 +76,17 @@ class Comparison(Shown):
             for k, size in enumerate(problem.blocks.sizes)
         ]
 
-    def plot(self, ax: Any = None, *, title: str = "") -> Any:
-        """Draw the probabilities per block on matplotlib axes, new ones by default, and return the axes."""
-        return comparison_report.plot(self, ax, title)
+    def plot(self, ax: Any = None, *, kind: str = "probabilities", title: str = "") -> Any:
+        """Draw on matplotlib axes, new ones by default, and return the axes.
+
+        Parameters
+        ----------
+        kind : {"probabilities", "costs", "matrix", "spectrum"}
+            Probabilities per block; the certified interval of the optimum beside every other cost; |L| with the borders
+            of its blocks; the eigenvalues of P^-1/2 L P^-1/2 (numerical) for gradient descent, the closed form and
+            the optimum. The last two need the entries of L.
+        """
+        return comparison_pictures.plot(self, kind, ax, title)
 
     @property
     def given(self) -> Bracket | None:

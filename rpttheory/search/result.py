@@ -7,13 +7,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-import numpy as np
-
 from ..certify import Bracket, Rigour
 from ..problem.blocks import BlockOrder
 from ..problem.closedform import block_records, per_block
 from ..reals import FloatArray
-from ..report import Document, Shown, new_axes
+from ..report import Document, Shown, bars, finish, new_axes
 
 Status = Literal["optimal", "stalled", "interrupted"]
 
@@ -110,8 +108,7 @@ class SearchResult(Shown):
     def plot(self, ax: Any = None) -> Any:
         """Draw the probabilities per block on matplotlib axes, new ones by default, and return the axes."""
         axes = new_axes(6.5) if ax is None else ax
-        axes.bar(np.arange(len(self.probabilities)), self.probabilities)
+        bars(axes, [("optimal", self.probabilities.tolist())], [f"block {k}" for k in range(len(self.probabilities))])
         axes.set_xlabel("block")
         axes.set_ylabel("probability of an update")
-        axes.spines[["top", "right"]].set_visible(False)
-        return axes
+        return finish(axes, legend=False)
