@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from rpttheory.cli.output import SpeaksOfClaims, emit, emit_json
+from rpttheory.cli.output import SpeaksOfClaims, emit, emit_json, wide_option
+from rpttheory.cli.page import check_html, html_option, write_html
 from rpttheory.cli.progress import progress
 from rpttheory.errors import InvalidInput
 
@@ -28,6 +29,8 @@ if TYPE_CHECKING:
 @click.option("--save", default=None, metavar="FILE", help="Write the worst instance as JSON.")
 @click.option("--recheck", default=None, metavar="FILE", help="Decide a saved instance again, instead of searching.")
 @click.option("--json", "as_json", is_flag=True, help="Print the result as JSON (schema rpttheory/attack/1).")
+@html_option
+@wide_option
 def attack(
     label: str | None,
     claim: str | None,
@@ -37,6 +40,7 @@ def attack(
     save: str | None,
     recheck: str | None,
     as_json: bool,
+    html: str | None,
 ) -> int:
     """Try to break an inequality, or to show it tight, over matrices, probabilities and blocks.
 
@@ -53,13 +57,14 @@ def attack(
     """
     from rpttheory import Verdict
     from rpttheory.files import require_writable
-    from rpttheory.report.text import table
+    from rpttheory.report import Page, Table
     from rpttheory.theory.attack import find_counterexample
 
     from . import attack as library
 
     if not seconds <= LONGEST:
         raise InvalidInput("--seconds must be a number", f"{seconds:g}", f"at most {LONGEST:g}")
+    check_html(html)
     found: AttackResult | Counterexample
     if recheck is not None:
         if label is not None or claim is not None or save is not None:
@@ -67,9 +72,8 @@ def attack(
             raise InvalidInput("--recheck decides a saved instance and nothing else", other, "--recheck FILE alone")
         found = library.recheck(recheck)
     elif label is None and claim is None:
-        rows = [("name", "statement", "tight")]
-        rows += [(one.name, one.text, "yes" if one.tight else "no") for one in library.INEQUALITIES]
-        emit("\n".join(table(rows)))
+        rows = [(one.name, one.text, "yes" if one.tight else "no") for one in library.INEQUALITIES]
+        emit([Table(("name", "statement", "tight"), rows)])
         return 0
     else:
         if (label is not None and claim is not None) or (where and claim is None):
@@ -86,6 +90,12 @@ def attack(
                 found = library.attack(str(label), seconds=seconds, seed=seed, watch=watch)
         if save is not None:
             library.save(found, save)
+    if html is not None:
+        question = "Is there an instance on which this inequality fails?"
+        answer = f"{found.name} is {found.verdict} on the worst of {found.evaluations} instances: {found.ratio:.10g}."
+        how = ("The search in floats proves nothing; the worst instance is decided with every rounding accounted for.",)
+        document = [line for line in _render(found).split("\n") if line]
+        write_html(html, Page(f"attack {found.name}", question, answer, document, proved=how))
     if as_json:
         emit_json(found.to_dict())
     else:

@@ -7,14 +7,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from rpttheory.cli.output import emit, emit_json, remark
+from rpttheory import __version__
+from rpttheory.cli.output import emit, emit_json, wide_option
+from rpttheory.cli.page import check_html, html_option, write_html
 from rpttheory.cli.progress import progress
 from rpttheory.errors import InvalidInput
-from rpttheory.files import require_writable
 from rpttheory.machine import usable_processors
 
 if TYPE_CHECKING:
@@ -30,14 +31,16 @@ LONGEST = 1e6
 @click.command()
 @click.argument("labels", nargs=-1, metavar="[LABEL]...")
 @click.option("--json", "as_json", is_flag=True, help=f"Print the ledger as JSON (schema {SCHEMA}).")
-@click.option("--html", default=None, metavar="FILE", help="Also write a page that works offline, with the graph.")
+@html_option
 @click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Of the random instances.")
 @click.option("--depth", type=click.Choice(list(DEPTHS)), default="default", help="deep: 100 times the instances.")
 @click.option("--budget", type=click.FloatRange(min=0, min_open=True), default=None, help="Seconds a check may take.")
 @click.option("--smt", is_flag=True, help="Let z3 decide the symbolic checks as well (extra smt).")
 @click.option("--formal", is_flag=True, help="Compile the proofs in Coq as well, which decide what they state.")
 @click.option("--kept", default=None, metavar="FOLDER", help="Of compiled proofs.  [default: in the user's cache]")
+@click.option("--resume", is_flag=True, help="Go on with what the same command had found when Ctrl-C ended it.")
 @click.option("--workers", type=click.IntRange(min=1), default=None, help="Processes.  [default: one per processor]")
+@wide_option
 def proofs(
     labels: tuple[str, ...],
     as_json: bool,
@@ -48,15 +51,18 @@ def proofs(
     smt: bool,
     formal: bool,
     kept: str | None,
+    resume: bool,
     workers: int | None,
 ) -> int:
     """Check every statement of the paper and every printed line of its proofs, or those of LABEL and what it rests on.
 
     Exit code: 0 every status is as recorded, 1 one has changed, 3 a check gave no answer, 70 a check crashed (or z3
-    contradicts it, or Coq does not confirm what was recorded), 130 Ctrl-C: what is done is printed.
+    contradicts it, or Coq does not confirm what was recorded), 130 Ctrl-C: what is done is printed, and kept for
+    --resume.
     """
+    from .engine import kept as interrupted
     from .engine.judgement import judge
-    from .engine.text import counts, render_entry, render_ledger, summary
+    from .engine.text import counts, document, render_entry, summary
     from .formal import formal_status, recorded, user_cache
     from .ledger import all_entries, select
     from .runner import BUDGET, run_checks
@@ -64,10 +70,11 @@ def proofs(
     claims = select(all_entries(), labels)
     _require_possible(html, budget, smt, formal, kept)
     times = DEPTHS[depth]
+    settings: dict[str, Any] = {"seed": seed, "depth": times, "budget": budget or BUDGET, "smt": smt}
+    place = user_cache().with_name("proofs-interrupted.json")
+    known = interrupted.kept(place, settings) if resume else {}
     with progress("checks", quiet=as_json) as watch:
-        found = run_checks(
-            claims, seed=seed, depth=times, budget=budget or BUDGET, workers=workers, smt=smt, watch=watch
-        )
+        found = run_checks(claims, workers=workers, watch=watch, found=known, **settings)
     # An entry can be judged where it and everything that it rests on is done.
     done = [claim for claim in claims if all(one.label in found for one in select(claims, [claim.label]))]
     missing = [claim.label for claim in claims if claim not in done]
@@ -82,20 +89,29 @@ def proofs(
             missing = [f"the formal proofs ({folder} keeps what is compiled)"]
     judgements = judge(done, found, theorems)
     if html is not None and not missing:
-        from .engine.page import write_page
+        from .engine.page import ledger_page
 
-        write_page(html, judgements, seed=seed, depth=times)
-        remark(f"wrote {html}")
+        page, more = ledger_page(judgements, seed=seed, depth=times)
+        write_html(html, page, **more)
     if as_json:
-        answer = {"schema": SCHEMA, "seed": seed, "depth": times, "missing": missing, "counts": counts(judgements)}
+        answer = {
+            "schema": SCHEMA,
+            "version": __version__,
+            "seed": seed,
+            "depth": times,
+            "missing": missing,
+            "counts": counts(judgements),
+        }
         emit_json({**answer, "claims": [judged.to_dict() for judged in judgements]})
     elif labels:
         entries_text = [render_entry(judged) for judged in judgements if judged.claim.label in labels]
         emit("\n\n".join([*entries_text, summary(judgements, seed=seed, depth=times)]))
     else:
-        emit(render_ledger(judgements, seed=seed, depth=times))
+        emit(document(judgements, seed=seed, depth=times))
     if missing:
-        click.echo(f"rpttheory: interrupted\n  found: not done: {', '.join(missing)}", err=True)
+        interrupted.keep(place, known, settings)
+        remedy = f"the same command with --resume, which goes on after {len(known)} checks"
+        click.echo(f"rpttheory: interrupted\n  found: not done: {', '.join(missing)}\n  try:   {remedy}", err=True)
         return INTERRUPTED
     return exit_code(judgements)
 
@@ -104,8 +120,7 @@ def _require_possible(html: str | None, budget: float | None, smt: bool, formal:
     """Raise before a long run where its options cannot be met."""
     if budget is not None and not budget <= LONGEST:
         raise InvalidInput("--budget must be a number of seconds", f"{budget:g}", f"at most {LONGEST:g}")
-    if html is not None:
-        require_writable(html, "another --html FILE")
+    check_html(html)
     if smt:
         from .checks.smt import require_z3
 

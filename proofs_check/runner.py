@@ -33,6 +33,7 @@ def run_checks(
     workers: int | None = None,
     smt: bool = False,
     watch: Watch = unwatched,
+    found: dict[tuple[str, int], Outcome] | None = None,
 ) -> dict[str, list[Outcome]]:
     """What every check of the claims found, by label; after Ctrl-C without the labels that were not finished.
 
@@ -51,17 +52,20 @@ def run_checks(
         Whether z3 decides the symbolic checks, too; where it contradicts sympy that is an error.
     watch : callable, optional
         Called with an `Event` after every check.
+    found : dict, optional
+        By label and number what is known already, and is not checked again; whatever is found is added to it.
     """
-    tasks = [(claim.label, number) for claim in claims for number in range(len(checks_of(claim)))]
+    found = {} if found is None else found
+    every = [(claim.label, number) for claim in claims for number in range(len(checks_of(claim)))]
+    tasks = [key for key in every if key not in found]
     count = min(workers or usable_processors(), len(tasks))
-    found: dict[tuple[str, int], Outcome] = {}
 
     def run_all() -> None:
         # Checks are closures, which cannot be sent to another process: workers find them in the ledger.
         if count <= 1 or not {id(claim) for claim in claims} <= {id(claim) for claim in all_entries()}:
             for key in tasks:
                 found[key] = _run(_check(claims, key), key, seed, depth, budget, smt)
-                watch(Event(key[0], len(found), len(tasks)))
+                watch(Event(key[0], len(found), len(every)))
             return
         calls = [Task(key, _run_in_worker, (key, seed, depth, budget, smt), key[0]) for key in tasks]
         found.update(run_tasks(calls, count, watch))

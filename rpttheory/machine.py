@@ -64,3 +64,31 @@ def _left(folder: Path, limit: str, used: str, droppable: str) -> int:
 def usable_processors() -> int:
     """How many processors this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else (os.cpu_count() or 1)
+
+
+def install(extra: str) -> str:
+    """The command that adds an extra to this installation, by the way it was made.
+
+    Examples
+    --------
+    >>> "[jax]" in install("jax")
+    True
+    """
+    import json
+    from importlib.metadata import distributions
+    from importlib.util import find_spec
+
+    found = next(iter(distributions(name="rpttheory")), None)
+    direct = json.loads((found.read_text("direct_url.json") if found else None) or "{}")
+    place = direct.get("url", "")
+    what = f'"rpttheory[{extra}] @ {place}"' if place else f'"rpttheory[{extra}]"'
+    if direct.get("dir_info", {}).get("editable"):
+        what = f'-e ".[{extra}]" in the checkout'
+    by = (found.read_text("INSTALLER") if found else None) or ""
+    parts = Path(sys.prefix).parts
+    if "pipx" in parts or {"uv", "tools"} <= set(parts):
+        return f"{'pipx' if 'pipx' in parts else 'uv tool'} install --force {what}"
+    if by.strip() == "uv":
+        return f"uv pip install {what}"
+    here = "pip" if find_spec("pip") else f"python3 -m pip --python {sys.executable}"
+    return f"{here} install {what}"

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from rpttheory import machine
-from rpttheory.machine import available_bytes, usable_processors
+from rpttheory.machine import available_bytes, install, usable_processors
 
 
 def test_available_bytes(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -76,3 +76,31 @@ def test_usable_processors(monkeypatch: pytest.MonkeyPatch) -> None:
     assert usable_processors() == 6
     monkeypatch.setattr(os, "cpu_count", lambda: None)
     assert usable_processors() == 1
+
+
+@pytest.mark.parametrize(
+    ("files", "prefix", "expected"),
+    [
+        (
+            {"direct_url.json": '{"url": "file:///x", "dir_info": {"editable": true}}'},
+            "v",
+            'pip install -e ".[jax]" in',
+        ),
+        ({"direct_url.json": '{"url": "file:///x.whl"}'}, "v", 'pip install "rpttheory[jax] @ file:///x.whl"'),
+        ({"INSTALLER": "uv\n"}, "v", 'uv pip install "rpttheory[jax]"'),
+        ({}, "pipx/venvs/x", 'pipx install --force "rpttheory[jax]"'),
+        ({}, "uv/tools/x", 'uv tool install --force "rpttheory[jax]"'),
+    ],
+)
+def test_extras_are_added_in_the_way_the_package_was_installed(
+    files: dict[str, str], prefix: str, expected: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Installed:
+        read_text = staticmethod(files.get)
+
+    monkeypatch.setattr("importlib.metadata.distributions", lambda name: [Installed()])
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: name)
+    monkeypatch.setattr(sys, "prefix", prefix)
+    assert install("jax").startswith(expected)
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
+    assert install("jax").startswith(("uv", "pipx", f"python3 -m pip --python {sys.executable} install"))

@@ -28,6 +28,7 @@ START_METHODS = {"fork", "forkserver"}
 # Where something of one system is used, and what happens on the others.
 ALLOWED = {
     ("rpttheory/files.py", "os.link"): "where links fail, the name is taken with O_EXCL",
+    ("rpttheory/machine.py", "read_text without an encoding"): "of an installed distribution, which is read as UTF-8",
     ("rpttheory/files.py", "os.chmod"): "Windows knows the read-only bit alone, which 644 leaves unset",
     ("rpttheory/machine.py", "'/proc/meminfo'"): "os.sysconf",
     ("rpttheory/machine.py", "'/proc/self/cgroup'"): "no limit is known",

@@ -16,6 +16,7 @@ import sympy
 from sympy import Expr
 
 from rpttheory.errors import InvalidInput
+from rpttheory.machine import install
 
 # Units of z3's own work, which do not depend on the machine as seconds do.
 EFFORT = 2_000_000
@@ -41,7 +42,7 @@ def require_z3() -> None:
     try:
         import z3  # noqa: F401
     except ImportError as error:
-        raise InvalidInput("`smt` needs the extra smt", str(error), 'pip install -e ".[smt]"') from None
+        raise InvalidInput("`smt` needs the extra smt", str(error), install("smt")) from None
 
 
 def recheck(sides: Sequence[tuple[Expr, ...]]) -> Recheck:

@@ -6,6 +6,7 @@ what we expect; what `runner` computes from the checks must agree with it.
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import Enum, IntEnum
@@ -179,6 +180,19 @@ class Check:
     evidence: Evidence
     run: Callable[[Trial], Finding]
     sides: Callable[[], Sequence[tuple[Any, ...]]] | None = None
+
+    @property
+    def covers(self) -> str:
+        """What it looks at: the first line of the docstring of what it was made from, or of what made it."""
+        run: Any = self.run
+        made_from = [cell.cell_contents for cell in run.__closure__ or ()]
+        # Makers that many entries share say nothing of any one of them.
+        shared = run.__globals__["__name__"].startswith("proofs_check.checks")
+        maker = None if shared else run.__globals__.get(run.__qualname__.partition(".")[0])
+        for source in (*(getattr(one, "func", one) for one in made_from), maker):
+            if inspect.isfunction(source) and source.__doc__:
+                return source.__doc__.partition("\n")[0].rstrip(".")
+        return ""
 
 
 @dataclass(frozen=True)

@@ -1,47 +1,39 @@
-"""The ledger as one HTML page that works offline and without scripts: the graph, then a section an entry."""
+"""The ledger as one page: the graph, all entries with a search, the errata of the paper, then a section an entry."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
+from typing import Any
 
-from rpttheory.files import write_whole
-from rpttheory.provenance import provenance, provenance_rows
+from rpttheory.report.page import Page
 
 from .entry import Kind, Status
-from .graph import COLOURS, draw
+from .graph import draw
 from .judgement import Judgement
 from .text import MEANING, differences, rests_on, summary, tight
 
 
-def write_page(path: str, judgements: Sequence[Judgement], *, seed: int, depth: int) -> None:
-    """Write the page whole, or leave what was there."""
-    text = render_page(judgements, seed=seed, depth=depth)
-    write_whole(Path(path), text.encode())
-
-
-def render_page(judgements: Sequence[Judgement], *, seed: int, depth: int) -> str:
-    """The page as a string."""
-    from jinja2 import Environment, FileSystemLoader
-
-    environment = Environment(
-        loader=FileSystemLoader(Path(__file__).parent), autoescape=True, trim_blocks=True, lstrip_blocks=True
+def ledger_page(judgements: Sequence[Judgement], *, seed: int, depth: int) -> tuple[Page, dict[str, Any]]:
+    """The page, and what its template needs besides."""
+    shown = [judged for judged in judgements if judged.claim.kind is not Kind.PLACE]
+    page = Page(
+        "The ledger of claims",
+        "What of the paper, and of what we add to it, is proved, and how is it known?",
+        summary(judgements, seed=seed, depth=depth) + ".",
     )
-    environment.filters["mathml"] = mathml
-    environment.filters["differences"] = differences
-    environment.filters["tight"] = tight
-    environment.filters["rests_on"] = rests_on
-    return environment.get_template("page.html.jinja").render(
-        judgements=[judged for judged in judgements if judged.claim.kind is not Kind.PLACE],
-        places=[judged for judged in judgements if judged.claim.kind is Kind.PLACE],
-        graph=draw(judgements),
-        colours={status.value: colour for status, colour in COLOURS.items()},
-        meaning=MEANING,
-        legend=[status for status in Status if any(status in (j.statement, j.proof) for j in judgements)],
-        summary=summary(judgements, seed=seed, depth=depth),
-        computed_with=provenance_rows(provenance()),
-    )
+    more = {
+        "folder": Path(__file__).parent,
+        "template": "ledger.html.jinja",
+        "filters": {"mathml": mathml, "differences": differences, "tight": tight, "rests_on": rests_on},
+        "judgements": shown,
+        "places": [judged for judged in judgements if judged.claim.kind is Kind.PLACE],
+        "graph": draw(judgements),
+        "meaning": MEANING,
+        "legend": [status for status in Status if any(status in (j.statement, j.proof) for j in shown)],
+    }
+    return page, more
 
 
 @cache

@@ -7,9 +7,9 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
-from rpttheory.report.text import table
+from rpttheory.report import Document, Table
 
-from .entry import Bound, Evidence, Kind, Status, Weight
+from .entry import Bound, Check, Evidence, Kind, Status, Weight
 from .judgement import Judgement, Outcome, broken
 
 WIDTH = 110
@@ -38,13 +38,13 @@ LEGEND = (
 )
 
 
-def render_ledger(judgements: Sequence[Judgement], *, seed: int, depth: int) -> str:
+def document(judgements: Sequence[Judgement], *, seed: int, depth: int) -> Document:
     """The whole ledger, one line an entry; places, which claim nothing themselves, are left out."""
     shown = [judged for judged in judgements if judged.claim.kind is not Kind.PLACE]
-    rows: list[tuple[str, ...]] = [("label", "statement", "proof", "whole", "evidence", "", "tight", "errata")]
-    rows += [_row(judged) for judged in shown]
+    header: tuple[str, ...] = ("label", "statement", "proof", "whole", "evidence", "", "tight", "errata")
+    rows = [_row(judged) for judged in shown]
     if any(outcome.recheck for judged in shown for outcome in judged.outcomes):
-        rows = [(*row, mark) for row, mark in zip(rows, ["z3", *map(_mark, shown)], strict=True)]
+        header, rows = (*header, "z3"), [(*row, _mark(judged)) for row, judged in zip(rows, shown, strict=True)]
     met = {status for judged in shown for status in (judged.statement, judged.proof)}
     words = [
         line
@@ -52,19 +52,18 @@ def render_ledger(judgements: Sequence[Judgement], *, seed: int, depth: int) -> 
         if words and status in met
         for line in _wrapped(f"{status}: {words}", 0)
     ]
-    lines = ["", *table(rows, right=frozenset({7})), "", *words, *_wrapped(LEGEND, 0), ""]
+    parts: list[str | Table] = ["", Table(header, rows, frozenset({7})), "", *words, *_wrapped(LEGEND, 0), ""]
     errata = [judged for judged in shown if judged.claim.errata]
     if errata:
-        lines += ["What the paper prints, and what it should:", ""]
+        parts += ["What the paper prints, and what it should:", ""]
         for judged in errata:
             for erratum in judged.claim.errata:
-                lines += _wrapped(f"{judged.claim.label}: {erratum.correct}")
-        lines.append("")
+                parts += _wrapped(f"{judged.claim.label}: {erratum.correct}")
+        parts.append("")
     changed = [judged for judged in judgements if not judged.expected]
     for judged in changed:
-        lines += [f"NOT AS RECORDED: {judged.claim.label}", *(f"    {line}" for line in differences(judged))]
-    lines.append(summary(judgements, seed=seed, depth=depth))
-    return "\n".join(lines)
+        parts += [f"NOT AS RECORDED: {judged.claim.label}", *(f"    {line}" for line in differences(judged))]
+    return [*parts, summary(judgements, seed=seed, depth=depth)]
 
 
 def render_entry(judged: Judgement) -> str:
@@ -85,16 +84,16 @@ def render_entry(judged: Judgement) -> str:
         lines += _wrapped(f"tightness: {claim.tightness}")
     if claim.repaired_by:
         lines.append(f"    proof repaired by {claim.repaired_by}")
-    for outcome in judged.checks:
-        lines += _outcome("statement as printed" if judged.corrected else "statement itself", outcome)
-    for outcome in judged.corrected:
-        lines += _outcome("statement as corrected", outcome)
+    for check, outcome in zip(claim.checks, judged.checks, strict=True):
+        lines += _outcome("statement as printed" if judged.corrected else "statement itself", outcome, check)
+    for check, outcome in zip(claim.corrected, judged.corrected, strict=True):
+        lines += _outcome("statement as corrected", outcome, check)
     for number, step in enumerate(judged.steps, 1):
         lines += _wrapped(f"step {number} [{step.status}]: {step.step.text}", indent=4)
         lines.append(f"        {step.step.latex}")
-        lines += _outcome("as printed" if step.mended else "check", step.printed)
-        if step.mended is not None:
-            lines += _outcome("corrected", step.mended)
+        lines += _outcome("as printed" if step.mended else "check", step.printed, step.step.check)
+        if step.mended is not None and step.step.mended is not None:
+            lines += _outcome("corrected", step.mended, step.step.mended)
     for erratum in claim.errata:
         lines += _wrapped(f"erratum: {erratum.correct}")
     if not judged.expected:
@@ -190,8 +189,10 @@ def tight(judged: Judgement) -> str:
     return claim.tight_where or {True: "yes", False: "no", None: "?"}[claim.tight]
 
 
-def _outcome(what: str, outcome: Outcome) -> list[str]:
+def _outcome(what: str, outcome: Outcome, check: Check) -> list[str]:
+    """What was checked, of what, and what came of it."""
     found = outcome.finding
+    what += f" ({check.covers})" if check.covers else ""
     if found is None:
         return _wrapped(f"{what}: {outcome.status}, {outcome.how}: {outcome.error}", indent=8)
     lines = _wrapped(f"{what}: {outcome.status}, {outcome.how}: {found.witness or found.scope}", indent=8)

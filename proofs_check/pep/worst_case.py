@@ -17,6 +17,7 @@ from typing import Any
 
 from rpttheory import NestedSampling
 from rpttheory.errors import InvalidInput, MissingExtra
+from rpttheory.machine import install
 from rpttheory.validation import check_probabilities
 
 # The exact worst cases of the two settings below, ((gamma mu - 1)^2 + d - 1) / d at gamma = 2 / (mu + L), mu = 1/10.
@@ -28,8 +29,7 @@ def pepit(part: str = "") -> Any:
     try:
         return import_module(f"PEPit{part}")
     except ImportError:
-        remedy = 'pip install -e ".[pep]" in the checkout'
-        raise MissingExtra("worst cases need the package PEPit", "it is not installed", remedy) from None
+        raise MissingExtra("worst cases need the package PEPit", "it is not installed", install("pep")) from None
 
 
 def example(d: int) -> float:

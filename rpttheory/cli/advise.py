@@ -7,7 +7,8 @@ from typing import Any
 
 import click
 
-from .output import emit, emit_json, remark
+from .output import Interrupted, emit, emit_json, remark, wide_option
+from .page import check_html, html_option, write_html
 from .progress import bracket_shown, progress
 
 
@@ -38,7 +39,9 @@ from .progress import bracket_shown, progress
 @click.option("--rounds", type=int, default=9, show_default=True, help="Samples per outcome, with --method cpu.")
 @click.option("--json", "as_json", is_flag=True, help="Print the result as JSON (schema rpttheory/advise/1).")
 @click.option("--plot", type=click.Path(), default=None, help="Write a picture (.svg, .png, .pdf).")
-def advise(factory: str, tol: float, as_json: bool, plot: str | None, **options: Any) -> int:
+@html_option
+@wide_option
+def advise(factory: str, tol: float, as_json: bool, plot: str | None, html: str | None, **options: Any) -> int:
     """Measure a network's costs and curvature, and say which probabilities RPT should use, if any.
 
     MODULE is a dotted name or the path of a .py file; FACTORY is a function in it, called without
@@ -49,20 +52,36 @@ def advise(factory: str, tol: float, as_json: bool, plot: str | None, **options:
     Exit code: 0 answered, 2 bad input, 3 the searches left it open.
     """
     from .. import networks
-    from ..report import check_plot_path, write_picture
+    from ..report import Page, check_plot_path, write_picture
     from ..search.optimal import check_options
 
     check_options(tol, "auto", "convex")
     if plot is not None:
         check_plot_path(plot)
+    check_html(html)
     task = networks.load_task(factory)
-    with progress("advise", quiet=as_json) as watch:
-        result = networks.advise(task, tol=tol, callback=bracket_shown(watch), watch=watch, **options)
+    try:
+        with progress("advise", quiet=as_json) as watch:
+            result = networks.advise(task, tol=tol, callback=bracket_shown(watch), watch=watch, **options)
+    except networks.Unfinished as stop:
+        if as_json:
+            emit_json({"schema": "rpttheory/profile/1", **stop.profile.to_dict()})
+        else:
+            emit(stop.profile.document(task.name))
+        raise Interrupted("the same command again; the costs that were measured are above") from None
     if plot is not None:
         write_picture(result.plot().figure, Path(plot))
         remark(f"wrote {plot}")
+    if html is not None:
+        pictures = [("Measured costs, curvature and optimal probabilities", result.plot().figure)]
+        question = "Which probabilities should RPT use on this network, and do they save anything by measured cost?"
+        how = (
+            "Costs are measured, and curvature at one point by products: the answer is numerical, nothing is proved.",
+        )
+        page = Page(f"advise {result.name or factory}", question, result.verdict, result.document(), pictures, how)
+        write_html(html, page)
     if as_json:
         emit_json(result.to_dict())
     else:
-        emit(str(result))
+        emit(result.document())
     return 3 if result.helps is None else 0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -9,19 +10,36 @@ import click
 
 from .inputs import certificate_option, matrix_options, naming, one_number, read_input, write_certificate
 from .output import emit, emit_json, remark
+from .page import check_html, html_option, write_html
 from .progress import watched
+
+_CAPTIONS = {
+    "costs": "The certified interval of the optimum, and every other cost that is known",
+    "probabilities": "Probabilities of an update",
+    "matrix": "The entries of L, with the borders of its blocks",
+    "spectrum": "Eigenvalues of P^-1/2 L P^-1/2 times the expected cost of a step; the largest is c(P) (numerical)",
+}
+_HOW = (
+    "Upper end: c(P) at the stated probabilities, with a proved bound of L_P = lambda_max(P^-1/2 L P^-1/2).",
+    "Lower end: a point of the dual semidefinite program, whose value is bounded with every rounding accounted for.",
+    "No solver is trusted: it proposes both points, and only these two bounds decide.",
+)
 
 
 @click.command()
 @matrix_options
 @click.option(
     "--regime",
-    type=click.Choice(["both", "convex"]),
-    default="both",
+    type=click.Choice(["auto", "both", "convex"]),
+    default="auto",
     show_default=True,
-    help="c(P) and c_M, or c(P) alone.",
+    help="c(P) and c_M, or c(P) alone; auto leaves c_M out where its best order cannot be proved.",
+)
+@click.option(
+    "--p", "probabilities", default=None, help="Probabilities per block of your own, judged beside the others."
 )
 @click.option("--tol", type=float, default=1e-6, show_default=True, help="Relative gap of the certified bracket.")
+@click.option("--time-limit", "limit", type=float, default=None, help="Seconds, after which the best bracket is shown.")
 @click.option(
     "--overhead",
     default="0",
@@ -32,7 +50,9 @@ from .progress import watched
     "--order", "forced", default=None, help="A forced order of the blocks, first to last, counting from 0: 2,0,1."
 )
 @certificate_option
+@html_option
 @click.option("--json", "as_json", is_flag=True, help="Print the result as JSON (schema rpttheory/compare/1).")
+@click.option("--save-p", "save", default=None, metavar="FILE", help="Write all probabilities per block (.csv, .json).")
 @click.option(
     "--plot", type=click.Path(), default=None, help="Write a picture of the probabilities (.svg, .png, .pdf)."
 )
@@ -41,10 +61,14 @@ def compare(
     blocks: str | None,
     costs: str,
     regime: str,
+    probabilities: str | None,
     tol: float,
+    limit: float | None,
     overhead: str,
     forced: str | None,
+    html: str | None,
     as_json: bool,
+    save: str | None,
     plot: str | None,
     certificate: str | None,
     **options: Any,
@@ -55,17 +79,26 @@ def compare(
     as the nonconvex optimum, for c_M = lambda_max(E[CLC]) sum p_k c_k, which may replace c(P) for
     nonconvex functions. Costs are taken as given.
 
-    Exit code: 0 the gap was reached, 2 bad input, 3 it was not (or Ctrl-C during the search: the best bracket so far).
+    Exit code: 0 the gap was reached, 2 bad input, 3 it was not (or Ctrl-C, or the time limit, ended the search: the
+    best bracket so far).
     """
     from ..errors import InvalidInput
-    from ..io import parse_numbers
+    from ..io import parse_numbers, parse_probabilities
     from ..problem.blocks import BlockOrder
-    from ..report import as_text, check_plot_path, write_picture
+    from ..report import Page, check_plot_path, check_rows_path, write_picture, write_rows
+    from ..search.comparison import ASKED
     from ..search.comparison import compare as run
+    from ..search.comparison_pictures import drawable
+    from ..search.comparison_report import words
     from ..search.optimal import check_options
 
     check_options(tol, "auto", "convex")
+    if limit is not None and not limit > 0:
+        raise InvalidInput("--time-limit must be a positive number of seconds", f"{limit:g}", "--time-limit 60")
     charge = one_number(overhead, "--overhead")
+    check_html(html)
+    if save is not None:
+        check_rows_path(save)
     if plot is not None:
         check_plot_path(plot)
     given = read_input(file, blocks, costs, **options)
@@ -75,23 +108,44 @@ def compare(
         if any(rank != int(rank) for rank in ranks):
             raise InvalidInput("--order must list blocks by number", forced, "0,1,2 counting from 0")
         order = BlockOrder([int(rank) for rank in ranks])
-    with naming(given.name), watched(as_json) as callback:
+    own = None if probabilities is None else parse_probabilities(probabilities, given.blocks)
+    with naming(given.name), watched(as_json, limit) as (callback, watch):
         result = run(
             given.L,
             given.blocks,
             given.costs,
             overhead=charge,
             order=order,
-            nonconvex=regime == "both",
+            probabilities=own,
+            nonconvex={"auto": None, "both": True, "convex": False}[regime],
             tol=tol,
             callback=callback,
+            watch=watch,
         )
     write_certificate(certificate, result)
+    result = replace(result, left_out=result.left_out.replace(ASKED, "--regime both"))
+    if save is not None:
+        write_rows(result.records(), save)
+        remark(f"wrote {save}")
     if plot is not None:
         write_picture(result.plot(title=given.name).figure, Path(plot))
         remark(f"wrote {plot}")
+    document = result.document(given.name, (f"L is {given.numbers}, taken exactly", *given.notes))
+    if html is not None:
+        captions = {
+            kind: text for kind, text in _CAPTIONS.items() if drawable(result) or kind in ("probabilities", "costs")
+        }
+        pictures = [(text, result.plot(kind=kind).figure) for kind, text in captions.items()]
+        question = "Which probabilities make randomized progressive training cheapest here, and what do they save?"
+        how = [
+            *_HOW,
+            f"Optimum by {result.optimal.method}: {result.optimal.message}.",
+            *([result.left_out] if result.left_out else []),
+        ]
+        answer = " ".join(words(result)[:2])
+        write_html(html, Page(f"compare {given.name}", question, answer, document, pictures, how), source=file)
     if as_json:
         emit_json(result.to_dict())
     else:
-        emit(as_text(result.document(given.name, (f"L is {given.numbers}, taken exactly", *given.notes))))
+        emit(document)
     return 0 if result.settled else 3

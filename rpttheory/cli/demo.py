@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from .output import emit
+from .output import emit, wide_option
 
 # Row 3 of table:quad_functions: block sizes, smoothness constants, and the printed speed-up.
 _SIZES = (10, 100, 1000)
@@ -14,13 +14,13 @@ _CLAIMS = ("lmax / closed >= 5.65", "lmax / closed >= 5.4", "lmax / c_P >= 11.8"
 
 
 @click.command()
+@wide_option
 def demo() -> None:
     """Check row 3 of the paper's quadratic table, bound by bound, in a few seconds."""
     import numpy as np
 
     from ..problem.blocks import Blocks
     from ..problem.smoothness import diagonal
-    from ..report import as_text
     from ..theory.verification import verify
 
     blocks = Blocks(_SIZES)
@@ -28,7 +28,7 @@ def demo() -> None:
     problem = result.problem
     bound, exact = problem.lmax / problem.closed, problem.lmax / problem.c_P
     printed, *_ = (claim for claim in result.claims if claim.label == "claim:1")
-    emit(as_text(result.document("table:quad_functions, row 3")))
+    emit(result.document("table:quad_functions, row 3"))
     emit(
         f"\nThe paper prints a theoretical speed-up of {_PRINTED} over gradient descent for this row; that its\n"
         f"formula reaches even 5.65 is {printed.verdict}. The formula gives {bound.midpoint:.4f}, and the exact\n"

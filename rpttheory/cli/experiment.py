@@ -9,11 +9,13 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from .experiment_network import network
-from .output import Interrupted, emit, remark
+from .output import Interrupted, emit, remark, wide_option
+from .page import check_html, html_option, write_html
 from .progress import progress
 
 if TYPE_CHECKING:
     from ..experiments.runner import Experiment
+    from ..report import Document
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -58,6 +60,8 @@ def _shared_options(command: Command) -> Command:
             help="Multiple, at most 1, of what theory allows GD and RPT.",
         ),
         click.option("--jobs", type=int, default=None, help="Processes.  [default: one per processor]"),
+        wide_option,
+        html_option,
     )
     for decorator in reversed(decorators):
         command = decorator(command)
@@ -73,12 +77,14 @@ def _shared_options(command: Command) -> Command:
     help="Eigenvalues of block k are evenly spaced from (1 - X) L_k to L_k.  [default: 2/11]",
 )
 @_shared_options
-def quadratics(rows: str | None, spread: float | None, out: str, jobs: int | None, **options: Any) -> None:
+def quadratics(
+    rows: str | None, spread: float | None, out: str, jobs: int | None, html: str | None, **options: Any
+) -> None:
     """The twelve diagonal quadratics of table:quad_functions."""
     from ..experiments.quadratics import SPREAD, Quadratics
 
     chosen = Quadratics(spread=SPREAD if spread is None else spread, **options)
-    _perform(chosen, _row_numbers(rows, chosen.rows), out, jobs)
+    _perform(chosen, _row_numbers(rows, chosen.rows), out, jobs, html)
 
 
 @experiment.command()
@@ -110,6 +116,7 @@ def ridge(
     grid: bool,
     out: str,
     jobs: int | None,
+    html: str | None,
     **options: Any,
 ) -> None:
     """Ridge regression on the four data sets of table:ridge_regression."""
@@ -130,22 +137,25 @@ def ridge(
                 )
         search = PreprocessingGrid(folder=data_dir, seeds=options["seeds"])
         search.require_data()
-        _perform(search, search.rows, out, jobs, brief=True)
+        _perform(search, search.rows, out, jobs, html, brief=True)
         return
     chosen = RidgeRegression(choice=Preprocessing(normalisation, lam, blocks, ties), folder=data_dir, **options)
     rows = _data_sets(names, chosen.rows)
     chosen.require_data(rows)
-    _perform(chosen, rows, out, jobs)
+    _perform(chosen, rows, out, jobs, html)
 
 
-def _perform(chosen: Experiment, rows: Sequence[str], out: str, jobs: int | None, *, brief: bool = False) -> None:
+def _perform(
+    chosen: Experiment, rows: Sequence[str], out: str, jobs: int | None, html: str | None, *, brief: bool = False
+) -> None:
     """Run what is missing, write the outputs, print the table; in brief, notes without table and pictures."""
     from ..experiments.runner import run_experiment, write_outputs
-    from ..experiments.table import plain
+    from ..experiments.table import document
     from ..runs.parallel import check_jobs
     from ..runs.progress import Event
     from ..runs.store import open_store
 
+    check_html(html)
     workers = check_jobs(jobs)
     store = open_store(out, chosen.name, chosen.settings)
     with progress(chosen.name) as watch:
@@ -154,8 +164,21 @@ def _perform(chosen: Experiment, rows: Sequence[str], out: str, jobs: int | None
             watch(Event("drawing ...", milestone=True))
         written = write_outputs(chosen, store, results)
     notes = chosen.notes(results)
-    emit(plain([] if brief else chosen.columns, results, notes))
+    shown = document([] if brief else chosen.columns, results, notes)
+    if html is not None:
+        experiment_page(html, chosen.name, shown, notes, chosen.figure(results))
+    emit(shown)
     remark("wrote " + ", ".join(written))
+
+
+def experiment_page(html: str, name: str, shown: Document, notes: Sequence[str], pictures: dict[str, bytes]) -> None:
+    """The table and the picture of an experiment on a page."""
+    from ..report import Page
+
+    drawn = [(f"experiment {name}", pictures[".svg"])] if ".svg" in pictures else []
+    question = "What does the paper print, what do its formulas give, and what is measured?"
+    how = ("Certified columns are proved as in compare; measured ones are means over seeds, with standard deviations.",)
+    write_html(html, Page(f"experiment {name}", question, notes[0] if notes else "The table below.", shown, drawn, how))
 
 
 def _row_numbers(text: str | None, known: Sequence[str]) -> list[str]:

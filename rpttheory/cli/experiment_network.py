@@ -6,11 +6,13 @@ from typing import Any
 
 import click
 
-from .output import emit, remark
+from .output import emit, remark, wide_option
 from .progress import progress
 
 # The paper's grid of learning rates.
 _GRID = "1,0.5,0.1,0.05,0.01,0.001"
+# What --quick puts in place of the defaults.
+_QUICK: dict[str, Any] = {"model": "resnet8", "width": 4, "budget": 20.0, "seeds": 1, "methods": "sgd,pt,rpt-input"}
 
 
 @click.command()
@@ -38,6 +40,8 @@ _GRID = "1,0.5,0.1,0.05,0.01,0.001"
     help=f"Choose learning rates on validation images with another seed.  [list, or {_GRID}]",
 )
 @click.option("--seeds", type=int, default=4, show_default=True, help="Runs of each method.")
+@click.option("--quick", is_flag=True, help="A picture within a minute: a small network, a short budget, one seed.")
+@wide_option
 @click.option("--jobs", type=int, default=None, help="Processes.  [default: one per processor]")
 @click.option("--out", required=True, type=click.Path(), help="Folder for results; made if it is not there.")
 def network(
@@ -47,6 +51,7 @@ def network(
     seeds: int,
     jobs: int | None,
     out: str,
+    quick: bool,
     **options: Any,
 ) -> None:
     """SGD, progressive training and RPT on a residual network (the paper's fig:cifar10).
@@ -55,18 +60,30 @@ def network(
     """
     from ..experiments.network.plan import columns, make_plan, write_results
     from ..experiments.network.settings import METHODS, Settings
-    from ..experiments.table import plain
+    from ..experiments.table import document
     from ..runs.parallel import check_jobs
+    from ..runs.progress import Event
 
+    if quick:
+        context = click.get_current_context()
+        left = {name: value for name, value in _QUICK.items() if _is_default(context, name)}
+        seeds, methods = left.pop("seeds", seeds), left.pop("methods", methods)
+        options |= left
     chosen = [name.strip() for name in methods.split(",")] if methods else list(METHODS)
     settings = Settings(folder=data_dir, grid=_rates(tune), **options)
     workers = check_jobs(jobs)
     plan = make_plan(settings, out, chosen, seeds)
     with progress("network") as watch:
+        what = f"{settings.model} on {settings.data}: {len(chosen)} methods, {seeds} seed(s), cost {settings.budget:g}"
+        watch(Event(f"{what}; compiling and measuring steps first, which takes minutes", milestone=True))
         plan.perform(workers, watch)
     rows, notes, written = write_results(plan)
-    emit(plain(columns(rows), rows, notes))
+    emit(document(columns(rows), rows, notes))
     remark("wrote " + ", ".join(written))
+
+
+def _is_default(context: click.Context, name: str) -> bool:
+    return context.get_parameter_source(name) is click.core.ParameterSource.DEFAULT
 
 
 def _rates(text: str | None) -> tuple[float, ...]:

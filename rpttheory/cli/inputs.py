@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from .output import remark
+from .output import remark, wide_option
 
 if TYPE_CHECKING:
     from ..problem.blocks import Blocks
@@ -37,6 +37,7 @@ def matrix_options(command: Command) -> Command:
         ),
         click.option("--ridge", default=None, help="X, with --data.  [default: 0]"),
         click.option("--symmetrize", is_flag=True, help="Use (L + L')/2 where FILE is not symmetric."),
+        wide_option,
     )
     for decorator in reversed(decorators):
         command = decorator(command)
@@ -105,7 +106,7 @@ def read_input(
 ) -> Input:
     """Read the file and make sense of the options that belong to it."""
     from ..errors import InvalidInput, escaped
-    from ..io import parse_costs, parse_numbers, read_data, read_labels, read_matrix
+    from ..io import STANDARD_INPUT, parse_costs, parse_numbers, read_data, read_labels, read_matrix
     from ..problem.blocks import Blocks, as_blocks
     from ..problem.smoothness import gram
 
@@ -121,24 +122,28 @@ def read_input(
     if symmetrize and data:
         raise InvalidInput("--symmetrize is for a matrix L", "--symmetrize with --data", "one of the two")
     notes: list[str] = []
-    written = file.startswith("dataset:") or file.lower().endswith((".csv", ".txt", ".mtx"))
+    said: list[str] = []
+    written = file == STANDARD_INPUT or file.startswith("dataset:") or file.lower().endswith((".csv", ".txt", ".mtx"))
     numbers = "the decimals" if written else "the numbers"
     L: SmoothnessLike
     if data:
-        read = read_data(file)
+        read = read_data(file, notes=said)
         rows, dimension = (int(side) for side in read.values.shape)
         L = gram(read.values, Fraction(2, rows), 2 * penalties[0])
         notes.append(f"L = (2/{rows}) A'A + 2*{ridge or 0} I from {rows} rows of {dimension} columns")
         numbers = f"from {numbers}"
         notes += [f"column '{name}' is not part of A" for name in read.left_out]
     else:
-        L = read_matrix(file, symmetrize=symmetrize)
+        L = read_matrix(file, symmetrize=symmetrize, notes=said)
         dimension = int(L.shape[0])
         if symmetrize:
             numbers = f"(L + L')/2 of {numbers}"
     try:
         partition = as_blocks(named or blocks or "", dimension, scattered=True)
     except InvalidInput as error:
-        raise InvalidInput(error.what, "; ".join((error.found, *notes[1:])), error.remedy) from None
-    prices, name = parse_costs(costs, partition), escaped(Path(file).name)
-    return Input(L, partition, prices, name, f"{numbers} of the file", tuple(notes))
+        raise InvalidInput(error.what, "; ".join((error.found, *notes[1:], *said)), error.remedy) from None
+    prices, name = (
+        parse_costs(costs, partition),
+        "standard input" if file == STANDARD_INPUT else escaped(Path(file).name),
+    )
+    return Input(L, partition, prices, name, f"{numbers} of the file", (*notes, *said))

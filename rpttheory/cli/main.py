@@ -87,7 +87,7 @@ def run() -> None:
 def guarded(command: click.Command, arguments: list[str], name: str = "rpttheory") -> int:
     """Run a command and turn every outcome into an exit code."""
     try:
-        code = command.main(args=arguments, prog_name=name, standalone_mode=False)
+        code = command.main(args=list(arguments), prog_name=name, standalone_mode=False, obj=tuple(arguments))
         return code if isinstance(code, int) else 0
     except RptTheoryError as error:
         return _complain(str(in_flags(error)), 2)
@@ -106,15 +106,25 @@ def guarded(command: click.Command, arguments: list[str], name: str = "rpttheory
         _silence()
         return 141
     except Exception as error:
-        if isinstance(error, OSError) and error.errno in _DISK:
+        full = _disk_error(error)
+        if full is not None:
             _silence()
-            place = error.filename if isinstance(error.filename, str) else "the output"
-            return _complain(str(unwritable(place, error)), 2)
+            place = full.filename if isinstance(full.filename, str) else "the output"
+            return _complain(str(unwritable(place, full)), 2)
         if os.environ.get("RPTTHEORY_DEBUG"):
             raise
         found = f"{type(error).__name__}: {error}".replace("\n", " ")
         remedy = "RPTTHEORY_DEBUG=1 for the traceback, and report it with what rpttheory doctor says"
         return _complain(str(RptTheoryError("the program itself failed", found, remedy)), INTERNAL_ERROR)
+
+
+def _disk_error(error: BaseException | None) -> OSError | None:
+    """What a disk said that led to an error, however many libraries have wrapped it."""
+    while error is not None:
+        if isinstance(error, OSError) and error.errno in _DISK:
+            return error
+        error = error.__cause__ or error.__context__
+    return None
 
 
 def _silence() -> None:

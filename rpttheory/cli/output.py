@@ -3,14 +3,23 @@
 from __future__ import annotations
 
 import json
+import os
+import shutil
 import sys
 from collections.abc import Mapping
 from contextlib import suppress
-from typing import Any
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from ..errors import escaped
+
+if TYPE_CHECKING:
+    from ..report.document import Document, Table
+
+_WIDE = "rpttheory.wide"
+_INKS = {"good": "green", "fair": "cyan", "mended": "magenta", "bad": "red", "unsure": "yellow"}
 
 
 class ReaderGone(Exception):
@@ -35,16 +44,56 @@ class SpeaksOfClaims(click.Command):
             formatter.write_dl(list(words().items()))
 
 
-def emit(text: str) -> None:
-    """Print a whole result and flush it, whatever letters the reader can take; nothing if the output is closed."""
+def _remember(context: click.Context, option: click.Parameter, value: bool) -> None:
+    context.meta[_WIDE] = value
+
+
+wide_option = click.option(
+    "--wide",
+    is_flag=True,
+    expose_value=False,
+    callback=_remember,
+    help="Tables as wide as they are, also on a terminal.",
+)
+
+
+def emit(content: str | Document) -> None:
+    """Print a whole result and flush it, whatever letters the reader can take; nothing if the output is closed.
+
+    On a terminal a document is fitted to its width, and verdicts are in colour unless NO_COLOR is set.
+    """
+    from ..report.document import as_text
+
     if sys.stdout is None:
         return
-    shown = "\n".join(map(escaped, text.split("\n")))
+    context = click.get_current_context(silent=True)
+    seen = sys.stdout.isatty()
+    fit = seen and not isinstance(content, str) and not (context is not None and context.meta.get(_WIDE))
+    parts = content.split("\n") if isinstance(content, str) else content
+    coloured = seen and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+    paint = _painted if coloured else str
+    text = as_text([_clean(part) for part in parts], shutil.get_terminal_size().columns if fit else None, paint)
     try:
-        sys.stdout.write(_spelled(shown, sys.stdout.encoding or "utf-8") + "\n")
+        sys.stdout.write(_spelled(text, sys.stdout.encoding or "utf-8") + "\n")
         sys.stdout.flush()
     except BrokenPipeError:
         raise ReaderGone from None
+
+
+def _clean(part: str | Table) -> str | Table:
+    """The same without anything that a terminal obeys, whatever a file or a name may bring; colours come after it."""
+    if isinstance(part, str):
+        return escaped(part)
+    rows = [[escaped(cell) for cell in row] for row in part.rows]
+    remarks = {index: escaped(remark) for index, remark in part.remarks.items()}
+    return replace(part, rows=rows, remarks=remarks)
+
+
+def _painted(cell: str) -> str:
+    from ..report.document import TONES
+
+    tone = TONES.get(cell)
+    return cell if tone is None else click.style(cell, fg=_INKS[tone], bold=True)
 
 
 def remark(text: str) -> None:

@@ -11,6 +11,8 @@ from contextlib import contextmanager
 from ..runs.progress import Event, Watch, unwatched
 from .output import remark
 
+Callback = Callable[[float, float], None]
+
 
 @contextmanager
 def progress(name: str, *, quiet: bool = False) -> Iterator[Watch]:
@@ -36,23 +38,43 @@ def progress(name: str, *, quiet: bool = False) -> Iterator[Watch]:
             counts = f"{event.done}/{event.total}  " if event.total else ""
             text = f"{name}: {counts}{event.doing}"
             bar.update(task, completed=event.done, total=event.total or None, description=text, refresh=event.milestone)
+            if event.milestone:  # stays above the bar
+                bar.console.print(f"{text}, after {time.perf_counter() - began:.1f} s", markup=False, highlight=False)
 
         yield show
 
 
 @contextmanager
-def watched(quiet: bool) -> Iterator[Callable[[float, float], None]]:
-    """The callback of a search, which shows the current bracket while the block runs."""
-    with progress("searching", quiet=quiet) as watch:
-        yield bracket_shown(watch)
+def watched(quiet: bool, limit: float | None = None) -> Iterator[tuple[Callback, Watch]]:
+    """The callback of a search and the watch of its phases, shown on a terminal alone while the block runs.
+
+    Each phase has its name and its time. Beyond `limit` seconds in all, the search ends as by Ctrl-C.
+    """
+    with progress("searching", quiet=quiet or not sys.stderr.isatty()) as watch:
+        began = since = time.perf_counter()
+        phase = ""
+
+        def begin(event: Event) -> None:
+            nonlocal phase, since
+            if not event.milestone:
+                phase, since = event.doing, time.perf_counter()
+            watch(event)
+
+        def show(lower: float, upper: float) -> None:
+            now = time.perf_counter()
+            if limit is not None and now - began > limit:
+                raise KeyboardInterrupt
+            bracket_shown(lambda event: watch(Event(f"{phase}, {now - since:.0f} s: {event.doing}")))(lower, upper)
+
+        yield show, begin
 
 
-def bracket_shown(watch: Watch) -> Callable[[float, float], None]:
+def bracket_shown(watch: Watch) -> Callback:
     """A callback that makes an event of every bracket (lower, upper) of an optimum."""
 
     def show(lower: float, upper: float) -> None:
         if math.isfinite(upper) and upper > 0:
             gap = (upper - lower) / upper
-            watch(Event(f"optimum in [{lower:.8g}, {upper:.8g}], gap {gap:.1g}  (Ctrl-C stops here)"))
+            watch(Event(f"in [{lower:.8g}, {upper:.8g}], gap {gap:.1g}  (Ctrl-C stops here)"))
 
     return show

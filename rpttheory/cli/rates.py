@@ -9,6 +9,7 @@ import click
 
 from .inputs import matrix_options, naming, one_number, read_input
 from .output import emit, emit_json, remark
+from .page import check_html, html_option, write_html
 from .progress import watched
 
 
@@ -19,6 +20,7 @@ from .progress import watched
 @click.option("--distance", default="1", show_default=True, help="The squared distance ||x_0 - x*||^2.")
 @click.option("--gap", default=None, help="f(x_0) - f*.  [default: the most that L allows, lmax ||x_0 - x*||^2 / 2]")
 @click.option("--plot", default=None, metavar="FILE", help="Draw the costs: .svg, .png or .pdf.")
+@html_option
 @click.option("--json", "as_json", is_flag=True, help="Print the result as JSON (schema rpttheory/rates/1).")
 def rates(
     file: str,
@@ -29,6 +31,7 @@ def rates(
     distance: str,
     gap: str | None,
     plot: str | None,
+    html: str | None,
     as_json: bool,
     **options: Any,
 ) -> int:
@@ -36,22 +39,33 @@ def rates(
 
     Stepsize, number of steps and expected cost for gradient descent, the closed form and the certified optimum.
     """
-    from ..report import as_text, check_plot_path, write_picture
+    from ..report import Page, check_plot_path, write_picture
     from ..theory.rates.prediction import rates as predict
 
     if plot is not None:
         check_plot_path(plot)
+    check_html(html)
     numbers = {"eps": one_number(eps, "--eps"), "squared_distance": one_number(distance, "--distance")}
     numbers |= {} if mu is None else {"mu": one_number(mu, "--mu")}
     numbers |= {} if gap is None else {"gap": one_number(gap, "--gap")}
     given = read_input(file, blocks, costs, **options)
-    with naming(given.name), watched(as_json) as callback:
+    with naming(given.name), watched(as_json) as (callback, _):
         result = predict(given.L, given.blocks, given.costs, callback=callback, **numbers)
     if plot is not None:
         write_picture(result.plot().figure, Path(plot))
         remark(f"wrote {plot}")
+    document = result.document(given.name, (f"L is {given.numbers}, taken exactly", *given.notes))
+    if html is not None:
+        pictures = [("Expected cost by theorem, relative to gradient descent", result.plot().figure)]
+        question = "How many steps will it take, and at what cost?"
+        how = (
+            "Steps and costs are brackets: each theorem is evaluated at both ends of its constants, in arithmetic that "
+            "accounts for every rounding.",
+            "The theorems themselves are in the ledger: rpttheory proofs LABEL.",
+        )
+        write_html(html, Page(f"rates {given.name}", question, result.answer, document, pictures, how), source=file)
     if as_json:
         emit_json(result.to_dict())
     else:
-        emit(as_text(result.document(given.name, (f"L is {given.numbers}, taken exactly", *given.notes))))
+        emit(document)
     return 0

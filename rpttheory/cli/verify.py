@@ -8,6 +8,15 @@ import click
 
 from .inputs import certificate_option, matrix_options, naming, read_input, write_certificate
 from .output import SpeaksOfClaims, emit, emit_json
+from .page import check_html, html_option, write_html
+
+HOW_VERDICTS = (
+    "PROVED and REFUTED are decided by brackets that hold both sides with every rounding accounted for; where they "
+    "overlap, a statement is UNDECIDED.",
+    "Rigour: exact (rational arithmetic), rounded (floating point with proved error bounds) or numerical (nothing is "
+    "proved from it).",
+    "An undecided claim is looked at again with residuals computed exactly, and in rational arithmetic up to d = 60.",
+)
 
 
 @click.command(cls=SpeaksOfClaims)
@@ -17,6 +26,7 @@ from .output import SpeaksOfClaims, emit, emit_json
 @click.option("--claim", "claims", multiple=True, help="Your own conjecture, such as 'L_P <= 1.02*lmax'; repeatable.")
 @certificate_option
 @click.option("--json", "as_json", is_flag=True, help="Print the result as JSON (schema rpttheory/verify/1).")
+@html_option
 def verify(
     file: str,
     blocks: str | None,
@@ -26,6 +36,7 @@ def verify(
     claims: tuple[str, ...],
     as_json: bool,
     certificate: str | None,
+    html: str | None,
     **options: Any,
 ) -> int:
     """Decide every bound of the paper on the matrix in FILE: PROVED, REFUTED or UNDECIDED.
@@ -36,12 +47,13 @@ def verify(
     """
     from ..certify import Verdict
     from ..io import parse_probabilities
-    from ..report import as_text
+    from ..report import Page
     from ..theory.conjecture import parse_conjecture
     from ..theory.verification import verify as decide
 
     # What costs nothing to check comes before a file that may take minutes to read.
     conjectures = [parse_conjecture(claim) for claim in claims]
+    check_html(html)
     given = read_input(file, blocks, costs, **options)
     with naming(given.name):
         result = decide(
@@ -53,8 +65,14 @@ def verify(
             claims=conjectures,
         )
     write_certificate(certificate, result)
+    document = result.document(given.name, given.notes, L=given.numbers)
+    if html is not None:
+        pictures = [("How much room each bound leaves: its left side over its right side", result.plot().figure)]
+        question = "Which bounds of the paper, and which claims of yours, hold on this matrix?"
+        page = Page(f"verify {given.name}", question, result.answer, document, pictures, HOW_VERDICTS)
+        write_html(html, page, source=file)
     if as_json:
         emit_json(result.to_dict())
     else:
-        emit(as_text(result.document(given.name, given.notes, L=given.numbers)))
+        emit(document)
     return {Verdict.PROVED: 0, Verdict.REFUTED: 1, Verdict.UNDECIDED: 3}[result.verdict]

@@ -2,20 +2,14 @@
 
 from __future__ import annotations
 
-import io
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-# Okabe and Ito's colours, which people with any kind of colour vision can tell apart.
-COLOURS = {
-    "GD": "#000000",
-    "RPT": "#D55E00",
-    "RPT-optimal": "#0072B2",
-    "CBCD": "#009E73",
-    "accelerated": "#CC79A7",
-}
+from ..report.figure import UNDATED, line, new_figure, picture
+
+LOOKS = {name: line(index) for index, name in enumerate(("GD", "RPT", "RPT-optimal", "CBCD", "accelerated"))}
 
 
 @dataclass(frozen=True)
@@ -38,14 +32,11 @@ class Panel:
 def draw(panels: Sequence[Panel], columns: int, *, title: str) -> dict[str, bytes]:
     """The picture in both formats, by suffix; runs of one method share a colour and one entry in the legend."""
     import matplotlib as mpl
-    from matplotlib.backends.backend_agg import FigureCanvasAgg
-    from matplotlib.figure import Figure
 
     columns = min(columns, len(panels))
     lines = math.ceil(len(panels) / columns)
     with mpl.rc_context({"font.size": 8, "path.simplify_threshold": 0.3}):
-        figure = Figure(figsize=(max(2.9 * columns, 4.5), 2.25 * lines + 0.8), layout="constrained")
-        FigureCanvasAgg(figure)
+        figure = new_figure(max(2.9 * columns, 4.5), 2.25 * lines + 0.8)
         grid = figure.subplots(lines, columns, squeeze=False, sharey=True)
         lowest = min((min(curve.error) for panel in panels for curve in panel.curves), default=1e-8)
         for index, axes in enumerate(grid.flat):
@@ -54,7 +45,7 @@ def draw(panels: Sequence[Panel], columns: int, *, title: str) -> dict[str, byte
                 continue
             panel = panels[index]
             for curve in panel.curves:
-                axes.plot(curve.cost, curve.error, color=COLOURS[curve.label], linewidth=0.9, alpha=0.7)
+                axes.plot(curve.cost, curve.error, linewidth=0.9, alpha=0.7, **LOOKS[curve.label])
             axes.set_xscale("log")
             axes.set_yscale("log")
             axes.minorticks_off()
@@ -66,23 +57,15 @@ def draw(panels: Sequence[Panel], columns: int, *, title: str) -> dict[str, byte
                 axes.set_ylabel("relative error f - f*")
             if index + columns >= len(panels):
                 axes.set_xlabel("cost, in steps of GD")
-        present = [label for label in COLOURS if any(c.label == label for p in panels for c in p.curves)]
-        return rendered(figure, title, {label: COLOURS[label] for label in present})
+        present = [label for label in LOOKS if any(c.label == label for p in panels for c in p.curves)]
+        return rendered(figure, title, {label: LOOKS[label] for label in present})
 
 
-def rendered(figure: Any, title: str, colours: Mapping[str, str]) -> dict[str, bytes]:
-    """A figure in both formats, by suffix, with a title and a legend of the colours; equal figures are equal files."""
-    import matplotlib as mpl
+def rendered(figure: Any, title: str, looks: Mapping[str, Mapping[str, Any]]) -> dict[str, bytes]:
+    """A figure in both formats, by suffix, with a title and a legend of colours and dashes."""
     from matplotlib.lines import Line2D
 
-    handles = [Line2D([], [], color=colour, label=label, linewidth=1.8) for label, colour in colours.items()]
+    handles = [Line2D([], [], label=label, linewidth=1.8, **look) for label, look in looks.items()]
     figure.legend(handles=handles, loc="outside lower center", ncols=len(handles), frameon=False, fontsize=9)
     figure.suptitle(title, fontsize=10)
-    pictures = {}
-    # A fixed salt names the parts of an SVG file alike every time.
-    with mpl.rc_context({"svg.hashsalt": "rpttheory"}):
-        for suffix, metadata in ((".svg", {"Date": None}), (".png", {"Software": None})):
-            stream = io.BytesIO()
-            figure.savefig(stream, format=suffix[1:], dpi=150, metadata=metadata)
-            pictures[suffix] = stream.getvalue()
-    return pictures
+    return {suffix: picture(figure, suffix, dpi=150, metadata=metadata) for suffix, metadata in UNDATED.items()}

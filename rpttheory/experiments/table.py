@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
-from ..report.text import table
+from ..report import Document, Table
 
 _WIDTH = 100
 
@@ -50,16 +50,15 @@ def markdown(columns: Sequence[Column], rows: Sequence[Result], notes: Sequence[
     return "\n".join(lines) + "\n"
 
 
-def plain(columns: Sequence[Column], rows: Sequence[Result], notes: Sequence[str] = ()) -> str:
+def document(columns: Sequence[Column], rows: Sequence[Result], notes: Sequence[str] = ()) -> Document:
     """The same for a terminal: every column with its short name, notes wrapped; the notes alone without columns."""
     columns = [column for column in columns if column.terminal]
-    wrapped = [textwrap.fill(note, _WIDTH) for note in notes]
-    if not columns:
-        return "\n\n".join(wrapped)
     right = frozenset(index for index, column in enumerate(columns) if not _is_text(column, rows))
-    cells = [[column.name.replace("_", " ") for column in columns]]
-    cells += [[shown(column, row) for column in columns] for row in rows]
-    return "\n".join([*table(cells, right=right), *(f"\n{note}" for note in wrapped)])
+    cells = [[shown(column, row) for column in columns] for row in rows]
+    parts: list[str | Table] = [Table([column.name.replace("_", " ") for column in columns], cells, right)]
+    for note in notes:
+        parts += ["", *textwrap.wrap(note, _WIDTH)]
+    return parts if columns else parts[2:]
 
 
 def comma_separated(columns: Sequence[Column], rows: Sequence[Result]) -> str:

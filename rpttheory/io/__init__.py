@@ -9,12 +9,13 @@ from __future__ import annotations
 
 from .arguments import parse_costs, parse_numbers, parse_probabilities
 from .labels import read_labels
-from .packaged import PREFIX, Entry, about, checked_content, located, manifest
+from .packaged import PREFIX, STANDARD_INPUT, Entry, about, checked_content, located, manifest
 from .readers import EXTENSIONS, DataMatrix, read_data, read_matrix
 
 __all__ = [
     "EXTENSIONS",
     "PREFIX",
+    "STANDARD_INPUT",
     "DataMatrix",
     "Entry",
     "about",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import math
 import re
 from fractions import Fraction
@@ -75,6 +76,11 @@ def parse_costs(text: str, blocks: Blocks) -> Reals:
     word = text.strip()
     if word == "size":
         return blocks.shares
+    near = difflib.get_close_matches(word, ("size", "equal"), n=1) if word != "equal" else []
+    if near:
+        raise InvalidInput(
+            "costs must be finite numbers, 'size' or 'equal'", repr(printable(word)), f"costs={near[0]!r}"
+        )
     given = [Fraction(1, blocks.count)] * blocks.count if word == "equal" else parse_numbers(text, "costs")
     return check_costs(np.array(given, dtype=object), blocks.count)
 

@@ -20,6 +20,7 @@ import numpy as np
 from numpy.lib import format as npy_format
 
 from ..errors import MissingExtra
+from ..machine import install
 from ..reals import SparseReals
 from . import memory
 from .matlab_variable import Variable, only_matrix
@@ -37,7 +38,7 @@ EXTRA_BYTES = 2**28
 def read_version_7_3(path: Path, request: Request) -> Array | SparseReals:
     """The only numeric matrix of a MATLAB 7.3 file."""
     if importlib.util.find_spec("h5py") is None:
-        remedy = 'pip install -e ".[hdf5]" in the checkout, or save with -v7 in MATLAB'
+        remedy = f"{install('hdf5')}, or save with -v7 in MATLAB"
         raise MissingExtra("MATLAB 7.3 files need h5py", "h5py is not installed", remedy)
     described = json.loads(_run(path, "describe", path.stat().st_size))
     stored = [fields.pop("stored") for fields in described]

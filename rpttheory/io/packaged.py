@@ -7,6 +7,7 @@ import gzip
 import hashlib
 import json
 import os
+import sys
 import zlib
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
@@ -20,7 +21,18 @@ from ..files import require_published
 from .request import brief, printable
 
 PREFIX = "dataset:"
+STANDARD_INPUT = "-"
 FOLDER = Path(__file__).parents[1] / "datasets"
+
+
+# How files of each kind begin; text begins with anything else.
+_STARTS = {
+    b"\x93NUMPY": ".npy",
+    b"PK": ".npz",
+    b"%%MatrixMarket": ".mtx",
+    b"MATLAB": ".mat",
+    b"\x89HDF": ".mat",
+}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -81,23 +93,36 @@ def about(name: str) -> Entry:
 
 @contextmanager
 def located(path: str | os.PathLike[str]) -> Iterator[Path]:
-    """The path itself; for ``dataset:NAME`` a file with the content of that data set, there for as long as needed.
+    """The path itself; for ``dataset:NAME`` and for ``-`` a file with that content, there for as long as needed.
 
-    What was checked is what is read: the file is a copy, unpacked if need be.
+    What was checked is what is read: the file is a copy, unpacked if need be. Standard input is of the kind that its
+    first bytes tell.
     """
     text = os.fspath(path)
-    if not text.startswith(PREFIX):
+    if text == STANDARD_INPUT:
+        content, name = _standard_input()
+    elif text.startswith(PREFIX):
+        entry = about(text.removeprefix(PREFIX))
+        content, name = checked_content(entry, FOLDER / entry.file), entry.plain_file
+    else:
         yield Path(path)
         return
-    entry = about(text.removeprefix(PREFIX))
-    content = checked_content(entry, FOLDER / entry.file)
     with ExitStack() as stack:
         try:
-            copy = Path(stack.enter_context(TemporaryDirectory(prefix="rpttheory-"))) / entry.plain_file
+            copy = Path(stack.enter_context(TemporaryDirectory(prefix="rpttheory-"))) / name
             copy.write_bytes(content)
         except OSError as error:
             raise InvalidInput("cannot be unpacked", brief(error), "room for temporary files, see TMPDIR") from None
         yield copy
+
+
+def _standard_input() -> tuple[bytes, str]:
+    """What stands on standard input, and a name that ends as files of its kind do."""
+    if sys.stdin is None or sys.stdin.isatty():
+        raise InvalidInput("standard input must hold a matrix", "a terminal, or nothing", "rpttheory ... - < FILE")
+    content = sys.stdin.buffer.read()
+    kind = next((kind for start, kind in _STARTS.items() if content.startswith(start)), ".txt")
+    return content, f"input{kind}"
 
 
 def checked_content(entry: Entry, path: Path) -> bytes:

@@ -18,7 +18,7 @@ from ..reals import Reals, SparseReals, from_parsed
 from .matlab import read_mat
 from .matrix_market import read_matrix_market
 from .numpy_files import read_npy, read_npz
-from .packaged import located
+from .packaged import STANDARD_INPUT, located
 from .request import Request, brief, printable, stays_sparse
 from .text_files import read_text
 
@@ -52,7 +52,7 @@ class DataMatrix:
     left_out: tuple[str, ...] = ()
 
 
-def read_matrix(path: str | os.PathLike[str], *, symmetrize: bool = False) -> Any:
+def read_matrix(path: str | os.PathLike[str], *, symmetrize: bool = False, notes: list[str] | None = None) -> Any:
     """A smoothness matrix from a file, as written: finite, square, not empty, equal to its transpose.
 
     Parameters
@@ -61,6 +61,8 @@ def read_matrix(path: str | os.PathLike[str], *, symmetrize: bool = False) -> An
         A .npy, .npz, .csv, .txt, .mtx or .mat file, or ``dataset:NAME`` for one that comes with the package.
     symmetrize : bool
         Replace L by (L + L')/2 instead of refusing a matrix that is not symmetric.
+    notes : list of str, optional
+        What the file left to be guessed is appended to it, in words: whoever prints a result should say so.
 
     Returns
     -------
@@ -76,11 +78,11 @@ def read_matrix(path: str | os.PathLike[str], *, symmetrize: bool = False) -> An
         If the file is of MATLAB version 7.3 and h5py is absent.
     """
     with _naming(path), located(path) as file:
-        values, _ = _load(file, Request("L", square=True))
+        values, _ = _load(file, Request("L", square=True, notes=[] if notes is None else notes))
         return _symmetric(values, symmetrize=symmetrize)
 
 
-def read_data(path: str | os.PathLike[str]) -> DataMatrix:
+def read_data(path: str | os.PathLike[str], *, notes: list[str] | None = None) -> DataMatrix:
     """A data matrix from a file: finite, not empty, of any shape.
 
     A column that the header of a text file names ``target`` is left out, and named in `left_out`.
@@ -89,9 +91,11 @@ def read_data(path: str | os.PathLike[str]) -> DataMatrix:
     ----------
     path : path
         As for `read_matrix`, whose errors this raises, too.
+    notes : list of str, optional
+        As for `read_matrix`.
     """
     with _naming(path), located(path) as file:
-        values, names = _load(file, Request("A", square=False))
+        values, names = _load(file, Request("A", square=False, notes=[] if notes is None else notes))
         left_out = tuple(name for name in names if name == TARGET)
         names = tuple(name for name in names if name != TARGET)
         return DataMatrix(_plain(values), names, left_out)
@@ -103,7 +107,8 @@ def _naming(path: str | os.PathLike[str]) -> Iterator[None]:
     try:
         yield
     except RptTheoryError as error:
-        name = printable(Path(path).name or str(path), limit=100)
+        given = "standard input" if os.fspath(path) == STANDARD_INPUT else Path(path).name or str(path)
+        name = printable(given, limit=100)
         raise type(error)(f"{name}: {error.what}", error.found, error.remedy) from None
 
 
@@ -158,7 +163,7 @@ def _require_file(path: Path) -> None:
     if stat.S_ISDIR(mode):
         raise InvalidInput("must be a file", f"a directory: {shown}", "a file in that directory")
     if not stat.S_ISREG(mode):
-        raise InvalidInput("must be a regular file", f"a pipe or device: {shown}", "save its content to a file first")
+        raise InvalidInput("must be a regular file", f"a pipe or device: {shown}", "- for standard input, or a file")
     if not start:
         raise InvalidInput("must not be empty", "0 bytes", "write the file again")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import IO, Any
 
 import numpy as np
@@ -32,10 +32,13 @@ class Request:
         What the matrix is called in messages.
     square : bool
         Whether a matrix that is not square must be refused.
+    notes : list of str
+        Where readers say what they had to guess.
     """
 
     name: str
     square: bool
+    notes: list[str] = field(default_factory=list)
 
     def admit(self, shape: Sequence[int], *, entries: int | None = None) -> None:
         """Raise on a shape that cannot be used or would not fit in memory.

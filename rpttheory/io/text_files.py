@@ -20,12 +20,14 @@ from .request import Request, brief, capped_lines, printable
 Objects: TypeAlias = NDArray[np.object_]
 
 SAMPLE_BYTES = 1 << 16
+_NO_INDEX = "DataFrame.to_csv(file, index=False), with header=False where the names are numbers"
 
 
 def read_text(path: Path, request: Request) -> tuple[FloatArray, Objects | None, tuple[str, ...]]:
     """The numbers of a text file, as doubles and (unless those are the same) as written, and its column names.
 
-    A .csv file separates by commas, a .txt file by commas if its first line has one and by blanks otherwise.
+    Cells are separated by semicolons if the first line has one, and a comma in them is then a decimal point. Else a
+    .csv file separates by commas, a .txt file by commas if its first line has one and by blanks otherwise.
     Empty lines and lines that start with ``#`` are skipped. The first line may hold names, if none of
     its cells is a number.
     """
@@ -35,14 +37,21 @@ def read_text(path: Path, request: Request) -> tuple[FloatArray, Objects | None,
     names: tuple[str, ...] = ()
     width = first = 0
     separator: str | None = ","
+    commas = False
     for line_number, line in _lines(path):
         if not width:
-            separator = "," if path.suffix.lower() == ".csv" or "," in line else None
+            comma = "," if path.suffix.lower() == ".csv" or "," in line else None
+            separator = ";" if ";" in line else comma
             names = _header(line, separator)
+            if names and names[0].lower() in ("unnamed: 0", "index"):
+                request.notes.append(f"column '{printable(names[0])}' is taken as data; an index? {_NO_INDEX}")
             width, first = len(names or line.split(separator)), line_number
             if names:
                 continue
         cells = line.split(separator)
+        if separator == ";":
+            commas = commas or "," in line
+            cells = [cell.replace(",", ".") for cell in cells]
         if len(cells) != width:
             raise InvalidInput(
                 "rows must have equal length",
@@ -58,6 +67,9 @@ def read_text(path: Path, request: Request) -> tuple[FloatArray, Objects | None,
         numbers.extend(row)
         if written is not None:
             written.extend(exact)
+    if separator == ";":
+        decimal = "; commas in them are decimal points" if commas else ""
+        request.notes.append(f"cells are separated by semicolons{decimal}")
     if not numbers:
         raise InvalidInput("must hold numbers", "only a header row" if names else "only blank lines", "rows of numbers")
     near = np.frombuffer(numbers, dtype=np.float64).reshape(-1, width)
@@ -68,7 +80,7 @@ def _estimated_cells(path: Path) -> int:
     """How many numbers a file of this size holds if all of it looks like its beginning."""
     with path.open("rb") as stream:
         sample = stream.read(SAMPLE_BYTES)
-    cells = len(sample.replace(b",", b" ").split())
+    cells = len(sample.replace(b",", b" ").replace(b";", b" ").split())
     return cells * path.stat().st_size // max(len(sample), 1)
 
 
@@ -95,6 +107,8 @@ def _header(line: str, separator: str | None) -> tuple[str, ...]:
         except csv.Error as error:
             raise InvalidInput("the header row must be readable", str(error), "names without quotes") from None
     names = tuple(cell.strip() for cell in cells)
+    if len(names) > 1 and not names[0] and all(names[1:]):
+        raise InvalidInput("every column must have a name", "none for the first one: an index of pandas?", _NO_INDEX)
     return names if all(name and not is_number(name) for name in names) else ()
 
 
@@ -111,7 +125,7 @@ def _bad_cell(cells: list[str], line_number: int, separator: str | None) -> Inva
     column = next(index for index, cell in enumerate(cells, start=1) if not is_number(cell))
     cell = cells[column - 1].strip()
     shown = repr(printable(cell, limit=40)) if cell else "an empty cell"
-    between = "commas" if separator else "blanks"
+    between = {",": "commas", ";": "semicolons"}.get(separator or "", "blanks")
     return InvalidInput(
         "every cell must be a number",
         f"{shown} at line {line_number}, column {column}",

@@ -9,10 +9,12 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from ..errors import MissingExtra
+from ..machine import install
 
 if TYPE_CHECKING:
     from .advice import Advice as Advice
     from .advice import Recommendation as Recommendation
+    from .advice import Unfinished as Unfinished
     from .advice import advise as advise
     from .curvature import Curvature as Curvature
     from .curvature import ggn_operator as ggn_operator
@@ -37,7 +39,7 @@ if TYPE_CHECKING:
     from .transform import scale_by_rpt as scale_by_rpt
 
 _NAMES = {
-    "advice": "Advice Recommendation advise",
+    "advice": "Advice Recommendation Unfinished advise",
     "curvature": "Curvature ggn_operator hvp_operator measure_curvature",
     "draws": "Progressive Randomized",
     "profile": "CostProfile profile_costs",
@@ -65,7 +67,7 @@ def __getattr__(name: str) -> Any:
         raise MissingExtra(
             "rpttheory.networks needs JAX and optax",
             f"no module {missing!r}",
-            'pip install -e ".[jax]" in the checkout',
+            install("jax"),
         ) from error
 
 

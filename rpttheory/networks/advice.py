@@ -200,6 +200,11 @@ def advise(
         Called with (lower, upper) during a search.
     watch : callable, optional
         Called with an `Event` before each part of the work.
+
+    Raises
+    ------
+    Unfinished
+        On Ctrl-C after the costs were measured, with them; during a search its bracket so far is used instead.
     """
     if not isinstance(task, Task):
         raise InvalidInput("advise takes a Task", type(task).__name__, "Task(loss, params, batch, labels)")
@@ -207,6 +212,24 @@ def advise(
     kind = _kind(task, curvature)
     watch(Event(f"measuring the cost of steps ({method})"))
     profile = profile_costs(task.loss, task.params, task.batch, task.labels, order, method, rounds=rounds)
+    try:
+        return _advised(task, profile, kind, tol, callback, watch)
+    except KeyboardInterrupt:
+        raise Unfinished(profile) from None
+
+
+class Unfinished(KeyboardInterrupt):
+    """Stopped from the keyboard after the costs were measured and before there was any advice."""
+
+    def __init__(self, profile: CostProfile) -> None:
+        super().__init__("stopped before there was any advice")
+        self.profile = profile
+
+
+def _advised(
+    task: Task, profile: CostProfile, kind: Kind, tol: float, callback: Callback | None, watch: Watch
+) -> Advice:
+    """Curvature and searches; one that is stopped leaves its bracket, and the next ones end at their first."""
     watch(Event(f"measuring curvature ({kind})"))
     labels = task.labels
     if kind == "ggn":
@@ -220,6 +243,8 @@ def advise(
     for costs in profile.orders:
         watch(Event(f"searching for the best probabilities, {costs.name}"))
         recommendations.append(_recommend(measured, costs, tol, callback))
+        if recommendations[-1].search.status == "interrupted":
+            callback = _stop
     watch(Event("searching for the best probabilities by size share"))
     free = optimal_probabilities(measured.operator, labels.blocks, tol=tol, callback=callback)
     return Advice(
@@ -250,6 +275,10 @@ def _recommend(curvature: Curvature, costs: OrderCosts, tol: float, callback: Ca
         gradient_descent=curvature.lambda_max * costs.expected_cost(np.ones(blocks.count)),
         paper_rate=weighted_smoothness(curvature.operator, blocks, probabilities=rate) * costs.expected_cost(rate),
     )
+
+
+def _stop(lower: float, upper: float) -> None:
+    raise KeyboardInterrupt
 
 
 def _kind(task: Task, curvature: str) -> Kind:

@@ -47,7 +47,7 @@ def _blocks(advice: Advice) -> Table:
     for k, name in enumerate(labels.names):
         chosen = [f"{one.search.probabilities[k]:.4g}" for one in advice.recommendations]
         rows.append((name, str(labels.sizes[k]), number(advice.curvature.block_lambda_max[k]), *chosen))
-    return Table(header, rows, frozenset(range(1, len(header))))
+    return Table(header, rows, frozenset(range(1, len(header))), blocks=True)
 
 
 def _choices(advice: Advice) -> Table:

@@ -7,12 +7,15 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ..report.figure import INKS, MARKERS, new_figure
+
 if TYPE_CHECKING:
     from .advice import Advice
     from .profile import CostProfile
 
-# Okabe and Ito's colours, which people with any kind of colour vision can tell apart.
-_COLOURS = {"input-first": "#D55E00", "output-first": "#0072B2", "given": "#009E73"}
+_ORDERS = ("", "input-first", "output-first", "given")
+_INKS = {name: INKS[index] for index, name in enumerate(_ORDERS)}
+_MARKS = {name: MARKERS[index] for index, name in enumerate(_ORDERS)}
 # Beyond this many blocks names would overlap, and numbers take their place.
 _NAMED_BLOCKS = 12
 
@@ -39,9 +42,9 @@ def draw_probabilities(axes: Any, advice: Advice) -> Any:
     names = advice.profile.labels.names
     positions = np.arange(len(names))
     for size, one in zip((9, 4), advice.recommendations, strict=False):
-        # Rings of two sizes, because both orders may well agree.
-        style = {"marker": "o", "markersize": size, "fillstyle": "none", "linewidth": size / 4}
-        axes.plot(positions, one.search.probabilities, color=_COLOURS[one.name], label=one.name, **style)
+        # Two sizes, because both orders may well agree.
+        style = {"marker": _MARKS[one.name], "markersize": size, "fillstyle": "none", "linewidth": size / 4}
+        axes.plot(positions, one.search.probabilities, color=_INKS[one.name], label=one.name, **style)
     free = advice.size_share.search.probabilities
     axes.plot(positions, free, ":", color="black", linewidth=1.2, label="by size share, any order")
     axes.set_ylim(0, 1.05)
@@ -56,11 +59,18 @@ def draw_costs(axes: Any, profile: CostProfile) -> Any:
     """Cost against depth, measured and by size share."""
     depths = np.arange(profile.labels.count + 1)
     for costs in profile.orders:
-        colour = _COLOURS[costs.name]
+        colour = _INKS[costs.name]
         measured = np.concatenate(([costs.forward], costs.measured))
         spread = np.concatenate(([0.0], costs.spread))
         axes.errorbar(
-            depths, measured, spread, marker="o", markersize=4, color=colour, capsize=2, label=f"{costs.name}, measured"
+            depths,
+            measured,
+            spread,
+            marker=_MARKS[costs.name],
+            markersize=4,
+            color=colour,
+            capsize=2,
+            label=f"{costs.name}, measured",
         )
         shares = np.concatenate(([0.0], costs.size_share))
         axes.plot(depths, shares, "--", linewidth=1.0, color=colour, label=f"{costs.name}, size share")
@@ -80,12 +90,9 @@ def _name_blocks(axes: Any, names: tuple[str, ...]) -> None:
 
 
 def _figure(panels: int, width: float) -> tuple[Any, Any]:
-    from matplotlib.backends.backend_agg import FigureCanvasAgg
-    from matplotlib.figure import Figure
     from matplotlib.ticker import MaxNLocator
 
-    figure = Figure(figsize=(width * panels, 4.2), layout="constrained")
-    FigureCanvasAgg(figure)
+    figure = new_figure(width * panels, 4.2)
     grid = figure.subplots(1, panels, squeeze=False)[0]
     for axes in grid:
         axes.spines[["top", "right"]].set_visible(False)

@@ -143,7 +143,7 @@ class CostProfile(Shown):
                 spread = f"{costs.spread[depth]:.3f}" if self.method == "cpu" else ""
                 share = f"{costs.size_share[depth]:.3f}"
                 rows.append((str(depth + 1), self.labels.names[block], f"{costs.measured[depth]:.3f}", spread, share))
-            parts += ["", costs.name, Table(header, rows, frozenset({0, 2, 3, 4}))]
+            parts += ["", costs.name, Table(header, rows, frozenset({0, 2, 3, 4}), blocks=True)]
         return parts
 
     def records(self) -> list[dict[str, Any]]:

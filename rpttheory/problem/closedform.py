@@ -13,7 +13,7 @@ from scipy.optimize import isotonic_regression
 
 from ..certify import Bracket, Rigour
 from ..reals import FloatArray, Reals
-from ..report import Document, Shown, Table, new_axes, number, shown_blocks
+from ..report import Document, Shown, Table, bars, finish, new_axes, number
 from ..validation import read_only
 from .blocks import BlockOrder
 from .spectral import nonnegative
@@ -32,11 +32,8 @@ class PerBlock(Shown):
     def per_block(self) -> Table:
         """Probabilities and ranks in a table."""
         rank = self.order.block_to_rank
-        rows = [
-            ("...", "", "") if k is None else (str(k), f"{self.probabilities[k]:.6g}", str(rank[k] + 1))
-            for k in shown_blocks(len(self.probabilities))
-        ]
-        return Table(("block", "p", "rank"), rows, frozenset({1, 2}))
+        rows = [(str(k), f"{p:.6g}", str(rank[k] + 1)) for k, p in enumerate(self.probabilities)]
+        return Table(("block", "p", "rank"), rows, frozenset({1, 2}), blocks=True)
 
     def records(self) -> list[dict[str, Any]]:
         """One row per block."""
@@ -46,11 +43,10 @@ class PerBlock(Shown):
     def plot(self, ax: Any = None) -> Any:
         """Draw the probabilities per block on matplotlib axes, new ones by default, and return the axes."""
         axes = new_axes(6.5) if ax is None else ax
-        axes.bar(np.arange(len(self.probabilities)), self.probabilities)
+        bars(axes, [("p", self.probabilities.tolist())], [f"block {k}" for k in range(len(self.probabilities))])
         axes.set_xlabel("block")
         axes.set_ylabel("probability of an update")
-        axes.spines[["top", "right"]].set_visible(False)
-        return axes
+        return finish(axes, legend=False)
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -5,10 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ..certify import Bracket
-from ..report import Table, number, shown_blocks
+from ..report import Table, number
 
 if TYPE_CHECKING:
     from .problem import Problem
+
+# Below this a probability of a block without curvature is a floor of ours.
+_LIMIT = 1e-9
 
 
 def head(problem: Problem) -> str:
@@ -33,11 +36,19 @@ def quantities(problem: Problem) -> Table:
 
 def blocks(problem: Problem) -> Table:
     """Size, cost, L_k and probability of each block."""
-    rows: list[tuple[str, ...]] = []
-    for k in shown_blocks(problem.blocks.count):
-        if k is None:
-            rows.append(("...", "", "", "", ""))
-            continue
-        cost, p = f"{problem.costs.near[k]:.6g}", f"{problem.probabilities[k]:.6g}"
-        rows.append((problem.blocks.name(k), str(problem.blocks.sizes[k]), cost, number(problem.block_L[k]), p))
-    return Table(("block", "size", "cost", "L_k", "p_k"), rows, frozenset({1, 2, 3, 4}))
+    rows = [
+        (
+            problem.blocks.name(k),
+            str(size),
+            f"{problem.costs.near[k]:.6g}",
+            number(problem.block_L[k]),
+            probability(problem, k, problem.probabilities[k]),
+        )
+        for k, size in enumerate(problem.blocks.sizes)
+    ]
+    return Table(("block", "size", "cost", "L_k", "p_k"), rows, frozenset({1, 2, 3, 4}), blocks=True)
+
+
+def probability(problem: Problem, k: int, p: float) -> str:
+    """The probability of a block; where L_k = 0 no minimum is attained, and a floor stands for its limit."""
+    return "-> 0" if problem.block_L[k].upper == 0 and p < _LIMIT else f"{p:.6g}"

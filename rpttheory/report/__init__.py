@@ -1,20 +1,29 @@
 """How results are shown: text, tables of a notebook, data frames and pictures; it knows nothing of any result."""
 
-from .document import Document, Shown, Table, as_html, as_text
-from .figure import check_plot_path, new_axes, write_picture
-from .text import number, shown_blocks, sides, table
+from .document import Document, Shown, Table, as_html, as_text, check_rows_path, write_rows
+from .figure import bars, check_plot_path, finish, new_axes, new_figure, picture, write_picture
+from .page import Page, render_page, write_page
+from .text import number, sides, table
 
 __all__ = [
     "Document",
+    "Page",
     "Shown",
     "Table",
     "as_html",
     "as_text",
+    "bars",
     "check_plot_path",
+    "check_rows_path",
+    "finish",
     "new_axes",
+    "new_figure",
     "number",
-    "shown_blocks",
+    "picture",
+    "render_page",
     "sides",
     "table",
+    "write_page",
     "write_picture",
+    "write_rows",
 ]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from ..errors import InvalidInput, MissingExtra
+from ..machine import install
 
 
 def fetched(url: str, sha256: str, title: str, remedy: str) -> Path:
@@ -15,7 +16,7 @@ def fetched(url: str, sha256: str, title: str, remedy: str) -> Path:
         raise MissingExtra(
             f"downloading {title} needs pooch",
             "no module 'pooch'",
-            f'pip install -e ".[data]" in the checkout, or {remedy}',
+            f"{install('data')}, or {remedy}",
         ) from None
     try:
         pooch.get_logger().setLevel("WARNING")

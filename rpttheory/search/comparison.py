@@ -14,14 +14,18 @@ from ..errors import InvalidInput
 from ..problem.blocks import BlocksLike
 from ..problem.problem import Problem, as_problem
 from ..problem.smoothness import SmoothnessLike
-from ..report import Document, Shown
-from . import comparison_report
+from ..report import Document, Shown, number
+from ..runs.progress import Event, Watch, unwatched
+from . import comparison_pictures, comparison_report
 from .certified import certificate
 from .judge import Callback
 from .optimal import optimal_probabilities
+from .orders import EXACT_BLOCKS
 from .result import SearchResult
 
 _NONCONVEX_DIMENSION = 600
+# How a program asks for the search over orders all the same; a command has an option.
+ASKED = "nonconvex=True"
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -36,12 +40,15 @@ class Comparison(Shown):
     optimal : SearchResult
         The certified optimum of c(P).
     nonconvex : SearchResult or None
-        The certified optimum of c_M, where asked for.
+        The certified optimum of c_M, where it was searched for.
+    left_out : str
+        Why it was not, unless nobody wanted it.
     """
 
     problem: Problem
     optimal: SearchResult
     nonconvex: SearchResult | None
+    left_out: str = ""
 
     def __repr__(self) -> str:
         return (
@@ -59,6 +66,7 @@ class Comparison(Shown):
             "closed form": problem.closed_form.probabilities,
             "optimal": self.optimal.probabilities,
             **({} if self.nonconvex is None else {"nonconvex": self.nonconvex.probabilities}),
+            **({} if self.given is None else {"given": problem.probabilities}),
         }
         return [
             {
@@ -71,9 +79,26 @@ class Comparison(Shown):
             for k, size in enumerate(problem.blocks.sizes)
         ]
 
-    def plot(self, ax: Any = None, *, title: str = "") -> Any:
-        """Draw the probabilities per block on matplotlib axes, new ones by default, and return the axes."""
-        return comparison_report.plot(self, ax, title)
+    def plot(self, ax: Any = None, *, kind: str = "probabilities", title: str = "") -> Any:
+        """Draw on matplotlib axes, new ones by default, and return the axes.
+
+        Parameters
+        ----------
+        kind : {"probabilities", "costs", "matrix", "spectrum"}
+            Probabilities per block; the certified interval of the optimum beside every other cost; |L| with the borders
+            of its blocks; the eigenvalues of P^-1/2 L P^-1/2 (numerical) for gradient descent, the closed form and
+            the optimum. The last two need the entries of L.
+        """
+        return comparison_pictures.plot(self, kind, ax, title)
+
+    @property
+    def given(self) -> Bracket | None:
+        """c(P) at the probabilities that the problem was given; None where those are the closed form's."""
+        problem = self.problem
+        own = problem.sampling.marginals.exact is not None or not np.array_equal(
+            problem.probabilities, problem.closed_form.probabilities
+        )
+        return problem.c_P if own else None
 
     def certificate(self) -> dict[str, Any]:
         """The bracket of the optimum of c(P) with all that proves it, for `rpttheory.checker`."""
@@ -126,6 +151,11 @@ class Comparison(Shown):
             "optimal": self.optimal.to_dict(),
             "nonconvex": None if self.nonconvex is None else self.nonconvex.to_dict(),
         }
+        if self.left_out:
+            result["left_out"] = self.left_out
+        if self.given is not None:
+            p = self.problem.probabilities.tolist()
+            result["given"] = {"cost": self.given.midpoint, "bracket": self.given.to_dict(), "probabilities": p}
         if self.problem.overhead > 0:
             result["overhead"] = float(self.problem.overhead)
         if self.problem.order is not None:
@@ -140,15 +170,26 @@ def compare(
     *,
     overhead: Any = 0,
     order: Any = None,
-    nonconvex: bool = True,
+    probabilities: Any = None,
+    nonconvex: bool | None = None,
     tol: float = 1e-6,
     rng: np.random.Generator | int | None = None,
     callback: Callback | None = None,
+    watch: Watch = unwatched,
 ) -> Comparison:
     """Compare gradient descent, the closed form and the certified optimum.
 
-    Parameters are those of `optimal_probabilities`; `nonconvex=False` leaves the search over orders out,
-    as does a dimension above 600 or an L known through products only.
+    Parameters
+    ----------
+    L, blocks, costs, overhead, order, tol, rng, callback
+        As for `optimal_probabilities`.
+    probabilities : sequence, optional
+        Of your own, to be judged beside the others.
+    nonconvex : bool, optional
+        Whether to search for the least c_M as well, over all orders of the blocks; by default where the best order can
+        be proved. It is left out in any case for d > 600, and for an L known through products only.
+    watch : callable, optional
+        Called with an `Event` when a search begins or ends.
 
     Examples
     --------
@@ -156,12 +197,30 @@ def compare(
     >>> result.helps, f"{result.speedup:.3f}"
     (True, '1.406')
     """
-    problem = as_problem(L, blocks, costs, overhead=overhead, order=order)
+    problem = as_problem(L, blocks, costs, probabilities=probabilities, overhead=overhead, order=order)
     options: dict[str, Any] = {"tol": tol, "rng": rng, "callback": callback}
+    watch(Event("optimum of c(P)"))
     optimal = optimal_probabilities(problem, **options)
-    other = None
-    # The search over orders factors dense matrices many times: it is for moderate sizes with known entries.
-    within_reach = problem.blocks.dimension <= _NONCONVEX_DIMENSION and problem.smoothness.explicit() is not None
-    if nonconvex and within_reach and optimal.status != "interrupted":
-        other = optimal_probabilities(problem, regime="nonconvex", **options)
-    return Comparison(problem, optimal, other)
+    watch(Event(f"optimum of c(P): {number(optimal.bracket)}, gap {optimal.gap:.1g}, {optimal.status}", milestone=True))
+    if nonconvex is False:
+        return Comparison(problem, optimal, None)
+    left_out = _out_of_reach(problem, optimal, unasked=nonconvex is None)
+    if left_out:
+        return Comparison(problem, optimal, None, left_out)
+    watch(Event(f"nonconvex optimum, over orders of {problem.blocks.count} blocks"))
+    return Comparison(problem, optimal, optimal_probabilities(problem, regime="nonconvex", **options))
+
+
+def _out_of_reach(problem: Problem, optimal: SearchResult, *, unasked: bool) -> str:
+    """Why the search over orders is left out; nothing where it is not."""
+    if optimal.status == "interrupted":
+        return "the search before it was stopped"
+    # It factors dense matrices many times: it is for moderate sizes with known entries.
+    if problem.smoothness.explicit() is None:
+        return "L is known through products only"
+    if problem.blocks.dimension > _NONCONVEX_DIMENSION:
+        return f"d = {problem.blocks.dimension} is above {_NONCONVEX_DIMENSION}"
+    one_order = problem.order is not None or optimal.method == "formula"
+    if unasked and problem.blocks.count > EXACT_BLOCKS and not one_order:
+        return f"no order of more than {EXACT_BLOCKS} blocks can be proved best; {ASKED} searches for a good one"
+    return ""

@@ -1,21 +1,19 @@
-"""What a comparison says: costs, probabilities per block, words, and a picture."""
+"""What a comparison says: costs, probabilities per block, and words."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
-
-import numpy as np
+from typing import TYPE_CHECKING
 
 from ..certify import Bracket, Rigour
-from ..report import Document, Table, new_axes, number, shown_blocks
+from ..problem.blocks import BlockOrder
+from ..problem.problem_report import probability
+from ..reals import FloatArray
+from ..report import Document, Table, number
 from .result import SearchResult
 
 if TYPE_CHECKING:
     from .comparison import Comparison
-
-# Beyond this many blocks bars are too thin to see, and lines take their place.
-_BARS = 40
 
 
 def document(result: Comparison, title: str, notes: Sequence[str]) -> Document:
@@ -29,7 +27,7 @@ def document(result: Comparison, title: str, notes: Sequence[str]) -> Document:
     if problem.total_cost.exact != 1:
         notes = (*notes, f"costs as given; all of them together cost {number(problem.total_cost)}")
     lines = [f"{title}: {head}" if title else head, *(f"  note: {note}" for note in notes)]
-    return [*lines, "", _costs(result), "", _probabilities(result), "", *_words(result)]
+    return [*lines, "", _costs(result), "", _probabilities(result), "", *words(result)]
 
 
 def _costs(result: Comparison) -> Table:
@@ -43,6 +41,8 @@ def _costs(result: Comparison) -> Table:
     ]
     if result.nonconvex is not None:
         entries.append(("nonconvex optimum", result.nonconvex.bracket, _search_note(result.nonconvex, order=True)))
+    if result.given is not None:
+        entries.insert(4, ("p as given", result.given, "c(P) at them"))
     rows = [
         (name, number(value), _ratio(gradient_descent, value), value.rigour.name.lower(), note)
         for name, value, note in entries
@@ -71,31 +71,31 @@ def _search_note(search: SearchResult, *, order: bool = False) -> str:
 
 def _probabilities(result: Comparison) -> Table:
     problem = result.problem
-    header = ["block", "size", "cost", "L_k", "closed form p", "optimal p", "rank"]
+    chosen: list[tuple[str, FloatArray, BlockOrder | None]] = [
+        ("closed form p", problem.closed_form.probabilities, None),
+        ("optimal p", result.optimal.probabilities, result.optimal.order),
+    ]
     if result.nonconvex is not None:
-        header += ["nonconvex p", "rank"]
-    rows: list[tuple[str, ...]] = []
-    rank = result.optimal.order.block_to_rank
-    for k in shown_blocks(problem.blocks.count):
-        if k is None:
-            rows.append(("...", *[""] * (len(header) - 1)))
-            continue
-        row = [
-            problem.blocks.name(k),
-            str(problem.blocks.sizes[k]),
-            f"{problem.costs.near[k]:.6g}",
-            number(result.problem.block_L[k]),
-            f"{result.problem.closed_form.probabilities[k]:.6g}",
-            f"{result.optimal.probabilities[k]:.6g}",
-            str(rank[k] + 1),
-        ]
-        if result.nonconvex is not None:
-            row += [f"{result.nonconvex.probabilities[k]:.6g}", str(result.nonconvex.order.block_to_rank[k] + 1)]
-        rows.append(tuple(row))
-    return Table(header, rows, frozenset(range(1, len(header))))
+        chosen.append(("nonconvex p", result.nonconvex.probabilities, result.nonconvex.order))
+    if result.given is not None:
+        chosen.append(("p as given", problem.probabilities, None))
+    header = ["block", "size", "cost", "L_k"]
+    columns = [
+        [problem.blocks.name(k) for k in range(problem.blocks.count)],
+        list(map(str, problem.blocks.sizes)),
+        [f"{cost:.6g}" for cost in problem.costs.near],
+        [number(constant) for constant in problem.block_L],
+    ]
+    for name, p, order in chosen:
+        header += [name] if order is None else [name, "rank"]
+        columns.append([probability(problem, k, value) for k, value in enumerate(p)])
+        columns += [] if order is None else [[str(rank + 1) for rank in order.block_to_rank]]
+    rows = list(zip(*columns, strict=True))
+    return Table(header, rows, frozenset(range(1, len(header))), blocks=True)
 
 
-def _words(result: Comparison) -> list[str]:
+def words(result: Comparison) -> list[str]:
+    """What the numbers mean, in sentences."""
     problem, optimal = result.problem, result.optimal
     certain = "certified" if optimal.rigour is not Rigour.NUMERICAL else "numerical, not proved"
     lines = []
@@ -112,6 +112,8 @@ def _words(result: Comparison) -> list[str]:
         )
     else:
         lines.append(f"Whether RPT helps is open: the gap of {optimal.gap:.1g} is not closed.")
+    if result.given is not None:
+        lines.append(f"Your probabilities cost {(result.given / optimal.bracket).midpoint:.6g} times the optimum.")
     distance = result.problem.c_closed / optimal.bracket
     lines.append(f"The closed form costs {distance.midpoint:.6g} times the optimum.")
     if problem.plain:
@@ -122,6 +124,8 @@ def _words(result: Comparison) -> list[str]:
         lines.append(
             f"Guarantee: sum c_k L_k = {number(sumcL)} <= optimum <= B sum c_k L_k = {number(sumcL * float(count))}."
         )
+    if result.left_out:
+        lines.append(f"Nonconvex optimum left out: {result.left_out}.")
     lines += [f"{name}: {search.message}." for name, search in _searches(result) if search.status != "optimal"]
     return lines
 
@@ -129,35 +133,3 @@ def _words(result: Comparison) -> list[str]:
 def _searches(result: Comparison) -> list[tuple[str, SearchResult]]:
     pairs = [("optimum", result.optimal)]
     return pairs if result.nonconvex is None else [*pairs, ("nonconvex optimum", result.nonconvex)]
-
-
-def plot(result: Comparison, axes: Any, title: str = "") -> Any:
-    """Draw the probabilities side by side per block."""
-    series = [("closed form", result.problem.closed_form.probabilities), ("optimal", result.optimal.probabilities)]
-    if result.nonconvex is not None:
-        name = "nonconvex optimal" if result.nonconvex.order_proved else "nonconvex, best found"
-        series.append((name, result.nonconvex.probabilities))
-    count = result.problem.blocks.count
-    if axes is None:
-        axes = new_axes(min(12.0, max(6.5, 1.5 + 0.35 * count)))
-    positions = np.arange(count)
-    width = 0.8 / len(series)
-    for index, (name, values) in enumerate(series):
-        if count <= _BARS:
-            axes.bar(positions + (index - (len(series) - 1) / 2) * width, values, width, label=name)
-        else:
-            axes.step(positions, values, where="mid", label=name, linewidth=1.2)
-    if min(values.min() for _, values in series) < 0.02:
-        axes.set_yscale("log")
-    if count <= _BARS:
-        axes.set_xticks(
-            positions, [result.problem.blocks.name(k) for k in range(count)], fontsize=8 if count > 20 else 10
-        )
-    axes.set_xlabel("block")
-    axes.set_ylabel("probability of an update")
-    speedup = result.problem.gradient_descent / result.optimal.bracket if result.optimal.upper > 0 else None
-    detail = "" if speedup is None else f"optimal c(P) {speedup.lower:.3g} times cheaper than gradient descent"
-    axes.set_title("\n".join(part for part in (title, detail) if part), fontsize=10, loc="left", parse_math=False)
-    axes.legend(frameon=False, fontsize=9, loc="upper left", bbox_to_anchor=(1.0, 1.0))
-    axes.spines[["top", "right"]].set_visible(False)
-    return axes

@@ -52,6 +52,22 @@ class Verification(Shown):
             for claim in self.claims
         ]
 
+    def plot(self, ax: Any = None) -> Any:
+        """Draw left / right of each claim on matplotlib axes, new ones by default, and return the axes."""
+        return verification_report.plot(self, ax)
+
+    @property
+    def answer(self) -> str:
+        """How many statements ended with which verdict, in a sentence that names what is not proved."""
+        if self.verdict is Verdict.PROVED:
+            return f"All {len(self.claims)} statements are proved on this matrix."
+        named = {
+            v.value: ", ".join(dict.fromkeys(c.label for c in self.claims if c.verdict is v)) or "nothing"
+            for v in Verdict
+        }
+        proved = f"{self.count(Verdict.PROVED)} of {len(self.claims)} statements are proved"
+        return f"{proved}. REFUTED: {named['REFUTED']}. UNDECIDED: {named['UNDECIDED']}."
+
     def count(self, verdict: Verdict) -> int:
         """How many claims ended with this verdict."""
         return sum(claim.verdict is verdict for claim in self.claims)

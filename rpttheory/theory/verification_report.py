@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ..certify import Rigour, Verdict, arithmetic_problem
 from ..problem import problem_report
 from ..problem.problem import Problem
-from ..report import Document, Table, number, sides
+from ..report import Document, Table, finish, new_axes, number, sides
+from ..report.figure import INKS, tip
 from .bounds import Claim
 
 if TYPE_CHECKING:
@@ -51,7 +52,7 @@ def _claims(claims: Sequence[Claim]) -> Table:
         rows.append((name, claim.statement, *sides(claim.left, claim.right), claim.verdict.value))
         if claim.verdict is Verdict.UNDECIDED:
             remarks[index] = f"undecided: {why_undecided(claim)}"
-    return Table(("claim", "statement", "left", "right", "verdict"), rows, frozenset({2, 3}), remarks)
+    return Table(("claim", "statement", "left", "right", "verdict"), rows, frozenset({2, 3}), remarks, lead=4)
 
 
 def why_undecided(claim: Claim) -> str:
@@ -71,3 +72,22 @@ def why_undecided(claim: Claim) -> str:
     return (
         f"the brackets overlap: left [{left.lower:.8g}, {left.upper:.8g}], right [{right.lower:.8g}, {right.upper:.8g}]"
     )
+
+
+def plot(result: Verification, axes: Any) -> Any:
+    """Left over right of each claim: how much room a bound leaves. The table, not this picture, has the verdicts."""
+    axes = new_axes(8.5, 1.2 + 0.28 * len(result.claims)) if axes is None else axes
+    for verdict, ink, marker in zip(Verdict, (INKS[3], INKS[1], INKS[5]), ("o", "X", "s"), strict=True):
+        label: str | None = verdict.value
+        for place, claim in enumerate(result.claims):
+            if claim.verdict is verdict and claim.right.midpoint and math.isfinite(claim.right.width):
+                ratio = claim.left.midpoint / claim.right.midpoint
+                look = {"color": ink, "marker": marker, "markersize": 8, "linestyle": "none", "label": label}
+                (drawn,) = axes.plot([ratio], [-place], **look)
+                tip(drawn, f"{claim.label} {claim.part}: {ratio:.8g}, {verdict}")
+                label = None
+    axes.axvline(1.0, color="black", linewidth=0.8)
+    names = [claim.label if claim.part == claim.statement else f"{claim.label} {claim.part}" for claim in result.claims]
+    axes.set_yticks([-place for place in range(len(names))], names, fontsize=8)
+    axes.set_xlabel("left / right")
+    return finish(axes)

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import errno
+import io
 import json
 import os
+import sys
 from pathlib import Path
 
 import click
 import numpy as np
 import pytest
+import scipy.io
 
 from rpttheory.certify import Verdict
 from rpttheory.cli import main as program
@@ -124,6 +128,7 @@ def test_every_mistake_in_the_arguments(good: str, tmp_path: Path, capsys: pytes
         ["--blocks", "1,2", "--costs", "-1,1"],
         ["--blocks", "1,2", "--costs", "1,2,3"],
         ["--blocks", "1,2", "--costs", "nan,1"],
+        ["--blocks", "1,2", "--costs", "sizes"],
         ["--blocks", "1,2", "--p", "0,1"],
         ["--blocks", "1,2", "--p", "1.5,1"],
         ["--blocks", "1,2", "--p", "1"],
@@ -291,3 +296,103 @@ def test_no_control_character_reaches_the_terminal(
     assert any("[31m" in line for line in lines)
     assert [line for line in lines if not line.isprintable()] == []
     assert err.count("found:") == ("error" in err)
+
+
+class Standard(io.BytesIO):
+    """Standard input with these bytes."""
+
+    @property
+    def buffer(self) -> Standard:
+        return self
+
+
+@pytest.mark.parametrize("kind", [".npy", ".csv", ".mtx"])
+def test_standard_input_in_place_of_a_file(
+    kind: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    content = io.BytesIO()
+    if kind == ".npy":
+        np.save(content, GOOD)
+    elif kind == ".csv":
+        np.savetxt(content, GOOD, delimiter=",")
+    else:
+        scipy.io.mmwrite(content, GOOD)
+    monkeypatch.setattr("sys.stdin", Standard(content.getvalue()))
+    assert call("verify", "-", "--blocks", "1,2", "--costs", "equal") == 0
+    assert "standard input: d = 3, B = 2" in capsys.readouterr().out
+    monkeypatch.setattr("sys.stdin", Standard(b"1,x\n"))
+    assert "standard input: every cell" in expect_three_lines(capsys, "verify", "-", "--blocks", "1,2")
+    monkeypatch.setattr("sys.stdin", None)
+    assert "must hold a matrix" in expect_three_lines(capsys, "verify", "-", "--blocks", "1,2")
+
+
+@pytest.mark.parametrize(
+    ("text", "code", "told"),
+    [
+        ("4;1,5\n1,5;3\n", 0, "note: cells are separated by semicolons; commas in them are decimal points"),
+        ("a;b\n4;1\n1;3\n", 0, "note: cells are separated by semicolons\n"),
+        ("4;1,5\n1.5,0;3\n", 2, "with semicolons between them"),
+        (",a,b\n0,4,1\n1,1,3\n", 2, "to_csv(file, index=False)"),
+        (",0,1\n0,4,1\n1,1,3\n", 2, "header=False where"),
+        ("Unnamed: 0,b\n4,1\n1,3\n", 0, "column 'Unnamed: 0' is taken as data; an index?"),
+    ],
+)
+def test_what_a_text_file_leaves_open_is_said(
+    text: str, code: int, told: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "L.csv").write_text(text)
+    assert call("verify", str(tmp_path / "L.csv"), "--blocks", "1,1") == code
+    out, err = capsys.readouterr()
+    assert told in out + err
+    if "1,5\n1,5" in text:
+        call("verify", str(tmp_path / "L.csv"), "--blocks", "1,1", "--json")
+        quantities = json.loads(capsys.readouterr().out)["quantities"]
+        assert quantities["lmax"]["upper"] == pytest.approx(np.linalg.eigvalsh([[4, 1.5], [1.5, 3]])[-1])
+
+
+def test_a_near_word_for_costs_is_suggested(good: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert "--costs size" in expect_three_lines(capsys, "verify", good, "--blocks", "1,2", "--costs", "sizes")
+
+
+class Terminal(io.StringIO):
+    """An output that says it is a terminal."""
+
+    encoding = "utf-8"
+
+    def isatty(self) -> bool:
+        return True
+
+
+@pytest.mark.parametrize(
+    ("environment", "more", "coloured", "widest"),
+    [({}, [], True, 60), ({"NO_COLOR": "1"}, [], False, 60), ({"NO_COLOR": "1"}, ["--wide"], False, 118)],
+)
+def test_a_terminal_has_colours_and_tables_that_fit(
+    environment: dict[str, str],
+    more: list[str],
+    coloured: bool,
+    widest: int,
+    good: str,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    for name, value in {"COLUMNS": "60", "TERM": "xterm", "NO_COLOR": "", **environment}.items():
+        monkeypatch.setenv(name, value)
+    monkeypatch.setattr("sys.stdout", Terminal())
+    call("verify", good, "--blocks", "1,2", *more)
+    text = sys.stdout.getvalue()  # type: ignore[attr-defined]
+    assert ("\x1b[32m" in text) == coloured
+    lines = click.unstyle(text).split("\n")
+    assert (max(map(len, lines)) <= 60) == (widest == 60) and click.unstyle(text).count("PROVED") == 13
+
+
+def test_a_full_disk_behind_another_error_is_not_ours(
+    good: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: object, **__: object) -> None:
+        try:
+            raise OSError(errno.ENOSPC, "No space left on device", "cache")
+        except OSError as error:
+            raise RuntimeError("compilation failed") from error
+
+    monkeypatch.setattr("rpttheory.theory.verification.verify", full)
+    assert "cache: cannot be written" in expect_three_lines(capsys, "verify", good, "--blocks", "1,2")

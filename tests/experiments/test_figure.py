@@ -7,7 +7,7 @@ import re
 
 import pytest
 
-from rpttheory.experiments.figure import COLOURS, Curve, Panel, draw
+from rpttheory.experiments.figure import LOOKS, Curve, Panel, draw
 
 
 def panels(count: int, labels: tuple[str, ...] = ("GD", "RPT")) -> list[Panel]:
@@ -24,7 +24,7 @@ def test_both_formats_have_every_panel_and_curve(count: int) -> None:
     assert len(re.findall("<!-- panel", svg)) == count
     for label in ("GD", "RPT"):
         # Once in the legend and once in every panel.
-        line = f"stroke: {COLOURS[label].lower()}; stroke-(?:opacity: 0.7; stroke-)?width: (?:0.9|1.8)"
+        line = f"stroke: {LOOKS[label]['color'].lower()}; stroke-(?:opacity: 0.7; stroke-)?width: (?:0.9|1.8)"
         assert len(re.findall(line, svg)) == count + 1
     assert "<!-- CBCD -->" not in svg and "<!-- RPT -->" in svg
 
@@ -38,7 +38,8 @@ def test_the_colours_differ_in_brightness_too() -> None:
         red, green, blue = (int(colour[k : k + 2], 16) for k in (1, 3, 5))
         return 0.3 * red + 0.59 * green + 0.11 * blue
 
-    assert len({round(brightness(colour)) for colour in COLOURS.values()}) == len(COLOURS)
+    assert len({round(brightness(look["color"])) for look in LOOKS.values()}) == len(LOOKS)
+    assert len({str(look["linestyle"]) for look in LOOKS.values()}) == len(LOOKS)
 
 
 def test_png_opens() -> None:

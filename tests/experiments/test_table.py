@@ -8,7 +8,8 @@ import math
 
 import pytest
 
-from rpttheory.experiments.table import Column, comma_separated, markdown, plain, significant
+from rpttheory.experiments.table import Column, comma_separated, document, markdown, significant
+from rpttheory.report import as_text
 
 COLUMNS = (
     Column("row", "row", lambda r: str(r["row"])),
@@ -64,9 +65,9 @@ def test_csv_loses_nothing() -> None:
 
 
 def test_terminal() -> None:
-    text = plain(COLUMNS, ROWS, ["word " * 60])
+    text = as_text(document(COLUMNS, ROWS, ["word " * 60]))
     lines = text.split("\n")
     assert lines[0].split() == ["row", "speed", "up"]
     assert lines[1].endswith("12.3 ± 0.79") and lines[3].endswith("       2.50")
     assert max(map(len, lines)) <= 100
-    assert plain((), ROWS, ["alone"]) == "alone"
+    assert document((), ROWS, ["alone"]) == ["alone"]

@@ -15,7 +15,7 @@ import numpy as np
 
 from rpttheory.certify import Bracket, Rigour
 from rpttheory.errors import InvalidInput
-from rpttheory.networks import Recommendation, Task, advise, load_task
+from rpttheory.networks import Recommendation, Task, Unfinished, advise, load_task
 from rpttheory.search import SearchResult
 
 from .nets import criterion, net
@@ -187,3 +187,24 @@ def test_factories_are_found_by_file_and_by_module(tmp_path: Path, monkeypatch: 
     (tmp_path / "broken.py").write_text("1 +")
     with pytest.raises(InvalidInput, match="SyntaxError"):
         load_task("broken.py:make")
+
+
+@pytest.mark.parametrize("calls", [0, 2])
+def test_ctrl_c_keeps_what_was_measured(calls: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """While curvature is measured the costs are left; during a search its bracket is, and the others end at once."""
+
+    def stop(*_: object) -> None:
+        nonlocal calls
+        calls -= 1
+        if calls < 0:
+            raise KeyboardInterrupt
+
+    task = separable()
+    if calls:
+        found = advise(task, method="flops", callback=stop, tol=1e-5)
+        assert {one.search.status for one in (*found.recommendations, found.size_share)} == {"interrupted"}
+        return
+    monkeypatch.setattr("rpttheory.networks.advice.measure_curvature", stop)
+    with pytest.raises(Unfinished) as stopped:
+        advise(task, method="flops")
+    assert stopped.value.profile.method == "flops"

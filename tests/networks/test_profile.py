@@ -89,7 +89,7 @@ def test_noise_is_smoothed_into_costs_that_rise() -> None:
 def test_profile_as_table_json_and_picture() -> None:
     profile = profile_costs(*linear_net(), method="flops")
     text = str(profile)
-    assert "size share" in text and "input-first" in text and "output-first" in text
+    assert len(profile.records()) == 6 and "size share" in text and "input-first" in text and "output-first" in text
     assert "l2" in text.split("output-first")[1].split("\n")[3]
     result = json.loads(json.dumps(profile.to_dict(), allow_nan=False))
     assert result["orders"][1]["order"] == [2, 1, 0] and result["method"] == "flops"

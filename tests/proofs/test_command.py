@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import time
 import xml.etree.ElementTree as ET
 from contextlib import nullcontext
@@ -16,11 +17,12 @@ import proofs_check.ledger as ledger
 import rpttheory.cli.main as program
 from proofs_check.engine.entry import Check, Entry, Evidence, Finding, Kind, Status, Trial, held
 from proofs_check.engine.graph import draw
-from proofs_check.engine.judgement import judge
-from proofs_check.engine.page import mathml, render_page
+from proofs_check.engine.judgement import Outcome, checks_of, judge
+from proofs_check.engine.page import ledger_page, mathml
 from proofs_check.engine.text import render_entry
 from proofs_check.runner import run_checks
-from rpttheory.runs.progress import Event
+from rpttheory.report import render_page
+from rpttheory.runs.progress import Event, unwatched
 
 
 def run(*arguments: str) -> int:
@@ -28,6 +30,7 @@ def run(*arguments: str) -> int:
 
 
 LEMMA = "lem:key_quantity"
+SVG = "{http://www.w3.org/2000/svg}"
 
 
 def test_one_label_shows_its_steps_and_witnesses(capsys: pytest.CaptureFixture[str]) -> None:
@@ -36,6 +39,7 @@ def test_one_label_shows_its_steps_and_witnesses(capsys: pytest.CaptureFixture[s
     assert "step 5 [refuted]" in out
     assert "lambda_max(X) = 16 > 4 = L_P" in out
     assert "seed 0" in out
+    assert "statement itself (L_M and factor times L_P): supported" in out
 
 
 def test_the_same_seed_gives_the_same_ledger(capsys: pytest.CaptureFixture[str]) -> None:
@@ -73,7 +77,12 @@ def test_the_page_stands_alone(tmp_path: Path) -> None:
     assert run(LEMMA, "--html", str(page), "--workers", "1") == 0
     text = page.read_text(encoding="utf-8")
     assert f'id="{LEMMA}"' in text and f'href="#{LEMMA}"' in text
-    assert "<script" not in text and "src=" not in text and "http" not in text.replace("http://www.w3.org", "")
+    # The one script is its own, for searching; all there is can be read without it.
+    assert (
+        text.count("<script") == text.count("<script>") == 1
+        and "src=" not in text
+        and "http" not in text.replace("http://www.w3.org", "")
+    )
     assert [path.name for path in tmp_path.iterdir()] == ["page.html"]
 
 
@@ -118,16 +127,19 @@ def test_a_changed_status_is_named_and_exits_1(
 
 @pytest.mark.parametrize("workers", ["1", "2"])
 def test_ctrl_c_keeps_what_was_found(
-    workers: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    workers: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Ctrl-C once the first entry is done, while the second sleeps; the third rests on it."""
+    """Ctrl-C once the first entry is done, while the second sleeps; the third rests on it. Then --resume."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    calls: list[str] = []
 
     def holds(_: Trial) -> Finding:
+        calls.append("quick")
         return held("tried")
 
     def sleeps(_: Trial) -> Finding:
-        time.sleep(20)
-        return held("never")
+        time.sleep(0 if calls == ["quick", "again"] else 20)
+        return held("at last")
 
     def interrupt(_event: Event) -> None:
         raise KeyboardInterrupt
@@ -144,11 +156,21 @@ def test_ctrl_c_keeps_what_was_found(
     found = json.loads(out)
     assert [claim["label"] for claim in found["claims"]] == ["lem:quick"] and found["counts"]["checks"] == 1
     assert found["missing"] == ["lem:slow", "lem:above"] and "not done: lem:slow, lem:above" in err
+    assert run("--resume", "--seed", "9") == 2 and "of other settings" in capsys.readouterr().err
+    calls.append("again")
+    monkeypatch.setattr("proofs_check.command.progress", lambda name, quiet: nullcontext(unwatched))
+    assert "--resume" in err and run("--resume", "--workers", workers, "--json") != 130
+    found = json.loads(capsys.readouterr().out)
+    assert calls == ["quick", "again"] and found["missing"] == [] and found["counts"]["checks"] == 2
+    assert found["version"] == version("rpttheory")
+    next(tmp_path.rglob("proofs-*")).write_bytes(b"{}")
+    assert run("--resume") == 2
 
 
 def test_what_claims_say_is_escaped() -> None:
     judgements = judge([BROKEN], run_checks([BROKEN], workers=1))
-    page = render_page(judgements, seed=0, depth=1)
+    content, more = ledger_page(judgements, seed=0, depth=1)
+    page = render_page(content, **more)
     assert "<b>title" not in page and "boom <b>" not in page
     assert "boom <b>" in render_entry(judgements[0])
 
@@ -162,10 +184,39 @@ def test_every_formula_and_the_graph_are_well_formed() -> None:
     assert [latex for latex in formulas if "\\" in "".join(ET.fromstring(mathml(latex)).itertext())] == []
     small = ledger.select(claims, [LEMMA])
     svg = draw(judge(small, run_checks(small, workers=1)))
-    texts = {node.text for node in ET.fromstring(svg).iter("{http://www.w3.org/2000/svg}text")}
+    texts = {(node.text or "").split()[-1] for node in ET.fromstring(svg).iter(f"{SVG}text")}
     assert texts == {claim.label for claim in small if claim.kind is not Kind.PLACE}
-    needs = sum(len({*claim.needs, *claim.proof_needs, *filter(None, [claim.repaired_by])}) for claim in small)
-    assert len(list(ET.fromstring(svg).iter("{http://www.w3.org/2000/svg}path"))) == needs > 5
+
+
+def test_no_edge_of_the_graph_crosses_a_label_and_every_reason_is_reached() -> None:
+    claims = [claim for claim in ledger.all_entries() if claim.kind is not Kind.PLACE]
+    found = {claim.label: [Outcome(Evidence.EXACT, held("all"))] * len(checks_of(claim)) for claim in claims}
+    tree = ET.fromstring(draw(judge(claims, found)))
+    boxes = [
+        tuple(float(node.attrib[key]) for key in ("x", "y", "width", "height")) for node in tree.iter(f"{SVG}rect")
+    ]
+    assert len(boxes) == len(claims)
+    joined: dict[tuple[float, float], set[tuple[float, float]]] = {}
+    for node in tree.iter(f"{SVG}path"):
+        numbers = [float(number) for number in re.findall(r"-?[0-9.]+", node.attrib["d"])]
+        x, y = numbers[:2]
+        to_x, to_y = (x + numbers[2], y) if "h" in node.attrib["d"] else numbers[-2:]
+        joined.setdefault((x, y), set()).add((to_x, to_y))
+        for left, top, width, height in boxes:
+            beside = to_x <= left or x >= left + width
+            assert beside or max(y, to_y) < top or min(y, to_y) > top + height, node.attrib["d"]
+    where = dict(zip((node.text.split()[-1] for node in tree.iter(f"{SVG}text") if node.text), boxes, strict=True))
+
+    def reaches(start: tuple[float, float], end: tuple[float, float]) -> bool:
+        return start == end or any(reaches(one, end) for one in joined.get(start, ()))
+
+    for claim in claims:
+        for other in claim.below & where.keys():
+            # Edges that follow from others are left out: one may pass through the boxes of these.
+            (x, y, _, height), (from_x, from_y, width, _) = where[claim.label], where[other]
+            for left, top, wide, tall in boxes:
+                joined.setdefault((left, top + tall / 2), set()).add((left + wide, top + tall / 2))
+            assert reaches((from_x + width, from_y + height / 2), (x, y + height / 2)), (claim.label, other)
 
 
 def test_the_module_runs_as_a_program() -> None:

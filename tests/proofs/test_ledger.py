@@ -9,9 +9,10 @@ import pytest
 from proofs_check.command import exit_code
 from proofs_check.engine.entry import Evidence, Kind, Status
 from proofs_check.engine.judgement import Judgement, judge
-from proofs_check.engine.text import differences, render_ledger
+from proofs_check.engine.text import differences, document
 from proofs_check.ledger import all_entries
 from proofs_check.runner import run_checks
+from rpttheory.report import as_text
 
 ROOT = Path(__file__).parents[2]
 
@@ -56,7 +57,7 @@ def test_a_proof_that_fails_is_repaired(ledger: list[Judgement]) -> None:
 
 
 def test_the_readme_shows_the_ledger(ledger: list[Judgement]) -> None:
-    printed = set(render_ledger(ledger, seed=0, depth=1).splitlines())
+    printed = set(as_text(document(ledger, seed=0, depth=1)).splitlines())
     text = (ROOT / "README.md").read_text(encoding="utf-8")
     block = text.split("$ .venv/bin/rpttheory proofs\n")[1].split("```")[0].splitlines()
     shown = [line for line in block if line.strip() != "..."]

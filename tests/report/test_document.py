@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import csv
 import json
 import sys
 from html.parser import HTMLParser
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -14,7 +16,7 @@ from rpttheory import Blocks, Problem, closed_form, compare, optimal_probabiliti
 from rpttheory.errors import InvalidInput
 from rpttheory.methods import RPT, run
 from rpttheory.objectives import Quadratic
-from rpttheory.report import Shown, Table, as_html, as_text
+from rpttheory.report import Shown, Table, as_html, as_text, check_rows_path, write_rows
 
 L = np.array([[9.0, 1.0, 0.5], [1.0, 4.0, 1.0], [0.5, 1.0, 2.0]])
 BLOCKS = Blocks.from_labels(["<b>", "two & a half", "<b>"])
@@ -81,10 +83,55 @@ def test_to_frame_names_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "pandas", None)
     with pytest.raises(InvalidInput, match="pandas") as refused:
         RESULTS["verify"].to_frame()
-    assert "rpttheory[frames]" in refused.value.remedy
+    assert "[frames]" in refused.value.remedy
 
 
 def test_remarks_stand_below_their_rows_and_numbers_to_the_right() -> None:
     shown = Table(("name", "value"), [("a", "1"), ("b", "22")], frozenset({1}), {0: "why <so>"})
     assert shown.lines() == ["  name  value", "  a         1", "      why <so>", "  b        22"]
     assert "why &lt;so&gt;" in as_html([shown]) and 'colspan="2"' in as_html([shown])
+
+
+WORDS = Table(("claim", "words", "verdict"), [("a", "one two three four five six", "PROVED")] * 2, lead=2)
+
+
+@pytest.mark.parametrize("width", [22, 24, 30, 44, 45, 200])
+def test_tables_fit_and_lose_nothing(width: int) -> None:
+    lines = WORDS.lines(width)
+    assert max(map(len, lines)) <= width
+    said = " ".join(lines).split()
+    assert all(said.count(word) == 2 for word in ("one", "six", "PROVED"))
+    assert (lines == WORDS.lines()) == (width >= 45)
+    for name, result in RESULTS.items():
+        document = result.document()
+        assert max(map(len, as_text(document, 100).split("\n"))) <= 100, name
+        assert set(as_text(document).split()) <= set(as_text(document, 100).split())
+
+
+def test_the_leading_column_comes_second_where_not_all_fit() -> None:
+    wide = Table(("claim", "long", "verdict"), [("a", "x" * 30, "PROVED")], frozenset({1}), {0: "why"}, lead=2)
+    assert wide.lines(40)[:2] == ["  claim  verdict", "  a      PROVED"]
+    assert wide.lines(40)[-1] == "      a: why" and wide.lines()[-1] == "      why"
+
+
+def test_text_leaves_the_middle_of_many_blocks_out_and_pages_do_not() -> None:
+    for count, listed in ((100, 100), (101, 16)):
+        shown = Table(("block", "p"), [(str(k), "1") for k in range(count)], blocks=True)
+        assert len(shown.lines()) == listed + 1 and shown.html().count("<tr>") == count + 1
+    assert "  ...\n" in as_text([shown]) and shown.lines()[-1].split() == ["100", "1"]
+
+
+def test_verdicts_have_a_colour() -> None:
+    assert '<td class="good" style="text-align:left">PROVED</td>' in WORDS.html()
+    assert [line.count("<PROVED>") for line in WORDS.lines(paint=lambda cell: f"<{cell}>" if cell else "")] == [0, 1, 1]
+
+
+@pytest.mark.parametrize("suffix", ["csv", "json"])
+def test_rows_are_written_with_every_digit(suffix: str, tmp_path: Path) -> None:
+    rows, path = RESULTS["compare"].records(), tmp_path / f"p.{suffix}"
+    write_rows(rows, str(path))
+    text = path.read_text(encoding="utf-8")
+    read = json.loads(text) if suffix == "json" else list(csv.DictReader(text.splitlines()))
+    assert [float(row["optimal"]) for row in read] == [row["optimal"] for row in rows]
+    with pytest.raises(InvalidInput, match="unknown kind"):
+        check_rows_path(str(tmp_path / "p.txt"))

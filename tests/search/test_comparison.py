@@ -12,6 +12,7 @@ from rpttheory import BlockOrder, Blocks, compare
 from rpttheory.cli import main as program
 from rpttheory.errors import InvalidInput
 from rpttheory.report import as_text, check_plot_path, write_picture
+from rpttheory.runs.progress import Event
 
 L = np.array([[9.0, 1.0, 0.5], [1.0, 4.0, 0.25], [0.5, 0.25, 1.0]])
 BLOCKS = Blocks((1, 1, 1))
@@ -156,3 +157,43 @@ def test_interruption_returns_the_bracket_so_far() -> None:
 def test_an_unknown_format_is_named() -> None:
     with pytest.raises(InvalidInput, match=r"unknown picture format"):
         check_plot_path("out.gif")
+
+
+def test_the_search_over_orders_is_left_out_where_it_proves_nothing() -> None:
+    many = np.diag(np.arange(1.0, 12.0)) + 0.1
+    left = compare(many, "each")
+    assert left.nonconvex is None and left.settled and "no order of more than" in left.left_out
+    assert "Nonconvex optimum left out: no order" in str(left) and left.to_dict()["left_out"] == left.left_out
+    assert compare(many, "each", order=range(11)).nonconvex is not None
+    assert compare(np.diag(np.arange(1.0, 12.0)), "each").nonconvex is not None
+    assert "above 600" in compare(np.diag(np.ones(601)), [300, 301]).left_out
+    assert compare(L, BLOCKS).left_out == "" == compare(L, BLOCKS, nonconvex=False).left_out
+
+
+def test_phases_are_told_in_turn() -> None:
+    events: list[Event] = []
+    compare(L, BLOCKS, watch=events.append)
+    assert [event.milestone for event in events] == [False, True, False]
+    assert "optimum of c(P): 5.8333, gap" in events[1].doing and "orders of 3 blocks" in events[2].doing
+
+
+def test_probabilities_of_ones_own_are_judged_and_saved(
+    file: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    save = tmp_path / "p.csv"
+    assert call("compare", file, "--blocks", "each", "--p", "1,1/2,0.25", "--save-p", str(save), "--json") == 0
+    given = json.loads(capsys.readouterr().out)["given"]
+    root = np.diag([1.0, np.sqrt(2.0), 2.0])
+    assert given["cost"] == pytest.approx(np.linalg.eigvalsh(root @ L @ root)[-1] * 1.75 / 3)
+    assert save.read_text().splitlines()[0] == "block,size,cost,L_k,closed form,optimal,nonconvex,given"
+    assert compare(L, BLOCKS).given is None
+    text = str(compare(np.diag([1.0, 0.0, 2.0]), BLOCKS, probabilities=[1, 0.5, 0.25]))
+    assert "p as given" in text and "Your probabilities cost 4.66667 times the optimum." in text
+    assert [line.split()[4:7] for line in text.splitlines() if line.startswith("  1 ")] == [["->", "0", "->"]]
+
+
+def test_a_time_limit_ends_the_search_as_ctrl_c_does(file: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert call("compare", file, "--blocks", "each", "--tol", "1e-12", "--time-limit", "1e-9") == 3
+    out = capsys.readouterr().out
+    assert "interrupted" in out and "Nonconvex optimum left out: the search before it was stopped" in out
+    assert call("compare", file, "--blocks", "each", "--time-limit", "0") == 2

@@ -7,18 +7,14 @@ from typing import Any
 
 import numpy as np
 
+from ...report.figure import line, new_figure
 from ..figure import rendered
 from .settings import METHODS
 from .summary import AXES, Curve
 
-# Okabe and Ito's colours, which people with any kind of colour vision can tell apart.
-_COLOURS = {
-    "sgd": "#000000",
-    "sgd-momentum": "#999999",
-    "pt": "#009E73",
-    "rpt-input": "#D55E00",
-    "rpt-output": "#0072B2",
-    "rpt-curvature": "#CC79A7",
+_LOOKS = {
+    name: line(index)
+    for index, name in enumerate(("sgd", "rpt-input", "rpt-output", "pt", "rpt-curvature", "sgd-momentum"))
 }
 _QUANTITIES = {"train_loss": "training loss", "accuracy": "test accuracy"}
 _POINTS = 49
@@ -27,14 +23,11 @@ _POINTS = 49
 def draw(known: Sequence[Curve], *, title: str) -> dict[str, bytes]:
     """The picture in both formats, by suffix: means over seeds as lines, the range over seeds as bands."""
     import matplotlib as mpl
-    from matplotlib.backends.backend_agg import FigureCanvasAgg
-    from matplotlib.figure import Figure
     from matplotlib.ticker import LogFormatter
 
     present = [method for method in METHODS if any(curve.method == method for curve in known)]
     with mpl.rc_context({"font.size": 8}):
-        figure = Figure(figsize=(9.6, 5.6), layout="constrained")
-        FigureCanvasAgg(figure)
+        figure = new_figure(9.6, 5.6)
         grid = figure.subplots(len(_QUANTITIES), len(AXES), sharex="col", sharey="row")
         for row, (quantity, words) in enumerate(_QUANTITIES.items()):
             for column, (axis, caption) in enumerate(AXES.items()):
@@ -52,7 +45,7 @@ def draw(known: Sequence[Curve], *, title: str) -> dict[str, bytes]:
                 axes.grid(visible=True, linewidth=0.4, alpha=0.4)
                 axes.spines[["top", "right"]].set_visible(False)
                 axes.set_xlim(left=0)
-        return rendered(figure, title, {METHODS[name]: _COLOURS[name] for name in present})
+        return rendered(figure, title, {METHODS[name]: _LOOKS[name] for name in present})
 
 
 def _plot(axes: Any, own: Sequence[Curve], axis: str, quantity: str) -> None:
@@ -60,7 +53,7 @@ def _plot(axes: Any, own: Sequence[Curve], axis: str, quantity: str) -> None:
     end = min(float(getattr(curve, axis)[-1]) for curve in own)
     places = np.linspace(0.0, end, _POINTS)
     values = np.array([np.interp(places, getattr(curve, axis), getattr(curve, quantity)) for curve in own])
-    colour = _COLOURS[own[0].method]
-    axes.plot(places, values.mean(axis=0), color=colour, linewidth=1.2)
+    look = _LOOKS[own[0].method]
+    axes.plot(places, values.mean(axis=0), linewidth=1.2, **look)
     if len(own) > 1:
-        axes.fill_between(places, values.min(axis=0), values.max(axis=0), color=colour, alpha=0.13, linewidth=0)
+        axes.fill_between(places, values.min(axis=0), values.max(axis=0), color=look["color"], alpha=0.13, linewidth=0)

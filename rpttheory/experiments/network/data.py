@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from ...errors import InvalidInput, MissingExtra
 from ...files import require_published
+from ...machine import install
 from ...runs.fetch import fetched
 
 Images = NDArray[np.float32]
@@ -140,9 +141,7 @@ def _digits() -> _Raw:
     try:
         from sklearn.datasets import load_digits  # type: ignore[import-untyped]
     except ImportError:
-        raise MissingExtra(
-            "the digits need scikit-learn", "no module 'sklearn'", 'pip install -e ".[jax,examples]" in the checkout'
-        ) from None
+        raise MissingExtra("the digits need scikit-learn", "no module 'sklearn'", install("jax,examples")) from None
     images, classes = load_digits(return_X_y=True)
     images = images.reshape(-1, 8, 8, 1)
     test, train = np.split(np.random.default_rng(_SPLIT_SEED).permutation(len(images)), [len(images) // _TEST])

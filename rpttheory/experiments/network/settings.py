@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ...errors import InvalidInput, MissingExtra
+from ...machine import install
 
 # What a person types, and what tables and figures show.
 METHODS = {
@@ -107,5 +108,5 @@ def require_extras() -> None:
         raise MissingExtra(
             "the network experiment needs JAX, optax and flax",
             "no module " + ", ".join(map(repr, missing)),
-            'pip install -e ".[jax,examples]" in the checkout',
+            install("jax,examples"),
         )

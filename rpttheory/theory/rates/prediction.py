@@ -17,7 +17,7 @@ from ...problem.problem import Problem, as_problem
 from ...problem.sampling import NestedSampling
 from ...problem.smoothness import SmoothnessLike
 from ...reals import FloatArray, Reals, as_fraction
-from ...report import Document, Shown, Table, new_axes, number
+from ...report import Document, Shown, Table, bars, finish, new_axes, number
 from ...search.judge import Callback
 from ...search.optimal import optimal_probabilities
 from .. import rates as theorems
@@ -88,6 +88,21 @@ class Rates(Shown):
             "predictions": [prediction.to_dict() for prediction in self.predictions],
         }
 
+    @property
+    def answer(self) -> str:
+        """The theorem that promises most for function values, in a sentence."""
+        values = [p for p in self.predictions if "f(x" in p.measure and "grad" not in p.measure]
+        least = min(values, key=lambda found: found.cost.upper)
+        base, best = (
+            next(p for p in values if (p.label, p.choice) == (least.label, choice))
+            for choice in (CHOICES[0], CHOICES[2])
+        )
+        return (
+            f"To bring {best.measure} down to {float(self.eps):g}, {best.label} promises {number(best.steps)} steps at "
+            f"the optimal probabilities, of cost {number(best.cost)} in all, against {number(base.steps)} steps of "
+            f"gradient descent, of cost {number(base.cost)}."
+        )
+
     def records(self) -> list[dict[str, Any]]:
         """One row per theorem and choice."""
         return [
@@ -137,15 +152,15 @@ class Rates(Shown):
         axes = new_axes(9.0) if ax is None else ax
         by_choice = {name: [found for found in self.predictions if found.choice == name] for name in CHOICES}
         labels = [found.label for found in by_choice[CHOICES[0]]]
-        width = 0.8 / len(CHOICES)
-        for index, (choice, column) in enumerate(by_choice.items()):
-            ratios = [float(a.cost / b.cost) for a, b in zip(column, by_choice[CHOICES[0]], strict=True)]
-            axes.bar(np.arange(len(labels)) + (index - 1) * width, ratios, width, label=choice)
+        base = by_choice[CHOICES[0]]
+        ratios = [
+            (choice, [float(a.cost / b.cost) for a, b in zip(column, base, strict=True)])
+            for choice, column in by_choice.items()
+        ]
+        bars(axes, ratios, labels)
         axes.set_xticks(np.arange(len(labels)), labels, rotation=20, ha="right")
         axes.set_ylabel("expected cost / gradient descent")
-        axes.legend(frameon=False, loc="upper left", bbox_to_anchor=(1.0, 1.0))
-        axes.spines[["top", "right"]].set_visible(False)
-        return axes
+        return finish(axes)
 
 
 def rates(

@@ -1,0 +1,56 @@
+"""`--html FILE`, of every command that answers a question: one page in one style."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shlex
+import time
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from .output import remark
+
+if TYPE_CHECKING:
+    from ..report.page import Page
+
+html_option = click.option(
+    "--html", default=None, metavar="FILE", help="Also write a page that works offline, with pictures."
+)
+
+
+def check_html(path: str | None) -> None:
+    """Refuse a page that we could not write before any work is done."""
+    from ..files import require_writable
+
+    if path is not None:
+        require_writable(path, "another --html FILE")
+
+
+def write_html(path: str, page: Page, *, source: str | None = None, **more: Any) -> None:
+    """Write the page with the command that repeats it, the digest of its input, and what it was computed with."""
+    from ..provenance import provenance, provenance_rows
+    from ..report.page import write_page
+
+    said: Sequence[str] = click.get_current_context().find_root().obj or ()
+    when = time.gmtime(int(os.environ.get("SOURCE_DATE_EPOCH") or time.time()))
+    facts = [("date", time.strftime("%Y-%m-%d %H:%M UTC", when)), *provenance_rows(provenance())]
+    if source is not None:
+        facts.insert(0, ("input", f"{source}, {_digest(source)}"))
+    whole = replace(page, command=shlex.join(["rpttheory", *said]), facts=facts)
+    write_page(path, whole, **more)
+    remark(f"wrote {path}")
+
+
+def _digest(source: str) -> str:
+    from ..io import PREFIX, STANDARD_INPUT, about
+
+    if source.startswith(PREFIX):
+        return f"sha256 {about(source.removeprefix(PREFIX)).sha256}"
+    if source == STANDARD_INPUT:
+        return "which was not kept"
+    return f"sha256 {hashlib.sha256(Path(source).read_bytes()).hexdigest()}"

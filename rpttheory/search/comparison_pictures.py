@@ -1,0 +1,146 @@
+"""Pictures of a comparison: probabilities, costs, the matrix with its blocks, and spectra."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ..errors import InvalidInput
+from ..reals import FloatArray
+from ..report.figure import INKS, MARKERS, bars, finish, line, new_axes, tip
+
+if TYPE_CHECKING:
+    from .comparison import Comparison
+
+# Beyond this many blocks bars are too thin to see, and sorted curves take their place.
+_BARS = 40
+# Pictures of entries and eigenvalues need a dense matrix; beyond this side it is too large for either.
+_DENSE = 1500
+
+
+def plot(result: Comparison, kind: str, axes: Any, title: str) -> Any:
+    """Draw one kind of picture on the axes, or on new ones."""
+    if kind not in KINDS:
+        raise InvalidInput("unknown kind of picture", repr(kind), ", ".join(KINDS))
+    if kind in ("matrix", "spectrum") and not drawable(result):
+        found = f"d = {result.problem.blocks.dimension}, or known through products only"
+        raise InvalidInput(f"a picture of the {kind} needs the entries of L", found, f"d at most {_DENSE}")
+    return KINDS[kind](result, axes, title)
+
+
+def drawable(result: Comparison) -> bool:
+    """Whether L is small enough, and known well enough, to be drawn."""
+    return result.problem.blocks.dimension <= _DENSE and result.problem.smoothness.explicit() is not None
+
+
+def _choices(result: Comparison) -> list[tuple[str, FloatArray]]:
+    series = [("closed form", result.problem.closed_form.probabilities), ("optimal", result.optimal.probabilities)]
+    if result.nonconvex is not None:
+        name = "nonconvex optimal" if result.nonconvex.order_proved else "nonconvex, best found"
+        series.append((name, result.nonconvex.probabilities))
+    return series if result.given is None else [*series, ("as given", result.problem.probabilities)]
+
+
+def _probabilities(result: Comparison, axes: Any, title: str) -> Any:
+    """Per block; beyond 40 blocks each choice sorted by itself."""
+    series, blocks = _choices(result), result.problem.blocks
+    axes = new_axes(min(12.0, max(6.5, 1.5 + 0.35 * blocks.count))) if axes is None else axes
+    if blocks.count <= _BARS:
+        names = [blocks.name(k) for k in range(blocks.count)]
+        bars(axes, [(name, values.tolist()) for name, values in series], [f"block {name}" for name in names])
+        axes.set_xticks(range(blocks.count), names, fontsize=8 if blocks.count > 20 else 10)
+        axes.set_xlabel("block")
+    else:
+        for index, (name, values) in enumerate(series):
+            (drawn,) = axes.plot(np.arange(1, blocks.count + 1), np.sort(values)[::-1], label=name, **line(index))
+            tip(drawn, name)
+        axes.set_xlabel("blocks, by falling probability")
+    if min(values.min() for _, values in series) < 0.02:
+        axes.set_yscale("log")
+    axes.set_ylabel("probability of an update")
+    gain = (
+        ""
+        if result.optimal.upper <= 0
+        else f"optimal c(P) {result.speedup.lower:.3g} times cheaper than gradient descent"
+    )
+    return finish(axes, "\n".join(part for part in (title, gain) if part))
+
+
+def _costs(result: Comparison, axes: Any, title: str) -> Any:
+    """The certified interval of the optimum on a line with everything else that is known."""
+    problem, optimal = result.problem, result.optimal
+    marks = [
+        (0, "gradient descent", problem.gradient_descent),
+        (1, "closed form, exact", problem.c_closed),
+        (5, "closed form, its bound", problem.closed_form.bound),
+        *([] if result.given is None else [(4, "p as given", result.given)]),
+        *([] if result.nonconvex is None else [(3, "nonconvex optimum", result.nonconvex.bracket)]),
+    ]
+    axes = new_axes(8.0, 2.6) if axes is None else axes
+    if problem.plain:
+        low, high = problem.sumcL, problem.sumcL * float(problem.blocks.count)
+        drawn = axes.axvspan(low.lower, high.upper, color="#E3E3E3", label="sandwich: sum c_k L_k to B times it")
+        tip(drawn, f"sandwich: {low.lower:.6g} to {high.upper:.6g}")
+    bar = axes.axvspan(optimal.lower, optimal.upper, color=INKS[2], label="optimum of c(P), certified interval")
+    tip(bar, f"optimum in [{optimal.lower:.10g}, {optimal.upper:.10g}]")
+    for place, (index, name, value) in enumerate(marks, 1):
+        look = {"color": INKS[index], "marker": MARKERS[index], "markersize": 9, "linestyle": "none"}
+        (drawn,) = axes.plot([value.midpoint], [place], label=name, fillstyle="none" if index % 2 else "full", **look)
+        tip(drawn, f"{name}: {value.midpoint:.8g}")
+    axes.set_ylim(0, len(marks) + 1)
+    axes.set_yticks([])
+    axes.set_xlabel("cost c(P)")
+    axes.spines["left"].set_visible(False)
+    return finish(axes, title)
+
+
+def _matrix(result: Comparison, axes: Any, title: str) -> Any:
+    """|L| in logarithms, block after block, with the borders between them."""
+    problem = result.problem
+    entries = np.abs(_dense(result))
+    largest = float(entries.max()) or 1.0
+    axes = new_axes(6.2, 5.0) if axes is None else axes
+    shown = np.log10(np.maximum(entries / largest, 1e-8))
+    image = axes.imshow(shown, cmap="cividis", vmin=-8, vmax=0, interpolation="nearest")
+    for start in problem.blocks.starts[1:]:
+        axes.axhline(start - 0.5, color="white", linewidth=0.7)
+        axes.axvline(start - 0.5, color="white", linewidth=0.7)
+    axes.figure.colorbar(image, ax=axes, label="log10 of |L| over its largest entry, at least -8")
+    return finish(axes, title, legend=False)
+
+
+def _spectrum(result: Comparison, axes: Any, title: str) -> Any:
+    """Eigenvalues of P^-1/2 L P^-1/2 times the expected cost, whose largest is c(P); numerical."""
+    problem, L = result.problem, _dense(result)
+    axes = new_axes(7.5) if axes is None else axes
+    choices = [("gradient descent, p = 1", np.ones(problem.blocks.count)), *_choices(result)[:2]]
+    for index, (name, p) in enumerate(choices):
+        root = 1 / np.sqrt(p[problem.blocks.labels])
+        cost = float(problem.overhead) + float(p @ problem.costs.near)
+        values = np.linalg.eigvalsh(root[:, None] * L * root)[::-1] * cost
+        places = np.arange(1, values.size + 1)
+        few = {"marker": MARKERS[index], "markersize": 4} if values.size <= _BARS else {}
+        (drawn,) = axes.plot(places, np.maximum(values, values[0] * 1e-12), label=name, **line(index), **few)
+        tip(drawn, f"{name}: largest {values[0]:.6g}")
+    axes.set_yscale("log")
+    axes.set_xlabel("eigenvalues of P^-1/2 L P^-1/2, from the largest")
+    axes.set_ylabel("eigenvalue times expected cost")
+    return finish(axes, title)
+
+
+def _dense(result: Comparison) -> FloatArray:
+    """L in the order of its blocks."""
+    explicit = result.problem.smoothness.explicit()
+    assert explicit is not None
+    matrix = explicit.matrix
+    return np.asarray(matrix.toarray() if hasattr(matrix, "toarray") else matrix, dtype=np.float64)
+
+
+KINDS: dict[str, Callable[[Comparison, Any, str], Any]] = {
+    "probabilities": _probabilities,
+    "costs": _costs,
+    "matrix": _matrix,
+    "spectrum": _spectrum,
+}

@@ -1,0 +1,94 @@
+"""Pages: one style for every command, nothing from elsewhere, and pictures with a name and tooltips."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from html.parser import HTMLParser
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from rpttheory import compare
+from rpttheory.cli import main as program
+from rpttheory.errors import InvalidInput
+from rpttheory.report.figure import inline, tip
+
+L = np.array([[9.0, 1.0, 0.5], [1.0, 4.0, 0.25], [0.5, 0.25, 1.0]])
+COMMANDS = {
+    "verify": ("verify {} --blocks 1,2 --claim L_P<=lmax/2 --html {}", 1, "Which bounds of the paper", 1),
+    "compare": ("compare {} --blocks 1,2 --html {}", 0, "Which probabilities make", 4),
+    "rates": ("rates {} --blocks 1,2 --html {}", 0, "How many steps", 1),
+}
+
+
+class Reader(HTMLParser):
+    """What a page shows and what it would load; tags must be closed in order."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.open: list[str] = []
+        self.text = ""
+        self.loads: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        if tag not in ("meta", "br", "input"):
+            self.open.append(tag)
+        found = dict(attrs)
+        self.loads += [
+            value for name in ("src", "href", "xlink:href") if (value := found.get(name)) and value[0] != "#"
+        ]
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
+
+    def handle_data(self, data: str) -> None:
+        self.text += data
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_a_page_answers_and_stands_alone(command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    line, code, question, pictures = COMMANDS[command]
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", "86400")
+    source, page = tmp_path / "<b>&.csv", tmp_path / "page.html"
+    np.savetxt(source, L, delimiter=",")
+    arguments = [word.format(*[name]) for word, name in zip(line.split(), ["", str(source), *[""] * 9], strict=False)]
+    arguments[-1] = str(page)
+    assert program.guarded(program.commands, arguments) == code
+    text = page.read_text(encoding="utf-8")
+    reader = Reader()
+    reader.feed(text)
+    assert reader.open == [] and [one for one in reader.loads if not one.startswith("data:image/png")] == []
+    assert "<script" not in text and text.count("<main>") == 1 and "<b>&" not in text
+    for words in (question, "1970-01-02 00:00 UTC", hashlib.sha256(source.read_bytes()).hexdigest(), "Do it again"):
+        assert words in reader.text
+    assert text.count('<svg role="img" aria-label="') == pictures and len(re.findall(r"<g[^>]*><title>", text)) >= 3
+    assert f"rpttheory {command} " in reader.text
+    if command == "verify":
+        assert '<td class="bad" style="text-align:left">REFUTED</td>' in text and "REFUTED: claim:1" in reader.text
+
+
+def test_a_tip_becomes_a_tooltip_and_ids_do_not_clash() -> None:
+    axes = compare(L, [1, 2], nonconvex=False).plot(kind="costs")
+    tip(axes.lines[0], 'a "quoted" <tip>')
+    text = inline(axes.figure, "name & more")
+    assert "<title>a 'quoted' &lt;tip&gt;</title>" in text and 'aria-label="name &amp; more"' in text
+    assert '<g id="' not in text and text.startswith("<svg ")
+
+
+@pytest.mark.parametrize("count", [40, 41])
+def test_every_kind_of_picture_is_told_apart_without_colour(count: int) -> None:
+    found = compare(np.diag(np.arange(1.0, count + 1)), "each", nonconvex=False)
+    axes = found.plot()
+    cues = [bar.get_hatch() for bar in axes.patches[::count]] or [line.get_linestyle() for line in axes.lines]
+    assert len(axes.patches) == (80 if count == 40 else 0) and len(set(cues)) == 2
+    curves = found.plot(kind="spectrum").lines
+    assert len({line.get_linestyle() for line in curves}) == 3
+    # The largest eigenvalue, times the cost of a step, is what each choice costs.
+    costs = (found.problem.gradient_descent, found.problem.c_closed, found.optimal.bracket)
+    assert [line.get_ydata()[0] for line in curves] == pytest.approx([float(cost) for cost in costs], rel=1e-5)
+    image = found.plot(kind="matrix").images[0].get_array()
+    assert image[count - 1, count - 1] == 0 and image[0, 1] == -8
+    with pytest.raises(InvalidInput, match="unknown kind"):
+        found.plot(kind="pie")
