@@ -90,16 +90,17 @@ def attack(
                 found = library.attack(str(label), seconds=seconds, seed=seed, watch=watch)
         if save is not None:
             library.save(found, save)
+    name, text = (found.name, _render(found)) if isinstance(found, library.AttackResult) else (found.claim, str(found))
     if html is not None:
         question = "Is there an instance on which this inequality fails?"
-        answer = f"{found.name} is {found.verdict} on the worst of {found.evaluations} instances: {found.ratio:.10g}."
+        answer = f"{name} is {found.verdict} on the worst of {found.evaluations} instances: {found.ratio:.10g}."
         how = ("The search in floats proves nothing; the worst instance is decided with every rounding accounted for.",)
-        document = [line for line in _render(found).split("\n") if line]
-        write_html(html, Page(f"attack {found.name}", question, answer, document, proved=how))
+        document = [line for line in text.split("\n") if line]
+        write_html(html, Page(f"attack {name}", question, answer, document, proved=how))
     if as_json:
         emit_json(found.to_dict())
     else:
-        emit(_render(found) if isinstance(found, library.AttackResult) else str(found))
+        emit(text)
     if not isinstance(found, library.AttackResult) and found.verdict is Verdict.UNDECIDED and not found.undecided:
         return 0  # a tie: nothing was found against the claim
     return {Verdict.PROVED: 0, Verdict.REFUTED: 1, Verdict.UNDECIDED: 3}[found.verdict]

@@ -19,6 +19,7 @@ import math
 from collections.abc import Sequence
 from fractions import Fraction
 from functools import lru_cache
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,7 +29,7 @@ from ..certify.pencil import UNIT
 from ..reals import FloatArray
 from .nested import TINY, Nested, block_sums
 
-IntArray = NDArray[np.int32]
+IntArray = NDArray[np.integer[Any]]
 Order = tuple[int, ...]
 Pairs = tuple[tuple[int, int], ...]
 

@@ -22,7 +22,8 @@ from .certificate import FLOOR
 from .fixed_order import Point
 from .judge import Callback, Judge
 from .nested import NEGLIGIBLE, Nested, nested_problem
-from .order_tree import Order, OrderSearch
+from .order_bounds import Order
+from .order_tree import OrderSearch
 from .program import Program
 from .result import SearchResult, Status
 

@@ -13,9 +13,9 @@ import numpy as np
 
 from . import formulas, interior_point
 from .judge import Callback, Judge
-from .order_bounds import overhead_bound, separate_bound
+from .order_bounds import Order, overhead_bound, separate_bound
 from .order_keeper import Keeper
-from .order_tree import Order, OrderSearch
+from .order_tree import OrderSearch
 from .program import Program
 from .result import SearchResult, Status
 
