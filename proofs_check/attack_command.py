@@ -9,6 +9,7 @@ import click
 
 from rpttheory.cli.output import emit, emit_json
 from rpttheory.cli.progress import progress
+from rpttheory.cli.workers import Workers, worker_options
 from rpttheory.errors import InvalidInput
 
 from .command import LONGEST
@@ -21,10 +22,21 @@ if TYPE_CHECKING:
 @click.argument("label", required=False)
 @click.option("--seconds", type=click.FloatRange(min=0, min_open=True), default=5.0, show_default=True)
 @click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True)
+@click.option("--searches", type=int, default=1, show_default=True, help="Independent ones, shared among workers.")
+@worker_options
 @click.option("--save", default=None, metavar="FILE", help="Write the worst instance as JSON.")
 @click.option("--recheck", default=None, metavar="FILE", help="Decide a saved instance again, instead of searching.")
 @click.option("--json", "as_json", is_flag=True, help="Print the result as JSON (schema rpttheory/attack/1).")
-def attack(label: str | None, seconds: float, seed: int, save: str | None, recheck: str | None, as_json: bool) -> int:
+def attack(
+    label: str | None,
+    seconds: float,
+    seed: int,
+    searches: int,
+    workers: Workers,
+    save: str | None,
+    recheck: str | None,
+    as_json: bool,
+) -> int:
     """Try to break an inequality, or to show it tight, over matrices, probabilities and blocks.
 
     LABEL is one of the paper's or ours, such as lem:twoBounds or lem:twoBounds/upper; without it all are listed. The
@@ -54,8 +66,9 @@ def attack(label: str | None, seconds: float, seed: int, save: str | None, reche
     else:
         if save is not None:
             require_writable(save, "another --save FILE")
-        with progress("attack", quiet=as_json) as watch:
-            found = library.attack(label, seconds=seconds, seed=seed, watch=watch)
+        with workers.open() as opened, progress("attack", quiet=as_json) as watch:
+            executor = None if searches == 1 and workers.scheduler is None else opened
+            found = library.attack(label, seconds=seconds, seed=seed, searches=searches, executor=executor, watch=watch)
         if save is not None:
             library.save(found, save)
     if as_json:

@@ -13,6 +13,7 @@ import click
 
 from rpttheory.cli.output import emit, emit_json, remark
 from rpttheory.cli.progress import progress
+from rpttheory.cli.workers import Workers, worker_options
 from rpttheory.errors import InvalidInput
 from rpttheory.files import require_writable
 from rpttheory.machine import usable_processors
@@ -37,7 +38,7 @@ LONGEST = 1e6
 @click.option("--smt", is_flag=True, help="Let z3 decide the symbolic checks as well (extra smt).")
 @click.option("--formal", is_flag=True, help="Compile the proofs in Coq as well, which decide what they state.")
 @click.option("--kept", default=None, metavar="FOLDER", help="Of compiled proofs.  [default: in the user's cache]")
-@click.option("--workers", type=click.IntRange(min=1), default=None, help="Processes.  [default: one per processor]")
+@worker_options
 def proofs(
     labels: tuple[str, ...],
     as_json: bool,
@@ -48,7 +49,7 @@ def proofs(
     smt: bool,
     formal: bool,
     kept: str | None,
-    workers: int | None,
+    workers: Workers,
 ) -> int:
     """Check every statement of the paper and every printed line of its proofs, or those of LABEL and what it rests on.
 
@@ -75,9 +76,10 @@ def proofs(
         coqc()
     elif kept is not None:
         raise InvalidInput("--kept is for --formal", kept, "--formal --kept FOLDER")
-    with progress("checks", quiet=as_json) as watch:
+    with workers.open() as opened, progress("checks", quiet=as_json) as watch:
+        executor = None if workers.jobs == 1 else opened
         found = run_checks(
-            claims, seed=seed, depth=times, budget=budget or BUDGET, workers=workers, smt=smt, watch=watch
+            claims, seed=seed, depth=times, budget=budget or BUDGET, executor=executor, smt=smt, watch=watch
         )
     # An entry can be judged where it and everything that it rests on is done.
     done = [claim for claim in claims if all(one.label in found for one in select(claims, [claim.label]))]
@@ -88,7 +90,7 @@ def proofs(
         folder = user_cache() if kept is None else Path(kept)
         try:
             with progress("formal proofs", quiet=as_json) as watch:
-                count = workers or usable_processors()
+                count = workers.jobs or usable_processors()
                 theorems |= formal_status(wanted, build=folder, workers=count, watch=watch)
         except KeyboardInterrupt:
             missing = [f"the formal proofs ({folder} keeps what is compiled)"]

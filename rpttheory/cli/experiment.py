@@ -11,6 +11,7 @@ import click
 from .experiment_network import network
 from .output import Interrupted, emit, remark
 from .progress import progress
+from .workers import Workers, worker_options
 
 if TYPE_CHECKING:
     from ..experiments.runner import Experiment
@@ -57,7 +58,7 @@ def _shared_options(command: Command) -> Command:
             show_default=True,
             help="Multiple, at most 1, of what theory allows GD and RPT.",
         ),
-        click.option("--jobs", type=int, default=None, help="Processes.  [default: one per processor]"),
+        worker_options,
     )
     for decorator in reversed(decorators):
         command = decorator(command)
@@ -73,12 +74,12 @@ def _shared_options(command: Command) -> Command:
     help="Eigenvalues of block k are evenly spaced from (1 - X) L_k to L_k.  [default: 2/11]",
 )
 @_shared_options
-def quadratics(rows: str | None, spread: float | None, out: str, jobs: int | None, **options: Any) -> None:
+def quadratics(rows: str | None, spread: float | None, out: str, workers: Workers, **options: Any) -> None:
     """The twelve diagonal quadratics of table:quad_functions."""
     from ..experiments.quadratics import SPREAD, Quadratics
 
     chosen = Quadratics(spread=SPREAD if spread is None else spread, **options)
-    _perform(chosen, _row_numbers(rows, chosen.rows), out, jobs)
+    _perform(chosen, _row_numbers(rows, chosen.rows), out, workers)
 
 
 @experiment.command()
@@ -109,7 +110,7 @@ def ridge(
     ties: str,
     grid: bool,
     out: str,
-    jobs: int | None,
+    workers: Workers,
     **options: Any,
 ) -> None:
     """Ridge regression on the four data sets of table:ridge_regression."""
@@ -130,26 +131,24 @@ def ridge(
                 )
         search = PreprocessingGrid(folder=data_dir, seeds=options["seeds"])
         search.require_data()
-        _perform(search, search.rows, out, jobs, brief=True)
+        _perform(search, search.rows, out, workers, brief=True)
         return
     chosen = RidgeRegression(choice=Preprocessing(normalisation, lam, blocks, ties), folder=data_dir, **options)
     rows = _data_sets(names, chosen.rows)
     chosen.require_data(rows)
-    _perform(chosen, rows, out, jobs)
+    _perform(chosen, rows, out, workers)
 
 
-def _perform(chosen: Experiment, rows: Sequence[str], out: str, jobs: int | None, *, brief: bool = False) -> None:
+def _perform(chosen: Experiment, rows: Sequence[str], out: str, workers: Workers, *, brief: bool = False) -> None:
     """Run what is missing, write the outputs, print the table; in brief, notes without table and pictures."""
     from ..experiments.runner import run_experiment, write_outputs
     from ..experiments.table import plain
-    from ..runs.parallel import check_jobs
     from ..runs.progress import Event
     from ..runs.store import open_store
 
-    workers = check_jobs(jobs)
     store = open_store(out, chosen.name, chosen.settings)
-    with progress(chosen.name) as watch:
-        results = run_experiment(chosen, store, rows, jobs=workers, watch=watch)
+    with workers.open() as executor, progress(chosen.name) as watch:
+        results = run_experiment(chosen, store, rows, executor=executor, watch=watch)
         if not brief:
             watch(Event("drawing ...", milestone=True))
         written = write_outputs(chosen, store, results)

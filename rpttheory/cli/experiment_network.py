@@ -8,6 +8,7 @@ import click
 
 from .output import emit, remark
 from .progress import progress
+from .workers import Workers, worker_options
 
 # The paper's grid of learning rates.
 _GRID = "1,0.5,0.1,0.05,0.01,0.001"
@@ -38,14 +39,14 @@ _GRID = "1,0.5,0.1,0.05,0.01,0.001"
     help=f"Choose learning rates on validation images with another seed.  [list, or {_GRID}]",
 )
 @click.option("--seeds", type=int, default=4, show_default=True, help="Runs of each method.")
-@click.option("--jobs", type=int, default=None, help="Processes.  [default: one per processor]")
+@worker_options
 @click.option("--out", required=True, type=click.Path(), help="Folder for results; made if it is not there.")
 def network(
     data_dir: str | None,
     methods: str | None,
     tune: str | None,
     seeds: int,
-    jobs: int | None,
+    workers: Workers,
     out: str,
     **options: Any,
 ) -> None:
@@ -56,14 +57,12 @@ def network(
     from ..experiments.network.plan import columns, make_plan, write_results
     from ..experiments.network.settings import METHODS, Settings
     from ..experiments.table import plain
-    from ..runs.parallel import check_jobs
 
     chosen = [name.strip() for name in methods.split(",")] if methods else list(METHODS)
     settings = Settings(folder=data_dir, grid=_rates(tune), **options)
-    workers = check_jobs(jobs)
     plan = make_plan(settings, out, chosen, seeds)
-    with progress("network") as watch:
-        plan.perform(workers, watch)
+    with workers.open() as executor, progress("network") as watch:
+        plan.perform(executor, watch)
     rows, notes, written = write_results(plan)
     emit(plain(columns(rows), rows, notes))
     remark("wrote " + ", ".join(written))
