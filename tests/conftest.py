@@ -35,15 +35,8 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci" if os.environ.ge
 TESTS = Path(__file__).parent
 # Folders and files whose tests are not `quick`; nor is any search by hypothesis.
 LONG = frozenset({"experiments", "io", "methods", "networks", "proofs", "properties", "search"})
-LONG |= {
-    "test_never_false.py",
-    "test_modes.py",
-    "test_vectors.py",
-    "test_datasets.py",
-    "test_parallel.py",
-    "test_cluster.py",
-}
-LONG |= {"test_experiment_command.py", "test_processes.py"}
+LONG |= {"test_never_false.py", "test_modes.py", "test_vectors.py", "test_datasets.py", "test_parallel.py"}
+LONG |= {"test_cluster.py", "test_experiment_command.py", "test_processes.py"}
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
