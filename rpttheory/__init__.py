@@ -36,9 +36,9 @@ if TYPE_CHECKING:
     from .search import SearchResult as SearchResult
     from .search import optimal_probabilities as optimal_probabilities
     from .search.comparison import compare as compare
-    from .search.rates import rates as rates
     from .theory.bounds import Claim as Claim
     from .theory.bounds import all_claims as all_claims
+    from .theory.rates.prediction import rates as rates
     from .theory.tightness import tight_matrix as tight_matrix
     from .theory.verification import verify as verify
 
@@ -67,7 +67,7 @@ _HOME = {
     "gram": "problem.smoothness",
     "lambda_max": "problem.quantities",
     "optimal_probabilities": "search",
-    "rates": "search.rates",
+    "rates": "theory.rates.prediction",
     "second_moment_complexity": "problem.quantities",
     "second_moment_smoothness": "problem.quantities",
     "tight_matrix": "theory.tightness",

@@ -58,7 +58,7 @@ def test_the_version_is_written_once_more_in_pyproject() -> None:
     found = provenance()["extras"]
     assert {
         name: sorted(part.split()[0].lower() for part in text.split(", ")) for name, text in found.items()
-    } == packages
+    } == packages, "the installed metadata is not that of pyproject.toml: pip install --no-deps -e . again"
 
 
 def test_what_is_absent_is_said(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -24,6 +24,17 @@ class Interrupted(Exception):
     """Stopped from the keyboard; the message says how to go on."""
 
 
+class SpeaksOfClaims(click.Command):
+    """A command whose help ends with the language of claims."""
+
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """The table that the parser has, too."""
+        from ..theory.conjecture import words
+
+        with formatter.section("A claim is made of numbers and"):
+            formatter.write_dl(list(words().items()))
+
+
 def emit(text: str) -> None:
     """Print a whole result and flush it, whatever letters the reader can take; nothing if the output is closed."""
     if sys.stdout is None:

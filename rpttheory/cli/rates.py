@@ -37,7 +37,7 @@ def rates(
     Stepsize, number of steps and expected cost for gradient descent, the closed form and the certified optimum.
     """
     from ..report import as_text, check_plot_path, write_picture
-    from ..search.rates import rates as predict
+    from ..theory.rates.prediction import rates as predict
 
     if plot is not None:
         check_plot_path(plot)

@@ -7,10 +7,10 @@ from typing import Any
 import click
 
 from .inputs import matrix_options, naming, read_input
-from .output import emit, emit_json
+from .output import SpeaksOfClaims, emit, emit_json
 
 
-@click.command()
+@click.command(cls=SpeaksOfClaims)
 @matrix_options
 @click.option("--p", "probabilities", default=None, help="Probabilities per block.  [default: the closed form]")
 @click.option("--sampling", type=click.Choice(["nested", "independent", "single"]), default="nested", show_default=True)
@@ -28,9 +28,7 @@ def verify(
 ) -> int:
     """Decide every bound of the paper on the matrix in FILE: PROVED, REFUTED or UNDECIDED.
 
-    FILE is .npy, .npz, .csv, .txt, .mtx or .mat, or dataset:NAME. Claims may use lmax, pmin, L_P, L_M, cost
-    (sum p_k c_k), c_P, closed (the closed-form bound), sumL, maxL, sumcL (sum c_k L_k), d and B, with
-    numbers, + - * / sqrt() and one comparison.
+    FILE is .npy, .npz, .csv, .txt, .mtx or .mat, or dataset:NAME.
 
     Exit code: 0 nothing refuted, 1 something refuted, 2 bad input, 3 something undecided.
     """

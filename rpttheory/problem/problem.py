@@ -24,7 +24,7 @@ from .sampling.marginals import expected_cost
 from .sampling.named import check_kind
 from .semidefinite import require_positive_semidefinite
 from .smoothness import Smoothness, SmoothnessLike, arranged
-from .spectral import Effort, block_tops, check_effort, is_block_diagonal, second_moment_top, top, weighted_top
+from .spectral import Effort, block_tops, bottom, check_effort, is_block_diagonal, second_moment_top, top, weighted_top
 
 
 class Problem(Shown):
@@ -189,6 +189,11 @@ class Problem(Shown):
         return top(self.smoothness, None, self.effort)
 
     @cached_property
+    def mu(self) -> Bracket:
+        """lambda_min(L)."""
+        return bottom(self.smoothness, self.effort)
+
+    @cached_property
     def L_P(self) -> Bracket:
         """lambda_max(P^-1/2 L P^-1/2)."""
         return self.weighted(self.sampling.marginals)
@@ -275,16 +280,6 @@ class Problem(Shown):
     def sumcL(self) -> Bracket:
         """sum c_k L_k."""
         return Bracket.sum(L * c for L, c in zip(self.block_L, self.costs.fractions(), strict=True))
-
-    def quantity(self, name: str) -> Bracket:
-        """A quantity by the name it has in a user's claim."""
-        if name == "d":
-            return Bracket.point(float(self.blocks.dimension))
-        if name == "B":
-            return Bracket.point(float(self.blocks.count))
-        value = getattr(self, name)
-        assert isinstance(value, Bracket)
-        return value
 
 
 def as_problem(

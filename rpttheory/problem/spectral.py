@@ -136,6 +136,24 @@ def top(form: Smoothness, weights: Reals | None, effort: Effort, vector: FloatAr
     return bracket
 
 
+def bottom(form: Smoothness, effort: Effort) -> Bracket:
+    """lambda_min(L), which is minus the largest eigenvalue of -L."""
+    if isinstance(form, DiagonalSmoothness):
+        return Bracket.smallest(map(Bracket.of_fraction, form.given.fractions()))
+    explicit = form.explicit()
+    negative: Smoothness
+    if explicit is None:
+        negative = OperatorSmoothness(form.dimension, lambda x: -form.matmat(x), counter=form.counter)
+    elif isinstance(explicit.matrix, np.ndarray):
+        entries = form.rational() if effort == "exact" and form.dimension <= EXACT_DIMENSION else None
+        negated = None if entries is None else [[-value for value in row] for row in entries]
+        negative = DenseSmoothness(-explicit.matrix, explicit.slack, negated)
+    else:
+        negative = SparseSmoothness(-explicit.matrix, explicit.slack)
+    found = -top(negative, None, effort)
+    return nonnegative(found) if isinstance(form, GramSmoothness) else found
+
+
 def _top_at_doubles(form: Smoothness, weights: FloatArray | None, effort: Effort, vector: FloatArray | None) -> Bracket:
     explicit = form.explicit()
     if explicit is not None:

@@ -16,7 +16,7 @@ from ..problem.smoothness import SmoothnessLike
 from ..report import Document, Shown
 from . import verification_report
 from .bounds import Claim, all_claims
-from .conjecture import Conjecture, parse_conjecture
+from .conjecture import Conjecture, Decision, parse_conjecture, quantities
 
 # Above this dimension a second, sharper look at undecided claims takes too long to do unasked.
 SHARP_DIMENSION = 1500
@@ -103,7 +103,7 @@ def verify(
     blocks, costs, probabilities, sampling
         As for `Problem`.
     claims : str or sequence of str
-        Conjectures such as "L_P <= 1.02*lmax".
+        Conjectures such as "L_P <= 1.02*lmax", in the words of `rpttheory.theory.conjecture.language`.
 
     Examples
     --------
@@ -119,7 +119,9 @@ def verify(
     dimension = problem.blocks.dimension
 
     def decide(at: Problem) -> tuple[Claim, ...]:
-        return (*all_claims(at), *(_decided(number, c, at) for number, c in enumerate(conjectures, 1)))
+        values = quantities(at, frozenset[str]().union(*(conjecture.names() for conjecture in conjectures)))
+        decided = ((claim.text, claim.decide(values)) for claim in conjectures)
+        return (*all_claims(at), *(_claim(number, *one) for number, one in enumerate(decided, 1)))
 
     def settled(claims: tuple[Claim, ...]) -> Verification:
         paper = claims[: len(claims) - len(conjectures)]
@@ -149,7 +151,5 @@ def _look_again(
     return tuple(new if old.verdict is Verdict.UNDECIDED else old for old, new in zip(decided, again, strict=True))
 
 
-def _decided(number: int, conjecture: Conjecture, problem: Problem) -> Claim:
-    decision = conjecture.decide({name: problem.quantity(name) for name in conjecture.names()})
-    text = conjecture.text
+def _claim(number: int, text: str, decision: Decision) -> Claim:
     return Claim(f"claim:{number}", text, text, decision.left, decision.right, decision.verdict)

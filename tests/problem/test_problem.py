@@ -28,7 +28,6 @@ from rpttheory.problem.sampling import IndependentSampling, NestedSampling, Samp
 from rpttheory.problem.smoothness import as_smoothness, diagonal, gram
 from rpttheory.search import optimal_probabilities
 from rpttheory.search.comparison import compare
-from rpttheory.theory.conjecture import NAMES
 from rpttheory.theory.verification import verify
 
 BLOCKS = Blocks((2, 1, 3))
@@ -213,13 +212,17 @@ def test_costs_are_kept_as_given() -> None:
     )
 
 
-def test_quantities_by_name() -> None:
-    instance = Problem(L, BLOCKS, costs=COSTS, probabilities=P)
-    for name in NAMES:
-        if name not in ("d", "B"):
-            assert instance.quantity(name) is getattr(instance, name)
-    assert instance.quantity("d").exact == 6
-    assert instance.quantity("B").exact == 3
+def test_the_smallest_eigenvalue_in_every_form() -> None:
+    matrix = np.array([[2.0, 1.0, 0.0], [1.0, 2.0, 0.0], [0.0, 0.0, 5.0]])
+    forms: list[Any] = [matrix, sp.csr_array(matrix), np.vectorize(Fraction)(matrix), np.diag([1.0, 3.0, 7.0])]
+    for form in [*forms, diagonal([4.0, 1.0, 9.0]), gram(np.diag([1.0, 2.0, 3.0]))]:
+        for effort in ("fast", "sharp", "exact"):
+            found = Problem(form, [1, 2]).with_effort(effort).mu
+            assert 1 in found and found.width < 1e-12 and found.rigour is not Rigour.NUMERICAL
+    numerical = Problem(aslinearoperator(matrix), [1, 2]).mu
+    assert abs(numerical.midpoint - 1) < 1e-6 and numerical.rigour is Rigour.NUMERICAL
+    singular = Problem([[Fraction(1, 3), Fraction(1, 3)], [Fraction(1, 3), Fraction(1, 3)]], [1, 1])
+    assert 0 in singular.mu and singular.with_effort("exact").mu.exact == 0
 
 
 def test_a_black_box_stays_numerical() -> None:

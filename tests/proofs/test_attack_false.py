@@ -159,7 +159,7 @@ FALSE = [
     scaled("lem:twoBounds/lower", "99/100", lambda i: (i.maxL, i.lmax)),
     scaled("lem:twoBounds/upper", "98/100", lambda i: (i.lmax, i.sumL)),
     scaled("our:sandwich/lower", "99/100", lambda i: (i.sumcL, i.c_P)),
-    scaled("our:sandwich/factor", "99/100", lambda i: (i.closed, i.quantity("B") * i.sumcL)),
+    scaled("our:sandwich/factor", "99/100", lambda i: (i.closed, i.blocks.count * i.sumcL)),
     scaled("text:productBound", "99/100", lambda i: (i.c_P, Bracket.sum(map(_over, i.block_L, i.marginals)) * i.cost)),
     scaled("lem:upperBound", "99/100", lambda i: (i.closed, Bracket.sum(map(_over, i.block_L, i.marginals)) * i.cost)),
     Inequality(

@@ -9,13 +9,16 @@ from dataclasses import dataclass
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from fractions import Fraction
 
-from rpttheory.theory.conjecture import NAMES, RELATIONS
+from rpttheory.theory import conjecture
+from rpttheory.theory.conjecture import RELATIONS
 
 from .notation import nearest_float
 from .reals import Pair, Real, holds, order, product, rational, reciprocal, root, semidefinite, total
 from .trial import Trial, check_untouched, drawn, shown
 from .truth import Truth
 
+# What the judge computes for itself.
+NAMES = tuple(name for name in conjecture.NAMES if hasattr(Truth, name))
 # Names of numbers that are often equal, or nearly so.
 NEIGHBOURS = (
     *(("L_M", "L_P"), ("L_P", "lmax"), ("c_P", "lmax"), ("c_P", "closed"), ("closed", "sumL"), ("closed", "sumcL")),

@@ -44,6 +44,30 @@ def is_tie(claim: Claim, tolerance: float = 1e-12) -> bool:
 # -- the result -----------------------------------------------------------------------------------
 
 
+@pytest.mark.parametrize(
+    ("claim", "expected"),
+    [
+        ("abs(optimum - sumcL) <= 1e-8", "PROVED"),
+        ("mu == 1", "PROVED"),
+        ("c_M == sum(p*c)*L_P", "PROVED"),
+        ("sum(L*c) <= 0.999*optimum", "REFUTED"),
+        ("c_closed < optimum", "REFUTED"),
+        ("max(p) - min(p) == 3/4", "PROVED"),
+        ("sum(sqrt(c*L))^2 == closed", "PROVED"),
+        ("max(abs(mu - lmax), 2) == 8", "PROVED"),
+        ("min(optimum, 1) == 1", "PROVED"),
+    ],
+)
+def test_the_words_of_the_language_on_a_diagonal_matrix(claim: str, expected: str) -> None:
+    result = verify(np.diag([9.0, 4.0, 1.0]), [1, 1, 1], [0.25] * 3, probabilities=[1.0, 0.5, 0.25], claims=claim)
+    assert result.claims[-1].verdict.value == expected
+
+
+def test_an_optimum_without_entries_is_numerical() -> None:
+    result = verify(aslinearoperator(np.diag([2.0, 1.0])), [1, 1], claims="optimum >= 100")
+    assert result.claims[-1].rigour is Rigour.NUMERICAL and result.claims[-1].verdict is Verdict.UNDECIDED
+
+
 def test_counts_and_verdict() -> None:
     result = verify(L, BLOCKS)
     assert result.count(PROVED) == len(result.claims) == 13

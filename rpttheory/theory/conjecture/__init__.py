@@ -5,27 +5,36 @@ The text is never run as code. A tokenizer and a recursive-descent parser accept
     claim      = expression  ("<=" | "<" | ">=" | ">" | "==")  expression
     expression = term   {("+" | "-") term}
     term       = factor {("*" | "/") factor}
-    factor     = "-" factor | number | name | "sqrt" "(" expression ")" | "(" expression ")"
+    factor     = "-" factor | primary [("^" | "**") ["-"] integer]
+    primary    = number | name | function "(" expression {"," expression} ")" | "(" expression ")"
 
+`language` is the table of names and functions, which the help of the commands and the pages show as well.
 Numbers are decimal and exact: 0.1 means one tenth, not the float beside it. Sums and products are kept flat, so that
-only parentheses, roots and signs nest; their depth, the length of the text and the exponents are limited before
+only parentheses, functions and signs nest; their depth, the length of the text and the exponents are limited before
 anything is computed.
 """
 
 from __future__ import annotations
 
 from .claim import RELATIONS, Conjecture, Decision, Relation
-from .expression import NAMES
+from .expression import FUNCTIONS, NAMES, PER_BLOCK, QUANTITIES, language, words
 from .parser import MAX_DEPTH, MAX_EXPONENT, MAX_LENGTH, parse_conjecture
+from .quantities import quantities
 
 __all__ = [
+    "FUNCTIONS",
     "MAX_DEPTH",
     "MAX_EXPONENT",
     "MAX_LENGTH",
     "NAMES",
+    "PER_BLOCK",
+    "QUANTITIES",
     "RELATIONS",
     "Conjecture",
     "Decision",
     "Relation",
+    "language",
     "parse_conjecture",
+    "quantities",
+    "words",
 ]

@@ -11,26 +11,40 @@ from typing import NoReturn, cast
 
 from ...errors import InvalidInput
 from .claim import RELATIONS, Conjecture, Relation
-from .expression import NAMES, Chain, Expression, Name, Negative, Number, Root, shown
+from .expression import (
+    FUNCTIONS,
+    NAMES,
+    PER_BLOCK,
+    Call,
+    Chain,
+    Expression,
+    Name,
+    Negative,
+    Number,
+    Power,
+    per_block,
+    shown,
+)
 
 MAX_LENGTH = 1000
 MAX_DEPTH = 100
 MAX_EXPONENT = 1000
+MAX_POWER = 100
 
 _EXAMPLE = "for example 'L_P <= 1.02*lmax'"
 _TOKEN = re.compile(
     r"(?P<number>(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?)"
     r"|(?P<name>[A-Za-z_][A-Za-z_0-9]*)"
-    r"|(?P<symbol><=|>=|==|[-+*/()<>])"
+    r"|(?P<symbol><=|>=|==|\*\*|[-+*/()<>^,])"
     r"|(?P<space>\s+)"
 )
 # What people type where the grammar has another symbol; the escapes are the minus, times, dot and division signs.
 _INSTEAD = {"=": "==", "≤": "<=", "≥": ">=", "\u2212": "-", "\u00d7": "*", "\u00b7": "*", "\u00f7": "/"}
-_INSTEAD |= {"√": "sqrt(...)", "^": "x*x for the square of x", ",": ". as the decimal mark"}
+_INSTEAD |= {"√": "sqrt(...)", "²": "^2"}
 
 
 def parse_conjecture(text: str) -> Conjecture:
-    """Parse a claim over `NAMES`: numbers, + - * /, sqrt(...), parentheses and exactly one comparison.
+    """Parse a claim in the words of `language`: numbers, names, functions, arithmetic and exactly one comparison.
 
     Raises
     ------
@@ -68,17 +82,24 @@ class _Parser:
     def claim(self) -> Conjecture:
         if len(self._tokens) == 1:
             raise InvalidInput("a claim must not be empty", shown(self._text), _EXAMPLE)
-        left = self._sum()
+        left = self._side()
         relation = self._next()
         if relation.text not in RELATIONS:
-            self._fail(f"expected an operator or a comparison, one of {' '.join(RELATIONS)}", relation, _EXAMPLE)
-        right = self._sum()
+            self._unexpected(f"expected an operator or a comparison, one of {' '.join(RELATIONS)}", relation)
+        right = self._side()
         end = self._next()
         if end.text in RELATIONS:
             self._fail("a claim must have exactly one comparison", end, "one claim for each comparison")
         if end.kind != "end":
-            self._fail("expected an operator or the end of the claim", end, _EXAMPLE)
+            self._unexpected("expected an operator or the end of the claim", end)
         return Conjecture(self._text.strip(), left, cast(Relation, relation.text), right)
+
+    def _side(self) -> Expression:
+        first = self._tokens[self._index]
+        side = self._sum()
+        if per_block(side):
+            self._fail("a side of a claim must be one number, not one per block", first, "sum(p*c), max(L) or min(p)")
+        return side
 
     def _sum(self) -> Expression:
         return self._chain("+-", self._product)
@@ -97,39 +118,56 @@ class _Parser:
 
     def _factor(self) -> Expression:
         start = self._index
+        if self._tokens[start].text == "-":
+            inner = self._nested(self._next(), self._factor)
+            return Negative(self._source(start), inner)
+        inner = self._primary()
+        if self._tokens[self._index].text not in ("^", "**"):
+            return inner
+        self._index += 1
+        minus = self._tokens[self._index].text == "-"
+        self._index += minus
+        power = self._next()
+        if not power.text.isdecimal() or len(power.text) > 3 or int(power.text) > MAX_POWER:
+            self._fail(f"an exponent must be an integer up to {MAX_POWER}", power, "lmax^2, or sqrt(lmax)")
+        return Power(self._source(start), inner, -int(power.text) if minus else int(power.text))
+
+    def _primary(self) -> Expression:
+        start = self._index
         token = self._next()
         if token.kind == "number":
             return Number(token.text, self._number(token))
-        if token.text == "-":
-            inner = self._nested(token, self._factor)
-            return Negative(self._source(start), inner)
         if token.text == "(":
-            return self._parenthesised(token)
-        if token.text == "sqrt":
+            return self._parenthesised(token)[0]
+        if token.kind != "name":
+            self._unexpected("expected a number, a name or a parenthesis", token)
+        if token.text in FUNCTIONS:
             opening = self._next()
             if opening.text != "(":
-                self._fail("sqrt must be followed by a parenthesis", opening, "sqrt(lmax)")
-            inner = self._parenthesised(opening)
-            return Root(self._source(start), inner)
-        if token.kind != "name":
-            square = token.text == "*" and start > 0 and self._tokens[start - 1].text == "*"
-            self._fail(
-                "expected a number, a name or a parenthesis", token, "x*x for the square of x" if square else _EXAMPLE
-            )
-        if token.text not in NAMES:
+                self._fail(f"{token.text} must be followed by a parenthesis", opening, f"{token.text}(lmax)")
+            arguments = self._parenthesised(opening, several=token.text in ("min", "max"))
+            return self._checked(Call(self._source(start), token.text, arguments), token)
+        if token.text not in (*NAMES, *PER_BLOCK):
             self._fail("unknown name in the claim", token, _suggestion(token.text))
         return Name(token.text, token.text)
 
-    def _parenthesised(self, opening: _Token) -> Expression:
-        inner = self._nested(opening, self._sum)
-        closing = self._next()
+    def _checked(self, call: Call, token: _Token) -> Call:
+        if call.over_blocks and not per_block(call.arguments[0]):
+            several = "" if call.function == "sum" else f", or {call.function}(lmax, 1)"
+            what = f"{call.function} of one number needs one per block: L, p or c"
+            self._fail(what, token, f"{call.function}(p*c){several}")
+        return call
+
+    def _parenthesised(self, opening: _Token, *, several: bool = False) -> tuple[Expression, ...]:
+        inner = [self._nested(opening, self._sum)]
+        while (closing := self._next()).text == "," and several:
+            inner.append(self._nested(opening, self._sum))
         if closing.text in RELATIONS:
             self._fail("a comparison must stand outside parentheses", closing, _EXAMPLE)
         if closing.text != ")":
-            self._fail(
-                f"expected ) for the parenthesis at character {opening.start + 1}", closing, "a closing parenthesis"
-            )
-        return inner
+            what = f"expected ) for the parenthesis at character {opening.start + 1}"
+            self._unexpected(what, closing, "a closing parenthesis")
+        return tuple(inner)
 
     def _nested(self, token: _Token, operand: Callable[[], Expression]) -> Expression:
         self._depth += 1
@@ -172,6 +210,14 @@ class _Parser:
             position = match.end()
         return [*tokens, _Token("end", "", len(self._text))]
 
+    def _unexpected(self, what: str, token: _Token, remedy: str = _EXAMPLE) -> NoReturn:
+        before = self._tokens[self._tokens.index(token) - 1] if token is not self._tokens[0] else token
+        if token.text == ",":
+            remedy = ". as the decimal mark, or min(x, y)"
+        elif (token.kind == "name" or token.text == "(") and (before.kind in ("number", "name") or before.text == ")"):
+            remedy = f"a sign between them, as in {before.text}*{token.text}"
+        self._fail(what, token, remedy)
+
     def _fail(self, what: str, token: _Token, remedy: str) -> NoReturn:
         seen = "the end" if token.kind == "end" else shown(token.text)
         raise InvalidInput(what, f"at character {token.start + 1}: {seen} in {shown(self._text)}", remedy)
@@ -179,6 +225,6 @@ class _Parser:
 
 def _suggestion(name: str) -> str:
     """The known name closest to an unknown one, or all of them."""
-    known = {candidate.lower().replace("_", ""): candidate for candidate in (*NAMES, "sqrt")}
+    known = {candidate.lower().replace("_", ""): candidate for candidate in (*NAMES, *FUNCTIONS)}
     close = difflib.get_close_matches(name.lower().replace("_", ""), known, n=1)
     return f"{known[close[0]]}?" if close else "one of " + ", ".join(NAMES)

@@ -10,7 +10,13 @@ from rpttheory.errors import InvalidInput
 from rpttheory.theory.conjecture import NAMES, parse_conjecture
 
 WIDE = {name: Bracket(1.0, 2.0) for name in NAMES}
-POINTS = {name: Bracket.point(float(index + 1)) for index, name in enumerate(NAMES)}
+POINTS: dict[str, Bracket | tuple[Bracket, ...]] = {
+    **{name: Bracket.point(float(index + 1)) for index, name in enumerate(NAMES)},
+    **{
+        name: (Bracket.point(a), Bracket.point(b))
+        for name, a, b in (("L", 4.0, 9.0), ("p", 1.0, 2.0), ("c", 5.0, -4.0))
+    },
+}
 
 
 def verdict(text: str, **values: Bracket) -> Verdict:

@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -14,11 +15,30 @@ from hypothesis import strategies as st
 from rpttheory.certify.bracket import Bracket
 from rpttheory.certify.verdict import Rigour, Verdict
 from rpttheory.errors import InvalidInput
-from rpttheory.theory.conjecture import NAMES, RELATIONS, Conjecture, parse_conjecture
+from rpttheory.theory.conjecture import FUNCTIONS, NAMES, PER_BLOCK, RELATIONS, Conjecture, parse_conjecture
 
 SOUP = st.lists(
     st.sampled_from(
-        [*NAMES, *RELATIONS, *"+-*/()", "sqrt", "sqrt(", "0", "1", "2.5", "1e3", "1e-400", ".", "e", "x", "=", " "]
+        [
+            *NAMES,
+            *PER_BLOCK,
+            *FUNCTIONS,
+            *RELATIONS,
+            *"+-*/()^,",
+            "sum(p*",
+            "sqrt",
+            "sqrt(",
+            "0",
+            "1",
+            "2.5",
+            "1e3",
+            "1e-400",
+            ".",
+            "e",
+            "x",
+            "=",
+            " ",
+        ]
     ),
     max_size=30,
 )
@@ -37,9 +57,11 @@ def brackets(draw: st.DrawFn) -> Bracket:
 
 @given(
     text=st.text(max_size=40) | SOUP.map("".join) | SOUP.map(" ".join) | st.text("()-sqrt1<", max_size=300),
-    values=st.fixed_dictionaries({name: brackets() for name in NAMES}),
+    values=st.fixed_dictionaries(
+        {name: brackets() for name in NAMES} | {name: st.tuples(brackets(), brackets()) for name in PER_BLOCK}
+    ),
 )
-def test_any_text_is_a_claim_or_invalid_input(text: str, values: dict[str, Bracket]) -> None:
+def test_any_text_is_a_claim_or_invalid_input(text: str, values: dict[str, Any]) -> None:
     try:
         claim = parse_conjecture(text)
         assert isinstance(claim, Conjecture)
@@ -91,10 +113,23 @@ def _square_root_of_square(inner: Sample) -> Sample:
     return Sample(f"sqrt({inner.at(1)}*{inner.at(2)})", 3, lambda values: abs(inner.value(values)))
 
 
+def _power(inner: Sample, exponent: int) -> Sample:
+    return Sample(f"{inner.at(3)}^{exponent}", 2, lambda values: Fraction(inner.value(values)) ** exponent)
+
+
+def _chosen(function: str, inner: list[Sample]) -> Sample:
+    choose = {"min": min, "max": max, "abs": lambda found: abs(found[0])}[function]
+    kept = inner[:1] if function == "abs" else inner
+    text = ", ".join(one.text for one in kept)
+    return Sample(f"{function}({text})", 3, lambda values: choose([one.value(values) for one in kept]))
+
+
 SAMPLES = st.recursive(
     st.builds(_number, st.integers(0, 99), st.integers(-2, 2)) | st.builds(_name, st.sampled_from(NAMES)),
     lambda inner: (
         st.builds(_negate, inner)
+        | st.builds(_power, inner, st.integers(-3, 4))
+        | st.builds(_chosen, st.sampled_from(["min", "max", "abs"]), st.lists(inner, min_size=2, max_size=3))
         | st.builds(_combine, inner, st.sampled_from("+-*/"), inner)
         | st.builds(_square_root_of_square, inner)
     ),

@@ -11,8 +11,8 @@ import pytest
 from rpttheory import Blocks, Problem, diagonal, rates
 from rpttheory.cli import main as program
 from rpttheory.errors import InvalidInput
-from rpttheory.search.rates import CHOICES
 from rpttheory.theory import rates as theorems
+from rpttheory.theory.rates.prediction import CHOICES
 
 L = np.array([[9.0, 1.0, 0.5], [1.0, 4.0, 1.0], [0.5, 1.0, 2.0]])
 BLOCKS = Blocks((1, 2))

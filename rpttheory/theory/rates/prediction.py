@@ -10,18 +10,18 @@ from typing import Any
 
 import numpy as np
 
-from ..certify import Bracket
-from ..errors import InvalidInput
-from ..problem.blocks import BlocksLike
-from ..problem.problem import Problem, as_problem
-from ..problem.sampling import NestedSampling
-from ..problem.smoothness import SmoothnessLike
-from ..reals import FloatArray, Reals, as_fraction
-from ..report import Document, Shown, Table, new_axes, number
-from ..theory import rates as theorems
-from ..theory.rates import Rate
-from .judge import Callback
-from .optimal import optimal_probabilities
+from ...certify import Bracket
+from ...errors import InvalidInput
+from ...problem.blocks import BlocksLike
+from ...problem.problem import Problem, as_problem
+from ...problem.sampling import NestedSampling
+from ...problem.smoothness import SmoothnessLike
+from ...reals import FloatArray, Reals, as_fraction
+from ...report import Document, Shown, Table, new_axes, number
+from ...search.judge import Callback
+from ...search.optimal import optimal_probabilities
+from .. import rates as theorems
+from .rate import Rate
 
 CHOICES = ("gradient descent", "closed form", "optimum")
 

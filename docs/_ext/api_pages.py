@@ -1,0 +1,126 @@
+"""Pages of the public names: one for each name of `rpttheory`, one for each further package, linked to the ledger."""
+
+from __future__ import annotations
+
+import inspect
+import re
+import types
+from collections.abc import Iterator
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+from written import write
+
+FURTHER = {
+    "rpttheory.certify": "Brackets, verdicts and the routes that prove them",
+    "rpttheory.problem.smoothness": "Forms of the smoothness matrix",
+    "rpttheory.problem.sampling": "Samplings of blocks",
+    "rpttheory.theory.bounds": "The paper's statements on a given problem",
+    "rpttheory.theory.rates": "Convergence theorems as numbers of steps",
+    "rpttheory.theory.tightness": "Matrices that attain the bounds",
+    "rpttheory.theory.conjecture": "Claims of your own",
+    "rpttheory.objectives": "Functions to minimise",
+    "rpttheory.methods": "Methods, and the loop that runs them",
+    "rpttheory.datasets": "Matrices and tables that come along",
+    "rpttheory.networks": "Networks in JAX",
+    "proofs_check.attack": "The search for counterexamples",
+}
+CITED = re.compile(r"Paper: (?P<label>\S+)(?P<rest>.*)")
+
+
+def public(module: str) -> list[tuple[str, Any]]:
+    """The public names of a module that can be documented, with what they stand for."""
+    home = import_module(module)
+    own = [
+        name
+        for name, value in vars(home).items()
+        if not name.startswith("_") and getattr(value, "__module__", "") == module and callable(value)
+    ]
+    found = [(name, getattr(home, name)) for name in getattr(home, "__all__", own)]
+    return [(name, value) for name, value in found if isinstance(value, type | types.FunctionType)]
+
+
+def documented() -> Iterator[tuple[str, str, Any]]:
+    """(qualified name, page, object) of everything that has an entry, each object once."""
+    seen: set[int] = set()
+    for module in ("rpttheory", *FURTHER):
+        for name, value in public(module):
+            if id(value) not in seen:
+                seen.add(id(value))
+                page = f"{module}.{name}" if module == "rpttheory" else module
+                yield f"{module}.{name}", page, value
+
+
+def cited_by() -> dict[str, list[str]]:
+    """The names whose docstrings cite a label of the ledger, by label."""
+    found: dict[str, list[str]] = {}
+    for name, _, value in documented():
+        members = [(name, value)]
+        if isinstance(value, type):
+            members += [(f"{name}.{key}", one) for key, one in vars(value).items() if not key.startswith("_")]
+        for full, one in members:
+            for line in (inspect.getdoc(one) or "").splitlines():
+                if cited := CITED.match(line.strip()):
+                    found.setdefault(cited["label"], []).append(full)
+    return found
+
+
+def directive(name: str, value: Any) -> str:
+    """The autodoc directive of one name; fields without a docstring of their own are described with the class."""
+    if not isinstance(value, type):
+        return f".. autofunction:: {name}\n"
+    return f".. autoclass:: {name}\n   :members:\n"
+
+
+def generate(app: Any) -> None:
+    """Write the pages before Sphinx looks for sources."""
+    folder = Path(app.srcdir) / "api"
+    pages: dict[str, str] = {}
+    rows: list[str] = []
+    for name, page, value in documented():
+        short = name.rpartition(".")[2]
+        first = (inspect.getdoc(value) or "").partition("\n\n")[0].replace("\n", " ")
+        if page == name:
+            pages[page] = f"{name}\n{'=' * len(name)}\n\n{directive(name, value)}"
+            rows.append(f"   * - :py:obj:`~{name}`\n     - {_escaped(first)}")
+        else:
+            title = FURTHER[page]
+            start = f"{title}\n{'=' * len(title)}\n\n``{page}``\n"
+            pages[page] = pages.get(page, start) + f"\n{short}\n{'-' * len(short)}\n\n{directive(name, value)}"
+    table = ".. list-table::\n   :widths: 30 70\n   :header-rows: 1\n\n   * - name\n     - what it is\n" + "\n".join(
+        rows
+    )
+    intro = "Every function takes ``(L, blocks, costs=None, *, ...)`` or one :py:obj:`~rpttheory.Problem`."
+    tree = "\n".join(f"   {page}" for page in pages)
+    index = f"Reference\n=========\n\n{intro}\n\n{table}\n\n.. toctree::\n   :maxdepth: 1\n\n{tree}\n"
+    write(folder, {"index.rst": index, **{f"{page}.rst": text for page, text in pages.items()}})
+
+
+def _escaped(text: str) -> str:
+    """Plain text of a docstring for docutils: bars, stars and a last underscore are themselves outside of literals."""
+    parts = re.split(r"(`[^`]+`)", text)
+    return "".join(
+        part if index % 2 else re.sub(r"(?<=\w)_(?!\w)", r"\\_", re.sub(r"([*|])", r"\\\1", part))
+        for index, part in enumerate(parts)
+    )
+
+
+def readable(app: Any, what: str, name: str, obj: Any, options: Any, lines: list[str]) -> None:
+    """Our docstrings are plain text: escape it outside of examples, and link the labels of the ledger."""
+    example = False
+    for index, line in enumerate(lines):
+        example = line.lstrip().startswith(">>>") or (example and bool(line.strip()))
+        if cited := CITED.match(line.strip()):
+            lines[index] = (
+                f"Ledger: :doc:`{cited['label']} </ledger/{cited['label'].replace(':', '-')}>`{cited['rest']}"
+            )
+        elif not example:
+            lines[index] = _escaped(line)
+
+
+def setup(app: Any) -> dict[str, bool]:
+    """Generate, then let docstrings be read before numpydoc sees them."""
+    app.connect("builder-inited", generate)
+    app.connect("autodoc-process-docstring", readable, priority=100)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}
