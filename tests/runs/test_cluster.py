@@ -9,6 +9,7 @@ import socket
 import subprocess
 import sys
 from collections.abc import Iterator
+from concurrent.futures import Executor
 from contextlib import ExitStack
 from pathlib import Path
 from typing import NamedTuple
@@ -16,6 +17,7 @@ from typing import NamedTuple
 import pytest
 
 from rpttheory.errors import InvalidInput
+from rpttheory.experiments.campaign import open_results, read_grid, run_campaign
 from rpttheory.provenance import versions
 from rpttheory.runs import cluster
 from rpttheory.runs.cluster import Cluster
@@ -77,6 +79,19 @@ def test_a_killed_worker_costs_nothing_but_time(dask: Started, tmp_path: Path) -
         assert found.keys() == {0, 1, 3} and found[1] >= 2
         with pytest.raises(InvalidInput, match="no\n  found: this"):
             list(run_tasks([Task("bad", work.refuse, (), "bad")], executor))
+
+
+def test_a_campaign_goes_on_when_a_worker_is_killed(dask: Started, tmp_path: Path, pools: dict[int, Executor]) -> None:
+    """The rows are those of processes on this machine, bit for bit."""
+    (tmp_path / "grid.toml").write_text('blocks = [2]\nmatrices = [{kind = "wishart", dimension = 4, count = 40}]')
+    grid, rows = read_grid(tmp_path / "grid.toml"), []
+    with Cluster(dask.address, timeout=60) as executor:
+        victims = list(executor.client.run(os.getpid).values())[:1]
+        for name, chosen in (("cluster", executor), ("here", pools[2])):
+            with open_results(tmp_path / name, grid.content) as results:
+                run_campaign(grid, results, executor=chosen, watch=lambda _: victims and os.kill(victims.pop(), 9))
+                rows.append([(row["task"], row["result"]) for row in results.rows()])
+    assert rows[0] == rows[1] and len(rows[0]) == 40
 
 
 def test_other_versions_are_named_and_refused(dask: Started, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -74,7 +74,7 @@ def open_results(out: str | os.PathLike[str], grid: dict[str, Any] | None = None
     """
     path = Path(out) / _FILE
     if grid is None and not path.is_file():
-        raise InvalidInput(f"{os.fspath(out)}: no campaign is here", f"no {_FILE}", "the folder that --out named")
+        raise InvalidInput(f"{os.fspath(out)}: no campaign is here", f"no {_FILE}", "the folder that was its `out`")
     with _told(path):
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
