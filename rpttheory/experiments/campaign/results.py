@@ -95,7 +95,8 @@ def _claim(connection: sqlite3.Connection, path: Path, grid: dict[str, Any] | No
         connection.execute("begin immediate")
         found = connection.execute("select schema, grid from about").fetchone()
         if found is None:
-            connection.execute("insert into about values (?, ?)", (SCHEMA, json.dumps(grid)))
+            if grid is not None:
+                connection.execute("insert into about values (?, ?)", (SCHEMA, json.dumps(grid)))
             return
     schema, text = found
     theirs = json.loads(text)
