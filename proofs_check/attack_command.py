@@ -10,6 +10,7 @@ import click
 from rpttheory.cli.output import SpeaksOfClaims, emit, emit_json, wide_option
 from rpttheory.cli.page import check_html, html_option, write_html
 from rpttheory.cli.progress import progress
+from rpttheory.cli.workers import Workers, worker_options
 from rpttheory.errors import InvalidInput
 
 from .command import LONGEST
@@ -26,6 +27,8 @@ if TYPE_CHECKING:
 @click.option("--where", multiple=True, help="A condition on the problems tried for --claim; repeatable.")
 @click.option("--seconds", type=click.FloatRange(min=0, min_open=True), default=5.0, show_default=True)
 @click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True)
+@click.option("--searches", type=int, default=1, show_default=True, help="Independent ones, shared among workers.")
+@worker_options
 @click.option("--save", default=None, metavar="FILE", help="Write the worst instance as JSON.")
 @click.option("--recheck", default=None, metavar="FILE", help="Decide a saved instance again, instead of searching.")
 @click.option("--json", "as_json", is_flag=True, help="Print the result as JSON (schema rpttheory/attack/1).")
@@ -37,6 +40,8 @@ def attack(
     where: tuple[str, ...],
     seconds: float,
     seed: int,
+    searches: int,
+    workers: Workers,
     save: str | None,
     recheck: str | None,
     as_json: bool,
@@ -83,11 +88,14 @@ def attack(
             )
         if save is not None:
             require_writable(save, "another --save FILE")
-        with progress("attack", quiet=as_json) as watch:
+        with workers.open() as opened, progress("attack", quiet=as_json) as watch:
+            executor = None if searches == 1 and workers.scheduler is None else opened
             if claim is not None:
                 found = find_counterexample(claim, where=where, seconds=seconds, seed=seed, watch=watch)
             else:
-                found = library.attack(str(label), seconds=seconds, seed=seed, watch=watch)
+                found = library.attack(
+                    str(label), seconds=seconds, seed=seed, searches=searches, executor=executor, watch=watch
+                )
         if save is not None:
             library.save(found, save)
     name, text = (found.name, _render(found)) if isinstance(found, library.AttackResult) else (found.claim, str(found))

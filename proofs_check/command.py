@@ -15,6 +15,7 @@ from rpttheory import __version__
 from rpttheory.cli.output import emit, emit_json, wide_option
 from rpttheory.cli.page import check_html, html_option, write_html
 from rpttheory.cli.progress import progress
+from rpttheory.cli.workers import Workers, worker_options
 from rpttheory.errors import InvalidInput
 from rpttheory.machine import usable_processors
 
@@ -39,7 +40,7 @@ LONGEST = 1e6
 @click.option("--formal", is_flag=True, help="Compile the proofs in Coq as well, which decide what they state.")
 @click.option("--kept", default=None, metavar="FOLDER", help="Of compiled proofs.  [default: in the user's cache]")
 @click.option("--resume", is_flag=True, help="Go on with what the same command had found when Ctrl-C ended it.")
-@click.option("--workers", type=click.IntRange(min=1), default=None, help="Processes.  [default: one per processor]")
+@worker_options
 @wide_option
 def proofs(
     labels: tuple[str, ...],
@@ -52,7 +53,7 @@ def proofs(
     formal: bool,
     kept: str | None,
     resume: bool,
-    workers: int | None,
+    workers: Workers,
 ) -> int:
     """Check every statement of the paper and every printed line of its proofs, or those of LABEL and what it rests on.
 
@@ -73,8 +74,9 @@ def proofs(
     settings: dict[str, Any] = {"seed": seed, "depth": times, "budget": budget or BUDGET, "smt": smt}
     place = user_cache().with_name("proofs-interrupted.json")
     known = interrupted.kept(place, settings) if resume else {}
-    with progress("checks", quiet=as_json) as watch:
-        found = run_checks(claims, workers=workers, watch=watch, found=known, **settings)
+    with workers.open() as opened, progress("checks", quiet=as_json) as watch:
+        executor = None if workers.jobs == 1 else opened
+        found = run_checks(claims, executor=executor, watch=watch, found=known, **settings)
     # An entry can be judged where it and everything that it rests on is done.
     done = [claim for claim in claims if all(one.label in found for one in select(claims, [claim.label]))]
     missing = [claim.label for claim in claims if claim not in done]
@@ -84,7 +86,8 @@ def proofs(
         folder = user_cache() if kept is None else Path(kept)
         try:
             with progress("formal proofs", quiet=as_json) as watch:
-                theorems |= formal_status(wanted, build=folder, workers=workers or usable_processors(), watch=watch)
+                count = workers.jobs or usable_processors()
+                theorems |= formal_status(wanted, build=folder, workers=count, watch=watch)
         except KeyboardInterrupt:
             missing = [f"the formal proofs ({folder} keeps what is compiled)"]
     judgements = judge(done, found, theorems)

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import hashlib
 import signal
+import threading
 import time
 from collections.abc import Iterator, Sequence
+from concurrent.futures import Executor
 from contextlib import contextmanager, suppress
 from types import FrameType
 
 import numpy as np
 
-from rpttheory.machine import usable_processors
-from rpttheory.runs.parallel import Report, Task, run_tasks
+from rpttheory.runs.parallel import Report, Task, WorkerLost, run_tasks
 from rpttheory.runs.progress import Event, Watch, unwatched
 
 from .checks.smt import recheck
@@ -30,7 +31,7 @@ def run_checks(
     seed: int = 0,
     depth: int = 1,
     budget: float = BUDGET,
-    workers: int | None = None,
+    executor: Executor | None = None,
     smt: bool = False,
     watch: Watch = unwatched,
     found: dict[tuple[str, int], Outcome] | None = None,
@@ -45,9 +46,8 @@ def run_checks(
         Multiplies the number of random instances, and the budget.
     budget : float
         Seconds a check may take; beyond, it is UNDECIDED.
-    workers : int, optional
-        Processes; as many as there are processors by default, and none beyond this one for 1, or for claims that are
-        not the ledger's own.
+    executor : Executor, optional
+        Where the checks run; by default, and where a claim is not the ledger's own, in this process.
     smt : bool
         Whether z3 decides the symbolic checks, too; where it contradicts sympy that is an error.
     watch : callable, optional
@@ -58,17 +58,19 @@ def run_checks(
     found = {} if found is None else found
     every = [(claim.label, number) for claim in claims for number in range(len(checks_of(claim)))]
     tasks = [key for key in every if key not in found]
-    count = min(workers or usable_processors(), len(tasks))
+
+    def lost(task: Task, error: WorkerLost) -> Outcome:
+        return Outcome(_check(claims, task.key).evidence, None, error.found)
 
     def run_all() -> None:
         # Checks are closures, which cannot be sent to another process: workers find them in the ledger.
-        if count <= 1 or not {id(claim) for claim in claims} <= {id(claim) for claim in all_entries()}:
+        if executor is None or not {id(claim) for claim in claims} <= {id(claim) for claim in all_entries()}:
             for key in tasks:
                 found[key] = _run(_check(claims, key), key, seed, depth, budget, smt)
                 watch(Event(key[0], len(found), len(every)))
             return
         calls = [Task(key, _run_in_worker, (key, seed, depth, budget, smt), key[0]) for key in tasks]
-        found.update(run_tasks(calls, count, watch))
+        found.update(run_tasks(calls, executor, watch, lost))
 
     with suppress(KeyboardInterrupt):
         run_all()
@@ -111,7 +113,8 @@ class _OutOfTime(BaseException):
 
 @contextmanager
 def _limited(seconds: float) -> Iterator[None]:
-    if not hasattr(signal, "setitimer"):  # Windows, where nothing ends a check: it is judged when it is over
+    # On Windows, and in a thread of a cluster's worker, nothing ends a check: it is judged when it is over.
+    if not hasattr(signal, "setitimer") or threading.current_thread() is not threading.main_thread():
         began = time.monotonic()
         yield
         if time.monotonic() - began > seconds:

@@ -23,14 +23,21 @@ ABSENT = "absent"
 def provenance() -> dict[str, Any]:
     """JSON-safe values, by name."""
     return {
-        "rpttheory": __version__,
-        "python": f"{platform.python_implementation()} {platform.python_version()}",
-        **{name: _version(name) for name in ("numpy", "scipy", "python-flint")},
+        **versions(),
         "blas": _blas(),
         "system": platform.platform(),
         "processor": _processor(),
         "arithmetic": f"UNSAFE: {problem}" if (problem := arithmetic_problem(THREADED_SIZE)) else SAFE,
         "extras": _extras(),
+    }
+
+
+def versions() -> dict[str, str]:
+    """The part of it that must agree wherever one run computes."""
+    return {
+        "rpttheory": __version__,
+        "python": f"{platform.python_implementation()} {platform.python_version()}",
+        **{name: _version(name) for name in ("numpy", "scipy", "python-flint")},
     }
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import os
+from collections.abc import Iterator
+from concurrent.futures import Executor
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -11,6 +13,8 @@ from typing import Any
 import numpy as np
 import pytest
 from hypothesis import HealthCheck, Phase, settings
+
+from rpttheory.runs.parallel import Processes
 
 # The matrices are small: threads of BLAS only wait for one another, for minutes where the processors are busy. Set it
 # to another number to test with threads.
@@ -32,7 +36,7 @@ TESTS = Path(__file__).parent
 # Folders and files whose tests are not `quick`; nor is any search by hypothesis.
 LONG = frozenset({"experiments", "io", "methods", "networks", "proofs", "properties", "search"})
 LONG |= {"test_never_false.py", "test_modes.py", "test_vectors.py", "test_datasets.py", "test_parallel.py"}
-LONG |= {"test_experiment_command.py", "test_processes.py", "test_checker.py"}
+LONG |= {"test_checker.py", "test_cluster.py", "test_experiment_command.py", "test_processes.py"}
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -62,6 +66,13 @@ def vectors() -> list[dict[str, Any]]:
     found = json.loads(Path(__file__).with_name("vectors.json").read_text(encoding="utf-8"))["instances"]
     assert isinstance(found, list) and len(found) == 40
     return found
+
+
+@pytest.fixture(scope="session")
+def pools() -> Iterator[dict[int, Executor]]:
+    """One process, and two."""
+    with Processes(1) as one, Processes(2) as two:
+        yield {1: one, 2: two}
 
 
 class OneByOne(np.ndarray):

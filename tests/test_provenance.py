@@ -29,7 +29,7 @@ CALLS = {
     "verify": MATRIX,
     "compare": (*MATRIX, "--regime", "convex"),
     "rates": MATRIX,
-    "proofs": ("as:convex", "--json", "--workers", "1"),
+    "proofs": ("as:convex", "--json", "--jobs", "1"),
     "attack": ("lem:twoBounds/upper", "--seconds", "0.1", "--json"),
     "doctor": ("--json",),
     "advise": None,  # needs the extra jax: tests/networks/test_advise_command.py
@@ -139,7 +139,7 @@ def test_files_and_pages_have_it_too(tmp_path: Path) -> None:
     saved, page = tmp_path / "attack.json", tmp_path / "page.html"
     assert guarded(commands, ["attack", "lem:twoBounds/upper", "--seconds", "0.1", "--save", str(saved)]) == 0
     assert json.loads(saved.read_bytes())["provenance"] == provenance()
-    assert guarded(commands, ["proofs", "as:convex", "--workers", "1", "--html", str(page)]) == 0
+    assert guarded(commands, ["proofs", "as:convex", "--jobs", "1", "--html", str(page)]) == 0
     text = page.read_text(encoding="utf-8")
     assert all(f"<th>{name}</th><td>{found}</td>" in text for name, found in provenance_rows(provenance()))
 

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import difflib
+from concurrent.futures import Executor
 from dataclasses import replace
 from pathlib import Path
 
 from rpttheory import Verdict
 from rpttheory.errors import InvalidInput
+from rpttheory.runs.parallel import Report, Task, run_tasks
 from rpttheory.runs.progress import Watch, unwatched
 from rpttheory.theory.attack import SCHEMA, Counterexample, read_counterexample
 
@@ -50,6 +52,8 @@ def attack(
     seconds: float = 5.0,
     seed: int = 0,
     max_evaluations: int | None = None,
+    searches: int = 1,
+    executor: Executor | None = None,
     watch: Watch = unwatched,
 ) -> AttackResult:
     """Try to break an inequality, or to show it tight.
@@ -65,6 +69,10 @@ def attack(
     seed : int
     max_evaluations : int, optional
         Another limit. Runs that it ends, and not the time, are repeatable.
+    searches : int
+        Independent searches, each with this much time and random numbers of its own, of which the best is returned.
+    executor : Executor, optional
+        Where they run; by default one after another in this process.
     watch : callable, optional
         Called with an `Event` that tells the largest ratio so far; its `done` is the number of problems evaluated.
 
@@ -76,16 +84,39 @@ def attack(
     """
     if not seconds > 0 or (max_evaluations is not None and max_evaluations < 1):
         raise InvalidInput("an attack needs time", f"{seconds} seconds, {max_evaluations} evaluations", "seconds=5")
+    if searches < 1:
+        raise InvalidInput("searches must be at least 1", str(searches), "searches=1")
     chosen = inequalities(label)
     share = None if max_evaluations is None else -(-max_evaluations // len(chosen))
-    results: list[AttackResult] = []
-    for one in chosen:
-        results.append(search(one, seconds=seconds / len(chosen), seed=seed, max_evaluations=share, watch=watch))
-        if results[-1].interrupted:
-            break
+    keys = [(one.name, number) for number in range(searches) for one in chosen]
+    budget = (seconds / len(chosen), seed, share)
+    found: dict[tuple[str, int], AttackResult] = {}
+    if executor is None:
+        for name, number in keys:
+            found[name, number] = _search(name, number, *budget, watch)
+            if found[name, number].interrupted:
+                break
+    else:
+        tasks = [Task(key, _search_in_worker, (*key, *budget), f"{key[0]}, search {key[1] + 1}") for key in keys]
+        found = dict(run_tasks(tasks, executor, watch))
+    # In the order of the keys, not of their coming: the first of equals is always the same.
+    results = [found[key] for key in keys if key in found]
     worst = max(results, key=lambda result: (result.verdict is Verdict.REFUTED, result.ratio))
-    tried = {result.name: result.ratio for result in results}
-    return replace(worst, interrupted=results[-1].interrupted, tried=tried)
+    tried = {one.name: max(result.ratio for result in results if result.name == one.name) for one in results}
+    return replace(worst, interrupted=any(result.interrupted for result in results), tried=tried)
+
+
+def _search(
+    name: str, number: int, seconds: float, seed: int, share: int | None, watch: Watch = unwatched
+) -> AttackResult:
+    (one,) = (each for each in INEQUALITIES if each.name == name)
+    return search(one, seconds=seconds, seed=seed, max_evaluations=share, number=number, watch=watch)
+
+
+def _search_in_worker(
+    name: str, number: int, seconds: float, seed: int, share: int | None, report: Report
+) -> AttackResult:
+    return _search(name, number, seconds, seed, share, lambda event: report(event.doing))
 
 
 def recheck(path: str | Path) -> AttackResult | Counterexample:

@@ -37,6 +37,7 @@ def search(
     seconds: float,
     seed: int,
     max_evaluations: int | None = None,
+    number: int = 0,
     watch: Watch = unwatched,
 ) -> AttackResult:
     """Attack one inequality until the time, or the number of evaluations, is spent or a violation is proved.
@@ -47,8 +48,10 @@ def search(
         Wall-clock limit, looked at after every 64 evaluations.
     seed : int
         Repeats a run exactly where `max_evaluations` ended it and the time did not.
+    number : int
+        Of several searches with one seed, which have random numbers of their own.
     """
-    rng = np.random.default_rng([seed, zlib.crc32(inequality.name.encode())])
+    rng = np.random.default_rng([seed, zlib.crc32(inequality.name.encode()), *([number] if number else [])])
     budget = Budget(seconds, max_evaluations)
     layouts = inequality.space.layouts
     best: Found | None = None

@@ -12,6 +12,7 @@ from .experiment_network import network
 from .output import Interrupted, emit, remark, wide_option
 from .page import check_html, html_option, write_html
 from .progress import progress
+from .workers import Workers, worker_options
 
 if TYPE_CHECKING:
     from ..experiments.runner import Experiment
@@ -59,7 +60,7 @@ def _shared_options(command: Command) -> Command:
             show_default=True,
             help="Multiple, at most 1, of what theory allows GD and RPT.",
         ),
-        click.option("--jobs", type=int, default=None, help="Processes.  [default: one per processor]"),
+        worker_options,
         wide_option,
         html_option,
     )
@@ -78,13 +79,13 @@ def _shared_options(command: Command) -> Command:
 )
 @_shared_options
 def quadratics(
-    rows: str | None, spread: float | None, out: str, jobs: int | None, html: str | None, **options: Any
+    rows: str | None, spread: float | None, out: str, workers: Workers, html: str | None, **options: Any
 ) -> None:
     """The twelve diagonal quadratics of table:quad_functions."""
     from ..experiments.quadratics import SPREAD, Quadratics
 
     chosen = Quadratics(spread=SPREAD if spread is None else spread, **options)
-    _perform(chosen, _row_numbers(rows, chosen.rows), out, jobs, html)
+    _perform(chosen, _row_numbers(rows, chosen.rows), out, workers, html)
 
 
 @experiment.command()
@@ -115,7 +116,7 @@ def ridge(
     ties: str,
     grid: bool,
     out: str,
-    jobs: int | None,
+    workers: Workers,
     html: str | None,
     **options: Any,
 ) -> None:
@@ -137,29 +138,27 @@ def ridge(
                 )
         search = PreprocessingGrid(folder=data_dir, seeds=options["seeds"])
         search.require_data()
-        _perform(search, search.rows, out, jobs, html, brief=True)
+        _perform(search, search.rows, out, workers, html, brief=True)
         return
     chosen = RidgeRegression(choice=Preprocessing(normalisation, lam, blocks, ties), folder=data_dir, **options)
     rows = _data_sets(names, chosen.rows)
     chosen.require_data(rows)
-    _perform(chosen, rows, out, jobs, html)
+    _perform(chosen, rows, out, workers, html)
 
 
 def _perform(
-    chosen: Experiment, rows: Sequence[str], out: str, jobs: int | None, html: str | None, *, brief: bool = False
+    chosen: Experiment, rows: Sequence[str], out: str, workers: Workers, html: str | None, *, brief: bool = False
 ) -> None:
     """Run what is missing, write the outputs, print the table; in brief, notes without table and pictures."""
     from ..experiments.runner import run_experiment, write_outputs
     from ..experiments.table import document
-    from ..runs.parallel import check_jobs
     from ..runs.progress import Event
     from ..runs.store import open_store
 
     check_html(html)
-    workers = check_jobs(jobs)
     store = open_store(out, chosen.name, chosen.settings)
-    with progress(chosen.name) as watch:
-        results = run_experiment(chosen, store, rows, jobs=workers, watch=watch)
+    with workers.open() as executor, progress(chosen.name) as watch:
+        results = run_experiment(chosen, store, rows, executor=executor, watch=watch)
         if not brief:
             watch(Event("drawing ...", milestone=True))
         written = write_outputs(chosen, store, results)

@@ -8,6 +8,7 @@ import click
 
 from .output import emit, remark, wide_option
 from .progress import progress
+from .workers import Workers, worker_options
 
 # The paper's grid of learning rates.
 _GRID = "1,0.5,0.1,0.05,0.01,0.001"
@@ -42,14 +43,14 @@ _QUICK: dict[str, Any] = {"model": "resnet8", "width": 4, "budget": 20.0, "seeds
 @click.option("--seeds", type=int, default=4, show_default=True, help="Runs of each method.")
 @click.option("--quick", is_flag=True, help="A picture within a minute: a small network, a short budget, one seed.")
 @wide_option
-@click.option("--jobs", type=int, default=None, help="Processes.  [default: one per processor]")
+@worker_options
 @click.option("--out", required=True, type=click.Path(), help="Folder for results; made if it is not there.")
 def network(
     data_dir: str | None,
     methods: str | None,
     tune: str | None,
     seeds: int,
-    jobs: int | None,
+    workers: Workers,
     out: str,
     quick: bool,
     **options: Any,
@@ -61,7 +62,6 @@ def network(
     from ..experiments.network.plan import columns, make_plan, write_results
     from ..experiments.network.settings import METHODS, Settings
     from ..experiments.table import document
-    from ..runs.parallel import check_jobs
     from ..runs.progress import Event
 
     if quick:
@@ -71,12 +71,11 @@ def network(
         options |= left
     chosen = [name.strip() for name in methods.split(",")] if methods else list(METHODS)
     settings = Settings(folder=data_dir, grid=_rates(tune), **options)
-    workers = check_jobs(jobs)
     plan = make_plan(settings, out, chosen, seeds)
-    with progress("network") as watch:
+    with workers.open() as executor, progress("network") as watch:
         what = f"{settings.model} on {settings.data}: {len(chosen)} methods, {seeds} seed(s), cost {settings.budget:g}"
         watch(Event(f"{what}; compiling and measuring steps first, which takes minutes", milestone=True))
-        plan.perform(workers, watch)
+        plan.perform(executor, watch)
     rows, notes, written = write_results(plan)
     emit(document(columns(rows), rows, notes))
     remark("wrote " + ", ".join(written))

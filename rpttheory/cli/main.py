@@ -19,6 +19,7 @@ import click
 from ..errors import InvalidInput, RptTheoryError
 from ..files import unwritable
 from .advise import advise
+from .campaign import campaign
 from .check import check
 from .compare import compare
 from .datasets import datasets
@@ -65,10 +66,12 @@ def commands() -> None:
     rpttheory proofs                                  the paper's proofs, step by step
     rpttheory attack lem:twoBounds                    a search for a counterexample
     rpttheory experiment quadratics --out results     the paper's tables, measured again
+    rpttheory campaign GRID.toml --out results        thousands of matrices at once
     """
 
 
 commands.add_command(advise)
+commands.add_command(campaign)
 commands.add_command(check)
 commands.add_command(compare)
 commands.add_command(datasets)

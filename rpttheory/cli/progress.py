@@ -32,12 +32,14 @@ def progress(name: str, *, quiet: bool = False) -> Iterator[Watch]:
 
     columns = (BarColumn(bar_width=30), TimeElapsedColumn(), TextColumn("{task.description}", markup=False))
     with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task(f"{name} ...", total=None)
+        waiting = f"{name} ..."
+        task = bar.add_task(waiting, total=None)
 
         def show(event: Event) -> None:
             counts = f"{event.done}/{event.total}  " if event.total else ""
             text = f"{name}: {counts}{event.doing}"
-            bar.update(task, completed=event.done, total=event.total or None, description=text, refresh=event.milestone)
+            at_once = event.milestone or bar.tasks[0].description == waiting  # the others several times a second
+            bar.update(task, completed=event.done, total=event.total or None, description=text, refresh=at_once)
             if event.milestone:  # stays above the bar
                 bar.console.print(f"{text}, after {time.perf_counter() - began:.1f} s", markup=False, highlight=False)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
+from concurrent.futures import Executor
 from dataclasses import dataclass
 from typing import Any, ClassVar, TypeAlias
 
@@ -94,7 +95,7 @@ def run_experiment(
     store: Store,
     rows: Sequence[str],
     *,
-    jobs: int | None = None,
+    executor: Executor | None = None,
     watch: Watch = unwatched,
 ) -> list[Result]:
     """Compute the rows that the store does not have, and return all that it has then, in the table's order."""
@@ -105,7 +106,7 @@ def run_experiment(
         for part, seed in experiment.parts()
     ]
     collected: dict[str, Parts] = {row: {} for row in missing}
-    for done, ((row, part, seed), value) in enumerate(run_tasks(tasks, jobs, watch), start=1):
+    for done, ((row, part, seed), value) in enumerate(run_tasks(tasks, executor, watch), start=1):
         collected[row][part, seed] = value
         if len(collected[row]) == len(experiment.parts()):
             result = experiment.assemble(row, collected.pop(row))

@@ -29,7 +29,7 @@ from ..certify.pencil import UNIT
 from ..reals import FloatArray
 from .nested import TINY, Nested, block_sums
 
-IntArray = NDArray[np.integer[Any]]
+IntArray = NDArray[Any]
 Order = tuple[int, ...]
 Pairs = tuple[tuple[int, int], ...]
 

@@ -65,7 +65,7 @@ def test_signs_that_the_reader_cannot_take(encoding: str, expected: str) -> None
 WRITERS = {
     "compare": "compare L.npy --blocks 1,2 --regime convex --plot out/x.svg",
     "experiment": "experiment quadratics --rows 1 --seeds 1 --tolerance 0.5 --jobs 1 --out out",
-    "proofs": "proofs as:convex --workers 1 --html out/x.html",
+    "proofs": "proofs as:convex --jobs 1 --html out/x.html",
     "attack": "attack lem:twoBounds/upper --seconds 0.1 --save out/x.json",
 }
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from concurrent.futures import Executor
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -103,12 +104,12 @@ def ignoring_the_clock(result: dict[str, Any]) -> dict[str, Any]:
     return {key: value for key, value in result.items() if key != "wall_clock"}
 
 
-def test_serial_and_parallel_agree_to_the_last_bit(tmp_path: Path) -> None:
+def test_serial_and_parallel_agree_to_the_last_bit(tmp_path: Path, pools: dict[int, Executor]) -> None:
     experiment = Quadratics(seeds=2)
     results = []
     for jobs in (1, 2):
         store = open_store(tmp_path / str(jobs), experiment.name, experiment.settings)
-        results.append(run_experiment(experiment, store, ["01", "04"], jobs=jobs))
+        results.append(run_experiment(experiment, store, ["01", "04"], executor=pools[jobs]))
     serial, parallel = results
     assert [r["row"] for r in serial] == [1, 4]
     assert list(map(ignoring_the_clock, serial)) == list(map(ignoring_the_clock, parallel))
@@ -119,26 +120,28 @@ def test_serial_and_parallel_agree_to_the_last_bit(tmp_path: Path) -> None:
     assert json.loads(json.dumps(here)) == serial[0]["runs"]["RPT"][1]
 
 
-def test_a_finished_row_is_not_computed_again(tmp_path: Path) -> None:
+def test_a_finished_row_is_not_computed_again(tmp_path: Path, pools: dict[int, Executor]) -> None:
     experiment = Quadratics(seeds=1, tolerance=0.5)
     store = open_store(tmp_path, experiment.name, experiment.settings)
     events: list[Event] = []
-    run_experiment(experiment, store, ["02"], jobs=1, watch=events.append)
+    run_experiment(experiment, store, ["02"], executor=pools[1], watch=events.append)
     assert [event.doing for event in events if event.milestone] == ["row 02 done"]
     assert max(event.done for event in events) == events[-1].total == 4
     before = store.row_path("02").read_bytes()
     events.clear()
-    found = run_experiment(experiment, store, ["01", "02"], jobs=1, watch=events.append)
+    found = run_experiment(experiment, store, ["01", "02"], executor=pools[1], watch=events.append)
     assert {event.doing[:6] for event in events} == {"row 01"}
     assert [r["row"] for r in found] == [1, 2]
     assert store.row_path("02").read_bytes() == before
-    assert [r["row"] for r in run_experiment(experiment, store, ["02"], jobs=1)] == [1, 2], "the table loses nothing"
+    assert [r["row"] for r in run_experiment(experiment, store, ["02"], executor=pools[1])] == [1, 2], (
+        "the table loses nothing"
+    )
 
 
-def test_outputs(tmp_path: Path) -> None:
+def test_outputs(tmp_path: Path, pools: dict[int, Executor]) -> None:
     experiment = Quadratics(seeds=2, tolerance=1e-2)
     store = open_store(tmp_path, experiment.name, experiment.settings)
-    results = run_experiment(experiment, store, ["01", "03"], jobs=2)
+    results = run_experiment(experiment, store, ["01", "03"], executor=pools[2])
     written = write_outputs(experiment, store, results)
     assert [Path(path).name for path in written] == [f"quadratics{s}" for s in (".csv", ".md", ".svg", ".png")]
     page = (tmp_path / "quadratics.md").read_text(encoding="utf-8")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from concurrent.futures import Executor
 from pathlib import Path
 
 import numpy as np
@@ -45,12 +46,12 @@ def test_the_theory_columns_against_numpy() -> None:
         assert found["optimum"]["upper"] >= found["exact"]["lower"]
 
 
-def test_a_small_table(tmp_path: Path) -> None:
+def test_a_small_table(tmp_path: Path, pools: dict[int, Executor]) -> None:
     results = []
     for jobs in (1, 2):
         experiment = RidgeRegression(seeds=2, tolerance=1e-4)
         store = open_store(tmp_path / str(jobs), experiment.name, experiment.settings)
-        results.append(run_experiment(experiment, store, ["prostate", "ozone"], jobs=jobs))
+        results.append(run_experiment(experiment, store, ["prostate", "ozone"], executor=pools[jobs]))
     for serial, parallel in zip(*results, strict=True):
         assert serial.pop("wall_clock").keys() == parallel.pop("wall_clock").keys()
         assert serial == parallel
@@ -65,7 +66,7 @@ def test_a_small_table(tmp_path: Path) -> None:
     assert all(run["status"] == "converged" for found in runs.values() for run in found)
     with pytest.raises(KeyError):
         experiment.notes([{}])
-    finished = run_experiment(experiment, store, [], jobs=1)
+    finished = run_experiment(experiment, store, [], executor=pools[1])
     written = write_outputs(experiment, store, finished)
     assert [Path(path).suffix for path in written] == [".csv", ".md", ".svg", ".png"]
     page = Path(written[1]).read_text(encoding="utf-8")
@@ -132,10 +133,10 @@ def test_the_grid_has_every_rule_for_ties_that_matters(normalisation: str, block
     assert len({methods[rule] for rule in tried}) == len(tried), "and none twice"
 
 
-def test_the_grid_agrees_with_the_experiment(tmp_path: Path) -> None:
+def test_the_grid_agrees_with_the_experiment(tmp_path: Path, pools: dict[int, Executor]) -> None:
     search = PreprocessingGrid(seeds=2)
     store = open_store(tmp_path, search.name, search.settings)
-    (result,) = run_experiment(search, store, ["minmax-0.1-3-stable"], jobs=2)
+    (result,) = run_experiment(search, store, ["minmax-0.1-3-stable"], executor=pools[2])
     assert result["theory_matches"] is True and result["actual_matches"] is False
     experiment = RidgeRegression(tolerance=result["tolerance"])
     for index, name in enumerate(PAPER):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from concurrent.futures import Executor
 from pathlib import Path
 from typing import Any
 
@@ -133,6 +134,15 @@ def test_an_interruption_keeps_the_worst_instance() -> None:
     assert found.verdict is Verdict.PROVED
 
 
+def test_several_searches_are_the_same_wherever_they_run(pools: dict[int, Executor]) -> None:
+    """Each has random numbers of its own, the first those of a single search; of equals the first is returned."""
+    alone, *both = (
+        attack("lem:key_quantity", seconds=600.0, max_evaluations=300, searches=searches, executor=executor)
+        for searches, executor in ((1, None), (4, None), (4, pools[2]))
+    )
+    assert both[0] == both[1] != alone and both[0].ratio > alone.ratio
+
+
 def test_unknown_labels_are_met_with_the_nearest() -> None:
     with pytest.raises(InvalidInput, match="lem:twoBounds"):
         attack("lem:twoBound", seconds=1.0)
@@ -140,6 +150,8 @@ def test_unknown_labels_are_met_with_the_nearest() -> None:
         attack("lem:twoBounds", seconds=0.0)
     with pytest.raises(InvalidInput, match="needs time"):
         attack("lem:twoBounds", max_evaluations=0)
+    with pytest.raises(InvalidInput, match="searches must be at least 1"):
+        attack("lem:twoBounds", searches=0)
 
 
 # -- files -------------------------------------------------------------------------------------------

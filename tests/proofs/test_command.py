@@ -34,7 +34,7 @@ SVG = "{http://www.w3.org/2000/svg}"
 
 
 def test_one_label_shows_its_steps_and_witnesses(capsys: pytest.CaptureFixture[str]) -> None:
-    assert run(LEMMA, "--workers", "1") == 0
+    assert run(LEMMA, "--jobs", "1") == 0
     out = capsys.readouterr().out
     assert "step 5 [refuted]" in out
     assert "lambda_max(X) = 16 > 4 = L_P" in out
@@ -45,7 +45,7 @@ def test_one_label_shows_its_steps_and_witnesses(capsys: pytest.CaptureFixture[s
 def test_the_same_seed_gives_the_same_ledger(capsys: pytest.CaptureFixture[str]) -> None:
     outputs = []
     for workers, seed in (("1", "5"), ("2", "5"), ("2", "6")):
-        run(LEMMA, "--json", "--workers", workers, "--seed", seed)
+        run(LEMMA, "--json", "--jobs", workers, "--seed", seed)
         outputs.append(json.loads(capsys.readouterr().out))
     assert outputs[0] == outputs[1]
     assert outputs[0] != outputs[2]
@@ -74,7 +74,7 @@ def test_a_page_that_cannot_be_written_is_refused_at_once(tmp_path: Path, capsys
 
 def test_the_page_stands_alone(tmp_path: Path) -> None:
     page = tmp_path / "page.html"
-    assert run(LEMMA, "--html", str(page), "--workers", "1") == 0
+    assert run(LEMMA, "--html", str(page), "--jobs", "1") == 0
     text = page.read_text(encoding="utf-8")
     assert f'id="{LEMMA}"' in text and f'href="#{LEMMA}"' in text
     # The one script is its own, for searching; all there is can be read without it.
@@ -150,7 +150,7 @@ def test_ctrl_c_keeps_what_was_found(
     monkeypatch.setattr(ledger, "all_entries", lambda: claims)
     monkeypatch.setattr("proofs_check.command.progress", lambda name, quiet: nullcontext(interrupt))
     began = time.monotonic()
-    assert run("--workers", workers, "--json") == 130
+    assert run("--jobs", workers, "--json") == 130
     assert time.monotonic() - began < 15
     out, err = capsys.readouterr()
     found = json.loads(out)
@@ -168,7 +168,7 @@ def test_ctrl_c_keeps_what_was_found(
 
 
 def test_what_claims_say_is_escaped() -> None:
-    judgements = judge([BROKEN], run_checks([BROKEN], workers=1))
+    judgements = judge([BROKEN], run_checks([BROKEN]))
     content, more = ledger_page(judgements, seed=0, depth=1)
     page = render_page(content, **more)
     assert "<b>title" not in page and "boom <b>" not in page
@@ -183,7 +183,7 @@ def test_every_formula_and_the_graph_are_well_formed() -> None:
     # A command the converter does not know is left in the text with its backslash.
     assert [latex for latex in formulas if "\\" in "".join(ET.fromstring(mathml(latex)).itertext())] == []
     small = ledger.select(claims, [LEMMA])
-    svg = draw(judge(small, run_checks(small, workers=1)))
+    svg = draw(judge(small, run_checks(small)))
     texts = {(node.text or "").split()[-1] for node in ET.fromstring(svg).iter(f"{SVG}text")}
     assert texts == {claim.label for claim in small if claim.kind is not Kind.PLACE}
 

@@ -148,7 +148,7 @@ def test_ctrl_c_ends_coq_and_keeps_what_is_compiled(file: str, notes: Path, caps
 
     (notes / f"sleeps {file}").touch()
     threading.Thread(target=interrupt, daemon=True).start()
-    arguments = ["proofs", "our:LPgeqL", "--formal", "--kept", str(notes / "kept"), "--workers", "1"]
+    arguments = ["proofs", "our:LPgeqL", "--formal", "--kept", str(notes / "kept"), "--jobs", "1"]
     began = time.monotonic()
     assert program.guarded(program.commands, arguments) == 130
     assert time.monotonic() - began < 85  # the stand-in sleeps for longer
@@ -163,7 +163,7 @@ def test_ctrl_c_ends_coq_and_keeps_what_is_compiled(file: str, notes: Path, caps
 
 def test_the_command_shows_what_coq_confirms(notes: Path, capsys: pytest.CaptureFixture[str]) -> None:
     page = notes / "page.html"
-    arguments = ["proofs", "our:LPgeqL", "--formal", "--kept", str(notes / "kept"), "--workers", "1"]
+    arguments = ["proofs", "our:LPgeqL", "--formal", "--kept", str(notes / "kept"), "--jobs", "1"]
     assert program.guarded(program.commands, [*arguments, "--html", str(page)]) == 0
     out = capsys.readouterr().out
     assert "statement verified" in out and "formal: proved (our_LPgeqL.v" in out and "formal: 2 entries" in out

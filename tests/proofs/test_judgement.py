@@ -48,7 +48,7 @@ BLANK = Entry("a", Kind.LEMMA, "", "x", "", Status.VERIFIED, Status.VERIFIED)
 
 
 def judged(*claims: Entry) -> list[Judgement]:
-    return judge(claims, run_checks(claims, workers=1))
+    return judge(claims, run_checks(claims))
 
 
 @pytest.mark.parametrize(
@@ -197,7 +197,7 @@ def test_what_a_formal_proof_adds(
     claims = (replace(BLANK, checks=tuple(map(check, own)), needs=("low",)), low)
     theorems = Theorems(Formal("file", ("theorem",), "", missing, refutes), ("a = b",), formality)
     plain, _ = judged(*claims)
-    result, _ = judge(claims, run_checks(claims, workers=1), {"a": theorems})
+    result, _ = judge(claims, run_checks(claims), {"a": theorems})
     assert result.statement is status and result.checked is plain.statement
     # What is recorded is what the checks find, with or without Coq.
     broken = formality in (Formality.AXIOMS, Formality.CHANGED)
@@ -211,12 +211,12 @@ def test_what_a_formal_proof_adds(
 def test_a_formal_proof_of_a_corrected_statement_leaves_it_corrected() -> None:
     claim = replace(BLANK, checks=(check(FAILED),), corrected=(check(HELD),))
     theorems = {"a": Theorems(Formal("file", ("theorem",), ""), ("a = b",), Formality.PROVED)}
-    (result,) = judge([claim], run_checks([claim], workers=1), theorems)
+    (result,) = judge([claim], run_checks([claim]), theorems)
     assert (result.statement, result.checked) == (Status.CORRECTED, Status.REFUTED)
     assert result.evidence is Evidence.FORMAL and rests_on(result) == "FORMAL"
     # Without the counterexample there is nothing that the proof of another statement could correct.
     claim = replace(claim, checks=(check(HELD),))
-    assert judge([claim], run_checks([claim], workers=1), theorems)[0].statement is Status.SUPPORTED
+    assert judge([claim], run_checks([claim]), theorems)[0].statement is Status.SUPPORTED
 
 
 def test_whole_looks_at_all_ancestors() -> None:

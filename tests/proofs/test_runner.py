@@ -5,6 +5,7 @@ from __future__ import annotations
 import signal
 import time
 from collections.abc import Iterator, Sequence
+from concurrent.futures import Executor
 from typing import Any
 
 import pytest
@@ -14,7 +15,7 @@ from proofs_check.engine.entry import Check, Entry, Evidence, Finding, Kind, Sta
 from proofs_check.engine.judgement import Outcome
 from proofs_check.ledger import all_entries, select
 from proofs_check.runner import run_checks
-from rpttheory.runs.parallel import Task
+from rpttheory.runs.parallel import Task, WorkerLost
 from rpttheory.runs.progress import Event, Watch
 
 
@@ -31,41 +32,40 @@ def scopes(found: dict[str, list[Outcome]]) -> list[str]:
     return [o.finding.scope for outcomes in found.values() for o in outcomes if o.finding is not None]
 
 
-def test_the_seed_decides_and_the_number_of_workers_does_not() -> None:
+def test_the_seed_decides_and_the_number_of_workers_does_not(pools: dict[int, Executor]) -> None:
     ledger = select(all_entries(), ["lem:key_quantity"])
-    assert run_checks(ledger, seed=3, workers=2) == run_checks(ledger, seed=3, workers=1)
+    assert run_checks(ledger, seed=3, executor=pools[2]) == run_checks(ledger, seed=3)
     claims = [claim("a", draw, draw), claim("b", draw)]
-    serial = run_checks(claims, seed=3, workers=1)
+    serial = run_checks(claims, seed=3)
     assert len(set(scopes(serial))) == 3
-    assert set(scopes(run_checks(claims, seed=4, workers=1))).isdisjoint(scopes(serial))
+    assert set(scopes(run_checks(claims, seed=4))).isdisjoint(scopes(serial))
     # A check keeps its random numbers when other entries are left out.
-    assert run_checks(claims[1:], seed=3, workers=1)["b"] == serial["b"]
+    assert run_checks(claims[1:], seed=3)["b"] == serial["b"]
 
 
-def test_workers_check_the_claims_that_were_given() -> None:
+def test_workers_check_the_claims_that_were_given(pools: dict[int, Executor]) -> None:
     """Not those of the ledger with the same label."""
     given = [claim("lem:key_quantity", draw, draw)]
-    assert run_checks(given, workers=2) == run_checks(given, workers=1)
+    assert run_checks(given, executor=pools[2]) == run_checks(given)
 
 
-def test_several_workers_are_other_processes(monkeypatch: pytest.MonkeyPatch) -> None:
-    calls: list[int] = []
+def test_several_workers_are_other_processes(monkeypatch: pytest.MonkeyPatch, pools: dict[int, Executor]) -> None:
+    calls: list[Any] = []
 
-    def run_tasks(tasks: Sequence[Task], jobs: int, _watch: Watch) -> Iterator[tuple[Any, Any]]:
-        calls.append(jobs)
+    def run_tasks(tasks: Sequence[Task], executor: Executor, _watch: Watch, lost: Any) -> Iterator[tuple[Any, Any]]:
+        calls.append((executor, lost(tasks[0], WorkerLost("x", "died")).error))
         return ((task.key, task.function(*task.arguments, print)) for task in tasks)
 
     monkeypatch.setattr(runner, "run_tasks", run_tasks)
-    monkeypatch.setattr(runner, "usable_processors", lambda: 7)
     ledger = select(all_entries(), ["as:convex", "lem:key_quantity"])
-    assert run_checks(ledger) == run_checks(ledger, workers=1) == run_checks(ledger, workers=2)
-    assert calls == [7, 2]
+    assert run_checks(ledger) == run_checks(ledger, executor=pools[2])
+    assert calls == [(pools[2], "died")], "a check that ends its workers is an error like any other"
 
 
 def test_without_a_timer_the_budget_is_looked_at_afterwards(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delattr(signal, "setitimer", raising=False)
     slow = claim("a", draw, lambda trial: time.sleep(0.3) or draw(trial))
-    found = run_checks([slow], budget=0.2, workers=1)["a"]
+    found = run_checks([slow], budget=0.2)["a"]
     assert [outcome.status for outcome in found] == [Status.SUPPORTED, Status.UNDECIDED]
 
 
@@ -78,17 +78,17 @@ def test_a_check_beyond_its_budget_is_undecided_and_says_so() -> None:
             return held("swallowed")
         return held("done")
 
-    (outcome,) = run_checks([claim("a", sleeps)], budget=0.05, workers=1)["a"]
+    (outcome,) = run_checks([claim("a", sleeps)], budget=0.05)["a"]
     assert outcome.status is Status.UNDECIDED
     assert outcome.finding is not None and "0.05 seconds" in outcome.finding.scope
 
 
-def test_a_crash_is_an_error_and_the_others_go_on() -> None:
+def test_a_crash_is_an_error_and_the_others_go_on(pools: dict[int, Executor]) -> None:
     def crashes(_: Trial) -> Finding:
         raise ZeroDivisionError("by zero")
 
-    for workers in (1, 2):
-        found = run_checks([claim("a", crashes, draw), claim("b", draw)], workers=workers)
+    for executor in (None, pools[2]):
+        found = run_checks([claim("a", crashes, draw), claim("b", draw)], executor=executor)
         assert [o.status for o in found["a"]] == [Status.ERROR, Status.SUPPORTED]
         assert found["a"][0].error == "ZeroDivisionError: by zero"
         assert found["b"][0].status is Status.SUPPORTED
@@ -98,10 +98,10 @@ def test_depth_multiplies_instances() -> None:
     def count(trial: Trial) -> Finding:
         return held(str(trial.instances(7)))
 
-    assert scopes(run_checks([claim("a", count)], depth=100, workers=1)) == ["700"]
+    assert scopes(run_checks([claim("a", count)], depth=100)) == ["700"]
 
 
 def test_progress_counts_every_check() -> None:
     seen: list[Event] = []
-    run_checks([claim("a", draw, draw)], workers=1, watch=seen.append)
+    run_checks([claim("a", draw, draw)], watch=seen.append)
     assert seen == [Event("a", 1, 2), Event("a", 2, 2)]

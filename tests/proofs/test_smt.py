@@ -57,10 +57,10 @@ def test_a_disagreement_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("z3")
     claim = Entry("a", Kind.LEMMA, "", "x", "", Status.SUPPORTED, Status.ARGUED)
     claim = Entry(**{**claim.__dict__, "steps": (Step("x", "x", identity(lambda: [(x * (1 + y), x + x * y)], "all")),)})
-    assert run_checks([claim], workers=1, smt=True)["a"][0].recheck == "confirmed"
+    assert run_checks([claim], smt=True)["a"][0].recheck == "confirmed"
     monkeypatch.setattr("proofs_check.checks.symbolic.equal", lambda *_: True)
     wrong = Entry(**{**claim.__dict__, "steps": (Step("x", "x", identity(lambda: [(x, x**2)], "all")),)})
-    (outcome,) = run_checks([wrong], workers=1, smt=True)["a"]
+    (outcome,) = run_checks([wrong], smt=True)["a"]
     assert outcome.status is Status.ERROR and "z3 breaks x = x**2" in outcome.error
 
 

@@ -42,6 +42,15 @@ def die(report: Report) -> None:
     os._exit(7)
 
 
+def die_at_first(path: str, deaths: int, report: Report) -> int:
+    """Ends as many processes, which a file counts, and tells then in the how-manieth it is."""
+    with open(path, "ab") as stream:
+        stream.write(b"x")
+    if os.path.getsize(path) <= deaths:
+        os._exit(7)
+    return os.path.getsize(path)
+
+
 def linger(report: Report) -> None:
     while True:
         report(str(os.getpid()))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import Executor
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -99,11 +100,11 @@ class Plan:
             assert result is not None
             yield result
 
-    def perform(self, jobs: int | None = None, watch: Watch = unwatched) -> None:
+    def perform(self, executor: Executor | None = None, watch: Watch = unwatched) -> None:
         """Compute the rows that the store does not have; a result is saved before its checkpoint goes."""
         for stage in self.stages():
             missing = [task for task in stage if self.store.finished(task.key) is None]
-            for done, (row, result) in enumerate(run_tasks(missing, jobs, watch), start=1):
+            for done, (row, result) in enumerate(run_tasks(missing, executor, watch), start=1):
                 self.store.save(row, result)
                 self.checkpoint(row).unlink(missing_ok=True)
                 watch(Event(f"row {row} done", done, len(missing), milestone=True))

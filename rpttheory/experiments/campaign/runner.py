@@ -1,0 +1,51 @@
+"""Running a campaign: batches of the tasks that are missing, on any executor, each kept as soon as it comes."""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from concurrent.futures import Executor
+from datetime import timedelta
+
+from ...runs.parallel import Task, WorkerLost, run_tasks
+from ...runs.progress import Event, Watch, unwatched
+from .grid import Grid, Setting
+from .results import Results
+from .work import failed, perform
+
+# Tasks that are sent together: dask takes 5 ms of processor time for whatever it is sent, a small task 20.
+BATCH = 16
+
+
+def run_campaign(grid: Grid, results: Results, *, executor: Executor | None = None, watch: Watch = unwatched) -> None:
+    """Compute what the results do not have yet.
+
+    Parameters
+    ----------
+    executor : Executor, optional
+        Processes of our own by default. The rows are the same on all of them, to the last bit.
+    """
+    settings = grid.settings()
+    finished = results.finished()
+    missing = [setting for setting in settings if setting.name not in finished]
+    done = before = len(settings) - len(missing)
+    began, counts = time.monotonic(), Counter[str]()
+    size = max(1, min(BATCH, len(missing) // 64))
+    while missing:
+        batches = [missing[i : i + size] for i in range(0, len(missing), size)]
+        tasks = [Task(i, perform, (batch, grid.content), batch[0].name) for i, batch in enumerate(batches)]
+        lost: list[Setting] = []
+        for i, rows in run_tasks(tasks, executor, lost=lambda _, error: error):
+            if isinstance(rows, WorkerLost):
+                if size > 1:
+                    lost += batches[i]
+                    continue
+                rows = [failed(batches[i][0], rows)]
+            results.add(rows)
+            counts.update(row.status for row in rows)
+            tenth, done = done * 10 // len(settings), done + len(rows)
+            left = timedelta(seconds=round((time.monotonic() - began) / (done - before) * (len(settings) - done)))
+            told = ", ".join(f"{counts[status]} {status.lower()}" for status in ("REFUTED", "UNDECIDED", "FAILED"))
+            watch(Event(f"{told}, {left} left", done, len(settings), milestone=done * 10 // len(settings) > tenth))
+        # One task of a batch has ended its workers: alone, the others have answers.
+        missing, size = lost, 1

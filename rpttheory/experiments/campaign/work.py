@@ -1,0 +1,129 @@
+"""One task of a campaign, in a worker: the matrix from its name, the questions asked of it, and the answers as JSON."""
+
+from __future__ import annotations
+
+import json
+import math
+import time
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ...certify import Bracket, Verdict
+from ...errors import InvalidInput, RptTheoryError
+from ...io import parse_costs, parse_numbers, parse_probabilities, read_data, read_matrix
+from ...problem.blocks import Blocks, as_blocks
+from ...problem.problem import Problem
+from ...problem.smoothness import SmoothnessLike, gram
+from ...provenance import provenance
+from ...runs.parallel import Report
+from ...search.comparison import compare
+from ...theory.rates.prediction import rates
+from ...theory.verification import verify
+from .grid import Setting
+from .kinds import KINDS
+
+FAILED, DONE = "FAILED", "DONE"
+# Up to this dimension a matrix that is worth a look is kept with its row.
+_KEPT = 32
+
+
+class Row(NamedTuple):
+    """What is kept of a task; `result` is all that a second run gives again, to the last bit."""
+
+    task: str
+    kind: str
+    status: str
+    result: str
+    seconds: float
+    products: int
+    provenance: str
+
+
+def perform(settings: Sequence[Setting], grid: Mapping[str, Any], report: Report) -> list[Row]:
+    """The rows of a batch; a task that fails says so in its row, and the others go on."""
+    computed = json.dumps(provenance(), sort_keys=True)
+    return [_row(setting, grid, computed) for setting in settings]
+
+
+def failed(setting: Setting, error: Exception, computed: str = "", seconds: float = 0.0) -> Row:
+    """The row of a task without an answer."""
+    if not isinstance(error, RptTheoryError):
+        error = RptTheoryError("the program itself failed", f"{type(error).__name__}: {error}")
+    told = {"what": error.what, "found": error.found, "try": error.remedy}
+    return Row(setting.name, setting.kind, FAILED, json.dumps({"error": told}), seconds, 0, computed)
+
+
+def _row(setting: Setting, grid: Mapping[str, Any], computed: str) -> Row:
+    began = time.perf_counter()
+    try:
+        status, result, products = _answers(setting, grid)
+        text = json.dumps(result, sort_keys=True)
+    except Exception as error:
+        return failed(setting, error, computed, time.perf_counter() - began)
+    return Row(setting.name, setting.kind, status, text, time.perf_counter() - began, products, computed)
+
+
+def _answers(setting: Setting, grid: Mapping[str, Any]) -> tuple[str, dict[str, Any], int]:
+    problem = _problem(setting, grid["seed"])
+    found: dict[str, Any] = {"dimension": problem.blocks.dimension, "blocks": list(problem.blocks.sizes)}
+    verdicts = set()
+    for action in grid["do"]:
+        if action == "verify":
+            verified = verify(problem, claims=grid["claims"])
+            verdicts.add(verified.verdict)
+            unproved = (claim for claim in verified.claims if claim.verdict is not Verdict.PROVED)
+            found["verify"] = {v.value: verified.count(v) for v in Verdict}
+            found["verify"]["open"] = [{"statement": claim.statement, **claim.to_dict()} for claim in unproved]
+        elif action == "compare":
+            compared = compare(problem, nonconvex=False, tol=grid["tol"])
+            verdicts.add(Verdict.PROVED if compared.settled else Verdict.UNDECIDED)
+            found["compare"] = {
+                "gradient_descent": _ends(problem.gradient_descent),
+                "closed_form": _ends(problem.c_closed),
+                "optimum": _ends(compared.optimal.bracket),
+                "closed_over_optimum": _ends(problem.c_closed / compared.optimal.bracket),
+                "speedup": _ends(compared.speedup),
+                "rigour": compared.optimal.rigour.name,
+                "probabilities": compared.optimal.probabilities.tolist(),
+            }
+        else:
+            found["rates"] = [p.to_dict() for p in rates(problem, eps=grid["eps"], tol=grid["tol"]).predictions]
+    for worst in (Verdict.REFUTED, Verdict.UNDECIDED):
+        if worst in verdicts:
+            if problem.blocks.dimension <= _KEPT:
+                found["L"] = problem.smoothness.matmat(np.eye(problem.blocks.dimension)).tolist()
+            return worst.value, found, problem.smoothness.products
+    return Verdict.PROVED.value if "verify" in grid["do"] else DONE, found, problem.smoothness.products
+
+
+def _problem(setting: Setting, seed: int) -> Problem:
+    given = dict(setting.matrix)
+    L: SmoothnessLike
+    if "kind" in given:
+        rng = np.random.default_rng(setting.seed(seed))
+        L = KINDS[given.pop("kind")](rng, **{name: value for name, value in given.items() if name != "number"})
+    elif given.get("data"):
+        values = read_data(given["path"]).values
+        (ridge,) = parse_numbers(str(given.get("ridge", 0)), "ridge")
+        L = gram(values, Fraction(2, int(values.shape[0])), 2 * ridge)
+    else:
+        L = read_matrix(given["path"])
+    blocks = _blocks(setting.blocks, int(L.shape[0]))
+    chosen = None if setting.probabilities == "closed" else parse_probabilities(setting.probabilities, blocks)
+    return Problem(L, blocks, parse_costs(setting.costs, blocks), probabilities=chosen)
+
+
+def _blocks(given: str | int, dimension: int) -> Blocks:
+    """As everywhere, or a number of parts that are as equal as can be."""
+    if isinstance(given, str):
+        return as_blocks(given, dimension)
+    if not 1 <= given <= dimension:
+        raise InvalidInput("blocks must be between 1 and the dimension", f"{given} of {dimension}", "blocks = [4]")
+    return Blocks([len(part) for part in np.array_split(np.arange(dimension), given)])
+
+
+def _ends(bracket: Bracket) -> list[float | None]:
+    return [end if math.isfinite(end) else None for end in (bracket.lower, bracket.upper)]

@@ -1,0 +1,152 @@
+"""Campaigns: the same rows whatever is killed, whoever computes, and a report that leaves nothing open out."""
+
+from __future__ import annotations
+
+import json
+import signal
+import subprocess
+import sys
+from collections.abc import Callable
+from concurrent.futures import Executor, Future
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from rpttheory.cli import main as program
+from rpttheory.errors import InvalidInput
+from rpttheory.experiments.campaign import Grid, open_results, read_grid, run_campaign
+from rpttheory.experiments.campaign.kinds import KINDS
+from rpttheory.runs.parallel import WorkerLost
+from rpttheory.runs.progress import Event
+
+SMALL = """
+do = ["verify", "compare", "rates"]
+claims = ["c_closed <= 1.5*optimum"]
+blocks = [2, "each"]
+costs = ["size", "equal"]
+matrices = [{kind = ["wishart", "tight"], dimension = 4, count = 3}, {dataset = "prostate", data = true, ridge = "0.1"}]
+"""
+
+
+def grid_of(folder: Path, text: str = SMALL) -> Grid:
+    folder.mkdir(exist_ok=True)
+    (folder / "grid.toml").write_text(text)
+    return read_grid(folder / "grid.toml")
+
+
+def rows_of(grid: Grid, out: Path, executor: Executor | None, **options: Any) -> dict[str, tuple[str, str]]:
+    with open_results(out, grid.content) as results:
+        run_campaign(grid, results, executor=executor, **options)
+        return {row["task"]: (row["status"], json.dumps(row["result"])) for row in results.rows()}
+
+
+def test_rows_are_the_same_after_a_kill_and_on_other_workers(tmp_path: Path, pools: dict[int, Executor]) -> None:
+    grid = grid_of(tmp_path / "grid")
+    whole = rows_of(grid, tmp_path / "whole", pools[1])
+    assert len(whole) == 28 and {status for status, _ in whole.values()} == {"PROVED"}
+    script = (
+        "import os, signal, sys\nfrom rpttheory.experiments.campaign import *\n"
+        "def die(event):\n    event.done >= 9 and os.kill(os.getpid(), signal.SIGKILL)\n"
+        "if __name__ == '__main__':\n    grid = read_grid(sys.argv[1])\n"
+        "    with open_results(sys.argv[2], grid.content) as results:\n        run_campaign(grid, results, watch=die)\n"
+    )
+    (tmp_path / "die.py").write_text(script)
+    command = [sys.executable, tmp_path / "die.py", tmp_path / "grid" / "grid.toml", tmp_path / "killed"]
+    assert subprocess.run(command, check=False).returncode == -signal.SIGKILL
+    events: list[Event] = []
+    with open_results(tmp_path / "killed") as results:
+        kept = len(results.rows())
+    assert rows_of(grid, tmp_path / "killed", pools[2], watch=events.append) == whole
+    assert 9 <= kept < 28 and [event.done for event in events] == list(range(kept + 1, 29))
+    assert "0 refuted, 0 undecided, 0 failed, 0:00:00 left" in events[-1].doing
+
+
+class Deadly(Executor):
+    """Calls at once, and dies of one task, alone or in company."""
+
+    def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
+        future: Future[Any] = Future()
+        batch = args[-1][0]
+        if any(setting.matrix.get("number") == 77 for setting in batch):
+            future.set_exception(WorkerLost("died"))
+        else:
+            future.set_result(fn(*args, **kwargs))
+        return future
+
+
+def test_a_task_that_kills_its_workers_fails_alone(tmp_path: Path) -> None:
+    text = 'blocks = [2]\nmatrices = [{kind = "wishart", dimension = 2, count = 130}]'
+    rows = rows_of(grid_of(tmp_path, text), tmp_path, Deadly())
+    (bad,) = (task for task, (status, _) in rows.items() if status == "FAILED")
+    assert "number=77;" in bad and "died" in rows[bad][1] and len(rows) == 130
+
+
+def command(*words: object) -> int:
+    return program.guarded(program.commands, ["campaign", *map(str, words)])
+
+
+def test_an_unreadable_matrix_fails_and_the_rest_goes_on(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """And a refuted claim comes with its matrix; a matrix that has been mended is tried again."""
+    np.save(tmp_path / "a.npy", [[4.0, 1.0], [1.0, 2.0]])
+    np.save(tmp_path / "b.npy", [[1.0, 3.0], [2.0, np.nan]])
+    text = 'do = ["verify"]\nclaims = ["lmax <= {}"]\nblocks = ["each"]\nmatrices = [{{file = "*.npy"}}]'
+    (tmp_path / "grid.toml").write_text(text.format(9))
+    run = (tmp_path / "grid.toml", "--out", tmp_path / "out", "--jobs", 1)
+    assert command(*run) == 3
+    out, err = capsys.readouterr()
+    assert "1 proved, 1 failed" in out and "FAILED  b.npy" in out and "NaN" in out and "1 failed" in err
+    np.save(tmp_path / "b.npy", [[1.0, 0.0], [0.0, 1.0]])
+    assert command(*run) == 0 and "2 proved" in capsys.readouterr().out
+    (tmp_path / "grid.toml").write_text(text.format(4))
+    assert command(*run) == 2
+    assert "holds another campaign\n  found: claims" in capsys.readouterr().err
+    assert command(*run[:2], tmp_path / "other", "--jobs", 1, "--json") == 1
+    (found,) = json.loads(capsys.readouterr().out)["open"]
+    assert found["result"]["L"] == [[4.0, 1.0], [1.0, 2.0]]
+    assert found["result"]["verify"]["open"][0]["statement"] == "lmax <= 4"
+
+
+def test_the_report_shows_counts_ratios_and_pictures(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    rows_of(grid_of(tmp_path), tmp_path, None)
+    assert command("--report", tmp_path) == 0
+    out = capsys.readouterr().out
+    assert "28 tasks: 28 proved" in out and "c(P_closed) / c*" in out and "slowest" in out
+    page, data = (tmp_path / "report.html").read_text(), json.loads((tmp_path / "report.json").read_text())
+    assert page.count("<svg") == 2 and "<script" not in page and "lambda_max / c*" in page
+    least, median, *_, most = data["quantiles"]["closed_over_optimum"]["tight"]
+    assert 1 <= least <= median <= most < 1.5 and data["computed"][0]["rpttheory"]
+
+
+BAD = {
+    "unknown key": "blokcs = [2]",
+    "do must be a list": 'do = "verify"',
+    "unknown action": 'do = ["verfy"]\nblocks = [2]',
+    "nothing to do": "blocks = [2]",
+    "unknown kind": 'blocks = [2]\nmatrices = [{kind = "wishard", dimension = 3}]',
+    "unknown key of matrices": 'blocks = [2]\nmatrices = [{kind = "wishart", dimension = 3, rank = 2}]',
+    "needs its dimension": 'blocks = [2]\nmatrices = [{kind = "wishart"}]',
+    "needs one of kind, file": "blocks = [2]\nmatrices = [{dimension = 3}]",
+    "blocks must be given": 'matrices = [{dataset = "LFAT5"}]',
+    "the same twice": 'blocks = [2]\nmatrices = [{dataset = "LFAT5"}, {dataset = "LFAT5"}]',
+    "not a campaign": "do = [",
+}
+
+
+@pytest.mark.parametrize("what", BAD)
+def test_grids_that_make_no_sense(what: str, tmp_path: Path) -> None:
+    with pytest.raises(InvalidInput, match=what):
+        grid_of(tmp_path, BAD[what])
+
+
+@pytest.mark.parametrize("words", [(), ("grid.toml",), ("--report", "nowhere"), ("a.toml", "--report", "b")])
+def test_commands_that_make_no_sense(words: tuple[str, ...], capsys: pytest.CaptureFixture[str]) -> None:
+    assert command(*words) == 2 and len(capsys.readouterr().err.splitlines()) == 3
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_kinds_are_semidefinite_and_repeat(kind: str) -> None:
+    first, again, other = (KINDS[kind](np.random.default_rng(seed), 9) for seed in (1, 1, 2))
+    assert (first == first.T).all() and (first == again).all() and (first != other).any()
+    assert np.linalg.eigvalsh(first)[0] > -1e-9 * np.linalg.eigvalsh(first)[-1]
