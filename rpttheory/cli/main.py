@@ -19,6 +19,7 @@ import click
 from ..errors import InvalidInput, RptTheoryError
 from ..files import unwritable
 from .advise import advise
+from .cite import cite
 from .compare import compare
 from .datasets import datasets
 from .demo import demo
@@ -67,6 +68,7 @@ def commands() -> None:
 
 
 commands.add_command(advise)
+commands.add_command(cite)
 commands.add_command(compare)
 commands.add_command(datasets)
 commands.add_command(demo)
