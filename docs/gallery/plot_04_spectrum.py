@@ -2,7 +2,7 @@
 What probabilities do to the spectrum
 =====================================
 
-The eigenvalues of P^-1/2 L P^-1/2, each divided by the cost of a step, so that the largest is c(P). The
+The eigenvalues of P^-1/2 L P^-1/2, each times the cost of a step, so that the largest is c(P). The
 optimum pushes many eigenvalues up to one ceiling.
 """
 
