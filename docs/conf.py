@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import os
 import sys
+import sysconfig
 from pathlib import Path
 
 HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE / "_ext"))
-# The kernels that run the tutorials inherit these: pictures without a screen, and the same digits whatever the machine.
+# The kernels that run the tutorials inherit these.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-os.environ["MPLBACKEND"] = "agg"
+os.environ.pop("MPLBACKEND", None)
+os.environ["PATH"] = os.pathsep.join([sysconfig.get_path("scripts"), os.environ["PATH"]])  # the program, for cells
 
 import rpttheory  # noqa: E402
 
@@ -39,6 +41,7 @@ nb_execution_mode = "cache"
 nb_execution_timeout = 180
 nb_execution_raise_on_error = True
 nb_execution_cache_path = str(HERE / "_build" / "executed")
+nb_execution_in_temp = True
 nb_merge_streams = True
 
 numpydoc_show_class_members = False
@@ -50,6 +53,7 @@ sphinx_gallery_conf = {
     "examples_dirs": "gallery",
     "gallery_dirs": "pictures",
     "filename_pattern": r"\.py$",
+    "within_subsection_order": "FileNameSortKey",
     "image_srcset": ["2x"],
     "download_all_examples": False,
     "show_signature": False,
@@ -65,9 +69,10 @@ html_context = {"default_mode": "auto"}
 html_title = "rpttheory"
 html_static_path = ["_static"]
 html_css_files = ["site.css"]
+html_js_files = ["site.js"]
 html_copy_source = False
 html_show_sourcelink = False
-html_sidebars = {"index": [], "explorer": [], "faq": [], "changelog": []}
+html_sidebars = {page: [] for page in ("index", "quickstart", "explorer", "performance", "faq", "changelog")}
 html_theme_options = {
     "navbar_align": "left",
     "header_links_before_dropdown": 8,

@@ -36,7 +36,7 @@ TESTS = Path(__file__).parent
 # Folders and files whose tests are not `quick`; nor is any search by hypothesis.
 LONG = frozenset({"experiments", "io", "methods", "networks", "proofs", "properties", "search"})
 LONG |= {"test_never_false.py", "test_modes.py", "test_vectors.py", "test_datasets.py", "test_parallel.py"}
-LONG |= {"test_checker.py", "test_cluster.py", "test_experiment_command.py", "test_processes.py"}
+LONG |= {"test_checker.py", "test_cluster.py", "test_experiment_command.py", "test_processes.py", "test_readme.py"}
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gzip
 import hashlib
-import shlex
 import shutil
 import tempfile
 from pathlib import Path
@@ -161,15 +160,3 @@ def test_the_list(capsys: pytest.CaptureFixture[str]) -> None:
     for name, line in zip(datasets.names(), lines[1:], strict=False):
         entry = datasets.about(name)
         assert line.split()[0] == name and entry.licence in line and f"{entry.rows} x {entry.columns}" in line
-
-
-def test_the_examples_of_the_readme_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    root = Path(__file__).parents[1]
-    shutil.copytree(root / "examples", tmp_path / "examples")
-    monkeypatch.chdir(tmp_path)
-    lines = (root / "README.md").read_text(encoding="utf-8").splitlines()
-    given = [line.removeprefix("$ .venv/bin/rpttheory ") for line in lines]
-    calls = [shlex.split(line) for line in given if line.startswith(("verify ", "compare "))]
-    assert len(calls) >= 4 and {call[1].split(":")[0] for call in calls} >= {"dataset"}
-    for call in calls:
-        assert guarded(commands, call) in (0, 1, 3), call

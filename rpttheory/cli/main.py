@@ -21,6 +21,7 @@ from ..files import unwritable
 from .advise import advise
 from .campaign import campaign
 from .check import check
+from .cite import cite
 from .compare import compare
 from .datasets import datasets
 from .demo import demo
@@ -73,6 +74,7 @@ def commands() -> None:
 commands.add_command(advise)
 commands.add_command(campaign)
 commands.add_command(check)
+commands.add_command(cite)
 commands.add_command(compare)
 commands.add_command(datasets)
 commands.add_command(demo)

@@ -1,0 +1,29 @@
+"""
+What is possible, on five real matrices
+=======================================
+
+Cost relative to gradient descent: the closed form's bound (open circle), the closed form (orange triangle),
+the certified optimum (blue square) and the lower end of the sandwich, sum c_k L_k (bar). The optimum lies
+where it is proved to.
+"""
+
+import matplotlib.pyplot as plt
+
+from rpttheory import compare, datasets
+
+cases = {"LFAT5": "7x2", "bcsstk01": "6x8", "mcp100": "10x10", "mcp124-1": "31x4", "494_bus": "26x19"}
+figure, axes = plt.subplots(figsize=(8, 3.8), layout="constrained")
+for row, (name, blocks) in enumerate(cases.items()):
+    found = compare(datasets.load(name).values, blocks, nonconvex=False)
+    one = found.problem.gradient_descent
+    low, best = float(found.problem.sumcL / one), float(found.optimal.bracket / one)
+    closed, bound = float(found.problem.c_closed / one), float(found.problem.closed_form.bound / one)
+    axes.plot([low, bound], [row, row], color="0.85", zorder=0)
+    axes.plot(low, row, "|", color="0.3", markersize=14)
+    axes.plot(bound, row, "o", markerfacecolor="white", color="#e69f00")
+    axes.plot(closed, row, "^", color="#e69f00", markersize=9)
+    axes.plot(best, row, "s", color="#0072b2", markersize=8)
+axes.axvline(1, linestyle=":", color="0.4")
+axes.set_yticks(range(len(cases)), [f"{name}, {blocks}" for name, blocks in cases.items()])
+axes.set(xscale="log", xlabel="cost, gradient descent = 1")
+plt.show()
