@@ -10,6 +10,7 @@ import re
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -20,7 +21,7 @@ import pytest
 from rpttheory import Blocks, compare, datasets, gram, verify
 from rpttheory.certify import Verdict
 from rpttheory.certify.exact import definiteness
-from rpttheory.checker import Statement, Unproved, check, digest
+from rpttheory.checker import Statement, Unproved, bounds, check, digest
 from rpttheory.cli.main import commands, guarded
 from rpttheory.search.certified import write_certificate
 
@@ -125,6 +126,23 @@ def test_a_changed_number_is_noticed_or_harmless(name: str, tmp_path: Path) -> N
                 rows = (np.diag(w) * t - matrix * Fraction(1)).tolist()
                 assert definiteness([[Fraction(entry) for entry in row] for row in rows]) in allowed
     assert 0 < harmless < 200
+
+
+def test_no_witness_proves_what_is_false() -> None:
+    rng, believed = random.Random(2), 0
+    for _ in range(3000):
+        a, b, c, *G = (rng.randint(-3, 3) for _ in range(7))
+        matrix, w, level = [[a, b], [b, c]], [rng.randint(1, 3), rng.randint(1, 3)], Fraction(rng.randint(-8, 12), 2)
+        scale = [str(Fraction(rng.randint(-1, 3), 2)) for _ in range(rng.choice([1, 2, 2, 2]))]
+        witness = {"vector": [1, rng.randint(-1, 1)], "level": str(level), "factor": [G[:2], G[2:]], "scale": scale}
+        with suppress(Unproved):
+            low, high = bounds(matrix, w, witness)
+            believed += 1
+            at_level, at_low = (
+                [[t * w[0] - a, -b * Fraction(1)], [-b * Fraction(1), t * w[1] - c]] for t in (high, low)
+            )
+            assert high == level and definiteness(at_level) in (0, 1) and definiteness(at_low) in (0, -1)
+    assert believed > 100
 
 
 def test_a_changed_statement_is_true_where_it_is_accepted(tmp_path: Path) -> None:
