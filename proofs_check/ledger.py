@@ -94,6 +94,7 @@ MODULES = (
     "ours.generic_convex",
     "paper.text_oldConvexRate",
     "ours.smoothness_below",
+    "ours.portable_certificate",
     "paper.text_progfed",
     "paper.places",
     "elsewhere.nesterov_lemma1",

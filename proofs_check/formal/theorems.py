@@ -419,6 +419,3 @@ FORMAL: dict[str, Formal] = {
         "R'R is positive semidefinite, and so is a symmetric matrix whose diagonal dominates, and their sum",
     ),
 }
-
-# Labels that the ledger does not know.
-BEYOND = frozenset({"our:portableCertificate"})

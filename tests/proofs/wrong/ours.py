@@ -31,6 +31,7 @@ from proofs_check.ours import (
     nonconvex,
     overhead,
     polyak_lojasiewicz,
+    portable_certificate,
     proximal,
     sampling_independence,
     sandwich,
@@ -411,5 +412,10 @@ WRONG = {
         on_paths(partial(noisy.gradients, factor=Fraction(1, 2)), saturating),
         identity(partial(noisy.decrease, factor=2), "twice the second moment"),
         inequality(partial(noisy.mean_of_gradients, factor=1), "half of it"),
+    ),
+    "our:portableCertificate": (
+        on_instances(partial(portable_certificate.certified, room=1)),
+        identity(partial(portable_certificate.gram, power=1), "no square"),
+        inequality(partial(portable_certificate.dominated, sign=-1), "the other sign"),
     ),
 }
