@@ -83,7 +83,8 @@ class Reals:
         """The least and the largest of double / number, for positive numbers: both 1 where nothing was rounded."""
         if self.exact is None:
             return Fraction(1), Fraction(1)
-        quotients = [Fraction(a) / Fraction(b) for a, b in zip(self.near.tolist(), self.exact.tolist(), strict=True)]
+        pairs = set(zip(self.near.tolist(), self.exact.tolist(), strict=True))
+        quotients = [Fraction(a) / Fraction(b) for a, b in pairs]
         return min(quotients), max(quotients)
 
 

@@ -155,8 +155,9 @@ class Blocks:
     @cached_property
     def shares(self) -> Reals:
         """Block sizes over d: what the blocks cost unless said otherwise."""
-        share = {size: Fraction(size, self.dimension) for size in set(self.sizes)}
-        return as_reals(np.array([share[size] for size in self.sizes], dtype=object), "shares")
+        sizes, which = np.unique(self.sizes, return_inverse=True)
+        shares = [Fraction(size, self.dimension) for size in sizes.tolist()]
+        return as_reals(np.array(shares, dtype=object), "shares")[which]
 
     def expand(self, per_block: ArrayLike) -> FloatArray:
         """Repeat each block's value over the block's coordinates."""

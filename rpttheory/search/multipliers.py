@@ -21,7 +21,7 @@ from .climb import Point
 
 # The number of equations of the fit grows with the square of the rank, its work with the fourth power.
 _LARGEST_RANK = 40
-_ROUNDS = 3
+_ROUNDS = 2
 _DEPTH = 3
 
 Product = Callable[[FloatArray], FloatArray]
@@ -118,10 +118,14 @@ class Fit:
         rest = P.T @ LP - P.T @ (self.blocks.expand(q)[:, None] * P)
         i, j = np.triu_indices(P.shape[1])
         weight = np.where(i == j, 1.0, math.sqrt(2))
-        equations = np.add.reduceat(P[:, i] * (P[:, j] * weight), self.blocks.starts, axis=0) * q[:, None]
-        normal = equations.T @ equations
+        columns = np.ascontiguousarray(P.T)
+        equations = columns[i] * columns[j]
+        if q.size < P.shape[0]:
+            equations = np.add.reduceat(equations, self.blocks.starts, axis=1)
+        equations *= weight[:, None] * q
+        normal = equations @ equations.T
         normal[np.diag_indices_from(normal)] += 1e-13 * np.trace(normal)
-        return np.asarray(q * (1 + equations @ np.linalg.solve(normal, ((rest + rest.T) / 2)[i, j] * weight)))
+        return np.asarray(q * (1 + np.linalg.solve(normal, ((rest + rest.T) / 2)[i, j] * weight) @ equations))
 
     def _krylov(
         self, q: FloatArray, P: FloatArray, LP: FloatArray, depth: int, beside: FloatArray | None = None

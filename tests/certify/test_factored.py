@@ -127,11 +127,12 @@ def test_long_columns_give_the_same_bound_on_fewer_rows_than_allowed(monkeypatch
 
 
 def test_dominance_does_not_lose_what_a_sum_rounds_away() -> None:
-    """1 + 2^-54 + 2^-54 is 1 in doubles, and I - L has an eigenvalue below zero."""
-    L = np.zeros((4, 4))
-    L[0, 1:] = L[1:, 0] = 1.0, 2.0**-54, 2.0**-54
-    assert not dominates(pencil_of(L), pencil_of(L).scaled_level(1.0))
-    assert dominates(pencil_of(L), pencil_of(L).scaled_level(1 + 1e-14))
+    """1 + 2^-54 + ... + 2^-54 is 1 in doubles; forty such terms come to 20 units."""
+    L = np.zeros((42, 42))
+    L[0, 1], L[0, 2:] = 1.0, 2.0**-54
+    pencil = pencil_of(L + L.T)
+    assert not dominates(pencil, pencil.scaled_level(1 + 2.0**-50))
+    assert dominates(pencil, pencil.scaled_level(1 + 1e-14))
     mixed = pencil_of(np.diag([2.0, 1.0]) + 0.5)
     assert [dominates(mixed, mixed.scaled_level(t)) for t in (2.0, 2.9, 3.1)] == [False, False, True]
 
@@ -147,7 +148,12 @@ def test_minus_a_laplacian_needs_no_factorisation(monkeypatch: pytest.MonkeyPatc
 
 def test_a_generous_guess_saves_a_factorisation_and_proves_no_more(monkeypatch: pytest.MonkeyPatch) -> None:
     genuine, calls = factored._factor, []
-    monkeypatch.setattr(factored, "_factor", lambda matrix: calls.append(matrix) or genuine(matrix))
+
+    def counted(matrix: sp.csr_array) -> sp.csr_array | None:
+        calls.append(matrix)
+        return genuine(matrix)
+
+    monkeypatch.setattr(factored, "_factor", counted)
     low, _ = top_of_grid(12)
     explicit, ones = Explicit(grid(12)), np.ones(144)
     assert prove_upper(explicit, ones, float(low) * (1 + 1e-7)) is Verdict.PROVED and len(calls) == 1

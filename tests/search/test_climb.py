@@ -37,13 +37,13 @@ def test_the_residual_is_that_of_the_gradient() -> None:
 
 def test_a_rotation_changes_nothing_and_a_truncation_keeps_the_memory() -> None:
     climb, turned = climb_on(wishart(60), 6, 5), climb_on(wishart(60), 6, 5)
-    for _ in range(10):
-        climb.step(), turned.step()
+    for each in (climb, turned) * 10:
+        each.step()
     rotation = turned.singular()[1]
     turned.change(lambda X: X @ rotation)
     assert len(turned.pairs) == len(climb.pairs) > 5
-    for _ in range(5):
-        climb.step(), turned.step()
+    for each in (climb, turned) * 5:
+        each.step()
     assert turned.point.value == pytest.approx(climb.point.value, rel=1e-9)
     lengths, rotation = turned.singular()
     assert lengths == pytest.approx(np.linalg.svd(turned.point.V, compute_uv=False))
