@@ -1,6 +1,8 @@
-// What a screen reader is told: the theme names its search field otherwise than it shows it, and hides the gallery's links.
+// What a screen reader is told: some things are named otherwise than they show themselves, and the gallery's links are hidden.
 "use strict";
 document.addEventListener("DOMContentLoaded", () => {
   document.querySelectorAll(".sphx-glr-thumbcontainer a").forEach((link) => link.setAttribute("aria-label", link.textContent));
-  document.querySelectorAll(".search-button-field").forEach((button) => button.removeAttribute("aria-label"));
+  document.querySelectorAll(".search-button-field, summary[aria-label]").forEach((named) => {
+    if (named.innerText.trim()) named.removeAttribute("aria-label");
+  });
 });

@@ -25,7 +25,7 @@ for effort, sizes, style in (
         widths.append(float(found.high - found.low) / float(found.high))
     axes.loglog(sizes, np.maximum(widths, 1e-45), style, label=effort)
 axes.axhline(2.0**-53, linestyle=":", color="0.5")
-axes.annotate("2^-53", (10, 2.0**-53), va="bottom")
+axes.annotate("2^-53", (200, 2.0**-54), va="top")
 axes.set(xlabel="d", ylabel="relative width")
 axes.legend(frameon=False)
 plt.show()
