@@ -62,18 +62,24 @@ def search(
         highest = max(highest, ratio)
         watch(Event(f"{budget.spent} problems, largest left / right {highest:.10g}", budget.spent))
 
-    while best is None or budget.left:
-        # Each layout in turn, so that a short run has met them all; what is drawn within one is left to chance.
-        layout = layouts[restarts % len(layouts)]
-        climbed = ascend(inequality, layout, rng, budget, note)
-        found = Found(climbed.layout, climbed.point, climbed.ratio)
-        restarts += 1
-        if best is None or _better(found, best):
-            best = found
-            if best.ratio > 1 + _ROUNDING:
-                best = simplest(inequality, best)
-                if best.verdict is Verdict.REFUTED:
-                    break
+    try:
+        while best is None or budget.left:
+            # Each layout in turn, so that a short run has met them all; what is drawn within one is left to chance.
+            layout = layouts[restarts % len(layouts)]
+            climbed = ascend(inequality, layout, rng, budget, note)
+            found = Found(climbed.layout, climbed.point, climbed.ratio)
+            restarts += 1
+            if best is None or _better(found, best):
+                best = found
+                if best.ratio > 1 + _ROUNDING:
+                    best = simplest(inequality, best)
+                    if best.verdict is Verdict.REFUTED:
+                        break
+    except KeyboardInterrupt:
+        if best is None:
+            raise
+        budget.interrupted = True
+    assert best is not None
     if best.case is None:
         best = simplest(inequality, best)
     return AttackResult(

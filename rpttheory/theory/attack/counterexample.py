@@ -134,16 +134,21 @@ def find_counterexample(
         watch(Event(f"{budget.spent} problems, largest left / right {highest:.10g}", budget.spent))
 
     enough = 1 - 1e-4 if target.strict else 1 + target.rounding
-    while best is None or budget.left:
-        layout = target.space.layouts[restarts % len(target.space.layouts)]
-        climbed = ascend(target, layout, rng, budget, note, enough=_CLEAR)
-        restarts += 1
-        if climbed.ratio >= enough:
-            found = _settled(target, climbed, _wanted(target, climbed.ratio))
-            if found is not None and found[2] is Verdict.REFUTED:
-                break
-        if best is None or climbed.ratio > best.ratio + 1e-9:
-            best = climbed
+    try:
+        while best is None or budget.left:
+            layout = target.space.layouts[restarts % len(target.space.layouts)]
+            climbed = ascend(target, layout, rng, budget, note, enough=_CLEAR)
+            restarts += 1
+            if best is None or climbed.ratio > best.ratio + 1e-9:
+                best = climbed
+            if climbed.ratio >= enough:
+                found = _settled(target, climbed, _wanted(target, climbed.ratio))
+                if found is not None and found[2] is Verdict.REFUTED:
+                    break
+    except KeyboardInterrupt:
+        if best is None:
+            raise
+        budget.interrupted = True
     if found is None or found[2] is not Verdict.REFUTED:
         assert best is not None
         if best.ratio < 0:

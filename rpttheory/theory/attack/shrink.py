@@ -7,7 +7,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from .space import Layout, Points
+from .space import Layout, Points, at
 from .target import Attacked
 
 _LEVELS = (1, 2, 3, 4, 5, 6, 8, 10, 12, 16, 20, 25, 31, 50, 100, 200, 1000)
@@ -15,6 +15,7 @@ _LEVELS = (1, 2, 3, 4, 5, 6, 8, 10, 12, 16, 20, 25, 31, 50, 100, 200, 1000)
 _LEAST = {"rows": 0, "weights": 0, "p": 1, "costs": 1, "size": 1, "below": 1}
 _ROUNDS = 200
 _TRIES = 3
+_DRAWN = 500
 
 
 def simplest(target: Attacked, layout: Layout, point: Points, wanted: float) -> tuple[Layout, Points] | None:
@@ -25,6 +26,13 @@ def simplest(target: Attacked, layout: Layout, point: Points, wanted: float) -> 
         found += [_shrunk(target, layout, good[0], wanted)] if good else []
         if len(found) == _TRIES:
             break
+    if found:
+        # Small numbers drawn afresh for the same blocks: what is far away may be simpler still.
+        to, start = found[-1]
+        rng = np.random.default_rng(0)
+        for bound in (1, 2, 3):
+            good = _good(target, to, _drawn(start, rng, bound), wanted)
+            found += [_shrunk(target, to, good[0], wanted)] if good else []
     return min(found, key=lambda one: (one[0].blocks.dimension, target.space.exact(*one).length), default=None)
 
 
@@ -57,6 +65,18 @@ def _rounded(point: Points, level: int) -> list[Points]:
             over = float(level) if scale == 1.0 else float(p.max())
             found.append({**whole, "p": np.minimum(p, over), "over": np.array([over])})
     return found
+
+
+def _drawn(point: Points, rng: np.random.Generator, bound: int) -> list[Points]:
+    """Points with integers of at most `bound`."""
+    fresh = {name: np.ones((_DRAWN, *point[name].shape[1:])) for name in point}
+    for name in point.keys() & {"p", "costs", "weights"}:
+        fresh[name] = rng.integers(_LEAST[name], bound + 1, fresh[name].shape).astype(float)
+    shape = fresh["rows"].shape
+    fresh["rows"] = np.where(rng.random(shape) < 0.5, rng.integers(-bound, bound + 1, shape), 0).astype(float)
+    if "over" in point:
+        fresh["over"] = np.full(_DRAWN, float(bound))
+    return [at(fresh, index) for index in range(_DRAWN)]
 
 
 def _shrunk(target: Attacked, layout: Layout, point: Points, wanted: float) -> tuple[Layout, Points]:
