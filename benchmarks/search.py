@@ -230,12 +230,12 @@ def growth(plot: str | None) -> None:
         note = ", ".join(f"{d}: {took:.2f} s" for d, took in zip(sizes, seconds, strict=True))
         row(f"growth in d, dense, {label}", f"d^{power:.2f}", note)
     if plot:
-        from matplotlib.figure import Figure
+        from rpttheory.report.figure import INKS, new_figure
 
-        figure = Figure(figsize=(9, 4), layout="constrained")
+        figure = new_figure(9, 4)
         for axes, (label, (sizes, seconds, power, level)) in zip(figure.subplots(1, 2), measured.items(), strict=True):
-            axes.loglog(sizes, seconds, "o", label="measured")
-            axes.loglog(sizes, np.exp(level) * np.array(sizes) ** power, "-", label=f"d^{power:.2f}")
+            axes.loglog(sizes, seconds, "o", color=INKS[0], label="measured")
+            axes.loglog(sizes, np.exp(level) * np.array(sizes) ** power, color=INKS[1], label=f"d^{power:.2f}")
             axes.set_xticks(sizes, [str(value) for value in sizes])
             axes.minorticks_off()
             axes.set_xlabel(f"d ({label})")

@@ -10,13 +10,12 @@ import click
 
 from .experiment_network import network
 from .output import Interrupted, emit, remark, wide_option
-from .page import check_html, html_option, write_html
+from .page import check_html, experiment_page, html_option
 from .progress import progress
 from .workers import Workers, worker_options
 
 if TYPE_CHECKING:
     from ..experiments.runner import Experiment
-    from ..report import Document
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -165,19 +164,9 @@ def _perform(
     notes = chosen.notes(results)
     shown = document([] if brief else chosen.columns, results, notes)
     if html is not None:
-        experiment_page(html, chosen.name, shown, notes, chosen.figure(results))
+        experiment_page(html, chosen.name, shown, notes, written)
     emit(shown)
     remark("wrote " + ", ".join(written))
-
-
-def experiment_page(html: str, name: str, shown: Document, notes: Sequence[str], pictures: dict[str, bytes]) -> None:
-    """The table and the picture of an experiment on a page."""
-    from ..report import Page
-
-    drawn = [(f"experiment {name}", pictures[".svg"])] if ".svg" in pictures else []
-    question = "What does the paper print, what do its formulas give, and what is measured?"
-    how = ("Certified columns are proved as in compare; measured ones are means over seeds, with standard deviations.",)
-    write_html(html, Page(f"experiment {name}", question, notes[0] if notes else "The table below.", shown, drawn, how))
 
 
 def _row_numbers(text: str | None, known: Sequence[str]) -> list[str]:

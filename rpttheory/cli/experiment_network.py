@@ -7,6 +7,7 @@ from typing import Any
 import click
 
 from .output import emit, remark, wide_option
+from .page import check_html, experiment_page, html_option
 from .progress import progress
 from .workers import Workers, worker_options
 
@@ -44,6 +45,7 @@ _QUICK: dict[str, Any] = {"model": "resnet8", "width": 4, "budget": 20.0, "seeds
 @click.option("--quick", is_flag=True, help="A picture within a minute: a small network, a short budget, one seed.")
 @wide_option
 @worker_options
+@html_option
 @click.option("--out", required=True, type=click.Path(), help="Folder for results; made if it is not there.")
 def network(
     data_dir: str | None,
@@ -53,6 +55,7 @@ def network(
     workers: Workers,
     out: str,
     quick: bool,
+    html: str | None,
     **options: Any,
 ) -> None:
     """SGD, progressive training and RPT on a residual network (the paper's fig:cifar10).
@@ -64,6 +67,7 @@ def network(
     from ..experiments.table import document
     from ..runs.progress import Event
 
+    check_html(html)
     if quick:
         context = click.get_current_context()
         left = {name: value for name, value in _QUICK.items() if _is_default(context, name)}
@@ -77,7 +81,10 @@ def network(
         watch(Event(f"{what}; compiling and measuring steps first, which takes minutes", milestone=True))
         plan.perform(executor, watch)
     rows, notes, written = write_results(plan)
-    emit(document(columns(rows), rows, notes))
+    shown = document(columns(rows), rows, notes)
+    if html is not None:
+        experiment_page(html, "network", shown, notes, written)
+    emit(shown)
     remark("wrote " + ", ".join(written))
 
 

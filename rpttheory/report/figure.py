@@ -15,7 +15,7 @@ _FORMATS = (".svg", ".png", ".pdf")
 # Okabe and Ito's colours, which people with any kind of colour vision can tell apart, darkest first; what has a colour
 # has a hatch, a line or a marker of its own as well, for those who see none.
 INKS = ("#000000", "#D55E00", "#0072B2", "#009E73", "#CC79A7", "#7F7F7F")
-HATCHES = ("", "///", "...", "\\\\\\", "xx", "--")
+HATCHES = ("", "///", "xx", "\\\\\\", "++", "--")
 LINES = ("-", "--", "-.", ":", (0, (5, 1, 1, 1, 1, 1)), (0, (1, 3)))
 MARKERS = ("o", "s", "^", "D", "v", "P")
 _TIP = "tip:"

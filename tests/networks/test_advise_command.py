@@ -56,6 +56,9 @@ def test_text_json_and_picture(factory: str, tmp_path: Path, capsys: pytest.Capt
     out, err = capsys.readouterr()
     assert out.rstrip().rsplit("\n", 1)[1].startswith("RPT ") and picture.stat().st_size > 5000
     assert err == f"wrote {picture}\n"
+    page = tmp_path / "advice.html"
+    assert call("advise", f"{factory}:make", "--method", "flops", "--html", str(page)) == 0
+    assert "numerical, nothing is proved" in page.read_text(encoding="utf-8") and capsys.readouterr().out == out
     assert call("advise", f"{factory}:make", "--method", "flops", "--json", "--order", "input-first") == 0
     told = json.loads(capsys.readouterr().out)
     assert told["schema"] == "rpttheory/advise/1" and told["verdict"].startswith("RPT ")
