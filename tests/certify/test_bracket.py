@@ -548,10 +548,6 @@ def test_reading_a_bracket(pair: tuple[Bracket, Fraction]) -> None:
     assert bracket.width == round_up(high - low)
 
 
-def test_long_sums_of_doubles_are_exact() -> None:
-    assert Bracket.sum([Bracket.point(0.1)] * 300).exact == 300 * Fraction(0.1)
-
-
 def test_infinity_is_in_what_reaches_there() -> None:
     assert math.inf in Bracket(1.0, math.inf) and -math.inf in Bracket(-math.inf, 1.0)
     assert math.inf not in Bracket(1.0, 2.0) and math.nan not in Bracket(1.0, math.inf)
