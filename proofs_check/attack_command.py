@@ -21,6 +21,10 @@ if TYPE_CHECKING:
     from .attack import AttackResult
 
 
+_QUESTION = "Is there an instance on which this inequality fails?"
+_HOW = "The search in floats proves nothing; the worst instance is decided with every rounding accounted for."
+
+
 @click.command(cls=SpeaksOfClaims)
 @click.argument("label", required=False)
 @click.option("--claim", default=None, help="Attack a claim of your own about all matrices, such as 'L_P <= 2*lmax'.")
@@ -61,7 +65,6 @@ def attack(
     Exit code: 0 it stands (PROVED on the worst instance), 1 broken (REFUTED there), 3 undecided there.
     """
     from rpttheory import Verdict
-    from rpttheory.files import require_writable
     from rpttheory.report import Page, Table
     from rpttheory.theory.attack import find_counterexample
 
@@ -70,24 +73,15 @@ def attack(
     if not seconds <= LONGEST:
         raise InvalidInput("--seconds must be a number", f"{seconds:g}", f"at most {LONGEST:g}")
     check_html(html)
+    _require_sense(label, claim, where, save, recheck)
     found: AttackResult | Counterexample
     if recheck is not None:
-        if label is not None or claim is not None or save is not None:
-            other = label or (f"--save {save}" if claim is None else f"--claim {claim!r}")
-            raise InvalidInput("--recheck decides a saved instance and nothing else", other, "--recheck FILE alone")
         found = library.recheck(recheck)
     elif label is None and claim is None:
         rows = [(one.name, one.text, "yes" if one.tight else "no") for one in library.INEQUALITIES]
         emit([Table(("name", "statement", "tight"), rows)])
         return 0
     else:
-        if (label is not None and claim is not None) or (where and claim is None):
-            said = f"{label} beside --claim" if claim is not None else f"--where {where[0]!r} without --claim"
-            raise InvalidInput(
-                "either LABEL or --claim, and --where with --claim alone", said, "rpttheory attack --help"
-            )
-        if save is not None:
-            require_writable(save, "another --save FILE")
         with workers.open() as opened, progress("attack", quiet=as_json) as watch:
             executor = None if searches == 1 and workers.scheduler is None else opened
             if claim is not None:
@@ -100,11 +94,9 @@ def attack(
             library.save(found, save)
     name, text = (found.name, _render(found)) if isinstance(found, library.AttackResult) else (found.claim, str(found))
     if html is not None:
-        question = "Is there an instance on which this inequality fails?"
         answer = f"{name} is {found.verdict} on the worst of {found.evaluations} instances: {found.ratio:.10g}."
-        how = ("The search in floats proves nothing; the worst instance is decided with every rounding accounted for.",)
         document = [line for line in text.split("\n") if line]
-        write_html(html, Page(f"attack {name}", question, answer, document, proved=how))
+        write_html(html, Page(f"attack {name}", _QUESTION, answer, document, proved=(_HOW,)))
     if as_json:
         emit_json(found.to_dict())
     else:
@@ -112,6 +104,22 @@ def attack(
     if not isinstance(found, library.AttackResult) and found.verdict is Verdict.UNDECIDED and not found.undecided:
         return 0  # a tie: nothing was found against the claim
     return {Verdict.PROVED: 0, Verdict.REFUTED: 1, Verdict.UNDECIDED: 3}[found.verdict]
+
+
+def _require_sense(
+    label: str | None, claim: str | None, where: tuple[str, ...], save: str | None, recheck: str | None
+) -> None:
+    """Refuse options that do not go together, and a file that could not be written."""
+    from rpttheory.files import require_writable
+
+    if recheck is not None and not label is claim is save is None:
+        other = label or (f"--save {save}" if claim is None else f"--claim {claim!r}")
+        raise InvalidInput("--recheck decides a saved instance and nothing else", other, "--recheck FILE alone")
+    if (label is not None and claim is not None) or (where and claim is None):
+        said = f"{label} beside --claim" if claim is not None else f"--where {where[0]!r} without --claim"
+        raise InvalidInput("either LABEL or --claim, and --where with --claim alone", said, "rpttheory attack --help")
+    if save is not None:
+        require_writable(save, "another --save FILE")
 
 
 def _render(found: AttackResult) -> str:

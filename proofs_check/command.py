@@ -63,8 +63,8 @@ def proofs(
     """
     from .engine import kept as interrupted
     from .engine.judgement import judge
-    from .engine.text import counts, document, render_entry, summary
-    from .formal import formal_status, recorded, user_cache
+    from .engine.text import counts
+    from .formal import recorded, user_cache
     from .ledger import all_entries, select
     from .runner import BUDGET, run_checks
 
@@ -82,12 +82,11 @@ def proofs(
     missing = [claim.label for claim in claims if claim not in done]
     theorems = recorded()
     if formal and not missing:
-        wanted = [claim.label for claim in claims if claim.label in theorems]
         folder = user_cache() if kept is None else Path(kept)
         try:
-            with progress("formal proofs", quiet=as_json) as watch:
-                count = workers.jobs or usable_processors()
-                theorems |= formal_status(wanted, build=folder, workers=count, watch=watch)
+            theorems |= _compiled(
+                [claim.label for claim in claims if claim.label in theorems], folder, workers, as_json
+            )
         except KeyboardInterrupt:
             missing = [f"the formal proofs ({folder} keeps what is compiled)"]
     judgements = judge(done, found, theorems)
@@ -97,26 +96,35 @@ def proofs(
         page, more = ledger_page(judgements, seed=seed, depth=times)
         write_html(html, page, **more)
     if as_json:
-        answer = {
-            "schema": SCHEMA,
-            "version": __version__,
-            "seed": seed,
-            "depth": times,
-            "missing": missing,
-            "counts": counts(judgements),
-        }
-        emit_json({**answer, "claims": [judged.to_dict() for judged in judgements]})
-    elif labels:
-        entries_text = [render_entry(judged) for judged in judgements if judged.claim.label in labels]
-        emit("\n\n".join([*entries_text, summary(judgements, seed=seed, depth=times)]))
+        answer = {"schema": SCHEMA, "version": __version__, "seed": seed, "depth": times, "missing": missing}
+        claimed = [judged.to_dict() for judged in judgements]
+        emit_json({**answer, "counts": counts(judgements), "claims": claimed})
     else:
-        emit(document(judgements, seed=seed, depth=times))
+        _show(judgements, labels, seed, times)
     if missing:
         interrupted.keep(place, known, settings)
         remedy = f"the same command with --resume, which goes on after {len(known)} checks"
         click.echo(f"rpttheory: interrupted\n  found: not done: {', '.join(missing)}\n  try:   {remedy}", err=True)
         return INTERRUPTED
     return exit_code(judgements)
+
+
+def _show(judgements: Sequence[Judgement], labels: Sequence[str], seed: int, times: int) -> None:
+    from .engine.text import document, render_entry, summary
+
+    if labels:
+        chosen = [render_entry(judged) for judged in judgements if judged.claim.label in labels]
+        emit("\n\n".join([*chosen, summary(judgements, seed=seed, depth=times)]))
+    else:
+        emit(document(judgements, seed=seed, depth=times))
+
+
+def _compiled(labels: Sequence[str], folder: Path, workers: Workers, quiet: bool) -> dict[str, Any]:
+    """What Coq says of the theorems of those labels."""
+    from .formal import formal_status
+
+    with progress("formal proofs", quiet=quiet) as watch:
+        return formal_status(labels, build=folder, workers=workers.jobs or usable_processors(), watch=watch)
 
 
 def _require_possible(html: str | None, budget: float | None, smt: bool, formal: bool, kept: str | None) -> None:

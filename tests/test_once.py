@@ -109,7 +109,7 @@ def test_each_check_of_the_ledger_runs_once(monkeypatch: pytest.MonkeyPatch) -> 
     ran: Counter[Any] = Counter()
     original = runner._run
     monkeypatch.setattr(runner, "_run", lambda check, key, *rest: ran.update([key]) or original(check, key, *rest))
-    outcome = CliRunner().invoke(proofs, ["lem:key_quantity", "--workers", "1"], standalone_mode=False)
+    outcome = CliRunner().invoke(proofs, ["lem:key_quantity", "--jobs", "1"], standalone_mode=False)
     assert outcome.return_value == 0
     needed = select(all_entries(), ["lem:key_quantity"])
     assert len(needed) > 1

@@ -32,6 +32,7 @@ CALLS = {
     "proofs": ("as:convex", "--json", "--jobs", "1"),
     "attack": ("lem:twoBounds/upper", "--seconds", "0.1", "--json"),
     "doctor": ("--json",),
+    "campaign": None,  # prints what was kept when it ran: tests/experiments/test_campaign.py
     "advise": None,  # needs the extra jax: tests/networks/test_advise_command.py
 }
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from rpttheory import Verdict
-from rpttheory.runs.progress import Event, Watch, unwatched
+from rpttheory.runs.progress import Watch, unwatched
 from rpttheory.theory.attack.ascent import Budget, Climbed, ascend
 from rpttheory.theory.attack.space import Points, rounded
 
@@ -52,21 +52,15 @@ def search(
         Of several searches with one seed, which have random numbers of their own.
     """
     rng = np.random.default_rng([seed, zlib.crc32(inequality.name.encode()), *([number] if number else [])])
-    budget = Budget(seconds, max_evaluations)
+    budget = Budget(seconds, max_evaluations, watch)
     layouts = inequality.space.layouts
     best: Found | None = None
-    restarts, highest = 0, -np.inf
-
-    def note(ratio: float) -> None:
-        nonlocal highest
-        highest = max(highest, ratio)
-        watch(Event(f"{budget.spent} problems, largest left / right {highest:.10g}", budget.spent))
-
+    restarts = 0
     try:
         while best is None or budget.left:
             # Each layout in turn, so that a short run has met them all; what is drawn within one is left to chance.
             layout = layouts[restarts % len(layouts)]
-            climbed = ascend(inequality, layout, rng, budget, note)
+            climbed = ascend(inequality, layout, rng, budget)
             found = Found(climbed.layout, climbed.point, climbed.ratio)
             restarts += 1
             if best is None or _better(found, best):

@@ -17,7 +17,7 @@ from .entry import Evidence, Finding, Weight
 from .judgement import Outcome
 
 SCHEMA = "rpttheory/proofs-kept/1"
-_ANEW = "the command without --resume, which checks everything anew"
+_ANEW = "everything checked anew, without `resume`"
 
 Outcomes = dict[tuple[str, int], Outcome]
 

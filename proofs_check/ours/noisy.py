@@ -259,7 +259,6 @@ CLAIMS = (
         assumptions=(APART, FRESH, "f is L-smooth and bounded below by f*"),
         statement=Status.ARGUED,
         proof=Status.ARGUED,
-        see=("our:nonconvexRandomIterate",),
         bound=Bound.UPPER,
         tight=False,
         tightness="approached as T grows by f = L x^2/2 with p = 1 at gamma = 1/L",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -12,6 +12,11 @@ from .inputs import certificate_option, matrix_options, naming, one_number, read
 from .output import emit, emit_json, remark
 from .page import check_html, html_option, write_html
 from .progress import watched
+
+if TYPE_CHECKING:
+    from ..problem.blocks import BlockOrder
+    from ..report import Document, Page
+    from ..search.comparison import Comparison
 
 _CAPTIONS = {
     "costs": "The certified interval of the optimum, and every other cost that is known",
@@ -82,32 +87,13 @@ def compare(
     Exit code: 0 the gap was reached, 2 bad input, 3 it was not (or Ctrl-C, or the time limit, ended the search: the
     best bracket so far).
     """
-    from ..errors import InvalidInput
-    from ..io import parse_numbers, parse_probabilities
-    from ..problem.blocks import BlockOrder
-    from ..report import Page, check_plot_path, check_rows_path, write_picture, write_rows
+    from ..io import parse_probabilities
     from ..search.comparison import ASKED
     from ..search.comparison import compare as run
-    from ..search.comparison_pictures import drawable
-    from ..search.comparison_report import words
-    from ..search.optimal import check_options
 
-    check_options(tol, "auto", "convex")
-    if limit is not None and not limit > 0:
-        raise InvalidInput("--time-limit must be a positive number of seconds", f"{limit:g}", "--time-limit 60")
+    _require_possible(tol, limit, html, save, plot)
     charge = one_number(overhead, "--overhead")
-    check_html(html)
-    if save is not None:
-        check_rows_path(save)
-    if plot is not None:
-        check_plot_path(plot)
     given = read_input(file, blocks, costs, **options)
-    order = None
-    if forced is not None:
-        ranks = parse_numbers(forced, "--order")
-        if any(rank != int(rank) for rank in ranks):
-            raise InvalidInput("--order must list blocks by number", forced, "0,1,2 counting from 0")
-        order = BlockOrder([int(rank) for rank in ranks])
     own = None if probabilities is None else parse_probabilities(probabilities, given.blocks)
     with naming(given.name), watched(as_json, limit) as (callback, watch):
         result = run(
@@ -115,7 +101,7 @@ def compare(
             given.blocks,
             given.costs,
             overhead=charge,
-            order=order,
+            order=None if forced is None else _order(forced),
             probabilities=own,
             nonconvex={"auto": None, "both": True, "convex": False}[regime],
             tol=tol,
@@ -124,28 +110,63 @@ def compare(
         )
     write_certificate(certificate, result)
     result = replace(result, left_out=result.left_out.replace(ASKED, "--regime both"))
-    if save is not None:
-        write_rows(result.records(), save)
-        remark(f"wrote {save}")
-    if plot is not None:
-        write_picture(result.plot(title=given.name).figure, Path(plot))
-        remark(f"wrote {plot}")
+    _write(result, given.name, save, plot)
     document = result.document(given.name, (f"L is {given.numbers}, taken exactly", *given.notes))
     if html is not None:
-        captions = {
-            kind: text for kind, text in _CAPTIONS.items() if drawable(result) or kind in ("probabilities", "costs")
-        }
-        pictures = [(text, result.plot(kind=kind).figure) for kind, text in captions.items()]
-        question = "Which probabilities make randomized progressive training cheapest here, and what do they save?"
-        how = [
-            *_HOW,
-            f"Optimum by {result.optimal.method}: {result.optimal.message}.",
-            *([result.left_out] if result.left_out else []),
-        ]
-        answer = " ".join(words(result)[:2])
-        write_html(html, Page(f"compare {given.name}", question, answer, document, pictures, how), source=file)
+        write_html(html, _page(result, given.name, document), source=file)
     if as_json:
         emit_json(result.to_dict())
     else:
         emit(document)
     return 0 if result.settled else 3
+
+
+def _require_possible(tol: float, limit: float | None, html: str | None, save: str | None, plot: str | None) -> None:
+    """Raise before a long run where its options cannot be met."""
+    from ..errors import InvalidInput
+    from ..report import check_plot_path, check_rows_path
+    from ..search.optimal import check_options
+
+    check_options(tol, "auto", "convex")
+    if limit is not None and not limit > 0:
+        raise InvalidInput("--time-limit must be a positive number of seconds", f"{limit:g}", "--time-limit 60")
+    check_html(html)
+    if save is not None:
+        check_rows_path(save)
+    if plot is not None:
+        check_plot_path(plot)
+
+
+def _write(result: Comparison, name: str, save: str | None, plot: str | None) -> None:
+    from ..report import write_picture, write_rows
+
+    if save is not None:
+        write_rows(result.records(), save)
+        remark(f"wrote {save}")
+    if plot is not None:
+        write_picture(result.plot(title=name).figure, Path(plot))
+        remark(f"wrote {plot}")
+
+
+def _order(forced: str) -> BlockOrder:
+    from ..errors import InvalidInput
+    from ..io import parse_numbers
+    from ..problem.blocks import BlockOrder
+
+    ranks = parse_numbers(forced, "--order")
+    if any(rank != int(rank) for rank in ranks):
+        raise InvalidInput("--order must list blocks by number", forced, "0,1,2 counting from 0")
+    return BlockOrder([int(rank) for rank in ranks])
+
+
+def _page(result: Comparison, name: str, document: Document) -> Page:
+    from ..report import Page
+    from ..search.comparison_pictures import drawable
+    from ..search.comparison_report import words
+
+    kinds = [kind for kind in _CAPTIONS if drawable(result) or kind in ("probabilities", "costs")]
+    pictures = [(_CAPTIONS[kind], result.plot(kind=kind).figure) for kind in kinds]
+    question = "Which probabilities make randomized progressive training cheapest here, and what do they save?"
+    how = [*_HOW, f"Optimum by {result.optimal.method}: {result.optimal.message}."]
+    how += [result.left_out] if result.left_out else []
+    return Page(f"compare {name}", question, " ".join(words(result)[:2]), document, pictures, how)

@@ -159,7 +159,7 @@ def test_ctrl_c_keeps_what_was_found(
     assert run("--resume", "--seed", "9") == 2 and "of other settings" in capsys.readouterr().err
     calls.append("again")
     monkeypatch.setattr("proofs_check.command.progress", lambda name, quiet: nullcontext(unwatched))
-    assert "--resume" in err and run("--resume", "--workers", workers, "--json") != 130
+    assert "--resume" in err and run("--resume", "--jobs", workers, "--json") != 130
     found = json.loads(capsys.readouterr().out)
     assert calls == ["quick", "again"] and found["missing"] == [] and found["counts"]["checks"] == 2
     assert found["version"] == version("rpttheory")

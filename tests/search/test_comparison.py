@@ -13,6 +13,7 @@ from rpttheory.cli import main as program
 from rpttheory.errors import InvalidInput
 from rpttheory.report import as_text, check_plot_path, write_picture
 from rpttheory.runs.progress import Event
+from rpttheory.search.orders import EXACT_BLOCKS
 
 L = np.array([[9.0, 1.0, 0.5], [1.0, 4.0, 0.25], [0.5, 0.25, 1.0]])
 BLOCKS = Blocks((1, 1, 1))
@@ -160,12 +161,13 @@ def test_an_unknown_format_is_named() -> None:
 
 
 def test_the_search_over_orders_is_left_out_where_it_proves_nothing() -> None:
-    many = np.diag(np.arange(1.0, 12.0)) + 0.1
+    count = EXACT_BLOCKS + 1
+    many = np.diag(np.arange(1.0, count + 1)) + 0.1
     left = compare(many, "each")
     assert left.nonconvex is None and left.settled and "no order of more than" in left.left_out
     assert "Nonconvex optimum left out: no order" in str(left) and left.to_dict()["left_out"] == left.left_out
-    assert compare(many, "each", order=range(11)).nonconvex is not None
-    assert compare(np.diag(np.arange(1.0, 12.0)), "each").nonconvex is not None
+    assert compare(many, "each", order=range(count)).nonconvex is not None
+    assert compare(np.diag(np.arange(1.0, count + 1)), "each").nonconvex is not None
     assert "above 600" in compare(np.diag(np.ones(601)), [300, 301]).left_out
     assert compare(L, BLOCKS).left_out == "" == compare(L, BLOCKS, nonconvex=False).left_out
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 import numpy as np
 
 from ...reals import FloatArray
+from ...runs.progress import Event, Watch, unwatched
 from .space import Layout, Points, Space, at, moved
 
 _POPULATION = 64
@@ -35,6 +35,8 @@ class Budget:
 
     seconds: float
     evaluations: int | None
+    watch: Watch = unwatched
+    highest: float = -np.inf
     spent: int = 0
     interrupted: bool = False
     began: float = field(default_factory=time.monotonic)
@@ -45,6 +47,11 @@ class Budget:
         if self.interrupted or (self.evaluations is not None and self.spent >= self.evaluations):
             return False
         return time.monotonic() - self.began < self.seconds
+
+    def note(self, ratio: float) -> None:
+        """Tell the largest ratio so far."""
+        self.highest = max(self.highest, ratio)
+        self.watch(Event(f"{self.spent} problems, largest left / right {self.highest:.10g}", self.spent))
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,7 +68,6 @@ def ascend(
     layout: Layout,
     rng: np.random.Generator,
     budget: Budget,
-    note: Callable[[float], None],
     *,
     enough: float = np.inf,
 ) -> Climbed:
@@ -85,7 +91,7 @@ def ascend(
             # From -inf everything is a gain, and nothing is a multiple of it.
             failures = 0 if gain > 1e-6 * min(abs(current.ratio), 1e300) else failures + 1
             size = min(1.5 * size, 0.5) if gain > 0 else size / 2
-            note(current.ratio)
+            budget.note(current.ratio)
     except KeyboardInterrupt:
         budget.interrupted = True
     return current

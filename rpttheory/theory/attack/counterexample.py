@@ -11,7 +11,7 @@ import numpy as np
 
 from ...certify import Verdict
 from ...errors import InvalidInput
-from ...runs.progress import Event, Watch, unwatched
+from ...runs.progress import Watch, unwatched
 from ..conjecture import Conjecture, parse_conjecture
 from .ascent import Budget, Climbed, ascend
 from .instance import Instance, read_instance
@@ -20,6 +20,7 @@ from .target import Attacked
 from .where import setting
 
 SCHEMA = "rpttheory/counterexample/1"
+_Decided = tuple[float, Instance, Verdict]
 # By how much a claim must fail for the search to stop climbing.
 _CLEAR = 1.01
 _TIGHT = 0.999
@@ -123,21 +124,32 @@ def find_counterexample(
         raise InvalidInput("an attack needs time", f"{seconds} seconds, {max_evaluations} evaluations", "seconds=5")
     target, texts = _target(claim, where)
     rng = np.random.default_rng([seed, zlib.crc32(target.claim.text.encode())])
-    budget = Budget(seconds, max_evaluations)
-    best: Climbed | None = None
-    found: tuple[float, Instance, Verdict] | None = None
-    highest, restarts = -np.inf, 0
+    budget = Budget(seconds, max_evaluations, watch)
+    best, found = _search(target, rng, budget)
+    if found is None or found[2] is not Verdict.REFUTED:
+        if best.ratio < 0:
+            raise InvalidInput(
+                "no problem was met on which the conditions hold and the claim has a value",
+                " and ".join(map(repr, texts or (target.claim.text,))),
+                "other conditions, or more `seconds`",
+            )
+        found = _settled(target, best, best.ratio - 1e-3 * abs(best.ratio))
+        if found is None:
+            raise AssertionError(f"no rounding of a problem keeps the ratio of {target.claim.text}")
+    return Counterexample(target.claim.text, texts, *found, budget.spent, seed, budget.interrupted)
 
-    def note(ratio: float) -> None:
-        nonlocal highest
-        highest = max(highest, ratio)
-        watch(Event(f"{budget.spent} problems, largest left / right {highest:.10g}", budget.spent))
+
+def _search(target: Attacked, rng: np.random.Generator, budget: Budget) -> tuple[Climbed, _Decided | None]:
+    """The worst problem met, and a decided one that the claim may fail on; Ctrl-C ends it as a limit does."""
+    best: Climbed | None = None
+    found: _Decided | None = None
+    restarts = 0
 
     enough = 1 - 1e-4 if target.strict else 1 + target.rounding
     try:
         while best is None or budget.left:
             layout = target.space.layouts[restarts % len(target.space.layouts)]
-            climbed = ascend(target, layout, rng, budget, note, enough=_CLEAR)
+            climbed = ascend(target, layout, rng, budget, enough=_CLEAR)
             restarts += 1
             if best is None or climbed.ratio > best.ratio + 1e-9:
                 best = climbed
@@ -149,18 +161,7 @@ def find_counterexample(
         if best is None:
             raise
         budget.interrupted = True
-    if found is None or found[2] is not Verdict.REFUTED:
-        assert best is not None
-        if best.ratio < 0:
-            raise InvalidInput(
-                "no problem was met on which the conditions hold and the claim has a value",
-                " and ".join(map(repr, texts or (target.claim.text,))),
-                "other conditions, or more `seconds`",
-            )
-        found = _settled(target, best, best.ratio - 1e-3 * abs(best.ratio))
-        if found is None:
-            raise AssertionError(f"no rounding of a problem keeps the ratio of {target.claim.text}")
-    return Counterexample(target.claim.text, texts, *found, budget.spent, seed, budget.interrupted)
+    return best, found
 
 
 def _target(claim: str | Conjecture, where: str | Sequence[str]) -> tuple[Attacked, tuple[str, ...]]:
@@ -175,7 +176,7 @@ def _wanted(target: Attacked, ratio: float) -> float:
     return 1 - 1e-12 if target.strict else 1 + min(1e-5, (ratio - 1) / 2)
 
 
-def _settled(target: Attacked, climbed: Climbed, wanted: float) -> tuple[float, Instance, Verdict] | None:
+def _settled(target: Attacked, climbed: Climbed, wanted: float) -> _Decided | None:
     """The simplest problem that keeps the ratio wanted, decided."""
     simple = simplest(target, climbed.layout, climbed.point, wanted)
     if simple is None:
