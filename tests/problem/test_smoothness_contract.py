@@ -10,6 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -17,6 +18,7 @@ import scipy.sparse as sp
 from scipy.sparse.linalg import aslinearoperator
 from soundness.reals import within
 
+from rpttheory import datasets
 from rpttheory.errors import InvalidInput
 from rpttheory.problem.blocks import Blocks
 from rpttheory.problem.smoothness import OperatorSmoothness, Smoothness, as_smoothness, diagonal, gram
@@ -352,3 +354,18 @@ def test_rational_is_the_matrix_itself(case: Case) -> None:
         assert form.rational() is None
     else:
         assert form.rational() == case.exact
+
+
+def test_decimals_of_a_sparse_matrix_are_kept_in_any_dimension_and_order() -> None:
+    L = as_smoothness(datasets.load("494_bus").values)
+    entries = L.rational()
+    assert entries is not None and L.dimension == 494
+    lines = (Path(datasets.__file__).parent / "494_bus.mtx").read_text(encoding="utf-8").splitlines()
+    listed = [line.split() for line in lines if not line.startswith("%")][1:]
+    assert len(listed) == 1080
+    for i, j, text in listed:
+        assert entries[int(i) - 1][int(j) - 1] == entries[int(j) - 1][int(i) - 1] == Fraction(text)
+    order = np.random.default_rng(0).permutation(494)
+    mixed = L.permuted(order).rational()
+    assert mixed is not None
+    assert all(mixed[a][b] == entries[order[a]][order[b]] for a in range(494) for b in range(0, 494, 7))

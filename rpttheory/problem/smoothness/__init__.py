@@ -187,4 +187,4 @@ def _from_sparse(L: Any) -> Smoothness:
     if rows <= EXACT_DIMENSION:
         return DenseSmoothness.of(given.toarray())
     errors = rounding_errors(matrix.data, Reals(matrix.data, given.exact).rounded)
-    return SparseSmoothness(matrix, slack_of(matrix, errors))
+    return SparseSmoothness(matrix, slack_of(matrix, errors), given.exact)

@@ -6,10 +6,12 @@ from dataclasses import dataclass
 
 import numpy as np
 import scipy.sparse as sp
+from numpy.typing import NDArray
 
+from ...certify.exact import RationalMatrix, rational
 from ...certify.pencil import Explicit
 from ...certify.spectrum import TopPair, magnitude, top_pair
-from ...reals import FloatArray
+from ...reals import FloatArray, SparseReals
 from .dense import DenseSmoothness
 from .protocol import IndexArray, Smoothness
 
@@ -19,10 +21,14 @@ _DENSE_BLOCK = 300
 
 @dataclass(frozen=True, eq=False)
 class SparseSmoothness(Smoothness):
-    """L in compressed rows, without duplicates, finite and exactly symmetric; `slack` as for a dense L."""
+    """L in compressed rows, without duplicates, finite and exactly symmetric; `slack` as for a dense L.
+
+    `exact` has the numbers themselves, one for each stored entry, where they are no doubles; certificates need them.
+    """
 
     matrix: sp.csr_array
     slack: FloatArray | None = None
+    exact: NDArray[np.object_] | None = None
 
     @property
     def dimension(self) -> int:
@@ -47,10 +53,19 @@ class SparseSmoothness(Smoothness):
         slack = None if self.slack is None else self.slack[order]
         matrix = sp.csr_array(self.matrix[order][:, order])
         matrix.sort_indices()
-        return SparseSmoothness(matrix, slack, counter=self.counter)
+        exact = self.exact
+        if exact is not None:
+            places = sp.csr_array((np.arange(1, exact.size + 1), self.matrix.indices, self.matrix.indptr), self.shape)
+            places = sp.csr_array(places[order][:, order])
+            places.sort_indices()
+            exact = exact[places.data - 1]
+        return SparseSmoothness(matrix, slack, exact, counter=self.counter)
 
     def explicit(self) -> Explicit:
         return Explicit(self.matrix, self.slack)
+
+    def rational(self) -> RationalMatrix | None:
+        return super().rational() if self.exact is None else rational(SparseReals(self.matrix, self.exact).toarray())
 
     def top_pair(self, weights: FloatArray | None = None) -> TopPair:
         unit = magnitude(self.matrix.data)
