@@ -31,17 +31,21 @@ def check_html(path: str | None) -> None:
         require_writable(path, "another --html FILE")
 
 
+def said() -> str:
+    """The command that is running, as it was given."""
+    return shlex.join(["rpttheory", *(click.get_current_context().find_root().obj or ())])
+
+
 def write_html(path: str, page: Page, *, source: str | None = None, **more: Any) -> None:
     """Write the page with the command that repeats it, the digest of its input, and what it was computed with."""
     from ..provenance import provenance, provenance_rows
     from ..report.page import write_page
 
-    said: Sequence[str] = click.get_current_context().find_root().obj or ()
     when = time.gmtime(int(os.environ.get("SOURCE_DATE_EPOCH") or time.time()))
     facts = [("date", time.strftime("%Y-%m-%d %H:%M UTC", when)), *provenance_rows(provenance())]
     if source is not None:
         facts.insert(0, ("input", f"{source}, {_digest(source)}"))
-    whole = replace(page, command=shlex.join(["rpttheory", *said]), facts=facts)
+    whole = replace(page, command=said(), facts=facts)
     write_page(path, whole, **more)
     remark(f"wrote {path}")
 

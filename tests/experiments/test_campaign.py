@@ -115,6 +115,7 @@ def test_the_report_shows_counts_ratios_and_pictures(tmp_path: Path, capsys: pyt
     assert "28 tasks: 28 proved" in out and "c(P_closed) / c*" in out and "slowest" in out
     page, data = (tmp_path / "report.html").read_text(), json.loads((tmp_path / "report.json").read_text())
     assert page.count("<svg") == 2 and "<script" not in page and "lambda_max / c*" in page
+    assert "rpttheory campaign --report" in page and page.count("<th>numpy</th>") == 1
     least, median, *_, most = data["quantiles"]["closed_over_optimum"]["tight"]
     assert 1 <= least <= median <= most < 1.5 and data["computed"][0]["rpttheory"]
 
