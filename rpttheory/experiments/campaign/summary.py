@@ -14,8 +14,8 @@ import numpy as np
 from ...errors import InvalidInput
 from ...files import write_whole
 from ...provenance import provenance_rows
-from ...report import Document, Page, Shown, Table, new_axes, picture, render_page
-from ...report.figure import UNDATED
+from ...report import Document, Page, Shown, Table, finish, new_axes, picture, render_page
+from ...report.figure import INKS, UNDATED
 from .results import SCHEMA, Results
 
 STATUSES = ("PROVED", "DONE", "REFUTED", "UNDECIDED", "FAILED")
@@ -100,13 +100,13 @@ class Summary(Shown):
             raise InvalidInput("ratio must be one that is kept", repr(ratio), " or ".join(RATIOS))
         values = dict(sorted(self.values(ratio).items(), key=lambda item: float(np.median(item[1]))))
         ax = ax if ax is not None else new_axes(8.0, 1.4 + 0.32 * len(values))
-        style = {"color": "#1b6ca8"}
+        style = {"color": INKS[2]}
         ax.boxplot(
             list(values.values()),
             orientation="horizontal",
             whis=(1, 99),
-            flierprops={"marker": ".", "markersize": 2, "markeredgecolor": "#c4541a"},
-            medianprops={"color": "#c4541a"},
+            flierprops={"marker": ".", "markersize": 2, "markeredgecolor": INKS[1]},
+            medianprops={"color": INKS[1]},
             boxprops=style,
             whiskerprops=style,
             capprops=style,
@@ -117,8 +117,7 @@ class Summary(Shown):
             ax.set_xscale("log")
         ax.set_xlabel(f"{RATIOS[ratio]}   (line: 1 to 99 %; box: the middle half; dots: the rest)")
         ax.grid(axis="x", alpha=0.3)
-        ax.spines[["top", "right"]].set_visible(False)
-        return ax
+        return finish(ax, legend=False)
 
 
 def summarise(results: Results) -> Summary:
