@@ -73,6 +73,8 @@ def attack(
     if not seconds <= LONGEST:
         raise InvalidInput("--seconds must be a number", f"{seconds:g}", f"at most {LONGEST:g}")
     _require_sense(label, claim, where, save, recheck)
+    if claim is not None and (searches, workers) != (1, Workers()):
+        raise InvalidInput("--claim is attacked by one search in this process", claim, "more --seconds instead")
     found: AttackResult | Counterexample
     if recheck is not None:
         found = library.recheck(recheck)
