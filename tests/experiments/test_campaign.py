@@ -124,6 +124,7 @@ BAD = {
     "unknown key": "blokcs = [2]",
     "do must be a list": 'do = "verify"',
     "unknown action": 'do = ["verfy"]\nblocks = [2]',
+    "decided by verify alone": 'claims = ["lmax <= 9"]\nblocks = [2]',
     "nothing to do": "blocks = [2]",
     "unknown kind": 'blocks = [2]\nmatrices = [{kind = "wishard", dimension = 3}]',
     "unknown key of matrices": 'blocks = [2]\nmatrices = [{kind = "wishart", dimension = 3, rank = 2}]',
