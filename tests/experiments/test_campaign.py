@@ -120,6 +120,13 @@ def test_the_report_shows_counts_ratios_and_pictures(tmp_path: Path, capsys: pyt
     assert 1 <= least <= median <= most < 1.5 and data["computed"][0]["rpttheory"]
 
 
+def test_what_a_file_left_to_be_guessed_is_said(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "m.csv").write_text("4,5;1\n1;2\n")
+    (tmp_path / "grid.toml").write_text('blocks = ["each"]\nmatrices = [{file = "m.csv"}]')
+    assert command(tmp_path / "grid.toml", "--out", tmp_path / "out", "--jobs", 1) == 0
+    assert "  note: m.csv: cells are separated by semicolons; commas in them" in capsys.readouterr().out
+
+
 BAD = {
     "unknown key": "blokcs = [2]",
     "do must be a list": 'do = "verify"',

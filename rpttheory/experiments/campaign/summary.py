@@ -64,6 +64,7 @@ class Summary(Shown):
         """Counts, quantiles by kind, every case that is open, and the slowest tasks."""
         told = ", ".join(f"{number} {status.lower()}" for status, number in self.counts.items() if number)
         parts: list[str | Table] = [f"{title or 'campaign'}: {len(self.rows)} tasks: {told}", *notes]
+        parts += sorted({f"  note: {row['kind']}: {n}" for row in self.rows for n in row["result"].get("notes", ())})
         for ratio, name in RATIOS.items():
             values = self.values(ratio)
             if values:
