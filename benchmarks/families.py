@@ -18,7 +18,7 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 import numpy as np
 import scipy.sparse as sp
 
-from rpttheory import Blocks, datasets, gram, optimal_probabilities
+from rpttheory import Blocks, gram, optimal_probabilities
 
 Array = np.ndarray[Any, np.dtype[np.float64]]
 
@@ -89,17 +89,6 @@ def correlated(d: int, rho: float) -> Array:
 def graded(d: int, rng: np.random.Generator, orders: float) -> Array:
     scale = 10 ** (-orders / 2 * np.arange(d) / d)
     return wishart(d, rng) * np.outer(scale, scale)
-
-
-def real_gram(name: str, d: int) -> Any:
-    """Pairwise products of the features of a small data set, as many as fit."""
-    A = datasets.load(name).features[:400]
-    A = (A - A.mean(axis=0)) / np.maximum(A.std(axis=0), 1e-12)
-    i, j = np.triu_indices(A.shape[1])
-    wide = np.hstack((A, A[:, i] * A[:, j], np.tanh(A[:, i] - A[:, j]), np.sin(A[:, i] + 2 * A[:, j])))
-    wide = np.hstack([wide ** (1 + k) for k in range(1 + d // wide.shape[1])])[:, :d]
-    wide = wide / np.maximum(np.linalg.norm(wide, axis=0), 1e-12)
-    return wide.T @ wide
 
 
 def spread(low: float, high: float) -> Callable[[int], Array]:

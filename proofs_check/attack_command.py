@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from rpttheory.cli.output import SpeaksOfClaims, emit, emit_json, wide_option
-from rpttheory.cli.page import check_html, html_option, write_html
+from rpttheory.cli.page import html_option, write_html, written_option
 from rpttheory.cli.progress import progress
 from rpttheory.cli.workers import Workers, worker_options
 from rpttheory.errors import InvalidInput
@@ -33,7 +33,7 @@ _HOW = "The search in floats proves nothing; the worst instance is decided with 
 @click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True)
 @click.option("--searches", type=int, default=1, show_default=True, help="Independent ones, shared among workers.")
 @worker_options
-@click.option("--save", default=None, metavar="FILE", help="Write the worst instance as JSON.")
+@written_option("--save", "Write the worst instance as JSON.")
 @click.option("--recheck", default=None, metavar="FILE", help="Decide a saved instance again, instead of searching.")
 @click.option("--json", "as_json", is_flag=True, help="Print the result as JSON (schema rpttheory/attack/1).")
 @html_option
@@ -72,8 +72,9 @@ def attack(
 
     if not seconds <= LONGEST:
         raise InvalidInput("--seconds must be a number", f"{seconds:g}", f"at most {LONGEST:g}")
-    check_html(html)
     _require_sense(label, claim, where, save, recheck)
+    if claim is not None and (searches, workers) != (1, Workers()):
+        raise InvalidInput("--claim is attacked by one search in this process", claim, "more --seconds instead")
     found: AttackResult | Counterexample
     if recheck is not None:
         found = library.recheck(recheck)
@@ -109,17 +110,13 @@ def attack(
 def _require_sense(
     label: str | None, claim: str | None, where: tuple[str, ...], save: str | None, recheck: str | None
 ) -> None:
-    """Refuse options that do not go together, and a file that could not be written."""
-    from rpttheory.files import require_writable
-
+    """Refuse options that do not go together."""
     if recheck is not None and not label is claim is save is None:
         other = label or (f"--save {save}" if claim is None else f"--claim {claim!r}")
         raise InvalidInput("--recheck decides a saved instance and nothing else", other, "--recheck FILE alone")
     if (label is not None and claim is not None) or (where and claim is None):
         said = f"{label} beside --claim" if claim is not None else f"--where {where[0]!r} without --claim"
         raise InvalidInput("either LABEL or --claim, and --where with --claim alone", said, "rpttheory attack --help")
-    if save is not None:
-        require_writable(save, "another --save FILE")
 
 
 def _render(found: AttackResult) -> str:

@@ -13,7 +13,7 @@ import click
 
 from rpttheory import __version__
 from rpttheory.cli.output import emit, emit_json, wide_option
-from rpttheory.cli.page import check_html, html_option, write_html
+from rpttheory.cli.page import html_option, write_html
 from rpttheory.cli.progress import progress
 from rpttheory.cli.workers import Workers, worker_options
 from rpttheory.errors import InvalidInput
@@ -69,7 +69,7 @@ def proofs(
     from .runner import BUDGET, run_checks
 
     claims = select(all_entries(), labels)
-    _require_possible(html, budget, smt, formal, kept)
+    _require_possible(budget, smt, formal, kept)
     times = DEPTHS[depth]
     settings: dict[str, Any] = {"seed": seed, "depth": times, "budget": budget or BUDGET, "smt": smt}
     place = user_cache().with_name("proofs-interrupted.json")
@@ -127,11 +127,10 @@ def _compiled(labels: Sequence[str], folder: Path, workers: Workers, quiet: bool
         return formal_status(labels, build=folder, workers=workers.jobs or usable_processors(), watch=watch)
 
 
-def _require_possible(html: str | None, budget: float | None, smt: bool, formal: bool, kept: str | None) -> None:
+def _require_possible(budget: float | None, smt: bool, formal: bool, kept: str | None) -> None:
     """Raise before a long run where its options cannot be met."""
     if budget is not None and not budget <= LONGEST:
         raise InvalidInput("--budget must be a number of seconds", f"{budget:g}", f"at most {LONGEST:g}")
-    check_html(html)
     if smt:
         from .checks.smt import require_z3
 

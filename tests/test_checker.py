@@ -183,3 +183,5 @@ def test_what_is_no_certificate_exits_2_in_three_lines(tmp_path: Path, capsys: p
     write_certificate(str(tmp_path / "c"), wrong)
     assert guarded(commands, ["check", str(tmp_path / "c")]) == 1
     assert capsys.readouterr().out.startswith("no: ")
+    assert guarded(commands, ["verify", "absent.csv", "--certificate", str(tmp_path)]) == 2, "before anything is read"
+    assert "another --certificate FILE" in capsys.readouterr().err

@@ -91,6 +91,7 @@ def attack(
     keys = [(one.name, number) for number in range(searches) for one in chosen]
     budget = (seconds / len(chosen), seed, share)
     found: dict[tuple[str, int], AttackResult] = {}
+    stopped = False
     if executor is None:
         for name, number in keys:
             found[name, number] = _search(name, number, *budget, watch)
@@ -98,12 +99,17 @@ def attack(
                 break
     else:
         tasks = [Task(key, _search_in_worker, (*key, *budget), f"{key[0]}, search {key[1] + 1}") for key in keys]
-        found = dict(run_tasks(tasks, executor, watch))
+        try:
+            found.update(run_tasks(tasks, executor, watch))
+        except KeyboardInterrupt:
+            if not found:
+                raise
+            stopped = True
     # In the order of the keys, not of their coming: the first of equals is always the same.
     results = [found[key] for key in keys if key in found]
     worst = max(results, key=lambda result: (result.verdict is Verdict.REFUTED, result.ratio))
     tried = {one.name: max(result.ratio for result in results if result.name == one.name) for one in results}
-    return replace(worst, interrupted=any(result.interrupted for result in results), tried=tried)
+    return replace(worst, interrupted=stopped or any(result.interrupted for result in results), tried=tried)
 
 
 def _search(

@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from .output import Interrupted, emit, emit_json, remark, wide_option
-from .page import check_html, html_option, write_html
+from .page import html_option, write_html
 from .progress import bracket_shown, progress
 
 
@@ -58,7 +58,6 @@ def advise(factory: str, tol: float, as_json: bool, plot: str | None, html: str 
     check_options(tol, "auto", "convex")
     if plot is not None:
         check_plot_path(plot)
-    check_html(html)
     task = networks.load_task(factory)
     try:
         with progress("advise", quiet=as_json) as watch:

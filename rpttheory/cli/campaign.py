@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from .output import Interrupted, emit, emit_json, remark
+from .page import said
 from .progress import progress
 from .workers import Workers, worker_options
 
@@ -47,7 +48,7 @@ def campaign(grid: str | None, out: str | None, report: str | None, as_json: boo
     folder = Path(report or out or "")
     with open_results(folder) as results:
         found = summarise(results)
-    written = write_report(found, folder, Path(grid).stem if grid else folder.name)
+    written = write_report(found, folder, Path(grid).stem if grid else folder.name, said())
     if as_json:
         emit_json(found.to_dict())
     else:

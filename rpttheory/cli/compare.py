@@ -10,7 +10,7 @@ import click
 
 from .inputs import certificate_option, matrix_options, naming, one_number, read_input, write_certificate
 from .output import emit, emit_json, remark
-from .page import check_html, html_option, write_html
+from .page import html_option, write_html
 from .progress import watched
 
 if TYPE_CHECKING:
@@ -91,7 +91,7 @@ def compare(
     from ..search.comparison import ASKED
     from ..search.comparison import compare as run
 
-    _require_possible(tol, limit, html, save, plot)
+    _require_possible(tol, limit, save, plot)
     charge = one_number(overhead, "--overhead")
     given = read_input(file, blocks, costs, **options)
     own = None if probabilities is None else parse_probabilities(probabilities, given.blocks)
@@ -121,7 +121,7 @@ def compare(
     return 0 if result.settled else 3
 
 
-def _require_possible(tol: float, limit: float | None, html: str | None, save: str | None, plot: str | None) -> None:
+def _require_possible(tol: float, limit: float | None, save: str | None, plot: str | None) -> None:
     """Raise before a long run where its options cannot be met."""
     from ..errors import InvalidInput
     from ..report import check_plot_path, check_rows_path
@@ -130,7 +130,6 @@ def _require_possible(tol: float, limit: float | None, html: str | None, save: s
     check_options(tol, "auto", "convex")
     if limit is not None and not limit > 0:
         raise InvalidInput("--time-limit must be a positive number of seconds", f"{limit:g}", "--time-limit 60")
-    check_html(html)
     if save is not None:
         check_rows_path(save)
     if plot is not None:

@@ -10,7 +10,7 @@ import click
 
 from .experiment_network import network
 from .output import Interrupted, emit, remark, wide_option
-from .page import check_html, experiment_page, html_option
+from .page import experiment_page, html_option
 from .progress import progress
 from .workers import Workers, worker_options
 
@@ -154,7 +154,6 @@ def _perform(
     from ..runs.progress import Event
     from ..runs.store import open_store
 
-    check_html(html)
     store = open_store(out, chosen.name, chosen.settings)
     with workers.open() as executor, progress(chosen.name) as watch:
         results = run_experiment(chosen, store, rows, executor=executor, watch=watch)

@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from .output import emit, remark, wide_option
-from .page import check_html, experiment_page, html_option
+from .page import experiment_page, html_option
 from .progress import progress
 from .workers import Workers, worker_options
 
@@ -67,7 +67,6 @@ def network(
     from ..experiments.table import document
     from ..runs.progress import Event
 
-    check_html(html)
     if quick:
         context = click.get_current_context()
         left = {name: value for name, value in _QUICK.items() if _is_default(context, name)}

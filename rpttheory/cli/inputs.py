@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from .output import remark, wide_option
+from .page import Command, written_option
 
 if TYPE_CHECKING:
     from ..problem.blocks import Blocks
@@ -19,8 +20,6 @@ if TYPE_CHECKING:
     from ..reals import Reals
     from ..search.comparison import Comparison
     from ..theory.verification import Verification
-
-Command = TypeVar("Command", bound=Callable[..., Any])
 
 
 def matrix_options(command: Command) -> Command:
@@ -44,9 +43,7 @@ def matrix_options(command: Command) -> Command:
     return command
 
 
-certificate_option = click.option(
-    "--certificate", default=None, metavar="FILE", help="Write what proves the result, for `rpttheory check FILE`."
-)
+certificate_option = written_option("--certificate", "Write what proves the result, for `rpttheory check FILE`.")
 
 
 def write_certificate(path: str | None, result: Comparison | Verification) -> None:

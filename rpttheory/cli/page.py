@@ -6,10 +6,10 @@ import hashlib
 import os
 import shlex
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
@@ -18,17 +18,28 @@ from .output import remark
 if TYPE_CHECKING:
     from ..report import Document, Page
 
-html_option = click.option(
-    "--html", default=None, metavar="FILE", help="Also write a page that works offline, with pictures."
-)
+Command = TypeVar("Command", bound=Callable[..., Any])
 
 
-def check_html(path: str | None) -> None:
-    """Refuse a page that we could not write before any work is done."""
-    from ..files import require_writable
+def written_option(name: str, about: str) -> Callable[[Command], Command]:
+    """An option with the name of a file to write; one that we could not write is refused before any work is done."""
 
-    if path is not None:
-        require_writable(path, "another --html FILE")
+    def refuse(_context: click.Context, _option: click.Parameter, path: str | None) -> str | None:
+        from ..files import require_writable
+
+        if path is not None:
+            require_writable(path, f"another {name} FILE")
+        return path
+
+    return click.option(name, default=None, metavar="FILE", callback=refuse, help=about)
+
+
+html_option = written_option("--html", "Also write a page that works offline, with pictures.")
+
+
+def said() -> str:
+    """The command that is running, as it was given."""
+    return shlex.join(["rpttheory", *(click.get_current_context().find_root().obj or ())])
 
 
 def write_html(path: str, page: Page, *, source: str | None = None, **more: Any) -> None:
@@ -36,12 +47,11 @@ def write_html(path: str, page: Page, *, source: str | None = None, **more: Any)
     from ..provenance import provenance, provenance_rows
     from ..report.page import write_page
 
-    said: Sequence[str] = click.get_current_context().find_root().obj or ()
     when = time.gmtime(int(os.environ.get("SOURCE_DATE_EPOCH") or time.time()))
     facts = [("date", time.strftime("%Y-%m-%d %H:%M UTC", when)), *provenance_rows(provenance())]
     if source is not None:
         facts.insert(0, ("input", f"{source}, {_digest(source)}"))
-    whole = replace(page, command=shlex.join(["rpttheory", *said]), facts=facts)
+    whole = replace(page, command=said(), facts=facts)
     write_page(path, whole, **more)
     remark(f"wrote {path}")
 

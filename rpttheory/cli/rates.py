@@ -9,7 +9,7 @@ import click
 
 from .inputs import matrix_options, naming, one_number, read_input
 from .output import emit, emit_json, remark
-from .page import check_html, html_option, write_html
+from .page import html_option, write_html
 from .progress import watched
 
 
@@ -44,7 +44,6 @@ def rates(
 
     if plot is not None:
         check_plot_path(plot)
-    check_html(html)
     numbers = {"eps": one_number(eps, "--eps"), "squared_distance": one_number(distance, "--distance")}
     numbers |= {} if mu is None else {"mu": one_number(mu, "--mu")}
     numbers |= {} if gap is None else {"gap": one_number(gap, "--gap")}

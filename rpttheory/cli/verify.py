@@ -8,7 +8,7 @@ import click
 
 from .inputs import certificate_option, matrix_options, naming, read_input, write_certificate
 from .output import SpeaksOfClaims, emit, emit_json
-from .page import check_html, html_option, write_html
+from .page import html_option, write_html
 
 HOW_VERDICTS = (
     "PROVED and REFUTED are decided by brackets that hold both sides with every rounding accounted for; where they "
@@ -53,7 +53,6 @@ def verify(
 
     # What costs nothing to check comes before a file that may take minutes to read.
     conjectures = [parse_conjecture(claim) for claim in claims]
-    check_html(html)
     given = read_input(file, blocks, costs, **options)
     with naming(given.name):
         result = decide(

@@ -274,10 +274,14 @@ class Problem(Shown):
     @cached_property
     def c_closed(self) -> Bracket:
         """c(P) at the closed-form probabilities."""
+        p = Reals(self.closed_form.probabilities)
+        return self.c_P if self.at_closed_form else self.weighted(p) * self.cost_at(p)
+
+    @property
+    def at_closed_form(self) -> bool:
+        """Whether the probabilities are those of the closed form."""
         p = self.closed_form.probabilities
-        if self.sampling.marginals.exact is None and np.array_equal(p, self.probabilities):
-            return self.c_P
-        return self.weighted(Reals(p)) * self.cost_at(Reals(p))
+        return self.sampling.marginals.exact is None and np.array_equal(p, self.probabilities)
 
     @cached_property
     def sumL(self) -> Bracket:

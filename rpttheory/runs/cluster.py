@@ -7,6 +7,7 @@ from concurrent.futures import Executor, Future
 from typing import Any
 
 from ..errors import InvalidInput, MissingExtra
+from ..machine import install
 from ..provenance import versions
 from .parallel import require_versions
 
@@ -32,11 +33,8 @@ class Cluster(Executor):
         try:
             import distributed
         except ImportError:
-            raise MissingExtra(
-                "a cluster needs dask.distributed",
-                "no module 'distributed'",
-                'pip install -e ".[cluster]" in the checkout',
-            ) from None
+            what = "a cluster needs dask.distributed"
+            raise MissingExtra(what, "no module 'distributed'", install("cluster")) from None
         try:
             make: Any = distributed.Client
             self.client = make(address, timeout=timeout, set_as_default=False)

@@ -94,11 +94,7 @@ class Comparison(Shown):
     @property
     def given(self) -> Bracket | None:
         """c(P) at the probabilities that the problem was given; None where those are the closed form's."""
-        problem = self.problem
-        own = problem.sampling.marginals.exact is not None or not np.array_equal(
-            problem.probabilities, problem.closed_form.probabilities
-        )
-        return problem.c_P if own else None
+        return None if self.problem.at_closed_form else self.problem.c_P
 
     def certificate(self) -> dict[str, Any]:
         """The bracket of the optimum of c(P) with all that proves it, for `rpttheory.checker`."""

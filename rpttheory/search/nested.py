@@ -76,7 +76,7 @@ class Nested:
         """Which sets pay for each price: those that hold the block, and for the overhead the whole."""
         return np.vstack((sets, sets.all(axis=0))) if self.overhead > 0 else sets
 
-    def restrict(self, kept: Sequence[int], *, overhead: bool = True) -> Nested:
+    def restrict(self, kept: Sequence[int]) -> Nested:
         """The same program for some of the blocks, listed in ascending order."""
         chosen = np.flatnonzero(np.isin(self.blocks.labels, kept))
         return Nested(
@@ -84,7 +84,7 @@ class Nested:
             None if self.slack is None else self.slack[chosen],
             Blocks([self.blocks.sizes[k] for k in kept]),
             self.costs[list(kept)],
-            self.overhead if overhead else 0.0,
+            self.overhead,
             self.unit,
         )
 

@@ -9,6 +9,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from ..errors import MissingExtra
+from ..machine import install
 
 if TYPE_CHECKING:
     from ..theory.attack import find_counterexample as find_counterexample
@@ -38,5 +39,5 @@ def __getattr__(name: str) -> Any:
     except ModuleNotFoundError as error:
         if error.name != "hypothesis":
             raise
-        remedy = "the extra testing: pip install 'rpttheory[testing]'"
-        raise MissingExtra(f"rpttheory.testing.{name} needs hypothesis", "it is not installed", remedy) from None
+        what = f"rpttheory.testing.{name} needs hypothesis"
+        raise MissingExtra(what, "it is not installed", install("testing")) from None

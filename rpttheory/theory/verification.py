@@ -145,22 +145,19 @@ def verify(
         decided = ((claim.text, claim.decide(values)) for claim in conjectures)
         return (*all_claims(at), *(_claim(number, *one) for number, one in enumerate(decided, 1)))
 
-    def settled(claims: tuple[Claim, ...]) -> Verification:
-        paper = claims[: len(claims) - len(conjectures)]
-        if any(claim.verdict is Verdict.REFUTED for claim in paper) and not surely_semidefinite(problem.smoothness):
-            # The statements assume L positive semidefinite, and rounding has left this L just short of it.
-            claims = tuple(
-                replace(c, verdict=Verdict.UNDECIDED) if i < len(paper) and c.verdict is Verdict.REFUTED else c
-                for i, c in enumerate(claims)
-            )
-        return Verification(problem, claims, tuple(conjectures))
-
     decided = decide(problem)
     if dimension <= SHARP_DIMENSION:
         decided = _look_again(decided, decide, problem.with_effort("sharp"))
     if dimension <= EXACT_DIMENSION:
         decided = _look_again(decided, decide, problem.with_effort("exact"))
-    return settled(decided)
+    paper = decided[: len(decided) - len(conjectures)]
+    if any(claim.verdict is Verdict.REFUTED for claim in paper) and not surely_semidefinite(problem.smoothness):
+        # The statements assume L positive semidefinite, and rounding has left this L just short of it.
+        decided = tuple(
+            replace(c, verdict=Verdict.UNDECIDED) if i < len(paper) and c.verdict is Verdict.REFUTED else c
+            for i, c in enumerate(decided)
+        )
+    return Verification(problem, decided, tuple(conjectures))
 
 
 def _look_again(

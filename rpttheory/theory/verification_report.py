@@ -6,8 +6,6 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from ..certify import Rigour, Verdict, arithmetic_problem
 from ..problem import problem_report
 from ..problem.problem import Problem
@@ -34,10 +32,7 @@ def document(result: Verification, title: str, notes: Sequence[str], L: str) -> 
 
 def _numbers_line(L: str, problem: Problem) -> str:
     """What the verdicts are about, in one line."""
-    own = problem.sampling.marginals.exact is None and np.array_equal(
-        problem.probabilities, problem.closed_form.probabilities
-    )
-    p = "the closed form, rounded to doubles" if own else "as given"
+    p = "the closed form, rounded to doubles" if problem.at_closed_form else "as given"
     c = "block sizes over d" if problem.costs.fractions() == problem.blocks.shares.fractions() else "as given"
     total = problem.total_cost
     if total.exact != 1:
@@ -48,11 +43,14 @@ def _numbers_line(L: str, problem: Problem) -> str:
 def _claims(claims: Sequence[Claim]) -> Table:
     rows, remarks = [], {}
     for index, claim in enumerate(claims):
-        name = claim.label if claim.part == claim.statement else f"{claim.label} {claim.part}".strip()
-        rows.append((name, claim.statement, *sides(claim.left, claim.right), claim.verdict.value))
+        rows.append((_name(claim), claim.statement, *sides(claim.left, claim.right), claim.verdict.value))
         if claim.verdict is Verdict.UNDECIDED:
             remarks[index] = f"undecided: {why_undecided(claim)}"
     return Table(("claim", "statement", "left", "right", "verdict"), rows, frozenset({2, 3}), remarks, lead=4)
+
+
+def _name(claim: Claim) -> str:
+    return claim.label if claim.part == claim.statement else f"{claim.label} {claim.part}".strip()
 
 
 def why_undecided(claim: Claim) -> str:
@@ -87,7 +85,6 @@ def plot(result: Verification, axes: Any) -> Any:
                 tip(drawn, f"{claim.label} {claim.part}: {ratio:.8g}, {verdict}")
                 label = None
     axes.axvline(1.0, color="black", linewidth=0.8)
-    names = [claim.label if claim.part == claim.statement else f"{claim.label} {claim.part}" for claim in result.claims]
-    axes.set_yticks([-place for place in range(len(names))], names, fontsize=8)
+    axes.set_yticks([-place for place in range(len(result.claims))], [*map(_name, result.claims)], fontsize=8)
     axes.set_xlabel("left / right")
     return finish(axes)

@@ -115,14 +115,23 @@ def test_the_report_shows_counts_ratios_and_pictures(tmp_path: Path, capsys: pyt
     assert "28 tasks: 28 proved" in out and "c(P_closed) / c*" in out and "slowest" in out
     page, data = (tmp_path / "report.html").read_text(), json.loads((tmp_path / "report.json").read_text())
     assert page.count("<svg") == 2 and "<script" not in page and "lambda_max / c*" in page
+    assert "rpttheory campaign --report" in page and page.count("<th>numpy</th>") == 1
     least, median, *_, most = data["quantiles"]["closed_over_optimum"]["tight"]
     assert 1 <= least <= median <= most < 1.5 and data["computed"][0]["rpttheory"]
+
+
+def test_what_a_file_left_to_be_guessed_is_said(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "m.csv").write_text("4,5;1\n1;2\n")
+    (tmp_path / "grid.toml").write_text('blocks = ["each"]\nmatrices = [{file = "m.csv"}]')
+    assert command(tmp_path / "grid.toml", "--out", tmp_path / "out", "--jobs", 1) == 0
+    assert "  note: m.csv: cells are separated by semicolons; commas in them" in capsys.readouterr().out
 
 
 BAD = {
     "unknown key": "blokcs = [2]",
     "do must be a list": 'do = "verify"',
     "unknown action": 'do = ["verfy"]\nblocks = [2]',
+    "decided by verify alone": 'claims = ["lmax <= 9"]\nblocks = [2]',
     "nothing to do": "blocks = [2]",
     "unknown kind": 'blocks = [2]\nmatrices = [{kind = "wishard", dimension = 3}]',
     "unknown key of matrices": 'blocks = [2]\nmatrices = [{kind = "wishart", dimension = 3, rank = 2}]',

@@ -142,6 +142,12 @@ def test_several_searches_are_the_same_wherever_they_run(pools: dict[int, Execut
     )
     assert both[0] == both[1] != alone and both[0].ratio > alone.ratio
 
+    def stop(event: Event) -> None:
+        if event.done and event.total:
+            raise KeyboardInterrupt
+
+    assert attack("lem:twoBounds", max_evaluations=300, searches=4, executor=pools[2], watch=stop).interrupted
+
 
 def test_unknown_labels_are_met_with_the_nearest() -> None:
     with pytest.raises(InvalidInput, match="lem:twoBounds"):

@@ -256,6 +256,7 @@ def test_attacks_are_listed_and_mistakes_explained(tmp_path: Path, capsys: pytes
     assert "thm:rcdConvex" in capsys.readouterr().out
     assert attack("lem:nothing") == 2
     assert attack("lem:twoBounds", "--seconds", "0") == 2
+    assert attack("--claim", "L_P <= 2*lmax", "--searches", "4") == 2
     assert attack("lem:twoBounds", "--save", str(tmp_path / "no" / "file.json")) == 2
     assert attack("--recheck", str(tmp_path / "none.json")) == 2
 

@@ -122,6 +122,8 @@ def _checked(content: dict[str, Any], path: str) -> dict[str, Any]:
     for action in whole["do"]:
         if action not in ACTIONS:
             raise InvalidInput(f"{path}: unknown action", repr(action), "do = " + json.dumps(ACTIONS))
+    if whole["claims"] and "verify" not in whole["do"]:
+        raise InvalidInput(f"{path}: claims are decided by verify alone", f"do = {whole['do']}", 'do = ["verify"]')
     for claim in whole["claims"]:
         parse_conjecture(str(claim))
     for entry in whole["matrices"]:

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import io
 import json
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from html import escape
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +13,9 @@ import numpy as np
 
 from ...errors import InvalidInput
 from ...files import write_whole
-from ...report import Document, Shown, Table, as_html, new_axes
+from ...provenance import provenance_rows
+from ...report import Document, Page, Shown, Table, finish, new_axes, picture, render_page
+from ...report.figure import INKS, UNDATED
 from .results import SCHEMA, Results
 
 STATUSES = ("PROVED", "DONE", "REFUTED", "UNDECIDED", "FAILED")
@@ -64,6 +64,7 @@ class Summary(Shown):
         """Counts, quantiles by kind, every case that is open, and the slowest tasks."""
         told = ", ".join(f"{number} {status.lower()}" for status, number in self.counts.items() if number)
         parts: list[str | Table] = [f"{title or 'campaign'}: {len(self.rows)} tasks: {told}", *notes]
+        parts += sorted({f"  note: {row['kind']}: {n}" for row in self.rows for n in row["result"].get("notes", ())})
         for ratio, name in RATIOS.items():
             values = self.values(ratio)
             if values:
@@ -100,13 +101,13 @@ class Summary(Shown):
             raise InvalidInput("ratio must be one that is kept", repr(ratio), " or ".join(RATIOS))
         values = dict(sorted(self.values(ratio).items(), key=lambda item: float(np.median(item[1]))))
         ax = ax if ax is not None else new_axes(8.0, 1.4 + 0.32 * len(values))
-        style = {"color": "#1b6ca8"}
+        style = {"color": INKS[2]}
         ax.boxplot(
             list(values.values()),
             orientation="horizontal",
             whis=(1, 99),
-            flierprops={"marker": ".", "markersize": 2, "markeredgecolor": "#c4541a"},
-            medianprops={"color": "#c4541a"},
+            flierprops={"marker": ".", "markersize": 2, "markeredgecolor": INKS[1]},
+            medianprops={"color": INKS[1]},
             boxprops=style,
             whiskerprops=style,
             capprops=style,
@@ -117,8 +118,7 @@ class Summary(Shown):
             ax.set_xscale("log")
         ax.set_xlabel(f"{RATIOS[ratio]}   (line: 1 to 99 %; box: the middle half; dots: the rest)")
         ax.grid(axis="x", alpha=0.3)
-        ax.spines[["top", "right"]].set_visible(False)
-        return ax
+        return finish(ax, legend=False)
 
 
 def summarise(results: Results) -> Summary:
@@ -126,32 +126,26 @@ def summarise(results: Results) -> Summary:
     return Summary(results.rows(), results.computed())
 
 
-def write_report(summary: Summary, folder: Path, title: str) -> list[str]:
+def write_report(summary: Summary, folder: Path, title: str, command: str = "") -> list[str]:
     """Write the page, the JSON and the pictures beside the results; return their paths."""
-    pictures = {ratio: _svg(summary.plot(ratio).figure) for ratio in RATIOS if summary.values(ratio)}
-    contents = {f"{ratio}.svg": picture for ratio, picture in pictures.items()}
+    drawn = {ratio: summary.plot(ratio).figure for ratio in RATIOS if summary.values(ratio)}
+    contents = {f"{ratio}.svg": picture(figure, ".svg", metadata=UNDATED[".svg"]) for ratio, figure in drawn.items()}
     contents["report.json"] = json.dumps(summary.to_dict(), indent=1).encode()
-    drawn = b"".join(picture[picture.index(b"<svg") :] for picture in pictures.values())
-    body = as_html(summary.document(title)).encode()
-    contents["report.html"] = _HEAD.format(title=escape(title)).encode() + drawn + body + b"</body></html>\n"
+    answer, *parts = summary.document(title)
+    page = Page(
+        title,
+        "On how many matrices does it hold, and how are the ratios distributed?",
+        str(answer),
+        parts,
+        [(RATIOS[ratio], figure) for ratio, figure in drawn.items()],
+        ("Each row is proved as verify and compare prove it; quantiles are of the middles of the brackets.",),
+        command,
+        list(dict.fromkeys(fact for block in summary.computed for fact in provenance_rows(block))),
+    )
+    contents["report.html"] = render_page(page).encode()
     for name, content in contents.items():
         write_whole(folder / name, content)
     return [str(folder / name) for name in contents]
-
-
-_HEAD = """<!DOCTYPE html>
-<html lang="en"><head><meta charset="utf-8"><title>{title}</title>
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<style>body{{font:16px/1.5 system-ui,sans-serif;max-width:70rem;margin:2rem auto;padding:0 1rem}}svg{{max-width:100%;
-height:auto;background:white}}table{{border-collapse:collapse;margin:1rem 0;display:block;overflow-x:auto}}th,td{{
-padding:.15rem .7rem;border-bottom:1px solid #8884}}</style></head><body><h1>{title}</h1>
-"""
-
-
-def _svg(figure: Any) -> bytes:
-    stream = io.BytesIO()
-    figure.savefig(stream, format="svg", metadata={"Date": None})
-    return stream.getvalue()
 
 
 def _quantiles(values: np.ndarray) -> np.ndarray:

@@ -67,8 +67,10 @@ def _row(setting: Setting, grid: Mapping[str, Any], computed: str) -> Row:
 
 
 def _answers(setting: Setting, grid: Mapping[str, Any]) -> tuple[str, dict[str, Any], int]:
-    problem = _problem(setting, grid["seed"])
+    notes: list[str] = []
+    problem = _problem(setting, grid["seed"], notes)
     found: dict[str, Any] = {"dimension": problem.blocks.dimension, "blocks": list(problem.blocks.sizes)}
+    found |= {"notes": notes} if notes else {}
     verdicts = set()
     for action in grid["do"]:
         if action == "verify":
@@ -99,18 +101,18 @@ def _answers(setting: Setting, grid: Mapping[str, Any]) -> tuple[str, dict[str, 
     return Verdict.PROVED.value if "verify" in grid["do"] else DONE, found, problem.smoothness.products
 
 
-def _problem(setting: Setting, seed: int) -> Problem:
+def _problem(setting: Setting, seed: int, notes: list[str]) -> Problem:
     given = dict(setting.matrix)
     L: SmoothnessLike
     if "kind" in given:
         rng = np.random.default_rng(setting.seed(seed))
         L = KINDS[given.pop("kind")](rng, **{name: value for name, value in given.items() if name != "number"})
     elif given.get("data"):
-        values = read_data(given["path"]).values
+        values = read_data(given["path"], notes=notes).values
         (ridge,) = parse_numbers(str(given.get("ridge", 0)), "ridge")
         L = gram(values, Fraction(2, int(values.shape[0])), 2 * ridge)
     else:
-        L = read_matrix(given["path"])
+        L = read_matrix(given["path"], notes=notes)
     blocks = _blocks(setting.blocks, int(L.shape[0]))
     chosen = None if setting.probabilities == "closed" else parse_probabilities(setting.probabilities, blocks)
     return Problem(L, blocks, parse_costs(setting.costs, blocks), probabilities=chosen)
