@@ -103,13 +103,14 @@ def _header(line: str, separator: str | None) -> tuple[str, ...]:
     cells = line.split(separator)
     if separator and '"' in line:
         try:
-            cells = next(csv.reader([line], strict=True))
+            cells = next(csv.reader([line], delimiter=separator, strict=True))
         except csv.Error as error:
             raise InvalidInput("the header row must be readable", str(error), "names without quotes") from None
     names = tuple(cell.strip() for cell in cells)
     if len(names) > 1 and not names[0] and all(names[1:]):
         raise InvalidInput("every column must have a name", "none for the first one: an index of pandas?", _NO_INDEX)
-    return names if all(name and not is_number(name) for name in names) else ()
+    points = [name.replace(",", ".") if separator == ";" else name for name in names]
+    return names if all(point and not is_number(point) for point in points) else ()
 
 
 def is_number(cell: str) -> bool:

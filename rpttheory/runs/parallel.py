@@ -223,7 +223,12 @@ class Processes(Executor):
 
     def _serve(self) -> None:
         """One thread for each process: sends it one call after another, and starts the next process when it dies."""
-        process, pipe = _started()
+        try:
+            process, pipe = _started()
+        except Exception as error:  # such as a script that does all it does also where a process imports it
+            while (call := self._calls.get()) is not None:
+                call.set_exception(error)
+            return
         while (call := self._calls.get()) is not None:
             if not call.set_running_or_notify_cancel():
                 continue

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
+from decimal import ROUND_CEILING, Context
 from typing import TYPE_CHECKING
 
 from ..certify import Bracket, Rigour
@@ -101,11 +103,9 @@ def words(result: Comparison) -> list[str]:
     lines = []
     if optimal.upper == 0:
         return ["L = 0: every step is free of curvature, and all choices cost nothing."]
-    speedup = result.speedup
     if result.helps:
-        lines.append(
-            f"By c(P), RPT can be at most {speedup.upper:.6g} times cheaper than gradient descent ({certain})."
-        )
+        most = _upwards(result.speedup.upper, 6)
+        lines.append(f"By c(P), RPT can be at most {most} times cheaper than gradient descent ({certain}).")
     elif result.helps is False:
         lines.append(
             f"RPT does not help here: gradient descent is optimal within the gap of {optimal.gap:.1g} ({certain})."
@@ -113,12 +113,12 @@ def words(result: Comparison) -> list[str]:
     else:
         lines.append(f"Whether RPT helps is open: the gap of {optimal.gap:.1g} is not closed.")
     if result.given is not None:
-        lines.append(f"Your probabilities cost {(result.given / optimal.bracket).midpoint:.6g} times the optimum.")
-    distance = result.problem.c_closed / optimal.bracket
-    lines.append(f"The closed form costs {distance.midpoint:.6g} times the optimum.")
+        lines.append(f"Your probabilities cost {_times(result, result.given)} the optimum.")
+    lines.append(f"The closed form costs {_times(result, problem.c_closed)} the optimum.")
     if problem.plain:
         # our:closedFormFactor in the ledger; it is attained.
-        lines[-1] += f" No matrix makes that more than (1 + sqrt(B)) / 2 = {(1 + problem.blocks.count**0.5) / 2:.4g}."
+        factor = _upwards((1 + problem.blocks.count**0.5) / 2, 4)
+        lines[-1] += f" No matrix makes that more than (1 + sqrt(B)) / 2 = {factor}."
         sumcL = problem.sumcL
         count = problem.blocks.count
         lines.append(
@@ -128,6 +128,21 @@ def words(result: Comparison) -> list[str]:
         lines.append(f"Nonconvex optimum left out: {result.left_out}.")
     lines += [f"{name}: {search.message}." for name, search in _searches(result) if search.status != "optimal"]
     return lines
+
+
+def _upwards(value: float, digits: int) -> str:
+    """A bound from above in that many digits."""
+    return f"{float(Context(prec=digits, rounding=ROUND_CEILING).create_decimal(value)):.{digits}g}"
+
+
+def _times(result: Comparison, cost: Bracket) -> str:
+    """How many times the optimum a cost is, or between what where that is not known well; never less than once."""
+    known = min(result.optimal.upper, result.problem.c_closed.upper, cost.upper)
+    low = max(cost.lower / known, 1.0)
+    high = max(cost.upper / result.optimal.lower if result.optimal.lower > 0 else math.inf, low)
+    if high - low <= 1e-4 * low:
+        return f"{(low + high) / 2:.6g} times"
+    return f"between {low:.3g} and {high:.3g} times" if math.isfinite(high) else f"at least {low:.3g} times"
 
 
 def _searches(result: Comparison) -> list[tuple[str, SearchResult]]:

@@ -330,6 +330,12 @@ def test_standard_input_in_place_of_a_file(
     ("text", "code", "told"),
     [
         ("4;1,5\n1,5;3\n", 0, "note: cells are separated by semicolons; commas in them are decimal points"),
+        ("4,0;1,5\n1,5;3,0\n", 0, "note: cells are separated by semicolons; commas in them are decimal points"),
+        (
+            '"a";"b, c"\n4,0;1,5\n1,5;3\n',
+            0,
+            "note: cells are separated by semicolons; commas in them are decimal points",
+        ),
         ("a;b\n4;1\n1;3\n", 0, "note: cells are separated by semicolons\n"),
         ("4;1,5\n1.5,0;3\n", 2, "with semicolons between them"),
         (",a,b\n0,4,1\n1,1,3\n", 2, "to_csv(file, index=False)"),
