@@ -1,12 +1,11 @@
 """Checks a certificate in integers and fractions alone: `python checker.py FILE` needs no package and trusts no float.
 
-FILE states a matrix L, blocks, costs c, probabilities p, and claims with verdicts. (top w) stands for the least t with
-t Diag(w) - L positive semidefinite; L holds the same for each diagonal block and w = 1, and L_M is that of the matrix
-p_kl L_kl with w = p^2. Such a pencil (M, w) falls into connected parts; for each, FILE holds an integer vector x, by
-which t is at least x'Mx / x'Wx, and a level t, an integer matrix G and a diagonal D >= 0 such that t W - M - G D G' is
-diagonally dominant. The optimum of c(P) is at most c(P) at any probabilities, and at least <L, VV'> / s for every V
-whose block traces are at most s times the costs. Claims are decided in interval arithmetic on fractions, in which a
-multiple of a number minus itself is zero. Exit codes: 0 every claim follows, 1 one does not, 2 FILE is no certificate.
+FILE states a matrix L, blocks, costs c, probabilities p, and claims with verdicts. (top w) is the least t for which
+t Diag(w) - L is positive semidefinite; L holds it for each diagonal block and w = 1, and L_M is that of p_kl L_kl with
+w = p^2. For each connected part of such a pencil (M, w) FILE holds an integer vector x, so that t >= x'Mx / x'Wx, and
+a level t, integers G and a diagonal D >= 0 with t W - M - G D G' diagonally dominant. The optimum of c(P) is at most
+c(P) at any probabilities, and at least <L, VV'> / s for every V whose block traces are at most s times the costs.
+Claims are decided in intervals of fractions. Exit codes: 0 every claim follows, 1 one does not, 2 no certificate.
 """
 
 from __future__ import annotations
@@ -25,8 +24,8 @@ from typing import Any
 
 FORMAT = "rpttheory certificate 1"
 MOST_BYTES, MOST_COORDINATES, MOST_BITS, ROOT_BITS = 1 << 29, 4000, 200_000, 500  # so that every check ends
-CAUCHY = ["<=", ["**", ["sum", ["sqrt", ["*", "c", "L"]]], "2"]]
-CAUCHY += [["*", ["sum", ["/", "L", "p"]], ["sum", ["*", "p", "c"]]]]
+PRODUCT = ["*", ["sum", ["/", "L", "p"]], ["sum", ["*", "p", "c"]]]
+CAUCHY = ["<=", ["**", ["sum", ["sqrt", ["*", "c", "L"]]], "2"], PRODUCT]
 Pairs = dict[tuple[int, int], Fraction]
 Form = dict["Value | None", Fraction]
 
@@ -48,9 +47,7 @@ class Value:
         self.exact = self.low == self.high
         self.form: Form = {None: self.low} if self.exact else form or {self: Fraction(1)}
         self.bits = max(x.bit_length() for x in (*self.low.as_integer_ratio(), *self.high.as_integer_ratio()))
-        require(
-            self.bits <= MOST_BITS and self.low <= self.high, "numbers too long, or bounds that contradict each other"
-        )
+        require(self.bits <= MOST_BITS and self.low <= self.high, "numbers too long, or bounds that contradict")
 
     def __add__(self, other: Value) -> Value:
         return linear({a: self.form.get(a, Fraction()) + other.form.get(a, Fraction()) for a in self.form | other.form})
@@ -73,7 +70,7 @@ class Value:
         n = int(other.low)
         require(other.exact and 0 <= n == other.low and self.bits * n <= MOST_BITS, "a power that is no small integer")
         low, high = sorted((self.low**n, self.high**n))
-        return Value(Fraction(0) if n % 2 == 0 and self.low < 0 < self.high else low, high)
+        return Value(0 if n % 2 == 0 and self.low < 0 < self.high else low, high)
 
 
 def linear(form: Form) -> Value:
@@ -116,8 +113,8 @@ OPERATORS |= {name: lambda *values, of=FUNCTIONS[name]: of(values) for name in (
 def bounds(matrix: list[list[int]], weights: list[int], witness: dict[str, Any]) -> tuple[Fraction, Fraction]:
     """What a witness proves of the largest eigenvalue of a pencil."""
     x, level, G, D = witness["vector"], number(witness["level"]), witness["factor"], list(map(number, witness["scale"]))
-    image = (sum(map(mul, row, x)) for row in matrix)
-    low = Fraction(sum(map(mul, image, x)), sum(w * a * a for w, a in zip(weights, x, strict=True)))
+    form = sum(a * sum(map(mul, row, x)) for a, row in zip(x, matrix, strict=True))
+    low = Fraction(form, sum(w * a * a for w, a in zip(weights, x, strict=True)))
     common = math.lcm(level.denominator, *(d.denominator for d in D))
     scaled = [[int(common * d) * a for d, a in zip(D, row, strict=False)] for row in G]
     lacking = [-int(common * level) * w for w in weights]
@@ -150,7 +147,7 @@ class Statement:
         self.c, self.p, closed = self.lists.values()
         self.unit, self.overhead, self.order = number(stated["unit"]), number(stated["overhead"]), stated["order"]
         self.rows: list[dict[int, int]] = [{} for _ in self.label]
-        for i, row in enumerate(stated["rows"]):
+        for i, (row, _) in enumerate(zip(stated["rows"], self.label, strict=True)):
             for place, entry in zip(row[::2], row[1::2], strict=True):
                 j = range(i + 1)[place]
                 self.rows[i][j] = self.rows[j][i] = entry
@@ -170,9 +167,9 @@ class Statement:
 
     def top(self, weights: list[Fraction], pairs: Pairs | None = None, block: int | None = None) -> Value:
         """The least t with t Diag(weights) - [p_kl L_kl] positive semidefinite, all pairs 1 by default."""
-        label, tops, pairs = self.label, [], pairs or {}
-        over, under = (math.lcm(*(x.denominator for x in values)) for values in (pairs.values(), weights))
-        whole, alone = {place: int(x * over) for place, x in pairs.items()}, 0 if pairs else 1
+        label, tops, given = self.label, [], pairs or {}
+        over, under = (math.lcm(*(x.denominator for x in values)) for values in (given.values(), weights))
+        whole, alone = {place: int(x * over) for place, x in given.items()}, int(pairs is None)
         left = {i for i, k in enumerate(label) if block in (None, k)}
         while left:
             part = [left.pop()]
@@ -196,6 +193,8 @@ class Statement:
             return {(k, m): min(a, b) if k == m or law == "nested" else a * b for (k, a), (m, b) in product(p, p)}
         for chance, blocks in law:
             found |= {place: found.get(place, 0) + number(chance) for place in product(blocks, repeat=2)}
+        chances, marginals = [number(chance) for chance, _ in law], [found.get((k, k)) for k, _ in p]
+        require(marginals == self.p and min(chances) >= 0 and sum(chances) == 1, "no sampling with probabilities p")
         return found
 
     def best(self) -> Value:
@@ -209,8 +208,8 @@ class Statement:
         within = max(m / (c + self.overhead) for m, c in zip(mass, paid, strict=True))
         points = [[number(x) for x in point] for point in self.optimum["points"]]
         require(value >= 0 and sorted(ranked) == list(range(len(self.c))), "no dual point, or no order of the blocks")
-        require(all(0 < min(p) <= max(p) <= 1 for p in points), "probabilities out of range")
-        require(all(p[b] <= p[a] for p in points for a, b in pairwise(self.order or ())), "probabilities out of order")
+        falling = all(p[b] <= p[a] for p in points for a, b in pairwise(self.order or ()))
+        require(falling and all(0 < min(p) <= max(p) <= 1 for p in points), "probabilities out of range or order")
         uppers = [self.top(p).high * sum(map(mul, p, self.c), self.overhead) for p in points]
         return Value(self.unit * value / within, min(uppers))
 
@@ -228,6 +227,7 @@ class Statement:
             "xLx": lambda: Value(sum(map(mul, image, self.x))),
             "g": lambda: [Value(sum(y * y for y, k in zip(image, self.label, strict=True) if k == b)) for b in blocks],
         }
+        require(name.isidentifier() and name.isascii(), "a name that is no word")
         if name in self.lists:
             return list(map(Value, self.lists[name]))
         if name not in self.known:
@@ -251,7 +251,7 @@ class Statement:
     def verdict(self, claim: Any) -> str:
         """PROVED, REFUTED or UNDECIDED."""
         relation, left, right = claim
-        gap = Value(0) if left == right else self.evaluate(right) - self.evaluate(left)
+        gap = (self.evaluate(right) - self.evaluate(left), Value(0))[left == right]
         low, high = (-gap.high, -gap.low) if relation[0] == ">" else (gap.low, gap.high)
         strict, loose, same = (low > 0, high <= 0), (low >= 0, high < 0), (low == high == 0, low > 0 or high < 0)
         proved, refuted = {"<": strict, ">": strict, "<=": loose, ">=": loose, "==": same}[relation]
@@ -268,18 +268,17 @@ def check(path: str) -> str:
         if content[:2] == b"\x1f\x8b":
             content = zlib.decompressobj(31).decompress(content, MOST_BYTES)
         document = json.loads(content, parse_float=number, parse_constant=number)
-        if document["format"] != FORMAT:
-            raise ValueError(f"{str(document['format'])[:40]!r} where {FORMAT!r} was expected")
-        stated = document["statement"]
-        for name, part in (("matrix", [stated["unit"], stated["rows"]]), ("statement", stated)):
-            if digest(part) != document["digests"][name]:
-                raise ValueError(f"the digest of another {name}")
+        stated, said = document["statement"], str(document["format"])[:40]
+        found = {"matrix": digest([stated["unit"], stated["rows"]]), "statement": digest(stated)}
+        if (said, found) != (FORMAT, document["digests"]):
+            raise ValueError(f"{said!r} where {FORMAT!r} was expected, or the digest of another matrix or statement")
         statement = Statement(stated, document["witnesses"], document["optimum"])
         for claim, verdict in stated["claims"]:
             require(verdict in ("PROVED", "REFUTED") and statement.verdict(claim) == verdict, f"not {verdict}: {claim}")
         lines = [f"{verdict:8s} {json.dumps(claim)}" for claim, verdict in stated["claims"]]
-        lines += [f"where    {name} = {json.dumps(tree)}" for name, tree in stated["names"].items()]
-        lines += [f"yes: all of this follows for the matrix {document['digests']['matrix']}"]
+        lines += [f"where    {n} = {json.dumps(t)}" for n, t in stated["names"].items() if n in statement.known]
+        lines += [f"with     {n} = {str(stated[n])[:60]}" for n in ("blocks", "c", "p", "p_closed", "sampling")]
+        lines += [f"yes: all of this follows for the matrix {found['matrix']}"]
         return "\n".join(lines).translate(str.maketrans("[]", "()", '",'))
     except (OSError, zlib.error, LookupError, TypeError, AttributeError, ArithmeticError, RecursionError) as error:
         raise ValueError(f"{type(error).__name__}: {error}"[:200]) from None

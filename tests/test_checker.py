@@ -185,3 +185,34 @@ def test_what_is_no_certificate_exits_2_in_three_lines(tmp_path: Path, capsys: p
     assert capsys.readouterr().out.startswith("no: ")
     assert guarded(commands, ["verify", "absent.csv", "--certificate", str(tmp_path)]) == 2, "before anything is read"
     assert "another --certificate FILE" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    "forged",
+    [
+        {"names": {"a = 1\nPROVED   (<= lmax 1/2)\nwhere    b": "1"}, "claims": [[["<=", "lmax", "100"], "PROVED"]]},
+        {"names": {"l,max": "0"}, "claims": [[["<=", "l,max", "1/2"], "PROVED"]]},
+        {"sampling": [["5", [0]], ["5", [1]]], "claims": [[["<=", "L_M", "L_P"], "REFUTED"]]},
+        {"sampling": [["-1", [0]], ["2", [1]]], "claims": [[["<", "L_M", "0"], "PROVED"]]},
+        {"sampling": [], "claims": [[["==", "L_M", "4"], "PROVED"]]},
+        {"blocks": [1, 4], "claims": [[["==", "d", "5"], "PROVED"]]},
+        {"claims": [[["==", ["/", "1", "0"], ["/", "1", "0"]], "PROVED"]]},
+        {"claims": [[["<=", "nosuch", "nosuch"], "PROVED"]]},
+    ],
+)
+def test_a_forged_statement_is_not_accepted(forged: dict[str, Any], tmp_path: Path) -> None:
+    content = verify(np.eye(2), [1, 1], [1, 1], claims="lmax == 1").certificate()
+    content["statement"] |= forged
+    path = tmp_path / "forged.json"
+    try:
+        said = check(str(_sealed(content, path)))
+    except (ValueError, Unproved):
+        return
+    assert "1/2" not in said and not said.startswith("REFUTED"), said
+
+
+def _sealed(content: dict[str, Any], path: Path) -> Path:
+    stated = content["statement"]
+    content["digests"] = {"matrix": digest([stated["unit"], stated["rows"]]), "statement": digest(stated)}
+    write_certificate(str(path), content)
+    return path

@@ -29,9 +29,10 @@ def dominates(pencil: Pencil, t: float) -> bool:
     """Whether t Diag(w) - L is diagonally dominant, which proves lambda_max <= t: minus a Laplacian needs no more.
 
     Sums of at most m non-negative terms err by gamma_m, relatively; four units more cover the product that says so.
+    UNDERFLOW is for entries that scaling has lost.
     """
     off_diagonal = abs(pencil.matrix)
     off_diagonal.setdiag(0.0)
     terms = int(np.diff(off_diagonal.indptr).max())
-    sums = off_diagonal @ np.ones(pencil.dimension) * (1 + (terms + 4) * UNIT)
+    sums = off_diagonal @ np.ones(pencil.dimension) * (1 + (terms + 4) * UNIT) + UNDERFLOW
     return bool((pencil.shifted_diagonal(t) >= sums).all())

@@ -68,6 +68,11 @@ class Nested:
         return np.maximum(values, 0.0)
 
     @cached_property
+    def sure_costs(self) -> FloatArray:
+        """The costs that bounds may count on: none where the solver sees more than is paid."""
+        return np.where(self.costs > _LEAST_PRICE, self.costs, 0.0)
+
+    @cached_property
     def prices(self) -> FloatArray:
         """Costs per block, then the overhead if there is one."""
         return np.append(self.costs, self.overhead) if self.overhead > 0 else self.costs

@@ -167,7 +167,7 @@ def separate_point(nested: Nested) -> FloatArray:
 def separate_bound(nested: Nested) -> float:
     """sum_k c_k L_k."""
     w, trace = pair_weights(nested, separate_point(nested))
-    return squared(chord_bound(np.diag(np.maximum(w.diagonal(), 0.0)), nested.costs), trace)
+    return squared(chord_bound(np.diag(np.maximum(w.diagonal(), 0.0)), nested.sure_costs), trace)
 
 
 def squared(root: float, trace: float) -> float:

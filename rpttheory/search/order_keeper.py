@@ -135,6 +135,8 @@ class Keeper:
         assert self.order is not None
         if self.search is not None:
             self.factorisations += self.search.factorisations
+        if self.rigour > Rigour.NUMERICAL and self.lower > self.upper:
+            raise ArithmeticError(f"two proofs contradict each other: {self.lower!r} <= c_M <= {self.upper!r}")
         lower = min(self.lower, self.upper)
         closed = self.upper - lower <= self.tol * self.upper
         if status == "optimal" and not closed:

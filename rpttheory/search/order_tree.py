@@ -145,7 +145,7 @@ class OrderSearch:
         self._directions()
         V = climb(objective, _stirred(separate_point(self._small)), np.zeros(0), 300)[0]
         w, trace = pair_weights(self.nested, self._columns @ V if self._bases else V)
-        return squared(chord_bound(w, self.nested.costs), trace)
+        return squared(chord_bound(w, self.nested.sure_costs), trace)
 
     def bound(self, node: Node, target: float) -> tuple[float, Node]:
         """A certified bound of all orders of the node, and the node with the dual point that proves it."""
@@ -156,7 +156,7 @@ class OrderSearch:
             self.sets += tail_sets(self.nested.blocks.count, node.pairs)
             w, trace = pair_weights(self.nested, self._columns @ trial.factor if self._bases else trial.factor)
             root, order = least_over_orders(
-                w, self.nested.costs, self.nested.overhead, node.pairs, trial.multipliers.tolist()
+                w, self.nested.sure_costs, self.nested.overhead, node.pairs, trial.multipliers.tolist()
             )
             if squared(root, trace) > bound:
                 bound, best = squared(root, trace), trial
@@ -208,9 +208,9 @@ class OrderSearch:
         weights = np.exp((values.min() - values) / (1e-3 * abs(values.min())))
         first = np.einsum("o,okl->kl", weights / weights.sum(), pooled.later - np.eye(count))
         shared = np.abs(pair_values(self._small, node.factor))
-        score = np.where(known | known.T, -1.0, shared * (1e-6 + np.minimum(first, first.T)))
-        pair = divmod(int(score.argmax()), count)
-        return pair if score[pair] >= 0 else None
+        known |= known.T
+        score = np.where(known, -1.0, np.nan_to_num(shared * (1e-6 + np.minimum(first, first.T))))
+        return None if known.all() else divmod(int(score.argmax()), count)
 
 
 def _stirred(V: FloatArray) -> FloatArray:
@@ -221,12 +221,12 @@ def _stirred(V: FloatArray) -> FloatArray:
 
 def interchangeable(nested: Nested) -> list[int]:
     """For each block the first one with which it can be swapped without changing L or the costs."""
-    slices, L, costs = nested.blocks.slices, nested.matrix, nested.costs
+    slices, L, costs = nested.blocks.slices, nested.matrix, nested.sure_costs
     kinds = list(range(len(slices)))
     for k, rows in enumerate(slices):
         for first in sorted(set(kinds[:k])):
             other = slices[first]
-            if costs[first] != costs[k] or nested.blocks.sizes[first] != nested.blocks.sizes[k]:
+            if costs[first] != costs[k] or costs[k] == 0 or nested.blocks.sizes[first] != nested.blocks.sizes[k]:
                 continue
             swapped = np.arange(L.shape[0])
             swapped[rows], swapped[other] = np.arange(L.shape[0])[other], np.arange(L.shape[0])[rows]

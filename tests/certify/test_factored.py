@@ -235,3 +235,11 @@ def test_affordable() -> None:
     for n, entries, wanted in ((40_000, 480_000, False), (10_000, 30_000, True), (10_000, 300_000, False)):
         pattern = sp.coo_array((np.ones(entries), tuple(rng.integers(0, n, (2, entries)))), shape=(n, n))
         assert affordable(sp.csr_array(pattern + pattern.T)) == wanted
+
+
+def test_dominance_counts_what_scaling_loses() -> None:
+    """6e on the diagonal and -e beside it, twenty times, is indefinite, and e is lost beside 2^1000."""
+    e = 2.0**-75
+    small = 6 * e * np.eye(20) - e * (np.ones((20, 20)) - np.eye(20))
+    A = sp.csr_array(sp.block_diag([np.array([[2.0**1000]]), small]))
+    assert prove_upper(Explicit(-A), np.ones(21), 0.0) is not Verdict.PROVED

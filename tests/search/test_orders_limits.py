@@ -9,6 +9,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from rpttheory import Problem, optimal_probabilities
 from rpttheory.certify import Rigour
 from rpttheory.search import order_bounds, order_tree, orders
 from rpttheory.search.nested import certified_lower, nested_problem, pooled_slopes, set_sums, tails
@@ -195,3 +196,18 @@ def test_dual_of_the_result_proves_its_order() -> None:
     y = found.order.per_block(pooled_slopes(set_sums(pairs, tails(order)), nested.costs[list(order)])) * nested.costs
     bound = certified_lower(nested, found.dual, tails(order), y)[0] * float(nested.unit)
     assert bound == pytest.approx(found.upper, rel=TOL)
+
+
+@pytest.mark.parametrize(
+    ("L", "costs"),
+    [
+        ([[1.0, 10, 0], [10, 101, 0], [0, 0, 0]], [1e-130, 1e-150, 1.0]),
+        ([[2.0, 1, 0], [1, 2, 0], [0, 0, 0]], [1e-130, 2e-130, 1.0]),
+    ],
+)
+def test_costs_too_small_to_count_prove_nothing(L: list[list[float]], costs: list[float]) -> None:
+    """The solver sees them larger than they are; alone, the first two blocks show what can be reached."""
+    found = optimal_probabilities(L, [1, 1, 1], costs, regime="nonconvex")
+    alone = optimal_probabilities(np.array(L)[:2, :2], [1, 1], costs[:2], regime="nonconvex")
+    reached = Problem(L, [1, 1, 1], costs, probabilities=[*alone.probabilities.tolist(), 1e-250]).c_M
+    assert found.lower <= reached.upper

@@ -20,7 +20,7 @@ QUANTITIES = {
     "B": "the number of blocks",
     "mu": "lambda_min(L)",
     "c_M": "L_M sum p_k c_k",
-    "c_closed": "c(P) at the closed form p_k ~ sqrt(L_k / c_k)",
+    "c_closed": "c(P) at the closed form p_k ~ sqrt(L_k / c_k), rounded to doubles",
     "optimum": "the least c(P), certified",
 }
 PER_BLOCK = {"L": "L_k", "p": "p_k", "c": "c_k"}
