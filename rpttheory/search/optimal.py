@@ -106,8 +106,7 @@ def _least(
             chosen, why = "interior-point", f"{chosen} stopped at a gap of {judge.gap:.1g}"
             _run(chosen, judge, generator)
     except KeyboardInterrupt:
-        if not judge.satisfied:  # it may have come just after the gap was reached
-            status, why = "interrupted", "stopped before the gap was reached"
+        status, why = "interrupted", "stopped before the gap was reached"
     if judge.best is None:
         judge.callback = None
         judge.propose_gradient_descent()

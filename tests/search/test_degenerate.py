@@ -301,10 +301,8 @@ def test_ctrl_c_returns_a_certified_bracket(method: str, call: int) -> None:
     L, blocks = interruptible(method)
     truth = optimal_probabilities(L, blocks)
     found = optimal_probabilities(L, blocks, method=method, callback=stop_at(call))
-    if call == 1:  # a conic solver proposes once, and may then have reached the gap
-        assert found.status == ("optimal" if found.gap <= 1e-6 else "interrupted") and (
-            method == "conic" or found.gap > 1e-6
-        )
+    if call == 1:
+        assert found.status == "interrupted"
     assert found.status in ("interrupted", "optimal", "stalled")
     assert found.rigour >= Rigour.ROUNDED
     assert 0 < found.lower <= truth.upper and truth.lower <= found.upper < np.inf
