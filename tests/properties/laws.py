@@ -81,5 +81,9 @@ def any_explicit_laws(count: int) -> SearchStrategy[Law]:
     return samplings(count, kind="fractions").map(law_of)
 
 
+def either_laws(count: int) -> SearchStrategy[Law]:
+    return laws(count) | any_explicit_laws(count)
+
+
 def nested_laws(count: int) -> SearchStrategy[Law]:
     return samplings(count, kind="nested").map(law_of)

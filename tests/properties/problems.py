@@ -134,3 +134,33 @@ def rational_problems(
     p = (lengths / roots) / (lengths / roots).max()
     exact = (tuple(vector_of(values)) for values in (w, lengths, roots))
     return RationalProblem(L, blocks, nested_law(p), roots**2, *exact)
+
+
+# -- problems that attain the sandwich ---------------------------------------------------------------
+
+
+@st.composite
+def balanced(draw: DrawFn) -> Problem:
+    """Block-diagonal with p_k proportional to L_k, all rational: there c(P) = sum c_k L_k, the optimum."""
+    blocks = draw(partitions())
+    L = np.zeros((blocks.dimension, blocks.dimension))
+    constants = []
+    for rows, size in zip(blocks.slices, blocks.sizes, strict=True):
+        w = np.array(INTEGER_LENGTH[size - 1]) * float(draw(st.integers(1, 3)))
+        L[rows, rows] = np.outer(w, w)
+        constants.append(w @ w)
+    power = int(np.ceil(np.log2(max(constants))))
+    p = np.ldexp(np.array(constants), -power - draw(st.integers(0, 20)))
+    costs = np.array(draw(st.lists(st.integers(1, 1000).map(float), min_size=blocks.count, max_size=blocks.count)))
+    return Problem(L, blocks, nested_law(p), costs)
+
+
+@st.composite
+def equal_products(draw: DrawFn, least: int = 1) -> Problem:
+    """Block-diagonal with c_k L_k all equal to the square of an integer times a power of four."""
+    blocks = draw(partitions(least=least))
+    L = np.zeros((blocks.dimension, blocks.dimension))
+    powers = [draw(st.integers(-10, 10)) for _ in blocks.sizes]
+    for rows, power in zip(blocks.slices, powers, strict=True):
+        L[rows.start, rows.start] = float(np.ldexp(9.0, power))
+    return Problem(L, blocks, nested_law(np.ones(blocks.count)), np.ldexp(1.0, -np.array(powers)))
