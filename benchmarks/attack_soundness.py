@@ -21,7 +21,6 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # all matrices are tiny
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 
 from soundness.attacks import ATTACKS, run
-from soundness.directed import attack_known
 from soundness.modes import attack_modes
 from soundness.trial import Tally, Trial
 
@@ -65,7 +64,6 @@ def main() -> int:
     if options.replay:
         ATTACKS[options.replay.split()[0]](Trial(tally, options.replay))
     else:
-        attack_known(tally)
         attack_modes(tally)
         amounts = {kind: getattr(options, kind) for kind in ATTACKS}
         shares = [(j, options.jobs, options.seed, amounts, start + options.seconds) for j in range(options.jobs)]

@@ -154,7 +154,8 @@ def test_integers_fractions_and_decimals_are_exact() -> None:
     ):
         assert lambda_max(L, effort="exact").exact == big
         assert block_smoothness(L, Blocks((1, 1)))[0].exact == big
-    assert lambda_max(diagonal([TENTH, Decimal("0.05")])).exact == TENTH
+    assert lambda_max(diagonal([TENTH, Decimal("0.05")])).exact == TENTH and lambda_max(diagonal([big, 1])).exact == big
+    assert lambda_max(gram([[big]]), effort="exact").exact == big**2
     assert lambda_max(gram([[1], [1], [1]], Fraction(2, 3), TENTH), effort="exact").exact == Fraction(21, 10)
     assert expected_cost([TENTH, 1], [big, 1]).exact == Fraction(big, 10) + 1
     assert weighted_smoothness(np.eye(2), Blocks((1, 1)), probabilities=[TENTH, 1], effort="exact").exact == 10
@@ -330,6 +331,8 @@ def test_odd_sparse_matrices_are_copied_and_added_up_exactly() -> None:
     assert lambda_max(twice).exact == 2**53 + 1
     small = sp.coo_array((np.array([100, 100, 1], dtype=np.int8), (np.array([0, 0, 1]), np.array([0, 0, 1]))), (2, 2))
     assert lambda_max(small).exact == 200
+    bytes_of = sp.coo_array((np.array([200, 200], dtype=np.uint8), (np.array([0, 0]), np.array([0, 0]))), (1, 1))
+    assert lambda_max(gram(bytes_of), effort="exact").exact == 160_000
     canceled = sp.coo_array((np.array([0.1, -0.1, 1.0]), (np.array([0, 0, 1]), np.array([0, 0, 1]))), (2, 2))
     assert lambda_max(canceled).exact == 1
 

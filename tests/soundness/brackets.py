@@ -8,14 +8,14 @@ from fractions import Fraction
 
 import numpy as np
 
-from .notation import exact_vector, kind_of
-from .reals import Multiple, Real, rational
-from .trial import Problem, Trial, check_untouched, drawn
+from .notation import exact_vector, kind_of, nearest_float
+from .reals import Real, Top, rational
+from .trial import Problem, Trial, check_untouched, drawn, shown
 from .truth import Truth
 
 _PROPERTIES = (
     *("lmax", "L_P", "L_M", "pmin", "cost", "total_cost", "gradient_descent", "c_P"),
-    *("closed", "sumL", "maxL", "sumcL"),
+    *("closed", "sumL", "maxL", "sumcL", "mu", "c_closed"),
 )
 
 
@@ -57,6 +57,8 @@ def brackets(trial: Trial) -> None:
         calls.insert(rng.randint(0, len(calls) - 1), lambda: _meddle(trial, problem.matrix.meddling))
     for call in calls:
         call()
+    if problem.matrix.form.startswith("sparse"):
+        _ask_proof(trial, truth)
     check_untouched(trial, problem.before)
 
 
@@ -82,6 +84,19 @@ def _ask_blocks(trial: Trial, truth: Truth) -> None:
         trial.judge(f"{call}[{k}]", bracket, truth.block_L[k])
 
 
+def _ask_proof(trial: Trial, truth: Truth) -> None:
+    """Whether t W - L is semidefinite at a level near the truth, which dominance alone may prove of a sparse L."""
+    weights = [2.0 ** trial.rng.randint(-3, 3) for _ in truth.label]
+    top = Top(truth.matrix, [Fraction(weight) for weight in weights])
+    for factor in (0.6, 0.8, 0.95, 1 - 1e-9, 1.0, 1 + 1e-9, 1.1):
+        level = nearest_float(top(64)[0]) * factor
+        call = f"prove_upper(as_smoothness(L).explicit(), np.array({weights}), {level!r}).value"
+        answer = trial.ask(call)
+        trial.count(f"levels, {answer}")
+        if answer == "PROVED" and top.sign(Fraction(level)) > 0:
+            trial.find(call, answer, shown(top))
+
+
 def _ask_instance(trial: Trial, problem: Problem) -> None:
     """The properties of an Instance, in random order, since they feed on each other."""
     rng, truth = trial.rng, problem.truth
@@ -90,7 +105,7 @@ def _ask_instance(trial: Trial, problem: Problem) -> None:
     line = f"instance = Problem(L, blocks, costs={problem.costs}, {law}){effort}"
     if not trial.do(line):
         return
-    instance = trial.at["instance"]
+    truth.chosen = exact_vector(trial.at["instance"].closed_form.probabilities)
     vectors = [name for name in ("c", "p", "masses") if isinstance(trial.at.get(name), (np.ndarray, list))]
     meddled = rng.choice(vectors) if vectors and rng.random() < 0.3 else None
     if meddled is not None:
@@ -103,10 +118,5 @@ def _ask_instance(trial: Trial, problem: Problem) -> None:
         trial.judge(f"instance.block_L[{k}]", bracket, truth.block_L[k])
     for k, bracket in enumerate(trial.ask("instance.marginals") or ()):
         trial.judge(f"instance.marginals[{k}]", bracket, rational(truth.p[k]))
-    chosen = exact_vector(instance.closed_form.probabilities)
-    mean = sum((a * b for a, b in zip(chosen, truth.costs, strict=True)), Fraction(0))
-    bracket = trial.ask("instance.c_closed")
-    if bracket is not None:
-        trial.judge("instance.c_closed", bracket, Multiple(truth.weighted(chosen), mean))
     if meddled is not None:
         trial.write(f"{meddled}[:] = saved")

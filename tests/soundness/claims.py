@@ -12,17 +12,16 @@ from fractions import Fraction
 from rpttheory.theory import conjecture
 from rpttheory.theory.conjecture import RELATIONS
 
-from .notation import nearest_float
+from .notation import exact_vector, nearest_float
 from .reals import Pair, Real, holds, order, product, rational, reciprocal, root, semidefinite, total
 from .trial import Trial, check_untouched, drawn, shown
 from .truth import Truth
 
-# What the judge computes for itself.
-NAMES = tuple(name for name in conjecture.NAMES if hasattr(Truth, name))
 # Names of numbers that are often equal, or nearly so.
 NEIGHBOURS = (
     *(("L_M", "L_P"), ("L_P", "lmax"), ("c_P", "lmax"), ("c_P", "closed"), ("closed", "sumL"), ("closed", "sumcL")),
-    *(("maxL", "lmax"), ("lmax", "sumL"), ("sumcL", "c_P"), ("pmin", "cost"), ("L_P", "L_M")),
+    *(("maxL", "lmax"), ("lmax", "sumL"), ("sumcL", "c_P"), ("pmin", "cost"), ("L_P", "L_M"), ("mu", "lmax")),
+    *(("optimum", "closed"), ("optimum", "sumcL"), ("optimum", "c_P"), ("c_closed", "optimum"), ("c_closed", "closed")),
 )
 
 
@@ -41,6 +40,8 @@ def claims(trial: Trial) -> None:
     problem = drawn(trial, definite=True)
     if problem is None:
         return
+    made = trial.ask(f"closed_form(L, blocks, {problem.costs})")
+    problem.truth.chosen = None if made is None else exact_vector(made.probabilities)
     asked = [draw_claim(trial.rng, problem.truth) for _ in range(trial.rng.randint(5, 30))]
     law = problem.law_arguments(trial.rng)
     trial.write(f"claims = {[claim.text for claim in asked]}")
@@ -60,6 +61,7 @@ def judge_verdicts(trial: Trial, truth: Truth, asked: Sequence[Claim], verdicts:
         trial.count("claims")
         trial.count(f"claims, {verdict}")
         if verdict == "UNDECIDED":
+            trial.count("claims, UNDECIDED beyond the gap of the search", int("optimum" not in claim.text))
             continue
         try:
             sign = order(claim.left, claim.right)
@@ -77,16 +79,18 @@ def judge_verdicts(trial: Trial, truth: Truth, asked: Sequence[Claim], verdicts:
 
 def draw_claim(rng: random.Random, truth: Truth) -> Claim:
     """A claim whose truth is close to call."""
-    left_text, left = _side(rng, truth)
+    # What the judge computes for itself: not every optimum.
+    names = [name for name in conjecture.NAMES if getattr(truth, name) is not None]
+    left_text, left = _side(rng, truth, names)
     pair = left(64)
     style = rng.random()
     if style < 0.15:
-        left_text, right_text = rng.choice(NEIGHBOURS)
+        left_text, right_text = rng.choice([pair for pair in NEIGHBOURS if set(pair) <= set(names)])
         left, right = getattr(truth, left_text), getattr(truth, right_text)
     elif pair is None:
         right_text, right = "0.5", rational(Fraction(1, 2))
     elif style < 0.3:
-        name = rng.choice(NAMES)
+        name = rng.choice(names)
         right_text, right = name, getattr(truth, name)
         other = right(64)
         if other is not None and other[0] > 0 and pair[0] > 0:
@@ -101,9 +105,9 @@ def draw_claim(rng: random.Random, truth: Truth) -> Claim:
     return Claim(f"{left_text} {relation} {right_text}", left, relation, right)
 
 
-def _side(rng: random.Random, truth: Truth) -> tuple[str, Real]:
+def _side(rng: random.Random, truth: Truth, names: Sequence[str]) -> tuple[str, Real]:
     """A quantity, or a simple expression of two."""
-    name, other = rng.sample(NAMES, 2)
+    name, other = rng.sample(names, 2)
     a, b = getattr(truth, name), getattr(truth, other)
     style = rng.random()
     if style > 0.25:

@@ -98,6 +98,19 @@ def _decimals(rng: random.Random, d: int) -> Rows:
     return mirrored(d, lambda i, j: Fraction(rng.randint(30 * d, 60 * d) if i == j else rng.randint(-30, 30), 100))
 
 
+def _laplacian(rng: random.Random, d: int) -> Rows:
+    """Of a sparse graph, with weights of one size or of very different ones: dominance is all that proves it."""
+    spread = rng.choice((0, 0, 6, 40, 300))
+    weight = {
+        (i, j): Fraction(rng.randint(1, 9)) * Fraction(10) ** -rng.randint(0, spread)
+        for i in range(d)
+        for j in range(i + 1, d)
+        if j == i + 1 or rng.random() < 0.2
+    }
+    at = [sum((w for edge, w in weight.items() if i in edge), Fraction(0)) for i in range(d)]
+    return mirrored(d, lambda i, j: at[i] if i == j else -weight.get((i, j), Fraction(0)))
+
+
 SEMIDEFINITE: tuple[Callable[[random.Random, int], Rows], ...] = (
     _rank_one,
     _integer_gram,
@@ -116,6 +129,7 @@ SEMIDEFINITE: tuple[Callable[[random.Random, int], Rows], ...] = (
     _zero_blocks,
     _decimals,
     _decimals,
+    _laplacian,
 )
 
 
@@ -135,7 +149,14 @@ def _negated(rng: random.Random, d: int) -> Rows:
     return scaled(rng.choice(SEMIDEFINITE)(rng, d), Fraction(-1))
 
 
-OTHERS = (_bipartite, _indefinite, _below_ones, _negated)
+def _short_of_dominance(rng: random.Random, d: int) -> Rows:
+    """A Laplacian less a little in one place, so that its least eigenvalue is below 0."""
+    graph, place = _laplacian(rng, d), rng.randrange(d)
+    graph[place][place] -= Fraction(1, 2 ** rng.choice((20, 50, 60, 100)))
+    return graph
+
+
+OTHERS = (_bipartite, _indefinite, _below_ones, _negated, _short_of_dominance)
 
 
 def scaled(matrix: Rows, unit: Fraction) -> Rows:

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 
 from rpttheory.certify import Rigour
 from rpttheory.search.result import SearchResult
 
 from .notation import exact, exact_vector, token
-from .reals import Multiple, Real, inside, rational, semidefinite, square_of_sum_of_roots
+from .reals import Multiple, Real, inside, semidefinite
 from .trial import Trial, check_untouched, drawn, shown
 from .truth import Truth
 
@@ -30,7 +30,7 @@ def optima(trial: Trial) -> None:
     if rng.random() < 0.2:
         forced = rng.sample(range(count), count)
         options += f", order=BlockOrder({forced})"
-    nonconvex = rng.random() < 0.15 and count <= 4 and not options
+    nonconvex = rng.random() < 0.3 and count <= 4
     options += ", regime='nonconvex'" if nonconvex else ""
     call = f"optimal_probabilities(L, blocks, {problem.costs}{options})"
     if not options and rng.random() < 0.2:
@@ -56,10 +56,10 @@ def optima(trial: Trial) -> None:
     if math.isfinite(result.upper) and attained.sign(Fraction(result.upper)) > 0:
         trial.find(f"{call}.upper", repr(result.upper), f"the cost at its probabilities is {shown(attained)}")
     lower = Fraction(result.lower)
-    for known in _reachable(truth, attained, overhead, nonconvex=nonconvex, forced=forced is not None):
+    for known in _reachable(trial, truth, attained, p, overhead, nonconvex=nonconvex, forced=forced):
         if inside(-math.inf, lower, known) and not inside(lower, lower, known):
             trial.find(f"{call}.lower", repr(result.lower), f"the optimum is at most {shown(known)}")
-    known_optimum = None if overhead or forced else _optimum(truth, nonconvex=nonconvex)
+    known_optimum = None if overhead or forced else truth.least(nonconvex=nonconvex)
     if known_optimum is not None:
         trial.count("optima known otherwise")
         verdict = inside(lower, Fraction(result.upper) if math.isfinite(result.upper) else math.inf, known_optimum)
@@ -75,49 +75,41 @@ def optima(trial: Trial) -> None:
 
 def _judge_comparison(trial: Trial, truth: Truth) -> None:
     given = trial.at["comparison"].problem
-    chosen = exact_vector(given.closed_form.probabilities)
-    mean = sum((a * b for a, b in zip(chosen, truth.costs, strict=True)), Fraction(0))
+    truth.chosen = exact_vector(given.closed_form.probabilities)
     trial.judge("comparison.problem.gradient_descent", given.gradient_descent, truth.gradient_descent)
     trial.judge("comparison.problem.closed_form.bound", given.closed_form.bound, truth.closed)
-    at_closed = Multiple(truth.weighted(chosen), mean)
-    trial.judge("comparison.problem.c_closed", given.c_closed, at_closed)
+    trial.judge("comparison.problem.c_closed", given.c_closed, truth.c_closed)
     for k, bracket in enumerate(given.block_L):
         trial.judge(f"comparison.problem.block_L[{k}]", bracket, truth.block_L[k])
 
 
-def _reachable(truth: Truth, attained: Real, overhead: Fraction, *, nonconvex: bool, forced: bool) -> list[Real]:
+def _reachable(
+    trial: Trial,
+    truth: Truth,
+    attained: Real,
+    found: Sequence[Fraction],
+    overhead: Fraction,
+    *,
+    nonconvex: bool,
+    forced: Sequence[int] | None,
+) -> Iterator[Real]:
     """Costs of probabilities that anyone may choose: no lower bound may exceed one of them."""
-    whole = overhead + sum(truth.costs, Fraction(0))
-    costs: list[Real] = [attained, Multiple(truth.lmax, whole)]
-    if not forced and semidefinite(truth.matrix):
-        top = max(truth.p)
-        p = [x / top for x in truth.p]
+    rng, whole = trial.rng, overhead + sum(truth.costs, Fraction(0))
+    yield attained
+    yield Multiple(truth.lmax, whole)
+    if not semidefinite(truth.matrix):
+        return
+    tries = [truth.p]
+    if nonconvex:  # where no dual point proves anything: near what was found, and along other orders
+        tries += [[q * Fraction(rng.randint(8, 12), 10) for q in found] for _ in range(3)]
+        tries += [rng.sample(found, len(found)) for _ in range(3)]
+    for one in tries:
+        p = [min(q / max(one), Fraction(1)) for q in one]
+        if forced is not None:
+            p = [sorted(p, reverse=True)[list(forced).index(k)] for k in range(len(p))]
         mean = overhead + sum((a * b for a, b in zip(p, truth.costs, strict=True)), Fraction(0))
         law = Truth(truth.matrix, truth.sizes, [[min(a, b) for b in p] for a in p], truth.costs)
-        costs.append(Multiple(law.L_M if nonconvex else law.L_P, mean))
-    return costs
-
-
-def _optimum(truth: Truth, *, nonconvex: bool) -> Real | None:
-    """The optimum where a formula gives it: one block, no entries between blocks, or rank one (c(P) only)."""
-    if len(truth.sizes) == 1:
-        return Multiple(truth.lmax, truth.costs[0])
-    if truth.split and all(L.sign(Fraction(0)) >= 0 for L in truth.block_L):
-        return truth.sumcL
-    return None if nonconvex else _rank_one_optimum(truth)
-
-
-def _rank_one_optimum(truth: Truth) -> Real | None:
-    """(sum sqrt(c_k) |v_k|)^2 for L = v v'."""
-    pivot = next((i for i, row in enumerate(truth.matrix) if row[i]), None)
-    if pivot is None:
-        return None
-    m = truth.matrix
-    n = range(len(m))
-    if any(m[i][j] * m[pivot][pivot] != m[i][pivot] * m[pivot][j] for i in n for j in n):
-        return None
-    traces = [sum((m[i][i] for i in n if truth.label[i] == k), Fraction(0)) for k in range(len(truth.sizes))]
-    return square_of_sum_of_roots([rational(c * t) for c, t in zip(truth.costs, traces, strict=True)])
+        yield Multiple(law.L_M if nonconvex else law.L_P, mean)
 
 
 def dual_value(truth: Truth, result: SearchResult, overhead: Fraction, forced: Sequence[int] | None) -> Fraction:

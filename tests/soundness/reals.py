@@ -179,6 +179,10 @@ def rational(value: Fraction | int) -> Real:
     return lambda bits: pair
 
 
+def negative(of: Top) -> Real:
+    return lambda bits: (-of(bits)[1], -of(bits)[0])
+
+
 def total(terms: Sequence[Real]) -> Real:
     def enclose(bits: int) -> Pair | None:
         pairs = _all(terms, bits)

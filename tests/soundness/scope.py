@@ -16,6 +16,7 @@ import scipy.sparse as sp
 from scipy.sparse.linalg import aslinearoperator
 
 import rpttheory
+from rpttheory.certify import prove_upper
 from rpttheory.cli.main import commands, guarded
 from rpttheory.io import read_data, read_matrix
 from rpttheory.problem.smoothness import as_smoothness
@@ -55,9 +56,17 @@ def command(*arguments: str) -> tuple[int, str, str]:
     return code, out.getvalue(), complaints.getvalue()
 
 
-SCOPE: dict[str, Any] = {name: getattr(rpttheory, name) for name in rpttheory.__all__} | {
-    name: value
-    for value in (Fraction, Decimal, read_data, read_matrix, as_smoothness, aslinearoperator, table, market, command)
-    for name in [value.__name__]
-}
-SCOPE |= {"np": np, "sp": sp}
+_MORE = (
+    Fraction,
+    Decimal,
+    read_data,
+    read_matrix,
+    as_smoothness,
+    aslinearoperator,
+    prove_upper,
+    table,
+    market,
+    command,
+)
+SCOPE: dict[str, Any] = {name: getattr(rpttheory, name) for name in rpttheory.__all__}
+SCOPE |= {"np": np, "sp": sp, **{value.__name__: value for value in _MORE}}

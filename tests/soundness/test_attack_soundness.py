@@ -17,7 +17,6 @@ import rpttheory
 from rpttheory import Bracket, Rigour, SearchResult, Verdict
 
 from .attacks import run
-from .directed import attack_known
 from .reals import Top, inside, order, rational, semidefinite, simplest_between
 from .trial import Tally
 from .truth import Truth
@@ -39,18 +38,12 @@ def complaint(tally: Tally) -> str:
     return f"{len(tally.findings)} findings, such as\n" + "\n".join(map(str, tally.findings[:3]))
 
 
-def test_known() -> None:
-    tally = Tally()
-    attack_known(tally)
-    assert not tally.findings, complaint(tally)
-
-
 @pytest.mark.parametrize("kind", AMOUNTS)
 def test_nothing_is_found(kind: str) -> None:
     tally = attacked(kind)
     assert not tally.findings, complaint(tally)
     assert tally.counts[f"{kind}, not judged"] <= AMOUNTS[kind] / 50
-    assert tally.counts["claims, UNDECIDED"] <= AMOUNTS["claims"] / 10
+    assert tally.counts["claims, UNDECIDED beyond the gap of the search"] <= AMOUNTS["claims"] / 10
 
 
 # -- the attack sees what is wrong --------------------------------------------------------------------

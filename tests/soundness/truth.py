@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 from functools import cached_property
 
-from .reals import Multiple, Real, Rows, Top, rational, square_of_sum_of_roots, total
+from .reals import Multiple, Real, Rows, Top, negative, rational, square_of_sum_of_roots, total
 
 
 class Truth:
@@ -17,6 +17,8 @@ class Truth:
         self.matrix, self.sizes, self.pairs, self.costs = matrix, sizes, pairs, costs
         self.label = [k for k, size in enumerate(sizes) for _ in range(size)]
         self.p = [pairs[k][k] for k in range(len(sizes))]
+        self.chosen: Sequence[Fraction] | None = None
+        """The probabilities that the package calls the closed form, which are rounded."""
 
     # Where two of these are the same number for every matrix they are the same Top: see `tied`.
 
@@ -37,6 +39,10 @@ class Truth:
     @cached_property
     def lmax(self) -> Top:
         return Top(self.matrix)
+
+    @cached_property
+    def mu(self) -> Real:
+        return negative(Top([[-entry for entry in row] for row in self.matrix]))
 
     @cached_property
     def L_P(self) -> Top | Multiple:
@@ -85,6 +91,35 @@ class Truth:
         return Multiple(self.L_P, self.mean_cost)
 
     @cached_property
+    def c_closed(self) -> Multiple | None:
+        if self.chosen is None:
+            return None
+        mean = sum((a * b for a, b in zip(self.chosen, self.costs, strict=True)), Fraction(0))
+        return Multiple(self.weighted(self.chosen), mean)
+
+    @cached_property
+    def optimum(self) -> Real | None:
+        """The least c(P) where a formula gives it: one block, no entries between blocks, or rank one."""
+        return self.least(nonconvex=False)
+
+    def least(self, *, nonconvex: bool) -> Real | None:
+        """The least c(P), or c_M of nested samplings."""
+        if len(self.sizes) == 1:
+            return Multiple(self.lmax, self.costs[0])
+        if self.split and all(L.sign(Fraction(0)) >= 0 for L in self.block_L):
+            return self.sumcL
+        return None if nonconvex else self._rank_one_optimum()
+
+    def _rank_one_optimum(self) -> Real | None:
+        """(sum sqrt(c_k) |v_k|)^2 for L = v v'."""
+        m, n = self.matrix, range(len(self.matrix))
+        pivot = next((i for i in n if m[i][i]), None)
+        if pivot is None or any(m[i][j] * m[pivot][pivot] != m[i][pivot] * m[pivot][j] for i in n for j in n):
+            return None
+        traces = [sum((m[i][i] for i in n if self.label[i] == k), Fraction(0)) for k in range(len(self.sizes))]
+        return square_of_sum_of_roots([rational(c * t) for c, t in zip(self.costs, traces, strict=True)])
+
+    @cached_property
     def c_M(self) -> Multiple:
         return Multiple(self.L_M, self.mean_cost)
 
@@ -115,6 +150,7 @@ class Truth:
     def tied(self, left: Real, right: Real) -> bool:
         """Whether two expressions agree whatever the eigenvalues in them are: they do for ten random values of each."""
         numbers = [self.lmax, self.L_P, self.L_M, self.maxL, *self.block_L]
+        numbers += [] if self.c_closed is None else [self.c_closed.top]
         tops = {number.top if isinstance(number, Multiple) else number for number in numbers}
         unknown = [top for top in tops if isinstance(top, Top) and top.exact is None]
         rng = random.Random(0)
