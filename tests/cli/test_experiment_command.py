@@ -5,8 +5,10 @@ from __future__ import annotations
 import csv
 import io
 import os
+import shutil
 import subprocess
 import sys
+from contextlib import redirect_stderr, redirect_stdout
 from pathlib import Path
 
 import click
@@ -32,58 +34,24 @@ def expect_three_lines(capsys: pytest.CaptureFixture[str], *arguments: str) -> s
     return err
 
 
-@pytest.mark.parametrize(
-    "mistake",
-    [
-        ["--rows", "13"],
-        ["--rows", "0"],
-        ["--rows", "1,x"],
-        ["--rows", ""],
-        ["--rows", "4-2"],
-        ["--rows", "-3"],
-        ["--rows", "1-"],
-        ["--rows", "1-x"],
-        ["--rows", "²"],
-        ["--seeds", "0"],
-        ["--seeds", "-2"],
-        ["--tolerance", "0"],
-        ["--tolerance", "nan"],
-        ["--stepsize", "0"],
-        ["--stepsize", "-1"],
-        ["--stepsize", "2"],
-        ["--spread", "1"],
-        ["--jobs", "0"],
+MISTAKES = {
+    "quadratics": [
+        *(f"--rows={rows}" for rows in ("13", "0", "1,x", "", "4-2", "-3", "1-", "1-x", "²")),
+        *("--seeds=0", "--seeds=-2", "--tolerance=0", "--tolerance=nan", "--stepsize=0", "--stepsize=-1"),
+        *("--stepsize=2", "--spread=1", "--jobs=0"),
     ],
-)
-def test_mistakes_about_quadratics(mistake: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    out = tmp_path / "out"
-    expect_three_lines(capsys, "quadratics", "--out", str(out), *mistake)
-    assert not out.exists()
+    "ridge": [
+        *("--data=boston", "--data=wine,", "--seeds=0", "--stepsize=-1", "--lam=0", "--lam=nan", "--blocks=0"),
+        *("--blocks=13", "--ties=random", "--normalisation=none", "--jobs=-1"),
+        *("--grid --lam=0.1", "--grid --data=wine", "--grid --seeds=0"),
+    ],
+}
 
 
-@pytest.mark.parametrize(
-    "mistake",
-    [
-        ["--data", "boston"],
-        ["--data", "wine,"],
-        ["--seeds", "0"],
-        ["--stepsize", "-1"],
-        ["--lam", "0"],
-        ["--lam", "nan"],
-        ["--blocks", "0"],
-        ["--blocks", "13"],
-        ["--ties", "random"],
-        ["--normalisation", "none"],
-        ["--jobs", "-1"],
-        ["--grid", "--lam", "0.1"],
-        ["--grid", "--data", "wine"],
-        ["--grid", "--seeds", "0"],
-    ],
-)
-def test_mistakes_about_ridge(mistake: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    out = tmp_path / "out"
-    expect_three_lines(capsys, "ridge", "--out", str(out), *mistake)
-    assert not out.exists()
+@pytest.mark.parametrize(("name", "mistake"), [(name, one) for name, several in MISTAKES.items() for one in several])
+def test_mistakes(name: str, mistake: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    expect_three_lines(capsys, name, "--out", str(tmp_path / "out"), *mistake.split())
+    assert not (tmp_path / "out").exists()
 
 
 def test_missing_and_damaged_data(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -98,49 +66,58 @@ def test_missing_and_damaged_data(tmp_path: Path, capsys: pytest.CaptureFixture[
     assert not out.exists()
 
 
-def test_other_settings_and_unwritable_places(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    fast = ["quadratics", "--rows", "1", "--seeds", "1", "--tolerance", "0.1"]
-    assert call(*fast, "--out", str(tmp_path / "out")) == 0
-    capsys.readouterr()
-    before = {path: path.read_bytes() for path in (tmp_path / "out").iterdir()}
-    message = expect_three_lines(capsys, "quadratics", "--rows", "1", "--seeds", "2", "--out", str(tmp_path / "out"))
-    assert "seeds 1 there, 2 now" in message
-    assert {path: path.read_bytes() for path in (tmp_path / "out").iterdir()} == before
-    (tmp_path / "file").write_text("")
-    expect_three_lines(capsys, *fast, "--out", str(tmp_path / "file"))
+SETTINGS = ["quadratics", "--rows", "3,1", "--seeds", "1", "--tolerance", "0.1", "--jobs", "1"]
 
 
-def test_what_stands_in_the_way_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    arguments = ["quadratics", "--rows", "1", "--seeds", "1", "--tolerance", "0.1", "--out", str(tmp_path)]
-    assert call(*arguments) == 0
-    row, table = tmp_path / "quadratics-row-01.json", tmp_path / "quadratics.csv"
+@pytest.fixture(scope="module")
+def finished(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str, str]:
+    """The folder of a run that nobody disturbed, and what it said."""
+    folder = tmp_path_factory.mktemp("finished") / "out"
+    with redirect_stdout(io.StringIO()) as out, redirect_stderr(io.StringIO()) as err:
+        assert call(*SETTINGS, "--out", str(folder)) == 0
+    return folder, out.getvalue(), err.getvalue()
+
+
+@pytest.fixture
+def copied(finished: tuple[Path, str, str], tmp_path: Path) -> Path:
+    return Path(shutil.copytree(finished[0], tmp_path / "out"))
+
+
+def test_output_and_plain_lines(
+    finished: tuple[Path, str, str], copied: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    _, out, err = finished
+    assert [line.split()[0] for line in out.split("\n")[:3]] == ["row", "1", "3"]
+    assert "row 3 gives 5.406, printed 5.7" in " ".join(out.split())
+    lines = err.rstrip("\n").split("\n")
+    assert sorted(line.split(" done")[0] for line in lines[:-2]) == [f"quadratics: row 0{k}" for k in (1, 3)]
+    assert lines[-2] == "quadratics: drawing ..." and lines[-1].startswith("wrote ")
+    assert call(*SETTINGS, "--out", str(copied)) == 0
+    again, err = capsys.readouterr()
+    assert again == out and err.startswith("quadratics: drawing ...\nwrote "), "everything was there"
+
+
+def test_other_settings_and_unwritable_places(copied: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    before = {path: path.read_bytes() for path in copied.iterdir()}
+    assert "seeds 1 there, 2 now" in expect_three_lines(
+        capsys, "quadratics", "--rows", "1", "--seeds", "2", "--out", str(copied)
+    )
+    assert {path: path.read_bytes() for path in copied.iterdir()} == before
+    (copied / "file").write_text("")
+    expect_three_lines(capsys, *SETTINGS, "--out", str(copied / "file"))
+    assert "--out must name a folder" in expect_three_lines(capsys, *SETTINGS, "--out", "")
+    row, table = copied / "quadratics-row-01.json", copied / "quadratics.csv"
     whole = row.read_bytes()
     table.unlink()
     table.mkdir()
-    capsys.readouterr()
-    assert call(*arguments) == 2
+    assert call(*SETTINGS, "--out", str(copied)) == 2
     assert f"error: {table}: cannot be written\n  found: Is a directory\n  try:   " in capsys.readouterr().err
     table.rmdir()
     row.write_bytes(whole[:100])
-    assert f"{row}: damaged" in expect_three_lines(capsys, *arguments)
+    assert f"{row}: damaged" in expect_three_lines(capsys, *SETTINGS, "--out", str(copied))
     row.unlink()
     row.mkdir()
-    assert f"{row}: cannot be read" in expect_three_lines(capsys, *arguments)
-    assert "--out must name a folder" in expect_three_lines(capsys, *arguments[:-1], "")
-
-
-def test_output_and_plain_lines(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    arguments = ["quadratics", "--rows", "3,1-2", "--seeds", "1", "--tolerance", "0.1", "--out", str(tmp_path)]
-    assert call(*arguments) == 0
-    out, err = capsys.readouterr()
-    assert [line.split()[0] for line in out.split("\n")[:4]] == ["row", "1", "2", "3"]
-    assert "row 3 gives 5.406, printed 5.7" in " ".join(out.split())
-    lines = err.rstrip("\n").split("\n")
-    assert sorted(line.split(" done")[0] for line in lines[:-2]) == [f"quadratics: row 0{k}" for k in (1, 2, 3)]
-    assert lines[-2] == "quadratics: drawing ..." and lines[-1].startswith("wrote ")
-    assert call(*arguments) == 0
-    again, err = capsys.readouterr()
-    assert again == out and err.startswith("quadratics: drawing ...\nwrote "), "everything was there"
+    assert f"{row}: cannot be read" in expect_three_lines(capsys, *SETTINGS, "--out", str(copied))
 
 
 def without_the_clock(folder: Path) -> list[dict[str, str]]:
@@ -161,24 +138,20 @@ run()
 """
 
 
-def test_an_end_without_warning_in_the_middle(tmp_path: Path) -> None:
+def test_an_end_without_warning_in_the_middle(finished: tuple[Path, str, str], tmp_path: Path) -> None:
     """Ended with nothing flushed or closed, it goes on where it was, and makes the table of a run that nobody ended."""
-    arguments = ["quadratics", "--rows", "1,2", "--seeds", "1", "--jobs", "1", "--tolerance", "0.1"]
-    command = ["experiment", *arguments, "--out"]
-    killed = subprocess.run([sys.executable, "-c", DYING, *command, str(tmp_path / "killed")], capture_output=True)
-    assert killed.returncode == 9
-    first = tmp_path / "killed" / "quadratics-row-01.json"
+    command = ["experiment", *SETTINGS, "--out", str(tmp_path)]
+    assert subprocess.run([sys.executable, "-c", DYING, *command], capture_output=True).returncode == 9
+    first = tmp_path / "quadratics-row-01.json"
     content, stamp = first.read_bytes(), first.stat().st_mtime_ns
-    assert list((tmp_path / "killed").glob("quadratics-row-*")) == [first]
-    assert not (tmp_path / "killed" / "quadratics.csv").exists()
-    for folder in ("killed", "whole"):
-        whole = [sys.executable, "-m", "rpttheory", *command, str(tmp_path / folder)]
-        subprocess.run(whole, check=True, capture_output=True)
+    assert list(tmp_path.glob("quadratics-row-*")) == [first]
+    assert not (tmp_path / "quadratics.csv").exists()
+    assert call(*command[1:]) == 0
     assert (first.read_bytes(), first.stat().st_mtime_ns) == (content, stamp), "what was done stays done"
-    assert [row["row"] for row in without_the_clock(tmp_path / "whole")] == ["1", "2"]
-    assert without_the_clock(tmp_path / "killed") == without_the_clock(tmp_path / "whole")
-    left = {path.name for path in (tmp_path / "killed").iterdir() if not path.name.startswith(".")}
-    assert left == {path.name for path in (tmp_path / "whole").iterdir()}
+    assert [row["row"] for row in without_the_clock(tmp_path)] == ["1", "3"]
+    assert without_the_clock(tmp_path) == without_the_clock(finished[0])
+    left = {path.name for path in tmp_path.iterdir() if not path.name.startswith(".")}
+    assert left == {path.name for path in finished[0].iterdir()}
 
 
 @pytest.mark.skipif(not hasattr(os, "openpty"), reason="needs a pseudo-terminal")

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 from scipy.sparse.linalg import LinearOperator, aslinearoperator
-from soundness.reals import Top, inside, known_within
+from soundness.reals import Rows, Top, gram_of, inside, known_within, rows_of
 
 from rpttheory.certify import Bracket, Explicit, Rigour, Verdict
 from rpttheory.errors import InvalidInput
@@ -40,7 +40,6 @@ from rpttheory.problem.smoothness import as_smoothness, diagonal, gram
 from rpttheory.problem.spectral import is_block_diagonal, weighted_top
 from rpttheory.reals import Reals
 
-Rational = list[list[Fraction]]
 EFFORTS = ("fast", "sharp", "exact")
 U = Fraction(1, 2**53)
 BLOCKS = Blocks((2, 1, 3))
@@ -49,16 +48,12 @@ BLOCKS = Blocks((2, 1, 3))
 # -- exact tools ----------------------------------------------------------------------------------
 
 
-def fractions(matrix: np.ndarray) -> Rational:
-    return [[Fraction(value) for value in row] for row in matrix.tolist()]
-
-
-def holds_top(bracket: Bracket, matrix: Rational, weights: list[Fraction] | None = None) -> bool:
+def holds_top(bracket: Bracket, matrix: Rows, weights: list[Fraction] | None = None) -> bool:
     """Whether lambda_max of the pencil lies in the bracket."""
     return bool(inside(bracket.low, bracket.high, Top(matrix, weights)))
 
 
-def enumerated(L: Rational, sampling: Sampling, blocks: Blocks) -> Rational:
+def enumerated(L: Rows, sampling: Sampling, blocks: Blocks) -> Rows:
     """sum over outcomes of probability C L C, with the exact marginals of the law."""
     outcomes = list(sampling.support())
     marginal = [sum((o.probability for o in outcomes if o.active[k]), Fraction(0)) for k in range(blocks.count)]
@@ -139,9 +134,9 @@ every_effort = pytest.mark.parametrize("effort", EFFORTS)
 @every_matrix
 def test_lambda_max_and_block_constants_hold_the_eigenvalue(name: str, effort: Any) -> None:
     L = MATRICES[name]
-    assert holds_top(lambda_max(L, effort=effort), fractions(L))
+    assert holds_top(lambda_max(L, effort=effort), rows_of(L))
     for bracket, rows in zip(block_smoothness(L, BLOCKS, effort=effort), BLOCKS.slices, strict=True):
-        assert holds_top(bracket, fractions(L[rows, rows]))
+        assert holds_top(bracket, rows_of(L[rows, rows]))
 
 
 @every_effort
@@ -150,7 +145,7 @@ def test_lambda_max_and_block_constants_hold_the_eigenvalue(name: str, effort: A
 def test_weighted_smoothness_holds_the_eigenvalue(name: str, p: tuple[float, ...], effort: Any) -> None:
     L = MATRICES[name]
     bracket = weighted_smoothness(L, BLOCKS, probabilities=p, effort=effort)
-    assert holds_top(bracket, fractions(L), [Fraction(w) for w in BLOCKS.expand(p).tolist()])
+    assert holds_top(bracket, rows_of(L), [Fraction(w) for w in BLOCKS.expand(p).tolist()])
     assert bracket.rigour >= Rigour.ROUNDED
     if effort == "exact":
         assert relative_width(bracket) <= 2.0**-130
@@ -161,7 +156,7 @@ def test_weighted_smoothness_holds_the_eigenvalue(name: str, p: tuple[float, ...
 @every_effort
 @pytest.mark.parametrize("form", [sp.csr_array(WHOLE), gram(DATA), gram(sp.csr_array(DATA)), gram(DATA / 2, 4.0)])
 def test_other_forms_hold_the_eigenvalues(form: Any, effort: Any) -> None:
-    exact = fractions(WHOLE)
+    exact = rows_of(WHOLE)
     assert holds_top(lambda_max(form, effort=effort), exact)
     for p in PROBABILITIES:
         weights = [Fraction(w) for w in BLOCKS.expand(p).tolist()]
@@ -177,7 +172,7 @@ def test_other_forms_hold_the_eigenvalues(form: Any, effort: Any) -> None:
 @every_sampling
 def test_diagonals_hold_l_m_for_every_sampling(sampling: Sampling, effort: Any) -> None:
     values = np.array([3.0, 0.1, 7.0, 2.0, 5.0, 1e-9])
-    moment = enumerated(fractions(np.diag(values)), sampling, BLOCKS)
+    moment = enumerated(rows_of(np.diag(values)), sampling, BLOCKS)
     assert holds_top(second_moment_smoothness(diagonal(values), BLOCKS, sampling=sampling, effort=effort), moment)
 
 
@@ -188,7 +183,7 @@ def test_weights_that_no_double_holds_are_paid_for(first: Fraction, monkeypatch:
     near = weighted_smoothness(L, Blocks.singletons(3), probabilities=np.array(p, dtype=float), effort="exact")
     monkeypatch.setattr(spectral, "_top_at_doubles", lambda *_: near)
     found = weighted_smoothness(L, Blocks.singletons(3), probabilities=p)
-    assert holds_top(found, fractions(L), p)
+    assert holds_top(found, rows_of(L), p)
     rounding = [Fraction(float(q)) / q for q in p]
     assert (found.low, found.high) == (near.low * min(rounding), near.high * max(rounding))
 
@@ -207,11 +202,11 @@ def test_a_vector_at_hand_changes_neither_truth_nor_width(kind: str, effort: Any
     }
     given = Reals(np.array(p))
     bracket = weighted_top(as_smoothness(REAL), BLOCKS, given, effort, vector=vectors[kind])
-    assert holds_top(bracket, fractions(REAL), [Fraction(w) for w in BLOCKS.expand(p).tolist()])
+    assert holds_top(bracket, rows_of(REAL), [Fraction(w) for w in BLOCKS.expand(p).tolist()])
     assert relative_width(bracket) <= 1e-12
 
 
-def test_exact_effort_finds_fractions() -> None:
+def test_exact_effort_finds_rows_of() -> None:
     assert lambda_max(np.outer(W, W), effort="exact").exact == Fraction(float(W @ W))
     p = (0.25, 1.0, 0.5)
     exact = weighted_smoothness(np.outer(W, W), BLOCKS, probabilities=p, effort="exact").exact
@@ -262,7 +257,7 @@ def test_block_constants_of_single_coordinates_are_the_diagonal() -> None:
 
 @every_sampling
 def test_expected_clc_equals_enumeration(sampling: Sampling) -> None:
-    exact = enumerated(fractions(REAL), sampling, BLOCKS)
+    exact = enumerated(rows_of(REAL), sampling, BLOCKS)
     dense = expected_clc(REAL, BLOCKS, sampling=sampling)
     sparse = expected_clc(sp.csr_array(REAL), BLOCKS, sampling=sampling)
     assert isinstance(dense, np.ndarray) and sp.issparse(sparse)
@@ -274,7 +269,7 @@ def test_expected_clc_equals_enumeration(sampling: Sampling) -> None:
 
 @every_sampling
 def test_expected_clc_of_data_and_operators_is_an_operator(sampling: Sampling) -> None:
-    exact = enumerated(fractions(WHOLE), sampling, BLOCKS)
+    exact = enumerated(rows_of(WHOLE), sampling, BLOCKS)
     wanted = np.array([[float(value) for value in row] for row in exact])
     for form in (gram(DATA), aslinearoperator(WHOLE)):
         found = expected_clc(form, BLOCKS, sampling=sampling)
@@ -286,13 +281,13 @@ def test_expected_clc_of_data_and_operators_is_an_operator(sampling: Sampling) -
 @every_sampling
 def test_expected_clc_of_a_diagonal_is_diagonal(sampling: Sampling) -> None:
     values = np.array([3.0, 0.1, 0.0, 2.0, 5.0, 1e-9])
-    exact = enumerated(fractions(np.diag(values)), sampling, BLOCKS)
+    exact = enumerated(rows_of(np.diag(values)), sampling, BLOCKS)
     found = expected_clc(diagonal(values), BLOCKS, sampling=sampling).toarray()
     for i, j in itertools.product(range(6), repeat=2):
         assert abs(Fraction(float(found[i, j])) - exact[i][j]) <= 6 * U * abs(exact[i][j])
 
 
-def require_enclosed(explicit: Explicit, exact: Rational) -> None:
+def require_enclosed(explicit: Explicit, exact: Rows) -> None:
     """-Diag(slack) <= exact - matrix <= Diag(slack), and no more slack than a few roundings explain."""
     assert explicit.slack is not None
     matrix = explicit.matrix if isinstance(explicit.matrix, np.ndarray) else explicit.matrix.toarray()
@@ -306,7 +301,7 @@ def test_the_entries_of_expected_clc_are_enclosed(form: Any, sampling: Sampling)
     """The bracket of L_M rests on this; factorisation errors would hide a missing slack there."""
     explicit = as_smoothness(form(REAL)).explicit()
     assert explicit is not None
-    require_enclosed(spectral._hadamard(explicit, sampling, BLOCKS)[0], enumerated(fractions(REAL), sampling, BLOCKS))
+    require_enclosed(spectral._hadamard(explicit, sampling, BLOCKS)[0], enumerated(rows_of(REAL), sampling, BLOCKS))
 
 
 @every_sampling
@@ -317,7 +312,7 @@ def test_what_is_unknown_of_l_is_multiplied_as_well(sampling: Sampling) -> None:
         found, _ = spectral._hadamard(Explicit(matrix, slack), sampling, BLOCKS)
         assert found.slack is not None
         for sign in (1, -1):
-            worst = fractions(REAL)
+            worst = rows_of(REAL)
             for i, value in enumerate(slack.tolist()):
                 worst[i][i] += sign * Fraction(value)
             exact = enumerated(worst, sampling, BLOCKS)
@@ -340,7 +335,7 @@ def test_second_moment_smoothness_holds_the_enumerated_eigenvalue(name: str, sam
     L = MATRICES[name]
     bracket = second_moment_smoothness(L, BLOCKS, sampling=sampling, effort=effort)
     assert bracket.rigour >= Rigour.ROUNDED
-    assert holds_top(bracket, enumerated(fractions(L), sampling, BLOCKS))
+    assert holds_top(bracket, enumerated(rows_of(L), sampling, BLOCKS))
     if effort == "exact":
         assert relative_width(bracket) <= 2.0**-130
     elif name not in ("negative", "indefinite"):
@@ -378,7 +373,7 @@ def test_complexity_is_the_product(p: tuple[float, ...], effort: Any) -> None:
     price = sum(Fraction(a) * Fraction(b) for a, b in zip(p, costs, strict=True))
     found = complexity(REAL, BLOCKS, costs, probabilities=p, effort=effort)
     weights = [Fraction(w) for w in BLOCKS.expand(p).tolist()]
-    assert holds_top(Bracket(found.low / price, found.high / price), fractions(REAL), weights)
+    assert holds_top(Bracket(found.low / price, found.high / price), rows_of(REAL), weights)
     assert relative_width(found) <= 1e-12
 
 
@@ -391,7 +386,7 @@ def test_second_moment_complexity_is_the_product(sampling: Sampling, effort: Any
         for outcome in sampling.support()
     )
     found = second_moment_complexity(REAL, BLOCKS, costs, sampling=sampling, effort=effort)
-    assert holds_top(Bracket(found.low / price, found.high / price), enumerated(fractions(REAL), sampling, BLOCKS))
+    assert holds_top(Bracket(found.low / price, found.high / price), enumerated(rows_of(REAL), sampling, BLOCKS))
 
 
 def test_costs_are_taken_literally() -> None:
@@ -440,7 +435,7 @@ def test_probabilities_at_the_edge_of_the_range(tiny: float) -> None:
     weights = [Fraction(tiny), Fraction(1)]
     for form in (L, sp.csr_array(L)):
         bracket = weighted_smoothness(form, Blocks((1, 1)), probabilities=(tiny, 1.0))
-        assert holds_top(bracket, fractions(L), weights)
+        assert holds_top(bracket, rows_of(L), weights)
 
 
 def test_dimension_one_and_zero() -> None:
@@ -524,9 +519,9 @@ def wide(rows: int, columns: int, per_row: int | None = None) -> np.ndarray:
     return data
 
 
-def short_side(data: np.ndarray, p: np.ndarray) -> Rational:
+def short_side(data: np.ndarray, p: np.ndarray) -> Rows:
     """A P^-1 A' in fractions: its top eigenvalue is that of P^-1/2 A'A P^-1/2. p are powers of two."""
-    return fractions((data / p) @ data.T)
+    return rows_of((data / p) @ data.T)
 
 
 @pytest.mark.parametrize(
@@ -572,14 +567,7 @@ def test_every_route_to_a_gram_matrix_holds_the_eigenvalue(
         monkeypatch.setattr(import_module("rpttheory.certify.gram"), "_FEW_ROWS", 0)
     rng = np.random.default_rng(21)
     data = rng.standard_normal((7, 6)) * (rng.random((7, 6)) < 0.7)
-    columns = [[Fraction(value) for value in column] for column in data.T.tolist()]
-    exact = [
-        [
-            Fraction(0.3) * sum((x * y for x, y in zip(a, b, strict=True)), Fraction(0)) + Fraction(0.1) * (i == j)
-            for j, b in enumerate(columns)
-        ]
-        for i, a in enumerate(columns)
-    ]
+    exact = gram_of(data, 0.3, 0.1)
     for p in PROBABILITIES:
         form = gram(sp.csr_array(data) if sparse else data, 0.3, 0.1)
         bracket = weighted_smoothness(form, BLOCKS, probabilities=p)

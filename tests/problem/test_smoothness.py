@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 from scipy.sparse.linalg import LinearOperator, aslinearoperator, eigsh
-from soundness.reals import known_within
+from soundness.reals import Rows, gram_of, known_within
 
 from rpttheory.certify import Rigour
 from rpttheory.errors import InvalidInput
@@ -200,18 +200,7 @@ def test_sparse_data_is_multiplied_out_where_that_is_cheap() -> None:
     assert gram(dense_rows).explicit() is None
 
 
-def fractions_of_gram(data: np.ndarray, scale: float, shift: float) -> list[list[Fraction]]:
-    columns = [[Fraction(value) for value in column] for column in data.T.tolist()]
-    return [
-        [
-            Fraction(scale) * sum((x * y for x, y in zip(a, b, strict=True)), Fraction(0)) + Fraction(shift) * (i == j)
-            for j, b in enumerate(columns)
-        ]
-        for i, a in enumerate(columns)
-    ]
-
-
-def require_enclosure(form: GramSmoothness, exact: list[list[Fraction]]) -> None:
+def require_enclosure(form: GramSmoothness, exact: Rows) -> None:
     explicit = form.explicit()
     assert explicit is not None and explicit.slack is not None
     matrix = explicit.matrix if isinstance(explicit.matrix, np.ndarray) else explicit.matrix.toarray()
@@ -229,7 +218,7 @@ def test_gram_matrices_are_enclosed_at_every_size(monkeypatch: pytest.MonkeyPatc
     data[rng.random(data.shape) < 0.3] = 0.0
     scale, shift = float(rng.random() * 10.0 ** rng.integers(-5, 5)), float(rng.integers(0, 2) * rng.random())
     form = gram(sp.csr_array(data) if sparse else data, scale, shift)
-    require_enclosure(form, fractions_of_gram(data, scale, shift))
+    require_enclosure(form, gram_of(data, scale, shift))
 
 
 @pytest.mark.parametrize("sparse", [False, True])
@@ -240,7 +229,7 @@ def test_a_large_scale_does_not_undo_an_underflow(monkeypatch: pytest.MonkeyPatc
         monkeypatch.setattr(GRAM_FILE, "FORMED_DIMENSION", 0)
     data = np.array([[3.0, 1.1], [0.7, 5.0]]) * 2.0**exponent
     form = gram(sp.csr_array(data) if sparse else data, 2.0**1000)
-    require_enclosure(form, fractions_of_gram(data, 2.0**1000, 0.0))
+    require_enclosure(form, gram_of(data, 2.0**1000, 0.0))
 
 
 @pytest.mark.parametrize("effort", ["fast", "sharp", "exact"])

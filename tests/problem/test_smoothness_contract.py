@@ -16,14 +16,13 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 from scipy.sparse.linalg import aslinearoperator
-from soundness.reals import within
+from soundness.reals import Rows, gram_of, rows_of, within
 
 from rpttheory import datasets
 from rpttheory.errors import InvalidInput
 from rpttheory.problem.blocks import Blocks
 from rpttheory.problem.smoothness import OperatorSmoothness, Smoothness, as_smoothness, diagonal, gram
 
-Rational = list[list[Fraction]]
 U = 2.0**-53
 TINY = 2.0**-1060
 
@@ -33,7 +32,7 @@ class Case:
     """A way to make the form afresh, the matrix it stands for, and the size its roundings are relative to."""
 
     make: Callable[[], Smoothness]
-    exact: Rational
+    exact: Rows
     size: np.ndarray
 
     @property
@@ -45,25 +44,13 @@ class Case:
         return np.array([[float(value) for value in row] for row in self.exact])
 
 
-def fractions(matrix: np.ndarray) -> Rational:
-    return [[Fraction(value) for value in row] for row in matrix.tolist()]
-
-
 def plain(make: Callable[[np.ndarray], object], matrix: np.ndarray) -> Case:
-    return Case(lambda: as_smoothness(make(matrix)), fractions(matrix), np.abs(matrix))
+    return Case(lambda: as_smoothness(make(matrix)), rows_of(matrix), np.abs(matrix))
 
 
 def gram_case(data: np.ndarray, scale: float, shift: float, make: Callable[[np.ndarray], object] = np.asarray) -> Case:
-    columns = [[Fraction(value) for value in column] for column in data.T.tolist()]
-    exact = [
-        [
-            Fraction(scale) * sum((x * y for x, y in zip(a, b, strict=True)), Fraction(0)) + Fraction(shift) * (i == j)
-            for j, b in enumerate(columns)
-        ]
-        for i, a in enumerate(columns)
-    ]
     size = scale * (np.abs(data).T @ np.abs(data)) + shift * np.eye(data.shape[1])
-    return Case(lambda: gram(make(data), scale, shift), exact, size)
+    return Case(lambda: gram(make(data), scale, shift), gram_of(data, scale, shift), size)
 
 
 def reals(rows: int, columns: int, seed: int) -> np.ndarray:
@@ -125,14 +112,10 @@ CASES: dict[str, Case] = {
     "sparse-zero": plain(sp.csr_array, ZERO),
     "sparse-huge": plain(sp.csr_array, banded(40, 13) * 1e300),
     "sparse-minute": plain(sp.csr_array, banded(40, 13) * 1e-300),
-    "diagonal": Case(lambda: diagonal(VALUES), fractions(np.diag(VALUES)), np.diag(VALUES)),
+    "diagonal": plain(lambda m: diagonal(m.diagonal()), np.diag(VALUES)),
     "diagonal-as-sparse": plain(sp.csr_array, np.diag(VALUES)),
-    "diagonal-huge": Case(
-        lambda: diagonal(VALUES * 1e300), fractions(np.diag(VALUES * 1e300)), np.diag(VALUES * 1e300)
-    ),
-    "diagonal-minute": Case(
-        lambda: diagonal(VALUES * 1e-300), fractions(np.diag(VALUES * 1e-300)), np.diag(VALUES * 1e-300)
-    ),
+    "diagonal-huge": plain(lambda m: diagonal(m.diagonal()), np.diag(VALUES * 1e300)),
+    "diagonal-minute": plain(lambda m: diagonal(m.diagonal()), np.diag(VALUES * 1e-300)),
     "gram-tall": gram_case(reals(30, 7, 20), 1.0, 0.0),
     "gram-wide": gram_case(reals(3, 9, 21), 1.0, 0.0),
     "gram-scaled": gram_case(reals(12, 8, 22), 2 / 12, 0.0),
@@ -185,15 +168,9 @@ def top_eigenvalue(matrix: np.ndarray) -> float:
 
 
 @every_case
-def test_shape(case: Case) -> None:
-    form = case.make()
-    assert form.dimension == case.dimension
-    assert form.shape == (case.dimension, case.dimension)
-
-
-@every_case
 def test_products_equal_the_dense_ones_and_each_column_counts(case: Case) -> None:
     form, d = case.make(), case.dimension
+    assert (form.dimension, form.shape) == (d, (d, d))
     x = np.random.default_rng(3).integers(-4, 5, (d, 5)).astype(np.float64)
     before = form.products
     found = form.matmat(x)
@@ -204,34 +181,22 @@ def test_products_equal_the_dense_ones_and_each_column_counts(case: Case) -> Non
         by_row = [[sum(v * int(t) for v, t in zip(row, column, strict=True)) for column in x.T] for row in case.exact]
         wanted = np.array([[float(value) for value in row] for row in by_row])
     assert close(found, wanted, case.size @ np.abs(x), 4 * d + 100)
+    single = form.matmat(x[:, 0].copy())  # one vector gives one vector and counts once
+    assert form.products == before + 6 and single.shape == (d,)
+    assert close(single, wanted[:, 0], case.size @ np.abs(x[:, 0]), 4 * d + 100)
 
 
 @every_case
-def test_one_vector_gives_one_vector_and_counts_once(case: Case) -> None:
-    form, d = case.make(), case.dimension
-    x = np.random.default_rng(4).integers(-4, 5, (d, 2)).astype(np.float64)
-    before = form.products
-    single = form.matmat(x[:, 0].copy())
-    assert form.products == before + 1
-    assert single.shape == (d,)
-    assert close(single, form.matmat(x)[:, 0], case.size @ np.abs(x[:, 0]), 4 * d + 100)
-
-
-@every_case
-@pytest.mark.parametrize("shape", [(0, 2), (1, 2)])
-def test_vectors_of_the_wrong_length_are_refused(case: Case, shape: tuple[int, int]) -> None:
+def test_what_is_no_vector_is_refused(case: Case) -> None:
+    """Of the wrong length, or not a number; nor are blocks of another dimension taken."""
     form = case.make()
-    before = form.products
-    with pytest.raises(InvalidInput, match="entries") as refused:
-        form.matmat(np.ones((form.dimension + 1 - 2 * shape[0], shape[1])))
-    assert refused.value.found and refused.value.remedy
-    assert form.products == before
-
-
-@every_case
-def test_nan_does_not_pass_through_a_product(case: Case) -> None:
-    form = case.make()
-    x = np.ones(form.dimension)
+    before, x = form.products, np.ones(form.dimension)
+    for length in (form.dimension + 1, form.dimension - 1):
+        with pytest.raises(InvalidInput, match="entries") as refused:
+            form.matmat(np.ones((length, 2)))
+        assert refused.value.found and refused.value.remedy and form.products == before
+    with pytest.raises(InvalidInput, match="add up"):
+        form.block_lambda_max(Blocks([case.dimension, 1]))
     x[-1] = math.nan
     with pytest.raises(InvalidInput, match="finite"):
         form.matmat(x)
@@ -248,12 +213,7 @@ def test_diagonal_and_trace(case: Case) -> None:
     assert close(form.diagonal(), wanted, size, 100)
     exact = sum((case.exact[i][i] for i in range(case.dimension)), Fraction(0))
     assert abs(form.trace() - float(exact)) <= (case.dimension + 100) * U * float(size.sum()) + TINY
-
-
-@every_case
-def test_diagonal_is_a_copy(case: Case) -> None:
-    form = case.make()
-    before = form.diagonal()
+    before = form.diagonal()  # a copy
     form.diagonal()[:] = -5.0
     form.diagonal_block(slice(0, 1))[:] = -5.0
     np.testing.assert_array_equal(form.diagonal(), before)
@@ -283,12 +243,6 @@ def test_block_lambda_max(case: Case) -> None:
         sizes = np.array([np.abs(case.dense[rows, rows]).max() for rows in blocks.slices])
         assert found.shape == (blocks.count,)
         assert (np.abs(found - wanted) <= 1e-12 * case.dimension * sizes + TINY).all()
-
-
-@every_case
-def test_blocks_of_another_dimension_are_refused(case: Case) -> None:
-    with pytest.raises(InvalidInput, match="add up"):
-        case.make().block_lambda_max(Blocks([case.dimension, 1]))
 
 
 # -- the top pair ---------------------------------------------------------------------------------
@@ -338,7 +292,7 @@ def test_explicit_encloses_the_matrix(case: Case) -> None:
     assert explicit.dimension == case.dimension
     matrix = explicit.matrix if isinstance(explicit.matrix, np.ndarray) else explicit.matrix.toarray()
     np.testing.assert_array_equal(matrix, matrix.T)
-    error = [[a - b for a, b in zip(*rows, strict=True)] for rows in zip(case.exact, fractions(matrix), strict=True)]
+    error = [[a - b for a, b in zip(*rows, strict=True)] for rows in zip(case.exact, rows_of(matrix), strict=True)]
     if explicit.slack is None:
         assert not any(any(row) for row in error)
         return

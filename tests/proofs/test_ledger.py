@@ -1,26 +1,37 @@
-"""The whole ledger, run once: every status is the recorded one."""
+"""The whole ledger, run once: every status is the recorded one, and every check rejects a deliberately wrong twin."""
 
 from __future__ import annotations
 
+from importlib import import_module
 from pathlib import Path
 
 import pytest
 
 from proofs_check.command import exit_code
-from proofs_check.engine.entry import Evidence, Kind, Status
-from proofs_check.engine.judgement import Judgement, judge
+from proofs_check.engine.entry import Check, Evidence, Kind, Status
+from proofs_check.engine.judgement import Judgement, Outcome, checks_of, judge
 from proofs_check.engine.text import differences, document
-from proofs_check.ledger import all_entries
+from proofs_check.ledger import MODULES, all_entries
 from proofs_check.runner import run_checks
 from rpttheory.report import as_text
 
+from .trials import trial
+
 ROOT = Path(__file__).parents[2]
+CLAIMS = {claim.label: claim for claim in all_entries()}
+WRONG: dict[str, tuple[Check, ...]] = {}
+for kind in {name.partition(".")[0] for name in MODULES}:
+    WRONG |= import_module(f".wrong.{kind}", __package__).WRONG
 
 
 @pytest.fixture(scope="module")
-def ledger() -> list[Judgement]:
-    claims = all_entries()
-    return judge(claims, run_checks(claims, seed=1))
+def outcomes() -> dict[str, list[Outcome]]:
+    return run_checks(list(CLAIMS.values()), seed=1)
+
+
+@pytest.fixture(scope="module")
+def ledger(outcomes: dict[str, list[Outcome]]) -> list[Judgement]:
+    return judge(list(CLAIMS.values()), outcomes)
 
 
 def test_everything_is_as_recorded(ledger: list[Judgement]) -> None:
@@ -70,3 +81,23 @@ def test_every_claim_of_ours_was_tried_whole(ledger: list[Judgement]) -> None:
     for judged in ours:
         assert any(outcome.status is not Status.DEFINITIONAL for outcome in judged.checks), judged.claim.label
         assert judged.whole or judged.statement in (Status.REFUTED, Status.OPEN), judged.claim.label
+
+
+def test_every_check_has_a_wrong_twin() -> None:
+    assert WRONG.keys() <= CLAIMS.keys()
+    assert {
+        label: len(WRONG.get(label, ())) - len(checks_of(claim)) for label, claim in CLAIMS.items()
+    } == dict.fromkeys(CLAIMS, 0)
+
+
+@pytest.mark.parametrize(
+    ("label", "number"), [(label, number) for label, claim in CLAIMS.items() for number in range(len(checks_of(claim)))]
+)
+def test_the_wrong_twin_is_told_from_the_right_check(
+    label: str, number: int, outcomes: dict[str, list[Outcome]]
+) -> None:
+    wrong, found = WRONG[label][number], outcomes[label][number].finding
+    assert checks_of(CLAIMS[label])[number].evidence is wrong.evidence
+    assert found is not None and found.holds is not None
+    twin = wrong.run(trial(1))
+    assert twin.holds is not found.holds, twin

@@ -12,7 +12,7 @@ from proofs_check.engine.entry import Entry, Kind, Status, Step
 from proofs_check.engine.judgement import checks_of
 from proofs_check.runner import run_checks
 
-from .test_wrong import CLAIMS, WRONG
+from .test_ledger import CLAIMS, WRONG
 
 x, y = sympy.symbols("x y", positive=True)
 real = sympy.Symbol("r", real=True)
@@ -68,8 +68,8 @@ def test_z3_tells_every_wrong_twin_from_its_check() -> None:
     """None is confirmed, and all but those about powers and whole numbers are broken by numbers."""
     pytest.importorskip("z3")
     broken = undecided = 0
-    for label, claim in CLAIMS.items():
-        for right, wrong in zip(checks_of(claim), WRONG[label], strict=True):
+    for label, twins in WRONG.items():
+        for right, wrong in zip(checks_of(CLAIMS[label]), twins, strict=True):
             if right.sides is None or wrong.sides is None:
                 continue
             try:

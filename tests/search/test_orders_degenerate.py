@@ -111,11 +111,11 @@ def test_gram_form_and_operator() -> None:
 
 def test_rounding_indefinite_input_gets_a_sound_bracket() -> None:
     """Not quite positive semidefinite, with an overhead: nothing may rely on exact definiteness."""
-    A = np.random.default_rng(5).standard_normal((2, 9))
+    A = np.random.default_rng(5).standard_normal((2, 5))
     L = A.T @ A
-    L = (L + L.T) / 2 - 1e-15 * np.eye(9)
+    L = (L + L.T) / 2 - 1e-15 * np.eye(5)
     assert np.linalg.eigvalsh(L)[0] < 0
-    problem = make_program(L, (1,) * 9, np.ones(9), overhead=3.0)
+    problem = make_program(L, (1,) * 5, np.ones(5), overhead=3.0)
     found = solve(problem)
     assert 0 < found.lower <= cost_at(problem, found.probabilities) * (1 + 1e-12)
     assert found.lower >= 3 * np.linalg.eigvalsh(L)[-1]

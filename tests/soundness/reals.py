@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from fractions import Fraction
+from typing import Any
 
 from flint import fmpz
 
@@ -19,6 +20,23 @@ Rows = list[list[Fraction]]
 
 # Relative widths tried one after the other, in bits; what they leave open is not judged.
 PRECISIONS = (64, 200, 450)
+
+
+def rows_of(matrix: Any) -> Rows:
+    """The numbers of an array, or of rows of numbers, as the fractions they are."""
+    return [[Fraction(entry) for entry in row] for row in getattr(matrix, "tolist", lambda: matrix)()]
+
+
+def gram_of(data: Any, scale: Any = 1, shift: Any = 0) -> Rows:
+    """scale A'A + shift I."""
+    columns = rows_of(data.T)
+    return [
+        [
+            Fraction(scale) * sum((x * y for x, y in zip(a, b, strict=True)), Fraction(0)) + Fraction(shift) * (i == j)
+            for j, b in enumerate(columns)
+        ]
+        for i, a in enumerate(columns)
+    ]
 
 
 def definiteness(rows: list[list[fmpz]]) -> int:

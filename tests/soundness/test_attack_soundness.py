@@ -17,7 +17,7 @@ import rpttheory
 from rpttheory import Bracket, Rigour, SearchResult, Verdict
 
 from .attacks import run
-from .reals import Top, inside, order, rational, semidefinite, simplest_between
+from .reals import Top, inside, order, rational, rows_of, semidefinite, simplest_between
 from .trial import Tally
 from .truth import Truth
 
@@ -112,49 +112,45 @@ def test_wrong_answers_are_found(kind: str, name: str, wrong: Callable[..., Any]
 # -- the judge itself ---------------------------------------------------------------------------------
 
 
-def fractions(rows: list[list[int]]) -> list[list[Fraction]]:
-    return [[Fraction(entry) for entry in row] for row in rows]
-
-
 def test_the_judge_knows_eigenvalues() -> None:
-    golden = Top(fractions([[1, 1], [1, 0]]))
+    golden = Top(rows_of([[1, 1], [1, 0]]))
     low, high = golden(100)
     assert low * low - low - 1 < 0 < high * high - high - 1
     assert high - low < low / 2**99
     assert golden.sign(low) == 1 and golden.sign(high) == -1
-    ones = Top(fractions([[1] * 4] * 4))
+    ones = Top(rows_of([[1] * 4] * 4))
     assert ones(64)[0] == ones(64)[1] == 4
-    assert Top(fractions([[1] * 4] * 4), [Fraction(1, 3)] * 4).sign(Fraction(12)) == 0
-    assert Top(fractions([[-2, 1], [1, -2]]))(64)[0] == -1
-    low, high = Top(fractions([[-1, 1], [1, -2]]))(64)  # (-3 + sqrt 5) / 2
+    assert Top(rows_of([[1] * 4] * 4), [Fraction(1, 3)] * 4).sign(Fraction(12)) == 0
+    assert Top(rows_of([[-2, 1], [1, -2]]))(64)[0] == -1
+    low, high = Top(rows_of([[-1, 1], [1, -2]]))(64)  # (-3 + sqrt 5) / 2
     assert -1 < low < high < 0 and (2 * high + 3) ** 2 > 5 > (2 * low + 3) ** 2
-    assert Top(fractions([[-1, 1, 0], [1, -1, 0], [0, 0, -3]]))(64)[0] == 0
+    assert Top(rows_of([[-1, 1, 0], [1, -1, 0], [0, 0, -3]]))(64)[0] == 0
     for d in (2, 5, 9):
         matrix = np.random.default_rng(d).integers(-9, 10, (d, d))
         symmetric = (matrix + matrix.T).tolist()
-        low, high = Top(fractions(symmetric))(64)
+        low, high = Top(rows_of(symmetric))(64)
         assert math.isclose(low, np.linalg.eigvalsh(np.array(symmetric, dtype=float))[-1], rel_tol=1e-12)
 
 
 def test_the_judge_knows_definiteness() -> None:
-    assert semidefinite(fractions([[1, 1], [1, 1]]))
-    assert semidefinite(fractions([[0, 0, 0], [0, 1, -1], [0, -1, 1]]))
-    assert not semidefinite(fractions([[1, 2], [2, 1]]))
-    assert not semidefinite(fractions([[0, 1], [1, 9]]))
+    assert semidefinite(rows_of([[1, 1], [1, 1]]))
+    assert semidefinite(rows_of([[0, 0, 0], [0, 1, -1], [0, -1, 1]]))
+    assert not semidefinite(rows_of([[1, 2], [2, 1]]))
+    assert not semidefinite(rows_of([[0, 1], [1, 9]]))
     tiny = Fraction(1, 10**300)
     assert not semidefinite([[Fraction(1), Fraction(1)], [Fraction(1), 1 - tiny]])
 
 
 def test_the_judge_compares() -> None:
-    truth = Truth(fractions([[2, 0], [0, 2]]), [1, 1], fractions([[1, 1], [1, 1]]), [Fraction(1), Fraction(1)])
+    truth = Truth(rows_of([[2, 0], [0, 2]]), [1, 1], rows_of([[1, 1], [1, 1]]), [Fraction(1), Fraction(1)])
     assert order(truth.closed, rational(8)) == 0  # (sqrt 2 + sqrt 2)^2
     assert inside(Fraction(8), Fraction(8), truth.closed) is True
     assert inside(Fraction(0), Fraction(79, 10), truth.closed) is False
-    below = Truth(fractions([[2, 0], [0, -1]]), [1, 1], fractions([[1, 1], [1, 1]]), [Fraction(1), Fraction(1)])
+    below = Truth(rows_of([[2, 0], [0, -1]]), [1, 1], rows_of([[1, 1], [1, 1]]), [Fraction(1), Fraction(1)])
     assert below.closed(64) is None and inside(0, 9, below.closed) is None
     with pytest.raises(ArithmeticError):
         order(below.closed, rational(1))
-    mixed = Truth(fractions([[2, 1], [1, 5]]), [1, 1], [[Fraction(1, 3)] * 2] * 2, [Fraction(1), Fraction(2)])
+    mixed = Truth(rows_of([[2, 1], [1, 5]]), [1, 1], [[Fraction(1, 3)] * 2] * 2, [Fraction(1), Fraction(2)])
     assert order(mixed.c_P, mixed.gradient_descent) is None  # equal, and irrational
     assert mixed.tied(mixed.c_P, mixed.gradient_descent)
     assert not mixed.tied(mixed.c_P, mixed.lmax)
