@@ -58,7 +58,7 @@ def test_strongly_convex(name: str) -> None:
     assert f.strong_convexity
     rate = strongly_convex(weighted_smoothness(f.smoothness, BLOCKS, probabilities=P).upper, f.strong_convexity)
     distances = np.array([trace.distance2 for trace in traces(name)])
-    bounds = [rate.bound(t, squared_distance=distances[0, 0]) for t in range(STEPS + 1)]
+    bounds = [rate.bound(t, squared_distance=distances[0, 0]).upper for t in range(STEPS + 1)]
     # The start is the same in all runs: there the theorem is an equality up to rounding.
     assert (upper(distances) <= np.array(bounds) * (1 + 1e-12)).all()
 
@@ -70,7 +70,7 @@ def test_convex_sharp(name: str) -> None:
     # The mean of the values over the iterates, which is at least the value at their mean.
     gaps = running_mean(np.array([trace.gap for trace in traces(name)]))
     start = float(traces(name)[0].distance2[0])
-    assert (upper(gaps) <= [rate.bound(t, squared_distance=start) for t in range(STEPS + 1)]).all()
+    assert (upper(gaps) <= [rate.bound(t, squared_distance=start).upper for t in range(STEPS + 1)]).all()
 
 
 def test_nonconvex() -> None:
@@ -78,7 +78,7 @@ def test_nonconvex() -> None:
     rate = nonconvex(second_moment_smoothness(f.smoothness, BLOCKS, sampling=NestedSampling(P)).upper)
     least = np.minimum.accumulate(np.array([trace.gradient2 for trace in traces("robust")]), axis=1)
     # 0 is a lower bound on the minimum.
-    assert (upper(least) <= [rate.bound(t, gap=f.value(X0)) for t in range(STEPS + 1)]).all()
+    assert (upper(least) <= [rate.bound(t, gap=f.value(X0)).upper for t in range(STEPS + 1)]).all()
 
 
 @pytest.mark.parametrize("name", list(FUNCTIONS))
