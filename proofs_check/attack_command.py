@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING
 
 import click
@@ -70,11 +69,7 @@ def attack(
 
     from . import attack as library
 
-    if not seconds <= LONGEST:
-        raise InvalidInput("--seconds must be a number", f"{seconds:g}", f"at most {LONGEST:g}")
-    _require_sense(label, claim, where, save, recheck)
-    if claim is not None and (searches, workers) != (1, Workers()):
-        raise InvalidInput("--claim is attacked by one search in this process", claim, "more --seconds instead")
+    _require_sense(seconds, label, claim, where, save, recheck, one_search=(searches, workers) == (1, Workers()))
     found: AttackResult | Counterexample
     if recheck is not None:
         found = library.recheck(recheck)
@@ -93,44 +88,34 @@ def attack(
                 )
         if save is not None:
             library.save(found, save)
-    name, text = (found.name, _render(found)) if isinstance(found, library.AttackResult) else (found.claim, str(found))
     if html is not None:
-        answer = f"{name} is {found.verdict} on the worst of {found.evaluations} instances: {found.ratio:.10g}."
-        document = [line for line in text.split("\n") if line]
-        write_html(html, Page(f"attack {name}", _QUESTION, answer, document, proved=(_HOW,)))
+        answer = f"{found.name} is {found.verdict} on the worst of {found.evaluations} instances: {found.ratio:.10g}."
+        document = [line for line in str(found).split("\n") if line]
+        write_html(html, Page(f"attack {found.name}", _QUESTION, answer, document, proved=(_HOW,)))
     if as_json:
         emit_json(found.to_dict())
     else:
-        emit(text)
-    if not isinstance(found, library.AttackResult) and found.verdict is Verdict.UNDECIDED and not found.undecided:
-        return 0  # a tie: nothing was found against the claim
-    return {Verdict.PROVED: 0, Verdict.REFUTED: 1, Verdict.UNDECIDED: 3}[found.verdict]
+        emit(str(found))
+    return 1 if found.verdict is Verdict.REFUTED else 3 if found.undecided else 0
 
 
 def _require_sense(
-    label: str | None, claim: str | None, where: tuple[str, ...], save: str | None, recheck: str | None
+    seconds: float,
+    label: str | None,
+    claim: str | None,
+    where: tuple[str, ...],
+    save: str | None,
+    recheck: str | None,
+    one_search: bool,
 ) -> None:
-    """Refuse options that do not go together."""
+    """Refuse options that do not go together, and more time than the clock has."""
+    if not seconds <= LONGEST:
+        raise InvalidInput("--seconds must be a number", f"{seconds:g}", f"at most {LONGEST:g}")
     if recheck is not None and not label is claim is save is None:
         other = label or (f"--save {save}" if claim is None else f"--claim {claim!r}")
         raise InvalidInput("--recheck decides a saved instance and nothing else", other, "--recheck FILE alone")
     if (label is not None and claim is not None) or (where and claim is None):
         said = f"{label} beside --claim" if claim is not None else f"--where {where[0]!r} without --claim"
         raise InvalidInput("either LABEL or --claim, and --where with --claim alone", said, "rpttheory attack --help")
-
-
-def _render(found: AttackResult) -> str:
-    lines = [
-        f"{found.name}: {found.statement}",
-        f"  largest left / right: {found.ratio:.10g}  ({found.evaluations} problems, {found.restarts} restarts, "
-        f"seed {found.seed}{', interrupted' if found.interrupted else ''})",
-        f"  on this instance:     {found.verdict}",
-        f"  known to be tight:    {'yes' if found.tight else 'no'}: {found.reason}",
-        *(
-            f"  tried:                {name}: {ratio:.10g}"
-            for name, ratio in found.tried.items()
-            if len(found.tried) > 1
-        ),
-        "  instance:",
-    ]
-    return "\n".join([*lines, *(f"    {name} = {json.dumps(value)}" for name, value in found.instance.items())])
+    if claim is not None and not one_search:
+        raise InvalidInput("--claim is attacked by one search in this process", claim, "more --seconds instead")

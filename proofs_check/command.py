@@ -63,6 +63,7 @@ def proofs(
     """
     from .engine import kept as interrupted
     from .engine.judgement import judge
+    from .engine.page import ledger_page
     from .engine.text import counts
     from .formal import recorded, user_cache
     from .ledger import all_entries, select
@@ -80,33 +81,27 @@ def proofs(
     # An entry can be judged where it and everything that it rests on is done.
     done = [claim for claim in claims if all(one.label in found for one in select(claims, [claim.label]))]
     missing = [claim.label for claim in claims if claim not in done]
-    theorems = recorded()
+    theorems, folder = recorded(), user_cache() if kept is None else Path(kept)
     if formal and not missing:
-        folder = user_cache() if kept is None else Path(kept)
         try:
-            theorems |= _compiled(
-                [claim.label for claim in claims if claim.label in theorems], folder, workers, as_json
-            )
+            theorems |= _compiled([c.label for c in claims if c.label in theorems], folder, workers, as_json)
         except KeyboardInterrupt:
             missing = [f"the formal proofs ({folder} keeps what is compiled)"]
     judgements = judge(done, found, theorems)
     if html is not None and not missing:
-        from .engine.page import ledger_page
-
         page, more = ledger_page(judgements, seed=seed, depth=times)
         write_html(html, page, **more)
     if as_json:
         answer = {"schema": SCHEMA, "version": __version__, "seed": seed, "depth": times, "missing": missing}
-        claimed = [judged.to_dict() for judged in judgements]
-        emit_json({**answer, "counts": counts(judgements), "claims": claimed})
+        emit_json({**answer, "counts": counts(judgements), "claims": [judged.to_dict() for judged in judgements]})
     else:
         _show(judgements, labels, seed, times)
-    if missing:
-        interrupted.keep(place, known, settings)
-        remedy = f"the same command with --resume, which goes on after {len(known)} checks"
-        click.echo(f"rpttheory: interrupted\n  found: not done: {', '.join(missing)}\n  try:   {remedy}", err=True)
-        return INTERRUPTED
-    return exit_code(judgements)
+    if not missing:
+        return exit_code(judgements)
+    interrupted.keep(place, known, settings)
+    remedy = f"the same command with --resume, which goes on after {len(known)} checks"
+    click.echo(f"rpttheory: interrupted\n  found: not done: {', '.join(missing)}\n  try:   {remedy}", err=True)
+    return INTERRUPTED
 
 
 def _show(judgements: Sequence[Judgement], labels: Sequence[str], seed: int, times: int) -> None:

@@ -20,6 +20,8 @@ from .matrix_statements import MATRIX_STATEMENTS
 from .result import AttackResult, content, load
 from .search import search
 
+_Key = tuple[str, int]
+
 INEQUALITIES: tuple[Inequality, ...] = (*MATRIX_STATEMENTS, REACHABLE, *FUNCTION_STATEMENTS)
 
 
@@ -89,27 +91,33 @@ def attack(
     chosen = inequalities(label)
     share = None if max_evaluations is None else -(-max_evaluations // len(chosen))
     keys = [(one.name, number) for number in range(searches) for one in chosen]
-    budget = (seconds / len(chosen), seed, share)
-    found: dict[tuple[str, int], AttackResult] = {}
-    stopped = False
-    if executor is None:
-        for name, number in keys:
-            found[name, number] = _search(name, number, *budget, watch)
-            if found[name, number].interrupted:
-                break
-    else:
-        tasks = [Task(key, _search_in_worker, (*key, *budget), f"{key[0]}, search {key[1] + 1}") for key in keys]
-        try:
-            found.update(run_tasks(tasks, executor, watch))
-        except KeyboardInterrupt:
-            if not found:
-                raise
-            stopped = True
+    found, stopped = _searches(keys, (seconds / len(chosen), seed, share), executor, watch)
     # In the order of the keys, not of their coming: the first of equals is always the same.
     results = [found[key] for key in keys if key in found]
     worst = max(results, key=lambda result: (result.verdict is Verdict.REFUTED, result.ratio))
     tried = {one.name: max(result.ratio for result in results if result.name == one.name) for one in results}
     return replace(worst, interrupted=stopped or any(result.interrupted for result in results), tried=tried)
+
+
+def _searches(
+    keys: list[_Key], budget: tuple[float, int, int | None], executor: Executor | None, watch: Watch
+) -> tuple[dict[_Key, AttackResult], bool]:
+    """What each search found, and whether Ctrl-C left some of them out."""
+    found: dict[_Key, AttackResult] = {}
+    if executor is None:
+        for key in keys:
+            found[key] = _search(*key, *budget, watch)
+            if found[key].interrupted:
+                break
+        return found, False
+    tasks = [Task(key, _search_in_worker, (*key, *budget), f"{key[0]}, search {key[1] + 1}") for key in keys]
+    try:
+        found.update(run_tasks(tasks, executor, watch))
+    except KeyboardInterrupt:
+        if not found:
+            raise
+        return found, True
+    return found, False
 
 
 def _search(

@@ -60,6 +60,24 @@ class AttackResult:
         """The label, with the part where there are several."""
         return f"{self.label}/{self.part}" if self.part else self.label
 
+    @property
+    def undecided(self) -> bool:
+        """Whether rigorous arithmetic cannot tell."""
+        return self.verdict is Verdict.UNDECIDED
+
+    def __str__(self) -> str:
+        several = self.tried.items() if len(self.tried) > 1 else ()
+        lines = [
+            f"{self.name}: {self.statement}",
+            f"  largest left / right: {self.ratio:.10g}  ({self.evaluations} problems, {self.restarts} restarts, "
+            f"seed {self.seed}{', interrupted' if self.interrupted else ''})",
+            f"  on this instance:     {self.verdict}",
+            f"  known to be tight:    {'yes' if self.tight else 'no'}: {self.reason}",
+            *(f"  tried:                {name}: {ratio:.10g}" for name, ratio in several),
+            "  instance:",
+        ]
+        return "\n".join([*lines, *(f"    {name} = {json.dumps(value)}" for name, value in self.instance.items())])
+
     def to_dict(self) -> dict[str, Any]:
         """JSON-safe values."""
         return {"schema": SCHEMA, **asdict(self), "verdict": self.verdict.value}

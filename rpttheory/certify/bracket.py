@@ -17,6 +17,7 @@ from typing import Any, Protocol, TypeAlias
 
 import numpy as np
 
+from .enclosures import square_root
 from .guard import arithmetic_is_sound
 from .verdict import Rigour, Verdict
 
@@ -26,6 +27,7 @@ End: TypeAlias = "Fraction | float"
 # A number known exactly is kept so up to this many bits, an end of an interval up to the second.
 _POINT_BITS = 20_000
 _END_BITS = 512
+_ROOT_BITS = _END_BITS // 2
 
 
 def round_down(value: Fraction) -> float:
@@ -54,20 +56,6 @@ def _shorten_down(value: End) -> End:
     if shift >= 0:
         return Fraction((value.numerator << shift) // value.denominator, 1 << shift)
     return Fraction((value.numerator // (value.denominator << -shift)) << -shift)
-
-
-def _sqrt_down(value: Fraction) -> Fraction:
-    """A fraction just below sqrt(value); exact for squares of fractions."""
-    top, bottom = math.isqrt(value.numerator), math.isqrt(value.denominator)
-    if top * top == value.numerator and bottom * bottom == value.denominator:
-        return Fraction(top, bottom)
-    shift = max(0, 2 * ((_END_BITS - value.numerator.bit_length() + value.denominator.bit_length()) // 2))
-    return Fraction(math.isqrt((value.numerator << shift) // value.denominator), 1 << (shift // 2))
-
-
-def _sqrt_up(value: Fraction) -> Fraction:
-    low = _sqrt_down(value)
-    return low if low * low == value else low * (1 + Fraction(1, 1 << (_END_BITS // 2 - 8)))
 
 
 class Root(Protocol):
@@ -227,8 +215,8 @@ class Bracket:
         """The square root; where the bracket reaches below zero its lower end is 0."""
         if self.high < 0:
             raise ValueError(f"square root of a negative number\n  found: [{self.lower!r}, {self.upper!r}]")
-        low = _sqrt_down(self.low) if isinstance(self.low, Fraction) and self.low > 0 else Fraction(0)
-        high = _sqrt_up(self.high) if isinstance(self.high, Fraction) else math.inf
+        low = square_root(self.low, _ROOT_BITS)[0] if isinstance(self.low, Fraction) and self.low > 0 else Fraction(0)
+        high = square_root(self.high, _ROOT_BITS)[1] if isinstance(self.high, Fraction) else math.inf
         return Bracket(low, high, self.rigour)
 
     def _combine(self, other: Bracket, op: Callable[[Fraction, Fraction], Fraction]) -> Bracket:

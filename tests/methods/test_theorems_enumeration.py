@@ -160,7 +160,7 @@ class Case:
     def bounds(self, rate: Rate) -> list[Fraction]:
         start = {"squared_distance": float(square(self.x0)), "gap": float(self.f.value(self.x0))}
         assert all(Fraction(value) in (square(self.x0), self.f.value(self.x0)) for value in start.values())
-        return [Fraction(rate.bound(t, **start)) for t in range(STEPS + 1)]
+        return [Fraction(rate.bound(t, **start).upper) for t in range(STEPS + 1)]
 
 
 @st.composite
@@ -221,7 +221,7 @@ def test_convex_sharp_is_attained_for_every_number_of_steps(T: int, idle: int) -
     last = enumerated(f, sampling, blocks, Fraction(1), x0, T)[-1]
     bound = Fraction(1, 2 * (T + 1))
     assert last.average == bound
-    assert abs(Fraction(convex_sharp(1.0).bound(T, squared_distance=1.0)) - bound) <= bound / 2**50
+    assert abs(Fraction(convex_sharp(1.0).bound(T, squared_distance=1.0).upper) - bound) <= bound / 2**50
     # So anything stronger is false: a smaller constant, or T + 2 in place of T + 1.
     assert last.average > BELOW * bound
     assert last.average > Fraction(1, 2 * (T + 2))

@@ -63,7 +63,7 @@ def running_means(terms: Iterator[Fraction]) -> list[Fraction]:
 
 def bounds(rate: Rate, problem: ExactQuadratic, told: float | None) -> list[Fraction]:
     return [
-        Fraction(rate.bound(t, squared_distance=problem.squared_distance, gap=problem.gap, stepsize=told))
+        Fraction(rate.bound(t, squared_distance=problem.squared_distance, gap=problem.gap, stepsize=told).upper)
         for t in range(6)
     ]
 
@@ -112,13 +112,13 @@ def test_generic_theorems(problem: ExactQuadratic) -> None:
     L = lambda_max(problem.H, effort="exact").upper
     start = {"squared_distance": problem.squared_distance, "gap": problem.gap}
     rate = generic_convex(L, problem.L_P)
-    gamma = rate.stepsize() * problem.shrink
+    gamma = rate.stepsize().lower * problem.shrink
     for t, left in enumerate(averages(problem, Fraction(gamma))):
-        assert left <= Fraction(rate.bound(t + 1, stepsize=gamma, **start))
+        assert left <= Fraction(rate.bound(t + 1, stepsize=gamma, **start).upper)
     other = generic_nonconvex(L, problem.L_P)
-    gamma = other.stepsize(6) * problem.shrink
+    gamma = other.stepsize(6).lower * problem.shrink
     least = min(weighted(problem.H @ problem.H, moments.iterate) for moments in problem.moments(Fraction(gamma)))
-    assert least <= Fraction(other.bound(6, stepsize=gamma, **start))
+    assert least <= Fraction(other.bound(6, stepsize=gamma, **start).upper)
 
 
 @few
@@ -213,5 +213,5 @@ def test_the_sharp_contraction_is_attained_where_probabilities_are_far_apart() -
     L_P = weighted_smoothness(H, blocks, probabilities=p, effort="exact").upper
     assert L_P == 40.0
     zero, one = exact_second_moments(H, NestedSampling(p), blocks, Fraction(1, 40), [1, 1, 3, 3, 3], 1)
-    sharp = Fraction(strongly_convex_sharp(L_P, 4.0, p).bound(1, squared_distance=1.0))
+    sharp = Fraction(strongly_convex_sharp(L_P, 4.0, p).bound(1, squared_distance=1.0).upper)
     assert trace(one) / trace(zero) == Fraction(27, 32) <= sharp <= (1 + Fraction(1, 2**52)) * Fraction(27, 32)

@@ -54,6 +54,11 @@ class Counterexample:
     interrupted: bool = False
 
     @property
+    def name(self) -> str:
+        """What was attacked."""
+        return self.claim
+
+    @property
     def undecided(self) -> bool:
         """Whether floats say that the claim fails and rigorous arithmetic cannot tell."""
         return self.verdict is Verdict.UNDECIDED and self.ratio > 1 + 1e-6

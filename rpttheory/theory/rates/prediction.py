@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -16,12 +14,12 @@ from ...problem.blocks import BlocksLike
 from ...problem.problem import Problem, as_problem
 from ...problem.sampling import NestedSampling
 from ...problem.smoothness import SmoothnessLike
-from ...reals import FloatArray, Reals, as_fraction
+from ...reals import FloatArray, Reals
 from ...report import Document, Shown, Table, bars, finish, new_axes, number
 from ...search.judge import Callback
 from ...search.optimal import optimal_probabilities
 from .. import rates as theorems
-from .rate import Rate
+from .rate import number as positive
 
 CHOICES = ("gradient descent", "closed form", "optimum")
 
@@ -205,75 +203,34 @@ def rates(
     problem.require_semidefinite()
     if not problem.lmax.upper > 0:
         raise InvalidInput("L must not be zero", "lambda_max(L) = 0", "a function with curvature")
-    distance = _positive(squared_distance, "squared_distance")
-    given = _Given(
-        Bracket.of_fraction(_positive(eps, "eps")),
-        Bracket.of_fraction(distance),
-        problem.lmax * distance / 2 if gap is None else Bracket.of_fraction(_positive(gap, "gap")),
-        None if mu is None else Bracket.of_fraction(_positive(mu, "mu")),
-    )
+    given = {"squared_distance": positive(squared_distance, "squared_distance")}
+    given["gap"] = problem.lmax * given["squared_distance"] / 2 if gap is None else positive(gap, "gap")
+    goal, convexity = positive(eps, "eps"), None if mu is None else positive(mu, "mu")
     optimum = optimal_probabilities(problem, tol=tol, callback=callback)
     all_ones, closed = np.ones(problem.blocks.count), problem.closed_form.probabilities
     chosen = dict(zip(CHOICES, (all_ones, closed, optimum.probabilities), strict=True))
-    columns = [_predictions(problem, name, p, given) for name, p in chosen.items()]
+    columns = [_predictions(problem, name, p, goal, convexity, given) for name, p in chosen.items()]
     by_theorem = tuple(found for row in zip(*columns, strict=True) for found in row)
-    return Rates(problem, given.eps, given.squared_distance, given.gap, chosen, by_theorem)
+    return Rates(problem, goal, *given.values(), chosen, by_theorem)
 
 
-@dataclass(frozen=True, eq=False)
-class _Given:
-    """What the theorems need besides the problem."""
-
-    eps: Bracket
-    squared_distance: Bracket
-    gap: Bracket
-    mu: Bracket | None
-
-
-def _predictions(problem: Problem, choice: str, p: FloatArray, given: _Given) -> list[Prediction]:
-    """Every theorem at these probabilities, from the two ends of its constants: right-hand sides grow with each."""
-    L_P, L_M = problem.lmax, problem.lmax
+def _predictions(
+    problem: Problem, choice: str, p: FloatArray, eps: Bracket, mu: Bracket | None, start: dict[str, Bracket]
+) -> Iterator[Prediction]:
+    """Every theorem at these probabilities."""
+    L, L_P, L_M = problem.lmax, problem.lmax, problem.lmax
     if not (p == 1).all():
         there = Problem(problem.smoothness, problem.blocks, problem.costs, NestedSampling(p))
         L_P, L_M = problem.weighted(Reals(p)), there.L_M
-    cost, rigour = problem.cost_at(Reals(p)), min(L_P.rigour, L_M.rigour, problem.lmax.rigour)
-    found = []
-    for low, high in zip(*(_theorems(problem.lmax, L_P, L_M, p, given.mu, up) for up in (False, True)), strict=True):
-        counts = [_count(low, given, up=False), _count(high, given, up=True)]
-        steps = Bracket(Fraction(counts[0]), Fraction(counts[1]), rigour)
-        sizes = [rate.stepsize(count) for rate, count in zip((low, high), counts, strict=True)]
-        stepsize = Bracket(sizes[1], max(sizes), rigour)
-        found.append(Prediction(high.label, high.measure, choice, stepsize, steps, steps * cost))
-    return found
-
-
-def _theorems(L: Bracket, L_P: Bracket, L_M: Bracket, p: FloatArray, mu: Bracket | None, up: bool) -> list[Rate]:
-    top, weighted, moment = (_end(constant, up) for constant in (L, L_P, L_M))
-    rates = []
+    found = [theorems.convex(L_P), theorems.convex_sharp(L_P), theorems.last_iterate(L_P)]
+    found += [theorems.generic_convex(L, L_P), theorems.nonconvex(L_P)]
+    found.append(replace(theorems.nonconvex(L_M), label="thm:rcdNonconvex with L_M"))
+    found += [theorems.generic_nonconvex(L, L_P), theorems.generic_nonconvex_sharp(L, L_P)]
     if mu is not None:
-        convexity = _end(mu, not up)
-        # L <= L_P P and mu <= lambda_min(L) give L_P >= mu / p_min, which the lower end need not know.
-        least = math.nextafter(convexity / float(p.min()), 0.0) if not up else 0.0
-        rates.append(theorems.strongly_convex(max(weighted, least), convexity))
-        rates.append(theorems.strongly_convex_sharp(max(weighted, least), convexity, p))
-        rates.append(theorems.polyak_lojasiewicz(max(moment, 0.0 if up else convexity), convexity))
-    rates += [theorems.convex(weighted), theorems.convex_sharp(weighted), theorems.last_iterate(weighted)]
-    rates.append(theorems.generic_convex(top, weighted))
-    rates += [theorems.nonconvex(weighted), replace(theorems.nonconvex(moment), label="thm:rcdNonconvex with L_M")]
-    return [*rates, theorems.generic_nonconvex(top, weighted), theorems.generic_nonconvex_sharp(top, weighted)]
-
-
-def _count(rate: Rate, given: _Given, *, up: bool) -> int:
-    start = {"squared_distance": given.squared_distance, "gap": given.gap}
-    return rate.iterations(_end(given.eps, not up), **{name: _end(start[name], up) for name in rate.needs})
-
-
-def _end(bracket: Bracket, up: bool) -> float:
-    return bracket.upper if up else max(bracket.lower, float(np.finfo(np.float64).tiny))
-
-
-def _positive(value: Any, name: str) -> Fraction:
-    found = as_fraction(value, name)
-    if found <= 0:
-        raise InvalidInput(f"{name} must be positive", repr(value)[:80], f"{name}=1e-3")
-    return found
+        strongly = [theorems.strongly_convex(L_P, mu), theorems.strongly_convex_sharp(L_P, mu, p)]
+        found = [*strongly, theorems.polyak_lojasiewicz(L_M, mu), *found]
+    for rate in found:
+        steps = rate.iterations(eps, **start)
+        few, many = (rate.stepsize(int(end)) for end in (steps.low, steps.high))
+        stepsize = Bracket(many.low, few.high, few.rigour)
+        yield Prediction(rate.label, rate.measure, choice, stepsize, steps, steps * problem.cost_at(Reals(p)))

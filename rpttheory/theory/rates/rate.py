@@ -2,39 +2,34 @@
 
 from __future__ import annotations
 
+import math
 import operator
-from abc import ABC, abstractmethod
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import SupportsIndex
+from typing import SupportsIndex, TypeAlias
 
+from ...certify import Bracket, Rigour
 from ...certify.bracket import round_down, round_up
 from ...errors import InvalidInput
-from .arithmetic import number, positive, smallest
+from ...reals import as_fraction
+from .shapes import Ends, Shape, Start
 
+# A float or a fraction is a number known exactly.
+Number: TypeAlias = Bracket | Fraction | float
+
+# No matrix of floats has a smaller constant, unless it is 0.
 _TINY = Fraction(1, 2**1074)
+_Case: TypeAlias = tuple[Shape, Start, Fraction]
 
 
-@dataclass(frozen=True)
-class Start:
-    """What is known of x_0: `squared_distance` = ||x_0 - x*||^2 and `gap` = f(x_0) - f*.
-
-    Examples
-    --------
-    >>> Start(squared_distance=Fraction(1), gap=Fraction(1, 2)).gap
-    Fraction(1, 2)
-    """
-
-    squared_distance: Fraction
-    gap: Fraction
-
-
-@dataclass(frozen=True)
-class Rate(ABC):
+@dataclass(frozen=True, eq=False)
+class Rate:
     """A convergence theorem with its constants filled in.
 
-    All rates take the same keywords, so that they can be compared in one loop; each uses those it needs.
+    All rates take the same keywords, so that they can be compared in one loop; each uses those it needs. They may be
+    Brackets, and what is returned encloses what every choice of numbers within them gives. Floats and fractions are
+    exact: then `bound(...).upper` is the right-hand side rounded up once, and `iterations` is one whole number.
 
     Attributes
     ----------
@@ -42,135 +37,133 @@ class Rate(ABC):
         The LaTeX label of the theorem in the paper, or a name of our own.
     measure : str
         The left-hand side.
-    needs : tuple of str
-        Which of `squared_distance` (||x_0 - x*||^2) and `gap` (f(x_0) - f*) the right-hand side uses.
     first : int
         The smallest T that the theorem speaks of.
+    best, worst : Shape
+        The right-hand side at the ends of the constants.
 
     Examples
     --------
     >>> from rpttheory.theory.rates import convex
     >>> rate = convex(4.0)
-    >>> rate.stepsize(), rate.bound(7, squared_distance=1.0), rate.iterations(0.5, squared_distance=1.0)
-    (0.125, 1.0, 15)
+    >>> print(rate.stepsize(), rate.bound(7, squared_distance=1.0), rate.iterations(0.5, squared_distance=1.0))
+    0.125 1 15
+    >>> print(convex(Bracket(4.0, 4.125)).iterations(0.5, squared_distance=1.0))
+    [15, 16]
     """
 
     label: str
     measure: str
-    needs: tuple[str, ...]
     first: int
+    best: Shape
+    worst: Shape
+    rigour: Rigour
 
-    def stepsize(self, T: SupportsIndex | None = None) -> float:
-        """The largest stepsize allowed, rounded down; `T` matters to `generic_nonconvex` alone."""
-        return round_down(self._largest(None if T is None else self._steps(T)))
+    @property
+    def needs(self) -> tuple[str, ...]:
+        """Which of `squared_distance` (||x_0 - x*||^2) and `gap` (f(x_0) - f*) the right-hand side uses."""
+        return self.worst.needs
+
+    def stepsize(self, T: SupportsIndex | None = None) -> Bracket:
+        """The largest stepsize allowed; `T` matters to the generic nonconvex theorems alone."""
+        if T is None and self.worst.by_steps:
+            raise InvalidInput(f"the stepsize of {self.label} depends on T", "T=None", "stepsize(T)")
+        steps = self.first if T is None else self._steps(T)
+        return Bracket(self.worst.largest(steps)[0], self.best.largest(steps)[1], self.rigour)
 
     def bound(
         self,
         T: SupportsIndex,
         *,
-        squared_distance: float | None = None,
-        gap: float | None = None,
-        stepsize: float | None = None,
-    ) -> float:
-        """The right-hand side after T steps: the smallest float that is not below it.
+        squared_distance: Number | None = None,
+        gap: Number | None = None,
+        stepsize: Fraction | float | None = None,
+    ) -> Bracket:
+        """The right-hand side after T steps.
 
         Parameters
         ----------
         T : int
             Number of steps.
-        squared_distance, gap : float
+        squared_distance, gap : Bracket or number
             ||x_0 - x*||^2 and f(x_0) - f*, where the theorem uses them.
-        stepsize : float, optional
+        stepsize : number, optional
             By default the largest allowed, without rounding. One that exceeds it by a rounding error counts as it.
         """
-        steps, start = self._steps(T), self._start(squared_distance, gap)
-        enclosures = self._enclosures(steps, start, self._gamma(steps, stepsize))
-        return next(round_up(high) for low, high in enclosures if high < _TINY or round_up(low) == round_up(high))
+        steps, gamma = self._steps(T), self._gamma(T, stepsize)
+        starts, rigour = self._starts(squared_distance, gap)
+
+        def close(low: Fraction, high: Fraction) -> bool:
+            return high < _TINY or round_up(low) == round_up(high)
+
+        ends = [_enclosure(case, steps, gamma, close) for case in self._cases(starts, gamma)]
+        return Bracket(ends[0][0], ends[-1][1], rigour)
 
     def iterations(
         self,
-        eps: float,
+        eps: Number,
         *,
-        squared_distance: float | None = None,
-        gap: float | None = None,
-        stepsize: float | None = None,
-    ) -> int:
+        squared_distance: Number | None = None,
+        gap: Number | None = None,
+        stepsize: Fraction | float | None = None,
+    ) -> Bracket:
         """The smallest T for which the right-hand side is at most `eps`."""
-        target, start = positive(eps, "eps"), self._start(squared_distance, gap)
-        gamma = self._gamma(self.first, stepsize)
-        floor = self._floor(self._largest(self.first) if gamma is None else gamma)
-        if target <= floor:
-            raise InvalidInput(
-                f"{self.label} does not reach eps = {eps:g} with this stepsize",
-                f"the noise alone leaves {round_up(floor):.3g}",
-                "a stepsize smaller in the same proportion",
-            )
-        last = self._last(gamma)
-
-        def reached(steps: int) -> bool:
-            enclosures = self._enclosures(steps, start, gamma)
-            return next(high <= target for low, high in enclosures if high <= target or low > target)
-
-        if last is not None and not reached(last):
-            raise InvalidInput(
-                f"{self.label} does not reach eps = {eps:g} with this stepsize",
-                f"stepsize {stepsize}, allowed for at most {last} iterations",
-                "a smaller stepsize, or none: it is then chosen for T",
-            )
-        return smallest(reached, self.first, last, self._estimate(target - floor, start, gamma))
+        target, gamma = number(eps, "eps"), self._gamma(self.first, stepsize)
+        starts, rigour = self._starts(squared_distance, gap)
+        cases = self._cases(starts, gamma)
+        goals = (Fraction(target.high), Fraction(target.low))
+        # What is known exactly is counted once.
+        counts = [self._count(*one, gamma) for one in dict.fromkeys(zip((cases[0], cases[-1]), goals, strict=True))]
+        return Bracket(Fraction(counts[0]), Fraction(counts[-1]), min(rigour, target.rigour))
 
     def printed_iterations(
-        self, eps: float, *, squared_distance: float | None = None, gap: float | None = None
-    ) -> int | None:
+        self, eps: Number, *, squared_distance: Number | None = None, gap: Number | None = None
+    ) -> Bracket | None:
         """The smallest T that the paper's own sufficient condition admits; None where it prints none."""
-        return self._printed(positive(eps, "eps"), self._start(squared_distance, gap))
+        target, (starts, rigour) = number(eps, "eps"), self._starts(squared_distance, gap)
+        low = self.best.printed(Fraction(target.high), starts[0])
+        high = self.worst.printed(Fraction(target.low), starts[-1])
+        if low is None or high is None:
+            return None
+        return Bracket(Fraction(max(self.first, low)), Fraction(max(self.first, high)), min(rigour, target.rigour))
 
-    # -- what each theorem fills in --------------------------------------------------------------
+    def _cases(self, starts: tuple[Start, Start], gamma: Fraction | None) -> list[_Case]:
+        """The shapes with the starts and what noise leaves, the best first; one where all are known exactly."""
+        shapes = (self.best, self.worst)
+        # With the largest stepsize noise counts less where the smoothness is larger, unlike everything else.
+        floors = [replace(shape, noise=other.noise).floor(gamma) for shape in shapes for other in shapes]
+        return list(dict.fromkeys(zip(shapes, starts, (min(floors), max(floors)), strict=True)))
 
-    @abstractmethod
-    def _largest(self, steps: int | None) -> Fraction:
-        """The largest stepsize (or a fraction just below it that rounds down to the same float)."""
+    def _count(self, case: _Case, target: Fraction, gamma: Fraction | None) -> int:
+        shape, start, floor = case
+        last = shape.last(gamma)
 
-    def _enclosures(self, steps: int, start: Start, gamma: Fraction | None) -> Iterator[tuple[Fraction, Fraction]]:
-        bits = 128 + 2 * steps.bit_length()
-        floor = self._floor(self._largest(steps) if gamma is None else gamma)
-        while True:
-            low, high = self._enclosure(steps, start, gamma, bits)
-            yield low + floor, high + floor
-            bits *= 2
+        def reached(steps: int) -> bool:
+            def told(low: Fraction, high: Fraction) -> bool:
+                return high <= target or low > target
 
-    def _floor(self, gamma: Fraction) -> Fraction:
-        """What no number of steps takes off the right-hand side."""
-        return Fraction(0)
+            return _enclosure(case, steps, gamma, told)[1] <= target
 
-    @abstractmethod
-    def _enclosure(self, steps: int, start: Start, gamma: Fraction | None, bits: int) -> tuple[Fraction, Fraction]:
-        """Bounds on the rest of it that close in as `bits` grows; gamma None is the largest stepsize."""
+        if target <= floor:
+            found, remedy = f"the noise alone leaves {round_up(floor):.3g}", "a stepsize smaller in the same proportion"
+        elif last is not None and not reached(last):
+            found = f"stepsize {float(gamma or 0)!r}, allowed for at most {last} iterations"
+            remedy = "a smaller stepsize, or none: it is then chosen for T"
+        else:
+            return _smallest(reached, self.first, last, shape.estimate(target - floor, start, gamma))
+        raise InvalidInput(f"{self.label} does not reach eps = {float(target):g} with this stepsize", found, remedy)
 
-    @abstractmethod
-    def _estimate(self, target: Fraction, start: Start, gamma: Fraction | None) -> int:
-        """About the smallest T; only the speed of the search depends on it."""
-
-    def _printed(self, target: Fraction, start: Start) -> int | None:
-        return None
-
-    def _last(self, gamma: Fraction | None) -> int | None:
-        """The last T for which gamma is allowed, if there is one."""
-        return None
-
-    # -- checks ----------------------------------------------------------------------------------
-
-    def _gamma(self, steps: int, stepsize: float | None) -> Fraction | None:
+    def _gamma(self, T: SupportsIndex, stepsize: Fraction | float | None) -> Fraction | None:
         if stepsize is None:
             return None
-        largest = self._largest(steps)
-        gamma = positive(stepsize, "stepsize")
-        if float(gamma) > round_up(largest):
-            raise InvalidInput(
-                f"the stepsize of {self.label} must not exceed {round_down(largest):.17g}",
-                f"{stepsize!r}",
-                f"stepsize={round_down(largest)!r}, or none",
-            )
+        steps, gamma = self._steps(T), number(stepsize, "stepsize").exact
+        if gamma is None:
+            raise InvalidInput("stepsize must be known exactly", str(stepsize), "one number")
+        largest, when = self.worst.largest(steps)[0], f" for T = {steps}" if self.worst.by_steps else ""
+        if gamma > round_up(largest):
+            allowed = round_down(largest)
+            what = f"the stepsize of {self.label} must not exceed {allowed:.17g}{when}"
+            raise InvalidInput(what, f"{stepsize!r}", f"stepsize={allowed!r}, or none")
         return min(gamma, largest)
 
     def _steps(self, T: SupportsIndex) -> int:
@@ -182,9 +175,64 @@ class Rate(ABC):
             raise InvalidInput(f"T must be a whole number, at least {self.first} in {self.label}", repr(T), "T=100")
         return steps
 
-    def _start(self, squared_distance: float | None, gap: float | None) -> Start:
+    def _starts(self, squared_distance: Number | None, gap: Number | None) -> tuple[tuple[Start, Start], Rigour]:
         given = {"squared_distance": squared_distance, "gap": gap}
         for name in self.needs:
             if given[name] is None:
                 raise InvalidInput(f"{self.label} needs {name}", f"{name}=None", f"{name}=1.0 (in your units)")
-        return Start(*(Fraction(0) if value is None else number(value, name) for name, value in given.items()))
+        known = [number(0 if value is None else value, name, zero=True) for name, value in given.items()]
+        low, high = (
+            Start(*(Fraction(end) for end in ends)) for ends in zip(*((b.low, b.high) for b in known), strict=True)
+        )
+        return (low, high), min(self.rigour, *(b.rigour for b in known))
+
+
+def theorem(label: str, measure: str, shape: Callable[..., Shape], *, first: int = 0, **constants: Number) -> Rate:
+    """The rate with these constants; its right-hand side must grow with each of them but mu."""
+    known = {name: number(value, name, zero=name == "variance") for name, value in constants.items()}
+    above = next(iter(known))
+    if "mu" in known and known["mu"].low > known[above].high:
+        found = f"mu = {constants['mu']}, {above} = {constants[above]}"
+        raise InvalidInput(f"mu must not exceed {above}", found, "mu <= lambda_min(L)")
+    best = shape(**{name: Fraction(one.high if name == "mu" else one.low) for name, one in known.items()})
+    worst = shape(**{name: Fraction(one.low if name == "mu" else one.high) for name, one in known.items()})
+    return Rate(label, measure, first, best, worst, min(one.rigour for one in known.values()))
+
+
+def number(value: Number, name: str, *, zero: bool = False) -> Bracket:
+    """A bracket of a positive number (or of 0, where `zero`), whose ends are so as well."""
+    found = value if isinstance(value, Bracket) else Bracket.of_fraction(as_fraction(value, name))
+    least = Fraction(0) if zero else _TINY
+    if not least <= found.high < math.inf or (found.exact is not None and found.exact < least):
+        what = "a finite number, at least 0" if zero else "positive and finite"
+        raise InvalidInput(f"{name} must be {what}", str(value)[:80], f"{name}=1.0")
+    return found if found.low >= least else Bracket(least, found.high, found.rigour)
+
+
+def _enclosure(case: _Case, steps: int, gamma: Fraction | None, enough: Callable[[Fraction, Fraction], bool]) -> Ends:
+    """Bounds on the right-hand side after so many steps, as close as is enough."""
+    shape, start, floor = case
+    bits = 128 + 2 * steps.bit_length()
+    while True:
+        low, high = (end + floor for end in shape.enclosure(steps, start, gamma, bits))
+        if enough(low, high):
+            return low, high
+        bits *= 2
+
+
+def _smallest(reached: Callable[[int], bool], first: int, last: int | None, guess: int) -> int:
+    """The smallest whole number in [first, last] that satisfies a monotone condition, sought outwards from a guess.
+
+    If there is a `last`, it must satisfy the condition.
+    """
+    low, high, step = first - 1, max(first, guess if last is None else min(guess, last)), 1
+    while not reached(high):
+        low, high, step = high, high + step if last is None else min(high + step, last), 2 * step
+    step = 1
+    while high - step > low and reached(high - step):
+        high, step = high - step, 2 * step
+    low = max(low, high - step)
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if reached(middle) else (middle, high)
+    return high

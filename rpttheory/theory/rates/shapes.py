@@ -1,123 +1,198 @@
-"""The three shapes that right-hand sides have: harmonic, geometric and compounding."""
+"""The shapes that right-hand sides have, at constants that are fractions: harmonic, geometric and compounding."""
 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from abc import ABC, abstractmethod
+from dataclasses import dataclass, field
 from decimal import Decimal, localcontext
 from fractions import Fraction
+from itertools import compress
+from typing import ClassVar, NamedTuple
 
-from ...errors import InvalidInput
-from .arithmetic import decimal, digits, positive, power, root
-from .rate import Rate, Start
+from ...certify.enclosures import power, square_root
+
+Ends = tuple[Fraction, Fraction]
+
+
+class Start(NamedTuple):
+    """What is known of x_0: ||x_0 - x*||^2 and f(x_0) - f*."""
+
+    squared_distance: Fraction
+    gap: Fraction
 
 
 @dataclass(frozen=True)
-class Harmonic(Rate):
+class Shape(ABC):
+    """A right-hand side; stepsizes go up to 1 / `smoothness`, and `gamma` is None for the largest.
+
+    Attributes
+    ----------
+    noise : Fraction
+        What noise adds, over gamma.
+    damped : bool
+        Whether 2 - gamma L, at most 2 and at least 1, says how much a step achieves.
+    """
+
+    smoothness: Fraction
+    noise: Fraction = field(default=Fraction(0), kw_only=True)
+    damped: bool = field(default=False, kw_only=True)
+    by_steps: ClassVar[bool] = False  # whether the largest stepsize depends on T
+
+    @property
+    @abstractmethod
+    def needs(self) -> tuple[str, ...]:
+        """What it uses of x_0."""
+
+    def largest(self, steps: int) -> Ends:
+        """Bounds on the largest stepsize."""
+        return 1 / self.smoothness, 1 / self.smoothness
+
+    def floor(self, gamma: Fraction | None) -> Fraction:
+        """What no number of steps takes off the right-hand side."""
+        step = self._step(gamma)
+        return step * self.noise / self._room(step)
+
+    @abstractmethod
+    def enclosure(self, steps: int, start: Start, gamma: Fraction | None, bits: int) -> Ends:
+        """Bounds on the rest of it that close in as `bits` grows."""
+
+    @abstractmethod
+    def estimate(self, target: Fraction, start: Start, gamma: Fraction | None) -> int:
+        """About the smallest T; only the speed of the search depends on it."""
+
+    def printed(self, target: Fraction, start: Start) -> int | None:
+        """The T of the paper's own sufficient condition, where it prints one."""
+        return None
+
+    def last(self, gamma: Fraction | None) -> int | None:
+        """The last T for which gamma is allowed, if there is one."""
+        return None
+
+    def _step(self, gamma: Fraction | None) -> Fraction:
+        return 1 / self.smoothness if gamma is None else gamma
+
+    def _room(self, step: Fraction) -> Fraction:
+        return 2 - step * self.smoothness if self.damped else Fraction(1)
+
+
+@dataclass(frozen=True)
+class Harmonic(Shape):
     """(a ||x_0 - x*||^2 + (b + c gamma) gap) / (gamma n) where n = u T + v and `count` = (u, v)."""
 
-    largest: Fraction
     weights: tuple[Fraction | int, int, int]
-    printed: bool = False
+    has_printed: bool = False
     count: tuple[int, int] = (1, 1)
 
-    def _largest(self, steps: int | None) -> Fraction:
-        return self.largest
+    @property
+    def needs(self) -> tuple[str, ...]:
+        return tuple(compress(Start._fields, (self.weights[0] != 0, self.weights[1:] != (0, 0))))
 
-    def _numerator(self, start: Start, gamma: Fraction) -> Fraction:
-        a, b, c = self.weights
-        return a * start.squared_distance + (b + c * gamma) * start.gap
+    def _per_step(self, start: Start, gamma: Fraction | None) -> Fraction:
+        (a, b, c), step = self.weights, self._step(gamma)
+        return (a * start.squared_distance + (b + c * step) * start.gap) / (step * self._room(step))
 
-    def _enclosure(self, steps: int, start: Start, gamma: Fraction | None, bits: int) -> tuple[Fraction, Fraction]:
-        step = self.largest if gamma is None else gamma
-        exact = self._numerator(start, step) / (step * (self.count[0] * steps + self.count[1]))
+    def enclosure(self, steps: int, start: Start, gamma: Fraction | None, bits: int) -> Ends:
+        exact = self._per_step(start, gamma) / (self.count[0] * steps + self.count[1])
         return exact, exact
 
-    def _estimate(self, target: Fraction, start: Start, gamma: Fraction | None) -> int:
-        step = self.largest if gamma is None else gamma
-        return math.ceil((self._numerator(start, step) / (step * target) - self.count[1]) / self.count[0])
+    def estimate(self, target: Fraction, start: Start, gamma: Fraction | None) -> int:
+        return math.ceil((self._per_step(start, gamma) / target - self.count[1]) / self.count[0])
 
-    def _printed(self, target: Fraction, start: Start) -> int | None:
-        return max(self.first, self._estimate(target, start, None)) if self.printed else None
+    def printed(self, target: Fraction, start: Start) -> int | None:
+        return self.estimate(target, start, None) if self.has_printed else None
 
 
 @dataclass(frozen=True)
-class Geometric(Rate):
-    """(1 - gamma mu)^T times the one thing that is needed of x_0."""
+class LastIterate(Harmonic):
+    """||x_0 - x*||^2 times the lesser of 1 / ((3 T + 1) gamma) and L_P / (2 (1 + 2 gamma L_P))."""
 
-    largest: Fraction
+    def enclosure(self, steps: int, start: Start, gamma: Fraction | None, bits: int) -> Ends:
+        of_one = start.squared_distance / (2 / self.smoothness + 4 * self._step(gamma))
+        exact = min(super().enclosure(steps, start, gamma, bits)[0], of_one)
+        return exact, exact
+
+
+@dataclass(frozen=True)
+class Geometric(Shape):
+    """(1 - gamma mu)^T times what is needed of x_0."""
+
     mu: Fraction
+    of: str = "squared_distance"
 
-    def _largest(self, steps: int | None) -> Fraction:
-        return self.largest
+    @property
+    def needs(self) -> tuple[str, ...]:
+        return (self.of,)
 
     def _factor(self, gamma: Fraction | None) -> Fraction:
-        return 1 - (self.largest if gamma is None else gamma) * self.mu
+        # mu <= L, though the ends of their brackets need not know it.
+        step = self._step(gamma)
+        return max(Fraction(0), 1 - step * self.mu * self._room(step))
 
-    def _enclosure(self, steps: int, start: Start, gamma: Fraction | None, bits: int) -> tuple[Fraction, Fraction]:
+    def enclosure(self, steps: int, start: Start, gamma: Fraction | None, bits: int) -> Ends:
         low, high = power(self._factor(gamma), steps, bits)
-        first: Fraction = getattr(start, self.needs[0])
+        first: Fraction = getattr(start, self.of)
         return low * first, high * first
 
-    def _estimate(self, target: Fraction, start: Start, gamma: Fraction | None) -> int:
-        factor = self._factor(gamma)
-        first: Fraction = getattr(start, self.needs[0])
+    def estimate(self, target: Fraction, start: Start, gamma: Fraction | None) -> int:
+        factor, first = self._factor(gamma), getattr(start, self.of)
         if target >= first or factor == 0:
             return 0
-        with localcontext() as context:
-            context.prec = 50 + 2 * digits(1 / (1 - factor))
-            return int(decimal(target / first).ln() / decimal(factor).ln())
+        with localcontext(prec=50 + 2 * _digits(1 / (1 - factor))):
+            return int(_decimal(target / first).ln() / _decimal(factor).ln())
 
 
 @dataclass(frozen=True)
-class Compounding(Rate):
-    """2 (1 + L A gamma^2)^T gap / (gamma T), where gamma <= 1 / sqrt(L A T) depends on T."""
+class Compounding(Shape):
+    """2 q^T gap / (gamma T) with q = 1 + L A gamma^2; summed, T (q - 1) / (1 - q^-T) in place of 2 q^T.
 
-    LA: Fraction
+    `smoothness` is L A, and gamma <= 1 / sqrt(L A T) depends on T.
+    """
 
-    def _largest(self, steps: int | None) -> Fraction:
-        if steps is None:
-            raise InvalidInput(f"the stepsize of {self.label} depends on T", "T=None", "stepsize(T)")
-        return root(1 / (self.LA * steps), 300 + steps.bit_length())[0]
+    summed: bool = False
+    by_steps: ClassVar[bool] = True
 
-    def _gamma(self, steps: int, stepsize: float | None) -> Fraction | None:
-        gamma = None if stepsize is None else positive(stepsize, "stepsize")
-        if gamma is not None and self.LA * gamma**2 * steps > 1:
-            allowed = self.stepsize(steps)
-            raise InvalidInput(
-                f"the stepsize of {self.label} must not exceed 1/sqrt(L A T), which is {allowed:.17g} for T = {steps}",
-                f"{stepsize!r}",
-                f"stepsize={allowed!r}, or none",
-            )
-        return gamma
+    @property
+    def needs(self) -> tuple[str, ...]:
+        return ("gap",)
 
-    def _last(self, gamma: Fraction | None) -> int | None:
-        return None if gamma is None else math.floor(1 / (self.LA * gamma**2))
+    def largest(self, steps: int) -> Ends:
+        return square_root(1 / (self.smoothness * steps), 300 + steps.bit_length())
 
-    def _enclosure(self, steps: int, start: Start, gamma: Fraction | None, bits: int) -> tuple[Fraction, Fraction]:
+    def last(self, gamma: Fraction | None) -> int | None:
+        return None if gamma is None else math.floor(1 / (self.smoothness * gamma**2))
+
+    def enclosure(self, steps: int, start: Start, gamma: Fraction | None, bits: int) -> Ends:
         if gamma is None:
             growth = Fraction(steps + 1, steps)
-            roots = root(self.LA / steps, bits)
+            scale = square_root(self.smoothness / steps, bits)
         else:
-            growth = 1 + self.LA * gamma**2
-            roots = (1 / (gamma * steps),) * 2
-        low, high = self._factor(*power(growth, steps, bits), growth, steps)
-        return start.gap * low * roots[0], start.gap * high * roots[1]
+            growth = 1 + self.smoothness * gamma**2
+            scale = (1 / (gamma * steps),) * 2
+        low, high = power(growth, steps, bits)
+        rest = steps * (growth - 1)
+        factors = (rest / (1 - 1 / high), rest / (1 - 1 / low)) if self.summed else (2 * low, 2 * high)
+        return start.gap * factors[0] * scale[0], start.gap * factors[1] * scale[1]
 
-    def _factor(self, low: Fraction, high: Fraction, growth: Fraction, steps: int) -> tuple[Fraction, Fraction]:
-        """Bounds on what multiplies gap / (gamma T), from bounds on growth^T."""
-        return 2 * low, 2 * high
-
-    def _estimate(self, target: Fraction, start: Start, gamma: Fraction | None) -> int:
+    def estimate(self, target: Fraction, start: Start, gamma: Fraction | None) -> int:
         if start.gap == 0:
             return 1
         if gamma is not None:
             return math.ceil(2 * start.gap / (gamma * target))
-        with localcontext() as context:
+        squares = start.gap**2 * self.smoothness / target**2
+        with localcontext(prec=50 + _digits(squares)):
             # (1 + 1/T)^T is e up to a relative 1/T.
-            floor = 4 * start.gap**2 * self.LA / target**2
-            context.prec = 50 + digits(floor)
-            return int(decimal(floor) * Decimal(2).exp())
+            factor = 1 / (1 - Decimal(-1).exp()) if self.summed else 2 * Decimal(1).exp()
+            return int(_decimal(squares) * factor**2)
 
-    def _printed(self, target: Fraction, start: Start) -> int | None:
-        return max(1, math.ceil(144 * start.gap**2 * self.LA / target**2))
+    def printed(self, target: Fraction, start: Start) -> int | None:
+        return None if self.summed else math.ceil(144 * start.gap**2 * self.smoothness / target**2)
+
+
+def _digits(value: Fraction) -> int:
+    """About the number of decimal digits before the point, at least 1."""
+    return max(1, (value.numerator.bit_length() - value.denominator.bit_length()) * 3 // 10 + 2)
+
+
+def _decimal(value: Fraction) -> Decimal:
+    return Decimal(value.numerator) / Decimal(value.denominator)

@@ -1,10 +1,9 @@
-"""Convergence theorems that the paper does not have: as sharp as they can be."""
+"""Convergence theorems that the paper does not have: as sharp as they can be, and with stochastic gradients."""
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from decimal import Decimal, localcontext
 from fractions import Fraction
 from functools import lru_cache
 
@@ -12,15 +11,14 @@ from numpy.typing import ArrayLike
 
 from ...errors import InvalidInput
 from ...validation import check_probabilities
-from .arithmetic import decimal, digits, positive
-from .rate import Rate, Start
-from .shapes import Compounding, Geometric, Harmonic
+from .rate import Number, Rate, number, theorem
+from .shapes import Compounding, Geometric, Harmonic, LastIterate
 
 # mu and L_P are often rounded, and for L = mu I with equal probabilities mu = L_P p_min.
 _ROUNDING = Fraction(1, 10**12)
 
 
-def convex_sharp(L_P: float) -> Rate:
+def convex_sharp(L_P: Number) -> Rate:
     """E[f(x_bar_T) - f*] <= ||x_0 - x*||^2 / (2 gamma (T + 1)) for gamma <= 1/L_P; the paper does not have it.
 
     Paper: our:convexSharp (upper, tight)
@@ -32,14 +30,14 @@ def convex_sharp(L_P: float) -> Rate:
 
     Examples
     --------
-    >>> convex_sharp(2.0).bound(3, squared_distance=1.0)
+    >>> print(convex_sharp(2.0).bound(3, squared_distance=1.0))
     0.25
     """
-    largest, half = 1 / positive(L_P, "L_P"), (Fraction(1, 2), 0, 0)
-    return Harmonic("our:convexSharp", "E[f(x_bar_T) - f*]", ("squared_distance",), 0, largest=largest, weights=half)
+    measure, half = "E[f(x_bar_T) - f*]", (Fraction(1, 2), 0, 0)
+    return theorem("our:convexSharp", measure, lambda L_P: Harmonic(L_P, half), L_P=L_P)
 
 
-def polyak_lojasiewicz(L_M: float, mu: float) -> Rate:
+def polyak_lojasiewicz(L_M: Number, mu: Number) -> Rate:
     """E[f(x_T) - f*] <= (1 - gamma mu)^T (f(x_0) - f*) for gamma <= 1/L_M, if ||grad f||^2 >= 2 mu (f - f*).
 
     Paper: our:polyakLojasiewicz (upper, tight)
@@ -49,23 +47,20 @@ def polyak_lojasiewicz(L_M: float, mu: float) -> Rate:
 
     Parameters
     ----------
-    L_M : float
+    L_M : Bracket or number
         lambda_max(E[CLC]); L_P, which is not less, will do.
-    mu : float
+    mu : Bracket or number
         At most L_M.
 
     Examples
     --------
-    >>> polyak_lojasiewicz(2.0, 1.0).bound(2, gap=4.0)
-    1.0
+    >>> print(polyak_lojasiewicz(2.0, 1.0).bound(2, gap=4.0))
+    1
     """
-    smoothness, constant = positive(L_M, "L_M"), positive(mu, "mu")
-    if constant > smoothness:
-        raise InvalidInput("mu must not exceed L_M", f"mu = {mu!r}, L_M = {L_M!r}", "mu <= lambda_max(L)")
-    return Geometric("our:polyakLojasiewicz", "E[f(x_T) - f*]", ("gap",), 0, largest=1 / smoothness, mu=constant)
+    return theorem("our:polyakLojasiewicz", "E[f(x_T) - f*]", lambda L_M, mu: Geometric(L_M, mu, "gap"), L_M=L_M, mu=mu)
 
 
-def last_iterate(L_P: float) -> Rate:
+def last_iterate(L_P: Number) -> Rate:
     """E[f(x_T) - f*] <= ||x_0 - x*||^2 / ((3 T + 1) gamma) for gamma <= 1/L_P and T >= 1; the paper does not have it.
 
     Paper: our:lastIterate (upper)
@@ -77,33 +72,15 @@ def last_iterate(L_P: float) -> Rate:
     Examples
     --------
     >>> rate = last_iterate(2.0)
-    >>> rate.bound(1, squared_distance=3.0), rate.bound(3, squared_distance=5.0)
-    (1.0, 1.0)
+    >>> print(rate.bound(1, squared_distance=3.0), rate.bound(3, squared_distance=5.0))
+    1 1
     """
-    return _LastIterate(
-        "our:lastIterate",
-        "E[f(x_T) - f*]",
-        ("squared_distance",),
-        1,
-        largest=1 / positive(L_P, "L_P"),
-        weights=(1, 0, 0),
-        count=(3, 1),
+    return theorem(
+        "our:lastIterate", "E[f(x_T) - f*]", lambda L_P: LastIterate(L_P, (1, 0, 0), count=(3, 1)), first=1, L_P=L_P
     )
 
 
-@dataclass(frozen=True)
-class _LastIterate(Harmonic):
-    """||x_0 - x*||^2 times the lesser of 1 / ((3 T + 1) gamma) and L_P / (2 (1 + 2 gamma L_P))."""
-
-    def _enclosure(self, steps: int, start: Start, gamma: Fraction | None, bits: int) -> tuple[Fraction, Fraction]:
-        step = self.largest if gamma is None else gamma
-        exact = min(
-            super()._enclosure(steps, start, gamma, bits)[0], start.squared_distance / (2 * self.largest + 4 * step)
-        )
-        return exact, exact
-
-
-def generic_nonconvex_sharp(L: float, A: float) -> Rate:
+def generic_nonconvex_sharp(L: Number, A: Number) -> Rate:
     """min_{t < T} E||grad f(x_t)||^2 <= L A gamma (f(x_0) - f*) / (1 - (1 + L A gamma^2)^-T), gamma <= 1/sqrt(L A T).
 
     Paper: our:genericNonconvex (upper)
@@ -113,36 +90,87 @@ def generic_nonconvex_sharp(L: float, A: float) -> Rate:
 
     Examples
     --------
-    >>> generic_nonconvex_sharp(1.0, 1.0).stepsize(4)
+    >>> print(generic_nonconvex_sharp(1.0, 1.0).stepsize(4))
     0.5
     """
-    return _Summed(
-        "our:genericNonconvex", "min_t E||grad f(x_t)||^2", ("gap",), 1, LA=positive(L, "L") * positive(A, "A")
+    measure = "min_t E||grad f(x_t)||^2"
+    return theorem("our:genericNonconvex", measure, lambda L, A: Compounding(L * A, summed=True), first=1, L=L, A=A)
+
+
+def noisy_convex(L_P: Number, variance: Number) -> Rate:
+    """E[f(x_bar_T) - f*] <= (||x_0 - x*||^2 / (gamma (T + 1)) + gamma sum_k sigma_k^2 / p_k) / 2 for gamma <= 1/L_P.
+
+    Paper: our:noisyConvex (upper)
+
+    The gradient comes with noise of mean 0 that is drawn apart from the sketch. Stepsizes up to 2/L_P converge as well,
+    to a larger right-hand side.
+
+    Parameters
+    ----------
+    L_P : Bracket or number
+        lambda_max(P^-1/2 L P^-1/2).
+    variance : Bracket or number
+        sum_k sigma_k^2 / p_k, where sigma_k^2 bounds the variance of block k.
+
+    Examples
+    --------
+    >>> rate = noisy_convex(2.0, 1.0)
+    >>> print(rate.bound(3, squared_distance=1.0), rate.bound(3, squared_distance=1.0, stepsize=0.25))
+    0.5 0.625
+    """
+    return theorem(
+        "our:noisyConvex",
+        "E[f(x_bar_T) - f*]",
+        lambda L_P, variance: Harmonic(L_P, (Fraction(1, 2), 0, 0), noise=variance / 2),
+        L_P=L_P,
+        variance=variance,
     )
 
 
-@dataclass(frozen=True)
-class _Summed(Compounding):
-    """L A gamma gap / (1 - q^-T) = T (q - 1) / (1 - q^-T) times gap / (gamma T), q = 1 + L A gamma^2."""
+def noisy_nonconvex(L_M: Number, variance: Number) -> Rate:
+    """mean_t E||grad f(x_t)||^2 <= (2 gap / (gamma (T + 1)) + gamma L_M sum_k sigma_k^2) / (2 - gamma L_M).
 
-    def _factor(self, low: Fraction, high: Fraction, growth: Fraction, steps: int) -> tuple[Fraction, Fraction]:
-        rest = steps * (growth - 1)
-        return rest / (1 - 1 / high), rest / (1 - 1 / low)
+    Paper: our:noisyNonconvex (upper)
 
-    def _estimate(self, target: Fraction, start: Start, gamma: Fraction | None) -> int:
-        if start.gap == 0 or gamma is not None:
-            return super()._estimate(target, start, gamma)
-        with localcontext() as context:
-            # (1 + 1/T)^-T is 1/e up to a relative 1/T.
-            floor = start.gap**2 * self.LA / target**2
-            context.prec = 50 + digits(floor)
-            return int(decimal(floor) / (1 - Decimal(-1).exp()) ** 2)
+    For gamma <= 1/L_M, and noise as in `noisy_convex`; `variance` is sum_k sigma_k^2 here, without probabilities.
 
-    def _printed(self, target: Fraction, start: Start) -> int | None:
-        return None
+    Examples
+    --------
+    >>> print(noisy_nonconvex(1.0, 3.0).bound(1, gap=1.0))
+    4
+    """
+    return theorem(
+        "our:noisyNonconvex",
+        "mean_t E||grad f(x_t)||^2",
+        lambda L_M, variance: Harmonic(L_M, (0, 2, 0), noise=L_M * variance, damped=True),
+        L_M=L_M,
+        variance=variance,
+    )
 
 
-def strongly_convex_sharp(L_P: float, mu: float, probabilities: ArrayLike) -> Rate:
+def noisy_strongly_convex(L_P: Number, mu: Number, variance: Number) -> Rate:
+    """E||x_T - x*||^2 <= (1 - gamma mu u)^T ||x_0 - x*||^2 + gamma / (mu u) sum_k sigma_k^2 / p_k, u = 2 - gamma L_P.
+
+    Paper: our:noisyStronglyConvex (upper, tight)
+
+    For gamma <= 1/L_P, and noise and `variance` as in `noisy_convex`.
+
+    Examples
+    --------
+    >>> print(noisy_strongly_convex(2.0, 1.0, 4.0).bound(1, squared_distance=2.0))
+    3
+    """
+    return theorem(
+        "our:noisyStronglyConvex",
+        "E||x_T - x*||^2",
+        lambda L_P, mu, variance: Geometric(L_P, mu, noise=variance / mu, damped=True),
+        L_P=L_P,
+        mu=mu,
+        variance=variance,
+    )
+
+
+def strongly_convex_sharp(L_P: Number, mu: Number, probabilities: ArrayLike) -> Rate:
     """E||x_T - x*||^2 <= (1 - 2 s + theta)^T ||x_0 - x*||^2 for gamma <= 1/L_P, where s = gamma mu.
 
     Paper: our:stronglyConvexSharp (upper, tight)
@@ -155,9 +183,9 @@ def strongly_convex_sharp(L_P: float, mu: float, probabilities: ArrayLike) -> Ra
 
     Parameters
     ----------
-    L_P : float
+    L_P : Bracket or number
         lambda_max(P^-1/2 L P^-1/2).
-    mu : float
+    mu : Bracket or number
         The strong convexity constant; at most L_P p_min, as L <= L_P P.
     probabilities : array
         One per block.
@@ -165,27 +193,21 @@ def strongly_convex_sharp(L_P: float, mu: float, probabilities: ArrayLike) -> Ra
     Examples
     --------
     >>> rate = strongly_convex_sharp(8.0, 1.0, [1.0, 0.25])
-    >>> round(rate.bound(1, squared_distance=1.0), 6)
+    >>> print(f"{rate.bound(1, squared_distance=1.0):.6f}")
     0.817983
     """
-    smoothness, convexity = positive(L_P, "L_P"), positive(mu, "mu")
-    p = check_probabilities(probabilities).near
-    least, most = Fraction(float(p.min())), Fraction(float(p.max()))
-    if convexity > (1 + _ROUNDING) * smoothness * least:
-        raise InvalidInput(
-            "mu must not exceed L_P times the least probability",
-            f"mu = {mu!r}, L_P = {L_P!r}, p_min = {p.min():g}",
-            "mu <= lambda_min(L), and L_P of these probabilities",
-        )
-    return _Sharp(
+    p = check_probabilities(probabilities).fractions()
+    least, most = min(p), max(p)
+    if number(mu, "mu").low > (1 + _ROUNDING) * least * Fraction(number(L_P, "L_P").high):
+        found = f"mu = {mu}, L_P = {L_P}, p_min = {float(least):g}"
+        remedy = "mu <= lambda_min(L), and L_P of these probabilities"
+        raise InvalidInput("mu must not exceed L_P times the least probability", found, remedy)
+    return theorem(
         "our:stronglyConvexSharp",
         "E||x_T - x*||^2",
-        ("squared_distance",),
-        0,
-        largest=1 / smoothness,
-        mu=min(convexity, smoothness * least),
-        least=least,
-        most=most,
+        lambda L_P, mu: _Sharp(L_P, min(mu, L_P * least), least=least, most=most),
+        L_P=L_P,
+        mu=mu,
     )
 
 
@@ -193,8 +215,8 @@ def strongly_convex_sharp(L_P: float, mu: float, probabilities: ArrayLike) -> Ra
 class _Sharp(Geometric):
     """(1 - 2 s + theta)^T ||x_0 - x*||^2."""
 
-    least: Fraction
-    most: Fraction
+    least: Fraction = Fraction(1)
+    most: Fraction = Fraction(1)
 
     def _factor(self, gamma: Fraction | None) -> Fraction:
         s = 1 - super()._factor(gamma)

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from ...errors import InvalidInput
-from .arithmetic import positive
-from .rate import Rate
+from .rate import Number, Rate, theorem
 from .shapes import Compounding, Geometric, Harmonic
 
 
-def strongly_convex(L_P: float, mu: float) -> Rate:
+def strongly_convex(L_P: Number, mu: Number) -> Rate:
     """E||x_T - x*||^2 <= (1 - gamma mu)^T ||x_0 - x*||^2 for gamma <= 1/L_P.
 
     Paper: thm:rcdStronglyConvex (upper, tight)
@@ -19,25 +17,20 @@ def strongly_convex(L_P: float, mu: float) -> Rate:
 
     Parameters
     ----------
-    L_P : float
+    L_P : Bracket or number
         lambda_max(P^-1/2 L P^-1/2).
-    mu : float
+    mu : Bracket or number
         The strong convexity constant, at most L_P.
 
     Examples
     --------
-    >>> strongly_convex(2.0, 1.0).bound(2, squared_distance=4.0)
-    1.0
+    >>> print(strongly_convex(2.0, 1.0).bound(2, squared_distance=4.0))
+    1
     """
-    smoothness, convexity = positive(L_P, "L_P"), positive(mu, "mu")
-    if convexity > smoothness:
-        raise InvalidInput("mu must not exceed L_P", f"mu = {mu!r}, L_P = {L_P!r}", "mu <= lambda_min(L)")
-    return Geometric(
-        "thm:rcdStronglyConvex", "E||x_T - x*||^2", ("squared_distance",), 0, largest=1 / smoothness, mu=convexity
-    )
+    return theorem("thm:rcdStronglyConvex", "E||x_T - x*||^2", lambda L_P, mu: Geometric(L_P, mu), L_P=L_P, mu=mu)
 
 
-def convex(L_P: float) -> Rate:
+def convex(L_P: Number) -> Rate:
     """E[f(x_bar_T) - f*] <= ||x_0 - x*||^2 / (gamma (T + 1)) for gamma <= 1/(2 L_P), x_bar_T the mean of x_0, ..., x_T.
 
     Paper: thm:rcdConvex (upper)
@@ -46,21 +39,15 @@ def convex(L_P: float) -> Rate:
 
     Examples
     --------
-    >>> convex(2.0).iterations(0.5, squared_distance=1.0)
+    >>> print(convex(2.0).iterations(0.5, squared_distance=1.0))
     7
     """
-    return Harmonic(
-        "thm:rcdConvex",
-        "E[f(x_bar_T) - f*]",
-        ("squared_distance",),
-        0,
-        largest=1 / (2 * positive(L_P, "L_P")),
-        weights=(1, 0, 0),
-        printed=True,
+    return theorem(
+        "thm:rcdConvex", "E[f(x_bar_T) - f*]", lambda L_P: Harmonic(2 * L_P, (1, 0, 0), has_printed=True), L_P=L_P
     )
 
 
-def nonconvex(smoothness: float) -> Rate:
+def nonconvex(smoothness: Number) -> Rate:
     """E[min_{t <= T} ||grad f(x_t)||^2] <= 2 (f(x_0) - f*) / (gamma (T + 1)) for gamma <= 1/L_P, or 1/L_M.
 
     Paper: thm:rcdNonconvex (upper, tight)
@@ -70,26 +57,23 @@ def nonconvex(smoothness: float) -> Rate:
 
     Parameters
     ----------
-    smoothness : float
+    smoothness : Bracket or number
         L_P, or the smaller L_M = lambda_max(E[CLC]), with which the theorem holds as well.
 
     Examples
     --------
-    >>> nonconvex(2.0).bound(3, gap=1.0)
-    1.0
+    >>> print(nonconvex(2.0).bound(3, gap=1.0))
+    1
     """
-    return Harmonic(
+    return theorem(
         "thm:rcdNonconvex",
         "E[min_t ||grad f(x_t)||^2]",
-        ("gap",),
-        0,
-        largest=1 / positive(smoothness, "smoothness"),
-        weights=(0, 2, 0),
-        printed=True,
+        lambda smoothness: Harmonic(smoothness, (0, 2, 0), has_printed=True),
+        smoothness=smoothness,
     )
 
 
-def generic_nonconvex(L: float, A: float) -> Rate:
+def generic_nonconvex(L: Number, A: Number) -> Rate:
     """min_{t < T} E||grad f(x_t)||^2 <= 2 (1 + L A gamma^2)^T (f(x_0) - f*) / (gamma T) for gamma <= 1/sqrt(L A T).
 
     Paper: thm:non-convex (upper)
@@ -101,22 +85,21 @@ def generic_nonconvex(L: float, A: float) -> Rate:
 
     Parameters
     ----------
-    L : float
+    L : Bracket or number
         The smoothness constant lambda_max(L).
-    A : float
+    A : Bracket or number
         The constant of the second-moment assumption.
 
     Examples
     --------
-    >>> generic_nonconvex(1.0, 1.0).stepsize(4)
+    >>> print(generic_nonconvex(1.0, 1.0).stepsize(4))
     0.5
     """
-    return Compounding(
-        "thm:non-convex", "min_t E||grad f(x_t)||^2", ("gap",), 1, LA=positive(L, "L") * positive(A, "A")
-    )
+    measure = "min_t E||grad f(x_t)||^2"
+    return theorem("thm:non-convex", measure, lambda L, A: Compounding(L * A), first=1, L=L, A=A)
 
 
-def generic_convex(L: float, A: float) -> Rate:
+def generic_convex(L: Number, A: Number) -> Rate:
     """E[f(x_bar) - f*] <= (2 gamma (f(x_0) - f*) + ||x_0 - x*||^2) / (gamma T) for gamma <= min(1/(4 A), 1/(2 L)).
 
     Paper: thm:oldConvex (upper)
@@ -126,9 +109,14 @@ def generic_convex(L: float, A: float) -> Rate:
 
     Examples
     --------
-    >>> generic_convex(1.0, 1.0).bound(4, squared_distance=1.0, gap=1.0)
+    >>> print(generic_convex(1.0, 1.0).bound(4, squared_distance=1.0, gap=1.0))
     1.5
     """
-    largest = min(1 / (4 * positive(A, "A")), 1 / (2 * positive(L, "L")))
-    needs = ("squared_distance", "gap")
-    return Harmonic("thm:oldConvex", "E[f(x_bar) - f*]", needs, 1, largest=largest, weights=(1, 0, 2), count=(1, 0))
+    return theorem(
+        "thm:oldConvex",
+        "E[f(x_bar) - f*]",
+        lambda L, A: Harmonic(max(4 * A, 2 * L), (1, 0, 2), count=(1, 0)),
+        first=1,
+        L=L,
+        A=A,
+    )

@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from rpttheory.certify import Bracket, Rigour
 from rpttheory.errors import InvalidInput
 from rpttheory.theory.rates import (
     Rate,
@@ -36,8 +37,7 @@ ORDINARY = st.floats(1e-3, 1e3)
 ANY = st.floats(1e-100, 1e100)
 
 
-def _all(L_P: float, share: float) -> list[Rate]:
-    small = L_P * share
+def _all(L_P: Any, small: Any, variance: Any = 0.0) -> list[Rate]:
     return [
         strongly_convex(L_P, small),
         convex(L_P),
@@ -50,9 +50,9 @@ def _all(L_P: float, share: float) -> list[Rate]:
         generic_nonconvex_sharp(small, L_P),
         last_iterate(L_P),
         polyak_lojasiewicz(L_P, small),
-        noisy_convex(L_P, 0.0),
-        noisy_nonconvex(L_P, 0.0),
-        noisy_strongly_convex(L_P, small, 0.0),
+        noisy_convex(L_P, variance),
+        noisy_nonconvex(L_P, variance),
+        noisy_strongly_convex(L_P, small, variance),
     ]
 
 
@@ -68,14 +68,14 @@ def _all(L_P: float, share: float) -> list[Rate]:
 def test_iterations_is_the_smallest_sufficient_number(
     index: int, L_P: float, share: float, eps: float, R2: float, delta: float, step: float | None
 ) -> None:
-    rate = _all(L_P, share)[index]
+    rate = _all(L_P, L_P * share)[index]
     start: dict[str, Any] = {"squared_distance": R2, "gap": delta}
     if step is not None and index not in (5, 8):
-        start["stepsize"] = rate.stepsize() * step
-    T = rate.iterations(eps, **start)
+        start["stepsize"] = rate.stepsize().lower * step
+    T = int(rate.iterations(eps, **start).exact)
     assert T >= rate.first
-    assert rate.bound(T, **start) <= eps
-    assert T == rate.first or rate.bound(T - 1, **start) > eps
+    assert rate.bound(T, **start).upper <= eps
+    assert T == rate.first or rate.bound(T - 1, **start).upper > eps
 
 
 @given(
@@ -106,23 +106,23 @@ def test_iterations_agrees_with_counting(
         "our:lastIterate": lambda T, g: F(R2) * min(1 / (3 * T + 1) / g, F(L_P) / 2 / (1 + 2 * g * F(L_P))),
     }
     divisors = {"thm:rcdConvex": 2, "thm:oldConvex": 4}
-    for rate in (*_all(L_P, share)[:5], _all(L_P, share)[6], last_iterate(L_P)):
+    for rate in (*_all(L_P, L_P * share)[:5], _all(L_P, L_P * share)[6], last_iterate(L_P)):
         g = 1 / (divisors.get(rate.label, 1) * F(L_P))
         if step is not None:
-            start["stepsize"] = rate.stepsize() * step
+            start["stepsize"] = rate.stepsize().lower * step
             g = F(start["stepsize"])
-        assert rate.iterations(eps, **start) == count(rate.first, formulas[rate.label], g, F(eps))
+        assert rate.iterations(eps, **start).exact == count(rate.first, formulas[rate.label], g, F(eps))
 
     def squared(T: int, g: Fraction) -> Fraction:
         return 4 * (1 + F(1, T)) ** (2 * T) * F(delta) ** 2 * F(mu) * F(L_P) / T
 
     generic, coarse = generic_nonconvex(mu, L_P), max(eps, 1.5)
-    assert generic.iterations(coarse, gap=delta) == count(1, squared, F(1), F(coarse) ** 2)
+    assert generic.iterations(coarse, gap=delta).exact == count(1, squared, F(1), F(coarse) ** 2)
 
     def summed(T: int, g: Fraction) -> Fraction:
         return F(delta) ** 2 * F(mu) * F(L_P) / T / (1 - F(T, T + 1) ** T) ** 2
 
-    found = generic_nonconvex_sharp(mu, L_P).iterations(coarse, gap=delta)
+    found = generic_nonconvex_sharp(mu, L_P).iterations(coarse, gap=delta).exact
     assert found == count(1, summed, F(1), F(coarse) ** 2) <= max(1, 4 * delta**2 * mu * L_P / coarse**2 + 1)
 
 
@@ -146,10 +146,10 @@ def test_iterations_agrees_with_counting(
     ],
 )
 def test_ties_are_decided_exactly(rate: Rate, start: dict[str, Any], eps: float, T: int) -> None:
-    assert rate.bound(T, **start) == eps
-    assert rate.iterations(eps, **start) == T
-    assert rate.iterations(math.nextafter(eps, math.inf), **start) == T
-    assert rate.iterations(math.nextafter(eps, 0.0), **start) == T + 1
+    assert rate.bound(T, **start).upper == eps
+    assert rate.iterations(eps, **start).exact == T
+    assert rate.iterations(math.nextafter(eps, math.inf), **start).exact == T
+    assert rate.iterations(math.nextafter(eps, 0.0), **start).exact == T + 1
 
 
 @pytest.mark.parametrize(
@@ -167,19 +167,19 @@ def test_ties_are_decided_exactly(rate: Rate, start: dict[str, Any], eps: float,
     ],
 )
 def test_huge_numbers_of_iterations_are_exact_too(rate: Rate, start: dict[str, Any], eps: float) -> None:
-    T = rate.iterations(eps, **start)
-    assert rate.bound(T, **start) <= eps < rate.bound(T - 1, **start)
+    T = int(rate.iterations(eps, **start).exact)
+    assert rate.bound(T, **start).upper <= eps < rate.bound(T - 1, **start).upper
     assert T > 10**8 or "Strongly" in rate.label
 
 
 def test_nothing_to_do_takes_no_iterations() -> None:
-    assert strongly_convex(1.0, 0.5).iterations(1.0, squared_distance=1.0) == 0
-    assert convex(1.0).iterations(0.1, squared_distance=0.0) == 0
-    assert nonconvex(1.0).iterations(0.1, gap=0.0) == 0
-    assert generic_convex(1.0, 1.0).iterations(0.1, gap=0.0, squared_distance=0.0) == 1
-    assert generic_nonconvex(1.0, 1.0).iterations(0.1, gap=0.0) == 1
-    assert strongly_convex(1.0, 1.0).iterations(1e-300, squared_distance=1.0) == 1
-    assert strongly_convex(1.0, 1.0).bound(1, squared_distance=1.0) == 0.0
+    assert strongly_convex(1.0, 0.5).iterations(1.0, squared_distance=1.0).exact == 0
+    assert convex(1.0).iterations(0.1, squared_distance=0.0).exact == 0
+    assert nonconvex(1.0).iterations(0.1, gap=0.0).exact == 0
+    assert generic_convex(1.0, 1.0).iterations(0.1, gap=0.0, squared_distance=0.0).exact == 1
+    assert generic_nonconvex(1.0, 1.0).iterations(0.1, gap=0.0).exact == 1
+    assert strongly_convex(1.0, 1.0).iterations(1e-300, squared_distance=1.0).exact == 1
+    assert strongly_convex(1.0, 1.0).bound(1, squared_distance=1.0).upper == 0.0
 
 
 @given(L_P=ORDINARY, eps=ORDINARY, R2=ORDINARY, delta=ORDINARY)
@@ -187,26 +187,57 @@ def test_printed_counts(L_P: float, eps: float, R2: float, delta: float) -> None
     start: dict[str, Any] = {"squared_distance": R2, "gap": delta}
     F = Fraction
     enough = 2 * F(L_P) * F(R2) / F(eps)
-    T = convex(L_P).printed_iterations(eps, **start)
-    assert T is not None
+    T = int(convex(L_P).printed_iterations(eps, **start).exact)
     assert T == 0 or T < enough
     assert T + 1 >= enough
-    assert T == convex(L_P).iterations(eps, **start)
-    T = nonconvex(L_P).printed_iterations(eps, **start)
-    assert T == max(0, math.ceil(2 * F(L_P) * F(delta) / F(eps)) - 1) == nonconvex(L_P).iterations(eps, **start)
+    assert T == convex(L_P).iterations(eps, **start).exact
+    T = int(nonconvex(L_P).printed_iterations(eps, **start).exact)
+    assert T == max(0, math.ceil(2 * F(L_P) * F(delta) / F(eps)) - 1) == nonconvex(L_P).iterations(eps, **start).exact
     generic = generic_nonconvex(L_P, 2 * L_P)
-    T = generic.printed_iterations(eps, **start)
+    T = int(generic.printed_iterations(eps, **start).exact)
     assert T == max(1, math.ceil(288 * F(delta) ** 2 * F(L_P) ** 2 / F(eps) ** 2))
     # Sufficient indeed, and wasteful by a factor between 144 / (4 e^2) = 4.87 and 144 / 16 = 9.
-    assert generic.bound(T, **start) <= eps
-    assert T == 1 or 4.8 * (generic.iterations(eps, **start) - 1) <= T
-    assert T <= 9 * generic.iterations(eps, **start)
+    assert generic.bound(T, **start).upper <= eps
+    assert T == 1 or 4.8 * (generic.iterations(eps, **start).exact - 1) <= T
+    assert T <= 9 * generic.iterations(eps, **start).exact
     for other in (strongly_convex(L_P, L_P), convex_sharp(L_P), generic_convex(L_P, L_P)):
         assert other.printed_iterations(eps, **start) is None
 
 
 def test_noise_is_not_taken_off_by_any_number_of_steps() -> None:
     rate = noisy_convex(1.0, 1.0)
-    assert rate.iterations(0.5, squared_distance=1.0, stepsize=0.5) == 3
+    assert rate.iterations(0.5, squared_distance=1.0, stepsize=0.5).exact == 3
     with pytest.raises(InvalidInput, match=r"eps = 0.5 with this stepsize\n  found: the noise alone leaves 0.5"):
         rate.iterations(0.5, squared_distance=1.0)
+    # What noise leaves is largest where the smoothness is least, unlike all the rest.
+    around = noisy_convex(Bracket(1.0, 2.0), Bracket(1.0, 4.0)).bound(10**9, squared_distance=1.0)
+    least, most = (noisy_convex(*ends).bound(10**9, squared_distance=1.0) for ends in ((2.0, 1.0), (1.0, 4.0)))
+    assert around.low < least.low < most.high < around.high
+
+
+@given(
+    index=st.integers(0, 13),
+    shares=st.lists(st.floats(0, 1), min_size=5, max_size=5),
+    width=st.sampled_from([0.0, 1e-12, 0.25]),
+    T=st.integers(1, 30),
+    step=st.none() | st.floats(0.1, 1),
+)
+def test_brackets_hold_what_every_number_in_them_gives(
+    index: int, shares: list[float], width: float, T: int, step: float | None
+) -> None:
+    """Of the constants, noise included, and of the start at once."""
+    values = (3.0, 0.25, 2.0, 5.0, 2.0)
+    known = [Bracket(v * (1 - width * s), v * (1 + width * (1 - s))) for v, s in zip(values, shares, strict=True)]
+    (exact, inside), (rate, around) = (
+        (_all(*numbers[:3])[index], dict(zip(("squared_distance", "gap"), numbers[3:], strict=True)))
+        for numbers in (values, known)
+    )
+    assert rate.stepsize(T).low <= exact.stepsize(T).low <= exact.stepsize(T).high <= rate.stepsize(T).high
+    gamma = None if step is None else rate.stepsize(T).lower * step
+    one, bound = exact.bound(T, stepsize=gamma, **inside), rate.bound(T, stepsize=gamma, **around)
+    assert bound.low <= one.low <= one.high <= bound.high
+    assert bound.rigour is Rigour.ROUNDED and one.rigour is Rigour.EXACT
+    eps = Bracket(bound.high * Fraction(17, 16), bound.high * 2)
+    steps = rate.iterations(eps, stepsize=gamma, **around)
+    for target in (eps.low, eps.high):
+        assert steps.low <= exact.iterations(target, stepsize=gamma, **inside).exact <= steps.high <= T

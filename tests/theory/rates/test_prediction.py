@@ -31,11 +31,13 @@ def test_steps_are_those_of_the_theorems_at_known_constants() -> None:
         L_P = problem.weighted(as_marginals(p))
         constant, cost = L_P.upper, (p * 0.5).sum()
         expected = {
-            "thm:rcdStronglyConvex": theorems.strongly_convex(constant, 2.0).iterations(2**-7, squared_distance=4.0),
-            "thm:rcdConvex": theorems.convex(constant).iterations(2**-7, squared_distance=4.0),
-            "our:convexSharp": theorems.convex_sharp(constant).iterations(2**-7, squared_distance=4.0),
-            "our:lastIterate": theorems.last_iterate(constant).iterations(2**-7, squared_distance=4.0),
-            "thm:rcdNonconvex": theorems.nonconvex(constant).iterations(2**-7, gap=3.0),
+            "thm:rcdStronglyConvex": theorems.strongly_convex(constant, 2.0)
+            .iterations(2**-7, squared_distance=4.0)
+            .exact,
+            "thm:rcdConvex": theorems.convex(constant).iterations(2**-7, squared_distance=4.0).exact,
+            "our:convexSharp": theorems.convex_sharp(constant).iterations(2**-7, squared_distance=4.0).exact,
+            "our:lastIterate": theorems.last_iterate(constant).iterations(2**-7, squared_distance=4.0).exact,
+            "thm:rcdNonconvex": theorems.nonconvex(constant).iterations(2**-7, gap=3.0).exact,
         }
         for label, steps in expected.items():
             one = prediction(found, label, choice)

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from rpttheory.certify import Bracket
 from rpttheory.errors import InvalidInput
 from rpttheory.theory.rates import convex, convex_sharp, generic_convex, generic_nonconvex, nonconvex, strongly_convex
 
@@ -55,16 +56,29 @@ def test_more_refusals() -> None:
 
 def test_the_generic_nonconvex_stepsize_limits_T() -> None:
     rate = generic_nonconvex(1.0, 1.0)
-    assert rate.bound(4, gap=1.0, stepsize=0.5) == rate.bound(4, gap=1.0)
+    assert rate.bound(4, gap=1.0, stepsize=0.5).upper == rate.bound(4, gap=1.0).upper
     with pytest.raises(InvalidInput, match="T = 5"):
         rate.bound(5, gap=1.0, stepsize=0.5)
     with pytest.raises(InvalidInput, match="T = 1"):
         rate.iterations(1.0, gap=1.0, stepsize=1.5)
-    best = rate.bound(4, gap=1.0, stepsize=0.5)
-    assert rate.iterations(best, gap=1.0, stepsize=0.5) == 4
+    best = rate.bound(4, gap=1.0, stepsize=0.5).upper
+    assert rate.iterations(best, gap=1.0, stepsize=0.5).exact == 4
     with pytest.raises(InvalidInput, match="does not reach"):
         rate.iterations(math.nextafter(best, 0.0), gap=1.0, stepsize=0.5)
 
 
+def test_brackets_must_hold_a_number_that_will_do() -> None:
+    """One that reaches below the numbers allowed is cut off there."""
+    assert convex(Bracket(-1.0, 4.0)).bound(7, squared_distance=Bracket(-1.0, 1.0)).high == 1
+    for bad in (Bracket(-2.0, -1.0), Bracket(1.0, math.inf)):
+        with pytest.raises(InvalidInput, match="L_P must be positive and finite"):
+            convex(bad)
+    with pytest.raises(InvalidInput, match="stepsize must be known exactly"):
+        convex(1.0).bound(1, squared_distance=1.0, stepsize=Bracket(0.25, 0.5))  # type: ignore[arg-type]
+    with pytest.raises(InvalidInput, match="mu must not exceed L_P"):
+        strongly_convex(Bracket(1.0, 2.0), Bracket(2.5, 3.0))
+    assert strongly_convex(Bracket(1.0, 2.0), Bracket(1.5, 3.0)).bound(1, squared_distance=1.0).low == 0
+
+
 def test_numpy_scalars_are_numbers() -> None:
-    assert convex(np.float64(4.0)).bound(np.int64(7), squared_distance=np.float64(1.0)) == 1.0
+    assert convex(np.float64(4.0)).bound(np.int64(7), squared_distance=np.float64(1.0)).upper == 1.0

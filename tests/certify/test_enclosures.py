@@ -7,15 +7,15 @@ from fractions import Fraction
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rpttheory.theory.rates.arithmetic import power, power_end, root
+from rpttheory.certify.enclosures import power, power_end, square_root
 
 
 @given(value=st.fractions(Fraction(1, 10**9), 10**9), bits=st.integers(2, 200))
 def test_roots_are_enclosed_to_the_precision_asked_for(value: Fraction, bits: int) -> None:
-    low, high = root(value, bits)
+    low, high = square_root(value, bits)
     assert low**2 <= value <= high**2
     assert high - low <= 2 * high / 2**bits
-    assert root(value**2, bits) == (value, value)
+    assert square_root(value**2, bits) == (value, value)
 
 
 @given(base=st.fractions(0, 2), exponent=st.integers(0, 300), extra=st.integers(1, 200))
