@@ -28,7 +28,7 @@ _HOW = "The search in floats proves nothing; the worst instance is decided with 
 @click.command(cls=SpeaksOfClaims)
 @click.argument("label", required=False)
 @click.option("--claim", default=None, help="Attack a claim of your own about all matrices, such as 'L_P <= 2*lmax'.")
-@click.option("--where", multiple=True, help="A condition on the problems tried for --claim; repeatable.")
+@click.option("--where", multiple=True, help="A condition on the problems tried for --claim, or several with commas; repeatable.")
 @click.option("--seconds", type=click.FloatRange(min=0, min_open=True), default=5.0, show_default=True)
 @click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True)
 @click.option("--searches", type=int, default=1, show_default=True, help="Independent ones, shared among workers.")
