@@ -28,14 +28,21 @@ _HOW = "The search in floats proves nothing; the worst instance is decided with 
 @click.command(cls=SpeaksOfClaims)
 @click.argument("label", required=False)
 @click.option("--claim", default=None, help="Attack a claim of your own about all matrices, such as 'L_P <= 2*lmax'.")
-@click.option("--where", multiple=True, help="A condition on the problems tried for --claim, or several with commas; repeatable.")
+@click.option(
+    "--where", multiple=True, help="A condition on the problems tried for --claim, or several with commas; repeatable."
+)
 @click.option("--seconds", type=click.FloatRange(min=0, min_open=True), default=5.0, show_default=True)
 @click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True)
 @click.option("--searches", type=int, default=1, show_default=True, help="Independent ones, shared among workers.")
 @worker_options
 @written_option("--save", "Write the worst instance as JSON.")
 @click.option("--recheck", default=None, metavar="FILE", help="Decide a saved instance again, instead of searching.")
-@click.option("--json", "as_json", is_flag=True, help="Print the result as JSON (schema rpttheory/attack/1).")
+@click.option(
+    "--json",
+    "as_json",
+    is_flag=True,
+    help="Print the result as JSON (schema rpttheory/attack/1; of a claim, rpttheory/counterexample/1).",
+)
 @html_option
 @wide_option
 def attack(
@@ -94,6 +101,8 @@ def attack(
         if save is not None:
             library.save(found, save)
     name, text = (found.name, _render(found)) if isinstance(found, library.AttackResult) else (found.claim, str(found))
+    if recheck is not None:
+        text = f"decided again from {recheck}; what is said of the search is as it was saved\n{text}"
     if html is not None:
         answer = f"{name} is {found.verdict} on the worst of {found.evaluations} instances: {found.ratio:.10g}."
         document = [line for line in text.split("\n") if line]

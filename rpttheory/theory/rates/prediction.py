@@ -275,5 +275,5 @@ def _end(bracket: Bracket, up: bool) -> float:
 def _positive(value: Any, name: str) -> Fraction:
     found = as_fraction(value, name)
     if found <= 0:
-        raise InvalidInput(f"{name} must be positive", repr(value)[:80], f"{name}=1e-3")
+        raise InvalidInput(f"{name} must be positive", str(value)[:80], f"{name}=1e-3")
     return found
