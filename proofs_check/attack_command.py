@@ -27,14 +27,21 @@ _HOW = "The search in floats proves nothing; the worst instance is decided with 
 @click.command(cls=SpeaksOfClaims)
 @click.argument("label", required=False)
 @click.option("--claim", default=None, help="Attack a claim of your own about all matrices, such as 'L_P <= 2*lmax'.")
-@click.option("--where", multiple=True, help="A condition on the problems tried for --claim; repeatable.")
+@click.option(
+    "--where", multiple=True, help="A condition on the problems tried for --claim, or several with commas; repeatable."
+)
 @click.option("--seconds", type=click.FloatRange(min=0, min_open=True), default=5.0, show_default=True)
 @click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True)
 @click.option("--searches", type=int, default=1, show_default=True, help="Independent ones, shared among workers.")
 @worker_options
 @written_option("--save", "Write the worst instance as JSON.")
 @click.option("--recheck", default=None, metavar="FILE", help="Decide a saved instance again, instead of searching.")
-@click.option("--json", "as_json", is_flag=True, help="Print the result as JSON (schema rpttheory/attack/1).")
+@click.option(
+    "--json",
+    "as_json",
+    is_flag=True,
+    help="Print the result as JSON (schema rpttheory/attack/1; of a claim, rpttheory/counterexample/1).",
+)
 @html_option
 @wide_option
 def attack(
@@ -88,14 +95,18 @@ def attack(
                 )
         if save is not None:
             library.save(found, save)
+    text = str(found)
+    if recheck is not None:
+        text = f"decided again from {recheck}; what is said of the search is as it was saved
+{text}"
     if html is not None:
         answer = f"{found.name} is {found.verdict} on the worst of {found.evaluations} instances: {found.ratio:.10g}."
-        document = [line for line in str(found).split("\n") if line]
+        document = [line for line in text.split("\n") if line]
         write_html(html, Page(f"attack {found.name}", _QUESTION, answer, document, proved=(_HOW,)))
     if as_json:
         emit_json(found.to_dict())
     else:
-        emit(str(found))
+        emit(text)
     return 1 if found.verdict is Verdict.REFUTED else 3 if found.undecided else 0
 
 

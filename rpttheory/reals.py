@@ -201,7 +201,9 @@ def _one(value: Any, index: tuple[int, ...], name: str) -> tuple[Any, float]:
     if not isinstance(value, (int, float, Fraction, Decimal)):
         where = ", ".join(str(place) for place in index)
         found = f"{type(value).__name__} at [{where}]" if index else type(value).__name__
-        raise InvalidInput(f"{name} must hold real numbers", found, "int, float, Fraction or Decimal")
+        held = getattr(value, "values", None)  # of a data set that comes with the package
+        remedy = "its .values" if hasattr(held, "shape") else "int, float, Fraction or Decimal"
+        raise InvalidInput(f"{name} must hold real numbers", found, remedy)
     try:
         return value, float(value)
     except OverflowError:

@@ -22,8 +22,9 @@ for _ in range(30):
     for _ in range(steps + 1):
         values.append(x @ H @ x / 2)
         x = x - gamma * (p > rng.random()) / p * (H @ x)
-    axes.semilogy(values, color="0.75", linewidth=0.8)
+    (run,) = axes.semilogy(values, color="0.75", linewidth=0.8)
+run.set_label("single runs")
 axes.semilogy([np.sum(H * S) / 2 for S in exact], color="#0072b2", linewidth=2.5, label="E f(x_t), exactly")
-axes.set(xlabel="t", ylabel="f(x_t)", ylim=(1e-9, 20))
+axes.set(xlabel="t", ylabel="f(x_t)", ylim=(1e-6, 20))
 axes.legend(frameon=False)
 plt.show()

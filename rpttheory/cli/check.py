@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import click
 
 from .output import emit
@@ -20,6 +22,8 @@ def check(file: str) -> int:
     from ..checker import check as checked
     from ..errors import InvalidInput
 
+    if not Path(file).is_file():
+        raise InvalidInput(f"{file}: no such file", "a folder" if Path(file).is_dir() else "nothing there", "its path")
     try:
         emit(checked(file))
     except Unproved as reason:

@@ -87,24 +87,23 @@ def compare(
     Exit code: 0 the gap was reached, 2 bad input, 3 it was not (or Ctrl-C, or the time limit, ended the search: the
     best bracket so far).
     """
-    from ..io import parse_probabilities
     from ..search.comparison import ASKED
     from ..search.comparison import compare as run
 
     _require_possible(tol, limit, save, plot)
     charge = one_number(overhead, "--overhead")
     given = read_input(file, blocks, costs, **options)
-    own = None if probabilities is None else parse_probabilities(probabilities, given.blocks)
-    with naming(given.name), watched(as_json, limit) as (callback, watch):
+    with naming(given.name), watched(as_json) as (callback, watch):
         result = run(
             given.L,
             given.blocks,
             given.costs,
             overhead=charge,
             order=None if forced is None else _order(forced),
-            probabilities=own,
-            nonconvex={"auto": None, "both": True, "convex": False}[regime],
+            probabilities=probabilities,
+            regime=regime,
             tol=tol,
+            time_limit=limit,
             callback=callback,
             watch=watch,
         )
@@ -123,13 +122,13 @@ def compare(
 
 def _require_possible(tol: float, limit: float | None, save: str | None, plot: str | None) -> None:
     """Raise before a long run where its options cannot be met."""
-    from ..errors import InvalidInput
     from ..report import check_plot_path, check_rows_path
+    from ..search.comparison import check_time_limit
     from ..search.optimal import check_options
 
     check_options(tol, "auto", "convex")
-    if limit is not None and not limit > 0:
-        raise InvalidInput("--time-limit must be a positive number of seconds", f"{limit:g}", "--time-limit 60")
+    if limit is not None:
+        check_time_limit(limit)
     if save is not None:
         check_rows_path(save)
     if plot is not None:

@@ -47,13 +47,13 @@ def progress(name: str, *, quiet: bool = False) -> Iterator[Watch]:
 
 
 @contextmanager
-def watched(quiet: bool, limit: float | None = None) -> Iterator[tuple[Callback, Watch]]:
+def watched(quiet: bool) -> Iterator[tuple[Callback, Watch]]:
     """The callback of a search and the watch of its phases, shown on a terminal alone while the block runs.
 
-    Each phase has its name and its time. Beyond `limit` seconds in all, the search ends as by Ctrl-C.
+    Each phase has its name and its time.
     """
     with progress("searching", quiet=quiet or not sys.stderr.isatty()) as watch:
-        began = since = time.perf_counter()
+        since = time.perf_counter()
         phase = ""
 
         def begin(event: Event) -> None:
@@ -64,8 +64,6 @@ def watched(quiet: bool, limit: float | None = None) -> Iterator[tuple[Callback,
 
         def show(lower: float, upper: float) -> None:
             now = time.perf_counter()
-            if limit is not None and now - began > limit:
-                raise KeyboardInterrupt
             bracket_shown(lambda event: watch(Event(f"{phase}, {now - since:.0f} s: {event.doing}")))(lower, upper)
 
         yield show, begin

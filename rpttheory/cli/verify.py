@@ -46,7 +46,6 @@ def verify(
     Exit code: 0 nothing refuted, 1 something refuted, 2 bad input, 3 something undecided.
     """
     from ..certify import Verdict
-    from ..io import parse_probabilities
     from ..report import Page
     from ..theory.conjecture import parse_conjecture
     from ..theory.verification import verify as decide
@@ -59,7 +58,7 @@ def verify(
             given.L,
             given.blocks,
             given.costs,
-            probabilities=None if probabilities is None else parse_probabilities(probabilities, given.blocks),
+            probabilities=probabilities,
             sampling=sampling,
             claims=conjectures,
         )

@@ -7,7 +7,7 @@ unpickled, and what would not fit in memory is refused from its header, before i
 
 from __future__ import annotations
 
-from .arguments import parse_costs, parse_numbers, parse_probabilities
+from ..problem.arguments import parse_costs, parse_numbers, parse_probabilities
 from .labels import read_labels
 from .packaged import PREFIX, STANDARD_INPUT, Entry, about, checked_content, located, manifest
 from .readers import EXTENSIONS, DataMatrix, read_data, read_matrix

@@ -98,6 +98,9 @@ def read_data(path: str | os.PathLike[str], *, notes: list[str] | None = None) -
         values, names = _load(file, Request("A", square=False, notes=[] if notes is None else notes))
         left_out = tuple(name for name in names if name == TARGET)
         names = tuple(name for name in names if name != TARGET)
+        if notes is not None:
+            near = (name for name in names if name.lower() == TARGET)
+            notes += [f"column '{name}' is taken as data; only one named {TARGET} is left out" for name in near]
         return DataMatrix(_plain(values), names, left_out)
 
 

@@ -20,14 +20,16 @@ from .request import Request, brief, capped_lines, printable
 Objects: TypeAlias = NDArray[np.object_]
 
 SAMPLE_BYTES = 1 << 16
+_BETWEEN = {",": "commas", ";": "semicolons", "\t": "tabs", None: "blanks"}
 _NO_INDEX = "DataFrame.to_csv(file, index=False), with header=False where the names are numbers"
 
 
 def read_text(path: Path, request: Request) -> tuple[FloatArray, Objects | None, tuple[str, ...]]:
     """The numbers of a text file, as doubles and (unless those are the same) as written, and its column names.
 
-    Cells are separated by semicolons if the first line has one, and a comma in them is then a decimal point. Else a
-    .csv file separates by commas, a .txt file by commas if its first line has one and by blanks otherwise.
+    Cells are separated by semicolons if the first line has one. Else a .csv file separates by commas, a .txt file by
+    commas if its first line has one and by blanks otherwise; but by tabs or blanks where these separate the first line
+    into numbers with decimal commas. Where commas do not separate, a comma is a decimal point.
     Empty lines and lines that start with ``#`` are skipped. The first line may hold names, if none of
     its cells is a number.
     """
@@ -40,8 +42,7 @@ def read_text(path: Path, request: Request) -> tuple[FloatArray, Objects | None,
     commas = False
     for line_number, line in _lines(path):
         if not width:
-            comma = "," if path.suffix.lower() == ".csv" or "," in line else None
-            separator = ";" if ";" in line else comma
+            separator = _separator(line, csv_file=path.suffix.lower() == ".csv")
             names = _header(line, separator)
             if names and names[0].lower() in ("unnamed: 0", "index"):
                 request.notes.append(f"column '{printable(names[0])}' is taken as data; an index? {_NO_INDEX}")
@@ -49,7 +50,7 @@ def read_text(path: Path, request: Request) -> tuple[FloatArray, Objects | None,
             if names:
                 continue
         cells = line.split(separator)
-        if separator == ";":
+        if separator != ",":
             commas = commas or "," in line
             cells = [cell.replace(",", ".") for cell in cells]
         if len(cells) != width:
@@ -67,13 +68,24 @@ def read_text(path: Path, request: Request) -> tuple[FloatArray, Objects | None,
         numbers.extend(row)
         if written is not None:
             written.extend(exact)
-    if separator == ";":
+    if separator == ";" or commas or (path.suffix.lower() == ".csv" and separator != ","):
         decimal = "; commas in them are decimal points" if commas else ""
-        request.notes.append(f"cells are separated by semicolons{decimal}")
+        request.notes.append(f"cells are separated by {_BETWEEN[separator]}{decimal}")
     if not numbers:
         raise InvalidInput("must hold numbers", "only a header row" if names else "only blank lines", "rows of numbers")
     near = np.frombuffer(numbers, dtype=np.float64).reshape(-1, width)
     return near, None if written is None else np.array(written, dtype=object).reshape(near.shape), names
+
+
+def _separator(line: str, *, csv_file: bool) -> str | None:
+    """What stands between the cells of a first line; None for blanks."""
+    if ";" in line:
+        return ";"
+    cells = line.split()
+    apart = len(cells) > 1 and not any(cell[0] == "," or cell[-1] == "," for cell in cells)
+    if ("\t" in line and "," not in line) or (apart and all(is_number(cell.replace(",", ".")) for cell in cells)):
+        return "\t" if "\t" in line and csv_file else None
+    return "," if csv_file or "," in line else None
 
 
 def _estimated_cells(path: Path) -> int:
@@ -109,7 +121,7 @@ def _header(line: str, separator: str | None) -> tuple[str, ...]:
     names = tuple(cell.strip() for cell in cells)
     if len(names) > 1 and not names[0] and all(names[1:]):
         raise InvalidInput("every column must have a name", "none for the first one: an index of pandas?", _NO_INDEX)
-    points = [name.replace(",", ".") if separator == ";" else name for name in names]
+    points = [name.replace(",", ".") if separator != "," else name for name in names]
     return names if all(point and not is_number(point) for point in points) else ()
 
 
@@ -126,9 +138,8 @@ def _bad_cell(cells: list[str], line_number: int, separator: str | None) -> Inva
     column = next(index for index, cell in enumerate(cells, start=1) if not is_number(cell))
     cell = cells[column - 1].strip()
     shown = repr(printable(cell, limit=40)) if cell else "an empty cell"
-    between = {",": "commas", ";": "semicolons"}.get(separator or "", "blanks")
     return InvalidInput(
         "every cell must be a number",
         f"{shown} at line {line_number}, column {column}",
-        f"numbers with {between} between them; one header row of names is allowed",
+        f"numbers with {_BETWEEN[separator]} between them; one header row of names is allowed",
     )

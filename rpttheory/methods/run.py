@@ -12,10 +12,11 @@ from numpy.typing import ArrayLike
 
 from ..errors import InvalidInput
 from ..objectives import Objective, as_number, check_point
+from ..problem.arguments import as_costs
 from ..problem.blocks import BlocksLike, as_blocks
 from ..reals import FloatArray
 from ..runs.checkpoint import Checkpoint
-from ..validation import check_costs, read_only
+from ..validation import read_only
 from .budget import Budget
 from .fingerprint import fingerprint
 from .grid import Grid, grid_from
@@ -91,7 +92,7 @@ def _setting(method: Method, objective: Objective, blocks: BlocksLike, costs: Ar
     check_instance(method, Method, "method")  # type: ignore[type-abstract]
     check_instance(objective, Objective, "objective")  # type: ignore[type-abstract]
     partition = as_blocks(blocks, objective.dimension)
-    prices = check_costs(partition.shares if costs is None else costs, partition.count)
+    prices = as_costs(costs, partition)
     try:
         whole = float(sum(prices.fractions(), Fraction(0)))
     except OverflowError:

@@ -169,6 +169,9 @@ class Blocks:
 
     def require_dimension(self, dimension: int) -> None:
         """Raise unless the sizes add up to `dimension`."""
+        if self.dimension != dimension and self.names:
+            what = f"labels must have one label for each coordinate of L, {dimension} in all"
+            raise InvalidInput(what, f"{self.dimension} labels", f"{dimension} labels")
         if self.dimension != dimension:
             raise _wrong_total(self.count, self.dimension, dimension)
 

@@ -15,8 +15,9 @@ from ..certify import Bracket
 from ..errors import InvalidInput
 from ..reals import FloatArray, Reals, as_fraction
 from ..report import Document, Shown
-from ..validation import check_costs, check_probabilities
+from ..validation import check_probabilities
 from . import problem_report
+from .arguments import as_costs, as_probabilities
 from .blocks import BlockOrder, Blocks, BlocksLike, as_order
 from .closedform import ClosedForm, closed_form_bound, closed_form_from
 from .sampling import Sampling, sampling_named
@@ -39,8 +40,8 @@ class Problem(Shown):
     L : array, sparse matrix, LinearOperator or Smoothness
     blocks : Blocks, sequence of int or str
         Sizes, ``"6x8"``, ``"each"``, or `Blocks.from_labels` for blocks that are not consecutive.
-    costs : array, optional
-        One positive number per block, taken as given; block sizes over d by default.
+    costs : array or str, optional
+        One positive number per block, taken as given; block sizes over d by default, also called "size"; "equal".
     sampling : Sampling or {"nested", "independent", "single"}
     probabilities : array, optional
         Marginals of a sampling given by name, the closed form by default (scaled to sum 1 for "single").
@@ -77,16 +78,16 @@ class Problem(Shown):
         self.arrangement: NDArray[np.intp] | None
         self.smoothness, self.blocks, self.arrangement = arranged(L, blocks)
         count = self.blocks.count
-        self.costs: Reals = check_costs(self.blocks.shares if costs is None else costs, count)
+        self.costs: Reals = as_costs(costs, self.blocks)
         self.overhead: Fraction = as_fraction(overhead, "overhead")
         if self.overhead < 0:
-            raise InvalidInput("overhead must be a non-negative number", repr(overhead), "0 for none")
+            raise InvalidInput("overhead must be a non-negative number", str(overhead), "overhead=0 for none")
         self.order: BlockOrder | None = None if order is None else as_order(order, count)
         self._law = sampling
         if isinstance(sampling, str):
             check_kind(sampling)
             if probabilities is not None:
-                self._law = sampling_named(sampling, check_probabilities(probabilities, count))
+                self._law = sampling_named(sampling, as_probabilities(probabilities, self.blocks))
         elif probabilities is not None:
             raise InvalidInput(
                 "probabilities and a sampling that has its own cannot both be given",

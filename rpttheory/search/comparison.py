@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -24,6 +25,7 @@ from .orders import EXACT_BLOCKS
 from .result import SearchResult
 
 _NONCONVEX_DIMENSION = 600
+_REGIMES = {"auto": None, "both": True, "convex": False}
 # How a program asks for the search over orders all the same; a command has an option.
 ASKED = "nonconvex=True"
 
@@ -84,11 +86,14 @@ class Comparison(Shown):
 
         Parameters
         ----------
+        ax : Axes, optional
+            Or a kind, for `plot("matrix")` is what one types.
         kind : {"probabilities", "costs", "matrix", "spectrum"}
             Probabilities per block; the certified interval of the optimum beside every other cost; |L| with the borders
             of its blocks; the eigenvalues of P^-1/2 L P^-1/2 (numerical) for gradient descent, the closed form and
             the optimum. The last two need the entries of L.
         """
+        ax, kind = (None, ax) if isinstance(ax, str) else (ax, kind)
         return comparison_pictures.plot(self, kind, ax, title)
 
     @property
@@ -168,7 +173,9 @@ def compare(
     order: Any = None,
     probabilities: Any = None,
     nonconvex: bool | None = None,
+    regime: str = "auto",
     tol: float = 1e-6,
+    time_limit: float | None = None,
     rng: np.random.Generator | int | None = None,
     callback: Callback | None = None,
     watch: Watch = unwatched,
@@ -184,6 +191,10 @@ def compare(
     nonconvex : bool, optional
         Whether to search for the least c_M as well, over all orders of the blocks; by default where the best order can
         be proved. It is left out in any case for d > 600, and for an L known through products only.
+    regime : {"auto", "both", "convex"}
+        The same in the words of the command: `nonconvex` None, True or False.
+    time_limit : float, optional
+        Seconds for all searches together, after which they end as by Ctrl-C, with the best bracket so far.
     watch : callable, optional
         Called with an `Event` when a search begins or ends.
 
@@ -193,18 +204,49 @@ def compare(
     >>> result.helps, f"{result.speedup:.3f}"
     (True, '1.406')
     """
+    wanted = _wanted(regime, nonconvex)
+    callback = callback if time_limit is None else _ending(check_time_limit(time_limit), callback)
     problem = as_problem(L, blocks, costs, probabilities=probabilities, overhead=overhead, order=order)
     options: dict[str, Any] = {"tol": tol, "rng": rng, "callback": callback}
     watch(Event("optimum of c(P)"))
     optimal = optimal_probabilities(problem, **options)
     watch(Event(f"optimum of c(P): {number(optimal.bracket)}, gap {optimal.gap:.1g}, {optimal.status}", milestone=True))
-    if nonconvex is False:
+    if wanted is False:
         return Comparison(problem, optimal, None)
-    left_out = _out_of_reach(problem, optimal, unasked=nonconvex is None)
+    left_out = _out_of_reach(problem, optimal, unasked=wanted is None)
     if left_out:
         return Comparison(problem, optimal, None, left_out)
     watch(Event(f"nonconvex optimum, over orders of {problem.blocks.count} blocks"))
     return Comparison(problem, optimal, optimal_probabilities(problem, regime="nonconvex", **options))
+
+
+def check_time_limit(seconds: float) -> float:
+    """Raise unless it is a positive number of seconds."""
+    if not seconds > 0:
+        raise InvalidInput("time_limit must be a positive number of seconds", f"{seconds:g}", "time_limit=60")
+    return seconds
+
+
+def _wanted(regime: str, nonconvex: bool | None) -> bool | None:
+    """Whether c_M is asked for; None where it depends."""
+    if regime not in _REGIMES:
+        raise InvalidInput("unknown regime", repr(regime), ", ".join(_REGIMES))
+    if nonconvex is not None and regime != "auto":
+        raise InvalidInput("regime and nonconvex say the same", f"{regime!r} and {nonconvex}", "one of them")
+    return _REGIMES[regime] if nonconvex is None else nonconvex
+
+
+def _ending(seconds: float, callback: Callback | None) -> Callback:
+    """A callback that ends a search after so many seconds."""
+    end = time.monotonic() + seconds
+
+    def told(lower: float, upper: float) -> None:
+        if time.monotonic() > end:
+            raise KeyboardInterrupt
+        if callback is not None:
+            callback(lower, upper)
+
+    return told
 
 
 def _out_of_reach(problem: Problem, optimal: SearchResult, *, unasked: bool) -> str:

@@ -76,7 +76,7 @@ def _costs(result: Comparison, axes: Any, title: str) -> Any:
         (1, "closed form, exact", problem.c_closed),
         (5, "closed form, its bound", problem.closed_form.bound),
         *([] if result.given is None else [(4, "p as given", result.given)]),
-        *([] if result.nonconvex is None else [(3, "nonconvex optimum", result.nonconvex.bracket)]),
+        *([] if result.nonconvex is None else [(3, "optimum of c_M, nonconvex", result.nonconvex.bracket)]),
     ]
     axes = new_axes(8.0, 2.6) if axes is None else axes
     if problem.plain:
@@ -91,7 +91,7 @@ def _costs(result: Comparison, axes: Any, title: str) -> Any:
         tip(drawn, f"{name}: {value.midpoint:.8g}")
     axes.set_ylim(0, len(marks) + 1)
     axes.set_yticks([])
-    axes.set_xlabel("cost c(P)")
+    axes.set_xlabel("cost c(P)" if result.nonconvex is None else "cost: c(P), and c_M for the nonconvex optimum")
     axes.spines["left"].set_visible(False)
     return finish(axes, title)
 

@@ -8,7 +8,7 @@ import os
 from collections.abc import Callable
 from typing import Any
 
-from hypothesis import given, settings
+from hypothesis import Phase, given, settings
 from hypothesis.strategies import SearchStrategy
 
 from ..certify import Rigour, Verdict
@@ -33,6 +33,7 @@ def assert_holds(claim: str | Conjecture, problem: Problem) -> None:
     --------
     >>> assert_holds("L_M <= L_P", Problem([[2.0, 1.0], [1.0, 1.0]], [1, 1], probabilities=[1.0, 0.5]))
     """
+    __tracebackhide__ = True  # pytest ends at the caller's line
     parsed = claim if isinstance(claim, Conjecture) else parse_conjecture(claim)
     found = decided(parsed, problem)
     if found.verdict is Verdict.PROVED or _tie(found):
@@ -75,9 +76,11 @@ def conjecture(claim: str, *, over: SearchStrategy[Problem] | None = None) -> Ca
     def decorate(test: Callable[..., Any]) -> Any:
         wanted = bool(inspect.signature(test).parameters)
 
-        @settings(max_examples=PROFILES[profile], deadline=None)
+        # Which lines of ours only a counterexample runs explains nothing to whoever wrote the claim.
+        @settings(max_examples=PROFILES[profile], deadline=None, phases=set(Phase) - {Phase.explain})
         @given(problem=problems() if over is None else over)
         def run(problem: Problem) -> None:
+            __tracebackhide__ = True
             assert_holds(parsed, problem)
             test(problem) if wanted else test()
 

@@ -46,6 +46,13 @@ class Claim:
     right: Bracket
     verdict: Verdict
 
+    def __str__(self) -> str:
+        part = "" if self.part == self.statement else f" {self.part}"
+        return f"{self.label}{part}: {self.statement}: {self.verdict}, {self.left} and {self.right}"
+
+    def __repr__(self) -> str:
+        return f"<Claim {self}>"
+
     @property
     def rigour(self) -> Rigour:
         """The weaker rigour of the two sides."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import signal
 import subprocess
 import sys
@@ -113,18 +114,24 @@ def test_the_report_shows_counts_ratios_and_pictures(tmp_path: Path, capsys: pyt
     assert command("--report", tmp_path) == 0
     out = capsys.readouterr().out
     assert "28 tasks: 28 proved" in out and "c(P_closed) / c*" in out and "slowest" in out
+    assert re.search(r"thm:rcdConvex +optimum +28( +[\d.e+]+){4}\n", out)
     page, data = (tmp_path / "report.html").read_text(), json.loads((tmp_path / "report.json").read_text())
     assert page.count("<svg") == 2 and "<script" not in page and "lambda_max / c*" in page
     assert "rpttheory campaign --report" in page and page.count("<th>numpy</th>") == 1
     least, median, *_, most = data["quantiles"]["closed_over_optimum"]["tight"]
     assert 1 <= least <= median <= most < 1.5 and data["computed"][0]["rpttheory"]
+    steps = data["rates"][0]["steps"]
+    assert data["rates"][0]["label"] == "thm:rcdConvex" and steps == sorted(steps) and steps[0] < steps[-1]
 
 
 def test_what_a_file_left_to_be_guessed_is_said(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    (tmp_path / "m.csv").write_text("4,5;1\n1;2\n")
-    (tmp_path / "grid.toml").write_text('blocks = ["each"]\nmatrices = [{file = "m.csv"}]')
-    assert command(tmp_path / "grid.toml", "--out", tmp_path / "out", "--jobs", 1) == 0
-    assert "  note: m.csv: cells are separated by semicolons; commas in them" in capsys.readouterr().out
+    (tmp_path / "m.csv").write_text("4,5;1\n1,1;2\n")
+    for more, code in (("", 3), (", symmetrize = true", 0)):
+        (tmp_path / "grid.toml").write_text(f'blocks = ["each"]\nmatrices = [{{file = "m.csv"{more}}}]')
+        assert command(tmp_path / "grid.toml", "--out", tmp_path / str(code), "--jobs", 1) == code
+        out = capsys.readouterr().out
+        assert ("symmetrize = true  (uses (L + L')/2)" in out) == (code == 3)
+    assert "  note: m.csv: cells are separated by semicolons; commas in them" in out
 
 
 BAD = {
@@ -138,6 +145,7 @@ BAD = {
     "needs its dimension": 'blocks = [2]\nmatrices = [{kind = "wishart"}]',
     "needs one of kind, file": "blocks = [2]\nmatrices = [{dimension = 3}]",
     "blocks must be given": 'matrices = [{dataset = "LFAT5"}]',
+    "symmetrize is for": 'blocks = [2]\nmatrices = [{dataset = "prostate", data = true, symmetrize = true}]',
     "the same twice": 'blocks = [2]\nmatrices = [{dataset = "LFAT5"}, {dataset = "LFAT5"}]',
     "not a campaign": "do = [",
 }

@@ -91,4 +91,10 @@ def test_every_kind_of_picture_is_told_apart_without_colour(count: int) -> None:
     image = found.plot(kind="matrix").images[0].get_array()
     assert image[count - 1, count - 1] == 0 and image[0, 1] == -8
     with pytest.raises(InvalidInput, match="unknown kind"):
-        found.plot(kind="pie")
+        found.plot("pie")
+    assert found.plot("costs").get_xlabel() == "cost c(P)"
+    both = compare(np.diag(np.arange(1.0, count + 1)), "each").plot("costs")
+    assert (
+        "c_M for the nonconvex" in both.get_xlabel()
+        and "optimum of c_M, nonconvex" in both.get_legend_handles_labels()[1]
+    )

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import json
+from fractions import Fraction
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
 from rpttheory import BlockOrder, Blocks, compare
 from rpttheory.cli import main as program
+from rpttheory.datasets import load
 from rpttheory.errors import InvalidInput
 from rpttheory.report import as_text, check_plot_path, write_picture
 from rpttheory.runs.progress import Event
@@ -202,3 +205,27 @@ def test_a_time_limit_ends_the_search_as_ctrl_c_does(file: str, capsys: pytest.C
     out = capsys.readouterr().out
     assert "interrupted" in out and "Nonconvex optimum left out: the search before it was stopped" in out
     assert call("compare", file, "--blocks", "each", "--time-limit", "0") == 2
+    assert compare(L, BLOCKS, tol=1e-12, time_limit=1e-9).optimal.status == "interrupted"
+    assert compare(L, BLOCKS, time_limit=1e9, regime="both").settled
+
+
+@pytest.mark.parametrize(
+    ("options", "told"),
+    [
+        ({"time_limit": 0}, "time_limit=60"),
+        ({"regime": "nonconvex"}, "auto, both, convex"),
+        ({"regime": "both", "nonconvex": False}, "one of them"),
+        ({"costs": "sizes"}, "costs='size'"),
+        ({"costs": "1,2"}, "3 in all"),
+        ({"probabilities": "closed"}, "such as 0.5,1"),
+        ({"overhead": Fraction(-1)}, "found: -1\n"),
+        ({"L": load("LFAT5")}, "its .values"),
+    ],
+)
+def test_arguments_are_as_forgiving_as_options(options: dict[str, Any], told: str) -> None:
+    with pytest.raises(InvalidInput) as refused:
+        compare(**{"L": L, "blocks": BLOCKS, **options})
+    assert told in str(refused.value)
+    words = compare(L, BLOCKS, "equal", probabilities="1,1/2,0.25", regime="convex")
+    assert words.nonconvex is None and words.problem.costs.near.tolist() == [1 / 3] * 3
+    assert words.problem.probabilities.tolist() == [1, 0.5, 0.25]

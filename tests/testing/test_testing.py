@@ -78,6 +78,14 @@ def test_a_false_conjecture_fails_on_a_minimal_problem() -> None:
     assert len(seen) == 100 and test_true.__name__ == "test_true"
 
 
+def test_a_failure_shows_the_counterexample_and_little_else(tmp_path: Path) -> None:
+    lines = ("from rpttheory.testing import conjecture", '@conjecture("L_M <= 0.999*L_P")', "def test_mine(): ...")
+    (tmp_path / "test_mine.py").write_text("\n".join(lines))
+    plugin = ("-m", "pytest", "-p", "rpttheory.testing.plugin", "-n0", "-p", "no:cacheprovider")
+    found = python(*plugin, str(tmp_path / "test_mine.py")).stdout
+    assert "REFUTED" in found and "always and only run" not in found and "assert_holds(parsed" not in found
+
+
 def test_the_example_file_passes_and_the_switch_is_obeyed() -> None:
     plugin = ("-m", "pytest", "-p", "rpttheory.testing.plugin", "-n0", "examples/test_conjecture.py")
     found = python(*plugin, "--conjectures", "quick", "-m", "conjecture")

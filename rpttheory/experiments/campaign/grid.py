@@ -31,7 +31,7 @@ _TOP: dict[str, tuple[type, ...]] = {
     "matrices": (list,),
 }
 _SOURCES = ("kind", "file", "dataset")
-_FILES = {"file", "dataset", "data", "ridge", "blocks"}
+_FILES = {"file", "dataset", "data", "ridge", "symmetrize", "blocks"}
 
 
 @dataclass(frozen=True)
@@ -150,6 +150,8 @@ def _check_entry(entry: dict[str, Any], path: str, *, has_blocks: bool) -> None:
             raise InvalidInput(f"{path}: a kind of matrix needs its dimension", shown, "dimension = 12")
     if unknown := sorted(set(entry) - known):
         raise InvalidInput(f"{path}: unknown key of matrices", f"{unknown[0]!r} in {shown}", ", ".join(sorted(known)))
+    if entry.get("symmetrize") and entry.get("data"):
+        raise InvalidInput(f"{path}: symmetrize is for a matrix L", shown, "symmetrize or data, one of the two")
     if not has_blocks:
         raise InvalidInput(f"{path}: blocks must be given", shown, 'blocks = ["4x3"], or [4] for four equal parts')
 

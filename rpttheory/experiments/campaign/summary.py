@@ -52,6 +52,16 @@ class Summary(Shown):
                 found.setdefault(row["kind"], []).append(sum(ends) / 2)
         return {kind: np.array(values) for kind, values in found.items()}
 
+    def promises(self) -> dict[tuple[str, str], np.ndarray]:
+        """Steps and costs by theorem and choice, one row per task, as the middles of their brackets."""
+        found: dict[tuple[str, str], list[list[float]]] = {}
+        for row in self.rows:
+            for one in row["result"].get("rates", ()):
+                ends = [[one[name]["lower"], one[name]["upper"]] for name in ("steps", "cost")]
+                if None not in ends[0] + ends[1]:
+                    found.setdefault((one["label"], one["choice"]), []).append([sum(pair) / 2 for pair in ends])
+        return {key: np.array(values) for key, values in found.items()}
+
     def records(self) -> list[dict[str, Any]]:
         """One row per task."""
         return [
@@ -61,7 +71,7 @@ class Summary(Shown):
         ]
 
     def document(self, title: str = "", notes: Sequence[str] = ()) -> Document:
-        """Counts, quantiles by kind, every case that is open, and the slowest tasks."""
+        """Counts, quantiles by kind, what theorems promise, every case that is open, and the slowest tasks."""
         told = ", ".join(f"{number} {status.lower()}" for status, number in self.counts.items() if number)
         parts: list[str | Table] = [f"{title or 'campaign'}: {len(self.rows)} tasks: {told}", *notes]
         parts += sorted({f"  note: {row['kind']}: {n}" for row in self.rows for n in row["result"].get("notes", ())})
@@ -72,6 +82,13 @@ class Summary(Shown):
                 rows = [(kind, str(v.size), *(f"{q:.4g}" for q in _quantiles(v))) for kind, v in everything.items()]
                 header = (name, "tasks", "least", "median", "95 %", "99 %", "largest")
                 parts += ["", Table(header, rows, right=frozenset(range(1, 7)))]
+        cells = [
+            (*key, str(len(v)), *(f"{q:.4g}" for q in _quantiles(v[:, 0])[[0, 1, 4]]), f"{np.median(v[:, 1]):.4g}")
+            for key, v in self.promises().items()
+        ]
+        if cells:
+            header = ("theorem", "choice", "tasks", "steps, least", "median", "largest", "cost, median")
+            parts += ["", Table(header, cells, right=frozenset(range(2, 7)))]
         open_rows = [row for row in self.rows if row["status"] in STATUSES[2:]]
         if open_rows:
             cells = [(row["status"], row["task"], _reason(row)) for row in open_rows[:_SHOWN]]
@@ -91,6 +108,15 @@ class Summary(Shown):
             "schema": SCHEMA,
             "counts": self.counts,
             "quantiles": {"of": [0, 0.5, 0.95, 0.99, 1], **quantiles},
+            "rates": [
+                {
+                    "label": label,
+                    "choice": choice,
+                    "steps": list(_quantiles(v[:, 0])),
+                    "cost": list(_quantiles(v[:, 1])),
+                }
+                for (label, choice), v in self.promises().items()
+            ],
             "open": [row for row in self.rows if row["status"] in STATUSES[2:]],
             "computed": list(self.computed),
         }

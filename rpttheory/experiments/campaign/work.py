@@ -52,7 +52,8 @@ def failed(setting: Setting, error: Exception, computed: str = "", seconds: floa
     """The row of a task without an answer."""
     if not isinstance(error, RptTheoryError):
         error = RptTheoryError("the program itself failed", f"{type(error).__name__}: {error}")
-    told = {"what": error.what, "found": error.found, "try": error.remedy}
+    remedy = error.remedy.replace("symmetrize=True", "symmetrize = true")  # as a grid spells it
+    told = {"what": error.what, "found": error.found, "try": remedy}
     return Row(setting.name, setting.kind, FAILED, json.dumps({"error": told}), seconds, 0, computed)
 
 
@@ -112,7 +113,7 @@ def _problem(setting: Setting, seed: int, notes: list[str]) -> Problem:
         (ridge,) = parse_numbers(str(given.get("ridge", 0)), "ridge")
         L = gram(values, Fraction(2, int(values.shape[0])), 2 * ridge)
     else:
-        L = read_matrix(given["path"], notes=notes)
+        L = read_matrix(given["path"], symmetrize=bool(given.get("symmetrize")), notes=notes)
     blocks = _blocks(setting.blocks, int(L.shape[0]))
     chosen = None if setting.probabilities == "closed" else parse_probabilities(setting.probabilities, blocks)
     return Problem(L, blocks, parse_costs(setting.costs, blocks), probabilities=chosen)

@@ -17,7 +17,7 @@ from .ascent import Budget, Climbed, ascend
 from .instance import Instance, read_instance
 from .shrink import simplest
 from .target import Attacked
-from .where import setting
+from .where import separated, setting
 
 SCHEMA = "rpttheory/counterexample/1"
 _Decided = tuple[float, Instance, Verdict]
@@ -111,6 +111,7 @@ def find_counterexample(
     where : str or sequence of str
         Conditions: comparisons of the same language ("B = 2", "pmin >= 0.1"), and "p = closed", "p = equal",
         "c = equal", "c = sizes", "L diagonal", "L block-diagonal", "sampling = independent" (or nested, single, any).
+        Commas may separate several.
     seconds : float
         Wall-clock limit.
     seed : int
@@ -171,7 +172,7 @@ def _search(target: Attacked, rng: np.random.Generator, budget: Budget) -> tuple
 
 def _target(claim: str | Conjecture, where: str | Sequence[str]) -> tuple[Attacked, tuple[str, ...]]:
     parsed = claim if isinstance(claim, Conjecture) else parse_conjecture(claim)
-    texts = (where,) if isinstance(where, str) else tuple(where)
+    texts = separated(where)
     about = setting(parsed, texts)
     return Attacked(parsed, about.universe, about.conditions), texts
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -11,6 +12,7 @@ from ...certify import Verdict
 from ...certify.bracket import Bracket
 from ...errors import InvalidInput
 from ..conjecture import Conjecture, parse_conjecture
+from ..conjecture.expression import PER_BLOCK, QUANTITIES
 from .space import Layout
 from .universe import Universe, layouts
 
@@ -27,6 +29,8 @@ WORDS = {
 SAMPLINGS = ("nested", "independent", "single", "explicit")
 # Where neither d nor B is asked for, and the most that may be asked for.
 _USUAL, _MOST = 4, 12
+# What lies between 0 and 1; everything else is at least 0.
+_SHARES = {"p", "c", "pmin", "cost"}
 
 
 @dataclass(frozen=True)
@@ -42,7 +46,7 @@ def setting(claim: Conjecture, where: Sequence[str]) -> Setting:
     fixed: dict[str, tuple[str, str]] = {}
     comparisons: list[Conjecture] = []
     for text in where:
-        plain = " ".join(re.sub("=+", " = ", text).split()) if isinstance(text, str) else ""
+        plain = " ".join(re.sub("=+", " = ", text).split())
         if plain not in WORDS:
             comparisons.append(_comparison(text, plain))
             continue
@@ -56,14 +60,34 @@ def setting(claim: Conjecture, where: Sequence[str]) -> Setting:
     if "p" in rest:
         samplings = tuple(name for name in samplings if name != "explicit")
     about_size = [one for one in comparisons if one.names() <= {"d", "B"}]
-    return Setting(
-        Universe(_allowed(samplings, about_size), **rest), tuple(one for one in comparisons if one not in about_size)
-    )
+    others = tuple(one for one in comparisons if one not in about_size)
+    allowed = _allowed(samplings, about_size)
+    for one in others:
+        if not any(_conceivable(one, B) for B in {layout.blocks.count for layout in allowed}):
+            remedy = "0 < p <= 1, costs that add up to 1, and an L that is positive semidefinite"
+            raise InvalidInput("no problem meets the condition", repr(one.text), remedy)
+    return Setting(Universe(allowed, **rest), others)
+
+
+def separated(where: str | Sequence[str]) -> tuple[str, ...]:
+    """Conditions one by one, also where commas stand between them, as they are printed.
+
+    Examples
+    --------
+    >>> separated("B = 2, min(cost, 0.5) <= pmin")
+    ('B = 2', 'min(cost, 0.5) <= pmin')
+    """
+    found = []
+    for text in (where,) if isinstance(where, str) else map(str, where):
+        inside = [0, *itertools.accumulate((sign == "(") - (sign == ")") for sign in text)]
+        cuts = [i for i, depth in enumerate(inside[:-1]) if not depth and re.match(r",(?!\d)", text[i:])]
+        found += [text[i + 1 : j].strip() for i, j in itertools.pairwise([-1, *cuts, len(text)])]
+    return tuple(found)
 
 
 def _comparison(text: str, plain: str) -> Conjecture:
     try:
-        parsed = parse_conjecture(re.sub("(?<![<>=])=(?!=)", "==", text) if isinstance(text, str) else text)
+        parsed = parse_conjecture(re.sub("(?<![<>=])=(?!=)", "==", text))
     except InvalidInput as error:
         alike = [words for words in WORDS if words.split()[0] == plain.split(" ")[0]]
         if alike:
@@ -80,7 +104,8 @@ def _allowed(samplings: tuple[str, ...], conditions: Sequence[Conjecture]) -> tu
             return tuple(found)
     for one in conditions:
         if not any(_holds(one, layout) for layout in every):
-            raise InvalidInput(f"d may be at most {_MOST}", repr(one.text), "B = 2, or d <= 6")
+            remedy = f"whole numbers with 1 <= B <= d <= {_MOST}"
+            raise InvalidInput(f"no blocks of at most {_MOST} coordinates meet the condition", repr(one.text), remedy)
     for one, other in itertools.combinations(conditions, 2):
         if not any(_holds(one, layout) and _holds(other, layout) for layout in every):
             raise _contradiction(one.text, other.text)
@@ -90,6 +115,14 @@ def _allowed(samplings: tuple[str, ...], conditions: Sequence[Conjecture]) -> tu
 def _holds(condition: Conjecture, layout: Layout) -> bool:
     sizes = {"d": layout.blocks.dimension, "B": layout.blocks.count}
     return condition.decide({name: Bracket.point(float(n)) for name, n in sizes.items()}).verdict is Verdict.PROVED
+
+
+def _conceivable(condition: Conjecture, count: int) -> bool:
+    """Whether a condition is not refuted by what every problem with so many blocks has in common."""
+    ranges = {name: Bracket(0.0, 1.0 if name in _SHARES else math.inf) for name in (*QUANTITIES, *PER_BLOCK)}
+    known = {**ranges, "d": Bracket(count, math.inf), "B": Bracket.point(count)}
+    blockwise = {name: (ranges[name],) * count for name in PER_BLOCK}
+    return condition.decide({**known, **blockwise}).verdict is not Verdict.REFUTED
 
 
 def _contradiction(*texts: str) -> InvalidInput:

@@ -48,6 +48,9 @@ class Conjecture:
     relation: Relation
     right: Expression
 
+    def __str__(self) -> str:
+        return self.text
+
     def names(self) -> frozenset[str]:
         """The quantities that the claim speaks of, so that no others need computing."""
         return names_in(self.left) | names_in(self.right)

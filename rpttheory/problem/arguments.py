@@ -1,4 +1,4 @@
-"""The lists a person types: costs and probabilities."""
+"""The lists a person types, in a command or in a program: costs and probabilities."""
 
 from __future__ import annotations
 
@@ -6,27 +6,41 @@ import difflib
 import math
 import re
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 
 from ..errors import InvalidInput
-from ..problem.blocks import Blocks
 from ..reals import MOST_CHARACTERS, Reals, parse_reals
 from ..validation import check_costs, check_probabilities
-from .request import printable
+from .blocks import Blocks
 
 _FRACTION = re.compile(r"[+-]?[0-9]+ */ *[0-9]+")
 
 
-def parse_numbers(text: str, name: str) -> list[Fraction]:
+def as_costs(given: Any, blocks: Blocks) -> Reals:
+    """Costs per block: numbers, what `parse_costs` reads, or by default the sizes over d."""
+    if isinstance(given, str):
+        return parse_costs(given, blocks)
+    return check_costs(blocks.shares if given is None else given, blocks.count)
+
+
+def as_probabilities(given: Any, blocks: Blocks) -> Reals:
+    """Probabilities per block: numbers, or numbers as text with commas between them."""
+    if isinstance(given, str):
+        return parse_probabilities(given, blocks)
+    return check_probabilities(given, blocks.count)
+
+
+def parse_numbers(text: str, name: str, example: str = "10,2.5,1e-3") -> list[Fraction]:
     """Finite numbers with commas between them, decimals or fractions, exactly as typed.
 
     Parameters
     ----------
     text : str
         What was typed.
-    name : str
-        What the numbers are, for messages.
+    name, example : str
+        What the numbers are, and some of them, for messages.
 
     Examples
     --------
@@ -34,13 +48,13 @@ def parse_numbers(text: str, name: str) -> list[Fraction]:
     [Fraction(10, 1), Fraction(5, 2), Fraction(1, 3)]
     """
     numbers = []
-    for position, item in enumerate(_items(text, name), start=1):
+    for position, item in enumerate(_items(text, name, example), start=1):
         number = _number(item)
         if number is None:
             raise InvalidInput(
                 f"{name} must be finite numbers with commas between them",
-                f"{printable(item)!r} at position {position}",
-                "such as 10,2.5,1e-3",
+                f"{item[:60]!r} at position {position}",
+                f"such as {example}",
             )
         numbers.append(number)
     return numbers
@@ -78,9 +92,7 @@ def parse_costs(text: str, blocks: Blocks) -> Reals:
         return blocks.shares
     near = difflib.get_close_matches(word, ("size", "equal"), n=1) if word != "equal" else []
     if near:
-        raise InvalidInput(
-            "costs must be finite numbers, 'size' or 'equal'", repr(printable(word)), f"costs={near[0]!r}"
-        )
+        raise InvalidInput("costs must be finite numbers, 'size' or 'equal'", repr(word), f"costs={near[0]!r}")
     given = [Fraction(1, blocks.count)] * blocks.count if word == "equal" else parse_numbers(text, "costs")
     return check_costs(np.array(given, dtype=object), blocks.count)
 
@@ -93,12 +105,12 @@ def parse_probabilities(text: str, blocks: Blocks) -> Reals:
     >>> parse_probabilities("0.5,1", Blocks((1, 3))).near
     array([0.5, 1. ])
     """
-    return check_probabilities(np.array(parse_numbers(text, "probabilities"), dtype=object), blocks.count)
+    return check_probabilities(np.array(parse_numbers(text, "probabilities", "0.5,1"), dtype=object), blocks.count)
 
 
-def _items(text: str, name: str) -> list[str]:
+def _items(text: str, name: str, example: str) -> list[str]:
     items = [item.strip() for item in text.split(",")]
     if "" in items:
-        found = "nothing" if not text.strip() else f"nothing at position {items.index('') + 1} of {printable(text)!r}"
-        raise InvalidInput(f"{name} must have a number between commas", found, "such as 10,50,250")
+        found = "nothing" if not text.strip() else f"nothing at position {items.index('') + 1} of {text[:60]!r}"
+        raise InvalidInput(f"{name} must have a number between commas", found, f"such as {example}")
     return items
