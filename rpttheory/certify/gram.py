@@ -15,9 +15,10 @@ import numpy as np
 import scipy.sparse as sp
 
 from . import factored
-from .bracket import Bracket, round_down, round_up
+from .bracket import Bracket, round_up
 from .eigenvalue import prove_upper
 from .guard import arithmetic_problem
+from .nonnegative import rayleigh_below, squares_below
 from .pencil import UNIT, Explicit, FloatArray, Matrix
 from .slices import accurate_sum, sliced_product
 from .verdict import Rigour, Verdict
@@ -151,16 +152,6 @@ def _augmented_proves(data: Matrix, quotient: FloatArray, rounding_of_data: floa
 
 def _rayleigh(data: Matrix, shift: Fraction, w: FloatArray, x: FloatArray, rounding_of_data: float) -> float:
     """A rigorous lower bound x'Lx / x'Wx."""
-    d = x.size
     size = float(np.abs(x).max())
-    x = x / size if math.isfinite(size) and size > 0 else np.ones(d)
-    product = data @ x
-    error = ((d + 4) * UNIT + rounding_of_data) * (1 + 2.0**-20) * (abs(data) @ np.abs(x)) + d * 2.0**-1060
-    least = np.maximum(np.abs(product) - error, 0.0) * (1 - 4 * UNIT)
-    # A square below the smallest normal float may have been rounded up, by 2^-1074 at most.
-    squares = math.fsum((least * least).tolist()) * (1 - 8 * UNIT) - least.size * 2.0**-1073
-    weight = Fraction(math.fsum((w * x * x).tolist()) * (1 + 16 * UNIT)) + Fraction(2) ** -900
-    length = Fraction(math.fsum((x * x).tolist()) * (1 - 16 * UNIT))
-    if not math.isfinite(squares):
-        return -math.inf
-    return round_down((Fraction(squares) + shift * length) / weight)
+    x = x / size if math.isfinite(size) and size > 0 else np.ones(x.size)
+    return rayleigh_below(float(squares_below(data, x, rounding_of_data)[0]), shift, w, x)

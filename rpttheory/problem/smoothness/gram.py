@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -10,9 +11,11 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from ...certify import arithmetic_is_sound
+from ...certify import Bracket, Rigour, arithmetic_is_sound
+from ...certify.bracket import round_down
 from ...certify.exact import EXACT_DIMENSION, RationalMatrix, rational_gram
-from ...certify.gram import gram_explicit, sparse_gram_explicit
+from ...certify.gram import bracket_top_of_gram, can_bracket, gram_explicit, sparse_gram_explicit
+from ...certify.nonnegative import Products, bracket_tops_of_products, product_above, squares_below
 from ...certify.pencil import UNIT, Explicit, Matrix
 from ...certify.spectrum import TopPair
 from ...reals import FloatArray, Reals
@@ -105,8 +108,58 @@ class GramSmoothness(Smoothness):
         dense = self.data if isinstance(self.data, np.ndarray) else np.asarray(self.data.toarray())
         return rational_gram(Reals(dense, self.exact), self.scale, self.shift)
 
+    def floor(self) -> Fraction:
+        return self.shift
+
+    @property
+    def exact_zeros(self) -> bool:
+        return False  # rounded products may be zero where A'A is not
+
+    @cached_property
+    def _nonnegative(self) -> bool:
+        entries = self.data if isinstance(self.data, np.ndarray) else self.data.data
+        return float(entries.min(initial=0.0)) >= 0
+
+    def bracket_top(self, weights: FloatArray | None, vector: FloatArray | None, width: float) -> Bracket:
+        if self._nonnegative:
+            w, x = (np.ones(self.dimension) if given is None else given for given in (weights, vector))
+            (bracket,) = bracket_tops_of_products(self._products(), self.scale, self.shift, w, x, width)
+            if np.isfinite(bracket.upper) and (bracket.width <= width * bracket.upper or not can_bracket(self.data)):
+                return bracket
+        if not can_bracket(self.data):
+            return super().bracket_top(weights, vector, width)
+        x = self.top_pair(weights).vector
+        bracket = bracket_top_of_gram(self.data, self.scale, self.shift, weights, x, rounding_of_data=self.rounding)
+        return bracket if np.isfinite(bracket.upper) else super().bracket_top(weights, x, width)
+
+    def _products(self) -> Products:
+        def near(x: FloatArray) -> FloatArray:
+            self.counter.count += 1
+            return np.asarray(self.data.T @ (self.data @ x))
+
+        def above(z: FloatArray) -> FloatArray:
+            self.counter.count += 1
+            return product_above(self.data, z, self.rounding)
+
+        return Products(near, above, lambda x: squares_below(self.data, x, self.rounding), np.zeros(1, dtype=np.intp))
+
+    def quadratic_form_below(self, V: FloatArray) -> tuple[float, Rigour]:
+        if self.explicit() is not None:
+            return super().quadratic_form_below(V)
+        return squares_and_lengths(float(squares_below(self.data, V, self.rounding)[0]), self.scale, self.shift, V)
+
     def top_pair(self, weights: FloatArray | None = None) -> TopPair:
         formed = self.explicit()
         if formed is not None and isinstance(formed.matrix, np.ndarray):
             return DenseSmoothness(formed.matrix, counter=self.counter).top_pair(weights)
         return super().top_pair(weights)
+
+
+def squares_and_lengths(squares: float, scale: Fraction, shift: Fraction, V: FloatArray) -> tuple[float, Rigour]:
+    """A number at most scale ||A V||_F^2 + shift ||V||_F^2, from one at most the first square."""
+    if not np.isfinite(squares):
+        return 0.0, Rigour.NUMERICAL
+    lengths = math.fsum(np.einsum("ij,ij->i", V, V).tolist()) * (1 - (V.shape[1] + 26) * UNIT)
+    return round_down(
+        scale * Fraction(squares) + shift * Fraction(max(lengths - V.size * 2.0**-1073, 0.0))
+    ), Rigour.ROUNDED
