@@ -2,8 +2,8 @@
 
     OPENBLAS_NUM_THREADS=1 .venv/bin/python benchmarks/rows.py [--rows 50000] [--columns 100000] [--chunks 16]
 
-Non-negative sparse data with 200 entries a row, B = 100 blocks. Prints the certified gap, whether all three give the same
-probabilities to the last bit, the clock of the cluster over that of this process, and the peak memory of the client.
+Non-negative sparse data with 200 entries a row, B = 100 blocks. Prints the certified gap, whether all three give the
+same probabilities to the last bit, the clock of the cluster over that of this process, and the client's peak memory.
 """
 
 from __future__ import annotations
@@ -96,9 +96,8 @@ def main() -> None:
             executor.client.wait_for_workers(2, timeout=60)
             found, first, seconds = search((folder, executor), *sizes)
             same = np.array_equal(found.probabilities, here.probabilities) and found.lower == here.lower
-            print(
-                f"two workers: {seconds:.1f} s after {first:.1f} s, {seconds / alone:.2f} times this process; same: {same}"
-            )
+            ratio = f"{seconds / alone:.2f} times this process"
+            print(f"two workers: {seconds:.1f} s after {first:.1f} s, {ratio}; same: {same}")
             victims = list(executor.client.run(os.getpid).values())[:1]
             found, _, seconds = search((folder, executor), *sizes, kill=victims)
             same = np.array_equal(found.probabilities, here.probabilities) and found.lower == here.lower

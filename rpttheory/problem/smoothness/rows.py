@@ -45,7 +45,8 @@ def row_blocks(data: Any, scale: Any = 1, shift: Any = 0, *, executor: Any = Non
         A folder of .npy or .npz files (one array, or what `scipy.sparse.save_npz` writes), taken in the order of their
         names; such files; or one .npy file, which is read by memory map.
     scale, shift : number
-        Taken exactly, as by `gram`: `Fraction(2, n)` and `2 * lambda` for ridge regression.
+        Taken exactly, as by `gram`. `scale` may be a function of the number of rows: `lambda n: Fraction(2, n)` and
+        `2 * lam` for ridge regression.
     executor : Cluster, optional
         A dask cluster (`rpttheory.runs.cluster.Cluster`), whose workers read the chunks and keep them. By default this
         process reads them anew for every product, one at a time.
@@ -59,7 +60,6 @@ def row_blocks(data: Any, scale: Any = 1, shift: Any = 0, *, executor: Any = Non
     ...     row_blocks(folder).diagonal()
     array([5., 1.])
     """
-    factor, added = scale_and_shift(scale, shift)
     sources = sources_of(data)
     if executor is not None and not hasattr(executor, "keep"):
         raise InvalidInput("executor must be able to keep chunks", type(executor).__name__, "a Cluster, or None")
@@ -75,6 +75,8 @@ def row_blocks(data: Any, scale: Any = 1, shift: Any = 0, *, executor: Any = Non
             )
     if columns == 0:
         raise InvalidInput("A must not be empty", "chunks without columns", "at least one entry")
+    rows = sum(rows for rows, *_ in facts)
+    factor, added = scale_and_shift(scale(rows) if callable(scale) else scale, shift)
     with np.errstate(over="ignore"):
         squares = chunks.add_up(_squares)
         if not np.isfinite(float(factor) * squares + float(added)).all():
@@ -85,7 +87,7 @@ def row_blocks(data: Any, scale: Any = 1, shift: Any = 0, *, executor: Any = Non
         added,
         squares,
         roundings=max(entries for _, _, entries, *_ in facts) + len(facts),
-        rows=sum(rows for rows, *_ in facts),
+        rows=rows,
         nonnegative=all(sign for _, _, _, sign, _ in facts),
     )
     sound = arithmetic_is_sound() and not any(problem for *_, problem in facts)
