@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from .problem.sampling import SingleBlockSampling as SingleBlockSampling
     from .problem.smoothness import diagonal as diagonal
     from .problem.smoothness import gram as gram
+    from .problem.smoothness import row_blocks as row_blocks
     from .search import SearchResult as SearchResult
     from .search import optimal_probabilities as optimal_probabilities
     from .search.comparison import compare as compare
@@ -68,6 +69,7 @@ _HOME = {
     "lambda_max": "problem.quantities",
     "optimal_probabilities": "search",
     "rates": "theory.rates.prediction",
+    "row_blocks": "problem.smoothness",
     "second_moment_complexity": "problem.quantities",
     "second_moment_smoothness": "problem.quantities",
     "tight_matrix": "theory.tightness",

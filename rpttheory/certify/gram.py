@@ -9,15 +9,17 @@ I - A Diag(q)^-1 A' with q = (t w - shift) / scale where A has few rows, or the 
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from fractions import Fraction
 
 import numpy as np
 import scipy.sparse as sp
 
 from . import factored
-from .bracket import Bracket, round_down, round_up
+from .bracket import Bracket, round_up
 from .eigenvalue import prove_upper
 from .guard import arithmetic_problem
+from .nonnegative import rayleigh_below, squares_below
 from .pencil import UNIT, Explicit, FloatArray, Matrix
 from .slices import accurate_sum, sliced_product
 from .verdict import Rigour, Verdict
@@ -67,6 +69,37 @@ def sparse_gram_explicit(
     underflow = per_row * ((terms + 2) * 2.0**-1073 * (float(scale) + 1) + 2.0**-1060)
     slack = per_row * relative * np.abs(matrix.diagonal()) * (1 + 2.0**-20) + underflow
     return Explicit(matrix, slack)
+
+
+def summed_gram_explicit(
+    gram: FloatArray,
+    above: Callable[[FloatArray], FloatArray],
+    roundings: int,
+    rows: int,
+    scale: Fraction,
+    shift: Fraction,
+) -> Explicit | None:
+    """scale A'A + shift I, where A'A was added up over chunks of rows, in any order, fused or not.
+
+    Each product of two entries goes through at most n = `roundings` roundings, hence |gram - A'A| <= gamma_n |A|'|A|.
+    A matrix with such entries is at most the diagonal gamma_n (|A|'|A| v)_i / v_i, for any v > 0 (see `nonnegative`);
+    here v is the root of the diagonal, and `above(v)` is at least |A|'|A| v. The mean with the transpose, the product
+    with `scale` and the sum with `shift` are three roundings more. None where numbers leave the range of doubles.
+    """
+    v = np.sqrt(np.abs(gram.diagonal()))
+    if not np.isfinite(gram).all():
+        return None
+    v = np.where(v > 0, v, 1.0) / max(float(v.max()), 2.0**-500)
+    total = float(scale) * (gram / 2 + gram.T / 2)
+    total[np.diag_indices(len(v))] += float(shift)
+    relative = (roundings + 8) * UNIT * (1 + 2.0**-20) + _rounding_of(scale, shift)
+    # Of each of the products, and of a few numbers more, 2^-1075 may be lost to underflow. The slack itself is rounded
+    # a few times, and the sum of v as often as it has entries.
+    lost = (rows + 4) * (float(scale) + 1) * 2.0**-1073
+    with np.errstate(over="ignore", invalid="ignore"):
+        size = round_up(scale) * (above(v) / v) + round_up(shift)
+        slack = (relative * size + lost * (float(v.sum()) / v)) * (1 + 2.0**-40 * len(v)) + 2.0**-1060
+    return Explicit(total, slack) if np.isfinite(slack).all() and np.isfinite(total).all() else None
 
 
 def _rounding_of(scale: float | Fraction, shift: float | Fraction) -> float:
@@ -151,16 +184,6 @@ def _augmented_proves(data: Matrix, quotient: FloatArray, rounding_of_data: floa
 
 def _rayleigh(data: Matrix, shift: Fraction, w: FloatArray, x: FloatArray, rounding_of_data: float) -> float:
     """A rigorous lower bound x'Lx / x'Wx."""
-    d = x.size
     size = float(np.abs(x).max())
-    x = x / size if math.isfinite(size) and size > 0 else np.ones(d)
-    product = data @ x
-    error = ((d + 4) * UNIT + rounding_of_data) * (1 + 2.0**-20) * (abs(data) @ np.abs(x)) + d * 2.0**-1060
-    least = np.maximum(np.abs(product) - error, 0.0) * (1 - 4 * UNIT)
-    # A square below the smallest normal float may have been rounded up, by 2^-1074 at most.
-    squares = math.fsum((least * least).tolist()) * (1 - 8 * UNIT) - least.size * 2.0**-1073
-    weight = Fraction(math.fsum((w * x * x).tolist()) * (1 + 16 * UNIT)) + Fraction(2) ** -900
-    length = Fraction(math.fsum((x * x).tolist()) * (1 - 16 * UNIT))
-    if not math.isfinite(squares):
-        return -math.inf
-    return round_down((Fraction(squares) + shift * length) / weight)
+    x = x / size if math.isfinite(size) and size > 0 else np.ones(x.size)
+    return rayleigh_below(float(squares_below(data, x, rounding_of_data)[0]), shift, w, x)

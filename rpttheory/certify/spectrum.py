@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import scipy.linalg
+from numpy.typing import NDArray
 from scipy.sparse.linalg import ArpackError, ArpackNoConvergence, LinearOperator, eigsh
 
 from ..reals import FloatArray
@@ -84,6 +85,36 @@ def top_pair(
     value = float(values[0]) if values.size else float(y @ product)
     residual = float(np.linalg.norm(product - value * y))
     return _scaled_back(value, y * root, residual, (size, *units))
+
+
+def block_top_vectors(
+    apply: Callable[[FloatArray], FloatArray], start: FloatArray, starts: NDArray[np.intp], steps: int
+) -> FloatArray:
+    """Ritz vectors for the top of every diagonal block, side by side: one Lanczos iteration for all of them.
+
+    `apply` multiplies with all blocks at once, which begin at `starts`.
+    """
+    sizes = np.diff(starts, append=start.size)
+
+    def inner(x: FloatArray, y: FloatArray) -> FloatArray:
+        return np.asarray(np.add.reduceat(x * y, starts))
+
+    basis, tridiagonal = [np.zeros_like(start)], np.zeros((starts.size, steps, steps))
+    image, norm = start, np.sqrt(inner(start, start))
+    for step in range(steps):
+        # A block whose space is exhausted goes on with zeros, which change none of its Ritz vectors.
+        basis.append(np.where(np.repeat(norm, sizes) > 0, image / np.repeat(np.where(norm > 0, norm, 1.0), sizes), 0.0))
+        image = apply(basis[-1])
+        largest = np.sqrt(inner(image, image))
+        tridiagonal[:, step, step] = inner(image, basis[-1])
+        for vector in basis * 2:
+            image = image - np.repeat(inner(image, vector), sizes) * vector
+        norm = np.sqrt(inner(image, image))
+        norm[norm <= 1e-13 * largest] = 0.0
+        if step + 1 < steps:
+            tridiagonal[:, step, step + 1] = tridiagonal[:, step + 1, step] = norm
+    weights = np.linalg.eigh(tridiagonal)[1][:, :, -1]
+    return np.asarray(sum(np.repeat(weights[:, k], sizes) * vector for k, vector in enumerate(basis[1:])))
 
 
 def _inverse_roots(weights: FloatArray | None, dimension: int) -> tuple[FloatArray, float]:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 def matrix_options(command: Command) -> Command:
-    """FILE, --blocks or --labels, --costs, --data, --ridge and --symmetrize."""
+    """FILE, --blocks or --labels, --costs, --data, --ridge, --scheduler and --symmetrize."""
     decorators = (
         click.argument("file"),
         click.option("--blocks", default=None, help="Block sizes: 10,50,250, or 20x50 (20 of size 50), or 'each'."),
@@ -32,9 +32,13 @@ def matrix_options(command: Command) -> Command:
         click.option(
             "--data",
             is_flag=True,
-            help="FILE is a data matrix A (without a column 'target'), and L = (2/n) A'A + 2 X I.",
+            help="FILE is a data matrix A (without a column 'target'), or a folder of blocks of its rows, "
+            "and L = (2/n) A'A + 2 X I.",
         ),
         click.option("--ridge", default=None, help="X, with --data.  [default: 0]"),
+        click.option(
+            "--scheduler", default=None, metavar="ADDRESS", help="With a folder: its blocks stay on a dask cluster."
+        ),
         click.option("--symmetrize", is_flag=True, help="Use (L + L')/2 where FILE is not symmetric."),
         wide_option,
     )
@@ -99,6 +103,7 @@ def read_input(
     labels: str | None,
     data: bool,
     ridge: str | None,
+    scheduler: str | None,
     symmetrize: bool,
 ) -> Input:
     """Read the file and make sense of the options that belong to it."""
@@ -118,18 +123,28 @@ def read_input(
         raise InvalidInput("--ridge must be a non-negative number", f"{ridge}", "--ridge 0.1")
     if symmetrize and data:
         raise InvalidInput("--symmetrize is for a matrix L", "--symmetrize with --data", "one of the two")
+    folder = file != STANDARD_INPUT and Path(file).is_dir()
+    if folder and not data:
+        raise InvalidInput(f"{escaped(file)}: a folder holds a data matrix", "no --data", "--data, or a file")
+    if scheduler is not None and not folder:
+        raise InvalidInput("--scheduler needs blocks of rows", escaped(file), "--data with a folder of them")
     notes: list[str] = []
     said: list[str] = []
     written = file == STANDARD_INPUT or file.startswith("dataset:") or file.lower().endswith((".csv", ".txt", ".mtx"))
     numbers = "the decimals" if written else "the numbers"
     L: SmoothnessLike
     if data:
-        read = read_data(file, notes=said)
-        rows, dimension = (int(side) for side in read.values.shape)
-        L = gram(read.values, Fraction(2, rows), 2 * penalties[0])
+        left_out: tuple[str, ...] = ()
+        if folder:
+            L, rows = _blocks_of_rows(file, 2 * penalties[0], scheduler)
+        else:
+            read = read_data(file, notes=said)
+            rows, left_out = int(read.values.shape[0]), read.left_out
+            L = gram(read.values, Fraction(2, rows), 2 * penalties[0])
+        dimension = int(L.shape[0])
         notes.append(f"L = (2/{rows}) A'A + 2*{ridge or 0} I from {rows} rows of {dimension} columns")
         numbers = f"from {numbers}"
-        notes += [f"column '{name}' is not part of A" for name in read.left_out]
+        notes += [f"column '{name}' is not part of A" for name in left_out]
     else:
         L = read_matrix(file, symmetrize=symmetrize, notes=said)
         dimension = int(L.shape[0])
@@ -145,4 +160,21 @@ def read_input(
         parse_costs(costs, partition),
         "standard input" if file == STANDARD_INPUT else escaped(Path(file).name),
     )
-    return Input(L, partition, prices, name, f"{numbers} of the file", (*notes, *said))
+    return Input(L, partition, prices, name, f"{numbers} of the {'folder' if folder else 'file'}", (*notes, *said))
+
+
+def _blocks_of_rows(folder: str, shift: Any, scheduler: str | None) -> tuple[SmoothnessLike, int]:
+    """(2/n) A'A + shift I of a folder, and n; workers keep its blocks until the command ends."""
+    from ..problem.smoothness import row_blocks
+    from .workers import Workers
+
+    executor = None
+    if scheduler is not None:
+        executor = click.get_current_context().with_resource(Workers(scheduler=scheduler).open())
+    counted: list[int] = []
+
+    def scale(rows: int) -> Fraction:
+        counted.append(rows)
+        return Fraction(2, rows)
+
+    return row_blocks(folder, scale, shift, executor=executor), counted[0]

@@ -77,4 +77,6 @@ def _digest(source: str) -> str:
         return f"sha256 {about(source.removeprefix(PREFIX)).sha256}"
     if source == STANDARD_INPUT:
         return "which was not kept"
+    if Path(source).is_dir():
+        return "a folder"
     return f"sha256 {hashlib.sha256(Path(source).read_bytes()).hexdigest()}"

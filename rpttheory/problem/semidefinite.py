@@ -8,7 +8,7 @@ from scipy.sparse.linalg import ArpackError, eigsh
 from ..certify import Explicit, Verdict, prove_upper
 from ..certify.exact import EXACT_DIMENSION, definiteness
 from ..errors import InvalidInput
-from .smoothness import DiagonalSmoothness, GramSmoothness, Smoothness
+from .smoothness import DiagonalSmoothness, Smoothness
 
 # Eigenvalues this far below zero, relative to the largest entry, pass for rounding of a singular L.
 INDEFINITE = 1e-10
@@ -26,7 +26,7 @@ def require_positive_semidefinite(form: Smoothness) -> None:
             return
         scale = max(-smallest, float(form.values.max()))
     else:
-        explicit = None if isinstance(form, GramSmoothness) else form.explicit()
+        explicit = None if form.floor() is not None else form.explicit()
         if explicit is None:
             return
         scale = float(np.abs(form.diagonal()).max())
@@ -44,8 +44,8 @@ def require_positive_semidefinite(form: Smoothness) -> None:
 def surely_semidefinite(form: Smoothness) -> bool:
     """Whether L is proved positive semidefinite, without any allowance for rounding."""
     explicit = form.explicit()
-    if isinstance(form, GramSmoothness) or explicit is None:
-        return isinstance(form, GramSmoothness)
+    if form.floor() is not None or explicit is None:
+        return form.floor() is not None
     if isinstance(form, DiagonalSmoothness):
         return bool(form.values.min() >= 0)  # no number but zero has the nearest double zero
     entries = form.rational() if form.dimension <= EXACT_DIMENSION else None

@@ -11,9 +11,8 @@ import numpy as np
 import scipy.sparse as sp
 from scipy.sparse.linalg import LinearOperator
 
-from ..certify import Bracket, Explicit, Rigour, bracket_top, bracket_top_of_diagonal
+from ..certify import Bracket, Explicit, Rigour, bracket_top
 from ..certify.exact import EXACT_DIMENSION, RationalMatrix, bracket_exactly
-from ..certify.gram import bracket_top_of_gram, can_bracket
 from ..certify.pencil import UNIT
 from ..certify.spectrum import top_pair_dense
 from ..errors import InvalidInput
@@ -23,7 +22,6 @@ from .sampling import Sampling
 from .smoothness import (
     DenseSmoothness,
     DiagonalSmoothness,
-    GramSmoothness,
     OperatorSmoothness,
     Smoothness,
     SparseSmoothness,
@@ -47,13 +45,8 @@ def weighted_top(
 
 def block_tops(form: Smoothness, blocks: Blocks, effort: Effort = "fast") -> tuple[Bracket, ...]:
     """L_k, the largest eigenvalue of each diagonal block."""
-    if isinstance(form, DiagonalSmoothness):
-        return tuple(map(Bracket.of_fraction, form.given[form.tops(blocks)].fractions()))
-    if form.dimension == blocks.count:
-        entries = _diagonal_brackets(form)
-        if entries is not None:
-            return entries
-    return tuple(top(form.restrict(rows), None, effort) for rows in blocks.slices)
+    found = form.block_brackets(blocks)
+    return found or tuple(top(form.restrict(rows), None, effort) for rows in blocks.slices)
 
 
 def clc(form: Smoothness, blocks: Blocks, sampling: Sampling) -> Any:
@@ -101,8 +94,7 @@ def is_block_diagonal(L: Smoothness, blocks: Blocks) -> bool:
     if isinstance(L, DiagonalSmoothness):
         return True
     explicit = L.explicit()
-    # Rounded products may be zero where A'A is not; a rounded entry is zero only where L is.
-    if explicit is None or (explicit.slack is not None and isinstance(L, GramSmoothness)):
+    if explicit is None or not L.exact_zeros:
         return False
     if isinstance(explicit.matrix, np.ndarray):
         inside = sum(int(np.count_nonzero(explicit.matrix[rows, rows])) for rows in blocks.slices)
@@ -118,12 +110,9 @@ def is_block_diagonal(L: Smoothness, blocks: Blocks) -> bool:
 def top(form: Smoothness, weights: Reals | None, effort: Effort, vector: FloatArray | None = None) -> Bracket:
     """lambda_max(W^-1/2 L W^-1/2), W = Diag(weights), or the identity."""
     check_effort(effort)
-    if isinstance(form, DiagonalSmoothness):
-        return bracket_top_of_diagonal(form.given, weights)
-    if form.dimension == 1:
-        entries = _diagonal_brackets(form)
-        if entries is not None:
-            return entries[0] if weights is None else entries[0] / weights.fraction(0)
+    known = form.exact_top(weights)
+    if known is not None:
+        return known
     bracket = _top_at_doubles(form, None if weights is None else weights.near, effort, vector)
     if weights is not None:
         # x'Lx / x'Wx changes with W by the factor by which the weights do.
@@ -151,23 +140,17 @@ def bottom(form: Smoothness, effort: Effort) -> Bracket:
     else:
         negative = SparseSmoothness(-explicit.matrix, explicit.slack)
     found = -top(negative, None, effort)
-    return nonnegative(found) if isinstance(form, GramSmoothness) else found
+    return nonnegative(found) if form.floor() is not None else found
 
 
 def _top_at_doubles(form: Smoothness, weights: FloatArray | None, effort: Effort, vector: FloatArray | None) -> Bracket:
     explicit = form.explicit()
-    if explicit is not None:
+    if explicit is None:
+        bracket = form.bracket_top(weights, vector, _SUSPICIOUS_WIDTH[effort])
+    else:
         bracket = _rigorous(explicit, form, weights, effort, vector)
-        # A Gram matrix is positive semidefinite, however its entries were rounded.
-        return nonnegative(bracket) if isinstance(form, GramSmoothness) else bracket
-    pair = form.top_pair(weights)
-    if isinstance(form, GramSmoothness) and can_bracket(form.data):
-        bracket = bracket_top_of_gram(
-            form.data, form.scale, form.shift, weights, pair.vector, rounding_of_data=form.rounding
-        )
-        if np.isfinite(bracket.upper):
-            return nonnegative(bracket)
-    return Bracket(pair.value - pair.residual, pair.value + pair.residual, Rigour.NUMERICAL)
+    # A Gram matrix is positive semidefinite, however its entries were rounded.
+    return nonnegative(bracket) if form.floor() is not None else bracket
 
 
 def nonnegative(bracket: Bracket) -> Bracket:
@@ -175,17 +158,6 @@ def nonnegative(bracket: Bracket) -> Bracket:
     if bracket.low >= 0:
         return bracket
     return Bracket(0.0, max(bracket.high, 0.0), bracket.rigour)
-
-
-def _diagonal_brackets(form: Smoothness) -> tuple[Bracket, ...] | None:
-    """The diagonal of L, exactly or within the rounding of its entries; None where it takes more to know it."""
-    exact = form.exact_diagonal()
-    if exact is not None:
-        return tuple(map(Bracket.of_fraction, exact))
-    if not isinstance(form, DenseSmoothness | SparseSmoothness) or form.slack is None:
-        return None
-    pairs = zip(form.diagonal().tolist(), form.slack.tolist(), strict=True)
-    return tuple(Bracket(Fraction(a) - Fraction(s), Fraction(a) + Fraction(s)) for a, s in pairs)
 
 
 def check_effort(effort: str) -> None:

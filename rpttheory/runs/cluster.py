@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor, Future
 from typing import Any
 
-from ..errors import InvalidInput, MissingExtra
+from ..errors import InvalidInput, MissingExtra, RptTheoryError
 from ..machine import install
+from ..problem.smoothness.chunks import in_order, total
 from ..provenance import versions
+from ..reals import FloatArray
 from .parallel import require_versions
 
 # Seconds until a scheduler must have answered, and its first worker.
@@ -74,7 +76,71 @@ class Cluster(Executor):
         future: Future[Any] = self._executor.submit(fn, *args, **kwargs)
         return future
 
+    def keep(self, load: Callable[..., Any], sources: Sequence[tuple[Any, ...]]) -> KeptChunks:
+        """Chunks of data, `load(*source)` each, that workers read and keep; one that dies leaves them to be read again.
+
+        A source may hold what dask computes lazily, such as a block of a dask array.
+        """
+        from dask import delayed
+
+        found: Any = [delayed(_checked, pure=False)(versions(), load, *source) for source in sources]
+        return KeptChunks(self.client, self.client.compute(found))
+
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
         """Leave the cluster, which goes on without us."""
         self._executor.shutdown(wait and not cancel_futures)
         self.client.close(timeout=TIMEOUT)
+
+
+class KeptChunks:
+    """Chunks in the memory of workers: work goes to where they are, and sums are added up there, in a fixed order.
+
+    What is sent along is part of a task: were it only scattered, it would be lost with the worker that has it.
+    """
+
+    def __init__(self, client: Any, chunks: Sequence[Any]) -> None:
+        self._client, self._chunks = client, chunks
+
+    def each(self, function: Callable[..., Any], *arguments: Any) -> list[Any]:
+        """See `problem.smoothness.chunks.Chunks`."""
+        return [_result(future) for future in self._sent(function, arguments)]
+
+    def add_up(self, function: Callable[..., FloatArray], *arguments: Any) -> FloatArray:
+        """See `problem.smoothness.chunks.Chunks`."""
+        leaves = self._sent(function, arguments)
+
+        def add(parts: Iterator[Any]) -> Any:
+            return self._client.submit(total, list(parts), pure=False)
+
+        found: FloatArray = _result(in_order(len(leaves), leaves.__getitem__, add))
+        return found
+
+    def _sent(self, function: Callable[..., Any], arguments: tuple[Any, ...]) -> list[Any]:
+        from dask import config
+
+        # A block of d x r numbers is meant to travel, once for each worker.
+        with config.set({"distributed.admin.large-graph-warning-threshold": "1 TB"}):
+            sent = self._client.submit(tuple, arguments, pure=False)
+            return [self._client.submit(_applied, chunk, function, sent, pure=False) for chunk in self._chunks]
+
+
+def _checked(expected: Mapping[str, str], load: Callable[..., Any], *source: Any) -> Any:
+    require_versions(expected)
+    return load(*source)
+
+
+def _applied(chunk: Any, function: Callable[..., Any], arguments: tuple[Any, ...]) -> Any:
+    return function(chunk, *arguments)
+
+
+def _result(future: Any) -> Any:
+    """What a task gave; where dask gives up, the reason in three lines."""
+    try:
+        return future.result()
+    except RptTheoryError:
+        raise
+    except Exception as error:
+        if type(error).__name__ not in ("FutureCancelledError", "CancelledError", "KilledWorker"):
+            raise
+        found, remedy = " ".join(str(error).split())[:200], "workers with more memory, or smaller chunks"
+        raise InvalidInput("the cluster gave a product up", found, remedy) from None

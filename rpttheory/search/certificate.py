@@ -13,10 +13,9 @@ from fractions import Fraction
 
 import numpy as np
 
-from ..certify import Rigour, arithmetic_problem
+from ..certify import Rigour
 from ..certify.bracket import round_down
 from ..certify.pencil import UNIT
-from ..problem.smoothness import DiagonalSmoothness, GramSmoothness
 from ..problem.spectral import Effort, weighted_top
 from ..reals import FloatArray, Reals
 from .program import Program
@@ -58,10 +57,7 @@ def upper_bound(program: Program, q: FloatArray, *, vector: FloatArray | None = 
 
 def lower_bound(program: Program, V: FloatArray) -> tuple[float, Rigour]:
     """A proved lower bound on the optimum from a dual factor V, at least 0."""
-    value, rigour = _quadratic_form_down(program, V)
-    # A diagonal L needs no matrix product, whose threads would have to be probed as well.
-    if arithmetic_problem(1 if isinstance(program.smoothness, DiagonalSmoothness) else V.shape[0]):
-        rigour = Rigour.NUMERICAL
+    value, rigour = program.smoothness.quadratic_form_below(V)
     traces = np.add.reduceat(np.einsum("ij,ij->i", V, V), program.blocks.starts) + 2.0**-1000
     terms = V.shape[0] + V.shape[1] + 8
     # Cumulative sums and quotients inside trace_excess are covered by doubling the room.
@@ -69,33 +65,3 @@ def lower_bound(program: Program, V: FloatArray) -> tuple[float, Rigour]:
     if not (math.isfinite(value) and math.isfinite(excess) and excess > 0 and value > 0):
         return 0.0, rigour
     return max(round_down(Fraction(value) / Fraction(excess)), 0.0), rigour
-
-
-def _quadratic_form_down(program: Program, V: FloatArray) -> tuple[float, Rigour]:
-    """<V, L V> rounded down, rigorously where the entries of L (or of A) are known.
-
-    The room has one unit more than the sums need, for entries that are themselves rounded.
-    """
-    form = program.smoothness
-    room = (V.shape[0] + V.shape[1] + 26) * UNIT * (1 + 2.0**-20)
-    if isinstance(form, DiagonalSmoothness):
-        terms = form.values * np.einsum("ij,ij->i", V, V)
-        size = math.fsum(np.abs(terms).tolist())
-        return math.fsum(terms.tolist()) - room * size - 2.0**-1000, Rigour.ROUNDED
-    explicit = form.explicit()
-    if explicit is not None:
-        product = explicit.matrix @ V
-        size = float(np.vdot(np.abs(V), abs(explicit.matrix) @ np.abs(V)))
-        error = room * size
-        if explicit.slack is not None:
-            error += float(explicit.slack @ np.einsum("ij,ij->i", V, V)) * (1 + 2.0**-20)
-        value = math.fsum(np.einsum("ij,ij->i", V, product).tolist())
-        return math.nextafter(value - error * (1 + 2.0**-20) - 2.0**-1000, -math.inf), Rigour.ROUNDED
-    if isinstance(form, GramSmoothness):
-        image = form.data @ V
-        error = room * (abs(form.data) @ np.abs(V))
-        least = np.maximum(np.abs(image) - error, 0.0)
-        squares = max(math.fsum(np.einsum("ij,ij->i", least, least).tolist()) * (1 - room) - 2.0**-1000, 0.0)
-        lengths = math.fsum(np.einsum("ij,ij->i", V, V).tolist()) * (1 - room)
-        return (float(form.scale) * squares + float(form.shift) * lengths) * (1 - 10 * UNIT), Rigour.ROUNDED
-    return float(np.vdot(V, form.matmat(V))), Rigour.NUMERICAL

@@ -11,7 +11,7 @@ import math
 import numpy as np
 
 from ..errors import InvalidInput
-from ..problem.smoothness import GramSmoothness, Smoothness
+from ..problem.smoothness import Smoothness
 from ..reals import FloatArray
 from .climb import Climb, Floats
 from .judge import Judge
@@ -158,8 +158,9 @@ class ShiftedMatrix:
         largest = float(np.abs(form.diagonal()).max())
         self.unit = float(np.ldexp(1.0, int(np.frexp(largest)[1]))) if largest > 0 else 1.0
         self._single: Floats | None = None
-        if isinstance(form, GramSmoothness):
-            self.floor = float(form.shift) / self.unit
+        known = form.floor()
+        if known is not None:
+            self.floor = float(known) / self.unit
         elif explicit is not None:
             values, _, error = lanczos(self.product, rng.standard_normal(form.dimension), _LANCZOS_STEPS, end=0)
             # A little less, so that of a multiple of the identity something is left.

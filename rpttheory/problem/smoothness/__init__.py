@@ -14,15 +14,16 @@ from ...certify import arithmetic_is_sound
 from ...certify.exact import EXACT_DIMENSION
 from ...certify.pencil import Matrix
 from ...errors import InvalidInput
-from ...reals import FloatArray, Reals, SparseReals, as_fraction, as_reals, from_entries, sparse_reals
+from ...reals import FloatArray, Reals, SparseReals, as_reals, from_entries, sparse_reals
 from ...validation import check_matrix, check_symmetric_matrix, read_only, require_sparse_symmetry
 from ..blocks import Blocks, BlocksLike, as_blocks
 from .dense import DenseSmoothness
 from .diagonal import DiagonalSmoothness
-from .gram import GramSmoothness
+from .gram import GramSmoothness, scale_and_shift
 from .operator import OperatorSmoothness
 from .protocol import Smoothness
 from .rounding import rounding_errors, slack_of
+from .rows import RowBlocks, row_blocks
 from .sparse import SparseSmoothness
 
 SmoothnessLike: TypeAlias = Any
@@ -35,6 +36,7 @@ __all__ = [
     "DiagonalSmoothness",
     "GramSmoothness",
     "OperatorSmoothness",
+    "RowBlocks",
     "Smoothness",
     "SmoothnessLike",
     "SparseSmoothness",
@@ -42,6 +44,7 @@ __all__ = [
     "as_smoothness",
     "diagonal",
     "gram",
+    "row_blocks",
     "symmetric_part",
 ]
 
@@ -106,11 +109,7 @@ def gram(data: Any, scale: Any = 1, shift: Any = 0) -> Smoothness:
     >>> gram([[1.0, 0.0], [2.0, 1.0]]).diagonal()
     array([5., 1.])
     """
-    factor, added = as_fraction(scale, "scale"), as_fraction(shift, "shift")
-    if factor <= 0:
-        raise InvalidInput("scale must be positive and finite", repr(scale), "Fraction(2, n) for ridge regression")
-    if added < 0:
-        raise InvalidInput("shift must be non-negative and finite", repr(shift), "2 * lambda for ridge regression")
+    factor, added = scale_and_shift(scale, shift)
     if sp.issparse(data) or isinstance(data, SparseReals):
         if 0 in data.shape:
             raise InvalidInput("A must not be empty", f"shape {data.shape}", "at least one entry")

@@ -7,12 +7,13 @@ from fractions import Fraction
 
 import numpy as np
 
+from ...certify import Bracket
 from ...certify.exact import EXACT_DIMENSION, RationalMatrix, rational
 from ...certify.pencil import Explicit
 from ...certify.spectrum import DENSE_SIZE, TopPair, magnitude, top_pair, top_pair_dense
 from ...reals import FloatArray, Reals
 from .protocol import IndexArray, Smoothness
-from .rounding import rounding_errors, slack_of
+from .rounding import rounding_errors, slack_of, within_slack
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,6 +76,9 @@ class DenseSmoothness(Smoothness):
         if self.entries is not None:
             return [row[i] for i, row in enumerate(self.entries)]
         return super().exact_diagonal()
+
+    def diagonal_brackets(self) -> tuple[Bracket, ...] | None:
+        return super().diagonal_brackets() or within_slack(self.diagonal(), self.slack)
 
     def top_pair(self, weights: FloatArray | None = None) -> TopPair:
         if self.dimension <= DENSE_SIZE:

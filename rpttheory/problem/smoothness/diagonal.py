@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -9,8 +10,9 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
+from ...certify import Bracket, Rigour, arithmetic_problem, bracket_top_of_diagonal
 from ...certify.exact import RationalMatrix
-from ...certify.pencil import Explicit
+from ...certify.pencil import UNIT, Explicit
 from ...certify.spectrum import TopPair
 from ...reals import FloatArray, Reals
 from ..blocks import Blocks
@@ -60,6 +62,19 @@ class DiagonalSmoothness(Smoothness):
 
     def exact_diagonal(self) -> list[Fraction]:
         return self.given.fractions()
+
+    def block_brackets(self, blocks: Blocks) -> tuple[Bracket, ...]:
+        return tuple(map(Bracket.of_fraction, self.given[self.tops(blocks)].fractions()))
+
+    def exact_top(self, weights: Reals | None) -> Bracket:
+        return bracket_top_of_diagonal(self.given, weights)
+
+    def quadratic_form_below(self, V: FloatArray) -> tuple[float, Rigour]:
+        terms = self.values * np.einsum("ij,ij->i", V, V)
+        room = (V.shape[1] + 26) * UNIT * (1 + 2.0**-20) * math.fsum(np.abs(terms).tolist())
+        # No matrix product is needed, whose threads would have to be probed as well.
+        rigour = Rigour.NUMERICAL if arithmetic_problem() else Rigour.ROUNDED
+        return math.fsum(terms.tolist()) - room - 2.0**-1000, rigour
 
     def tops(self, blocks: Blocks) -> NDArray[np.intp]:
         """Where each block has its largest entry; among equal doubles the largest number."""

@@ -2,30 +2,77 @@
 
 from __future__ import annotations
 
+import math
+from abc import abstractmethod
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from ...certify import arithmetic_is_sound
+from ...certify import Bracket, Rigour, arithmetic_is_sound
+from ...certify.bracket import round_down
 from ...certify.exact import EXACT_DIMENSION, RationalMatrix, rational_gram
-from ...certify.gram import gram_explicit, sparse_gram_explicit
+from ...certify.gram import bracket_top_of_gram, can_bracket, gram_explicit, sparse_gram_explicit
+from ...certify.nonnegative import Products, bracket_tops_of_products, product_above, squares_below
 from ...certify.pencil import UNIT, Explicit, Matrix
 from ...certify.spectrum import TopPair
-from ...reals import FloatArray, Reals
+from ...errors import InvalidInput
+from ...reals import FloatArray, Reals, as_fraction
 from .dense import DenseSmoothness
 from .protocol import IndexArray, Smoothness
 
 # Up to this dimension A'A is formed; beyond, only if sparse A makes it cheap.
 FORMED_DIMENSION = 2000
 _FORMED_ENTRIES = 2e7
+# Below this the relative error of the nearest double is no longer one unit.
+_SMALLEST_SCALE = 2.0**-1000
+
+
+class GramForm(Smoothness):
+    """What holds of scale A'A + shift I however A is kept; `_formed` has its entries where they are formed."""
+
+    scale: Fraction
+    shift: Fraction
+    _formed: cached_property[Explicit | None]
+
+    def floor(self) -> Fraction:
+        return self.shift
+
+    @property
+    def exact_zeros(self) -> bool:
+        return False  # rounded products may be zero where A'A is not
+
+    def explicit(self) -> Explicit | None:
+        # What unsound arithmetic would form must not be kept for the time when it is sound again.
+        return self._formed if "_formed" in self.__dict__ or arithmetic_is_sound() else None
+
+    def top_pair(self, weights: FloatArray | None = None) -> TopPair:
+        formed = self.explicit()
+        if formed is not None and isinstance(formed.matrix, np.ndarray):
+            return DenseSmoothness(formed.matrix, counter=self.counter).top_pair(weights)
+        return super().top_pair(weights)
+
+    def quadratic_form_below(self, V: FloatArray) -> tuple[float, Rigour]:
+        if self.explicit() is not None:
+            return super().quadratic_form_below(V)
+        squares = self._squares_below(V)
+        if not math.isfinite(squares):
+            return 0.0, Rigour.NUMERICAL
+        lengths = math.fsum(np.einsum("ij,ij->i", V, V).tolist()) * (1 - (V.shape[1] + 26) * UNIT)
+        below = self.scale * Fraction(squares) + self.shift * Fraction(max(lengths - V.size * 2.0**-1073, 0.0))
+        return round_down(below), Rigour.ROUNDED
+
+    @abstractmethod
+    def _squares_below(self, V: FloatArray) -> float:
+        """A float at most ||A V||_F^2; NaN where arithmetic is not sound."""
 
 
 @dataclass(frozen=True, eq=False)
-class GramSmoothness(Smoothness):
+class GramSmoothness(GramForm):
     """scale A'A + shift I for an n x d matrix A, dense or sparse; scale > 0, shift >= 0.
 
     Parameters
@@ -93,10 +140,6 @@ class GramSmoothness(Smoothness):
                 return sparse_gram_explicit(self.data, self.scale, self.shift, rounding_of_data=self.rounding)
         return None
 
-    def explicit(self) -> Explicit | None:
-        # What unsound arithmetic would form must not be kept for the time when it is sound again.
-        return self._formed if "_formed" in self.__dict__ or arithmetic_is_sound() else None
-
     def rational(self) -> RationalMatrix | None:
         if self.dimension > EXACT_DIMENSION:
             return None
@@ -105,8 +148,45 @@ class GramSmoothness(Smoothness):
         dense = self.data if isinstance(self.data, np.ndarray) else np.asarray(self.data.toarray())
         return rational_gram(Reals(dense, self.exact), self.scale, self.shift)
 
-    def top_pair(self, weights: FloatArray | None = None) -> TopPair:
-        formed = self.explicit()
-        if formed is not None and isinstance(formed.matrix, np.ndarray):
-            return DenseSmoothness(formed.matrix, counter=self.counter).top_pair(weights)
-        return super().top_pair(weights)
+    @cached_property
+    def _nonnegative(self) -> bool:
+        entries = self.data if isinstance(self.data, np.ndarray) else self.data.data
+        return float(entries.min(initial=0.0)) >= 0
+
+    def bracket_top(self, weights: FloatArray | None, vector: FloatArray | None, width: float) -> Bracket:
+        if self._nonnegative:
+            w, x = (np.ones(self.dimension) if given is None else given for given in (weights, vector))
+            (bracket,) = bracket_tops_of_products(self._products(), self.scale, self.shift, w, x, width)
+            if np.isfinite(bracket.upper) and (bracket.width <= width * bracket.upper or not can_bracket(self.data)):
+                return bracket
+        if not can_bracket(self.data):
+            return super().bracket_top(weights, vector, width)
+        x = self.top_pair(weights).vector
+        bracket = bracket_top_of_gram(self.data, self.scale, self.shift, weights, x, rounding_of_data=self.rounding)
+        return bracket if np.isfinite(bracket.upper) else super().bracket_top(weights, x, width)
+
+    def _products(self) -> Products:
+        def near(x: FloatArray) -> FloatArray:
+            self.counter.count += 1
+            return np.asarray(self.data.T @ (self.data @ x))
+
+        def above(z: FloatArray) -> FloatArray:
+            self.counter.count += 1
+            return product_above(self.data, z, self.rounding)
+
+        return Products(near, above, lambda x: squares_below(self.data, x, self.rounding), np.zeros(1, dtype=np.intp))
+
+    def _squares_below(self, V: FloatArray) -> float:
+        return float(squares_below(self.data, V, self.rounding)[0])
+
+
+def scale_and_shift(scale: Any, shift: Any) -> tuple[Fraction, Fraction]:
+    """Both as fractions, the one positive and the other not negative."""
+    factor, added = as_fraction(scale, "scale"), as_fraction(shift, "shift")
+    if factor <= 0:
+        raise InvalidInput("scale must be positive and finite", repr(scale), "Fraction(2, n) for ridge regression")
+    if float(factor) < _SMALLEST_SCALE:
+        raise InvalidInput("scale must be within the range of doubles", repr(scale), "A scaled down instead")
+    if added < 0:
+        raise InvalidInput("shift must be non-negative and finite", repr(shift), "2 * lambda for ridge regression")
+    return factor, added

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -9,8 +10,9 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
+from ...certify import Bracket, Rigour, arithmetic_problem
 from ...certify.exact import RationalMatrix, rational
-from ...certify.pencil import Explicit
+from ...certify.pencil import UNIT, Explicit
 from ...certify.spectrum import TopPair, top_pair
 from ...errors import InvalidInput
 from ...reals import FloatArray, Reals
@@ -75,6 +77,56 @@ class Smoothness(ABC):
         if explicit is None or explicit.slack is not None:
             return None
         return [Fraction(value) for value in self.diagonal().tolist()]
+
+    # -- what can be proved of L, which every form answers for itself ---------------------------------
+
+    def floor(self) -> Fraction | None:
+        """A number s >= 0 with L - s I positive semidefinite by construction; None where that takes a proof."""
+        return None
+
+    @property
+    def exact_zeros(self) -> bool:
+        """Whether an entry of `explicit()` is zero only where that of L is."""
+        return True
+
+    def diagonal_brackets(self) -> tuple[Bracket, ...] | None:
+        """The diagonal of L, exactly or within the rounding of its entries; None where it takes more to know it."""
+        exact = self.exact_diagonal()
+        return None if exact is None else tuple(map(Bracket.of_fraction, exact))
+
+    def block_brackets(self, blocks: Blocks) -> tuple[Bracket, ...] | None:
+        """L_k for all blocks at once; None where they are better looked at one by one."""
+        return self.diagonal_brackets() if blocks.count == self.dimension else None
+
+    def exact_top(self, weights: Reals | None) -> Bracket | None:
+        """lambda_max(W^-1/2 L W^-1/2) where the diagonal is all that it takes; None elsewhere."""
+        entries = self.diagonal_brackets() if self.dimension == 1 else None
+        if entries is None:
+            return None
+        return entries[0] if weights is None else entries[0] / weights.fraction(0)
+
+    def bracket_top(self, weights: FloatArray | None, vector: FloatArray | None, width: float) -> Bracket:
+        """lambda_max(W^-1/2 L W^-1/2) where entries are not known, if possible of that relative width.
+
+        `vector` may give an approximate top eigenvector. Products alone prove nothing.
+        """
+        pair = self.top_pair(weights)
+        return Bracket(pair.value - pair.residual, pair.value + pair.residual, Rigour.NUMERICAL)
+
+    def quadratic_form_below(self, V: FloatArray) -> tuple[float, Rigour]:
+        """A number at most <V, L V>, and what it is worth."""
+        explicit = self.explicit()
+        if explicit is None:
+            return float(np.vdot(V, self.matmat(V))), Rigour.NUMERICAL
+        # One unit more than the sums need, for entries that are themselves rounded.
+        room = (V.shape[0] + V.shape[1] + 26) * UNIT * (1 + 2.0**-20)
+        product = explicit.matrix @ V
+        error = room * float(np.vdot(np.abs(V), abs(explicit.matrix) @ np.abs(V)))
+        if explicit.slack is not None:
+            error += float(explicit.slack @ np.einsum("ij,ij->i", V, V)) * (1 + 2.0**-20)
+        value = math.fsum(np.einsum("ij,ij->i", V, product).tolist())
+        rigour = Rigour.NUMERICAL if arithmetic_problem(self.dimension) else Rigour.ROUNDED
+        return math.nextafter(value - error * (1 + 2.0**-20) - 2.0**-1000, -math.inf), rigour
 
     @property
     def shape(self) -> tuple[int, int]:

@@ -8,12 +8,14 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
+from ...certify import Bracket
 from ...certify.exact import RationalMatrix, rational
 from ...certify.pencil import Explicit
 from ...certify.spectrum import TopPair, magnitude, top_pair
 from ...reals import FloatArray, SparseReals
 from .dense import DenseSmoothness
 from .protocol import IndexArray, Smoothness
+from .rounding import within_slack
 
 # Diagonal blocks up to this size are cheaper as dense arrays than as sparse ones.
 _DENSE_BLOCK = 300
@@ -66,6 +68,9 @@ class SparseSmoothness(Smoothness):
 
     def rational(self) -> RationalMatrix | None:
         return super().rational() if self.exact is None else rational(SparseReals(self.matrix, self.exact).toarray())
+
+    def diagonal_brackets(self) -> tuple[Bracket, ...] | None:
+        return super().diagonal_brackets() or within_slack(self.diagonal(), self.slack)
 
     def top_pair(self, weights: FloatArray | None = None) -> TopPair:
         unit = magnitude(self.matrix.data)

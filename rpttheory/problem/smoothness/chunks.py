@@ -1,0 +1,189 @@
+"""Data in chunks of rows: where they lie, how one is read, and sums over all of them in one fixed order.
+
+A chunk is read where it is worked on, by a name and a place; whoever keeps chunks offers the two methods of `Chunks`.
+"""
+
+from __future__ import annotations
+
+import os
+import zipfile
+import zlib
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Protocol, TypeVar
+
+import numpy as np
+import scipy.sparse as sp
+
+from ...certify.pencil import Matrix
+from ...errors import InvalidInput
+from ...reals import FloatArray
+
+T = TypeVar("T")
+
+# A chunk: its name in messages; a path, or a value that dask computes; the rows of a .npy file that it is.
+Source = tuple[str, Any, int, int]
+
+# A .npy file is read by memory map, in pieces of at most so many bytes as doubles.
+_PIECE = 2**26
+# Sums have so many terms, and so do sums of sums: few enough to hold at once.
+_TERMS = 8
+_LARGEST_WHOLE = 2**53
+_SPARSE = {"format", "shape", "data", "indices", "indptr"}
+_UNREADABLE = (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile, zlib.error)
+
+
+class Chunks(Protocol):
+    """Chunks of rows, here or elsewhere; functions are at module level, for they may be sent."""
+
+    def each(self, function: Callable[..., Any], *arguments: Any) -> list[Any]:
+        """function(chunk, *arguments) for every chunk."""
+
+    def add_up(self, function: Callable[..., FloatArray], *arguments: Any) -> FloatArray:
+        """The sum of function(chunk, *arguments), by `in_order`."""
+
+
+@dataclass(frozen=True)
+class StreamedChunks:
+    """Chunks that are read anew each time, one after the other: memory holds one."""
+
+    sources: tuple[Source, ...]
+
+    def each(self, function: Callable[..., Any], *arguments: Any) -> list[Any]:
+        return [function(load(*source), *arguments) for source in self.sources]
+
+    def add_up(self, function: Callable[..., FloatArray], *arguments: Any) -> FloatArray:
+        return in_order(len(self.sources), lambda k: function(load(*self.sources[k]), *arguments), total)
+
+
+def in_order(count: int, leaf: Callable[[int], T], add: Callable[[Iterator[T]], T], first: int = 0) -> T:
+    """Sums of eight neighbours, then of eight such sums, and so on: the same roundings whoever computes what."""
+    if count == 1:
+        return leaf(first)
+    step = 1
+    while step * _TERMS < count:
+        step *= _TERMS
+    return add(
+        in_order(min(step, first + count - start), leaf, add, start) for start in range(first, first + count, step)
+    )
+
+
+def total(parts: Iterable[FloatArray]) -> FloatArray:
+    """Arrays added up one after the other."""
+    stream = iter(parts)
+    added = np.array(next(stream))
+    for part in stream:
+        added += part
+    return added
+
+
+def sources_of(data: Any) -> tuple[Source, ...]:
+    """The chunks of a folder, of files or of a dask array; nothing is read but the headers of .npy files."""
+    if hasattr(data, "to_delayed") and hasattr(data, "rechunk"):
+        if data.ndim != 2:
+            raise InvalidInput("A must be a matrix", f"a dask array of {data.ndim} dimensions", "a 2-D array")
+        blocks = data.rechunk({1: -1}).to_delayed()[:, 0]
+        return tuple((f"chunk {k} of the array", block, 0, 0) for k, block in enumerate(blocks))
+    if isinstance(data, (str, os.PathLike)):
+        folder = Path(data)
+        files: Sequence[Path] = [folder]
+        if folder.is_dir():
+            files = sorted(path for path in folder.iterdir() if path.suffix in (".npy", ".npz"))
+            if not files:
+                raise InvalidInput(f"{folder.name}: no chunks", "no .npy or .npz file in it", "a folder of row blocks")
+    else:
+        files = [Path(path) for path in data]
+        if not files:
+            raise InvalidInput("A must have chunks", "an empty list", "paths of .npy or .npz files")
+    return tuple(source for path in files for source in _pieces(path))
+
+
+def _pieces(path: Path) -> Iterator[Source]:
+    place = str(path.resolve())
+    if path.suffix == ".npz":
+        yield path.name, place, 0, 0
+        return
+    if path.suffix != ".npy":
+        raise InvalidInput(f"{path.name}: unknown kind of chunk", f"extension {path.suffix!r}", ".npy or .npz")
+    array = _mapped(path.name, place)
+    if array.ndim != 2 or 0 in array.shape:
+        raise InvalidInput(f"{path.name}: A must be a matrix", f"shape {array.shape}", "a 2-D array that is not empty")
+    rows, step = array.shape[0], max(1, _PIECE // (8 * array.shape[1]))
+    for first in range(0, rows, step):
+        last = min(first + step, rows)
+        yield path.name if step >= rows else f"{path.name}, rows {first} to {last - 1}", place, first, last
+
+
+def _mapped(name: str, path: str) -> Any:
+    try:
+        return np.load(path, mmap_mode="r", allow_pickle=False)
+    except _UNREADABLE as error:
+        raise _unreadable(name, error) from None
+
+
+def load(name: str, given: Any, first: int, last: int) -> Matrix:
+    """One chunk: doubles, all finite, in a dense array or in compressed rows or columns without doubled entries."""
+    if isinstance(given, str):
+        given = _mapped(name, given)[first:last] if last else _packed(name, given)
+    elif hasattr(given, "dask"):
+        given = given.compute(scheduler="synchronous")
+    if sp.issparse(given):
+        if given.format not in ("csr", "csc"):
+            raise InvalidInput(f"{name}: unknown sparse format", given.format, "csr or csc")
+        kind = sp.csr_array if given.format == "csr" else sp.csc_array
+        matrix = kind((_doubles(name, given.data), given.indices, given.indptr), shape=given.shape)
+        matrix.sort_indices()
+        if not matrix.has_canonical_format:
+            remedy = "matrix.sum_duplicates() before it is saved"
+            raise InvalidInput(f"{name}: A must have one entry at each place", "several at one place", remedy)
+        return matrix
+    array = np.asarray(given)
+    if array.ndim != 2:
+        raise InvalidInput(f"{name}: A must be a matrix", f"shape {array.shape}", "a 2-D array")
+    return _doubles(name, array)
+
+
+def _packed(name: str, path: str) -> Any:
+    """What a .npz file holds: one array, or a matrix as `scipy.sparse.save_npz` writes it, its indices checked."""
+    try:
+        with np.load(path, allow_pickle=False) as archive:
+            parts = {key: archive[key] for key in archive.files}
+        if len(parts) == 1:
+            return next(iter(parts.values()))
+        if parts.keys() - {"_is_array"} != _SPARSE:
+            raise ValueError("neither one array nor a sparse matrix in compressed rows or columns")
+        kind, shape = parts["format"].item(), tuple(map(int, parts["shape"]))
+        kind = kind.decode() if isinstance(kind, bytes) else kind
+        data, indices, starts = (parts[key] for key in ("data", "indices", "indptr"))
+        major, minor = shape if kind == "csr" else shape[::-1]
+        usable = all(part.ndim == 1 for part in (data, indices, starts)) and kind in ("csr", "csc")
+        usable = usable and indices.dtype.kind == starts.dtype.kind == "i"
+        if not usable or len(starts) != major + 1 or len(indices) != len(data):
+            raise ValueError("not a sparse matrix in compressed rows or columns")
+        if starts[0] != 0 or starts[-1] != len(indices) or (np.diff(starts) < 0).any():
+            raise ValueError("starts that do not match the entries")
+        if len(indices) and not 0 <= indices.min() <= indices.max() < minor:
+            raise ValueError(f"an index outside 0..{minor - 1}")
+        return (sp.csr_array if kind == "csr" else sp.csc_array)((data, indices, starts), shape=shape)
+    except _UNREADABLE as error:
+        raise _unreadable(name, error) from None
+
+
+def _unreadable(name: str, error: Exception) -> InvalidInput:
+    found = " ".join(f"{type(error).__name__}: {error}".split())[:160]
+    return InvalidInput(f"{name}: cannot be read", found, "numpy.save or scipy.sparse.save_npz write such files")
+
+
+def _doubles(name: str, values: Any) -> FloatArray:
+    """The same numbers as doubles, exactly; refused where they are not finite or doubles do not hold them."""
+    kind, size = values.dtype.kind, values.dtype.itemsize
+    if kind not in "fiub" or (kind == "f" and size > 8):
+        raise InvalidInput(f"{name}: A must hold doubles", f"dtype {values.dtype}", "float64")
+    if kind in "iu" and size == 8 and values.size and max(-int(values.min()), int(values.max())) > _LARGEST_WHOLE:
+        raise InvalidInput(f"{name}: A must hold doubles", "whole numbers beyond 2^53", "smaller numbers")
+    numbers = np.ascontiguousarray(values, dtype=np.float64)
+    if not np.isfinite(numbers).all():
+        wrong = int(np.count_nonzero(~np.isfinite(numbers)))
+        raise InvalidInput(f"{name}: A must be finite", f"{wrong} entries that are NaN or infinite", "other numbers")
+    return numbers

@@ -1,0 +1,297 @@
+"""L = scale A'A + shift I for an A whose rows lie in chunks: on disk, or in the memory of many workers.
+
+Products are made where the rows are, so that only vectors travel, and added up in a fixed order, so that neither the
+number of workers nor the death of one changes a bit of any result. Where d allows A'A is formed, by panels of columns;
+beyond, non-negative data are bounded by products alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+
+from ...certify import Bracket, Rigour, arithmetic_is_sound, arithmetic_problem
+from ...certify.gram import summed_gram_explicit
+from ...certify.nonnegative import Products, bracket_tops_of_products, product_above, squares_below, sum_above
+from ...certify.pencil import UNIT, Explicit, Matrix
+from ...errors import InvalidInput
+from ...machine import available_bytes
+from ...reals import FloatArray
+from ..blocks import Blocks
+from .chunks import Chunks, StreamedChunks, load, sources_of
+from .gram import FORMED_DIMENSION, GramForm, scale_and_shift
+from .operator import OperatorSmoothness
+from .protocol import IndexArray, Smoothness
+
+# Up to this dimension A'A is formed where nothing else would prove anything.
+_FORMED_DIMENSION = 20_000
+# What a panel of A'A may take: this travels, and every worker holds a few.
+_PANEL = 2**25
+_WIDTH = 1e-7
+
+
+def row_blocks(data: Any, scale: Any = 1, shift: Any = 0, *, executor: Any = None) -> Smoothness:
+    """L = scale A'A + shift I for data that need not fit in memory, as blocks of rows.
+
+    Parameters
+    ----------
+    data : path, sequence of paths or dask array
+        A folder of .npy or .npz files (one array, or what `scipy.sparse.save_npz` writes), taken in the order of their
+        names; such files; or one .npy file, which is read by memory map.
+    scale, shift : number
+        Taken exactly, as by `gram`. `scale` may be a function of the number of rows: `lambda n: Fraction(2, n)` and
+        `2 * lam` for ridge regression.
+    executor : Cluster, optional
+        A dask cluster (`rpttheory.runs.cluster.Cluster`), whose workers read the chunks and keep them. By default this
+        process reads them anew for every product, one at a time.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     np.save(f"{folder}/a.npy", [[1.0, 0.0]])
+    ...     np.save(f"{folder}/b.npy", [[2.0, 1.0]])
+    ...     row_blocks(folder).diagonal()
+    array([5., 1.])
+    """
+    sources = sources_of(data)
+    if executor is not None and not hasattr(executor, "keep"):
+        raise InvalidInput("executor must be able to keep chunks", type(executor).__name__, "a Cluster, or None")
+    chunks: Chunks = StreamedChunks(sources) if executor is None else executor.keep(load, sources)
+    facts = chunks.each(_facts)
+    columns = facts[0][1]
+    for source, (rows, found, *_) in zip(sources, facts, strict=True):
+        if found != columns or rows == 0:
+            raise InvalidInput(
+                f"{source[0]}: chunks must have rows, and as many columns as one another",
+                f"{rows} x {found}, and {columns} columns in {sources[0][0]}",
+                "the same columns in every file",
+            )
+    if columns == 0:
+        raise InvalidInput("A must not be empty", "chunks without columns", "at least one entry")
+    rows = sum(rows for rows, *_ in facts)
+    factor, added = scale_and_shift(scale(rows) if callable(scale) else scale, shift)
+    with np.errstate(over="ignore"):
+        squares = chunks.add_up(_squares)
+        if not np.isfinite(float(factor) * squares + float(added)).all():
+            raise InvalidInput("A'A must be finite", "squares of the entries overflow", "A scaled down")
+    form = RowBlocks(
+        chunks,
+        factor,
+        added,
+        squares,
+        roundings=max(entries for _, _, entries, *_ in facts) + len(facts),
+        rows=rows,
+        nonnegative=all(sign for _, _, _, sign, _ in facts),
+    )
+    sound = arithmetic_is_sound() and not any(problem for *_, problem in facts)
+    return form if sound else OperatorSmoothness(form.dimension, form._apply)
+
+
+@dataclass(frozen=True, eq=False)
+class RowBlocks(GramForm):
+    """scale A'A + shift I, A in chunks of rows.
+
+    Parameters
+    ----------
+    squares : ndarray
+        The squared norms of the columns, added up in any order.
+    roundings : int
+        What a sum over all rows goes through at most: the entries of a column in a chunk, and the chunks.
+    rows : int
+    nonnegative : bool
+    columns : slice or ndarray, optional
+        The columns of the data that make A, in this order.
+    known : Explicit, optional
+        The entries, where they are known already.
+    """
+
+    chunks: Chunks
+    scale: Fraction
+    shift: Fraction
+    squares: FloatArray
+    roundings: int
+    rows: int
+    nonnegative: bool
+    columns: slice | IndexArray | None = None
+    known: Explicit | None = None
+
+    @property
+    def fingerprint_data(self) -> tuple[Any, ...]:
+        """What tells one from another: a product with a fixed vector sees every entry."""
+        probe = np.random.default_rng(1).standard_normal((self.dimension, 1))
+        return self.scale, self.shift, self.squares, self._near(probe)
+
+    @property
+    def dimension(self) -> int:
+        return int(self.squares.size)
+
+    def _apply(self, x: FloatArray) -> FloatArray:
+        if self.__dict__.get("_formed") is not None:
+            return np.asarray(self._formed.matrix @ x)  # type: ignore[union-attr]
+        return float(self.scale) * self._near(x) + float(self.shift) * x
+
+    def diagonal(self) -> FloatArray:
+        return float(self.scale) * self.squares + float(self.shift)
+
+    def diagonal_brackets(self) -> tuple[Bracket, ...]:
+        # Nothing but non-negative terms: each sum is off by its roundings, relatively, and by what underflows.
+        room = (self.roundings + 4) * UNIT * (1 + 2.0**-20)
+        above = sum_above(self.squares, self.roundings) + self.rows * 2.0**-1073
+        below = np.maximum(self.squares * (1 - room) - self.rows * 2.0**-1073, 0.0)
+        pairs = zip(below.tolist(), above.tolist(), strict=True)
+        return tuple(
+            Bracket(*(self.scale * Fraction(end) + self.shift for end in ends), Rigour.ROUNDED) for ends in pairs
+        )
+
+    def diagonal_block(self, rows: slice) -> FloatArray:
+        part = self.restrict(rows)
+        assert isinstance(part, RowBlocks)
+        if part.known is not None:
+            return np.array(part.known.matrix)
+        block = float(self.scale) * part._gram()
+        block[np.diag_indices(part.dimension)] += float(self.shift)
+        return (block + block.T) / 2
+
+    def restrict(self, rows: slice) -> Smoothness:
+        known = self.__dict__.get("_formed")
+        if known is not None:
+            known = Explicit(known.matrix[rows, rows], known.slack[rows])
+        return self._with(np.arange(self.dimension)[rows], known)
+
+    def permuted(self, order: IndexArray) -> Smoothness:
+        return self._with(order, None)
+
+    def _with(self, places: IndexArray, known: Explicit | None) -> Smoothness:
+        """The columns at these places of ours; consecutive ones are a slice of the data, which costs little."""
+        if isinstance(self.columns, slice):
+            chosen = places + self.columns.start
+        else:
+            chosen = places if self.columns is None else self.columns[places]
+        consecutive = bool((np.diff(chosen) == 1).all())
+        columns = slice(int(chosen[0]), int(chosen[-1]) + 1) if consecutive else chosen
+        return replace(self, columns=columns, squares=self.squares[places], known=known)
+
+    def _gram(self) -> FloatArray:
+        d = self.dimension
+        gram, step = np.empty((d, d)), max(1, _PANEL // (8 * d))
+        for first in range(0, d, step):
+            gram[:, first : first + step] = self.chunks.add_up(_panel, self.columns, first, min(first + step, d))
+        return gram
+
+    @cached_property
+    def _formed(self) -> Explicit | None:
+        limit = FORMED_DIMENSION if self.nonnegative else _FORMED_DIMENSION
+        if self.known is not None or self.dimension > limit or 32 * self.dimension**2 > available_bytes():
+            return self.known
+        return summed_gram_explicit(self._gram(), self._above, self.roundings, self.rows, self.scale, self.shift)
+
+    def _near(self, x: FloatArray, starts: tuple[int, ...] = (0,)) -> FloatArray:
+        """A'A x, or that of every block."""
+        return self.chunks.add_up(_by_block, near_product, self.columns, starts, x)
+
+    def _above(self, z: FloatArray, starts: tuple[int, ...] = (0,)) -> FloatArray:
+        """At least |A|'|A| z, or that of every block."""
+        return sum_above(self.chunks.add_up(_by_block, product_above, self.columns, starts, z), self.roundings)
+
+    def _below(self, x: FloatArray, starts: tuple[int, ...] = (0,)) -> FloatArray:
+        found = self.chunks.add_up(_by_block, squares_below, self.columns, starts, x)
+        return found * (1 - (self.roundings + 4) * UNIT * (1 + 2.0**-20))
+
+    def _squares_below(self, V: FloatArray) -> float:
+        return float(self._below(V)[0])
+
+    def _products(self, blocks: Blocks) -> Products:
+        starts = tuple(blocks.starts.tolist())
+
+        def counted(product: Callable[[FloatArray], FloatArray]) -> Callable[[FloatArray], FloatArray]:
+            def counting(x: FloatArray) -> FloatArray:
+                self.counter.count += 1
+                return product(x)
+
+            return counting
+
+        return Products(
+            counted(lambda x: self._near(x, starts)),
+            counted(lambda z: self._above(z, starts)),
+            lambda x: self._below(x, starts),
+            blocks.starts,
+        )
+
+    def bracket_top(self, weights: FloatArray | None, vector: FloatArray | None, width: float) -> Bracket:
+        if self.nonnegative:
+            w, x = (np.ones(self.dimension) if given is None else given for given in (weights, vector))
+            whole = self._products(Blocks([self.dimension]))
+            (bracket,) = bracket_tops_of_products(whole, self.scale, self.shift, w, x, width)
+            if np.isfinite(bracket.upper):
+                return bracket
+        return super().bracket_top(weights, vector, width)
+
+    def block_brackets(self, blocks: Blocks) -> tuple[Bracket, ...] | None:
+        if blocks.count == self.dimension or self.explicit() is not None or not self.nonnegative:
+            return super().block_brackets(blocks)
+        ones = np.ones(self.dimension)
+        found = bracket_tops_of_products(self._products(blocks), self.scale, self.shift, ones, ones, _WIDTH)
+        return found if all(np.isfinite(bracket.upper) for bracket in found) else None
+
+
+# -- what is done to a chunk, where it is ---------------------------------------------------------
+
+
+def _facts(chunk: Matrix) -> tuple[int, int, int, bool, str]:
+    """Rows, columns, the most entries in a column, whether all are non-negative, and what is wrong with arithmetic."""
+    rows, columns = chunk.shape
+    numbers, entries = chunk, np.array([rows])
+    if not isinstance(chunk, np.ndarray):
+        numbers = chunk.data
+        entries = np.diff(chunk.indptr) if chunk.format == "csc" else np.bincount(chunk.indices, minlength=1)
+    sign = float(numbers.min(initial=0.0)) >= 0
+    return rows, columns, int(entries.max(initial=0)), sign, arithmetic_problem(columns)
+
+
+def _squares(chunk: Matrix) -> FloatArray:
+    squares = chunk * chunk if isinstance(chunk, np.ndarray) else chunk.multiply(chunk)
+    return np.asarray(squares.sum(axis=0), dtype=np.float64).ravel()
+
+
+def _chosen(chunk: Matrix, columns: slice | IndexArray | None) -> Matrix:
+    """Some columns of a chunk, by columns: in rows each choice would go through all entries."""
+    if columns is None:
+        return chunk
+    return chunk[:, columns] if isinstance(chunk, np.ndarray) else sp.csc_array(chunk)[:, columns]
+
+
+def _by_block(
+    chunk: Matrix,
+    function: Callable[[Matrix, FloatArray], FloatArray],
+    columns: slice | IndexArray | None,
+    starts: tuple[int, ...],
+    x: FloatArray,
+) -> FloatArray:
+    """function(A_k, x_k) for all blocks of columns, one below the other."""
+    part = _chosen(chunk, columns)
+    if len(starts) == 1:
+        return function(part, x)
+    part = part if isinstance(part, np.ndarray) else sp.csc_array(part)
+    ends = [*starts[1:], part.shape[1]]
+    return np.concatenate([function(part[:, a:b], x[a:b]) for a, b in zip(starts, ends, strict=True)])
+
+
+def near_product(data: Matrix, x: FloatArray) -> FloatArray:
+    """A'A x, rounded as it comes."""
+    return np.asarray(data.T @ (data @ x))
+
+
+def _panel(chunk: Matrix, columns: slice | IndexArray | None, first: int, last: int) -> FloatArray:
+    """Some columns of A'A; NaN where arithmetic is not sound."""
+    part = _chosen(chunk, columns)
+    product = part.T @ _chosen(part, slice(first, last))
+    if arithmetic_problem(part.shape[1]):
+        return np.full(product.shape, np.nan)
+    return product if isinstance(product, np.ndarray) else np.asarray(product.toarray())
