@@ -97,8 +97,7 @@ def attack(
             library.save(found, save)
     text = str(found)
     if recheck is not None:
-        text = f"decided again from {recheck}; what is said of the search is as it was saved
-{text}"
+        text = f"decided again from {recheck}; what is said of the search is as it was saved\n{text}"
     if html is not None:
         answer = f"{found.name} is {found.verdict} on the worst of {found.evaluations} instances: {found.ratio:.10g}."
         document = [line for line in text.split("\n") if line]
