@@ -1,7 +1,5 @@
 """The exact judge of soundness for matrices of floats, with the floats next to an eigenvalue."""
 
-from __future__ import annotations
-
 import math
 from fractions import Fraction
 from types import SimpleNamespace

@@ -1,7 +1,5 @@
 """T1: the shift is Rump's, real factorisations stay within it, and odd answers of LAPACK prove nothing."""
 
-from __future__ import annotations
-
 import math
 from fractions import Fraction
 from types import SimpleNamespace

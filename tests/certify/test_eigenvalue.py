@@ -1,7 +1,5 @@
 """Brackets of lambda_max at full size, with hostile vectors, extreme entries and inputs to refuse."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 from fractions import Fraction
@@ -98,8 +96,7 @@ def test_weights_at_full_size() -> None:
     with mpmath.workprec(300):
         low, high = enclosure(CLOSED_FORMS["min(i, j)"][1](n))
     bracket = weighted_smoothness(matrix, Blocks.singletons(n), probabilities=4.0**exponents)
-    assert bracket.low <= low < high <= bracket.high
-    assert bracket.width <= 3 * n**2 * UNIT * float(high)
+    assert bracket.low <= low < high <= bracket.high and bracket.width <= 3 * n**2 * UNIT * float(high)
 
 
 # -- any vector will do ------------------------------------------------------------------------------------

@@ -1,7 +1,5 @@
 """T3: rational arithmetic, including the ties that no bracket of floats can decide."""
 
-from __future__ import annotations
-
 import math
 from fractions import Fraction
 from types import SimpleNamespace
@@ -40,9 +38,6 @@ def complete_bipartite(a: int, b: int) -> Array:
 
 def symmetric(matrix: Array) -> Array:
     return np.triu(matrix) + np.triu(matrix, 1).T
-
-
-# -- definiteness --------------------------------------------------------------------------------------
 
 
 def test_definiteness_against_the_judge(exact: SimpleNamespace) -> None:
@@ -84,9 +79,6 @@ def test_entries_that_are_too_long_are_left_alone() -> None:
     assert bracket_exactly([[Fraction(1, 3**5000)]], [Fraction(1)], guess) is guess
 
 
-# -- entries -------------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("size", [5e-324, 1e-300, 1.0, 1e150])
 def test_gram_entries_are_exact(size: float, exact: SimpleNamespace) -> None:
     rng = np.random.default_rng(3)
@@ -94,9 +86,6 @@ def test_gram_entries_are_exact(size: float, exact: SimpleNamespace) -> None:
         data = np.rint(rng.standard_normal((n, d)) * 8) * size
         data[0, 0] = 0.0
         assert rational_gram(Reals(data), Fraction(1 / 3), Fraction(0.1)) == exact.gram_entries(data, 1 / 3, 0.1)
-
-
-# -- brackets ------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("n", [1, 2, 3, 17, 60])
@@ -109,8 +98,7 @@ def test_rational_eigenvalues_are_found(n: int) -> None:
 @pytest.mark.parametrize(("a", "b"), [(1, 1), (1, 2), (2, 3), (4, 9), (3, 7), (20, 30)])
 def test_square_roots(a: int, b: int) -> None:
     bracket = lambda_max(complete_bipartite(a, b), effort="exact")
-    assert bracket.rigour is Rigour.EXACT
-    assert bracket.low**2 <= a * b <= bracket.high**2
+    assert bracket.rigour is Rigour.EXACT and bracket.low**2 <= a * b <= bracket.high**2
     assert bracket.high - bracket.low <= bracket.high * Fraction(2, 2**140)
     if math.isqrt(a * b) ** 2 == a * b:
         assert bracket.exact == math.isqrt(a * b)
@@ -147,9 +135,6 @@ def test_guesses_that_touch_the_truth() -> None:
         assert bracket_exactly(entries, ones, guess).exact == 3
 
 
-# -- ties ------------------------------------------------------------------------------------------------
-
-
 def exactly(matrix: Any) -> Bracket:
     return lambda_max(np.asarray(matrix, dtype=float), effort="exact")
 
@@ -165,8 +150,7 @@ def exactly(matrix: Any) -> Bracket:
 )
 def test_equal_irrational_numbers(first: Any, second: Any) -> None:
     a, b = exactly(first), exactly(second)
-    assert a.equals(b) is Verdict.PROVED
-    assert (a <= b) is (a >= b) is Verdict.PROVED
+    assert a.equals(b) is Verdict.PROVED and (a <= b) is (a >= b) is Verdict.PROVED
     assert (a < b) is (a > b) is Verdict.REFUTED
 
 
@@ -208,14 +192,10 @@ def test_roots_closer_than_the_bracket_is_wide(gap: int, size: float, exact: Sim
     """The shared eigenvalue `size` is in both brackets, but the top eigenvalues differ."""
     larger, smaller = pair_of_close_roots(gap, size), pair_of_close_roots(gap + 1, size)
     a, b = exactly(larger), exactly(smaller)
-    assert exact.Pencil(larger).contains(a.low, a.high)
-    assert exact.Pencil(smaller).contains(b.low, b.high)
-    assert (a <= b) is not Verdict.PROVED
-    assert (b < a) is not Verdict.REFUTED
+    assert exact.Pencil(larger).contains(a.low, a.high) and exact.Pencil(smaller).contains(b.low, b.high)
+    assert (a <= b) is not Verdict.PROVED and (b < a) is not Verdict.REFUTED
     assert a.equals(b) is not Verdict.PROVED
 
-
-# -- the pieces ------------------------------------------------------------------------------------------
 
 numbers = st.fractions(min_value=-50, max_value=50, max_denominator=400)
 
@@ -259,5 +239,4 @@ def test_the_simplest_fraction(first: Fraction, second: Fraction) -> None:
 @given(numbers, st.fractions(min_value=Fraction(1, 10**9), max_value=10**6))
 def test_short_fractions_stay_close(value: Fraction, room: Fraction) -> None:
     short = _short(value, room)
-    assert abs(short - value) <= room / 4
-    assert short.denominator <= 32 / room + 1
+    assert abs(short - value) <= room / 4 and short.denominator <= 32 / room + 1

@@ -1,7 +1,5 @@
 """The sparse route: only the residual is trusted, and grids of ten thousand nodes are within reach."""
 
-from __future__ import annotations
-
 import math
 from fractions import Fraction
 from types import SimpleNamespace
@@ -44,8 +42,7 @@ def test_two_grids_against_the_closed_form() -> None:
     for n in (12, 90):
         low, high = top_of_grid(n)
         bracket = lambda_max(grid(n))
-        assert bracket.low <= low < high <= bracket.high
-        assert bracket.width <= 1e-10
+        assert bracket.low <= low < high <= bracket.high and bracket.width <= 1e-10
 
 
 def test_grid_levels_around_the_truth() -> None:
@@ -196,8 +193,7 @@ def test_no_factor_proves_a_falsehood(kind: int, monkeypatch: pytest.MonkeyPatch
 def test_singular_and_indefinite_matrices_prove_nothing() -> None:
     laplacian = grid(5) - sp.diags_array(np.asarray(grid(5).sum(axis=1)).ravel())  # row sums 0: singular
     pencil = pencil_of(-laplacian)
-    assert not proves_upper(pencil, 0.0)
-    assert not proves_upper(pencil, -0.5)
+    assert not proves_upper(pencil, 0.0) and not proves_upper(pencil, -0.5)
     assert proves_upper(pencil, pencil.scaled_level(1e-9))
 
 
@@ -225,8 +221,7 @@ def test_the_matrix_given_is_left_alone() -> None:
     matrix = grid(6)
     copy = matrix.copy()
     bracket_top(Explicit(matrix), np.linspace(0.1, 1, 36), np.ones(36))
-    assert (matrix != copy).nnz == 0
-    assert np.array_equal(matrix.indptr, copy.indptr)
+    assert (matrix != copy).nnz == 0 and np.array_equal(matrix.indptr, copy.indptr)
 
 
 def test_affordable() -> None:

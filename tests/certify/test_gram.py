@@ -1,7 +1,5 @@
 """Gram matrices: what forming A'A costs is kept as slack, and the routes that avoid forming it are sound."""
 
-from __future__ import annotations
-
 import math
 from fractions import Fraction
 from types import SimpleNamespace
@@ -159,9 +157,6 @@ def test_entries_near_the_largest_float(size: float, columns: int, exact: Simple
     assert exact.Pencil(exact.gram_entries(data, 1.0, 0.0)).contains(bracket.low, bracket.high)
 
 
-# -- without forming A'A -------------------------------------------------------------------------------
-
-
 def small_weighted(seed: int) -> list[tuple[Array, float, float, Array | None]]:
     rng = np.random.default_rng(seed)
     made: list[tuple[Array, float, float, Array | None]] = []
@@ -198,8 +193,7 @@ def test_brackets_from_the_data_alone(route: str, exact: SimpleNamespace, monkey
         judge = exact.Pencil(exact.gram_entries(data, scale, shift), weights)
         poor = bracket_top_of_gram(form, scale, shift, weights, np.ones(data.shape[1]))
         good = bracket_top_of_gram(form, scale, shift, weights, numerical_top(data, scale, shift, weights))
-        assert judge.contains(poor.low, poor.high)
-        assert judge.contains(good.low, good.high)
+        assert judge.contains(poor.low, poor.high) and judge.contains(good.low, good.high)
         assert good.width <= 1e-9 * good.upper
 
 
@@ -209,8 +203,7 @@ def test_no_data_but_a_shift(route: str, monkeypatch: pytest.MonkeyPatch) -> Non
         monkeypatch.setattr(module, "_FEW_ROWS", 0)
     zero = np.zeros((2, 3)) if route == "dual" else sp.csr_array((2, 3))
     bracket = bracket_top_of_gram(zero, 1.0, 0.25, None, np.ones(3))
-    assert bracket.low <= Fraction(1, 4) <= bracket.high
-    assert bracket.width <= 1e-9
+    assert bracket.low <= Fraction(1, 4) <= bracket.high and bracket.width <= 1e-9
 
 
 def test_squares_of_products_that_underflow(exact: SimpleNamespace) -> None:
@@ -269,8 +262,7 @@ def test_wide_data_at_full_size(rows: int) -> None:
     assert can_bracket(data)
     bracket = lambda_max(gram(data, 1 / 3, 0.125))
     truth = 4 * len(range(1, d, rows)) * Fraction(1 / 3) + Fraction(1, 8)
-    assert bracket.low <= truth <= bracket.high
-    assert bracket.width <= 1e-9 * float(truth)
+    assert bracket.low <= truth <= bracket.high and bracket.width <= 1e-9 * float(truth)
 
 
 def test_the_schur_complement_and_the_augmented_matrix_refuse_levels_below() -> None:

@@ -1,7 +1,5 @@
 """T2: the residual's norm is bounded from above, so no factor, however wrong, can prove a falsehood."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 from fractions import Fraction

@@ -1,7 +1,5 @@
 """Running checks: budgets, crashes, seeds, and the same answer from one process and from several."""
 
-from __future__ import annotations
-
 import signal
 import time
 from collections.abc import Iterator, Sequence
