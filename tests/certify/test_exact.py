@@ -2,7 +2,6 @@
 
 import math
 from fractions import Fraction
-from types import SimpleNamespace
 from typing import Any
 
 import mpmath
@@ -12,6 +11,8 @@ import sympy
 from flint import fmpq_poly
 from hypothesis import given
 from hypothesis import strategies as st
+from soundness.reals import gram_of
+from soundness.tops import ExactTop
 
 from rpttheory.certify import Bracket, Rigour, Verdict
 from rpttheory.certify.exact import (
@@ -40,7 +41,7 @@ def symmetric(matrix: Array) -> Array:
     return np.triu(matrix) + np.triu(matrix, 1).T
 
 
-def test_definiteness_against_the_judge(exact: SimpleNamespace) -> None:
+def test_definiteness_against_the_judge() -> None:
     rng = np.random.default_rng(1)
     seen = []
     for index in range(300):
@@ -48,7 +49,7 @@ def test_definiteness_against_the_judge(exact: SimpleNamespace) -> None:
         a = rng.integers(-3, 4, (d, max(1, d - index % 3))) / rng.choice([1, 2, 1024])
         entries = rational(Reals(symmetric(a @ a.T - (index % 4 == 3) * 0.25 * np.eye(d))))
         answer = definiteness(entries)
-        assert answer == exact.Pencil([[-v for v in row] for row in entries]).sign(0)
+        assert answer == ExactTop([[-v for v in row] for row in entries]).sign(0)
         seen.append(answer)
     assert {seen.count(sign) > 20 for sign in (-1, 0, 1)} == {True}
 
@@ -80,12 +81,12 @@ def test_entries_that_are_too_long_are_left_alone() -> None:
 
 
 @pytest.mark.parametrize("size", [5e-324, 1e-300, 1.0, 1e150])
-def test_gram_entries_are_exact(size: float, exact: SimpleNamespace) -> None:
+def test_gram_entries_are_exact(size: float) -> None:
     rng = np.random.default_rng(3)
     for n, d in ((1, 1), (4, 3), (2, 5)):
         data = np.rint(rng.standard_normal((n, d)) * 8) * size
         data[0, 0] = 0.0
-        assert rational_gram(Reals(data), Fraction(1 / 3), Fraction(0.1)) == exact.gram_entries(data, 1 / 3, 0.1)
+        assert rational_gram(Reals(data), Fraction(1 / 3), Fraction(0.1)) == gram_of(data, 1 / 3, 0.1)
 
 
 @pytest.mark.parametrize("n", [1, 2, 3, 17, 60])
@@ -104,7 +105,7 @@ def test_square_roots(a: int, b: int) -> None:
         assert bracket.exact == math.isqrt(a * b)
 
 
-def test_brackets_hold_the_truth_in_exact_arithmetic(exact: SimpleNamespace) -> None:
+def test_brackets_hold_the_truth_in_exact_arithmetic() -> None:
     rng = np.random.default_rng(4)
     for index in range(60):
         d = int(rng.integers(1, 8))
@@ -112,7 +113,7 @@ def test_brackets_hold_the_truth_in_exact_arithmetic(exact: SimpleNamespace) -> 
         matrix = (a, np.round(a), a * 1e-300, a * 10.0 ** symmetric(rng.uniform(-30, 30, (d, d))))[index % 4]
         p = rng.uniform(0.01, 1, d)
         bracket = weighted_smoothness(matrix, Blocks.singletons(d), probabilities=p, effort="exact")
-        judge = exact.Pencil(matrix, p)
+        judge = ExactTop(matrix, p)
         assert judge.contains(bracket.low, bracket.high)
         assert bracket.exact is not None or bracket.high - bracket.low <= abs(bracket.high) / 2**100
 
@@ -188,11 +189,11 @@ def pair_of_close_roots(gap: int, size: float) -> Array:
 
 @pytest.mark.parametrize("size", [1.0, 0.75, 1e-200, 1e250])
 @pytest.mark.parametrize("gap", [20, 60, 139, 145, 300])
-def test_roots_closer_than_the_bracket_is_wide(gap: int, size: float, exact: SimpleNamespace) -> None:
+def test_roots_closer_than_the_bracket_is_wide(gap: int, size: float) -> None:
     """The shared eigenvalue `size` is in both brackets, but the top eigenvalues differ."""
     larger, smaller = pair_of_close_roots(gap, size), pair_of_close_roots(gap + 1, size)
     a, b = exactly(larger), exactly(smaller)
-    assert exact.Pencil(larger).contains(a.low, a.high) and exact.Pencil(smaller).contains(b.low, b.high)
+    assert ExactTop(larger).contains(a.low, a.high) and ExactTop(smaller).contains(b.low, b.high)
     assert (a <= b) is not Verdict.PROVED and (b < a) is not Verdict.REFUTED
     assert a.equals(b) is not Verdict.PROVED
 
