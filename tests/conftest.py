@@ -1,7 +1,5 @@
 """Hypothesis profiles (`HYPOTHESIS_PROFILE=deep` for a long search), and values from an oracle of its own."""
 
-from __future__ import annotations
-
 import json
 import os
 from collections.abc import Iterator

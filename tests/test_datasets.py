@@ -1,7 +1,5 @@
 """The data sets of the package: whole, described, and noticed when they are damaged."""
 
-from __future__ import annotations
-
 import gzip
 import hashlib
 import shutil
@@ -46,8 +44,7 @@ def test_every_file_is_in_the_manifest_and_every_entry_in_the_sources() -> None:
     sources = (FOLDER / "SOURCES.md").read_text(encoding="utf-8")
     for name in datasets.names():
         entry = datasets.about(name)
-        assert name in sources and entry.source and entry.licence
-        assert entry.kind in ("matrix", "table")
+        assert name in sources and entry.source and entry.licence and entry.kind in ("matrix", "table")
 
 
 @pytest.mark.parametrize("name", datasets.names())
@@ -55,8 +52,7 @@ def test_each_is_what_the_manifest_says(name: str) -> None:
     data = datasets.load(name)
     assert data.name == name and data.values.shape == (data.rows, data.columns)
     if data.kind == "matrix":
-        assert data.target is None and data.rows == data.columns
-        assert lambda_max(data.values).lower > 0
+        assert data.target is None and data.rows == data.columns and lambda_max(data.values).lower > 0
     else:
         stored = (FOLDER / data.file).read_bytes()
         lines = (gzip.decompress(stored) if data.file.endswith(".gz") else stored).decode().splitlines()

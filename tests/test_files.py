@@ -1,7 +1,5 @@
 """Files are whole or absent, whoever stops the program and whoever else writes."""
 
-from __future__ import annotations
-
 import os
 from pathlib import Path
 from typing import IO

@@ -1,7 +1,5 @@
 """What the machine offers, and what is said where the system does not tell."""
 
-from __future__ import annotations
-
 import os
 import sys
 from pathlib import Path

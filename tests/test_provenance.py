@@ -1,7 +1,5 @@
 """What a result was computed with: told truly, and told in every JSON file and page."""
 
-from __future__ import annotations
-
 import json
 import platform
 import re

@@ -176,8 +176,7 @@ def test_rounded_entries_widen_every_bracket(d: int) -> None:
             part = block_smoothness(form, blocks, effort=effort)[1]
             assert part.low <= Fraction(d - 1, 10) <= part.high
             moment = second_moment_smoothness(form, blocks, sampling=IndependentSampling([1, 1]), effort=effort)
-            assert moment.low <= Fraction(d, 10) <= moment.high
-            assert top.width < 1e-11
+            assert moment.low <= Fraction(d, 10) <= moment.high and top.width < 1e-11
     found = optimal_probabilities(as_smoothness(L), Blocks((d,)))
     assert Fraction(found.lower) <= Fraction(d, 10) <= Fraction(found.upper)
 
@@ -325,8 +324,7 @@ def test_odd_sparse_matrices_are_copied_and_added_up_exactly() -> None:
     assert as_smoothness(odd + odd.T).rational() == [[0, 3], [3, 4]]
     with pytest.raises(InvalidInput, match="symmetric"):
         as_smoothness(odd)
-    assert gram(odd).rational() == [[1, 2], [2, 8]]
-    assert odd.nnz == 5
+    assert gram(odd).rational() == [[1, 2], [2, 8]] and odd.nnz == 5
     twice = sp.coo_array((np.array([2.0**53, 1.0, 1.0]), (np.array([0, 0, 1]), np.array([0, 0, 1]))), (2, 2))
     assert lambda_max(twice).exact == 2**53 + 1
     small = sp.coo_array((np.array([100, 100, 1], dtype=np.int8), (np.array([0, 0, 1]), np.array([0, 0, 1]))), (2, 2))

@@ -1,7 +1,5 @@
 """Nothing is called that one system alone has, unless there is another way: this reads every use in the source."""
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Iterator
 from pathlib import Path

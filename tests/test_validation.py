@@ -1,7 +1,5 @@
 """Each checker accepts what it should, unchanged, and refuses the rest with what, found and remedy."""
 
-from __future__ import annotations
-
 from decimal import Decimal
 from fractions import Fraction
 from typing import Any
@@ -36,9 +34,6 @@ def parts(error: InvalidInput) -> tuple[str, str, str]:
     return error.what, error.found, error.remedy
 
 
-# -- errors ---------------------------------------------------------------------------------------
-
-
 def test_errors_show_only_the_parts_they_have() -> None:
     assert str(InvalidInput("a rule")) == "a rule"
     assert str(InvalidInput("a rule", "a value")) == "a rule\n  found: a value"
@@ -51,9 +46,6 @@ def test_errors_are_caught_under_both_names(kind: type[RptTheoryError], builtin:
     for caught in (RptTheoryError, builtin):
         with pytest.raises(caught):
             raise kind("what", "found", "remedy")
-
-
-# -- matrices -------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -153,8 +145,7 @@ def test_the_first_bad_entry_is_named_and_all_are_counted() -> None:
     with pytest.raises(InvalidInput) as refused:
         require_finite(np.array([[1.0, 2.0], [np.inf, np.nan]]), "A")
     what, found, _ = parts(refused.value)
-    assert what == "A must be finite"
-    assert "inf at [1, 0]" in found and "2 such" in found
+    assert what == "A must be finite" and "inf at [1, 0]" in found and "2 such" in found
     require_finite(np.array([1.7e308, -5e-324, 0.0]), "A")
 
 
@@ -165,9 +156,6 @@ def test_read_only_is_a_frozen_copy() -> None:
     assert kept.tolist() == [1.0, 2.0]
     with pytest.raises(ValueError, match="read-only"):
         kept[0] = 3.0
-
-
-# -- costs and probabilities ----------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -209,8 +197,7 @@ def test_other_costs_are_refused(given: Any, rule: str) -> None:
 @pytest.mark.parametrize("given", [[1.0], [0.5, 1.0], [5e-324, 1.0], [1, 1, 1]])
 def test_probabilities_are_kept_exactly(given: list[float]) -> None:
     found = check_probabilities(given)
-    assert found.near.tolist() == given
-    assert not found.near.flags.writeable
+    assert found.near.tolist() == given and not found.near.flags.writeable
     assert check_probabilities(given, len(given)).near.tolist() == given
 
 

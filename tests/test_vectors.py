@@ -1,7 +1,5 @@
 """Every value of vectors.json, from a 40-digit oracle with no code in common, lies in our Bracket."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from decimal import Decimal
 from fractions import Fraction

@@ -74,8 +74,7 @@ def barely(bracket: Bracket, low: Fraction, high: Fraction) -> bool:
 
 
 def corners(bracket: Bracket) -> tuple[Fraction, Fraction]:
-    assert isinstance(bracket.low, Fraction)
-    assert isinstance(bracket.high, Fraction)
+    assert isinstance(bracket.low, Fraction) and isinstance(bracket.high, Fraction)
     return bracket.low, bracket.high
 
 
@@ -106,16 +105,14 @@ def test_rounding_is_directed_and_tight(value: Fraction) -> None:
 @given(fractions())
 def test_a_fraction_is_kept_exactly_between_neighbours(value: Fraction) -> None:
     bracket = Bracket.of_fraction(value)
-    assert bracket.exact == value
-    assert bracket.rigour is Rigour.EXACT
+    assert bracket.exact == value and bracket.rigour is Rigour.EXACT
     assert (bracket.lower, bracket.upper) == (round_down(value), round_up(value))
 
 
 def test_fractions_with_very_many_digits_are_rounded_outwards() -> None:
     value = Fraction(3**20_000, 2**31_000)
     for bracket, inside in ((Bracket.of_fraction(value), value), (Bracket.of_fraction(-value), -value)):
-        assert bracket.exact is None
-        assert barely(bracket, inside, inside)
+        assert bracket.exact is None and barely(bracket, inside, inside)
         assert bracket.low < inside < bracket.high
 
 
@@ -146,10 +143,8 @@ def test_ends_in_the_wrong_order_are_refused(lower: float, upper: float) -> None
 
 
 def test_default_rigour_is_rounded() -> None:
-    assert Bracket(1.0, 2.0).rigour is Rigour.ROUNDED
-    assert Bracket.point(1.5).rigour is Rigour.EXACT
-    assert Bracket.point(2**60 + 1).exact == 2**60 + 1
-    assert Bracket.everything().rigour is Rigour.ROUNDED
+    assert Bracket(1.0, 2.0).rigour is Rigour.ROUNDED and Bracket.point(1.5).rigour is Rigour.EXACT
+    assert Bracket.point(2**60 + 1).exact == 2**60 + 1 and Bracket.everything().rigour is Rigour.ROUNDED
 
 
 # -- arithmetic ------------------------------------------------------------------------------------
@@ -186,8 +181,7 @@ def test_exact_arithmetic_stays_exact(operation: Callable[[Any, Any], Any], x: F
     if operation is operator.truediv and y == 0:
         return
     for result in (operation(a, b), operation(a, y), operation(x, b)):
-        assert result.exact == operation(x, y)
-        assert result.rigour is Rigour.EXACT
+        assert result.exact == operation(x, y) and result.rigour is Rigour.EXACT
 
 
 @each_operation
@@ -203,10 +197,8 @@ def test_the_weaker_rigour_survives(operation: Callable[[Any, Any], Any], left: 
 def test_one_is_neutral_and_returns_the_object(pair: tuple[Bracket, Fraction]) -> None:
     """Identity matters: a quantity compared with itself is a tie, which ends alone cannot show."""
     bracket, _ = pair
-    assert bracket * 1 is bracket
-    assert 1.0 * bracket is bracket
-    assert bracket / Fraction(1) is bracket
-    assert Bracket.sum([bracket]) is bracket
+    assert bracket * 1 is bracket and 1.0 * bracket is bracket
+    assert bracket / Fraction(1) is bracket and Bracket.sum([bracket]) is bracket
 
 
 @given(enclosures())
@@ -214,8 +206,7 @@ def test_negation_and_reflected_operations(pair: tuple[Bracket, Fraction]) -> No
     bracket, inside = pair
     assert encloses(-bracket, -inside)
     negated = -bracket
-    assert -negated == bracket
-    assert encloses(1 - bracket, 1 - inside)
+    assert -negated == bracket and encloses(1 - bracket, 1 - inside)
     assert encloses(2.5 + bracket, Fraction(5, 2) + inside)
     assert encloses(np.float64(2.5) * bracket, Fraction(5, 2) * inside)
 
@@ -224,8 +215,7 @@ def test_negation_and_reflected_operations(pair: tuple[Bracket, Fraction]) -> No
 def test_squares_enclose_tightly_and_are_never_negative(pair: tuple[Bracket, Fraction]) -> None:
     bracket, inside = pair
     square = bracket.squared()
-    assert square.low >= 0
-    assert encloses(square, inside * inside)
+    assert square.low >= 0 and encloses(square, inside * inside)
     low, high = corners(bracket)
     least = Fraction(0) if low <= 0 <= high else min(low * low, high * high)
     assert barely(square, least, max(low * low, high * high))
@@ -272,10 +262,8 @@ def test_unbounded_arithmetic_encloses(
 def test_unbounded_ends_by_hand() -> None:
     above = Bracket(1.0, INF)
     assert above + Bracket(2.0, 3.0) == Bracket(3.0, INF)
-    assert Bracket(2.0, 3.0) - above == Bracket(-INF, 2.0)
-    assert above - above == Bracket.everything()
-    assert (above * Bracket(2.0, 3.0)).lower >= 0
-    assert (Bracket(2.0, 3.0) / above).lower >= 0
+    assert Bracket(2.0, 3.0) - above == Bracket(-INF, 2.0) and above - above == Bracket.everything()
+    assert (above * Bracket(2.0, 3.0)).lower >= 0 and (Bracket(2.0, 3.0) / above).lower >= 0
     assert above.sqrt() == above.squared() == Bracket(1.0, INF)
     assert Bracket(-INF, 1.0).squared() == Bracket(0.0, INF)
     assert above.to_dict() == {"lower": 1.0, "upper": None}
@@ -287,8 +275,7 @@ def test_numbers_beyond_the_floats_are_still_compared() -> None:
     assert ((big + big).lower, (big + big).upper) == (HUGE, INF)
     assert ((-big - big).lower, (-big - big).upper) == (-INF, -HUGE)
     assert ((tiny * tiny).lower, (tiny * tiny).upper) == (0.0, TINY)
-    assert (big * big > big + big) is Verdict.PROVED
-    assert (tiny * tiny > 0) is Verdict.PROVED
+    assert (big * big > big + big) is Verdict.PROVED and (tiny * tiny > 0) is Verdict.PROVED
     assert (big + big).to_dict() == {"lower": HUGE, "upper": None}
 
 
@@ -296,8 +283,7 @@ def test_numbers_beyond_the_floats_are_still_compared() -> None:
 def test_infinite_ends_decide_only_what_they_can(ends: tuple[float, float]) -> None:
     bracket = Bracket(*ends)
     below = Verdict.PROVED if ends[1] <= 1.0 else Verdict.UNDECIDED
-    assert (bracket <= 1.0) is below
-    assert (bracket <= Bracket(*ends)) is Verdict.UNDECIDED
+    assert (bracket <= 1.0) is below and (bracket <= Bracket(*ends)) is Verdict.UNDECIDED
     assert (bracket >= 2.0) is (Verdict.REFUTED if ends[1] < 2.0 else Verdict.UNDECIDED)
 
 
@@ -312,8 +298,7 @@ def test_sums_enclose_tightly(terms: list[tuple[Bracket, Fraction]], copies: int
     assert encloses(result, copies * sum((inside for _, inside in terms), Fraction(0)))
     low, high = (sum((corners(b)[end] for b, _ in many), Fraction(0)) for end in (0, 1))
     size = sum((max(map(abs, corners(b))) for b, _ in many), Fraction(0)) / 2**200
-    assert low - size <= result.low <= low
-    assert high <= result.high <= high + size
+    assert low - size <= result.low <= low and high <= result.high <= high + size
 
 
 @pytest.mark.parametrize("count", [201, 202, 255, 256, 257])
@@ -347,14 +332,12 @@ def test_extremes_enclose_tightly(terms: list[tuple[Bracket, Fraction]]) -> None
     assert encloses(largest, max(inside for _, inside in terms))
     assert encloses(smallest, min(inside for _, inside in terms))
     lows, highs = zip(*map(corners, brackets), strict=True)
-    assert barely(largest, max(lows), max(highs))
-    assert barely(smallest, min(lows), min(highs))
+    assert barely(largest, max(lows), max(highs)) and barely(smallest, min(lows), min(highs))
 
 
 def test_a_dominating_term_is_returned_itself() -> None:
     low, middle, high = Bracket(1.0, 2.0), Bracket(2.0, 3.0), Bracket(3.0, 4.0)
-    assert Bracket.largest([low, high, middle]) is high
-    assert Bracket.smallest([middle, low, high]) is low
+    assert Bracket.largest([low, high, middle]) is high and Bracket.smallest([middle, low, high]) is low
     overlapping = Bracket(3.5, 5.0)
     assert Bracket.largest([high, overlapping]) is not overlapping
 
@@ -381,8 +364,7 @@ def test_square_roots_enclose_tightly(pair: tuple[Bracket, Fraction]) -> None:
 @given(fractions().map(abs))
 def test_roots_of_squares_are_exact(value: Fraction) -> None:
     root = Bracket.of_fraction(value * value).sqrt()
-    assert root.exact == value
-    assert root.equals(value) is Verdict.PROVED
+    assert root.exact == value and root.equals(value) is Verdict.PROVED
 
 
 @pytest.mark.parametrize("value", [Fraction(2), Fraction(1, 2), Fraction(10**400 + 1), Fraction(3, 4), Fraction(8, 9)])
@@ -468,8 +450,7 @@ def test_roots_decide_ties_that_ends_cannot() -> None:
         Verdict.REFUTED,
         Verdict.REFUTED,
     )
-    assert one.equals(same) is Verdict.PROVED
-    assert set(root.asked) == {(Fraction(2), Fraction(3))}
+    assert one.equals(same) is Verdict.PROVED and set(root.asked) == {(Fraction(2), Fraction(3))}
     assert one.equals(different) is Verdict.UNDECIDED
     assert one.equals(Bracket(2.0, 4.0)) is Verdict.UNDECIDED
     numerical = Bracket(2.0, 4.0, Rigour.NUMERICAL, root=_KnownRoot("a"))
@@ -478,8 +459,7 @@ def test_roots_decide_ties_that_ends_cannot() -> None:
 
 def test_roots_in_disjoint_brackets_are_different_numbers() -> None:
     one, other = Bracket(1.0, 2.0, root=_KnownRoot("a")), Bracket(3.0, 4.0, root=_KnownRoot("a"))
-    assert (one < other) is Verdict.PROVED
-    assert one.equals(other) is Verdict.REFUTED
+    assert (one < other) is Verdict.PROVED and one.equals(other) is Verdict.REFUTED
 
 
 def test_scaling_scales_the_root_and_other_arithmetic_forgets_it() -> None:
@@ -537,8 +517,7 @@ def test_rigour_is_ordered() -> None:
 @given(enclosures())
 def test_reading_a_bracket(pair: tuple[Bracket, Fraction]) -> None:
     bracket, inside = pair
-    assert inside in bracket
-    assert bracket.low in bracket and bracket.high in bracket
+    assert inside in bracket and bracket.low in bracket and bracket.high in bracket
     assert bracket.lower <= bracket.midpoint <= bracket.upper
     if bracket.upper < HUGE and bracket.lower > -HUGE:
         assert math.nextafter(bracket.upper, INF) not in bracket
@@ -554,10 +533,8 @@ def test_infinity_is_in_what_reaches_there() -> None:
 
 
 def test_printing() -> None:
-    assert str(Bracket.point(2.5)) == "2.5"
-    assert str(Bracket.of_fraction(Fraction(1, 3))) == "1/3"
-    assert str(Bracket.point(0.1)) == "0.10000000000000001..."
-    assert str(Bracket(1.0, 2.0)) == "[1, 2]"
+    assert str(Bracket.point(2.5)) == "2.5" and str(Bracket.of_fraction(Fraction(1, 3))) == "1/3"
+    assert str(Bracket.point(0.1)) == "0.10000000000000001..." and str(Bracket(1.0, 2.0)) == "[1, 2]"
     assert str(Bracket(1.0, 1.001, Rigour.NUMERICAL)) == "about 1.0005(5)"
     assert (str(Bracket(-502.0, -501.0)), str(Bracket(501.0, 502.0))) == ("-501.5(5)", "501.5(5)")
     assert (f"{Bracket(1.0, 1.25):.3f}", float(Bracket(1.0, 1.25))) == ("1.125", 1.125)

@@ -1,10 +1,7 @@
 """T3: rational arithmetic, including the ties that no bracket of floats can decide."""
 
-from __future__ import annotations
-
 import math
 from fractions import Fraction
-from types import SimpleNamespace
 from typing import Any
 
 import mpmath
@@ -14,6 +11,8 @@ import sympy
 from flint import fmpq_poly
 from hypothesis import given
 from hypothesis import strategies as st
+from soundness.reals import gram_of
+from soundness.tops import ExactTop
 
 from rpttheory.certify import Bracket, Rigour, Verdict
 from rpttheory.certify.exact import (
@@ -42,10 +41,7 @@ def symmetric(matrix: Array) -> Array:
     return np.triu(matrix) + np.triu(matrix, 1).T
 
 
-# -- definiteness --------------------------------------------------------------------------------------
-
-
-def test_definiteness_against_the_judge(exact: SimpleNamespace) -> None:
+def test_definiteness_against_the_judge() -> None:
     rng = np.random.default_rng(1)
     seen = []
     for index in range(300):
@@ -53,7 +49,7 @@ def test_definiteness_against_the_judge(exact: SimpleNamespace) -> None:
         a = rng.integers(-3, 4, (d, max(1, d - index % 3))) / rng.choice([1, 2, 1024])
         entries = rational(Reals(symmetric(a @ a.T - (index % 4 == 3) * 0.25 * np.eye(d))))
         answer = definiteness(entries)
-        assert answer == exact.Pencil([[-v for v in row] for row in entries]).sign(0)
+        assert answer == ExactTop([[-v for v in row] for row in entries]).sign(0)
         seen.append(answer)
     assert {seen.count(sign) > 20 for sign in (-1, 0, 1)} == {True}
 
@@ -84,19 +80,13 @@ def test_entries_that_are_too_long_are_left_alone() -> None:
     assert bracket_exactly([[Fraction(1, 3**5000)]], [Fraction(1)], guess) is guess
 
 
-# -- entries -------------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("size", [5e-324, 1e-300, 1.0, 1e150])
-def test_gram_entries_are_exact(size: float, exact: SimpleNamespace) -> None:
+def test_gram_entries_are_exact(size: float) -> None:
     rng = np.random.default_rng(3)
     for n, d in ((1, 1), (4, 3), (2, 5)):
         data = np.rint(rng.standard_normal((n, d)) * 8) * size
         data[0, 0] = 0.0
-        assert rational_gram(Reals(data), Fraction(1 / 3), Fraction(0.1)) == exact.gram_entries(data, 1 / 3, 0.1)
-
-
-# -- brackets ------------------------------------------------------------------------------------------
+        assert rational_gram(Reals(data), Fraction(1 / 3), Fraction(0.1)) == gram_of(data, 1 / 3, 0.1)
 
 
 @pytest.mark.parametrize("n", [1, 2, 3, 17, 60])
@@ -109,14 +99,13 @@ def test_rational_eigenvalues_are_found(n: int) -> None:
 @pytest.mark.parametrize(("a", "b"), [(1, 1), (1, 2), (2, 3), (4, 9), (3, 7), (20, 30)])
 def test_square_roots(a: int, b: int) -> None:
     bracket = lambda_max(complete_bipartite(a, b), effort="exact")
-    assert bracket.rigour is Rigour.EXACT
-    assert bracket.low**2 <= a * b <= bracket.high**2
+    assert bracket.rigour is Rigour.EXACT and bracket.low**2 <= a * b <= bracket.high**2
     assert bracket.high - bracket.low <= bracket.high * Fraction(2, 2**140)
     if math.isqrt(a * b) ** 2 == a * b:
         assert bracket.exact == math.isqrt(a * b)
 
 
-def test_brackets_hold_the_truth_in_exact_arithmetic(exact: SimpleNamespace) -> None:
+def test_brackets_hold_the_truth_in_exact_arithmetic() -> None:
     rng = np.random.default_rng(4)
     for index in range(60):
         d = int(rng.integers(1, 8))
@@ -124,7 +113,7 @@ def test_brackets_hold_the_truth_in_exact_arithmetic(exact: SimpleNamespace) -> 
         matrix = (a, np.round(a), a * 1e-300, a * 10.0 ** symmetric(rng.uniform(-30, 30, (d, d))))[index % 4]
         p = rng.uniform(0.01, 1, d)
         bracket = weighted_smoothness(matrix, Blocks.singletons(d), probabilities=p, effort="exact")
-        judge = exact.Pencil(matrix, p)
+        judge = ExactTop(matrix, p)
         assert judge.contains(bracket.low, bracket.high)
         assert bracket.exact is not None or bracket.high - bracket.low <= abs(bracket.high) / 2**100
 
@@ -147,9 +136,6 @@ def test_guesses_that_touch_the_truth() -> None:
         assert bracket_exactly(entries, ones, guess).exact == 3
 
 
-# -- ties ------------------------------------------------------------------------------------------------
-
-
 def exactly(matrix: Any) -> Bracket:
     return lambda_max(np.asarray(matrix, dtype=float), effort="exact")
 
@@ -165,8 +151,7 @@ def exactly(matrix: Any) -> Bracket:
 )
 def test_equal_irrational_numbers(first: Any, second: Any) -> None:
     a, b = exactly(first), exactly(second)
-    assert a.equals(b) is Verdict.PROVED
-    assert (a <= b) is (a >= b) is Verdict.PROVED
+    assert a.equals(b) is Verdict.PROVED and (a <= b) is (a >= b) is Verdict.PROVED
     assert (a < b) is (a > b) is Verdict.REFUTED
 
 
@@ -204,18 +189,14 @@ def pair_of_close_roots(gap: int, size: float) -> Array:
 
 @pytest.mark.parametrize("size", [1.0, 0.75, 1e-200, 1e250])
 @pytest.mark.parametrize("gap", [20, 60, 139, 145, 300])
-def test_roots_closer_than_the_bracket_is_wide(gap: int, size: float, exact: SimpleNamespace) -> None:
+def test_roots_closer_than_the_bracket_is_wide(gap: int, size: float) -> None:
     """The shared eigenvalue `size` is in both brackets, but the top eigenvalues differ."""
     larger, smaller = pair_of_close_roots(gap, size), pair_of_close_roots(gap + 1, size)
     a, b = exactly(larger), exactly(smaller)
-    assert exact.Pencil(larger).contains(a.low, a.high)
-    assert exact.Pencil(smaller).contains(b.low, b.high)
-    assert (a <= b) is not Verdict.PROVED
-    assert (b < a) is not Verdict.REFUTED
+    assert ExactTop(larger).contains(a.low, a.high) and ExactTop(smaller).contains(b.low, b.high)
+    assert (a <= b) is not Verdict.PROVED and (b < a) is not Verdict.REFUTED
     assert a.equals(b) is not Verdict.PROVED
 
-
-# -- the pieces ------------------------------------------------------------------------------------------
 
 numbers = st.fractions(min_value=-50, max_value=50, max_denominator=400)
 
@@ -259,5 +240,4 @@ def test_the_simplest_fraction(first: Fraction, second: Fraction) -> None:
 @given(numbers, st.fractions(min_value=Fraction(1, 10**9), max_value=10**6))
 def test_short_fractions_stay_close(value: Fraction, room: Fraction) -> None:
     short = _short(value, room)
-    assert abs(short - value) <= room / 4
-    assert short.denominator <= 32 / room + 1
+    assert abs(short - value) <= room / 4 and short.denominator <= 32 / room + 1

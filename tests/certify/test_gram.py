@@ -1,17 +1,15 @@
 """Gram matrices: what forming A'A costs is kept as slack, and the routes that avoid forming it are sound."""
 
-from __future__ import annotations
-
 import math
 from fractions import Fraction
-from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 import pytest
 import scipy.linalg
 import scipy.sparse as sp
-from soundness.reals import known_within
+from soundness.reals import gram_of, known_within
+from soundness.tops import ExactTop
 
 from rpttheory.certify import gram as module
 from rpttheory.certify.gram import bracket_top_of_gram, can_bracket, gram_explicit, sparse_gram_explicit
@@ -56,18 +54,18 @@ everything = pytest.mark.parametrize(("data", "scale", "shift"), [d[1:] for d in
 
 
 @everything
-def test_slack_covers_the_rounding(data: Array, scale: float, shift: float, exact: SimpleNamespace) -> None:
-    truth = exact.gram_entries(data, scale, shift)
+def test_slack_covers_the_rounding(data: Array, scale: float, shift: float) -> None:
+    truth = gram_of(data, scale, shift)
     assert slack_covers(gram_explicit(data, scale, shift), truth)
     assert slack_covers(sparse_gram_explicit(sp.csr_array(data), scale, shift), truth)
 
 
-def test_slack_grows_with_the_number_of_rows_and_columns(exact: SimpleNamespace) -> None:
+def test_slack_grows_with_the_number_of_rows_and_columns() -> None:
     """Every sum of 200 squares 1, t, t, ... rounds upwards at each step, and all nine entries of A'A err alike."""
     column = np.full(200, 2.0**-26.5 * (1 + 2.0**-20))
     column[0] = 1.0
     data = np.repeat(column[:, None], 3, axis=1)
-    truth = exact.gram_entries(data, 1.0, 0.0)
+    truth = gram_of(data, 1.0, 0.0)
     explicit = sparse_gram_explicit(sp.csr_array(data), 1.0, 0.0)
     assert slack_covers(explicit, truth)
     assert explicit.slack is not None and explicit.slack.max() <= 3 * 220 * UNIT
@@ -75,14 +73,14 @@ def test_slack_grows_with_the_number_of_rows_and_columns(exact: SimpleNamespace)
 
 @pytest.mark.parametrize("rounding", [1e-3, 1.01 * UNIT])
 @pytest.mark.parametrize("sign", [-1, 1])
-def test_data_may_be_off_by_their_rounding(rounding: float, sign: int, exact: SimpleNamespace) -> None:
+def test_data_may_be_off_by_their_rounding(rounding: float, sign: int) -> None:
     """All entries larger, or smaller, than the truth by as much as is said."""
     truth = np.array([[3.0, -1.0, 2.0], [0.5, 4.0, 0.0]])
     near = truth * (1 + sign * rounding * (1 - 2.0**-20))
-    entries = exact.gram_entries(truth, 2.0, 0.5)
+    entries = gram_of(truth, 2.0, 0.5)
     assert slack_covers(gram_explicit(near, 2.0, 0.5, rounding_of_data=rounding), entries)
     assert slack_covers(sparse_gram_explicit(sp.csr_array(near), 2.0, 0.5, rounding_of_data=rounding), entries)
-    judge, vector = exact.Pencil(entries), numerical_top(truth, 2.0, 0.5, None)
+    judge, vector = ExactTop(entries), numerical_top(truth, 2.0, 0.5, None)
     for form in (near, sp.csr_array(near)):
         for few in (0, 3000):
             with pytest.MonkeyPatch.context() as patch:
@@ -115,26 +113,26 @@ def test_slack_is_small() -> None:
         assert (explicit.slack <= 10 * d * UNIT * explicit.matrix.diagonal()).all()
 
 
-def test_without_slack_the_matrix_would_be_wrong(exact: SimpleNamespace) -> None:
+def test_without_slack_the_matrix_would_be_wrong() -> None:
     for route in (gram_explicit, lambda a, s, h: sparse_gram_explicit(sp.csr_array(a), s, h)):
         wrong = 0
         for _, data, scale, shift in DATA:
             explicit = route(data, scale, shift)
             thin = Explicit(explicit.matrix, np.full(explicit.dimension, 5e-324))
-            wrong += not slack_covers(thin, exact.gram_entries(data, scale, shift))
+            wrong += not slack_covers(thin, gram_of(data, scale, shift))
         assert wrong > 10
 
 
 @pytest.mark.parametrize("size", [1e-170, 1.7e-161, 1e-158])
 @pytest.mark.parametrize("scale", [1e6, 1e150, 1e300])
-def test_squares_that_underflow_before_a_large_scale(size: float, scale: float, exact: SimpleNamespace) -> None:
+def test_squares_that_underflow_before_a_large_scale(size: float, scale: float) -> None:
     """A'A falls below the smallest float, scale A'A does not."""
     data = np.array([[size, -size / 3], [size / 7, size]])
-    truth = exact.gram_entries(data, scale, 0.0)
+    truth = gram_of(data, scale, 0.0)
     assert slack_covers(gram_explicit(data, scale, 0.0), truth)
     assert slack_covers(sparse_gram_explicit(sp.csr_array(data), scale, 0.0), truth)
     bracket = lambda_max(gram(data, scale))
-    assert exact.Pencil(truth).contains(bracket.low, bracket.high)
+    assert ExactTop(truth).contains(bracket.low, bracket.high)
 
 
 def test_sums_that_cancel_to_zero_still_count() -> None:
@@ -153,13 +151,10 @@ def test_sums_that_cancel_to_zero_still_count() -> None:
 
 
 @pytest.mark.parametrize(("size", "columns"), [(1e153, 2), (9e153, 2), (1.3e154, 1)])
-def test_entries_near_the_largest_float(size: float, columns: int, exact: SimpleNamespace) -> None:
+def test_entries_near_the_largest_float(size: float, columns: int) -> None:
     data = np.full((1, columns), size)
     bracket = lambda_max(gram(data))
-    assert exact.Pencil(exact.gram_entries(data, 1.0, 0.0)).contains(bracket.low, bracket.high)
-
-
-# -- without forming A'A -------------------------------------------------------------------------------
+    assert ExactTop(gram_of(data, 1.0, 0.0)).contains(bracket.low, bracket.high)
 
 
 def small_weighted(seed: int) -> list[tuple[Array, float, float, Array | None]]:
@@ -188,18 +183,17 @@ def numerical_top(data: Array, scale: float, shift: float, weights: Array | None
 
 
 @pytest.mark.parametrize("route", ["dual", "_FEW_ROWS", "_ENTRIES"])
-def test_brackets_from_the_data_alone(route: str, exact: SimpleNamespace, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_brackets_from_the_data_alone(route: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """By the Schur complement, or by the augmented matrix where the data exceed either limit."""
     if route != "dual":
         monkeypatch.setattr(module, route, 0)
         monkeypatch.setattr(module, "_schur_proves", lambda *_: pytest.fail("too many rows or entries"))
     for data, scale, shift, weights in small_weighted(1):
         form = data if route == "dual" else sp.csr_array(data)
-        judge = exact.Pencil(exact.gram_entries(data, scale, shift), weights)
+        judge = ExactTop(gram_of(data, scale, shift), weights)
         poor = bracket_top_of_gram(form, scale, shift, weights, np.ones(data.shape[1]))
         good = bracket_top_of_gram(form, scale, shift, weights, numerical_top(data, scale, shift, weights))
-        assert judge.contains(poor.low, poor.high)
-        assert judge.contains(good.low, good.high)
+        assert judge.contains(poor.low, poor.high) and judge.contains(good.low, good.high)
         assert good.width <= 1e-9 * good.upper
 
 
@@ -209,17 +203,16 @@ def test_no_data_but_a_shift(route: str, monkeypatch: pytest.MonkeyPatch) -> Non
         monkeypatch.setattr(module, "_FEW_ROWS", 0)
     zero = np.zeros((2, 3)) if route == "dual" else sp.csr_array((2, 3))
     bracket = bracket_top_of_gram(zero, 1.0, 0.25, None, np.ones(3))
-    assert bracket.low <= Fraction(1, 4) <= bracket.high
-    assert bracket.width <= 1e-9
+    assert bracket.low <= Fraction(1, 4) <= bracket.high and bracket.width <= 1e-9
 
 
-def test_squares_of_products_that_underflow(exact: SimpleNamespace) -> None:
+def test_squares_of_products_that_underflow() -> None:
     """Rounding to nearest may round a subnormal square up, which a lower bound must not."""
     data = np.zeros((100, 3))
     data[:, 0] = 1.6e-162
     for scale in (1.0, 1e30):
         bracket = bracket_top_of_gram(data, scale, 0.0, None, np.array([1.0, 0.0, 0.0]))
-        assert exact.Pencil(exact.gram_entries(data, scale, 0.0)).contains(bracket.low, bracket.high)
+        assert ExactTop(gram_of(data, scale, 0.0)).contains(bracket.low, bracket.high)
 
 
 def test_the_lower_bound_is_below_the_exact_quotient() -> None:
@@ -250,10 +243,10 @@ def test_room_of_the_lower_bound_grows_with_the_number_of_terms(staircase: Any) 
     assert truth * (1 - Fraction(1, 10**12)) <= bound <= truth
 
 
-def test_wrong_vectors_only_widen(exact: SimpleNamespace) -> None:
+def test_wrong_vectors_only_widen() -> None:
     rng = np.random.default_rng(8)
     data = rng.standard_normal((4, 6))
-    judge = exact.Pencil(exact.gram_entries(data, 1.0, 0.5))
+    judge = ExactTop(gram_of(data, 1.0, 0.5))
     for x in (np.zeros(6), np.full(6, math.nan), np.full(6, math.inf), 1e-310 * np.ones(6), 1e300 * np.ones(6)):
         bracket = bracket_top_of_gram(data, 1.0, 0.5, None, x)
         assert judge.contains(bracket.low, bracket.high)
@@ -269,8 +262,7 @@ def test_wide_data_at_full_size(rows: int) -> None:
     assert can_bracket(data)
     bracket = lambda_max(gram(data, 1 / 3, 0.125))
     truth = 4 * len(range(1, d, rows)) * Fraction(1 / 3) + Fraction(1, 8)
-    assert bracket.low <= truth <= bracket.high
-    assert bracket.width <= 1e-9 * float(truth)
+    assert bracket.low <= truth <= bracket.high and bracket.width <= 1e-9 * float(truth)
 
 
 def test_the_schur_complement_and_the_augmented_matrix_refuse_levels_below() -> None:

@@ -4,19 +4,17 @@ The same claims are put to weakened copies of the rules; each of those must be c
 so that the families below are known to be hard enough.
 """
 
-from __future__ import annotations
-
 import itertools
 import math
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 import pytest
 import scipy.linalg
 import scipy.sparse as sp
+from soundness.tops import ExactTop, neighbour
 
 from rpttheory.certify import Explicit, Verdict, cholesky, envelope, prove_upper, rayleigh, residual
 from rpttheory.certify.pencil import Pencil, make_pencil
@@ -147,7 +145,7 @@ class Case:
     judge: Any
     ceiling: float
 
-    def levels(self, neighbour: Callable[[float, int], float]) -> list[tuple[float, bool]]:
+    def levels(self) -> list[tuple[float, bool]]:
         """Levels close to lambda_max, and whether they are at least lambda_max."""
         near = [neighbour(self.ceiling, step) for step in (-8, -4, -3, -2, -1, 0, 1, 2, 3, 4, 8)]
         size = max(abs(self.ceiling), float(np.abs(self.matrix).max()) / max(1.0, float(self.weights.max())))
@@ -163,20 +161,20 @@ def weights_for(index: int, n: int, rng: np.random.Generator) -> list[Array]:
 
 
 @pytest.fixture(scope="module")
-def cases(exact: SimpleNamespace) -> list[Case]:
+def cases() -> list[Case]:
     rng = np.random.default_rng(11)
     matrices = [*fixed_matrices(), *random_matrices(7), *random_matrices(8)]
     made = []
     for index, (family, matrix) in enumerate(matrices):
         n = matrix.shape[0]
         for weights in weights_for(index, n, rng)[: 1 if n > 20 else 2]:
-            judge = exact.Pencil(matrix, weights)
+            judge = ExactTop(matrix, weights)
             made.append(Case(family, matrix, weights, judge, judge.least_float_above()))
     return made
 
 
 @pytest.fixture(scope="module")
-def tied_cases(exact: SimpleNamespace) -> list[Case]:
+def tied_cases() -> list[Case]:
     """All coordinates tied, with equal weights that are no powers of two: the rounding of t w decides."""
     rng = np.random.default_rng(12)
     made = []
@@ -185,20 +183,20 @@ def tied_cases(exact: SimpleNamespace) -> list[Case]:
         noise = np.abs(symmetric(rng.standard_normal((n, n))))
         matrix = rng.uniform(0.5, 1) * np.eye(n) + 2.0**-54 * noise
         weights = np.full(n, rng.uniform(0.3, 1))
-        judge = exact.Pencil(matrix, weights)
+        judge = ExactTop(matrix, weights)
         made.append(Case("tied", matrix, weights, judge, judge.least_float_above()))
     return made
 
 
-def hard_stream(exact: SimpleNamespace) -> Iterator[Case]:
+def hard_stream() -> Iterator[Case]:
     for matrix in class_matrices():
-        judge = exact.Pencil(matrix)
+        judge = ExactTop(matrix)
         yield Case("classes", matrix, np.ones(matrix.shape[0]), judge, judge.least_float_above())
 
 
 @pytest.fixture(scope="module")
-def hard_cases(exact: SimpleNamespace) -> list[Case]:
-    return list(itertools.islice(hard_stream(exact), 24))
+def hard_cases() -> list[Case]:
+    return list(itertools.islice(hard_stream(), 24))
 
 
 # -- the routes to an upper bound --------------------------------------------------------------------
@@ -227,12 +225,12 @@ ROUTES = (by_cholesky, by_residual, by_sparse_factors)
 
 
 def false_proofs(
-    route: Callable[[Case, float], bool], among: Iterable[Case], exact: SimpleNamespace
+    route: Callable[[Case, float], bool], among: Iterable[Case]
 ) -> tuple[list[tuple[str, int, float, float]], int]:
     """What was proved and is not true, and how many claims were made."""
     wrong, claims = [], 0
     for case in among:
-        for level, true in case.levels(exact.neighbour):
+        for level, true in case.levels():
             claims += 1
             if route(case, level) and not true:
                 wrong.append((case.family, case.matrix.shape[0], level, case.ceiling))
@@ -245,13 +243,11 @@ def test_no_false_proof(
     cases: list[Case],
     tied_cases: list[Case],
     hard_cases: list[Case],
-    exact: SimpleNamespace,
 ) -> None:
     # The sparse route is ten times slower on such small matrices, and gets every seventh case; so does the sharp one.
     every = 1 if route in (by_cholesky, by_residual) else 7
-    wrong, claims = false_proofs(route, [*cases, *tied_cases, *hard_cases][::every], exact)
-    assert wrong == []
-    assert claims >= 14_000 // every
+    wrong, claims = false_proofs(route, [*cases, *tied_cases, *hard_cases][::every])
+    assert wrong == [] and claims >= 14_000 // every
 
 
 # -- brackets ------------------------------------------------------------------------------------------
@@ -263,7 +259,7 @@ def probabilities_of(case: Case) -> Array:
 
 @pytest.mark.parametrize("form", [np.asarray, sp.csr_array], ids=["dense", "sparse"])
 @pytest.mark.parametrize("effort", EFFORTS)
-def test_brackets_hold_the_truth(form: Any, effort: Any, cases: list[Case], exact: SimpleNamespace) -> None:
+def test_brackets_hold_the_truth(form: Any, effort: Any, cases: list[Case]) -> None:
     wide = []
     # Every second case has equal weights; the slower combinations get a sample of both kinds.
     for case in cases if (effort, form) == ("fast", np.asarray) else cases[::3]:
@@ -273,7 +269,7 @@ def test_brackets_hold_the_truth(form: Any, effort: Any, cases: list[Case], exac
             bracket, judge = lambda_max(form(case.matrix), effort=effort), case.judge
         else:
             bracket = weighted_smoothness(form(case.matrix), Blocks.singletons(d), probabilities=p, effort=effort)
-            judge = case.judge if p is case.weights else exact.Pencil(case.matrix, p)
+            judge = case.judge if p is case.weights else ExactTop(case.matrix, p)
         assert judge.contains(bracket.low, bracket.high), (case.family, d, case.weights, bracket)
         if effort == "exact" and bracket.exact is None and math.nextafter(bracket.lower, math.inf) < bracket.upper:
             wide.append((case.family, d, bracket))
@@ -284,7 +280,7 @@ def test_brackets_hold_the_truth(form: Any, effort: Any, cases: list[Case], exac
 
 
 @pytest.fixture(scope="module")
-def ordinary_cases(exact: SimpleNamespace) -> list[tuple[Case, float]]:
+def ordinary_cases() -> list[tuple[Case, float]]:
     """Well-scaled random matrices with lambda_max and its size relative to the spectrum."""
     rng = np.random.default_rng(41)
     made = []
@@ -295,7 +291,7 @@ def ordinary_cases(exact: SimpleNamespace) -> list[tuple[Case, float]]:
         weights = np.ones(d) if index % 3 else 10.0 ** rng.uniform(-12, 0, d)
         root = 1 / np.sqrt(weights)
         size = float(np.abs(np.linalg.eigvalsh(matrix * root[:, None] * root[None, :])).max())
-        judge = exact.Pencil(matrix, weights)
+        judge = ExactTop(matrix, weights)
         made.append((Case("ordinary", matrix, weights, judge, judge.least_float_above()), size))
     return made
 
@@ -337,34 +333,31 @@ def test_bracket_widths(effort: Any, power: int, factor: float, ordinary_cases: 
     ids=["no shift", "the factorisation trusted instead of its residual"],
 )
 def test_routes_without_room_for_rounding_are_caught(
-    route: Any, weakened: Any, hard_cases: list[Case], exact: SimpleNamespace, monkeypatch: pytest.MonkeyPatch
+    route: Any, weakened: Any, hard_cases: list[Case], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for name, rule in weakened.items():
         monkeypatch.setattr(cholesky if route is by_cholesky else residual, name, rule)
-    assert false_proofs(route, hard_cases, exact)[0]
+    assert false_proofs(route, hard_cases)[0]
 
 
-def test_cholesky_with_a_shift_a_hundred_times_too_small_is_caught(
-    exact: SimpleNamespace, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_cholesky_with_a_shift_a_hundred_times_too_small_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
     # How close it comes to the bound depends on the kernel: with fused products one matrix in twenty is enough, so
     # the search ends with the first and may go on for long.
     monkeypatch.setattr(cholesky, "UNIT", UNIT / 100)
-    assert any(false_proofs(by_cholesky, [case], exact)[0] for case in itertools.islice(hard_stream(exact), 1000))
+    assert any(false_proofs(by_cholesky, [case])[0] for case in itertools.islice(hard_stream(), 1000))
 
 
 @pytest.mark.parametrize("route", ROUTES)
 def test_a_diagonal_rounded_to_nearest_is_caught(
     route: Callable[[Case, float], bool],
     tied_cases: list[Case],
-    exact: SimpleNamespace,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     def nearest(self: Pencil, t: float) -> Array:
         return np.asarray(t * self.weights - self.diagonal)
 
     monkeypatch.setattr(Pencil, "shifted_diagonal", nearest)
-    assert false_proofs(route, tied_cases, exact)[0]
+    assert false_proofs(route, tied_cases)[0]
 
 
 def test_a_rayleigh_quotient_is_never_above(cases: list[Case]) -> None:

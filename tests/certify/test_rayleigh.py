@@ -1,7 +1,5 @@
 """Lower bounds stay below the exact Rayleigh quotient of the very vector they were given."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction

@@ -1,7 +1,5 @@
 """The numerical top eigenpair: every size, gap, weight and failure of the iteration."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from scipy.sparse.linalg import ArpackError, ArpackNoConvergence
@@ -51,8 +49,7 @@ def test_the_unit_multiplies_value_and_residual(unit: float, dimension: int) -> 
     matrix = symmetric(dimension, 5)
     plain = top_pair(lambda x: matrix @ x, dimension, None)
     scaled = top_pair(lambda x: matrix @ x, dimension, None, unit=unit)
-    assert scaled.value == plain.value * unit
-    assert scaled.residual == plain.residual * unit
+    assert scaled.value == plain.value * unit and scaled.residual == plain.residual * unit
     np.testing.assert_array_equal(scaled.vector, plain.vector)
 
 

@@ -1,7 +1,5 @@
 """Errors at the command line speak of options that exist, and the library's own never do."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Figures: both formats, the same bytes for the same results, everything drawn."""
 
-from __future__ import annotations
-
 import io
 import re
 
@@ -20,8 +18,7 @@ def test_both_formats_have_every_panel_and_curve(count: int) -> None:
     pictures = draw(panels(count), 4, title="Title")
     assert pictures[".png"].startswith(b"\x89PNG")
     svg = pictures[".svg"].decode()
-    assert svg.rstrip().endswith("</svg>")
-    assert len(re.findall("<!-- panel", svg)) == count
+    assert svg.rstrip().endswith("</svg>") and len(re.findall("<!-- panel", svg)) == count
     for label in ("GD", "RPT"):
         # Once in the legend and once in every panel.
         line = f"stroke: {LOOKS[label]['color'].lower()}; stroke-(?:opacity: 0.7; stroke-)?width: (?:0.9|1.8)"

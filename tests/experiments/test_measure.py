@@ -1,7 +1,5 @@
 """One run reduced to a few numbers."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import replace
 from typing import Any
@@ -76,8 +74,7 @@ def test_curves_are_thin_and_keep_their_ends() -> None:
     cost = np.concatenate([[0.0], np.geomspace(0.01, 1000, 5000)])
     error = np.where(cost < 5, 1.0, 1e-4 * np.exp(-cost / 500))
     kept = _corners(cost, error)
-    assert kept == sorted(set(kept)) and kept[0] == 1 and kept[-1] == 5000
-    assert len(kept) < 120
+    assert kept == sorted(set(kept)) and kept[0] == 1 and kept[-1] == 5000 and len(kept) < 120
     jump = int(np.argmax(cost >= 5))
     assert {jump - 1, jump} <= set(kept), "both ends of a jump"
     assert _corners(np.array([0.0]), np.array([1.0])) == []

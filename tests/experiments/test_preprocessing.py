@@ -1,7 +1,5 @@
 """From published data to a ridge regression: every choice does what it says."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The twelve quadratics: the paper's numbers, ours, and that the number of processes changes nothing."""
 
-from __future__ import annotations
-
 import json
 import math
 from concurrent.futures import Executor
@@ -72,8 +70,7 @@ def test_tolerance_and_stepsize_reach_the_runs() -> None:
         return int(Quadratics(**settings).compute("01", "GD", 0, lambda error: None)["steps"])  # type: ignore[arg-type]
 
     base = steps(tolerance=1e-4)
-    assert 1.5 * base < steps(tolerance=1e-8)
-    assert 1.9 * base < steps(tolerance=1e-4, stepsize=0.5)
+    assert 1.5 * base < steps(tolerance=1e-8) and 1.9 * base < steps(tolerance=1e-4, stepsize=0.5)
 
 
 def likelihood(spread: float) -> float:
@@ -130,8 +127,7 @@ def test_a_finished_row_is_not_computed_again(tmp_path: Path, pools: dict[int, E
     before = store.row_path("02").read_bytes()
     events.clear()
     found = run_experiment(experiment, store, ["01", "02"], executor=pools[1], watch=events.append)
-    assert {event.doing[:6] for event in events} == {"row 01"}
-    assert [r["row"] for r in found] == [1, 2]
+    assert {event.doing[:6] for event in events} == {"row 01"} and [r["row"] for r in found] == [1, 2]
     assert store.row_path("02").read_bytes() == before
     assert [r["row"] for r in run_experiment(experiment, store, ["02"], executor=pools[1])] == [1, 2], (
         "the table loses nothing"

@@ -1,7 +1,5 @@
 """Ridge regression on the paper's data sets, and the search over what the paper does not state."""
 
-from __future__ import annotations
-
 import itertools
 from concurrent.futures import Executor
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Tables: what a person reads is rounded, what a program reads is not."""
 
-from __future__ import annotations
-
 import csv
 import io
 import math
@@ -69,5 +67,4 @@ def test_terminal() -> None:
     lines = text.split("\n")
     assert lines[0].split() == ["row", "speed", "up"]
     assert lines[1].endswith("12.3 ± 0.79") and lines[3].endswith("       2.50")
-    assert max(map(len, lines)) <= 100
-    assert document((), ROWS, ["alone"]) == ["alone"]
+    assert max(map(len, lines)) <= 100 and document((), ROWS, ["alone"]) == ["alone"]

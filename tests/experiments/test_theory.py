@@ -1,7 +1,5 @@
 """The columns of theory against numpy."""
 
-from __future__ import annotations
-
 import itertools
 
 import numpy as np

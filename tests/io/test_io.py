@@ -1,7 +1,5 @@
 """The readers: every format gives the same numbers, and every fault gives three lines that name it."""
 
-from __future__ import annotations
-
 import io
 import os
 import struct
@@ -176,10 +174,8 @@ def test_every_format_gives_the_same_numbers(name: str, array: np.ndarray, tmp_p
     path = tmp_path / name
     WRITERS[name](path, array)
     read = read_data(path)
-    assert isinstance(read.values, np.ndarray)
-    assert read.values.dtype == np.float64
-    assert read.values.flags.c_contiguous
-    assert not read.values.flags.writeable
+    assert isinstance(read.values, np.ndarray) and read.values.dtype == np.float64
+    assert read.values.flags.c_contiguous and not read.values.flags.writeable
     assert np.array_equal(read.values, array)
     if array is LAPLACIAN:
         assert np.array_equal(read_matrix(path), array)
@@ -243,8 +239,7 @@ def test_target_is_left_out_and_named(tmp_path: Path) -> None:
     assert np.array_equal(read.values, [[1, 3], [4, 6]])
     assert (read.columns, read.left_out) == (("b", "a"), ("target",))
     path.write_text("b,Target\n1,2\n")
-    assert read_data(path).left_out == ()
-    assert read_data(path).columns == ("b", "Target")
+    assert read_data(path).left_out == () and read_data(path).columns == ("b", "Target")
     path.write_text("target\n1\n2\n")
     assert "empty" in refusal(read_data, path).what
     path.write_text("x,target\n2,1\n1,2\n")
@@ -277,8 +272,7 @@ def test_large_and_sparse_files_stay_sparse(
     for read in (read_matrix(path), read_data(path).values):
         assert sp.issparse(read) is stays
         if stays:
-            assert isinstance(read, sp.csr_array)
-            assert read.has_canonical_format
+            assert isinstance(read, sp.csr_array) and read.has_canonical_format
             read = read.toarray()
         assert np.array_equal(read, wanted)
 
@@ -299,13 +293,11 @@ def test_sparse_matrices_are_checked_without_filling_them_in(tmp_path: Path) -> 
     assert error.found == "max|L - L'| / max|L| = 1.8e-16 (worst at [3, 250]: 5 vs 5.0000000000000009)"
     assert error.remedy == "symmetrize=True  (uses (L + L')/2)"
     halfway = read_matrix(path, symmetrize=True)
-    assert sp.issparse(halfway)
-    assert halfway[3, 250] == halfway[250, 3] == (5.0 + up) / 2
+    assert sp.issparse(halfway) and halfway[3, 250] == halfway[250, 3] == (5.0 + up) / 2
     assert sp.issparse(read_data(path).values)
     assert "worst at [3, 250]: 0 vs 2" in refusal(read_matrix, sparse_file(path, {(250, 3): 2.0})).found
     error = refusal(read_matrix, sparse_file(path, {(3, 250): np.nan, (250, 3): np.nan}))
-    assert error.what == "S.npz: L must be finite"
-    assert error.found.startswith("nan at [3, 250] (2 such")
+    assert error.what == "S.npz: L must be finite" and error.found.startswith("nan at [3, 250] (2 such")
     assert refusal(read_matrix, sparse_file(path, {(250, 3): np.inf})).found.startswith("inf at [250, 3] (1 such")
     huge = sparse_file(path, {(3, 250): 1.7e308, (250, 3): 1.7e308})
     assert read_matrix(huge, symmetrize=True)[3, 250] == 1.7e308
@@ -443,8 +435,7 @@ def test_a_vector_is_not_a_diagonal(tmp_path: Path) -> None:
 
 def test_faults_of_paths(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     error = refusal(read_matrix, tmp_path / "absent.npy")
-    assert error.what == "absent.npy: no such file"
-    assert str(tmp_path) in error.found
+    assert error.what == "absent.npy: no such file" and str(tmp_path) in error.found
     folder = tmp_path / "folder.npy"
     folder.mkdir()
     assert "a directory" in refusal(read_matrix, folder).found
@@ -534,8 +525,7 @@ def test_zeros_that_are_stored_do_not_count(tmp_path: Path) -> None:
     row, column = np.nonzero(np.tri(300))
     sp.save_npz(tmp_path / "L.npz", sp.coo_array(((row == column) * 2.0, (row, column)), shape=(300, 300)))
     read = read_matrix(tmp_path / "L.npz")
-    assert sp.issparse(read)
-    assert read.nnz == 300
+    assert sp.issparse(read) and read.nnz == 300
 
 
 def test_headers_of_old_pythons_are_read_without_a_warning(tmp_path: Path) -> None:
@@ -644,8 +634,7 @@ def test_hdf5_cannot_take_all_memory(tmp_path: Path) -> None:
     for budget, fails in ((4 * 10**7, True), (10**9, False)):
         command = [sys.executable, "-P", str(worker), "0", str(budget), str(tmp_path / "L.mat")]
         done = subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, check=False)
-        assert (done.returncode != 0) is fails
-        assert ("allocate" in done.stderr) is fails
+        assert (done.returncode != 0) is fails and ("allocate" in done.stderr) is fails
 
 
 def test_matlab_7_3_without_h5py(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -654,8 +643,7 @@ def test_matlab_7_3_without_h5py(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     monkeypatch.setitem(sys.modules, "h5py", None)
     with pytest.raises(MissingExtra) as caught:
         read_matrix(path)
-    assert caught.value.what == "L.mat: MATLAB 7.3 files need h5py"
-    assert ".[hdf5]" in caught.value.remedy
+    assert caught.value.what == "L.mat: MATLAB 7.3 files need h5py" and ".[hdf5]" in caught.value.remedy
 
 
 def resized(content: bytes, shape: bytes) -> bytes:
@@ -698,8 +686,7 @@ def test_what_announces_too_much_is_refused_before_it_is_loaded(name: str, tmp_p
     if name == "L4.mat":  # here the missing numbers are noticed first
         assert "are announced" in error.found
         return
-    assert error.what == f"{name}: L must fit in memory"
-    assert "needs about" in error.found
+    assert error.what == f"{name}: L must fit in memory" and "needs about" in error.found
     assert error.found.endswith("available")
 
 
@@ -834,8 +821,7 @@ def test_as_blocks() -> None:
     assert as_blocks("10,50,250", 310).sizes == (10, 50, 250)
     assert as_blocks("20x50", 1000).sizes == (50,) * 20
     assert as_blocks(" 10 , 3x5,1 X 2", 27).sizes == (10, 5, 5, 5, 2)
-    assert as_blocks(" each ", 3).sizes == (1, 1, 1)
-    assert as_blocks("7", 7).sizes == (7,)
+    assert as_blocks(" each ", 3).sizes == (1, 1, 1) and as_blocks("7", 7).sizes == (7,)
 
 
 @pytest.mark.parametrize(
@@ -862,10 +848,8 @@ def test_as_blocks() -> None:
 def test_as_blocks_refuses(text: str, what: str, found: str) -> None:
     with pytest.raises(InvalidInput) as caught:
         as_blocks(text, 5)
-    assert what in caught.value.what
-    assert found in caught.value.found
-    assert caught.value.remedy
-    assert len(str(caught.value)) < 400
+    assert what in caught.value.what and found in caught.value.found
+    assert caught.value.remedy and len(str(caught.value)) < 400
 
 
 def test_parse_costs() -> None:
@@ -910,8 +894,7 @@ MATRICES, TABLES = ([name for name, entry in manifest().items() if entry.kind ==
 @pytest.mark.parametrize("name", MATRICES)
 def test_real_matrices(name: str) -> None:
     read, d = read_matrix(f"dataset:{name}"), manifest()[name].rows
-    assert read.shape == (d, d)
-    assert sp.issparse(read) == (d > 200)
+    assert read.shape == (d, d) and sp.issparse(read) == (d > 200)
     full = read.toarray() if sp.issparse(read) else read
     with located(f"dataset:{name}") as path:
         assert np.array_equal(full, scipy.io.mmread(path).toarray())
@@ -922,8 +905,7 @@ def test_real_matrices(name: str) -> None:
 def test_real_data(name: str) -> None:
     read = read_data(f"dataset:{name}")
     assert read.values.shape == (manifest()[name].rows, manifest()[name].columns)
-    assert len(read.columns) == manifest()[name].columns
-    assert read.left_out == ("target",)
+    assert len(read.columns) == manifest()[name].columns and read.left_out == ("target",)
     with located(f"dataset:{name}") as path:
         rows = [line.split(",")[:-1] for line in path.read_text(encoding="utf-8").splitlines()[1:]]
         assert np.array_equal(read.values, np.array(rows, dtype=float))

@@ -5,8 +5,6 @@ memory is said to be available, so that a strange size cannot make the tests slo
 `benchmarks/attack_files.py`, which runs here for a few seconds.
 """
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys
@@ -76,8 +74,7 @@ def survives(action: Callable[[], Any]) -> bool:
             error = caught
         else:
             return True
-    assert all((error.what, error.found, error.remedy))
-    assert len(str(error).splitlines()) == 3
+    assert all((error.what, error.found, error.remedy)) and len(str(error).splitlines()) == 3
     str(error).encode()  # a terminal can show it
     return False
 
@@ -93,10 +90,8 @@ def check_file(path: Path, content: bytes) -> None:
 
 def check_numbers(read: Any) -> None:
     values = doubles(read)
-    assert values.dtype == np.float64
-    assert values.ndim == 2
-    assert min(values.shape) > 0
-    assert np.isfinite(values.data if sp.issparse(values) else values).all()
+    assert values.dtype == np.float64 and values.ndim == 2
+    assert min(values.shape) > 0 and np.isfinite(values.data if sp.issparse(values) else values).all()
 
 
 def check_matrix(matrix: Any) -> None:
@@ -269,8 +264,7 @@ def test_typed_numbers(text: str, sizes: list[int]) -> None:
 
     def costs() -> None:
         parsed = parse_costs(text, blocks)
-        assert len(parsed) == blocks.count
-        assert min(parsed.fractions()) > 0
+        assert len(parsed) == blocks.count and min(parsed.fractions()) > 0
 
     def probabilities() -> None:
         parsed = parse_probabilities(text, blocks)

@@ -1,7 +1,5 @@
 """Quadratics and laws in exact arithmetic: integer matrices, dyadic probabilities, rational stepsizes."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction

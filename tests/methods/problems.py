@@ -1,7 +1,5 @@
 """Small problems for the methods, and a function that counts what is asked of it."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass, field
 

@@ -1,7 +1,5 @@
 """A run that is stopped and continued walks the same path, bit for bit."""
 
-from __future__ import annotations
-
 import re
 import subprocess
 import sys
@@ -57,6 +55,11 @@ def kill_at(iteration: int) -> Callable[[Record], None]:
     return callback
 
 
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "run.npz"
+
+
 def same(a: RunResult, b: RunResult) -> None:
     np.testing.assert_array_equal(a.x, b.x)
     assert (a.steps, a.cost, a.status) == (b.steps, b.cost, b.status)
@@ -87,11 +90,9 @@ def test_killed_and_continued(make: Callable[[], Method], f: Objective, tmp_path
 
 @pytest.mark.parametrize("make", list(METHODS.values()), ids=list(METHODS))
 @pytest.mark.parametrize("stop", [400, 1024, 1])
-def test_a_budget_can_be_extended(make: Callable[[], Method], stop: int, tmp_path: Path) -> None:
-    path = tmp_path / "run.npz"
+def test_a_budget_can_be_extended(make: Callable[[], Method], stop: int, path: Path) -> None:
     short = start(make(), LOGISTIC, steps=stop, checkpoint=path)
-    assert short.steps == stop
-    assert short.trace.iteration[-1] == stop
+    assert short.steps == stop and short.trace.iteration[-1] == stop
     long = start(make(), LOGISTIC, steps=1500, checkpoint=path)
     same(start(make(), LOGISTIC, steps=1500), long)
     # Nothing is left to do.
@@ -100,38 +101,31 @@ def test_a_budget_can_be_extended(make: Callable[[], Method], stop: int, tmp_pat
     assert made == []
 
 
-def test_cost_budgets_can_be_extended(tmp_path: Path) -> None:
-    path = tmp_path / "run.npz"
+def test_cost_budgets_can_be_extended(path: Path) -> None:
     start(RPT(P), steps=None, cost_budget=100.0, checkpoint=path)
     same(start(RPT(P), steps=None, cost_budget=1234.5), start(RPT(P), steps=None, cost_budget=1234.5, checkpoint=path))
 
 
-def test_a_converged_run_stays_converged(tmp_path: Path) -> None:
-    path = tmp_path / "run.npz"
+def test_a_converged_run_stays_converged(path: Path) -> None:
     done = start(RPT(P), steps=10**6, target=1e-6, checkpoint=path)
     same(done, start(RPT(P), steps=10**6, target=1e-6, checkpoint=path))
     # A sharper target continues.
     same(start(RPT(P), steps=10**6, target=1e-9), start(RPT(P), steps=10**6, target=1e-9, checkpoint=path))
 
 
-def test_a_diverged_run_leaves_no_checkpoint_of_its_end(tmp_path: Path) -> None:
-    path = tmp_path / "run.npz"
+def test_a_diverged_run_leaves_no_checkpoint_of_its_end(path: Path) -> None:
     result = start(GradientDescent(100.0, unsafe=True), checkpoint=path)
-    assert result.status == "diverged"
-    assert not path.exists()
+    assert result.status == "diverged" and not path.exists()
 
 
-def test_divergence_off_the_grid_leaves_the_checkpoint_as_it_was(tmp_path: Path) -> None:
-    path = tmp_path / "run.npz"
+def test_divergence_off_the_grid_leaves_the_checkpoint_as_it_was(path: Path) -> None:
     start(GradientDescent(100.0, unsafe=True), steps=1, record=10**6, checkpoint=path)
     before = path.read_bytes()
     result = start(GradientDescent(100.0, unsafe=True), steps=3000, record=10**6, checkpoint=path)
-    assert result.status == "diverged"
-    assert path.read_bytes() == before
+    assert result.status == "diverged" and path.read_bytes() == before
 
 
-def test_a_checkpoint_beyond_the_budget(tmp_path: Path) -> None:
-    path = tmp_path / "run.npz"
+def test_a_checkpoint_beyond_the_budget(path: Path) -> None:
     start(RPT(P), steps=500, checkpoint=path)
     for budget in ({"steps": 400}, {"steps": None, "cost_budget": 1.0}):
         with pytest.raises(InvalidInput, match="beyond the budget"):
@@ -151,8 +145,7 @@ CHANGES: dict[str, dict[str, Any]] = {
 
 
 @pytest.mark.parametrize("change", list(CHANGES), ids=list(CHANGES))
-def test_a_checkpoint_from_another_configuration(change: str, tmp_path: Path) -> None:
-    path = tmp_path / "run.npz"
+def test_a_checkpoint_from_another_configuration(change: str, path: Path) -> None:
     start(RPT(P), checkpoint=path)
     before = path.read_bytes()
     options = {"method": RPT(P), "f": DENSE, "checkpoint": path} | CHANGES[change]
@@ -164,8 +157,7 @@ def test_a_checkpoint_from_another_configuration(change: str, tmp_path: Path) ->
     start(RPT(P), checkpoint=path)
 
 
-def test_other_blocks_are_another_configuration(tmp_path: Path) -> None:
-    path = tmp_path / "run.npz"
+def test_other_blocks_are_another_configuration(path: Path) -> None:
     start(RPT(P), checkpoint=path)
     with pytest.raises(
         InvalidInput, match=r"blocks \"\w{16}\" there, \"\w{16}\" now; costs \"\w{16}\" there, \"\w{16}\" now\n"
@@ -174,17 +166,14 @@ def test_other_blocks_are_another_configuration(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("content", [b"", b"hello", b"PK\x03\x04 broken"])
-def test_a_file_that_is_no_checkpoint(content: bytes, tmp_path: Path) -> None:
-    path = tmp_path / "run.npz"
+def test_a_file_that_is_no_checkpoint(content: bytes, path: Path) -> None:
     path.write_bytes(content)
     with pytest.raises(InvalidInput, match=r"run\.npz: damaged, or of an earlier version") as caught:
         start(RPT(P), checkpoint=path)
-    assert "delete this file" in caught.value.remedy
-    assert path.read_bytes() == content
+    assert "delete this file" in caught.value.remedy and path.read_bytes() == content
 
 
-def test_every_changed_bit_is_noticed(tmp_path: Path) -> None:
-    path = tmp_path / "run.npz"
+def test_every_changed_bit_is_noticed(path: Path) -> None:
     start(RPT(P), steps=5, checkpoint=path)
     sound = path.read_bytes()
     for place in range(0, 8 * len(sound), 8 * (len(sound) // 200) + 3):  # each bit of a byte in turn
@@ -195,8 +184,7 @@ def test_every_changed_bit_is_noticed(tmp_path: Path) -> None:
             start(RPT(P), checkpoint=path)
 
 
-def test_a_truncated_checkpoint_and_another_archive(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    path = tmp_path / "run.npz"
+def test_a_truncated_checkpoint_and_another_archive(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     start(RPT(P), checkpoint=path)
     path.write_bytes(path.read_bytes()[:-200])
     with pytest.raises(InvalidInput, match="damaged"):
@@ -224,8 +212,7 @@ def test_no_temporary_files_are_left(tmp_path: Path) -> None:
     assert [file.name for file in tmp_path.iterdir()] == ["run.npz"]
 
 
-def test_equal_configurations_in_other_objects_are_the_same(tmp_path: Path) -> None:
-    path = tmp_path / "run.npz"
+def test_equal_configurations_in_other_objects_are_the_same(path: Path) -> None:
     start(RPT(P), steps=100, checkpoint=path)
     f = Quadratic(np.array(DENSE.smoothness.matmat(np.eye(D))), np.arange(1.0, D + 1))
     f.smoothness.matmat(np.eye(D))  # its counter of products moves on
@@ -258,8 +245,7 @@ class Plain:
     """Neither a number nor a dataclass; its repr is an address."""
 
 
-def test_what_a_fingerprint_cannot_see_is_refused(tmp_path: Path) -> None:
-    path = tmp_path / "run.npz"
+def test_what_a_fingerprint_cannot_see_is_refused(path: Path) -> None:
     with pytest.raises(InvalidInput, match="tell one Shifted from another") as caught:
         start(GradientDescent(), Shifted(1.0), checkpoint=path)
     assert "constant" in caught.value.found
@@ -274,8 +260,7 @@ def test_what_a_fingerprint_cannot_see_is_refused(tmp_path: Path) -> None:
     assert start(GradientDescent(), Shifted(1.0), steps=5).steps == 5
 
 
-def test_objects_may_say_what_tells_them_apart(tmp_path: Path) -> None:
-    path = tmp_path / "run.npz"
+def test_objects_may_say_what_tells_them_apart(path: Path) -> None:
     start(GradientDescent(), Told(1.0), steps=5, checkpoint=path)
     same(start(GradientDescent(), Told(1.0), steps=9), start(GradientDescent(), Told(1.0), steps=9, checkpoint=path))
     with pytest.raises(InvalidInput, match=r"found: objective \"\w{16}\" there, \"\w{16}\" now\n"):

@@ -1,7 +1,5 @@
 """The recursion for second moments against the enumeration of all paths, and against runs."""
 
-from __future__ import annotations
-
 import itertools
 from fractions import Fraction
 from typing import Any
@@ -45,8 +43,7 @@ def test_the_recursion_is_the_sum_over_all_paths(problem: ExactQuadratic) -> Non
     gamma, _ = problem.stepsize(problem.L_P)
     for steps, moments in enumerate(problem.moments(gamma, 2)):
         second, average = enumerated(problem, gamma, steps)
-        assert moments.iterate.tolist() == second
-        assert moments.average.tolist() == average
+        assert moments.iterate.tolist() == second and moments.average.tolist() == average
 
 
 @given(quadratics())

@@ -1,7 +1,5 @@
 """Functions without curvature, curvature near the ends of the range of floats, and what a run says about itself."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np
@@ -25,8 +23,6 @@ from rpttheory.problem.sampling import IndependentSampling
 from .problems import BLOCKS, DENSE, DIAGONAL, X0, D, data
 
 P = [0.25, 1.0, 0.5]
-
-# -- the ends of the range of floats -----------------------------------------------------------------
 
 EVERY_METHOD: list[Method] = [
     GradientDescent(),
@@ -88,11 +84,7 @@ def test_a_gradient_whose_square_overflows_at_the_start() -> None:
 
 def test_little_strong_convexity_does_not_overflow() -> None:
     result = run(Accelerated(), Quadratic(diagonal([1e10, 1e-300])), PAIR, x0=[1.0, 1.0], steps=200)
-    assert result.status == "budget"
-    assert result.trace.gap[-1] < 0.1 * result.trace.gap[0]
-
-
-# -- what a run says about itself --------------------------------------------------------------------
+    assert result.status == "budget" and result.trace.gap[-1] < 0.1 * result.trace.gap[0]
 
 
 def descend(method: Method) -> Any:

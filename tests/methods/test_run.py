@@ -1,7 +1,5 @@
 """Budgets, targets, records, costs, divergence, and what is refused."""
 
-from __future__ import annotations
-
 import itertools
 import json
 import tracemalloc
@@ -46,8 +44,7 @@ def go(method: Method | None = None, **options: Any) -> Any:
 def test_steps() -> None:
     result = go(steps=50)
     assert (result.steps, result.cost, result.status) == (50, 50.0, "budget")
-    assert "budget spent after 50 steps" in result.message
-    assert go(steps=0).steps == 0
+    assert "budget spent after 50 steps" in result.message and go(steps=0).steps == 0
     np.testing.assert_array_equal(go(steps=0).x, X0)
 
 
@@ -61,23 +58,19 @@ def test_a_long_run_has_the_short_one_as_its_beginning() -> None:
 @pytest.mark.parametrize("budget", [10.0, 7.3])
 def test_cost_budgets_are_never_exceeded_and_used_up(budget: float) -> None:
     result = go(RPT(P), steps=None, cost_budget=budget, record=1)
-    assert result.status == "budget"
-    assert result.cost <= budget * (1 + 1e-12)
+    assert result.status == "budget" and result.cost <= budget * (1 + 1e-12)
     longer = go(RPT(P), steps=result.steps + 1)
-    assert longer.cost > budget
-    assert go(steps=None, cost_budget=budget).steps == int(budget)
+    assert longer.cost > budget and go(steps=None, cost_budget=budget).steps == int(budget)
 
 
 def test_the_first_of_both_budgets_ends_the_run() -> None:
-    assert go(steps=5, cost_budget=10.0).steps == 5
-    assert go(steps=20, cost_budget=10.0).steps == 10
+    assert go(steps=5, cost_budget=10.0).steps == 5 and go(steps=20, cost_budget=10.0).steps == 10
 
 
 def test_target_is_relative_to_the_initial_gap() -> None:
     result = go(steps=100_000, target=1e-6, record=1)
     gaps = result.trace.gap
-    assert result.status == "converged"
-    assert gaps[-1] <= 1e-6 * gaps[0] < gaps[-2]
+    assert result.status == "converged" and gaps[-1] <= 1e-6 * gaps[0] < gaps[-2]
     assert "fell to 1e-06" in result.message
     sparse = go(steps=100_000, target=1e-6)
     assert result.steps <= sparse.steps <= 1.02 * result.steps + 1
@@ -114,8 +107,7 @@ def test_records_are_what_they_say() -> None:
 
 def test_the_geometric_grid() -> None:
     iterations = go(steps=3000).trace.iteration.tolist()
-    assert iterations[:52] == list(range(52))
-    assert iterations[-1] == 3000
+    assert iterations[:52] == list(range(52)) and iterations[-1] == 3000
     assert all(b - a <= max(1, 0.02 * a + 1) for a, b in itertools.pairwise(iterations))
     assert len(iterations) <= 60 + 50 * np.log(3000 / 50)
     assert go(steps=3000, record=0.5).trace.iteration.tolist()[:8] == [0, 1, 2, 3, 5, 8, 12, 18]
@@ -135,8 +127,7 @@ def test_records_do_not_change_the_trajectory() -> None:
 def test_unknown_minimum_is_nan_in_the_trace_and_none_in_json() -> None:
     trace = run(RPT(P), ROBUST, BLOCKS, x0=X0, steps=30).trace
     assert np.isnan(trace.gap).all() and np.isnan(trace.distance2).all()
-    assert np.isfinite(trace.gradient2).all()
-    assert set(trace.to_dict()["gap"]) == {None}
+    assert np.isfinite(trace.gradient2).all() and set(trace.to_dict()["gap"]) == {None}
 
 
 def test_results_print_and_travel() -> None:
@@ -144,11 +135,9 @@ def test_results_print_and_travel() -> None:
     text = str(result).splitlines()
     assert text[0].startswith("RPT: budget, ")
     assert text[3].split() == ["iteration", "cost", "seconds", "gap", "distance2", "gradient2"]
-    assert len({len(line) for line in text[3:]}) == 1
-    assert 10 <= len(text) <= 16
+    assert len({len(line) for line in text[3:]}) == 1 and 10 <= len(text) <= 16
     stored = json.loads(json.dumps(result.to_dict(), allow_nan=False))
-    assert stored["trace"]["gap"] == result.trace.gap.tolist()
-    assert stored["steps"] == 300
+    assert stored["trace"]["gap"] == result.trace.gap.tolist() and stored["steps"] == 300
     with pytest.raises(ValueError, match="read-only"):
         result.trace.gap[0] = 0.0
     with pytest.raises(ValueError, match="read-only"):
@@ -213,8 +202,7 @@ def test_generators_and_seeds() -> None:
 )
 def test_divergence_is_noticed_and_explained(method: Method) -> None:
     result = go(method, steps=10**6, target=1e-6)
-    assert result.status == "diverged"
-    assert result.steps < 10_000
+    assert result.status == "diverged" and result.steps < 10_000
     assert "squared gradient went from" in result.message and "stepsize" in result.message
 
 
@@ -227,8 +215,7 @@ def test_divergence_is_noticed_when_the_squared_gradient_has_grown_by_20_orders(
 def test_overflow_to_nan_is_divergence() -> None:
     # The first record after the start comes long after the floats have overflowed.
     result = go(GradientDescent(1e3, unsafe=True), steps=5000, record=5000)
-    assert result.status == "diverged"
-    assert not np.isfinite(result.trace.gradient2[-1])
+    assert result.status == "diverged" and not np.isfinite(result.trace.gradient2[-1])
     assert None in result.trace.to_dict()["gradient2"]
 
 
@@ -276,8 +263,7 @@ STEPSIZE_CASES = {
 @pytest.mark.parametrize("case", list(STEPSIZE_CASES.values()), ids=list(STEPSIZE_CASES))
 def test_stepsizes_above_the_allowed_one(case: Any) -> None:
     make, allowed, rule = case
-    assert go(make(allowed)).status == "budget"
-    assert go(make(allowed * (1 + 1e-12))).status == "budget"
+    assert go(make(allowed)).status == "budget" and go(make(allowed * (1 + 1e-12))).status == "budget"
     with pytest.raises(InvalidInput, match="must not exceed") as caught:
         go(make(1.01 * allowed))
     assert rule in str(caught.value)

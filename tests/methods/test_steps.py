@@ -1,7 +1,5 @@
 """Each method against its textbook form, written with whole vectors and no cleverness."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -115,8 +113,7 @@ def test_progressive_training(f: Objective, order: tuple[int, ...]) -> None:
             x = x - gamma * active * f.gradient(x)
     result = run(ProgressiveTraining(lengths, order=BlockOrder(order)), f, BLOCKS, x0=X0, steps=1000)
     close(result.x, x)
-    assert (result.steps, result.status) == (27, "budget")
-    assert "schedule" in result.message
+    assert (result.steps, result.status) == (27, "budget") and "schedule" in result.message
     costs = np.array(BLOCKS.sizes) / D
     assert result.cost == pytest.approx(7 * costs[order[0]] + 20)
 
@@ -205,9 +202,6 @@ def test_accelerated_folds_its_common_factor_back() -> None:
     np.testing.assert_allclose(result.x, np.full(D, 1 / 3), rtol=1e-12)
 
 
-# -- what a step looks at -------------------------------------------------------------------------
-
-
 METHODS: dict[str, Callable[[], Method]] = {
     "GD": GradientDescent,
     "RPT": lambda: RPT(P),
@@ -259,8 +253,7 @@ def test_a_step_touches_its_active_prefix_alone() -> None:
     x0 = np.random.default_rng(0).standard_normal(blocks.dimension)
     result = run(RPT([1.0, 0.1, 1e-9]), f, blocks, x0=x0, steps=200, record=1000)
     np.testing.assert_array_equal(result.x[510:], x0[510:])
-    assert (result.x[:510] != x0[:510]).all()
-    assert result.cost < 200 * 0.02
+    assert (result.x[:510] != x0[:510]).all() and result.cost < 200 * 0.02
 
 
 def test_nonconvex_functions_get_the_larger_stepsize() -> None:

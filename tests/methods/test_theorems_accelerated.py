@@ -4,8 +4,6 @@ The steps are those of the library: on a quadratic without a linear term a step 
 matrix is read off by running it on unit vectors. The constants of the theorem are written out here.
 """
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 from functools import cached_property

@@ -1,7 +1,5 @@
 """One objective of every kind and form, small enough for differences."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Gradients against values, gradient blocks against gradients, and curvature against the smoothness matrix."""
 
-from __future__ import annotations
-
 import itertools
 from typing import Any
 
@@ -64,9 +62,6 @@ def test_the_tracker_follows_a_point_that_moves_block_by_block(f: Objective) -> 
         np.testing.assert_allclose(values, drifted[name], rtol=1e-10, atol=1e-11)
 
 
-# -- only what was asked for is computed: everything else is poisoned ---------------------------------
-
-
 def poisoned_rows(M: Any, start: int, stop: int) -> Any:
     out = np.full_like(M, np.nan)
     out[start:stop] = M[start:stop]
@@ -114,9 +109,6 @@ def test_along_a_trajectory_a_block_reads_its_columns_of_the_data_alone(kind: An
     np.testing.assert_allclose(out, kind(data(rows), labels(rows), 0.1).gradient(x)[2:4], rtol=1e-10)
 
 
-# -- curvature ---------------------------------------------------------------------------------------
-
-
 def dense_smoothness(f: Objective) -> Any:
     return f.smoothness.matmat(np.eye(D))
 
@@ -142,8 +134,7 @@ def test_mu_is_a_lower_bound_on_the_curvature(f: Objective) -> None:
     lowest = min(float(np.linalg.eigvalsh(hessian(f, x))[0]) for x in points(5, 8))
     mu = f.strong_convexity
     if mu is None:
-        assert f in NONCONVEX.values()
-        assert lowest < -1e-3
+        assert f in NONCONVEX.values() and lowest < -1e-3
     else:
         assert 0 <= mu <= lowest + 1e-8
         if not isinstance(f, Logistic):

@@ -1,7 +1,5 @@
 """Minimisers, minima and gaps; and what is refused."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from typing import Any
 
@@ -63,8 +61,7 @@ def test_an_unattained_infimum_is_not_called_a_minimum() -> None:
 
 def test_a_quadratic_unbounded_below_has_no_minimum() -> None:
     for f in (Quadratic(diagonal([1.0, 0.0]), [1.0, 1.0]), Quadratic(np.outer(B, B), np.ones(D))):
-        assert f.strong_convexity == 0.0
-        assert f.minimiser is None and f.minimum is None
+        assert f.strong_convexity == 0.0 and f.minimiser is None and f.minimum is None
 
 
 def test_the_shortest_minimiser_of_a_singular_quadratic() -> None:
@@ -82,15 +79,13 @@ def test_large_sparse_quadratics() -> None:
     b = np.random.default_rng(0).standard_normal(d)
     f = Quadratic(sp.csr_array(sp.diags_array([side, main, side], offsets=[-1, 0, 1])), b)
     lowest = eigvalsh_tridiagonal(main, side, select="i", select_range=(0, 0))[0]
-    assert f.strong_convexity == pytest.approx(lowest, rel=1e-6)
-    assert f.minimiser is not None
+    assert f.strong_convexity == pytest.approx(lowest, rel=1e-6) and f.minimiser is not None
     assert np.abs(f.gradient(f.minimiser)).max() <= 1e-9
 
 
 def test_wide_ridge_without_penalty_interpolates() -> None:
     f = CONVEX["ridge, wide, no penalty"]
-    assert f.minimum == pytest.approx(0.0, abs=1e-25)
-    assert f.strong_convexity == 0.0
+    assert f.minimum == pytest.approx(0.0, abs=1e-25) and f.strong_convexity == 0.0
 
 
 def test_logistic_minimisers_are_stationary_to_the_last_digits() -> None:

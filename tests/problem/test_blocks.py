@@ -1,7 +1,5 @@
 """Blocks and BlockOrder; orders are tested with 3-cycles, where the two readings of sigma differ."""
 
-from __future__ import annotations
-
 import dataclasses
 import math
 from typing import Any
@@ -28,15 +26,11 @@ from rpttheory.problem.blocks import BlockOrder, Blocks, Reading, as_blocks
 sizes = st.lists(st.integers(1, 7), min_size=1, max_size=9)
 orders = st.integers(1, 8).flatmap(lambda count: st.permutations(range(count)))
 
-# -- blocks ----------------------------------------------------------------------------------------
-
 
 def test_blocks_by_hand() -> None:
     blocks = Blocks((2, 1, 3))
-    assert blocks.sizes == (2, 1, 3)
-    assert blocks.count == len(blocks) == 3
-    assert blocks.dimension == 6
-    assert blocks.slices == (slice(0, 2), slice(2, 3), slice(3, 6))
+    assert blocks.sizes == (2, 1, 3) and blocks.count == len(blocks) == 3
+    assert blocks.dimension == 6 and blocks.slices == (slice(0, 2), slice(2, 3), slice(3, 6))
     assert blocks.labels.tolist() == [0, 0, 1, 2, 2, 2]
     assert blocks.expand([0.5, 1.0, 0.25]).tolist() == [0.5, 0.5, 1.0, 0.25, 0.25, 0.25]
     assert blocks.restrict(np.arange(6.0), 2).tolist() == [3.0, 4.0, 5.0]
@@ -56,14 +50,12 @@ def test_slices_partition_the_coordinates(given_sizes: list[int]) -> None:
 
 def test_sizes_may_come_as_an_integer_array() -> None:
     blocks = Blocks(np.array([2, 3], dtype=np.int32))
-    assert blocks.sizes == (2, 3)
-    assert all(type(size) is int for size in blocks.sizes)
+    assert blocks.sizes == (2, 3) and all(type(size) is int for size in blocks.sizes)
 
 
 def test_blocks_are_frozen_values() -> None:
     blocks = Blocks([2, 3])
-    assert blocks == Blocks((2, 3))
-    assert blocks != Blocks((3, 2))
+    assert blocks == Blocks((2, 3)) and blocks != Blocks((3, 2))
     assert hash(blocks) == hash(Blocks((2, 3)))
     with pytest.raises(dataclasses.FrozenInstanceError):
         blocks.sizes = (5,)  # type: ignore[misc]
@@ -95,17 +87,13 @@ def test_sizes_must_add_up_to_the_dimension() -> None:
         Blocks((2, 3)).require_dimension(6)
 
 
-# -- order -----------------------------------------------------------------------------------------
-
-
 def test_a_three_cycle_by_hand() -> None:
     """Block 1 comes first, then block 2, then block 0."""
     order = BlockOrder((1, 2, 0))
     assert order.block_to_rank == (2, 0, 1)
     assert order.per_block([1.0, 0.5, 0.2]).tolist() == [0.2, 1.0, 0.5]
     assert order.by_rank([0.2, 1.0, 0.5]).tolist() == [1.0, 0.5, 0.2]
-    assert order.sigma("rank->block") == (2, 3, 1)
-    assert order.sigma("block->rank") == (3, 1, 2)
+    assert order.sigma("rank->block") == (2, 3, 1) and order.sigma("block->rank") == (3, 1, 2)
 
 
 def test_the_two_readings_of_a_three_cycle() -> None:
@@ -129,54 +117,35 @@ def test_the_paper_formulas_under_each_reading(reading: Reading, permutation: li
             assert per_block[entry - 1] == ranked[position]
 
 
-@given(orders, st.sampled_from(["block->rank", "rank->block"]))
-def test_sigma_round_trip(permutation: list[int], reading: Reading) -> None:
-    order = BlockOrder(permutation)
-    assert BlockOrder.from_sigma(order.sigma(reading), reading) == order
-
-
 @given(orders)
-def test_ranks_and_blocks_are_inverse(permutation: list[int]) -> None:
+def test_an_order_is_recovered_from_sigma_from_ranks_and_from_descending_probabilities(permutation: list[int]) -> None:
     order = BlockOrder(permutation)
-    for rank, block in enumerate(order.rank_to_block):
-        assert order.block_to_rank[block] == rank
+    for reading in ("block->rank", "rank->block"):
+        assert BlockOrder.from_sigma(order.sigma(reading), reading) == order
+    assert all(order.block_to_rank[block] == rank for rank, block in enumerate(order.rank_to_block))
     values = np.arange(len(permutation)) + 0.5
     assert order.by_rank(order.per_block(values)).tolist() == values.tolist()
     assert order.per_block(order.by_rank(values)).tolist() == values.tolist()
-
-
-@given(orders)
-def test_order_is_recovered_from_descending_probabilities(permutation: list[int]) -> None:
-    order = BlockOrder(permutation)
-    per_block = order.per_block([2.0**-rank for rank in range(len(permutation))])
-    assert BlockOrder.from_probabilities(per_block) == order
+    assert BlockOrder.from_probabilities(order.per_block([2.0**-rank for rank in range(len(permutation))])) == order
 
 
 def test_ties_keep_the_order_of_the_blocks() -> None:
     assert BlockOrder.from_probabilities([0.5, 1.0, 0.5, 1.0, 0.5]).rank_to_block == (1, 3, 0, 2, 4)
 
 
-@pytest.mark.parametrize("rank_to_block", [[0, 0], [1, 2], [0, 2], [-1, 0], [0, 1, 1]])
-def test_orders_must_be_permutations(rank_to_block: list[int]) -> None:
-    with pytest.raises(InvalidInput, match="an order must list every block exactly once"):
-        BlockOrder(rank_to_block)
-
-
-@pytest.mark.parametrize("rank_to_block", [[], [0.0, 1.0], ["0", "1"]])
-def test_orders_must_list_numbers(rank_to_block: list[Any]) -> None:
-    with pytest.raises(InvalidInput, match="an order must list blocks by number"):
-        BlockOrder(rank_to_block)
-
-
-@pytest.mark.parametrize("probabilities", [[[0.5, 1.0]], [0.5, np.nan], 1.0])
-def test_orders_need_one_probability_per_block(probabilities: Any) -> None:
-    with pytest.raises(InvalidInput, match="one number per block"):
-        BlockOrder.from_probabilities(probabilities)
-
-
-def test_sigma_counts_from_one() -> None:
-    with pytest.raises(InvalidInput, match="an order must list every block exactly once"):
-        BlockOrder.from_sigma((0, 1, 2), "rank->block")
+@pytest.mark.parametrize(
+    ("make", "several", "rule"),
+    [
+        (BlockOrder, [[0, 0], [1, 2], [0, 2], [-1, 0], [0, 1, 1]], "an order must list every block exactly once"),
+        (BlockOrder, [[], [0.0, 1.0], ["0", "1"]], "an order must list blocks by number"),
+        (BlockOrder.from_probabilities, [[[0.5, 1.0]], [0.5, np.nan], 1.0], "one number per block"),
+        (lambda sigma: BlockOrder.from_sigma(sigma, "rank->block"), [(0, 1, 2)], "every block exactly once"),
+    ],
+)
+def test_what_is_no_order_is_refused(make: Any, several: list[Any], rule: str) -> None:
+    for given_order in several:
+        with pytest.raises(InvalidInput, match=rule):
+            make(given_order)
 
 
 def test_unknown_readings_are_refused() -> None:
@@ -189,8 +158,7 @@ def test_unknown_readings_are_refused() -> None:
 
 def test_orders_are_frozen_values() -> None:
     order = BlockOrder(np.array([1, 2, 0]))
-    assert order == BlockOrder((1, 2, 0))
-    assert all(type(block) is int for block in order.rank_to_block)
+    assert order == BlockOrder((1, 2, 0)) and all(type(block) is int for block in order.rank_to_block)
     with pytest.raises(dataclasses.FrozenInstanceError):
         order.rank_to_block = (0, 1, 2)  # type: ignore[misc]
 

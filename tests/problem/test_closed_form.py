@@ -1,7 +1,5 @@
 """The closed-form probabilities: proportional to sqrt(L_k / c_k), and attaining their bound."""
 
-from __future__ import annotations
-
 import itertools
 import math
 import random
@@ -45,8 +43,7 @@ def holds(bracket: Bracket, value: mpmath.mpf) -> bool:
 def test_by_hand() -> None:
     """L_k / c_k = 4, 1, 16: p = 1/2, 1/4, 1, a 3-cycle of importance; bound (2 + 2 + 8)^2."""
     found = of_constants([4.0, 2.0, 32.0], [1.0, 2.0, 2.0])
-    assert found.probabilities.tolist() == [0.5, 0.25, 1.0]
-    assert found.order.rank_to_block == (2, 0, 1)
+    assert found.probabilities.tolist() == [0.5, 0.25, 1.0] and found.order.rank_to_block == (2, 0, 1)
     assert found.bound.exact == 144
 
 
@@ -128,8 +125,7 @@ def test_blocks_of_zeros_get_the_floor(zeros: int) -> None:
         found = closed_form(L, Blocks.singletons(zeros + 2), np.ones(zeros + 2))
         np.testing.assert_allclose(found.probabilities, [PROBABILITY_FLOOR] * zeros + [1.0, 0.5], rtol=1e-14)
         assert found.order.rank_to_block == (zeros, zeros + 1, *range(zeros))
-        assert found.bound.low <= 9 <= found.bound.high
-        assert found.bound.width <= 1e-12
+        assert found.bound.low <= 9 <= found.bound.high and found.bound.width <= 1e-12
 
 
 @pytest.mark.parametrize("costs", [[1.0, 1.0, 1.0], [1e-12, 1.0, 1e-6]])
@@ -138,8 +134,7 @@ def test_the_zero_matrix(costs: list[float]) -> None:
     for L in (nothing, sp.csr_array(nothing), diagonal(np.zeros(4)), gram(np.zeros((1, 4)))):
         found = closed_form(L, Blocks((1, 2, 1)), costs)
         assert (found.probabilities > 0).all() and (found.probabilities <= 1).all()
-        assert found.bound.low <= 0 <= found.bound.high
-        assert found.bound.width <= 1e-150
+        assert found.bound.low <= 0 <= found.bound.high and found.bound.width <= 1e-150
     for overhead in (0, 3):
         found = closed_form(nothing, Blocks((1, 2, 1)), costs, overhead=overhead)
         assert found.probabilities.tolist() == [1.0, 1.0, 1.0]

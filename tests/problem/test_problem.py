@@ -1,7 +1,5 @@
 """An instance computes each quantity once, and keeps one object where two quantities are one number."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from typing import Any
 
@@ -66,16 +64,12 @@ def test_quantities_against_numpy(form: Any, effort: Any) -> None:
         assert found.width <= 1e-12 * found.upper
 
 
-# -- one number, one object -----------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("effort", ["fast", "sharp", "exact"])
 @pytest.mark.parametrize("form", [INSIDE, sp.csr_array(INSIDE), diagonal(np.arange(1.0, 7.0))])
 def test_block_diagonal(form: Any, effort: Any) -> None:
     for sampling in (NestedSampling(P), IndependentSampling(P)):
         instance = Problem(form, BLOCKS, costs=COSTS, sampling=sampling).with_effort(effort)
-        assert instance.L_M is instance.L_P
-        assert instance.lmax is instance.maxL
+        assert instance.L_M is instance.L_P and instance.lmax is instance.maxL
         assert any(instance.lmax is constant for constant in instance.block_L)
         exact = max(b.low / Fraction(q) for b, q in zip(instance.block_L, P, strict=True))
         assert instance.L_P.low <= exact <= instance.L_P.high
@@ -87,8 +81,7 @@ def test_one_block(form: Any, effort: Any) -> None:
     instance = Problem(form, Blocks((6,)), probabilities=[0.3]).with_effort(effort)
     assert instance.lmax is instance.maxL is instance.sumL is instance.block_L[0]
     assert instance.sumcL is instance.lmax, "the only cost is 1"
-    assert instance.closed is instance.lmax
-    assert instance.gradient_descent is instance.lmax
+    assert instance.closed is instance.lmax and instance.gradient_descent is instance.lmax
     assert instance.L_M is instance.L_P
     sure = Problem(form, Blocks((6,))).with_effort(effort)
     assert sure.L_P is sure.lmax is sure.c_P is sure.c_closed
@@ -97,8 +90,7 @@ def test_one_block(form: Any, effort: Any) -> None:
 @pytest.mark.parametrize("form", [L, sp.csr_array(L), gram(HALF), aslinearoperator(L)])
 def test_every_block_always_updated(form: Any) -> None:
     instance = Problem(form, BLOCKS, costs=COSTS, probabilities=(1.0, 1.0, 1.0))
-    assert instance.L_P is instance.lmax
-    assert instance.L_M is instance.L_P
+    assert instance.L_P is instance.lmax and instance.L_M is instance.L_P
     assert instance.c_P is instance.lmax, "the costs add up to exactly 1"
     assert instance.gradient_descent is instance.lmax
 
@@ -123,17 +115,12 @@ def test_closed_form_probabilities_share_c_p() -> None:
     assert instance.c_closed is instance.c_P
     np.testing.assert_array_equal(instance.probabilities, instance.closed_form.probabilities)
     other = Problem(L, BLOCKS, costs=COSTS, probabilities=P)
-    assert other.c_closed is not other.c_P
-    assert overlap(other.c_closed, instance.c_P)
+    assert other.c_closed is not other.c_P and overlap(other.c_closed, instance.c_P)
 
 
 def test_gram_is_not_taken_for_block_diagonal() -> None:
     instance = Problem(gram(np.diag([1.0, 2.0, 3.0])), Blocks((1, 2)), probabilities=[0.5, 1.0])
-    assert instance.lmax is not instance.maxL
-    assert overlap(instance.lmax, instance.maxL)
-
-
-# -- efforts --------------------------------------------------------------------------------------
+    assert instance.lmax is not instance.maxL and overlap(instance.lmax, instance.maxL)
 
 
 def test_a_higher_effort_forgets_what_was_known() -> None:
@@ -143,12 +130,8 @@ def test_a_higher_effort_forgets_what_was_known() -> None:
     assert (fast.effort, exact.effort) == ("fast", "exact")
     for name, known in before.items():
         assert getattr(exact, name).width <= 1e-20 * known.width, name
-        assert overlap(getattr(exact, name), known)
-        assert getattr(fast, name) is known
+        assert overlap(getattr(exact, name), known) and getattr(fast, name) is known
     assert exact.probabilities is fast.probabilities
-
-
-# -- defaults and refusals ------------------------------------------------------------------------
 
 
 def test_defaults() -> None:
@@ -166,8 +149,7 @@ def test_defaults() -> None:
 
 def test_costs_are_kept_as_given() -> None:
     instance = Problem(L, BLOCKS, costs=[1, 2, 5])
-    assert instance.costs.fractions() == [1, 2, 5]
-    assert instance.total_cost.exact == 8
+    assert instance.costs.fractions() == [1, 2, 5] and instance.total_cost.exact == 8
     assert (instance.gradient_descent.low, instance.gradient_descent.high) == (
         8 * instance.lmax.low,
         8 * instance.lmax.high,
@@ -216,9 +198,6 @@ def test_refusals(options: dict[str, Any], rule: str) -> None:
     with pytest.raises(InvalidInput, match=rule) as refused:
         Problem(L, **{"blocks": BLOCKS, **options})
     assert refused.value.what and refused.value.found and refused.value.remedy
-
-
-# -- a Problem in place of L, blocks and costs; blocks that are not consecutive -----------------------
 
 
 def test_every_function_takes_a_problem_or_its_parts() -> None:

@@ -1,7 +1,5 @@
 """Every quantity against brute force: enumeration of the sketch in fractions, exact definiteness, 50 digits."""
 
-from __future__ import annotations
-
 import itertools
 import math
 from fractions import Fraction
@@ -220,22 +218,8 @@ def test_sharper_efforts_are_narrower() -> None:
     L = half.T @ half
     L = (L + L.T) / 2
     fast, sharp = lambda_max(L), lambda_max(L, effort="sharp")
-    assert overlap([fast, sharp])
-    assert relative_width(sharp) <= relative_width(fast) / 2
+    assert overlap([fast, sharp]) and relative_width(sharp) <= relative_width(fast) / 2
     assert relative_width(lambda_max(REAL, effort="exact")) <= 1e-20 * relative_width(lambda_max(REAL))
-
-
-@pytest.mark.parametrize("effort", ["", "Fast", "best", None])
-def test_an_unknown_effort_is_refused(effort: Any) -> None:
-    sampling = SAMPLINGS["nested"]
-    for call in (
-        lambda: lambda_max(WHOLE, effort=effort),
-        lambda: weighted_smoothness(WHOLE, BLOCKS, probabilities=(1.0, 1.0, 1.0), effort=effort),
-        lambda: block_smoothness(WHOLE, BLOCKS, effort=effort),
-        lambda: second_moment_smoothness(WHOLE, BLOCKS, sampling=sampling, effort=effort),
-    ):
-        with pytest.raises(InvalidInput, match="effort"):
-            call()
 
 
 def test_block_constants_of_single_coordinates_are_the_diagonal() -> None:
@@ -243,8 +227,7 @@ def test_block_constants_of_single_coordinates_are_the_diagonal() -> None:
     for form in (REAL, sp.csr_array(REAL)):
         assert [b.exact for b in block_smoothness(form, every)] == [Fraction(v) for v in REAL.diagonal().tolist()]
     for bracket, value in zip(block_smoothness(gram(DATA), every), WHOLE.diagonal(), strict=True):
-        assert bracket.low <= Fraction(value) <= bracket.high
-        assert relative_width(bracket) <= 1e-13
+        assert bracket.low <= Fraction(value) <= bracket.high and relative_width(bracket) <= 1e-13
     for bracket, column in zip(block_smoothness(gram(REAL, 0.3), every), REAL.T.tolist(), strict=True):
         truth = Fraction(0.3) * sum(Fraction(value) ** 2 for value in column)
         assert bracket.low <= truth <= bracket.high, "the diagonal of a Gram matrix is rounded"
@@ -342,16 +325,11 @@ def test_second_moment_smoothness_holds_the_enumerated_eigenvalue(name: str, sam
         assert relative_width(bracket) <= 1e-12
 
 
-def test_blocks_default_to_single_coordinates() -> None:
-    p = [0.2, 1.0, 0.5]
-    L, sampling, every = WHOLE[:3, :3], NestedSampling([0.2, 1.0, 0.5]), Blocks.singletons(3)
-    assert second_moment_smoothness(L, "each", sampling=sampling) == second_moment_smoothness(
-        L, every, sampling=sampling
-    )
-    assert second_moment_complexity(L, "each", p, sampling=sampling) == second_moment_complexity(
-        L, every, p, sampling=sampling
-    )
-    np.testing.assert_array_equal(expected_clc(L, "each", sampling=sampling), expected_clc(L, every, sampling=sampling))
+def test_each_is_one_block_per_coordinate() -> None:
+    L, sampling = WHOLE[:3, :3], NestedSampling([0.2, 1.0, 0.5])
+    for call in (second_moment_smoothness, expected_clc):
+        named, listed = (call(L, blocks, sampling=sampling) for blocks in ("each", Blocks.singletons(3)))
+        assert np.all(named == listed)
 
 
 # -- costs and complexities -----------------------------------------------------------------------
@@ -361,8 +339,7 @@ def test_blocks_default_to_single_coordinates() -> None:
 @pytest.mark.parametrize("costs", [(1.0, 2.0, 3.0), (0.1, 0.2, 0.7), (1e-12, 1.0, 1e12), (5e-324, 1e308, 1.0)])
 def test_expected_cost_is_exact(p: tuple[float, ...], costs: tuple[float, ...]) -> None:
     wanted = sum(Fraction(a) * Fraction(b) for a, b in zip(p, costs, strict=True))
-    assert expected_cost(p, costs).exact == wanted
-    assert expected_cost(p, costs).rigour is Rigour.EXACT
+    assert expected_cost(p, costs).exact == wanted and expected_cost(p, costs).rigour is Rigour.EXACT
     assert NestedSampling(p).expected_cost(costs).exact == wanted
 
 
@@ -425,8 +402,7 @@ def test_values_beyond_the_largest_float_are_bracketed(form: Any) -> None:
         weighted_smoothness(form, BLOCKS, probabilities=p),
         second_moment_smoothness(form, BLOCKS, sampling=NestedSampling(p)),
     ):
-        assert bracket.lower >= 1e307
-        assert bracket.upper == math.inf
+        assert bracket.lower >= 1e307 and bracket.upper == math.inf
 
 
 @pytest.mark.parametrize("tiny", [1e-290, 1e-305, 5e-324])
@@ -452,8 +428,7 @@ def test_dimension_one_and_zero() -> None:
             second_moment_smoothness(form, zero, sampling=NestedSampling([0.5, 1.0])),
             *block_smoothness(form, zero),
         ):
-            assert bracket.low <= 0 <= bracket.high
-            assert bracket.width <= 1e-300
+            assert bracket.low <= 0 <= bracket.high and bracket.width <= 1e-300
 
 
 # -- black boxes ----------------------------------------------------------------------------------
@@ -535,8 +510,7 @@ def test_large_gram_matrices_are_bracketed_rigorously(form: str, columns: int, p
     blocks = Blocks((1000, 500, columns - 1500))
     for p in ((0.25, 1.0, 0.5), (2.0**-30, 2.0**-10, 1.0)):
         bracket = weighted_smoothness(L, blocks, probabilities=p)
-        assert bracket.rigour is Rigour.ROUNDED
-        assert relative_width(bracket) <= 1e-10
+        assert bracket.rigour is Rigour.ROUNDED and relative_width(bracket) <= 1e-10
         assert holds_top(bracket, short_side(data, blocks.expand(p)))
     shifted = gram(L.data, 0.5, 3.0)
     bracket = lambda_max(shifted)
@@ -571,8 +545,7 @@ def test_every_route_to_a_gram_matrix_holds_the_eigenvalue(
     for p in PROBABILITIES:
         form = gram(sp.csr_array(data) if sparse else data, 0.3, 0.1)
         bracket = weighted_smoothness(form, BLOCKS, probabilities=p)
-        assert bracket.rigour is Rigour.ROUNDED
-        assert relative_width(bracket) <= 1e-9
+        assert bracket.rigour is Rigour.ROUNDED and relative_width(bracket) <= 1e-9
         assert holds_top(bracket, exact, [Fraction(w) for w in BLOCKS.expand(p).tolist()])
 
 
@@ -591,50 +564,52 @@ def test_large_sparse_matrices_are_bracketed_rigorously() -> None:
     with mpmath.workdps(50):
         truth = 4 + 2 * mpmath.cos(mpmath.pi / 61) + 2 * mpmath.cos(mpmath.pi / 51)
     bracket = lambda_max(L)
-    assert bracket.rigour is Rigour.ROUNDED
-    assert near(bracket, truth)
+    assert bracket.rigour is Rigour.ROUNDED and near(bracket, truth)
     assert relative_width(bracket) <= 1e-12
 
 
 # -- refusals and structure -----------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    "p", [(0.0, 1.0, 1.0), (1.0, 1.1, 1.0), (1.0, 1.0), (1.0, np.nan, 1.0), (-0.5, 1.0, 1.0), "abc"]
-)
-def test_probabilities_are_checked(p: Any) -> None:
-    for call in (weighted_smoothness, complexity, second_moment_smoothness):
-        with pytest.raises(InvalidInput, match="probabilities") as refused:
-            call(WHOLE, BLOCKS, probabilities=p)
+GIVEN = {"blocks": BLOCKS, "costs": (1.0, 1.0, 1.0), "p": (1.0, 0.5, 0.25), "effort": "fast"}
+CALLS: dict[str, tuple[str, Any]] = {  # what it takes, and the call
+    "lambda_max": ("effort", lambda a: lambda_max(WHOLE, effort=a["effort"])),
+    "L_k": ("effort blocks", lambda a: block_smoothness(WHOLE, a["blocks"], effort=a["effort"])),
+    "L_P": (
+        "effort blocks p",
+        lambda a: weighted_smoothness(WHOLE, a["blocks"], probabilities=a["p"], effort=a["effort"]),
+    ),
+    "L_M by p": ("p", lambda a: second_moment_smoothness(WHOLE, a["blocks"], probabilities=a["p"])),
+    "L_M": (
+        "effort blocks p",
+        lambda a: second_moment_smoothness(WHOLE, a["blocks"], sampling=NestedSampling(a["p"]), effort=a["effort"]),
+    ),
+    "E[CLC]": ("blocks p", lambda a: expected_clc(WHOLE, a["blocks"], sampling=NestedSampling(a["p"]))),
+    "cost": ("costs", lambda a: expected_cost(a["p"], a["costs"])),
+    "c(P)": ("costs p", lambda a: complexity(WHOLE, a["blocks"], a["costs"], probabilities=a["p"])),
+    "c_M": (
+        "costs p",
+        lambda a: second_moment_complexity(WHOLE, a["blocks"], a["costs"], sampling=NestedSampling(a["p"])),
+    ),
+}
+WRONG: dict[str, tuple[str, list[Any]]] = {  # the rule that is named
+    "effort": ("effort", ["", "Fast", "best", None]),
+    "p": ("probabilities", [(0, 1, 1), (1, 1.1, 1), (1, 1), (1, np.nan, 1), (-0.5, 1, 1), "abc"]),
+    "costs": ("costs", [(0.0, 1.0, 1.0), (1.0, 1.0), (1.0, np.inf, 1.0), (-0.5, 1.0, 1.0), (1.0, "x", 2.0)]),
+    "blocks": ("add up", [Blocks((2, 3)), Blocks((2, 2, 3))]),
+}
+
+
+@pytest.mark.parametrize("what", WRONG)
+@pytest.mark.parametrize("name", CALLS)
+def test_every_argument_is_checked(name: str, what: str) -> None:
+    takes, call = CALLS[name]
+    call(GIVEN)
+    rule, several = WRONG[what]
+    for value in several if what in takes.split() else ():
+        with pytest.raises(InvalidInput, match=rule) as refused:
+            call({**GIVEN, what: value})
         assert refused.value.found and refused.value.remedy
-
-
-@pytest.mark.parametrize("costs", [(0.0, 1.0, 1.0), (1.0, 1.0), (1.0, np.inf, 1.0), (-0.5, 1.0, 1.0), (1.0, "x", 2.0)])
-def test_costs_are_checked(costs: Any) -> None:
-    p = (1.0, 0.5, 0.25)
-    for call in (
-        lambda: expected_cost(p, costs),
-        lambda: complexity(WHOLE, BLOCKS, costs, probabilities=p),
-        lambda: second_moment_complexity(WHOLE, BLOCKS, costs, sampling=NestedSampling(p)),
-    ):
-        with pytest.raises(InvalidInput, match="costs"):
-            call()
-
-
-def test_blocks_must_fit() -> None:
-    wrong, p = Blocks((2, 3)), (0.5, 1.0)
-    for call in (
-        lambda: weighted_smoothness(WHOLE, wrong, probabilities=p),
-        lambda: block_smoothness(WHOLE, wrong),
-        lambda: expected_clc(WHOLE, wrong, sampling=NestedSampling(p)),
-        lambda: second_moment_smoothness(WHOLE, wrong, sampling=NestedSampling(p)),
-    ):
-        with pytest.raises(InvalidInput, match="add up"):
-            call()
-    with pytest.raises(InvalidInput, match="probabilities"):
-        second_moment_smoothness(WHOLE, BLOCKS, sampling=NestedSampling(p))
-    with pytest.raises(InvalidInput, match="probabilities"):
-        expected_clc(WHOLE, "each", sampling=NestedSampling(p))
 
 
 def test_block_diagonal_means_known_to_be_block_diagonal() -> None:

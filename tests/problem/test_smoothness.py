@@ -1,7 +1,5 @@
 """What the forms of smoothness matrix do not share: how they are recognised, refused, formed and counted."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from importlib import import_module
 from typing import Any
@@ -184,18 +182,15 @@ def test_gram_is_ridge_regression_s_hessian() -> None:
 
 def test_wide_data_is_not_multiplied_out(monkeypatch: pytest.MonkeyPatch) -> None:
     wide = gram(np.ones((2, 2001)))
-    assert wide.explicit() is None
-    assert wide.rational() is None
+    assert wide.explicit() is None and wide.rational() is None
     assert GRAM_FILE.FORMED_DIMENSION == 2000
     monkeypatch.setattr(GRAM_FILE, "FORMED_DIMENSION", 20)
-    assert gram(np.ones((2, 20))).explicit() is not None
-    assert gram(np.ones((2, 21))).explicit() is None
+    assert gram(np.ones((2, 20))).explicit() is not None and gram(np.ones((2, 21))).explicit() is None
 
 
 def test_sparse_data_is_multiplied_out_where_that_is_cheap() -> None:
     explicit = gram(sp.csr_array(np.eye(2, 2500))).explicit()
-    assert explicit is not None and sp.issparse(explicit.matrix)
-    assert explicit.matrix.nnz <= 2 * 2500
+    assert explicit is not None and sp.issparse(explicit.matrix) and explicit.matrix.nnz <= 2 * 2500
     dense_rows = sp.csr_array(np.ones((4, 2500)))
     assert gram(dense_rows).explicit() is None
 
@@ -271,16 +266,14 @@ def test_weighted_smoothness_needs_no_more_products_than_eigsh(p: tuple[float, .
         form = as_smoothness(given)
         before = form.products
         bracket = weighted_smoothness(form, blocks, probabilities=p)
-        assert 0 < form.products - before <= allowed
-        assert bracket.width <= 1e-9 * bracket.upper
+        assert 0 < form.products - before <= allowed and bracket.width <= 1e-9 * bracket.upper
 
 
 def test_lambda_max_and_second_moment_need_no_more_products_than_eigsh() -> None:
     L, blocks = laplacian(50, 40), Blocks((500, 700, 800))
     allowed = 1.2 * products_of_eigsh(L, np.ones(2000)) + 6
     form = as_smoothness(L)
-    assert lambda_max(form).rigour is Rigour.ROUNDED
-    assert 0 < form.products <= allowed
+    assert lambda_max(form).rigour is Rigour.ROUNDED and 0 < form.products <= allowed
     sampling = NestedSampling([0.2, 1.0, 0.5])
     ratio = sampling.pair_ratio(np.arange(3)[:, None], np.arange(3)[None, :])
     rows, columns = L.nonzero()

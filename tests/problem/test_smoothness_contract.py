@@ -3,8 +3,6 @@
 To put a new form under this contract, add named cases to `CASES`.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -174,8 +172,7 @@ def test_products_equal_the_dense_ones_and_each_column_counts(case: Case) -> Non
     x = np.random.default_rng(3).integers(-4, 5, (d, 5)).astype(np.float64)
     before = form.products
     found = form.matmat(x)
-    assert form.products == before + 5
-    assert found.shape == (d, 5)
+    assert form.products == before + 5 and found.shape == (d, 5)
     wanted = case.dense @ x
     if d <= 40:
         by_row = [[sum(v * int(t) for v, t in zip(row, column, strict=True)) for column in x.T] for row in case.exact]
@@ -209,8 +206,7 @@ def test_what_is_no_vector_is_refused(case: Case) -> None:
 def test_diagonal_and_trace(case: Case) -> None:
     form = case.make()
     wanted, size = case.dense.diagonal(), case.size.diagonal()
-    assert form.diagonal().shape == (case.dimension,)
-    assert close(form.diagonal(), wanted, size, 100)
+    assert form.diagonal().shape == (case.dimension,) and close(form.diagonal(), wanted, size, 100)
     exact = sum((case.exact[i][i] for i in range(case.dimension)), Fraction(0))
     assert abs(form.trace() - float(exact)) <= (case.dimension + 100) * U * float(size.sum()) + TINY
     before = form.diagonal()  # a copy
@@ -288,8 +284,7 @@ def test_explicit_encloses_the_matrix(case: Case) -> None:
     if isinstance(form, OperatorSmoothness):
         assert explicit is None
         return
-    assert explicit is not None
-    assert explicit.dimension == case.dimension
+    assert explicit is not None and explicit.dimension == case.dimension
     matrix = explicit.matrix if isinstance(explicit.matrix, np.ndarray) else explicit.matrix.toarray()
     np.testing.assert_array_equal(matrix, matrix.T)
     error = [[a - b for a, b in zip(*rows, strict=True)] for rows in zip(case.exact, rows_of(matrix), strict=True)]

@@ -1,7 +1,5 @@
 """A wrong twin for every file of theorems: a statement that is a little stronger, and false."""
 
-from __future__ import annotations
-
 # File: the theorem, what its statement says, and what the twin says instead.
 TWINS = {
     "as_normalized": ("relative_cost", r"/ (\sum_k c k).", r"/ (2 * \sum_k c k)."),

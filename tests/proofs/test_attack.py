@@ -1,7 +1,5 @@
 """The attack: how near it comes, what it saves, and that it repeats."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
 from concurrent.futures import Executor
@@ -66,8 +64,7 @@ def nearing(ratio: float, run: Callable[[int], AttackResult]) -> AttackResult:
 @pytest.mark.parametrize("one", [q for q in INEQUALITIES if q.tight], ids=lambda q: q.name)
 def test_tight_statements_are_shown_tight(one: Inequality) -> None:
     found = nearing(0.9999, lambda seed: search(one, seconds=600.0, seed=seed, max_evaluations=EVALUATIONS))
-    assert 0.9999 < found.ratio < 1 + 1e-9
-    assert found.verdict is Verdict.PROVED
+    assert 0.9999 < found.ratio < 1 + 1e-9 and found.verdict is Verdict.PROVED
     assert one.decide(one.space.read(found.instance)) is Verdict.PROVED
 
 
@@ -99,8 +96,7 @@ def test_the_same_seed_gives_the_same_result() -> None:
     def run(seed: int) -> AttackResult:
         return attack("our:convexSharp/several steps", seconds=600.0, seed=seed, max_evaluations=2_000)
 
-    assert run(4) == run(4)
-    assert run(4).instance != run(5).instance
+    assert run(4) == run(4) and run(4).instance != run(5).instance
 
 
 def test_limits_and_progress() -> None:
@@ -160,9 +156,6 @@ def test_unknown_labels_are_met_with_the_nearest() -> None:
         attack("lem:twoBounds", searches=0)
 
 
-# -- files -------------------------------------------------------------------------------------------
-
-
 @pytest.fixture
 def saved(tmp_path: Path) -> Path:
     path = tmp_path / "found.json"
@@ -176,8 +169,7 @@ def test_what_is_saved_can_be_checked_again(label: str, tmp_path: Path) -> None:
     found = attack(label, seconds=600.0, max_evaluations=1_000)
     path = tmp_path / "found.json"
     save(found, path)
-    assert load(path) == found
-    assert recheck(path) == found
+    assert load(path) == found and recheck(path) == found
     assert [file.name for file in tmp_path.iterdir()] == ["found.json"]
 
 

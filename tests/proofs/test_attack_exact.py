@@ -1,7 +1,5 @@
 """The arithmetic behind the attacks, against routes that know nothing of it."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from fractions import Fraction
 from typing import Any
@@ -165,9 +163,6 @@ def test_the_closed_form_is_exact_where_it_is_rational() -> None:
     assert closed_cost(case).exact == dual_value(case).exact == instance_of(case).closed.exact == Fraction(49, 4)
 
 
-# -- decisions ---------------------------------------------------------------------------------------
-
-
 def test_second_moments_are_decided_at_the_tie() -> None:
     # One coordinate: |g|^2 / p = L^2 x^2 / p and 2 L_P f = L^2 x^2 / p.
     one, rows, no_limit = np.ones(1), np.array([[2.0]]), np.array([np.inf])
@@ -194,8 +189,7 @@ def test_stepsizes_are_allowed_up_to_the_limit_and_not_beyond(limit: Limit, larg
     def at(stepsize: float) -> Case:
         return Case(Blocks((1,)), np.array([[4.0]]), one / 4, one, one, stepsize=stepsize, steps=4)
 
-    assert limit.largest(at(1.0).floats())[0] == largest
-    assert limit.allowed(at(largest))
+    assert limit.largest(at(1.0).floats())[0] == largest and limit.allowed(at(largest))
     assert not limit.allowed(at(float(np.nextafter(largest, 1.0))))
 
 
@@ -205,8 +199,7 @@ def test_the_closed_form_is_enclosed_where_it_is_irrational() -> None:
     case = Case(Blocks((1, 1, 1)), np.diag(L), np.ones(3), costs, np.ones(3))
     roots = [(Bracket.point(a) * Bracket.point(c)).sqrt() for a, c in zip(L.tolist(), costs.tolist(), strict=True)]
     truth, found = Bracket.largest(roots) * Bracket.sum(roots), closed_cost(case)
-    assert found.low < truth.low and truth.high < found.high
-    assert 0 < found.width < 1e-14
+    assert found.low < truth.low and truth.high < found.high and 0 < found.width < 1e-14
 
 
 def test_the_sharp_rate_is_undecided_within_the_enclosure_of_theta(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -226,8 +219,6 @@ def test_the_sharp_rate_is_undecided_within_the_enclosure_of_theta(monkeypatch: 
         assert decide_sharp(case) is verdict
 
 
-# -- the sharp rate ----------------------------------------------------------------------------------
-
 RATES = [((1, Fraction(1, 4)), Fraction(1, 8)), ((1, Fraction(1, 2), Fraction(1, 4)), Fraction(1, 10)), ((1, 1), 1)]
 
 
@@ -245,8 +236,7 @@ def test_theta_by_brute_force() -> None:
     levels = np.linspace(e.max() * (1 + 1e-9), 2 * e.max(), 200_001)[:, None]
     least = (s**2 / p + p * e * (levels - 2 * e) ** 2 / (4 * (levels - e))).max(axis=1).min()
     found = theta(p[None], np.array([s]))[0]
-    assert found <= least < found + 1e-7
-    assert abs(1 - 2 * s + found - 0.8179832594) < 1e-9
+    assert found <= least < found + 1e-7 and abs(1 - 2 * s + found - 0.8179832594) < 1e-9
 
 
 def test_theta_of_equal_probabilities_is_rational() -> None:
@@ -266,9 +256,6 @@ def test_the_sharp_factor_is_the_worst_over_quadratics() -> None:
     H = mu * np.eye(2) + q[:, :, None] * q[:, None, :]
     worst = np.linalg.eigvalsh(np.eye(2) - 2 * H + (H / p) @ H)[:, -1].max()
     assert bound - 1e-8 < worst < bound + 1e-12
-
-
-# -- the construction --------------------------------------------------------------------------------
 
 
 def test_the_construction_is_that_of_the_library() -> None:

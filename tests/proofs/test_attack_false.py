@@ -1,7 +1,5 @@
 """Statements that are false by a little: each must fall to the search, and its fall be proved."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction

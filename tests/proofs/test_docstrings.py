@@ -1,7 +1,5 @@
 """Docstrings that cite a statement of the paper, against the ledger, in both directions."""
 
-from __future__ import annotations
-
 import ast
 import re
 from pathlib import Path

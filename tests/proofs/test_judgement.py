@@ -1,7 +1,5 @@
 """What findings amount to: statuses of steps, proofs and statements, and of everything they rest on."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np
@@ -98,8 +96,7 @@ def test_a_proof_is_as_good_as_its_worst_step(findings: tuple[Finding, ...], sta
 
 def test_a_proof_that_cites_a_part_is_cited_where_its_steps_hold_and_verifies_nothing() -> None:
     partly = replace(BLANK, proof=Status.CITED, checks=(check(HELD),), steps=(step(PROVED),))
-    assert judged(partly)[0].proof is Status.CITED
-    assert judged(partly)[0].statement is Status.SUPPORTED
+    assert judged(partly)[0].proof is Status.CITED and judged(partly)[0].statement is Status.SUPPORTED
     repair = replace(BLANK, label="b", steps=(step(PROVED),))
     assert judged(replace(partly, repaired_by="b"), repair)[0].statement is Status.ARGUED
     assert judged(replace(partly, steps=(step(FAILED),)))[0].proof is Status.REFUTED
@@ -127,8 +124,7 @@ def test_a_proof_that_cites_a_part_is_cited_where_its_steps_hold_and_verifies_no
 def test_what_makes_a_statement(own: tuple[Finding, ...], steps: tuple[Finding, ...], status: Status) -> None:
     claim = replace(BLANK, checks=tuple(map(check, own)), steps=tuple(map(step, steps)))
     (result,) = judged(claim)
-    assert result.statement is status
-    assert result.whole is (status in (Status.VERIFIED, Status.ARGUED))
+    assert result.statement is status and result.whole is (status in (Status.VERIFIED, Status.ARGUED))
 
 
 def test_one_is_not_two() -> None:
@@ -252,8 +248,7 @@ def test_exit_codes() -> None:
         raise RuntimeError("no")
 
     crashed = judged(replace(fine, checks=(Check(Evidence.EXACT, crash),)))
-    assert crashed[0].statement is Status.ERROR
-    assert exit_code(crashed) == 70
+    assert crashed[0].statement is Status.ERROR and exit_code(crashed) == 70
 
 
 def test_a_recorded_status_of_one_step_counts() -> None:
@@ -297,8 +292,7 @@ def test_outcomes_are_listed_in_the_order_of_the_checks() -> None:
 def test_a_refutation_is_not_hidden_behind_a_check_without_an_answer() -> None:
     claim = replace(BLANK, steps=(step(PROVED),), checks=(check(FAILED), check(SILENT)))
     (result,) = judged(claim)
-    assert result.statement is Status.REFUTED
-    assert exit_code([result]) == 1
+    assert result.statement is Status.REFUTED and exit_code([result]) == 1
 
 
 def test_a_repair_that_a_check_speaks_against_repairs_nothing() -> None:

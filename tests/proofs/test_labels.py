@@ -1,7 +1,5 @@
 """No label of the paper is without an entry, and none is invented."""
 
-from __future__ import annotations
-
 import os
 import re
 from pathlib import Path

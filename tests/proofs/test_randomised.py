@@ -1,7 +1,5 @@
 """Brackets that decide nothing support nothing."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

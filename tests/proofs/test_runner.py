@@ -1,7 +1,5 @@
 """Running checks: budgets, crashes, seeds, and the same answer from one process and from several."""
 
-from __future__ import annotations
-
 import signal
 import time
 from collections.abc import Iterator, Sequence
@@ -33,7 +31,7 @@ def scopes(found: dict[str, list[Outcome]]) -> list[str]:
 
 
 def test_the_seed_decides_and_the_number_of_workers_does_not(pools: dict[int, Executor]) -> None:
-    ledger = select(all_entries(), ["lem:key_quantity"])
+    ledger = select(all_entries(), ["lem:twoBounds"])
     assert run_checks(ledger, seed=3, executor=pools[2]) == run_checks(ledger, seed=3)
     claims = [claim("a", draw, draw), claim("b", draw)]
     serial = run_checks(claims, seed=3)
@@ -57,7 +55,7 @@ def test_several_workers_are_other_processes(monkeypatch: pytest.MonkeyPatch, po
         return ((task.key, task.function(*task.arguments, print)) for task in tasks)
 
     monkeypatch.setattr(runner, "run_tasks", run_tasks)
-    ledger = select(all_entries(), ["as:convex", "lem:key_quantity"])
+    ledger = select(all_entries(), ["as:convex", "lem:twoBounds"])
     assert run_checks(ledger) == run_checks(ledger, executor=pools[2])
     assert calls == [(pools[2], "died")], "a check that ends its workers is an error like any other"
 

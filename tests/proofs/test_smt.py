@@ -1,7 +1,5 @@
 """z3 on the expressions of the ledger: it confirms what is right and breaks what is wrong."""
 
-from __future__ import annotations
-
 import pytest
 import sympy
 

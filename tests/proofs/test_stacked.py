@@ -1,7 +1,5 @@
 """Stacked brackets against exact arithmetic."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 import numpy as np
@@ -24,8 +22,7 @@ def test_brackets_hold_the_truth_and_are_narrow() -> None:
     for batch in batches(Trial(np.random.default_rng(5)), 600):
         matrices, weights = batch.weighted
         lower, upper = top_brackets(matrices, weights)
-        assert np.isfinite(upper).all()
-        assert (upper - lower <= 1e-9 * np.abs(upper) + 2.0**-480).all()
+        assert np.isfinite(upper).all() and (upper - lower <= 1e-9 * np.abs(upper) + 2.0**-480).all()
         for k in range(0, len(lower), 4):
             assert exactly_at_most(matrices[k], weights[k], upper[k])
             below = np.nextafter(lower[k], -np.inf)

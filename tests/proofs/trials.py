@@ -1,7 +1,5 @@
 """A trial for checks that are run by hand."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from proofs_check.engine.entry import Trial

@@ -1,7 +1,5 @@
 """Fractions, written apart from the library so that they can contradict it; eigenvalues are judged as in soundness."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
 from random import Random
@@ -20,9 +18,6 @@ T = TypeVar("T")
 
 # The factors by which a companion test strengthens a statement.
 BELOW, ABOVE = Fraction(999, 1000), Fraction(1001, 1000)
-
-
-# -- matrices ----------------------------------------------------------------------------------------
 
 
 def matrix_of(array: Any) -> Matrix:
@@ -57,9 +52,6 @@ def assert_encloses(bracket: Bracket, matrix: Matrix, weights: Sequence[Fraction
     assert inside(bracket.low, bracket.high, Top(matrix, weights))
 
 
-# -- the sketch, outcome by outcome ------------------------------------------------------------------
-
-
 def enumerated_clc(matrix: Matrix, outcomes: Outcomes, p: Sequence[Fraction], blocks: Blocks) -> Matrix:
     """E[CLC] as the average of the matrices C L C."""
     d, label = len(matrix), blocks.labels.tolist()
@@ -75,9 +67,6 @@ def enumerated_clc(matrix: Matrix, outcomes: Outcomes, p: Sequence[Fraction], bl
 
 def pair_probability(outcomes: Outcomes, k: int, m: int) -> Fraction:
     return sum((probability for probability, active in outcomes if active[k] and active[m]), Fraction(0))
-
-
-# -- verdicts ----------------------------------------------------------------------------------------
 
 
 def near_tie(left: Bracket, right: Bracket, bits: int = 100) -> bool:

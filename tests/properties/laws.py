@@ -1,7 +1,5 @@
 """Laws of sets of blocks: a sampling of the library, and its outcomes written down here from its definition."""
 
-from __future__ import annotations
-
 import itertools
 from dataclasses import dataclass
 from fractions import Fraction

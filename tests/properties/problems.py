@@ -1,7 +1,5 @@
 """Whole problems: a matrix, blocks, a law and costs."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
@@ -82,8 +80,6 @@ ANY_PARTITION = partitions()
 SINGLETONS = st.integers(1, LARGEST_DIMENSION).map(Blocks.singletons)
 
 
-# -- problems whose closed form is rational ----------------------------------------------------------
-
 # Integer vectors of integer length, by dimension: lengths 1, 5, 3, 2, 4, 3.
 INTEGER_LENGTH = [(1,), (3, 4), (1, 2, 2), (1, 1, 1, 1), (1, 1, 1, 2, 3), (1, 1, 1, 1, 1, 2)]
 
@@ -134,9 +130,6 @@ def rational_problems(
     p = (lengths / roots) / (lengths / roots).max()
     exact = (tuple(vector_of(values)) for values in (w, lengths, roots))
     return RationalProblem(L, blocks, nested_law(p), roots**2, *exact)
-
-
-# -- problems that attain the sandwich ---------------------------------------------------------------
 
 
 @st.composite

@@ -1,7 +1,5 @@
 """Where the statements are equalities, all numbers rational: ties are proved as ties, and the closed form is exact."""
 
-from __future__ import annotations
-
 import math
 from fractions import Fraction
 from itertools import pairwise
@@ -20,8 +18,6 @@ from rpttheory.theory.bounds import corollary, key_quantity, sandwich, two_bound
 from .exact import BELOW, assert_proved, assert_true, counterexample, dot, expand, times, vector_of
 from .laws import nested_law
 from .problems import SINGLETONS, Problem, RationalProblem, balanced, equal_products, problems, rational_problems
-
-# -- lem:key_quantity and lem:twoBounds --------------------------------------------------------------
 
 
 @given(problems(matrices=block_diagonal))
@@ -73,12 +69,10 @@ def test_tight_matrices_attain_the_sum_and_one_block_attains_everything(problem:
     total = sum((instance.block_L[k].exact for k in range(problem.blocks.count)), Fraction(0))
     assert instance.lmax.exact == total
     assert_proved(two_bounds(instance))
-    assert (instance.lmax >= instance.sumL) is Verdict.PROVED
-    assert Top(problem.exact).sign(total) == 0
+    assert (instance.lmax >= instance.sumL) is Verdict.PROVED and Top(problem.exact).sign(total) == 0
     whole = Problem(problem.L, Blocks((problem.blocks.dimension,)), nested_law(np.ones(1)), np.ones(1))
     for claim in two_bounds(whole.instance()):
-        assert claim.verdict is Verdict.PROVED
-        assert (claim.left >= claim.right) is Verdict.PROVED
+        assert claim.verdict is Verdict.PROVED and (claim.left >= claim.right) is Verdict.PROVED
 
 
 @given(SINGLETONS, st.data())
@@ -87,9 +81,6 @@ def test_with_one_block_per_coordinate_the_bounds_are_diagonal_and_trace(blocks:
     diagonal = [row[i] for i, row in enumerate(problem.exact)]
     assert problem.instance().sumL.exact == sum(diagonal, Fraction(0))
     assert problem.instance().maxL.exact == max(diagonal)
-
-
-# -- the sandwich, lem:upperBound and the Corollary --------------------------------------------------
 
 
 @given(balanced())
@@ -138,8 +129,7 @@ def test_the_whole_chain_in_fractions(problem: RationalProblem) -> None:
     label = problem.blocks.labels.tolist()
     tied = any(x and label[i] != label[j] for i, row in enumerate(problem.exact) for j, x in enumerate(row))
     (claim,) = corollary(instance)
-    assert lower <= claim.left.low
-    assert claim.left.high >= (problem.bound if tied else lower)
+    assert lower <= claim.left.low and claim.left.high >= (problem.bound if tied else lower)
     if claim.left is not claim.right:
         assert claim.left.low == lower
     if tied:  # the closed form reaches the optimum, and no P goes below the dual value
@@ -158,8 +148,7 @@ def test_the_corollary_has_no_room() -> None:
 @given(rational_problems(partition=SINGLETONS))
 def test_with_one_block_per_coordinate_the_closed_form_is_exact(problem: RationalProblem) -> None:
     found = closed_form(problem.L, problem.blocks, problem.costs)
-    assert tuple(vector_of(found.probabilities)) == problem.law.p
-    assert found.bound.exact == problem.bound
+    assert tuple(vector_of(found.probabilities)) == problem.law.p and found.bound.exact == problem.bound
     instance = problem.instance()
     assert_proved(corollary(instance))
     descent = instance.lmax * sum(vector_of(problem.costs), Fraction(0))

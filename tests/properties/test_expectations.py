@@ -4,8 +4,6 @@ This uses sigma as rank -> block, whereas `def:PTsketch` uses it as block -> ran
 ones tell the two apart.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import permutations
@@ -73,9 +71,6 @@ def ranked(draw: DrawFn, least: int = 1) -> Ranked:
     return Ranked(p, draw(costs(count)), tuple(draw(st.permutations(range(1, count + 1)))))
 
 
-# -- the statement -----------------------------------------------------------------------------------
-
-
 @given(ranked())
 def test_abel_summation(example: Ranked) -> None:
     p, c = vector_of(example.p), vector_of(example.costs)
@@ -108,9 +103,6 @@ def test_every_law_costs_the_sum_of_its_marginals(problem: Problem) -> None:
         assert expected_cost(problem.law.sampling.probabilities, problem.costs).exact == mean
 
 
-# -- what is false ----------------------------------------------------------------------------------
-
-
 def test_the_other_reading_of_sigma_gives_another_cost() -> None:
     def refutes(example: Ranked) -> bool:
         return example.printed() != example.enumerated("block->rank")
@@ -133,9 +125,6 @@ def test_by_hand_for_a_three_cycle() -> None:
     assert example.library("rank->block") == 4 + 8 + Fraction(1, 4)
     assert example.library("block->rank") == 16 + Fraction(1, 2) + 1
     assert example.without_sigma() == 1 + 2 + 4
-
-
-# -- E[CLC] is L o (p_kl / (p_k p_l)) blockwise: the matrix of which L_M is the largest eigenvalue --------------------
 
 
 @given(problems(laws=either_laws))

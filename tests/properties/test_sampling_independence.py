@@ -1,7 +1,5 @@
 """L_P, the expected cost and c(P) depend on the marginals alone; L_M and c_M depend on the joint law."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
@@ -72,9 +70,6 @@ def families(
     return Family(draw(kind(blocks)), blocks, draw(costs(count)), tuple(laws))
 
 
-# -- the statement -----------------------------------------------------------------------------------
-
-
 @given(families())
 def test_all_laws_have_the_same_marginals_constant_and_cost(family: Family) -> None:
     marginals, constants, prices, complexities = set(), set(), set(), set()
@@ -98,9 +93,6 @@ def test_the_constant_bounds_the_second_moment_of_every_law(family: Family) -> N
         assert_encloses(L_P, problem.exact, expand(problem.law.p, family.blocks))
         assert Top(problem.clc).sign(L_P.high) <= 0
         assert_encloses(problem.instance().L_M, problem.clc)
-
-
-# -- what is false ----------------------------------------------------------------------------------
 
 
 def second_moments(family: Family) -> list[Bracket]:

@@ -4,8 +4,6 @@
 is at most 2 L_P (f - f*). The paper prints that norm without its square.
 """
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 import numpy as np
@@ -93,9 +91,6 @@ def test_a_square_that_a_subnormal_rounds_up_refutes_nothing() -> None:
     for claim in second_moment(problem.instance(), np.ones(1)):
         assert_not_refuted([claim])
         assert claim.left.low <= Fraction(scale) ** 2 <= claim.left.high
-
-
-# -- the constant, for a weight per coordinate -------------------------------------------------------
 
 
 @st.composite

@@ -1,7 +1,5 @@
 """Every statement on problems of every kind: it holds, no verdict contradicts the exact one, and it has no room."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
@@ -159,8 +157,6 @@ def test_the_left_halves_need_no_semidefinite_matrix(problem: Problem) -> None:
     assert Top(problem.clc).sign(instance.L_P.high) <= 0
 
 
-# -- what is false ----------------------------------------------------------------------------------
-
 # A statement, its place, where it has no room, and the sign of its left side minus a number, in fractions.
 SHARP: dict[str, tuple[Callable[..., Any], int, st.SearchStrategy[Any], Callable[[Any, Fraction], int] | None]] = {
     "L_M <= L_P": (
@@ -217,8 +213,7 @@ def test_the_upper_bound_is_false_for_indefinite_matrices() -> None:
     assert not semidefinite(problem.exact)
     # By hand: eigenvalues 1 and -1, diagonal 0.
     by_hand = Problem(np.array([[0.0, 1.0], [1.0, 0.0]]), Blocks((1, 1)), nested_law(np.ones(2)), np.ones(2))
-    assert refutes(by_hand)
-    assert (by_hand.instance().lmax.exact, by_hand.instance().sumL.exact) == (1, 0)
+    assert refutes(by_hand) and (by_hand.instance().lmax.exact, by_hand.instance().sumL.exact) == (1, 0)
 
 
 def test_the_key_quantity_needs_a_nonnegative_largest_eigenvalue() -> None:

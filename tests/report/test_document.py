@@ -1,7 +1,5 @@
 """Results print as tables, show themselves in a notebook, and become data frames and pictures."""
 
-from __future__ import annotations
-
 import csv
 import json
 import sys

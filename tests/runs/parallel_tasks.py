@@ -1,7 +1,5 @@
 """Functions at module level, which is where workers can find them."""
 
-from __future__ import annotations
-
 import os
 import time
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """A run on disk: what was kept comes back, under its own settings alone, and no changed bit passes."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Instances of the search over orders, and the least cost along every order by simplex searches."""
 
-from __future__ import annotations
-
 import itertools
 
 import numpy as np

@@ -6,8 +6,6 @@ sum_k ||w_k||^2 / q_k <= 1, and an overhead or an order ties blocks together in 
 sqrt(sum of costs * sum of ||w_k||^2). Data are integers and dyadic fractions, so nothing is rounded.
 """
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 from fractions import Fraction
@@ -407,8 +405,7 @@ def test_the_gap_is_relative_to_the_upper_bound() -> None:
     seen = ((3.0, 4.0, 0.25), (6.0, 8.0, 0.25), (0.0, 8.0, 1.0), (0.0, 0.0, 0.0), (1.0, math.inf, math.inf))
     for lower, upper, gap in seen:
         judge.lower, judge.upper = lower, upper
-        assert judge.gap == gap
-        assert judge.satisfied is (gap <= 0.25)
+        assert judge.gap == gap and judge.satisfied is (gap <= 0.25)
 
 
 def test_a_black_box_is_closed_by_an_ordinary_proposal() -> None:

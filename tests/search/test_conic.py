@@ -1,7 +1,5 @@
 """The general conic solver as an oracle, and its refusal of what would not fit in memory."""
 
-from __future__ import annotations
-
 import sys
 from typing import Any
 
@@ -33,30 +31,26 @@ def test_rank_one_optimum() -> None:
     """(sum sqrt(c_k) |w_k|)^2 = (1 * 3 + 2 * 1 + 3 * 2)^2."""
     w = np.array([3.0, -1.0, 2.0])
     judge = judged(np.outer(w, w), (1, 1, 1), [1.0, 4.0, 9.0])
-    assert judge.lower <= 121 <= judge.upper
-    assert judge.satisfied and judge.rigour is Rigour.ROUNDED
+    assert judge.lower <= 121 <= judge.upper and judge.satisfied and judge.rigour is Rigour.ROUNDED
 
 
 @pytest.mark.parametrize("d", [3, 12, 25])
 def test_gap_closes(d: int) -> None:
     judge = judged(wishart(d), (1, 1, d - 2))
-    assert judge.lower <= judge.upper
-    assert judge.gap <= 1e-6
+    assert judge.lower <= judge.upper and judge.gap <= 1e-6
 
 
 @pytest.mark.parametrize("scale", [1e-150, 1e150])
 def test_scale_does_not_matter(scale: float) -> None:
     judge, plain = judged(wishart(5) * scale, (2, 3)), judged(wishart(5), (2, 3))
-    assert judge.gap <= 1e-6
-    assert judge.upper == pytest.approx(plain.upper * scale, rel=1e-6)
+    assert judge.gap <= 1e-6 and judge.upper == pytest.approx(plain.upper * scale, rel=1e-6)
 
 
 @pytest.mark.parametrize("scale", [1e-12, 1e12])
 def test_scale_of_costs_does_not_matter(scale: float) -> None:
     judge = judged(wishart(5), (2, 3), [0.3 * scale, 0.7 * scale], overhead=0.1 * scale)
     plain = judged(wishart(5), (2, 3), [0.3, 0.7], overhead=0.1)
-    assert judge.gap <= 1e-6
-    assert judge.upper == pytest.approx(plain.upper * scale, rel=1e-6)
+    assert judge.gap <= 1e-6 and judge.upper == pytest.approx(plain.upper * scale, rel=1e-6)
 
 
 def test_sparse_matrices_are_accepted() -> None:
@@ -96,8 +90,7 @@ def test_the_second_solver_is_believed_no_more(monkeypatch: pytest.MonkeyPatch) 
     w = np.array([3.0, -1.0, 2.0])
     monkeypatch.setattr(conic, "_solvers", lambda installed, gap: [("SCS", {"eps_abs": 1e-2, "eps_rel": 1e-2})])
     judge = judged(np.outer(w, w), (1, 1, 1), [1.0, 4.0, 9.0])
-    assert judge.lower <= 121 <= judge.upper
-    assert 1e-9 < judge.gap < 0.2
+    assert judge.lower <= 121 <= judge.upper and 1e-9 < judge.gap < 0.2
 
 
 def test_a_solver_cut_short_is_no_cause_for_warnings(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -106,8 +99,7 @@ def test_a_solver_cut_short_is_no_cause_for_warnings(monkeypatch: pytest.MonkeyP
     judge = judged(wishart(6), (1, 2, 3))
     monkeypatch.undo()
     truth = judged(wishart(6), (1, 2, 3))
-    assert judge.lower <= truth.upper and truth.lower <= judge.upper
-    assert judge.gap > truth.gap
+    assert judge.lower <= truth.upper and truth.lower <= judge.upper and judge.gap > truth.gap
 
 
 def test_without_a_solver_the_remedy_is_named() -> None:
@@ -122,8 +114,7 @@ def test_without_a_solver_the_remedy_is_named() -> None:
 def test_a_solver_that_gives_up_leaves_gradient_descent(monkeypatch: pytest.MonkeyPatch, answer: Any) -> None:
     monkeypatch.setattr(conic, "_solve_scaled", lambda problem, matrix, gap: answer)
     judge = judged(np.diag([2.0, 1.0]), (1, 1), [0.5, 0.5])
-    assert judge.best is not None and judge.dual is not None
-    assert judge.lower <= 1.5 <= judge.upper
+    assert judge.best is not None and judge.dual is not None and judge.lower <= 1.5 <= judge.upper
     assert judge.upper == pytest.approx(1.5 if answer[0] is not None and answer[0][0] == 2 else 2.0)
 
 

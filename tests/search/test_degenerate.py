@@ -1,7 +1,5 @@
 """Degenerate matrices and costs, bad input, and interruption: nothing may crash, hang or be silently wrong."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
 from typing import Any
@@ -26,8 +24,7 @@ def check(found: SearchResult, truth: float, *, tol: float = 1e-6, rounding: flo
     """A closed, rigorous bracket of `truth` (itself known up to `rounding`), and usable probabilities."""
     assert found.lower <= truth * (1 + rounding) and truth * (1 - rounding) <= found.upper
     assert found.gap <= tol, found
-    assert found.status == "optimal"
-    assert found.rigour >= Rigour.ROUNDED
+    assert found.status == "optimal" and found.rigour >= Rigour.ROUNDED
     assert found.probabilities.max() == 1 and (found.probabilities > 0).all()
     assert np.isfinite(found.dual).all()
     json.dumps(found.to_dict(), allow_nan=False)
@@ -83,8 +80,7 @@ def test_repeated_top_eigenvalues(method: str, count: int) -> None:
     projection = np.eye(4) - np.full((4, 4), 0.25)
     truth = optimal_probabilities(projection, blocks, [1.0] * count, method="interior-point")
     found = optimal_probabilities(projection, blocks, [1.0] * count, method=method)
-    assert max(found.lower, truth.lower) <= min(found.upper, truth.upper)
-    assert found.gap <= 1e-6
+    assert max(found.lower, truth.lower) <= min(found.upper, truth.upper) and found.gap <= 1e-6
     if count == 1:
         check(found, 1.0)
 
@@ -166,8 +162,7 @@ def test_every_form_gives_the_same_optimum(form: str, method: str) -> None:
     blocks = Blocks((3, 3, 4))
     truth = optimal_probabilities(A.T @ A, blocks, tol=1e-9, method="interior-point")
     found = optimal_probabilities(FORMS[form](A), blocks, method=method)
-    assert found.gap <= 1e-6
-    assert (found.rigour is Rigour.NUMERICAL) == (form == "operator")
+    assert found.gap <= 1e-6 and (found.rigour is Rigour.NUMERICAL) == (form == "operator")
     room = 1e-9 if form == "operator" else 0.0
     assert found.lower <= truth.upper * (1 + room) and truth.lower * (1 - room) <= found.upper
     assert found.products > 0 or found.factorisations > 0
@@ -269,8 +264,7 @@ def test_indefinite_matrices_never_get_a_false_bracket(L: np.ndarray) -> None:
     # p = (1, r) for r <= 1 and (1/r, 1) beyond: c(P) depends on the ratio alone.
     ratios = np.geomspace(1e-6, 1e6, 801)
     least = min(float(np.linalg.eigvalsh(L / np.sqrt(np.outer([1, r], [1, r])))[-1]) * (1 + r) for r in ratios)
-    assert found.lower <= found.upper
-    assert found.lower <= least + 1e-9
+    assert found.lower <= found.upper and found.lower <= least + 1e-9
 
 
 # -- interruption ---------------------------------------------------------------------------------------
@@ -303,10 +297,8 @@ def test_ctrl_c_returns_a_certified_bracket(method: str, call: int) -> None:
     found = optimal_probabilities(L, blocks, method=method, callback=stop_at(call))
     if call == 1:
         assert found.status == "interrupted"
-    assert found.status in ("interrupted", "optimal", "stalled")
-    assert found.rigour >= Rigour.ROUNDED
-    assert 0 < found.lower <= truth.upper and truth.lower <= found.upper < np.inf
-    assert found.gap < 1
+    assert found.status in ("interrupted", "optimal", "stalled") and found.rigour >= Rigour.ROUNDED
+    assert 0 < found.lower <= truth.upper and truth.lower <= found.upper < np.inf and found.gap < 1
     assert found.probabilities.max() == 1 and (found.probabilities > 0).all()
     assert found.dual.shape[0] == blocks.dimension
     if found.status == "interrupted":
@@ -331,8 +323,7 @@ def test_the_callback_sees_brackets_that_narrow_to_the_answer() -> None:
     found = optimal_probabilities(
         A.T @ A, [10, 10, 10], [1, 1, 1], method="interior-point", callback=lambda low, high: seen.append((low, high))
     )
-    assert len(seen) > 3
-    assert seen[-1] == (found.lower, found.upper)
+    assert len(seen) > 3 and seen[-1] == (found.lower, found.upper)
     assert seen[0][1] - seen[0][0] > seen[-1][1] - seen[-1][0]
 
 

@@ -1,7 +1,5 @@
 """The oracle that tries every order and knows nothing of the hidden convexity."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np
@@ -52,8 +50,7 @@ def test_the_lower_bound_is_the_blocks_own() -> None:
     L, costs = wishart(5), [0.2, 0.3, 0.5]
     judge = judged(L, (1, 2, 2), costs)
     constants = [bracket.midpoint for bracket in block_smoothness(L, Blocks((1, 2, 2)))]
-    assert judge.lower == pytest.approx(np.dot(costs, constants), rel=1e-12)
-    assert not judge.satisfied
+    assert judge.lower == pytest.approx(np.dot(costs, constants), rel=1e-12) and not judge.satisfied
 
 
 def test_a_forced_order_is_the_only_one_tried() -> None:
@@ -62,8 +59,7 @@ def test_a_forced_order_is_the_only_one_tried() -> None:
     judge = judged(L, (1, 1, 1), [2.0, 1.0, 4.0], order=order)
     assert judge.upper == pytest.approx(19.0, rel=1e-7)
     other = judged(L, (1, 1, 1), [2.0, 1.0, 4.0], order=BlockOrder((2, 0, 1)))
-    assert other.upper == pytest.approx(35.0, rel=1e-7)
-    assert other.best is not None
+    assert other.upper == pytest.approx(35.0, rel=1e-7) and other.best is not None
     assert (np.diff(BlockOrder((2, 0, 1)).by_rank(other.best.probabilities)) <= 0).all()
 
 

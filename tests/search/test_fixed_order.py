@@ -1,7 +1,5 @@
 """One order: the nested problem, its certificate and the primal-dual method, against definitions."""
 
-from __future__ import annotations
-
 import itertools
 from fractions import Fraction
 from importlib import import_module
@@ -206,8 +204,7 @@ def test_agrees_with_a_search_that_knows_nothing(order: tuple[int, ...], scales:
     point, _ = minimise(nested, tails(order), tol=1e-9)
     bound = certified_lower(nested, point.factor, tails(order), point.y)[0] * float(nested.unit)
     found = brute_force(L, sizes, costs, order)
-    assert bound <= found * (1 + 1e-12)
-    assert found == pytest.approx(bound, rel=1e-4)
+    assert bound <= found * (1 + 1e-12) and found == pytest.approx(bound, rel=1e-4)
 
 
 def test_wrong_reading_of_an_order_claims_too_much() -> None:
@@ -268,8 +265,7 @@ def test_large_problem_takes_few_factorisations() -> None:
     nested = make_nested(wishart(7, 60), (1,) * 60, [1.0] * 60)
     order = tuple(np.random.default_rng(0).permutation(60).tolist())
     point, factorisations = minimise(nested, tails(order), tol=1e-8)
-    assert point.value - point.estimate <= 1e-8 * point.value
-    assert factorisations < 400
+    assert point.value - point.estimate <= 1e-8 * point.value and factorisations < 400
 
 
 def test_target_stops_early_on_either_side() -> None:

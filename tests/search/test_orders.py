@@ -1,7 +1,5 @@
 """The least c_M over orders: against exhaustive search, and where it is known."""
 
-from __future__ import annotations
-
 import itertools
 from fractions import Fraction
 
@@ -57,8 +55,7 @@ def test_overhead_against_exhaustive_search(overhead: float) -> None:
     problem = Program(plain.smoothness, plain.blocks, plain.costs, overhead)
     found = solve(problem)
     least = min(every_order(problem).values())
-    assert found.gap <= TOL
-    assert found.lower <= least * (1 + 1e-12) and found.upper >= least * (1 - 1e-4)
+    assert found.gap <= TOL and found.lower <= least * (1 + 1e-12) and found.upper >= least * (1 - 1e-4)
     assert found.probabilities.max() == 1
 
 

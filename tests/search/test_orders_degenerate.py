@@ -1,7 +1,5 @@
 """The least c_M over orders: degenerate and badly scaled inputs."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

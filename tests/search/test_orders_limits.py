@@ -1,7 +1,5 @@
 """The search over orders: its bounds, symmetry, limits, interruption."""
 
-from __future__ import annotations
-
 import itertools
 import math
 from dataclasses import replace
@@ -132,16 +130,14 @@ def test_chords_against_the_exact_optimum(kind: str, monkeypatch: pytest.MonkeyP
     alone = float(problem.costs @ problem.smoothness.block_lambda_max(problem.blocks))
     assert local.method == "chords" and local.rigour is Rigour.ROUNDED
     assert alone * (1 + 1e-6) < local.lower <= exact.upper, "chords bound better than single blocks, and soundly"
-    assert exact.lower <= local.upper <= exact.upper * 1.03
-    assert local.order_proved == (local.gap <= TOL)
+    assert exact.lower <= local.upper <= exact.upper * 1.03 and local.order_proved == (local.gap <= TOL)
 
 
 def test_many_blocks_with_an_overhead() -> None:
     problem = instance("random", (1,) * 22)
     problem = Program(problem.smoothness, problem.blocks, problem.costs, 0.5)
     found = solve(problem)
-    assert found.method == "chords" and not found.order_proved
-    assert 0 < found.lower < found.upper
+    assert found.method == "chords" and not found.order_proved and 0 < found.lower < found.upper
     assert found.upper == pytest.approx(cost_at(problem, found.probabilities), rel=1e-9)
     rng = np.random.default_rng(1)
     for _ in range(200):

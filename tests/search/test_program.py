@@ -1,7 +1,5 @@
 """The statement of the search problem: costs, extras, dual feasibility, and what it refuses."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from itertools import chain, combinations, pairwise
 from typing import Any
@@ -109,8 +107,7 @@ def test_expected_cost_is_exact(problem: Program, data: st.DataObject) -> None:
 def test_an_overhead_is_charged_to_the_first_block_of_a_forced_order() -> None:
     """A 3-cycle, so that rank -> block and block -> rank differ."""
     problem = make_program(np.eye(3), Blocks((1, 1, 1)), [1.0, 2.0, 4.0], overhead=8.0, order=BlockOrder((1, 2, 0)))
-    assert problem.linear_costs().tolist() == [1.0, 10.0, 4.0]
-    assert problem.total_cost == 15.0
+    assert problem.linear_costs().tolist() == [1.0, 10.0, 4.0] and problem.total_cost == 15.0
     assert not problem.plain
     # Mass may move to later blocks only: block 0 is the last of the order, block 1 the first.
     assert problem.trace_excess(np.array([15.0, 0.0, 0.0])) == 1.0
@@ -121,8 +118,7 @@ def test_an_overhead_is_charged_to_the_first_block_of_a_forced_order() -> None:
 
 def test_costs_default_to_block_sizes() -> None:
     problem = make_program(np.eye(4), Blocks((1, 3)))
-    assert problem.costs.tolist() == [0.25, 0.75]
-    assert problem.plain and problem.total_cost == 1.0
+    assert problem.costs.tolist() == [0.25, 0.75] and problem.plain and problem.total_cost == 1.0
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,5 @@
 """All routes that apply to a problem agree within their certificates, and with values from elsewhere."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 
@@ -221,9 +219,6 @@ def test_a_diagonal_matrix_by_hand(name: str, overhead: float, order: tuple[int,
         assert judge.satisfied, judge.gap
 
 
-# -- larger random problems ----------------------------------------------------------------------------
-
-
 def random_problem(d: int, count: int, extras: tuple[str, ...]) -> Program:
     rng = np.random.default_rng(d + count)
     A = rng.standard_normal((d, d)) * np.exp(rng.uniform(-2, 0, d))
@@ -246,9 +241,6 @@ def test_routes_agree_on_random_matrices(d: int, count: int, extras: tuple[str, 
     found["subspace"] = judged("subspace", problem, 1e-3)
     assert_agreement(found)
     assert all(judge.satisfied for judge in found.values()), {name: judge.gap for name, judge in found.items()}
-
-
-# -- values from elsewhere -----------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("name", list(ROUTES))
@@ -276,9 +268,7 @@ def test_max_cut_values(name: str, method: str) -> None:
     data = datasets.load(name)
     d = data.rows
     found = optimal_probabilities(data.values, Blocks.singletons(d), tol=1e-6, method=method)
-    assert found.status == "optimal" and found.gap <= 1e-6
-    assert found.rigour is Rigour.ROUNDED
+    assert found.status == "optimal" and found.gap <= 1e-6 and found.rigour is Rigour.ROUNDED
     printed = 0.5e-4
-    assert data.optimum is not None
-    assert found.lower * d <= data.optimum + printed
+    assert data.optimum is not None and found.lower * d <= data.optimum + printed
     assert found.upper * d >= data.optimum - printed

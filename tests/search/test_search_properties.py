@@ -1,7 +1,5 @@
 """Laws that the optimum obeys, checked between certified brackets: a false end of one shows as a gap between two."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import permutations
@@ -77,9 +75,6 @@ def at_most(one: Bracket, other: Bracket) -> None:
     assert (one <= other) is not Verdict.REFUTED, (str(one), str(other))
 
 
-# -- the bracket itself ---------------------------------------------------------------------------------
-
-
 @few
 @given(cases(extras=EXTRAS))
 def test_the_stated_probabilities_cost_what_the_bracket_says(case: Case) -> None:
@@ -106,9 +101,6 @@ def test_strong_duality(case: Case) -> None:
     value = float(np.vdot(V, case.L @ V)) / excess
     assert found.lower == pytest.approx(value, rel=1e-10)
     assert found.upper == pytest.approx(value, rel=2 * TOL)
-
-
-# -- invariances ----------------------------------------------------------------------------------------
 
 
 @few
@@ -185,9 +177,6 @@ def test_merging_blocks_can_only_cost(case: Case, data: st.DataObject) -> None:
     assert case.solve().lower <= merged.upper
 
 
-# -- monotonicity ---------------------------------------------------------------------------------------
-
-
 @few
 @given(cases(extras=EXTRAS), st.data())
 def test_a_larger_matrix_costs_more(case: Case, data: st.DataObject) -> None:
@@ -209,9 +198,6 @@ def test_dearer_blocks_cost_more(case: Case, amount: int, data: st.DataObject) -
     assert case.solve().lower <= case.solve(costs=costs).upper
 
 
-# -- optima known otherwise -----------------------------------------------------------------------------
-
-
 @few
 @given(st.lists(st.tuples(st.integers(1, 3), st.integers(1, 30)), min_size=1, max_size=5), st.data())
 def test_optimum_of_the_tight_construction(parts: list[tuple[int, int]], data: st.DataObject) -> None:
@@ -225,8 +211,7 @@ def test_optimum_of_the_tight_construction(parts: list[tuple[int, int]], data: s
     blocks = Blocks([size for size, _ in parts])
     found = optimal_probabilities(tight_matrix(diagonal_blocks), blocks, costs, tol=TOL, method="interior-point")
     truth = float(np.sqrt(np.multiply(costs, tops)).sum() ** 2)
-    assert found.lower <= truth * (1 + 1e-12) and truth * (1 - 1e-12) <= found.upper
-    assert found.gap <= TOL
+    assert found.lower <= truth * (1 + 1e-12) and truth * (1 - 1e-12) <= found.upper and found.gap <= TOL
 
 
 @few
@@ -235,11 +220,7 @@ def test_optimum_equals_exhaustive_search(case: Case) -> None:
     found = case.solve()
     judge = Judge(make_program(case.L, case.blocks, case.costs, **case.extras), TOL)
     exhaustive.solve(judge, np.random.default_rng(0))
-    assert found.lower <= judge.upper <= found.upper * (1 + 1e-5)
-    assert judge.lower <= found.upper
-
-
-# -- overhead and order ---------------------------------------------------------------------------------
+    assert found.lower <= judge.upper <= found.upper * (1 + 1e-5) and judge.lower <= found.upper
 
 
 @few
@@ -287,8 +268,6 @@ def test_a_forced_order_ties_blocks_that_would_rather_be_reversed() -> None:
     found = optimal_probabilities(
         np.diag([1.0, 2.0, 3.0]), Blocks((1, 1, 1)), [0.5, 0.25, 0.25], order=BlockOrder((0, 1, 2))
     )
-    assert found.lower <= 3.0 <= found.upper
-    assert found.probabilities.tolist() == [1.0, 1.0, 1.0]
+    assert found.lower <= 3.0 <= found.upper and found.probabilities.tolist() == [1.0, 1.0, 1.0]
     free = optimal_probabilities(np.diag([1.0, 2.0, 3.0]), Blocks((1, 1, 1)), [0.5, 0.25, 0.25])
-    assert free.lower <= 1.75 <= free.upper
-    assert free.order.rank_to_block == (2, 1, 0)
+    assert free.lower <= 1.75 <= free.upper and free.order.rank_to_block == (2, 1, 0)

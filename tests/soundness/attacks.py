@@ -1,7 +1,5 @@
 """The three attacks, and running them."""
 
-from __future__ import annotations
-
 import math
 import time
 from collections.abc import Callable, Iterator

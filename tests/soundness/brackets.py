@@ -1,7 +1,5 @@
 """Brackets of every quantity, against the number that they should contain."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Callable, Sequence
 from fractions import Fraction

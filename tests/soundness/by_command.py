@@ -1,7 +1,5 @@
 """Claims through the command line, where everything is text."""
 
-from __future__ import annotations
-
 import json
 import math
 from fractions import Fraction

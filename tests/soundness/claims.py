@@ -1,7 +1,5 @@
 """Random claims about one problem, close to the truth."""
 
-from __future__ import annotations
-
 import math
 import random
 from collections.abc import Sequence

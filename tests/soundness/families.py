@@ -1,7 +1,5 @@
 """Families of symmetric matrices on which floating-point arithmetic goes wrong, in fractions."""
 
-from __future__ import annotations
-
 import math
 import random
 from collections.abc import Callable, Sequence

@@ -1,7 +1,5 @@
 """Forms in which a matrix can be given: arrays, lists, sparse storage, data for a Gram matrix, files."""
 
-from __future__ import annotations
-
 import itertools
 import random
 from collections.abc import Callable

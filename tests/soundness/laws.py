@@ -1,7 +1,5 @@
 """Blocks, costs, probabilities and samplings."""
 
-from __future__ import annotations
-
 import itertools
 import random
 from collections.abc import Callable, Sequence

@@ -1,7 +1,5 @@
 """Every public function under changed floating-point modes, really changed (and restored at once)."""
 
-from __future__ import annotations
-
 import ctypes
 import platform
 import struct

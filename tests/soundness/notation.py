@@ -1,7 +1,5 @@
 """Numbers as a person writes them, as Python source or as text; and what they mean, as fractions."""
 
-from __future__ import annotations
-
 import random
 import re
 from collections.abc import Sequence
@@ -40,8 +38,6 @@ def exact_matrix(given: Any) -> Rows:
         rows[i][j] += exact(value)
     return rows
 
-
-# -- numbers as text ----------------------------------------------------------------------------------
 
 NUMBERS = ("float", "fraction", "decimal", "int", "longdouble", "text", "complex")
 

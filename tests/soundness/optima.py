@@ -1,7 +1,5 @@
 """Certified optima: both ends are proved again, or compared with an optimum known otherwise."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator, Sequence
 from fractions import Fraction

@@ -1,7 +1,5 @@
 """The names that a caller's lines may use: the package, numpy, scipy, and files made of cells of text."""
 
-from __future__ import annotations
-
 import contextlib
 import io
 import tempfile

@@ -1,7 +1,5 @@
 """A small, seeded part of the attack; `benchmarks/attack_soundness.py` runs any amount of it."""
 
-from __future__ import annotations
-
 import itertools
 import math
 from collections.abc import Callable
@@ -44,9 +42,6 @@ def test_nothing_is_found(kind: str) -> None:
     assert not tally.findings, complaint(tally)
     assert tally.counts[f"{kind}, not judged"] <= AMOUNTS[kind] / 50
     assert tally.counts["claims, UNDECIDED beyond the gap of the search"] <= AMOUNTS["claims"] / 10
-
-
-# -- the attack sees what is wrong --------------------------------------------------------------------
 
 
 def bare_eigenvalue(L: Any, *, effort: str = "fast") -> Bracket:
@@ -109,14 +104,10 @@ def test_wrong_answers_are_found(kind: str, name: str, wrong: Callable[..., Any]
     assert after - before
 
 
-# -- the judge itself ---------------------------------------------------------------------------------
-
-
 def test_the_judge_knows_eigenvalues() -> None:
     golden = Top(rows_of([[1, 1], [1, 0]]))
     low, high = golden(100)
-    assert low * low - low - 1 < 0 < high * high - high - 1
-    assert high - low < low / 2**99
+    assert low * low - low - 1 < 0 < high * high - high - 1 and high - low < low / 2**99
     assert golden.sign(low) == 1 and golden.sign(high) == -1
     ones = Top(rows_of([[1] * 4] * 4))
     assert ones(64)[0] == ones(64)[1] == 4
@@ -135,8 +126,7 @@ def test_the_judge_knows_eigenvalues() -> None:
 def test_the_judge_knows_definiteness() -> None:
     assert semidefinite(rows_of([[1, 1], [1, 1]]))
     assert semidefinite(rows_of([[0, 0, 0], [0, 1, -1], [0, -1, 1]]))
-    assert not semidefinite(rows_of([[1, 2], [2, 1]]))
-    assert not semidefinite(rows_of([[0, 1], [1, 9]]))
+    assert not semidefinite(rows_of([[1, 2], [2, 1]])) and not semidefinite(rows_of([[0, 1], [1, 9]]))
     tiny = Fraction(1, 10**300)
     assert not semidefinite([[Fraction(1), Fraction(1)], [Fraction(1), 1 - tiny]])
 
@@ -152,7 +142,6 @@ def test_the_judge_compares() -> None:
         order(below.closed, rational(1))
     mixed = Truth(rows_of([[2, 1], [1, 5]]), [1, 1], [[Fraction(1, 3)] * 2] * 2, [Fraction(1), Fraction(2)])
     assert order(mixed.c_P, mixed.gradient_descent) is None  # equal, and irrational
-    assert mixed.tied(mixed.c_P, mixed.gradient_descent)
-    assert not mixed.tied(mixed.c_P, mixed.lmax)
+    assert mixed.tied(mixed.c_P, mixed.gradient_descent) and not mixed.tied(mixed.c_P, mixed.lmax)
     assert mixed.lmax.exact is None
     assert simplest_between(Fraction(314, 100), Fraction(315, 100)) == Fraction(22, 7)

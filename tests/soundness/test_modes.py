@@ -1,7 +1,5 @@
 """The guard against changed floating-point modes, tested by really changing them (restored at once)."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from typing import Any
 
@@ -85,8 +83,7 @@ def test_the_modes_were_restored() -> None:
 def test_the_probe_of_matrix_products_sees_rounding_modes(mode: int) -> None:
     with rounding(mode):
         problem = guard._blas_problem()
-    assert "round" in problem
-    assert guard._blas_problem() == ""
+    assert "round" in problem and guard._blas_problem() == ""
 
 
 @linux_x86

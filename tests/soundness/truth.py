@@ -1,7 +1,5 @@
 """What the numbers of the paper are, for what the user wrote."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Sequence
 from fractions import Fraction

@@ -1,7 +1,5 @@
 """Each claim's two sides against an independent computation, and false statements that are refuted."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Sequence
 from fractions import Fraction
@@ -204,8 +202,7 @@ def test_gradient_norms_are_enclosed_at_every_size(form: Any, size: float) -> No
     norm, value = exact_sides(rows_of(L * size), X, BLOCKS, p)
     general, equality, upper = second_moment(instance, X)
     for bracket in (general.left, equality.left, equality.right, upper.left):
-        assert bracket.low <= norm <= bracket.high
-        assert bracket.high - bracket.low <= norm / 10**12
+        assert bracket.low <= norm <= bracket.high and bracket.high - bracket.low <= norm / 10**12
     for bracket in (general.right, upper.right):
         assert bracket.low <= instance.L_P.high * value and instance.L_P.low * value <= bracket.high
         assert bracket.high - bracket.low <= bracket.high / 10**11
@@ -228,10 +225,8 @@ def test_gradient_norms_of_data_are_enclosed(
     point = np.array(x, dtype=np.float64)
     norm, value = exact_sides(exact, point, blocks, p)
     claim = second_moment(instance, point)[0]
-    assert claim.left.low <= norm <= claim.left.high
-    assert claim.right.low <= instance.L_P.high * value
-    assert instance.L_P.low * value <= claim.right.high
-    assert claim.verdict is not Verdict.REFUTED
+    assert claim.left.low <= norm <= claim.left.high and claim.right.low <= instance.L_P.high * value
+    assert instance.L_P.low * value <= claim.right.high and claim.verdict is not Verdict.REFUTED
 
 
 def nearly_null(matrix: np.ndarray) -> np.ndarray:
@@ -336,8 +331,7 @@ def test_the_minimum_is_proved_where_the_brackets_overlap(form: Any) -> None:
     """At the closed form the two sides differ by less than their brackets are wide."""
     instance = Problem(form, BLOCKS, costs=COSTS)
     minimum = upper_bound(instance)[1]
-    assert (minimum.left <= minimum.right) is Verdict.UNDECIDED
-    assert minimum.verdict is Verdict.PROVED
+    assert (minimum.left <= minimum.right) is Verdict.UNDECIDED and minimum.verdict is Verdict.PROVED
 
 
 def test_the_minimum_stays_undecided_where_a_constant_may_be_negative() -> None:

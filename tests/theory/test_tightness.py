@@ -1,7 +1,5 @@
 """The matrices that attain `lem:twoBounds`: in exact arithmetic where it matters, in floats on any blocks."""
 
-from __future__ import annotations
-
 import math
 from fractions import Fraction
 from typing import Any
@@ -24,16 +22,12 @@ def _fractions(matrix: FloatArray) -> Rows:
     return [[Fraction(entry) for entry in row] for row in matrix.tolist()]
 
 
-# -- outputs that are exact ----------------------------------------------------------------------
-
-
 def test_diagonal_blocks_of_squares_are_reached_exactly() -> None:
     blocks = [np.diag([4.0, 1.0]), np.diag([2.0, 9.0, 0.0]), np.array([[16.0]])]
     matrix = _fractions(tight_matrix(blocks))
     assert Top(matrix).sign(Fraction(29)) == 0 and semidefinite(matrix)
     lifted = _fractions(tight_matrix(blocks, eps=[3.0, 5.0, 7.0]))
-    assert semidefinite(lifted)
-    assert Top(lifted).sign(Fraction(14)) > 0 > Top(lifted).sign(Fraction(29))
+    assert semidefinite(lifted) and Top(lifted).sign(Fraction(14)) > 0 > Top(lifted).sign(Fraction(29))
 
 
 def test_single_numbers_give_a_rank_one_matrix() -> None:
@@ -58,11 +52,7 @@ def test_two_blocks_with_eps_on_the_second_are_the_papers_matrix(eps: float) -> 
     matrix = tight_matrix([M1, M2], eps=[0.0, eps])
     np.testing.assert_allclose(matrix, np.block([[M1, C.T], [C, M2]]), rtol=8 * UNIT, atol=0)
     values = np.linalg.eigvalsh(matrix)
-    assert values[0] > 0
-    assert values[-1] >= values1[-1] + values2[-1] - eps
-
-
-# -- any blocks ----------------------------------------------------------------------------------
+    assert values[0] > 0 and values[-1] >= values1[-1] + values2[-1] - eps
 
 
 @st.composite
@@ -123,9 +113,6 @@ def test_the_arguments_are_left_alone() -> None:
     tight_matrix(blocks)[:] = 0
     block_diagonal_matrix(blocks)[:] = 0
     assert [block[0, 0] for block in blocks] == [4.0, 9.0]
-
-
-# -- refusals ------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,5 @@
 """A law as a list, and a generator whose uniforms are known."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from typing import Any, cast
 

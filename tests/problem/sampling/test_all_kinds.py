@@ -1,7 +1,5 @@
 """What all samplings refuse and keep; their common law is in contracts/."""
 
-from __future__ import annotations
-
 import dataclasses
 from fractions import Fraction
 from typing import Any

@@ -1,7 +1,5 @@
 """Explicit laws, by hand-computed values."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from typing import Any
 
@@ -24,8 +22,7 @@ def test_explicit_law_by_hand() -> None:
     assert sampling.pair_probabilities().tolist() == [[1, 2 / 3, 1 / 3], [2 / 3, 2 / 3, 0], [1 / 3, 0, 1 / 3]]
     assert sampling.pair_ratio([1, 0, 1, 2], [1, 2, 2, 2]).tolist() == [1.5, 1.0, 0.0, 3.0]
     cost = sampling.expected_cost([1.0, 2.0, 4.0])
-    assert cost.exact == Fraction(11, 3)
-    assert cost.rigour is Rigour.EXACT
+    assert cost.exact == Fraction(11, 3) and cost.rigour is Rigour.EXACT
 
 
 def test_explicit_lists_repeated_sets_as_given() -> None:

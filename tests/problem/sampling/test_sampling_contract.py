@@ -3,8 +3,6 @@
 To put a new sampling under this contract, add named cases to `CASES` and a strategy to `samplings`.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 from fractions import Fraction
@@ -70,10 +68,8 @@ def check_support_adds_up(sampling: Sampling) -> None:
     law = Law(sampling)
     assert law.total() == 1
     for outcome in law.outcomes:
-        assert isinstance(outcome.probability, Fraction)
-        assert outcome.probability > 0
-        assert outcome.active.shape == (law.count,)
-        assert outcome.active.dtype == np.bool_
+        assert isinstance(outcome.probability, Fraction) and outcome.probability > 0
+        assert outcome.active.shape == (law.count,) and outcome.active.dtype == np.bool_
         assert not outcome.active.flags.writeable
 
 
@@ -116,8 +112,7 @@ def check_sketch_is_unbiased(sampling: Sampling) -> None:
     mean = [Fraction(0)] * law.count
     for outcome in law.outcomes:
         diagonal = sampling.sketch(outcome.active)
-        assert diagonal.shape == (law.count,)
-        assert np.array_equal(diagonal > 0, outcome.active)
+        assert diagonal.shape == (law.count,) and np.array_equal(diagonal > 0, outcome.active)
         for k, entry in enumerate(diagonal.tolist()):
             mean[k] += outcome.probability * Fraction(entry)
     assert all(abs(entry - 1) <= 3 * U for entry in mean)
@@ -136,11 +131,9 @@ def check_draw_shapes(sampling: Sampling) -> None:
     count = sampling.probabilities.size
     one = sampling.draw(np.random.default_rng(1))
     many = sampling.draw(np.random.default_rng(1), 7)
-    assert one.shape == (count,)
-    assert many.shape == (7, count)
+    assert one.shape == (count,) and many.shape == (7, count)
     assert sampling.draw(np.random.default_rng(1), size=0).shape == (0, count)
-    assert one.dtype == many.dtype == np.bool_
-    assert np.array_equal(one, many[0])
+    assert one.dtype == many.dtype == np.bool_ and np.array_equal(one, many[0])
     assert np.array_equal(many, sampling.draw(np.random.default_rng(1), 7))
     assert sampling.sketch(many).shape == (7, count)
 

@@ -1,7 +1,5 @@
 """The single-block law, by hand-computed values."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 import numpy as np
@@ -64,8 +62,7 @@ def test_single_accepts_sums_within_the_tolerance(probabilities: list[float]) ->
 def test_single_draw_is_exact_on_a_grid() -> None:
     sampling = SingleBlockSampling([0.25, 0.125, 0.625])
     drawn = sampling.draw(uniforms(np.arange(8) / 8), 8)
-    assert drawn.mean(axis=0).tolist() == [0.25, 0.125, 0.625]
-    assert (drawn.sum(axis=1) == 1).all()
+    assert drawn.mean(axis=0).tolist() == [0.25, 0.125, 0.625] and (drawn.sum(axis=1) == 1).all()
 
 
 def test_single_draw_can_return_nothing() -> None:

@@ -1,7 +1,5 @@
 """Wrong twins of the checks in proofs_check/elsewhere, in the order of the ledger."""
 
-from __future__ import annotations
-
 from functools import partial
 
 from proofs_check.checks.randomised import on_random_matrices

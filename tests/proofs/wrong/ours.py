@@ -1,7 +1,5 @@
 """Wrong twins of the checks in proofs_check/ours, in the order of the ledger."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from functools import partial
 

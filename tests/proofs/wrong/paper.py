@@ -1,7 +1,5 @@
 """Wrong twins of the checks in proofs_check/paper, in the order of the ledger."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from functools import partial
 

@@ -1,7 +1,5 @@
 """Enclosures of every quantity that a claim may name, and what comes of a claim."""
 
-from __future__ import annotations
-
 import pytest
 
 from rpttheory.certify.bracket import Bracket

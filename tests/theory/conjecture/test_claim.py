@@ -1,7 +1,5 @@
 """A verdict is never better than the enclosures."""
 
-from __future__ import annotations
-
 import math
 
 import pytest
@@ -52,8 +50,7 @@ def test_identical_sides_are_a_tie_however_wide(text: str, expected: Verdict) ->
 def test_numerical_values_decide_nothing(text: str) -> None:
     for value in (Bracket(1.0, 2.0, Rigour.NUMERICAL), Bracket(0.0, 0.0, Rigour.NUMERICAL)):
         decision = parse_conjecture(text).decide({"lmax": value})
-        assert decision.verdict is Verdict.UNDECIDED
-        assert decision.rigour is Rigour.NUMERICAL
+        assert decision.verdict is Verdict.UNDECIDED and decision.rigour is Rigour.NUMERICAL
 
 
 @pytest.mark.parametrize(
@@ -85,8 +82,7 @@ def test_numerical_values_decide_nothing(text: str) -> None:
 )
 def test_a_claim_that_may_have_no_value_is_undecided(text: str) -> None:
     decision = parse_conjecture(text).decide({"d": Bracket(-1.0, 1.0)})
-    assert decision.verdict is Verdict.UNDECIDED
-    assert decision.rigour is Rigour.ROUNDED
+    assert decision.verdict is Verdict.UNDECIDED and decision.rigour is Rigour.ROUNDED
     unknown = decision.right if text == "0 <= sqrt(d)" else decision.left
     assert (unknown.lower, unknown.upper) == (-math.inf, math.inf)
 
@@ -118,5 +114,4 @@ def test_a_root_that_only_touches_zero_has_a_value() -> None:
 def test_a_claim_that_has_no_value_is_refused(text: str, word: str) -> None:
     with pytest.raises(InvalidInput) as caught:
         verdict(text, B=Bracket.point(2.0))
-    assert word in caught.value.found
-    assert repr(text) in caught.value.found
+    assert word in caught.value.found and repr(text) in caught.value.found

@@ -1,7 +1,5 @@
 """Claims typed by people: what is accepted and what is refused."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 import pytest
@@ -48,8 +46,7 @@ from .enclosures import POINTS, message, verdict
 )
 def test_arithmetic_is_exact_with_the_usual_precedence(text: str, value: str) -> None:
     decision = parse_conjecture(f"{text} == 1").decide(POINTS)
-    assert decision.left.exact == Fraction(value)
-    assert decision.rigour is Rigour.EXACT
+    assert decision.left.exact == Fraction(value) and decision.rigour is Rigour.EXACT
 
 
 @pytest.mark.parametrize("relation", RELATIONS)
@@ -63,8 +60,7 @@ def test_sides_keep_the_order_in_which_they_were_written() -> None:
     decision = parse_conjecture(" 3 >= d ").decide({"d": Bracket(1.0, 2.0)})
     assert (decision.left.lower, decision.left.upper) == (3.0, 3.0)
     assert (decision.right.lower, decision.right.upper) == (1.0, 2.0)
-    assert decision.verdict is Verdict.PROVED
-    assert decision.rigour is Rigour.ROUNDED
+    assert decision.verdict is Verdict.PROVED and decision.rigour is Rigour.ROUNDED
 
 
 def test_names_lists_what_is_needed_and_nothing_else() -> None:
@@ -134,8 +130,7 @@ def test_claims_are_equal_when_they_read_the_same() -> None:
 )
 def test_malformed_claims_say_where_and_what_to_try(text: str, where: str, remedy: str) -> None:
     error = message(text)
-    assert error.found.startswith(where)
-    assert remedy in error.remedy
+    assert error.found.startswith(where) and remedy in error.remedy
 
 
 @pytest.mark.parametrize("text", ["", "   ", "\n\t"])
@@ -153,8 +148,7 @@ def test_only_text_is_a_claim(value: object) -> None:
 def test_depth_is_limited_exactly(before: str, after: str) -> None:
     levels = MAX_DEPTH // (2 if before == "-(" else 1)
     claim = parse_conjecture(before * levels + "d" + after * levels + " < 1e9")
-    assert claim.names() == {"d"}
-    assert isinstance(repr(claim), str)
+    assert claim.names() == {"d"} and isinstance(repr(claim), str)
     assert claim == parse_conjecture(claim.text)
     assert claim.decide({"d": Bracket(1.0, 2.0)}).verdict is Verdict.PROVED
     assert "deep" in message(before * (levels + 1) + "d" + after * (levels + 1) + "<9").what

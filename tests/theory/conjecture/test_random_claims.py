@@ -1,7 +1,5 @@
 """Random claims: any text is read or refused, and random expressions are decided as fractions decide them."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -177,6 +175,5 @@ def test_enclosures_of_irrational_roots_hold_the_root(low: float, width: float, 
     value = Bracket(low, low + width)
     inside = Fraction(value.lower) + share * (Fraction(value.upper) - Fraction(value.lower))
     root = parse_conjecture("sqrt(d) >= 0").decide({"d": value}).left
-    assert root.lower >= 0
-    assert Fraction(root.lower) ** 2 <= inside <= Fraction(root.upper) ** 2
+    assert root.lower >= 0 and Fraction(root.lower) ** 2 <= inside <= Fraction(root.upper) ** 2
     assert Fraction(root.upper) ** 2 <= Fraction(value.upper) * (1 + Fraction(1, 2**50)) + Fraction(1, 2**1000)

@@ -1,26 +1,21 @@
-"""The exact judge of soundness for matrices of floats, with the floats next to an eigenvalue."""
-
-from __future__ import annotations
+"""The judge for matrices of floats: the floats next to an eigenvalue, and what a factor leaves of its matrix."""
 
 import math
 from fractions import Fraction
-from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
-import pytest
-from soundness.reals import Top, inside
+
+from .reals import Rows, Top, gram_of, inside, rows_of, within
 
 LARGEST = math.nextafter(math.inf, 0.0)
 
 
-class ExactPencil:
+class ExactTop:
     """lambda_max of (L, Diag(w)), to which any level can be compared without rounding."""
 
     def __init__(self, matrix: Any, weights: Any = None) -> None:
-        rows = matrix.tolist() if hasattr(matrix, "tolist") else matrix
-        w = None if weights is None else [Fraction(float(v)) for v in weights]
-        self.top = Top([[Fraction(v) for v in row] for row in rows], w)
+        self.top = Top(rows_of(matrix), None if weights is None else [Fraction(float(v)) for v in weights])
         self._about = matrix, weights
 
     def sign(self, t: Fraction | float) -> int:
@@ -67,19 +62,12 @@ def neighbour(value: float, steps: int) -> float:
     return max(-LARGEST, min(LARGEST, value))
 
 
-def gram_entries(data: Any, scale: float, shift: float) -> list[list[Fraction]]:
-    """scale A'A + shift I in fractions."""
-    columns = [[Fraction(float(v)) for v in column] for column in np.asarray(data).T]
-    return [
-        [
-            Fraction(scale) * sum(map(Fraction.__mul__, a, b)) + (Fraction(shift) if i == j else 0)
-            for j, b in enumerate(columns)
-        ]
-        for i, a in enumerate(columns)
-    ]
+def left_by(matrix: Any, factor: Any) -> Rows:
+    """A - F F'."""
+    pairs = zip(rows_of(matrix), gram_of(factor.T), strict=True)
+    return [[x - y for x, y in zip(*rows, strict=True)] for rows in pairs]
 
 
-@pytest.fixture(scope="session")
-def exact() -> SimpleNamespace:
-    """The judge and its helpers."""
-    return SimpleNamespace(Pencil=ExactPencil, neighbour=neighbour, gram_entries=gram_entries)
+def covers(bound: float, error: Rows) -> bool:
+    """Whether -bound I <= error <= bound I."""
+    return within(error, [Fraction(bound)] * len(error))
