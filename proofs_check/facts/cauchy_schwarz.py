@@ -2,26 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 import numpy as np
-import sympy
-from sympy import Expr
 
 from ..checks.randomised import on_instances
-from ..checks.symbolic import identity, inequality
+from ..checks.symbolic import Pairs, Triples, identity, inequality, letters
 from ..engine.entry import Bound, Entry, Kind, Status, Step
 
 
-def pair_of_terms(sign: int = -1) -> Sequence[tuple[Expr, Expr, Expr]]:
+def pair_of_terms(sign: int = -1) -> Triples:
     """The terms (i, j) and (j, i) of (sum a_i b_i)^2 <= sum a_i^2 sum b_j^2, which differ by a square."""
-    a_i, a_j, b_i, b_j = sympy.symbols("a_i a_j b_i b_j", real=True)
+    a_i, a_j, b_i, b_j = letters("a_i a_j b_i b_j")
     return [(2 * a_i * b_i * a_j * b_j, a_i**2 * b_j**2 + a_j**2 * b_i**2, (a_i * b_j + sign * a_j * b_i) ** 2)]
 
 
-def term_on_the_diagonal(power: int = 2) -> Sequence[tuple[Expr, Expr]]:
+def term_on_the_diagonal(power: int = 2) -> Pairs:
     """The term (i, i) is the same on both sides."""
-    a, b = sympy.symbols("a_i b_i", real=True)
+    a, b = letters("a_i b_i")
     return [((a * b) ** 2, a**2 * b**power)]
 
 

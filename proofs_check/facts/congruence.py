@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 import numpy as np
 import sympy
-from sympy import Expr
 
 from ..checks.exact import is_semidefinite
 from ..checks.randomised import on_instances
-from ..checks.symbolic import identity, inequality
+from ..checks.symbolic import Pairs, Triples, identity, inequality, letters
 from ..engine.entry import Entry, Kind, Status, Step
 
 
-def moved_to_the_vector(power: int = 1) -> Sequence[tuple[Expr, Expr]]:
+def moved_to_the_vector(power: int = 1) -> Pairs:
     """The term (i, k, l, j) of x'(T'MT)x against that of (Tx)'M(Tx)."""
-    x_i, x_j, t_ki, t_lj, m_kl = sympy.symbols("x_i x_j T_ki T_lj M_kl", real=True)
+    x_i, x_j, t_ki, t_lj, m_kl = letters("x_i x_j T_ki T_lj M_kl")
     return [(x_i * (t_ki * m_kl * t_lj) * x_j, (t_ki * x_i) * m_kl * (t_lj**power * x_j))]
 
 
@@ -27,9 +26,9 @@ def keeps_semidefinite(rng: np.random.Generator, shift: int = 0) -> Iterator[tup
     yield is_semidefinite((T.T @ M @ T).tolist()), f"M = {M.tolist()}, T = {T.tolist()}"
 
 
-def square_of_a_sum(sign: int = 1) -> Sequence[tuple[Expr, Expr, Expr]]:
+def square_of_a_sum(sign: int = 1) -> Triples:
     """<v, Tx>^2 when its sum S takes on one more term u = v_k T_ki x_i: a square still, so x'T'vv'Tx is."""
-    S, u = sympy.symbols("S u", real=True)
+    S, u = letters("S u")
     return [(sympy.Integer(0), S**2 + 2 * S * u + u**2, (S + sign * u) ** 2)]
 
 

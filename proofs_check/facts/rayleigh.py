@@ -2,23 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 import numpy as np
-import sympy
-from sympy import Expr
 
 from ..checks.exact import form, rows
 from ..checks.quadratics import level_above
 from ..checks.randomised import on_instances
-from ..checks.symbolic import inequality
+from ..checks.symbolic import Triples, inequality, letters
 from ..engine.entry import Entry, Kind, Status, Step
 
 
-def term_in_the_eigenbasis(sign: int = 1) -> Sequence[tuple[Expr, Expr, Expr]]:
+def term_in_the_eigenbasis(sign: int = 1) -> Triples:
     """lambda_i y_i^2 <= lambda_max y_i^2."""
-    top, y = sympy.symbols("lambda_max y_i", real=True)
-    distance = sympy.Symbol("delta_i", nonnegative=True)  # lambda_max - lambda_i
+    top, y, distance = letters("lambda_max y_i, delta_i >= 0")  # lambda_max - lambda_i
     return [((top - distance) * y**2, top * y**2, sign * distance * y**2)]
 
 

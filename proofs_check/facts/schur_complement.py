@@ -2,25 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from fractions import Fraction
 
 import numpy as np
-import sympy
-from sympy import Expr
 
 from rpttheory.certify.exact import definiteness
 
 from ..checks.exact import rows
 from ..checks.randomised import on_instances
-from ..checks.symbolic import identity
+from ..checks.symbolic import Pairs, identity, letters
 from ..engine.entry import Entry, Kind, Status, Step
 
 
-def completed_square(power: int = 1) -> Sequence[tuple[Expr, Expr]]:
+def completed_square(power: int = 1) -> Pairs:
     """Term i, in the eigenbasis of M_1, of x'M_1 x + 2 x'g = |x + M_1^-1 g|^2_{M_1} - g'M_1^-1 g with g = C'y."""
-    x, g = sympy.symbols("x_i g_i", real=True)
-    value = sympy.Symbol("lambda_i", positive=True)
+    x, g, value = letters("x_i g_i, lambda_i > 0")
     return [(value * x**2 + 2 * x * g, value * (x + g / value) ** 2 - g**2 / value**power)]
 
 

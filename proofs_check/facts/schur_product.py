@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 import numpy as np
-import sympy
-from sympy import Expr
 
 from ..checks.exact import is_semidefinite
 from ..checks.randomised import on_instances
-from ..checks.symbolic import identity, inequality
+from ..checks.symbolic import Pairs, identity, inequality, letters
 from ..engine.entry import Entry, Kind, Status, Step
 from .congruence import square_of_a_sum
 
 
-def entries_of_outer_products(power: int = 1) -> Sequence[tuple[Expr, Expr]]:
+def entries_of_outer_products(power: int = 1) -> Pairs:
     """Entry (i, j) of (aa') o (bb') against that of (a o b)(a o b)'."""
-    a_i, a_j, b_i, b_j = sympy.symbols("a_i a_j b_i b_j", real=True)
+    a_i, a_j, b_i, b_j = letters("a_i a_j b_i b_j")
     return [((a_i * a_j) * (b_i * b_j), (a_i * b_i) * (a_j * b_j**power))]
 
 

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import replace
 from fractions import Fraction
 
 import sympy
-from sympy import Expr
 
 from ..checks.assumptions import FRESH
 from ..checks.paths import Pieces, on_paths
 from ..checks.quadratics import Comparison
-from ..checks.symbolic import identity, inequality
+from ..checks.symbolic import Triples, identity, inequality, letters
 from ..engine.entry import Bound, Entry, Kind, Status, Step
 from .function_values import contraction, half_of_the_gradient, powers
 
@@ -42,10 +41,9 @@ def gaps_on_paths(f: Pieces, mu: Fraction | int = DENTED_MU) -> Iterator[Compari
         yield expected, (1 - least * mu) ** t * problem.value(problem.x0), f"t = {t}, dented"
 
 
-def factor_by_values(sign: int = 1) -> Sequence[tuple[Expr, Expr, Expr]]:
+def factor_by_values(sign: int = 1) -> Triples:
     """(1 - gamma mu) delta = E delta_+ + slack, where delta_+ is not negative: so is the factor where delta > 0."""
-    delta = sympy.Symbol("delta", positive=True)
-    following, slack = sympy.symbols("following slack", nonnegative=True)
+    delta, following, slack = letters("delta > 0, following slack >= 0")
     product = following + slack
     return [(sympy.Integer(0), product / delta, sign * (following / delta + slack / delta))]
 

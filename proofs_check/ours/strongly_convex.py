@@ -2,33 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from fractions import Fraction
-
-import sympy
-from sympy import Expr
 
 from ..checks.assumptions import FRESH
 from ..checks.paths import huber, on_paths
 from ..checks.quadratics import on_quadratics
-from ..checks.symbolic import identity, inequality
+from ..checks.symbolic import Pairs, Triples, identity, inequality, letters
 from ..engine.entry import Bound, Entry, Kind, Status, Step
 from ..paper.thm_rcdStronglyConvex import distances, distances_on_paths
 
 
-def one_step(power: int = 1) -> Sequence[tuple[Expr, Expr]]:
+def one_step(power: int = 1) -> Pairs:
     """E(z_i - gamma c_i g_i)^2: c_i = 1 / p_i with probability p_i, else 0."""
-    z, g = sympy.symbols("z_i g_i", real=True)
-    p, gamma = sympy.symbols("p_i gamma", positive=True)
+    z, g, p, gamma = letters("z_i g_i, p_i gamma > 0")
     moved = p * (z - gamma * g / p) ** 2 + (1 - p) * z**2
     return [(moved, z**2 - 2 * gamma * g * z + gamma**2 * g**2 / p**power)]
 
 
-def second_moment_used(factor: int = 2) -> Sequence[tuple[Expr, Expr, Expr]]:
+def second_moment_used(factor: int = 2) -> Triples:
     """With m = |g|^2_{P^-1} = 2 L_P D - slack, where D = f(x) - f*."""
-    R, inner = sympy.symbols("R inner", real=True)
-    gamma, L_P = sympy.symbols("gamma L_P", positive=True)
-    D, slack = sympy.symbols("D slack", nonnegative=True)
+    R, inner, gamma, L_P, D, slack = letters("R inner, gamma L_P > 0, D slack >= 0")
     moment = 2 * L_P * D - slack
     return [
         (
@@ -39,37 +32,30 @@ def second_moment_used(factor: int = 2) -> Sequence[tuple[Expr, Expr, Expr]]:
     ]
 
 
-def strong_convexity_used(factor: int = 1) -> Sequence[tuple[Expr, Expr, Expr]]:
+def strong_convexity_used(factor: int = 1) -> Triples:
     """With <g, z> = D + mu R / 2 + slack, where R = |z|^2."""
-    gamma, L_P, mu = sympy.symbols("gamma L_P mu", positive=True)
-    D, R, slack = sympy.symbols("D R slack", nonnegative=True)
+    gamma, L_P, mu, D, R, slack = letters("gamma L_P mu > 0, D R slack >= 0")
     inner = D + mu * R / 2 + slack
     left = R - 2 * gamma * inner + 2 * gamma**2 * L_P * D
     return [(left, (1 - factor * gamma * mu) * R - 2 * gamma * (1 - gamma * L_P) * D, 2 * gamma * slack)]
 
 
-def last_term_dropped(sign: int = 1) -> Sequence[tuple[Expr, Expr, Expr]]:
+def last_term_dropped(sign: int = 1) -> Triples:
     """gamma <= 1 / L_P: 1 - gamma L_P is a non-negative number, `rest`."""
-    gamma = sympy.Symbol("gamma", positive=True)
-    D, rest = sympy.symbols("D rest", nonnegative=True)
-    bound = sympy.Symbol("b", real=True)
+    gamma, D, rest, bound = letters("gamma > 0, D rest >= 0, b")
     return [(bound - 2 * gamma * rest * D, bound, sign * 2 * gamma * rest * D)]
 
 
-def mu_is_at_most_L_P(sign: int = 1) -> Sequence[tuple[Expr, Expr, Expr]]:
+def mu_is_at_most_L_P(sign: int = 1) -> Triples:
     """For a vector of coordinate x: mu x^2 = L_P p x^2 - slack <= L_P x^2, summed over coordinates."""
-    x = sympy.Symbol("x_i", real=True)
-    L_P = sympy.Symbol("L_P", positive=True)
-    slack, missing = sympy.symbols("slack_i missing", nonnegative=True)  # missing = 1 - p_i
+    x, L_P, slack, missing = letters("x_i, L_P > 0, slack_i missing >= 0")  # missing = 1 - p_i
     mu_x2 = L_P * (1 - missing) * x**2 - slack
     return [(mu_x2, L_P * x**2, sign * (L_P * missing * x**2 + slack))]
 
 
-def recursion(shift: int = 0) -> Sequence[tuple[Expr, Expr, Expr]]:
+def recursion(shift: int = 0) -> Triples:
     """r_{t+1} <= q r_t and r_t <= q^t r_0 give r_{t+1} <= q^{t+1} r_0, for q >= 0."""
-    t = sympy.Symbol("t", nonnegative=True, integer=True)
-    q = sympy.Symbol("q", nonnegative=True)
-    r_0, first, second = sympy.symbols("r_0 slack_t slack", nonnegative=True)
+    t, q, r_0, first, second = letters("t >= 0 whole, q r_0 slack_t slack >= 0")
     r_t = q**t * r_0 - first
     following = q * r_t - second
     return [(following, q ** (t + 1 + shift) * r_0, q * first + second)]

@@ -2,12 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
-import sympy
-from sympy import Expr
-
-from ..checks.symbolic import identity
+from ..checks.symbolic import Pairs, identity, letters
 from ..checks.witness import refuted_by
 from ..engine.entry import Entry, Erratum, Kind, Status
 
@@ -17,16 +12,15 @@ def stage_without_entry(blocks: int, given: int) -> bool:
     return any(b > given for b in range(1, blocks + 1))
 
 
-def entries_read(extra: int = 0) -> Sequence[tuple[Expr, Expr]]:
+def entries_read(extra: int = 0) -> Pairs:
     """The last entry that the loop reads against the number of entries given."""
-    B = sympy.Symbol("B", integer=True, positive=True)
+    B = letters("B > 0 whole")
     return [(B, B + extra)]
 
 
-def update_of_a_coordinate(outside: int = 0) -> Sequence[tuple[Expr, Expr]]:
+def update_of_a_coordinate(outside: int = 0) -> Pairs:
     """A coordinate of the first b blocks takes its gradient step, one of the others stays."""
-    x, g = sympy.symbols("x_i g_i", real=True)
-    gamma = sympy.Symbol("gamma_b", positive=True)
+    x, g, gamma = letters("x_i g_i, gamma_b > 0")
     return [(x - gamma * (1 * g), x - gamma * g), (x - gamma * (outside * g), x)]
 
 

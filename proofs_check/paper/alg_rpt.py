@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from fractions import Fraction
 
 import sympy
-from sympy import Expr
 
-from ..checks.symbolic import identity
+from ..checks.symbolic import Pairs, identity, letters
 from ..checks.witness import refuted_by
 from ..engine.entry import Entry, Erratum, Kind, Status
 
@@ -31,9 +29,9 @@ def step_is_lost(steps: int, first: int = 1) -> bool:
     return iterates.get(steps) != Fraction(1, 2) ** steps
 
 
-def indices(first: int = 0) -> Sequence[tuple[Expr, Expr]]:
+def indices(first: int = 0) -> Pairs:
     """T steps from t = first on: the first reads x^0, each reads what the one before wrote, the last writes x^T."""
-    t, T = sympy.symbols("t T", integer=True)
+    t, T = letters("t T whole")
     return [(sympy.Integer(first), sympy.Integer(0)), ((t - 1) + 1, t), ((first + T - 1) + 1, T)]
 
 

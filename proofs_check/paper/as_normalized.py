@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import sympy
-from sympy import Expr
 
-from ..checks.symbolic import identity
+from ..checks.symbolic import Pairs, identity, letters
 from ..engine.entry import Entry, Erratum, Kind, Status
 
 
-def scale_free(power: int = 1) -> Sequence[tuple[Expr, Expr]]:
+def scale_free(power: int = 1) -> Pairs:
     """All costs times s: what the comparison with gradient descent and the closed form see."""
-    s, ours, full = sympy.symbols("s a b", positive=True)  # a = sum p_k c_k, b = sum c_k
-    L_k, c_k, L_j, c_j = sympy.symbols("L_k c_k L_j c_j", positive=True)
+    s, ours, full, L_k, c_k, L_j, c_j = letters("s a b L_k c_k L_j c_j > 0")  # a = sum p_k c_k, b = sum c_k
     rule = sympy.sqrt(L_k / (s * c_k)) / sympy.sqrt(L_j / (s**power * c_j))
     return [((s * ours) / (s * full), ours / full), (rule, sympy.sqrt(L_k / c_k) / sympy.sqrt(L_j / c_j))]
 

@@ -2,19 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
-import sympy
-from sympy import Expr
-
-from ..checks.symbolic import inequality
+from ..checks.symbolic import Triples, inequality, letters
 from ..engine.entry import Entry, Erratum, Kind, Status
 
 
-def curvature_between(sign: int = 1) -> Sequence[tuple[Expr, Expr, Expr]]:
+def curvature_between(sign: int = 1) -> Triples:
     """mu |v|^2 <= v'Lv: the gap lies above one half of the left and below one half of the right."""
-    gap = sympy.Symbol("D", real=True)
-    above, below = sympy.symbols("s r", nonnegative=True)
+    gap, above, below = letters("D, s r >= 0")
     least, most = 2 * (gap - above), 2 * (gap + sign * below)
     return [(least, most, 2 * above + 2 * below)]
 

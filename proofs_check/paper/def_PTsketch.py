@@ -7,9 +7,8 @@ from fractions import Fraction
 from itertools import permutations
 
 import sympy
-from sympy import Expr
 
-from ..checks.symbolic import identity
+from ..checks.symbolic import Pairs, identity, letters
 from ..engine.entry import Check, Entry, Erratum, Evidence, Finding, Kind, Status, Trial, failed, held
 
 Law = list[tuple[Fraction, list[Fraction]]]
@@ -30,15 +29,15 @@ def random_ranks(trial: Trial, count: int) -> list[Fraction]:
     return [Fraction(value, draws[0]) for value in draws]
 
 
-def tails(last: int = 0) -> Sequence[tuple[Expr, Expr]]:
+def tails(last: int = 0) -> Pairs:
     """Prob(C is one of C_j, ..., C_B) = p_j, by induction from j = B down; j = 1 gives the sum of the whole law."""
-    p_B, p_j, p_next = sympy.symbols("p_B p_j p_{j+1}", positive=True)
+    p_B, p_j, p_next = letters("p_B p_j p_{j+1} > 0")
     return [(p_B - last, p_B), ((p_j - p_next) + p_next, p_j)]
 
 
-def moments_of_a_block(power: int = 2) -> Sequence[tuple[Expr, Expr]]:
+def moments_of_a_block(power: int = 2) -> Pairs:
     """A block of rank j carries 1/p_j with probability p_j, else 0: first and second moment."""
-    p_j = sympy.Symbol("p_j", positive=True)
+    p_j = letters("p_j > 0")
     return [(p_j * (1 / p_j), sympy.Integer(1)), (p_j * (1 / p_j) ** power, 1 / p_j)]
 
 

@@ -2,31 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from fractions import Fraction
-
-import sympy
-from sympy import Expr
 
 from ..checks.exact import apply, dot
 from ..checks.quadratics import Comparison, Quadratic, on_quadratics
-from ..checks.symbolic import identity, inequality
+from ..checks.symbolic import Pairs, Triples, identity, inequality, letters
 from ..checks.witness import refuted_by
 from ..engine.entry import Bound, Entry, Erratum, Kind, Status, Step
 from .lem_key_quantity import norm_bound
 
 
-def second_moment(power: int = 1) -> Sequence[tuple[Expr, Expr]]:
+def second_moment(power: int = 1) -> Pairs:
     """E(c_i g_i)^2 = g_i^2 / p_i."""
-    g = sympy.Symbol("g_i", real=True)
-    p = sympy.Symbol("p_i", positive=True)
+    g, p = letters("g_i, p_i > 0")
     return [(p * (g / p) ** 2 + (1 - p) * 0, g**2 / p**power)]
 
 
-def first_way(factor: int = 2) -> Sequence[tuple[Expr, Expr, Expr]]:
+def first_way(factor: int = 2) -> Triples:
     """E|g|^2 = 2 L_P (f - f_inf) - slack, by lem:secondMoment; so A = L_P and B = C = 0."""
-    L_P, gap = sympy.symbols("L_P gap", nonnegative=True)
-    slack = sympy.Symbol("slack", nonnegative=True)
+    L_P, gap, slack = letters("L_P gap slack >= 0")
     return [(2 * L_P * gap - slack, factor * L_P * gap + 0, slack)]
 
 

@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from fractions import Fraction
 
-import sympy
-from sympy import Expr
-
 from ..checks.quadratics import Comparison, Quadratic, on_quadratics
-from ..checks.symbolic import identity
+from ..checks.symbolic import Pairs, identity, letters
 from ..engine.entry import Bound, Entry, Erratum, Kind, Status, Step
 
 
-def mean_of_a_coordinate(factor: int = 1) -> Sequence[tuple[Expr, Expr]]:
+def mean_of_a_coordinate(factor: int = 1) -> Pairs:
     """E[c_j g_j]: 1 / p_j with probability p_j and 0 otherwise."""
-    g = sympy.Symbol("g_j", real=True)
-    p = sympy.Symbol("p_j", positive=True)
+    g, p = letters("g_j, p_j > 0")
     return [(p * (factor / p) * g + (1 - p) * 0 * g, g)]
 
 

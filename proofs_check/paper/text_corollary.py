@@ -2,13 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
-import sympy
-from sympy import Expr
-
 from ..checks.optima import Solved, never_contradicted
-from ..checks.symbolic import identity, inequality
+from ..checks.symbolic import Triples, identity, inequality, letters
 from ..engine.entry import Bound, Entry, Kind, Status, Step
 from ..ours.sandwich import constant_q, links, value_of_the_closed_form
 
@@ -19,10 +14,9 @@ def optimum_links(problem: Solved, factor: float = 1.0) -> list[tuple[float, flo
     return [(found[1][0], factor * found[2][1]), (found[4][0], factor * found[4][1])]
 
 
-def below_both(sign: int = 1) -> Sequence[tuple[Expr, Expr, Expr]]:
+def below_both(sign: int = 1) -> Triples:
     """A minimum is at most its value at each of two points, so at most the smaller: c* = a - u = b - w."""
-    least = sympy.Symbol("c*", positive=True)
-    u, w = sympy.symbols("u w", nonnegative=True)
+    least, u, w = letters("c* > 0, u w >= 0")
     return [(least, least + u, sign * u), (least, least + w, sign * w)]
 
 

@@ -7,9 +7,8 @@ from fractions import Fraction
 from itertools import pairwise
 
 import sympy
-from sympy import Expr
 
-from ..checks.symbolic import identity
+from ..checks.symbolic import Pairs, identity, letters
 from ..checks.witness import decided, refuted_by
 from ..engine.entry import Bound, Entry, Erratum, Kind, Status
 
@@ -44,9 +43,9 @@ def lists_are_admissible(rates: Sequence[str] = RATES, ends: Sequence[str] = LAS
     return all(are_admissible(p) for p in lists)
 
 
-def rounds_add_up(long: int = 23) -> Sequence[tuple[Expr, Expr]]:
+def rounds_add_up(long: int = 23) -> Pairs:
     """Twenty-one rounds of T/44 and one of 23T/44; the rule T/(2B) and the rest for B = 22 blocks."""
-    T = sympy.Symbol("T", positive=True)
+    T = letters("T > 0")
     B = sympy.Integer(22)
     rest = T - (B - 1) * T / (2 * B)
     return [(21 * T / 44 + long * T / 44, T), (T / (2 * B), T / 44), (rest, long * T / 44)]
