@@ -25,7 +25,7 @@ def lagrange(sign: int = -1) -> Triples:
 
 CLAIM = Entry(
     label="nesterov2012:lemma1",
-    kind=Kind.LEMMA,
+    sort=Kind.LEMMA,
     title="Below the sum of the block constants",
     latex=r"A \succeq 0,\ A_{ii} \preceq L_i I \implies A \preceq \Big(\sum_i L_i\Big) I",
     text="For A positive semidefinite; the blocks' norms may be any Euclidean ones. Rank one attains it.",

@@ -98,6 +98,22 @@ class Kind(Enum):
         return self.value
 
 
+# What the labels of each sort begin with.
+KINDS = {
+    **dict.fromkeys(("alg", "line"), Kind.ALGORITHM),
+    **dict.fromkeys(("as", "ass"), Kind.ASSUMPTION),
+    **dict.fromkeys(("text", "eq"), Kind.REMARK),
+    **dict.fromkeys(("sec", "subsec", "fig"), Kind.PLACE),
+    "def": Kind.DEFINITION,
+    "lem": Kind.LEMMA,
+    "thm": Kind.THEOREM,
+    "prop": Kind.PROPOSITION,
+    "table": Kind.TABLE,
+    "fact": Kind.FACT,
+    "our": Kind.OURS,
+}
+
+
 class Bound(Enum):
     """What the sides of a statement are to each other."""
 
@@ -248,10 +264,11 @@ class Entry:
         The condition under which a tight bound is so, where it is not for everything that the statement speaks of.
     tightness : str
         What attains it, or by how much it misses.
+    sort : Kind, optional
+        Where the label does not begin as such entries do.
     """
 
     label: str
-    kind: Kind
     title: str
     latex: str
     text: str
@@ -271,6 +288,12 @@ class Entry:
     errata: tuple[Erratum, ...] = ()
     repaired_by: str = ""
     source: str = ""
+    sort: Kind | None = None
+
+    @property
+    def kind(self) -> Kind:
+        """What sort of entry it is, by its label unless it says so itself."""
+        return self.sort or KINDS[self.label.partition(":")[0]]
 
     @property
     def below(self) -> set[str]:

@@ -8,7 +8,7 @@ import numpy as np
 
 from ..checks.randomised import on_instances
 from ..checks.symbolic import Pairs, Triples, identity, inequality, letters
-from ..engine.entry import Bound, Entry, Kind, Status, Step
+from ..engine.entry import Bound, Entry, Status, Step
 
 
 def pair_of_terms(sign: int = -1) -> Triples:
@@ -32,7 +32,6 @@ def on_vectors(rng: np.random.Generator, less: int = 0) -> Iterator[tuple[bool, 
 
 CLAIM = Entry(
     label="fact:cauchySchwarz",
-    kind=Kind.FACT,
     title="The inequality of Cauchy and Schwarz",
     latex=r"\Big(\sum_i a_i b_i\Big)^2 \leq \sum_i a_i^2 \sum_i b_i^2, \quad \langle a, b\rangle \leq \|a\| \|b\|",
     text="(sum a_i b_i)^2 <= sum a_i^2 sum b_i^2, with equality exactly when a and b are proportional.",

@@ -9,7 +9,7 @@ from ..checks.exact import dot
 from ..checks.paths import Pieces, huber, on_paths
 from ..checks.quadratics import Comparison
 from ..checks.symbolic import Pairs, Triples, identity, inequality, letters
-from ..engine.entry import Bound, Entry, Kind, Status, Step
+from ..engine.entry import Bound, Entry, Status, Step
 
 
 def tilted_gap(sign: int = 1) -> Triples:
@@ -66,7 +66,6 @@ def on_pieces(f: Pieces, factor: int = 1) -> Iterator[Comparison]:
 
 CLAIM = Entry(
     label="fact:cocoercivity",
-    kind=Kind.FACT,
     title="Cocoercivity in a matrix",
     latex=r"f(y) \geq f(x) + \langle \nabla f(x), y - x\rangle"
     r"+ \tfrac{1}{2} \|\nabla f(x) - \nabla f(y)\|^2_{L^{+}}, \quad "

@@ -10,7 +10,7 @@ import sympy
 from ..checks.exact import is_semidefinite
 from ..checks.randomised import on_instances
 from ..checks.symbolic import Pairs, Triples, identity, inequality, letters
-from ..engine.entry import Entry, Kind, Status, Step
+from ..engine.entry import Entry, Status, Step
 
 
 def moved_to_the_vector(power: int = 1) -> Pairs:
@@ -34,7 +34,6 @@ def square_of_a_sum(sign: int = 1) -> Triples:
 
 CLAIM = Entry(
     label="fact:congruence",
-    kind=Kind.FACT,
     title="Congruence keeps the order",
     latex=r"M \succeq 0 \implies T^\top M T \succeq 0",
     text="If M is positive semidefinite then so is T'MT for every T; so M <= N implies T'MT <= T'NT.",

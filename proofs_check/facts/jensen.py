@@ -8,7 +8,7 @@ from fractions import Fraction
 from ..checks.paths import Pieces, huber, mean, on_paths
 from ..checks.quadratics import Comparison
 from ..checks.symbolic import Pairs, Triples, identity, inequality, letters
-from ..engine.entry import Bound, Entry, Kind, Status, Step
+from ..engine.entry import Bound, Entry, Status, Step
 
 
 def above_the_plane(sign: int = 1) -> Triples:
@@ -36,7 +36,6 @@ def on_pieces(f: Pieces, factor: Fraction | int = 1) -> Iterator[Comparison]:
 
 CLAIM = Entry(
     label="fact:jensen",
-    kind=Kind.FACT,
     title="Jensen's inequality",
     latex=r"f\left(\sum_t w_t x_t\right) \leq \sum_t w_t f(x_t), \quad w_t \geq 0,\ \sum_t w_t = 1",
     text="A convex function of a mean is at most the mean of the function.",

@@ -10,7 +10,7 @@ from ..checks.exact import form, rows
 from ..checks.quadratics import level_above
 from ..checks.randomised import on_instances
 from ..checks.symbolic import Triples, inequality, letters
-from ..engine.entry import Entry, Kind, Status, Step
+from ..engine.entry import Entry, Status, Step
 
 
 def term_in_the_eigenbasis(sign: int = 1) -> Triples:
@@ -30,7 +30,6 @@ def bounds_the_form(rng: np.random.Generator, lowered: int = 0) -> Iterator[tupl
 
 CLAIM = Entry(
     label="fact:rayleigh",
-    kind=Kind.FACT,
     title="Rayleigh's bound",
     latex=r"x^\top M x \leq \lambda_{\max}(M) \|x\|^2, \quad M \preceq t I \iff \lambda_{\max}(M) \leq t",
     text="x'Mx <= lambda_max(M) |x|^2 for symmetric M, and lambda_max(M) <= t says the same as t I - M >= 0.",

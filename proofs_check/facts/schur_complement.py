@@ -12,7 +12,7 @@ from rpttheory.certify.exact import definiteness
 from ..checks.exact import rows
 from ..checks.randomised import on_instances
 from ..checks.symbolic import Pairs, identity, letters
-from ..engine.entry import Entry, Kind, Status, Step
+from ..engine.entry import Entry, Status, Step
 
 
 def completed_square(power: int = 1) -> Pairs:
@@ -34,7 +34,6 @@ def both_definite(rng: np.random.Generator, sign: int = -1) -> Iterator[tuple[bo
 
 CLAIM = Entry(
     label="fact:schurComplement",
-    kind=Kind.FACT,
     title="Definiteness by the Schur complement",
     latex=r"M_2 - C M_1^{-1} C^\top \succ 0 \iff \begin{bmatrix} M_1 & C^\top \\ C & M_2 \end{bmatrix} \succ 0"
     r" \quad (M_1 \succ 0)",

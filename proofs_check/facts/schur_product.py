@@ -9,7 +9,7 @@ import numpy as np
 from ..checks.exact import is_semidefinite
 from ..checks.randomised import on_instances
 from ..checks.symbolic import Pairs, identity, inequality, letters
-from ..engine.entry import Entry, Kind, Status, Step
+from ..engine.entry import Entry, Status, Step
 from .congruence import square_of_a_sum
 
 
@@ -28,7 +28,6 @@ def products_are_semidefinite(rng: np.random.Generator, shift: int = 0) -> Itera
 
 CLAIM = Entry(
     label="fact:schurProduct",
-    kind=Kind.FACT,
     title="Schur's product theorem",
     latex=r"A \succeq 0,\ B \succeq 0 \implies A \circ B \succeq 0",
     text="The entrywise product of positive semidefinite matrices is positive semidefinite.",

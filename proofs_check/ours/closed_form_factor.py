@@ -8,7 +8,7 @@ from rpttheory import closed_form, complexity
 
 from ..checks.optima import Solved, never_contradicted
 from ..checks.symbolic import Pairs, Triples, identity, inequality, letters
-from ..engine.entry import Bound, Entry, Kind, Status, Step
+from ..engine.entry import Bound, Entry, Status, Step
 
 
 def scaled_blocks(power: int = 1) -> Pairs:
@@ -73,7 +73,6 @@ def sides(problem: Solved, factor: float = 1.0) -> list[tuple[float, float]]:
 
 CLAIM = Entry(
     label="our:closedFormFactor",
-    kind=Kind.OURS,
     title="The closed form costs at most (1 + sqrt(B)) / 2 times the optimum",
     latex=r"c(P_{closed}) \leq \frac{1 + \sqrt{B}}{2}\, c^*",
     text="The choice of lem:upperBound against the best P, for every L and all costs. Its bound (sum s_k)^2, with "

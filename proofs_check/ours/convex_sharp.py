@@ -14,7 +14,7 @@ from ..checks.assumptions import FRESH, NONZERO
 from ..checks.paths import Pieces, huber, mean, on_paths
 from ..checks.quadratics import on_quadratics
 from ..checks.symbolic import Pairs, Triples, identity, inequality, letters
-from ..engine.entry import Bound, Check, Entry, Evidence, Finding, Kind, Status, Step, Trial, failed, held
+from ..engine.entry import Bound, Check, Entry, Evidence, Finding, Status, Step, Trial, failed, held
 from ..paper.thm_rcdConvex import gaps, gaps_on_paths, last_distance_dropped, mean_gap, telescoping
 from .strongly_convex import one_step
 
@@ -78,7 +78,6 @@ def attained_by_huber(start: int = 1, longest: int = 6) -> Check:
 CLAIMS = (
     Entry(
         label="our:convexSharp",
-        kind=Kind.OURS,
         title="A convex rate four times below",
         latex=r"\mathbb{E}[f(\bar{x}^T) - f(x^*)] \leq \frac{\|x^0 - x^*\|^2}{2 \gamma (T+1)},"
         r"\quad 0 < \gamma \leq \tfrac{1}{L_P}",
@@ -148,7 +147,6 @@ CLAIMS = (
     ),
     Entry(
         label="our:convexAttained",
-        kind=Kind.OURS,
         title="The sharp convex rate is attained for every T",
         latex=r"f(\bar{x}^T) - f^* = \frac{\|x^0 - x^*\|^2}{2\gamma(T+1)} = \frac{T+1}{2}, \quad "
         r"f(x) = |x| - \tfrac{1}{2} \text{ for } |x| \geq 1,\ \tfrac{x^2}{2} \text{ else}, \quad x^0 = T + 1",

@@ -9,7 +9,7 @@ import sympy
 from ..checks.exact import diag, form, is_semidefinite, plus, rows
 from ..checks.optima import Solved, solved
 from ..checks.symbolic import Pairs, Triples, identity, inequality, letters
-from ..engine.entry import Bound, Check, Entry, Evidence, Finding, Kind, Status, Step, Trial, failed, held
+from ..engine.entry import Bound, Check, Entry, Evidence, Finding, Status, Step, Trial, failed, held
 
 
 def slack_times_dual(power: int = 1) -> Pairs:
@@ -110,7 +110,6 @@ def certificates(traces: Fraction = Fraction(1)) -> Check:
 
 CLAIM = Entry(
     label="our:duality",
-    kind=Kind.OURS,
     title="The dual program has the same optimum, and attains it",
     latex=r"\min \{ \langle c, q\rangle : \mathrm{BlockDiag}(q_k I) \succeq L \} ="
     r"\max \{ \langle L, Y\rangle : Y \succeq 0,\ \mathrm{tr}\, Y_{kk} = c_k \}",

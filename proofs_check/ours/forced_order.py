@@ -15,7 +15,7 @@ from rpttheory.certify import Bracket
 
 from ..checks.optima import Solved, never_contradicted
 from ..checks.symbolic import Pairs, Triples, identity, inequality, letters
-from ..engine.entry import Bound, Check, Entry, Evidence, Finding, Kind, Status, Step, Trial, failed, held
+from ..engine.entry import Bound, Check, Entry, Evidence, Finding, Status, Step, Trial, failed, held
 
 
 def linear_cost(last: int = 0) -> Pairs:
@@ -163,7 +163,6 @@ def both_programs(problem: Solved, factor: float = 1.0) -> list[tuple[float, flo
 CLAIMS = (
     Entry(
         label="our:forcedOrder",
-        kind=Kind.OURS,
         title="A forced order adds linear constraints only",
         latex=r"\inf_{1 = p_1 \geq \ldots \geq p_B > 0} L_P \sum_i (p_i - p_{i+1}) K_i = \min \left\{ \sum_i q_i (K_i "
         r"- K_{i-1}) :"
@@ -200,7 +199,6 @@ CLAIMS = (
     ),
     Entry(
         label="our:pooledClosedForm",
-        kind=Kind.OURS,
         title="The closed form for a forced order, by pooling",
         latex=r"\min_{p_1 \geq \ldots \geq p_B > 0} \sum_i \frac{A_i}{p_i} \sum_i p_i C_i ="
         r"\Big(\sum_S \sqrt{A_S C_S}\Big)^2, \quad p_i = \sqrt{A_S / C_S}\ (i \in S)",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 from ..checks.witness import decided
-from ..engine.entry import Entry, Kind, Status
+from ..engine.entry import Entry, Status
 
 
 def same_sketch_breaks_the_rate(p: Fraction = Fraction(1, 2), steps: int = 2) -> bool:
@@ -19,7 +19,6 @@ def same_sketch_breaks_the_rate(p: Fraction = Fraction(1, 2), steps: int = 2) ->
 
 CLAIM = Entry(
     label="our:freshDraws",
-    kind=Kind.OURS,
     title="One sketch kept for all steps breaks the rate",
     latex=r"C^t = C^0 \text{ for all } t: \quad \mathbb{E}\|x^t - x^*\|^2 > (1 - \gamma\mu)^t \|x^0 - x^*\|^2",
     text="With f = x^2/2, p = 1/2, gamma = 1/L_P = 1/2 and the same unbiased sketch in every step, "

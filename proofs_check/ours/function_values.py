@@ -11,7 +11,7 @@ from ..checks.assumptions import FRESH
 from ..checks.exact import top_at_most
 from ..checks.quadratics import Comparison, Quadratic, on_quadratics
 from ..checks.symbolic import Pairs, Triples, identity, inequality, letters
-from ..engine.entry import Bound, Entry, Kind, Status, Step
+from ..engine.entry import Bound, Entry, Status, Step
 from ..paper.text_replaceLPbyLM import second_moment
 
 STEPS = 4
@@ -89,7 +89,6 @@ def one_coordinate_at_a_time(power: int = 1) -> Pairs:
 
 CLAIM = Entry(
     label="our:functionValues",
-    kind=Kind.OURS,
     title="SkGD, strongly convex, in function values, with L_M",
     latex=r"\mathbb{E}[f(x^t) - f^*] \leq (1 - \gamma \mu)^t (f(x^0) - f^*), \quad 0 < \gamma \leq \tfrac{1}{L_M}",
     text="For every unbiased sketch of SkGD. The stepsizes go up to 1/L_M, beyond the 1/L_P of thm:rcdStronglyConvex "

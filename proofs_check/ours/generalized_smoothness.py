@@ -12,7 +12,7 @@ from ..checks.exact import rows
 from ..checks.quadratics import level_above
 from ..checks.randomised import on_instances
 from ..checks.symbolic import Pairs, Triples, identity, inequality, letters
-from ..engine.entry import Bound, Entry, Kind, Status, Step
+from ..engine.entry import Bound, Entry, Status, Step
 
 
 def moved_roots(power: int = 1) -> Pairs:
@@ -56,7 +56,6 @@ def any_weight(rng: np.random.Generator, factor: Fraction | int = 1) -> Iterator
 
 CLAIM = Entry(
     label="our:generalizedSmoothness",
-    kind=Kind.OURS,
     title="The gradient is bounded by the gap to any lower bound",
     latex=r"\|\nabla f(x)\|_W^2 \leq 2A (f(x) - f^*), \quad A = \lambda_{\max}(W^{1/2} L W^{1/2})",
     text="For an L-smooth f, every lower bound f* of f and every positive semidefinite W, diagonal or not: "

@@ -11,7 +11,7 @@ from ..checks.assumptions import FRESH_ESTIMATORS, POSITIVE
 from ..checks.paths import huber, on_paths
 from ..checks.quadratics import on_quadratics
 from ..checks.symbolic import Triples, identity, inequality, letters
-from ..engine.entry import Bound, Entry, Kind, Status, Step
+from ..engine.entry import Bound, Entry, Status, Step
 from ..paper.thm_rcdConvex import gaps, gaps_on_paths, last_distance_dropped, mean_gap, telescoping
 
 TWO_THIRDS = Fraction(2, 3)
@@ -33,7 +33,6 @@ def quarter_used(quarters: int = 3) -> Triples:
 
 CLAIM = Entry(
     label="our:genericConvex",
-    kind=Kind.OURS,
     title="The generic convex bound without the initial gap",
     latex=r"\mathbb{E}[f(\bar{x}) - f(x^*)] \leq \frac{\|x^0 - x^*\|^2}{2\gamma(1 - \gamma A) T} \leq "
     r"\frac{2}{3} \frac{\|x^0 - x^*\|^2}{\gamma T} \quad \left(\gamma \leq \tfrac{1}{4A}\right),"

@@ -10,7 +10,7 @@ import sympy
 from ..checks.assumptions import FRESH_ESTIMATORS, POSITIVE
 from ..checks.quadratics import Comparison, Quadratic, on_quadratics
 from ..checks.symbolic import Pairs, Triples, identity, inequality, letters
-from ..engine.entry import Bound, Entry, Kind, Status, Step
+from ..engine.entry import Bound, Entry, Status, Step
 
 STEPS = 4
 HALF = sympy.Rational(1, 2)
@@ -105,7 +105,6 @@ def enough_steps(constant: int = 4) -> Triples:
 
 CLAIM = Entry(
     label="our:genericNonconvex",
-    kind=Kind.OURS,
     title="The generic nonconvex bound for every stepsize, with 4 in place of 144",
     latex=r"\min_{0 \leq t < T} \mathbb{E}\|\nabla f(x^t)\|^2 \leq"
     r"\frac{L A \gamma \delta_0}{1 - (1 + L A \gamma^2)^{-T}} \leq"

@@ -12,7 +12,7 @@ from ..checks.exact import rows, top_at_most
 from ..checks.quadratics import level_above
 from ..checks.randomised import on_instances
 from ..checks.symbolic import Pairs, Triples, identity, inequality, letters
-from ..engine.entry import Bound, Entry, Kind, Status, Step
+from ..engine.entry import Bound, Entry, Status, Step
 
 
 def entries(power: int = 1) -> Pairs:
@@ -65,7 +65,6 @@ def every_sampling(rng: np.random.Generator, factor: Fraction | int = 1) -> Iter
 
 CLAIM = Entry(
     label="our:keyQuantity",
-    kind=Kind.OURS,
     title="L_M <= L_P for every sampling, by Schur's product theorem",
     latex=r"\lambda_{\max}(\mathbb{E}[C L C]) \leq \lambda_{\max}(P^{-1/2} L P^{-1/2})",
     text="For every sampling with positive marginals and every symmetric L, L_M <= L_P.",

@@ -16,7 +16,7 @@ from ..checks.paths import Pieces, Point, huber, on_paths
 from ..checks.quadratics import Comparison, Quadratic, on_quadratics
 from ..checks.symbolic import Pairs, Triples, identity, inequality, letters
 from ..checks.witness import decided, refuted_by
-from ..engine.entry import Bound, Entry, Kind, Status, Step
+from ..engine.entry import Bound, Entry, Status, Step
 
 STEPS = 3
 HALF = sympy.Rational(1, 2)
@@ -271,7 +271,6 @@ _NEEDS = ("text:SkGD", "text:LP", "as:convex", "as:matrixSmoothness")
 CLAIMS = (
     Entry(
         label="our:lastIterate",
-        kind=Kind.OURS,
         title="The convex rate of the last iterate",
         latex=r"\mathbb{E}[f(x^T) - f(x^*)] \leq \frac{\|x^0 - x^*\|^2}{(3T+1)\gamma},"
         r"\quad 0 < \gamma \leq \tfrac{1}{L_P},\ T \geq 1",
@@ -333,7 +332,6 @@ CLAIMS = (
     ),
     Entry(
         label="our:lastIterateOne",
-        kind=Kind.OURS,
         title="One convex step, sharp",
         latex=r"\mathbb{E}[f(x^1) - f(x^*)] \leq \frac{L_P \|x^0 - x^*\|^2}{2(1 + 2\gamma L_P)},"
         r"\quad 0 < \gamma \leq \tfrac{1}{L_P}",
@@ -384,7 +382,6 @@ CLAIMS = (
     ),
     Entry(
         label="our:lastIterateDescent",
-        kind=Kind.OURS,
         title="The bound of gradient descent for RPT: false",
         latex=r"\mathbb{E}[f(x^T) - f(x^*)] \leq \frac{L_P \|x^0 - x^*\|^2}{2(1 + 2T\gamma L_P)},"
         r"\quad 0 < \gamma \leq \tfrac{1}{L_P}",
@@ -408,7 +405,6 @@ CLAIMS = (
     ),
     Entry(
         label="our:lastIterateShort",
-        kind=Kind.OURS,
         title="The bound of gradient descent for RPT at shorter steps: open",
         latex=r"\mathbb{E}[f(x^T) - f(x^*)] \leq \frac{L_P \|x^0 - x^*\|^2}{2(1 + 2T\gamma L_P)},"
         r"\quad 0 < \gamma \leq \tfrac{1}{2 L_P}",
@@ -427,7 +423,6 @@ CLAIMS = (
     ),
     Entry(
         label="our:lastIterateLong",
-        kind=Kind.OURS,
         title="One step longer than 1/L_P: open",
         latex=r"\mathbb{E}[f(x^1) - f(x^*)] \leq \tfrac{3}{20} L_P \|x^0 - x^*\|^2, \quad \gamma = \tfrac{6}{5 L_P}",
         text="The best bound at 1/L_P is 1/6 (our:lastIterateOne), so that a longer step would be a better one. "

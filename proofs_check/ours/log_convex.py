@@ -8,7 +8,7 @@ from ..checks.instances import Batch
 from ..checks.randomised import Brackets, on_random_matrices
 from ..checks.stacked import top_brackets
 from ..checks.symbolic import Pairs, Triples, identity, inequality, letters
-from ..engine.entry import Entry, Kind, Status, Step
+from ..engine.entry import Entry, Status, Step
 from .two_bounds import gram_form as gram_form
 
 
@@ -57,7 +57,6 @@ def midpoint_sides(batch: Batch, factor: float = 1.0) -> tuple[Brackets, Bracket
 
 CLAIM = Entry(
     label="our:logConvex",
-    kind=Kind.OURS,
     title="c(P) is convex in log p, and for two blocks on the slice p = (1, t)",
     latex=r"c(e^{y}) = \sup_{\|z\| = 1} \sum_{k,l} g_k(z)\, c_l\, e^{y_l - y_k}, \quad g_k(z) = \|R_k^\top z\|^2, "
     r"\quad L = R^\top R",

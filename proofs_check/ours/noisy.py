@@ -13,7 +13,7 @@ from ..checks.exact import dot
 from ..checks.paths import Pieces, Point, huber, mean, on_paths, saturating
 from ..checks.quadratics import Comparison
 from ..checks.symbolic import Pairs, Triples, identity, inequality, letters
-from ..engine.entry import Bound, Entry, Kind, Status, Step
+from ..engine.entry import Bound, Entry, Status, Step
 from ..paper.thm_rcdConvex import mean_gap, telescoping
 
 APART = "the noise n of a step has mean 0 given the past and is drawn apart from the sketch"
@@ -153,7 +153,6 @@ _NEEDS = ("text:SkGD", "as:matrixSmoothness")
 CLAIMS = (
     Entry(
         label="our:noisyConvex",
-        kind=Kind.OURS,
         title="Stochastic gradients, convex",
         latex=_STEP + r" \implies \mathbb{E}[f(\bar{x}^T) - f^*] \leq \frac{1}{2 \min(1, 2 - \gamma L_P)}"
         r"\left(\frac{\|x^0 - x^*\|^2}{\gamma (T+1)} + \gamma \sum_k \frac{\sigma_k^2}{p_k}\right),"
@@ -200,7 +199,6 @@ CLAIMS = (
     ),
     Entry(
         label="our:noisyStronglyConvex",
-        kind=Kind.OURS,
         title="Stochastic gradients, strongly convex",
         latex=_STEP + r" \implies \mathbb{E}\|x^t - x^*\|^2 \leq (1 - \gamma\mu (2 - \gamma L_P))^t \|x^0 - x^*\|^2"
         r"+ \frac{\gamma}{\mu (2 - \gamma L_P)} \sum_k \frac{\sigma_k^2}{p_k}, \quad 0 < \gamma < \tfrac{2}{L_P}",
@@ -240,7 +238,6 @@ CLAIMS = (
     ),
     Entry(
         label="our:noisyNonconvex",
-        kind=Kind.OURS,
         title="Stochastic gradients, nonconvex",
         latex=_STEP
         + r" \implies \frac{1}{T+1} \sum_{t=0}^T \mathbb{E}\|\nabla f(x^t)\|^2 \leq \frac{1}{2 - \gamma L_M}"

@@ -17,7 +17,7 @@ from ..checks.exact import diag
 from ..checks.quadratics import on_quadratics, quadratic
 from ..checks.randomised import on_instances
 from ..checks.symbolic import Pairs, Triples, identity, inequality, letters
-from ..engine.entry import Bound, Entry, Kind, Status, Step
+from ..engine.entry import Bound, Entry, Status, Step
 from ..paper.text_replaceLPbyLM import mean_gradients, solved, summed
 
 
@@ -124,7 +124,6 @@ def run_down(rng: np.random.Generator, gap: Fraction | int = 1) -> Iterator[tupl
 CLAIMS = (
     Entry(
         label="our:nonconvexOneStep",
-        kind=Kind.OURS,
         title="The decrease in one nonconvex step is tight",
         latex=r"f(x) - \mathbb{E} f(x^+) = \left(\gamma - \tfrac{\gamma^2 L_M}{2}\right)\|\nabla f(x)\|^2, \quad "
         r"\|\nabla f(x^0)\|^2 = \tfrac{2\delta^0}{\gamma}",
@@ -156,7 +155,6 @@ CLAIMS = (
     ),
     Entry(
         label="our:nonconvexApproached",
-        kind=Kind.OURS,
         title="The nonconvex bound is approached for every number of steps",
         latex=r"\sup_f \frac{\|\nabla f(\hat{x}^T)\|^2}{2\delta^0 / (\gamma(T+1))} = 1, \quad \gamma = "
         r"\tfrac{1}{L},\ p = 1,\ d = 1",
@@ -193,7 +191,6 @@ CLAIMS = (
     ),
     Entry(
         label="our:nonconvexRandomIterate",
-        kind=Kind.OURS,
         title="An iterate that costs nothing to choose",
         latex=r"\mathbb{E}\|\nabla f(x^\tau)\|^2 \leq \frac{2\delta^0}{\gamma(T+1)},"
         r"\quad \tau \text{ uniform on } 0, \dots, T",

@@ -11,7 +11,7 @@ from rpttheory import optimal_probabilities
 from ..checks.exact import diag, is_semidefinite, plus, rows
 from ..checks.optima import solved
 from ..checks.symbolic import Pairs, Triples, identity, inequality, letters
-from ..engine.entry import Bound, Check, Entry, Evidence, Finding, Kind, Status, Step, Trial, failed, held
+from ..engine.entry import Bound, Check, Entry, Evidence, Finding, Status, Step, Trial, failed, held
 
 
 def equivalent(power: int = 1) -> Pairs:
@@ -74,7 +74,6 @@ def certificates(lowered: Fraction = Fraction(1)) -> Check:
 
 CLAIM = Entry(
     label="our:overhead",
-    kind=Kind.OURS,
     title="A fixed overhead per step keeps the program convex",
     latex=r"\inf_{p > 0, \max p = 1} L_P \Big(c_0 + \sum_k p_k c_k\Big) = \min \{ c_0 \max_k q_k + \langle c, "
     r"q\rangle :\mathrm{Diag}(q) \succeq L \} = \max \{ \langle L, Y\rangle : Y \succeq 0,\ \mathrm{tr}\, Y_{kk} = "

@@ -12,7 +12,7 @@ from ..checks.assumptions import FRESH
 from ..checks.paths import Pieces, on_paths
 from ..checks.quadratics import Comparison
 from ..checks.symbolic import Triples, identity, inequality, letters
-from ..engine.entry import Bound, Entry, Kind, Status, Step
+from ..engine.entry import Bound, Entry, Status, Step
 from .function_values import contraction, half_of_the_gradient, powers
 
 # Of `dented`: |f'|^2 >= 2 mu f, with equality at 2.
@@ -50,7 +50,6 @@ def factor_by_values(sign: int = 1) -> Triples:
 
 CLAIM = Entry(
     label="our:polyakLojasiewicz",
-    kind=Kind.OURS,
     title="SkGD in function values under the condition of Polyak and Lojasiewicz",
     latex=r"\|\nabla f(x)\|^2 \geq 2\mu (f(x) - f^*) \implies \mathbb{E}[f(x^t) - f^*] \leq"
     r"(1 - \gamma \mu)^t (f(x^0) - f^*), \quad 0 < \gamma \leq \tfrac{1}{L_M}",

@@ -9,7 +9,7 @@ from ..checks.assumptions import FRESH
 from ..checks.exact import dot
 from ..checks.quadratics import Comparison, Quadratic, on_quadratics
 from ..checks.symbolic import Pairs, Triples, identity, inequality, letters
-from ..engine.entry import Bound, Entry, Kind, Status, Step
+from ..engine.entry import Bound, Entry, Status, Step
 from .function_values import powers
 
 
@@ -69,7 +69,6 @@ def two_bounds_used(factor: int = 1) -> Triples:
 
 CLAIM = Entry(
     label="our:proximal",
-    kind=Kind.OURS,
     title="The strongly convex rate with a separable proximal term",
     latex=r"x_k^{t+1} = \mathrm{prox}_{\frac{\gamma}{p_k}\psi_k}\left(x_k^t - \tfrac{\gamma}{p_k} \nabla_k f(x^t)"
     r"\right)\ (k \in S^t) \implies \mathbb{E}\|x^t - x^*\|^2 \leq (1 - \gamma\mu)^t \|x^0 - x^*\|^2,"

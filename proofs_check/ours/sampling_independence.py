@@ -11,7 +11,7 @@ from ..checks.exact import Matrix, form, top_at_most
 from ..checks.quadratics import Comparison, Quadratic, on_quadratics
 from ..checks.symbolic import Pairs, identity, letters
 from ..checks.witness import decided
-from ..engine.entry import Entry, Kind, Status, Step
+from ..engine.entry import Entry, Status, Step
 
 
 def cost_of_a_block(power: int = 1) -> Pairs:
@@ -56,7 +56,6 @@ def same_cost(problem: Quadratic, factor: int = 1) -> Iterator[Comparison]:
 
 CLAIM = Entry(
     label="our:samplingIndependence",
-    kind=Kind.OURS,
     title="Nested sampling loses nothing where L_P gives the rate",
     latex=r"L_P \text{ and } \mathbb{E}\Big[\sum_{k \in S} c_k\Big] = \sum_k p_k c_k \text{ depend on the marginals } p"
     r"\text{ alone}",

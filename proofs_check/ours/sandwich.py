@@ -8,7 +8,7 @@ from rpttheory import block_smoothness, closed_form, complexity, lambda_max
 
 from ..checks.optima import Solved, never_contradicted
 from ..checks.symbolic import Pairs, Triples, identity, inequality, letters
-from ..engine.entry import Bound, Entry, Kind, Status, Step
+from ..engine.entry import Bound, Entry, Status, Step
 
 
 def above_the_blocks(sign: int = 1) -> Triples:
@@ -83,7 +83,6 @@ def links(problem: Solved, factor: float = 1.0) -> list[tuple[float, float]]:
 
 CLAIM = Entry(
     label="our:sandwich",
-    kind=Kind.OURS,
     title="Bounds on the optimum by the block constants",
     latex=r"\sum_k c_k L_k \leq c^* \leq c(P_{closed}) \leq \Big(\sum_k \sqrt{c_k L_k}\Big)^2 \leq B \sum_k c_k L_k,"
     r"\quad c^* \leq \lambda_{\max}(L)",

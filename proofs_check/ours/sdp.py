@@ -8,7 +8,7 @@ from rpttheory import complexity
 
 from ..checks.optima import Solved, never_contradicted
 from ..checks.symbolic import Pairs, Triples, identity, inequality, letters
-from ..engine.entry import Bound, Entry, Kind, Status, Step
+from ..engine.entry import Bound, Entry, Status, Step
 
 
 def scale_invariance(power: int = 1) -> Pairs:
@@ -75,7 +75,6 @@ def both_programs(problem: Solved, factor: float = 1.0) -> list[tuple[float, flo
 
 CLAIM = Entry(
     label="our:sdp",
-    kind=Kind.OURS,
     title="Minimising c(P) is a semidefinite program",
     latex=r"\inf_{p > 0} L_P \sum_k p_k c_k = \min \{ \langle c, q\rangle : \mathrm{BlockDiag}(q_k I) - L \succeq 0 \}",
     text="With q = L_P p one way and p = q / max q the other. The permutation is the order of p and needs no search. "

@@ -13,7 +13,7 @@ from ..checks.randomised import Brackets, on_random_matrices
 from ..checks.stacked import top_brackets
 from ..checks.symbolic import Pairs, Triples, identity, inequality, letters
 from ..checks.witness import decided
-from ..engine.entry import Entry, Kind, Status, Step
+from ..engine.entry import Entry, Status, Step
 
 
 def linear_entries(power: int = 1) -> Pairs:
@@ -81,7 +81,6 @@ def orders_do_not_mix(at_ends: Matrix, above: int, at_the_middle: Matrix, x: Seq
 
 CLAIM = Entry(
     label="our:secondMomentConvex",
-    kind=Kind.OURS,
     title="For a fixed order, minimising c_M is convex",
     latex=r"\inf_p L_M \sum_k p_k c_k = \inf \left\{ \lambda_{\max}\big((r_{\min(k,l)} L_{kl})_{kl}\big) :"
     r"\sum_k \frac{c_k}{r_k} \leq 1,\ r_1 \leq \ldots \leq r_B \right\}",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ..checks.randomised import on_random_matrices
 from ..checks.symbolic import Triples, inequality, letters
-from ..engine.entry import Bound, Entry, Kind, Status, Step
+from ..engine.entry import Bound, Entry, Status, Step
 from ..paper.text_oldConvexRate import top_and_weighted
 
 
@@ -16,7 +16,6 @@ def probabilities_are_at_most_one(sign: int = 1) -> Triples:
 
 CLAIM = Entry(
     label="our:LPgeqL",
-    kind=Kind.OURS,
     title="L_P is at least lambda_max(L)",
     latex=r"L_P \geq \lambda_{\max}(L)",
     text="Because probabilities are at most 1.",

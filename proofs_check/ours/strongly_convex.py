@@ -8,7 +8,7 @@ from ..checks.assumptions import FRESH
 from ..checks.paths import huber, on_paths
 from ..checks.quadratics import on_quadratics
 from ..checks.symbolic import Pairs, Triples, identity, inequality, letters
-from ..engine.entry import Bound, Entry, Kind, Status, Step
+from ..engine.entry import Bound, Entry, Status, Step
 from ..paper.thm_rcdStronglyConvex import distances, distances_on_paths
 
 
@@ -63,7 +63,6 @@ def recursion(shift: int = 0) -> Triples:
 
 CLAIM = Entry(
     label="our:stronglyConvex",
-    kind=Kind.OURS,
     title="The strongly convex rate, with a proof of its own",
     latex=r"\mathbb{E}\|x^{t+1} - x^*\|^2 \leq (1 - \gamma\mu) \mathbb{E}\|x^t - x^*\|^2"
     r"- 2\gamma(1 - \gamma L_P) \mathbb{E}[f(x^t) - f^*], \quad "

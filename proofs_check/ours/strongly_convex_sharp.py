@@ -12,7 +12,7 @@ from ..checks.one_step import distances, distances_on_paths, on_random_forms
 from ..checks.paths import huber, on_paths
 from ..checks.quadratics import on_quadratics
 from ..checks.symbolic import Pairs, Triples, identity, inequality, letters
-from ..engine.entry import Bound, Entry, Kind, Status, Step
+from ..engine.entry import Bound, Entry, Status, Step
 from .strongly_convex import recursion
 
 
@@ -103,7 +103,6 @@ def shares_at_two(sign: int = 1) -> Triples:
 
 CLAIM = Entry(
     label="our:stronglyConvexSharp",
-    kind=Kind.OURS,
     title="The sharp factor of one strongly convex step",
     latex=r"\mathbb{E}\|x^+ - x^*\|^2 \leq (1 - 2s + \theta) \|x - x^*\|^2, \quad "
     r"\theta = \min_{\ell > \max e_k} \max_k \left[" + _SHARE + r"\right], \quad s = \gamma\mu,\ e_k = 1 - s/p_k",

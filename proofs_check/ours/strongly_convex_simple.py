@@ -14,7 +14,7 @@ from ..checks.one_step import share as exact_share
 from ..checks.quadratics import Comparison, Quadratic, on_quadratics, trace
 from ..checks.randomised import on_instances
 from ..checks.symbolic import Pairs, Triples, identity, inequality, letters
-from ..engine.entry import Bound, Entry, Kind, Status, Step
+from ..engine.entry import Bound, Entry, Status, Step
 
 STEPS = 3
 
@@ -121,7 +121,6 @@ def either_way(rng: np.random.Generator, wider: int = 0) -> Iterator[tuple[bool,
 CLAIMS = (
     Entry(
         label="our:stronglyConvexSimple",
-        kind=Kind.OURS,
         title="A closed form that always beats 1 - gamma mu",
         latex=r"\mathbb{E}\|x^+ - x^*\|^2 \leq \left(1 - \frac{2 s\, p_{\min}}{p_{\min} + s}\right) \|x - x^*\|^2"
         r"\leq (1 - s)\|x - x^*\|^2, \quad s = \gamma\mu",
@@ -158,7 +157,6 @@ CLAIMS = (
     ),
     Entry(
         label="our:stronglyConvexWhen",
-        kind=Kind.OURS,
         title="When the conjectured factor is right",
         latex=r"\theta = \tfrac{s^2}{p_{\min}} \iff p_{\max} \leq 2 p_{\min} - s \text{ or } p_{\min} = s",
         text="theta of our:stronglyConvexSharp is never below s^2 / p_min, and equal to it exactly where the "

@@ -14,7 +14,7 @@ from ..checks.exact import diag, dot, is_semidefinite, plus
 from ..checks.one_step import best_multiplier, share
 from ..checks.quadratics import quadratic, trace
 from ..checks.symbolic import Pairs, Triples, identity, inequality, letters
-from ..engine.entry import Bound, Check, Entry, Evidence, Finding, Kind, Status, Step, Trial, failed, held
+from ..engine.entry import Bound, Check, Entry, Evidence, Finding, Status, Step, Trial, failed, held
 from .strongly_convex_conjecture import is_the_weighted_top
 
 
@@ -99,7 +99,6 @@ def matrix_below(sign: int = 1) -> Triples:
 
 CLAIM = Entry(
     label="our:stronglyConvexWorst",
-    kind=Kind.OURS,
     title="The sharp strongly convex factor is attained",
     latex=r"\max_{f, x} \frac{\mathbb{E}\|x^+ - x^*\|^2}{\|x - x^*\|^2} = 1 - 2s + \theta",
     text="For all probabilities and 0 < s <= p_min there are a quadratic f, P/gamma-smooth and mu-strongly convex "

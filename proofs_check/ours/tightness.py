@@ -9,7 +9,7 @@ import sympy
 
 from ..checks.exact import Matrix, diag, form, is_semidefinite, plus
 from ..checks.symbolic import Pairs, Triples, identity, inequality, letters
-from ..engine.entry import Bound, Check, Entry, Evidence, Finding, Kind, Status, Step, Trial, failed, held
+from ..engine.entry import Bound, Check, Entry, Evidence, Finding, Status, Step, Trial, failed, held
 
 
 def diagonal_blocks(factor: int = 1) -> Pairs:
@@ -88,7 +88,6 @@ def construction(slack: Fraction = Fraction(0)) -> Check:
 
 CLAIM = Entry(
     label="our:tightness",
-    kind=Kind.OURS,
     title="The upper bound of lem:twoBounds is attained for any diagonal blocks",
     latex=r"M = \mathrm{BlockDiag}(M_k - a_k u_k u_k^\top) + w w^\top, \quad w = (\sqrt{a_k} u_k)_k, \quad "
     r"a_k = m_k - \varepsilon_k \implies \lambda_{\max}(M) \geq \sum_k (m_k - \varepsilon_k)",

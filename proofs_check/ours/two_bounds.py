@@ -8,7 +8,7 @@ from ..checks.exact import Matrix, form
 from ..checks.randomised import on_random_matrices
 from ..checks.symbolic import Pairs, Triples, identity, inequality, letters
 from ..checks.witness import decided
-from ..engine.entry import Bound, Entry, Kind, Status, Step
+from ..engine.entry import Bound, Entry, Status, Step
 from ..paper.lem_twoBounds import upper_sides
 
 
@@ -45,7 +45,6 @@ def breaks_the_upper_bound(matrix: Matrix, x: Sequence[int]) -> bool:
 CLAIMS = (
     Entry(
         label="our:twoBounds",
-        kind=Kind.OURS,
         title="The upper half of lem:twoBounds, by Cauchy and Schwarz",
         latex=r"M \succeq 0 \implies \lambda_{\max}(M) \leq \sum_k \lambda_{\max}(M_{kk})",
         text="For every positive semidefinite M and every partition into blocks.",
@@ -83,7 +82,6 @@ CLAIMS = (
     ),
     Entry(
         label="our:indefinite",
-        kind=Kind.OURS,
         title="Without semidefiniteness the upper bound fails",
         latex=r"\lambda_{\max} \begin{bmatrix} 1 & 2 \\ 2 & 1 \end{bmatrix} = 3 > 1 + 1, \quad "
         r"\lambda_{\max} \begin{bmatrix} 0 & 1 \\ 1 & 0 \end{bmatrix} = 1 > 0 + 0",

@@ -13,7 +13,7 @@ from ..checks.exact import Matrix, apply, is_semidefinite, times, top_at_most
 from ..checks.randomised import on_instances
 from ..checks.symbolic import Pairs, Triples, identity, inequality, letters
 from ..checks.witness import decided
-from ..engine.entry import Entry, Evidence, Kind, Status, Step
+from ..engine.entry import Entry, Evidence, Status, Step
 from .sandwich import constant_q, eigenvalue_constraint
 
 
@@ -68,7 +68,6 @@ def rank_one(rng: np.random.Generator, more: int = 0) -> Iterator[tuple[bool, st
 
 CLAIM = Entry(
     label="our:whenRPTHelps",
-    kind=Kind.OURS,
     title="When RPT cannot beat gradient descent",
     latex=r"c^* = \lambda_{\max}(L) \iff \exists\, Y \succeq 0: \mathrm{range}\, Y \subseteq \ker(\lambda_{\max} I - "
     r"L),"

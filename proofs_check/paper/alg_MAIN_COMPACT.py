@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ..checks.symbolic import Pairs, identity, letters
 from ..checks.witness import refuted_by
-from ..engine.entry import Entry, Erratum, Kind, Status
+from ..engine.entry import Entry, Erratum, Status
 
 
 def stage_without_entry(blocks: int, given: int) -> bool:
@@ -26,7 +26,6 @@ def update_of_a_coordinate(outside: int = 0) -> Pairs:
 
 ALGORITHM = Entry(
     label="alg:MAIN-COMPACT",
-    kind=Kind.ALGORITHM,
     title="Progressive Training",
     latex=r"\text{for } b = 1, \ldots, B: \quad T_b \text{ times } x \leftarrow x - \gamma_b G_b f(x)",
     text="The input lists gamma_1, ..., gamma_n and T_1, ..., T_n, where n is never introduced; the loop needs B each.",
@@ -44,7 +43,6 @@ ALGORITHM = Entry(
 
 TWIN = Entry(
     label="alg:PT",
-    kind=Kind.ALGORITHM,
     title="Progressive Training, second label",
     latex=r"x \leftarrow x - \gamma_b G_b f(x)",
     text="A second label of the same algorithm, which no reference uses.",
@@ -61,7 +59,6 @@ TWIN = Entry(
 
 LINE = Entry(
     label="line:PTb",
-    kind=Kind.ALGORITHM,
     title="The update of stage b",
     latex=r"x \leftarrow x - \gamma_b G_b f(x), \quad "
     r"G_b f(x) = (\nabla_1 f(x), \ldots, \nabla_b f(x), 0, \ldots, 0)",

@@ -8,7 +8,7 @@ import sympy
 
 from ..checks.symbolic import Pairs, identity, letters
 from ..checks.witness import refuted_by
-from ..engine.entry import Entry, Erratum, Kind, Status
+from ..engine.entry import Entry, Erratum, Status
 
 
 def loop_breaks(steps: int, first: int = 1) -> bool:
@@ -37,7 +37,6 @@ def indices(first: int = 0) -> Pairs:
 
 CLAIM = Entry(
     label="alg:rpt",
-    kind=Kind.ALGORITHM,
     title="Randomized Progressive Training",
     latex=r"x^{t+1} = x^t - \gamma C^t \nabla f(x^t), \quad C^t \text{ a PT-sketch}",
     text="As printed the input is x^0, the loop runs over t = 1, ..., T and the output is x^T: the first step reads an "

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from ..engine.entry import Entry, Erratum, Kind, Status
+from ..engine.entry import Entry, Erratum, Status
 
 CLAIM = Entry(
     label="as:convex",
-    kind=Kind.ASSUMPTION,
     title="f is convex with a minimiser",
     latex=r"f \text{ is convex and has a global minimiser } x^*",
     text="A convex f need not have one: exp(x) has none.",

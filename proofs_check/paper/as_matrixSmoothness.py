@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from ..engine.entry import Entry, Erratum, Kind, Status
+from ..engine.entry import Entry, Erratum, Status
 
 CLAIM = Entry(
     label="as:matrixSmoothness",
-    kind=Kind.ASSUMPTION,
     title="f is L-smooth",
     latex=r"f \text{ is } L\text{-smooth}",
     text="Assumed throughout the paper.",

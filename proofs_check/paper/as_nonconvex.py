@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from ..engine.entry import Entry, Erratum, Kind, Status
+from ..engine.entry import Entry, Erratum, Status
 
 CLAIM = Entry(
     label="as:nonconvex",
-    kind=Kind.ASSUMPTION,
     title="f is bounded below",
     latex=r"f(x) \geq f^* \text{ for all } x",
     text="The letter f* is any lower bound. That f is not convex is never used.",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sympy
 
 from ..checks.symbolic import Pairs, identity, letters
-from ..engine.entry import Entry, Erratum, Kind, Status
+from ..engine.entry import Entry, Erratum, Status
 
 
 def scale_free(power: int = 1) -> Pairs:
@@ -17,7 +17,6 @@ def scale_free(power: int = 1) -> Pairs:
 
 CLAIM = Entry(
     label="as:normalized",
-    kind=Kind.ASSUMPTION,
     title="The costs add up to one",
     latex=r"\sum_{i=1}^B c_i = 1",
     text="No loss of generality: neither the cost relative to gradient descent nor the probabilities of lem:upperBound "

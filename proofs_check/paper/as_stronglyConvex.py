@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..checks.symbolic import Triples, inequality, letters
-from ..engine.entry import Entry, Erratum, Kind, Status
+from ..engine.entry import Entry, Erratum, Status
 
 
 def curvature_between(sign: int = 1) -> Triples:
@@ -15,7 +15,6 @@ def curvature_between(sign: int = 1) -> Triples:
 
 CLAIM = Entry(
     label="as:stronglyConvex",
-    kind=Kind.ASSUMPTION,
     title="f is strongly convex",
     latex=r"f(x) - f(y) - \langle \nabla f(y), x - y \rangle \geq \tfrac{\mu}{2} \|x - y\|^2, \quad \mu > 0",
     text="With as:matrixSmoothness this means mu I <= L, so L is positive definite and mu <= every eigenvalue of L.",

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from ..engine.entry import Entry, Erratum, Kind, Status
+from ..engine.entry import Entry, Erratum, Status
 
 CLAIM = Entry(
     label="ass:ABC",
-    kind=Kind.ASSUMPTION,
     title="The ABC assumption",
     latex=r"\mathbb{E} \|g(x)\|^2 \leq 2A (f(x) - f^{\inf}) + B \|\nabla f(x)\|^2 + C \text{ for all } x",
     text="For an unbiased estimator g of the gradient; A, B, C are non-negative constants that do not depend on x.",

@@ -9,7 +9,7 @@ from itertools import permutations
 import sympy
 
 from ..checks.symbolic import Pairs, identity, letters
-from ..engine.entry import Check, Entry, Erratum, Evidence, Finding, Kind, Status, Trial, failed, held
+from ..engine.entry import Check, Entry, Erratum, Evidence, Finding, Status, Trial, failed, held
 
 Law = list[tuple[Fraction, list[Fraction]]]
 
@@ -66,7 +66,6 @@ def every_permutation(power: int = 2) -> Check:
 
 CLAIM = Entry(
     label="def:PTsketch",
-    kind=Kind.DEFINITION,
     title="The PT-sketch",
     latex=r"C = C_i \text{ with probability } p_i - p_{i+1}, \quad "
     r"C_i = \mathrm{Diag}((\xi^i_{\sigma_1})_{d_1}, \ldots, (\xi^i_{\sigma_B})_{d_B}), \quad "

@@ -15,7 +15,7 @@ from rpttheory.certify import Bracket
 from ..checks.optima import Solved, never_contradicted
 from ..checks.symbolic import Pairs, identity, letters
 from ..checks.witness import refuted_by
-from ..engine.entry import Entry, Erratum, Kind, Status, Step
+from ..engine.entry import Entry, Erratum, Status, Step
 from ..ours.forced_order import only_moves_forward, pools
 
 
@@ -88,7 +88,6 @@ def two_minima(problem: Solved, factor: float = 1.0) -> list[tuple[float, float]
 
 CLAIM = Entry(
     label="eq:complexity",
-    kind=Kind.REMARK,
     title="The best sketch minimises c(P)",
     latex=r"\mathbb{E}[\mathrm{cost}(T)] \propto c(P) = L_P \sum_i p_i c_{\sigma_i}, \quad "
     r"\min_\sigma \min_{1 = p_1 \geq \ldots \geq p_B > 0} L_P \sum_{i=1}^B p_i c_{\sigma_i}",

@@ -15,7 +15,7 @@ from ..checks.randomised import Brackets, on_random_matrices
 from ..checks.stacked import top_brackets
 from ..checks.symbolic import Pairs, Triples, identity, inequality, letters
 from ..checks.witness import refuted_by
-from ..engine.entry import Bound, Entry, Erratum, Kind, Status, Step
+from ..engine.entry import Bound, Entry, Erratum, Status, Step
 
 
 def quadratic_sides(batch: Batch, factor: float = 1.0) -> tuple[Brackets, Brackets]:
@@ -102,7 +102,6 @@ def rearranged(factor: int = 2) -> Triples:
 
 CLAIM = Entry(
     label="lem:generalizedSmoothness",
-    kind=Kind.LEMMA,
     title="The gradient is bounded by the gap to the minimum",
     latex=r"\|\nabla f(x)\|_W^2 \leq 2A (f(x) - f(x^*)), \quad A = \lambda_{\max}(W^{1/2} L W^{1/2})",
     text="For an L-smooth f, every x and every positive diagonal W. Any lower bound of f serves for f(x*).",

@@ -14,7 +14,7 @@ from ..checks.randomised import Brackets, on_instances, on_random_matrices
 from ..checks.stacked import top_brackets
 from ..checks.symbolic import Pairs, Triples, identity, inequality, letters
 from ..checks.witness import refuted_by
-from ..engine.entry import Bound, Entry, Erratum, Kind, Status, Step
+from ..engine.entry import Bound, Entry, Erratum, Status, Step
 from ..ours.key_quantity import every_sampling
 
 
@@ -99,7 +99,6 @@ _X = ((0, 0), (0, 16))
 
 CLAIM = Entry(
     label="lem:key_quantity",
-    kind=Kind.LEMMA,
     title="The key quantity L_P",
     latex=r"\lambda_{\max}(\mathbb{E}[C L C]) \leq L_P \leq \lambda_{\max}(L)\, \lambda_{\max}(P^{-1})",
     text="For L positive semidefinite and any unbiased sketch: L_M <= L_P <= lambda_max(L) / p_min.",

@@ -9,7 +9,7 @@ import sympy
 from ..checks.randomised import on_random_matrices
 from ..checks.symbolic import Pairs, identity, inequality, letters
 from ..checks.witness import refuted_by
-from ..engine.entry import Bound, Check, Entry, Erratum, Evidence, Finding, Kind, Status, Step, Trial, failed, held
+from ..engine.entry import Bound, Check, Entry, Erratum, Evidence, Finding, Status, Step, Trial, failed, held
 from .def_PTsketch import printed_sketch, random_ranks
 from .lem_generalizedSmoothness import quadratic_sides, rearranged
 
@@ -83,7 +83,6 @@ _ALL = "coordinate i, so all dimensions and samplings"
 
 CLAIM = Entry(
     label="lem:secondMoment",
-    kind=Kind.LEMMA,
     title="The second moment of the gradient estimator",
     latex=r"\mathbb{E} \|g(x)\|^2 = \|\nabla f(x)\|_{P^{-1}} \leq 2 L_P (f(x) - f^*)",
     text="With the square on the middle term: for g = C f', every lower bound f* of an L-smooth f. Without it both "

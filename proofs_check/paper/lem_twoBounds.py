@@ -11,7 +11,7 @@ from ..checks.instances import Batch
 from ..checks.randomised import Brackets, on_random_matrices
 from ..checks.stacked import top_brackets
 from ..checks.symbolic import Pairs, Triples, identity, inequality, letters
-from ..engine.entry import Bound, Entry, Erratum, Kind, Status, Step
+from ..engine.entry import Bound, Entry, Erratum, Status, Step
 
 
 def block_tops(batch: Batch) -> Brackets:
@@ -70,7 +70,6 @@ def attained_at_the_eigenvector(second: int = 0) -> Pairs:
 
 CLAIM = Entry(
     label="lem:twoBounds",
-    kind=Kind.LEMMA,
     title="lambda_max between the largest and the sum of the block constants",
     latex=r"\max_i M_i \leq M \leq \sum_{i=1}^B M_i, \quad M_i = \lambda_{\max}(M_{ii}),\ M = \lambda_{\max}(M)",
     text="For M positive semidefinite with diagonal blocks M_ii. The first inequality is proved and holds for every "

@@ -7,7 +7,7 @@ from fractions import Fraction
 import sympy
 
 from ..checks.symbolic import Pairs, Triples, identity, inequality, letters
-from ..engine.entry import Bound, Check, Entry, Erratum, Evidence, Finding, Kind, Status, Step, Trial, failed, held
+from ..engine.entry import Bound, Check, Entry, Erratum, Evidence, Finding, Status, Step, Trial, failed, held
 
 
 def pair_of_terms(sign: int = -1) -> Triples:
@@ -70,7 +70,6 @@ def on_squares(scale: Fraction = Fraction(1)) -> Check:
 
 CLAIM = Entry(
     label="lem:upperBound",
-    kind=Kind.LEMMA,
     title="The minimiser of the bound on c(P)",
     latex=r"\sum_{i=1}^B \frac{L_{\sigma_i}}{p_i} \cdot \sum_{i=1}^B p_i c_{\sigma_i} \geq "
     r"\Big(\sum_{i=1}^B \sqrt{L_i c_i}\Big)^2, \quad \text{met by }"

@@ -20,7 +20,6 @@ from ..engine.entry import (
     Erratum,
     Evidence,
     Finding,
-    Kind,
     Status,
     Step,
     Trial,
@@ -160,7 +159,6 @@ _FLIP = refuted_by(
 
 CLAIM = Entry(
     label="prop:reachable_upper_bound",
-    kind=Kind.PROPOSITION,
     title="Two blocks: the upper bound of lem:twoBounds is approached",
     latex=r"C = \sqrt{\lambda_1 (\lambda_2 - \varepsilon)}\, v u^\top, \quad "
     r"M = \begin{bmatrix} M_1 & C^\top \\ C & M_2 \end{bmatrix} \succ 0, \quad "

@@ -9,7 +9,7 @@ from ..checks.exact import apply, dot
 from ..checks.quadratics import Comparison, Quadratic, on_quadratics
 from ..checks.symbolic import Pairs, Triples, identity, inequality, letters
 from ..checks.witness import refuted_by
-from ..engine.entry import Bound, Entry, Erratum, Kind, Status, Step
+from ..engine.entry import Bound, Entry, Erratum, Status, Step
 from .lem_key_quantity import norm_bound
 
 
@@ -49,7 +49,6 @@ def second_moments(problem: Quadratic, factor: int = 1) -> Iterator[Comparison]:
 CLAIMS = (
     Entry(
         label="text:ABCtwoWays",
-        kind=Kind.REMARK,
         title="Two ways to satisfy the ABC assumption",
         latex=r"(A, B, C) = (L_P, 0, 0), \qquad (A, B, C) = (0, \lambda_{\max}(P^{-1}), 0)",
         text="The estimator C grad f(x) satisfies the ABC assumption with either triple.",
@@ -81,7 +80,6 @@ CLAIMS = (
     ),
     Entry(
         label="text:ABCnoOtherWays",
-        kind=Kind.REMARK,
         title="No other ways to satisfy the ABC assumption: false",
         latex=r"\text{ABC holds} \implies A \geq L_P \text{ or } B \geq \lambda_{\max}(P^{-1})",
         text="The paper says that there seem to be no other ways. All mixtures of the two are ways, and there are ways "

@@ -6,7 +6,7 @@ from ..engine.entry import Entry, Kind, Status
 
 CLAIM = Entry(
     label="text:LP",
-    kind=Kind.DEFINITION,
+    sort=Kind.DEFINITION,
     title="The key quantity L_P",
     latex=r"L_P = \lambda_{\max}(P^{-1/2} L P^{-1/2})",
     text="L_P is the largest eigenvalue of P^-1/2 L P^-1/2, the least t with t P - L positive semidefinite.",

@@ -7,7 +7,7 @@ from fractions import Fraction
 
 from ..checks.quadratics import Comparison, Quadratic, on_quadratics
 from ..checks.symbolic import Pairs, identity, letters
-from ..engine.entry import Bound, Entry, Erratum, Kind, Status, Step
+from ..engine.entry import Bound, Entry, Erratum, Status, Step
 
 
 def mean_of_a_coordinate(factor: int = 1) -> Pairs:
@@ -28,7 +28,6 @@ def unbiased(problem: Quadratic, factor: int = 1) -> Iterator[Comparison]:
 
 CLAIM = Entry(
     label="text:SkGD",
-    kind=Kind.REMARK,
     title="The sketch of SkGD is unbiased",
     latex=r"x^{t+1} = x^t - \gamma C^t \nabla f(x^t), \quad \mathbb{E}[C^t \nabla f(x^t)] = \nabla f(x^t)",
     text="With C = Diag(1/p_j if j in S, else 0) and p_j = Prob(j in S) > 0, the estimator C grad f(x) is unbiased.",

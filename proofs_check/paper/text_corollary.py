@@ -22,7 +22,7 @@ def below_both(sign: int = 1) -> Triples:
 
 CLAIM = Entry(
     label="text:corollary",
-    kind=Kind.COROLLARY,
+    sort=Kind.COROLLARY,
     title="The optimum is below gradient descent and below the closed form's bound",
     latex=r"c(P) \leq \min \left\{ L, \Big(\sum_{i=1}^B \sqrt{L_i c_i}\Big)^2 \right\} \quad \text{for the optimal } P",
     text="L = lambda_max(L). Both are true of the minimum of eq:complexity read per block (and false of the printed "

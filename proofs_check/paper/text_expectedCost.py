@@ -11,7 +11,7 @@ from rpttheory.problem.blocks import BlockOrder, Reading
 
 from ..checks.symbolic import Pairs, identity, letters
 from ..checks.witness import refuted_by
-from ..engine.entry import Bound, Check, Entry, Erratum, Evidence, Finding, Kind, Status, Step, Trial, failed, held
+from ..engine.entry import Bound, Check, Entry, Erratum, Evidence, Finding, Status, Step, Trial, failed, held
 from .def_PTsketch import random_ranks
 
 
@@ -78,7 +78,6 @@ def abel(last: int = 0) -> Pairs:
 
 CLAIM = Entry(
     label="text:expectedCost",
-    kind=Kind.REMARK,
     title="The expected cost of a run",
     latex=r"\mathbb{E}[\mathrm{cost}(T)] = T \sum_{i=1}^B (p_i - p_{i+1}) \sum_{j=1}^i c_{\sigma_j}"
     r"= T \sum_{i=1}^B p_i c_{\sigma_i}",

@@ -12,7 +12,7 @@ from ..checks.quadratics import Comparison, Quadratic, level_above, on_quadratic
 from ..checks.randomised import on_instances, on_random_matrices
 from ..checks.symbolic import Pairs, Triples, identity, inequality, letters
 from ..checks.witness import refuted_by
-from ..engine.entry import Bound, Entry, Erratum, Kind, Status, Step
+from ..engine.entry import Bound, Entry, Erratum, Status, Step
 from ..facts.compound_interest import E_ABOVE
 from ..ours.generic_nonconvex import chosen_stepsize
 from .lem_key_quantity import eigenvalue_bounds, norm_bound, right_sides
@@ -91,7 +91,6 @@ def least_gradient(problem: Quadratic, factor: Fraction | int = 1) -> Iterator[C
 CLAIMS = (
     Entry(
         label="text:genericRootT",
-        kind=Kind.REMARK,
         title="The generic nonconvex theorem gives 1/sqrt(T)",
         latex=r"4 \delta_0 \sqrt{LA/T} \leq \min_{\gamma > 0} \frac{2(1 + LA\gamma^2)^T \delta_0}{\gamma T} \leq"
         r"2 e\, \delta_0 \sqrt{LA/T}",
@@ -123,7 +122,6 @@ CLAIMS = (
     ),
     Entry(
         label="text:genericSecondCase",
-        kind=Kind.REMARK,
         title="The generic rate with B = 1/p_min",
         latex=r"A = C = 0,\ B = \lambda_{\max}(P^{-1}): \quad "
         r"\min_{t < T} \mathbb{E}\|\nabla f(x^t)\|^2 \leq \frac{2 L \lambda_{\max}(P^{-1}) \delta_0}{T}",
@@ -159,7 +157,6 @@ CLAIMS = (
     ),
     Entry(
         label="text:LambdaGeqLP",
-        kind=Kind.REMARK,
         title="L lambda_max(P^-1) >= L_P",
         latex=r"L \lambda_{\max}(P^{-1}) = \lambda_{\max}(L) \lambda_{\max}(P^{-1}) \geq L_P",
         text="So the second generic rate is not better than thm:rcdNonconvex. True, but not by the lemma cited.",

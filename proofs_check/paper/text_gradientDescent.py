@@ -8,7 +8,7 @@ from rpttheory import complexity
 
 from ..checks.optima import Solved, never_contradicted
 from ..checks.symbolic import Pairs, Triples, identity, inequality, letters
-from ..engine.entry import Bound, Entry, Erratum, Kind, Status, Step
+from ..engine.entry import Bound, Entry, Erratum, Status, Step
 from ..ours.sandwich import links
 
 
@@ -41,7 +41,6 @@ def optimum_below(problem: Solved, factor: float = 1.0) -> list[tuple[float, flo
 
 CLAIM = Entry(
     label="text:gradientDescent",
-    kind=Kind.REMARK,
     title="All probabilities one: gradient descent",
     latex=r"p_1 = \ldots = p_B = 1 \implies C = I, \quad c(P) = L, \quad \min c(P) \leq L",
     text="So the optimum of eq:complexity is at most L = lambda_max(L), the same quantity for gradient descent: not "

@@ -47,7 +47,7 @@ def at_points(rng: np.random.Generator, halves: int = 1) -> Iterator[tuple[bool,
 
 CLAIM = Entry(
     label="text:matrixSmooth",
-    kind=Kind.DEFINITION,
+    sort=Kind.DEFINITION,
     title="L-smoothness",
     latex=r"f(x) - f(y) - \langle \nabla f(y), x - y \rangle \leq \tfrac{1}{2} \|x - y\|_L^2",
     text="For a differentiable f and a positive semidefinite L. A quadratic with Hessian H is L-smooth exactly when "

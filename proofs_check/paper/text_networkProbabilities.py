@@ -10,7 +10,7 @@ import sympy
 
 from ..checks.symbolic import Pairs, identity, letters
 from ..checks.witness import decided, refuted_by
-from ..engine.entry import Bound, Entry, Erratum, Kind, Status
+from ..engine.entry import Bound, Entry, Erratum, Status
 
 RATES = ("0.999", "0.995", "0.99", "0.95", "0.9", "0.85")
 LAST = ("0.7", "0.6", "0.5", "0.4", "0.3", "0.2")
@@ -53,7 +53,6 @@ def rounds_add_up(long: int = 23) -> Pairs:
 
 PROBABILITIES = Entry(
     label="text:networkProbabilities",
-    kind=Kind.REMARK,
     title="The probabilities of the network experiment",
     latex=r"(p_1, \ldots, p_{22}) = (1, 0.9, 0.9^2, \ldots, 0.99^{21})",
     text="The last one must be 0.9^21 = 0.109. Printed it is 0.81, more than the 21st: the list is no PT-sketch.",
@@ -72,7 +71,6 @@ PROBABILITIES = Entry(
 
 ROUNDS = Entry(
     label="text:roundSizes",
-    kind=Kind.REMARK,
     title="The round sizes of Progressive Training",
     latex=r"T_1 = \ldots = T_{21} = \tfrac{T}{44}, \quad T_{22} = \tfrac{23T}{44}",
     text="They add up to T, and are the rule T/(2B) for B = 22 blocks with the rest left to the last.",

@@ -13,7 +13,7 @@ from ..checks.instances import Batch
 from ..checks.randomised import Brackets, on_instances, on_random_matrices
 from ..checks.stacked import top_brackets
 from ..checks.symbolic import Pairs, Triples, identity, inequality, letters
-from ..engine.entry import Bound, Entry, Kind, Status, Step
+from ..engine.entry import Bound, Entry, Status, Step
 
 
 def top_and_weighted(batch: Batch, factor: float = 1.0) -> tuple[Brackets, Brackets]:
@@ -81,7 +81,6 @@ def longest_is_best(rng: np.random.Generator, factor: int = 4) -> Iterator[tuple
 CLAIMS = (
     Entry(
         label="text:LPgeqL",
-        kind=Kind.REMARK,
         title="L_P is at least L",
         latex=r"L_P \geq L = \lambda_{\max}(L)",
         text="The key quantity is not below the smoothness constant, since probabilities are at most 1.",
@@ -96,7 +95,6 @@ CLAIMS = (
     ),
     Entry(
         label="text:optimalStepsize",
-        kind=Kind.REMARK,
         title="The best stepsize of the generic convex theorem",
         latex=r"\gamma = \tfrac{1}{4 L_P}: \quad \frac{2\gamma\delta^0 + \|x^0 - x^*\|^2}{\gamma T} ="
         r"\frac{2\delta^0 + 4 L_P \|x^0 - x^*\|^2}{T}",
@@ -129,7 +127,6 @@ CLAIMS = (
     ),
     Entry(
         label="text:genericConvexWorse",
-        kind=Kind.REMARK,
         title="The generic convex rate depends on the initial gap without need",
         latex=r"O\left(\frac{\delta^0 + L_P\|x^0 - x^*\|^2}{T}\right) \text{ against }"
         r"O\left(\frac{L_P \|x^0 - x^*\|^2}{T}\right)",

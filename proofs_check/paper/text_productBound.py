@@ -8,7 +8,7 @@ from ..checks.instances import Batch
 from ..checks.randomised import Brackets, on_random_matrices
 from ..checks.stacked import top_brackets
 from ..checks.symbolic import Pairs, Triples, identity, inequality, letters
-from ..engine.entry import Bound, Entry, Kind, Status, Step
+from ..engine.entry import Bound, Entry, Status, Step
 from .lem_twoBounds import block_tops, widened
 
 
@@ -33,7 +33,6 @@ def times_cost(sign: int = 1) -> Triples:
 
 CLAIM = Entry(
     label="text:productBound",
-    kind=Kind.REMARK,
     title="c(P) bounded by the block constants",
     latex=r"c(P) \leq \sum_{i=1}^B \frac{L_{\sigma_i}}{p_i} \cdot \sum_{i=1}^B p_i c_{\sigma_i}",
     text="Per block: L_P times the expected cost is at most sum_k L_k / p_k times sum_k p_k c_k. With P as "

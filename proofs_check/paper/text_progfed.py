@@ -16,7 +16,7 @@ import sympy
 from ..checks.randomised import on_instances
 from ..checks.symbolic import Pairs, Triples, identity, inequality, letters
 from ..checks.witness import decided, refuted_by
-from ..engine.entry import Entry, Erratum, Kind, Status, Step
+from ..engine.entry import Entry, Erratum, Status, Step
 from .text_replaceLPbyLM import summed
 
 
@@ -120,7 +120,6 @@ def one_layer(rng: np.random.Generator, power: int = 2) -> Iterator[tuple[bool, 
 CLAIMS = (
     Entry(
         label="text:progfedAlpha",
-        kind=Kind.REMARK,
         title="ProgFed's weights may be as small as one likes",
         latex=r"\alpha_t = \min\left\{1, \frac{\langle \nabla f(x_t)_{|E_s}, \nabla f^s(x_t^s)\rangle}"
         r"{\|\nabla f^s(x_t^s)\|^2}\right\}: \quad \alpha_t = a^2 \text{ for all } t,\ 0 < a < 1 \text{ arbitrary}",
@@ -151,7 +150,6 @@ CLAIMS = (
     ),
     Entry(
         label="text:progfedQ",
-        kind=Kind.REMARK,
         title="ProgFed's q has no bound",
         latex=r"q_t = \frac{\|\nabla f(x_t)\|}{\alpha_t \|\nabla f^s(x_t^s)_{|E_s}\|},"
         r"\quad q_t^2 = \frac{1 + a^2}{a^2}",
@@ -189,7 +187,6 @@ CLAIMS = (
     ),
     Entry(
         label="text:progfedFirst",
-        kind=Kind.REMARK,
         title="ProgFed's first result as quoted",
         latex=_FIRST + r"< \varepsilon \text{ after } O\left(\tfrac{1}{\varepsilon}\right) L F_0 \text{ iterations}"
         r"\quad (\sigma = 0)",

@@ -9,7 +9,7 @@ from ..checks.assumptions import FRESH_UNSAID, NONZERO_UNSAID
 from ..checks.exact import Matrix, top_at_most
 from ..checks.quadratics import Comparison, Quadratic, on_quadratics
 from ..checks.symbolic import Pairs, Triples, identity, inequality, letters
-from ..engine.entry import Bound, Entry, Kind, Status, Step
+from ..engine.entry import Bound, Entry, Status, Step
 
 STEPS = 3
 
@@ -134,7 +134,6 @@ def solved(factor: int = 2) -> Triples:
 
 CLAIM = Entry(
     label="text:replaceLPbyLM",
-    kind=Kind.REMARK,
     title="L_M may stand for L_P in the nonconvex theorem",
     latex=r"\mathbb{E}\|\nabla f(\hat{x}^T)\|^2 \leq \frac{2 \delta^0}{\gamma (T+1)},"
     r"\quad 0 < \gamma \leq \tfrac{1}{L_M}, \quad L_M = \lambda_{\max}(\mathbb{E}[CLC]) \leq L_P",

@@ -13,7 +13,7 @@ from rpttheory.problem.blocks import BlockOrder, Reading
 from ..checks.randomised import on_instances
 from ..checks.symbolic import Pairs, identity, letters
 from ..checks.witness import refuted_by
-from ..engine.entry import Entry, Erratum, Kind, Status
+from ..engine.entry import Entry, Erratum, Status
 
 READINGS: tuple[Reading, Reading] = ("block->rank", "rank->block")
 
@@ -76,7 +76,6 @@ def every_permutation(rng: np.random.Generator, reading: Reading = "rank->block"
 
 CLAIM = Entry(
     label="text:sigma",
-    kind=Kind.REMARK,
     title="One permutation, read in two inverse ways",
     latex=r"P = \mathrm{Diag}((p_{\sigma_1})_{d_1}, \ldots), \quad \mathbb{E}[\mathrm{cost}] = \sum_i p_i c_{\sigma_i},"
     r"\quad c(P) \leq \sum_i \tfrac{L_{\sigma_i}}{p_i} \cdot \sum_i p_i c_{\sigma_i}",

@@ -10,7 +10,7 @@ from ..checks.exact import diag, is_semidefinite, plus, top_at_most
 from ..checks.quadratics import on_quadratics
 from ..checks.symbolic import Pairs, identity, letters
 from ..checks.witness import refuted_by
-from ..engine.entry import Bound, Entry, Erratum, Kind, Status, Step
+from ..engine.entry import Bound, Entry, Erratum, Status, Step
 from .text_replaceLPbyLM import mean_gradients
 from .thm_rcdConvex import gaps
 
@@ -48,7 +48,6 @@ def proportional(power: int = 1) -> Pairs:
 
 CLAIM = Entry(
     label="text:totalCost",
-    kind=Kind.REMARK,
     title="The cost that the theorems promise is proportional to c(P)",
     latex=r"\mathbb{E}[\mathrm{cost}(T)] \propto c(P) = L_P \sum_{i=1}^B p_i c_{\sigma_i}",
     text="The paper says that one needs T to be proportional to L_P. So many iterations are enough, in all three "

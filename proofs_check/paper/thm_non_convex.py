@@ -8,7 +8,7 @@ from functools import partial
 from ..checks.assumptions import FRESH_ESTIMATORS_UNSAID, POSITIVE_UNSAID
 from ..checks.quadratics import on_quadratics
 from ..checks.witness import refuted_by
-from ..engine.entry import Bound, Entry, Erratum, Kind, Status
+from ..engine.entry import Bound, Entry, Erratum, Status
 from ..ours.generic_nonconvex import least_gradient
 
 
@@ -24,7 +24,6 @@ def short_steps_fail(inverse_step: int = 1000, T: int = 144, eps: Fraction = Fra
 
 CLAIM = Entry(
     label="thm:non-convex",
-    kind=Kind.THEOREM,
     title="A generic bound for SGD, nonconvex",
     latex=r"\min_{0 \leq t \leq T-1} \mathbb{E}\|\nabla f(x^t)\|^2 \leq \frac{2(1 + L\gamma^2 A)^T \delta_0}{\gamma T},"
     r"\quad 0 < \gamma \leq \frac{1}{\sqrt{LAK}}; \qquad "

@@ -13,7 +13,7 @@ from ..checks.paths import Pieces, huber, mean, on_paths
 from ..checks.quadratics import Comparison, Quadratic, on_quadratics
 from ..checks.symbolic import Pairs, Triples, identity, inequality, letters
 from ..checks.witness import refuted_by
-from ..engine.entry import Bound, Entry, Erratum, Kind, Status, Step
+from ..engine.entry import Bound, Entry, Erratum, Status, Step
 from ..ours.strongly_convex import one_step, second_moment_used
 
 STEPS = 3
@@ -104,7 +104,6 @@ _MENDED = r"\tfrac{1}{\gamma(T+1)} \sum_{t=0}^T \gamma \mathbb{E}[f(x^t) - f(x^*
 
 CLAIM = Entry(
     label="thm:rcdConvex",
-    kind=Kind.THEOREM,
     title="SkGD, convex",
     latex=r"\mathbb{E}[f(\bar{x}^T) - f(x^*)] \leq \frac{\|x^0 - x^*\|^2}{\gamma (T+1)},"
     r"\quad 0 < \gamma \leq \tfrac{1}{2 L_P}",

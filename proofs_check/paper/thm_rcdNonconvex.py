@@ -10,7 +10,7 @@ from ..checks.paths import Pieces, on_paths, saturating
 from ..checks.quadratics import Comparison, on_quadratics
 from ..checks.symbolic import Pairs, Triples, identity, inequality, letters
 from ..checks.witness import refuted_by
-from ..engine.entry import Bound, Entry, Erratum, Kind, Status, Step
+from ..engine.entry import Bound, Entry, Erratum, Status, Step
 from .text_replaceLPbyLM import (
     decrease,
     form_bounded,
@@ -76,7 +76,6 @@ _A = r"\left(\gamma - \tfrac{\gamma^2 L_P}{2}\right)"
 
 CLAIM = Entry(
     label="thm:rcdNonconvex",
-    kind=Kind.THEOREM,
     title="SkGD, nonconvex",
     latex=r"\mathbb{E}\|\nabla f(\hat{x}^T)\|^2 \leq \frac{2 \delta^0}{\gamma (T+1)},"
     r"\quad 0 < \gamma \leq \tfrac{1}{L_P}, \quad \delta^0 = f(x^0) - f^*",
