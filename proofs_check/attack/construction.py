@@ -172,9 +172,7 @@ def decide(case: Construction) -> Verdict:
 
 REACHABLE = Inequality(
     "prop:reachable_upper_bound",
-    "",
     "sum lambda_max(M_k) - sum eps_k <= lambda_max(M), and M is positive definite",
-    True,
     "eps to 0; never attained for eps > 0",
     ConstructionSpace(),
     lambda s: (s.total, top(s.matrix)),

@@ -38,13 +38,13 @@ class Inequality:
     """
 
     label: str
-    part: str
     text: str
-    tight: bool
     reason: str
     space: Space
     sides: Callable[[Any], tuple[FloatArray, FloatArray]]
     decide: Callable[[Any], Verdict]
+    part: str = ""
+    tight: bool = True
 
     @property
     def name(self) -> str:
