@@ -1,7 +1,5 @@
 """The entries of the ledger, in the order in which they are read."""
 
-from __future__ import annotations
-
 import difflib
 from collections.abc import Iterable, Sequence
 from graphlib import CycleError, TopologicalSorter

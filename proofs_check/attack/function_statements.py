@@ -1,7 +1,5 @@
 """The inequalities that speak of functions: where they are attacked, and what attains them."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import partial
 from typing import Any

@@ -1,7 +1,5 @@
 """An inequality to attack: its two sides in floats for the search, and its decision in rigorous arithmetic."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any

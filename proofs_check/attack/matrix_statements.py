@@ -1,7 +1,5 @@
 """The inequalities that speak of a matrix, probabilities and costs alone."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction

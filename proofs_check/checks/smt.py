@@ -6,8 +6,6 @@ powers, exponentials and logarithms z3 knows the sign only, so values found for 
 reals, contradict nothing.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from enum import Enum
 from typing import Any

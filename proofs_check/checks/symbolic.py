@@ -5,8 +5,6 @@ an equality; `inequality` wants the difference written out as terms whose sign s
 form is the proof.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Sequence
 from typing import Any

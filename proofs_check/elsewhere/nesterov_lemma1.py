@@ -1,7 +1,5 @@
 """Nesterov (2012), lemma 1, which lem:twoBounds cites."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from ..checks.instances import Batch

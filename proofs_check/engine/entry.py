@@ -4,8 +4,6 @@ A statement and its printed proof are judged apart: a true lemma may have a brok
 what we expect; what `runner` computes from the checks must agree with it.
 """
 
-from __future__ import annotations
-
 import inspect
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass

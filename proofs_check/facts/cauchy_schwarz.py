@@ -1,7 +1,5 @@
 """Cauchy and Schwarz, by Lagrange's identity."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Cocoercivity of the gradient of a convex function that is smooth in a matrix."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from fractions import Fraction
 

@@ -1,7 +1,5 @@
 """(1 + a)^T <= e^(aT), with the number e between fractions."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from fractions import Fraction
 from math import factorial

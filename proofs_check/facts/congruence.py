@@ -1,7 +1,5 @@
 """Congruence keeps the order of symmetric matrices."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Jensen's inequality for the mean of finitely many points."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from fractions import Fraction
 

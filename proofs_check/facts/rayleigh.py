@@ -1,7 +1,5 @@
 """The largest eigenvalue bounds the quadratic form."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Positive definiteness by the Schur complement."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from fractions import Fraction
 

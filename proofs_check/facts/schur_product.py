@@ -1,7 +1,5 @@
 """Schur's product theorem."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import numpy as np

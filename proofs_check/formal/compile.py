@@ -5,8 +5,6 @@ print as in `statements.txt`. The order of compilation is read from the files' o
 kept under a hash of all that went into them, so that only what has changed is compiled again.
 """
 
-from __future__ import annotations
-
 import hashlib
 import os
 import re

@@ -1,7 +1,5 @@
 """Which theorem of which file says what: the one list of what is formalised."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 
 

@@ -1,7 +1,5 @@
 """The closed form of lem:upperBound is within (1 + sqrt(B)) / 2 of the optimum, and that is sharp."""
 
-from __future__ import annotations
-
 import sympy
 
 from rpttheory import closed_form, complexity

@@ -1,7 +1,5 @@
 """A convex rate four times below the paper's, and attained."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from functools import partial
 

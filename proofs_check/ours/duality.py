@@ -1,7 +1,5 @@
 """The dual of the program for c*, and why there is no gap."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 import sympy

@@ -1,7 +1,5 @@
 """A forced order of the blocks, with measured costs per outcome: linear constraints more, and a pooled closed form."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from fractions import Fraction
 from itertools import pairwise

@@ -1,7 +1,5 @@
 """The convergence theorems need sketches that are independent of the past; the paper leaves this to the reader."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 from ..checks.witness import decided

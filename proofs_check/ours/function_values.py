@@ -1,7 +1,5 @@
 """A strongly convex theorem in function values with L_M in place of L_P, which recovers the known rates of RCD."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from fractions import Fraction
 

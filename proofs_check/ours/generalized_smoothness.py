@@ -1,7 +1,5 @@
 """lem:generalizedSmoothness for any lower bound of f, any positive semidefinite W, and A = 0 included."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from fractions import Fraction
 

@@ -1,7 +1,5 @@
 """The generic convex bound without the initial gap, and without smoothness."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from functools import partial
 

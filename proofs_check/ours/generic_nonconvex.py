@@ -1,7 +1,5 @@
 """The generic nonconvex bound, for every stepsize and without its factor 2; and how many steps it asks for."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from fractions import Fraction
 

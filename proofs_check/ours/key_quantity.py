@@ -1,7 +1,5 @@
 """A proof of the left half of lem:key_quantity, for every sampling."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from fractions import Fraction
 

@@ -1,7 +1,5 @@
 """The convex rate of the last iterate, which is what the algorithm puts out; and where it is not gradient descent's."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from functools import partial

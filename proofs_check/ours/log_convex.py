@@ -1,7 +1,5 @@
 """c(P) is convex in log p, and for two blocks in t on the slice p = (1, t)."""
 
-from __future__ import annotations
-
 import sympy
 
 from ..checks.instances import Batch

@@ -1,7 +1,5 @@
 """L_M may not stand for L_P in the strongly convex theorem for distances."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 from ..checks.exact import Matrix, diag, dot, plus, top_at_most

@@ -1,7 +1,5 @@
 """Stochastic gradients: noise in the blocks, and stepsizes up to 2/L_P, in all three theorems."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 

@@ -1,7 +1,5 @@
 """The nonconvex theorem: what in it is tight, and which iterate can be had without computing full gradients."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from fractions import Fraction
 from itertools import pairwise

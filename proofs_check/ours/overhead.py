@@ -1,7 +1,5 @@
 """A fixed overhead per step: still a convex program, with a dual as simple."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 import sympy

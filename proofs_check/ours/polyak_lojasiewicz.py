@@ -1,7 +1,5 @@
 """The condition of Polyak and Lojasiewicz in place of strong convexity: the proof in function values needs no more."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import replace
 from fractions import Fraction

@@ -1,7 +1,5 @@
 """What a certificate that anyone can recheck rests on: a Gram matrix and a diagonal that dominates."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from fractions import Fraction
 

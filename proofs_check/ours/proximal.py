@@ -1,7 +1,5 @@
 """A separable term beside f, met by a proximal step of every block that is drawn."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 

@@ -1,7 +1,5 @@
 """L_P and the expected cost see the marginals of a sampling alone; L_M sees more."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 

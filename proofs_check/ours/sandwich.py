@@ -1,7 +1,5 @@
 """Where the optimum c* lies."""
 
-from __future__ import annotations
-
 import sympy
 
 from rpttheory import block_smoothness, closed_form, complexity, lambda_max

@@ -1,7 +1,5 @@
 """Minimising c(P) is a semidefinite program in one variable per block."""
 
-from __future__ import annotations
-
 import sympy
 
 from rpttheory import complexity

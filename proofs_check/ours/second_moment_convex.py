@@ -1,7 +1,5 @@
 """For a fixed order of the blocks the nonconvex-regime cost c_M is a convex problem."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

@@ -1,7 +1,5 @@
 """L_P is at least lambda_max(L): a proof, where the paper prints none."""
 
-from __future__ import annotations
-
 from ..checks.randomised import on_random_matrices
 from ..checks.symbolic import Triples, inequality, letters
 from ..engine.entry import Bound, Entry, Status, Step

@@ -1,7 +1,5 @@
 """A proof of thm:rcdStronglyConvex, which the paper cites; it loses a non-negative term."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 from ..checks.assumptions import FRESH

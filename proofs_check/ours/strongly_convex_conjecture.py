@@ -1,7 +1,5 @@
 """A conjecture for one step of the strongly convex case, and a counterexample."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 from ..checks.exact import Matrix, diag, dot, form, is_semidefinite, plus

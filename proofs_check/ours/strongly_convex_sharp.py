@@ -1,7 +1,5 @@
 """The exact factor of one strongly convex step, as an upper bound."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 import sympy

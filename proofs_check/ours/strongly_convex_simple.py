@@ -1,7 +1,5 @@
 """A closed form of the strongly convex factor, and when the conjectured one is right."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from fractions import Fraction
 

@@ -1,7 +1,5 @@
 """The sharp factor of one strongly convex step is attained by a quadratic."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 import sympy

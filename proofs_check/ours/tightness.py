@@ -1,7 +1,5 @@
 """The upper half of lem:twoBounds is attained, for any number of blocks and for all P at once."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from fractions import Fraction
 

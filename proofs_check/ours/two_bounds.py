@@ -1,7 +1,5 @@
 """A proof of the upper half of lem:twoBounds, and why the matrix must be semidefinite."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from ..checks.exact import Matrix, form

@@ -1,7 +1,5 @@
 """When no choice of P is better than gradient descent."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 

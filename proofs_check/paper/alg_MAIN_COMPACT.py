@@ -1,7 +1,5 @@
 """alg:MAIN-COMPACT, alg:PT and line:PTb: Progressive Training, one algorithm under two labels, and its update."""
 
-from __future__ import annotations
-
 from ..checks.symbolic import Pairs, identity, letters
 from ..checks.witness import refuted_by
 from ..engine.entry import Entry, Erratum, Status

@@ -1,7 +1,5 @@
 """alg:rpt. The loop starts one step too late for its input, and its last step is lost."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 import sympy

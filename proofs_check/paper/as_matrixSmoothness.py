@@ -1,7 +1,5 @@
 """as:matrixSmoothness."""
 
-from __future__ import annotations
-
 from ..engine.entry import Entry, Erratum, Status
 
 CLAIM = Entry(

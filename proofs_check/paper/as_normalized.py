@@ -1,7 +1,5 @@
 """as:normalized: the costs add up to one, called no loss of generality."""
 
-from __future__ import annotations
-
 import sympy
 
 from ..checks.symbolic import Pairs, identity, letters

@@ -1,7 +1,5 @@
 """as:stronglyConvex."""
 
-from __future__ import annotations
-
 from ..checks.symbolic import Triples, inequality, letters
 from ..engine.entry import Entry, Erratum, Status
 

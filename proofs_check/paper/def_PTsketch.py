@@ -1,7 +1,5 @@
 """def:PTsketch. The law adds up to one, and the sketch is unbiased, for every permutation."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from fractions import Fraction
 from itertools import permutations

@@ -1,7 +1,5 @@
 """eq:complexity: the problem whose solution is the best sketch. As printed it mixes the two readings of sigma."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from fractions import Fraction

@@ -1,7 +1,5 @@
 """lem:generalizedSmoothness. True; the printed proof divides by A, which may be zero."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 import numpy as np

@@ -1,7 +1,5 @@
 """lem:key_quantity. The left half is true; its printed proof is not one."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from fractions import Fraction
 

@@ -1,7 +1,5 @@
 """lem:secondMoment. A square is missing in the statement and in the last line of the proof."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 import sympy

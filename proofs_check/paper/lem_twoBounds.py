@@ -1,7 +1,5 @@
 """lem:twoBounds. The printed proof shows the first inequality and cites the second."""
 
-from __future__ import annotations
-
 import numpy as np
 import sympy
 

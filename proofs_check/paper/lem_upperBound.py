@@ -1,7 +1,5 @@
 """lem:upperBound: the minimiser of the bound on c(P), in closed form."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 import sympy

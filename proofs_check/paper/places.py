@@ -1,7 +1,5 @@
 """Sections and figures: what they hold, by label. A place says nothing itself."""
 
-from __future__ import annotations
-
 from ..engine.entry import Entry, Erratum, Status
 
 

@@ -1,7 +1,5 @@
 """prop:reachable_upper_bound: two blocks, lambda_max as close to the sum as one likes."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from fractions import Fraction
 

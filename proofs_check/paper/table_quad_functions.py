@@ -1,7 +1,5 @@
 """table:quad_functions, its Theory column, and what the text says of the functions (no label)."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction

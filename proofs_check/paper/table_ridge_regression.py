@@ -1,7 +1,5 @@
 """table:ridge_regression: its Theory column cannot be checked from what the paper says of the experiment."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from fractions import Fraction
 

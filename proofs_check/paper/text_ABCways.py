@@ -1,7 +1,5 @@
 """How RPT's estimator satisfies the ABC assumption (no label): two ways, and the claim that there are no others."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from fractions import Fraction
 

@@ -1,7 +1,5 @@
 """The definition of L_P (no label)."""
 
-from __future__ import annotations
-
 from ..engine.entry import Entry, Kind, Status
 
 CLAIM = Entry(

@@ -1,7 +1,5 @@
 """RPT is an instance of SkGD (no label)."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from itertools import permutations
 

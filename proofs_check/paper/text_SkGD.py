@@ -1,7 +1,5 @@
 """SkGD and the unbiasedness of its sketch (no label)."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from fractions import Fraction
 

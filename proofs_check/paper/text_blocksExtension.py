@@ -1,7 +1,5 @@
 """The appendix: extending the proposition to any number of blocks is straightforward (no label)."""
 
-from __future__ import annotations
-
 from ..engine.entry import Bound, Entry, Status
 from ..ours.tightness import construction
 

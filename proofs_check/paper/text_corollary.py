@@ -1,7 +1,5 @@
 """The Corollary (no label): the optimum against gradient descent and the closed form."""
 
-from __future__ import annotations
-
 from ..checks.optima import Solved, never_contradicted
 from ..checks.symbolic import Triples, identity, inequality, letters
 from ..engine.entry import Bound, Entry, Kind, Status, Step

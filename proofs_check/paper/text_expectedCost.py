@@ -1,7 +1,5 @@
 """The cost of an iteration and the expected cost of the whole run (no label)."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from fractions import Fraction
 

@@ -1,7 +1,5 @@
 """What the appendix says of the generic nonconvex rates (no labels)."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from fractions import Fraction
 

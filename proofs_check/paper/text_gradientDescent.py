@@ -1,7 +1,5 @@
 """Taking every p_i = 1 recovers gradient descent (no label)."""
 
-from __future__ import annotations
-
 import sympy
 
 from rpttheory import complexity

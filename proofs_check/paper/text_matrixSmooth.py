@@ -1,7 +1,5 @@
 """The definition of L-smoothness (no label)."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from fractions import Fraction
 

@@ -1,7 +1,5 @@
 """The probabilities and the round sizes of the network experiment (no label)."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from fractions import Fraction
 from itertools import pairwise

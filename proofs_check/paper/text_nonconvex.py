@@ -1,7 +1,5 @@
 """c(P) is called a non-convex function (no label)."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from fractions import Fraction
 

@@ -1,7 +1,5 @@
 """Claims made in passing, without a label: what is said of others' work and of how results follow."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 

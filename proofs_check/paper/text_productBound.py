@@ -1,7 +1,5 @@
 """The upper bound on c(P) by the block constants (no label)."""
 
-from __future__ import annotations
-
 import sympy
 
 from ..checks.instances import Batch

@@ -4,8 +4,6 @@ The network: a first layer x, and a second one that maps u to a u + y, with the 
 first layer alone, and f(x, y) = (a x + y)^2/2 for both, which is smooth with the constant 1 + a^2.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from fractions import Fraction
 from itertools import pairwise

@@ -1,7 +1,5 @@
 """The claim that the analysis recovers the known rates of randomised coordinate descent (no label)."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 from ..checks.exact import Matrix, diag, form, is_semidefinite, plus

@@ -1,7 +1,5 @@
 """The remark that thm:rcdNonconvex holds with L_M in place of L_P (no label), and the steps that both share."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from fractions import Fraction
 

@@ -1,7 +1,5 @@
 """The permutation sigma, which the paper reads in two inverse ways (no label)."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 

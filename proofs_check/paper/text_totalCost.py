@@ -1,7 +1,5 @@
 """The number of iterations that the theorems ask for is proportional to L_P, so the cost is to c(P) (no label)."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 import sympy

@@ -1,7 +1,5 @@
 """thm:non-convex: a generic bound for SGD, with an undefined letter and a particular case without its stepsize."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from functools import partial
 

@@ -1,7 +1,5 @@
 """thm:oldConvex: a generic bound for SGD, with a mean that is divided by the wrong letter."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from fractions import Fraction
 

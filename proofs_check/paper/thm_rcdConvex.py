@@ -1,7 +1,5 @@
 """thm:rcdConvex. True; two lines at the end of the printed proof are not."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from fractions import Fraction
 

@@ -1,7 +1,5 @@
 """thm:rcdNonconvex. True; the last display of its proof lacks expectations."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 

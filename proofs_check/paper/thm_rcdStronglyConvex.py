@@ -1,7 +1,5 @@
 """thm:rcdStronglyConvex. Cited, not proved; printed with two letters for the number of steps."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from fractions import Fraction
 

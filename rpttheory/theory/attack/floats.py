@@ -1,7 +1,5 @@
 """A claim on many problems at once, in plain floats: what a search climbs by. Nothing here decides anything."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

@@ -1,7 +1,5 @@
 """A claim with the problems on which it is attacked: in floats for the search, in rigorous arithmetic for the end."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np
