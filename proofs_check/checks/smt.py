@@ -7,7 +7,7 @@ reals, contradict nothing.
 """
 
 from collections.abc import Sequence
-from enum import Enum
+from enum import StrEnum
 from typing import Any
 
 import sympy
@@ -20,15 +20,12 @@ from rpttheory.machine import install
 EFFORT = 2_000_000
 
 
-class Recheck(Enum):
+class Recheck(StrEnum):
     """What z3 says of a check that sympy passed."""
 
     CONFIRMED = "confirmed"
     UNDECIDED = "not decided"
     NOT_APPLICABLE = "not applicable"
-
-    def __str__(self) -> str:
-        return self.value
 
 
 class Disagreement(Exception):

@@ -7,7 +7,7 @@ what we expect; what `runner` computes from the checks must agree with it.
 import inspect
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from enum import Enum, IntEnum
+from enum import IntEnum, StrEnum
 from typing import Any
 
 import numpy as np
@@ -28,7 +28,7 @@ class Evidence(IntEnum):
         return self.name.replace("_", " ")
 
 
-class Weight(Enum):
+class Weight(StrEnum):
     """What a symbolic check had to do, computed from its expressions.
 
     DEFINITIONAL: nothing, both sides are the same expression (or differ by a symbol declared not negative) before
@@ -40,11 +40,8 @@ class Weight(Enum):
     ALGEBRA = "algebra"
     INEQUALITY = "inequality"
 
-    def __str__(self) -> str:
-        return self.value
 
-
-class Status(Enum):
+class Status(StrEnum):
     """The state of a statement, of a proof or of one of its steps.
 
     VERIFIED: decided by the machine, for everything it speaks of: by a proof in Coq, or both sides of a statement (or
@@ -72,11 +69,8 @@ class Status(Enum):
     UNDECIDED = "undecided"
     ERROR = "error"
 
-    def __str__(self) -> str:
-        return self.value
 
-
-class Kind(Enum):
+class Kind(StrEnum):
     """What sort of entry a label is."""
 
     DEFINITION = "definition"
@@ -91,9 +85,6 @@ class Kind(Enum):
     PLACE = "section, figure or line"
     FACT = "textbook fact"
     OURS = "our claim"
-
-    def __str__(self) -> str:
-        return self.value
 
 
 # What the labels of each sort begin with.
@@ -112,15 +103,12 @@ KINDS = {
 }
 
 
-class Bound(Enum):
+class Bound(StrEnum):
     """What the sides of a statement are to each other."""
 
     EQUALITY = "="
     UPPER = "<="
     LOWER = ">="
-
-    def __str__(self) -> str:
-        return self.value
 
 
 @dataclass(frozen=True)

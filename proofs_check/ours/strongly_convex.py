@@ -1,4 +1,4 @@
-"""A proof of thm:rcdStronglyConvex, which the paper cites; it loses a non-negative term."""
+"""Our proof of thm:rcdStronglyConvex, and why each step needs a draw of its own."""
 
 from fractions import Fraction
 
@@ -6,6 +6,7 @@ from ..checks.assumptions import FRESH
 from ..checks.paths import huber, on_paths
 from ..checks.quadratics import on_quadratics
 from ..checks.symbolic import Pairs, Triples, identity, inequality, letters
+from ..checks.witness import decided
 from ..engine.entry import Bound, Entry, Status, Step
 from ..paper.thm_rcdStronglyConvex import distances, distances_on_paths
 
@@ -59,7 +60,7 @@ def recursion(shift: int = 0) -> Triples:
     return [(following, q ** (t + 1 + shift) * r_0, q * first + second)]
 
 
-CLAIM = Entry(
+CLAIM_OF_RATE = Entry(
     label="our:stronglyConvex",
     title="The strongly convex rate, with a proof of its own",
     latex=r"\mathbb{E}\|x^{t+1} - x^*\|^2 \leq (1 - \gamma\mu) \mathbb{E}\|x^t - x^*\|^2"
@@ -112,3 +113,30 @@ CLAIM = Entry(
         ),
     ),
 )
+
+
+def same_sketch_breaks_the_rate(p: Fraction = Fraction(1, 2), steps: int = 2) -> bool:
+    """f = x^2 / 2 on a line, gamma = 1/L_P = p, and one draw of C kept for all steps: is E x_t^2 > (1 - gamma)^t?
+
+    C = 1/p with probability p, and then x_1 = 0; else C = 0 and x stays at 1.
+    """
+    expected = p * Fraction(0) ** steps + (1 - p)
+    return expected > (1 - p) ** steps
+
+
+FRESH_DRAWS = Entry(
+    label="our:freshDraws",
+    title="One sketch kept for all steps breaks the rate",
+    latex=r"C^t = C^0 \text{ for all } t: \quad \mathbb{E}\|x^t - x^*\|^2 > (1 - \gamma\mu)^t \|x^0 - x^*\|^2",
+    text="With f = x^2/2, p = 1/2, gamma = 1/L_P = 1/2 and the same unbiased sketch in every step, "
+    "E|x^2 - x*|^2 = 1/2 against the bound 1/4. So thm:rcdStronglyConvex, thm:rcdConvex and thm:rcdNonconvex "
+    "need draws that are independent of the past. The paper draws in each iteration, and its proofs take expectations "
+    "conditional on x^t as if so; that the draws are independent of the past it does not spell out.",
+    statement=Status.VERIFIED,
+    proof=Status.NONE,
+    see=("thm:rcdStronglyConvex", "thm:rcdConvex", "thm:rcdNonconvex"),
+    needs=("text:SkGD", "text:LP"),
+    checks=(decided(same_sketch_breaks_the_rate, "f = x^2/2, p = 1/2, two steps"),),
+)
+
+CLAIMS = (CLAIM_OF_RATE, FRESH_DRAWS)

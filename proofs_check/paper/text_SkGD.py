@@ -1,11 +1,11 @@
-"""SkGD and the unbiasedness of its sketch (no label)."""
+"""The method SkGD and the definition of L_P (no labels)."""
 
 from collections.abc import Iterator
 from fractions import Fraction
 
 from ..checks.quadratics import Comparison, Quadratic, on_quadratics
 from ..checks.symbolic import Pairs, identity, letters
-from ..engine.entry import Bound, Entry, Erratum, Status, Step
+from ..engine.entry import Bound, Entry, Erratum, Kind, Status, Step
 
 
 def mean_of_a_coordinate(factor: int = 1) -> Pairs:
@@ -24,7 +24,7 @@ def unbiased(problem: Quadratic, factor: int = 1) -> Iterator[Comparison]:
         yield Fraction(1), mean, f"block {k}"
 
 
-CLAIM = Entry(
+SKGD = Entry(
     label="text:SkGD",
     title="The sketch of SkGD is unbiased",
     latex=r"x^{t+1} = x^t - \gamma C^t \nabla f(x^t), \quad \mathbb{E}[C^t \nabla f(x^t)] = \nabla f(x^t)",
@@ -49,3 +49,16 @@ CLAIM = Entry(
         ),
     ),
 )
+
+
+L_P = Entry(
+    label="text:LP",
+    sort=Kind.DEFINITION,
+    title="The key quantity L_P",
+    latex=r"L_P = \lambda_{\max}(P^{-1/2} L P^{-1/2})",
+    text="L_P is the largest eigenvalue of P^-1/2 L P^-1/2, the least t with t P - L positive semidefinite.",
+    statement=Status.NONE,
+    proof=Status.NONE,
+)
+
+CLAIMS = (SKGD, L_P)

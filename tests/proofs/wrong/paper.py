@@ -19,7 +19,7 @@ from proofs_check.paper import (
     alg_MAIN_COMPACT,
     alg_rpt,
     as_normalized,
-    as_stronglyConvex,
+    assumptions,
     def_PTsketch,
     eq_complexity,
     lem_generalizedSmoothness,
@@ -99,9 +99,7 @@ WRONG = {
         on_instances(partial(text_matrixSmooth.at_points, halves=2)),
     ),
     "as:matrixSmoothness": (),
-    "as:stronglyConvex": (
-        inequality(partial(as_stronglyConvex.curvature_between, sign=-1), "f above both quadratics"),
-    ),
+    "as:stronglyConvex": (inequality(partial(assumptions.curvature_between, sign=-1), "f above both quadratics"),),
     "as:convex": (),
     "as:nonconvex": (),
     "text:SkGD": (
