@@ -1,7 +1,5 @@
 """`python -m proofs_check` is `rpttheory proofs`."""
 
-from __future__ import annotations
-
 import sys
 
 from rpttheory.cli.main import guarded

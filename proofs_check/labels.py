@@ -1,7 +1,5 @@
 """Every label of the paper's source, in its order: what the ledger must cover."""
 
-from __future__ import annotations
-
 LABELS = (
     "alg:PT", "line:PTb", "alg:MAIN-COMPACT", "as:matrixSmoothness", "as:stronglyConvex", "as:convex",
     "as:nonconvex", "sec:NewAnalysisOfRCD", "lem:key_quantity", "lem:generalizedSmoothness", "lem:secondMoment",

@@ -1,7 +1,5 @@
 """The entries of the ledger, in the order in which they are read."""
 
-from __future__ import annotations
-
 import difflib
 from collections.abc import Iterable, Sequence
 from graphlib import CycleError, TopologicalSorter
@@ -13,22 +11,14 @@ from .engine.entry import Entry
 
 # Modules are listed, not registered by being imported: what the ledger holds can be read here.
 MODULES = (
-    "facts.congruence",
-    "facts.rayleigh",
-    "facts.cauchy_schwarz",
-    "facts.schur_complement",
-    "facts.schur_product",
+    "facts.matrices",
     "facts.cocoercivity",
     "facts.jensen",
     "facts.compound_interest",
     "paper.alg_MAIN_COMPACT",
     "paper.text_matrixSmooth",
-    "paper.as_matrixSmoothness",
-    "paper.as_stronglyConvex",
-    "paper.as_convex",
-    "paper.as_nonconvex",
+    "paper.assumptions",
     "paper.text_SkGD",
-    "paper.text_LP",
     "paper.lem_key_quantity",
     "ours.key_quantity",
     "paper.lem_generalizedSmoothness",
@@ -36,7 +26,6 @@ MODULES = (
     "paper.lem_secondMoment",
     "paper.thm_rcdStronglyConvex",
     "ours.strongly_convex",
-    "ours.fresh_draws",
     "ours.strongly_convex_conjecture",
     "ours.strongly_convex_sharp",
     "ours.strongly_convex_simple",
@@ -85,7 +74,6 @@ MODULES = (
     "paper.table_quad_functions",
     "paper.table_ridge_regression",
     "paper.text_networkProbabilities",
-    "paper.ass_ABC",
     "paper.thm_non_convex",
     "ours.generic_nonconvex",
     "paper.text_ABCways",

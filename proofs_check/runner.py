@@ -1,7 +1,5 @@
 """Running the checks: on all processors, with a time budget each, and random numbers that repeat with the seed."""
 
-from __future__ import annotations
-
 import hashlib
 import signal
 import threading

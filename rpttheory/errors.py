@@ -1,7 +1,5 @@
 """The errors a caller can meet, each carrying what is wrong, what was found and what to try."""
 
-from __future__ import annotations
-
 
 def escaped(text: str) -> str:
     """The text with every character that a terminal would obey or could not show spelt out.

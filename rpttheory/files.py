@@ -3,8 +3,6 @@
 A killed run leaves the old file or the new one, never half of one.
 """
 
-from __future__ import annotations
-
 import hashlib
 import os
 import tempfile

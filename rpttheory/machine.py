@@ -1,7 +1,5 @@
 """What the machine offers: memory and processors, on every system."""
 
-from __future__ import annotations
-
 import os
 import sys
 from contextlib import suppress

@@ -4,8 +4,6 @@ The same block stands in every JSON file and page that the commands write, and a
 no time, no path and no name of a machine or person, so that the same machine writes the same bytes again.
 """
 
-from __future__ import annotations
-
 import platform
 import re
 from functools import cache

@@ -1,7 +1,5 @@
 """One instance with numbers that are exactly what they look like: what a statement is decided on, and what is saved."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property

@@ -1,7 +1,5 @@
 """Every inequality that can be attacked, by label, and the attack itself."""
 
-from __future__ import annotations
-
 import difflib
 from concurrent.futures import Executor
 from dataclasses import replace

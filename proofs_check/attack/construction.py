@@ -4,8 +4,6 @@ With unit top eigenvectors u_k of M_k, m_k = r_k^2 + eps_k and eps_1 = 0, the ma
 r_k r_l u_k u_l' off the diagonal. Unit vectors with rational entries come from reflecting e_1 across any vector.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -172,9 +170,7 @@ def decide(case: Construction) -> Verdict:
 
 REACHABLE = Inequality(
     "prop:reachable_upper_bound",
-    "",
     "sum lambda_max(M_k) - sum eps_k <= lambda_max(M), and M is positive definite",
-    True,
     "eps to 0; never attained for eps > 0",
     ConstructionSpace(),
     lambda s: (s.total, top(s.matrix)),

@@ -4,8 +4,6 @@ Expectations are sums over all sequences of sketches. The strongly convex statem
 <= decrease made, which is the same inequality: a step that hardly moves says nothing about how sharp a rate is.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from fractions import Fraction
 

@@ -1,40 +1,14 @@
 """The inequalities that speak of functions: where they are attacked, and what attains them."""
 
-from __future__ import annotations
-
+from collections.abc import Callable
 from functools import partial
+from typing import Any
 
-from .expectations import (
-    against_L_P,
-    convex,
-    convex_sharp,
-    decide_generic,
-    decide_like_descent,
-    decide_sharp,
-    exactly,
-    function_values,
-    generic_convex,
-    generic_nonconvex,
-    generic_nonconvex_sharp,
-    last_iterate,
-    like_descent,
-    noisy_convex,
-    noisy_nonconvex,
-    noisy_strongly_convex,
-    nonconvex,
-    old_convex,
-    one_step,
-    random_iterate,
-    sketched_gradient,
-    start,
-    strongly_convex,
-    strongly_convex_conjecture,
-    strongly_convex_sharp,
-    strongly_convex_simple,
-    weighted_gradient,
-)
+from . import expectations as of
 from .inequality import Inequality
 from .problems import PARTITIONS, Problems, layouts
+from .space import Space
+from .stack import Stack
 from .stepsize import FULL, GENERIC, HALF, LONG, MOMENT, QUARTER
 
 # Ranges of mu.
@@ -45,259 +19,212 @@ _SINGLETONS = tuple(sizes for sizes in _SEVERAL if max(sizes) == 1)
 # Few enough sequences of sketches, and one block for what is tight in one dimension.
 _SMALL = tuple(sizes for sizes in PARTITIONS if sum(sizes) <= 3)
 
+
+def _exactly(
+    label: str, text: str, reason: str, space: Space, sides: Callable[[Stack], of.Sides], **more: Any
+) -> Inequality:
+    """An inequality whose sides are fractions."""
+    return Inequality(label, text, reason, space, sides, of.exactly(sides), **more)
+
+
 FUNCTION_STATEMENTS = (
     Inequality(
         "lem:generalizedSmoothness",
-        "",
         "|grad f(x)|_W^2 <= 2 A (f(x) - f*), W = P^-1 with one probability per coordinate",
-        True,
         "a quadratic, at W^1/2 times the top eigenvector of W^1/2 L W^1/2",
         Problems(layouts(partitions=_SINGLETONS, tent=True), mu=_CONVEX, functions=True),
-        lambda s: (weighted_gradient(s), 2 * s.L_P * start(s)[0]),
-        against_L_P(weighted_gradient),
+        lambda s: (of.weighted_gradient(s), 2 * s.L_P * of.start(s)[0]),
+        of.against_L_P(of.weighted_gradient),
     ),
     Inequality(
         "lem:secondMoment",
-        "",
         "E|C grad f(x)|^2 <= 2 L_P (f(x) - f*)",
-        True,
         "a quadratic, at P^-1/2 times the top eigenvector of P^-1/2 L P^-1/2",
         Problems(layouts(partitions=_SEVERAL, tent=True), mu=_CONVEX, functions=True),
-        lambda s: (sketched_gradient(s), 2 * s.L_P * start(s)[0]),
-        against_L_P(sketched_gradient),
+        lambda s: (of.sketched_gradient(s), 2 * s.L_P * of.start(s)[0]),
+        of.against_L_P(of.sketched_gradient),
     ),
-    Inequality(
+    _exactly(
         "thm:rcdStronglyConvex",
-        "",
         "1 - (1 - gamma mu)^T <= 1 - E|x_T - x*|^2 / |x_0 - x*|^2",
-        True,
         "L = mu I with equal probabilities at gamma = 1/L_P; for mu below L_P p_min our:stronglyConvexSharp is better",
         Problems(layouts(1, 2, 3, partitions=_SMALL), mu=_STRONG, functions=True, limit=FULL),
-        strongly_convex,
-        exactly(strongly_convex),
+        of.strongly_convex,
     ),
     Inequality(
         "our:stronglyConvexSharp",
-        "",
         "2 s - theta <= 1 - E|x_1 - x*|^2 / |x_0 - x*|^2 at gamma = 1/L_P, s = mu / L_P",
-        True,
         "a quadratic with mu I <= H <= L_P P, in a rotated frame where probabilities differ",
         Problems(layouts(1, partitions=_SEVERAL), mu=_STRONG, functions=True, limit=FULL, full=True),
-        strongly_convex_sharp,
-        decide_sharp,
+        of.strongly_convex_sharp,
+        of.decide_sharp,
     ),
-    Inequality(
+    _exactly(
         "our:stronglyConvexConjecture",
-        "",
         "2 s - s^2 / p_min <= 1 - E|x_1 - x*|^2 / |x_0 - x*|^2 at gamma = 1/L_P, s = mu / L_P",
-        False,
         "it is false, and falls here: our:stronglyConvexWhen says where it holds",
         Problems(layouts(1, partitions=_SEVERAL), mu=_STRONG, functions=True, limit=FULL, full=True),
-        strongly_convex_conjecture,
-        exactly(strongly_convex_conjecture),
+        of.strongly_convex_conjecture,
+        tight=False,
     ),
-    Inequality(
+    _exactly(
         "our:stronglyConvexSimple",
-        "",
         "2 s p_min / (p_min + s) <= 1 - E|x_1 - x*|^2 / |x_0 - x*|^2, s = gamma mu, gamma <= 1/L_P",
-        True,
         "where s = p_min: L = mu I with equal probabilities at gamma = 1/L_P",
         Problems(layouts(1, partitions=_SEVERAL), mu=_STRONG, functions=True, limit=FULL),
-        strongly_convex_simple,
-        exactly(strongly_convex_simple),
+        of.strongly_convex_simple,
     ),
-    Inequality(
+    _exactly(
         "our:functionValues",
-        "",
         "1 - (1 - gamma mu)^T <= 1 - E[f(x_T) - f*] / (f(x_0) - f*), gamma <= 1/L_M",
-        True,
         "f = L x^2/2 on a line at gamma = 1/L_M",
         Problems(layouts(1, 2, 3, partitions=_SMALL), mu=_STRONG, functions=True, limit=MOMENT),
-        function_values,
-        exactly(function_values),
+        of.function_values,
     ),
-    Inequality(
+    _exactly(
         "our:lastIterate",
-        "",
         "E f(x_T) - f* <= |x_0 - x*|^2 / ((3 T + 1) gamma), gamma <= 1/L_P, T >= 1",
-        False,
         "gradient descent has 4 T + 2 in place of 3 T + 1 at gamma = 1/L; RPT is hardly worse where anyone looked",
         Problems(layouts(1, 2, 3, partitions=_SMALL), mu=_CONVEX, functions=True, limit=FULL),
-        last_iterate,
-        exactly(last_iterate),
+        of.last_iterate,
+        tight=False,
     ),
     Inequality(
         "our:lastIterateOne",
-        "",
         "E f(x_1) - f* <= L_P |x_0 - x*|^2 / (2 (1 + 2 gamma L_P)), gamma <= 1/L_P",
-        True,
         "a Huber function of a coordinate that is always updated, with the slope L_P |x_0| / (1 + 2 gamma L_P)",
         Problems(layouts(1, partitions=_SMALL), mu=_CONVEX, functions=True, limit=FULL),
-        like_descent,
-        decide_like_descent,
+        of.like_descent,
+        of.decide_like_descent,
     ),
     Inequality(
         "our:lastIterateDescent",
-        "",
         "E f(x_T) - f* <= L_P |x_0 - x*|^2 / (2 (1 + 2 T gamma L_P)), gamma <= 1/L_P, T = 2, 3",
-        True,
         "a Huber function where p = 1; it is false by 4e-6, for a function that is not searched here (see the ledger)",
         Problems(layouts(2, 3, partitions=_SMALL), mu=_CONVEX, functions=True, limit=FULL),
-        like_descent,
-        decide_like_descent,
+        of.like_descent,
+        of.decide_like_descent,
     ),
     Inequality(
         "our:lastIterateShort",
-        "",
         "E f(x_T) - f* <= L_P |x_0 - x*|^2 / (2 (1 + 2 T gamma L_P)), gamma <= 1/(2 L_P), T = 2, 3",
-        True,
         "a Huber function where p = 1; whether it always holds is open",
         Problems(layouts(2, 3, partitions=_SMALL), mu=_CONVEX, functions=True, limit=HALF),
-        like_descent,
-        decide_like_descent,
+        of.like_descent,
+        of.decide_like_descent,
     ),
-    Inequality(
+    _exactly(
         "thm:rcdConvex",
-        "",
         "E f(x_bar_T) - f* <= |x_0 - x*|^2 / (gamma (T + 1)), gamma <= 1/(2 L_P)",
-        False,
         "our:convexSharp has half the right-hand side for the same stepsize; a Huber function tends to 1/2 with T",
         Problems(layouts(0, 1, 2, 3, partitions=_SMALL), mu=_CONVEX, functions=True, limit=HALF),
-        convex,
-        exactly(convex),
+        of.convex,
+        tight=False,
     ),
-    Inequality(
+    _exactly(
         "our:convexSharp",
-        "",
         "E f(x_bar_T) - f* <= |x_0 - x*|^2 / (2 gamma (T + 1)), gamma <= 1/L_P",
-        True,
         "T = 0: a quadratic; T > 0: a Huber function of a coordinate that is always updated, threshold |x_0| / (T + 1)",
         Problems(layouts(0, 1, 2, 3, partitions=_SMALL), mu=_CONVEX, functions=True, limit=FULL),
-        convex_sharp,
-        exactly(convex_sharp),
+        of.convex_sharp,
     ),
-    Inequality(
+    _exactly(
         "our:convexSharp",
-        "several steps",
         "E f(x_bar_T) - f* <= |x_0 - x*|^2 / (2 gamma (T + 1)), gamma <= 1/L_P, T >= 1",
-        True,
         "a Huber function of a coordinate that is always updated, threshold |x_0| / (T + 1)",
         Problems(layouts(1, 2, 3, partitions=_SMALL), mu=_CONVEX, functions=True, limit=FULL),
-        convex_sharp,
-        exactly(convex_sharp),
+        of.convex_sharp,
+        part="several steps",
     ),
-    Inequality(
+    _exactly(
         "thm:rcdNonconvex",
-        "",
         "E min_{t <= T} |grad f(x_t)|^2 <= 2 (f(x_0) - f*) / (gamma (T + 1)), gamma <= 1/L_P",
-        True,
         "T = 0: a quadratic along the top eigenvector of L, where p = 1",
         Problems(layouts(0, 1, 2, 3, partitions=_SMALL, tent=True), functions=True, limit=FULL),
-        nonconvex,
-        exactly(nonconvex),
+        of.nonconvex,
     ),
-    Inequality(
+    _exactly(
         "thm:rcdNonconvex",
-        "with L_M",
         "E min_{t <= T} |grad f(x_t)|^2 <= 2 (f(x_0) - f*) / (gamma (T + 1)), gamma <= 1/L_M",
-        True,
         "as with L_P",
         Problems(layouts(0, 1, 2, 3, partitions=_SMALL, tent=True), functions=True, limit=MOMENT),
-        nonconvex,
-        exactly(nonconvex),
+        of.nonconvex,
+        part="with L_M",
     ),
-    Inequality(
+    _exactly(
         "thm:rcdNonconvex",
-        "one step",
         "gamma/2 |grad f(x_0)|^2 <= f(x_0) - E f(x_1), gamma <= 1/L_M",
-        True,
         "a quadratic whose gradient is a top eigenvector of E[CLC], gamma = 1/L_M",
         Problems(layouts(1, partitions=_SEVERAL, tent=True), functions=True, limit=MOMENT),
-        one_step,
-        exactly(one_step),
+        of.one_step,
+        part="one step",
     ),
-    Inequality(
+    _exactly(
         "our:nonconvexRandomIterate",
-        "",
         "mean over t <= T of E|grad f(x_t)|^2 <= 2 (f(x_0) - f*) / (gamma (T + 1)), gamma <= 1/L_P",
-        True,
         "T = 0: a quadratic along the top eigenvector of L, where p = 1",
         Problems(layouts(0, 1, 2, 3, partitions=_SMALL, tent=True), functions=True, limit=FULL),
-        random_iterate,
-        exactly(random_iterate),
+        of.random_iterate,
     ),
     *(
-        Inequality(
+        _exactly(
             "our:noisyConvex",
-            part,
             f"E f(x_bar_T) - f* <= (|x_0 - x*|^2 / (gamma (T + 1)) + gamma sum sigma_k^2 / p_k) / {twice_m}, "
             f"gamma <= {limit.text}, the noise of a step as long as x_0",
-            False,
             "for T = 0 there is no noise yet, and then the mean averages some of it out",
             Problems(layouts(0, 1, 2, partitions=_SMALL), mu=_CONVEX, functions=True, limit=limit),
-            partial(noisy_convex, twice_m=twice_m),
-            exactly(partial(noisy_convex, twice_m=twice_m)),
+            partial(of.noisy_convex, twice_m=twice_m),
+            part=part,
+            tight=False,
         )
         for part, limit, twice_m in (("", FULL, 2), ("long steps", LONG, 1))
     ),
-    Inequality(
+    _exactly(
         "our:noisyStronglyConvex",
-        "",
         "E|x_T - x*|^2 <= (1 - gamma mu)^T |x_0 - x*|^2 + gamma / mu sum sigma_k^2 / p_k, gamma = 1/L_P",
-        True,
         "L = mu I with p = 1: the noise of the last step is left",
         Problems(layouts(1, 2, partitions=_SMALL), mu=_STRONG, functions=True, limit=FULL, full=True),
-        noisy_strongly_convex,
-        exactly(noisy_strongly_convex),
+        of.noisy_strongly_convex,
     ),
-    Inequality(
+    _exactly(
         "our:noisyNonconvex",
-        "",
         "mean over t <= T of E|grad f(x_t)|^2 <= 2 (f(x_0) - f*) / (gamma (T + 1)) + sum sigma_k^2, gamma <= 1/L_M",
-        False,
         "(T + 1)/(T + 2) for f = L x^2/2 with p = 1, where every gradient is as large as the noise",
         Problems(layouts(0, 1, 2, partitions=_SMALL, tent=True), functions=True, limit=MOMENT),
-        noisy_nonconvex,
-        exactly(noisy_nonconvex),
+        of.noisy_nonconvex,
+        tight=False,
     ),
     Inequality(
         "thm:non-convex",
-        "",
         "min_{t < T} E|grad f(x_t)|^2 <= 2 (1 + L A gamma^2)^T (f(x_0) - f*) / (gamma T), A = L_P",
-        False,
         "|grad f|^2 <= 2 L (f - f*) and (1 + L A gamma^2) / gamma >= 2 sqrt(L A) leave 1/2 at T = 1",
         Problems(layouts(1, 2, 3, partitions=_SMALL, tent=True), functions=True, limit=GENERIC),
-        generic_nonconvex,
-        decide_generic,
+        of.generic_nonconvex,
+        of.decide_generic,
+        tight=False,
     ),
     Inequality(
         "our:genericNonconvex",
-        "",
         "min_{t < T} E|grad f(x_t)|^2 <= L A gamma (f(x_0) - f*) / (1 - (1 + L A gamma^2)^-T), A = L_P",
-        True,
         "T = 1: a quadratic along the top eigenvector of L with p = 1, gamma = 1/L",
         Problems(layouts(1, 2, 3, partitions=_SMALL, tent=True), functions=True, limit=GENERIC),
-        generic_nonconvex_sharp,
-        partial(decide_generic, sharp=True),
+        of.generic_nonconvex_sharp,
+        partial(of.decide_generic, sharp=True),
     ),
-    Inequality(
+    _exactly(
         "our:genericConvex",
-        "",
         "E f(x_bar) - f* <= 2 |x_0 - x*|^2 / (3 gamma T), gamma <= 1/(4 A), A = L_P",
-        False,
         "our:convexSharp has three quarters of the right-hand side",
         Problems(layouts(1, 2, 3, 4, partitions=_SMALL), mu=_CONVEX, functions=True, limit=QUARTER),
-        generic_convex,
-        exactly(generic_convex),
+        of.generic_convex,
+        tight=False,
     ),
-    Inequality(
+    _exactly(
         "thm:oldConvex",
-        "",
         "E f(x_bar) - f* <= (2 gamma (f(x_0) - f*) + |x_0 - x*|^2) / (gamma T), gamma <= 1/(4 A), A = L_P",
-        False,
         "our:convexSharp has less than half the right-hand side",
         Problems(layouts(1, 2, 3, 4, partitions=_SMALL), mu=_CONVEX, functions=True, limit=QUARTER),
-        old_convex,
-        exactly(old_convex),
+        of.old_convex,
+        tight=False,
     ),
 )

@@ -1,7 +1,5 @@
 """An inequality to attack: its two sides in floats for the search, and its decision in rigorous arithmetic."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -38,13 +36,13 @@ class Inequality:
     """
 
     label: str
-    part: str
     text: str
-    tight: bool
     reason: str
     space: Space
     sides: Callable[[Any], tuple[FloatArray, FloatArray]]
     decide: Callable[[Any], Verdict]
+    part: str = ""
+    tight: bool = True
 
     @property
     def name(self) -> str:

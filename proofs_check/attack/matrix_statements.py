@@ -1,7 +1,5 @@
 """The inequalities that speak of a matrix, probabilities and costs alone."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
@@ -17,7 +15,6 @@ from .case import Case
 from .inequality import Inequality
 from .problems import PARTITIONS, Problems, layouts
 from .ridge import Numbers
-from .space import Space
 from .stack import Stack
 
 Sides = tuple[FloatArray, FloatArray]
@@ -143,158 +140,150 @@ def _product(stack: Stack) -> FloatArray:
     return np.asarray((stack.block_L / stack.p).sum(axis=1) * stack.cost)
 
 
-def _inequality(
-    label: str,
-    part: str,
-    text: str,
-    reason: str,
-    sides: Callable[[Stack], Sides],
-    decide: Callable[[Case], Verdict],
-    space: Space = MATRICES,
-) -> Inequality:
-    return Inequality(label, part, text, True, reason, space, sides, decide)
-
-
 MATRIX_STATEMENTS = (
-    _inequality(
+    Inequality(
         "lem:key_quantity",
-        "left",
         "L_M <= L_P",
         "block-diagonal L, or equal probabilities",
+        MATRICES,
         lambda s: (s.L_M, s.L_P),
         lambda case: bounds.key_quantity(instance_of(case))[0].verdict,
+        part="left",
     ),
-    _inequality(
+    Inequality(
         "lem:key_quantity",
-        "right",
         "L_P <= lambda_max(L) / p_min",
         "equal probabilities, or a top eigenvector within the rarest block",
+        MATRICES,
         lambda s: (s.L_P, s.lmax / s.p.min(axis=1)),
         lambda case: bounds.key_quantity(instance_of(case))[1].verdict,
+        part="right",
     ),
-    _inequality(
+    Inequality(
         "lem:twoBounds",
-        "lower",
         "max L_k <= lambda_max(L)",
         "block-diagonal L",
+        MATRICES,
         lambda s: (s.block_L.max(axis=1), s.lmax),
         lambda case: bounds.two_bounds(instance_of(case))[0].verdict,
+        part="lower",
     ),
-    _inequality(
+    Inequality(
         "lem:twoBounds",
-        "upper",
         "lambda_max(L) <= sum L_k",
         "rank one, and the construction of prop:reachable_upper_bound with eps = 0",
+        MATRICES,
         lambda s: (s.lmax, s.block_L.sum(axis=1)),
         lambda case: bounds.two_bounds(instance_of(case))[1].verdict,
+        part="upper",
     ),
-    _inequality(
+    Inequality(
         "text:productBound",
-        "",
         "c(P) <= sum(L_k / p_k) sum(p_k c_k)",
         "rank one",
+        MATRICES,
         lambda s: (s.L_P * s.cost, _product(s)),
         lambda case: bounds.upper_bound(instance_of(case))[0].verdict,
     ),
-    _inequality(
+    Inequality(
         "lem:upperBound",
-        "",
         "(sum sqrt(L_k c_k))^2 <= sum(L_k / p_k) sum(p_k c_k)",
         "p_k proportional to sqrt(L_k / c_k)",
+        MATRICES,
         lambda s: (s.closed, _product(s)),
         lambda case: bounds.upper_bound(instance_of(case))[1].verdict,
     ),
-    _inequality(
+    Inequality(
         "text:corollary",
-        "",
         "min c(P) <= min(lambda_max(L), (sum sqrt(L_k c_k))^2); left is bounded below by a dual point",
         "rank one",
+        WITH_POINT,
         lambda s: (s.dual, np.minimum(_total(s), s.closed)),
         _corollary,
-        WITH_POINT,
     ),
-    _inequality(
+    Inequality(
         "our:sandwich",
-        "lower",
         "sum c_k L_k <= c(P)",
         "block-diagonal L with p_k proportional to L_k",
+        MATRICES,
         lambda s: (s.sumcL, s.L_P * s.cost),
         lambda case: bounds.sandwich(instance_of(case))[0].verdict,
+        part="lower",
     ),
-    _inequality(
+    Inequality(
         "our:sandwich",
-        "optimum",
         "v'Lv <= c(P_closed) for |v_k|^2 = c_k, whose maximum is min c(P)",
         "rank one",
+        WITH_POINT,
         lambda s: (s.dual, s.c_closed),
         ByBrackets(lambda case: (dual_value(case), closed_cost(case))),
-        WITH_POINT,
+        part="optimum",
     ),
-    _inequality(
+    Inequality(
         "our:sandwich",
-        "gradient descent",
         "v'Lv <= lambda_max(L) sum c_k for |v_k|^2 = c_k",
         "a top eigenvector with block norms proportional to sqrt(c_k)",
+        WITH_POINT,
         lambda s: (s.dual, _total(s)),
         ByBrackets(lambda case: (dual_value(case), instance_of(case).gradient_descent)),
-        WITH_POINT,
+        part="gradient descent",
     ),
-    _inequality(
+    Inequality(
         "our:sandwich",
-        "closed form",
         "c(P_closed) <= (sum sqrt(c_k L_k))^2",
         "rank one",
+        MATRICES,
         lambda s: (s.c_closed, s.closed),
         ByBrackets(lambda case: (closed_cost(case), instance_of(case).closed)),
+        part="closed form",
     ),
-    _inequality(
+    Inequality(
         "our:sandwich",
-        "factor",
         "(sum sqrt(c_k L_k))^2 <= B sum c_k L_k",
         "c_k L_k all equal",
+        MATRICES,
         lambda s: (s.closed, s.blocks.count * s.sumcL),
         lambda case: bounds.sandwich(instance_of(case))[1].verdict,
+        part="factor",
     ),
-    _inequality(
+    Inequality(
         "our:LPgeqL",
-        "",
         "lambda_max(L) <= L_P",
         "p = 1",
+        MATRICES,
         lambda s: (s.lmax, s.L_P),
         ByBrackets(lambda case: (instance_of(case).lmax, instance_of(case).L_P)),
     ),
-    _inequality(
+    Inequality(
         "our:closedFormFactor",
-        "",
         "c(P_closed) <= (1 + sqrt(B)) / 2 c(P), for every P",
         "block-diagonal L with sqrt(c_k L_k) = (1 + sqrt(B), 1, ..., 1), and p_k proportional to L_k",
+        MATRICES,
         lambda s: (s.c_closed, (1 + s.blocks.count**0.5) / 2 * s.L_P * s.cost),
         ByBrackets(_closed_form_factor),
     ),
-    _inequality(
+    Inequality(
         "our:logConvex",
-        "",
         "c(P) <= (c(P^2) + c(I)) / 2: P is the geometric mean of the other two",
         "equal probabilities",
+        MATRICES,
         lambda s: (s.L_P * s.cost, (s.weighted(s.p**2) * (s.p**2 * s.costs).sum(axis=1) + _total(s)) / 2),
         ByBrackets(_log_convex),
     ),
-    _inequality(
+    Inequality(
         "our:overhead",
-        "",
         "v'Lv <= L_P (c_0 max p + sum p_k c_k) with c_0 = 1, |v_k|^2 = c_k, for the block of the largest p_k c_k + 1",
         "p = 1 and v a top eigenvector",
+        WITH_POINT,
         lambda s: (s.dual_of(_with_overhead(s)), s.L_P * (s.p.max(axis=1) + s.cost)),
         ByBrackets(_overhead),
-        WITH_POINT,
     ),
-    _inequality(
+    Inequality(
         "our:forcedOrder",
-        "",
         "v'Lv <= L_P sum_i (p_i - p_{i+1}) K_i for falling p, |v_1|^2 = c_1 / 2, |v_2|^2 = c_2 + c_1 / 2",
         "p = 1 and v a top eigenvector",
+        WITH_POINT,
         lambda s: (s.dual_of(_moved_back(s)), _forced_cost(s)),
         ByBrackets(_forced),
-        WITH_POINT,
     ),
 )

@@ -1,7 +1,5 @@
 """The space of problems: a Gram matrix L, probabilities, costs, and where wanted a point, a function, a stepsize."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any

@@ -1,7 +1,5 @@
 """What an attack found, saved so that anyone can check it again."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import asdict, dataclass, field
 from pathlib import Path

@@ -8,8 +8,6 @@ threshold gives a quadratic, a row with threshold 0 counts in L and not in f.
 The formulas are written for arrays of floats and of fractions alike.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any, Literal
 

@@ -1,7 +1,5 @@
 """Looking for the instance on which left / right is largest: restarts from structured and random points, and ascent."""
 
-from __future__ import annotations
-
 import zlib
 from dataclasses import dataclass, replace
 from typing import Any

@@ -4,8 +4,6 @@ E|x_1 - x*|^2 <= (1 - 2 s + theta) |x_0 - x*|^2. With s = mu / L_P and e_k = 1 -
 l >= max e_k of max_k [s^2 / p_k + p_k e_k (l - 2 e_k)^2 / (4 (l - e_k))], a convex function of l.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from fractions import Fraction
 

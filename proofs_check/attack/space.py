@@ -1,7 +1,5 @@
 """Where the inequalities of the ledger are attacked: problems with functions and steps, exact in floats."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any, Protocol
 

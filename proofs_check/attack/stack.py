@@ -1,7 +1,5 @@
 """Many problems at once with a point, and where wanted functions and a stepsize."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import cached_property
 

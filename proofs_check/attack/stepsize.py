@@ -1,7 +1,5 @@
 """The largest stepsize a theorem allows: in floats for the search, and exactly for a decision."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction

@@ -4,8 +4,6 @@ Written for arrays of floats and of fractions alike: expectations are sums over 
 fractions they are exact.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """Assumptions that several entries share, in the same words wherever they are made."""
 
-from __future__ import annotations
-
 FRESH = "the draws of different steps are independent"
 FRESH_UNSAID = f"{FRESH} (the paper draws in each step and leaves the independence unsaid)"
 

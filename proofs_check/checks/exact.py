@@ -1,7 +1,5 @@
 """Small matrices in fractions: the arithmetic in which witnesses are confirmed."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from fractions import Fraction
 

@@ -4,8 +4,6 @@ Probabilities are 1 / r_k with integers r_k. Then E[CLC] of the nested sampling 
 pencil (L, P) of L_P becomes (R L R, R) by congruence: both are exact as well.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 

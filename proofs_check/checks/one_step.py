@@ -1,7 +1,5 @@
 """One strongly convex step in fractions: the exact form of E|x_+|^2, and the factor that bounds it."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 

@@ -1,7 +1,5 @@
 """Small random problems with their certified optima, for checks of statements about the optimum."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 

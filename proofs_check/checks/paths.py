@@ -1,7 +1,5 @@
 """Functions made of pieces of quadratics, with every path of a few steps enumerated in fractions."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction

@@ -1,7 +1,5 @@
 """Random quadratics in fractions, on which the left-hand sides of the convergence theorems are exact."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Checks on random and adversarial instances: thousands of matrices decided rigorously, or fewer in fractions."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable
 
 import numpy as np

@@ -6,10 +6,8 @@ powers, exponentials and logarithms z3 knows the sign only, so values found for 
 reals, contradict nothing.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
-from enum import Enum
+from enum import StrEnum
 from typing import Any
 
 import sympy
@@ -22,15 +20,12 @@ from rpttheory.machine import install
 EFFORT = 2_000_000
 
 
-class Recheck(Enum):
+class Recheck(StrEnum):
     """What z3 says of a check that sympy passed."""
 
     CONFIRMED = "confirmed"
     UNDECIDED = "not decided"
     NOT_APPLICABLE = "not applicable"
-
-    def __str__(self) -> str:
-        return self.value
 
 
 class Disagreement(Exception):

@@ -5,8 +5,6 @@ rest on Rump's bound for the floating-point Cholesky factorisation (see `rpttheo
 for sums in any order; the lower ends on Rayleigh quotients with their rounding subtracted.
 """
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import NDArray
 

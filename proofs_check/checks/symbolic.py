@@ -5,8 +5,7 @@ an equality; `inequality` wants the difference written out as terms whose sign s
 form is the proof.
 """
 
-from __future__ import annotations
-
+import re
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -15,10 +14,31 @@ from sympy import Expr
 
 from ..engine.entry import Check, Evidence, Finding, Trial, Weight, failed, proved, unanswered
 
-Pair = tuple[Expr, Expr]
+# Two sides that are equal; or two of which the second is the greater, and their difference written out.
+Pairs = Sequence[tuple[Expr, Expr]]
+Triples = Sequence[tuple[Expr, Expr, Expr]]
+
+_SIGNS = {"": "real", "> 0": "positive", ">= 0": "nonnegative", "<= 0": "nonpositive"}
 
 
-def identity(pairs: Callable[[], Sequence[Pair]], scope: str) -> Check:
+def letters(declared: str) -> Any:
+    """The letters of a formula, as real numbers with the signs declared; one letter alone is returned itself.
+
+    Examples
+    --------
+    >>> x, y, p, n = letters("x y, p > 0, n >= 0 whole")
+    >>> x.is_positive, y.is_real, p.is_positive, n.is_nonnegative, n.is_integer
+    (None, True, True, True, True)
+    """
+    found = []
+    for group in declared.split(", "):
+        ((names, sign, whole),) = re.findall(r"^([^<>]*?)(?: ([<>]=? 0))?( whole)?$", group)
+        assumed = {_SIGNS[sign]: True, **({"integer": True} if whole else {})}
+        found += [sympy.Symbol(name, **assumed) for name in names.split()]
+    return found if len(found) > 1 else found[0]
+
+
+def identity(pairs: Callable[[], Pairs], scope: str) -> Check:
     """A check that the two sides of every pair are equal, for all values of their symbols."""
 
     def run(_: Trial) -> Finding:
@@ -35,7 +55,7 @@ def identity(pairs: Callable[[], Sequence[Pair]], scope: str) -> Check:
     return Check(Evidence.SYMBOLIC, run, pairs)
 
 
-def inequality(triples: Callable[[], Sequence[tuple[Expr, Expr, Expr]]], scope: str) -> Check:
+def inequality(triples: Callable[[], Triples], scope: str) -> Check:
     """A check that left <= right, by a rewriting of right - left whose sign can be read off.
 
     Each triple is (left, right, rewriting). The rewriting must equal right - left and be built of squares,

@@ -1,7 +1,5 @@
 """Checks that re-verify a stored counterexample, or decide small statements outright, in exact arithmetic."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 from ..engine.entry import Check, Evidence, Finding, Trial, failed, proved, unanswered

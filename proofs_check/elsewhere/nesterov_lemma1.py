@@ -1,17 +1,11 @@
 """Nesterov (2012), lemma 1, which lem:twoBounds cites."""
 
-from __future__ import annotations
-
-from collections.abc import Sequence
-
 import numpy as np
-import sympy
-from sympy import Expr
 
 from ..checks.instances import Batch
 from ..checks.randomised import Brackets, on_random_matrices
 from ..checks.stacked import top_brackets
-from ..checks.symbolic import inequality
+from ..checks.symbolic import Triples, inequality, letters
 from ..engine.entry import Bound, Entry, Kind, Status, Step
 
 
@@ -21,15 +15,15 @@ def sides(batch: Batch, factor: float = 1.0) -> tuple[Brackets, Brackets]:
     return top_brackets(batch.L, np.ones(batch.L.shape[:2])), (trace, trace)
 
 
-def lagrange(sign: int = -1) -> Sequence[tuple[Expr, Expr, Expr]]:
+def lagrange(sign: int = -1) -> Triples:
     """Terms (i, j), (j, i) of (sum a_i b_i)^2 <= sum a_i^2 sum b_i^2."""
-    a_i, a_j, b_i, b_j = sympy.symbols("a_i a_j b_i b_j", real=True)
+    a_i, a_j, b_i, b_j = letters("a_i a_j b_i b_j")
     return [(2 * a_i * b_i * a_j * b_j, a_i**2 * b_j**2 + a_j**2 * b_i**2, (a_i * b_j + sign * a_j * b_i) ** 2)]
 
 
 CLAIM = Entry(
     label="nesterov2012:lemma1",
-    kind=Kind.LEMMA,
+    sort=Kind.LEMMA,
     title="Below the sum of the block constants",
     latex=r"A \succeq 0,\ A_{ii} \preceq L_i I \implies A \preceq \Big(\sum_i L_i\Big) I",
     text="For A positive semidefinite; the blocks' norms may be any Euclidean ones. Rank one attains it.",

@@ -4,12 +4,10 @@ A statement and its printed proof are judged apart: a true lemma may have a brok
 what we expect; what `runner` computes from the checks must agree with it.
 """
 
-from __future__ import annotations
-
 import inspect
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from enum import Enum, IntEnum
+from enum import IntEnum, StrEnum
 from typing import Any
 
 import numpy as np
@@ -30,7 +28,7 @@ class Evidence(IntEnum):
         return self.name.replace("_", " ")
 
 
-class Weight(Enum):
+class Weight(StrEnum):
     """What a symbolic check had to do, computed from its expressions.
 
     DEFINITIONAL: nothing, both sides are the same expression (or differ by a symbol declared not negative) before
@@ -42,11 +40,8 @@ class Weight(Enum):
     ALGEBRA = "algebra"
     INEQUALITY = "inequality"
 
-    def __str__(self) -> str:
-        return self.value
 
-
-class Status(Enum):
+class Status(StrEnum):
     """The state of a statement, of a proof or of one of its steps.
 
     VERIFIED: decided by the machine, for everything it speaks of: by a proof in Coq, or both sides of a statement (or
@@ -74,11 +69,8 @@ class Status(Enum):
     UNDECIDED = "undecided"
     ERROR = "error"
 
-    def __str__(self) -> str:
-        return self.value
 
-
-class Kind(Enum):
+class Kind(StrEnum):
     """What sort of entry a label is."""
 
     DEFINITION = "definition"
@@ -94,19 +86,29 @@ class Kind(Enum):
     FACT = "textbook fact"
     OURS = "our claim"
 
-    def __str__(self) -> str:
-        return self.value
+
+# What the labels of each sort begin with.
+KINDS = {
+    **dict.fromkeys(("alg", "line"), Kind.ALGORITHM),
+    **dict.fromkeys(("as", "ass"), Kind.ASSUMPTION),
+    **dict.fromkeys(("text", "eq"), Kind.REMARK),
+    **dict.fromkeys(("sec", "subsec", "fig"), Kind.PLACE),
+    "def": Kind.DEFINITION,
+    "lem": Kind.LEMMA,
+    "thm": Kind.THEOREM,
+    "prop": Kind.PROPOSITION,
+    "table": Kind.TABLE,
+    "fact": Kind.FACT,
+    "our": Kind.OURS,
+}
 
 
-class Bound(Enum):
+class Bound(StrEnum):
     """What the sides of a statement are to each other."""
 
     EQUALITY = "="
     UPPER = "<="
     LOWER = ">="
-
-    def __str__(self) -> str:
-        return self.value
 
 
 @dataclass(frozen=True)
@@ -248,10 +250,11 @@ class Entry:
         The condition under which a tight bound is so, where it is not for everything that the statement speaks of.
     tightness : str
         What attains it, or by how much it misses.
+    sort : Kind, optional
+        Where the label does not begin as such entries do.
     """
 
     label: str
-    kind: Kind
     title: str
     latex: str
     text: str
@@ -271,6 +274,12 @@ class Entry:
     errata: tuple[Erratum, ...] = ()
     repaired_by: str = ""
     source: str = ""
+    sort: Kind | None = None
+
+    @property
+    def kind(self) -> Kind:
+        """What sort of entry it is, by its label unless it says so itself."""
+        return self.sort or KINDS[self.label.partition(":")[0]]
 
     @property
     def below(self) -> set[str]:

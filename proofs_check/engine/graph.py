@@ -4,8 +4,6 @@ Entries stand in columns: whatever an entry rests on is to its left. An edge tha
 there, so that none crosses a label. Edges that follow from others are left out.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from graphlib import TopologicalSorter
 from html import escape

@@ -1,7 +1,5 @@
 """From findings to statuses: what the checks of a claim amount to."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
 from typing import Any

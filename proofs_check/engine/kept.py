@@ -1,7 +1,5 @@
 """What an interrupted run of the checks had found, for the run that goes on with it."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 from collections.abc import Mapping

@@ -1,7 +1,5 @@
 """The ledger as one page: the graph, all entries with a search, the errata of the paper, then a section an entry."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from functools import cache
 from pathlib import Path

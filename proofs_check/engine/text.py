@@ -1,7 +1,5 @@
 """The ledger as plain text: a table, what is not as recorded, and what the paper gets wrong."""
 
-from __future__ import annotations
-
 import textwrap
 from collections import Counter
 from collections.abc import Sequence

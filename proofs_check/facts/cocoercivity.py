@@ -1,58 +1,50 @@
 """Cocoercivity of the gradient of a convex function that is smooth in a matrix."""
 
-from __future__ import annotations
-
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from fractions import Fraction
-
-import sympy
-from sympy import Expr
 
 from ..checks.exact import dot
 from ..checks.paths import Pieces, huber, on_paths
 from ..checks.quadratics import Comparison
-from ..checks.symbolic import identity, inequality
-from ..engine.entry import Bound, Entry, Kind, Status, Step
+from ..checks.symbolic import Pairs, Triples, identity, inequality, letters
+from ..engine.entry import Bound, Entry, Status, Step
 
 
-def tilted_gap(sign: int = 1) -> Sequence[tuple[Expr, Expr, Expr]]:
+def tilted_gap(sign: int = 1) -> Triples:
     """phi(x) <= phi(y - v) for phi = f - <g_x, .>, from the supporting plane of f at x.
 
     The gap is that between f at y - v and the plane, which convexity makes non-negative; one coordinate of the inner
     product.
     """
-    f_x, g, x, z = sympy.symbols("f_x g_x x z", real=True)
-    gap = sympy.Symbol("gap", nonnegative=True)
+    f_x, g, x, z, gap = letters("f_x g_x x z, gap >= 0")
     f_z = f_x + g * (z - x) + gap
     return [(f_x - g * x, f_z - g * z, sign * gap)]
 
 
-def smoothness_of_the_tilted(sign: int = 1) -> Sequence[tuple[Expr, Expr]]:
+def smoothness_of_the_tilted(sign: int = 1) -> Pairs:
     """phi(y - v) against phi(y) + <g_x - g_y, v> + |v|^2_L / 2 - room, in coordinate i of the eigenbasis of L."""
-    f_y, g_x, g_y, y, v, room = sympy.symbols("f_y g_x g_y y v room", real=True)
-    lam = sympy.Symbol("lambda_i", nonnegative=True)
+    f_y, g_x, g_y, y, v, room, lam = letters("f_y g_x g_y y v room, lambda_i >= 0")
     f_below = f_y - g_y * v + lam * v**2 / 2 - room
     return [(f_below - g_x * (y - v), (f_y - g_x * y) + sign * (g_x - g_y) * v + lam * v**2 / 2 - room)]
 
 
-def best_shift(factor: int = 1) -> Sequence[tuple[Expr, Expr]]:
+def best_shift(factor: int = 1) -> Pairs:
     """<w, v> + |v|^2_L / 2 = -|w|^2_{L^+} / 2 at v = -L^+ w, in an eigendirection with lambda > 0."""
-    w = sympy.Symbol("w_i", real=True)
-    lam = sympy.Symbol("lambda_i", positive=True)
+    w, lam = letters("w_i, lambda_i > 0")
     v = -factor * w / lam
     return [(w * v + lam * v**2 / 2, -(w**2) / (2 * lam))]
 
 
-def no_part_in_the_kernel(curvature: int = 0) -> Sequence[tuple[Expr, Expr]]:
+def no_part_in_the_kernel(curvature: int = 0) -> Pairs:
     """Where lambda = 0, v = -a w gives -a w^2, below every bound as a grows, unless w = 0."""
-    w, a = sympy.symbols("w_i a", real=True)
+    w, a = letters("w_i a")
     v = -a * w
     return [(w * v + curvature * v**2 / 2, -a * w**2)]
 
 
-def both_ways(sign: int = 1) -> Sequence[tuple[Expr, Expr]]:
+def both_ways(sign: int = 1) -> Pairs:
     """The inequality for (x, y) and that for (y, x) add up; slack is right minus left."""
-    f_x, f_y, g_x, g_y, x, y, norm = sympy.symbols("f_x f_y g_x g_y x y n", real=True)
+    f_x, f_y, g_x, g_y, x, y, norm = letters("f_x f_y g_x g_y x y n")
     first = f_y - f_x - g_x * (y - x) - norm / 2
     second = f_x - f_y - g_y * (x - y) - norm / 2
     return [(first + second, (g_x - g_y) * (x - y) - sign * norm)]
@@ -72,7 +64,6 @@ def on_pieces(f: Pieces, factor: int = 1) -> Iterator[Comparison]:
 
 CLAIM = Entry(
     label="fact:cocoercivity",
-    kind=Kind.FACT,
     title="Cocoercivity in a matrix",
     latex=r"f(y) \geq f(x) + \langle \nabla f(x), y - x\rangle"
     r"+ \tfrac{1}{2} \|\nabla f(x) - \nabla f(y)\|^2_{L^{+}}, \quad "

@@ -1,35 +1,31 @@
 """(1 + a)^T <= e^(aT), with the number e between fractions."""
 
-from __future__ import annotations
-
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from fractions import Fraction
 from math import factorial
 
 import numpy as np
 import sympy
-from sympy import Expr
 
 from ..checks.randomised import on_instances
-from ..checks.symbolic import identity, inequality
+from ..checks.symbolic import Pairs, Triples, identity, inequality, letters
 from ..checks.witness import decided
-from ..engine.entry import Bound, Check, Entry, Kind, Status, Step
+from ..engine.entry import Bound, Check, Entry, Status, Step
 
 # e = 2.71828...; short fractions on both sides of it.
 E_BELOW, E_ABOVE = Fraction(2718, 1000), Fraction(2719, 1000)
 
 
-def binomial_terms(growth: int = 0) -> Sequence[tuple[Expr, Expr, Expr]]:
+def binomial_terms(growth: int = 0) -> Triples:
     """The factor (T - k) / T that turns C(T, k) / T^k into (k + 1) times the next term is at most 1, for k <= T."""
-    k = sympy.Symbol("k", nonnegative=True, integer=True)
-    rest = sympy.Symbol("r", nonnegative=True, integer=True)  # T - k
+    k, rest = letters("k r >= 0 whole")  # T - k
     T = k + rest + 1
     return [((T - k) / T, sympy.Integer(1) + 0 * T, (k - growth * T) / T)]
 
 
-def next_binomial(shift: int = 0) -> Sequence[tuple[Expr, Expr]]:
+def next_binomial(shift: int = 0) -> Pairs:
     """C(T, k + 1) / T^(k + 1) = C(T, k) / T^k (T - k) / (T (k + 1)), with C(T, k + 1) = C(T, k) (T - k) / (k + 1)."""
-    T, k, c = sympy.symbols("T k c", positive=True)
+    T, k, c = letters("T k c > 0")
     step = (T - k + shift) / (k + 1)
     return [(c * step / T ** (k + 1), c / T**k * (T - k) / (T * (k + 1)))]
 
@@ -40,9 +36,9 @@ def e_lies_between(below: Fraction = E_BELOW, above: Fraction = E_ABOVE, terms: 
     return below < partial and partial + Fraction(1, factorial(terms) * terms) < above
 
 
-def geometric_tail(ratio: int = 1) -> Sequence[tuple[Expr, Expr]]:
+def geometric_tail(ratio: int = 1) -> Pairs:
     """sum_{j >= 1} 1 / (n! (n + 1)^j) = 1 / (n! n): the ratio is 1 / (n + 1)."""
-    n = sympy.Symbol("n", positive=True)
+    n = letters("n > 0")
     q = 1 / (n + ratio)
     return [(q / (1 - q), 1 / n)]
 
@@ -61,7 +57,6 @@ def below_e(more: int = 0) -> Check:
 
 CLAIM = Entry(
     label="fact:compoundInterest",
-    kind=Kind.FACT,
     title="(1 + 1/T)^T stays below e",
     latex=r"\left(1 + \tfrac{1}{T}\right)^T \leq \sum_k \tfrac{1}{k!} = e, \quad 2.718 < e < 2.719",
     text="For every whole number T >= 1; and (1 + a)^T <= (1 + 1/T)^T for 0 <= a <= 1/T.",

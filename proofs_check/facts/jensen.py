@@ -1,32 +1,26 @@
 """Jensen's inequality for the mean of finitely many points."""
 
-from __future__ import annotations
-
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from fractions import Fraction
-
-import sympy
-from sympy import Expr
 
 from ..checks.paths import Pieces, huber, mean, on_paths
 from ..checks.quadratics import Comparison
-from ..checks.symbolic import identity, inequality
-from ..engine.entry import Bound, Entry, Kind, Status, Step
+from ..checks.symbolic import Pairs, Triples, identity, inequality, letters
+from ..engine.entry import Bound, Entry, Status, Step
 
 
-def above_the_plane(sign: int = 1) -> Sequence[tuple[Expr, Expr, Expr]]:
+def above_the_plane(sign: int = 1) -> Triples:
     """f(m) + g (x_t - m) <= f(x_t): convexity, one coordinate of the inner product."""
-    f_m, g, x, m = sympy.symbols("f_m g x_t m", real=True)
-    gap = sympy.Symbol("gap_t", nonnegative=True)
+    f_m, g, x, m, gap = letters("f_m g x_t m, gap_t >= 0")
     return [(f_m + g * (x - m), f_m + g * (x - m) + gap, sign * gap)]
 
 
-def mean_of_the_plane(weight: int = 1) -> Sequence[tuple[Expr, Expr]]:
+def mean_of_the_plane(weight: int = 1) -> Pairs:
     """The weights w_t add up to 1 and m is the weighted sum, so the linear part vanishes.
 
     With n points before the last, of total weight 1 - w and weighted sum s, and the last point x of weight w.
     """
-    f_m, g, s, x, w = sympy.symbols("f_m g s x w", real=True)
+    f_m, g, s, x, w = letters("f_m g s x w")
     m = s + w * x
     return [((1 - w) * f_m + g * (s - (1 - w) * m) + w * (f_m + g * (weight * x - m)), f_m)]
 
@@ -40,7 +34,6 @@ def on_pieces(f: Pieces, factor: Fraction | int = 1) -> Iterator[Comparison]:
 
 CLAIM = Entry(
     label="fact:jensen",
-    kind=Kind.FACT,
     title="Jensen's inequality",
     latex=r"f\left(\sum_t w_t x_t\right) \leq \sum_t w_t f(x_t), \quad w_t \geq 0,\ \sum_t w_t = 1",
     text="A convex function of a mean is at most the mean of the function.",

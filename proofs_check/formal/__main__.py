@@ -1,7 +1,5 @@
 """`python -m proofs_check.formal`: the status of every label; with `--record` the statements are written down first."""
 
-from __future__ import annotations
-
 import sys
 
 from rpttheory.runs.progress import Event

@@ -5,8 +5,6 @@ print as in `statements.txt`. The order of compilation is read from the files' o
 kept under a hash of all that went into them, so that only what has changed is compiled again.
 """
 
-from __future__ import annotations
-
 import hashlib
 import os
 import re
@@ -16,7 +14,7 @@ import tempfile
 import time
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from enum import Enum
+from enum import StrEnum
 from graphlib import TopologicalSorter
 from pathlib import Path
 from typing import Any
@@ -37,7 +35,7 @@ _REQUIRES = re.compile(r"^From RPT Require Import ([\w ]+)\.$", re.MULTILINE)
 _DEFINES = re.compile(r"^(?:Definition|Fixpoint|Record) (\w+)", re.MULTILINE)
 
 
-class Formality(Enum):
+class Formality(StrEnum):
     """What became of the theorems of a label."""
 
     RECORDED = "recorded, not compiled in this run"
@@ -45,9 +43,6 @@ class Formality(Enum):
     AXIOMS = "rests on axioms"
     CHANGED = "states something else than was recorded"
     FAILED = "does not compile"
-
-    def __str__(self) -> str:
-        return self.value
 
 
 @dataclass(frozen=True)

@@ -1,36 +1,30 @@
 """The closed form of lem:upperBound is within (1 + sqrt(B)) / 2 of the optimum, and that is sharp."""
 
-from __future__ import annotations
-
-from collections.abc import Sequence
-
 import sympy
-from sympy import Expr
 
 from rpttheory import closed_form, complexity
 
 from ..checks.optima import Solved, never_contradicted
-from ..checks.symbolic import identity, inequality
-from ..engine.entry import Bound, Entry, Kind, Status, Step
+from ..checks.symbolic import Pairs, Triples, identity, inequality, letters
+from ..engine.entry import Bound, Entry, Status, Step
 
 
-def scaled_blocks(power: int = 1) -> Sequence[tuple[Expr, Expr]]:
+def scaled_blocks(power: int = 1) -> Pairs:
     """With D_k = sqrt(L_k / c_k) and s_k = sqrt(L_k c_k): D_k c_k = s_k, and the blocks of D^-1/2 L D^-1/2 have s_k."""
-    L, c = sympy.symbols("L_k c_k", positive=True)
+    L, c = letters("L_k c_k > 0")
     D, s = sympy.sqrt(L / c), sympy.sqrt(L * c)
     return [(D * c, s), (L / D**power, s)]
 
 
-def top_component(sign: int = 1) -> Sequence[tuple[Expr, Expr, Expr]]:
+def top_component(sign: int = 1) -> Triples:
     """t z_1^2 <= sum_j lambda_j z_j^2 in the eigenbasis of N, which is semidefinite: the term j > 1 is not negative."""
-    t, value = sympy.symbols("t lambda_j", nonnegative=True)
-    z_1, z_j = sympy.symbols("z_1 z_j", real=True)
+    t, value, z_1, z_j = letters("t lambda_j >= 0, z_1 z_j")
     return [(t * z_1**2, t * z_1**2 + value * z_j**2, sign * value * z_j**2)]
 
 
-def dual_point(power: int = 1) -> Sequence[tuple[Expr, Expr]]:
+def dual_point(power: int = 1) -> Pairs:
     """z_k = sqrt(s_k h_k) e_k with x_k = sqrt(s_k h_k / t) e_k: trace of block k, share of x'z, t (x'z)^2."""
-    s, h, t = sympy.symbols("s_k h_k t", positive=True)
+    s, h, t = letters("s_k h_k t > 0")
     z, xi = sympy.sqrt(s * h), sympy.sqrt(s * h / t)
     return [
         (z**2 + s * (1 - h), s),
@@ -40,31 +34,29 @@ def dual_point(power: int = 1) -> Sequence[tuple[Expr, Expr]]:
     ]
 
 
-def shares_add_up(sign: int = 1) -> Sequence[tuple[Expr, Expr, Expr]]:
+def shares_add_up(sign: int = 1) -> Triples:
     """s_k h_k <= S h_k for S = max s = s_k + w_k: summed over k, t <= S sum h, while t >= S."""
-    s, h = sympy.symbols("s_k h_k", positive=True)
-    w = sympy.Symbol("w_k", nonnegative=True)
+    s, h, w = letters("s_k h_k > 0, w_k >= 0")
     return [(s * h, (s + w) * h, sign * w * h)]
 
 
-def weighted_pairs(sign: int = -1) -> Sequence[tuple[Expr, Expr, Expr]]:
+def weighted_pairs(sign: int = -1) -> Triples:
     """Pair (k, l) of (sum w_k s_k)^2 <= sum w_k sum w_k s_k^2, with w_k = 1 - h_k."""
-    w_k, w_l, s_k, s_l = sympy.symbols("w_k w_l s_k s_l", nonnegative=True)
+    w_k, w_l, s_k, s_l = letters("w_k w_l s_k s_l >= 0")
     return [(2 * w_k * s_k * w_l * s_l, w_k * w_l * s_k**2 + w_l * w_k * s_l**2, w_k * w_l * (s_k + sign * s_l) ** 2)]
 
 
-def last_square(sign: int = -1) -> Sequence[tuple[Expr, Expr, Expr]]:
+def last_square(sign: int = -1) -> Triples:
     """t (t + rho) <= (1 + b) / 2 (t^2 + rho^2 / (b^2 - 1)) with b = sqrt(B) > 1, by a perfect square."""
-    t, over = sympy.symbols("t b-1", positive=True)
-    rho = sympy.Symbol("rho", nonnegative=True)
+    t, over, rho = letters("t b-1 > 0, rho >= 0")
     b = 1 + over
     right = (1 + b) / 2 * (t**2 + rho**2 / (b**2 - 1))
     return [(t * (t + rho), right, over / 2 * (t + sign * rho / over) ** 2)]
 
 
-def attained(first: int = 1) -> Sequence[tuple[Expr, Expr]]:
+def attained(first: int = 1) -> Pairs:
     """Block-diagonal L with s = (first + b, 1, ..., 1), b^2 = B: c(P_closed) = max s sum s, c* = sum s^2."""
-    b = sympy.Symbol("b", positive=True)
+    b = letters("b > 0")
     top, others = first + b, b**2 - 1
     return [(top * (top + others), (1 + b) / 2 * (top**2 + others))]
 
@@ -79,7 +71,6 @@ def sides(problem: Solved, factor: float = 1.0) -> list[tuple[float, float]]:
 
 CLAIM = Entry(
     label="our:closedFormFactor",
-    kind=Kind.OURS,
     title="The closed form costs at most (1 + sqrt(B)) / 2 times the optimum",
     latex=r"c(P_{closed}) \leq \frac{1 + \sqrt{B}}{2}\, c^*",
     text="The choice of lem:upperBound against the best P, for every L and all costs. Its bound (sum s_k)^2, with "

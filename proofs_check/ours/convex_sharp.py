@@ -1,13 +1,9 @@
 """A convex rate four times below the paper's, and attained."""
 
-from __future__ import annotations
-
-from collections.abc import Sequence
 from fractions import Fraction
 from functools import partial
 
 import sympy
-from sympy import Expr
 
 from rpttheory.problem.blocks import Blocks
 from rpttheory.problem.sampling import NestedSampling
@@ -15,52 +11,47 @@ from rpttheory.problem.sampling import NestedSampling
 from ..checks.assumptions import FRESH, NONZERO
 from ..checks.paths import Pieces, huber, mean, on_paths
 from ..checks.quadratics import on_quadratics
-from ..checks.symbolic import identity, inequality
-from ..engine.entry import Bound, Check, Entry, Evidence, Finding, Kind, Status, Step, Trial, failed, held
+from ..checks.symbolic import Pairs, Triples, identity, inequality, letters
+from ..engine.entry import Bound, Check, Entry, Evidence, Finding, Status, Step, Trial, failed, held
 from ..paper.thm_rcdConvex import gaps, gaps_on_paths, last_distance_dropped, mean_gap, telescoping
 from .strongly_convex import one_step
 
 HALF = Fraction(1, 2)
 
 
-def weighted_smoothness(sign: int = 1) -> Sequence[tuple[Expr, Expr, Expr]]:
+def weighted_smoothness(sign: int = 1) -> Triples:
     """v'Lv / 2 = L_P v'Pv / 2 - slack, so that f is smooth in L_P P as well."""
-    v = sympy.Symbol("v_i", real=True)
-    L_P, p = sympy.symbols("L_P p_i", positive=True)
-    slack = sympy.Symbol("slack", nonnegative=True)
+    v, L_P, p, slack = letters("v_i, L_P p_i > 0, slack >= 0")
     form = L_P * p * v**2 - slack
     return [(form / 2, L_P * p * v**2 / 2, sign * slack / 2)]
 
 
-def cocoercivity_used(factor: int = 1) -> Sequence[tuple[Expr, Expr, Expr]]:
+def cocoercivity_used(factor: int = 1) -> Triples:
     """With <g, z> = D + m / (2 L_P) + slack, m = |g|^2_{P^-1} and R = |z|^2."""
-    gamma, L_P = sympy.symbols("gamma L_P", positive=True)
-    D, R, m, slack = sympy.symbols("D R m slack", nonnegative=True)
+    gamma, L_P, D, R, m, slack = letters("gamma L_P > 0, D R m slack >= 0")
     inner = D + m / (2 * L_P) + slack
     left = R - 2 * gamma * inner + gamma**2 * m
     return [(left, R - 2 * gamma * D - gamma * (factor / L_P - gamma) * m, 2 * gamma * slack)]
 
 
-def norm_dropped(sign: int = 1) -> Sequence[tuple[Expr, Expr, Expr]]:
+def norm_dropped(sign: int = 1) -> Triples:
     """gamma <= 1 / L_P: `rest` is 1 / L_P - gamma; then 2 gamma D <= R - (what follows)."""
-    gamma = sympy.Symbol("gamma", positive=True)
-    D, m, rest = sympy.symbols("D m rest", nonnegative=True)
-    R = sympy.Symbol("R", real=True)
+    gamma, D, m, rest, R = letters("gamma > 0, D m rest >= 0, R")
     following = R - 2 * gamma * D - gamma * rest * m
     return [(2 * gamma * D, R - following, sign * gamma * rest * m)]
 
 
-def four_times_below(factor: int = 4) -> Sequence[tuple[Expr, Expr]]:
+def four_times_below(factor: int = 4) -> Pairs:
     """The paper's bound at 1/(2 L_P) against ours at 1/L_P."""
-    L_P, R, n = sympy.symbols("L_P R n", positive=True)
+    L_P, R, n = letters("L_P R n > 0")
     paper = R / (1 / (2 * L_P) * n)
     ours = R / (2 * (1 / L_P) * n)
     return [(paper, factor * ours)]
 
 
-def huber_example(start: int = 1) -> Sequence[tuple[Expr, Expr]]:
+def huber_example(start: int = 1) -> Pairs:
     """f = |x| - 1/2 beyond 1, from x_0 = T + 1 with gamma = L_P = 1: each step moves by 1, and x_T = 1."""
-    T = sympy.Symbol("T", nonnegative=True, integer=True)
+    T = letters("T >= 0 whole")
     first = T + start
     last = first - T
     mean = (first + last) / 2  # of an arithmetic progression
@@ -85,7 +76,6 @@ def attained_by_huber(start: int = 1, longest: int = 6) -> Check:
 CLAIMS = (
     Entry(
         label="our:convexSharp",
-        kind=Kind.OURS,
         title="A convex rate four times below",
         latex=r"\mathbb{E}[f(\bar{x}^T) - f(x^*)] \leq \frac{\|x^0 - x^*\|^2}{2 \gamma (T+1)},"
         r"\quad 0 < \gamma \leq \tfrac{1}{L_P}",
@@ -155,7 +145,6 @@ CLAIMS = (
     ),
     Entry(
         label="our:convexAttained",
-        kind=Kind.OURS,
         title="The sharp convex rate is attained for every T",
         latex=r"f(\bar{x}^T) - f^* = \frac{\|x^0 - x^*\|^2}{2\gamma(T+1)} = \frac{T+1}{2}, \quad "
         r"f(x) = |x| - \tfrac{1}{2} \text{ for } |x| \geq 1,\ \tfrac{x^2}{2} \text{ else}, \quad x^0 = T + 1",

@@ -1,22 +1,18 @@
 """The dual of the program for c*, and why there is no gap."""
 
-from __future__ import annotations
-
-from collections.abc import Sequence
 from fractions import Fraction
 
 import sympy
-from sympy import Expr
 
 from ..checks.exact import diag, form, is_semidefinite, plus, rows
 from ..checks.optima import Solved, solved
-from ..checks.symbolic import identity, inequality
-from ..engine.entry import Bound, Check, Entry, Evidence, Finding, Kind, Status, Step, Trial, failed, held
+from ..checks.symbolic import Pairs, Triples, identity, inequality, letters
+from ..engine.entry import Bound, Check, Entry, Evidence, Finding, Status, Step, Trial, failed, held
 
 
-def slack_times_dual(power: int = 1) -> Sequence[tuple[Expr, Expr]]:
+def slack_times_dual(power: int = 1) -> Pairs:
     """Entries (i, i) and (i, j) of <Diag(q), Y> - <L, Y> = <S, Y>; and <S, vv'> = v'Sv, term (i, j), with Y = VV'."""
-    q, L_ii, L_ij, Y_ii, Y_ij, S_ij, v_i, v_j = sympy.symbols("q_i L_ii L_ij Y_ii Y_ij S_ij v_i v_j", real=True)
+    q, L_ii, L_ij, Y_ii, Y_ij, S_ij, v_i, v_j = letters("q_i L_ii L_ij Y_ii Y_ij S_ij v_i v_j")
     return [
         (q * Y_ii - L_ii * Y_ii, (q - L_ii) * Y_ii),
         (0 * Y_ij - L_ij * Y_ij, (0 - L_ij) * Y_ij),
@@ -24,9 +20,9 @@ def slack_times_dual(power: int = 1) -> Sequence[tuple[Expr, Expr]]:
     ]
 
 
-def logarithm(sign: int = 1) -> Sequence[tuple[Expr, Expr, Expr]]:
+def logarithm(sign: int = 1) -> Triples:
     """log(x) <= x / s - 1 + log(s): the difference is 0 at x = s, falls before and rises after."""
-    x, s = sympy.symbols("x s", positive=True)
+    x, s = letters("x s > 0")
     difference = x / s - 1 + sympy.log(s) - sympy.log(x)
     zero = sympy.Integer(0)
     return [
@@ -35,36 +31,33 @@ def logarithm(sign: int = 1) -> Sequence[tuple[Expr, Expr, Expr]]:
     ]
 
 
-def coercive(sign: int = 1) -> Sequence[tuple[Expr, Expr, Expr]]:
+def coercive(sign: int = 1) -> Triples:
     """c_k q_k / 2 <= (c_k - mu d_k / s) q_k for s = 2 mu d_k / c_k + w and q_k >= L_k >= 0, block k."""
-    c, mu, d = sympy.symbols("c_k mu d_k", positive=True)
-    w, L_k, above = sympy.symbols("w_k L_k above", nonnegative=True)
+    c, mu, d, w, L_k, above = letters("c_k mu d_k > 0, w_k L_k above >= 0")
     q = L_k + above
     s = 2 * mu * d / c + w
     return [(c / 2 * q, (c - mu * d / s) * q, sign * c**2 * w * q / (2 * (2 * mu * d + c * w)))]
 
 
-def derivative_of_the_barrier(power: int = 1) -> Sequence[tuple[Expr, Expr]]:
+def derivative_of_the_barrier(power: int = 1) -> Pairs:
     """d log det(S) / d S_ii = (S^-1)_ii: det(S) = S_ii A + R by expansion along row i, with A the cofactor.
 
     A and R are free of S_ii, and (S^-1)_ii = A / det(S) by Cramer's rule. R <= 0, for det(S) <= S_ii A (Fischer).
     """
-    S_ii, A = sympy.symbols("S_ii A", positive=True)
-    R = sympy.Symbol("R", nonpositive=True)
+    S_ii, A, R = letters("S_ii A > 0, R <= 0")
     determinant = S_ii * A + R
     return [(sympy.diff(sympy.log(determinant), S_ii), (A / determinant) ** power)]
 
 
-def gap_of_the_centre(power: int = 1) -> Sequence[tuple[Expr, Expr]]:
+def gap_of_the_centre(power: int = 1) -> Pairs:
     """<S, mu Z> with Z = S^-1, term (i, j), is mu times a term of (SZ)_ii = 1; tr(mu Z_kk), entry i, is mu Z_ii."""
-    mu = sympy.Symbol("mu", positive=True)
-    S_ij, Z_ji, Z_ii = sympy.symbols("S_ij Z_ji Z_ii", real=True)
+    mu, S_ij, Z_ji, Z_ii = letters("mu > 0, S_ij Z_ji Z_ii")
     return [(S_ij * (mu * Z_ji), mu**power * (S_ij * Z_ji)), (mu * Z_ii, mu**power * Z_ii)]
 
 
-def bounded_entries(sign: int = -1) -> Sequence[tuple[Expr, Expr, Expr]]:
+def bounded_entries(sign: int = -1) -> Triples:
     """2 Y_ij <= Y_ii + Y_jj for Y = VV', column a of V."""
-    v_i, v_j = sympy.symbols("v_ia v_ja", real=True)
+    v_i, v_j = letters("v_ia v_ja")
     return [(2 * v_i * v_j, v_i**2 + v_j**2, (v_i + sign * v_j) ** 2)]
 
 
@@ -115,7 +108,6 @@ def certificates(traces: Fraction = Fraction(1)) -> Check:
 
 CLAIM = Entry(
     label="our:duality",
-    kind=Kind.OURS,
     title="The dual program has the same optimum, and attains it",
     latex=r"\min \{ \langle c, q\rangle : \mathrm{BlockDiag}(q_k I) \succeq L \} ="
     r"\max \{ \langle L, Y\rangle : Y \succeq 0,\ \mathrm{tr}\, Y_{kk} = c_k \}",

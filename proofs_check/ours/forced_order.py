@@ -1,7 +1,5 @@
 """A forced order of the blocks, with measured costs per outcome: linear constraints more, and a pooled closed form."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from fractions import Fraction
 from itertools import pairwise
@@ -14,13 +12,13 @@ from rpttheory import BlockOrder, optimal_probabilities, weighted_smoothness
 from rpttheory.certify import Bracket
 
 from ..checks.optima import Solved, never_contradicted
-from ..checks.symbolic import identity, inequality
-from ..engine.entry import Bound, Check, Entry, Evidence, Finding, Kind, Status, Step, Trial, failed, held
+from ..checks.symbolic import Pairs, Triples, identity, inequality, letters
+from ..engine.entry import Bound, Check, Entry, Evidence, Finding, Status, Step, Trial, failed, held
 
 
-def linear_cost(last: int = 0) -> Sequence[tuple[Expr, Expr]]:
+def linear_cost(last: int = 0) -> Pairs:
     """sum_i (p_i - p_{i+1}) K_i = sum_i p_i (K_i - K_{i-1}) by induction over the outcomes, then p_{B+1} = 0 = K_0."""
-    p_m, p_next, K_before, K_m, S, K_B = sympy.symbols("p_m p_{m+1} K_{m-1} K_m S K_B", real=True)
+    p_m, p_next, K_before, K_m, S, K_B = letters("p_m p_{m+1} K_{m-1} K_m S K_B")
     before = S - p_m * K_before
     return [
         (before + (p_m - p_next) * K_m, (S + p_m * (K_m - K_before)) - p_next * K_m),
@@ -28,38 +26,33 @@ def linear_cost(last: int = 0) -> Sequence[tuple[Expr, Expr]]:
     ]
 
 
-def monotone_both_ways(sign: int = 1) -> Sequence[tuple[Expr, Expr, Expr]]:
+def monotone_both_ways(sign: int = 1) -> Triples:
     """q_{i+1} <= q_i for q = t p with t > 0 and p_i = p_{i+1} + w."""
-    t, p = sympy.symbols("t p_{i+1}", positive=True)
-    w = sympy.Symbol("w", nonnegative=True)
+    t, p, w = letters("t p_{i+1} > 0, w >= 0")
     return [(t * p, t * (p + w), sign * t * w)]
 
 
-def first_bounds_all(sign: int = 1) -> Sequence[tuple[Expr, Expr, Expr]]:
+def first_bounds_all(sign: int = 1) -> Triples:
     """K_1 q_1 is the first term, and term i, q_i (K_i - K_{i-1}) with K_i = K_{i-1} + w, is not negative."""
-    K, before = sympy.symbols("K_1 K_{i-1}", positive=True)
-    q_1, q_i, w = sympy.symbols("q_1 q_i w", nonnegative=True)
+    K, before, q_1, q_i, w = letters("K_1 K_{i-1} > 0, q_1 q_i w >= 0")
     return [(K * q_1, K * q_1 + q_i * ((before + w) - before), sign * q_i * w)]
 
 
-def moved_forward(sign: int = 1) -> Sequence[tuple[Expr, Expr, Expr]]:
+def moved_forward(sign: int = 1) -> Triples:
     """Moving the amount s of A from rank j to an earlier rank i, where p_i = p_j + w, lowers sum A / p."""
-    A_i, A_j = sympy.symbols("A_i A_j", real=True)
-    p_j = sympy.Symbol("p_j", positive=True)
-    s, w = sympy.symbols("s w", nonnegative=True)
+    A_i, A_j, p_j, s, w = letters("A_i A_j, p_j > 0, s w >= 0")
     p_i = p_j + w
     moved = (A_i + s) / p_i + (A_j - s) / p_j
     return [(moved, A_i / p_i + A_j / p_j, sign * s * w / (p_j * p_i))]
 
 
-def prefixes(sign: int = 1) -> Sequence[tuple[Expr, Expr, Expr]]:
+def prefixes(sign: int = 1) -> Triples:
     """A_X <= r C_X for every prefix X of a pool of the ratio r, when pools S and T of ratios r_S <= r_T are merged.
 
     By induction every prefix X of S and Y of T has A_X = r_S C_X - e and A_Y = r_T C_Y - e. The prefixes of the merged
     pool are the X, and S with a Y. R is the rest of T after Y.
     """
-    C_S, C_T, C_X, C_Y, C_R, r_S = sympy.symbols("C_S C_T C_X C_Y C_R r_S", positive=True)
-    e, w = sympy.symbols("e w", nonnegative=True)
+    C_S, C_T, C_X, C_Y, C_R, r_S, e, w = letters("C_S C_T C_X C_Y C_R r_S > 0, e w >= 0")
     r_T = r_S + w
 
     def merged(C_later: Expr) -> Expr:
@@ -75,27 +68,27 @@ def prefixes(sign: int = 1) -> Sequence[tuple[Expr, Expr, Expr]]:
     ]
 
 
-def moved_amounts(shift: int = 1) -> Sequence[tuple[Expr, Expr]]:
+def moved_amounts(shift: int = 1) -> Pairs:
     """A'_j = A_j + E_j - E_{j-1}: spreading is moving E_j from rank j + 1 to rank j for all j.
 
     E_j is the sum of A' - A up to rank j; it is 0 at the end of the pool.
     """
-    A, spread, before = sympy.symbols("A_j A'_j E_{j-1}", real=True)
+    A, spread, before = letters("A_j A'_j E_{j-1}")
     return [(A + (before + spread - A) - shift * before, spread)]
 
 
-def pooled_roots(power: int = 1) -> Sequence[tuple[Expr, Expr]]:
+def pooled_roots(power: int = 1) -> Pairs:
     """Inside a pool A'_j = C_j A / C: sqrt(A'_j C_j) = C_j sqrt(A / C), which adds up to sqrt(A C); member j."""
-    A, C, C_j = sympy.symbols("A C C_j", positive=True)
+    A, C, C_j = letters("A C C_j > 0")
     return [
         (sympy.sqrt((C_j * A / C) * C_j), C_j * sympy.sqrt(A / C) ** power),
         (C * sympy.sqrt(A / C), sympy.sqrt(A * C)),
     ]
 
 
-def value_at_the_pooled(power: int = 1) -> Sequence[tuple[Expr, Expr]]:
+def value_at_the_pooled(power: int = 1) -> Pairs:
     """At p = sqrt(A / C) on a pool: A / p = sqrt(A C) = p C, so the product of the sums is the square."""
-    A, C = sympy.symbols("A C", positive=True)
+    A, C = letters("A C > 0")
     p = sympy.sqrt(A / C)
     return [(A / p**power, sympy.sqrt(A * C)), (p * C, sympy.sqrt(A * C))]
 
@@ -168,7 +161,6 @@ def both_programs(problem: Solved, factor: float = 1.0) -> list[tuple[float, flo
 CLAIMS = (
     Entry(
         label="our:forcedOrder",
-        kind=Kind.OURS,
         title="A forced order adds linear constraints only",
         latex=r"\inf_{1 = p_1 \geq \ldots \geq p_B > 0} L_P \sum_i (p_i - p_{i+1}) K_i = \min \left\{ \sum_i q_i (K_i "
         r"- K_{i-1}) :"
@@ -205,7 +197,6 @@ CLAIMS = (
     ),
     Entry(
         label="our:pooledClosedForm",
-        kind=Kind.OURS,
         title="The closed form for a forced order, by pooling",
         latex=r"\min_{p_1 \geq \ldots \geq p_B > 0} \sum_i \frac{A_i}{p_i} \sum_i p_i C_i ="
         r"\Big(\sum_S \sqrt{A_S C_S}\Big)^2, \quad p_i = \sqrt{A_S / C_S}\ (i \in S)",

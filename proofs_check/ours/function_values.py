@@ -1,18 +1,15 @@
 """A strongly convex theorem in function values with L_M in place of L_P, which recovers the known rates of RCD."""
 
-from __future__ import annotations
-
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from fractions import Fraction
 
 import sympy
-from sympy import Expr
 
 from ..checks.assumptions import FRESH
 from ..checks.exact import top_at_most
 from ..checks.quadratics import Comparison, Quadratic, on_quadratics
-from ..checks.symbolic import identity, inequality
-from ..engine.entry import Bound, Entry, Kind, Status, Step
+from ..checks.symbolic import Pairs, Triples, identity, inequality, letters
+from ..engine.entry import Bound, Entry, Status, Step
 from ..paper.text_replaceLPbyLM import second_moment
 
 STEPS = 4
@@ -30,38 +27,33 @@ def gaps(problem: Quadratic, factor: Fraction | int = 1) -> Iterator[Comparison]
             yield gap, (1 - factor * gamma * problem.mu) ** t * found[0], f"t = {t}, gamma = {gamma}"
 
 
-def half_of_the_gradient(half: int = 2) -> Sequence[tuple[Expr, Expr, Expr]]:
+def half_of_the_gradient(half: int = 2) -> Triples:
     """gamma/2 N <= (gamma - gamma^2 L_M / 2) N, where room = 1 - gamma L_M >= 0 and N = |f'(x)|^2."""
-    gamma = sympy.Symbol("gamma", positive=True)
-    N, room = sympy.symbols("N room", nonnegative=True)
+    gamma, N, room = letters("gamma > 0, N room >= 0")
     L_M = (1 - room) / gamma
     return [(gamma / half * N, (gamma - gamma**2 * L_M / 2) * N, gamma * room * N / 2)]
 
 
-def gradient_dominates(factor: int = 2) -> Sequence[tuple[Expr, Expr]]:
+def gradient_dominates(factor: int = 2) -> Pairs:
     """<g, v> + mu |v|^2 / 2 = mu/2 |v + g/mu|^2 - |g|^2 / (2 mu), coordinate i; the square is not negative."""
-    g, v = sympy.symbols("g_i v_i", real=True)
-    mu = sympy.Symbol("mu", positive=True)
+    g, v, mu = letters("g_i v_i, mu > 0")
     return [(g * v + mu / 2 * v**2, mu / 2 * (v + g / mu) ** 2 - g**2 / (factor * mu))]
 
 
-def contraction(factor: int = 1) -> Sequence[tuple[Expr, Expr, Expr]]:
+def contraction(factor: int = 1) -> Triples:
     """delta - gamma/2 N <= (1 - gamma mu) delta, where N = 2 mu delta + s."""
-    gamma, mu = sympy.symbols("gamma mu", positive=True)
-    delta, s = sympy.symbols("delta s", nonnegative=True)
+    gamma, mu, delta, s = letters("gamma mu > 0, delta s >= 0")
     N = 2 * mu * delta + s
     return [(delta - gamma / 2 * N, (1 - factor * gamma * mu) * delta, gamma * s / 2)]
 
 
-def factor_not_negative(sign: int = 1) -> Sequence[tuple[Expr, Expr, Expr]]:
+def factor_not_negative(sign: int = 1) -> Triples:
     """mu <= L_M, and so 0 <= 1 - gamma mu.
 
     x'E[CLC]x = E|Cx|^2_L >= mu E|Cx|^2 = mu sum x_i^2 / p_i >= mu |x|^2, coordinate i with 1 / p_i = 1 + r_i; then
     mu = L_M - more and gamma L_M = 1 - room.
     """
-    x = sympy.Symbol("x_i", real=True)
-    gamma, mu = sympy.symbols("gamma mu", positive=True)
-    r, room, more = sympy.symbols("r_i room more", nonnegative=True)
+    x, gamma, mu, r, room, more = letters("x_i, gamma mu > 0, r_i room more >= 0")
     p = 1 / (1 + r)
     return [
         (mu * x**2, mu * (p * (x / p) ** 2 + (1 - p) * 0), sign * mu * r * x**2),
@@ -69,21 +61,19 @@ def factor_not_negative(sign: int = 1) -> Sequence[tuple[Expr, Expr, Expr]]:
     ]
 
 
-def powers(shift: int = 1) -> Sequence[tuple[Expr, Expr]]:
+def powers(shift: int = 1) -> Pairs:
     """The induction over t, for a factor q that is not negative."""
-    q, delta = sympy.symbols("q delta_0", nonnegative=True)
-    t = sympy.Symbol("t", integer=True, nonnegative=True)
+    q, delta, t = letters("q delta_0 >= 0, t >= 0 whole")
     return [(q * (q**t * delta), q ** (t + shift) * delta)]
 
 
-def one_coordinate_at_a_time(power: int = 1) -> Sequence[tuple[Expr, Expr]]:
+def one_coordinate_at_a_time(power: int = 1) -> Pairs:
     """The coordinates y_i = w_i x_i with w_i^2 = L_ii^(1 - a), and p_i = L_ii^a / S: a = 1 leaves them as they are.
 
     L turns into W^-1 L W^-1 with the diagonal L_ii^a. Entry (i, i) of E[CLC] is S, others vanish, since no two are
     drawn. The step in x is that in y over w_i, of a gradient over w_i: 1 / L_ii times the derivative.
     """
-    L_ii, L_ij, S = sympy.symbols("L_ii L_ij S", positive=True)
-    a = sympy.Symbol("a", real=True)
+    L_ii, L_ij, S, a = letters("L_ii L_ij S > 0, a")
     scaled, squared_weight = L_ii**a, L_ii ** (1 - a)
     p_i, p_j = scaled / S**power, sympy.Symbol("p_j", positive=True)
     together = sympy.Integer(0)
@@ -97,7 +87,6 @@ def one_coordinate_at_a_time(power: int = 1) -> Sequence[tuple[Expr, Expr]]:
 
 CLAIM = Entry(
     label="our:functionValues",
-    kind=Kind.OURS,
     title="SkGD, strongly convex, in function values, with L_M",
     latex=r"\mathbb{E}[f(x^t) - f^*] \leq (1 - \gamma \mu)^t (f(x^0) - f^*), \quad 0 < \gamma \leq \tfrac{1}{L_M}",
     text="For every unbiased sketch of SkGD. The stepsizes go up to 1/L_M, beyond the 1/L_P of thm:rcdStronglyConvex "

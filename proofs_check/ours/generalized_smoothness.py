@@ -1,45 +1,40 @@
 """lem:generalizedSmoothness for any lower bound of f, any positive semidefinite W, and A = 0 included."""
 
-from __future__ import annotations
-
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from fractions import Fraction
 
 import numpy as np
 import sympy
-from sympy import Expr
 
 from ..checks.exact import rows
 from ..checks.quadratics import level_above
 from ..checks.randomised import on_instances
-from ..checks.symbolic import identity, inequality
-from ..engine.entry import Bound, Entry, Kind, Status, Step
+from ..checks.symbolic import Pairs, Triples, identity, inequality, letters
+from ..engine.entry import Bound, Entry, Status, Step
 
 
-def moved_roots(power: int = 1) -> Sequence[tuple[Expr, Expr]]:
+def moved_roots(power: int = 1) -> Pairs:
     """W = RR with R symmetric: the term (i, k, l, m, n, j) of R(RLR)R against that of WLW, and A RIR = A W."""
-    r_ik, r_kl, L_lm, r_mn, r_nj, A = sympy.symbols("R_ik R_kl L_lm R_mn R_nj A", real=True)
+    r_ik, r_kl, L_lm, r_mn, r_nj, A = letters("R_ik R_kl L_lm R_mn R_nj A")
     return [
         (r_ik * (r_kl * L_lm * r_mn) * r_nj, (r_ik * r_kl) * L_lm * (r_mn * r_nj**power)),
         (r_ik * A * r_kl, A * (r_ik * r_kl)),
     ]
 
 
-def descent(half: int = 2) -> Sequence[tuple[Expr, Expr, Expr]]:
+def descent(half: int = 2) -> Triples:
     """f* <= f(x - alpha Wg) <= f(x) - alpha N + alpha^2 A N / 2, with the slacks of all inequalities used.
 
     N = <g, Wg>; the slacks are s (lower bound), u (smoothness) and r (<g, WLWg> = A N - r).
     """
-    value, alpha = sympy.symbols("f_x alpha", real=True)
-    A, N, s, u, r = sympy.symbols("A N s u r", nonnegative=True)
+    value, alpha, A, N, s, u, r = letters("f_x alpha, A N s u r >= 0")
     step = value - alpha * N + alpha**2 / 2 * (A * N - r) - u
     return [(step - s, value - alpha * N + alpha**2 * A / half * N, s + u + alpha**2 * r / 2)]
 
 
-def chosen_alpha(factor: int = 2) -> Sequence[tuple[Expr, Expr]]:
+def chosen_alpha(factor: int = 2) -> Pairs:
     """What the descent leaves of f(x) - f* at alpha = 1/A for A > 0, and at alpha = (delta + 1)/N for A = 0 < N."""
-    A, N = sympy.symbols("A N", positive=True)
-    delta = sympy.Symbol("delta", nonnegative=True)
+    A, N, delta = letters("A N > 0, delta >= 0")
     return [
         (delta - (1 / A) * N + (1 / A) ** 2 * A / 2 * N, delta - N / (factor * A)),
         (delta - (delta + 1) / N * N, sympy.Integer(-1)),
@@ -59,7 +54,6 @@ def any_weight(rng: np.random.Generator, factor: Fraction | int = 1) -> Iterator
 
 CLAIM = Entry(
     label="our:generalizedSmoothness",
-    kind=Kind.OURS,
     title="The gradient is bounded by the gap to any lower bound",
     latex=r"\|\nabla f(x)\|_W^2 \leq 2A (f(x) - f^*), \quad A = \lambda_{\max}(W^{1/2} L W^{1/2})",
     text="For an L-smooth f, every lower bound f* of f and every positive semidefinite W, diagonal or not: "

@@ -1,44 +1,36 @@
 """The generic convex bound without the initial gap, and without smoothness."""
 
-from __future__ import annotations
-
-from collections.abc import Sequence
 from fractions import Fraction
 from functools import partial
 
 import sympy
-from sympy import Expr
 
 from ..checks.assumptions import FRESH_ESTIMATORS, POSITIVE
 from ..checks.paths import huber, on_paths
 from ..checks.quadratics import on_quadratics
-from ..checks.symbolic import identity, inequality
-from ..engine.entry import Bound, Entry, Kind, Status, Step
+from ..checks.symbolic import Triples, identity, inequality, letters
+from ..engine.entry import Bound, Entry, Status, Step
 from ..paper.thm_rcdConvex import gaps, gaps_on_paths, last_distance_dropped, mean_gap, telescoping
 
 TWO_THIRDS = Fraction(2, 3)
 
 
-def one_step(factor: int = 2) -> Sequence[tuple[Expr, Expr, Expr]]:
+def one_step(factor: int = 2) -> Triples:
     """R - 2 gamma <grad f, z> + gamma^2 E|g|^2, with <grad f, z> = D + slack and E|g|^2 = 2 A D - room."""
-    R = sympy.Symbol("R", real=True)
-    gamma, A = sympy.symbols("gamma A", positive=True)
-    D, slack, room = sympy.symbols("D slack room", nonnegative=True)
+    R, gamma, A, D, slack, room = letters("R, gamma A > 0, D slack room >= 0")
     left = R - 2 * gamma * (D + slack) + gamma**2 * (2 * A * D - room)
     return [(left, R - factor * gamma * (1 - gamma * A) * D, 2 * gamma * slack + gamma**2 * room)]
 
 
-def quarter_used(quarters: int = 3) -> Sequence[tuple[Expr, Expr, Expr]]:
+def quarter_used(quarters: int = 3) -> Triples:
     """gamma A = 1/4 - rest: 2 gamma (1 - gamma A) D >= 3/2 gamma D."""
-    gamma = sympy.Symbol("gamma", positive=True)
-    D, rest = sympy.symbols("D rest", nonnegative=True)
+    gamma, D, rest = letters("gamma > 0, D rest >= 0")
     left = sympy.Rational(quarters, 2) * gamma * D
     return [(left, 2 * gamma * (1 - (sympy.Rational(1, 4) - rest)) * D, 2 * gamma * rest * D)]
 
 
 CLAIM = Entry(
     label="our:genericConvex",
-    kind=Kind.OURS,
     title="The generic convex bound without the initial gap",
     latex=r"\mathbb{E}[f(\bar{x}) - f(x^*)] \leq \frac{\|x^0 - x^*\|^2}{2\gamma(1 - \gamma A) T} \leq "
     r"\frac{2}{3} \frac{\|x^0 - x^*\|^2}{\gamma T} \quad \left(\gamma \leq \tfrac{1}{4A}\right),"

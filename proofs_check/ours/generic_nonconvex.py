@@ -1,17 +1,14 @@
 """The generic nonconvex bound, for every stepsize and without its factor 2; and how many steps it asks for."""
 
-from __future__ import annotations
-
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from fractions import Fraction
 
 import sympy
-from sympy import Expr
 
 from ..checks.assumptions import FRESH_ESTIMATORS, POSITIVE
 from ..checks.quadratics import Comparison, Quadratic, on_quadratics
-from ..checks.symbolic import identity, inequality
-from ..engine.entry import Bound, Entry, Kind, Status, Step
+from ..checks.symbolic import Pairs, Triples, identity, inequality, letters
+from ..engine.entry import Bound, Entry, Status, Step
 
 STEPS = 4
 HALF = sympy.Rational(1, 2)
@@ -38,23 +35,19 @@ def least_gradient(problem: Quadratic, factor: Fraction | int = 1, *, sharp: boo
             gradients.append(problem.squared_gradient(moments.iterate))
 
 
-def one_step(power: int = 2) -> Sequence[tuple[Expr, Expr, Expr]]:
+def one_step(power: int = 2) -> Triples:
     """E f(x+) - f_inf = delta - gamma |grad f|^2 + L gamma^2 / 2 E|g|^2 - room, with E|g|^2 = 2 A delta - slack."""
-    G, delta = sympy.symbols("G delta", real=True)
-    L, A, gamma = sympy.symbols("L A gamma", positive=True)
-    slack, room = sympy.symbols("slack room", nonnegative=True)
+    G, delta, L, A, gamma, slack, room = letters("G delta, L A gamma > 0, slack room >= 0")
     following = delta - gamma * G + L * gamma**2 / 2 * (2 * A * delta - slack) - room
     return [(following, (1 + L * A * gamma**power) * delta - gamma * G, L * gamma**2 / 2 * slack + room)]
 
 
-def weighted_sum(shift: int = 0) -> Sequence[tuple[Expr, Expr, Expr]]:
+def weighted_sum(shift: int = 0) -> Triples:
     """gamma sum_{t < T} w_{t+1} r_t <= delta_0 - w_T delta_T with w_t = (1 + a)^-t: for T = 0, and from T to T + 1.
 
     With q = 1 + a and delta_{T+1} = q delta_T - gamma r_T - slack.
     """
-    delta, r = sympy.symbols("delta_T r_T", real=True)
-    q, w, gamma, start = sympy.symbols("q w_T gamma delta_0", positive=True)
-    slack, before = sympy.symbols("slack before", nonnegative=True)
+    delta, r, q, w, gamma, start, slack, before = letters("delta_T r_T, q w_T gamma delta_0 > 0, slack before >= 0")
     total = start - w * delta - before
     following = q * delta - gamma * r - slack
     return [
@@ -63,31 +56,29 @@ def weighted_sum(shift: int = 0) -> Sequence[tuple[Expr, Expr, Expr]]:
     ]
 
 
-def weights_add_up(sign: int = 1) -> Sequence[tuple[Expr, Expr]]:
+def weights_add_up(sign: int = 1) -> Pairs:
     """LA gamma^2 sum_{t < T} q^-(t+1) = 1 - q^-T, q = 1 + a: for T = 0, and from T to T + 1, with w = q^-T."""
-    a, w = sympy.symbols("a w_T", positive=True)
+    a, w = letters("a w_T > 0")
     return [(sympy.Integer(0), 1 - (1 + a) ** 0), (1 - w + a * w / (1 + a), 1 - sign * w / (1 + a))]
 
 
-def least_term(factor: int = 1) -> Sequence[tuple[Expr, Expr, Expr]]:
+def least_term(factor: int = 1) -> Triples:
     """gamma m sum q^-(t+1) <= gamma sum q^-(t+1) r_t = delta_0 - rest, solved for m = min r_t; w = q^-T < 1."""
-    LA, gamma, start, room = sympy.symbols("LA gamma delta_0 room", positive=True)
-    rest = sympy.Symbol("rest", nonnegative=True)
+    LA, gamma, start, room, rest = letters("LA gamma delta_0 room > 0, rest >= 0")
     total = room / (LA * gamma**2)  # room = 1 - q^-T
     m = (start - rest) / (gamma * total)
     return [(m, factor * LA * gamma * start / room, LA * gamma * rest / room)]
 
 
-def weights_fall(sign: int = 1) -> Sequence[tuple[Expr, Expr, Expr]]:
+def weights_fall(sign: int = 1) -> Triples:
     """(1 + a)^n <= (1 + a)^(n + 1), so that every weight is at least the last, (1 + a)^-T."""
-    a = sympy.Symbol("a", positive=True)
-    n = sympy.Symbol("n", nonnegative=True, integer=True)
+    a, n = letters("a > 0, n >= 0 whole")
     return [((1 + a) ** n, (1 + a) ** (n + 1), sign * a * (1 + a) ** n)]
 
 
-def bernoulli(more: int = 0) -> Sequence[tuple[Expr, Expr, Expr]]:
+def bernoulli(more: int = 0) -> Triples:
     """1 + n a <= (1 + a)^n, for n = 0 and from n to n + 1; so (1 + 1/T)^T >= 2, and 1 - (1 + 1/T)^-T >= 1/2."""
-    a, n, ahead = sympy.symbols("a n ahead", nonnegative=True)
+    a, n, ahead = letters("a n ahead >= 0")
     power = 1 + n * a + ahead
     return [
         (sympy.Integer(1), (1 + a) ** 0, sympy.Integer(0)),
@@ -95,17 +86,16 @@ def bernoulli(more: int = 0) -> Sequence[tuple[Expr, Expr, Expr]]:
     ]
 
 
-def chosen_stepsize(power: int = 1) -> Sequence[tuple[Expr, Expr]]:
+def chosen_stepsize(power: int = 1) -> Pairs:
     """gamma = 1 / sqrt(L A T): L A gamma^2 = 1 / T and 1 / (gamma T) = sqrt(L A / T)."""
-    L, A, T = sympy.symbols("L A T", positive=True)
+    L, A, T = letters("L A T > 0")
     gamma = 1 / sympy.sqrt(L * A * T)
     return [(L * A * gamma**2, 1 / T**power), (1 / (gamma * T), sympy.sqrt(L * A / T))]
 
 
-def enough_steps(constant: int = 4) -> Sequence[tuple[Expr, Expr, Expr]]:
+def enough_steps(constant: int = 4) -> Triples:
     """The square of delta sqrt(LA / T) / (1/2 + more) against eps^2, for T = 4 delta^2 LA / eps^2 + extra."""
-    LA, delta, eps = sympy.symbols("LA delta epsilon", positive=True)
-    more, extra = sympy.symbols("more extra", nonnegative=True)
+    LA, delta, eps, more, extra = letters("LA delta epsilon > 0, more extra >= 0")
     T = constant * delta**2 * LA / eps**2 + extra
     left = delta**2 * LA / T / (HALF + more) ** 2
     return [(left, eps**2, eps**2 * (T * (more + more**2) + extra / 4) / T / (HALF + more) ** 2)]
@@ -113,7 +103,6 @@ def enough_steps(constant: int = 4) -> Sequence[tuple[Expr, Expr, Expr]]:
 
 CLAIM = Entry(
     label="our:genericNonconvex",
-    kind=Kind.OURS,
     title="The generic nonconvex bound for every stepsize, with 4 in place of 144",
     latex=r"\min_{0 \leq t < T} \mathbb{E}\|\nabla f(x^t)\|^2 \leq"
     r"\frac{L A \gamma \delta_0}{1 - (1 + L A \gamma^2)^{-T}} \leq"

@@ -1,34 +1,30 @@
 """A proof of the left half of lem:key_quantity, for every sampling."""
 
-from __future__ import annotations
-
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from fractions import Fraction
 
 import numpy as np
 import sympy
-from sympy import Expr
 
 from ..checks.exact import rows, top_at_most
 from ..checks.quadratics import level_above
 from ..checks.randomised import on_instances
-from ..checks.symbolic import identity, inequality
-from ..engine.entry import Bound, Entry, Kind, Status, Step
+from ..checks.symbolic import Pairs, Triples, identity, inequality, letters
+from ..engine.entry import Bound, Entry, Status, Step
 
 
-def entries(power: int = 1) -> Sequence[tuple[Expr, Expr]]:
+def entries(power: int = 1) -> Pairs:
     """Entry (i, j) of E[CLC] against that of the entrywise product."""
-    L_ij = sympy.Symbol("L_ij", real=True)
-    p_i, p_j, p_ij = sympy.symbols("p_i p_j p_ij", positive=True)
+    L_ij, p_i, p_j, p_ij = letters("L_ij, p_i p_j p_ij > 0")
     # E[C_i L_ij C_j]: both are active with probability p_ij, and then the factor is 1 / (p_i p_j).
     moment = p_ij**power * (1 / p_i) * L_ij * (1 / p_j)
     scaled = L_ij / (sympy.sqrt(p_i) * sympy.sqrt(p_j))
     return [(moment, scaled * (p_ij / sympy.sqrt(p_i * p_j)))]
 
 
-def gram_of_indicators(power: int = 1) -> Sequence[tuple[Expr, Expr]]:
+def gram_of_indicators(power: int = 1) -> Pairs:
     """E[z_i z_j] against K_ij, and K_ii = 1."""
-    p_i, p_j, p_ij = sympy.symbols("p_i p_j p_ij", positive=True)
+    p_i, p_j, p_ij = letters("p_i p_j p_ij > 0")
     return [
         # z_i = 1{i in S} / sqrt(p_i), so E[z_i z_j] = p_ij / sqrt(p_i p_j).
         (p_ij * (1 / sympy.sqrt(p_i)) * (1 / sympy.sqrt(p_j)), p_ij / sympy.sqrt(p_i * p_j)),
@@ -36,16 +32,15 @@ def gram_of_indicators(power: int = 1) -> Sequence[tuple[Expr, Expr]]:
     ]
 
 
-def mean_of_squares(sign: int = 1) -> Sequence[tuple[Expr, Expr, Expr]]:
+def mean_of_squares(sign: int = 1) -> Triples:
     """w_o <z_o, x>^2 when its sum S takes on one more term u = z_oi x_i."""
-    S, u = sympy.symbols("S u", real=True)
-    w = sympy.Symbol("w_o", nonnegative=True)
+    S, u, w = letters("S u, w_o >= 0")
     return [(sympy.Integer(0), w * (S**2 + 2 * S * u + u**2), w * (S + sign * u) ** 2)]
 
 
-def identity_survives(diagonal: int = 1) -> Sequence[tuple[Expr, Expr]]:
+def identity_survives(diagonal: int = 1) -> Pairs:
     """Entry (i, j) of (t I - X) o K against that of t I - X o K."""
-    t, X_ij, K_ij = sympy.symbols("t X_ij K_ij", real=True)
+    t, X_ij, K_ij = letters("t X_ij K_ij")
     # Off the diagonal t I has a zero, on it K has a one.
     return [((0 - X_ij) * K_ij, 0 - X_ij * K_ij), ((t - X_ij) * diagonal, t - X_ij * diagonal)]
 
@@ -68,7 +63,6 @@ def every_sampling(rng: np.random.Generator, factor: Fraction | int = 1) -> Iter
 
 CLAIM = Entry(
     label="our:keyQuantity",
-    kind=Kind.OURS,
     title="L_M <= L_P for every sampling, by Schur's product theorem",
     latex=r"\lambda_{\max}(\mathbb{E}[C L C]) \leq \lambda_{\max}(P^{-1/2} L P^{-1/2})",
     text="For every sampling with positive marginals and every symmetric L, L_M <= L_P.",

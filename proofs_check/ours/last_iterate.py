@@ -1,7 +1,5 @@
 """The convex rate of the last iterate, which is what the algorithm puts out; and where it is not gradient descent's."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from functools import partial
@@ -14,9 +12,9 @@ from ..checks.assumptions import FRESH, NONZERO
 from ..checks.exact import dot
 from ..checks.paths import Pieces, Point, huber, on_paths
 from ..checks.quadratics import Comparison, Quadratic, on_quadratics
-from ..checks.symbolic import identity, inequality
+from ..checks.symbolic import Pairs, Triples, identity, inequality, letters
 from ..checks.witness import decided, refuted_by
-from ..engine.entry import Bound, Entry, Kind, Status, Step
+from ..engine.entry import Bound, Entry, Status, Step
 
 STEPS = 3
 HALF = sympy.Rational(1, 2)
@@ -63,12 +61,9 @@ def longer(_: int, gamma: Fraction, L_P: Fraction, constant: Fraction = Fraction
 # -- every T ---------------------------------------------------------------------------------------------------------
 
 
-def facts(sign: int = 1) -> Sequence[tuple[Expr, Expr, Expr]]:
+def facts(sign: int = 1) -> Triples:
     """gamma L_P = 1 - rest in the decrease of values and in cocoercivity, N = |g|^2, N_P = |g|^2_{P^-1}, d = f - f*."""
-    d, inner = sympy.symbols("d inner", real=True)
-    gamma = sympy.Symbol("gamma", positive=True)
-    N, N_P, slack = sympy.symbols("N N_P slack", nonnegative=True)
-    rest = sympy.Symbol("rest", nonnegative=True)
+    d, inner, gamma, N, N_P, slack, rest = letters("d inner, gamma > 0, N N_P slack rest >= 0")
     following = d - (gamma - gamma * (1 - rest) / 2) * N - slack
     inverse = gamma * (1 + rest)  # 1 / L_P, for another rest
     return [
@@ -77,14 +72,12 @@ def facts(sign: int = 1) -> Sequence[tuple[Expr, Expr, Expr]]:
     ]
 
 
-def one_step(power: int = 2) -> Sequence[tuple[Expr, Expr, Expr]]:
+def one_step(power: int = 2) -> Triples:
     """E Phi_{t+1} <= Phi_t - [...]/2, coordinate i with 1/p_i = 1 + r: the three facts with their multipliers.
 
     A_{t+1} = A + b + D, D = D_{t+1}, D_t = D + fall; `saved` is what the facts leave over, v = gamma g_i.
     """
-    d, y, g = sympy.symbols("d y_i g_i", real=True)
-    gamma = sympy.Symbol("gamma", positive=True)
-    A, b, D, fall, r = sympy.symbols("A b D fall r", nonnegative=True)
+    d, y, g, gamma, A, b, D, fall, r = letters("d y_i g_i, gamma > 0, A b D fall r >= 0")
     following, v = A + b + D, gamma * g
     decrease = d - gamma / 2 * g**2
     distance = y**2 - 2 * gamma * g * y + gamma**power * g**2 * (1 + r)
@@ -94,11 +87,9 @@ def one_step(power: int = 2) -> Sequence[tuple[Expr, Expr, Expr]]:
     return [(after, gamma * A * d + (D + fall) / 2 * y**2 - bracket / 2, gamma**2 * g**2 * b * r / 2)]
 
 
-def bracket_is_a_square(sign: int = 1) -> Sequence[tuple[Expr, Expr, Expr]]:
+def bracket_is_a_square(sign: int = 1) -> Triples:
     """(A + b) [fall y^2 - 2 b v y + (A + b) v^2] >= 0, where `key` = fall (A + b) - b^2 >= 0."""
-    y, v = sympy.symbols("y_i v_i", real=True)
-    A, b = sympy.symbols("A b", positive=True)
-    key = sympy.Symbol("key", nonnegative=True)
+    y, v, A, b, key = letters("y_i v_i, A b > 0, key >= 0")
     fall = (key + b**2) / (A + b)
     bracket = fall * y**2 - 2 * b * v * y + (A + b) * v**2
     return [(sympy.Integer(0), (A + b) * bracket, sign * (((A + b) * v - b * y) ** 2 + key * y**2))]
@@ -118,9 +109,9 @@ def cleared(s: Expr, T: Expr) -> tuple[Expr, Expr, Expr]:
     )
 
 
-def ends(factor: int = 3) -> Sequence[tuple[Expr, Expr]]:
+def ends(factor: int = 3) -> Pairs:
     """A_0 = 0, D_0 = 1, A_T = (3 T + 1) / 2, D_T = 0; and the polynomials."""
-    s, T = sympy.symbols("s T", positive=True)
+    s, T = letters("s T > 0")
     (A0, D0), (A, D) = weights(sympy.Integer(0), T), weights(T, T)
     (before, higher), (here, lower) = weights(s - 1, T), weights(s, T)
     powers = (2 * T**6 * here, 2 * T**6 * (here - before - lower), T**6 * (higher - lower))
@@ -133,12 +124,12 @@ def ends(factor: int = 3) -> Sequence[tuple[Expr, Expr]]:
     ]
 
 
-def weights_do(factor: int = 2) -> Sequence[tuple[Expr, Expr, Expr]]:
+def weights_do(factor: int = 2) -> Triples:
     """b >= 0 and 4 T^12 ((D_t - D_{t+1}) (A_{t+1} + b) - b^2) >= 0 in step t of T = t + 1 + k.
 
     Polynomials without negative coefficients: in k for t = 0, in r and k for t = r + 1.
     """
-    r, k = sympy.symbols("r k", nonnegative=True)
+    r, k = letters("r k >= 0")
     found = []
     for t in (sympy.Integer(0), r + 1):
         A, b, fall = cleared(t + 1, t + 1 + k)
@@ -147,10 +138,9 @@ def weights_do(factor: int = 2) -> Sequence[tuple[Expr, Expr, Expr]]:
     return found
 
 
-def conclusion(factor: int = 3) -> Sequence[tuple[Expr, Expr, Expr]]:
+def conclusion(factor: int = 3) -> Triples:
     """gamma (3 T + 1) / 2 E d_T = |x_0 - x*|^2 / 2 - lost, solved for E d_T."""
-    gamma, T, square = sympy.symbols("gamma T R2", positive=True)
-    lost = sympy.Symbol("lost", nonnegative=True)
+    gamma, T, square, lost = letters("gamma T R2 > 0, lost >= 0")
     last = (square / 2 - lost) / (gamma * (factor * T + 1) / 2)
     return [(last, square / ((3 * T + 1) * gamma), 2 * lost / ((3 * T + 1) * gamma))]
 
@@ -158,13 +148,12 @@ def conclusion(factor: int = 3) -> Sequence[tuple[Expr, Expr, Expr]]:
 # -- one step --------------------------------------------------------------------------------------------------------
 
 
-def three_inequalities(sign: int = 1) -> Sequence[tuple[Expr, Expr]]:
+def three_inequalities(sign: int = 1) -> Pairs:
     """Half of each in block k, L_P = 1: between (x*, x_0), (x*, x_1), (x_0, x_1); u = g_0 / p, w = g_1 / p, s = 0 or 1.
 
     They add up to d_1, and their right sides to a square in w, with m = y + (1 - 2 h s) u.
     """
-    h, s, y, u, w = sympy.symbols("h s y u w", real=True)
-    d0, d1 = sympy.symbols("d_0 d_1", real=True)
+    h, s, y, u, w, d0, d1 = letters("h s y u w d_0 d_1")
     parts = (u * y - u**2 / 2, w * (y - h * s * u) - w**2 / 2, -h * s * u * w - (w - u) ** 2 / 2)
     m = y + (1 - 2 * h * s) * u
     return [
@@ -178,25 +167,25 @@ def coefficients(h: Expr, p: Expr) -> tuple[Expr, Expr, Expr]:
     return 1 / (2 * p * (1 + 2 * h)) - sympy.Rational(1, 8), (3 - 2 * h * p) / 4, (3 + 4 * h * p * (1 - h)) / 8
 
 
-def mean_over_the_draw(factor: int = 2) -> Sequence[tuple[Expr, Expr]]:
+def mean_over_the_draw(factor: int = 2) -> Pairs:
     """y^2 / (2 p (1 + 2 h)) - E T_k = a y^2 - b u y + c u^2, where s = 1 with probability p."""
-    h, p, y, u = sympy.symbols("h p y u", positive=True)
+    h, p, y, u = letters("h p y u > 0")
     a, b, c = coefficients(h, p)
     square = p * (y + (1 - factor * h) * u) ** 2 + (1 - p) * (y + u) ** 2
     left = y**2 / (2 * p * (1 + 2 * h)) - (square / 8 - u**2 / 2 + u * y / 2)
     return [(left, a * y**2 - b * u * y + c * u**2)]
 
 
-def discriminant(sign: int = 1) -> Sequence[tuple[Expr, Expr]]:
+def discriminant(sign: int = 1) -> Pairs:
     """4 p (1 + 2 h) (4 a c - b^2) = (1 - p) (2 (1 - h) + (1 + 2 h) (1 - h p)^2)."""
-    h, p = sympy.symbols("h p", positive=True)
+    h, p = letters("h p > 0")
     a, b, c = coefficients(h, p)
     return [(4 * p * (1 + 2 * h) * (4 * a * c - sign * b**2), (1 - p) * (2 * (1 - h) + (1 + 2 * h) * (1 - h * p) ** 2))]
 
 
-def not_negative(sign: int = 1) -> Sequence[tuple[Expr, Expr, Expr]]:
+def not_negative(sign: int = 1) -> Triples:
     """c > 0 and the right side before, where h = 1 / (1 + i), p = 1 / (1 + j), v = 1 + 2 h and w = 1 - h p."""
-    i, j = sympy.symbols("i j", nonnegative=True)
+    i, j = letters("i j >= 0")
     h, p, room = 1 / (1 + i), 1 / (1 + j), i / (1 + i)
     v, w = sympy.Symbol("v", positive=True), sympy.Symbol("w", real=True)
     square = v * w**2
@@ -280,7 +269,6 @@ _NEEDS = ("text:SkGD", "text:LP", "as:convex", "as:matrixSmoothness")
 CLAIMS = (
     Entry(
         label="our:lastIterate",
-        kind=Kind.OURS,
         title="The convex rate of the last iterate",
         latex=r"\mathbb{E}[f(x^T) - f(x^*)] \leq \frac{\|x^0 - x^*\|^2}{(3T+1)\gamma},"
         r"\quad 0 < \gamma \leq \tfrac{1}{L_P},\ T \geq 1",
@@ -342,7 +330,6 @@ CLAIMS = (
     ),
     Entry(
         label="our:lastIterateOne",
-        kind=Kind.OURS,
         title="One convex step, sharp",
         latex=r"\mathbb{E}[f(x^1) - f(x^*)] \leq \frac{L_P \|x^0 - x^*\|^2}{2(1 + 2\gamma L_P)},"
         r"\quad 0 < \gamma \leq \tfrac{1}{L_P}",
@@ -393,7 +380,6 @@ CLAIMS = (
     ),
     Entry(
         label="our:lastIterateDescent",
-        kind=Kind.OURS,
         title="The bound of gradient descent for RPT: false",
         latex=r"\mathbb{E}[f(x^T) - f(x^*)] \leq \frac{L_P \|x^0 - x^*\|^2}{2(1 + 2T\gamma L_P)},"
         r"\quad 0 < \gamma \leq \tfrac{1}{L_P}",
@@ -417,7 +403,6 @@ CLAIMS = (
     ),
     Entry(
         label="our:lastIterateShort",
-        kind=Kind.OURS,
         title="The bound of gradient descent for RPT at shorter steps: open",
         latex=r"\mathbb{E}[f(x^T) - f(x^*)] \leq \frac{L_P \|x^0 - x^*\|^2}{2(1 + 2T\gamma L_P)},"
         r"\quad 0 < \gamma \leq \tfrac{1}{2 L_P}",
@@ -436,7 +421,6 @@ CLAIMS = (
     ),
     Entry(
         label="our:lastIterateLong",
-        kind=Kind.OURS,
         title="One step longer than 1/L_P: open",
         latex=r"\mathbb{E}[f(x^1) - f(x^*)] \leq \tfrac{3}{20} L_P \|x^0 - x^*\|^2, \quad \gamma = \tfrac{6}{5 L_P}",
         text="The best bound at 1/L_P is 1/6 (our:lastIterateOne), so that a longer step would be a better one. "

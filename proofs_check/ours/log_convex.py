@@ -1,49 +1,40 @@
 """c(P) is convex in log p, and for two blocks in t on the slice p = (1, t)."""
 
-from __future__ import annotations
-
-from collections.abc import Sequence
-
 import sympy
-from sympy import Expr
 
 from ..checks.instances import Batch
 from ..checks.randomised import Brackets, on_random_matrices
 from ..checks.stacked import top_brackets
-from ..checks.symbolic import identity, inequality
-from ..engine.entry import Entry, Kind, Status, Step
+from ..checks.symbolic import Pairs, Triples, identity, inequality, letters
+from ..engine.entry import Entry, Status, Step
 from .two_bounds import gram_form as gram_form
 
 
-def transposed(power: int = 1) -> Sequence[tuple[Expr, Expr]]:
+def transposed(power: int = 1) -> Pairs:
     """Entry (a, b), term i, of A A' with A = R P^-1/2, and A(A'A) = (AA')A, term (i, b, j)."""
-    R_ai, R_bi, A_ai, A_bi, A_bj = sympy.symbols("R_ai R_bi A_ai A_bi A_bj", real=True)
-    p = sympy.Symbol("p_i", positive=True)
+    R_ai, R_bi, A_ai, A_bi, A_bj, p = letters("R_ai R_bi A_ai A_bi A_bj, p_i > 0")
     return [
         ((R_ai / sympy.sqrt(p)) * (R_bi / sympy.sqrt(p)), R_ai * R_bi / p**power),
         (A_ai * (A_bi * A_bj), (A_ai * A_bi) * A_bj),
     ]
 
 
-def nonnegative_weights(sign: int = 1) -> Sequence[tuple[Expr, Expr, Expr]]:
+def nonnegative_weights(sign: int = 1) -> Triples:
     """z'R_k R_k'z / p_k is a square over p_k: column i of block k."""
-    g = sympy.Symbol("g_i", real=True)  # (R'z)_i
-    p = sympy.Symbol("p_k", positive=True)
+    g, p = letters("g_i, p_k > 0")  # (R'z)_i
     return [(sympy.Integer(0), g * g / p, sign * g**2 / p)]
 
 
-def convex_terms(sign: int = 1) -> Sequence[tuple[Expr, Expr, Expr]]:
+def convex_terms(sign: int = 1) -> Triples:
     """The second derivative along a line y + s v of the term g_k c_l exp(y_l - y_k)."""
-    s, y_k, y_l, v_k, v_l = sympy.symbols("s y_k y_l v_k v_l", real=True)
-    g, c = sympy.symbols("g_k c_l", nonnegative=True)
+    s, y_k, y_l, v_k, v_l, g, c = letters("s y_k y_l v_k v_l, g_k c_l >= 0")
     term = g * c * sympy.exp((y_l + s * v_l) - (y_k + s * v_k))
     return [(sympy.Integer(0), sympy.diff(term, s, 2), sign * (v_l - v_k) ** 2 * term)]
 
 
-def two_blocks(sign: int = 1) -> Sequence[tuple[Expr, Expr, Expr]]:
+def two_blocks(sign: int = 1) -> Triples:
     """The second derivative in t of (g_1 + g_2 / t)(c_1 + c_2 t)."""
-    t = sympy.Symbol("t", positive=True)
-    g_1, g_2, c_1, c_2 = sympy.symbols("g_1 g_2 c_1 c_2", nonnegative=True)
+    t, g_1, g_2, c_1, c_2 = letters("t > 0, g_1 g_2 c_1 c_2 >= 0")
     value = (g_1 + g_2 / t) * (c_1 + c_2 * t)
     return [(sympy.Integer(0), sympy.diff(value, t, 2), sign * 2 * g_2 * c_1 / t**3)]
 
@@ -64,7 +55,6 @@ def midpoint_sides(batch: Batch, factor: float = 1.0) -> tuple[Brackets, Bracket
 
 CLAIM = Entry(
     label="our:logConvex",
-    kind=Kind.OURS,
     title="c(P) is convex in log p, and for two blocks on the slice p = (1, t)",
     latex=r"c(e^{y}) = \sup_{\|z\| = 1} \sum_{k,l} g_k(z)\, c_l\, e^{y_l - y_k}, \quad g_k(z) = \|R_k^\top z\|^2, "
     r"\quad L = R^\top R",

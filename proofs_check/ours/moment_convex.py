@@ -1,12 +1,10 @@
 """L_M may not stand for L_P in the strongly convex theorem for distances."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 from ..checks.exact import Matrix, diag, dot, plus, top_at_most
 from ..checks.witness import decided
-from ..engine.entry import Entry, Kind, Status
+from ..engine.entry import Entry, Status
 
 Numbers = tuple[int, ...]
 
@@ -32,7 +30,6 @@ def distance_grows(v: Numbers = (160, 40, 10), r: Numbers = (1, 16, 256), invers
 
 CLAIM = Entry(
     label="our:LMconvex",
-    kind=Kind.OURS,
     title="L_M may not stand for L_P where distances are bounded",
     latex=r"\gamma \leq 1/L_M \text{ and } \mathbb{E}\|x^1 - x^*\|^2 > \|x^0 - x^*\|^2",
     text="Nested sampling with p = (1, 1/16, 1/256), f = |x|^2/2 + (160 x_1 + 40 x_2 + 10 x_3)^2/2, "

@@ -1,7 +1,5 @@
 """Stochastic gradients: noise in the blocks, and stepsizes up to 2/L_P, in all three theorems."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 
@@ -12,8 +10,8 @@ from ..checks.assumptions import FRESH, NONZERO
 from ..checks.exact import dot
 from ..checks.paths import Pieces, Point, huber, mean, on_paths, saturating
 from ..checks.quadratics import Comparison
-from ..checks.symbolic import identity, inequality
-from ..engine.entry import Bound, Entry, Kind, Status, Step
+from ..checks.symbolic import Pairs, Triples, identity, inequality, letters
+from ..engine.entry import Bound, Entry, Status, Step
 from ..paper.thm_rcdConvex import mean_gap, telescoping
 
 APART = "the noise n of a step has mean 0 given the past and is drawn apart from the sketch"
@@ -74,22 +72,20 @@ def averaged(expression: Expr, noise: Expr, variance: Expr) -> Expr:
     return constant + square * variance
 
 
-def one_step(power: int = 2) -> Sequence[tuple[Expr, Expr]]:
+def one_step(power: int = 2) -> Pairs:
     """Coordinate i, met with probability p; v is the variance of its noise n."""
-    z, g, n = sympy.symbols("z_i g_i n_i", real=True)
-    gamma, p = sympy.symbols("gamma p_i", positive=True)
-    v = sympy.Symbol("v_i", nonnegative=True)
+    z, g, n, gamma, p, v = letters("z_i g_i n_i, gamma p_i > 0, v_i >= 0")
     square = p * (z - gamma * (g + n) / p) ** 2 + (1 - p) * z**2
     return [(averaged(square, n, v), z**2 - 2 * gamma * g * z + gamma**power * (g**2 + v) / p)]
 
 
-def short_and_long(sign: int = 1) -> Sequence[tuple[Expr, Expr, Expr]]:
+def short_and_long(sign: int = 1) -> Triples:
     """R - 2 gamma Z + gamma^2 G <= R - 2 gamma m D, where Z = D + G / (2 L_P) + s.
 
     1 / L_P = gamma + rest and m = 1; or gamma L_P = 1 + more, m = 1 - more, and G = 2 L_P D - r.
     """
     gamma, R = sympy.Symbol("gamma", positive=True), sympy.Symbol("R", real=True)
-    D, G, s, r, rest, more = sympy.symbols("D G s r rest more", nonnegative=True)
+    D, G, s, r, rest, more = letters("D G s r rest more >= 0")
     lesser = 2 * (1 + more) / gamma * D - r
     found = []
     for square, inverse, m, left_over in (
@@ -101,51 +97,44 @@ def short_and_long(sign: int = 1) -> Sequence[tuple[Expr, Expr, Expr]]:
     return found
 
 
-def mean_of_values(factor: int = 2) -> Sequence[tuple[Expr, Expr, Expr]]:
+def mean_of_values(factor: int = 2) -> Triples:
     """2 gamma m n mean = R + n gamma^2 s - lost, solved for the mean of E f(x_t) - f* over n = T + 1 iterates."""
-    gamma, m, n = sympy.symbols("gamma m n", positive=True)
-    R, s, lost = sympy.symbols("R s lost", nonnegative=True)
+    gamma, m, n, R, s, lost = letters("gamma m n > 0, R s lost >= 0")
     average = (R + n * gamma**2 * s - lost) / (2 * gamma * m * n)
     return [(average, (R / (gamma * n) + gamma * s) / (factor * m), lost / (2 * gamma * m * n))]
 
 
-def contraction(factor: int = 1) -> Sequence[tuple[Expr, Expr, Expr]]:
+def contraction(factor: int = 1) -> Triples:
     """Y - 2 gamma Z + gamma^2 G <= (1 - gamma mu u) Y, where G = L_P Z - r, Z = mu Y + q and u = 2 - gamma L_P."""
-    gamma, mu, u = sympy.symbols("gamma mu u", positive=True)
-    Y, q, r = sympy.symbols("Y q r", nonnegative=True)
+    gamma, mu, u, Y, q, r = letters("gamma mu u > 0, Y q r >= 0")
     Z = mu * Y + q
     G = (2 - u) / gamma * Z - r
     return [(Y - 2 * gamma * Z + gamma**2 * G, (1 - factor * gamma * mu * u) * Y, gamma * u * q + gamma**2 * r)]
 
 
-def factor_not_negative(sign: int = 1) -> Sequence[tuple[Expr, Expr, Expr]]:
+def factor_not_negative(sign: int = 1) -> Triples:
     """1 - gamma mu (2 - gamma L_P) >= 0, where mu = L_P - more and u = 2 - gamma L_P."""
-    gamma, u = sympy.symbols("gamma u", positive=True)
-    more = sympy.Symbol("more", nonnegative=True)
+    gamma, u, more = letters("gamma u > 0, more >= 0")
     mu = (2 - u) / gamma - more
     return [(sympy.Integer(0), 1 - gamma * mu * u, sign * ((1 - u) ** 2 + gamma * u * more))]
 
 
-def powers(shift: int = 1) -> Sequence[tuple[Expr, Expr]]:
+def powers(shift: int = 1) -> Pairs:
     """The induction over t, for the factor 1 - a and c = gamma^2 s."""
-    a, R, c = sympy.symbols("a R c", positive=True)
-    t = sympy.Symbol("t", integer=True, nonnegative=True)
+    a, R, c, t = letters("a R c > 0, t >= 0 whole")
     return [((1 - a) * ((1 - a) ** t * R + c / a) + c, (1 - a) ** (t + shift) * R + c / a)]
 
 
-def decrease(factor: int = 1) -> Sequence[tuple[Expr, Expr]]:
+def decrease(factor: int = 1) -> Pairs:
     """-gamma <g, g + n> + gamma^2 L_M / 2 |g + n|^2 in the mean, coordinate i."""
-    g, n = sympy.symbols("g_i n_i", real=True)
-    gamma, L_M = sympy.symbols("gamma L_M", positive=True)
-    v = sympy.Symbol("v_i", nonnegative=True)
+    g, n, gamma, L_M, v = letters("g_i n_i, gamma L_M > 0, v_i >= 0")
     change = -gamma * g * (g + n) + gamma**2 * L_M / 2 * (g + n) ** 2
     return [(averaged(change, n, v), -gamma / 2 * (2 - factor * gamma * L_M) * g**2 + gamma**2 * L_M / 2 * v)]
 
 
-def mean_of_gradients(factor: int = 2) -> Sequence[tuple[Expr, Expr, Expr]]:
+def mean_of_gradients(factor: int = 2) -> Triples:
     """gamma u / 2 n mean = delta + n gamma (2 - u) s / 2 - lost, solved for the mean; u = 2 - gamma L_M."""
-    gamma, u, n = sympy.symbols("gamma u n", positive=True)
-    delta, s, lost = sympy.symbols("delta s lost", nonnegative=True)
+    gamma, u, n, delta, s, lost = letters("gamma u n > 0, delta s lost >= 0")
     average = (delta + n * gamma * (2 - u) * s / 2 - lost) / (gamma * u / 2 * n)
     return [(average, (factor * delta / (gamma * n) + (2 - u) * s) / u, 2 * lost / (gamma * u * n))]
 
@@ -162,7 +151,6 @@ _NEEDS = ("text:SkGD", "as:matrixSmoothness")
 CLAIMS = (
     Entry(
         label="our:noisyConvex",
-        kind=Kind.OURS,
         title="Stochastic gradients, convex",
         latex=_STEP + r" \implies \mathbb{E}[f(\bar{x}^T) - f^*] \leq \frac{1}{2 \min(1, 2 - \gamma L_P)}"
         r"\left(\frac{\|x^0 - x^*\|^2}{\gamma (T+1)} + \gamma \sum_k \frac{\sigma_k^2}{p_k}\right),"
@@ -209,7 +197,6 @@ CLAIMS = (
     ),
     Entry(
         label="our:noisyStronglyConvex",
-        kind=Kind.OURS,
         title="Stochastic gradients, strongly convex",
         latex=_STEP + r" \implies \mathbb{E}\|x^t - x^*\|^2 \leq (1 - \gamma\mu (2 - \gamma L_P))^t \|x^0 - x^*\|^2"
         r"+ \frac{\gamma}{\mu (2 - \gamma L_P)} \sum_k \frac{\sigma_k^2}{p_k}, \quad 0 < \gamma < \tfrac{2}{L_P}",
@@ -249,7 +236,6 @@ CLAIMS = (
     ),
     Entry(
         label="our:noisyNonconvex",
-        kind=Kind.OURS,
         title="Stochastic gradients, nonconvex",
         latex=_STEP
         + r" \implies \frac{1}{T+1} \sum_{t=0}^T \mathbb{E}\|\nabla f(x^t)\|^2 \leq \frac{1}{2 - \gamma L_M}"

@@ -1,14 +1,11 @@
 """The nonconvex theorem: what in it is tight, and which iterate can be had without computing full gradients."""
 
-from __future__ import annotations
-
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from fractions import Fraction
 from itertools import pairwise
 
 import numpy as np
 import sympy
-from sympy import Expr
 
 from rpttheory.problem.blocks import Blocks
 from rpttheory.problem.sampling import NestedSampling
@@ -17,41 +14,40 @@ from ..checks.assumptions import FRESH, NONZERO
 from ..checks.exact import diag
 from ..checks.quadratics import on_quadratics, quadratic
 from ..checks.randomised import on_instances
-from ..checks.symbolic import identity, inequality
-from ..engine.entry import Bound, Entry, Kind, Status, Step
+from ..checks.symbolic import Pairs, Triples, identity, inequality, letters
+from ..engine.entry import Bound, Entry, Status, Step
 from ..paper.text_replaceLPbyLM import mean_gradients, solved, summed
 
 
-def quadratic_is_exact(factor: int = 1) -> Sequence[tuple[Expr, Expr]]:
+def quadratic_is_exact(factor: int = 1) -> Pairs:
     """f(x + v) - f(x) = <Hx, v> + v'Hv / 2, term (i, j) and its mirror, for f = x'Hx / 2."""
-    x_i, x_j, v_i, v_j, H = sympy.symbols("x_i x_j v_i v_j H_ij", real=True)
+    x_i, x_j, v_i, v_j, H = letters("x_i x_j v_i v_j H_ij")
     moved = H * (x_i + v_i) * (x_j + v_j) - H * x_i * x_j
     return [(moved, H * x_j * v_i + H * x_i * v_j + factor * H * v_i * v_j)]
 
 
-def eigenvector_decrease(factor: int = 2) -> Sequence[tuple[Expr, Expr]]:
+def eigenvector_decrease(factor: int = 2) -> Pairs:
     """f - E f(x+) = gamma |g|^2 - gamma^2 / 2 g'E[CLC]g with E[CLC] g = L_M g, coordinate i."""
-    g, gamma, L_M = sympy.symbols("g_i gamma L_M", real=True)
+    g, gamma, L_M = letters("g_i gamma L_M")
     return [(gamma * g * g - gamma**2 / 2 * g * (L_M * g), (gamma - gamma**2 * L_M / factor) * g**2)]
 
 
-def first_gradient(factor: int = 2) -> Sequence[tuple[Expr, Expr]]:
+def first_gradient(factor: int = 2) -> Pairs:
     """f = L x^2 / 2 with p = 1 and T = 0: |grad f(x_0)|^2 = 2 delta_0 / gamma at gamma = 1/L."""
-    L, x = sympy.symbols("L x", positive=True)
+    L, x = letters("L x > 0")
     return [((L * x) ** 2, factor * (L * x**2 / 2) / (1 / L))]
 
 
-def bends_down(sign: int = 1) -> Sequence[tuple[Expr, Expr, Expr]]:
+def bends_down(sign: int = 1) -> Triples:
     """Between x_t and x_{t+1} the slope rises with the curvature L from -g to -eg, then falls back to -g: f'' <= L."""
-    L, g, e = sympy.symbols("L g e", positive=True)
-    rest = sympy.Symbol("rest", nonnegative=True)  # 1 - e
+    L, g, e, rest = letters("L g e > 0, rest >= 0")  # 1 - e
     curvature = (-g - (-e * g)) / (e * g / L)
     return [(curvature.subs(e, 1 / (1 + rest)), L, sign * L * (1 + rest))]
 
 
-def decrease_of_a_piece(factor: int = 1) -> Sequence[tuple[Expr, Expr]]:
+def decrease_of_a_piece(factor: int = 1) -> Pairs:
     """f(x_t) - f(x_{t+1}) over the two parts; and from x_T, where the slope rises to 0 and f stays at f*."""
-    L, g, e, s = sympy.symbols("L g e s", positive=True)
+    L, g, e, s = letters("L g e s > 0")
     bend, end = (1 - e) * g / L, g / L
     falling = -e * g - L * (1 - e) / e * (s - bend)
     piece = sympy.integrate(g - L * s, (s, 0, bend)) + sympy.integrate(-falling, (s, bend, end))
@@ -59,18 +55,17 @@ def decrease_of_a_piece(factor: int = 1) -> Sequence[tuple[Expr, Expr]]:
     return [(piece, (1 + factor * e) * g**2 / (2 * L)), (last, g**2 / (2 * L)), (falling.subs(s, end), -g)]
 
 
-def approaches_one(sign: int = 1) -> Sequence[tuple[Expr, Expr, Expr]]:
+def approaches_one(sign: int = 1) -> Triples:
     """1 - e <= g^2 over the bound 2 L delta_0 / (T + 1), where delta_0 = (T (1 + e) + 1) g^2 / (2 L)."""
-    L, g, e = sympy.symbols("L g e", positive=True)
-    T = sympy.Symbol("T", nonnegative=True)
+    L, g, e, T = letters("L g e > 0, T >= 0")
     start = (T * (1 + e) + 1) * g**2 / (2 * L)
     ratio = g**2 / (2 * L * start / (T + 1))
     return [(1 - e, ratio, sign * e * (1 + T * e) / (T + 1 + T * e))]
 
 
-def mean_over_numbers(power: int = 1) -> Sequence[tuple[Expr, Expr]]:
+def mean_over_numbers(power: int = 1) -> Pairs:
     """E|grad f(x_tau)|^2 = sum_t Prob(tau = t) E|grad f(x_t)|^2 with tau uniform on 0, ..., T and independent."""
-    total, n = sympy.symbols("total n", positive=True)  # total = sum_t E|grad f(x_t)|^2, n = T + 1
+    total, n = letters("total n > 0")  # total = sum_t E|grad f(x_t)|^2, n = T + 1
     return [(1 / n * total, total / n**power)]
 
 
@@ -127,7 +122,6 @@ def run_down(rng: np.random.Generator, gap: Fraction | int = 1) -> Iterator[tupl
 CLAIMS = (
     Entry(
         label="our:nonconvexOneStep",
-        kind=Kind.OURS,
         title="The decrease in one nonconvex step is tight",
         latex=r"f(x) - \mathbb{E} f(x^+) = \left(\gamma - \tfrac{\gamma^2 L_M}{2}\right)\|\nabla f(x)\|^2, \quad "
         r"\|\nabla f(x^0)\|^2 = \tfrac{2\delta^0}{\gamma}",
@@ -159,7 +153,6 @@ CLAIMS = (
     ),
     Entry(
         label="our:nonconvexApproached",
-        kind=Kind.OURS,
         title="The nonconvex bound is approached for every number of steps",
         latex=r"\sup_f \frac{\|\nabla f(\hat{x}^T)\|^2}{2\delta^0 / (\gamma(T+1))} = 1, \quad \gamma = "
         r"\tfrac{1}{L},\ p = 1,\ d = 1",
@@ -196,7 +189,6 @@ CLAIMS = (
     ),
     Entry(
         label="our:nonconvexRandomIterate",
-        kind=Kind.OURS,
         title="An iterate that costs nothing to choose",
         latex=r"\mathbb{E}\|\nabla f(x^\tau)\|^2 \leq \frac{2\delta^0}{\gamma(T+1)},"
         r"\quad \tau \text{ uniform on } 0, \dots, T",

@@ -1,55 +1,48 @@
 """A fixed overhead per step: still a convex program, with a dual as simple."""
 
-from __future__ import annotations
-
-from collections.abc import Sequence
 from fractions import Fraction
 
 import sympy
-from sympy import Expr
 
 from rpttheory import optimal_probabilities
 
 from ..checks.exact import diag, is_semidefinite, plus, rows
 from ..checks.optima import solved
-from ..checks.symbolic import identity, inequality
-from ..engine.entry import Bound, Check, Entry, Evidence, Finding, Kind, Status, Step, Trial, failed, held
+from ..checks.symbolic import Pairs, Triples, identity, inequality, letters
+from ..engine.entry import Bound, Check, Entry, Evidence, Finding, Status, Step, Trial, failed, held
 
 
-def equivalent(power: int = 1) -> Sequence[tuple[Expr, Expr]]:
+def equivalent(power: int = 1) -> Pairs:
     """L_P (c_0 + sum p_k c_k) with max p = 1 and q = L_P p, so max q = L_P: the overhead, and term k."""
-    t, p, c, c_0 = sympy.symbols("L_P p_k c_k c_0", positive=True)
+    t, p, c, c_0 = letters("L_P p_k c_k c_0 > 0")
     return [(t * c_0, c_0 * (t * 1)), (t * (p * c), c * (t**power * p))]
 
 
-def weak_duality(sign: int = 1) -> Sequence[tuple[Expr, Expr, Expr]]:
+def weak_duality(sign: int = 1) -> Triples:
     """s_k q_k <= s_k m for m = max q = q_k + w_k, block k; the s_k add up to c_0."""
-    q = sympy.Symbol("q_k", real=True)
-    s, w = sympy.symbols("s_k w_k", nonnegative=True)
+    q, s, w = letters("q_k, s_k w_k >= 0")
     return [(s * q, s * (q + w), sign * s * w)]
 
 
-def traces_with_overhead(power: int = 1) -> Sequence[tuple[Expr, Expr]]:
+def traces_with_overhead(power: int = 1) -> Pairs:
     """<Diag(q), Y> with tr(Y_kk) = c_k + s_k, block k."""
-    q, c, s = sympy.symbols("q_k c_k s_k", real=True)
+    q, c, s = letters("q_k c_k s_k")
     return [(q * (c + s), c * q + s**power * q)]
 
 
-def coercive(sign: int = 1) -> Sequence[tuple[Expr, Expr, Expr]]:
+def coercive(sign: int = 1) -> Triples:
     """c_0 m / 2 <= (c_0 - mu B / s) m for s = 2 mu B / c_0 + w and m = max q >= 0."""
-    c_0, mu, B = sympy.symbols("c_0 mu B", positive=True)
-    m, w = sympy.symbols("m w", nonnegative=True)
+    c_0, mu, B, m, w = letters("c_0 mu B > 0, m w >= 0")
     s = 2 * mu * B / c_0 + w
     return [(c_0 / 2 * m, (c_0 - mu * B / s) * m, sign * m * c_0**2 * w / (2 * (2 * mu * B + c_0 * w)))]
 
 
-def central_point(power: int = 1) -> Sequence[tuple[Expr, Expr]]:
+def central_point(power: int = 1) -> Pairs:
     """The stationary point of c_0 m + <c, q> - mu log det S - mu sum log(m - q_k), with s_k = mu / (m - q_k).
 
     Derivatives of the last sum in q_k and in m; then the gap s_k (m - q_k) of block k.
     """
-    m, q = sympy.symbols("m q_k", real=True)
-    mu = sympy.Symbol("mu", positive=True)
+    m, q, mu = letters("m q_k, mu > 0")
     barrier = -mu * sympy.log(m - q)
     s = mu / (m - q)
     return [(sympy.diff(barrier, q), s**power), (sympy.diff(barrier, m), -(s**power)), (s * (m - q), mu)]
@@ -79,7 +72,6 @@ def certificates(lowered: Fraction = Fraction(1)) -> Check:
 
 CLAIM = Entry(
     label="our:overhead",
-    kind=Kind.OURS,
     title="A fixed overhead per step keeps the program convex",
     latex=r"\inf_{p > 0, \max p = 1} L_P \Big(c_0 + \sum_k p_k c_k\Big) = \min \{ c_0 \max_k q_k + \langle c, "
     r"q\rangle :\mathrm{Diag}(q) \succeq L \} = \max \{ \langle L, Y\rangle : Y \succeq 0,\ \mathrm{tr}\, Y_{kk} = "

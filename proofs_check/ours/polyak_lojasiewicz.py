@@ -1,19 +1,16 @@
 """The condition of Polyak and Lojasiewicz in place of strong convexity: the proof in function values needs no more."""
 
-from __future__ import annotations
-
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import replace
 from fractions import Fraction
 
 import sympy
-from sympy import Expr
 
 from ..checks.assumptions import FRESH
 from ..checks.paths import Pieces, on_paths
 from ..checks.quadratics import Comparison
-from ..checks.symbolic import identity, inequality
-from ..engine.entry import Bound, Entry, Kind, Status, Step
+from ..checks.symbolic import Triples, identity, inequality, letters
+from ..engine.entry import Bound, Entry, Status, Step
 from .function_values import contraction, half_of_the_gradient, powers
 
 # Of `dented`: |f'|^2 >= 2 mu f, with equality at 2.
@@ -42,17 +39,15 @@ def gaps_on_paths(f: Pieces, mu: Fraction | int = DENTED_MU) -> Iterator[Compari
         yield expected, (1 - least * mu) ** t * problem.value(problem.x0), f"t = {t}, dented"
 
 
-def factor_by_values(sign: int = 1) -> Sequence[tuple[Expr, Expr, Expr]]:
+def factor_by_values(sign: int = 1) -> Triples:
     """(1 - gamma mu) delta = E delta_+ + slack, where delta_+ is not negative: so is the factor where delta > 0."""
-    delta = sympy.Symbol("delta", positive=True)
-    following, slack = sympy.symbols("following slack", nonnegative=True)
+    delta, following, slack = letters("delta > 0, following slack >= 0")
     product = following + slack
     return [(sympy.Integer(0), product / delta, sign * (following / delta + slack / delta))]
 
 
 CLAIM = Entry(
     label="our:polyakLojasiewicz",
-    kind=Kind.OURS,
     title="SkGD in function values under the condition of Polyak and Lojasiewicz",
     latex=r"\|\nabla f(x)\|^2 \geq 2\mu (f(x) - f^*) \implies \mathbb{E}[f(x^t) - f^*] \leq"
     r"(1 - \gamma \mu)^t (f(x^0) - f^*), \quad 0 < \gamma \leq \tfrac{1}{L_M}",

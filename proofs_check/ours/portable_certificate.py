@@ -1,18 +1,14 @@
 """What a certificate that anyone can recheck rests on: a Gram matrix and a diagonal that dominates."""
 
-from __future__ import annotations
-
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from fractions import Fraction
 
 import numpy as np
-import sympy
-from sympy import Expr
 
 from ..checks.exact import is_semidefinite
 from ..checks.randomised import on_instances
-from ..checks.symbolic import identity, inequality
-from ..engine.entry import Entry, Kind, Status, Step
+from ..checks.symbolic import Pairs, Triples, identity, inequality, letters
+from ..engine.entry import Entry, Status, Step
 
 
 def certified(rng: np.random.Generator, room: int = 0) -> Iterator[tuple[bool, str]]:
@@ -25,24 +21,22 @@ def certified(rng: np.random.Generator, room: int = 0) -> Iterator[tuple[bool, s
     yield is_semidefinite(A), f"R = {factor.tolist()}, E = {rest.tolist()}"
 
 
-def gram(power: int = 2) -> Sequence[tuple[Expr, Expr]]:
+def gram(power: int = 2) -> Pairs:
     """Row a of R: the terms (i, i), (i, j), (j, i), (j, j) of x'R'Rx are those of (Rx)_a^2."""
-    r_i, r_j, x_i, x_j = sympy.symbols("r_ai r_aj x_i x_j", real=True)
+    r_i, r_j, x_i, x_j = letters("r_ai r_aj x_i x_j")
     terms = r_i**2 * x_i**2 + 2 * r_i * r_j * x_i * x_j + r_j**2 * x_j**2
     return [(terms, (r_i * x_i + r_j * x_j) ** power)]
 
 
-def dominated(sign: int = 1) -> Sequence[tuple[Expr, Expr, Expr]]:
+def dominated(sign: int = 1) -> Triples:
     """-2 e x_i x_j <= |e| (x_i^2 + x_j^2), for e = m and for e = -m."""
-    x_i, x_j = sympy.symbols("x_i x_j", real=True)
-    m = sympy.Symbol("m", nonnegative=True)
+    x_i, x_j, m = letters("x_i x_j, m >= 0")
     squares = m * (x_i**2 + x_j**2)
     return [(-2 * e * x_i * x_j, squares, sign * m * (x_i + e / m * x_j) ** 2) for e in (m, -m)]
 
 
 CLAIM = Entry(
     label="our:portableCertificate",
-    kind=Kind.OURS,
     title="A factor and a diagonal that dominates prove semidefiniteness",
     latex=r"A = R^\top R + E,\ E = E^\top,\ E_{ii} \geq \sum_{j \neq i} |E_{ij}| \implies A \succeq 0",
     text="Whoever has A and any R can check it by products and sums alone: no solver and no eigenvalue is trusted.",

@@ -1,18 +1,13 @@
 """A separable term beside f, met by a proximal step of every block that is drawn."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
-
-import sympy
-from sympy import Expr
 
 from ..checks.assumptions import FRESH
 from ..checks.exact import dot
 from ..checks.quadratics import Comparison, Quadratic, on_quadratics
-from ..checks.symbolic import identity, inequality
-from ..engine.entry import Bound, Entry, Kind, Status, Step
+from ..checks.symbolic import Pairs, Triples, identity, inequality, letters
+from ..engine.entry import Bound, Entry, Status, Step
 from .function_values import powers
 
 
@@ -50,24 +45,21 @@ def distances(problem: Quadratic, factor: int = 1) -> Iterator[Comparison]:
         yield expected, (1 - factor * gamma * problem.mu) ** t * start, f"t = {t}, psi = |x|_1"
 
 
-def does_not_expand(sign: int = 1) -> Sequence[tuple[Expr, Expr, Expr]]:
+def does_not_expand(sign: int = 1) -> Triples:
     """|a - b|^2 <= |u - v|^2 for u = a + q, v = b + r, where `monotone` = <q - r, a - b> >= 0; coordinate i."""
-    D, change = sympy.symbols("D_i change_i", real=True)
-    monotone = sympy.Symbol("monotone", nonnegative=True)
+    D, change, monotone = letters("D_i change_i, monotone >= 0")
     return [(D**2, D**2 + 2 * monotone + change**2, sign * (2 * monotone + change**2))]
 
 
-def mean_over_the_draw(power: int = 2) -> Sequence[tuple[Expr, Expr]]:
+def mean_over_the_draw(power: int = 2) -> Pairs:
     """p (z - gamma d / p)^2 + (1 - p) z^2 = z^2 - 2 gamma d z + gamma^2 d^2 / p."""
-    z, d = sympy.symbols("z_i d_i", real=True)
-    gamma, p = sympy.symbols("gamma p_i", positive=True)
+    z, d, gamma, p = letters("z_i d_i, gamma p_i > 0")
     return [(p * (z - gamma * d / p) ** 2 + (1 - p) * z**2, z**2 - 2 * gamma * d * z + gamma**power * d**2 / p)]
 
 
-def two_bounds_used(factor: int = 1) -> Sequence[tuple[Expr, Expr, Expr]]:
+def two_bounds_used(factor: int = 1) -> Triples:
     """Y - 2 gamma Z + gamma^2 G <= (1 - gamma mu) Y, where Z = mu Y + s = gamma G + r."""
-    gamma, mu = sympy.symbols("gamma mu", positive=True)
-    Y, s, r = sympy.symbols("Y s r", nonnegative=True)
+    gamma, mu, Y, s, r = letters("gamma mu > 0, Y s r >= 0")
     Z = mu * Y + s
     G = (Z - r) / gamma
     return [(Y - 2 * gamma * Z + gamma**2 * G, (1 - factor * gamma * mu) * Y, gamma * (s + r))]
@@ -75,7 +67,6 @@ def two_bounds_used(factor: int = 1) -> Sequence[tuple[Expr, Expr, Expr]]:
 
 CLAIM = Entry(
     label="our:proximal",
-    kind=Kind.OURS,
     title="The strongly convex rate with a separable proximal term",
     latex=r"x_k^{t+1} = \mathrm{prox}_{\frac{\gamma}{p_k}\psi_k}\left(x_k^t - \tfrac{\gamma}{p_k} \nabla_k f(x^t)"
     r"\right)\ (k \in S^t) \implies \mathbb{E}\|x^t - x^*\|^2 \leq (1 - \gamma\mu)^t \|x^0 - x^*\|^2,"

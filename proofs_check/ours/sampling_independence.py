@@ -1,30 +1,26 @@
 """L_P and the expected cost see the marginals of a sampling alone; L_M sees more."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 
 import sympy
-from sympy import Expr
 
 from ..checks.exact import Matrix, form, top_at_most
 from ..checks.quadratics import Comparison, Quadratic, on_quadratics
-from ..checks.symbolic import identity
+from ..checks.symbolic import Pairs, identity, letters
 from ..checks.witness import decided
-from ..engine.entry import Entry, Kind, Status, Step
+from ..engine.entry import Entry, Status, Step
 
 
-def cost_of_a_block(power: int = 1) -> Sequence[tuple[Expr, Expr]]:
+def cost_of_a_block(power: int = 1) -> Pairs:
     """E[c_k 1{k in S}]: c_k with probability p_k, 0 otherwise."""
-    c, p = sympy.symbols("c_k p_k", positive=True)
+    c, p = letters("c_k p_k > 0")
     return [(p * c + (1 - p) * 0, p**power * c)]
 
 
-def weighted_entry(pairs: bool = False) -> Sequence[tuple[Expr, Expr]]:
+def weighted_entry(pairs: bool = False) -> Pairs:
     """The derivative of entry (i, j) of P^-1/2 L P^-1/2 in the pair probability (of that of E[CLC] if `pairs`)."""
-    L_ij = sympy.Symbol("L_ij", real=True)
-    p_i, p_j, p_ij = sympy.symbols("p_i p_j p_ij", positive=True)
+    L_ij, p_i, p_j, p_ij = letters("L_ij, p_i p_j p_ij > 0")
     entry = L_ij * p_ij / (p_i * p_j) if pairs else L_ij / sympy.sqrt(p_i * p_j)
     return [(sympy.diff(entry, p_ij), sympy.Integer(0))]
 
@@ -58,7 +54,6 @@ def same_cost(problem: Quadratic, factor: int = 1) -> Iterator[Comparison]:
 
 CLAIM = Entry(
     label="our:samplingIndependence",
-    kind=Kind.OURS,
     title="Nested sampling loses nothing where L_P gives the rate",
     latex=r"L_P \text{ and } \mathbb{E}\Big[\sum_{k \in S} c_k\Big] = \sum_k p_k c_k \text{ depend on the marginals } p"
     r"\text{ alone}",

@@ -1,66 +1,58 @@
 """Where the optimum c* lies."""
 
-from __future__ import annotations
-
-from collections.abc import Sequence
-
 import sympy
-from sympy import Expr
 
 from rpttheory import block_smoothness, closed_form, complexity, lambda_max
 
 from ..checks.optima import Solved, never_contradicted
-from ..checks.symbolic import identity, inequality
-from ..engine.entry import Bound, Entry, Kind, Status, Step
+from ..checks.symbolic import Pairs, Triples, identity, inequality, letters
+from ..engine.entry import Bound, Entry, Status, Step
 
 
-def above_the_blocks(sign: int = 1) -> Sequence[tuple[Expr, Expr, Expr]]:
+def above_the_blocks(sign: int = 1) -> Triples:
     """c_k L_k <= c_k q_k, with q_k = L_k + s_k (our:sdp)."""
-    c, L = sympy.symbols("c_k L_k", positive=True)
-    s = sympy.Symbol("s_k", nonnegative=True)
+    c, L, s = letters("c_k L_k > 0, s_k >= 0")
     return [(c * L, c * (L + s), sign * s * c)]
 
 
-def value_of_the_closed_form(power: int = 1) -> Sequence[tuple[Expr, Expr]]:
+def value_of_the_closed_form(power: int = 1) -> Pairs:
     """At p_k = sqrt(L_k / c_k): L_k / p_k and p_k c_k are both sqrt(c_k L_k), term k."""
-    L, c = sympy.symbols("L_k c_k", positive=True)
+    L, c = letters("L_k c_k > 0")
     p = sympy.sqrt(L / c)
     return [(L / p**power, sympy.sqrt(c * L)), (p * c, sympy.sqrt(c * L))]
 
 
-def over_blocks(sign: int = -1) -> Sequence[tuple[Expr, Expr, Expr]]:
+def over_blocks(sign: int = -1) -> Triples:
     """Pair (k, l) of (sum s_k)^2 <= B sum s_k^2, where B sum s_k^2 is the sum over all pairs of s_k^2."""
-    s_k, s_l = sympy.symbols("s_k s_l", nonnegative=True)
+    s_k, s_l = letters("s_k s_l >= 0")
     return [(2 * s_k * s_l, s_k**2 + s_l**2, (s_k + sign * s_l) ** 2)]
 
 
-def constant_q(power: int = 1) -> Sequence[tuple[Expr, Expr]]:
+def constant_q(power: int = 1) -> Pairs:
     """q = L_max (1, ..., 1): term k of <c, q>, where the costs add up to one."""
-    top, c = sympy.symbols("L_max c_k", positive=True)
+    top, c = letters("L_max c_k > 0")
     return [(c * top, top**power * c)]
 
 
-def eigenvalue_constraint(sign: int = 1) -> Sequence[tuple[Expr, Expr, Expr]]:
+def eigenvalue_constraint(sign: int = 1) -> Triples:
     """0 <= L_max I - L in the eigenbasis, term i."""
-    z = sympy.Symbol("z_i", real=True)
-    distance = sympy.Symbol("delta_i", nonnegative=True)
+    z, distance = letters("z_i, delta_i >= 0")
     return [(sympy.Integer(0), distance * z**2, sign * distance * z**2)]
 
 
-def block_constraint(sign: int = 1) -> Sequence[tuple[Expr, Expr, Expr]]:
+def block_constraint(sign: int = 1) -> Triples:
     """0 <= L_k I - L_kk in the eigenbasis of block k, term i."""
-    z = sympy.Symbol("z_i", real=True)
-    distance = sympy.Symbol("delta_ki", nonnegative=True)
+    z, distance = letters("z_i, delta_ki >= 0")
     return [(sympy.Integer(0), distance * z**2, sign * distance * z**2)]
 
 
-def equal_products(power: int = 1) -> Sequence[tuple[Expr, Expr]]:
+def equal_products(power: int = 1) -> Pairs:
     """B blocks with c_k L_k = s^2, so p_k = sqrt(L_k / c_k) = L_k / s: term k of each sum, and then the sums.
 
     c* = sum_k c_k L_k; L_P is the largest of the equal L_k / p_k because L is block-diagonal; then sum_k p_k c_k and
     (sum_k sqrt(c_k L_k))^2, which is B times c*.
     """
-    L, s, B = sympy.symbols("L_k s B", positive=True)
+    L, s, B = letters("L_k s B > 0")
     c = s**2 / L
     p = sympy.sqrt(L / c)
     optimum = B * s**2
@@ -89,7 +81,6 @@ def links(problem: Solved, factor: float = 1.0) -> list[tuple[float, float]]:
 
 CLAIM = Entry(
     label="our:sandwich",
-    kind=Kind.OURS,
     title="Bounds on the optimum by the block constants",
     latex=r"\sum_k c_k L_k \leq c^* \leq c(P_{closed}) \leq \Big(\sum_k \sqrt{c_k L_k}\Big)^2 \leq B \sum_k c_k L_k,"
     r"\quad c^* \leq \lambda_{\max}(L)",

@@ -1,23 +1,17 @@
 """Minimising c(P) is a semidefinite program in one variable per block."""
 
-from __future__ import annotations
-
-from collections.abc import Sequence
-
 import sympy
-from sympy import Expr
 
 from rpttheory import complexity
 
 from ..checks.optima import Solved, never_contradicted
-from ..checks.symbolic import identity, inequality
-from ..engine.entry import Bound, Entry, Kind, Status, Step
+from ..checks.symbolic import Pairs, Triples, identity, inequality, letters
+from ..engine.entry import Bound, Entry, Status, Step
 
 
-def scale_invariance(power: int = 1) -> Sequence[tuple[Expr, Expr]]:
+def scale_invariance(power: int = 1) -> Pairs:
     """Entry (i, j) of (sP)^-1/2 L (sP)^-1/2, the cost term of block k, and their product's factor."""
-    L_ij = sympy.Symbol("L_ij", real=True)
-    s, p_i, p_j, p_k, c_k, t, K = sympy.symbols("s p_i p_j p_k c_k t K", positive=True)
+    L_ij, s, p_i, p_j, p_k, c_k, t, K = letters("L_ij, s p_i p_j p_k c_k t K > 0")
     return [
         (L_ij / (sympy.sqrt(s * p_i) * sympy.sqrt(s * p_j)), L_ij / (sympy.sqrt(p_i) * sympy.sqrt(p_j)) / s**power),
         ((s * p_k) * c_k, s * (p_k * c_k)),
@@ -25,43 +19,40 @@ def scale_invariance(power: int = 1) -> Sequence[tuple[Expr, Expr]]:
     ]
 
 
-def congruent(power: int = 1) -> Sequence[tuple[Expr, Expr]]:
+def congruent(power: int = 1) -> Pairs:
     """Entries (i, i) and (i, j) of P^1/2 (t I - P^-1/2 L P^-1/2) P^1/2 against those of t P - L."""
-    t, L_ii, L_ij = sympy.symbols("t L_ii L_ij", real=True)
-    p_i, p_j = sympy.symbols("p_i p_j", positive=True)
+    t, L_ii, L_ij, p_i, p_j = letters("t L_ii L_ij, p_i p_j > 0")
     a, b = sympy.sqrt(p_i), sympy.sqrt(p_j)
     return [(a * (t - L_ii / (a * a)) * a, t * p_i**power - L_ii), (a * (0 - L_ij / (a * b)) * b, 0 - L_ij)]
 
 
-def from_p_to_q(power: int = 1) -> Sequence[tuple[Expr, Expr]]:
+def from_p_to_q(power: int = 1) -> Pairs:
     """Term k of <c, q> with q = L_P p against that of L_P sum p_k c_k."""
-    t, p_k, c_k = sympy.symbols("L_P p_k c_k", positive=True)
+    t, p_k, c_k = letters("L_P p_k c_k > 0")
     return [(c_k * (t * p_k), t**power * (p_k * c_k))]
 
 
-def from_q_to_p(power: int = 1) -> Sequence[tuple[Expr, Expr]]:
+def from_q_to_p(power: int = 1) -> Pairs:
     """With p = q / m, m = max q: m P = Diag(q), and m sum p_k c_k = <c, q>, coordinate i and term k."""
-    q_k, m, c_k = sympy.symbols("q_k m c_k", positive=True)
+    q_k, m, c_k = letters("q_k m c_k > 0")
     return [(m * (q_k / m**power), q_k), (m * (q_k / m**power) * c_k, c_k * q_k)]
 
 
-def above_the_blocks(sign: int = 1) -> Sequence[tuple[Expr, Expr, Expr]]:
+def above_the_blocks(sign: int = 1) -> Triples:
     """The form of Diag(q) - L at the top unit eigenvector of block k, q_k - L_k, is not negative."""
-    L_k = sympy.Symbol("L_k", real=True)
-    s = sympy.Symbol("s_k", nonnegative=True)  # the form, q_k - L_k
+    L_k, s = letters("L_k, s_k >= 0")  # the form, q_k - L_k
     return [(L_k, L_k + s, sign * s)]
 
 
-def bounded_sublevels(sign: int = 1) -> Sequence[tuple[Expr, Expr, Expr]]:
+def bounded_sublevels(sign: int = 1) -> Triples:
     """c_k q_k <= <c, q>, since all the other terms are not negative."""
-    c_k = sympy.Symbol("c_k", positive=True)
-    q_k, rest = sympy.symbols("q_k rest", nonnegative=True)
+    c_k, q_k, rest = letters("c_k > 0, q_k rest >= 0")
     return [(c_k * q_k, c_k * q_k + rest, sign * rest)]
 
 
-def affine(power: int = 1) -> Sequence[tuple[Expr, Expr]]:
+def affine(power: int = 1) -> Pairs:
     """Entries (i, i) and (i, j) of a mixture of Diag(q) - L and Diag(r) - L."""
-    theta, q, r, L_ii, L_ij = sympy.symbols("theta q_i r_i L_ii L_ij", real=True)
+    theta, q, r, L_ii, L_ij = letters("theta q_i r_i L_ii L_ij")
     mixed = theta**power * q + (1 - theta) * r
     return [
         (theta * (q - L_ii) + (1 - theta) * (r - L_ii), mixed - L_ii),
@@ -82,7 +73,6 @@ def both_programs(problem: Solved, factor: float = 1.0) -> list[tuple[float, flo
 
 CLAIM = Entry(
     label="our:sdp",
-    kind=Kind.OURS,
     title="Minimising c(P) is a semidefinite program",
     latex=r"\inf_{p > 0} L_P \sum_k p_k c_k = \min \{ \langle c, q\rangle : \mathrm{BlockDiag}(q_k I) - L \succeq 0 \}",
     text="With q = L_P p one way and p = q / max q the other. The permutation is the order of p and needs no search. "

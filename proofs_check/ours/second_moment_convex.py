@@ -1,70 +1,63 @@
 """For a fixed order of the blocks the nonconvex-regime cost c_M is a convex problem."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np
 import sympy
-from sympy import Expr
 
 from ..checks.exact import Matrix, form, top_at_most
 from ..checks.instances import Batch
 from ..checks.randomised import Brackets, on_random_matrices
 from ..checks.stacked import top_brackets
-from ..checks.symbolic import identity, inequality
+from ..checks.symbolic import Pairs, Triples, identity, inequality, letters
 from ..checks.witness import decided
-from ..engine.entry import Entry, Kind, Status, Step
+from ..engine.entry import Entry, Status, Step
 
 
-def linear_entries(power: int = 1) -> Sequence[tuple[Expr, Expr]]:
+def linear_entries(power: int = 1) -> Pairs:
     """Entry (i, j) of E[CLC], block k before block l: p_kl = min(p_k, p_l) = p_l, and r = 1 / p."""
-    L_ij = sympy.Symbol("L_ij", real=True)
-    r_k, r_l = sympy.symbols("r_k r_l", positive=True)
+    L_ij, r_k, r_l = letters("L_ij, r_k r_l > 0")
     p_k, p_l = 1 / r_k, 1 / r_l
     return [(p_l * L_ij / (p_k * p_l), r_k**power * L_ij), (p_k * L_ij / (p_k * p_k), r_k**power * L_ij)]
 
 
-def mixture(power: int = 1) -> Sequence[tuple[Expr, Expr]]:
+def mixture(power: int = 1) -> Pairs:
     """The form at x of a mixture of r and s, entry (i, j) with k the earlier block: the mixture of the forms."""
-    L_ij, x_i, x_j, theta, r_k, s_k = sympy.symbols("L_ij x_i x_j theta r_k s_k", real=True)
+    L_ij, x_i, x_j, theta, r_k, s_k = letters("L_ij x_i x_j theta r_k s_k")
     mixed = theta * r_k + (1 - theta) * s_k
     return [
         (x_i * (mixed * L_ij) * x_j, theta**power * (x_i * r_k * L_ij * x_j) + (1 - theta) * (x_i * s_k * L_ij * x_j))
     ]
 
 
-def cost_is_convex(sign: int = 1) -> Sequence[tuple[Expr, Expr, Expr]]:
+def cost_is_convex(sign: int = 1) -> Triples:
     """The second derivative of c_k / r_k."""
-    c, r = sympy.symbols("c_k r_k", positive=True)
+    c, r = letters("c_k r_k > 0")
     return [(sympy.Integer(0), sympy.diff(c / r, r, 2), sign * 2 * c / r**3)]
 
 
-def scaling(power: int = 1) -> Sequence[tuple[Expr, Expr]]:
+def scaling(power: int = 1) -> Pairs:
     """r -> s r multiplies E[CLC], entry (i, j), by s and divides the cost, term k, by it; s = K makes the cost one."""
-    L_ij = sympy.Symbol("L_ij", real=True)
-    s, r, c, K, t = sympy.symbols("s r_k c_k K t", positive=True)
+    L_ij, s, r, c, K, t = letters("L_ij, s r_k c_k K t > 0")
     return [((s * r) * L_ij, s**power * (r * L_ij)), (c / (s * r), (c / r) / s), ((K**power * t) * (K / K), t * K)]
 
 
-def never_negative(sign: int = 1) -> Sequence[tuple[Expr, Expr, Expr]]:
+def never_negative(sign: int = 1) -> Triples:
     """x'E[CLC]x = E|RCx|^2 for L = R'R, entry a of RCx in an outcome of probability w."""
-    w = sympy.Symbol("w", nonnegative=True)
-    entry = sympy.Symbol("(RCx)_a", real=True)
+    w, entry = letters("w >= 0, (RCx)_a")
     return [(sympy.Integer(0), w * entry * entry, sign * w * entry**2)]
 
 
-def smaller_cost(semidefinite: bool = True) -> Sequence[tuple[Expr, Expr, Expr]]:
+def smaller_cost(semidefinite: bool = True) -> Triples:
     """L_M K <= L_M where the cost is K = 1 - room, and L_M >= 0 because L is semidefinite."""
     L_M = sympy.Symbol("L_M", nonnegative=True) if semidefinite else sympy.Symbol("L_M", real=True)
-    room = sympy.Symbol("room", nonnegative=True)
+    room = letters("room >= 0")
     return [(L_M * (1 - room), L_M, room * L_M)]
 
 
-def bounded(sign: int = 1) -> Sequence[tuple[Expr, Expr, Expr]]:
+def bounded(sign: int = 1) -> Triples:
     """c_k <= r_k where c_k / r_k = 1 - u; and r_k L_k <= L_M, the form at the top eigenvector of block k."""
-    r, L_k = sympy.symbols("r_k L_k", positive=True)
-    u, s = sympy.symbols("u s_k", nonnegative=True)
+    r, L_k, u, s = letters("r_k L_k > 0, u s_k >= 0")
     return [((1 - u) * r, r, u * r), (r * L_k, r * L_k + s, sign * s)]
 
 
@@ -86,7 +79,6 @@ def orders_do_not_mix(at_ends: Matrix, above: int, at_the_middle: Matrix, x: Seq
 
 CLAIM = Entry(
     label="our:secondMomentConvex",
-    kind=Kind.OURS,
     title="For a fixed order, minimising c_M is convex",
     latex=r"\inf_p L_M \sum_k p_k c_k = \inf \left\{ \lambda_{\max}\big((r_{\min(k,l)} L_{kl})_{kl}\big) :"
     r"\sum_k \frac{c_k}{r_k} \leq 1,\ r_1 \leq \ldots \leq r_B \right\}",

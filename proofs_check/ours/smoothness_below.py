@@ -1,28 +1,19 @@
 """L_P is at least lambda_max(L): a proof, where the paper prints none."""
 
-from __future__ import annotations
-
-from collections.abc import Sequence
-
-import sympy
-from sympy import Expr
-
 from ..checks.randomised import on_random_matrices
-from ..checks.symbolic import inequality
-from ..engine.entry import Bound, Entry, Kind, Status, Step
+from ..checks.symbolic import Triples, inequality, letters
+from ..engine.entry import Bound, Entry, Status, Step
 from ..paper.text_oldConvexRate import top_and_weighted
 
 
-def probabilities_are_at_most_one(sign: int = 1) -> Sequence[tuple[Expr, Expr, Expr]]:
+def probabilities_are_at_most_one(sign: int = 1) -> Triples:
     """x'Lx = L_P x'Px - slack <= L_P |x|^2, coordinate i, with p_i = 1 - missing."""
-    x = sympy.Symbol("x_i", real=True)
-    L_P, slack, missing = sympy.symbols("L_P slack_i missing_i", nonnegative=True)
+    x, L_P, slack, missing = letters("x_i, L_P slack_i missing_i >= 0")
     return [(L_P * (1 - missing) * x**2 - slack, L_P * x**2, sign * (L_P * missing * x**2 + slack))]
 
 
 CLAIM = Entry(
     label="our:LPgeqL",
-    kind=Kind.OURS,
     title="L_P is at least lambda_max(L)",
     latex=r"L_P \geq \lambda_{\max}(L)",
     text="Because probabilities are at most 1.",

@@ -1,34 +1,26 @@
-"""A proof of thm:rcdStronglyConvex, which the paper cites; it loses a non-negative term."""
+"""Our proof of thm:rcdStronglyConvex, and why each step needs a draw of its own."""
 
-from __future__ import annotations
-
-from collections.abc import Sequence
 from fractions import Fraction
-
-import sympy
-from sympy import Expr
 
 from ..checks.assumptions import FRESH
 from ..checks.paths import huber, on_paths
 from ..checks.quadratics import on_quadratics
-from ..checks.symbolic import identity, inequality
-from ..engine.entry import Bound, Entry, Kind, Status, Step
+from ..checks.symbolic import Pairs, Triples, identity, inequality, letters
+from ..checks.witness import decided
+from ..engine.entry import Bound, Entry, Status, Step
 from ..paper.thm_rcdStronglyConvex import distances, distances_on_paths
 
 
-def one_step(power: int = 1) -> Sequence[tuple[Expr, Expr]]:
+def one_step(power: int = 1) -> Pairs:
     """E(z_i - gamma c_i g_i)^2: c_i = 1 / p_i with probability p_i, else 0."""
-    z, g = sympy.symbols("z_i g_i", real=True)
-    p, gamma = sympy.symbols("p_i gamma", positive=True)
+    z, g, p, gamma = letters("z_i g_i, p_i gamma > 0")
     moved = p * (z - gamma * g / p) ** 2 + (1 - p) * z**2
     return [(moved, z**2 - 2 * gamma * g * z + gamma**2 * g**2 / p**power)]
 
 
-def second_moment_used(factor: int = 2) -> Sequence[tuple[Expr, Expr, Expr]]:
+def second_moment_used(factor: int = 2) -> Triples:
     """With m = |g|^2_{P^-1} = 2 L_P D - slack, where D = f(x) - f*."""
-    R, inner = sympy.symbols("R inner", real=True)
-    gamma, L_P = sympy.symbols("gamma L_P", positive=True)
-    D, slack = sympy.symbols("D slack", nonnegative=True)
+    R, inner, gamma, L_P, D, slack = letters("R inner, gamma L_P > 0, D slack >= 0")
     moment = 2 * L_P * D - slack
     return [
         (
@@ -39,45 +31,37 @@ def second_moment_used(factor: int = 2) -> Sequence[tuple[Expr, Expr, Expr]]:
     ]
 
 
-def strong_convexity_used(factor: int = 1) -> Sequence[tuple[Expr, Expr, Expr]]:
+def strong_convexity_used(factor: int = 1) -> Triples:
     """With <g, z> = D + mu R / 2 + slack, where R = |z|^2."""
-    gamma, L_P, mu = sympy.symbols("gamma L_P mu", positive=True)
-    D, R, slack = sympy.symbols("D R slack", nonnegative=True)
+    gamma, L_P, mu, D, R, slack = letters("gamma L_P mu > 0, D R slack >= 0")
     inner = D + mu * R / 2 + slack
     left = R - 2 * gamma * inner + 2 * gamma**2 * L_P * D
     return [(left, (1 - factor * gamma * mu) * R - 2 * gamma * (1 - gamma * L_P) * D, 2 * gamma * slack)]
 
 
-def last_term_dropped(sign: int = 1) -> Sequence[tuple[Expr, Expr, Expr]]:
+def last_term_dropped(sign: int = 1) -> Triples:
     """gamma <= 1 / L_P: 1 - gamma L_P is a non-negative number, `rest`."""
-    gamma = sympy.Symbol("gamma", positive=True)
-    D, rest = sympy.symbols("D rest", nonnegative=True)
-    bound = sympy.Symbol("b", real=True)
+    gamma, D, rest, bound = letters("gamma > 0, D rest >= 0, b")
     return [(bound - 2 * gamma * rest * D, bound, sign * 2 * gamma * rest * D)]
 
 
-def mu_is_at_most_L_P(sign: int = 1) -> Sequence[tuple[Expr, Expr, Expr]]:
+def mu_is_at_most_L_P(sign: int = 1) -> Triples:
     """For a vector of coordinate x: mu x^2 = L_P p x^2 - slack <= L_P x^2, summed over coordinates."""
-    x = sympy.Symbol("x_i", real=True)
-    L_P = sympy.Symbol("L_P", positive=True)
-    slack, missing = sympy.symbols("slack_i missing", nonnegative=True)  # missing = 1 - p_i
+    x, L_P, slack, missing = letters("x_i, L_P > 0, slack_i missing >= 0")  # missing = 1 - p_i
     mu_x2 = L_P * (1 - missing) * x**2 - slack
     return [(mu_x2, L_P * x**2, sign * (L_P * missing * x**2 + slack))]
 
 
-def recursion(shift: int = 0) -> Sequence[tuple[Expr, Expr, Expr]]:
+def recursion(shift: int = 0) -> Triples:
     """r_{t+1} <= q r_t and r_t <= q^t r_0 give r_{t+1} <= q^{t+1} r_0, for q >= 0."""
-    t = sympy.Symbol("t", nonnegative=True, integer=True)
-    q = sympy.Symbol("q", nonnegative=True)
-    r_0, first, second = sympy.symbols("r_0 slack_t slack", nonnegative=True)
+    t, q, r_0, first, second = letters("t >= 0 whole, q r_0 slack_t slack >= 0")
     r_t = q**t * r_0 - first
     following = q * r_t - second
     return [(following, q ** (t + 1 + shift) * r_0, q * first + second)]
 
 
-CLAIM = Entry(
+CLAIM_OF_RATE = Entry(
     label="our:stronglyConvex",
-    kind=Kind.OURS,
     title="The strongly convex rate, with a proof of its own",
     latex=r"\mathbb{E}\|x^{t+1} - x^*\|^2 \leq (1 - \gamma\mu) \mathbb{E}\|x^t - x^*\|^2"
     r"- 2\gamma(1 - \gamma L_P) \mathbb{E}[f(x^t) - f^*], \quad "
@@ -129,3 +113,30 @@ CLAIM = Entry(
         ),
     ),
 )
+
+
+def same_sketch_breaks_the_rate(p: Fraction = Fraction(1, 2), steps: int = 2) -> bool:
+    """f = x^2 / 2 on a line, gamma = 1/L_P = p, and one draw of C kept for all steps: is E x_t^2 > (1 - gamma)^t?
+
+    C = 1/p with probability p, and then x_1 = 0; else C = 0 and x stays at 1.
+    """
+    expected = p * Fraction(0) ** steps + (1 - p)
+    return expected > (1 - p) ** steps
+
+
+FRESH_DRAWS = Entry(
+    label="our:freshDraws",
+    title="One sketch kept for all steps breaks the rate",
+    latex=r"C^t = C^0 \text{ for all } t: \quad \mathbb{E}\|x^t - x^*\|^2 > (1 - \gamma\mu)^t \|x^0 - x^*\|^2",
+    text="With f = x^2/2, p = 1/2, gamma = 1/L_P = 1/2 and the same unbiased sketch in every step, "
+    "E|x^2 - x*|^2 = 1/2 against the bound 1/4. So thm:rcdStronglyConvex, thm:rcdConvex and thm:rcdNonconvex "
+    "need draws that are independent of the past. The paper draws in each iteration, and its proofs take expectations "
+    "conditional on x^t as if so; that the draws are independent of the past it does not spell out.",
+    statement=Status.VERIFIED,
+    proof=Status.NONE,
+    see=("thm:rcdStronglyConvex", "thm:rcdConvex", "thm:rcdNonconvex"),
+    needs=("text:SkGD", "text:LP"),
+    checks=(decided(same_sketch_breaks_the_rate, "f = x^2/2, p = 1/2, two steps"),),
+)
+
+CLAIMS = (CLAIM_OF_RATE, FRESH_DRAWS)

@@ -1,12 +1,10 @@
 """A conjecture for one step of the strongly convex case, and a counterexample."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 from ..checks.exact import Matrix, diag, dot, form, is_semidefinite, plus
 from ..checks.witness import refuted_by
-from ..engine.entry import Bound, Entry, Kind, Status
+from ..engine.entry import Bound, Entry, Status
 
 
 def expected_square(H: Matrix, p: tuple[Fraction, ...], gamma: Fraction, x: tuple[int, ...]) -> Fraction:
@@ -34,7 +32,6 @@ ONE, THIRD = Fraction(1), Fraction(1, 3)
 
 CLAIM = Entry(
     label="our:stronglyConvexConjecture",
-    kind=Kind.OURS,
     title="A conjecture for one strongly convex step: false",
     latex=r"\mathbb{E}\|x^+ - x^*\|^2 \leq \left(1 - 2\gamma\mu + \tfrac{(\gamma\mu)^2}{p_{\min}}\right) \|x - x^*\|^2"
     r"\quad (\gamma = 1/L_P)",

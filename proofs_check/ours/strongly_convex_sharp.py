@@ -1,8 +1,5 @@
 """The exact factor of one strongly convex step, as an upper bound."""
 
-from __future__ import annotations
-
-from collections.abc import Sequence
 from fractions import Fraction
 
 import sympy
@@ -12,40 +9,35 @@ from ..checks.assumptions import FRESH
 from ..checks.one_step import distances, distances_on_paths, on_random_forms
 from ..checks.paths import huber, on_paths
 from ..checks.quadratics import on_quadratics
-from ..checks.symbolic import identity, inequality
-from ..engine.entry import Bound, Entry, Kind, Status, Step
+from ..checks.symbolic import Pairs, Triples, identity, inequality, letters
+from ..engine.entry import Bound, Entry, Status, Step
 from .strongly_convex import recursion
 
 
-def expansion(power: int = 1) -> Sequence[tuple[Expr, Expr]]:
+def expansion(power: int = 1) -> Pairs:
     """Coordinate i of E|z - gamma C g|^2 with gamma g = u + s z."""
-    z, u, s = sympy.symbols("z_i u_i s", real=True)
-    p = sympy.Symbol("p_i", positive=True)
+    z, u, s, p = letters("z_i u_i s, p_i > 0")
     moved = p * (z - (u + s * z) / p) ** 2 + (1 - p) * z**2
     return [(moved, (1 - 2 * s) * z**2 - 2 * u * z + (u + s * z) ** 2 / p**power)]
 
 
-def shifted_smoothness(factor_of_mu: int = 1) -> Sequence[tuple[Expr, Expr, Expr]]:
+def shifted_smoothness(factor_of_mu: int = 1) -> Triples:
     """The gap of h = f - mu |.|^2 / 2: at most (p_i - s) / (2 gamma) v_i^2, coordinate i, as L <= P / gamma."""
-    v = sympy.Symbol("v_i", real=True)
-    gamma, mu, p = sympy.symbols("gamma mu p_i", positive=True)
-    slack = sympy.Symbol("slack", nonnegative=True)
+    v, gamma, mu, p, slack = letters("v_i, gamma mu p_i > 0, slack >= 0")
     gap = (p / gamma * v**2 - slack) / 2 - mu * v**2 / 2
     return [(gap, (p - factor_of_mu * gamma * mu) / (2 * gamma) * v**2, slack / 2)]
 
 
-def scaled_cocoercivity(power: int = 2) -> Sequence[tuple[Expr, Expr]]:
+def scaled_cocoercivity(power: int = 2) -> Pairs:
     """gamma (w z - gamma w^2 / (p - s)) = u z - u^2 / (p - s) with u = gamma w, coordinate i; d = p - s."""
-    w, z = sympy.symbols("w_i z_i", real=True)
-    gamma, d = sympy.symbols("gamma d_i", positive=True)
+    w, z, gamma, d = letters("w_i z_i, gamma d_i > 0")
     u = gamma * w
     return [(gamma * (w * z - w**2 / (d / gamma)), u * z - u**power / d)]
 
 
-def square_completed(weight: int = 1) -> Sequence[tuple[Expr, Expr, Expr]]:
+def square_completed(weight: int = 1) -> Triples:
     """What coordinate i adds, with l times its cocoercivity, is at most its share; d = p - s and y = l - e."""
-    z, u = sympy.symbols("z_i u_i", real=True)
-    s, d, y = sympy.symbols("s d_i y_i", positive=True)
+    z, u, s, d, y = letters("z_i u_i, s d_i y_i > 0")
     p = s + d
     e = d / p
     multiplier = e + y
@@ -54,31 +46,28 @@ def square_completed(weight: int = 1) -> Sequence[tuple[Expr, Expr, Expr]]:
     return [(added, weight * bound * z**2, y / d * (u - d * (multiplier - 2 * e) / (2 * y) * z) ** 2)]
 
 
-def no_room_left(weight: int = 1) -> Sequence[tuple[Expr, Expr]]:
+def no_room_left(weight: int = 1) -> Pairs:
     """p_i = s: then u_i = 0, and the coordinate adds s^2 / p_i, its share with e = 0."""
-    z = sympy.Symbol("z_i", real=True)
-    s = sympy.Symbol("s", positive=True)
+    z, s = letters("z_i, s > 0")
     return [((0 + s * z) ** 2 / s - 0, weight * s**2 / s * z**2)]
 
 
-def largest_share(sign: int = 1) -> Sequence[tuple[Expr, Expr, Expr]]:
+def largest_share(sign: int = 1) -> Triples:
     """share_i z_i^2 <= max share z_i^2."""
-    z, top = sympy.symbols("z_i top", real=True)
-    below = sympy.Symbol("below_i", nonnegative=True)
+    z, top, below = letters("z_i top, below_i >= 0")
     return [((top - below) * z**2, top * z**2, sign * below * z**2)]
 
 
-def not_negative(sign: int = 1) -> Sequence[tuple[Expr, Expr, Expr]]:
+def not_negative(sign: int = 1) -> Triples:
     """0 <= 1 - 2 s + s^2 / p + more, where s^2 / p + more is the share of a block and p <= 1: p = 1 / (1 + inverse)."""
-    s = sympy.Symbol("s", real=True)
-    inverse, more = sympy.symbols("inverse more", nonnegative=True)
+    s, inverse, more = letters("s, inverse more >= 0")
     right = 1 - 2 * s + s**2 * (1 + inverse) + more
     return [(sympy.Integer(0), right, sign * ((1 - s) ** 2 + s**2 * inverse + more))]
 
 
-def level_set(leading: int = 2) -> Sequence[tuple[Expr, Expr]]:
+def level_set(leading: int = 2) -> Pairs:
     """share = s k(e) with p = s / (1 - e): the sign of c - k(e) is that of minus a quadratic in e."""
-    e, c, multiplier = sympy.symbols("e c l", real=True)
+    e, c, multiplier = letters("e c l")
     k = (1 - e) + e * (multiplier - 2 * e) ** 2 / (4 * (1 - e) * (multiplier - e))
     quadratic = (
         4 * (leading - c) * e**2
@@ -88,10 +77,9 @@ def level_set(leading: int = 2) -> Sequence[tuple[Expr, Expr]]:
     return [(4 * (1 - e) * (multiplier - e) * (c - k), -quadratic)]
 
 
-def between_the_ends(power: int = 2) -> Sequence[tuple[Expr, Expr]]:
+def between_the_ends(power: int = 2) -> Pairs:
     """A quadratic A e^2 + B e + C between a and b: the weighted mean of its ends, minus A times something >= 0."""
-    A, B, C, a, b = sympy.symbols("A B C a b", real=True)
-    v, w = sympy.symbols("v w", positive=True)
+    A, B, C, a, b, v, w = letters("A B C a b, v w > 0")
     m = (v * a + w * b) / (v + w)
 
     def q(e: Expr) -> Expr:
@@ -103,10 +91,9 @@ def between_the_ends(power: int = 2) -> Sequence[tuple[Expr, Expr]]:
 _SHARE = r"\tfrac{s^2}{p_k} + \tfrac{(p_k - s)(\ell - 2e_k)^2}{4(\ell - e_k)}"
 
 
-def shares_at_two(sign: int = 1) -> Sequence[tuple[Expr, Expr, Expr]]:
+def shares_at_two(sign: int = 1) -> Triples:
     """s^2 / p + (p - s)(l - 2 e)^2 / (4 (l - e)) at l = 2, with e = 1 - s / p and p = s + more: 2 s^2 / (p + s)."""
-    s = sympy.Symbol("s", positive=True)
-    more = sympy.Symbol("more", nonnegative=True)
+    s, more = letters("s > 0, more >= 0")
     p = s + more
     e = 1 - s / p
     return [(s**2 / p + more * (2 - 2 * e) ** 2 / (4 * (2 - e)), s, sign * s * more / (p + s))]
@@ -114,7 +101,6 @@ def shares_at_two(sign: int = 1) -> Sequence[tuple[Expr, Expr, Expr]]:
 
 CLAIM = Entry(
     label="our:stronglyConvexSharp",
-    kind=Kind.OURS,
     title="The sharp factor of one strongly convex step",
     latex=r"\mathbb{E}\|x^+ - x^*\|^2 \leq (1 - 2s + \theta) \|x - x^*\|^2, \quad "
     r"\theta = \min_{\ell > \max e_k} \max_k \left[" + _SHARE + r"\right], \quad s = \gamma\mu,\ e_k = 1 - s/p_k",

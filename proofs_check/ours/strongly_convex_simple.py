@@ -1,8 +1,6 @@
 """A closed form of the strongly convex factor, and when the conjectured one is right."""
 
-from __future__ import annotations
-
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from fractions import Fraction
 
 import numpy as np
@@ -13,8 +11,8 @@ from ..checks.assumptions import FRESH
 from ..checks.one_step import share as exact_share
 from ..checks.quadratics import Comparison, Quadratic, on_quadratics, trace
 from ..checks.randomised import on_instances
-from ..checks.symbolic import identity, inequality
-from ..engine.entry import Bound, Entry, Kind, Status, Step
+from ..checks.symbolic import Pairs, Triples, identity, inequality, letters
+from ..engine.entry import Bound, Entry, Status, Step
 
 STEPS = 3
 
@@ -35,19 +33,18 @@ def distances(problem: Quadratic, factor: Fraction | int = 2) -> Iterator[Compar
             yield trace(moments.iterate), bound, f"t = {t}, gamma = {gamma}"
 
 
-def share_at_two(multiplier: int = 2) -> Sequence[tuple[Expr, Expr]]:
+def share_at_two(multiplier: int = 2) -> Pairs:
     """share(p, l = 2) = 2 s^2 / (p + s), and 1 - 2 s + that = 1 - 2 s p / (p + s)."""
-    p, s = sympy.symbols("p s", positive=True)
+    p, s = letters("p s > 0")
     return [
         (share(p, s, sympy.Integer(multiplier)), 2 * s**2 / (p + s)),
         (1 - 2 * s + 2 * s**2 / (p + s), 1 - 2 * s * p / (p + s)),
     ]
 
 
-def largest_for_the_least(sign: int = 1) -> Sequence[tuple[Expr, Expr, Expr]]:
+def largest_for_the_least(sign: int = 1) -> Triples:
     """2 s^2 / (p + s) falls as p grows by `more`."""
-    p, s = sympy.symbols("p s", positive=True)
-    more = sympy.Symbol("more", nonnegative=True)
+    p, s, more = letters("p s > 0, more >= 0")
     return [
         (
             2 * s**2 / (p + more + s),
@@ -57,26 +54,23 @@ def largest_for_the_least(sign: int = 1) -> Sequence[tuple[Expr, Expr, Expr]]:
     ]
 
 
-def below_the_paper(sign: int = 1) -> Sequence[tuple[Expr, Expr, Expr]]:
+def below_the_paper(sign: int = 1) -> Triples:
     """1 - 2 s + 2 s^2 / (p + s) <= 1 - s, with p = s + d."""
-    s = sympy.Symbol("s", positive=True)
-    d = sympy.Symbol("d", nonnegative=True)
+    s, d = letters("s > 0, d >= 0")
     p = s + d
     return [(1 - 2 * s + 2 * s**2 / (p + s), 1 - s, sign * s * d / (p + s))]
 
 
-def never_below(sign: int = 1) -> Sequence[tuple[Expr, Expr, Expr]]:
+def never_below(sign: int = 1) -> Triples:
     """s^2 / p <= share, for p = s + d and l = e + y: so theta >= s^2 / p_min, strictly unless d = 0 or l = 2 e."""
-    s, y = sympy.symbols("s y", positive=True)
-    d = sympy.Symbol("d", nonnegative=True)
+    s, y, d = letters("s y > 0, d >= 0")
     e = d / (s + d)
     return [(s**2 / (s + d), share(s + d, s, e + y), sign * d * (y - e) ** 2 / (4 * y))]
 
 
-def close_probabilities(sign: int = 1) -> Sequence[tuple[Expr, Expr, Expr]]:
+def close_probabilities(sign: int = 1) -> Triples:
     """At l = 2 e_min: share(p) <= s^2 / p_min for p = p_min + delta <= 2 p_min - s = p_min + (delta + b)."""
-    s, delta = sympy.symbols("s delta", positive=True)
-    b = sympy.Symbol("b", nonnegative=True)
+    s, delta, b = letters("s delta > 0, b >= 0")
     least = s + delta + b
     p = least + delta
     left = share(p, s, 2 * (1 - s / least))
@@ -84,19 +78,18 @@ def close_probabilities(sign: int = 1) -> Sequence[tuple[Expr, Expr, Expr]]:
     return [(left, s**2 / least, sign * b * delta * s**2 / bottom)]
 
 
-def admissible_multiplier(factor: int = 2) -> Sequence[tuple[Expr, Expr, Expr]]:
+def admissible_multiplier(factor: int = 2) -> Triples:
     """Then l = 2 e_min > e(p), so that it is one of those allowed."""
-    s, delta = sympy.symbols("s delta", positive=True)
-    b = sympy.Symbol("b", nonnegative=True)
+    s, delta, b = letters("s delta > 0, b >= 0")
     least = s + delta + b
     p = least + delta
     top = b**2 + 3 * b * delta + b * s + 2 * delta**2
     return [(1 - s / p, factor * (1 - s / least), top / ((b + delta + s) * (b + 2 * delta + s)))]
 
 
-def far_probabilities(sign: int = 1) -> Sequence[tuple[Expr, Expr]]:
+def far_probabilities(sign: int = 1) -> Pairs:
     """At l = 2 e_min, with p_min = s + a and p = p_min + a + b, b > 0; positive where l > e(p)."""
-    s, a, b = sympy.symbols("s a b", positive=True)
+    s, a, b = letters("s a b > 0")
     least = s + a
     p = least + a + b
     multiplier = 2 * (1 - s / least)
@@ -105,9 +98,9 @@ def far_probabilities(sign: int = 1) -> Sequence[tuple[Expr, Expr]]:
     return [(sympy.cancel(share(p, s, multiplier) - s**2 / least), sign * right)]
 
 
-def edge(factor: int = 1) -> Sequence[tuple[Expr, Expr]]:
+def edge(factor: int = 1) -> Pairs:
     """p_min = s: the conjectured s^2 / p_min, and the bound 2 s^2 / (p_min + s), are both s."""
-    s = sympy.Symbol("s", positive=True)
+    s = letters("s > 0")
     return [(s**2 / s, factor * s), (2 * s**2 / (s + s), s)]
 
 
@@ -126,7 +119,6 @@ def either_way(rng: np.random.Generator, wider: int = 0) -> Iterator[tuple[bool,
 CLAIMS = (
     Entry(
         label="our:stronglyConvexSimple",
-        kind=Kind.OURS,
         title="A closed form that always beats 1 - gamma mu",
         latex=r"\mathbb{E}\|x^+ - x^*\|^2 \leq \left(1 - \frac{2 s\, p_{\min}}{p_{\min} + s}\right) \|x - x^*\|^2"
         r"\leq (1 - s)\|x - x^*\|^2, \quad s = \gamma\mu",
@@ -163,7 +155,6 @@ CLAIMS = (
     ),
     Entry(
         label="our:stronglyConvexWhen",
-        kind=Kind.OURS,
         title="When the conjectured factor is right",
         latex=r"\theta = \tfrac{s^2}{p_{\min}} \iff p_{\max} \leq 2 p_{\min} - s \text{ or } p_{\min} = s",
         text="theta of our:stronglyConvexSharp is never below s^2 / p_min, and equal to it exactly where the "

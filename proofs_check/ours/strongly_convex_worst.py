@@ -1,8 +1,5 @@
 """The sharp factor of one strongly convex step is attained by a quadratic."""
 
-from __future__ import annotations
-
-from collections.abc import Sequence
 from fractions import Fraction
 
 import sympy
@@ -14,8 +11,8 @@ from rpttheory.problem.sampling import NestedSampling
 from ..checks.exact import diag, dot, is_semidefinite, plus
 from ..checks.one_step import best_multiplier, share
 from ..checks.quadratics import quadratic, trace
-from ..checks.symbolic import identity, inequality
-from ..engine.entry import Bound, Check, Entry, Evidence, Finding, Kind, Status, Step, Trial, failed, held
+from ..checks.symbolic import Pairs, Triples, identity, inequality, letters
+from ..engine.entry import Bound, Check, Entry, Evidence, Finding, Status, Step, Trial, failed, held
 from .strongly_convex_conjecture import is_the_weighted_top
 
 
@@ -44,19 +41,18 @@ def attained_exactly(direction: tuple[int, ...] = (1, 1, 3, 3, 3)) -> Check:
     return Check(Evidence.EXACT_EXPECTATION, run)
 
 
-def slope(factor: int = 1) -> Sequence[tuple[Expr, Expr]]:
+def slope(factor: int = 1) -> Pairs:
     """The derivative of phi(l) = d (l - 2e)^2 / (4 (l - e)), and the second one; d = p - s."""
-    d, e, y = sympy.symbols("d e y", positive=True)
-    multiplier = sympy.Symbol("l", real=True)
+    d, e, y, multiplier = letters("d e y > 0, l")
     phi = d * (multiplier - 2 * e) ** 2 / (4 * (multiplier - e))
     first = sympy.diff(phi, multiplier).subs(multiplier, e + y)
     second = sympy.diff(phi, multiplier, 2).subs(multiplier, e + y)
     return [(first, factor * d * (e + y) * (y - e) / (4 * y**2)), (second, d * e**2 / (2 * y**3))]
 
 
-def opposite_slopes(sign: int = 1) -> Sequence[tuple[Expr, Expr]]:
+def opposite_slopes(sign: int = 1) -> Pairs:
     """Slopes -a <= 0 <= b have the mean 0 with the weights b / (a + b) and a / (a + b)."""
-    a, b = sympy.symbols("a b", positive=True)
+    a, b = letters("a b > 0")
     return [
         (b / (a + b) * (-a) + sign * a / (a + b) * b, sympy.Integer(0)),
         (b / (a + b) + a / (a + b), sympy.Integer(1)),
@@ -68,18 +64,16 @@ def _worst(z: Expr, d: Expr, e: Expr, y: Expr) -> Expr:
     return d * (y - e) / (2 * y) * z
 
 
-def cocoercivity_is_the_slope(power: int = 2) -> Sequence[tuple[Expr, Expr]]:
+def cocoercivity_is_the_slope(power: int = 2) -> Pairs:
     """u z - u^2 / d = phi'(l) z^2."""
-    z = sympy.Symbol("z", real=True)
-    d, e, y = sympy.symbols("d e y", positive=True)
+    z, d, e, y = letters("z, d e y > 0")
     u = _worst(z, d, e, y)
     return [(u * z - u**power / d, d * (e + y) * (y - e) / (4 * y**2) * z**2)]
 
 
-def value_attained(factor: int = 1) -> Sequence[tuple[Expr, Expr]]:
+def value_attained(factor: int = 1) -> Pairs:
     """(u + s z)^2 / p - 2 u z = share z^2 - l phi'(l) z^2, with p = s + d and e = d / p."""
-    z = sympy.Symbol("z", real=True)
-    s, d, y = sympy.symbols("s d y", positive=True)
+    z, s, d, y = letters("z, s d y > 0")
     e = d / (s + d)
     u = _worst(z, d, e, y)
     share_of_z = s**2 / (s + d) + d * (y - e) ** 2 / (4 * y)
@@ -87,17 +81,15 @@ def value_attained(factor: int = 1) -> Sequence[tuple[Expr, Expr]]:
     return [((u + s * z) ** 2 / (s + d) - 2 * u * z, (share_of_z - factor * (e + y) * slope_of_z) * z**2)]
 
 
-def matrix_maps(factor: int = 1) -> Sequence[tuple[Expr, Expr]]:
+def matrix_maps(factor: int = 1) -> Pairs:
     """Coordinate i of G z with G = s I + uu' / <u, z>."""
-    s, z, u = sympy.symbols("s z_i u_i", real=True)
-    inner = sympy.Symbol("inner", positive=True)
+    s, z, u, inner = letters("s z_i u_i, inner > 0")
     return [(s * z + u * inner / inner, s * z + factor * u)]
 
 
-def matrix_below(sign: int = 1) -> Sequence[tuple[Expr, Expr, Expr]]:
+def matrix_below(sign: int = 1) -> Triples:
     """Terms (i, j) and (j, i) of <u, x>^2 <= (sum u_i^2 / d_i)(sum d_j x_j^2), where the first sum is <u, z>."""
-    u_i, u_j, x_i, x_j = sympy.symbols("u_i u_j x_i x_j", real=True)
-    r_i, r_j = sympy.symbols("r_i r_j", positive=True)  # the roots of d_i and d_j
+    u_i, u_j, x_i, x_j, r_i, r_j = letters("u_i u_j x_i x_j, r_i r_j > 0")  # the roots of d_i and d_j
     left = 2 * u_i * x_i * u_j * x_j
     right = u_i**2 / r_i**2 * r_j**2 * x_j**2 + u_j**2 / r_j**2 * r_i**2 * x_i**2
     return [(left, right, (u_i * x_j * r_j / r_i - sign * u_j * x_i * r_i / r_j) ** 2)]
@@ -105,7 +97,6 @@ def matrix_below(sign: int = 1) -> Sequence[tuple[Expr, Expr, Expr]]:
 
 CLAIM = Entry(
     label="our:stronglyConvexWorst",
-    kind=Kind.OURS,
     title="The sharp strongly convex factor is attained",
     latex=r"\max_{f, x} \frac{\mathbb{E}\|x^+ - x^*\|^2}{\|x - x^*\|^2} = 1 - 2s + \theta",
     text="For all probabilities and 0 < s <= p_min there are a quadratic f, P/gamma-smooth and mu-strongly convex "

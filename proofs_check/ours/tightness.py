@@ -1,58 +1,50 @@
 """The upper half of lem:twoBounds is attained, for any number of blocks and for all P at once."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from fractions import Fraction
 
 import sympy
-from sympy import Expr
 
 from ..checks.exact import Matrix, diag, form, is_semidefinite, plus
-from ..checks.symbolic import identity, inequality
-from ..engine.entry import Bound, Check, Entry, Evidence, Finding, Kind, Status, Step, Trial, failed, held
+from ..checks.symbolic import Pairs, Triples, identity, inequality, letters
+from ..engine.entry import Bound, Check, Entry, Evidence, Finding, Status, Step, Trial, failed, held
 
 
-def diagonal_blocks(factor: int = 1) -> Sequence[tuple[Expr, Expr]]:
+def diagonal_blocks(factor: int = 1) -> Pairs:
     """Entry (i, j) of diagonal block k: M_k - a u u' + (sqrt(a) u)(sqrt(a) u)' = M_k."""
-    m_ij, u_i, u_j = sympy.symbols("M_ij u_i u_j", real=True)
-    a = sympy.Symbol("a_k", nonnegative=True)
+    m_ij, u_i, u_j, a = letters("M_ij u_i u_j, a_k >= 0")
     return [((m_ij - factor * a * u_i * u_j) + (sympy.sqrt(a) * u_i) * (sympy.sqrt(a) * u_j), m_ij)]
 
 
-def remainder(sign: int = 1) -> Sequence[tuple[Expr, Expr, Expr]]:
+def remainder(sign: int = 1) -> Triples:
     """0 <= M_k - a u u', in the eigenbasis of M_k with u first: m - a = eps on u, the other eigenvalues elsewhere."""
-    a, eps, other = sympy.symbols("a_k eps_k lambda_j", nonnegative=True)
-    x = sympy.Symbol("x", real=True)
+    a, eps, other, x = letters("a_k eps_k lambda_j >= 0, x")
     top = a + eps
     zero = sympy.Integer(0)
     return [(zero, (top - a) * x**2, sign * eps * x**2), (zero, (other - a * 0) * x**2, other * x**2)]
 
 
-def value_at_the_vector(power: int = 2) -> Sequence[tuple[Expr, Expr]]:
+def value_at_the_vector(power: int = 2) -> Pairs:
     """w'(ww')w = (w'w)^2, pair (i, j); and w'w = sum a_k, coordinate i of block k with u_k a unit vector."""
-    w_i, w_j, u_i = sympy.symbols("w_i w_j u_i", real=True)
-    a = sympy.Symbol("a_k", nonnegative=True)
+    w_i, w_j, u_i, a = letters("w_i w_j u_i, a_k >= 0")
     return [(w_i * (w_i * w_j) * w_j, (w_i * w_j) ** power), ((sympy.sqrt(a) * u_i) ** 2, a * u_i**2)]
 
 
-def kernel_of_the_remainder(power: int = 1) -> Sequence[tuple[Expr, Expr]]:
+def kernel_of_the_remainder(power: int = 1) -> Pairs:
     """A zero of both forms has x_k = 0 where eps_k > 0, and x_1 = s u_1; then w'x = sqrt(a_1) s and a_1 s^2 = 0.
 
     Coordinate i of w'x, where the squares of u_1's entries add up to one; then the square.
     """
-    s, u_i = sympy.symbols("s u_i", real=True)
-    a = sympy.Symbol("a_1", positive=True)
+    s, u_i, a = letters("s u_i, a_1 > 0")
     return [
         ((sympy.sqrt(a) * u_i) * (s * u_i), sympy.sqrt(a) * s * u_i**2),
         ((sympy.sqrt(a) * s) ** 2, a**power * s**2),
     ]
 
 
-def weighted_value(power: int = 1) -> Sequence[tuple[Expr, Expr]]:
+def weighted_value(power: int = 1) -> Pairs:
     """For any P: the vector P^-1/2 w has the value sum a_k / p_k of P^-1/2 ww' P^-1/2; coordinate i, pair (i, j)."""
-    w_i, w_j = sympy.symbols("w_i w_j", real=True)
-    p_i, p_j = sympy.symbols("p_i p_j", positive=True)
+    w_i, w_j, p_i, p_j = letters("w_i w_j, p_i p_j > 0")
     v_i, v_j = w_i / sympy.sqrt(p_i), w_j / sympy.sqrt(p_j)
     return [(v_i * (v_i * v_j) * v_j, (w_i**2 / p_i) * (w_j**2 / p_j**power))]
 
@@ -94,7 +86,6 @@ def construction(slack: Fraction = Fraction(0)) -> Check:
 
 CLAIM = Entry(
     label="our:tightness",
-    kind=Kind.OURS,
     title="The upper bound of lem:twoBounds is attained for any diagonal blocks",
     latex=r"M = \mathrm{BlockDiag}(M_k - a_k u_k u_k^\top) + w w^\top, \quad w = (\sqrt{a_k} u_k)_k, \quad "
     r"a_k = m_k - \varepsilon_k \implies \lambda_{\max}(M) \geq \sum_k (m_k - \varepsilon_k)",

@@ -1,43 +1,36 @@
 """A proof of the upper half of lem:twoBounds, and why the matrix must be semidefinite."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
-
-import sympy
-from sympy import Expr
 
 from ..checks.exact import Matrix, form
 from ..checks.randomised import on_random_matrices
-from ..checks.symbolic import identity, inequality
+from ..checks.symbolic import Pairs, Triples, identity, inequality, letters
 from ..checks.witness import decided
-from ..engine.entry import Bound, Entry, Kind, Status, Step
+from ..engine.entry import Bound, Entry, Status, Step
 from ..paper.lem_twoBounds import upper_sides
 
 
-def gram_form(power: int = 1) -> Sequence[tuple[Expr, Expr]]:
+def gram_form(power: int = 1) -> Pairs:
     """Term (a, i, j) of x'Mx with M_ij = sum_a R_ai R_aj against that of <Rx, Rx>."""
-    x_i, x_j, R_ai, R_aj = sympy.symbols("x_i x_j R_ai R_aj", real=True)
+    x_i, x_j, R_ai, R_aj = letters("x_i x_j R_ai R_aj")
     return [(x_i * (R_ai * R_aj) * x_j, (R_ai * x_i) * (R_aj * x_j**power))]
 
 
-def inner_products(sign: int = -1) -> Sequence[tuple[Expr, Expr, Expr]]:
+def inner_products(sign: int = -1) -> Triples:
     """Pair (a, b) of <y_k, y_l>^2 <= |y_k|^2 |y_l|^2."""
-    u_a, u_b, v_a, v_b = sympy.symbols("y_ka y_kb y_la y_lb", real=True)
+    u_a, u_b, v_a, v_b = letters("y_ka y_kb y_la y_lb")
     return [(2 * u_a * v_a * u_b * v_b, u_a**2 * v_b**2 + u_b**2 * v_a**2, (u_a * v_b + sign * u_b * v_a) ** 2)]
 
 
-def block_form(sign: int = 1) -> Sequence[tuple[Expr, Expr, Expr]]:
+def block_form(sign: int = 1) -> Triples:
     """|y_k|^2 = x_k'M_kk x_k <= M_k |x_k|^2, term i in the eigenbasis of the block."""
-    top = sympy.Symbol("M_k", nonnegative=True)
-    x = sympy.Symbol("x_ki", real=True)
-    distance = sympy.Symbol("delta_ki", nonnegative=True)
+    top, x, distance = letters("M_k >= 0, x_ki, delta_ki >= 0")
     return [((top - distance) * x**2, top * x**2, sign * distance * x**2)]
 
 
-def weighted_sum(sign: int = -1) -> Sequence[tuple[Expr, Expr, Expr]]:
+def weighted_sum(sign: int = -1) -> Triples:
     """Pair (k, l) of (sum sqrt(M_k) |x_k|)^2 <= sum M_k sum |x_k|^2, with a = sqrt(M)."""
-    a_k, a_l, n_k, n_l = sympy.symbols("a_k a_l n_k n_l", nonnegative=True)
+    a_k, a_l, n_k, n_l = letters("a_k a_l n_k n_l >= 0")
     return [(2 * a_k * n_k * a_l * n_l, a_k**2 * n_l**2 + a_l**2 * n_k**2, (a_k * n_l + sign * a_l * n_k) ** 2)]
 
 
@@ -50,7 +43,6 @@ def breaks_the_upper_bound(matrix: Matrix, x: Sequence[int]) -> bool:
 CLAIMS = (
     Entry(
         label="our:twoBounds",
-        kind=Kind.OURS,
         title="The upper half of lem:twoBounds, by Cauchy and Schwarz",
         latex=r"M \succeq 0 \implies \lambda_{\max}(M) \leq \sum_k \lambda_{\max}(M_{kk})",
         text="For every positive semidefinite M and every partition into blocks.",
@@ -88,7 +80,6 @@ CLAIMS = (
     ),
     Entry(
         label="our:indefinite",
-        kind=Kind.OURS,
         title="Without semidefiniteness the upper bound fails",
         latex=r"\lambda_{\max} \begin{bmatrix} 1 & 2 \\ 2 & 1 \end{bmatrix} = 3 > 1 + 1, \quad "
         r"\lambda_{\max} \begin{bmatrix} 0 & 1 \\ 1 & 0 \end{bmatrix} = 1 > 0 + 0",

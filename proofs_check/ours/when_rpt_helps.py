@@ -1,40 +1,35 @@
 """When no choice of P is better than gradient descent."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 
 import numpy as np
-import sympy
-from sympy import Expr
 
 from rpttheory import Blocks, optimal_probabilities
 
 from ..checks.exact import Matrix, apply, is_semidefinite, times, top_at_most
 from ..checks.randomised import on_instances
-from ..checks.symbolic import identity, inequality
+from ..checks.symbolic import Pairs, Triples, identity, inequality, letters
 from ..checks.witness import decided
-from ..engine.entry import Entry, Evidence, Kind, Status, Step
+from ..engine.entry import Entry, Evidence, Status, Step
 from .sandwich import constant_q, eigenvalue_constraint
 
 
-def gap_in_the_eigenbasis(sign: int = 1) -> Sequence[tuple[Expr, Expr, Expr]]:
+def gap_in_the_eigenbasis(sign: int = 1) -> Triples:
     """<L, Y> <= L_max tr(Y), term i: Y_ii >= 0 in the eigenbasis, weighed with L_max - lambda_i >= 0."""
-    top = sympy.Symbol("L_max", real=True)
-    distance, Y = sympy.symbols("delta_i Y_ii", nonnegative=True)
+    top, distance, Y = letters("L_max, delta_i Y_ii >= 0")
     return [((top - distance) * Y, top * Y, sign * distance * Y)]
 
 
-def total_trace(power: int = 1) -> Sequence[tuple[Expr, Expr]]:
+def total_trace(power: int = 1) -> Pairs:
     """tr(Y) is the sum of the block traces, so of the costs: block k."""
-    trace, top = sympy.symbols("c_k L_max", positive=True)
+    trace, top = letters("c_k L_max > 0")
     return [(top * trace, top * trace**power)]
 
 
-def zero_diagonal_zero_row(sign: int = -1) -> Sequence[tuple[Expr, Expr, Expr]]:
+def zero_diagonal_zero_row(sign: int = -1) -> Triples:
     """Y_ij^2 <= Y_ii Y_jj for Y = VV', columns (a, b) of V: where Y_ii = 0 the whole row is."""
-    u_a, u_b, v_a, v_b = sympy.symbols("v_ia v_ib v_ja v_jb", real=True)
+    u_a, u_b, v_a, v_b = letters("v_ia v_ib v_ja v_jb")
     return [(2 * u_a * v_a * u_b * v_b, u_a**2 * v_b**2 + u_b**2 * v_a**2, (u_a * v_b + sign * u_b * v_a) ** 2)]
 
 
@@ -71,7 +66,6 @@ def rank_one(rng: np.random.Generator, more: int = 0) -> Iterator[tuple[bool, st
 
 CLAIM = Entry(
     label="our:whenRPTHelps",
-    kind=Kind.OURS,
     title="When RPT cannot beat gradient descent",
     latex=r"c^* = \lambda_{\max}(L) \iff \exists\, Y \succeq 0: \mathrm{range}\, Y \subseteq \ker(\lambda_{\max} I - "
     r"L),"

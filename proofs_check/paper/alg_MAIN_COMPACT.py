@@ -1,15 +1,8 @@
 """alg:MAIN-COMPACT, alg:PT and line:PTb: Progressive Training, one algorithm under two labels, and its update."""
 
-from __future__ import annotations
-
-from collections.abc import Sequence
-
-import sympy
-from sympy import Expr
-
-from ..checks.symbolic import identity
+from ..checks.symbolic import Pairs, identity, letters
 from ..checks.witness import refuted_by
-from ..engine.entry import Entry, Erratum, Kind, Status
+from ..engine.entry import Entry, Erratum, Status
 
 
 def stage_without_entry(blocks: int, given: int) -> bool:
@@ -17,22 +10,20 @@ def stage_without_entry(blocks: int, given: int) -> bool:
     return any(b > given for b in range(1, blocks + 1))
 
 
-def entries_read(extra: int = 0) -> Sequence[tuple[Expr, Expr]]:
+def entries_read(extra: int = 0) -> Pairs:
     """The last entry that the loop reads against the number of entries given."""
-    B = sympy.Symbol("B", integer=True, positive=True)
+    B = letters("B > 0 whole")
     return [(B, B + extra)]
 
 
-def update_of_a_coordinate(outside: int = 0) -> Sequence[tuple[Expr, Expr]]:
+def update_of_a_coordinate(outside: int = 0) -> Pairs:
     """A coordinate of the first b blocks takes its gradient step, one of the others stays."""
-    x, g = sympy.symbols("x_i g_i", real=True)
-    gamma = sympy.Symbol("gamma_b", positive=True)
+    x, g, gamma = letters("x_i g_i, gamma_b > 0")
     return [(x - gamma * (1 * g), x - gamma * g), (x - gamma * (outside * g), x)]
 
 
 ALGORITHM = Entry(
     label="alg:MAIN-COMPACT",
-    kind=Kind.ALGORITHM,
     title="Progressive Training",
     latex=r"\text{for } b = 1, \ldots, B: \quad T_b \text{ times } x \leftarrow x - \gamma_b G_b f(x)",
     text="The input lists gamma_1, ..., gamma_n and T_1, ..., T_n, where n is never introduced; the loop needs B each.",
@@ -50,7 +41,6 @@ ALGORITHM = Entry(
 
 TWIN = Entry(
     label="alg:PT",
-    kind=Kind.ALGORITHM,
     title="Progressive Training, second label",
     latex=r"x \leftarrow x - \gamma_b G_b f(x)",
     text="A second label of the same algorithm, which no reference uses.",
@@ -67,7 +57,6 @@ TWIN = Entry(
 
 LINE = Entry(
     label="line:PTb",
-    kind=Kind.ALGORITHM,
     title="The update of stage b",
     latex=r"x \leftarrow x - \gamma_b G_b f(x), \quad "
     r"G_b f(x) = (\nabla_1 f(x), \ldots, \nabla_b f(x), 0, \ldots, 0)",

@@ -1,16 +1,12 @@
 """alg:rpt. The loop starts one step too late for its input, and its last step is lost."""
 
-from __future__ import annotations
-
-from collections.abc import Sequence
 from fractions import Fraction
 
 import sympy
-from sympy import Expr
 
-from ..checks.symbolic import identity
+from ..checks.symbolic import Pairs, identity, letters
 from ..checks.witness import refuted_by
-from ..engine.entry import Entry, Erratum, Kind, Status
+from ..engine.entry import Entry, Erratum, Status
 
 
 def loop_breaks(steps: int, first: int = 1) -> bool:
@@ -31,15 +27,14 @@ def step_is_lost(steps: int, first: int = 1) -> bool:
     return iterates.get(steps) != Fraction(1, 2) ** steps
 
 
-def indices(first: int = 0) -> Sequence[tuple[Expr, Expr]]:
+def indices(first: int = 0) -> Pairs:
     """T steps from t = first on: the first reads x^0, each reads what the one before wrote, the last writes x^T."""
-    t, T = sympy.symbols("t T", integer=True)
+    t, T = letters("t T whole")
     return [(sympy.Integer(first), sympy.Integer(0)), ((t - 1) + 1, t), ((first + T - 1) + 1, T)]
 
 
 CLAIM = Entry(
     label="alg:rpt",
-    kind=Kind.ALGORITHM,
     title="Randomized Progressive Training",
     latex=r"x^{t+1} = x^t - \gamma C^t \nabla f(x^t), \quad C^t \text{ a PT-sketch}",
     text="As printed the input is x^0, the loop runs over t = 1, ..., T and the output is x^T: the first step reads an "

@@ -1,27 +1,20 @@
 """as:normalized: the costs add up to one, called no loss of generality."""
 
-from __future__ import annotations
-
-from collections.abc import Sequence
-
 import sympy
-from sympy import Expr
 
-from ..checks.symbolic import identity
-from ..engine.entry import Entry, Erratum, Kind, Status
+from ..checks.symbolic import Pairs, identity, letters
+from ..engine.entry import Entry, Erratum, Status
 
 
-def scale_free(power: int = 1) -> Sequence[tuple[Expr, Expr]]:
+def scale_free(power: int = 1) -> Pairs:
     """All costs times s: what the comparison with gradient descent and the closed form see."""
-    s, ours, full = sympy.symbols("s a b", positive=True)  # a = sum p_k c_k, b = sum c_k
-    L_k, c_k, L_j, c_j = sympy.symbols("L_k c_k L_j c_j", positive=True)
+    s, ours, full, L_k, c_k, L_j, c_j = letters("s a b L_k c_k L_j c_j > 0")  # a = sum p_k c_k, b = sum c_k
     rule = sympy.sqrt(L_k / (s * c_k)) / sympy.sqrt(L_j / (s**power * c_j))
     return [((s * ours) / (s * full), ours / full), (rule, sympy.sqrt(L_k / c_k) / sympy.sqrt(L_j / c_j))]
 
 
 CLAIM = Entry(
     label="as:normalized",
-    kind=Kind.ASSUMPTION,
     title="The costs add up to one",
     latex=r"\sum_{i=1}^B c_i = 1",
     text="No loss of generality: neither the cost relative to gradient descent nor the probabilities of lem:upperBound "

@@ -1,16 +1,13 @@
 """def:PTsketch. The law adds up to one, and the sketch is unbiased, for every permutation."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from fractions import Fraction
 from itertools import permutations
 
 import sympy
-from sympy import Expr
 
-from ..checks.symbolic import identity
-from ..engine.entry import Check, Entry, Erratum, Evidence, Finding, Kind, Status, Trial, failed, held
+from ..checks.symbolic import Pairs, identity, letters
+from ..engine.entry import Check, Entry, Erratum, Evidence, Finding, Status, Trial, failed, held
 
 Law = list[tuple[Fraction, list[Fraction]]]
 
@@ -30,15 +27,15 @@ def random_ranks(trial: Trial, count: int) -> list[Fraction]:
     return [Fraction(value, draws[0]) for value in draws]
 
 
-def tails(last: int = 0) -> Sequence[tuple[Expr, Expr]]:
+def tails(last: int = 0) -> Pairs:
     """Prob(C is one of C_j, ..., C_B) = p_j, by induction from j = B down; j = 1 gives the sum of the whole law."""
-    p_B, p_j, p_next = sympy.symbols("p_B p_j p_{j+1}", positive=True)
+    p_B, p_j, p_next = letters("p_B p_j p_{j+1} > 0")
     return [(p_B - last, p_B), ((p_j - p_next) + p_next, p_j)]
 
 
-def moments_of_a_block(power: int = 2) -> Sequence[tuple[Expr, Expr]]:
+def moments_of_a_block(power: int = 2) -> Pairs:
     """A block of rank j carries 1/p_j with probability p_j, else 0: first and second moment."""
-    p_j = sympy.Symbol("p_j", positive=True)
+    p_j = letters("p_j > 0")
     return [(p_j * (1 / p_j), sympy.Integer(1)), (p_j * (1 / p_j) ** power, 1 / p_j)]
 
 
@@ -67,7 +64,6 @@ def every_permutation(power: int = 2) -> Check:
 
 CLAIM = Entry(
     label="def:PTsketch",
-    kind=Kind.DEFINITION,
     title="The PT-sketch",
     latex=r"C = C_i \text{ with probability } p_i - p_{i+1}, \quad "
     r"C_i = \mathrm{Diag}((\xi^i_{\sigma_1})_{d_1}, \ldots, (\xi^i_{\sigma_B})_{d_B}), \quad "

@@ -1,22 +1,19 @@
 """eq:complexity: the problem whose solution is the best sketch. As printed it mixes the two readings of sigma."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from fractions import Fraction
 from itertools import islice, permutations
 
 import sympy
-from sympy import Expr
 
 from rpttheory import weighted_smoothness
 from rpttheory.certify import Bracket
 
 from ..checks.optima import Solved, never_contradicted
-from ..checks.symbolic import identity
+from ..checks.symbolic import Pairs, identity, letters
 from ..checks.witness import refuted_by
-from ..engine.entry import Entry, Erratum, Kind, Status, Step
+from ..engine.entry import Entry, Erratum, Status, Step
 from ..ours.forced_order import only_moves_forward, pools
 
 
@@ -45,18 +42,18 @@ def printed_minimum_breaks_the_corollary(w: Sequence[int], b: Sequence[int], exc
     return excess > 1 and min(values) > bound
 
 
-def marginal_of_a_rank(last: int = 0) -> Sequence[tuple[Expr, Expr]]:
+def marginal_of_a_rank(last: int = 0) -> Pairs:
     """The block of rank j is updated by the outcomes i >= j: their probabilities telescope to p_j, from the end."""
-    p_i, p_next, p_B = sympy.symbols("p_i p_{i+1} p_B", positive=True)
+    p_i, p_next, p_B = letters("p_i p_{i+1} p_B > 0")
     return [(p_B - last, p_B), ((p_i - p_next) + p_next, p_i)]
 
 
-def iterations(power: int = 1) -> Sequence[tuple[Expr, Expr]]:
+def iterations(power: int = 1) -> Pairs:
     """Iterations until each theorem's right side is eps, at its largest stepsize: L_P times a constant.
 
     Convex: R / (gamma N) = eps. Nonconvex: 2 delta / (gamma N) = eps. Strongly convex: exp(-gamma mu N) R = eps.
     """
-    t, R, delta, eps, mu = sympy.symbols("L_P R delta eps mu", positive=True)
+    t, R, delta, eps, mu = letters("L_P R delta eps mu > 0")
     half, full = 1 / (2 * t), 1 / t
     return [
         (R / (half * eps), t**power * (2 * R / eps)),
@@ -89,7 +86,6 @@ def two_minima(problem: Solved, factor: float = 1.0) -> list[tuple[float, float]
 
 CLAIM = Entry(
     label="eq:complexity",
-    kind=Kind.REMARK,
     title="The best sketch minimises c(P)",
     latex=r"\mathbb{E}[\mathrm{cost}(T)] \propto c(P) = L_P \sum_i p_i c_{\sigma_i}, \quad "
     r"\min_\sigma \min_{1 = p_1 \geq \ldots \geq p_B > 0} L_P \sum_{i=1}^B p_i c_{\sigma_i}",

@@ -1,13 +1,9 @@
 """lem:generalizedSmoothness. True; the printed proof divides by A, which may be zero."""
 
-from __future__ import annotations
-
-from collections.abc import Sequence
 from fractions import Fraction
 
 import numpy as np
 import sympy
-from sympy import Expr
 
 from rpttheory.certify.pencil import UNIT
 
@@ -15,9 +11,9 @@ from ..checks.exact import is_semidefinite
 from ..checks.instances import Batch
 from ..checks.randomised import Brackets, on_random_matrices
 from ..checks.stacked import top_brackets
-from ..checks.symbolic import identity, inequality
+from ..checks.symbolic import Pairs, Triples, identity, inequality, letters
 from ..checks.witness import refuted_by
-from ..engine.entry import Bound, Entry, Erratum, Kind, Status, Step
+from ..engine.entry import Bound, Entry, Erratum, Status, Step
 
 
 def quadratic_sides(batch: Batch, factor: float = 1.0) -> tuple[Brackets, Brackets]:
@@ -40,17 +36,15 @@ def quadratic_sides(batch: Batch, factor: float = 1.0) -> tuple[Brackets, Bracke
     return (norm * (1 - slack), norm * (1 + slack)), (factor * bottom * (1 - slack), factor * top * (1 + slack))
 
 
-def minimum_is_below(sign: int = 1) -> Sequence[tuple[Expr, Expr, Expr]]:
+def minimum_is_below(sign: int = 1) -> Triples:
     """f(x*) <= f(y), where s is what y has above the minimum."""
-    value = sympy.Symbol("f_y", real=True)
-    above = sympy.Symbol("s", nonnegative=True)
+    value, above = letters("f_y, s >= 0")
     return [(value - above, value, sign * above)]
 
 
-def smoothness_at_the_step(sign: int = -1) -> Sequence[tuple[Expr, Expr]]:
+def smoothness_at_the_step(sign: int = -1) -> Pairs:
     """<g, y - x> and |y - x|_L^2 for y = x - alpha W g: term i, and term (i, j)."""
-    alpha, g_i, g_j, L_ij = sympy.symbols("alpha g_i g_j L_ij", real=True)
-    w_i, w_j = sympy.symbols("w_i w_j", positive=True)
+    alpha, g_i, g_j, L_ij, w_i, w_j = letters("alpha g_i g_j L_ij, w_i w_j > 0")
     step_i, step_j = sign * alpha * w_i * g_i, sign * alpha * w_j * g_j
     return [
         (g_i * step_i, -alpha * g_i * (w_i * g_i)),
@@ -58,40 +52,35 @@ def smoothness_at_the_step(sign: int = -1) -> Sequence[tuple[Expr, Expr]]:
     ]
 
 
-def norm_as_a_form(power: int = 1) -> Sequence[tuple[Expr, Expr]]:
+def norm_as_a_form(power: int = 1) -> Pairs:
     """|Wg|_L^2 = <g, WLWg>, term (i, j)."""
-    g_i, g_j, L_ij = sympy.symbols("g_i g_j L_ij", real=True)
-    w_i, w_j = sympy.symbols("w_i w_j", positive=True)
+    g_i, g_j, L_ij, w_i, w_j = letters("g_i g_j L_ij, w_i w_j > 0")
     return [((w_i * g_i) * L_ij * (w_j * g_j), g_i * (w_i * L_ij * w_j**power) * g_j)]
 
 
-def congruent(power: int = 1) -> Sequence[tuple[Expr, Expr]]:
+def congruent(power: int = 1) -> Pairs:
     """W^1/2 (W^1/2 L W^1/2) W^1/2 = WLW and W^1/2 (A I) W^1/2 = A W, entry (i, j)."""
-    L_ij, A = sympy.symbols("L_ij A", real=True)
-    w_i, w_j = sympy.symbols("w_i w_j", positive=True)
+    L_ij, A, w_i, w_j = letters("L_ij A, w_i w_j > 0")
     root_i, root_j = sympy.sqrt(w_i), sympy.sqrt(w_j)
     return [(root_i * (root_i * L_ij * root_j) * root_j, w_i * L_ij * w_j), (root_i * A * root_i, A * w_i**power)]
 
 
-def quadratic_in_alpha(half: int = 2) -> Sequence[tuple[Expr, Expr, Expr]]:
+def quadratic_in_alpha(half: int = 2) -> Triples:
     """f(x*) <= f(x) - (alpha - alpha^2 A / 2) N for every real alpha, where <g, WLWg> = A N - r with r >= 0.
 
     The slack s is that of the two inequalities before.
     """
-    value, alpha = sympy.symbols("f_x alpha", real=True)
-    A, N, s, r = sympy.symbols("A N s r", nonnegative=True)
+    value, alpha, A, N, s, r = letters("f_x alpha, A N s r >= 0")
     least = value - alpha * N + alpha**2 / 2 * (A * N - r) - s
     return [(least, value - (alpha - alpha**2 * A / half) * N, s + alpha**2 * r / 2)]
 
 
-def best_alpha(half: int = 2) -> Sequence[tuple[Expr, Expr]]:
+def best_alpha(half: int = 2) -> Pairs:
     """A > 0: the maximum of alpha - alpha^2 A / 2. A = 0: alpha = (delta + 1) / N would go below the minimum.
 
     delta = f(x) - f(x*), and N = |f'(x)|_W^2 > 0 is supposed: f(x) - alpha N = f(x*) - 1 contradicts minimality.
     """
-    alpha, lowest = sympy.symbols("alpha f_min", real=True)
-    A, N = sympy.symbols("A N", positive=True)
-    delta = sympy.Symbol("delta", nonnegative=True)
+    alpha, lowest, A, N, delta = letters("alpha f_min, A N > 0, delta >= 0")
     return [
         (alpha - alpha**2 * A / 2, 1 / (half * A) - A / 2 * (alpha - 1 / A) ** 2),
         ((lowest + delta) - (delta + 1) / N * N, lowest - 1),
@@ -103,16 +92,14 @@ def division_by_zero(L: int, w: int) -> bool:
     return is_semidefinite([[L]]) and w > 0 and Fraction(w * L) == 0
 
 
-def rearranged(factor: int = 2) -> Sequence[tuple[Expr, Expr, Expr]]:
+def rearranged(factor: int = 2) -> Triples:
     """From f(x*) = f(x) - N / (2A) - s: N <= 2A (f(x) - f(x*))."""
-    A = sympy.Symbol("A", positive=True)
-    N, s = sympy.symbols("N s", nonnegative=True)
+    A, N, s = letters("A > 0, N s >= 0")
     return [(N, factor * A * (N / (2 * A) + s), 2 * A * s)]
 
 
 CLAIM = Entry(
     label="lem:generalizedSmoothness",
-    kind=Kind.LEMMA,
     title="The gradient is bounded by the gap to the minimum",
     latex=r"\|\nabla f(x)\|_W^2 \leq 2A (f(x) - f(x^*)), \quad A = \lambda_{\max}(W^{1/2} L W^{1/2})",
     text="For an L-smooth f, every x and every positive diagonal W. Any lower bound of f serves for f(x*).",

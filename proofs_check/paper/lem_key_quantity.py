@@ -1,21 +1,18 @@
 """lem:key_quantity. The left half is true; its printed proof is not one."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from fractions import Fraction
 
 import numpy as np
 import sympy
-from sympy import Expr
 
 from ..checks.exact import Matrix, diag, is_semidefinite, plus
 from ..checks.instances import Batch
 from ..checks.randomised import Brackets, on_instances, on_random_matrices
 from ..checks.stacked import top_brackets
-from ..checks.symbolic import identity, inequality
+from ..checks.symbolic import Pairs, Triples, identity, inequality, letters
 from ..checks.witness import refuted_by
-from ..engine.entry import Bound, Entry, Erratum, Kind, Status, Step
+from ..engine.entry import Bound, Entry, Erratum, Status, Step
 from ..ours.key_quantity import every_sampling
 
 
@@ -33,19 +30,17 @@ def right_sides(batch: Batch, factor: float = 1.0) -> tuple[Brackets, Brackets]:
     return top_brackets(*batch.weighted), (np.nextafter(low * scale, -np.inf), np.nextafter(high * scale, np.inf))
 
 
-def norm_of_the_root(exponent: int = 1) -> Sequence[tuple[Expr, Expr]]:
+def norm_of_the_root(exponent: int = 1) -> Pairs:
     """x'P^1/2 E[CLC] P^1/2 x = E|L^1/2 C P^1/2 x|^2, term (i, j), with L_ij = sum_k R_ki R_kj."""
-    x_i, x_j, R_ki, R_kj = sympy.symbols("x_i x_j R_ki R_kj", real=True)
-    p_i, p_j, p_ij = sympy.symbols("p_i p_j p_ij", positive=True)
+    x_i, x_j, R_ki, R_kj, p_i, p_j, p_ij = letters("x_i x_j R_ki R_kj, p_i p_j p_ij > 0")
     left = x_i * sympy.sqrt(p_i) * (p_ij * R_ki * R_kj / (p_i * p_j)) * sympy.sqrt(p_j) * x_j
     active = (R_ki / p_i * sympy.sqrt(p_i) * x_i) * (R_kj / p_j * sympy.sqrt(p_j) * x_j)
     return [(left, p_ij**exponent * active)]
 
 
-def second_moment_of_a_coordinate(power: int = 1) -> Sequence[tuple[Expr, Expr]]:
+def second_moment_of_a_coordinate(power: int = 1) -> Pairs:
     """E[(C_i sqrt(p_i) x_i)^2] = x_i^2 p_i / p_i = x_i^2: coordinate i is active with probability p_i."""
-    x = sympy.Symbol("x_i", real=True)
-    p = sympy.Symbol("p_i", positive=True)
+    x, p = letters("x_i, p_i > 0")
     return [(p * (sympy.sqrt(p) * x / p) ** 2, x**2 * p / p**power), (x**2 * p / p, x**2)]
 
 
@@ -76,26 +71,23 @@ def rows_are_diagonal(L: Matrix) -> bool:
     return all(v == 0 for i, row in enumerate(L) for j, v in enumerate(row) if i != j)
 
 
-def norm_bound(sign: int = 1) -> Sequence[tuple[Expr, Expr, Expr]]:
+def norm_bound(sign: int = 1) -> Triples:
     """x_i^2 / p_i <= x_i^2 / p_min."""
-    x = sympy.Symbol("x_i", real=True)
-    slack = sympy.Symbol("s_i", nonnegative=True)  # 1 / p_min - 1 / p_i
-    inverse = sympy.Symbol("q", positive=True)  # 1 / p_min
+    x, slack = letters("x_i, s_i >= 0")  # 1 / p_min - 1 / p_i
+    inverse = letters("q > 0")  # 1 / p_min
     return [((inverse - slack) * x**2, inverse * x**2, sign * slack * x**2)]
 
 
-def root_of_the_weighted(power: int = 1) -> Sequence[tuple[Expr, Expr]]:
+def root_of_the_weighted(power: int = 1) -> Pairs:
     """x'P^-1/2 L P^-1/2 x = |L^1/2 P^-1/2 x|^2, term (i, j), with L_ij = sum_k R_ki R_kj."""
-    x_i, x_j, R_ki, R_kj = sympy.symbols("x_i x_j R_ki R_kj", real=True)
-    p_i, p_j = sympy.symbols("p_i p_j", positive=True)
+    x_i, x_j, R_ki, R_kj, p_i, p_j = letters("x_i x_j R_ki R_kj, p_i p_j > 0")
     form = x_i * (R_ki * R_kj / sympy.sqrt(p_i * p_j)) * x_j
     return [(form, (R_ki * x_i / sympy.sqrt(p_i)) * (R_kj * x_j / sympy.sqrt(p_j) ** power))]
 
 
-def eigenvalue_bounds(sign: int = 1) -> Sequence[tuple[Expr, Expr, Expr]]:
+def eigenvalue_bounds(sign: int = 1) -> Triples:
     """lambda_i y_i^2 <= lambda_max y_i^2."""
-    y = sympy.Symbol("y_i", real=True)
-    top, slack = sympy.symbols("lambda_max delta_i", nonnegative=True)
+    y, top, slack = letters("y_i, lambda_max delta_i >= 0")
     return [((top - slack) * y**2, top * y**2, sign * slack * y**2)]
 
 
@@ -105,7 +97,6 @@ _X = ((0, 0), (0, 16))
 
 CLAIM = Entry(
     label="lem:key_quantity",
-    kind=Kind.LEMMA,
     title="The key quantity L_P",
     latex=r"\lambda_{\max}(\mathbb{E}[C L C]) \leq L_P \leq \lambda_{\max}(L)\, \lambda_{\max}(P^{-1})",
     text="For L positive semidefinite and any unbiased sketch: L_M <= L_P <= lambda_max(L) / p_min.",

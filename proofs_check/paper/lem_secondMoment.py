@@ -1,17 +1,13 @@
 """lem:secondMoment. A square is missing in the statement and in the last line of the proof."""
 
-from __future__ import annotations
-
-from collections.abc import Sequence
 from fractions import Fraction
 
 import sympy
-from sympy import Expr
 
 from ..checks.randomised import on_random_matrices
-from ..checks.symbolic import identity, inequality
+from ..checks.symbolic import Pairs, identity, inequality, letters
 from ..checks.witness import refuted_by
-from ..engine.entry import Bound, Check, Entry, Erratum, Evidence, Finding, Kind, Status, Step, Trial, failed, held
+from ..engine.entry import Bound, Check, Entry, Erratum, Evidence, Finding, Status, Step, Trial, failed, held
 from .def_PTsketch import printed_sketch, random_ranks
 from .lem_generalizedSmoothness import quadratic_sides, rearranged
 
@@ -50,34 +46,33 @@ def enumerated_second_moment(power: int = 2) -> Check:
     return Check(Evidence.EXACT, run)
 
 
-def squared_norm(power: int = 2) -> Sequence[tuple[Expr, Expr]]:
+def squared_norm(power: int = 2) -> Pairs:
     """|Cg|^2 = g'C^2 g, term i."""
-    c, g = sympy.symbols("c_i g_i", real=True)
+    c, g = letters("c_i g_i")
     return [((c * g) ** 2, g * c**power * g)]
 
 
-def linear_expectation(power: int = 1) -> Sequence[tuple[Expr, Expr]]:
+def linear_expectation(power: int = 1) -> Pairs:
     """E[g'C^2 g] = g'E[C^2]g: outcome o, which has the probability q_o, and coordinate i."""
-    q, c, g = sympy.symbols("q_o c_oi g_i", real=True)
+    q, c, g = letters("q_o c_oi g_i")
     return [(q * (g * c**2 * g), g * (q**power * c**2) * g)]
 
 
-def second_moment_of_the_sketch(power: int = 1) -> Sequence[tuple[Expr, Expr]]:
+def second_moment_of_the_sketch(power: int = 1) -> Pairs:
     """E[C_ii^2] = p_i (1/p_i)^2 + (1 - p_i) 0 = 1/p_i."""
-    p = sympy.Symbol("p_i", positive=True)
+    p = letters("p_i > 0")
     return [(p * (1 / p) ** 2 + (1 - p) * 0, 1 / p**power)]
 
 
-def weighted_norm(square: int = 2) -> Sequence[tuple[Expr, Expr]]:
+def weighted_norm(square: int = 2) -> Pairs:
     """Q = g'P^-1 g against a power of |g|_{P^-1}, which is by definition the root of Q."""
-    Q = sympy.Symbol("Q", nonnegative=True)
+    Q = letters("Q >= 0")
     return [(Q, sympy.sqrt(Q) ** square)]
 
 
-def matrix_of_the_lemma(power: int = 1) -> Sequence[tuple[Expr, Expr]]:
+def matrix_of_the_lemma(power: int = 1) -> Pairs:
     """W = P^-1: entry (i, j) of W^1/2 L W^1/2 against that of P^-1/2 L P^-1/2."""
-    L_ij = sympy.Symbol("L_ij", real=True)
-    p_i, p_j = sympy.symbols("p_i p_j", positive=True)
+    L_ij, p_i, p_j = letters("L_ij, p_i p_j > 0")
     w_i, w_j = 1 / p_i, 1 / p_j**power
     return [(sympy.sqrt(w_i) * L_ij * sympy.sqrt(w_j), L_ij / (sympy.sqrt(p_i) * sympy.sqrt(p_j)))]
 
@@ -86,7 +81,6 @@ _ALL = "coordinate i, so all dimensions and samplings"
 
 CLAIM = Entry(
     label="lem:secondMoment",
-    kind=Kind.LEMMA,
     title="The second moment of the gradient estimator",
     latex=r"\mathbb{E} \|g(x)\|^2 = \|\nabla f(x)\|_{P^{-1}} \leq 2 L_P (f(x) - f^*)",
     text="With the square on the middle term: for g = C f', every lower bound f* of an L-smooth f. Without it both "

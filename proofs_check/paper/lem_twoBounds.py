@@ -1,20 +1,15 @@
 """lem:twoBounds. The printed proof shows the first inequality and cites the second."""
 
-from __future__ import annotations
-
-from collections.abc import Sequence
-
 import numpy as np
 import sympy
-from sympy import Expr
 
 from rpttheory.reals import FloatArray
 
 from ..checks.instances import Batch
 from ..checks.randomised import Brackets, on_random_matrices
 from ..checks.stacked import top_brackets
-from ..checks.symbolic import identity, inequality
-from ..engine.entry import Bound, Entry, Erratum, Kind, Status, Step
+from ..checks.symbolic import Pairs, Triples, identity, inequality, letters
+from ..engine.entry import Bound, Entry, Erratum, Status, Step
 
 
 def block_tops(batch: Batch) -> Brackets:
@@ -46,9 +41,9 @@ def upper_sides(batch: Batch, factor: float = 1.0) -> tuple[Brackets, Brackets]:
     return top_brackets(batch.L, np.ones(batch.L.shape[:2])), right
 
 
-def restricted_form(power: int = 1) -> Sequence[tuple[Expr, Expr]]:
+def restricted_form(power: int = 1) -> Pairs:
     """The terms of x'Mx for x = (y, 0): (i, j) inside the block, (i, l) and (l, m) with l and m outside; then |x|^2."""
-    y_i, y_j, m_ij, m_il, m_lm = sympy.symbols("y_i y_j M_ij M_il M_lm", real=True)
+    y_i, y_j, m_ij, m_il, m_lm = letters("y_i y_j M_ij M_il M_lm")
     zero = sympy.Integer(0)
     return [
         (y_i * m_ij * y_j, y_i**power * m_ij * y_j),
@@ -58,23 +53,21 @@ def restricted_form(power: int = 1) -> Sequence[tuple[Expr, Expr]]:
     ]
 
 
-def term_in_the_eigenbasis(sign: int = 1) -> Sequence[tuple[Expr, Expr, Expr]]:
+def term_in_the_eigenbasis(sign: int = 1) -> Triples:
     """lambda_i z_i^2 <= M z_i^2, so that a supremum over unit vectors is at most M = lambda_max."""
-    top, z = sympy.symbols("M z_i", real=True)
-    distance = sympy.Symbol("delta_i", nonnegative=True)
+    top, z, distance = letters("M z_i, delta_i >= 0")
     return [((top - distance) * z**2, top * z**2, sign * distance * z**2)]
 
 
-def attained_at_the_eigenvector(second: int = 0) -> Sequence[tuple[Expr, Expr]]:
+def attained_at_the_eigenvector(second: int = 0) -> Pairs:
     """In the eigenbasis of the block the vector (1, 0, ..., 0) has norm one and the value lambda_max."""
-    top, other = sympy.symbols("M_1 lambda_j", real=True)
+    top, other = letters("M_1 lambda_j")
     one, rest = sympy.Integer(1), sympy.Integer(second)
     return [(top * one**2 + other * rest**2, top), (one**2 + rest**2, one)]
 
 
 CLAIM = Entry(
     label="lem:twoBounds",
-    kind=Kind.LEMMA,
     title="lambda_max between the largest and the sum of the block constants",
     latex=r"\max_i M_i \leq M \leq \sum_{i=1}^B M_i, \quad M_i = \lambda_{\max}(M_{ii}),\ M = \lambda_{\max}(M)",
     text="For M positive semidefinite with diagonal blocks M_ii. The first inequality is proved and holds for every "

@@ -1,47 +1,42 @@
 """lem:upperBound: the minimiser of the bound on c(P), in closed form."""
 
-from __future__ import annotations
-
-from collections.abc import Sequence
 from fractions import Fraction
 
 import sympy
-from sympy import Expr
 
-from ..checks.symbolic import identity, inequality
-from ..engine.entry import Bound, Check, Entry, Erratum, Evidence, Finding, Kind, Status, Step, Trial, failed, held
+from ..checks.symbolic import Pairs, Triples, identity, inequality, letters
+from ..engine.entry import Bound, Check, Entry, Erratum, Evidence, Finding, Status, Step, Trial, failed, held
 
 
-def pair_of_terms(sign: int = -1) -> Sequence[tuple[Expr, Expr, Expr]]:
+def pair_of_terms(sign: int = -1) -> Triples:
     """The terms (i, j), (j, i) of the product against those of the square, with a = sqrt(L / p) and b = sqrt(p c)."""
-    a_i, a_j, b_i, b_j = sympy.symbols("a_i a_j b_i b_j", positive=True)
+    a_i, a_j, b_i, b_j = letters("a_i a_j b_i b_j > 0")
     return [(2 * a_i * b_i * a_j * b_j, a_i**2 * b_j**2 + a_j**2 * b_i**2, (a_i * b_j + sign * a_j * b_i) ** 2)]
 
 
-def cancelled(power: int = 1) -> Sequence[tuple[Expr, Expr]]:
+def cancelled(power: int = 1) -> Pairs:
     """sqrt(L / p) sqrt(p c) = sqrt(L c); sigma only changes the order of the sum."""
-    L, c, p = sympy.symbols("L_i c_i p_i", positive=True)
+    L, c, p = letters("L_i c_i p_i > 0")
     return [(sympy.sqrt(L / p) * sympy.sqrt(p**power * c), sympy.sqrt(L * c))]
 
 
-def admissible(sign: int = 1) -> Sequence[tuple[Expr, Expr, Expr]]:
+def admissible(sign: int = 1) -> Triples:
     """p_{i+1} <= p_i along the order, with ratios rho_i = rho_{i+1} + s; p_1 = 1, and p_i > 0 as a quotient."""
-    later, top = sympy.symbols("rho_{i+1} rho_1", positive=True)
-    s = sympy.Symbol("s", nonnegative=True)
+    later, top, s = letters("rho_{i+1} rho_1 > 0, s >= 0")
     zero = sympy.Integer(0)
     return [(later / top, (later + s) / top, sign * s / top), (sympy.Integer(1), top / top, zero)]
 
 
-def attained(power: int = 1) -> Sequence[tuple[Expr, Expr]]:
+def attained(power: int = 1) -> Pairs:
     """With p_i = sqrt(L_i / c_i) / m: L_i / p_i = m sqrt(L_i c_i) and p_i c_i = sqrt(L_i c_i) / m, term i."""
-    L, c, m = sympy.symbols("L_i c_i m", positive=True)
+    L, c, m = letters("L_i c_i m > 0")
     p = sympy.sqrt(L / c) / m
     return [(L / p, m**power * sympy.sqrt(L * c)), (p * c, sympy.sqrt(L * c) / m)]
 
 
-def only_there(power: int = 1) -> Sequence[tuple[Expr, Expr]]:
+def only_there(power: int = 1) -> Pairs:
     """Equality makes all squares vanish: a_i b_j = a_j b_i, that is L_i / (c_i p_i^2) is the same for all i."""
-    L, c, p, kappa = sympy.symbols("L_i c_i p_i kappa", positive=True)
+    L, c, p, kappa = letters("L_i c_i p_i kappa > 0")
     ratio = sympy.sqrt(L / p) / sympy.sqrt(p * c)
     return [(ratio**2, L / (c * p**2)), (sympy.sqrt(L / (c * kappa**2)), sympy.sqrt(L / c) / kappa**power)]
 
@@ -73,7 +68,6 @@ def on_squares(scale: Fraction = Fraction(1)) -> Check:
 
 CLAIM = Entry(
     label="lem:upperBound",
-    kind=Kind.LEMMA,
     title="The minimiser of the bound on c(P)",
     latex=r"\sum_{i=1}^B \frac{L_{\sigma_i}}{p_i} \cdot \sum_{i=1}^B p_i c_{\sigma_i} \geq "
     r"\Big(\sum_{i=1}^B \sqrt{L_i c_i}\Big)^2, \quad \text{met by }"

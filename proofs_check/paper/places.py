@@ -1,8 +1,6 @@
 """Sections and figures: what they hold, by label. A place says nothing itself."""
 
-from __future__ import annotations
-
-from ..engine.entry import Entry, Erratum, Kind, Status
+from ..engine.entry import Entry, Erratum, Status
 
 
 def place(
@@ -11,7 +9,6 @@ def place(
     """An entry without a statement, which points to the claims made there."""
     return Entry(
         label=label,
-        kind=Kind.PLACE,
         title=title,
         latex=rf"\text{{{title}}}",
         text=text or title + ".",

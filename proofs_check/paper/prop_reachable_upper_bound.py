@@ -1,17 +1,15 @@
 """prop:reachable_upper_bound: two blocks, lambda_max as close to the sum as one likes."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from fractions import Fraction
 
 import sympy
-from sympy import Expr, Symbol
+from sympy import Symbol
 
 from rpttheory.certify.exact import definiteness
 
 from ..checks.exact import Matrix, diag, dot, form, plus, rows, times
-from ..checks.symbolic import identity, inequality
+from ..checks.symbolic import Pairs, Triples, identity, inequality, letters
 from ..checks.witness import refuted_by
 from ..engine.entry import (
     Bound,
@@ -20,7 +18,6 @@ from ..engine.entry import (
     Erratum,
     Evidence,
     Finding,
-    Kind,
     Status,
     Step,
     Trial,
@@ -35,10 +32,10 @@ def _tops() -> tuple[Symbol, Symbol]:
     return sympy.Symbol("lambda_1", positive=True), sympy.Symbol("mu", positive=True)
 
 
-def complement(power: int = 1) -> Sequence[tuple[Expr, Expr]]:
+def complement(power: int = 1) -> Pairs:
     """Entry (i, j) of C M_1^-1 C' with C = a v u': M_1^-1 u = u / lambda_1 and |u| = 1 leave mu v_i v_j."""
     top, mu = _tops()
-    v_i, v_j, u_k = sympy.symbols("v_i v_j u_k", real=True)
+    v_i, v_j, u_k = letters("v_i v_j u_k")
     a = sympy.sqrt(top * mu)
     return [
         ((a * v_i * u_k) * (u_k / top**power) * (a * v_j), mu * v_i * v_j * u_k**2),
@@ -46,16 +43,16 @@ def complement(power: int = 1) -> Sequence[tuple[Expr, Expr]]:
     ]
 
 
-def replaced_eigenvalue(factor: int = 1) -> Sequence[tuple[Expr, Expr]]:
+def replaced_eigenvalue(factor: int = 1) -> Pairs:
     """M_2 - mu v v' on its eigenvectors: v, with v'v = 1 and mu = lambda_2 - eps, and any other w, with v'w = 0."""
-    top, eps, other, v_i, w_i = sympy.symbols("lambda_2 eps lambda_j v_i w_i", real=True)
+    top, eps, other, v_i, w_i = letters("lambda_2 eps lambda_j v_i w_i")
     mu = top - eps
     return [(top * v_i - factor * mu * v_i * 1, eps * v_i), (other * w_i - factor * mu * v_i * 0, other * w_i)]
 
 
-def rotated_block(second: int = 0) -> Sequence[tuple[Expr, Expr]]:
+def rotated_block(second: int = 0) -> Pairs:
     """Entry (i, j) of Lambda_2' (a v u') Lambda_1 where the first columns are v and u: a at (1, 1), 0 elsewhere."""
-    a = sympy.Symbol("a", positive=True)
+    a = letters("a > 0")
     one, zero = sympy.Integer(1), sympy.Integer(second)
     # Column i of Lambda_2 has inner product 1 with v for i = 1, and 0 otherwise; the same for Lambda_1 and u.
     return [(a * one * one, a), (a * one * zero, sympy.Integer(0)), (a * zero * zero, sympy.Integer(0))]
@@ -71,45 +68,44 @@ def rotation_can_fail(lambda_1: Matrix, lambda_2: Matrix, u: Sequence[int], v: S
     return entries != [[Fraction(i == j == 0) for j in range(len(right))] for i in range(len(left))]
 
 
-def same_form(power: int = 1) -> Sequence[tuple[Expr, Expr]]:
+def same_form(power: int = 1) -> Pairs:
     """Term (k, i, j, l) of x'(U'MU)x against that of (Ux)'M(Ux); an orthogonal U keeps the norm."""
-    x_k, x_l, U_ik, U_jl, M_ij = sympy.symbols("x_k x_l U_ik U_jl M_ij", real=True)
+    x_k, x_l, U_ik, U_jl, M_ij = letters("x_k x_l U_ik U_jl M_ij")
     return [(x_k * (U_ik * M_ij * U_jl) * x_l, (U_ik * x_k) * M_ij * (U_jl**power * x_l))]
 
 
-def expanded(factor: int = 2) -> Sequence[tuple[Expr, Expr]]:
+def expanded(factor: int = 2) -> Pairs:
     """(u', v')'M'(u', v'): terms i and j of the diagonal parts, and the corner entry a, which appears twice."""
-    s_i, t_j, u_i, v_j, u_1, v_1, a = sympy.symbols("s_i t_j u_i v_j u_1 v_1 a", real=True)
+    s_i, t_j, u_i, v_j, u_1, v_1, a = letters("s_i t_j u_i v_j u_1 v_1 a")
     return [
         (u_i * s_i * u_i + v_j * t_j * v_j, s_i * u_i**2 + t_j * v_j**2),
         (u_1 * a * v_1 + v_1 * a * u_1, factor * a * u_1 * v_1),
     ]
 
 
-def restricted(second: int = 0) -> Sequence[tuple[Expr, Expr]]:
+def restricted(second: int = 0) -> Pairs:
     """At u' = (x, 0, ..., 0), v' = (y, 0, ..., 0): the value, and |u'|^2 + |v'|^2 = x^2 + y^2."""
-    x, y, s_1, s_i, t_1, t_j, a = sympy.symbols("x y s_1 s_i t_1 t_j a", real=True)
+    x, y, s_1, s_i, t_1, t_j, a = letters("x y s_1 s_i t_1 t_j a")
     rest = sympy.Integer(second)
     value = s_1 * x**2 + s_i * rest**2 + t_1 * y**2 + t_j * rest**2 + 2 * a * x * y
     return [(value, x**2 * s_1 + y**2 * t_1 + 2 * x * y * a), (x**2 + rest**2 + y**2, x**2 + y**2)]
 
 
-def lowered(sign: int = 1) -> Sequence[tuple[Expr, Expr, Expr]]:
+def lowered(sign: int = 1) -> Triples:
     """y^2 (lambda_2 - eps) <= y^2 lambda_2."""
-    top, y = sympy.symbols("lambda_2 y", real=True)
-    eps = sympy.Symbol("eps", positive=True)
+    top, y, eps = letters("lambda_2 y, eps > 0")
     return [(y**2 * (top - eps), y**2 * top, sign * eps * y**2)]
 
 
-def completed(factor: int = 2) -> Sequence[tuple[Expr, Expr]]:
+def completed(factor: int = 2) -> Pairs:
     """x^2 lambda_1 + y^2 mu + 2 x y sqrt(lambda_1 mu) is a square."""
     top, mu = _tops()
-    x, y = sympy.symbols("x y", real=True)
+    x, y = letters("x y")
     left = x**2 * top + y**2 * mu + factor * x * y * sympy.sqrt(top * mu)
     return [(left, (x * sympy.sqrt(top) + y * sympy.sqrt(mu)) ** 2)]
 
 
-def evaluated(power: int = 1) -> Sequence[tuple[Expr, Expr]]:
+def evaluated(power: int = 1) -> Pairs:
     """At the printed x and y, which lie on the circle, the square is lambda_1 + mu."""
     top, mu = _tops()
     x, y = sympy.sqrt(top / (top + mu)), sympy.sqrt(mu / (top + mu))
@@ -161,7 +157,6 @@ _FLIP = refuted_by(
 
 CLAIM = Entry(
     label="prop:reachable_upper_bound",
-    kind=Kind.PROPOSITION,
     title="Two blocks: the upper bound of lem:twoBounds is approached",
     latex=r"C = \sqrt{\lambda_1 (\lambda_2 - \varepsilon)}\, v u^\top, \quad "
     r"M = \begin{bmatrix} M_1 & C^\top \\ C & M_2 \end{bmatrix} \succ 0, \quad "

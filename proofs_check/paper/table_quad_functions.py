@@ -1,7 +1,5 @@
 """table:quad_functions, its Theory column, and what the text says of the functions (no label)."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
@@ -10,7 +8,7 @@ from rpttheory.certify import Bracket, Verdict
 from rpttheory.experiments.quadratics import PAPER, Row, recomputes
 
 from ..checks.witness import decided, refuted_by
-from ..engine.entry import Entry, Erratum, Kind, Status
+from ..engine.entry import Entry, Erratum, Status
 
 CORRECTIONS = {"03": "5.4", "06": "6.3"}
 
@@ -50,7 +48,6 @@ def ratios_below(bound: Fraction, rows: Sequence[str]) -> bool:
 
 TABLE = Entry(
     label="table:quad_functions",
-    kind=Kind.TABLE,
     title="Speed-ups on twelve diagonal quadratics: the Theory column",
     latex=r"\text{Theory} = L / \Big( \sum_{k=1}^3 \sqrt{L_k c_k} \Big)^2, \quad c_k = d_k / d",
     text="Recomputed from the printed sizes and constants with brackets. Nine cells come out as printed. Row 11 "
@@ -84,7 +81,6 @@ TABLE = Entry(
 
 TEXT = Entry(
     label="text:quadraticFunctions",
-    kind=Kind.REMARK,
     title="Nine functions with a large ratio",
     latex=r"\Big( \sum_k \sqrt{L_k c_k} \Big)^2 / L \text{ relatively large, nine functions}",
     text="The table has twelve, and in all of them the ratio is below 1, in the last one below 1/282: large is its "

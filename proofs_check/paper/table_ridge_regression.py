@@ -1,7 +1,5 @@
 """table:ridge_regression: its Theory column cannot be checked from what the paper says of the experiment."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from fractions import Fraction
 
@@ -9,7 +7,7 @@ from rpttheory.certify import Bracket, Verdict
 from rpttheory.experiments.theory import rounds_to
 
 from ..checks.exact import Matrix, apply, times, top_at_most
-from ..engine.entry import Check, Entry, Erratum, Evidence, Finding, Kind, Status, Trial, failed, held
+from ..engine.entry import Check, Entry, Erratum, Evidence, Finding, Status, Trial, failed, held
 
 SIZES = (4, 12)
 
@@ -79,7 +77,6 @@ def undetermined(choices: Sequence[Fraction] = (Fraction(0), Fraction(1))) -> Ch
 
 CLAIM = Entry(
     label="table:ridge_regression",
-    kind=Kind.TABLE,
     title="Speed-ups in ridge regression: the Theory column",
     latex=r"\text{Theory} = L / \Big( \sum_k \sqrt{L_k c_k} \Big)^2: \quad 1, 1, 1, 1.1",
     text="Nothing here shows one of the four cells to be false. But neither lambda nor the blocks, nor how the "

@@ -1,32 +1,25 @@
 """How RPT's estimator satisfies the ABC assumption (no label): two ways, and the claim that there are no others."""
 
-from __future__ import annotations
-
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from fractions import Fraction
-
-import sympy
-from sympy import Expr
 
 from ..checks.exact import apply, dot
 from ..checks.quadratics import Comparison, Quadratic, on_quadratics
-from ..checks.symbolic import identity, inequality
+from ..checks.symbolic import Pairs, Triples, identity, inequality, letters
 from ..checks.witness import refuted_by
-from ..engine.entry import Bound, Entry, Erratum, Kind, Status, Step
+from ..engine.entry import Bound, Entry, Erratum, Status, Step
 from .lem_key_quantity import norm_bound
 
 
-def second_moment(power: int = 1) -> Sequence[tuple[Expr, Expr]]:
+def second_moment(power: int = 1) -> Pairs:
     """E(c_i g_i)^2 = g_i^2 / p_i."""
-    g = sympy.Symbol("g_i", real=True)
-    p = sympy.Symbol("p_i", positive=True)
+    g, p = letters("g_i, p_i > 0")
     return [(p * (g / p) ** 2 + (1 - p) * 0, g**2 / p**power)]
 
 
-def first_way(factor: int = 2) -> Sequence[tuple[Expr, Expr, Expr]]:
+def first_way(factor: int = 2) -> Triples:
     """E|g|^2 = 2 L_P (f - f_inf) - slack, by lem:secondMoment; so A = L_P and B = C = 0."""
-    L_P, gap = sympy.symbols("L_P gap", nonnegative=True)
-    slack = sympy.Symbol("slack", nonnegative=True)
+    L_P, gap, slack = letters("L_P gap slack >= 0")
     return [(2 * L_P * gap - slack, factor * L_P * gap + 0, slack)]
 
 
@@ -54,7 +47,6 @@ def second_moments(problem: Quadratic, factor: int = 1) -> Iterator[Comparison]:
 CLAIMS = (
     Entry(
         label="text:ABCtwoWays",
-        kind=Kind.REMARK,
         title="Two ways to satisfy the ABC assumption",
         latex=r"(A, B, C) = (L_P, 0, 0), \qquad (A, B, C) = (0, \lambda_{\max}(P^{-1}), 0)",
         text="The estimator C grad f(x) satisfies the ABC assumption with either triple.",
@@ -86,7 +78,6 @@ CLAIMS = (
     ),
     Entry(
         label="text:ABCnoOtherWays",
-        kind=Kind.REMARK,
         title="No other ways to satisfy the ABC assumption: false",
         latex=r"\text{ABC holds} \implies A \geq L_P \text{ or } B \geq \lambda_{\max}(P^{-1})",
         text="The paper says that there seem to be no other ways. All mixtures of the two are ways, and there are ways "

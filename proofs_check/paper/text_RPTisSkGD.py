@@ -1,14 +1,12 @@
 """RPT is an instance of SkGD (no label)."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from itertools import permutations
 
 from rpttheory.problem.blocks import Reading
 
 from ..checks.symbolic import identity
-from ..engine.entry import Bound, Check, Entry, Erratum, Evidence, Finding, Kind, Status, Step, Trial, failed, held
+from ..engine.entry import Bound, Check, Entry, Erratum, Evidence, Finding, Status, Step, Trial, failed, held
 from .def_PTsketch import moments_of_a_block, printed_sketch, random_ranks, tails
 from .text_sigma import per_block
 
@@ -34,7 +32,6 @@ def marginals(reading: Reading = "block->rank") -> Check:
 
 CLAIM = Entry(
     label="text:RPTisSkGD",
-    kind=Kind.REMARK,
     title="RPT is an instance of SkGD",
     latex=r"P = \mathrm{Diag}((p_{\sigma_1})_{d_1}, \ldots, (p_{\sigma_B})_{d_B})",
     text="The PT-sketch is the sketch of SkGD for the random set of all coordinates of the first i ranks, "

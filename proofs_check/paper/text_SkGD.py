@@ -1,22 +1,16 @@
-"""SkGD and the unbiasedness of its sketch (no label)."""
+"""The method SkGD and the definition of L_P (no labels)."""
 
-from __future__ import annotations
-
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from fractions import Fraction
 
-import sympy
-from sympy import Expr
-
 from ..checks.quadratics import Comparison, Quadratic, on_quadratics
-from ..checks.symbolic import identity
+from ..checks.symbolic import Pairs, identity, letters
 from ..engine.entry import Bound, Entry, Erratum, Kind, Status, Step
 
 
-def mean_of_a_coordinate(factor: int = 1) -> Sequence[tuple[Expr, Expr]]:
+def mean_of_a_coordinate(factor: int = 1) -> Pairs:
     """E[c_j g_j]: 1 / p_j with probability p_j and 0 otherwise."""
-    g = sympy.Symbol("g_j", real=True)
-    p = sympy.Symbol("p_j", positive=True)
+    g, p = letters("g_j, p_j > 0")
     return [(p * (factor / p) * g + (1 - p) * 0 * g, g)]
 
 
@@ -30,9 +24,8 @@ def unbiased(problem: Quadratic, factor: int = 1) -> Iterator[Comparison]:
         yield Fraction(1), mean, f"block {k}"
 
 
-CLAIM = Entry(
+SKGD = Entry(
     label="text:SkGD",
-    kind=Kind.REMARK,
     title="The sketch of SkGD is unbiased",
     latex=r"x^{t+1} = x^t - \gamma C^t \nabla f(x^t), \quad \mathbb{E}[C^t \nabla f(x^t)] = \nabla f(x^t)",
     text="With C = Diag(1/p_j if j in S, else 0) and p_j = Prob(j in S) > 0, the estimator C grad f(x) is unbiased.",
@@ -56,3 +49,16 @@ CLAIM = Entry(
         ),
     ),
 )
+
+
+L_P = Entry(
+    label="text:LP",
+    sort=Kind.DEFINITION,
+    title="The key quantity L_P",
+    latex=r"L_P = \lambda_{\max}(P^{-1/2} L P^{-1/2})",
+    text="L_P is the largest eigenvalue of P^-1/2 L P^-1/2, the least t with t P - L positive semidefinite.",
+    statement=Status.NONE,
+    proof=Status.NONE,
+)
+
+CLAIMS = (SKGD, L_P)

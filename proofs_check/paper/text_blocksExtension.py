@@ -1,13 +1,10 @@
 """The appendix: extending the proposition to any number of blocks is straightforward (no label)."""
 
-from __future__ import annotations
-
-from ..engine.entry import Bound, Entry, Kind, Status
+from ..engine.entry import Bound, Entry, Status
 from ..ours.tightness import construction
 
 CLAIM = Entry(
     label="text:blocksExtension",
-    kind=Kind.REMARK,
     title="The bounds of lem:twoBounds are tight for any number of blocks",
     latex=r"\sup \{ \lambda_{\max}(M) : M \succ 0,\ M_{kk} \text{ given} \} = \sum_{k=1}^B \lambda_{\max}(M_{kk})",
     text="The extension of prop:reachable_upper_bound from two blocks to B is called very straightforward and left "

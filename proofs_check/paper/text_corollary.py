@@ -1,14 +1,7 @@
 """The Corollary (no label): the optimum against gradient descent and the closed form."""
 
-from __future__ import annotations
-
-from collections.abc import Sequence
-
-import sympy
-from sympy import Expr
-
 from ..checks.optima import Solved, never_contradicted
-from ..checks.symbolic import identity, inequality
+from ..checks.symbolic import Triples, identity, inequality, letters
 from ..engine.entry import Bound, Entry, Kind, Status, Step
 from ..ours.sandwich import constant_q, links, value_of_the_closed_form
 
@@ -19,16 +12,15 @@ def optimum_links(problem: Solved, factor: float = 1.0) -> list[tuple[float, flo
     return [(found[1][0], factor * found[2][1]), (found[4][0], factor * found[4][1])]
 
 
-def below_both(sign: int = 1) -> Sequence[tuple[Expr, Expr, Expr]]:
+def below_both(sign: int = 1) -> Triples:
     """A minimum is at most its value at each of two points, so at most the smaller: c* = a - u = b - w."""
-    least = sympy.Symbol("c*", positive=True)
-    u, w = sympy.symbols("u w", nonnegative=True)
+    least, u, w = letters("c* > 0, u w >= 0")
     return [(least, least + u, sign * u), (least, least + w, sign * w)]
 
 
 CLAIM = Entry(
     label="text:corollary",
-    kind=Kind.COROLLARY,
+    sort=Kind.COROLLARY,
     title="The optimum is below gradient descent and below the closed form's bound",
     latex=r"c(P) \leq \min \left\{ L, \Big(\sum_{i=1}^B \sqrt{L_i c_i}\Big)^2 \right\} \quad \text{for the optimal } P",
     text="L = lambda_max(L). Both are true of the minimum of eq:complexity read per block (and false of the printed "

@@ -1,18 +1,15 @@
 """The cost of an iteration and the expected cost of the whole run (no label)."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from fractions import Fraction
 
 import sympy
-from sympy import Expr
 
 from rpttheory.problem.blocks import BlockOrder, Reading
 
-from ..checks.symbolic import identity
+from ..checks.symbolic import Pairs, identity, letters
 from ..checks.witness import refuted_by
-from ..engine.entry import Bound, Check, Entry, Erratum, Evidence, Finding, Kind, Status, Step, Trial, failed, held
+from ..engine.entry import Bound, Check, Entry, Erratum, Evidence, Finding, Status, Step, Trial, failed, held
 from .def_PTsketch import random_ranks
 
 
@@ -50,27 +47,26 @@ def enumerated(reading: Reading = "rank->block") -> Check:
     return Check(Evidence.EXACT, run)
 
 
-def blocks_of_the_first_ranks(shift: int = 0) -> Sequence[tuple[Expr, Expr]]:
+def blocks_of_the_first_ranks(shift: int = 0) -> Pairs:
     """The cost of outcome i, by induction: outcome 0 updates nothing, outcome i adds the block of rank i, sigma_i."""
-    i = sympy.Symbol("i", integer=True, positive=True)
+    i = letters("i > 0 whole")
     cost, c, sigma = sympy.symbols("K c sigma", cls=sympy.Function)
     added = c(sigma(i))
     return [((cost(i - 1) + added) - cost(i - 1), c(sigma(i + shift)))]
 
 
-def sum_over_iterations(power: int = 1) -> Sequence[tuple[Expr, Expr]]:
+def sum_over_iterations(power: int = 1) -> Pairs:
     """T iterations with the same law, outcome i."""
-    t, T = sympy.symbols("t T", integer=True, positive=True)
-    p_i, p_next, K_i = sympy.symbols("p_i p_{i+1} K_i", real=True)
+    t, T, p_i, p_next, K_i = letters("t T > 0 whole, p_i p_{i+1} K_i")
     return [(sympy.Sum((p_i - p_next) * K_i, (t, 1, T)).doit(), T**power * ((p_i - p_next) * K_i))]
 
 
-def abel(last: int = 0) -> Sequence[tuple[Expr, Expr]]:
+def abel(last: int = 0) -> Pairs:
     """sum_{i <= m} (p_i - p_{i+1}) K_i = sum_{i <= m} p_i c_i - p_{m+1} K_m by induction, then m = B with p_{B+1} = 0.
 
     K_i is the cost of the first i ranks, c_i that of rank i, S the sum of p_i c_i before m.
     """
-    p_m, p_next, K_before, c_m, S, K_B = sympy.symbols("p_m p_{m+1} K_{m-1} c_m S K_B", real=True)
+    p_m, p_next, K_before, c_m, S, K_B = letters("p_m p_{m+1} K_{m-1} c_m S K_B")
     before = S - p_m * K_before
     return [
         (before + (p_m - p_next) * (K_before + c_m), (S + p_m * c_m) - p_next * (K_before + c_m)),
@@ -80,7 +76,6 @@ def abel(last: int = 0) -> Sequence[tuple[Expr, Expr]]:
 
 CLAIM = Entry(
     label="text:expectedCost",
-    kind=Kind.REMARK,
     title="The expected cost of a run",
     latex=r"\mathbb{E}[\mathrm{cost}(T)] = T \sum_{i=1}^B (p_i - p_{i+1}) \sum_{j=1}^i c_{\sigma_j}"
     r"= T \sum_{i=1}^B p_i c_{\sigma_i}",

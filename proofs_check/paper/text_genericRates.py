@@ -1,28 +1,24 @@
 """What the appendix says of the generic nonconvex rates (no labels)."""
 
-from __future__ import annotations
-
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from fractions import Fraction
 
 import numpy as np
 import sympy
-from sympy import Expr
 
 from ..checks.quadratics import Comparison, Quadratic, level_above, on_quadratics
 from ..checks.randomised import on_instances, on_random_matrices
-from ..checks.symbolic import identity, inequality
+from ..checks.symbolic import Pairs, Triples, identity, inequality, letters
 from ..checks.witness import refuted_by
-from ..engine.entry import Bound, Entry, Erratum, Kind, Status, Step
+from ..engine.entry import Bound, Entry, Erratum, Status, Step
 from ..facts.compound_interest import E_ABOVE
 from ..ours.generic_nonconvex import chosen_stepsize
 from .lem_key_quantity import eigenvalue_bounds, norm_bound, right_sides
 
 
-def bernoulli(extra: int = 0) -> Sequence[tuple[Expr, Expr, Expr]]:
+def bernoulli(extra: int = 0) -> Triples:
     """1 + T a <= (1 + a)^T: for T = 0, and from T to T + 1, where (1 + a)^T = 1 + T a + slack."""
-    a = sympy.Symbol("a", positive=True)
-    T, slack = sympy.symbols("T slack", nonnegative=True)
+    a, T, slack = letters("a > 0, T slack >= 0")
     power = 1 + T * a + slack
     return [
         (sympy.Integer(1), (1 + a) ** 0 + 0 * a, sympy.Integer(0)),
@@ -30,9 +26,9 @@ def bernoulli(extra: int = 0) -> Sequence[tuple[Expr, Expr, Expr]]:
     ]
 
 
-def no_stepsize_helps(factor: int = 1) -> Sequence[tuple[Expr, Expr, Expr]]:
+def no_stepsize_helps(factor: int = 1) -> Triples:
     """4 delta sqrt(LA / T) <= 2 (1 + T LA gamma^2) delta / (gamma T), with r = sqrt(T LA)."""
-    r, gamma, T, delta = sympy.symbols("r gamma T delta", positive=True)
+    r, gamma, T, delta = letters("r gamma T delta > 0")
     left = 4 * delta * r / T
     right = 2 * (1 + factor * r**2 * gamma**2) * delta / (gamma * T)
     return [(left, right, 2 * delta * (1 - r * gamma) ** 2 / (gamma * T))]
@@ -43,18 +39,16 @@ def not_covered(x: Fraction = Fraction(1), p: Fraction = Fraction(1, 2)) -> bool
     return x * x / p > 0
 
 
-def second_case(factor: int = 2) -> Sequence[tuple[Expr, Expr, Expr]]:
+def second_case(factor: int = 2) -> Triples:
     """E f(x+) <= f - gamma G + L gamma^2 B G / 2, with gamma L B = 1 - rest: f - E f(x+) >= gamma G / 2."""
-    gamma = sympy.Symbol("gamma", positive=True)
-    f = sympy.Symbol("f", real=True)
-    G, rest, room = sympy.symbols("G rest room", nonnegative=True)
+    gamma, f, G, rest, room = letters("gamma > 0, f, G rest room >= 0")
     following = f - gamma * G + gamma * (1 - rest) * G / 2 - room
     return [(gamma * G / factor, f - following, gamma * rest * G / 2 + room)]
 
 
-def second_rate(factor: int = 2) -> Sequence[tuple[Expr, Expr]]:
+def second_rate(factor: int = 2) -> Pairs:
     """gamma / 2 sum r_t <= delta, so min r_t <= 2 delta / (gamma T) = 2 L B delta / T at gamma = 1 / (L B)."""
-    L, B, T, delta = sympy.symbols("L B T delta", positive=True)
+    L, B, T, delta = letters("L B T delta > 0")
     gamma = 1 / (L * B)
     return [(2 * delta / (gamma * T), factor * L * B * delta / T)]
 
@@ -95,7 +89,6 @@ def least_gradient(problem: Quadratic, factor: Fraction | int = 1) -> Iterator[C
 CLAIMS = (
     Entry(
         label="text:genericRootT",
-        kind=Kind.REMARK,
         title="The generic nonconvex theorem gives 1/sqrt(T)",
         latex=r"4 \delta_0 \sqrt{LA/T} \leq \min_{\gamma > 0} \frac{2(1 + LA\gamma^2)^T \delta_0}{\gamma T} \leq"
         r"2 e\, \delta_0 \sqrt{LA/T}",
@@ -127,7 +120,6 @@ CLAIMS = (
     ),
     Entry(
         label="text:genericSecondCase",
-        kind=Kind.REMARK,
         title="The generic rate with B = 1/p_min",
         latex=r"A = C = 0,\ B = \lambda_{\max}(P^{-1}): \quad "
         r"\min_{t < T} \mathbb{E}\|\nabla f(x^t)\|^2 \leq \frac{2 L \lambda_{\max}(P^{-1}) \delta_0}{T}",
@@ -163,7 +155,6 @@ CLAIMS = (
     ),
     Entry(
         label="text:LambdaGeqLP",
-        kind=Kind.REMARK,
         title="L lambda_max(P^-1) >= L_P",
         latex=r"L \lambda_{\max}(P^{-1}) = \lambda_{\max}(L) \lambda_{\max}(P^{-1}) \geq L_P",
         text="So the second generic rate is not better than thm:rcdNonconvex. True, but not by the lemma cited.",

@@ -1,39 +1,32 @@
 """Taking every p_i = 1 recovers gradient descent (no label)."""
 
-from __future__ import annotations
-
-from collections.abc import Sequence
-
 import sympy
-from sympy import Expr
 
 from rpttheory import complexity
 
 from ..checks.optima import Solved, never_contradicted
-from ..checks.symbolic import identity, inequality
-from ..engine.entry import Bound, Entry, Erratum, Kind, Status, Step
+from ..checks.symbolic import Pairs, Triples, identity, inequality, letters
+from ..engine.entry import Bound, Entry, Erratum, Status, Step
 from ..ours.sandwich import links
 
 
-def law_at_one(p: int = 1) -> Sequence[tuple[Expr, Expr]]:
+def law_at_one(p: int = 1) -> Pairs:
     """All p_i equal to p: the probabilities of C_i for i < B and of C_B, the entries of C_B, the resulting step."""
     one, zero, value = sympy.Integer(1), sympy.Integer(0), sympy.Integer(p)
-    x, g, gamma = sympy.symbols("x_i g_i gamma", real=True)
+    x, g, gamma = letters("x_i g_i gamma")
     return [(value - value, zero), (value - 0, one), (1 / value, one), (x - gamma * (1 / value) * g, x - gamma * g)]
 
 
-def cost_at_one(p: int = 1) -> Sequence[tuple[Expr, Expr]]:
+def cost_at_one(p: int = 1) -> Pairs:
     """Entry (i, j) of P^-1/2 L P^-1/2, and the expected cost term by term: then c(P) = L (c_1 + ... + c_B) = L."""
-    L_ij = sympy.Symbol("L_ij", real=True)
-    c_k = sympy.Symbol("c_k", positive=True)
+    L_ij, c_k = letters("L_ij, c_k > 0")
     value = sympy.Integer(p)
     return [(L_ij / (sympy.sqrt(value) * sympy.sqrt(value)), L_ij), (value * c_k, c_k)]
 
 
-def minimum_below_a_value(sign: int = 1) -> Sequence[tuple[Expr, Expr, Expr]]:
+def minimum_below_a_value(sign: int = 1) -> Triples:
     """The minimum is at most the value at a point of the feasible set; s is the difference."""
-    value = sympy.Symbol("L", positive=True)
-    s = sympy.Symbol("s", nonnegative=True)
+    value, s = letters("L > 0, s >= 0")
     return [(value - s, value, sign * s)]
 
 
@@ -46,7 +39,6 @@ def optimum_below(problem: Solved, factor: float = 1.0) -> list[tuple[float, flo
 
 CLAIM = Entry(
     label="text:gradientDescent",
-    kind=Kind.REMARK,
     title="All probabilities one: gradient descent",
     latex=r"p_1 = \ldots = p_B = 1 \implies C = I, \quad c(P) = L, \quad \min c(P) \leq L",
     text="So the optimum of eq:complexity is at most L = lambda_max(L), the same quantity for gradient descent: not "

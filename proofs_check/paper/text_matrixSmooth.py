@@ -1,25 +1,22 @@
 """The definition of L-smoothness (no label)."""
 
-from __future__ import annotations
-
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from fractions import Fraction
 
 import numpy as np
 import sympy
-from sympy import Expr
 
 from ..checks.randomised import on_instances
-from ..checks.symbolic import identity, inequality
+from ..checks.symbolic import Pairs, Triples, identity, inequality, letters
 from ..engine.entry import Entry, Erratum, Kind, Status
 
 
-def gap_of_a_quadratic(halves: int = 1) -> Sequence[tuple[Expr, Expr]]:
+def gap_of_a_quadratic(halves: int = 1) -> Pairs:
     """f(x) - f(y) - <f'(y), x - y> = (x - y)'H(x - y) / 2 for f = x'Hx / 2 + b'x: the terms of H_ij and of b_i.
 
     H is symmetric, so that the terms (i, j) and (j, i) are taken together.
     """
-    x_i, x_j, y_i, y_j, h, b = sympy.symbols("x_i x_j y_i y_j H_ij b_i", real=True)
+    x_i, x_j, y_i, y_j, h, b = letters("x_i x_j y_i y_j H_ij b_i")
     value = h * (x_i * x_j - y_i * y_j)
     slope = h * y_j * (x_i - y_i) + h * y_i * (x_j - y_j)
     return [
@@ -28,9 +25,9 @@ def gap_of_a_quadratic(halves: int = 1) -> Sequence[tuple[Expr, Expr]]:
     ]
 
 
-def concave_gap(cross: int = 1) -> Sequence[tuple[Expr, Expr, Expr]]:
+def concave_gap(cross: int = 1) -> Triples:
     """f(x) = -x^4 lies below its tangents, so it is 0-smooth: the gap is -(x - y)^2 ((x + y)^2 + 2 y^2)."""
-    x, y = sympy.symbols("x y", real=True)
+    x, y = letters("x y")
     gap = -(x**4) + y**4 + cross * 4 * y**3 * (x - y)
     return [(gap, sympy.Integer(0), (x - y) ** 2 * ((x + y) ** 2 + 2 * y**2))]
 
@@ -48,7 +45,7 @@ def at_points(rng: np.random.Generator, halves: int = 1) -> Iterator[tuple[bool,
 
 CLAIM = Entry(
     label="text:matrixSmooth",
-    kind=Kind.DEFINITION,
+    sort=Kind.DEFINITION,
     title="L-smoothness",
     latex=r"f(x) - f(y) - \langle \nabla f(y), x - y \rangle \leq \tfrac{1}{2} \|x - y\|_L^2",
     text="For a differentiable f and a positive semidefinite L. A quadratic with Hessian H is L-smooth exactly when "

@@ -1,17 +1,14 @@
 """The probabilities and the round sizes of the network experiment (no label)."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from fractions import Fraction
 from itertools import pairwise
 
 import sympy
-from sympy import Expr
 
-from ..checks.symbolic import identity
+from ..checks.symbolic import Pairs, identity, letters
 from ..checks.witness import decided, refuted_by
-from ..engine.entry import Bound, Entry, Erratum, Kind, Status
+from ..engine.entry import Bound, Entry, Erratum, Status
 
 RATES = ("0.999", "0.995", "0.99", "0.95", "0.9", "0.85")
 LAST = ("0.7", "0.6", "0.5", "0.4", "0.3", "0.2")
@@ -44,9 +41,9 @@ def lists_are_admissible(rates: Sequence[str] = RATES, ends: Sequence[str] = LAS
     return all(are_admissible(p) for p in lists)
 
 
-def rounds_add_up(long: int = 23) -> Sequence[tuple[Expr, Expr]]:
+def rounds_add_up(long: int = 23) -> Pairs:
     """Twenty-one rounds of T/44 and one of 23T/44; the rule T/(2B) and the rest for B = 22 blocks."""
-    T = sympy.Symbol("T", positive=True)
+    T = letters("T > 0")
     B = sympy.Integer(22)
     rest = T - (B - 1) * T / (2 * B)
     return [(21 * T / 44 + long * T / 44, T), (T / (2 * B), T / 44), (rest, long * T / 44)]
@@ -54,7 +51,6 @@ def rounds_add_up(long: int = 23) -> Sequence[tuple[Expr, Expr]]:
 
 PROBABILITIES = Entry(
     label="text:networkProbabilities",
-    kind=Kind.REMARK,
     title="The probabilities of the network experiment",
     latex=r"(p_1, \ldots, p_{22}) = (1, 0.9, 0.9^2, \ldots, 0.99^{21})",
     text="The last one must be 0.9^21 = 0.109. Printed it is 0.81, more than the 21st: the list is no PT-sketch.",
@@ -73,7 +69,6 @@ PROBABILITIES = Entry(
 
 ROUNDS = Entry(
     label="text:roundSizes",
-    kind=Kind.REMARK,
     title="The round sizes of Progressive Training",
     latex=r"T_1 = \ldots = T_{21} = \tfrac{T}{44}, \quad T_{22} = \tfrac{23T}{44}",
     text="They add up to T, and are the rule T/(2B) for B = 22 blocks with the rest left to the last.",

@@ -1,12 +1,10 @@
 """c(P) is called a non-convex function (no label)."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from fractions import Fraction
 
 from ..checks.witness import decided
-from ..engine.entry import Entry, Kind, Status
+from ..engine.entry import Entry, Status
 
 Point = Sequence[Fraction]
 
@@ -32,7 +30,6 @@ _SECOND = (Fraction(1), Fraction(1, 2), Fraction(1, 6))
 
 CLAIM = Entry(
     label="text:nonconvex",
-    kind=Kind.REMARK,
     title="c(P) can be non-convex in p",
     latex=r"c\big(\tfrac{1}{2} (p + p')\big) > \tfrac{1}{2} c(p) + \tfrac{1}{2} c(p') \text{ for some } L, p, p'",
     text="L = diag(3, 3, 1), c = (1/8, 1/8, 3/4), p = (1, 1, 2/3), p' = (1, 1/2, 1/6): c = 9/4 and 15/8, at the "

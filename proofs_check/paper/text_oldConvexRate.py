@@ -1,8 +1,6 @@
 """What the appendix says of the generic convex rate (no labels)."""
 
-from __future__ import annotations
-
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from fractions import Fraction
 
 import numpy as np
@@ -12,8 +10,8 @@ from sympy import Expr
 from ..checks.instances import Batch
 from ..checks.randomised import Brackets, on_instances, on_random_matrices
 from ..checks.stacked import top_brackets
-from ..checks.symbolic import identity, inequality
-from ..engine.entry import Bound, Entry, Kind, Status, Step
+from ..checks.symbolic import Pairs, Triples, identity, inequality, letters
+from ..engine.entry import Bound, Entry, Status, Step
 
 
 def top_and_weighted(batch: Batch, factor: float = 1.0) -> tuple[Brackets, Brackets]:
@@ -22,18 +20,16 @@ def top_and_weighted(batch: Batch, factor: float = 1.0) -> tuple[Brackets, Brack
     return top_brackets(batch.L, np.ones(batch.L.shape[:2])), (factor * low, factor * high)
 
 
-def least_of_two(factor: int = 4) -> Sequence[tuple[Expr, Expr, Expr]]:
+def least_of_two(factor: int = 4) -> Triples:
     """1/(4 L_P) <= 1/(2 L) for L_P = L + more: so it is the smaller of the two."""
-    L = sympy.Symbol("L", positive=True)
-    more = sympy.Symbol("more", nonnegative=True)
+    L, more = letters("L > 0, more >= 0")
     L_P = L + more
     return [(1 / (factor * L_P), 1 / (2 * L), (L + 2 * more) / (4 * L * L_P))]
 
 
-def longer_is_better(sign: int = 1) -> Sequence[tuple[Expr, Expr, Expr]]:
+def longer_is_better(sign: int = 1) -> Triples:
     """(2 gamma delta + R) / (gamma T) falls as gamma grows."""
-    gamma, R, delta, T = sympy.symbols("gamma R delta T", positive=True)
-    more = sympy.Symbol("more", nonnegative=True)
+    gamma, R, delta, T, more = letters("gamma R delta T > 0, more >= 0")
 
     def bound(step: Expr) -> Expr:
         return (2 * step * delta + R) / (step * T)
@@ -41,28 +37,26 @@ def longer_is_better(sign: int = 1) -> Sequence[tuple[Expr, Expr, Expr]]:
     return [(bound(gamma + more), bound(gamma), sign * R * more / (gamma * (gamma + more) * T))]
 
 
-def plugged_in(factor: int = 4) -> Sequence[tuple[Expr, Expr]]:
+def plugged_in(factor: int = 4) -> Pairs:
     """The bound at gamma = 1/(4 L_P)."""
-    L_P, R, delta, T = sympy.symbols("L_P R delta T", positive=True)
+    L_P, R, delta, T = letters("L_P R delta T > 0")
     gamma = 1 / (4 * L_P)
     return [((2 * gamma * delta + R) / (gamma * T), (2 * delta + factor * L_P * R) / T)]
 
 
-def gap_is_unnecessary(thirds: int = 2) -> Sequence[tuple[Expr, Expr, Expr]]:
+def gap_is_unnecessary(thirds: int = 2) -> Triples:
     """The bound of our:genericConvex, 2/3 R / (gamma T), without delta, against the one with it."""
-    gamma, T = sympy.symbols("gamma T", positive=True)
-    R, delta = sympy.symbols("R delta", nonnegative=True)
+    gamma, T, R, delta = letters("gamma T > 0, R delta >= 0")
     without = sympy.Rational(thirds, 3) * R / (gamma * T)
     return [(without, (2 * gamma * delta + R) / (gamma * T), (2 * gamma * delta + R / 3) / (gamma * T))]
 
 
-def order_is_the_same(constant: int = 5) -> Sequence[tuple[Expr, Expr, Expr]]:
+def order_is_the_same(constant: int = 5) -> Triples:
     """2 delta + 4 L_P R <= 5 L_P R for every f, where R = |x^0 - x*|^2.
 
     Smoothness at x* gives delta <= |x^0 - x*|^2_L / 2 <= L_P R / 2; `slack` is what is left.
     """
-    L_P = sympy.Symbol("L_P", positive=True)
-    R, slack = sympy.symbols("R slack", nonnegative=True)
+    L_P, R, slack = letters("L_P > 0, R slack >= 0")
     delta = L_P * R / 2 - slack
     return [(2 * delta + 4 * L_P * R, constant * L_P * R, 2 * slack)]
 
@@ -85,7 +79,6 @@ def longest_is_best(rng: np.random.Generator, factor: int = 4) -> Iterator[tuple
 CLAIMS = (
     Entry(
         label="text:LPgeqL",
-        kind=Kind.REMARK,
         title="L_P is at least L",
         latex=r"L_P \geq L = \lambda_{\max}(L)",
         text="The key quantity is not below the smoothness constant, since probabilities are at most 1.",
@@ -100,7 +93,6 @@ CLAIMS = (
     ),
     Entry(
         label="text:optimalStepsize",
-        kind=Kind.REMARK,
         title="The best stepsize of the generic convex theorem",
         latex=r"\gamma = \tfrac{1}{4 L_P}: \quad \frac{2\gamma\delta^0 + \|x^0 - x^*\|^2}{\gamma T} ="
         r"\frac{2\delta^0 + 4 L_P \|x^0 - x^*\|^2}{T}",
@@ -133,7 +125,6 @@ CLAIMS = (
     ),
     Entry(
         label="text:genericConvexWorse",
-        kind=Kind.REMARK,
         title="The generic convex rate depends on the initial gap without need",
         latex=r"O\left(\frac{\delta^0 + L_P\|x^0 - x^*\|^2}{T}\right) \text{ against }"
         r"O\left(\frac{L_P \|x^0 - x^*\|^2}{T}\right)",

@@ -1,7 +1,5 @@
 """Claims made in passing, without a label: what is said of others' work and of how results follow."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 
@@ -12,7 +10,7 @@ from ..checks.quadratics import on_quadratics
 from ..checks.randomised import on_instances
 from ..checks.symbolic import inequality
 from ..checks.witness import decided
-from ..engine.entry import Entry, Erratum, Kind, Status, Step
+from ..engine.entry import Entry, Erratum, Status, Step
 from ..ours.strongly_convex import last_term_dropped, second_moment_used, strong_convexity_used
 from .text_ABCways import second_moments
 from .thm_rcdStronglyConvex import distances
@@ -53,7 +51,6 @@ def known_choice(rng: np.random.Generator, factor: Fraction | int = 1) -> Iterat
 CLAIMS = (
     Entry(
         label="text:biasedRCD",
-        kind=Kind.REMARK,
         title="The original estimator of RCD is biased",
         latex=r"\mathbb{E}\left[\tfrac{1}{L_i} \nabla_i f(x)\, e_i\right] \not\propto \nabla f(x)",
         text="So the paper says of the form in which RCD was proposed. True of uniform probabilities, and of all but "
@@ -67,7 +64,6 @@ CLAIMS = (
     ),
     Entry(
         label="text:sharpEstimates",
-        kind=Kind.REMARK,
         title="The estimates of L_P are sharp",
         latex=r"\lambda_{\max}(\mathbb{E}[CLC]) = L_P = \lambda_{\max}(L)\, \lambda_{\max}(P^{-1}) \text{ for some } "
         r"L, P",
@@ -83,7 +79,6 @@ CLAIMS = (
     ),
     Entry(
         label="text:immediateConsequence",
-        kind=Kind.REMARK,
         title="The strongly convex theorem is an immediate consequence of a known one",
         latex=r"\mathbb{E}\|g(x)\|^2 \leq 2 L_P (f(x) - f^*) \implies "
         r"\mathbb{E}[\|x^{t+1} - x^*\|^2 | x^t] \leq (1 - \gamma\mu) \|x^t - x^*\|^2",
@@ -116,7 +111,6 @@ CLAIMS = (
     ),
     Entry(
         label="text:firstChoice",
-        kind=Kind.REMARK,
         title="The first to take such probabilities without acceleration",
         latex=r"p_i \propto \sqrt{L_i}",
         text="The choice of lem:upperBound with equal costs is p_i proportional to the root of L_i. To the best of the "

@@ -1,17 +1,12 @@
 """The upper bound on c(P) by the block constants (no label)."""
 
-from __future__ import annotations
-
-from collections.abc import Sequence
-
 import sympy
-from sympy import Expr
 
 from ..checks.instances import Batch
 from ..checks.randomised import Brackets, on_random_matrices
 from ..checks.stacked import top_brackets
-from ..checks.symbolic import identity, inequality
-from ..engine.entry import Bound, Entry, Kind, Status, Step
+from ..checks.symbolic import Pairs, Triples, identity, inequality, letters
+from ..engine.entry import Bound, Entry, Status, Step
 from .lem_twoBounds import block_tops, widened
 
 
@@ -22,23 +17,20 @@ def sides(batch: Batch, factor: float = 1.0) -> tuple[Brackets, Brackets]:
     return top_brackets(*batch.weighted), bound
 
 
-def diagonal_block(power: int = 1) -> Sequence[tuple[Expr, Expr]]:
+def diagonal_block(power: int = 1) -> Pairs:
     """Entry (i, j) of diagonal block k of P^-1/2 L P^-1/2: the block of L over p_k."""
-    L_ij = sympy.Symbol("L_ij", real=True)
-    p = sympy.Symbol("p_k", positive=True)
+    L_ij, p = letters("L_ij, p_k > 0")
     return [(L_ij / (sympy.sqrt(p) * sympy.sqrt(p)), L_ij / p**power)]
 
 
-def times_cost(sign: int = 1) -> Sequence[tuple[Expr, Expr, Expr]]:
+def times_cost(sign: int = 1) -> Triples:
     """L_P <= S implies L_P K <= S K for the expected cost K > 0; w is S - L_P."""
-    S, K = sympy.symbols("S K", positive=True)
-    w = sympy.Symbol("w", nonnegative=True)
+    S, K, w = letters("S K > 0, w >= 0")
     return [((S - w) * K, S * K, sign * w * K)]
 
 
 CLAIM = Entry(
     label="text:productBound",
-    kind=Kind.REMARK,
     title="c(P) bounded by the block constants",
     latex=r"c(P) \leq \sum_{i=1}^B \frac{L_{\sigma_i}}{p_i} \cdot \sum_{i=1}^B p_i c_{\sigma_i}",
     text="Per block: L_P times the expected cost is at most sum_k L_k / p_k times sum_k p_k c_k. With P as "

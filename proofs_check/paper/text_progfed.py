@@ -4,20 +4,17 @@ The network: a first layer x, and a second one that maps u to a u + y, with the 
 first layer alone, and f(x, y) = (a x + y)^2/2 for both, which is smooth with the constant 1 + a^2.
 """
 
-from __future__ import annotations
-
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from fractions import Fraction
 from itertools import pairwise
 
 import numpy as np
 import sympy
-from sympy import Expr
 
 from ..checks.randomised import on_instances
-from ..checks.symbolic import identity, inequality
+from ..checks.symbolic import Pairs, Triples, identity, inequality, letters
 from ..checks.witness import decided, refuted_by
-from ..engine.entry import Entry, Erratum, Kind, Status, Step
+from ..engine.entry import Entry, Erratum, Status, Step
 from .text_replaceLPbyLM import summed
 
 
@@ -26,10 +23,9 @@ def alpha(a: Fraction, x: Fraction, y: Fraction) -> Fraction:
     return min(Fraction(1), a * (a * x + y) * x / (x * x))
 
 
-def constant_weight(power: int = 2) -> Sequence[tuple[Expr, Expr]]:
+def constant_weight(power: int = 2) -> Pairs:
     """At y = 0: a (a x) x / x^2 = a^2, whatever the iterate x; and the gradient in x comes from f."""
-    a, x = sympy.symbols("a x", positive=True)
-    y = sympy.Symbol("y", real=True)
+    a, x, y = letters("a x > 0, y")
     f = (a * x + y) ** 2 / 2
     slope, own = sympy.diff(f, x).subs(y, 0), sympy.diff(x**2 / 2, x)
     return [(slope * own / own**2, a**power)]
@@ -47,18 +43,17 @@ def weight_falls_along_the_run(y: Fraction = Fraction(-1, 2), steps: int = 4) ->
     return all(late < early for early, late in pairwise(weights)) and weights[-1] < 0
 
 
-def ratio(power: int = 2) -> Sequence[tuple[Expr, Expr]]:
+def ratio(power: int = 2) -> Pairs:
     """q^2 = |grad f|^2 / (alpha^2 |grad f^s|^2) = (1 + a^2) / a^2 at y = 0, for a <= 1."""
-    a, x = sympy.symbols("a x", positive=True)
-    y = sympy.Symbol("y", real=True)
+    a, x, y = letters("a x > 0, y")
     f = (a * x + y) ** 2 / 2
     squared = (sympy.diff(f, x) ** 2 + sympy.diff(f, y) ** 2).subs(y, 0)
     return [(squared / ((a**2) ** 2 * x**2), (1 + a**2) / a**power)]
 
 
-def ratio_unbounded(factor: int = 1) -> Sequence[tuple[Expr, Expr, Expr]]:
+def ratio_unbounded(factor: int = 1) -> Triples:
     """q^2 >= n^2 with a = 1/n."""
-    n = sympy.Symbol("n", positive=True)
+    n = letters("n > 0")
     a = 1 / n
     return [(factor * n**2, (1 + a**2) / a**2, sympy.Integer(1) + 0 * n)]
 
@@ -74,26 +69,23 @@ def norm_without_square_fails(scale: int = 1) -> bool:
 
     Enough means T >= K L F_0 / eps, with L F_0 = c^2/2 and eps = c/2; c = scale / K, for every constant K > 0.
     """
-    K = sympy.Symbol("K", positive=True)
+    K = letters("K > 0")
     c = scale / K
     eps = c / 2
     enough, missing = 1 - K * (c * c / 2) / eps, sympy.simplify(c - eps)
     return sympy.simplify(enough).is_nonnegative is True and missing.is_positive is True
 
 
-def decrease(power: int = 2) -> Sequence[tuple[Expr, Expr, Expr]]:
+def decrease(power: int = 2) -> Triples:
     """f_+ = f - gamma <grad f, G> + L gamma^2/2 |G|^2 - room with gamma = alpha/L and <grad f, G> = alpha |G|^2 + more.
 
     G = grad f^s and n = |G|^2, for alpha >= 0; then summed over the steps, with T >= 2 L F_0 / eps of them.
     """
-    f = sympy.Symbol("f", real=True)
-    L = sympy.Symbol("L", positive=True)
-    weight, n, room, more = sympy.symbols("alpha n room more", nonnegative=True)
+    f, L, weight, n, room, more = letters("f, L > 0, alpha n room more >= 0")
     gamma = weight / L
     following = f - gamma * (weight * n + more) + L * gamma**2 / 2 * n - room
     one_step = (weight**power * n / (2 * L), f - following, gamma * more + room)
-    gap, eps = sympy.symbols("F_0 epsilon", positive=True)
-    extra = sympy.Symbol("extra", nonnegative=True)
+    gap, eps, extra = letters("F_0 epsilon > 0, extra >= 0")
     T = 2 * L * gap / eps + extra
     return [one_step, *summed(), (2 * L * gap / T, eps, eps * extra / T)]
 
@@ -126,7 +118,6 @@ def one_layer(rng: np.random.Generator, power: int = 2) -> Iterator[tuple[bool, 
 CLAIMS = (
     Entry(
         label="text:progfedAlpha",
-        kind=Kind.REMARK,
         title="ProgFed's weights may be as small as one likes",
         latex=r"\alpha_t = \min\left\{1, \frac{\langle \nabla f(x_t)_{|E_s}, \nabla f^s(x_t^s)\rangle}"
         r"{\|\nabla f^s(x_t^s)\|^2}\right\}: \quad \alpha_t = a^2 \text{ for all } t,\ 0 < a < 1 \text{ arbitrary}",
@@ -157,7 +148,6 @@ CLAIMS = (
     ),
     Entry(
         label="text:progfedQ",
-        kind=Kind.REMARK,
         title="ProgFed's q has no bound",
         latex=r"q_t = \frac{\|\nabla f(x_t)\|}{\alpha_t \|\nabla f^s(x_t^s)_{|E_s}\|},"
         r"\quad q_t^2 = \frac{1 + a^2}{a^2}",
@@ -195,7 +185,6 @@ CLAIMS = (
     ),
     Entry(
         label="text:progfedFirst",
-        kind=Kind.REMARK,
         title="ProgFed's first result as quoted",
         latex=_FIRST + r"< \varepsilon \text{ after } O\left(\tfrac{1}{\varepsilon}\right) L F_0 \text{ iterations}"
         r"\quad (\sigma = 0)",

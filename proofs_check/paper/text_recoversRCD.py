@@ -1,14 +1,12 @@
 """The claim that the analysis recovers the known rates of randomised coordinate descent (no label)."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 from ..checks.exact import Matrix, diag, form, is_semidefinite, plus
 from ..checks.quadratics import on_quadratics
 from ..checks.symbolic import identity
 from ..checks.witness import refuted_by
-from ..engine.entry import Entry, Erratum, Kind, Status
+from ..engine.entry import Entry, Erratum, Status
 from ..ours.function_values import gaps, one_coordinate_at_a_time
 
 
@@ -35,7 +33,6 @@ def uniform_steps_are_better(L: tuple[int, ...]) -> bool:
 
 CLAIM = Entry(
     label="text:recoversRCD",
-    kind=Kind.REMARK,
     title="The known rates of randomised coordinate descent",
     latex=r"1 - \tfrac{\mu}{L_P} \leq 1 - \tfrac{\mu}{\sum_i L_{ii}}\ ?",
     text="The contributions say that the analysis recovers the known rates. For one coordinate at a time with steps "

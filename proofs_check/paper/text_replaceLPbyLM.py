@@ -1,18 +1,13 @@
 """The remark that thm:rcdNonconvex holds with L_M in place of L_P (no label), and the steps that both share."""
 
-from __future__ import annotations
-
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from fractions import Fraction
-
-import sympy
-from sympy import Expr
 
 from ..checks.assumptions import FRESH_UNSAID, NONZERO_UNSAID
 from ..checks.exact import Matrix, top_at_most
 from ..checks.quadratics import Comparison, Quadratic, on_quadratics
-from ..checks.symbolic import identity, inequality
-from ..engine.entry import Bound, Entry, Kind, Status, Step
+from ..checks.symbolic import Pairs, Triples, identity, inequality, letters
+from ..engine.entry import Bound, Entry, Status, Step
 
 STEPS = 3
 
@@ -53,17 +48,16 @@ def with_second_moment(problem: Quadratic, factor: Fraction | int = 1) -> Iterat
     return mean_gradients(problem, factor, high)
 
 
-def smoothness_between(factor: int = 1) -> Sequence[tuple[Expr, Expr, Expr]]:
+def smoothness_between(factor: int = 1) -> Triples:
     """The definition between x^{t+1} and x^t: what it leaves is `room`."""
-    f, inner, norm = sympy.symbols("f_t inner norm", real=True)
-    room = sympy.Symbol("room", nonnegative=True)
+    f, inner, norm, room = letters("f_t inner norm, room >= 0")
     following = f + inner + norm / 2 - room
     return [(following, f + inner + norm / (2 * factor), room)]
 
 
-def step_inserted(power: int = 2) -> Sequence[tuple[Expr, Expr]]:
+def step_inserted(power: int = 2) -> Pairs:
     """x^{t+1} - x^t = -gamma C g: coordinate i of the inner product, term (i, j) of the norm."""
-    gamma, c_i, c_j, g_i, g_j, L_ij = sympy.symbols("gamma c_i c_j g_i g_j L_ij", real=True)
+    gamma, c_i, c_j, g_i, g_j, L_ij = letters("gamma c_i c_j g_i g_j L_ij")
     d_i, d_j = -gamma * c_i * g_i, -gamma * c_j * g_j
     return [
         (g_i * d_i, -gamma * g_i * (c_i * g_i)),
@@ -71,16 +65,15 @@ def step_inserted(power: int = 2) -> Sequence[tuple[Expr, Expr]]:
     ]
 
 
-def norm_as_form(sign: int = 1) -> Sequence[tuple[Expr, Expr]]:
+def norm_as_form(sign: int = 1) -> Pairs:
     """|Cg|^2_L = <g, CLC g>: term (i, j)."""
-    c_i, c_j, g_i, g_j, L_ij = sympy.symbols("c_i c_j g_i g_j L_ij", real=True)
+    c_i, c_j, g_i, g_j, L_ij = letters("c_i c_j g_i g_j L_ij")
     return [((c_i * g_i) * L_ij * (c_j * g_j), sign * g_i * (c_i * L_ij * c_j) * g_j)]
 
 
-def mean_of_the_inner_product(power: int = 1) -> Sequence[tuple[Expr, Expr]]:
+def mean_of_the_inner_product(power: int = 1) -> Pairs:
     """E<g, Cg> = |g|^2, coordinate i; the mean of the form is the form of the mean, term (i, j)."""
-    g_i, g_j, L_ij = sympy.symbols("g_i g_j L_ij", real=True)
-    p_i, p_j, p_ij = sympy.symbols("p_i p_j p_ij", positive=True)
+    g_i, g_j, L_ij, p_i, p_j, p_ij = letters("g_i g_j L_ij, p_i p_j p_ij > 0")
     moment = p_ij * L_ij / (p_i * p_j)
     return [
         (p_i * (g_i * g_i / p_i**power) + (1 - p_i) * 0, g_i**2),
@@ -88,11 +81,9 @@ def mean_of_the_inner_product(power: int = 1) -> Sequence[tuple[Expr, Expr]]:
     ]
 
 
-def form_bounded(sign: int = 1) -> Sequence[tuple[Expr, Expr, Expr]]:
+def form_bounded(sign: int = 1) -> Triples:
     """g'E[CLC]g <= L_M |g|^2, and L_M <= L_P."""
-    f, g = sympy.symbols("f g", real=True)
-    gamma = sympy.Symbol("gamma", positive=True)
-    L_M, slack, more = sympy.symbols("L_M slack more", nonnegative=True)
+    f, g, gamma, L_M, slack, more = letters("f g, gamma > 0, L_M slack more >= 0")
     start = f - gamma * g**2
     return [
         (start + gamma**2 / 2 * (L_M * g**2 - slack), start + gamma**2 / 2 * L_M * g**2, gamma**2 / 2 * slack),
@@ -104,51 +95,43 @@ def form_bounded(sign: int = 1) -> Sequence[tuple[Expr, Expr, Expr]]:
     ]
 
 
-def decrease(factor: int = 2) -> Sequence[tuple[Expr, Expr, Expr]]:
+def decrease(factor: int = 2) -> Triples:
     """E f(x^{t+1}) = f - gamma G + gamma^2 L G / 2 - slack, G = |grad f(x^t)|^2, rearranged."""
-    f, G, L = sympy.symbols("f G L", real=True)
-    gamma = sympy.Symbol("gamma", positive=True)
-    slack = sympy.Symbol("slack", nonnegative=True)
+    f, G, L, gamma, slack = letters("f G L, gamma > 0, slack >= 0")
     following = f - gamma * G + gamma**2 / 2 * L * G - slack
     return [((gamma - gamma**2 * L / factor) * G, f - following, slack)]
 
 
-def half_below_factor(sign: int = 1) -> Sequence[tuple[Expr, Expr, Expr]]:
+def half_below_factor(sign: int = 1) -> Triples:
     """gamma / 2 <= gamma / 2 + gamma / 2 (1 - gamma L), times a mean of squares; `rest` is 1 - gamma L."""
-    gamma = sympy.Symbol("gamma", positive=True)
-    mean, rest = sympy.symbols("mean rest", nonnegative=True)
+    gamma, mean, rest = letters("gamma > 0, mean rest >= 0")
     return [(gamma / 2 * mean, (gamma / 2 + sign * gamma / 2 * rest) * mean, gamma / 2 * rest * mean)]
 
 
-def summed(shift: int = 0) -> Sequence[tuple[Expr, Expr, Expr]]:
+def summed(shift: int = 0) -> Triples:
     """a E G_t = E f_t - E f_{t+1} - slack_t summed over t: for T = 0, and from T to T + 1."""
-    f_0, f_1, last, following = sympy.symbols("f_0 f_1 f_T1 f_T2", real=True)
-    slack, slacks = sympy.symbols("slack slacks", nonnegative=True)
+    f_0, f_1, last, following, slack, slacks = letters("f_0 f_1 f_T1 f_T2, slack slacks >= 0")
     return [
         (f_0 - f_1 - slack, f_0 - f_1, slack),
         ((f_0 - last - slacks) + (last - following - slack), f_0 - following - shift * slack, slack + slacks),
     ]
 
 
-def lower_bound_used(sign: int = 1) -> Sequence[tuple[Expr, Expr, Expr]]:
+def lower_bound_used(sign: int = 1) -> Triples:
     """E f(x^{T+1}) = f* + above."""
-    f_0, f_star = sympy.symbols("f_0 f_star", real=True)
-    n = sympy.Symbol("n", positive=True)
-    above = sympy.Symbol("above", nonnegative=True)
+    f_0, f_star, n, above = letters("f_0 f_star, n > 0, above >= 0")
     return [((f_0 - (f_star + above)) / n, (f_0 - f_star) / n, sign * above / n)]
 
 
-def solved(factor: int = 2) -> Sequence[tuple[Expr, Expr, Expr]]:
+def solved(factor: int = 2) -> Triples:
     """gamma / 2 m = delta / n - slack, solved for m."""
-    gamma, n, delta = sympy.symbols("gamma n delta", positive=True)
-    slack = sympy.Symbol("slack", nonnegative=True)
+    gamma, n, delta, slack = letters("gamma n delta > 0, slack >= 0")
     m = (delta / n - slack) * 2 / gamma
     return [(m, factor * delta / (gamma * n), 2 * slack / gamma)]
 
 
 CLAIM = Entry(
     label="text:replaceLPbyLM",
-    kind=Kind.REMARK,
     title="L_M may stand for L_P in the nonconvex theorem",
     latex=r"\mathbb{E}\|\nabla f(\hat{x}^T)\|^2 \leq \frac{2 \delta^0}{\gamma (T+1)},"
     r"\quad 0 < \gamma \leq \tfrac{1}{L_M}, \quad L_M = \lambda_{\max}(\mathbb{E}[CLC]) \leq L_P",

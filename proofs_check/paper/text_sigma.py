@@ -1,20 +1,17 @@
 """The permutation sigma, which the paper reads in two inverse ways (no label)."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 
 import numpy as np
 import sympy
-from sympy import Expr
 
 from rpttheory.problem.blocks import BlockOrder, Reading
 
 from ..checks.randomised import on_instances
-from ..checks.symbolic import identity
+from ..checks.symbolic import Pairs, identity, letters
 from ..checks.witness import refuted_by
-from ..engine.entry import Entry, Erratum, Kind, Status
+from ..engine.entry import Entry, Erratum, Status
 
 READINGS: tuple[Reading, Reading] = ("block->rank", "rank->block")
 
@@ -51,9 +48,9 @@ def recipe_fails(L: Sequence[int], sigma: Sequence[int], roots: Sequence[int]) -
     return complexity > Fraction(sum(roots) ** 2, count) and complexity > max(L)
 
 
-def reindexed(inverse: bool = True) -> Sequence[tuple[Expr, Expr]]:
+def reindexed(inverse: bool = True) -> Pairs:
     """Block k = sigma_i has rank i: its terms p_k c_k and L_k / p_k per block against the printed ones per rank."""
-    i = sympy.Symbol("i", integer=True, positive=True)
+    i = letters("i > 0 whole")
     p, c, L, sigma, rank = sympy.symbols("p c L sigma rank", cls=sympy.Function)
     block = sigma(i)
     place = rank(block).subs(rank(block), i) if inverse else sigma(block)
@@ -77,7 +74,6 @@ def every_permutation(rng: np.random.Generator, reading: Reading = "rank->block"
 
 CLAIM = Entry(
     label="text:sigma",
-    kind=Kind.REMARK,
     title="One permutation, read in two inverse ways",
     latex=r"P = \mathrm{Diag}((p_{\sigma_1})_{d_1}, \ldots), \quad \mathbb{E}[\mathrm{cost}] = \sum_i p_i c_{\sigma_i},"
     r"\quad c(P) \leq \sum_i \tfrac{L_{\sigma_i}}{p_i} \cdot \sum_i p_i c_{\sigma_i}",

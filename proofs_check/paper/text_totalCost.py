@@ -1,28 +1,24 @@
 """The number of iterations that the theorems ask for is proportional to L_P, so the cost is to c(P) (no label)."""
 
-from __future__ import annotations
-
-from collections.abc import Sequence
 from fractions import Fraction
 
 import sympy
-from sympy import Expr
 
 from ..checks.exact import diag, is_semidefinite, plus, top_at_most
 from ..checks.quadratics import on_quadratics
-from ..checks.symbolic import identity
+from ..checks.symbolic import Pairs, identity, letters
 from ..checks.witness import refuted_by
-from ..engine.entry import Bound, Entry, Erratum, Kind, Status, Step
+from ..engine.entry import Bound, Entry, Erratum, Status, Step
 from .text_replaceLPbyLM import mean_gradients
 from .thm_rcdConvex import gaps
 
 
-def iterations(factor: int = 1) -> Sequence[tuple[Expr, Expr]]:
+def iterations(factor: int = 1) -> Pairs:
     """The bounds at the largest stepsizes equal epsilon after these numbers of iterations, each a multiple of L_P.
 
     R = |x^0 - x*|^2. Strongly convex: 1 - u <= exp(-u) makes the factor at most exp(-mu T / L_P). N is T + 1.
     """
-    L_P, R, delta, mu, eps = sympy.symbols("L_P R delta mu epsilon", positive=True)
+    L_P, R, delta, mu, eps = letters("L_P R delta mu epsilon > 0")
     strongly = factor * L_P / mu * sympy.log(R / eps)
     convex = factor * 2 * L_P * R / eps
     nonconvex = factor * 2 * L_P * delta / eps
@@ -42,15 +38,14 @@ def fewer_are_enough(p: Fraction, weighted: int, level: Fraction) -> bool:
     return tight == [True, False] and top_at_most([[1, 1], [1, 1 / p]], level) and level < weighted
 
 
-def proportional(power: int = 1) -> Sequence[tuple[Expr, Expr]]:
+def proportional(power: int = 1) -> Pairs:
     """T = a L_P iterations at the expected cost s cost a c(P), where c(P) = L_P s; a is free of P."""
-    a, L_P, s = sympy.symbols("a L_P s", positive=True)
+    a, L_P, s = letters("a L_P s > 0")
     return [((a * L_P) * s, a * (L_P**power * s))]
 
 
 CLAIM = Entry(
     label="text:totalCost",
-    kind=Kind.REMARK,
     title="The cost that the theorems promise is proportional to c(P)",
     latex=r"\mathbb{E}[\mathrm{cost}(T)] \propto c(P) = L_P \sum_{i=1}^B p_i c_{\sigma_i}",
     text="The paper says that one needs T to be proportional to L_P. So many iterations are enough, in all three "

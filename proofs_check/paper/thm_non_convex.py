@@ -1,6 +1,4 @@
-"""thm:non-convex: a generic bound for SGD, with an undefined letter and a particular case without its stepsize."""
-
-from __future__ import annotations
+"""ass:ABC and thm:non-convex, which it is for."""
 
 from fractions import Fraction
 from functools import partial
@@ -8,8 +6,29 @@ from functools import partial
 from ..checks.assumptions import FRESH_ESTIMATORS_UNSAID, POSITIVE_UNSAID
 from ..checks.quadratics import on_quadratics
 from ..checks.witness import refuted_by
-from ..engine.entry import Bound, Entry, Erratum, Kind, Status
+from ..engine.entry import Bound, Entry, Erratum, Status
 from ..ours.generic_nonconvex import least_gradient
+
+ABC = Entry(
+    label="ass:ABC",
+    title="The ABC assumption",
+    latex=r"\mathbb{E} \|g(x)\|^2 \leq 2A (f(x) - f^{\inf}) + B \|\nabla f(x)\|^2 + C \text{ for all } x",
+    text="For an unbiased estimator g of the gradient; A, B, C are non-negative constants that do not depend on x.",
+    statement=Status.NONE,
+    proof=Status.NONE,
+    source="the paper, after Khaled and Richtarik, Better theory for SGD in the nonconvex world (2020), assumption 2",
+    errata=(
+        Erratum(
+            r"\text{for all } x \text{ stands after the assumption}",
+            "it belongs into the assumption, and A, B, C must be introduced: there are constants A, B, C >= 0 "
+            "such that the inequality holds for all x",
+        ),
+        Erratum(
+            r"f^{\inf}",
+            "f^inf is introduced nowhere; elsewhere f* is any lower bound; B is the number of blocks too, C the sketch",
+        ),
+    ),
+)
 
 
 def short_steps_fail(inverse_step: int = 1000, T: int = 144, eps: Fraction = Fraction(1, 2)) -> bool:
@@ -22,9 +41,8 @@ def short_steps_fail(inverse_step: int = 1000, T: int = 144, eps: Fraction = Fra
     return enough and (1 - gamma) ** (2 * (T - 1)) > eps
 
 
-CLAIM = Entry(
+GENERIC = Entry(
     label="thm:non-convex",
-    kind=Kind.THEOREM,
     title="A generic bound for SGD, nonconvex",
     latex=r"\min_{0 \leq t \leq T-1} \mathbb{E}\|\nabla f(x^t)\|^2 \leq \frac{2(1 + L\gamma^2 A)^T \delta_0}{\gamma T},"
     r"\quad 0 < \gamma \leq \frac{1}{\sqrt{LAK}}; \qquad "
@@ -60,3 +78,5 @@ CLAIM = Entry(
         ),
     ),
 )
+
+CLAIMS = (ABC, GENERIC)

@@ -1,7 +1,5 @@
 """thm:oldConvex: a generic bound for SGD, with a mean that is divided by the wrong letter."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from fractions import Fraction
 
@@ -10,7 +8,7 @@ from ..checks.exact import dot
 from ..checks.paths import Pieces, huber, mean, on_paths
 from ..checks.quadratics import Comparison, Quadratic, on_quadratics
 from ..checks.witness import refuted_by
-from ..engine.entry import Bound, Entry, Erratum, Kind, Status
+from ..engine.entry import Bound, Entry, Erratum, Status
 
 STEPS = 3
 
@@ -47,7 +45,6 @@ def divided_by_t_fails(t: int, T: int) -> bool:
 
 CLAIM = Entry(
     label="thm:oldConvex",
-    kind=Kind.THEOREM,
     title="A generic bound for SGD, convex",
     latex=r"\mathbb{E}[f(\bar{x}^T) - f(x^*)] \leq \frac{2\gamma\delta^0 + \|x^0 - x^*\|^2}{\gamma T}, \quad "
     r"\gamma \leq \min\left\{\tfrac{1}{4A}, \tfrac{1}{2L}\right\}, \quad \bar{x}^T = \tfrac{1}{t}\sum_{i=0}^{T-1} x^i",

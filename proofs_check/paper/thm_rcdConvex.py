@@ -1,20 +1,17 @@
 """thm:rcdConvex. True; two lines at the end of the printed proof are not."""
 
-from __future__ import annotations
-
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from fractions import Fraction
 
 import sympy
-from sympy import Expr
 
 from ..checks.assumptions import FRESH_UNSAID, NONZERO_UNSAID
 from ..checks.exact import dot
 from ..checks.paths import Pieces, huber, mean, on_paths
 from ..checks.quadratics import Comparison, Quadratic, on_quadratics
-from ..checks.symbolic import identity, inequality
+from ..checks.symbolic import Pairs, Triples, identity, inequality, letters
 from ..checks.witness import refuted_by
-from ..engine.entry import Bound, Entry, Erratum, Kind, Status, Step
+from ..engine.entry import Bound, Entry, Erratum, Status, Step
 from ..ours.strongly_convex import one_step, second_moment_used
 
 STEPS = 3
@@ -40,28 +37,24 @@ def gaps_on_paths(
         yield expected, factor * dot(f.x0, f.x0) / (gamma * (T + 1)), f"T = {T}, gamma = {gamma}"
 
 
-def convexity_used(factor: int = 1) -> Sequence[tuple[Expr, Expr, Expr]]:
+def convexity_used(factor: int = 1) -> Triples:
     """With <g, z> = D + slack and gamma L_P = 1/2 - rest."""
-    R = sympy.Symbol("R", real=True)
-    gamma = sympy.Symbol("gamma", positive=True)
-    D, slack, rest = sympy.symbols("D slack rest", nonnegative=True)
+    R, gamma, D, slack, rest = letters("R, gamma > 0, D slack rest >= 0")
     gamma_L = sympy.Rational(1, 2) - rest
     left = R - 2 * gamma * (D + slack) + 2 * gamma * gamma_L * D
     right = R - 2 * gamma * D + factor * gamma * D
     return [(left, right, 2 * gamma * slack + 2 * gamma * rest * D)]
 
 
-def collected(factor: int = 1) -> Sequence[tuple[Expr, Expr]]:
+def collected(factor: int = 1) -> Pairs:
     """-2 gamma D + gamma D = -gamma D."""
-    R, gamma, D = sympy.symbols("R gamma D", real=True)
+    R, gamma, D = letters("R gamma D")
     return [(R - 2 * gamma * D + gamma * D, R - factor * gamma * D)]
 
 
-def rearranged(sign: int = 1) -> Sequence[tuple[Expr, Expr, Expr]]:
+def rearranged(sign: int = 1) -> Triples:
     """E|z_{t+1}|^2 = E|z_t|^2 - gamma E D_t - slack."""
-    R, D = sympy.symbols("R_t D_t", real=True)
-    gamma = sympy.Symbol("gamma", positive=True)
-    slack = sympy.Symbol("slack", nonnegative=True)
+    R, D, gamma, slack = letters("R_t D_t, gamma > 0, slack >= 0")
     following = R - gamma * D - slack
     return [(gamma * D, R - following, sign * slack)]
 
@@ -79,30 +72,27 @@ def telescoped_line_fails(curvature: Fraction, gamma: Fraction, x0: int = 1) -> 
     return gamma * curvature <= Fraction(1, 2) and gap / gamma > (x0 * x0 - x1 * x1) / gamma
 
 
-def mean_gap(factor: int = 1) -> Sequence[tuple[Expr, Expr, Expr]]:
+def mean_gap(factor: int = 1) -> Triples:
     """E f(x_bar) = mean E f(x_t) - slack, by Jensen's inequality; the mean is sum / (T + 1)."""
-    total, slack, gamma = sympy.symbols("total slack gamma", positive=True)  # total = sum_t E[f(x_t) - f*]
-    T = sympy.Symbol("T", nonnegative=True, integer=True)
+    total, slack, gamma, T = letters("total slack gamma > 0, T >= 0 whole")  # total = sum_t E[f(x_t) - f*]
     return [(total / (T + 1) - slack, factor * gamma * total / (gamma * (T + 1)), slack)]
 
 
-def telescoping(shift: int = 0) -> Sequence[tuple[Expr, Expr]]:
+def telescoping(shift: int = 0) -> Pairs:
     """sum_{t <= T} (R_t - R_{t+1}) = R_0 - R_{T+1}: for T = 0, and from T to T + 1."""
-    R_0, R_1, last, following = sympy.symbols("R_0 R_1 R_T1 R_T2", real=True)
+    R_0, R_1, last, following = letters("R_0 R_1 R_T1 R_T2")
     return [(R_0 - R_1, R_0 - R_1), ((R_0 - last) + (last - following), R_0 - (1 + shift) * following)]
 
 
-def last_distance_dropped(sign: int = 1) -> Sequence[tuple[Expr, Expr, Expr]]:
+def last_distance_dropped(sign: int = 1) -> Triples:
     """-E|x_{T+1} - x*|^2 <= 0."""
-    first, last = sympy.symbols("R_0 R_last", nonnegative=True)
-    scale = sympy.Symbol("c", positive=True)  # 1 / (gamma (T + 1))
+    first, last, scale = letters("R_0 R_last >= 0, c > 0")  # 1 / (gamma (T + 1))
     return [(scale * (first - last), scale * first, sign * scale * last)]
 
 
-def in_particular(factor: int = 2) -> Sequence[tuple[Expr, Expr, Expr]]:
+def in_particular(factor: int = 2) -> Triples:
     """gamma = 1/(2 L_P) and T + 1 = 2 L_P R / eps + more: the bound is at most eps."""
-    L_P, R, eps = sympy.symbols("L_P R epsilon", positive=True)
-    more = sympy.Symbol("more", nonnegative=True)
+    L_P, R, eps, more = letters("L_P R epsilon > 0, more >= 0")
     steps = factor * L_P * R / eps + more
     return [(2 * L_P * R / steps, eps, eps * more / steps)]
 
@@ -112,7 +102,6 @@ _MENDED = r"\tfrac{1}{\gamma(T+1)} \sum_{t=0}^T \gamma \mathbb{E}[f(x^t) - f(x^*
 
 CLAIM = Entry(
     label="thm:rcdConvex",
-    kind=Kind.THEOREM,
     title="SkGD, convex",
     latex=r"\mathbb{E}[f(\bar{x}^T) - f(x^*)] \leq \frac{\|x^0 - x^*\|^2}{\gamma (T+1)},"
     r"\quad 0 < \gamma \leq \tfrac{1}{2 L_P}",

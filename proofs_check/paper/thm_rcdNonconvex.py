@@ -1,19 +1,14 @@
 """thm:rcdNonconvex. True; the last display of its proof lacks expectations."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
-
-import sympy
-from sympy import Expr
 
 from ..checks.assumptions import FRESH_UNSAID, NONZERO_UNSAID
 from ..checks.paths import Pieces, on_paths, saturating
 from ..checks.quadratics import Comparison, on_quadratics
-from ..checks.symbolic import identity, inequality
+from ..checks.symbolic import Pairs, Triples, identity, inequality, letters
 from ..checks.witness import refuted_by
-from ..engine.entry import Bound, Entry, Erratum, Kind, Status, Step
+from ..engine.entry import Bound, Entry, Erratum, Status, Step
 from .text_replaceLPbyLM import (
     decrease,
     form_bounded,
@@ -39,17 +34,15 @@ def least_gradients(f: Pieces, factor: Fraction | int = 1) -> Iterator[Compariso
         yield least, 2 * factor * f.value(f.x0) / (gamma * (T + 1)), f"T = {T}, gamma = {gamma}"
 
 
-def least_below_mean(factor: int = 1) -> Sequence[tuple[Expr, Expr, Expr]]:
+def least_below_mean(factor: int = 1) -> Triples:
     """m <= (1/(T+1)) sum_t (m + excess_t): total excess is non-negative."""
-    m = sympy.Symbol("m", real=True)
-    gamma, n = sympy.symbols("gamma n", positive=True)
-    excess = sympy.Symbol("excess", nonnegative=True)  # sum over t of |grad f(x^t)|^2 - m
+    m, gamma, n, excess = letters("m, gamma n > 0, excess >= 0")  # sum over t of |grad f(x^t)|^2 - m
     return [(gamma / 2 * m, gamma / (2 * n) * (factor * n * m + excess), gamma * excess / (2 * n))]
 
 
-def factor_collected(factor: int = 2) -> Sequence[tuple[Expr, Expr]]:
+def factor_collected(factor: int = 2) -> Pairs:
     """gamma / 2 + gamma / 2 (1 - gamma L) = gamma - gamma^2 L / 2."""
-    gamma, L = sympy.symbols("gamma L", real=True)
+    gamma, L = letters("gamma L")
     return [(gamma / 2 + gamma / 2 * (1 - gamma * L), gamma - gamma**2 * L / factor)]
 
 
@@ -68,10 +61,9 @@ def pathwise_fails(steps: int = 1, p: Fraction = Fraction(1, 2)) -> bool:
     return gamma - gamma**2 * L_P / 2 > expected / (steps + 1)
 
 
-def in_particular(factor: int = 2) -> Sequence[tuple[Expr, Expr, Expr]]:
+def in_particular(factor: int = 2) -> Triples:
     """gamma = 1/L_P and T + 1 = 2 L_P delta / eps + more: the bound is at most eps."""
-    L_P, delta, eps = sympy.symbols("L_P delta epsilon", positive=True)
-    more = sympy.Symbol("more", nonnegative=True)
+    L_P, delta, eps, more = letters("L_P delta epsilon > 0, more >= 0")
     steps = factor * L_P * delta / eps + more
     return [(2 * L_P * delta / steps, eps, eps * more / steps)]
 
@@ -82,7 +74,6 @@ _A = r"\left(\gamma - \tfrac{\gamma^2 L_P}{2}\right)"
 
 CLAIM = Entry(
     label="thm:rcdNonconvex",
-    kind=Kind.THEOREM,
     title="SkGD, nonconvex",
     latex=r"\mathbb{E}\|\nabla f(\hat{x}^T)\|^2 \leq \frac{2 \delta^0}{\gamma (T+1)},"
     r"\quad 0 < \gamma \leq \tfrac{1}{L_P}, \quad \delta^0 = f(x^0) - f^*",

@@ -1,7 +1,5 @@
 """thm:rcdStronglyConvex. Cited, not proved; printed with two letters for the number of steps."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from fractions import Fraction
 
@@ -12,7 +10,7 @@ from ..checks.exact import diag, dot
 from ..checks.paths import Pieces, huber, on_paths
 from ..checks.quadratics import Comparison, Quadratic, on_quadratics, quadratic, trace
 from ..checks.witness import refuted_by
-from ..engine.entry import Bound, Check, Entry, Erratum, Evidence, Finding, Kind, Status, Trial, failed, held
+from ..engine.entry import Bound, Check, Entry, Erratum, Evidence, Finding, Status, Trial, failed, held
 
 STEPS = 3
 
@@ -59,7 +57,6 @@ def _ascending(dimension: int) -> tuple[int, ...]:
 
 CLAIM = Entry(
     label="thm:rcdStronglyConvex",
-    kind=Kind.THEOREM,
     title="SkGD, strongly convex",
     latex=r"\mathbb{E}\|x^t - x^*\|^2 \leq (1 - \gamma\mu)^k \|x^0 - x^*\|^2, \quad 0 < \gamma \leq 1/L_P",
     text="For f L-smooth and mu-strongly convex, the iterates of SkGD approach the minimiser at the rate 1 - gamma mu.",

@@ -1,7 +1,5 @@
 """PEPit's worst cases beside our rates and the paper's: how much of each theorem is slack."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from fractions import Fraction
 

@@ -7,8 +7,6 @@ for every pair (Taylor, Hendrickx and Glineur 2017, after the change of variable
 of a numerical solver: evidence, and no proof. Everything is in units in which L_P = 1.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction

@@ -9,8 +9,6 @@ library that inverted whole diagonal blocks would not be covered; T2 (`residual`
 Factoring A - delta I instead turns this into a yes for A itself.
 """
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

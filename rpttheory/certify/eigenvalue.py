@@ -3,8 +3,6 @@
 The vector may be anything: a bad one only widens the bracket.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """Roots and powers of fractions between two fractions, as closely as asked for."""
 
-from __future__ import annotations
-
 import math
 from fractions import Fraction
 

@@ -4,8 +4,6 @@ For any positive x, lambda_max of the pencil is at most max_i (|L| x)_i / (w_i x
 Wielandt). It is tight for non-negative L at the Perron vector and a safety net everywhere else.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from .cholesky import UNDERFLOW

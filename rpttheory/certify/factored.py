@@ -4,8 +4,6 @@ Like T2 this trusts only the residual: A >= -||A - R R'|| I for any R. SuperLU i
 without pivoting gives A = L D L', and R = L sqrt(D).
 """
 
-from __future__ import annotations
-
 import math
 from typing import TypeAlias
 

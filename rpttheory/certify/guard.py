@@ -6,8 +6,6 @@ made, whether the thread's arithmetic is sound, and claims no more than NUMERICA
 routes that use BLAS ask about its threads before they begin.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 # From this size on BLAS may use its own threads, whose floating-point state is separate.

@@ -6,8 +6,6 @@ powers of two is exact and keeps the answer, so w is brought into [1, 4) and the
 into [1/2, 1) before any rounding happens. Without it a graded p costs as many digits as it spans.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import TypeAlias

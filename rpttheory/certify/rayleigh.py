@@ -1,7 +1,5 @@
 """Lower bounds on lambda_max from any trial vector: lambda_max >= x'Lx / x'Wx."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -5,8 +5,6 @@ computed slice products, so a wrong or sloppy LAPACK can make the proof fail but
 It is also sharper than the a-priori bound of T1, by about the factor d.
 """
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

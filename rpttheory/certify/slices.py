@@ -7,8 +7,6 @@ and Rump, 2012, "Error-free transformations of matrix multiplication by using fa
 multiplication"; cut row by row here.)
 """
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 

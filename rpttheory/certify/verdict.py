@@ -1,7 +1,5 @@
 """Verdicts on claims, and how far the number behind one can be trusted."""
 
-from __future__ import annotations
-
 from enum import Enum, IntEnum
 
 

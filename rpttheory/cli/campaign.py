@@ -1,7 +1,5 @@
 """`rpttheory campaign`: one question asked of thousands of matrices, on this machine or on a cluster."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import click

@@ -1,7 +1,5 @@
 """`rpttheory cite`: what to cite, as BibTeX; CITATION.cff says the same."""
 
-from __future__ import annotations
-
 import click
 
 from .. import __version__

@@ -1,7 +1,5 @@
 """`rpttheory datasets`: the data that come with the package."""
 
-from __future__ import annotations
-
 import click
 
 from .output import emit, wide_option

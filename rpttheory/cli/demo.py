@@ -1,7 +1,5 @@
 """`rpttheory demo`: a row of the paper's own table, checked."""
 
-from __future__ import annotations
-
 import click
 
 from .output import emit, wide_option

@@ -1,7 +1,5 @@
 """`rpttheory doctor`: what this installation is, for the top of a report."""
 
-from __future__ import annotations
-
 import click
 
 from .output import emit, emit_json

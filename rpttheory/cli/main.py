@@ -4,8 +4,6 @@ Exit codes: 0 nothing refuted, 1 something refuted, 2 bad usage or input, 3 some
 70 an error of the program itself (which must not look like a refutation).
 """
 
-from __future__ import annotations
-
 import difflib
 import errno
 import os

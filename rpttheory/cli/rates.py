@@ -1,7 +1,5 @@
 """`rpttheory rates`: how many steps every theorem promises, and at what cost."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

@@ -1,7 +1,5 @@
 """`--jobs` and `--scheduler`: where a long run computes."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from concurrent.futures import Executor
 from contextlib import contextmanager

@@ -1,7 +1,5 @@
 """Error against cost, one panel per row, as SVG and PNG."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """A search over the choices that the paper leaves open in its ridge experiment: which of them reproduce its table?"""
 
-from __future__ import annotations
-
 import itertools
 import math
 import statistics

@@ -1,7 +1,5 @@
 """One run of one method until the error has fallen far enough, reduced to what tables and figures need."""
 
-from __future__ import annotations
-
 import math
 import statistics
 import time

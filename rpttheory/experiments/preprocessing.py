@@ -1,7 +1,5 @@
 """From a data set as published to the matrix of a ridge regression, each choice the paper leaves open being named."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 

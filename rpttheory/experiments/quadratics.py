@@ -8,8 +8,6 @@ holds evenly spaced values from 9/11 L_k to L_k unless told otherwise. The colum
 depend on the L_k alone.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction

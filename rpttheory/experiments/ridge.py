@@ -1,7 +1,5 @@
 """The paper's second experiment: ridge regression on four data sets, `table:ridge_regression`."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any

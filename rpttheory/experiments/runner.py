@@ -1,7 +1,5 @@
 """Running an experiment: tasks of the rows that are missing, each row saved as soon as it is whole."""
 
-from __future__ import annotations
-
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from concurrent.futures import Executor

@@ -1,7 +1,5 @@
 """Tables of finished rows: Markdown for a page, CSV with every digit for a program, text for a terminal."""
 
-from __future__ import annotations
-
 import csv
 import io
 import math

@@ -1,7 +1,5 @@
 """What theory says of one problem: the speed-ups of RPT over gradient descent, as brackets."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from typing import Any
 

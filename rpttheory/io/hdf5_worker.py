@@ -4,8 +4,6 @@ Usage: hdf5_worker.py {describe|INDEX} BYTES PATH, where BYTES bounds the memory
 variables as described.
 """
 
-from __future__ import annotations
-
 import json
 import sys
 from pathlib import Path

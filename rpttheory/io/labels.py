@@ -1,7 +1,5 @@
 """Blocks that are not consecutive: a file with one label per coordinate."""
 
-from __future__ import annotations
-
 import os
 from pathlib import Path
 

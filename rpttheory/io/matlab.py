@@ -1,7 +1,5 @@
 """.mat files: which of its three formats a file is in."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

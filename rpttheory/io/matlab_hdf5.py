@@ -4,8 +4,6 @@ The HDF5 library fills the memory or ends the process on some damaged files, so 
 process of its own, `hdf5_worker.py`, with a bound on memory and time.
 """
 
-from __future__ import annotations
-
 import importlib.util
 import io
 import json

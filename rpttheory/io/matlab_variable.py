@@ -1,7 +1,5 @@
 """What all generations of .mat files have in common: named variables, of which one must be the matrix."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import islice

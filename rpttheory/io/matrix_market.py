@@ -4,8 +4,6 @@ scipy's reader is not used: on some damaged files (a stray byte after the last n
 process, and it takes ``2x`` for 2. The tests compare the two on sound files.
 """
 
-from __future__ import annotations
-
 import re
 import warnings
 from collections.abc import Iterator

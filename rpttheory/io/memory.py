@@ -1,7 +1,5 @@
 """The refusal of what would not fit in memory."""
 
-from __future__ import annotations
-
 from ..errors import InvalidInput
 from ..machine import available_bytes
 

@@ -1,7 +1,5 @@
 """The data sets that come with the package, each known by its checksum; `datasets/manifest.json` lists them."""
 
-from __future__ import annotations
-
 import difflib
 import gzip
 import hashlib

@@ -1,7 +1,5 @@
 """What the caller wants from a file, and the faults that can be told before the file is loaded."""
 
-from __future__ import annotations
-
 import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager

@@ -1,7 +1,5 @@
 """Methods with one run loop and one trace."""
 
-from __future__ import annotations
-
 from .accelerated import Accelerated
 from .cyclic import CyclicBlockDescent
 from .expectation import Moments, exact_moments, exact_second_moments

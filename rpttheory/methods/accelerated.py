@@ -1,7 +1,5 @@
 """Accelerated block coordinate descent with non-uniform sampling."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 

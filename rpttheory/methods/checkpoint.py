@@ -1,7 +1,5 @@
 """Where a run stands, and how it is kept on disk."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any

@@ -1,7 +1,5 @@
 """Cyclic block coordinate descent."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

@@ -5,8 +5,6 @@ S_t = E[x_t x_t'] follows S_{t+1} = sum_i prob_i (I - gamma C_i H) S_t (I - gamm
 the theorems is a linear function of such moments. Given fractions, everything is computed without rounding.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction

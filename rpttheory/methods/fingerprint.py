@@ -1,7 +1,5 @@
 """A digest of a configuration, so that a checkpoint is continued only by the run that wrote it."""
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Callable
 from dataclasses import fields, is_dataclass

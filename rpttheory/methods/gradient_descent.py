@@ -1,7 +1,5 @@
 """Gradient descent: every block at every step."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

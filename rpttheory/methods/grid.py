@@ -1,7 +1,5 @@
 """When a run records: sparsely enough that looking never costs more than walking."""
 
-from __future__ import annotations
-
 import math
 from abc import ABC, abstractmethod
 from dataclasses import dataclass

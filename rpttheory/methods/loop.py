@@ -1,7 +1,5 @@
 """The one run loop that all methods share: chunks of draws, records on a grid, checkpoints."""
 
-from __future__ import annotations
-
 import math
 import time
 from collections.abc import Callable

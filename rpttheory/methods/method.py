@@ -1,7 +1,5 @@
 """What a method is to the run loop: a configuration that becomes an engine, which hands out steps in chunks."""
 
-from __future__ import annotations
-
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Randomised block coordinate descent: one block per step."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 

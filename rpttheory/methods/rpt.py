@@ -1,7 +1,5 @@
 """Randomized Progressive Training: SkGD with the nested PT-sketch."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from numpy.typing import ArrayLike

@@ -1,7 +1,5 @@
 """Methods of the form x_k <- x_k - s_k f'_k(x) for k in a set of blocks: which set comes when, and the engine."""
 
-from __future__ import annotations
-
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
 

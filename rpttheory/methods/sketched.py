@@ -1,7 +1,5 @@
 """Sketched gradient descent: x <- x - gamma C f'(x) with any law of sets of blocks."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

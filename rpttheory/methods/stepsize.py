@@ -1,7 +1,5 @@
 """Stepsizes: the largest that a theorem allows by default, and a refusal of anything above it."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 from fractions import Fraction

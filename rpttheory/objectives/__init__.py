@@ -1,7 +1,5 @@
 """Functions to minimise, with gradients by blocks and the constants that the theorems need."""
 
-from __future__ import annotations
-
 from .linear_model import LinearModel
 from .logistic import Logistic
 from .protocol import Objective, Tracker, as_number, check_point

@@ -1,7 +1,5 @@
 """f(x) = (1/n) sum_i phi_i(a_i'x) + lam |x|^2: what ridge, logistic and robust regression share."""
 
-from __future__ import annotations
-
 from abc import abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass

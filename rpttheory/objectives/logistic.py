@@ -1,7 +1,5 @@
 """Logistic regression: f(x) = (1/n) sum_i log(1 + exp(-y_i a_i'x)) + lam |x|^2."""
 
-from __future__ import annotations
-
 import warnings
 from dataclasses import dataclass
 from functools import cached_property

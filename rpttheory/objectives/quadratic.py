@@ -1,7 +1,5 @@
 """f(x) = x'Ax / 2 - b'x for a symmetric A in any form."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property, partial

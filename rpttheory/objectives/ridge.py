@@ -1,7 +1,5 @@
 """Ridge regression: f(x) = |Ax - b|^2 / n + lam |x|^2."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import cached_property
 

@@ -1,7 +1,5 @@
 """Robust regression with a loss that flattens out: smooth and not convex."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The lists a person types, in a command or in a program: costs and probabilities."""
 
-from __future__ import annotations
-
 import difflib
 import math
 import re

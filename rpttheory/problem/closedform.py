@@ -1,7 +1,5 @@
 """The paper's closed-form probabilities, p_k proportional to sqrt(L_k / c_k)."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction

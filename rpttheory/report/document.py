@@ -1,7 +1,5 @@
 """A result as a document of lines and tables: the text of the command line, the page of a notebook, a data frame."""
 
-from __future__ import annotations
-
 import csv
 import io
 import json

@@ -1,7 +1,5 @@
 """A result as one page: it works offline and without scripts, in light and dark, on a phone and on paper."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Plain aligned text: it reads the same in a terminal, a pipe and a file."""
 
-from __future__ import annotations
-
 import textwrap
 from collections.abc import Callable, Sequence
 from decimal import Decimal, localcontext

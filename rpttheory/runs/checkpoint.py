@@ -1,7 +1,5 @@
 """A run on disk: everything that the next step depends on, whole or not at all, under the settings it belongs to."""
 
-from __future__ import annotations
-
 import io
 import json
 import zipfile

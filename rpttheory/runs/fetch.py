@@ -1,7 +1,5 @@
 """Data from elsewhere: downloaded once for this user, and known by its checksum."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from ..errors import InvalidInput, MissingExtra

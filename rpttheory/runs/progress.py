@@ -1,7 +1,5 @@
 """What a long run says while it goes on: one kind of event, whoever shows it."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TypeAlias

@@ -5,8 +5,6 @@ is how a killed run goes on where it was; other settings are refused, so nothing
 by a different experiment.
 """
 
-from __future__ import annotations
-
 import json
 import os
 from contextlib import suppress

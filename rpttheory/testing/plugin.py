@@ -3,8 +3,6 @@
 Every run of pytest where the package is installed loads this file, so it imports next to nothing.
 """
 
-from __future__ import annotations
-
 import os
 from typing import Any
 

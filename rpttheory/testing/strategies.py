@@ -4,8 +4,6 @@ Nearly all matrices are Gram matrices of small integers times powers of two, hen
 semidefinite and without rounding in float64; "dominant" has full mantissas instead.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from fractions import Fraction
 from typing import Any

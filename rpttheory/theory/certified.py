@@ -1,7 +1,5 @@
 """The statements of `verify` as trees over the quantities that `rpttheory.checker` knows."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from ..checker import CAUCHY

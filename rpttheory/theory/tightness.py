@@ -5,8 +5,6 @@ with diagonal blocks M_k. Both ends are reached, whatever the blocks: the lower 
 by the matrix whose off-diagonal blocks align the top eigenvectors.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

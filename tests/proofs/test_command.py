@@ -82,7 +82,6 @@ def crash(_: Trial) -> Finding:
 
 BROKEN = Entry(
     "lem:broken",
-    Kind.LEMMA,
     "A <b>title</b>",
     r"x < y",
     "A claim whose check crashes.",

@@ -42,7 +42,7 @@ def step(finding: Finding, mended: Finding | None = None, evidence: Evidence = E
     return Step("x", "x", check(finding, evidence), mended=None if mended is None else check(mended))
 
 
-BLANK = Entry("a", Kind.LEMMA, "", "x", "", Status.VERIFIED, Status.VERIFIED)
+BLANK = Entry("a", "", "x", "", Status.VERIFIED, Status.VERIFIED, sort=Kind.LEMMA)
 
 
 def judged(*claims: Entry) -> list[Judgement]:

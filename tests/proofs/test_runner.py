@@ -19,7 +19,7 @@ from rpttheory.runs.progress import Event, Watch
 
 def claim(label: str, *runs: object) -> Entry:
     checks = tuple(Check(Evidence.EXACT, run) for run in runs)  # type: ignore[arg-type]
-    return Entry(label, Kind.LEMMA, "", "x", "", Status.SUPPORTED, Status.NONE, checks=checks)
+    return Entry(label, "", "x", "", Status.SUPPORTED, Status.NONE, checks=checks, sort=Kind.LEMMA)
 
 
 def draw(trial: Trial) -> Finding:

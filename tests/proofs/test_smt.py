@@ -53,7 +53,7 @@ def test_what_z3_says(sides: list[tuple[sympy.Expr, ...]], answer: Recheck | Non
 
 def test_a_disagreement_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("z3")
-    claim = Entry("a", Kind.LEMMA, "", "x", "", Status.SUPPORTED, Status.ARGUED)
+    claim = Entry("a", "", "x", "", Status.SUPPORTED, Status.ARGUED, sort=Kind.LEMMA)
     claim = Entry(**{**claim.__dict__, "steps": (Step("x", "x", identity(lambda: [(x * (1 + y), x + x * y)], "all")),)})
     assert run_checks([claim], smt=True)["a"][0].recheck == "confirmed"
     monkeypatch.setattr("proofs_check.checks.symbolic.equal", lambda *_: True)

@@ -12,7 +12,8 @@ import pytest
 from rpttheory import Verdict, optimal_probabilities, verify
 from rpttheory.errors import InvalidInput
 from rpttheory.runs.progress import Event
-from rpttheory.theory.attack import Counterexample, find_counterexample, floats, read_counterexample
+from rpttheory.theory.attack import Counterexample, find_counterexample, read_counterexample
+from rpttheory.theory.attack.target import ratios_of
 from rpttheory.theory.attack.universe import Universe, layouts
 from rpttheory.theory.attack.where import SAMPLINGS, WORDS
 from rpttheory.theory.conjecture import NAMES, parse_conjecture, quantities
@@ -81,11 +82,11 @@ def test_floats_agree_with_the_brackets() -> None:
         for name in NAMES:
             claim = parse_conjecture(f"{name} <= 0.37*lmax")
             decision = claim.decide(quantities(problem, claim.names()))
-            found = floats.ratios(claim, universe.stack(layout, whole))[0]
+            found = ratios_of(claim, universe.stack(layout, whole))[0]
             if name != "c_closed" or all(L.low > 0 for L in problem.block_L):
                 assert found == pytest.approx(float(decision.left) / float(decision.right), rel=1e-6, abs=1e-9)
         # What is subtracted counts on the other side.
-        stretched = floats.ratios(parse_conjecture("3*lmax - 2*mu >= mu + 0"), stack)
+        stretched = ratios_of(parse_conjecture("3*lmax - 2*mu >= mu + 0"), stack)
         assert stretched == pytest.approx(stack.mu / stack.lmax, rel=1e-6, abs=1e-9)
         optimum = optimal_probabilities(stack.L[0], layout.blocks, stack.costs[0], tol=1e-9)
         assert stack.optimum[0] == pytest.approx(optimum.upper, rel=1e-6)

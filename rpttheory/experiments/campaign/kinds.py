@@ -1,7 +1,5 @@
 """Kinds of random smoothness matrices, by name: what theory calls typical, and what it calls worst."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import numpy as np

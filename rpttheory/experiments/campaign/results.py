@@ -3,8 +3,6 @@
 Rows are committed batch by batch: whatever is killed when, they are there, and the same command goes on.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import sqlite3

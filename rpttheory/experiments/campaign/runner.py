@@ -1,7 +1,5 @@
 """Running a campaign: batches of the tasks that are missing, on any executor, each kept as soon as it comes."""
 
-from __future__ import annotations
-
 import time
 from collections import Counter
 from concurrent.futures import Executor

@@ -5,8 +5,6 @@ marginals, pair probabilities, support and expected cost describe one and the sa
 Probabilities are per block throughout; the order of a nested sampling follows from them.
 """
 
-from __future__ import annotations
-
 from .explicit import ExplicitSampling
 from .independent import IndependentSampling
 from .named import sampling_named

@@ -1,7 +1,5 @@
 """Any law with finite support: a list of sets and their weights."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction

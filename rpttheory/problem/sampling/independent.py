@@ -1,7 +1,5 @@
 """Blocks that are updated independently of each other."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction

@@ -1,7 +1,5 @@
 """What all samplings share: everything that the marginals alone decide, in exact arithmetic."""
 
-from __future__ import annotations
-
 import itertools
 import math
 import operator

@@ -1,7 +1,5 @@
 """Samplings by the names that the command line knows."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from ...errors import InvalidInput

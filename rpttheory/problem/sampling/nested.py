@@ -1,7 +1,5 @@
 """The PT-sketch: nested sets, admitted in descending order of probability."""
 
-from __future__ import annotations
-
 import itertools
 from collections.abc import Iterator
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """What a sampling is: a law over sets of blocks, with its marginals and pair probabilities."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction

@@ -1,7 +1,5 @@
 """One block per step, as in randomised coordinate descent."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction

@@ -1,7 +1,5 @@
 """Climbing to where left / right is largest: from the best of a population, by random steps."""
 
-from __future__ import annotations
-
 import time
 from dataclasses import dataclass, field
 from typing import Any, Protocol

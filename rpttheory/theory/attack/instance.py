@@ -1,7 +1,5 @@
 """One problem in fractions: what a claim falls on, what is shown, saved and decided again."""
 
-from __future__ import annotations
-
 import itertools
 from dataclasses import dataclass
 from fractions import Fraction

@@ -1,7 +1,5 @@
 """From a point in floats to the simplest problem in integers and fractions on which the ratio is still large."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from fractions import Fraction
 

@@ -1,7 +1,5 @@
 """Where a search looks: named fields of bounded numbers, drawn at random, moved a little, rounded to simple ones."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Protocol

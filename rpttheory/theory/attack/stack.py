@@ -3,8 +3,6 @@
 Nothing here decides anything; a ratio that looks like more than 1 is looked at again in rigorous arithmetic.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any

@@ -4,8 +4,6 @@ Rank one and the tight construction meet the upper bounds, block-diagonal matric
 make L_M, L_P and lambda_max / p_min one and the same, and a matrix with L = P meets the sharp strongly convex rate.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from ...reals import FloatArray

@@ -5,8 +5,6 @@ that is shown in the end, where they are integers: L = size / below A'A, p over 
 blocks, and costs over their sum.
 """
 
-from __future__ import annotations
-
 import itertools
 from dataclasses import dataclass
 from fractions import Fraction

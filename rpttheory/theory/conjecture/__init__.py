@@ -14,8 +14,6 @@ only parentheses, functions and signs nest; their depth, the length of the text 
 anything is computed.
 """
 
-from __future__ import annotations
-
 from .claim import RELATIONS, Conjecture, Decision, Relation
 from .expression import FUNCTIONS, NAMES, PER_BLOCK, QUANTITIES, language, words
 from .parser import MAX_DEPTH, MAX_EXPONENT, MAX_LENGTH, parse_conjecture

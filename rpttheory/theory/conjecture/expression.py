@@ -1,7 +1,5 @@
 """Expressions as trees, and the words that they are made of: one table for the parser, the help and the pages."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 from fractions import Fraction
 

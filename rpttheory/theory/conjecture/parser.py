@@ -1,7 +1,5 @@
 """Claims read from text by a tokenizer and recursive descent; the text is never run as code."""
 
-from __future__ import annotations
-
 import difflib
 import re
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """What the names in a claim stand for, on a given problem."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 from ...certify import Verdict

@@ -6,8 +6,6 @@ the right-hand side after T steps, and the number of steps that brings it down t
 T counts the steps: the iterates are x_0, ..., x_T. The generic comparators speak of x_0, ..., x_{T-1} only.
 """
 
-from __future__ import annotations
-
 from .rate import Rate
 from .sharp import (
     convex_sharp,

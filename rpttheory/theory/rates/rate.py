@@ -1,7 +1,5 @@
 """What a convergence theorem is once its constants are known: a stepsize, a right-hand side, a number of steps."""
 
-from __future__ import annotations
-
 import math
 import operator
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """The shapes that right-hand sides have, at constants that are fractions: harmonic, geometric and compounding."""
 
-from __future__ import annotations
-
 import math
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, field

@@ -1,7 +1,5 @@
 """Convergence theorems that the paper does not have: as sharp as they can be, and with stochastic gradients."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 from fractions import Fraction

@@ -1,7 +1,5 @@
 """The paper's convergence theorems for SkGD, and the generic bounds that it compares them with."""
 
-from __future__ import annotations
-
 from .rate import Number, Rate, theorem
 from .shapes import Compounding, Geometric, Harmonic
 

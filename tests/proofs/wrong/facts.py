@@ -7,40 +7,31 @@ from proofs_check.checks.paths import on_paths
 from proofs_check.checks.randomised import on_instances
 from proofs_check.checks.symbolic import identity, inequality
 from proofs_check.checks.witness import decided
-from proofs_check.facts import (
-    cauchy_schwarz,
-    cocoercivity,
-    compound_interest,
-    congruence,
-    jensen,
-    rayleigh,
-    schur_complement,
-    schur_product,
-)
+from proofs_check.facts import cocoercivity, compound_interest, jensen, matrices
 
 WRONG = {
     "fact:congruence": (
-        on_instances(partial(congruence.keeps_semidefinite, shift=1)),
-        identity(partial(congruence.moved_to_the_vector, power=2), "T twice on one side"),
-        inequality(partial(congruence.square_of_a_sum, sign=-1), "the square of the difference"),
+        on_instances(partial(matrices.keeps_semidefinite, shift=1)),
+        identity(partial(matrices.moved_to_the_vector, power=2), "T twice on one side"),
+        inequality(partial(matrices.square_of_a_sum, sign=-1), "the square of the difference"),
     ),
     "fact:rayleigh": (
-        on_instances(partial(rayleigh.bounds_the_form, lowered=1)),
-        inequality(partial(rayleigh.term_in_the_eigenbasis, sign=-1), "the smallest eigenvalue"),
+        on_instances(partial(matrices.bounds_the_form, lowered=1)),
+        inequality(partial(matrices.term_in_the_eigenbasis, sign=-1), "the smallest eigenvalue"),
     ),
     "fact:cauchySchwarz": (
-        on_instances(partial(cauchy_schwarz.on_vectors, less=1)),
-        inequality(partial(cauchy_schwarz.pair_of_terms, sign=1), "the square of the sum"),
-        identity(partial(cauchy_schwarz.term_on_the_diagonal, power=1), "a square missing"),
+        on_instances(partial(matrices.on_vectors, less=1)),
+        inequality(partial(matrices.pair_of_terms, sign=1), "the square of the sum"),
+        identity(partial(matrices.term_on_the_diagonal, power=1), "a square missing"),
     ),
     "fact:schurComplement": (
-        on_instances(partial(schur_complement.both_definite, sign=1)),
-        identity(partial(schur_complement.completed_square, power=2), "inverted twice"),
+        on_instances(partial(matrices.both_definite, sign=1)),
+        identity(partial(matrices.completed_square, power=2), "inverted twice"),
     ),
     "fact:schurProduct": (
-        on_instances(partial(schur_product.products_are_semidefinite, shift=1)),
-        identity(partial(schur_product.entries_of_outer_products, power=2), "b twice"),
-        inequality(partial(congruence.square_of_a_sum, sign=-1), "the square of the difference"),
+        on_instances(partial(matrices.products_are_semidefinite, shift=1)),
+        identity(partial(matrices.entries_of_outer_products, power=2), "b twice"),
+        inequality(partial(matrices.square_of_a_sum, sign=-1), "the square of the difference"),
     ),
     "fact:cocoercivity": (
         on_paths(partial(cocoercivity.on_pieces, factor=2), cocoercivity.huber),

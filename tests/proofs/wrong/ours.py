@@ -16,7 +16,6 @@ from proofs_check.ours import (
     convex_sharp,
     duality,
     forced_order,
-    fresh_draws,
     function_values,
     generalized_smoothness,
     generic_convex,
@@ -101,7 +100,7 @@ WRONG = {
         inequality(partial(strongly_convex.mu_is_at_most_L_P, sign=-1), "mu above L_P"),
         inequality(partial(strongly_convex.recursion, shift=1), "a power too many"),
     ),
-    "our:freshDraws": (decided(lambda: fresh_draws.same_sketch_breaks_the_rate(steps=1), "a single step"),),
+    "our:freshDraws": (decided(lambda: strongly_convex.same_sketch_breaks_the_rate(steps=1), "a single step"),),
     "our:stronglyConvexConjecture": (
         refuted_by(
             lambda: strongly_convex_conjecture.conjecture_fails(((5, 2), (2, 2)), P, 1, 9, (1, -2)),

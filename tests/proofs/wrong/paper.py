@@ -17,7 +17,7 @@ from proofs_check.paper import (
     alg_MAIN_COMPACT,
     alg_rpt,
     as_normalized,
-    as_stronglyConvex,
+    assumptions,
     def_PTsketch,
     eq_complexity,
     lem_generalizedSmoothness,
@@ -94,9 +94,7 @@ WRONG = {
         inequality(partial(text_matrixSmooth.concave_gap, cross=-1), "the tangent with the wrong slope"),
         on_instances(partial(text_matrixSmooth.at_points, halves=2)),
     ),
-    "as:stronglyConvex": (
-        inequality(partial(as_stronglyConvex.curvature_between, sign=-1), "f above both quadratics"),
-    ),
+    "as:stronglyConvex": (inequality(partial(assumptions.curvature_between, sign=-1), "f above both quadratics"),),
     "text:SkGD": (
         on_quadratics(partial(text_SkGD.unbiased, factor=2)),
         identity(partial(text_SkGD.mean_of_a_coordinate, factor=2), "twice the gradient"),

@@ -1,0 +1,216 @@
+"""Textbook facts about forms and positive semidefinite matrices."""
+
+from collections.abc import Iterator
+from fractions import Fraction
+
+import numpy as np
+import sympy
+
+from rpttheory.certify.exact import definiteness
+
+from ..checks.exact import form, is_semidefinite, rows
+from ..checks.quadratics import level_above
+from ..checks.randomised import on_instances
+from ..checks.symbolic import Pairs, Triples, identity, inequality, letters
+from ..engine.entry import Bound, Entry, Status, Step
+
+
+def moved_to_the_vector(power: int = 1) -> Pairs:
+    """The term (i, k, l, j) of x'(T'MT)x against that of (Tx)'M(Tx)."""
+    x_i, x_j, t_ki, t_lj, m_kl = letters("x_i x_j T_ki T_lj M_kl")
+    return [(x_i * (t_ki * m_kl * t_lj) * x_j, (t_ki * x_i) * m_kl * (t_lj**power * x_j))]
+
+
+def keeps_semidefinite(rng: np.random.Generator, shift: int = 0) -> Iterator[tuple[bool, str]]:
+    """T'MT for M = R'R - shift I, where shift = 0 makes M semidefinite."""
+    R, T = rng.integers(-3, 4, (2, 3, 3))
+    M = R.T @ R - shift * np.eye(3, dtype=int)
+    yield is_semidefinite((T.T @ M @ T).tolist()), f"M = {M.tolist()}, T = {T.tolist()}"
+
+
+def square_of_a_sum(sign: int = 1) -> Triples:
+    """<v, Tx>^2 when its sum S takes on one more term u = v_k T_ki x_i: a square still, so x'T'vv'Tx is."""
+    S, u = letters("S u")
+    return [(sympy.Integer(0), S**2 + 2 * S * u + u**2, (S + sign * u) ** 2)]
+
+
+CONGRUENCE = Entry(
+    label="fact:congruence",
+    title="Congruence keeps the order",
+    latex=r"M \succeq 0 \implies T^\top M T \succeq 0",
+    text="If M is positive semidefinite then so is T'MT for every T; so M <= N implies T'MT <= T'NT.",
+    statement=Status.ARGUED,
+    proof=Status.ARGUED,
+    source="Horn and Johnson, Matrix Analysis, section 4.5",
+    checks=(on_instances(keeps_semidefinite),),
+    steps=(
+        Step(
+            latex=r"x^\top (T^\top M T) x = (Tx)^\top M (Tx) \geq 0",
+            text="The quadratic form of T'MT at x is that of M at Tx.",
+            check=identity(moved_to_the_vector, "term (i, k, l, j), so all dimensions"),
+        ),
+        Step(
+            latex=r"M = \sum_a v_a v_a^\top: \quad (Tx)^\top M (Tx) = \sum_a \langle v_a, Tx\rangle^2",
+            text="M is a sum of outer products, and each of them gives a square.",
+            check=inequality(square_of_a_sum, "one more term of the sum, so all dimensions"),
+        ),
+    ),
+)
+
+
+def term_in_the_eigenbasis(sign: int = 1) -> Triples:
+    """lambda_i y_i^2 <= lambda_max y_i^2."""
+    top, y, distance = letters("lambda_max y_i, delta_i >= 0")  # lambda_max - lambda_i
+    return [((top - distance) * y**2, top * y**2, sign * distance * y**2)]
+
+
+def bounds_the_form(rng: np.random.Generator, lowered: int = 0) -> Iterator[tuple[bool, str]]:
+    """x'Mx <= t |x|^2 near the top eigenvector, with t the least multiple of 1/64 that is not below lambda_max."""
+    M = rng.integers(-5, 6, (3, 3))
+    M = M + M.T
+    x = np.rint(100 * np.linalg.eigh(M)[1][:, -1]).astype(int)
+    level = level_above(rows(M.tolist()), [1, 1, 1]) - lowered
+    yield form(M.tolist(), x.tolist()) <= level * int(x @ x), f"M = {M.tolist()}, x = {x.tolist()}"
+
+
+RAYLEIGH = Entry(
+    label="fact:rayleigh",
+    title="Rayleigh's bound",
+    latex=r"x^\top M x \leq \lambda_{\max}(M) \|x\|^2, \quad M \preceq t I \iff \lambda_{\max}(M) \leq t",
+    text="x'Mx <= lambda_max(M) |x|^2 for symmetric M, and lambda_max(M) <= t says the same as t I - M >= 0.",
+    statement=Status.ARGUED,
+    proof=Status.ARGUED,
+    source="Horn and Johnson, Matrix Analysis, theorem 4.2.2 (with the spectral theorem)",
+    checks=(on_instances(bounds_the_form),),
+    steps=(
+        Step(
+            latex=r"\sum_i \lambda_i y_i^2 \leq \lambda_{\max} \sum_i y_i^2",
+            text="In the eigenbasis, where x has coordinates y with the same norm, term by term.",
+            check=inequality(term_in_the_eigenbasis, "term i, so all dimensions"),
+        ),
+    ),
+)
+
+
+def pair_of_terms(sign: int = -1) -> Triples:
+    """The terms (i, j) and (j, i) of (sum a_i b_i)^2 <= sum a_i^2 sum b_j^2, which differ by a square."""
+    a_i, a_j, b_i, b_j = letters("a_i a_j b_i b_j")
+    return [(2 * a_i * b_i * a_j * b_j, a_i**2 * b_j**2 + a_j**2 * b_i**2, (a_i * b_j + sign * a_j * b_i) ** 2)]
+
+
+def term_on_the_diagonal(power: int = 2) -> Pairs:
+    """The term (i, i) is the same on both sides."""
+    a, b = letters("a_i b_i")
+    return [((a * b) ** 2, a**2 * b**power)]
+
+
+def on_vectors(rng: np.random.Generator, less: int = 0) -> Iterator[tuple[bool, str]]:
+    """Integer vectors, of which the second pair is proportional."""
+    a, b = rng.integers(-9, 10, (2, int(rng.integers(1, 6))))
+    for other in (b, 2 * a):
+        yield int(a @ other) ** 2 <= int(a @ a) * int(other @ other) - less, f"a = {a.tolist()}, b = {other.tolist()}"
+
+
+CAUCHY_SCHWARZ = Entry(
+    label="fact:cauchySchwarz",
+    title="The inequality of Cauchy and Schwarz",
+    latex=r"\Big(\sum_i a_i b_i\Big)^2 \leq \sum_i a_i^2 \sum_i b_i^2, \quad \langle a, b\rangle \leq \|a\| \|b\|",
+    text="(sum a_i b_i)^2 <= sum a_i^2 sum b_i^2, with equality exactly when a and b are proportional.",
+    statement=Status.ARGUED,
+    proof=Status.ARGUED,
+    bound=Bound.UPPER,
+    tight=True,
+    tightness="b proportional to a, where every square in the proof vanishes",
+    source="Lagrange's identity; Horn and Johnson, Matrix Analysis, section 0.6",
+    checks=(on_instances(on_vectors),),
+    steps=(
+        Step(
+            latex=r"a_i^2 b_j^2 + a_j^2 b_i^2 - 2 a_i b_i a_j b_j = (a_i b_j - a_j b_i)^2 \geq 0",
+            text="Both sides as double sums: each pair i < j differs by a square.",
+            check=inequality(pair_of_terms, "pair (i, j), so all dimensions"),
+        ),
+        Step(
+            latex=r"(a_i b_i)^2 = a_i^2 b_i^2",
+            text="The terms with i = j agree.",
+            check=identity(term_on_the_diagonal, "term i, so all dimensions"),
+        ),
+    ),
+)
+
+
+def completed_square(power: int = 1) -> Pairs:
+    """Term i, in the eigenbasis of M_1, of x'M_1 x + 2 x'g = |x + M_1^-1 g|^2_{M_1} - g'M_1^-1 g with g = C'y."""
+    x, g, value = letters("x_i g_i, lambda_i > 0")
+    return [(value * x**2 + 2 * x * g, value * (x + g / value) ** 2 - g**2 / value**power)]
+
+
+def both_definite(rng: np.random.Generator, sign: int = -1) -> Iterator[tuple[bool, str]]:
+    """Whether the whole matrix and the complement are definite together, for M_1 of size 2 and M_2 of size 1."""
+    R, M_2 = rng.integers(-3, 4, (2, 2)), int(rng.integers(0, 40))
+    M_1, c = R.T @ R + np.eye(2, dtype=int), rng.integers(-4, 5, 2)
+    determinant = int(M_1[0, 0] * M_1[1, 1] - M_1[0, 1] ** 2)
+    adjugate = np.array([[M_1[1, 1], -M_1[0, 1]], [-M_1[0, 1], M_1[0, 0]]])
+    complement = M_2 + sign * Fraction(int(c @ adjugate @ c), determinant)
+    whole = np.block([[M_1, c[:, None]], [c[None, :], np.full((1, 1), M_2)]]).tolist()
+    yield (definiteness(rows(whole)) == 1) == (complement > 0), f"M = {whole}"
+
+
+SCHUR_COMPLEMENT = Entry(
+    label="fact:schurComplement",
+    title="Definiteness by the Schur complement",
+    latex=r"M_2 - C M_1^{-1} C^\top \succ 0 \iff \begin{bmatrix} M_1 & C^\top \\ C & M_2 \end{bmatrix} \succ 0"
+    r" \quad (M_1 \succ 0)",
+    text="With M_1 positive definite, the block matrix is positive definite exactly when its Schur complement is.",
+    statement=Status.ARGUED,
+    proof=Status.ARGUED,
+    source="Horn and Johnson, Matrix Analysis, theorem 7.7.7",
+    checks=(on_instances(both_definite),),
+    steps=(
+        Step(
+            latex=r"x^\top M_1 x + 2 y^\top C x + y^\top M_2 y = \|x + M_1^{-1} C^\top y\|^2_{M_1}"
+            r" + y^\top (M_2 - C M_1^{-1} C^\top) y",
+            text="Completing the square: two forms, of which the first can be made 0 for any y by the choice of x.",
+            check=identity(completed_square, "term i in the eigenbasis of M_1, so all dimensions"),
+        ),
+    ),
+)
+
+
+def entries_of_outer_products(power: int = 1) -> Pairs:
+    """Entry (i, j) of (aa') o (bb') against that of (a o b)(a o b)'."""
+    a_i, a_j, b_i, b_j = letters("a_i a_j b_i b_j")
+    return [((a_i * a_j) * (b_i * b_j), (a_i * b_i) * (a_j * b_j**power))]
+
+
+def products_are_semidefinite(rng: np.random.Generator, shift: int = 0) -> Iterator[tuple[bool, str]]:
+    """A o B for Gram matrices, the second lowered by `shift` on the diagonal."""
+    R, S = rng.integers(-3, 4, (2, 2, 3))
+    A, B = R.T @ R, S.T @ S - shift * np.eye(3, dtype=int)
+    yield is_semidefinite((A * B).tolist()), f"A = {A.tolist()}, B = {B.tolist()}"
+
+
+SCHUR_PRODUCT = Entry(
+    label="fact:schurProduct",
+    title="Schur's product theorem",
+    latex=r"A \succeq 0,\ B \succeq 0 \implies A \circ B \succeq 0",
+    text="The entrywise product of positive semidefinite matrices is positive semidefinite.",
+    statement=Status.ARGUED,
+    proof=Status.ARGUED,
+    source="Schur (1911); Horn and Johnson, Matrix Analysis, theorem 7.5.3",
+    checks=(on_instances(products_are_semidefinite),),
+    steps=(
+        Step(
+            latex=r"A = \sum_r a_r a_r^\top,\ B = \sum_s b_s b_s^\top, \quad"
+            r"(a a^\top) \circ (b b^\top) = (a \circ b)(a \circ b)^\top",
+            text="Both are sums of outer products, and the entrywise product of two of these is one again.",
+            check=identity(entries_of_outer_products, "entry (i, j), so all dimensions"),
+        ),
+        Step(
+            latex=r"x^\top (a \circ b)(a \circ b)^\top x = \Big(\sum_i a_i b_i x_i\Big)^2 \geq 0",
+            text="Each of them gives a square.",
+            check=inequality(square_of_a_sum, "one more term of the sum, so all dimensions"),
+        ),
+    ),
+)
+
+CLAIMS = (CONGRUENCE, RAYLEIGH, CAUCHY_SCHWARZ, SCHUR_COMPLEMENT, SCHUR_PRODUCT)

@@ -1,0 +1,85 @@
+"""as:matrixSmoothness, as:stronglyConvex, as:convex and as:nonconvex."""
+
+from ..checks.symbolic import Triples, inequality, letters
+from ..engine.entry import Entry, Erratum, Status
+
+SMOOTH = Entry(
+    label="as:matrixSmoothness",
+    title="f is L-smooth",
+    latex=r"f \text{ is } L\text{-smooth}",
+    text="Assumed throughout the paper.",
+    statement=Status.NONE,
+    proof=Status.NONE,
+    see=("lem:upperBound", "subsec:formulation"),
+    needs=("text:matrixSmooth",),
+    errata=(
+        Erratum(
+            r"L \succeq 0 \text{ in the definition}, \quad L \succ 0 \text{ in subsec:formulation}",
+            "positive semidefinite is enough unless a block with L_k = 0 would get the probability 0 (lem:upperBound)",
+        ),
+    ),
+)
+
+
+def curvature_between(sign: int = 1) -> Triples:
+    """mu |v|^2 <= v'Lv: the gap lies above one half of the left and below one half of the right."""
+    gap, above, below = letters("D, s r >= 0")
+    least, most = 2 * (gap - above), 2 * (gap + sign * below)
+    return [(least, most, 2 * above + 2 * below)]
+
+
+STRONGLY_CONVEX = Entry(
+    label="as:stronglyConvex",
+    title="f is strongly convex",
+    latex=r"f(x) - f(y) - \langle \nabla f(y), x - y \rangle \geq \tfrac{\mu}{2} \|x - y\|^2, \quad \mu > 0",
+    text="With as:matrixSmoothness this means mu I <= L, so L is positive definite and mu <= every eigenvalue of L.",
+    statement=Status.DEFINITIONAL,
+    proof=Status.NONE,
+    needs=("as:matrixSmoothness",),
+    checks=(inequality(curvature_between, "all x and y, with s and r the slacks of the two inequalities"),),
+    errata=(
+        Erratum(
+            r"\mathbb{E} \|x^t - x^*\|^2",
+            "x* is not introduced here; it exists and is unique, since a strongly convex f on R^d is coercive",
+        ),
+    ),
+)
+
+
+CONVEX = Entry(
+    label="as:convex",
+    title="f is convex with a minimiser",
+    latex=r"f \text{ is convex and has a global minimiser } x^*",
+    text="A convex f need not have one: exp(x) has none.",
+    statement=Status.NONE,
+    proof=Status.NONE,
+    see=("thm:rcdConvex",),
+    errata=(
+        Erratum(
+            r"\mathbb{E}[f(x^t) - f(x^*)]",
+            "thm:rcdConvex bounds the value at the average of the iterates, not at the iterate x^t announced here",
+        ),
+    ),
+)
+
+
+NONCONVEX = Entry(
+    label="as:nonconvex",
+    title="f is bounded below",
+    latex=r"f(x) \geq f^* \text{ for all } x",
+    text="The letter f* is any lower bound. That f is not convex is never used.",
+    statement=Status.NONE,
+    proof=Status.NONE,
+    see=("thm:rcdNonconvex",),
+    errata=(
+        Erratum(
+            r"f \text{ is nonconvex}", "f need not be convex: read literally, the assumption excludes convex functions"
+        ),
+        Erratum(
+            r"\mathbb{E} \|\nabla f(x^t)\|^2",
+            "thm:rcdNonconvex bounds the gradient at the best of the first T+1 iterates, not at x^t",
+        ),
+    ),
+)
+
+CLAIMS = (SMOOTH, STRONGLY_CONVEX, CONVEX, NONCONVEX)
