@@ -64,7 +64,7 @@ def require_symmetry(matrix: Reals, name: str) -> None:
             f"max|{name} - {name}'| / max|{name}| = {relative:.2g} "
             f"(worst at [{row}, {column}]: {values[row, column]:.17g} vs {values[column, row]:.17g})"
         )
-    raise InvalidInput(f"{name} must be symmetric", found, f"symmetrize=True  (uses ({name} + {name}')/2)")
+    raise InvalidInput(f"{name} must be symmetric", found, f"({name} + {name}.T) / 2, which symmetrizes it")
 
 
 def require_sparse_symmetry(matrix: SparseReals, name: str) -> None:
@@ -87,7 +87,7 @@ def require_sparse_symmetry(matrix: SparseReals, name: str) -> None:
         )
     else:
         found = "two entries that differ beyond the digits of a double"
-    raise InvalidInput(f"{name} must be symmetric", found, f"symmetrize=True  (uses ({name} + {name}')/2)")
+    raise InvalidInput(f"{name} must be symmetric", found, f"({name} + {name}.T) / 2, which symmetrizes it")
 
 
 def _mirrors(near: csr_array, exact: NDArray[np.object_]) -> bool:
@@ -125,7 +125,6 @@ def _per_block(given: Any, count: int | None, name: str) -> Reals:
     if values.near.ndim != 1 or values.near.size == 0:
         raise InvalidInput(f"{name} must be a list with one number per block", f"shape {values.shape}", "such as 0.5,1")
     if count is not None and values.near.size != count:
-        raise InvalidInput(
-            f"{name} must have one number per block, {count} in all", f"{values.near.size} numbers", f"{count} numbers"
-        )
+        found = f"{values.near.size} number{'s' * (values.near.size != 1)}"
+        raise InvalidInput(f"{name} must have one number per block, {count} in all", found, f"{count} numbers")
     return values

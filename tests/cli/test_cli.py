@@ -191,7 +191,12 @@ def test_indefinite_diagonal_and_sparse(tmp_path: Path, capsys: pytest.CaptureFi
 @pytest.mark.parametrize(
     ("arguments", "what", "found", "remedy"),
     [
-        ("verify L.npy", "--blocks or --labels must be given", "neither", "--labels FILE"),
+        (
+            "verify L.npy",
+            "--blocks or --labels must be given",
+            "neither",
+            "--blocks each, --blocks 10,50,250, or --labels FILE",
+        ),
         (
             "compare L.csv --labels l.txt",
             "--labels must have one label for each coordinate of L, 2",
@@ -208,7 +213,7 @@ def test_indefinite_diagonal_and_sparse(tmp_path: Path, capsys: pytest.CaptureFi
         ("rates L.csv --blocks each --eps -1/3", "--eps must be positive", "-1/3", "--eps 1e-3"),
         ("rates L.csv --blocks each --distance 0", "--distance must be positive", "0", "--distance 1e-3"),
         ("compare L.csv --blocks each --p x,1", "--p must be finite numbers", "'x' at position 1", "such as 0.5,1"),
-        ("verify L.csv --blocks each --p 1", "--p must have one number per block, 2", "1 numbers", "2 numbers"),
+        ("verify L.csv --blocks each --p 1", "--p must have one number per block, 2", "1 number", "2 numbers"),
         ("check none.json", "none.json: no such file", "nothing there", "its path"),
         ("check .", ".: no such file", "a folder", "its path"),
         ("verify --blocks 1", "Missing argument 'FILE'", "no FILE in the command", "rpttheory verify --help"),
@@ -376,6 +381,7 @@ def test_standard_input_in_place_of_a_file(
         ("4,0\t1,5\n1,5\t3,0\n", 0, "note: cells are separated by tabs; commas in them are decimal points"),
         ("a\tb\n4,0\t1,5\n1,5\t3\n", 0, "note: cells are separated by tabs; commas in them are decimal points"),
         ("4,0 1,5\n1,5 3,0\n", 0, "note: cells are separated by blanks; commas in them are decimal points"),
+        ("n,a,b\nx,4,1\ny,1,3\n", 2, "one header row of names is allowed, but no first column of them"),
         ("4, 1.5\n1.5, 3\n", 0, "taken exactly\n\n"),
         ("4,\t1.5\n1.5,\t3\n", 0, "taken exactly\n\n"),
         ("Unnamed: 0,b\n4,1\n1,3\n", 0, "column 'Unnamed: 0' is taken as data; an index?"),
