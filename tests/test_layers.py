@@ -44,7 +44,7 @@ LEDGER: tuple[frozenset[str], ...] = (
 BESIDE = ({"ours", "paper"},)
 # Inside rooms, where a direction means something; what stands in no step is only kept from circles.
 STEPS = {
-    "rpttheory.certify": "guard verdict < bracket < exact pencil < cholesky slices < residual < eigenvalue nonnegative < gram",
+    "rpttheory.certify": "guard verdict < bracket < exact pencil < cholesky slices < residual < eigenvalue < gram",
     "rpttheory.problem": "blocks < sampling smoothness < semidefinite spectral < closedform < problem < quantities",
     "rpttheory.theory": "bounds rates tightness < conjecture < verification",
     "rpttheory.search": "program < certificate nested < judge < conic formulas lowrank < optimal < comparison",

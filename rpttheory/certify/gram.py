@@ -83,13 +83,15 @@ def summed_gram_explicit(
 
     Each product of two entries goes through at most n = `roundings` roundings, hence |gram - A'A| <= gamma_n |A|'|A|.
     A matrix with such entries is at most the diagonal gamma_n (|A|'|A| v)_i / v_i, for any v > 0 (see `nonnegative`);
-    here v is the root of the diagonal, and `above(v)` is at least |A|'|A| v. The mean with the transpose, the product
-    with `scale` and the sum with `shift` are three roundings more. None where numbers leave the range of doubles.
+    v_i = (A'A)_ii^-1/2 makes that at most d gamma_n (A'A)_ii, however columns are graded, and `above(v)` is at least
+    |A|'|A| v. The mean with the transpose, the product with `scale` and the sum with `shift` are three roundings more.
+    None where numbers leave the range of doubles.
     """
-    v = np.sqrt(np.abs(gram.diagonal()))
     if not np.isfinite(gram).all():
         return None
-    v = np.where(v > 0, v, 1.0) / max(float(v.max()), 2.0**-500)
+    roots = np.sqrt(np.abs(gram.diagonal()))
+    v = 1 / np.where(roots > 0, roots, max(float(roots.max()), 2.0**-500))
+    v /= v.max()
     total = float(scale) * (gram / 2 + gram.T / 2)
     total[np.diag_indices(len(v))] += float(shift)
     relative = (roundings + 8) * UNIT * (1 + 2.0**-20) + _rounding_of(scale, shift)

@@ -104,7 +104,8 @@ def bracket_tops_of_products(
     width : float
         The relative width at which to stop.
     """
-    found = _ends(products, shift / scale, weights, x, width)
+    with np.errstate(over="ignore", invalid="ignore"):
+        found = _ends(products, shift / scale, weights, x, width)
     ends = [[Fraction(end) * scale if math.isfinite(end) else end for end in pair] for pair in found]
     return tuple(Bracket(low, high, Rigour.ROUNDED) for low, high in ends)
 
@@ -125,18 +126,24 @@ def _ends(
         parts = zip(products.below(last).tolist(), starts.tolist(), (starts + sizes).tolist(), strict=True)
         found = [rayleigh_below(squares, shift, weights[a:b], last[a:b]) for squares, a, b in parts]
         low = np.fmax(low, found)
-        before, gap = gap, float(((high - low) / high).max()) if np.isfinite(high).all() else math.inf
-        if gap <= width or (attempt >= 2 and not gap <= 0.7 * before) or attempt == _ROUNDS - 1:
+        before, gap = gap, float(((high - low) / high).max())
+        if not width < gap < math.inf or (attempt >= 2 and gap > 0.7 * before) or attempt == _ROUNDS - 1:
             break
-        y = block_top_vectors(lambda y: products.near(y / root) / root + add * y / weights, root * z, starts, _STEPS)
+        # Over what bounds them, so that no norm overflows; eigenvectors do not mind.
+        unit = np.repeat(np.where(high > 2.0**-900, high, 1.0), sizes)
+        y = block_top_vectors(
+            lambda y, unit=unit: (products.near(y / root) / root + add * y / weights) / unit,  # type: ignore[misc]
+            root * z,
+            starts,
+            _STEPS,
+        )
         z = np.maximum(_scaled(y / root, starts, sizes), _NOISE)
     return list(zip(low.tolist(), high.tolist(), strict=True))
 
 
 def _quotients(image: FloatArray, z: FloatArray, shift: float, weights: FloatArray) -> FloatArray:
     """Floats at least (image_j / z_j + shift) / w_j: three roundings, and an underflow before the last quotient."""
-    with np.errstate(over="ignore", invalid="ignore"):
-        quotients = (image / z + 2.0**-1070 + shift) / weights * (1 + 8 * UNIT) + 2.0**-1070
+    quotients = (image / z + 2.0**-1070 + shift) / weights * (1 + 8 * UNIT) + 2.0**-1070
     return np.where(np.isnan(quotients), math.inf, quotients)
 
 

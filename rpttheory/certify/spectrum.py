@@ -113,6 +113,8 @@ def block_top_vectors(
         norm[norm <= 1e-13 * largest] = 0.0
         if step + 1 < steps:
             tridiagonal[:, step, step + 1] = tridiagonal[:, step + 1, step] = norm
+    if not np.isfinite(tridiagonal).all():
+        return start
     weights = np.linalg.eigh(tridiagonal)[1][:, :, -1]
     return np.asarray(sum(np.repeat(weights[:, k], sizes) * vector for k, vector in enumerate(basis[1:])))
 

@@ -44,7 +44,7 @@ class Cluster(Executor):
             raise InvalidInput(
                 f"{address}: no scheduler answers",
                 " ".join(f"{type(error).__name__}: {error}".split())[:200],
-                "`scheduler` with the address that dask scheduler printed, or `jobs`",
+                "`scheduler` with the address that dask scheduler printed, or none",
             ) from None
         try:
             self._require_workers(address, timeout)

@@ -119,6 +119,25 @@ def test_data_matrix(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
     assert "column 'Target' is taken as data" in capsys.readouterr().out
 
 
+def test_a_folder_of_row_blocks(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    folder, page = tmp_path / "rows", str(tmp_path / "page.html")
+    folder.mkdir()
+    data = np.random.default_rng(0).random((12, 4))
+    for k in range(3):
+        np.save(folder / f"{k}.npy", data[4 * k : 4 * k + 4])
+    np.save(tmp_path / "whole.npy", data)
+    words = ("--data", "--ridge", "0.5", "--blocks", "2,2", "--regime", "convex")
+    assert call("compare", str(folder), *words, "--html", page) == 0
+    shown, whole = capsys.readouterr().out, call("compare", str(tmp_path / "whole.npy"), *words)
+    assert "rows: d = 4, B = 2" in shown and "(2/12) A'A + 2*0.5 I from 12 rows of 4 columns" in shown
+    assert whole == 0 and shown.splitlines()[5:8] == capsys.readouterr().out.splitlines()[5:8]
+    assert "a folder" in Path(page).read_text(encoding="utf-8")
+    assert call("verify", str(folder), "--blocks", "2,2") == 2
+    assert "a folder holds a data matrix\n  found: no --data" in capsys.readouterr().err
+    assert call("verify", str(tmp_path / "whole.npy"), *words[:5], "--scheduler", "tcp://h:1") == 2
+    assert "--scheduler needs blocks of rows" in capsys.readouterr().err
+
+
 def test_every_mistake_in_the_arguments(good: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     for extra in (
         ["--blocks", "1,1"],

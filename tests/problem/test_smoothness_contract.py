@@ -4,8 +4,9 @@ To put a new form under this contract, add named cases to `CASES`.
 """
 
 import math
+import tempfile
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from pathlib import Path
@@ -19,7 +20,15 @@ from soundness.reals import Rows, gram_of, rows_of, within
 from rpttheory import datasets
 from rpttheory.errors import InvalidInput
 from rpttheory.problem.blocks import Blocks
-from rpttheory.problem.smoothness import OperatorSmoothness, Smoothness, as_smoothness, diagonal, gram
+from rpttheory.problem.smoothness import (
+    OperatorSmoothness,
+    RowBlocks,
+    Smoothness,
+    as_smoothness,
+    diagonal,
+    gram,
+    row_blocks,
+)
 
 U = 2.0**-53
 TINY = 2.0**-1060
@@ -49,6 +58,21 @@ def plain(make: Callable[[np.ndarray], object], matrix: np.ndarray) -> Case:
 def gram_case(data: np.ndarray, scale: float, shift: float, make: Callable[[np.ndarray], object] = np.asarray) -> Case:
     size = scale * (np.abs(data).T @ np.abs(data)) + shift * np.eye(data.shape[1])
     return Case(lambda: gram(make(data), scale, shift), gram_of(data, scale, shift), size)
+
+
+_FOLDER = tempfile.TemporaryDirectory(prefix="rows-")
+
+
+def rows_case(name: str, data: np.ndarray, scale: float, shift: float) -> Case:
+    """Chunks of three rows in files, every other one sparse."""
+    folder = Path(_FOLDER.name) / name
+    folder.mkdir()
+    for k, start in enumerate(range(0, len(data), 3)):
+        if k % 2:
+            sp.save_npz(folder / f"{k:03}.npz", sp.csr_array(data[start : start + 3]))
+        else:
+            np.save(folder / f"{k:03}.npy", data[start : start + 3])
+    return replace(gram_case(data, scale, shift), make=lambda: row_blocks(folder, scale, shift))
 
 
 def reals(rows: int, columns: int, seed: int) -> np.ndarray:
@@ -131,6 +155,13 @@ CASES: dict[str, Case] = {
     "gram-zero-column": gram_case(reals(5, 4, 29) * [1.0, 0.0, 1.0, 1.0], 1.0, 0.0),
     "gram-huge": gram_case(reals(9, 6, 30) * 1e150, 1.0, 0.0),
     "gram-minute": gram_case(reals(9, 6, 30) * 1e-150, 1.0, 0.0),
+    "rows": rows_case("signed", reals(30, 7, 50), 1.0, 0.0),
+    "rows-wide": rows_case("wide", reals(2, 9, 51), 2 / 3, 0.3),
+    "rows-positive": rows_case("positive", np.abs(reals(20, 8, 52)), 2 / 20, 0.1),
+    "rows-graded": rows_case("graded", reals(5, 7, 53) * 10.0 ** -np.arange(0, 42, 6), 0.7, 1e-20),
+    "rows-40": rows_case("forty", reals(50, 40, 54), 2 / 50, 0.1),
+    "rows-one": rows_case("one", np.array([[1.5], [0.1]]), 0.3, 0.7),
+    "rows-zero": rows_case("zero", np.zeros((4, 6)), 1.0, 0.25),
     "operator": plain(operator, psd(7, 40)),
     "operator-40": plain(operator, psd(40, 41)),
     "operator-400": plain(operator, banded(400, 42)),
@@ -299,7 +330,7 @@ def test_explicit_encloses_the_matrix(case: Case) -> None:
 @small_cases
 def test_rational_is_the_matrix_itself(case: Case) -> None:
     form = case.make()
-    if isinstance(form, OperatorSmoothness):
+    if isinstance(form, OperatorSmoothness | RowBlocks):
         assert form.rational() is None
     else:
         assert form.rational() == case.exact

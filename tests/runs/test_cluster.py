@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import json
 import os
 import signal
 import socket
@@ -11,11 +12,17 @@ import sys
 from collections.abc import Iterator
 from concurrent.futures import Executor
 from contextlib import ExitStack
+from fractions import Fraction
 from pathlib import Path
 from typing import NamedTuple
 
+import numpy as np
 import pytest
+import scipy.sparse as sp
+from click.testing import CliRunner
 
+from rpttheory import Rigour, block_smoothness, optimal_probabilities, row_blocks
+from rpttheory.cli.main import commands
 from rpttheory.errors import InvalidInput
 from rpttheory.experiments.campaign import open_results, read_grid, run_campaign
 from rpttheory.provenance import versions
@@ -92,6 +99,43 @@ def test_a_campaign_goes_on_when_a_worker_is_killed(dask: Started, tmp_path: Pat
                 run_campaign(grid, results, executor=chosen, watch=lambda _: victims and os.kill(victims.pop(), 9))
                 rows.append([(row["task"], row["result"]) for row in results.rows()])
     assert rows[0] == rows[1] and len(rows[0]) == 40
+
+
+def test_row_blocks_do_not_mind_a_killed_worker(dask: Started, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A search by products: one worker ends in the middle of it, and not a bit differs from this process alone."""
+    monkeypatch.setattr(importlib.import_module("rpttheory.problem.smoothness.rows"), "FORMED_DIMENSION", 0)
+    data = sp.csr_array(np.where(np.random.default_rng(0).random((200, 60)) < 0.4, 0.5, 0.0))
+    for k in range(20):
+        sp.save_npz(tmp_path / f"{k:02}.npz", data[10 * k : 10 * k + 10])
+    here = row_blocks(tmp_path, Fraction(1, 200))
+    alone = optimal_probabilities(here, "6x10")
+    with Cluster(dask.address, timeout=60) as executor:
+        victims = list(executor.client.run(os.getpid).values())[:1]
+        form = row_blocks(tmp_path, Fraction(1, 200), executor=executor)
+        found = optimal_probabilities(form, "6x10", callback=lambda *_: victims and os.kill(victims.pop(), 9))
+        assert not victims and found.status == "optimal" and found.rigour is Rigour.ROUNDED and found.gap <= 1e-6
+        assert np.array_equal(found.probabilities, alone.probabilities) and np.array_equal(found.dual, alone.dual)
+        assert (found.lower, found.upper) == (alone.lower, alone.upper)
+        assert block_smoothness(form, "6x10") == block_smoothness(here, "6x10")
+        array = row_blocks(
+            importlib.import_module("dask.array").from_array(data.toarray(), (10, 60)), executor=executor
+        )
+        np.testing.assert_allclose(array.diagonal(), 200 * here.diagonal())
+        np.save(tmp_path / "20.npy", np.full((3, 60), np.nan))
+        with pytest.raises(InvalidInput, match=r"20\.npy: A must be finite\n  found: 180"):
+            row_blocks(tmp_path, executor=executor)
+
+
+def test_a_folder_and_a_scheduler_on_the_command_line(dask: Started, tmp_path: Path) -> None:
+    for k in range(3):
+        np.save(tmp_path / f"{k}.npy", np.random.default_rng(k).random((9, 6)))
+    words = ["verify", str(tmp_path), "--data", "--blocks", "3x2", "--ridge", "0.1", "--json"]
+    alone, found = (
+        CliRunner().invoke(commands, [*words, *more], standalone_mode=False)
+        for more in ([], ["--scheduler", dask.address])
+    )
+    assert alone.return_value == found.return_value == 0
+    assert json.loads(alone.stdout)["claims"] == json.loads(found.stdout)["claims"]
 
 
 def test_other_versions_are_named_and_refused(dask: Started, monkeypatch: pytest.MonkeyPatch) -> None:

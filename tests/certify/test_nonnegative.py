@@ -1,0 +1,177 @@
+"""Bounds by products alone, and A'A added up over chunks: every constant against fractions on hard chunks."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Callable, Iterator
+from fractions import Fraction
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from soundness.reals import known_within
+
+from rpttheory.certify import Rigour, nonnegative
+from rpttheory.certify.gram import summed_gram_explicit
+from rpttheory.certify.nonnegative import Products, bracket_tops_of_products, product_above, squares_below, sum_above
+
+UNIT = 2.0**-53
+Array = np.ndarray[Any, np.dtype[np.float64]]
+Rational = list[list[Fraction]]
+
+
+def matrices() -> Iterator[tuple[str, Array]]:
+    rng = np.random.default_rng(3)
+    for n, d in ((1, 1), (3, 2), (2, 5), (40, 4), (7, 6)):
+        a = rng.standard_normal((n, d))
+        yield f"signed {n} x {d}", a
+        yield f"positive {n} x {d}", np.abs(a)
+        yield f"thirds {n} x {d}", np.full((n, d), 1 / 3)
+        yield f"half empty {n} x {d}", np.where(rng.random((n, d)) < 0.5, np.abs(a), 0.0)
+        yield f"no first column {n} x {d}", np.abs(a) * (np.arange(d) > 0)
+        yield f"column sizes {n} x {d}", np.abs(a) * 10.0 ** rng.uniform(-60, 60, d)
+        yield f"entry sizes {n} x {d}", a * 10.0 ** rng.uniform(-30, 30, (n, d))
+        yield f"subnormal squares {n} x {d}", np.abs(a) * 1e-160
+        yield f"subnormal {n} x {d}", np.rint(4 * np.abs(a)) * 5e-324
+        yield f"huge {n} x {d}", np.abs(a) * 1e150
+        yield f"apart {n} x {d}", np.abs(a) * (np.arange(n)[:, None] % d == np.arange(d))
+
+
+MATRICES = dict(matrices())
+every = pytest.mark.parametrize("data", MATRICES.values(), ids=MATRICES.keys())
+
+
+def fractions(values: Any) -> Any:
+    return np.array([Fraction(float(x)) for x in np.ravel(values)], dtype=object).reshape(np.shape(values))
+
+
+@every
+def test_products_are_bounded_from_above_and_squares_from_below(data: Array) -> None:
+    rng, a = np.random.default_rng(1), fractions(data)
+    for z in (np.ones(data.shape[1]), rng.random(data.shape[1]) * 10.0 ** rng.uniform(-20, 0, data.shape[1])):
+        exact, size = fractions(z), abs(a)
+        truth = [size.T @ (size @ exact), ((a @ (exact - exact[::-1])) ** 2).sum()]
+        for given in (data, sp.csr_array(data), sp.csc_array(data)):
+            above = product_above(given, z)
+            assert all(Fraction(x) >= y for x, y in zip(above.tolist(), truth[0], strict=True) if math.isfinite(x))
+            assert np.isfinite(above).all() or np.abs(data).max() > 1e149
+        # Differences may cancel, and must be doubles themselves.
+        x = z - z[::-1]
+        if (fractions(x) == exact - exact[::-1]).all():
+            below = float(squares_below(data, x)[0])
+            assert not below > truth[1]
+            if np.abs(data).max() < 1e100 and truth[1] > 1e-200:
+                assert below >= (1 - 1e-9) * float(truth[1]) or (data < 0).any() or (x < 0).any()
+
+
+@pytest.mark.parametrize("terms", [2, 30, 1000])
+def test_room_of_a_sum_grows_with_its_terms(terms: int) -> None:
+    """1 + s + s + ... with s just below half a unit: added from left to right every s is lost."""
+    small = 0.999 * UNIT
+    total = 1.0
+    for _ in range(terms - 1):
+        total += small
+    assert total == 1.0
+    (above,) = sum_above(np.array([total]), terms).tolist()
+    assert Fraction(above) >= 1 + (terms - 1) * Fraction(small)
+    assert above <= 1 + (terms + 8) * UNIT * 2
+
+
+def gram_entries(data: Array, scale: Fraction, shift: Fraction) -> Rational:
+    a = fractions(data)
+    product = scale * (a.T @ a)
+    return [[product[i, j] + (shift if i == j else 0) for j in range(len(product))] for i in range(len(product))]
+
+
+def products(data: Array, starts: list[int]) -> Products:
+    parts = [slice(a, b) for a, b in itertools.pairwise([*starts, data.shape[1]])]
+
+    def side_by_side(function: Callable[[Array, Array], Array]) -> Callable[[Array], Array]:
+        return lambda x: np.concatenate([function(data[:, part], x[part]) for part in parts])
+
+    near = side_by_side(lambda a, x: a.T @ (a @ x))
+    return Products(near, side_by_side(product_above), side_by_side(squares_below), np.array(starts))
+
+
+@every
+@pytest.mark.parametrize("shift", [Fraction(0), Fraction(1, 3)])
+def test_eigenvalues_lie_between_the_ends(data: Array, shift: Fraction, exact: SimpleNamespace) -> None:
+    rng, d, scale = np.random.default_rng(2), data.shape[1], Fraction(2, 7)
+    weights = {"ones": np.ones(d), "graded": 10.0 ** -rng.uniform(0, 8, d)}
+    for (name, w), starts in itertools.product(weights.items(), ([0], [0, 1][:d], list(range(d)))):
+        found = bracket_tops_of_products(products(data, starts), scale, shift, w, rng.standard_normal(d), 1e-9)
+        for bracket, (a, b) in zip(found, itertools.pairwise([*starts, d]), strict=True):
+            judge = exact.Pencil(gram_entries(data[:, a:b], scale, shift), w[a:b])
+            assert judge.contains(bracket.low, bracket.high), name
+            assert bracket.rigour is Rigour.ROUNDED
+            if (data >= 0).all() and 1e-100 < np.abs(data[:, a:b]).max() < 1e100:
+                assert bracket.width <= 1e-7 * bracket.upper
+
+
+def test_blocks_that_nothing_connects_are_no_obstacle() -> None:
+    """The vector of the larger part is zero on the other, where a bound must not be taken from noise."""
+    data = np.zeros((60, 60))
+    data[:40, :30] = np.random.default_rng(0).random((40, 30))
+    data[40:, 30:] = 0.5 * np.random.default_rng(1).random((20, 30))
+    start = np.zeros(60)
+    start[:30] = 1.0
+    (bracket,) = bracket_tops_of_products(products(data, [0]), Fraction(1), Fraction(0), np.ones(60), start, 1e-9)
+    assert bracket.width <= 1e-9 * bracket.upper
+
+
+def test_nothing_is_proved_where_arithmetic_is_not_sound(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(nonnegative, "arithmetic_problem", lambda d: "rounding upwards")
+    (bracket,) = bracket_tops_of_products(
+        products(np.ones((2, 2)), [0]), Fraction(1), Fraction(0), np.ones(2), np.ones(2), 1e-9
+    )
+    assert bracket.upper == math.inf and bracket.lower <= 0
+
+
+# -- A'A over chunks ------------------------------------------------------------------------------
+
+
+def summed(data: Array, size: int, order: Any, scale: Fraction, shift: Fraction, roundings: int | None = None) -> Any:
+    """A'A from chunks of `size` rows added up in some order, each row by row."""
+    chunks = [data[k : k + size] for k in range(0, len(data), size)]
+    gram = np.zeros((data.shape[1], data.shape[1]))
+    for k in order(len(chunks)):
+        part = np.zeros_like(gram)
+        for row in chunks[k]:
+            part += row[:, None] * row
+        gram += part
+    n = size + len(chunks) if roundings is None else roundings
+    return summed_gram_explicit(gram, lambda v: product_above(data, v), n, len(data), scale, shift)
+
+
+@every
+@pytest.mark.parametrize(("scale", "shift"), [(Fraction(1), Fraction(0)), (Fraction(2, 7), Fraction(1, 3))])
+def test_slack_of_a_sum_over_chunks_covers_it_in_any_order(data: Array, scale: Fraction, shift: Fraction) -> None:
+    truth = gram_entries(data, scale, shift)
+    for size, order in ((1, range), (3, lambda n: range(n)[::-1]), (len(data), range)):
+        explicit = summed(data, size, order, scale, shift)
+        if explicit is None:
+            assert np.abs(data).max() > 1e149
+        else:
+            assert known_within(explicit.matrix.tolist(), explicit.slack.tolist(), truth)
+
+
+def staircase(rows: int) -> Array:
+    """Columns whose sums of squares round upwards at each step, all alike, so that errors add up along (1, ..., 1)."""
+    column = np.full(rows, 2.0**-26.5 * (1 + 2.0**-20))
+    column[0] = 1.0
+    return np.repeat(column[:, None], 3, axis=1)
+
+
+@pytest.mark.parametrize("size", [1, 20, 200])
+def test_slack_counts_the_roundings_of_chunks_and_of_their_sum(size: int) -> None:
+    data = staircase(200)
+    truth = gram_entries(data, Fraction(1), Fraction(0))
+    explicit = summed(data, size, range, Fraction(1), Fraction(0))
+    assert known_within(explicit.matrix.tolist(), explicit.slack.tolist(), truth)
+    assert explicit.slack.max() <= 3 * (size + 200 // size + 20) * UNIT
+    if size == 200:
+        weak = summed(data, size, range, Fraction(1), Fraction(0), roundings=0)
+        assert not known_within(weak.matrix.tolist(), weak.slack.tolist(), truth)

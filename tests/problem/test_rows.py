@@ -1,0 +1,209 @@
+"""Row blocks: every way to give them is the same matrix, sums have one order, and what is said of it is proved."""
+
+from __future__ import annotations
+
+import importlib
+import re
+from collections.abc import Callable
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from soundness.reals import Top, inside
+
+from rpttheory import Rigour, Verdict, block_smoothness, compare, gram, lambda_max, row_blocks, verify
+from rpttheory.errors import InvalidInput
+from rpttheory.methods.fingerprint import fingerprint
+from rpttheory.problem.blocks import Blocks
+from rpttheory.problem.smoothness import OperatorSmoothness, chunks
+from rpttheory.problem.smoothness.chunks import in_order, total
+
+ROWS = importlib.import_module("rpttheory.problem.smoothness.rows")
+DATA = np.where(np.random.default_rng(0).random((90, 24)) < 0.5, np.random.default_rng(1).random((90, 24)), 0.0)
+SIGNED = DATA * np.random.default_rng(2).choice((-1.0, 1.0), DATA.shape)
+
+
+def written(folder: Path, data: np.ndarray, kind: str) -> Any:
+    """The data in chunks of ten rows, in one of the ways in which they may be given."""
+    folder.mkdir(exist_ok=True)
+    if kind == "one file":
+        np.save(folder / "all.npy", data)
+        return folder / "all.npy"
+    if kind == "dask array":
+        return pytest.importorskip("dask.array", reason="needs the extra cluster").from_array(data, chunks=(10, 7))
+    for k in range(len(data) // 10):
+        part = data[10 * k : 10 * k + 10]
+        if kind == "dense":
+            np.save(folder / f"{k}.npy", part)
+        elif kind == "archives":
+            np.savez_compressed(folder / f"{k}.npz", part)
+        else:
+            sp.save_npz(folder / f"{k}.npz", sp.csr_array(part) if kind == "rows" else sp.csc_array(part))
+    (folder / "notes.txt").write_text("not a chunk")
+    return sorted(folder.glob("*.np?")) if kind == "columns" else str(folder)
+
+
+@pytest.mark.parametrize("kind", ["dense", "archives", "rows", "columns", "one file", "dask array"])
+def test_every_way_to_give_chunks_gives_the_same_matrix(
+    kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(chunks, "_PIECE", 8 * 24 * 10)
+    form = row_blocks(written(tmp_path / "data", SIGNED, kind), lambda n: Fraction(2, n), 0.1)
+    other = gram(SIGNED, Fraction(2, 90), 0.1)
+    assert len(form.chunks.sources) == 9
+    np.testing.assert_allclose(form.matmat(np.eye(24)), other.matmat(np.eye(24)), rtol=1e-13, atol=1e-15)
+    order = np.random.default_rng(3).permutation(24)
+    for part, wanted in (
+        (form.permuted(order).restrict(slice(3, 9)), other.permuted(order).restrict(slice(3, 9))),
+        (form.restrict(slice(4, 20)).permuted(np.arange(16)[::-1]), other.restrict(slice(4, 20))),
+        (form.restrict(slice(4, 20)).restrict(slice(2, 5)), other.restrict(slice(6, 9))),
+    ):
+        x = np.random.default_rng(4).standard_normal((part.dimension, 2))
+        turned = x[::-1] if part.dimension == 16 else x
+        np.testing.assert_allclose(part.matmat(x)[:: -1 if part.dimension == 16 else 1], wanted.matmat(turned))
+    assert (lambda_max(form) <= lambda_max(other) * (1 + 1e-12)) is Verdict.PROVED
+
+
+def test_sums_are_of_eight_neighbours_and_of_sums_of_those() -> None:
+    def added(count: int) -> str:
+        return in_order(count, str, lambda parts: f"({'+'.join(parts)})")
+
+    assert [added(1), added(3), added(9)] == ["0", "(0+1+2)", "((0+1+2+3+4+5+6+7)+8)"]
+    for count in (8, 64, 65, 600):
+        text = added(count)
+        assert text.replace("(", "").replace(")", "") == "+".join(map(str, range(count)))
+        assert eval(text) == count * (count - 1) // 2
+    parts = [np.array([1.0]), np.array([2.0**-53]), np.array([2.0**-53])]
+    assert total(iter(parts))[0] == 1.0 and parts[0][0] == 1.0, "from left to right, and none of them changed"
+
+
+def test_one_chunk_is_held_at_a_time_and_read_once_for_each_product(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    form, read = row_blocks(written(tmp_path, DATA, "rows")), []
+    monkeypatch.setattr(chunks, "load", lambda *source: read.append(source[0]) or original(*source))
+    form.matmat(np.ones((24, 3)))
+    assert read == [f"{k}.npz" for k in range(9)]
+
+
+original = chunks.load
+
+
+def exact(data: np.ndarray, rows: slice = slice(None)) -> Top:
+    columns = [[Fraction(x) for x in column] for column in data[:, rows].T.tolist()]
+    return Top([[sum(map(Fraction.__mul__, a, b)) * Fraction(2, 90) for b in columns] for a in columns])
+
+
+@pytest.mark.parametrize("limit", [0, 2000], ids=["by products", "formed"])
+@pytest.mark.parametrize("data", [DATA, SIGNED], ids=["positive", "signed"])
+def test_brackets_hold_the_truth(data: np.ndarray, limit: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(ROWS, "FORMED_DIMENSION", limit)
+    monkeypatch.setattr(ROWS, "_FORMED_DIMENSION", max(limit, 6))  # blocks of signed data are formed even so
+    form, blocks = row_blocks(written(tmp_path, data, "rows"), Fraction(2, 90)), Blocks([1, 5, 6, 6, 6])
+    proved = limit > 0 or data is DATA
+    top = lambda_max(form)
+    assert top.rigour is (Rigour.ROUNDED if proved else Rigour.NUMERICAL)
+    assert inside(top.low, top.high, exact(data)) or not proved
+    assert top.width <= 1e-6 * top.upper
+    for bracket, rows in zip(block_smoothness(form, blocks), blocks.slices, strict=True):
+        assert bracket.rigour is Rigour.ROUNDED and bracket.width <= 1e-6 * bracket.upper
+        assert inside(bracket.low, bracket.high, exact(data, rows))
+    for bracket, k in zip(block_smoothness(form, "each"), range(24), strict=True):
+        assert bracket.rigour is Rigour.ROUNDED
+        assert inside(bracket.low, bracket.high, exact(data, slice(k, k + 1)))
+    found = compare(form, blocks, nonconvex=False)
+    other = compare(gram(data, Fraction(2, 90)), blocks, nonconvex=False, tol=1e-8).optimal
+    assert found.optimal.gap <= 1e-6 or not proved
+    assert found.optimal.rigour is (Rigour.ROUNDED if proved else Rigour.NUMERICAL)
+    assert found.optimal.lower <= other.upper and other.lower <= found.optimal.upper * (1 + 1e-9)
+    assert limit == 0 or verify(form, blocks).verdict is Verdict.PROVED
+
+
+def test_scattered_blocks_and_products_count(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(ROWS, "FORMED_DIMENSION", 0)
+    form, labels = row_blocks(written(tmp_path, DATA, "dense"), Fraction(2, 90)), [k % 3 for k in range(24)]
+    for bracket, k in zip(block_smoothness(form, Blocks.from_labels(labels)), range(3), strict=True):
+        assert inside(bracket.low, bracket.high, exact(DATA, slice(k, None, 3)))
+    assert form.products > 0
+
+
+def test_nothing_is_proved_of_chunks_on_a_worker_whose_arithmetic_is_not_sound(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(ROWS, "arithmetic_problem", lambda d: "rounding upwards")
+    form = row_blocks(written(tmp_path, DATA, "rows"))
+    assert isinstance(form, OperatorSmoothness) and lambda_max(form).rigour is Rigour.NUMERICAL
+
+
+def test_other_data_under_the_same_names_are_told_apart(tmp_path: Path) -> None:
+    first = fingerprint(row_blocks(written(tmp_path, DATA, "rows")))
+    assert fingerprint(row_blocks(written(tmp_path, DATA, "rows"))) == first
+    assert fingerprint(row_blocks(written(tmp_path, SIGNED, "rows"))) != first
+
+
+def with_parts(change: Callable[[dict[str, Any]], Any]) -> Callable[[Path], Any]:
+    """A chunk as scipy writes it, one part of it damaged."""
+
+    def write(folder: Path) -> Any:
+        sp.save_npz(folder / "1.npz", sp.csr_array(DATA))
+        with np.load(folder / "1.npz") as archive:
+            parts = dict(archive)
+        change(parts)
+        np.savez(folder / "1.npz", **parts)
+        return folder
+
+    return write
+
+
+def saved(**arrays: Any) -> Callable[[Path], Any]:
+    """A folder of these arrays, 0.npy first."""
+
+    def write(folder: Path) -> Any:
+        for name, array in arrays.items():
+            np.save(folder / f"{name[1:]}.npy", array)
+        return folder
+
+    return write
+
+
+NAN, OBJECT = np.where(DATA > 0.99, np.nan, DATA), np.array([[1, None]], dtype=object)
+DOUBLED = sp.csr_array((np.ones(2), np.zeros(2, dtype=int), np.array([0, 2])), shape=(1, 24))
+BAD: dict[str, tuple[Callable[[Path], Any], str, str]] = {
+    "columns": (saved(_0=DATA, _1=DATA[:, 1:]), "1.npy: chunks must have", "90 x 23, and 24 columns in 0.npy"),
+    "no rows": (saved(_0=DATA[:0]), "0.npy: A must be a matrix", r"\(0, 24\)"),
+    "no sparse rows": (lambda folder: sp.save_npz(folder / "1.npz", DOUBLED[:0]) or folder, "must have rows", "0 x 24"),
+    "NaN": (saved(_0=DATA, _1=NAN), "1.npy: A must be finite", "NaN"),
+    "empty folder": (lambda folder: folder, "no chunks", "no .npy"),
+    "no files": (lambda folder: [], "must have chunks", "empty"),
+    "no such file": (lambda folder: folder / "no.npy", "no.npy: cannot be read", "FileNotFound"),
+    "not a file of numpy": (lambda folder: (folder / "a.npy").write_text("x") and folder, "a.npy: cannot", "Error"),
+    "not an archive": (lambda folder: (folder / "a.npz").write_text("x") and folder, "a.npz: cannot", "Error"),
+    "another kind": (lambda folder: [folder / "a.csv"], "a.csv: unknown kind", ".csv"),
+    "a vector": (saved(_0=DATA[0]), "0.npy: A must be a matrix", r"\(24,\)"),
+    "objects": (saved(_0=OBJECT), "0.npy: cannot be read", "Error"),
+    "complex": (saved(_0=DATA * 1j), "0.npy: A must hold doubles", "complex"),
+    "beyond doubles": (saved(_0=np.array([[2**53 + 1]])), "0.npy: A must hold doubles", "2.53"),
+    "huge": (saved(_0=DATA * 1e200), "A'A must be finite", "overflow"),
+    "doubled": (lambda folder: sp.save_npz(folder / "1.npz", DOUBLED) or folder, "1.npz: A must have one", "several"),
+    "index": (with_parts(lambda p: p["indices"].__setitem__(5, 99)), "1.npz: cannot be read", "0..23"),
+    "starts": (with_parts(lambda p: p["indptr"].__setitem__(5, 0)), "1.npz: cannot be read", "starts"),
+    "format": (with_parts(lambda p: p.update(format=b"bsr")), "1.npz: cannot be read", "compressed"),
+}
+
+
+@pytest.mark.parametrize(("write", "what", "found"), BAD.values(), ids=BAD.keys())
+def test_bad_chunks_are_named_and_refused(write: Callable[[Path], Any], what: str, found: str, tmp_path: Path) -> None:
+    with pytest.raises(InvalidInput) as refused:
+        row_blocks(write(tmp_path))
+    assert what in refused.value.what and refused.value.remedy
+    assert re.search(found, refused.value.found)
+
+
+def test_bad_options(tmp_path: Path) -> None:
+    np.save(tmp_path / "0.npy", DATA)
+    for options in ({"scale": 0}, {"shift": -1}, {"scale": Fraction(1, 10**400)}, {"executor": object()}):
+        with pytest.raises(InvalidInput, match=next(iter(options))):
+            row_blocks(tmp_path, **options)
