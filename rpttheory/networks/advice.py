@@ -197,7 +197,7 @@ def advise(
 
     The model problem: minimise L_P (c_0 + sum p_k c_k), the smoothness constant of RPT times the expected
     cost of a step in the currency that you pay in, with L the curvature at this one point and p falling along the
-    order. Bytes are the same in every order, so for them any order is searched as well.
+    order. Bytes are the same in every order, so for them the best of all orders is found unless one is given.
 
     Parameters
     ----------
@@ -267,14 +267,16 @@ def _advised(
     measured = measure_curvature(operator, labels, kind)
     tol = max(tol, 10 * measured.noise)
     recommendations = []
-    for costs in profile.orders:
+    # Bytes add up over blocks in whatever order, so that the best order is part of the answer unless one was asked for.
+    any_order = profile.currency == "bytes" and len(profile.orders) > 1
+    for costs in () if any_order else profile.orders:
         watch(Event(f"searching for the best probabilities, {costs.name}"))
         recommendations.append(_recommend(measured, costs, tol, callback))
         if recommendations[-1].search.status == "interrupted":
             callback = _stop
     watch(Event("searching for the best probabilities by size share"))
     free = optimal_probabilities(measured.operator, labels.blocks, tol=tol, callback=callback)
-    if profile.currency == "bytes":
+    if any_order:
         watch(Event("searching for the best probabilities, any order"))
         recommendations.append(_recommend_any(measured, profile.orders[0], free, tol, callback))
     return Advice(
