@@ -9,8 +9,8 @@ from ..errors import RptTheoryError
 # Arguments that are options under another name; the others have an option of their own name.
 _RENAMED = {"folder": "data-dir", "grid": "tune"}
 _ARGUMENTS = (
-    "batch|blocks|budget|costs|data|decay|folder|grid|jobs|lam|learning_rate|methods|model|out|scheduler|searches|seconds|"
-    "seeds|smt|spread|stepsize|"
+    "batch|blocks|budget|clients|costs|data|decay|epochs|folder|grid|images|jobs|lam|learning_rate|local_steps|methods|model|"
+    "nodes|out|scheduler|searches|seconds|seeds|smt|split|spread|stepsize|"
     "symmetrize|tolerance|width"
 )
 # What a person does with a file where a program makes another call.
