@@ -1,4 +1,4 @@
-"""`rpttheory experiment network`: SGD, PT and RPT on a residual network, by the paper's cost and by measured cost."""
+"""`rpttheory experiment network`: SGD, PT, RPT and their neighbours on a residual network, in four currencies."""
 
 from __future__ import annotations
 
@@ -29,10 +29,17 @@ _QUICK: dict[str, Any] = {"model": "resnet8", "width": 4, "budget": 20.0, "seeds
     "--model", default="resnet20", show_default=True, help="resnet20 (22 blocks), resnet18 (21) or resnet8 (10)."
 )
 @click.option("--width", type=int, default=None, help="Channels of the first stage.  [default: 8, or 64 for resnet18]")
-@click.option("--budget", type=float, default=150.0, show_default=True, help="Paper cost of a run, in steps of SGD.")
-@click.option("--batch", type=int, default=128, show_default=True, help="Images in a step.")
+@click.option("--budget", type=float, default=150.0, show_default=True, help="Bytes of a run, in steps of SGD.")
+@click.option("--epochs", type=float, default=60.0, show_default=True, help="A run ends here at the latest.")
+@click.option("--images", type=int, default=None, help="As many of the training images.  [default: all]")
+@click.option("--batch", type=int, default=128, show_default=True, help="Images in a step; workers share them.")
+@click.option("--nodes", type=int, default=4, show_default=True, help="Workers that train at a time.")
+@click.option("--clients", type=int, default=10, show_default=True, help="Who holds the images (federated methods).")
+@click.option("--split", default="even", show_default=True, help="How clients hold them: even or class.")
+@click.option("--local-steps", type=int, default=4, show_default=True, help="Steps between averages (IST, ResIST).")
+@click.option("--fade-in", is_flag=True, help="PT and ProgFed mix a new stage with the head before it.")
 @click.option("--decay", type=float, default=0.9, show_default=True, help="RPT's probabilities: 1, X, X^2, ...")
-@click.option("--methods", default=None, help="Such as sgd,rpt-input.  [default: all six]")
+@click.option("--methods", default=None, help="Such as sgd,rpt-input.  [default: all twelve]")
 @click.option("--learning-rate", type=float, default=None, help="One for all methods.  [default: tuned ones]")
 @click.option(
     "--tune",
@@ -58,12 +65,13 @@ def network(
     html: str | None,
     **options: Any,
 ) -> None:
-    """SGD, progressive training and RPT on a residual network (the paper's fig:cifar10).
+    """SGD, progressive training, RPT, ProgFed, IST and ResIST on a residual network (the paper's fig:cifar10).
 
     Every finished run is a JSON file in --out; run the same command again to go on after an interruption.
     """
     from ..experiments.network.plan import columns, make_plan, write_results
     from ..experiments.network.settings import METHODS, Settings
+    from ..experiments.network.summary import PLACES
     from ..experiments.table import document
     from ..runs.progress import Event
 
@@ -80,7 +88,10 @@ def network(
         watch(Event(f"{what}; compiling and measuring steps first, which takes minutes", milestone=True))
         plan.perform(executor, watch)
     rows, notes, written = write_results(plan)
-    shown = document(columns(rows), rows, notes)
+    shown = [
+        *(part for place in PLACES for part in (*document(columns(rows, place), rows), "")),
+        *document([], [], notes),
+    ]
     if html is not None:
         experiment_page(html, "network", shown, notes, written)
     emit(shown)

@@ -9,9 +9,9 @@ from ..errors import RptTheoryError
 # Arguments that are options under another name; the others have an option of their own name.
 _RENAMED = {"folder": "data-dir", "grid": "tune", "probabilities": "p", "squared_distance": "distance"}
 _ARGUMENTS = (
-    "batch|blocks|budget|costs|data|decay|eps|folder|gap|grid|jobs|labels|lam|learning_rate|methods|model|mu|out|overhead|"
-    "probabilities|scheduler|searches|seconds|seeds|smt|spread|squared_distance|stepsize|symmetrize|time_limit|tol|"
-    "tolerance|width"
+    "batch|blocks|budget|clients|costs|data|decay|epochs|eps|folder|gap|grid|images|jobs|labels|lam|learning_rate|"
+    "local_steps|methods|model|mu|nodes|out|overhead|probabilities|scheduler|searches|seconds|seeds|smt|split|spread|"
+    "squared_distance|stepsize|symmetrize|time_limit|tol|tolerance|width"
 )
 # What a person does with a file where a program makes another call.
 _PHRASES = {"gram(A) if L": "--data if the file"}

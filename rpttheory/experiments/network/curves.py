@@ -1,4 +1,4 @@
-"""Training loss and test accuracy against paper cost, measured cost and epochs: six panels, as SVG and PNG."""
+"""Training loss and test accuracy against bytes, time, operations and memory: eight panels, as SVG and PNG."""
 
 from __future__ import annotations
 
@@ -7,14 +7,28 @@ from typing import Any
 
 import numpy as np
 
-from ...report.figure import line, new_figure
+from ...report.figure import INKS, LINES, new_figure
 from ..figure import rendered
 from .settings import METHODS
 from .summary import AXES, Curve
 
+# Colour and dashes: families share a colour, and no two methods both.
 _LOOKS = {
-    name: line(index)
-    for index, name in enumerate(("sgd", "rpt-input", "rpt-output", "pt", "rpt-curvature", "sgd-momentum"))
+    name: {"color": INKS[ink], "linestyle": LINES[dashes]}
+    for name, (ink, dashes) in {
+        "sgd": (0, 0),
+        "sgd-momentum": (0, 5),
+        "pt": (3, 0),
+        "pt-partial": (3, 3),
+        "fedavg": (5, 0),
+        "progfed": (5, 1),
+        "ist": (4, 0),
+        "resist": (4, 2),
+        "rpt-input": (1, 1),
+        "rpt-output": (2, 2),
+        "rpt-curvature": (2, 4),
+        "rpt-federated": (1, 4),
+    }.items()
 }
 _QUANTITIES = {"train_loss": "training loss", "accuracy": "test accuracy"}
 _POINTS = 49
@@ -27,7 +41,7 @@ def draw(known: Sequence[Curve], *, title: str) -> dict[str, bytes]:
 
     present = [method for method in METHODS if any(curve.method == method for curve in known)]
     with mpl.rc_context({"font.size": 8}):
-        figure = new_figure(9.6, 5.6)
+        figure = new_figure(12.8, 6.0)
         grid = figure.subplots(len(_QUANTITIES), len(AXES), sharex="col", sharey="row")
         for row, (quantity, words) in enumerate(_QUANTITIES.items()):
             for column, (axis, caption) in enumerate(AXES.items()):
@@ -49,7 +63,12 @@ def draw(known: Sequence[Curve], *, title: str) -> dict[str, bytes]:
 
 
 def _plot(axes: Any, own: Sequence[Curve], axis: str, quantity: str) -> None:
-    """The runs of one method, up to where the shortest of them ends."""
+    """The runs of one method, up to where the shortest of them ends; of memory, which does not add up, their ends."""
+    if axis == "memory":
+        ends = [(float(curve.memory[-1]), float(getattr(curve, quantity)[-1])) for curve in own]
+        look = _LOOKS[own[0].method]
+        axes.plot(*zip(*ends, strict=True), linestyle="", marker="o", markersize=4, color=look["color"])
+        return
     end = min(float(getattr(curve, axis)[-1]) for curve in own)
     places = np.linspace(0.0, end, _POINTS)
     values = np.array([np.interp(places, getattr(curve, axis), getattr(curve, quantity)) for curve in own])

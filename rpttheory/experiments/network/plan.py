@@ -15,11 +15,11 @@ from ...runs.parallel import Task, run_tasks
 from ...runs.progress import Event, Watch, unwatched
 from ...runs.store import Store, open_store
 from ..runner import write_tables
-from ..table import Column, Result
+from ..table import Column, Result, markdown
 from .curves import draw
-from .settings import METHODS, TUNING_SEED, Settings, check_methods, require_extras
-from .summary import best_rate, curves, remarks, summary, title
-from .work import find_probabilities, measure_costs, network_of, train
+from .settings import COSTS_OF, METHODS, TUNING_SEED, Settings, check_methods, require_extras
+from .summary import AXES, PLACES, best_rate, curves, remarks, summary, title
+from .work import find_probabilities, measure_costs, network_of, train, trainer_of
 
 
 def make_plan(
@@ -32,6 +32,9 @@ def make_plan(
         raise InvalidInput("seeds must be at least 1", str(seeds), "seeds=4")
     trained = network_of(settings)
     trained.steps_per_epoch(settings.batch)
+    for method in chosen:
+        if method in ("ist", "resist"):  # which not every network can be divided for
+            trainer_of(settings, method, None)
     return Plan(settings, open_store(out, "network", settings.to_dict(trained.data.name)), chosen, seeds)
 
 
@@ -49,7 +52,7 @@ class Plan:
         plain = [method for method in self.methods if method != "rpt-curvature"]
         curved = [method for method in self.methods if method == "rpt-curvature"]
         common = (self.settings, self._compiled)
-        first = [_task("costs", measure_costs, common)]
+        first = [_task(_costs(name), measure_costs, (self.settings, name, self._compiled)) for name in self.measured]
         first += [_task("probabilities", find_probabilities, common)] * len(curved)
         if not self.settings.grid:
             yield first + self._reported(plain)
@@ -57,6 +60,11 @@ class Plan:
             yield first + self._tuned(plain)
             yield self._tuned(curved) + self._reported(plain)
         yield self._reported(curved)
+
+    @property
+    def measured(self) -> tuple[str, ...]:
+        """The methods whose steps are measured, for themselves and for those that make the same ones."""
+        return tuple(dict.fromkeys(COSTS_OF.get(method, method) for method in self.methods))
 
     def _tuned(self, methods: Sequence[str]) -> list[Task]:
         return [
@@ -115,39 +123,45 @@ def _task(row: str, function: Callable[..., Any], arguments: tuple[Any, ...]) ->
     return Task(row, function, arguments, f"row {row}")
 
 
+def _costs(method: str) -> str:
+    return f"costs-{method}"
+
+
 def _tuning(method: str, rate: float) -> str:
     return f"tune-{method}-{rate:g}"
 
 
 def write_results(plan: Plan) -> tuple[list[Result], list[str], list[str]]:
-    """Write table and pictures; return the table's rows, its notes, and the paths."""
+    """Write tables and pictures; return the rows of both tables, their notes, and the paths."""
     runs = list(plan.found(f"{method}-{seed}" for method in plan.methods for seed in range(plan.seeds)))
-    (profile,) = plan.found(["costs"])
-    table = summary(runs, profile)
-    known = plan.store.settings
-    notes = remarks(known, plan.seeds, table)
-    pictures = draw(curves(runs, profile), title=title(known, plan.seeds))
-    return table, notes, write_tables(plan.store, columns(table), table, notes, pictures)
+    costs = dict(zip(plan.measured, plan.found(map(_costs, plan.measured)), strict=True))
+    known = curves(runs, costs)
+    rows = summary(runs, known)
+    notes = remarks(plan.store.settings, plan.seeds, rows)
+    pictures = draw(known, title=title(plan.store.settings, plan.seeds))
+    paths = write_tables(plan.store, all_columns(rows), rows, notes, pictures)
+    page = "\n".join(markdown(columns(rows, place), rows) for place in PLACES) + "\n" + "\n\n".join(notes) + "\n"
+    plan.store.write(".md", page)
+    return rows, notes, paths
 
 
-def columns(rows: Sequence[Result]) -> list[Column]:
-    """The table, whose titles name the measured cost that all have reached."""
-    common = f"{rows[0]['common_cost']:.0f}" if rows else ""
+def _entry(name: str, title: str, digits: int = 3) -> Column:
+    return Column(name, title, lambda row: row.get(name), digits)
 
-    def entry(name: str, title: str, digits: int = 3, terminal: bool = True) -> Column:
-        return Column(name, title, lambda row: row.get(name), digits, terminal)
 
-    return [
-        entry("method", "method"),
-        entry("learning_rate", "learning rate", 2),
-        entry("steps", "steps", 4),
-        entry("epoch", "epochs", 3, terminal=False),
-        entry("cost", "paper cost", 4, terminal=False),
-        entry("measured", "measured cost", 4),
-        entry("loss", "training loss at the end"),
-        entry("accuracy", "test accuracy at the end", 4),
-        entry("loss_measured", f"training loss at measured cost {common}"),
-        entry("accuracy_measured", f"test accuracy at measured cost {common}", 4),
-        entry("diverged", "runs diverged", 2, terminal=False),
-        entry("cpu_seconds", "processor seconds per run", 3, terminal=False),
-    ]
+def columns(rows: Sequence[Result], place: str) -> list[Column]:
+    """The table at equal bytes or at equal time, whose titles name what all have reached."""
+    reached = f"{rows[0][f'common_{place}']:.3g}" if rows else ""
+    found = [_entry("method", "method"), _entry("learning_rate", "learning rate", 2)]
+    found.append(_entry(f"loss_{place}", f"training loss at {place} {reached}"))
+    found.append(_entry(f"accuracy_{place}", f"test accuracy at {place} {reached}", 4))
+    found += [_entry(f"{axis}_{place}", axis) for axis in (*PLACES, "operations") if axis != place]
+    return [*found, _entry(f"memory_{place}", "memory, MB")]
+
+
+def all_columns(rows: Sequence[Result]) -> list[Column]:
+    """Both tables and the ends of the runs, for the CSV file."""
+    found = [_entry(name, name) for name in ("method", "learning_rate", "steps", "epoch", *AXES)]
+    found += [_entry("megabytes", "megabytes"), _entry("loss", "loss"), _entry("accuracy", "accuracy")]
+    found += [column for place in PLACES for column in columns(rows, place)[2:]]
+    return [*found, _entry("diverged", "diverged"), _entry("cpu_seconds", "cpu_seconds")]

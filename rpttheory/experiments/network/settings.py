@@ -15,15 +15,32 @@ METHODS = {
     "sgd": "SGD",
     "sgd-momentum": "SGD, momentum",
     "pt": "PT",
+    "pt-partial": "PT, partial",
+    "fedavg": "FedAvg",
+    "progfed": "ProgFed",
+    "ist": "IST",
+    "resist": "ResIST",
     "rpt-input": "RPT input-first",
     "rpt-output": "RPT output-first",
     "rpt-curvature": "RPT curvature",
+    "rpt-federated": "RPT federated",
 }
 # Best on the validation images of the digits, by the grid 0.1, 0.05, 0.01;
 # CIFAR-10 takes the same unless told otherwise.
-RATES = {"sgd": 0.1, "sgd-momentum": 0.1, "pt": 0.1, "rpt-input": 0.05, "rpt-output": 0.05, "rpt-curvature": 0.05}
+RATES = dict.fromkeys(METHODS, 0.1) | dict.fromkeys(("rpt-input", "rpt-output", "rpt-curvature", "rpt-federated"), 0.05)
+# Methods that make the kinds of steps of another.
+COSTS_OF = {
+    "sgd-momentum": "sgd",
+    "fedavg": "sgd",
+    "progfed": "pt",
+    "pt-partial": "rpt-input",
+    "rpt-federated": "rpt-input",
+    "rpt-curvature": "rpt-output",
+}
 # Seeds from here on are for tuning, for costs and for curvature; the reported ones count from 0.
 TUNING_SEED = 1_000_000
+SPLITS = ("even", "class")
+_USUAL = {"batch": 128, "nodes": 4, "clients": 10, "local_steps": 4, "images": 20_000}
 
 
 @dataclass(frozen=True)
@@ -37,7 +54,22 @@ class Settings:
         Channels of the first stage; the model's own by default.
     budget : float
         The paper's cost at which a run ends, in steps of SGD.
+    epochs : float
+        A run ends here at the latest.
+    images : int, optional
+        As many of the training images; all of them by default.
     batch : int
+        Images in a step; workers share them.
+    nodes : int
+        Workers that train at a time.
+    clients : int
+        Of the federated methods: who holds the images.
+    split : str
+        How they hold them: "even" or "class".
+    local_steps : int
+        Of IST and ResIST: steps of a worker between two averages.
+    fade_in : bool
+        PT and ProgFed mix a new stage with the head before it, and warm up by that.
     decay : float
         The probabilities of RPT are 1, decay, decay^2, ... along the order.
     grid : tuple of float
@@ -52,7 +84,14 @@ class Settings:
     model: str = "resnet20"
     width: int | None = None
     budget: float = 150.0
+    epochs: float = 60.0
+    images: int | None = None
     batch: int = 128
+    nodes: int = 4
+    clients: int = 10
+    split: str = "even"
+    local_steps: int = 4
+    fade_in: bool = False
     decay: float = 0.9
     grid: tuple[float, ...] = ()
     learning_rate: float | None = None
@@ -61,8 +100,15 @@ class Settings:
     def __post_init__(self) -> None:
         if not (math.isfinite(self.budget) and self.budget >= 1):
             raise InvalidInput("budget must be at least 1, a step of SGD", f"{self.budget:g}", "budget=150")
-        if self.batch < 1:
-            raise InvalidInput("batch must be at least 1", str(self.batch), "batch=128")
+        if not self.epochs > 0:
+            raise InvalidInput("epochs must be positive", f"{self.epochs:g}", "epochs=60")
+        for name in ("batch", "nodes", "clients", "local_steps", "images"):
+            if (given := getattr(self, name)) is not None and given < 1:
+                raise InvalidInput(f"{name} must be at least 1", str(given), f"{name}={_USUAL[name]}")
+        if self.split not in SPLITS:
+            raise InvalidInput("unknown split", repr(self.split), "split=" + " or ".join(SPLITS))
+        if self.nodes > min(self.clients, self.batch):
+            raise InvalidInput("nodes must not exceed `clients` or `batch`", str(self.nodes), "nodes=4")
         if not 0 < self.decay <= 1:
             raise InvalidInput("decay must lie in (0, 1]", f"{self.decay:g}", "decay=0.9")
         if self.grid and self.learning_rate is not None:
@@ -84,7 +130,14 @@ class Settings:
             "model": self.model,
             "width": architecture(self.model, self.width).width,
             "budget": self.budget,
+            "epochs": self.epochs,
+            "images": self.images,
             "batch": self.batch,
+            "nodes": self.nodes,
+            "clients": self.clients,
+            "split": self.split,
+            "local_steps": self.local_steps,
+            "fade_in": self.fade_in,
             "decay": self.decay,
             "grid": list(self.grid),
             "learning_rates": {} if self.grid else {method: self.rate(method) for method in METHODS},

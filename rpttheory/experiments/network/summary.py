@@ -1,4 +1,4 @@
-"""From runs to the rows of a table: means over seeds at equal cost, by the paper's measure and by the measured one."""
+"""From runs to the rows of tables: means over seeds at equal bytes and at equal time, and what they cost otherwise."""
 
 from __future__ import annotations
 
@@ -11,14 +11,22 @@ import numpy as np
 
 from ...reals import FloatArray
 from ..table import Result, spread
-from .settings import METHODS
+from .settings import COSTS_OF, METHODS
 
 _ABOUT = {
-    "sgd-momentum": "SGD, momentum: 0.9, and weight decay 5e-4; the other methods have neither.",
+    "sgd-momentum": "SGD, momentum: 0.9, and weight decay 5e-4; SGD, PT and RPT have neither.",
+    "pt": "PT: truncated networks with heads of their own, as in ProgFed. PT, partial: first blocks of the whole one.",
     "rpt-curvature": "RPT curvature: output-first, with the probabilities that are optimal for the Gauss-Newton matrix "
     "at the start and for flops; NUMERICAL, at one point.",
 }
-AXES = {"cost": "paper cost, in steps of SGD", "measured": "measured cost, in steps of SGD", "epoch": "epochs"}
+# What the tables are made at, and the axes of the picture.
+PLACES = ("bytes", "time")
+AXES = {
+    "bytes": "bytes sent, in steps of SGD\n(the paper's cost: share of parameters updated)",
+    "time": "processor time of a worker, in steps of SGD",
+    "operations": "operations of a worker, in steps of SGD",
+    "memory": "temporary memory of a worker at its peak, MB",
+}
 
 
 @dataclass(frozen=True, eq=False)
@@ -26,8 +34,10 @@ class Curve:
     """One run: what is plotted, and the axes it is plotted against."""
 
     method: str
-    cost: FloatArray
-    measured: FloatArray
+    bytes: FloatArray
+    time: FloatArray
+    operations: FloatArray
+    memory: FloatArray
     epoch: FloatArray
     train_loss: FloatArray
     accuracy: FloatArray
@@ -37,29 +47,39 @@ class Curve:
         return float(np.interp(place, getattr(self, axis), getattr(self, quantity)))
 
 
-def curves(runs: Sequence[Result], profile: Result) -> list[Curve]:
-    """All runs, in the order of the table, with the measured cost of their steps."""
-    outcomes = {order["name"]: np.array(order["outcomes"]) for order in profile["orders"]}
+def curves(runs: Sequence[Result], costs: Mapping[str, Result]) -> list[Curve]:
+    """All runs, in the order of the table, with what their steps took; `costs` of each kind of step, by method."""
     found = []
     for method in METHODS:
-        steps = outcomes["output-first" if method in ("rpt-output", "rpt-curvature") else "input-first"]
         for run in runs:
             if run["method"] == method and run["records"]:
-                column = {name: _column(run, name) for name in ("cost", "epoch", "train_loss", "accuracy")}
-                depths = np.array([record["depths"] for record in run["records"]], dtype=np.float64)
-                found.append(Curve(method, measured=depths @ steps, **column))
+                kinds = costs[COSTS_OF.get(method, method)]
+                column = {name: _column(run, name) for name in ("epoch", "train_loss", "accuracy")}
+                found.append(Curve(method, bytes=_column(run, "cost"), **column, **_taken(run["records"], kinds)))
     return found
+
+
+def _taken(records: Sequence[Result], costs: Result) -> dict[str, FloatArray]:
+    """Time and operations so far, in steps of SGD, and the most memory so far, in megabytes."""
+    names = [name for name in costs if name in records[-1]["kinds"]]
+    steps = np.array([[record["kinds"].get(name, 0) for name in names] for record in records], dtype=np.float64)
+    time, flops, memory = (np.array([costs[name][key] for name in names]) for key in ("time", "flops", "memory"))
+    # Before the first step nothing is known but what the first kind of step takes.
+    used = np.where(steps > 0, memory, 0.0).max(axis=1, initial=0.0) / 1e6
+    used[0] = used[1] if len(used) > 1 else 0.0
+    return {"time": steps @ time, "operations": steps @ flops / costs["whole"]["flops"], "memory": used}
 
 
 def _column(run: Result, name: str) -> FloatArray:
     return np.array([record[name] for record in run["records"]], dtype=np.float64)
 
 
-def summary(runs: Sequence[Result], profile: Result) -> list[Result]:
+def summary(runs: Sequence[Result], known: Sequence[Curve]) -> list[Result]:
     """One row per method; pairs are means with standard deviations over the seeds."""
-    known = curves(runs, profile)
-    finished = {method for method in METHODS if _statuses(runs, method) == {"finished"}}
-    common = common_cost([curve for curve in known if curve.method in finished])
+    finished = {
+        method for method in METHODS if {run["status"] for run in runs if run["method"] == method} == {"finished"}
+    }
+    reached = {axis: common([curve for curve in known if curve.method in finished], axis) for axis in PLACES}
     rows = []
     for method, title in METHODS.items():
         own = [curve for curve in known if curve.method == method]
@@ -71,29 +91,29 @@ def summary(runs: Sequence[Result], profile: Result) -> list[Result]:
             "learning_rate": mine[0]["learning_rate"],
             "seeds": len(mine),
             "diverged": sum(run["status"] == "diverged" for run in mine),
-            "common_cost": common,
+            **{f"common_{axis}": place for axis, place in reached.items()},
             "cpu_seconds": spread([run["cpu_seconds"] for run in mine]),
         }
         if method in finished:
-            row |= {
-                "steps": statistics.fmean(run["records"][-1]["step"] for run in mine),
-                **{axis: statistics.fmean(float(getattr(curve, axis)[-1]) for curve in own) for axis in AXES},
-                "loss": spread([float(curve.train_loss[-1]) for curve in own]),
-                "accuracy": spread([float(curve.accuracy[-1]) for curve in own]),
-                "loss_measured": spread([curve.at("measured", "train_loss", common) for curve in own]),
-                "accuracy_measured": spread([curve.at("measured", "accuracy", common) for curve in own]),
-            }
+            row["steps"] = statistics.fmean(run["records"][-1]["step"] for run in mine)
+            for axis in (*AXES, "epoch"):
+                row[axis] = statistics.fmean(float(getattr(curve, axis)[-1]) for curve in own)
+            row["megabytes"] = row["bytes"] * 8 * mine[0]["size"] / 1e6
+            row["loss"] = spread([float(curve.train_loss[-1]) for curve in own])
+            row["accuracy"] = spread([float(curve.accuracy[-1]) for curve in own])
+            for axis, place in reached.items():
+                for name in ("train_loss", "accuracy"):
+                    values = [curve.at(axis, name, place) for curve in own]
+                    row[f"{name.removeprefix('train_')}_{axis}"] = spread(values)
+                for other in AXES:
+                    row[f"{other}_{axis}"] = statistics.fmean(curve.at(axis, other, place) for curve in own)
         rows.append(row)
     return rows
 
 
-def _statuses(runs: Sequence[Result], method: str) -> set[str]:
-    return {run["status"] for run in runs if run["method"] == method}
-
-
-def common_cost(known: Sequence[Curve]) -> float:
-    """The measured cost that every run has reached."""
-    return min((float(curve.measured[-1]) for curve in known), default=0.0)
+def common(known: Sequence[Curve], axis: str) -> float:
+    """How far every run has come."""
+    return min((float(getattr(curve, axis)[-1]) for curve in known), default=0.0)
 
 
 def best_rate(runs: Iterable[Result]) -> float:
@@ -119,23 +139,22 @@ def remarks(settings: Mapping[str, Any], seeds: int, rows: Sequence[Mapping[str,
     spread = "" if seeds == 1 else ": mean ± standard deviation"
     notes = [
         f"{title(settings, seeds)}, batch {settings['batch']}{spread}; learning rates: {origin}.",
-        "Paper cost of a step: the active blocks' share of the parameters, 1 for SGD; "
-        f"a run ends at {settings['budget']:g}. Measured cost of a step: its processor time over that of a step of "
-        "SGD, by the number of active blocks, measured beforehand.",
-        *verdicts(rows, settings["budget"]),
+        "Bytes: what a worker sends and receives, in steps of SGD by workers that share each batch; for SGD, PT and "
+        "RPT this is the paper's cost, the share of the parameters that a step updates. Time: processor time of a "
+        f"worker with its share of the batch ({settings['batch']} images for {settings['nodes']}), by kind of step, "
+        f"over that of SGD. A run ends at bytes {settings['budget']:g} or after {settings['epochs']:g} epochs.",
+        *verdicts(rows),
     ]
     shown = {row["method"] for row in rows}
     return notes + [text for method, text in _ABOUT.items() if METHODS[method] in shown]
 
 
-def verdicts(rows: Sequence[Mapping[str, Any]], budget: float) -> list[str]:
-    """Which method trains best at equal cost, once by each measure."""
+def verdicts(rows: Sequence[Mapping[str, Any]]) -> list[str]:
+    """Which method trains best at equal bytes, and at equal time."""
     finished = [row for row in rows if "loss" in row]
     if not finished:
         return ["Every method diverged."]
-    common = finished[0]["common_cost"]
-    places = (("loss", f"paper cost {budget:g}"), ("loss_measured", f"measured cost {common:.0f}"))
-    return [_ranking(finished, key, place) for key, place in places]
+    return [_ranking(finished, f"loss_{axis}", f"equal {axis}, {finished[0][f'common_{axis}']:.3g}") for axis in PLACES]
 
 
 def _ranking(rows: Sequence[Mapping[str, Any]], key: str, place: str) -> str:

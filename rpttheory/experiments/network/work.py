@@ -1,6 +1,7 @@
-"""The paper's network experiment: SGD, PT and RPT on one network, up to one budget of the paper's cost.
+"""The paper's network experiment: SGD, PT, RPT and their neighbours on one network, up to one budget.
 
-The paper's cost of a step is the share of the parameters in active blocks, so a step of SGD costs 1.
+The paper's cost of a step is the share of the parameters in active blocks, so a step of SGD costs 1: it is what workers
+that share each batch send to each other.
 """
 
 from __future__ import annotations
@@ -19,12 +20,11 @@ from .settings import TUNING_SEED, Settings
 
 if TYPE_CHECKING:
     from ...networks.draws import Draw
-    from ...networks.pytree import Labels
-    from .training import Network, Trainer
+    from .net import Network
+    from .rounds import Dealer
+    from .training import Trainer
 
-_RECORDS, _TUNING_RECORDS = 24, 3
-# Samples of each outcome when processor times are measured.
-_ROUNDS = 5
+_RECORDS, _TUNING_RECORDS = 16, 3
 # Relative gap of the search for probabilities, and images in the batch at which curvature is taken.
 _GAP, _CURVATURE_BATCH = 1e-2, 128
 # The optimiser that benchmarks of ResNets have agreed upon (Benchopt, arXiv:2206.13424), for SGD as in the paper.
@@ -34,32 +34,72 @@ _MOMENTUM, _WEIGHT_DECAY = 0.9, 5e-4
 @cache
 def network_of(settings: Settings) -> Network:
     """The network and its images, read once in a process."""
+    from dataclasses import replace
+
     from ...networks.models import architecture
     from .data import load_images
-    from .training import Network
+    from .net import Network
 
-    return Network(architecture(settings.model, settings.width), load_images(settings.data, settings.folder))
+    data = load_images(settings.data, settings.folder)
+    data = replace(data, train=(data.train[0][: settings.images], data.train[1][: settings.images]))
+    return Network(architecture(settings.model, settings.width), data)
 
 
 @cache
 def trainer_of(settings: Settings, method: str, probabilities: tuple[float, ...] | None) -> Trainer:
     """The trainer of a method, compiled once in a process; `probabilities` are for rpt-curvature."""
-    from .training import Trainer
+    from .blocks import BlockTrainer
+    from .rounds import Rounds
 
     network = network_of(settings)
-    draw = schedule(settings, method, network.labels(), probabilities)
+    if method in ("pt", "fedavg", "progfed", "ist", "resist", "rpt-federated"):
+        return Rounds(network, dealer_of(settings, method, network))
+    draw = schedule(settings, method, network, probabilities)
     if method == "sgd-momentum":
-        return Trainer(network, draw, momentum=_MOMENTUM, weight_decay=_WEIGHT_DECAY)
-    return Trainer(network, draw)
+        return BlockTrainer(network, draw, momentum=_MOMENTUM, weight_decay=_WEIGHT_DECAY)
+    return BlockTrainer(network, draw)
 
 
-def schedule(settings: Settings, method: str, labels: Labels, probabilities: tuple[float, ...] | None) -> Draw:
+def dealer_of(settings: Settings, method: str, network: Network) -> Dealer:
+    """The rounds of a method that trains parts of the network, or by several workers."""
+    from ...networks.draws import Randomized
+    from .federated import Clients, FederatedDealer, ProgFedDealer
+    from .progressive import ProgressiveDealer, growth_within
+    from .subnets import ResidualDealer, SubnetDealer
+
+    batch = settings.batch // settings.nodes
+    if method in ("ist", "resist"):
+        made = SubnetDealer if method == "ist" else ResidualDealer
+        return made(network, settings.nodes, settings.local_steps, batch)
+    if method == "pt":
+        growth = growth_within(network, settings.budget, most_steps(settings, network))
+        return ProgressiveDealer(network, growth, settings.fade_in)
+    rounds = settings.epochs * settings.clients / settings.nodes
+    clients = Clients(network.data, settings.clients, settings.nodes, batch, settings.split == "class")
+    if method == "progfed":
+        growth = growth_within(network, settings.budget, rounds)
+        return ProgFedDealer(network, clients, growth, settings.fade_in)
+    labels = network.labels()
+    draw = schedule(settings, "rpt-input" if method == "rpt-federated" else "sgd", network, None)
+    assert isinstance(draw, Randomized)  # neither of the two is progressive
+    share = float(np.dot(draw.probabilities, labels.sizes)) / sum(labels.sizes)
+    return FederatedDealer(labels, clients, draw, math.ceil(min(settings.budget / share, rounds)))
+
+
+def most_steps(settings: Settings, network: Network) -> int:
+    """Steps until a run ends by its epochs."""
+    return math.ceil(settings.epochs * network.steps_per_epoch(settings.batch))
+
+
+def schedule(settings: Settings, method: str, network: Network, probabilities: tuple[float, ...] | None) -> Draw:
     """Which blocks a method updates when."""
     from ...networks.draws import Progressive, Randomized
     from ...networks.schedules import exponential
 
-    if method == "pt":
-        return Progressive(progressive_lengths(labels.sizes, settings.budget), order=labels.input_first)
+    labels = network.labels()
+    if method == "pt-partial":
+        lengths = progressive_lengths(labels.sizes, settings.budget, most_steps(settings, network))
+        return Progressive(lengths, order=labels.input_first)
     if probabilities is not None:
         return Randomized(probabilities, order=labels.output_first)
     if method in ("rpt-input", "rpt-output"):
@@ -68,8 +108,8 @@ def schedule(settings: Settings, method: str, labels: Labels, probabilities: tup
     return Randomized(np.ones(labels.count), order=labels.input_first)
 
 
-def progressive_lengths(sizes: Sequence[int], budget: float) -> tuple[int, ...]:
-    """ProgFed's lengths for the fewest steps whose cost reaches the budget.
+def progressive_lengths(sizes: Sequence[int], budget: float, most: float = math.inf) -> tuple[int, ...]:
+    """ProgFed's lengths for the fewest steps whose cost reaches the budget, or for as many as there may be.
 
     Examples
     --------
@@ -79,22 +119,19 @@ def progressive_lengths(sizes: Sequence[int], budget: float) -> tuple[int, ...]:
     from ...networks.schedules import progfed_schedule
 
     shares = np.cumsum(sizes) / sum(sizes)
-    total = math.ceil(budget)
-    while np.dot(lengths := progfed_schedule(len(sizes), total), shares) < budget:
+    total = math.ceil(min(budget, most))
+    while np.dot(lengths := progfed_schedule(len(sizes), total), shares) < budget and total < most:
         total += 1
     return lengths
 
 
-def measure_costs(settings: Settings, compiled: Path | None, report: Report) -> dict[str, Any]:
-    """Processor time of a step by the number of active blocks, in both orders."""
+def measure_costs(settings: Settings, method: str, compiled: Path | None, report: Report) -> dict[str, Any]:
+    """What the steps of a method take a worker that has its share of the batch, by kind of step."""
     _prepare(compiled)
-    from ...networks.profile import profile_costs
+    from .costs import kind_costs
 
-    network = network_of(settings)
-    images, classes = network.data.train
-    batch = images[: settings.batch], classes[: settings.batch]
-    params = network.initial(TUNING_SEED)
-    return profile_costs(network.loss, params, batch, network.labels(), rounds=_ROUNDS).to_dict()
+    trainer = trainer_of(settings, method, None)
+    return kind_costs(trainer.network, trainer.kinds, settings.batch // settings.nodes, report)
 
 
 def find_probabilities(settings: Settings, compiled: Path | None, report: Report) -> dict[str, Any]:
@@ -142,7 +179,7 @@ def train(
 
     tuning = seed >= TUNING_SEED
     records = _TUNING_RECORDS if tuning else _RECORDS
-    run = Run(seed, learning_rate, settings.budget, settings.batch, records, validation=tuning)
+    run = Run(seed, learning_rate, settings.budget, settings.batch, records, tuning, settings.epochs)
     trainer = trainer_of(settings, method, probabilities)
     identity = settings.to_dict(trainer.network.data.name) | {
         "method": method,

@@ -37,14 +37,15 @@ def test_progressive_training_ends_at_the_budget(budget: float) -> None:
     lengths = progressive_lengths(sizes, budget)
     assert lengths[0] == lengths[1] == sum(lengths) // 6
     assert budget <= lengths @ shares < budget + 1
+    assert sum(progressive_lengths(sizes, budget, most=7)) == min(sum(lengths), 7)
 
 
 def test_schedules_of_the_methods() -> None:
     settings = Settings(model="resnet8")
-    labels = network_of(settings).labels()
-    given = tuple(np.linspace(0.3, 1.0, labels.count))
-    made = {name: schedule(settings, name, labels, given if name == "rpt-curvature" else None) for name in METHODS}
-    assert isinstance(made["pt"], Progressive)
+    network = network_of(settings)
+    given = tuple(np.linspace(0.3, 1.0, network.labels().count))
+    made = {name: schedule(settings, name, network, given if name == "rpt-curvature" else None) for name in METHODS}
+    assert isinstance(made["pt-partial"], Progressive)
     for name, first, last in (
         ("sgd", 1, 1),
         ("sgd-momentum", 1, 1),
@@ -63,7 +64,13 @@ def test_schedules_of_the_methods() -> None:
     [
         {"budget": 0.5},
         {"budget": float("nan")},
+        {"epochs": 0.0},
         {"batch": 0},
+        {"images": 0},
+        {"local_steps": 0},
+        {"nodes": 11},
+        {"nodes": 4, "batch": 3},
+        {"split": "odd"},
         {"decay": 0.0},
         {"decay": 1.1},
         {"learning_rate": 0.0},
@@ -90,22 +97,26 @@ def test_missing_extras_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
     assert caught.value.found == "no module 'flax'" and "examples" in caught.value.remedy
 
 
-PROFILE = {
-    "orders": [
-        {"name": "input-first", "outcomes": [0.75, 1.0]},
-        {"name": "output-first", "outcomes": [0.5, 1.0]},
-    ]
+def kind(time: float, flops: float, memory: float) -> dict[str, float]:
+    return {"time": time, "flops": flops, "memory": memory}
+
+
+WHOLE = kind(1.0, 10.0, 8e6)
+COSTS = {
+    "sgd": {"whole": WHOLE},
+    "rpt-input": {"input-first 1": kind(0.75, 9.0, 6e6), "whole": WHOLE},
+    "rpt-output": {"output-first 1": kind(0.5, 4.0, 2e6), "whole": WHOLE},
 }
 
 
 def run(method: str, seed: int, records: list[tuple[list[int], float, float]], status: str = "finished") -> Any:
-    """Runs of a network of two blocks of 1 and 3 parameters."""
-    share = [0.75, 1.0] if method in ("rpt-output", "rpt-curvature") else [0.25, 1.0]
+    """Runs of a network of two blocks of 1 and 3 parameters: steps on one of them and on both."""
+    first, share = ("output-first", [0.75, 1.0]) if method == "rpt-output" else ("input-first", [0.25, 1.0])
     made = [
         {
             "step": sum(depths),
             "epoch": sum(depths) / 2,
-            "depths": depths,
+            "kinds": {name: n for name, n in ((f"{first} 1", depths[0]), ("whole", depths[1])) if n},
             "cost": float(np.dot(depths, share)),
             "train_loss": loss,
             "accuracy": accuracy,
@@ -118,6 +129,7 @@ def run(method: str, seed: int, records: list[tuple[list[int], float, float]], s
         "learning_rate": 0.1,
         "status": status,
         "records": made,
+        "size": 250_000,
         "cpu_seconds": 1.0 + seed,
     }
 
@@ -127,64 +139,80 @@ RUNS = [
     run("rpt-input", 1, [([0, 0], 2.0, 0.1), ([8, 2], 0.2, 0.7)]),
     run("sgd", 0, [([0, 0], 2.0, 0.1), ([0, 4], 1.0, 0.5)]),
     run("sgd", 1, [([0, 0], 2.0, 0.1), ([0, 4], 1.4, 0.6)]),
-    run("pt", 0, [([0, 0], 2.0, 0.1), ([4, 4], 0.5, 0.5)]),
-    run("pt", 1, [([0, 0], 2.0, 0.1)], status="diverged"),
-    run("rpt-output", 0, [([0, 0], 2.0, 0.1), ([4, 1], 1.6, 0.4)]),
-    run("rpt-output", 1, [([0, 0], 2.0, 0.1), ([4, 1], 1.2, 0.4)]),
+    run("pt-partial", 0, [([0, 0], 2.0, 0.1), ([4, 4], 0.5, 0.5)]),
+    run("pt-partial", 1, [([0, 0], 2.0, 0.1)], status="diverged"),
+    run("rpt-output", 0, [([0, 0], 2.0, 0.1), ([4, 0], 1.8, 0.4), ([4, 1], 1.6, 0.4)]),
+    run("rpt-output", 1, [([0, 0], 2.0, 0.1), ([4, 0], 1.6, 0.4), ([4, 1], 1.2, 0.4)]),
 ]
+CURVES = curves(RUNS, COSTS)
 
 
-def test_measured_cost_follows_the_order_of_the_method() -> None:
-    by_method = {curve.method: curve for curve in curves(RUNS, PROFILE)}
-    assert by_method["rpt-input"].measured.tolist() == [0.0, 8.0]
-    assert by_method["rpt-output"].measured.tolist() == [0.0, 3.0]
-    assert by_method["sgd"].measured.tolist() == [0.0, 4.0]
+def test_time_operations_and_memory_follow_the_kinds_of_steps() -> None:
+    by_method = {curve.method: curve for curve in CURVES}
+    assert by_method["rpt-input"].time.tolist() == [0.0, 8.0]
+    assert by_method["rpt-output"].time.tolist() == [0.0, 2.0, 3.0]
+    assert by_method["sgd"].time.tolist() == [0.0, 4.0]
+    assert by_method["rpt-output"].operations.tolist() == pytest.approx([0.0, 1.6, 2.6])
+    assert by_method["rpt-output"].memory.tolist() == [2.0, 2.0, 8.0] and by_method["sgd"].memory.tolist() == [8.0, 8.0]
+    assert by_method["rpt-input"].bytes.tolist() == [0.0, 4.0]
 
 
-def test_the_table_compares_at_equal_cost_of_both_kinds() -> None:
-    rows = {row["method"]: row for row in summary(RUNS, PROFILE)}
-    assert list(rows) == ["SGD", "PT", "RPT input-first", "RPT output-first"]
+def test_the_tables_compare_at_equal_bytes_and_at_equal_time() -> None:
+    rows = {row["method"]: row for row in summary(RUNS, CURVES)}
+    assert list(rows) == ["SGD", "PT, partial", "RPT input-first", "RPT output-first"]
     quick = rows["RPT input-first"]
-    assert quick["cost"] == 4.0 and quick["measured"] == 8.0 and quick["epoch"] == 5.0 and quick["steps"] == 10
-    assert quick["loss"] == pytest.approx((0.3, 0.2 / 2**0.5))
+    assert quick["bytes"] == 4.0 and quick["time"] == 8.0 and quick["epoch"] == 5.0 and quick["steps"] == 10
+    assert quick["megabytes"] == 8.0
+    assert quick["loss"] == quick["loss_bytes"] == pytest.approx((0.3, 0.2 / 2**0.5))
     assert quick["accuracy"] == pytest.approx((0.8, 0.2 / 2**0.5))
-    # All have reached a measured cost of 3, where this one is 3/8 of its way.
-    assert quick["common_cost"] == 3.0
-    assert quick["loss_measured"][0] == pytest.approx(2 - 3 / 8 * 1.7)
-    assert rows["SGD"]["loss_measured"][0] == pytest.approx(2 - 3 / 4 * 0.8)
-    assert rows["PT"]["diverged"] == 1 and "loss" not in rows["PT"]
+    # All have reached a time of 3, where this one is 3/8 of its way, and bytes of 4.
+    assert quick["common_time"] == 3.0 and quick["common_bytes"] == 4.0
+    assert quick["loss_time"][0] == pytest.approx(2 - 3 / 8 * 1.7) and quick["bytes_time"] == 1.5
+    assert quick["time_bytes"] == 8.0 and quick["operations_bytes"] == pytest.approx(9.2)
+    assert rows["SGD"]["loss_time"][0] == pytest.approx(2 - 3 / 4 * 0.8)
+    assert rows["PT, partial"]["diverged"] == 1 and "loss" not in rows["PT, partial"]
 
 
 def test_verdicts_rank_by_each_measure_whoever_wins() -> None:
-    by_paper, by_measure = verdicts(summary(RUNS, PROFILE), 4.0)
-    assert "paper cost 4, best first: RPT input-first 0.3, SGD 1.2, RPT output-first 1.4" in by_paper
-    assert "measured cost 3, best first: RPT input-first 1.36, SGD 1.4, RPT output-first 1.4" in by_measure
+    by_bytes, by_time = verdicts(summary(RUNS, CURVES))
+    assert "equal bytes, 4, best first: RPT input-first 0.3, SGD 1.2, RPT output-first 1.4" in by_bytes
+    assert "equal time, 3, best first: RPT input-first 1.36, SGD 1.4, RPT output-first 1.4" in by_time
     slow = [run("rpt-input", 0, [([0, 0], 2.0, 0.1), ([8, 2], 1.5, 0.9)]), *RUNS[2:4]]
-    by_paper, by_measure = verdicts(summary(slow, PROFILE), 4.0)
-    assert "best first: SGD" in by_paper and "best first: SGD" in by_measure
-    assert verdicts(summary([RUNS[5]], PROFILE), 4.0) == ["Every method diverged."]
+    by_bytes, by_time = verdicts(summary(slow, curves(slow, COSTS)))
+    assert "best first: SGD" in by_bytes and "best first: SGD" in by_time
+    assert verdicts(summary([RUNS[5]], curves([RUNS[5]], COSTS))) == ["Every method diverged."]
 
 
-def test_outputs_are_written_with_six_panels(tmp_path: Path) -> None:
+def test_outputs_are_written_with_a_panel_for_each_currency(tmp_path: Path) -> None:
     settings = Settings(model="resnet8", budget=4)
     plan = Plan(settings, open_store(tmp_path, "network", settings.to_dict("digits")), ["sgd", "rpt-input"], 2)
-    plan.store.save("costs", PROFILE)
+    for name in plan.measured:
+        plan.store.save(f"costs-{name}", COSTS[name])
     for made in RUNS:
         plan.store.save(f"{made['method']}-{made['seed']}", made)
     _, notes, written = write_results(plan)
     assert sorted(Path(path).suffix for path in written) == [".csv", ".md", ".png", ".svg"]
     picture = (tmp_path / "network.svg").read_text(encoding="utf-8")
-    assert picture.count('<g id="axes_') == 6
-    for words in ("training loss", "test accuracy", "paper cost", "measured cost", "epochs", "RPT input-first"):
+    assert picture.count('<g id="axes_') == 8
+    for words in (
+        "training loss",
+        "test accuracy",
+        "bytes",
+        "processor time",
+        "operations",
+        "temporary",
+        "RPT input-first",
+    ):
         assert f"<!-- {words}" in picture
     assert (tmp_path / "network.png").read_bytes().startswith(b"\x89PNG")
     page = (tmp_path / "network.md").read_text(encoding="utf-8")
-    assert "| RPT input-first | 0.10 |" in page and all(note in page for note in notes)
+    assert page.count("| RPT input-first | 0.10 |") == 2 and all(note in page for note in notes)
+    assert "training loss at bytes 4 " in page and "training loss at time 4 " in page
     assert (
         (tmp_path / "network.csv")
         .read_text(encoding="utf-8")
         .splitlines()[0]
-        .startswith("method,learning_rate,steps,epoch,cost")
+        .startswith("method,learning_rate,steps,epoch,bytes,time,operations,memory")
     )
 
 
@@ -192,7 +220,7 @@ def test_tuning_takes_the_best_on_the_validation_images(tmp_path: Path) -> None:
     settings = Settings(model="resnet8", grid=(0.5, 0.1, 0.05, 0.01))
     plan = Plan(settings, open_store(tmp_path, "network", settings.to_dict("digits")), ["sgd"], 2)
     stages = plan.stages()
-    first = [(task.key, task.arguments[1:4]) for task in next(stages) if task.key != "costs"]
+    first = [(task.key, task.arguments[1:4]) for task in next(stages) if not task.key.startswith("costs")]
     assert first == [(f"tune-sgd-{rate:g}", ("sgd", TUNING_SEED, rate)) for rate in settings.grid]
     judged = {0.5: ("diverged", 1.0, 0.0), 0.1: ("finished", 0.9, 0.3), 0.05: ("finished", 0.9, 0.2)}
     judged[0.01] = ("finished", 0.8, 0.1)
@@ -218,6 +246,10 @@ def call(*arguments: str) -> int:
         ["--jobs", "0"],
         ["--batch", "0"],
         ["--batch", "1296"],
+        ["--nodes", "0"],
+        ["--split", "odd"],
+        ["--model", "resnet8", "--methods", "resist"],
+        ["--nodes", "3", "--methods", "ist"],
         ["--methods", "sgd,adam"],
         ["--tune", "fast"],
         ["--tune", "0.1,-1"],
@@ -255,8 +287,8 @@ QUICK = {"model": "resnet8", "width": 1, "budget": 6.0, "batch": 32, "decay": 0.
 def prepared(out: Path) -> Path:
     """A folder where the costs are known, which are measured and thus no part of what must repeat."""
     store = open_store(out, "network", Settings(**QUICK).to_dict("digits"))
-    steps = np.linspace(0.4, 1.0, 10).tolist()
-    store.save("costs", {"orders": [{"name": name, "outcomes": steps} for name in ("input-first", "output-first")]})
+    kinds = {f"output-first {depth}": kind(0.3 + depth / 15, float(depth), 1e6) for depth in range(1, 10)}
+    store.save("costs-rpt-output", {"whole": kind(1.0, 10.0, 2e6), **kinds})
     return out
 
 

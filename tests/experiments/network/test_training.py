@@ -16,8 +16,10 @@ import numpy as np
 import optax
 
 from rpttheory.errors import InvalidInput
+from rpttheory.experiments.network.blocks import BlockTrainer
 from rpttheory.experiments.network.data import ImageData
-from rpttheory.experiments.network.training import Network, Run, Trainer
+from rpttheory.experiments.network.net import Network
+from rpttheory.experiments.network.training import Run
 from rpttheory.networks import Progressive, Randomized, exponential
 from rpttheory.networks.models import Architecture
 from rpttheory.runs.checkpoint import Checkpoint
@@ -36,9 +38,14 @@ def tiny(augmented: bool = False) -> Network:
 
 
 @pytest.fixture(scope="module")
-def rpt() -> Trainer:
+def rpt() -> BlockTrainer:
     network = tiny(augmented=True)
-    return Trainer(network, Randomized(exponential(4, 0.6)), momentum=0.5, weight_decay=0.01)
+    return BlockTrainer(network, Randomized(exponential(4, 0.6)), momentum=0.5, weight_decay=0.01)
+
+
+def depths(record: Any) -> list[int]:
+    """How many steps had 1, 2, 3 and all four blocks active."""
+    return [record["kinds"].get(name, 0) for name in ("input-first 1", "input-first 2", "input-first 3", "whole")]
 
 
 # The records are closer together than the steps of greatest cost, which then pass two of them at once.
@@ -48,7 +55,7 @@ RUN = Run(seed=3, learning_rate=0.1, budget=7.0, batch=8, records=5)
 
 def test_sgd_is_the_loop_that_anyone_would_write() -> None:
     network = tiny()
-    found = Trainer(network, Randomized(np.ones(4))).run(Run(5, 0.1, 6.0, 8, 6))
+    found = BlockTrainer(network, Randomized(np.ones(4))).run(Run(5, 0.1, 6.0, 8, 6))
     params = network.initial(5)
     optimiser = optax.sgd(0.1)
     state = optimiser.init(params)
@@ -79,42 +86,40 @@ def test_sgd_is_the_loop_that_anyone_would_write() -> None:
     assert found["status"] == "finished"
 
 
-def test_cost_is_the_share_of_the_active_parameters(rpt: Trainer) -> None:
+def test_cost_is_the_share_of_the_active_parameters(rpt: BlockTrainer) -> None:
     sizes = np.array(rpt.labels.sizes)
     found = rpt.run(RUN)
     records = found["records"]
     assert len(records) == 6
     for place, record in enumerate(records):
-        share = sum(n * sizes[: k + 1].sum() / sizes.sum() for k, n in enumerate(record["depths"]))
+        share = sum(n * sizes[: k + 1].sum() / sizes.sum() for k, n in enumerate(depths(record)))
         assert record["cost"] == pytest.approx(share)
-        assert sum(record["depths"]) == record["step"]
+        assert sum(depths(record)) == sum(record["kinds"].values()) == record["step"]
         assert record["cost"] >= 7.0 * place / 5
         assert place == 0 or record["cost"] < 7.0 * place / 5 + 1
-    assert (
-        len(set(map(tuple, rpt.steps.compiled))) == len(rpt.steps.compiled) == np.count_nonzero(records[-1]["depths"])
-    )
+    assert len(set(map(tuple, rpt.steps.compiled))) == len(rpt.steps.compiled) == np.count_nonzero(depths(records[-1]))
     assert records[-1]["train_loss"] != records[0]["train_loss"]
 
 
-def test_seed_and_learning_rate_decide_the_run_and_nothing_is_compiled_anew(rpt: Trainer) -> None:
+def test_seed_and_learning_rate_decide_the_run_and_nothing_is_compiled_anew(rpt: BlockTrainer) -> None:
     first = rpt.run(RUN)
     compiled = rpt.steps.compiled
     again, other, slower = rpt.run(RUN), rpt.run(Run(4, 0.1, 7.0, 8, 5)), rpt.run(Run(3, 0.05, 7.0, 8, 5))
     assert again["records"] == first["records"]
-    assert other["records"][-1]["depths"] != first["records"][-1]["depths"]
-    assert slower["records"][-1]["depths"] == first["records"][-1]["depths"]
+    assert other["records"][-1]["kinds"] != first["records"][-1]["kinds"]
+    assert slower["records"][-1]["kinds"] == first["records"][-1]["kinds"]
     assert slower["records"][-1]["train_loss"] != first["records"][-1]["train_loss"]
     assert set(rpt.steps.compiled) >= set(compiled) and len(rpt.steps.compiled) <= 4
 
 
 def test_progressive_training_goes_through_its_stages() -> None:
-    trainer = Trainer(tiny(), Progressive((2, 0, 1, 2)))
-    first, _, third, whole = trainer.shares
+    trainer = BlockTrainer(tiny(), Progressive((2, 0, 1, 2)))
+    first, _, third, whole = np.cumsum(trainer.labels.sizes) / sum(trainer.labels.sizes)
     record = trainer.run(Run(0, 0.1, 2 * first + third + 3 * whole, 8, 1))["records"][-1]
-    assert record["depths"] == [2, 0, 1, 3]
+    assert depths(record) == [2, 0, 1, 3]
 
 
-def test_the_validation_images_judge_a_tuning_run(rpt: Trainer) -> None:
+def test_the_validation_images_judge_a_tuning_run(rpt: BlockTrainer) -> None:
     judged = rpt.run(Run(3, 0.1, 7.0, 8, 5, validation=True))["records"]
     reported = rpt.run(RUN)["records"]
     assert [record["train_loss"] for record in judged] == [record["train_loss"] for record in reported]
@@ -128,7 +133,7 @@ class Killed(BaseException):
 
 
 @pytest.mark.parametrize(("chosen", "saves"), [(RUN, 1), (RUN, 2), (RUN, 4), (RUN, 6), (CLOSE, 3), (CLOSE, 7)])
-def test_an_interrupted_run_has_the_same_bits(rpt: Trainer, chosen: Run, saves: int, tmp_path: Path) -> None:
+def test_an_interrupted_run_has_the_same_bits(rpt: BlockTrainer, chosen: Run, saves: int, tmp_path: Path) -> None:
     whole = Checkpoint(tmp_path / "whole.npz", {"seed": 3})
     expected = rpt.run(chosen, whole)
     written = []
@@ -152,7 +157,7 @@ def test_an_interrupted_run_has_the_same_bits(rpt: Trainer, chosen: Run, saves: 
             assert one[name].dtype == two[name].dtype and np.array_equal(one[name], two[name]), name
 
 
-def test_a_checkpoint_of_other_settings_is_refused(rpt: Trainer, tmp_path: Path) -> None:
+def test_a_checkpoint_of_other_settings_is_refused(rpt: BlockTrainer, tmp_path: Path) -> None:
     path = tmp_path / "run.npz"
     rpt.run(RUN, Checkpoint(path, {"seed": 3, "width": [2]}))
     before = path.read_bytes()
@@ -161,7 +166,7 @@ def test_a_checkpoint_of_other_settings_is_refused(rpt: Trainer, tmp_path: Path)
     assert caught.value.found == "seed 3 there, 4 now" and path.read_bytes() == before
 
 
-def test_a_checkpoint_of_another_network_is_refused(rpt: Trainer, tmp_path: Path) -> None:
+def test_a_checkpoint_of_another_network_is_refused(rpt: BlockTrainer, tmp_path: Path) -> None:
     path = tmp_path / "run.npz"
     Checkpoint(path, {}).save({}, {"array0": np.zeros(3)})
     with pytest.raises(InvalidInput, match="other arrays"):
@@ -169,19 +174,24 @@ def test_a_checkpoint_of_another_network_is_refused(rpt: Trainer, tmp_path: Path
 
 
 @pytest.mark.parametrize("content", [b"", b"PK\x03\x04", b"text"])
-def test_a_file_that_is_no_checkpoint(rpt: Trainer, content: bytes, tmp_path: Path) -> None:
+def test_a_file_that_is_no_checkpoint(rpt: BlockTrainer, content: bytes, tmp_path: Path) -> None:
     path = tmp_path / "run.npz"
     path.write_bytes(content)
     with pytest.raises(InvalidInput, match="damaged, or of an earlier version"):
         rpt.run(RUN, Checkpoint(path, {}))
 
 
-def test_a_run_that_diverges_says_so(rpt: Trainer) -> None:
+def test_a_run_that_diverges_says_so(rpt: BlockTrainer) -> None:
     found = rpt.run(Run(0, 1e30, 4.0, 8, 4))
     assert found["status"] == "diverged"
     json.dumps(found, allow_nan=False)
 
 
-def test_a_batch_larger_than_the_data(rpt: Trainer) -> None:
+def test_a_batch_larger_than_the_data(rpt: BlockTrainer) -> None:
     with pytest.raises(InvalidInput, match=r"^batch must not exceed"):
         rpt.run(Run(0, 0.1, 4.0, 21, 4))
+
+
+def test_a_run_ends_with_its_epochs(rpt: BlockTrainer) -> None:
+    found = rpt.run(Run(3, 0.1, 7.0, 8, 4, epochs=2.0))["records"]
+    assert [record["epoch"] for record in found] == [0, 0.5, 1.0, 1.5, 2.0] and found[-1]["cost"] < 7.0
