@@ -218,5 +218,5 @@ def test_dominance_counts_what_scaling_loses() -> None:
     """6e on the diagonal and -e beside it, twenty times, is indefinite, and e is lost beside 2^1000."""
     e = 2.0**-75
     small = 6 * e * np.eye(20) - e * (np.ones((20, 20)) - np.eye(20))
-    A = sp.csr_array(sp.block_diag([np.array([[2.0**1000]]), small]))
+    A = sp.csr_array(sp.block_diag([sp.coo_array([[2.0**1000]]), small]))
     assert prove_upper(Explicit(-A), np.ones(21), 0.0) is not Verdict.PROVED
