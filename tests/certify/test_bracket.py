@@ -305,8 +305,7 @@ def test_sums_enclose_tightly(terms: list[tuple[Bracket, Fraction]], copies: int
 def test_sums_of_many_quotients_enclose(count: int) -> None:
     values = [Fraction(sign, prime) for prime, sign in zip(range(3, 3 + count), [1, 1, -1] * count, strict=False)]
     result = Bracket.sum(map(Bracket.of_fraction, values))
-    assert encloses(result, sum(values, Fraction(0)))
-    assert result.upper <= math.nextafter(result.lower, INF)
+    assert encloses(result, sum(values, Fraction(0))) and result.upper <= math.nextafter(result.lower, INF)
 
 
 @pytest.mark.parametrize("sign", [1, -1])
@@ -373,8 +372,7 @@ def test_roots_of_other_fractions_are_not_exact(value: Fraction) -> None:
 
 
 def test_roots_near_zero_and_below() -> None:
-    assert Bracket(-1.0, 4.0).sqrt() == Bracket(0.0, 2.0)
-    assert Bracket(0.0, 0.0).sqrt() == Bracket(0.0, 0.0)
+    assert Bracket(-1.0, 4.0).sqrt() == Bracket(0.0, 2.0) and Bracket(0.0, 0.0).sqrt() == Bracket(0.0, 0.0)
     assert Bracket(1.0, 4.0, Rigour.NUMERICAL).sqrt().rigour is Rigour.NUMERICAL
     with pytest.raises(ValueError, match="square root of a negative number"):
         Bracket(-2.0, -1.0).sqrt()
@@ -397,8 +395,7 @@ def test_a_verdict_holds_for_every_number_inside(
     verdict = comparison(a, b)
     outcomes = {comparison(p, q) for p in corners(a) for q in corners(b)}
     if verdict is not Verdict.UNDECIDED:
-        assert outcomes == {verdict is Verdict.PROVED}
-        assert comparison(x, y) is (verdict is Verdict.PROVED)
+        assert outcomes == {verdict is Verdict.PROVED} and comparison(x, y) is (verdict is Verdict.PROVED)
     else:
         assert outcomes == {True, False}
 
@@ -451,8 +448,7 @@ def test_roots_decide_ties_that_ends_cannot() -> None:
         Verdict.REFUTED,
     )
     assert one.equals(same) is Verdict.PROVED and set(root.asked) == {(Fraction(2), Fraction(3))}
-    assert one.equals(different) is Verdict.UNDECIDED
-    assert one.equals(Bracket(2.0, 4.0)) is Verdict.UNDECIDED
+    assert one.equals(different) is Verdict.UNDECIDED and one.equals(Bracket(2.0, 4.0)) is Verdict.UNDECIDED
     numerical = Bracket(2.0, 4.0, Rigour.NUMERICAL, root=_KnownRoot("a"))
     assert one.equals(numerical) is Verdict.UNDECIDED
 

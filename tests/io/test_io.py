@@ -854,25 +854,12 @@ def test_as_blocks_refuses(text: str, what: str, found: str) -> None:
 
 def test_parse_costs() -> None:
     blocks = Blocks((1, 3))
-    for text, costs in [
-        ("size", ("1/4", "3/4")),
-        (" equal ", ("1/2", "1/2")),
-        ("3,1", ("3", "1")),
-        ("1/7,1/3", ("1/7", "1/3")),
-        ("0.3333333333333333,0.6666666666666666", ("0.3333333333333333", "0.6666666666666666")),
-        ("1e-320,1e-320", ("1e-320", "1e-320")),
-        ("1.7e308,1.7e308", ("1.7e308", "1.7e308")),
-        ("9007199254740993,1", ("9007199254740993", "1")),
-    ]:
-        assert parse_costs(text, blocks).fractions() == [Fraction(cost) for cost in costs], text
-    for text, what in [
-        ("1", "one number per block"),
-        ("1,2,3", "one number per block"),
-        ("1,0", "positive"),
-        ("1,-1", "positive"),
-        ("sizes", "finite numbers"),
-        ("1,nan", "finite numbers"),
-    ]:
+    long = ("0.3333333333333333,0.6666666666666666", "1e-320,1e-320", "1.7e308,1.7e308", "9007199254740993,1")
+    meant = {"size": "1/4,3/4", " equal ": "1/2,1/2"} | {text: text for text in ("3,1", "1/7,1/3", *long)}
+    for text, costs in meant.items():
+        assert parse_costs(text, blocks).fractions() == [Fraction(cost) for cost in costs.split(",")], text
+    refused = {"one number per block": ("1", "1,2,3"), "positive": ("1,0", "1,-1"), "finite": ("sizes", "1,nan")}
+    for what, text in ((what, text) for what, texts in refused.items() for text in texts):
         with pytest.raises(InvalidInput, match=what):
             parse_costs(text, blocks)
 
