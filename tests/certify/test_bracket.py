@@ -97,16 +97,11 @@ def test_rounding_is_directed_and_tight(value: Fraction) -> None:
     after, before = math.nextafter(low, INF), math.nextafter(high, -INF)
     assert after == INF or Fraction(after) > value
     assert before == -INF or Fraction(before) < value
+    bracket = Bracket.of_fraction(value)
+    assert (bracket.exact, bracket.rigour) == (value, Rigour.EXACT) and (bracket.lower, bracket.upper) == (low, high)
 
 
 # -- making brackets -------------------------------------------------------------------------------
-
-
-@given(fractions())
-def test_a_fraction_is_kept_exactly_between_neighbours(value: Fraction) -> None:
-    bracket = Bracket.of_fraction(value)
-    assert bracket.exact == value and bracket.rigour is Rigour.EXACT
-    assert (bracket.lower, bracket.upper) == (round_down(value), round_up(value))
 
 
 def test_fractions_with_very_many_digits_are_rounded_outwards() -> None:
@@ -194,26 +189,14 @@ def test_the_weaker_rigour_survives(operation: Callable[[Any, Any], Any], left: 
 
 
 @given(enclosures())
-def test_one_is_neutral_and_returns_the_object(pair: tuple[Bracket, Fraction]) -> None:
-    """Identity matters: a quantity compared with itself is a tie, which ends alone cannot show."""
-    bracket, _ = pair
-    assert bracket * 1 is bracket and 1.0 * bracket is bracket
-    assert bracket / Fraction(1) is bracket and Bracket.sum([bracket]) is bracket
-
-
-@given(enclosures())
-def test_negation_and_reflected_operations(pair: tuple[Bracket, Fraction]) -> None:
+def test_one_is_neutral_and_negation_reflection_and_squares_enclose(pair: tuple[Bracket, Fraction]) -> None:
     bracket, inside = pair
-    assert encloses(-bracket, -inside)
+    # Identity matters: a quantity compared with itself is a tie, which ends alone cannot show.
+    assert bracket * 1 is 1.0 * bracket is bracket / Fraction(1) is Bracket.sum([bracket]) is bracket
     negated = -bracket
-    assert -negated == bracket and encloses(1 - bracket, 1 - inside)
+    assert encloses(negated, -inside) and -negated == bracket and encloses(1 - bracket, 1 - inside)
     assert encloses(2.5 + bracket, Fraction(5, 2) + inside)
     assert encloses(np.float64(2.5) * bracket, Fraction(5, 2) * inside)
-
-
-@given(enclosures())
-def test_squares_enclose_tightly_and_are_never_negative(pair: tuple[Bracket, Fraction]) -> None:
-    bracket, inside = pair
     square = bracket.squared()
     assert square.low >= 0 and encloses(square, inside * inside)
     low, high = corners(bracket)
@@ -403,17 +386,11 @@ def test_a_verdict_holds_for_every_number_inside(
 def test_ties_by_hand() -> None:
     one = Bracket(1.0, 1.0)
     assert (one <= 1.0, one < 1.0) == (Verdict.PROVED, Verdict.REFUTED)
-    assert (one <= math.nextafter(1.0, 0.0)) is Verdict.REFUTED
-    assert (Bracket.point(0.1) * 3 <= 0.3) is Verdict.REFUTED
+    assert (one <= math.nextafter(1.0, 0.0)) is (Bracket.point(0.1) * 3 <= 0.3) is Verdict.REFUTED
     assert (Bracket.of_fraction(Fraction(1, 10)) * 3 <= Fraction(3, 10)) is Verdict.PROVED
-
-
-def test_a_bracket_ties_with_itself() -> None:
-    bracket = Bracket(1.0, 2.0)
-    same = bracket
-    assert (bracket <= same, bracket >= same) == (Verdict.PROVED, Verdict.PROVED)
+    same = bracket = Bracket(1.0, 2.0)  # which ties with itself
+    assert (bracket <= same, bracket >= same, bracket.equals(same)) == (Verdict.PROVED,) * 3
     assert (bracket < same, bracket > same) == (Verdict.REFUTED, Verdict.REFUTED)
-    assert bracket.equals(bracket) is Verdict.PROVED
     assert bracket.equals(Bracket(1.0, 2.0)) is Verdict.UNDECIDED
 
 

@@ -48,14 +48,10 @@ def test_slices_partition_the_coordinates(given_sizes: list[int]) -> None:
         assert (blocks.labels[part.astype(int)] == block).all()
 
 
-def test_sizes_may_come_as_an_integer_array() -> None:
+def test_blocks_are_frozen_values_whatever_holds_the_sizes() -> None:
     blocks = Blocks(np.array([2, 3], dtype=np.int32))
-    assert blocks.sizes == (2, 3) and all(type(size) is int for size in blocks.sizes)
-
-
-def test_blocks_are_frozen_values() -> None:
-    blocks = Blocks([2, 3])
-    assert blocks == Blocks((2, 3)) and blocks != Blocks((3, 2)) and hash(blocks) == hash(Blocks((2, 3)))
+    assert blocks == Blocks((2, 3)) != Blocks((3, 2)) and all(type(size) is int for size in blocks.sizes)
+    assert hash(blocks) == hash(Blocks([2, 3]))
     with pytest.raises(dataclasses.FrozenInstanceError):
         blocks.sizes = (5,)  # type: ignore[misc]
     with pytest.raises(ValueError, match="read-only"):

@@ -367,10 +367,7 @@ def test_second_moment_complexity_is_the_product(sampling: Sampling, effort: Any
 
 def test_costs_are_taken_literally() -> None:
     p, costs = (0.2, 1.0, 0.5), np.array([1.0, 2.0, 5.0])
-    single, double = (
-        complexity(REAL, BLOCKS, costs, probabilities=p),
-        complexity(REAL, BLOCKS, 2 * costs, probabilities=p),
-    )
+    single, double = (complexity(REAL, BLOCKS, factor * costs, probabilities=p) for factor in (1, 2))
     assert (double.low, double.high) == (2 * single.low, 2 * single.high)
 
 

@@ -78,31 +78,22 @@ def test_a_sparse_pattern_with_a_hole_on_the_diagonal_is_not_diagonal() -> None:
 # -- refusals -------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("given", "rule"),
-    [
-        (with_entry(np.nan), "finite"),
-        (with_entry(np.inf), "finite"),
-        (ULP_OFF, "symmetric"),
-        (ONE_SIDED, "symmetric"),
-        (sp.csr_array(np.ones((2, 3))), "square"),
-        (sp.csr_array((0, 0)), "empty"),
-        (sp.csr_array(np.array([[1j]])), "real numbers"),
-        (sp.csr_array(with_entry(np.nan)), "finite"),
-        (sp.csr_array(with_entry(-np.inf)), "finite"),
-        (sp.csr_array(ULP_OFF), "symmetric"),
-        (sp.csr_array(ONE_SIDED), "symmetric"),
-        (sp.csc_array(ONE_SIDED.T), "symmetric"),
-        (aslinearoperator(np.ones((2, 3))), "square"),
-        (aslinearoperator(ULP_OFF + np.triu(np.ones((3, 3)))), "symmetric"),
-        (aslinearoperator(with_entry(np.nan)), "finite"),
-        (aslinearoperator(with_entry(np.inf)), "finite"),
-    ],
-)
-def test_refusals_say_what_was_found_and_what_to_try(given: Any, rule: str) -> None:
-    with np.errstate(invalid="ignore"), pytest.raises(InvalidInput, match=rule) as refused:
-        as_smoothness(given)
-    assert refused.value.what and refused.value.found and refused.value.remedy
+SKEW = aslinearoperator(ULP_OFF + np.triu(np.ones((3, 3))))
+REFUSED: dict[str, list[Any]] = {
+    "finite": [form(with_entry(x)) for x in (np.nan, -np.inf) for form in (np.array, sp.csr_array, aslinearoperator)],
+    "symmetric": [ULP_OFF, ONE_SIDED, sp.csr_array(ULP_OFF), sp.csr_array(ONE_SIDED), sp.csc_array(ONE_SIDED.T), SKEW],
+    "square": [sp.csr_array(np.ones((2, 3))), aslinearoperator(np.ones((2, 3)))],
+    "empty": [sp.csr_array((0, 0))],
+    "real numbers": [sp.csr_array(np.array([[1j]]))],
+}
+
+
+@pytest.mark.parametrize("rule", REFUSED)
+def test_refusals_say_what_was_found_and_what_to_try(rule: str) -> None:
+    for given in REFUSED[rule]:
+        with np.errstate(invalid="ignore"), pytest.raises(InvalidInput, match=rule) as refused:
+            as_smoothness(given)
+        assert refused.value.what and refused.value.found and refused.value.remedy
 
 
 @pytest.mark.parametrize("size", [1e-3, 1.0, 1e3])
