@@ -34,14 +34,8 @@ TESTS = Path(__file__).parent
 # Folders and files whose tests are not `quick`; nor is any search by hypothesis.
 LONG = frozenset({"experiments", "io", "methods", "networks", "proofs", "properties", "search", "testing"})
 LONG |= {"test_never_false.py", "test_modes.py", "test_vectors.py", "test_datasets.py", "test_parallel.py"}
-LONG |= {
-    "test_attack.py",
-    "test_checker.py",
-    "test_cluster.py",
-    "test_experiment_command.py",
-    "test_processes.py",
-    "test_readme.py",
-}
+LONG |= {"test_attack.py", "test_checker.py", "test_cluster.py", "test_experiment_command.py"}
+LONG |= {"test_processes.py", "test_readme.py"}
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

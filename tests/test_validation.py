@@ -102,37 +102,26 @@ def test_asymmetry_of_any_size_is_refused(given: list[list[float]]) -> None:
         require_symmetry(Reals(np.array(given)), "M")
 
 
-@pytest.mark.parametrize(
-    ("given", "rule"),
-    [
-        (np.ones((2, 3)), "square"),
-        (np.ones(4), "matrix"),
-        (np.float64(1.0), "matrix"),
-        (np.ones((1, 1, 1)), "matrix"),
-        (np.empty((0, 0)), "empty"),
-        (np.empty((0, 3)), "empty"),
-        ([], "matrix"),
-        ([[1.0, 2.0], [3.0]], "rectangular"),
-        ([["1", "2"], ["2", "1"]], "real numbers"),
-        (np.array([[1j]]), "real numbers"),
-        (np.array([[None]]), "real numbers"),
-        (np.array([[np.datetime64("2020")]]), "real numbers"),
-        ([[np.nan]], "finite"),
-        ([[1.0, np.inf], [np.inf, 1.0]], "finite"),
-        ([[-np.inf]], "finite"),
-        ([[10**400]], "finite"),
-        ([[Decimal("nan")]], "finite"),
-        ([[Decimal("1e-400")]], "range of doubles"),
-        ([[Fraction(1, 10**400)]], "range of doubles"),
-        (np.ma.masked_array([[1.0]], mask=[[True]]), "all its entries"),
-        ([[Decimal("0.1"), 2], [2.5, 1]], "symmetric"),
-        ([[1, Decimal("0.1")], [0.1, 1]], "digits of a double"),
-    ],
-)
-def test_other_matrices_are_refused(given: Any, rule: str) -> None:
-    with pytest.raises(InvalidInput, match=rule) as refused:
-        check_symmetric_matrix(given)
-    assert parts(refused.value)[0].startswith("L ")
+MATRICES: dict[str, list[Any]] = {
+    "square": [np.ones((2, 3))],
+    "matrix": [np.ones(4), np.float64(1.0), np.ones((1, 1, 1)), []],
+    "empty": [np.empty((0, 0)), np.empty((0, 3))],
+    "rectangular": [[[1.0, 2.0], [3.0]]],
+    "real numbers": [[["1"]], np.array([[1j]]), np.array([[None]]), np.array([[np.datetime64("2020")]])],
+    "finite": [[[np.nan]], [[1.0, np.inf], [np.inf, 1.0]], [[-np.inf]], [[10**400]], [[Decimal("nan")]]],
+    "range of doubles": [[[Decimal("1e-400")]], [[Fraction(1, 10**400)]]],
+    "all its entries": [np.ma.masked_array([[1.0]], mask=[[True]])],
+    "symmetric": [[[Decimal("0.1"), 2], [2.5, 1]]],
+    "digits of a double": [[[1, Decimal("0.1")], [0.1, 1]]],
+}
+
+
+@pytest.mark.parametrize("rule", MATRICES)
+def test_other_matrices_are_refused(rule: str) -> None:
+    for given in MATRICES[rule]:
+        with pytest.raises(InvalidInput, match=rule) as refused:
+            check_symmetric_matrix(given)
+        assert parts(refused.value)[0].startswith("L ")
 
 
 def test_data_matrices_need_not_be_square() -> None:
@@ -167,31 +156,22 @@ def test_costs_are_kept_exactly(given: Any) -> None:
     assert found.exact is None and not found.near.flags.writeable
 
 
-@pytest.mark.parametrize(
-    ("given", "rule"),
-    [
-        ([1.0, 0.0, 1.0], "positive"),
-        ([1.0, -0.0, 1.0], "positive"),
-        ([1.0, 1.0, -1e-300], "positive"),
-        ([1.0, np.nan, 1.0], "finite"),
-        ([1.0, np.inf, 1.0], "finite"),
-        ([1.0, 1.0], "3 in all"),
-        ([1.0] * 4, "3 in all"),
-        ([], "one number per block"),
-        (1.0, "one number per block"),
-        ([[1.0, 1.0, 1.0]], "one number per block"),
-        (["a", "b", "c"], "numbers"),
-        ([1.0, None, "x"], "numbers"),
-        ([[1.0], [1.0, 2.0]], "numbers"),
-        ([1j, 1.0, 1.0], "numbers"),
-        (["0.1", "0.2", "0.3"], "numbers"),
-        (np.ma.masked_array([1.0, 1.0, 1.0], mask=[0, 1, 0]), "entries"),
-    ],
-)
-def test_other_costs_are_refused(given: Any, rule: str) -> None:
-    with pytest.raises(InvalidInput, match=rule) as refused:
-        check_costs(given, 3)
-    assert parts(refused.value)[0].startswith("costs ")
+COSTS: dict[str, list[Any]] = {
+    "positive": [[1.0, 0.0, 1.0], [1.0, -0.0, 1.0], [1.0, 1.0, -1e-300]],
+    "finite": [[1.0, np.nan, 1.0], [1.0, np.inf, 1.0]],
+    "3 in all": [[1.0, 1.0], [1.0] * 4],
+    "one number per block": [[], 1.0, [[1.0, 1.0, 1.0]]],
+    "numbers": [list("abc"), [1.0, None, "x"], [[1.0], [1.0, 2.0]], [1j, 1.0, 1.0], ["0.1", "0.2", "0.3"]],
+    "entries": [np.ma.masked_array([1.0, 1.0, 1.0], mask=[0, 1, 0])],
+}
+
+
+@pytest.mark.parametrize("rule", COSTS)
+def test_other_costs_are_refused(rule: str) -> None:
+    for given in COSTS[rule]:
+        with pytest.raises(InvalidInput, match=rule) as refused:
+            check_costs(given, 3)
+        assert parts(refused.value)[0].startswith("costs ")
 
 
 @pytest.mark.parametrize("given", [[1.0], [0.5, 1.0], [5e-324, 1.0], [1, 1, 1]])

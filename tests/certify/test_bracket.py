@@ -97,16 +97,11 @@ def test_rounding_is_directed_and_tight(value: Fraction) -> None:
     after, before = math.nextafter(low, INF), math.nextafter(high, -INF)
     assert after == INF or Fraction(after) > value
     assert before == -INF or Fraction(before) < value
+    bracket = Bracket.of_fraction(value)
+    assert (bracket.exact, bracket.rigour) == (value, Rigour.EXACT) and (bracket.lower, bracket.upper) == (low, high)
 
 
 # -- making brackets -------------------------------------------------------------------------------
-
-
-@given(fractions())
-def test_a_fraction_is_kept_exactly_between_neighbours(value: Fraction) -> None:
-    bracket = Bracket.of_fraction(value)
-    assert bracket.exact == value and bracket.rigour is Rigour.EXACT
-    assert (bracket.lower, bracket.upper) == (round_down(value), round_up(value))
 
 
 def test_fractions_with_very_many_digits_are_rounded_outwards() -> None:
@@ -194,26 +189,14 @@ def test_the_weaker_rigour_survives(operation: Callable[[Any, Any], Any], left: 
 
 
 @given(enclosures())
-def test_one_is_neutral_and_returns_the_object(pair: tuple[Bracket, Fraction]) -> None:
-    """Identity matters: a quantity compared with itself is a tie, which ends alone cannot show."""
-    bracket, _ = pair
-    assert bracket * 1 is bracket and 1.0 * bracket is bracket
-    assert bracket / Fraction(1) is bracket and Bracket.sum([bracket]) is bracket
-
-
-@given(enclosures())
-def test_negation_and_reflected_operations(pair: tuple[Bracket, Fraction]) -> None:
+def test_one_is_neutral_and_negation_reflection_and_squares_enclose(pair: tuple[Bracket, Fraction]) -> None:
     bracket, inside = pair
-    assert encloses(-bracket, -inside)
+    # Identity matters: a quantity compared with itself is a tie, which ends alone cannot show.
+    assert bracket * 1 is 1.0 * bracket is bracket / Fraction(1) is Bracket.sum([bracket]) is bracket
     negated = -bracket
-    assert -negated == bracket and encloses(1 - bracket, 1 - inside)
+    assert encloses(negated, -inside) and -negated == bracket and encloses(1 - bracket, 1 - inside)
     assert encloses(2.5 + bracket, Fraction(5, 2) + inside)
     assert encloses(np.float64(2.5) * bracket, Fraction(5, 2) * inside)
-
-
-@given(enclosures())
-def test_squares_enclose_tightly_and_are_never_negative(pair: tuple[Bracket, Fraction]) -> None:
-    bracket, inside = pair
     square = bracket.squared()
     assert square.low >= 0 and encloses(square, inside * inside)
     low, high = corners(bracket)
@@ -305,8 +288,7 @@ def test_sums_enclose_tightly(terms: list[tuple[Bracket, Fraction]], copies: int
 def test_sums_of_many_quotients_enclose(count: int) -> None:
     values = [Fraction(sign, prime) for prime, sign in zip(range(3, 3 + count), [1, 1, -1] * count, strict=False)]
     result = Bracket.sum(map(Bracket.of_fraction, values))
-    assert encloses(result, sum(values, Fraction(0)))
-    assert result.upper <= math.nextafter(result.lower, INF)
+    assert encloses(result, sum(values, Fraction(0))) and result.upper <= math.nextafter(result.lower, INF)
 
 
 @pytest.mark.parametrize("sign", [1, -1])
@@ -373,8 +355,7 @@ def test_roots_of_other_fractions_are_not_exact(value: Fraction) -> None:
 
 
 def test_roots_near_zero_and_below() -> None:
-    assert Bracket(-1.0, 4.0).sqrt() == Bracket(0.0, 2.0)
-    assert Bracket(0.0, 0.0).sqrt() == Bracket(0.0, 0.0)
+    assert Bracket(-1.0, 4.0).sqrt() == Bracket(0.0, 2.0) and Bracket(0.0, 0.0).sqrt() == Bracket(0.0, 0.0)
     assert Bracket(1.0, 4.0, Rigour.NUMERICAL).sqrt().rigour is Rigour.NUMERICAL
     with pytest.raises(ValueError, match="square root of a negative number"):
         Bracket(-2.0, -1.0).sqrt()
@@ -397,8 +378,7 @@ def test_a_verdict_holds_for_every_number_inside(
     verdict = comparison(a, b)
     outcomes = {comparison(p, q) for p in corners(a) for q in corners(b)}
     if verdict is not Verdict.UNDECIDED:
-        assert outcomes == {verdict is Verdict.PROVED}
-        assert comparison(x, y) is (verdict is Verdict.PROVED)
+        assert outcomes == {verdict is Verdict.PROVED} and comparison(x, y) is (verdict is Verdict.PROVED)
     else:
         assert outcomes == {True, False}
 
@@ -406,17 +386,11 @@ def test_a_verdict_holds_for_every_number_inside(
 def test_ties_by_hand() -> None:
     one = Bracket(1.0, 1.0)
     assert (one <= 1.0, one < 1.0) == (Verdict.PROVED, Verdict.REFUTED)
-    assert (one <= math.nextafter(1.0, 0.0)) is Verdict.REFUTED
-    assert (Bracket.point(0.1) * 3 <= 0.3) is Verdict.REFUTED
+    assert (one <= math.nextafter(1.0, 0.0)) is (Bracket.point(0.1) * 3 <= 0.3) is Verdict.REFUTED
     assert (Bracket.of_fraction(Fraction(1, 10)) * 3 <= Fraction(3, 10)) is Verdict.PROVED
-
-
-def test_a_bracket_ties_with_itself() -> None:
-    bracket = Bracket(1.0, 2.0)
-    same = bracket
-    assert (bracket <= same, bracket >= same) == (Verdict.PROVED, Verdict.PROVED)
+    same = bracket = Bracket(1.0, 2.0)  # which ties with itself
+    assert (bracket <= same, bracket >= same, bracket.equals(same)) == (Verdict.PROVED,) * 3
     assert (bracket < same, bracket > same) == (Verdict.REFUTED, Verdict.REFUTED)
-    assert bracket.equals(bracket) is Verdict.PROVED
     assert bracket.equals(Bracket(1.0, 2.0)) is Verdict.UNDECIDED
 
 
@@ -451,8 +425,7 @@ def test_roots_decide_ties_that_ends_cannot() -> None:
         Verdict.REFUTED,
     )
     assert one.equals(same) is Verdict.PROVED and set(root.asked) == {(Fraction(2), Fraction(3))}
-    assert one.equals(different) is Verdict.UNDECIDED
-    assert one.equals(Bracket(2.0, 4.0)) is Verdict.UNDECIDED
+    assert one.equals(different) is Verdict.UNDECIDED and one.equals(Bracket(2.0, 4.0)) is Verdict.UNDECIDED
     numerical = Bracket(2.0, 4.0, Rigour.NUMERICAL, root=_KnownRoot("a"))
     assert one.equals(numerical) is Verdict.UNDECIDED
 

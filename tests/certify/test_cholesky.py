@@ -51,8 +51,7 @@ def positive_matrices() -> list[Array]:
 def test_factorisations_err_by_no_more_than_the_shift(matrix: Array) -> None:
     """|R R' - A| <= delta in the spectral norm, decided exactly."""
     factor, info = lapack.dpotrf(matrix, lower=1, clean=1)
-    assert info == 0
-    assert covers(rounding_shift(matrix.diagonal()), left_by(matrix, factor))
+    assert info == 0 and covers(rounding_shift(matrix.diagonal()), left_by(matrix, factor))
 
 
 def test_both_answers_occur() -> None:

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 from scipy.sparse.linalg import LinearOperator
-from soundness.tops import ExactTop
+from soundness.tops import ExactTop, path_laplacian, symmetric
 
 from rpttheory.certify import (
     Bracket,
@@ -38,16 +38,7 @@ HUGE = math.nextafter(math.inf, 0.0)
 Array = np.ndarray[Any, np.dtype[np.float64]]
 
 
-def symmetric(matrix: Array) -> Array:
-    return np.triu(matrix) + np.triu(matrix, 1).T
-
-
 # -- closed forms at full size ---------------------------------------------------------------------------
-
-
-def path(n: int) -> Array:
-    chain = np.eye(n, k=1) + np.eye(n, k=-1)
-    return np.diag(chain.sum(axis=1)) - chain
 
 
 def smaller_index(n: int) -> Array:
@@ -61,7 +52,7 @@ def bipartite(n: int) -> Array:
 
 
 CLOSED_FORMS: dict[str, tuple[Callable[[int], Array], Callable[[int], Any]]] = {
-    "path": (path, lambda n: 2 + 2 * mpmath.cos(mpmath.pi / n)),
+    "path": (path_laplacian, lambda n: 2 + 2 * mpmath.cos(mpmath.pi / n)),
     "min(i, j)": (smaller_index, lambda n: 1 / (4 * mpmath.sin(mpmath.pi / (4 * n + 2)) ** 2)),
     "bipartite": (bipartite, lambda n: mpmath.sqrt((n // 3) * (n - n // 3))),
     "all ones": (lambda n: np.ones((n, n)), mpmath.mpf),
@@ -110,7 +101,8 @@ def test_wrong_vectors_only_widen(form: Any, sharp: bool) -> None:
     vectors = [np.zeros(5), np.full(5, math.nan), np.full(5, math.inf), np.full(5, 5e-324), np.full(5, HUGE)]
     vectors += [np.eye(5)[0], rng.standard_normal(5), -np.ones(5), 10.0 ** rng.uniform(-300, 300, 5)]
     weights = rng.uniform(0.05, 1, 5)
-    for matrix in (np.ones((5, 5)), -np.ones((5, 5)), symmetric(rng.standard_normal((5, 5))), path(5) - 4 * np.eye(5)):
+    others = symmetric(rng.standard_normal((5, 5))), path_laplacian(5) - 4 * np.eye(5)
+    for matrix in (np.ones((5, 5)), -np.ones((5, 5)), *others):
         for w in (None, weights):
             judge = ExactTop(matrix, w)
             for x in vectors:

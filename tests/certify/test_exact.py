@@ -12,7 +12,7 @@ from flint import fmpq_poly
 from hypothesis import given
 from hypothesis import strategies as st
 from soundness.reals import gram_of
-from soundness.tops import ExactTop
+from soundness.tops import ExactTop, symmetric
 
 from rpttheory.certify import Bracket, Rigour, Verdict
 from rpttheory.certify.exact import (
@@ -35,10 +35,6 @@ Array = np.ndarray[Any, np.dtype[np.float64]]
 
 def complete_bipartite(a: int, b: int) -> Array:
     return np.block([[np.zeros((a, a)), np.ones((a, b))], [np.ones((b, a)), np.zeros((b, b))]])
-
-
-def symmetric(matrix: Array) -> Array:
-    return np.triu(matrix) + np.triu(matrix, 1).T
 
 
 def test_definiteness_against_the_judge() -> None:

@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 import scipy.linalg
 import scipy.sparse as sp
-from soundness.tops import ExactTop, neighbour
+from soundness.tops import ExactTop, neighbour, path_laplacian, symmetric
 
 from rpttheory.certify import Explicit, Verdict, cholesky, envelope, prove_upper, rayleigh, residual
 from rpttheory.certify.pencil import Pencil, make_pencil
@@ -27,15 +27,6 @@ Array = np.ndarray[Any, np.dtype[np.float64]]
 
 
 # -- families of matrices ----------------------------------------------------------------------------
-
-
-def symmetric(matrix: Array) -> Array:
-    return np.triu(matrix) + np.triu(matrix, 1).T
-
-
-def path_laplacian(n: int) -> Array:
-    chain = np.eye(n, k=1) + np.eye(n, k=-1)
-    return np.diag(chain.sum(axis=1)) - chain
 
 
 def kahan_gram(n: int, angle: float = 1.2) -> Array:

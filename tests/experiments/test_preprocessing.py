@@ -67,20 +67,12 @@ def test_block_sizes() -> None:
     ]
 
 
-@pytest.mark.parametrize(
-    "wrong",
-    [
-        {"normalisation": "none"},
-        {"ties": "random"},
-        {"lam": 0.0},
-        {"lam": -1.0},
-        {"lam": float("nan")},
-        {"lam": float("inf")},
-        {"blocks": 0},
-        {"blocks": 6},
-    ],
-)
-def test_wrong_choices(wrong: dict[str, object]) -> None:
-    with pytest.raises(InvalidInput) as caught:
-        prepare(DATA, Preprocessing(**wrong))  # type: ignore[arg-type]
-    assert caught.value.found and caught.value.remedy
+WRONG = {"normalisation": ["none"], "ties": ["random"], "lam": [0.0, -1.0, np.nan, np.inf], "blocks": [0, 6]}
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_wrong_choices(name: str) -> None:
+    for value in WRONG[name]:
+        with pytest.raises(InvalidInput) as caught:
+            prepare(DATA, Preprocessing(**{name: value}))  # type: ignore[arg-type]
+        assert caught.value.found and caught.value.remedy

@@ -57,12 +57,10 @@ def test_spectrum(spread: float) -> None:
     start = 0
     for size, constant in zip(row.sizes, row.constants, strict=True):
         block = values[start : start + size]
-        assert block[0] == block.max() == constant
-        assert block[-1] == pytest.approx((1 - spread) * constant)
+        assert block[0] == block.max() == constant and block[-1] == pytest.approx((1 - spread) * constant)
         np.testing.assert_allclose(np.diff(block), np.diff(block)[0], rtol=1e-6, atol=1e-12)
         start += size
-    assert start == values.size
-    assert spectrum(Row((1, 1), (3.0, 2.0), "", ""), spread).tolist() == [3.0, 2.0]
+    assert start == values.size and spectrum(Row((1, 1), (3.0, 2.0), "", ""), spread).tolist() == [3.0, 2.0]
 
 
 def test_tolerance_and_stepsize_reach_the_runs() -> None:
@@ -161,22 +159,16 @@ def test_theory_of_a_diagonal_is_what_the_formulas_say() -> None:
     np.testing.assert_allclose(found["probabilities"]["RPT-optimal"], L / L.max())
 
 
-@pytest.mark.parametrize(
-    "wrong",
-    [
-        {"seeds": 0},
-        {"seeds": -1},
-        {"tolerance": 0.0},
-        {"tolerance": 1.0},
-        {"tolerance": float("nan")},
-        {"stepsize": 0.0},
-        {"stepsize": -1.0},
-        {"stepsize": 1.1},
-        {"stepsize": float("nan")},
-        {"spread": 1.0},
-        {"spread": -0.1},
-    ],
-)
-def test_wrong_parameters(wrong: dict[str, Any]) -> None:
-    with pytest.raises(InvalidInput):
-        Quadratics(**wrong)
+WRONG = {
+    "seeds": [0, -1],
+    "tolerance": [0.0, 1.0, math.nan],
+    "stepsize": [0.0, -1.0, 1.1, math.nan],
+    "spread": [1.0, -0.1],
+}
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_wrong_parameters(name: str) -> None:
+    for value in WRONG[name]:
+        with pytest.raises(InvalidInput):
+            Quadratics(**{name: value})  # type: ignore[arg-type]

@@ -51,8 +51,7 @@ def test_a_small_table(tmp_path: Path, pools: dict[int, Executor]) -> None:
         store = open_store(tmp_path / str(jobs), experiment.name, experiment.settings)
         results.append(run_experiment(experiment, store, ["prostate", "ozone"], executor=pools[jobs]))
     for serial, parallel in zip(*results, strict=True):
-        assert serial.pop("wall_clock").keys() == parallel.pop("wall_clock").keys()
-        assert serial == parallel
+        assert serial.pop("wall_clock").keys() == parallel.pop("wall_clock").keys() and serial == parallel
     runs = results[0][0]["runs"]
     assert {name: len(found) for name, found in runs.items()} == {
         "GD": 1,

@@ -268,8 +268,7 @@ def test_typed_numbers(text: str, sizes: list[int]) -> None:
 
     def probabilities() -> None:
         parsed = parse_probabilities(text, blocks)
-        assert len(parsed) == blocks.count
-        assert 0 < min(parsed.fractions()) <= max(parsed.fractions()) <= 1
+        assert len(parsed) == blocks.count and 0 < min(parsed.fractions()) <= max(parsed.fractions()) <= 1
 
     survives(costs)
     survives(probabilities)

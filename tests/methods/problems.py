@@ -4,9 +4,20 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 import numpy as np
+import pytest
 from numpy.typing import NDArray
 
-from rpttheory import Blocks, diagonal
+from rpttheory import Blocks, IndependentSampling, diagonal
+from rpttheory.methods import (
+    RPT,
+    Accelerated,
+    CyclicBlockDescent,
+    GradientDescent,
+    Method,
+    ProgressiveTraining,
+    RandomBlockDescent,
+    Sketched,
+)
 from rpttheory.objectives import Logistic, Objective, Quadratic, Ridge, Robust, Tracker
 
 FloatArray = NDArray[np.float64]
@@ -43,6 +54,16 @@ CONVEX: dict[str, Objective] = {
 }
 ALL: dict[str, Objective] = CONVEX | {"robust": ROBUST}
 X0 = np.array([1.0, -1.0, 2.0, 0.5, -0.5, 3.0])
+METHODS: dict[str, Callable[[], Method]] = {
+    "GD": GradientDescent,
+    "RPT": lambda: RPT([0.25, 1.0, 0.5]),
+    "independent": lambda: Sketched(IndependentSampling([0.9, 0.5, 0.3])),
+    "PT": lambda: ProgressiveTraining((300, 300, 10_000)),
+    "CBCD": CyclicBlockDescent,
+    "RBCD": RandomBlockDescent,
+    "accelerated": Accelerated,
+}
+every_method = pytest.mark.parametrize("make", list(METHODS.values()), ids=list(METHODS))
 
 
 @dataclass(frozen=True, eq=False)

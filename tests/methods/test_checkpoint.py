@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from rpttheory import Blocks, IndependentSampling, InvalidInput, diagonal
+from rpttheory import Blocks, InvalidInput, diagonal
 from rpttheory.files import UNSEALED, sealed
 from rpttheory.methods import (
     RPT,
@@ -18,28 +18,16 @@ from rpttheory.methods import (
     CyclicBlockDescent,
     GradientDescent,
     Method,
-    ProgressiveTraining,
-    RandomBlockDescent,
     Record,
     RunResult,
-    Sketched,
     run,
 )
 from rpttheory.objectives import Objective, Quadratic
 from rpttheory.runs.checkpoint import Checkpoint
 
-from .problems import ALL, BLOCKS, DENSE, LOGISTIC, ROBUST, X0, D
+from .problems import ALL, BLOCKS, DENSE, LOGISTIC, ROBUST, X0, D, every_method
 
 P = [0.25, 1.0, 0.5]
-METHODS: dict[str, Callable[[], Method]] = {
-    "GD": GradientDescent,
-    "RPT": lambda: RPT(P),
-    "independent": lambda: Sketched(IndependentSampling([0.9, 0.5, 0.3])),
-    "PT": lambda: ProgressiveTraining((300, 300, 10_000)),
-    "CBCD": CyclicBlockDescent,
-    "RBCD": RandomBlockDescent,
-    "accelerated": Accelerated,
-}
 COLUMNS = ("iteration", "cost", "gap", "distance2", "gradient2")
 
 
@@ -71,7 +59,7 @@ def start(method: Method, f: Objective = DENSE, **options: Any) -> RunResult:
     return run(method, f, BLOCKS, **({"x0": X0, "rng": 7, "steps": 1000} | options))
 
 
-@pytest.mark.parametrize("make", list(METHODS.values()), ids=list(METHODS))
+@every_method
 @pytest.mark.parametrize("f", list(ALL.values()), ids=list(ALL))
 def test_killed_and_continued(make: Callable[[], Method], f: Objective, tmp_path: Path) -> None:
     if f is ROBUST and make is Accelerated:
@@ -88,7 +76,7 @@ def test_killed_and_continued(make: Callable[[], Method], f: Objective, tmp_path
     same(whole, again)
 
 
-@pytest.mark.parametrize("make", list(METHODS.values()), ids=list(METHODS))
+@every_method
 @pytest.mark.parametrize("stop", [400, 1024, 1])
 def test_a_budget_can_be_extended(make: Callable[[], Method], stop: int, path: Path) -> None:
     short = start(make(), LOGISTIC, steps=stop, checkpoint=path)

@@ -46,6 +46,8 @@ def test_steps() -> None:
     assert (result.steps, result.cost, result.status) == (50, 50.0, "budget")
     assert "budget spent after 50 steps" in result.message and go(steps=0).steps == 0
     np.testing.assert_array_equal(go(steps=0).x, X0)
+    # The first of both budgets ends the run.
+    assert go(steps=5, cost_budget=10.0).steps == 5 and go(steps=20, cost_budget=10.0).steps == 10
 
 
 def test_a_long_run_has_the_short_one_as_its_beginning() -> None:
@@ -61,10 +63,6 @@ def test_cost_budgets_are_never_exceeded_and_used_up(budget: float) -> None:
     assert result.status == "budget" and result.cost <= budget * (1 + 1e-12)
     longer = go(RPT(P), steps=result.steps + 1)
     assert longer.cost > budget and go(steps=None, cost_budget=budget).steps == int(budget)
-
-
-def test_the_first_of_both_budgets_ends_the_run() -> None:
-    assert go(steps=5, cost_budget=10.0).steps == 5 and go(steps=20, cost_budget=10.0).steps == 10
 
 
 def test_target_is_relative_to_the_initial_gap() -> None:
@@ -111,16 +109,12 @@ def test_the_geometric_grid() -> None:
     assert all(b - a <= max(1, 0.02 * a + 1) for a, b in itertools.pairwise(iterations))
     assert len(iterations) <= 60 + 50 * np.log(3000 / 50)
     assert go(steps=3000, record=0.5).trace.iteration.tolist()[:8] == [0, 1, 2, 3, 5, 8, 12, 18]
-
-
-def test_every_k_steps() -> None:
+    # Or every k steps.
     assert go(steps=25, record=10).trace.iteration.tolist() == [0, 10, 20, 25]
     assert go(steps=20, record=Every(10)).trace.iteration.tolist() == [0, 10, 20]
     assert go(steps=5, record=np.int64(5)).trace.iteration.tolist() == [0, 5]
     assert len(go(steps=3000, record=Geometric(0.1)).trace) < len(go(steps=3000, record=0.05).trace)
-
-
-def test_records_do_not_change_the_trajectory() -> None:
+    # Which does not change the trajectory.
     np.testing.assert_array_equal(go(RPT(P), steps=2000, record=1).x, go(RPT(P), steps=2000, record=999).x)
 
 

@@ -32,7 +32,7 @@ from rpttheory.methods import (
 from rpttheory.objectives import Objective, Quadratic
 from rpttheory.problem.blocks import BlockOrder
 
-from .problems import ALL, BLOCKS, CONVEX, DENSE, LOGISTIC, ROBUST, X0, Counting, D, FloatArray
+from .problems import ALL, BLOCKS, CONVEX, DENSE, LOGISTIC, ROBUST, X0, Counting, D, FloatArray, every_method
 
 STEPS = 60
 # p is not monotone along the blocks: the order of admission is block 1, then 2, then 0 (a 3-cycle).
@@ -202,18 +202,7 @@ def test_accelerated_folds_its_common_factor_back() -> None:
     np.testing.assert_allclose(result.x, np.full(D, 1 / 3), rtol=1e-12)
 
 
-METHODS: dict[str, Callable[[], Method]] = {
-    "GD": GradientDescent,
-    "RPT": lambda: RPT(P),
-    "independent": lambda: Sketched(IndependentSampling([0.9, 0.5, 0.3])),
-    "PT": lambda: ProgressiveTraining((50, 50, 100)),
-    "CBCD": CyclicBlockDescent,
-    "RBCD": RandomBlockDescent,
-    "accelerated": Accelerated,
-}
-
-
-@pytest.mark.parametrize("make", list(METHODS.values()), ids=list(METHODS))
+@every_method
 def test_cost_is_the_share_of_the_gradient_that_was_computed(make: Callable[[], Method]) -> None:
     f = Counting(DENSE)
     result = run(make(), f, BLOCKS, x0=X0, steps=200)

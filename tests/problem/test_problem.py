@@ -176,28 +176,29 @@ def test_a_black_box_stays_numerical() -> None:
     assert instance.cost.rigour is Rigour.EXACT
 
 
-@pytest.mark.parametrize(
-    ("options", "rule"),
-    [
-        ({"costs": [1.0, 2.0]}, "costs"),
-        ({"costs": [1.0, 2.0, 0.0]}, "costs"),
-        ({"probabilities": [1.0, 2.0, 0.5]}, "probabilities"),
-        ({"probabilities": [1.0, 0.5]}, "probabilities"),
-        ({"sampling": "Nested"}, "sampling"),
-        ({"sampling": NestedSampling([0.5, 1.0])}, "probabilities"),
-        ({"sampling": NestedSampling(P), "probabilities": P}, "both"),
-        ({"sampling": "single", "probabilities": [0.5, 1.0, 0.5]}, "add up to 1"),
-        ({"probabilities": P, "order": (0, 1, 2)}, "fall along"),
-        ({"order": (0, 1)}, "order must list all"),
-        ({"overhead": -1}, "overhead"),
-        ({"blocks": (2, 2)}, "add up"),
-        ({"effort": "slow"}, "effort"),
+REFUSED: dict[str, list[dict[str, Any]]] = {
+    "costs": [{"costs": [1.0, 2.0]}, {"costs": [1.0, 2.0, 0.0]}],
+    "probabilities": [
+        *({"probabilities": p} for p in ([1.0, 2.0, 0.5], [1.0, 0.5])),
+        {"sampling": NestedSampling([0.5, 1.0])},
     ],
-)
-def test_refusals(options: dict[str, Any], rule: str) -> None:
-    with pytest.raises(InvalidInput, match=rule) as refused:
-        Problem(L, **{"blocks": BLOCKS, **options})
-    assert refused.value.what and refused.value.found and refused.value.remedy
+    "sampling": [{"sampling": "Nested"}],
+    "both": [{"sampling": NestedSampling(P), "probabilities": P}],
+    "add up to 1": [{"sampling": "single", "probabilities": [0.5, 1.0, 0.5]}],
+    "add up": [{"blocks": (2, 2)}],
+    "fall along": [{"probabilities": P, "order": (0, 1, 2)}],
+    "order must list all": [{"order": (0, 1)}],
+    "overhead": [{"overhead": -1}],
+    "effort": [{"effort": "slow"}],
+}
+
+
+@pytest.mark.parametrize("rule", REFUSED)
+def test_refusals(rule: str) -> None:
+    for options in REFUSED[rule]:
+        with pytest.raises(InvalidInput, match=rule) as refused:
+            Problem(L, **{"blocks": BLOCKS, **options})
+        assert refused.value.what and refused.value.found and refused.value.remedy
 
 
 def test_every_function_takes_a_problem_or_its_parts() -> None:

@@ -317,8 +317,7 @@ def test_second_moment_smoothness_holds_the_enumerated_eigenvalue(name: str, sam
         effort = "exact"
     L = MATRICES[name]
     bracket = second_moment_smoothness(L, BLOCKS, sampling=sampling, effort=effort)
-    assert bracket.rigour >= Rigour.ROUNDED
-    assert holds_top(bracket, enumerated(rows_of(L), sampling, BLOCKS))
+    assert bracket.rigour >= Rigour.ROUNDED and holds_top(bracket, enumerated(rows_of(L), sampling, BLOCKS))
     if effort == "exact":
         assert relative_width(bracket) <= 2.0**-130
     elif name not in ("negative", "indefinite"):
@@ -368,10 +367,7 @@ def test_second_moment_complexity_is_the_product(sampling: Sampling, effort: Any
 
 def test_costs_are_taken_literally() -> None:
     p, costs = (0.2, 1.0, 0.5), np.array([1.0, 2.0, 5.0])
-    single, double = (
-        complexity(REAL, BLOCKS, costs, probabilities=p),
-        complexity(REAL, BLOCKS, 2 * costs, probabilities=p),
-    )
+    single, double = (complexity(REAL, BLOCKS, factor * costs, probabilities=p) for factor in (1, 2))
     assert (double.low, double.high) == (2 * single.low, 2 * single.high)
 
 
@@ -564,8 +560,7 @@ def test_large_sparse_matrices_are_bracketed_rigorously() -> None:
     with mpmath.workdps(50):
         truth = 4 + 2 * mpmath.cos(mpmath.pi / 61) + 2 * mpmath.cos(mpmath.pi / 51)
     bracket = lambda_max(L)
-    assert bracket.rigour is Rigour.ROUNDED and near(bracket, truth)
-    assert relative_width(bracket) <= 1e-12
+    assert bracket.rigour is Rigour.ROUNDED and near(bracket, truth) and relative_width(bracket) <= 1e-12
 
 
 # -- refusals and structure -----------------------------------------------------------------------

@@ -78,31 +78,22 @@ def test_a_sparse_pattern_with_a_hole_on_the_diagonal_is_not_diagonal() -> None:
 # -- refusals -------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("given", "rule"),
-    [
-        (with_entry(np.nan), "finite"),
-        (with_entry(np.inf), "finite"),
-        (ULP_OFF, "symmetric"),
-        (ONE_SIDED, "symmetric"),
-        (sp.csr_array(np.ones((2, 3))), "square"),
-        (sp.csr_array((0, 0)), "empty"),
-        (sp.csr_array(np.array([[1j]])), "real numbers"),
-        (sp.csr_array(with_entry(np.nan)), "finite"),
-        (sp.csr_array(with_entry(-np.inf)), "finite"),
-        (sp.csr_array(ULP_OFF), "symmetric"),
-        (sp.csr_array(ONE_SIDED), "symmetric"),
-        (sp.csc_array(ONE_SIDED.T), "symmetric"),
-        (aslinearoperator(np.ones((2, 3))), "square"),
-        (aslinearoperator(ULP_OFF + np.triu(np.ones((3, 3)))), "symmetric"),
-        (aslinearoperator(with_entry(np.nan)), "finite"),
-        (aslinearoperator(with_entry(np.inf)), "finite"),
-    ],
-)
-def test_refusals_say_what_was_found_and_what_to_try(given: Any, rule: str) -> None:
-    with np.errstate(invalid="ignore"), pytest.raises(InvalidInput, match=rule) as refused:
-        as_smoothness(given)
-    assert refused.value.what and refused.value.found and refused.value.remedy
+SKEW = aslinearoperator(ULP_OFF + np.triu(np.ones((3, 3))))
+REFUSED: dict[str, list[Any]] = {
+    "finite": [form(with_entry(x)) for x in (np.nan, -np.inf) for form in (np.array, sp.csr_array, aslinearoperator)],
+    "symmetric": [ULP_OFF, ONE_SIDED, sp.csr_array(ULP_OFF), sp.csr_array(ONE_SIDED), sp.csc_array(ONE_SIDED.T), SKEW],
+    "square": [sp.csr_array(np.ones((2, 3))), aslinearoperator(np.ones((2, 3)))],
+    "empty": [sp.csr_array((0, 0))],
+    "real numbers": [sp.csr_array(np.array([[1j]]))],
+}
+
+
+@pytest.mark.parametrize("rule", REFUSED)
+def test_refusals_say_what_was_found_and_what_to_try(rule: str) -> None:
+    for given in REFUSED[rule]:
+        with np.errstate(invalid="ignore"), pytest.raises(InvalidInput, match=rule) as refused:
+            as_smoothness(given)
+        assert refused.value.what and refused.value.found and refused.value.remedy
 
 
 @pytest.mark.parametrize("size", [1e-3, 1.0, 1e3])
@@ -143,32 +134,25 @@ def test_diagonals_are_checked(values: Any) -> None:
     assert refused.value.found and refused.value.remedy
 
 
-@pytest.mark.parametrize(
-    ("data", "options", "rule"),
-    [
-        (SYMMETRIC, {"scale": 0.0}, "scale"),
-        (SYMMETRIC, {"scale": -1.0}, "scale"),
-        (SYMMETRIC, {"scale": np.inf}, "scale"),
-        (SYMMETRIC, {"scale": np.nan}, "scale"),
-        (SYMMETRIC, {"shift": -1e-300}, "shift"),
-        (SYMMETRIC, {"shift": np.inf}, "shift"),
-        (SYMMETRIC, {"shift": np.nan}, "shift"),
-        (np.ones(3), {}, "matrix"),
-        (np.empty((0, 3)), {}, "empty"),
-        (np.array([[np.nan]]), {}, "finite"),
-        (sp.csr_array((0, 3)), {}, "empty"),
-        (sp.csr_array(np.array([[np.inf]])), {}, "finite"),
-        (np.array([[1e200]]), {}, "finite"),
-        (sp.csr_array(np.array([[1e200]])), {}, "finite"),
-        (np.full((5, 2), 1e154), {}, "finite"),
-        (np.array([[1j]]), {}, "real"),
-        (sp.csr_array(np.array([[1j]])), {}, "real"),
+DATA: dict[str, list[tuple[Any, dict[str, float]]]] = {
+    "scale": [(SYMMETRIC, {"scale": scale}) for scale in (0.0, -1.0, np.inf, np.nan)],
+    "shift": [(SYMMETRIC, {"shift": shift}) for shift in (-1e-300, np.inf, np.nan)],
+    "matrix": [(np.ones(3), {})],
+    "empty": [(np.empty((0, 3)), {}), (sp.csr_array((0, 3)), {})],
+    "finite": [
+        *((form([[x]]), {}) for x in (np.nan, np.inf, 1e200) for form in (np.array, sp.csr_array)),
+        (np.full((5, 2), 1e154), {}),
     ],
-)
-def test_data_matrices_are_checked(data: Any, options: dict[str, float], rule: str) -> None:
-    with pytest.raises(InvalidInput, match=rule) as refused:
-        gram(data, **options)
-    assert refused.value.what and refused.value.found and refused.value.remedy
+    "real": [(np.array([[1j]]), {}), (sp.csr_array(np.array([[1j]])), {})],
+}
+
+
+@pytest.mark.parametrize("rule", DATA)
+def test_data_matrices_are_checked(rule: str) -> None:
+    for data, options in DATA[rule]:
+        with pytest.raises(InvalidInput, match=rule) as refused:
+            gram(data, **options)
+        assert refused.value.what and refused.value.found and refused.value.remedy
 
 
 # -- Gram matrices --------------------------------------------------------------------------------
@@ -182,8 +166,7 @@ def test_gram_is_ridge_regression_s_hessian() -> None:
 
 def test_wide_data_is_not_multiplied_out(monkeypatch: pytest.MonkeyPatch) -> None:
     wide = gram(np.ones((2, 2001)))
-    assert wide.explicit() is None and wide.rational() is None
-    assert GRAM_FILE.FORMED_DIMENSION == 2000
+    assert wide.explicit() is None and wide.rational() is None and GRAM_FILE.FORMED_DIMENSION == 2000
     monkeypatch.setattr(GRAM_FILE, "FORMED_DIMENSION", 20)
     assert gram(np.ones((2, 20))).explicit() is not None and gram(np.ones((2, 21))).explicit() is None
 

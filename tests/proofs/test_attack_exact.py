@@ -102,8 +102,7 @@ def test_sketches_are_those_of_the_nested_sampling() -> None:
         for probability, d in zip(probabilities, diagonals, strict=True)
         if probability
     }
-    assert found == known
-    assert (sum(p * d for p, d in zip(probabilities, diagonals, strict=True)) == 1).all()
+    assert found == known and (sum(p * d for p, d in zip(probabilities, diagonals, strict=True)) == 1).all()
 
 
 @pytest.mark.parametrize("shape", ["huber", "tent"])
@@ -279,7 +278,6 @@ def test_the_construction_is_that_of_the_library() -> None:
 
 def test_constructions_are_decided() -> None:
     case = Construction(Blocks((1, 1)), np.ones(2), np.array([2.0, 1.0]), np.array([1.0, 0.5]), np.ones(2))
-    assert decide(case) is Verdict.PROVED
-    assert (case.exact.matrix[0] == [[4, 2], [2, Fraction(3, 2)]]).all()
+    assert decide(case) is Verdict.PROVED and (case.exact.matrix[0] == [[4, 2], [2, Fraction(3, 2)]]).all()
     # With eps = 0 the sum is reached, but the matrix is singular.
     assert decide(replace(case, eps=np.zeros(2))) is Verdict.REFUTED

@@ -240,8 +240,7 @@ def test_open_is_for_statements_that_held_and_are_recorded_as_open() -> None:
 
 def test_exit_codes() -> None:
     fine = replace(BLANK, statement=Status.ARGUED, proof=Status.ARGUED, checks=(check(HELD),), steps=(step(PROVED),))
-    assert exit_code(judged(fine)) == 0
-    assert exit_code(judged(replace(fine, statement=Status.REFUTED))) == 1
+    assert exit_code(judged(fine)) == 0 and exit_code(judged(replace(fine, statement=Status.REFUTED))) == 1
     assert exit_code(judged(replace(fine, steps=(step(SILENT),)))) == 3
 
     def crash(_: Trial) -> Finding:

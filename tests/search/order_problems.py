@@ -16,6 +16,12 @@ FloatArray = NDArray[np.float64]
 TOL = 1e-6
 
 
+def gram_matrix(d: int) -> FloatArray:
+    """A'A for small integers, so exactly."""
+    A = np.random.default_rng(0).integers(-4, 5, (d + 2, d)).astype(float)
+    return A.T @ A
+
+
 def make_program(L: FloatArray, sizes: tuple[int, ...], costs: FloatArray, **extra: object) -> Program:
     return Program(as_smoothness(L), Blocks(sizes), np.asarray(costs, dtype=float), **extra)  # type: ignore[arg-type]
 

@@ -15,16 +15,13 @@ from rpttheory.search import conic
 from rpttheory.search.judge import Judge
 from rpttheory.search.program import make_program
 
+from .order_problems import gram_matrix
+
 
 def judged(L: Any, sizes: tuple[int, ...], costs: list[float] | None = None, **extras: Any) -> Judge:
     judge = Judge(make_program(L, Blocks(sizes), costs, **extras), 1e-6)
     conic.solve(judge)
     return judge
-
-
-def wishart(d: int, seed: int = 0) -> np.ndarray:
-    A = np.random.default_rng(seed).integers(-4, 5, (d + 2, d)).astype(float)
-    return A.T @ A
 
 
 def test_rank_one_optimum() -> None:
@@ -36,31 +33,26 @@ def test_rank_one_optimum() -> None:
 
 @pytest.mark.parametrize("d", [3, 12, 25])
 def test_gap_closes(d: int) -> None:
-    judge = judged(wishart(d), (1, 1, d - 2))
+    judge = judged(gram_matrix(d), (1, 1, d - 2))
     assert judge.lower <= judge.upper and judge.gap <= 1e-6
 
 
 @pytest.mark.parametrize("scale", [1e-150, 1e150])
 def test_scale_does_not_matter(scale: float) -> None:
-    judge, plain = judged(wishart(5) * scale, (2, 3)), judged(wishart(5), (2, 3))
+    judge, plain = judged(gram_matrix(5) * scale, (2, 3)), judged(gram_matrix(5), (2, 3))
     assert judge.gap <= 1e-6 and judge.upper == pytest.approx(plain.upper * scale, rel=1e-6)
 
 
 @pytest.mark.parametrize("scale", [1e-12, 1e12])
 def test_scale_of_costs_does_not_matter(scale: float) -> None:
-    judge = judged(wishart(5), (2, 3), [0.3 * scale, 0.7 * scale], overhead=0.1 * scale)
-    plain = judged(wishart(5), (2, 3), [0.3, 0.7], overhead=0.1)
+    judge, plain = (judged(gram_matrix(5), (2, 3), [0.3 * s, 0.7 * s], overhead=0.1 * s) for s in (scale, 1.0))
     assert judge.gap <= 1e-6 and judge.upper == pytest.approx(plain.upper * scale, rel=1e-6)
 
 
-def test_sparse_matrices_are_accepted() -> None:
-    judge = judged(sp.csr_array(wishart(6)), (3, 3))
-    assert judge.gap <= 1e-6
-
-
-def test_operators_are_refused() -> None:
+def test_sparse_matrices_are_accepted_and_operators_refused() -> None:
+    assert judged(sp.csr_array(gram_matrix(6)), (3, 3)).gap <= 1e-6
     with pytest.raises(InvalidInput, match="entries of L") as caught:
-        judged(aslinearoperator(wishart(4)), (2, 2))
+        judged(aslinearoperator(gram_matrix(4)), (2, 2))
     assert "subspace" in caught.value.remedy
 
 
@@ -96,9 +88,9 @@ def test_the_second_solver_is_believed_no_more(monkeypatch: pytest.MonkeyPatch) 
 def test_a_solver_cut_short_is_no_cause_for_warnings(monkeypatch: pytest.MonkeyPatch) -> None:
     """cvxpy warns of an inaccurate solution; here the bracket says how inaccurate, and warnings are errors."""
     monkeypatch.setattr(conic, "_solvers", lambda installed, gap: [("SCS", {"max_iters": 10})])
-    judge = judged(wishart(6), (1, 2, 3))
+    judge = judged(gram_matrix(6), (1, 2, 3))
     monkeypatch.undo()
-    truth = judged(wishart(6), (1, 2, 3))
+    truth = judged(gram_matrix(6), (1, 2, 3))
     assert judge.lower <= truth.upper and truth.lower <= judge.upper and judge.gap > truth.gap
 
 

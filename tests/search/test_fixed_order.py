@@ -192,8 +192,7 @@ def test_bound_meets_cost(case) -> None:
     point, _ = minimise(nested, tails(order), tol=1e-7)
     bound = certified_lower(nested, point.factor, tails(order), point.y)[0] * float(nested.unit)
     cost = definition(L, sizes, costs, point.r, overhead)
-    assert (np.diff(point.r[list(order)]) >= 0).all()
-    assert cost * (1 - 1e-5) <= bound <= cost * (1 + 1e-12)
+    assert (np.diff(point.r[list(order)]) >= 0).all() and cost * (1 - 1e-5) <= bound <= cost * (1 + 1e-12)
 
 
 @pytest.mark.parametrize("order", [(0, 1, 2), THREE_CYCLE, (2, 0, 1)])

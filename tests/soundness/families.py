@@ -110,24 +110,8 @@ def _laplacian(rng: random.Random, d: int) -> Rows:
 
 
 SEMIDEFINITE: tuple[Callable[[random.Random, int], Rows], ...] = (
-    _rank_one,
-    _integer_gram,
-    _wishart,
-    _ones,
-    _path,
-    _hilbert,
-    _graded,
-    _kahan,
-    _cluster,
-    _large_integers,
-    _diagonal,
-    _diagonal,
-    _mixed_scales,
-    _extreme,
-    _zero_blocks,
-    _decimals,
-    _decimals,
-    _laplacian,
+    *(_rank_one, _integer_gram, _wishart, _ones, _path, _hilbert, _graded, _kahan, _cluster, _large_integers),
+    *(_diagonal, _diagonal, _mixed_scales, _extreme, _zero_blocks, _decimals, _decimals, _laplacian),
 )
 
 

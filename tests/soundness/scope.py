@@ -54,17 +54,6 @@ def command(*arguments: str) -> tuple[int, str, str]:
     return code, out.getvalue(), complaints.getvalue()
 
 
-_MORE = (
-    Fraction,
-    Decimal,
-    read_data,
-    read_matrix,
-    as_smoothness,
-    aslinearoperator,
-    prove_upper,
-    table,
-    market,
-    command,
-)
+_MORE = [Fraction, Decimal, read_data, read_matrix, as_smoothness, aslinearoperator, prove_upper]
 SCOPE: dict[str, Any] = {name: getattr(rpttheory, name) for name in rpttheory.__all__}
-SCOPE |= {"np": np, "sp": sp, **{value.__name__: value for value in _MORE}}
+SCOPE |= {"np": np, "sp": sp, **{value.__name__: value for value in (*_MORE, table, market, command)}}

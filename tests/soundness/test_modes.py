@@ -39,17 +39,12 @@ def test_changed_modes_are_seen(mode: Any) -> None:
         verdict, bracket = prove_upper(L, np.ones(3), 4.0), bracket_top(L, None, np.ones(3))
     assert not sound and ("round" in problem or "subnormal" in problem)
     assert verdict is Verdict.UNDECIDED and bracket.rigour is Rigour.NUMERICAL
+    assert proved_in(mode) == set(), "no public function proves anything"
 
 
 def test_ordinary_arithmetic_proves_all_of_it() -> None:
     assert {name for name, answer in public_answers().items() if strongest(answer) is Rigour.NUMERICAL} == set()
     assert lambda_max(diagonal(TINY)).exact == Fraction(TINY[1])
-
-
-@linux_x86
-@pytest.mark.parametrize("mode", MODES.values(), ids=list(MODES))
-def test_no_public_function_proves_anything_in_another_mode(mode: Any) -> None:
-    assert proved_in(mode) == set()
 
 
 @linux_x86
@@ -79,18 +74,12 @@ def test_the_modes_were_restored() -> None:
 
 
 @linux_x86
-@pytest.mark.parametrize("mode", ROUNDING.values(), ids=list(ROUNDING))
-def test_the_probe_of_matrix_products_sees_rounding_modes(mode: int) -> None:
-    with rounding(mode):
-        problem = guard._blas_problem()
-    assert "round" in problem and guard._blas_problem() == ""
-
-
-@linux_x86
-def test_the_probe_of_matrix_products_sees_flushing() -> None:
-    with mxcsr(FLUSHING["flush to zero"]):
-        problem = guard._blas_problem()
-    assert "flush" in problem
+def test_the_probe_of_matrix_products_sees_rounding_modes_and_flushing() -> None:
+    changed = [(rounding(mode), "round") for mode in ROUNDING.values()] + [(mxcsr(FLUSHING["flush to zero"]), "flush")]
+    for mode, word in changed:
+        with mode:
+            problem = guard._blas_problem()
+        assert word in problem and guard._blas_problem() == ""
 
 
 def test_matrix_products_are_probed_where_threads_may_run(monkeypatch: pytest.MonkeyPatch) -> None:

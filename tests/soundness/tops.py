@@ -62,6 +62,16 @@ def neighbour(value: float, steps: int) -> float:
     return max(-LARGEST, min(LARGEST, value))
 
 
+def symmetric(matrix: Any) -> Any:
+    """The upper triangle, twice."""
+    return np.triu(matrix) + np.triu(matrix, 1).T
+
+
+def path_laplacian(n: int) -> Any:
+    chain = np.eye(n, k=1) + np.eye(n, k=-1)
+    return np.diag(chain.sum(axis=1)) - chain
+
+
 def left_by(matrix: Any, factor: Any) -> Rows:
     """A - F F'."""
     pairs = zip(rows_of(matrix), gram_of(factor.T), strict=True)

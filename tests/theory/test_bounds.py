@@ -164,8 +164,7 @@ def test_supports_too_large_to_enumerate_are_left_out() -> None:
     assert expected_cost_identity(independent) == ()
     assert [claim.label for claim in second_moment(independent)] == ["lem:generalizedSmoothness"]
     nested = Problem(np.eye(30), many, probabilities=np.linspace(0.1, 1, 30))
-    assert expected_cost_identity(nested)[0].verdict is Verdict.PROVED
-    assert len(second_moment(nested)) == 3
+    assert expected_cost_identity(nested)[0].verdict is Verdict.PROVED and len(second_moment(nested)) == 3
     most = Problem(np.eye(12), "each", sampling=IndependentSampling([0.5] * 12))
     assert len(second_moment(most)) == 3, "4096 outcomes are enumerated"
 

@@ -57,40 +57,21 @@ each_sampling = pytest.mark.parametrize("sampling", EACH, ids=lambda sampling: t
 
 
 @each_sampling
-@pytest.mark.parametrize(
-    ("first", "second", "message"),
-    [
+def test_what_no_sampling_takes(sampling: Any) -> None:
+    for first, second, message in (
         (-1, 1, r"block indices must lie in 0\.\.1\n  found: -1\.\.-1"),
         ([0, 1], [0, 2], r"block indices must lie in 0\.\.1\n  found: 0\.\.2"),
         (0.0, 1, "block indices must be whole numbers"),
-    ],
-)
-def test_bad_indices_are_refused(sampling: Sampling, first: Any, second: Any, message: str) -> None:
-    with pytest.raises(InvalidInput, match=message):
-        sampling.pair_ratio(first, second)
-
-
-@each_sampling
-def test_no_pairs_give_no_ratios(sampling: Sampling) -> None:
+    ):
+        with pytest.raises(InvalidInput, match=message):
+            sampling.pair_ratio(first, second)
     none = np.array([], dtype=np.intp)
     assert sampling.pair_ratio(none, none).shape == (0,)
-
-
-@each_sampling
-@pytest.mark.parametrize("active", [True, [True], [True] * 3, [[True] * 3] * 2])
-def test_masks_of_the_wrong_shape_are_refused(sampling: Sampling, active: Any) -> None:
-    with pytest.raises(InvalidInput, match="active must have one entry per block, 2 in all"):
-        sampling.sketch(active)
-
-
-@each_sampling
-def test_costs_of_the_wrong_length_are_refused(sampling: Sampling) -> None:
+    for active in (True, [True], [True] * 3, [[True] * 3] * 2):
+        with pytest.raises(InvalidInput, match="active must have one entry per block, 2 in all"):
+            sampling.sketch(active)
     with pytest.raises(InvalidInput, match="costs must have one number per block, 2 in all"):
         sampling.expected_cost([1.0, 2.0, 3.0])
-
-
-@each_sampling
-def test_samplings_are_frozen(sampling: Any) -> None:
     with pytest.raises(dataclasses.FrozenInstanceError):
         sampling.probabilities = np.ones(2)
     with pytest.raises(ValueError, match="read-only"):

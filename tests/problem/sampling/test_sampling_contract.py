@@ -144,17 +144,7 @@ def check_draws_are_in_the_support(sampling: Sampling) -> None:
     assert {row.tobytes() for row in sampling.draw(np.random.default_rng(2), 50)} <= possible
 
 
-CHECKS: list[Callable[[Sampling], None]] = [
-    check_support_adds_up,
-    check_marginals,
-    check_pairs,
-    check_pair_ratio,
-    check_correlation_is_psd,
-    check_sketch_is_unbiased,
-    check_expected_cost,
-    check_draw_shapes,
-    check_draws_are_in_the_support,
-]
+CHECKS: list[Callable[[Sampling], None]] = [value for name, value in globals().items() if name.startswith("check_")]
 each_check = pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.__name__.removeprefix("check_"))
 each_case = pytest.mark.parametrize("sampling", CASES.values(), ids=CASES.keys())
 

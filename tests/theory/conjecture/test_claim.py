@@ -23,8 +23,7 @@ def test_overlap_is_undecided_and_contact_decides_only_weak_relations() -> None:
 
 def test_numbers_are_not_rounded_to_floats() -> None:
     tenth = Bracket.point(0.1)
-    assert verdict("d > 0.1", d=tenth) is Verdict.PROVED
-    assert verdict("d == 0.1", d=tenth) is Verdict.REFUTED
+    assert verdict("d > 0.1", d=tenth) is Verdict.PROVED and verdict("d == 0.1", d=tenth) is Verdict.REFUTED
     assert verdict("d == 0.1000000000000000055511151231257827021181583404541015625", d=tenth) is Verdict.PROVED
 
 
@@ -53,33 +52,14 @@ def test_numerical_values_decide_nothing(text: str) -> None:
         assert decision.verdict is Verdict.UNDECIDED and decision.rigour is Rigour.NUMERICAL
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "1/d >= 1/d",
-        "1/d == 1/d",
-        "-(1/d) == -(1/d)",
-        "1 + 1/d >= 1 + 1/d",
-        "1/d/2 == 1/d/2",
-        "sqrt(1/d) == sqrt(1/d)",
-        "sqrt(d) == sqrt(d)",
-        "1/d*0 == 0",
-        "sqrt(d) >= 0",
-        "sqrt(d) <= 2",
-        "sqrt(1/d) >= 0",
-        "-sqrt(d) <= 0",
-        "1 + sqrt(d) > 0.5",
-        "0/d <= 1",
-        "1/(1/d) <= 1",
-        "sqrt(1/d*1/d) >= 0",
-        "max(1/d, 1) >= 0",
-        "min(sqrt(d), 1) <= 1",
-        "abs(1/d) >= 0",
-        "(1/d)^2 >= 0",
-        "d^-2 >= 0",
-        "0 <= sqrt(d)",
-    ],
-)
+NO_VALUE = """
+1/d >= 1/d; 1/d == 1/d; -(1/d) == -(1/d); 1 + 1/d >= 1 + 1/d; 1/d/2 == 1/d/2; sqrt(1/d) == sqrt(1/d); sqrt(d) == sqrt(d)
+1/d*0 == 0; sqrt(d) >= 0; sqrt(d) <= 2; sqrt(1/d) >= 0; -sqrt(d) <= 0; 1 + sqrt(d) > 0.5; 0/d <= 1; 1/(1/d) <= 1
+sqrt(1/d*1/d) >= 0; max(1/d, 1) >= 0; min(sqrt(d), 1) <= 1; abs(1/d) >= 0; (1/d)^2 >= 0; d^-2 >= 0; 0 <= sqrt(d)
+"""
+
+
+@pytest.mark.parametrize("text", NO_VALUE.strip().replace("\n", "; ").split("; "))
 def test_a_claim_that_may_have_no_value_is_undecided(text: str) -> None:
     decision = parse_conjecture(text).decide({"d": Bracket(-1.0, 1.0)})
     assert decision.verdict is Verdict.UNDECIDED and decision.rigour is Rigour.ROUNDED
