@@ -7,7 +7,7 @@ from ..checks.exact import dot
 from ..checks.paths import Pieces, huber, on_paths
 from ..checks.quadratics import Comparison
 from ..checks.symbolic import Pairs, Triples, identity, inequality, letters
-from ..engine.entry import Bound, Entry, Status, Step
+from ..engine.entry import Bound, Entry, Step
 
 
 def tilted_gap(sign: int = 1) -> Triples:
@@ -72,8 +72,6 @@ CLAIM = Entry(
     "the difference w of the gradients lies in the range of L. With y = x* the first reads "
     "<grad f(x), x - x*> >= f(x) - f* + |grad f(x)|^2_{L^+} / 2.",
     assumptions=("f is convex and differentiable", "f is L-smooth"),
-    statement=Status.ARGUED,
-    proof=Status.ARGUED,
     bound=Bound.LOWER,
     tight=True,
     tightness="attained by every quadratic x'Lx / 2",

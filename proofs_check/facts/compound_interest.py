@@ -10,7 +10,7 @@ import sympy
 from ..checks.randomised import on_instances
 from ..checks.symbolic import Pairs, Triples, identity, inequality, letters
 from ..checks.witness import decided
-from ..engine.entry import Bound, Check, Entry, Status, Step
+from ..engine.entry import Bound, Check, Entry, Step
 
 # e = 2.71828...; short fractions on both sides of it.
 E_BELOW, E_ABOVE = Fraction(2718, 1000), Fraction(2719, 1000)
@@ -60,8 +60,6 @@ CLAIM = Entry(
     title="(1 + 1/T)^T stays below e",
     latex=r"\left(1 + \tfrac{1}{T}\right)^T \leq \sum_k \tfrac{1}{k!} = e, \quad 2.718 < e < 2.719",
     text="For every whole number T >= 1; and (1 + a)^T <= (1 + 1/T)^T for 0 <= a <= 1/T.",
-    statement=Status.ARGUED,
-    proof=Status.ARGUED,
     bound=Bound.UPPER,
     tight=True,
     tightness="approached as T grows",

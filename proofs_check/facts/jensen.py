@@ -6,7 +6,7 @@ from fractions import Fraction
 from ..checks.paths import Pieces, huber, mean, on_paths
 from ..checks.quadratics import Comparison
 from ..checks.symbolic import Pairs, Triples, identity, inequality, letters
-from ..engine.entry import Bound, Entry, Status, Step
+from ..engine.entry import Bound, Entry, Step
 
 
 def above_the_plane(sign: int = 1) -> Triples:
@@ -37,8 +37,6 @@ CLAIM = Entry(
     title="Jensen's inequality",
     latex=r"f\left(\sum_t w_t x_t\right) \leq \sum_t w_t f(x_t), \quad w_t \geq 0,\ \sum_t w_t = 1",
     text="A convex function of a mean is at most the mean of the function.",
-    statement=Status.ARGUED,
-    proof=Status.ARGUED,
     bound=Bound.UPPER,
     tight=True,
     tightness="attained by affine f",

@@ -12,7 +12,7 @@ from ..checks.exact import form, is_semidefinite, rows
 from ..checks.quadratics import level_above
 from ..checks.randomised import on_instances
 from ..checks.symbolic import Pairs, Triples, identity, inequality, letters
-from ..engine.entry import Bound, Entry, Status, Step
+from ..engine.entry import Bound, Entry, Step
 
 
 def moved_to_the_vector(power: int = 1) -> Pairs:
@@ -39,8 +39,6 @@ CONGRUENCE = Entry(
     title="Congruence keeps the order",
     latex=r"M \succeq 0 \implies T^\top M T \succeq 0",
     text="If M is positive semidefinite then so is T'MT for every T; so M <= N implies T'MT <= T'NT.",
-    statement=Status.ARGUED,
-    proof=Status.ARGUED,
     source="Horn and Johnson, Matrix Analysis, section 4.5",
     checks=(on_instances(keeps_semidefinite),),
     steps=(
@@ -78,8 +76,6 @@ RAYLEIGH = Entry(
     title="Rayleigh's bound",
     latex=r"x^\top M x \leq \lambda_{\max}(M) \|x\|^2, \quad M \preceq t I \iff \lambda_{\max}(M) \leq t",
     text="x'Mx <= lambda_max(M) |x|^2 for symmetric M, and lambda_max(M) <= t says the same as t I - M >= 0.",
-    statement=Status.ARGUED,
-    proof=Status.ARGUED,
     source="Horn and Johnson, Matrix Analysis, theorem 4.2.2 (with the spectral theorem)",
     checks=(on_instances(bounds_the_form),),
     steps=(
@@ -116,8 +112,6 @@ CAUCHY_SCHWARZ = Entry(
     title="The inequality of Cauchy and Schwarz",
     latex=r"\Big(\sum_i a_i b_i\Big)^2 \leq \sum_i a_i^2 \sum_i b_i^2, \quad \langle a, b\rangle \leq \|a\| \|b\|",
     text="(sum a_i b_i)^2 <= sum a_i^2 sum b_i^2, with equality exactly when a and b are proportional.",
-    statement=Status.ARGUED,
-    proof=Status.ARGUED,
     bound=Bound.UPPER,
     tight=True,
     tightness="b proportional to a, where every square in the proof vanishes",
@@ -161,8 +155,6 @@ SCHUR_COMPLEMENT = Entry(
     latex=r"M_2 - C M_1^{-1} C^\top \succ 0 \iff \begin{bmatrix} M_1 & C^\top \\ C & M_2 \end{bmatrix} \succ 0"
     r" \quad (M_1 \succ 0)",
     text="With M_1 positive definite, the block matrix is positive definite exactly when its Schur complement is.",
-    statement=Status.ARGUED,
-    proof=Status.ARGUED,
     source="Horn and Johnson, Matrix Analysis, theorem 7.7.7",
     checks=(on_instances(both_definite),),
     steps=(
@@ -194,8 +186,6 @@ SCHUR_PRODUCT = Entry(
     title="Schur's product theorem",
     latex=r"A \succeq 0,\ B \succeq 0 \implies A \circ B \succeq 0",
     text="The entrywise product of positive semidefinite matrices is positive semidefinite.",
-    statement=Status.ARGUED,
-    proof=Status.ARGUED,
     source="Schur (1911); Horn and Johnson, Matrix Analysis, theorem 7.5.3",
     checks=(on_instances(products_are_semidefinite),),
     steps=(

@@ -7,7 +7,7 @@ import sympy
 from ..checks.exact import diag, form, is_semidefinite, plus, rows
 from ..checks.optima import Solved, solved
 from ..checks.symbolic import Pairs, Triples, identity, inequality, letters
-from ..engine.entry import Bound, Check, Entry, Evidence, Finding, Status, Step, Trial, failed, held
+from ..engine.entry import Bound, Check, Entry, Evidence, Finding, Step, Trial, failed, held
 
 
 def slack_times_dual(power: int = 1) -> Pairs:
@@ -114,8 +114,6 @@ CLAIM = Entry(
     text="So every q and every Y give a certified bracket of c*. The proof follows the central path, whose points are "
     "feasible on both sides with the gap mu d.",
     assumptions=("L is positive semidefinite", "all c_k are positive"),
-    statement=Status.ARGUED,
-    proof=Status.ARGUED,
     bound=Bound.EQUALITY,
     needs=("our:sdp",),
     checks=(certificates(),),

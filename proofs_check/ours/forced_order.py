@@ -13,7 +13,7 @@ from rpttheory.certify import Bracket
 
 from ..checks.optima import Solved, never_contradicted
 from ..checks.symbolic import Pairs, Triples, identity, inequality, letters
-from ..engine.entry import Bound, Check, Entry, Evidence, Finding, Status, Step, Trial, failed, held
+from ..engine.entry import Bound, Check, Entry, Evidence, Finding, Step, Trial, failed, held
 
 
 def linear_cost(last: int = 0) -> Pairs:
@@ -169,8 +169,6 @@ CLAIMS = (
         "blocks numbered along the order): the expected cost is linear in p. The infimum over p is attained if all "
         "L_k > 0; for L = diag(1, 0) and K = (1, 2) it is not.",
         assumptions=("L is positive semidefinite", "K_1 <= ... <= K_B, K_1 > 0"),
-        statement=Status.ARGUED,
-        proof=Status.ARGUED,
         bound=Bound.EQUALITY,
         needs=("def:PTsketch",),
         proof_needs=("our:sdp",),
@@ -203,8 +201,6 @@ CLAIMS = (
         text="Adjacent ranks are pooled until the ratios A_S / C_S of the pools' sums fall. For the bound of "
         "text:productBound A_i and C_i are the L_k and c_k along the order.",
         assumptions=("all A_i and C_i are positive",),
-        statement=Status.ARGUED,
-        proof=Status.ARGUED,
         see=("text:productBound",),
         bound=Bound.EQUALITY,
         proof_needs=("lem:upperBound",),

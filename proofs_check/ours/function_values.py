@@ -9,7 +9,7 @@ from ..checks.assumptions import FRESH
 from ..checks.exact import top_at_most
 from ..checks.quadratics import Comparison, Quadratic, on_quadratics
 from ..checks.symbolic import Pairs, Triples, identity, inequality, letters
-from ..engine.entry import Bound, Entry, Status, Step
+from ..engine.entry import Bound, Entry, Step
 from ..paper.text_replaceLPbyLM import second_moment
 
 STEPS = 4
@@ -95,8 +95,6 @@ CLAIM = Entry(
     "and steps 1/L_ii the method is SkGD in the coordinates y_i = L_ii^((1-a)/2) x_i, and the factor is 1 - m / "
     "sum_j L_jj^a with m the strong convexity of f in these coordinates: 1 - m/n for uniform p.",
     assumptions=("f is L-smooth and mu-strongly convex", FRESH),
-    statement=Status.ARGUED,
-    proof=Status.ARGUED,
     see=("thm:rcdStronglyConvex", "our:LMconvex"),
     bound=Bound.UPPER,
     tight=True,

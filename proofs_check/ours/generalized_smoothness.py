@@ -10,7 +10,7 @@ from ..checks.exact import rows
 from ..checks.quadratics import level_above
 from ..checks.randomised import on_instances
 from ..checks.symbolic import Pairs, Triples, identity, inequality, letters
-from ..engine.entry import Bound, Entry, Status, Step
+from ..engine.entry import Bound, Entry, Step
 
 
 def moved_roots(power: int = 1) -> Pairs:
@@ -58,8 +58,6 @@ CLAIM = Entry(
     latex=r"\|\nabla f(x)\|_W^2 \leq 2A (f(x) - f^*), \quad A = \lambda_{\max}(W^{1/2} L W^{1/2})",
     text="For an L-smooth f, every lower bound f* of f and every positive semidefinite W, diagonal or not: "
     "no minimiser is needed, and L = 0 is allowed.",
-    statement=Status.ARGUED,
-    proof=Status.ARGUED,
     bound=Bound.UPPER,
     tight=True,
     tightness="attained by f = x'Lx/2 at x = W^1/2 v, v a top eigenvector of W^1/2 L W^1/2",

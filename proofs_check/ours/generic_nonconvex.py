@@ -8,7 +8,7 @@ import sympy
 from ..checks.assumptions import FRESH_ESTIMATORS, POSITIVE
 from ..checks.quadratics import Comparison, Quadratic, on_quadratics
 from ..checks.symbolic import Pairs, Triples, identity, inequality, letters
-from ..engine.entry import Bound, Entry, Status, Step
+from ..engine.entry import Bound, Entry, Step
 
 STEPS = 4
 HALF = sympy.Rational(1, 2)
@@ -112,8 +112,6 @@ CLAIM = Entry(
     text="For f bounded below and L-smooth and an unbiased estimator with E|g|^2 <= 2A(f - f_inf). No condition on the "
     "stepsize, no factor 2 as in thm:non-convex, and 4 where it has 144.",
     assumptions=(FRESH_ESTIMATORS, POSITIVE),
-    statement=Status.ARGUED,
-    proof=Status.ARGUED,
     see=("thm:rcdNonconvex", "thm:non-convex"),
     bound=Bound.UPPER,
     tightness="T = 1: attained by a quadratic with p = 1 at gamma = 1/L; beyond not known, and thm:rcdNonconvex is "

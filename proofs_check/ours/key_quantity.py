@@ -10,7 +10,7 @@ from ..checks.exact import rows, top_at_most
 from ..checks.quadratics import level_above
 from ..checks.randomised import on_instances
 from ..checks.symbolic import Pairs, Triples, identity, inequality, letters
-from ..engine.entry import Bound, Entry, Status, Step
+from ..engine.entry import Bound, Entry, Step
 
 
 def entries(power: int = 1) -> Pairs:
@@ -66,8 +66,6 @@ CLAIM = Entry(
     title="L_M <= L_P for every sampling, by Schur's product theorem",
     latex=r"\lambda_{\max}(\mathbb{E}[C L C]) \leq \lambda_{\max}(P^{-1/2} L P^{-1/2})",
     text="For every sampling with positive marginals and every symmetric L, L_M <= L_P.",
-    statement=Status.ARGUED,
-    proof=Status.ARGUED,
     bound=Bound.UPPER,
     tight=True,
     needs=("text:LP",),

@@ -277,8 +277,6 @@ CLAIMS = (
         "the mean. (The bound of gradient descent, with 4T + 2 at gamma = 1/L, is out of reach: "
         "our:lastIterateDescent.)",
         assumptions=(FRESH, NONZERO),
-        statement=Status.ARGUED,
-        proof=Status.ARGUED,
         see=("thm:rcdConvex", "our:convexSharp", "our:lastIterateDescent", "our:lastIterateOne"),
         bound=Bound.UPPER,
         tight=False,
@@ -336,8 +334,6 @@ CLAIMS = (
         text="One step of SkGD is as good as one of gradient descent, for every sampling. For two it is not "
         "(our:lastIterateDescent).",
         assumptions=(FRESH, NONZERO),
-        statement=Status.ARGUED,
-        proof=Status.ARGUED,
         see=("our:lastIterateDescent",),
         bound=Bound.UPPER,
         tight=True,

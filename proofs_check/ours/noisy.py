@@ -11,7 +11,7 @@ from ..checks.exact import dot
 from ..checks.paths import Pieces, Point, huber, mean, on_paths, saturating
 from ..checks.quadratics import Comparison
 from ..checks.symbolic import Pairs, Triples, identity, inequality, letters
-from ..engine.entry import Bound, Entry, Status, Step
+from ..engine.entry import Bound, Entry, Step
 from ..paper.thm_rcdConvex import mean_gap, telescoping
 
 APART = "the noise n of a step has mean 0 given the past and is drawn apart from the sketch"
@@ -159,8 +159,6 @@ CLAIMS = (
         "and up to 1/L_P it is our:convexSharp; beyond, up to 2/L_P, the mean still converges. A block that is seldom "
         "drawn brings its noise in full: p has to weigh sigma_k^2 / p_k against L_P.",
         assumptions=(APART, FRESH, NONZERO),
-        statement=Status.ARGUED,
-        proof=Status.ARGUED,
         see=("our:convexSharp",),
         bound=Bound.UPPER,
         tight=False,
@@ -203,8 +201,6 @@ CLAIMS = (
         text="Without noise the factor is below the 1 - gamma mu of thm:rcdStronglyConvex for gamma < 1/L_P, equal at "
         "1/L_P, and below 1 up to 2/L_P.",
         assumptions=(APART, FRESH, NONZERO, "mu > 0"),
-        statement=Status.ARGUED,
-        proof=Status.ARGUED,
         see=("thm:rcdStronglyConvex",),
         bound=Bound.UPPER,
         tight=True,
@@ -243,8 +239,6 @@ CLAIMS = (
         r"\quad 0 < \gamma < \tfrac{2}{L_M}",
         text="The probabilities do not divide the variances here: they are in L_M already.",
         assumptions=(APART, FRESH, "f is L-smooth and bounded below by f*"),
-        statement=Status.ARGUED,
-        proof=Status.ARGUED,
         bound=Bound.UPPER,
         tight=False,
         tightness="approached as T grows by f = L x^2/2 with p = 1 at gamma = 1/L",

@@ -15,7 +15,7 @@ from ..checks.exact import diag
 from ..checks.quadratics import on_quadratics, quadratic
 from ..checks.randomised import on_instances
 from ..checks.symbolic import Pairs, Triples, identity, inequality, letters
-from ..engine.entry import Bound, Entry, Status, Step
+from ..engine.entry import Bound, Entry, Step
 from ..paper.text_replaceLPbyLM import mean_gradients, solved, summed
 
 
@@ -127,8 +127,6 @@ CLAIMS = (
         r"\|\nabla f(x^0)\|^2 = \tfrac{2\delta^0}{\gamma}",
         text="The first for f = x'Lx/2 where grad f(x) is a top eigenvector of E[CLC] (one exists if L is invertible); "
         "the second, thm:rcdNonconvex with T = 0, for f = L x^2/2 on a line with p = 1 and gamma = 1/L.",
-        statement=Status.ARGUED,
-        proof=Status.ARGUED,
         bound=Bound.EQUALITY,
         needs=("thm:rcdNonconvex",),
         checks=(on_instances(exact_decrease),),
@@ -160,8 +158,6 @@ CLAIMS = (
         "step and bend down as sharply as one likes at its end: the gradient is the same at x^0, ..., x^T, and each "
         "step lowers f by little more than it must. With L_P = L_M = L this concerns thm:rcdNonconvex, "
         "text:replaceLPbyLM and our:nonconvexRandomIterate alike.",
-        statement=Status.ARGUED,
-        proof=Status.ARGUED,
         see=("text:replaceLPbyLM", "our:nonconvexRandomIterate"),
         bound=Bound.EQUALITY,
         tight=True,
@@ -196,8 +192,6 @@ CLAIMS = (
         "which the cost model leaves out: they cost as much as gradient descent. An iterate with a random number, "
         "drawn beforehand, has the same guarantee for nothing.",
         assumptions=(FRESH, "tau is independent of them", NONZERO),
-        statement=Status.ARGUED,
-        proof=Status.ARGUED,
         see=("our:nonconvexApproached",),
         bound=Bound.UPPER,
         tight=True,

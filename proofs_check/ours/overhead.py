@@ -9,7 +9,7 @@ from rpttheory import optimal_probabilities
 from ..checks.exact import diag, is_semidefinite, plus, rows
 from ..checks.optima import solved
 from ..checks.symbolic import Pairs, Triples, identity, inequality, letters
-from ..engine.entry import Bound, Check, Entry, Evidence, Finding, Status, Step, Trial, failed, held
+from ..engine.entry import Bound, Check, Entry, Evidence, Finding, Step, Trial, failed, held
 
 
 def equivalent(power: int = 1) -> Pairs:
@@ -79,8 +79,6 @@ CLAIM = Entry(
     text="A forward pass, say, is paid whatever is updated. The dual decides how the overhead is shared among the "
     "blocks. As in our:sdp the infimum over p is attained if all L_k > 0.",
     assumptions=("L is positive semidefinite", "c_0 and all c_k are positive"),
-    statement=Status.ARGUED,
-    proof=Status.ARGUED,
     bound=Bound.EQUALITY,
     needs=("our:sdp",),
     proof_needs=("our:duality",),

@@ -10,7 +10,7 @@ from ..checks.assumptions import FRESH
 from ..checks.paths import Pieces, on_paths
 from ..checks.quadratics import Comparison
 from ..checks.symbolic import Triples, identity, inequality, letters
-from ..engine.entry import Bound, Entry, Status, Step
+from ..engine.entry import Bound, Entry, Step
 from .function_values import contraction, half_of_the_gradient, powers
 
 # Of `dented`: |f'|^2 >= 2 mu f, with equality at 2.
@@ -54,8 +54,6 @@ CLAIM = Entry(
     text="f need not be convex, nor have one minimiser only: f* is any lower bound with that property. "
     "our:functionValues is the case of a strongly convex f.",
     assumptions=("f is L-smooth and bounded below by f*", FRESH),
-    statement=Status.ARGUED,
-    proof=Status.ARGUED,
     see=("our:functionValues",),
     bound=Bound.UPPER,
     tight=True,

@@ -7,7 +7,7 @@ from ..checks.assumptions import FRESH
 from ..checks.exact import dot
 from ..checks.quadratics import Comparison, Quadratic, on_quadratics
 from ..checks.symbolic import Pairs, Triples, identity, inequality, letters
-from ..engine.entry import Bound, Entry, Status, Step
+from ..engine.entry import Bound, Entry, Step
 from .function_values import powers
 
 
@@ -75,8 +75,6 @@ CLAIM = Entry(
     "constraint), and x* the minimiser of f + psi: the prox of a block is that block's affair, so a step costs what it "
     "did. Without psi it is thm:rcdStronglyConvex.",
     assumptions=("f is L-smooth and mu-strongly convex", "the psi_k are convex and closed", FRESH),
-    statement=Status.ARGUED,
-    proof=Status.ARGUED,
     see=("thm:rcdStronglyConvex",),
     bound=Bound.UPPER,
     tight=True,

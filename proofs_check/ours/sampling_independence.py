@@ -9,7 +9,7 @@ from ..checks.exact import Matrix, form, top_at_most
 from ..checks.quadratics import Comparison, Quadratic, on_quadratics
 from ..checks.symbolic import Pairs, identity, letters
 from ..checks.witness import decided
-from ..engine.entry import Entry, Status, Step
+from ..engine.entry import Entry, Step
 
 
 def cost_of_a_block(power: int = 1) -> Pairs:
@@ -61,8 +61,6 @@ CLAIM = Entry(
     "use L_P (thm:rcdStronglyConvex, thm:rcdConvex, our:convexSharp). L_M, which the nonconvex theorem and "
     "our:functionValues may use, depends on the joint law: with p = (1, 1/2, 1/2) and L_23 = 1 it is 4 for the "
     "nested sampling and 2 where blocks 2 and 3 exclude each other.",
-    statement=Status.ARGUED,
-    proof=Status.ARGUED,
     see=("thm:rcdStronglyConvex", "thm:rcdConvex", "our:convexSharp", "our:functionValues"),
     needs=("text:SkGD", "text:LP"),
     checks=(on_quadratics(same_cost),),

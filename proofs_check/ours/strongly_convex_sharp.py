@@ -10,7 +10,7 @@ from ..checks.one_step import distances, distances_on_paths, on_random_forms
 from ..checks.paths import huber, on_paths
 from ..checks.quadratics import on_quadratics
 from ..checks.symbolic import Pairs, Triples, identity, inequality, letters
-from ..engine.entry import Bound, Entry, Status, Step
+from ..engine.entry import Bound, Entry, Step
 from .strongly_convex import recursion
 
 
@@ -107,8 +107,6 @@ CLAIM = Entry(
     text="For f L-smooth and mu-strongly convex and 0 < gamma <= 1/L_P; then s <= p_k for all k. Only the least and "
     "the largest probability matter to theta. So E|x^t - x*|^2 <= (1 - 2s + theta)^t |x^0 - x*|^2.",
     assumptions=(FRESH,),
-    statement=Status.ARGUED,
-    proof=Status.ARGUED,
     see=("our:stronglyConvexWorst",),
     bound=Bound.UPPER,
     tight=True,

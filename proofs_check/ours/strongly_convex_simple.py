@@ -12,7 +12,7 @@ from ..checks.one_step import share as exact_share
 from ..checks.quadratics import Comparison, Quadratic, on_quadratics, trace
 from ..checks.randomised import on_instances
 from ..checks.symbolic import Pairs, Triples, identity, inequality, letters
-from ..engine.entry import Bound, Entry, Status, Step
+from ..engine.entry import Bound, Entry, Step
 
 STEPS = 3
 
@@ -125,8 +125,6 @@ CLAIMS = (
         text="Under the assumptions of our:stronglyConvexSharp, with l = 2 there. Strictly better than the paper's "
         "factor 1 - s unless p_min = s; nearly 1 - 2s where s is much less than p_min.",
         assumptions=(FRESH,),
-        statement=Status.ARGUED,
-        proof=Status.ARGUED,
         bound=Bound.UPPER,
         tight=True,
         tight_where="s = p_min",
@@ -159,8 +157,6 @@ CLAIMS = (
         latex=r"\theta = \tfrac{s^2}{p_{\min}} \iff p_{\max} \leq 2 p_{\min} - s \text{ or } p_{\min} = s",
         text="theta of our:stronglyConvexSharp is never below s^2 / p_min, and equal to it exactly where the "
         "probabilities are close to each other, or p_min = s.",
-        statement=Status.ARGUED,
-        proof=Status.ARGUED,
         bound=Bound.EQUALITY,
         needs=("our:stronglyConvexSharp",),
         proof_needs=("our:stronglyConvexSimple",),

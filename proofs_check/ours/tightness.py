@@ -7,7 +7,7 @@ import sympy
 
 from ..checks.exact import Matrix, diag, form, is_semidefinite, plus
 from ..checks.symbolic import Pairs, Triples, identity, inequality, letters
-from ..engine.entry import Bound, Check, Entry, Evidence, Finding, Status, Step, Trial, failed, held
+from ..engine.entry import Bound, Check, Entry, Evidence, Finding, Step, Trial, failed, held
 
 
 def diagonal_blocks(factor: int = 1) -> Pairs:
@@ -93,8 +93,6 @@ CLAIM = Entry(
     "and is semidefinite; it is definite if the M_k are and at most one eps_k is zero. With all eps_k = 0 the bound "
     "is attained, and for every P at once: lambda_max(P^-1/2 M P^-1/2) = sum m_k / p_k, so c* = (sum sqrt(c_k m_k))^2.",
     assumptions=("the M_k are positive semidefinite",),
-    statement=Status.ARGUED,
-    proof=Status.ARGUED,
     bound=Bound.LOWER,
     tight=True,
     tightness="with all eps_k = 0 it meets our:twoBounds",

@@ -11,7 +11,7 @@ from ..checks.exact import Matrix, apply, is_semidefinite, times, top_at_most
 from ..checks.randomised import on_instances
 from ..checks.symbolic import Pairs, Triples, identity, inequality, letters
 from ..checks.witness import decided
-from ..engine.entry import Entry, Evidence, Status, Step
+from ..engine.entry import Entry, Evidence, Step
 from .sandwich import constant_q, eigenvalue_constraint
 
 
@@ -74,8 +74,6 @@ CLAIM = Entry(
     "lambda_max(L) / c*, and it is one exactly when the top eigenspace holds a Y whose block traces are the costs. "
     "For a simple top eigenvector u: when |u_k|^2 = c_k.",
     assumptions=("L is positive semidefinite", "the costs are positive and add up to one"),
-    statement=Status.ARGUED,
-    proof=Status.ARGUED,
     needs=("our:sdp", "as:normalized"),
     proof_needs=("our:duality",),
     checks=(on_instances(rank_one, 20, Evidence.RIGOROUS),),

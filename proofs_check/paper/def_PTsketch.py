@@ -71,7 +71,6 @@ CLAIM = Entry(
     text="With 1 = p_1 >= ... >= p_B > 0 = p_{B+1}. Read letter by letter, block k has rank sigma_k and "
     "is updated with probability p_{sigma_k}. The probabilities add up to 1, E[C] = I and E[C^2] = P^-1; this holds "
     "for either reading of sigma, since it holds whatever the ranks of the blocks are.",
-    statement=Status.ARGUED,
     proof=Status.NONE,
     see=("text:sigma",),
     needs=("text:SkGD",),

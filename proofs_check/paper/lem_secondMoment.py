@@ -141,7 +141,6 @@ CLAIM = Entry(
                 lambda: norms_differ(Fraction(1), Fraction(2)),
                 "d = 1, p = 1, gradient 2: 4 on the left, 2 on the right",
             ),
-            expected=Status.CORRECTED,
             correction=r"= \|\nabla f(x)\|_{P^{-1}}^2",
             mended=identity(weighted_norm, "every value of the form, so all dimensions"),
         ),

@@ -5,7 +5,7 @@ from fractions import Fraction
 import sympy
 
 from ..checks.symbolic import Pairs, Triples, identity, inequality, letters
-from ..engine.entry import Bound, Check, Entry, Erratum, Evidence, Finding, Status, Step, Trial, failed, held
+from ..engine.entry import Bound, Check, Entry, Erratum, Evidence, Finding, Step, Trial, failed, held
 
 
 def pair_of_terms(sign: int = -1) -> Triples:
@@ -75,8 +75,6 @@ CLAIM = Entry(
     text="With sigma sorting sqrt(L_k / c_k) in descending order. Up to the scale fixed by p_1 = 1 no other p meets "
     "it.",
     assumptions=("all c_k are positive", "all L_k are positive", "sigma is read as rank to block"),
-    statement=Status.ARGUED,
-    proof=Status.ARGUED,
     bound=Bound.LOWER,
     tight=True,
     tightness="met by the stated p alone",

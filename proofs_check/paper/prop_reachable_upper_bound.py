@@ -165,7 +165,6 @@ CLAIM = Entry(
     "and v; "
     "0 < eps < lambda_2. Blocks of any sizes, 1 x 1 included.",
     assumptions=("M_1 and M_2 are positive definite", "0 < eps < lambda_2"),
-    statement=Status.ARGUED,
     proof=Status.CORRECTED,
     bound=Bound.LOWER,
     tight=True,
@@ -203,7 +202,6 @@ CLAIM = Entry(
             r"\mathrm{Diag}(a, 0, \ldots, 0) & \Sigma_2 \end{bmatrix}",
             text="Sorted eigenvalues do not make the first columns u and v.",
             check=_FLIP,
-            expected=Status.CORRECTED,
             correction=r"\Lambda_1 e_1 = u, \quad \Lambda_2 e_1 = v \implies \Lambda_2^\top C \Lambda_1 = a\, e_1 "
             r"e_1^\top",
             mended=identity(rotated_block, "entry (i, j), so all dimensions"),

@@ -50,8 +50,6 @@ CLAIMS = (
         title="Two ways to satisfy the ABC assumption",
         latex=r"(A, B, C) = (L_P, 0, 0), \qquad (A, B, C) = (0, \lambda_{\max}(P^{-1}), 0)",
         text="The estimator C grad f(x) satisfies the ABC assumption with either triple.",
-        statement=Status.ARGUED,
-        proof=Status.ARGUED,
         bound=Bound.UPPER,
         tight=True,
         tightness="both are attained: by quadratics along a top eigenvector, and by gradients in a block of p_min",

@@ -36,7 +36,6 @@ CLAIM = Entry(
     latex=r"P = \mathrm{Diag}((p_{\sigma_1})_{d_1}, \ldots, (p_{\sigma_B})_{d_B})",
     text="The PT-sketch is the sketch of SkGD for the random set of all coordinates of the first i ranks, "
     "so the theorems on SkGD hold for RPT. P as printed fits C_i as printed: both read sigma as block to rank.",
-    statement=Status.ARGUED,
     proof=Status.DEFINITIONAL,
     see=("text:sigma", "lem:upperBound"),
     bound=Bound.EQUALITY,

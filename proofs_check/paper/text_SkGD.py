@@ -36,7 +36,6 @@ SKGD = Entry(
             "x^t is random too: the expectation is conditional on it, and the draw independent of the past",
         ),
     ),
-    statement=Status.ARGUED,
     proof=Status.DEFINITIONAL,
     bound=Bound.EQUALITY,
     tight=True,

@@ -10,7 +10,6 @@ CLAIM = Entry(
     text="The extension of prop:reachable_upper_bound from two blocks to B is called very straightforward and left "
     "out. It is true, by one rank-one matrix that aligns all top eigenvectors; B - 1 of the eps must be positive, each "
     "taken off its own block, for the matrix to be definite.",
-    statement=Status.ARGUED,
     proof=Status.NONE,
     bound=Bound.UPPER,
     tight=True,

@@ -94,8 +94,6 @@ CLAIMS = (
         r"2 e\, \delta_0 \sqrt{LA/T}",
         text="With A = L_P and B = C = 0, thm:non-convex gives the rate 1/sqrt(T), whatever the stepsize; "
         "thm:rcdNonconvex gives 1/T.",
-        statement=Status.ARGUED,
-        proof=Status.ARGUED,
         bound=Bound.EQUALITY,
         needs=("thm:non-convex", "thm:rcdNonconvex"),
         proof_needs=("fact:compoundInterest",),
@@ -124,7 +122,6 @@ CLAIMS = (
         latex=r"A = C = 0,\ B = \lambda_{\max}(P^{-1}): \quad "
         r"\min_{t < T} \mathbb{E}\|\nabla f(x^t)\|^2 \leq \frac{2 L \lambda_{\max}(P^{-1}) \delta_0}{T}",
         text="The rate is 1/T, with the constant L lambda_max(P^-1); said to follow from thm:non-convex.",
-        statement=Status.ARGUED,
         proof=Status.CORRECTED,
         bound=Bound.UPPER,
         needs=("ass:ABC", "text:ABCtwoWays", "thm:non-convex"),
@@ -140,7 +137,6 @@ CLAIMS = (
                 latex=r"\text{thm:non-convex with } A = C = 0,\ B = \lambda_{\max}(P^{-1})",
                 text="The theorem as printed is about B = 0, and with A = B = C = 0 the assumption fails.",
                 check=refuted_by(not_covered, "f = x^2/2, p = 1/2, x = 1: E|g|^2 = 2 > 0 = 2A(f - f_inf) for A = 0"),
-                expected=Status.CORRECTED,
                 correction=r"\tfrac{\gamma}{2}\|\nabla f(x^t)\|^2 \leq f(x^t) - \mathbb{E}[f(x^{t+1}) | x^t], \quad "
                 r"\gamma \leq \tfrac{1}{L B}",
                 mended=inequality(second_case, "any room in smoothness and the second moment, all gamma <= 1/(LB)"),
@@ -158,7 +154,6 @@ CLAIMS = (
         title="L lambda_max(P^-1) >= L_P",
         latex=r"L \lambda_{\max}(P^{-1}) = \lambda_{\max}(L) \lambda_{\max}(P^{-1}) \geq L_P",
         text="So the second generic rate is not better than thm:rcdNonconvex. True, but not by the lemma cited.",
-        statement=Status.ARGUED,
         proof=Status.CORRECTED,
         see=("thm:rcdNonconvex",),
         bound=Bound.LOWER,
@@ -174,7 +169,6 @@ CLAIMS = (
                 check=refuted_by(
                     two_bounds_say_less, "L = I of size 2, p = (1, 1): lem:twoBounds gives L_P <= 2, not 1"
                 ),
-                expected=Status.CORRECTED,
                 correction=r"\|L^{1/2} P^{-1/2} x\|^2 \leq \lambda_{\max}(L)\|P^{-1/2}x\|^2",
                 mended=inequality(eigenvalue_bounds, "term i in the eigenbasis of L, so all dimensions"),
             ),

@@ -44,7 +44,6 @@ CLAIM = Entry(
     text="So the optimum of eq:complexity is at most L = lambda_max(L), the same quantity for gradient descent: not "
     "worse in the sense of c(P).",
     assumptions=("the costs add up to one",),
-    statement=Status.ARGUED,
     proof=Status.DEFINITIONAL,
     see=("eq:complexity",),
     bound=Bound.UPPER,

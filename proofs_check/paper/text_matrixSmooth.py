@@ -50,7 +50,6 @@ CLAIM = Entry(
     latex=r"f(x) - f(y) - \langle \nabla f(y), x - y \rangle \leq \tfrac{1}{2} \|x - y\|_L^2",
     text="For a differentiable f and a positive semidefinite L. A quadratic with Hessian H is L-smooth exactly when "
     "H <= L. The inequality is one-sided: a concave f is 0-smooth, however curved.",
-    statement=Status.ARGUED,
     proof=Status.NONE,
     checks=(
         identity(gap_of_a_quadratic, "terms (i, j) and i, so quadratics of all dimensions"),

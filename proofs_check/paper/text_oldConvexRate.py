@@ -82,7 +82,6 @@ CLAIMS = (
         title="L_P is at least L",
         latex=r"L_P \geq L = \lambda_{\max}(L)",
         text="The key quantity is not below the smoothness constant, since probabilities are at most 1.",
-        statement=Status.ARGUED,
         proof=Status.NONE,
         bound=Bound.LOWER,
         tight=True,
@@ -99,8 +98,6 @@ CLAIMS = (
         text="With A = L_P it is the longest stepsize that thm:oldConvex allows, and the one that makes its bound "
         "least. It is the best for that bound alone: our:genericConvex is least at 1/(2 L_P), and our:convexSharp "
         "allows 1/L_P.",
-        statement=Status.ARGUED,
-        proof=Status.ARGUED,
         see=("our:convexSharp", "our:genericConvex"),
         bound=Bound.EQUALITY,
         needs=("thm:oldConvex", "text:LPgeqL"),

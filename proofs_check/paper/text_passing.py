@@ -85,8 +85,6 @@ CLAIMS = (
         text="The known theorem wants E|g(x)|^2 at most 2A times the Bregman distance to x*, which is f(x) - f* as the "
         "gradient vanishes there. lem:secondMoment gives it with A = L_P, and three lines then give "
         "thm:rcdStronglyConvex.",
-        statement=Status.ARGUED,
-        proof=Status.ARGUED,
         needs=("lem:secondMoment", "thm:rcdStronglyConvex"),
         checks=(on_quadratics(second_moments), on_quadratics(distances)),
         source="the paper; Gorbunov, Hanzely and Richtarik, A unified theory of SGD, AISTATS 2020, corollary A.1",

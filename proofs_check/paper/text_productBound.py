@@ -6,7 +6,7 @@ from ..checks.instances import Batch
 from ..checks.randomised import Brackets, on_random_matrices
 from ..checks.stacked import top_brackets
 from ..checks.symbolic import Pairs, Triples, identity, inequality, letters
-from ..engine.entry import Bound, Entry, Status, Step
+from ..engine.entry import Bound, Entry, Step
 from .lem_twoBounds import block_tops, widened
 
 
@@ -37,8 +37,6 @@ CLAIM = Entry(
     "def:PTsketch "
     "prints it the left side reads sigma the other way, and the bound fails (text:sigma).",
     assumptions=("L is positive semidefinite", "sigma is read as rank to block, in P as well"),
-    statement=Status.ARGUED,
-    proof=Status.ARGUED,
     see=("def:PTsketch", "our:tightness"),
     bound=Bound.UPPER,
     tight=True,

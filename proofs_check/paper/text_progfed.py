@@ -125,8 +125,6 @@ CLAIMS = (
         "a^2 in every step, so that a bound on the mean of alpha_t^2 |grad f^s|^2 says nothing of the gradients. "
         "With a = 1 and other y the weights are 0 or negative, where the minimum with 1 does not help, and fall "
         "along the run; where the gradient of f^s vanishes they are 0/0.",
-        statement=Status.ARGUED,
-        proof=Status.ARGUED,
         checks=(on_instances(any_weight),),
         steps=(
             Step(
@@ -153,8 +151,6 @@ CLAIMS = (
         r"\quad q_t^2 = \frac{1 + a^2}{a^2}",
         text="In the same example q exceeds every bound as a falls; where alpha_t is 0 it does not exist, and where "
         "alpha_t is negative so is q_t. So the number of steps of the second result is not known beforehand.",
-        statement=Status.ARGUED,
-        proof=Status.ARGUED,
         needs=("text:progfedAlpha",),
         errata=(
             Erratum(

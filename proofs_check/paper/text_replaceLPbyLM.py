@@ -7,7 +7,7 @@ from ..checks.assumptions import FRESH_UNSAID, NONZERO_UNSAID
 from ..checks.exact import Matrix, top_at_most
 from ..checks.quadratics import Comparison, Quadratic, on_quadratics
 from ..checks.symbolic import Pairs, Triples, identity, inequality, letters
-from ..engine.entry import Bound, Entry, Status, Step
+from ..engine.entry import Bound, Entry, Step
 
 STEPS = 3
 
@@ -138,8 +138,6 @@ CLAIM = Entry(
     text="thm:rcdNonconvex holds for the longer stepsizes up to 1/L_M. (The strongly convex theorem, which bounds "
     "distances, does not: our:LMconvex.)",
     assumptions=(FRESH_UNSAID, NONZERO_UNSAID),
-    statement=Status.ARGUED,
-    proof=Status.ARGUED,
     see=("thm:rcdNonconvex", "our:nonconvexApproached", "our:LMconvex"),
     bound=Bound.UPPER,
     tight=True,

@@ -108,7 +108,6 @@ CLAIM = Entry(
     text="For f convex, L-smooth, with a minimiser x*, and x_bar the mean of x^0, ..., x^T. "
     "In particular at most eps for gamma = 1/(2 L_P) and T + 1 >= 2 L_P |x^0 - x*|^2 / eps.",
     assumptions=(FRESH_UNSAID, NONZERO_UNSAID),
-    statement=Status.ARGUED,
     proof=Status.CORRECTED,
     see=("our:convexSharp",),
     bound=Bound.UPPER,
@@ -159,7 +158,6 @@ CLAIM = Entry(
                 lambda: jensen_line_fails(Fraction(1, 8), Fraction(4)),
                 "f = x^2/16, p = 1, L_P = 1/8, gamma = 4 = 1/(2 L_P), T = 0, x^0 = 1: 1/16 > 1/64",
             ),
-            expected=Status.CORRECTED,
             correction=r"\leq" + _MENDED,
             mended=inequality(mean_gap, "any slack in Jensen's inequality, all T"),
         ),
@@ -170,7 +168,6 @@ CLAIM = Entry(
                 lambda: telescoped_line_fails(Fraction(1), Fraction(1, 4)),
                 "f = x^2/2, p = 1, L_P = 1, gamma = 1/4, T = 0, x^0 = 1: x^1 = 3/4, and 1/2 > 1 - 9/16 = 7/16",
             ),
-            expected=Status.CORRECTED,
             correction=_MENDED + r"\leq \tfrac{1}{\gamma(T+1)} (\|x^0 - x^*\|^2 - \mathbb{E}\|x^{T+1} - x^*\|^2)",
             mended=identity(telescoping, "all T, by induction"),
         ),

@@ -80,7 +80,6 @@ CLAIM = Entry(
     text="For f L-smooth and bounded below by f*, and x_hat that of x^0, ..., x^T with the least gradient. "
     "In particular at most eps for gamma = 1/L_P and T + 1 >= 2 L_P delta^0 / eps.",
     assumptions=(FRESH_UNSAID, NONZERO_UNSAID),
-    statement=Status.ARGUED,
     proof=Status.CORRECTED,
     see=("our:nonconvexApproached",),
     bound=Bound.UPPER,
@@ -154,7 +153,6 @@ CLAIM = Entry(
                 lambda: index_fails((1, 0)),
                 "T = 1, gradients 1 and 0: the sum over t is 1, the printed one is 2 for t = 0",
             ),
-            expected=Status.CORRECTED,
             correction=r"=" + _A + _SUM,
             mended=identity(factor_collected, "all gamma and L_P"),
         ),
@@ -166,7 +164,6 @@ CLAIM = Entry(
                 "f = x^2/2, p = 1/2, L_P = 2, gamma = 1/2, x^0 = 1, T = 1: on the path where nothing is updated "
                 "(probability 1/4) the left is 1/4, the right 1/2 (1/2 - 1/8) = 3/16",
             ),
-            expected=Status.CORRECTED,
             correction=_A + _E_SUM + r"\leq \tfrac{1}{T+1} \mathbb{E}[f(x^0) - f(x^{T+1})]",
             mended=inequality(summed, "all T, by induction"),
         ),
