@@ -13,7 +13,7 @@ from ..checks.one_step import best_multiplier, share
 from ..checks.quadratics import quadratic, trace
 from ..checks.symbolic import Pairs, Triples, identity, inequality, letters
 from ..engine.entry import Bound, Check, Entry, Evidence, Finding, Step, Trial, failed, held
-from .strongly_convex_conjecture import is_the_weighted_top
+from .strongly_convex_sharp import is_the_weighted_top
 
 
 def attained_exactly(direction: tuple[int, ...] = (1, 1, 3, 3, 3)) -> Check:

@@ -1,4 +1,4 @@
-"""prop:reachable_upper_bound: two blocks, lambda_max as close to the sum as one likes."""
+"""prop:reachable_upper_bound, and that it extends to any number of blocks (no label)."""
 
 from collections.abc import Sequence
 from fractions import Fraction
@@ -25,6 +25,7 @@ from ..engine.entry import (
     held,
     unanswered,
 )
+from ..ours.tightness import construction as of_any_blocks
 
 
 def _tops() -> tuple[Symbol, Symbol]:
@@ -155,7 +156,7 @@ _FLIP = refuted_by(
     "size 2, u = (0, 1) and Lambda_1 = I the entry a stands in the wrong column",
 )
 
-CLAIM = Entry(
+TWO_BLOCKS = Entry(
     label="prop:reachable_upper_bound",
     title="Two blocks: the upper bound of lem:twoBounds is approached",
     latex=r"C = \sqrt{\lambda_1 (\lambda_2 - \varepsilon)}\, v u^\top, \quad "
@@ -242,3 +243,23 @@ CLAIM = Entry(
         ),
     ),
 )
+
+
+ANY_BLOCKS = Entry(
+    label="text:blocksExtension",
+    title="The bounds of lem:twoBounds are tight for any number of blocks",
+    latex=r"\sup \{ \lambda_{\max}(M) : M \succ 0,\ M_{kk} \text{ given} \} = \sum_{k=1}^B \lambda_{\max}(M_{kk})",
+    text="The extension of prop:reachable_upper_bound from two blocks to B is called very straightforward and left "
+    "out. It is true, by one rank-one matrix that aligns all top eigenvectors; B - 1 of the eps must be positive, each "
+    "taken off its own block, for the matrix to be definite.",
+    proof=Status.NONE,
+    bound=Bound.UPPER,
+    tight=True,
+    tightness="approached by definite matrices, attained by semidefinite ones",
+    needs=("prop:reachable_upper_bound",),
+    proof_needs=("our:tightness", "our:twoBounds"),
+    repaired_by="our:tightness",
+    checks=(of_any_blocks(),),
+)
+
+CLAIMS = (TWO_BLOCKS, ANY_BLOCKS)

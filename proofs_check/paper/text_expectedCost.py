@@ -1,4 +1,4 @@
-"""The cost of an iteration and the expected cost of the whole run (no label)."""
+"""as:normalized, called no loss of generality, and the expected cost of steps and of the whole run (no label)."""
 
 from collections.abc import Sequence
 from fractions import Fraction
@@ -11,6 +11,33 @@ from ..checks.symbolic import Pairs, identity, letters
 from ..checks.witness import refuted_by
 from ..engine.entry import Bound, Check, Entry, Erratum, Evidence, Finding, Status, Step, Trial, failed, held
 from .def_PTsketch import random_ranks
+
+
+def scale_free(power: int = 1) -> Pairs:
+    """All costs times s: what the comparison with gradient descent and the closed form see."""
+    s, ours, full, L_k, c_k, L_j, c_j = letters("s a b L_k c_k L_j c_j > 0")  # a = sum p_k c_k, b = sum c_k
+    rule = sympy.sqrt(L_k / (s * c_k)) / sympy.sqrt(L_j / (s**power * c_j))
+    return [((s * ours) / (s * full), ours / full), (rule, sympy.sqrt(L_k / c_k) / sympy.sqrt(L_j / c_j))]
+
+
+NORMALIZED = Entry(
+    label="as:normalized",
+    title="The costs add up to one",
+    latex=r"\sum_{i=1}^B c_i = 1",
+    text="No loss of generality: neither the cost relative to gradient descent nor the probabilities of lem:upperBound "
+    "change when all costs are multiplied by one positive number.",
+    assumptions=("all c_i are positive",),
+    statement=Status.DEFINITIONAL,
+    proof=Status.NONE,
+    see=("lem:upperBound",),
+    checks=(identity(scale_free, "all costs, block constants and scales"),),
+    errata=(
+        Erratum(
+            r"\sum_i c_i = 1 \text{ alone}",
+            "all c_i must be positive: for B = 2 and c = (1, 0), which add up to one, lem:upperBound divides by zero",
+        ),
+    ),
+)
 
 
 def active_blocks(sigma: Sequence[int], outcome: int, reading: Reading) -> list[int]:
@@ -74,7 +101,7 @@ def abel(last: int = 0) -> Pairs:
     ]
 
 
-CLAIM = Entry(
+EXPECTED_COST = Entry(
     label="text:expectedCost",
     title="The expected cost of a run",
     latex=r"\mathbb{E}[\mathrm{cost}(T)] = T \sum_{i=1}^B (p_i - p_{i+1}) \sum_{j=1}^i c_{\sigma_j}"
@@ -118,3 +145,5 @@ CLAIM = Entry(
         ),
     ),
 )
+
+CLAIMS = (NORMALIZED, EXPECTED_COST)
