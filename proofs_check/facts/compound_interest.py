@@ -1,13 +1,12 @@
 """(1 + a)^T <= e^(aT), with the number e between fractions."""
 
-from collections.abc import Iterator
 from fractions import Fraction
 from math import factorial
 
 import numpy as np
 import sympy
 
-from ..checks.randomised import on_instances
+from ..checks.randomised import Tries, on_instances
 from ..checks.symbolic import Pairs, Triples, identity, inequality, letters
 from ..checks.witness import decided
 from ..engine.entry import Bound, Check, Entry, Step
@@ -46,7 +45,7 @@ def geometric_tail(ratio: int = 1) -> Pairs:
 def below_e(more: int = 0) -> Check:
     """(1 + a)^T <= (1 + 1/T)^T <= the first 25 terms of e, for T up to 60."""
 
-    def tries(_: np.random.Generator) -> Iterator[tuple[bool, str]]:
+    def tries(_: np.random.Generator) -> Tries:
         e = sum((Fraction(1, factorial(k)) for k in range(25)), Fraction(0))
         for T in range(1, 61):
             whole, part = (1 + Fraction(1, T)) ** (T + more), (1 + Fraction(1, 2 * T)) ** T

@@ -1,6 +1,5 @@
 """lem:generalizedSmoothness for any lower bound of f, any positive semidefinite W, and A = 0 included."""
 
-from collections.abc import Iterator
 from fractions import Fraction
 
 import numpy as np
@@ -8,7 +7,7 @@ import sympy
 
 from ..checks.exact import rows
 from ..checks.quadratics import level_above
-from ..checks.randomised import on_instances
+from ..checks.randomised import Tries, on_instances
 from ..checks.symbolic import Pairs, Triples, identity, inequality, letters
 from ..engine.entry import Bound, Entry, Step
 
@@ -41,7 +40,7 @@ def chosen_alpha(factor: int = 2) -> Pairs:
     ]
 
 
-def any_weight(rng: np.random.Generator, factor: Fraction | int = 1) -> Iterator[tuple[bool, str]]:
+def any_weight(rng: np.random.Generator, factor: Fraction | int = 1) -> Tries:
     """g'Wg <= factor A x'Lx near the worst x, with g = Lx, f = x'Lx / 2, W = S'S not diagonal, A = lambda_max(SLS')."""
     R, S = rng.integers(-3, 4, (2, 3, 3))
     L, W = R.T @ R, S.T @ S

@@ -1,6 +1,5 @@
 """A proof of the left half of lem:key_quantity, for every sampling."""
 
-from collections.abc import Iterator
 from fractions import Fraction
 
 import numpy as np
@@ -8,7 +7,7 @@ import sympy
 
 from ..checks.exact import rows, top_at_most
 from ..checks.quadratics import level_above
-from ..checks.randomised import on_instances
+from ..checks.randomised import Tries, on_instances
 from ..checks.symbolic import Pairs, Triples, identity, inequality, letters
 from ..engine.entry import Bound, Entry, Step
 
@@ -45,7 +44,7 @@ def identity_survives(diagonal: int = 1) -> Pairs:
     return [((0 - X_ij) * K_ij, 0 - X_ij * K_ij), ((t - X_ij) * diagonal, t - X_ij * diagonal)]
 
 
-def every_sampling(rng: np.random.Generator, factor: Fraction | int = 1) -> Iterator[tuple[bool, str]]:
+def every_sampling(rng: np.random.Generator, factor: Fraction | int = 1) -> Tries:
     """lambda_max(E[CLC]) <= factor t with t >= L_P, for any law on sets of coordinates that reaches all of them."""
     d = int(rng.integers(2, 5))
     outcomes = rng.integers(0, 2, (int(rng.integers(2, 6)), d))

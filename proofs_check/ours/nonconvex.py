@@ -1,6 +1,5 @@
 """The nonconvex theorem: what is tight, which iterate needs no full gradients, and where L_M will not do for L_P."""
 
-from collections.abc import Iterator
 from fractions import Fraction
 from itertools import pairwise
 
@@ -13,7 +12,7 @@ from rpttheory.problem.sampling import NestedSampling
 from ..checks.assumptions import FRESH, NONZERO
 from ..checks.exact import Matrix, diag, dot, plus, top_at_most
 from ..checks.quadratics import on_quadratics, quadratic
-from ..checks.randomised import on_instances
+from ..checks.randomised import Tries, on_instances
 from ..checks.symbolic import Pairs, Triples, identity, inequality, letters
 from ..checks.witness import decided
 from ..engine.entry import Bound, Entry, Status, Step
@@ -70,7 +69,7 @@ def mean_over_numbers(power: int = 1) -> Pairs:
     return [(1 / n * total, total / n**power)]
 
 
-def exact_decrease(rng: np.random.Generator, halves: int = 1) -> Iterator[tuple[bool, str]]:
+def exact_decrease(rng: np.random.Generator, halves: int = 1) -> Tries:
     """A diagonal L from the coordinate with the largest L_i / p_i: f - E f(x_1) by the exact moments; then p = 1."""
     d = int(rng.integers(1, 4))
     values, p = [int(v) for v in rng.integers(1, 9, d)], 0.5 ** rng.integers(0, 3, d)
@@ -85,7 +84,7 @@ def exact_decrease(rng: np.random.Generator, halves: int = 1) -> Iterator[tuple[
     yield gradient == 2 * gaps[0] * values[top], problem.describe()
 
 
-def run_down(rng: np.random.Generator, gap: Fraction | int = 1) -> Iterator[tuple[bool, str]]:
+def run_down(rng: np.random.Generator, gap: Fraction | int = 1) -> Tries:
     """Gradient descent on the function of the proof: its smoothness at random points, its iterates, and the ratio.
 
     The slope is piecewise linear, so the function is integrated exactly by trapezoids.

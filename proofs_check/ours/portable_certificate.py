@@ -1,17 +1,16 @@
 """What a certificate that anyone can recheck rests on: a Gram matrix and a diagonal that dominates."""
 
-from collections.abc import Iterator
 from fractions import Fraction
 
 import numpy as np
 
 from ..checks.exact import is_semidefinite
-from ..checks.randomised import on_instances
+from ..checks.randomised import Tries, on_instances
 from ..checks.symbolic import Pairs, Triples, identity, inequality, letters
 from ..engine.entry import Entry, Step
 
 
-def certified(rng: np.random.Generator, room: int = 0) -> Iterator[tuple[bool, str]]:
+def certified(rng: np.random.Generator, room: int = 0) -> Tries:
     """A = R'R + E where the diagonal of E is the sum of the other entries in size, less `room`."""
     d = int(rng.integers(1, 5))
     factor, rest = rng.integers(-3, 4, (int(rng.integers(0, 3)), d)), rng.integers(-3, 4, (d, d))

@@ -10,7 +10,7 @@ from sympy import Expr
 from ..checks.assumptions import FRESH
 from ..checks.one_step import share as exact_share
 from ..checks.quadratics import Comparison, Quadratic, on_quadratics, trace
-from ..checks.randomised import on_instances
+from ..checks.randomised import Tries, on_instances
 from ..checks.symbolic import Pairs, Triples, identity, inequality, letters
 from ..engine.entry import Bound, Entry, Step
 
@@ -104,7 +104,7 @@ def edge(factor: int = 1) -> Pairs:
     return [(s**2 / s, factor * s), (2 * s**2 / (s + s), s)]
 
 
-def either_way(rng: np.random.Generator, wider: int = 0) -> Iterator[tuple[bool, str]]:
+def either_way(rng: np.random.Generator, wider: int = 0) -> Tries:
     """The largest share at l = 2 e_min is s^2 / p_min for close probabilities, and above it at every l otherwise."""
     s = Fraction(int(rng.integers(1, 9)), 64)
     p = [s + Fraction(int(v), 64) for v in rng.integers(1, 50, int(rng.integers(2, 4)))]

@@ -7,9 +7,10 @@ import sympy
 
 from rpttheory.problem.blocks import Reading
 
+from ..checks.randomised import Tries, tried
 from ..checks.symbolic import Pairs, identity, letters
 from ..checks.witness import refuted_by
-from ..engine.entry import Bound, Check, Entry, Erratum, Evidence, Finding, Status, Step, Trial, failed, held
+from ..engine.entry import Bound, Entry, Erratum, Status, Step, Trial
 from .def_PTsketch import moments_of_a_block, printed_sketch, random_ranks, tails
 from .text_sigma import per_block
 
@@ -63,23 +64,16 @@ RPT = Entry(
 )
 
 
-def marginals(reading: Reading = "block->rank") -> Check:
+@tried("{} sketches, all permutations of up to 5 blocks")
+def marginals(trial: Trial, reading: Reading = "block->rank") -> Tries:
     """A check that the blocks of the printed sketch are active with the probabilities on the diagonal of P."""
-
-    def run(trial: Trial) -> Finding:
-        total = 0
-        for count in range(1, 6):
-            for sigma in permutations(range(1, count + 1)):
-                p = random_ranks(trial, count)
-                law = printed_sketch(p, sigma)
-                active = [sum((w for w, c in law if c[k]), Fraction(0)) for k in range(count)]
-                values = all(c[k] in (0, 1 / active[k]) for _, c in law for k in range(count))
-                if active != per_block(p, sigma, reading) or not values:
-                    return failed(f"p = {p}, sigma = {sigma}")
-                total += 1
-        return held(f"{total} sketches, all permutations of up to 5 blocks")
-
-    return Check(Evidence.EXACT, run)
+    for count in range(1, 6):
+        for sigma in permutations(range(1, count + 1)):
+            p = random_ranks(trial, count)
+            law = printed_sketch(p, sigma)
+            active = [sum((w for w, c in law if c[k]), Fraction(0)) for k in range(count)]
+            values = all(c[k] in (0, 1 / active[k]) for _, c in law for k in range(count))
+            yield values and active == per_block(p, sigma, reading), f"p = {p}, sigma = {sigma}"
 
 
 IS_SKGD = Entry(

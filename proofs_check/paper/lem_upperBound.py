@@ -5,10 +5,10 @@ from fractions import Fraction
 import sympy
 
 from ..checks.instances import Batch
-from ..checks.randomised import Brackets, on_random_matrices
+from ..checks.randomised import Brackets, Tries, on_random_matrices, tried
 from ..checks.stacked import top_brackets
 from ..checks.symbolic import Pairs, Triples, identity, inequality, letters
-from ..engine.entry import Bound, Check, Entry, Erratum, Evidence, Finding, Step, Trial, failed, held
+from ..engine.entry import Bound, Entry, Erratum, Step, Trial
 from .lem_twoBounds import block_tops, widened
 
 
@@ -94,29 +94,25 @@ def only_there(power: int = 1) -> Pairs:
     return [(ratio**2, L / (c * p**2)), (sympy.sqrt(L / (c * kappa**2)), sympy.sqrt(L / c) / kappa**power)]
 
 
-def on_squares(scale: Fraction = Fraction(1)) -> Check:
+@tried("{} problems with 1 to 6 blocks, exactly")
+def on_squares(trial: Trial, scale: Fraction = Fraction(1)) -> Tries:
     """A check in fractions, with L_k = a_k^2 and c_k = b_k^2: random p, then the closed form."""
-
-    def run(trial: Trial) -> Finding:
-        count = trial.instances(600)
-        for _ in range(count):
-            blocks = int(trial.rng.integers(1, 7))
-            a, b, r = (trial.rng.integers(1, 30, blocks).tolist() for _ in range(3))
-            bound = scale * sum(x * y for x, y in zip(a, b, strict=True)) ** 2
-            p = [Fraction(min(r), v) for v in r]
-            best = [
-                Fraction(x, y) / max(Fraction(u, v) for u, v in zip(a, b, strict=True))
-                for x, y in zip(a, b, strict=True)
-            ]
-            values = [
-                sum(x * x / v for x, v in zip(a, q, strict=True)) * sum(y * y * v for y, v in zip(b, q, strict=True))
-                for q in (p, best)
-            ]
-            if values[0] < bound or values[1] != bound or max(best) != 1 or min(best) <= 0:
-                return failed(f"L = {[x * x for x in a]}, c = {[y * y for y in b]}, p = {[str(v) for v in p]}")
-        return held(f"{count} problems with 1 to 6 blocks, exactly")
-
-    return Check(Evidence.EXACT, run)
+    for _ in range(trial.instances(600)):
+        blocks = int(trial.rng.integers(1, 7))
+        a, b, r = (trial.rng.integers(1, 30, blocks).tolist() for _ in range(3))
+        bound = scale * sum(x * y for x, y in zip(a, b, strict=True)) ** 2
+        p = [Fraction(min(r), v) for v in r]
+        best = [
+            Fraction(x, y) / max(Fraction(u, v) for u, v in zip(a, b, strict=True)) for x, y in zip(a, b, strict=True)
+        ]
+        values = [
+            sum(x * x / v for x, v in zip(a, q, strict=True)) * sum(y * y * v for y, v in zip(b, q, strict=True))
+            for q in (p, best)
+        ]
+        yield (
+            values[0] >= bound and values[1] == bound and max(best) == 1 and min(best) > 0,
+            f"L = {[x * x for x in a]}, c = {[y * y for y in b]}, p = {[str(v) for v in p]}",
+        )
 
 
 LEAST = Entry(

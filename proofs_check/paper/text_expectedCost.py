@@ -7,9 +7,10 @@ import sympy
 
 from rpttheory.problem.blocks import BlockOrder, Reading
 
+from ..checks.randomised import Tries, tried
 from ..checks.symbolic import Pairs, identity, letters
 from ..checks.witness import refuted_by
-from ..engine.entry import Bound, Check, Entry, Erratum, Evidence, Finding, Status, Step, Trial, failed, held
+from ..engine.entry import Bound, Entry, Erratum, Status, Step, Trial
 from .def_PTsketch import random_ranks
 
 
@@ -52,26 +53,21 @@ def printed_cost_fails(sigma: Sequence[int], costs: Sequence[Fraction], outcome:
     return all(sum((costs[k] for k in active_blocks(sigma, outcome, r)), Fraction(0)) != printed for r in readings)
 
 
-def enumerated(reading: Reading = "rank->block") -> Check:
+@tried("{} sketches with costs, up to 6 blocks")
+def enumerated(trial: Trial, reading: Reading = "rank->block") -> Tries:
     """A check of the identity outcome by outcome, with sigma read as stated."""
-
-    def run(trial: Trial) -> Finding:
-        count = trial.instances(600)
-        for _ in range(count):
-            blocks = int(trial.rng.integers(1, 7))
-            p = random_ranks(trial, blocks)
-            sigma = (trial.rng.permutation(blocks) + 1).tolist()
-            costs = [Fraction(value) for value in trial.rng.integers(1, 20, blocks).tolist()]
-            weights = [here - later for here, later in zip(p, (*p[1:], Fraction(0)), strict=True)]
-            expected = sum(
-                weight * sum(costs[k] for k in active_blocks(sigma, outcome, reading))
-                for outcome, weight in enumerate(weights, start=1)
-            )
-            if expected != sum(value * costs[block - 1] for value, block in zip(p, sigma, strict=True)):
-                return failed(f"p = {p}, sigma = {sigma}, c = {costs}")
-        return held(f"{count} sketches with costs, up to 6 blocks")
-
-    return Check(Evidence.EXACT, run)
+    for _ in range(trial.instances(600)):
+        blocks = int(trial.rng.integers(1, 7))
+        p = random_ranks(trial, blocks)
+        sigma = (trial.rng.permutation(blocks) + 1).tolist()
+        costs = [Fraction(value) for value in trial.rng.integers(1, 20, blocks).tolist()]
+        weights = [here - later for here, later in zip(p, (*p[1:], Fraction(0)), strict=True)]
+        expected = sum(
+            weight * sum(costs[k] for k in active_blocks(sigma, outcome, reading))
+            for outcome, weight in enumerate(weights, start=1)
+        )
+        right = sum(value * costs[block - 1] for value, block in zip(p, sigma, strict=True))
+        yield expected == right, f"p = {p}, sigma = {sigma}, c = {costs}"
 
 
 def blocks_of_the_first_ranks(shift: int = 0) -> Pairs:

@@ -7,7 +7,7 @@ import numpy as np
 import sympy
 
 from ..checks.quadratics import Comparison, Quadratic, level_above, on_quadratics
-from ..checks.randomised import on_instances, on_random_matrices
+from ..checks.randomised import Tries, on_instances, on_random_matrices
 from ..checks.symbolic import Pairs, Triples, identity, inequality, letters
 from ..checks.witness import refuted_by
 from ..engine.entry import Bound, Entry, Erratum, Status, Step
@@ -60,7 +60,7 @@ def two_bounds_say_less(
     return sum((v / q for v, q in zip(diagonal, p, strict=True)), Fraction(0)) > max(diagonal) / min(p)
 
 
-def between(rng: np.random.Generator, factor: int = 1) -> Iterator[tuple[bool, str]]:
+def between(rng: np.random.Generator, factor: int = 1) -> Tries:
     """The bound over delta_0 at random stepsizes, squared, and at 1 / sqrt(LAT), where LAT = n^2 T^2 is a square."""
     T, n = (int(v) for v in rng.integers(1, 20, 2))
     LA = n * n * T

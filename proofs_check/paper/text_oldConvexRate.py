@@ -1,6 +1,5 @@
 """What the appendix says of the generic convex rate (no labels)."""
 
-from collections.abc import Iterator
 from fractions import Fraction
 
 import numpy as np
@@ -8,7 +7,7 @@ import sympy
 from sympy import Expr
 
 from ..checks.instances import Batch
-from ..checks.randomised import Brackets, on_instances, on_random_matrices
+from ..checks.randomised import Brackets, Tries, on_instances, on_random_matrices
 from ..checks.stacked import top_brackets
 from ..checks.symbolic import Pairs, Triples, identity, inequality, letters
 from ..engine.entry import Bound, Entry, Status, Step
@@ -61,7 +60,7 @@ def order_is_the_same(constant: int = 5) -> Triples:
     return [(2 * delta + 4 * L_P * R, constant * L_P * R, 2 * slack)]
 
 
-def longest_is_best(rng: np.random.Generator, factor: int = 4) -> Iterator[tuple[bool, str]]:
+def longest_is_best(rng: np.random.Generator, factor: int = 4) -> Tries:
     """The bound at 1/(4 L_P) against its printed value, and against that at shorter stepsizes."""
     L_P, delta, R, T = (Fraction(int(v)) for v in rng.integers(1, 30, 4))
 
