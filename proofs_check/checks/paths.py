@@ -1,6 +1,6 @@
 """Functions made of pieces of quadratics, with every path of a few steps enumerated in fractions."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -9,7 +9,7 @@ from rpttheory.problem.sampling import IndependentSampling, NestedSampling, Samp
 
 from ..engine.entry import Check, Evidence, Finding, Trial, failed, held
 from .exact import Matrix, diag, dot, is_semidefinite, plus
-from .quadratics import Comparison
+from .quadratics import Comparisons
 
 Point = tuple[Fraction, ...]
 Path = tuple[Fraction, tuple[Point, ...]]
@@ -101,7 +101,7 @@ def mean(path: Sequence[Point]) -> Point:
 
 
 def on_paths(
-    compare: Callable[[Pieces], Iterable[Comparison]],
+    compare: Callable[[Pieces], Comparisons],
     shape: Callable[[Fraction], tuple[Fraction, Fraction]],
     count: int = 40,
     mu: Fraction | int = 0,

@@ -1,7 +1,7 @@
 """Random quadratics in fractions, on which the left-hand sides of the convergence theorems are exact."""
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -16,7 +16,8 @@ from ..engine.entry import Check, Evidence, Finding, Trial, failed, held
 from .exact import Matrix, diag, dot, is_semidefinite, plus
 
 # A left side, a right side that should not be below it, and what they are.
-Comparison = tuple[Fraction, Fraction, str]
+# Left and right sides that should be in this order, and where.
+Comparisons = Iterator[tuple[Fraction, Fraction, str]]
 
 
 @dataclass(frozen=True)
@@ -71,7 +72,7 @@ def trace(moment: Moment) -> Fraction:
     return sum((Fraction(moment[i][i]) for i in range(len(moment))), Fraction(0))
 
 
-def on_quadratics(compare: Callable[[Quadratic], Iterable[Comparison]], count: int = 60) -> Check:
+def on_quadratics(compare: Callable[[Quadratic], Comparisons], count: int = 60) -> Check:
     """A check that left <= right in every comparison, on random quadratics with exact expectations."""
 
     def run(trial: Trial) -> Finding:

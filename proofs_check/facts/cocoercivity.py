@@ -1,11 +1,10 @@
 """Cocoercivity of the gradient of a convex function that is smooth in a matrix."""
 
-from collections.abc import Iterator
 from fractions import Fraction
 
 from ..checks.exact import dot
 from ..checks.paths import Pieces, huber, on_paths
-from ..checks.quadratics import Comparison
+from ..checks.quadratics import Comparisons
 from ..checks.symbolic import Pairs, Triples, identity, inequality, letters
 from ..engine.entry import Bound, Entry, Step
 
@@ -50,7 +49,7 @@ def both_ways(sign: int = 1) -> Pairs:
     return [(first + second, (g_x - g_y) * (x - y) - sign * norm)]
 
 
-def on_pieces(f: Pieces, factor: int = 1) -> Iterator[Comparison]:
+def on_pieces(f: Pieces, factor: int = 1) -> Comparisons:
     """Both inequalities between x0 and other points, with f smooth in smoothness P."""
     weights = [f.smoothness * f.sampling.pair_fraction(k, k) for k in f.blocks.labels.tolist()]
     x, slope = f.x0, f.gradient(f.x0)

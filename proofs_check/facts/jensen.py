@@ -1,10 +1,9 @@
 """Jensen's inequality for the mean of finitely many points."""
 
-from collections.abc import Iterator
 from fractions import Fraction
 
 from ..checks.paths import Pieces, huber, mean, on_paths
-from ..checks.quadratics import Comparison
+from ..checks.quadratics import Comparisons
 from ..checks.symbolic import Pairs, Triples, identity, inequality, letters
 from ..engine.entry import Bound, Entry, Step
 
@@ -25,7 +24,7 @@ def mean_of_the_plane(weight: int = 1) -> Pairs:
     return [((1 - w) * f_m + g * (s - (1 - w) * m) + w * (f_m + g * (weight * x - m)), f_m)]
 
 
-def on_pieces(f: Pieces, factor: Fraction | int = 1) -> Iterator[Comparison]:
+def on_pieces(f: Pieces, factor: Fraction | int = 1) -> Comparisons:
     """f at the mean of two steps of every path, against the mean of f."""
     for _, path in f.paths(1 / f.smoothness, 2):
         values = sum((f.value(x) for x in path), Fraction(0)) / len(path)

@@ -1,6 +1,5 @@
 """A theorem in function values with L_M for L_P: f strongly convex, or as Polyak and Lojasiewicz ask."""
 
-from collections.abc import Iterator
 from dataclasses import replace
 from fractions import Fraction
 
@@ -9,7 +8,7 @@ import sympy
 from ..checks.assumptions import FRESH
 from ..checks.exact import top_at_most
 from ..checks.paths import Pieces, on_paths
-from ..checks.quadratics import Comparison, Quadratic, on_quadratics
+from ..checks.quadratics import Comparisons, Quadratic, on_quadratics
 from ..checks.symbolic import Pairs, Triples, identity, inequality, letters
 from ..engine.entry import Bound, Entry, Step
 from ..paper.text_replaceLPbyLM import second_moment
@@ -17,7 +16,7 @@ from ..paper.text_replaceLPbyLM import second_moment
 STEPS = 4
 
 
-def gaps(problem: Quadratic, factor: Fraction | int = 1) -> Iterator[Comparison]:
+def gaps(problem: Quadratic, factor: Fraction | int = 1) -> Comparisons:
     """E[f(x_t) - f*] against (1 - factor gamma mu)^t (f(x_0) - f*), at gamma = 1/L with L near L_M from above."""
     moment = second_moment(problem)
     L = next(
@@ -158,7 +157,7 @@ def dented(u: Fraction) -> tuple[Fraction, Fraction]:
     return Fraction(5, 4) + (size - 2) / 2 + (size - 2) ** 2 / 2, sign * (size - Fraction(3, 2))
 
 
-def gaps_on_paths(f: Pieces, mu: Fraction | int = DENTED_MU) -> Iterator[Comparison]:
+def gaps_on_paths(f: Pieces, mu: Fraction | int = DENTED_MU) -> Comparisons:
     """E[f(x_t) - f*] against (1 - gamma mu)^t (f(x_0) - f*) for the sum of the dented x_i, gamma = p_min = 1/L_M."""
     d = len(f.x0)
     least = min(f.sampling.pair_fraction(k, k) for k in range(f.blocks.count))

@@ -1,12 +1,11 @@
 """The generic nonconvex bound, for every stepsize and without its factor 2; and how many steps it asks for."""
 
-from collections.abc import Iterator
 from fractions import Fraction
 
 import sympy
 
 from ..checks.assumptions import FRESH_ESTIMATORS, POSITIVE
-from ..checks.quadratics import Comparison, Quadratic, on_quadratics
+from ..checks.quadratics import Comparisons, Quadratic, on_quadratics
 from ..checks.symbolic import Pairs, Triples, identity, inequality, letters
 from ..engine.entry import Bound, Entry, Step
 
@@ -14,7 +13,7 @@ STEPS = 4
 HALF = sympy.Rational(1, 2)
 
 
-def least_gradient(problem: Quadratic, factor: Fraction | int = 1, *, sharp: bool = True) -> Iterator[Comparison]:
+def least_gradient(problem: Quadratic, factor: Fraction | int = 1, *, sharp: bool = True) -> Comparisons:
     """min_{t < T} E|grad f(x_t)|^2 against factor L A gamma delta_0 / (1 - q^-T), q = 1 + L A gamma^2.
 
     Or q^T delta_0 / (gamma T), if not sharp; for short and long steps. A = `smoothness` >= L_P by lem:secondMoment, and

@@ -1,6 +1,5 @@
 """A closed form of the strongly convex factor, and when the conjectured one is right."""
 
-from collections.abc import Iterator
 from fractions import Fraction
 
 import numpy as np
@@ -9,7 +8,7 @@ from sympy import Expr
 
 from ..checks.assumptions import FRESH
 from ..checks.one_step import share as exact_share
-from ..checks.quadratics import Comparison, Quadratic, on_quadratics, trace
+from ..checks.quadratics import Comparisons, Quadratic, on_quadratics, trace
 from ..checks.randomised import Tries, on_instances
 from ..checks.symbolic import Pairs, Triples, identity, inequality, letters
 from ..engine.entry import Bound, Entry, Step
@@ -23,7 +22,7 @@ def share(p: Expr, s: Expr, multiplier: Expr) -> Expr:
     return sympy.cancel(s**2 / p + (p - s) * (multiplier - 2 * e) ** 2 / (4 * (multiplier - e)))
 
 
-def distances(problem: Quadratic, factor: Fraction | int = 2) -> Iterator[Comparison]:
+def distances(problem: Quadratic, factor: Fraction | int = 2) -> Comparisons:
     """E|x_t|^2 against (1 - factor s p_min / (p_min + s))^t |x_0|^2 at gamma = 1/L_P and half of it."""
     least = min(problem.sampling.pair_fraction(k, k) for k in range(problem.blocks.count))
     for gamma in (1 / problem.smoothness, 1 / (2 * problem.smoothness)):

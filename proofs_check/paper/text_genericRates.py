@@ -1,12 +1,11 @@
 """What the appendix says of the generic nonconvex rates (no labels)."""
 
-from collections.abc import Iterator
 from fractions import Fraction
 
 import numpy as np
 import sympy
 
-from ..checks.quadratics import Comparison, Quadratic, level_above, on_quadratics
+from ..checks.quadratics import Comparisons, Quadratic, level_above, on_quadratics
 from ..checks.randomised import Tries, on_instances, on_random_matrices
 from ..checks.symbolic import Pairs, Triples, identity, inequality, letters
 from ..checks.witness import refuted_by
@@ -73,7 +72,7 @@ def between(rng: np.random.Generator, factor: int = 1) -> Tries:
     yield bound(Fraction(1, n * T)) <= 2 * E_ABOVE * n, f"T = {T}, LA = {LA}"
 
 
-def least_gradient(problem: Quadratic, factor: Fraction | int = 1) -> Iterator[Comparison]:
+def least_gradient(problem: Quadratic, factor: Fraction | int = 1) -> Comparisons:
     """min_{t < T} E|grad f(x_t)|^2 against 2 L B delta_0 / T at gamma = 1 / (L B); B = 1 / p_min, L >= lambda_max."""
     p = [problem.sampling.pair_fraction(k, k) for k in range(problem.blocks.count)]
     LB = level_above(problem.H, [1] * len(problem.H)) / min(p)

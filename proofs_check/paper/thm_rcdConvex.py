@@ -1,6 +1,5 @@
 """thm:rcdConvex. True; two lines at the end of the printed proof are not."""
 
-from collections.abc import Iterator
 from fractions import Fraction
 
 import sympy
@@ -8,7 +7,7 @@ import sympy
 from ..checks.assumptions import FRESH_UNSAID, NONZERO_UNSAID
 from ..checks.exact import dot
 from ..checks.paths import Pieces, huber, mean, on_paths
-from ..checks.quadratics import Comparison, Quadratic, on_quadratics
+from ..checks.quadratics import Comparisons, Quadratic, on_quadratics
 from ..checks.symbolic import Pairs, Triples, identity, inequality, letters
 from ..checks.witness import refuted_by
 from ..engine.entry import Bound, Entry, Erratum, Status, Step
@@ -17,9 +16,7 @@ from ..ours.strongly_convex import one_step, second_moment_used
 STEPS = 3
 
 
-def gaps(
-    problem: Quadratic, factor: Fraction | int = 1, largest: Fraction | int = Fraction(1, 2)
-) -> Iterator[Comparison]:
+def gaps(problem: Quadratic, factor: Fraction | int = 1, largest: Fraction | int = Fraction(1, 2)) -> Comparisons:
     """E f(x_bar_T) - f* against factor |x_0|^2 / (gamma (T + 1)) at gamma = largest / L_P and a third of it."""
     for gamma in (largest / problem.smoothness, largest / (3 * problem.smoothness)):
         for T, moments in enumerate(problem.moments(gamma, STEPS)):
@@ -27,9 +24,7 @@ def gaps(
             yield problem.gap(moments.average), bound, f"T = {T}, gamma = {gamma}"
 
 
-def gaps_on_paths(
-    f: Pieces, factor: Fraction | int = 1, largest: Fraction | int = Fraction(1, 2)
-) -> Iterator[Comparison]:
+def gaps_on_paths(f: Pieces, factor: Fraction | int = 1, largest: Fraction | int = Fraction(1, 2)) -> Comparisons:
     """The same for a function that is no quadratic, over all paths."""
     gamma = largest / f.smoothness
     for T in range(STEPS + 1):

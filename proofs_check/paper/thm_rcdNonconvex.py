@@ -1,11 +1,11 @@
 """thm:rcdNonconvex. True; the last display of its proof lacks expectations."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from fractions import Fraction
 
 from ..checks.assumptions import FRESH_UNSAID, NONZERO_UNSAID
 from ..checks.paths import Pieces, on_paths, saturating
-from ..checks.quadratics import Comparison, on_quadratics
+from ..checks.quadratics import Comparisons, on_quadratics
 from ..checks.symbolic import Pairs, Triples, identity, inequality, letters
 from ..checks.witness import refuted_by
 from ..engine.entry import Bound, Entry, Erratum, Status, Step
@@ -14,7 +14,7 @@ from . import text_replaceLPbyLM as by_moment
 STEPS = 3
 
 
-def least_gradients(f: Pieces, factor: Fraction | int = 1) -> Iterator[Comparison]:
+def least_gradients(f: Pieces, factor: Fraction | int = 1) -> Comparisons:
     """E min_t |grad f(x_t)|^2 over all paths, for functions that are not convex."""
     gamma = 1 / f.smoothness
     for T in range(STEPS + 1):
