@@ -343,8 +343,8 @@ CLAIMS = (
         needs=_NEEDS,
         proof_needs=("fact:cocoercivity",),
         checks=(
-            on_quadratics(lambda problem: gaps(problem, like_descent, 1)),
-            on_paths(lambda f: gaps_on_paths(f, like_descent, 1), huber),
+            on_quadratics(partial(gaps, rule=like_descent, most=1)),
+            on_paths(partial(gaps_on_paths, rule=like_descent, most=1), huber),
             decided(huber_attains, "the Huber function with p = L = gamma = 1 and x_0 = 3 attains it"),
         ),
         steps=(
