@@ -49,7 +49,7 @@ class Case:
     @cached_property
     def exact(self) -> Stack:
         """A stack of this one problem in fractions."""
-        return self._stack(lambda values: _fractions(values)[None])
+        return self._stack(lambda values: fractions(values)[None])
 
     def _stack(self, convert: Any) -> Stack:
         f = None
@@ -133,7 +133,8 @@ def _require_shape(values: FloatArray, shape: tuple[int, ...], name: str) -> Non
         raise InvalidInput(f"{name} must have the shape {shape}", f"{values.shape}", "the file as it was saved")
 
 
-def _fractions(values: Any) -> Numbers:
+def fractions(values: Any) -> Numbers:
+    """Floats as fractions; infinity stays what it is."""
     given = np.asarray(values, dtype=np.float64)
     exact = np.empty(given.shape, dtype=object)
     for index, value in np.ndenumerate(given):

@@ -5,7 +5,6 @@ r_k r_l u_k u_l' off the diagonal. Unit vectors with rational entries come from 
 """
 
 from dataclasses import dataclass
-from fractions import Fraction
 from functools import cached_property
 from typing import Any
 
@@ -18,6 +17,7 @@ from rpttheory.reals import FloatArray
 from rpttheory.theory.attack.space import Field, Points, rounded
 from rpttheory.theory.attack.stack import top
 
+from .case import fractions
 from .inequality import Inequality
 from .ridge import Numbers
 from .space import Layout
@@ -90,7 +90,7 @@ class Construction:
     @cached_property
     def exact(self) -> Constructions:
         """A stack of one in fractions."""
-        return Constructions(self.blocks, *(_fractions(getattr(self, name)) for name in _FIELDS))
+        return Constructions(self.blocks, *(fractions(getattr(self, name))[None] for name in _FIELDS))
 
     def to_dict(self) -> dict[str, Any]:
         """JSON-safe values; the entries of the matrix, which need not be floats, as fractions."""
@@ -100,10 +100,6 @@ class Construction:
             "L": [[str(value) for value in row] for row in self.exact.matrix[0].tolist()],
             **numbers,
         }
-
-
-def _fractions(values: FloatArray) -> Numbers:
-    return np.array([Fraction(value) for value in values.tolist()], dtype=object)[None]
 
 
 @dataclass(frozen=True)

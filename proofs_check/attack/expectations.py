@@ -34,21 +34,14 @@ def exactly(sides: Callable[[Stack], Sides]) -> Callable[[Case], Verdict]:
 
 def start(stack: Stack) -> tuple[Numbers, Numbers, Numbers]:
     """f(x_0), the gradient there and |x_0|^2."""
-    assert stack.f is not None
     x = stack.x[:, None, :]
-    return stack.f.value(x)[:, 0], stack.f.gradient(x)[:, 0], (stack.x * stack.x).sum(axis=1)
-
-
-def _stepsize(stack: Stack) -> Numbers:
-    assert stack.stepsize is not None
-    return stack.stepsize
+    return stack.function.value(x)[:, 0], stack.function.gradient(x)[:, 0], (stack.x * stack.x).sum(axis=1)
 
 
 def _value_of_mean(stack: Stack, iterates: int, noise: Numbers | None = None) -> Numbers:
     """E f(x_bar) for the mean of x_0, ..., x_{iterates - 1}."""
-    assert stack.f is not None
     *_, last = walk(stack, iterates - 1, noise)
-    return last.mean(stack.f.value(last.total / iterates))
+    return last.mean(stack.function.value(last.total / iterates))
 
 
 def weighted_gradient(stack: Stack) -> Numbers:
@@ -87,8 +80,7 @@ def _fails_where_definite(case: Case, t: Fraction) -> Verdict:
 def strongly_convex(stack: Stack) -> Sides:
     *_, last = walk(stack, stack.steps)
     _, _, square = start(stack)
-    assert stack.f is not None
-    promised = 1 - (1 - _stepsize(stack) * stack.f.mu) ** stack.steps
+    promised = 1 - (1 - stack.step * stack.function.mu) ** stack.steps
     return promised * square, square - last.mean((last.x * last.x).sum(axis=2))
 
 
@@ -101,8 +93,7 @@ def _decrease(stack: Stack) -> tuple[Numbers, Numbers]:
 
 def strongly_convex_sharp(stack: Stack) -> Sides:
     square, made = _decrease(stack)
-    assert stack.f is not None
-    s = _stepsize(stack) * stack.f.mu
+    s = stack.step * stack.function.mu
     return (2 * s - theta(stack.p, s)) * square, made
 
 
@@ -118,37 +109,33 @@ def decide_sharp(case: Case) -> Verdict:
 
 def strongly_convex_conjecture(stack: Stack) -> Sides:
     square, made = _decrease(stack)
-    assert stack.f is not None
-    s = _stepsize(stack) * stack.f.mu
+    s = stack.step * stack.function.mu
     return (2 * s - s * s / stack.p.min(axis=1)) * square, made
 
 
 def strongly_convex_simple(stack: Stack) -> Sides:
     square, made = _decrease(stack)
-    assert stack.f is not None
-    s, least = _stepsize(stack) * stack.f.mu, stack.p.min(axis=1)
+    s, least = stack.step * stack.function.mu, stack.p.min(axis=1)
     return 2 * s * least / (least + s) * square, made
 
 
 def _last_value(stack: Stack) -> Numbers:
     """E f(x_T)."""
-    assert stack.f is not None
     *_, last = walk(stack, stack.steps)
-    return last.mean(stack.f.value(last.x))
+    return last.mean(stack.function.value(last.x))
 
 
 def function_values(stack: Stack) -> Sides:
-    assert stack.f is not None
     gap = start(stack)[0]
-    return (1 - (1 - _stepsize(stack) * stack.f.mu) ** stack.steps) * gap, gap - _last_value(stack)
+    return (1 - (1 - stack.step * stack.function.mu) ** stack.steps) * gap, gap - _last_value(stack)
 
 
 def last_iterate(stack: Stack) -> Sides:
-    return _last_value(stack), start(stack)[2] / ((3 * stack.steps + 1) * _stepsize(stack))
+    return _last_value(stack), start(stack)[2] / ((3 * stack.steps + 1) * stack.step)
 
 
 def like_descent(stack: Stack) -> Sides:
-    T, step = stack.steps, _stepsize(stack)
+    T, step = stack.steps, stack.step
     return _last_value(stack), stack.L_P * start(stack)[2] / (2 * (1 + 2 * T * step * stack.L_P))
 
 
@@ -164,7 +151,7 @@ def decide_like_descent(case: Case, factor: Fraction = Fraction(1)) -> Verdict:
 
 def convex(stack: Stack) -> Sides:
     T = stack.steps
-    return _value_of_mean(stack, T + 1), start(stack)[2] / (_stepsize(stack) * (T + 1))
+    return _value_of_mean(stack, T + 1), start(stack)[2] / (stack.step * (T + 1))
 
 
 def convex_sharp(stack: Stack) -> Sides:
@@ -174,18 +161,18 @@ def convex_sharp(stack: Stack) -> Sides:
 
 def old_convex(stack: Stack) -> Sides:
     gap, _, square = start(stack)
-    step, T = _stepsize(stack), stack.steps
+    step, T = stack.step, stack.steps
     return _value_of_mean(stack, T), (2 * step * gap + square) / (step * T)
 
 
 def generic_convex(stack: Stack) -> Sides:
-    step, T = _stepsize(stack), stack.steps
+    step, T = stack.step, stack.steps
     return _value_of_mean(stack, T), 2 * start(stack)[2] / (3 * step * T)
 
 
 def nonconvex(stack: Stack) -> Sides:
     *_, last = walk(stack, stack.steps)
-    return last.mean(last.least), 2 * start(stack)[0] / (_stepsize(stack) * (stack.steps + 1))
+    return last.mean(last.least), 2 * start(stack)[0] / (stack.step * (stack.steps + 1))
 
 
 def _mean_gradient(stack: Stack, noise: Numbers | None = None) -> Numbers:
@@ -200,12 +187,12 @@ def random_iterate(stack: Stack) -> Sides:
 
 def one_step(stack: Stack) -> Sides:
     gap, g, _ = start(stack)
-    return _stepsize(stack) / 2 * (g * g).sum(axis=1), gap - _last_value(stack)
+    return stack.step / 2 * (g * g).sum(axis=1), gap - _last_value(stack)
 
 
 def _noise(stack: Stack) -> tuple[Numbers, Numbers, Numbers]:
     """Noise that carries a step of gamma as far as the starting point is from 0, its squares in P^-1 and in I."""
-    noise = stack.x / _stepsize(stack)[:, None]
+    noise = stack.x / stack.step[:, None]
     squares = noise * noise
     return noise, (squares / stack.per_coordinate).sum(axis=1), squares.sum(axis=1)
 
@@ -213,15 +200,14 @@ def _noise(stack: Stack) -> tuple[Numbers, Numbers, Numbers]:
 def noisy_convex(stack: Stack, twice_m: int = 2) -> Sides:
     """m = 1 for gamma <= 1/L_P, and 1/2 for gamma <= 3/(2 L_P)."""
     noise, square, _ = _noise(stack)
-    left, right = _value_of_mean(stack, stack.steps + 1, noise), convex(stack)[1] + _stepsize(stack) * square
+    left, right = _value_of_mean(stack, stack.steps + 1, noise), convex(stack)[1] + stack.step * square
     return left, right / twice_m
 
 
 def noisy_strongly_convex(stack: Stack) -> Sides:
-    assert stack.f is not None
     noise, square, _ = _noise(stack)
     *_, last = walk(stack, stack.steps, noise)
-    step, mu = _stepsize(stack), stack.f.mu
+    step, mu = stack.step, stack.function.mu
     right = (1 - step * mu) ** stack.steps * start(stack)[2] + step / mu * square
     return last.mean((last.x * last.x).sum(axis=2)), right
 
@@ -238,14 +224,14 @@ def _least_mean(stack: Stack) -> Numbers:
 
 
 def generic_nonconvex(stack: Stack) -> Sides:
-    step, T = _stepsize(stack), stack.steps
+    step, T = stack.step, stack.steps
     growth = (1 + stack.lmax * stack.L_P * step**2) ** T
     return _least_mean(stack), 2 * growth * start(stack)[0] / (step * T)
 
 
 def generic_nonconvex_sharp(stack: Stack) -> Sides:
     """L A gamma / (1 - q^-T) is q^T / (gamma (1 + q + ... + q^(T-1)))."""
-    step, q = _stepsize(stack), 1 + stack.lmax * stack.L_P * _stepsize(stack) ** 2
+    step, q = stack.step, 1 + stack.lmax * stack.L_P * stack.step**2
     return _least_mean(stack), q**stack.steps * start(stack)[0] / (step * sum(q**t for t in range(stack.steps)))
 
 

@@ -12,6 +12,7 @@ from rpttheory.reals import FloatArray
 from rpttheory.theory.attack import starts
 from rpttheory.theory.attack.space import Field, Points, rounded
 
+from ..checks.exact import diag, plus, times
 from .case import Case, read_case
 from .ridge import Ridges
 from .space import Layout
@@ -133,7 +134,8 @@ class Problems:
         simple = rounded(point, self.fields(layout), bits)
         stack = self.stack(layout, simple)
         rows, mu = simple["rows"][0], float(simple["mu"][0])
-        exact = _gram(rows, mu)
+        columns = [[Fraction(value) for value in column] for column in rows.T.tolist()]
+        exact = plus(times(columns, rows.tolist()), diag([mu] * len(columns)))
         L = np.array([[float(value) for value in row] for row in exact])
         if any(Fraction(L[i, j]) != exact[i][j] for i in range(len(L)) for j in range(len(L))):
             return None
@@ -179,14 +181,3 @@ class Problems:
         least = min(layout.steps for layout in self.layouts)
         if case.steps < least:
             raise InvalidInput(f"there must be at least {least} steps", f"{case.steps}", f"steps = {least}")
-
-
-def _gram(rows: FloatArray, mu: float) -> list[list[Fraction]]:
-    columns = [[Fraction(value) for value in column] for column in rows.T.tolist()]
-    return [
-        [
-            sum((a * b for a, b in zip(left, right, strict=True)), Fraction(0)) + (Fraction(mu) if i == j else 0)
-            for j, right in enumerate(columns)
-        ]
-        for i, left in enumerate(columns)
-    ]

@@ -22,8 +22,6 @@ class Space(space.Space, Protocol):
 
     def case(self, layout: Any, point: Points, bits: int) -> Any | None:
         """The instance at one rounded point, or None where it is not exact in floats."""
-        ...
 
     def read(self, found: dict[str, Any]) -> Any:
         """An instance from its JSON-safe values."""
-        ...

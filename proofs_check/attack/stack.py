@@ -30,6 +30,18 @@ class Stack(stack.Stack):
     stepsize: Numbers | None = None
     steps: int = 0
 
+    @property
+    def function(self) -> Ridges:
+        """The functions of statements that speak of some."""
+        assert self.f is not None
+        return self.f
+
+    @property
+    def step(self) -> Numbers:
+        """The stepsizes of statements that speak of steps."""
+        assert self.stepsize is not None
+        return self.stepsize
+
     @cached_property
     def dual(self) -> FloatArray:
         """v'Lv with the costs for traces: at most c(P) for every P, by weak duality."""

@@ -54,17 +54,15 @@ def sketches(stack: Stack) -> tuple[Numbers, Numbers]:
 
 def walk(stack: Stack, steps: int, noise: Numbers | None = None) -> Iterator[Moment]:
     """The states after 0, ..., `steps` steps of x <- x - gamma C (grad f(x) +- noise), from `stack.x`."""
-    assert stack.f is not None
     x = stack.x[:, None, :]
     weights, total = x[:, :, 0] * 0 + 1, x
-    gradient = stack.f.gradient(x)
+    gradient = stack.function.gradient(x)
     least = (gradient * gradient).sum(axis=2)
     yield Moment(weights, x, gradient, total, least)
     if steps == 0:
         return
-    assert stack.stepsize is not None
     probabilities, diagonals = sketches(stack)
-    scaled = stack.stepsize[:, None, None] * diagonals
+    scaled = stack.step[:, None, None] * diagonals
     shift = scaled * 0
     if noise is not None:
         shift, scaled = scaled * noise[:, None, :], np.concatenate((scaled, scaled), axis=1)
@@ -76,6 +74,6 @@ def walk(stack: Stack, steps: int, noise: Numbers | None = None) -> Iterator[Mom
         weights = (weights[:, :, None] * probabilities[:, None, :]).reshape(n, -1)
         outcomes = probabilities.shape[1]
         total = np.repeat(total, outcomes, axis=1) + x
-        gradient = stack.f.gradient(x)
+        gradient = stack.function.gradient(x)
         least = np.minimum(np.repeat(least, outcomes, axis=1), (gradient * gradient).sum(axis=2))
         yield Moment(weights, x, gradient, total, least)

@@ -1,12 +1,12 @@
 """One strongly convex step in fractions: the exact form of E|x_+|^2, and the factor that bounds it."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from fractions import Fraction
 
 from ..engine.entry import Check, Evidence, Finding, Trial, failed, held
 from .exact import Matrix, diag, dot, is_semidefinite, plus, times
 from .paths import Pieces
-from .quadratics import Comparison, Quadratic, trace
+from .quadratics import Comparisons, Quadratic, trace
 
 STEPS = 2
 
@@ -43,7 +43,7 @@ def factor(p: Sequence[Fraction], s: Fraction) -> Fraction:
     return 1 - 2 * s + max(share(q, s, best) for q in p)
 
 
-def distances(problem: Quadratic, scale: Fraction | int = 1) -> Iterator[Comparison]:
+def distances(problem: Quadratic, scale: Fraction | int = 1) -> Comparisons:
     """E|x_t|^2 against (1 - 2 s + scale theta)^t |x_0|^2 at gamma = 1/L_P and half of it."""
     p = [problem.sampling.pair_fraction(k, k) for k in range(problem.blocks.count)]
     for gamma in (1 / problem.smoothness, 1 / (2 * problem.smoothness)):
@@ -53,7 +53,7 @@ def distances(problem: Quadratic, scale: Fraction | int = 1) -> Iterator[Compari
             yield trace(moments.iterate), rate**t * problem.squared_distance, f"t = {t}, gamma = {gamma}"
 
 
-def distances_on_paths(f: Pieces, scale: Fraction | int = 1) -> Iterator[Comparison]:
+def distances_on_paths(f: Pieces, scale: Fraction | int = 1) -> Comparisons:
     """The same for a function that is no quadratic, over all paths."""
     p = [f.sampling.pair_fraction(k, k) for k in range(f.blocks.count)]
     gamma = 1 / f.smoothness

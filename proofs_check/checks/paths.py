@@ -1,15 +1,15 @@
 """Functions made of pieces of quadratics, with every path of a few steps enumerated in fractions."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
 from rpttheory.problem.blocks import Blocks
 from rpttheory.problem.sampling import IndependentSampling, NestedSampling, Sampling
 
-from ..engine.entry import Check, Evidence, Finding, Trial, failed, held
+from ..engine.entry import Check, Evidence, Trial
 from .exact import Matrix, diag, dot, is_semidefinite, plus
-from .quadratics import Comparison
+from .quadratics import Comparisons, ordered
 
 Point = tuple[Fraction, ...]
 Path = tuple[Fraction, tuple[Point, ...]]
@@ -101,24 +101,14 @@ def mean(path: Sequence[Point]) -> Point:
 
 
 def on_paths(
-    compare: Callable[[Pieces], Iterable[Comparison]],
+    compare: Callable[[Pieces], Comparisons],
     shape: Callable[[Fraction], tuple[Fraction, Fraction]],
     count: int = 40,
     mu: Fraction | int = 0,
 ) -> Check:
     """A check that left <= right in every comparison, with expectations summed over all paths exactly."""
-
-    def run(trial: Trial) -> Finding:
-        compared = problems = 0
-        for problem in _problems(trial, trial.instances(count), shape, Fraction(mu)):
-            problems += 1
-            for left, right, words in compare(problem):
-                compared += 1
-                if left > right:
-                    return failed(f"{words}: {left} > {right}; {problem.describe()}")
-        return held(f"{compared} exact comparisons on {problems} functions made of pieces of quadratics")
-
-    return Check(Evidence.ENUMERATED, run)
+    kind = "functions made of pieces of quadratics"
+    return ordered(compare, lambda trial: _problems(trial, count, shape, Fraction(mu)), Evidence.ENUMERATED, kind)
 
 
 def _problems(
@@ -133,7 +123,7 @@ def _problems(
     yield Pieces(((1,),), shape, mu, NestedSampling([1.0]), Blocks((1,)), 1 + mu, (Fraction(1),))
     half = NestedSampling([0.5, 0.5])
     yield Pieces(((0, 0),), shape, mu, half, Blocks((1, 1)), 2 * mu or Fraction(1), (Fraction(1), Fraction(2)))
-    for _ in range(count - 2):
+    for _ in range(trial.instances(count) - 2):
         blocks = Blocks([(1,), (1, 1), (2, 1)][int(rng.integers(3))])
         rows = tuple(tuple(int(v) for v in rng.integers(-2, 3, blocks.dimension)) for _ in range(2))
         p = 0.5 ** rng.integers(0, 3, blocks.count)

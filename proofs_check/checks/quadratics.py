@@ -1,9 +1,10 @@
 """Random quadratics in fractions, on which the left-hand sides of the convergence theorems are exact."""
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 
@@ -16,7 +17,8 @@ from ..engine.entry import Check, Evidence, Finding, Trial, failed, held
 from .exact import Matrix, diag, dot, is_semidefinite, plus
 
 # A left side, a right side that should not be below it, and what they are.
-Comparison = tuple[Fraction, Fraction, str]
+# Left and right sides that should be in this order, and where.
+Comparisons = Iterator[tuple[Fraction, Fraction, str]]
 
 
 @dataclass(frozen=True)
@@ -71,26 +73,33 @@ def trace(moment: Moment) -> Fraction:
     return sum((Fraction(moment[i][i]) for i in range(len(moment))), Fraction(0))
 
 
-def on_quadratics(compare: Callable[[Quadratic], Iterable[Comparison]], count: int = 60) -> Check:
-    """A check that left <= right in every comparison, on random quadratics with exact expectations."""
+def ordered(
+    compare: Callable[[Any], Comparisons], problems: Callable[[Trial], Iterator[Any]], evidence: Evidence, kind: str
+) -> Check:
+    """A check that left <= right in every comparison on every problem."""
 
     def run(trial: Trial) -> Finding:
-        compared = problems = 0
-        for problem in quadratics(trial, trial.instances(count)):
-            problems += 1
+        compared = tried = 0
+        for problem in problems(trial):
+            tried += 1
             for left, right, words in compare(problem):
                 compared += 1
                 if left > right:
                     return failed(f"{words}: {left} > {right}; {problem.describe()}")
-        return held(f"{compared} exact comparisons on {problems} quadratics")
+        return held(f"{compared} exact comparisons on {tried} {kind}")
 
-    return Check(Evidence.EXACT_EXPECTATION, run)
+    return Check(evidence, run)
+
+
+def on_quadratics(compare: Callable[[Quadratic], Comparisons], count: int = 60) -> Check:
+    """A check that left <= right in every comparison, on random quadratics with exact expectations."""
+    return ordered(compare, lambda trial: quadratics(trial, count), Evidence.EXACT_EXPECTATION, "quadratics")
 
 
 def quadratics(trial: Trial, count: int) -> Iterator[Quadratic]:
     """Random ones, every third with a matrix that makes theorems tight: a multiple of I, with equal probabilities."""
     rng = trial.rng
-    for number in range(count):
+    for number in range(trial.instances(count)):
         sizes = [(1,), (1, 1), (2, 1), (1, 1, 1)][int(rng.integers(4))]
         blocks = Blocks(sizes)
         tight = number % 3 == 0

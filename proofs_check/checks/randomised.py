@@ -1,6 +1,7 @@
 """Checks on random and adversarial instances: thousands of matrices decided rigorously, or fewer in fractions."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterator
+from typing import Concatenate, ParamSpec
 
 import numpy as np
 
@@ -11,6 +12,10 @@ from .instances import Batch, batches
 from .stacked import BoolArray
 
 Brackets = tuple[FloatArray, FloatArray]
+
+# Whether a statement holds on an instance, and which one that is.
+Tries = Iterator[tuple[bool, str]]
+Given = ParamSpec("Given")
 
 # Relative room within which two sides count as a tie that floats cannot decide.
 _TIE = 1e-9
@@ -41,8 +46,30 @@ def on_random_matrices(sides: Callable[[Batch], tuple[Brackets, Brackets]], coun
     return Check(Evidence.RIGOROUS, run)
 
 
+def tried(
+    scope: str, evidence: Evidence = Evidence.EXACT
+) -> Callable[[Callable[Concatenate[Trial, Given], Tries]], Callable[Given, Check]]:
+    """Make a check of a function that tries one instance after another; `scope` has {} for the number of them."""
+
+    def decorate(tries: Callable[Concatenate[Trial, Given], Tries]) -> Callable[Given, Check]:
+        def check(*given: Given.args, **named: Given.kwargs) -> Check:
+            def run(trial: Trial) -> Finding:
+                total = 0
+                for holds, words in tries(trial, *given, **named):
+                    if not holds:
+                        return failed(words)
+                    total += 1
+                return held(scope.format(total))
+
+            return Check(evidence, run)
+
+        return check
+
+    return decorate
+
+
 def on_instances(
-    tries: Callable[[np.random.Generator], Iterable[tuple[bool, str]]],
+    tries: Callable[[np.random.Generator], Tries],
     count: int = 60,
     evidence: Evidence = Evidence.EXACT,
 ) -> Check:

@@ -6,7 +6,7 @@ from ..checks.instances import Batch
 from ..checks.randomised import Brackets, on_random_matrices
 from ..checks.stacked import top_brackets
 from ..checks.symbolic import Triples, inequality, letters
-from ..engine.entry import Bound, Entry, Kind, Status, Step
+from ..engine.entry import Bound, Entry, Kind, Step
 
 
 def sides(batch: Batch, factor: float = 1.0) -> tuple[Brackets, Brackets]:
@@ -28,8 +28,6 @@ CLAIM = Entry(
     latex=r"A \succeq 0,\ A_{ii} \preceq L_i I \implies A \preceq \Big(\sum_i L_i\Big) I",
     text="For A positive semidefinite; the blocks' norms may be any Euclidean ones. Rank one attains it.",
     source="Nesterov, Efficiency of coordinate descent methods, SIAM J. Optim. 22 (2012), lemma 1",
-    statement=Status.ARGUED,
-    proof=Status.ARGUED,
     bound=Bound.UPPER,
     tight=True,
     checks=(on_random_matrices(sides),),

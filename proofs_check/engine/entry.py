@@ -202,15 +202,21 @@ class Step:
     """One displayed line of a printed proof.
 
     `check` looks at the line as printed. Where that fails and the line can be mended, `correction` is the mended line
-    and `mended` checks it.
+    and `mended` checks it. `recorded` is the status where it is neither CORRECTED, for a line that was mended, nor else
+    VERIFIED.
     """
 
     latex: str
     text: str
     check: Check
-    expected: Status = Status.VERIFIED
+    recorded: Status | None = None
     correction: str = ""
     mended: Check | None = None
+
+    @property
+    def expected(self) -> Status:
+        """What the checks should find."""
+        return self.recorded or (Status.VERIFIED if self.mended is None else Status.CORRECTED)
 
 
 @dataclass(frozen=True)
@@ -241,6 +247,8 @@ class Entry:
         Of the statement as corrected by `errata`, where the printed one fails.
     steps : tuple of Step
         Of the printed proof.
+    statement, proof : Status
+        What is recorded, ARGUED unless said.
     repaired_by : str
         The label of the entry whose proof establishes the (corrected) statement where the printed proof does not.
     tight : bool or None
@@ -258,8 +266,8 @@ class Entry:
     title: str
     latex: str
     text: str
-    statement: Status
-    proof: Status
+    statement: Status = Status.ARGUED
+    proof: Status = Status.ARGUED
     checks: tuple[Check, ...] = ()
     corrected: tuple[Check, ...] = ()
     steps: tuple[Step, ...] = ()

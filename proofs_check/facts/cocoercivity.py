@@ -1,13 +1,12 @@
 """Cocoercivity of the gradient of a convex function that is smooth in a matrix."""
 
-from collections.abc import Iterator
 from fractions import Fraction
 
 from ..checks.exact import dot
 from ..checks.paths import Pieces, huber, on_paths
-from ..checks.quadratics import Comparison
+from ..checks.quadratics import Comparisons
 from ..checks.symbolic import Pairs, Triples, identity, inequality, letters
-from ..engine.entry import Bound, Entry, Status, Step
+from ..engine.entry import Bound, Entry, Step
 
 
 def tilted_gap(sign: int = 1) -> Triples:
@@ -50,7 +49,7 @@ def both_ways(sign: int = 1) -> Pairs:
     return [(first + second, (g_x - g_y) * (x - y) - sign * norm)]
 
 
-def on_pieces(f: Pieces, factor: int = 1) -> Iterator[Comparison]:
+def on_pieces(f: Pieces, factor: int = 1) -> Comparisons:
     """Both inequalities between x0 and other points, with f smooth in smoothness P."""
     weights = [f.smoothness * f.sampling.pair_fraction(k, k) for k in f.blocks.labels.tolist()]
     x, slope = f.x0, f.gradient(f.x0)
@@ -72,8 +71,6 @@ CLAIM = Entry(
     "the difference w of the gradients lies in the range of L. With y = x* the first reads "
     "<grad f(x), x - x*> >= f(x) - f* + |grad f(x)|^2_{L^+} / 2.",
     assumptions=("f is convex and differentiable", "f is L-smooth"),
-    statement=Status.ARGUED,
-    proof=Status.ARGUED,
     bound=Bound.LOWER,
     tight=True,
     tightness="attained by every quadratic x'Lx / 2",

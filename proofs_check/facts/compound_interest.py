@@ -1,16 +1,15 @@
 """(1 + a)^T <= e^(aT), with the number e between fractions."""
 
-from collections.abc import Iterator
 from fractions import Fraction
 from math import factorial
 
 import numpy as np
 import sympy
 
-from ..checks.randomised import on_instances
+from ..checks.randomised import Tries, on_instances
 from ..checks.symbolic import Pairs, Triples, identity, inequality, letters
 from ..checks.witness import decided
-from ..engine.entry import Bound, Check, Entry, Status, Step
+from ..engine.entry import Bound, Check, Entry, Step
 
 # e = 2.71828...; short fractions on both sides of it.
 E_BELOW, E_ABOVE = Fraction(2718, 1000), Fraction(2719, 1000)
@@ -46,7 +45,7 @@ def geometric_tail(ratio: int = 1) -> Pairs:
 def below_e(more: int = 0) -> Check:
     """(1 + a)^T <= (1 + 1/T)^T <= the first 25 terms of e, for T up to 60."""
 
-    def tries(_: np.random.Generator) -> Iterator[tuple[bool, str]]:
+    def tries(_: np.random.Generator) -> Tries:
         e = sum((Fraction(1, factorial(k)) for k in range(25)), Fraction(0))
         for T in range(1, 61):
             whole, part = (1 + Fraction(1, T)) ** (T + more), (1 + Fraction(1, 2 * T)) ** T
@@ -60,8 +59,6 @@ CLAIM = Entry(
     title="(1 + 1/T)^T stays below e",
     latex=r"\left(1 + \tfrac{1}{T}\right)^T \leq \sum_k \tfrac{1}{k!} = e, \quad 2.718 < e < 2.719",
     text="For every whole number T >= 1; and (1 + a)^T <= (1 + 1/T)^T for 0 <= a <= 1/T.",
-    statement=Status.ARGUED,
-    proof=Status.ARGUED,
     bound=Bound.UPPER,
     tight=True,
     tightness="approached as T grows",

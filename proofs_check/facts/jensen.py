@@ -1,12 +1,11 @@
 """Jensen's inequality for the mean of finitely many points."""
 
-from collections.abc import Iterator
 from fractions import Fraction
 
 from ..checks.paths import Pieces, huber, mean, on_paths
-from ..checks.quadratics import Comparison
+from ..checks.quadratics import Comparisons
 from ..checks.symbolic import Pairs, Triples, identity, inequality, letters
-from ..engine.entry import Bound, Entry, Status, Step
+from ..engine.entry import Bound, Entry, Step
 
 
 def above_the_plane(sign: int = 1) -> Triples:
@@ -25,7 +24,7 @@ def mean_of_the_plane(weight: int = 1) -> Pairs:
     return [((1 - w) * f_m + g * (s - (1 - w) * m) + w * (f_m + g * (weight * x - m)), f_m)]
 
 
-def on_pieces(f: Pieces, factor: Fraction | int = 1) -> Iterator[Comparison]:
+def on_pieces(f: Pieces, factor: Fraction | int = 1) -> Comparisons:
     """f at the mean of two steps of every path, against the mean of f."""
     for _, path in f.paths(1 / f.smoothness, 2):
         values = sum((f.value(x) for x in path), Fraction(0)) / len(path)
@@ -37,8 +36,6 @@ CLAIM = Entry(
     title="Jensen's inequality",
     latex=r"f\left(\sum_t w_t x_t\right) \leq \sum_t w_t f(x_t), \quad w_t \geq 0,\ \sum_t w_t = 1",
     text="A convex function of a mean is at most the mean of the function.",
-    statement=Status.ARGUED,
-    proof=Status.ARGUED,
     bound=Bound.UPPER,
     tight=True,
     tightness="attained by affine f",

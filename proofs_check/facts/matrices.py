@@ -1,6 +1,5 @@
 """Textbook facts about forms and positive semidefinite matrices."""
 
-from collections.abc import Iterator
 from fractions import Fraction
 
 import numpy as np
@@ -10,9 +9,9 @@ from rpttheory.certify.exact import definiteness
 
 from ..checks.exact import form, is_semidefinite, rows
 from ..checks.quadratics import level_above
-from ..checks.randomised import on_instances
+from ..checks.randomised import Tries, on_instances
 from ..checks.symbolic import Pairs, Triples, identity, inequality, letters
-from ..engine.entry import Bound, Entry, Status, Step
+from ..engine.entry import Bound, Entry, Step
 
 
 def moved_to_the_vector(power: int = 1) -> Pairs:
@@ -21,7 +20,7 @@ def moved_to_the_vector(power: int = 1) -> Pairs:
     return [(x_i * (t_ki * m_kl * t_lj) * x_j, (t_ki * x_i) * m_kl * (t_lj**power * x_j))]
 
 
-def keeps_semidefinite(rng: np.random.Generator, shift: int = 0) -> Iterator[tuple[bool, str]]:
+def keeps_semidefinite(rng: np.random.Generator, shift: int = 0) -> Tries:
     """T'MT for M = R'R - shift I, where shift = 0 makes M semidefinite."""
     R, T = rng.integers(-3, 4, (2, 3, 3))
     M = R.T @ R - shift * np.eye(3, dtype=int)
@@ -39,8 +38,6 @@ CONGRUENCE = Entry(
     title="Congruence keeps the order",
     latex=r"M \succeq 0 \implies T^\top M T \succeq 0",
     text="If M is positive semidefinite then so is T'MT for every T; so M <= N implies T'MT <= T'NT.",
-    statement=Status.ARGUED,
-    proof=Status.ARGUED,
     source="Horn and Johnson, Matrix Analysis, section 4.5",
     checks=(on_instances(keeps_semidefinite),),
     steps=(
@@ -64,7 +61,7 @@ def term_in_the_eigenbasis(sign: int = 1) -> Triples:
     return [((top - distance) * y**2, top * y**2, sign * distance * y**2)]
 
 
-def bounds_the_form(rng: np.random.Generator, lowered: int = 0) -> Iterator[tuple[bool, str]]:
+def bounds_the_form(rng: np.random.Generator, lowered: int = 0) -> Tries:
     """x'Mx <= t |x|^2 near the top eigenvector, with t the least multiple of 1/64 that is not below lambda_max."""
     M = rng.integers(-5, 6, (3, 3))
     M = M + M.T
@@ -78,8 +75,6 @@ RAYLEIGH = Entry(
     title="Rayleigh's bound",
     latex=r"x^\top M x \leq \lambda_{\max}(M) \|x\|^2, \quad M \preceq t I \iff \lambda_{\max}(M) \leq t",
     text="x'Mx <= lambda_max(M) |x|^2 for symmetric M, and lambda_max(M) <= t says the same as t I - M >= 0.",
-    statement=Status.ARGUED,
-    proof=Status.ARGUED,
     source="Horn and Johnson, Matrix Analysis, theorem 4.2.2 (with the spectral theorem)",
     checks=(on_instances(bounds_the_form),),
     steps=(
@@ -104,7 +99,7 @@ def term_on_the_diagonal(power: int = 2) -> Pairs:
     return [((a * b) ** 2, a**2 * b**power)]
 
 
-def on_vectors(rng: np.random.Generator, less: int = 0) -> Iterator[tuple[bool, str]]:
+def on_vectors(rng: np.random.Generator, less: int = 0) -> Tries:
     """Integer vectors, of which the second pair is proportional."""
     a, b = rng.integers(-9, 10, (2, int(rng.integers(1, 6))))
     for other in (b, 2 * a):
@@ -116,8 +111,6 @@ CAUCHY_SCHWARZ = Entry(
     title="The inequality of Cauchy and Schwarz",
     latex=r"\Big(\sum_i a_i b_i\Big)^2 \leq \sum_i a_i^2 \sum_i b_i^2, \quad \langle a, b\rangle \leq \|a\| \|b\|",
     text="(sum a_i b_i)^2 <= sum a_i^2 sum b_i^2, with equality exactly when a and b are proportional.",
-    statement=Status.ARGUED,
-    proof=Status.ARGUED,
     bound=Bound.UPPER,
     tight=True,
     tightness="b proportional to a, where every square in the proof vanishes",
@@ -144,7 +137,7 @@ def completed_square(power: int = 1) -> Pairs:
     return [(value * x**2 + 2 * x * g, value * (x + g / value) ** 2 - g**2 / value**power)]
 
 
-def both_definite(rng: np.random.Generator, sign: int = -1) -> Iterator[tuple[bool, str]]:
+def both_definite(rng: np.random.Generator, sign: int = -1) -> Tries:
     """Whether the whole matrix and the complement are definite together, for M_1 of size 2 and M_2 of size 1."""
     R, M_2 = rng.integers(-3, 4, (2, 2)), int(rng.integers(0, 40))
     M_1, c = R.T @ R + np.eye(2, dtype=int), rng.integers(-4, 5, 2)
@@ -161,8 +154,6 @@ SCHUR_COMPLEMENT = Entry(
     latex=r"M_2 - C M_1^{-1} C^\top \succ 0 \iff \begin{bmatrix} M_1 & C^\top \\ C & M_2 \end{bmatrix} \succ 0"
     r" \quad (M_1 \succ 0)",
     text="With M_1 positive definite, the block matrix is positive definite exactly when its Schur complement is.",
-    statement=Status.ARGUED,
-    proof=Status.ARGUED,
     source="Horn and Johnson, Matrix Analysis, theorem 7.7.7",
     checks=(on_instances(both_definite),),
     steps=(
@@ -182,7 +173,7 @@ def entries_of_outer_products(power: int = 1) -> Pairs:
     return [((a_i * a_j) * (b_i * b_j), (a_i * b_i) * (a_j * b_j**power))]
 
 
-def products_are_semidefinite(rng: np.random.Generator, shift: int = 0) -> Iterator[tuple[bool, str]]:
+def products_are_semidefinite(rng: np.random.Generator, shift: int = 0) -> Tries:
     """A o B for Gram matrices, the second lowered by `shift` on the diagonal."""
     R, S = rng.integers(-3, 4, (2, 2, 3))
     A, B = R.T @ R, S.T @ S - shift * np.eye(3, dtype=int)
@@ -194,8 +185,6 @@ SCHUR_PRODUCT = Entry(
     title="Schur's product theorem",
     latex=r"A \succeq 0,\ B \succeq 0 \implies A \circ B \succeq 0",
     text="The entrywise product of positive semidefinite matrices is positive semidefinite.",
-    statement=Status.ARGUED,
-    proof=Status.ARGUED,
     source="Schur (1911); Horn and Johnson, Matrix Analysis, theorem 7.5.3",
     checks=(on_instances(products_are_semidefinite),),
     steps=(

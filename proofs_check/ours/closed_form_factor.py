@@ -6,7 +6,7 @@ from rpttheory import closed_form, complexity
 
 from ..checks.optima import Solved, never_contradicted
 from ..checks.symbolic import Pairs, Triples, identity, inequality, letters
-from ..engine.entry import Bound, Entry, Status, Step
+from ..engine.entry import Bound, Entry, Step
 
 
 def scaled_blocks(power: int = 1) -> Pairs:
@@ -76,8 +76,6 @@ CLAIM = Entry(
     text="The choice of lem:upperBound against the best P, for every L and all costs. Its bound (sum s_k)^2, with "
     "s_k = sqrt(c_k L_k), can be B times c*; the choice itself is never that far off.",
     assumptions=("L is positive semidefinite", "all c_k and L_k are positive"),
-    statement=Status.ARGUED,
-    proof=Status.ARGUED,
     bound=Bound.UPPER,
     tight=True,
     tightness="block-diagonal L with s = (1 + sqrt(B), 1, ..., 1)",

@@ -12,7 +12,7 @@ from ..checks.assumptions import FRESH, NONZERO
 from ..checks.paths import Pieces, huber, mean, on_paths
 from ..checks.quadratics import on_quadratics
 from ..checks.symbolic import Pairs, Triples, identity, inequality, letters
-from ..engine.entry import Bound, Check, Entry, Evidence, Finding, Status, Step, Trial, failed, held
+from ..engine.entry import Bound, Check, Entry, Evidence, Finding, Step, Trial, failed, held
 from ..paper.thm_rcdConvex import gaps, gaps_on_paths, last_distance_dropped, mean_gap, telescoping
 from .strongly_convex import one_step
 
@@ -81,8 +81,6 @@ CLAIMS = (
         r"\quad 0 < \gamma \leq \tfrac{1}{L_P}",
         text="Under the assumptions of thm:rcdConvex, with stepsizes twice as long and half of its bound.",
         assumptions=(FRESH, NONZERO),
-        statement=Status.ARGUED,
-        proof=Status.ARGUED,
         see=("thm:rcdConvex", "our:convexAttained"),
         bound=Bound.UPPER,
         tight=True,
@@ -149,8 +147,6 @@ CLAIMS = (
         latex=r"f(\bar{x}^T) - f^* = \frac{\|x^0 - x^*\|^2}{2\gamma(T+1)} = \frac{T+1}{2}, \quad "
         r"f(x) = |x| - \tfrac{1}{2} \text{ for } |x| \geq 1,\ \tfrac{x^2}{2} \text{ else}, \quad x^0 = T + 1",
         text="The Huber function of one coordinate that is always updated, with L_P = gamma = 1.",
-        statement=Status.ARGUED,
-        proof=Status.ARGUED,
         bound=Bound.EQUALITY,
         checks=(attained_by_huber(),),
         steps=(

@@ -12,8 +12,9 @@ from rpttheory import BlockOrder, optimal_probabilities, weighted_smoothness
 from rpttheory.certify import Bracket
 
 from ..checks.optima import Solved, never_contradicted
+from ..checks.randomised import Tries, tried
 from ..checks.symbolic import Pairs, Triples, identity, inequality, letters
-from ..engine.entry import Bound, Check, Entry, Evidence, Finding, Status, Step, Trial, failed, held
+from ..engine.entry import Bound, Entry, Step, Trial
 
 
 def linear_cost(last: int = 0) -> Pairs:
@@ -118,22 +119,17 @@ def only_moves_forward(A: Sequence[Fraction | int], C: Sequence[Fraction | int],
     return excess == 0
 
 
-def pooling(strict: bool = False) -> Check:
+@tried("{} sequences of up to 7 blocks, exactly")
+def pooling(trial: Trial, strict: bool = False) -> Tries:
     """A check that pools move amounts forward only and have falling ratios (and needs no pool at all if `strict`)."""
-
-    def run(trial: Trial) -> Finding:
-        count = trial.instances(500)
-        for _ in range(count):
-            blocks = int(trial.rng.integers(1, 8))
-            A, C = (trial.rng.integers(1, 40, blocks).tolist() for _ in range(2))
-            found = pools(A, C)
-            rates = [_ratio(A, C, pool) for pool in found]
-            falling = all(a > b for a, b in pairwise(rates)) and not (strict and len(found) < len(A))
-            if not falling or not all(only_moves_forward(A, C, pool) for pool in found):
-                return failed(f"A = {A}, C = {C}: pools {found}")
-        return held(f"{count} sequences of up to 7 blocks, exactly")
-
-    return Check(Evidence.EXACT, run)
+    for _ in range(trial.instances(500)):
+        blocks = int(trial.rng.integers(1, 8))
+        A, C = (trial.rng.integers(1, 40, blocks).tolist() for _ in range(2))
+        found = pools(A, C)
+        rates = [_ratio(A, C, pool) for pool in found]
+        falling = all(a > b for a, b in pairwise(rates)) and not (strict and len(found) < len(A))
+        forward = all(only_moves_forward(A, C, pool) for pool in found)
+        yield falling and forward, f"A = {A}, C = {C}: pools {found}"
 
 
 def both_programs(problem: Solved, factor: float = 1.0) -> list[tuple[float, float]]:
@@ -169,8 +165,6 @@ CLAIMS = (
         "blocks numbered along the order): the expected cost is linear in p. The infimum over p is attained if all "
         "L_k > 0; for L = diag(1, 0) and K = (1, 2) it is not.",
         assumptions=("L is positive semidefinite", "K_1 <= ... <= K_B, K_1 > 0"),
-        statement=Status.ARGUED,
-        proof=Status.ARGUED,
         bound=Bound.EQUALITY,
         needs=("def:PTsketch",),
         proof_needs=("our:sdp",),
@@ -203,8 +197,6 @@ CLAIMS = (
         text="Adjacent ranks are pooled until the ratios A_S / C_S of the pools' sums fall. For the bound of "
         "text:productBound A_i and C_i are the L_k and c_k along the order.",
         assumptions=("all A_i and C_i are positive",),
-        statement=Status.ARGUED,
-        proof=Status.ARGUED,
         see=("text:productBound",),
         bound=Bound.EQUALITY,
         proof_needs=("lem:upperBound",),

@@ -9,7 +9,7 @@ from ..checks.assumptions import FRESH_ESTIMATORS, POSITIVE
 from ..checks.paths import huber, on_paths
 from ..checks.quadratics import on_quadratics
 from ..checks.symbolic import Triples, identity, inequality, letters
-from ..engine.entry import Bound, Entry, Status, Step
+from ..engine.entry import Bound, Entry, Step
 from ..paper.thm_rcdConvex import gaps, gaps_on_paths, last_distance_dropped, mean_gap, telescoping
 
 TWO_THIRDS = Fraction(2, 3)
@@ -38,8 +38,6 @@ CLAIM = Entry(
     text="For f convex with a minimiser x*, and an unbiased estimator with E|g|^2 <= 2A(f - f*). The first bound holds "
     "for all gamma < 1/A and is least at gamma = 1/(2A); f need not be smooth.",
     assumptions=(FRESH_ESTIMATORS, POSITIVE),
-    statement=Status.ARGUED,
-    proof=Status.ARGUED,
     see=("our:convexSharp",),
     bound=Bound.UPPER,
     tightness="not tight for SkGD (our:convexSharp)",

@@ -1,20 +1,19 @@
 """The generic nonconvex bound, for every stepsize and without its factor 2; and how many steps it asks for."""
 
-from collections.abc import Iterator
 from fractions import Fraction
 
 import sympy
 
 from ..checks.assumptions import FRESH_ESTIMATORS, POSITIVE
-from ..checks.quadratics import Comparison, Quadratic, on_quadratics
+from ..checks.quadratics import Comparisons, Quadratic, on_quadratics
 from ..checks.symbolic import Pairs, Triples, identity, inequality, letters
-from ..engine.entry import Bound, Entry, Status, Step
+from ..engine.entry import Bound, Entry, Step
 
 STEPS = 4
 HALF = sympy.Rational(1, 2)
 
 
-def least_gradient(problem: Quadratic, factor: Fraction | int = 1, *, sharp: bool = True) -> Iterator[Comparison]:
+def least_gradient(problem: Quadratic, factor: Fraction | int = 1, *, sharp: bool = True) -> Comparisons:
     """min_{t < T} E|grad f(x_t)|^2 against factor L A gamma delta_0 / (1 - q^-T), q = 1 + L A gamma^2.
 
     Or q^T delta_0 / (gamma T), if not sharp; for short and long steps. A = `smoothness` >= L_P by lem:secondMoment, and
@@ -112,8 +111,6 @@ CLAIM = Entry(
     text="For f bounded below and L-smooth and an unbiased estimator with E|g|^2 <= 2A(f - f_inf). No condition on the "
     "stepsize, no factor 2 as in thm:non-convex, and 4 where it has 144.",
     assumptions=(FRESH_ESTIMATORS, POSITIVE),
-    statement=Status.ARGUED,
-    proof=Status.ARGUED,
     see=("thm:rcdNonconvex", "thm:non-convex"),
     bound=Bound.UPPER,
     tightness="T = 1: attained by a quadratic with p = 1 at gamma = 1/L; beyond not known, and thm:rcdNonconvex is "

@@ -1,6 +1,6 @@
 """The convex rate of the last iterate, which is what the algorithm puts out; and where it is not gradient descent's."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from functools import partial
 from itertools import combinations, permutations, product
@@ -11,7 +11,7 @@ from sympy import Expr
 from ..checks.assumptions import FRESH, NONZERO
 from ..checks.exact import dot
 from ..checks.paths import Pieces, Point, huber, on_paths
-from ..checks.quadratics import Comparison, Quadratic, on_quadratics
+from ..checks.quadratics import Comparisons, Quadratic, on_quadratics
 from ..checks.symbolic import Pairs, Triples, identity, inequality, letters
 from ..checks.witness import decided, refuted_by
 from ..engine.entry import Bound, Entry, Status, Step
@@ -36,7 +36,7 @@ def like_descent(T: int, gamma: Fraction, L_P: Fraction) -> Fraction:
 
 def gaps(
     problem: Quadratic, rule: Rule = general, most: int = STEPS, shares: Sequence[Fraction] = (ONE, ONE / 3)
-) -> Iterator[Comparison]:
+) -> Comparisons:
     """E f(x_T) - f* against the bound, at these shares of 1/L_P."""
     for gamma in (share / problem.smoothness for share in shares):
         for T, moments in enumerate(problem.moments(gamma, most)):
@@ -45,7 +45,7 @@ def gaps(
                 yield problem.gap(moments.iterate), bound, f"T = {T}, gamma = {gamma}"
 
 
-def gaps_on_paths(f: Pieces, rule: Rule = general, most: int = STEPS, share: Fraction = ONE) -> Iterator[Comparison]:
+def gaps_on_paths(f: Pieces, rule: Rule = general, most: int = STEPS, share: Fraction = ONE) -> Comparisons:
     """The same for a function that is no quadratic, over all paths, at one share."""
     gamma = share / f.smoothness
     for T in range(1, most + 1):
@@ -277,8 +277,6 @@ CLAIMS = (
         "the mean. (The bound of gradient descent, with 4T + 2 at gamma = 1/L, is out of reach: "
         "our:lastIterateDescent.)",
         assumptions=(FRESH, NONZERO),
-        statement=Status.ARGUED,
-        proof=Status.ARGUED,
         see=("thm:rcdConvex", "our:convexSharp", "our:lastIterateDescent", "our:lastIterateOne"),
         bound=Bound.UPPER,
         tight=False,
@@ -336,8 +334,6 @@ CLAIMS = (
         text="One step of SkGD is as good as one of gradient descent, for every sampling. For two it is not "
         "(our:lastIterateDescent).",
         assumptions=(FRESH, NONZERO),
-        statement=Status.ARGUED,
-        proof=Status.ARGUED,
         see=("our:lastIterateDescent",),
         bound=Bound.UPPER,
         tight=True,
@@ -347,8 +343,8 @@ CLAIMS = (
         needs=_NEEDS,
         proof_needs=("fact:cocoercivity",),
         checks=(
-            on_quadratics(lambda problem: gaps(problem, like_descent, 1)),
-            on_paths(lambda f: gaps_on_paths(f, like_descent, 1), huber),
+            on_quadratics(partial(gaps, rule=like_descent, most=1)),
+            on_paths(partial(gaps_on_paths, rule=like_descent, most=1), huber),
             decided(huber_attains, "the Huber function with p = L = gamma = 1 and x_0 = 3 attains it"),
         ),
         steps=(

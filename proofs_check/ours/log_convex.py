@@ -6,7 +6,7 @@ from ..checks.instances import Batch
 from ..checks.randomised import Brackets, on_random_matrices
 from ..checks.stacked import top_brackets
 from ..checks.symbolic import Pairs, Triples, identity, inequality, letters
-from ..engine.entry import Entry, Status, Step
+from ..engine.entry import Entry, Step
 from .two_bounds import gram_form as gram_form
 
 
@@ -63,8 +63,6 @@ CLAIM = Entry(
     "from B = 3 on it need not be convex on p_1 = 1 (text:nonconvex). On all p > 0 it is convex only if constant, "
     "since it does not see the scale of p.",
     assumptions=("L is positive semidefinite", "all c_k are positive"),
-    statement=Status.ARGUED,
-    proof=Status.ARGUED,
     see=("eq:complexity", "text:nonconvex"),
     needs=("text:LP", "text:expectedCost"),
     proof_needs=("fact:rayleigh",),

@@ -1,6 +1,6 @@
 """Stochastic gradients: noise in the blocks, and stepsizes up to 2/L_P, in all three theorems."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 
 import sympy
@@ -9,9 +9,9 @@ from sympy import Expr
 from ..checks.assumptions import FRESH, NONZERO
 from ..checks.exact import dot
 from ..checks.paths import Pieces, Point, huber, mean, on_paths, saturating
-from ..checks.quadratics import Comparison
+from ..checks.quadratics import Comparisons
 from ..checks.symbolic import Pairs, Triples, identity, inequality, letters
-from ..engine.entry import Bound, Entry, Status, Step
+from ..engine.entry import Bound, Entry, Step
 from ..paper.thm_rcdConvex import mean_gap, telescoping
 
 APART = "the noise n of a step has mean 0 given the past and is drawn apart from the sketch"
@@ -23,7 +23,7 @@ Setting = tuple[Fraction, int, Fraction, Fraction, Fraction]
 
 def _compared(
     f: Pieces, value: Callable[[Sequence[Point]], Fraction], bound: Callable[[Setting], Fraction]
-) -> Iterator[Comparison]:
+) -> Comparisons:
     """The expectation of the value of a path against the bound, with stepsizes on both sides of 1/L_P."""
     p = [f.sampling.pair_fraction(k, k) for k in f.blocks.labels.tolist()]
     noise = SIGNED[: len(p)]
@@ -35,7 +35,7 @@ def _compared(
             yield left, bound((h, T, gamma, s, dot(noise, noise))), f"T = {T}, gamma = {gamma}"
 
 
-def gaps(f: Pieces, factor: Fraction | int = 1) -> Iterator[Comparison]:
+def gaps(f: Pieces, factor: Fraction | int = 1) -> Comparisons:
     """E f(mean) - f* against `factor` times its bound."""
 
     def bound(at: Setting) -> Fraction:
@@ -45,7 +45,7 @@ def gaps(f: Pieces, factor: Fraction | int = 1) -> Iterator[Comparison]:
     return _compared(f, lambda path: f.value(mean(path)), bound)
 
 
-def distances(f: Pieces, factor: Fraction | int = 1) -> Iterator[Comparison]:
+def distances(f: Pieces, factor: Fraction | int = 1) -> Comparisons:
     """E|x_T - x*|^2 against its bound with `factor` times the noise."""
 
     def bound(at: Setting) -> Fraction:
@@ -56,7 +56,7 @@ def distances(f: Pieces, factor: Fraction | int = 1) -> Iterator[Comparison]:
     return _compared(f, lambda path: dot(path[-1], path[-1]), bound)
 
 
-def gradients(f: Pieces, factor: Fraction | int = 1) -> Iterator[Comparison]:
+def gradients(f: Pieces, factor: Fraction | int = 1) -> Comparisons:
     """The mean of E|grad f(x_t)|^2 against `factor` times its bound; L_P takes the place of L_M, which is not above."""
 
     def bound(at: Setting) -> Fraction:
@@ -159,8 +159,6 @@ CLAIMS = (
         "and up to 1/L_P it is our:convexSharp; beyond, up to 2/L_P, the mean still converges. A block that is seldom "
         "drawn brings its noise in full: p has to weigh sigma_k^2 / p_k against L_P.",
         assumptions=(APART, FRESH, NONZERO),
-        statement=Status.ARGUED,
-        proof=Status.ARGUED,
         see=("our:convexSharp",),
         bound=Bound.UPPER,
         tight=False,
@@ -203,8 +201,6 @@ CLAIMS = (
         text="Without noise the factor is below the 1 - gamma mu of thm:rcdStronglyConvex for gamma < 1/L_P, equal at "
         "1/L_P, and below 1 up to 2/L_P.",
         assumptions=(APART, FRESH, NONZERO, "mu > 0"),
-        statement=Status.ARGUED,
-        proof=Status.ARGUED,
         see=("thm:rcdStronglyConvex",),
         bound=Bound.UPPER,
         tight=True,
@@ -243,8 +239,6 @@ CLAIMS = (
         r"\quad 0 < \gamma < \tfrac{2}{L_M}",
         text="The probabilities do not divide the variances here: they are in L_M already.",
         assumptions=(APART, FRESH, "f is L-smooth and bounded below by f*"),
-        statement=Status.ARGUED,
-        proof=Status.ARGUED,
         bound=Bound.UPPER,
         tight=False,
         tightness="approached as T grows by f = L x^2/2 with p = 1 at gamma = 1/L",

@@ -1,6 +1,5 @@
-"""The nonconvex theorem: what in it is tight, and which iterate can be had without computing full gradients."""
+"""The nonconvex theorem: what is tight, which iterate needs no full gradients, and where L_M will not do for L_P."""
 
-from collections.abc import Iterator
 from fractions import Fraction
 from itertools import pairwise
 
@@ -11,10 +10,11 @@ from rpttheory.problem.blocks import Blocks
 from rpttheory.problem.sampling import NestedSampling
 
 from ..checks.assumptions import FRESH, NONZERO
-from ..checks.exact import diag
+from ..checks.exact import Matrix, diag, dot, plus, top_at_most
 from ..checks.quadratics import on_quadratics, quadratic
-from ..checks.randomised import on_instances
+from ..checks.randomised import Tries, on_instances
 from ..checks.symbolic import Pairs, Triples, identity, inequality, letters
+from ..checks.witness import decided
 from ..engine.entry import Bound, Entry, Status, Step
 from ..paper.text_replaceLPbyLM import mean_gradients, solved, summed
 
@@ -69,7 +69,7 @@ def mean_over_numbers(power: int = 1) -> Pairs:
     return [(1 / n * total, total / n**power)]
 
 
-def exact_decrease(rng: np.random.Generator, halves: int = 1) -> Iterator[tuple[bool, str]]:
+def exact_decrease(rng: np.random.Generator, halves: int = 1) -> Tries:
     """A diagonal L from the coordinate with the largest L_i / p_i: f - E f(x_1) by the exact moments; then p = 1."""
     d = int(rng.integers(1, 4))
     values, p = [int(v) for v in rng.integers(1, 9, d)], 0.5 ** rng.integers(0, 3, d)
@@ -84,7 +84,7 @@ def exact_decrease(rng: np.random.Generator, halves: int = 1) -> Iterator[tuple[
     yield gradient == 2 * gaps[0] * values[top], problem.describe()
 
 
-def run_down(rng: np.random.Generator, gap: Fraction | int = 1) -> Iterator[tuple[bool, str]]:
+def run_down(rng: np.random.Generator, gap: Fraction | int = 1) -> Tries:
     """Gradient descent on the function of the proof: its smoothness at random points, its iterates, and the ratio.
 
     The slope is piecewise linear, so the function is integrated exactly by trapezoids.
@@ -119,7 +119,7 @@ def run_down(rng: np.random.Generator, gap: Fraction | int = 1) -> Iterator[tupl
         yield value(b) <= value(a) + slope(a) * (b - a) + L / 2 * (b - a) ** 2, f"{words}, between {a} and {b}"
 
 
-CLAIMS = (
+NONCONVEX = (
     Entry(
         label="our:nonconvexOneStep",
         title="The decrease in one nonconvex step is tight",
@@ -127,8 +127,6 @@ CLAIMS = (
         r"\|\nabla f(x^0)\|^2 = \tfrac{2\delta^0}{\gamma}",
         text="The first for f = x'Lx/2 where grad f(x) is a top eigenvector of E[CLC] (one exists if L is invertible); "
         "the second, thm:rcdNonconvex with T = 0, for f = L x^2/2 on a line with p = 1 and gamma = 1/L.",
-        statement=Status.ARGUED,
-        proof=Status.ARGUED,
         bound=Bound.EQUALITY,
         needs=("thm:rcdNonconvex",),
         checks=(on_instances(exact_decrease),),
@@ -160,8 +158,6 @@ CLAIMS = (
         "step and bend down as sharply as one likes at its end: the gradient is the same at x^0, ..., x^T, and each "
         "step lowers f by little more than it must. With L_P = L_M = L this concerns thm:rcdNonconvex, "
         "text:replaceLPbyLM and our:nonconvexRandomIterate alike.",
-        statement=Status.ARGUED,
-        proof=Status.ARGUED,
         see=("text:replaceLPbyLM", "our:nonconvexRandomIterate"),
         bound=Bound.EQUALITY,
         tight=True,
@@ -196,8 +192,6 @@ CLAIMS = (
         "which the cost model leaves out: they cost as much as gradient descent. An iterate with a random number, "
         "drawn beforehand, has the same guarantee for nothing.",
         assumptions=(FRESH, "tau is independent of them", NONZERO),
-        statement=Status.ARGUED,
-        proof=Status.ARGUED,
         see=("our:nonconvexApproached",),
         bound=Bound.UPPER,
         tight=True,
@@ -224,3 +218,43 @@ CLAIMS = (
         ),
     ),
 )
+
+
+Numbers = tuple[int, ...]
+
+
+def nested_moment(H: Matrix, r: Numbers) -> Matrix:
+    """E[CHC] for the nested sampling with p = 1/r: entry (i, j) times min(r_i, r_j)."""
+    return [[Fraction(v) * min(a, b) for b, v in zip(r, row, strict=True)] for a, row in zip(r, H, strict=True)]
+
+
+def distance_grows(v: Numbers = (160, 40, 10), r: Numbers = (1, 16, 256), inverse_step: int = 36000) -> bool:
+    """Whether gamma <= 1/L_M and yet E|x_1|^2 > |x_0|^2, for f = |x|^2/2 + <v, x>^2/2, p = 1/r, from x_0 = v.
+
+    E|x_1|^2 = |x|^2 - 2 gamma <g, x> + gamma^2 sum_i g_i^2 / p_i.
+    """
+    gamma = Fraction(1, inverse_step)
+    H = plus(diag([1] * len(v)), [[a * b for b in v] for a in v])
+    g = [dot(row, v) for row in H]
+    after = (
+        dot(v, v) - 2 * gamma * dot(g, v) + gamma**2 * sum((q * w * w for q, w in zip(r, g, strict=True)), Fraction(0))
+    )
+    return top_at_most(nested_moment(H, r), inverse_step) and after > dot(v, v)
+
+
+MOMENT = Entry(
+    label="our:LMconvex",
+    title="L_M may not stand for L_P where distances are bounded",
+    latex=r"\gamma \leq 1/L_M \text{ and } \mathbb{E}\|x^1 - x^*\|^2 > \|x^0 - x^*\|^2",
+    text="Nested sampling with p = (1, 1/16, 1/256), f = |x|^2/2 + (160 x_1 + 40 x_2 + 10 x_3)^2/2, "
+    "gamma = 1/36000 <= 1/L_M and x^0 = (160, 40, 10): the expected distance to the minimiser grows in one step. "
+    "So L_M cannot replace L_P in thm:rcdStronglyConvex, which bounds distances; in function values it can "
+    "(our:functionValues).",
+    statement=Status.VERIFIED,
+    proof=Status.NONE,
+    see=("our:functionValues",),
+    needs=("text:SkGD", "text:replaceLPbyLM", "thm:rcdStronglyConvex"),
+    checks=(decided(distance_grows, "three coordinates, nested sampling"),),
+)
+
+CLAIMS = (*NONCONVEX, MOMENT)

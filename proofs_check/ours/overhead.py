@@ -8,8 +8,9 @@ from rpttheory import optimal_probabilities
 
 from ..checks.exact import diag, is_semidefinite, plus, rows
 from ..checks.optima import solved
+from ..checks.randomised import Tries, tried
 from ..checks.symbolic import Pairs, Triples, identity, inequality, letters
-from ..engine.entry import Bound, Check, Entry, Evidence, Finding, Status, Step, Trial, failed, held
+from ..engine.entry import Bound, Entry, Step, Trial
 
 
 def equivalent(power: int = 1) -> Pairs:
@@ -48,26 +49,20 @@ def central_point(power: int = 1) -> Pairs:
     return [(sympy.diff(barrier, q), s**power), (sympy.diff(barrier, m), -(s**power)), (s * (m - q), mu)]
 
 
-def certificates(lowered: Fraction = Fraction(1)) -> Check:
+@tried("{} problems, certified within 1e-5, p exactly feasible")
+def certificates(trial: Trial, lowered: Fraction = Fraction(1)) -> Tries:
     """A check of the search's bracket: p exactly feasible, and the lower end (times 1 / lowered) below the upper."""
-
-    def run(trial: Trial) -> Finding:
-        total = 0
-        for problem in solved(trial, 40):
-            overhead = float(trial.rng.integers(1, 40))
-            found = optimal_probabilities(problem.L, problem.blocks, problem.costs, overhead=overhead, tol=1e-6)
-            p = [Fraction(v) for v in found.probabilities.tolist()]
-            cost = Fraction(overhead) + sum(
-                (a * Fraction(c) for a, c in zip(p, problem.costs.tolist(), strict=True)), Fraction(0)
-            )
-            t = lowered * Fraction(found.upper) / cost
-            slack = plus(diag([t * p[k] for k in problem.blocks.labels]), rows(problem.L.tolist()), -1)
-            if max(p) != 1 or found.gap > 1e-5 or not is_semidefinite(slack):
-                return failed(f"{problem.describe()}, c_0 = {overhead:g}")
-            total += 1
-        return held(f"{total} problems, certified within 1e-5, p exactly feasible")
-
-    return Check(Evidence.EXACT, run)
+    for problem in solved(trial, 40):
+        overhead = float(trial.rng.integers(1, 40))
+        found = optimal_probabilities(problem.L, problem.blocks, problem.costs, overhead=overhead, tol=1e-6)
+        p = [Fraction(v) for v in found.probabilities.tolist()]
+        cost = Fraction(overhead) + sum(
+            (a * Fraction(c) for a, c in zip(p, problem.costs.tolist(), strict=True)), Fraction(0)
+        )
+        t = lowered * Fraction(found.upper) / cost
+        slack = plus(diag([t * p[k] for k in problem.blocks.labels]), rows(problem.L.tolist()), -1)
+        holds = max(p) == 1 and found.gap <= 1e-5 and is_semidefinite(slack)
+        yield holds, f"{problem.describe()}, c_0 = {overhead:g}"
 
 
 CLAIM = Entry(
@@ -79,8 +74,6 @@ CLAIM = Entry(
     text="A forward pass, say, is paid whatever is updated. The dual decides how the overhead is shared among the "
     "blocks. As in our:sdp the infimum over p is attained if all L_k > 0.",
     assumptions=("L is positive semidefinite", "c_0 and all c_k are positive"),
-    statement=Status.ARGUED,
-    proof=Status.ARGUED,
     bound=Bound.EQUALITY,
     needs=("our:sdp",),
     proof_needs=("our:duality",),

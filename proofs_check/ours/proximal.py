@@ -1,17 +1,17 @@
 """A separable term beside f, met by a proximal step of every block that is drawn."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from fractions import Fraction
 
 from ..checks.assumptions import FRESH
 from ..checks.exact import dot
-from ..checks.quadratics import Comparison, Quadratic, on_quadratics
+from ..checks.quadratics import Comparisons, Quadratic, on_quadratics
 from ..checks.symbolic import Pairs, Triples, identity, inequality, letters
-from ..engine.entry import Bound, Entry, Status, Step
+from ..engine.entry import Bound, Entry, Step
 from .function_values import powers
 
 
-def distances(problem: Quadratic, factor: int = 1) -> Iterator[Comparison]:
+def distances(problem: Quadratic, factor: int = 1) -> Comparisons:
     """E|x_t - x*|^2 against (1 - factor gamma mu)^t |x_0 - x*|^2, psi = |x|_1, f a quadratic.
 
     Its gradient at x* is -s, for s a subgradient of psi at x* = (1, 0, -2, 1, ...): the sign, and 1/2 where x* is 0.
@@ -75,8 +75,6 @@ CLAIM = Entry(
     "constraint), and x* the minimiser of f + psi: the prox of a block is that block's affair, so a step costs what it "
     "did. Without psi it is thm:rcdStronglyConvex.",
     assumptions=("f is L-smooth and mu-strongly convex", "the psi_k are convex and closed", FRESH),
-    statement=Status.ARGUED,
-    proof=Status.ARGUED,
     see=("thm:rcdStronglyConvex",),
     bound=Bound.UPPER,
     tight=True,

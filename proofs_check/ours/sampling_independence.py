@@ -1,15 +1,15 @@
 """L_P and the expected cost see the marginals of a sampling alone; L_M sees more."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from fractions import Fraction
 
 import sympy
 
 from ..checks.exact import Matrix, form, top_at_most
-from ..checks.quadratics import Comparison, Quadratic, on_quadratics
+from ..checks.quadratics import Comparisons, Quadratic, on_quadratics
 from ..checks.symbolic import Pairs, identity, letters
 from ..checks.witness import decided
-from ..engine.entry import Entry, Status, Step
+from ..engine.entry import Entry, Step
 
 
 def cost_of_a_block(power: int = 1) -> Pairs:
@@ -42,7 +42,7 @@ _NESTED = ((1, _HALF, _HALF), (_HALF, _HALF, _HALF), (_HALF, _HALF, _HALF))
 _SEPARATE = ((1, _HALF, _HALF), (_HALF, _HALF, 0), (_HALF, 0, _HALF))
 
 
-def same_cost(problem: Quadratic, factor: int = 1) -> Iterator[Comparison]:
+def same_cost(problem: Quadratic, factor: int = 1) -> Comparisons:
     """The expected cost of blocks that cost 1, 2, ... each, over all outcomes, against sum p_k c_k from both sides."""
     outcomes = [(o.probability, o.active.tolist()) for o in problem.sampling.support()]
     expected = sum((w * sum(k + 1 for k, on in enumerate(active) if on) for w, active in outcomes), Fraction(0))
@@ -61,8 +61,6 @@ CLAIM = Entry(
     "use L_P (thm:rcdStronglyConvex, thm:rcdConvex, our:convexSharp). L_M, which the nonconvex theorem and "
     "our:functionValues may use, depends on the joint law: with p = (1, 1/2, 1/2) and L_23 = 1 it is 4 for the "
     "nested sampling and 2 where blocks 2 and 3 exclude each other.",
-    statement=Status.ARGUED,
-    proof=Status.ARGUED,
     see=("thm:rcdStronglyConvex", "thm:rcdConvex", "our:convexSharp", "our:functionValues"),
     needs=("text:SkGD", "text:LP"),
     checks=(on_quadratics(same_cost),),

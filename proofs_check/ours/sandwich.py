@@ -6,7 +6,7 @@ from rpttheory import block_smoothness, closed_form, complexity, lambda_max
 
 from ..checks.optima import Solved, never_contradicted
 from ..checks.symbolic import Pairs, Triples, identity, inequality, letters
-from ..engine.entry import Bound, Entry, Status, Step
+from ..engine.entry import Bound, Entry, Step
 
 
 def above_the_blocks(sign: int = 1) -> Triples:
@@ -93,8 +93,6 @@ CLAIM = Entry(
         "all c_k and L_k are positive",
         "the costs add up to one (last bound)",
     ),
-    statement=Status.ARGUED,
-    proof=Status.ARGUED,
     see=("our:tightness", "our:closedFormFactor", "our:whenRPTHelps"),
     bound=Bound.UPPER,
     tight=True,

@@ -6,7 +6,7 @@ from rpttheory import complexity
 
 from ..checks.optima import Solved, never_contradicted
 from ..checks.symbolic import Pairs, Triples, identity, inequality, letters
-from ..engine.entry import Bound, Entry, Status, Step
+from ..engine.entry import Bound, Entry, Step
 
 
 def scale_invariance(power: int = 1) -> Pairs:
@@ -80,8 +80,6 @@ CLAIM = Entry(
     "minimum over q is attained; if all L_k > 0 it gives p > 0, and the infimum over p is a minimum too. Where some "
     "L_k = 0 no p need attain it.",
     assumptions=("L is positive semidefinite", "all c_k are positive"),
-    statement=Status.ARGUED,
-    proof=Status.ARGUED,
     bound=Bound.EQUALITY,
     needs=("text:LP", "text:expectedCost"),
     proof_needs=("fact:congruence", "fact:rayleigh"),

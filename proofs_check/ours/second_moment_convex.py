@@ -11,7 +11,7 @@ from ..checks.randomised import Brackets, on_random_matrices
 from ..checks.stacked import top_brackets
 from ..checks.symbolic import Pairs, Triples, identity, inequality, letters
 from ..checks.witness import decided
-from ..engine.entry import Entry, Status, Step
+from ..engine.entry import Entry, Step
 
 
 def linear_entries(power: int = 1) -> Pairs:
@@ -86,8 +86,6 @@ CLAIM = Entry(
     "is linear in r, so its largest eigenvalue is convex. Both infima are minima if all L_k > 0; for L = diag(1, 0) "
     "they are not attained. Over all orders at once the problem is not convex: r_min is then concave.",
     assumptions=("L is positive semidefinite", "all c_k are positive", "the sampling is nested, with a fixed order"),
-    statement=Status.ARGUED,
-    proof=Status.ARGUED,
     needs=("def:PTsketch", "text:expectedCost"),
     proof_needs=("fact:rayleigh",),
     checks=(on_random_matrices(midpoint_sides),),

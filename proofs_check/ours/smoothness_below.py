@@ -2,7 +2,7 @@
 
 from ..checks.randomised import on_random_matrices
 from ..checks.symbolic import Triples, inequality, letters
-from ..engine.entry import Bound, Entry, Status, Step
+from ..engine.entry import Bound, Entry, Step
 from ..paper.text_oldConvexRate import top_and_weighted
 
 
@@ -18,8 +18,6 @@ CLAIM = Entry(
     latex=r"L_P \geq \lambda_{\max}(L)",
     text="Because probabilities are at most 1.",
     assumptions=("L is positive semidefinite",),
-    statement=Status.ARGUED,
-    proof=Status.ARGUED,
     bound=Bound.LOWER,
     tight=True,
     tightness="attained if all probabilities are 1",

@@ -68,8 +68,6 @@ CLAIM_OF_RATE = Entry(
     r"\mathbb{E}\|x^t - x^*\|^2 \leq (1 - \gamma\mu)^t \|x^0 - x^*\|^2",
     text="For f L-smooth and mu-strongly convex, 0 < gamma <= 1/L_P, any sampling, drawn afresh in each step.",
     assumptions=(FRESH,),
-    statement=Status.ARGUED,
-    proof=Status.ARGUED,
     bound=Bound.UPPER,
     tight=True,
     tightness="attained by f = mu |x|^2 / 2 with equal probabilities at gamma = 1/L_P",

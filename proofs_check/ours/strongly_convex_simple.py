@@ -1,6 +1,5 @@
 """A closed form of the strongly convex factor, and when the conjectured one is right."""
 
-from collections.abc import Iterator
 from fractions import Fraction
 
 import numpy as np
@@ -9,10 +8,10 @@ from sympy import Expr
 
 from ..checks.assumptions import FRESH
 from ..checks.one_step import share as exact_share
-from ..checks.quadratics import Comparison, Quadratic, on_quadratics, trace
-from ..checks.randomised import on_instances
+from ..checks.quadratics import Comparisons, Quadratic, on_quadratics, trace
+from ..checks.randomised import Tries, on_instances
 from ..checks.symbolic import Pairs, Triples, identity, inequality, letters
-from ..engine.entry import Bound, Entry, Status, Step
+from ..engine.entry import Bound, Entry, Step
 
 STEPS = 3
 
@@ -23,7 +22,7 @@ def share(p: Expr, s: Expr, multiplier: Expr) -> Expr:
     return sympy.cancel(s**2 / p + (p - s) * (multiplier - 2 * e) ** 2 / (4 * (multiplier - e)))
 
 
-def distances(problem: Quadratic, factor: Fraction | int = 2) -> Iterator[Comparison]:
+def distances(problem: Quadratic, factor: Fraction | int = 2) -> Comparisons:
     """E|x_t|^2 against (1 - factor s p_min / (p_min + s))^t |x_0|^2 at gamma = 1/L_P and half of it."""
     least = min(problem.sampling.pair_fraction(k, k) for k in range(problem.blocks.count))
     for gamma in (1 / problem.smoothness, 1 / (2 * problem.smoothness)):
@@ -104,7 +103,7 @@ def edge(factor: int = 1) -> Pairs:
     return [(s**2 / s, factor * s), (2 * s**2 / (s + s), s)]
 
 
-def either_way(rng: np.random.Generator, wider: int = 0) -> Iterator[tuple[bool, str]]:
+def either_way(rng: np.random.Generator, wider: int = 0) -> Tries:
     """The largest share at l = 2 e_min is s^2 / p_min for close probabilities, and above it at every l otherwise."""
     s = Fraction(int(rng.integers(1, 9)), 64)
     p = [s + Fraction(int(v), 64) for v in rng.integers(1, 50, int(rng.integers(2, 4)))]
@@ -125,8 +124,6 @@ CLAIMS = (
         text="Under the assumptions of our:stronglyConvexSharp, with l = 2 there. Strictly better than the paper's "
         "factor 1 - s unless p_min = s; nearly 1 - 2s where s is much less than p_min.",
         assumptions=(FRESH,),
-        statement=Status.ARGUED,
-        proof=Status.ARGUED,
         bound=Bound.UPPER,
         tight=True,
         tight_where="s = p_min",
@@ -159,8 +156,6 @@ CLAIMS = (
         latex=r"\theta = \tfrac{s^2}{p_{\min}} \iff p_{\max} \leq 2 p_{\min} - s \text{ or } p_{\min} = s",
         text="theta of our:stronglyConvexSharp is never below s^2 / p_min, and equal to it exactly where the "
         "probabilities are close to each other, or p_min = s.",
-        statement=Status.ARGUED,
-        proof=Status.ARGUED,
         bound=Bound.EQUALITY,
         needs=("our:stronglyConvexSharp",),
         proof_needs=("our:stronglyConvexSimple",),

@@ -12,8 +12,8 @@ from ..checks.exact import diag, dot, is_semidefinite, plus
 from ..checks.one_step import best_multiplier, share
 from ..checks.quadratics import quadratic, trace
 from ..checks.symbolic import Pairs, Triples, identity, inequality, letters
-from ..engine.entry import Bound, Check, Entry, Evidence, Finding, Status, Step, Trial, failed, held
-from .strongly_convex_conjecture import is_the_weighted_top
+from ..engine.entry import Bound, Check, Entry, Evidence, Finding, Step, Trial, failed, held
+from .strongly_convex_sharp import is_the_weighted_top
 
 
 def attained_exactly(direction: tuple[int, ...] = (1, 1, 3, 3, 3)) -> Check:
@@ -103,8 +103,6 @@ CLAIM = Entry(
     "(gamma mu = s, L_P = 1/gamma) and an x for which our:stronglyConvexSharp is an equality in one step. Exactly: "
     "f = 2|x|^2 + (3x_1 + 3x_2 - x_3 - x_4 - x_5)^2/2, blocks of 2 and 3, p = (1, 1/4), gamma = 1/40, "
     "x = (1, 1, 3, 3, 3) has the factor 27/32 = 0.84375; the paper's is 0.9, the conjectured one 0.84.",
-    statement=Status.ARGUED,
-    proof=Status.ARGUED,
     bound=Bound.EQUALITY,
     tightness="it says that the other one is tight, in one step; in t steps where theta = s^2 / p_min",
     needs=("our:stronglyConvexSharp",),

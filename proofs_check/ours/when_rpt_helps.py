@@ -1,6 +1,6 @@
 """When no choice of P is better than gradient descent."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from fractions import Fraction
 
 import numpy as np
@@ -8,10 +8,10 @@ import numpy as np
 from rpttheory import Blocks, optimal_probabilities
 
 from ..checks.exact import Matrix, apply, is_semidefinite, times, top_at_most
-from ..checks.randomised import on_instances
+from ..checks.randomised import Tries, on_instances
 from ..checks.symbolic import Pairs, Triples, identity, inequality, letters
 from ..checks.witness import decided
-from ..engine.entry import Entry, Evidence, Status, Step
+from ..engine.entry import Entry, Evidence, Step
 from .sandwich import constant_q, eigenvalue_constraint
 
 
@@ -50,7 +50,7 @@ def no_such_point(L: Matrix, top: int, x: Sequence[int], costs: Sequence[Fractio
 _HALF = Fraction(1, 2)
 
 
-def rank_one(rng: np.random.Generator, more: int = 0) -> Iterator[tuple[bool, str]]:
+def rank_one(rng: np.random.Generator, more: int = 0) -> Tries:
     """L = uu', whose top eigenspace is that of u: c* is lambda_max sum c for the costs u_k^2, and less for others."""
     u = rng.integers(1, 5, int(rng.integers(2, 4)))
     L, top, blocks = np.outer(u, u).astype(float), int(u @ u), Blocks((1,) * len(u))
@@ -74,8 +74,6 @@ CLAIM = Entry(
     "lambda_max(L) / c*, and it is one exactly when the top eigenspace holds a Y whose block traces are the costs. "
     "For a simple top eigenvector u: when |u_k|^2 = c_k.",
     assumptions=("L is positive semidefinite", "the costs are positive and add up to one"),
-    statement=Status.ARGUED,
-    proof=Status.ARGUED,
     needs=("our:sdp", "as:normalized"),
     proof_needs=("our:duality",),
     checks=(on_instances(rank_one, 20, Evidence.RIGOROUS),),

@@ -1,12 +1,18 @@
-"""alg:rpt. The loop starts one step too late for its input, and its last step is lost."""
+"""alg:rpt, whose loop starts one step too late and loses its last step; and that RPT is SkGD (no label)."""
 
 from fractions import Fraction
+from itertools import permutations
 
 import sympy
 
+from rpttheory.problem.blocks import Reading
+
+from ..checks.randomised import Tries, tried
 from ..checks.symbolic import Pairs, identity, letters
 from ..checks.witness import refuted_by
-from ..engine.entry import Entry, Erratum, Status
+from ..engine.entry import Bound, Entry, Erratum, Status, Step, Trial
+from .def_PTsketch import moments_of_a_block, printed_sketch, random_ranks, tails
+from .text_sigma import per_block
 
 
 def loop_breaks(steps: int, first: int = 1) -> bool:
@@ -33,7 +39,7 @@ def indices(first: int = 0) -> Pairs:
     return [(sympy.Integer(first), sympy.Integer(0)), ((t - 1) + 1, t), ((first + T - 1) + 1, T)]
 
 
-CLAIM = Entry(
+RPT = Entry(
     label="alg:rpt",
     title="Randomized Progressive Training",
     latex=r"x^{t+1} = x^t - \gamma C^t \nabla f(x^t), \quad C^t \text{ a PT-sketch}",
@@ -56,3 +62,49 @@ CLAIM = Entry(
         ),
     ),
 )
+
+
+@tried("{} sketches, all permutations of up to 5 blocks")
+def marginals(trial: Trial, reading: Reading = "block->rank") -> Tries:
+    """A check that the blocks of the printed sketch are active with the probabilities on the diagonal of P."""
+    for count in range(1, 6):
+        for sigma in permutations(range(1, count + 1)):
+            p = random_ranks(trial, count)
+            law = printed_sketch(p, sigma)
+            active = [sum((w for w, c in law if c[k]), Fraction(0)) for k in range(count)]
+            values = all(c[k] in (0, 1 / active[k]) for _, c in law for k in range(count))
+            yield values and active == per_block(p, sigma, reading), f"p = {p}, sigma = {sigma}"
+
+
+IS_SKGD = Entry(
+    label="text:RPTisSkGD",
+    title="RPT is an instance of SkGD",
+    latex=r"P = \mathrm{Diag}((p_{\sigma_1})_{d_1}, \ldots, (p_{\sigma_B})_{d_B})",
+    text="The PT-sketch is the sketch of SkGD for the random set of all coordinates of the first i ranks, "
+    "so the theorems on SkGD hold for RPT. P as printed fits C_i as printed: both read sigma as block to rank.",
+    proof=Status.DEFINITIONAL,
+    see=("text:sigma", "lem:upperBound"),
+    bound=Bound.EQUALITY,
+    needs=("def:PTsketch", "alg:rpt", "text:SkGD"),
+    checks=(marginals(),),
+    errata=(
+        Erratum(
+            r"P = \mathrm{Diag}((p_{\sigma_1})_{d_1}, \ldots)",
+            "P is right with def:PTsketch, and at odds with the costs and with lem:upperBound (text:sigma)",
+        ),
+    ),
+    steps=(
+        Step(
+            latex=r"\mathrm{Prob}(C \in \{C_j, \ldots, C_B\}) = p_j",
+            text="The block of rank j is active in these outcomes and no others.",
+            check=identity(tails, "all B and p, by induction"),
+        ),
+        Step(
+            latex=r"c_j = 1/p_j \text{ if active, else } 0",
+            text="So the sketch carries the inverse of the block's own probability, and is unbiased.",
+            check=identity(moments_of_a_block, "a block of rank j, so all B, p and sigma"),
+        ),
+    ),
+)
+
+CLAIMS = (RPT, IS_SKGD)

@@ -6,8 +6,9 @@ from itertools import permutations
 
 import sympy
 
+from ..checks.randomised import Tries, tried
 from ..checks.symbolic import Pairs, identity, letters
-from ..engine.entry import Check, Entry, Erratum, Evidence, Finding, Status, Trial, failed, held
+from ..engine.entry import Entry, Erratum, Status, Trial
 
 Law = list[tuple[Fraction, list[Fraction]]]
 
@@ -39,27 +40,20 @@ def moments_of_a_block(power: int = 2) -> Pairs:
     return [(p_j * (1 / p_j), sympy.Integer(1)), (p_j * (1 / p_j) ** power, 1 / p_j)]
 
 
-def every_permutation(power: int = 2) -> Check:
+@tried("{} sketches, all permutations of up to 5 blocks")
+def every_permutation(trial: Trial, power: int = 2) -> Tries:
     """A check of the law and both moments on the printed matrices, for all permutations of up to five blocks."""
-
-    def run(trial: Trial) -> Finding:
-        total = 0
-        for count in range(1, 6):
-            for sigma in permutations(range(1, count + 1)):
-                for _ in range(trial.instances(2)):
-                    p = random_ranks(trial, count)
-                    law = printed_sketch(p, sigma)
-                    if min(weight for weight, _ in law) < 0 or sum(weight for weight, _ in law) != 1:
-                        return failed(f"p = {p}: no law")
-                    for block, rank in enumerate(sigma):
-                        mean = sum(weight * c[block] for weight, c in law)
-                        square = sum(weight * c[block] ** power for weight, c in law)
-                        if mean != 1 or square != 1 / p[rank - 1]:
-                            return failed(f"p = {p}, sigma = {sigma}, block {block + 1}")
-                    total += 1
-        return held(f"{total} sketches, all permutations of up to 5 blocks")
-
-    return Check(Evidence.EXACT, run)
+    for count in range(1, 6):
+        for sigma in permutations(range(1, count + 1)):
+            for _ in range(trial.instances(2)):
+                p = random_ranks(trial, count)
+                law = printed_sketch(p, sigma)
+                holds = min(weight for weight, _ in law) >= 0 and sum(weight for weight, _ in law) == 1
+                for block, rank in enumerate(sigma):
+                    mean = sum(weight * c[block] for weight, c in law)
+                    square = sum(weight * c[block] ** power for weight, c in law)
+                    holds = holds and mean == 1 and square == 1 / p[rank - 1]
+                yield holds, f"p = {p}, sigma = {sigma}"
 
 
 CLAIM = Entry(
@@ -71,7 +65,6 @@ CLAIM = Entry(
     text="With 1 = p_1 >= ... >= p_B > 0 = p_{B+1}. Read letter by letter, block k has rank sigma_k and "
     "is updated with probability p_{sigma_k}. The probabilities add up to 1, E[C] = I and E[C^2] = P^-1; this holds "
     "for either reading of sigma, since it holds whatever the ranks of the blocks are.",
-    statement=Status.ARGUED,
     proof=Status.NONE,
     see=("text:sigma",),
     needs=("text:SkGD",),

@@ -101,7 +101,6 @@ CLAIM = Entry(
     latex=r"\lambda_{\max}(\mathbb{E}[C L C]) \leq L_P \leq \lambda_{\max}(L)\, \lambda_{\max}(P^{-1})",
     text="For L positive semidefinite and any unbiased sketch: L_M <= L_P <= lambda_max(L) / p_min.",
     assumptions=("L is positive semidefinite", "all p_i are positive"),
-    statement=Status.ARGUED,
     proof=Status.REFUTED,
     bound=Bound.UPPER,
     tight=True,
@@ -143,7 +142,6 @@ CLAIM = Entry(
                 lambda: printed_sum_fails((Fraction(1), Fraction(1, 2)), (1, 0)),
                 "nested sampling, p = (1, 1/2), x = (1, 0): E|C P^1/2 x|^2 = 1, printed sum 1/2",
             ),
-            expected=Status.CORRECTED,
             correction=r"\mathbb{E} \sum_i \tfrac{1}{p_i} x_i^2 \chi_{\{i \in S\}}",
             mended=identity(second_moment_of_a_coordinate, "coordinate i, so all dimensions and samplings"),
         ),
@@ -161,7 +159,7 @@ CLAIM = Entry(
                 "P = diag(1, 1/4), L = diag(4, 1), X = diag(0, 16) in place of E[CLC]: "
                 "lambda_max(P^1/2 X P^1/2) = 4 = lambda_max(L), yet lambda_max(X) = 16 > 4 = L_P",
             ),
-            expected=Status.REFUTED,
+            recorded=Status.REFUTED,
         ),
         Step(
             latex=r"x^\top P^{-1/2} L P^{-1/2} x = \|L^{1/2} P^{-1/2} x\|^2",

@@ -73,7 +73,6 @@ CLAIM = Entry(
     text="For M positive semidefinite with diagonal blocks M_ii. The first inequality is proved and holds for every "
     "symmetric M; the second is cited, and needs M semidefinite (our:indefinite). our:twoBounds proves it.",
     assumptions=("M is positive semidefinite",),
-    statement=Status.ARGUED,
     proof=Status.CITED,
     see=("our:indefinite", "our:tightness"),
     bound=Bound.UPPER,

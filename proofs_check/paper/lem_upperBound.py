@@ -1,11 +1,64 @@
-"""lem:upperBound: the minimiser of the bound on c(P), in closed form."""
+"""The bound of c(P) by a product (no label), and lem:upperBound, its least value."""
 
 from fractions import Fraction
 
 import sympy
 
+from ..checks.instances import Batch
+from ..checks.randomised import Brackets, Tries, on_random_matrices, tried
+from ..checks.stacked import top_brackets
 from ..checks.symbolic import Pairs, Triples, identity, inequality, letters
-from ..engine.entry import Bound, Check, Entry, Erratum, Evidence, Finding, Status, Step, Trial, failed, held
+from ..engine.entry import Bound, Entry, Erratum, Step, Trial
+from .lem_twoBounds import block_tops, widened
+
+
+def sides(batch: Batch, factor: float = 1.0) -> tuple[Brackets, Brackets]:
+    """c(P) and factor times sum L_k / p_k sum p_k c_k, both over the expected cost; p = 1 / r."""
+    low, high = block_tops(batch)
+    bound = widened(factor * (low * batch.r).sum(axis=1), factor * (high * batch.r).sum(axis=1), batch.blocks.count + 2)
+    return top_brackets(*batch.weighted), bound
+
+
+def diagonal_block(power: int = 1) -> Pairs:
+    """Entry (i, j) of diagonal block k of P^-1/2 L P^-1/2: the block of L over p_k."""
+    L_ij, p = letters("L_ij, p_k > 0")
+    return [(L_ij / (sympy.sqrt(p) * sympy.sqrt(p)), L_ij / p**power)]
+
+
+def times_cost(sign: int = 1) -> Triples:
+    """L_P <= S implies L_P K <= S K for the expected cost K > 0; w is S - L_P."""
+    S, K, w = letters("S K > 0, w >= 0")
+    return [((S - w) * K, S * K, sign * w * K)]
+
+
+PRODUCT = Entry(
+    label="text:productBound",
+    title="c(P) bounded by the block constants",
+    latex=r"c(P) \leq \sum_{i=1}^B \frac{L_{\sigma_i}}{p_i} \cdot \sum_{i=1}^B p_i c_{\sigma_i}",
+    text="Per block: L_P times the expected cost is at most sum_k L_k / p_k times sum_k p_k c_k. With P as "
+    "def:PTsketch "
+    "prints it the left side reads sigma the other way, and the bound fails (text:sigma).",
+    assumptions=("L is positive semidefinite", "sigma is read as rank to block, in P as well"),
+    see=("def:PTsketch", "our:tightness"),
+    bound=Bound.UPPER,
+    tight=True,
+    tightness="one matrix with given block constants attains it for all P at once (our:tightness)",
+    needs=("text:LP", "text:sigma", "text:expectedCost"),
+    proof_needs=("lem:twoBounds",),
+    checks=(on_random_matrices(sides),),
+    steps=(
+        Step(
+            latex=r"(P^{-1/2} L P^{-1/2})_{kk} = L_{kk} / p_k",
+            text="The diagonal blocks of the matrix in L_P have the constants L_k / p_k; lem:twoBounds adds them up.",
+            check=identity(diagonal_block, "entry (i, j) of block k, so all dimensions"),
+        ),
+        Step(
+            latex=r"L_P \leq \sum_k L_k / p_k \implies c(P) \leq \sum_k L_k / p_k \cdot \sum_k p_k c_k",
+            text="Both sides times the expected cost.",
+            check=inequality(times_cost, "all values"),
+        ),
+    ),
+)
 
 
 def pair_of_terms(sign: int = -1) -> Triples:
@@ -41,32 +94,28 @@ def only_there(power: int = 1) -> Pairs:
     return [(ratio**2, L / (c * p**2)), (sympy.sqrt(L / (c * kappa**2)), sympy.sqrt(L / c) / kappa**power)]
 
 
-def on_squares(scale: Fraction = Fraction(1)) -> Check:
+@tried("{} problems with 1 to 6 blocks, exactly")
+def on_squares(trial: Trial, scale: Fraction = Fraction(1)) -> Tries:
     """A check in fractions, with L_k = a_k^2 and c_k = b_k^2: random p, then the closed form."""
-
-    def run(trial: Trial) -> Finding:
-        count = trial.instances(600)
-        for _ in range(count):
-            blocks = int(trial.rng.integers(1, 7))
-            a, b, r = (trial.rng.integers(1, 30, blocks).tolist() for _ in range(3))
-            bound = scale * sum(x * y for x, y in zip(a, b, strict=True)) ** 2
-            p = [Fraction(min(r), v) for v in r]
-            best = [
-                Fraction(x, y) / max(Fraction(u, v) for u, v in zip(a, b, strict=True))
-                for x, y in zip(a, b, strict=True)
-            ]
-            values = [
-                sum(x * x / v for x, v in zip(a, q, strict=True)) * sum(y * y * v for y, v in zip(b, q, strict=True))
-                for q in (p, best)
-            ]
-            if values[0] < bound or values[1] != bound or max(best) != 1 or min(best) <= 0:
-                return failed(f"L = {[x * x for x in a]}, c = {[y * y for y in b]}, p = {[str(v) for v in p]}")
-        return held(f"{count} problems with 1 to 6 blocks, exactly")
-
-    return Check(Evidence.EXACT, run)
+    for _ in range(trial.instances(600)):
+        blocks = int(trial.rng.integers(1, 7))
+        a, b, r = (trial.rng.integers(1, 30, blocks).tolist() for _ in range(3))
+        bound = scale * sum(x * y for x, y in zip(a, b, strict=True)) ** 2
+        p = [Fraction(min(r), v) for v in r]
+        best = [
+            Fraction(x, y) / max(Fraction(u, v) for u, v in zip(a, b, strict=True)) for x, y in zip(a, b, strict=True)
+        ]
+        values = [
+            sum(x * x / v for x, v in zip(a, q, strict=True)) * sum(y * y * v for y, v in zip(b, q, strict=True))
+            for q in (p, best)
+        ]
+        yield (
+            values[0] >= bound and values[1] == bound and max(best) == 1 and min(best) > 0,
+            f"L = {[x * x for x in a]}, c = {[y * y for y in b]}, p = {[str(v) for v in p]}",
+        )
 
 
-CLAIM = Entry(
+LEAST = Entry(
     label="lem:upperBound",
     title="The minimiser of the bound on c(P)",
     latex=r"\sum_{i=1}^B \frac{L_{\sigma_i}}{p_i} \cdot \sum_{i=1}^B p_i c_{\sigma_i} \geq "
@@ -75,8 +124,6 @@ CLAIM = Entry(
     text="With sigma sorting sqrt(L_k / c_k) in descending order. Up to the scale fixed by p_1 = 1 no other p meets "
     "it.",
     assumptions=("all c_k are positive", "all L_k are positive", "sigma is read as rank to block"),
-    statement=Status.ARGUED,
-    proof=Status.ARGUED,
     bound=Bound.LOWER,
     tight=True,
     tightness="met by the stated p alone",
@@ -123,3 +170,5 @@ CLAIM = Entry(
         ),
     ),
 )
+
+CLAIMS = (PRODUCT, LEAST)

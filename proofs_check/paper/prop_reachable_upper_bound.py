@@ -1,4 +1,4 @@
-"""prop:reachable_upper_bound: two blocks, lambda_max as close to the sum as one likes."""
+"""prop:reachable_upper_bound, and that it extends to any number of blocks (no label)."""
 
 from collections.abc import Sequence
 from fractions import Fraction
@@ -25,6 +25,7 @@ from ..engine.entry import (
     held,
     unanswered,
 )
+from ..ours.tightness import construction as of_any_blocks
 
 
 def _tops() -> tuple[Symbol, Symbol]:
@@ -155,7 +156,7 @@ _FLIP = refuted_by(
     "size 2, u = (0, 1) and Lambda_1 = I the entry a stands in the wrong column",
 )
 
-CLAIM = Entry(
+TWO_BLOCKS = Entry(
     label="prop:reachable_upper_bound",
     title="Two blocks: the upper bound of lem:twoBounds is approached",
     latex=r"C = \sqrt{\lambda_1 (\lambda_2 - \varepsilon)}\, v u^\top, \quad "
@@ -165,7 +166,6 @@ CLAIM = Entry(
     "and v; "
     "0 < eps < lambda_2. Blocks of any sizes, 1 x 1 included.",
     assumptions=("M_1 and M_2 are positive definite", "0 < eps < lambda_2"),
-    statement=Status.ARGUED,
     proof=Status.CORRECTED,
     bound=Bound.LOWER,
     tight=True,
@@ -203,7 +203,6 @@ CLAIM = Entry(
             r"\mathrm{Diag}(a, 0, \ldots, 0) & \Sigma_2 \end{bmatrix}",
             text="Sorted eigenvalues do not make the first columns u and v.",
             check=_FLIP,
-            expected=Status.CORRECTED,
             correction=r"\Lambda_1 e_1 = u, \quad \Lambda_2 e_1 = v \implies \Lambda_2^\top C \Lambda_1 = a\, e_1 "
             r"e_1^\top",
             mended=identity(rotated_block, "entry (i, j), so all dimensions"),
@@ -244,3 +243,23 @@ CLAIM = Entry(
         ),
     ),
 )
+
+
+ANY_BLOCKS = Entry(
+    label="text:blocksExtension",
+    title="The bounds of lem:twoBounds are tight for any number of blocks",
+    latex=r"\sup \{ \lambda_{\max}(M) : M \succ 0,\ M_{kk} \text{ given} \} = \sum_{k=1}^B \lambda_{\max}(M_{kk})",
+    text="The extension of prop:reachable_upper_bound from two blocks to B is called very straightforward and left "
+    "out. It is true, by one rank-one matrix that aligns all top eigenvectors; B - 1 of the eps must be positive, each "
+    "taken off its own block, for the matrix to be definite.",
+    proof=Status.NONE,
+    bound=Bound.UPPER,
+    tight=True,
+    tightness="approached by definite matrices, attained by semidefinite ones",
+    needs=("prop:reachable_upper_bound",),
+    proof_needs=("our:tightness", "our:twoBounds"),
+    repaired_by="our:tightness",
+    checks=(of_any_blocks(),),
+)
+
+CLAIMS = (TWO_BLOCKS, ANY_BLOCKS)

@@ -1,10 +1,9 @@
 """How RPT's estimator satisfies the ABC assumption (no label): two ways, and the claim that there are no others."""
 
-from collections.abc import Iterator
 from fractions import Fraction
 
 from ..checks.exact import apply, dot
-from ..checks.quadratics import Comparison, Quadratic, on_quadratics
+from ..checks.quadratics import Comparisons, Quadratic, on_quadratics
 from ..checks.symbolic import Pairs, Triples, identity, inequality, letters
 from ..checks.witness import refuted_by
 from ..engine.entry import Bound, Entry, Erratum, Status, Step
@@ -35,7 +34,7 @@ def third_way_exists(A: Fraction, B: Fraction) -> bool:
 HALF = Fraction(1, 2)
 
 
-def second_moments(problem: Quadratic, factor: int = 1) -> Iterator[Comparison]:
+def second_moments(problem: Quadratic, factor: int = 1) -> Comparisons:
     """E|g|^2 = |grad f|^2_{P^-1} at x0 against both right sides."""
     p = [problem.sampling.pair_fraction(k, k) for k in problem.blocks.labels.tolist()]
     g = apply(problem.H, problem.x0)
@@ -50,8 +49,6 @@ CLAIMS = (
         title="Two ways to satisfy the ABC assumption",
         latex=r"(A, B, C) = (L_P, 0, 0), \qquad (A, B, C) = (0, \lambda_{\max}(P^{-1}), 0)",
         text="The estimator C grad f(x) satisfies the ABC assumption with either triple.",
-        statement=Status.ARGUED,
-        proof=Status.ARGUED,
         bound=Bound.UPPER,
         tight=True,
         tightness="both are attained: by quadratics along a top eigenvector, and by gradients in a block of p_min",

@@ -1,9 +1,8 @@
 """The method SkGD and the definition of L_P (no labels)."""
 
-from collections.abc import Iterator
 from fractions import Fraction
 
-from ..checks.quadratics import Comparison, Quadratic, on_quadratics
+from ..checks.quadratics import Comparisons, Quadratic, on_quadratics
 from ..checks.symbolic import Pairs, identity, letters
 from ..engine.entry import Bound, Entry, Erratum, Kind, Status, Step
 
@@ -14,7 +13,7 @@ def mean_of_a_coordinate(factor: int = 1) -> Pairs:
     return [(p * (factor / p) * g + (1 - p) * 0 * g, g)]
 
 
-def unbiased(problem: Quadratic, factor: int = 1) -> Iterator[Comparison]:
+def unbiased(problem: Quadratic, factor: int = 1) -> Comparisons:
     """E[c_k] against 1 from both sides, summed over the outcomes of nested, independent and single-block samplings."""
     sampling = problem.sampling
     for k in range(problem.blocks.count):
@@ -36,7 +35,6 @@ SKGD = Entry(
             "x^t is random too: the expectation is conditional on it, and the draw independent of the past",
         ),
     ),
-    statement=Status.ARGUED,
     proof=Status.DEFINITIONAL,
     bound=Bound.EQUALITY,
     tight=True,

@@ -30,7 +30,6 @@ CLAIM = Entry(
         "the costs are positive and add up to one",
         "sigma is read as rank to block",
     ),
-    statement=Status.ARGUED,
     proof=Status.DEFINITIONAL,
     see=("our:tightness", "our:whenRPTHelps"),
     bound=Bound.UPPER,

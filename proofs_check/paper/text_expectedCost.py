@@ -1,4 +1,4 @@
-"""The cost of an iteration and the expected cost of the whole run (no label)."""
+"""as:normalized, called no loss of generality, and the expected cost of steps and of the whole run (no label)."""
 
 from collections.abc import Sequence
 from fractions import Fraction
@@ -7,10 +7,38 @@ import sympy
 
 from rpttheory.problem.blocks import BlockOrder, Reading
 
+from ..checks.randomised import Tries, tried
 from ..checks.symbolic import Pairs, identity, letters
 from ..checks.witness import refuted_by
-from ..engine.entry import Bound, Check, Entry, Erratum, Evidence, Finding, Status, Step, Trial, failed, held
+from ..engine.entry import Bound, Entry, Erratum, Status, Step, Trial
 from .def_PTsketch import random_ranks
+
+
+def scale_free(power: int = 1) -> Pairs:
+    """All costs times s: what the comparison with gradient descent and the closed form see."""
+    s, ours, full, L_k, c_k, L_j, c_j = letters("s a b L_k c_k L_j c_j > 0")  # a = sum p_k c_k, b = sum c_k
+    rule = sympy.sqrt(L_k / (s * c_k)) / sympy.sqrt(L_j / (s**power * c_j))
+    return [((s * ours) / (s * full), ours / full), (rule, sympy.sqrt(L_k / c_k) / sympy.sqrt(L_j / c_j))]
+
+
+NORMALIZED = Entry(
+    label="as:normalized",
+    title="The costs add up to one",
+    latex=r"\sum_{i=1}^B c_i = 1",
+    text="No loss of generality: neither the cost relative to gradient descent nor the probabilities of lem:upperBound "
+    "change when all costs are multiplied by one positive number.",
+    assumptions=("all c_i are positive",),
+    statement=Status.DEFINITIONAL,
+    proof=Status.NONE,
+    see=("lem:upperBound",),
+    checks=(identity(scale_free, "all costs, block constants and scales"),),
+    errata=(
+        Erratum(
+            r"\sum_i c_i = 1 \text{ alone}",
+            "all c_i must be positive: for B = 2 and c = (1, 0), which add up to one, lem:upperBound divides by zero",
+        ),
+    ),
+)
 
 
 def active_blocks(sigma: Sequence[int], outcome: int, reading: Reading) -> list[int]:
@@ -25,26 +53,21 @@ def printed_cost_fails(sigma: Sequence[int], costs: Sequence[Fraction], outcome:
     return all(sum((costs[k] for k in active_blocks(sigma, outcome, r)), Fraction(0)) != printed for r in readings)
 
 
-def enumerated(reading: Reading = "rank->block") -> Check:
+@tried("{} sketches with costs, up to 6 blocks")
+def enumerated(trial: Trial, reading: Reading = "rank->block") -> Tries:
     """A check of the identity outcome by outcome, with sigma read as stated."""
-
-    def run(trial: Trial) -> Finding:
-        count = trial.instances(600)
-        for _ in range(count):
-            blocks = int(trial.rng.integers(1, 7))
-            p = random_ranks(trial, blocks)
-            sigma = (trial.rng.permutation(blocks) + 1).tolist()
-            costs = [Fraction(value) for value in trial.rng.integers(1, 20, blocks).tolist()]
-            weights = [here - later for here, later in zip(p, (*p[1:], Fraction(0)), strict=True)]
-            expected = sum(
-                weight * sum(costs[k] for k in active_blocks(sigma, outcome, reading))
-                for outcome, weight in enumerate(weights, start=1)
-            )
-            if expected != sum(value * costs[block - 1] for value, block in zip(p, sigma, strict=True)):
-                return failed(f"p = {p}, sigma = {sigma}, c = {costs}")
-        return held(f"{count} sketches with costs, up to 6 blocks")
-
-    return Check(Evidence.EXACT, run)
+    for _ in range(trial.instances(600)):
+        blocks = int(trial.rng.integers(1, 7))
+        p = random_ranks(trial, blocks)
+        sigma = (trial.rng.permutation(blocks) + 1).tolist()
+        costs = [Fraction(value) for value in trial.rng.integers(1, 20, blocks).tolist()]
+        weights = [here - later for here, later in zip(p, (*p[1:], Fraction(0)), strict=True)]
+        expected = sum(
+            weight * sum(costs[k] for k in active_blocks(sigma, outcome, reading))
+            for outcome, weight in enumerate(weights, start=1)
+        )
+        right = sum(value * costs[block - 1] for value, block in zip(p, sigma, strict=True))
+        yield expected == right, f"p = {p}, sigma = {sigma}, c = {costs}"
 
 
 def blocks_of_the_first_ranks(shift: int = 0) -> Pairs:
@@ -74,14 +97,13 @@ def abel(last: int = 0) -> Pairs:
     ]
 
 
-CLAIM = Entry(
+EXPECTED_COST = Entry(
     label="text:expectedCost",
     title="The expected cost of a run",
     latex=r"\mathbb{E}[\mathrm{cost}(T)] = T \sum_{i=1}^B (p_i - p_{i+1}) \sum_{j=1}^i c_{\sigma_j}"
     r"= T \sum_{i=1}^B p_i c_{\sigma_i}",
     text="With sigma_i the block of rank i. The sentence that defines the cost of an iteration leaves sigma out.",
     assumptions=("sigma is read as rank to block",),
-    statement=Status.ARGUED,
     proof=Status.CORRECTED,
     bound=Bound.EQUALITY,
     needs=("def:PTsketch", "text:sigma", "as:normalized"),
@@ -104,7 +126,6 @@ CLAIM = Entry(
                 lambda: printed_cost_fails((2, 1), (Fraction(1, 4), Fraction(3, 4)), 1),
                 "B = 2, sigma = (2, 1), c = (1/4, 3/4): C_1 updates block 2 at the cost 3/4, printed 1/4",
             ),
-            expected=Status.CORRECTED,
             correction=r"\mathrm{cost}_t = \sum_{j=1}^i c_{\sigma_j}",
             mended=identity(blocks_of_the_first_ranks, "all B and sigma, by induction over the outcomes"),
         ),
@@ -120,3 +141,5 @@ CLAIM = Entry(
         ),
     ),
 )
+
+CLAIMS = (NORMALIZED, EXPECTED_COST)

@@ -1,13 +1,12 @@
 """What the appendix says of the generic nonconvex rates (no labels)."""
 
-from collections.abc import Iterator
 from fractions import Fraction
 
 import numpy as np
 import sympy
 
-from ..checks.quadratics import Comparison, Quadratic, level_above, on_quadratics
-from ..checks.randomised import on_instances, on_random_matrices
+from ..checks.quadratics import Comparisons, Quadratic, level_above, on_quadratics
+from ..checks.randomised import Tries, on_instances, on_random_matrices
 from ..checks.symbolic import Pairs, Triples, identity, inequality, letters
 from ..checks.witness import refuted_by
 from ..engine.entry import Bound, Entry, Erratum, Status, Step
@@ -60,7 +59,7 @@ def two_bounds_say_less(
     return sum((v / q for v, q in zip(diagonal, p, strict=True)), Fraction(0)) > max(diagonal) / min(p)
 
 
-def between(rng: np.random.Generator, factor: int = 1) -> Iterator[tuple[bool, str]]:
+def between(rng: np.random.Generator, factor: int = 1) -> Tries:
     """The bound over delta_0 at random stepsizes, squared, and at 1 / sqrt(LAT), where LAT = n^2 T^2 is a square."""
     T, n = (int(v) for v in rng.integers(1, 20, 2))
     LA = n * n * T
@@ -73,7 +72,7 @@ def between(rng: np.random.Generator, factor: int = 1) -> Iterator[tuple[bool, s
     yield bound(Fraction(1, n * T)) <= 2 * E_ABOVE * n, f"T = {T}, LA = {LA}"
 
 
-def least_gradient(problem: Quadratic, factor: Fraction | int = 1) -> Iterator[Comparison]:
+def least_gradient(problem: Quadratic, factor: Fraction | int = 1) -> Comparisons:
     """min_{t < T} E|grad f(x_t)|^2 against 2 L B delta_0 / T at gamma = 1 / (L B); B = 1 / p_min, L >= lambda_max."""
     p = [problem.sampling.pair_fraction(k, k) for k in range(problem.blocks.count)]
     LB = level_above(problem.H, [1] * len(problem.H)) / min(p)
@@ -94,8 +93,6 @@ CLAIMS = (
         r"2 e\, \delta_0 \sqrt{LA/T}",
         text="With A = L_P and B = C = 0, thm:non-convex gives the rate 1/sqrt(T), whatever the stepsize; "
         "thm:rcdNonconvex gives 1/T.",
-        statement=Status.ARGUED,
-        proof=Status.ARGUED,
         bound=Bound.EQUALITY,
         needs=("thm:non-convex", "thm:rcdNonconvex"),
         proof_needs=("fact:compoundInterest",),
@@ -124,7 +121,6 @@ CLAIMS = (
         latex=r"A = C = 0,\ B = \lambda_{\max}(P^{-1}): \quad "
         r"\min_{t < T} \mathbb{E}\|\nabla f(x^t)\|^2 \leq \frac{2 L \lambda_{\max}(P^{-1}) \delta_0}{T}",
         text="The rate is 1/T, with the constant L lambda_max(P^-1); said to follow from thm:non-convex.",
-        statement=Status.ARGUED,
         proof=Status.CORRECTED,
         bound=Bound.UPPER,
         needs=("ass:ABC", "text:ABCtwoWays", "thm:non-convex"),
@@ -140,7 +136,6 @@ CLAIMS = (
                 latex=r"\text{thm:non-convex with } A = C = 0,\ B = \lambda_{\max}(P^{-1})",
                 text="The theorem as printed is about B = 0, and with A = B = C = 0 the assumption fails.",
                 check=refuted_by(not_covered, "f = x^2/2, p = 1/2, x = 1: E|g|^2 = 2 > 0 = 2A(f - f_inf) for A = 0"),
-                expected=Status.CORRECTED,
                 correction=r"\tfrac{\gamma}{2}\|\nabla f(x^t)\|^2 \leq f(x^t) - \mathbb{E}[f(x^{t+1}) | x^t], \quad "
                 r"\gamma \leq \tfrac{1}{L B}",
                 mended=inequality(second_case, "any room in smoothness and the second moment, all gamma <= 1/(LB)"),
@@ -158,7 +153,6 @@ CLAIMS = (
         title="L lambda_max(P^-1) >= L_P",
         latex=r"L \lambda_{\max}(P^{-1}) = \lambda_{\max}(L) \lambda_{\max}(P^{-1}) \geq L_P",
         text="So the second generic rate is not better than thm:rcdNonconvex. True, but not by the lemma cited.",
-        statement=Status.ARGUED,
         proof=Status.CORRECTED,
         see=("thm:rcdNonconvex",),
         bound=Bound.LOWER,
@@ -174,7 +168,6 @@ CLAIMS = (
                 check=refuted_by(
                     two_bounds_say_less, "L = I of size 2, p = (1, 1): lem:twoBounds gives L_P <= 2, not 1"
                 ),
-                expected=Status.CORRECTED,
                 correction=r"\|L^{1/2} P^{-1/2} x\|^2 \leq \lambda_{\max}(L)\|P^{-1/2}x\|^2",
                 mended=inequality(eigenvalue_bounds, "term i in the eigenbasis of L, so all dimensions"),
             ),

@@ -1,12 +1,11 @@
 """The definition of L-smoothness (no label)."""
 
-from collections.abc import Iterator
 from fractions import Fraction
 
 import numpy as np
 import sympy
 
-from ..checks.randomised import on_instances
+from ..checks.randomised import Tries, on_instances
 from ..checks.symbolic import Pairs, Triples, identity, inequality, letters
 from ..engine.entry import Entry, Erratum, Kind, Status
 
@@ -32,7 +31,7 @@ def concave_gap(cross: int = 1) -> Triples:
     return [(gap, sympy.Integer(0), (x - y) ** 2 * ((x + y) ** 2 + 2 * y**2))]
 
 
-def at_points(rng: np.random.Generator, halves: int = 1) -> Iterator[tuple[bool, str]]:
+def at_points(rng: np.random.Generator, halves: int = 1) -> Tries:
     """The gap of a quadratic, with a slope, against the form of its Hessian, and that of -x^4 against 0."""
     H, (x, y, b) = rng.integers(-4, 5, (3, 3)), rng.integers(-9, 10, (3, 3))
     H, v = H + H.T, x - y
@@ -50,7 +49,6 @@ CLAIM = Entry(
     latex=r"f(x) - f(y) - \langle \nabla f(y), x - y \rangle \leq \tfrac{1}{2} \|x - y\|_L^2",
     text="For a differentiable f and a positive semidefinite L. A quadratic with Hessian H is L-smooth exactly when "
     "H <= L. The inequality is one-sided: a concave f is 0-smooth, however curved.",
-    statement=Status.ARGUED,
     proof=Status.NONE,
     checks=(
         identity(gap_of_a_quadratic, "terms (i, j) and i, so quadratics of all dimensions"),

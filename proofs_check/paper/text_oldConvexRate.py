@@ -1,6 +1,5 @@
 """What the appendix says of the generic convex rate (no labels)."""
 
-from collections.abc import Iterator
 from fractions import Fraction
 
 import numpy as np
@@ -8,7 +7,7 @@ import sympy
 from sympy import Expr
 
 from ..checks.instances import Batch
-from ..checks.randomised import Brackets, on_instances, on_random_matrices
+from ..checks.randomised import Brackets, Tries, on_instances, on_random_matrices
 from ..checks.stacked import top_brackets
 from ..checks.symbolic import Pairs, Triples, identity, inequality, letters
 from ..engine.entry import Bound, Entry, Status, Step
@@ -61,7 +60,7 @@ def order_is_the_same(constant: int = 5) -> Triples:
     return [(2 * delta + 4 * L_P * R, constant * L_P * R, 2 * slack)]
 
 
-def longest_is_best(rng: np.random.Generator, factor: int = 4) -> Iterator[tuple[bool, str]]:
+def longest_is_best(rng: np.random.Generator, factor: int = 4) -> Tries:
     """The bound at 1/(4 L_P) against its printed value, and against that at shorter stepsizes."""
     L_P, delta, R, T = (Fraction(int(v)) for v in rng.integers(1, 30, 4))
 
@@ -82,7 +81,6 @@ CLAIMS = (
         title="L_P is at least L",
         latex=r"L_P \geq L = \lambda_{\max}(L)",
         text="The key quantity is not below the smoothness constant, since probabilities are at most 1.",
-        statement=Status.ARGUED,
         proof=Status.NONE,
         bound=Bound.LOWER,
         tight=True,
@@ -99,8 +97,6 @@ CLAIMS = (
         text="With A = L_P it is the longest stepsize that thm:oldConvex allows, and the one that makes its bound "
         "least. It is the best for that bound alone: our:genericConvex is least at 1/(2 L_P), and our:convexSharp "
         "allows 1/L_P.",
-        statement=Status.ARGUED,
-        proof=Status.ARGUED,
         see=("our:convexSharp", "our:genericConvex"),
         bound=Bound.EQUALITY,
         needs=("thm:oldConvex", "text:LPgeqL"),

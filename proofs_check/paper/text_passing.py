@@ -1,13 +1,13 @@
 """Claims made in passing, without a label: what is said of others' work and of how results follow."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from fractions import Fraction
 
 import numpy as np
 
 from ..checks.exact import diag, is_semidefinite, plus
 from ..checks.quadratics import on_quadratics
-from ..checks.randomised import on_instances
+from ..checks.randomised import Tries, on_instances
 from ..checks.symbolic import inequality
 from ..checks.witness import decided
 from ..engine.entry import Entry, Erratum, Status, Step
@@ -40,7 +40,7 @@ def far_apart(n: int = 100) -> bool:
     return weighted and 1 / min(p) >= 100
 
 
-def known_choice(rng: np.random.Generator, factor: Fraction | int = 1) -> Iterator[tuple[bool, str]]:
+def known_choice(rng: np.random.Generator, factor: Fraction | int = 1) -> Tries:
     """p_k proportional to sqrt(L_k) for diagonal L and equal costs: c(P) <= (sum sqrt(L_k))^2 / B."""
     roots = [int(v) for v in rng.integers(1, 9, int(rng.integers(1, 5)))]
     p = [Fraction(r, max(roots)) for r in roots]
@@ -85,8 +85,6 @@ CLAIMS = (
         text="The known theorem wants E|g(x)|^2 at most 2A times the Bregman distance to x*, which is f(x) - f* as the "
         "gradient vanishes there. lem:secondMoment gives it with A = L_P, and three lines then give "
         "thm:rcdStronglyConvex.",
-        statement=Status.ARGUED,
-        proof=Status.ARGUED,
         needs=("lem:secondMoment", "thm:rcdStronglyConvex"),
         checks=(on_quadratics(second_moments), on_quadratics(distances)),
         source="the paper; Gorbunov, Hanzely and Richtarik, A unified theory of SGD, AISTATS 2020, corollary A.1",

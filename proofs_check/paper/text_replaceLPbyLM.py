@@ -1,20 +1,17 @@
 """The remark that thm:rcdNonconvex holds with L_M in place of L_P (no label), and the steps that both share."""
 
-from collections.abc import Iterator
 from fractions import Fraction
 
 from ..checks.assumptions import FRESH_UNSAID, NONZERO_UNSAID
 from ..checks.exact import Matrix, top_at_most
-from ..checks.quadratics import Comparison, Quadratic, on_quadratics
+from ..checks.quadratics import Comparisons, Quadratic, on_quadratics
 from ..checks.symbolic import Pairs, Triples, identity, inequality, letters
-from ..engine.entry import Bound, Entry, Status, Step
+from ..engine.entry import Bound, Entry, Step
 
 STEPS = 3
 
 
-def mean_gradients(
-    problem: Quadratic, factor: Fraction | int = 1, smoothness: Fraction | None = None
-) -> Iterator[Comparison]:
+def mean_gradients(problem: Quadratic, factor: Fraction | int = 1, smoothness: Fraction | None = None) -> Comparisons:
     """The mean of E|grad f(x_t)|^2 over t <= T, which is at least E min_t, against 2 factor delta_0 / (gamma (T + 1)).
 
     At gamma = 1/L and a third of it, where L is `smoothness` or at least L_P.
@@ -38,7 +35,7 @@ def second_moment(problem: Quadratic) -> Matrix:
     ]
 
 
-def with_second_moment(problem: Quadratic, factor: Fraction | int = 1) -> Iterator[Comparison]:
+def with_second_moment(problem: Quadratic, factor: Fraction | int = 1) -> Comparisons:
     """`mean_gradients` with stepsizes up to about 1/L_M, which may well exceed 1/L_P."""
     moment = second_moment(problem)
     low, high = Fraction(0), problem.smoothness
@@ -138,8 +135,6 @@ CLAIM = Entry(
     text="thm:rcdNonconvex holds for the longer stepsizes up to 1/L_M. (The strongly convex theorem, which bounds "
     "distances, does not: our:LMconvex.)",
     assumptions=(FRESH_UNSAID, NONZERO_UNSAID),
-    statement=Status.ARGUED,
-    proof=Status.ARGUED,
     see=("thm:rcdNonconvex", "our:nonconvexApproached", "our:LMconvex"),
     bound=Bound.UPPER,
     tight=True,

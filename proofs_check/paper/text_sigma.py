@@ -1,6 +1,6 @@
 """The permutation sigma, which the paper reads in two inverse ways (no label)."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from fractions import Fraction
 
 import numpy as np
@@ -8,7 +8,7 @@ import sympy
 
 from rpttheory.problem.blocks import BlockOrder, Reading
 
-from ..checks.randomised import on_instances
+from ..checks.randomised import Tries, on_instances
 from ..checks.symbolic import Pairs, identity, letters
 from ..checks.witness import refuted_by
 from ..engine.entry import Entry, Erratum, Status
@@ -60,7 +60,7 @@ def reindexed(inverse: bool = True) -> Pairs:
 _P = (Fraction(1), Fraction(1, 2), Fraction(1, 5))
 
 
-def every_permutation(rng: np.random.Generator, reading: Reading = "rank->block") -> Iterator[tuple[bool, str]]:
+def every_permutation(rng: np.random.Generator, reading: Reading = "rank->block") -> Tries:
     """sum_i p_i c_{sigma_i} and max_i L_{sigma_i} / p_i per rank, against the same per block, for one permutation."""
     count = int(rng.integers(1, 7))
     sigma = (rng.permutation(count) + 1).tolist()

@@ -1,12 +1,11 @@
 """thm:oldConvex: a generic bound for SGD, with a mean that is divided by the wrong letter."""
 
-from collections.abc import Iterator
 from fractions import Fraction
 
 from ..checks.assumptions import FRESH_ESTIMATORS_UNSAID, POSITIVE_UNSAID
 from ..checks.exact import dot
 from ..checks.paths import Pieces, huber, mean, on_paths
-from ..checks.quadratics import Comparison, Quadratic, on_quadratics
+from ..checks.quadratics import Comparisons, Quadratic, on_quadratics
 from ..checks.witness import refuted_by
 from ..engine.entry import Bound, Entry, Erratum, Status
 
@@ -18,7 +17,7 @@ def bound(gap: Fraction, distance: Fraction, gamma: Fraction, T: int) -> Fractio
     return (2 * gamma * gap + distance) / (gamma * T)
 
 
-def gaps(problem: Quadratic, factor: Fraction | int = 1) -> Iterator[Comparison]:
+def gaps(problem: Quadratic, factor: Fraction | int = 1) -> Comparisons:
     """E f(x_bar) - f* for the mean of x_0, ..., x_{T-1}, at gamma = 1/(4 L_P), which is the least of the two."""
     gamma = 1 / (4 * problem.smoothness)
     start = Fraction(0)
@@ -28,7 +27,7 @@ def gaps(problem: Quadratic, factor: Fraction | int = 1) -> Iterator[Comparison]
         yield problem.gap(moments.average), right, f"T = {t + 1}, gamma = {gamma}"
 
 
-def gaps_on_paths(f: Pieces, factor: Fraction | int = 1) -> Iterator[Comparison]:
+def gaps_on_paths(f: Pieces, factor: Fraction | int = 1) -> Comparisons:
     """The same for a function that is no quadratic, over all paths."""
     gamma = 1 / (4 * f.smoothness)
     for T in range(1, STEPS + 1):

@@ -1,6 +1,5 @@
 """thm:rcdConvex. True; two lines at the end of the printed proof are not."""
 
-from collections.abc import Iterator
 from fractions import Fraction
 
 import sympy
@@ -8,7 +7,7 @@ import sympy
 from ..checks.assumptions import FRESH_UNSAID, NONZERO_UNSAID
 from ..checks.exact import dot
 from ..checks.paths import Pieces, huber, mean, on_paths
-from ..checks.quadratics import Comparison, Quadratic, on_quadratics
+from ..checks.quadratics import Comparisons, Quadratic, on_quadratics
 from ..checks.symbolic import Pairs, Triples, identity, inequality, letters
 from ..checks.witness import refuted_by
 from ..engine.entry import Bound, Entry, Erratum, Status, Step
@@ -17,9 +16,7 @@ from ..ours.strongly_convex import one_step, second_moment_used
 STEPS = 3
 
 
-def gaps(
-    problem: Quadratic, factor: Fraction | int = 1, largest: Fraction | int = Fraction(1, 2)
-) -> Iterator[Comparison]:
+def gaps(problem: Quadratic, factor: Fraction | int = 1, largest: Fraction | int = Fraction(1, 2)) -> Comparisons:
     """E f(x_bar_T) - f* against factor |x_0|^2 / (gamma (T + 1)) at gamma = largest / L_P and a third of it."""
     for gamma in (largest / problem.smoothness, largest / (3 * problem.smoothness)):
         for T, moments in enumerate(problem.moments(gamma, STEPS)):
@@ -27,9 +24,7 @@ def gaps(
             yield problem.gap(moments.average), bound, f"T = {T}, gamma = {gamma}"
 
 
-def gaps_on_paths(
-    f: Pieces, factor: Fraction | int = 1, largest: Fraction | int = Fraction(1, 2)
-) -> Iterator[Comparison]:
+def gaps_on_paths(f: Pieces, factor: Fraction | int = 1, largest: Fraction | int = Fraction(1, 2)) -> Comparisons:
     """The same for a function that is no quadratic, over all paths."""
     gamma = largest / f.smoothness
     for T in range(STEPS + 1):
@@ -108,7 +103,6 @@ CLAIM = Entry(
     text="For f convex, L-smooth, with a minimiser x*, and x_bar the mean of x^0, ..., x^T. "
     "In particular at most eps for gamma = 1/(2 L_P) and T + 1 >= 2 L_P |x^0 - x*|^2 / eps.",
     assumptions=(FRESH_UNSAID, NONZERO_UNSAID),
-    statement=Status.ARGUED,
     proof=Status.CORRECTED,
     see=("our:convexSharp",),
     bound=Bound.UPPER,
@@ -159,7 +153,6 @@ CLAIM = Entry(
                 lambda: jensen_line_fails(Fraction(1, 8), Fraction(4)),
                 "f = x^2/16, p = 1, L_P = 1/8, gamma = 4 = 1/(2 L_P), T = 0, x^0 = 1: 1/16 > 1/64",
             ),
-            expected=Status.CORRECTED,
             correction=r"\leq" + _MENDED,
             mended=inequality(mean_gap, "any slack in Jensen's inequality, all T"),
         ),
@@ -170,7 +163,6 @@ CLAIM = Entry(
                 lambda: telescoped_line_fails(Fraction(1), Fraction(1, 4)),
                 "f = x^2/2, p = 1, L_P = 1, gamma = 1/4, T = 0, x^0 = 1: x^1 = 3/4, and 1/2 > 1 - 9/16 = 7/16",
             ),
-            expected=Status.CORRECTED,
             correction=_MENDED + r"\leq \tfrac{1}{\gamma(T+1)} (\|x^0 - x^*\|^2 - \mathbb{E}\|x^{T+1} - x^*\|^2)",
             mended=identity(telescoping, "all T, by induction"),
         ),

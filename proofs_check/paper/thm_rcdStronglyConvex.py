@@ -1,6 +1,5 @@
 """thm:rcdStronglyConvex. Cited, not proved; printed with two letters for the number of steps."""
 
-from collections.abc import Iterator
 from fractions import Fraction
 
 from rpttheory import Blocks, NestedSampling
@@ -8,14 +7,14 @@ from rpttheory import Blocks, NestedSampling
 from ..checks.assumptions import FRESH_UNSAID
 from ..checks.exact import diag, dot
 from ..checks.paths import Pieces, huber, on_paths
-from ..checks.quadratics import Comparison, Quadratic, on_quadratics, quadratic, trace
+from ..checks.quadratics import Comparisons, Quadratic, on_quadratics, quadratic, trace
 from ..checks.witness import refuted_by
 from ..engine.entry import Bound, Check, Entry, Erratum, Evidence, Finding, Status, Trial, failed, held
 
 STEPS = 3
 
 
-def distances(problem: Quadratic, factor: Fraction | int = 1) -> Iterator[Comparison]:
+def distances(problem: Quadratic, factor: Fraction | int = 1) -> Comparisons:
     """E|x_t|^2 against (1 - factor gamma mu)^t |x_0|^2 at gamma = 1/L_P and half of it."""
     for gamma in (1 / problem.smoothness, 1 / (2 * problem.smoothness)):
         for t, moments in enumerate(problem.moments(gamma, STEPS)):
@@ -23,7 +22,7 @@ def distances(problem: Quadratic, factor: Fraction | int = 1) -> Iterator[Compar
             yield trace(moments.iterate), bound, f"t = {t}, gamma = {gamma}"
 
 
-def distances_on_paths(f: Pieces, factor: Fraction | int = 1) -> Iterator[Comparison]:
+def distances_on_paths(f: Pieces, factor: Fraction | int = 1) -> Comparisons:
     """The same for a function that is no quadratic, over all paths."""
     gamma = 1 / f.smoothness
     for t in range(STEPS + 1):

@@ -16,14 +16,11 @@ import click
 
 from ..errors import InvalidInput, RptTheoryError
 from ..files import unwritable
+from .about import cite, datasets, demo, doctor
 from .advise import advise
 from .campaign import campaign
 from .check import check
-from .cite import cite
 from .compare import compare
-from .datasets import datasets
-from .demo import demo
-from .doctor import doctor
 from .experiment import experiment
 from .flags import in_flags
 from .output import Interrupted, ReaderGone
@@ -69,17 +66,8 @@ def commands() -> None:
     """
 
 
-commands.add_command(advise)
-commands.add_command(campaign)
-commands.add_command(check)
-commands.add_command(cite)
-commands.add_command(compare)
-commands.add_command(datasets)
-commands.add_command(demo)
-commands.add_command(doctor)
-commands.add_command(experiment)
-commands.add_command(rates)
-commands.add_command(verify)
+for _command in (advise, campaign, check, cite, compare, datasets, demo, doctor, experiment, rates, verify):
+    commands.add_command(_command)
 
 
 def run() -> None:

@@ -20,11 +20,9 @@ class Target(Protocol):
     @property
     def space(self) -> Space:
         """Where to look."""
-        ...
 
     def ratios(self, stack: Any) -> FloatArray:
         """left / right for each problem; -inf where a side is not a number."""
-        ...
 
 
 @dataclass

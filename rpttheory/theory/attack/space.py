@@ -38,19 +38,15 @@ class Space(Protocol):
     @property
     def layouts(self) -> tuple[Any, ...]:
         """The choices of what is fixed."""
-        ...
 
     def fields(self, layout: Any) -> tuple[Field, ...]:
         """What varies."""
-        ...
 
     def starts(self, layout: Any, rng: np.random.Generator, count: int) -> Points:
         """Points to begin with, structured and random ones."""
-        ...
 
     def stack(self, layout: Any, points: Points) -> Any:
         """The problems at these points, as an inequality's `sides` wants them."""
-        ...
 
 
 def moved(points: Points, fields: tuple[Field, ...], rng: np.random.Generator, size: float, count: int) -> Points:

@@ -23,11 +23,9 @@ from proofs_check.ours import (
     key_quantity,
     last_iterate,
     log_convex,
-    moment_convex,
     noisy,
     nonconvex,
     overhead,
-    polyak_lojasiewicz,
     portable_certificate,
     proximal,
     sampling_independence,
@@ -36,7 +34,6 @@ from proofs_check.ours import (
     second_moment_convex,
     smoothness_below,
     strongly_convex,
-    strongly_convex_conjecture,
     strongly_convex_sharp,
     strongly_convex_simple,
     strongly_convex_worst,
@@ -61,7 +58,7 @@ def less(T: int, gamma: Fraction, L_P: Fraction) -> Fraction:
     return last_iterate.like_descent(T, gamma, L_P) / 4
 
 
-P = (strongly_convex_conjecture.ONE, strongly_convex_conjecture.THIRD)
+P = (strongly_convex_sharp.ONE, strongly_convex_sharp.THIRD)
 
 
 LESS = Fraction(49, 100)
@@ -103,7 +100,7 @@ WRONG = {
     "our:freshDraws": (decided(lambda: strongly_convex.same_sketch_breaks_the_rate(steps=1), "a single step"),),
     "our:stronglyConvexConjecture": (
         refuted_by(
-            lambda: strongly_convex_conjecture.conjecture_fails(((5, 2), (2, 2)), P, 1, 9, (1, -2)),
+            lambda: strongly_convex_sharp.conjecture_fails(((5, 2), (2, 2)), P, 1, 9, (1, -2)),
             "here the factor is enough",
         ),
     ),
@@ -210,7 +207,7 @@ WRONG = {
         identity(partial(nonconvex.mean_over_numbers, power=2), "divided twice"),
         inequality(partial(text_replaceLPbyLM.solved, factor=1), "half of the bound"),
     ),
-    "our:LMconvex": (decided(lambda: moment_convex.distance_grows((40, 10), (1, 16), 2200), "two coordinates"),),
+    "our:LMconvex": (decided(lambda: nonconvex.distance_grows((40, 10), (1, 16), 2200), "two coordinates"),),
     "our:functionValues": (
         on_quadratics(partial(function_values.gaps, factor=2)),
         inequality(partial(function_values.half_of_the_gradient, half=1), "all of the gradient"),
@@ -377,10 +374,10 @@ WRONG = {
         inequality(partial(smoothness_below.probabilities_are_at_most_one, sign=-1), "probabilities above 1"),
     ),
     "our:polyakLojasiewicz": (
-        on_paths(partial(polyak_lojasiewicz.gaps_on_paths, mu=2), polyak_lojasiewicz.dented),
+        on_paths(partial(function_values.gaps_on_paths, mu=2), function_values.dented),
         inequality(partial(function_values.half_of_the_gradient, half=1), "all of the gradient"),
         inequality(partial(function_values.contraction, factor=2), "twice the rate"),
-        inequality(partial(polyak_lojasiewicz.factor_by_values, sign=-1), "the other sign"),
+        inequality(partial(function_values.factor_by_values, sign=-1), "the other sign"),
         identity(partial(function_values.powers, shift=2), "a power too many"),
     ),
     "our:proximal": (

@@ -16,7 +16,6 @@ from proofs_check.ours.tightness import construction
 from proofs_check.paper import (
     alg_MAIN_COMPACT,
     alg_rpt,
-    as_normalized,
     assumptions,
     def_PTsketch,
     eq_complexity,
@@ -26,23 +25,19 @@ from proofs_check.paper import (
     lem_twoBounds,
     lem_upperBound,
     prop_reachable_upper_bound,
-    table_quad_functions,
-    table_ridge_regression,
+    tables,
     text_ABCways,
     text_corollary,
     text_expectedCost,
     text_genericRates,
-    text_gradientDescent,
     text_matrixSmooth,
     text_networkProbabilities,
     text_nonconvex,
     text_oldConvexRate,
     text_passing,
-    text_productBound,
     text_progfed,
     text_recoversRCD,
     text_replaceLPbyLM,
-    text_RPTisSkGD,
     text_sigma,
     text_SkGD,
     text_totalCost,
@@ -219,7 +214,7 @@ WRONG = {
         identity(partial(alg_rpt.indices, first=1), "the loop as printed"),
     ),
     "text:RPTisSkGD": (
-        text_RPTisSkGD.marginals("rank->block"),
+        alg_rpt.marginals("rank->block"),
         identity(partial(tails, last=1), "p_{B+1} = 1"),
         identity(partial(moments_of_a_block, power=1), "the second moment without its square"),
     ),
@@ -229,7 +224,7 @@ WRONG = {
         identity(partial(text_sigma.reindexed, inverse=False), "sigma for its inverse"),
         on_instances(partial(text_sigma.every_permutation, reading="block->rank"), 200),
     ),
-    "as:normalized": (identity(partial(as_normalized.scale_free, power=0), "only one of two costs scaled"),),
+    "as:normalized": (identity(partial(text_expectedCost.scale_free, power=0), "only one of two costs scaled"),),
     "text:expectedCost": (
         text_expectedCost.enumerated("block->rank"),
         refuted_by(lambda: text_expectedCost.printed_cost_fails((1, 2), COSTS, 1), "sigma is the identity"),
@@ -247,10 +242,10 @@ WRONG = {
         identity(partial(text_totalCost.proportional, power=2), "L_P squared"),
     ),
     "text:gradientDescent": (
-        never_contradicted(partial(text_gradientDescent.optimum_below, factor=0.9)),
-        identity(partial(text_gradientDescent.law_at_one, p=2), "p = 2"),
-        identity(partial(text_gradientDescent.cost_at_one, p=2), "p = 2"),
-        inequality(partial(text_gradientDescent.minimum_below_a_value, sign=-1), "a maximum"),
+        never_contradicted(partial(text_totalCost.optimum_below, factor=0.9)),
+        identity(partial(text_totalCost.law_at_one, p=2), "p = 2"),
+        identity(partial(text_totalCost.cost_at_one, p=2), "p = 2"),
+        inequality(partial(text_totalCost.minimum_below_a_value, sign=-1), "a maximum"),
     ),
     "lem:twoBounds": (
         on_random_matrices(partial(lem_twoBounds.lower_sides, factor=1.01)),
@@ -277,9 +272,9 @@ WRONG = {
     ),
     "text:blocksExtension": (construction(slack=Fraction(1, 2)),),
     "text:productBound": (
-        on_random_matrices(partial(text_productBound.sides, factor=0.99)),
-        identity(partial(text_productBound.diagonal_block, power=2), "divided by p twice"),
-        inequality(partial(text_productBound.times_cost, sign=-1), "the inequality turned round"),
+        on_random_matrices(partial(lem_upperBound.sides, factor=0.99)),
+        identity(partial(lem_upperBound.diagonal_block, power=2), "divided by p twice"),
+        inequality(partial(lem_upperBound.times_cost, sign=-1), "the inequality turned round"),
     ),
     "lem:upperBound": (
         lem_upperBound.on_squares(scale=Fraction(101, 100)),
@@ -328,20 +323,16 @@ WRONG = {
         ),
     ),
     "table:quad_functions": (
-        refuted_by(lambda: table_quad_functions.cell_is_wrong("03", "5.4", decimals=0), "the right number"),
-        refuted_by(
-            lambda: table_quad_functions.cell_is_wrong("06", decimals=0), "11 read as any number that rounds to it"
-        ),
-        decided(lambda: table_quad_functions.cells_recompute({"03": "5.4", "06": "6.4"}), "row 6 as printed"),
+        refuted_by(lambda: tables.cell_is_wrong("03", "5.4", decimals=0), "the right number"),
+        refuted_by(lambda: tables.cell_is_wrong("06", decimals=0), "11 read as any number that rounds to it"),
+        decided(lambda: tables.cells_recompute({"03": "5.4", "06": "6.4"}), "row 6 as printed"),
     ),
     "text:quadraticFunctions": (
         refuted_by(lambda: len(PAPER) != 12, "the true number of rows"),
-        refuted_by(
-            lambda: table_quad_functions.ratios_below(Fraction(1, 283), ("12",)), "the ratio of row 12 is above 1/283"
-        ),
-        decided(lambda: table_quad_functions.ratios_below(Fraction(9, 10), tuple(PAPER)), "row 1 is at 0.9009"),
+        refuted_by(lambda: tables.ratios_below(Fraction(1, 283), ("12",)), "the ratio of row 12 is above 1/283"),
+        decided(lambda: tables.ratios_below(Fraction(9, 10), tuple(PAPER)), "row 1 is at 0.9009"),
     ),
-    "table:ridge_regression": (table_ridge_regression.undetermined((Fraction(0), Fraction(0))),),
+    "table:ridge_regression": (tables.undetermined((Fraction(0), Fraction(0))),),
     "text:networkProbabilities": (
         refuted_by(
             lambda: text_networkProbabilities.climbs(text_networkProbabilities.decaying("0.9", "0.9")),
