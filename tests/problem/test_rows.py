@@ -52,6 +52,8 @@ def test_every_way_to_give_chunks_gives_the_same_matrix(
     form = row_blocks(written(tmp_path / "data", SIGNED, kind), lambda n: Fraction(2, n), 0.1)
     other = gram(SIGNED, Fraction(2, 90), 0.1)
     assert len(form.chunks.sources) == 9
+    most = max(np.count_nonzero(SIGNED[k : k + 10], axis=0).max() for k in range(0, 90, 10))
+    assert form.roundings == 9 + (most if kind in ("rows", "columns") else 10)
     np.testing.assert_allclose(form.matmat(np.eye(24)), other.matmat(np.eye(24)), rtol=1e-13, atol=1e-15)
     order = np.random.default_rng(3).permutation(24)
     for part, wanted in (

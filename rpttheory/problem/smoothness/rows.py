@@ -145,10 +145,8 @@ class RowBlocks(GramForm):
         room = (self.roundings + 4) * UNIT * (1 + 2.0**-20)
         above = sum_above(self.squares, self.roundings) + self.rows * 2.0**-1073
         below = np.maximum(self.squares * (1 - room) - self.rows * 2.0**-1073, 0.0)
-        pairs = zip(below.tolist(), above.tolist(), strict=True)
-        return tuple(
-            Bracket(*(self.scale * Fraction(end) + self.shift for end in ends), Rigour.ROUNDED) for ends in pairs
-        )
+        ends = ([self.scale * Fraction(x) + self.shift for x in side.tolist()] for side in (below, above))
+        return tuple(Bracket(low, high, Rigour.ROUNDED) for low, high in zip(*ends, strict=True))
 
     def diagonal_block(self, rows: slice) -> FloatArray:
         part = self.restrict(rows)
