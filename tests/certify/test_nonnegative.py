@@ -149,7 +149,7 @@ def summed(data: Array, size: int, order: Any, scale: Fraction, shift: Fraction,
 
 
 @every
-@pytest.mark.parametrize(("scale", "shift"), [(1, 0), (Fraction(2, 7), Fraction(1, 3)), (2**500, 0)])
+@pytest.mark.parametrize(("scale", "shift"), [(1, 0), (Fraction(2, 7), Fraction(1, 3)), (2**500, 0)], ids="abc")
 def test_slack_of_a_sum_over_chunks_covers_it_in_any_order(data: Array, scale: Any, shift: Any) -> None:
     scale, shift = Fraction(scale), Fraction(shift)
     truth = gram_entries(data, scale, shift)

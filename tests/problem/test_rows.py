@@ -76,8 +76,8 @@ def test_sums_are_of_eight_neighbours_and_of_sums_of_those() -> None:
         text = added(count)
         assert text.replace("(", "").replace(")", "") == "+".join(map(str, range(count)))
         assert eval(text) == count * (count - 1) // 2
-    parts = [np.array([1.0]), np.array([2.0**-53]), np.array([2.0**-53])]
-    assert total(iter(parts))[0] == 1.0 and parts[0][0] == 1.0, "from left to right, and none of them changed"
+    parts = [np.array([1.0]), np.array([2.0**-53]), np.array([2.0**-53]), np.array([2.0])]
+    assert total(iter(parts))[0] == 3.0 and parts[0][0] == 1.0, "from left to right, and none of them changed"
 
 
 def test_one_chunk_is_held_at_a_time_and_read_once_for_each_product(
@@ -142,6 +142,8 @@ def test_other_data_under_the_same_names_are_told_apart(tmp_path: Path) -> None:
     first = fingerprint(row_blocks(written(tmp_path, DATA, "rows")))
     assert fingerprint(row_blocks(written(tmp_path, DATA, "rows"))) == first
     assert fingerprint(row_blocks(written(tmp_path, SIGNED, "rows"))) != first
+    mixed = np.vstack((DATA[:80], SIGNED[80:]))
+    assert not row_blocks(written(tmp_path, mixed, "dense")).nonnegative, "one chunk is enough"
 
 
 def with_parts(change: Callable[[dict[str, Any]], Any]) -> Callable[[Path], Any]:
