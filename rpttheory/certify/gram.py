@@ -92,13 +92,13 @@ def summed_gram_explicit(
     roots = np.sqrt(np.abs(gram.diagonal()))
     v = 1 / np.where(roots > 0, roots, max(float(roots.max()), 2.0**-500))
     v /= v.max()
-    total = float(scale) * (gram / 2 + gram.T / 2)
-    total[np.diag_indices(len(v))] += float(shift)
     relative = (roundings + 8) * UNIT * (1 + 2.0**-20) + _rounding_of(scale, shift)
     # Of each of the products, and of a few numbers more, 2^-1075 may be lost to underflow. The slack itself is rounded
     # a few times, and the sum of v as often as it has entries.
     lost = (rows + 4) * (float(scale) + 1) * 2.0**-1073
     with np.errstate(over="ignore", invalid="ignore"):
+        total = float(scale) * (gram / 2 + gram.T / 2)
+        total[np.diag_indices(len(v))] += float(shift)
         size = round_up(scale) * (above(v) / v) + round_up(shift)
         slack = (relative * size + lost * (float(v.sum()) / v)) * (1 + 2.0**-40 * len(v)) + 2.0**-1060
     return Explicit(total, slack) if np.isfinite(slack).all() and np.isfinite(total).all() else None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -108,9 +109,8 @@ def read_input(
 ) -> Input:
     """Read the file and make sense of the options that belong to it."""
     from ..errors import InvalidInput, escaped
-    from ..io import STANDARD_INPUT, parse_costs, parse_numbers, read_data, read_labels, read_matrix
+    from ..io import STANDARD_INPUT, parse_costs, parse_numbers, read_labels, read_matrix
     from ..problem.blocks import Blocks, as_blocks
-    from ..problem.smoothness import gram
 
     if (blocks is None) == (labels is None):
         found = "neither" if blocks is None else "both"
@@ -123,7 +123,7 @@ def read_input(
         raise InvalidInput("--ridge must be a non-negative number", f"{ridge}", "--ridge 0.1")
     if symmetrize and data:
         raise InvalidInput("--symmetrize is for a matrix L", "--symmetrize with --data", "one of the two")
-    folder = file != STANDARD_INPUT and Path(file).is_dir()
+    folder = os.path.isdir(file)
     if folder and not data:
         raise InvalidInput(f"{escaped(file)}: a folder holds a data matrix", "no --data", "--data, or a file")
     if scheduler is not None and not folder:
@@ -134,17 +134,10 @@ def read_input(
     numbers = "the decimals" if written else "the numbers"
     L: SmoothnessLike
     if data:
-        left_out: tuple[str, ...] = ()
-        if folder:
-            L, rows = _blocks_of_rows(file, 2 * penalties[0], scheduler)
-        else:
-            read = read_data(file, notes=said)
-            rows, left_out = int(read.values.shape[0]), read.left_out
-            L = gram(read.values, Fraction(2, rows), 2 * penalties[0])
+        numbers = f"from {numbers}"
+        L, rows = _of_data(file, 2 * penalties[0], said, scheduler=scheduler, folder=folder)
         dimension = int(L.shape[0])
         notes.append(f"L = (2/{rows}) A'A + 2*{ridge or 0} I from {rows} rows of {dimension} columns")
-        numbers = f"from {numbers}"
-        notes += [f"column '{name}' is not part of A" for name in left_out]
     else:
         L = read_matrix(file, symmetrize=symmetrize, notes=said)
         dimension = int(L.shape[0])
@@ -163,18 +156,20 @@ def read_input(
     return Input(L, partition, prices, name, f"{numbers} of the {'folder' if folder else 'file'}", (*notes, *said))
 
 
-def _blocks_of_rows(folder: str, shift: Any, scheduler: str | None) -> tuple[SmoothnessLike, int]:
-    """(2/n) A'A + shift I of a folder, and n; workers keep its blocks until the command ends."""
-    from ..problem.smoothness import row_blocks
+def _of_data(
+    file: str, shift: Any, said: list[str], *, scheduler: str | None, folder: bool
+) -> tuple[SmoothnessLike, str]:
+    """(2/n) A'A + shift I, and n; of a folder the rows stay where they are, on a cluster until the command ends."""
+    from ..io import read_data
+    from ..problem.smoothness import gram, row_blocks
     from .workers import Workers
 
+    if not folder:
+        read = read_data(file, notes=said)
+        said += [f"column '{name}' is not part of A" for name in read.left_out]
+        rows = int(read.values.shape[0])
+        return gram(read.values, Fraction(2, rows), shift), str(rows)
     executor = None
     if scheduler is not None:
         executor = click.get_current_context().with_resource(Workers(scheduler=scheduler).open())
-    counted: list[int] = []
-
-    def scale(rows: int) -> Fraction:
-        counted.append(rows)
-        return Fraction(2, rows)
-
-    return row_blocks(folder, scale, shift, executor=executor), counted[0]
+    return row_blocks(file, lambda n: Fraction(2, n), shift, executor=executor), "n"

@@ -81,7 +81,7 @@ class Cluster(Executor):
 
         A source may hold what dask computes lazily, such as a block of a dask array.
         """
-        from dask import delayed
+        from dask.delayed import delayed
 
         found: Any = [delayed(_checked, pure=False)(versions(), load, *source) for source in sources]
         return KeptChunks(self.client, self.client.compute(found))

@@ -30,7 +30,6 @@ _PIECE = 2**26
 # Sums have so many terms, and so do sums of sums: few enough to hold at once.
 _TERMS = 8
 _LARGEST_WHOLE = 2**53
-_SPARSE = {"format", "shape", "data", "indices", "indptr"}
 _UNREADABLE = (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile, zlib.error)
 
 
@@ -145,27 +144,12 @@ def load(name: str, given: Any, first: int, last: int) -> Matrix:
 
 
 def _packed(name: str, path: str) -> Any:
-    """What a .npz file holds: one array, or a matrix as `scipy.sparse.save_npz` writes it, its indices checked."""
+    """The matrix that `scipy.sparse.save_npz` wrote; damaged indices would be followed out of their arrays."""
     try:
-        with np.load(path, allow_pickle=False) as archive:
-            parts = {key: archive[key] for key in archive.files}
-        if len(parts) == 1:
-            return next(iter(parts.values()))
-        if parts.keys() - {"_is_array"} != _SPARSE:
-            raise ValueError("neither one array nor a sparse matrix in compressed rows or columns")
-        kind, shape = parts["format"].item(), tuple(map(int, parts["shape"]))
-        kind = kind.decode() if isinstance(kind, bytes) else kind
-        data, indices, starts = (parts[key] for key in ("data", "indices", "indptr"))
-        major, minor = shape if kind == "csr" else shape[::-1]
-        usable = all(part.ndim == 1 for part in (data, indices, starts)) and kind in ("csr", "csc")
-        usable = usable and indices.dtype.kind == starts.dtype.kind == "i"
-        if not usable or len(starts) != major + 1 or len(indices) != len(data):
-            raise ValueError("not a sparse matrix in compressed rows or columns")
-        if starts[0] != 0 or starts[-1] != len(indices) or (np.diff(starts) < 0).any():
-            raise ValueError("starts that do not match the entries")
-        if len(indices) and not 0 <= indices.min() <= indices.max() < minor:
-            raise ValueError(f"an index outside 0..{minor - 1}")
-        return (sp.csr_array if kind == "csr" else sp.csc_array)((data, indices, starts), shape=shape)
+        matrix = sp.load_npz(path)
+        if matrix.format in ("csr", "csc"):
+            matrix.check_format(full_check=True)
+        return matrix
     except _UNREADABLE as error:
         raise _unreadable(name, error) from None
 

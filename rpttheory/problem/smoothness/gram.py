@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from abc import abstractmethod
+from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -25,6 +26,7 @@ from ...reals import FloatArray, Reals, as_fraction
 from .dense import DenseSmoothness
 from .protocol import IndexArray, Smoothness
 
+WHOLE = np.zeros(1, dtype=np.intp)
 # Up to this dimension A'A is formed; beyond, only if sparse A makes it cheap.
 FORMED_DIMENSION = 2000
 _FORMED_ENTRIES = 2e7
@@ -33,11 +35,31 @@ _SMALLEST_SCALE = 2.0**-1000
 
 
 class GramForm(Smoothness):
-    """What holds of scale A'A + shift I however A is kept; `_formed` has its entries where they are formed."""
+    """What holds of scale A'A + shift I however A is kept; `_formed` has its entries where they are formed.
+
+    A form says how it multiplies with A'A (`_near`), at least how much |A|'|A| z is (`_above`), and at most how much
+    ||A V||_F^2 is (`_below`): all that for each diagonal block of A'A, which begin at `starts`.
+    """
 
     scale: Fraction
     shift: Fraction
-    _formed: cached_property[Explicit | None]
+
+    @abstractmethod
+    def _nonnegative(self) -> bool:
+        """Whether A has no negative entries, so that products alone bound eigenvalues sharply."""
+
+    @property
+    @abstractmethod
+    def _formed(self) -> Explicit | None: ...
+
+    @abstractmethod
+    def _near(self, x: FloatArray, starts: IndexArray) -> FloatArray: ...
+
+    @abstractmethod
+    def _above(self, z: FloatArray, starts: IndexArray) -> FloatArray: ...
+
+    @abstractmethod
+    def _below(self, V: FloatArray, starts: IndexArray) -> FloatArray: ...
 
     def floor(self) -> Fraction:
         return self.shift
@@ -59,16 +81,33 @@ class GramForm(Smoothness):
     def quadratic_form_below(self, V: FloatArray) -> tuple[float, Rigour]:
         if self.explicit() is not None:
             return super().quadratic_form_below(V)
-        squares = self._squares_below(V)
+        (squares,) = self._below(V, WHOLE).tolist()
         if not math.isfinite(squares):
             return 0.0, Rigour.NUMERICAL
         lengths = math.fsum(np.einsum("ij,ij->i", V, V).tolist()) * (1 - (V.shape[1] + 26) * UNIT)
         below = self.scale * Fraction(squares) + self.shift * Fraction(max(lengths - V.size * 2.0**-1073, 0.0))
         return round_down(below), Rigour.ROUNDED
 
-    @abstractmethod
-    def _squares_below(self, V: FloatArray) -> float:
-        """A float at most ||A V||_F^2; NaN where arithmetic is not sound."""
+    def bracket_top(self, weights: FloatArray | None, vector: FloatArray | None, width: float) -> Bracket:
+        if self._nonnegative():
+            (bracket,) = self._by_products(WHOLE, weights, vector, width)
+            if math.isfinite(bracket.upper):
+                return bracket
+        return super().bracket_top(weights, vector, width)
+
+    def _by_products(
+        self, starts: IndexArray, weights: FloatArray | None, vector: FloatArray | None, width: float
+    ) -> tuple[Bracket, ...]:
+        def counted(product: Callable[[FloatArray, IndexArray], FloatArray]) -> Callable[[FloatArray], FloatArray]:
+            def counting(x: FloatArray) -> FloatArray:
+                self.counter.count += 1
+                return product(x, starts)
+
+            return counting
+
+        products = Products(counted(self._near), counted(self._above), lambda x: self._below(x, starts), starts)
+        w, x = (np.ones(self.dimension) if given is None else given for given in (weights, vector))
+        return bracket_tops_of_products(products, self.scale, self.shift, w, x, width)
 
 
 @dataclass(frozen=True, eq=False)
@@ -148,36 +187,28 @@ class GramSmoothness(GramForm):
         dense = self.data if isinstance(self.data, np.ndarray) else np.asarray(self.data.toarray())
         return rational_gram(Reals(dense, self.exact), self.scale, self.shift)
 
-    @cached_property
     def _nonnegative(self) -> bool:
         entries = self.data if isinstance(self.data, np.ndarray) else self.data.data
         return float(entries.min(initial=0.0)) >= 0
 
     def bracket_top(self, weights: FloatArray | None, vector: FloatArray | None, width: float) -> Bracket:
-        if self._nonnegative:
-            w, x = (np.ones(self.dimension) if given is None else given for given in (weights, vector))
-            (bracket,) = bracket_tops_of_products(self._products(), self.scale, self.shift, w, x, width)
-            if np.isfinite(bracket.upper) and (bracket.width <= width * bracket.upper or not can_bracket(self.data)):
-                return bracket
+        found = super().bracket_top(weights, vector, width) if self._nonnegative() else None
+        if found is not None and found.rigour is not Rigour.NUMERICAL and found.width <= width * found.upper:
+            return found
         if not can_bracket(self.data):
-            return super().bracket_top(weights, vector, width)
+            return found or super().bracket_top(weights, vector, width)
         x = self.top_pair(weights).vector
         bracket = bracket_top_of_gram(self.data, self.scale, self.shift, weights, x, rounding_of_data=self.rounding)
-        return bracket if np.isfinite(bracket.upper) else super().bracket_top(weights, x, width)
+        return bracket if math.isfinite(bracket.upper) else Smoothness.bracket_top(self, weights, x, width)
 
-    def _products(self) -> Products:
-        def near(x: FloatArray) -> FloatArray:
-            self.counter.count += 1
-            return np.asarray(self.data.T @ (self.data @ x))
+    def _near(self, x: FloatArray, starts: IndexArray) -> FloatArray:
+        return np.asarray(self.data.T @ (self.data @ x))
 
-        def above(z: FloatArray) -> FloatArray:
-            self.counter.count += 1
-            return product_above(self.data, z, self.rounding)
+    def _above(self, z: FloatArray, starts: IndexArray) -> FloatArray:
+        return product_above(self.data, z, self.rounding)
 
-        return Products(near, above, lambda x: squares_below(self.data, x, self.rounding), np.zeros(1, dtype=np.intp))
-
-    def _squares_below(self, V: FloatArray) -> float:
-        return float(squares_below(self.data, V, self.rounding)[0])
+    def _below(self, V: FloatArray, starts: IndexArray) -> FloatArray:
+        return squares_below(self.data, V, self.rounding)
 
 
 def scale_and_shift(scale: Any, shift: Any) -> tuple[Fraction, Fraction]:

@@ -18,14 +18,14 @@ import scipy.sparse as sp
 
 from ...certify import Bracket, Rigour, arithmetic_is_sound, arithmetic_problem
 from ...certify.gram import summed_gram_explicit
-from ...certify.nonnegative import Products, bracket_tops_of_products, product_above, squares_below, sum_above
+from ...certify.nonnegative import product_above, squares_below, sum_above
 from ...certify.pencil import UNIT, Explicit, Matrix
 from ...errors import InvalidInput
 from ...machine import available_bytes
 from ...reals import FloatArray
 from ..blocks import Blocks
 from .chunks import Chunks, StreamedChunks, load, sources_of
-from .gram import FORMED_DIMENSION, GramForm, scale_and_shift
+from .gram import FORMED_DIMENSION, WHOLE, GramForm, scale_and_shift
 from .operator import OperatorSmoothness
 from .protocol import IndexArray, Smoothness
 
@@ -126,7 +126,7 @@ class RowBlocks(GramForm):
     def fingerprint_data(self) -> tuple[Any, ...]:
         """What tells one from another: a product with a fixed vector sees every entry."""
         probe = np.random.default_rng(1).standard_normal((self.dimension, 1))
-        return self.scale, self.shift, self.squares, self._near(probe)
+        return self.scale, self.shift, self.squares, self._near(probe, WHOLE)
 
     @property
     def dimension(self) -> int:
@@ -135,7 +135,7 @@ class RowBlocks(GramForm):
     def _apply(self, x: FloatArray) -> FloatArray:
         if self.__dict__.get("_formed") is not None:
             return np.asarray(self._formed.matrix @ x)  # type: ignore[union-attr]
-        return float(self.scale) * self._near(x) + float(self.shift) * x
+        return float(self.scale) * self._near(x, WHOLE) + float(self.shift) * x
 
     def diagonal(self) -> FloatArray:
         return float(self.scale) * self.squares + float(self.shift)
@@ -145,10 +145,8 @@ class RowBlocks(GramForm):
         room = (self.roundings + 4) * UNIT * (1 + 2.0**-20)
         above = sum_above(self.squares, self.roundings) + self.rows * 2.0**-1073
         below = np.maximum(self.squares * (1 - room) - self.rows * 2.0**-1073, 0.0)
-        pairs = zip(below.tolist(), above.tolist(), strict=True)
-        return tuple(
-            Bracket(*(self.scale * Fraction(end) + self.shift for end in ends), Rigour.ROUNDED) for ends in pairs
-        )
+        ends = ([self.scale * Fraction(x) + self.shift for x in side.tolist()] for side in (below, above))
+        return tuple(Bracket(low, high, Rigour.ROUNDED) for low, high in zip(*ends, strict=True))
 
     def diagonal_block(self, rows: slice) -> FloatArray:
         part = self.restrict(rows)
@@ -190,54 +188,27 @@ class RowBlocks(GramForm):
         limit = FORMED_DIMENSION if self.nonnegative else _FORMED_DIMENSION
         if self.known is not None or self.dimension > limit or 32 * self.dimension**2 > available_bytes():
             return self.known
-        return summed_gram_explicit(self._gram(), self._above, self.roundings, self.rows, self.scale, self.shift)
-
-    def _near(self, x: FloatArray, starts: tuple[int, ...] = (0,)) -> FloatArray:
-        """A'A x, or that of every block."""
-        return self.chunks.add_up(_by_block, near_product, self.columns, starts, x)
-
-    def _above(self, z: FloatArray, starts: tuple[int, ...] = (0,)) -> FloatArray:
-        """At least |A|'|A| z, or that of every block."""
-        return sum_above(self.chunks.add_up(_by_block, product_above, self.columns, starts, z), self.roundings)
-
-    def _below(self, x: FloatArray, starts: tuple[int, ...] = (0,)) -> FloatArray:
-        found = self.chunks.add_up(_by_block, squares_below, self.columns, starts, x)
-        return found * (1 - (self.roundings + 4) * UNIT * (1 + 2.0**-20))
-
-    def _squares_below(self, V: FloatArray) -> float:
-        return float(self._below(V)[0])
-
-    def _products(self, blocks: Blocks) -> Products:
-        starts = tuple(blocks.starts.tolist())
-
-        def counted(product: Callable[[FloatArray], FloatArray]) -> Callable[[FloatArray], FloatArray]:
-            def counting(x: FloatArray) -> FloatArray:
-                self.counter.count += 1
-                return product(x)
-
-            return counting
-
-        return Products(
-            counted(lambda x: self._near(x, starts)),
-            counted(lambda z: self._above(z, starts)),
-            lambda x: self._below(x, starts),
-            blocks.starts,
+        return summed_gram_explicit(
+            self._gram(), lambda v: self._above(v, WHOLE), self.roundings, self.rows, self.scale, self.shift
         )
 
-    def bracket_top(self, weights: FloatArray | None, vector: FloatArray | None, width: float) -> Bracket:
-        if self.nonnegative:
-            w, x = (np.ones(self.dimension) if given is None else given for given in (weights, vector))
-            whole = self._products(Blocks([self.dimension]))
-            (bracket,) = bracket_tops_of_products(whole, self.scale, self.shift, w, x, width)
-            if np.isfinite(bracket.upper):
-                return bracket
-        return super().bracket_top(weights, vector, width)
+    def _nonnegative(self) -> bool:
+        return self.nonnegative
+
+    def _near(self, x: FloatArray, starts: IndexArray) -> FloatArray:
+        return self.chunks.add_up(_by_block, near_product, self.columns, starts, x)
+
+    def _above(self, z: FloatArray, starts: IndexArray) -> FloatArray:
+        return sum_above(self.chunks.add_up(_by_block, product_above, self.columns, starts, z), self.roundings)
+
+    def _below(self, V: FloatArray, starts: IndexArray) -> FloatArray:
+        found = self.chunks.add_up(_by_block, squares_below, self.columns, starts, V)
+        return found * (1 - (self.roundings + 4) * UNIT * (1 + 2.0**-20))
 
     def block_brackets(self, blocks: Blocks) -> tuple[Bracket, ...] | None:
         if blocks.count == self.dimension or self.explicit() is not None or not self.nonnegative:
             return super().block_brackets(blocks)
-        ones = np.ones(self.dimension)
-        found = bracket_tops_of_products(self._products(blocks), self.scale, self.shift, ones, ones, _WIDTH)
+        found = self._by_products(blocks.starts, None, None, _WIDTH)
         return found if all(np.isfinite(bracket.upper) for bracket in found) else None
 
 
@@ -271,7 +242,7 @@ def _by_block(
     chunk: Matrix,
     function: Callable[[Matrix, FloatArray], FloatArray],
     columns: slice | IndexArray | None,
-    starts: tuple[int, ...],
+    starts: IndexArray,
     x: FloatArray,
 ) -> FloatArray:
     """function(A_k, x_k) for all blocks of columns, one below the other."""
