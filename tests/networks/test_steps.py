@@ -166,7 +166,7 @@ def test_transformations_around_see_all_active_blocks() -> None:
 
 def test_what_follows_the_loss_is_given_its_value() -> None:
     given = net("dict")
-    plateau = optax.contrib.reduce_on_plateau(factor=0.5, patience=1, rtol=1.0)
+    plateau = optax.contrib.reduce_on_plateau(factor=0.5, patience=1, rtol=0.99)
     pair = lambda p, data: (given.loss(p, data), 0)  # noqa: E731
     steps = make_rpt_steps(pair, given.labels, [1.0] * 4, optax.sgd(0.1), after=plateau, has_aux=True)
     lbfgs = optax.lbfgs(0.1, linesearch=None)
