@@ -128,7 +128,7 @@ def test_advice_looks_once_at_the_curvature(asked: Counter[Any]) -> None:
 
     params = {"a": jnp.array([1.0, 2.0]), "b": jnp.array([0.5, -0.5, 1.0])}
     task = networks.Task(loss, params, jnp.array([[1.0, 2.0], [0.5, -1.0]]), lambda path: path)
-    advice = networks.advise(task, method="flops")
+    advice = networks.advise(task, currency="flops")
     str(advice), advice.to_dict(), advice.records()
     eigenvalues = [count for (name, *_), count in asked.items() if name in EIGENVALUES]
     assert set(eigenvalues) == {1}, "looks at an operator take no products"

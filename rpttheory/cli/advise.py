@@ -15,11 +15,11 @@ from .progress import bracket_shown, progress
 @click.command()
 @click.argument("factory", metavar="MODULE:FACTORY")
 @click.option(
-    "--method",
-    type=click.Choice(["cpu", "flops"]),
-    default="cpu",
+    "--currency",
+    type=click.Choice(["time", "flops", "bytes", "memory"]),
+    default="time",
     show_default=True,
-    help="Cost of a step: processor time, or XLA's count of operations.",
+    help="What you pay: processor time, operations, bytes sent in data-parallel training, or temporary memory.",
 )
 @click.option(
     "--order",
@@ -36,7 +36,7 @@ from .progress import bracket_shown, progress
     help="GGN needs a model and a criterion; auto takes it where they are given.",
 )
 @click.option("--tol", type=float, default=1e-3, show_default=True, help="Relative gap of the certified bracket.")
-@click.option("--rounds", type=int, default=9, show_default=True, help="Samples per outcome, with --method cpu.")
+@click.option("--rounds", type=int, default=9, show_default=True, help="Samples per outcome, with --currency time.")
 @click.option("--json", "as_json", is_flag=True, help="Print the result as JSON (schema rpttheory/advise/1).")
 @click.option("--plot", type=click.Path(), default=None, help="Write a picture (.svg, .png, .pdf).")
 @html_option
@@ -73,7 +73,7 @@ def advise(factory: str, tol: float, as_json: bool, plot: str | None, html: str 
         remark(f"wrote {plot}")
     if html is not None:
         pictures = [("Measured costs, curvature and optimal probabilities", result.plot().figure)]
-        question = "Which probabilities should RPT use on this network, and do they save anything by measured cost?"
+        question = "Which probabilities should RPT use on this network, and do they save anything of what you pay in?"
         how = (
             "Costs are measured, and curvature at one point by products: the answer is numerical, nothing is proved.",
         )

@@ -22,13 +22,17 @@ if TYPE_CHECKING:
     from .curvature import measure_curvature as measure_curvature
     from .draws import Progressive as Progressive
     from .draws import Randomized as Randomized
-    from .profile import CostProfile as CostProfile
+    from .priced import CostProfile as CostProfile
     from .profile import profile_costs as profile_costs
     from .pytree import Labels as Labels
     from .pytree import label_blocks as label_blocks
+    from .running import hold_statistics as hold_statistics
     from .schedules import exponential as exponential
     from .schedules import linear as linear
     from .schedules import progfed_schedule as progfed_schedule
+    from .stepcost import Counts as Counts
+    from .stepcost import program_counts as program_counts
+    from .stepcost import step_counts as step_counts
     from .steps import RptSteps as RptSteps
     from .steps import make_rpt_steps as make_rpt_steps
     from .steps import partial_value_and_grad as partial_value_and_grad
@@ -42,9 +46,12 @@ _NAMES = {
     "advice": "Advice Recommendation Unfinished advise",
     "curvature": "Curvature ggn_operator hvp_operator measure_curvature",
     "draws": "Progressive Randomized",
-    "profile": "CostProfile profile_costs",
+    "priced": "CostProfile",
+    "profile": "profile_costs",
     "pytree": "Labels label_blocks",
+    "running": "hold_statistics",
     "schedules": "exponential linear progfed_schedule",
+    "stepcost": "Counts program_counts step_counts",
     "steps": "RptSteps make_rpt_steps partial_value_and_grad",
     "task": "Task load_task",
     "transform": "RptState rpt scale_by_rpt",

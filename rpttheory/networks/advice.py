@@ -1,4 +1,4 @@
-"""Which probabilities for this network, and whether they save anything by measured cost."""
+"""Which probabilities for this network, and whether they save anything of what you pay in."""
 
 from __future__ import annotations
 
@@ -19,7 +19,9 @@ from ..search.judge import Callback
 from ..search.optimal import check_options
 from . import advice_report
 from .curvature import Curvature, Kind, ggn_operator, hvp_operator, measure_curvature
-from .profile import CostProfile, Method, OrderCosts, OrderLike, profile_costs
+from .loss import scalar_loss
+from .priced import CURRENCIES, CostProfile, Currency, OrderCosts
+from .profile import OrderLike, profile_costs
 from .schedules import exponential
 from .task import Task
 
@@ -29,6 +31,13 @@ WORTHWHILE = 0.01
 _LISTED = 8
 # The paper's best rate for its network.
 _PAPER_RATE = 0.9
+# What is measured beside the currency of the answer: what needs no more compiling, and time only if it is asked for.
+_BESIDE: dict[Currency, tuple[Currency, ...]] = {
+    "time": ("time", "flops", "bytes", "memory"),
+    "flops": ("flops", "bytes"),
+    "bytes": ("bytes", "flops"),
+    "memory": ("memory", "flops", "bytes"),
+}
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,7 +47,7 @@ class Recommendation:
     Attributes
     ----------
     name : str
-        The order, or "size share" for the paper's own cost model with a free order.
+        The order, "any order" where costs do not depend on it, or "size share" for the paper's own cost model.
     search : SearchResult
         Bracket of the least L_P (c_0 + sum p_k c_k), and probabilities that attain its upper end.
     gradient_descent : Bracket
@@ -106,7 +115,7 @@ class Advice(Shown):
 
     @property
     def helps(self) -> bool | None:
-        """Whether RPT saves 1 % or more by measured cost in some order; None where the searches leave it open."""
+        """Whether RPT saves 1 % or more in this currency in some order; None where the searches leave it open."""
         if self.best.helps:
             return True
         return None if any(one.helps is None for one in self.recommendations) else False
@@ -115,6 +124,7 @@ class Advice(Shown):
     def verdict(self) -> str:
         """The answer in one sentence."""
         orders = " or ".join(one.name for one in self.recommendations)
+        paid = CURRENCIES[self.profile.currency]
         most = 100 * max(one.most for one in self.recommendations)
         if self.helps:
             best = self.best
@@ -123,14 +133,14 @@ class Advice(Shown):
             p = f"p = ({listed})" if values.size <= _LISTED else f"p from {values.min():.3g} to {values.max():.3g}"
             return (
                 f"RPT helps in the model problem: {best.name} with {p} saves {100 * best.saving:.1f} % of "
-                "gradient descent's measured cost; no probabilities in that order "
+                f"gradient descent's {paid}; no probabilities in that order "
                 f"save more than {100 * best.most:.1f} %."
             )
         if self.helps is None:
-            return f"Whether RPT helps is open: a saving of up to {most:.1f} % ({orders}) is not ruled out."
+            return f"Whether RPT helps is open: a saving of up to {most:.1f} % of {paid} ({orders}) is not ruled out."
         return (
             "RPT does not help here: gradient descent is the optimum of the model problem, numerically "
-            f"(no probabilities, {orders}, save more than {most:.1g} % of its measured cost)."
+            f"(no probabilities, {orders}, save more than {most:.1g} % of its {paid})."
         )
 
     def to_dict(self) -> dict[str, Any]:
@@ -139,6 +149,7 @@ class Advice(Shown):
             "schema": "rpttheory/advise/1",
             "name": self.name,
             "loss": self.loss,
+            "currency": self.profile.currency,
             "helps": self.helps,
             "verdict": self.verdict,
             "profile": self.profile.to_dict(),
@@ -174,7 +185,7 @@ class Advice(Shown):
 def advise(
     task: Task,
     *,
-    method: Method = "cpu",
+    currency: Currency = "time",
     order: OrderLike = "both",
     curvature: Literal["auto", "ggn", "hessian"] = "auto",
     tol: float = 1e-3,
@@ -185,12 +196,15 @@ def advise(
     """Measure costs and curvature of a network at its parameters, and solve the model problem for each order.
 
     The model problem: minimise L_P (c_0 + sum p_k c_k), the smoothness constant of RPT times the expected
-    measured cost of a step, with L the curvature at this one point and p falling along the order.
+    cost of a step in the currency that you pay in, with L the curvature at this one point and p falling along the
+    order. Bytes are the same in every order, so for them the best of all orders is found unless one is given.
 
     Parameters
     ----------
     task : Task
-    method, order, rounds
+    currency : {"time", "flops", "bytes", "memory"}
+        Of `profile_costs`. Memory is a mean over steps: the largest step is a full one all the same.
+    order, rounds
         As for `profile_costs`.
     curvature : {"auto", "ggn", "hessian"}
         "auto" is the generalised Gauss-Newton matrix where the task has a model and a criterion, else the Hessian.
@@ -210,8 +224,20 @@ def advise(
         raise InvalidInput("advise takes a Task", type(task).__name__, "Task(loss, params, batch, labels)")
     check_options(tol, "auto", "convex")
     kind = _kind(task, curvature)
-    watch(Event(f"measuring the cost of steps ({method})"))
-    profile = profile_costs(task.loss, task.params, task.batch, task.labels, order, method, rounds=rounds)
+    if currency not in _BESIDE:
+        raise InvalidInput("unknown currency", repr(currency), "one of " + ", ".join(_BESIDE))
+    watch(Event(f"measuring the cost of steps ({currency})"))
+    profile = profile_costs(
+        task.loss,
+        task.params,
+        task.batch,
+        task.labels,
+        order,
+        _BESIDE[currency],
+        args=task.args,
+        has_aux=task.has_aux,
+        rounds=rounds,
+    )
     try:
         return _advised(task, profile, kind, tol, callback, watch)
     except KeyboardInterrupt:
@@ -236,17 +262,23 @@ def _advised(
         assert task.model is not None and task.criterion is not None
         operator = ggn_operator(task.model, task.criterion, task.params, task.batch, labels)
     else:
-        operator = hvp_operator(task.loss, task.params, task.batch, labels)
+        loss = scalar_loss(task.loss, task.has_aux)
+        operator = hvp_operator(loss, task.params, (task.batch, *task.args), labels)
     measured = measure_curvature(operator, labels, kind)
     tol = max(tol, 10 * measured.noise)
     recommendations = []
-    for costs in profile.orders:
+    # Bytes add up over blocks in whatever order, so that the best order is part of the answer unless one was asked for.
+    any_order = profile.currency == "bytes" and len(profile.orders) > 1
+    for costs in () if any_order else profile.orders:
         watch(Event(f"searching for the best probabilities, {costs.name}"))
         recommendations.append(_recommend(measured, costs, tol, callback))
         if recommendations[-1].search.status == "interrupted":
             callback = _stop
     watch(Event("searching for the best probabilities by size share"))
     free = optimal_probabilities(measured.operator, labels.blocks, tol=tol, callback=callback)
+    if any_order:
+        watch(Event("searching for the best probabilities, any order"))
+        recommendations.append(_recommend_any(measured, profile.orders[0], free, tol, callback))
     return Advice(
         name=task.name,
         loss=profile.loss,
@@ -275,6 +307,17 @@ def _recommend(curvature: Curvature, costs: OrderCosts, tol: float, callback: Ca
         gradient_descent=curvature.lambda_max * costs.expected_cost(np.ones(blocks.count)),
         paper_rate=weighted_smoothness(curvature.operator, blocks, probabilities=rate) * costs.expected_cost(rate),
     )
+
+
+def _recommend_any(
+    curvature: Curvature, costs: OrderCosts, by_size: SearchResult, tol: float, callback: Callback | None
+) -> Recommendation:
+    """With costs that add up over blocks in whatever order; those of equal numbers are shares of the parameters."""
+    blocks = curvature.labels.blocks
+    search = by_size
+    if not np.allclose(costs.measured, costs.size_share, rtol=1e-12):
+        search = optimal_probabilities(curvature.operator, blocks, costs.costs, tol=tol, callback=callback)
+    return Recommendation("any order", search, curvature.lambda_max * costs.expected_cost(np.ones(blocks.count)))
 
 
 def _stop(lower: float, upper: float) -> None:

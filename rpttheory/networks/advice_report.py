@@ -7,9 +7,12 @@ from typing import TYPE_CHECKING
 
 from ..report import Document, Table, number
 from .curvature import CAVEAT
+from .priced import CURRENCIES
 
 if TYPE_CHECKING:
     from .advice import Advice
+
+_PEAK = "  note: a mean over steps; the most that a step takes is that of a full one, however rarely it is drawn"
 
 
 def document(advice: Advice, title: str, notes: Sequence[str]) -> Document:
@@ -20,6 +23,7 @@ def document(advice: Advice, title: str, notes: Sequence[str]) -> Document:
     if curvature.shift:
         below, shift = f"{-curvature.shift:.3g}", f"{curvature.shift:.3g}"
         shifted = [f"  the Hessian H reaches down to {below}; H + {shift} I takes its place"]
+    paid = CURRENCIES[advice.profile.currency]
     promise = f"{100 * advice.size_share.saving:.1f} %"
     return [
         f"{title}: {head}" if title else head,
@@ -35,7 +39,8 @@ def document(advice: Advice, title: str, notes: Sequence[str]) -> Document:
         "",
         _choices(advice),
         "",
-        f"By the paper's size-share costs the same curvature promises a saving of {promise}; measured costs decide:",
+        f"By the paper's size-share costs the same curvature promises a saving of {promise}; you pay in {paid}:",
+        *([_PEAK] if advice.profile.currency == "memory" else []),
         advice.verdict,
     ]
 
@@ -56,7 +61,7 @@ def _choices(advice: Advice) -> Table:
     for one in (*advice.recommendations, advice.size_share):
         found, base = one.search, one.gradient_descent.midpoint
         rate = "" if one.paper_rate is None else f"{one.paper_rate.midpoint / base:.3f}"
-        measured = "" if one is advice.size_share else ", measured"
+        measured = "" if one is advice.size_share else f", {advice.profile.currency}"
         status = "" if found.status == "optimal" else f", {found.status}"
         how = f"{found.method}, {found.products} products{status}"
         rows.append((one.name + measured, f"{found.upper / base:.4f}", rate, f"{found.gap:.1g}", how))

@@ -22,8 +22,8 @@ from ..errors import InvalidInput
 from ..problem.quantities import block_smoothness, lambda_max
 from ..problem.smoothness import OperatorSmoothness, Smoothness
 from ..reals import FloatArray
+from .loss import Loss, checked_loss, require_finite_loss
 from .pytree import Labels, PyTree, require_labels
-from .steps import Loss, checked_loss, require_finite_loss
 
 Kind = Literal["ggn", "hessian"]
 # Negative eigenvalues within this share of the largest pass for rounding in float32.

@@ -52,7 +52,7 @@ class Randomized(Draw):
     ----------
     probabilities : array
         One per block, in (0, 1].
-    order : BlockOrder or list of int, optional
+    order : BlockOrder, list of int, "input-first" or "output-first", optional
         Raise unless the probabilities fall (or stay) along it; by default the order they have.
 
     Paper: def:PTsketch

@@ -11,7 +11,7 @@ from ..report.figure import INKS, MARKERS, new_figure
 
 if TYPE_CHECKING:
     from .advice import Advice
-    from .profile import CostProfile
+    from .priced import CostProfile
 
 _ORDERS = ("", "input-first", "output-first", "given")
 _INKS = {name: INKS[index] for index, name in enumerate(_ORDERS)}
@@ -55,8 +55,16 @@ def draw_probabilities(axes: Any, advice: Advice) -> Any:
     return axes
 
 
+def draw_profile(profile: CostProfile) -> Any:
+    """One panel per currency; the first axes are returned."""
+    _, grid = _figure(len(profile.priced), 3.9)
+    for axes, currency in zip(grid, profile.priced, strict=True):
+        draw_costs(axes, profile.priced_in(currency))
+    return grid[0]
+
+
 def draw_costs(axes: Any, profile: CostProfile) -> Any:
-    """Cost against depth, measured and by size share."""
+    """Cost against depth in the currency of the profile, and by size share."""
     depths = np.arange(profile.labels.count + 1)
     for costs in profile.orders:
         colour = _INKS[costs.name]
@@ -70,14 +78,14 @@ def draw_costs(axes: Any, profile: CostProfile) -> Any:
             markersize=4,
             color=colour,
             capsize=2,
-            label=f"{costs.name}, measured",
+            label=f"{costs.name}, {profile.currency}",
         )
         shares = np.concatenate(([0.0], costs.size_share))
         axes.plot(depths, shares, "--", linewidth=1.0, color=colour, label=f"{costs.name}, size share")
     axes.set_ylim(0, 1.08)
     axes.set_xlabel("blocks updated")
     axes.set_ylabel("cost of a step, full step = 1")
-    axes.set_title(f"cost of a step\nfull step: {profile.unit}", fontsize=9, loc="left")
+    axes.set_title(f"{profile.currency} of a step\nfull step: {profile.unit}", fontsize=9, loc="left")
     axes.legend(frameon=False, fontsize=8, loc="lower right")
     return axes
 

@@ -180,7 +180,10 @@ def label_blocks(
     found, structure = jax.tree_util.tree_flatten_with_path(params)
     if not found:
         raise InvalidInput("params must hold at least one array", "an empty tree", "the parameters of the model")
+    if names is not None and (isinstance(names, str) or not isinstance(names, Iterable)):
+        raise InvalidInput("names must list the blocks", repr(names)[:80], "such as ['stem', 'dense']")
     paths = tuple(path_name(keys) for keys, _ in found)
+    _require_no_statistics(params, paths)
     for path, (_, leaf) in zip(paths, found, strict=True):
         if not (hasattr(leaf, "dtype") and jnp.issubdtype(leaf.dtype, jnp.floating)):
             kind = getattr(leaf, "dtype", type(leaf).__name__)
@@ -234,6 +237,24 @@ def described(error: BaseException) -> str:
 def _flatten_with_holes(tree: PyTree) -> list[tuple[tuple[Any, ...], Leaf]]:
     leaves = jax.tree_util.tree_flatten_with_path(tree, is_leaf=lambda node: isinstance(node, optax.MaskedNode))[0]
     return list(leaves)
+
+
+def _require_no_statistics(params: PyTree, paths: tuple[str, ...]) -> None:
+    """Refuse running statistics, which no gradient may move: a collection of linen, variables of nnx."""
+    kinds = jax.tree_util.tree_flatten_with_path(params, is_leaf=_is_statistic)[0]
+    found = [path_name(keys) for keys, leaf in kinds if _is_statistic(leaf)]
+    found += [path for path in paths if path.split("/")[0] == "batch_stats"]
+    if found:
+        raise InvalidInput(
+            "running statistics are no parameters",
+            f"{found[0]!r}",
+            "variables['params'] of linen or nnx.split(model, nnx.Param, ...); return the statistics with has_aux, and "
+            "hold_statistics keeps those of inactive blocks",
+        )
+
+
+def _is_statistic(node: Any) -> bool:
+    return type(node).__name__ == "BatchStat"
 
 
 def _from_tree(paths: tuple[str, ...], labels: PyTree) -> list[str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,7 +14,7 @@ from ..problem.blocks import BlockOrder
 from ..reals import FloatArray
 from ..validation import read_only
 
-GivenOrder = BlockOrder | Sequence[int] | NDArray[np.integer]
+GivenOrder = BlockOrder | Sequence[int] | NDArray[np.integer] | Literal["input-first", "output-first"]
 
 
 def exponential(count: int, rate: float, *, order: GivenOrder | None = None) -> FloatArray:
@@ -26,8 +26,8 @@ def exponential(count: int, rate: float, *, order: GivenOrder | None = None) -> 
         Number of blocks, B.
     rate : float
         In (0, 1].
-    order : BlockOrder or list of int, optional
-        Which block comes first; the order of the blocks by default.
+    order : BlockOrder, list of int, "input-first" or "output-first", optional
+        Which block comes first; the order of the blocks, which is input-first, by default.
 
     Examples
     --------
@@ -66,9 +66,13 @@ def progfed_schedule(count: int, total: int) -> tuple[int, ...]:
 
 
 def as_order(order: GivenOrder, count: int) -> BlockOrder:
-    """An order of `count` blocks, given as such or as a list of their numbers."""
+    """An order of `count` blocks, given as such, by name, or as a list of their numbers."""
+    if isinstance(order, str) and order in ("input-first", "output-first"):
+        return BlockOrder(range(count) if order == "input-first" else range(count)[::-1])
     if isinstance(order, str) or not isinstance(order, (BlockOrder, Sequence, np.ndarray)):
-        raise InvalidInput("order must list blocks by number", repr(order)[:80], "such as labels.output_first")
+        raise InvalidInput(
+            "order must list blocks by number", repr(order)[:80], "'input-first', 'output-first', or such as [2, 0, 1]"
+        )
     known = order if isinstance(order, BlockOrder) else BlockOrder(order)
     if len(known.rank_to_block) != count:
         raise InvalidInput(

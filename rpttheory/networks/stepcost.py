@@ -5,15 +5,17 @@ from __future__ import annotations
 import re
 import statistics
 import time
+from collections.abc import Iterable
+from functools import cached_property
 from typing import Any, NamedTuple
 
 import jax
 import numpy as np
-import optax  # type: ignore[import-untyped]
 from numpy.typing import NDArray
 
-from .pytree import Labels, PyTree
-from .steps import Loss, outcome_step, split
+from .pytree import PyTree
+from .steps import RptSteps
+from .transform import FrozenState
 
 # One sample lasts at least this much processor time, so that the clock's grain does not matter.
 _SAMPLE = 0.02
@@ -50,12 +52,7 @@ def program_counts(function: Any, *args: Any) -> Counts:
     """
     lowered = function.lower(*args)
     compiled = lowered.compile()
-    memory = compiled.memory_analysis()
-    return Counts(
-        flops=float((lowered.cost_analysis() or {}).get("flops", 0.0)),
-        memory=0 if memory is None else int(memory.temp_size_in_bytes),
-        sent=all_reduce_bytes(compiled.as_text()),
-    )
+    return Counts(_flops(lowered), _temporary(compiled), all_reduce_bytes(compiled.as_text()))
 
 
 def all_reduce_bytes(program: str) -> int:
@@ -70,23 +67,33 @@ def all_reduce_bytes(program: str) -> int:
     return sum(int(bits) * int(np.prod([int(n) for n in shape.split(",") if n])) // 8 for bits, shape in arrays)
 
 
-class StepCost:
-    """One outcome, compiled, with its arguments at hand."""
+def step_counts(
+    steps: RptSteps, active: Iterable[Any], params: PyTree, state: FrozenState, *args: Any, **kwargs: Any
+) -> Counts:
+    """Count what the step of `make_rpt_steps` on these blocks takes; the rest is what the step is called with."""
+    step, arguments, _ = steps.prepared(steps.labels.mask(active), params, state, args, kwargs)
+    return program_counts(step, *arguments)
 
-    def __init__(self, loss: Loss, params: PyTree, batch: Any, labels: Labels, mask: NDArray[np.bool_]) -> None:
-        optimizer = optax.with_extra_args_support(optax.sgd(1e-3))
-        self._step = outcome_step(loss, labels, np.ones(labels.count), optimizer, mask, has_aux=False)
-        active, frozen = split(labels, params, mask)
-        chosen = np.flatnonzero(mask).tolist()
-        states = tuple(optimizer.init(labels.only(params, block)) for block in chosen)
-        self._arguments = (active, frozen, states, (batch,))
+
+class StepCost:
+    """One outcome with its arguments at hand, compiled when that is needed: lowering is enough to count operations."""
+
+    def __init__(self, steps: RptSteps, mask: NDArray[np.bool_], params: PyTree, args: tuple[Any, ...]) -> None:
+        self._step, self._arguments, _ = steps.prepared(mask, params, steps.init(params), args, {})
+
+    @cached_property
+    def _lowered(self) -> Any:
+        return self._step.lower(*self._arguments)
 
     def __call__(self) -> None:
         jax.block_until_ready(self._step(*self._arguments))  # type: ignore[no-untyped-call]
 
-    def flops(self) -> float:
-        analysis = self._step.lower(*self._arguments).cost_analysis() or {}  # type: ignore[attr-defined]
-        return float(analysis.get("flops", 0.0))
+    def count(self, currency: str) -> float:
+        """Operations, bytes of the gradients that devices would add up, or bytes of temporary memory."""
+        if currency == "bytes":
+            active = jax.tree.leaves(self._arguments[0])
+            return float(sum(leaf.size * jax.dtypes.canonicalize_dtype(leaf.dtype).itemsize for leaf in active))
+        return _flops(self._lowered) if currency == "flops" else float(_temporary(self._lowered.compile()))
 
 
 def processor_ratios(steps: dict[bytes, StepCost], full: bytes, rounds: int) -> tuple[float, dict[bytes, list[float]]]:
@@ -105,6 +112,15 @@ def processor_ratios(steps: dict[bytes, StepCost], full: bytes, rounds: int) -> 
         for key, value in taken.items():
             ratios[key].append(value / taken[full])
     return statistics.median(seconds), ratios
+
+
+def _flops(lowered: Any) -> float:
+    return float((lowered.cost_analysis() or {}).get("flops", 0.0))
+
+
+def _temporary(compiled: Any) -> int:
+    memory = compiled.memory_analysis()
+    return 0 if memory is None else int(memory.temp_size_in_bytes)
 
 
 def _repeats(step: StepCost) -> int:

@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import InvalidInput
+from .loss import Loss, checked_loss
 from .pytree import Labels, PyTree, described, label_blocks
-from .steps import Loss
 
 _RETURNS = "(loss, params, batch, labels) or rpttheory.networks.Task(...)"
 
@@ -25,7 +25,7 @@ class Task:
     Parameters
     ----------
     loss : callable
-        loss(params, batch), a scalar.
+        loss(params, batch, *args), a scalar (or (scalar, aux) with `has_aux`).
     params : pytree
     batch : pytree
         Whatever the loss takes.
@@ -36,6 +36,10 @@ class Task:
         generalised Gauss-Newton matrix, which is positive semidefinite; without, the Hessian.
     name : str
         For titles.
+    args : tuple
+        What the loss takes after the batch.
+    has_aux : bool
+        Whether the loss returns a pair, of which the first is the scalar.
     """
 
     loss: Loss
@@ -45,6 +49,8 @@ class Task:
     model: Callable[[PyTree, Any], Any] | None = None
     criterion: Callable[[Any, Any], Any] | None = None
     name: str = ""
+    args: tuple[Any, ...] = field(default=(), repr=False)
+    has_aux: bool = False
 
     def __init__(
         self,
@@ -55,15 +61,16 @@ class Task:
         model: Callable[[PyTree, Any], Any] | None = None,
         criterion: Callable[[Any, Any], Any] | None = None,
         name: str = "",
+        args: tuple[Any, ...] = (),
+        has_aux: bool = False,
     ) -> None:
-        if not callable(loss):
-            raise InvalidInput("loss must be a function", type(loss).__name__, "loss(params, batch)")
+        checked_loss(loss)
         if (model is None) != (criterion is None):
             missing = "criterion" if criterion is None else "model"
             raise InvalidInput("model and criterion belong together", f"no {missing}", "both, or neither")
         known = labels if isinstance(labels, Labels) else label_blocks(params, labels)
         known.require_shapes(params)
-        values = (loss, params, batch, known, model, criterion, name)
+        values = (loss, params, batch, known, model, criterion, name, tuple(args), has_aux)
         for attribute, value in zip(self.__dataclass_fields__, values, strict=True):
             object.__setattr__(self, attribute, value)
 

@@ -49,10 +49,12 @@ class RptState(NamedTuple):
 
 
 class FrozenState(NamedTuple):
-    """State of `rpt`: RPT's own, and one inner state per block."""
+    """State of `rpt`: RPT's own, and one inner state per block; for steps also those of `before` and `after`."""
 
     rpt: RptState
     inner: tuple[Any, ...]
+    before: Any = optax.EmptyState()
+    after: Any = optax.EmptyState()
 
 
 class Counter(NamedTuple):
@@ -116,7 +118,7 @@ def scale_by_rpt(
         Cost of updating each block; shares of the parameters by default, as in the paper.
     overhead : float
         Cost paid on every step.
-    order : BlockOrder or list of int, optional
+    order : BlockOrder, list of int, "input-first" or "output-first", optional
         Refuse probabilities that rise along it.
 
     Returns
@@ -147,16 +149,18 @@ def rpt(
     costs: ArrayLike | None = None,
     overhead: float = 0.0,
     order: GivenOrder | None = None,
+    per_block: bool = False,
 ) -> Any:
     """Apply `inner` to the scaled gradient of active blocks alone; inactive blocks and their state stand still.
 
     Each block has an inner state of its own, so momentum, second moments, step counts and weight decay
-    of an inactive block do not move. A schedule of learning rates inside `inner` therefore counts the
+    of an inactive block do not move. A schedule of learning rates inside `inner` would therefore count the
     updates of a block; one over all steps goes outside: `chain(rpt(trace(0.9), ...), scale_by_learning_rate(f))`.
     Statistics over all parameters, such as a global norm, belong before `rpt` in a chain, and so does
-    noise: every block's state would begin with the same key.
+    noise: every block's state would begin with the same key. Inside, all these are refused unless `per_block` says
+    that they are meant block by block.
 
-    Parameters are those of `scale_by_rpt`, after `inner`, any optax transformation.
+    Other parameters are those of `scale_by_rpt`, after `inner`, any optax transformation.
 
     Returns
     -------
@@ -164,7 +168,7 @@ def rpt(
         With state `FrozenState`.
     """
     counter = make_counter(labels, schedule, key=key, costs=costs, overhead=overhead, order=order)
-    optimizer = require_transformation(inner)
+    optimizer = require_inner(inner, per_block)
 
     def init(params: PyTree) -> FrozenState:
         labels.require_shapes(params)
@@ -222,11 +226,72 @@ def make_counter(
     return Counter(as_draw(schedule, labels.count, order), prices, float(overhead), _key_data(key))
 
 
-def require_transformation(inner: Any) -> Any:
-    """The inner transformation, ready for extra arguments."""
-    if not isinstance(inner, optax.GradientTransformation):
-        raise InvalidInput("inner must be an optax transformation", repr(inner)[:80], "such as optax.sgd(0.1)")
-    return optax.with_extra_args_support(inner)
+def require_transformation(given: Any, name: str = "inner") -> Any:
+    """An optax transformation, ready for extra arguments."""
+    if not isinstance(given, optax.GradientTransformation):
+        raise InvalidInput(f"{name} must be an optax transformation", repr(given)[:80], "such as optax.sgd(0.1)")
+    return optax.with_extra_args_support(given)
+
+
+def require_inner(inner: Any, per_block: bool) -> Any:
+    """The inner transformation; unless `per_block`, one that does to two arrays what it does to each alone."""
+    optimizer = require_transformation(inner)
+    try:
+        # Gradients so large that whatever clips does so, and none at all, where only noise is left.
+        state, apart = _apart(optimizer, (1e15, 0.0))
+    except TypeError as error:
+        if "keyword-only" not in str(error):
+            return optimizer
+        raise InvalidInput(
+            "inner asks for more than a gradient and the loss",
+            str(error),
+            "optax.lbfgs(linesearch=None) with per_block=True",
+        ) from None
+    except Exception:
+        # One that is made for the user's tree alone, such as a mask, speaks up when it meets another.
+        return optimizer
+    if per_block:
+        return optimizer
+    if any(_follows_steps(node) for node in jax.tree.leaves(state, is_leaf=_follows_steps)):
+        raise InvalidInput(
+            "a learning rate that follows the steps would follow each block's own updates inside",
+            "a schedule in inner",
+            "after=optax.scale_by_learning_rate(f), in a chain behind rpt; or per_block=True",
+        )
+    if not apart:
+        raise InvalidInput(
+            "inner must do to a block what it does beside others",
+            "updates that depend on all blocks, such as clipping by a global norm, or noise",
+            "before=optax.clip_by_global_norm(1.0), in a chain ahead of rpt; or per_block=True",
+        )
+    return optimizer
+
+
+def _apart(optimizer: Any, scales: tuple[float, ...]) -> tuple[Any, bool]:
+    """A state, and whether two arrays are updated as each of them is alone, for gradients of these sizes."""
+
+    @jax.jit
+    def answers(scale: jax.Array) -> Any:
+        params, gradient = (
+            {"a": jnp.ones(2), "b": jnp.ones(3)},
+            {"a": jnp.full(2, 3.0) * scale, "b": jnp.ones(3) * scale},
+        )
+        found = []
+        for masked in ({}, {"b": optax.MaskedNode()}, {"a": optax.MaskedNode()}):
+            near = {**params, **masked}
+            found.append(optimizer.update({**gradient, **masked}, optimizer.init(near), near, value=scale))
+        (together, state), (first, _), (second, _) = found
+        return state, ((together["a"], first["a"]), (together["b"], second["b"]))
+
+    told = [answers(jnp.float32(scale)) for scale in scales]
+    pairs = [pair for _, own in told for pair in own]
+    return told[0][0], all(np.allclose(one, other, rtol=1e-4, atol=0, equal_nan=True) for one, other in pairs)
+
+
+def _follows_steps(node: Any) -> bool:
+    """Whether a part of a state belongs to a schedule."""
+    named = type(node).__name__ in ("ScaleByScheduleState", "ReduceLROnPlateauState")
+    return named or bool(getattr(node, "hyperparams_states", None))
 
 
 def _key_data(key: jax.Array | int) -> jax.Array:

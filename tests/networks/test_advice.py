@@ -37,7 +37,7 @@ def separable() -> Task:
 
 
 def test_rpt_helps_where_an_expensive_block_is_flat() -> None:
-    advice = advise(separable(), method="flops")
+    advice = advise(separable(), currency="flops")
     costs = advice.profile["output-first"]
     best = advice.best
     # L = Diag(1, 100): q = L_k is optimal, so p = (0.01, 1) and the cost falls to c_0 + c_1 + 0.01 c_0th.
@@ -57,7 +57,7 @@ def test_gradient_descent_is_the_optimum_for_a_single_strong_direction() -> None
     task = Task(
         lambda p, batch: 0.5 * (jnp.sum(p["a"]) + jnp.sum(p["b"])) ** 2, params, None, lambda path: path, name="one"
     )
-    advice = advise(task, method="flops")
+    advice = advise(task, currency="flops")
     assert advice.helps is False
     assert advice.verdict.startswith(
         "RPT does not help here: gradient descent is the optimum of the model problem, numerically"
@@ -70,7 +70,7 @@ def test_advice_on_a_network_as_text_json_and_picture() -> None:
     given = net("dict")
     task = Task(given.loss, given.params, given.batch, given.labels, given.model, criterion, "tiny")
     lines: list[str] = []
-    advice = advise(task, method="flops", watch=lambda event: lines.append(event.doing))
+    advice = advise(task, currency="flops", watch=lambda event: lines.append(event.doing))
     assert len(lines) == 5 and "curvature (ggn)" in lines[1]
     text = str(advice)
     assert "NUMERICAL, at one point" in text and "tiny: d = " in text and "size share" in text
@@ -89,7 +89,7 @@ def test_advice_on_a_network_as_text_json_and_picture() -> None:
     assert advice.plot(ax=axes) is axes and len(axes.lines) == 2 * before
     assert [row["block"] for row in advice.records()] == list(given.labels.names)
     assert advice._repr_html_().count("<table>") == 4 and repr(advice).startswith("<Advice")
-    hessian = advise(task, method="flops", curvature="hessian", order="output-first")
+    hessian = advise(task, currency="flops", curvature="hessian", order="output-first")
     assert hessian.curvature.kind == "hessian" and len(hessian.recommendations) == 1
     if hessian.curvature.shift:
         assert "takes its place" in str(hessian)
@@ -201,10 +201,10 @@ def test_ctrl_c_keeps_what_was_measured(calls: int, monkeypatch: pytest.MonkeyPa
 
     task = separable()
     if calls:
-        found = advise(task, method="flops", callback=stop, tol=1e-5)
+        found = advise(task, currency="flops", callback=stop, tol=1e-5)
         assert {one.search.status for one in (*found.recommendations, found.size_share)} == {"interrupted"}
         return
     monkeypatch.setattr("rpttheory.networks.advice.measure_curvature", stop)
     with pytest.raises(Unfinished) as stopped:
-        advise(task, method="flops")
-    assert stopped.value.profile.method == "flops"
+        advise(task, currency="flops")
+    assert stopped.value.profile.currency == "flops"

@@ -11,10 +11,11 @@ pytest.importorskip("jax", reason="needs the extra jax")
 
 import jax.numpy as jnp
 import numpy as np
+import optax
 
 from rpttheory.errors import InvalidInput
-from rpttheory.networks import label_blocks, profile_costs
-from rpttheory.networks.profile import OrderCosts
+from rpttheory.networks import label_blocks, make_rpt_steps, profile_costs, step_counts, stepcost
+from rpttheory.networks.priced import OrderCosts
 from rpttheory.problem.blocks import BlockOrder
 
 pytestmark = pytest.mark.networks
@@ -35,7 +36,7 @@ def linear_net() -> tuple[Any, Any, Any, Any]:
 
 
 def test_counted_operations_are_those_of_backpropagation() -> None:
-    profile = profile_costs(*linear_net(), method="flops")
+    profile = profile_costs(*linear_net(), currencies="flops")
     # 3 forward, 3 weights, 2 activations in all; elementwise work is below 2 per cent.
     products = 8.0
     assert profile.full == pytest.approx(products * 2 * BATCH * WIDTH * WIDTH, rel=0.03)
@@ -64,36 +65,86 @@ def test_any_order_can_be_profiled() -> None:
 
 def test_processor_time_is_relative_to_a_full_step() -> None:
     profile = profile_costs(*linear_net(), rounds=2)
-    assert profile.method == "cpu" and profile.full > 0
+    assert profile.currency == "time" and profile.full > 0
     for costs in profile.orders:
         assert costs.measured[-1] == 1 and (costs.measured > 0).all() and costs.forward > 0
         assert (costs.costs > 0).all() and costs.spread.shape == (3,)
     assert profile["input-first"].forward == profile["output-first"].forward
 
 
-def test_noise_is_smoothed_into_costs_that_rise() -> None:
-    costs = OrderCosts(
-        name="given",
-        order=BlockOrder((1, 2, 0)),
-        forward=0.5,
-        measured=np.array([0.4, 0.7, 1.0]),
-        spread=np.zeros(3),
-        size_share=np.array([0.2, 0.5, 1.0]),
-    )
-    assert costs.overhead == pytest.approx(0.45)
-    assert costs.costs == pytest.approx([0.3, 1e-6, 0.25])
+@pytest.mark.parametrize(
+    ("forward", "measured", "overhead", "ranked"),
+    [
+        (0.5, [0.4, 0.7, 1.0], 0.4, [1e-6, 0.3, 0.3]),  # the loss alone seems dearer than the first outcome
+        (0.2, [0.5, 0.4, 1.0], 0.2, [0.25, 1e-6, 0.55]),  # two outcomes out of order become equal
+        (0.3, [0.31, 0.7, 1.0], 0.3, [0.01, 0.39, 0.3]),
+    ],
+)
+def test_noise_is_smoothed_into_costs_that_rise(
+    forward: float, measured: list[float], overhead: float, ranked: list[float]
+) -> None:
+    order = BlockOrder((1, 2, 0))
+    costs = OrderCosts("given", order, forward, np.array(measured), np.zeros(3), np.array([0.2, 0.5, 1.0]))
+    assert costs.overhead == pytest.approx(overhead)
+    assert order.by_rank(costs.costs) == pytest.approx(ranked)
     p = np.array([0.1, 1.0, 0.5])
-    assert costs.expected_cost(p) == pytest.approx(0.45 + 0.1 * 0.3 + 1e-6 + 0.5 * 0.25)
+    assert costs.expected_cost(p) == pytest.approx(overhead + ranked[0] + 0.5 * ranked[1] + 0.1 * ranked[2])
+
+
+def test_four_currencies_side_by_side(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Bytes are those of the gradients, whatever their type; memory and operations are XLA's; time is measured."""
+    loss, params, batch, labels = linear_net()
+    params["l2"] = params["l2"].astype(jnp.bfloat16)
+    times = iter(np.cumsum([0.0] + [3.0, 5.0] * 500))
+    monkeypatch.setattr(stepcost.time, "process_time", lambda: float(next(times)))
+    profile = profile_costs(loss, params, batch, labels, rounds=2)
+    assert list(profile.priced) == ["time", "flops", "bytes", "memory"] and profile.currency == "time"
+    sent = profile.priced_in("bytes")
+    assert sent.full == WIDTH * WIDTH * (4 + 4 + 2) and sent.unit.endswith("data-parallel training")
+    assert sent["input-first"].measured == pytest.approx([0.4, 0.8, 1.0]) and sent["input-first"].overhead == 0
+    assert sent["output-first"].measured == pytest.approx([0.2, 0.6, 1.0])
+    steps = make_rpt_steps(loss, labels, np.ones(3), optax.sgd(1e-3))
+    one = step_counts(steps, ["l2"], params, steps.init(params), batch)
+    kept, counted = profile.priced_in("memory"), profile.priced_in("flops")
+    assert kept.full * kept["output-first"].measured[0] == one.memory > 0 == one.sent
+    assert counted.full * counted["output-first"].measured[0] == pytest.approx(one.flops)
+    header = next(line for line in str(profile).splitlines() if "last one" in line)
+    assert header.split() == ["blocks", "last", "one", "time", "+-", "flops", "bytes", "memory", "size", "share"]
+    told = json.loads(json.dumps(profile.to_dict(), allow_nan=False))
+    assert told["currencies"]["bytes"]["orders"][0]["outcomes"] == pytest.approx([0.4, 0.8, 1.0])
+    assert told["orders"] == told["currencies"]["time"]["orders"] and told["full"] == profile.full
+    axes = profile.plot().figure.axes
+    assert [one.get_title(loc="left").split()[0] for one in axes] == list(profile.priced)
+    assert {"order", "blocks", "time", "flops", "bytes", "memory", "spread", "size_share"} == set(profile.records()[0])
+    with pytest.raises(InvalidInput, match="not profiled"):
+        profile_costs(loss, params, batch, labels, currencies=["bytes"]).priced_in("time")
+
+
+def test_the_loss_may_take_more_and_return_more() -> None:
+    loss, params, batch, labels = linear_net()
+    plain = profile_costs(loss, params, batch, labels, currencies="flops")
+    more = profile_costs(
+        lambda p, b, scale: (scale * loss(p, b), b),
+        params,
+        batch,
+        labels,
+        currencies="flops",
+        args=(2.0,),
+        has_aux=True,
+    )
+    assert more.loss == pytest.approx(2 * plain.loss)
+    for ours, theirs in zip(more.orders, plain.orders, strict=True):
+        assert ours.measured == pytest.approx(theirs.measured, abs=0.01)
 
 
 def test_profile_as_table_json_and_picture() -> None:
-    profile = profile_costs(*linear_net(), method="flops")
+    profile = profile_costs(*linear_net(), currencies="flops")
     text = str(profile)
     assert len(profile.records()) == 6 and "size share" in text and "input-first" in text and "output-first" in text
     assert "l2" in text.split("output-first")[1].split("\n")[3]
     result = json.loads(json.dumps(profile.to_dict(), allow_nan=False))
-    assert result["orders"][1]["order"] == [2, 1, 0] and result["method"] == "flops"
-    assert "output-first, measured" in [text.get_text() for text in profile.plot().get_legend().get_texts()]
+    assert result["orders"][1]["order"] == [2, 1, 0] and result["currency"] == "flops"
+    assert "output-first, flops" in [text.get_text() for text in profile.plot().get_legend().get_texts()]
     assert len(profile.records()) == 6 and profile._repr_html_().count("<table>") == 2
     with pytest.raises(InvalidInput, match="not profiled"):
         profile["given"]
@@ -102,7 +153,8 @@ def test_profile_as_table_json_and_picture() -> None:
 @pytest.mark.parametrize(
     ("options", "named"),
     [
-        ({"method": "wall"}, "method"),
+        ({"currencies": "wall"}, "currencies"),
+        ({"currencies": []}, "currencies"),
         ({"rounds": 0}, "rounds"),
         ({"order": "sideways"}, "order"),
         ({"order": (0, 1)}, "order"),
@@ -120,3 +172,5 @@ def test_a_loss_must_be_finite_and_scalar() -> None:
         profile_costs(lambda p, b: jnp.sum(b) * jnp.nan, params, batch, labels)
     with pytest.raises(InvalidInput, match="scalar"):
         profile_costs(lambda p, b: b, params, batch, labels)
+    with pytest.raises(InvalidInput, match=r"loss must be a function\n  found: NoneType"):
+        profile_costs(None, params, batch, labels)  # type: ignore[arg-type]

@@ -122,3 +122,9 @@ def test_empty_branches_are_left_alone() -> None:
     steps = make_rpt_steps(lambda p: jnp.sum(p["b"] ** 2), labels, [1.0], optax.sgd(0.25))
     moved, _, _ = steps(params, steps.init(params))
     assert moved["b"].tolist() == [0.5, 0.5] and (moved["a"], moved["c"], moved["d"]) == ({}, None, ())
+
+
+@pytest.mark.parametrize("names", [3, "ab"])
+def test_names_are_a_list(names: object) -> None:
+    with pytest.raises(InvalidInput, match="names must list the blocks"):
+        label_blocks(PARAMS, first, names=names)  # type: ignore[arg-type]
