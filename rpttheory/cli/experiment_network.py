@@ -26,7 +26,7 @@ _QUICK: dict[str, Any] = {"model": "resnet8", "width": 4, "budget": 20.0, "seeds
     help="Folder with CIFAR-10: the original archive or a subset.  [default: $RPTTHEORY_DATA, else download]",
 )
 @click.option(
-    "--model", default="resnet20", show_default=True, help="resnet20 (22 blocks), resnet18 (21) or resnet8 (10)."
+    "--model", default="resnet20", show_default=True, help="resnet20 (22 blocks), resnet18, resnet14 or resnet8."
 )
 @click.option("--width", type=int, default=None, help="Channels of the first stage.  [default: 8, or 64 for resnet18]")
 @click.option("--budget", type=float, default=150.0, show_default=True, help="Bytes of a run, in steps of SGD.")

@@ -131,10 +131,10 @@ class Architecture:
 
 
 # He et al., Deep Residual Learning for Image Recognition (CVPR 2016): their networks for CIFAR-10 with three stages of
-# n pairs, 6n + 2 layers (with projections, 22 blocks for n = 3 and 10 for n = 1, which is for trying things out),
+# n pairs, 6n + 2 layers (with projections, 22 blocks for n = 3; 16 and 10 for n = 2 and 1, which train sooner),
 # and their ResNet-18 with four stages of two pairs (21 blocks).
-_PAIRS = {"resnet20": (3, 3, 3), "resnet18": (2, 2, 2, 2), "resnet8": (1, 1, 1)}
-WIDTHS = {"resnet20": 8, "resnet18": 64, "resnet8": 8}
+_PAIRS = {"resnet20": (3, 3, 3), "resnet18": (2, 2, 2, 2), "resnet14": (2, 2, 2), "resnet8": (1, 1, 1)}
+WIDTHS = {"resnet20": 8, "resnet18": 64, "resnet14": 8, "resnet8": 8}
 
 
 def architecture(name: str, width: int | None = None) -> Architecture:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 pytest.importorskip("jax", reason="needs the extra jax")
@@ -9,9 +11,10 @@ pytest.importorskip("flax", reason="needs the extra examples")
 
 import jax
 import numpy as np
+from flax.traverse_util import flatten_dict, unflatten_dict
 
 from rpttheory.errors import InvalidInput
-from rpttheory.networks.models import Architecture, architecture
+from rpttheory.networks.models import WHOLE, Architecture, Part, architecture
 
 pytestmark = pytest.mark.networks
 
@@ -73,3 +76,56 @@ def test_unknown_networks(name: str, width: int | None) -> None:
     with pytest.raises(InvalidInput) as caught:
         architecture(name, width)
     assert caught.value.found and caught.value.remedy
+
+
+SMALL = Architecture("small", (1, 2), 4, classes=3)
+SHAPE = (4, 4, 1)
+
+
+def answers(params: Any, part: Part, mix: float = 1.0, chosen: Architecture = SMALL) -> Any:
+    images = np.random.default_rng(0).standard_normal((5, *SHAPE)).astype(np.float32)
+    return np.asarray(jax.jit(chosen.module(part).apply)({"params": params}, images, mix))
+
+
+def test_a_truncated_network_is_a_shorter_one_with_its_own_head() -> None:
+    assert SMALL.stage_ends == (1, 2, 3)
+    both = SMALL.initial(1, SHAPE, Part(stages=2, fade=True))
+    first, second = ({name: leaf for name, leaf in both.items() if name != head} for head in ("head2", "head1"))
+    first = {name: leaf for name, leaf in first.items() if not name.startswith("stage2")}
+    shorter = Architecture("shorter", (1,), 4, classes=3)
+    renamed = {"dense" if name == "head1" else name: leaf for name, leaf in first.items()}
+    early = answers(first, Part(stages=1))
+    assert early == pytest.approx(answers(renamed, WHOLE, chosen=shorter), abs=1e-6)
+    mixed = 0.75 * early + 0.25 * answers(second, Part(stages=2))
+    assert answers(both, Part(stages=2, fade=True), 0.25) == pytest.approx(mixed, abs=1e-5)
+
+
+def test_absent_pairs_are_the_identity_and_scaled_ones_are_scaled() -> None:
+    assert SMALL.optional == ("stage2_pair2",) and len(architecture("resnet20").optional) == 4
+    params = SMALL.initial(1, SHAPE)
+    norm = params["stage2_pair2_second"]["norm"]
+    without = {name: leaf for name, leaf in params.items() if not name.startswith("stage2_pair2")}
+    for scale, part in ((0.0, Part(absent=SMALL.optional)), (0.5, Part(scale=0.5))):
+        scaled = jax.tree.map(lambda leaf, factor=scale: factor * leaf, norm)
+        expected = answers(params | {"stage2_pair2_second": params["stage2_pair2_second"] | {"norm": scaled}}, WHOLE)
+        assert answers(params if scale else without, part) == pytest.approx(expected, abs=1e-5)
+
+
+def test_a_network_with_fewer_hidden_channels_is_the_whole_one_without_the_others() -> None:
+    """Channels that are normalised together stay together, so that the rest do not notice."""
+    params = flatten_dict(SMALL.initial(1, SHAPE), sep="/")
+    hidden, rng = SMALL.hidden(), np.random.default_rng(2)
+    assert hidden == {"stage1_pair1": (4, 1), "stage2_pair1": (4, 2), "stage2_pair2": (4, 2)}
+    kept = {
+        place: (np.sort(rng.permutation(n)[:2])[:, None] * size + np.arange(size)).ravel()
+        for place, (n, size) in hidden.items()
+    }
+    small, silent = dict(params), dict(params)
+    for path, cuts in SMALL.cuts().items():
+        ((axis, place),) = cuts
+        small[path] = params[path].take(kept[place], axis)
+        if path.endswith("second/conv/kernel"):
+            mask = np.isin(np.arange(params[path].shape[axis]), kept[place])
+            silent[path] = params[path] * mask[:, None]
+    found = answers(unflatten_dict(small, sep="/"), Part(shrink=2))
+    assert found == pytest.approx(answers(unflatten_dict(silent, sep="/"), WHOLE), abs=1e-5)

@@ -19,7 +19,7 @@ from ..table import Column, Result, markdown
 from .curves import draw
 from .settings import COSTS_OF, METHODS, TUNING_SEED, Settings, check_methods, require_extras
 from .summary import AXES, PLACES, best_rate, curves, remarks, summary, title
-from .work import find_probabilities, measure_costs, network_of, train, trainer_of
+from .work import dealer_of, find_probabilities, measure_costs, network_of, train
 
 
 def make_plan(
@@ -34,7 +34,7 @@ def make_plan(
     trained.steps_per_epoch(settings.batch)
     for method in chosen:
         if method in ("ist", "resist"):  # which not every network can be divided for
-            trainer_of(settings, method, None)
+            dealer_of(settings, method, trained)
     return Plan(settings, open_store(out, "network", settings.to_dict(trained.data.name)), chosen, seeds)
 
 

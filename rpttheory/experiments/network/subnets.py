@@ -73,19 +73,20 @@ class ResidualDealer(_Local):
 
     Parameters
     ----------
-    least : int
-        Every worker has at least as many; several may have the same one.
+    least : int, optional
+        Every worker has at least as many; several may have the same one. Half of them by default.
     """
 
     momentum, weight_decay = 0.9, 5e-4
 
-    def __init__(self, network: Parted, workers: int, steps: int, batch: int, least: int = 2) -> None:
+    def __init__(self, network: Parted, workers: int, steps: int, batch: int, least: int | None = None) -> None:
         blocks = network.optional
         if not blocks:
             raise InvalidInput(
                 "ResIST needs residual blocks to deal", "one pair of convolutions in each stage", "model=resnet20"
             )
         super().__init__(network, workers, steps, batch)
+        least = len(blocks) // 2 if least is None else least
         self._each = min(max(least, math.ceil(len(blocks) / workers)), len(blocks))
         self.kinds = {}
         for present in combinations(range(len(blocks)), self._each):

@@ -268,7 +268,7 @@ def test_independent_subnets_are_trained_apart_and_copied_back() -> None:
 
 def test_residual_blocks_are_dealt_averaged_and_scaled() -> None:
     network = Residual()
-    dealer = ResidualDealer(network, 2, steps=2, batch=3)
+    dealer = ResidualDealer(network, 2, steps=2, batch=3, least=2)
     before, found, shares, spent = after(network, dealer, 3)
     total = {path: (np.zeros(leaf.shape), 0) for path, leaf in before.items()}
     for share in shares:
