@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
+from ..errors import OutOfTime
 from ..runs.progress import Event, Watch, unwatched
 from .output import remark
 
@@ -50,7 +51,7 @@ def progress(name: str, *, quiet: bool = False) -> Iterator[Watch]:
 def watched(quiet: bool, limit: float | None = None) -> Iterator[tuple[Callback, Watch]]:
     """The callback of a search and the watch of its phases, shown on a terminal alone while the block runs.
 
-    Each phase has its name and its time. Beyond `limit` seconds in all, the search ends as by Ctrl-C.
+    Each phase has its name and its time. Beyond `limit` seconds in all, the search ends with what it has.
     """
     with progress("searching", quiet=quiet or not sys.stderr.isatty()) as watch:
         began = since = time.perf_counter()
@@ -65,7 +66,7 @@ def watched(quiet: bool, limit: float | None = None) -> Iterator[tuple[Callback,
         def show(lower: float, upper: float) -> None:
             now = time.perf_counter()
             if limit is not None and now - began > limit:
-                raise KeyboardInterrupt
+                raise OutOfTime
             bracket_shown(lambda event: watch(Event(f"{phase}, {now - since:.0f} s: {event.doing}")))(lower, upper)
 
         yield show, begin

@@ -14,7 +14,7 @@ from ...certify import arithmetic_is_sound
 from ...certify.exact import EXACT_DIMENSION, RationalMatrix, rational_gram
 from ...certify.gram import gram_explicit, sparse_gram_explicit
 from ...certify.pencil import UNIT, Explicit, Matrix
-from ...certify.spectrum import TopPair
+from ...certify.spectrum import FULL, TopPair
 from ...reals import FloatArray, Reals
 from .dense import DenseSmoothness
 from .protocol import IndexArray, Smoothness
@@ -105,8 +105,8 @@ class GramSmoothness(Smoothness):
         dense = self.data if isinstance(self.data, np.ndarray) else np.asarray(self.data.toarray())
         return rational_gram(Reals(dense, self.exact), self.scale, self.shift)
 
-    def top_pair(self, weights: FloatArray | None = None) -> TopPair:
+    def top_pair(self, weights: FloatArray | None = None, accuracy: float = FULL) -> TopPair:
         formed = self.explicit()
         if formed is not None and isinstance(formed.matrix, np.ndarray):
-            return DenseSmoothness(formed.matrix, counter=self.counter).top_pair(weights)
-        return super().top_pair(weights)
+            return DenseSmoothness(formed.matrix, counter=self.counter).top_pair(weights, accuracy)
+        return super().top_pair(weights, accuracy)
