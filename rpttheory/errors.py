@@ -55,3 +55,16 @@ class InvalidInput(RptTheoryError, ValueError):
 
 class MissingExtra(RptTheoryError, ImportError):
     """An optional dependency is needed; the remedy names the extra that brings it."""
+
+
+class OutOfTime(KeyboardInterrupt):
+    """A limit has struck: it ends a search as Ctrl-C does, unless the gap that was asked for is reached by then.
+
+    Examples
+    --------
+    >>> from rpttheory import optimal_probabilities
+    >>> def strike(lower, upper):
+    ...     raise OutOfTime
+    >>> optimal_probabilities([[9.0, 0.0], [0.0, 1.0]], [1, 1], callback=strike).status
+    'optimal'
+    """

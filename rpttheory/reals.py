@@ -83,8 +83,9 @@ class Reals:
         """The least and the largest of double / number, for positive numbers: both 1 where nothing was rounded."""
         if self.exact is None:
             return Fraction(1), Fraction(1)
-        pairs = set(zip(self.near.tolist(), self.exact.tolist(), strict=True))
-        quotients = [Fraction(a) / Fraction(b) for a, b in pairs]
+        # Integers are hashed faster than fractions.
+        pairs = set(zip(self.near.ravel().tolist(), self.ratios(), strict=True))
+        quotients = [Fraction(a) / Fraction(*b) for a, b in pairs]
         return min(quotients), max(quotients)
 
 

@@ -8,6 +8,7 @@ bracket can be narrower than the distance between two floats.
 from __future__ import annotations
 
 import math
+import operator
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from decimal import Decimal, localcontext
@@ -58,6 +59,15 @@ def _shorten_down(value: End) -> End:
     return Fraction((value.numerator // (value.denominator << -shift)) << -shift)
 
 
+def _shorten_up(value: End) -> End:
+    return value if not isinstance(value, Fraction) or _size(value) <= _END_BITS else -_shorten_down(-value)
+
+
+def _end(value: End) -> End:
+    """A fraction, or an infinity; what is neither is for the caller to refuse."""
+    return value if type(value) is Fraction or not math.isfinite(value) else Fraction(value)
+
+
 class Root(Protocol):
     """An algebraic number, the only root of its polynomial above `low` and up to `high` of its bracket."""
 
@@ -103,14 +113,15 @@ class Bracket:
     root: Root | None = field(compare=False, repr=False)
 
     def __init__(self, lower: End, upper: End, rigour: Rigour = Rigour.ROUNDED, *, root: Root | None = None) -> None:
-        if not lower <= upper or lower == math.inf or upper == -math.inf:
+        low, high = _end(lower), _end(upper)
+        if not low <= high or (type(low) is float and low > 0) or (type(high) is float and high < 0):
             raise ValueError(
                 f"a Bracket needs lower <= upper, not both infinite alike\n  found: [{lower!r}, {upper!r}]"
             )
-        low: End = lower if lower == -math.inf else Fraction(lower)
-        high: End = upper if upper == math.inf else Fraction(upper)
-        if low != high or _size(Fraction(lower)) > _POINT_BITS:
-            low, high = _shorten_down(low), -_shorten_down(-high)
+        if low is high or low == high:
+            high = low
+        if low is not high or (isinstance(low, Fraction) and _size(low) > _POINT_BITS):
+            low, high = _shorten_down(low), _shorten_up(high)
         object.__setattr__(self, "low", low)
         object.__setattr__(self, "high", high)
         # The one door to a rigorous number: arithmetic that is not sound proves nothing.
@@ -141,9 +152,10 @@ class Bracket:
         if len(kept) == 1:
             return kept[0]
         ends: list[End] = []
+        exact = all(term.exact is not None for term in kept)
         for values in ([term.low for term in kept], [-term.high for term in kept]):
             finite = [value for value in values if isinstance(value, Fraction)]
-            ends.append(_sum_down(finite) if len(finite) == len(values) else -math.inf)
+            ends.append(_sum_down(finite, exact) if len(finite) == len(values) else -math.inf)
         return cls(ends[0], -ends[1], min((term.rigour for term in kept), default=Rigour.EXACT))
 
     @classmethod
@@ -189,7 +201,7 @@ class Bracket:
             return self
         if self.exact == 1 and self.rigour >= other.rigour:
             return other
-        return self._combine(other, lambda a, b: a * b)
+        return self._combine(other, operator.mul)
 
     __rmul__ = __mul__
 
@@ -199,7 +211,7 @@ class Bracket:
             return self
         if other.low <= 0 <= other.high:
             return Bracket(-math.inf, math.inf, min(self.rigour, other.rigour))
-        return self._combine(other, lambda a, b: a / b)
+        return self._combine(other, operator.truediv)
 
     def __rtruediv__(self, other: float | Fraction) -> Bracket:
         return _as_bracket(other) / self
@@ -219,20 +231,24 @@ class Bracket:
         high = square_root(self.high, _ROOT_BITS)[1] if isinstance(self.high, Fraction) else math.inf
         return Bracket(low, high, self.rigour)
 
-    def _combine(self, other: Bracket, op: Callable[[Fraction, Fraction], Fraction]) -> Bracket:
+    def _combine(self, other: Bracket, op: Callable[[Any, Any], Fraction]) -> Bracket:
         rigour = min(self.rigour, other.rigour)
-        if self.exact is not None and other.exact is not None:
-            return Bracket(op(self.exact, other.exact), op(self.exact, other.exact), rigour)
+        exact, factor = self.exact, other.exact
+        if exact is not None and factor is not None:
+            value = op(exact, factor)
+            return Bracket(value, value, rigour)
         pairs = [(a, b) for a in (self.low, self.high) for b in (other.low, other.high)]
+        if self.low >= 0 and other.low >= 0:
+            pairs = [pairs[0], pairs[3]] if op is operator.mul else pairs[1:3]
         values = [op(a, b) for a, b in pairs if isinstance(a, Fraction) and isinstance(b, Fraction)]
         if len(values) < len(pairs):
             # With an infinite end only the sign of the result is kept.
             return Bracket(0 if self.low >= 0 and other.low >= 0 else -math.inf, math.inf, rigour)
         root = None
-        if other.exact is not None and self.root is not None and other.exact > 0:
-            root = self.root.scaled(op(Fraction(1), other.exact))
-        elif self.exact is not None and other.root is not None and self.exact > 0 and op(Fraction(1), Fraction(2)) == 2:
-            root = other.root.scaled(self.exact)
+        if factor is not None and self.root is not None and factor > 0:
+            root = self.root.scaled(op(Fraction(1), factor))
+        elif exact is not None and other.root is not None and exact > 0 and op is operator.mul:
+            root = other.root.scaled(exact)
         return Bracket(min(values), max(values), rigour, root=root)
 
     # -- decisions -------------------------------------------------------------------------------
@@ -272,7 +288,7 @@ class Bracket:
     @property
     def exact(self) -> Fraction | None:
         """The number itself where the ends coincide."""
-        return self.low if isinstance(self.low, Fraction) and self.low == self.high else None
+        return self.low if self.low is self.high and isinstance(self.low, Fraction) else None
 
     def __contains__(self, value: Any) -> bool:
         try:
@@ -352,10 +368,13 @@ def _as_bracket(value: Bracket | float | Fraction) -> Bracket:
     return Bracket.point(float(value))
 
 
-def _sum_down(values: list[Fraction]) -> End:
+def _sum_down(values: list[Fraction], exact: bool) -> End:
     """The sum, shortened downwards whenever it grows long (quotients have no common denominator)."""
-    dyadic = all(value.denominator & (value.denominator - 1) == 0 for value in values)
-    if dyadic or len(values) <= 200:
+    if all(value.denominator & (value.denominator - 1) == 0 for value in values):
+        # Over the largest power of two no greatest common divisors need be found on the way.
+        common = max((value.denominator for value in values), default=1)
+        return Fraction(sum(value.numerator * (common // value.denominator) for value in values), common)
+    if exact and len(values) <= 200:
         return sum(values, Fraction(0))
     shortened = [_shorten_down(value) for value in values]
     # Halving the list keeps the partial sums few, so that shortening costs almost nothing.

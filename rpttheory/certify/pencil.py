@@ -98,7 +98,7 @@ def make_pencil(explicit: Explicit, weights: FloatArray | None = None) -> Pencil
     matrix = explicit.matrix
     quick = _scaled_quickly(explicit, scaling) if isinstance(matrix, np.ndarray) else None
     if quick is not None:
-        return Pencil(quick[0], scaled_weights, None, scaling, -quick[1])
+        return Pencil(quick[0], scaled_weights, _scaled_slack(explicit, scaling, quick[1]), scaling, -quick[1])
     if isinstance(matrix, np.ndarray):
         entries = matrix
         shift: NDArray[np.int64] | int = 0 if not scaling.any() else scaling[:, None] + scaling[None, :]
@@ -117,15 +117,18 @@ def make_pencil(explicit: Explicit, weights: FloatArray | None = None) -> Pencil
         scaled = scaled_entries
     else:
         scaled = sp.csr_array((scaled_entries, matrix.indices, matrix.indptr), shape=matrix.shape)
-    slack = explicit.slack
-    if slack is not None:
-        # An underflow here must not lose slack, hence the step upwards.
-        slack = np.nextafter(np.ldexp(slack, 2 * scaling - top), np.inf)
-    return Pencil(scaled, scaled_weights, slack, scaling, -top)
+    return Pencil(scaled, scaled_weights, _scaled_slack(explicit, scaling, top), scaling, -top)
+
+
+def _scaled_slack(explicit: Explicit, scaling: NDArray[np.int64], top: int) -> FloatArray | None:
+    if explicit.slack is None:
+        return None
+    # An underflow here must not lose slack, hence the step upwards.
+    return np.nextafter(np.ldexp(explicit.slack, 2 * scaling - top), np.inf)
 
 
 def _scaled_quickly(explicit: Explicit, scaling: NDArray[np.int64]) -> tuple[FloatArray, int] | None:
-    """The same for exact dense matrices of ordinary size, by products with powers of two.
+    """The same for dense matrices of ordinary size with little slack, by products with powers of two.
 
     Products are several times faster than `ldexp`. Entries below 2^-1022 on the way err by at most
     2^-1075 each, which the last factor raises to at most 2^-750: far below `cholesky.UNDERFLOW`.
@@ -133,7 +136,9 @@ def _scaled_quickly(explicit: Explicit, scaling: NDArray[np.int64]) -> tuple[Flo
     matrix = explicit.matrix
     assert isinstance(matrix, np.ndarray)
     largest = _largest(matrix)
-    if explicit.slack is not None or not 2.0**-100 < largest < 2.0**100 or np.abs(scaling).max() > 60:
+    if explicit.slack is not None and not (explicit.slack <= np.abs(matrix.diagonal())).all():
+        return None
+    if not 2.0**-100 < largest < 2.0**100 or np.abs(scaling).max() > 60:
         return None
     if scaling.any():
         factors = np.ldexp(1.0, scaling)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any, TypeAlias
 
 import numpy as np
 import scipy.linalg
@@ -15,10 +16,17 @@ from scipy.sparse.linalg import ArpackError, ArpackNoConvergence, LinearOperator
 
 from ..reals import FloatArray
 
+Floats: TypeAlias = NDArray[Any]
+Product: TypeAlias = Callable[[Any], Any]
+
 # Up to this size a full reduction is faster than a Lanczos iteration's overhead.
 DENSE_SIZE = 300
 # Ritz values err by the square of the residual over the gap, so this leaves full accuracy.
 _TOLERANCE = 1e-10
+# What an iteration is asked for where nothing less will do.
+FULL = 2.0**-56
+# Up to this dimension a basis of so many vectors is kept: without restarts a quarter of the products is saved.
+_KEPT_DIMENSION, _KEPT_VECTORS, _LOOK = 20_000, 120, 6
 
 
 @dataclass(frozen=True)
@@ -48,9 +56,19 @@ def top_pair_dense(matrix: FloatArray, weights: FloatArray | None) -> TopPair:
 
 
 def top_pair(
-    apply: Callable[[FloatArray], FloatArray], dimension: int, weights: FloatArray | None, *, unit: float = 1.0
+    apply: Product,
+    dimension: int,
+    weights: FloatArray | None,
+    *,
+    unit: float = 1.0,
+    rough: Product | None = None,
+    accuracy: float = FULL,
 ) -> TopPair:
-    """The top pair by Lanczos iteration on products with L / unit (small problems are formed instead)."""
+    """The top pair by Lanczos iteration on products with L / unit (small problems are formed instead).
+
+    `rough` products with single vectors, in single precision and any unit, may find a start. The value errs by about
+    `accuracy`, relatively.
+    """
     root, root_unit = _inverse_roots(weights, dimension)
     units = (unit, root_unit, root_unit)
 
@@ -68,6 +86,14 @@ def top_pair(
         return TopPair(0.0, start * root, 0.0)
     # Norms of huge or tiny products would overflow; the iteration sees them over a power of two.
     size = magnitude(first)
+    if DENSE_SIZE < dimension <= _KEPT_DIMENSION:
+        if rough is not None:
+            single = root.astype(np.float32)
+            _, near, _ = lanczos(lambda y: single * rough(single * y), start.astype(np.float32), 60, accuracy=1e-10)
+            start = near.astype(np.float64)
+        values, start, residual = lanczos(lambda y: scaled(y)[:, 0] / size, start, _KEPT_VECTORS, accuracy=accuracy)
+        if residual <= _TOLERANCE * abs(values[-1]) or _settled(values, residual, -1, accuracy):
+            return _scaled_back(float(values[-1]), start * root, residual, (size, *units))
     operator = LinearOperator(
         (dimension, dimension),
         matvec=lambda y: scaled(y)[:, 0] / size,
@@ -117,6 +143,41 @@ def block_top_vectors(
         return start
     weights = np.linalg.eigh(tridiagonal)[1][:, :, -1]
     return np.asarray(sum(np.repeat(weights[:, k], sizes) * vector for k, vector in enumerate(basis[1:])))
+
+
+def lanczos(
+    product: Product, start: Floats, steps: int, end: int = -1, accuracy: float = 0.0
+) -> tuple[FloatArray, Floats, float]:
+    """Ritz values, the vector of the one at the end that is asked for, and its residual.
+
+    It works in the precision of the start, and ends where that value errs by less than `accuracy`, relatively: its
+    residual squared, over the distance to the next one.
+    """
+    steps = min(steps, start.size)
+    basis, diagonal, off = np.empty((steps + 1, start.size), start.dtype), np.zeros(steps), np.zeros(steps)
+    basis[0] = start / np.linalg.norm(start)
+    for size in range(1, steps + 1):
+        known = basis[:size]
+        image = product(known[-1])
+        diagonal[size - 1] = known[-1] @ image
+        length = np.linalg.norm(image)
+        # A second pass where the first has left little, in which rounding would show.
+        while (left := np.linalg.norm(image := image - (known @ image) @ known)) < 0.5 * length and left > 0:
+            length = left
+        off[size - 1] = left
+        last = size == steps or off[size - 1] <= 1e-13 * np.abs(diagonal[:size]).max()
+        if last or (accuracy > 0 and size % _LOOK == 0):
+            values, vectors = scipy.linalg.eigh_tridiagonal(diagonal[:size], off[: size - 1])
+            residual = float(off[size - 1] * abs(vectors[-1, end]))
+            if last or _settled(values, residual, end, accuracy):
+                break
+        basis[size] = image / off[size - 1]
+    return values, vectors[:, end].astype(start.dtype) @ known, residual
+
+
+def _settled(values: FloatArray, residual: float, end: int, accuracy: float) -> bool:
+    """Whether the Ritz value at one end errs by less than `accuracy`, as far as the others tell."""
+    return values.size > 1 and residual**2 <= accuracy * abs(values[end]) * abs(values[end] - values[-2 if end else 1])
 
 
 def _inverse_roots(weights: FloatArray | None, dimension: int) -> tuple[FloatArray, float]:

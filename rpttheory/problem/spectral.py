@@ -14,7 +14,7 @@ from scipy.sparse.linalg import LinearOperator
 from ..certify import Bracket, Explicit, Rigour, bracket_top
 from ..certify.exact import EXACT_DIMENSION, RationalMatrix, bracket_exactly
 from ..certify.pencil import UNIT
-from ..certify.spectrum import top_pair_dense
+from ..certify.spectrum import FULL, top_pair_dense
 from ..errors import InvalidInput
 from ..reals import FloatArray, Reals
 from .blocks import Blocks
@@ -31,6 +31,8 @@ Effort: TypeAlias = Literal["fast", "sharp", "exact"]
 
 # Relative width beyond which a bracket is computed again from a better vector.
 _SUSPICIOUS_WIDTH: dict[str, float] = {"fast": 1e-7, "sharp": 1e-12, "exact": 1e-12}
+# A dense factorisation alone leaves a hundred times this, relatively.
+_DENSE_ACCURACY = 2.0**-43
 
 
 def weighted_top(
@@ -97,6 +99,8 @@ def is_block_diagonal(L: Smoothness, blocks: Blocks) -> bool:
     if explicit is None or not L.exact_zeros:
         return False
     if isinstance(explicit.matrix, np.ndarray):
+        if explicit.matrix[0, blocks.sizes[0] :].any():
+            return False
         inside = sum(int(np.count_nonzero(explicit.matrix[rows, rows])) for rows in blocks.slices)
         return inside == int(np.count_nonzero(explicit.matrix))
     labels = blocks.labels
@@ -178,10 +182,11 @@ def _rigorous(
     An iteration may stop at a wrong eigenvalue and a vector at hand may be poor; the width tells.
     """
     sharp = effort != "fast"
-    attempts: list[Callable[[], FloatArray]] = [lambda: numerical.top_pair(weights).vector]
+    matrix = explicit.matrix
+    accuracy = _DENSE_ACCURACY if isinstance(matrix, np.ndarray) and not sharp else FULL
+    attempts: list[Callable[[], FloatArray]] = [lambda: numerical.top_pair(weights, accuracy).vector]
     if vector is not None:
         attempts.insert(0, lambda: vector)
-    matrix = explicit.matrix
     if isinstance(matrix, np.ndarray):
         attempts.append(lambda: top_pair_dense(matrix, weights).vector)
     best: Bracket | None = None

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from ..certify import Bracket, Rigour
-from ..errors import InvalidInput
+from ..errors import InvalidInput, OutOfTime
 from ..problem.blocks import BlocksLike
 from ..problem.problem import Problem, as_problem
 from ..problem.smoothness import SmoothnessLike
@@ -239,7 +239,7 @@ def _ending(seconds: float, callback: Callback | None) -> Callback:
 
     def told(lower: float, upper: float) -> None:
         if time.perf_counter() > end:
-            raise KeyboardInterrupt
+            raise OutOfTime
         if callback is not None:
             callback(lower, upper)
 

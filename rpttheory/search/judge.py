@@ -99,9 +99,11 @@ class Judge:
         return self.satisfied
 
     def estimate(self, lower: float, upper: float) -> None:
-        """Pass a bracket on to whoever watches."""
-        if self.callback is not None:
-            self.callback(lower, upper)
+        """Pass a bracket on to whoever watches, until they have seen enough: what is left to certify is certified."""
+        watch, self.callback = self.callback, None
+        if watch is not None:
+            watch(lower, upper)
+            self.callback = watch
 
     def propose_gradient_descent(self) -> None:
         """p = 1 and the top eigenvector spread over the blocks: a bracket that is always at hand."""

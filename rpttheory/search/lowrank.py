@@ -10,19 +10,20 @@ import math
 
 import numpy as np
 
+from ..certify.spectrum import lanczos
 from ..errors import InvalidInput
 from ..problem.smoothness import Smoothness
 from ..reals import FloatArray
 from .climb import Climb, Floats
 from .judge import Judge
-from .multipliers import Fit, lanczos
+from .multipliers import Fit
 
 _LARGEST_STEPS = 5000
 _LARGEST_RANK = 40
 # From this dimension on dense products in single precision save more than the copy of L costs.
 _SINGLE_DIMENSION = 500
 # Single precision climbs to this size of the gradient.
-_SINGLE_RESIDUAL = 1e-5
+_SINGLE_RESIDUAL = 1e-6
 # Below this size of the gradient columns shorter than this share of the longest are dropped, and where single
 # precision ends only those of a third of that.
 _TRUNCATED_RESIDUAL, _SHORT_COLUMN = 1e-3, 0.03
@@ -73,7 +74,8 @@ class _Search:
         judge, climb = self.judge, self.climb
         share = min(climb.point.value / (climb.point.value + self.offset), 1.0) if climb.point.value > 0 else 1.0
         # A check costs the fourth power of the rank: with many columns it waits until some have faded.
-        next_check = 0.02 * math.sqrt(min(judge.tol / max(share, 1e-9), 1.0)) * min(10 / climb.point.V.shape[1], 1.0)
+        next_check = 0.02 * math.sqrt(min(judge.tol / max(share, 1e-9), 1.0))
+        next_check *= min(10 / climb.point.V.shape[1], 1.0) ** 2
         best, idle, truncated, checked = climb.point.value, 0, 0, 0
         try:
             for step in range(_LARGEST_STEPS):
@@ -94,12 +96,10 @@ class _Search:
                     best, idle, checked = climb.point.value, 0, step
                     next_check = residual * math.sqrt(min(max(0.5 * judge.tol / gap, 0.05), 0.5))
                 else:
-                    current = (best + self.offset) * self.unit * self.matrix.unit
-                    judge.estimate(max(current, judge.lower), judge.upper)
+                    judge.estimate(judge.lower, judge.upper)
         finally:
             # Also on Ctrl-C: the point at hand has a certificate, if not a tight one.
             if not judge.satisfied:
-                judge.callback = None
                 judge.propose(self.original(climb.point.q), self._dual(climb.point.V))
 
     def _dual(self, V: Floats) -> FloatArray:

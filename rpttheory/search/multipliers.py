@@ -15,6 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.sparse.linalg import ArpackError, ArpackNoConvergence, LinearOperator, eigsh
 
+from ..certify.spectrum import lanczos
 from ..problem.blocks import Blocks
 from ..reals import FloatArray
 from .climb import Point
@@ -160,24 +161,6 @@ def _whitening(X: FloatArray) -> FloatArray:
     values, vectors = np.linalg.eigh(X.T @ X)
     kept = values > 1e-12 * values[-1]
     return np.asarray(vectors[:, kept] / np.sqrt(values[kept]))
-
-
-def lanczos(product: Product, start: FloatArray, steps: int, end: int = -1) -> tuple[FloatArray, FloatArray, float]:
-    """Ritz values, the vector of the one at the end that is asked for, and its residual."""
-    basis, diagonal, off = [start / np.linalg.norm(start)], [], []
-    for _ in range(min(steps, start.size)):
-        image = product(basis[-1])
-        diagonal.append(float(basis[-1] @ image))
-        known = np.array(basis)
-        for _ in range(2):
-            image = image - (known @ image) @ known
-        off.append(float(np.linalg.norm(image)))
-        if off[-1] <= 1e-13 * max(map(abs, diagonal)):
-            break
-        basis.append(image / off[-1])
-    size = len(diagonal)
-    values, vectors = np.linalg.eigh(np.diag(diagonal) + np.diag(off[:-1], 1) + np.diag(off[:-1], -1))
-    return values, vectors[:, end] @ np.array(basis[:size]), off[-1] * abs(float(vectors[-1, end]))
 
 
 def violations(

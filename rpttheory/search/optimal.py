@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..certify import Bracket, Rigour
-from ..errors import InvalidInput
+from ..errors import InvalidInput, OutOfTime
 from ..problem.blocks import BlockOrder, BlocksLike
 from ..problem.problem import Problem, as_problem
 from ..problem.smoothness import DiagonalSmoothness, SmoothnessLike
@@ -69,7 +69,8 @@ def optimal_probabilities(
         For random starts; seeded with 0 by default, so that results repeat.
     callback : callable, optional
         Called with (lower, upper) as the bracket narrows. On Ctrl-C, or if it raises
-        KeyboardInterrupt, the best certified bracket so far is returned with status "interrupted".
+        KeyboardInterrupt, the best certified bracket so far is returned with status "interrupted"; if it raises
+        `errors.OutOfTime`, with "optimal" where the gap was reached.
 
     Examples
     --------
@@ -105,10 +106,11 @@ def _least(
         if method == "auto" and not judge.satisfied and _factorable(program) and chosen != "interior-point":
             chosen, why = "interior-point", f"{chosen} stopped at a gap of {judge.gap:.1g}"
             _run(chosen, judge, generator)
-    except KeyboardInterrupt:
-        status, why = "interrupted", "stopped before the gap was reached"
+    except KeyboardInterrupt as stop:
+        # A limit that strikes once the gap is reached has stopped nothing.
+        if not (isinstance(stop, OutOfTime) and judge.satisfied):
+            status, why = "interrupted", "stopped before the gap was reached"
     if judge.best is None:
-        judge.callback = None
         judge.propose_gradient_descent()
     if tops is not None:
         assert judge.dual is not None

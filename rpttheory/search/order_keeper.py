@@ -121,6 +121,11 @@ class Keeper:
             self.lower = round_down(value)
             self._report()
 
+    @property
+    def closed(self) -> bool:
+        """Whether the certified gap is within the tolerance."""
+        return math.isfinite(self.upper) and self.upper - min(self.lower, self.upper) <= self.tol * self.upper
+
     def _report(self) -> None:
         if self.callback is not None:
             self.callback(min(self.lower, self.upper), self.upper)
@@ -138,8 +143,7 @@ class Keeper:
         if self.rigour > Rigour.NUMERICAL and self.lower > self.upper:
             raise ArithmeticError(f"two proofs contradict each other: {self.lower!r} <= c_M <= {self.upper!r}")
         lower = min(self.lower, self.upper)
-        closed = self.upper - lower <= self.tol * self.upper
-        if status == "optimal" and not closed:
+        if status == "optimal" and not self.closed:
             gap = (self.upper - lower) / self.upper
             unproved = "" if program.order is not None else "the order is not proved optimal, "
             status, why = "stalled", f"{why}; {unproved}the gap is {gap:.1g}"
@@ -157,7 +161,7 @@ class Keeper:
             factorisations=self.factorisations,
             status=status,
             message=why,
-            order_proved=closed or program.order is not None,
+            order_proved=self.closed or program.order is not None,
         )
 
 

@@ -11,6 +11,7 @@ from fractions import Fraction
 
 import numpy as np
 
+from ..errors import OutOfTime
 from . import formulas, interior_point
 from .judge import Callback, Judge
 from .order_bounds import Order, overhead_bound, separate_bound
@@ -50,8 +51,10 @@ def optimal_order(program: Program, *, tol: float, callback: Callback | None = N
     status: Status = "optimal"
     try:
         why = keeper.formula() if formulas.applies(program) else _search(keeper)
-    except KeyboardInterrupt:
-        status, why = "interrupted", "stopped before the gap was reached"
+    except KeyboardInterrupt as stop:
+        why = "the gap was reached as the time ran out"
+        if not (isinstance(stop, OutOfTime) and keeper.closed):
+            status, why = "interrupted", "stopped before the gap was reached"
     return keeper.result(status, why, program.smoothness.products - before)
 
 

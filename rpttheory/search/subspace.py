@@ -74,7 +74,6 @@ def solve(judge: Judge, rng: np.random.Generator) -> None:
     finally:
         # Also on Ctrl-C: the point at hand has a certificate, if not a tight one.
         if not judge.satisfied:
-            judge.callback = None
             judge.propose(q, V)
 
 

@@ -237,12 +237,11 @@ def _second_moments_of_sketch(problem: Problem) -> list[Fraction] | None:
     outcomes = count + 1 if isinstance(problem.sampling, NestedSampling) else 2 ** min(count, 60)
     if outcomes * count > _ENUMERATED_OUTCOMES * 12:
         return None
-    p = [problem.sampling.pair_fraction(k, k) for k in range(count)]
-    moments = [Fraction(0)] * count
+    masses = [Fraction(0)] * count
     for outcome in problem.sampling.support():
         for k in np.flatnonzero(outcome.active).tolist():
-            moments[k] += outcome.probability / (p[k] * p[k])
-    return moments
+            masses[k] += outcome.probability
+    return [mass / problem.sampling.pair_fraction(k, k) ** 2 for k, mass in enumerate(masses)]
 
 
 def _gradient_and_value(problem: Problem, x: FloatArray) -> tuple[list[Bracket], Bracket]:
@@ -262,7 +261,7 @@ def _gradient_and_value(problem: Problem, x: FloatArray) -> tuple[list[Bracket],
     else:
         matrix = explicit.matrix
         unit = magnitude(matrix if isinstance(matrix, np.ndarray) else matrix.data)
-        matrix = matrix / unit
+        matrix = matrix if unit == 1 else matrix / unit
         gradient, rigour = np.asarray(matrix @ x), Rigour.ROUNDED
         size_of_terms = abs(matrix) @ np.abs(x)
         error = (d + 4) * UNIT * (1 + 2.0**-20) * size_of_terms + np.where(size_of_terms > 0, 2.0**-500, 0.0)

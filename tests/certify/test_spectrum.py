@@ -5,7 +5,7 @@ import pytest
 from scipy.sparse.linalg import ArpackError, ArpackNoConvergence
 
 from rpttheory.certify import spectrum
-from rpttheory.certify.spectrum import magnitude, top_pair, top_pair_dense
+from rpttheory.certify.spectrum import FULL, magnitude, top_pair, top_pair_dense
 
 
 def symmetric(dimension: int, seed: int) -> np.ndarray:
@@ -108,6 +108,28 @@ def test_an_iteration_that_fails_outright(monkeypatch: pytest.MonkeyPatch) -> No
     pair = top_pair(lambda x: matrix @ x, 40, None)
     y = pair.vector / np.linalg.norm(pair.vector)
     assert pair.value == pytest.approx(float(y @ matrix @ y))
+
+
+def test_without_restarts_the_value_is_as_accurate_as_was_asked() -> None:
+    matrix, counts = symmetric(400, 8), []
+    truth = float(np.linalg.eigvalsh(matrix)[-1])
+    for accuracy in (1e-4, 1e-9, FULL):
+        count = 0
+
+        def product(x: np.ndarray) -> np.ndarray:
+            nonlocal count
+            count += 1
+            return matrix @ x
+
+        pair = top_pair(product, 400, None, accuracy=accuracy)
+        assert truth * (1 - 10 * accuracy) - 1e-12 * truth <= pair.value <= truth * (1 + 1e-12)
+        y = pair.vector / np.linalg.norm(pair.vector)
+        assert np.linalg.norm(matrix @ y - pair.value * y) == pytest.approx(pair.residual, abs=1e-10 * truth)
+        counts.append(count)
+        rough = top_pair(product, 400, None, rough=lambda x: matrix.astype(np.float32) @ x, accuracy=accuracy)
+        assert rough.value == pytest.approx(pair.value, rel=10 * accuracy + 1e-12)
+        assert count - counts[-1] < 0.8 * counts[-1], "a start in single precision leaves less to do"
+    assert counts == sorted(counts)
 
 
 MAGNITUDES: dict[float, list[list[float]]] = {

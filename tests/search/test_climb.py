@@ -9,9 +9,10 @@ import pytest
 import scipy.sparse as sp
 
 from rpttheory import Blocks, optimal_probabilities
+from rpttheory.certify.spectrum import lanczos
 from rpttheory.search import lowrank
 from rpttheory.search.climb import Climb
-from rpttheory.search.multipliers import Fit, lanczos
+from rpttheory.search.multipliers import Fit
 
 Array = np.ndarray[Any, np.dtype[np.float64]]
 

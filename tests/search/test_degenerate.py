@@ -10,7 +10,7 @@ import scipy.sparse as sp
 from scipy.sparse.linalg import LinearOperator, aslinearoperator
 
 from rpttheory.certify import Rigour
-from rpttheory.errors import InvalidInput
+from rpttheory.errors import InvalidInput, OutOfTime
 from rpttheory.problem.blocks import BlockOrder, Blocks
 from rpttheory.problem.smoothness import diagonal, gram
 from rpttheory.search import SearchResult, optimal_probabilities
@@ -285,8 +285,12 @@ def stop_at(call: int) -> Callable[[float, float], None]:
 def interruptible(method: str) -> tuple[np.ndarray, Blocks]:
     """A problem large enough for the subspace route to need several rounds, small enough for the conic one."""
     size = 20 if method == "subspace" else 10
-    A = np.random.default_rng(1).integers(-4, 5, (3 * size, 3 * size)).astype(float)
-    return A.T @ A, Blocks([size] * 3)
+    return wide(size, 1), Blocks([size] * 3)
+
+
+def wide(size: int, seed: int) -> np.ndarray:
+    A = np.random.default_rng(seed).integers(-4, 5, (3 * size, 3 * size)).astype(float)
+    return A.T @ A
 
 
 @pytest.mark.parametrize("call", [1, 2, 5])
@@ -303,6 +307,34 @@ def test_ctrl_c_returns_a_certified_bracket(method: str, call: int) -> None:
     assert found.dual.shape[0] == blocks.dimension
     if found.status == "interrupted":
         assert "stopped" in found.message
+
+
+@pytest.mark.parametrize("regime", ["convex", "nonconvex"])
+def test_a_limit_that_strikes_with_the_gap_reached_has_stopped_nothing(regime: str) -> None:
+    L, blocks = interruptible("auto")
+    reached = optimal_probabilities(L, blocks, regime=regime, tol=1e-4)
+
+    def strike(stop: type[BaseException], wide: bool) -> Callable[[float, float], None]:
+        def callback(lower: float, upper: float) -> None:
+            if wide or reached.upper * 0.9999 <= lower <= upper <= reached.lower * 1.0001:
+                raise stop
+
+        return callback
+
+    for stop, wide, status in (
+        (OutOfTime, False, "optimal"),
+        (OutOfTime, True, "interrupted"),
+        (KeyboardInterrupt, False, "interrupted"),
+    ):
+        found = optimal_probabilities(L, blocks, regime=regime, tol=1e-4, callback=strike(stop, wide))
+        assert found.status == status and found.lower <= reached.upper and reached.lower <= found.upper
+
+
+def test_the_low_rank_route_shows_certified_bounds_alone() -> None:
+    L, blocks = wide(40, 7), Blocks([40] * 3)
+    seen: list[tuple[float, float]] = []
+    found = optimal_probabilities(L, blocks, method="low-rank", callback=lambda low, high: seen.append((low, high)))
+    assert found.status == "optimal" and {low for low, _ in seen} <= {0.0, found.lower} and seen[-1][0] > 0
 
 
 @pytest.mark.parametrize("extras", [{"overhead": 0.5}, {"order": BlockOrder((2, 0, 1))}])

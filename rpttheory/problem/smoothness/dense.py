@@ -6,11 +6,12 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ...certify import Bracket
 from ...certify.exact import EXACT_DIMENSION, RationalMatrix, rational
 from ...certify.pencil import Explicit
-from ...certify.spectrum import DENSE_SIZE, TopPair, magnitude, top_pair, top_pair_dense
+from ...certify.spectrum import DENSE_SIZE, FULL, TopPair, magnitude, top_pair, top_pair_dense
 from ...reals import FloatArray, Reals
 from .protocol import IndexArray, Smoothness
 from .rounding import rounding_errors, slack_of, within_slack
@@ -80,9 +81,17 @@ class DenseSmoothness(Smoothness):
     def diagonal_brackets(self) -> tuple[Bracket, ...] | None:
         return super().diagonal_brackets() or within_slack(self.diagonal(), self.slack)
 
-    def top_pair(self, weights: FloatArray | None = None) -> TopPair:
+    def top_pair(self, weights: FloatArray | None = None, accuracy: float = FULL) -> TopPair:
         if self.dimension <= DENSE_SIZE:
             return top_pair_dense(self.matrix, weights)
         unit = magnitude(self.matrix)
         scaled = self if unit == 1.0 else DenseSmoothness(self.matrix / unit, counter=self.counter)
-        return top_pair(scaled.matmat, self.dimension, weights, unit=unit)
+        single = (scaled.matrix / (max(float(scaled.matrix.max()), -float(scaled.matrix.min())) or 1.0)).astype(
+            np.float32
+        )
+
+        def rough(x: NDArray[np.float32]) -> NDArray[np.float32]:
+            self.counter.count += 1
+            return single @ x
+
+        return top_pair(scaled.matmat, self.dimension, weights, unit=unit, rough=rough, accuracy=accuracy)

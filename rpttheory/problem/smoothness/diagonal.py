@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from ...certify import Bracket, Rigour, arithmetic_problem, bracket_top_of_diagonal
 from ...certify.exact import RationalMatrix
 from ...certify.pencil import UNIT, Explicit
-from ...certify.spectrum import TopPair
+from ...certify.spectrum import FULL, TopPair
 from ...reals import FloatArray, Reals
 from ..blocks import Blocks
 from .protocol import IndexArray, Smoothness
@@ -88,7 +88,7 @@ class DiagonalSmoothness(Smoothness):
             found.append(best)
         return np.array(found)
 
-    def top_pair(self, weights: FloatArray | None = None) -> TopPair:
+    def top_pair(self, weights: FloatArray | None = None, accuracy: float = FULL) -> TopPair:
         quotients = self.values if weights is None else self.values / weights
         top = int(np.argmax(quotients))
         vector = np.zeros(self.dimension)

@@ -20,7 +20,7 @@ from ...certify.exact import EXACT_DIMENSION, RationalMatrix, rational_gram
 from ...certify.gram import bracket_top_of_gram, can_bracket, gram_explicit, sparse_gram_explicit
 from ...certify.nonnegative import Products, bracket_tops_of_products, product_above, squares_below
 from ...certify.pencil import UNIT, Explicit, Matrix
-from ...certify.spectrum import TopPair
+from ...certify.spectrum import FULL, TopPair
 from ...errors import InvalidInput
 from ...reals import FloatArray, Reals, as_fraction
 from .dense import DenseSmoothness
@@ -72,11 +72,11 @@ class GramForm(Smoothness):
         # What unsound arithmetic would form must not be kept for the time when it is sound again.
         return self._formed if "_formed" in self.__dict__ or arithmetic_is_sound() else None
 
-    def top_pair(self, weights: FloatArray | None = None) -> TopPair:
+    def top_pair(self, weights: FloatArray | None = None, accuracy: float = FULL) -> TopPair:
         formed = self.explicit()
         if formed is not None and isinstance(formed.matrix, np.ndarray):
-            return DenseSmoothness(formed.matrix, counter=self.counter).top_pair(weights)
-        return super().top_pair(weights)
+            return DenseSmoothness(formed.matrix, counter=self.counter).top_pair(weights, accuracy)
+        return super().top_pair(weights, accuracy)
 
     def quadratic_form_below(self, V: FloatArray) -> tuple[float, Rigour]:
         if self.explicit() is not None:

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from ...certify import Bracket, Rigour, arithmetic_problem
 from ...certify.exact import RationalMatrix, rational
 from ...certify.pencil import UNIT, Explicit
-from ...certify.spectrum import TopPair, top_pair
+from ...certify.spectrum import FULL, TopPair, top_pair
 from ...errors import InvalidInput
 from ...reals import FloatArray, Reals
 from ..blocks import Blocks
@@ -154,9 +154,9 @@ class Smoothness(ABC):
         """The sum of the diagonal."""
         return float(self.diagonal().sum())
 
-    def top_pair(self, weights: FloatArray | None = None) -> TopPair:
-        """The numerical top eigenpair of W^-1/2 L W^-1/2."""
-        return top_pair(self.matmat, self.dimension, weights)
+    def top_pair(self, weights: FloatArray | None = None, accuracy: float = FULL) -> TopPair:
+        """The numerical top eigenpair of W^-1/2 L W^-1/2, with a value that errs by about `accuracy`, relatively."""
+        return top_pair(self.matmat, self.dimension, weights, accuracy=accuracy)
 
     def block_lambda_max(self, blocks: Blocks) -> FloatArray:
         """The largest eigenvalue of each diagonal block, numerically."""

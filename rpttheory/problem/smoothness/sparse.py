@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from ...certify import Bracket
 from ...certify.exact import RationalMatrix, rational
 from ...certify.pencil import Explicit
-from ...certify.spectrum import TopPair, magnitude, top_pair
+from ...certify.spectrum import FULL, TopPair, magnitude, top_pair
 from ...reals import FloatArray, SparseReals
 from .dense import DenseSmoothness
 from .protocol import IndexArray, Smoothness
@@ -72,7 +72,7 @@ class SparseSmoothness(Smoothness):
     def diagonal_brackets(self) -> tuple[Bracket, ...] | None:
         return super().diagonal_brackets() or within_slack(self.diagonal(), self.slack)
 
-    def top_pair(self, weights: FloatArray | None = None) -> TopPair:
+    def top_pair(self, weights: FloatArray | None = None, accuracy: float = FULL) -> TopPair:
         unit = magnitude(self.matrix.data)
         scaled = self if unit == 1.0 else SparseSmoothness(self.matrix / unit, counter=self.counter)
-        return top_pair(scaled.matmat, self.dimension, weights, unit=unit)
+        return top_pair(scaled.matmat, self.dimension, weights, unit=unit, accuracy=accuracy)
