@@ -69,7 +69,6 @@ def attack(
     """
     from rpttheory import Verdict
     from rpttheory.report import Page, Table
-    from rpttheory.theory.attack import find_counterexample
 
     from . import attack as library
 
@@ -82,14 +81,7 @@ def attack(
         emit([Table(("name", "statement", "tight"), rows)])
         return 0
     else:
-        with workers.open() as opened, progress("attack", quiet=as_json) as watch:
-            executor = None if searches == 1 and workers.scheduler is None else opened
-            if claim is not None:
-                found = find_counterexample(claim, where=where, seconds=seconds, seed=seed, watch=watch)
-            else:
-                found = library.attack(
-                    str(label), seconds=seconds, seed=seed, searches=searches, executor=executor, watch=watch
-                )
+        found = _searched(label, claim, where, seconds, seed, searches, workers, as_json)
         if save is not None:
             library.save(found, save)
     text = str(found)
@@ -104,6 +96,27 @@ def attack(
     else:
         emit(text)
     return 1 if found.verdict is Verdict.REFUTED else 3 if found.undecided else 0
+
+
+def _searched(
+    label: str | None,
+    claim: str | None,
+    where: tuple[str, ...],
+    seconds: float,
+    seed: int,
+    searches: int,
+    workers: Workers,
+    quiet: bool,
+) -> AttackResult | Counterexample:
+    from rpttheory.theory.attack import find_counterexample
+
+    from .attack import attack as search
+
+    with workers.open() as opened, progress("attack", quiet=quiet) as watch:
+        if claim is not None:
+            return find_counterexample(claim, where=where, seconds=seconds, seed=seed, watch=watch)
+        executor = None if searches == 1 and workers.scheduler is None else opened
+        return search(str(label), seconds=seconds, seed=seed, searches=searches, executor=executor, watch=watch)
 
 
 def _require_sense(

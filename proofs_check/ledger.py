@@ -12,8 +12,7 @@ from .engine.entry import Entry
 # Modules are listed, not registered by being imported: what the ledger holds can be read here.
 MODULES = (
     "facts.matrices",
-    "facts.cocoercivity",
-    "facts.jensen",
+    "facts.convexity",
     "facts.compound_interest",
     "paper.alg_MAIN_COMPACT",
     "paper.text_matrixSmooth",

@@ -29,7 +29,7 @@ LAYERS: tuple[frozenset[str], ...] = (
 )
 # The ledger: what an entry is, how it is checked, the statements, all of them together, and running them.
 LEDGER: tuple[frozenset[str], ...] = (
-    frozenset({"formal", "labels"}),
+    frozenset({"formal"}),
     frozenset({"engine"}),
     frozenset({"checks"}),
     frozenset({"facts"}),

@@ -301,21 +301,8 @@ class Entry:
 
     def to_dict(self) -> dict[str, Any]:
         """What is written, without what was found."""
-        return {
-            "label": self.label,
-            "kind": self.kind.value,
-            "title": self.title,
-            "latex": self.latex,
-            "text": self.text,
-            "assumptions": list(self.assumptions),
-            "needs": list(self.needs),
-            "proof_needs": list(self.proof_needs),
-            "see": list(self.see),
-            "bound": None if self.bound is None else self.bound.value,
-            "tight": self.tight,
-            "tight_where": self.tight_where,
-            "tightness": self.tightness,
-            "errata": [{"printed": e.printed, "correct": e.correct} for e in self.errata],
-            "repaired_by": self.repaired_by,
-            "source": self.origin,
-        }
+        apart = ("statement", "proof", "checks", "corrected", "steps", "sort")
+        found = {name: value for name, value in vars(self).items() if name not in apart}
+        lists = {name: list(value) for name, value in found.items() if isinstance(value, tuple)}
+        errata = [dict(vars(erratum)) for erratum in self.errata]
+        return {**found, **lists, "kind": self.kind, "errata": errata, "source": self.origin}

@@ -66,16 +66,8 @@ class Theorems:
 
     def to_dict(self) -> dict[str, Any]:
         """JSON-safe values."""
-        return {
-            "file": f"{self.entry.file}.v",
-            "theorems": list(self.entry.theorems),
-            "text": self.entry.text,
-            "missing": self.entry.missing,
-            "refutes": self.entry.refutes,
-            "formality": self.formality.value,
-            "reason": self.reason,
-            "statements": list(self.statements),
-        }
+        entry = {**vars(self.entry), "file": f"{self.entry.file}.v", "theorems": list(self.entry.theorems)}
+        return {**entry, "formality": self.formality, "reason": self.reason, "statements": list(self.statements)}
 
     def __str__(self) -> str:
         missing = f"; not shown: {self.entry.missing}" if self.entry.missing else ""

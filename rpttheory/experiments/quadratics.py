@@ -99,15 +99,6 @@ class Quadratics(Experiment):
             raise InvalidInput("spread must lie in [0, 1)", f"{self.spread:g}", "0 for equal values within a block")
 
     @property
-    def settings(self) -> dict[str, Any]:
-        return {
-            "seeds": self.seeds,
-            "tolerance": self.tolerance,
-            "spread": self.spread,
-            "stepsize": self.stepsize,
-        }
-
-    @property
     def rows(self) -> tuple[str, ...]:
         return tuple(PAPER)
 

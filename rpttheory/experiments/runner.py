@@ -3,7 +3,7 @@
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from concurrent.futures import Executor
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any, ClassVar, TypeAlias
 
 from ..errors import InvalidInput
@@ -51,9 +51,9 @@ class Experiment(ABC):
             )
 
     @property
-    @abstractmethod
     def settings(self) -> dict[str, Any]:
         """Everything that the results depend on, apart from the choice of rows."""
+        return asdict(self)
 
     @property
     @abstractmethod

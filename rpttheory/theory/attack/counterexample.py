@@ -65,17 +65,8 @@ class Counterexample:
 
     def to_dict(self) -> dict[str, Any]:
         """JSON-safe values."""
-        return {
-            "schema": SCHEMA,
-            "claim": self.claim,
-            "where": list(self.where),
-            "ratio": self.ratio,
-            "instance": self.instance.to_dict(),
-            "verdict": self.verdict.value,
-            "evaluations": self.evaluations,
-            "seed": self.seed,
-            "interrupted": self.interrupted,
-        }
+        as_text = {"where": list(self.where), "instance": self.instance.to_dict(), "verdict": self.verdict.value}
+        return {"schema": SCHEMA, **vars(self), **as_text}
 
     def __str__(self) -> str:
         given = f"  where {', '.join(self.where)}" if self.where else ""

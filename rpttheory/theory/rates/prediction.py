@@ -37,12 +37,9 @@ class Prediction:
 
     def to_dict(self) -> dict[str, Any]:
         """JSON-safe values."""
-        values = {"stepsize": self.stepsize, "steps": self.steps, "cost": self.cost}
         return {
-            "label": self.label,
-            "measure": self.measure,
-            "choice": self.choice,
-            **{name: {**value.to_dict(), "rigour": value.rigour.name} for name, value in values.items()},
+            name: {**value.to_dict(), "rigour": value.rigour.name} if isinstance(value, Bracket) else value
+            for name, value in vars(self).items()
         }
 
 
@@ -104,14 +101,7 @@ class Rates(Shown):
     def records(self) -> list[dict[str, Any]]:
         """One row per theorem and choice."""
         return [
-            {
-                "label": found.label,
-                "measure": found.measure,
-                "choice": found.choice,
-                "stepsize": float(found.stepsize),
-                "steps": float(found.steps),
-                "cost": float(found.cost),
-            }
+            {name: float(value) if isinstance(value, Bracket) else value for name, value in vars(found).items()}
             for found in self.predictions
         ]
 

@@ -38,9 +38,9 @@ class Shape(ABC):
     by_steps: ClassVar[bool] = False  # whether the largest stepsize depends on T
 
     @property
-    @abstractmethod
     def needs(self) -> tuple[str, ...]:
         """What it uses of x_0."""
+        return ("gap",)
 
     def largest(self, steps: int) -> Ends:
         """Bounds on the largest stepsize."""
@@ -149,10 +149,6 @@ class Compounding(Shape):
 
     summed: bool = False
     by_steps: ClassVar[bool] = True
-
-    @property
-    def needs(self) -> tuple[str, ...]:
-        return ("gap",)
 
     def largest(self, steps: int) -> Ends:
         return square_root(1 / (self.smoothness * steps), 300 + steps.bit_length())

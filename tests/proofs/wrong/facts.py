@@ -7,7 +7,7 @@ from proofs_check.checks.paths import on_paths
 from proofs_check.checks.randomised import on_instances
 from proofs_check.checks.symbolic import identity, inequality
 from proofs_check.checks.witness import decided
-from proofs_check.facts import cocoercivity, compound_interest, jensen, matrices
+from proofs_check.facts import compound_interest, convexity, matrices
 
 WRONG = {
     "fact:congruence": (
@@ -34,17 +34,17 @@ WRONG = {
         inequality(partial(matrices.square_of_a_sum, sign=-1), "the square of the difference"),
     ),
     "fact:cocoercivity": (
-        on_paths(partial(cocoercivity.on_pieces, factor=2), cocoercivity.huber),
-        inequality(partial(cocoercivity.tilted_gap, sign=-1), "a concave function"),
-        identity(partial(cocoercivity.smoothness_of_the_tilted, sign=-1), "the gradients exchanged"),
-        identity(partial(cocoercivity.no_part_in_the_kernel, curvature=1), "there is curvature in the kernel"),
-        identity(partial(cocoercivity.best_shift, factor=2), "twice as far"),
-        identity(partial(cocoercivity.both_ways, sign=2), "twice the norm"),
+        on_paths(partial(convexity.on_pieces, factor=2), convexity.huber),
+        inequality(partial(convexity.tilted_gap, sign=-1), "a concave function"),
+        identity(partial(convexity.smoothness_of_the_tilted, sign=-1), "the gradients exchanged"),
+        identity(partial(convexity.no_part_in_the_kernel, curvature=1), "there is curvature in the kernel"),
+        identity(partial(convexity.best_shift, factor=2), "twice as far"),
+        identity(partial(convexity.both_ways, sign=2), "twice the norm"),
     ),
     "fact:jensen": (
-        on_paths(partial(jensen.on_pieces, factor=Fraction(99, 100)), jensen.huber),
-        inequality(partial(jensen.above_the_plane, sign=-1), "a concave function"),
-        identity(partial(jensen.mean_of_the_plane, weight=2), "one point taken twice"),
+        on_paths(partial(convexity.mean_on_pieces, factor=Fraction(99, 100)), convexity.huber),
+        inequality(partial(convexity.above_the_plane, sign=-1), "a concave function"),
+        identity(partial(convexity.mean_of_the_plane, weight=2), "one point taken twice"),
     ),
     "fact:compoundInterest": (
         compound_interest.below_e(more=1),
