@@ -196,7 +196,7 @@ class GramSmoothness(GramForm):
         if found is not None and found.rigour is not Rigour.NUMERICAL and found.width <= width * found.upper:
             return found
         if not can_bracket(self.data):
-            return found or super().bracket_top(weights, vector, width)
+            return super().bracket_top(weights, vector, width) if found is None else found
         x = self.top_pair(weights).vector
         bracket = bracket_top_of_gram(self.data, self.scale, self.shift, weights, x, rounding_of_data=self.rounding)
         return bracket if math.isfinite(bracket.upper) else Smoothness.bracket_top(self, weights, x, width)
