@@ -1,6 +1,6 @@
 """Where does RPT win processor time? Three places where it might, each against plain training, with seeds.
 
-    .venv/bin/python benchmarks/time_won.py [--seeds 5] [--budget 1200] [--only scratch,finetune,embedding]
+    .venv/bin/python benchmarks/time_won.py [--seeds 4] [--budget 120] [--only scratch,finetune,embedding]
 
 A step's price is its processor time over that of a full step, measured in this process; every method trains until
 its steps have cost as much as `budget` full ones. Learning rates are the best of a grid by training loss under seeds
@@ -227,8 +227,8 @@ def report(title: str, place: Any, methods: Any, rates: Any, seeds: int, budget:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--seeds", type=int, default=5)
-    parser.add_argument("--budget", type=float, default=1200)
+    parser.add_argument("--seeds", type=int, default=4)
+    parser.add_argument("--budget", type=float, default=120)
     parser.add_argument("--only", default="scratch,finetune,embedding")
     given = parser.parse_args()
     x, y, test_x, test_y = digits()
@@ -242,12 +242,12 @@ def main() -> None:
             report("perceptron on digits from scratch", place, methods, RATES, given.seeds, given.budget)
         elif name == "finetune":
             report("digits 5-9 after digits 0-4", finetuned(x, y, test_x, test_y), methods, RATES, given.seeds,
-                   given.budget / 4)  # fmt: skip
+                   given.budget)  # fmt: skip
         else:
             place = Embedding()
             print(f"\nprice of a step without the table: {place.price:.2f}")
             rates = (3e-2, 1e-2, 3e-3)
-            report("embedding", place, Embedding.METHODS, rates, given.seeds, given.budget / 2)
+            report("embedding", place, Embedding.METHODS, rates, given.seeds, given.budget)
 
 
 def finetuned(x: Any, y: Any, test_x: Any, test_y: Any) -> Digits:
