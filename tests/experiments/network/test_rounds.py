@@ -16,6 +16,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from rpttheory.errors import InvalidInput
+from rpttheory.experiments.network.costs import kind_costs
 from rpttheory.experiments.network.data import ImageData
 from rpttheory.experiments.network.federated import Clients, FederatedDealer, ProgFedDealer
 from rpttheory.experiments.network.progressive import Growth, ProgressiveDealer, growth_within
@@ -320,6 +321,18 @@ def test_what_cannot_be_dealt_is_refused() -> None:
         SubnetDealer(MLP, 3, 1, 2)
     with pytest.raises(InvalidInput, match="needs residual blocks"):
         ResidualDealer(MLP, 3, 1, 2)
+
+
+def test_kinds_of_steps_are_counted_beside_a_step_on_the_whole_network() -> None:
+    dealer = ProgressiveDealer(Residual(), GROWTH)
+    kinds = {**dealer.kinds, **SubnetDealer(Residual(), 2, 1, 4).kinds}
+    found = kind_costs(Residual(), kinds, 4, lambda text: None)
+    assert set(found) == {"whole", *kinds} and found["whole"]["time"] == 1.0
+    flops = {name: own["flops"] for name, own in found.items()}
+    assert flops["stage 3"] == flops["whole"] > flops["stage 3, new"] and flops["whole"] > flops["subnet"] > 0
+    assert (
+        flops["whole"] > flops["stage 2"] > flops["stage 1"] > 0 and min(own["memory"] for own in found.values()) >= 0
+    )
 
 
 class Killed(BaseException):
