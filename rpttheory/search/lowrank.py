@@ -15,7 +15,7 @@ from ..errors import InvalidInput
 from ..problem.blocks import Blocks
 from ..problem.smoothness import GramSmoothness, Smoothness
 from ..reals import FloatArray
-from .climb import Climb, Floats
+from .climb import LONG_MEMORY, SHORT_MEMORY, Climb, Floats
 from .judge import Judge
 from .multipliers import Fit
 
@@ -25,9 +25,9 @@ _LARGEST_RANK = 40
 _SINGLE_DIMENSION = 500
 # Single precision climbs to this size of the gradient.
 _SINGLE_RESIDUAL = 1e-6
-# Below this size of the gradient columns shorter than this share of the longest are dropped, and where single
-# precision ends only those of a third of that.
-_TRUNCATED_RESIDUAL, _SHORT_COLUMN = 1e-3, 0.03
+# Below the first size of the gradient columns shorter than this share of the longest are dropped, and below the
+# second only those of a third of that.
+_TRUNCATED_RESIDUAL, _CAREFUL_RESIDUAL, _SHORT_COLUMN = 1e-3, 1e-5, 0.03
 _LANCZOS_STEPS = 20
 # At most so many blocks are turned against one another, where all but this share of V is one direction per block.
 _TURNED_BLOCKS, _OTHER_DIRECTIONS = 50, 0.03
@@ -61,7 +61,8 @@ class _Search:
         wide = float(self.costs.min()) < 1e-12 * float(self.costs.max())
         single = self.matrix.dense is not None and d >= _SINGLE_DIMENSION and not wide
         start = rng.standard_normal((d, rank)).astype(np.float32 if single else np.float64)
-        self.climb = Climb(self.matrix.product, blocks, self.costs, start)
+        memory = SHORT_MEMORY if self.matrix.dense is None else LONG_MEMORY
+        self.climb = Climb(self.matrix.product, blocks, self.costs, start, memory)
         self.beside, self.turned = rng.standard_normal((d, min(2, d))), False
         self.short, self.margin, self.steps, self.rng, self.gap = _SHORT_COLUMN, 0.5, _LANCZOS_STEPS, rng, math.inf
 
@@ -111,7 +112,7 @@ class _Search:
 
     def _truncate(self) -> None:
         lengths, rotation = self.climb.singular()
-        short = self.short if self.climb.point.residual > _SINGLE_RESIDUAL else self.short / 3
+        short = self.short if self.climb.point.residual > _CAREFUL_RESIDUAL else self.short / 3
         kept = int((lengths > short * lengths[0]).sum())
         if 0 < kept < lengths.size:
             self.beside = self.climb.point.V @ rotation[:, kept : kept + 4]
