@@ -19,7 +19,7 @@ from .pencil import UNIT, Pencil
 IndexArray: TypeAlias = NDArray[np.intp]
 
 # Largest envelope (entries, and squared row lengths as a measure of work) worth factoring.
-_ENVELOPE_ENTRIES = 3e7
+ENVELOPE_ENTRIES = 3e7
 _ENVELOPE_WORK = 6e10
 # Up to this dimension, and this many entries per row, minimum degree does far better than any envelope tells.
 _SMALL_DIMENSION, _FEW_ENTRIES = 12_000, 16
@@ -38,7 +38,7 @@ def affordable(matrix: sp.csr_array) -> bool:
     first = np.arange(order.size)
     np.minimum.at(first, rows, rank[matrix.indices])
     lengths = (np.arange(order.size) - first + 1).astype(np.float64)
-    return bool(lengths.sum() <= _ENVELOPE_ENTRIES and (lengths**2).sum() <= _ENVELOPE_WORK)
+    return bool(lengths.sum() <= ENVELOPE_ENTRIES and (lengths**2).sum() <= _ENVELOPE_WORK)
 
 
 def proves_upper(pencil: Pencil, t: float, guess: float = 32 * UNIT) -> bool:

@@ -114,7 +114,10 @@ def can_bracket(data: Matrix) -> bool:
     rows, columns = data.shape
     if rows <= _FEW_ROWS and rows * columns <= _ENTRIES:
         return True
-    return not isinstance(data, np.ndarray) and factored.affordable(_augmented(data))
+    # No envelope holds less than the entries and the diagonal, so that the rest need not even be put together.
+    if isinstance(data, np.ndarray) or data.nnz + rows + columns > factored.ENVELOPE_ENTRIES:
+        return False
+    return factored.affordable(_augmented(data))
 
 
 def bracket_top_of_gram(

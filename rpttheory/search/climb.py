@@ -24,7 +24,8 @@ from ..reals import FloatArray
 Floats: TypeAlias = NDArray[Any]
 Product: TypeAlias = Callable[[Any], Any]
 
-_MEMORY = 10
+# Steps remembered: beside products with a sparse matrix, going through a long memory is what takes the time.
+LONG_MEMORY, SHORT_MEMORY = 10, 5
 
 
 @dataclass(frozen=True)
@@ -42,10 +43,12 @@ class Point:
 class Climb:
     """The iteration, one step at a time, so that its caller decides when to stop."""
 
-    def __init__(self, product: Product, blocks: Blocks, traces: FloatArray, V: Floats) -> None:
+    def __init__(
+        self, product: Product, blocks: Blocks, traces: FloatArray, V: Floats, memory: int = LONG_MEMORY
+    ) -> None:
         self.product, self.traces = product, traces
         self.labels, self.starts = blocks.labels, blocks.starts
-        self.pairs: deque[tuple[Floats, Floats, float]] = deque(maxlen=_MEMORY)
+        self.pairs: deque[tuple[Floats, Floats, float]] = deque(maxlen=memory)
         self.point = self._at(V)
 
     def restart(self, V: Floats) -> None:

@@ -12,9 +12,10 @@ import numpy as np
 
 from ..certify.spectrum import lanczos
 from ..errors import InvalidInput
+from ..problem.blocks import Blocks
 from ..problem.smoothness import Smoothness
 from ..reals import FloatArray
-from .climb import Climb, Floats
+from .climb import LONG_MEMORY, SHORT_MEMORY, Climb, Floats
 from .judge import Judge
 from .multipliers import Fit
 
@@ -24,10 +25,12 @@ _LARGEST_RANK = 40
 _SINGLE_DIMENSION = 500
 # Single precision climbs to this size of the gradient.
 _SINGLE_RESIDUAL = 1e-6
-# Below this size of the gradient columns shorter than this share of the longest are dropped, and where single
-# precision ends only those of a third of that.
-_TRUNCATED_RESIDUAL, _SHORT_COLUMN = 1e-3, 0.03
+# Below the first size of the gradient columns shorter than this share of the longest are dropped, and below the
+# second only those of a third of that.
+_TRUNCATED_RESIDUAL, _CAREFUL_RESIDUAL, _SHORT_COLUMN = 1e-3, 1e-5, 0.03
 _LANCZOS_STEPS = 20
+# At most so many blocks are turned against one another, where all but this share of V is one direction per block.
+_TURNED_BLOCKS, _OTHER_DIRECTIONS = 50, 0.03
 
 
 def solve(judge: Judge, rng: np.random.Generator) -> None:
@@ -53,13 +56,14 @@ class _Search:
         self.costs = program.costs / self.unit
         self.matrix = ShiftedMatrix(program.smoothness, rng)
         self.offset = self.matrix.floor * float(self.costs.sum())
-        known = program.smoothness.explicit() is not None
-        rank = min(d, math.isqrt(2 * blocks.count) + 2, _LARGEST_RANK) if known else min(d, 2)
+        self.known = program.smoothness.explicit() is not None
+        rank = min(d, math.isqrt(2 * blocks.count) + 2, _LARGEST_RANK) if self.known else min(d, 2)
         wide = float(self.costs.min()) < 1e-12 * float(self.costs.max())
         single = self.matrix.dense is not None and d >= _SINGLE_DIMENSION and not wide
         start = rng.standard_normal((d, rank)).astype(np.float32 if single else np.float64)
-        self.climb = Climb(self.matrix.product, blocks, self.costs, start)
-        self.beside = rng.standard_normal((d, min(2, d)))
+        memory = SHORT_MEMORY if self.matrix.dense is None else LONG_MEMORY
+        self.climb = Climb(self.matrix.product, blocks, self.costs, start, memory)
+        self.beside, self.turned = rng.standard_normal((d, min(2, d))), False
         self.short, self.margin, self.steps, self.rng, self.gap = _SHORT_COLUMN, 0.5, _LANCZOS_STEPS, rng, math.inf
 
     @property
@@ -88,7 +92,8 @@ class _Search:
                     best, idle = climb.point.value, 0
                 elif residual < _TRUNCATED_RESIDUAL and step - truncated >= 10:
                     truncated = step
-                    self._truncate()
+                    if not self._turn():
+                        self._truncate()
                 elif idle >= 8 or (residual < next_check and step - checked >= 4):
                     gap, grown = self._check(idle >= 8)
                     if gap == 0 or (idle >= 8 and not grown):
@@ -107,12 +112,44 @@ class _Search:
 
     def _truncate(self) -> None:
         lengths, rotation = self.climb.singular()
-        short = self.short if self.climb.point.residual > _SINGLE_RESIDUAL else self.short / 3
+        short = self.short if self.climb.point.residual > _CAREFUL_RESIDUAL else self.short / 3
         kept = int((lengths > short * lengths[0]).sum())
         if 0 < kept < lengths.size:
             self.beside = self.climb.point.V @ rotation[:, kept : kept + 4]
             turn = rotation[:, :kept].astype(self.climb.point.V.dtype)
             self.climb.change(lambda X: X @ turn)
+
+    def _turn(self) -> bool:
+        """Whether turning the blocks against one another, each within two directions, has climbed; tried once.
+
+        Blocks that hardly touch settle at once within themselves, and would then take hundreds of steps to agree. On
+        two directions of each, those of V and of L V, that is a problem of 2 B coordinates.
+        """
+        point, blocks = self.climb.point, self.judge.program.blocks
+        count, total = blocks.count, float(self.costs.sum())
+        if self.turned or not self.known or count > _TURNED_BLOCKS or blocks.dimension < 4 * count:
+            return False
+        W, others = np.zeros((blocks.dimension, 2 * count), point.V.dtype), 0.0
+        for k, rows in enumerate(blocks.slices):
+            lengths, turns = np.linalg.eigh(point.V[rows].T @ point.V[rows])
+            others += float(lengths[:-1].sum())
+            basis = np.linalg.qr(np.column_stack((point.V[rows] @ turns[:, -1], point.G[rows] @ turns[:, -1])))[0]
+            W[rows, 2 * k : 2 * k + basis.shape[1]] = basis
+        if others > _OTHER_DIRECTIONS * total:
+            return False
+        self.turned = True
+        small = np.asarray(W.T @ self.matrix.product(W), dtype=np.float64)
+        small = (small + small.T) / 2
+        coarse = Climb(lambda X: small @ X, Blocks([2] * count), self.costs, np.float64(W.T @ point.V))
+        for _ in range(_LARGEST_STEPS // 10):
+            if coarse.point.residual < 1e-8:
+                break
+            coarse.step()
+        better = coarse.point.value > point.value
+        if better:
+            # A little of the old V keeps the columns that the small problem has no use for.
+            self.climb.restart(W @ coarse.point.V.astype(W.dtype) + W.dtype.type(0.01) * point.V)
+        return better
 
     def _check(self, stuck: bool) -> tuple[float, bool]:
         """The estimated gap, 0 once it is proved to be small enough; and whether V was given a new column."""
@@ -121,7 +158,8 @@ class _Search:
             return math.inf, False
         if self.single:
             point = Climb(product, judge.program.blocks, self.costs, point.V.astype(np.float64)).point
-        fit = Fit(product, judge.program.blocks, self.costs)
+        # Where nothing can be factored, what follows is an estimate as well, and not dearer than this one.
+        fit = Fit(product, judge.program.blocks, self.costs, depth=3 if self.known else 1)
         value = point.value + self.offset
         found = fit.multipliers(point, self.beside, value * (1 + 100 * judge.tol) - self.offset)
         self.beside = found.beside

@@ -23,7 +23,6 @@ from .climb import Point
 # The number of equations of the fit grows with the square of the rank, its work with the fourth power.
 _LARGEST_RANK = 40
 _ROUNDS = 2
-_DEPTH = 3
 
 Product = Callable[[FloatArray], FloatArray]
 
@@ -56,10 +55,13 @@ def _wider(rank: int) -> int:
 
 
 class Fit:
-    """Multipliers for one matrix, given by its product, and one set of blocks and costs."""
+    """Multipliers for one matrix, given by its product, and one set of blocks and costs.
 
-    def __init__(self, product: Product, blocks: Blocks, costs: FloatArray) -> None:
-        self.product, self.blocks, self.costs = product, blocks, costs
+    `depth` says how many powers of the matrix are spent on the last word about their gap.
+    """
+
+    def __init__(self, product: Product, blocks: Blocks, costs: FloatArray, depth: int = 3) -> None:
+        self.product, self.blocks, self.costs, self.depth = product, blocks, costs, depth
 
     def multipliers(self, point: Point, beside: FloatArray, enough: float) -> Multipliers:
         """The point's q fitted to the range of V, and again to better vectors if the cost is within `enough`.
@@ -83,7 +85,7 @@ class Fit:
         )
         for again in (True, False):
             # The space was made for the old q: the residual at the new one has the last word.
-            best = self._at(best.q, *self._krylov(best.q, *best.leading(_wider(rank)), _DEPTH), rank)
+            best = self._at(best.q, *self._krylov(best.q, *best.leading(_wider(rank)), self.depth), rank)
             if best.cost > enough:
                 break
             if again:

@@ -1,18 +1,16 @@
 """Bounds by products alone, and A'A added up over chunks: every constant against fractions on hard chunks."""
 
-from __future__ import annotations
-
 import itertools
 import math
 from collections.abc import Callable, Iterator
 from fractions import Fraction
-from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from soundness.reals import known_within
+from soundness.reals import gram_of, known_within
+from soundness.tops import ExactTop
 
 from rpttheory.certify import Rigour, nonnegative
 from rpttheory.certify.gram import summed_gram_explicit
@@ -82,12 +80,6 @@ def test_room_of_a_sum_grows_with_its_terms(terms: int) -> None:
     assert above <= 1 + (terms + 8) * UNIT * 2
 
 
-def gram_entries(data: Array, scale: Fraction, shift: Fraction) -> Rational:
-    a = fractions(data)
-    product = scale * (a.T @ a)
-    return [[product[i, j] + (shift if i == j else 0) for j in range(len(product))] for i in range(len(product))]
-
-
 def products(data: Array, starts: list[int]) -> Products:
     parts = [slice(a, b) for a, b in itertools.pairwise([*starts, data.shape[1]])]
 
@@ -100,13 +92,13 @@ def products(data: Array, starts: list[int]) -> Products:
 
 @every
 @pytest.mark.parametrize("shift", [Fraction(0), Fraction(1, 3)])
-def test_eigenvalues_lie_between_the_ends(data: Array, shift: Fraction, exact: SimpleNamespace) -> None:
+def test_eigenvalues_lie_between_the_ends(data: Array, shift: Fraction) -> None:
     rng, d, scale = np.random.default_rng(2), data.shape[1], Fraction(2, 7)
     weights = {"ones": np.ones(d), "graded": 10.0 ** -rng.uniform(0, 8, d)}
     for (name, w), starts in itertools.product(weights.items(), ([0], [0, 1][:d], list(range(d)))):
         found = bracket_tops_of_products(products(data, starts), scale, shift, w, rng.standard_normal(d), 1e-9)
         for bracket, (a, b) in zip(found, itertools.pairwise([*starts, d]), strict=True):
-            judge = exact.Pencil(gram_entries(data[:, a:b], scale, shift), w[a:b])
+            judge = ExactTop(gram_of(data[:, a:b], scale, shift), w[a:b])
             assert judge.contains(bracket.low, bracket.high), name
             assert bracket.rigour is Rigour.ROUNDED
             if (data >= 0).all() and 1e-100 < np.abs(data[:, a:b]).max() < 1e100:
@@ -152,7 +144,7 @@ def summed(data: Array, size: int, order: Any, scale: Fraction, shift: Fraction,
 @pytest.mark.parametrize(("scale", "shift"), [(1, 0), (Fraction(2, 7), Fraction(1, 3)), (2**500, 0)], ids="abc")
 def test_slack_of_a_sum_over_chunks_covers_it_in_any_order(data: Array, scale: Any, shift: Any) -> None:
     scale, shift = Fraction(scale), Fraction(shift)
-    truth = gram_entries(data, scale, shift)
+    truth = gram_of(data, scale, shift)
     for size, order in ((1, range), (3, lambda n: range(n)[::-1]), (len(data), range)):
         explicit = summed(data, size, order, scale, shift)
         if explicit is None:
@@ -171,7 +163,7 @@ def staircase(rows: int) -> Array:
 @pytest.mark.parametrize("size", [1, 20, 200])
 def test_slack_counts_the_roundings_of_chunks_and_of_their_sum(size: int) -> None:
     data = staircase(200)
-    truth = gram_entries(data, Fraction(1), Fraction(0))
+    truth = gram_of(data, Fraction(1), Fraction(0))
     explicit = summed(data, size, range, Fraction(1), Fraction(0))
     assert known_within(explicit.matrix.tolist(), explicit.slack.tolist(), truth)
     assert explicit.slack.max() <= 3 * (size + 200 // size + 20) * UNIT
