@@ -79,6 +79,10 @@ class Root(Protocol):
         """Whether this number and another, both in (low, high], are one and the same."""
         ...
 
+    def equals(self, value: Fraction, low: Fraction, high: Fraction) -> bool:
+        """Whether this number, in (low, high], is that fraction."""
+        ...
+
 
 @dataclass(frozen=True, init=False)
 class Bracket:
@@ -398,12 +402,13 @@ def _decide(left: Bracket, right: Bracket, *, strict: bool) -> Verdict:
 
 
 def _same_root(left: Bracket, right: Bracket) -> bool:
-    if left.root is None or right.root is None:
-        return False
+    if left.root is None:
+        left, right = right, left
     low, high = max(left.low, right.low), min(left.high, right.high)
-    return (
-        isinstance(low, Fraction)
-        and isinstance(high, Fraction)
-        and low <= high
-        and left.root.meets(right.root, low, high)
-    )
+    if left.root is None or not (isinstance(low, Fraction) and isinstance(high, Fraction) and low <= high):
+        return False
+    if right.root is not None:
+        return left.root.meets(right.root, low, high)
+    if right.exact is None or not (isinstance(left.low, Fraction) and isinstance(left.high, Fraction)):
+        return False
+    return left.root.equals(right.exact, left.low, left.high)

@@ -134,6 +134,11 @@ class RootOf:
             return False
         return bool(_roots_above(shared, low) > _roots_above(shared, high))
 
+    def equals(self, value: Fraction, low: Fraction, high: Fraction) -> bool:
+        """Whether the only root in (low, high] is that fraction."""
+        alone = _roots_above(self.polynomial, low) - _roots_above(self.polynomial, high) == 1
+        return alone and low < value <= high and bool(_value(self.polynomial, value) == 0)
+
 
 def _distinct_roots(matrix: RationalMatrix, weights: Sequence[Fraction]) -> Any:
     """The square-free characteristic polynomial of W^-1 L, leading coefficient 1; None where too large."""

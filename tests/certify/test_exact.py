@@ -27,7 +27,8 @@ from rpttheory.certify.exact import (
     simplest_between,
 )
 from rpttheory.problem.blocks import Blocks
-from rpttheory.problem.quantities import lambda_max, weighted_smoothness
+from rpttheory.problem.quantities import lambda_max, second_moment_smoothness, weighted_smoothness
+from rpttheory.problem.sampling import NestedSampling
 from rpttheory.reals import Reals
 
 Array = np.ndarray[Any, np.dtype[np.float64]]
@@ -222,6 +223,19 @@ def test_two_roots_meet_where_each_is_alone_and_both_are_one(
     expected = inside[0] == inside[1] and len(inside[0]) == 1
     assert one.meets(other, Fraction(low), Fraction(low + width)) is expected
     assert one.scaled(factor).meets(other.scaled(factor), low * factor, (low + width) * factor) is expected
+    for value in (*first, *second, Fraction(1, 3)):
+        assert one.equals(Fraction(value), Fraction(low), Fraction(low + width)) is (inside[0] == {value})
+
+
+def test_a_fraction_and_a_root_that_is_that_fraction_are_equal() -> None:
+    """(a + b) / p has too long a denominator to be guessed for p = 1/8; E[CLC] gives it at once."""
+    a, b = float.fromhex("0x1.5555555559bb3p-2"), 1e-12
+    given = np.array([[a, b], [b, a]]), [1, 1]
+    L_P = weighted_smoothness(*given, probabilities=[0.125, 0.125], effort="exact")
+    L_M = second_moment_smoothness(*given, sampling=NestedSampling([0.125, 0.125]), effort="exact")
+    assert L_P.root is not None and L_M.exact == 8 * (Fraction(a) + Fraction(b))
+    assert L_M.equals(L_P) is (L_P <= L_M) is Verdict.PROVED and (L_M < L_P) is Verdict.REFUTED
+    assert L_P.equals(L_M.exact * (1 + Fraction(1, 2**160))) is not Verdict.PROVED
 
 
 @given(numbers, numbers)
