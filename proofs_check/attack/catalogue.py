@@ -103,9 +103,9 @@ def _searches(
     """What each search found, and whether Ctrl-C left some of them out."""
     found: dict[_Key, AttackResult] = {}
     if executor is None:
-        for key in keys:
-            found[key] = _search(*key, *budget, watch)
-            if found[key].interrupted:
+        for name, number in keys:
+            found[name, number] = _search(name, number, *budget, watch)
+            if found[name, number].interrupted:
                 break
         return found, False
     tasks = [Task(key, _search_in_worker, (*key, *budget), f"{key[0]}, search {key[1] + 1}") for key in keys]

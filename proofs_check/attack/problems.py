@@ -135,7 +135,7 @@ class Problems:
         stack = self.stack(layout, simple)
         rows, mu = simple["rows"][0], float(simple["mu"][0])
         columns = [[Fraction(value) for value in column] for column in rows.T.tolist()]
-        exact = plus(times(columns, rows.tolist()), diag([mu] * len(columns)))
+        exact = plus(times(columns, rows.tolist()), diag([Fraction(mu)] * len(columns)))
         L = np.array([[float(value) for value in row] for row in exact])
         if any(Fraction(L[i, j]) != exact[i][j] for i in range(len(L)) for j in range(len(L))):
             return None

@@ -8,21 +8,9 @@ from fractions import Fraction
 from typing import NoReturn, cast
 
 from ...errors import InvalidInput
+from . import expression
 from .claim import RELATIONS, Conjecture, Relation
-from .expression import (
-    FUNCTIONS,
-    NAMES,
-    PER_BLOCK,
-    Call,
-    Chain,
-    Expression,
-    Name,
-    Negative,
-    Number,
-    Power,
-    per_block,
-    shown,
-)
+from .expression import Call, Chain, Expression, Name, Negative, Number, Power, shown
 
 MAX_LENGTH = 1000
 MAX_DEPTH = 100
@@ -95,7 +83,7 @@ class _Parser:
     def _side(self) -> Expression:
         first = self._tokens[self._index]
         side = self._sum()
-        if per_block(side):
+        if expression.per_block(side):
             self._fail("a side of a claim must be one number, not one per block", first, "sum(p*c), max(L) or min(p)")
         return side
 
@@ -139,18 +127,18 @@ class _Parser:
             return self._parenthesised(token)[0]
         if token.kind != "name":
             self._unexpected("expected a number, a name or a parenthesis", token)
-        if token.text in FUNCTIONS:
+        if token.text in expression.FUNCTIONS:
             opening = self._next()
             if opening.text != "(":
                 self._fail(f"{token.text} must be followed by a parenthesis", opening, f"{token.text}(lmax)")
             arguments = self._parenthesised(opening, several=token.text in ("min", "max"))
             return self._checked(Call(self._source(start), token.text, arguments), token)
-        if token.text not in (*NAMES, *PER_BLOCK):
+        if token.text not in (*expression.NAMES, *expression.PER_BLOCK):
             self._fail("unknown name in the claim", token, _suggestion(token.text))
         return Name(token.text, token.text)
 
     def _checked(self, call: Call, token: _Token) -> Call:
-        if call.over_blocks and not per_block(call.arguments[0]):
+        if call.over_blocks and not expression.per_block(call.arguments[0]):
             several = "" if call.function == "sum" else f", or {call.function}(lmax, 1)"
             what = f"{call.function} of one number needs one per block: L, p or c"
             self._fail(what, token, f"{call.function}(p*c){several}")
@@ -223,6 +211,6 @@ class _Parser:
 
 def _suggestion(name: str) -> str:
     """The known name closest to an unknown one, or all of them."""
-    known = {candidate.lower().replace("_", ""): candidate for candidate in (*NAMES, *FUNCTIONS)}
+    known = {candidate.lower().replace("_", ""): candidate for candidate in (*expression.NAMES, *expression.FUNCTIONS)}
     close = difflib.get_close_matches(name.lower().replace("_", ""), known, n=1)
-    return f"{known[close[0]]}?" if close else "one of " + ", ".join(NAMES)
+    return f"{known[close[0]]}?" if close else "one of " + ", ".join(expression.NAMES)

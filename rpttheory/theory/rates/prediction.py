@@ -201,7 +201,7 @@ def rates(
     chosen = dict(zip(CHOICES, (all_ones, closed, optimum.probabilities), strict=True))
     columns = [_predictions(problem, name, p, goal, convexity, given) for name, p in chosen.items()]
     by_theorem = tuple(found for row in zip(*columns, strict=True) for found in row)
-    return Rates(problem, goal, *given.values(), chosen, by_theorem)
+    return Rates(problem, goal, given["squared_distance"], given["gap"], chosen, by_theorem)
 
 
 def _predictions(
@@ -220,7 +220,7 @@ def _predictions(
         strongly = [theorems.strongly_convex(L_P, mu), theorems.strongly_convex_sharp(L_P, mu, p)]
         found = [*strongly, theorems.polyak_lojasiewicz(L_M, mu), *found]
     for rate in found:
-        steps = rate.iterations(eps, **start)
+        steps = rate.iterations(eps, squared_distance=start["squared_distance"], gap=start["gap"])
         few, many = (rate.stepsize(int(end)) for end in (steps.low, steps.high))
         stepsize = Bracket(many.low, few.high, few.rigour)
         yield Prediction(rate.label, rate.measure, choice, stepsize, steps, steps * problem.cost_at(Reals(p)))
