@@ -42,6 +42,11 @@ def sum_above(total: FloatArray, terms: int, rounding: float = 0.0) -> FloatArra
     return np.asarray(total * (1 + room) + terms * 2.0**-1073)
 
 
+def near_product(data: Matrix, x: FloatArray, rounding: float = 0.0) -> FloatArray:
+    """A'A x, rounded as it comes."""
+    return np.asarray(data.T @ (data @ x))
+
+
 def product_above(data: Matrix, z: FloatArray, rounding: float = 0.0) -> FloatArray:
     """Floats at least |A|'|A| z for z >= 0, for any order of summation; NaN where arithmetic is not sound."""
     rows, d = data.shape

@@ -7,7 +7,7 @@ from abc import abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
@@ -18,7 +18,14 @@ from ...certify import Bracket, Rigour, arithmetic_is_sound
 from ...certify.bracket import round_down
 from ...certify.exact import EXACT_DIMENSION, RationalMatrix, rational_gram
 from ...certify.gram import bracket_top_of_gram, can_bracket, gram_explicit, sparse_gram_explicit
-from ...certify.nonnegative import Products, bracket_tops_of_products, product_above, squares_below
+from ...certify.nonnegative import (
+    Products,
+    bracket_tops_of_products,
+    near_product,
+    product_above,
+    squares_below,
+    sum_above,
+)
 from ...certify.pencil import UNIT, Explicit, Matrix
 from ...certify.spectrum import FULL, TopPair
 from ...errors import InvalidInput
@@ -37,12 +44,13 @@ _SMALLEST_SCALE = 2.0**-1000
 class GramForm(Smoothness):
     """What holds of scale A'A + shift I however A is kept; `_formed` has its entries where they are formed.
 
-    A form says how it multiplies with A'A (`_near`), at least how much |A|'|A| z is (`_above`), and at most how much
-    ||A V||_F^2 is (`_below`): all that for each diagonal block of A'A, which begin at `starts`.
+    A form says how `near_product`, `product_above` or `squares_below` is applied to each diagonal block of A'A, which
+    begin at `starts`, and how many roundings a sum over the rows goes through.
     """
 
     scale: Fraction
     shift: Fraction
+    roundings: int
 
     @abstractmethod
     def _nonnegative(self) -> bool:
@@ -53,13 +61,14 @@ class GramForm(Smoothness):
     def _formed(self) -> Explicit | None: ...
 
     @abstractmethod
-    def _near(self, x: FloatArray, starts: IndexArray) -> FloatArray: ...
+    def _applied(self, function: Callable[..., FloatArray], starts: IndexArray, x: FloatArray) -> FloatArray: ...
 
-    @abstractmethod
-    def _above(self, z: FloatArray, starts: IndexArray) -> FloatArray: ...
+    def _above(self, z: FloatArray, starts: IndexArray) -> FloatArray:
+        return sum_above(self._applied(product_above, starts, z), self.roundings)
 
-    @abstractmethod
-    def _below(self, V: FloatArray, starts: IndexArray) -> FloatArray: ...
+    def _below(self, V: FloatArray, starts: IndexArray) -> FloatArray:
+        found = self._applied(squares_below, starts, V)
+        return found * (1 - (self.roundings + 4) * UNIT * (1 + 2.0**-20))
 
     def floor(self) -> Fraction:
         return self.shift
@@ -98,14 +107,16 @@ class GramForm(Smoothness):
     def _by_products(
         self, starts: IndexArray, weights: FloatArray | None, vector: FloatArray | None, width: float
     ) -> tuple[Bracket, ...]:
-        def counted(product: Callable[[FloatArray, IndexArray], FloatArray]) -> Callable[[FloatArray], FloatArray]:
-            def counting(x: FloatArray) -> FloatArray:
-                self.counter.count += 1
-                return product(x, starts)
+        def counted(product: Callable[[FloatArray], FloatArray], x: FloatArray) -> FloatArray:
+            self.counter.count += 1
+            return product(x)
 
-            return counting
-
-        products = Products(counted(self._near), counted(self._above), lambda x: self._below(x, starts), starts)
+        products = Products(
+            partial(counted, lambda x: self._applied(near_product, starts, x)),
+            partial(counted, lambda z: self._above(z, starts)),
+            lambda x: self._below(x, starts),
+            starts,
+        )
         w, x = (np.ones(self.dimension) if given is None else given for given in (weights, vector))
         return bracket_tops_of_products(products, self.scale, self.shift, w, x, width)
 
@@ -130,6 +141,7 @@ class GramSmoothness(GramForm):
     shift: Fraction = Fraction(0)
     exact: NDArray[np.object_] | None = None
     rounded: bool = False
+    roundings = 1
 
     @property
     def rounding(self) -> float:
@@ -201,14 +213,8 @@ class GramSmoothness(GramForm):
         bracket = bracket_top_of_gram(self.data, self.scale, self.shift, weights, x, rounding_of_data=self.rounding)
         return bracket if math.isfinite(bracket.upper) else Smoothness.bracket_top(self, weights, x, width)
 
-    def _near(self, x: FloatArray, starts: IndexArray) -> FloatArray:
-        return np.asarray(self.data.T @ (self.data @ x))
-
-    def _above(self, z: FloatArray, starts: IndexArray) -> FloatArray:
-        return product_above(self.data, z, self.rounding)
-
-    def _below(self, V: FloatArray, starts: IndexArray) -> FloatArray:
-        return squares_below(self.data, V, self.rounding)
+    def _applied(self, function: Callable[..., FloatArray], starts: IndexArray, x: FloatArray) -> FloatArray:
+        return function(self.data, x, self.rounding)
 
 
 def scale_and_shift(scale: Any, shift: Any) -> tuple[Fraction, Fraction]:

@@ -18,7 +18,7 @@ import scipy.sparse as sp
 
 from ...certify import Bracket, Rigour, arithmetic_is_sound, arithmetic_problem
 from ...certify.gram import summed_gram_explicit
-from ...certify.nonnegative import product_above, squares_below, sum_above
+from ...certify.nonnegative import near_product, sum_above
 from ...certify.pencil import UNIT, Explicit, Matrix
 from ...errors import InvalidInput
 from ...machine import available_bytes
@@ -126,7 +126,7 @@ class RowBlocks(GramForm):
     def fingerprint_data(self) -> tuple[Any, ...]:
         """What tells one from another: a product with a fixed vector sees every entry."""
         probe = np.random.default_rng(1).standard_normal((self.dimension, 1))
-        return self.scale, self.shift, self.squares, self._near(probe, WHOLE)
+        return self.scale, self.shift, self.squares, self._applied(near_product, WHOLE, probe)
 
     @property
     def dimension(self) -> int:
@@ -135,7 +135,7 @@ class RowBlocks(GramForm):
     def _apply(self, x: FloatArray) -> FloatArray:
         if self.__dict__.get("_formed") is not None:
             return np.asarray(self._formed.matrix @ x)  # type: ignore[union-attr]
-        return float(self.scale) * self._near(x, WHOLE) + float(self.shift) * x
+        return float(self.scale) * self._applied(near_product, WHOLE, x) + float(self.shift) * x
 
     def diagonal(self) -> FloatArray:
         return float(self.scale) * self.squares + float(self.shift)
@@ -195,15 +195,8 @@ class RowBlocks(GramForm):
     def _nonnegative(self) -> bool:
         return self.nonnegative
 
-    def _near(self, x: FloatArray, starts: IndexArray) -> FloatArray:
-        return self.chunks.add_up(_by_block, near_product, self.columns, starts, x)
-
-    def _above(self, z: FloatArray, starts: IndexArray) -> FloatArray:
-        return sum_above(self.chunks.add_up(_by_block, product_above, self.columns, starts, z), self.roundings)
-
-    def _below(self, V: FloatArray, starts: IndexArray) -> FloatArray:
-        found = self.chunks.add_up(_by_block, squares_below, self.columns, starts, V)
-        return found * (1 - (self.roundings + 4) * UNIT * (1 + 2.0**-20))
+    def _applied(self, function: Callable[..., FloatArray], starts: IndexArray, x: FloatArray) -> FloatArray:
+        return self.chunks.add_up(_by_block, function, self.columns, starts, x)
 
     def block_brackets(self, blocks: Blocks) -> tuple[Bracket, ...] | None:
         if blocks.count == self.dimension or self.explicit() is not None or not self.nonnegative:
@@ -252,11 +245,6 @@ def _by_block(
     part = part if isinstance(part, np.ndarray) else sp.csc_array(part)
     ends = [*starts[1:], part.shape[1]]
     return np.concatenate([function(part[:, a:b], x[a:b]) for a, b in zip(starts, ends, strict=True)])
-
-
-def near_product(data: Matrix, x: FloatArray) -> FloatArray:
-    """A'A x, rounded as it comes."""
-    return np.asarray(data.T @ (data @ x))
 
 
 def _panel(chunk: Matrix, columns: slice | IndexArray | None, first: int, last: int) -> FloatArray:
