@@ -1,9 +1,9 @@
 """Where does RPT win processor time? Three places where it might, each against plain training, with seeds.
 
-    .venv/bin/python benchmarks/time_won.py [--seeds 5] [--budget 1200] [--only scratch,finetune,embedding]
+    .venv/bin/python benchmarks/time_won.py [--seeds 4] [--budget 120] [--only scratch,finetune,embedding]
 
 A step's price is its processor time over that of a full step, measured in this process; every method trains until
-its steps have cost as much as `budget` full ones. Learning rates are the best of a grid by training loss under a seed
+its steps have cost as much as `budget` full ones. Learning rates are the best of a grid by training loss under seeds
 of their own. A cached prefix is paid for with a forward pass over all images at every change of depth.
 """
 
@@ -12,7 +12,6 @@ from __future__ import annotations
 import argparse
 import os
 import statistics
-import time
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -26,13 +25,14 @@ import optax
 from sklearn.datasets import load_digits
 
 from rpttheory.networks import exponential, label_blocks, make_rpt_steps
+from rpttheory.networks.stepcost import processor_ratios
 
 WIDTHS, BATCH = (64, 256, 256, 256, 256, 10), 64
 LAYERS = len(WIDTHS) - 1
 # A cached prefix stays for this many epochs, then the depth is drawn anew.
 HELD = 5
 RATES = (0.3, 0.1, 0.03)
-TUNING_SEED = 99
+TUNING_SEEDS = (99, 100)
 WORDS, WIDTH, LENGTH, CLASSES = 30_000, 48, 12, 10
 
 
@@ -74,18 +74,19 @@ def batches(count: int, seed: int) -> Iterator[Any]:
         yield from (order[i : i + BATCH] for i in range(0, count - BATCH + 1, BATCH))
 
 
-def processor(call: Callable[[], Any], repeats: int = 40) -> float:
-    """Seconds of one call: the least median of three."""
-    jax.block_until_ready(call())
-    found = []
-    for _ in range(3):
-        taken = []
-        for _ in range(repeats):
-            began = time.process_time()
-            jax.block_until_ready(call())
-            taken.append(time.process_time() - began)
-        found.append(statistics.median(taken))
-    return min(found)
+def prices(calls: dict[Any, Callable[[], Any]], full: Any) -> dict[Any, float]:
+    """Processor time of each call over that of the full one, medians over rounds in which all take turns."""
+    waiting = {key: lambda call=call: jax.block_until_ready(call()) for key, call in calls.items()}
+    _, ratios = processor_ratios(waiting, full, 7)
+    return {key: statistics.median(values) for key, values in ratios.items()}
+
+
+def begun(steps: Any, params: Any, rate: float, seed: int) -> Any:
+    """A state with this learning rate and this seed of the draws, so that all share the compiled steps."""
+    state, rate_now = steps.init(params), jnp.float32(rate)
+    inner = tuple(own._replace(hyperparams={**own.hyperparams, "learning_rate": rate_now}) for own in state.inner)
+    key = jax.random.key_data(jax.random.key(seed, impl="threefry2x32"))
+    return state._replace(rpt=state.rpt._replace(key=key), inner=inner)
 
 
 class Digits:
@@ -97,62 +98,58 @@ class Digits:
         self._suffix = {k: jax.jit(self._suffix_step(k)) for k in range(LAYERS)}
         self._prefix = {k: jax.jit(lambda p, x, k=k: layers(p, x, 0, k)) for k in range(LAYERS)}
         self._judge = jax.jit(lambda p, x, y: (cross_entropy(layers(p, x), y), (layers(p, x).argmax(-1) == y).mean()))
-        params, (x, y) = perceptron(0), train
-        self._full = processor(lambda: self._suffix[0](params, x[:BATCH], y[:BATCH], 0.1))
-        self.price, self.caching = [], []
+        self.p = exponential(LAYERS, 0.7, order="output-first")
+        inner = optax.inject_hyperparams(optax.sgd)(learning_rate=0.0)
+        self.steps = make_rpt_steps(lambda q, x, y: cross_entropy(layers(q, x), y), self.labels, self.p, inner)
+        self.price = prices(self._calls(), ("cached", 0))
+
+    def _calls(self) -> dict[Any, Callable[[], Any]]:
+        """Steps on the layers from k on with those below computed, and cached; and what caching takes."""
+        params, (x, y), calls = perceptron(0), self.train, {}
         for k in range(LAYERS):
-            inside = np.asarray(self._prefix[k](params, x))
-            self.price.append(processor(lambda k=k, h=inside: self._suffix[k](params, h[:BATCH], y[:BATCH], 0.1)))
-            self.caching.append(processor(lambda k=k: self._prefix[k](params, x)) if k else 0.0)
-        self.price, self.caching = ([own / self._full for own in some] for some in (self.price, self.caching))
-        self.partial = self._partial_prices()
+            mask, inside = np.arange(LAYERS) >= k, np.asarray(self._prefix[k](params, x))[:BATCH]
+            step, given, _ = self.steps.prepared(mask, params, self.steps.init(params), (x[:BATCH], y[:BATCH]), {})
+            calls["computed", k] = lambda step=step, given=given: step(*given)
+            own = {f"layer{i}": params[f"layer{i}"] for i in range(k, LAYERS)}
+            calls["cached", k] = lambda k=k, own=own, h=inside: self._suffix[k](own, h, y[:BATCH], 0.1)
+            calls["caching", k] = lambda k=k: self._prefix[k](params, x)
+        return calls
 
     def _suffix_step(self, k: int) -> Callable[..., Any]:
-        def step(params: Any, h: Any, y: Any, rate: Any) -> Any:
-            own = {f"layer{i}": params[f"layer{i}"] for i in range(k, LAYERS)}
+        def step(own: Any, h: Any, y: Any, rate: Any) -> Any:
             gradient = jax.grad(lambda p: cross_entropy(layers(p, h, k), y))(own)
-            return params | jax.tree.map(lambda a, g: a - rate * g, own, gradient)
+            return jax.tree.map(lambda a, g: a - rate * g, own, gradient)
 
         return step
 
-    def _steps(self, p: Any, rate: float, seed: int = 0) -> Any:
-        loss = lambda q, x, y: cross_entropy(layers(q, x), y)  # noqa: E731
-        return make_rpt_steps(loss, self.labels, p, optax.sgd(rate), key=seed)
-
-    def _partial_prices(self) -> list[float]:
-        """A step that updates the layers from k on and computes those below."""
-        params, (x, y) = perceptron(0), self.train
-        steps, found = self._steps(np.ones(LAYERS), 0.1), []
-        for k in range(LAYERS):
-            mask = np.arange(LAYERS) >= k
-            step, given, _ = steps.prepared(mask, params, steps.init(params), (x[:BATCH], y[:BATCH]), {})
-            found.append(processor(lambda step=step, given=given: step(*given)) / self._full)
-        return found
+    def moved(self, params: Any, k: int, h: Any, y: Any, rate: float) -> Any:
+        """A step on the layers from k on, from what enters layer k."""
+        own = {f"layer{i}": params[f"layer{i}"] for i in range(k, LAYERS)}
+        return params | self._suffix[k](own, h, y, rate)
 
     def run(self, method: str, rate: float, seed: int, budget: float) -> list[tuple[float, float, float]]:
         """Training loss, test loss and accuracy at a quarter of the budget and at its end."""
         x, y = self.train
         params, spent, told = self.start(seed), 0.0, []
         rng, places, depth, left = np.random.default_rng(seed), batches(len(x), seed), 0, 0
-        p = exponential(LAYERS, 0.7, order="output-first")
-        steps = self._steps(p, rate, seed) if method == "rpt" else None
-        state = None if steps is None else steps.init(params)
+        state = begun(self.steps, params, rate, seed)
         # A held depth is one draw of the same law for many steps, so that its factor 1/p is left out.
         while spent < budget:
             chosen = next(places)
-            if steps is not None:
-                params, state, _ = steps(params, state, x[chosen], y[chosen])
-                spent += self.partial[LAYERS - int(np.asarray(state.rpt.active).sum())]
+            if method == "rpt":
+                params, state, _ = self.steps(params, state, x[chosen], y[chosen])
+                spent += self.price["computed", LAYERS - max(int(np.asarray(state.rpt.active).sum()), 1)]
             elif method == "sgd":
-                params, spent = self._suffix[0](params, x[chosen], y[chosen], rate), spent + 1
+                params, spent = self.moved(params, 0, x[chosen], y[chosen], rate), spent + 1
             else:
                 if left == 0:
-                    drawn = int((rng.random() < p).sum())
+                    drawn = int((rng.random() < self.p).sum())
                     depth = 3 if method == "last two, cached" else LAYERS - drawn
-                    inside, spent = np.asarray(self._prefix[depth](params, x)), spent + self.caching[depth]
+                    inside = np.asarray(self._prefix[depth](params, x))
+                    spent += self.price["caching", depth]
                     left = HELD * (len(x) // BATCH) if method == "rpt, cached" else -1
-                params = self._suffix[depth](params, inside[chosen], y[chosen], rate)
-                spent, left = spent + self.price[depth], left - 1
+                params = self.moved(params, depth, inside[chosen], y[chosen], rate)
+                spent, left = spent + self.price["cached", depth], left - 1
             if len(told) < 1 and spent >= budget / 4:
                 told.append(self._told(params))
         return [*told, self._told(params)]
@@ -175,13 +172,13 @@ class Embedding:
         self.y = hidden[self.x].mean(axis=1).argmax(axis=1).astype(np.int32)
         self.labels = label_blocks(self.start(0), lambda path: path.split("/")[0], names=["table", "dense"])
         self._judge = jax.jit(lambda p, x, y: (self.loss(p, x, y), (self.logits(p, x).argmax(-1) == y).mean()))
-        steps, params = self._steps([1.0, 1.0], 1e-2), self.start(0)
-        given = [
-            steps.prepared(np.array(mask), params, steps.init(params), (self.x[:BATCH], self.y[:BATCH]), {})
-            for mask in ((True, True), (False, True))
-        ]
-        both, dense = (processor(lambda step=step, own=own: step(*own), 15) for step, own, _ in given)
-        self.price = dense / both
+        inner, params = optax.inject_hyperparams(optax.adam)(learning_rate=0.0), self.start(0)
+        self.steps = {q: make_rpt_steps(self.loss, self.labels, [q, 1.0], inner) for q in (0.2, 1.0)}
+        steps, data = self.steps[1.0], (self.x[:BATCH], self.y[:BATCH])
+        masks = np.array([[True, True], [False, True]])
+        given = [steps.prepared(mask, params, steps.init(params), data, {}) for mask in masks]
+        calls = {place: lambda step=step, own=own: step(*own) for place, (step, own, _) in enumerate(given)}
+        self.price = prices(calls, 0)[1]
 
     @staticmethod
     def start(seed: int) -> Any:
@@ -198,13 +195,10 @@ class Embedding:
     def loss(self, p: Any, x: Any, y: Any) -> Any:
         return cross_entropy(self.logits(p, x), y)
 
-    def _steps(self, p: Any, rate: float, seed: int = 0) -> Any:
-        return make_rpt_steps(self.loss, self.labels, p, optax.adam(rate), key=seed)
-
     def run(self, method: str, rate: float, seed: int, budget: float) -> list[tuple[float, float, float]]:
-        steps = self._steps([0.2 if method == "rpt" else 1.0, 1.0], rate, seed)
+        steps = self.steps[0.2 if method == "rpt" else 1.0]
         params, places, spent, told = self.start(seed), batches(10_000, seed), 0.0, []
-        state = steps.init(params)
+        state = begun(steps, params, rate, seed)
         while spent < budget:
             chosen = next(places)
             params, state, _ = steps(params, state, self.x[chosen], self.y[chosen])
@@ -223,8 +217,8 @@ def report(title: str, place: Any, methods: Any, rates: Any, seeds: int, budget:
     print(f"\n{title}, budget {budget:g} full steps, {seeds} seeds (mean and standard deviation)")
     print("method              rate   training loss at 1/4    at the end           test accuracy at 1/4  at the end")
     for method in methods:
-        tried = {rate: place.run(method, rate, TUNING_SEED, budget)[-1][0] for rate in rates}
-        best = min(tried, key=lambda rate: tried[rate] if np.isfinite(tried[rate]) else np.inf)
+        tried = {rate: [place.run(method, rate, seed, budget)[-1][0] for seed in TUNING_SEEDS] for rate in rates}
+        best = min(tried, key=lambda rate: np.inf if np.isnan(tried[rate]).any() else max(tried[rate]))
         runs = np.array([place.run(method, best, seed, budget) for seed in range(seeds)])
         mean, spread = runs.mean(axis=0), runs.std(axis=0, ddof=1)
         cells = [f"{mean[t, c]:.4f} +- {spread[t, c]:.4f}" for c in (0, 2) for t in (0, 1)]
@@ -233,8 +227,8 @@ def report(title: str, place: Any, methods: Any, rates: Any, seeds: int, budget:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--seeds", type=int, default=5)
-    parser.add_argument("--budget", type=float, default=1200)
+    parser.add_argument("--seeds", type=int, default=4)
+    parser.add_argument("--budget", type=float, default=120)
     parser.add_argument("--only", default="scratch,finetune,embedding")
     given = parser.parse_args()
     x, y, test_x, test_y = digits()
@@ -243,17 +237,17 @@ def main() -> None:
         if name == "scratch":
             place: Any = Digits(perceptron, (x, y), (test_x, test_y))
             print("price of a step on the last layers, from k = 0 (all) on, against a full one:")
-            print("  prefix computed", " ".join(f"{cost:.2f}" for cost in place.partial))
-            print("  prefix cached  ", " ".join(f"{cost:.2f}" for cost in place.price))
+            for how in ("computed", "cached"):
+                print(f"  prefix {how:9s}", " ".join(f"{place.price[how, k]:.2f}" for k in range(LAYERS)))
             report("perceptron on digits from scratch", place, methods, RATES, given.seeds, given.budget)
         elif name == "finetune":
             report("digits 5-9 after digits 0-4", finetuned(x, y, test_x, test_y), methods, RATES, given.seeds,
-                   given.budget / 4)  # fmt: skip
+                   given.budget)  # fmt: skip
         else:
             place = Embedding()
             print(f"\nprice of a step without the table: {place.price:.2f}")
             rates = (3e-2, 1e-2, 3e-3)
-            report("embedding", place, Embedding.METHODS, rates, given.seeds, given.budget / 2)
+            report("embedding", place, Embedding.METHODS, rates, given.seeds, given.budget)
 
 
 def finetuned(x: Any, y: Any, test_x: Any, test_y: Any) -> Digits:
@@ -267,7 +261,7 @@ def finetuned(x: Any, y: Any, test_x: Any, test_y: Any) -> Digits:
             params, places = perceptron(seed), batches(int(low.sum()), seed)
             for _ in range(300):
                 chosen = next(places)
-                params = source._suffix[0](params, x[low][chosen], y[low][chosen], 0.1)
+                params = source.moved(params, 0, x[low][chosen], y[low][chosen], 0.1)
             started[seed] = params
         return started[seed]
 

@@ -14,6 +14,7 @@ import argparse
 import os
 from typing import Any
 
+os.environ.setdefault("JAX_PLATFORMS", "cpu")
 os.environ["XLA_FLAGS"] = "--xla_force_host_platform_device_count=2 " + os.environ.get("XLA_FLAGS", "")
 
 import jax

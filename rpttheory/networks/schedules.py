@@ -67,13 +67,16 @@ def progfed_schedule(count: int, total: int) -> tuple[int, ...]:
 
 def as_order(order: GivenOrder, count: int) -> BlockOrder:
     """An order of `count` blocks, given as such, by name, or as a list of their numbers."""
-    if isinstance(order, str) and order in ("input-first", "output-first"):
-        return BlockOrder(range(count) if order == "input-first" else range(count)[::-1])
-    if isinstance(order, str) or not isinstance(order, (BlockOrder, Sequence, np.ndarray)):
+    if isinstance(order, BlockOrder):
+        known = order
+    elif isinstance(order, str) and order in ("input-first", "output-first"):
+        known = BlockOrder(range(count) if order == "input-first" else range(count)[::-1])
+    elif isinstance(order, (Sequence, np.ndarray)) and not isinstance(order, str):
+        known = BlockOrder(order)
+    else:
         raise InvalidInput(
             "order must list blocks by number", repr(order)[:80], "'input-first', 'output-first', or such as [2, 0, 1]"
         )
-    known = order if isinstance(order, BlockOrder) else BlockOrder(order)
     if len(known.rank_to_block) != count:
         raise InvalidInput(
             f"order must list all {count} blocks", f"{len(known.rank_to_block)} of them", "every block once, from 0"

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 import statistics
 import time
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import jax
 import numpy as np
@@ -17,6 +17,7 @@ from .pytree import PyTree
 from .steps import RptSteps
 from .transform import FrozenState
 
+_Name = TypeVar("_Name")
 # One sample lasts at least this much processor time, so that the clock's grain does not matter.
 _SAMPLE = 0.02
 # An instruction of a compiled program that adds up arrays over devices, with the shapes of these arrays.
@@ -96,11 +97,13 @@ class StepCost:
         return _flops(self._lowered) if currency == "flops" else float(_temporary(self._lowered.compile()))
 
 
-def processor_ratios(steps: dict[bytes, StepCost], full: bytes, rounds: int) -> tuple[float, dict[bytes, list[float]]]:
-    """Seconds of a full step, and each outcome's ratios to it, round by round."""
+def processor_ratios(
+    steps: Mapping[_Name, Callable[[], object]], full: _Name, rounds: int
+) -> tuple[float, dict[_Name, list[float]]]:
+    """Seconds of a full step, and the ratios of each step to it, round by round; a call waits for its results."""
     repeats = {key: _repeats(step) for key, step in steps.items()}
     seconds: list[float] = []
-    ratios: dict[bytes, list[float]] = {key: [] for key in steps}
+    ratios: dict[_Name, list[float]] = {key: [] for key in steps}
     for _ in range(rounds):
         taken = {}
         for key, step in steps.items():
@@ -123,7 +126,7 @@ def _temporary(compiled: Any) -> int:
     return 0 if memory is None else int(memory.temp_size_in_bytes)
 
 
-def _repeats(step: StepCost) -> int:
+def _repeats(step: Callable[[], object]) -> int:
     """Warm up, and find how many calls make one sample."""
     for _ in range(2):
         step()

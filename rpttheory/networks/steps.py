@@ -222,6 +222,7 @@ def make_rpt_steps(
 
     Examples
     --------
+    >>> import jax.numpy as jnp
     >>> from rpttheory.networks import label_blocks
     >>> params = {"a": jnp.ones(2), "b": jnp.ones(3)}
     >>> steps = make_rpt_steps(

@@ -16,6 +16,9 @@ import numpy as np
 from rpttheory.certify import Bracket, Rigour
 from rpttheory.errors import InvalidInput
 from rpttheory.networks import Recommendation, Task, Unfinished, advise, load_task
+from rpttheory.networks.advice import _recommend_any
+from rpttheory.networks.priced import OrderCosts
+from rpttheory.problem.blocks import BlockOrder
 from rpttheory.search import SearchResult
 
 from .nets import criterion, net
@@ -49,6 +52,46 @@ def test_rpt_helps_where_an_expensive_block_is_flat() -> None:
     (other,) = (one for one in advice.recommendations if one.name == "input-first")
     assert other.helps is False and other.probabilities.tolist() == [1.0, 1.0]
     assert advice.curvature.kind == "hessian" and advice.curvature.shift == 0
+
+
+def behind_fixed_features() -> Task:
+    """The same curvatures behind features that nobody trains: all the time is theirs, and none of the bytes."""
+    features = jnp.asarray(np.random.default_rng(0).standard_normal((100, 100)) / 10, jnp.float32)
+    params = {"cheap": jnp.ones(3), "dear": jnp.ones((60, 40))}
+
+    def loss(p: Any, batch: Any, factor: Any) -> Any:
+        fixed = jnp.tanh(batch @ batch) @ batch @ batch
+        return factor * (50.0 * jnp.sum(p["cheap"] ** 2) + 0.5 * jnp.sum(p["dear"] ** 2)) + jnp.mean(fixed), fixed
+
+    return Task(loss, params, features, {"cheap": "0", "dear": "1"}, name="features", args=(1.0,), has_aux=True)
+
+
+def test_time_and_bytes_have_different_answers_on_one_network(monkeypatch: pytest.MonkeyPatch) -> None:
+    """L = Diag(100, 1) and p = (1, 0.01): 0.99 of the dear block's costs are saved, whatever share they are."""
+
+    def ratios(steps: Any, full: bytes, rounds: int) -> Any:
+        """A machine on which every operation takes one nanosecond."""
+        unit = steps[full].count("flops")
+        return unit * 1e-9, {key: [step.count("flops") / unit] * rounds for key, step in steps.items()}
+
+    monkeypatch.setattr("rpttheory.networks.profile.processor_ratios", ratios)
+    task = behind_fixed_features()
+    by_time, by_bytes = advise(task), advise(task, currency="bytes")
+    assert by_time.profile.currency == "time" and list(by_bytes.profile.priced) == ["bytes", "flops"]
+    assert by_time.helps is False and by_time.verdict.endswith("of its processor time).")
+    assert {one.name for one in by_time.recommendations} == {"input-first", "output-first"}
+    assert by_bytes.helps is True and "saves 98.9 % of gradient descent's bytes sent" in by_bytes.verdict
+    (free,) = by_bytes.recommendations
+    assert free.name == "any order" and free.probabilities == pytest.approx([1.0, 0.01], rel=1e-2)
+    assert free.saving == pytest.approx(0.99 * 2400 / 2403, rel=2e-3)
+    # Where bytes are no shares of the parameters, as with numbers of several types, they decide.
+    costs = OrderCosts("given", BlockOrder((0, 1)), 0.0, np.array([0.5, 1.0]), np.zeros(2), np.array([3 / 2403, 1]))
+    other = _recommend_any(by_bytes.curvature, costs, by_bytes.size_share.search, 1e-4, None)
+    assert other.saving == pytest.approx(0.99 * 0.5, rel=2e-3)
+    asked = advise(task, currency="bytes", order="output-first")
+    assert [one.name for one in asked.recommendations] == ["output-first"] and asked.helps is False
+    assert "a mean over steps" in str(advise(task, currency="memory")) and "a mean over" not in str(by_time)
+    assert json.loads(json.dumps(by_bytes.to_dict()))["currency"] == "bytes"
 
 
 def test_gradient_descent_is_the_optimum_for_a_single_strong_direction() -> None:
@@ -105,8 +148,6 @@ def test_advice_on_a_network_as_text_json_and_picture() -> None:
     ],
 )
 def test_a_saving_counts_from_one_per_cent_on(lower: float, upper: float, status: Any, helps: bool | None) -> None:
-    from rpttheory.problem.blocks import BlockOrder
-
     p = np.array([1.0, 0.5])
     search = SearchResult(
         lower, upper, p, BlockOrder((0, 1)), np.ones((2, 1)), "low-rank", Rigour.NUMERICAL, 1, 0, status, "test"
@@ -125,6 +166,8 @@ def test_bad_options_are_named() -> None:
         advise(task, curvature="fisher")  # type: ignore[arg-type]
     with pytest.raises(InvalidInput, match="tol"):
         advise(task, tol=2.0)
+    with pytest.raises(InvalidInput, match="unknown currency"):
+        advise(task, currency="euro")  # type: ignore[arg-type]
     with pytest.raises(InvalidInput, match="Task"):
         advise((task.loss, task.params, task.batch, task.labels))  # type: ignore[arg-type]
     with pytest.raises(InvalidInput, match="criterion"):

