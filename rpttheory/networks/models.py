@@ -103,7 +103,7 @@ class Architecture:
 
     def hidden(self) -> dict[str, tuple[int, int]]:
         """The channels between the convolutions of each pair: groups that are normalised together, and their size."""
-        found = {}
+        found: dict[str, tuple[int, int]] = {}
         for stage, count in enumerate(self.pairs):
             channels = self.width * 2**stage
             groups = math.gcd(_GROUPS, channels)

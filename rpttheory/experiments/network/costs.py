@@ -49,7 +49,14 @@ class _Call:
                     own[path] = own[path].take(range(own[path].shape[axis] // kind.part.shrink), axis)
         trained = {path: own.pop(path) for path in kind.trained}
         images, classes = network.data.train
-        self.arguments = (trained, own, {}, (images[:batch], classes[:batch]), np.float32(1e-3), np.float32(0.5))
+        self.arguments: tuple[Any, ...] = (
+            trained,
+            own,
+            {},
+            (images[:batch], classes[:batch]),
+            np.float32(1e-3),
+            np.float32(0.5),
+        )
 
     def __call__(self) -> None:
         jax.block_until_ready(self.step(*self.arguments))  # type: ignore[no-untyped-call]

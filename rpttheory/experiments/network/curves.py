@@ -67,7 +67,8 @@ def _plot(axes: Any, own: Sequence[Curve], axis: str, quantity: str) -> None:
     if axis == "memory":
         ends = [(float(curve.memory[-1]), float(getattr(curve, quantity)[-1])) for curve in own]
         look = _LOOKS[own[0].method]
-        axes.plot(*zip(*ends, strict=True), linestyle="", marker="o", markersize=4, color=look["color"])
+        inside = look["color"] if look["linestyle"] == "-" else "none"
+        axes.plot(*zip(*ends, strict=True), linestyle="", marker="o", color=look["color"], markerfacecolor=inside)
         return
     end = min(float(getattr(curve, axis)[-1]) for curve in own)
     places = np.linspace(0.0, end, _POINTS)

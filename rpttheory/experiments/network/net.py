@@ -28,11 +28,20 @@ Flat = Mapping[str, Any]
 class Parted(Protocol):
     """What methods that train parts of a network must know of it."""
 
-    data: ImageData
-    stages: int
-    optional: tuple[str, ...]
-    hidden: Mapping[str, tuple[int, int]]
-    cuts: Mapping[str, tuple[tuple[int, str], ...]]
+    @property
+    def data(self) -> ImageData: ...
+
+    @property
+    def stages(self) -> int: ...
+
+    @property
+    def optional(self) -> tuple[str, ...]: ...
+
+    @property
+    def hidden(self) -> Mapping[str, tuple[int, int]]: ...
+
+    @property
+    def cuts(self) -> Mapping[str, tuple[tuple[int, str], ...]]: ...
 
     def everything(self, seed: int) -> dict[str, NDArray[Any]]:
         """The initial parameters, those of the heads of truncated networks included."""
@@ -109,13 +118,13 @@ class Network:
         return tuple(flat(drawn))
 
     def logits(self, params: Flat, images: Any, part: Part, mix: Any) -> Any:
-        tree = flax.traverse_util.unflatten_dict(dict(params), sep="/")
+        tree = flax.traverse_util.unflatten_dict(dict(params), sep="/")  # type: ignore[no-untyped-call]
         return self.architecture.module(part).apply({"params": tree}, images, mix)
 
 
 def flat(tree: PyTree) -> dict[str, Any]:
     """Nested dicts as one, by path."""
-    found: dict[str, Any] = flax.traverse_util.flatten_dict(tree, sep="/")
+    found: dict[str, Any] = flax.traverse_util.flatten_dict(tree, sep="/")  # type: ignore[no-untyped-call]
     return found
 
 

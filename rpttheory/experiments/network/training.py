@@ -147,7 +147,7 @@ class Trainer(ABC):
             cost, epoch = floats / (2 * self.size), batches / per_epoch
             due = run.due(cost, epoch)
             if not records or due > run.due(records[-1]["cost"], records[-1]["epoch"]):
-                record = {"step": step, "epoch": epoch, "kinds": dict(kinds), "cost": cost}
+                record: dict[str, Any] = {"step": step, "epoch": epoch, "kinds": dict(kinds), "cost": cost}
                 record |= self._measured(step, tree, "train_", self.network.data.train)
                 record |= self._measured(step, tree, "", judges, all_of_them=due == run.records)
                 if not np.isfinite([record["train_loss"], record["loss"]]).all():
