@@ -138,8 +138,7 @@ def _bad_cell(cells: list[str], line_number: int, separator: str | None) -> Inva
     column = next(index for index, cell in enumerate(cells, start=1) if not is_number(cell))
     cell = cells[column - 1].strip()
     shown = repr(printable(cell, limit=40)) if cell else "an empty cell"
-    return InvalidInput(
-        "every cell must be a number",
-        f"{shown} at line {line_number}, column {column}",
-        f"numbers with {_BETWEEN[separator]} between them; one header row of names is allowed",
-    )
+    remedy = f"numbers with {_BETWEEN[separator]} between them; one header row of names is allowed"
+    if column == 1 and cell[:1].isalpha() and all(map(is_number, cells[1:])):
+        remedy += ", but no first column of them"
+    return InvalidInput("every cell must be a number", f"{shown} at line {line_number}, column {column}", remedy)

@@ -249,7 +249,7 @@ def _wrong_total(blocks: int, total: int, dimension: int) -> InvalidInput:
     return InvalidInput(
         f"block sizes must add up to the dimension of L, {dimension}",
         f"{blocks} block(s) that add up to {total}",
-        f"sizes that add up to {dimension}",
+        f"sizes that add up to {dimension}, or each",
     )
 
 

@@ -191,7 +191,7 @@ def test_indefinite_diagonal_and_sparse(tmp_path: Path, capsys: pytest.CaptureFi
 @pytest.mark.parametrize(
     ("arguments", "what", "found", "remedy"),
     [
-        ("verify L.npy", "--blocks or --labels must be given", "neither", "--labels FILE"),
+        ("verify L.npy", "--blocks or --labels must be given", "neither", "--blocks each, --blocks 10,50,250, or --labels FILE"),
         (
             "compare L.csv --labels l.txt",
             "--labels must have one label for each coordinate of L, 2",
@@ -376,6 +376,7 @@ def test_standard_input_in_place_of_a_file(
         ("4,0\t1,5\n1,5\t3,0\n", 0, "note: cells are separated by tabs; commas in them are decimal points"),
         ("a\tb\n4,0\t1,5\n1,5\t3\n", 0, "note: cells are separated by tabs; commas in them are decimal points"),
         ("4,0 1,5\n1,5 3,0\n", 0, "note: cells are separated by blanks; commas in them are decimal points"),
+        ("n,a,b\nx,4,1\ny,1,3\n", 2, "one header row of names is allowed, but no first column of them"),
         ("4, 1.5\n1.5, 3\n", 0, "taken exactly\n\n"),
         ("4,\t1.5\n1.5,\t3\n", 0, "taken exactly\n\n"),
         ("Unnamed: 0,b\n4,1\n1,3\n", 0, "column 'Unnamed: 0' is taken as data; an index?"),
