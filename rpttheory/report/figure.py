@@ -105,9 +105,11 @@ def inline(drawn: Any, label: str) -> str:
     text = re.sub(rf'<g id="{_TIP}([^"]*)"([^>]*)>', r"<g\2><title>\1</title>", text)
     text = re.sub(r'<g id="[^"]*"', "<g", text)
     text = re.sub(r"<metadata>.*?</metadata>", "", text, flags=re.DOTALL)
+    # On a phone a picture of several panels keeps a size at which it can be read, and is scrolled.
+    style = r"width:\2;min-width:calc(\2 * .6 - 7rem);max-width:100%;height:auto"
     return re.sub(
         r'<svg ([^>]*?)width="([^"]*)" height="[^"]*"',
-        rf'<svg role="img" aria-label="{escape(label)}" style="width:\2;max-width:100%;height:auto" \1',
+        rf'<svg role="img" aria-label="{escape(label)}" style="{style}" \1',
         text,
         count=1,
     )

@@ -191,7 +191,12 @@ def test_indefinite_diagonal_and_sparse(tmp_path: Path, capsys: pytest.CaptureFi
 @pytest.mark.parametrize(
     ("arguments", "what", "found", "remedy"),
     [
-        ("verify L.npy", "--blocks or --labels must be given", "neither", "--blocks each, --blocks 10,50,250, or --labels FILE"),
+        (
+            "verify L.npy",
+            "--blocks or --labels must be given",
+            "neither",
+            "--blocks each, --blocks 10,50,250, or --labels FILE",
+        ),
         (
             "compare L.csv --labels l.txt",
             "--labels must have one label for each coordinate of L, 2",

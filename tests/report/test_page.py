@@ -74,7 +74,7 @@ def test_a_tip_becomes_a_tooltip_and_ids_do_not_clash() -> None:
     tip(axes.lines[0], 'a "quoted" <tip>')
     text = inline(axes.figure, "name & more")
     assert "<title>a 'quoted' &lt;tip&gt;</title>" in text and 'aria-label="name &amp; more"' in text
-    assert '<g id="' not in text and text.startswith("<svg ")
+    assert '<g id="' not in text and text.startswith("<svg ") and "min-width:calc(" in text
 
 
 @pytest.mark.parametrize("count", [40, 41])
