@@ -123,6 +123,8 @@ def _require_sense(
     if recheck is not None and not label is claim is save is None:
         other = label or (f"--save {save}" if claim is None else f"--claim {claim!r}")
         raise InvalidInput("--recheck decides a saved instance and nothing else", other, "--recheck FILE alone")
+    if label is not None and any(sign in label for sign in "<>="):
+        raise InvalidInput("a claim of your own comes after --claim", repr(label), f"--claim {label!r}")
     if (label is not None and claim is not None) or (where and claim is None):
         said = f"{label} beside --claim" if claim is not None else f"--where {where[0]!r} without --claim"
         raise InvalidInput("either LABEL or --claim, and --where with --claim alone", said, "rpttheory attack --help")

@@ -125,7 +125,6 @@ def _per_block(given: Any, count: int | None, name: str) -> Reals:
     if values.near.ndim != 1 or values.near.size == 0:
         raise InvalidInput(f"{name} must be a list with one number per block", f"shape {values.shape}", "such as 0.5,1")
     if count is not None and values.near.size != count:
-        raise InvalidInput(
-            f"{name} must have one number per block, {count} in all", f"{values.near.size} numbers", f"{count} numbers"
-        )
+        found = f"{values.near.size} number{'s' * (values.near.size != 1)}"
+        raise InvalidInput(f"{name} must have one number per block, {count} in all", found, f"{count} numbers")
     return values

@@ -85,7 +85,7 @@ def read_npz(path: Path, request: Request) -> Array | SparseReals:
             raise InvalidInput(
                 "must hold exactly one array",
                 f"{len(members)} arrays: {listed(names)}" if members else "an empty archive",
-                "numpy.save('L.npy', arrays['name']) for the one that is meant",
+                f"numpy.save('{request.name}.npy', arrays['name']) for the one that is meant",
             )
         header = _member_header(archive, members[0])
         request.require_real(header.dtype)

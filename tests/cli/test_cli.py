@@ -213,7 +213,7 @@ def test_indefinite_diagonal_and_sparse(tmp_path: Path, capsys: pytest.CaptureFi
         ("rates L.csv --blocks each --eps -1/3", "--eps must be positive", "-1/3", "--eps 1e-3"),
         ("rates L.csv --blocks each --distance 0", "--distance must be positive", "0", "--distance 1e-3"),
         ("compare L.csv --blocks each --p x,1", "--p must be finite numbers", "'x' at position 1", "such as 0.5,1"),
-        ("verify L.csv --blocks each --p 1", "--p must have one number per block, 2", "1 numbers", "2 numbers"),
+        ("verify L.csv --blocks each --p 1", "--p must have one number per block, 2", "1 number", "2 numbers"),
         ("check none.json", "none.json: no such file", "nothing there", "its path"),
         ("check .", ".: no such file", "a folder", "its path"),
         ("verify --blocks 1", "Missing argument 'FILE'", "no FILE in the command", "rpttheory verify --help"),

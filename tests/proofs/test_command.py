@@ -273,6 +273,7 @@ def test_a_claim_of_ones_own_is_attacked(tmp_path: Path, capsys: pytest.CaptureF
     assert json.loads(capsys.readouterr().out)["schema"] == "rpttheory/counterexample/1"
     for arguments, word in (
         (["--claim", "2 lmax <= sumL"], "2*lmax"),
+        (["L_P <= 2*lmax"], "--claim 'L_P <= 2*lmax'"),
         (["lem:twoBounds", "--claim", "lmax <= sumL"], "either LABEL or --claim"),
         (["lem:twoBounds", "--where", "B = 2"], "without --claim"),
         (["--claim", "lmax <= sumL", "--recheck", str(file)], "nothing else"),

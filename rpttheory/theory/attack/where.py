@@ -70,7 +70,7 @@ def setting(claim: Conjecture, where: Sequence[str]) -> Setting:
 
 
 def separated(where: str | Sequence[str]) -> tuple[str, ...]:
-    """Conditions one by one, also where commas stand between them, as they are printed.
+    """Conditions one by one, also where commas, semicolons or "and" stand between them; commas are what is printed.
 
     Examples
     --------
@@ -80,8 +80,9 @@ def separated(where: str | Sequence[str]) -> tuple[str, ...]:
     found = []
     for text in (where,) if isinstance(where, str) else map(str, where):
         inside = [0, *itertools.accumulate((sign == "(") - (sign == ")") for sign in text)]
-        cuts = [i for i, depth in enumerate(inside[:-1]) if not depth and re.match(r",(?!\d)", text[i:])]
-        found += [text[i + 1 : j].strip() for i, j in itertools.pairwise([-1, *cuts, len(text)])]
+        marks = [mark for mark in re.finditer(r",(?!\d)|;|\band\b", text) if not inside[mark.start()]]
+        ends = zip([0, *(mark.end() for mark in marks)], [*(mark.start() for mark in marks), len(text)], strict=True)
+        found += [text[start:end].strip() for start, end in ends]
     return tuple(found)
 
 
