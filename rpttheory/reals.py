@@ -110,7 +110,8 @@ def as_reals(values: Any, name: str) -> Reals:
         return _from_objects(array, name)
     if array.dtype.kind not in "fiub":
         found = f"text: {values!r}" if array.dtype.kind in "US" else f"dtype {array.dtype}"
-        raise InvalidInput(f"{name} must hold real numbers", found[:80], "int, float, Fraction or Decimal")
+        read = "rpttheory.io.read_matrix(file), or " if isinstance(values, str) and name == "L" else ""
+        raise InvalidInput(f"{name} must hold real numbers", found[:80], f"{read}int, float, Fraction or Decimal")
     if array.dtype.kind in "iu" and array.size and max(abs(int(array.max())), abs(int(array.min()))) > 2**53:
         return _from_objects(array.astype(object), name)
     with np.errstate(over="ignore"):

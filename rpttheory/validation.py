@@ -64,7 +64,7 @@ def require_symmetry(matrix: Reals, name: str) -> None:
             f"max|{name} - {name}'| / max|{name}| = {relative:.2g} "
             f"(worst at [{row}, {column}]: {values[row, column]:.17g} vs {values[column, row]:.17g})"
         )
-    raise InvalidInput(f"{name} must be symmetric", found, f"symmetrize=True  (uses ({name} + {name}')/2)")
+    raise InvalidInput(f"{name} must be symmetric", found, f"({name} + {name}.T) / 2, which symmetrizes it")
 
 
 def require_sparse_symmetry(matrix: SparseReals, name: str) -> None:
@@ -87,7 +87,7 @@ def require_sparse_symmetry(matrix: SparseReals, name: str) -> None:
         )
     else:
         found = "two entries that differ beyond the digits of a double"
-    raise InvalidInput(f"{name} must be symmetric", found, f"symmetrize=True  (uses ({name} + {name}')/2)")
+    raise InvalidInput(f"{name} must be symmetric", found, f"({name} + {name}.T) / 2, which symmetrizes it")
 
 
 def _mirrors(near: csr_array, exact: NDArray[np.object_]) -> bool:

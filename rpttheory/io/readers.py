@@ -178,9 +178,9 @@ def _symmetric(values: Reals | SparseReals, *, symmetrize: bool) -> Any:
             validation.require_sparse_symmetry(values, "L")
         else:
             validation.check_symmetric_matrix(values, "L")
-    except InvalidInput:
+    except InvalidInput as error:
         if not symmetrize:
-            raise
+            raise InvalidInput(error.what, error.found, "symmetrize=True  (uses (L + L')/2)") from None
         from ..problem.smoothness import symmetric_part
 
         return symmetric_part(values)

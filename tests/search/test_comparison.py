@@ -220,6 +220,8 @@ def test_a_time_limit_ends_the_search_as_ctrl_c_does(file: str, capsys: pytest.C
         ({"probabilities": "closed"}, "such as 0.5,1"),
         ({"overhead": Fraction(-1)}, "found: -1\n"),
         ({"L": load("LFAT5")}, "its .values"),
+        ({"L": "L.csv"}, "rpttheory.io.read_matrix(file), or int"),
+        ({"L": np.triu(L)}, "(L + L.T) / 2, which symmetrizes it"),
     ],
 )
 def test_arguments_are_as_forgiving_as_options(options: dict[str, Any], told: str) -> None:
