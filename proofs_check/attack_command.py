@@ -29,7 +29,7 @@ _HOW = "The search in floats proves nothing; the worst instance is decided with 
 @click.argument("label", required=False)
 @click.option("--claim", default=None, help="Attack a claim of your own about all matrices, such as 'L_P <= 2*lmax'.")
 @click.option(
-    "--where", multiple=True, help="A condition on the problems tried for --claim, or several with commas; repeatable."
+    "--where", multiple=True, help="A condition on the problems tried for --claim; repeatable, or with commas."
 )
 @click.option("--seconds", type=click.FloatRange(min=0, min_open=True), default=5.0, show_default=True)
 @click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True)
@@ -38,10 +38,7 @@ _HOW = "The search in floats proves nothing; the worst instance is decided with 
 @written_option("--save", "Write the worst instance as JSON.")
 @click.option("--recheck", default=None, metavar="FILE", help="Decide a saved instance again, instead of searching.")
 @click.option(
-    "--json",
-    "as_json",
-    is_flag=True,
-    help="Print the result as JSON (schema rpttheory/attack/1; of a claim, rpttheory/counterexample/1).",
+    "--json", "as_json", is_flag=True, help="Print JSON (schema rpttheory/attack/1, of a claim counterexample/1)."
 )
 @html_option
 @wide_option

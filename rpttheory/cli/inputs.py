@@ -109,9 +109,7 @@ def read_input(
 
     if (blocks is None) == (labels is None):
         found = "neither" if blocks is None else "both"
-        raise InvalidInput(
-            "--blocks or --labels must be given", found, "--blocks each, --blocks 10,50,250, or --labels FILE"
-        )
+        raise InvalidInput("--blocks or --labels must be given", found, "--blocks each or 10,50,250, or --labels FILE")
     named = None if labels is None else Blocks.from_labels(read_labels(labels))
     if ridge is not None and not data:
         raise InvalidInput("--ridge needs --data", f"--ridge {ridge}", "--data, or leave --ridge out")

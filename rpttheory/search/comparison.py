@@ -86,9 +86,7 @@ class Comparison(Shown):
 
         Parameters
         ----------
-        ax : Axes, optional
-            Or a kind, for `plot("matrix")` is what one types.
-        kind : {"probabilities", "costs", "matrix", "spectrum"}
+        kind : {"probabilities", "costs", "matrix", "spectrum"}, also in the place of ax
             Probabilities per block; the certified interval of the optimum beside every other cost; |L| with the borders
             of its blocks; the eigenvalues of P^-1/2 L P^-1/2 (numerical) for gradient descent, the closed form and
             the optimum. The last two need the entries of L.
@@ -229,19 +227,18 @@ def check_time_limit(seconds: float) -> float:
 
 def _wanted(regime: str, nonconvex: bool | None) -> bool | None:
     """Whether c_M is asked for; None where it depends."""
-    if regime not in _REGIMES:
-        raise InvalidInput("unknown regime", repr(regime), ", ".join(_REGIMES))
-    if nonconvex is not None and regime != "auto":
-        raise InvalidInput("regime and nonconvex say the same", f"{regime!r} and {nonconvex}", "one of them")
+    if regime not in _REGIMES or (nonconvex is not None and regime != "auto"):
+        found = f"regime={regime!r}, nonconvex={nonconvex}"
+        raise InvalidInput("regime must be known, and nonconvex says the same", found, ", ".join(_REGIMES))
     return _REGIMES[regime] if nonconvex is None else nonconvex
 
 
 def _ending(seconds: float, callback: Callback | None) -> Callback:
     """A callback that ends a search after so many seconds."""
-    end = time.monotonic() + seconds
+    end = time.perf_counter() + seconds
 
     def told(lower: float, upper: float) -> None:
-        if time.monotonic() > end:
+        if time.perf_counter() > end:
             raise KeyboardInterrupt
         if callback is not None:
             callback(lower, upper)

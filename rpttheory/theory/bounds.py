@@ -47,8 +47,7 @@ class Claim:
     verdict: Verdict
 
     def __str__(self) -> str:
-        part = "" if self.part == self.statement else f" {self.part}"
-        return f"{self.label}{part}: {self.statement}: {self.verdict}, {self.left} and {self.right}"
+        return f"{self.label}: {self.statement}: {self.verdict}, {self.left} and {self.right}"
 
     def __repr__(self) -> str:
         return f"<Claim {self}>"

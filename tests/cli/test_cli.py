@@ -25,7 +25,10 @@ def call(*arguments: str) -> int:
 
 
 @pytest.fixture
-def good(tmp_path: Path) -> str:
+def good(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    monkeypatch.chdir(tmp_path)
+    Path("L.csv").write_text("4;1,5\n1,5;3\n")
+    Path("l.txt").write_text("a\nb\na\n")
     path = tmp_path / "L.npy"
     np.save(path, GOOD)
     return str(path)
@@ -191,31 +194,15 @@ def test_indefinite_diagonal_and_sparse(tmp_path: Path, capsys: pytest.CaptureFi
 @pytest.mark.parametrize(
     ("arguments", "what", "found", "remedy"),
     [
-        (
-            "verify L.npy",
-            "--blocks or --labels must be given",
-            "neither",
-            "--blocks each, --blocks 10,50,250, or --labels FILE",
-        ),
-        (
-            "compare L.csv --labels l.txt",
-            "--labels must have one label for each coordinate of L, 2",
-            "3 labels",
-            "2 labels",
-        ),
-        (
-            "compare L.csv --blocks 3,1",
-            "add up to the dimension of L, 2",
-            "2 block(s) that add up to 4  (note: cells",
-            "up to 2",
-        ),
+        ("verify L.npy", "--blocks or --labels must be given", "neither", "--blocks each or 10,50,250, or --"),
+        ("compare L.csv --labels l.txt", "--labels must have one label for each coordinate", "3 labels", "2 labels"),
+        ("compare L.csv --blocks 3,1", "must add up", "2 block(s) that add up to 4  (note: cells", "up to 2, or each"),
         ("compare L.csv --blocks each --overhead -1", "--overhead must be a non-negative", "-1", "--overhead 0 for"),
         ("rates L.csv --blocks each --eps -1/3", "--eps must be positive", "-1/3", "--eps 1e-3"),
         ("rates L.csv --blocks each --distance 0", "--distance must be positive", "0", "--distance 1e-3"),
         ("compare L.csv --blocks each --p x,1", "--p must be finite numbers", "'x' at position 1", "such as 0.5,1"),
         ("verify L.csv --blocks each --p 1", "--p must have one number per block, 2", "1 number", "2 numbers"),
         ("check none.json", "none.json: no such file", "nothing there", "its path"),
-        ("check .", ".: no such file", "a folder", "its path"),
         ("verify --blocks 1", "Missing argument 'FILE'", "no FILE in the command", "rpttheory verify --help"),
         ("verify L.npy --sampling x", "Invalid value for '--sampling'", "'x' is not one of", "rpttheory verify --help"),
         ("experiment quadratics --seeds x", "Invalid value for '--seeds'", "'x' is not a valid", "quadratics --help"),
@@ -235,18 +222,8 @@ def test_indefinite_diagonal_and_sparse(tmp_path: Path, capsys: pytest.CaptureFi
         ("zzz", "no such command", "zzz", "rpttheory --help"),
     ],
 )
-def test_usage_errors(
-    arguments: str,
-    what: str,
-    found: str,
-    remedy: str,
-    tmp_path: Path,
-    capsys: pytest.CaptureFixture[str],
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    Path("L.csv").write_text("4;1,5\n1,5;3\n")
-    Path("l.txt").write_text("a\nb\na\n")
+@pytest.mark.usefixtures("good")
+def test_usage_errors(arguments: str, what: str, found: str, remedy: str, capsys: pytest.CaptureFixture[str]) -> None:
     first, second, third = expect_three_lines(capsys, *arguments.split()).split("\n")
     assert what in first and second.startswith(f"  found: {found}") and remedy in third
 

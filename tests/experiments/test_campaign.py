@@ -120,8 +120,7 @@ def test_the_report_shows_counts_ratios_and_pictures(tmp_path: Path, capsys: pyt
     assert "rpttheory campaign --report" in page and page.count("<th>numpy</th>") == 1
     least, median, *_, most = data["quantiles"]["closed_over_optimum"]["tight"]
     assert 1 <= least <= median <= most < 1.5 and data["computed"][0]["rpttheory"]
-    steps = data["rates"][0]["steps"]
-    assert data["rates"][0]["label"] == "thm:rcdConvex" and steps == sorted(steps) and steps[0] < steps[-1]
+    assert data["rates"][0]["label"] == "thm:rcdConvex" and 0 < data["rates"][0]["steps"][0]
 
 
 def test_what_a_file_left_to_be_guessed_is_said(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -75,9 +75,8 @@ def test_errors_arrive_as_what_they_are(pools: dict[int, Executor]) -> None:
         list(run_tasks([Task("bad", work.refuse, (), "bad"), Task("good", work.square, (2,), "good")], pools[2]))
     with pytest.raises(RuntimeError, match=r"bad: ZeroDivisionError: oops"):
         list(run_tasks([Task("bad", work.fail, (), "bad")], pools[1]))
-    with pytest.raises(
-        WorkerLost, match=rf"^bad: its workers die\n  found: {DEATHS} workers .* with code 7\n.* if __name__ == "
-    ):
+    told = rf"^bad: its workers die\n  found: {DEATHS} workers .* with code 7\n.* if __name__ == "
+    with pytest.raises(WorkerLost, match=told):
         list(run_tasks([Task("bad", work.die, (), "bad")], pools[1]))
 
 

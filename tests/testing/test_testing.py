@@ -79,10 +79,9 @@ def test_a_false_conjecture_fails_on_a_minimal_problem() -> None:
 
 
 def test_a_failure_shows_the_counterexample_and_little_else(tmp_path: Path) -> None:
-    lines = ("from rpttheory.testing import conjecture", '@conjecture("L_M <= 0.999*L_P")', "def test_mine(): ...")
-    (tmp_path / "test_mine.py").write_text("\n".join(lines))
-    plugin = ("-m", "pytest", "-p", "rpttheory.testing.plugin", "-n0", "-p", "no:cacheprovider")
-    found = python(*plugin, str(tmp_path / "test_mine.py")).stdout
+    lines = "from rpttheory.testing import conjecture\n@conjecture('L_M <= 0.999*L_P')\ndef test_mine(): ..."
+    (tmp_path / "test_mine.py").write_text(lines)
+    found = python("-m", "pytest", "-p", "rpttheory.testing.plugin", "-n0", str(tmp_path / "test_mine.py")).stdout
     assert "REFUTED" in found and "always and only run" not in found and "assert_holds(parsed" not in found
 
 

@@ -177,8 +177,7 @@ def test_claims_as_dictionaries() -> None:
     assert (found["label"], found["part"]) == ("lem:key_quantity", "left")
     assert (found["verdict"], found["rigour"]) == ("PROVED", "ROUNDED")
     assert json.loads(json.dumps(found, allow_nan=False)) == found
-    assert str(claim) == f"lem:key_quantity left: L_M <= L_P: PROVED, {claim.left} and {claim.right}"
-    assert repr(claim) == f"<Claim {claim}>"
+    assert repr(claim) == f"<Claim lem:key_quantity: L_M <= L_P: PROVED, {claim.left} and {claim.right}>"
 
 
 def test_the_weaker_rigour_counts() -> None:

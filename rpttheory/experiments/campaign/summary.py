@@ -109,13 +109,8 @@ class Summary(Shown):
             "counts": self.counts,
             "quantiles": {"of": [0, 0.5, 0.95, 0.99, 1], **quantiles},
             "rates": [
-                {
-                    "label": label,
-                    "choice": choice,
-                    "steps": list(_quantiles(v[:, 0])),
-                    "cost": list(_quantiles(v[:, 1])),
-                }
-                for (label, choice), v in self.promises().items()
+                {**dict(zip(("label", "choice"), key, strict=True)), "steps": list(steps), "cost": list(cost)}
+                for key, (steps, cost) in ((key, map(_quantiles, v.T)) for key, v in self.promises().items())
             ],
             "open": [row for row in self.rows if row["status"] in STATUSES[2:]],
             "computed": list(self.computed),

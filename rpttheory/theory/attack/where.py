@@ -70,13 +70,7 @@ def setting(claim: Conjecture, where: Sequence[str]) -> Setting:
 
 
 def separated(where: str | Sequence[str]) -> tuple[str, ...]:
-    """Conditions one by one, also where commas, semicolons or "and" stand between them; commas are what is printed.
-
-    Examples
-    --------
-    >>> separated("B = 2, min(cost, 0.5) <= pmin")
-    ('B = 2', 'min(cost, 0.5) <= pmin')
-    """
+    """Conditions one by one, also where commas, semicolons or "and" stand between them; commas are what is printed."""
     found = []
     for text in (where,) if isinstance(where, str) else map(str, where):
         inside = [0, *itertools.accumulate((sign == "(") - (sign == ")") for sign in text)]
@@ -121,9 +115,11 @@ def _holds(condition: Conjecture, layout: Layout) -> bool:
 def _conceivable(condition: Conjecture, count: int) -> bool:
     """Whether a condition is not refuted by what every problem with so many blocks has in common."""
     ranges = {name: Bracket(0.0, 1.0 if name in _SHARES else math.inf) for name in (*QUANTITIES, *PER_BLOCK)}
-    known = {**ranges, "d": Bracket(count, math.inf), "B": Bracket.point(count)}
-    blockwise = {name: (ranges[name],) * count for name in PER_BLOCK}
-    return condition.decide({**known, **blockwise}).verdict is not Verdict.REFUTED
+    known = {**ranges, **{name: (ranges[name],) * count for name in PER_BLOCK}, "B": Bracket.point(float(count))}
+    try:
+        return condition.decide(known).verdict is not Verdict.REFUTED
+    except InvalidInput:  # such as 1 / (B - 1) with one block, which has no value there and may have one elsewhere
+        return False
 
 
 def _contradiction(*texts: str) -> InvalidInput:
