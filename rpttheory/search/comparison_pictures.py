@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
@@ -104,9 +105,8 @@ def _matrix(result: Comparison, axes: Any, title: str) -> Any:
     axes = new_axes(6.2, 5.0) if axes is None else axes
     shown = np.log10(np.maximum(entries / largest, 1e-8))
     image = axes.imshow(shown, cmap="cividis", vmin=-8, vmax=0, interpolation="nearest")
-    for start in problem.blocks.starts[1:]:
-        axes.axhline(start - 0.5, color="white", linewidth=0.7)
-        axes.axvline(start - 0.5, color="white", linewidth=0.7)
+    for start, draw in itertools.product(problem.blocks.starts[1:], (axes.axhline, axes.axvline)):
+        draw(start - 0.5, color="white", linewidth=2.0 if problem.blocks.count <= _BARS else 0.7)
     axes.figure.colorbar(image, ax=axes, label="log10 of |L| over its largest entry, at least -8")
     return finish(axes, title, legend=False)
 
