@@ -82,13 +82,13 @@ class Summary(Shown):
                 rows = [(kind, str(v.size), *(f"{q:.4g}" for q in _quantiles(v))) for kind, v in everything.items()]
                 header = (name, "tasks", "least", "median", "95 %", "99 %", "largest")
                 parts += ["", Table(header, rows, right=frozenset(range(1, 7)))]
-        cells = [
+        promised = [
             (*key, str(len(v)), *(f"{q:.4g}" for q in _quantiles(v[:, 0])[[0, 1, 4]]), f"{np.median(v[:, 1]):.4g}")
             for key, v in self.promises().items()
         ]
-        if cells:
+        if promised:
             header = ("theorem", "choice", "tasks", "steps, least", "median", "largest", "cost, median")
-            parts += ["", Table(header, cells, right=frozenset(range(2, 7)))]
+            parts += ["", Table(header, promised, right=frozenset(range(2, 7)))]
         open_rows = [row for row in self.rows if row["status"] in STATUSES[2:]]
         if open_rows:
             cells = [(row["status"], row["task"], _reason(row)) for row in open_rows[:_SHOWN]]

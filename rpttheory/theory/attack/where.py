@@ -71,8 +71,8 @@ def setting(claim: Conjecture, where: Sequence[str]) -> Setting:
 
 def separated(where: str | Sequence[str]) -> tuple[str, ...]:
     """Conditions one by one, also where commas, semicolons or "and" stand between them; commas are what is printed."""
-    found = []
-    for text in (where,) if isinstance(where, str) else map(str, where):
+    found: list[str] = []
+    for text in [where] if isinstance(where, str) else [str(one) for one in where]:
         inside = [0, *itertools.accumulate((sign == "(") - (sign == ")") for sign in text)]
         marks = [mark for mark in re.finditer(r",(?!\d)|;|\band\b", text) if not inside[mark.start()]]
         ends = zip([0, *(mark.end() for mark in marks)], [*(mark.start() for mark in marks), len(text)], strict=True)
@@ -115,9 +115,12 @@ def _holds(condition: Conjecture, layout: Layout) -> bool:
 def _conceivable(condition: Conjecture, count: int) -> bool:
     """Whether a condition is not refuted by what every problem with so many blocks has in common."""
     ranges = {name: Bracket(0.0, 1.0 if name in _SHARES else math.inf) for name in (*QUANTITIES, *PER_BLOCK)}
-    known = {**ranges, **{name: (ranges[name],) * count for name in PER_BLOCK}, "B": Bracket.point(float(count))}
+    ranges["B"] = Bracket.point(float(count))
     try:
-        return condition.decide(known).verdict is not Verdict.REFUTED
+        return (
+            condition.decide({**ranges, **{name: (ranges[name],) * count for name in PER_BLOCK}}).verdict
+            is not Verdict.REFUTED
+        )
     except InvalidInput:  # such as 1 / (B - 1) with one block, which has no value there and may have one elsewhere
         return False
 
