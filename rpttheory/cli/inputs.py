@@ -138,9 +138,8 @@ def read_input(
     try:
         partition = as_blocks(named or blocks or "", dimension, scattered=True)
     except InvalidInput as error:
-        known = "; ".join((*notes[1:], *said))  # which may be why the sizes are others than expected
-        found = f"{error.found}  (note: {known})" if known else error.found
-        raise InvalidInput(error.what, found, error.remedy) from None
+        known = "".join(f"  (note: {note})" for note in (*notes[1:], *said))  # which may be why sizes do not fit
+        raise InvalidInput(error.what, error.found + known, error.remedy) from None
     prices, name = (
         parse_costs(costs, partition),
         "standard input" if file == STANDARD_INPUT else escaped(Path(file).name),

@@ -64,7 +64,7 @@ def setting(claim: Conjecture, where: Sequence[str]) -> Setting:
     allowed = _allowed(samplings, about_size)
     for one in others:
         if not any(_conceivable(one, B) for B in {layout.blocks.count for layout in allowed}):
-            remedy = "0 < p <= 1, costs that add up to 1, and an L that is positive semidefinite"
+            remedy = "0 < p <= 1, costs that add up to 1, L positive semidefinite"
             raise InvalidInput("no problem meets the condition", repr(one.text), remedy)
     return Setting(Universe(allowed, **rest), others)
 
@@ -114,15 +114,13 @@ def _holds(condition: Conjecture, layout: Layout) -> bool:
 
 def _conceivable(condition: Conjecture, count: int) -> bool:
     """Whether a condition is not refuted by what every problem with so many blocks has in common."""
-    ranges = {name: Bracket(0.0, 1.0 if name in _SHARES else math.inf) for name in (*QUANTITIES, *PER_BLOCK)}
-    ranges["B"] = Bracket.point(float(count))
+    known = {name: Bracket(0.0, 1.0 if name in _SHARES else math.inf) for name in (*QUANTITIES, *PER_BLOCK)}
+    known["B"] = Bracket.point(float(count))
     try:
-        return (
-            condition.decide({**ranges, **{name: (ranges[name],) * count for name in PER_BLOCK}}).verdict
-            is not Verdict.REFUTED
-        )
+        found = condition.decide({**known, **{name: (known[name],) * count for name in PER_BLOCK}})
     except InvalidInput:  # such as 1 / (B - 1) with one block, which has no value there and may have one elsewhere
         return False
+    return found.verdict is not Verdict.REFUTED
 
 
 def _contradiction(*texts: str) -> InvalidInput:
