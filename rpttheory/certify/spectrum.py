@@ -145,7 +145,10 @@ def lanczos(
 
 def _settled(values: FloatArray, residual: float, end: int, accuracy: float) -> bool:
     """Whether the Ritz value at one end errs by less than `accuracy`, as far as the others tell."""
-    return values.size > 1 and residual**2 <= accuracy * abs(values[end]) * abs(values[end] - values[-2 if end else 1])
+    if values.size == 1:
+        return False
+    gap = abs(float(values[end]) - float(values[-2 if end else 1]))
+    return residual**2 <= accuracy * abs(float(values[end])) * gap
 
 
 def _inverse_roots(weights: FloatArray | None, dimension: int) -> tuple[FloatArray, float]:
