@@ -74,7 +74,7 @@ def top_pair(
 
     def scaled(y: FloatArray) -> FloatArray:
         y = y.reshape(dimension, -1)
-        return root[:, None] * apply(root[:, None] * y)
+        return np.asarray(root[:, None] * apply(root[:, None] * y))
 
     if dimension <= 32:
         matrix = scaled(np.eye(dimension))
@@ -177,7 +177,10 @@ def lanczos(
 
 def _settled(values: FloatArray, residual: float, end: int, accuracy: float) -> bool:
     """Whether the Ritz value at one end errs by less than `accuracy`, as far as the others tell."""
-    return values.size > 1 and residual**2 <= accuracy * abs(values[end]) * abs(values[end] - values[-2 if end else 1])
+    if values.size == 1:
+        return False
+    gap = abs(float(values[end]) - float(values[-2 if end else 1]))
+    return residual**2 <= accuracy * abs(float(values[end])) * gap
 
 
 def _inverse_roots(weights: FloatArray | None, dimension: int) -> tuple[FloatArray, float]:

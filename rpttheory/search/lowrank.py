@@ -140,7 +140,9 @@ class _Search:
         self.turned = True
         small = np.asarray(W.T @ self.matrix.product(W), dtype=np.float64)
         small = (small + small.T) / 2
-        coarse = Climb(lambda X: small @ X, Blocks([2] * count), self.costs, np.float64(W.T @ point.V))
+        coarse = Climb(
+            lambda X: small @ X, Blocks([2] * count), self.costs, np.asarray(W.T @ point.V, dtype=np.float64)
+        )
         for _ in range(_LARGEST_STEPS // 10):
             if coarse.point.residual < 1e-8:
                 break
