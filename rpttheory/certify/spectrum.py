@@ -74,7 +74,7 @@ def top_pair(
 
     def scaled(y: FloatArray) -> FloatArray:
         y = y.reshape(dimension, -1)
-        return root[:, None] * apply(root[:, None] * y)
+        return np.asarray(root[:, None] * apply(root[:, None] * y))
 
     if dimension <= 32:
         matrix = scaled(np.eye(dimension))
