@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
@@ -123,7 +122,9 @@ def read_input(
         raise InvalidInput("--ridge must be a non-negative number", f"{ridge}", "--ridge 0.1")
     if symmetrize and data:
         raise InvalidInput("--symmetrize is for a matrix L", "--symmetrize with --data", "one of the two")
-    folder = os.path.isdir(file)
+    folder = False
+    with suppress(OSError):  # a name too long is for the reader to refuse
+        folder = Path(file).is_dir()
     if folder and not data:
         raise InvalidInput(f"{escaped(file)}: a folder holds a data matrix", "no --data", "--data, or a file")
     if scheduler is not None and not folder:

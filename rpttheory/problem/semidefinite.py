@@ -29,7 +29,7 @@ def require_positive_semidefinite(form: Smoothness) -> None:
         explicit = None if form.floor() is not None else form.explicit()
         if explicit is None:
             return
-        scale = float(np.abs(form.diagonal()).max())
+        scale = form.size_of_entries()
         if _proved_above(explicit, -INDEFINITE * scale):
             return
         smallest = _smallest_eigenvalue(explicit)

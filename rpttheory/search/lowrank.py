@@ -195,7 +195,7 @@ class ShiftedMatrix:
         explicit = form.explicit()
         self.form, self.floor = form, 0.0
         self.dense = explicit.matrix if explicit is not None and isinstance(explicit.matrix, np.ndarray) else None
-        largest = float(np.abs(form.diagonal()).max())
+        largest = form.size_of_entries()
         self.unit = float(np.ldexp(1.0, int(np.frexp(largest)[1]))) if largest > 0 else 1.0
         self._single: Floats | None = None
         known = form.floor()

@@ -38,6 +38,11 @@ class OperatorSmoothness(Smoothness):
             entries[start:stop] = self.matmat(self._units(columns))[columns, columns - start]
         return entries
 
+    def size_of_entries(self) -> float:
+        # The entries of L s for random signs s: their mean square is at least that of the diagonal, for few products.
+        signs = np.random.default_rng(0).choice((-1.0, 1.0), (self.size, 4))
+        return float(np.abs(self.matmat(signs)).max())
+
     def diagonal_block(self, rows: slice) -> FloatArray:
         columns = np.arange(rows.start, rows.stop)
         block = self.matmat(self._units(columns))[rows]

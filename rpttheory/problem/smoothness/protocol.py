@@ -158,6 +158,10 @@ class Smoothness(ABC):
         """The numerical top eigenpair of W^-1/2 L W^-1/2, with a value that errs by about `accuracy`, relatively."""
         return top_pair(self.matmat, self.dimension, weights, accuracy=accuracy)
 
+    def size_of_entries(self) -> float:
+        """About the largest entry, to tell which range of numbers L is in."""
+        return float(np.abs(self.diagonal()).max())
+
     def block_lambda_max(self, blocks: Blocks) -> FloatArray:
         """The largest eigenvalue of each diagonal block, numerically."""
         blocks.require_dimension(self.dimension)
