@@ -13,7 +13,6 @@ from ..machine import install
 
 if TYPE_CHECKING:
     from .advice import Advice as Advice
-    from .advice import Recommendation as Recommendation
     from .advice import Unfinished as Unfinished
     from .advice import advise as advise
     from .curvature import Curvature as Curvature
@@ -26,6 +25,7 @@ if TYPE_CHECKING:
     from .profile import profile_costs as profile_costs
     from .pytree import Labels as Labels
     from .pytree import label_blocks as label_blocks
+    from .recommendation import Recommendation as Recommendation
     from .running import hold_statistics as hold_statistics
     from .schedules import exponential as exponential
     from .schedules import linear as linear
@@ -43,12 +43,13 @@ if TYPE_CHECKING:
     from .transform import scale_by_rpt as scale_by_rpt
 
 _NAMES = {
-    "advice": "Advice Recommendation Unfinished advise",
+    "advice": "Advice Unfinished advise",
     "curvature": "Curvature ggn_operator hvp_operator measure_curvature",
     "draws": "Progressive Randomized",
     "priced": "CostProfile",
     "profile": "profile_costs",
     "pytree": "Labels label_blocks",
+    "recommendation": "Recommendation",
     "running": "hold_statistics",
     "schedules": "exponential linear progfed_schedule",
     "stepcost": "Counts program_counts step_counts",

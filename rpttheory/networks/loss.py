@@ -54,13 +54,7 @@ def scalar_loss(loss: Loss, has_aux: bool) -> Callable[[PyTree, tuple[Any, ...]]
 
 def require_finite_loss(loss: Loss, params: PyTree, *args: Any) -> float:
     """The value of the loss at the point; an error unless it is a finite scalar."""
-    checked = checked_loss(loss)
-    try:
-        value = float(jax.jit(checked)(params, *args))
-    except InvalidInput:
-        raise
-    except Exception as error:
-        raise InvalidInput("the loss cannot be computed at params", described(error), "loss(params, batch)") from error
+    value = float(jax.jit(checked_loss(loss))(params, *args))
     if not np.isfinite(value):
         raise InvalidInput("the loss must be finite at params", f"{value}", "other parameters, or another batch")
     return value

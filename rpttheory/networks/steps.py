@@ -17,10 +17,11 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..errors import InvalidInput
 from .draws import Draw
+from .inner import require_inner, require_transformation
 from .loss import Loss, checked_loss
 from .pytree import Labels, PyTree, require_labels
 from .schedules import GivenOrder
-from .transform import Counter, FrozenState, RptState, block_update, make_counter, require_inner, require_transformation
+from .transform import Counter, FrozenState, RptState, block_update, make_counter
 
 
 class Around(NamedTuple):
