@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, ClassVar
@@ -123,14 +124,13 @@ def agree(found: Any, expected: dict[str, Any]) -> None:
         assert np.asarray(found[path]) == pytest.approx(leaf, abs=2e-5), path
 
 
-def after(network: Any, dealer: Any, rounds: int = 1) -> tuple[Any, Any, list[Any], Any]:
+def after(trainer: Rounds, rounds: int) -> tuple[Any, Any, list[Any], Any]:
     """Parameters before and after the last of some rounds, the shares of that round, and what it took."""
-    trainer = Rounds(network, dealer)
     tree = trainer.started(RUN)
     for number in range(rounds):
         before = tree[0]
         tree, spent = trainer.advance(RUN, number, tree)
-    return before, tree[0], dealer.deal(RUN, rounds - 1), spent
+    return before, tree[0], trainer.dealer.deal(RUN, rounds - 1), spent
 
 
 GROWTH = Growth(3, 24)  # stages of 4 steps and warm-ups of one
@@ -138,9 +138,22 @@ STAGE = [*[("1", "head1", None)] * 4, ("12", "head2", ("2u", "2v", "head2")), *[
 STAGE += [("123", "head3", ("3u", "3v", "head3")), *[("123", "head3", None)] * 20]
 
 
+@cache
+def method(name: str) -> Rounds:
+    """Compiled once for all tests."""
+    network = Residual()
+    if name == "pt":
+        return Rounds(network, ProgressiveDealer(network, GROWTH))
+    if name == "progfed":
+        return Rounds(network, ProgFedDealer(network, Clients(DATA, 4, 2, 3), GROWTH))
+    if name == "ist":
+        return Rounds(MLP, SubnetDealer(MLP, 2, steps=3, batch=4))
+    return Rounds(network, ResidualDealer(network, 2, steps=2, batch=3, least=2))
+
+
 @pytest.mark.parametrize("number", [0, 3, 4, 5, 9, 20])
 def test_progressive_training_trains_what_is_new_and_then_the_truncated_network(number: int) -> None:
-    before, found, (share,), spent = after(Residual(), ProgressiveDealer(Residual(), GROWTH), number + 1)
+    before, found, (share,), spent = after(method("pt"), number + 1)
     blocks, head, fresh = STAGE[number]
     own = ("stem", *(at + name for at in blocks for name in "uv"), head)
     agree(found, before | local(before, share.batches, blocks, head, fresh or own, 0.2))
@@ -153,12 +166,11 @@ def test_progressive_training_trains_what_is_new_and_then_the_truncated_network(
 
 
 def test_the_rate_of_progfed_stands_still_while_a_stage_warms_up() -> None:
-    clients = Clients(DATA, 4, 2, 3)
-    dealer = ProgFedDealer(Residual(), clients, GROWTH)
+    dealer = method("progfed").dealer
     rates = [dealer.factor(number) for number in range(12)]
     counted = [0, 1, 2, 3, 4, 4, 5, 6, 7, 8, 8, 9]
     assert rates == pytest.approx([(1 + np.cos(np.pi * count / 24)) / 2 for count in counted])
-    before, found, shares, spent = after(Residual(), dealer, 5)
+    before, found, shares, spent = after(method("progfed"), 5)
     assert len({share.worker for share in shares}) == 2 and {len(share.batches) for share in shares} == {2}
     fresh = STAGE[4][2]
     trained = [local(before, s.batches, "12", "head2", fresh, 0.2 * rates[4], speed=0.9) for s in shares]
@@ -245,7 +257,7 @@ def mlp_step(params: dict[str, Any], chosen: Any, rate: float) -> dict[str, Any]
 
 
 def test_independent_subnets_are_trained_apart_and_copied_back() -> None:
-    before, found, shares, spent = after(MLP, SubnetDealer(MLP, 2, steps=3, batch=4), 2)
+    before, found, shares, spent = after(method("ist"), 2)
     expected = {path: leaf.astype(float) for path, leaf in before.items()}
     ends = []
     for share in shares:
@@ -268,9 +280,8 @@ def test_independent_subnets_are_trained_apart_and_copied_back() -> None:
 
 
 def test_residual_blocks_are_dealt_averaged_and_scaled() -> None:
-    network = Residual()
-    dealer = ResidualDealer(network, 2, steps=2, batch=3, least=2)
-    before, found, shares, spent = after(network, dealer, 3)
+    network, dealer = Residual(), method("resist").dealer
+    before, found, shares, spent = after(method("resist"), 3)
     total = {path: (np.zeros(leaf.shape), 0) for path, leaf in before.items()}
     for share in shares:
         blocks = "".join("123"[int(at)] for at in share.kind.split()[1:])
@@ -303,7 +314,7 @@ def test_a_stage_fades_in() -> None:
     dealer = ProgressiveDealer(Residual(), Growth(3, 60), fade=True)
     assert [dealer.mix(number) for number in (9, 10, 11, 12)] == pytest.approx([1.0, 1 / 3, 2 / 3, 1.0])
     assert dealer.judged(11) == (Part(stages=2, fade=True), pytest.approx(1 / 3))
-    _, _, (share,), _ = after(Residual(), dealer, 11)
+    _, _, (share,), _ = after(Rounds(Residual(), dealer), 11)
     assert share.kind == "stage 2, fading in" and set(dealer.kinds[share.kind].trained) >= {"head1", "head2", "stem"}
 
 
@@ -340,16 +351,9 @@ class Killed(BaseException):
 
 
 @pytest.mark.parametrize("saves", [1, 3])
-@pytest.mark.parametrize("method", ["pt", "progfed", "ist", "resist"])
-def test_interrupted_rounds_have_the_same_bits(method: str, saves: int, tmp_path: Path) -> None:
-    network = Residual()
-    dealer: Any = {
-        "pt": lambda: ProgressiveDealer(network, GROWTH),
-        "progfed": lambda: ProgFedDealer(network, Clients(DATA, 4, 2, 3), GROWTH),
-        "ist": lambda: SubnetDealer(network, 2, 2, 3),
-        "resist": lambda: ResidualDealer(network, 2, 2, 3),
-    }[method]()
-    trainer = Rounds(network, dealer)
+@pytest.mark.parametrize("name", ["pt", "progfed", "ist", "resist"])
+def test_interrupted_rounds_have_the_same_bits(name: str, saves: int, tmp_path: Path) -> None:
+    trainer = method(name)
     expected = trainer.run(RUN, Checkpoint(tmp_path / "whole.npz", {}))
     written = []
 
@@ -365,5 +369,5 @@ def test_interrupted_rounds_have_the_same_bits(method: str, saves: int, tmp_path
     found = trainer.run(RUN, Checkpoint(tmp_path / "stopped.npz", {}))
     assert found["records"] == expected["records"] and len(found["records"]) == 5
     with np.load(tmp_path / "whole.npz") as one, np.load(tmp_path / "stopped.npz") as two:
-        for name in one.files:
-            assert name == "about" or np.array_equal(one[name], two[name])
+        for array in one.files:
+            assert array == "about" or np.array_equal(one[array], two[array])
