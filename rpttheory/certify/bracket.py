@@ -65,7 +65,9 @@ def _shorten_up(value: End) -> End:
 
 def _end(value: End) -> End:
     """A fraction, or an infinity; what is neither is for the caller to refuse."""
-    return value if type(value) is Fraction or not math.isfinite(value) else Fraction(value)
+    if type(value) is Fraction:
+        return value
+    return Fraction(value) if math.isfinite(value) else float(value)
 
 
 class Root(Protocol):
@@ -118,7 +120,7 @@ class Bracket:
 
     def __init__(self, lower: End, upper: End, rigour: Rigour = Rigour.ROUNDED, *, root: Root | None = None) -> None:
         low, high = _end(lower), _end(upper)
-        if not low <= high or (type(low) is float and low > 0) or (type(high) is float and high < 0):
+        if not low <= high or low == math.inf or high == -math.inf:
             raise ValueError(
                 f"a Bracket needs lower <= upper, not both infinite alike\n  found: [{lower!r}, {upper!r}]"
             )

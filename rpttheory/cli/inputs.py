@@ -172,4 +172,12 @@ def _of_data(
     executor = None
     if scheduler is not None:
         executor = click.get_current_context().with_resource(Workers(scheduler=scheduler).open())
-    return row_blocks(file, lambda n: Fraction(2, n), shift, executor=executor), "n"
+    rows = 0
+
+    def scale(n: int) -> Fraction:
+        nonlocal rows
+        rows = n
+        return Fraction(2, n)
+
+    L = row_blocks(file, scale, shift, executor=executor)
+    return L, str(rows)

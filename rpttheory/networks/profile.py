@@ -78,7 +78,7 @@ def profile_costs(
             if not unit > 0 and currency != wanted[0]:
                 continue  # a step so small that it needs no temporary memory
             if not unit > 0:
-                raise InvalidInput(f"XLA counts no {CURRENCIES[currency]}", f"{unit}", "currencies='time'")
+                raise InvalidInput(f"XLA counts no {CURRENCIES[currency]}", f"{unit}", "time, which is measured")
             samples = {key: [count / unit] for key, count in counts.items()}
         priced[currency] = Priced(unit, tuple(_along(name, one, labels, samples) for name, one in orders.items()))
     return CostProfile(labels, value, wanted[0], priced)

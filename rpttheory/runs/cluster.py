@@ -65,8 +65,9 @@ class Cluster(Executor):
         if wrong:
             error = wrong[min(wrong)]
             found = error.found if isinstance(error, InvalidInput) else f"{type(error).__name__}: {error}"
+            what = "have other versions" if isinstance(error, InvalidInput) else "cannot be asked for their versions"
             raise InvalidInput(
-                f"{address}: {len(wrong)} of {len(answers)} workers have other versions",
+                f"{address}: {len(wrong)} of {len(answers)} workers {what}",
                 f"{', '.join(sorted(wrong))}: {found}",
                 "the same versions on all machines, as constraints.txt has them",
             )

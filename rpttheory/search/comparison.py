@@ -220,8 +220,8 @@ def compare(
 
 def check_time_limit(seconds: float) -> float:
     """Raise unless it is a positive number of seconds."""
-    if not seconds > 0:
-        raise InvalidInput("time_limit must be a positive number of seconds", f"{seconds:g}", "time_limit=60")
+    if not (isinstance(seconds, (int, float)) and seconds > 0):
+        raise InvalidInput("time_limit must be a positive number of seconds", str(seconds)[:80], "time_limit=60")
     return seconds
 
 

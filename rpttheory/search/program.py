@@ -133,7 +133,7 @@ def make_program(
         reach = 4.0 * blocks.dimension * size * (c.sum() + float(charge))
     # Products alone are multiplied with one another on the way, where entries can be scaled first.
     if not reach < (math.inf if form.explicit() is not None else 1e290):
-        found = f"entries to {size:.3g} and costs that add up to {c.sum():.3g}"
+        found = f"numbers to {size:.3g} and costs that add up to {c.sum():.3g}"
         raise InvalidInput("L times the costs must be within the range of doubles", found, "one of them scaled down")
     problem.require_semidefinite()
     rounded = prices.exact is not None or float(charge) != charge

@@ -110,6 +110,9 @@ def test_four_currencies_side_by_side(monkeypatch: pytest.MonkeyPatch) -> None:
     assert counted.full * counted["output-first"].measured[0] == pytest.approx(one.flops)
     header = next(line for line in str(profile).splitlines() if "last one" in line)
     assert header.split() == ["blocks", "last", "one", "time", "+-", "flops", "bytes", "memory", "size", "share"]
+    rows = [line.split() for line in str(profile).splitlines() if line.split()[:1] in (["0"], ["1"], ["3"])]
+    assert rows[0][:3] == ["0", "(loss", "alone)"] and rows[0][-2:] == [f"{kept['input-first'].forward:.3f}", "0.000"]
+    assert [row[-3] for row in rows[:3]] == ["0.000", "0.400", "1.000"] and rows[2][2] == rows[5][2] == "1.000"
     told = json.loads(json.dumps(profile.to_dict(), allow_nan=False))
     assert told["currencies"]["bytes"]["orders"][0]["outcomes"] == pytest.approx([0.4, 0.8, 1.0])
     assert told["orders"] == told["currencies"]["time"]["orders"] and told["full"] == profile.full

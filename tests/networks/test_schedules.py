@@ -39,7 +39,7 @@ def test_bad_arguments_are_named() -> None:
     for count in (0, -1, 2.0, True):
         with pytest.raises(InvalidInput, match="number of blocks"):
             exponential(count, 0.9)  # type: ignore[arg-type]
-    for order in ([0, 0, 1], [0, 1], "input-first", 3):
+    for order in ([0, 0, 1], [0, 1], "inside-out", 3):
         with pytest.raises(InvalidInput, match="order"):
             linear(3, 0.5, order=order)  # type: ignore[arg-type]
     with pytest.raises(InvalidInput, match="ProgFed"):

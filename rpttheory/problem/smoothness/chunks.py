@@ -30,7 +30,10 @@ _PIECE = 2**26
 # Sums have so many terms, and so do sums of sums: few enough to hold at once.
 _TERMS = 8
 _LARGEST_WHOLE = 2**53
-_UNREADABLE = (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile, zlib.error)
+_UNREADABLE = (
+    *(OSError, ValueError, TypeError, LookupError, AttributeError, ArithmeticError, NotImplementedError, EOFError),
+    *(MemoryError, zipfile.BadZipFile, zlib.error),
+)
 
 
 class Chunks(Protocol):
@@ -92,6 +95,8 @@ def sources_of(data: Any) -> tuple[Source, ...]:
             if not files:
                 raise InvalidInput(f"{folder.name}: no chunks", "no .npy or .npz file in it", "a folder of row blocks")
     else:
+        if not isinstance(data, (list, tuple)) or not all(isinstance(path, (str, os.PathLike)) for path in data):
+            raise InvalidInput("data must say where the rows are", type(data).__name__, "a folder, paths, or gram(A)")
         files = [Path(path) for path in data]
         if not files:
             raise InvalidInput("A must have chunks", "an empty list", "paths of .npy or .npz files")
@@ -116,7 +121,7 @@ def _pieces(path: Path) -> Iterator[Source]:
 
 def _mapped(name: str, path: str) -> Any:
     try:
-        return np.load(path, mmap_mode="r", allow_pickle=False)
+        return np.lib.format.open_memmap(path, mode="r")
     except _UNREADABLE as error:
         raise _unreadable(name, error) from None
 
@@ -132,7 +137,8 @@ def load(name: str, given: Any, first: int, last: int) -> Matrix:
             raise InvalidInput(f"{name}: unknown sparse format", given.format, "csr or csc")
         kind = sp.csr_array if given.format == "csr" else sp.csc_array
         matrix = kind((_doubles(name, given.data), given.indices, given.indptr), shape=given.shape)
-        matrix.sort_indices()
+        if not matrix.has_sorted_indices:
+            matrix = matrix.sorted_indices()  # a copy: the indices may be the caller's
         if not matrix.has_canonical_format:
             remedy = "matrix.sum_duplicates() before it is saved"
             raise InvalidInput(f"{name}: A must have one entry at each place", "several at one place", remedy)

@@ -205,13 +205,17 @@ class GramSmoothness(GramForm):
 
     def bracket_top(self, weights: FloatArray | None, vector: FloatArray | None, width: float) -> Bracket:
         found = super().bracket_top(weights, vector, width) if self._nonnegative() else None
-        if found is not None and found.rigour is not Rigour.NUMERICAL and found.width <= width * found.upper:
+        if found is not None and found.rigour is Rigour.NUMERICAL:
+            found = None
+        if found is not None and found.width <= width * found.upper:
             return found
         if not can_bracket(self.data):
-            return super().bracket_top(weights, vector, width) if found is None else found
+            return Smoothness.bracket_top(self, weights, vector, width) if found is None else found
         x = self.top_pair(weights).vector
         bracket = bracket_top_of_gram(self.data, self.scale, self.shift, weights, x, rounding_of_data=self.rounding)
-        return bracket if math.isfinite(bracket.upper) else Smoothness.bracket_top(self, weights, x, width)
+        if math.isfinite(bracket.upper) and (found is None or bracket.width < found.width):
+            return bracket
+        return Smoothness.bracket_top(self, weights, x, width) if found is None else found
 
     def _applied(self, function: Callable[..., FloatArray], starts: IndexArray, x: FloatArray) -> FloatArray:
         return function(self.data, x, self.rounding)
