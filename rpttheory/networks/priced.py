@@ -157,10 +157,10 @@ class CostProfile(Shown):
         header = ("blocks", "last one", *(name for own, _ in shown for name in _columns(own)), "size share")
         for place, costs in enumerate(self.orders):
             rows = [
-                ["0", "(loss alone)", *(c for own, one in shown for c in _cells(own, one[place], -1)), f"{0.0:.3f}"]
+                ["0", "(loss alone)", *(c for own, one in shown for c in _cells(own, one[place], 0)), f"{0.0:.3f}"]
             ]
             for depth, block in enumerate(costs.order.rank_to_block):
-                cells = [cell for own, orders in shown for cell in _cells(own, orders[place], depth)]
+                cells = [cell for own, orders in shown for cell in _cells(own, orders[place], depth + 1)]
                 rows.append([str(depth + 1), self.labels.names[block], *cells, f"{costs.size_share[depth]:.3f}"])
             numbers = frozenset({0, *range(2, len(header))})
             parts += ["", costs.name, Table(header, [tuple(row) for row in rows], numbers, blocks=True)]
