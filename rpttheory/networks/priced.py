@@ -156,9 +156,7 @@ class CostProfile(Shown):
         shown = [(name, orders) for name, (_, orders) in self.priced.items()]
         header = ("blocks", "last one", *(name for own, _ in shown for name in _columns(own)), "size share")
         for place, costs in enumerate(self.orders):
-            rows = [
-                ["0", "(loss alone)", *(c for own, one in shown for c in _cells(own, one[place], 0)), f"{0.0:.3f}"]
-            ]
+            rows = [["0", "(loss alone)", *(c for own, one in shown for c in _cells(own, one[place], 0)), f"{0.0:.3f}"]]
             for depth, block in enumerate(costs.order.rank_to_block):
                 cells = [cell for own, orders in shown for cell in _cells(own, orders[place], depth + 1)]
                 rows.append([str(depth + 1), self.labels.names[block], *cells, f"{costs.size_share[depth]:.3f}"])
