@@ -308,7 +308,7 @@ class Bracket:
         """A float between the ends, or nearest to them; the finite end if only one is, else 0."""
         if isinstance(self.low, Fraction) and isinstance(self.high, Fraction):
             return round_down((self.low + self.high) / 2)
-        return next((float(end) for end in (self.low, self.high) if isinstance(end, Fraction)), 0.0)
+        return next((round_down(end) for end in (self.low, self.high) if isinstance(end, Fraction)), 0.0)
 
     @property
     def width(self) -> float:
@@ -340,8 +340,12 @@ class Bracket:
 def _known_digits(low: End, high: End) -> str:
     """m(e) with every number of the bracket within e units of the last digit of m, or the two ends."""
     if not (isinstance(low, Fraction) and isinstance(high, Fraction)):
-        return f"[{float(low):.6g}, {float(high):.6g}]"
+        down, up = (round_down(end) if isinstance(end, Fraction) else end for end in (low, -high))
+        return f"[{down:.6g}, {0.0 - up:.6g}]"
     if low == high:
+        if math.inf in (round_up(low), round_up(-low)):
+            with localcontext(prec=17):
+                return f"{Decimal(low.numerator) / Decimal(low.denominator):.10g}..."
         short = f"{float(low):.17g}"
         if Fraction(short) == low:
             return f"{float(low):.10g}" if Fraction(f"{float(low):.10g}") == low else short

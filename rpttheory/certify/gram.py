@@ -63,9 +63,10 @@ def sparse_gram_explicit(
     matrix.sort_indices()
     terms = int(np.diff(sp.csc_array(data).indptr).max(initial=0))
     relative = ((terms + 8) * UNIT + 2.01 * rounding_of_data + _rounding_of(scale, shift)) * (1 + 2.0**-20)
-    # Entries that rounded to zero have been dropped but err like the others: count them all.
+    # Entries that rounded to zero have been dropped but err like the others: count them all. Where A has a zero column
+    # the shift is still rounded.
     pattern = sp.csr_array((np.ones(data.nnz), data.indices, data.indptr), shape=data.shape)
-    per_row = np.diff(sp.csr_array(sp.csc_array(pattern).T @ pattern).indptr)
+    per_row = np.maximum(np.diff(sp.csr_array(sp.csc_array(pattern).T @ pattern).indptr), 1)
     underflow = per_row * ((terms + 2) * 2.0**-1073 * (float(scale) + 1) + 2.0**-1060)
     slack = per_row * relative * np.abs(matrix.diagonal()) * (1 + 2.0**-20) + underflow
     return Explicit(matrix, slack)

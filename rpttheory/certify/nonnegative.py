@@ -58,7 +58,7 @@ def product_above(data: Matrix, z: FloatArray, rounding: float = 0.0) -> FloatAr
 
 
 def squares_below(data: Matrix, V: FloatArray, rounding: float = 0.0) -> FloatArray:
-    """One float at most ||A V||_F^2, also where A has negative entries; NaN where arithmetic is not sound."""
+    """One float at most ||A V||_F^2, also where A has negative entries; NaN where huge, or arithmetic is not sound."""
     V = V.reshape(data.shape[1], -1)
     d = V.shape[0]
     if arithmetic_problem(d):
@@ -66,9 +66,11 @@ def squares_below(data: Matrix, V: FloatArray, rounding: float = 0.0) -> FloatAr
     with np.errstate(over="ignore", invalid="ignore"):
         error = ((d + 4) * UNIT + rounding) * (1 + 2.0**-20) * (abs(data) @ np.abs(V)) + d * 2.0**-1060
         least = np.maximum(np.abs(data @ V) - error, 0.0) * (1 - 4 * UNIT)
+        squares = np.einsum("ij,ij->i", least, least)
+        if not squares.sum() < 2.0**1023:
+            return np.array([math.nan])  # `fsum` would raise
     # A square below the smallest normal float may have been rounded up, by 2^-1074 at most.
     room = 1 - (8 + V.shape[1]) * UNIT
-    squares = np.einsum("ij,ij->i", least, least)
     return np.array([max(math.fsum(squares.tolist()) * room - least.size * 2.0**-1073, 0.0)])
 
 
@@ -121,7 +123,7 @@ def _ends(
     starts, d = products.starts, weights.size
     sizes = np.diff(starts, append=d)
     add, count, gap = round_up(shift), starts.size, math.inf
-    low, high = np.full(count, -math.inf), np.full(count, math.inf)
+    low, high = np.zeros(count), np.full(count, math.inf)
     root, z = np.sqrt(weights), np.maximum(_scaled(x, starts, sizes), _NOISE)
     for attempt in range(_ROUNDS):
         for _ in range(2):

@@ -11,6 +11,7 @@ import math
 
 import numpy as np
 
+from ..certify.spectrum import magnitude
 from ..reals import FloatArray
 from .central_path import CentralPath, cone_of
 from .climb import Climb
@@ -32,11 +33,14 @@ def solve(judge: Judge, rng: np.random.Generator) -> None:
     total = program.total_cost
     traces = (program.costs + program.overhead * program.costs / program.costs.sum()) / total
     d, count = program.blocks.dimension, program.blocks.count
-    climb = Climb(form.matmat, program.blocks, traces, rng.standard_normal((d, min(d, math.isqrt(2 * count) + 2))))
+    drawn = rng.standard_normal((d, min(d, math.isqrt(2 * count) + 2)))
+    # Norms of huge or tiny products would overflow; the climb sees them over a power of two.
+    size = magnitude(form.matmat(drawn[:, :1]))
+    climb = Climb(lambda X: form.matmat(X) / size, program.blocks, traces, drawn)
     for _ in range(12):
         climb.step()
     start = climb.point
-    unit = float(np.ldexp(1.0, int(np.frexp(start.value)[1]))) if start.value > 0 else 1.0
+    unit = size * float(np.ldexp(1.0, int(np.frexp(start.value)[1]))) if start.value > 0 else 1.0
     if d <= _WHOLE_SPACE or count + start.V.shape[1] + _NEW_VECTORS >= d:
         W = np.eye(d)
     else:
@@ -47,7 +51,7 @@ def solve(judge: Judge, rng: np.random.Generator) -> None:
     LW = form.matmat(W) / unit
     cone = cone_of(program)
     gap = 1.0
-    q, V = np.full(program.blocks.count, start.q.max()), start.V
+    q, V = np.full(program.blocks.count, start.q.max() * size), start.V
     try:
         for _ in range(_ROUNDS):
             inequality = CompressedInequality(program, W, LW)

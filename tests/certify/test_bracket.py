@@ -260,6 +260,16 @@ def test_numbers_beyond_the_floats_are_still_compared() -> None:
     assert ((tiny * tiny).lower, (tiny * tiny).upper) == (0.0, TINY)
     assert (big * big > big + big) is Verdict.PROVED and (tiny * tiny > 0) is Verdict.PROVED
     assert (big + big).to_dict() == {"lower": HUGE, "upper": None}
+    assert str(big * big) == "3.231700607e+616..." and str(-big * 2) == "-3.595386270e+308..."
+    above = Bracket((big * big).low, INF)
+    assert str(above) == "[1.79769e+308, inf]" and float(above) == HUGE and str(Bracket(-INF, 0.0)) == "[-inf, 0]"
+
+
+@pytest.mark.parametrize("kind", [float, np.float64, np.float32])
+def test_no_number_is_infinite(kind: Any) -> None:
+    for end in (kind(INF), kind(-INF), kind(math.nan)):
+        with pytest.raises(ValueError, match="not both infinite alike"):
+            Bracket(end, end)
 
 
 @pytest.mark.parametrize("ends", UNBOUNDED)

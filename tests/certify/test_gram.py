@@ -60,6 +60,12 @@ def test_slack_covers_the_rounding(data: Array, scale: float, shift: float) -> N
     assert slack_covers(sparse_gram_explicit(sp.csr_array(data), scale, shift), truth)
 
 
+def test_slack_covers_a_rounded_shift_where_a_column_is_zero() -> None:
+    data, third = np.array([[1.0, 0.0], [2.0, 0.0]]), Fraction(1, 3)
+    for route in (gram_explicit, lambda a, s, h: sparse_gram_explicit(sp.csr_array(a), s, h)):
+        assert slack_covers(route(data, 1, third), gram_of(data, 1, third))
+
+
 def test_slack_grows_with_the_number_of_rows_and_columns() -> None:
     """Every sum of 200 squares 1, t, t, ... rounds upwards at each step, and all nine entries of A'A err alike."""
     column = np.full(200, 2.0**-26.5 * (1 + 2.0**-20))

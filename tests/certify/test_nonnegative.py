@@ -60,6 +60,13 @@ def test_products_are_bounded_from_above_and_squares_from_below(data: Array) -> 
             assert below >= (1 - 1e-9) * squares or (data < 0).any() or not 1e-100 < np.abs(data).max() < 1e100
 
 
+def test_squares_beyond_the_floats_are_not_known() -> None:
+    """Each of the two is finite and their sum is not; nor is the last one."""
+    for rows in ([1.3e154, 1.3e154], [1e200]):
+        assert math.isnan(squares_below(np.array(rows)[:, None], np.ones(1))[0])
+    assert squares_below(np.full((1, 1), 6e153), np.ones(1))[0] > 3.5e307
+
+
 def test_squares_allow_for_sums_that_round_upwards(staircase: Any) -> None:
     matrix, x = staircase(200)
     truth = (fractions(np.asarray(matrix)) @ fractions(x)) ** 2

@@ -145,6 +145,9 @@ def test_profile_as_table_json_and_picture() -> None:
     text = str(profile)
     assert len(profile.records()) == 6 and "size share" in text and "input-first" in text and "output-first" in text
     assert "l2" in text.split("output-first")[1].split("\n")[3]
+    for part, costs in zip(text.split("-first\n")[1:], profile.orders, strict=True):
+        shown = [float(line.split()[-2]) for line in part.splitlines()[1:5]]
+        assert shown == pytest.approx([costs.forward, *costs.measured], abs=6e-4)
     result = json.loads(json.dumps(profile.to_dict(), allow_nan=False))
     assert result["orders"][1]["order"] == [2, 1, 0] and result["currency"] == "flops"
     assert "output-first, flops" in [text.get_text() for text in profile.plot().get_legend().get_texts()]

@@ -618,3 +618,10 @@ def test_block_diagonal_means_known_to_be_block_diagonal() -> None:
     corner[0, 5] = corner[5, 0] = 5e-324
     assert not is_block_diagonal(as_smoothness(corner), BLOCKS)
     assert not is_block_diagonal(as_smoothness(sp.csr_array(corner)), BLOCKS)
+
+
+@pytest.mark.parametrize("p", [[1e-150, 1.0, 1.0], [1e-300, 1.0, 1.0]])
+def test_nothing_is_known_of_products_beyond_the_doubles(p: list[float]) -> None:
+    L = 1e200 * np.array([[1.0, 0.1, 0.0], [0.1, 2.0, 0.0], [0.0, 0.0, 1.0]])
+    found = weighted_smoothness(aslinearoperator(L), [1, 1, 1], probabilities=p)
+    assert (found.lower, found.upper, found.rigour) == (-math.inf, math.inf, Rigour.NUMERICAL)

@@ -272,3 +272,16 @@ def test_max_cut_values(name: str, method: str) -> None:
     printed = 0.5e-4
     assert data.optimum is not None and found.lower * d <= data.optimum + printed
     assert found.upper * d >= data.optimum - printed
+
+
+@pytest.mark.parametrize("power", [-831, 664, 1000])
+def test_the_subspace_route_takes_L_of_any_size(power: int) -> None:
+    A = np.random.default_rng(0).standard_normal((12, 12))
+    L = A @ A.T + (A @ A.T).T
+    plain, scaled = (
+        optimal_probabilities(L * size, [4, 8], [1.0, 1.0], method="subspace", overhead=1.0)
+        for size in (1.0, 2.0**power)
+    )
+    assert scaled.status == plain.status == "optimal"
+    assert scaled.upper / 2.0**power == pytest.approx(plain.upper, rel=1e-5)
+    assert scaled.lower / 2.0**power == pytest.approx(plain.lower, rel=1e-5)

@@ -110,8 +110,12 @@ class Smoothness(ABC):
 
         `vector` may give an approximate top eigenvector. Products alone prove nothing.
         """
-        pair = self.top_pair(weights)
-        return Bracket(pair.value - pair.residual, pair.value + pair.residual, Rigour.NUMERICAL)
+        with np.errstate(over="ignore", invalid="ignore"):
+            pair = self.top_pair(weights)
+            low, high = pair.value - pair.residual, pair.value + pair.residual
+        if not (math.isfinite(low) and math.isfinite(high)):
+            low, high = -math.inf, math.inf  # beyond the range of doubles
+        return Bracket(low, high, Rigour.NUMERICAL)
 
     def quadratic_form_below(self, V: FloatArray) -> tuple[float, Rigour]:
         """A number at most <V, L V>, and what it is worth."""
