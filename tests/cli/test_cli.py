@@ -132,7 +132,7 @@ def test_a_folder_of_row_blocks(tmp_path: Path, capsys: pytest.CaptureFixture[st
     words = ("--data", "--ridge", "0.5", "--blocks", "2,2", "--regime", "convex")
     assert call("compare", str(folder), *words, "--html", page) == 0
     shown, whole = capsys.readouterr().out, call("compare", str(tmp_path / "whole.npy"), *words)
-    assert "rows: d = 4, B = 2" in shown and "(2/n) A'A + 2*0.5 I from n rows of 4 columns" in shown
+    assert "rows: d = 4, B = 2" in shown and "(2/12) A'A + 2*0.5 I from 12 rows of 4 columns" in shown
     assert whole == 0 and shown.splitlines()[5:8] == capsys.readouterr().out.splitlines()[5:8]
     assert "a folder" in Path(page).read_text(encoding="utf-8")
     assert call("verify", str(folder), "--blocks", "2,2") == 2

@@ -1,8 +1,8 @@
 """L = scale A'A + shift I for an A whose rows lie in chunks: on disk, or in the memory of many workers.
 
 Products are made where the rows are, so that only vectors travel, and added up in a fixed order, so that on equal
-processors neither the number of workers nor the death of one changes a bit of any result. Where d allows A'A is formed, by panels of columns;
-beyond, non-negative data are bounded by products alone.
+processors neither the number of workers nor the death of one changes a bit of any result. Where d allows A'A is formed,
+by panels of columns; beyond, non-negative data are bounded by products alone.
 """
 
 from __future__ import annotations
