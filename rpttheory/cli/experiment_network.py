@@ -14,7 +14,7 @@ from .workers import Workers, worker_options
 # The paper's grid of learning rates.
 _GRID = "1,0.5,0.1,0.05,0.01,0.001"
 # What --quick puts in place of the defaults.
-_QUICK: dict[str, Any] = {"model": "resnet8", "width": 4, "budget": 15.0, "seeds": 1, "methods": "sgd,rpt-input"}
+_QUICK: dict[str, Any] = {"model": "resnet8", "width": 4, "budget": 15.0, "seeds": 1, "methods": "sgd,rpt-output"}
 
 
 @click.command()
