@@ -209,3 +209,14 @@ def test_bad_options(tmp_path: Path) -> None:
     for options in ({"scale": 0}, {"shift": -1}, {"scale": Fraction(1, 10**400)}, {"executor": object()}):
         with pytest.raises(InvalidInput, match=next(iter(options))):
             row_blocks(tmp_path, **options)
+
+
+def test_a_chunk_of_the_caller_s_stays_as_it_is() -> None:
+    """Indices out of order are sorted in a copy: in place they would part from the caller's own entries."""
+    given = sp.csr_array((np.array([1, 2], dtype=np.float32), np.array([1, 0]), np.array([0, 2])), shape=(1, 2))
+    for _ in range(2):
+        np.testing.assert_array_equal(chunks.load("chunk", given, 0, 0).toarray(), [[2.0, 1.0]])
+    assert given.indices.tolist() == [1, 0]
+    for data in (np.eye(2), None, [3]):
+        with pytest.raises(InvalidInput, match="where the rows are"):
+            row_blocks(data)
