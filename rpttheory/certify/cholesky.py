@@ -28,8 +28,11 @@ def rounding_shift(diagonal: FloatArray) -> float:
     return (1 + 2.0**-47) * (1 + 4 * (d + 3) * UNIT) * UNIT * total + UNDERFLOW
 
 
-def proves_upper(pencil: Pencil, t: float) -> bool:
-    """Whether one factorisation proves lambda_max <= t for the scaled pencil (False: not proved)."""
+def proves_upper(pencil: Pencil, t: float, *, overwrite: bool = False) -> bool:
+    """Whether one factorisation proves lambda_max <= t for the scaled pencil (False: not proved).
+
+    `overwrite` lets it work in the memory of a pencil that nobody asks again.
+    """
     assert isinstance(pencil.matrix, np.ndarray)
     diagonal = pencil.shifted_diagonal(t)
     if not (diagonal > 0).all():
@@ -37,7 +40,7 @@ def proves_upper(pencil: Pencil, t: float) -> bool:
     diagonal = np.nextafter(diagonal - rounding_shift(diagonal), -np.inf)
     if not (diagonal > 0).all():
         return False
-    shifted = np.negative(pencil.matrix).T  # symmetric: the transpose is what LAPACK reads in place
+    shifted = np.negative(pencil.matrix, out=pencil.matrix if overwrite else None).T  # symmetric: the transpose is what LAPACK reads in place
     np.fill_diagonal(shifted, diagonal)
     factor, info = lapack.dpotrf(shifted, lower=1, clean=0, overwrite_a=1)
     pivots = factor.diagonal()

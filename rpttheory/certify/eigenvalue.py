@@ -55,11 +55,13 @@ def bracket_top(explicit: Explicit, weights: FloatArray | None, x: FloatArray, *
     return Bracket(pencil.original_down(low), pencil.original_up(high), rigour)
 
 
-def prove_upper(explicit: Explicit, weights: FloatArray, level: float = 1.0, *, sharp: bool = False) -> Verdict:
-    """Whether level Diag(weights) - L is positive semidefinite: PROVED or UNDECIDED."""
+def prove_upper(
+    explicit: Explicit, weights: FloatArray, level: float = 1.0, *, sharp: bool = False, sign: int = 1
+) -> Verdict:
+    """Whether level Diag(weights) - sign L is positive semidefinite, sign being 1 or -1: PROVED or UNDECIDED."""
     if not ((weights > 0).all() and np.isfinite(weights).all()) or arithmetic_problem(explicit.dimension):
         return Verdict.UNDECIDED
-    pencil = make_pencil(explicit, weights)
+    pencil = make_pencil(explicit, weights, sign)
     if pencil is None:
         return Verdict.PROVED if level >= 0 else Verdict.UNDECIDED
     # A smaller level is harder to prove; beyond 2^100 nothing is gained and numbers would overflow.
@@ -67,6 +69,8 @@ def prove_upper(explicit: Explicit, weights: FloatArray, level: float = 1.0, *, 
     if not isinstance(pencil.matrix, np.ndarray) and dominates(pencil, scaled):
         return Verdict.PROVED
     provers, _ = _provers(pencil, 0.0, sharp)
+    if provers == [cholesky.proves_upper]:
+        provers = [lambda pencil, t: cholesky.proves_upper(pencil, t, overwrite=True)]
     if provers == [factored.proves_upper]:
         provers = [lambda pencil, t: factored.proves_upper(pencil, t, guess=_GENEROUS), *provers]
     return Verdict.PROVED if any(prove(pencil, scaled) for prove in provers) else Verdict.UNDECIDED

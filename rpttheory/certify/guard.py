@@ -15,6 +15,12 @@ THREADED_SIZE = 64
 # Names rather than literals: constants would be folded when this file is compiled.
 _ONE, _HALF_UNIT, _QUARTER_UNIT, _HALF, _NORMAL, _SUBNORMAL = 1.0, 2.0**-53, 2.0**-54, 0.5, 2.0**-1022, 2.0**-1074
 
+# Rows that, times (2^-537, 1, 1), have these values; they take turns in one product, so that every thread meets all.
+_QUESTIONS = np.array(
+    [[2.0**-537, 0, 0], [0, 1, 2.0**-53], [0, 1, -(2.0**-54)], [0, -1, -(2.0**-53)], [0, -1, 2.0**-54]]
+)
+_ANSWERS = np.array([2.0**-1074, 1, 1, -1, -1])
+
 
 def arithmetic_is_sound() -> bool:
     """Whether this thread's arithmetic rounds to nearest and keeps subnormal numbers; a fraction of a microsecond."""
@@ -49,15 +55,10 @@ def _scalar_problem() -> str:
 
 
 def _blas_problem() -> str:
-    size = 256
-    left, right = np.zeros((size, THREADED_SIZE)), np.zeros((THREADED_SIZE, size))
-    left[:, 0] = right[0, :] = 2.0**-537
-    if not (left @ right == 2.0**-1074).all():
+    left, right = np.zeros((255, THREADED_SIZE)), np.zeros((THREADED_SIZE, 255))
+    left[:, :3] = np.tile(_QUESTIONS, (51, 1))
+    right[:3] = [[2.0**-537], [1.0], [1.0]]
+    wrong = (left @ right != np.tile(_ANSWERS, 51)[:, None]).any(axis=1)
+    if wrong[:: _ANSWERS.size].any():
         return "matrix products flush subnormal results to zero"
-    left[:, 0] = right[0, :] = 1.0
-    right[1, :] = 1.0
-    for tiny in (2.0**-53, -(2.0**-54)):
-        left[:, 1] = tiny
-        if not (left @ right == 1.0).all() or not (-left @ right == -1.0).all():
-            return "matrix products do not round to nearest"
-    return ""
+    return "matrix products do not round to nearest" if wrong.any() else ""

@@ -20,6 +20,8 @@ FloatArray: TypeAlias = NDArray[np.float64]
 Matrix: TypeAlias = "FloatArray | sp.csr_array"
 
 UNIT = 2.0**-53
+# Rows that are looked at together where a copy of the whole matrix would be dearer than what it is for.
+_SLICE = 64
 
 
 @dataclass(frozen=True)
@@ -86,8 +88,8 @@ class Pencil:
         return below
 
 
-def make_pencil(explicit: Explicit, weights: FloatArray | None = None) -> Pencil | None:
-    """Scale t Diag(weights) - L by powers of two; None when L is exactly zero and has no slack."""
+def make_pencil(explicit: Explicit, weights: FloatArray | None = None, sign: int = 1) -> Pencil | None:
+    """Scale t Diag(weights) - sign L by powers of two; None when L is exactly zero and has no slack."""
     d = explicit.dimension
     if weights is None:
         scaling, scaled_weights = np.zeros(d, dtype=np.int64), np.ones(d)
@@ -96,7 +98,7 @@ def make_pencil(explicit: Explicit, weights: FloatArray | None = None) -> Pencil
         scaling = -((powers.astype(np.int64) - 1) // 2)
         scaled_weights = np.ldexp(mantissa, powers + 2 * scaling)
     matrix = explicit.matrix
-    quick = _scaled_quickly(explicit, scaling) if isinstance(matrix, np.ndarray) else None
+    quick = _scaled_quickly(explicit, scaling, sign) if isinstance(matrix, np.ndarray) else None
     if quick is not None:
         return Pencil(quick[0], scaled_weights, _scaled_slack(explicit, scaling, quick[1]), scaling, -quick[1])
     if isinstance(matrix, np.ndarray):
@@ -111,7 +113,7 @@ def make_pencil(explicit: Explicit, weights: FloatArray | None = None) -> Pencil
         top = max(top, _largest_exponent(explicit.slack, 2 * scaling))
     if top == _NOTHING:
         return None
-    scaled_entries = np.ldexp(entries, shift - top)
+    scaled_entries = sign * np.ldexp(entries, shift - top)
     scaled: Matrix
     if isinstance(matrix, np.ndarray):
         scaled = scaled_entries
@@ -127,7 +129,7 @@ def _scaled_slack(explicit: Explicit, scaling: NDArray[np.int64], top: int) -> F
     return np.nextafter(np.ldexp(explicit.slack, 2 * scaling - top), np.inf)
 
 
-def _scaled_quickly(explicit: Explicit, scaling: NDArray[np.int64]) -> tuple[FloatArray, int] | None:
+def _scaled_quickly(explicit: Explicit, scaling: NDArray[np.int64], sign: int) -> tuple[FloatArray, int] | None:
     """The same for dense matrices of ordinary size with little slack, by products with powers of two.
 
     Products are several times faster than `ldexp`. Entries below 2^-1022 on the way err by at most
@@ -140,14 +142,23 @@ def _scaled_quickly(explicit: Explicit, scaling: NDArray[np.int64]) -> tuple[Flo
         return None
     if not 2.0**-100 < largest < 2.0**100 or np.abs(scaling).max() > 60:
         return None
-    if scaling.any():
-        factors = np.ldexp(1.0, scaling)
-        scaled = matrix * factors[:, None]
-        scaled *= factors[None, :]
-    else:
-        scaled = matrix
+    if not scaling.any():
+        top = int(np.frexp(largest)[1])
+        return matrix * (sign * 2.0**-top), top
+    factors = np.ldexp(1.0, scaling)
+    scaled = matrix * factors[:, None]
+    scaled *= factors[None, :]
     top = int(np.frexp(_largest(scaled))[1])
-    return scaled * 2.0**-top, top
+    scaled *= sign * 2.0**-top
+    return scaled, top
+
+
+def absolute_product(matrix: Matrix, x: FloatArray) -> FloatArray:
+    """|L| |x|, by slices of rows where L is dense: no second matrix is formed."""
+    if not isinstance(matrix, np.ndarray):
+        return np.asarray(abs(matrix) @ np.abs(x))
+    size = np.abs(x)
+    return np.concatenate([np.abs(matrix[i : i + _SLICE]) @ size for i in range(0, matrix.shape[0], _SLICE)])
 
 
 def _largest(entries: FloatArray) -> float:

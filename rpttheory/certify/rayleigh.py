@@ -7,7 +7,7 @@ import scipy.sparse as sp
 
 from .bracket import Bracket
 from .cholesky import UNDERFLOW
-from .pencil import UNIT, FloatArray, Pencil
+from .pencil import UNIT, FloatArray, Pencil, absolute_product
 
 
 def lower_bound(pencil: Pencil, x: FloatArray, *, accurate: bool = False) -> float:
@@ -24,7 +24,7 @@ def lower_bound(pencil: Pencil, x: FloatArray, *, accurate: bool = False) -> flo
         error = 4 * UNIT * math.fsum(np.abs(x * product).tolist())
     else:
         value = math.fsum((x * (pencil.matrix @ x)).tolist())
-        size = math.fsum((np.abs(x) * (abs(pencil.matrix) @ np.abs(x))).tolist())
+        size = math.fsum((np.abs(x) * absolute_product(pencil.matrix, x)).tolist())
         error = (d + 4) * UNIT * (1 + 2.0**-20) * size
     if pencil.slack is not None:
         error += 1.001 * math.fsum((pencil.slack * x * x).tolist())

@@ -56,8 +56,7 @@ def surely_semidefinite(form: Smoothness) -> bool:
 
 def _proved_above(explicit: Explicit, level: float) -> bool:
     """Whether every eigenvalue is proved to be at least `level`."""
-    ones = np.ones(explicit.dimension)
-    return prove_upper(Explicit(-explicit.matrix, explicit.slack), ones, -level) is Verdict.PROVED
+    return prove_upper(explicit, np.ones(explicit.dimension), -level, sign=-1) is Verdict.PROVED
 
 
 def _smallest_eigenvalue(explicit: Explicit) -> float:

@@ -13,7 +13,7 @@ from scipy.sparse.linalg import LinearOperator
 
 from ..certify import Bracket, Explicit, Rigour, bracket_top
 from ..certify.exact import EXACT_DIMENSION, RationalMatrix, bracket_exactly
-from ..certify.pencil import UNIT
+from ..certify.pencil import UNIT, absolute_product
 from ..certify.spectrum import FULL, top_pair_dense
 from ..errors import InvalidInput
 from ..reals import FloatArray, Reals
@@ -228,7 +228,7 @@ def _hadamard(explicit: Explicit, sampling: Sampling, blocks: Blocks) -> tuple[E
     exponent = _overflow_exponent(entries, own)
     data = _product_over(entries, ratio, exponent)
     moment: Any = data if dense else sp.csr_array((data, matrix.indices, matrix.indptr), shape=matrix.shape)
-    row_sums = np.asarray(abs(moment).sum(axis=1), dtype=np.float64).ravel()
+    row_sums = absolute_product(moment, np.ones(moment.shape[0]))
     # Each entry errs by at most 5 units relative (4 in the ratio, 1 in the product): Gershgorin.
     slack = 6 * UNIT * row_sums * (1 + 2.0**-20) + 2.0**-1060
     if explicit.slack is not None:

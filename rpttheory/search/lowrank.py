@@ -14,6 +14,7 @@ from ..certify.spectrum import lanczos
 from ..errors import InvalidInput
 from ..problem.blocks import Blocks
 from ..problem.smoothness import Smoothness
+from ..problem.smoothness.dense import symmetric_product
 from ..reals import FloatArray
 from .climb import LONG_MEMORY, SHORT_MEMORY, Climb, Floats
 from .judge import Judge
@@ -211,8 +212,8 @@ class ShiftedMatrix:
         if X.dtype == np.float32:
             assert self.dense is not None
             if self._single is None:
-                self._single = (self.dense / self.unit).astype(np.float32)
+                self._single = np.divide(self.dense, self.unit, out=np.empty(self.dense.shape, np.float32))
                 np.fill_diagonal(self._single, self.dense.diagonal() / self.unit - self.floor)
             self.form.counter.count += X.shape[1]
-            return self._single @ X
+            return symmetric_product(self._single, X)
         return self.form.matmat(np.asarray(X, dtype=np.float64)) / self.unit - self.floor * X

@@ -16,7 +16,7 @@ import numpy as np
 
 from ..certify import Bracket, Rigour, Verdict, arithmetic_problem
 from ..certify.exact import EXACT_DIMENSION, RationalMatrix
-from ..certify.pencil import UNIT
+from ..certify.pencil import UNIT, absolute_product
 from ..certify.spectrum import magnitude
 from ..errors import InvalidInput
 from ..problem.problem import Problem
@@ -263,7 +263,7 @@ def _gradient_and_value(problem: Problem, x: FloatArray) -> tuple[list[Bracket],
         unit = magnitude(matrix if isinstance(matrix, np.ndarray) else matrix.data)
         matrix = matrix if unit == 1 else matrix / unit
         gradient, rigour = np.asarray(matrix @ x), Rigour.ROUNDED
-        size_of_terms = abs(matrix) @ np.abs(x)
+        size_of_terms = absolute_product(matrix, x)
         error = (d + 4) * UNIT * (1 + 2.0**-20) * size_of_terms + np.where(size_of_terms > 0, 2.0**-500, 0.0)
         value_error = float(np.abs(x) @ error)
         if explicit.slack is not None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +17,11 @@ from ...certify.spectrum import DENSE_SIZE, FULL, TopPair, magnitude, top_pair, 
 from ...reals import FloatArray, Reals
 from .protocol import IndexArray, Smoothness
 from .rounding import rounding_errors, slack_of, within_slack
+
+
+def symmetric_product(matrix: NDArray[Any], x: NDArray[Any]) -> NDArray[Any]:
+    """L x of a symmetric L as (x'L)', for which BLAS need not pack all of L: up to twice as fast for few columns."""
+    return np.ascontiguousarray((x.T @ matrix).T)
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,7 +55,7 @@ class DenseSmoothness(Smoothness):
         return int(self.matrix.shape[0])
 
     def _apply(self, x: FloatArray) -> FloatArray:
-        return self.matrix @ x
+        return symmetric_product(self.matrix, x)
 
     def diagonal(self) -> FloatArray:
         return self.matrix.diagonal().copy()
@@ -81,17 +88,20 @@ class DenseSmoothness(Smoothness):
     def diagonal_brackets(self) -> tuple[Bracket, ...] | None:
         return super().diagonal_brackets() or within_slack(self.diagonal(), self.slack)
 
+    @cached_property
+    def _single(self) -> NDArray[np.float32]:
+        """L over its largest entry, in single precision."""
+        largest = max(float(self.matrix.max()), -float(self.matrix.min())) or 1.0
+        return np.divide(self.matrix, largest, out=np.empty(self.matrix.shape, np.float32))
+
     def top_pair(self, weights: FloatArray | None = None, accuracy: float = FULL) -> TopPair:
         if self.dimension <= DENSE_SIZE:
             return top_pair_dense(self.matrix, weights)
         unit = magnitude(self.matrix)
         scaled = self if unit == 1.0 else DenseSmoothness(self.matrix / unit, counter=self.counter)
-        single = (scaled.matrix / (max(float(scaled.matrix.max()), -float(scaled.matrix.min())) or 1.0)).astype(
-            np.float32
-        )
 
         def rough(x: NDArray[np.float32]) -> NDArray[np.float32]:
             self.counter.count += 1
-            return single @ x
+            return self._single @ x
 
         return top_pair(scaled.matmat, self.dimension, weights, unit=unit, rough=rough, accuracy=accuracy)

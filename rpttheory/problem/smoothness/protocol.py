@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from ...certify import Bracket, Rigour, arithmetic_problem
 from ...certify.exact import RationalMatrix, rational
-from ...certify.pencil import UNIT, Explicit
+from ...certify.pencil import UNIT, Explicit, absolute_product
 from ...certify.spectrum import FULL, TopPair, top_pair
 from ...errors import InvalidInput
 from ...reals import FloatArray, Reals
@@ -125,7 +125,7 @@ class Smoothness(ABC):
         # One unit more than the sums need, for entries that are themselves rounded.
         room = (V.shape[0] + V.shape[1] + 26) * UNIT * (1 + 2.0**-20)
         product = explicit.matrix @ V
-        error = room * float(np.vdot(np.abs(V), abs(explicit.matrix) @ np.abs(V)))
+        error = room * float(np.vdot(np.abs(V), absolute_product(explicit.matrix, V)))
         if explicit.slack is not None:
             error += float(explicit.slack @ np.einsum("ij,ij->i", V, V)) * (1 + 2.0**-20)
         value = math.fsum(np.einsum("ij,ij->i", V, product).tolist())
