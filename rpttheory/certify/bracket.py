@@ -45,6 +45,17 @@ def round_up(value: Fraction) -> float:
     return -round_down(-value) + 0.0  # never -0.0
 
 
+def _compared(a: End, b: End) -> float:
+    """Below, at or above 0 as a is to b, and nan where both are the same infinity or either is nan.
+
+    `Fraction` asks first what kind of number it is compared with, which takes longer than the comparison.
+    """
+    if isinstance(a, Fraction) and isinstance(b, Fraction):
+        left, right = a.numerator * b.denominator, b.numerator * a.denominator
+        return (left > right) - (left < right)
+    return (0.0 if isinstance(a, Fraction) else a) - (0.0 if isinstance(b, Fraction) else b)
+
+
 def _size(value: Fraction) -> int:
     return value.numerator.bit_length() + value.denominator.bit_length()
 
@@ -120,11 +131,12 @@ class Bracket:
 
     def __init__(self, lower: End, upper: End, rigour: Rigour = Rigour.ROUNDED, *, root: Root | None = None) -> None:
         low, high = _end(lower), _end(upper)
-        if not low <= high or low == math.inf or high == -math.inf:
+        order = 0 if low is high and isinstance(low, Fraction) else _compared(low, high)
+        if order > 0 or order != order:
             raise ValueError(
                 f"a Bracket needs lower <= upper, not both infinite alike\n  found: [{lower!r}, {upper!r}]"
             )
-        if low is high or low == high:
+        if order == 0:
             high = low
         if low is not high or (isinstance(low, Fraction) and _size(low) > _POINT_BITS):
             low, high = _shorten_down(low), _shorten_up(high)
@@ -203,9 +215,9 @@ class Bracket:
     def __mul__(self, other: Bracket | float | Fraction) -> Bracket:
         other = _as_bracket(other)
         # Keeping the object itself lets ties between equal quantities be seen as ties.
-        if other.exact == 1 and other.rigour >= self.rigour:
+        if other.is_one and other.rigour >= self.rigour:
             return self
-        if self.exact == 1 and self.rigour >= other.rigour:
+        if self.is_one and self.rigour >= other.rigour:
             return other
         return self._combine(other, operator.mul)
 
@@ -213,7 +225,7 @@ class Bracket:
 
     def __truediv__(self, other: Bracket | float | Fraction) -> Bracket:
         other = _as_bracket(other)
-        if other.exact == 1 and other.rigour >= self.rigour:
+        if other.is_one and other.rigour >= self.rigour:
             return self
         if other.low <= 0 <= other.high:
             return Bracket(-math.inf, math.inf, min(self.rigour, other.rigour))
@@ -295,6 +307,11 @@ class Bracket:
     def exact(self) -> Fraction | None:
         """The number itself where the ends coincide."""
         return self.low if self.low is self.high and isinstance(self.low, Fraction) else None
+
+    @property
+    def is_one(self) -> bool:
+        """Whether the number is 1."""
+        return self.low is self.high and self.low.as_integer_ratio() == (1, 1)
 
     def __contains__(self, value: Any) -> bool:
         try:

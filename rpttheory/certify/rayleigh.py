@@ -1,11 +1,12 @@
 """Lower bounds on lambda_max from any trial vector: lambda_max >= x'Lx / x'Wx."""
 
 import math
+from fractions import Fraction
 
 import numpy as np
 import scipy.sparse as sp
 
-from .bracket import Bracket
+from .bracket import round_down
 from .cholesky import UNDERFLOW
 from .pencil import UNIT, FloatArray, Pencil, absolute_product
 
@@ -30,10 +31,9 @@ def lower_bound(pencil: Pencil, x: FloatArray, *, accurate: bool = False) -> flo
         error += 1.001 * math.fsum((pencil.slack * x * x).tolist())
     error = error * (1 + 2.0**-40) + UNDERFLOW * d
     weight = math.fsum((pencil.weights * x * x).tolist())
-    top = Bracket(math.nextafter(value - error, -math.inf), math.inf)
-    bottom = Bracket(weight * (1 - 2.0**-50) - UNDERFLOW, weight * (1 + 2.0**-50) + UNDERFLOW)
-    finite_top = Bracket(top.lower, max(top.lower, value))
-    return (finite_top / bottom).lower
+    low = math.nextafter(value - error, -math.inf)
+    least, most = weight * (1 - 2.0**-50) - UNDERFLOW, weight * (1 + 2.0**-50) + UNDERFLOW
+    return round_down(Fraction(low) / Fraction(most if low >= 0 else least)) if least > 0 else -math.inf
 
 
 def _accurate_matvec(pencil: Pencil, x: FloatArray) -> FloatArray:

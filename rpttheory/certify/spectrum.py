@@ -19,8 +19,8 @@ from ..reals import FloatArray
 Floats: TypeAlias = NDArray[Any]
 Product: TypeAlias = Callable[[Any], Any]
 
-# Up to this size a full reduction is faster than a Lanczos iteration's overhead.
-DENSE_SIZE = 300
+# Up to the first size all eigenvectors are found sooner than one alone, up to the second all sooner than by Lanczos.
+_SMALL, DENSE_SIZE = 32, 300
 # Ritz values err by the square of the residual over the gap, so this leaves full accuracy.
 _TOLERANCE = 1e-10
 # What an iteration is asked for where nothing less will do.
@@ -46,8 +46,9 @@ def top_pair_dense(matrix: FloatArray, weights: FloatArray | None) -> TopPair:
     scaled = (matrix / size) * root[:, None] * root[None, :]
     more = magnitude(scaled)
     scaled = scaled / more
-    values, vectors = scipy.linalg.eigh(scaled, subset_by_index=(d - 1, d - 1), check_finite=False)
-    if vectors.shape[1] == 0:
+    if d > _SMALL:
+        values, vectors = scipy.linalg.eigh(scaled, subset_by_index=(d - 1, d - 1), check_finite=False)
+    if d <= _SMALL or vectors.shape[1] == 0:
         # The bisection behind a subset has been seen to lose a tight cluster; the full solver does not.
         values, vectors = np.linalg.eigh(scaled)
     y = vectors[:, -1]
@@ -76,7 +77,7 @@ def top_pair(
         y = y.reshape(dimension, -1)
         return np.asarray(root[:, None] * apply(root[:, None] * y))
 
-    if dimension <= 32:
+    if dimension <= _SMALL:
         matrix = scaled(np.eye(dimension))
         pair = top_pair_dense((matrix / 2 + matrix.T / 2), None)
         return _scaled_back(pair.value, pair.vector * root, pair.residual, units)

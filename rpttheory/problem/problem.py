@@ -268,8 +268,8 @@ class Problem(Shown):
     @cached_property
     def closed(self) -> Bracket:
         """(sum sqrt(L_k c_k))^2, or its like under an overhead or a forced order."""
-        if self.plain:
-            return closed_form_bound(self.block_L, self.costs)
+        if self._first is self:
+            return self.closed_form.bound
         return closed_form_from(self.block_L, self.costs, overhead=self.overhead, order=self.order).bound
 
     @cached_property

@@ -31,8 +31,6 @@ Effort: TypeAlias = Literal["fast", "sharp", "exact"]
 
 # Relative width beyond which a bracket is computed again from a better vector.
 _SUSPICIOUS_WIDTH: dict[str, float] = {"fast": 1e-7, "sharp": 1e-12, "exact": 1e-12}
-# A dense factorisation alone leaves a hundred times this, relatively.
-_DENSE_ACCURACY = 2.0**-43
 
 
 def weighted_top(
@@ -183,7 +181,10 @@ def _rigorous(
     """
     sharp = effort != "fast"
     matrix = explicit.matrix
-    accuracy = _DENSE_ACCURACY if isinstance(matrix, np.ndarray) and not sharp else FULL
+    accuracy = FULL
+    if isinstance(matrix, np.ndarray) and not sharp:
+        # A dense factorisation alone leaves twenty times this, relatively.
+        accuracy = max(2.0**-43, explicit.dimension**2 * UNIT / 16)
     attempts: list[Callable[[], FloatArray]] = [lambda: numerical.top_pair(weights, accuracy).vector]
     if vector is not None:
         attempts.insert(0, lambda: vector)

@@ -7,16 +7,17 @@ show as a direction in which the multipliers are infeasible; it joins V as a new
 from __future__ import annotations
 
 import math
+from functools import cached_property
 
 import numpy as np
 
 from ..certify.spectrum import lanczos
 from ..errors import InvalidInput
-from ..problem.blocks import Blocks
 from ..problem.smoothness import Smoothness
 from ..problem.smoothness.dense import symmetric_product
 from ..reals import FloatArray
 from .climb import LONG_MEMORY, SHORT_MEMORY, Climb, Floats
+from .groups import Group, groups_apart, turned
 from .judge import Judge
 from .multipliers import Fit
 
@@ -24,14 +25,16 @@ _LARGEST_STEPS = 5000
 _LARGEST_RANK = 40
 # From this dimension on dense products in single precision save more than the copy of L costs.
 _SINGLE_DIMENSION = 500
-# Single precision climbs to this size of the gradient.
-_SINGLE_RESIDUAL = 1e-6
+# Single precision climbs to this size of the gradient; after it, moves of less than this share of V are multiplied in it.
+_SINGLE_RESIDUAL, _NEAR, _FOLLOWED_TOLERANCE = 1e-6, 1e-2, 1e-7
 # Below the first size of the gradient columns shorter than this share of the longest are dropped, and below the
 # second only those of a third of that.
 _TRUNCATED_RESIDUAL, _CAREFUL_RESIDUAL, _SHORT_COLUMN = 1e-3, 1e-5, 0.03
 _LANCZOS_STEPS = 20
-# At most so many blocks are turned against one another, where all but this share of V is one direction per block.
-_TURNED_BLOCKS, _OTHER_DIRECTIONS = 50, 0.03
+# At most so many groups of coordinates are turned against one another.
+_TURNED_GROUPS = 200
+# Below these sizes of the gradient, and then no more.
+_TURNED_RESIDUALS = (1e-3, 1e-4, 0.0)
 
 
 def solve(judge: Judge, rng: np.random.Generator) -> None:
@@ -60,12 +63,16 @@ class _Search:
         self.known = program.smoothness.explicit() is not None
         rank = min(d, math.isqrt(2 * blocks.count) + 2, _LARGEST_RANK) if self.known else min(d, 2)
         wide = float(self.costs.min()) < 1e-12 * float(self.costs.max())
-        single = self.matrix.dense is not None and d >= _SINGLE_DIMENSION and not wide
+        single = self.matrix.single and not wide
         start = rng.standard_normal((d, rank)).astype(np.float32 if single else np.float64)
         memory = SHORT_MEMORY if self.matrix.dense is None else LONG_MEMORY
-        self.climb = Climb(self.matrix.product, blocks, self.costs, start, memory)
-        self.beside, self.turned = rng.standard_normal((d, min(2, d))), False
-        self.short, self.margin, self.steps, self.rng, self.gap = _SHORT_COLUMN, 0.5, _LANCZOS_STEPS, rng, math.inf
+        # What is left of a finer tolerance than this is lost where only the last moves are multiplied.
+        followed = single and judge.tol >= _FOLLOWED_TOLERANCE
+        self.climb = Climb(self.matrix.follow if followed else self.matrix.product, blocks, self.costs, start, memory)
+        self.beside, self.turns = rng.standard_normal((d, min(2, d))), 0
+        # A dense proof costs no more than an estimate, so it is tried sooner.
+        self.margin = 0.5 if self.matrix.dense is None else 0.8
+        self.short, self.steps, self.rng, self.gap = _SHORT_COLUMN, _LANCZOS_STEPS, rng, math.inf
 
     @property
     def single(self) -> bool:
@@ -121,38 +128,19 @@ class _Search:
             self.climb.change(lambda X: X @ turn)
 
     def _turn(self) -> bool:
-        """Whether turning the blocks against one another, each within two directions, has climbed; tried once.
+        """Whether turning groups of coordinates that hardly touch against one another has climbed; tried twice."""
+        if self.climb.point.residual >= _TURNED_RESIDUALS[self.turns]:
+            return False
+        self.turns, before = self.turns + 1, self.climb.point.value
+        if not 1 < len(self.groups) <= _TURNED_GROUPS:
+            return False
+        self.climb.restart(turned(self.climb.point.V, self.matrix.product, self.groups))
+        return self.climb.point.value > before
 
-        Blocks that hardly touch settle at once within themselves, and would then take hundreds of steps to agree. On
-        two directions of each, those of V and of L V, that is a problem of 2 B coordinates.
-        """
-        point, blocks = self.climb.point, self.judge.program.blocks
-        count, total = blocks.count, float(self.costs.sum())
-        if self.turned or not self.known or count > _TURNED_BLOCKS or blocks.dimension < 4 * count:
-            return False
-        W, others = np.zeros((blocks.dimension, 2 * count), point.V.dtype), 0.0
-        for k, rows in enumerate(blocks.slices):
-            lengths, turns = np.linalg.eigh(point.V[rows].T @ point.V[rows])
-            others += float(lengths[:-1].sum())
-            basis = np.linalg.qr(np.column_stack((point.V[rows] @ turns[:, -1], point.G[rows] @ turns[:, -1])))[0]
-            W[rows, 2 * k : 2 * k + basis.shape[1]] = basis
-        if others > _OTHER_DIRECTIONS * total:
-            return False
-        self.turned = True
-        small = np.asarray(W.T @ self.matrix.product(W), dtype=np.float64)
-        small = (small + small.T) / 2
-        coarse = Climb(
-            lambda X: small @ X, Blocks([2] * count), self.costs, np.asarray(W.T @ point.V, dtype=np.float64)
-        )
-        for _ in range(_LARGEST_STEPS // 10):
-            if coarse.point.residual < 1e-8:
-                break
-            coarse.step()
-        better = coarse.point.value > point.value
-        if better:
-            # A little of the old V keeps the columns that the small problem has no use for.
-            self.climb.restart(W @ coarse.point.V.astype(W.dtype) + W.dtype.type(0.01) * point.V)
-        return better
+    @cached_property
+    def groups(self) -> list[Group]:
+        explicit = self.judge.program.smoothness.explicit()
+        return [] if explicit is None else groups_apart(explicit.matrix)
 
     def _check(self, stuck: bool) -> tuple[float, bool]:
         """The estimated gap, 0 once it is proved to be small enough; and whether V was given a new column."""
@@ -170,7 +158,8 @@ class _Search:
         if stuck or gap <= self.margin * judge.tol:
             if judge.try_to_close(self.original(found.q * found.top), self._dual(point.V)):
                 return 0.0, False
-            self.margin, self.steps = max(self.margin / 2, 0.02), min(2 * self.steps, 200)
+            # The estimate was too kind: it has to fall before the next proof.
+            self.margin, self.steps = max(0.7 * min(gap / judge.tol, self.margin), 0.02), min(2 * self.steps, 200)
             top, x = fit.missing(found, self.steps, self.rng)
             gap = 1 - value / (found.cost * max(top / found.top, 1.0) + self.offset)
             self.beside, self.gap = np.hstack((self.beside, x[:, None])), 0.0
@@ -196,16 +185,35 @@ class ShiftedMatrix:
         explicit = form.explicit()
         self.form, self.floor = form, 0.0
         self.dense = explicit.matrix if explicit is not None and isinstance(explicit.matrix, np.ndarray) else None
+        self.single = self.dense is not None and form.dimension >= _SINGLE_DIMENSION
         largest = form.size_of_entries()
         self.unit = float(np.ldexp(1.0, int(np.frexp(largest)[1]))) if largest > 0 else 1.0
         self._single: Floats | None = None
+        self._near: tuple[Floats, Floats] | None = None
         known = form.floor()
         if known is not None:
             self.floor = float(known) / self.unit
         elif explicit is not None:
-            values, _, error = lanczos(self.product, rng.standard_normal(form.dimension), _LANCZOS_STEPS, end=0)
-            # A little less, so that of a multiple of the identity something is left.
-            self.floor = max(float(values[0]) * (1 - 1e-9) - error, 0.0)
+            start = rng.standard_normal(form.dimension)
+            # In single precision it is seen at half the price that there is no floor worth having.
+            for y in (start.astype(np.float32), start) if self.single else (start,):
+                values, _, error = lanczos(lambda x: self.product(x[:, None])[:, 0], y, _LANCZOS_STEPS, end=0)
+                # A little less, so that of a multiple of the identity something is left.
+                floor = max(float(values[0]) * (1 - 1e-9) - error, 0.0)
+                if floor == 0:
+                    return
+            self.floor, self._single = floor, None  # the copy had another diagonal
+
+    def follow(self, V: Floats) -> Floats:
+        """The product with a V in double precision, of which only what has moved is multiplied, in single precision."""
+        if V.dtype == np.float32:
+            return self.product(V)
+        if self._near is not None and self._near[0].shape == V.shape:
+            moved = V - self._near[0]
+            if np.linalg.norm(moved) < _NEAR * np.linalg.norm(V):
+                return self._near[1] + self.product(moved.astype(np.float32))
+        self._near = V, self.product(V)
+        return self._near[1]
 
     def product(self, X: Floats) -> Floats:
         """The product with columns in their precision."""

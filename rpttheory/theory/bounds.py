@@ -7,6 +7,7 @@ which is a tie at the paper's own probabilities and is then decided on the diffe
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -129,7 +130,8 @@ def _excess_over_closed_form(problem: Problem) -> Bracket:
     """sum(L_k/p_k) sum(p_k c_k) - (sum sqrt(L_k c_k))^2 as a weighted variance."""
     c = problem.costs.fractions()
     shares = [q * a for q, a in zip(problem.marginals, c, strict=True)]
-    roots = [(L * a).sqrt() for L, a in zip(problem.block_L, c, strict=True)]
+    longer = [(L * a).sqrt() for L, a in zip(problem.block_L, c, strict=True)]
+    roots = [Bracket(s.lower, s.upper, s.rigour) for s in longer]  # doubles, for quotients that stay short
     total = Bracket.sum(shares)
     mean = Bracket.sum(roots) / total
     return total * Bracket.sum(u * (s / u - mean).squared() for s, u in zip(roots, shares, strict=True))
@@ -237,11 +239,13 @@ def _second_moments_of_sketch(problem: Problem) -> list[Fraction] | None:
     outcomes = count + 1 if isinstance(problem.sampling, NestedSampling) else 2 ** min(count, 60)
     if outcomes * count > _ENUMERATED_OUTCOMES * 12:
         return None
-    masses = [Fraction(0)] * count
-    for outcome in problem.sampling.support():
+    support = list(problem.sampling.support())
+    common, masses = math.lcm(*(outcome.probability.denominator for outcome in support)), [0] * count
+    for outcome in support:
+        unit = int(outcome.probability * common)
         for k in np.flatnonzero(outcome.active).tolist():
-            masses[k] += outcome.probability
-    return [mass / problem.sampling.pair_fraction(k, k) ** 2 for k, mass in enumerate(masses)]
+            masses[k] += unit
+    return [Fraction(mass, common) / problem.sampling.pair_fraction(k, k) ** 2 for k, mass in enumerate(masses)]
 
 
 def _gradient_and_value(problem: Problem, x: FloatArray) -> tuple[list[Bracket], Bracket]:

@@ -1,0 +1,89 @@
+"""Groups of coordinates that hardly touch, turned against one another.
+
+Rows of V that belong to one group may be turned together, V_g R_g: block norms and what L does inside the group stay
+as they are. Groups settle at once within themselves, and a climb would then take thousands of steps to turn them, since
+what they gain by it is as small as what couples them. Here that gain alone is climbed, on a basis of each V_g.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import NDArray
+from scipy.sparse.csgraph import connected_components
+
+from ..certify.pencil import Matrix
+from ..reals import FloatArray
+from .climb import Floats, Product
+
+# Entries below this share of the root of their diagonal entries' product couple nothing.
+_COUPLING = 3e-3
+# Rows of a dense matrix that are looked at together.
+_SLICE = 64
+# Directions of a group shorter than this share of its longest go along with the others.
+_SHORT = 0.03
+_LARGEST_SWEEPS, _PROGRESS = 200, 1e-3
+
+Group = NDArray[np.intp]
+
+
+def groups_apart(matrix: Matrix) -> list[Group]:
+    """The coordinates in groups that no entry of ordinary size couples."""
+    roots = np.sqrt(np.maximum(matrix.diagonal(), 0.0))
+    if not isinstance(matrix, np.ndarray):
+        rows = np.repeat(np.arange(roots.size), np.diff(matrix.indptr))
+        coupled = np.abs(matrix.data) > _COUPLING * roots[rows] * roots[matrix.indices]
+        count, labels = connected_components(sp.csr_array((coupled, matrix.indices, matrix.indptr), shape=matrix.shape))
+        return [np.flatnonzero(labels == label) for label in range(count)] if count < roots.size else []
+    left, groups = np.ones(roots.size, dtype=bool), []
+    while left.any():
+        found, waiting = np.zeros(roots.size, dtype=bool), np.flatnonzero(left)[:1]
+        found[waiting] = True
+        while waiting.size and found.sum() < left.sum():
+            rows, waiting = waiting[:_SLICE], waiting[_SLICE:]
+            new = (np.abs(matrix[rows]) > _COUPLING * roots[rows, None] * roots).any(axis=0) & left & ~found
+            found |= new
+            waiting = np.concatenate((waiting, np.flatnonzero(new)))
+        left &= ~found
+        groups.append(np.flatnonzero(found))
+    return groups
+
+
+def turned(V: Floats, product: Product, groups: list[Group]) -> Floats:
+    """V with its groups turned, one after the other and each as well as the others allow, until little is gained."""
+    W, lengths, old, places = np.zeros((V.shape[0], 0), V.dtype), [], [], []
+    for rows in groups:
+        left, sizes, right = np.linalg.svd(V[rows], full_matrices=False)
+        kept = max(int((sizes > _SHORT * sizes[0]).sum()), 1)
+        places.append(slice(W.shape[1], W.shape[1] + kept))
+        W = np.pad(W, ((0, 0), (0, kept)))
+        W[rows, places[-1]] = left[:, :kept]
+        lengths.append(np.asarray(sizes[:kept, None], dtype=np.float64))
+        old.append(np.asarray(right[:kept], dtype=np.float64))
+    between = np.asarray(W.T @ product(W), dtype=np.float64)
+    between = (between + between.T) / 2
+    for place in places:
+        between[place, place] = 0.0
+    new, Y = [*old], np.vstack([size * turn for size, turn in zip(lengths, old, strict=True)])
+    gain = start = float(np.vdot(Y, between @ Y))
+    for _ in range(_LARGEST_SWEEPS):
+        before = gain
+        for k, (place, size) in enumerate(zip(places, lengths, strict=True)):
+            left, _, right = np.linalg.svd(size * (between[place] @ Y), full_matrices=False)
+            new[k] = left @ right
+            Y[place] = size * new[k]
+        gain = float(np.vdot(Y, between @ Y))
+        if gain - before <= _PROGRESS * abs(gain - start):
+            break
+    result = np.empty_like(V)
+    for rows, *turns in zip(groups, old, new, strict=True):
+        result[rows] = V[rows] @ _rotation(*turns).astype(V.dtype)
+    return result
+
+
+def _rotation(old: FloatArray, new: FloatArray) -> FloatArray:
+    """An orthogonal matrix that takes the orthonormal rows of one to those of the other."""
+    count, columns = old.shape
+    before, after = (np.linalg.qr(np.vstack((rows, np.eye(columns))).T)[0][:, :columns] for rows in (old, new))
+    before[:, :count], after[:, :count] = old.T, new.T
+    return np.asarray(before @ after.T)
