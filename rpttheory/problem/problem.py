@@ -19,7 +19,7 @@ from ..validation import check_probabilities
 from . import problem_report
 from .arguments import as_costs, as_probabilities
 from .blocks import BlockOrder, Blocks, BlocksLike, as_order
-from .closedform import ClosedForm, closed_form_bound, closed_form_from
+from .closedform import ClosedForm, closed_form_from
 from .sampling import Sampling, sampling_named
 from .sampling.marginals import expected_cost
 from .sampling.named import check_kind

@@ -25,7 +25,7 @@ _LARGEST_STEPS = 5000
 _LARGEST_RANK = 40
 # From this dimension on dense products in single precision save more than the copy of L costs.
 _SINGLE_DIMENSION = 500
-# Single precision climbs to this size of the gradient; after it, moves of less than this share of V are multiplied in it.
+# Single precision climbs to this size of the gradient; then moves of less than this share of V are multiplied in it.
 _SINGLE_RESIDUAL, _NEAR, _FOLLOWED_TOLERANCE = 1e-6, 1e-2, 1e-7
 # Below the first size of the gradient columns shorter than this share of the longest are dropped, and below the
 # second only those of a third of that.
