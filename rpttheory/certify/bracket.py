@@ -37,12 +37,20 @@ def round_down(value: Fraction) -> float:
         nearest = float(value)
     except OverflowError:
         return math.nextafter(math.inf, 0.0) if value > 0 else -math.inf
-    return nearest if Fraction(nearest) <= value else math.nextafter(nearest, -math.inf)
+    above, below = nearest.as_integer_ratio()
+    return nearest if above * value.denominator <= value.numerator * below else math.nextafter(nearest, -math.inf)
 
 
 def round_up(value: Fraction) -> float:
     """The smallest float that is at least `value` (inf if there is none)."""
     return -round_down(-value) + 0.0  # never -0.0
+
+
+def scaled_down(value: float, exponent: int) -> float:
+    """The largest float that is at most value 2^exponent."""
+    if abs(math.frexp(value)[1] + exponent) < 1000:
+        return math.ldexp(value, exponent)  # exactly
+    return round_down(Fraction(value) * Fraction(2) ** exponent)
 
 
 def _compared(a: End, b: End) -> float:

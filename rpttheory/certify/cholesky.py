@@ -40,9 +40,8 @@ def proves_upper(pencil: Pencil, t: float, *, overwrite: bool = False) -> bool:
     diagonal = np.nextafter(diagonal - rounding_shift(diagonal), -np.inf)
     if not (diagonal > 0).all():
         return False
-    shifted = np.negative(
-        pencil.matrix, out=pencil.matrix if overwrite else None
-    ).T  # symmetric: the transpose is what LAPACK reads in place
+    # Symmetric: the transpose is what LAPACK reads in place.
+    shifted = np.negative(pencil.matrix, out=pencil.matrix if overwrite else None).T
     np.fill_diagonal(shifted, diagonal)
     factor, info = lapack.dpotrf(shifted, lower=1, clean=0, overwrite_a=1)
     pivots = factor.diagonal()

@@ -47,9 +47,9 @@ def _scalar_problem() -> str:
     if (np.array([2.0**-1074]) * 2.0**60)[0] == 0.0:
         return "subnormal operands are read as zero"
     one = np.array([1.0, -1.0])
-    if not np.array_equal(one + np.array([2.0**-53, -(2.0**-53)]), one):
+    if (one + np.array([2.0**-53, -(2.0**-53)]) != one).any():
         return "rounding away from zero or upwards"
-    if not np.array_equal(one - np.array([2.0**-54, -(2.0**-54)]), one):
+    if (one - np.array([2.0**-54, -(2.0**-54)]) != one).any():
         return "rounding towards zero or downwards"
     return ""
 

@@ -7,14 +7,13 @@ into [1/2, 1) before any rounding happens. Without it a graded p costs as many d
 """
 
 from dataclasses import dataclass
-from fractions import Fraction
 from typing import TypeAlias
 
 import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from .bracket import round_down, round_up
+from .bracket import scaled_down
 
 FloatArray: TypeAlias = NDArray[np.float64]
 Matrix: TypeAlias = "FloatArray | sp.csr_array"
@@ -70,15 +69,15 @@ class Pencil:
 
     def scaled_level(self, level: float) -> float:
         """The scaled counterpart of a level t of the original problem, rounded down."""
-        return round_down(Fraction(level) * Fraction(2) ** self.exponent)
+        return scaled_down(level, self.exponent)
 
     def original_down(self, level: float) -> float:
         """A level of the scaled problem back in original units, rounded down."""
-        return round_down(Fraction(level) * Fraction(2) ** -self.exponent)
+        return scaled_down(level, -self.exponent)
 
     def original_up(self, level: float) -> float:
         """The same, rounded up."""
-        return round_up(Fraction(level) * Fraction(2) ** -self.exponent)
+        return -scaled_down(-level, -self.exponent) + 0.0  # never -0.0
 
     def shifted_diagonal(self, t: float) -> FloatArray:
         """Floats at most t w_i - L_ii for every L within the slack."""

@@ -89,9 +89,9 @@ def closed_form_from(
         return _pooled(block_constants, costs, overhead, order)
     constants = np.array([max(bracket.midpoint, 0.0) for bracket in block_constants])
     probabilities = read_only(np.clip(_relative_roots(constants, costs.near), PROBABILITY_FLOOR, 1.0))
-    return ClosedForm(
-        probabilities, BlockOrder.from_probabilities(probabilities), closed_form_bound(block_constants, costs)
-    )
+    exact_costs = [Bracket.of_fraction(cost) for cost in costs.fractions()]
+    bound = _bound(block_constants, exact_costs)
+    return ClosedForm(probabilities, BlockOrder.from_probabilities(probabilities), bound)
 
 
 def _relative_roots(constants: FloatArray, costs: FloatArray) -> FloatArray:
@@ -140,15 +140,11 @@ def _ratio(pool: list[int], constants: FloatArray, costs: FloatArray) -> float:
     return float(constants[pool].sum() / costs[pool].sum())
 
 
-def closed_form_bound(block_constants: Sequence[Bracket], costs: Reals) -> Bracket:
+def _bound(block_constants: Sequence[Bracket], costs: Sequence[Bracket]) -> Bracket:
     """(sum_k sqrt(L_k c_k))^2; for one block, L_1 c_1 without the detour through a root.
 
     Nothing is known of it where some L_k may be negative: then there is no root.
     """
-    return _bound(block_constants, [Bracket.of_fraction(cost) for cost in costs.fractions()])
-
-
-def _bound(block_constants: Sequence[Bracket], costs: Sequence[Bracket]) -> Bracket:
     products = [constant * cost for constant, cost in zip(block_constants, costs, strict=True)]
     if len(products) == 1:
         return products[0]

@@ -32,8 +32,9 @@ def groups_apart(matrix: Matrix) -> list[Group]:
     roots = np.sqrt(np.maximum(matrix.diagonal(), 0.0))
     if not isinstance(matrix, np.ndarray):
         rows = np.repeat(np.arange(roots.size), np.diff(matrix.indptr))
-        coupled = np.abs(matrix.data) > _COUPLING * roots[rows] * roots[matrix.indices]
-        count, labels = connected_components(sp.csr_array((coupled, matrix.indices, matrix.indptr), shape=matrix.shape))
+        kept = np.abs(matrix.data) > _COUPLING * roots[rows] * roots[matrix.indices]
+        edges = sp.coo_array((kept[kept], (rows[kept], matrix.indices[kept])), shape=matrix.shape)
+        count, labels = connected_components(edges, directed=False)
         return [np.flatnonzero(labels == label) for label in range(count)] if count < roots.size else []
     left, groups = np.ones(roots.size, dtype=bool), []
     while left.any():

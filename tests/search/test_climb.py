@@ -10,8 +10,10 @@ import scipy.sparse as sp
 
 from rpttheory import Blocks, optimal_probabilities
 from rpttheory.certify.spectrum import lanczos
+from rpttheory.problem.smoothness import as_smoothness
 from rpttheory.search import lowrank
 from rpttheory.search.climb import Climb
+from rpttheory.search.groups import groups_apart, turned
 from rpttheory.search.multipliers import Fit
 
 Array = np.ndarray[Any, np.dtype[np.float64]]
@@ -37,19 +39,19 @@ def test_the_residual_is_that_of_the_gradient() -> None:
 
 
 def test_a_rotation_changes_nothing_and_a_truncation_keeps_the_memory() -> None:
-    climb, turned = climb_on(wishart(60), 6, 5), climb_on(wishart(60), 6, 5)
-    for each in (climb, turned) * 10:
+    climb, rotated = climb_on(wishart(60), 6, 5), climb_on(wishart(60), 6, 5)
+    for each in (climb, rotated) * 10:
         each.step()
-    rotation = turned.singular()[1]
-    turned.change(lambda X: X @ rotation)
-    assert len(turned.pairs) == len(climb.pairs) > 5
-    for each in (climb, turned) * 5:
+    rotation = rotated.singular()[1]
+    rotated.change(lambda X: X @ rotation)
+    assert len(rotated.pairs) == len(climb.pairs) > 5
+    for each in (climb, rotated) * 5:
         each.step()
-    assert turned.point.value == pytest.approx(climb.point.value, rel=1e-9)
-    lengths, rotation = turned.singular()
-    assert lengths == pytest.approx(np.linalg.svd(turned.point.V, compute_uv=False))
-    turned.change(lambda X: X @ rotation[:, :3])
-    assert turned.point.V.shape[1] == turned.pairs[-1][0].shape[1] == 3
+    assert rotated.point.value == pytest.approx(climb.point.value, rel=1e-9)
+    lengths, rotation = rotated.singular()
+    assert lengths == pytest.approx(np.linalg.svd(rotated.point.V, compute_uv=False))
+    rotated.change(lambda X: X @ rotation[:, :3])
+    assert rotated.point.V.shape[1] == rotated.pairs[-1][0].shape[1] == 3
 
 
 def test_the_fit_makes_the_error_quadratic() -> None:
@@ -117,3 +119,46 @@ def test_a_missing_direction_joins(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_start_in_single_precision_ends_in_double() -> None:
     found = optimal_probabilities(wishart(500), Blocks([50] * 10), tol=1e-8, method="low-rank")
     assert found.gap <= 1e-8 and found.dual.dtype == np.float64
+
+
+def test_groups_that_hardly_touch_are_seen() -> None:
+    """Coordinates in any order, a chain and a zero among them; what couples is relative to the diagonal."""
+    mixed = np.random.default_rng(3).permutation(41)
+    groups = [mixed[:20], mixed[20:27], mixed[27:40], mixed[40:]]
+    L = 1e-4 * wishart(41)
+    for rows in groups[:2]:
+        L[np.ix_(rows, rows)] *= 1e4
+    chain = np.diag(np.full(13, 2.0)) - np.diag(np.ones(12), 1) - np.diag(np.ones(12), -1)
+    L[np.ix_(groups[2], groups[2])] = chain
+    L[groups[3]] = L[:, groups[3]] = 0.0
+    scale = 10.0 ** np.random.default_rng(4).uniform(-6, 6, 41)
+    for each in (L, L * np.outer(scale, scale)):
+        for form in (each, sp.csr_array(each)):
+            assert {tuple(found) for found in groups_apart(form)} == {tuple(sorted(rows)) for rows in groups}
+    assert [list(found) for found in groups_apart(wishart(200))] == [list(range(200))]
+
+
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+def test_two_groups_are_turned_as_well_as_they_can_be(dtype: Any) -> None:
+    """<V_1 R, L_12 V_2> is at most the sum of the singular values of V_1'L_12 V_2, and rows keep their lengths."""
+    L, V = wishart(30, 5), np.random.default_rng(6).standard_normal((30, 8))
+    groups = [np.arange(0, 30, 3), np.setdiff1d(np.arange(30), np.arange(0, 30, 3))]
+    first, second = groups
+    V[second] = V[second, :2] @ np.random.default_rng(7).standard_normal((2, 8))  # of fewer directions than columns
+    found = turned(V.astype(dtype), lambda X: (L @ X).astype(dtype), groups).astype(np.float64)
+    room = 1e-9 if dtype == np.float64 else 1e-4
+    best = np.linalg.svd(V[first].T @ L[np.ix_(first, second)] @ V[second], compute_uv=False).sum()
+    assert np.vdot(found[first], L[np.ix_(first, second)] @ found[second]) == pytest.approx(best, rel=room)
+    for rows in groups:
+        np.testing.assert_allclose(found[rows] @ found[rows].T, V[rows] @ V[rows].T, atol=room * 100)
+
+
+def test_what_has_moved_is_multiplied_as_well_as_the_whole() -> None:
+    L = wishart(600)
+    matrix = lowrank.ShiftedMatrix(as_smoothness(L), np.random.default_rng(0))
+    V, move = np.random.default_rng(8).standard_normal((2, 600, 3))
+    shifted = L / matrix.unit - matrix.floor * np.eye(600)
+    for X in (V, V + 1e-3 * move, V + 2e-3 * move, V + move):
+        found = matrix.follow(X)
+        assert np.linalg.norm(found - shifted @ X) < 1e-8 * np.linalg.norm(shifted) * np.linalg.norm(X)
+    assert np.linalg.norm(matrix.product(X.astype(np.float32)) - shifted @ X) > 1e-8 * np.linalg.norm(found)
