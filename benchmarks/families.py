@@ -10,7 +10,7 @@ from __future__ import annotations
 import argparse
 import os
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
 
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
@@ -170,14 +170,22 @@ def main() -> None:
     parser.add_argument("--only", default="")
     parser.add_argument("--all", action="store_true", help="print every row")
     options = parser.parse_args()
+    rows, failed = all_families(options.sizes, options.only, options.all)
+    print(f"{len(FAMILIES)} families, {len(rows)} problems, {failed} not optimal at 1e-6; the slowest beside Wishart:")
+    for ratio, text in sorted(rows, reverse=True)[:5]:
+        print(f"{ratio:8.1f} times  {text}")
+
+
+def all_families(sizes: Iterable[int], only: str = "", say: bool = False) -> tuple[list[tuple[float, str]], int]:
+    """Time over that of Wishart, and a description, of every problem; and how many did not end optimal."""
     rows, failed = [], 0
-    for d in options.sizes:
+    for d in sizes:
         for count in (2, 20, d):
             plain = Case(wishart(d, np.random.default_rng(0)))
             solved(plain, count)
             beside = min(solved(plain, count)[0] for _ in range(3))
             for name, make in FAMILIES.items():
-                if options.only not in name:
+                if only not in name:
                     continue
                 took, found = solved(make(d, np.random.default_rng(1)), count)
                 rows.append(
@@ -186,11 +194,9 @@ def main() -> None:
                 if found.status != "optimal":
                     failed += 1
                     print(f"{found.status}: {rows[-1][1]}, {found.message}", flush=True)
-                if options.all:
+                if say:
                     print(f"{rows[-1][0]:8.1f}  {took:.2f} s  {rows[-1][1]}", flush=True)
-    print(f"{len(FAMILIES)} families, {len(rows)} problems, {failed} not optimal at 1e-6; the slowest beside Wishart:")
-    for ratio, text in sorted(rows, reverse=True)[:5]:
-        print(f"{ratio:8.1f} times  {text}")
+    return rows, failed
 
 
 if __name__ == "__main__":
