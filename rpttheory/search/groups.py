@@ -23,31 +23,33 @@ _SLICE = 64
 # Directions of a group shorter than this share of its longest go along with the others.
 _SHORT = 0.03
 _LARGEST_SWEEPS, _PROGRESS = 200, 1e-3
+_LARGEST_COUNT = 200
 
 Group = NDArray[np.intp]
 
 
 def groups_apart(matrix: Matrix) -> list[Group]:
-    """The coordinates in groups that no entry of ordinary size couples."""
+    """The coordinates in groups that no entry of ordinary size couples, rows of zeros left out; none if too many."""
     roots = np.sqrt(np.maximum(matrix.diagonal(), 0.0))
+    left, groups = roots > 0, list[Group]()
     if not isinstance(matrix, np.ndarray):
         rows = np.repeat(np.arange(roots.size), np.diff(matrix.indptr))
         kept = np.abs(matrix.data) > _COUPLING * roots[rows] * roots[matrix.indices]
         edges = sp.coo_array((kept[kept], (rows[kept], matrix.indices[kept])), shape=matrix.shape)
-        count, labels = connected_components(edges, directed=False)
-        return [np.flatnonzero(labels == label) for label in range(count)] if count < roots.size else []
-    left, groups = np.ones(roots.size, dtype=bool), []
-    while left.any():
-        found, waiting = np.zeros(roots.size, dtype=bool), np.flatnonzero(left)[:1]
-        found[waiting] = True
-        while waiting.size and found.sum() < left.sum():
+        labels = connected_components(edges, directed=False)[1]
+        found = np.unique(labels[left])
+        return [] if found.size > _LARGEST_COUNT else [np.flatnonzero(labels == label) for label in found]
+    while left.any() and len(groups) <= _LARGEST_COUNT:
+        group, waiting = np.zeros(roots.size, dtype=bool), np.flatnonzero(left)[:1]
+        group[waiting] = True
+        while waiting.size and group.sum() < left.sum():
             rows, waiting = waiting[:_SLICE], waiting[_SLICE:]
-            new = (np.abs(matrix[rows]) > _COUPLING * roots[rows, None] * roots).any(axis=0) & left & ~found
-            found |= new
+            new = (np.abs(matrix[rows]) > _COUPLING * roots[rows, None] * roots).any(axis=0) & left & ~group
+            group |= new
             waiting = np.concatenate((waiting, np.flatnonzero(new)))
-        left &= ~found
-        groups.append(np.flatnonzero(found))
-    return groups
+        left &= ~group
+        groups.append(np.flatnonzero(group))
+    return [] if left.any() else groups
 
 
 def turned(V: Floats, product: Product, groups: list[Group]) -> Floats:
@@ -76,7 +78,7 @@ def turned(V: Floats, product: Product, groups: list[Group]) -> Floats:
         gain = float(np.vdot(Y, between @ Y))
         if gain - before <= _PROGRESS * abs(gain - start):
             break
-    result = np.empty_like(V)
+    result = V.copy()
     for rows, *turns in zip(groups, old, new, strict=True):
         result[rows] = V[rows] @ _rotation(*turns).astype(V.dtype)
     return result

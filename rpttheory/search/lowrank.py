@@ -31,9 +31,7 @@ _SINGLE_RESIDUAL, _NEAR, _FOLLOWED_TOLERANCE = 1e-6, 1e-2, 1e-7
 # second only those of a third of that.
 _TRUNCATED_RESIDUAL, _CAREFUL_RESIDUAL, _SHORT_COLUMN = 1e-3, 1e-5, 0.03
 _LANCZOS_STEPS = 20
-# At most so many groups of coordinates are turned against one another.
-_TURNED_GROUPS = 200
-# Below these sizes of the gradient, and then no more.
+# Groups of coordinates are turned against one another below these sizes of the gradient, and then no more.
 _TURNED_RESIDUALS = (1e-3, 1e-4, 0.0)
 
 
@@ -132,7 +130,7 @@ class _Search:
         if self.climb.point.residual >= _TURNED_RESIDUALS[self.turns]:
             return False
         self.turns, before = self.turns + 1, self.climb.point.value
-        if not 1 < len(self.groups) <= _TURNED_GROUPS:
+        if len(self.groups) < 2:
             return False
         self.climb.restart(turned(self.climb.point.V, self.matrix.product, self.groups))
         return self.climb.point.value > before
