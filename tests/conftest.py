@@ -8,15 +8,15 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
+# The matrices are small: threads of BLAS only wait for one another, for minutes where the processors are busy. Set it
+# to another number to test with threads. NumPy reads it when it is imported, in this process too (`-n0`).
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
 import numpy as np
 import pytest
 from hypothesis import HealthCheck, Phase, settings
 
 from rpttheory.runs.parallel import Processes
-
-# The matrices are small: threads of BLAS only wait for one another, for minutes where the processors are busy. Set it
-# to another number to test with threads.
-os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 settings.register_profile("dev", max_examples=60, deadline=None)
 settings.register_profile(
