@@ -39,12 +39,17 @@ class Case:
     """A way to make the form afresh, the matrix it stands for, and the size its roundings are relative to."""
 
     make: Callable[[], Smoothness]
-    exact: Rows
+    truth: Callable[[], Rows]
     size: np.ndarray
 
     @property
     def dimension(self) -> int:
-        return len(self.exact)
+        return len(self.size)
+
+    @cached_property
+    def exact(self) -> Rows:
+        """Not before a test asks: every process collects these cases, and few of them run them."""
+        return self.truth()
 
     @cached_property
     def dense(self) -> np.ndarray:
@@ -52,12 +57,12 @@ class Case:
 
 
 def plain(make: Callable[[np.ndarray], object], matrix: np.ndarray) -> Case:
-    return Case(lambda: as_smoothness(make(matrix)), rows_of(matrix), np.abs(matrix))
+    return Case(lambda: as_smoothness(make(matrix)), lambda: rows_of(matrix), np.abs(matrix))
 
 
 def gram_case(data: np.ndarray, scale: float, shift: float, make: Callable[[np.ndarray], object] = np.asarray) -> Case:
     size = scale * (np.abs(data).T @ np.abs(data)) + shift * np.eye(data.shape[1])
-    return Case(lambda: gram(make(data), scale, shift), gram_of(data, scale, shift), size)
+    return Case(lambda: gram(make(data), scale, shift), lambda: gram_of(data, scale, shift), size)
 
 
 _FOLDER = tempfile.TemporaryDirectory(prefix="rows-")
@@ -66,13 +71,18 @@ _FOLDER = tempfile.TemporaryDirectory(prefix="rows-")
 def rows_case(name: str, data: np.ndarray, scale: float, shift: float) -> Case:
     """Chunks of three rows in files, every other one sparse."""
     folder = Path(_FOLDER.name) / name
-    folder.mkdir()
-    for k, start in enumerate(range(0, len(data), 3)):
-        if k % 2:
-            sp.save_npz(folder / f"{k:03}.npz", sp.csr_array(data[start : start + 3]))
-        else:
-            np.save(folder / f"{k:03}.npy", data[start : start + 3])
-    return replace(gram_case(data, scale, shift), make=lambda: row_blocks(folder, scale, shift))
+
+    def make() -> Smoothness:
+        if not folder.exists():
+            folder.mkdir()
+            for k, start in enumerate(range(0, len(data), 3)):
+                if k % 2:
+                    sp.save_npz(folder / f"{k:03}.npz", sp.csr_array(data[start : start + 3]))
+                else:
+                    np.save(folder / f"{k:03}.npy", data[start : start + 3])
+        return row_blocks(folder, scale, shift)
+
+    return replace(gram_case(data, scale, shift), make=make)
 
 
 def reals(rows: int, columns: int, seed: int) -> np.ndarray:
