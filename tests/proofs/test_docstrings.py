@@ -2,9 +2,8 @@
 
 import ast
 import re
+from functools import cache
 from pathlib import Path
-
-import pytest
 
 from proofs_check.engine.entry import Bound, Kind
 from proofs_check.ledger import all_entries
@@ -15,6 +14,7 @@ BOUNDS = {"upper": Bound.UPPER, "lower": Bound.LOWER, "equality": Bound.EQUALITY
 LINE = re.compile(r"^\s*Paper: (?P<label>\S+)(?: \((?P<bound>\w+)(?P<tight>, tight)?\))?$", re.M)
 
 
+@cache
 def citations() -> list[tuple[str, str, str | None, bool]]:
     """(where, label, bound, tight) for every `Paper:` line in a docstring of the package."""
     found = []
@@ -30,15 +30,15 @@ def citations() -> list[tuple[str, str, str | None, bool]]:
     return found
 
 
-@pytest.mark.parametrize(("where", "label", "bound", "tight"), citations())
-def test_what_a_docstring_says_is_in_the_ledger(where: str, label: str, bound: str | None, tight: bool) -> None:
-    assert label in CLAIMS, where
-    if bound is not None:
-        claim = CLAIMS[label]
-        assert claim.bound is not None
-        assert claim.tight is tight or claim.tight is None
-        # A lemma with two halves is cited for either; the ledger records the upper one.
-        assert BOUNDS[bound] is claim.bound or (label, bound) in HALVES
+def test_what_a_docstring_says_is_in_the_ledger() -> None:
+    for where, label, bound, tight in citations():
+        assert label in CLAIMS, where
+        if bound is not None:
+            claim = CLAIMS[label]
+            assert claim.bound is not None, where
+            assert claim.tight is tight or claim.tight is None, where
+            # A lemma with two halves is cited for either; the ledger records the upper one.
+            assert BOUNDS[bound] is claim.bound or (label, bound) in HALVES, where
 
 
 # Statements with bounds on both sides, of which the ledger's column shows one.
