@@ -18,9 +18,9 @@ from hypothesis import HealthCheck, Phase, settings
 
 from rpttheory.runs.parallel import Processes
 
-settings.register_profile("dev", max_examples=60, deadline=None)
+settings.register_profile("dev", max_examples=40, deadline=None)
 settings.register_profile(
-    "ci", max_examples=60, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow]
+    "ci", max_examples=40, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow]
 )
 settings.register_profile("deep", max_examples=3000, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 # What failed is all that .ci/mutants asks for: no search for a smaller example.

@@ -3,12 +3,12 @@
 import ast
 import re
 from functools import cache
-from pathlib import Path
+
+from sources import ROOT, files_of, parsed
 
 from proofs_check.engine.entry import Bound, Kind
 from proofs_check.ledger import all_entries
 
-ROOT = Path(__file__).parents[2]
 CLAIMS = {claim.label: claim for claim in all_entries()}
 BOUNDS = {"upper": Bound.UPPER, "lower": Bound.LOWER, "equality": Bound.EQUALITY}
 LINE = re.compile(r"^\s*Paper: (?P<label>\S+)(?: \((?P<bound>\w+)(?P<tight>, tight)?\))?$", re.M)
@@ -18,8 +18,8 @@ LINE = re.compile(r"^\s*Paper: (?P<label>\S+)(?: \((?P<bound>\w+)(?P<tight>, tig
 def citations() -> list[tuple[str, str, str | None, bool]]:
     """(where, label, bound, tight) for every `Paper:` line in a docstring of the package."""
     found = []
-    for path in sorted((ROOT / "rpttheory").rglob("*.py")):
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    for path in files_of("rpttheory"):
+        for node in ast.walk(parsed(path)):
             if isinstance(node, (ast.Module, ast.ClassDef, ast.FunctionDef)):
                 text = ast.get_docstring(node) or ""
                 lines = [line for line in text.splitlines() if "Paper:" in line]

@@ -30,7 +30,7 @@ def rows_of(matrix: Any) -> Rows:
 
 
 def gram_of(data: Any, scale: Any = 1, shift: Any = 0) -> Rows:
-    """scale A'A + shift I: sums of integers over one denominator, which take a tenth of the time of sums of fractions."""
+    """scale A'A + shift I: sums of integers over one denominator, ten times as fast as sums of fractions."""
     columns = rows_of(data.T)
     common = math.lcm(*(x.denominator for column in columns for x in column))
     whole = [[x.numerator * (common // x.denominator) for x in column] for column in columns]
