@@ -32,10 +32,12 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci" if os.environ.ge
 
 TESTS = Path(__file__).parent
 # Folders and files whose tests are not `quick`; nor is any search by hypothesis.
-LONG = frozenset({"experiments", "io", "methods", "networks", "proofs", "properties", "search", "testing"})
-LONG |= {"test_never_false.py", "test_modes.py", "test_vectors.py", "test_datasets.py", "test_parallel.py"}
+LONG = frozenset({"experiments", "io", "methods", "networks", "proofs", "properties", "search", "soundness", "testing"})
+LONG |= {"test_never_false.py", "test_vectors.py", "test_datasets.py", "test_parallel.py"}
 LONG |= {"test_attack.py", "test_checker.py", "test_cluster.py", "test_experiment_command.py"}
 LONG |= {"test_processes.py", "test_readme.py"}
+# These load what takes long to load: matplotlib, the ledger, and pandas, dask and jax where they are installed.
+LONG |= {"report", "test_once.py", "test_provenance.py", "test_rows.py"}
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

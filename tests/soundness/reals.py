@@ -29,16 +29,18 @@ def rows_of(matrix: Any) -> Rows:
     return [[Fraction(x) if x else zero for x in row] for row in getattr(matrix, "tolist", lambda: matrix)()]
 
 
+def times_transpose(left: Rows, right: Rows) -> Rows:
+    """left right', by sums of integers over one denominator, which are much faster than sums of fractions."""
+    unit = math.lcm(*(x.denominator for rows in (left, right) for row in rows for x in row))
+    a, b = ([[x.numerator * (unit // x.denominator) for x in row] for row in rows] for rows in (left, right))
+    return [[Fraction(sum(map(mul, x, y)), unit * unit) for y in b] for x in a]
+
+
 def gram_of(data: Any, scale: Any = 1, shift: Any = 0) -> Rows:
-    """scale A'A + shift I: sums of integers over one denominator, ten times as fast as sums of fractions."""
-    columns = rows_of(data.T)
-    common = math.lcm(*(x.denominator for column in columns for x in column))
-    whole = [[x.numerator * (common // x.denominator) for x in column] for column in columns]
-    factor, added = Fraction(scale) / common**2, Fraction(shift)
-    lower = [[factor * sum(map(mul, a, b)) for b in whole[: i + 1]] for i, a in enumerate(whole)]
-    return [
-        [lower[max(i, j)][min(i, j)] + (added if i == j else 0) for j in range(len(whole))] for i in range(len(whole))
-    ]
+    """scale A'A + shift I."""
+    columns, factor, added = rows_of(data.T), Fraction(scale), Fraction(shift)
+    product = times_transpose(columns, columns)
+    return [[factor * x + (added if i == j else 0) for j, x in enumerate(row)] for i, row in enumerate(product)]
 
 
 def definiteness(rows: list[list[fmpz]]) -> int:
