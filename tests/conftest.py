@@ -38,6 +38,17 @@ LONG |= {"test_attack.py", "test_checker.py", "test_cluster.py", "test_experimen
 LONG |= {"test_processes.py", "test_readme.py"}
 # These load what takes long to load: matplotlib, the ledger, and pandas, dask and jax where they are installed.
 LONG |= {"report", "test_once.py", "test_provenance.py", "test_rows.py"}
+# What takes longest, started first: a long file that starts last leaves the other processors without work.
+FIRST = (
+    "proofs/test_ledger.py",
+    "experiments/test_campaign.py",
+    "proofs/test_attack.py",
+    "cli/test_experiment_command.py",
+    "certify/test_never_false.py",
+    "io/test_io_fuzz.py",
+    "test_checker.py",
+    "search/test_routes.py",
+)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -59,6 +70,9 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     if seed is not None:
         random, place = Random(seed), dict[Path, float]()
         items.sort(key=lambda item: (place.setdefault(item.path, random.random()), random.random()))
+    else:
+        rank = {TESTS / name: number for number, name in enumerate(FIRST)}
+        items.sort(key=lambda item: rank.get(item.path, len(rank)))
 
 
 @pytest.fixture(scope="session")
