@@ -8,19 +8,19 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
+# The matrices are small: threads of BLAS only wait for one another, for minutes where the processors are busy. Set it
+# to another number to test with threads. NumPy reads it when it is imported, in this process too (`-n0`).
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
 import numpy as np
 import pytest
 from hypothesis import HealthCheck, Phase, settings
 
 from rpttheory.runs.parallel import Processes
 
-# The matrices are small: threads of BLAS only wait for one another, for minutes where the processors are busy. Set it
-# to another number to test with threads.
-os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-
-settings.register_profile("dev", max_examples=60, deadline=None)
+settings.register_profile("dev", max_examples=40, deadline=None)
 settings.register_profile(
-    "ci", max_examples=60, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow]
+    "ci", max_examples=40, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow]
 )
 settings.register_profile("deep", max_examples=3000, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 # What failed is all that .ci/mutants asks for: no search for a smaller example.
@@ -32,10 +32,27 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci" if os.environ.ge
 
 TESTS = Path(__file__).parent
 # Folders and files whose tests are not `quick`; nor is any search by hypothesis.
-LONG = frozenset({"experiments", "io", "methods", "networks", "proofs", "properties", "search", "testing"})
-LONG |= {"test_never_false.py", "test_modes.py", "test_vectors.py", "test_datasets.py", "test_parallel.py"}
+LONG = frozenset({"experiments", "io", "methods", "networks", "proofs", "properties", "search", "soundness", "testing"})
+LONG |= {"test_never_false.py", "test_vectors.py", "test_datasets.py", "test_parallel.py"}
 LONG |= {"test_attack.py", "test_checker.py", "test_cluster.py", "test_experiment_command.py"}
 LONG |= {"test_processes.py", "test_readme.py"}
+# Single bounds on hundreds of hard matrices, in fractions; test_eigenvalue.py and test_quantities.py go through all.
+LONG |= {"test_factored.py", "test_gram.py", "test_nonnegative.py", "test_slices.py"}
+# Processes of their own, one for each question.
+LONG |= {"test_imports.py"}
+# These load what takes long to load: matplotlib, the ledger, and pandas, dask and jax where they are installed.
+LONG |= {"report", "test_once.py", "test_provenance.py", "test_rows.py"}
+# What takes longest, started first: a long file that starts last leaves the other processors without work.
+FIRST = (
+    "proofs/test_ledger.py",
+    "experiments/test_campaign.py",
+    "proofs/test_attack.py",
+    "cli/test_experiment_command.py",
+    "certify/test_never_false.py",
+    "io/test_io_fuzz.py",
+    "test_checker.py",
+    "search/test_routes.py",
+)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -57,6 +74,9 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     if seed is not None:
         random, place = Random(seed), dict[Path, float]()
         items.sort(key=lambda item: (place.setdefault(item.path, random.random()), random.random()))
+    else:
+        rank = {TESTS / name: number for number, name in enumerate(FIRST)}
+        items.sort(key=lambda item: rank.get(item.path, len(rank)))
 
 
 @pytest.fixture(scope="session")

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import ast
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 
@@ -51,15 +49,3 @@ def test_every_public_name_shows_an_example() -> None:
     public |= {f"rates.{name}": getattr(rates, name) for name in rates.__all__}
     silent = [name for name, one in public.items() if ">>>" not in (vars(one).get("__doc__") or one.__doc__ or "")]
     assert len(public) > 30 and silent == []
-
-
-def test_functions_can_be_read_at_once() -> None:
-    root = Path(rpttheory.__file__).parents[1]
-    long = [
-        f"{path.relative_to(root)}: {node.name}"
-        for package in ("rpttheory", "proofs_check")
-        for path in (root / package).rglob("*.py")
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
-        if isinstance(node, ast.FunctionDef) and node.end_lineno - node.lineno >= 60
-    ]
-    assert long == []

@@ -1,4 +1,4 @@
-"""Imports point strictly downwards: this reads every import statement in the packages."""
+"""Imports point strictly downwards, functions are short: this reads every import and every function."""
 
 from __future__ import annotations
 
@@ -8,8 +8,7 @@ from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
 import pytest
-
-ROOT = Path(__file__).parents[1]
+from sources import ROOT, files_of, parsed
 
 # From the bottom up; modules of one layer do not import each other.
 LAYERS: tuple[frozenset[str], ...] = (
@@ -66,13 +65,13 @@ HEIGHTS = {"rpttheory": heights(LAYERS), "proofs_check": heights(LEDGER)}
 INSIDE = {room: heights(step.split() for step in steps.split(" < ")) for room, steps in STEPS.items()}
 
 
-def imported_modules(source: str, package: tuple[str, ...]) -> list[tuple[str, ...]]:
+def imported_modules(tree: ast.AST, package: tuple[str, ...]) -> list[tuple[str, ...]]:
     """Dotted paths of every import, at module level or inside functions, relative ones resolved.
 
     `package` is the package that holds the module. Imports for type checkers count too.
     """
     found: list[tuple[str, ...]] = []
-    for node in ast.walk(ast.parse(source)):
+    for node in ast.walk(tree):
         if isinstance(node, ast.Import):
             found += [tuple(alias.name.split(".")) for alias in node.names]
         elif isinstance(node, ast.ImportFrom):
@@ -82,12 +81,12 @@ def imported_modules(source: str, package: tuple[str, ...]) -> list[tuple[str, .
     return found
 
 
-def violations(source: str, path: tuple[str, ...]) -> list[str]:
+def violations(tree: ast.AST, path: tuple[str, ...]) -> list[str]:
     """Edges out of one module that do not point downwards, between rooms or inside one."""
     height, (package, own) = HEIGHTS[path[0]], path[:2]
     room = INSIDE.get(".".join(path[:2]), {})
     wrong = []
-    for target in imported_modules(source, path[:-1]):
+    for target in imported_modules(tree, path[:-1]):
         edge = f"{'.'.join(path)} imports {'.'.join(target)}"
         if package == "rpttheory" and target[0] == "proofs_check":
             wrong.append(f"{edge}: the ledger is above the package")
@@ -102,19 +101,22 @@ def violations(source: str, path: tuple[str, ...]) -> list[str]:
     return wrong
 
 
-MODULES = sorted(
-    path
-    for package in HEIGHTS
-    for path in (ROOT / package).rglob("*.py")
-    if path.parent != ROOT / package or "__" not in path.name
-)
+def test_imports_point_downwards() -> None:
+    names = {path: path.relative_to(ROOT).with_suffix("").parts for path in files_of(*HEIGHTS)}
+    inside = {path: parts for path, parts in names.items() if len(parts) > 2 or "__" not in parts[1]}
+    assert len(inside) > 300
+    assert {parts[1] for parts in inside.values() if parts[1] not in HEIGHTS[parts[0]]} == set(), "have no layer"
+    assert [wrong for path, parts in inside.items() for wrong in violations(parsed(path), parts)] == []
 
 
-@pytest.mark.parametrize("path", MODULES, ids=lambda path: str(path.relative_to(ROOT)))
-def test_imports_point_downwards(path: Path) -> None:
-    parts = path.relative_to(ROOT).with_suffix("").parts
-    assert parts[1] in HEIGHTS[parts[0]], f"{parts[1]} has no layer"
-    assert violations(path.read_text(encoding="utf-8"), parts) == []
+def test_functions_can_be_read_at_once() -> None:
+    long = [
+        f"{path.relative_to(ROOT)}: {node.name}"
+        for path in files_of(*HEIGHTS)
+        for node in ast.walk(parsed(path))
+        if isinstance(node, ast.FunctionDef) and node.end_lineno - node.lineno >= 60
+    ]
+    assert long == []
 
 
 def test_every_step_inside_a_room_is_there() -> None:
@@ -146,14 +148,17 @@ def test_every_step_inside_a_room_is_there() -> None:
     ],
 )
 def test_wrong_edges_are_noticed(source: str, path: tuple[str, ...]) -> None:
-    assert violations(source, path)
+    assert violations(ast.parse(source), path)
 
 
 def test_right_edges_are_accepted() -> None:
     lines = ("from ...certify import Bracket", "from .protocol import Smoothness", "import numpy as np")
-    assert violations("\n".join(lines), ("rpttheory", "problem", "smoothness", "dense")) == []
-    assert violations("from .bracket import Bracket", ("rpttheory", "certify", "slices")) == []
-    assert violations("from ..paper import thm_rcdConvex", ("proofs_check", "ours", "convex_sharp")) == []
+    for source, path in (
+        ("\n".join(lines), ("rpttheory", "problem", "smoothness", "dense")),
+        ("from .bracket import Bracket", ("rpttheory", "certify", "slices")),
+        ("from ..paper import thm_rcdConvex", ("proofs_check", "ours", "convex_sharp")),
+    ):
+        assert violations(ast.parse(source), path) == []
 
 
 def import_graph(root: Path, package: str) -> dict[str, set[str]]:
@@ -162,9 +167,8 @@ def import_graph(root: Path, package: str) -> dict[str, set[str]]:
     name_of = {(parts[:-1] if parts[-1] == "__init__" else parts): ".".join(parts) for parts in files}
     graph = {}
     for parts, path in files.items():
-        tree = ast.parse(path.read_text(encoding="utf-8"))
-        loaded = [node for node in tree.body if isinstance(node, ast.Import | ast.ImportFrom)]
-        targets = imported_modules(ast.unparse(ast.Module(loaded, [])), parts[:-1])
+        loaded = [node for node in parsed(path).body if isinstance(node, ast.Import | ast.ImportFrom)]
+        targets = imported_modules(ast.Module(loaded, []), parts[:-1])
         # `from .room import name` loads the room, or the module of that name in it.
         named = (name_of.get(target) or name_of.get(target[:-1]) for target in targets)
         graph[".".join(parts)] = {name for name in named if name} - {".".join(parts)}

@@ -2,11 +2,9 @@
 
 import ast
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
-
-ROOT = Path(__file__).parents[1]
+from sources import ROOT, files_of, parsed
 
 # Present on Linux, macOS and Windows, and of the same meaning there. A name that is not here has to be looked up first.
 PORTABLE = {
@@ -42,9 +40,9 @@ ALLOWED = {
 }
 
 
-def special_uses(source: str) -> Iterator[str]:
-    """What in a source may not be on every system; paths by `os.path` and text without an encoding count too."""
-    for node in ast.walk(ast.parse(source)):
+def special_uses(tree: ast.AST) -> Iterator[str]:
+    """What in it may not be on every system; paths by `os.path` and text without an encoding count too."""
+    for node in ast.walk(tree):
         match node:
             case ast.Import(names=names):
                 yield from (f"import {one.name}" for one in names if one.name.split(".")[0] in ONE_SYSTEM)
@@ -77,9 +75,8 @@ def special_uses(source: str) -> Iterator[str]:
 def test_every_use_has_another_way() -> None:
     found = {
         (path.relative_to(ROOT).as_posix(), use)
-        for folder in ("rpttheory", "proofs_check", "examples")  # benchmarks are for Linux
-        for path in (ROOT / folder).rglob("*.py")
-        for use in special_uses(path.read_text(encoding="utf-8"))
+        for path in files_of("rpttheory", "proofs_check", "examples")  # benchmarks are for Linux
+        for use in special_uses(parsed(path))
     }
     assert found == set(ALLOWED)
 
@@ -104,12 +101,12 @@ def test_every_use_has_another_way() -> None:
     ],
 )
 def test_uses_are_noticed(source: str, use: str) -> None:
-    assert list(special_uses(source)) == [use]
+    assert list(special_uses(ast.parse(source))) == [use]
 
 
 def test_what_every_system_has_is_not() -> None:
     lines = ("import os", "os.replace(a, b)", "get_context('spawn')", "p.read_text(encoding='utf-8')", "x.path.join(y)")
-    assert list(special_uses("\n".join(lines))) == []
+    assert list(special_uses(ast.parse("\n".join(lines)))) == []
 
 
 def test_the_workflow_runs_the_commands_of_the_readme() -> None:

@@ -194,7 +194,8 @@ def test_brackets_from_the_data_alone(route: str, monkeypatch: pytest.MonkeyPatc
     if route != "dual":
         monkeypatch.setattr(module, route, 0)
         monkeypatch.setattr(module, "_schur_proves", lambda *_: pytest.fail("too many rows or entries"))
-    for data, scale, shift, weights in small_weighted(1):
+    # Both limits lead to the same matrix: behind the second, a third of the data, which is some of every kind and size.
+    for data, scale, shift, weights in small_weighted(1)[:: 3 if route == "_ENTRIES" else 1]:
         form = data if route == "dual" else sp.csr_array(data)
         judge = ExactTop(gram_of(data, scale, shift), weights)
         poor = bracket_top_of_gram(form, scale, shift, weights, np.ones(data.shape[1]))

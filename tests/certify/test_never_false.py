@@ -1,4 +1,4 @@
-"""Tens of thousands of claims close to the truth, each judged in exact arithmetic: none may be proved falsely.
+"""Thousands of false claims close to the truth, each judged in exact arithmetic: none may be proved.
 
 The same claims are put to weakened copies of the rules; each of those must be caught out at least once,
 so that the families below are known to be hard enough.
@@ -136,13 +136,12 @@ class Case:
     judge: Any
     ceiling: float
 
-    def levels(self) -> list[tuple[float, bool]]:
-        """Levels close to lambda_max, and whether they are at least lambda_max."""
-        near = [neighbour(self.ceiling, step) for step in (-8, -4, -3, -2, -1, 0, 1, 2, 3, 4, 8)]
+    def levels(self) -> list[float]:
+        """Levels close to lambda_max and below it; what is above is no falsehood, whoever proves it."""
+        near = [neighbour(self.ceiling, step) for step in (-8, -4, -3, -2, -1)]
         size = max(abs(self.ceiling), float(np.abs(self.matrix).max()) / max(1.0, float(self.weights.max())))
-        for relative in (2e-16, 6e-16, 2e-15, 1e-14, 1e-13, 1e-11, 1e-9):
-            near += [self.ceiling - relative * size, self.ceiling + relative * size]
-        return [(level, level >= self.ceiling) for level in near if math.isfinite(level)]
+        near += [self.ceiling - relative * size for relative in (2e-16, 6e-16, 2e-15, 1e-14, 1e-13, 1e-11, 1e-9)]
+        return [level for level in near if -math.inf < level < self.ceiling]
 
 
 def weights_for(index: int, n: int, rng: np.random.Generator) -> list[Array]:
@@ -221,9 +220,9 @@ def false_proofs(
     """What was proved and is not true, and how many claims were made."""
     wrong, claims = [], 0
     for case in among:
-        for level, true in case.levels():
+        for level in case.levels():
             claims += 1
-            if route(case, level) and not true:
+            if route(case, level):
                 wrong.append((case.family, case.matrix.shape[0], level, case.ceiling))
     return wrong, claims
 
@@ -238,7 +237,7 @@ def test_no_false_proof(
     # The sparse route is ten times slower on such small matrices, and gets every seventh case; so does the sharp one.
     every = 1 if route in (by_cholesky, by_residual) else 7
     wrong, claims = false_proofs(route, [*cases, *tied_cases, *hard_cases][::every])
-    assert wrong == [] and claims >= 14_000 // every
+    assert wrong == [] and claims >= 6_500 // every
 
 
 # -- brackets ------------------------------------------------------------------------------------------

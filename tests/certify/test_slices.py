@@ -7,20 +7,13 @@ from typing import Any
 
 import numpy as np
 import pytest
-from soundness.reals import Rows, rows_of
+from soundness.reals import Rows, rows_of, times_transpose
 
 from rpttheory.certify import slices
 from rpttheory.certify.slices import accurate_sum, sliced_product
 
 UNIT = Fraction(1, 2**53)
 Array = np.ndarray[Any, np.dtype[np.float64]]
-
-
-def times_transpose(left: Rows, right: Rows) -> Rows:
-    """left right' through integers, which is much faster than fractions."""
-    unit = max((v.denominator for rows in (left, right) for row in rows for v in row), default=1)
-    a, b = ([[int(v * unit) for v in row] for row in rows] for rows in (left, right))
-    return [[Fraction(sum(map(int.__mul__, x, y)), unit * unit) for y in b] for x in a]
 
 
 def bits_for(inner: int) -> int:

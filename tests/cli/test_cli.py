@@ -6,6 +6,7 @@ import errno
 import io
 import json
 import os
+import shlex
 import sys
 from pathlib import Path
 
@@ -142,33 +143,15 @@ def test_a_folder_of_row_blocks(tmp_path: Path, capsys: pytest.CaptureFixture[st
 
 
 def test_every_mistake_in_the_arguments(good: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    for extra in (
-        ["--blocks", "1,1"],
-        ["--blocks", "1,1,0,1"],
-        ["--blocks", "4,-1"],
-        ["--blocks", "one,two"],
-        ["--blocks", ""],
-        ["--blocks", "999999999999x1"],
-        ["--blocks", "1,2", "--costs", "0,1"],
-        ["--blocks", "1,2", "--costs", "-1,1"],
-        ["--blocks", "1,2", "--costs", "1,2,3"],
-        ["--blocks", "1,2", "--costs", "nan,1"],
-        ["--blocks", "1,2", "--costs", "sizes"],
-        ["--blocks", "1,2", "--p", "0,1"],
-        ["--blocks", "1,2", "--p", "1.5,1"],
-        ["--blocks", "1,2", "--p", "1"],
-        ["--blocks", "1,2", "--p", "x,1"],
-        ["--blocks", "1,2", "--sampling", "single", "--p", "0.5,0.25"],
-        ["--blocks", "1,2", "--claim", "L_Q <= 2"],
-        ["--blocks", "1,2", "--claim", "lmax"],
-        ["--blocks", "1,2", "--claim", "__import__('os')"],
-        ["--blocks", "1,2", "--claim", "lmax <= 1/0"],
-        ["--blocks", "1,2", "--ridge", "1"],
-        ["--blocks", "1,2", "--data", "--symmetrize"],
-        ["--blocks", "1,2", "--data", "--ridge", "-1"],
-        ["--blocks", "1,2", "--data", "--ridge", "nan"],
+    for sizes in ("1,1", "1,1,0,1", "4,-1", "one,two", "", "999999999999x1"):
+        expect_three_lines(capsys, "verify", good, "--blocks", sizes)
+    for words in (
+        *(f"--costs {costs}" for costs in ("0,1", "-1,1", "1,2,3", "nan,1", "sizes")),
+        *(f"--p {p}" for p in ("0,1", "1.5,1", "1", "x,1", "0.5,0.25 --sampling single")),
+        *(f'--claim "{claim}"' for claim in ("L_Q <= 2", "lmax", "__import__('os')", "lmax <= 1/0")),
+        *("--ridge 1", "--data --symmetrize", "--data --ridge -1", "--data --ridge nan"),
     ):
-        expect_three_lines(capsys, "verify", good, *extra)
+        expect_three_lines(capsys, "verify", good, "--blocks", "1,2", *shlex.split(words))
 
 
 def test_every_mistake_in_the_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

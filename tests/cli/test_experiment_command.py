@@ -156,7 +156,7 @@ def test_a_bar_on_a_terminal(tmp_path: Path) -> None:
     leader, follower = os.openpty()
     environment = {**os.environ, "TERM": "xterm", "COLUMNS": "120"}
     arguments = ["experiment", "quadratics", "--rows", "1", "--seeds", "1", "--tolerance", "0.1"]
-    arguments += ["--out", str(tmp_path / "out")]
+    arguments += ["--jobs", "1", "--out", str(tmp_path / "out")]
     process = subprocess.Popen(
         [sys.executable, "-m", "rpttheory", *arguments], stdout=subprocess.PIPE, stderr=follower, env=environment
     )

@@ -2,6 +2,7 @@
 
 import io
 import re
+from functools import cache
 
 import pytest
 
@@ -13,9 +14,15 @@ def panels(count: int, labels: tuple[str, ...] = ("GD", "RPT")) -> list[Panel]:
     return [Panel(f"panel {k}", curves) for k in range(count)]
 
 
-@pytest.mark.parametrize("count", [1, 3, 5])
+@cache
+def pictures_of(count: int) -> dict[str, bytes]:
+    """At most four panels side by side."""
+    return draw(panels(count), 4, title="Title")
+
+
+@pytest.mark.parametrize("count", [1, 5])
 def test_both_formats_have_every_panel_and_curve(count: int) -> None:
-    pictures = draw(panels(count), 4, title="Title")
+    pictures = pictures_of(count)
     assert pictures[".png"].startswith(b"\x89PNG")
     svg = pictures[".svg"].decode()
     assert svg.rstrip().endswith("</svg>") and len(re.findall("<!-- panel", svg)) == count
@@ -27,7 +34,7 @@ def test_both_formats_have_every_panel_and_curve(count: int) -> None:
 
 
 def test_equal_results_are_equal_files() -> None:
-    assert draw(panels(2), 2, title="Title") == draw(panels(2), 2, title="Title")
+    assert draw(panels(1), 4, title="Title") == pictures_of(1)
 
 
 def test_the_colours_differ_in_brightness_too() -> None:
@@ -42,5 +49,5 @@ def test_the_colours_differ_in_brightness_too() -> None:
 def test_png_opens() -> None:
     from matplotlib.image import imread
 
-    image = imread(io.BytesIO(draw(panels(2), 2, title="Title")[".png"]), format="png")
+    image = imread(io.BytesIO(pictures_of(5)[".png"]), format="png")
     assert image.shape[0] > 300 and image.shape[1] > 600 and image[..., :3].min() < 0.1

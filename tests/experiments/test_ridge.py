@@ -46,13 +46,13 @@ def test_the_theory_columns_against_numpy() -> None:
 
 def test_a_small_table(tmp_path: Path, pools: dict[int, Executor]) -> None:
     results = []
-    for jobs in (1, 2):
+    for jobs, names in ((1, ["prostate"]), (2, ["prostate", "ozone"])):
         experiment = RidgeRegression(seeds=2, tolerance=1e-4)
         store = open_store(tmp_path / str(jobs), experiment.name, experiment.settings)
-        results.append(run_experiment(experiment, store, ["prostate", "ozone"], executor=pools[jobs]))
-    for serial, parallel in zip(*results, strict=True):
-        assert serial.pop("wall_clock").keys() == parallel.pop("wall_clock").keys() and serial == parallel
-    runs = results[0][0]["runs"]
+        results.append(run_experiment(experiment, store, names, executor=pools[jobs])[0])
+    serial, parallel = results
+    assert serial.pop("wall_clock").keys() == parallel.pop("wall_clock").keys() and serial == parallel
+    runs = serial["runs"]
     assert {name: len(found) for name, found in runs.items()} == {
         "GD": 1,
         "CBCD": 1,

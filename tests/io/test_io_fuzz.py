@@ -29,9 +29,9 @@ from rpttheory.problem.blocks import Blocks, as_blocks
 from rpttheory.reals import as_reals, doubles
 
 FEW = settings(
-    max_examples=max(80, settings().max_examples), deadline=None, suppress_health_check=[HealthCheck.too_slow]
+    max_examples=max(60, settings().max_examples), deadline=None, suppress_health_check=[HealthCheck.too_slow]
 )
-MANY = settings(FEW, max_examples=max(150, settings().max_examples))
+MANY = settings(FEW, max_examples=max(100, settings().max_examples))
 
 ATTACK = Path(__file__).parents[2] / "benchmarks" / "attack_files.py"
 LAPLACIAN = np.array([[2.0, -1.0, 0.0], [-1.0, 2.0, -1.0], [0.0, -1.0, 2.0]])

@@ -1,14 +1,11 @@
 """Quadratics and laws in exact arithmetic: integer matrices, dyadic probabilities, rational stepsizes."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from random import Random
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
-from hypothesis import HealthCheck, Phase, find, settings
 from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn
 
@@ -23,10 +20,7 @@ from rpttheory import (
 )
 from rpttheory.methods import Moments, exact_moments
 
-T = TypeVar("T")
 STEPS = 5
-# The factor by which a companion strengthens a statement.
-BELOW, ABOVE = Fraction(999, 1000), Fraction(1001, 1000)
 
 
 def dyadic(least: int = -4) -> st.SearchStrategy[float]:
@@ -101,18 +95,6 @@ def quadratics(draw: DrawFn, *, least_mu: int = 0) -> ExactQuadratic:
     return ExactQuadratic(
         gram + mu * np.eye(d), mu, blocks, draw(laws(len(sizes))), x0, draw(st.sampled_from([1.0, 1.0, 0.5, 0.1]))
     )
-
-
-def refuted(strategy: st.SearchStrategy[T], refutes: Callable[[T], bool]) -> None:
-    """A search must meet a counterexample. It ends with the first, after forty examples or so: luck is no matter."""
-    generous = settings(
-        max_examples=5000,
-        deadline=None,
-        database=None,
-        phases=(Phase.generate,),
-        suppress_health_check=list(HealthCheck),
-    )
-    find(strategy, refutes, settings=generous, random=Random(3))
 
 
 def trace(matrix: Any) -> Fraction:

@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from companions import BELOW, counterexample
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn
@@ -21,7 +22,7 @@ from hypothesis.strategies import DrawFn
 from rpttheory import Blocks, NestedSampling, second_moment_smoothness, weighted_smoothness
 from rpttheory.theory.rates import Rate, convex, convex_sharp, nonconvex, strongly_convex, strongly_convex_sharp
 
-from .exact_problems import BELOW, laws, refuted
+from .exact_problems import laws
 
 STEPS = 3
 Vector = list[Fraction]
@@ -240,4 +241,4 @@ def test_the_convex_bound_needs_convexity() -> None:
         pairs = zip(case.expectations(L_P), case.bounds(convex_sharp(L_P)), strict=True)
         return any(found.average > bound for found, bound in pairs)
 
-    refuted(cases(curves=st.just(WAVES)), refutes)
+    counterexample(cases(curves=st.just(WAVES)), refutes)

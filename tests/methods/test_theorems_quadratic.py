@@ -13,6 +13,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+from companions import ABOVE, BELOW, counterexample
 from hypothesis import given, settings
 
 from rpttheory import Blocks, IndependentSampling, NestedSampling, lambda_max, weighted_smoothness
@@ -28,7 +29,7 @@ from rpttheory.theory.rates import (
     strongly_convex_sharp,
 )
 
-from .exact_problems import ABOVE, BELOW, ExactQuadratic, quadratics, refuted, trace, weighted
+from .exact_problems import ExactQuadratic, quadratics, trace, weighted
 
 few = settings(max_examples=max(1, settings.default.max_examples // 2))
 
@@ -139,7 +140,7 @@ def test_strongly_convex_cannot_be_sharpened() -> None:
         right = bounds(strongly_convex(problem.L_P, problem.mu), problem, told)
         return not holds(distances(problem, gamma)[1:], right[1:], BELOW)
 
-    refuted(quadratics(least_mu=1), refutes)
+    counterexample(quadratics(least_mu=1), refutes)
 
 
 @pytest.mark.parametrize("p", [1.0, 0.5, 0.125])
@@ -175,7 +176,7 @@ def test_convex_sharp_cannot_be_sharpened_on_quadratics_at_the_start() -> None:
         gamma, told = problem.stepsize(problem.L_P)
         return averages(problem, gamma)[0] > BELOW * bounds(convex_sharp(problem.L_P), problem, told)[0] > 0
 
-    refuted(quadratics(), refutes)
+    counterexample(quadratics(), refutes)
 
 
 @pytest.mark.parametrize("constant", ["L_P", "L_M"])
@@ -185,7 +186,7 @@ def test_the_nonconvex_constant_cannot_be_sharpened(constant: str) -> None:
         gamma, told = problem.stepsize(smoothness)
         return gradients(problem, gamma)[0] > BELOW * bounds(nonconvex(smoothness), problem, told)[0] > 0
 
-    refuted(quadratics(), refutes)
+    counterexample(quadratics(), refutes)
 
 
 def test_one_step_of_the_nonconvex_theorem_is_tight_and_its_stepsize_too() -> None:

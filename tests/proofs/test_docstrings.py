@@ -2,24 +2,24 @@
 
 import ast
 import re
-from pathlib import Path
+from functools import cache
 
-import pytest
+from sources import ROOT, files_of, parsed
 
 from proofs_check.engine.entry import Bound, Kind
 from proofs_check.ledger import all_entries
 
-ROOT = Path(__file__).parents[2]
 CLAIMS = {claim.label: claim for claim in all_entries()}
 BOUNDS = {"upper": Bound.UPPER, "lower": Bound.LOWER, "equality": Bound.EQUALITY}
 LINE = re.compile(r"^\s*Paper: (?P<label>\S+)(?: \((?P<bound>\w+)(?P<tight>, tight)?\))?$", re.M)
 
 
+@cache
 def citations() -> list[tuple[str, str, str | None, bool]]:
     """(where, label, bound, tight) for every `Paper:` line in a docstring of the package."""
     found = []
-    for path in sorted((ROOT / "rpttheory").rglob("*.py")):
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    for path in files_of("rpttheory"):
+        for node in ast.walk(parsed(path)):
             if isinstance(node, (ast.Module, ast.ClassDef, ast.FunctionDef)):
                 text = ast.get_docstring(node) or ""
                 lines = [line for line in text.splitlines() if "Paper:" in line]
@@ -30,15 +30,15 @@ def citations() -> list[tuple[str, str, str | None, bool]]:
     return found
 
 
-@pytest.mark.parametrize(("where", "label", "bound", "tight"), citations())
-def test_what_a_docstring_says_is_in_the_ledger(where: str, label: str, bound: str | None, tight: bool) -> None:
-    assert label in CLAIMS, where
-    if bound is not None:
-        claim = CLAIMS[label]
-        assert claim.bound is not None
-        assert claim.tight is tight or claim.tight is None
-        # A lemma with two halves is cited for either; the ledger records the upper one.
-        assert BOUNDS[bound] is claim.bound or (label, bound) in HALVES
+def test_what_a_docstring_says_is_in_the_ledger() -> None:
+    for where, label, bound, tight in citations():
+        assert label in CLAIMS, where
+        if bound is not None:
+            claim = CLAIMS[label]
+            assert claim.bound is not None, where
+            assert claim.tight is tight or claim.tight is None, where
+            # A lemma with two halves is cited for either; the ledger records the upper one.
+            assert BOUNDS[bound] is claim.bound or (label, bound) in HALVES, where
 
 
 # Statements with bounds on both sides, of which the ledger's column shows one.

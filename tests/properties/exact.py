@@ -1,23 +1,16 @@
 """Fractions, written apart from the library so that they can contradict it; eigenvalues are judged as in soundness."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from fractions import Fraction
-from random import Random
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
-from hypothesis import HealthCheck, Phase, find, settings
-from hypothesis.strategies import SearchStrategy
 from soundness.reals import Top, inside
 
 from rpttheory import Blocks, Bracket, Claim, Rigour, Verdict
 
 Matrix = list[list[Fraction]]
 Outcomes = Sequence[tuple[Fraction, Sequence[bool]]]
-T = TypeVar("T")
-
-# The factors by which a companion test strengthens a statement.
-BELOW, ABOVE = Fraction(999, 1000), Fraction(1001, 1000)
 
 
 def matrix_of(array: Any) -> Matrix:
@@ -91,19 +84,3 @@ def assert_not_refuted(claims: Iterable[Claim]) -> None:
 def assert_proved(claims: Iterable[Claim]) -> None:
     for claim in claims:
         assert claim.verdict is Verdict.PROVED, claim
-
-
-def counterexample(strategy: SearchStrategy[T], refutes: Callable[[T], bool]) -> T:
-    """An example on which `refutes` is true; raises where a search meets none.
-
-    Hypothesis draws other examples with the same seed when other modules are loaded, so the limit is generous; the
-    search ends with the first example.
-    """
-    long = settings(
-        max_examples=5000,
-        deadline=None,
-        database=None,
-        phases=(Phase.generate,),
-        suppress_health_check=list(HealthCheck),
-    )
-    return find(strategy, refutes, settings=long, random=Random(2))

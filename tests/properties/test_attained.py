@@ -5,6 +5,7 @@ from fractions import Fraction
 from itertools import pairwise
 
 import numpy as np
+from companions import BELOW, counterexample
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn
@@ -15,7 +16,7 @@ from rpttheory.problem.quantities import closed_form
 from rpttheory.testing.strategies import block_diagonal, dyadic, partitions, psd_matrices, tight, vectors
 from rpttheory.theory.bounds import corollary, key_quantity, sandwich, two_bounds, upper_bound
 
-from .exact import BELOW, assert_proved, assert_true, counterexample, dot, expand, times, vector_of
+from .exact import assert_proved, assert_true, dot, expand, times, vector_of
 from .laws import nested_law
 from .problems import SINGLETONS, Problem, RationalProblem, balanced, equal_products, problems, rational_problems
 

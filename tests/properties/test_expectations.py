@@ -10,6 +10,7 @@ from itertools import permutations
 
 import numpy as np
 import pytest
+from companions import counterexample
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn
@@ -20,7 +21,7 @@ from rpttheory.reals import FloatArray
 from rpttheory.testing.strategies import probabilities
 from rpttheory.theory.bounds import abel_sum, expected_cost_identity
 
-from .exact import assert_proved, counterexample, dot, matrix_of, pair_probability, vector_of
+from .exact import assert_proved, dot, matrix_of, pair_probability, vector_of
 from .laws import either_laws
 from .problems import Problem, costs, problems
 

@@ -6,6 +6,7 @@ from fractions import Fraction
 from itertools import pairwise
 
 import numpy as np
+from companions import ABOVE, counterexample
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn
@@ -15,7 +16,7 @@ from rpttheory import Blocks, Bracket, SingleBlockSampling, Verdict, second_mome
 from rpttheory.reals import FloatArray
 from rpttheory.testing.strategies import dyadic, partitions, psd_matrices, rank_one, shares
 
-from .exact import ABOVE, assert_encloses, counterexample, dot, expand, vector_of
+from .exact import assert_encloses, dot, expand, vector_of
 from .laws import Law, explicit_law, independent_law, nested_law
 from .problems import Problem, costs
 

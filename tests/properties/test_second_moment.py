@@ -7,6 +7,7 @@ is at most 2 L_P (f - f*). The paper prints that norm without its square.
 from fractions import Fraction
 
 import numpy as np
+from companions import BELOW, counterexample
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn
@@ -17,7 +18,7 @@ from rpttheory.reals import FloatArray
 from rpttheory.testing.strategies import dominant, psd_matrices, vectors, wide
 from rpttheory.theory.bounds import second_moment
 
-from .exact import BELOW, assert_not_refuted, assert_proved, counterexample, dot, times, vector_of
+from .exact import assert_not_refuted, assert_proved, dot, times, vector_of
 from .laws import any_explicit_laws, nested_law, nested_laws
 from .problems import Problem, problems
 

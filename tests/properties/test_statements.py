@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from companions import BELOW, counterexample
 from hypothesis import given
 from hypothesis import strategies as st
 from soundness.reals import Top, semidefinite
@@ -23,17 +24,7 @@ from rpttheory.reals import FloatArray
 from rpttheory.testing.strategies import clustered, decoupled, dominant, psd_matrices, rank_one, scalar_matrices
 from rpttheory.theory import bounds
 
-from .exact import (
-    BELOW,
-    assert_encloses,
-    assert_not_refuted,
-    assert_proved,
-    assert_true,
-    block_of,
-    counterexample,
-    dot,
-    vector_of,
-)
+from .exact import assert_encloses, assert_not_refuted, assert_proved, assert_true, block_of, dot, vector_of
 from .laws import any_explicit_laws, either_laws, explicit_law, nested_law
 from .problems import Problem, balanced, equal_products, problems, rational_problems, symmetric_matrices
 

@@ -3,7 +3,6 @@
 import csv
 import json
 import sys
-from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +14,8 @@ from rpttheory.errors import InvalidInput
 from rpttheory.methods import RPT, run
 from rpttheory.objectives import Quadratic
 from rpttheory.report import Shown, Table, as_html, as_text, check_rows_path, write_rows
+
+from .pages import Page
 
 L = np.array([[9.0, 1.0, 0.5], [1.0, 4.0, 1.0], [0.5, 1.0, 2.0]])
 BLOCKS = Blocks.from_labels(["<b>", "two & a half", "<b>"])
@@ -29,33 +30,12 @@ RESULTS = {
 }
 
 
-class Balanced(HTMLParser):
-    """Every tag that is opened is closed, in order."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.open: list[str] = []
-        self.text: list[str] = []
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.open.append(tag)
-
-    def handle_endtag(self, tag: str) -> None:
-        assert self.open.pop() == tag
-
-    def handle_data(self, data: str) -> None:
-        self.text.append(data)
-
-
 @pytest.mark.parametrize("name", RESULTS)
 def test_text_page_and_frame_say_the_same(name: str) -> None:
     result: Shown = RESULTS[name]
     assert str(result) == as_text(result.document())
     assert len(repr(result)) < 140 and repr(result).startswith("<")
-    page = Balanced()
-    page.feed(result._repr_html_())
-    assert page.open == []
-    shown = str(result)
+    page, shown = Page(result._repr_html_()), str(result)
     assert all(text.strip() in shown for text in page.text)
     assert json.loads(json.dumps(result.to_dict(), allow_nan=False)) == result.to_dict() != {}
     pandas = pytest.importorskip("pandas", reason="needs the extra frames")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import re
-from html.parser import HTMLParser
 from pathlib import Path
 
 import numpy as np
@@ -15,6 +14,8 @@ from rpttheory.cli import main as program
 from rpttheory.errors import InvalidInput
 from rpttheory.report.figure import inline, tip
 
+from .pages import Page
+
 L = np.array([[9.0, 1.0, 0.5], [1.0, 4.0, 0.25], [0.5, 0.25, 1.0]])
 COMMANDS = {
     "verify": ("verify {} --blocks 1,2 --claim L_P<=lmax/2 --html {}", 1, "Which bounds of the paper", 1),
@@ -23,50 +24,26 @@ COMMANDS = {
 }
 
 
-class Reader(HTMLParser):
-    """What a page shows and what it would load; tags must be closed in order."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.open: list[str] = []
-        self.text = ""
-        self.loads: list[str] = []
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        if tag not in ("meta", "br", "input"):
-            self.open.append(tag)
-        found = dict(attrs)
-        self.loads += [
-            value for name in ("src", "href", "xlink:href") if (value := found.get(name)) and value[0] != "#"
-        ]
-
-    def handle_endtag(self, tag: str) -> None:
-        assert self.open.pop() == tag
-
-    def handle_data(self, data: str) -> None:
-        self.text += data
-
-
 @pytest.mark.parametrize("command", COMMANDS)
 def test_a_page_answers_and_stands_alone(command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     line, code, question, pictures = COMMANDS[command]
     monkeypatch.setenv("SOURCE_DATE_EPOCH", "86400")
-    source, page = tmp_path / "<b>&.csv", tmp_path / "page.html"
+    source, file = tmp_path / "<b>&.csv", tmp_path / "page.html"
     np.savetxt(source, L, delimiter=",")
     arguments = [word.format(*[name]) for word, name in zip(line.split(), ["", str(source), *[""] * 9], strict=False)]
-    arguments[-1] = str(page)
+    arguments[-1] = str(file)
     assert program.guarded(program.commands, arguments) == code
-    text = page.read_text(encoding="utf-8")
-    reader = Reader()
-    reader.feed(text)
-    assert reader.open == [] and [one for one in reader.loads if not one.startswith("data:image/png")] == []
+    text = file.read_text(encoding="utf-8")
+    page = Page(text)
+    shown = "".join(page.text)
+    assert [one for one in page.loads if not one.startswith("data:image/png")] == []
     assert "<script" not in text and text.count("<main>") == 1 and "<b>&" not in text
     for words in (question, "1970-01-02 00:00 UTC", hashlib.sha256(source.read_bytes()).hexdigest(), "Do it again"):
-        assert words in reader.text
+        assert words in shown
     assert text.count('<svg role="img" aria-label="') == pictures and len(re.findall(r"<g[^>]*><title>", text)) >= 3
-    assert f"rpttheory {command} " in reader.text
+    assert f"rpttheory {command} " in shown
     if command == "verify":
-        assert '<td class="bad" style="text-align:left">REFUTED</td>' in text and "REFUTED: claim:1" in reader.text
+        assert '<td class="bad" style="text-align:left">REFUTED</td>' in text and "REFUTED: claim:1" in shown
 
 
 def test_a_tip_becomes_a_tooltip_and_ids_do_not_clash() -> None:

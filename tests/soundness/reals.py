@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from fractions import Fraction
+from operator import mul
 from typing import Any
 
 from flint import fmpz
@@ -24,19 +25,22 @@ PRECISIONS = (64, 200, 450)
 
 def rows_of(matrix: Any) -> Rows:
     """The numbers of an array, or of rows of numbers, as the fractions they are."""
-    return [[Fraction(entry) for entry in row] for row in getattr(matrix, "tolist", lambda: matrix)()]
+    zero = Fraction(0)
+    return [[Fraction(x) if x else zero for x in row] for row in getattr(matrix, "tolist", lambda: matrix)()]
+
+
+def times_transpose(left: Rows, right: Rows) -> Rows:
+    """left right', by sums of integers over one denominator, which are much faster than sums of fractions."""
+    unit = math.lcm(*(x.denominator for rows in (left, right) for row in rows for x in row))
+    a, b = ([[x.numerator * (unit // x.denominator) for x in row] for row in rows] for rows in (left, right))
+    return [[Fraction(sum(map(mul, x, y)), unit * unit) for y in b] for x in a]
 
 
 def gram_of(data: Any, scale: Any = 1, shift: Any = 0) -> Rows:
     """scale A'A + shift I."""
-    columns = rows_of(data.T)
-    return [
-        [
-            Fraction(scale) * sum((x * y for x, y in zip(a, b, strict=True)), Fraction(0)) + Fraction(shift) * (i == j)
-            for j, b in enumerate(columns)
-        ]
-        for i, a in enumerate(columns)
-    ]
+    columns, factor, added = rows_of(data.T), Fraction(scale), Fraction(shift)
+    product = times_transpose(columns, columns)
+    return [[factor * x + (added if i == j else 0) for j, x in enumerate(row)] for i, row in enumerate(product)]
 
 
 def definiteness(rows: list[list[fmpz]]) -> int:

@@ -78,17 +78,18 @@ def test_a_false_conjecture_fails_on_a_minimal_problem() -> None:
     assert len(seen) == 100 and test_true.__name__ == "test_true"
 
 
-def test_a_failure_shows_the_counterexample_and_little_else(tmp_path: Path) -> None:
-    lines = "from rpttheory.testing import conjecture\n@conjecture('L_M <= 0.999*L_P')\ndef test_mine(): ..."
-    (tmp_path / "test_mine.py").write_text(lines)
-    found = python("-m", "pytest", "-p", "rpttheory.testing.plugin", "-n0", str(tmp_path / "test_mine.py")).stdout
+def test_the_example_file_passes_and_a_failure_shows_the_counterexample_and_little_else(tmp_path: Path) -> None:
+    mine = tmp_path / "test_mine.py"
+    mine.write_text(
+        "from rpttheory.testing import conjecture\n"
+        "@conjecture('L_M <= 0.999*L_P')\ndef test_mine(): ...\n"
+        "def test_no_conjecture(): ..."
+    )
+    plugin = ("-m", "pytest", "-p", "rpttheory.testing.plugin", "-n0", "examples/test_conjecture.py", str(mine))
+    done = python(*plugin, "--conjectures", "quick", "-m", "conjecture")
+    found = done.stdout
+    assert "1 failed, 2 passed, 1 deselected, 1 xfailed" in found, found + done.stderr
     assert "REFUTED" in found and "always and only run" not in found and "assert_holds(parsed" not in found
-
-
-def test_the_example_file_passes_and_the_switch_is_obeyed() -> None:
-    plugin = ("-m", "pytest", "-p", "rpttheory.testing.plugin", "-n0", "examples/test_conjecture.py")
-    found = python(*plugin, "--conjectures", "quick", "-m", "conjecture")
-    assert "2 passed, 1 xfailed" in found.stdout, found.stdout + found.stderr
     assert "invalid choice" in python(*plugin, "--conjectures", "slow").stderr
 
 

@@ -68,6 +68,16 @@ def block_lists(draw: st.DrawFn) -> list[FloatArray]:
     return blocks
 
 
+def require_blocks(matrix: FloatArray, blocks: list[FloatArray]) -> None:
+    """Symmetric, with these blocks on its diagonal."""
+    np.testing.assert_array_equal(matrix, matrix.T)
+    start = 0
+    for block in blocks:
+        end = start + len(block)
+        np.testing.assert_array_equal(matrix[start:end, start:end], block)
+        start = end
+
+
 SHARES = st.sampled_from([0.0, 1e-6, 0.1, 0.5, 0.99])
 
 
@@ -76,12 +86,7 @@ def test_diagonal_blocks_are_kept_and_the_bound_is_reached(blocks: list[FloatArr
     tops = [float(np.linalg.eigvalsh(block)[-1]) for block in blocks]
     eps = [share * top for share, top in zip(shares, tops, strict=False)]
     matrix = tight_matrix(blocks, eps=eps)
-    np.testing.assert_array_equal(matrix, matrix.T)
-    start = 0
-    for block in blocks:
-        end = start + len(block)
-        np.testing.assert_array_equal(matrix[start:end, start:end], block)
-        start = end
+    require_blocks(matrix, blocks)
     # The entries are rounded, so that both sides may be missed by a few units in the last place.
     total = Fraction(sum(tops))
     top, slack = Top(_fractions(matrix)), total * 100 * Fraction(UNIT)
@@ -92,13 +97,8 @@ def test_diagonal_blocks_are_kept_and_the_bound_is_reached(blocks: list[FloatArr
 @given(blocks=block_lists())
 def test_the_block_diagonal_matrix_reaches_the_lower_bound(blocks: list[FloatArray]) -> None:
     matrix = block_diagonal_matrix(blocks)
-    np.testing.assert_array_equal(matrix, matrix.T)
-    start = 0
-    for block in blocks:
-        end = start + len(block)
-        np.testing.assert_array_equal(matrix[start:end, start:end], block)
-        assert not matrix[start:end, end:].any()
-        start = end
+    require_blocks(matrix, blocks)
+    assert np.count_nonzero(matrix) == sum(map(np.count_nonzero, blocks)), "and nothing beside them"
     top = max(float(np.linalg.eigvalsh(block)[-1]) for block in blocks)
     assert float(np.linalg.eigvalsh(matrix)[-1]) == pytest.approx(top, rel=100 * UNIT)
 

@@ -102,7 +102,7 @@ def check_correlation_is_psd(sampling: Sampling) -> None:
     root = np.sqrt(sampling.probabilities)
     correlation = sampling.pair_probabilities() / root[:, None] / root[None, :]
     assert np.abs(np.diag(correlation) - 1).max() <= 4 * float(U)
-    assert np.array_equal(correlation.round(12), correlation.T.round(12))
+    assert np.abs(correlation - correlation.T).max() <= 8 * float(U)
     assert np.linalg.eigvalsh(correlation)[0] >= -1e-12
 
 
@@ -145,7 +145,6 @@ def check_draws_are_in_the_support(sampling: Sampling) -> None:
 
 
 CHECKS: list[Callable[[Sampling], None]] = [value for name, value in globals().items() if name.startswith("check_")]
-each_check = pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.__name__.removeprefix("check_"))
 each_case = pytest.mark.parametrize("sampling", CASES.values(), ids=CASES.keys())
 
 
@@ -182,16 +181,16 @@ samplings: st.SearchStrategy[Sampling] = st.one_of(
 )
 
 
-@each_check
 @each_case
-def test_named_sampling(check: Callable[[Sampling], None], sampling: Sampling) -> None:
-    check(sampling)
+def test_named_sampling(sampling: Sampling) -> None:
+    for check in CHECKS:
+        check(sampling)
 
 
-@each_check
-@given(sampling=samplings)
-def test_any_sampling(check: Callable[[Sampling], None], sampling: Sampling) -> None:
-    check(sampling)
+@given(samplings)
+def test_any_sampling(sampling: Sampling) -> None:
+    for check in CHECKS:
+        check(sampling)
 
 
 def _events(sampling: Sampling, drawn: BoolArray) -> list[tuple[Fraction, float]]:

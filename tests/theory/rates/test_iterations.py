@@ -14,22 +14,7 @@ from hypothesis import strategies as st
 
 from rpttheory.certify import Bracket, Rigour
 from rpttheory.errors import InvalidInput
-from rpttheory.theory.rates import (
-    Rate,
-    convex,
-    convex_sharp,
-    generic_convex,
-    generic_nonconvex,
-    generic_nonconvex_sharp,
-    last_iterate,
-    noisy_convex,
-    noisy_nonconvex,
-    noisy_strongly_convex,
-    nonconvex,
-    polyak_lojasiewicz,
-    strongly_convex,
-    strongly_convex_sharp,
-)
+from rpttheory.theory import rates
 
 ORDINARY = st.floats(1e-3, 1e3)
 
@@ -37,22 +22,22 @@ ORDINARY = st.floats(1e-3, 1e3)
 ANY = st.floats(1e-100, 1e100)
 
 
-def _all(L_P: Any, small: Any, variance: Any = 0.0) -> list[Rate]:
+def _all(L_P: Any, small: Any, variance: Any = 0.0) -> list[rates.Rate]:
     return [
-        strongly_convex(L_P, small),
-        convex(L_P),
-        convex_sharp(L_P),
-        nonconvex(L_P),
-        generic_convex(small, L_P),
-        generic_nonconvex(small, L_P),
-        strongly_convex_sharp(L_P, small, [1.0, 1.0]),
-        strongly_convex_sharp(L_P, small / 4, [0.25, 1.0]),
-        generic_nonconvex_sharp(small, L_P),
-        last_iterate(L_P),
-        polyak_lojasiewicz(L_P, small),
-        noisy_convex(L_P, variance),
-        noisy_nonconvex(L_P, variance),
-        noisy_strongly_convex(L_P, small, variance),
+        rates.strongly_convex(L_P, small),
+        rates.convex(L_P),
+        rates.convex_sharp(L_P),
+        rates.nonconvex(L_P),
+        rates.generic_convex(small, L_P),
+        rates.generic_nonconvex(small, L_P),
+        rates.strongly_convex_sharp(L_P, small, [1.0, 1.0]),
+        rates.strongly_convex_sharp(L_P, small / 4, [0.25, 1.0]),
+        rates.generic_nonconvex_sharp(small, L_P),
+        rates.last_iterate(L_P),
+        rates.polyak_lojasiewicz(L_P, small),
+        rates.noisy_convex(L_P, variance),
+        rates.noisy_nonconvex(L_P, variance),
+        rates.noisy_strongly_convex(L_P, small, variance),
     ]
 
 
@@ -106,7 +91,7 @@ def test_iterations_agrees_with_counting(
         "our:lastIterate": lambda T, g: F(R2) * min(1 / (3 * T + 1) / g, F(L_P) / 2 / (1 + 2 * g * F(L_P))),
     }
     divisors = {"thm:rcdConvex": 2, "thm:oldConvex": 4}
-    for rate in (*_all(L_P, L_P * share)[:5], _all(L_P, L_P * share)[6], last_iterate(L_P)):
+    for rate in (*_all(L_P, L_P * share)[:5], _all(L_P, L_P * share)[6], rates.last_iterate(L_P)):
         g = 1 / (divisors.get(rate.label, 1) * F(L_P))
         if step is not None:
             start["stepsize"] = rate.stepsize().lower * step
@@ -116,36 +101,36 @@ def test_iterations_agrees_with_counting(
     def squared(T: int, g: Fraction) -> Fraction:
         return 4 * (1 + F(1, T)) ** (2 * T) * F(delta) ** 2 * F(mu) * F(L_P) / T
 
-    generic, coarse = generic_nonconvex(mu, L_P), max(eps, 1.5)
+    generic, coarse = rates.generic_nonconvex(mu, L_P), max(eps, 1.5)
     assert generic.iterations(coarse, gap=delta).exact == count(1, squared, F(1), F(coarse) ** 2)
 
     def summed(T: int, g: Fraction) -> Fraction:
         return F(delta) ** 2 * F(mu) * F(L_P) / T / (1 - F(T, T + 1) ** T) ** 2
 
-    found = generic_nonconvex_sharp(mu, L_P).iterations(coarse, gap=delta).exact
+    found = rates.generic_nonconvex_sharp(mu, L_P).iterations(coarse, gap=delta).exact
     assert found == count(1, summed, F(1), F(coarse) ** 2) <= max(1, 4 * delta**2 * mu * L_P / coarse**2 + 1)
 
 
 @pytest.mark.parametrize(
     ("rate", "start", "eps", "T"),
     [
-        (strongly_convex(2.0, 1.0), {"squared_distance": 1.0}, 2.0**-40, 40),
-        (strongly_convex(2.0, 1.0), {"squared_distance": 1.0}, 2.0**-1000, 1000),
-        (strongly_convex(3.0, 2.0), {"squared_distance": 3.0**33}, 1.0, 33),
-        (strongly_convex(4.0, 1.0), {"squared_distance": 4.0**26}, 3.0**26, 26),
-        (strongly_convex_sharp(4.0, 1.0, [0.5, 0.75]), {"squared_distance": 8.0**17}, 5.0**17, 17),
-        (convex(1.0), {"squared_distance": 3.0}, 0.5, 11),
-        (convex_sharp(2.0), {"squared_distance": 3.0}, 0.5, 5),
-        (nonconvex(0.5), {"gap": 7.0}, 1.0, 6),
-        (last_iterate(2.0), {"squared_distance": 5.0}, 1.0, 3),
-        (last_iterate(2.0), {"squared_distance": 3.0}, 1.0, 1),
-        (generic_nonconvex_sharp(1.0, 1.0), {"gap": 1.0}, 2.0, 1),
-        (generic_convex(1.0, 1.0), {"gap": 1.0, "squared_distance": 1.0}, 0.5, 12),
-        (generic_nonconvex(1.0, 1.0), {"gap": 1.0}, 4.0, 1),
-        (generic_nonconvex(2.0, 1.0), {"gap": 1.0}, 4.5, 2),
+        (rates.strongly_convex(2.0, 1.0), {"squared_distance": 1.0}, 2.0**-40, 40),
+        (rates.strongly_convex(2.0, 1.0), {"squared_distance": 1.0}, 2.0**-1000, 1000),
+        (rates.strongly_convex(3.0, 2.0), {"squared_distance": 3.0**33}, 1.0, 33),
+        (rates.strongly_convex(4.0, 1.0), {"squared_distance": 4.0**26}, 3.0**26, 26),
+        (rates.strongly_convex_sharp(4.0, 1.0, [0.5, 0.75]), {"squared_distance": 8.0**17}, 5.0**17, 17),
+        (rates.convex(1.0), {"squared_distance": 3.0}, 0.5, 11),
+        (rates.convex_sharp(2.0), {"squared_distance": 3.0}, 0.5, 5),
+        (rates.nonconvex(0.5), {"gap": 7.0}, 1.0, 6),
+        (rates.last_iterate(2.0), {"squared_distance": 5.0}, 1.0, 3),
+        (rates.last_iterate(2.0), {"squared_distance": 3.0}, 1.0, 1),
+        (rates.generic_nonconvex_sharp(1.0, 1.0), {"gap": 1.0}, 2.0, 1),
+        (rates.generic_convex(1.0, 1.0), {"gap": 1.0, "squared_distance": 1.0}, 0.5, 12),
+        (rates.generic_nonconvex(1.0, 1.0), {"gap": 1.0}, 4.0, 1),
+        (rates.generic_nonconvex(2.0, 1.0), {"gap": 1.0}, 4.5, 2),
     ],
 )
-def test_ties_are_decided_exactly(rate: Rate, start: dict[str, Any], eps: float, T: int) -> None:
+def test_ties_are_decided_exactly(rate: rates.Rate, start: dict[str, Any], eps: float, T: int) -> None:
     assert rate.bound(T, **start).upper == eps
     assert rate.iterations(eps, **start).exact == T
     assert rate.iterations(math.nextafter(eps, math.inf), **start).exact == T
@@ -155,31 +140,31 @@ def test_ties_are_decided_exactly(rate: Rate, start: dict[str, Any], eps: float,
 @pytest.mark.parametrize(
     ("rate", "start", "eps"),
     [
-        (strongly_convex(1.0, 1e-18), {"squared_distance": 1.0}, 1e-9),
-        (strongly_convex_sharp(1.0, 1e-18, [0.25, 1.0]), {"squared_distance": 1.0}, 1e-9),
-        (strongly_convex_sharp(1e150, 1e-150, [1e-200, 1.0]), {"squared_distance": 1.0}, 1e-300),
-        (strongly_convex(1e150, 1e-150), {"squared_distance": 1e300}, 1e-300),
-        (strongly_convex(1e200, 1e200), {"squared_distance": 1e300}, 1e-300),
-        (strongly_convex(1.0, 0.999999), {"squared_distance": 1e308}, 5e-324),
-        (convex(1e300), {"squared_distance": 1e300}, 1e-300),
-        (generic_nonconvex(1e60, 1e60), {"gap": 1e60}, 1e-60),
-        (generic_nonconvex(1.0, 1.0), {"gap": 1.0, "stepsize": 1e-9}, 1e-8),
+        (rates.strongly_convex(1.0, 1e-18), {"squared_distance": 1.0}, 1e-9),
+        (rates.strongly_convex_sharp(1.0, 1e-18, [0.25, 1.0]), {"squared_distance": 1.0}, 1e-9),
+        (rates.strongly_convex_sharp(1e150, 1e-150, [1e-200, 1.0]), {"squared_distance": 1.0}, 1e-300),
+        (rates.strongly_convex(1e150, 1e-150), {"squared_distance": 1e300}, 1e-300),
+        (rates.strongly_convex(1e200, 1e200), {"squared_distance": 1e300}, 1e-300),
+        (rates.strongly_convex(1.0, 0.999999), {"squared_distance": 1e308}, 5e-324),
+        (rates.convex(1e300), {"squared_distance": 1e300}, 1e-300),
+        (rates.generic_nonconvex(1e60, 1e60), {"gap": 1e60}, 1e-60),
+        (rates.generic_nonconvex(1.0, 1.0), {"gap": 1.0, "stepsize": 1e-9}, 1e-8),
     ],
 )
-def test_huge_numbers_of_iterations_are_exact_too(rate: Rate, start: dict[str, Any], eps: float) -> None:
+def test_huge_numbers_of_iterations_are_exact_too(rate: rates.Rate, start: dict[str, Any], eps: float) -> None:
     T = int(rate.iterations(eps, **start).exact)
     assert rate.bound(T, **start).upper <= eps < rate.bound(T - 1, **start).upper
     assert T > 10**8 or "Strongly" in rate.label
 
 
 def test_nothing_to_do_takes_no_iterations() -> None:
-    assert strongly_convex(1.0, 0.5).iterations(1.0, squared_distance=1.0).exact == 0
-    assert convex(1.0).iterations(0.1, squared_distance=0.0).exact == 0
-    assert nonconvex(1.0).iterations(0.1, gap=0.0).exact == 0
-    assert generic_convex(1.0, 1.0).iterations(0.1, gap=0.0, squared_distance=0.0).exact == 1
-    assert generic_nonconvex(1.0, 1.0).iterations(0.1, gap=0.0).exact == 1
-    assert strongly_convex(1.0, 1.0).iterations(1e-300, squared_distance=1.0).exact == 1
-    assert strongly_convex(1.0, 1.0).bound(1, squared_distance=1.0).upper == 0.0
+    assert rates.strongly_convex(1.0, 0.5).iterations(1.0, squared_distance=1.0).exact == 0
+    assert rates.convex(1.0).iterations(0.1, squared_distance=0.0).exact == 0
+    assert rates.nonconvex(1.0).iterations(0.1, gap=0.0).exact == 0
+    assert rates.generic_convex(1.0, 1.0).iterations(0.1, gap=0.0, squared_distance=0.0).exact == 1
+    assert rates.generic_nonconvex(1.0, 1.0).iterations(0.1, gap=0.0).exact == 1
+    assert rates.strongly_convex(1.0, 1.0).iterations(1e-300, squared_distance=1.0).exact == 1
+    assert rates.strongly_convex(1.0, 1.0).bound(1, squared_distance=1.0).upper == 0.0
 
 
 @given(L_P=ORDINARY, eps=ORDINARY, R2=ORDINARY, delta=ORDINARY)
@@ -187,31 +172,35 @@ def test_printed_counts(L_P: float, eps: float, R2: float, delta: float) -> None
     start: dict[str, Any] = {"squared_distance": R2, "gap": delta}
     F = Fraction
     enough = 2 * F(L_P) * F(R2) / F(eps)
-    T = int(convex(L_P).printed_iterations(eps, **start).exact)
+    T = int(rates.convex(L_P).printed_iterations(eps, **start).exact)
     assert T == 0 or T < enough
     assert T + 1 >= enough
-    assert T == convex(L_P).iterations(eps, **start).exact
-    T = int(nonconvex(L_P).printed_iterations(eps, **start).exact)
-    assert T == max(0, math.ceil(2 * F(L_P) * F(delta) / F(eps)) - 1) == nonconvex(L_P).iterations(eps, **start).exact
-    generic = generic_nonconvex(L_P, 2 * L_P)
+    assert T == rates.convex(L_P).iterations(eps, **start).exact
+    T = int(rates.nonconvex(L_P).printed_iterations(eps, **start).exact)
+    assert (
+        T
+        == max(0, math.ceil(2 * F(L_P) * F(delta) / F(eps)) - 1)
+        == rates.nonconvex(L_P).iterations(eps, **start).exact
+    )
+    generic = rates.generic_nonconvex(L_P, 2 * L_P)
     T = int(generic.printed_iterations(eps, **start).exact)
     assert T == max(1, math.ceil(288 * F(delta) ** 2 * F(L_P) ** 2 / F(eps) ** 2))
     # Sufficient indeed, and wasteful by a factor between 144 / (4 e^2) = 4.87 and 144 / 16 = 9.
     assert generic.bound(T, **start).upper <= eps
     assert T == 1 or 4.8 * (generic.iterations(eps, **start).exact - 1) <= T
     assert T <= 9 * generic.iterations(eps, **start).exact
-    for other in (strongly_convex(L_P, L_P), convex_sharp(L_P), generic_convex(L_P, L_P)):
+    for other in (rates.strongly_convex(L_P, L_P), rates.convex_sharp(L_P), rates.generic_convex(L_P, L_P)):
         assert other.printed_iterations(eps, **start) is None
 
 
 def test_noise_is_not_taken_off_by_any_number_of_steps() -> None:
-    rate = noisy_convex(1.0, 1.0)
+    rate = rates.noisy_convex(1.0, 1.0)
     assert rate.iterations(0.5, squared_distance=1.0, stepsize=0.5).exact == 3
     with pytest.raises(InvalidInput, match=r"eps = 0.5 with this stepsize\n  found: the noise alone leaves 0.5"):
         rate.iterations(0.5, squared_distance=1.0)
     # What noise leaves is largest where the smoothness is least, unlike all the rest.
-    around = noisy_convex(Bracket(1.0, 2.0), Bracket(1.0, 4.0)).bound(10**9, squared_distance=1.0)
-    least, most = (noisy_convex(*ends).bound(10**9, squared_distance=1.0) for ends in ((2.0, 1.0), (1.0, 4.0)))
+    around = rates.noisy_convex(Bracket(1.0, 2.0), Bracket(1.0, 4.0)).bound(10**9, squared_distance=1.0)
+    least, most = (rates.noisy_convex(*ends).bound(10**9, squared_distance=1.0) for ends in ((2.0, 1.0), (1.0, 4.0)))
     assert around.low < least.low < most.high < around.high
 
 
