@@ -2,11 +2,13 @@
 
 An identity between entries or coefficients with letters for indices holds for every dimension. `identity` decides
 an equality; `inequality` wants the difference written out as terms whose sign sympy reads off, so that the written
-form is the proof.
+form is the proof. `formula` makes either of a text; a function gives the sides where they are not written down, but
+computed.
 """
 
 import re
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import sympy
@@ -19,6 +21,7 @@ Pairs = Sequence[tuple[Expr, Expr]]
 Triples = Sequence[tuple[Expr, Expr, Expr]]
 
 _SIGNS = {"": "real", "> 0": "positive", ">= 0": "nonnegative", "<= 0": "nonpositive"}
+_FUNCTIONS = {"sqrt", "log", "exp", "diff"}
 
 
 def letters(declared: str) -> Any:
@@ -36,6 +39,55 @@ def letters(declared: str) -> Any:
         assumed = {_SIGNS[sign]: True, **({"integer": True} if whole else {})}
         found += [sympy.Symbol(name, **assumed) for name in names.split()]
     return found if len(found) > 1 else found[0]
+
+
+@dataclass(frozen=True)
+class Formulas:
+    """What `formula` is given; called, it gives the sides of each formula."""
+
+    text: str
+    signs: str = ""
+    words: str = ""
+
+    def __call__(self) -> list[tuple[Any, ...]]:
+        names = set(re.findall(r"[A-Za-z]\w*", self.text)) - _FUNCTIONS - {"by"}
+        known: dict[str, Any] = {name: letters(name) for name in names}
+        signed = letters(self.signs) if self.signs else []
+        known |= {letter.name: letter for letter in (signed if isinstance(signed, list) else [signed])}
+        found = []
+        for part in self.text.split("; "):
+            name, defines, value = part.partition(" := ")
+            if defines:
+                known[name] = _read(value, known)
+            else:
+                found.append(tuple(_read(side, known) for side in re.split(r" = | <= |, by ", part)))
+        return found
+
+    def with_slip(self, right: str, wrong: str) -> "Formulas":
+        """The same with one place changed."""
+        if self.text.count(right) != 1:
+            raise ValueError(f"{right!r} is not one place of {self.text!r}")
+        return replace(self, text=self.text.replace(right, wrong))
+
+
+def formula(text: str, signs: str, scope: str, words: str = "") -> Check:
+    """A check of one formula, or of several with semicolons between them: "left = right" or "left <= right, by rest".
+
+    Letters are real numbers, with the signs given as in `letters`; "N := T + 1" before them names an expression. The
+    rest of an inequality is right - left, written so that its sign can be read off. `words` say what letters stand for.
+
+    Examples
+    --------
+    >>> check = formula("2*a*b <= a^2 + b^2, by (a - b)^2", "", "all a and b")
+    >>> check.run(Trial(None)).formulas
+    ('2*a*b <= a**2 + b**2, by (a - b)**2 >= 0',)
+    """
+    stated: Any = Formulas(text, signs, words)
+    return inequality(stated, scope) if " <= " in text else identity(stated, scope)
+
+
+def _read(text: str, known: dict[str, Any]) -> Expr:
+    return sympy.parse_expr(text.replace("^", "**"), local_dict=dict(known))
 
 
 def identity(pairs: Callable[[], Pairs], scope: str) -> Check:
