@@ -5,7 +5,6 @@ from fractions import Fraction
 from itertools import pairwise
 
 import numpy as np
-import sympy
 from sympy import Expr
 
 from rpttheory import BlockOrder, optimal_probabilities, weighted_smoothness
@@ -13,7 +12,7 @@ from rpttheory.certify import Bracket
 
 from ..checks.optima import Solved, never_contradicted
 from ..checks.randomised import Tries, tried
-from ..checks.symbolic import Pairs, Triples, identity, inequality, letters
+from ..checks.symbolic import Pairs, Triples, formula, identity, inequality, letters
 from ..engine.entry import Bound, Entry, Step, Trial
 
 
@@ -37,14 +36,6 @@ def first_bounds_all(sign: int = 1) -> Triples:
     """K_1 q_1 is the first term, and term i, q_i (K_i - K_{i-1}) with K_i = K_{i-1} + w, is not negative."""
     K, before, q_1, q_i, w = letters("K_1 K_{i-1} > 0, q_1 q_i w >= 0")
     return [(K * q_1, K * q_1 + q_i * ((before + w) - before), sign * q_i * w)]
-
-
-def moved_forward(sign: int = 1) -> Triples:
-    """Moving the amount s of A from rank j to an earlier rank i, where p_i = p_j + w, lowers sum A / p."""
-    A_i, A_j, p_j, s, w = letters("A_i A_j, p_j > 0, s w >= 0")
-    p_i = p_j + w
-    moved = (A_i + s) / p_i + (A_j - s) / p_j
-    return [(moved, A_i / p_i + A_j / p_j, sign * s * w / (p_j * p_i))]
 
 
 def prefixes(sign: int = 1) -> Triples:
@@ -76,22 +67,6 @@ def moved_amounts(shift: int = 1) -> Pairs:
     """
     A, spread, before = letters("A_j A'_j E_{j-1}")
     return [(A + (before + spread - A) - shift * before, spread)]
-
-
-def pooled_roots(power: int = 1) -> Pairs:
-    """Inside a pool A'_j = C_j A / C: sqrt(A'_j C_j) = C_j sqrt(A / C), which adds up to sqrt(A C); member j."""
-    A, C, C_j = letters("A C C_j > 0")
-    return [
-        (sympy.sqrt((C_j * A / C) * C_j), C_j * sympy.sqrt(A / C) ** power),
-        (C * sympy.sqrt(A / C), sympy.sqrt(A * C)),
-    ]
-
-
-def value_at_the_pooled(power: int = 1) -> Pairs:
-    """At p = sqrt(A / C) on a pool: A / p = sqrt(A C) = p C, so the product of the sums is the square."""
-    A, C = letters("A C > 0")
-    p = sympy.sqrt(A / C)
-    return [(A / p**power, sympy.sqrt(A * C)), (p * C, sympy.sqrt(A * C))]
 
 
 def pools(A: Sequence[Fraction | int], C: Sequence[Fraction | int]) -> list[list[int]]:
@@ -219,18 +194,28 @@ CLAIMS = (
                 latex=r"\frac{A_i + s}{p_i} + \frac{A_j - s}{p_j} \leq \frac{A_i}{p_i} + \frac{A_j}{p_j} \quad (p_i "
                 r"\geq p_j)",
                 text="Moving amounts of A to earlier ranks does not raise the sum, so A' has one that is not larger.",
-                check=inequality(moved_forward, "ranks i < j, so any number of blocks"),
+                check=formula(
+                    "p_i := p_j + w; (A_i + s)/p_i + (A_j - s)/p_j <= A_i/p_i + A_j/p_j, by s*w/(p_j*p_i)",
+                    "p_j > 0, s w >= 0",
+                    "ranks i < j, so any number of blocks",
+                ),
             ),
             Step(
                 latex=r"\sum_i \frac{A'_i}{p_i} \sum_i p_i C_i \geq \Big(\sum_i \sqrt{A'_i C_i}\Big)^2 ="
                 r"\Big(\sum_S \sqrt{A_S C_S}\Big)^2",
                 text="Cauchy and Schwarz as in lem:upperBound.",
-                check=identity(pooled_roots, "member j of a pool, so any number of blocks"),
+                check=formula(
+                    "sqrt((C_j*A/C)*C_j) = C_j*sqrt(A/C); C*sqrt(A/C) = sqrt(A*C)",
+                    "A C C_j > 0",
+                    "member j of a pool, so any number of blocks",
+                ),
             ),
             Step(
                 latex=r"p = \sqrt{A_S / C_S}: \quad A_S / p = p\, C_S = \sqrt{A_S C_S}",
                 text="Attained, and admissible since the ratios fall from pool to pool.",
-                check=identity(value_at_the_pooled, "pool S, so any number of blocks"),
+                check=formula(
+                    "p := sqrt(A/C); A/p = sqrt(A*C); p*C = sqrt(A*C)", "A C > 0", "pool S, so any number of blocks"
+                ),
             ),
         ),
     ),

@@ -12,7 +12,7 @@ from ..checks.assumptions import FRESH, NONZERO
 from ..checks.exact import dot
 from ..checks.paths import Pieces, Point, huber, on_paths
 from ..checks.quadratics import Comparisons, Quadratic, on_quadratics
-from ..checks.symbolic import Pairs, Triples, identity, inequality, letters
+from ..checks.symbolic import Pairs, Triples, formula, identity, inequality, letters
 from ..checks.witness import decided, refuted_by
 from ..engine.entry import Bound, Entry, Status, Step
 
@@ -61,17 +61,6 @@ def longer(_: int, gamma: Fraction, L_P: Fraction, constant: Fraction = Fraction
 # -- every T ---------------------------------------------------------------------------------------------------------
 
 
-def facts(sign: int = 1) -> Triples:
-    """gamma L_P = 1 - rest in the decrease of values and in cocoercivity, N = |g|^2, N_P = |g|^2_{P^-1}, d = f - f*."""
-    d, inner, gamma, N, N_P, slack, rest = letters("d inner, gamma > 0, N N_P slack rest >= 0")
-    following = d - (gamma - gamma * (1 - rest) / 2) * N - slack
-    inverse = gamma * (1 + rest)  # 1 / L_P, for another rest
-    return [
-        (following, d - gamma / 2 * N, sign * (gamma * rest / 2 * N + slack)),
-        (inner - inverse / 2 * N_P - slack, inner - gamma / 2 * N_P, sign * (gamma * rest / 2 * N_P + slack)),
-    ]
-
-
 def one_step(power: int = 2) -> Triples:
     """E Phi_{t+1} <= Phi_t - [...]/2, coordinate i with 1/p_i = 1 + r: the three facts with their multipliers.
 
@@ -85,14 +74,6 @@ def one_step(power: int = 2) -> Triples:
     after = gamma * following * decrease + D / 2 * distance + gamma * (following - A) * gap
     bracket = fall * y**2 - 2 * b * v * y + (following + b) * v**2
     return [(after, gamma * A * d + (D + fall) / 2 * y**2 - bracket / 2, gamma**2 * g**2 * b * r / 2)]
-
-
-def bracket_is_a_square(sign: int = 1) -> Triples:
-    """(A + b) [fall y^2 - 2 b v y + (A + b) v^2] >= 0, where `key` = fall (A + b) - b^2 >= 0."""
-    y, v, A, b, key = letters("y_i v_i, A b > 0, key >= 0")
-    fall = (key + b**2) / (A + b)
-    bracket = fall * y**2 - 2 * b * v * y + (A + b) * v**2
-    return [(sympy.Integer(0), (A + b) * bracket, sign * (((A + b) * v - b * y) ** 2 + key * y**2))]
 
 
 def weights(s: Expr, T: Expr) -> tuple[Expr, Expr]:
@@ -136,13 +117,6 @@ def weights_do(factor: int = 2) -> Triples:
         values = (b, factor * fall * (A + b) - b**2)
         found += [(sympy.Integer(0), value, sympy.expand(value)) for value in values]
     return found
-
-
-def conclusion(factor: int = 3) -> Triples:
-    """gamma (3 T + 1) / 2 E d_T = |x_0 - x*|^2 / 2 - lost, solved for E d_T."""
-    gamma, T, square, lost = letters("gamma T R2 > 0, lost >= 0")
-    last = (square / 2 - lost) / (gamma * (factor * T + 1) / 2)
-    return [(last, square / ((3 * T + 1) * gamma), 2 * lost / ((3 * T + 1) * gamma))]
 
 
 # -- one step --------------------------------------------------------------------------------------------------------
@@ -292,7 +266,13 @@ CLAIMS = (
                 r"d_t = f(x^t) - f^*,\ g = \nabla f(x^t),\ y = x^t - x^*",
                 text="The decrease in one step (text:replaceLPbyLM with lem:key_quantity), and fact:cocoercivity "
                 "between x^t and x* with L <= L_P P.",
-                check=inequality(facts, "all gamma <= 1/L_P"),
+                check=formula(
+                    "d - (gamma - gamma*(1 - rest)/2)*N - slack <= d - gamma/2*N, by gamma*rest/2*N + slack; "
+                    "inner - gamma*(1 + rest)/2*N_P - slack <= inner - gamma/2*N_P, by gamma*rest/2*N_P + slack",
+                    "gamma > 0, N N_P slack rest >= 0",
+                    "all gamma <= 1/L_P",
+                    words="gamma L_P = 1 - rest, N = |g|^2, N_P = |g|^2_{P^-1}, d = f - f*",
+                ),
             ),
             Step(
                 latex=r"\mathbb{E}\Phi_{t+1} \leq \Phi_t - \tfrac{1}{2}\left[(D_t - D_{t+1}) \|y\|^2"
@@ -305,7 +285,13 @@ CLAIMS = (
             Step(
                 latex=r"b^2 \leq (D_t - D_{t+1}) (A_{t+1} + b) \implies [\ldots] \geq 0",
                 text="The bracket times A_{t+1} + b is a sum of squares.",
-                check=inequality(bracket_is_a_square, "coordinate i, so all dimensions"),
+                check=formula(
+                    "0 <= (A + b)*((key + b^2)/(A + b)*y_i^2 - 2*b*v_i*y_i + (A + b)*v_i^2), "
+                    "by ((A + b)*v_i - b*y_i)^2 + key*y_i^2",
+                    "A b > 0, key >= 0",
+                    "coordinate i, so all dimensions",
+                    words="D_t - D_{t+1} = (key + b^2) / (A + b)",
+                ),
             ),
             Step(
                 latex=r"A_t = t + \tfrac{(T+1) t^4}{2 T^4}, \quad D_t = 1 - \left(\tfrac{t}{T}\right)^6"
@@ -322,7 +308,12 @@ CLAIMS = (
                 latex=r"\gamma\, \tfrac{3T+1}{2}\, \mathbb{E} d_T = \mathbb{E}\Phi_T \leq \Phi_0"
                 r"= \tfrac{1}{2} \|x^0 - x^*\|^2",
                 text="Solved for the last gap.",
-                check=inequality(conclusion, "all T"),
+                check=formula(
+                    "(R2/2 - lost)/(gamma*(3*T + 1)/2) <= R2/((3*T + 1)*gamma), by 2*lost/((3*T + 1)*gamma)",
+                    "gamma T R2 > 0, lost >= 0",
+                    "all T",
+                    words="with R2 = |x_0 - x*|^2",
+                ),
             ),
         ),
     ),

@@ -10,9 +10,9 @@ from ..checks.assumptions import FRESH, NONZERO
 from ..checks.exact import dot
 from ..checks.paths import Pieces, Point, huber, mean, on_paths, saturating
 from ..checks.quadratics import Comparisons
-from ..checks.symbolic import Pairs, Triples, identity, inequality, letters
+from ..checks.symbolic import Pairs, Triples, formula, identity, inequality, letters
 from ..engine.entry import Bound, Entry, Step
-from ..paper.thm_rcdConvex import mean_gap, telescoping
+from ..paper.thm_rcdConvex import MEAN_GAP, TELESCOPING
 
 APART = "the noise n of a step has mean 0 given the past and is drawn apart from the sketch"
 # A coin decides its sign in the checks.
@@ -97,46 +97,11 @@ def short_and_long(sign: int = 1) -> Triples:
     return found
 
 
-def mean_of_values(factor: int = 2) -> Triples:
-    """2 gamma m n mean = R + n gamma^2 s - lost, solved for the mean of E f(x_t) - f* over n = T + 1 iterates."""
-    gamma, m, n, R, s, lost = letters("gamma m n > 0, R s lost >= 0")
-    average = (R + n * gamma**2 * s - lost) / (2 * gamma * m * n)
-    return [(average, (R / (gamma * n) + gamma * s) / (factor * m), lost / (2 * gamma * m * n))]
-
-
-def contraction(factor: int = 1) -> Triples:
-    """Y - 2 gamma Z + gamma^2 G <= (1 - gamma mu u) Y, where G = L_P Z - r, Z = mu Y + q and u = 2 - gamma L_P."""
-    gamma, mu, u, Y, q, r = letters("gamma mu u > 0, Y q r >= 0")
-    Z = mu * Y + q
-    G = (2 - u) / gamma * Z - r
-    return [(Y - 2 * gamma * Z + gamma**2 * G, (1 - factor * gamma * mu * u) * Y, gamma * u * q + gamma**2 * r)]
-
-
-def factor_not_negative(sign: int = 1) -> Triples:
-    """1 - gamma mu (2 - gamma L_P) >= 0, where mu = L_P - more and u = 2 - gamma L_P."""
-    gamma, u, more = letters("gamma u > 0, more >= 0")
-    mu = (2 - u) / gamma - more
-    return [(sympy.Integer(0), 1 - gamma * mu * u, sign * ((1 - u) ** 2 + gamma * u * more))]
-
-
-def powers(shift: int = 1) -> Pairs:
-    """The induction over t, for the factor 1 - a and c = gamma^2 s."""
-    a, R, c, t = letters("a R c > 0, t >= 0 whole")
-    return [((1 - a) * ((1 - a) ** t * R + c / a) + c, (1 - a) ** (t + shift) * R + c / a)]
-
-
 def decrease(factor: int = 1) -> Pairs:
     """-gamma <g, g + n> + gamma^2 L_M / 2 |g + n|^2 in the mean, coordinate i."""
     g, n, gamma, L_M, v = letters("g_i n_i, gamma L_M > 0, v_i >= 0")
     change = -gamma * g * (g + n) + gamma**2 * L_M / 2 * (g + n) ** 2
     return [(averaged(change, n, v), -gamma / 2 * (2 - factor * gamma * L_M) * g**2 + gamma**2 * L_M / 2 * v)]
-
-
-def mean_of_gradients(factor: int = 2) -> Triples:
-    """gamma u / 2 n mean = delta + n gamma (2 - u) s / 2 - lost, solved for the mean; u = 2 - gamma L_M."""
-    gamma, u, n, delta, s, lost = letters("gamma u n > 0, delta s lost >= 0")
-    average = (delta + n * gamma * (2 - u) * s / 2 - lost) / (gamma * u / 2 * n)
-    return [(average, (factor * delta / (gamma * n) + (2 - u) * s) / u, 2 * lost / (gamma * u * n))]
 
 
 _EXPANDED = Step(
@@ -178,18 +143,23 @@ CLAIMS = (
                 latex=r"\sum_{t=0}^T (\mathbb{E}\|x^t - x^*\|^2 - \mathbb{E}\|x^{t+1} - x^*\|^2)"
                 r"= \|x^0 - x^*\|^2 - \mathbb{E}\|x^{T+1} - x^*\|^2",
                 text="The sum telescopes.",
-                check=identity(telescoping, "all T, by induction"),
+                check=TELESCOPING,
             ),
             Step(
                 latex=r"\tfrac{1}{T+1} \sum_{t=0}^T \mathbb{E}[f(x^t) - f^*] \leq "
                 r"\tfrac{1}{2m}\left(\tfrac{\|x^0 - x^*\|^2}{\gamma (T+1)} + \gamma s\right)",
                 text="Solved for the mean of the values.",
-                check=inequality(mean_of_values, "all gamma, m and T"),
+                check=formula(
+                    "(R + n*gamma^2*s - lost)/(2*gamma*m*n) <= (R/(gamma*n) + gamma*s)/(2*m), by lost/(2*gamma*m*n)",
+                    "gamma m n > 0, R s lost >= 0",
+                    "all gamma, m and T",
+                    words="2 gamma m n mean = R + n gamma^2 s - lost, with n = T + 1",
+                ),
             ),
             Step(
                 latex=r"\mathbb{E}[f(\bar{x}^T) - f^*] \leq \tfrac{1}{T+1} \sum_{t=0}^T \mathbb{E}[f(x^t) - f^*]",
                 text="Jensen's inequality.",
-                check=inequality(mean_gap, "any slack in Jensen's inequality, all T"),
+                check=MEAN_GAP,
             ),
         ),
     ),
@@ -215,18 +185,31 @@ CLAIMS = (
                 latex=r"\|g\|^2_{P^{-1}} \leq L_P \langle g, z \rangle, \quad \mu\|z\|^2 \leq \langle g, z \rangle"
                 r"\implies \ldots \leq (1 - \gamma\mu(2 - \gamma L_P)) \|z\|^2 + \gamma^2 s",
                 text="fact:cocoercivity in both directions with L <= L_P P, and strong convexity in both.",
-                check=inequality(contraction, "any slack, all gamma L_P below 2"),
+                check=formula(
+                    "Z := mu*Y + q; "
+                    "Y - 2*gamma*Z + gamma^2*((2 - u)/gamma*Z - r) <= (1 - gamma*mu*u)*Y, by gamma*u*q + gamma^2*r",
+                    "gamma mu u > 0, Y q r >= 0",
+                    "any slack, all gamma L_P below 2",
+                    words="with G = L_P Z - r, Z = mu Y + q and u = 2 - gamma L_P",
+                ),
             ),
             Step(
                 latex=r"1 - \gamma\mu(2 - \gamma L_P) = (1 - \gamma L_P)^2 + \gamma(2 - \gamma L_P)(L_P - \mu) \geq 0",
                 text="mu I <= L <= L_P P <= L_P I.",
-                check=inequality(factor_not_negative, "all gamma L_P below 2"),
+                check=formula(
+                    "0 <= 1 - gamma*((2 - u)/gamma - more)*u, by (1 - u)^2 + gamma*u*more",
+                    "gamma u > 0, more >= 0",
+                    "all gamma L_P below 2",
+                    words="with mu = L_P - more and u = 2 - gamma L_P",
+                ),
             ),
             Step(
                 latex=r"(1 - a)\left((1 - a)^t R + \tfrac{c}{a}\right) + c = (1 - a)^{t+1} R + \tfrac{c}{a}, \quad "
                 r"a = \gamma\mu(2 - \gamma L_P),\ c = \gamma^2 s",
                 text="By induction.",
-                check=identity(powers, "all t"),
+                check=formula(
+                    "(1 - a)*((1 - a)^t*R + c/a) + c = (1 - a)^(t + 1)*R + c/a", "a R c > 0, t >= 0 whole", "all t"
+                ),
             ),
         ),
     ),
@@ -256,7 +239,13 @@ CLAIMS = (
                 latex=r"\tfrac{1}{T+1} \sum_{t=0}^T \mathbb{E}\|\nabla f(x^t)\|^2 \leq \tfrac{1}{2 - \gamma L_M}"
                 r"\left(\tfrac{2\delta_0}{\gamma(T+1)} + \gamma L_M \textstyle\sum_k \sigma_k^2\right)",
                 text="Summed, with f(x^{T+1}) >= f*, and solved for the mean.",
-                check=inequality(mean_of_gradients, "all gamma L_M below 2, all T"),
+                check=formula(
+                    "(delta + n*gamma*(2 - u)*s/2 - lost)/(gamma*u/2*n) <= (2*delta/(gamma*n) + (2 - u)*s)/u, "
+                    "by 2*lost/(gamma*u*n)",
+                    "gamma u n > 0, delta s lost >= 0",
+                    "all gamma L_M below 2, all T",
+                    words="with u = 2 - gamma L_M and n = T + 1",
+                ),
             ),
         ),
     ),

@@ -6,7 +6,7 @@ import numpy as np
 
 from ..checks.exact import is_semidefinite
 from ..checks.randomised import Tries, on_instances
-from ..checks.symbolic import Pairs, Triples, identity, inequality, letters
+from ..checks.symbolic import Triples, formula, inequality, letters
 from ..engine.entry import Entry, Step
 
 
@@ -18,13 +18,6 @@ def certified(rng: np.random.Generator, room: int = 0) -> Tries:
     np.fill_diagonal(rest, np.abs(rest - np.diag(np.diag(rest))).sum(axis=1) - room)
     A = [[Fraction(int(v)) for v in row] for row in factor.T @ factor + rest]
     yield is_semidefinite(A), f"R = {factor.tolist()}, E = {rest.tolist()}"
-
-
-def gram(power: int = 2) -> Pairs:
-    """Row a of R: the terms (i, i), (i, j), (j, i), (j, j) of x'R'Rx are those of (Rx)_a^2."""
-    r_i, r_j, x_i, x_j = letters("r_ai r_aj x_i x_j")
-    terms = r_i**2 * x_i**2 + 2 * r_i * r_j * x_i * x_j + r_j**2 * x_j**2
-    return [(terms, (r_i * x_i + r_j * x_j) ** power)]
 
 
 def dominated(sign: int = 1) -> Triples:
@@ -44,7 +37,11 @@ CLAIM = Entry(
         Step(
             latex=r"x^\top R^\top R x = \sum_a (Rx)_a^2 \geq 0",
             text="A sum of squares.",
-            check=identity(gram, "row a and a pair (i, j), so all dimensions"),
+            check=formula(
+                "r_ai^2*x_i^2 + 2*r_ai*r_aj*x_i*x_j + r_aj^2*x_j^2 = (r_ai*x_i + r_aj*x_j)^2",
+                "",
+                "row a and a pair (i, j), so all dimensions",
+            ),
         ),
         Step(
             latex=r"-2 E_{ij} x_i x_j \leq |E_{ij}| (x_i^2 + x_j^2)",

@@ -7,15 +7,9 @@ import sympy
 
 from ..checks.exact import Matrix, form, top_at_most
 from ..checks.quadratics import Comparisons, Quadratic, on_quadratics
-from ..checks.symbolic import Pairs, identity, letters
+from ..checks.symbolic import Pairs, formula, identity, letters
 from ..checks.witness import decided
 from ..engine.entry import Entry, Step
-
-
-def cost_of_a_block(power: int = 1) -> Pairs:
-    """E[c_k 1{k in S}]: c_k with probability p_k, 0 otherwise."""
-    c, p = letters("c_k p_k > 0")
-    return [(p * c + (1 - p) * 0, p**power * c)]
 
 
 def weighted_entry(pairs: bool = False) -> Pairs:
@@ -68,7 +62,7 @@ CLAIM = Entry(
         Step(
             latex=r"\mathbb{E}[c_k 1_{k \in S}] = p_k c_k",
             text="Linearity of the expectation, block by block, for every sampling.",
-            check=identity(cost_of_a_block, "block k, so any number of blocks"),
+            check=formula("p_k*c_k + (1 - p_k)*0 = p_k*c_k", "c_k p_k > 0", "block k, so any number of blocks"),
         ),
         Step(
             latex=r"(P^{-1/2} L P^{-1/2})_{ij} = L_{ij} / \sqrt{p_i p_j}",

@@ -11,7 +11,7 @@ from rpttheory.problem.sampling import NestedSampling
 from ..checks.exact import diag, dot, is_semidefinite, plus
 from ..checks.one_step import best_multiplier, share
 from ..checks.quadratics import quadratic, trace
-from ..checks.symbolic import Pairs, Triples, identity, inequality, letters
+from ..checks.symbolic import Pairs, formula, identity, letters
 from ..engine.entry import Bound, Check, Entry, Evidence, Finding, Step, Trial, failed, held
 from .strongly_convex_sharp import is_the_weighted_top
 
@@ -50,15 +50,6 @@ def slope(factor: int = 1) -> Pairs:
     return [(first, factor * d * (e + y) * (y - e) / (4 * y**2)), (second, d * e**2 / (2 * y**3))]
 
 
-def opposite_slopes(sign: int = 1) -> Pairs:
-    """Slopes -a <= 0 <= b have the mean 0 with the weights b / (a + b) and a / (a + b)."""
-    a, b = letters("a b > 0")
-    return [
-        (b / (a + b) * (-a) + sign * a / (a + b) * b, sympy.Integer(0)),
-        (b / (a + b) + a / (a + b), sympy.Integer(1)),
-    ]
-
-
 def _worst(z: Expr, d: Expr, e: Expr, y: Expr) -> Expr:
     """u = d (l - 2e) / (2 (l - e)) z with l = e + y, where the square of our:stronglyConvexSharp vanishes."""
     return d * (y - e) / (2 * y) * z
@@ -79,20 +70,6 @@ def value_attained(factor: int = 1) -> Pairs:
     share_of_z = s**2 / (s + d) + d * (y - e) ** 2 / (4 * y)
     slope_of_z = d * (e + y) * (y - e) / (4 * y**2)
     return [((u + s * z) ** 2 / (s + d) - 2 * u * z, (share_of_z - factor * (e + y) * slope_of_z) * z**2)]
-
-
-def matrix_maps(factor: int = 1) -> Pairs:
-    """Coordinate i of G z with G = s I + uu' / <u, z>."""
-    s, z, u, inner = letters("s z_i u_i, inner > 0")
-    return [(s * z + u * inner / inner, s * z + factor * u)]
-
-
-def matrix_below(sign: int = 1) -> Triples:
-    """Terms (i, j) and (j, i) of <u, x>^2 <= (sum u_i^2 / d_i)(sum d_j x_j^2), where the first sum is <u, z>."""
-    u_i, u_j, x_i, x_j, r_i, r_j = letters("u_i u_j x_i x_j, r_i r_j > 0")  # the roots of d_i and d_j
-    left = 2 * u_i * x_i * u_j * x_j
-    right = u_i**2 / r_i**2 * r_j**2 * x_j**2 + u_j**2 / r_j**2 * r_i**2 * x_i**2
-    return [(left, right, (u_i * x_j * r_j / r_i - sign * u_j * x_i * r_i / r_j) ** 2)]
 
 
 CLAIM = Entry(
@@ -122,7 +99,7 @@ CLAIM = Entry(
             r"\quad w_k > 0 \text{ only where } k \text{ attains the maximum}",
             text="At the minimum not all slopes of the largest shares have one strict sign, or a step to the other "
             "side would lower them all; so two of opposite sign, or one that is 0, average to 0.",
-            check=identity(opposite_slopes, "all slopes"),
+            check=formula("b/(a + b)*(-a) + a/(a + b)*b = 0; b/(a + b) + a/(a + b) = 1", "a b > 0", "all slopes"),
         ),
         Step(
             latex=r"\|z_k\|^2 = w_k,\ u_k = \tfrac{(p_k - s)(\ell - 2e_k)}{2(\ell - e_k)} z_k: \quad "
@@ -139,13 +116,19 @@ CLAIM = Entry(
         Step(
             latex=r"G = s I + \tfrac{u u^\top}{\langle u, z\rangle}: \quad G z = s z + u, \quad G \succeq s I",
             text="They come from the quadratic with gamma H = G (with G = s I where u = 0).",
-            check=identity(matrix_maps, "coordinate i, so all dimensions"),
+            check=formula("s*z_i + u_i*inner/inner = s*z_i + u_i", "inner > 0", "coordinate i, so all dimensions"),
         ),
         Step(
             latex=r"\langle u, x\rangle^2 \leq \sum_k \tfrac{\|u_k\|^2}{p_k - s} \sum_k (p_k - s)\|x_k\|^2"
             r"= \langle u, z\rangle\, x^\top (P - s I) x",
             text="So G <= P, by the Cauchy-Schwarz inequality.",
-            check=inequality(matrix_below, "terms (i, j) and (j, i), so all dimensions"),
+            check=formula(
+                "2*u_i*x_i*u_j*x_j <= u_i^2/r_i^2*r_j^2*x_j^2 + u_j^2/r_j^2*r_i^2*x_i^2, "
+                "by (u_i*x_j*r_j/r_i - u_j*x_i*r_i/r_j)^2",
+                "r_i r_j > 0",
+                "terms (i, j) and (j, i), so all dimensions",
+                words="r_i and r_j are the roots of d_i and d_j",
+            ),
         ),
     ),
 )

@@ -3,7 +3,6 @@
 from fractions import Fraction
 
 import numpy as np
-import sympy
 
 from rpttheory.certify.pencil import UNIT
 
@@ -11,7 +10,7 @@ from ..checks.exact import is_semidefinite
 from ..checks.instances import Batch
 from ..checks.randomised import Brackets, on_random_matrices
 from ..checks.stacked import top_brackets
-from ..checks.symbolic import Pairs, Triples, identity, inequality, letters
+from ..checks.symbolic import Pairs, Triples, formula, identity, inequality, letters
 from ..checks.witness import refuted_by
 from ..engine.entry import Bound, Entry, Erratum, Status, Step
 
@@ -34,35 +33,6 @@ def quadratic_sides(batch: Batch, factor: float = 1.0) -> tuple[Brackets, Bracke
     low, high = top_brackets(*batch.weighted)
     bottom, top = np.maximum(low, 0) * np.maximum(value - error, 0), high * (value + error)
     return (norm * (1 - slack), norm * (1 + slack)), (factor * bottom * (1 - slack), factor * top * (1 + slack))
-
-
-def minimum_is_below(sign: int = 1) -> Triples:
-    """f(x*) <= f(y), where s is what y has above the minimum."""
-    value, above = letters("f_y, s >= 0")
-    return [(value - above, value, sign * above)]
-
-
-def smoothness_at_the_step(sign: int = -1) -> Pairs:
-    """<g, y - x> and |y - x|_L^2 for y = x - alpha W g: term i, and term (i, j)."""
-    alpha, g_i, g_j, L_ij, w_i, w_j = letters("alpha g_i g_j L_ij, w_i w_j > 0")
-    step_i, step_j = sign * alpha * w_i * g_i, sign * alpha * w_j * g_j
-    return [
-        (g_i * step_i, -alpha * g_i * (w_i * g_i)),
-        (step_i * L_ij * step_j, alpha**2 * (w_i * g_i) * L_ij * (w_j * g_j)),
-    ]
-
-
-def norm_as_a_form(power: int = 1) -> Pairs:
-    """|Wg|_L^2 = <g, WLWg>, term (i, j)."""
-    g_i, g_j, L_ij, w_i, w_j = letters("g_i g_j L_ij, w_i w_j > 0")
-    return [((w_i * g_i) * L_ij * (w_j * g_j), g_i * (w_i * L_ij * w_j**power) * g_j)]
-
-
-def congruent(power: int = 1) -> Pairs:
-    """W^1/2 (W^1/2 L W^1/2) W^1/2 = WLW and W^1/2 (A I) W^1/2 = A W, entry (i, j)."""
-    L_ij, A, w_i, w_j = letters("L_ij A, w_i w_j > 0")
-    root_i, root_j = sympy.sqrt(w_i), sympy.sqrt(w_j)
-    return [(root_i * (root_i * L_ij * root_j) * root_j, w_i * L_ij * w_j), (root_i * A * root_i, A * w_i**power)]
 
 
 def quadratic_in_alpha(half: int = 2) -> Triples:
@@ -127,24 +97,39 @@ CLAIM = Entry(
         Step(
             latex=r"f(x^*) \leq f(x - \alpha W \nabla f(x))",
             text="The minimum is at most any other value.",
-            check=inequality(minimum_is_below, "all points, s being the gap"),
+            check=formula("f_y - s <= f_y, by s", "s >= 0", "all points, s being the gap"),
         ),
         Step(
             latex=r"\leq f(x) - \alpha \langle \nabla f(x), W \nabla f(x) \rangle"
             r"+ \tfrac{\alpha^2}{2} \|W \nabla f(x)\|_L^2",
             text="L-smoothness between x and x - alpha W f'(x), for every real alpha.",
-            check=identity(smoothness_at_the_step, "terms i and (i, j), so all dimensions"),
+            check=formula(
+                "step_i := -alpha*w_i*g_i; "
+                "g_i*step_i = -alpha*g_i*(w_i*g_i); "
+                "step_i*L_ij*(-alpha*w_j*g_j) = alpha^2*(w_i*g_i)*L_ij*(w_j*g_j)",
+                "w_i w_j > 0",
+                "terms i and (i, j), so all dimensions",
+            ),
         ),
         Step(
             latex=r"= f(x) - \alpha \langle \nabla f(x), W \nabla f(x) \rangle"
             r"+ \tfrac{\alpha^2}{2} \langle \nabla f(x), W L W \nabla f(x) \rangle",
             text="The norm as a quadratic form.",
-            check=identity(norm_as_a_form, "term (i, j), so all dimensions"),
+            check=formula(
+                "(w_i*g_i)*L_ij*(w_j*g_j) = g_i*(w_i*L_ij*w_j)*g_j", "w_i w_j > 0", "term (i, j), so all dimensions"
+            ),
         ),
         Step(
             latex=r"W^{1/2} L W^{1/2} \preceq A I \implies W L W \preceq A W",
             text="Congruence with W^1/2.",
-            check=identity(congruent, "entry (i, j), so all dimensions"),
+            check=formula(
+                "root_i := sqrt(w_i); "
+                "root_j := sqrt(w_j); "
+                "root_i*(root_i*L_ij*root_j)*root_j = w_i*L_ij*w_j; "
+                "root_i*A*root_i = A*w_i",
+                "w_i w_j > 0",
+                "entry (i, j), so all dimensions",
+            ),
         ),
         Step(
             latex=r"f(x^*) \leq f(x) - \alpha \|\nabla f(x)\|_W^2 + \tfrac{\alpha^2 A}{2} \|\nabla f(x)\|_W^2"

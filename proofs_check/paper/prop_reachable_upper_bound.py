@@ -9,7 +9,7 @@ from sympy import Symbol
 from rpttheory.certify.exact import definiteness
 
 from ..checks.exact import Matrix, diag, dot, form, plus, rows, times
-from ..checks.symbolic import Pairs, Triples, identity, inequality, letters
+from ..checks.symbolic import Pairs, formula, identity, letters
 from ..checks.witness import refuted_by
 from ..engine.entry import (
     Bound,
@@ -44,21 +44,6 @@ def complement(power: int = 1) -> Pairs:
     ]
 
 
-def replaced_eigenvalue(factor: int = 1) -> Pairs:
-    """M_2 - mu v v' on its eigenvectors: v, with v'v = 1 and mu = lambda_2 - eps, and any other w, with v'w = 0."""
-    top, eps, other, v_i, w_i = letters("lambda_2 eps lambda_j v_i w_i")
-    mu = top - eps
-    return [(top * v_i - factor * mu * v_i * 1, eps * v_i), (other * w_i - factor * mu * v_i * 0, other * w_i)]
-
-
-def rotated_block(second: int = 0) -> Pairs:
-    """Entry (i, j) of Lambda_2' (a v u') Lambda_1 where the first columns are v and u: a at (1, 1), 0 elsewhere."""
-    a = letters("a > 0")
-    one, zero = sympy.Integer(1), sympy.Integer(second)
-    # Column i of Lambda_2 has inner product 1 with v for i = 1, and 0 otherwise; the same for Lambda_1 and u.
-    return [(a * one * one, a), (a * one * zero, sympy.Integer(0)), (a * zero * zero, sympy.Integer(0))]
-
-
 def rotation_can_fail(lambda_1: Matrix, lambda_2: Matrix, u: Sequence[int], v: Sequence[int]) -> bool:
     """Whether orthogonal factors that diagonalise M_k = I do not turn v u' into Diag(1, 0, ..., 0)."""
     for factor in (lambda_1, lambda_2):
@@ -67,35 +52,6 @@ def rotation_can_fail(lambda_1: Matrix, lambda_2: Matrix, u: Sequence[int], v: S
     right = [dot(c, u) for c in zip(*lambda_1, strict=True)]
     entries = [[x * y for y in right] for x in left]
     return entries != [[Fraction(i == j == 0) for j in range(len(right))] for i in range(len(left))]
-
-
-def same_form(power: int = 1) -> Pairs:
-    """Term (k, i, j, l) of x'(U'MU)x against that of (Ux)'M(Ux); an orthogonal U keeps the norm."""
-    x_k, x_l, U_ik, U_jl, M_ij = letters("x_k x_l U_ik U_jl M_ij")
-    return [(x_k * (U_ik * M_ij * U_jl) * x_l, (U_ik * x_k) * M_ij * (U_jl**power * x_l))]
-
-
-def expanded(factor: int = 2) -> Pairs:
-    """(u', v')'M'(u', v'): terms i and j of the diagonal parts, and the corner entry a, which appears twice."""
-    s_i, t_j, u_i, v_j, u_1, v_1, a = letters("s_i t_j u_i v_j u_1 v_1 a")
-    return [
-        (u_i * s_i * u_i + v_j * t_j * v_j, s_i * u_i**2 + t_j * v_j**2),
-        (u_1 * a * v_1 + v_1 * a * u_1, factor * a * u_1 * v_1),
-    ]
-
-
-def restricted(second: int = 0) -> Pairs:
-    """At u' = (x, 0, ..., 0), v' = (y, 0, ..., 0): the value, and |u'|^2 + |v'|^2 = x^2 + y^2."""
-    x, y, s_1, s_i, t_1, t_j, a = letters("x y s_1 s_i t_1 t_j a")
-    rest = sympy.Integer(second)
-    value = s_1 * x**2 + s_i * rest**2 + t_1 * y**2 + t_j * rest**2 + 2 * a * x * y
-    return [(value, x**2 * s_1 + y**2 * t_1 + 2 * x * y * a), (x**2 + rest**2 + y**2, x**2 + y**2)]
-
-
-def lowered(sign: int = 1) -> Triples:
-    """y^2 (lambda_2 - eps) <= y^2 lambda_2."""
-    top, y, eps = letters("lambda_2 y, eps > 0")
-    return [(y**2 * (top - eps), y**2 * top, sign * eps * y**2)]
 
 
 def completed(factor: int = 2) -> Pairs:
@@ -195,7 +151,12 @@ TWO_BLOCKS = Entry(
         Step(
             latex=r"(M_2 - (\lambda_2 - \varepsilon) v v^\top) v = \varepsilon v",
             text="The complement has the eigenvalues of M_2, but eps > 0 at v: it is positive definite.",
-            check=identity(replaced_eigenvalue, "coordinate i of each eigenvector, so all dimensions"),
+            check=formula(
+                "mu := lambda_2 - eps; lambda_2*v_i - mu*v_i*1 = eps*v_i; lambda_j*w_i - mu*v_i*0 = lambda_j*w_i",
+                "",
+                "coordinate i of each eigenvector, so all dimensions",
+                words="v'v = 1, and v'w = 0 for any other eigenvector w",
+            ),
         ),
         Step(
             latex=r"\mathrm{Diag}(\Lambda_1, \Lambda_2)^\top M\, \mathrm{Diag}(\Lambda_1, \Lambda_2) ="
@@ -205,30 +166,47 @@ TWO_BLOCKS = Entry(
             check=_FLIP,
             correction=r"\Lambda_1 e_1 = u, \quad \Lambda_2 e_1 = v \implies \Lambda_2^\top C \Lambda_1 = a\, e_1 "
             r"e_1^\top",
-            mended=identity(rotated_block, "entry (i, j), so all dimensions"),
+            mended=formula(
+                "a*1*1 = a; a*1*0 = 0; a*0*0 = 0",
+                "a > 0",
+                "entry (i, j), so all dimensions",
+                words="columns with the inner products 1, 0, ..., 0 with v, and with u",
+            ),
         ),
         Step(
             latex=r"\lambda_{\max}(M) = \lambda_{\max}(M') = \max_{\|u'\|^2 + \|v'\|^2 = 1} (u', v')^\top M' (u', v')",
             text="An orthogonal change of variables keeps the form and the norm.",
-            check=identity(same_form, "term (k, i, j, l), so all dimensions"),
+            check=formula(
+                "x_k*(U_ik*M_ij*U_jl)*x_l = (U_ik*x_k)*M_ij*(U_jl*x_l)", "", "term (k, i, j, l), so all dimensions"
+            ),
         ),
         Step(
             latex=r"= \max u'^\top \Sigma_1 u' + v'^\top \Sigma_2 v' + 2 u'^\top \mathrm{Diag}(a, 0, \ldots, 0)^\top "
             r"v'",
             text="The form written out.",
-            check=identity(expanded, "terms i and j and the corner, so all dimensions"),
+            check=formula(
+                "u_i*s_i*u_i + v_j*t_j*v_j = s_i*u_i^2 + t_j*v_j^2; u_1*a*v_1 + v_1*a*u_1 = 2*a*u_1*v_1",
+                "",
+                "terms i and j and the corner, so all dimensions",
+            ),
         ),
         Step(
             latex=r"\geq \max_{x^2 + y^2 = 1} x^2 \lambda_1 + y^2 \lambda_2 + 2xy \sqrt{\lambda_1 (\lambda_2 - "
             r"\varepsilon)}",
             text="Restricted to the first coordinates of both blocks.",
-            check=identity(restricted, "all dimensions"),
+            check=formula(
+                "s_1*x^2 + s_i*0^2 + t_1*y^2 + t_j*0^2 + 2*a*x*y = x^2*s_1 + y^2*t_1 + 2*x*y*a; "
+                "x^2 + 0^2 + y^2 = x^2 + y^2",
+                "",
+                "all dimensions",
+                words="the value at u' = (x, 0, ..., 0) and v' = (y, 0, ..., 0), and the norm",
+            ),
         ),
         Step(
             latex=r"\geq \max_{x^2 + y^2 = 1} x^2 \lambda_1 + y^2 (\lambda_2 - \varepsilon)"
             r"+ 2xy \sqrt{\lambda_1 (\lambda_2 - \varepsilon)}",
             text="eps is positive.",
-            check=inequality(lowered, "all values"),
+            check=formula("y^2*(lambda_2 - eps) <= y^2*lambda_2, by eps*y^2", "eps > 0", "all values"),
         ),
         Step(
             latex=r"= \max_{x^2 + y^2 = 1} \big(x \sqrt{\lambda_1} + y \sqrt{\lambda_2 - \varepsilon}\big)^2",

@@ -8,18 +8,10 @@ import sympy
 from rpttheory.problem.blocks import BlockOrder, Reading
 
 from ..checks.randomised import Tries, tried
-from ..checks.symbolic import Pairs, identity, letters
+from ..checks.symbolic import Pairs, formula, identity, letters
 from ..checks.witness import refuted_by
 from ..engine.entry import Bound, Entry, Erratum, Status, Step, Trial
 from .def_PTsketch import random_ranks
-
-
-def scale_free(power: int = 1) -> Pairs:
-    """All costs times s: what the comparison with gradient descent and the closed form see."""
-    s, ours, full, L_k, c_k, L_j, c_j = letters("s a b L_k c_k L_j c_j > 0")  # a = sum p_k c_k, b = sum c_k
-    rule = sympy.sqrt(L_k / (s * c_k)) / sympy.sqrt(L_j / (s**power * c_j))
-    return [((s * ours) / (s * full), ours / full), (rule, sympy.sqrt(L_k / c_k) / sympy.sqrt(L_j / c_j))]
-
 
 NORMALIZED = Entry(
     label="as:normalized",
@@ -31,7 +23,14 @@ NORMALIZED = Entry(
     statement=Status.DEFINITIONAL,
     proof=Status.NONE,
     see=("lem:upperBound",),
-    checks=(identity(scale_free, "all costs, block constants and scales"),),
+    checks=(
+        formula(
+            "(s*a)/(s*b) = a/b; sqrt(L_k/(s*c_k))/sqrt(L_j/(s*c_j)) = sqrt(L_k/c_k)/sqrt(L_j/c_j)",
+            "s a b L_k c_k L_j c_j > 0",
+            "all costs, block constants and scales",
+            words="all costs times s; a = sum p_k c_k and b = sum c_k, then a ratio of lem:upperBound",
+        ),
+    ),
     errata=(
         Erratum(
             r"\sum_i c_i = 1 \text{ alone}",

@@ -6,7 +6,7 @@ import numpy as np
 import sympy
 
 from ..checks.randomised import Tries, on_instances
-from ..checks.symbolic import Pairs, Triples, identity, inequality, letters
+from ..checks.symbolic import Pairs, formula, identity, letters
 from ..engine.entry import Entry, Erratum, Kind, Status
 
 
@@ -22,13 +22,6 @@ def gap_of_a_quadratic(halves: int = 1) -> Pairs:
         (value - slope, halves * h * (x_i - y_i) * (x_j - y_j)),
         (b * x_i - b * y_i - b * (x_i - y_i), sympy.Integer(0)),
     ]
-
-
-def concave_gap(cross: int = 1) -> Triples:
-    """f(x) = -x^4 lies below its tangents, so it is 0-smooth: the gap is -(x - y)^2 ((x + y)^2 + 2 y^2)."""
-    x, y = letters("x y")
-    gap = -(x**4) + y**4 + cross * 4 * y**3 * (x - y)
-    return [(gap, sympy.Integer(0), (x - y) ** 2 * ((x + y) ** 2 + 2 * y**2))]
 
 
 def at_points(rng: np.random.Generator, halves: int = 1) -> Tries:
@@ -52,7 +45,12 @@ CLAIM = Entry(
     proof=Status.NONE,
     checks=(
         identity(gap_of_a_quadratic, "terms (i, j) and i, so quadratics of all dimensions"),
-        inequality(concave_gap, "all x and y"),
+        formula(
+            "-x^4 + y^4 + 4*y^3*(x - y) <= 0, by (x - y)^2*((x + y)^2 + 2*y^2)",
+            "",
+            "all x and y",
+            words="f(x) = -x^4 lies below its tangents, so it is 0-smooth",
+        ),
         on_instances(at_points),
     ),
     errata=(

@@ -11,7 +11,7 @@ import numpy as np
 import sympy
 
 from ..checks.randomised import Tries, on_instances
-from ..checks.symbolic import Pairs, Triples, identity, inequality, letters
+from ..checks.symbolic import Pairs, Triples, formula, identity, inequality, letters
 from ..checks.witness import decided, refuted_by
 from ..engine.entry import Entry, Erratum, Status, Step
 from .text_replaceLPbyLM import summed
@@ -48,13 +48,6 @@ def ratio(power: int = 2) -> Pairs:
     f = (a * x + y) ** 2 / 2
     squared = (sympy.diff(f, x) ** 2 + sympy.diff(f, y) ** 2).subs(y, 0)
     return [(squared / ((a**2) ** 2 * x**2), (1 + a**2) / a**power)]
-
-
-def ratio_unbounded(factor: int = 1) -> Triples:
-    """q^2 >= n^2 with a = 1/n."""
-    n = letters("n > 0")
-    a = 1 / n
-    return [(factor * n**2, (1 + a**2) / a**2, sympy.Integer(1) + 0 * n)]
 
 
 def ratio_of_any_sign(y: Fraction = Fraction(-3, 2)) -> bool:
@@ -169,7 +162,7 @@ CLAIMS = (
             Step(
                 latex=r"a = \tfrac{1}{n}: \quad q_t^2 = n^2 + 1 > n^2",
                 text="It exceeds every bound.",
-                check=inequality(ratio_unbounded, "all n"),
+                check=formula("a := 1/n; n^2 <= (1 + a^2)/a^2, by 1", "n > 0", "all n"),
             ),
             Step(
                 latex=r"a = 1,\ x = 1,\ y = -\tfrac{3}{2}: \quad q_t < 0",

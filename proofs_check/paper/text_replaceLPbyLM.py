@@ -5,7 +5,7 @@ from fractions import Fraction
 from ..checks.assumptions import FRESH_UNSAID, NONZERO_UNSAID
 from ..checks.exact import Matrix, top_at_most
 from ..checks.quadratics import Comparisons, Quadratic, on_quadratics
-from ..checks.symbolic import Pairs, Triples, identity, inequality, letters
+from ..checks.symbolic import Triples, formula, inequality, letters
 from ..engine.entry import Bound, Entry, Step
 
 STEPS = 3
@@ -45,37 +45,11 @@ def with_second_moment(problem: Quadratic, factor: Fraction | int = 1) -> Compar
     return mean_gradients(problem, factor, high)
 
 
-def smoothness_between(factor: int = 1) -> Triples:
-    """The definition between x^{t+1} and x^t: what it leaves is `room`."""
-    f, inner, norm, room = letters("f_t inner norm, room >= 0")
-    following = f + inner + norm / 2 - room
-    return [(following, f + inner + norm / (2 * factor), room)]
-
-
-def step_inserted(power: int = 2) -> Pairs:
-    """x^{t+1} - x^t = -gamma C g: coordinate i of the inner product, term (i, j) of the norm."""
-    gamma, c_i, c_j, g_i, g_j, L_ij = letters("gamma c_i c_j g_i g_j L_ij")
-    d_i, d_j = -gamma * c_i * g_i, -gamma * c_j * g_j
-    return [
-        (g_i * d_i, -gamma * g_i * (c_i * g_i)),
-        (d_i * L_ij * d_j / 2, gamma**power / 2 * (c_i * g_i) * L_ij * (c_j * g_j)),
-    ]
-
-
-def norm_as_form(sign: int = 1) -> Pairs:
-    """|Cg|^2_L = <g, CLC g>: term (i, j)."""
-    c_i, c_j, g_i, g_j, L_ij = letters("c_i c_j g_i g_j L_ij")
-    return [((c_i * g_i) * L_ij * (c_j * g_j), sign * g_i * (c_i * L_ij * c_j) * g_j)]
-
-
-def mean_of_the_inner_product(power: int = 1) -> Pairs:
-    """E<g, Cg> = |g|^2, coordinate i; the mean of the form is the form of the mean, term (i, j)."""
-    g_i, g_j, L_ij, p_i, p_j, p_ij = letters("g_i g_j L_ij, p_i p_j p_ij > 0")
-    moment = p_ij * L_ij / (p_i * p_j)
-    return [
-        (p_i * (g_i * g_i / p_i**power) + (1 - p_i) * 0, g_i**2),
-        (p_ij * (g_i / p_i * L_ij * g_j / p_j), g_i * moment * g_j),
-    ]
+MEAN_OF_THE_INNER_PRODUCT = formula(
+    "p_i*(g_i*g_i/p_i) + (1 - p_i)*0 = g_i^2; p_ij*(g_i/p_i*L_ij*g_j/p_j) = g_i*(p_ij*L_ij/(p_i*p_j))*g_j",
+    "p_i p_j p_ij > 0",
+    "coordinate i and term (i, j), so all dimensions and samplings",
+)
 
 
 def form_bounded(sign: int = 1) -> Triples:
@@ -90,13 +64,6 @@ def form_bounded(sign: int = 1) -> Triples:
             gamma**2 / 2 * more * g**2,
         ),
     ]
-
-
-def decrease(factor: int = 2) -> Triples:
-    """E f(x^{t+1}) = f - gamma G + gamma^2 L G / 2 - slack, G = |grad f(x^t)|^2, rearranged."""
-    f, G, L, gamma, slack = letters("f G L, gamma > 0, slack >= 0")
-    following = f - gamma * G + gamma**2 / 2 * L * G - slack
-    return [((gamma - gamma**2 * L / factor) * G, f - following, slack)]
 
 
 def half_below_factor(sign: int = 1) -> Triples:
@@ -114,17 +81,12 @@ def summed(shift: int = 0) -> Triples:
     ]
 
 
-def lower_bound_used(sign: int = 1) -> Triples:
-    """E f(x^{T+1}) = f* + above."""
-    f_0, f_star, n, above = letters("f_0 f_star, n > 0, above >= 0")
-    return [((f_0 - (f_star + above)) / n, (f_0 - f_star) / n, sign * above / n)]
-
-
-def solved(factor: int = 2) -> Triples:
-    """gamma / 2 m = delta / n - slack, solved for m."""
-    gamma, n, delta, slack = letters("gamma n delta > 0, slack >= 0")
-    m = (delta / n - slack) * 2 / gamma
-    return [(m, factor * delta / (gamma * n), 2 * slack / gamma)]
+SOLVED = formula(
+    "(delta/n - slack)*2/gamma <= 2*delta/(gamma*n), by 2*slack/gamma",
+    "gamma n delta > 0, slack >= 0",
+    "all values",
+    words="gamma / 2 m = delta / n - slack, solved for m",
+)
 
 
 CLAIM = Entry(
@@ -148,7 +110,7 @@ CLAIM = Entry(
             latex=r"\mathbb{E}[f(x^{t+1}) | x^t] \leq f(x^t) - \gamma \|\nabla f(x^t)\|^2"
             r"+ \tfrac{\gamma^2}{2} \nabla f(x^t)^\top \mathbb{E}[CLC] \nabla f(x^t)",
             text="As in the theorem.",
-            check=identity(mean_of_the_inner_product, "coordinate i and term (i, j), so all dimensions and samplings"),
+            check=MEAN_OF_THE_INNER_PRODUCT,
         ),
         Step(
             latex=r"\leq f(x^t) - \gamma \|\nabla f(x^t)\|^2 + \tfrac{\gamma^2}{2} L_M \|\nabla f(x^t)\|^2",
@@ -170,7 +132,7 @@ CLAIM = Entry(
         Step(
             latex=r"\mathbb{E}\|\nabla f(\hat{x}^T)\|^2 \leq \tfrac{2\delta^0}{\gamma(T+1)}",
             text="Solved.",
-            check=inequality(solved, "all values"),
+            check=SOLVED,
         ),
     ),
 )
