@@ -22,6 +22,8 @@ Triples = Sequence[tuple[Expr, Expr, Expr]]
 
 _SIGNS = {"": "real", "> 0": "positive", ">= 0": "nonnegative", "<= 0": "nonpositive"}
 _FUNCTIONS = {"sqrt", "log", "exp", "diff"}
+# Groups of letters, each with a sign, or whole, or both.
+_DECLARED = r"(([\w ]+( [<>]=? 0)( whole)?|[\w ]+ whole)(, |$))+"
 
 
 def letters(declared: str) -> Any:
@@ -33,12 +35,17 @@ def letters(declared: str) -> Any:
     >>> x.is_positive, y.is_real, p.is_positive, n.is_nonnegative, n.is_integer
     (None, True, True, True, True)
     """
+    found = _letters(declared)
+    return found if len(found) > 1 else found[0]
+
+
+def _letters(declared: str) -> list[sympy.Symbol]:
     found = []
     for group in declared.split(", "):
         ((names, sign, whole),) = re.findall(r"^([^<>]*?)(?: ([<>]=? 0))?( whole)?$", group)
         assumed = {_SIGNS[sign]: True, **({"integer": True} if whole else {})}
         found += [sympy.Symbol(name, **assumed) for name in names.split()]
-    return found if len(found) > 1 else found[0]
+    return found
 
 
 @dataclass(frozen=True)
@@ -46,16 +53,15 @@ class Formulas:
     """What `formula` is given; called, it gives the sides of each formula."""
 
     text: str
-    signs: str = ""
     words: str = ""
 
     def __call__(self) -> list[tuple[Any, ...]]:
-        names = set(re.findall(r"[A-Za-z]\w*", self.text)) - _FUNCTIONS - {"by"}
-        known: dict[str, Any] = {name: letters(name) for name in names}
-        signed = letters(self.signs) if self.signs else []
-        known |= {letter.name: letter for letter in (signed if isinstance(signed, list) else [signed])}
+        *parts, last = self.text.split("; ")
+        declared = last if re.fullmatch(_DECLARED, last) else ""
+        names = set(re.findall(r"[A-Za-z]\w*", self.text)) - _FUNCTIONS - {"by", "whole"}
+        known: dict[str, Any] = {letter.name: letter for letter in (*_letters(" ".join(names)), *_letters(declared))}
         found = []
-        for part in self.text.split("; "):
+        for part in parts if declared else (*parts, last):
             name, defines, value = part.partition(" := ")
             if defines:
                 known[name] = _read(value, known)
@@ -70,20 +76,20 @@ class Formulas:
         return replace(self, text=self.text.replace(right, wrong))
 
 
-def formula(text: str, signs: str, scope: str, words: str = "") -> Check:
-    """A check of one formula, or of several with semicolons between them: "left = right" or "left <= right, by rest".
+def formula(text: str, scope: str, words: str = "") -> Check:
+    """A check of "left = right", or of "left <= right, by rest", where the sign of rest = right - left can be read off.
 
-    Letters are real numbers, with the signs given as in `letters`; "N := T + 1" before them names an expression. The
-    rest of an inequality is right - left, written so that its sign can be read off. `words` say what letters stand for.
+    Semicolons stand between several of them, and before the signs of letters as `letters` has them; other letters are
+    real. "N := T + 1; ..." names an expression. `words` say what the letters stand for.
 
     Examples
     --------
-    >>> check = formula("2*a*b <= a^2 + b^2, by (a - b)^2", "", "all a and b")
+    >>> check = formula("N := T + 1; 2*N*b <= N^2 + b^2, by (N - b)^2; T >= 0 whole", "all T and b")
     >>> check.run(Trial(None)).formulas
-    ('2*a*b <= a**2 + b**2, by (a - b)**2 >= 0',)
+    ('b*(2*T + 2) <= b**2 + (T + 1)**2, by (T - b + 1)**2 >= 0',)
     """
-    stated: Any = Formulas(text, signs, words)
-    return inequality(stated, scope) if " <= " in text else identity(stated, scope)
+    stated: Any = Formulas(text, words)
+    return inequality(stated, scope) if ", by " in text else identity(stated, scope)
 
 
 def _read(text: str, known: dict[str, Any]) -> Expr:

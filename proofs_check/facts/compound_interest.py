@@ -47,8 +47,7 @@ CLAIM = Entry(
             latex=r"\tfrac{1}{T^{k+1}}\binom{T}{k+1} = \tfrac{1}{T^k}\binom{T}{k} \tfrac{T-k}{T (k+1)}",
             text="Consecutive terms of the binomial formula.",
             check=formula(
-                "c*((T - k)/(k + 1))/T^(k + 1) = c/T^k*(T - k)/(T*(k + 1))",
-                "T k c > 0",
+                "c*((T - k)/(k + 1))/T^(k + 1) = c/T^k*(T - k)/(T*(k + 1)); T k c > 0",
                 "all T and k",
                 words="c = C(T, k), and C(T, k + 1) = c (T - k) / (k + 1)",
             ),
@@ -57,8 +56,7 @@ CLAIM = Entry(
             latex=r"\tfrac{T-k}{T} \leq 1 \implies \tfrac{1}{T^k}\binom{T}{k} \leq \tfrac{1}{k!}",
             text="So the k-th term is at most 1/k!, by induction from the first, 1.",
             check=formula(
-                "T := k + r + 1; (T - k)/T <= 1, by k/T",
-                "k r >= 0 whole",
+                "T := k + r + 1; (T - k)/T <= 1, by k/T; k r >= 0 whole",
                 "all T > k >= 0",
                 words="the factor that turns C(T, k) / T^k into (k + 1) times the next term",
             ),
@@ -66,7 +64,7 @@ CLAIM = Entry(
         Step(
             latex=r"\sum_{j \geq 1} (n+1)^{-j} = \tfrac{1}{n}",
             text="The terms after 1/n! are at most those of a geometric series.",
-            check=formula("q := 1/(n + 1); q/(1 - q) = 1/n", "n > 0", "all n"),
+            check=formula("q := 1/(n + 1); q/(1 - q) = 1/n; n > 0", "all n"),
         ),
         Step(
             latex=r"2.718 < \sum_{k \leq 10} \tfrac{1}{k!} < e <"

@@ -59,8 +59,7 @@ COCOERCIVE = Entry(
             text="Tilting keeps L-smoothness and moves the gradient; `room` is what smoothness leaves.",
             check=formula(
                 "f_y - g_y*v + lambda_i*v^2/2 - room - g_x*(y - v) "
-                "= (f_y - g_x*y) + (g_x - g_y)*v + lambda_i*v^2/2 - room",
-                "lambda_i >= 0",
+                "= (f_y - g_x*y) + (g_x - g_y)*v + lambda_i*v^2/2 - room; lambda_i >= 0",
                 "coordinate i in the eigenbasis of L, so all dimensions",
             ),
         ),
@@ -68,7 +67,7 @@ COCOERCIVE = Entry(
             latex=r"v = -a\, w_{\ker L}: \quad \langle w, v\rangle + \tfrac{1}{2}\|v\|_L^2 = -a \|w_{\ker L}\|^2",
             text="It cannot fall without bound, so w has no part in the kernel of L.",
             check=formula(
-                "v := -a*w_i; w_i*v + 0*v^2/2 = -a*w_i^2", "", "eigendirection with eigenvalue 0, so all dimensions"
+                "v := -a*w_i; w_i*v + 0*v^2/2 = -a*w_i^2", "eigendirection with eigenvalue 0, so all dimensions"
             ),
         ),
         Step(
@@ -76,8 +75,7 @@ COCOERCIVE = Entry(
             r"\langle w, v\rangle + \tfrac{1}{2}\|v\|_L^2 = -\tfrac{1}{2} \|w\|^2_{L^{+}}",
             text="The best shift gives the first inequality.",
             check=formula(
-                "v := -w_i/lambda_i; w_i*v + lambda_i*v^2/2 = -w_i^2/(2*lambda_i)",
-                "lambda_i > 0",
+                "v := -w_i/lambda_i; w_i*v + lambda_i*v^2/2 = -w_i^2/(2*lambda_i); lambda_i > 0",
                 "eigendirection with eigenvalue > 0, so all dimensions",
             ),
         ),
@@ -86,7 +84,6 @@ COCOERCIVE = Entry(
             text="The sum of the first inequality for (x, y) and for (y, x).",
             check=formula(
                 "f_y - f_x - g_x*(y - x) - n/2 + (f_x - f_y - g_y*(x - y) - n/2) = (g_x - g_y)*(x - y) - n",
-                "",
                 "coordinate of the inner products, so all dimensions",
                 words="right minus left of the inequality for (x, y), and of that for (y, x); n = |w|^2",
             ),
@@ -127,8 +124,7 @@ JENSEN = Entry(
             latex=r"f(x_t) \geq f(m) + \langle g, x_t - m\rangle, \quad m = \sum_t w_t x_t",
             text="A convex f lies above its supporting plane at the mean.",
             check=formula(
-                "f_m + g*(x_t - m) <= f_m + g*(x_t - m) + gap_t, by gap_t",
-                "gap_t >= 0",
+                "f_m + g*(x_t - m) <= f_m + g*(x_t - m) + gap_t, by gap_t; gap_t >= 0",
                 "coordinate of the inner product, so all dimensions",
             ),
         ),

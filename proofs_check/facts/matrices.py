@@ -22,7 +22,6 @@ def keeps_semidefinite(rng: np.random.Generator, shift: int = 0) -> Tries:
 
 SQUARE_OF_A_SUM = formula(
     "0 <= S^2 + 2*S*u + u^2, by (S + u)^2",
-    "",
     "one more term of the sum, so all dimensions",
     words="S is the sum so far, u one more term",
 )
@@ -40,7 +39,7 @@ CONGRUENCE = Entry(
             latex=r"x^\top (T^\top M T) x = (Tx)^\top M (Tx) \geq 0",
             text="The quadratic form of T'MT at x is that of M at Tx.",
             check=formula(
-                "x_i*(T_ki*M_kl*T_lj)*x_j = (T_ki*x_i)*M_kl*(T_lj*x_j)", "", "term (i, k, l, j), so all dimensions"
+                "x_i*(T_ki*M_kl*T_lj)*x_j = (T_ki*x_i)*M_kl*(T_lj*x_j)", "term (i, k, l, j), so all dimensions"
             ),
         ),
         Step(
@@ -73,8 +72,7 @@ RAYLEIGH = Entry(
             latex=r"\sum_i \lambda_i y_i^2 \leq \lambda_{\max} \sum_i y_i^2",
             text="In the eigenbasis, where x has coordinates y with the same norm, term by term.",
             check=formula(
-                "(lambda_max - delta_i)*y_i^2 <= lambda_max*y_i^2, by delta_i*y_i^2",
-                "delta_i >= 0",
+                "(lambda_max - delta_i)*y_i^2 <= lambda_max*y_i^2, by delta_i*y_i^2; delta_i >= 0",
                 "term i, so all dimensions",
                 words="delta_i = lambda_max - lambda_i",
             ),
@@ -106,14 +104,13 @@ CAUCHY_SCHWARZ = Entry(
             text="Both sides as double sums: each pair i < j differs by a square.",
             check=formula(
                 "2*a_i*b_i*a_j*b_j <= a_i^2*b_j^2 + a_j^2*b_i^2, by (a_i*b_j - a_j*b_i)^2",
-                "",
                 "pair (i, j), so all dimensions",
             ),
         ),
         Step(
             latex=r"(a_i b_i)^2 = a_i^2 b_i^2",
             text="The terms with i = j agree.",
-            check=formula("(a_i*b_i)^2 = a_i^2*b_i^2", "", "term i, so all dimensions"),
+            check=formula("(a_i*b_i)^2 = a_i^2*b_i^2", "term i, so all dimensions"),
         ),
     ),
 )
@@ -144,8 +141,7 @@ SCHUR_COMPLEMENT = Entry(
             r" + y^\top (M_2 - C M_1^{-1} C^\top) y",
             text="Completing the square: two forms, of which the first can be made 0 for any y by the choice of x.",
             check=formula(
-                "lambda_i*x_i^2 + 2*x_i*g_i = lambda_i*(x_i + g_i/lambda_i)^2 - g_i^2/lambda_i",
-                "lambda_i > 0",
+                "lambda_i*x_i^2 + 2*x_i*g_i = lambda_i*(x_i + g_i/lambda_i)^2 - g_i^2/lambda_i; lambda_i > 0",
                 "term i in the eigenbasis of M_1, so all dimensions",
                 words="with g = C'y",
             ),
@@ -173,7 +169,7 @@ SCHUR_PRODUCT = Entry(
             latex=r"A = \sum_r a_r a_r^\top,\ B = \sum_s b_s b_s^\top, \quad"
             r"(a a^\top) \circ (b b^\top) = (a \circ b)(a \circ b)^\top",
             text="Both are sums of outer products, and the entrywise product of two of these is one again.",
-            check=formula("(a_i*a_j)*(b_i*b_j) = (a_i*b_i)*(a_j*b_j)", "", "entry (i, j), so all dimensions"),
+            check=formula("(a_i*a_j)*(b_i*b_j) = (a_i*b_i)*(a_j*b_j)", "entry (i, j), so all dimensions"),
         ),
         Step(
             latex=r"x^\top (a \circ b)(a \circ b)^\top x = \Big(\sum_i a_i b_i x_i\Big)^2 \geq 0",

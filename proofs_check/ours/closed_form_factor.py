@@ -44,8 +44,7 @@ CLAIM = Entry(
             "Z> with "
             "block traces D_k c_k = s_k.",
             check=formula(
-                "D := sqrt(L_k/c_k); s := sqrt(L_k*c_k); D*c_k = s; L_k/D = s",
-                "L_k c_k > 0",
+                "D := sqrt(L_k/c_k); s := sqrt(L_k*c_k); D*c_k = s; L_k/D = s; L_k c_k > 0",
                 "block k, so any number of blocks",
             ),
         ),
@@ -54,8 +53,7 @@ CLAIM = Entry(
             text="x is a top unit eigenvector with x_k = |x_k| e_k. The form of N at e_k lies between t |x_k|^2 and "
             "s_k.",
             check=formula(
-                "t*z_1^2 <= t*z_1^2 + lambda_j*z_j^2, by lambda_j*z_j^2",
-                "t lambda_j >= 0",
+                "t*z_1^2 <= t*z_1^2 + lambda_j*z_j^2, by lambda_j*z_j^2; t lambda_j >= 0",
                 "term j in the eigenbasis of N, so all dimensions",
             ),
         ),
@@ -65,11 +63,8 @@ CLAIM = Entry(
             r"\mathrm{tr}\, Z_{kk} = s_k, \quad z^\top N z \geq t (x^\top z)^2 = t^2",
             text="A dual point, f_k a top unit eigenvector of N_kk, so",
             check=formula(
-                "z := sqrt(s_k*h_k); "
-                "z^2 + s_k*(1 - h_k) = s_k; "
-                "sqrt(s_k*h_k/t)*z = s_k*h_k/sqrt(t); "
-                "t*(t/sqrt(t))^2 = t^2",
-                "s_k h_k t > 0",
+                "z := sqrt(s_k*h_k); z^2 + s_k*(1 - h_k) = s_k; "
+                "sqrt(s_k*h_k/t)*z = s_k*h_k/sqrt(t); t*(t/sqrt(t))^2 = t^2; s_k h_k t > 0",
                 "block k, so any number of blocks",
                 words="trace of block k, share of x'z, and t (x'z)^2, since the s_k h_k add up to t",
             ),
@@ -80,8 +75,7 @@ CLAIM = Entry(
             r"n = \sum_k (1 - h_k)",
             text="by weak duality, and by Cauchy and Schwarz with weights 1 - h_k; for n = 0 read c* >= t^2.",
             check=formula(
-                "2*w_k*s_k*w_l*s_l <= w_k*w_l*s_k^2 + w_l*w_k*s_l^2, by w_k*w_l*(s_k - s_l)^2",
-                "w_k w_l s_k s_l >= 0",
+                "2*w_k*s_k*w_l*s_l <= w_k*w_l*s_k^2 + w_l*w_k*s_l^2, by w_k*w_l*(s_k - s_l)^2; w_k w_l s_k s_l >= 0",
                 "pair (k, l), so any number of blocks",
                 words="with w_k = 1 - h_k",
             ),
@@ -90,8 +84,7 @@ CLAIM = Entry(
             latex=r"\max_k s_k \leq t = \sum_k s_k h_k \leq \max_k s_k \sum_k h_k \implies n \leq B - 1",
             text="lem:twoBounds for N.",
             check=formula(
-                "s_k*h_k <= (s_k + w_k)*h_k, by w_k*h_k",
-                "s_k h_k > 0, w_k >= 0",
+                "s_k*h_k <= (s_k + w_k)*h_k, by w_k*h_k; s_k h_k > 0, w_k >= 0",
                 "block k, so any number of blocks",
                 words="with max s = s_k + w_k",
             ),
@@ -106,8 +99,7 @@ CLAIM = Entry(
             r"s_k^2",
             text="Block-diagonal L, where c* = sum c_k L_k (our:sandwich) and L_P is the largest L_k / p_k: attained.",
             check=formula(
-                "top := 1 + b; others := b^2 - 1; top*(top + others) = (1 + b)/2*(top^2 + others)",
-                "b > 0",
+                "top := 1 + b; others := b^2 - 1; top*(top + others) = (1 + b)/2*(top^2 + others); b > 0",
                 "all B",
                 words="with b^2 = B",
             ),

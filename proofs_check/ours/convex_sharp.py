@@ -64,8 +64,7 @@ CLAIMS = (
                 latex=r"L \preceq L_P P \implies f \text{ is } L_P P\text{-smooth}",
                 text="So cocoercivity may be used with L_P P, whose inverse needs no pseudo.",
                 check=formula(
-                    "(L_P*p_i*v_i^2 - slack)/2 <= L_P*p_i*v_i^2/2, by slack/2",
-                    "L_P p_i > 0, slack >= 0",
+                    "(L_P*p_i*v_i^2 - slack)/2 <= L_P*p_i*v_i^2/2, by slack/2; L_P p_i > 0, slack >= 0",
                     "coordinate i, so all dimensions",
                 ),
             ),
@@ -74,8 +73,7 @@ CLAIMS = (
                 text="Cocoercivity between x^t and x*.",
                 check=formula(
                     "R - 2*gamma*(D + m/(2*L_P) + slack) + gamma^2*m <= R - 2*gamma*D - gamma*(1/L_P - gamma)*m, "
-                    "by 2*gamma*slack",
-                    "gamma L_P > 0, D R m slack >= 0",
+                    "by 2*gamma*slack; gamma L_P > 0, D R m slack >= 0",
                     "any slack in cocoercivity",
                     words="with <g, z> = D + m / (2 L_P) + slack, m = |g|^2_{P^-1} and R = |z|^2",
                 ),
@@ -85,8 +83,7 @@ CLAIMS = (
                 r"\mathbb{E}\|x^t - x^*\|^2 - \mathbb{E}\|x^{t+1} - x^*\|^2",
                 text="gamma <= 1/L_P; expectations of both sides.",
                 check=formula(
-                    "2*gamma*D <= R - (R - 2*gamma*D - gamma*rest*m), by gamma*rest*m",
-                    "gamma > 0, D m rest >= 0",
+                    "2*gamma*D <= R - (R - 2*gamma*D - gamma*rest*m), by gamma*rest*m; gamma > 0, D m rest >= 0",
                     "all gamma <= 1/L_P",
                     words="with rest = 1 / L_P - gamma",
                 ),
@@ -111,7 +108,7 @@ CLAIMS = (
                 latex=r"\tfrac{\|x^0 - x^*\|^2}{\frac{1}{2 L_P}(T+1)} = 4\,"
                 r"\tfrac{\|x^0 - x^*\|^2}{2\frac{1}{L_P}(T+1)}",
                 text="Each bound at its longest stepsize.",
-                check=formula("R/(1/(2*L_P)*n) = 4*(R/(2*(1/L_P)*n))", "L_P R n > 0", "all T"),
+                check=formula("R/(1/(2*L_P)*n) = 4*(R/(2*(1/L_P)*n)); L_P R n > 0", "all T"),
             ),
         ),
     ),
@@ -129,8 +126,8 @@ CLAIMS = (
                 r"f(\bar{x}^T) = \tfrac{T+2}{2} - \tfrac{1}{2} = \tfrac{(T+1)^2}{2(T+1)}",
                 text="All iterates are on the straight piece, so they form an arithmetic progression.",
                 check=formula(
-                    "first := T + 1; last := first - T; last = 1; (first + last)/2 - 1/2 = first^2/(2*(T + 1))",
-                    "T >= 0 whole",
+                    "first := T + 1; last := first - T; last = 1; "
+                    "(first + last)/2 - 1/2 = first^2/(2*(T + 1)); T >= 0 whole",
                     "all T",
                     words="from x_0 = T + 1 each step moves by 1, so x_T = 1",
                 ),

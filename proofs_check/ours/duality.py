@@ -89,9 +89,7 @@ CLAIM = Entry(
             text="Weak duality, with S = Diag(q) - L and Y the sum of v_a v_a'.",
             check=formula(
                 "q_i*Y_ii - L_ii*Y_ii = (q_i - L_ii)*Y_ii; "
-                "0*Y_ij - L_ij*Y_ij = (0 - L_ij)*Y_ij; "
-                "S_ij*(v_i*v_j) = v_i*S_ij*v_j",
-                "",
+                "0*Y_ij - L_ij*Y_ij = (0 - L_ij)*Y_ij; S_ij*(v_i*v_j) = v_i*S_ij*v_j",
                 "entries (i, i) and (i, j), term (i, j), so all dimensions",
             ),
         ),
@@ -109,7 +107,7 @@ CLAIM = Entry(
             "without bound, so it has a minimiser with S positive definite.",
             check=formula(
                 "q := L_k + above; "
-                "c_k/2*q <= (c_k - mu*d_k/(2*mu*d_k/c_k + w_k))*q, by c_k^2*w_k*q/(2*(2*mu*d_k + c_k*w_k))",
+                "c_k/2*q <= (c_k - mu*d_k/(2*mu*d_k/c_k + w_k))*q, by c_k^2*w_k*q/(2*(2*mu*d_k + c_k*w_k)); "
                 "c_k mu d_k > 0, w_k L_k above >= 0",
                 "block k, so any number of blocks",
             ),
@@ -124,8 +122,7 @@ CLAIM = Entry(
             latex=r"Y = \mu S^{-1}: \quad \mathrm{tr}\, Y_{kk} = c_k, \quad \langle S, Y\rangle = \mu d",
             text="A dual point with the gap mu d. Letting mu go to zero closes the gap.",
             check=formula(
-                "S_ij*(mu*Z_ji) = mu*(S_ij*Z_ji); mu*Z_ii = mu*Z_ii",
-                "mu > 0",
+                "S_ij*(mu*Z_ji) = mu*(S_ij*Z_ji); mu*Z_ii = mu*Z_ii; mu > 0",
                 "row i and block k, so all dimensions",
                 words="with Z = S^-1",
             ),
@@ -135,7 +132,6 @@ CLAIM = Entry(
             text="The dual set is closed and bounded, so the maximum is attained.",
             check=formula(
                 "2*v_ia*v_ja <= v_ia^2 + v_ja^2, by (v_ia - v_ja)^2",
-                "",
                 "column a, so all dimensions",
                 words="with Y = VV'",
             ),

@@ -195,8 +195,8 @@ CLAIMS = (
                 r"\geq p_j)",
                 text="Moving amounts of A to earlier ranks does not raise the sum, so A' has one that is not larger.",
                 check=formula(
-                    "p_i := p_j + w; (A_i + s)/p_i + (A_j - s)/p_j <= A_i/p_i + A_j/p_j, by s*w/(p_j*p_i)",
-                    "p_j > 0, s w >= 0",
+                    "p_i := p_j + w; "
+                    "(A_i + s)/p_i + (A_j - s)/p_j <= A_i/p_i + A_j/p_j, by s*w/(p_j*p_i); p_j > 0, s w >= 0",
                     "ranks i < j, so any number of blocks",
                 ),
             ),
@@ -205,8 +205,7 @@ CLAIMS = (
                 r"\Big(\sum_S \sqrt{A_S C_S}\Big)^2",
                 text="Cauchy and Schwarz as in lem:upperBound.",
                 check=formula(
-                    "sqrt((C_j*A/C)*C_j) = C_j*sqrt(A/C); C*sqrt(A/C) = sqrt(A*C)",
-                    "A C C_j > 0",
+                    "sqrt((C_j*A/C)*C_j) = C_j*sqrt(A/C); C*sqrt(A/C) = sqrt(A*C); A C C_j > 0",
                     "member j of a pool, so any number of blocks",
                 ),
             ),
@@ -214,7 +213,7 @@ CLAIMS = (
                 latex=r"p = \sqrt{A_S / C_S}: \quad A_S / p = p\, C_S = \sqrt{A_S C_S}",
                 text="Attained, and admissible since the ratios fall from pool to pool.",
                 check=formula(
-                    "p := sqrt(A/C); A/p = sqrt(A*C); p*C = sqrt(A*C)", "A C > 0", "pool S, so any number of blocks"
+                    "p := sqrt(A/C); A/p = sqrt(A*C); p*C = sqrt(A*C); A C > 0", "pool S, so any number of blocks"
                 ),
             ),
         ),

@@ -29,16 +29,14 @@ def gaps(problem: Quadratic, factor: Fraction | int = 1) -> Comparisons:
 
 
 HALF_OF_THE_GRADIENT = formula(
-    "gamma/2*N <= (gamma - gamma^2*((1 - room)/gamma)/2)*N, by gamma*room*N/2",
-    "gamma > 0, N room >= 0",
+    "gamma/2*N <= (gamma - gamma^2*((1 - room)/gamma)/2)*N, by gamma*room*N/2; gamma > 0, N room >= 0",
     "all gamma <= 1/L_M",
     words="room = 1 - gamma L_M, and N = |f'(x)|^2",
 )
 
 
 CONTRACTION = formula(
-    "delta - gamma/2*(2*mu*delta + s) <= (1 - gamma*mu)*delta, by gamma*s/2",
-    "gamma mu > 0, delta s >= 0",
+    "delta - gamma/2*(2*mu*delta + s) <= (1 - gamma*mu)*delta, by gamma*s/2; gamma mu > 0, delta s >= 0",
     "all gamma and mu",
     words="|f'(x)|^2 = 2 mu delta + s",
 )
@@ -58,7 +56,7 @@ def factor_not_negative(sign: int = 1) -> Triples:
     ]
 
 
-POWERS = formula("q*(q^t*delta_0) = q^(t + 1)*delta_0", "q delta_0 >= 0, t >= 0 whole", "all t")
+POWERS = formula("q*(q^t*delta_0) = q^(t + 1)*delta_0; q delta_0 >= 0, t >= 0 whole", "all t")
 
 
 def one_coordinate_at_a_time(power: int = 1) -> Pairs:
@@ -108,9 +106,7 @@ STRONGLY_CONVEX = Entry(
             r"= f(x) - \tfrac{1}{2\mu} \|\nabla f(x)\|^2",
             text="Strong convexity between x and the minimiser.",
             check=formula(
-                "g_i*v_i + mu/2*v_i^2 = mu/2*(v_i + g_i/mu)^2 - g_i^2/(2*mu)",
-                "mu > 0",
-                "coordinate i, so all dimensions",
+                "g_i*v_i + mu/2*v_i^2 = mu/2*(v_i + g_i/mu)^2 - g_i^2/(2*mu); mu > 0", "coordinate i, so all dimensions"
             ),
         ),
         Step(
@@ -196,8 +192,7 @@ POLYAK_LOJASIEWICZ = Entry(
             latex=r"f(x^t) > f^* \implies 1 - \gamma\mu \geq 0",
             text="The left side before is not negative.",
             check=formula(
-                "0 <= (following + slack)/delta, by following/delta + slack/delta",
-                "delta > 0, following slack >= 0",
+                "0 <= (following + slack)/delta, by following/delta + slack/delta; delta > 0, following slack >= 0",
                 "any slack",
                 words="(1 - gamma mu) delta = following + slack",
             ),

@@ -50,7 +50,6 @@ CLAIM = Entry(
             text="Congruence with W^1/2, which exists for every positive semidefinite W.",
             check=formula(
                 "R_ik*(R_kl*L_lm*R_mn)*R_nj = (R_ik*R_kl)*L_lm*(R_mn*R_nj); R_ik*A*R_kl = A*(R_ik*R_kl)",
-                "",
                 "term by term, so all dimensions",
                 words="W = RR with R symmetric",
             ),
@@ -66,8 +65,7 @@ CLAIM = Entry(
             r"\|\nabla f(x)\|_W = 0 \text{ for } A = 0",
             text="alpha = 1/A; for A = 0 and a norm that is not zero, a large alpha would go below the lower bound.",
             check=formula(
-                "delta - (1/A)*N + (1/A)^2*A/2*N = delta - N/(2*A); delta - (delta + 1)/N*N = -1",
-                "A N > 0, delta >= 0",
+                "delta - (1/A)*N + (1/A)^2*A/2*N = delta - N/(2*A); delta - (delta + 1)/N*N = -1; A N > 0, delta >= 0",
                 "all A >= 0",
                 words="alpha = 1/A for A > 0, and alpha = (delta + 1)/N for A = 0 < N",
             ),

@@ -37,8 +37,7 @@ CLAIM = Entry(
             text="The square expanded, unbiasedness, convexity, and the second moment.",
             check=formula(
                 "R - 2*gamma*(D + slack) + gamma^2*(2*A*D - room) <= R - 2*gamma*(1 - gamma*A)*D, "
-                "by 2*gamma*slack + gamma^2*room",
-                "gamma A > 0, D slack room >= 0",
+                "by 2*gamma*slack + gamma^2*room; gamma A > 0, D slack room >= 0",
                 "any slack in convexity and in the second moment",
                 words="with <grad f, z> = D + slack and E|g|^2 = 2 A D - room",
             ),
@@ -47,8 +46,7 @@ CLAIM = Entry(
             latex=r"2\gamma(1 - \gamma A) \geq \tfrac{3}{2}\gamma",
             text="gamma <= 1/(4A).",
             check=formula(
-                "3/2*gamma*D <= 2*gamma*(1 - (1/4 - rest))*D, by 2*gamma*rest*D",
-                "gamma > 0, D rest >= 0",
+                "3/2*gamma*D <= 2*gamma*(1 - (1/4 - rest))*D, by 2*gamma*rest*D; gamma > 0, D rest >= 0",
                 "all gamma <= 1/(4A)",
                 words="with gamma A = 1/4 - rest",
             ),

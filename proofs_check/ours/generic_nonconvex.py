@@ -49,7 +49,7 @@ def weighted_sum(shift: int = 0) -> Triples:
 
 
 CHOSEN_STEPSIZE = formula(
-    "gamma := 1/sqrt(L*A*T); L*A*gamma^2 = 1/T; 1/(gamma*T) = sqrt(L*A/T)", "L A T > 0", "all T, L and A"
+    "gamma := 1/sqrt(L*A*T); L*A*gamma^2 = 1/T; 1/(gamma*T) = sqrt(L*A/T); L A T > 0", "all T, L and A"
 )
 
 
@@ -85,8 +85,7 @@ CLAIM = Entry(
             text="Smoothness, unbiasedness, and the second moment.",
             check=formula(
                 "delta - gamma*G + L*gamma^2/2*(2*A*delta - slack) - room <= (1 + L*A*gamma^2)*delta - gamma*G, "
-                "by L*gamma^2/2*slack + room",
-                "L A gamma > 0, slack room >= 0",
+                "by L*gamma^2/2*slack + room; L A gamma > 0, slack room >= 0",
                 "any slack in both",
                 words="with E|g|^2 = 2 A delta - slack, and G = |grad f|^2",
             ),
@@ -100,8 +99,7 @@ CLAIM = Entry(
             latex=r"\sum_{t < T} q^{-(t+1)} = \frac{1 - q^{-T}}{LA\gamma^2}",
             text="The weights add up.",
             check=formula(
-                "0 = 1 - (1 + a)^0; 1 - w_T + a*w_T/(1 + a) = 1 - w_T/(1 + a)",
-                "a w_T > 0",
+                "0 = 1 - (1 + a)^0; 1 - w_T + a*w_T/(1 + a) = 1 - w_T/(1 + a); a w_T > 0",
                 "all T, by induction",
                 words="for T = 0, and from T to T + 1, with w_T = q^-T and q = 1 + a",
             ),
@@ -110,7 +108,7 @@ CLAIM = Entry(
             latex=r"\min_{t < T} r_t \leq \frac{LA\gamma \delta_0}{1 - q^{-T}}",
             text="delta_T >= 0, and solved for the least r_t.",
             check=formula(
-                "(delta_0 - rest)/(gamma*(room/(LA*gamma^2))) <= LA*gamma*delta_0/room, by LA*gamma*rest/room",
+                "(delta_0 - rest)/(gamma*(room/(LA*gamma^2))) <= LA*gamma*delta_0/room, by LA*gamma*rest/room; "
                 "LA gamma delta_0 room > 0, rest >= 0",
                 "all values",
                 words="room = 1 - q^-T, and rest is what the sum leaves of delta_0",
@@ -120,7 +118,7 @@ CLAIM = Entry(
             latex=r"q^{-(t+1)} \geq q^{-T} \quad (t < T), \quad \tfrac{1 - q^{-T}}{LA\gamma^2} \geq T q^{-T}",
             text="The last weight is the least.",
             check=formula(
-                "(1 + a)^n <= (1 + a)^(n + 1), by a*(1 + a)^n", "a > 0, n >= 0 whole", "all exponents, one at a time"
+                "(1 + a)^n <= (1 + a)^(n + 1), by a*(1 + a)^n; a > 0, n >= 0 whole", "all exponents, one at a time"
             ),
         ),
         Step(
@@ -133,8 +131,8 @@ CLAIM = Entry(
             latex=r"(1 + a)^n \geq 1 + na \implies 1 - \left(1 + \tfrac{1}{T}\right)^{-T} \geq \tfrac{1}{2}",
             text="Bernoulli's inequality.",
             check=formula(
-                "1 <= (1 + a)^0, by 0; 1 + (n + 1)*a <= (1 + n*a + ahead)*(1 + a), by n*a^2 + ahead*(1 + a)",
-                "a n ahead >= 0",
+                "1 <= (1 + a)^0, by 0; "
+                "1 + (n + 1)*a <= (1 + n*a + ahead)*(1 + a), by n*a^2 + ahead*(1 + a); a n ahead >= 0",
                 "all n, by induction",
                 words="for n = 0, and from n to n + 1, where (1 + a)^n = 1 + n a + ahead",
             ),

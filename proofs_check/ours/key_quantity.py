@@ -43,8 +43,7 @@ CLAIM = Entry(
             latex=r"\mathbb{E}[C L C] = (P^{-1/2} L P^{-1/2}) \circ K, \quad K_{ij} = p_{ij} / \sqrt{p_i p_j}",
             text="E[CLC] is an entrywise product.",
             check=formula(
-                "p_ij*(1/p_i)*L_ij*(1/p_j) = L_ij/(sqrt(p_i)*sqrt(p_j))*(p_ij/sqrt(p_i*p_j))",
-                "p_i p_j p_ij > 0",
+                "p_ij*(1/p_i)*L_ij*(1/p_j) = L_ij/(sqrt(p_i)*sqrt(p_j))*(p_ij/sqrt(p_i*p_j)); p_i p_j p_ij > 0",
                 "entry (i, j), so all dimensions and samplings",
                 words="i and j are active with probability p_ij, and then the factor is 1 / (p_i p_j)",
             ),
@@ -53,8 +52,7 @@ CLAIM = Entry(
             latex=r"K = \mathbb{E}[z z^\top] \succeq 0, \quad z_i = 1_{i \in S} / \sqrt{p_i}, \quad K_{ii} = 1",
             text="K is a matrix of second moments with ones on the diagonal.",
             check=formula(
-                "p_ij*(1/sqrt(p_i))*(1/sqrt(p_j)) = p_ij/sqrt(p_i*p_j); p_i*(1/sqrt(p_i))^2 = 1",
-                "p_i p_j p_ij > 0",
+                "p_ij*(1/sqrt(p_i))*(1/sqrt(p_j)) = p_ij/sqrt(p_i*p_j); p_i*(1/sqrt(p_i))^2 = 1; p_i p_j p_ij > 0",
                 "entry (i, j), so all dimensions and samplings",
             ),
         ),
@@ -62,8 +60,7 @@ CLAIM = Entry(
             latex=r"x^\top K x = \sum_o w_o \Big(\sum_i z_{oi} x_i\Big)^2 \geq 0",
             text="A mean of squares over the outcomes o, whose probabilities w_o are not negative.",
             check=formula(
-                "0 <= w_o*(S^2 + 2*S*u + u^2), by w_o*(S + u)^2",
-                "w_o >= 0",
+                "0 <= w_o*(S^2 + 2*S*u + u^2), by w_o*(S + u)^2; w_o >= 0",
                 "outcome o and one more term, so all dimensions and samplings",
                 words="S is the sum so far, u = z_oi x_i one more term",
             ),
@@ -73,7 +70,6 @@ CLAIM = Entry(
             text="With X = P^-1/2 L P^-1/2 and t = L_P: Schur's theorem, and K leaves t I alone.",
             check=formula(
                 "(0 - X_ij)*K_ij = 0 - X_ij*K_ij; (t - X_ij)*1 = t - X_ij*1",
-                "",
                 "entry (i, j), so all dimensions",
                 words="off the diagonal t I has a zero, on it K has a one",
             ),

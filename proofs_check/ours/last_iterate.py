@@ -268,7 +268,7 @@ CLAIMS = (
                 "between x^t and x* with L <= L_P P.",
                 check=formula(
                     "d - (gamma - gamma*(1 - rest)/2)*N - slack <= d - gamma/2*N, by gamma*rest/2*N + slack; "
-                    "inner - gamma*(1 + rest)/2*N_P - slack <= inner - gamma/2*N_P, by gamma*rest/2*N_P + slack",
+                    "inner - gamma*(1 + rest)/2*N_P - slack <= inner - gamma/2*N_P, by gamma*rest/2*N_P + slack; "
                     "gamma > 0, N N_P slack rest >= 0",
                     "all gamma <= 1/L_P",
                     words="gamma L_P = 1 - rest, N = |g|^2, N_P = |g|^2_{P^-1}, d = f - f*",
@@ -287,8 +287,7 @@ CLAIMS = (
                 text="The bracket times A_{t+1} + b is a sum of squares.",
                 check=formula(
                     "0 <= (A + b)*((key + b^2)/(A + b)*y_i^2 - 2*b*v_i*y_i + (A + b)*v_i^2), "
-                    "by ((A + b)*v_i - b*y_i)^2 + key*y_i^2",
-                    "A b > 0, key >= 0",
+                    "by ((A + b)*v_i - b*y_i)^2 + key*y_i^2; A b > 0, key >= 0",
                     "coordinate i, so all dimensions",
                     words="D_t - D_{t+1} = (key + b^2) / (A + b)",
                 ),
@@ -309,7 +308,7 @@ CLAIMS = (
                 r"= \tfrac{1}{2} \|x^0 - x^*\|^2",
                 text="Solved for the last gap.",
                 check=formula(
-                    "(R2/2 - lost)/(gamma*(3*T + 1)/2) <= R2/((3*T + 1)*gamma), by 2*lost/((3*T + 1)*gamma)",
+                    "(R2/2 - lost)/(gamma*(3*T + 1)/2) <= R2/((3*T + 1)*gamma), by 2*lost/((3*T + 1)*gamma); "
                     "gamma T R2 > 0, lost >= 0",
                     "all T",
                     words="with R2 = |x_0 - x*|^2",

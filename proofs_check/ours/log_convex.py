@@ -42,8 +42,7 @@ CLAIM = Entry(
             r"A = R P^{-1/2}",
             text="If A'Ax = lambda x then AA'(Ax) = lambda (Ax), and the other way round.",
             check=formula(
-                "(R_ai/sqrt(p_i))*(R_bi/sqrt(p_i)) = R_ai*R_bi/p_i; A_ai*(A_bi*A_bj) = (A_ai*A_bi)*A_bj",
-                "p_i > 0",
+                "(R_ai/sqrt(p_i))*(R_bi/sqrt(p_i)) = R_ai*R_bi/p_i; A_ai*(A_bi*A_bj) = (A_ai*A_bi)*A_bj; p_i > 0",
                 "entry (a, b) and term (i, b, j), so all dimensions",
             ),
         ),
@@ -56,8 +55,7 @@ CLAIM = Entry(
             latex=r"z^\top R P^{-1} R^\top z = \sum_k g_k(z) / p_k, \quad g_k \geq 0",
             text="So L_P is a supremum of sums of 1 / p_k with weights that are not negative; the costs multiply in.",
             check=formula(
-                "0 <= g_i*g_i/p_k, by g_i^2/p_k",
-                "p_k > 0",
+                "0 <= g_i*g_i/p_k, by g_i^2/p_k; p_k > 0",
                 "column i of block k, so all dimensions",
                 words="g_i = (R'z)_i",
             ),
@@ -67,8 +65,8 @@ CLAIM = Entry(
             r"e^{\ldots} \geq 0",
             text="Each term is convex in y, so their sums and the supremum are.",
             check=formula(
-                "term := g_k*c_l*exp((y_l + s*v_l) - (y_k + s*v_k)); 0 <= diff(term, s, 2), by (v_l - v_k)^2*term",
-                "g_k c_l >= 0",
+                "term := g_k*c_l*exp((y_l + s*v_l) - (y_k + s*v_k)); "
+                "0 <= diff(term, s, 2), by (v_l - v_k)^2*term; g_k c_l >= 0",
                 "pair (k, l), so any number of blocks",
             ),
         ),
@@ -76,8 +74,7 @@ CLAIM = Entry(
             latex=r"\frac{d^2}{dt^2} \Big(g_1 + \frac{g_2}{t}\Big)(c_1 + c_2 t) = \frac{2 g_2 c_1}{t^3} \geq 0",
             text="Two blocks, p = (1, t): convex in t, so the supremum is.",
             check=formula(
-                "0 <= diff((g_1 + g_2/t)*(c_1 + c_2*t), t, 2), by 2*g_2*c_1/t^3",
-                "t > 0, g_1 g_2 c_1 c_2 >= 0",
+                "0 <= diff((g_1 + g_2/t)*(c_1 + c_2*t), t, 2), by 2*g_2*c_1/t^3; t > 0, g_1 g_2 c_1 c_2 >= 0",
                 "all values; two blocks of any sizes",
             ),
         ),

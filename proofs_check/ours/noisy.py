@@ -150,7 +150,7 @@ CLAIMS = (
                 r"\tfrac{1}{2m}\left(\tfrac{\|x^0 - x^*\|^2}{\gamma (T+1)} + \gamma s\right)",
                 text="Solved for the mean of the values.",
                 check=formula(
-                    "(R + n*gamma^2*s - lost)/(2*gamma*m*n) <= (R/(gamma*n) + gamma*s)/(2*m), by lost/(2*gamma*m*n)",
+                    "(R + n*gamma^2*s - lost)/(2*gamma*m*n) <= (R/(gamma*n) + gamma*s)/(2*m), by lost/(2*gamma*m*n); "
                     "gamma m n > 0, R s lost >= 0",
                     "all gamma, m and T",
                     words="2 gamma m n mean = R + n gamma^2 s - lost, with n = T + 1",
@@ -187,7 +187,7 @@ CLAIMS = (
                 text="fact:cocoercivity in both directions with L <= L_P P, and strong convexity in both.",
                 check=formula(
                     "Z := mu*Y + q; "
-                    "Y - 2*gamma*Z + gamma^2*((2 - u)/gamma*Z - r) <= (1 - gamma*mu*u)*Y, by gamma*u*q + gamma^2*r",
+                    "Y - 2*gamma*Z + gamma^2*((2 - u)/gamma*Z - r) <= (1 - gamma*mu*u)*Y, by gamma*u*q + gamma^2*r; "
                     "gamma mu u > 0, Y q r >= 0",
                     "any slack, all gamma L_P below 2",
                     words="with G = L_P Z - r, Z = mu Y + q and u = 2 - gamma L_P",
@@ -197,8 +197,7 @@ CLAIMS = (
                 latex=r"1 - \gamma\mu(2 - \gamma L_P) = (1 - \gamma L_P)^2 + \gamma(2 - \gamma L_P)(L_P - \mu) \geq 0",
                 text="mu I <= L <= L_P P <= L_P I.",
                 check=formula(
-                    "0 <= 1 - gamma*((2 - u)/gamma - more)*u, by (1 - u)^2 + gamma*u*more",
-                    "gamma u > 0, more >= 0",
+                    "0 <= 1 - gamma*((2 - u)/gamma - more)*u, by (1 - u)^2 + gamma*u*more; gamma u > 0, more >= 0",
                     "all gamma L_P below 2",
                     words="with mu = L_P - more and u = 2 - gamma L_P",
                 ),
@@ -208,7 +207,7 @@ CLAIMS = (
                 r"a = \gamma\mu(2 - \gamma L_P),\ c = \gamma^2 s",
                 text="By induction.",
                 check=formula(
-                    "(1 - a)*((1 - a)^t*R + c/a) + c = (1 - a)^(t + 1)*R + c/a", "a R c > 0, t >= 0 whole", "all t"
+                    "(1 - a)*((1 - a)^t*R + c/a) + c = (1 - a)^(t + 1)*R + c/a; a R c > 0, t >= 0 whole", "all t"
                 ),
             ),
         ),
@@ -241,8 +240,7 @@ CLAIMS = (
                 text="Summed, with f(x^{T+1}) >= f*, and solved for the mean.",
                 check=formula(
                     "(delta + n*gamma*(2 - u)*s/2 - lost)/(gamma*u/2*n) <= (2*delta/(gamma*n) + (2 - u)*s)/u, "
-                    "by 2*lost/(gamma*u*n)",
-                    "gamma u n > 0, delta s lost >= 0",
+                    "by 2*lost/(gamma*u*n); gamma u n > 0, delta s lost >= 0",
                     "all gamma L_M below 2, all T",
                     words="with u = 2 - gamma L_M and n = T + 1",
                 ),

@@ -103,7 +103,6 @@ NONCONVEX = (
                 text="For a quadratic, smoothness is an equality.",
                 check=formula(
                     "H_ij*(x_i + v_i)*(x_j + v_j) - H_ij*x_i*x_j = H_ij*x_j*v_i + H_ij*x_i*v_j + H_ij*v_i*v_j",
-                    "",
                     "terms (i, j) and (j, i), so all dimensions",
                 ),
             ),
@@ -113,14 +112,13 @@ NONCONVEX = (
                 text="For an eigenvector g = Lx.",
                 check=formula(
                     "gamma*g_i*g_i - gamma^2/2*g_i*(L_M*g_i) = (gamma - gamma^2*L_M/2)*g_i^2",
-                    "",
                     "coordinate i, so all dimensions",
                 ),
             ),
             Step(
                 latex=r"(Lx)^2 = \tfrac{2}{\gamma} \tfrac{L x^2}{2}, \quad \gamma = \tfrac{1}{L}",
                 text="The bound for T = 0 is attained.",
-                check=formula("(L*x)^2 = 2*(L*x^2/2)/(1/L)", "L x > 0", "all L and x"),
+                check=formula("(L*x)^2 = 2*(L*x^2/2)/(1/L); L x > 0", "all L and x"),
             ),
         ),
     ),
@@ -155,7 +153,7 @@ NONCONVEX = (
                 text="With delta^0 the sum of the decreases; e is as small as one likes. The first is "
                 "thm:rcdNonconvex.",
                 check=formula(
-                    "1 - e <= g^2/(2*L*((T*(1 + e) + 1)*g^2/(2*L))/(T + 1)), by e*(1 + T*e)/(T + 1 + T*e)",
+                    "1 - e <= g^2/(2*L*((T*(1 + e) + 1)*g^2/(2*L))/(T + 1)), by e*(1 + T*e)/(T + 1 + T*e); "
                     "L g e > 0, T >= 0",
                     "all T, L, g and e",
                     words="delta_0 = (T (1 + e) + 1) g^2 / (2 L)",
@@ -189,7 +187,7 @@ NONCONVEX = (
                 latex=r"\mathbb{E}\|\nabla f(x^\tau)\|^2 = \tfrac{1}{T+1}\sum_{t=0}^T \mathbb{E}\|\nabla f(x^t)\|^2",
                 text="tau is independent of the iterates.",
                 check=formula(
-                    "1/n*total = total/n", "total n > 0", "all T", words="total = sum_t E|grad f(x_t)|^2 and n = T + 1"
+                    "1/n*total = total/n; total n > 0", "all T", words="total = sum_t E|grad f(x_t)|^2 and n = T + 1"
                 ),
             ),
             Step(

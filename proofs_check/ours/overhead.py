@@ -60,8 +60,7 @@ CLAIM = Entry(
             "max q. A feasible q with zeros is the limit of q + eps, and c_k q_k and c_0 max q are at most the "
             "value, so that the minimum over q is attained.",
             check=formula(
-                "L_P*c_0 = c_0*(L_P*1); L_P*(p_k*c_k) = c_k*(L_P*p_k)",
-                "L_P p_k c_k c_0 > 0",
+                "L_P*c_0 = c_0*(L_P*1); L_P*(p_k*c_k) = c_k*(L_P*p_k); L_P p_k c_k c_0 > 0",
                 "overhead and term k, so any number of blocks",
             ),
         ),
@@ -69,14 +68,13 @@ CLAIM = Entry(
             latex=r"\langle L, Y\rangle \leq \sum_k q_k\, \mathrm{tr}\, Y_{kk} = \langle c, q\rangle + \langle s, "
             r"q\rangle",
             text="Weak duality, as in our:duality.",
-            check=formula("q_k*(c_k + s_k) = c_k*q_k + s_k*q_k", "", "block k, so any number of blocks"),
+            check=formula("q_k*(c_k + s_k) = c_k*q_k + s_k*q_k", "block k, so any number of blocks"),
         ),
         Step(
             latex=r"\langle s, q\rangle \leq \sum_k s_k \max_l q_l = c_0 \max_l q_l",
             text="The s_k are not negative and add up to c_0.",
             check=formula(
-                "s_k*q_k <= s_k*(q_k + w_k), by s_k*w_k",
-                "s_k w_k >= 0",
+                "s_k*q_k <= s_k*(q_k + w_k), by s_k*w_k; s_k w_k >= 0",
                 "block k, so any number of blocks",
                 words="with max q = q_k + w_k",
             ),
@@ -86,8 +84,7 @@ CLAIM = Entry(
             text="The logarithms under their tangents at s, as in our:duality; what q_k adds has the sign plus. So the "
             "barrier has bounded sublevel sets and a minimiser inside.",
             check=formula(
-                "c_0/2*m <= (c_0 - mu*B/(2*mu*B/c_0 + w))*m, by m*c_0^2*w/(2*(2*mu*B + c_0*w))",
-                "c_0 mu B > 0, m w >= 0",
+                "c_0/2*m <= (c_0 - mu*B/(2*mu*B/c_0 + w))*m, by m*c_0^2*w/(2*(2*mu*B + c_0*w)); c_0 mu B > 0, m w >= 0",
                 "all B and mu",
             ),
         ),

@@ -39,7 +39,6 @@ CLAIM = Entry(
             text="A sum of squares.",
             check=formula(
                 "r_ai^2*x_i^2 + 2*r_ai*r_aj*x_i*x_j + r_aj^2*x_j^2 = (r_ai*x_i + r_aj*x_j)^2",
-                "",
                 "row a and a pair (i, j), so all dimensions",
             ),
         ),

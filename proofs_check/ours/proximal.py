@@ -70,8 +70,7 @@ CLAIM = Entry(
             text="x* is a fixed point of the step of every block, and a prox does not expand, since subgradients are "
             "monotone.",
             check=formula(
-                "D_i^2 <= D_i^2 + 2*monotone + change_i^2, by 2*monotone + change_i^2",
-                "monotone >= 0",
+                "D_i^2 <= D_i^2 + 2*monotone + change_i^2, by 2*monotone + change_i^2; monotone >= 0",
                 "coordinate i, so all dimensions",
                 words="u = a + q, v = b + r, D = a - b, and monotone = <q - r, a - b>",
             ),
@@ -81,7 +80,7 @@ CLAIM = Entry(
             r"+ \gamma^2 \|d\|^2_{P^{-1}}",
             text="The mean over the draw.",
             check=formula(
-                "p_i*(z_i - gamma*d_i/p_i)^2 + (1 - p_i)*z_i^2 = z_i^2 - 2*gamma*d_i*z_i + gamma^2*d_i^2/p_i",
+                "p_i*(z_i - gamma*d_i/p_i)^2 + (1 - p_i)*z_i^2 = z_i^2 - 2*gamma*d_i*z_i + gamma^2*d_i^2/p_i; "
                 "gamma p_i > 0",
                 "coordinate i, so all dimensions and samplings",
             ),
@@ -91,7 +90,8 @@ CLAIM = Entry(
             r"\implies \ldots \leq (1 - \gamma\mu) \|z\|^2",
             text="fact:cocoercivity with L <= L_P P and gamma <= 1/L_P, and strong convexity, one each.",
             check=formula(
-                "Z := mu*Y + s; Y - 2*gamma*Z + gamma^2*((Z - r)/gamma) <= (1 - gamma*mu)*Y, by gamma*(s + r)",
+                "Z := mu*Y + s; "
+                "Y - 2*gamma*Z + gamma^2*((Z - r)/gamma) <= (1 - gamma*mu)*Y, by gamma*(s + r); "
                 "gamma mu > 0, Y s r >= 0",
                 "all gamma and mu",
                 words="with Y = |z|^2 and <d, z> = Z = mu Y + s = gamma |d|^2_{P^-1} + r",

@@ -62,7 +62,7 @@ CLAIM = Entry(
         Step(
             latex=r"\mathbb{E}[c_k 1_{k \in S}] = p_k c_k",
             text="Linearity of the expectation, block by block, for every sampling.",
-            check=formula("p_k*c_k + (1 - p_k)*0 = p_k*c_k", "c_k p_k > 0", "block k, so any number of blocks"),
+            check=formula("p_k*c_k + (1 - p_k)*0 = p_k*c_k; c_k p_k > 0", "block k, so any number of blocks"),
         ),
         Step(
             latex=r"(P^{-1/2} L P^{-1/2})_{ij} = L_{ij} / \sqrt{p_i p_j}",

@@ -9,16 +9,15 @@ from ..checks.symbolic import Pairs, formula, identity, letters
 from ..engine.entry import Bound, Entry, Step
 
 VALUE_OF_THE_CLOSED_FORM = formula(
-    "p := sqrt(L_k/c_k); L_k/p = sqrt(c_k*L_k); p*c_k = sqrt(c_k*L_k)", "L_k c_k > 0", "term k, so any number of blocks"
+    "p := sqrt(L_k/c_k); L_k/p = sqrt(c_k*L_k); p*c_k = sqrt(c_k*L_k); L_k c_k > 0", "term k, so any number of blocks"
 )
 
 
-CONSTANT_Q = formula("c_k*L_max = L_max*c_k", "L_max c_k > 0", "term k, so any number of blocks")
+CONSTANT_Q = formula("c_k*L_max = L_max*c_k; L_max c_k > 0", "term k, so any number of blocks")
 
 
 EIGENVALUE_CONSTRAINT = formula(
-    "0 <= delta_i*z_i^2, by delta_i*z_i^2",
-    "delta_i >= 0",
+    "0 <= delta_i*z_i^2, by delta_i*z_i^2; delta_i >= 0",
     "term i in the eigenbasis, so all dimensions",
     words="delta_i = L_max - lambda_i",
 )
@@ -84,8 +83,7 @@ CLAIM = Entry(
             latex=r"\mathrm{Diag}(q) \succeq L \implies \langle c, q\rangle \geq \sum_k c_k L_k",
             text="q_k is at least L_k (our:sdp).",
             check=formula(
-                "c_k*L_k <= c_k*(L_k + s_k), by s_k*c_k",
-                "c_k L_k > 0, s_k >= 0",
+                "c_k*L_k <= c_k*(L_k + s_k), by s_k*c_k; c_k L_k > 0, s_k >= 0",
                 "block k, so any number of blocks",
                 words="q_k = L_k + s_k (our:sdp)",
             ),
@@ -99,7 +97,7 @@ CLAIM = Entry(
             latex=r"\Big(\sum_k s_k\Big)^2 \leq B \sum_k s_k^2, \quad s_k = \sqrt{c_k L_k}",
             text="Cauchy and Schwarz against ones.",
             check=formula(
-                "2*s_k*s_l <= s_k^2 + s_l^2, by (s_k - s_l)^2", "s_k s_l >= 0", "pair (k, l), so any number of blocks"
+                "2*s_k*s_l <= s_k^2 + s_l^2, by (s_k - s_l)^2; s_k s_l >= 0", "pair (k, l), so any number of blocks"
             ),
         ),
         Step(
@@ -116,8 +114,7 @@ CLAIM = Entry(
             latex=r"L \text{ block-diagonal}: \quad \mathrm{Diag}(L_k) \succeq L, \quad c^* = \sum_k c_k L_k",
             text="q = (L_k) is feasible, and below every feasible q by the first step.",
             check=formula(
-                "0 <= delta_ki*z_i^2, by delta_ki*z_i^2",
-                "delta_ki >= 0",
+                "0 <= delta_ki*z_i^2, by delta_ki*z_i^2; delta_ki >= 0",
                 "term i in the eigenbasis of block k, so all dimensions and blocks",
                 words="delta_ki = L_k - lambda_ki",
             ),

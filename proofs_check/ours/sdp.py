@@ -37,9 +37,7 @@ CLAIM = Entry(
             text="c depends on the direction of p alone, so that max p = 1 costs nothing.",
             check=formula(
                 "L_ij/(sqrt(s*p_i)*sqrt(s*p_j)) = L_ij/(sqrt(p_i)*sqrt(p_j))/s; "
-                "(s*p_k)*c_k = s*(p_k*c_k); "
-                "(t/s)*(s*K) = t*K",
-                "s p_i p_j p_k c_k t K > 0",
+                "(s*p_k)*c_k = s*(p_k*c_k); (t/s)*(s*K) = t*K; s p_i p_j p_k c_k t K > 0",
                 "entry (i, j) and term k, so all dimensions",
             ),
         ),
@@ -47,24 +45,22 @@ CLAIM = Entry(
             latex=r"P^{1/2} (t I - P^{-1/2} L P^{-1/2}) P^{1/2} = t P - L",
             text="By congruence L_P is the least t with t P - L semidefinite.",
             check=formula(
-                "a := sqrt(p_i); b := sqrt(p_j); a*(t - L_ii/(a*a))*a = t*p_i - L_ii; a*(0 - L_ij/(a*b))*b = 0 - L_ij",
-                "p_i p_j > 0",
+                "a := sqrt(p_i); b := sqrt(p_j); a*(t - L_ii/(a*a))*a = t*p_i - L_ii; "
+                "a*(0 - L_ij/(a*b))*b = 0 - L_ij; p_i p_j > 0",
                 "entries (i, i) and (i, j), so all dimensions",
             ),
         ),
         Step(
             latex=r"q = L_P\, p \implies \mathrm{Diag}(q) \succeq L, \quad \langle c, q\rangle = c(P)",
             text="Every p gives a feasible q of the same value.",
-            check=formula("c_k*(L_P*p_k) = L_P*(p_k*c_k)", "L_P p_k c_k > 0", "term k, so any number of blocks"),
+            check=formula("c_k*(L_P*p_k) = L_P*(p_k*c_k); L_P p_k c_k > 0", "term k, so any number of blocks"),
         ),
         Step(
             latex=r"\mathrm{Diag}(q) \succeq L,\ q > 0,\ p = q / m,\ m = \max_k q_k \implies L_P \leq m,"
             r" c(P) \leq \langle c, q\rangle",
             text="Every positive feasible q gives an admissible p of no larger value: m P = Diag(q).",
             check=formula(
-                "m*(q_k/m) = q_k; m*(q_k/m)*c_k = c_k*q_k",
-                "q_k m c_k > 0",
-                "coordinate i and term k, so all dimensions",
+                "m*(q_k/m) = q_k; m*(q_k/m)*c_k = c_k*q_k; q_k m c_k > 0", "coordinate i and term k, so all dimensions"
             ),
         ),
         Step(
@@ -72,8 +68,7 @@ CLAIM = Entry(
             text="At the top eigenvector of block k. A feasible q with zeros is the limit of q + eps, which is "
             "positive.",
             check=formula(
-                "L_k <= L_k + s_k, by s_k",
-                "s_k >= 0",
+                "L_k <= L_k + s_k, by s_k; s_k >= 0",
                 "block k, so all dimensions",
                 words="s_k = q_k - L_k is the form of Diag(q) - L at the top unit eigenvector of block k",
             ),
@@ -82,7 +77,7 @@ CLAIM = Entry(
             latex=r"c_k q_k \leq \langle c, q\rangle",
             text="Sublevel sets are closed and bounded: the minimum over q is attained.",
             check=formula(
-                "c_k*q_k <= c_k*q_k + rest, by rest", "c_k > 0, q_k rest >= 0", "block k, so any number of blocks"
+                "c_k*q_k <= c_k*q_k + rest, by rest; c_k > 0, q_k rest >= 0", "block k, so any number of blocks"
             ),
         ),
         Step(
@@ -92,7 +87,6 @@ CLAIM = Entry(
             check=formula(
                 "theta*(q_i - L_ii) + (1 - theta)*(r_i - L_ii) = theta*q_i + (1 - theta)*r_i - L_ii; "
                 "theta*(0 - L_ij) + (1 - theta)*(0 - L_ij) = 0 - L_ij",
-                "",
                 "entries (i, i) and (i, j), so all dimensions",
             ),
         ),

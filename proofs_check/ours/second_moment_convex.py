@@ -60,8 +60,7 @@ CLAIM = Entry(
             latex=r"\mathbb{E}[CLC]_{kl} = \frac{p_{kl}}{p_k p_l} L_{kl} = r_k L_{kl} \quad (k \leq l)",
             text="Of two nested blocks the later one is active only when both are.",
             check=formula(
-                "p_k := 1/r_k; p_l := 1/r_l; p_l*L_ij/(p_k*p_l) = r_k*L_ij; p_k*L_ij/(p_k*p_k) = r_k*L_ij",
-                "r_k r_l > 0",
+                "p_k := 1/r_k; p_l := 1/r_l; p_l*L_ij/(p_k*p_l) = r_k*L_ij; p_k*L_ij/(p_k*p_k) = r_k*L_ij; r_k r_l > 0",
                 "entry (i, j) of block (k, l), so all dimensions",
                 words="block k before block l: p_kl = min(p_k, p_l) = p_l",
             ),
@@ -73,24 +72,20 @@ CLAIM = Entry(
             check=formula(
                 "x_i*((theta*r_k + (1 - theta)*s_k)*L_ij)*x_j "
                 "= theta*(x_i*r_k*L_ij*x_j) + (1 - theta)*(x_i*s_k*L_ij*x_j)",
-                "",
                 "entry (i, j), so all dimensions",
             ),
         ),
         Step(
             latex=r"\frac{d^2}{dr^2} \frac{c}{r} = \frac{2c}{r^3} \geq 0",
             text="The cost constraint is convex, the order constraints are linear.",
-            check=formula(
-                "0 <= diff(c_k/r_k, r_k, 2), by 2*c_k/r_k^3", "c_k r_k > 0", "term k, so any number of blocks"
-            ),
+            check=formula("0 <= diff(c_k/r_k, r_k, 2), by 2*c_k/r_k^3; c_k r_k > 0", "term k, so any number of blocks"),
         ),
         Step(
             latex=r"E(s r) = s E(r), \quad \sum_k \frac{c_k}{s r_k} = \frac{1}{s} \sum_k \frac{c_k}{r_k}",
             text="The product does not see the scale: every p gives an r of cost one with L_M the product. Dividing "
             "an r by r_1 restores p_1 = 1.",
             check=formula(
-                "(s*r_k)*L_ij = s*(r_k*L_ij); c_k/(s*r_k) = (c_k/r_k)/s; (K*t)*(K/K) = t*K",
-                "s r_k c_k K t > 0",
+                "(s*r_k)*L_ij = s*(r_k*L_ij); c_k/(s*r_k) = (c_k/r_k)/s; (K*t)*(K/K) = t*K; s r_k c_k K t > 0",
                 "entry (i, j) and term k, so all dimensions",
                 words="s = K makes the cost one",
             ),
@@ -109,8 +104,7 @@ CLAIM = Entry(
             latex=r"r_k \geq c_k, \quad r_k L_k \leq L_M",
             text="If all L_k > 0, sublevel sets are closed and bounded, and the infima are attained.",
             check=formula(
-                "(1 - u)*r_k <= r_k, by u*r_k; r_k*L_k <= r_k*L_k + s_k, by s_k",
-                "r_k L_k > 0, u s_k >= 0",
+                "(1 - u)*r_k <= r_k, by u*r_k; r_k*L_k <= r_k*L_k + s_k, by s_k; r_k L_k > 0, u s_k >= 0",
                 "block k, so any number of blocks",
                 words="c_k / r_k = 1 - u; then the form at the top eigenvector of block k",
             ),

@@ -11,15 +11,14 @@ from ..engine.entry import Bound, Entry, Status, Step
 from ..paper.thm_rcdStronglyConvex import distances, distances_on_paths
 
 ONE_STEP = formula(
-    "p_i*(z_i - gamma*g_i/p_i)^2 + (1 - p_i)*z_i^2 = z_i^2 - 2*gamma*g_i*z_i + gamma^2*g_i^2/p_i",
-    "p_i gamma > 0",
+    "p_i*(z_i - gamma*g_i/p_i)^2 + (1 - p_i)*z_i^2 = z_i^2 - 2*gamma*g_i*z_i + gamma^2*g_i^2/p_i; p_i gamma > 0",
     "coordinate i, so all dimensions and samplings",
     words="c_i = 1 / p_i with probability p_i, else 0",
 )
 
 
 SECOND_MOMENT_USED = formula(
-    "R - 2*gamma*inner + gamma^2*(2*L_P*D - slack) <= R - 2*gamma*inner + 2*gamma^2*L_P*D, by gamma^2*slack",
+    "R - 2*gamma*inner + gamma^2*(2*L_P*D - slack) <= R - 2*gamma*inner + 2*gamma^2*L_P*D, by gamma^2*slack; "
     "gamma L_P > 0, D slack >= 0",
     "any slack in the lemma",
     words="with |g|^2_{P^-1} = 2 L_P D - slack, where D = f(x) - f*",
@@ -28,16 +27,14 @@ SECOND_MOMENT_USED = formula(
 
 STRONG_CONVEXITY_USED = formula(
     "R - 2*gamma*(D + mu*R/2 + slack) + 2*gamma^2*L_P*D <= (1 - gamma*mu)*R - 2*gamma*(1 - gamma*L_P)*D, "
-    "by 2*gamma*slack",
-    "gamma L_P mu > 0, D R slack >= 0",
+    "by 2*gamma*slack; gamma L_P mu > 0, D R slack >= 0",
     "any slack in strong convexity",
     words="with <g, z> = D + mu R / 2 + slack, where R = |z|^2",
 )
 
 
 LAST_TERM_DROPPED = formula(
-    "b - 2*gamma*rest*D <= b, by 2*gamma*rest*D",
-    "gamma > 0, D rest >= 0",
+    "b - 2*gamma*rest*D <= b, by 2*gamma*rest*D; gamma > 0, D rest >= 0",
     "all gamma <= 1/L_P",
     words="with rest = 1 - gamma L_P",
 )
@@ -94,7 +91,7 @@ CLAIM_OF_RATE = Entry(
             latex=r"\mu I \preceq L \preceq L_P P \preceq L_P I \implies 1 - \gamma\mu \geq 0",
             text="The factor is not negative, so that it may be multiplied with.",
             check=formula(
-                "L_P*(1 - missing)*x_i^2 - slack_i <= L_P*x_i^2, by L_P*missing*x_i^2 + slack_i",
+                "L_P*(1 - missing)*x_i^2 - slack_i <= L_P*x_i^2, by L_P*missing*x_i^2 + slack_i; "
                 "L_P > 0, slack_i missing >= 0",
                 "coordinate i, so all dimensions",
                 words="mu x_i^2 = L_P p_i x_i^2 - slack_i, with p_i = 1 - missing",

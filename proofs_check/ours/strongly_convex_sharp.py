@@ -114,8 +114,8 @@ SHARP = Entry(
             r"z = x - x^*,\ u = \gamma(\nabla f(x) - \mu z)",
             text="The square expanded, with gamma grad f(x) = u + s z.",
             check=formula(
-                "p_i*(z_i - (u_i + s*z_i)/p_i)^2 + (1 - p_i)*z_i^2 = (1 - 2*s)*z_i^2 - 2*u_i*z_i + (u_i + s*z_i)^2/p_i",
-                "p_i > 0",
+                "p_i*(z_i - (u_i + s*z_i)/p_i)^2 + (1 - p_i)*z_i^2 "
+                "= (1 - 2*s)*z_i^2 - 2*u_i*z_i + (u_i + s*z_i)^2/p_i; p_i > 0",
                 "coordinate i, so all dimensions and samplings",
             ),
         ),
@@ -124,7 +124,7 @@ SHARP = Entry(
             r"\tfrac{1}{\gamma}(P - s I)\text{-smooth}",
             text="Strong convexity, and L <= L_P P <= P / gamma. Being between 0 and that, it shows s <= p_k.",
             check=formula(
-                "(p_i/gamma*v_i^2 - slack)/2 - mu*v_i^2/2 <= (p_i - gamma*mu)/(2*gamma)*v_i^2, by slack/2",
+                "(p_i/gamma*v_i^2 - slack)/2 - mu*v_i^2/2 <= (p_i - gamma*mu)/(2*gamma)*v_i^2, by slack/2; "
                 "gamma mu p_i > 0, slack >= 0",
                 "coordinate i, so all dimensions",
                 words="the gap of h, as L <= P / gamma",
@@ -134,8 +134,7 @@ SHARP = Entry(
             latex=r"\langle u, z\rangle \geq \sum_k \tfrac{\|u_k\|^2}{p_k - s}, \quad u_k = 0 \text{ where } p_k = s",
             text="Cocoercivity of h between x and x*, times gamma squared.",
             check=formula(
-                "u := gamma*w_i; gamma*(w_i*z_i - w_i^2/(d_i/gamma)) = u*z_i - u^2/d_i",
-                "gamma d_i > 0",
+                "u := gamma*w_i; gamma*(w_i*z_i - w_i^2/(d_i/gamma)) = u*z_i - u^2/d_i; gamma d_i > 0",
                 "coordinate i, so all dimensions",
                 words="d = p - s",
             ),
@@ -146,13 +145,10 @@ SHARP = Entry(
             r"\|z_k\|^2",
             text="For any l > e_k, by completing the square in u_k.",
             check=formula(
-                "p := s + d_i; "
-                "e := d_i/p; "
-                "multiplier := e + y_i; "
+                "p := s + d_i; e := d_i/p; multiplier := e + y_i; "
                 "(u_i + s*z_i)^2/p - 2*u_i*z_i + multiplier*(u_i*z_i - u_i^2/d_i) "
                 "<= (s^2/p + d_i*(multiplier - 2*e)^2/(4*y_i))*z_i^2, "
-                "by y_i/d_i*(u_i - d_i*(multiplier - 2*e)/(2*y_i)*z_i)^2",
-                "s d_i y_i > 0",
+                "by y_i/d_i*(u_i - d_i*(multiplier - 2*e)/(2*y_i)*z_i)^2; s d_i y_i > 0",
                 "coordinate i with p_i > s, so all dimensions, and all l > e_i",
                 words="what coordinate i adds, with l times its cocoercivity; d = p - s and y = l - e",
             ),
@@ -160,23 +156,20 @@ SHARP = Entry(
         Step(
             latex=r"p_k = s: \quad \tfrac{\|s z_k\|^2}{p_k} = \tfrac{s^2}{p_k}\|z_k\|^2",
             text="The edge case: there e_k = 0 and u_k = 0.",
-            check=formula("(0 + s*z_i)^2/s - 0 = s^2/s*z_i^2", "s > 0", "coordinate i with p_i = s"),
+            check=formula("(0 + s*z_i)^2/s - 0 = s^2/s*z_i^2; s > 0", "coordinate i with p_i = s"),
         ),
         Step(
             latex=r"\sum_k [\dots]_k \|z_k\|^2 \leq \max_k [\dots]_k \|z\|^2",
             text="Summed; l times the cocoercivity is not negative, so leaving it out is allowed.",
             check=formula(
-                "(top - below_i)*z_i^2 <= top*z_i^2, by below_i*z_i^2",
-                "below_i >= 0",
-                "coordinate i, so all dimensions",
+                "(top - below_i)*z_i^2 <= top*z_i^2, by below_i*z_i^2; below_i >= 0", "coordinate i, so all dimensions"
             ),
         ),
         Step(
             latex=r"1 - 2s + \theta \geq (1 - s)^2 \geq 0",
             text="The factor is not negative, since p_k <= 1, so that it may be multiplied with.",
             check=formula(
-                "0 <= 1 - 2*s + s^2*(1 + inverse) + more, by (1 - s)^2 + s^2*inverse + more",
-                "inverse more >= 0",
+                "0 <= 1 - 2*s + s^2*(1 + inverse) + more, by (1 - s)^2 + s^2*inverse + more; inverse more >= 0",
                 "all s and p",
                 words="s^2 / p + more is the share of a block, and p = 1 / (1 + inverse)",
             ),
@@ -196,8 +189,8 @@ SHARP = Entry(
             latex=r"\ell = 2: \quad \tfrac{s^2}{p} + \tfrac{(p - s)(\ell - 2e)^2}{4(\ell - e)} \leq s",
             text="At l = 2, which exceeds all e_k, no share exceeds s; at the best l they are s c with c <= 1.",
             check=formula(
-                "p := s + more; e := 1 - s/p; s^2/p + more*(2 - 2*e)^2/(4*(2 - e)) <= s, by s*more/(p + s)",
-                "s > 0, more >= 0",
+                "p := s + more; e := 1 - s/p; "
+                "s^2/p + more*(2 - 2*e)^2/(4*(2 - e)) <= s, by s*more/(p + s); s > 0, more >= 0",
                 "all p >= s",
             ),
         ),

@@ -108,8 +108,7 @@ CLAIMS = (
                 latex=r"\max_k \tfrac{2 s^2}{p_k + s} = \tfrac{2 s^2}{p_{\min} + s}",
                 text="It is largest for the least probability.",
                 check=formula(
-                    "2*s^2/(p + more + s) <= 2*s^2/(p + s), by 2*s^2*more/((p + s)*(p + more + s))",
-                    "p s > 0, more >= 0",
+                    "2*s^2/(p + more + s) <= 2*s^2/(p + s), by 2*s^2*more/((p + s)*(p + more + s)); p s > 0, more >= 0",
                     "all p and s",
                 ),
             ),
@@ -117,7 +116,7 @@ CLAIMS = (
                 latex=r"1 - 2s + \tfrac{2 s^2}{p_{\min} + s} \leq 1 - s",
                 text="s <= p_min.",
                 check=formula(
-                    "p := s + d; 1 - 2*s + 2*s^2/(p + s) <= 1 - s, by s*d/(p + s)", "s > 0, d >= 0", "all p >= s"
+                    "p := s + d; 1 - 2*s + 2*s^2/(p + s) <= 1 - s, by s*d/(p + s); s > 0, d >= 0", "all p >= s"
                 ),
             ),
         ),
@@ -142,10 +141,8 @@ CLAIMS = (
                 latex=r"\ell = 2 e_{\min}: \quad e(p) < \ell \text{ for } p \leq 2 p_{\min} - s",
                 text="That l is allowed if the probabilities are close.",
                 check=formula(
-                    "least := s + delta + b; "
-                    "1 - s/(least + delta) <= 2*(1 - s/least), "
-                    "by (b^2 + 3*b*delta + b*s + 2*delta^2)/((b + delta + s)*(b + 2*delta + s))",
-                    "s delta > 0, b >= 0",
+                    "least := s + delta + b; 1 - s/(least + delta) <= 2*(1 - s/least), "
+                    "by (b^2 + 3*b*delta + b*s + 2*delta^2)/((b + delta + s)*(b + 2*delta + s)); s delta > 0, b >= 0",
                     "all p <= 2 p_min - s",
                     words="p = p_min + delta, where p_min = least",
                 ),
@@ -165,7 +162,7 @@ CLAIMS = (
             Step(
                 latex=r"p_{\min} = s: \quad \tfrac{s^2}{p_{\min}} = s = \tfrac{2 s^2}{p_{\min} + s} \geq \theta",
                 text="The edge case.",
-                check=formula("s^2/s = s; 2*s^2/(s + s) = s", "s > 0", "all s"),
+                check=formula("s^2/s = s; 2*s^2/(s + s) = s; s > 0", "all s"),
             ),
         ),
     ),

@@ -99,7 +99,7 @@ CLAIM = Entry(
             r"\quad w_k > 0 \text{ only where } k \text{ attains the maximum}",
             text="At the minimum not all slopes of the largest shares have one strict sign, or a step to the other "
             "side would lower them all; so two of opposite sign, or one that is 0, average to 0.",
-            check=formula("b/(a + b)*(-a) + a/(a + b)*b = 0; b/(a + b) + a/(a + b) = 1", "a b > 0", "all slopes"),
+            check=formula("b/(a + b)*(-a) + a/(a + b)*b = 0; b/(a + b) + a/(a + b) = 1; a b > 0", "all slopes"),
         ),
         Step(
             latex=r"\|z_k\|^2 = w_k,\ u_k = \tfrac{(p_k - s)(\ell - 2e_k)}{2(\ell - e_k)} z_k: \quad "
@@ -116,7 +116,7 @@ CLAIM = Entry(
         Step(
             latex=r"G = s I + \tfrac{u u^\top}{\langle u, z\rangle}: \quad G z = s z + u, \quad G \succeq s I",
             text="They come from the quadratic with gamma H = G (with G = s I where u = 0).",
-            check=formula("s*z_i + u_i*inner/inner = s*z_i + u_i", "inner > 0", "coordinate i, so all dimensions"),
+            check=formula("s*z_i + u_i*inner/inner = s*z_i + u_i; inner > 0", "coordinate i, so all dimensions"),
         ),
         Step(
             latex=r"\langle u, x\rangle^2 \leq \sum_k \tfrac{\|u_k\|^2}{p_k - s} \sum_k (p_k - s)\|x_k\|^2"
@@ -124,8 +124,7 @@ CLAIM = Entry(
             text="So G <= P, by the Cauchy-Schwarz inequality.",
             check=formula(
                 "2*u_i*x_i*u_j*x_j <= u_i^2/r_i^2*r_j^2*x_j^2 + u_j^2/r_j^2*r_i^2*x_i^2, "
-                "by (u_i*x_j*r_j/r_i - u_j*x_i*r_i/r_j)^2",
-                "r_i r_j > 0",
+                "by (u_i*x_j*r_j/r_i - u_j*x_i*r_i/r_j)^2; r_i r_j > 0",
                 "terms (i, j) and (j, i), so all dimensions",
                 words="r_i and r_j are the roots of d_i and d_j",
             ),

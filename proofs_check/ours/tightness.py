@@ -72,8 +72,7 @@ CLAIM = Entry(
             latex=r"M_k - a_k u_k u_k^\top + (\sqrt{a_k} u_k)(\sqrt{a_k} u_k)^\top = M_k",
             text="The diagonal blocks are those prescribed.",
             check=formula(
-                "(M_ij - a_k*u_i*u_j) + (sqrt(a_k)*u_i)*(sqrt(a_k)*u_j) = M_ij",
-                "a_k >= 0",
+                "(M_ij - a_k*u_i*u_j) + (sqrt(a_k)*u_i)*(sqrt(a_k)*u_j) = M_ij; a_k >= 0",
                 "entry (i, j) of block k, so all dimensions",
             ),
         ),
@@ -81,8 +80,8 @@ CLAIM = Entry(
             latex=r"M_k - a_k u_k u_k^\top \succeq 0",
             text="It has the eigenvalue eps_k at u_k and those of M_k elsewhere, so M is semidefinite.",
             check=formula(
-                "0 <= (a_k + eps_k - a_k)*x^2, by eps_k*x^2; 0 <= (lambda_j - a_k*0)*x^2, by lambda_j*x^2",
-                "a_k eps_k lambda_j >= 0",
+                "0 <= (a_k + eps_k - a_k)*x^2, by eps_k*x^2; "
+                "0 <= (lambda_j - a_k*0)*x^2, by lambda_j*x^2; a_k eps_k lambda_j >= 0",
                 "in the eigenbasis of M_k, so all dimensions",
                 words="m - a = eps on u, the other eigenvalues elsewhere",
             ),
@@ -96,8 +95,7 @@ CLAIM = Entry(
             latex=r"\lambda_{\max}(M) \geq \frac{w^\top M w}{\|w\|^2} \geq \frac{(w^\top w)^2}{\|w\|^2} = \sum_k a_k",
             text="Rayleigh's quotient at w.",
             check=formula(
-                "w_i*(w_i*w_j)*w_j = (w_i*w_j)^2; (sqrt(a_k)*u_i)^2 = a_k*u_i^2",
-                "a_k >= 0",
+                "w_i*(w_i*w_j)*w_j = (w_i*w_j)^2; (sqrt(a_k)*u_i)^2 = a_k*u_i^2; a_k >= 0",
                 "pair (i, j) and coordinate i, so all dimensions",
                 words="w'(ww')w = (w'w)^2, and coordinate i of w'w in block k",
             ),
@@ -106,8 +104,7 @@ CLAIM = Entry(
             latex=r"\lambda_{\max}(P^{-1/2} M P^{-1/2}) \geq \sum_k a_k / p_k",
             text="The same at P^-1/2 w: one matrix serves every P.",
             check=formula(
-                "v_i := w_i/sqrt(p_i); v_j := w_j/sqrt(p_j); v_i*(v_i*v_j)*v_j = (w_i^2/p_i)*(w_j^2/p_j)",
-                "p_i p_j > 0",
+                "v_i := w_i/sqrt(p_i); v_j := w_j/sqrt(p_j); v_i*(v_i*v_j)*v_j = (w_i^2/p_i)*(w_j^2/p_j); p_i p_j > 0",
                 "pair (i, j), so all dimensions and P",
             ),
         ),

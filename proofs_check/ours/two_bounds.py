@@ -11,7 +11,6 @@ from ..paper.lem_twoBounds import upper_sides
 
 GRAM_FORM = formula(
     "x_i*(R_ai*R_aj)*x_j = (R_ai*x_i)*(R_aj*x_j)",
-    "",
     "term (a, i, j), so all dimensions",
     words="with M_ij = sum_a R_ai R_aj",
 )
@@ -47,7 +46,6 @@ CLAIMS = (
                 text="Cauchy and Schwarz, by Lagrange's identity.",
                 check=formula(
                     "2*y_ka*y_la*y_kb*y_lb <= y_ka^2*y_lb^2 + y_kb^2*y_la^2, by (y_ka*y_lb - y_kb*y_la)^2",
-                    "",
                     "pair (a, b), so all dimensions",
                 ),
             ),
@@ -55,8 +53,7 @@ CLAIMS = (
                 latex=r"\|y_k\|^2 = x_k^\top M_{kk} x_k \leq M_k \|x_k\|^2",
                 text="The largest eigenvalue of the block bounds its form.",
                 check=formula(
-                    "(M_k - delta_ki)*x_ki^2 <= M_k*x_ki^2, by delta_ki*x_ki^2",
-                    "M_k >= 0, delta_ki >= 0",
+                    "(M_k - delta_ki)*x_ki^2 <= M_k*x_ki^2, by delta_ki*x_ki^2; M_k >= 0, delta_ki >= 0",
                     "term i in the eigenbasis of the block, so all dimensions",
                 ),
             ),
@@ -64,8 +61,7 @@ CLAIMS = (
                 latex=r"\Big(\sum_k \sqrt{M_k} \|x_k\|\Big)^2 \leq \sum_k M_k \sum_k \|x_k\|^2",
                 text="Cauchy and Schwarz once more, over the blocks.",
                 check=formula(
-                    "2*a_k*n_k*a_l*n_l <= a_k^2*n_l^2 + a_l^2*n_k^2, by (a_k*n_l - a_l*n_k)^2",
-                    "a_k a_l n_k n_l >= 0",
+                    "2*a_k*n_k*a_l*n_l <= a_k^2*n_l^2 + a_l^2*n_k^2, by (a_k*n_l - a_l*n_k)^2; a_k a_l n_k n_l >= 0",
                     "pair (k, l), so any number of blocks",
                     words="with a_k = sqrt(M_k) and n_k = |x_k|",
                 ),

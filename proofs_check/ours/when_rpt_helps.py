@@ -74,8 +74,7 @@ CLAIM = Entry(
             latex=r"\langle L, Y\rangle \leq \lambda_{\max}\, \mathrm{tr}\, Y",
             text="For any dual point, in the eigenbasis of L.",
             check=formula(
-                "(L_max - delta_i)*Y_ii <= L_max*Y_ii, by delta_i*Y_ii",
-                "delta_i Y_ii >= 0",
+                "(L_max - delta_i)*Y_ii <= L_max*Y_ii, by delta_i*Y_ii; delta_i Y_ii >= 0",
                 "term i in the eigenbasis, so all dimensions",
                 words="delta_i = L_max - lambda_i",
             ),
@@ -83,7 +82,7 @@ CLAIM = Entry(
         Step(
             latex=r"\lambda_{\max}\, \mathrm{tr}\, Y = \lambda_{\max} \sum_k c_k = \lambda_{\max}",
             text="The costs add up to one.",
-            check=formula("L_max*c_k = L_max*c_k", "c_k L_max > 0", "block k, so any number of blocks"),
+            check=formula("L_max*c_k = L_max*c_k; c_k L_max > 0", "block k, so any number of blocks"),
         ),
         Step(
             latex=r"\langle L, Y\rangle = \lambda_{\max} \iff Y_{ii} = 0 \text{ wherever } \lambda_i < \lambda_{\max}",
@@ -92,7 +91,6 @@ CLAIM = Entry(
             "and if it is lambda_max its Y is such a one.",
             check=formula(
                 "2*v_ia*v_ja*v_ib*v_jb <= v_ia^2*v_jb^2 + v_ib^2*v_ja^2, by (v_ia*v_jb - v_ib*v_ja)^2",
-                "",
                 "columns (a, b), so all dimensions",
                 words="with Y = VV'",
             ),

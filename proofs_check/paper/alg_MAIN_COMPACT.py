@@ -21,8 +21,7 @@ ALGORITHM = Entry(
     checks=(refuted_by(lambda: stage_without_entry(2, 1), "n = 1, B = 2: stage 2 has no gamma_2 and no T_2"),),
     corrected=(
         formula(
-            "B = B",
-            "B > 0 whole",
+            "B = B; B > 0 whole",
             "all B",
             words="the last entry that the loop reads against the number of entries given",
         ),
@@ -60,8 +59,7 @@ LINE = Entry(
     proof=Status.NONE,
     checks=(
         formula(
-            "x_i - gamma_b*(1*g_i) = x_i - gamma_b*g_i; x_i - gamma_b*(0*g_i) = x_i",
-            "gamma_b > 0",
+            "x_i - gamma_b*(1*g_i) = x_i - gamma_b*g_i; x_i - gamma_b*(0*g_i) = x_i; gamma_b > 0",
             "coordinate i, so all blocks and b",
             words="a coordinate of the first b blocks takes its gradient step, one of the others stays",
         ),

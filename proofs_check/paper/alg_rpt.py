@@ -47,8 +47,7 @@ RPT = Entry(
     ),
     corrected=(
         formula(
-            "0 = 0; (t - 1) + 1 = t; (0 + T - 1) + 1 = T",
-            "t T whole",
+            "0 = 0; (t - 1) + 1 = t; (0 + T - 1) + 1 = T; t T whole",
             "all T and t",
             words="the first step reads x^0, each reads what the one before wrote, the last writes x^T",
         ),

@@ -20,7 +20,6 @@ SMOOTH = Entry(
     ),
 )
 
-
 STRONGLY_CONVEX = Entry(
     label="as:stronglyConvex",
     title="f is strongly convex",
@@ -31,8 +30,7 @@ STRONGLY_CONVEX = Entry(
     needs=("as:matrixSmoothness",),
     checks=(
         formula(
-            "2*(D - s) <= 2*(D + r), by 2*s + 2*r",
-            "s r >= 0",
+            "2*(D - s) <= 2*(D + r), by 2*s + 2*r; s r >= 0",
             "all x and y, with s and r the slacks of the two inequalities",
             words="mu |v|^2 <= v'Lv: the gap lies above one half of the left and below one half of the right",
         ),
@@ -44,7 +42,6 @@ STRONGLY_CONVEX = Entry(
         ),
     ),
 )
-
 
 CONVEX = Entry(
     label="as:convex",
@@ -61,7 +58,6 @@ CONVEX = Entry(
         ),
     ),
 )
-
 
 NONCONVEX = Entry(
     label="as:nonconvex",

@@ -33,8 +33,7 @@ def tails(last: int = 0) -> Pairs:
 
 
 MOMENTS_OF_A_BLOCK = formula(
-    "p_j*(1/p_j) = 1; p_j*(1/p_j)^2 = 1/p_j",
-    "p_j > 0",
+    "p_j*(1/p_j) = 1; p_j*(1/p_j)^2 = 1/p_j; p_j > 0",
     "a block of rank j, so all B, p and sigma",
     words="1/p_j with probability p_j, else 0: first and second moment",
 )

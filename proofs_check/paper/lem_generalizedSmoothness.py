@@ -97,17 +97,15 @@ CLAIM = Entry(
         Step(
             latex=r"f(x^*) \leq f(x - \alpha W \nabla f(x))",
             text="The minimum is at most any other value.",
-            check=formula("f_y - s <= f_y, by s", "s >= 0", "all points, s being the gap"),
+            check=formula("f_y - s <= f_y, by s; s >= 0", "all points, s being the gap"),
         ),
         Step(
             latex=r"\leq f(x) - \alpha \langle \nabla f(x), W \nabla f(x) \rangle"
             r"+ \tfrac{\alpha^2}{2} \|W \nabla f(x)\|_L^2",
             text="L-smoothness between x and x - alpha W f'(x), for every real alpha.",
             check=formula(
-                "step_i := -alpha*w_i*g_i; "
-                "g_i*step_i = -alpha*g_i*(w_i*g_i); "
-                "step_i*L_ij*(-alpha*w_j*g_j) = alpha^2*(w_i*g_i)*L_ij*(w_j*g_j)",
-                "w_i w_j > 0",
+                "step_i := -alpha*w_i*g_i; g_i*step_i = -alpha*g_i*(w_i*g_i); "
+                "step_i*L_ij*(-alpha*w_j*g_j) = alpha^2*(w_i*g_i)*L_ij*(w_j*g_j); w_i w_j > 0",
                 "terms i and (i, j), so all dimensions",
             ),
         ),
@@ -116,18 +114,16 @@ CLAIM = Entry(
             r"+ \tfrac{\alpha^2}{2} \langle \nabla f(x), W L W \nabla f(x) \rangle",
             text="The norm as a quadratic form.",
             check=formula(
-                "(w_i*g_i)*L_ij*(w_j*g_j) = g_i*(w_i*L_ij*w_j)*g_j", "w_i w_j > 0", "term (i, j), so all dimensions"
+                "(w_i*g_i)*L_ij*(w_j*g_j) = g_i*(w_i*L_ij*w_j)*g_j; w_i w_j > 0", "term (i, j), so all dimensions"
             ),
         ),
         Step(
             latex=r"W^{1/2} L W^{1/2} \preceq A I \implies W L W \preceq A W",
             text="Congruence with W^1/2.",
             check=formula(
-                "root_i := sqrt(w_i); "
-                "root_j := sqrt(w_j); "
+                "root_i := sqrt(w_i); root_j := sqrt(w_j); "
                 "root_i*(root_i*L_ij*root_j)*root_j = w_i*L_ij*w_j; "
-                "root_i*A*root_i = A*w_i",
-                "w_i w_j > 0",
+                "root_i*A*root_i = A*w_i; w_i w_j > 0",
                 "entry (i, j), so all dimensions",
             ),
         ),

@@ -30,8 +30,7 @@ def right_sides(batch: Batch, factor: float = 1.0) -> tuple[Brackets, Brackets]:
 
 
 SECOND_MOMENT_OF_A_COORDINATE = formula(
-    "p_i*(sqrt(p_i)*x_i/p_i)^2 = x_i^2*p_i/p_i; x_i^2*p_i/p_i = x_i^2",
-    "p_i > 0",
+    "p_i*(sqrt(p_i)*x_i/p_i)^2 = x_i^2*p_i/p_i; x_i^2*p_i/p_i = x_i^2; p_i > 0",
     "coordinate i, so all dimensions and samplings",
 )
 
@@ -64,16 +63,14 @@ def rows_are_diagonal(L: Matrix) -> bool:
 
 
 NORM_BOUND = formula(
-    "(q - s_i)*x_i^2 <= q*x_i^2, by s_i*x_i^2",
-    "s_i >= 0, q > 0",
+    "(q - s_i)*x_i^2 <= q*x_i^2, by s_i*x_i^2; s_i >= 0, q > 0",
     "term i, so all dimensions",
     words="q = 1 / p_min, and s_i = q - 1 / p_i",
 )
 
 
 EIGENVALUE_BOUNDS = formula(
-    "(lambda_max - delta_i)*y_i^2 <= lambda_max*y_i^2, by delta_i*y_i^2",
-    "lambda_max delta_i >= 0",
+    "(lambda_max - delta_i)*y_i^2 <= lambda_max*y_i^2, by delta_i*y_i^2; lambda_max delta_i >= 0",
     "term i in the eigenbasis of L, so all dimensions",
     words="delta_i = lambda_max - lambda_i",
 )
@@ -118,8 +115,7 @@ CLAIM = Entry(
             text="The quadratic form as an expected norm.",
             check=formula(
                 "x_i*sqrt(p_i)*(p_ij*R_ki*R_kj/(p_i*p_j))*sqrt(p_j)*x_j "
-                "= p_ij*((R_ki/p_i*sqrt(p_i)*x_i)*(R_kj/p_j*sqrt(p_j)*x_j))",
-                "p_i p_j p_ij > 0",
+                "= p_ij*((R_ki/p_i*sqrt(p_i)*x_i)*(R_kj/p_j*sqrt(p_j)*x_j)); p_i p_j p_ij > 0",
                 "term (i, j), so all dimensions and samplings",
                 words="with L_ij = sum_k R_ki R_kj",
             ),
@@ -159,8 +155,7 @@ CLAIM = Entry(
             latex=r"x^\top P^{-1/2} L P^{-1/2} x = \|L^{1/2} P^{-1/2} x\|^2",
             text="Right half: the form as a norm.",
             check=formula(
-                "x_i*(R_ki*R_kj/sqrt(p_i*p_j))*x_j = (R_ki*x_i/sqrt(p_i))*(R_kj*x_j/sqrt(p_j))",
-                "p_i p_j > 0",
+                "x_i*(R_ki*R_kj/sqrt(p_i*p_j))*x_j = (R_ki*x_i/sqrt(p_i))*(R_kj*x_j/sqrt(p_j)); p_i p_j > 0",
                 "term (i, j), so all dimensions",
                 words="with L_ij = sum_k R_ki R_kj",
             ),

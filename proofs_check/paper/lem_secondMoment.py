@@ -83,21 +83,20 @@ CLAIM = Entry(
             latex=r"\mathbb{E} \|g(x)\|^2 = \mathbb{E} \|C \nabla f(x)\|^2"
             r"= \mathbb{E}[\nabla f(x)^\top C^2 \nabla f(x)]",
             text="C is diagonal.",
-            check=formula("(c_i*g_i)^2 = g_i*c_i^2*g_i", "", _ALL),
+            check=formula("(c_i*g_i)^2 = g_i*c_i^2*g_i", _ALL),
         ),
         Step(
             latex=r"= \nabla f(x)^\top \mathbb{E}[C^2] \nabla f(x)",
             text="Linearity: the gradient at x is fixed.",
             check=formula(
                 "q_o*(g_i*c_oi^2*g_i) = g_i*(q_o*c_oi^2)*g_i",
-                "",
                 "outcome o and coordinate i, so all samplings and dimensions",
             ),
         ),
         Step(
             latex=r"= \nabla f(x)^\top P^{-1} \nabla f(x)",
             text="The second moment of 1/p_i with probability p_i.",
-            check=formula("p_i*(1/p_i)^2 + (1 - p_i)*0 = 1/p_i", "p_i > 0", _ALL),
+            check=formula("p_i*(1/p_i)^2 + (1 - p_i)*0 = 1/p_i; p_i > 0", _ALL),
         ),
         Step(
             latex=r"= \|\nabla f(x)\|_{P^{-1}}",
@@ -108,8 +107,7 @@ CLAIM = Entry(
             ),
             correction=r"= \|\nabla f(x)\|_{P^{-1}}^2",
             mended=formula(
-                "Q = sqrt(Q)^2",
-                "Q >= 0",
+                "Q = sqrt(Q)^2; Q >= 0",
                 "every value of the form, so all dimensions",
                 words="Q = g'P^-1 g, and the norm is by definition its root",
             ),
@@ -118,8 +116,7 @@ CLAIM = Entry(
             latex=r"W = P^{-1}: \quad A = \lambda_{\max}(W^{1/2} L W^{1/2}) = L_P",
             text="What lem:generalizedSmoothness calls A.",
             check=formula(
-                "sqrt(1/p_i)*L_ij*sqrt(1/p_j) = L_ij/(sqrt(p_i)*sqrt(p_j))",
-                "p_i p_j > 0",
+                "sqrt(1/p_i)*L_ij*sqrt(1/p_j) = L_ij/(sqrt(p_i)*sqrt(p_j)); p_i p_j > 0",
                 "entry (i, j), so all dimensions",
             ),
         ),

@@ -71,7 +71,6 @@ CLAIM = Entry(
             text="Rayleigh's bound, attained at the top eigenvector (read M for L).",
             check=formula(
                 "M_1*1^2 + lambda_j*0^2 = M_1; 1^2 + 0^2 = 1",
-                "",
                 "in the eigenbasis of the block, so all dimensions",
                 words="the vector (1, 0, ..., 0) has norm one and the value lambda_max",
             ),
@@ -81,7 +80,6 @@ CLAIM = Entry(
             text="Padding with zeros changes neither the form nor the norm.",
             check=formula(
                 "y_i*M_ij*y_j = y_i*M_ij*y_j; y_i*M_il*0 = 0; 0*M_lm*0 = 0; y_i^2 + 0^2 = y_i^2",
-                "",
                 "terms (i, j), (i, l), (l, m), so all dimensions",
                 words="x = (y, 0): (i, j) inside the block, (i, l) and (l, m) with l and m outside; then |x|^2",
             ),
@@ -90,8 +88,7 @@ CLAIM = Entry(
             latex=r"\leq \sup_{x \in \mathbb{R}^d, \|x\|=1} x^\top L x = \lambda_{\max}(L)",
             text="S is a subspace, and lambda_max bounds the form at each of its unit vectors.",
             check=formula(
-                "(M - delta_i)*z_i^2 <= M*z_i^2, by delta_i*z_i^2",
-                "delta_i >= 0",
+                "(M - delta_i)*z_i^2 <= M*z_i^2, by delta_i*z_i^2; delta_i >= 0",
                 "term i in the eigenbasis, so all dimensions",
                 words="delta_i = M - lambda_i",
             ),

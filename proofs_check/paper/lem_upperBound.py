@@ -39,15 +39,14 @@ PRODUCT = Entry(
             latex=r"(P^{-1/2} L P^{-1/2})_{kk} = L_{kk} / p_k",
             text="The diagonal blocks of the matrix in L_P have the constants L_k / p_k; lem:twoBounds adds them up.",
             check=formula(
-                "L_ij/(sqrt(p_k)*sqrt(p_k)) = L_ij/p_k", "p_k > 0", "entry (i, j) of block k, so all dimensions"
+                "L_ij/(sqrt(p_k)*sqrt(p_k)) = L_ij/p_k; p_k > 0", "entry (i, j) of block k, so all dimensions"
             ),
         ),
         Step(
             latex=r"L_P \leq \sum_k L_k / p_k \implies c(P) \leq \sum_k L_k / p_k \cdot \sum_k p_k c_k",
             text="Both sides times the expected cost.",
             check=formula(
-                "(S - w)*K <= S*K, by w*K",
-                "S K > 0, w >= 0",
+                "(S - w)*K <= S*K, by w*K; S K > 0, w >= 0",
                 "all values",
                 words="K is the expected cost, and w = S - L_P",
             ),
@@ -114,8 +113,7 @@ LEAST = Entry(
             r"\Big(\sum_i \sqrt{L_{\sigma_i} / p_i} \cdot \sqrt{p_i c_{\sigma_i}}\Big)^2",
             text="Cauchy and Schwarz, by Lagrange's identity.",
             check=formula(
-                "2*a_i*b_i*a_j*b_j <= a_i^2*b_j^2 + a_j^2*b_i^2, by (a_i*b_j - a_j*b_i)^2",
-                "a_i a_j b_i b_j > 0",
+                "2*a_i*b_i*a_j*b_j <= a_i^2*b_j^2 + a_j^2*b_i^2, by (a_i*b_j - a_j*b_i)^2; a_i a_j b_i b_j > 0",
                 "pair (i, j), so any number of blocks",
                 words="with a = sqrt(L / p) and b = sqrt(p c)",
             ),
@@ -124,7 +122,7 @@ LEAST = Entry(
             latex=r"= \Big(\sum_i \sqrt{L_i c_i}\Big)^2",
             text="p cancels, and a permutation does not change a sum.",
             check=formula(
-                "sqrt(L_i/p_i)*sqrt(p_i*c_i) = sqrt(L_i*c_i)", "L_i c_i p_i > 0", "term i, so any number of blocks"
+                "sqrt(L_i/p_i)*sqrt(p_i*c_i) = sqrt(L_i*c_i); L_i c_i p_i > 0", "term i, so any number of blocks"
             ),
         ),
         Step(
@@ -137,8 +135,7 @@ LEAST = Entry(
             r"p_i c_{\sigma_i} = \tfrac{1}{m} \sqrt{L_{\sigma_i} c_{\sigma_i}}, \quad m = \max_j \sqrt{L_j / c_j}",
             text="Plugging in: the two sums are m and 1/m times the same.",
             check=formula(
-                "p := sqrt(L_i/c_i)/m; L_i/p = m*sqrt(L_i*c_i); p*c_i = sqrt(L_i*c_i)/m",
-                "L_i c_i m > 0",
+                "p := sqrt(L_i/c_i)/m; L_i/p = m*sqrt(L_i*c_i); p*c_i = sqrt(L_i*c_i)/m; L_i c_i m > 0",
                 "term i, so any number of blocks",
             ),
         ),
@@ -147,8 +144,8 @@ LEAST = Entry(
             r"p_i = \tfrac{1}{\kappa} \sqrt{L_{\sigma_i} / c_{\sigma_i}}",
             text="Called the global minimiser: it is the only one, since equality needs all squares to vanish.",
             check=formula(
-                "(sqrt(L_i/p_i)/sqrt(p_i*c_i))^2 = L_i/(c_i*p_i^2); sqrt(L_i/(c_i*kappa^2)) = sqrt(L_i/c_i)/kappa",
-                "L_i c_i p_i kappa > 0",
+                "(sqrt(L_i/p_i)/sqrt(p_i*c_i))^2 = L_i/(c_i*p_i^2); "
+                "sqrt(L_i/(c_i*kappa^2)) = sqrt(L_i/c_i)/kappa; L_i c_i p_i kappa > 0",
                 "term i, so any number of blocks",
             ),
         ),

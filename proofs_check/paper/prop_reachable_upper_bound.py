@@ -153,7 +153,6 @@ TWO_BLOCKS = Entry(
             text="The complement has the eigenvalues of M_2, but eps > 0 at v: it is positive definite.",
             check=formula(
                 "mu := lambda_2 - eps; lambda_2*v_i - mu*v_i*1 = eps*v_i; lambda_j*w_i - mu*v_i*0 = lambda_j*w_i",
-                "",
                 "coordinate i of each eigenvector, so all dimensions",
                 words="v'v = 1, and v'w = 0 for any other eigenvector w",
             ),
@@ -167,8 +166,7 @@ TWO_BLOCKS = Entry(
             correction=r"\Lambda_1 e_1 = u, \quad \Lambda_2 e_1 = v \implies \Lambda_2^\top C \Lambda_1 = a\, e_1 "
             r"e_1^\top",
             mended=formula(
-                "a*1*1 = a; a*1*0 = 0; a*0*0 = 0",
-                "a > 0",
+                "a*1*1 = a; a*1*0 = 0; a*0*0 = 0; a > 0",
                 "entry (i, j), so all dimensions",
                 words="columns with the inner products 1, 0, ..., 0 with v, and with u",
             ),
@@ -177,7 +175,7 @@ TWO_BLOCKS = Entry(
             latex=r"\lambda_{\max}(M) = \lambda_{\max}(M') = \max_{\|u'\|^2 + \|v'\|^2 = 1} (u', v')^\top M' (u', v')",
             text="An orthogonal change of variables keeps the form and the norm.",
             check=formula(
-                "x_k*(U_ik*M_ij*U_jl)*x_l = (U_ik*x_k)*M_ij*(U_jl*x_l)", "", "term (k, i, j, l), so all dimensions"
+                "x_k*(U_ik*M_ij*U_jl)*x_l = (U_ik*x_k)*M_ij*(U_jl*x_l)", "term (k, i, j, l), so all dimensions"
             ),
         ),
         Step(
@@ -186,7 +184,6 @@ TWO_BLOCKS = Entry(
             text="The form written out.",
             check=formula(
                 "u_i*s_i*u_i + v_j*t_j*v_j = s_i*u_i^2 + t_j*v_j^2; u_1*a*v_1 + v_1*a*u_1 = 2*a*u_1*v_1",
-                "",
                 "terms i and j and the corner, so all dimensions",
             ),
         ),
@@ -197,7 +194,6 @@ TWO_BLOCKS = Entry(
             check=formula(
                 "s_1*x^2 + s_i*0^2 + t_1*y^2 + t_j*0^2 + 2*a*x*y = x^2*s_1 + y^2*t_1 + 2*x*y*a; "
                 "x^2 + 0^2 + y^2 = x^2 + y^2",
-                "",
                 "all dimensions",
                 words="the value at u' = (x, 0, ..., 0) and v' = (y, 0, ..., 0), and the norm",
             ),
@@ -206,7 +202,7 @@ TWO_BLOCKS = Entry(
             latex=r"\geq \max_{x^2 + y^2 = 1} x^2 \lambda_1 + y^2 (\lambda_2 - \varepsilon)"
             r"+ 2xy \sqrt{\lambda_1 (\lambda_2 - \varepsilon)}",
             text="eps is positive.",
-            check=formula("y^2*(lambda_2 - eps) <= y^2*lambda_2, by eps*y^2", "eps > 0", "all values"),
+            check=formula("y^2*(lambda_2 - eps) <= y^2*lambda_2, by eps*y^2; eps > 0", "all values"),
         ),
         Step(
             latex=r"= \max_{x^2 + y^2 = 1} \big(x \sqrt{\lambda_1} + y \sqrt{\lambda_2 - \varepsilon}\big)^2",
@@ -221,7 +217,6 @@ TWO_BLOCKS = Entry(
         ),
     ),
 )
-
 
 ANY_BLOCKS = Entry(
     label="text:blocksExtension",

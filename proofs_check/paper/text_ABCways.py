@@ -47,16 +47,13 @@ CLAIMS = (
             Step(
                 latex=r"\mathbb{E}\|g(x)\|^2 \leq 2 L_P (f(x) - f^{\inf})",
                 text="lem:secondMoment.",
-                check=formula(
-                    "2*L_P*gap - slack <= 2*L_P*gap, by slack", "L_P gap slack >= 0", "any slack in the lemma"
-                ),
+                check=formula("2*L_P*gap - slack <= 2*L_P*gap, by slack; L_P gap slack >= 0", "any slack in the lemma"),
             ),
             Step(
                 latex=r"\mathbb{E}\|g(x)\|^2 = \|\nabla f(x)\|^2_{P^{-1}}",
                 text="Coordinate by coordinate.",
                 check=formula(
-                    "p_i*(g_i/p_i)^2 + (1 - p_i)*0 = g_i^2/p_i",
-                    "p_i > 0",
+                    "p_i*(g_i/p_i)^2 + (1 - p_i)*0 = g_i^2/p_i; p_i > 0",
                     "coordinate i, so all dimensions and samplings",
                 ),
             ),

@@ -25,8 +25,8 @@ NORMALIZED = Entry(
     see=("lem:upperBound",),
     checks=(
         formula(
-            "(s*a)/(s*b) = a/b; sqrt(L_k/(s*c_k))/sqrt(L_j/(s*c_j)) = sqrt(L_k/c_k)/sqrt(L_j/c_j)",
-            "s a b L_k c_k L_j c_j > 0",
+            "(s*a)/(s*b) = a/b; "
+            "sqrt(L_k/(s*c_k))/sqrt(L_j/(s*c_j)) = sqrt(L_k/c_k)/sqrt(L_j/c_j); s a b L_k c_k L_j c_j > 0",
             "all costs, block constants and scales",
             words="all costs times s; a = sum p_k c_k and b = sum c_k, then a ratio of lem:upperBound",
         ),

@@ -74,8 +74,8 @@ CLAIMS = (
                 latex=r"(1 + a)^T \geq 1 + T a",
                 text="Bernoulli's inequality.",
                 check=formula(
-                    "1 <= (1 + a)^0, by 0; 1 + (T + 1)*a <= (1 + T*a + slack)*(1 + a), by T*a^2 + slack*(1 + a)",
-                    "a > 0, T slack >= 0",
+                    "1 <= (1 + a)^0, by 0; "
+                    "1 + (T + 1)*a <= (1 + T*a + slack)*(1 + a), by T*a^2 + slack*(1 + a); a > 0, T slack >= 0",
                     "all T, by induction",
                     words="for T = 0, and from T to T + 1, where (1 + a)^T = 1 + T a + slack",
                 ),
@@ -84,7 +84,7 @@ CLAIMS = (
                 latex=r"\frac{2(1 + T LA\gamma^2)\delta_0}{\gamma T} \geq 4 \delta_0 \sqrt{LA/T}",
                 text="From below, for every stepsize.",
                 check=formula(
-                    "4*delta*r/T <= 2*(1 + r^2*gamma^2)*delta/(gamma*T), by 2*delta*(1 - r*gamma)^2/(gamma*T)",
+                    "4*delta*r/T <= 2*(1 + r^2*gamma^2)*delta/(gamma*T), by 2*delta*(1 - r*gamma)^2/(gamma*T); "
                     "r gamma T delta > 0",
                     "all T and gamma",
                     words="with r = sqrt(T LA)",
@@ -116,7 +116,7 @@ CLAIMS = (
                 correction=r"\tfrac{\gamma}{2}\|\nabla f(x^t)\|^2 \leq f(x^t) - \mathbb{E}[f(x^{t+1}) | x^t], \quad "
                 r"\gamma \leq \tfrac{1}{L B}",
                 mended=formula(
-                    "gamma*G/2 <= f - (f - gamma*G + gamma*(1 - rest)*G/2 - room), by gamma*rest*G/2 + room",
+                    "gamma*G/2 <= f - (f - gamma*G + gamma*(1 - rest)*G/2 - room), by gamma*rest*G/2 + room; "
                     "gamma > 0, G rest room >= 0",
                     "any room in smoothness and the second moment, all gamma <= 1/(LB)",
                     words="with gamma L B = 1 - rest",
@@ -126,7 +126,7 @@ CLAIMS = (
                 latex=r"\gamma = \tfrac{1}{LB}: \quad \min_{t < T} \mathbb{E}\|\nabla f(x^t)\|^2 \leq "
                 r"\tfrac{2\delta_0}{\gamma T} = \tfrac{2 L B \delta_0}{T}",
                 text="Summed over t < T.",
-                check=formula("2*delta/(1/(L*B)*T) = 2*L*B*delta/T", "L B T delta > 0", "all T"),
+                check=formula("2*delta/(1/(L*B)*T) = 2*L*B*delta/T; L B T delta > 0", "all T"),
             ),
         ),
     ),

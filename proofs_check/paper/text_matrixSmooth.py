@@ -47,7 +47,6 @@ CLAIM = Entry(
         identity(gap_of_a_quadratic, "terms (i, j) and i, so quadratics of all dimensions"),
         formula(
             "-x^4 + y^4 + 4*y^3*(x - y) <= 0, by (x - y)^2*((x + y)^2 + 2*y^2)",
-            "",
             "all x and y",
             words="f(x) = -x^4 lies below its tangents, so it is 0-smooth",
         ),

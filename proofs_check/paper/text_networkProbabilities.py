@@ -68,8 +68,7 @@ ROUNDS = Entry(
     needs=("alg:MAIN-COMPACT",),
     checks=(
         formula(
-            "21*T/44 + 23*T/44 = T; T/(2*22) = T/44; T - (22 - 1)*T/(2*22) = 23*T/44",
-            "T > 0",
+            "21*T/44 + 23*T/44 = T; T/(2*22) = T/44; T - (22 - 1)*T/(2*22) = 23*T/44; T > 0",
             "all T",
             words="twenty-one rounds of T/44 and one of 23T/44; T/(2B) and the rest for B = 22 blocks",
         ),

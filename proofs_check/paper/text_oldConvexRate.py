@@ -84,9 +84,7 @@ CLAIMS = (
                 latex=r"\tfrac{1}{4 L_P} \leq \tfrac{1}{2L}",
                 text="L <= L_P, so the minimum of the two is the first.",
                 check=formula(
-                    "L_P := L + more; 1/(4*L_P) <= 1/(2*L), by (L + 2*more)/(4*L*L_P)",
-                    "L > 0, more >= 0",
-                    "all L_P >= L",
+                    "L_P := L + more; 1/(4*L_P) <= 1/(2*L), by (L + 2*more)/(4*L*L_P); L > 0, more >= 0", "all L_P >= L"
                 ),
             ),
             Step(
@@ -98,8 +96,7 @@ CLAIMS = (
                 latex=r"\frac{2\gamma\delta^0 + \|x^0 - x^*\|^2}{\gamma T} = \frac{2\delta^0 + 4L_P\|x^0 - x^*\|^2}{T}",
                 text="Plugged in.",
                 check=formula(
-                    "gamma := 1/(4*L_P); (2*gamma*delta + R)/(gamma*T) = (2*delta + 4*L_P*R)/T",
-                    "L_P R delta T > 0",
+                    "gamma := 1/(4*L_P); (2*gamma*delta + R)/(gamma*T) = (2*delta + 4*L_P*R)/T; L_P R delta T > 0",
                     "all values",
                 ),
             ),
@@ -120,7 +117,7 @@ CLAIMS = (
         repaired_by="our:genericConvex",
         checks=(
             formula(
-                "2/3*R/(gamma*T) <= (2*gamma*delta + R)/(gamma*T), by (2*gamma*delta + R/3)/(gamma*T)",
+                "2/3*R/(gamma*T) <= (2*gamma*delta + R)/(gamma*T), by (2*gamma*delta + R/3)/(gamma*T); "
                 "gamma T > 0, R delta >= 0",
                 "all stepsizes, T, distances and gaps",
                 words="the bound of our:genericConvex, without delta, against the one with it",

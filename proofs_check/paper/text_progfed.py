@@ -162,7 +162,7 @@ CLAIMS = (
             Step(
                 latex=r"a = \tfrac{1}{n}: \quad q_t^2 = n^2 + 1 > n^2",
                 text="It exceeds every bound.",
-                check=formula("a := 1/n; n^2 <= (1 + a^2)/a^2, by 1", "n > 0", "all n"),
+                check=formula("a := 1/n; n^2 <= (1 + a^2)/a^2, by 1; n > 0", "all n"),
             ),
             Step(
                 latex=r"a = 1,\ x = 1,\ y = -\tfrac{3}{2}: \quad q_t < 0",

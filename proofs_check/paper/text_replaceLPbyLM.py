@@ -46,8 +46,8 @@ def with_second_moment(problem: Quadratic, factor: Fraction | int = 1) -> Compar
 
 
 MEAN_OF_THE_INNER_PRODUCT = formula(
-    "p_i*(g_i*g_i/p_i) + (1 - p_i)*0 = g_i^2; p_ij*(g_i/p_i*L_ij*g_j/p_j) = g_i*(p_ij*L_ij/(p_i*p_j))*g_j",
-    "p_i p_j p_ij > 0",
+    "p_i*(g_i*g_i/p_i) + (1 - p_i)*0 = g_i^2; "
+    "p_ij*(g_i/p_i*L_ij*g_j/p_j) = g_i*(p_ij*L_ij/(p_i*p_j))*g_j; p_i p_j p_ij > 0",
     "coordinate i and term (i, j), so all dimensions and samplings",
 )
 
@@ -82,8 +82,7 @@ def summed(shift: int = 0) -> Triples:
 
 
 SOLVED = formula(
-    "(delta/n - slack)*2/gamma <= 2*delta/(gamma*n), by 2*slack/gamma",
-    "gamma n delta > 0, slack >= 0",
+    "(delta/n - slack)*2/gamma <= 2*delta/(gamma*n), by 2*slack/gamma; gamma n delta > 0, slack >= 0",
     "all values",
     words="gamma / 2 m = delta / n - slack, solved for m",
 )

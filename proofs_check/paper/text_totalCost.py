@@ -84,8 +84,7 @@ TOTAL = Entry(
             latex=r"\mathbb{E}[\mathrm{cost}(T)] = T \sum_i p_i c_{\sigma_i} \propto L_P \sum_i p_i c_{\sigma_i}",
             text="The cost of an iteration times their number.",
             check=formula(
-                "(a*L_P)*s = a*(L_P*s)",
-                "a L_P s > 0",
+                "(a*L_P)*s = a*(L_P*s); a L_P s > 0",
                 "all P",
                 words="a L_P iterations at the expected cost s, where a is free of P",
             ),
@@ -126,7 +125,6 @@ DESCENT = Entry(
             text="The step of RPT is then that of gradient descent.",
             check=formula(
                 "1 - 1 = 0; 1 - 0 = 1; 1/1 = 1; x_i - gamma*(1/1)*g_i = x_i - gamma*g_i",
-                "",
                 "all B",
                 words="the probabilities of C_i for i < B and of C_B, the entries of C_B, the resulting step",
             ),
@@ -135,15 +133,14 @@ DESCENT = Entry(
             latex=r"c(P) = \lambda_{\max}(L) \sum_i c_i = L",
             text="P = I, and the costs add up to one.",
             check=formula(
-                "L_ij/(sqrt(1)*sqrt(1)) = L_ij; 1*c_k = c_k",
-                "c_k > 0",
+                "L_ij/(sqrt(1)*sqrt(1)) = L_ij; 1*c_k = c_k; c_k > 0",
                 "entry (i, j) and block k, so all dimensions and blocks",
             ),
         ),
         Step(
             latex=r"\min_\sigma \min_p c(P) \leq L",
             text="p = 1 is admissible.",
-            check=formula("L - s <= L, by s", "L > 0, s >= 0", "all L"),
+            check=formula("L - s <= L, by s; L > 0, s >= 0", "all L"),
         ),
     ),
 )

@@ -44,8 +44,7 @@ def telescoped_line_fails(curvature: Fraction, gamma: Fraction, x0: int = 1) -> 
 
 
 MEAN_GAP = formula(
-    "total/(T + 1) - slack <= gamma*total/(gamma*(T + 1)), by slack",
-    "total slack gamma > 0, T >= 0 whole",
+    "total/(T + 1) - slack <= gamma*total/(gamma*(T + 1)), by slack; total slack gamma > 0, T >= 0 whole",
     "any slack in Jensen's inequality, all T",
     words="total = sum_t E[f(x_t) - f*], and slack is that of Jensen's inequality",
 )
@@ -53,14 +52,13 @@ MEAN_GAP = formula(
 
 TELESCOPING = formula(
     "R_0 - R_1 = R_0 - R_1; (R_0 - R_T1) + (R_T1 - R_T2) = R_0 - R_T2",
-    "",
     "all T, by induction",
     words="for T = 0, and from T to T + 1",
 )
 
 
 LAST_DISTANCE_DROPPED = formula(
-    "c*(R_0 - R_last) <= c*R_0, by c*R_last", "R_0 R_last >= 0, c > 0", "all values", words="c = 1 / (gamma (T + 1))"
+    "c*(R_0 - R_last) <= c*R_0, by c*R_last; R_0 R_last >= 0, c > 0", "all values", words="c = 1 / (gamma (T + 1))"
 )
 
 
@@ -108,8 +106,7 @@ CLAIM = Entry(
             text="Convexity, and gamma <= 1/(2 L_P).",
             check=formula(
                 "R - 2*gamma*(D + slack) + 2*gamma*(1/2 - rest)*D <= R - 2*gamma*D + gamma*D, "
-                "by 2*gamma*slack + 2*gamma*rest*D",
-                "gamma > 0, D slack rest >= 0",
+                "by 2*gamma*slack + 2*gamma*rest*D; gamma > 0, D slack rest >= 0",
                 "any slack in convexity, all gamma <= 1/(2 L_P)",
                 words="with <g, z> = D + slack and gamma L_P = 1/2 - rest",
             ),
@@ -117,14 +114,13 @@ CLAIM = Entry(
         Step(
             latex=r"= \|x^t - x^*\|^2 - \gamma (f(x^t) - f(x^*))",
             text="Collected.",
-            check=formula("R - 2*gamma*D + gamma*D = R - gamma*D", "", "all values"),
+            check=formula("R - 2*gamma*D + gamma*D = R - gamma*D", "all values"),
         ),
         Step(
             latex=r"\gamma \mathbb{E}[f(x^t) - f(x^*)] \leq \mathbb{E}[\|x^t - x^*\|^2 - \|x^{t+1} - x^*\|^2]",
             text="Rearranged, with the tower property.",
             check=formula(
-                "gamma*D_t <= R_t - (R_t - gamma*D_t - slack), by slack",
-                "gamma > 0, slack >= 0",
+                "gamma*D_t <= R_t - (R_t - gamma*D_t - slack), by slack; gamma > 0, slack >= 0",
                 "any slack in the line before",
             ),
         ),
@@ -158,8 +154,8 @@ CLAIM = Entry(
             r"\mathbb{E}[f(\bar{x}^T) - f(x^*)] \leq \varepsilon",
             text="The particular case.",
             check=formula(
-                "steps := 2*L_P*R/epsilon + more; 2*L_P*R/steps <= epsilon, by epsilon*more/steps",
-                "L_P R epsilon > 0, more >= 0",
+                "steps := 2*L_P*R/epsilon + more; "
+                "2*L_P*R/steps <= epsilon, by epsilon*more/steps; L_P R epsilon > 0, more >= 0",
                 "all T, L_P and eps",
                 words="at gamma = 1/(2 L_P), with T + 1 = steps",
             ),

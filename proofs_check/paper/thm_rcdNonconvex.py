@@ -75,8 +75,7 @@ CLAIM = Entry(
             r"+ \tfrac{1}{2}\|x^{t+1} - x^t\|_L^2",
             text="L-smoothness.",
             check=formula(
-                "f_t + inner + norm/2 - room <= f_t + inner + norm/2, by room",
-                "room >= 0",
+                "f_t + inner + norm/2 - room <= f_t + inner + norm/2, by room; room >= 0",
                 "the definition, with whatever room it leaves",
             ),
         ),
@@ -85,10 +84,8 @@ CLAIM = Entry(
             r"+ \tfrac{\gamma^2}{2} \|C \nabla f(x^t)\|_L^2",
             text="The step inserted.",
             check=formula(
-                "d_i := -gamma*c_i*g_i; "
-                "g_i*d_i = -gamma*g_i*(c_i*g_i); "
+                "d_i := -gamma*c_i*g_i; g_i*d_i = -gamma*g_i*(c_i*g_i); "
                 "d_i*L_ij*(-gamma*c_j*g_j)/2 = gamma^2/2*(c_i*g_i)*L_ij*(c_j*g_j)",
-                "",
                 "coordinate i and term (i, j), so all dimensions",
             ),
         ),
@@ -96,7 +93,7 @@ CLAIM = Entry(
             latex=r"= f(x^t) - \gamma \langle \nabla f(x^t), C \nabla f(x^t)\rangle"
             r"+ \tfrac{\gamma^2}{2} \langle \nabla f(x^t), C L C \nabla f(x^t)\rangle",
             text="The norm as a form.",
-            check=formula("(c_i*g_i)*L_ij*(c_j*g_j) = g_i*(c_i*L_ij*c_j)*g_j", "", "term (i, j), so all dimensions"),
+            check=formula("(c_i*g_i)*L_ij*(c_j*g_j) = g_i*(c_i*L_ij*c_j)*g_j", "term (i, j), so all dimensions"),
         ),
         Step(
             latex=r"\mathbb{E}[f(x^{t+1}) | x^t] \leq f(x^t) - \gamma \|\nabla f(x^t)\|^2"
@@ -114,8 +111,7 @@ CLAIM = Entry(
             latex=_A + r"\|\nabla f(x^t)\|^2 \leq f(x^t) - \mathbb{E}[f(x^{t+1}) | x^t]",
             text="Rearranged.",
             check=formula(
-                "(gamma - gamma^2*L/2)*G <= f - (f - gamma*G + gamma^2/2*L*G - slack), by slack",
-                "gamma > 0, slack >= 0",
+                "(gamma - gamma^2*L/2)*G <= f - (f - gamma*G + gamma^2/2*L*G - slack), by slack; gamma > 0, slack >= 0",
                 "any slack in the line before",
                 words="with G = |grad f(x^t)|^2",
             ),
@@ -124,8 +120,7 @@ CLAIM = Entry(
             latex=r"\tfrac{\gamma}{2} \min_t \|\nabla f(x^t)\|^2 \leq \tfrac{\gamma}{2}" + _SUM,
             text="The least is at most the mean, on every path.",
             check=formula(
-                "gamma/2*m <= gamma/(2*n)*(n*m + excess), by gamma*excess/(2*n)",
-                "gamma n > 0, excess >= 0",
+                "gamma/2*m <= gamma/(2*n)*(n*m + excess), by gamma*excess/(2*n); gamma n > 0, excess >= 0",
                 "all T",
                 words="n = T + 1, and excess is the sum over t of |grad f(x^t)|^2 - m",
             ),
@@ -143,7 +138,7 @@ CLAIM = Entry(
                 "T = 1, gradients 1 and 0: the sum over t is 1, the printed one is 2 for t = 0",
             ),
             correction=r"=" + _A + _SUM,
-            mended=formula("gamma/2 + gamma/2*(1 - gamma*L) = gamma - gamma^2*L/2", "", "all gamma and L_P"),
+            mended=formula("gamma/2 + gamma/2*(1 - gamma*L) = gamma - gamma^2*L/2", "all gamma and L_P"),
         ),
         Step(
             latex=_A + _SUM + r"\leq \tfrac{1}{T+1} \mathbb{E}[f(x^0) - f(x^{T+1})]",
@@ -160,8 +155,7 @@ CLAIM = Entry(
             latex=r"\leq \tfrac{1}{T+1} \delta^0",
             text="f is bounded below by f*.",
             check=formula(
-                "(f_0 - (f_star + above))/n <= (f_0 - f_star)/n, by above/n",
-                "n > 0, above >= 0",
+                "(f_0 - (f_star + above))/n <= (f_0 - f_star)/n, by above/n; n > 0, above >= 0",
                 "all values",
                 words="E f(x^{T+1}) = f* + above",
             ),
@@ -176,8 +170,8 @@ CLAIM = Entry(
             r"\mathbb{E}\|\nabla f(\hat{x}^T)\|^2 \leq \varepsilon",
             text="The particular case.",
             check=formula(
-                "steps := 2*L_P*delta/epsilon + more; 2*L_P*delta/steps <= epsilon, by epsilon*more/steps",
-                "L_P delta epsilon > 0, more >= 0",
+                "steps := 2*L_P*delta/epsilon + more; "
+                "2*L_P*delta/steps <= epsilon, by epsilon*more/steps; L_P delta epsilon > 0, more >= 0",
                 "all T, L_P and eps",
                 words="at gamma = 1/L_P, with T + 1 = steps",
             ),

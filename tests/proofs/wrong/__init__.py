@@ -25,7 +25,7 @@ class Slip:
 
     def in_formula(self, check: Check) -> Check:
         assert isinstance(check.sides, Formulas), self
-        kind = inequality if " <= " in check.sides.text else identity
+        kind = inequality if ", by " in check.sides.text else identity
         return kind(check.sides.with_slip(self.right, self.wrong), self.words)
 
 

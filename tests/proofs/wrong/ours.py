@@ -131,7 +131,7 @@ TWINS = {
         Slip("2*(1 - s/least)", "1 - s/least", "half of the multiplier"),
         inequality(partial(strongly_convex_simple.close_probabilities, sign=-1), "a larger share"),
         identity(partial(strongly_convex_simple.far_probabilities, sign=-1), "a smaller share"),
-        Slip("= s;", "= 2*s;", "twice s"),
+        Slip("/s = s;", "/s = 2*s;", "twice s"),
     ),
     "our:stronglyConvexWorst": (
         strongly_convex_worst.attained_exactly((1, 1, 2, 2, 2)),
@@ -317,7 +317,7 @@ TWINS = {
         inequality(partial(forced_order.prefixes, sign=-1), "a higher ratio merged with a later, lower one"),
         identity(partial(forced_order.moved_amounts, shift=2), "moved twice"),
         Slip("s*w", "-s*w", "moved to later ranks"),
-        Slip("C);", "C)^2;", "the ratio without its root"),
+        Slip("C_j*sqrt(A/C)", "C_j*A/C", "the ratio without its root"),
         Slip("p =", "p^2 =", "p twice"),
     ),
     "our:samplingIndependence": (
@@ -336,7 +336,7 @@ TWINS = {
     ),
     "our:secondMomentConvex": (
         on_random_matrices(partial(second_moment_convex.midpoint_sides, factor=0.99)),
-        Slip("*L_ij;", "^2*L_ij;", "r squared"),
+        Slip("= r_k*L_ij; p_k", "= r_k^2*L_ij; p_k", "r squared"),
         Slip("= theta", "= theta^2", "a squared weight"),
         Slip("2*c_k", "-2*c_k", "concave"),
         Slip("= s", "= s^2", "the scale squared"),
