@@ -23,7 +23,9 @@ Triples = Sequence[tuple[Expr, Expr, Expr]]
 _SIGNS = {"": "real", "> 0": "positive", ">= 0": "nonnegative", "<= 0": "nonpositive"}
 _FUNCTIONS = {"sqrt", "log", "exp", "diff"}
 # Groups of letters, each with a sign, or whole, or both.
-_DECLARED = r"(([\w ]+( [<>]=? 0)( whole)?|[\w ]+ whole)(, |$))+"
+_DECLARED = r"(([^<>=,]+ [<>]=? 0( whole)?|[\w ]+ whole)(, |$))+"
+# p, L_ij or p_{i+1}.
+_LETTER = r"[A-Za-z]\w*(?:\{[^}]*\})?"
 
 
 def letters(declared: str) -> Any:
@@ -58,7 +60,7 @@ class Formulas:
     def __call__(self) -> list[tuple[Any, ...]]:
         *parts, last = self.text.split("; ")
         declared = last if re.fullmatch(_DECLARED, last) else ""
-        names = set(re.findall(r"[A-Za-z]\w*", self.text)) - _FUNCTIONS - {"by", "whole"}
+        names = set(re.findall(_LETTER, self.text)) - _FUNCTIONS - {"by", "whole"}
         known: dict[str, Any] = {letter.name: letter for letter in (*_letters(" ".join(names)), *_letters(declared))}
         found = []
         for part in parts if declared else (*parts, last):
@@ -93,7 +95,10 @@ def formula(text: str, scope: str, words: str = "") -> Check:
 
 
 def _read(text: str, known: dict[str, Any]) -> Expr:
-    return sympy.parse_expr(text.replace("^", "**"), local_dict=dict(known))
+    # To the parser the letters are numbered names, as p_{i+1} is none.
+    numbered = {name: f"letter_{number}" for number, name in enumerate(known)}
+    renamed = re.sub(_LETTER, lambda met: numbered.get(met[0], met[0]), text.replace("^", "**"))
+    return sympy.parse_expr(renamed, local_dict={numbered[name]: value for name, value in known.items()})
 
 
 def identity(pairs: Callable[[], Pairs], scope: str) -> Check:

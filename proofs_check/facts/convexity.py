@@ -5,19 +5,8 @@ from fractions import Fraction
 from ..checks.exact import dot
 from ..checks.paths import Pieces, huber, mean, on_paths
 from ..checks.quadratics import Comparisons
-from ..checks.symbolic import Pairs, Triples, formula, identity, inequality, letters
+from ..checks.symbolic import formula
 from ..engine.entry import Bound, Entry, Step
-
-
-def tilted_gap(sign: int = 1) -> Triples:
-    """phi(x) <= phi(y - v) for phi = f - <g_x, .>, from the supporting plane of f at x.
-
-    The gap is that between f at y - v and the plane, which convexity makes non-negative; one coordinate of the inner
-    product.
-    """
-    f_x, g, x, z, gap = letters("f_x g_x x z, gap >= 0")
-    f_z = f_x + g * (z - x) + gap
-    return [(f_x - g * x, f_z - g * z, sign * gap)]
 
 
 def on_pieces(f: Pieces, factor: int = 1) -> Comparisons:
@@ -51,7 +40,11 @@ COCOERCIVE = Entry(
         Step(
             latex=r"\varphi(z) = f(z) - \langle \nabla f(x), z\rangle \implies \varphi(x) \leq \varphi(y - v)",
             text="By convexity x minimises f tilted by its slope there.",
-            check=inequality(tilted_gap, "coordinate of the inner product, so all dimensions"),
+            check=formula(
+                "f_x - g_x*x <= f_x + g_x*(z - x) + gap - g_x*z, by gap; gap >= 0",
+                "coordinate of the inner product, so all dimensions",
+                words="the gap between f at z = y - v and its supporting plane at x; one coordinate",
+            ),
         ),
         Step(
             latex=r"\varphi(y - v) \leq \varphi(y) + \langle w, v\rangle + \tfrac{1}{2}\|v\|_L^2,"
@@ -92,16 +85,6 @@ COCOERCIVE = Entry(
 )
 
 
-def mean_of_the_plane(weight: int = 1) -> Pairs:
-    """The weights w_t add up to 1 and m is the weighted sum, so the linear part vanishes.
-
-    With n points before the last, of total weight 1 - w and weighted sum s, and the last point x of weight w.
-    """
-    f_m, g, s, x, w = letters("f_m g s x w")
-    m = s + w * x
-    return [((1 - w) * f_m + g * (s - (1 - w) * m) + w * (f_m + g * (weight * x - m)), f_m)]
-
-
 def mean_on_pieces(f: Pieces, factor: Fraction | int = 1) -> Comparisons:
     """f at the mean of two steps of every path, against the mean of f."""
     for _, path in f.paths(1 / f.smoothness, 2):
@@ -131,7 +114,11 @@ JENSEN = Entry(
         Step(
             latex=r"\sum_t w_t \left(f(m) + \langle g, x_t - m\rangle\right) = f(m)",
             text="The mean of the plane's values is its value at the mean.",
-            check=identity(mean_of_the_plane, "all points but one lumped together, so any number of points"),
+            check=formula(
+                "m := s + w*x; (1 - w)*f_m + g*(s - (1 - w)*m) + w*(f_m + g*(x - m)) = f_m",
+                "all points but one lumped together, so any number of points",
+                words="x is the last point, of weight w, and s the weighted sum of those before",
+            ),
         ),
     ),
 )

@@ -2,34 +2,11 @@
 
 from fractions import Fraction
 
-import sympy
-
 from ..checks.exact import diag, form, is_semidefinite, plus, rows
 from ..checks.optima import Solved, solved
 from ..checks.randomised import Tries, tried
-from ..checks.symbolic import Pairs, Triples, formula, identity, inequality, letters
+from ..checks.symbolic import formula
 from ..engine.entry import Bound, Entry, Step, Trial
-
-
-def logarithm(sign: int = 1) -> Triples:
-    """log(x) <= x / s - 1 + log(s): the difference is 0 at x = s, falls before and rises after."""
-    x, s = letters("x s > 0")
-    difference = x / s - 1 + sympy.log(s) - sympy.log(x)
-    zero = sympy.Integer(0)
-    return [
-        (zero, sympy.expand(difference.subs(x, s)), zero),
-        (zero, (x - s) * sympy.diff(difference, x), sign * (x - s) ** 2 / (s * x)),
-    ]
-
-
-def derivative_of_the_barrier(power: int = 1) -> Pairs:
-    """d log det(S) / d S_ii = (S^-1)_ii: det(S) = S_ii A + R by expansion along row i, with A the cofactor.
-
-    A and R are free of S_ii, and (S^-1)_ii = A / det(S) by Cramer's rule. R <= 0, for det(S) <= S_ii A (Fischer).
-    """
-    S_ii, A, R = letters("S_ii A > 0, R <= 0")
-    determinant = S_ii * A + R
-    return [(sympy.diff(sympy.log(determinant), S_ii), (A / determinant) ** power)]
 
 
 def exact_gap(problem: Solved, traces: Fraction) -> Fraction | None:
@@ -97,7 +74,12 @@ CLAIM = Entry(
             latex=r"\log \det S \leq \sum_j \Big(\frac{\lambda_j(S)}{s} - 1 + \log s\Big) = \frac{\mathrm{tr}\, S}{s}"
             r"+ \text{const}",
             text="For any s > 0, eigenvalue by eigenvalue.",
-            check=inequality(logarithm, "all x, s > 0: by the sign of the derivative"),
+            check=formula(
+                "0 <= s/s - 1 + log(s) - log(s), by 0; "
+                "0 <= (x - s)*diff(x/s - 1 + log(s) - log(x), x), by (x - s)^2/(s*x); x s > 0",
+                "all x, s > 0: by the sign of the derivative",
+                words="the difference is 0 at x = s, falls before and rises after",
+            ),
         ),
         Step(
             latex=r"\varphi(q) = \langle c, q\rangle - \mu \log \det S \geq \tfrac{1}{2} \langle c, q\rangle + "
@@ -116,7 +98,12 @@ CLAIM = Entry(
             latex=r"\frac{\partial}{\partial S_{ii}} \log \det S = (S^{-1})_{ii} \implies c_k = \mu\, \mathrm{tr}\,"
             r"(S^{-1})_{kk}",
             text="At the minimiser the gradient vanishes; q_k stands on the diagonal of block k.",
-            check=identity(derivative_of_the_barrier, "entry (i, i), so all dimensions"),
+            check=formula(
+                "determinant := S_ii*A + R; diff(log(determinant), S_ii) = A/determinant; S_ii A > 0, R <= 0",
+                "entry (i, i), so all dimensions",
+                words="det(S) = S_ii A + R with the cofactor A, by expansion along row i, where R <= 0 (Fischer); "
+                "(S^-1)_ii = A / det(S) by Cramer's rule",
+            ),
         ),
         Step(
             latex=r"Y = \mu S^{-1}: \quad \mathrm{tr}\, Y_{kk} = c_k, \quad \langle S, Y\rangle = \mu d",

@@ -16,28 +16,6 @@ from ..checks.symbolic import Pairs, Triples, formula, identity, inequality, let
 from ..engine.entry import Bound, Entry, Step, Trial
 
 
-def linear_cost(last: int = 0) -> Pairs:
-    """sum_i (p_i - p_{i+1}) K_i = sum_i p_i (K_i - K_{i-1}) by induction over the outcomes, then p_{B+1} = 0 = K_0."""
-    p_m, p_next, K_before, K_m, S, K_B = letters("p_m p_{m+1} K_{m-1} K_m S K_B")
-    before = S - p_m * K_before
-    return [
-        (before + (p_m - p_next) * K_m, (S + p_m * (K_m - K_before)) - p_next * K_m),
-        (S - last * K_B, S),
-    ]
-
-
-def monotone_both_ways(sign: int = 1) -> Triples:
-    """q_{i+1} <= q_i for q = t p with t > 0 and p_i = p_{i+1} + w."""
-    t, p, w = letters("t p_{i+1} > 0, w >= 0")
-    return [(t * p, t * (p + w), sign * t * w)]
-
-
-def first_bounds_all(sign: int = 1) -> Triples:
-    """K_1 q_1 is the first term, and term i, q_i (K_i - K_{i-1}) with K_i = K_{i-1} + w, is not negative."""
-    K, before, q_1, q_i, w = letters("K_1 K_{i-1} > 0, q_1 q_i w >= 0")
-    return [(K * q_1, K * q_1 + q_i * ((before + w) - before), sign * q_i * w)]
-
-
 def prefixes(sign: int = 1) -> Triples:
     """A_X <= r C_X for every prefix X of a pool of the ratio r, when pools S and T of ratios r_S <= r_T are merged.
 
@@ -148,19 +126,31 @@ CLAIMS = (
             Step(
                 latex=r"\sum_i (p_i - p_{i+1}) K_i = \sum_i p_i (K_i - K_{i-1})",
                 text="Abel summation: linear in p, with the increments as costs.",
-                check=identity(linear_cost, "all B and K, by induction"),
+                check=formula(
+                    "S - p_m*K_{m-1} + (p_m - p_{m+1})*K_m = (S + p_m*(K_m - K_{m-1})) - p_{m+1}*K_m; S - 0*K_B = S",
+                    "all B and K, by induction",
+                    words="S is the sum of p_i (K_i - K_{i-1}) before m; then p_{B+1} = 0 = K_0",
+                ),
             ),
             Step(
                 latex=r"p_{i+1} \leq p_i \iff t p_{i+1} \leq t p_i",
                 text="The maps q = L_P p and p = q / q_1 of our:sdp keep the order, and so does q + eps for a q with "
                 "zeros.",
-                check=inequality(monotone_both_ways, "neighbours i and i + 1, so any number of blocks"),
+                check=formula(
+                    "t*p_{i+1} <= t*(p_{i+1} + w), by t*w; t p_{i+1} > 0, w >= 0",
+                    "neighbours i and i + 1, so any number of blocks",
+                    words="p_i = p_{i+1} + w",
+                ),
             ),
             Step(
                 latex=r"K_1 q_1 \leq \sum_i q_i (K_i - K_{i-1})",
                 text="No term is negative, and q_1 is the largest: sublevel sets are closed and bounded, and the "
                 "minimum over q is attained even where increments vanish.",
-                check=inequality(first_bounds_all, "term i, so any number of blocks"),
+                check=formula(
+                    "K_1*q_1 <= K_1*q_1 + q_i*((K_{i-1} + w) - K_{i-1}), by q_i*w; K_1 K_{i-1} > 0, q_1 q_i w >= 0",
+                    "term i, so any number of blocks",
+                    words="K_i = K_{i-1} + w",
+                ),
             ),
         ),
     ),

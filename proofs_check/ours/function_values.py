@@ -3,13 +3,11 @@
 from dataclasses import replace
 from fractions import Fraction
 
-import sympy
-
 from ..checks.assumptions import FRESH
 from ..checks.exact import top_at_most
 from ..checks.paths import Pieces, on_paths
 from ..checks.quadratics import Comparisons, Quadratic, on_quadratics
-from ..checks.symbolic import Pairs, Triples, formula, identity, inequality, letters
+from ..checks.symbolic import formula
 from ..engine.entry import Bound, Entry, Step
 from ..paper.text_replaceLPbyLM import second_moment
 
@@ -42,39 +40,16 @@ CONTRACTION = formula(
 )
 
 
-def factor_not_negative(sign: int = 1) -> Triples:
-    """mu <= L_M, and so 0 <= 1 - gamma mu.
-
-    x'E[CLC]x = E|Cx|^2_L >= mu E|Cx|^2 = mu sum x_i^2 / p_i >= mu |x|^2, coordinate i with 1 / p_i = 1 + r_i; then
-    mu = L_M - more and gamma L_M = 1 - room.
-    """
-    x, gamma, mu, r, room, more = letters("x_i, gamma mu > 0, r_i room more >= 0")
-    p = 1 / (1 + r)
-    return [
-        (mu * x**2, mu * (p * (x / p) ** 2 + (1 - p) * 0), sign * mu * r * x**2),
-        (sympy.Integer(0), 1 - gamma * ((1 - room) / gamma - more), room + gamma * more),
-    ]
-
-
 POWERS = formula("q*(q^t*delta_0) = q^(t + 1)*delta_0; q delta_0 >= 0, t >= 0 whole", "all t")
 
 
-def one_coordinate_at_a_time(power: int = 1) -> Pairs:
-    """The coordinates y_i = w_i x_i with w_i^2 = L_ii^(1 - a), and p_i = L_ii^a / S: a = 1 leaves them as they are.
-
-    L turns into W^-1 L W^-1 with the diagonal L_ii^a. Entry (i, i) of E[CLC] is S, others vanish, since no two are
-    drawn. The step in x is that in y over w_i, of a gradient over w_i: 1 / L_ii times the derivative.
-    """
-    L_ii, L_ij, S, a = letters("L_ii L_ij S > 0, a")
-    scaled, squared_weight = L_ii**a, L_ii ** (1 - a)
-    p_i, p_j = scaled / S**power, sympy.Symbol("p_j", positive=True)
-    together = sympy.Integer(0)
-    return [
-        (L_ii / squared_weight, scaled),
-        (p_i * scaled / p_i**2, S),
-        (together * L_ij / (p_i * p_j), sympy.Integer(0)),
-        ((1 / S) / p_i / squared_weight, 1 / L_ii),
-    ]
+ONE_COORDINATE_AT_A_TIME = formula(
+    "scaled := L_ii^a; squared_weight := L_ii^(1 - a); p_i := scaled/S; "
+    "L_ii/squared_weight = scaled; p_i*scaled/p_i^2 = S; 0*L_ij/(p_i*p_j) = 0; "
+    "(1/S)/p_i/squared_weight = 1/L_ii; L_ii L_ij S p_j > 0",
+    "entries (i, i) and (i, j), so all dimensions",
+    words="y_i = w_i x_i with w_i^2 = L_ii^(1 - a): the diagonal of W^-1 L W^-1, entries of E[CLC], and the step",
+)
 
 
 STRONGLY_CONVEX = Entry(
@@ -118,7 +93,13 @@ STRONGLY_CONVEX = Entry(
             latex=r"x^\top \mathbb{E}[CLC] x \geq \mu\, \mathbb{E} \|C x\|^2 = \mu \sum_i x_i^2 / p_i \geq \mu \|x\|^2"
             r"\implies \mu \leq L_M, \quad 1 - \gamma \mu \geq 0",
             text="Strong convexity and smoothness together say that L - mu I is semidefinite; and p_i <= 1.",
-            check=inequality(factor_not_negative, "coordinate i, so all dimensions and samplings"),
+            check=formula(
+                "p := 1/(1 + r_i); "
+                "mu*x_i^2 <= mu*(p*(x_i/p)^2 + (1 - p)*0), by mu*r_i*x_i^2; "
+                "0 <= 1 - gamma*((1 - room)/gamma - more), by room + gamma*more; gamma mu > 0, r_i room more >= 0",
+                "coordinate i, so all dimensions and samplings",
+                words="1 / p_i = 1 + r_i; then mu = L_M - more and gamma L_M = 1 - room",
+            ),
         ),
         Step(
             latex=r"\mathbb{E}[f(x^t) - f^*] \leq (1 - \gamma \mu)^t (f(x^0) - f^*)",
@@ -130,7 +111,7 @@ STRONGLY_CONVEX = Entry(
             r"\quad x_i^{t+1} = x_i^t - \nabla_i f(x^t) / L_{ii}",
             text="One coordinate at a time, gamma = 1/S: the method is coordinate descent. a = 1 needs no other "
             "coordinates.",
-            check=identity(one_coordinate_at_a_time, "entries (i, i) and (i, j), so all dimensions"),
+            check=ONE_COORDINATE_AT_A_TIME,
         ),
     ),
 )

@@ -7,18 +7,8 @@ import numpy as np
 from ..checks.exact import rows
 from ..checks.quadratics import level_above
 from ..checks.randomised import Tries, on_instances
-from ..checks.symbolic import Triples, formula, inequality, letters
+from ..checks.symbolic import formula
 from ..engine.entry import Bound, Entry, Step
-
-
-def descent(half: int = 2) -> Triples:
-    """f* <= f(x - alpha Wg) <= f(x) - alpha N + alpha^2 A N / 2, with the slacks of all inequalities used.
-
-    N = <g, Wg>; the slacks are s (lower bound), u (smoothness) and r (<g, WLWg> = A N - r).
-    """
-    value, alpha, A, N, s, u, r = letters("f_x alpha, A N s u r >= 0")
-    step = value - alpha * N + alpha**2 / 2 * (A * N - r) - u
-    return [(step - s, value - alpha * N + alpha**2 * A / half * N, s + u + alpha**2 * r / 2)]
 
 
 def any_weight(rng: np.random.Generator, factor: Fraction | int = 1) -> Tries:
@@ -58,7 +48,12 @@ CLAIM = Entry(
             latex=r"f^* \leq f(x - \alpha W \nabla f(x))"
             r"\leq f(x) - \alpha \|\nabla f(x)\|_W^2 + \tfrac{\alpha^2 A}{2} \|\nabla f(x)\|_W^2",
             text="The lower bound, smoothness, and the step before, for every real alpha.",
-            check=inequality(descent, "all real alpha"),
+            check=formula(
+                "f_x - alpha*N + alpha^2/2*(A*N - r) - u - s <= f_x - alpha*N + alpha^2*A/2*N, "
+                "by s + u + alpha^2*r/2; A N s u r >= 0",
+                "all real alpha",
+                words="the slacks are s (lower bound), u (smoothness) and r (<g, WLWg> = A N - r)",
+            ),
         ),
         Step(
             latex=r"0 \leq f(x) - f^* - \tfrac{1}{2A} \|\nabla f(x)\|_W^2 \text{ for } A > 0; \quad "

@@ -6,7 +6,7 @@ import sympy
 
 from ..checks.assumptions import FRESH_ESTIMATORS, POSITIVE
 from ..checks.quadratics import Comparisons, Quadratic, on_quadratics
-from ..checks.symbolic import Triples, formula, inequality, letters
+from ..checks.symbolic import formula
 from ..engine.entry import Bound, Entry, Step
 
 STEPS = 4
@@ -34,31 +34,9 @@ def least_gradient(problem: Quadratic, factor: Fraction | int = 1, *, sharp: boo
             gradients.append(problem.squared_gradient(moments.iterate))
 
 
-def weighted_sum(shift: int = 0) -> Triples:
-    """gamma sum_{t < T} w_{t+1} r_t <= delta_0 - w_T delta_T with w_t = (1 + a)^-t: for T = 0, and from T to T + 1.
-
-    With q = 1 + a and delta_{T+1} = q delta_T - gamma r_T - slack.
-    """
-    delta, r, q, w, gamma, start, slack, before = letters("delta_T r_T, q w_T gamma delta_0 > 0, slack before >= 0")
-    total = start - w * delta - before
-    following = q * delta - gamma * r - slack
-    return [
-        (sympy.Integer(0), start - start, sympy.Integer(0)),
-        (total + gamma * w / q * r, start - w / q ** (1 + shift) * following, before + w / q * slack),
-    ]
-
-
 CHOSEN_STEPSIZE = formula(
     "gamma := 1/sqrt(L*A*T); L*A*gamma^2 = 1/T; 1/(gamma*T) = sqrt(L*A/T); L A T > 0", "all T, L and A"
 )
-
-
-def enough_steps(constant: int = 4) -> Triples:
-    """The square of delta sqrt(LA / T) / (1/2 + more) against eps^2, for T = 4 delta^2 LA / eps^2 + extra."""
-    LA, delta, eps, more, extra = letters("LA delta epsilon > 0, more extra >= 0")
-    T = constant * delta**2 * LA / eps**2 + extra
-    left = delta**2 * LA / T / (HALF + more) ** 2
-    return [(left, eps**2, eps**2 * (T * (more + more**2) + extra / 4) / T / (HALF + more) ** 2)]
 
 
 CLAIM = Entry(
@@ -93,7 +71,13 @@ CLAIM = Entry(
         Step(
             latex=r"\gamma \sum_{t < T} q^{-(t+1)} r_t \leq \delta_0 - q^{-T} \delta_T, \quad q = 1 + LA\gamma^2",
             text="Weighted and summed.",
-            check=inequality(weighted_sum, "all T, by induction"),
+            check=formula(
+                "0 <= delta_0 - delta_0, by 0; "
+                "delta_0 - w_T*delta_T - before + gamma*w_T/q*r_T <= delta_0 - w_T/q*(q*delta_T - gamma*r_T - slack), "
+                "by before + w_T/q*slack; q w_T gamma delta_0 > 0, slack before >= 0",
+                "all T, by induction",
+                words="for T = 0, and from T to T + 1, where delta_{T+1} = q delta_T - gamma r_T - slack",
+            ),
         ),
         Step(
             latex=r"\sum_{t < T} q^{-(t+1)} = \frac{1 - q^{-T}}{LA\gamma^2}",
@@ -142,7 +126,13 @@ CLAIM = Entry(
             r"\left(\delta_0 \sqrt{\tfrac{LA}{T}} \Big/ \left(1 - \left(1 + \tfrac{1}{T}\right)^{-T}\right)\right)^2"
             r"\leq \varepsilon^2",
             text="How many steps are enough.",
-            check=inequality(enough_steps, "all T"),
+            check=formula(
+                "T := 4*delta^2*LA/epsilon^2 + extra; "
+                "delta^2*LA/T/(1/2 + more)^2 <= epsilon^2, "
+                "by epsilon^2*(T*(more + more^2) + extra/4)/T/(1/2 + more)^2; LA delta epsilon > 0, more extra >= 0",
+                "all T",
+                words="the squares of both sides, where 1 - (1 + 1/T)^-T = 1/2 + more",
+            ),
         ),
     ),
 )

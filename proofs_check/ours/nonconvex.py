@@ -13,17 +13,10 @@ from ..checks.assumptions import FRESH, NONZERO
 from ..checks.exact import Matrix, diag, dot, plus, top_at_most
 from ..checks.quadratics import on_quadratics, quadratic
 from ..checks.randomised import Tries, on_instances
-from ..checks.symbolic import Pairs, Triples, formula, identity, inequality, letters
+from ..checks.symbolic import Pairs, formula, identity, inequality, letters
 from ..checks.witness import decided
 from ..engine.entry import Bound, Entry, Status, Step
 from ..paper.text_replaceLPbyLM import SOLVED, mean_gradients, summed
-
-
-def bends_down(sign: int = 1) -> Triples:
-    """Between x_t and x_{t+1} the slope rises with the curvature L from -g to -eg, then falls back to -g: f'' <= L."""
-    L, g, e, rest = letters("L g e > 0, rest >= 0")  # 1 - e
-    curvature = (-g - (-e * g)) / (e * g / L)
-    return [(curvature.subs(e, 1 / (1 + rest)), L, sign * L * (1 + rest))]
 
 
 def decrease_of_a_piece(factor: int = 1) -> Pairs:
@@ -141,7 +134,11 @@ NONCONVEX = (
                 latex=r"f'(x_t + s) = -g + L s \ (s \leq (1-e)\tfrac{g}{L}), \quad "
                 r"f'' = -\tfrac{1-e}{e} L \leq L \text{ from there to } x_{t+1} = x_t + \tfrac{g}{L}",
                 text="A continuous slope whose derivative is at most L: f is L-smooth. 0 < e <= 1.",
-                check=inequality(bends_down, "all L, g and e"),
+                check=formula(
+                    "e := 1/(1 + rest); (-g - -e*g)/(e*g/L) <= L, by L*(1 + rest); L g > 0, rest >= 0",
+                    "all L, g and e",
+                    words="the slope rises from -g to -eg, then falls back to -g within eg / L; e = 1 / (1 + rest)",
+                ),
             ),
             Step(
                 latex=r"f(x_t) - f(x_{t+1}) = (1 + e) \tfrac{g^2}{2L}, \quad f(x_T) - f^* = \tfrac{g^2}{2L}",

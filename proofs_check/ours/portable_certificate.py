@@ -6,7 +6,7 @@ import numpy as np
 
 from ..checks.exact import is_semidefinite
 from ..checks.randomised import Tries, on_instances
-from ..checks.symbolic import Triples, formula, inequality, letters
+from ..checks.symbolic import formula
 from ..engine.entry import Entry, Step
 
 
@@ -18,13 +18,6 @@ def certified(rng: np.random.Generator, room: int = 0) -> Tries:
     np.fill_diagonal(rest, np.abs(rest - np.diag(np.diag(rest))).sum(axis=1) - room)
     A = [[Fraction(int(v)) for v in row] for row in factor.T @ factor + rest]
     yield is_semidefinite(A), f"R = {factor.tolist()}, E = {rest.tolist()}"
-
-
-def dominated(sign: int = 1) -> Triples:
-    """-2 e x_i x_j <= |e| (x_i^2 + x_j^2), for e = m and for e = -m."""
-    x_i, x_j, m = letters("x_i x_j, m >= 0")
-    squares = m * (x_i**2 + x_j**2)
-    return [(-2 * e * x_i * x_j, squares, sign * m * (x_i + e / m * x_j) ** 2) for e in (m, -m)]
 
 
 CLAIM = Entry(
@@ -45,7 +38,12 @@ CLAIM = Entry(
         Step(
             latex=r"-2 E_{ij} x_i x_j \leq |E_{ij}| (x_i^2 + x_j^2)",
             text="Summed over the pairs, row i has |E_ij| x_i^2 from every j, which E_ii x_i^2 outweighs.",
-            check=inequality(dominated, "both signs of E_ij"),
+            check=formula(
+                "squares := m*(x_i^2 + x_j^2); -2*m*x_i*x_j <= squares, by m*(x_i + x_j)^2; "
+                "2*m*x_i*x_j <= squares, by m*(x_i - x_j)^2; m >= 0",
+                "both signs of E_ij",
+                words="m = |E_ij|",
+            ),
         ),
     ),
 )

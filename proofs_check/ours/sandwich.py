@@ -1,11 +1,9 @@
 """Where the optimum c* lies."""
 
-import sympy
-
 from rpttheory import block_smoothness, closed_form, complexity, lambda_max
 
 from ..checks.optima import Solved, never_contradicted
-from ..checks.symbolic import Pairs, formula, identity, letters
+from ..checks.symbolic import formula
 from ..engine.entry import Bound, Entry, Step
 
 VALUE_OF_THE_CLOSED_FORM = formula(
@@ -21,19 +19,6 @@ EIGENVALUE_CONSTRAINT = formula(
     "term i in the eigenbasis, so all dimensions",
     words="delta_i = L_max - lambda_i",
 )
-
-
-def equal_products(power: int = 1) -> Pairs:
-    """B blocks with c_k L_k = s^2, so p_k = sqrt(L_k / c_k) = L_k / s: term k of each sum, and then the sums.
-
-    c* = sum_k c_k L_k; L_P is the largest of the equal L_k / p_k because L is block-diagonal; then sum_k p_k c_k and
-    (sum_k sqrt(c_k L_k))^2, which is B times c*.
-    """
-    L, s, B = letters("L_k s B > 0")
-    c = s**2 / L
-    p = sympy.sqrt(L / c)
-    optimum = B * s**2
-    return [(c * L, s**2), (L / p, s), (p * c, s), (s * (B * s), optimum), ((B * s) ** 2, B**power * optimum)]
 
 
 def links(problem: Solved, factor: float = 1.0) -> list[tuple[float, float]]:
@@ -123,7 +108,12 @@ CLAIM = Entry(
             latex=r"c_k L_k = s^2,\ L \text{ block-diagonal}: \quad c^* = c(P_{closed}) = B s^2, \quad "
             r"\Big(\sum_k \sqrt{c_k L_k}\Big)^2 = B^2 s^2",
             text="The factor B is attained; it is the bound's, not the closed form's.",
-            check=identity(equal_products, "block k, all B, L_k and s"),
+            check=formula(
+                "c := s^2/L_k; p := sqrt(L_k/c); optimum := B*s^2; c*L_k = s^2; L_k/p = s; "
+                "p*c = s; s*(B*s) = optimum; (B*s)^2 = B*optimum; L_k s B > 0",
+                "block k, all B, L_k and s",
+                words="c_k L_k = s^2: term k of c*, of L_P and of sum_k p_k c_k, then the sums",
+            ),
         ),
     ),
 )

@@ -5,7 +5,7 @@ from fractions import Fraction
 from ..checks.assumptions import FRESH
 from ..checks.paths import huber, on_paths
 from ..checks.quadratics import on_quadratics
-from ..checks.symbolic import Triples, formula, inequality, letters
+from ..checks.symbolic import formula
 from ..checks.witness import decided
 from ..engine.entry import Bound, Entry, Status, Step
 from ..paper.thm_rcdStronglyConvex import distances, distances_on_paths
@@ -40,13 +40,10 @@ LAST_TERM_DROPPED = formula(
 )
 
 
-def recursion(shift: int = 0) -> Triples:
-    """r_{t+1} <= q r_t and r_t <= q^t r_0 give r_{t+1} <= q^{t+1} r_0, for q >= 0."""
-    t, q, r_0, first, second = letters("t >= 0 whole, q r_0 slack_t slack >= 0")
-    r_t = q**t * r_0 - first
-    following = q * r_t - second
-    return [(following, q ** (t + 1 + shift) * r_0, q * first + second)]
-
+# r_{t+1} <= q r_t and r_t <= q^t r_0 give r_{t+1} <= q^{t+1} r_0, for q >= 0.
+RECURSION = (
+    "q*(q^t*r_0 - slack_t) - slack <= q^(t + 1)*r_0, by q*slack_t + slack; t >= 0 whole, q r_0 slack_t slack >= 0"
+)
 
 CLAIM_OF_RATE = Entry(
     label="our:stronglyConvex",
@@ -100,7 +97,7 @@ CLAIM_OF_RATE = Entry(
         Step(
             latex=r"r_{t+1} \leq q\, r_t,\ r_t \leq q^t r_0 \implies r_{t+1} \leq q^{t+1} r_0",
             text="Expectations of both sides, and induction on t.",
-            check=inequality(recursion, "all t and q >= 0"),
+            check=formula(RECURSION, "all t and q >= 0"),
         ),
     ),
 )

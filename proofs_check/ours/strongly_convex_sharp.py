@@ -9,10 +9,10 @@ from ..checks.exact import Matrix, diag, dot, form, is_semidefinite, plus
 from ..checks.one_step import distances, distances_on_paths, on_random_forms
 from ..checks.paths import huber, on_paths
 from ..checks.quadratics import on_quadratics
-from ..checks.symbolic import Pairs, formula, identity, inequality, letters
+from ..checks.symbolic import Pairs, formula, identity, letters
 from ..checks.witness import refuted_by
 from ..engine.entry import Bound, Entry, Status, Step
-from .strongly_convex import recursion
+from .strongly_convex import RECURSION
 
 
 def expected_square(H: Matrix, p: tuple[Fraction, ...], gamma: Fraction, x: tuple[int, ...]) -> Fraction:
@@ -177,7 +177,7 @@ SHARP = Entry(
         Step(
             latex=r"\mathbb{E}\|x^t - x^*\|^2 \leq (1 - 2s + \theta)^t \|x^0 - x^*\|^2",
             text="Expectations of both sides, and induction on t.",
-            check=inequality(recursion, "all t and factors"),
+            check=formula(RECURSION, "all t and factors"),
         ),
         Step(
             latex=r"4(1-e)(\ell-e)(c - k(e)) = -q(e), \quad "

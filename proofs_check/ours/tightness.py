@@ -3,24 +3,10 @@
 from collections.abc import Sequence
 from fractions import Fraction
 
-import sympy
-
 from ..checks.exact import Matrix, diag, form, is_semidefinite, plus
 from ..checks.randomised import Tries, tried
-from ..checks.symbolic import Pairs, formula, identity, letters
+from ..checks.symbolic import formula
 from ..engine.entry import Bound, Entry, Step, Trial
-
-
-def kernel_of_the_remainder(power: int = 1) -> Pairs:
-    """A zero of both forms has x_k = 0 where eps_k > 0, and x_1 = s u_1; then w'x = sqrt(a_1) s and a_1 s^2 = 0.
-
-    Coordinate i of w'x, where the squares of u_1's entries add up to one; then the square.
-    """
-    s, u_i, a = letters("s u_i, a_1 > 0")
-    return [
-        ((sympy.sqrt(a) * u_i) * (s * u_i), sympy.sqrt(a) * s * u_i**2),
-        ((sympy.sqrt(a) * s) ** 2, a**power * s**2),
-    ]
 
 
 def built(sizes: Sequence[int], trial: Trial) -> tuple[Matrix, list[Matrix], list[Fraction], list[int]]:
@@ -89,7 +75,11 @@ CLAIM = Entry(
         Step(
             latex=r"x^\top M x = 0 \implies x_k = 0\ (\varepsilon_k > 0),\ x_1 = s u_1,\ (w^\top x)^2 = a_1 s^2 = 0",
             text="Definite where the M_k are and only eps_1 may be zero: both parts of the form must vanish.",
-            check=identity(kernel_of_the_remainder, "all dimensions"),
+            check=formula(
+                "(sqrt(a_1)*u_i)*(s*u_i) = sqrt(a_1)*s*u_i^2; (sqrt(a_1)*s)^2 = a_1*s^2; a_1 > 0",
+                "all dimensions",
+                words="coordinate i of w'x for x_1 = s u_1, and the square of w'x = sqrt(a_1) s",
+            ),
         ),
         Step(
             latex=r"\lambda_{\max}(M) \geq \frac{w^\top M w}{\|w\|^2} \geq \frac{(w^\top w)^2}{\|w\|^2} = \sum_k a_k",

@@ -6,10 +6,10 @@ from itertools import permutations
 from rpttheory.problem.blocks import Reading
 
 from ..checks.randomised import Tries, tried
-from ..checks.symbolic import formula, identity
+from ..checks.symbolic import formula
 from ..checks.witness import refuted_by
 from ..engine.entry import Bound, Entry, Erratum, Status, Step, Trial
-from .def_PTsketch import MOMENTS_OF_A_BLOCK, printed_sketch, random_ranks, tails
+from .def_PTsketch import MOMENTS_OF_A_BLOCK, TAILS, printed_sketch, random_ranks
 from .text_sigma import per_block
 
 
@@ -95,7 +95,7 @@ IS_SKGD = Entry(
         Step(
             latex=r"\mathrm{Prob}(C \in \{C_j, \ldots, C_B\}) = p_j",
             text="The block of rank j is active in these outcomes and no others.",
-            check=identity(tails, "all B and p, by induction"),
+            check=TAILS,
         ),
         Step(
             latex=r"c_j = 1/p_j \text{ if active, else } 0",

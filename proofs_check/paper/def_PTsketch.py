@@ -5,7 +5,7 @@ from fractions import Fraction
 from itertools import permutations
 
 from ..checks.randomised import Tries, tried
-from ..checks.symbolic import Pairs, formula, identity, letters
+from ..checks.symbolic import formula
 from ..engine.entry import Entry, Erratum, Status, Trial
 
 Law = list[tuple[Fraction, list[Fraction]]]
@@ -26,10 +26,11 @@ def random_ranks(trial: Trial, count: int) -> list[Fraction]:
     return [Fraction(value, draws[0]) for value in draws]
 
 
-def tails(last: int = 0) -> Pairs:
-    """Prob(C is one of C_j, ..., C_B) = p_j, by induction from j = B down; j = 1 gives the sum of the whole law."""
-    p_B, p_j, p_next = letters("p_B p_j p_{j+1} > 0")
-    return [(p_B - last, p_B), ((p_j - p_next) + p_next, p_j)]
+TAILS = formula(
+    "p_B - 0 = p_B; (p_j - p_{j+1}) + p_{j+1} = p_j; p_B p_j p_{j+1} > 0",
+    "all B and p, by induction",
+    words="by induction from j = B down; j = 1 gives the sum of the whole law",
+)
 
 
 MOMENTS_OF_A_BLOCK = formula(
@@ -68,7 +69,7 @@ CLAIM = Entry(
     see=("text:sigma",),
     needs=("text:SkGD",),
     checks=(
-        identity(tails, "all B and p, by induction"),
+        TAILS,
         MOMENTS_OF_A_BLOCK,
         every_permutation(),
     ),

@@ -2,12 +2,10 @@
 
 from fractions import Fraction
 
-import sympy
-
 from ..checks.instances import Batch
 from ..checks.randomised import Brackets, Tries, on_random_matrices, tried
 from ..checks.stacked import top_brackets
-from ..checks.symbolic import Triples, formula, inequality, letters
+from ..checks.symbolic import formula
 from ..engine.entry import Bound, Entry, Erratum, Step, Trial
 from .lem_twoBounds import block_tops, widened
 
@@ -53,13 +51,6 @@ PRODUCT = Entry(
         ),
     ),
 )
-
-
-def admissible(sign: int = 1) -> Triples:
-    """p_{i+1} <= p_i along the order, with ratios rho_i = rho_{i+1} + s; p_1 = 1, and p_i > 0 as a quotient."""
-    later, top, s = letters("rho_{i+1} rho_1 > 0, s >= 0")
-    zero = sympy.Integer(0)
-    return [(later / top, (later + s) / top, sign * s / top), (sympy.Integer(1), top / top, zero)]
 
 
 @tried("{} problems with 1 to 6 blocks, exactly")
@@ -128,7 +119,12 @@ LEAST = Entry(
         Step(
             latex=r"1 = p_1 \geq \ldots \geq p_B > 0",
             text="Sorting the ratios makes the stated p admissible.",
-            check=inequality(admissible, "neighbours i and i + 1, so any number of blocks"),
+            check=formula(
+                "rho_{i+1}/rho_1 <= (rho_{i+1} + s)/rho_1, by s/rho_1; "
+                "1 <= rho_1/rho_1, by 0; rho_{i+1} rho_1 > 0, s >= 0",
+                "neighbours i and i + 1, so any number of blocks",
+                words="with the ratios rho_i = rho_{i+1} + s, and p_1 = 1",
+            ),
         ),
         Step(
             latex=r"\frac{L_{\sigma_i}}{p_i} = m \sqrt{L_{\sigma_i} c_{\sigma_i}}, \quad "

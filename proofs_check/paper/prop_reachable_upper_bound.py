@@ -3,13 +3,10 @@
 from collections.abc import Sequence
 from fractions import Fraction
 
-import sympy
-from sympy import Symbol
-
 from rpttheory.certify.exact import definiteness
 
 from ..checks.exact import Matrix, diag, dot, form, plus, rows, times
-from ..checks.symbolic import Pairs, formula, identity, letters
+from ..checks.symbolic import formula
 from ..checks.witness import refuted_by
 from ..engine.entry import (
     Bound,
@@ -28,22 +25,6 @@ from ..engine.entry import (
 from ..ours.tightness import construction as of_any_blocks
 
 
-def _tops() -> tuple[Symbol, Symbol]:
-    """lambda_max(M_1) and lambda_max(M_2) - eps, both positive; eps is a third positive symbol where it matters."""
-    return sympy.Symbol("lambda_1", positive=True), sympy.Symbol("mu", positive=True)
-
-
-def complement(power: int = 1) -> Pairs:
-    """Entry (i, j) of C M_1^-1 C' with C = a v u': M_1^-1 u = u / lambda_1 and |u| = 1 leave mu v_i v_j."""
-    top, mu = _tops()
-    v_i, v_j, u_k = letters("v_i v_j u_k")
-    a = sympy.sqrt(top * mu)
-    return [
-        ((a * v_i * u_k) * (u_k / top**power) * (a * v_j), mu * v_i * v_j * u_k**2),
-        (u_k * (u_k / top), u_k**2 / top),
-    ]
-
-
 def rotation_can_fail(lambda_1: Matrix, lambda_2: Matrix, u: Sequence[int], v: Sequence[int]) -> bool:
     """Whether orthogonal factors that diagonalise M_k = I do not turn v u' into Diag(1, 0, ..., 0)."""
     for factor in (lambda_1, lambda_2):
@@ -52,24 +33,6 @@ def rotation_can_fail(lambda_1: Matrix, lambda_2: Matrix, u: Sequence[int], v: S
     right = [dot(c, u) for c in zip(*lambda_1, strict=True)]
     entries = [[x * y for y in right] for x in left]
     return entries != [[Fraction(i == j == 0) for j in range(len(right))] for i in range(len(left))]
-
-
-def completed(factor: int = 2) -> Pairs:
-    """x^2 lambda_1 + y^2 mu + 2 x y sqrt(lambda_1 mu) is a square."""
-    top, mu = _tops()
-    x, y = letters("x y")
-    left = x**2 * top + y**2 * mu + factor * x * y * sympy.sqrt(top * mu)
-    return [(left, (x * sympy.sqrt(top) + y * sympy.sqrt(mu)) ** 2)]
-
-
-def evaluated(power: int = 1) -> Pairs:
-    """At the printed x and y, which lie on the circle, the square is lambda_1 + mu."""
-    top, mu = _tops()
-    x, y = sympy.sqrt(top / (top + mu)), sympy.sqrt(mu / (top + mu))
-    return [
-        (x**2 + y**2, sympy.Integer(1)),
-        ((x * sympy.sqrt(top) + y * sympy.sqrt(mu)) ** 2, (top + mu) ** power),
-    ]
 
 
 def reflected(values: Sequence[Fraction | int], trial: Trial) -> tuple[Matrix, list[Fraction]]:
@@ -146,7 +109,13 @@ TWO_BLOCKS = Entry(
             latex=r"C M_1^{-1} C^\top = \lambda_1 (\lambda_2 - \varepsilon)\, v\, (u^\top M_1^{-1} u)\, v^\top"
             r"= (\lambda_2 - \varepsilon) v v^\top",
             text="The Schur complement of M_1 decides definiteness (fact:schurComplement); here is its second term.",
-            check=identity(complement, "entry (i, j), coordinate k of u, so all dimensions"),
+            check=formula(
+                "a := sqrt(lambda_1*mu); "
+                "(a*v_i*u_k)*(u_k/lambda_1)*(a*v_j) = mu*v_i*v_j*u_k^2; "
+                "u_k*(u_k/lambda_1) = u_k^2/lambda_1; lambda_1 mu > 0",
+                "entry (i, j), coordinate k of u, so all dimensions",
+                words="M_1^-1 u = u / lambda_1 and |u| = 1; mu = lambda_2 - eps",
+            ),
         ),
         Step(
             latex=r"(M_2 - (\lambda_2 - \varepsilon) v v^\top) v = \varepsilon v",
@@ -207,13 +176,22 @@ TWO_BLOCKS = Entry(
         Step(
             latex=r"= \max_{x^2 + y^2 = 1} \big(x \sqrt{\lambda_1} + y \sqrt{\lambda_2 - \varepsilon}\big)^2",
             text="A square.",
-            check=identity(completed, "all values"),
+            check=formula(
+                "x^2*lambda_1 + y^2*mu + 2*x*y*sqrt(lambda_1*mu) = (x*sqrt(lambda_1) + y*sqrt(mu))^2; lambda_1 mu > 0",
+                "all values",
+                words="mu = lambda_2 - eps",
+            ),
         ),
         Step(
             latex=r"\geq \big(x \sqrt{\lambda_1} + y \sqrt{\lambda_2 - \varepsilon}\big)^2 = \lambda_1 + \lambda_2"
             r"- \varepsilon \quad \text{at } x^2 = \tfrac{\lambda_1}{\lambda_1 + \lambda_2 - \varepsilon}",
             text="The value at a point of the circle.",
-            check=identity(evaluated, "all values"),
+            check=formula(
+                "x := sqrt(lambda_1/(lambda_1 + mu)); y := sqrt(mu/(lambda_1 + mu)); "
+                "x^2 + y^2 = 1; (x*sqrt(lambda_1) + y*sqrt(mu))^2 = (lambda_1 + mu); lambda_1 mu > 0",
+                "all values",
+                words="mu = lambda_2 - eps",
+            ),
         ),
     ),
 )

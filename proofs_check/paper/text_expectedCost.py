@@ -83,19 +83,6 @@ def sum_over_iterations(power: int = 1) -> Pairs:
     return [(sympy.Sum((p_i - p_next) * K_i, (t, 1, T)).doit(), T**power * ((p_i - p_next) * K_i))]
 
 
-def abel(last: int = 0) -> Pairs:
-    """sum_{i <= m} (p_i - p_{i+1}) K_i = sum_{i <= m} p_i c_i - p_{m+1} K_m by induction, then m = B with p_{B+1} = 0.
-
-    K_i is the cost of the first i ranks, c_i that of rank i, S the sum of p_i c_i before m.
-    """
-    p_m, p_next, K_before, c_m, S, K_B = letters("p_m p_{m+1} K_{m-1} c_m S K_B")
-    before = S - p_m * K_before
-    return [
-        (before + (p_m - p_next) * (K_before + c_m), (S + p_m * c_m) - p_next * (K_before + c_m)),
-        (S - last * K_B, S),
-    ]
-
-
 EXPECTED_COST = Entry(
     label="text:expectedCost",
     title="The expected cost of a run",
@@ -136,7 +123,12 @@ EXPECTED_COST = Entry(
         Step(
             latex=r"= T \sum_{i=1}^B p_i c_{\sigma_i}",
             text="Abel summation.",
-            check=identity(abel, "all B, p and costs, by induction"),
+            check=formula(
+                "S - p_m*K_{m-1} + (p_m - p_{m+1})*(K_{m-1} + c_m) = (S + p_m*c_m) - p_{m+1}*(K_{m-1} + c_m); "
+                "S - 0*K_B = S",
+                "all B, p and costs, by induction",
+                words="K_i is the cost of the first i ranks, S the sum of p_i c_i before m; then p_{B+1} = 0",
+            ),
         ),
     ),
 )

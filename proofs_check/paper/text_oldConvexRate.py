@@ -3,12 +3,11 @@
 from fractions import Fraction
 
 import numpy as np
-from sympy import Expr
 
 from ..checks.instances import Batch
 from ..checks.randomised import Brackets, Tries, on_instances, on_random_matrices
 from ..checks.stacked import top_brackets
-from ..checks.symbolic import Triples, formula, inequality, letters
+from ..checks.symbolic import formula
 from ..engine.entry import Bound, Entry, Status, Step
 
 
@@ -16,26 +15,6 @@ def top_and_weighted(batch: Batch, factor: float = 1.0) -> tuple[Brackets, Brack
     """lambda_max(L) and factor times L_P."""
     low, high = top_brackets(*batch.weighted)
     return top_brackets(batch.L, np.ones(batch.L.shape[:2])), (factor * low, factor * high)
-
-
-def longer_is_better(sign: int = 1) -> Triples:
-    """(2 gamma delta + R) / (gamma T) falls as gamma grows."""
-    gamma, R, delta, T, more = letters("gamma R delta T > 0, more >= 0")
-
-    def bound(step: Expr) -> Expr:
-        return (2 * step * delta + R) / (step * T)
-
-    return [(bound(gamma + more), bound(gamma), sign * R * more / (gamma * (gamma + more) * T))]
-
-
-def order_is_the_same(constant: int = 5) -> Triples:
-    """2 delta + 4 L_P R <= 5 L_P R for every f, where R = |x^0 - x*|^2.
-
-    Smoothness at x* gives delta <= |x^0 - x*|^2_L / 2 <= L_P R / 2; `slack` is what is left.
-    """
-    L_P, R, slack = letters("L_P > 0, R slack >= 0")
-    delta = L_P * R / 2 - slack
-    return [(2 * delta + 4 * L_P * R, constant * L_P * R, 2 * slack)]
 
 
 def longest_is_best(rng: np.random.Generator, factor: int = 4) -> Tries:
@@ -90,7 +69,12 @@ CLAIMS = (
             Step(
                 latex=r"\gamma \mapsto \frac{2\gamma\delta^0 + \|x^0 - x^*\|^2}{\gamma T} \text{ is decreasing}",
                 text="So the longest stepsize is the best.",
-                check=inequality(longer_is_better, "all stepsizes"),
+                check=formula(
+                    "longer := gamma + more; "
+                    "(2*longer*delta + R)/(longer*T) <= (2*gamma*delta + R)/(gamma*T), by R*more/(gamma*longer*T); "
+                    "gamma R delta T > 0, more >= 0",
+                    "all stepsizes",
+                ),
             ),
             Step(
                 latex=r"\frac{2\gamma\delta^0 + \|x^0 - x^*\|^2}{\gamma T} = \frac{2\delta^0 + 4L_P\|x^0 - x^*\|^2}{T}",
@@ -122,7 +106,11 @@ CLAIMS = (
                 "all stepsizes, T, distances and gaps",
                 words="the bound of our:genericConvex, without delta, against the one with it",
             ),
-            inequality(order_is_the_same, "all L_P, distances and gaps"),
+            formula(
+                "2*(L_P*R/2 - slack) + 4*L_P*R <= 5*L_P*R, by 2*slack; L_P > 0, R slack >= 0",
+                "all L_P, distances and gaps",
+                words="smoothness at x* gives delta = L_P R / 2 - slack, where R = |x^0 - x*|^2",
+            ),
         ),
     ),
 )

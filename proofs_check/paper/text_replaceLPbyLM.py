@@ -52,24 +52,16 @@ MEAN_OF_THE_INNER_PRODUCT = formula(
 )
 
 
-def form_bounded(sign: int = 1) -> Triples:
-    """g'E[CLC]g <= L_M |g|^2, and L_M <= L_P."""
-    f, g, gamma, L_M, slack, more = letters("f g, gamma > 0, L_M slack more >= 0")
-    start = f - gamma * g**2
-    return [
-        (start + gamma**2 / 2 * (L_M * g**2 - slack), start + gamma**2 / 2 * L_M * g**2, gamma**2 / 2 * slack),
-        (
-            start + gamma**2 / 2 * L_M * g**2,
-            start + gamma**2 / 2 * (L_M + sign * more) * g**2,
-            gamma**2 / 2 * more * g**2,
-        ),
-    ]
+# g'E[CLC]g = L_M |g|^2 - slack, and L_P = L_M + more.
+FORM_BOUNDED = (
+    "start := f - gamma*g^2; "
+    "start + gamma^2/2*(L_M*g^2 - slack) <= start + gamma^2/2*L_M*g^2, by gamma^2/2*slack; "
+    "start + gamma^2/2*L_M*g^2 <= start + gamma^2/2*(L_M + more)*g^2, by gamma^2/2*more*g^2; "
+    "gamma > 0, L_M slack more >= 0"
+)
 
-
-def half_below_factor(sign: int = 1) -> Triples:
-    """gamma / 2 <= gamma / 2 + gamma / 2 (1 - gamma L), times a mean of squares; `rest` is 1 - gamma L."""
-    gamma, mean, rest = letters("gamma > 0, mean rest >= 0")
-    return [(gamma / 2 * mean, (gamma / 2 + sign * gamma / 2 * rest) * mean, gamma / 2 * rest * mean)]
+# `rest` is 1 - gamma L, and `mean` a mean of squares.
+HALF_BELOW_FACTOR = "gamma/2*mean <= (gamma/2 + gamma/2*rest)*mean, by gamma/2*rest*mean; gamma > 0, mean rest >= 0"
 
 
 def summed(shift: int = 0) -> Triples:
@@ -114,13 +106,13 @@ CLAIM = Entry(
         Step(
             latex=r"\leq f(x^t) - \gamma \|\nabla f(x^t)\|^2 + \tfrac{\gamma^2}{2} L_M \|\nabla f(x^t)\|^2",
             text="Rayleigh's bound; L_P is not needed.",
-            check=inequality(form_bounded, "any slack"),
+            check=formula(FORM_BOUNDED, "any slack"),
         ),
         Step(
             latex=r"\tfrac{\gamma}{2} \leq \tfrac{\gamma}{2} + \tfrac{\gamma}{2}(1 - \gamma L_M)"
             r"= \gamma - \tfrac{\gamma^2 L_M}{2}",
             text="gamma <= 1/L_M.",
-            check=inequality(half_below_factor, "all gamma <= 1/L_M"),
+            check=formula(HALF_BELOW_FACTOR, "all gamma <= 1/L_M"),
         ),
         Step(
             latex=r"\tfrac{\gamma}{2} \sum_{t=0}^T \mathbb{E}\|\nabla f(x^t)\|^2 \leq "

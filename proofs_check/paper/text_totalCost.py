@@ -2,35 +2,17 @@
 
 from fractions import Fraction
 
-import sympy
-
 from rpttheory import complexity
 
 from ..checks.exact import diag, is_semidefinite, plus, top_at_most
 from ..checks.optima import Solved, never_contradicted
 from ..checks.quadratics import on_quadratics
-from ..checks.symbolic import Pairs, formula, identity, letters
+from ..checks.symbolic import formula
 from ..checks.witness import refuted_by
 from ..engine.entry import Bound, Entry, Erratum, Status, Step
 from ..ours.sandwich import links
 from .text_replaceLPbyLM import mean_gradients
 from .thm_rcdConvex import gaps
-
-
-def iterations(factor: int = 1) -> Pairs:
-    """The bounds at the largest stepsizes equal epsilon after these numbers of iterations, each a multiple of L_P.
-
-    R = |x^0 - x*|^2. Strongly convex: 1 - u <= exp(-u) makes the factor at most exp(-mu T / L_P). N is T + 1.
-    """
-    L_P, R, delta, mu, eps = letters("L_P R delta mu epsilon > 0")
-    strongly = factor * L_P / mu * sympy.log(R / eps)
-    convex = factor * 2 * L_P * R / eps
-    nonconvex = factor * 2 * L_P * delta / eps
-    return [
-        (sympy.exp(-mu * strongly / L_P) * R, eps),
-        (R / (1 / (2 * L_P) * convex), eps),
-        (2 * delta / (1 / L_P * nonconvex), eps),
-    ]
 
 
 def fewer_are_enough(p: Fraction, weighted: int, level: Fraction) -> bool:
@@ -78,7 +60,13 @@ TOTAL = Entry(
             latex=r"T = \tfrac{L_P}{\mu} \ln \tfrac{R}{\varepsilon}, \quad T + 1 = \tfrac{2 L_P R}{\varepsilon}, \quad "
             r"T + 1 = \tfrac{2 L_P \delta^0}{\varepsilon}",
             text="Strongly convex, convex, nonconvex, each at the largest stepsize allowed; R = |x^0 - x*|^2.",
-            check=identity(iterations, "all L_P, mu, R, delta and epsilon"),
+            check=formula(
+                "exp(-mu*(L_P/mu*log(R/epsilon))/L_P)*R = epsilon; "
+                "R/(1/(2*L_P)*(2*L_P*R/epsilon)) = epsilon; "
+                "2*delta/(1/L_P*(2*L_P*delta/epsilon)) = epsilon; L_P R delta mu epsilon > 0",
+                "all L_P, mu, R, delta and epsilon",
+                words="1 - u <= exp(-u) makes the strongly convex factor at most exp(-mu T / L_P)",
+            ),
         ),
         Step(
             latex=r"\mathbb{E}[\mathrm{cost}(T)] = T \sum_i p_i c_{\sigma_i} \propto L_P \sum_i p_i c_{\sigma_i}",

@@ -105,7 +105,7 @@ CLAIM = Entry(
             latex=r"\leq f(x^t) - \gamma \|\nabla f(x^t)\|^2 + \tfrac{\gamma^2}{2} L_M \|\nabla f(x^t)\|^2"
             r"\leq f(x^t) - \gamma \|\nabla f(x^t)\|^2 + \tfrac{\gamma^2}{2} L_P \|\nabla f(x^t)\|^2",
             text="Rayleigh's bound, and lem:key_quantity.",
-            check=inequality(by_moment.form_bounded, "any slack in both"),
+            check=formula(by_moment.FORM_BOUNDED, "any slack in both"),
         ),
         Step(
             latex=_A + r"\|\nabla f(x^t)\|^2 \leq f(x^t) - \mathbb{E}[f(x^{t+1}) | x^t]",
@@ -128,7 +128,7 @@ CLAIM = Entry(
         Step(
             latex=r"\leq \left(\tfrac{\gamma}{2} + \tfrac{\gamma}{2}(1 - \gamma L_P)\right)" + _SUM,
             text="gamma <= 1/L_P, on every path.",
-            check=inequality(by_moment.half_below_factor, "all gamma <= 1/L_P"),
+            check=formula(by_moment.HALF_BELOW_FACTOR, "all gamma <= 1/L_P"),
         ),
         Step(
             latex=r"= \left(\gamma - \tfrac{\gamma^2 L_P}{2}\right) \tfrac{1}{T+1} \sum_{i=0}^T \|\nabla f(x^t)\|^2",

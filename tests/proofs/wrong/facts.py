@@ -5,7 +5,6 @@ from functools import partial
 
 from proofs_check.checks.paths import on_paths
 from proofs_check.checks.randomised import on_instances
-from proofs_check.checks.symbolic import identity, inequality
 from proofs_check.checks.witness import decided
 from proofs_check.facts import compound_interest, convexity, matrices
 
@@ -37,7 +36,7 @@ TWINS = {
     ),
     "fact:cocoercivity": (
         on_paths(partial(convexity.on_pieces, factor=2), convexity.huber),
-        inequality(partial(convexity.tilted_gap, sign=-1), "a concave function"),
+        Slip("gap;", "-gap;", "a concave function"),
         Slip("+ (g_x", "- (g_x", "the gradients exchanged"),
         Slip("0*v", "1*v", "there is curvature in the kernel"),
         Slip("w_i/", "2*w_i/", "twice as far"),
@@ -46,7 +45,7 @@ TWINS = {
     "fact:jensen": (
         on_paths(partial(convexity.mean_on_pieces, factor=Fraction(99, 100)), convexity.huber),
         Slip("by gap_t", "by -gap_t", "a concave function"),
-        identity(partial(convexity.mean_of_the_plane, weight=2), "one point taken twice"),
+        Slip("x -", "2*x -", "one point taken twice"),
     ),
     "fact:compoundInterest": (
         compound_interest.below_e(more=1),

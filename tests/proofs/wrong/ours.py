@@ -83,7 +83,7 @@ TWINS = {
     "our:generalizedSmoothness": (
         on_instances(partial(generalized_smoothness.any_weight, factor=Fraction(9, 10))),
         Slip("R_mn*R_nj", "R_mn*R_nj^2", "a root too many"),
-        inequality(partial(generalized_smoothness.descent, half=4), "a quarter for the half"),
+        Slip("2*N", "4*N", "a quarter for the half"),
         Slip("(2*A)", "A", "twice the decrease"),
     ),
     "our:stronglyConvex": (
@@ -94,7 +94,7 @@ TWINS = {
         Slip("gamma*mu", "2*gamma*mu", "mu counted twice"),
         Slip("by 2", "by -2", "a stepsize above 1/L_P"),
         Slip("L_P*missing", "-L_P*missing", "mu above L_P"),
-        inequality(partial(strongly_convex.recursion, shift=1), "a power too many"),
+        Slip("t + 1", "t + 2", "a power too many"),
     ),
     "our:freshDraws": (decided(lambda: strongly_convex.same_sketch_breaks_the_rate(steps=1), "a single step"),),
     "our:stronglyConvexConjecture": (
@@ -114,7 +114,7 @@ TWINS = {
         Slip("s^2", "2*s^2", "twice the share"),
         Slip("below_i*", "-below_i*", "the least share does not bound"),
         Slip("by (", "by -(", "a negative factor"),
-        inequality(partial(strongly_convex.recursion, shift=1), "a power too many"),
+        Slip("t + 1", "t + 2", "a power too many"),
         identity(partial(strongly_convex_sharp.level_set, leading=1), "another leading coefficient"),
         Slip("s*more", "-s*more", "shares above s"),
         identity(partial(strongly_convex_sharp.between_the_ends, power=1), "weights that do not fit"),
@@ -196,7 +196,7 @@ TWINS = {
     ),
     "our:nonconvexApproached": (
         on_instances(partial(nonconvex.run_down, gap=Fraction(1, 4))),
-        inequality(partial(nonconvex.bends_down, sign=-1), "bends up"),
+        Slip("by L", "by -L", "bends up"),
         identity(partial(nonconvex.decrease_of_a_piece, factor=2), "twice the excess"),
         Slip("by e", "by -e", "beyond one"),
     ),
@@ -212,9 +212,9 @@ TWINS = {
         Slip("gamma/2", "gamma", "all of the gradient"),
         Slip("(2*mu)", "mu", "twice the gradient"),
         Slip("gamma*mu", "2*gamma*mu", "twice as fast"),
-        inequality(partial(function_values.factor_not_negative, sign=-1), "probabilities above 1"),
+        Slip("mu*r_i", "-mu*r_i", "probabilities above 1"),
         Slip("t + 1", "t + 2", "two steps in one"),
-        identity(partial(function_values.one_coordinate_at_a_time, power=2), "p_i that do not add up to one"),
+        Slip("/S;", "/S^2;", "p_i that do not add up to one"),
     ),
     "our:twoBounds": (
         on_random_matrices(partial(upper_sides, factor=0.9)),
@@ -231,7 +231,7 @@ TWINS = {
         tightness.construction(slack=Fraction(1, 2)),
         Slip("a_k*", "2*a_k*", "subtracted twice"),
         Slip("eps_k*", "-eps_k*", "a negative eigenvalue"),
-        identity(partial(tightness.kernel_of_the_remainder, power=2), "the fourth power"),
+        Slip("a_1*", "a_1^2*", "the fourth power"),
         Slip("w_j)^2", "w_j)", "a square missing"),
         Slip("/p_j", "/p_j^2", "divided by p twice"),
     ),
@@ -248,9 +248,9 @@ TWINS = {
     "our:duality": (
         duality.certificates(traces=Fraction(101, 100)),
         Slip("S_ij*v_j", "S_ij*v_j^2", "v three times"),
-        inequality(partial(duality.logarithm, sign=-1), "the logarithm above its tangent"),
+        Slip("by (", "by -(", "the logarithm above its tangent"),
         Slip("c_k^", "-c_k^", "the barrier wins"),
-        identity(partial(duality.derivative_of_the_barrier, power=2), "the inverse squared"),
+        Slip("= A/determinant", "= A^2/determinant^2", "the inverse squared"),
         Slip("*(S_ij", "^2*(S_ij", "a gap of mu squared"),
         Slip("- v_ja", "+ v_ja", "the square of the sum"),
     ),
@@ -262,7 +262,7 @@ TWINS = {
         Slip("by delta_i", "by -delta_i", "the smallest eigenvalue"),
         Slip("*c_k", "^2*c_k", "the eigenvalue squared"),
         Slip("by delta_ki", "by -delta_ki", "the smallest eigenvalue of the block"),
-        identity(partial(sandwich.equal_products, power=2), "the bound B^2 times the optimum"),
+        Slip("*optimum", "^2*optimum", "the bound B^2 times the optimum"),
     ),
     "our:closedFormFactor": (
         never_contradicted(partial(closed_form_factor.sides, factor=0.95)),
@@ -304,13 +304,13 @@ TWINS = {
         Slip("s_k*", "s_k^2*", "the share squared"),
         Slip("s_k*w_k", "-s_k*w_k", "the minimum in place of the maximum"),
         Slip("m*c_0", "-m*c_0", "the barrier wins"),
-        identity(partial(overhead.central_point, power=2), "the share squared"),
+        Slip("= s", "= s^2", "the share squared"),
     ),
     "our:forcedOrder": (
         never_contradicted(partial(forced_order.both_programs, factor=1.1), 30),
-        identity(partial(forced_order.linear_cost, last=1), "a last probability that is not zero"),
-        inequality(partial(forced_order.monotone_both_ways, sign=-1), "ascending"),
-        inequality(partial(forced_order.first_bounds_all, sign=-1), "falling costs"),
+        Slip("0*K_B", "1*K_B", "a last probability that is not zero"),
+        Slip("t*w", "-t*w", "ascending"),
+        Slip("q_i*w", "-q_i*w", "falling costs"),
     ),
     "our:pooledClosedForm": (
         forced_order.pooling(strict=True),
@@ -323,7 +323,7 @@ TWINS = {
     "our:samplingIndependence": (
         on_quadratics(partial(sampling_independence.same_cost, factor=2)),
         Slip("= p_k", "= p_k^2", "the probability squared"),
-        identity(partial(sampling_independence.weighted_entry, pairs=True), "E[CLC], which depends on pairs"),
+        Slip("L_ij/sqrt(p_i*p_j)", "L_ij*p_ij/(p_i*p_j)", "E[CLC], which depends on pairs"),
         decided(
             lambda: sampling_independence.moment_depends(
                 sampling_independence.second_moment(L, sampling_independence._NESTED),
@@ -341,7 +341,7 @@ TWINS = {
         Slip("2*c_k", "-2*c_k", "concave"),
         Slip("= s", "= s^2", "the scale squared"),
         inequality(partial(second_moment_convex.never_negative, sign=-1), "never positive"),
-        inequality(partial(second_moment_convex.smaller_cost, semidefinite=False), "an L_M of any sign"),
+        Slip("L_M room >= 0", "room >= 0", "an L_M of any sign"),
         Slip("by s_k", "by -s_k", "L_M below a block"),
         decided(
             lambda: second_moment_convex.orders_do_not_mix(((2, 2), (2, 6)), 7, ((4, 4), (4, 4)), (1, -1), 8),
@@ -351,13 +351,13 @@ TWINS = {
     "our:genericNonconvex": (
         on_quadratics(partial(generic_nonconvex.least_gradient, factor=Fraction(1, 3)), 30),
         Slip("A*gamma^2", "A*gamma", "gamma once"),
-        inequality(partial(generic_nonconvex.weighted_sum, shift=1), "a weight too many"),
+        Slip("*(q", "^2*(q", "a weight too many"),
         Slip("- w_T/", "+ w_T/", "the other sign"),
         Slip("<= LA", "<= 2*LA", "twice the bound"),
         Slip("by a", "by -a", "weights that grow"),
         Slip("/T;", "/T^2;", "the square of T"),
         Slip("n +", "n + 1 +", "one more"),
-        inequality(partial(generic_nonconvex.enough_steps, constant=3), "3 in place of 4"),
+        Slip("4*delta", "3*delta", "3 in place of 4"),
     ),
     "our:genericConvex": (
         on_quadratics(partial(thm_rcdConvex.gaps, factor=TENTH, largest=QUARTER)),
@@ -409,7 +409,7 @@ TWINS = {
     "our:portableCertificate": (
         on_instances(partial(portable_certificate.certified, room=1)),
         Slip("x_j)^2", "x_j)", "no square"),
-        inequality(partial(portable_certificate.dominated, sign=-1), "the other sign"),
+        Slip("m*(x_i +", "-m*(x_i +", "the other sign"),
     ),
 }
 
