@@ -3,12 +3,10 @@
 from fractions import Fraction
 from math import factorial
 
-import numpy as np
-
-from ..checks.randomised import Tries, on_instances
+from ..checks.randomised import Tries, tried
 from ..checks.symbolic import formula
 from ..checks.witness import decided
-from ..engine.entry import Bound, Check, Entry, Step
+from ..engine.entry import Bound, Entry, Step, Trial
 
 # e = 2.71828...; short fractions on both sides of it.
 E_BELOW, E_ABOVE = Fraction(2718, 1000), Fraction(2719, 1000)
@@ -20,16 +18,13 @@ def e_lies_between(below: Fraction = E_BELOW, above: Fraction = E_ABOVE, terms: 
     return below < partial and partial + Fraction(1, factorial(terms) * terms) < above
 
 
-def below_e(more: int = 0) -> Check:
+@tried("{} instances, exactly")
+def below_e(_: Trial, more: int = 0) -> Tries:
     """(1 + a)^T <= (1 + 1/T)^T <= the first 25 terms of e, for T up to 60."""
-
-    def tries(_: np.random.Generator) -> Tries:
-        e = sum((Fraction(1, factorial(k)) for k in range(25)), Fraction(0))
-        for T in range(1, 61):
-            whole, part = (1 + Fraction(1, T)) ** (T + more), (1 + Fraction(1, 2 * T)) ** T
-            yield part <= whole <= e, f"T = {T}"
-
-    return on_instances(tries, 1)
+    e = sum((Fraction(1, factorial(k)) for k in range(25)), Fraction(0))
+    for T in range(1, 61):
+        whole, part = (1 + Fraction(1, T)) ** (T + more), (1 + Fraction(1, 2 * T)) ** T
+        yield part <= whole <= e, f"T = {T}"
 
 
 CLAIM = Entry(

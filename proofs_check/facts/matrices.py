@@ -4,9 +4,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from rpttheory.certify.exact import definiteness
-
-from ..checks.exact import form, is_semidefinite, rows
+from ..checks.exact import form, is_definite, is_semidefinite, rows
 from ..checks.quadratics import level_above
 from ..checks.randomised import Tries, on_instances
 from ..checks.symbolic import formula
@@ -124,7 +122,7 @@ def both_definite(rng: np.random.Generator, sign: int = -1) -> Tries:
     adjugate = np.array([[M_1[1, 1], -M_1[0, 1]], [-M_1[0, 1], M_1[0, 0]]])
     complement = M_2 + sign * Fraction(int(c @ adjugate @ c), determinant)
     whole = np.block([[M_1, c[:, None]], [c[None, :], np.full((1, 1), M_2)]]).tolist()
-    yield (definiteness(rows(whole)) == 1) == (complement > 0), f"M = {whole}"
+    yield is_definite(whole) == (complement > 0), f"M = {whole}"
 
 
 SCHUR_COMPLEMENT = Entry(

@@ -41,8 +41,7 @@ CLAIM = Entry(
             latex=r"D_k = \sqrt{L_k / c_k},\ N = D^{-1/2} L D^{-1/2},\ t = \lambda_{\max}(N): \quad "
             r"c(P_{closed}) = t \sum_k s_k, \quad \lambda_{\max}(N_{kk}) = s_k",
             text="p is proportional to D, and c does not see the scale. The dual of our:duality reads: maximise <N, "
-            "Z> with "
-            "block traces D_k c_k = s_k.",
+            "Z> with block traces D_k c_k = s_k.",
             check=formula(
                 "D := sqrt(L_k/c_k); s := sqrt(L_k*c_k); D*c_k = s; L_k/D = s; L_k c_k > 0",
                 "block k, so any number of blocks",
@@ -59,8 +58,7 @@ CLAIM = Entry(
         ),
         Step(
             latex=r"Z = z z^\top + \mathrm{BlockDiag}\big(s_k (1 - h_k) f_k f_k^\top\big),\ z_k = \sqrt{s_k h_k}\, "
-            r"e_k: \quad "
-            r"\mathrm{tr}\, Z_{kk} = s_k, \quad z^\top N z \geq t (x^\top z)^2 = t^2",
+            r"e_k: \quad \mathrm{tr}\, Z_{kk} = s_k, \quad z^\top N z \geq t (x^\top z)^2 = t^2",
             text="A dual point, f_k a top unit eigenvector of N_kk, so",
             check=formula(
                 "z := sqrt(s_k*h_k); z^2 + s_k*(1 - h_k) = s_k; "
@@ -71,8 +69,7 @@ CLAIM = Entry(
         ),
         Step(
             latex=r"c^* \geq t^2 + \sum_k s_k^2 (1 - h_k) \geq t^2 + \rho^2 / n, \quad \rho = \sum_k s_k (1 - h_k), "
-            r"\quad "
-            r"n = \sum_k (1 - h_k)",
+            r"\quad n = \sum_k (1 - h_k)",
             text="by weak duality, and by Cauchy and Schwarz with weights 1 - h_k; for n = 0 read c* >= t^2.",
             check=formula(
                 "2*w_k*s_k*w_l*s_l <= w_k*w_l*s_k^2 + w_l*w_k*s_l^2, by w_k*w_l*(s_k - s_l)^2; w_k w_l s_k s_l >= 0",

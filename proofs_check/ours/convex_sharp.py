@@ -9,27 +9,23 @@ from rpttheory.problem.sampling import NestedSampling
 from ..checks.assumptions import FRESH, NONZERO
 from ..checks.paths import Pieces, huber, mean, on_paths
 from ..checks.quadratics import on_quadratics
+from ..checks.randomised import Tries, tried
 from ..checks.symbolic import formula
-from ..engine.entry import Bound, Check, Entry, Evidence, Finding, Step, Trial, failed, held
+from ..engine.entry import Bound, Entry, Evidence, Step, Trial
 from ..paper.thm_rcdConvex import LAST_DISTANCE_DROPPED, MEAN_GAP, TELESCOPING, gaps, gaps_on_paths
 from .strongly_convex import ONE_STEP
 
 HALF = Fraction(1, 2)
 
 
-def attained_by_huber(start: int = 1, longest: int = 6) -> Check:
+@tried("the Huber function from T + 1, for T = 0 to 6", Evidence.ENUMERATED)
+def attained_by_huber(_: Trial, start: int = 1) -> Tries:
     """The same runs, in fractions."""
-
-    def run(_: Trial) -> Finding:
-        for T in range(longest + 1):
-            x0 = (Fraction(T + start),)
-            f = Pieces(((1,),), huber, Fraction(0), NestedSampling([1.0]), Blocks((1,)), Fraction(1), x0)
-            values = [f.value(mean(path)) for _weight, path in f.paths(Fraction(1), T)]
-            if values != [x0[0] ** 2 / (2 * (T + 1))]:
-                return failed(f"T = {T}: {values}")
-        return held(f"the Huber function from T + 1, for T = 0 to {longest}")
-
-    return Check(Evidence.ENUMERATED, run)
+    for T in range(7):
+        x0 = (Fraction(T + start),)
+        f = Pieces(((1,),), huber, Fraction(0), NestedSampling([1.0]), Blocks((1,)), Fraction(1), x0)
+        values = [f.value(mean(path)) for _weight, path in f.paths(Fraction(1), T)]
+        yield values == [x0[0] ** 2 / (2 * (T + 1))], f"T = {T}: {values}"
 
 
 CLAIMS = (

@@ -112,8 +112,7 @@ CLAIMS = (
         label="our:forcedOrder",
         title="A forced order adds linear constraints only",
         latex=r"\inf_{1 = p_1 \geq \ldots \geq p_B > 0} L_P \sum_i (p_i - p_{i+1}) K_i = \min \left\{ \sum_i q_i (K_i "
-        r"- K_{i-1}) :"
-        r"\mathrm{Diag}(q) \succeq L,\ q_1 \geq \ldots \geq q_B \right\}",
+        r"- K_{i-1}) :\mathrm{Diag}(q) \succeq L,\ q_1 \geq \ldots \geq q_B \right\}",
         text="Layers from the output inwards, say, where outcome i costs a measured amount K_i (K_0 = 0, p_{B+1} = 0, "
         "blocks numbered along the order): the expected cost is linear in p. The infimum over p is attained if all "
         "L_k > 0; for L = diag(1, 0) and K = (1, 2) it is not.",

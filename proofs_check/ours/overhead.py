@@ -77,8 +77,7 @@ CLAIM = Entry(
         ),
         Step(
             latex=r"s_k = \frac{\mu}{m - q_k}: \quad \sum_k s_k = c_0, \quad \mu\, \mathrm{tr}(S^{-1})_{kk} = c_k + "
-            r"s_k, \quad "
-            r"\text{gap} = \mu (d + B)",
+            r"s_k, \quad \text{gap} = \mu (d + B)",
             text="The central path with a barrier for m >= q_k: its stationarity is dual feasibility, and its gap, mu "
             "d from S and mu from each s_k (m - q_k), goes to zero.",
             check=formula(

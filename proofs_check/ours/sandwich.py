@@ -47,8 +47,7 @@ CLAIM = Entry(
     latex=r"\sum_k c_k L_k \leq c^* \leq c(P_{closed}) \leq \Big(\sum_k \sqrt{c_k L_k}\Big)^2 \leq B \sum_k c_k L_k,"
     r"\quad c^* \leq \lambda_{\max}(L)",
     text="c* is the minimum of c(P) and P_closed the choice of lem:upperBound. The paper's bound is at most B times "
-    "c*. "
-    "It is B times c* for block-diagonal L with equal c_k L_k, where the closed form itself is optimal "
+    "c*. It is B times c* for block-diagonal L with equal c_k L_k, where the closed form itself is optimal "
     "(our:closedFormFactor).",
     assumptions=(
         "L is positive semidefinite",

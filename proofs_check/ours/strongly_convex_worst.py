@@ -11,34 +11,31 @@ from rpttheory.problem.sampling import NestedSampling
 from ..checks.exact import diag, dot, is_semidefinite, plus
 from ..checks.one_step import best_multiplier, share
 from ..checks.quadratics import quadratic, trace
+from ..checks.randomised import Tries, tried
 from ..checks.symbolic import Pairs, formula, identity, letters
-from ..engine.entry import Bound, Check, Entry, Evidence, Finding, Step, Trial, failed, held
+from ..engine.entry import Bound, Entry, Evidence, Step, Trial
 from .strongly_convex_sharp import is_the_weighted_top
 
 
-def attained_exactly(direction: tuple[int, ...] = (1, 1, 3, 3, 3)) -> Check:
+@tried("H = 4 I + vv', p = (1, 1/4): the factor is 27/32", Evidence.EXACT_EXPECTATION)
+def attained_exactly(_: Trial, direction: tuple[int, ...] = (1, 1, 3, 3, 3)) -> Tries:
     """E|x_1|^2 = 27/32 |x_0|^2 for H = 4 I + vv', v = (3, 3, -1, -1, -1).
 
     Blocks of 2 and 3, p = (1, 1/4), gamma = 1/40; L_P = 40, mu = 4, s = 1/10. With l = 3/2 both blocks have the
     share 7/160, and 1 - 2/10 + 7/160 = 27/32.
     """
-
-    def run(_: Trial) -> Finding:
-        v = (3, 3, -1, -1, -1)
-        H = plus(diag([4] * 5), [[a * b for b in v] for a in v])
-        p = (Fraction(1),) * 2 + (Fraction(1, 4),) * 3
-        s, multiplier = Fraction(1, 10), Fraction(3, 2)
-        bound = 1 - 2 * s + max(share(q, s, multiplier) for q in p)
-        problem = quadratic(H, NestedSampling([1.0, 0.25]), Blocks((2, 3)), lambda _d: direction)
-        after = list(problem.moments(Fraction(1, 40), 1))[1]
-        admissible = is_semidefinite(plus(H, diag([4] * 5), -1)) and is_the_weighted_top(H, p, 40)
-        # The least of the largest share is at l = 3/2: a neighbour on either side is no better.
-        least = abs(best_multiplier(p, s) - multiplier) <= Fraction(1, 10**5)
-        if admissible and least and trace(after.iterate) == bound * dot(direction, direction):
-            return held(f"H = 4 I + vv', p = (1, 1/4): the factor is {bound}")
-        return failed(f"x_0 = {direction}: {trace(after.iterate) / dot(direction, direction)} and not {bound}")
-
-    return Check(Evidence.EXACT_EXPECTATION, run)
+    v = (3, 3, -1, -1, -1)
+    H = plus(diag([4] * 5), [[a * b for b in v] for a in v])
+    p = (Fraction(1),) * 2 + (Fraction(1, 4),) * 3
+    s, multiplier = Fraction(1, 10), Fraction(3, 2)
+    bound = 1 - 2 * s + max(share(q, s, multiplier) for q in p)
+    problem = quadratic(H, NestedSampling([1.0, 0.25]), Blocks((2, 3)), lambda _d: direction)
+    after = list(problem.moments(Fraction(1, 40), 1))[1]
+    admissible = is_semidefinite(plus(H, diag([4] * 5), -1)) and is_the_weighted_top(H, p, 40)
+    # The least of the largest share is at l = 3/2: a neighbour on either side is no better.
+    least = abs(best_multiplier(p, s) - multiplier) <= Fraction(1, 10**5)
+    factor = trace(after.iterate) / dot(direction, direction)
+    yield admissible and least and factor == bound == Fraction(27, 32), f"x_0 = {direction}: {factor} and not {bound}"
 
 
 def slope(factor: int = 1) -> Pairs:

@@ -50,8 +50,7 @@ CLAIM = Entry(
     label="our:whenRPTHelps",
     title="When RPT cannot beat gradient descent",
     latex=r"c^* = \lambda_{\max}(L) \iff \exists\, Y \succeq 0: \mathrm{range}\, Y \subseteq \ker(\lambda_{\max} I - "
-    r"L),"
-    r" \mathrm{tr}\, Y_{kk} = c_k",
+    r"L), \mathrm{tr}\, Y_{kk} = c_k",
     text="In the sense of c(P), with c* the optimum of our:sdp: the best factor over gradient descent is "
     "lambda_max(L) / c*, and it is one exactly when the top eigenspace holds a Y whose block traces are the costs. "
     "For a simple top eigenvector u: when |u_k|^2 = c_k.",

@@ -22,8 +22,7 @@ PRODUCT = Entry(
     title="c(P) bounded by the block constants",
     latex=r"c(P) \leq \sum_{i=1}^B \frac{L_{\sigma_i}}{p_i} \cdot \sum_{i=1}^B p_i c_{\sigma_i}",
     text="Per block: L_P times the expected cost is at most sum_k L_k / p_k times sum_k p_k c_k. With P as "
-    "def:PTsketch "
-    "prints it the left side reads sigma the other way, and the bound fails (text:sigma).",
+    "def:PTsketch prints it the left side reads sigma the other way, and the bound fails (text:sigma).",
     assumptions=("L is positive semidefinite", "sigma is read as rank to block, in P as well"),
     see=("def:PTsketch", "our:tightness"),
     bound=Bound.UPPER,

@@ -3,25 +3,11 @@
 from collections.abc import Sequence
 from fractions import Fraction
 
-from rpttheory.certify.exact import definiteness
-
-from ..checks.exact import Matrix, diag, dot, form, plus, rows, times
+from ..checks.exact import Matrix, diag, dot, form, is_definite, plus, times
+from ..checks.randomised import Tries, tried
 from ..checks.symbolic import formula
 from ..checks.witness import refuted_by
-from ..engine.entry import (
-    Bound,
-    Check,
-    Entry,
-    Erratum,
-    Evidence,
-    Finding,
-    Status,
-    Step,
-    Trial,
-    failed,
-    held,
-    unanswered,
-)
+from ..engine.entry import Bound, Entry, Erratum, Status, Step, Trial
 from ..ours.tightness import construction as of_any_blocks
 
 
@@ -43,30 +29,22 @@ def reflected(values: Sequence[Fraction | int], trial: Trial) -> tuple[Matrix, l
     return times(times(mirror, diag(values)), mirror), [row[0] for row in mirror]
 
 
-def construction(slack: Fraction = Fraction(0)) -> Check:
+@tried("{} matrices with blocks of size 1 to 3, exactly")
+def construction(trial: Trial, slack: Fraction = Fraction(0)) -> Tries:
     """A check of the proposition on random rational matrices, with lambda_max at least the printed bound + slack."""
-
-    def run(trial: Trial) -> Finding:
-        count = trial.instances(80)
-        for _ in range(count):
-            s, t, d1, d2 = (int(v) for v in trial.rng.integers((1, 1, 1, 1), (6, 6, 4, 4)))
-            eps = Fraction(1, int(trial.rng.integers(1, 40)))
-            small = [Fraction(int(v), 8) for v in trial.rng.integers(1, 9, 6)]
-            first, u = reflected([s * s, *small[: d1 - 1]], trial)
-            second, v = reflected([t * t + eps, *small[3 : 2 + d2]], trial)
-            corner = [[s * t * b * a for a in u] for b in v]
-            matrix = [[*r, *(row[i] for row in corner)] for i, r in enumerate(first)]
-            matrix += [[*c, *r] for c, r in zip(corner, second, strict=True)]
-            x = [*(s * a for a in u), *(t * b for b in v)]
-            below = form(matrix, x) < (s * s + t * t + slack) * dot(x, x)
-            definite = definiteness(rows(matrix))
-            if definite is None:
-                return unanswered("the entries are too long to decide definiteness exactly")
-            if below or definite != 1:
-                return failed(f"lambda_1 = {s * s}, lambda_2 = {t * t + eps}, eps = {eps}, sizes {d1} and {d2}")
-        return held(f"{count} matrices with blocks of size 1 to 3, exactly")
-
-    return Check(Evidence.EXACT, run)
+    for _ in range(trial.instances(80)):
+        s, t, d1, d2 = (int(v) for v in trial.rng.integers((1, 1, 1, 1), (6, 6, 4, 4)))
+        eps = Fraction(1, int(trial.rng.integers(1, 40)))
+        small = [Fraction(int(v), 8) for v in trial.rng.integers(1, 9, 6)]
+        first, u = reflected([s * s, *small[: d1 - 1]], trial)
+        second, v = reflected([t * t + eps, *small[3 : 2 + d2]], trial)
+        corner = [[s * t * b * a for a in u] for b in v]
+        matrix = [[*r, *(row[i] for row in corner)] for i, r in enumerate(first)]
+        matrix += [[*c, *r] for c, r in zip(corner, second, strict=True)]
+        x = [*(s * a for a in u), *(t * b for b in v)]
+        above = form(matrix, x) >= (s * s + t * t + slack) * dot(x, x)
+        words = f"lambda_1 = {s * s}, lambda_2 = {t * t + eps}, eps = {eps}, sizes {d1} and {d2}"
+        yield above and is_definite(matrix), words
 
 
 _FLIP = refuted_by(
@@ -82,8 +60,7 @@ TWO_BLOCKS = Entry(
     r"M = \begin{bmatrix} M_1 & C^\top \\ C & M_2 \end{bmatrix} \succ 0, \quad "
     r"\lambda_{\max}(M) \geq \lambda_1 + \lambda_2 - \varepsilon",
     text="M_1 and M_2 are positive definite with largest eigenvalues lambda_1 and lambda_2 and unit eigenvectors u "
-    "and v; "
-    "0 < eps < lambda_2. Blocks of any sizes, 1 x 1 included.",
+    "and v; 0 < eps < lambda_2. Blocks of any sizes, 1 x 1 included.",
     assumptions=("M_1 and M_2 are positive definite", "0 < eps < lambda_2"),
     proof=Status.CORRECTED,
     bound=Bound.LOWER,
