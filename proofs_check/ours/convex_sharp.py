@@ -13,7 +13,7 @@ from ..checks.randomised import Tries, tried
 from ..checks.symbolic import formula
 from ..engine.entry import Bound, Entry, Evidence, Step, Trial
 from ..paper.thm_rcdConvex import LAST_DISTANCE_DROPPED, MEAN_GAP, TELESCOPING, gaps, gaps_on_paths
-from .strongly_convex import ONE_STEP
+from .strongly_convex import SQUARE_EXPANDED
 
 HALF = Fraction(1, 2)
 
@@ -27,6 +27,25 @@ def attained_by_huber(_: Trial, start: int = 1) -> Tries:
         values = [f.value(mean(path)) for _weight, path in f.paths(Fraction(1), T)]
         yield values == [x0[0] ** 2 / (2 * (T + 1))], f"T = {T}: {values}"
 
+
+TELESCOPED = Step(
+    latex=r"\sum_{t=0}^T (\mathbb{E}\|x^t - x^*\|^2 - \mathbb{E}\|x^{t+1} - x^*\|^2)"
+    r"= \|x^0 - x^*\|^2 - \mathbb{E}\|x^{T+1} - x^*\|^2",
+    text="The sum telescopes.",
+    check=TELESCOPING,
+)
+
+SQUARE_DROPPED = Step(
+    latex=r"\leq \|x^0 - x^*\|^2",
+    text="A square dropped.",
+    check=LAST_DISTANCE_DROPPED,
+)
+
+JENSEN = Step(
+    latex=r"\mathbb{E}[f(\bar{x}^T) - f^*] \leq \tfrac{1}{T+1} \sum_{t=0}^T \mathbb{E}[f(x^t) - f^*]",
+    text="Jensen's inequality.",
+    check=MEAN_GAP,
+)
 
 CLAIMS = (
     Entry(
@@ -50,12 +69,7 @@ CLAIMS = (
             on_paths(partial(gaps_on_paths, factor=HALF, largest=1), huber),
         ),
         steps=(
-            Step(
-                latex=r"\mathbb{E}[\|x^{t+1} - x^*\|^2 | x^t] = \|z\|^2 - 2\gamma\langle g, z\rangle"
-                r"+ \gamma^2 \|g\|^2_{P^{-1}}, \quad z = x^t - x^*,\ g = \nabla f(x^t)",
-                text="The square expanded, coordinate by coordinate.",
-                check=ONE_STEP,
-            ),
+            SQUARE_EXPANDED,
             Step(
                 latex=r"L \preceq L_P P \implies f \text{ is } L_P P\text{-smooth}",
                 text="So cocoercivity may be used with L_P P, whose inverse needs no pseudo.",
@@ -84,22 +98,9 @@ CLAIMS = (
                     words="with rest = 1 / L_P - gamma",
                 ),
             ),
-            Step(
-                latex=r"\sum_{t=0}^T (\mathbb{E}\|x^t - x^*\|^2 - \mathbb{E}\|x^{t+1} - x^*\|^2)"
-                r"= \|x^0 - x^*\|^2 - \mathbb{E}\|x^{T+1} - x^*\|^2",
-                text="The sum telescopes.",
-                check=TELESCOPING,
-            ),
-            Step(
-                latex=r"\leq \|x^0 - x^*\|^2",
-                text="A square dropped.",
-                check=LAST_DISTANCE_DROPPED,
-            ),
-            Step(
-                latex=r"\mathbb{E}[f(\bar{x}^T) - f^*] \leq \tfrac{1}{T+1} \sum_{t=0}^T \mathbb{E}[f(x^t) - f^*]",
-                text="Jensen's inequality.",
-                check=MEAN_GAP,
-            ),
+            TELESCOPED,
+            SQUARE_DROPPED,
+            JENSEN,
             Step(
                 latex=r"\tfrac{\|x^0 - x^*\|^2}{\frac{1}{2 L_P}(T+1)} = 4\,"
                 r"\tfrac{\|x^0 - x^*\|^2}{2\frac{1}{L_P}(T+1)}",

@@ -52,6 +52,12 @@ ONE_COORDINATE_AT_A_TIME = formula(
 )
 
 
+BY_INDUCTION = Step(
+    latex=r"\mathbb{E}[f(x^t) - f^*] \leq (1 - \gamma \mu)^t (f(x^0) - f^*)",
+    text="By induction, since the factor is not negative.",
+    check=POWERS,
+)
+
 STRONGLY_CONVEX = Entry(
     label="our:functionValues",
     title="SkGD, strongly convex, in function values, with L_M",
@@ -101,11 +107,7 @@ STRONGLY_CONVEX = Entry(
                 words="1 / p_i = 1 + r_i; then mu = L_M - more and gamma L_M = 1 - room",
             ),
         ),
-        Step(
-            latex=r"\mathbb{E}[f(x^t) - f^*] \leq (1 - \gamma \mu)^t (f(x^0) - f^*)",
-            text="By induction, since the factor is not negative.",
-            check=POWERS,
-        ),
+        BY_INDUCTION,
         Step(
             latex=r"y_i = L_{ii}^{(1-a)/2} x_i, \quad p_i = L_{ii}^a / S, \quad S = \sum_j L_{jj}^a \implies L_M = S,"
             r"\quad x_i^{t+1} = x_i^t - \nabla_i f(x^t) / L_{ii}",
@@ -178,11 +180,7 @@ POLYAK_LOJASIEWICZ = Entry(
                 words="(1 - gamma mu) delta = following + slack",
             ),
         ),
-        Step(
-            latex=r"\mathbb{E}[f(x^t) - f^*] \leq (1 - \gamma \mu)^t (f(x^0) - f^*)",
-            text="By induction, since the factor is not negative.",
-            check=POWERS,
-        ),
+        BY_INDUCTION,
     ),
 )
 

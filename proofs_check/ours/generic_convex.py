@@ -8,7 +8,8 @@ from ..checks.paths import huber, on_paths
 from ..checks.quadratics import on_quadratics
 from ..checks.symbolic import formula
 from ..engine.entry import Bound, Entry, Step
-from ..paper.thm_rcdConvex import LAST_DISTANCE_DROPPED, MEAN_GAP, TELESCOPING, gaps, gaps_on_paths
+from ..paper.thm_rcdConvex import MEAN_GAP, TELESCOPING, gaps, gaps_on_paths
+from .convex_sharp import SQUARE_DROPPED
 
 TWO_THIRDS = Fraction(2, 3)
 
@@ -57,11 +58,7 @@ CLAIM = Entry(
             text="The sum telescopes.",
             check=TELESCOPING,
         ),
-        Step(
-            latex=r"\leq \|x^0 - x^*\|^2",
-            text="A square dropped.",
-            check=LAST_DISTANCE_DROPPED,
-        ),
+        SQUARE_DROPPED,
         Step(
             latex=r"\mathbb{E}[f(\bar{x}) - f^*] \leq \tfrac{1}{T}\sum_{t=0}^{T-1} \mathbb{E}[f(x^t) - f^*]",
             text="Jensen's inequality.",

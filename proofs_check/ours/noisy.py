@@ -12,7 +12,7 @@ from ..checks.paths import Pieces, Point, huber, mean, on_paths, saturating
 from ..checks.quadratics import Comparisons
 from ..checks.symbolic import Pairs, Triples, formula, identity, inequality, letters
 from ..engine.entry import Bound, Entry, Step
-from ..paper.thm_rcdConvex import MEAN_GAP, TELESCOPING
+from .convex_sharp import JENSEN, TELESCOPED
 
 APART = "the noise n of a step has mean 0 given the past and is drawn apart from the sketch"
 # A coin decides its sign in the checks.
@@ -139,12 +139,7 @@ CLAIMS = (
                 text="fact:cocoercivity between x^t and x* with L <= L_P P; beyond 1/L_P also lem:secondMoment.",
                 check=inequality(short_and_long, "any slack, all gamma L_P below 2"),
             ),
-            Step(
-                latex=r"\sum_{t=0}^T (\mathbb{E}\|x^t - x^*\|^2 - \mathbb{E}\|x^{t+1} - x^*\|^2)"
-                r"= \|x^0 - x^*\|^2 - \mathbb{E}\|x^{T+1} - x^*\|^2",
-                text="The sum telescopes.",
-                check=TELESCOPING,
-            ),
+            TELESCOPED,
             Step(
                 latex=r"\tfrac{1}{T+1} \sum_{t=0}^T \mathbb{E}[f(x^t) - f^*] \leq "
                 r"\tfrac{1}{2m}\left(\tfrac{\|x^0 - x^*\|^2}{\gamma (T+1)} + \gamma s\right)",
@@ -156,11 +151,7 @@ CLAIMS = (
                     words="2 gamma m n mean = R + n gamma^2 s - lost, with n = T + 1",
                 ),
             ),
-            Step(
-                latex=r"\mathbb{E}[f(\bar{x}^T) - f^*] \leq \tfrac{1}{T+1} \sum_{t=0}^T \mathbb{E}[f(x^t) - f^*]",
-                text="Jensen's inequality.",
-                check=MEAN_GAP,
-            ),
+            JENSEN,
         ),
     ),
     Entry(

@@ -14,13 +14,6 @@ VALUE_OF_THE_CLOSED_FORM = formula(
 CONSTANT_Q = formula("c_k*L_max = L_max*c_k; L_max c_k > 0", "term k, so any number of blocks")
 
 
-EIGENVALUE_CONSTRAINT = formula(
-    "0 <= delta_i*z_i^2, by delta_i*z_i^2; delta_i >= 0",
-    "term i in the eigenbasis, so all dimensions",
-    words="delta_i = L_max - lambda_i",
-)
-
-
 def links(problem: Solved, factor: float = 1.0) -> list[tuple[float, float]]:
     """A lower bound of the left and an upper bound of the right side of each inequality; `factor` is 1."""
     constants = block_smoothness(problem.L, problem.blocks)
@@ -40,6 +33,16 @@ def links(problem: Solved, factor: float = 1.0) -> list[tuple[float, float]]:
         (found.lower, top),
     ]
 
+
+FEASIBLE = Step(
+    latex=r"\lambda_{\max}(L)\, I \succeq L",
+    text="q = lambda_max(L) (1, ..., 1) is feasible",
+    check=formula(
+        "0 <= delta_i*z_i^2, by delta_i*z_i^2; delta_i >= 0",
+        "term i in the eigenbasis, so all dimensions",
+        words="delta_i = L_max - lambda_i",
+    ),
+)
 
 CLAIM = Entry(
     label="our:sandwich",
@@ -84,11 +87,7 @@ CLAIM = Entry(
                 "2*s_k*s_l <= s_k^2 + s_l^2, by (s_k - s_l)^2; s_k s_l >= 0", "pair (k, l), so any number of blocks"
             ),
         ),
-        Step(
-            latex=r"\lambda_{\max}(L)\, I \succeq L",
-            text="q = lambda_max(L) (1, ..., 1) is feasible",
-            check=EIGENVALUE_CONSTRAINT,
-        ),
+        FEASIBLE,
         Step(
             latex=r"\langle c, q\rangle = \lambda_{\max}(L) \sum_k c_k = \lambda_{\max}(L)",
             text="and has the value lambda_max(L), since the costs add up to one.",

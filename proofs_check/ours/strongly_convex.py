@@ -45,6 +45,13 @@ RECURSION = (
     "q*(q^t*r_0 - slack_t) - slack <= q^(t + 1)*r_0, by q*slack_t + slack; t >= 0 whole, q r_0 slack_t slack >= 0"
 )
 
+SQUARE_EXPANDED = Step(
+    latex=r"\mathbb{E}[\|x^{t+1} - x^*\|^2 | x^t] = \|z\|^2 - 2\gamma\langle g, z\rangle"
+    r"+ \gamma^2 \|g\|^2_{P^{-1}}, \quad z = x^t - x^*,\ g = \nabla f(x^t)",
+    text="The square expanded, coordinate by coordinate.",
+    check=ONE_STEP,
+)
+
 CLAIM_OF_RATE = Entry(
     label="our:stronglyConvex",
     title="The strongly convex rate, with a proof of its own",
@@ -63,12 +70,7 @@ CLAIM_OF_RATE = Entry(
         on_paths(distances_on_paths, huber, mu=Fraction(1, 2)),
     ),
     steps=(
-        Step(
-            latex=r"\mathbb{E}[\|x^{t+1} - x^*\|^2 | x^t] = \|z\|^2 - 2\gamma\langle g, z\rangle"
-            r"+ \gamma^2 \|g\|^2_{P^{-1}}, \quad z = x^t - x^*,\ g = \nabla f(x^t)",
-            text="The square expanded, coordinate by coordinate.",
-            check=ONE_STEP,
-        ),
+        SQUARE_EXPANDED,
         Step(
             latex=r"\leq \|z\|^2 - 2\gamma\langle g, z\rangle + 2\gamma^2 L_P (f(x^t) - f^*)",
             text="lem:secondMoment.",

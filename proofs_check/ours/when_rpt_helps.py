@@ -12,7 +12,7 @@ from ..checks.randomised import Tries, on_instances
 from ..checks.symbolic import formula
 from ..checks.witness import decided
 from ..engine.entry import Entry, Evidence, Step
-from .sandwich import CONSTANT_Q, EIGENVALUE_CONSTRAINT
+from .sandwich import CONSTANT_Q, FEASIBLE
 
 
 def gradient_descent_is_best(L: Matrix, top: int, Y: Matrix, costs: Sequence[Fraction]) -> bool:
@@ -59,11 +59,7 @@ CLAIM = Entry(
     proof_needs=("our:duality",),
     checks=(on_instances(rank_one, 20, Evidence.RIGOROUS),),
     steps=(
-        Step(
-            latex=r"\lambda_{\max}(L)\, I \succeq L",
-            text="q = lambda_max(L) (1, ..., 1) is feasible",
-            check=EIGENVALUE_CONSTRAINT,
-        ),
+        FEASIBLE,
         Step(
             latex=r"c^* \leq \langle c, q\rangle = \lambda_{\max}(L) \sum_k c_k = \lambda_{\max}(L)",
             text="and has the value lambda_max(L), also where some L_k = 0.",
