@@ -12,7 +12,7 @@ from ..checks.quadratics import on_quadratics
 from ..checks.randomised import Tries, tried
 from ..checks.symbolic import formula
 from ..engine.entry import Bound, Entry, Evidence, Step, Trial
-from ..paper.thm_rcdConvex import LAST_DISTANCE_DROPPED, MEAN_GAP, TELESCOPING, gaps, gaps_on_paths
+from ..paper.thm_rcdConvex import LAST_DISTANCE_DROPPED, MEAN_GAP, TELESCOPING, gaps
 from .strongly_convex import SQUARE_EXPANDED
 
 HALF = Fraction(1, 2)
@@ -65,8 +65,8 @@ CLAIMS = (
         needs=("text:SkGD", "text:LP", "as:convex", "as:matrixSmoothness"),
         proof_needs=("fact:cocoercivity", "fact:jensen"),
         checks=(
-            on_quadratics(partial(gaps, factor=HALF, largest=1)),
-            on_paths(partial(gaps_on_paths, factor=HALF, largest=1), huber),
+            on_quadratics(partial(gaps, factor=HALF, largest=Fraction(1))),
+            on_paths(partial(gaps, factor=HALF, largest=Fraction(1)), huber),
         ),
         steps=(
             SQUARE_EXPANDED,

@@ -8,7 +8,7 @@ from ..checks.paths import huber, on_paths
 from ..checks.quadratics import on_quadratics
 from ..checks.symbolic import formula
 from ..engine.entry import Bound, Entry, Step
-from ..paper.thm_rcdConvex import MEAN_GAP, TELESCOPING, gaps, gaps_on_paths
+from ..paper.thm_rcdConvex import MEAN_GAP, TELESCOPING, gaps
 from .convex_sharp import SQUARE_DROPPED
 
 TWO_THIRDS = Fraction(2, 3)
@@ -30,7 +30,7 @@ CLAIM = Entry(
     proof_needs=("fact:jensen",),
     checks=(
         on_quadratics(partial(gaps, factor=TWO_THIRDS, largest=Fraction(1, 4))),
-        on_paths(partial(gaps_on_paths, factor=TWO_THIRDS, largest=Fraction(1, 4)), huber),
+        on_paths(partial(gaps, factor=TWO_THIRDS, largest=Fraction(1, 4)), huber),
     ),
     steps=(
         Step(

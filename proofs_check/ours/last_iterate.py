@@ -10,13 +10,12 @@ from sympy import Expr
 
 from ..checks.assumptions import FRESH, NONZERO
 from ..checks.exact import dot
-from ..checks.paths import Pieces, Point, huber, on_paths
+from ..checks.paths import Pieces, Point, huber, on_paths, runs
 from ..checks.quadratics import Comparisons, Quadratic, on_quadratics
 from ..checks.symbolic import Pairs, Triples, formula, identity, inequality, letters
 from ..checks.witness import decided, refuted_by
 from ..engine.entry import Bound, Entry, Status, Step
 
-STEPS = 3
 HALF = sympy.Rational(1, 2)
 ONE = Fraction(1)
 LONG = Fraction(6, 5)
@@ -35,22 +34,11 @@ def like_descent(T: int, gamma: Fraction, L_P: Fraction) -> Fraction:
 
 
 def gaps(
-    problem: Quadratic, rule: Rule = general, most: int = STEPS, shares: Sequence[Fraction] = (ONE, ONE / 3)
+    problem: Quadratic | Pieces, rule: Rule = general, most: int = 3, shares: Sequence[Fraction] = (ONE, ONE / 3)
 ) -> Comparisons:
     """E f(x_T) - f* against the bound, at these shares of 1/L_P."""
-    for gamma in (share / problem.smoothness for share in shares):
-        for T, moments in enumerate(problem.moments(gamma, most)):
-            if T:
-                bound = rule(T, gamma, problem.smoothness) * problem.squared_distance
-                yield problem.gap(moments.iterate), bound, f"T = {T}, gamma = {gamma}"
-
-
-def gaps_on_paths(f: Pieces, rule: Rule = general, most: int = STEPS, share: Fraction = ONE) -> Comparisons:
-    """The same for a function that is no quadratic, over all paths, at one share."""
-    gamma = share / f.smoothness
-    for T in range(1, most + 1):
-        expected = sum((w * f.value(path[-1]) for w, path in f.paths(gamma, T)), Fraction(0))
-        yield expected, rule(T, gamma, f.smoothness) * dot(f.x0, f.x0), f"T = {T}, gamma = {gamma}"
+    for T, gamma, gap in runs(problem, "gap", shares, range(1, most + 1)):
+        yield gap, rule(T, gamma, problem.smoothness) * problem.squared_distance, f"T = {T}, gamma = {gamma}"
 
 
 def longer(_: int, gamma: Fraction, L_P: Fraction, constant: Fraction = Fraction(3, 20)) -> Fraction:
@@ -258,7 +246,7 @@ CLAIMS = (
         "not known, and it is not below 1/(4T + 2) at gamma = 1/L_P, which a Huber function meets where p = 1",
         needs=_NEEDS,
         proof_needs=("fact:cocoercivity", "text:replaceLPbyLM", "lem:key_quantity"),
-        checks=(on_quadratics(gaps), on_paths(gaps_on_paths, huber)),
+        checks=(on_quadratics(gaps), on_paths(gaps, huber)),
         steps=(
             Step(
                 latex=r"\mathbb{E} d_{t+1} \leq d_t - \tfrac{\gamma}{2} \|g\|^2, \quad "
@@ -334,7 +322,7 @@ CLAIMS = (
         proof_needs=("fact:cocoercivity",),
         checks=(
             on_quadratics(partial(gaps, rule=like_descent, most=1)),
-            on_paths(partial(gaps_on_paths, rule=like_descent, most=1), huber),
+            on_paths(partial(gaps, rule=like_descent, most=1), huber),
             decided(huber_attains, "the Huber function with p = L = gamma = 1 and x_0 = 3 attains it"),
         ),
         steps=(
@@ -402,7 +390,7 @@ CLAIMS = (
         needs=_NEEDS,
         checks=(
             on_quadratics(partial(gaps, rule=like_descent, shares=(ONE / 2, ONE / 4))),
-            on_paths(partial(gaps_on_paths, rule=like_descent, share=ONE / 2), huber),
+            on_paths(partial(gaps, rule=like_descent, shares=(ONE / 2,)), huber),
         ),
     ),
     Entry(
@@ -418,7 +406,7 @@ CLAIMS = (
         needs=_NEEDS,
         checks=(
             on_quadratics(partial(gaps, rule=longer, most=1, shares=(LONG,))),
-            on_paths(partial(gaps_on_paths, rule=longer, most=1, share=LONG), huber),
+            on_paths(partial(gaps, rule=longer, most=1, shares=(LONG,)), huber),
         ),
     ),
 )

@@ -8,7 +8,7 @@ from ..checks.quadratics import on_quadratics
 from ..checks.symbolic import formula
 from ..checks.witness import decided
 from ..engine.entry import Bound, Entry, Status, Step
-from ..paper.thm_rcdStronglyConvex import distances, distances_on_paths
+from ..paper.thm_rcdStronglyConvex import distances
 
 ONE_STEP = formula(
     "p_i*(z_i - gamma*g_i/p_i)^2 + (1 - p_i)*z_i^2 = z_i^2 - 2*gamma*g_i*z_i + gamma^2*g_i^2/p_i; p_i gamma > 0",
@@ -67,7 +67,7 @@ CLAIM_OF_RATE = Entry(
     proof_needs=("lem:secondMoment",),
     checks=(
         on_quadratics(distances),
-        on_paths(distances_on_paths, huber, mu=Fraction(1, 2)),
+        on_paths(distances, huber, mu=Fraction(1, 2)),
     ),
     steps=(
         SQUARE_EXPANDED,

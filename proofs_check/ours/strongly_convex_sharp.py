@@ -6,7 +6,7 @@ from sympy import Expr
 
 from ..checks.assumptions import FRESH
 from ..checks.exact import Matrix, diag, dot, form, is_semidefinite, plus
-from ..checks.one_step import distances, distances_on_paths, on_random_forms
+from ..checks.one_step import distances, on_random_forms
 from ..checks.paths import huber, on_paths
 from ..checks.quadratics import on_quadratics
 from ..checks.symbolic import Pairs, formula, identity, letters
@@ -106,7 +106,7 @@ SHARP = Entry(
     checks=(
         on_random_forms(),
         on_quadratics(distances, 30),
-        on_paths(distances_on_paths, huber, 20, mu=Fraction(1, 2)),
+        on_paths(distances, huber, 20, mu=Fraction(1, 2)),
     ),
     steps=(
         Step(

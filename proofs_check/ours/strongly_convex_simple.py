@@ -8,12 +8,11 @@ from sympy import Expr
 
 from ..checks.assumptions import FRESH
 from ..checks.one_step import share as exact_share
-from ..checks.quadratics import Comparisons, Quadratic, on_quadratics, trace
+from ..checks.paths import runs
+from ..checks.quadratics import Comparisons, Quadratic, on_quadratics
 from ..checks.randomised import Tries, on_instances
 from ..checks.symbolic import Pairs, Triples, formula, identity, inequality, letters
 from ..engine.entry import Bound, Entry, Step
-
-STEPS = 3
 
 
 def share(p: Expr, s: Expr, multiplier: Expr) -> Expr:
@@ -25,11 +24,10 @@ def share(p: Expr, s: Expr, multiplier: Expr) -> Expr:
 def distances(problem: Quadratic, factor: Fraction | int = 2) -> Comparisons:
     """E|x_t|^2 against (1 - factor s p_min / (p_min + s))^t |x_0|^2 at gamma = 1/L_P and half of it."""
     least = min(problem.sampling.pair_fraction(k, k) for k in range(problem.blocks.count))
-    for gamma in (1 / problem.smoothness, 1 / (2 * problem.smoothness)):
+    for t, gamma, distance in runs(problem, "distance", (Fraction(1), Fraction(1, 2)), range(4)):
         s = gamma * problem.mu
-        for t, moments in enumerate(problem.moments(gamma, STEPS)):
-            bound = (1 - factor * s * least / (least + s)) ** t * problem.squared_distance
-            yield trace(moments.iterate), bound, f"t = {t}, gamma = {gamma}"
+        bound = (1 - factor * s * least / (least + s)) ** t * problem.squared_distance
+        yield distance, bound, f"t = {t}, gamma = {gamma}"
 
 
 def share_at_two(multiplier: int = 2) -> Pairs:

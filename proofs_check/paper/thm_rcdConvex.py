@@ -3,31 +3,20 @@
 from fractions import Fraction
 
 from ..checks.assumptions import FRESH_UNSAID, NONZERO_UNSAID
-from ..checks.exact import dot
-from ..checks.paths import Pieces, huber, mean, on_paths
+from ..checks.paths import Pieces, huber, on_paths, runs
 from ..checks.quadratics import Comparisons, Quadratic, on_quadratics
 from ..checks.symbolic import formula
 from ..checks.witness import refuted_by
 from ..engine.entry import Bound, Entry, Erratum, Status, Step
 from ..ours.strongly_convex import ONE_STEP, SECOND_MOMENT_USED
 
-STEPS = 3
+HALF = Fraction(1, 2)
 
 
-def gaps(problem: Quadratic, factor: Fraction | int = 1, largest: Fraction | int = Fraction(1, 2)) -> Comparisons:
+def gaps(problem: Quadratic | Pieces, factor: Fraction | int = 1, largest: Fraction = HALF) -> Comparisons:
     """E f(x_bar_T) - f* against factor |x_0|^2 / (gamma (T + 1)) at gamma = largest / L_P and a third of it."""
-    for gamma in (largest / problem.smoothness, largest / (3 * problem.smoothness)):
-        for T, moments in enumerate(problem.moments(gamma, STEPS)):
-            bound = factor * problem.squared_distance / (gamma * (T + 1))
-            yield problem.gap(moments.average), bound, f"T = {T}, gamma = {gamma}"
-
-
-def gaps_on_paths(f: Pieces, factor: Fraction | int = 1, largest: Fraction | int = Fraction(1, 2)) -> Comparisons:
-    """The same for a function that is no quadratic, over all paths."""
-    gamma = largest / f.smoothness
-    for T in range(STEPS + 1):
-        expected = sum((w * f.value(mean(path)) for w, path in f.paths(gamma, T)), Fraction(0))
-        yield expected, factor * dot(f.x0, f.x0) / (gamma * (T + 1)), f"T = {T}, gamma = {gamma}"
+    for T, gamma, gap in runs(problem, "gap of the mean", (largest, largest / 3), range(4)):
+        yield gap, factor * problem.squared_distance / (gamma * (T + 1)), f"T = {T}, gamma = {gamma}"
 
 
 def jensen_line_fails(curvature: Fraction, gamma: Fraction, x0: int = 1) -> bool:
@@ -80,7 +69,7 @@ CLAIM = Entry(
     tightness="not tight: four times smaller at the best stepsizes, and half at the same (our:convexSharp)",
     needs=("text:SkGD", "text:LP", "as:convex", "as:matrixSmoothness"),
     proof_needs=("lem:secondMoment", "fact:jensen"),
-    checks=(on_quadratics(gaps), on_paths(gaps_on_paths, huber)),
+    checks=(on_quadratics(gaps), on_paths(gaps, huber)),
     errata=(
         Erratum(
             r"\mathbb{E}[f(\bar{x}^T) - f(x^*)] \leq" + _SLIP,

@@ -3,7 +3,7 @@
 from fractions import Fraction
 from functools import partial
 
-from proofs_check.checks.one_step import distances, distances_on_paths, on_random_forms
+from proofs_check.checks.one_step import distances, on_random_forms
 from proofs_check.checks.optima import never_contradicted
 from proofs_check.checks.paths import huber, on_paths, saturating
 from proofs_check.checks.quadratics import on_quadratics
@@ -88,7 +88,7 @@ TWINS = {
     ),
     "our:stronglyConvex": (
         on_quadratics(partial(strongly_convex.distances, factor=2)),
-        on_paths(partial(strongly_convex.distances_on_paths, factor=2), strongly_convex.huber, mu=Fraction(1, 2)),
+        on_paths(partial(strongly_convex.distances, factor=2), strongly_convex.huber, mu=Fraction(1, 2)),
         Slip("2/p_i", "2/p_i^2", "divided by p twice"),
         Slip("2*gamma^", "gamma^", "half of the second moment"),
         Slip("gamma*mu", "2*gamma*mu", "mu counted twice"),
@@ -106,7 +106,7 @@ TWINS = {
     "our:stronglyConvexSharp": (
         on_random_forms(scale=Fraction(99, 100)),
         on_quadratics(partial(distances, scale=Fraction(99, 100)), 30),
-        on_paths(partial(distances_on_paths, scale=Fraction(99, 100)), huber, 20, mu=Fraction(1, 2)),
+        on_paths(partial(distances, scale=Fraction(99, 100)), huber, 20, mu=Fraction(1, 2)),
         Slip("2/p_i", "2/p_i^2", "divided by p twice"),
         Slip("gamma*mu", "2*gamma*mu", "mu taken away twice"),
         Slip("u^2", "u", "no square"),
@@ -143,8 +143,8 @@ TWINS = {
         Slip("- u_j", "+ u_j", "the wrong sign in the square"),
     ),
     "our:convexSharp": (
-        on_quadratics(partial(thm_rcdConvex.gaps, factor=LESS, largest=1)),
-        on_paths(partial(thm_rcdConvex.gaps_on_paths, factor=LESS, largest=1), huber),
+        on_quadratics(partial(thm_rcdConvex.gaps, factor=LESS, largest=Fraction(1))),
+        on_paths(partial(thm_rcdConvex.gaps, factor=LESS, largest=Fraction(1)), huber),
         Slip("2/p_i", "2/p_i^2", "divided by p twice"),
         Slip("slack/", "-slack/", "L above L_P P"),
         Slip("1/L_P", "2/L_P", "twice the norm"),
@@ -160,7 +160,7 @@ TWINS = {
     ),
     "our:lastIterate": (
         on_quadratics(partial(last_iterate.gaps, rule=much_less)),
-        on_paths(partial(last_iterate.gaps_on_paths, rule=much_less), huber),
+        on_paths(partial(last_iterate.gaps, rule=much_less), huber),
         Slip("N, by gamma", "N, by -gamma", "values that rise"),
         inequality(partial(last_iterate.one_step, power=1), "gamma once"),
         Slip("by (", "by -(", "the other sign"),
@@ -170,7 +170,7 @@ TWINS = {
     ),
     "our:lastIterateOne": (
         on_quadratics(partial(last_iterate.gaps, rule=less, most=1)),
-        on_paths(partial(last_iterate.gaps_on_paths, rule=less, most=1), huber),
+        on_paths(partial(last_iterate.gaps, rule=less, most=1), huber),
         decided(lambda: last_iterate.huber_attains(Fraction(2)), "a start nearer to the minimiser"),
         identity(partial(last_iterate.three_inequalities, sign=-1), "the other sign"),
         identity(partial(last_iterate.mean_over_the_draw, factor=1), "half a step"),
@@ -182,11 +182,11 @@ TWINS = {
     ),
     "our:lastIterateShort": (
         on_quadratics(partial(last_iterate.gaps, rule=less, shares=(Fraction(1, 2),))),
-        on_paths(partial(last_iterate.gaps_on_paths, rule=less, share=Fraction(1, 2)), huber),
+        on_paths(partial(last_iterate.gaps, rule=less, shares=(Fraction(1, 2),)), huber),
     ),
     "our:lastIterateLong": (
         on_quadratics(partial(last_iterate.gaps, rule=shorter, most=1, shares=(last_iterate.LONG,))),
-        on_paths(partial(last_iterate.gaps_on_paths, rule=shorter, most=1, share=last_iterate.LONG), huber),
+        on_paths(partial(last_iterate.gaps, rule=shorter, most=1, shares=(last_iterate.LONG,)), huber),
     ),
     "our:nonconvexOneStep": (
         on_instances(partial(nonconvex.exact_decrease, halves=2)),
@@ -361,7 +361,7 @@ TWINS = {
     ),
     "our:genericConvex": (
         on_quadratics(partial(thm_rcdConvex.gaps, factor=TENTH, largest=QUARTER)),
-        on_paths(partial(thm_rcdConvex.gaps_on_paths, factor=TENTH, largest=QUARTER), huber),
+        on_paths(partial(thm_rcdConvex.gaps, factor=TENTH, largest=QUARTER), huber),
         Slip("<= R - 2", "<= R - 4", "twice the decrease"),
         Slip("3/2*gamma", "4/2*gamma", "nothing lost"),
         Slip("R_0 - R_T2", "R_0 - 2*R_T2", "the last distance twice"),

@@ -151,14 +151,12 @@ TWINS = {
     "thm:rcdStronglyConvex": (
         refuted_by(lambda: thm_rcdStronglyConvex.letters_differ(1, 1), "with t = k the bound holds"),
         on_quadratics(partial(thm_rcdStronglyConvex.distances, factor=Fraction(101, 100))),
-        on_paths(
-            partial(thm_rcdStronglyConvex.distances_on_paths, factor=Fraction(101, 100)), huber, mu=Fraction(1, 2)
-        ),
+        on_paths(partial(thm_rcdStronglyConvex.distances, factor=Fraction(101, 100)), huber, mu=Fraction(1, 2)),
         thm_rcdStronglyConvex.attained(scale=Fraction(1, 2)),
     ),
     "thm:rcdConvex": (
         on_quadratics(partial(thm_rcdConvex.gaps, factor=FIFTH)),
-        on_paths(partial(thm_rcdConvex.gaps_on_paths, factor=FIFTH), huber),
+        on_paths(partial(thm_rcdConvex.gaps, factor=FIFTH), huber),
         Slip("2/p_i", "2/p_i^2", "divided by p twice"),
         Slip("2*gamma^", "gamma^", "half of the second moment"),
         Slip("D + gamma*D", "D", "the second moment forgotten"),
