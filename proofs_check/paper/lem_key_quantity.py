@@ -5,7 +5,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from ..checks.exact import Matrix, diag, is_semidefinite, plus
+from ..checks.exact import Matrix, diag, is_semidefinite, plus, rows
 from ..checks.instances import Batch
 from ..checks.randomised import Brackets, on_instances, on_random_matrices
 from ..checks.stacked import top_brackets
@@ -49,17 +49,13 @@ def inference_fails(P: Sequence[Fraction], L: Matrix, X: Matrix, t: Fraction) ->
     With X in place of E[CLC] the premise is X <= lambda_max(L) P^-1. All three are decided without square roots; the
     top of L is read off its diagonal.
     """
-    top = max(L[i][i] for i in range(len(P)))
-    assert rows_are_diagonal(L)
+    diagonal = [L[i][i] for i in range(len(P))]
+    assert rows(L) == diag(diagonal)
+    top = max(diagonal)
     premise = is_semidefinite(plus(diag([top / p for p in P]), X, -1))
     bounded = is_semidefinite(plus(diag([t * p for p in P]), L, -1))
     conclusion = is_semidefinite(plus(diag([t] * len(P)), X, -1))
     return is_semidefinite(X) and premise and bounded and not conclusion
-
-
-def rows_are_diagonal(L: Matrix) -> bool:
-    """Whether a matrix has no entries off its diagonal."""
-    return all(v == 0 for i, row in enumerate(L) for j, v in enumerate(row) if i != j)
 
 
 NORM_BOUND = formula(
