@@ -5,37 +5,14 @@ from fractions import Fraction
 from itertools import pairwise
 
 import numpy as np
-from sympy import Expr
 
 from rpttheory import BlockOrder, optimal_probabilities, weighted_smoothness
 from rpttheory.certify import Bracket
 
 from ..checks.optima import Solved, never_contradicted
 from ..checks.randomised import Tries, tried
-from ..checks.symbolic import Pairs, Triples, formula, identity, inequality, letters
+from ..checks.symbolic import Pairs, formula, identity, letters
 from ..engine.entry import Bound, Entry, Step, Trial
-
-
-def prefixes(sign: int = 1) -> Triples:
-    """A_X <= r C_X for every prefix X of a pool of the ratio r, when pools S and T of ratios r_S <= r_T are merged.
-
-    By induction every prefix X of S and Y of T has A_X = r_S C_X - e and A_Y = r_T C_Y - e. The prefixes of the merged
-    pool are the X, and S with a Y. R is the rest of T after Y.
-    """
-    C_S, C_T, C_X, C_Y, C_R, r_S, e, w = letters("C_S C_T C_X C_Y C_R r_S > 0, e w >= 0")
-    r_T = r_S + w
-
-    def merged(C_later: Expr) -> Expr:
-        return (r_S * C_S + r_T * C_later) / (C_S + C_later)
-
-    return [
-        (r_S * C_X - e, merged(C_T) * C_X, sign * w * C_T * C_X / (C_S + C_T) + e),
-        (
-            r_S * C_S + r_T * C_Y - e,
-            merged(C_Y + C_R) * (C_S + C_Y),
-            sign * w * C_S * C_R / (C_S + C_Y + C_R) + e,
-        ),
-    ]
 
 
 def moved_amounts(shift: int = 1) -> Pairs:
@@ -170,7 +147,16 @@ CLAIMS = (
                 latex=r"A_X / C_X \leq A_S / C_S \quad \text{for every prefix } X \text{ of a pool } S",
                 text="By induction over the merges: a pool is one rank, or a pool merged with a later one of a ratio "
                 "that is not smaller.",
-                check=inequality(prefixes, "all pools, by induction"),
+                check=formula(
+                    "r_T := r_S + w; r_S*C_X - e <= (r_S*C_S + r_T*C_T)/(C_S + C_T)*C_X, "
+                    "by w*C_T*C_X/(C_S + C_T) + e; "
+                    "r_S*C_S + r_T*C_Y - e <= (r_S*C_S + r_T*(C_Y + C_R))/(C_S + (C_Y + C_R))*(C_S + C_Y), "
+                    "by w*C_S*C_R/(C_S + C_Y + C_R) + e; C_S C_T C_X C_Y C_R r_S > 0, e w >= 0",
+                    "all pools, by induction",
+                    words="pools S and T of ratios r_S <= r_T = r_S + w are merged, whose prefixes X and Y have "
+                    "A_X = r_S C_X - e and A_Y = r_T C_Y - e; those of the merged pool are the X, and S with a Y; "
+                    "R is the rest of T after Y",
+                ),
             ),
             Step(
                 latex=r"A'_j = C_j \frac{A_S}{C_S} = A_j + E_j - E_{j-1}, \quad E_j = \sum_{i \leq j} (A'_i - A_i) "

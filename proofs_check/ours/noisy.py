@@ -10,7 +10,7 @@ from ..checks.assumptions import FRESH, NONZERO
 from ..checks.exact import dot
 from ..checks.paths import Pieces, Point, huber, mean, on_paths, saturating
 from ..checks.quadratics import Comparisons
-from ..checks.symbolic import Pairs, Triples, formula, identity, inequality, letters
+from ..checks.symbolic import Pairs, formula, identity, letters
 from ..engine.entry import Bound, Entry, Step
 from .convex_sharp import JENSEN, TELESCOPED
 
@@ -79,24 +79,6 @@ def one_step(power: int = 2) -> Pairs:
     return [(averaged(square, n, v), z**2 - 2 * gamma * g * z + gamma**power * (g**2 + v) / p)]
 
 
-def short_and_long(sign: int = 1) -> Triples:
-    """R - 2 gamma Z + gamma^2 G <= R - 2 gamma m D, where Z = D + G / (2 L_P) + s.
-
-    1 / L_P = gamma + rest and m = 1; or gamma L_P = 1 + more, m = 1 - more, and G = 2 L_P D - r.
-    """
-    gamma, R = sympy.Symbol("gamma", positive=True), sympy.Symbol("R", real=True)
-    D, G, s, r, rest, more = letters("D G s r rest more >= 0")
-    lesser = 2 * (1 + more) / gamma * D - r
-    found = []
-    for square, inverse, m, left_over in (
-        (G, gamma + rest, 1, gamma * rest * G),
-        (lesser, gamma / (1 + more), 1 - more, gamma**2 * more * r / (1 + more)),
-    ):
-        Z = D + square * inverse / 2 + s
-        found.append((R - 2 * gamma * Z + gamma**2 * square, R - 2 * gamma * m * D, sign * (2 * gamma * s + left_over)))
-    return found
-
-
 def decrease(factor: int = 1) -> Pairs:
     """-gamma <g, g + n> + gamma^2 L_M / 2 |g + n|^2 in the mean, coordinate i."""
     g, n, gamma, L_M, v = letters("g_i n_i, gamma L_M > 0, v_i >= 0")
@@ -137,7 +119,15 @@ CLAIMS = (
                 latex=r"\ldots \leq \|z\|^2 - 2\gamma m (f(x^t) - f^*) + \gamma^2 s, \quad "
                 r"m = \min(1, 2 - \gamma L_P),\ s = \sum_k \sigma_k^2 / p_k",
                 text="fact:cocoercivity between x^t and x* with L <= L_P P; beyond 1/L_P also lem:secondMoment.",
-                check=inequality(short_and_long, "any slack, all gamma L_P below 2"),
+                check=formula(
+                    "R - 2*gamma*(D + G*(gamma + rest)/2 + s) + gamma^2*G <= R - 2*gamma*D, "
+                    "by 2*gamma*s + gamma*rest*G; "
+                    "H := 2*(1 + more)/gamma*D - r; "
+                    "R - 2*gamma*(D + H*(gamma/(1 + more))/2 + s) + gamma^2*H <= R - 2*gamma*(1 - more)*D, "
+                    "by 2*gamma*s + gamma^2*more*r/(1 + more); gamma > 0, D G s r rest more >= 0",
+                    "any slack, all gamma L_P below 2",
+                    words="1 / L_P = gamma + rest, so m = 1; or gamma L_P = 1 + more, so m = 1 - more, and G = H",
+                ),
             ),
             TELESCOPED,
             Step(

@@ -13,10 +13,10 @@ from ..checks.assumptions import FRESH, NONZERO
 from ..checks.exact import Matrix, diag, dot, plus, top_at_most
 from ..checks.quadratics import on_quadratics, quadratic
 from ..checks.randomised import Tries, on_instances
-from ..checks.symbolic import Pairs, formula, identity, inequality, letters
+from ..checks.symbolic import Pairs, formula, identity, letters
 from ..checks.witness import decided
 from ..engine.entry import Bound, Entry, Status, Step
-from ..paper.text_replaceLPbyLM import SOLVED, mean_gradients, summed
+from ..paper.text_replaceLPbyLM import SOLVED, SUMMED, mean_gradients
 
 
 def decrease_of_a_piece(factor: int = 1) -> Pairs:
@@ -178,7 +178,7 @@ NONCONVEX = (
                 latex=r"\tfrac{\gamma}{2} \sum_{t=0}^T \mathbb{E}\|\nabla f(x^t)\|^2 \leq "
                 r"\mathbb{E}[f(x^0) - f(x^{T+1})]",
                 text="The decreases of thm:rcdNonconvex summed.",
-                check=inequality(summed, "all T, by induction"),
+                check=SUMMED,
             ),
             Step(
                 latex=r"\mathbb{E}\|\nabla f(x^\tau)\|^2 = \tfrac{1}{T+1}\sum_{t=0}^T \mathbb{E}\|\nabla f(x^t)\|^2",

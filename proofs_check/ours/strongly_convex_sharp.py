@@ -2,14 +2,12 @@
 
 from fractions import Fraction
 
-from sympy import Expr
-
 from ..checks.assumptions import FRESH
 from ..checks.exact import Matrix, diag, dot, form, is_semidefinite, plus
 from ..checks.one_step import distances, on_random_forms
 from ..checks.paths import huber, on_paths
 from ..checks.quadratics import on_quadratics
-from ..checks.symbolic import Pairs, formula, identity, letters
+from ..checks.symbolic import formula
 from ..checks.witness import refuted_by
 from ..engine.entry import Bound, Entry, Status, Step
 from .strongly_convex import RECURSION
@@ -59,29 +57,6 @@ CONJECTURE = Entry(
         ),
     ),
 )
-
-
-def level_set(leading: int = 2) -> Pairs:
-    """share = s k(e) with p = s / (1 - e): the sign of c - k(e) is that of minus a quadratic in e."""
-    e, c, multiplier = letters("e c l")
-    k = (1 - e) + e * (multiplier - 2 * e) ** 2 / (4 * (1 - e) * (multiplier - e))
-    quadratic = (
-        4 * (leading - c) * e**2
-        + (multiplier**2 - 4 * multiplier - 4 * (1 - c) * (1 + multiplier)) * e
-        + 4 * (1 - c) * multiplier
-    )
-    return [(4 * (1 - e) * (multiplier - e) * (c - k), -quadratic)]
-
-
-def between_the_ends(power: int = 2) -> Pairs:
-    """A quadratic A e^2 + B e + C between a and b: the weighted mean of its ends, minus A times something >= 0."""
-    A, B, C, a, b, v, w = letters("A B C a b, v w > 0")
-    m = (v * a + w * b) / (v + w)
-
-    def q(e: Expr) -> Expr:
-        return A * e**2 + B * e + C
-
-    return [(q(m), (v * q(a) + w * q(b)) / (v + w) - A * v * w * (a - b) ** 2 / (v + w) ** power)]
 
 
 _SHARE = r"\tfrac{s^2}{p_k} + \tfrac{(p_k - s)(\ell - 2e_k)^2}{4(\ell - e_k)}"
@@ -183,7 +158,13 @@ SHARP = Entry(
             latex=r"4(1-e)(\ell-e)(c - k(e)) = -q(e), \quad "
             r"q(e) = 4(2-c)e^2 + (\ell^2 - 4\ell - 4(1-c)(1+\ell))e + 4(1-c)\ell",
             text="Only the ends matter: the shares are s k(e_k), and k(e) <= c says that q(e) <= 0.",
-            check=identity(level_set, "all e, l and c"),
+            check=formula(
+                "k := (1 - e) + e*(l - 2*e)^2/(4*(1 - e)*(l - e)); "
+                "4*(1 - e)*(l - e)*(c - k) = "
+                "-(4*(2 - c)*e^2 + (l^2 - 4*l - 4*(1 - c)*(1 + l))*e + 4*(1 - c)*l)",
+                "all e, l and c",
+                words="the share of a block with p = s / (1 - e) is s k(e)",
+            ),
         ),
         Step(
             latex=r"\ell = 2: \quad \tfrac{s^2}{p} + \tfrac{(p - s)(\ell - 2e)^2}{4(\ell - e)} \leq s",
@@ -198,7 +179,11 @@ SHARP = Entry(
             latex=r"q\left(\tfrac{va + wb}{v+w}\right) = \tfrac{v q(a) + w q(b)}{v+w} - A\tfrac{v w (a-b)^2}{(v+w)^2}",
             text="With leading coefficient A = 4(2-c) > 0, q is not positive between two points where it is not; "
             "c <= 1 at the best l, by the step before.",
-            check=identity(between_the_ends, "all quadratics"),
+            check=formula(
+                "m := (v*a + w*b)/(v + w); A*m^2 + B*m + C = "
+                "(v*(A*a^2 + B*a + C) + w*(A*b^2 + B*b + C))/(v + w) - A*v*w*(a - b)^2/(v + w)^2; v w > 0",
+                "all quadratics",
+            ),
         ),
     ),
 )

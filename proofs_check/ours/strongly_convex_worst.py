@@ -3,7 +3,6 @@
 from fractions import Fraction
 
 import sympy
-from sympy import Expr
 
 from rpttheory.problem.blocks import Blocks
 from rpttheory.problem.sampling import NestedSampling
@@ -47,28 +46,6 @@ def slope(factor: int = 1) -> Pairs:
     return [(first, factor * d * (e + y) * (y - e) / (4 * y**2)), (second, d * e**2 / (2 * y**3))]
 
 
-def _worst(z: Expr, d: Expr, e: Expr, y: Expr) -> Expr:
-    """u = d (l - 2e) / (2 (l - e)) z with l = e + y, where the square of our:stronglyConvexSharp vanishes."""
-    return d * (y - e) / (2 * y) * z
-
-
-def cocoercivity_is_the_slope(power: int = 2) -> Pairs:
-    """u z - u^2 / d = phi'(l) z^2."""
-    z, d, e, y = letters("z, d e y > 0")
-    u = _worst(z, d, e, y)
-    return [(u * z - u**power / d, d * (e + y) * (y - e) / (4 * y**2) * z**2)]
-
-
-def value_attained(factor: int = 1) -> Pairs:
-    """(u + s z)^2 / p - 2 u z = share z^2 - l phi'(l) z^2, with p = s + d and e = d / p."""
-    z, s, d, y = letters("z, s d y > 0")
-    e = d / (s + d)
-    u = _worst(z, d, e, y)
-    share_of_z = s**2 / (s + d) + d * (y - e) ** 2 / (4 * y)
-    slope_of_z = d * (e + y) * (y - e) / (4 * y**2)
-    return [((u + s * z) ** 2 / (s + d) - 2 * u * z, (share_of_z - factor * (e + y) * slope_of_z) * z**2)]
-
-
 CLAIM = Entry(
     label="our:stronglyConvexWorst",
     title="The sharp strongly convex factor is attained",
@@ -102,13 +79,23 @@ CLAIM = Entry(
             latex=r"\|z_k\|^2 = w_k,\ u_k = \tfrac{(p_k - s)(\ell - 2e_k)}{2(\ell - e_k)} z_k: \quad "
             r"\langle u, z\rangle - \sum_k \tfrac{\|u_k\|^2}{p_k - s} = \sum_k \varphi_k' w_k = 0",
             text="These make cocoercivity an equality. Where p_k = s, u_k = 0.",
-            check=identity(cocoercivity_is_the_slope, "coordinate i, so all dimensions"),
+            check=formula(
+                "u := d*(y - e)/(2*y)*z; u*z - u^2/d = d*(e + y)*(y - e)/(4*y^2)*z^2; d e y > 0",
+                "coordinate i, so all dimensions",
+                words="d = p - s and l = e + y, so that u is where the square of our:stronglyConvexSharp vanishes",
+            ),
         ),
         Step(
             latex=r"\|u + s z\|^2_{P^{-1}} - 2\langle u, z\rangle ="
             r"\sum_k \left(\tfrac{s^2}{p_k} + \varphi_k\right) w_k - \ell \sum_k \varphi_k' w_k = \theta",
             text="And the factor is attained by z and u.",
-            check=identity(value_attained, "coordinate i, so all dimensions"),
+            check=formula(
+                "e := d/(s + d); u := d*(y - e)/(2*y)*z; "
+                "share := s^2/(s + d) + d*(y - e)^2/(4*y); slope := d*(e + y)*(y - e)/(4*y^2); "
+                "(u + s*z)^2/(s + d) - 2*u*z = (share - (e + y)*slope)*z^2; s d y > 0",
+                "coordinate i, so all dimensions",
+                words="with p = s + d and l = e + y",
+            ),
         ),
         Step(
             latex=r"G = s I + \tfrac{u u^\top}{\langle u, z\rangle}: \quad G z = s z + u, \quad G \succeq s I",

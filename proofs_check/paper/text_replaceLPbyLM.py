@@ -5,7 +5,7 @@ from fractions import Fraction
 from ..checks.assumptions import FRESH_UNSAID, NONZERO_UNSAID
 from ..checks.exact import Matrix, top_at_most
 from ..checks.quadratics import Comparisons, Quadratic, on_quadratics
-from ..checks.symbolic import Triples, formula, inequality, letters
+from ..checks.symbolic import formula
 from ..engine.entry import Bound, Entry, Step
 
 STEPS = 3
@@ -64,14 +64,12 @@ FORM_BOUNDED = (
 HALF_BELOW_FACTOR = "gamma/2*mean <= (gamma/2 + gamma/2*rest)*mean, by gamma/2*rest*mean; gamma > 0, mean rest >= 0"
 
 
-def summed(shift: int = 0) -> Triples:
-    """a E G_t = E f_t - E f_{t+1} - slack_t summed over t: for T = 0, and from T to T + 1."""
-    f_0, f_1, last, following, slack, slacks = letters("f_0 f_1 f_T1 f_T2, slack slacks >= 0")
-    return [
-        (f_0 - f_1 - slack, f_0 - f_1, slack),
-        ((f_0 - last - slacks) + (last - following - slack), f_0 - following - shift * slack, slack + slacks),
-    ]
-
+# a E G_t = E f_t - E f_{t+1} - slack_t summed over t: for T = 0, and from T to T + 1.
+SUM = (
+    "f_0 - f_1 - slack <= f_0 - f_1, by slack; "
+    "(f_0 - f_T1 - slacks) + (f_T1 - f_T2 - slack) <= f_0 - f_T2, by slack + slacks; "
+)
+SUMMED = formula(SUM + "slack slacks >= 0", "all T, by induction")
 
 SOLVED = formula(
     "(delta/n - slack)*2/gamma <= 2*delta/(gamma*n), by 2*slack/gamma; gamma n delta > 0, slack >= 0",
@@ -118,7 +116,7 @@ CLAIM = Entry(
             latex=r"\tfrac{\gamma}{2} \sum_{t=0}^T \mathbb{E}\|\nabla f(x^t)\|^2 \leq "
             r"\mathbb{E}[f(x^0) - f(x^{T+1})] \leq \delta^0",
             text="The decrease summed, and f >= f*.",
-            check=inequality(summed, "all T, by induction"),
+            check=SUMMED,
         ),
         Step(
             latex=r"\mathbb{E}\|\nabla f(\hat{x}^T)\|^2 \leq \tfrac{2\delta^0}{\gamma(T+1)}",

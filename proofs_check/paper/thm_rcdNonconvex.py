@@ -6,7 +6,7 @@ from fractions import Fraction
 from ..checks.assumptions import FRESH_UNSAID, NONZERO_UNSAID
 from ..checks.paths import Pieces, on_paths, saturating
 from ..checks.quadratics import Comparisons, on_quadratics
-from ..checks.symbolic import formula, inequality
+from ..checks.symbolic import formula
 from ..checks.witness import refuted_by
 from ..engine.entry import Bound, Entry, Erratum, Status, Step
 from . import text_replaceLPbyLM as by_moment
@@ -149,7 +149,7 @@ CLAIM = Entry(
                 "(probability 1/4) the left is 1/4, the right 1/2 (1/2 - 1/8) = 3/16",
             ),
             correction=_A + _E_SUM + r"\leq \tfrac{1}{T+1} \mathbb{E}[f(x^0) - f(x^{T+1})]",
-            mended=inequality(by_moment.summed, "all T, by induction"),
+            mended=by_moment.SUMMED,
         ),
         Step(
             latex=r"\leq \tfrac{1}{T+1} \delta^0",

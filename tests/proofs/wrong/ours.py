@@ -58,19 +58,9 @@ def less(T: int, gamma: Fraction, L_P: Fraction) -> Fraction:
 
 
 P = (strongly_convex_sharp.ONE, strongly_convex_sharp.THIRD)
-
-
+HALF, QUARTER, TENTH = Fraction(1, 2), Fraction(1, 4), Fraction(1, 10)
 LESS = Fraction(49, 100)
-
-
-HALF = Fraction(1, 2)
-
-
 L = ((1, 0, 0), (0, 1, 0), (0, 0, 1))
-
-
-QUARTER, TENTH = Fraction(1, 4), Fraction(1, 10)
-
 
 TWINS = {
     "our:keyQuantity": (
@@ -115,9 +105,9 @@ TWINS = {
         Slip("below_i*", "-below_i*", "the least share does not bound"),
         Slip("by (", "by -(", "a negative factor"),
         Slip("t + 1", "t + 2", "a power too many"),
-        identity(partial(strongly_convex_sharp.level_set, leading=1), "another leading coefficient"),
+        Slip("4*(2 - c)", "4*(1 - c)", "another leading coefficient"),
         Slip("s*more", "-s*more", "shares above s"),
-        identity(partial(strongly_convex_sharp.between_the_ends, power=1), "weights that do not fit"),
+        Slip("(v + w)^2", "(v + w)", "weights that do not fit"),
     ),
     "our:stronglyConvexSimple": (
         on_quadratics(partial(strongly_convex_simple.distances, factor=Fraction(21, 10))),
@@ -137,8 +127,8 @@ TWINS = {
         strongly_convex_worst.attained_exactly((1, 1, 2, 2, 2)),
         identity(partial(strongly_convex_worst.slope, factor=2), "twice the slope"),
         Slip("a) +", "a) -", "slopes of the same sign"),
-        identity(partial(strongly_convex_worst.cocoercivity_is_the_slope, power=1), "no square"),
-        identity(partial(strongly_convex_worst.value_attained, factor=2), "the multiplier twice"),
+        Slip("u^2/d", "u/d", "no square"),
+        Slip("share - (e", "share - 2*(e", "the multiplier twice"),
         Slip("= s*z_i + u_i", "= s*z_i + 2*u_i", "u twice"),
         Slip("- u_j", "+ u_j", "the wrong sign in the square"),
     ),
@@ -162,7 +152,7 @@ TWINS = {
         on_quadratics(partial(last_iterate.gaps, rule=much_less)),
         on_paths(partial(last_iterate.gaps, rule=much_less), huber),
         Slip("N, by gamma", "N, by -gamma", "values that rise"),
-        inequality(partial(last_iterate.one_step, power=1), "gamma once"),
+        Slip("gamma^2*g_i^2*(1", "gamma*g_i^2*(1", "gamma once"),
         Slip("by (", "by -(", "the other sign"),
         inequality(partial(last_iterate.weights_do, factor=1), "half of the product"),
         identity(partial(last_iterate.ends, factor=4), "4T + 1"),
@@ -172,10 +162,10 @@ TWINS = {
         on_quadratics(partial(last_iterate.gaps, rule=less, most=1)),
         on_paths(partial(last_iterate.gaps, rule=less, most=1), huber),
         decided(lambda: last_iterate.huber_attains(Fraction(2)), "a start nearer to the minimiser"),
-        identity(partial(last_iterate.three_inequalities, sign=-1), "the other sign"),
-        identity(partial(last_iterate.mean_over_the_draw, factor=1), "half a step"),
-        identity(partial(last_iterate.discriminant, sign=-1), "the other sign"),
-        inequality(partial(last_iterate.not_negative, sign=-1), "the other sign"),
+        Slip("= -(w", "= (w", "the other sign"),
+        Slip("y + (1 - 2*h)", "y + (1 - h)", "half a step"),
+        Slip("4*a*c - b", "4*a*c + b", "the other sign"),
+        Slip("by j/", "by -j/", "the other sign"),
     ),
     "our:lastIterateDescent": (
         refuted_by(lambda: last_iterate.descent_fails(x0=(Fraction(1), Fraction(0))), "from here the bound holds"),
@@ -202,7 +192,7 @@ TWINS = {
     ),
     "our:nonconvexRandomIterate": (
         on_quadratics(partial(text_replaceLPbyLM.mean_gradients, factor=Fraction(9, 10))),
-        inequality(partial(text_replaceLPbyLM.summed, shift=1), "a slack taken away twice"),
+        Slip("<= f_0 - f_T2", "<= f_0 - f_T2 - slack", "a slack taken away twice"),
         Slip("total/n", "total/n^2", "divided twice"),
         Slip("2*delta", "delta", "half of the bound"),
     ),
@@ -314,7 +304,7 @@ TWINS = {
     ),
     "our:pooledClosedForm": (
         forced_order.pooling(strict=True),
-        inequality(partial(forced_order.prefixes, sign=-1), "a higher ratio merged with a later, lower one"),
+        Slip("by w*C_T", "by -w*C_T", "a higher ratio merged with a later, lower one"),
         identity(partial(forced_order.moved_amounts, shift=2), "moved twice"),
         Slip("s*w", "-s*w", "moved to later ranks"),
         Slip("C_j*sqrt(A/C)", "C_j*A/C", "the ratio without its root"),
@@ -389,7 +379,7 @@ TWINS = {
     "our:noisyConvex": (
         on_paths(partial(noisy.gaps, factor=Fraction(1, 2)), huber),
         identity(partial(noisy.one_step, power=1), "gamma once"),
-        inequality(partial(noisy.short_and_long, sign=-1), "the other sign"),
+        Slip("by 2*gamma*s + gamma*rest", "by -2*gamma*s - gamma*rest", "the other sign"),
         Slip("R_0 - R_T2", "R_0 - 2*R_T2", "the last distance twice"),
         Slip("2*m", "3*m", "a third"),
         Slip("gamma*total", "2*gamma*total", "twice the mean"),

@@ -53,32 +53,11 @@ from rpttheory.experiments.quadratics import PAPER
 
 from . import Slip, twins
 
-HALF = Fraction(1, 2)
-
-
-ONE = Fraction(1)
-
-
-FIFTH, ONE = Fraction(1, 5), Fraction(1)
-
-
+ONE, HALF, THIRD, FIFTH, TENTH = (Fraction(1, k) for k in (1, 2, 3, 5, 10))
 LESS = Fraction(9, 10)
-
-
-P = (Fraction(1), Fraction(1, 2), Fraction(1, 5))
-
-
+P = (ONE, HALF, FIFTH)
 COSTS = (Fraction(1, 4), Fraction(3, 4))
-
-
-UNEQUAL = (Fraction(4, 5), Fraction(1, 5))
-
-
-THIRD = Fraction(1, 3)
-
-
-TENTH = Fraction(1, 10)
-
+UNEQUAL = (Fraction(4, 5), FIFTH)
 
 TWINS = {
     "line:PTb": (Slip("0*g_i", "1*g_i", "all blocks move"),),
@@ -185,7 +164,7 @@ TWINS = {
         refuted_by(lambda: thm_rcdNonconvex.index_fails((1, 1)), "equal gradients do not tell the indices apart"),
         Slip("L/2", "L", "twice the second-order term"),
         refuted_by(lambda: thm_rcdNonconvex.pathwise_fails(steps=0), "for T = 0 there is one path only"),
-        inequality(partial(text_replaceLPbyLM.summed, shift=1), "a slack taken away twice"),
+        Slip("<= f_0 - f_T2", "<= f_0 - f_T2 - slack", "a slack taken away twice"),
         Slip("above/", "-above/", "values below the least"),
         Slip("2*delta", "delta", "half of the bound"),
         Slip(":= 2*L_P", ":= L_P", "half as many steps"),
@@ -195,7 +174,7 @@ TWINS = {
         Slip("*g_i/p_i", "*g_i/p_i^2", "divided by p twice"),
         Slip("L_M + more", "L_M - more", "L_P below L_M"),
         Slip("gamma/2 + gamma/2*rest", "gamma/2 - gamma/2*rest", "a stepsize above 1/L_M"),
-        inequality(partial(text_replaceLPbyLM.summed, shift=1), "a slack taken away twice"),
+        Slip("<= f_0 - f_T2", "<= f_0 - f_T2 - slack", "a slack taken away twice"),
         Slip("2*delta", "delta", "half of the bound"),
     ),
     "text:recoversRCD": (
@@ -415,7 +394,7 @@ TWINS = {
     ),
     "text:progfedFirst": (
         refuted_by(lambda: text_progfed.norm_without_square_fails(scale=2), "for large c more steps are promised"),
-        inequality(partial(text_progfed.decrease, power=1), "the weight itself in place of its square"),
+        Slip("alpha^2*n/", "alpha*n/", "the weight itself in place of its square"),
         on_instances(partial(text_progfed.one_layer, power=1)),
     ),
     **{claim.label: () for claim in CLAIMS},
