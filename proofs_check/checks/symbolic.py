@@ -77,6 +77,11 @@ class Formulas:
             raise ValueError(f"{right!r} is not one place of {self.text!r}")
         return replace(self, text=self.text.replace(right, wrong))
 
+    def check(self, scope: str) -> Check:
+        """Of inequalities or of identities, as they are."""
+        sides: Any = self
+        return inequality(sides, scope) if ", by " in self.text else identity(sides, scope)
+
 
 def formula(text: str, scope: str, words: str = "") -> Check:
     """A check of "left = right", or of "left <= right, by rest", where the sign of rest = right - left can be read off.
@@ -90,8 +95,7 @@ def formula(text: str, scope: str, words: str = "") -> Check:
     >>> check.run(Trial(None)).formulas
     ('b*(2*T + 2) <= b**2 + (T + 1)**2, by (T - b + 1)**2 >= 0',)
     """
-    stated: Any = Formulas(text, words)
-    return inequality(stated, scope) if ", by " in text else identity(stated, scope)
+    return Formulas(text, words).check(scope)
 
 
 def _read(text: str, known: dict[str, Any]) -> Expr:

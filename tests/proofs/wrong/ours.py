@@ -50,9 +50,6 @@ def much_less(T: int, gamma: Fraction, _: Fraction) -> Fraction:
     return 1 / ((12 * T + 4) * gamma)
 
 
-shorter = partial(last_iterate.longer, constant=Fraction(1, 100))
-
-
 def less(T: int, gamma: Fraction, L_P: Fraction) -> Fraction:
     return last_iterate.like_descent(T, gamma, L_P) / 4
 
@@ -60,6 +57,7 @@ def less(T: int, gamma: Fraction, L_P: Fraction) -> Fraction:
 P = (strongly_convex_sharp.ONE, strongly_convex_sharp.THIRD)
 HALF, QUARTER, TENTH = Fraction(1, 2), Fraction(1, 4), Fraction(1, 10)
 LESS = Fraction(49, 100)
+shorter = partial(last_iterate.longer, constant=Fraction(1, 100))
 L = ((1, 0, 0), (0, 1, 0), (0, 0, 1))
 
 TWINS = {

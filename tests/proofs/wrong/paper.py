@@ -1,7 +1,5 @@
 """Wrong twins of the checks in proofs_check/paper, in the order of the ledger."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from functools import partial
 
@@ -47,14 +45,13 @@ from proofs_check.paper import (
     thm_rcdNonconvex,
     thm_rcdStronglyConvex,
 )
-from proofs_check.paper.lem_generalizedSmoothness import quadratic_sides
 from proofs_check.paper.places import CLAIMS
 from rpttheory.experiments.quadratics import PAPER
 
 from . import Slip, twins
 
 ONE, HALF, THIRD, FIFTH, TENTH = (Fraction(1, k) for k in (1, 2, 3, 5, 10))
-LESS = Fraction(9, 10)
+LESS, MORE = Fraction(9, 10), Fraction(101, 100)
 P = (ONE, HALF, FIFTH)
 COSTS = (Fraction(1, 4), Fraction(3, 4))
 UNEQUAL = (Fraction(4, 5), FIFTH)
@@ -118,7 +115,7 @@ TWINS = {
             lambda: lem_secondMoment.bound_fails(ONE, ONE, Fraction(2)), "far from the minimum the gap is large"
         ),
         lem_secondMoment.enumerated_second_moment(power=1),
-        on_random_matrices(partial(quadratic_sides, factor=0.99)),
+        on_random_matrices(partial(lem_generalizedSmoothness.quadratic_sides, factor=0.99)),
         Slip("c_i^2", "c_i", "C for C squared"),
         Slip("q_o*c_oi", "q_o^2*c_oi", "probabilities squared"),
         Slip("= 1/p_i", "= 1/p_i^2", "divided by p twice"),
@@ -129,8 +126,8 @@ TWINS = {
     ),
     "thm:rcdStronglyConvex": (
         refuted_by(lambda: thm_rcdStronglyConvex.letters_differ(1, 1), "with t = k the bound holds"),
-        on_quadratics(partial(thm_rcdStronglyConvex.distances, factor=Fraction(101, 100))),
-        on_paths(partial(thm_rcdStronglyConvex.distances, factor=Fraction(101, 100)), huber, mu=Fraction(1, 2)),
+        on_quadratics(partial(thm_rcdStronglyConvex.distances, factor=MORE)),
+        on_paths(partial(thm_rcdStronglyConvex.distances, factor=MORE), huber, mu=Fraction(1, 2)),
         thm_rcdStronglyConvex.attained(scale=Fraction(1, 2)),
     ),
     "thm:rcdConvex": (
@@ -262,7 +259,7 @@ TWINS = {
         Slip("w*K", "-w*K", "the inequality turned round"),
     ),
     "lem:upperBound": (
-        lem_upperBound.on_squares(scale=Fraction(101, 100)),
+        lem_upperBound.on_squares(scale=MORE),
         Slip("- a_j", "+ a_j", "the square of the sum"),
         Slip("p_i*", "p_i^2*", "p does not cancel"),
         Slip("s/rho_1", "-s/rho_1", "ascending"),
