@@ -69,6 +69,8 @@ class Formulas:
                 known[name] = _read(value, known)
             else:
                 found.append(tuple(_read(side, known) for side in re.split(r" = | <= |, by ", part)))
+        if not found:
+            raise ValueError(f"{self.text!r} states nothing")
         return found
 
     def with_slip(self, right: str, wrong: str) -> "Formulas":
