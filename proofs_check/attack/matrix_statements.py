@@ -6,7 +6,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from rpttheory import Bracket, Problem, Rigour, Verdict
+from rpttheory import Bracket, Rigour, Verdict
 from rpttheory.certify.exact import bracket_exactly
 from rpttheory.reals import FloatArray
 from rpttheory.theory import bounds
@@ -16,6 +16,7 @@ from .inequality import Inequality
 from .problems import PARTITIONS, Problems, layouts
 from .ridge import Numbers
 from .stack import Stack
+from .stepsize import instance_of
 
 Sides = tuple[FloatArray, FloatArray]
 Brackets = tuple[Bracket, Bracket]
@@ -35,11 +36,6 @@ class ByBrackets:
     def __call__(self, case: Case) -> Verdict:
         left, right = self.brackets(case)
         return left <= right
-
-
-def instance_of(case: Case) -> Problem:
-    """The library's view of a case, in exact arithmetic."""
-    return Problem(case.L, case.blocks, costs=case.costs, probabilities=case.p).with_effort("exact")
 
 
 def dual_value(case: Case, traces: Numbers | None = None) -> Bracket:
@@ -91,11 +87,6 @@ def _moved_back(stack: Stack) -> Numbers:
     return np.asarray(traces)
 
 
-def _at(case: Case, p: Numbers) -> Problem:
-    """The case with other probabilities, in exact arithmetic."""
-    return Problem(case.L, case.blocks, costs=case.costs, probabilities=p.tolist()).with_effort("exact")
-
-
 def _overhead(case: Case) -> Brackets:
     p, costs = case.exact.p[0], case.exact.costs[0]
     right = instance_of(case).L_P * Fraction(p.max() + (p * costs).sum())
@@ -104,7 +95,7 @@ def _overhead(case: Case) -> Brackets:
 
 def _forced(case: Case) -> Brackets:
     falling = np.sort(case.exact.p[0])[::-1]
-    return dual_value(case, _moved_back(case.exact)[0]), _at(case, falling).c_P
+    return dual_value(case, _moved_back(case.exact)[0]), instance_of(case, falling).c_P
 
 
 def _forced_cost(stack: Stack) -> FloatArray:
@@ -113,7 +104,7 @@ def _forced_cost(stack: Stack) -> FloatArray:
 
 
 def _log_convex(case: Case) -> Brackets:
-    ends = _at(case, case.exact.p[0] ** 2).c_P + instance_of(case).gradient_descent
+    ends = instance_of(case, case.exact.p[0] ** 2).c_P + instance_of(case).gradient_descent
     return instance_of(case).c_P, ends * Fraction(1, 2)
 
 

@@ -10,6 +10,7 @@ from rpttheory import Bracket, Problem, Verdict
 from rpttheory.reals import FloatArray
 
 from .case import Case
+from .ridge import Numbers
 from .stack import Stack
 
 
@@ -31,9 +32,15 @@ def _moment_allows(case: Case) -> bool:
     return case.psd(np.diag([_inverse(case)] * len(clc)) - clc)
 
 
+def instance_of(case: Case, p: Numbers | None = None) -> Problem:
+    """The library's view of a case, with its own probabilities or others, in exact arithmetic."""
+    found = case.p if p is None else p.tolist()
+    return Problem(case.L, case.blocks, costs=case.costs, probabilities=found).with_effort("exact")
+
+
 def lmax_times_L_P(case: Case) -> Bracket:
-    """lambda_max(L) L_P, in exact arithmetic."""
-    instance = Problem(case.L, case.blocks, costs=case.costs, probabilities=case.p).with_effort("exact")
+    """lambda_max(L) L_P."""
+    instance = instance_of(case)
     return instance.lmax * instance.L_P
 
 

@@ -47,10 +47,19 @@ def form(matrix: Matrix, x: Vector) -> Fraction:
 
 def is_semidefinite(matrix: Matrix) -> bool:
     """Whether a symmetric matrix is positive semidefinite, decided without rounding."""
+    return _definiteness(matrix) >= 0
+
+
+def is_definite(matrix: Matrix) -> bool:
+    """Whether a symmetric matrix is positive definite, decided without rounding."""
+    return _definiteness(matrix) > 0
+
+
+def _definiteness(matrix: Matrix) -> int:
     decided = definiteness(rows(matrix))
     if decided is None:
         raise ValueError("the entries are too long to decide definiteness exactly")
-    return decided >= 0
+    return decided
 
 
 def top_at_most(matrix: Matrix, t: Fraction | int) -> bool:

@@ -4,8 +4,9 @@ Probabilities are 1 / r_k with integers r_k. Then E[CLC] of the nested sampling 
 pencil (L, P) of L_P becomes (R L R, R) by congruence: both are exact as well.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -90,17 +91,12 @@ def _gram(factors: FloatArray) -> FloatArray:
     return np.asarray(factors.transpose(0, 2, 1) @ factors)
 
 
+def _of_rank(rng: np.random.Generator, n: int, blocks: Blocks, rank: int, largest: int) -> FloatArray:
+    return _gram(rng.integers(-largest, largest + 1, (n, rank, blocks.dimension)).astype(np.float64))
+
+
 def _full(rng: np.random.Generator, n: int, blocks: Blocks) -> FloatArray:
-    d = blocks.dimension
-    return _gram(rng.integers(-4, 5, (n, d + 1, d)).astype(np.float64))
-
-
-def _rank_one(rng: np.random.Generator, n: int, blocks: Blocks) -> FloatArray:
-    return _gram(rng.integers(-9, 10, (n, 1, blocks.dimension)).astype(np.float64))
-
-
-def _low_rank(rng: np.random.Generator, n: int, blocks: Blocks) -> FloatArray:
-    return _gram(rng.integers(-5, 6, (n, 2, blocks.dimension)).astype(np.float64))
+    return _of_rank(rng, n, blocks, blocks.dimension + 1, 4)
 
 
 def _graded(rng: np.random.Generator, n: int, blocks: Blocks) -> FloatArray:
@@ -120,10 +116,10 @@ def _block_diagonal(rng: np.random.Generator, n: int, blocks: Blocks) -> FloatAr
     return _full(rng, n, blocks) * same
 
 
-FAMILIES = {
+FAMILIES: dict[str, Callable[[np.random.Generator, int, Blocks], FloatArray]] = {
     "full": _full,
-    "rank one": _rank_one,
-    "low rank": _low_rank,
+    "rank one": partial(_of_rank, rank=1, largest=9),
+    "low rank": partial(_of_rank, rank=2, largest=5),
     "graded": _graded,
     "nearly coupled": _nearly_coupled,
     "block-diagonal": _block_diagonal,

@@ -4,11 +4,9 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 from ..engine.entry import Check, Evidence, Finding, Trial, failed, held
-from .exact import Matrix, diag, dot, is_semidefinite, plus, times
-from .paths import Pieces
-from .quadratics import Comparisons, Quadratic, trace
-
-STEPS = 2
+from .exact import Matrix, diag, is_semidefinite, plus, times
+from .paths import Pieces, runs
+from .quadratics import Comparisons, Quadratic
 
 
 def share(p: Fraction, s: Fraction, multiplier: Fraction) -> Fraction:
@@ -43,25 +41,13 @@ def factor(p: Sequence[Fraction], s: Fraction) -> Fraction:
     return 1 - 2 * s + max(share(q, s, best) for q in p)
 
 
-def distances(problem: Quadratic, scale: Fraction | int = 1) -> Comparisons:
+def distances(problem: Quadratic | Pieces, scale: Fraction | int = 1) -> Comparisons:
     """E|x_t|^2 against (1 - 2 s + scale theta)^t |x_0|^2 at gamma = 1/L_P and half of it."""
     p = [problem.sampling.pair_fraction(k, k) for k in range(problem.blocks.count)]
-    for gamma in (1 / problem.smoothness, 1 / (2 * problem.smoothness)):
+    for t, gamma, distance in runs(problem, "distance", (Fraction(1), Fraction(1, 2)), range(3)):
         s = gamma * problem.mu
         rate = 1 - 2 * s + scale * (factor(p, s) - 1 + 2 * s) if s else Fraction(1)
-        for t, moments in enumerate(problem.moments(gamma, STEPS)):
-            yield trace(moments.iterate), rate**t * problem.squared_distance, f"t = {t}, gamma = {gamma}"
-
-
-def distances_on_paths(f: Pieces, scale: Fraction | int = 1) -> Comparisons:
-    """The same for a function that is no quadratic, over all paths."""
-    p = [f.sampling.pair_fraction(k, k) for k in range(f.blocks.count)]
-    gamma = 1 / f.smoothness
-    s = gamma * f.mu
-    rate = 1 - 2 * s + scale * (factor(p, s) - 1 + 2 * s)
-    for t in range(STEPS + 1):
-        expected = sum((w * dot(path[-1], path[-1]) for w, path in f.paths(gamma, t)), Fraction(0))
-        yield expected, rate**t * dot(f.x0, f.x0), f"t = {t}, gamma = {gamma}"
+        yield distance, rate**t * problem.squared_distance, f"t = {t}, gamma = {gamma}"
 
 
 def one_step_form(G: Matrix, p: Sequence[Fraction]) -> Matrix:

@@ -9,7 +9,7 @@ from rpttheory.problem.sampling import IndependentSampling, NestedSampling, Samp
 
 from ..engine.entry import Check, Evidence, Trial
 from .exact import Matrix, diag, dot, is_semidefinite, plus
-from .quadratics import Comparisons, ordered
+from .quadratics import Comparisons, Measured, Quadratic, ordered
 
 Point = tuple[Fraction, ...]
 Path = tuple[Fraction, tuple[Point, ...]]
@@ -67,6 +67,21 @@ class Pieces:
         ]
         yield from _continued(Fraction(1), (self.x0,), steps, outcomes, gamma, self.gradient)
 
+    @property
+    def squared_distance(self) -> Fraction:
+        """|x0 - x*|^2."""
+        return dot(self.x0, self.x0)
+
+    def run(self, measured: Measured, gamma: Fraction, steps: int) -> Iterator[Fraction]:
+        """What is measured after 0, ..., `steps` steps, in expectation over all paths."""
+        of: dict[Measured, Callable[[tuple[Point, ...]], Fraction]] = {
+            "gap of the mean": lambda path: self.value(mean(path)),
+            "gap": lambda path: self.value(path[-1]),
+            "distance": lambda path: dot(path[-1], path[-1]),
+        }
+        for T in range(steps + 1):
+            yield sum((w * of[measured](path) for w, path in self.paths(gamma, T)), Fraction(0))
+
     def _sketch(self, active: Sequence[bool]) -> Point:
         inverse = [1 / self.sampling.pair_fraction(k, k) if on else Fraction(0) for k, on in enumerate(active)]
         return tuple(inverse[k] for k in self.blocks.labels.tolist())
@@ -93,6 +108,20 @@ def _continued(
     for probability, sketch, shift in outcomes:
         following = tuple(v - gamma * c * (w + e) for v, c, w, e in zip(x, sketch, g, shift, strict=True))
         yield from _continued(weight * probability, (*path, following), steps - 1, outcomes, gamma, gradient)
+
+
+def runs(
+    problem: Quadratic | Pieces, measured: Measured, shares: Sequence[Fraction], steps: range
+) -> Iterator[tuple[int, Fraction, Fraction]]:
+    """T, gamma and what is measured after T steps of gamma, for these numbers of steps and these shares of 1/L_P.
+
+    Paths are many, so that functions that are no quadratics are run at the first share only.
+    """
+    for share in shares if isinstance(problem, Quadratic) else shares[:1]:
+        gamma = share / problem.smoothness
+        for T, found in enumerate(problem.run(measured, gamma, steps[-1])):
+            if T in steps:
+                yield T, gamma, found
 
 
 def mean(path: Sequence[Point]) -> Point:

@@ -4,7 +4,7 @@ import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -16,9 +16,10 @@ from rpttheory.problem.sampling import IndependentSampling, NestedSampling, Samp
 from ..engine.entry import Check, Evidence, Finding, Trial, failed, held
 from .exact import Matrix, diag, dot, is_semidefinite, plus
 
-# A left side, a right side that should not be below it, and what they are.
 # Left and right sides that should be in this order, and where.
 Comparisons = Iterator[tuple[Fraction, Fraction, str]]
+# Of a run: f - f* at the mean of its points or at the last of them, or the squared distance of that to the minimiser.
+Measured = Literal["gap of the mean", "gap", "distance"]
 
 
 @dataclass(frozen=True)
@@ -50,6 +51,14 @@ class Quadratic:
     def moments(self, gamma: Fraction, steps: int) -> Iterator[Moments]:
         """Exact second moments of x_t and of the running mean, for t = 0, ..., steps."""
         return exact_moments(self.H, self.sampling, self.blocks, gamma, list(self.x0), steps)
+
+    def run(self, measured: Measured, gamma: Fraction, steps: int) -> Iterator[Fraction]:
+        """What is measured after 0, ..., `steps` steps, in expectation."""
+        for moments in self.moments(gamma, steps):
+            if measured == "distance":
+                yield trace(moments.iterate)
+            else:
+                yield self.gap(moments.average if measured == "gap of the mean" else moments.iterate)
 
     def gap(self, moment: Moment) -> Fraction:
         """E[f(x) - f*] where E[xx'] is `moment`."""

@@ -2,11 +2,13 @@
 
 An identity between entries or coefficients with letters for indices holds for every dimension. `identity` decides
 an equality; `inequality` wants the difference written out as terms whose sign sympy reads off, so that the written
-form is the proof.
+form is the proof. `formula` makes either of a text; a function gives the sides where they are not written down, but
+computed.
 """
 
 import re
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import sympy
@@ -19,6 +21,11 @@ Pairs = Sequence[tuple[Expr, Expr]]
 Triples = Sequence[tuple[Expr, Expr, Expr]]
 
 _SIGNS = {"": "real", "> 0": "positive", ">= 0": "nonnegative", "<= 0": "nonpositive"}
+_FUNCTIONS = {"sqrt", "log", "exp", "diff"}
+# Groups of letters, each with a sign, or whole, or both.
+_DECLARED = r"(([^<>=,]+ [<>]=? 0( whole)?|[\w ]+ whole)(, |$))+"
+# p, L_ij or p_{i+1}.
+_LETTER = r"[A-Za-z]\w*(?:\{[^}]*\})?"
 
 
 def letters(declared: str) -> Any:
@@ -30,12 +37,74 @@ def letters(declared: str) -> Any:
     >>> x.is_positive, y.is_real, p.is_positive, n.is_nonnegative, n.is_integer
     (None, True, True, True, True)
     """
+    found = _letters(declared)
+    return found if len(found) > 1 else found[0]
+
+
+def _letters(declared: str) -> list[sympy.Symbol]:
     found = []
     for group in declared.split(", "):
         ((names, sign, whole),) = re.findall(r"^([^<>]*?)(?: ([<>]=? 0))?( whole)?$", group)
         assumed = {_SIGNS[sign]: True, **({"integer": True} if whole else {})}
         found += [sympy.Symbol(name, **assumed) for name in names.split()]
-    return found if len(found) > 1 else found[0]
+    return found
+
+
+@dataclass(frozen=True)
+class Formulas:
+    """What `formula` is given; called, it gives the sides of each formula."""
+
+    text: str
+    words: str = ""
+
+    def __call__(self) -> list[tuple[Any, ...]]:
+        *parts, last = self.text.split("; ")
+        declared = last if re.fullmatch(_DECLARED, last) else ""
+        names = set(re.findall(_LETTER, self.text)) - _FUNCTIONS - {"by", "whole"}
+        known: dict[str, Any] = {letter.name: letter for letter in (*_letters(" ".join(names)), *_letters(declared))}
+        found = []
+        for part in parts if declared else (*parts, last):
+            name, defines, value = part.partition(" := ")
+            if defines:
+                known[name] = _read(value, known)
+            else:
+                found.append(tuple(_read(side, known) for side in re.split(r" = | <= |, by ", part)))
+        if not found:
+            raise ValueError(f"{self.text!r} states nothing")
+        return found
+
+    def with_slip(self, right: str, wrong: str) -> "Formulas":
+        """The same with one place changed."""
+        if self.text.count(right) != 1:
+            raise ValueError(f"{right!r} is not one place of {self.text!r}")
+        return replace(self, text=self.text.replace(right, wrong))
+
+    def check(self, scope: str) -> Check:
+        """Of inequalities or of identities, as they are."""
+        sides: Any = self
+        return inequality(sides, scope) if ", by " in self.text else identity(sides, scope)
+
+
+def formula(text: str, scope: str, words: str = "") -> Check:
+    """A check of "left = right", or of "left <= right, by rest", where the sign of rest = right - left can be read off.
+
+    Semicolons stand between several of them, and before the signs of letters as `letters` has them; other letters are
+    real. "N := T + 1; ..." names an expression. `words` say what the letters stand for.
+
+    Examples
+    --------
+    >>> check = formula("N := T + 1; 2*N*b <= N^2 + b^2, by (N - b)^2; T >= 0 whole", "all T and b")
+    >>> check.run(Trial(None)).formulas
+    ('b*(2*T + 2) <= b**2 + (T + 1)**2, by (T - b + 1)**2 >= 0',)
+    """
+    return Formulas(text, words).check(scope)
+
+
+def _read(text: str, known: dict[str, Any]) -> Expr:
+    # To the parser the letters are numbered names, as p_{i+1} is none.
+    numbered = {name: f"letter_{number}" for number, name in enumerate(known)}
+    renamed = re.sub(_LETTER, lambda met: numbered.get(met[0], met[0]), text.replace("^", "**"))
+    return sympy.parse_expr(renamed, local_dict={numbered[name]: value for name, value in known.items()})
 
 
 def identity(pairs: Callable[[], Pairs], scope: str) -> Check:

@@ -185,7 +185,9 @@ class Check:
 
     @property
     def covers(self) -> str:
-        """What it looks at: the first line of the docstring of what it was made from, or of what made it."""
+        """What it looks at: the words of its formula, or the first line of what it was made from, or by."""
+        if self.sides is not None and hasattr(self.sides, "words"):
+            return str(self.sides.words)
         run: Any = self.run
         made_from = [cell.cell_contents for cell in run.__closure__ or ()]
         # Makers that many entries share say nothing of any one of them.

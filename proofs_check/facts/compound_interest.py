@@ -3,30 +3,13 @@
 from fractions import Fraction
 from math import factorial
 
-import numpy as np
-import sympy
-
-from ..checks.randomised import Tries, on_instances
-from ..checks.symbolic import Pairs, Triples, identity, inequality, letters
+from ..checks.randomised import Tries, tried
+from ..checks.symbolic import formula
 from ..checks.witness import decided
-from ..engine.entry import Bound, Check, Entry, Step
+from ..engine.entry import Bound, Entry, Step, Trial
 
 # e = 2.71828...; short fractions on both sides of it.
 E_BELOW, E_ABOVE = Fraction(2718, 1000), Fraction(2719, 1000)
-
-
-def binomial_terms(growth: int = 0) -> Triples:
-    """The factor (T - k) / T that turns C(T, k) / T^k into (k + 1) times the next term is at most 1, for k <= T."""
-    k, rest = letters("k r >= 0 whole")  # T - k
-    T = k + rest + 1
-    return [((T - k) / T, sympy.Integer(1) + 0 * T, (k - growth * T) / T)]
-
-
-def next_binomial(shift: int = 0) -> Pairs:
-    """C(T, k + 1) / T^(k + 1) = C(T, k) / T^k (T - k) / (T (k + 1)), with C(T, k + 1) = C(T, k) (T - k) / (k + 1)."""
-    T, k, c = letters("T k c > 0")
-    step = (T - k + shift) / (k + 1)
-    return [(c * step / T ** (k + 1), c / T**k * (T - k) / (T * (k + 1)))]
 
 
 def e_lies_between(below: Fraction = E_BELOW, above: Fraction = E_ABOVE, terms: int = 10) -> bool:
@@ -35,23 +18,13 @@ def e_lies_between(below: Fraction = E_BELOW, above: Fraction = E_ABOVE, terms: 
     return below < partial and partial + Fraction(1, factorial(terms) * terms) < above
 
 
-def geometric_tail(ratio: int = 1) -> Pairs:
-    """sum_{j >= 1} 1 / (n! (n + 1)^j) = 1 / (n! n): the ratio is 1 / (n + 1)."""
-    n = letters("n > 0")
-    q = 1 / (n + ratio)
-    return [(q / (1 - q), 1 / n)]
-
-
-def below_e(more: int = 0) -> Check:
+@tried("{} instances, exactly")
+def below_e(_: Trial, more: int = 0) -> Tries:
     """(1 + a)^T <= (1 + 1/T)^T <= the first 25 terms of e, for T up to 60."""
-
-    def tries(_: np.random.Generator) -> Tries:
-        e = sum((Fraction(1, factorial(k)) for k in range(25)), Fraction(0))
-        for T in range(1, 61):
-            whole, part = (1 + Fraction(1, T)) ** (T + more), (1 + Fraction(1, 2 * T)) ** T
-            yield part <= whole <= e, f"T = {T}"
-
-    return on_instances(tries, 1)
+    e = sum((Fraction(1, factorial(k)) for k in range(25)), Fraction(0))
+    for T in range(1, 61):
+        whole, part = (1 + Fraction(1, T)) ** (T + more), (1 + Fraction(1, 2 * T)) ** T
+        yield part <= whole <= e, f"T = {T}"
 
 
 CLAIM = Entry(
@@ -68,17 +41,25 @@ CLAIM = Entry(
         Step(
             latex=r"\tfrac{1}{T^{k+1}}\binom{T}{k+1} = \tfrac{1}{T^k}\binom{T}{k} \tfrac{T-k}{T (k+1)}",
             text="Consecutive terms of the binomial formula.",
-            check=identity(next_binomial, "all T and k"),
+            check=formula(
+                "c*((T - k)/(k + 1))/T^(k + 1) = c/T^k*(T - k)/(T*(k + 1)); T k c > 0",
+                "all T and k",
+                words="c = C(T, k), and C(T, k + 1) = c (T - k) / (k + 1)",
+            ),
         ),
         Step(
             latex=r"\tfrac{T-k}{T} \leq 1 \implies \tfrac{1}{T^k}\binom{T}{k} \leq \tfrac{1}{k!}",
             text="So the k-th term is at most 1/k!, by induction from the first, 1.",
-            check=inequality(binomial_terms, "all T > k >= 0"),
+            check=formula(
+                "T := k + r + 1; (T - k)/T <= 1, by k/T; k r >= 0 whole",
+                "all T > k >= 0",
+                words="the factor that turns C(T, k) / T^k into (k + 1) times the next term",
+            ),
         ),
         Step(
             latex=r"\sum_{j \geq 1} (n+1)^{-j} = \tfrac{1}{n}",
             text="The terms after 1/n! are at most those of a geometric series.",
-            check=identity(geometric_tail, "all n"),
+            check=formula("q := 1/(n + 1); q/(1 - q) = 1/n; n > 0", "all n"),
         ),
         Step(
             latex=r"2.718 < \sum_{k \leq 10} \tfrac{1}{k!} < e <"

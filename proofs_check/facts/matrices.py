@@ -3,21 +3,12 @@
 from fractions import Fraction
 
 import numpy as np
-import sympy
 
-from rpttheory.certify.exact import definiteness
-
-from ..checks.exact import form, is_semidefinite, rows
+from ..checks.exact import form, is_definite, is_semidefinite, rows
 from ..checks.quadratics import level_above
 from ..checks.randomised import Tries, on_instances
-from ..checks.symbolic import Pairs, Triples, identity, inequality, letters
+from ..checks.symbolic import formula
 from ..engine.entry import Bound, Entry, Step
-
-
-def moved_to_the_vector(power: int = 1) -> Pairs:
-    """The term (i, k, l, j) of x'(T'MT)x against that of (Tx)'M(Tx)."""
-    x_i, x_j, t_ki, t_lj, m_kl = letters("x_i x_j T_ki T_lj M_kl")
-    return [(x_i * (t_ki * m_kl * t_lj) * x_j, (t_ki * x_i) * m_kl * (t_lj**power * x_j))]
 
 
 def keeps_semidefinite(rng: np.random.Generator, shift: int = 0) -> Tries:
@@ -27,10 +18,11 @@ def keeps_semidefinite(rng: np.random.Generator, shift: int = 0) -> Tries:
     yield is_semidefinite((T.T @ M @ T).tolist()), f"M = {M.tolist()}, T = {T.tolist()}"
 
 
-def square_of_a_sum(sign: int = 1) -> Triples:
-    """<v, Tx>^2 when its sum S takes on one more term u = v_k T_ki x_i: a square still, so x'T'vv'Tx is."""
-    S, u = letters("S u")
-    return [(sympy.Integer(0), S**2 + 2 * S * u + u**2, (S + sign * u) ** 2)]
+SQUARE_OF_A_SUM = formula(
+    "0 <= S^2 + 2*S*u + u^2, by (S + u)^2",
+    "one more term of the sum, so all dimensions",
+    words="S is the sum so far, u one more term",
+)
 
 
 CONGRUENCE = Entry(
@@ -44,21 +36,17 @@ CONGRUENCE = Entry(
         Step(
             latex=r"x^\top (T^\top M T) x = (Tx)^\top M (Tx) \geq 0",
             text="The quadratic form of T'MT at x is that of M at Tx.",
-            check=identity(moved_to_the_vector, "term (i, k, l, j), so all dimensions"),
+            check=formula(
+                "x_i*(T_ki*M_kl*T_lj)*x_j = (T_ki*x_i)*M_kl*(T_lj*x_j)", "term (i, k, l, j), so all dimensions"
+            ),
         ),
         Step(
             latex=r"M = \sum_a v_a v_a^\top: \quad (Tx)^\top M (Tx) = \sum_a \langle v_a, Tx\rangle^2",
             text="M is a sum of outer products, and each of them gives a square.",
-            check=inequality(square_of_a_sum, "one more term of the sum, so all dimensions"),
+            check=SQUARE_OF_A_SUM,
         ),
     ),
 )
-
-
-def term_in_the_eigenbasis(sign: int = 1) -> Triples:
-    """lambda_i y_i^2 <= lambda_max y_i^2."""
-    top, y, distance = letters("lambda_max y_i, delta_i >= 0")  # lambda_max - lambda_i
-    return [((top - distance) * y**2, top * y**2, sign * distance * y**2)]
 
 
 def bounds_the_form(rng: np.random.Generator, lowered: int = 0) -> Tries:
@@ -81,22 +69,14 @@ RAYLEIGH = Entry(
         Step(
             latex=r"\sum_i \lambda_i y_i^2 \leq \lambda_{\max} \sum_i y_i^2",
             text="In the eigenbasis, where x has coordinates y with the same norm, term by term.",
-            check=inequality(term_in_the_eigenbasis, "term i, so all dimensions"),
+            check=formula(
+                "(lambda_max - delta_i)*y_i^2 <= lambda_max*y_i^2, by delta_i*y_i^2; delta_i >= 0",
+                "term i, so all dimensions",
+                words="delta_i = lambda_max - lambda_i",
+            ),
         ),
     ),
 )
-
-
-def pair_of_terms(sign: int = -1) -> Triples:
-    """The terms (i, j) and (j, i) of (sum a_i b_i)^2 <= sum a_i^2 sum b_j^2, which differ by a square."""
-    a_i, a_j, b_i, b_j = letters("a_i a_j b_i b_j")
-    return [(2 * a_i * b_i * a_j * b_j, a_i**2 * b_j**2 + a_j**2 * b_i**2, (a_i * b_j + sign * a_j * b_i) ** 2)]
-
-
-def term_on_the_diagonal(power: int = 2) -> Pairs:
-    """The term (i, i) is the same on both sides."""
-    a, b = letters("a_i b_i")
-    return [((a * b) ** 2, a**2 * b**power)]
 
 
 def on_vectors(rng: np.random.Generator, less: int = 0) -> Tries:
@@ -120,21 +100,18 @@ CAUCHY_SCHWARZ = Entry(
         Step(
             latex=r"a_i^2 b_j^2 + a_j^2 b_i^2 - 2 a_i b_i a_j b_j = (a_i b_j - a_j b_i)^2 \geq 0",
             text="Both sides as double sums: each pair i < j differs by a square.",
-            check=inequality(pair_of_terms, "pair (i, j), so all dimensions"),
+            check=formula(
+                "2*a_i*b_i*a_j*b_j <= a_i^2*b_j^2 + a_j^2*b_i^2, by (a_i*b_j - a_j*b_i)^2",
+                "pair (i, j), so all dimensions",
+            ),
         ),
         Step(
             latex=r"(a_i b_i)^2 = a_i^2 b_i^2",
             text="The terms with i = j agree.",
-            check=identity(term_on_the_diagonal, "term i, so all dimensions"),
+            check=formula("(a_i*b_i)^2 = a_i^2*b_i^2", "term i, so all dimensions"),
         ),
     ),
 )
-
-
-def completed_square(power: int = 1) -> Pairs:
-    """Term i, in the eigenbasis of M_1, of x'M_1 x + 2 x'g = |x + M_1^-1 g|^2_{M_1} - g'M_1^-1 g with g = C'y."""
-    x, g, value = letters("x_i g_i, lambda_i > 0")
-    return [(value * x**2 + 2 * x * g, value * (x + g / value) ** 2 - g**2 / value**power)]
 
 
 def both_definite(rng: np.random.Generator, sign: int = -1) -> Tries:
@@ -145,7 +122,7 @@ def both_definite(rng: np.random.Generator, sign: int = -1) -> Tries:
     adjugate = np.array([[M_1[1, 1], -M_1[0, 1]], [-M_1[0, 1], M_1[0, 0]]])
     complement = M_2 + sign * Fraction(int(c @ adjugate @ c), determinant)
     whole = np.block([[M_1, c[:, None]], [c[None, :], np.full((1, 1), M_2)]]).tolist()
-    yield (definiteness(rows(whole)) == 1) == (complement > 0), f"M = {whole}"
+    yield is_definite(whole) == (complement > 0), f"M = {whole}"
 
 
 SCHUR_COMPLEMENT = Entry(
@@ -161,16 +138,14 @@ SCHUR_COMPLEMENT = Entry(
             latex=r"x^\top M_1 x + 2 y^\top C x + y^\top M_2 y = \|x + M_1^{-1} C^\top y\|^2_{M_1}"
             r" + y^\top (M_2 - C M_1^{-1} C^\top) y",
             text="Completing the square: two forms, of which the first can be made 0 for any y by the choice of x.",
-            check=identity(completed_square, "term i in the eigenbasis of M_1, so all dimensions"),
+            check=formula(
+                "lambda_i*x_i^2 + 2*x_i*g_i = lambda_i*(x_i + g_i/lambda_i)^2 - g_i^2/lambda_i; lambda_i > 0",
+                "term i in the eigenbasis of M_1, so all dimensions",
+                words="with g = C'y",
+            ),
         ),
     ),
 )
-
-
-def entries_of_outer_products(power: int = 1) -> Pairs:
-    """Entry (i, j) of (aa') o (bb') against that of (a o b)(a o b)'."""
-    a_i, a_j, b_i, b_j = letters("a_i a_j b_i b_j")
-    return [((a_i * a_j) * (b_i * b_j), (a_i * b_i) * (a_j * b_j**power))]
 
 
 def products_are_semidefinite(rng: np.random.Generator, shift: int = 0) -> Tries:
@@ -192,12 +167,12 @@ SCHUR_PRODUCT = Entry(
             latex=r"A = \sum_r a_r a_r^\top,\ B = \sum_s b_s b_s^\top, \quad"
             r"(a a^\top) \circ (b b^\top) = (a \circ b)(a \circ b)^\top",
             text="Both are sums of outer products, and the entrywise product of two of these is one again.",
-            check=identity(entries_of_outer_products, "entry (i, j), so all dimensions"),
+            check=formula("(a_i*a_j)*(b_i*b_j) = (a_i*b_i)*(a_j*b_j)", "entry (i, j), so all dimensions"),
         ),
         Step(
             latex=r"x^\top (a \circ b)(a \circ b)^\top x = \Big(\sum_i a_i b_i x_i\Big)^2 \geq 0",
             text="Each of them gives a square.",
-            check=inequality(square_of_a_sum, "one more term of the sum, so all dimensions"),
+            check=SQUARE_OF_A_SUM,
         ),
     ),
 )

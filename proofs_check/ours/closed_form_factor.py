@@ -1,49 +1,10 @@
 """The closed form of lem:upperBound is within (1 + sqrt(B)) / 2 of the optimum, and that is sharp."""
 
-import sympy
-
 from rpttheory import closed_form, complexity
 
 from ..checks.optima import Solved, never_contradicted
-from ..checks.symbolic import Pairs, Triples, identity, inequality, letters
+from ..checks.symbolic import Triples, formula, inequality, letters
 from ..engine.entry import Bound, Entry, Step
-
-
-def scaled_blocks(power: int = 1) -> Pairs:
-    """With D_k = sqrt(L_k / c_k) and s_k = sqrt(L_k c_k): D_k c_k = s_k, and the blocks of D^-1/2 L D^-1/2 have s_k."""
-    L, c = letters("L_k c_k > 0")
-    D, s = sympy.sqrt(L / c), sympy.sqrt(L * c)
-    return [(D * c, s), (L / D**power, s)]
-
-
-def top_component(sign: int = 1) -> Triples:
-    """t z_1^2 <= sum_j lambda_j z_j^2 in the eigenbasis of N, which is semidefinite: the term j > 1 is not negative."""
-    t, value, z_1, z_j = letters("t lambda_j >= 0, z_1 z_j")
-    return [(t * z_1**2, t * z_1**2 + value * z_j**2, sign * value * z_j**2)]
-
-
-def dual_point(power: int = 1) -> Pairs:
-    """z_k = sqrt(s_k h_k) e_k with x_k = sqrt(s_k h_k / t) e_k: trace of block k, share of x'z, t (x'z)^2."""
-    s, h, t = letters("s_k h_k t > 0")
-    z, xi = sympy.sqrt(s * h), sympy.sqrt(s * h / t)
-    return [
-        (z**2 + s * (1 - h), s),
-        (xi * z, s * h**power / sympy.sqrt(t)),
-        # The s_k h_k add up to t, since x is a unit vector.
-        (t * (t / sympy.sqrt(t)) ** 2, t**2),
-    ]
-
-
-def shares_add_up(sign: int = 1) -> Triples:
-    """s_k h_k <= S h_k for S = max s = s_k + w_k: summed over k, t <= S sum h, while t >= S."""
-    s, h, w = letters("s_k h_k > 0, w_k >= 0")
-    return [(s * h, (s + w) * h, sign * w * h)]
-
-
-def weighted_pairs(sign: int = -1) -> Triples:
-    """Pair (k, l) of (sum w_k s_k)^2 <= sum w_k sum w_k s_k^2, with w_k = 1 - h_k."""
-    w_k, w_l, s_k, s_l = letters("w_k w_l s_k s_l >= 0")
-    return [(2 * w_k * s_k * w_l * s_l, w_k * w_l * s_k**2 + w_l * w_k * s_l**2, w_k * w_l * (s_k + sign * s_l) ** 2)]
 
 
 def last_square(sign: int = -1) -> Triples:
@@ -52,13 +13,6 @@ def last_square(sign: int = -1) -> Triples:
     b = 1 + over
     right = (1 + b) / 2 * (t**2 + rho**2 / (b**2 - 1))
     return [(t * (t + rho), right, over / 2 * (t + sign * rho / over) ** 2)]
-
-
-def attained(first: int = 1) -> Pairs:
-    """Block-diagonal L with s = (first + b, 1, ..., 1), b^2 = B: c(P_closed) = max s sum s, c* = sum s^2."""
-    b = letters("b > 0")
-    top, others = first + b, b**2 - 1
-    return [(top * (top + others), (1 + b) / 2 * (top**2 + others))]
 
 
 def sides(problem: Solved, factor: float = 1.0) -> list[tuple[float, float]]:
@@ -87,34 +41,50 @@ CLAIM = Entry(
             latex=r"D_k = \sqrt{L_k / c_k},\ N = D^{-1/2} L D^{-1/2},\ t = \lambda_{\max}(N): \quad "
             r"c(P_{closed}) = t \sum_k s_k, \quad \lambda_{\max}(N_{kk}) = s_k",
             text="p is proportional to D, and c does not see the scale. The dual of our:duality reads: maximise <N, "
-            "Z> with "
-            "block traces D_k c_k = s_k.",
-            check=identity(scaled_blocks, "block k, so any number of blocks"),
+            "Z> with block traces D_k c_k = s_k.",
+            check=formula(
+                "D := sqrt(L_k/c_k); s := sqrt(L_k*c_k); D*c_k = s; L_k/D = s; L_k c_k > 0",
+                "block k, so any number of blocks",
+            ),
         ),
         Step(
             latex=r"N \succeq t\, x x^\top, \quad t \|x_k\|^2 \leq s_k, \quad h_k = t \|x_k\|^2 / s_k \in [0, 1]",
             text="x is a top unit eigenvector with x_k = |x_k| e_k. The form of N at e_k lies between t |x_k|^2 and "
             "s_k.",
-            check=inequality(top_component, "term j in the eigenbasis of N, so all dimensions"),
+            check=formula(
+                "t*z_1^2 <= t*z_1^2 + lambda_j*z_j^2, by lambda_j*z_j^2; t lambda_j >= 0",
+                "term j in the eigenbasis of N, so all dimensions",
+            ),
         ),
         Step(
             latex=r"Z = z z^\top + \mathrm{BlockDiag}\big(s_k (1 - h_k) f_k f_k^\top\big),\ z_k = \sqrt{s_k h_k}\, "
-            r"e_k: \quad "
-            r"\mathrm{tr}\, Z_{kk} = s_k, \quad z^\top N z \geq t (x^\top z)^2 = t^2",
+            r"e_k: \quad \mathrm{tr}\, Z_{kk} = s_k, \quad z^\top N z \geq t (x^\top z)^2 = t^2",
             text="A dual point, f_k a top unit eigenvector of N_kk, so",
-            check=identity(dual_point, "block k, so any number of blocks"),
+            check=formula(
+                "z := sqrt(s_k*h_k); z^2 + s_k*(1 - h_k) = s_k; "
+                "sqrt(s_k*h_k/t)*z = s_k*h_k/sqrt(t); t*(t/sqrt(t))^2 = t^2; s_k h_k t > 0",
+                "block k, so any number of blocks",
+                words="trace of block k, share of x'z, and t (x'z)^2, since the s_k h_k add up to t",
+            ),
         ),
         Step(
             latex=r"c^* \geq t^2 + \sum_k s_k^2 (1 - h_k) \geq t^2 + \rho^2 / n, \quad \rho = \sum_k s_k (1 - h_k), "
-            r"\quad "
-            r"n = \sum_k (1 - h_k)",
+            r"\quad n = \sum_k (1 - h_k)",
             text="by weak duality, and by Cauchy and Schwarz with weights 1 - h_k; for n = 0 read c* >= t^2.",
-            check=inequality(weighted_pairs, "pair (k, l), so any number of blocks"),
+            check=formula(
+                "2*w_k*s_k*w_l*s_l <= w_k*w_l*s_k^2 + w_l*w_k*s_l^2, by w_k*w_l*(s_k - s_l)^2; w_k w_l s_k s_l >= 0",
+                "pair (k, l), so any number of blocks",
+                words="with w_k = 1 - h_k",
+            ),
         ),
         Step(
             latex=r"\max_k s_k \leq t = \sum_k s_k h_k \leq \max_k s_k \sum_k h_k \implies n \leq B - 1",
             text="lem:twoBounds for N.",
-            check=inequality(shares_add_up, "block k, so any number of blocks"),
+            check=formula(
+                "s_k*h_k <= (s_k + w_k)*h_k, by w_k*h_k; s_k h_k > 0, w_k >= 0",
+                "block k, so any number of blocks",
+                words="with max s = s_k + w_k",
+            ),
         ),
         Step(
             latex=r"c(P_{closed}) = t (t + \rho) \leq \frac{1 + \sqrt{B}}{2} \Big(t^2 + \frac{\rho^2}{B - 1}\Big)",
@@ -125,7 +95,11 @@ CLAIM = Entry(
             latex=r"s = (1 + \sqrt{B}, 1, \ldots, 1): \quad \max_k s_k \sum_k s_k = \frac{1 + \sqrt{B}}{2} \sum_k "
             r"s_k^2",
             text="Block-diagonal L, where c* = sum c_k L_k (our:sandwich) and L_P is the largest L_k / p_k: attained.",
-            check=identity(attained, "all B"),
+            check=formula(
+                "top := 1 + b; others := b^2 - 1; top*(top + others) = (1 + b)/2*(top^2 + others); b > 0",
+                "all B",
+                words="with b^2 = B",
+            ),
         ),
     ),
 )

@@ -3,75 +3,49 @@
 from fractions import Fraction
 from functools import partial
 
-import sympy
-
 from rpttheory.problem.blocks import Blocks
 from rpttheory.problem.sampling import NestedSampling
 
 from ..checks.assumptions import FRESH, NONZERO
 from ..checks.paths import Pieces, huber, mean, on_paths
 from ..checks.quadratics import on_quadratics
-from ..checks.symbolic import Pairs, Triples, identity, inequality, letters
-from ..engine.entry import Bound, Check, Entry, Evidence, Finding, Step, Trial, failed, held
-from ..paper.thm_rcdConvex import gaps, gaps_on_paths, last_distance_dropped, mean_gap, telescoping
-from .strongly_convex import one_step
+from ..checks.randomised import Tries, tried
+from ..checks.symbolic import formula
+from ..engine.entry import Bound, Entry, Evidence, Step, Trial
+from ..paper.thm_rcdConvex import LAST_DISTANCE_DROPPED, MEAN_GAP, TELESCOPING, gaps
+from .strongly_convex import SQUARE_EXPANDED
 
 HALF = Fraction(1, 2)
 
 
-def weighted_smoothness(sign: int = 1) -> Triples:
-    """v'Lv / 2 = L_P v'Pv / 2 - slack, so that f is smooth in L_P P as well."""
-    v, L_P, p, slack = letters("v_i, L_P p_i > 0, slack >= 0")
-    form = L_P * p * v**2 - slack
-    return [(form / 2, L_P * p * v**2 / 2, sign * slack / 2)]
-
-
-def cocoercivity_used(factor: int = 1) -> Triples:
-    """With <g, z> = D + m / (2 L_P) + slack, m = |g|^2_{P^-1} and R = |z|^2."""
-    gamma, L_P, D, R, m, slack = letters("gamma L_P > 0, D R m slack >= 0")
-    inner = D + m / (2 * L_P) + slack
-    left = R - 2 * gamma * inner + gamma**2 * m
-    return [(left, R - 2 * gamma * D - gamma * (factor / L_P - gamma) * m, 2 * gamma * slack)]
-
-
-def norm_dropped(sign: int = 1) -> Triples:
-    """gamma <= 1 / L_P: `rest` is 1 / L_P - gamma; then 2 gamma D <= R - (what follows)."""
-    gamma, D, m, rest, R = letters("gamma > 0, D m rest >= 0, R")
-    following = R - 2 * gamma * D - gamma * rest * m
-    return [(2 * gamma * D, R - following, sign * gamma * rest * m)]
-
-
-def four_times_below(factor: int = 4) -> Pairs:
-    """The paper's bound at 1/(2 L_P) against ours at 1/L_P."""
-    L_P, R, n = letters("L_P R n > 0")
-    paper = R / (1 / (2 * L_P) * n)
-    ours = R / (2 * (1 / L_P) * n)
-    return [(paper, factor * ours)]
-
-
-def huber_example(start: int = 1) -> Pairs:
-    """f = |x| - 1/2 beyond 1, from x_0 = T + 1 with gamma = L_P = 1: each step moves by 1, and x_T = 1."""
-    T = letters("T >= 0 whole")
-    first = T + start
-    last = first - T
-    mean = (first + last) / 2  # of an arithmetic progression
-    return [(last, sympy.Integer(1)), (mean - sympy.Rational(1, 2), first**2 / (2 * (T + 1)))]
-
-
-def attained_by_huber(start: int = 1, longest: int = 6) -> Check:
+@tried("the Huber function from T + 1, for T = 0 to 6", Evidence.ENUMERATED)
+def attained_by_huber(_: Trial, start: int = 1) -> Tries:
     """The same runs, in fractions."""
+    for T in range(7):
+        x0 = (Fraction(T + start),)
+        f = Pieces(((1,),), huber, Fraction(0), NestedSampling([1.0]), Blocks((1,)), Fraction(1), x0)
+        values = [f.value(mean(path)) for _weight, path in f.paths(Fraction(1), T)]
+        yield values == [x0[0] ** 2 / (2 * (T + 1))], f"T = {T}: {values}"
 
-    def run(_: Trial) -> Finding:
-        for T in range(longest + 1):
-            x0 = (Fraction(T + start),)
-            f = Pieces(((1,),), huber, Fraction(0), NestedSampling([1.0]), Blocks((1,)), Fraction(1), x0)
-            values = [f.value(mean(path)) for _weight, path in f.paths(Fraction(1), T)]
-            if values != [x0[0] ** 2 / (2 * (T + 1))]:
-                return failed(f"T = {T}: {values}")
-        return held(f"the Huber function from T + 1, for T = 0 to {longest}")
 
-    return Check(Evidence.ENUMERATED, run)
+TELESCOPED = Step(
+    latex=r"\sum_{t=0}^T (\mathbb{E}\|x^t - x^*\|^2 - \mathbb{E}\|x^{t+1} - x^*\|^2)"
+    r"= \|x^0 - x^*\|^2 - \mathbb{E}\|x^{T+1} - x^*\|^2",
+    text="The sum telescopes.",
+    check=TELESCOPING,
+)
 
+SQUARE_DROPPED = Step(
+    latex=r"\leq \|x^0 - x^*\|^2",
+    text="A square dropped.",
+    check=LAST_DISTANCE_DROPPED,
+)
+
+JENSEN = Step(
+    latex=r"\mathbb{E}[f(\bar{x}^T) - f^*] \leq \tfrac{1}{T+1} \sum_{t=0}^T \mathbb{E}[f(x^t) - f^*]",
+    text="Jensen's inequality.",
+    check=MEAN_GAP,
+)
 
 CLAIMS = (
     Entry(
@@ -91,53 +65,47 @@ CLAIMS = (
         needs=("text:SkGD", "text:LP", "as:convex", "as:matrixSmoothness"),
         proof_needs=("fact:cocoercivity", "fact:jensen"),
         checks=(
-            on_quadratics(partial(gaps, factor=HALF, largest=1)),
-            on_paths(partial(gaps_on_paths, factor=HALF, largest=1), huber),
+            on_quadratics(partial(gaps, factor=HALF, largest=Fraction(1))),
+            on_paths(partial(gaps, factor=HALF, largest=Fraction(1)), huber),
         ),
         steps=(
-            Step(
-                latex=r"\mathbb{E}[\|x^{t+1} - x^*\|^2 | x^t] = \|z\|^2 - 2\gamma\langle g, z\rangle"
-                r"+ \gamma^2 \|g\|^2_{P^{-1}}, \quad z = x^t - x^*,\ g = \nabla f(x^t)",
-                text="The square expanded, coordinate by coordinate.",
-                check=identity(one_step, "coordinate i, so all dimensions and samplings"),
-            ),
+            SQUARE_EXPANDED,
             Step(
                 latex=r"L \preceq L_P P \implies f \text{ is } L_P P\text{-smooth}",
                 text="So cocoercivity may be used with L_P P, whose inverse needs no pseudo.",
-                check=inequality(weighted_smoothness, "coordinate i, so all dimensions"),
+                check=formula(
+                    "(L_P*p_i*v_i^2 - slack)/2 <= L_P*p_i*v_i^2/2, by slack/2; L_P p_i > 0, slack >= 0",
+                    "coordinate i, so all dimensions",
+                ),
             ),
             Step(
                 latex=r"\leq \|z\|^2 - 2\gamma (f(x^t) - f^*) - \gamma (\tfrac{1}{L_P} - \gamma) \|g\|^2_{P^{-1}}",
                 text="Cocoercivity between x^t and x*.",
-                check=inequality(cocoercivity_used, "any slack in cocoercivity"),
+                check=formula(
+                    "R - 2*gamma*(D + m/(2*L_P) + slack) + gamma^2*m <= R - 2*gamma*D - gamma*(1/L_P - gamma)*m, "
+                    "by 2*gamma*slack; gamma L_P > 0, D R m slack >= 0",
+                    "any slack in cocoercivity",
+                    words="with <g, z> = D + m / (2 L_P) + slack, m = |g|^2_{P^-1} and R = |z|^2",
+                ),
             ),
             Step(
                 latex=r"2\gamma\, \mathbb{E}[f(x^t) - f^*] \leq "
                 r"\mathbb{E}\|x^t - x^*\|^2 - \mathbb{E}\|x^{t+1} - x^*\|^2",
                 text="gamma <= 1/L_P; expectations of both sides.",
-                check=inequality(norm_dropped, "all gamma <= 1/L_P"),
+                check=formula(
+                    "2*gamma*D <= R - (R - 2*gamma*D - gamma*rest*m), by gamma*rest*m; gamma > 0, D m rest >= 0",
+                    "all gamma <= 1/L_P",
+                    words="with rest = 1 / L_P - gamma",
+                ),
             ),
-            Step(
-                latex=r"\sum_{t=0}^T (\mathbb{E}\|x^t - x^*\|^2 - \mathbb{E}\|x^{t+1} - x^*\|^2)"
-                r"= \|x^0 - x^*\|^2 - \mathbb{E}\|x^{T+1} - x^*\|^2",
-                text="The sum telescopes.",
-                check=identity(telescoping, "all T, by induction"),
-            ),
-            Step(
-                latex=r"\leq \|x^0 - x^*\|^2",
-                text="A square dropped.",
-                check=inequality(last_distance_dropped, "all values"),
-            ),
-            Step(
-                latex=r"\mathbb{E}[f(\bar{x}^T) - f^*] \leq \tfrac{1}{T+1} \sum_{t=0}^T \mathbb{E}[f(x^t) - f^*]",
-                text="Jensen's inequality.",
-                check=inequality(mean_gap, "any slack in Jensen's inequality, all T"),
-            ),
+            TELESCOPED,
+            SQUARE_DROPPED,
+            JENSEN,
             Step(
                 latex=r"\tfrac{\|x^0 - x^*\|^2}{\frac{1}{2 L_P}(T+1)} = 4\,"
                 r"\tfrac{\|x^0 - x^*\|^2}{2\frac{1}{L_P}(T+1)}",
                 text="Each bound at its longest stepsize.",
-                check=identity(four_times_below, "all T"),
+                check=formula("R/(1/(2*L_P)*n) = 4*(R/(2*(1/L_P)*n)); L_P R n > 0", "all T"),
             ),
         ),
     ),
@@ -154,7 +122,12 @@ CLAIMS = (
                 latex=r"x^t = T + 1 - t, \quad x^T = 1, \quad \bar{x}^T = \tfrac{T+2}{2}, \quad "
                 r"f(\bar{x}^T) = \tfrac{T+2}{2} - \tfrac{1}{2} = \tfrac{(T+1)^2}{2(T+1)}",
                 text="All iterates are on the straight piece, so they form an arithmetic progression.",
-                check=identity(huber_example, "all T"),
+                check=formula(
+                    "first := T + 1; last := first - T; last = 1; "
+                    "(first + last)/2 - 1/2 = first^2/(2*(T + 1)); T >= 0 whole",
+                    "all T",
+                    words="from x_0 = T + 1 each step moves by 1, so x_T = 1",
+                ),
             ),
         ),
     ),

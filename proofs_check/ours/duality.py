@@ -2,64 +2,11 @@
 
 from fractions import Fraction
 
-import sympy
-
 from ..checks.exact import diag, form, is_semidefinite, plus, rows
 from ..checks.optima import Solved, solved
 from ..checks.randomised import Tries, tried
-from ..checks.symbolic import Pairs, Triples, identity, inequality, letters
+from ..checks.symbolic import formula
 from ..engine.entry import Bound, Entry, Step, Trial
-
-
-def slack_times_dual(power: int = 1) -> Pairs:
-    """Entries (i, i) and (i, j) of <Diag(q), Y> - <L, Y> = <S, Y>; and <S, vv'> = v'Sv, term (i, j), with Y = VV'."""
-    q, L_ii, L_ij, Y_ii, Y_ij, S_ij, v_i, v_j = letters("q_i L_ii L_ij Y_ii Y_ij S_ij v_i v_j")
-    return [
-        (q * Y_ii - L_ii * Y_ii, (q - L_ii) * Y_ii),
-        (0 * Y_ij - L_ij * Y_ij, (0 - L_ij) * Y_ij),
-        (S_ij * (v_i * v_j), v_i * S_ij * v_j**power),
-    ]
-
-
-def logarithm(sign: int = 1) -> Triples:
-    """log(x) <= x / s - 1 + log(s): the difference is 0 at x = s, falls before and rises after."""
-    x, s = letters("x s > 0")
-    difference = x / s - 1 + sympy.log(s) - sympy.log(x)
-    zero = sympy.Integer(0)
-    return [
-        (zero, sympy.expand(difference.subs(x, s)), zero),
-        (zero, (x - s) * sympy.diff(difference, x), sign * (x - s) ** 2 / (s * x)),
-    ]
-
-
-def coercive(sign: int = 1) -> Triples:
-    """c_k q_k / 2 <= (c_k - mu d_k / s) q_k for s = 2 mu d_k / c_k + w and q_k >= L_k >= 0, block k."""
-    c, mu, d, w, L_k, above = letters("c_k mu d_k > 0, w_k L_k above >= 0")
-    q = L_k + above
-    s = 2 * mu * d / c + w
-    return [(c / 2 * q, (c - mu * d / s) * q, sign * c**2 * w * q / (2 * (2 * mu * d + c * w)))]
-
-
-def derivative_of_the_barrier(power: int = 1) -> Pairs:
-    """d log det(S) / d S_ii = (S^-1)_ii: det(S) = S_ii A + R by expansion along row i, with A the cofactor.
-
-    A and R are free of S_ii, and (S^-1)_ii = A / det(S) by Cramer's rule. R <= 0, for det(S) <= S_ii A (Fischer).
-    """
-    S_ii, A, R = letters("S_ii A > 0, R <= 0")
-    determinant = S_ii * A + R
-    return [(sympy.diff(sympy.log(determinant), S_ii), (A / determinant) ** power)]
-
-
-def gap_of_the_centre(power: int = 1) -> Pairs:
-    """<S, mu Z> with Z = S^-1, term (i, j), is mu times a term of (SZ)_ii = 1; tr(mu Z_kk), entry i, is mu Z_ii."""
-    mu, S_ij, Z_ji, Z_ii = letters("mu > 0, S_ij Z_ji Z_ii")
-    return [(S_ij * (mu * Z_ji), mu**power * (S_ij * Z_ji)), (mu * Z_ii, mu**power * Z_ii)]
-
-
-def bounded_entries(sign: int = -1) -> Triples:
-    """2 Y_ij <= Y_ii + Y_jj for Y = VV', column a of V."""
-    v_i, v_j = letters("v_ia v_ja")
-    return [(2 * v_i * v_j, v_i**2 + v_j**2, (v_i + sign * v_j) ** 2)]
 
 
 def exact_gap(problem: Solved, traces: Fraction) -> Fraction | None:
@@ -117,13 +64,22 @@ CLAIM = Entry(
             latex=r"\langle c, q\rangle - \langle L, Y\rangle = \langle \mathrm{Diag}(q) - L, Y\rangle ="
             r"\sum_a v_a^\top S v_a \geq 0",
             text="Weak duality, with S = Diag(q) - L and Y the sum of v_a v_a'.",
-            check=identity(slack_times_dual, "entries (i, i) and (i, j), term (i, j), so all dimensions"),
+            check=formula(
+                "q_i*Y_ii - L_ii*Y_ii = (q_i - L_ii)*Y_ii; "
+                "0*Y_ij - L_ij*Y_ij = (0 - L_ij)*Y_ij; S_ij*(v_i*v_j) = v_i*S_ij*v_j",
+                "entries (i, i) and (i, j), term (i, j), so all dimensions",
+            ),
         ),
         Step(
             latex=r"\log \det S \leq \sum_j \Big(\frac{\lambda_j(S)}{s} - 1 + \log s\Big) = \frac{\mathrm{tr}\, S}{s}"
             r"+ \text{const}",
             text="For any s > 0, eigenvalue by eigenvalue.",
-            check=inequality(logarithm, "all x, s > 0: by the sign of the derivative"),
+            check=formula(
+                "0 <= s/s - 1 + log(s) - log(s), by 0; "
+                "0 <= (x - s)*diff(x/s - 1 + log(s) - log(x), x), by (x - s)^2/(s*x); x s > 0",
+                "all x, s > 0: by the sign of the derivative",
+                words="the difference is 0 at x = s, falls before and rises after",
+            ),
         ),
         Step(
             latex=r"\varphi(q) = \langle c, q\rangle - \mu \log \det S \geq \tfrac{1}{2} \langle c, q\rangle + "
@@ -131,23 +87,41 @@ CLAIM = Entry(
             text="With s at least 2 mu d_k / c_k for all k, and q_k >= L_k >= 0 (our:sdp): here L must be "
             "semidefinite. So phi has bounded sublevel sets; where det S goes to zero on such a set phi grows "
             "without bound, so it has a minimiser with S positive definite.",
-            check=inequality(coercive, "block k, so any number of blocks"),
+            check=formula(
+                "q := L_k + above; "
+                "c_k/2*q <= (c_k - mu*d_k/(2*mu*d_k/c_k + w_k))*q, by c_k^2*w_k*q/(2*(2*mu*d_k + c_k*w_k)); "
+                "c_k mu d_k > 0, w_k L_k above >= 0",
+                "block k, so any number of blocks",
+            ),
         ),
         Step(
             latex=r"\frac{\partial}{\partial S_{ii}} \log \det S = (S^{-1})_{ii} \implies c_k = \mu\, \mathrm{tr}\,"
             r"(S^{-1})_{kk}",
             text="At the minimiser the gradient vanishes; q_k stands on the diagonal of block k.",
-            check=identity(derivative_of_the_barrier, "entry (i, i), so all dimensions"),
+            check=formula(
+                "determinant := S_ii*A + R; diff(log(determinant), S_ii) = A/determinant; S_ii A > 0, R <= 0",
+                "entry (i, i), so all dimensions",
+                words="det(S) = S_ii A + R with the cofactor A, by expansion along row i, where R <= 0 (Fischer); "
+                "(S^-1)_ii = A / det(S) by Cramer's rule",
+            ),
         ),
         Step(
             latex=r"Y = \mu S^{-1}: \quad \mathrm{tr}\, Y_{kk} = c_k, \quad \langle S, Y\rangle = \mu d",
             text="A dual point with the gap mu d. Letting mu go to zero closes the gap.",
-            check=identity(gap_of_the_centre, "row i and block k, so all dimensions"),
+            check=formula(
+                "S_ij*(mu*Z_ji) = mu*(S_ij*Z_ji); mu*Z_ii = mu*Z_ii; mu > 0",
+                "row i and block k, so all dimensions",
+                words="with Z = S^-1",
+            ),
         ),
         Step(
             latex=r"2 |Y_{ij}| \leq Y_{ii} + Y_{jj}",
             text="The dual set is closed and bounded, so the maximum is attained.",
-            check=inequality(bounded_entries, "column a, so all dimensions"),
+            check=formula(
+                "2*v_ia*v_ja <= v_ia^2 + v_ja^2, by (v_ia - v_ja)^2",
+                "column a, so all dimensions",
+                words="with Y = VV'",
+            ),
         ),
     ),
 )

@@ -5,68 +5,14 @@ from fractions import Fraction
 from itertools import pairwise
 
 import numpy as np
-import sympy
-from sympy import Expr
 
 from rpttheory import BlockOrder, optimal_probabilities, weighted_smoothness
 from rpttheory.certify import Bracket
 
 from ..checks.optima import Solved, never_contradicted
 from ..checks.randomised import Tries, tried
-from ..checks.symbolic import Pairs, Triples, identity, inequality, letters
+from ..checks.symbolic import Pairs, formula, identity, letters
 from ..engine.entry import Bound, Entry, Step, Trial
-
-
-def linear_cost(last: int = 0) -> Pairs:
-    """sum_i (p_i - p_{i+1}) K_i = sum_i p_i (K_i - K_{i-1}) by induction over the outcomes, then p_{B+1} = 0 = K_0."""
-    p_m, p_next, K_before, K_m, S, K_B = letters("p_m p_{m+1} K_{m-1} K_m S K_B")
-    before = S - p_m * K_before
-    return [
-        (before + (p_m - p_next) * K_m, (S + p_m * (K_m - K_before)) - p_next * K_m),
-        (S - last * K_B, S),
-    ]
-
-
-def monotone_both_ways(sign: int = 1) -> Triples:
-    """q_{i+1} <= q_i for q = t p with t > 0 and p_i = p_{i+1} + w."""
-    t, p, w = letters("t p_{i+1} > 0, w >= 0")
-    return [(t * p, t * (p + w), sign * t * w)]
-
-
-def first_bounds_all(sign: int = 1) -> Triples:
-    """K_1 q_1 is the first term, and term i, q_i (K_i - K_{i-1}) with K_i = K_{i-1} + w, is not negative."""
-    K, before, q_1, q_i, w = letters("K_1 K_{i-1} > 0, q_1 q_i w >= 0")
-    return [(K * q_1, K * q_1 + q_i * ((before + w) - before), sign * q_i * w)]
-
-
-def moved_forward(sign: int = 1) -> Triples:
-    """Moving the amount s of A from rank j to an earlier rank i, where p_i = p_j + w, lowers sum A / p."""
-    A_i, A_j, p_j, s, w = letters("A_i A_j, p_j > 0, s w >= 0")
-    p_i = p_j + w
-    moved = (A_i + s) / p_i + (A_j - s) / p_j
-    return [(moved, A_i / p_i + A_j / p_j, sign * s * w / (p_j * p_i))]
-
-
-def prefixes(sign: int = 1) -> Triples:
-    """A_X <= r C_X for every prefix X of a pool of the ratio r, when pools S and T of ratios r_S <= r_T are merged.
-
-    By induction every prefix X of S and Y of T has A_X = r_S C_X - e and A_Y = r_T C_Y - e. The prefixes of the merged
-    pool are the X, and S with a Y. R is the rest of T after Y.
-    """
-    C_S, C_T, C_X, C_Y, C_R, r_S, e, w = letters("C_S C_T C_X C_Y C_R r_S > 0, e w >= 0")
-    r_T = r_S + w
-
-    def merged(C_later: Expr) -> Expr:
-        return (r_S * C_S + r_T * C_later) / (C_S + C_later)
-
-    return [
-        (r_S * C_X - e, merged(C_T) * C_X, sign * w * C_T * C_X / (C_S + C_T) + e),
-        (
-            r_S * C_S + r_T * C_Y - e,
-            merged(C_Y + C_R) * (C_S + C_Y),
-            sign * w * C_S * C_R / (C_S + C_Y + C_R) + e,
-        ),
-    ]
 
 
 def moved_amounts(shift: int = 1) -> Pairs:
@@ -76,22 +22,6 @@ def moved_amounts(shift: int = 1) -> Pairs:
     """
     A, spread, before = letters("A_j A'_j E_{j-1}")
     return [(A + (before + spread - A) - shift * before, spread)]
-
-
-def pooled_roots(power: int = 1) -> Pairs:
-    """Inside a pool A'_j = C_j A / C: sqrt(A'_j C_j) = C_j sqrt(A / C), which adds up to sqrt(A C); member j."""
-    A, C, C_j = letters("A C C_j > 0")
-    return [
-        (sympy.sqrt((C_j * A / C) * C_j), C_j * sympy.sqrt(A / C) ** power),
-        (C * sympy.sqrt(A / C), sympy.sqrt(A * C)),
-    ]
-
-
-def value_at_the_pooled(power: int = 1) -> Pairs:
-    """At p = sqrt(A / C) on a pool: A / p = sqrt(A C) = p C, so the product of the sums is the square."""
-    A, C = letters("A C > 0")
-    p = sympy.sqrt(A / C)
-    return [(A / p**power, sympy.sqrt(A * C)), (p * C, sympy.sqrt(A * C))]
 
 
 def pools(A: Sequence[Fraction | int], C: Sequence[Fraction | int]) -> list[list[int]]:
@@ -159,8 +89,7 @@ CLAIMS = (
         label="our:forcedOrder",
         title="A forced order adds linear constraints only",
         latex=r"\inf_{1 = p_1 \geq \ldots \geq p_B > 0} L_P \sum_i (p_i - p_{i+1}) K_i = \min \left\{ \sum_i q_i (K_i "
-        r"- K_{i-1}) :"
-        r"\mathrm{Diag}(q) \succeq L,\ q_1 \geq \ldots \geq q_B \right\}",
+        r"- K_{i-1}) :\mathrm{Diag}(q) \succeq L,\ q_1 \geq \ldots \geq q_B \right\}",
         text="Layers from the output inwards, say, where outcome i costs a measured amount K_i (K_0 = 0, p_{B+1} = 0, "
         "blocks numbered along the order): the expected cost is linear in p. The infimum over p is attained if all "
         "L_k > 0; for L = diag(1, 0) and K = (1, 2) it is not.",
@@ -173,19 +102,31 @@ CLAIMS = (
             Step(
                 latex=r"\sum_i (p_i - p_{i+1}) K_i = \sum_i p_i (K_i - K_{i-1})",
                 text="Abel summation: linear in p, with the increments as costs.",
-                check=identity(linear_cost, "all B and K, by induction"),
+                check=formula(
+                    "S - p_m*K_{m-1} + (p_m - p_{m+1})*K_m = (S + p_m*(K_m - K_{m-1})) - p_{m+1}*K_m; S - 0*K_B = S",
+                    "all B and K, by induction",
+                    words="S is the sum of p_i (K_i - K_{i-1}) before m; then p_{B+1} = 0 = K_0",
+                ),
             ),
             Step(
                 latex=r"p_{i+1} \leq p_i \iff t p_{i+1} \leq t p_i",
                 text="The maps q = L_P p and p = q / q_1 of our:sdp keep the order, and so does q + eps for a q with "
                 "zeros.",
-                check=inequality(monotone_both_ways, "neighbours i and i + 1, so any number of blocks"),
+                check=formula(
+                    "t*p_{i+1} <= t*(p_{i+1} + w), by t*w; t p_{i+1} > 0, w >= 0",
+                    "neighbours i and i + 1, so any number of blocks",
+                    words="p_i = p_{i+1} + w",
+                ),
             ),
             Step(
                 latex=r"K_1 q_1 \leq \sum_i q_i (K_i - K_{i-1})",
                 text="No term is negative, and q_1 is the largest: sublevel sets are closed and bounded, and the "
                 "minimum over q is attained even where increments vanish.",
-                check=inequality(first_bounds_all, "term i, so any number of blocks"),
+                check=formula(
+                    "K_1*q_1 <= K_1*q_1 + q_i*((K_{i-1} + w) - K_{i-1}), by q_i*w; K_1 K_{i-1} > 0, q_1 q_i w >= 0",
+                    "term i, so any number of blocks",
+                    words="K_i = K_{i-1} + w",
+                ),
             ),
         ),
     ),
@@ -206,7 +147,16 @@ CLAIMS = (
                 latex=r"A_X / C_X \leq A_S / C_S \quad \text{for every prefix } X \text{ of a pool } S",
                 text="By induction over the merges: a pool is one rank, or a pool merged with a later one of a ratio "
                 "that is not smaller.",
-                check=inequality(prefixes, "all pools, by induction"),
+                check=formula(
+                    "r_T := r_S + w; r_S*C_X - e <= (r_S*C_S + r_T*C_T)/(C_S + C_T)*C_X, "
+                    "by w*C_T*C_X/(C_S + C_T) + e; "
+                    "r_S*C_S + r_T*C_Y - e <= (r_S*C_S + r_T*(C_Y + C_R))/(C_S + (C_Y + C_R))*(C_S + C_Y), "
+                    "by w*C_S*C_R/(C_S + C_Y + C_R) + e; C_S C_T C_X C_Y C_R r_S > 0, e w >= 0",
+                    "all pools, by induction",
+                    words="pools S and T of ratios r_S <= r_T = r_S + w are merged, whose prefixes X and Y have "
+                    "A_X = r_S C_X - e and A_Y = r_T C_Y - e; those of the merged pool are the X, and S with a Y; "
+                    "R is the rest of T after Y",
+                ),
             ),
             Step(
                 latex=r"A'_j = C_j \frac{A_S}{C_S} = A_j + E_j - E_{j-1}, \quad E_j = \sum_{i \leq j} (A'_i - A_i) "
@@ -219,18 +169,27 @@ CLAIMS = (
                 latex=r"\frac{A_i + s}{p_i} + \frac{A_j - s}{p_j} \leq \frac{A_i}{p_i} + \frac{A_j}{p_j} \quad (p_i "
                 r"\geq p_j)",
                 text="Moving amounts of A to earlier ranks does not raise the sum, so A' has one that is not larger.",
-                check=inequality(moved_forward, "ranks i < j, so any number of blocks"),
+                check=formula(
+                    "p_i := p_j + w; "
+                    "(A_i + s)/p_i + (A_j - s)/p_j <= A_i/p_i + A_j/p_j, by s*w/(p_j*p_i); p_j > 0, s w >= 0",
+                    "ranks i < j, so any number of blocks",
+                ),
             ),
             Step(
                 latex=r"\sum_i \frac{A'_i}{p_i} \sum_i p_i C_i \geq \Big(\sum_i \sqrt{A'_i C_i}\Big)^2 ="
                 r"\Big(\sum_S \sqrt{A_S C_S}\Big)^2",
                 text="Cauchy and Schwarz as in lem:upperBound.",
-                check=identity(pooled_roots, "member j of a pool, so any number of blocks"),
+                check=formula(
+                    "sqrt((C_j*A/C)*C_j) = C_j*sqrt(A/C); C*sqrt(A/C) = sqrt(A*C); A C C_j > 0",
+                    "member j of a pool, so any number of blocks",
+                ),
             ),
             Step(
                 latex=r"p = \sqrt{A_S / C_S}: \quad A_S / p = p\, C_S = \sqrt{A_S C_S}",
                 text="Attained, and admissible since the ratios fall from pool to pool.",
-                check=identity(value_at_the_pooled, "pool S, so any number of blocks"),
+                check=formula(
+                    "p := sqrt(A/C); A/p = sqrt(A*C); p*C = sqrt(A*C); A C > 0", "pool S, so any number of blocks"
+                ),
             ),
         ),
     ),

@@ -3,13 +3,11 @@
 from dataclasses import replace
 from fractions import Fraction
 
-import sympy
-
 from ..checks.assumptions import FRESH
 from ..checks.exact import top_at_most
 from ..checks.paths import Pieces, on_paths
 from ..checks.quadratics import Comparisons, Quadratic, on_quadratics
-from ..checks.symbolic import Pairs, Triples, identity, inequality, letters
+from ..checks.symbolic import formula
 from ..engine.entry import Bound, Entry, Step
 from ..paper.text_replaceLPbyLM import second_moment
 
@@ -28,63 +26,37 @@ def gaps(problem: Quadratic, factor: Fraction | int = 1) -> Comparisons:
             yield gap, (1 - factor * gamma * problem.mu) ** t * found[0], f"t = {t}, gamma = {gamma}"
 
 
-def half_of_the_gradient(half: int = 2) -> Triples:
-    """gamma/2 N <= (gamma - gamma^2 L_M / 2) N, where room = 1 - gamma L_M >= 0 and N = |f'(x)|^2."""
-    gamma, N, room = letters("gamma > 0, N room >= 0")
-    L_M = (1 - room) / gamma
-    return [(gamma / half * N, (gamma - gamma**2 * L_M / 2) * N, gamma * room * N / 2)]
+HALF_OF_THE_GRADIENT = formula(
+    "gamma/2*N <= (gamma - gamma^2*((1 - room)/gamma)/2)*N, by gamma*room*N/2; gamma > 0, N room >= 0",
+    "all gamma <= 1/L_M",
+    words="room = 1 - gamma L_M, and N = |f'(x)|^2",
+)
 
 
-def gradient_dominates(factor: int = 2) -> Pairs:
-    """<g, v> + mu |v|^2 / 2 = mu/2 |v + g/mu|^2 - |g|^2 / (2 mu), coordinate i; the square is not negative."""
-    g, v, mu = letters("g_i v_i, mu > 0")
-    return [(g * v + mu / 2 * v**2, mu / 2 * (v + g / mu) ** 2 - g**2 / (factor * mu))]
+CONTRACTION = formula(
+    "delta - gamma/2*(2*mu*delta + s) <= (1 - gamma*mu)*delta, by gamma*s/2; gamma mu > 0, delta s >= 0",
+    "all gamma and mu",
+    words="|f'(x)|^2 = 2 mu delta + s",
+)
 
 
-def contraction(factor: int = 1) -> Triples:
-    """delta - gamma/2 N <= (1 - gamma mu) delta, where N = 2 mu delta + s."""
-    gamma, mu, delta, s = letters("gamma mu > 0, delta s >= 0")
-    N = 2 * mu * delta + s
-    return [(delta - gamma / 2 * N, (1 - factor * gamma * mu) * delta, gamma * s / 2)]
+POWERS = formula("q*(q^t*delta_0) = q^(t + 1)*delta_0; q delta_0 >= 0, t >= 0 whole", "all t")
 
 
-def factor_not_negative(sign: int = 1) -> Triples:
-    """mu <= L_M, and so 0 <= 1 - gamma mu.
-
-    x'E[CLC]x = E|Cx|^2_L >= mu E|Cx|^2 = mu sum x_i^2 / p_i >= mu |x|^2, coordinate i with 1 / p_i = 1 + r_i; then
-    mu = L_M - more and gamma L_M = 1 - room.
-    """
-    x, gamma, mu, r, room, more = letters("x_i, gamma mu > 0, r_i room more >= 0")
-    p = 1 / (1 + r)
-    return [
-        (mu * x**2, mu * (p * (x / p) ** 2 + (1 - p) * 0), sign * mu * r * x**2),
-        (sympy.Integer(0), 1 - gamma * ((1 - room) / gamma - more), room + gamma * more),
-    ]
+ONE_COORDINATE_AT_A_TIME = formula(
+    "scaled := L_ii^a; squared_weight := L_ii^(1 - a); p_i := scaled/S; "
+    "L_ii/squared_weight = scaled; p_i*scaled/p_i^2 = S; 0*L_ij/(p_i*p_j) = 0; "
+    "(1/S)/p_i/squared_weight = 1/L_ii; L_ii L_ij S p_j > 0",
+    "entries (i, i) and (i, j), so all dimensions",
+    words="y_i = w_i x_i with w_i^2 = L_ii^(1 - a): the diagonal of W^-1 L W^-1, entries of E[CLC], and the step",
+)
 
 
-def powers(shift: int = 1) -> Pairs:
-    """The induction over t, for a factor q that is not negative."""
-    q, delta, t = letters("q delta_0 >= 0, t >= 0 whole")
-    return [(q * (q**t * delta), q ** (t + shift) * delta)]
-
-
-def one_coordinate_at_a_time(power: int = 1) -> Pairs:
-    """The coordinates y_i = w_i x_i with w_i^2 = L_ii^(1 - a), and p_i = L_ii^a / S: a = 1 leaves them as they are.
-
-    L turns into W^-1 L W^-1 with the diagonal L_ii^a. Entry (i, i) of E[CLC] is S, others vanish, since no two are
-    drawn. The step in x is that in y over w_i, of a gradient over w_i: 1 / L_ii times the derivative.
-    """
-    L_ii, L_ij, S, a = letters("L_ii L_ij S > 0, a")
-    scaled, squared_weight = L_ii**a, L_ii ** (1 - a)
-    p_i, p_j = scaled / S**power, sympy.Symbol("p_j", positive=True)
-    together = sympy.Integer(0)
-    return [
-        (L_ii / squared_weight, scaled),
-        (p_i * scaled / p_i**2, S),
-        (together * L_ij / (p_i * p_j), sympy.Integer(0)),
-        ((1 / S) / p_i / squared_weight, 1 / L_ii),
-    ]
-
+BY_INDUCTION = Step(
+    latex=r"\mathbb{E}[f(x^t) - f^*] \leq (1 - \gamma \mu)^t (f(x^0) - f^*)",
+    text="By induction, since the factor is not negative.",
+    check=POWERS,
+)
 
 STRONGLY_CONVEX = Entry(
     label="our:functionValues",
@@ -108,36 +80,40 @@ STRONGLY_CONVEX = Entry(
             latex=r"\mathbb{E}[f(x^{t+1}) | x^t] \leq f(x^t) - \left(\gamma - \tfrac{\gamma^2 L_M}{2}\right)"
             r"\|\nabla f(x^t)\|^2 \leq f(x^t) - \tfrac{\gamma}{2} \|\nabla f(x^t)\|^2",
             text="The decrease of the nonconvex theorem with L_M (text:replaceLPbyLM), and gamma <= 1/L_M.",
-            check=inequality(half_of_the_gradient, "all gamma <= 1/L_M"),
+            check=HALF_OF_THE_GRADIENT,
         ),
         Step(
             latex=r"f^* \geq f(x) + \min_v \left(\langle \nabla f(x), v \rangle + \tfrac{\mu}{2} \|v\|^2\right)"
             r"= f(x) - \tfrac{1}{2\mu} \|\nabla f(x)\|^2",
             text="Strong convexity between x and the minimiser.",
-            check=identity(gradient_dominates, "coordinate i, so all dimensions"),
+            check=formula(
+                "g_i*v_i + mu/2*v_i^2 = mu/2*(v_i + g_i/mu)^2 - g_i^2/(2*mu); mu > 0", "coordinate i, so all dimensions"
+            ),
         ),
         Step(
             latex=r"\mathbb{E}[f(x^{t+1}) - f^* | x^t] \leq (1 - \gamma \mu)(f(x^t) - f^*)",
             text="The two together.",
-            check=inequality(contraction, "all gamma and mu"),
+            check=CONTRACTION,
         ),
         Step(
             latex=r"x^\top \mathbb{E}[CLC] x \geq \mu\, \mathbb{E} \|C x\|^2 = \mu \sum_i x_i^2 / p_i \geq \mu \|x\|^2"
             r"\implies \mu \leq L_M, \quad 1 - \gamma \mu \geq 0",
             text="Strong convexity and smoothness together say that L - mu I is semidefinite; and p_i <= 1.",
-            check=inequality(factor_not_negative, "coordinate i, so all dimensions and samplings"),
+            check=formula(
+                "p := 1/(1 + r_i); "
+                "mu*x_i^2 <= mu*(p*(x_i/p)^2 + (1 - p)*0), by mu*r_i*x_i^2; "
+                "0 <= 1 - gamma*((1 - room)/gamma - more), by room + gamma*more; gamma mu > 0, r_i room more >= 0",
+                "coordinate i, so all dimensions and samplings",
+                words="1 / p_i = 1 + r_i; then mu = L_M - more and gamma L_M = 1 - room",
+            ),
         ),
-        Step(
-            latex=r"\mathbb{E}[f(x^t) - f^*] \leq (1 - \gamma \mu)^t (f(x^0) - f^*)",
-            text="By induction, since the factor is not negative.",
-            check=identity(powers, "all t"),
-        ),
+        BY_INDUCTION,
         Step(
             latex=r"y_i = L_{ii}^{(1-a)/2} x_i, \quad p_i = L_{ii}^a / S, \quad S = \sum_j L_{jj}^a \implies L_M = S,"
             r"\quad x_i^{t+1} = x_i^t - \nabla_i f(x^t) / L_{ii}",
             text="One coordinate at a time, gamma = 1/S: the method is coordinate descent. a = 1 needs no other "
             "coordinates.",
-            check=identity(one_coordinate_at_a_time, "entries (i, i) and (i, j), so all dimensions"),
+            check=ONE_COORDINATE_AT_A_TIME,
         ),
     ),
 )
@@ -169,13 +145,6 @@ def gaps_on_paths(f: Pieces, mu: Fraction | int = DENTED_MU) -> Comparisons:
         yield expected, (1 - least * mu) ** t * problem.value(problem.x0), f"t = {t}, dented"
 
 
-def factor_by_values(sign: int = 1) -> Triples:
-    """(1 - gamma mu) delta = E delta_+ + slack, where delta_+ is not negative: so is the factor where delta > 0."""
-    delta, following, slack = letters("delta > 0, following slack >= 0")
-    product = following + slack
-    return [(sympy.Integer(0), product / delta, sign * (following / delta + slack / delta))]
-
-
 POLYAK_LOJASIEWICZ = Entry(
     label="our:polyakLojasiewicz",
     title="SkGD in function values under the condition of Polyak and Lojasiewicz",
@@ -195,23 +164,23 @@ POLYAK_LOJASIEWICZ = Entry(
         Step(
             latex=r"\mathbb{E}[f(x^{t+1}) | x^t] \leq f(x^t) - \tfrac{\gamma}{2} \|\nabla f(x^t)\|^2",
             text="The decrease of the nonconvex theorem with L_M (text:replaceLPbyLM), and gamma <= 1/L_M.",
-            check=inequality(half_of_the_gradient, "all gamma <= 1/L_M"),
+            check=HALF_OF_THE_GRADIENT,
         ),
         Step(
             latex=r"\mathbb{E}[f(x^{t+1}) - f^* | x^t] \leq (1 - \gamma \mu)(f(x^t) - f^*)",
             text="With the condition.",
-            check=inequality(contraction, "all gamma and mu"),
+            check=CONTRACTION,
         ),
         Step(
             latex=r"f(x^t) > f^* \implies 1 - \gamma\mu \geq 0",
             text="The left side before is not negative.",
-            check=inequality(factor_by_values, "any slack"),
+            check=formula(
+                "0 <= (following + slack)/delta, by following/delta + slack/delta; delta > 0, following slack >= 0",
+                "any slack",
+                words="(1 - gamma mu) delta = following + slack",
+            ),
         ),
-        Step(
-            latex=r"\mathbb{E}[f(x^t) - f^*] \leq (1 - \gamma \mu)^t (f(x^0) - f^*)",
-            text="By induction, since the factor is not negative.",
-            check=identity(powers, "all t"),
-        ),
+        BY_INDUCTION,
     ),
 )
 

@@ -3,41 +3,12 @@
 from fractions import Fraction
 
 import numpy as np
-import sympy
 
 from ..checks.exact import rows
 from ..checks.quadratics import level_above
 from ..checks.randomised import Tries, on_instances
-from ..checks.symbolic import Pairs, Triples, identity, inequality, letters
+from ..checks.symbolic import formula
 from ..engine.entry import Bound, Entry, Step
-
-
-def moved_roots(power: int = 1) -> Pairs:
-    """W = RR with R symmetric: the term (i, k, l, m, n, j) of R(RLR)R against that of WLW, and A RIR = A W."""
-    r_ik, r_kl, L_lm, r_mn, r_nj, A = letters("R_ik R_kl L_lm R_mn R_nj A")
-    return [
-        (r_ik * (r_kl * L_lm * r_mn) * r_nj, (r_ik * r_kl) * L_lm * (r_mn * r_nj**power)),
-        (r_ik * A * r_kl, A * (r_ik * r_kl)),
-    ]
-
-
-def descent(half: int = 2) -> Triples:
-    """f* <= f(x - alpha Wg) <= f(x) - alpha N + alpha^2 A N / 2, with the slacks of all inequalities used.
-
-    N = <g, Wg>; the slacks are s (lower bound), u (smoothness) and r (<g, WLWg> = A N - r).
-    """
-    value, alpha, A, N, s, u, r = letters("f_x alpha, A N s u r >= 0")
-    step = value - alpha * N + alpha**2 / 2 * (A * N - r) - u
-    return [(step - s, value - alpha * N + alpha**2 * A / half * N, s + u + alpha**2 * r / 2)]
-
-
-def chosen_alpha(factor: int = 2) -> Pairs:
-    """What the descent leaves of f(x) - f* at alpha = 1/A for A > 0, and at alpha = (delta + 1)/N for A = 0 < N."""
-    A, N, delta = letters("A N > 0, delta >= 0")
-    return [
-        (delta - (1 / A) * N + (1 / A) ** 2 * A / 2 * N, delta - N / (factor * A)),
-        (delta - (delta + 1) / N * N, sympy.Integer(-1)),
-    ]
 
 
 def any_weight(rng: np.random.Generator, factor: Fraction | int = 1) -> Tries:
@@ -67,19 +38,32 @@ CLAIM = Entry(
         Step(
             latex=r"W^{1/2} L W^{1/2} \preceq A I \implies W L W \preceq A W",
             text="Congruence with W^1/2, which exists for every positive semidefinite W.",
-            check=identity(moved_roots, "term by term, so all dimensions"),
+            check=formula(
+                "R_ik*(R_kl*L_lm*R_mn)*R_nj = (R_ik*R_kl)*L_lm*(R_mn*R_nj); R_ik*A*R_kl = A*(R_ik*R_kl)",
+                "term by term, so all dimensions",
+                words="W = RR with R symmetric",
+            ),
         ),
         Step(
             latex=r"f^* \leq f(x - \alpha W \nabla f(x))"
             r"\leq f(x) - \alpha \|\nabla f(x)\|_W^2 + \tfrac{\alpha^2 A}{2} \|\nabla f(x)\|_W^2",
             text="The lower bound, smoothness, and the step before, for every real alpha.",
-            check=inequality(descent, "all real alpha"),
+            check=formula(
+                "f_x - alpha*N + alpha^2/2*(A*N - r) - u - s <= f_x - alpha*N + alpha^2*A/2*N, "
+                "by s + u + alpha^2*r/2; A N s u r >= 0",
+                "all real alpha",
+                words="the slacks are s (lower bound), u (smoothness) and r (<g, WLWg> = A N - r)",
+            ),
         ),
         Step(
             latex=r"0 \leq f(x) - f^* - \tfrac{1}{2A} \|\nabla f(x)\|_W^2 \text{ for } A > 0; \quad "
             r"\|\nabla f(x)\|_W = 0 \text{ for } A = 0",
             text="alpha = 1/A; for A = 0 and a norm that is not zero, a large alpha would go below the lower bound.",
-            check=identity(chosen_alpha, "all A >= 0"),
+            check=formula(
+                "delta - (1/A)*N + (1/A)^2*A/2*N = delta - N/(2*A); delta - (delta + 1)/N*N = -1; A N > 0, delta >= 0",
+                "all A >= 0",
+                words="alpha = 1/A for A > 0, and alpha = (delta + 1)/N for A = 0 < N",
+            ),
         ),
     ),
 )

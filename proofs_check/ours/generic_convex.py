@@ -3,30 +3,15 @@
 from fractions import Fraction
 from functools import partial
 
-import sympy
-
 from ..checks.assumptions import FRESH_ESTIMATORS, POSITIVE
 from ..checks.paths import huber, on_paths
 from ..checks.quadratics import on_quadratics
-from ..checks.symbolic import Triples, identity, inequality, letters
+from ..checks.symbolic import formula
 from ..engine.entry import Bound, Entry, Step
-from ..paper.thm_rcdConvex import gaps, gaps_on_paths, last_distance_dropped, mean_gap, telescoping
+from ..paper.thm_rcdConvex import MEAN_GAP, TELESCOPING, gaps
+from .convex_sharp import SQUARE_DROPPED
 
 TWO_THIRDS = Fraction(2, 3)
-
-
-def one_step(factor: int = 2) -> Triples:
-    """R - 2 gamma <grad f, z> + gamma^2 E|g|^2, with <grad f, z> = D + slack and E|g|^2 = 2 A D - room."""
-    R, gamma, A, D, slack, room = letters("R, gamma A > 0, D slack room >= 0")
-    left = R - 2 * gamma * (D + slack) + gamma**2 * (2 * A * D - room)
-    return [(left, R - factor * gamma * (1 - gamma * A) * D, 2 * gamma * slack + gamma**2 * room)]
-
-
-def quarter_used(quarters: int = 3) -> Triples:
-    """gamma A = 1/4 - rest: 2 gamma (1 - gamma A) D >= 3/2 gamma D."""
-    gamma, D, rest = letters("gamma > 0, D rest >= 0")
-    left = sympy.Rational(quarters, 2) * gamma * D
-    return [(left, 2 * gamma * (1 - (sympy.Rational(1, 4) - rest)) * D, 2 * gamma * rest * D)]
 
 
 CLAIM = Entry(
@@ -45,34 +30,39 @@ CLAIM = Entry(
     proof_needs=("fact:jensen",),
     checks=(
         on_quadratics(partial(gaps, factor=TWO_THIRDS, largest=Fraction(1, 4))),
-        on_paths(partial(gaps_on_paths, factor=TWO_THIRDS, largest=Fraction(1, 4)), huber),
+        on_paths(partial(gaps, factor=TWO_THIRDS, largest=Fraction(1, 4)), huber),
     ),
     steps=(
         Step(
             latex=r"\mathbb{E}[\|x^{t+1} - x^*\|^2 | x^t] \leq \|x^t - x^*\|^2 - 2\gamma(1 - \gamma A)(f(x^t) - f^*)",
             text="The square expanded, unbiasedness, convexity, and the second moment.",
-            check=inequality(one_step, "any slack in convexity and in the second moment"),
+            check=formula(
+                "R - 2*gamma*(D + slack) + gamma^2*(2*A*D - room) <= R - 2*gamma*(1 - gamma*A)*D, "
+                "by 2*gamma*slack + gamma^2*room; gamma A > 0, D slack room >= 0",
+                "any slack in convexity and in the second moment",
+                words="with <grad f, z> = D + slack and E|g|^2 = 2 A D - room",
+            ),
         ),
         Step(
             latex=r"2\gamma(1 - \gamma A) \geq \tfrac{3}{2}\gamma",
             text="gamma <= 1/(4A).",
-            check=inequality(quarter_used, "all gamma <= 1/(4A)"),
+            check=formula(
+                "3/2*gamma*D <= 2*gamma*(1 - (1/4 - rest))*D, by 2*gamma*rest*D; gamma > 0, D rest >= 0",
+                "all gamma <= 1/(4A)",
+                words="with gamma A = 1/4 - rest",
+            ),
         ),
         Step(
             latex=r"\sum_{t=0}^{T-1} (\mathbb{E}\|x^t - x^*\|^2 - \mathbb{E}\|x^{t+1} - x^*\|^2) ="
             r"\|x^0 - x^*\|^2 - \mathbb{E}\|x^T - x^*\|^2",
             text="The sum telescopes.",
-            check=identity(telescoping, "all T, by induction"),
+            check=TELESCOPING,
         ),
-        Step(
-            latex=r"\leq \|x^0 - x^*\|^2",
-            text="A square dropped.",
-            check=inequality(last_distance_dropped, "all values"),
-        ),
+        SQUARE_DROPPED,
         Step(
             latex=r"\mathbb{E}[f(\bar{x}) - f^*] \leq \tfrac{1}{T}\sum_{t=0}^{T-1} \mathbb{E}[f(x^t) - f^*]",
             text="Jensen's inequality.",
-            check=inequality(mean_gap, "any slack in Jensen's inequality, all T"),
+            check=MEAN_GAP,
         ),
     ),
 )

@@ -6,7 +6,7 @@ import sympy
 
 from ..checks.assumptions import FRESH_ESTIMATORS, POSITIVE
 from ..checks.quadratics import Comparisons, Quadratic, on_quadratics
-from ..checks.symbolic import Pairs, Triples, identity, inequality, letters
+from ..checks.symbolic import formula
 from ..engine.entry import Bound, Entry, Step
 
 STEPS = 4
@@ -34,70 +34,9 @@ def least_gradient(problem: Quadratic, factor: Fraction | int = 1, *, sharp: boo
             gradients.append(problem.squared_gradient(moments.iterate))
 
 
-def one_step(power: int = 2) -> Triples:
-    """E f(x+) - f_inf = delta - gamma |grad f|^2 + L gamma^2 / 2 E|g|^2 - room, with E|g|^2 = 2 A delta - slack."""
-    G, delta, L, A, gamma, slack, room = letters("G delta, L A gamma > 0, slack room >= 0")
-    following = delta - gamma * G + L * gamma**2 / 2 * (2 * A * delta - slack) - room
-    return [(following, (1 + L * A * gamma**power) * delta - gamma * G, L * gamma**2 / 2 * slack + room)]
-
-
-def weighted_sum(shift: int = 0) -> Triples:
-    """gamma sum_{t < T} w_{t+1} r_t <= delta_0 - w_T delta_T with w_t = (1 + a)^-t: for T = 0, and from T to T + 1.
-
-    With q = 1 + a and delta_{T+1} = q delta_T - gamma r_T - slack.
-    """
-    delta, r, q, w, gamma, start, slack, before = letters("delta_T r_T, q w_T gamma delta_0 > 0, slack before >= 0")
-    total = start - w * delta - before
-    following = q * delta - gamma * r - slack
-    return [
-        (sympy.Integer(0), start - start, sympy.Integer(0)),
-        (total + gamma * w / q * r, start - w / q ** (1 + shift) * following, before + w / q * slack),
-    ]
-
-
-def weights_add_up(sign: int = 1) -> Pairs:
-    """LA gamma^2 sum_{t < T} q^-(t+1) = 1 - q^-T, q = 1 + a: for T = 0, and from T to T + 1, with w = q^-T."""
-    a, w = letters("a w_T > 0")
-    return [(sympy.Integer(0), 1 - (1 + a) ** 0), (1 - w + a * w / (1 + a), 1 - sign * w / (1 + a))]
-
-
-def least_term(factor: int = 1) -> Triples:
-    """gamma m sum q^-(t+1) <= gamma sum q^-(t+1) r_t = delta_0 - rest, solved for m = min r_t; w = q^-T < 1."""
-    LA, gamma, start, room, rest = letters("LA gamma delta_0 room > 0, rest >= 0")
-    total = room / (LA * gamma**2)  # room = 1 - q^-T
-    m = (start - rest) / (gamma * total)
-    return [(m, factor * LA * gamma * start / room, LA * gamma * rest / room)]
-
-
-def weights_fall(sign: int = 1) -> Triples:
-    """(1 + a)^n <= (1 + a)^(n + 1), so that every weight is at least the last, (1 + a)^-T."""
-    a, n = letters("a > 0, n >= 0 whole")
-    return [((1 + a) ** n, (1 + a) ** (n + 1), sign * a * (1 + a) ** n)]
-
-
-def bernoulli(more: int = 0) -> Triples:
-    """1 + n a <= (1 + a)^n, for n = 0 and from n to n + 1; so (1 + 1/T)^T >= 2, and 1 - (1 + 1/T)^-T >= 1/2."""
-    a, n, ahead = letters("a n ahead >= 0")
-    power = 1 + n * a + ahead
-    return [
-        (sympy.Integer(1), (1 + a) ** 0, sympy.Integer(0)),
-        (1 + (n + 1 + more) * a, power * (1 + a), n * a**2 + ahead * (1 + a)),
-    ]
-
-
-def chosen_stepsize(power: int = 1) -> Pairs:
-    """gamma = 1 / sqrt(L A T): L A gamma^2 = 1 / T and 1 / (gamma T) = sqrt(L A / T)."""
-    L, A, T = letters("L A T > 0")
-    gamma = 1 / sympy.sqrt(L * A * T)
-    return [(L * A * gamma**2, 1 / T**power), (1 / (gamma * T), sympy.sqrt(L * A / T))]
-
-
-def enough_steps(constant: int = 4) -> Triples:
-    """The square of delta sqrt(LA / T) / (1/2 + more) against eps^2, for T = 4 delta^2 LA / eps^2 + extra."""
-    LA, delta, eps, more, extra = letters("LA delta epsilon > 0, more extra >= 0")
-    T = constant * delta**2 * LA / eps**2 + extra
-    left = delta**2 * LA / T / (HALF + more) ** 2
-    return [(left, eps**2, eps**2 * (T * (more + more**2) + extra / 4) / T / (HALF + more) ** 2)]
+CHOSEN_STEPSIZE = formula(
+    "gamma := 1/sqrt(L*A*T); L*A*gamma^2 = 1/T; 1/(gamma*T) = sqrt(L*A/T); L A T > 0", "all T, L and A"
+)
 
 
 CLAIM = Entry(
@@ -122,45 +61,78 @@ CLAIM = Entry(
             latex=r"\delta_{t+1} \leq (1 + L A \gamma^2) \delta_t - \gamma r_t, \quad "
             r"\delta_t = \mathbb{E}[f(x^t) - f^{\inf}],\ r_t = \mathbb{E}\|\nabla f(x^t)\|^2",
             text="Smoothness, unbiasedness, and the second moment.",
-            check=inequality(one_step, "any slack in both"),
+            check=formula(
+                "delta - gamma*G + L*gamma^2/2*(2*A*delta - slack) - room <= (1 + L*A*gamma^2)*delta - gamma*G, "
+                "by L*gamma^2/2*slack + room; L A gamma > 0, slack room >= 0",
+                "any slack in both",
+                words="with E|g|^2 = 2 A delta - slack, and G = |grad f|^2",
+            ),
         ),
         Step(
             latex=r"\gamma \sum_{t < T} q^{-(t+1)} r_t \leq \delta_0 - q^{-T} \delta_T, \quad q = 1 + LA\gamma^2",
             text="Weighted and summed.",
-            check=inequality(weighted_sum, "all T, by induction"),
+            check=formula(
+                "0 <= delta_0 - delta_0, by 0; "
+                "delta_0 - w_T*delta_T - before + gamma*w_T/q*r_T <= delta_0 - w_T/q*(q*delta_T - gamma*r_T - slack), "
+                "by before + w_T/q*slack; q w_T gamma delta_0 > 0, slack before >= 0",
+                "all T, by induction",
+                words="for T = 0, and from T to T + 1, where delta_{T+1} = q delta_T - gamma r_T - slack",
+            ),
         ),
         Step(
             latex=r"\sum_{t < T} q^{-(t+1)} = \frac{1 - q^{-T}}{LA\gamma^2}",
             text="The weights add up.",
-            check=identity(weights_add_up, "all T, by induction"),
+            check=formula(
+                "0 = 1 - (1 + a)^0; 1 - w_T + a*w_T/(1 + a) = 1 - w_T/(1 + a); a w_T > 0",
+                "all T, by induction",
+                words="for T = 0, and from T to T + 1, with w_T = q^-T and q = 1 + a",
+            ),
         ),
         Step(
             latex=r"\min_{t < T} r_t \leq \frac{LA\gamma \delta_0}{1 - q^{-T}}",
             text="delta_T >= 0, and solved for the least r_t.",
-            check=inequality(least_term, "all values"),
+            check=formula(
+                "(delta_0 - rest)/(gamma*(room/(LA*gamma^2))) <= LA*gamma*delta_0/room, by LA*gamma*rest/room; "
+                "LA gamma delta_0 room > 0, rest >= 0",
+                "all values",
+                words="room = 1 - q^-T, and rest is what the sum leaves of delta_0",
+            ),
         ),
         Step(
             latex=r"q^{-(t+1)} \geq q^{-T} \quad (t < T), \quad \tfrac{1 - q^{-T}}{LA\gamma^2} \geq T q^{-T}",
             text="The last weight is the least.",
-            check=inequality(weights_fall, "all exponents, one at a time"),
+            check=formula(
+                "(1 + a)^n <= (1 + a)^(n + 1), by a*(1 + a)^n; a > 0, n >= 0 whole", "all exponents, one at a time"
+            ),
         ),
         Step(
             latex=r"\gamma = \tfrac{1}{\sqrt{LAT}}: \quad LA\gamma^2 = \tfrac{1}{T}, \quad "
             r"LA\gamma = \sqrt{\tfrac{LA}{T}}",
             text="The longest stepsize of the paper.",
-            check=identity(chosen_stepsize, "all T, L and A"),
+            check=CHOSEN_STEPSIZE,
         ),
         Step(
             latex=r"(1 + a)^n \geq 1 + na \implies 1 - \left(1 + \tfrac{1}{T}\right)^{-T} \geq \tfrac{1}{2}",
             text="Bernoulli's inequality.",
-            check=inequality(bernoulli, "all n, by induction"),
+            check=formula(
+                "1 <= (1 + a)^0, by 0; "
+                "1 + (n + 1)*a <= (1 + n*a + ahead)*(1 + a), by n*a^2 + ahead*(1 + a); a n ahead >= 0",
+                "all n, by induction",
+                words="for n = 0, and from n to n + 1, where (1 + a)^n = 1 + n a + ahead",
+            ),
         ),
         Step(
             latex=r"T \geq \tfrac{4 \delta_0^2 L A}{\varepsilon^2} \implies "
             r"\left(\delta_0 \sqrt{\tfrac{LA}{T}} \Big/ \left(1 - \left(1 + \tfrac{1}{T}\right)^{-T}\right)\right)^2"
             r"\leq \varepsilon^2",
             text="How many steps are enough.",
-            check=inequality(enough_steps, "all T"),
+            check=formula(
+                "T := 4*delta^2*LA/epsilon^2 + extra; "
+                "delta^2*LA/T/(1/2 + more)^2 <= epsilon^2, "
+                "by epsilon^2*(T*(more + more^2) + extra/4)/T/(1/2 + more)^2; LA delta epsilon > 0, more extra >= 0",
+                "all T",
+                words="the squares of both sides, where 1 - (1 + 1/T)^-T = 1/2 + more",
+            ),
         ),
     ),
 )

@@ -10,13 +10,12 @@ from sympy import Expr
 
 from ..checks.assumptions import FRESH, NONZERO
 from ..checks.exact import dot
-from ..checks.paths import Pieces, Point, huber, on_paths
+from ..checks.paths import Pieces, Point, huber, on_paths, runs
 from ..checks.quadratics import Comparisons, Quadratic, on_quadratics
-from ..checks.symbolic import Pairs, Triples, identity, inequality, letters
+from ..checks.symbolic import Pairs, Triples, formula, identity, inequality, letters
 from ..checks.witness import decided, refuted_by
 from ..engine.entry import Bound, Entry, Status, Step
 
-STEPS = 3
 HALF = sympy.Rational(1, 2)
 ONE = Fraction(1)
 LONG = Fraction(6, 5)
@@ -35,22 +34,11 @@ def like_descent(T: int, gamma: Fraction, L_P: Fraction) -> Fraction:
 
 
 def gaps(
-    problem: Quadratic, rule: Rule = general, most: int = STEPS, shares: Sequence[Fraction] = (ONE, ONE / 3)
+    problem: Quadratic | Pieces, rule: Rule = general, most: int = 3, shares: Sequence[Fraction] = (ONE, ONE / 3)
 ) -> Comparisons:
     """E f(x_T) - f* against the bound, at these shares of 1/L_P."""
-    for gamma in (share / problem.smoothness for share in shares):
-        for T, moments in enumerate(problem.moments(gamma, most)):
-            if T:
-                bound = rule(T, gamma, problem.smoothness) * problem.squared_distance
-                yield problem.gap(moments.iterate), bound, f"T = {T}, gamma = {gamma}"
-
-
-def gaps_on_paths(f: Pieces, rule: Rule = general, most: int = STEPS, share: Fraction = ONE) -> Comparisons:
-    """The same for a function that is no quadratic, over all paths, at one share."""
-    gamma = share / f.smoothness
-    for T in range(1, most + 1):
-        expected = sum((w * f.value(path[-1]) for w, path in f.paths(gamma, T)), Fraction(0))
-        yield expected, rule(T, gamma, f.smoothness) * dot(f.x0, f.x0), f"T = {T}, gamma = {gamma}"
+    for T, gamma, gap in runs(problem, "gap", shares, range(1, most + 1)):
+        yield gap, rule(T, gamma, problem.smoothness) * problem.squared_distance, f"T = {T}, gamma = {gamma}"
 
 
 def longer(_: int, gamma: Fraction, L_P: Fraction, constant: Fraction = Fraction(3, 20)) -> Fraction:
@@ -59,40 +47,6 @@ def longer(_: int, gamma: Fraction, L_P: Fraction, constant: Fraction = Fraction
 
 
 # -- every T ---------------------------------------------------------------------------------------------------------
-
-
-def facts(sign: int = 1) -> Triples:
-    """gamma L_P = 1 - rest in the decrease of values and in cocoercivity, N = |g|^2, N_P = |g|^2_{P^-1}, d = f - f*."""
-    d, inner, gamma, N, N_P, slack, rest = letters("d inner, gamma > 0, N N_P slack rest >= 0")
-    following = d - (gamma - gamma * (1 - rest) / 2) * N - slack
-    inverse = gamma * (1 + rest)  # 1 / L_P, for another rest
-    return [
-        (following, d - gamma / 2 * N, sign * (gamma * rest / 2 * N + slack)),
-        (inner - inverse / 2 * N_P - slack, inner - gamma / 2 * N_P, sign * (gamma * rest / 2 * N_P + slack)),
-    ]
-
-
-def one_step(power: int = 2) -> Triples:
-    """E Phi_{t+1} <= Phi_t - [...]/2, coordinate i with 1/p_i = 1 + r: the three facts with their multipliers.
-
-    A_{t+1} = A + b + D, D = D_{t+1}, D_t = D + fall; `saved` is what the facts leave over, v = gamma g_i.
-    """
-    d, y, g, gamma, A, b, D, fall, r = letters("d y_i g_i, gamma > 0, A b D fall r >= 0")
-    following, v = A + b + D, gamma * g
-    decrease = d - gamma / 2 * g**2
-    distance = y**2 - 2 * gamma * g * y + gamma**power * g**2 * (1 + r)
-    gap = g * y - gamma / 2 * g**2 * (1 + r) - d  # not negative
-    after = gamma * following * decrease + D / 2 * distance + gamma * (following - A) * gap
-    bracket = fall * y**2 - 2 * b * v * y + (following + b) * v**2
-    return [(after, gamma * A * d + (D + fall) / 2 * y**2 - bracket / 2, gamma**2 * g**2 * b * r / 2)]
-
-
-def bracket_is_a_square(sign: int = 1) -> Triples:
-    """(A + b) [fall y^2 - 2 b v y + (A + b) v^2] >= 0, where `key` = fall (A + b) - b^2 >= 0."""
-    y, v, A, b, key = letters("y_i v_i, A b > 0, key >= 0")
-    fall = (key + b**2) / (A + b)
-    bracket = fall * y**2 - 2 * b * v * y + (A + b) * v**2
-    return [(sympy.Integer(0), (A + b) * bracket, sign * (((A + b) * v - b * y) ** 2 + key * y**2))]
 
 
 def weights(s: Expr, T: Expr) -> tuple[Expr, Expr]:
@@ -138,61 +92,11 @@ def weights_do(factor: int = 2) -> Triples:
     return found
 
 
-def conclusion(factor: int = 3) -> Triples:
-    """gamma (3 T + 1) / 2 E d_T = |x_0 - x*|^2 / 2 - lost, solved for E d_T."""
-    gamma, T, square, lost = letters("gamma T R2 > 0, lost >= 0")
-    last = (square / 2 - lost) / (gamma * (factor * T + 1) / 2)
-    return [(last, square / ((3 * T + 1) * gamma), 2 * lost / ((3 * T + 1) * gamma))]
-
-
 # -- one step --------------------------------------------------------------------------------------------------------
 
 
-def three_inequalities(sign: int = 1) -> Pairs:
-    """Half of each in block k, L_P = 1: between (x*, x_0), (x*, x_1), (x_0, x_1); u = g_0 / p, w = g_1 / p, s = 0 or 1.
-
-    They add up to d_1, and their right sides to a square in w, with m = y + (1 - 2 h s) u.
-    """
-    h, s, y, u, w, d0, d1 = letters("h s y u w d_0 d_1")
-    parts = (u * y - u**2 / 2, w * (y - h * s * u) - w**2 / 2, -h * s * u * w - (w - u) ** 2 / 2)
-    m = y + (1 - 2 * h * s) * u
-    return [
-        ((d0 + d1 + (d1 - d0)) / 2, d1),
-        (sum(parts) / 2, -sign * HALF * (w - m / 2) ** 2 + m**2 / 8 - u**2 / 2 + u * y / 2),
-    ]
-
-
-def coefficients(h: Expr, p: Expr) -> tuple[Expr, Expr, Expr]:
-    """Of y^2, -uy and u^2 in what the bound leaves over in a block."""
-    return 1 / (2 * p * (1 + 2 * h)) - sympy.Rational(1, 8), (3 - 2 * h * p) / 4, (3 + 4 * h * p * (1 - h)) / 8
-
-
-def mean_over_the_draw(factor: int = 2) -> Pairs:
-    """y^2 / (2 p (1 + 2 h)) - E T_k = a y^2 - b u y + c u^2, where s = 1 with probability p."""
-    h, p, y, u = letters("h p y u > 0")
-    a, b, c = coefficients(h, p)
-    square = p * (y + (1 - factor * h) * u) ** 2 + (1 - p) * (y + u) ** 2
-    left = y**2 / (2 * p * (1 + 2 * h)) - (square / 8 - u**2 / 2 + u * y / 2)
-    return [(left, a * y**2 - b * u * y + c * u**2)]
-
-
-def discriminant(sign: int = 1) -> Pairs:
-    """4 p (1 + 2 h) (4 a c - b^2) = (1 - p) (2 (1 - h) + (1 + 2 h) (1 - h p)^2)."""
-    h, p = letters("h p > 0")
-    a, b, c = coefficients(h, p)
-    return [(4 * p * (1 + 2 * h) * (4 * a * c - sign * b**2), (1 - p) * (2 * (1 - h) + (1 + 2 * h) * (1 - h * p) ** 2))]
-
-
-def not_negative(sign: int = 1) -> Triples:
-    """c > 0 and the right side before, where h = 1 / (1 + i), p = 1 / (1 + j), v = 1 + 2 h and w = 1 - h p."""
-    i, j = letters("i j >= 0")
-    h, p, room = 1 / (1 + i), 1 / (1 + j), i / (1 + i)
-    v, w = sympy.Symbol("v", positive=True), sympy.Symbol("w", real=True)
-    square = v * w**2
-    return [
-        (sympy.Integer(0), coefficients(h, p)[2], sympy.Rational(3, 8) + h * p * room / 2),
-        (sympy.Integer(0), (1 - p) * (2 * (1 - h) + square), sign * j / (1 + j) * (2 * room + square)),
-    ]
+# Of y^2, -uy and u^2 in what the bound leaves over in a block.
+COEFFICIENTS = "a := 1/(2*p*(1 + 2*h)) - 1/8; b := (3 - 2*h*p)/4; c := (3 + 4*h*p*(1 - h))/8; "
 
 
 def huber_attains(R: Fraction = Fraction(3)) -> bool:
@@ -284,7 +188,7 @@ CLAIMS = (
         "not known, and it is not below 1/(4T + 2) at gamma = 1/L_P, which a Huber function meets where p = 1",
         needs=_NEEDS,
         proof_needs=("fact:cocoercivity", "text:replaceLPbyLM", "lem:key_quantity"),
-        checks=(on_quadratics(gaps), on_paths(gaps_on_paths, huber)),
+        checks=(on_quadratics(gaps), on_paths(gaps, huber)),
         steps=(
             Step(
                 latex=r"\mathbb{E} d_{t+1} \leq d_t - \tfrac{\gamma}{2} \|g\|^2, \quad "
@@ -292,7 +196,13 @@ CLAIMS = (
                 r"d_t = f(x^t) - f^*,\ g = \nabla f(x^t),\ y = x^t - x^*",
                 text="The decrease in one step (text:replaceLPbyLM with lem:key_quantity), and fact:cocoercivity "
                 "between x^t and x* with L <= L_P P.",
-                check=inequality(facts, "all gamma <= 1/L_P"),
+                check=formula(
+                    "d - (gamma - gamma*(1 - rest)/2)*N - slack <= d - gamma/2*N, by gamma*rest/2*N + slack; "
+                    "inner - gamma*(1 + rest)/2*N_P - slack <= inner - gamma/2*N_P, by gamma*rest/2*N_P + slack; "
+                    "gamma > 0, N N_P slack rest >= 0",
+                    "all gamma <= 1/L_P",
+                    words="gamma L_P = 1 - rest, N = |g|^2, N_P = |g|^2_{P^-1}, d = f - f*",
+                ),
             ),
             Step(
                 latex=r"\mathbb{E}\Phi_{t+1} \leq \Phi_t - \tfrac{1}{2}\left[(D_t - D_{t+1}) \|y\|^2"
@@ -300,12 +210,27 @@ CLAIMS = (
                 r"\Phi_t = \gamma A_t d_t + \tfrac{D_t}{2} \|y\|^2, \quad b = A_{t+1} - A_t - D_{t+1}",
                 text="With the expected distance expanded: the three, times gamma A_{t+1}, gamma (A_{t+1} - A_t) and "
                 "D_{t+1} / 2.",
-                check=inequality(one_step, "coordinate i, so all dimensions and samplings"),
+                check=formula(
+                    "following := A + b + D; v := gamma*g_i; decrease := d - gamma/2*g_i^2; "
+                    "distance := y_i^2 - 2*gamma*g_i*y_i + gamma^2*g_i^2*(1 + r); "
+                    "gap := g_i*y_i - gamma/2*g_i^2*(1 + r) - d; "
+                    "bracket := fall*y_i^2 - 2*b*v*y_i + (following + b)*v^2; "
+                    "gamma*following*decrease + D/2*distance + gamma*(following - A)*gap <= "
+                    "gamma*A*d + (D + fall)/2*y_i^2 - bracket/2, by gamma^2*g_i^2*b*r/2; "
+                    "gamma > 0, A b D fall r >= 0",
+                    "coordinate i, so all dimensions and samplings",
+                    words="1/p_i = 1 + r, A_{t+1} = A + b + D, D = D_{t+1} and D_t = D + fall; the gap is not negative",
+                ),
             ),
             Step(
                 latex=r"b^2 \leq (D_t - D_{t+1}) (A_{t+1} + b) \implies [\ldots] \geq 0",
                 text="The bracket times A_{t+1} + b is a sum of squares.",
-                check=inequality(bracket_is_a_square, "coordinate i, so all dimensions"),
+                check=formula(
+                    "0 <= (A + b)*((key + b^2)/(A + b)*y_i^2 - 2*b*v_i*y_i + (A + b)*v_i^2), "
+                    "by ((A + b)*v_i - b*y_i)^2 + key*y_i^2; A b > 0, key >= 0",
+                    "coordinate i, so all dimensions",
+                    words="D_t - D_{t+1} = (key + b^2) / (A + b)",
+                ),
             ),
             Step(
                 latex=r"A_t = t + \tfrac{(T+1) t^4}{2 T^4}, \quad D_t = 1 - \left(\tfrac{t}{T}\right)^6"
@@ -322,7 +247,12 @@ CLAIMS = (
                 latex=r"\gamma\, \tfrac{3T+1}{2}\, \mathbb{E} d_T = \mathbb{E}\Phi_T \leq \Phi_0"
                 r"= \tfrac{1}{2} \|x^0 - x^*\|^2",
                 text="Solved for the last gap.",
-                check=inequality(conclusion, "all T"),
+                check=formula(
+                    "(R2/2 - lost)/(gamma*(3*T + 1)/2) <= R2/((3*T + 1)*gamma), by 2*lost/((3*T + 1)*gamma); "
+                    "gamma T R2 > 0, lost >= 0",
+                    "all T",
+                    words="with R2 = |x_0 - x*|^2",
+                ),
             ),
         ),
     ),
@@ -344,7 +274,7 @@ CLAIMS = (
         proof_needs=("fact:cocoercivity",),
         checks=(
             on_quadratics(partial(gaps, rule=like_descent, most=1)),
-            on_paths(partial(gaps_on_paths, rule=like_descent, most=1), huber),
+            on_paths(partial(gaps, rule=like_descent, most=1), huber),
             decided(huber_attains, "the Huber function with p = L = gamma = 1 and x_0 = 3 attains it"),
         ),
         steps=(
@@ -354,23 +284,43 @@ CLAIMS = (
                 r"m = y + (1 - 2hs) u",
                 text="fact:cocoercivity between (x*, x^0), (x*, x^1) and (x^0, x^1), half of each, with L <= L_P P; "
                 "block k with L_P = 1, h = gamma, u = g_0 / p, u' = g_1 / p, s = 1 if it is drawn, else 0.",
-                check=identity(three_inequalities, "one coordinate of block k, so all dimensions"),
+                check=formula(
+                    "m := y + (1 - 2*h*s)*u; (d_0 + d_1 + (d_1 - d_0))/2 = d_1; "
+                    "((u*y - u^2/2) + (w*(y - h*s*u) - w^2/2) + (-h*s*u*w - (w - u)^2/2))/2 = "
+                    "-(w - m/2)^2/2 + m^2/8 - u^2/2 + u*y/2",
+                    "one coordinate of block k, so all dimensions",
+                    words="half of each inequality adds up to d_1, and their right sides to a square in w = u'",
+                ),
             ),
             Step(
                 latex=r"\tfrac{|y|^2}{2p(1+2h)} - \mathbb{E} T_k \geq a |y|^2 - b \langle u, y \rangle + c |u|^2,"
                 r"\quad a = \tfrac{1}{2p(1+2h)} - \tfrac{1}{8},\ b = \tfrac{3 - 2hp}{4},\ c = \tfrac{3 + 4hp(1-h)}{8}",
                 text="The square with u' dropped, and the mean over the draw.",
-                check=identity(mean_over_the_draw, "one coordinate of block k, so all dimensions and samplings"),
+                check=formula(
+                    COEFFICIENTS + "square := p*(y + (1 - 2*h)*u)^2 + (1 - p)*(y + u)^2; "
+                    "y^2/(2*p*(1 + 2*h)) - (square/8 - u^2/2 + u*y/2) = a*y^2 - b*u*y + c*u^2; h p y u > 0",
+                    "one coordinate of block k, so all dimensions and samplings",
+                ),
             ),
             Step(
                 latex=r"4ac - b^2 = \tfrac{(1-p)(2(1-h) + (1+2h)(1-hp)^2)}{4p(1+2h)}",
                 text="The discriminant.",
-                check=identity(discriminant, "all h and p"),
+                check=formula(
+                    COEFFICIENTS + "4*p*(1 + 2*h)*(4*a*c - b^2) = (1 - p)*(2*(1 - h) + (1 + 2*h)*(1 - h*p)^2); h p > 0",
+                    "all h and p",
+                ),
             ),
             Step(
                 latex=r"c > 0, \quad (1-p)(2(1-h) + (1+2h)(1-hp)^2) \geq 0",
                 text="So what is left over is not negative.",
-                check=inequality(not_negative, "all h and p up to 1"),
+                check=formula(
+                    "h := 1/(1 + i); p := 1/(1 + j); room := i/(1 + i); square := v*w^2; "
+                    + COEFFICIENTS
+                    + "0 <= c, by 3/8 + h*p*room/2; "
+                    "0 <= (1 - p)*(2*(1 - h) + square), by j/(1 + j)*(2*room + square); i j >= 0, v > 0",
+                    "all h and p up to 1",
+                    words="with v = 1 + 2 h and w = 1 - h p",
+                ),
             ),
         ),
     ),
@@ -412,7 +362,7 @@ CLAIMS = (
         needs=_NEEDS,
         checks=(
             on_quadratics(partial(gaps, rule=like_descent, shares=(ONE / 2, ONE / 4))),
-            on_paths(partial(gaps_on_paths, rule=like_descent, share=ONE / 2), huber),
+            on_paths(partial(gaps, rule=like_descent, shares=(ONE / 2,)), huber),
         ),
     ),
     Entry(
@@ -428,7 +378,7 @@ CLAIMS = (
         needs=_NEEDS,
         checks=(
             on_quadratics(partial(gaps, rule=longer, most=1, shares=(LONG,))),
-            on_paths(partial(gaps_on_paths, rule=longer, most=1, share=LONG), huber),
+            on_paths(partial(gaps, rule=longer, most=1, shares=(LONG,)), huber),
         ),
     ),
 )

@@ -10,9 +10,9 @@ from ..checks.assumptions import FRESH, NONZERO
 from ..checks.exact import dot
 from ..checks.paths import Pieces, Point, huber, mean, on_paths, saturating
 from ..checks.quadratics import Comparisons
-from ..checks.symbolic import Pairs, Triples, identity, inequality, letters
+from ..checks.symbolic import Pairs, formula, identity, letters
 from ..engine.entry import Bound, Entry, Step
-from ..paper.thm_rcdConvex import mean_gap, telescoping
+from .convex_sharp import JENSEN, TELESCOPED
 
 APART = "the noise n of a step has mean 0 given the past and is drawn apart from the sketch"
 # A coin decides its sign in the checks.
@@ -79,64 +79,11 @@ def one_step(power: int = 2) -> Pairs:
     return [(averaged(square, n, v), z**2 - 2 * gamma * g * z + gamma**power * (g**2 + v) / p)]
 
 
-def short_and_long(sign: int = 1) -> Triples:
-    """R - 2 gamma Z + gamma^2 G <= R - 2 gamma m D, where Z = D + G / (2 L_P) + s.
-
-    1 / L_P = gamma + rest and m = 1; or gamma L_P = 1 + more, m = 1 - more, and G = 2 L_P D - r.
-    """
-    gamma, R = sympy.Symbol("gamma", positive=True), sympy.Symbol("R", real=True)
-    D, G, s, r, rest, more = letters("D G s r rest more >= 0")
-    lesser = 2 * (1 + more) / gamma * D - r
-    found = []
-    for square, inverse, m, left_over in (
-        (G, gamma + rest, 1, gamma * rest * G),
-        (lesser, gamma / (1 + more), 1 - more, gamma**2 * more * r / (1 + more)),
-    ):
-        Z = D + square * inverse / 2 + s
-        found.append((R - 2 * gamma * Z + gamma**2 * square, R - 2 * gamma * m * D, sign * (2 * gamma * s + left_over)))
-    return found
-
-
-def mean_of_values(factor: int = 2) -> Triples:
-    """2 gamma m n mean = R + n gamma^2 s - lost, solved for the mean of E f(x_t) - f* over n = T + 1 iterates."""
-    gamma, m, n, R, s, lost = letters("gamma m n > 0, R s lost >= 0")
-    average = (R + n * gamma**2 * s - lost) / (2 * gamma * m * n)
-    return [(average, (R / (gamma * n) + gamma * s) / (factor * m), lost / (2 * gamma * m * n))]
-
-
-def contraction(factor: int = 1) -> Triples:
-    """Y - 2 gamma Z + gamma^2 G <= (1 - gamma mu u) Y, where G = L_P Z - r, Z = mu Y + q and u = 2 - gamma L_P."""
-    gamma, mu, u, Y, q, r = letters("gamma mu u > 0, Y q r >= 0")
-    Z = mu * Y + q
-    G = (2 - u) / gamma * Z - r
-    return [(Y - 2 * gamma * Z + gamma**2 * G, (1 - factor * gamma * mu * u) * Y, gamma * u * q + gamma**2 * r)]
-
-
-def factor_not_negative(sign: int = 1) -> Triples:
-    """1 - gamma mu (2 - gamma L_P) >= 0, where mu = L_P - more and u = 2 - gamma L_P."""
-    gamma, u, more = letters("gamma u > 0, more >= 0")
-    mu = (2 - u) / gamma - more
-    return [(sympy.Integer(0), 1 - gamma * mu * u, sign * ((1 - u) ** 2 + gamma * u * more))]
-
-
-def powers(shift: int = 1) -> Pairs:
-    """The induction over t, for the factor 1 - a and c = gamma^2 s."""
-    a, R, c, t = letters("a R c > 0, t >= 0 whole")
-    return [((1 - a) * ((1 - a) ** t * R + c / a) + c, (1 - a) ** (t + shift) * R + c / a)]
-
-
 def decrease(factor: int = 1) -> Pairs:
     """-gamma <g, g + n> + gamma^2 L_M / 2 |g + n|^2 in the mean, coordinate i."""
     g, n, gamma, L_M, v = letters("g_i n_i, gamma L_M > 0, v_i >= 0")
     change = -gamma * g * (g + n) + gamma**2 * L_M / 2 * (g + n) ** 2
     return [(averaged(change, n, v), -gamma / 2 * (2 - factor * gamma * L_M) * g**2 + gamma**2 * L_M / 2 * v)]
-
-
-def mean_of_gradients(factor: int = 2) -> Triples:
-    """gamma u / 2 n mean = delta + n gamma (2 - u) s / 2 - lost, solved for the mean; u = 2 - gamma L_M."""
-    gamma, u, n, delta, s, lost = letters("gamma u n > 0, delta s lost >= 0")
-    average = (delta + n * gamma * (2 - u) * s / 2 - lost) / (gamma * u / 2 * n)
-    return [(average, (factor * delta / (gamma * n) + (2 - u) * s) / u, 2 * lost / (gamma * u * n))]
 
 
 _EXPANDED = Step(
@@ -172,25 +119,29 @@ CLAIMS = (
                 latex=r"\ldots \leq \|z\|^2 - 2\gamma m (f(x^t) - f^*) + \gamma^2 s, \quad "
                 r"m = \min(1, 2 - \gamma L_P),\ s = \sum_k \sigma_k^2 / p_k",
                 text="fact:cocoercivity between x^t and x* with L <= L_P P; beyond 1/L_P also lem:secondMoment.",
-                check=inequality(short_and_long, "any slack, all gamma L_P below 2"),
+                check=formula(
+                    "R - 2*gamma*(D + G*(gamma + rest)/2 + s) + gamma^2*G <= R - 2*gamma*D, "
+                    "by 2*gamma*s + gamma*rest*G; "
+                    "H := 2*(1 + more)/gamma*D - r; "
+                    "R - 2*gamma*(D + H*(gamma/(1 + more))/2 + s) + gamma^2*H <= R - 2*gamma*(1 - more)*D, "
+                    "by 2*gamma*s + gamma^2*more*r/(1 + more); gamma > 0, D G s r rest more >= 0",
+                    "any slack, all gamma L_P below 2",
+                    words="1 / L_P = gamma + rest, so m = 1; or gamma L_P = 1 + more, so m = 1 - more, and G = H",
+                ),
             ),
-            Step(
-                latex=r"\sum_{t=0}^T (\mathbb{E}\|x^t - x^*\|^2 - \mathbb{E}\|x^{t+1} - x^*\|^2)"
-                r"= \|x^0 - x^*\|^2 - \mathbb{E}\|x^{T+1} - x^*\|^2",
-                text="The sum telescopes.",
-                check=identity(telescoping, "all T, by induction"),
-            ),
+            TELESCOPED,
             Step(
                 latex=r"\tfrac{1}{T+1} \sum_{t=0}^T \mathbb{E}[f(x^t) - f^*] \leq "
                 r"\tfrac{1}{2m}\left(\tfrac{\|x^0 - x^*\|^2}{\gamma (T+1)} + \gamma s\right)",
                 text="Solved for the mean of the values.",
-                check=inequality(mean_of_values, "all gamma, m and T"),
+                check=formula(
+                    "(R + n*gamma^2*s - lost)/(2*gamma*m*n) <= (R/(gamma*n) + gamma*s)/(2*m), by lost/(2*gamma*m*n); "
+                    "gamma m n > 0, R s lost >= 0",
+                    "all gamma, m and T",
+                    words="2 gamma m n mean = R + n gamma^2 s - lost, with n = T + 1",
+                ),
             ),
-            Step(
-                latex=r"\mathbb{E}[f(\bar{x}^T) - f^*] \leq \tfrac{1}{T+1} \sum_{t=0}^T \mathbb{E}[f(x^t) - f^*]",
-                text="Jensen's inequality.",
-                check=inequality(mean_gap, "any slack in Jensen's inequality, all T"),
-            ),
+            JENSEN,
         ),
     ),
     Entry(
@@ -215,18 +166,30 @@ CLAIMS = (
                 latex=r"\|g\|^2_{P^{-1}} \leq L_P \langle g, z \rangle, \quad \mu\|z\|^2 \leq \langle g, z \rangle"
                 r"\implies \ldots \leq (1 - \gamma\mu(2 - \gamma L_P)) \|z\|^2 + \gamma^2 s",
                 text="fact:cocoercivity in both directions with L <= L_P P, and strong convexity in both.",
-                check=inequality(contraction, "any slack, all gamma L_P below 2"),
+                check=formula(
+                    "Z := mu*Y + q; "
+                    "Y - 2*gamma*Z + gamma^2*((2 - u)/gamma*Z - r) <= (1 - gamma*mu*u)*Y, by gamma*u*q + gamma^2*r; "
+                    "gamma mu u > 0, Y q r >= 0",
+                    "any slack, all gamma L_P below 2",
+                    words="with G = L_P Z - r, Z = mu Y + q and u = 2 - gamma L_P",
+                ),
             ),
             Step(
                 latex=r"1 - \gamma\mu(2 - \gamma L_P) = (1 - \gamma L_P)^2 + \gamma(2 - \gamma L_P)(L_P - \mu) \geq 0",
                 text="mu I <= L <= L_P P <= L_P I.",
-                check=inequality(factor_not_negative, "all gamma L_P below 2"),
+                check=formula(
+                    "0 <= 1 - gamma*((2 - u)/gamma - more)*u, by (1 - u)^2 + gamma*u*more; gamma u > 0, more >= 0",
+                    "all gamma L_P below 2",
+                    words="with mu = L_P - more and u = 2 - gamma L_P",
+                ),
             ),
             Step(
                 latex=r"(1 - a)\left((1 - a)^t R + \tfrac{c}{a}\right) + c = (1 - a)^{t+1} R + \tfrac{c}{a}, \quad "
                 r"a = \gamma\mu(2 - \gamma L_P),\ c = \gamma^2 s",
                 text="By induction.",
-                check=identity(powers, "all t"),
+                check=formula(
+                    "(1 - a)*((1 - a)^t*R + c/a) + c = (1 - a)^(t + 1)*R + c/a; a R c > 0, t >= 0 whole", "all t"
+                ),
             ),
         ),
     ),
@@ -256,7 +219,12 @@ CLAIMS = (
                 latex=r"\tfrac{1}{T+1} \sum_{t=0}^T \mathbb{E}\|\nabla f(x^t)\|^2 \leq \tfrac{1}{2 - \gamma L_M}"
                 r"\left(\tfrac{2\delta_0}{\gamma(T+1)} + \gamma L_M \textstyle\sum_k \sigma_k^2\right)",
                 text="Summed, with f(x^{T+1}) >= f*, and solved for the mean.",
-                check=inequality(mean_of_gradients, "all gamma L_M below 2, all T"),
+                check=formula(
+                    "(delta + n*gamma*(2 - u)*s/2 - lost)/(gamma*u/2*n) <= (2*delta/(gamma*n) + (2 - u)*s)/u, "
+                    "by 2*lost/(gamma*u*n); gamma u n > 0, delta s lost >= 0",
+                    "all gamma L_M below 2, all T",
+                    words="with u = 2 - gamma L_M and n = T + 1",
+                ),
             ),
         ),
     ),

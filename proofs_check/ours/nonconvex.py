@@ -13,36 +13,10 @@ from ..checks.assumptions import FRESH, NONZERO
 from ..checks.exact import Matrix, diag, dot, plus, top_at_most
 from ..checks.quadratics import on_quadratics, quadratic
 from ..checks.randomised import Tries, on_instances
-from ..checks.symbolic import Pairs, Triples, identity, inequality, letters
+from ..checks.symbolic import Pairs, formula, identity, letters
 from ..checks.witness import decided
 from ..engine.entry import Bound, Entry, Status, Step
-from ..paper.text_replaceLPbyLM import mean_gradients, solved, summed
-
-
-def quadratic_is_exact(factor: int = 1) -> Pairs:
-    """f(x + v) - f(x) = <Hx, v> + v'Hv / 2, term (i, j) and its mirror, for f = x'Hx / 2."""
-    x_i, x_j, v_i, v_j, H = letters("x_i x_j v_i v_j H_ij")
-    moved = H * (x_i + v_i) * (x_j + v_j) - H * x_i * x_j
-    return [(moved, H * x_j * v_i + H * x_i * v_j + factor * H * v_i * v_j)]
-
-
-def eigenvector_decrease(factor: int = 2) -> Pairs:
-    """f - E f(x+) = gamma |g|^2 - gamma^2 / 2 g'E[CLC]g with E[CLC] g = L_M g, coordinate i."""
-    g, gamma, L_M = letters("g_i gamma L_M")
-    return [(gamma * g * g - gamma**2 / 2 * g * (L_M * g), (gamma - gamma**2 * L_M / factor) * g**2)]
-
-
-def first_gradient(factor: int = 2) -> Pairs:
-    """f = L x^2 / 2 with p = 1 and T = 0: |grad f(x_0)|^2 = 2 delta_0 / gamma at gamma = 1/L."""
-    L, x = letters("L x > 0")
-    return [((L * x) ** 2, factor * (L * x**2 / 2) / (1 / L))]
-
-
-def bends_down(sign: int = 1) -> Triples:
-    """Between x_t and x_{t+1} the slope rises with the curvature L from -g to -eg, then falls back to -g: f'' <= L."""
-    L, g, e, rest = letters("L g e > 0, rest >= 0")  # 1 - e
-    curvature = (-g - (-e * g)) / (e * g / L)
-    return [(curvature.subs(e, 1 / (1 + rest)), L, sign * L * (1 + rest))]
+from ..paper.text_replaceLPbyLM import SOLVED, SUMMED, mean_gradients
 
 
 def decrease_of_a_piece(factor: int = 1) -> Pairs:
@@ -53,20 +27,6 @@ def decrease_of_a_piece(factor: int = 1) -> Pairs:
     piece = sympy.integrate(g - L * s, (s, 0, bend)) + sympy.integrate(-falling, (s, bend, end))
     last = sympy.integrate(g - L * s, (s, 0, end))
     return [(piece, (1 + factor * e) * g**2 / (2 * L)), (last, g**2 / (2 * L)), (falling.subs(s, end), -g)]
-
-
-def approaches_one(sign: int = 1) -> Triples:
-    """1 - e <= g^2 over the bound 2 L delta_0 / (T + 1), where delta_0 = (T (1 + e) + 1) g^2 / (2 L)."""
-    L, g, e, T = letters("L g e > 0, T >= 0")
-    start = (T * (1 + e) + 1) * g**2 / (2 * L)
-    ratio = g**2 / (2 * L * start / (T + 1))
-    return [(1 - e, ratio, sign * e * (1 + T * e) / (T + 1 + T * e))]
-
-
-def mean_over_numbers(power: int = 1) -> Pairs:
-    """E|grad f(x_tau)|^2 = sum_t Prob(tau = t) E|grad f(x_t)|^2 with tau uniform on 0, ..., T and independent."""
-    total, n = letters("total n > 0")  # total = sum_t E|grad f(x_t)|^2, n = T + 1
-    return [(1 / n * total, total / n**power)]
 
 
 def exact_decrease(rng: np.random.Generator, halves: int = 1) -> Tries:
@@ -134,18 +94,24 @@ NONCONVEX = (
             Step(
                 latex=r"f(x + v) = f(x) + \langle \nabla f(x), v\rangle + \tfrac{1}{2}\|v\|_L^2",
                 text="For a quadratic, smoothness is an equality.",
-                check=identity(quadratic_is_exact, "terms (i, j) and (j, i), so all dimensions"),
+                check=formula(
+                    "H_ij*(x_i + v_i)*(x_j + v_j) - H_ij*x_i*x_j = H_ij*x_j*v_i + H_ij*x_i*v_j + H_ij*v_i*v_j",
+                    "terms (i, j) and (j, i), so all dimensions",
+                ),
             ),
             Step(
                 latex=r"\gamma\|g\|^2 - \tfrac{\gamma^2}{2} g^\top \mathbb{E}[CLC] g ="
                 r"\left(\gamma - \tfrac{\gamma^2 L_M}{2}\right)\|g\|^2",
                 text="For an eigenvector g = Lx.",
-                check=identity(eigenvector_decrease, "coordinate i, so all dimensions"),
+                check=formula(
+                    "gamma*g_i*g_i - gamma^2/2*g_i*(L_M*g_i) = (gamma - gamma^2*L_M/2)*g_i^2",
+                    "coordinate i, so all dimensions",
+                ),
             ),
             Step(
                 latex=r"(Lx)^2 = \tfrac{2}{\gamma} \tfrac{L x^2}{2}, \quad \gamma = \tfrac{1}{L}",
                 text="The bound for T = 0 is attained.",
-                check=identity(first_gradient, "all L and x"),
+                check=formula("(L*x)^2 = 2*(L*x^2/2)/(1/L); L x > 0", "all L and x"),
             ),
         ),
     ),
@@ -168,7 +134,11 @@ NONCONVEX = (
                 latex=r"f'(x_t + s) = -g + L s \ (s \leq (1-e)\tfrac{g}{L}), \quad "
                 r"f'' = -\tfrac{1-e}{e} L \leq L \text{ from there to } x_{t+1} = x_t + \tfrac{g}{L}",
                 text="A continuous slope whose derivative is at most L: f is L-smooth. 0 < e <= 1.",
-                check=inequality(bends_down, "all L, g and e"),
+                check=formula(
+                    "e := 1/(1 + rest); (-g - -e*g)/(e*g/L) <= L, by L*(1 + rest); L g > 0, rest >= 0",
+                    "all L, g and e",
+                    words="the slope rises from -g to -eg, then falls back to -g within eg / L; e = 1 / (1 + rest)",
+                ),
             ),
             Step(
                 latex=r"f(x_t) - f(x_{t+1}) = (1 + e) \tfrac{g^2}{2L}, \quad f(x_T) - f^* = \tfrac{g^2}{2L}",
@@ -179,7 +149,12 @@ NONCONVEX = (
                 latex=r"1 \geq \frac{g^2}{2 L \delta^0 / (T+1)} = \frac{T + 1}{T + 1 + T e} \geq 1 - e",
                 text="With delta^0 the sum of the decreases; e is as small as one likes. The first is "
                 "thm:rcdNonconvex.",
-                check=inequality(approaches_one, "all T, L, g and e"),
+                check=formula(
+                    "1 - e <= g^2/(2*L*((T*(1 + e) + 1)*g^2/(2*L))/(T + 1)), by e*(1 + T*e)/(T + 1 + T*e); "
+                    "L g e > 0, T >= 0",
+                    "all T, L, g and e",
+                    words="delta_0 = (T (1 + e) + 1) g^2 / (2 L)",
+                ),
             ),
         ),
     ),
@@ -203,17 +178,19 @@ NONCONVEX = (
                 latex=r"\tfrac{\gamma}{2} \sum_{t=0}^T \mathbb{E}\|\nabla f(x^t)\|^2 \leq "
                 r"\mathbb{E}[f(x^0) - f(x^{T+1})]",
                 text="The decreases of thm:rcdNonconvex summed.",
-                check=inequality(summed, "all T, by induction"),
+                check=SUMMED,
             ),
             Step(
                 latex=r"\mathbb{E}\|\nabla f(x^\tau)\|^2 = \tfrac{1}{T+1}\sum_{t=0}^T \mathbb{E}\|\nabla f(x^t)\|^2",
                 text="tau is independent of the iterates.",
-                check=identity(mean_over_numbers, "all T"),
+                check=formula(
+                    "1/n*total = total/n; total n > 0", "all T", words="total = sum_t E|grad f(x_t)|^2 and n = T + 1"
+                ),
             ),
             Step(
                 latex=r"\leq \tfrac{2\delta^0}{\gamma(T+1)}",
                 text="Solved.",
-                check=inequality(solved, "all values"),
+                check=SOLVED,
             ),
         ),
     ),

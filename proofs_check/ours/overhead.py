@@ -2,51 +2,13 @@
 
 from fractions import Fraction
 
-import sympy
-
 from rpttheory import optimal_probabilities
 
 from ..checks.exact import diag, is_semidefinite, plus, rows
 from ..checks.optima import solved
 from ..checks.randomised import Tries, tried
-from ..checks.symbolic import Pairs, Triples, identity, inequality, letters
+from ..checks.symbolic import formula
 from ..engine.entry import Bound, Entry, Step, Trial
-
-
-def equivalent(power: int = 1) -> Pairs:
-    """L_P (c_0 + sum p_k c_k) with max p = 1 and q = L_P p, so max q = L_P: the overhead, and term k."""
-    t, p, c, c_0 = letters("L_P p_k c_k c_0 > 0")
-    return [(t * c_0, c_0 * (t * 1)), (t * (p * c), c * (t**power * p))]
-
-
-def weak_duality(sign: int = 1) -> Triples:
-    """s_k q_k <= s_k m for m = max q = q_k + w_k, block k; the s_k add up to c_0."""
-    q, s, w = letters("q_k, s_k w_k >= 0")
-    return [(s * q, s * (q + w), sign * s * w)]
-
-
-def traces_with_overhead(power: int = 1) -> Pairs:
-    """<Diag(q), Y> with tr(Y_kk) = c_k + s_k, block k."""
-    q, c, s = letters("q_k c_k s_k")
-    return [(q * (c + s), c * q + s**power * q)]
-
-
-def coercive(sign: int = 1) -> Triples:
-    """c_0 m / 2 <= (c_0 - mu B / s) m for s = 2 mu B / c_0 + w and m = max q >= 0."""
-    c_0, mu, B, m, w = letters("c_0 mu B > 0, m w >= 0")
-    s = 2 * mu * B / c_0 + w
-    return [(c_0 / 2 * m, (c_0 - mu * B / s) * m, sign * m * c_0**2 * w / (2 * (2 * mu * B + c_0 * w)))]
-
-
-def central_point(power: int = 1) -> Pairs:
-    """The stationary point of c_0 m + <c, q> - mu log det S - mu sum log(m - q_k), with s_k = mu / (m - q_k).
-
-    Derivatives of the last sum in q_k and in m; then the gap s_k (m - q_k) of block k.
-    """
-    m, q, mu = letters("m q_k, mu > 0")
-    barrier = -mu * sympy.log(m - q)
-    s = mu / (m - q)
-    return [(sympy.diff(barrier, q), s**power), (sympy.diff(barrier, m), -(s**power)), (s * (m - q), mu)]
 
 
 @tried("{} problems, certified within 1e-5, p exactly feasible")
@@ -84,32 +46,46 @@ CLAIM = Entry(
             text="The map of our:sdp both ways; for p = q / max q the left side is at most the right, since L_P <= "
             "max q. A feasible q with zeros is the limit of q + eps, and c_k q_k and c_0 max q are at most the "
             "value, so that the minimum over q is attained.",
-            check=identity(equivalent, "overhead and term k, so any number of blocks"),
+            check=formula(
+                "L_P*c_0 = c_0*(L_P*1); L_P*(p_k*c_k) = c_k*(L_P*p_k); L_P p_k c_k c_0 > 0",
+                "overhead and term k, so any number of blocks",
+            ),
         ),
         Step(
             latex=r"\langle L, Y\rangle \leq \sum_k q_k\, \mathrm{tr}\, Y_{kk} = \langle c, q\rangle + \langle s, "
             r"q\rangle",
             text="Weak duality, as in our:duality.",
-            check=identity(traces_with_overhead, "block k, so any number of blocks"),
+            check=formula("q_k*(c_k + s_k) = c_k*q_k + s_k*q_k", "block k, so any number of blocks"),
         ),
         Step(
             latex=r"\langle s, q\rangle \leq \sum_k s_k \max_l q_l = c_0 \max_l q_l",
             text="The s_k are not negative and add up to c_0.",
-            check=inequality(weak_duality, "block k, so any number of blocks"),
+            check=formula(
+                "s_k*q_k <= s_k*(q_k + w_k), by s_k*w_k; s_k w_k >= 0",
+                "block k, so any number of blocks",
+                words="with max q = q_k + w_k",
+            ),
         ),
         Step(
             latex=r"c_0 m - \mu \sum_k \log(m - q_k) \geq \tfrac{c_0}{2} m + \text{const}",
             text="The logarithms under their tangents at s, as in our:duality; what q_k adds has the sign plus. So the "
             "barrier has bounded sublevel sets and a minimiser inside.",
-            check=inequality(coercive, "all B and mu"),
+            check=formula(
+                "c_0/2*m <= (c_0 - mu*B/(2*mu*B/c_0 + w))*m, by m*c_0^2*w/(2*(2*mu*B + c_0*w)); c_0 mu B > 0, m w >= 0",
+                "all B and mu",
+            ),
         ),
         Step(
             latex=r"s_k = \frac{\mu}{m - q_k}: \quad \sum_k s_k = c_0, \quad \mu\, \mathrm{tr}(S^{-1})_{kk} = c_k + "
-            r"s_k, \quad "
-            r"\text{gap} = \mu (d + B)",
+            r"s_k, \quad \text{gap} = \mu (d + B)",
             text="The central path with a barrier for m >= q_k: its stationarity is dual feasibility, and its gap, mu "
             "d from S and mu from each s_k (m - q_k), goes to zero.",
-            check=identity(central_point, "block k, so any number of blocks"),
+            check=formula(
+                "barrier := -mu*log(m - q_k); s := mu/(m - q_k); diff(barrier, q_k) = s; "
+                "diff(barrier, m) = -s; s*(m - q_k) = mu; mu > 0",
+                "block k, so any number of blocks",
+                words="derivatives of the barrier for m >= q_k, and the gap of block k",
+            ),
         ),
     ),
 )

@@ -6,7 +6,7 @@ import numpy as np
 
 from ..checks.exact import is_semidefinite
 from ..checks.randomised import Tries, on_instances
-from ..checks.symbolic import Pairs, Triples, identity, inequality, letters
+from ..checks.symbolic import formula
 from ..engine.entry import Entry, Step
 
 
@@ -20,20 +20,6 @@ def certified(rng: np.random.Generator, room: int = 0) -> Tries:
     yield is_semidefinite(A), f"R = {factor.tolist()}, E = {rest.tolist()}"
 
 
-def gram(power: int = 2) -> Pairs:
-    """Row a of R: the terms (i, i), (i, j), (j, i), (j, j) of x'R'Rx are those of (Rx)_a^2."""
-    r_i, r_j, x_i, x_j = letters("r_ai r_aj x_i x_j")
-    terms = r_i**2 * x_i**2 + 2 * r_i * r_j * x_i * x_j + r_j**2 * x_j**2
-    return [(terms, (r_i * x_i + r_j * x_j) ** power)]
-
-
-def dominated(sign: int = 1) -> Triples:
-    """-2 e x_i x_j <= |e| (x_i^2 + x_j^2), for e = m and for e = -m."""
-    x_i, x_j, m = letters("x_i x_j, m >= 0")
-    squares = m * (x_i**2 + x_j**2)
-    return [(-2 * e * x_i * x_j, squares, sign * m * (x_i + e / m * x_j) ** 2) for e in (m, -m)]
-
-
 CLAIM = Entry(
     label="our:portableCertificate",
     title="A factor and a diagonal that dominates prove semidefiniteness",
@@ -44,12 +30,20 @@ CLAIM = Entry(
         Step(
             latex=r"x^\top R^\top R x = \sum_a (Rx)_a^2 \geq 0",
             text="A sum of squares.",
-            check=identity(gram, "row a and a pair (i, j), so all dimensions"),
+            check=formula(
+                "r_ai^2*x_i^2 + 2*r_ai*r_aj*x_i*x_j + r_aj^2*x_j^2 = (r_ai*x_i + r_aj*x_j)^2",
+                "row a and a pair (i, j), so all dimensions",
+            ),
         ),
         Step(
             latex=r"-2 E_{ij} x_i x_j \leq |E_{ij}| (x_i^2 + x_j^2)",
             text="Summed over the pairs, row i has |E_ij| x_i^2 from every j, which E_ii x_i^2 outweighs.",
-            check=inequality(dominated, "both signs of E_ij"),
+            check=formula(
+                "squares := m*(x_i^2 + x_j^2); -2*m*x_i*x_j <= squares, by m*(x_i + x_j)^2; "
+                "2*m*x_i*x_j <= squares, by m*(x_i - x_j)^2; m >= 0",
+                "both signs of E_ij",
+                words="m = |E_ij|",
+            ),
         ),
     ),
 )

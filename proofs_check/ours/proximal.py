@@ -6,9 +6,9 @@ from fractions import Fraction
 from ..checks.assumptions import FRESH
 from ..checks.exact import dot
 from ..checks.quadratics import Comparisons, Quadratic, on_quadratics
-from ..checks.symbolic import Pairs, Triples, identity, inequality, letters
+from ..checks.symbolic import formula
 from ..engine.entry import Bound, Entry, Step
-from .function_values import powers
+from .function_values import POWERS
 
 
 def distances(problem: Quadratic, factor: int = 1) -> Comparisons:
@@ -45,26 +45,6 @@ def distances(problem: Quadratic, factor: int = 1) -> Comparisons:
         yield expected, (1 - factor * gamma * problem.mu) ** t * start, f"t = {t}, psi = |x|_1"
 
 
-def does_not_expand(sign: int = 1) -> Triples:
-    """|a - b|^2 <= |u - v|^2 for u = a + q, v = b + r, where `monotone` = <q - r, a - b> >= 0; coordinate i."""
-    D, change, monotone = letters("D_i change_i, monotone >= 0")
-    return [(D**2, D**2 + 2 * monotone + change**2, sign * (2 * monotone + change**2))]
-
-
-def mean_over_the_draw(power: int = 2) -> Pairs:
-    """p (z - gamma d / p)^2 + (1 - p) z^2 = z^2 - 2 gamma d z + gamma^2 d^2 / p."""
-    z, d, gamma, p = letters("z_i d_i, gamma p_i > 0")
-    return [(p * (z - gamma * d / p) ** 2 + (1 - p) * z**2, z**2 - 2 * gamma * d * z + gamma**power * d**2 / p)]
-
-
-def two_bounds_used(factor: int = 1) -> Triples:
-    """Y - 2 gamma Z + gamma^2 G <= (1 - gamma mu) Y, where Z = mu Y + s = gamma G + r."""
-    gamma, mu, Y, s, r = letters("gamma mu > 0, Y s r >= 0")
-    Z = mu * Y + s
-    G = (Z - r) / gamma
-    return [(Y - 2 * gamma * Z + gamma**2 * G, (1 - factor * gamma * mu) * Y, gamma * (s + r))]
-
-
 CLAIM = Entry(
     label="our:proximal",
     title="The strongly convex rate with a separable proximal term",
@@ -89,24 +69,38 @@ CLAIM = Entry(
             r"z = x^t - x^*,\ d = \nabla f(x^t) - \nabla f(x^*)",
             text="x* is a fixed point of the step of every block, and a prox does not expand, since subgradients are "
             "monotone.",
-            check=inequality(does_not_expand, "coordinate i, so all dimensions"),
+            check=formula(
+                "D_i^2 <= D_i^2 + 2*monotone + change_i^2, by 2*monotone + change_i^2; monotone >= 0",
+                "coordinate i, so all dimensions",
+                words="u = a + q, v = b + r, D = a - b, and monotone = <q - r, a - b>",
+            ),
         ),
         Step(
             latex=r"\mathbb{E}[\|x^{t+1} - x^*\|^2 | x^t] \leq \|z\|^2 - 2\gamma \langle d, z \rangle"
             r"+ \gamma^2 \|d\|^2_{P^{-1}}",
             text="The mean over the draw.",
-            check=identity(mean_over_the_draw, "coordinate i, so all dimensions and samplings"),
+            check=formula(
+                "p_i*(z_i - gamma*d_i/p_i)^2 + (1 - p_i)*z_i^2 = z_i^2 - 2*gamma*d_i*z_i + gamma^2*d_i^2/p_i; "
+                "gamma p_i > 0",
+                "coordinate i, so all dimensions and samplings",
+            ),
         ),
         Step(
             latex=r"\langle d, z \rangle \geq \gamma \|d\|^2_{P^{-1}}, \quad \langle d, z \rangle \geq \mu \|z\|^2"
             r"\implies \ldots \leq (1 - \gamma\mu) \|z\|^2",
             text="fact:cocoercivity with L <= L_P P and gamma <= 1/L_P, and strong convexity, one each.",
-            check=inequality(two_bounds_used, "all gamma and mu"),
+            check=formula(
+                "Z := mu*Y + s; "
+                "Y - 2*gamma*Z + gamma^2*((Z - r)/gamma) <= (1 - gamma*mu)*Y, by gamma*(s + r); "
+                "gamma mu > 0, Y s r >= 0",
+                "all gamma and mu",
+                words="with Y = |z|^2 and <d, z> = Z = mu Y + s = gamma |d|^2_{P^-1} + r",
+            ),
         ),
         Step(
             latex=r"\mathbb{E}\|x^t - x^*\|^2 \leq (1 - \gamma\mu)^t \|x^0 - x^*\|^2",
             text="By induction; the factor is not negative, as mu I <= L <= L_P P.",
-            check=identity(powers, "all t"),
+            check=POWERS,
         ),
     ),
 )

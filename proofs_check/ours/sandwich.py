@@ -1,62 +1,17 @@
 """Where the optimum c* lies."""
 
-import sympy
-
 from rpttheory import block_smoothness, closed_form, complexity, lambda_max
 
 from ..checks.optima import Solved, never_contradicted
-from ..checks.symbolic import Pairs, Triples, identity, inequality, letters
+from ..checks.symbolic import formula
 from ..engine.entry import Bound, Entry, Step
 
-
-def above_the_blocks(sign: int = 1) -> Triples:
-    """c_k L_k <= c_k q_k, with q_k = L_k + s_k (our:sdp)."""
-    c, L, s = letters("c_k L_k > 0, s_k >= 0")
-    return [(c * L, c * (L + s), sign * s * c)]
+VALUE_OF_THE_CLOSED_FORM = formula(
+    "p := sqrt(L_k/c_k); L_k/p = sqrt(c_k*L_k); p*c_k = sqrt(c_k*L_k); L_k c_k > 0", "term k, so any number of blocks"
+)
 
 
-def value_of_the_closed_form(power: int = 1) -> Pairs:
-    """At p_k = sqrt(L_k / c_k): L_k / p_k and p_k c_k are both sqrt(c_k L_k), term k."""
-    L, c = letters("L_k c_k > 0")
-    p = sympy.sqrt(L / c)
-    return [(L / p**power, sympy.sqrt(c * L)), (p * c, sympy.sqrt(c * L))]
-
-
-def over_blocks(sign: int = -1) -> Triples:
-    """Pair (k, l) of (sum s_k)^2 <= B sum s_k^2, where B sum s_k^2 is the sum over all pairs of s_k^2."""
-    s_k, s_l = letters("s_k s_l >= 0")
-    return [(2 * s_k * s_l, s_k**2 + s_l**2, (s_k + sign * s_l) ** 2)]
-
-
-def constant_q(power: int = 1) -> Pairs:
-    """q = L_max (1, ..., 1): term k of <c, q>, where the costs add up to one."""
-    top, c = letters("L_max c_k > 0")
-    return [(c * top, top**power * c)]
-
-
-def eigenvalue_constraint(sign: int = 1) -> Triples:
-    """0 <= L_max I - L in the eigenbasis, term i."""
-    z, distance = letters("z_i, delta_i >= 0")
-    return [(sympy.Integer(0), distance * z**2, sign * distance * z**2)]
-
-
-def block_constraint(sign: int = 1) -> Triples:
-    """0 <= L_k I - L_kk in the eigenbasis of block k, term i."""
-    z, distance = letters("z_i, delta_ki >= 0")
-    return [(sympy.Integer(0), distance * z**2, sign * distance * z**2)]
-
-
-def equal_products(power: int = 1) -> Pairs:
-    """B blocks with c_k L_k = s^2, so p_k = sqrt(L_k / c_k) = L_k / s: term k of each sum, and then the sums.
-
-    c* = sum_k c_k L_k; L_P is the largest of the equal L_k / p_k because L is block-diagonal; then sum_k p_k c_k and
-    (sum_k sqrt(c_k L_k))^2, which is B times c*.
-    """
-    L, s, B = letters("L_k s B > 0")
-    c = s**2 / L
-    p = sympy.sqrt(L / c)
-    optimum = B * s**2
-    return [(c * L, s**2), (L / p, s), (p * c, s), (s * (B * s), optimum), ((B * s) ** 2, B**power * optimum)]
+CONSTANT_Q = formula("c_k*L_max = L_max*c_k; L_max c_k > 0", "term k, so any number of blocks")
 
 
 def links(problem: Solved, factor: float = 1.0) -> list[tuple[float, float]]:
@@ -79,14 +34,23 @@ def links(problem: Solved, factor: float = 1.0) -> list[tuple[float, float]]:
     ]
 
 
+FEASIBLE = Step(
+    latex=r"\lambda_{\max}(L)\, I \succeq L",
+    text="q = lambda_max(L) (1, ..., 1) is feasible",
+    check=formula(
+        "0 <= delta_i*z_i^2, by delta_i*z_i^2; delta_i >= 0",
+        "term i in the eigenbasis, so all dimensions",
+        words="delta_i = L_max - lambda_i",
+    ),
+)
+
 CLAIM = Entry(
     label="our:sandwich",
     title="Bounds on the optimum by the block constants",
     latex=r"\sum_k c_k L_k \leq c^* \leq c(P_{closed}) \leq \Big(\sum_k \sqrt{c_k L_k}\Big)^2 \leq B \sum_k c_k L_k,"
     r"\quad c^* \leq \lambda_{\max}(L)",
     text="c* is the minimum of c(P) and P_closed the choice of lem:upperBound. The paper's bound is at most B times "
-    "c*. "
-    "It is B times c* for block-diagonal L with equal c_k L_k, where the closed form itself is optimal "
+    "c*. It is B times c* for block-diagonal L with equal c_k L_k, where the closed form itself is optimal "
     "(our:closedFormFactor).",
     assumptions=(
         "L is positive semidefinite",
@@ -105,38 +69,49 @@ CLAIM = Entry(
         Step(
             latex=r"\mathrm{Diag}(q) \succeq L \implies \langle c, q\rangle \geq \sum_k c_k L_k",
             text="q_k is at least L_k (our:sdp).",
-            check=inequality(above_the_blocks, "block k, so any number of blocks"),
+            check=formula(
+                "c_k*L_k <= c_k*(L_k + s_k), by s_k*c_k; c_k L_k > 0, s_k >= 0",
+                "block k, so any number of blocks",
+                words="q_k = L_k + s_k (our:sdp)",
+            ),
         ),
         Step(
             latex=r"c^* \leq c(P_{closed}) \leq \Big(\sum_k \sqrt{c_k L_k}\Big)^2",
             text="P_closed is one of the P, and text:productBound holds at it with the value of lem:upperBound.",
-            check=identity(value_of_the_closed_form, "term k, so any number of blocks"),
+            check=VALUE_OF_THE_CLOSED_FORM,
         ),
         Step(
             latex=r"\Big(\sum_k s_k\Big)^2 \leq B \sum_k s_k^2, \quad s_k = \sqrt{c_k L_k}",
             text="Cauchy and Schwarz against ones.",
-            check=inequality(over_blocks, "pair (k, l), so any number of blocks"),
+            check=formula(
+                "2*s_k*s_l <= s_k^2 + s_l^2, by (s_k - s_l)^2; s_k s_l >= 0", "pair (k, l), so any number of blocks"
+            ),
         ),
-        Step(
-            latex=r"\lambda_{\max}(L)\, I \succeq L",
-            text="q = lambda_max(L) (1, ..., 1) is feasible",
-            check=inequality(eigenvalue_constraint, "term i in the eigenbasis, so all dimensions"),
-        ),
+        FEASIBLE,
         Step(
             latex=r"\langle c, q\rangle = \lambda_{\max}(L) \sum_k c_k = \lambda_{\max}(L)",
             text="and has the value lambda_max(L), since the costs add up to one.",
-            check=identity(constant_q, "term k, so any number of blocks"),
+            check=CONSTANT_Q,
         ),
         Step(
             latex=r"L \text{ block-diagonal}: \quad \mathrm{Diag}(L_k) \succeq L, \quad c^* = \sum_k c_k L_k",
             text="q = (L_k) is feasible, and below every feasible q by the first step.",
-            check=inequality(block_constraint, "term i in the eigenbasis of block k, so all dimensions and blocks"),
+            check=formula(
+                "0 <= delta_ki*z_i^2, by delta_ki*z_i^2; delta_ki >= 0",
+                "term i in the eigenbasis of block k, so all dimensions and blocks",
+                words="delta_ki = L_k - lambda_ki",
+            ),
         ),
         Step(
             latex=r"c_k L_k = s^2,\ L \text{ block-diagonal}: \quad c^* = c(P_{closed}) = B s^2, \quad "
             r"\Big(\sum_k \sqrt{c_k L_k}\Big)^2 = B^2 s^2",
             text="The factor B is attained; it is the bound's, not the closed form's.",
-            check=identity(equal_products, "block k, all B, L_k and s"),
+            check=formula(
+                "c := s^2/L_k; p := sqrt(L_k/c); optimum := B*s^2; c*L_k = s^2; L_k/p = s; "
+                "p*c = s; s*(B*s) = optimum; (B*s)^2 = B*optimum; L_k s B > 0",
+                "block k, all B, L_k and s",
+                words="c_k L_k = s^2: term k of c*, of L_P and of sum_k p_k c_k, then the sums",
+            ),
         ),
     ),
 )

@@ -5,60 +5,52 @@ from fractions import Fraction
 from ..checks.assumptions import FRESH
 from ..checks.paths import huber, on_paths
 from ..checks.quadratics import on_quadratics
-from ..checks.symbolic import Pairs, Triples, identity, inequality, letters
+from ..checks.symbolic import formula
 from ..checks.witness import decided
 from ..engine.entry import Bound, Entry, Status, Step
-from ..paper.thm_rcdStronglyConvex import distances, distances_on_paths
+from ..paper.thm_rcdStronglyConvex import distances
+
+ONE_STEP = formula(
+    "p_i*(z_i - gamma*g_i/p_i)^2 + (1 - p_i)*z_i^2 = z_i^2 - 2*gamma*g_i*z_i + gamma^2*g_i^2/p_i; p_i gamma > 0",
+    "coordinate i, so all dimensions and samplings",
+    words="c_i = 1 / p_i with probability p_i, else 0",
+)
 
 
-def one_step(power: int = 1) -> Pairs:
-    """E(z_i - gamma c_i g_i)^2: c_i = 1 / p_i with probability p_i, else 0."""
-    z, g, p, gamma = letters("z_i g_i, p_i gamma > 0")
-    moved = p * (z - gamma * g / p) ** 2 + (1 - p) * z**2
-    return [(moved, z**2 - 2 * gamma * g * z + gamma**2 * g**2 / p**power)]
+SECOND_MOMENT_USED = formula(
+    "R - 2*gamma*inner + gamma^2*(2*L_P*D - slack) <= R - 2*gamma*inner + 2*gamma^2*L_P*D, by gamma^2*slack; "
+    "gamma L_P > 0, D slack >= 0",
+    "any slack in the lemma",
+    words="with |g|^2_{P^-1} = 2 L_P D - slack, where D = f(x) - f*",
+)
 
 
-def second_moment_used(factor: int = 2) -> Triples:
-    """With m = |g|^2_{P^-1} = 2 L_P D - slack, where D = f(x) - f*."""
-    R, inner, gamma, L_P, D, slack = letters("R inner, gamma L_P > 0, D slack >= 0")
-    moment = 2 * L_P * D - slack
-    return [
-        (
-            R - 2 * gamma * inner + gamma**2 * moment,
-            R - 2 * gamma * inner + factor * gamma**2 * L_P * D,
-            gamma**2 * slack,
-        )
-    ]
+STRONG_CONVEXITY_USED = formula(
+    "R - 2*gamma*(D + mu*R/2 + slack) + 2*gamma^2*L_P*D <= (1 - gamma*mu)*R - 2*gamma*(1 - gamma*L_P)*D, "
+    "by 2*gamma*slack; gamma L_P mu > 0, D R slack >= 0",
+    "any slack in strong convexity",
+    words="with <g, z> = D + mu R / 2 + slack, where R = |z|^2",
+)
 
 
-def strong_convexity_used(factor: int = 1) -> Triples:
-    """With <g, z> = D + mu R / 2 + slack, where R = |z|^2."""
-    gamma, L_P, mu, D, R, slack = letters("gamma L_P mu > 0, D R slack >= 0")
-    inner = D + mu * R / 2 + slack
-    left = R - 2 * gamma * inner + 2 * gamma**2 * L_P * D
-    return [(left, (1 - factor * gamma * mu) * R - 2 * gamma * (1 - gamma * L_P) * D, 2 * gamma * slack)]
+LAST_TERM_DROPPED = formula(
+    "b - 2*gamma*rest*D <= b, by 2*gamma*rest*D; gamma > 0, D rest >= 0",
+    "all gamma <= 1/L_P",
+    words="with rest = 1 - gamma L_P",
+)
 
 
-def last_term_dropped(sign: int = 1) -> Triples:
-    """gamma <= 1 / L_P: 1 - gamma L_P is a non-negative number, `rest`."""
-    gamma, D, rest, bound = letters("gamma > 0, D rest >= 0, b")
-    return [(bound - 2 * gamma * rest * D, bound, sign * 2 * gamma * rest * D)]
+# r_{t+1} <= q r_t and r_t <= q^t r_0 give r_{t+1} <= q^{t+1} r_0, for q >= 0.
+RECURSION = (
+    "q*(q^t*r_0 - slack_t) - slack <= q^(t + 1)*r_0, by q*slack_t + slack; t >= 0 whole, q r_0 slack_t slack >= 0"
+)
 
-
-def mu_is_at_most_L_P(sign: int = 1) -> Triples:
-    """For a vector of coordinate x: mu x^2 = L_P p x^2 - slack <= L_P x^2, summed over coordinates."""
-    x, L_P, slack, missing = letters("x_i, L_P > 0, slack_i missing >= 0")  # missing = 1 - p_i
-    mu_x2 = L_P * (1 - missing) * x**2 - slack
-    return [(mu_x2, L_P * x**2, sign * (L_P * missing * x**2 + slack))]
-
-
-def recursion(shift: int = 0) -> Triples:
-    """r_{t+1} <= q r_t and r_t <= q^t r_0 give r_{t+1} <= q^{t+1} r_0, for q >= 0."""
-    t, q, r_0, first, second = letters("t >= 0 whole, q r_0 slack_t slack >= 0")
-    r_t = q**t * r_0 - first
-    following = q * r_t - second
-    return [(following, q ** (t + 1 + shift) * r_0, q * first + second)]
-
+SQUARE_EXPANDED = Step(
+    latex=r"\mathbb{E}[\|x^{t+1} - x^*\|^2 | x^t] = \|z\|^2 - 2\gamma\langle g, z\rangle"
+    r"+ \gamma^2 \|g\|^2_{P^{-1}}, \quad z = x^t - x^*,\ g = \nabla f(x^t)",
+    text="The square expanded, coordinate by coordinate.",
+    check=ONE_STEP,
+)
 
 CLAIM_OF_RATE = Entry(
     label="our:stronglyConvex",
@@ -75,39 +67,39 @@ CLAIM_OF_RATE = Entry(
     proof_needs=("lem:secondMoment",),
     checks=(
         on_quadratics(distances),
-        on_paths(distances_on_paths, huber, mu=Fraction(1, 2)),
+        on_paths(distances, huber, mu=Fraction(1, 2)),
     ),
     steps=(
-        Step(
-            latex=r"\mathbb{E}[\|x^{t+1} - x^*\|^2 | x^t] = \|z\|^2 - 2\gamma\langle g, z\rangle"
-            r"+ \gamma^2 \|g\|^2_{P^{-1}}, \quad z = x^t - x^*,\ g = \nabla f(x^t)",
-            text="The square expanded, coordinate by coordinate.",
-            check=identity(one_step, "coordinate i, so all dimensions and samplings"),
-        ),
+        SQUARE_EXPANDED,
         Step(
             latex=r"\leq \|z\|^2 - 2\gamma\langle g, z\rangle + 2\gamma^2 L_P (f(x^t) - f^*)",
             text="lem:secondMoment.",
-            check=inequality(second_moment_used, "any slack in the lemma"),
+            check=SECOND_MOMENT_USED,
         ),
         Step(
             latex=r"\leq (1 - \gamma\mu)\|z\|^2 - 2\gamma(1 - \gamma L_P)(f(x^t) - f^*)",
             text="Strong convexity between x^t and x*: <g, z> >= f(x^t) - f* + mu |z|^2 / 2.",
-            check=inequality(strong_convexity_used, "any slack in strong convexity"),
+            check=STRONG_CONVEXITY_USED,
         ),
         Step(
             latex=r"\leq (1 - \gamma\mu)\|z\|^2",
             text="gamma <= 1/L_P, and x* is a minimiser.",
-            check=inequality(last_term_dropped, "all gamma <= 1/L_P"),
+            check=LAST_TERM_DROPPED,
         ),
         Step(
             latex=r"\mu I \preceq L \preceq L_P P \preceq L_P I \implies 1 - \gamma\mu \geq 0",
             text="The factor is not negative, so that it may be multiplied with.",
-            check=inequality(mu_is_at_most_L_P, "coordinate i, so all dimensions"),
+            check=formula(
+                "L_P*(1 - missing)*x_i^2 - slack_i <= L_P*x_i^2, by L_P*missing*x_i^2 + slack_i; "
+                "L_P > 0, slack_i missing >= 0",
+                "coordinate i, so all dimensions",
+                words="mu x_i^2 = L_P p_i x_i^2 - slack_i, with p_i = 1 - missing",
+            ),
         ),
         Step(
             latex=r"r_{t+1} \leq q\, r_t,\ r_t \leq q^t r_0 \implies r_{t+1} \leq q^{t+1} r_0",
             text="Expectations of both sides, and induction on t.",
-            check=inequality(recursion, "all t and q >= 0"),
+            check=formula(RECURSION, "all t and q >= 0"),
         ),
     ),
 )

@@ -2,18 +2,15 @@
 
 from fractions import Fraction
 
-import sympy
-from sympy import Expr
-
 from ..checks.assumptions import FRESH
 from ..checks.exact import Matrix, diag, dot, form, is_semidefinite, plus
-from ..checks.one_step import distances, distances_on_paths, on_random_forms
+from ..checks.one_step import distances, on_random_forms
 from ..checks.paths import huber, on_paths
 from ..checks.quadratics import on_quadratics
-from ..checks.symbolic import Pairs, Triples, identity, inequality, letters
+from ..checks.symbolic import formula
 from ..checks.witness import refuted_by
 from ..engine.entry import Bound, Entry, Status, Step
-from .strongly_convex import recursion
+from .strongly_convex import RECURSION
 
 
 def expected_square(H: Matrix, p: tuple[Fraction, ...], gamma: Fraction, x: tuple[int, ...]) -> Fraction:
@@ -62,89 +59,7 @@ CONJECTURE = Entry(
 )
 
 
-def expansion(power: int = 1) -> Pairs:
-    """Coordinate i of E|z - gamma C g|^2 with gamma g = u + s z."""
-    z, u, s, p = letters("z_i u_i s, p_i > 0")
-    moved = p * (z - (u + s * z) / p) ** 2 + (1 - p) * z**2
-    return [(moved, (1 - 2 * s) * z**2 - 2 * u * z + (u + s * z) ** 2 / p**power)]
-
-
-def shifted_smoothness(factor_of_mu: int = 1) -> Triples:
-    """The gap of h = f - mu |.|^2 / 2: at most (p_i - s) / (2 gamma) v_i^2, coordinate i, as L <= P / gamma."""
-    v, gamma, mu, p, slack = letters("v_i, gamma mu p_i > 0, slack >= 0")
-    gap = (p / gamma * v**2 - slack) / 2 - mu * v**2 / 2
-    return [(gap, (p - factor_of_mu * gamma * mu) / (2 * gamma) * v**2, slack / 2)]
-
-
-def scaled_cocoercivity(power: int = 2) -> Pairs:
-    """gamma (w z - gamma w^2 / (p - s)) = u z - u^2 / (p - s) with u = gamma w, coordinate i; d = p - s."""
-    w, z, gamma, d = letters("w_i z_i, gamma d_i > 0")
-    u = gamma * w
-    return [(gamma * (w * z - w**2 / (d / gamma)), u * z - u**power / d)]
-
-
-def square_completed(weight: int = 1) -> Triples:
-    """What coordinate i adds, with l times its cocoercivity, is at most its share; d = p - s and y = l - e."""
-    z, u, s, d, y = letters("z_i u_i, s d_i y_i > 0")
-    p = s + d
-    e = d / p
-    multiplier = e + y
-    added = (u + s * z) ** 2 / p - 2 * u * z + multiplier * (u * z - u**2 / d)
-    bound = s**2 / p + d * (multiplier - 2 * e) ** 2 / (4 * y)
-    return [(added, weight * bound * z**2, y / d * (u - d * (multiplier - 2 * e) / (2 * y) * z) ** 2)]
-
-
-def no_room_left(weight: int = 1) -> Pairs:
-    """p_i = s: then u_i = 0, and the coordinate adds s^2 / p_i, its share with e = 0."""
-    z, s = letters("z_i, s > 0")
-    return [((0 + s * z) ** 2 / s - 0, weight * s**2 / s * z**2)]
-
-
-def largest_share(sign: int = 1) -> Triples:
-    """share_i z_i^2 <= max share z_i^2."""
-    z, top, below = letters("z_i top, below_i >= 0")
-    return [((top - below) * z**2, top * z**2, sign * below * z**2)]
-
-
-def not_negative(sign: int = 1) -> Triples:
-    """0 <= 1 - 2 s + s^2 / p + more, where s^2 / p + more is the share of a block and p <= 1: p = 1 / (1 + inverse)."""
-    s, inverse, more = letters("s, inverse more >= 0")
-    right = 1 - 2 * s + s**2 * (1 + inverse) + more
-    return [(sympy.Integer(0), right, sign * ((1 - s) ** 2 + s**2 * inverse + more))]
-
-
-def level_set(leading: int = 2) -> Pairs:
-    """share = s k(e) with p = s / (1 - e): the sign of c - k(e) is that of minus a quadratic in e."""
-    e, c, multiplier = letters("e c l")
-    k = (1 - e) + e * (multiplier - 2 * e) ** 2 / (4 * (1 - e) * (multiplier - e))
-    quadratic = (
-        4 * (leading - c) * e**2
-        + (multiplier**2 - 4 * multiplier - 4 * (1 - c) * (1 + multiplier)) * e
-        + 4 * (1 - c) * multiplier
-    )
-    return [(4 * (1 - e) * (multiplier - e) * (c - k), -quadratic)]
-
-
-def between_the_ends(power: int = 2) -> Pairs:
-    """A quadratic A e^2 + B e + C between a and b: the weighted mean of its ends, minus A times something >= 0."""
-    A, B, C, a, b, v, w = letters("A B C a b, v w > 0")
-    m = (v * a + w * b) / (v + w)
-
-    def q(e: Expr) -> Expr:
-        return A * e**2 + B * e + C
-
-    return [(q(m), (v * q(a) + w * q(b)) / (v + w) - A * v * w * (a - b) ** 2 / (v + w) ** power)]
-
-
 _SHARE = r"\tfrac{s^2}{p_k} + \tfrac{(p_k - s)(\ell - 2e_k)^2}{4(\ell - e_k)}"
-
-
-def shares_at_two(sign: int = 1) -> Triples:
-    """s^2 / p + (p - s)(l - 2 e)^2 / (4 (l - e)) at l = 2, with e = 1 - s / p and p = s + more: 2 s^2 / (p + s)."""
-    s, more = letters("s > 0, more >= 0")
-    p = s + more
-    e = 1 - s / p
-    return [(s**2 / p + more * (2 - 2 * e) ** 2 / (4 * (2 - e)), s, sign * s * more / (p + s))]
 
 
 SHARP = Entry(
@@ -166,69 +81,109 @@ SHARP = Entry(
     checks=(
         on_random_forms(),
         on_quadratics(distances, 30),
-        on_paths(distances_on_paths, huber, 20, mu=Fraction(1, 2)),
+        on_paths(distances, huber, 20, mu=Fraction(1, 2)),
     ),
     steps=(
         Step(
             latex=r"\mathbb{E}\|x^+ - x^*\|^2 = (1 - 2s)\|z\|^2 - 2\langle u, z\rangle + \|u + s z\|^2_{P^{-1}}, \quad "
             r"z = x - x^*,\ u = \gamma(\nabla f(x) - \mu z)",
             text="The square expanded, with gamma grad f(x) = u + s z.",
-            check=identity(expansion, "coordinate i, so all dimensions and samplings"),
+            check=formula(
+                "p_i*(z_i - (u_i + s*z_i)/p_i)^2 + (1 - p_i)*z_i^2 "
+                "= (1 - 2*s)*z_i^2 - 2*u_i*z_i + (u_i + s*z_i)^2/p_i; p_i > 0",
+                "coordinate i, so all dimensions and samplings",
+            ),
         ),
         Step(
             latex=r"h = f - \tfrac{\mu}{2}\|\cdot\|^2 \text{ is convex and }"
             r"\tfrac{1}{\gamma}(P - s I)\text{-smooth}",
             text="Strong convexity, and L <= L_P P <= P / gamma. Being between 0 and that, it shows s <= p_k.",
-            check=inequality(shifted_smoothness, "coordinate i, so all dimensions"),
+            check=formula(
+                "(p_i/gamma*v_i^2 - slack)/2 - mu*v_i^2/2 <= (p_i - gamma*mu)/(2*gamma)*v_i^2, by slack/2; "
+                "gamma mu p_i > 0, slack >= 0",
+                "coordinate i, so all dimensions",
+                words="the gap of h, as L <= P / gamma",
+            ),
         ),
         Step(
             latex=r"\langle u, z\rangle \geq \sum_k \tfrac{\|u_k\|^2}{p_k - s}, \quad u_k = 0 \text{ where } p_k = s",
             text="Cocoercivity of h between x and x*, times gamma squared.",
-            check=identity(scaled_cocoercivity, "coordinate i, so all dimensions"),
+            check=formula(
+                "u := gamma*w_i; gamma*(w_i*z_i - w_i^2/(d_i/gamma)) = u*z_i - u^2/d_i; gamma d_i > 0",
+                "coordinate i, so all dimensions",
+                words="d = p - s",
+            ),
         ),
         Step(
             latex=r"\tfrac{\|u_k + s z_k\|^2}{p_k} - 2\langle u_k, z_k\rangle"
             r"+ \ell\left(\langle u_k, z_k\rangle - \tfrac{\|u_k\|^2}{p_k - s}\right) \leq \left[" + _SHARE + r"\right]"
             r"\|z_k\|^2",
             text="For any l > e_k, by completing the square in u_k.",
-            check=inequality(square_completed, "coordinate i with p_i > s, so all dimensions, and all l > e_i"),
+            check=formula(
+                "p := s + d_i; e := d_i/p; multiplier := e + y_i; "
+                "(u_i + s*z_i)^2/p - 2*u_i*z_i + multiplier*(u_i*z_i - u_i^2/d_i) "
+                "<= (s^2/p + d_i*(multiplier - 2*e)^2/(4*y_i))*z_i^2, "
+                "by y_i/d_i*(u_i - d_i*(multiplier - 2*e)/(2*y_i)*z_i)^2; s d_i y_i > 0",
+                "coordinate i with p_i > s, so all dimensions, and all l > e_i",
+                words="what coordinate i adds, with l times its cocoercivity; d = p - s and y = l - e",
+            ),
         ),
         Step(
             latex=r"p_k = s: \quad \tfrac{\|s z_k\|^2}{p_k} = \tfrac{s^2}{p_k}\|z_k\|^2",
             text="The edge case: there e_k = 0 and u_k = 0.",
-            check=identity(no_room_left, "coordinate i with p_i = s"),
+            check=formula("(0 + s*z_i)^2/s - 0 = s^2/s*z_i^2; s > 0", "coordinate i with p_i = s"),
         ),
         Step(
             latex=r"\sum_k [\dots]_k \|z_k\|^2 \leq \max_k [\dots]_k \|z\|^2",
             text="Summed; l times the cocoercivity is not negative, so leaving it out is allowed.",
-            check=inequality(largest_share, "coordinate i, so all dimensions"),
+            check=formula(
+                "(top - below_i)*z_i^2 <= top*z_i^2, by below_i*z_i^2; below_i >= 0", "coordinate i, so all dimensions"
+            ),
         ),
         Step(
             latex=r"1 - 2s + \theta \geq (1 - s)^2 \geq 0",
             text="The factor is not negative, since p_k <= 1, so that it may be multiplied with.",
-            check=inequality(not_negative, "all s and p"),
+            check=formula(
+                "0 <= 1 - 2*s + s^2*(1 + inverse) + more, by (1 - s)^2 + s^2*inverse + more; inverse more >= 0",
+                "all s and p",
+                words="s^2 / p + more is the share of a block, and p = 1 / (1 + inverse)",
+            ),
         ),
         Step(
             latex=r"\mathbb{E}\|x^t - x^*\|^2 \leq (1 - 2s + \theta)^t \|x^0 - x^*\|^2",
             text="Expectations of both sides, and induction on t.",
-            check=inequality(recursion, "all t and factors"),
+            check=formula(RECURSION, "all t and factors"),
         ),
         Step(
             latex=r"4(1-e)(\ell-e)(c - k(e)) = -q(e), \quad "
             r"q(e) = 4(2-c)e^2 + (\ell^2 - 4\ell - 4(1-c)(1+\ell))e + 4(1-c)\ell",
             text="Only the ends matter: the shares are s k(e_k), and k(e) <= c says that q(e) <= 0.",
-            check=identity(level_set, "all e, l and c"),
+            check=formula(
+                "k := (1 - e) + e*(l - 2*e)^2/(4*(1 - e)*(l - e)); "
+                "4*(1 - e)*(l - e)*(c - k) = "
+                "-(4*(2 - c)*e^2 + (l^2 - 4*l - 4*(1 - c)*(1 + l))*e + 4*(1 - c)*l)",
+                "all e, l and c",
+                words="the share of a block with p = s / (1 - e) is s k(e)",
+            ),
         ),
         Step(
             latex=r"\ell = 2: \quad \tfrac{s^2}{p} + \tfrac{(p - s)(\ell - 2e)^2}{4(\ell - e)} \leq s",
             text="At l = 2, which exceeds all e_k, no share exceeds s; at the best l they are s c with c <= 1.",
-            check=inequality(shares_at_two, "all p >= s"),
+            check=formula(
+                "p := s + more; e := 1 - s/p; "
+                "s^2/p + more*(2 - 2*e)^2/(4*(2 - e)) <= s, by s*more/(p + s); s > 0, more >= 0",
+                "all p >= s",
+            ),
         ),
         Step(
             latex=r"q\left(\tfrac{va + wb}{v+w}\right) = \tfrac{v q(a) + w q(b)}{v+w} - A\tfrac{v w (a-b)^2}{(v+w)^2}",
             text="With leading coefficient A = 4(2-c) > 0, q is not positive between two points where it is not; "
             "c <= 1 at the best l, by the step before.",
-            check=identity(between_the_ends, "all quadratics"),
+            check=formula(
+                "m := (v*a + w*b)/(v + w); A*m^2 + B*m + C = "
+                "(v*(A*a^2 + B*a + C) + w*(A*b^2 + B*b + C))/(v + w) - A*v*w*(a - b)^2/(v + w)^2; v w > 0",
+                "all quadratics",
+            ),
         ),
     ),
 )

@@ -8,12 +8,11 @@ from sympy import Expr
 
 from ..checks.assumptions import FRESH
 from ..checks.one_step import share as exact_share
-from ..checks.quadratics import Comparisons, Quadratic, on_quadratics, trace
+from ..checks.paths import runs
+from ..checks.quadratics import Comparisons, Quadratic, on_quadratics
 from ..checks.randomised import Tries, on_instances
-from ..checks.symbolic import Pairs, Triples, identity, inequality, letters
+from ..checks.symbolic import Pairs, Triples, formula, identity, inequality, letters
 from ..engine.entry import Bound, Entry, Step
-
-STEPS = 3
 
 
 def share(p: Expr, s: Expr, multiplier: Expr) -> Expr:
@@ -25,11 +24,10 @@ def share(p: Expr, s: Expr, multiplier: Expr) -> Expr:
 def distances(problem: Quadratic, factor: Fraction | int = 2) -> Comparisons:
     """E|x_t|^2 against (1 - factor s p_min / (p_min + s))^t |x_0|^2 at gamma = 1/L_P and half of it."""
     least = min(problem.sampling.pair_fraction(k, k) for k in range(problem.blocks.count))
-    for gamma in (1 / problem.smoothness, 1 / (2 * problem.smoothness)):
+    for t, gamma, distance in runs(problem, "distance", (Fraction(1), Fraction(1, 2)), range(4)):
         s = gamma * problem.mu
-        for t, moments in enumerate(problem.moments(gamma, STEPS)):
-            bound = (1 - factor * s * least / (least + s)) ** t * problem.squared_distance
-            yield trace(moments.iterate), bound, f"t = {t}, gamma = {gamma}"
+        bound = (1 - factor * s * least / (least + s)) ** t * problem.squared_distance
+        yield distance, bound, f"t = {t}, gamma = {gamma}"
 
 
 def share_at_two(multiplier: int = 2) -> Pairs:
@@ -39,25 +37,6 @@ def share_at_two(multiplier: int = 2) -> Pairs:
         (share(p, s, sympy.Integer(multiplier)), 2 * s**2 / (p + s)),
         (1 - 2 * s + 2 * s**2 / (p + s), 1 - 2 * s * p / (p + s)),
     ]
-
-
-def largest_for_the_least(sign: int = 1) -> Triples:
-    """2 s^2 / (p + s) falls as p grows by `more`."""
-    p, s, more = letters("p s > 0, more >= 0")
-    return [
-        (
-            2 * s**2 / (p + more + s),
-            2 * s**2 / (p + s),
-            sign * 2 * s**2 * more / ((p + s) * (p + more + s)),
-        )
-    ]
-
-
-def below_the_paper(sign: int = 1) -> Triples:
-    """1 - 2 s + 2 s^2 / (p + s) <= 1 - s, with p = s + d."""
-    s, d = letters("s > 0, d >= 0")
-    p = s + d
-    return [(1 - 2 * s + 2 * s**2 / (p + s), 1 - s, sign * s * d / (p + s))]
 
 
 def never_below(sign: int = 1) -> Triples:
@@ -77,15 +56,6 @@ def close_probabilities(sign: int = 1) -> Triples:
     return [(left, s**2 / least, sign * b * delta * s**2 / bottom)]
 
 
-def admissible_multiplier(factor: int = 2) -> Triples:
-    """Then l = 2 e_min > e(p), so that it is one of those allowed."""
-    s, delta, b = letters("s delta > 0, b >= 0")
-    least = s + delta + b
-    p = least + delta
-    top = b**2 + 3 * b * delta + b * s + 2 * delta**2
-    return [(1 - s / p, factor * (1 - s / least), top / ((b + delta + s) * (b + 2 * delta + s)))]
-
-
 def far_probabilities(sign: int = 1) -> Pairs:
     """At l = 2 e_min, with p_min = s + a and p = p_min + a + b, b > 0; positive where l > e(p)."""
     s, a, b = letters("s a b > 0")
@@ -95,12 +65,6 @@ def far_probabilities(sign: int = 1) -> Pairs:
     e = 1 - s / p
     right = sympy.cancel(s**2 * (a + b) * b / (least**2 * p * (multiplier - e)))
     return [(sympy.cancel(share(p, s, multiplier) - s**2 / least), sign * right)]
-
-
-def edge(factor: int = 1) -> Pairs:
-    """p_min = s: the conjectured s^2 / p_min, and the bound 2 s^2 / (p_min + s), are both s."""
-    s = letters("s > 0")
-    return [(s**2 / s, factor * s), (2 * s**2 / (s + s), s)]
 
 
 def either_way(rng: np.random.Generator, wider: int = 0) -> Tries:
@@ -141,12 +105,17 @@ CLAIMS = (
             Step(
                 latex=r"\max_k \tfrac{2 s^2}{p_k + s} = \tfrac{2 s^2}{p_{\min} + s}",
                 text="It is largest for the least probability.",
-                check=inequality(largest_for_the_least, "all p and s"),
+                check=formula(
+                    "2*s^2/(p + more + s) <= 2*s^2/(p + s), by 2*s^2*more/((p + s)*(p + more + s)); p s > 0, more >= 0",
+                    "all p and s",
+                ),
             ),
             Step(
                 latex=r"1 - 2s + \tfrac{2 s^2}{p_{\min} + s} \leq 1 - s",
                 text="s <= p_min.",
-                check=inequality(below_the_paper, "all p >= s"),
+                check=formula(
+                    "p := s + d; 1 - 2*s + 2*s^2/(p + s) <= 1 - s, by s*d/(p + s); s > 0, d >= 0", "all p >= s"
+                ),
             ),
         ),
     ),
@@ -169,7 +138,12 @@ CLAIMS = (
             Step(
                 latex=r"\ell = 2 e_{\min}: \quad e(p) < \ell \text{ for } p \leq 2 p_{\min} - s",
                 text="That l is allowed if the probabilities are close.",
-                check=inequality(admissible_multiplier, "all p <= 2 p_min - s"),
+                check=formula(
+                    "least := s + delta + b; 1 - s/(least + delta) <= 2*(1 - s/least), "
+                    "by (b^2 + 3*b*delta + b*s + 2*delta^2)/((b + delta + s)*(b + 2*delta + s)); s delta > 0, b >= 0",
+                    "all p <= 2 p_min - s",
+                    words="p = p_min + delta, where p_min = least",
+                ),
             ),
             Step(
                 latex=r"\ell = 2 e_{\min}: \quad \tfrac{s^2}{p} + \tfrac{(p - s)(\ell - 2e)^2}{4(\ell - e)} \leq "
@@ -186,7 +160,7 @@ CLAIMS = (
             Step(
                 latex=r"p_{\min} = s: \quad \tfrac{s^2}{p_{\min}} = s = \tfrac{2 s^2}{p_{\min} + s} \geq \theta",
                 text="The edge case.",
-                check=identity(edge, "all s"),
+                check=formula("s^2/s = s; 2*s^2/(s + s) = s; s > 0", "all s"),
             ),
         ),
     ),

@@ -3,7 +3,6 @@
 from fractions import Fraction
 
 import sympy
-from sympy import Expr
 
 from rpttheory.problem.blocks import Blocks
 from rpttheory.problem.sampling import NestedSampling
@@ -11,34 +10,31 @@ from rpttheory.problem.sampling import NestedSampling
 from ..checks.exact import diag, dot, is_semidefinite, plus
 from ..checks.one_step import best_multiplier, share
 from ..checks.quadratics import quadratic, trace
-from ..checks.symbolic import Pairs, Triples, identity, inequality, letters
-from ..engine.entry import Bound, Check, Entry, Evidence, Finding, Step, Trial, failed, held
+from ..checks.randomised import Tries, tried
+from ..checks.symbolic import Pairs, formula, identity, letters
+from ..engine.entry import Bound, Entry, Evidence, Step, Trial
 from .strongly_convex_sharp import is_the_weighted_top
 
 
-def attained_exactly(direction: tuple[int, ...] = (1, 1, 3, 3, 3)) -> Check:
+@tried("H = 4 I + vv', p = (1, 1/4): the factor is 27/32", Evidence.EXACT_EXPECTATION)
+def attained_exactly(_: Trial, direction: tuple[int, ...] = (1, 1, 3, 3, 3)) -> Tries:
     """E|x_1|^2 = 27/32 |x_0|^2 for H = 4 I + vv', v = (3, 3, -1, -1, -1).
 
     Blocks of 2 and 3, p = (1, 1/4), gamma = 1/40; L_P = 40, mu = 4, s = 1/10. With l = 3/2 both blocks have the
     share 7/160, and 1 - 2/10 + 7/160 = 27/32.
     """
-
-    def run(_: Trial) -> Finding:
-        v = (3, 3, -1, -1, -1)
-        H = plus(diag([4] * 5), [[a * b for b in v] for a in v])
-        p = (Fraction(1),) * 2 + (Fraction(1, 4),) * 3
-        s, multiplier = Fraction(1, 10), Fraction(3, 2)
-        bound = 1 - 2 * s + max(share(q, s, multiplier) for q in p)
-        problem = quadratic(H, NestedSampling([1.0, 0.25]), Blocks((2, 3)), lambda _d: direction)
-        after = list(problem.moments(Fraction(1, 40), 1))[1]
-        admissible = is_semidefinite(plus(H, diag([4] * 5), -1)) and is_the_weighted_top(H, p, 40)
-        # The least of the largest share is at l = 3/2: a neighbour on either side is no better.
-        least = abs(best_multiplier(p, s) - multiplier) <= Fraction(1, 10**5)
-        if admissible and least and trace(after.iterate) == bound * dot(direction, direction):
-            return held(f"H = 4 I + vv', p = (1, 1/4): the factor is {bound}")
-        return failed(f"x_0 = {direction}: {trace(after.iterate) / dot(direction, direction)} and not {bound}")
-
-    return Check(Evidence.EXACT_EXPECTATION, run)
+    v = (3, 3, -1, -1, -1)
+    H = plus(diag([4] * 5), [[a * b for b in v] for a in v])
+    p = (Fraction(1),) * 2 + (Fraction(1, 4),) * 3
+    s, multiplier = Fraction(1, 10), Fraction(3, 2)
+    bound = 1 - 2 * s + max(share(q, s, multiplier) for q in p)
+    problem = quadratic(H, NestedSampling([1.0, 0.25]), Blocks((2, 3)), lambda _d: direction)
+    after = list(problem.moments(Fraction(1, 40), 1))[1]
+    admissible = is_semidefinite(plus(H, diag([4] * 5), -1)) and is_the_weighted_top(H, p, 40)
+    # The least of the largest share is at l = 3/2: a neighbour on either side is no better.
+    least = abs(best_multiplier(p, s) - multiplier) <= Fraction(1, 10**5)
+    factor = trace(after.iterate) / dot(direction, direction)
+    yield admissible and least and factor == bound == Fraction(27, 32), f"x_0 = {direction}: {factor} and not {bound}"
 
 
 def slope(factor: int = 1) -> Pairs:
@@ -48,51 +44,6 @@ def slope(factor: int = 1) -> Pairs:
     first = sympy.diff(phi, multiplier).subs(multiplier, e + y)
     second = sympy.diff(phi, multiplier, 2).subs(multiplier, e + y)
     return [(first, factor * d * (e + y) * (y - e) / (4 * y**2)), (second, d * e**2 / (2 * y**3))]
-
-
-def opposite_slopes(sign: int = 1) -> Pairs:
-    """Slopes -a <= 0 <= b have the mean 0 with the weights b / (a + b) and a / (a + b)."""
-    a, b = letters("a b > 0")
-    return [
-        (b / (a + b) * (-a) + sign * a / (a + b) * b, sympy.Integer(0)),
-        (b / (a + b) + a / (a + b), sympy.Integer(1)),
-    ]
-
-
-def _worst(z: Expr, d: Expr, e: Expr, y: Expr) -> Expr:
-    """u = d (l - 2e) / (2 (l - e)) z with l = e + y, where the square of our:stronglyConvexSharp vanishes."""
-    return d * (y - e) / (2 * y) * z
-
-
-def cocoercivity_is_the_slope(power: int = 2) -> Pairs:
-    """u z - u^2 / d = phi'(l) z^2."""
-    z, d, e, y = letters("z, d e y > 0")
-    u = _worst(z, d, e, y)
-    return [(u * z - u**power / d, d * (e + y) * (y - e) / (4 * y**2) * z**2)]
-
-
-def value_attained(factor: int = 1) -> Pairs:
-    """(u + s z)^2 / p - 2 u z = share z^2 - l phi'(l) z^2, with p = s + d and e = d / p."""
-    z, s, d, y = letters("z, s d y > 0")
-    e = d / (s + d)
-    u = _worst(z, d, e, y)
-    share_of_z = s**2 / (s + d) + d * (y - e) ** 2 / (4 * y)
-    slope_of_z = d * (e + y) * (y - e) / (4 * y**2)
-    return [((u + s * z) ** 2 / (s + d) - 2 * u * z, (share_of_z - factor * (e + y) * slope_of_z) * z**2)]
-
-
-def matrix_maps(factor: int = 1) -> Pairs:
-    """Coordinate i of G z with G = s I + uu' / <u, z>."""
-    s, z, u, inner = letters("s z_i u_i, inner > 0")
-    return [(s * z + u * inner / inner, s * z + factor * u)]
-
-
-def matrix_below(sign: int = 1) -> Triples:
-    """Terms (i, j) and (j, i) of <u, x>^2 <= (sum u_i^2 / d_i)(sum d_j x_j^2), where the first sum is <u, z>."""
-    u_i, u_j, x_i, x_j, r_i, r_j = letters("u_i u_j x_i x_j, r_i r_j > 0")  # the roots of d_i and d_j
-    left = 2 * u_i * x_i * u_j * x_j
-    right = u_i**2 / r_i**2 * r_j**2 * x_j**2 + u_j**2 / r_j**2 * r_i**2 * x_i**2
-    return [(left, right, (u_i * x_j * r_j / r_i - sign * u_j * x_i * r_i / r_j) ** 2)]
 
 
 CLAIM = Entry(
@@ -122,30 +73,45 @@ CLAIM = Entry(
             r"\quad w_k > 0 \text{ only where } k \text{ attains the maximum}",
             text="At the minimum not all slopes of the largest shares have one strict sign, or a step to the other "
             "side would lower them all; so two of opposite sign, or one that is 0, average to 0.",
-            check=identity(opposite_slopes, "all slopes"),
+            check=formula("b/(a + b)*(-a) + a/(a + b)*b = 0; b/(a + b) + a/(a + b) = 1; a b > 0", "all slopes"),
         ),
         Step(
             latex=r"\|z_k\|^2 = w_k,\ u_k = \tfrac{(p_k - s)(\ell - 2e_k)}{2(\ell - e_k)} z_k: \quad "
             r"\langle u, z\rangle - \sum_k \tfrac{\|u_k\|^2}{p_k - s} = \sum_k \varphi_k' w_k = 0",
             text="These make cocoercivity an equality. Where p_k = s, u_k = 0.",
-            check=identity(cocoercivity_is_the_slope, "coordinate i, so all dimensions"),
+            check=formula(
+                "u := d*(y - e)/(2*y)*z; u*z - u^2/d = d*(e + y)*(y - e)/(4*y^2)*z^2; d e y > 0",
+                "coordinate i, so all dimensions",
+                words="d = p - s and l = e + y, so that u is where the square of our:stronglyConvexSharp vanishes",
+            ),
         ),
         Step(
             latex=r"\|u + s z\|^2_{P^{-1}} - 2\langle u, z\rangle ="
             r"\sum_k \left(\tfrac{s^2}{p_k} + \varphi_k\right) w_k - \ell \sum_k \varphi_k' w_k = \theta",
             text="And the factor is attained by z and u.",
-            check=identity(value_attained, "coordinate i, so all dimensions"),
+            check=formula(
+                "e := d/(s + d); u := d*(y - e)/(2*y)*z; "
+                "share := s^2/(s + d) + d*(y - e)^2/(4*y); slope := d*(e + y)*(y - e)/(4*y^2); "
+                "(u + s*z)^2/(s + d) - 2*u*z = (share - (e + y)*slope)*z^2; s d y > 0",
+                "coordinate i, so all dimensions",
+                words="with p = s + d and l = e + y",
+            ),
         ),
         Step(
             latex=r"G = s I + \tfrac{u u^\top}{\langle u, z\rangle}: \quad G z = s z + u, \quad G \succeq s I",
             text="They come from the quadratic with gamma H = G (with G = s I where u = 0).",
-            check=identity(matrix_maps, "coordinate i, so all dimensions"),
+            check=formula("s*z_i + u_i*inner/inner = s*z_i + u_i; inner > 0", "coordinate i, so all dimensions"),
         ),
         Step(
             latex=r"\langle u, x\rangle^2 \leq \sum_k \tfrac{\|u_k\|^2}{p_k - s} \sum_k (p_k - s)\|x_k\|^2"
             r"= \langle u, z\rangle\, x^\top (P - s I) x",
             text="So G <= P, by the Cauchy-Schwarz inequality.",
-            check=inequality(matrix_below, "terms (i, j) and (j, i), so all dimensions"),
+            check=formula(
+                "2*u_i*x_i*u_j*x_j <= u_i^2/r_i^2*r_j^2*x_j^2 + u_j^2/r_j^2*r_i^2*x_i^2, "
+                "by (u_i*x_j*r_j/r_i - u_j*x_i*r_i/r_j)^2; r_i r_j > 0",
+                "terms (i, j) and (j, i), so all dimensions",
+                words="r_i and r_j are the roots of d_i and d_j",
+            ),
         ),
     ),
 )

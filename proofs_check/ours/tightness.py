@@ -3,51 +3,10 @@
 from collections.abc import Sequence
 from fractions import Fraction
 
-import sympy
-
 from ..checks.exact import Matrix, diag, form, is_semidefinite, plus
 from ..checks.randomised import Tries, tried
-from ..checks.symbolic import Pairs, Triples, identity, inequality, letters
+from ..checks.symbolic import formula
 from ..engine.entry import Bound, Entry, Step, Trial
-
-
-def diagonal_blocks(factor: int = 1) -> Pairs:
-    """Entry (i, j) of diagonal block k: M_k - a u u' + (sqrt(a) u)(sqrt(a) u)' = M_k."""
-    m_ij, u_i, u_j, a = letters("M_ij u_i u_j, a_k >= 0")
-    return [((m_ij - factor * a * u_i * u_j) + (sympy.sqrt(a) * u_i) * (sympy.sqrt(a) * u_j), m_ij)]
-
-
-def remainder(sign: int = 1) -> Triples:
-    """0 <= M_k - a u u', in the eigenbasis of M_k with u first: m - a = eps on u, the other eigenvalues elsewhere."""
-    a, eps, other, x = letters("a_k eps_k lambda_j >= 0, x")
-    top = a + eps
-    zero = sympy.Integer(0)
-    return [(zero, (top - a) * x**2, sign * eps * x**2), (zero, (other - a * 0) * x**2, other * x**2)]
-
-
-def value_at_the_vector(power: int = 2) -> Pairs:
-    """w'(ww')w = (w'w)^2, pair (i, j); and w'w = sum a_k, coordinate i of block k with u_k a unit vector."""
-    w_i, w_j, u_i, a = letters("w_i w_j u_i, a_k >= 0")
-    return [(w_i * (w_i * w_j) * w_j, (w_i * w_j) ** power), ((sympy.sqrt(a) * u_i) ** 2, a * u_i**2)]
-
-
-def kernel_of_the_remainder(power: int = 1) -> Pairs:
-    """A zero of both forms has x_k = 0 where eps_k > 0, and x_1 = s u_1; then w'x = sqrt(a_1) s and a_1 s^2 = 0.
-
-    Coordinate i of w'x, where the squares of u_1's entries add up to one; then the square.
-    """
-    s, u_i, a = letters("s u_i, a_1 > 0")
-    return [
-        ((sympy.sqrt(a) * u_i) * (s * u_i), sympy.sqrt(a) * s * u_i**2),
-        ((sympy.sqrt(a) * s) ** 2, a**power * s**2),
-    ]
-
-
-def weighted_value(power: int = 1) -> Pairs:
-    """For any P: the vector P^-1/2 w has the value sum a_k / p_k of P^-1/2 ww' P^-1/2; coordinate i, pair (i, j)."""
-    w_i, w_j, p_i, p_j = letters("w_i w_j, p_i p_j > 0")
-    v_i, v_j = w_i / sympy.sqrt(p_i), w_j / sympy.sqrt(p_j)
-    return [(v_i * (v_i * v_j) * v_j, (w_i**2 / p_i) * (w_j**2 / p_j**power))]
 
 
 def built(sizes: Sequence[int], trial: Trial) -> tuple[Matrix, list[Matrix], list[Fraction], list[int]]:
@@ -98,27 +57,46 @@ CLAIM = Entry(
         Step(
             latex=r"M_k - a_k u_k u_k^\top + (\sqrt{a_k} u_k)(\sqrt{a_k} u_k)^\top = M_k",
             text="The diagonal blocks are those prescribed.",
-            check=identity(diagonal_blocks, "entry (i, j) of block k, so all dimensions"),
+            check=formula(
+                "(M_ij - a_k*u_i*u_j) + (sqrt(a_k)*u_i)*(sqrt(a_k)*u_j) = M_ij; a_k >= 0",
+                "entry (i, j) of block k, so all dimensions",
+            ),
         ),
         Step(
             latex=r"M_k - a_k u_k u_k^\top \succeq 0",
             text="It has the eigenvalue eps_k at u_k and those of M_k elsewhere, so M is semidefinite.",
-            check=inequality(remainder, "in the eigenbasis of M_k, so all dimensions"),
+            check=formula(
+                "0 <= (a_k + eps_k - a_k)*x^2, by eps_k*x^2; "
+                "0 <= (lambda_j - a_k*0)*x^2, by lambda_j*x^2; a_k eps_k lambda_j >= 0",
+                "in the eigenbasis of M_k, so all dimensions",
+                words="m - a = eps on u, the other eigenvalues elsewhere",
+            ),
         ),
         Step(
             latex=r"x^\top M x = 0 \implies x_k = 0\ (\varepsilon_k > 0),\ x_1 = s u_1,\ (w^\top x)^2 = a_1 s^2 = 0",
             text="Definite where the M_k are and only eps_1 may be zero: both parts of the form must vanish.",
-            check=identity(kernel_of_the_remainder, "all dimensions"),
+            check=formula(
+                "(sqrt(a_1)*u_i)*(s*u_i) = sqrt(a_1)*s*u_i^2; (sqrt(a_1)*s)^2 = a_1*s^2; a_1 > 0",
+                "all dimensions",
+                words="coordinate i of w'x for x_1 = s u_1, and the square of w'x = sqrt(a_1) s",
+            ),
         ),
         Step(
             latex=r"\lambda_{\max}(M) \geq \frac{w^\top M w}{\|w\|^2} \geq \frac{(w^\top w)^2}{\|w\|^2} = \sum_k a_k",
             text="Rayleigh's quotient at w.",
-            check=identity(value_at_the_vector, "pair (i, j) and coordinate i, so all dimensions"),
+            check=formula(
+                "w_i*(w_i*w_j)*w_j = (w_i*w_j)^2; (sqrt(a_k)*u_i)^2 = a_k*u_i^2; a_k >= 0",
+                "pair (i, j) and coordinate i, so all dimensions",
+                words="w'(ww')w = (w'w)^2, and coordinate i of w'w in block k",
+            ),
         ),
         Step(
             latex=r"\lambda_{\max}(P^{-1/2} M P^{-1/2}) \geq \sum_k a_k / p_k",
             text="The same at P^-1/2 w: one matrix serves every P.",
-            check=identity(weighted_value, "pair (i, j), so all dimensions and P"),
+            check=formula(
+                "v_i := w_i/sqrt(p_i); v_j := w_j/sqrt(p_j); v_i*(v_i*v_j)*v_j = (w_i^2/p_i)*(w_j^2/p_j); p_i p_j > 0",
+                "pair (i, j), so all dimensions and P",
+            ),
         ),
     ),
 )

@@ -4,34 +4,16 @@ from collections.abc import Sequence
 
 from ..checks.exact import Matrix, form
 from ..checks.randomised import on_random_matrices
-from ..checks.symbolic import Pairs, Triples, identity, inequality, letters
+from ..checks.symbolic import formula
 from ..checks.witness import decided
 from ..engine.entry import Bound, Entry, Status, Step
 from ..paper.lem_twoBounds import upper_sides
 
-
-def gram_form(power: int = 1) -> Pairs:
-    """Term (a, i, j) of x'Mx with M_ij = sum_a R_ai R_aj against that of <Rx, Rx>."""
-    x_i, x_j, R_ai, R_aj = letters("x_i x_j R_ai R_aj")
-    return [(x_i * (R_ai * R_aj) * x_j, (R_ai * x_i) * (R_aj * x_j**power))]
-
-
-def inner_products(sign: int = -1) -> Triples:
-    """Pair (a, b) of <y_k, y_l>^2 <= |y_k|^2 |y_l|^2."""
-    u_a, u_b, v_a, v_b = letters("y_ka y_kb y_la y_lb")
-    return [(2 * u_a * v_a * u_b * v_b, u_a**2 * v_b**2 + u_b**2 * v_a**2, (u_a * v_b + sign * u_b * v_a) ** 2)]
-
-
-def block_form(sign: int = 1) -> Triples:
-    """|y_k|^2 = x_k'M_kk x_k <= M_k |x_k|^2, term i in the eigenbasis of the block."""
-    top, x, distance = letters("M_k >= 0, x_ki, delta_ki >= 0")
-    return [((top - distance) * x**2, top * x**2, sign * distance * x**2)]
-
-
-def weighted_sum(sign: int = -1) -> Triples:
-    """Pair (k, l) of (sum sqrt(M_k) |x_k|)^2 <= sum M_k sum |x_k|^2, with a = sqrt(M)."""
-    a_k, a_l, n_k, n_l = letters("a_k a_l n_k n_l >= 0")
-    return [(2 * a_k * n_k * a_l * n_l, a_k**2 * n_l**2 + a_l**2 * n_k**2, (a_k * n_l + sign * a_l * n_k) ** 2)]
+GRAM_FORM = formula(
+    "x_i*(R_ai*R_aj)*x_j = (R_ai*x_i)*(R_aj*x_j)",
+    "term (a, i, j), so all dimensions",
+    words="with M_ij = sum_a R_ai R_aj",
+)
 
 
 def breaks_the_upper_bound(matrix: Matrix, x: Sequence[int]) -> bool:
@@ -57,22 +39,32 @@ CLAIMS = (
             Step(
                 latex=r"M = R^\top R, \quad x^\top M x = \sum_{k,l} \langle y_k, y_l\rangle, \quad y_k = R_k x_k",
                 text="A semidefinite matrix is a Gram matrix; y_k is what block k of x contributes to Rx.",
-                check=identity(gram_form, "term (a, i, j), so all dimensions"),
+                check=GRAM_FORM,
             ),
             Step(
                 latex=r"\langle y_k, y_l\rangle \leq \|y_k\| \|y_l\|",
                 text="Cauchy and Schwarz, by Lagrange's identity.",
-                check=inequality(inner_products, "pair (a, b), so all dimensions"),
+                check=formula(
+                    "2*y_ka*y_la*y_kb*y_lb <= y_ka^2*y_lb^2 + y_kb^2*y_la^2, by (y_ka*y_lb - y_kb*y_la)^2",
+                    "pair (a, b), so all dimensions",
+                ),
             ),
             Step(
                 latex=r"\|y_k\|^2 = x_k^\top M_{kk} x_k \leq M_k \|x_k\|^2",
                 text="The largest eigenvalue of the block bounds its form.",
-                check=inequality(block_form, "term i in the eigenbasis of the block, so all dimensions"),
+                check=formula(
+                    "(M_k - delta_ki)*x_ki^2 <= M_k*x_ki^2, by delta_ki*x_ki^2; M_k >= 0, delta_ki >= 0",
+                    "term i in the eigenbasis of the block, so all dimensions",
+                ),
             ),
             Step(
                 latex=r"\Big(\sum_k \sqrt{M_k} \|x_k\|\Big)^2 \leq \sum_k M_k \sum_k \|x_k\|^2",
                 text="Cauchy and Schwarz once more, over the blocks.",
-                check=inequality(weighted_sum, "pair (k, l), so any number of blocks"),
+                check=formula(
+                    "2*a_k*n_k*a_l*n_l <= a_k^2*n_l^2 + a_l^2*n_k^2, by (a_k*n_l - a_l*n_k)^2; a_k a_l n_k n_l >= 0",
+                    "pair (k, l), so any number of blocks",
+                    words="with a_k = sqrt(M_k) and n_k = |x_k|",
+                ),
             ),
         ),
     ),

@@ -9,28 +9,10 @@ from rpttheory import Blocks, optimal_probabilities
 
 from ..checks.exact import Matrix, apply, is_semidefinite, times, top_at_most
 from ..checks.randomised import Tries, on_instances
-from ..checks.symbolic import Pairs, Triples, identity, inequality, letters
+from ..checks.symbolic import formula
 from ..checks.witness import decided
 from ..engine.entry import Entry, Evidence, Step
-from .sandwich import constant_q, eigenvalue_constraint
-
-
-def gap_in_the_eigenbasis(sign: int = 1) -> Triples:
-    """<L, Y> <= L_max tr(Y), term i: Y_ii >= 0 in the eigenbasis, weighed with L_max - lambda_i >= 0."""
-    top, distance, Y = letters("L_max, delta_i Y_ii >= 0")
-    return [((top - distance) * Y, top * Y, sign * distance * Y)]
-
-
-def total_trace(power: int = 1) -> Pairs:
-    """tr(Y) is the sum of the block traces, so of the costs: block k."""
-    trace, top = letters("c_k L_max > 0")
-    return [(top * trace, top * trace**power)]
-
-
-def zero_diagonal_zero_row(sign: int = -1) -> Triples:
-    """Y_ij^2 <= Y_ii Y_jj for Y = VV', columns (a, b) of V: where Y_ii = 0 the whole row is."""
-    u_a, u_b, v_a, v_b = letters("v_ia v_ib v_ja v_jb")
-    return [(2 * u_a * v_a * u_b * v_b, u_a**2 * v_b**2 + u_b**2 * v_a**2, (u_a * v_b + sign * u_b * v_a) ** 2)]
+from .sandwich import CONSTANT_Q, FEASIBLE
 
 
 def gradient_descent_is_best(L: Matrix, top: int, Y: Matrix, costs: Sequence[Fraction]) -> bool:
@@ -68,8 +50,7 @@ CLAIM = Entry(
     label="our:whenRPTHelps",
     title="When RPT cannot beat gradient descent",
     latex=r"c^* = \lambda_{\max}(L) \iff \exists\, Y \succeq 0: \mathrm{range}\, Y \subseteq \ker(\lambda_{\max} I - "
-    r"L),"
-    r" \mathrm{tr}\, Y_{kk} = c_k",
+    r"L), \mathrm{tr}\, Y_{kk} = c_k",
     text="In the sense of c(P), with c* the optimum of our:sdp: the best factor over gradient descent is "
     "lambda_max(L) / c*, and it is one exactly when the top eigenspace holds a Y whose block traces are the costs. "
     "For a simple top eigenvector u: when |u_k|^2 = c_k.",
@@ -78,32 +59,36 @@ CLAIM = Entry(
     proof_needs=("our:duality",),
     checks=(on_instances(rank_one, 20, Evidence.RIGOROUS),),
     steps=(
-        Step(
-            latex=r"\lambda_{\max}(L)\, I \succeq L",
-            text="q = lambda_max(L) (1, ..., 1) is feasible",
-            check=inequality(eigenvalue_constraint, "term i in the eigenbasis, so all dimensions"),
-        ),
+        FEASIBLE,
         Step(
             latex=r"c^* \leq \langle c, q\rangle = \lambda_{\max}(L) \sum_k c_k = \lambda_{\max}(L)",
             text="and has the value lambda_max(L), also where some L_k = 0.",
-            check=identity(constant_q, "term k, so any number of blocks"),
+            check=CONSTANT_Q,
         ),
         Step(
             latex=r"\langle L, Y\rangle \leq \lambda_{\max}\, \mathrm{tr}\, Y",
             text="For any dual point, in the eigenbasis of L.",
-            check=inequality(gap_in_the_eigenbasis, "term i in the eigenbasis, so all dimensions"),
+            check=formula(
+                "(L_max - delta_i)*Y_ii <= L_max*Y_ii, by delta_i*Y_ii; delta_i Y_ii >= 0",
+                "term i in the eigenbasis, so all dimensions",
+                words="delta_i = L_max - lambda_i",
+            ),
         ),
         Step(
             latex=r"\lambda_{\max}\, \mathrm{tr}\, Y = \lambda_{\max} \sum_k c_k = \lambda_{\max}",
             text="The costs add up to one.",
-            check=identity(total_trace, "block k, so any number of blocks"),
+            check=formula("L_max*c_k = L_max*c_k; c_k L_max > 0", "block k, so any number of blocks"),
         ),
         Step(
             latex=r"\langle L, Y\rangle = \lambda_{\max} \iff Y_{ii} = 0 \text{ wherever } \lambda_i < \lambda_{\max}",
             text="A semidefinite Y with a zero on the diagonal has a zero row there: its range is in the eigenspace. "
             "So such a Y is a dual point of value lambda_max. Conversely the dual optimum is attained (our:duality), "
             "and if it is lambda_max its Y is such a one.",
-            check=inequality(zero_diagonal_zero_row, "columns (a, b), so all dimensions"),
+            check=formula(
+                "2*v_ia*v_ja*v_ib*v_jb <= v_ia^2*v_jb^2 + v_ib^2*v_ja^2, by (v_ia*v_jb - v_ib*v_ja)^2",
+                "columns (a, b), so all dimensions",
+                words="with Y = VV'",
+            ),
         ),
         Step(
             latex=r"L = \begin{bmatrix} 2 & 1 \\ 1 & 2 \end{bmatrix},\ c = (\tfrac{1}{2}, \tfrac{1}{2}): \quad "

@@ -1,6 +1,6 @@
 """alg:MAIN-COMPACT, alg:PT and line:PTb: Progressive Training, one algorithm under two labels, and its update."""
 
-from ..checks.symbolic import Pairs, identity, letters
+from ..checks.symbolic import formula
 from ..checks.witness import refuted_by
 from ..engine.entry import Entry, Erratum, Status
 
@@ -8,18 +8,6 @@ from ..engine.entry import Entry, Erratum, Status
 def stage_without_entry(blocks: int, given: int) -> bool:
     """Whether some stage b = 1, ..., B has no gamma_b and T_b among the n given."""
     return any(b > given for b in range(1, blocks + 1))
-
-
-def entries_read(extra: int = 0) -> Pairs:
-    """The last entry that the loop reads against the number of entries given."""
-    B = letters("B > 0 whole")
-    return [(B, B + extra)]
-
-
-def update_of_a_coordinate(outside: int = 0) -> Pairs:
-    """A coordinate of the first b blocks takes its gradient step, one of the others stays."""
-    x, g, gamma = letters("x_i g_i, gamma_b > 0")
-    return [(x - gamma * (1 * g), x - gamma * g), (x - gamma * (outside * g), x)]
 
 
 ALGORITHM = Entry(
@@ -31,7 +19,13 @@ ALGORITHM = Entry(
     proof=Status.NONE,
     needs=("line:PTb",),
     checks=(refuted_by(lambda: stage_without_entry(2, 1), "n = 1, B = 2: stage 2 has no gamma_2 and no T_2"),),
-    corrected=(identity(entries_read, "all B"),),
+    corrected=(
+        formula(
+            "B = B; B > 0 whole",
+            "all B",
+            words="the last entry that the loop reads against the number of entries given",
+        ),
+    ),
     errata=(
         Erratum(
             r"\gamma_1, \ldots, \gamma_n; T_1, \ldots, T_n", "n must be B: gamma_1, ..., gamma_B and T_1, ..., T_B"
@@ -63,7 +57,13 @@ LINE = Entry(
     text="A gradient step on the first b blocks, which leaves the others as they are.",
     statement=Status.DEFINITIONAL,
     proof=Status.NONE,
-    checks=(identity(update_of_a_coordinate, "coordinate i, so all blocks and b"),),
+    checks=(
+        formula(
+            "x_i - gamma_b*(1*g_i) = x_i - gamma_b*g_i; x_i - gamma_b*(0*g_i) = x_i; gamma_b > 0",
+            "coordinate i, so all blocks and b",
+            words="a coordinate of the first b blocks takes its gradient step, one of the others stays",
+        ),
+    ),
 )
 
 CLAIMS = (LINE, ALGORITHM, TWIN)

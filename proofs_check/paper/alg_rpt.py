@@ -3,15 +3,13 @@
 from fractions import Fraction
 from itertools import permutations
 
-import sympy
-
 from rpttheory.problem.blocks import Reading
 
 from ..checks.randomised import Tries, tried
-from ..checks.symbolic import Pairs, identity, letters
+from ..checks.symbolic import formula
 from ..checks.witness import refuted_by
 from ..engine.entry import Bound, Entry, Erratum, Status, Step, Trial
-from .def_PTsketch import moments_of_a_block, printed_sketch, random_ranks, tails
+from .def_PTsketch import MOMENTS_OF_A_BLOCK, TAILS, printed_sketch, random_ranks
 from .text_sigma import per_block
 
 
@@ -33,12 +31,6 @@ def step_is_lost(steps: int, first: int = 1) -> bool:
     return iterates.get(steps) != Fraction(1, 2) ** steps
 
 
-def indices(first: int = 0) -> Pairs:
-    """T steps from t = first on: the first reads x^0, each reads what the one before wrote, the last writes x^T."""
-    t, T = letters("t T whole")
-    return [(sympy.Integer(first), sympy.Integer(0)), ((t - 1) + 1, t), ((first + T - 1) + 1, T)]
-
-
 RPT = Entry(
     label="alg:rpt",
     title="Randomized Progressive Training",
@@ -53,7 +45,13 @@ RPT = Entry(
         refuted_by(lambda: loop_breaks(1), "T = 1: the only step reads x^1, and only x^0 is known"),
         refuted_by(lambda: step_is_lost(1), "T = 1 with x^1 = x^0: the output x^1 is the input, the step is lost"),
     ),
-    corrected=(identity(indices, "all T and t"),),
+    corrected=(
+        formula(
+            "0 = 0; (t - 1) + 1 = t; (0 + T - 1) + 1 = T; t T whole",
+            "all T and t",
+            words="the first step reads x^0, each reads what the one before wrote, the last writes x^T",
+        ),
+    ),
     errata=(
         Erratum(r"t = 1, \ldots, T", "the loop must run over t = 0, ..., T-1 for the input x^0 and the output x^T"),
         Erratum(
@@ -97,12 +95,12 @@ IS_SKGD = Entry(
         Step(
             latex=r"\mathrm{Prob}(C \in \{C_j, \ldots, C_B\}) = p_j",
             text="The block of rank j is active in these outcomes and no others.",
-            check=identity(tails, "all B and p, by induction"),
+            check=TAILS,
         ),
         Step(
             latex=r"c_j = 1/p_j \text{ if active, else } 0",
             text="So the sketch carries the inverse of the block's own probability, and is unbiased.",
-            check=identity(moments_of_a_block, "a block of rank j, so all B, p and sigma"),
+            check=MOMENTS_OF_A_BLOCK,
         ),
     ),
 )

@@ -1,6 +1,6 @@
 """as:matrixSmoothness, as:stronglyConvex, as:convex and as:nonconvex."""
 
-from ..checks.symbolic import Triples, inequality, letters
+from ..checks.symbolic import formula
 from ..engine.entry import Entry, Erratum, Status
 
 SMOOTH = Entry(
@@ -20,14 +20,6 @@ SMOOTH = Entry(
     ),
 )
 
-
-def curvature_between(sign: int = 1) -> Triples:
-    """mu |v|^2 <= v'Lv: the gap lies above one half of the left and below one half of the right."""
-    gap, above, below = letters("D, s r >= 0")
-    least, most = 2 * (gap - above), 2 * (gap + sign * below)
-    return [(least, most, 2 * above + 2 * below)]
-
-
 STRONGLY_CONVEX = Entry(
     label="as:stronglyConvex",
     title="f is strongly convex",
@@ -36,7 +28,13 @@ STRONGLY_CONVEX = Entry(
     statement=Status.DEFINITIONAL,
     proof=Status.NONE,
     needs=("as:matrixSmoothness",),
-    checks=(inequality(curvature_between, "all x and y, with s and r the slacks of the two inequalities"),),
+    checks=(
+        formula(
+            "2*(D - s) <= 2*(D + r), by 2*s + 2*r; s r >= 0",
+            "all x and y, with s and r the slacks of the two inequalities",
+            words="mu |v|^2 <= v'Lv: the gap lies above one half of the left and below one half of the right",
+        ),
+    ),
     errata=(
         Erratum(
             r"\mathbb{E} \|x^t - x^*\|^2",
@@ -44,7 +42,6 @@ STRONGLY_CONVEX = Entry(
         ),
     ),
 )
-
 
 CONVEX = Entry(
     label="as:convex",
@@ -61,7 +58,6 @@ CONVEX = Entry(
         ),
     ),
 )
-
 
 NONCONVEX = Entry(
     label="as:nonconvex",

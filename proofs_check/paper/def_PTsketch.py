@@ -4,10 +4,8 @@ from collections.abc import Sequence
 from fractions import Fraction
 from itertools import permutations
 
-import sympy
-
 from ..checks.randomised import Tries, tried
-from ..checks.symbolic import Pairs, identity, letters
+from ..checks.symbolic import formula
 from ..engine.entry import Entry, Erratum, Status, Trial
 
 Law = list[tuple[Fraction, list[Fraction]]]
@@ -28,16 +26,18 @@ def random_ranks(trial: Trial, count: int) -> list[Fraction]:
     return [Fraction(value, draws[0]) for value in draws]
 
 
-def tails(last: int = 0) -> Pairs:
-    """Prob(C is one of C_j, ..., C_B) = p_j, by induction from j = B down; j = 1 gives the sum of the whole law."""
-    p_B, p_j, p_next = letters("p_B p_j p_{j+1} > 0")
-    return [(p_B - last, p_B), ((p_j - p_next) + p_next, p_j)]
+TAILS = formula(
+    "p_B - 0 = p_B; (p_j - p_{j+1}) + p_{j+1} = p_j; p_B p_j p_{j+1} > 0",
+    "all B and p, by induction",
+    words="by induction from j = B down; j = 1 gives the sum of the whole law",
+)
 
 
-def moments_of_a_block(power: int = 2) -> Pairs:
-    """A block of rank j carries 1/p_j with probability p_j, else 0: first and second moment."""
-    p_j = letters("p_j > 0")
-    return [(p_j * (1 / p_j), sympy.Integer(1)), (p_j * (1 / p_j) ** power, 1 / p_j)]
+MOMENTS_OF_A_BLOCK = formula(
+    "p_j*(1/p_j) = 1; p_j*(1/p_j)^2 = 1/p_j; p_j > 0",
+    "a block of rank j, so all B, p and sigma",
+    words="1/p_j with probability p_j, else 0: first and second moment",
+)
 
 
 @tried("{} sketches, all permutations of up to 5 blocks")
@@ -69,8 +69,8 @@ CLAIM = Entry(
     see=("text:sigma",),
     needs=("text:SkGD",),
     checks=(
-        identity(tails, "all B and p, by induction"),
-        identity(moments_of_a_block, "a block of rank j, so all B, p and sigma"),
+        TAILS,
+        MOMENTS_OF_A_BLOCK,
         every_permutation(),
     ),
     errata=(

@@ -5,13 +5,11 @@ from collections.abc import Sequence
 from fractions import Fraction
 from itertools import islice, permutations
 
-import sympy
-
 from rpttheory import weighted_smoothness
 from rpttheory.certify import Bracket
 
 from ..checks.optima import Solved, never_contradicted
-from ..checks.symbolic import Pairs, identity, letters
+from ..checks.symbolic import formula
 from ..checks.witness import refuted_by
 from ..engine.entry import Entry, Erratum, Status, Step
 from ..ours.forced_order import only_moves_forward, pools
@@ -40,26 +38,6 @@ def printed_minimum_breaks_the_corollary(w: Sequence[int], b: Sequence[int], exc
         C = [b[sigma[rank]] ** 2 for rank in blocks]
         values.append(least_for_an_order(A, C))
     return excess > 1 and min(values) > bound
-
-
-def marginal_of_a_rank(last: int = 0) -> Pairs:
-    """The block of rank j is updated by the outcomes i >= j: their probabilities telescope to p_j, from the end."""
-    p_i, p_next, p_B = letters("p_i p_{i+1} p_B > 0")
-    return [(p_B - last, p_B), ((p_i - p_next) + p_next, p_i)]
-
-
-def iterations(power: int = 1) -> Pairs:
-    """Iterations until each theorem's right side is eps, at its largest stepsize: L_P times a constant.
-
-    Convex: R / (gamma N) = eps. Nonconvex: 2 delta / (gamma N) = eps. Strongly convex: exp(-gamma mu N) R = eps.
-    """
-    t, R, delta, eps, mu = letters("L_P R delta eps mu > 0")
-    half, full = 1 / (2 * t), 1 / t
-    return [
-        (R / (half * eps), t**power * (2 * R / eps)),
-        (2 * delta / (full * eps), t**power * (2 * delta / eps)),
-        (sympy.log(R / eps) / (full * mu), t**power * (sympy.log(R / eps) / mu)),
-    ]
 
 
 def two_minima(problem: Solved, factor: float = 1.0) -> list[tuple[float, float]]:
@@ -109,7 +87,11 @@ CLAIM = Entry(
         ),
     ),
     corrected=(
-        identity(marginal_of_a_rank, "rank j, so any number of blocks"),
+        formula(
+            "p_B - 0 = p_B; (p_i - p_{i+1}) + p_{i+1} = p_i; p_i p_{i+1} p_B > 0",
+            "rank j, so any number of blocks",
+            words="the block of rank j is updated by the outcomes i >= j",
+        ),
         never_contradicted(two_minima, 30),
     ),
     errata=(
@@ -131,7 +113,13 @@ CLAIM = Entry(
         Step(
             latex=r"T \propto L_P",
             text="In all three regimes, at the largest stepsize; the other factors do not depend on P.",
-            check=identity(iterations, "all values"),
+            check=formula(
+                "full := 1/L_P; R/(1/(2*L_P)*eps) = L_P*(2*R/eps); "
+                "2*delta/(full*eps) = L_P*(2*delta/eps); "
+                "log(R/eps)/(full*mu) = L_P*(log(R/eps)/mu); L_P R delta eps mu > 0",
+                "all values",
+                words="N iterations: R / (gamma N), 2 delta / (gamma N) and exp(-gamma mu N) R are eps",
+            ),
         ),
     ),
 )

@@ -3,7 +3,6 @@
 from fractions import Fraction
 
 import numpy as np
-import sympy
 
 from rpttheory.certify.pencil import UNIT
 
@@ -11,7 +10,7 @@ from ..checks.exact import is_semidefinite
 from ..checks.instances import Batch
 from ..checks.randomised import Brackets, on_random_matrices
 from ..checks.stacked import top_brackets
-from ..checks.symbolic import Pairs, Triples, identity, inequality, letters
+from ..checks.symbolic import formula
 from ..checks.witness import refuted_by
 from ..engine.entry import Bound, Entry, Erratum, Status, Step
 
@@ -36,67 +35,13 @@ def quadratic_sides(batch: Batch, factor: float = 1.0) -> tuple[Brackets, Bracke
     return (norm * (1 - slack), norm * (1 + slack)), (factor * bottom * (1 - slack), factor * top * (1 + slack))
 
 
-def minimum_is_below(sign: int = 1) -> Triples:
-    """f(x*) <= f(y), where s is what y has above the minimum."""
-    value, above = letters("f_y, s >= 0")
-    return [(value - above, value, sign * above)]
-
-
-def smoothness_at_the_step(sign: int = -1) -> Pairs:
-    """<g, y - x> and |y - x|_L^2 for y = x - alpha W g: term i, and term (i, j)."""
-    alpha, g_i, g_j, L_ij, w_i, w_j = letters("alpha g_i g_j L_ij, w_i w_j > 0")
-    step_i, step_j = sign * alpha * w_i * g_i, sign * alpha * w_j * g_j
-    return [
-        (g_i * step_i, -alpha * g_i * (w_i * g_i)),
-        (step_i * L_ij * step_j, alpha**2 * (w_i * g_i) * L_ij * (w_j * g_j)),
-    ]
-
-
-def norm_as_a_form(power: int = 1) -> Pairs:
-    """|Wg|_L^2 = <g, WLWg>, term (i, j)."""
-    g_i, g_j, L_ij, w_i, w_j = letters("g_i g_j L_ij, w_i w_j > 0")
-    return [((w_i * g_i) * L_ij * (w_j * g_j), g_i * (w_i * L_ij * w_j**power) * g_j)]
-
-
-def congruent(power: int = 1) -> Pairs:
-    """W^1/2 (W^1/2 L W^1/2) W^1/2 = WLW and W^1/2 (A I) W^1/2 = A W, entry (i, j)."""
-    L_ij, A, w_i, w_j = letters("L_ij A, w_i w_j > 0")
-    root_i, root_j = sympy.sqrt(w_i), sympy.sqrt(w_j)
-    return [(root_i * (root_i * L_ij * root_j) * root_j, w_i * L_ij * w_j), (root_i * A * root_i, A * w_i**power)]
-
-
-def quadratic_in_alpha(half: int = 2) -> Triples:
-    """f(x*) <= f(x) - (alpha - alpha^2 A / 2) N for every real alpha, where <g, WLWg> = A N - r with r >= 0.
-
-    The slack s is that of the two inequalities before.
-    """
-    value, alpha, A, N, s, r = letters("f_x alpha, A N s r >= 0")
-    least = value - alpha * N + alpha**2 / 2 * (A * N - r) - s
-    return [(least, value - (alpha - alpha**2 * A / half) * N, s + alpha**2 * r / 2)]
-
-
-def best_alpha(half: int = 2) -> Pairs:
-    """A > 0: the maximum of alpha - alpha^2 A / 2. A = 0: alpha = (delta + 1) / N would go below the minimum.
-
-    delta = f(x) - f(x*), and N = |f'(x)|_W^2 > 0 is supposed: f(x) - alpha N = f(x*) - 1 contradicts minimality.
-    """
-    alpha, lowest, A, N, delta = letters("alpha f_min, A N > 0, delta >= 0")
-    return [
-        (alpha - alpha**2 * A / 2, 1 / (half * A) - A / 2 * (alpha - 1 / A) ** 2),
-        ((lowest + delta) - (delta + 1) / N * N, lowest - 1),
-    ]
-
-
 def division_by_zero(L: int, w: int) -> bool:
     """d = 1: whether L is allowed and A = w L is zero."""
     return is_semidefinite([[L]]) and w > 0 and Fraction(w * L) == 0
 
 
-def rearranged(factor: int = 2) -> Triples:
-    """From f(x*) = f(x) - N / (2A) - s: N <= 2A (f(x) - f(x*))."""
-    A, N, s = letters("A > 0, N s >= 0")
-    return [(N, factor * A * (N / (2 * A) + s), 2 * A * s)]
-
+# From f(x*) = f(x) - N / (2A) - s.
+REARRANGED = "N <= 2*A*(N/(2*A) + s), by 2*A*s; A > 0, N s >= 0"
 
 CLAIM = Entry(
     label="lem:generalizedSmoothness",
@@ -127,42 +72,64 @@ CLAIM = Entry(
         Step(
             latex=r"f(x^*) \leq f(x - \alpha W \nabla f(x))",
             text="The minimum is at most any other value.",
-            check=inequality(minimum_is_below, "all points, s being the gap"),
+            check=formula("f_y - s <= f_y, by s; s >= 0", "all points, s being the gap"),
         ),
         Step(
             latex=r"\leq f(x) - \alpha \langle \nabla f(x), W \nabla f(x) \rangle"
             r"+ \tfrac{\alpha^2}{2} \|W \nabla f(x)\|_L^2",
             text="L-smoothness between x and x - alpha W f'(x), for every real alpha.",
-            check=identity(smoothness_at_the_step, "terms i and (i, j), so all dimensions"),
+            check=formula(
+                "step_i := -alpha*w_i*g_i; g_i*step_i = -alpha*g_i*(w_i*g_i); "
+                "step_i*L_ij*(-alpha*w_j*g_j) = alpha^2*(w_i*g_i)*L_ij*(w_j*g_j); w_i w_j > 0",
+                "terms i and (i, j), so all dimensions",
+            ),
         ),
         Step(
             latex=r"= f(x) - \alpha \langle \nabla f(x), W \nabla f(x) \rangle"
             r"+ \tfrac{\alpha^2}{2} \langle \nabla f(x), W L W \nabla f(x) \rangle",
             text="The norm as a quadratic form.",
-            check=identity(norm_as_a_form, "term (i, j), so all dimensions"),
+            check=formula(
+                "(w_i*g_i)*L_ij*(w_j*g_j) = g_i*(w_i*L_ij*w_j)*g_j; w_i w_j > 0", "term (i, j), so all dimensions"
+            ),
         ),
         Step(
             latex=r"W^{1/2} L W^{1/2} \preceq A I \implies W L W \preceq A W",
             text="Congruence with W^1/2.",
-            check=identity(congruent, "entry (i, j), so all dimensions"),
+            check=formula(
+                "root_i := sqrt(w_i); root_j := sqrt(w_j); "
+                "root_i*(root_i*L_ij*root_j)*root_j = w_i*L_ij*w_j; "
+                "root_i*A*root_i = A*w_i; w_i w_j > 0",
+                "entry (i, j), so all dimensions",
+            ),
         ),
         Step(
             latex=r"f(x^*) \leq f(x) - \alpha \|\nabla f(x)\|_W^2 + \tfrac{\alpha^2 A}{2} \|\nabla f(x)\|_W^2"
             r"= f(x) - (\alpha - \tfrac{\alpha^2 A}{2}) \|\nabla f(x)\|_W^2",
             text="The three before together.",
-            check=inequality(quadratic_in_alpha, "all real alpha"),
+            check=formula(
+                "f_x - alpha*N + alpha^2/2*(A*N - r) - s <= f_x - (alpha - alpha^2*A/2)*N, by s + alpha^2*r/2; "
+                "A N s r >= 0",
+                "all real alpha",
+                words="<g, WLWg> = A N - r, and s is the slack of the two inequalities before",
+            ),
         ),
         Step(
             latex=r"\alpha^* = \tfrac{1}{A} \text{ maximises } \alpha - \tfrac{\alpha^2 A}{2}",
             text="There is no 1/A where A = 0; there the expression has no maximum.",
             check=refuted_by(lambda: division_by_zero(0, 1), "d = 1, f constant, L = 0, W = 1: A = 0"),
             correction=r"A > 0: \alpha^* = \tfrac{1}{A}; \quad A = 0: \alpha \to \infty \text{ gives } \nabla f(x) = 0",
-            mended=identity(best_alpha, "all A > 0, and A = 0"),
+            mended=formula(
+                "alpha - alpha^2*A/2 = 1/(2*A) - A/2*(alpha - 1/A)^2; "
+                "(f_min + delta) - (delta + 1)/N*N = f_min - 1; A N > 0, delta >= 0",
+                "all A > 0, and A = 0",
+                words="delta = f(x) - f(x*); for A = 0 and N = |f'(x)|_W^2 > 0 alpha = (delta + 1) / N would go below "
+                "the minimum",
+            ),
         ),
         Step(
             latex=r"\|\nabla f(x)\|_W^2 \leq 2A (f(x) - f(x^*))",
             text="Rearranged.",
-            check=inequality(rearranged, "all A > 0; for A = 0 both sides are zero"),
+            check=formula(REARRANGED, "all A > 0; for A = 0 both sides are zero"),
         ),
     ),
 )

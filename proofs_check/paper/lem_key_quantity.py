@@ -4,13 +4,12 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 import numpy as np
-import sympy
 
-from ..checks.exact import Matrix, diag, is_semidefinite, plus
+from ..checks.exact import Matrix, diag, is_semidefinite, plus, rows
 from ..checks.instances import Batch
 from ..checks.randomised import Brackets, on_instances, on_random_matrices
 from ..checks.stacked import top_brackets
-from ..checks.symbolic import Pairs, Triples, identity, inequality, letters
+from ..checks.symbolic import formula
 from ..checks.witness import refuted_by
 from ..engine.entry import Bound, Entry, Erratum, Status, Step
 from ..ours.key_quantity import every_sampling
@@ -30,18 +29,10 @@ def right_sides(batch: Batch, factor: float = 1.0) -> tuple[Brackets, Brackets]:
     return top_brackets(*batch.weighted), (np.nextafter(low * scale, -np.inf), np.nextafter(high * scale, np.inf))
 
 
-def norm_of_the_root(exponent: int = 1) -> Pairs:
-    """x'P^1/2 E[CLC] P^1/2 x = E|L^1/2 C P^1/2 x|^2, term (i, j), with L_ij = sum_k R_ki R_kj."""
-    x_i, x_j, R_ki, R_kj, p_i, p_j, p_ij = letters("x_i x_j R_ki R_kj, p_i p_j p_ij > 0")
-    left = x_i * sympy.sqrt(p_i) * (p_ij * R_ki * R_kj / (p_i * p_j)) * sympy.sqrt(p_j) * x_j
-    active = (R_ki / p_i * sympy.sqrt(p_i) * x_i) * (R_kj / p_j * sympy.sqrt(p_j) * x_j)
-    return [(left, p_ij**exponent * active)]
-
-
-def second_moment_of_a_coordinate(power: int = 1) -> Pairs:
-    """E[(C_i sqrt(p_i) x_i)^2] = x_i^2 p_i / p_i = x_i^2: coordinate i is active with probability p_i."""
-    x, p = letters("x_i, p_i > 0")
-    return [(p * (sympy.sqrt(p) * x / p) ** 2, x**2 * p / p**power), (x**2 * p / p, x**2)]
+SECOND_MOMENT_OF_A_COORDINATE = formula(
+    "p_i*(sqrt(p_i)*x_i/p_i)^2 = x_i^2*p_i/p_i; x_i^2*p_i/p_i = x_i^2; p_i > 0",
+    "coordinate i, so all dimensions and samplings",
+)
 
 
 def printed_sum_fails(p: tuple[Fraction, ...], x: tuple[int, ...]) -> bool:
@@ -58,37 +49,27 @@ def inference_fails(P: Sequence[Fraction], L: Matrix, X: Matrix, t: Fraction) ->
     With X in place of E[CLC] the premise is X <= lambda_max(L) P^-1. All three are decided without square roots; the
     top of L is read off its diagonal.
     """
-    top = max(L[i][i] for i in range(len(P)))
-    assert rows_are_diagonal(L)
+    diagonal = [L[i][i] for i in range(len(P))]
+    assert rows(L) == diag(diagonal)
+    top = max(diagonal)
     premise = is_semidefinite(plus(diag([top / p for p in P]), X, -1))
     bounded = is_semidefinite(plus(diag([t * p for p in P]), L, -1))
     conclusion = is_semidefinite(plus(diag([t] * len(P)), X, -1))
     return is_semidefinite(X) and premise and bounded and not conclusion
 
 
-def rows_are_diagonal(L: Matrix) -> bool:
-    """Whether a matrix has no entries off its diagonal."""
-    return all(v == 0 for i, row in enumerate(L) for j, v in enumerate(row) if i != j)
+NORM_BOUND = formula(
+    "(q - s_i)*x_i^2 <= q*x_i^2, by s_i*x_i^2; s_i >= 0, q > 0",
+    "term i, so all dimensions",
+    words="q = 1 / p_min, and s_i = q - 1 / p_i",
+)
 
 
-def norm_bound(sign: int = 1) -> Triples:
-    """x_i^2 / p_i <= x_i^2 / p_min."""
-    x, slack = letters("x_i, s_i >= 0")  # 1 / p_min - 1 / p_i
-    inverse = letters("q > 0")  # 1 / p_min
-    return [((inverse - slack) * x**2, inverse * x**2, sign * slack * x**2)]
-
-
-def root_of_the_weighted(power: int = 1) -> Pairs:
-    """x'P^-1/2 L P^-1/2 x = |L^1/2 P^-1/2 x|^2, term (i, j), with L_ij = sum_k R_ki R_kj."""
-    x_i, x_j, R_ki, R_kj, p_i, p_j = letters("x_i x_j R_ki R_kj, p_i p_j > 0")
-    form = x_i * (R_ki * R_kj / sympy.sqrt(p_i * p_j)) * x_j
-    return [(form, (R_ki * x_i / sympy.sqrt(p_i)) * (R_kj * x_j / sympy.sqrt(p_j) ** power))]
-
-
-def eigenvalue_bounds(sign: int = 1) -> Triples:
-    """lambda_i y_i^2 <= lambda_max y_i^2."""
-    y, top, slack = letters("y_i, lambda_max delta_i >= 0")
-    return [((top - slack) * y**2, top * y**2, sign * slack * y**2)]
+EIGENVALUE_BOUNDS = formula(
+    "(lambda_max - delta_i)*y_i^2 <= lambda_max*y_i^2, by delta_i*y_i^2; lambda_max delta_i >= 0",
+    "term i in the eigenbasis of L, so all dimensions",
+    words="delta_i = lambda_max - lambda_i",
+)
 
 
 _P = (Fraction(1), Fraction(1, 4))
@@ -128,12 +109,17 @@ CLAIM = Entry(
         Step(
             latex=r"x^\top P^{1/2} \mathbb{E}[CLC] P^{1/2} x = \mathbb{E} \|L^{1/2} C P^{1/2} x\|^2",
             text="The quadratic form as an expected norm.",
-            check=identity(norm_of_the_root, "term (i, j), so all dimensions and samplings"),
+            check=formula(
+                "x_i*sqrt(p_i)*(p_ij*R_ki*R_kj/(p_i*p_j))*sqrt(p_j)*x_j "
+                "= p_ij*((R_ki/p_i*sqrt(p_i)*x_i)*(R_kj/p_j*sqrt(p_j)*x_j)); p_i p_j p_ij > 0",
+                "term (i, j), so all dimensions and samplings",
+                words="with L_ij = sum_k R_ki R_kj",
+            ),
         ),
         Step(
             latex=r"\leq \lambda_{\max}(L)\, \mathbb{E} \|C P^{1/2} x\|^2",
             text="The largest eigenvalue bounds the form, outcome by outcome.",
-            check=inequality(eigenvalue_bounds, "term i in the eigenbasis of L, so all dimensions"),
+            check=EIGENVALUE_BOUNDS,
         ),
         Step(
             latex=r"= \lambda_{\max}(L)\, \mathbb{E} \sum_i \tfrac{1}{p_i} x_i^2 \chi_{\{C = C_i\}}",
@@ -143,12 +129,12 @@ CLAIM = Entry(
                 "nested sampling, p = (1, 1/2), x = (1, 0): E|C P^1/2 x|^2 = 1, printed sum 1/2",
             ),
             correction=r"\mathbb{E} \sum_i \tfrac{1}{p_i} x_i^2 \chi_{\{i \in S\}}",
-            mended=identity(second_moment_of_a_coordinate, "coordinate i, so all dimensions and samplings"),
+            mended=SECOND_MOMENT_OF_A_COORDINATE,
         ),
         Step(
             latex=r"= \lambda_{\max}(L) \sum_i x_i^2 \tfrac{1}{p_i} p_i = \lambda_{\max}(L) \|x\|^2",
             text="The expectation of the (right) indicator is p_i.",
-            check=identity(second_moment_of_a_coordinate, "coordinate i, so all dimensions and samplings"),
+            check=SECOND_MOMENT_OF_A_COORDINATE,
         ),
         Step(
             latex=r"\lambda_{\max}(P^{1/2} \mathbb{E}[CLC] P^{1/2}) \leq \lambda_{\max}(L), \text{ i.e. }"
@@ -164,17 +150,21 @@ CLAIM = Entry(
         Step(
             latex=r"x^\top P^{-1/2} L P^{-1/2} x = \|L^{1/2} P^{-1/2} x\|^2",
             text="Right half: the form as a norm.",
-            check=identity(root_of_the_weighted, "term (i, j), so all dimensions"),
+            check=formula(
+                "x_i*(R_ki*R_kj/sqrt(p_i*p_j))*x_j = (R_ki*x_i/sqrt(p_i))*(R_kj*x_j/sqrt(p_j)); p_i p_j > 0",
+                "term (i, j), so all dimensions",
+                words="with L_ij = sum_k R_ki R_kj",
+            ),
         ),
         Step(
             latex=r"\leq \lambda_{\max}(L) \|P^{-1/2} x\|^2",
             text="The largest eigenvalue bounds the form.",
-            check=inequality(eigenvalue_bounds, "term i in the eigenbasis of L, so all dimensions"),
+            check=EIGENVALUE_BOUNDS,
         ),
         Step(
             latex=r"\leq \lambda_{\max}(L)\, \lambda_{\max}(P^{-1}) \|x\|^2",
             text="The largest 1 / p_i bounds the others.",
-            check=inequality(norm_bound, "term i, so all dimensions"),
+            check=NORM_BOUND,
         ),
     ),
 )

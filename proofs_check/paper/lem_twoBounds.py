@@ -1,14 +1,13 @@
 """lem:twoBounds. The printed proof shows the first inequality and cites the second."""
 
 import numpy as np
-import sympy
 
 from rpttheory.reals import FloatArray
 
 from ..checks.instances import Batch
 from ..checks.randomised import Brackets, on_random_matrices
 from ..checks.stacked import top_brackets
-from ..checks.symbolic import Pairs, Triples, identity, inequality, letters
+from ..checks.symbolic import formula
 from ..engine.entry import Bound, Entry, Erratum, Status, Step
 
 
@@ -41,31 +40,6 @@ def upper_sides(batch: Batch, factor: float = 1.0) -> tuple[Brackets, Brackets]:
     return top_brackets(batch.L, np.ones(batch.L.shape[:2])), right
 
 
-def restricted_form(power: int = 1) -> Pairs:
-    """The terms of x'Mx for x = (y, 0): (i, j) inside the block, (i, l) and (l, m) with l and m outside; then |x|^2."""
-    y_i, y_j, m_ij, m_il, m_lm = letters("y_i y_j M_ij M_il M_lm")
-    zero = sympy.Integer(0)
-    return [
-        (y_i * m_ij * y_j, y_i**power * m_ij * y_j),
-        (y_i * m_il * zero, zero),
-        (zero * m_lm * zero, zero),
-        (y_i**2 + zero**2, y_i**2),
-    ]
-
-
-def term_in_the_eigenbasis(sign: int = 1) -> Triples:
-    """lambda_i z_i^2 <= M z_i^2, so that a supremum over unit vectors is at most M = lambda_max."""
-    top, z, distance = letters("M z_i, delta_i >= 0")
-    return [((top - distance) * z**2, top * z**2, sign * distance * z**2)]
-
-
-def attained_at_the_eigenvector(second: int = 0) -> Pairs:
-    """In the eigenbasis of the block the vector (1, 0, ..., 0) has norm one and the value lambda_max."""
-    top, other = letters("M_1 lambda_j")
-    one, rest = sympy.Integer(1), sympy.Integer(second)
-    return [(top * one**2 + other * rest**2, top), (one**2 + rest**2, one)]
-
-
 CLAIM = Entry(
     label="lem:twoBounds",
     title="lambda_max between the largest and the sum of the block constants",
@@ -95,17 +69,29 @@ CLAIM = Entry(
         Step(
             latex=r"L_1 = \sup_{x \in \mathbb{R}^{d_1}, \|x\|=1} x^\top L_1 x",
             text="Rayleigh's bound, attained at the top eigenvector (read M for L).",
-            check=identity(attained_at_the_eigenvector, "in the eigenbasis of the block, so all dimensions"),
+            check=formula(
+                "M_1*1^2 + lambda_j*0^2 = M_1; 1^2 + 0^2 = 1",
+                "in the eigenbasis of the block, so all dimensions",
+                words="the vector (1, 0, ..., 0) has norm one and the value lambda_max",
+            ),
         ),
         Step(
             latex=r"= \sup_{x \in S, \|x\|=1} x^\top L x, \quad S = \mathrm{span}(e_1, \ldots, e_{d_1})",
             text="Padding with zeros changes neither the form nor the norm.",
-            check=identity(restricted_form, "terms (i, j), (i, l), (l, m), so all dimensions"),
+            check=formula(
+                "y_i*M_ij*y_j = y_i*M_ij*y_j; y_i*M_il*0 = 0; 0*M_lm*0 = 0; y_i^2 + 0^2 = y_i^2",
+                "terms (i, j), (i, l), (l, m), so all dimensions",
+                words="x = (y, 0): (i, j) inside the block, (i, l) and (l, m) with l and m outside; then |x|^2",
+            ),
         ),
         Step(
             latex=r"\leq \sup_{x \in \mathbb{R}^d, \|x\|=1} x^\top L x = \lambda_{\max}(L)",
             text="S is a subspace, and lambda_max bounds the form at each of its unit vectors.",
-            check=inequality(term_in_the_eigenbasis, "term i in the eigenbasis, so all dimensions"),
+            check=formula(
+                "(M - delta_i)*z_i^2 <= M*z_i^2, by delta_i*z_i^2; delta_i >= 0",
+                "term i in the eigenbasis, so all dimensions",
+                words="delta_i = M - lambda_i",
+            ),
         ),
     ),
 )

@@ -2,12 +2,10 @@
 
 from fractions import Fraction
 
-import sympy
-
 from ..checks.instances import Batch
 from ..checks.randomised import Brackets, Tries, on_random_matrices, tried
 from ..checks.stacked import top_brackets
-from ..checks.symbolic import Pairs, Triples, identity, inequality, letters
+from ..checks.symbolic import formula
 from ..engine.entry import Bound, Entry, Erratum, Step, Trial
 from .lem_twoBounds import block_tops, widened
 
@@ -19,25 +17,12 @@ def sides(batch: Batch, factor: float = 1.0) -> tuple[Brackets, Brackets]:
     return top_brackets(*batch.weighted), bound
 
 
-def diagonal_block(power: int = 1) -> Pairs:
-    """Entry (i, j) of diagonal block k of P^-1/2 L P^-1/2: the block of L over p_k."""
-    L_ij, p = letters("L_ij, p_k > 0")
-    return [(L_ij / (sympy.sqrt(p) * sympy.sqrt(p)), L_ij / p**power)]
-
-
-def times_cost(sign: int = 1) -> Triples:
-    """L_P <= S implies L_P K <= S K for the expected cost K > 0; w is S - L_P."""
-    S, K, w = letters("S K > 0, w >= 0")
-    return [((S - w) * K, S * K, sign * w * K)]
-
-
 PRODUCT = Entry(
     label="text:productBound",
     title="c(P) bounded by the block constants",
     latex=r"c(P) \leq \sum_{i=1}^B \frac{L_{\sigma_i}}{p_i} \cdot \sum_{i=1}^B p_i c_{\sigma_i}",
     text="Per block: L_P times the expected cost is at most sum_k L_k / p_k times sum_k p_k c_k. With P as "
-    "def:PTsketch "
-    "prints it the left side reads sigma the other way, and the bound fails (text:sigma).",
+    "def:PTsketch prints it the left side reads sigma the other way, and the bound fails (text:sigma).",
     assumptions=("L is positive semidefinite", "sigma is read as rank to block, in P as well"),
     see=("def:PTsketch", "our:tightness"),
     bound=Bound.UPPER,
@@ -50,48 +35,21 @@ PRODUCT = Entry(
         Step(
             latex=r"(P^{-1/2} L P^{-1/2})_{kk} = L_{kk} / p_k",
             text="The diagonal blocks of the matrix in L_P have the constants L_k / p_k; lem:twoBounds adds them up.",
-            check=identity(diagonal_block, "entry (i, j) of block k, so all dimensions"),
+            check=formula(
+                "L_ij/(sqrt(p_k)*sqrt(p_k)) = L_ij/p_k; p_k > 0", "entry (i, j) of block k, so all dimensions"
+            ),
         ),
         Step(
             latex=r"L_P \leq \sum_k L_k / p_k \implies c(P) \leq \sum_k L_k / p_k \cdot \sum_k p_k c_k",
             text="Both sides times the expected cost.",
-            check=inequality(times_cost, "all values"),
+            check=formula(
+                "(S - w)*K <= S*K, by w*K; S K > 0, w >= 0",
+                "all values",
+                words="K is the expected cost, and w = S - L_P",
+            ),
         ),
     ),
 )
-
-
-def pair_of_terms(sign: int = -1) -> Triples:
-    """The terms (i, j), (j, i) of the product against those of the square, with a = sqrt(L / p) and b = sqrt(p c)."""
-    a_i, a_j, b_i, b_j = letters("a_i a_j b_i b_j > 0")
-    return [(2 * a_i * b_i * a_j * b_j, a_i**2 * b_j**2 + a_j**2 * b_i**2, (a_i * b_j + sign * a_j * b_i) ** 2)]
-
-
-def cancelled(power: int = 1) -> Pairs:
-    """sqrt(L / p) sqrt(p c) = sqrt(L c); sigma only changes the order of the sum."""
-    L, c, p = letters("L_i c_i p_i > 0")
-    return [(sympy.sqrt(L / p) * sympy.sqrt(p**power * c), sympy.sqrt(L * c))]
-
-
-def admissible(sign: int = 1) -> Triples:
-    """p_{i+1} <= p_i along the order, with ratios rho_i = rho_{i+1} + s; p_1 = 1, and p_i > 0 as a quotient."""
-    later, top, s = letters("rho_{i+1} rho_1 > 0, s >= 0")
-    zero = sympy.Integer(0)
-    return [(later / top, (later + s) / top, sign * s / top), (sympy.Integer(1), top / top, zero)]
-
-
-def attained(power: int = 1) -> Pairs:
-    """With p_i = sqrt(L_i / c_i) / m: L_i / p_i = m sqrt(L_i c_i) and p_i c_i = sqrt(L_i c_i) / m, term i."""
-    L, c, m = letters("L_i c_i m > 0")
-    p = sympy.sqrt(L / c) / m
-    return [(L / p, m**power * sympy.sqrt(L * c)), (p * c, sympy.sqrt(L * c) / m)]
-
-
-def only_there(power: int = 1) -> Pairs:
-    """Equality makes all squares vanish: a_i b_j = a_j b_i, that is L_i / (c_i p_i^2) is the same for all i."""
-    L, c, p, kappa = letters("L_i c_i p_i kappa > 0")
-    ratio = sympy.sqrt(L / p) / sympy.sqrt(p * c)
-    return [(ratio**2, L / (c * p**2)), (sympy.sqrt(L / (c * kappa**2)), sympy.sqrt(L / c) / kappa**power)]
 
 
 @tried("{} problems with 1 to 6 blocks, exactly")
@@ -144,29 +102,47 @@ LEAST = Entry(
             latex=r"\sum_i \frac{L_{\sigma_i}}{p_i} \cdot \sum_i p_i c_{\sigma_i} \geq "
             r"\Big(\sum_i \sqrt{L_{\sigma_i} / p_i} \cdot \sqrt{p_i c_{\sigma_i}}\Big)^2",
             text="Cauchy and Schwarz, by Lagrange's identity.",
-            check=inequality(pair_of_terms, "pair (i, j), so any number of blocks"),
+            check=formula(
+                "2*a_i*b_i*a_j*b_j <= a_i^2*b_j^2 + a_j^2*b_i^2, by (a_i*b_j - a_j*b_i)^2; a_i a_j b_i b_j > 0",
+                "pair (i, j), so any number of blocks",
+                words="with a = sqrt(L / p) and b = sqrt(p c)",
+            ),
         ),
         Step(
             latex=r"= \Big(\sum_i \sqrt{L_i c_i}\Big)^2",
             text="p cancels, and a permutation does not change a sum.",
-            check=identity(cancelled, "term i, so any number of blocks"),
+            check=formula(
+                "sqrt(L_i/p_i)*sqrt(p_i*c_i) = sqrt(L_i*c_i); L_i c_i p_i > 0", "term i, so any number of blocks"
+            ),
         ),
         Step(
             latex=r"1 = p_1 \geq \ldots \geq p_B > 0",
             text="Sorting the ratios makes the stated p admissible.",
-            check=inequality(admissible, "neighbours i and i + 1, so any number of blocks"),
+            check=formula(
+                "rho_{i+1}/rho_1 <= (rho_{i+1} + s)/rho_1, by s/rho_1; "
+                "1 <= rho_1/rho_1, by 0; rho_{i+1} rho_1 > 0, s >= 0",
+                "neighbours i and i + 1, so any number of blocks",
+                words="with the ratios rho_i = rho_{i+1} + s, and p_1 = 1",
+            ),
         ),
         Step(
             latex=r"\frac{L_{\sigma_i}}{p_i} = m \sqrt{L_{\sigma_i} c_{\sigma_i}}, \quad "
             r"p_i c_{\sigma_i} = \tfrac{1}{m} \sqrt{L_{\sigma_i} c_{\sigma_i}}, \quad m = \max_j \sqrt{L_j / c_j}",
             text="Plugging in: the two sums are m and 1/m times the same.",
-            check=identity(attained, "term i, so any number of blocks"),
+            check=formula(
+                "p := sqrt(L_i/c_i)/m; L_i/p = m*sqrt(L_i*c_i); p*c_i = sqrt(L_i*c_i)/m; L_i c_i m > 0",
+                "term i, so any number of blocks",
+            ),
         ),
         Step(
             latex=r"\frac{L_{\sigma_i}}{c_{\sigma_i} p_i^2} = \kappa^2 \text{ for all } i \implies "
             r"p_i = \tfrac{1}{\kappa} \sqrt{L_{\sigma_i} / c_{\sigma_i}}",
             text="Called the global minimiser: it is the only one, since equality needs all squares to vanish.",
-            check=identity(only_there, "term i, so any number of blocks"),
+            check=formula(
+                "(sqrt(L_i/p_i)/sqrt(p_i*c_i))^2 = L_i/(c_i*p_i^2); "
+                "sqrt(L_i/(c_i*kappa^2)) = sqrt(L_i/c_i)/kappa; L_i c_i p_i kappa > 0",
+                "term i, so any number of blocks",
+            ),
         ),
     ),
 )

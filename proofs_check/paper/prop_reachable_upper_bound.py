@@ -3,60 +3,12 @@
 from collections.abc import Sequence
 from fractions import Fraction
 
-import sympy
-from sympy import Symbol
-
-from rpttheory.certify.exact import definiteness
-
-from ..checks.exact import Matrix, diag, dot, form, plus, rows, times
-from ..checks.symbolic import Pairs, Triples, identity, inequality, letters
+from ..checks.exact import Matrix, diag, dot, form, is_definite, plus, times
+from ..checks.randomised import Tries, tried
+from ..checks.symbolic import formula
 from ..checks.witness import refuted_by
-from ..engine.entry import (
-    Bound,
-    Check,
-    Entry,
-    Erratum,
-    Evidence,
-    Finding,
-    Status,
-    Step,
-    Trial,
-    failed,
-    held,
-    unanswered,
-)
+from ..engine.entry import Bound, Entry, Erratum, Status, Step, Trial
 from ..ours.tightness import construction as of_any_blocks
-
-
-def _tops() -> tuple[Symbol, Symbol]:
-    """lambda_max(M_1) and lambda_max(M_2) - eps, both positive; eps is a third positive symbol where it matters."""
-    return sympy.Symbol("lambda_1", positive=True), sympy.Symbol("mu", positive=True)
-
-
-def complement(power: int = 1) -> Pairs:
-    """Entry (i, j) of C M_1^-1 C' with C = a v u': M_1^-1 u = u / lambda_1 and |u| = 1 leave mu v_i v_j."""
-    top, mu = _tops()
-    v_i, v_j, u_k = letters("v_i v_j u_k")
-    a = sympy.sqrt(top * mu)
-    return [
-        ((a * v_i * u_k) * (u_k / top**power) * (a * v_j), mu * v_i * v_j * u_k**2),
-        (u_k * (u_k / top), u_k**2 / top),
-    ]
-
-
-def replaced_eigenvalue(factor: int = 1) -> Pairs:
-    """M_2 - mu v v' on its eigenvectors: v, with v'v = 1 and mu = lambda_2 - eps, and any other w, with v'w = 0."""
-    top, eps, other, v_i, w_i = letters("lambda_2 eps lambda_j v_i w_i")
-    mu = top - eps
-    return [(top * v_i - factor * mu * v_i * 1, eps * v_i), (other * w_i - factor * mu * v_i * 0, other * w_i)]
-
-
-def rotated_block(second: int = 0) -> Pairs:
-    """Entry (i, j) of Lambda_2' (a v u') Lambda_1 where the first columns are v and u: a at (1, 1), 0 elsewhere."""
-    a = letters("a > 0")
-    one, zero = sympy.Integer(1), sympy.Integer(second)
-    # Column i of Lambda_2 has inner product 1 with v for i = 1, and 0 otherwise; the same for Lambda_1 and u.
-    return [(a * one * one, a), (a * one * zero, sympy.Integer(0)), (a * zero * zero, sympy.Integer(0))]
 
 
 def rotation_can_fail(lambda_1: Matrix, lambda_2: Matrix, u: Sequence[int], v: Sequence[int]) -> bool:
@@ -69,53 +21,6 @@ def rotation_can_fail(lambda_1: Matrix, lambda_2: Matrix, u: Sequence[int], v: S
     return entries != [[Fraction(i == j == 0) for j in range(len(right))] for i in range(len(left))]
 
 
-def same_form(power: int = 1) -> Pairs:
-    """Term (k, i, j, l) of x'(U'MU)x against that of (Ux)'M(Ux); an orthogonal U keeps the norm."""
-    x_k, x_l, U_ik, U_jl, M_ij = letters("x_k x_l U_ik U_jl M_ij")
-    return [(x_k * (U_ik * M_ij * U_jl) * x_l, (U_ik * x_k) * M_ij * (U_jl**power * x_l))]
-
-
-def expanded(factor: int = 2) -> Pairs:
-    """(u', v')'M'(u', v'): terms i and j of the diagonal parts, and the corner entry a, which appears twice."""
-    s_i, t_j, u_i, v_j, u_1, v_1, a = letters("s_i t_j u_i v_j u_1 v_1 a")
-    return [
-        (u_i * s_i * u_i + v_j * t_j * v_j, s_i * u_i**2 + t_j * v_j**2),
-        (u_1 * a * v_1 + v_1 * a * u_1, factor * a * u_1 * v_1),
-    ]
-
-
-def restricted(second: int = 0) -> Pairs:
-    """At u' = (x, 0, ..., 0), v' = (y, 0, ..., 0): the value, and |u'|^2 + |v'|^2 = x^2 + y^2."""
-    x, y, s_1, s_i, t_1, t_j, a = letters("x y s_1 s_i t_1 t_j a")
-    rest = sympy.Integer(second)
-    value = s_1 * x**2 + s_i * rest**2 + t_1 * y**2 + t_j * rest**2 + 2 * a * x * y
-    return [(value, x**2 * s_1 + y**2 * t_1 + 2 * x * y * a), (x**2 + rest**2 + y**2, x**2 + y**2)]
-
-
-def lowered(sign: int = 1) -> Triples:
-    """y^2 (lambda_2 - eps) <= y^2 lambda_2."""
-    top, y, eps = letters("lambda_2 y, eps > 0")
-    return [(y**2 * (top - eps), y**2 * top, sign * eps * y**2)]
-
-
-def completed(factor: int = 2) -> Pairs:
-    """x^2 lambda_1 + y^2 mu + 2 x y sqrt(lambda_1 mu) is a square."""
-    top, mu = _tops()
-    x, y = letters("x y")
-    left = x**2 * top + y**2 * mu + factor * x * y * sympy.sqrt(top * mu)
-    return [(left, (x * sympy.sqrt(top) + y * sympy.sqrt(mu)) ** 2)]
-
-
-def evaluated(power: int = 1) -> Pairs:
-    """At the printed x and y, which lie on the circle, the square is lambda_1 + mu."""
-    top, mu = _tops()
-    x, y = sympy.sqrt(top / (top + mu)), sympy.sqrt(mu / (top + mu))
-    return [
-        (x**2 + y**2, sympy.Integer(1)),
-        ((x * sympy.sqrt(top) + y * sympy.sqrt(mu)) ** 2, (top + mu) ** power),
-    ]
-
-
 def reflected(values: Sequence[Fraction | int], trial: Trial) -> tuple[Matrix, list[Fraction]]:
     """A rational matrix with these eigenvalues and the unit eigenvector of the first."""
     w = [int(v) for v in trial.rng.integers(-3, 4, len(values))]
@@ -124,30 +29,22 @@ def reflected(values: Sequence[Fraction | int], trial: Trial) -> tuple[Matrix, l
     return times(times(mirror, diag(values)), mirror), [row[0] for row in mirror]
 
 
-def construction(slack: Fraction = Fraction(0)) -> Check:
+@tried("{} matrices with blocks of size 1 to 3, exactly")
+def construction(trial: Trial, slack: Fraction = Fraction(0)) -> Tries:
     """A check of the proposition on random rational matrices, with lambda_max at least the printed bound + slack."""
-
-    def run(trial: Trial) -> Finding:
-        count = trial.instances(80)
-        for _ in range(count):
-            s, t, d1, d2 = (int(v) for v in trial.rng.integers((1, 1, 1, 1), (6, 6, 4, 4)))
-            eps = Fraction(1, int(trial.rng.integers(1, 40)))
-            small = [Fraction(int(v), 8) for v in trial.rng.integers(1, 9, 6)]
-            first, u = reflected([s * s, *small[: d1 - 1]], trial)
-            second, v = reflected([t * t + eps, *small[3 : 2 + d2]], trial)
-            corner = [[s * t * b * a for a in u] for b in v]
-            matrix = [[*r, *(row[i] for row in corner)] for i, r in enumerate(first)]
-            matrix += [[*c, *r] for c, r in zip(corner, second, strict=True)]
-            x = [*(s * a for a in u), *(t * b for b in v)]
-            below = form(matrix, x) < (s * s + t * t + slack) * dot(x, x)
-            definite = definiteness(rows(matrix))
-            if definite is None:
-                return unanswered("the entries are too long to decide definiteness exactly")
-            if below or definite != 1:
-                return failed(f"lambda_1 = {s * s}, lambda_2 = {t * t + eps}, eps = {eps}, sizes {d1} and {d2}")
-        return held(f"{count} matrices with blocks of size 1 to 3, exactly")
-
-    return Check(Evidence.EXACT, run)
+    for _ in range(trial.instances(80)):
+        s, t, d1, d2 = (int(v) for v in trial.rng.integers((1, 1, 1, 1), (6, 6, 4, 4)))
+        eps = Fraction(1, int(trial.rng.integers(1, 40)))
+        small = [Fraction(int(v), 8) for v in trial.rng.integers(1, 9, 6)]
+        first, u = reflected([s * s, *small[: d1 - 1]], trial)
+        second, v = reflected([t * t + eps, *small[3 : 2 + d2]], trial)
+        corner = [[s * t * b * a for a in u] for b in v]
+        matrix = [[*r, *(row[i] for row in corner)] for i, r in enumerate(first)]
+        matrix += [[*c, *r] for c, r in zip(corner, second, strict=True)]
+        x = [*(s * a for a in u), *(t * b for b in v)]
+        above = form(matrix, x) >= (s * s + t * t + slack) * dot(x, x)
+        words = f"lambda_1 = {s * s}, lambda_2 = {t * t + eps}, eps = {eps}, sizes {d1} and {d2}"
+        yield above and is_definite(matrix), words
 
 
 _FLIP = refuted_by(
@@ -163,8 +60,7 @@ TWO_BLOCKS = Entry(
     r"M = \begin{bmatrix} M_1 & C^\top \\ C & M_2 \end{bmatrix} \succ 0, \quad "
     r"\lambda_{\max}(M) \geq \lambda_1 + \lambda_2 - \varepsilon",
     text="M_1 and M_2 are positive definite with largest eigenvalues lambda_1 and lambda_2 and unit eigenvectors u "
-    "and v; "
-    "0 < eps < lambda_2. Blocks of any sizes, 1 x 1 included.",
+    "and v; 0 < eps < lambda_2. Blocks of any sizes, 1 x 1 included.",
     assumptions=("M_1 and M_2 are positive definite", "0 < eps < lambda_2"),
     proof=Status.CORRECTED,
     bound=Bound.LOWER,
@@ -190,12 +86,22 @@ TWO_BLOCKS = Entry(
             latex=r"C M_1^{-1} C^\top = \lambda_1 (\lambda_2 - \varepsilon)\, v\, (u^\top M_1^{-1} u)\, v^\top"
             r"= (\lambda_2 - \varepsilon) v v^\top",
             text="The Schur complement of M_1 decides definiteness (fact:schurComplement); here is its second term.",
-            check=identity(complement, "entry (i, j), coordinate k of u, so all dimensions"),
+            check=formula(
+                "a := sqrt(lambda_1*mu); "
+                "(a*v_i*u_k)*(u_k/lambda_1)*(a*v_j) = mu*v_i*v_j*u_k^2; "
+                "u_k*(u_k/lambda_1) = u_k^2/lambda_1; lambda_1 mu > 0",
+                "entry (i, j), coordinate k of u, so all dimensions",
+                words="M_1^-1 u = u / lambda_1 and |u| = 1; mu = lambda_2 - eps",
+            ),
         ),
         Step(
             latex=r"(M_2 - (\lambda_2 - \varepsilon) v v^\top) v = \varepsilon v",
             text="The complement has the eigenvalues of M_2, but eps > 0 at v: it is positive definite.",
-            check=identity(replaced_eigenvalue, "coordinate i of each eigenvector, so all dimensions"),
+            check=formula(
+                "mu := lambda_2 - eps; lambda_2*v_i - mu*v_i*1 = eps*v_i; lambda_j*w_i - mu*v_i*0 = lambda_j*w_i",
+                "coordinate i of each eigenvector, so all dimensions",
+                words="v'v = 1, and v'w = 0 for any other eigenvector w",
+            ),
         ),
         Step(
             latex=r"\mathrm{Diag}(\Lambda_1, \Lambda_2)^\top M\, \mathrm{Diag}(\Lambda_1, \Lambda_2) ="
@@ -205,45 +111,67 @@ TWO_BLOCKS = Entry(
             check=_FLIP,
             correction=r"\Lambda_1 e_1 = u, \quad \Lambda_2 e_1 = v \implies \Lambda_2^\top C \Lambda_1 = a\, e_1 "
             r"e_1^\top",
-            mended=identity(rotated_block, "entry (i, j), so all dimensions"),
+            mended=formula(
+                "a*1*1 = a; a*1*0 = 0; a*0*0 = 0; a > 0",
+                "entry (i, j), so all dimensions",
+                words="columns with the inner products 1, 0, ..., 0 with v, and with u",
+            ),
         ),
         Step(
             latex=r"\lambda_{\max}(M) = \lambda_{\max}(M') = \max_{\|u'\|^2 + \|v'\|^2 = 1} (u', v')^\top M' (u', v')",
             text="An orthogonal change of variables keeps the form and the norm.",
-            check=identity(same_form, "term (k, i, j, l), so all dimensions"),
+            check=formula(
+                "x_k*(U_ik*M_ij*U_jl)*x_l = (U_ik*x_k)*M_ij*(U_jl*x_l)", "term (k, i, j, l), so all dimensions"
+            ),
         ),
         Step(
             latex=r"= \max u'^\top \Sigma_1 u' + v'^\top \Sigma_2 v' + 2 u'^\top \mathrm{Diag}(a, 0, \ldots, 0)^\top "
             r"v'",
             text="The form written out.",
-            check=identity(expanded, "terms i and j and the corner, so all dimensions"),
+            check=formula(
+                "u_i*s_i*u_i + v_j*t_j*v_j = s_i*u_i^2 + t_j*v_j^2; u_1*a*v_1 + v_1*a*u_1 = 2*a*u_1*v_1",
+                "terms i and j and the corner, so all dimensions",
+            ),
         ),
         Step(
             latex=r"\geq \max_{x^2 + y^2 = 1} x^2 \lambda_1 + y^2 \lambda_2 + 2xy \sqrt{\lambda_1 (\lambda_2 - "
             r"\varepsilon)}",
             text="Restricted to the first coordinates of both blocks.",
-            check=identity(restricted, "all dimensions"),
+            check=formula(
+                "s_1*x^2 + s_i*0^2 + t_1*y^2 + t_j*0^2 + 2*a*x*y = x^2*s_1 + y^2*t_1 + 2*x*y*a; "
+                "x^2 + 0^2 + y^2 = x^2 + y^2",
+                "all dimensions",
+                words="the value at u' = (x, 0, ..., 0) and v' = (y, 0, ..., 0), and the norm",
+            ),
         ),
         Step(
             latex=r"\geq \max_{x^2 + y^2 = 1} x^2 \lambda_1 + y^2 (\lambda_2 - \varepsilon)"
             r"+ 2xy \sqrt{\lambda_1 (\lambda_2 - \varepsilon)}",
             text="eps is positive.",
-            check=inequality(lowered, "all values"),
+            check=formula("y^2*(lambda_2 - eps) <= y^2*lambda_2, by eps*y^2; eps > 0", "all values"),
         ),
         Step(
             latex=r"= \max_{x^2 + y^2 = 1} \big(x \sqrt{\lambda_1} + y \sqrt{\lambda_2 - \varepsilon}\big)^2",
             text="A square.",
-            check=identity(completed, "all values"),
+            check=formula(
+                "x^2*lambda_1 + y^2*mu + 2*x*y*sqrt(lambda_1*mu) = (x*sqrt(lambda_1) + y*sqrt(mu))^2; lambda_1 mu > 0",
+                "all values",
+                words="mu = lambda_2 - eps",
+            ),
         ),
         Step(
             latex=r"\geq \big(x \sqrt{\lambda_1} + y \sqrt{\lambda_2 - \varepsilon}\big)^2 = \lambda_1 + \lambda_2"
             r"- \varepsilon \quad \text{at } x^2 = \tfrac{\lambda_1}{\lambda_1 + \lambda_2 - \varepsilon}",
             text="The value at a point of the circle.",
-            check=identity(evaluated, "all values"),
+            check=formula(
+                "x := sqrt(lambda_1/(lambda_1 + mu)); y := sqrt(mu/(lambda_1 + mu)); "
+                "x^2 + y^2 = 1; (x*sqrt(lambda_1) + y*sqrt(mu))^2 = (lambda_1 + mu); lambda_1 mu > 0",
+                "all values",
+                words="mu = lambda_2 - eps",
+            ),
         ),
     ),
 )
-
 
 ANY_BLOCKS = Entry(
     label="text:blocksExtension",

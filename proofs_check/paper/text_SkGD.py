@@ -3,14 +3,8 @@
 from fractions import Fraction
 
 from ..checks.quadratics import Comparisons, Quadratic, on_quadratics
-from ..checks.symbolic import Pairs, identity, letters
+from ..checks.symbolic import formula
 from ..engine.entry import Bound, Entry, Erratum, Kind, Status, Step
-
-
-def mean_of_a_coordinate(factor: int = 1) -> Pairs:
-    """E[c_j g_j]: 1 / p_j with probability p_j and 0 otherwise."""
-    g, p = letters("g_j, p_j > 0")
-    return [(p * (factor / p) * g + (1 - p) * 0 * g, g)]
 
 
 def unbiased(problem: Quadratic, factor: int = 1) -> Comparisons:
@@ -43,11 +37,12 @@ SKGD = Entry(
         Step(
             latex=r"\mathbb{E}[C^t \nabla f(x^t)] = \nabla f(x^t)",
             text="Called readily verifiable: coordinate by coordinate.",
-            check=identity(mean_of_a_coordinate, "coordinate j, so all dimensions and samplings"),
+            check=formula(
+                "p_j*(1/p_j)*g_j + (1 - p_j)*0*g_j = g_j; p_j > 0", "coordinate j, so all dimensions and samplings"
+            ),
         ),
     ),
 )
-
 
 L_P = Entry(
     label="text:LP",

@@ -1,9 +1,9 @@
 """The Corollary (no label): the optimum against gradient descent and the closed form."""
 
 from ..checks.optima import Solved, never_contradicted
-from ..checks.symbolic import Triples, identity, inequality, letters
+from ..checks.symbolic import Triples, inequality, letters
 from ..engine.entry import Bound, Entry, Kind, Status, Step
-from ..ours.sandwich import constant_q, links, value_of_the_closed_form
+from ..ours.sandwich import CONSTANT_Q, VALUE_OF_THE_CLOSED_FORM, links
 
 
 def optimum_links(problem: Solved, factor: float = 1.0) -> list[tuple[float, float]]:
@@ -42,12 +42,12 @@ CLAIM = Entry(
         Step(
             latex=r"c(I) = L \sum_i c_i = L",
             text="Gradient descent, p = 1; the costs add up to one.",
-            check=identity(constant_q, "term k, so any number of blocks"),
+            check=CONSTANT_Q,
         ),
         Step(
             latex=r"c(P_{closed}) \leq \Big(\sum_i \sqrt{L_i c_i}\Big)^2",
             text="text:productBound at the choice of lem:upperBound.",
-            check=identity(value_of_the_closed_form, "term k, so any number of blocks"),
+            check=VALUE_OF_THE_CLOSED_FORM,
         ),
         Step(
             latex=r"\min_P c(P) \leq \min \{ c(I), c(P_{closed}) \}",

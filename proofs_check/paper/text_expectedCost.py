@@ -8,18 +8,10 @@ import sympy
 from rpttheory.problem.blocks import BlockOrder, Reading
 
 from ..checks.randomised import Tries, tried
-from ..checks.symbolic import Pairs, identity, letters
+from ..checks.symbolic import Pairs, formula, identity, letters
 from ..checks.witness import refuted_by
 from ..engine.entry import Bound, Entry, Erratum, Status, Step, Trial
 from .def_PTsketch import random_ranks
-
-
-def scale_free(power: int = 1) -> Pairs:
-    """All costs times s: what the comparison with gradient descent and the closed form see."""
-    s, ours, full, L_k, c_k, L_j, c_j = letters("s a b L_k c_k L_j c_j > 0")  # a = sum p_k c_k, b = sum c_k
-    rule = sympy.sqrt(L_k / (s * c_k)) / sympy.sqrt(L_j / (s**power * c_j))
-    return [((s * ours) / (s * full), ours / full), (rule, sympy.sqrt(L_k / c_k) / sympy.sqrt(L_j / c_j))]
-
 
 NORMALIZED = Entry(
     label="as:normalized",
@@ -31,7 +23,14 @@ NORMALIZED = Entry(
     statement=Status.DEFINITIONAL,
     proof=Status.NONE,
     see=("lem:upperBound",),
-    checks=(identity(scale_free, "all costs, block constants and scales"),),
+    checks=(
+        formula(
+            "(s*a)/(s*b) = a/b; "
+            "sqrt(L_k/(s*c_k))/sqrt(L_j/(s*c_j)) = sqrt(L_k/c_k)/sqrt(L_j/c_j); s a b L_k c_k L_j c_j > 0",
+            "all costs, block constants and scales",
+            words="all costs times s; a = sum p_k c_k and b = sum c_k, then a ratio of lem:upperBound",
+        ),
+    ),
     errata=(
         Erratum(
             r"\sum_i c_i = 1 \text{ alone}",
@@ -84,19 +83,6 @@ def sum_over_iterations(power: int = 1) -> Pairs:
     return [(sympy.Sum((p_i - p_next) * K_i, (t, 1, T)).doit(), T**power * ((p_i - p_next) * K_i))]
 
 
-def abel(last: int = 0) -> Pairs:
-    """sum_{i <= m} (p_i - p_{i+1}) K_i = sum_{i <= m} p_i c_i - p_{m+1} K_m by induction, then m = B with p_{B+1} = 0.
-
-    K_i is the cost of the first i ranks, c_i that of rank i, S the sum of p_i c_i before m.
-    """
-    p_m, p_next, K_before, c_m, S, K_B = letters("p_m p_{m+1} K_{m-1} c_m S K_B")
-    before = S - p_m * K_before
-    return [
-        (before + (p_m - p_next) * (K_before + c_m), (S + p_m * c_m) - p_next * (K_before + c_m)),
-        (S - last * K_B, S),
-    ]
-
-
 EXPECTED_COST = Entry(
     label="text:expectedCost",
     title="The expected cost of a run",
@@ -137,7 +123,12 @@ EXPECTED_COST = Entry(
         Step(
             latex=r"= T \sum_{i=1}^B p_i c_{\sigma_i}",
             text="Abel summation.",
-            check=identity(abel, "all B, p and costs, by induction"),
+            check=formula(
+                "S - p_m*K_{m-1} + (p_m - p_{m+1})*(K_{m-1} + c_m) = (S + p_m*c_m) - p_{m+1}*(K_{m-1} + c_m); "
+                "S - 0*K_B = S",
+                "all B, p and costs, by induction",
+                words="K_i is the cost of the first i ranks, S the sum of p_i c_i before m; then p_{B+1} = 0",
+            ),
         ),
     ),
 )

@@ -3,53 +3,20 @@
 from fractions import Fraction
 
 import numpy as np
-import sympy
 
 from ..checks.quadratics import Comparisons, Quadratic, level_above, on_quadratics
 from ..checks.randomised import Tries, on_instances, on_random_matrices
-from ..checks.symbolic import Pairs, Triples, identity, inequality, letters
+from ..checks.symbolic import formula
 from ..checks.witness import refuted_by
 from ..engine.entry import Bound, Entry, Erratum, Status, Step
 from ..facts.compound_interest import E_ABOVE
-from ..ours.generic_nonconvex import chosen_stepsize
-from .lem_key_quantity import eigenvalue_bounds, norm_bound, right_sides
-
-
-def bernoulli(extra: int = 0) -> Triples:
-    """1 + T a <= (1 + a)^T: for T = 0, and from T to T + 1, where (1 + a)^T = 1 + T a + slack."""
-    a, T, slack = letters("a > 0, T slack >= 0")
-    power = 1 + T * a + slack
-    return [
-        (sympy.Integer(1), (1 + a) ** 0 + 0 * a, sympy.Integer(0)),
-        (1 + (T + 1 + extra) * a, power * (1 + a), T * a**2 + slack * (1 + a)),
-    ]
-
-
-def no_stepsize_helps(factor: int = 1) -> Triples:
-    """4 delta sqrt(LA / T) <= 2 (1 + T LA gamma^2) delta / (gamma T), with r = sqrt(T LA)."""
-    r, gamma, T, delta = letters("r gamma T delta > 0")
-    left = 4 * delta * r / T
-    right = 2 * (1 + factor * r**2 * gamma**2) * delta / (gamma * T)
-    return [(left, right, 2 * delta * (1 - r * gamma) ** 2 / (gamma * T))]
+from ..ours.generic_nonconvex import CHOSEN_STEPSIZE
+from .lem_key_quantity import EIGENVALUE_BOUNDS, NORM_BOUND, right_sides
 
 
 def not_covered(x: Fraction = Fraction(1), p: Fraction = Fraction(1, 2)) -> bool:
     """f = x^2/2, A = 0: whether thm:non-convex, which wants B = C = 0, excludes the estimator: E|g|^2 = x^2 / p > 0."""
     return x * x / p > 0
-
-
-def second_case(factor: int = 2) -> Triples:
-    """E f(x+) <= f - gamma G + L gamma^2 B G / 2, with gamma L B = 1 - rest: f - E f(x+) >= gamma G / 2."""
-    gamma, f, G, rest, room = letters("gamma > 0, f, G rest room >= 0")
-    following = f - gamma * G + gamma * (1 - rest) * G / 2 - room
-    return [(gamma * G / factor, f - following, gamma * rest * G / 2 + room)]
-
-
-def second_rate(factor: int = 2) -> Pairs:
-    """gamma / 2 sum r_t <= delta, so min r_t <= 2 delta / (gamma T) = 2 L B delta / T at gamma = 1 / (L B)."""
-    L, B, T, delta = letters("L B T delta > 0")
-    gamma = 1 / (L * B)
-    return [(2 * delta / (gamma * T), factor * L * B * delta / T)]
 
 
 def two_bounds_say_less(
@@ -101,17 +68,27 @@ CLAIMS = (
             Step(
                 latex=r"\gamma = \tfrac{1}{\sqrt{LAT}}: \quad \leq 2 e\, \delta_0 \sqrt{LA/T}",
                 text="From above, with fact:compoundInterest.",
-                check=identity(chosen_stepsize, "all T, L and A"),
+                check=CHOSEN_STEPSIZE,
             ),
             Step(
                 latex=r"(1 + a)^T \geq 1 + T a",
                 text="Bernoulli's inequality.",
-                check=inequality(bernoulli, "all T, by induction"),
+                check=formula(
+                    "1 <= (1 + a)^0, by 0; "
+                    "1 + (T + 1)*a <= (1 + T*a + slack)*(1 + a), by T*a^2 + slack*(1 + a); a > 0, T slack >= 0",
+                    "all T, by induction",
+                    words="for T = 0, and from T to T + 1, where (1 + a)^T = 1 + T a + slack",
+                ),
             ),
             Step(
                 latex=r"\frac{2(1 + T LA\gamma^2)\delta_0}{\gamma T} \geq 4 \delta_0 \sqrt{LA/T}",
                 text="From below, for every stepsize.",
-                check=inequality(no_stepsize_helps, "all T and gamma"),
+                check=formula(
+                    "4*delta*r/T <= 2*(1 + r^2*gamma^2)*delta/(gamma*T), by 2*delta*(1 - r*gamma)^2/(gamma*T); "
+                    "r gamma T delta > 0",
+                    "all T and gamma",
+                    words="with r = sqrt(T LA)",
+                ),
             ),
         ),
     ),
@@ -138,13 +115,18 @@ CLAIMS = (
                 check=refuted_by(not_covered, "f = x^2/2, p = 1/2, x = 1: E|g|^2 = 2 > 0 = 2A(f - f_inf) for A = 0"),
                 correction=r"\tfrac{\gamma}{2}\|\nabla f(x^t)\|^2 \leq f(x^t) - \mathbb{E}[f(x^{t+1}) | x^t], \quad "
                 r"\gamma \leq \tfrac{1}{L B}",
-                mended=inequality(second_case, "any room in smoothness and the second moment, all gamma <= 1/(LB)"),
+                mended=formula(
+                    "gamma*G/2 <= f - (f - gamma*G + gamma*(1 - rest)*G/2 - room), by gamma*rest*G/2 + room; "
+                    "gamma > 0, G rest room >= 0",
+                    "any room in smoothness and the second moment, all gamma <= 1/(LB)",
+                    words="with gamma L B = 1 - rest",
+                ),
             ),
             Step(
                 latex=r"\gamma = \tfrac{1}{LB}: \quad \min_{t < T} \mathbb{E}\|\nabla f(x^t)\|^2 \leq "
                 r"\tfrac{2\delta_0}{\gamma T} = \tfrac{2 L B \delta_0}{T}",
                 text="Summed over t < T.",
-                check=identity(second_rate, "all T"),
+                check=formula("2*delta/(1/(L*B)*T) = 2*L*B*delta/T; L B T delta > 0", "all T"),
             ),
         ),
     ),
@@ -169,12 +151,12 @@ CLAIMS = (
                     two_bounds_say_less, "L = I of size 2, p = (1, 1): lem:twoBounds gives L_P <= 2, not 1"
                 ),
                 correction=r"\|L^{1/2} P^{-1/2} x\|^2 \leq \lambda_{\max}(L)\|P^{-1/2}x\|^2",
-                mended=inequality(eigenvalue_bounds, "term i in the eigenbasis of L, so all dimensions"),
+                mended=EIGENVALUE_BOUNDS,
             ),
             Step(
                 latex=r"\|P^{-1/2}x\|^2 \leq \lambda_{\max}(P^{-1}) \|x\|^2",
                 text="The right half of lem:key_quantity.",
-                check=inequality(norm_bound, "term i, so all dimensions"),
+                check=NORM_BOUND,
             ),
         ),
     ),

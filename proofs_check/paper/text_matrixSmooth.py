@@ -3,32 +3,10 @@
 from fractions import Fraction
 
 import numpy as np
-import sympy
 
 from ..checks.randomised import Tries, on_instances
-from ..checks.symbolic import Pairs, Triples, identity, inequality, letters
+from ..checks.symbolic import formula
 from ..engine.entry import Entry, Erratum, Kind, Status
-
-
-def gap_of_a_quadratic(halves: int = 1) -> Pairs:
-    """f(x) - f(y) - <f'(y), x - y> = (x - y)'H(x - y) / 2 for f = x'Hx / 2 + b'x: the terms of H_ij and of b_i.
-
-    H is symmetric, so that the terms (i, j) and (j, i) are taken together.
-    """
-    x_i, x_j, y_i, y_j, h, b = letters("x_i x_j y_i y_j H_ij b_i")
-    value = h * (x_i * x_j - y_i * y_j)
-    slope = h * y_j * (x_i - y_i) + h * y_i * (x_j - y_j)
-    return [
-        (value - slope, halves * h * (x_i - y_i) * (x_j - y_j)),
-        (b * x_i - b * y_i - b * (x_i - y_i), sympy.Integer(0)),
-    ]
-
-
-def concave_gap(cross: int = 1) -> Triples:
-    """f(x) = -x^4 lies below its tangents, so it is 0-smooth: the gap is -(x - y)^2 ((x + y)^2 + 2 y^2)."""
-    x, y = letters("x y")
-    gap = -(x**4) + y**4 + cross * 4 * y**3 * (x - y)
-    return [(gap, sympy.Integer(0), (x - y) ** 2 * ((x + y) ** 2 + 2 * y**2))]
 
 
 def at_points(rng: np.random.Generator, halves: int = 1) -> Tries:
@@ -51,8 +29,17 @@ CLAIM = Entry(
     "H <= L. The inequality is one-sided: a concave f is 0-smooth, however curved.",
     proof=Status.NONE,
     checks=(
-        identity(gap_of_a_quadratic, "terms (i, j) and i, so quadratics of all dimensions"),
-        inequality(concave_gap, "all x and y"),
+        formula(
+            "H_ij*(x_i*x_j - y_i*y_j) - (H_ij*y_j*(x_i - y_i) + H_ij*y_i*(x_j - y_j)) = H_ij*(x_i - y_i)*(x_j - y_j); "
+            "b_i*x_i - b_i*y_i - b_i*(x_i - y_i) = 0",
+            "terms (i, j) and i, so quadratics of all dimensions",
+            words="f = x'Hx / 2 + b'x: the terms (i, j) and (j, i) together, and that of b_i",
+        ),
+        formula(
+            "-x^4 + y^4 + 4*y^3*(x - y) <= 0, by (x - y)^2*((x + y)^2 + 2*y^2)",
+            "all x and y",
+            words="f(x) = -x^4 lies below its tangents, so it is 0-smooth",
+        ),
         on_instances(at_points),
     ),
     errata=(

@@ -4,9 +4,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 from itertools import pairwise
 
-import sympy
-
-from ..checks.symbolic import Pairs, identity, letters
+from ..checks.symbolic import formula
 from ..checks.witness import decided, refuted_by
 from ..engine.entry import Bound, Entry, Erratum, Status
 
@@ -41,14 +39,6 @@ def lists_are_admissible(rates: Sequence[str] = RATES, ends: Sequence[str] = LAS
     return all(are_admissible(p) for p in lists)
 
 
-def rounds_add_up(long: int = 23) -> Pairs:
-    """Twenty-one rounds of T/44 and one of 23T/44; the rule T/(2B) and the rest for B = 22 blocks."""
-    T = letters("T > 0")
-    B = sympy.Integer(22)
-    rest = T - (B - 1) * T / (2 * B)
-    return [(21 * T / 44 + long * T / 44, T), (T / (2 * B), T / 44), (rest, long * T / 44)]
-
-
 PROBABILITIES = Entry(
     label="text:networkProbabilities",
     title="The probabilities of the network experiment",
@@ -76,7 +66,13 @@ ROUNDS = Entry(
     proof=Status.NONE,
     bound=Bound.EQUALITY,
     needs=("alg:MAIN-COMPACT",),
-    checks=(identity(rounds_add_up, "all T"),),
+    checks=(
+        formula(
+            "21*T/44 + 23*T/44 = T; T/(2*22) = T/44; T - (22 - 1)*T/(2*22) = 23*T/44; T > 0",
+            "all T",
+            words="twenty-one rounds of T/44 and one of 23T/44; T/(2B) and the rest for B = 22 blocks",
+        ),
+    ),
     errata=(
         Erratum(
             r"T/44",

@@ -3,13 +3,11 @@
 from fractions import Fraction
 
 import numpy as np
-import sympy
-from sympy import Expr
 
 from ..checks.instances import Batch
 from ..checks.randomised import Brackets, Tries, on_instances, on_random_matrices
 from ..checks.stacked import top_brackets
-from ..checks.symbolic import Pairs, Triples, identity, inequality, letters
+from ..checks.symbolic import formula
 from ..engine.entry import Bound, Entry, Status, Step
 
 
@@ -17,47 +15,6 @@ def top_and_weighted(batch: Batch, factor: float = 1.0) -> tuple[Brackets, Brack
     """lambda_max(L) and factor times L_P."""
     low, high = top_brackets(*batch.weighted)
     return top_brackets(batch.L, np.ones(batch.L.shape[:2])), (factor * low, factor * high)
-
-
-def least_of_two(factor: int = 4) -> Triples:
-    """1/(4 L_P) <= 1/(2 L) for L_P = L + more: so it is the smaller of the two."""
-    L, more = letters("L > 0, more >= 0")
-    L_P = L + more
-    return [(1 / (factor * L_P), 1 / (2 * L), (L + 2 * more) / (4 * L * L_P))]
-
-
-def longer_is_better(sign: int = 1) -> Triples:
-    """(2 gamma delta + R) / (gamma T) falls as gamma grows."""
-    gamma, R, delta, T, more = letters("gamma R delta T > 0, more >= 0")
-
-    def bound(step: Expr) -> Expr:
-        return (2 * step * delta + R) / (step * T)
-
-    return [(bound(gamma + more), bound(gamma), sign * R * more / (gamma * (gamma + more) * T))]
-
-
-def plugged_in(factor: int = 4) -> Pairs:
-    """The bound at gamma = 1/(4 L_P)."""
-    L_P, R, delta, T = letters("L_P R delta T > 0")
-    gamma = 1 / (4 * L_P)
-    return [((2 * gamma * delta + R) / (gamma * T), (2 * delta + factor * L_P * R) / T)]
-
-
-def gap_is_unnecessary(thirds: int = 2) -> Triples:
-    """The bound of our:genericConvex, 2/3 R / (gamma T), without delta, against the one with it."""
-    gamma, T, R, delta = letters("gamma T > 0, R delta >= 0")
-    without = sympy.Rational(thirds, 3) * R / (gamma * T)
-    return [(without, (2 * gamma * delta + R) / (gamma * T), (2 * gamma * delta + R / 3) / (gamma * T))]
-
-
-def order_is_the_same(constant: int = 5) -> Triples:
-    """2 delta + 4 L_P R <= 5 L_P R for every f, where R = |x^0 - x*|^2.
-
-    Smoothness at x* gives delta <= |x^0 - x*|^2_L / 2 <= L_P R / 2; `slack` is what is left.
-    """
-    L_P, R, slack = letters("L_P > 0, R slack >= 0")
-    delta = L_P * R / 2 - slack
-    return [(2 * delta + 4 * L_P * R, constant * L_P * R, 2 * slack)]
 
 
 def longest_is_best(rng: np.random.Generator, factor: int = 4) -> Tries:
@@ -105,17 +62,27 @@ CLAIMS = (
             Step(
                 latex=r"\tfrac{1}{4 L_P} \leq \tfrac{1}{2L}",
                 text="L <= L_P, so the minimum of the two is the first.",
-                check=inequality(least_of_two, "all L_P >= L"),
+                check=formula(
+                    "L_P := L + more; 1/(4*L_P) <= 1/(2*L), by (L + 2*more)/(4*L*L_P); L > 0, more >= 0", "all L_P >= L"
+                ),
             ),
             Step(
                 latex=r"\gamma \mapsto \frac{2\gamma\delta^0 + \|x^0 - x^*\|^2}{\gamma T} \text{ is decreasing}",
                 text="So the longest stepsize is the best.",
-                check=inequality(longer_is_better, "all stepsizes"),
+                check=formula(
+                    "longer := gamma + more; "
+                    "(2*longer*delta + R)/(longer*T) <= (2*gamma*delta + R)/(gamma*T), by R*more/(gamma*longer*T); "
+                    "gamma R delta T > 0, more >= 0",
+                    "all stepsizes",
+                ),
             ),
             Step(
                 latex=r"\frac{2\gamma\delta^0 + \|x^0 - x^*\|^2}{\gamma T} = \frac{2\delta^0 + 4L_P\|x^0 - x^*\|^2}{T}",
                 text="Plugged in.",
-                check=identity(plugged_in, "all values"),
+                check=formula(
+                    "gamma := 1/(4*L_P); (2*gamma*delta + R)/(gamma*T) = (2*delta + 4*L_P*R)/T; L_P R delta T > 0",
+                    "all values",
+                ),
             ),
         ),
     ),
@@ -133,8 +100,17 @@ CLAIMS = (
         needs=("thm:oldConvex", "thm:rcdConvex", "as:matrixSmoothness"),
         repaired_by="our:genericConvex",
         checks=(
-            inequality(gap_is_unnecessary, "all stepsizes, T, distances and gaps"),
-            inequality(order_is_the_same, "all L_P, distances and gaps"),
+            formula(
+                "2/3*R/(gamma*T) <= (2*gamma*delta + R)/(gamma*T), by (2*gamma*delta + R/3)/(gamma*T); "
+                "gamma T > 0, R delta >= 0",
+                "all stepsizes, T, distances and gaps",
+                words="the bound of our:genericConvex, without delta, against the one with it",
+            ),
+            formula(
+                "2*(L_P*R/2 - slack) + 4*L_P*R <= 5*L_P*R, by 2*slack; L_P > 0, R slack >= 0",
+                "all L_P, distances and gaps",
+                words="smoothness at x* gives delta = L_P R / 2 - slack, where R = |x^0 - x*|^2",
+            ),
         ),
     ),
 )

@@ -11,10 +11,10 @@ import numpy as np
 import sympy
 
 from ..checks.randomised import Tries, on_instances
-from ..checks.symbolic import Pairs, Triples, identity, inequality, letters
+from ..checks.symbolic import Pairs, formula, identity, letters
 from ..checks.witness import decided, refuted_by
 from ..engine.entry import Entry, Erratum, Status, Step
-from .text_replaceLPbyLM import summed
+from .text_replaceLPbyLM import SUM
 
 
 def alpha(a: Fraction, x: Fraction, y: Fraction) -> Fraction:
@@ -50,13 +50,6 @@ def ratio(power: int = 2) -> Pairs:
     return [(squared / ((a**2) ** 2 * x**2), (1 + a**2) / a**power)]
 
 
-def ratio_unbounded(factor: int = 1) -> Triples:
-    """q^2 >= n^2 with a = 1/n."""
-    n = letters("n > 0")
-    a = 1 / n
-    return [(factor * n**2, (1 + a**2) / a**2, sympy.Integer(1) + 0 * n)]
-
-
 def ratio_of_any_sign(y: Fraction = Fraction(-3, 2)) -> bool:
     """With a = 1 and x = 1: |grad f^s| = 1, and q_t = |grad f| / alpha has the sign of alpha: negative at y = -3/2."""
     weight = alpha(Fraction(1), Fraction(1), y)
@@ -73,20 +66,6 @@ def norm_without_square_fails(scale: int = 1) -> bool:
     eps = c / 2
     enough, missing = 1 - K * (c * c / 2) / eps, sympy.simplify(c - eps)
     return sympy.simplify(enough).is_nonnegative is True and missing.is_positive is True
-
-
-def decrease(power: int = 2) -> Triples:
-    """f_+ = f - gamma <grad f, G> + L gamma^2/2 |G|^2 - room with gamma = alpha/L and <grad f, G> = alpha |G|^2 + more.
-
-    G = grad f^s and n = |G|^2, for alpha >= 0; then summed over the steps, with T >= 2 L F_0 / eps of them.
-    """
-    f, L, weight, n, room, more = letters("f, L > 0, alpha n room more >= 0")
-    gamma = weight / L
-    following = f - gamma * (weight * n + more) + L * gamma**2 / 2 * n - room
-    one_step = (weight**power * n / (2 * L), f - following, gamma * more + room)
-    gap, eps, extra = letters("F_0 epsilon > 0, extra >= 0")
-    T = 2 * L * gap / eps + extra
-    return [one_step, *summed(), (2 * L * gap / T, eps, eps * extra / T)]
 
 
 _FIRST = r"\tfrac{1}{T}\sum_{t=0}^{T-1} \alpha_t^2 \|\nabla f^s(x_t^s)\|"
@@ -169,7 +148,7 @@ CLAIMS = (
             Step(
                 latex=r"a = \tfrac{1}{n}: \quad q_t^2 = n^2 + 1 > n^2",
                 text="It exceeds every bound.",
-                check=inequality(ratio_unbounded, "all n"),
+                check=formula("a := 1/n; n^2 <= (1 + a^2)/a^2, by 1; n > 0", "all n"),
             ),
             Step(
                 latex=r"a = 1,\ x = 1,\ y = -\tfrac{3}{2}: \quad q_t < 0",
@@ -195,8 +174,14 @@ CLAIMS = (
             ),
         ),
         corrected=(
-            inequality(
-                decrease, "each step without noise, with the stepsize alpha_t/L and alpha_t >= 0; summed over t"
+            formula(
+                "gamma := alpha/L; "
+                "alpha^2*n/(2*L) <= f - (f - gamma*(alpha*n + more) + L*gamma^2/2*n - room), by gamma*more + room; "
+                + SUM
+                + "T := 2*L*F_0/epsilon + extra; 2*L*F_0/T <= epsilon, by epsilon*extra/T; "
+                "L F_0 epsilon > 0, alpha n room more extra slack slacks >= 0",
+                "each step without noise, with the stepsize alpha_t/L and alpha_t >= 0; summed over t",
+                words="n = |G|^2 for G = grad f^s, and <grad f, G> = alpha n + more; then T >= 2 L F_0 / eps steps",
             ),
             on_instances(one_layer),
         ),

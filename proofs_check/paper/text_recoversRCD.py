@@ -4,10 +4,9 @@ from fractions import Fraction
 
 from ..checks.exact import Matrix, diag, form, is_semidefinite, plus
 from ..checks.quadratics import on_quadratics
-from ..checks.symbolic import identity
 from ..checks.witness import refuted_by
 from ..engine.entry import Entry, Erratum, Status
-from ..ours.function_values import gaps, one_coordinate_at_a_time
+from ..ours.function_values import ONE_COORDINATE_AT_A_TIME, gaps
 
 
 def known_rate_is_better(L: Matrix, mu: Fraction) -> bool:
@@ -59,7 +58,7 @@ CLAIM = Entry(
         ),
     ),
     corrected=(
-        identity(one_coordinate_at_a_time, "entries (i, i) and (i, j), so all dimensions"),
+        ONE_COORDINATE_AT_A_TIME,
         on_quadratics(gaps),
     ),
     repaired_by="our:functionValues",

@@ -5,7 +5,7 @@ from fractions import Fraction
 from ..checks.assumptions import FRESH_UNSAID, NONZERO_UNSAID
 from ..checks.exact import Matrix, top_at_most
 from ..checks.quadratics import Comparisons, Quadratic, on_quadratics
-from ..checks.symbolic import Pairs, Triples, identity, inequality, letters
+from ..checks.symbolic import formula
 from ..engine.entry import Bound, Entry, Step
 
 STEPS = 3
@@ -45,86 +45,37 @@ def with_second_moment(problem: Quadratic, factor: Fraction | int = 1) -> Compar
     return mean_gradients(problem, factor, high)
 
 
-def smoothness_between(factor: int = 1) -> Triples:
-    """The definition between x^{t+1} and x^t: what it leaves is `room`."""
-    f, inner, norm, room = letters("f_t inner norm, room >= 0")
-    following = f + inner + norm / 2 - room
-    return [(following, f + inner + norm / (2 * factor), room)]
+MEAN_OF_THE_INNER_PRODUCT = formula(
+    "p_i*(g_i*g_i/p_i) + (1 - p_i)*0 = g_i^2; "
+    "p_ij*(g_i/p_i*L_ij*g_j/p_j) = g_i*(p_ij*L_ij/(p_i*p_j))*g_j; p_i p_j p_ij > 0",
+    "coordinate i and term (i, j), so all dimensions and samplings",
+)
 
 
-def step_inserted(power: int = 2) -> Pairs:
-    """x^{t+1} - x^t = -gamma C g: coordinate i of the inner product, term (i, j) of the norm."""
-    gamma, c_i, c_j, g_i, g_j, L_ij = letters("gamma c_i c_j g_i g_j L_ij")
-    d_i, d_j = -gamma * c_i * g_i, -gamma * c_j * g_j
-    return [
-        (g_i * d_i, -gamma * g_i * (c_i * g_i)),
-        (d_i * L_ij * d_j / 2, gamma**power / 2 * (c_i * g_i) * L_ij * (c_j * g_j)),
-    ]
+# g'E[CLC]g = L_M |g|^2 - slack, and L_P = L_M + more.
+FORM_BOUNDED = (
+    "start := f - gamma*g^2; "
+    "start + gamma^2/2*(L_M*g^2 - slack) <= start + gamma^2/2*L_M*g^2, by gamma^2/2*slack; "
+    "start + gamma^2/2*L_M*g^2 <= start + gamma^2/2*(L_M + more)*g^2, by gamma^2/2*more*g^2; "
+    "gamma > 0, L_M slack more >= 0"
+)
+
+# `rest` is 1 - gamma L, and `mean` a mean of squares.
+HALF_BELOW_FACTOR = "gamma/2*mean <= (gamma/2 + gamma/2*rest)*mean, by gamma/2*rest*mean; gamma > 0, mean rest >= 0"
 
 
-def norm_as_form(sign: int = 1) -> Pairs:
-    """|Cg|^2_L = <g, CLC g>: term (i, j)."""
-    c_i, c_j, g_i, g_j, L_ij = letters("c_i c_j g_i g_j L_ij")
-    return [((c_i * g_i) * L_ij * (c_j * g_j), sign * g_i * (c_i * L_ij * c_j) * g_j)]
+# a E G_t = E f_t - E f_{t+1} - slack_t summed over t: for T = 0, and from T to T + 1.
+SUM = (
+    "f_0 - f_1 - slack <= f_0 - f_1, by slack; "
+    "(f_0 - f_T1 - slacks) + (f_T1 - f_T2 - slack) <= f_0 - f_T2, by slack + slacks; "
+)
+SUMMED = formula(SUM + "slack slacks >= 0", "all T, by induction")
 
-
-def mean_of_the_inner_product(power: int = 1) -> Pairs:
-    """E<g, Cg> = |g|^2, coordinate i; the mean of the form is the form of the mean, term (i, j)."""
-    g_i, g_j, L_ij, p_i, p_j, p_ij = letters("g_i g_j L_ij, p_i p_j p_ij > 0")
-    moment = p_ij * L_ij / (p_i * p_j)
-    return [
-        (p_i * (g_i * g_i / p_i**power) + (1 - p_i) * 0, g_i**2),
-        (p_ij * (g_i / p_i * L_ij * g_j / p_j), g_i * moment * g_j),
-    ]
-
-
-def form_bounded(sign: int = 1) -> Triples:
-    """g'E[CLC]g <= L_M |g|^2, and L_M <= L_P."""
-    f, g, gamma, L_M, slack, more = letters("f g, gamma > 0, L_M slack more >= 0")
-    start = f - gamma * g**2
-    return [
-        (start + gamma**2 / 2 * (L_M * g**2 - slack), start + gamma**2 / 2 * L_M * g**2, gamma**2 / 2 * slack),
-        (
-            start + gamma**2 / 2 * L_M * g**2,
-            start + gamma**2 / 2 * (L_M + sign * more) * g**2,
-            gamma**2 / 2 * more * g**2,
-        ),
-    ]
-
-
-def decrease(factor: int = 2) -> Triples:
-    """E f(x^{t+1}) = f - gamma G + gamma^2 L G / 2 - slack, G = |grad f(x^t)|^2, rearranged."""
-    f, G, L, gamma, slack = letters("f G L, gamma > 0, slack >= 0")
-    following = f - gamma * G + gamma**2 / 2 * L * G - slack
-    return [((gamma - gamma**2 * L / factor) * G, f - following, slack)]
-
-
-def half_below_factor(sign: int = 1) -> Triples:
-    """gamma / 2 <= gamma / 2 + gamma / 2 (1 - gamma L), times a mean of squares; `rest` is 1 - gamma L."""
-    gamma, mean, rest = letters("gamma > 0, mean rest >= 0")
-    return [(gamma / 2 * mean, (gamma / 2 + sign * gamma / 2 * rest) * mean, gamma / 2 * rest * mean)]
-
-
-def summed(shift: int = 0) -> Triples:
-    """a E G_t = E f_t - E f_{t+1} - slack_t summed over t: for T = 0, and from T to T + 1."""
-    f_0, f_1, last, following, slack, slacks = letters("f_0 f_1 f_T1 f_T2, slack slacks >= 0")
-    return [
-        (f_0 - f_1 - slack, f_0 - f_1, slack),
-        ((f_0 - last - slacks) + (last - following - slack), f_0 - following - shift * slack, slack + slacks),
-    ]
-
-
-def lower_bound_used(sign: int = 1) -> Triples:
-    """E f(x^{T+1}) = f* + above."""
-    f_0, f_star, n, above = letters("f_0 f_star, n > 0, above >= 0")
-    return [((f_0 - (f_star + above)) / n, (f_0 - f_star) / n, sign * above / n)]
-
-
-def solved(factor: int = 2) -> Triples:
-    """gamma / 2 m = delta / n - slack, solved for m."""
-    gamma, n, delta, slack = letters("gamma n delta > 0, slack >= 0")
-    m = (delta / n - slack) * 2 / gamma
-    return [(m, factor * delta / (gamma * n), 2 * slack / gamma)]
+SOLVED = formula(
+    "(delta/n - slack)*2/gamma <= 2*delta/(gamma*n), by 2*slack/gamma; gamma n delta > 0, slack >= 0",
+    "all values",
+    words="gamma / 2 m = delta / n - slack, solved for m",
+)
 
 
 CLAIM = Entry(
@@ -148,29 +99,29 @@ CLAIM = Entry(
             latex=r"\mathbb{E}[f(x^{t+1}) | x^t] \leq f(x^t) - \gamma \|\nabla f(x^t)\|^2"
             r"+ \tfrac{\gamma^2}{2} \nabla f(x^t)^\top \mathbb{E}[CLC] \nabla f(x^t)",
             text="As in the theorem.",
-            check=identity(mean_of_the_inner_product, "coordinate i and term (i, j), so all dimensions and samplings"),
+            check=MEAN_OF_THE_INNER_PRODUCT,
         ),
         Step(
             latex=r"\leq f(x^t) - \gamma \|\nabla f(x^t)\|^2 + \tfrac{\gamma^2}{2} L_M \|\nabla f(x^t)\|^2",
             text="Rayleigh's bound; L_P is not needed.",
-            check=inequality(form_bounded, "any slack"),
+            check=formula(FORM_BOUNDED, "any slack"),
         ),
         Step(
             latex=r"\tfrac{\gamma}{2} \leq \tfrac{\gamma}{2} + \tfrac{\gamma}{2}(1 - \gamma L_M)"
             r"= \gamma - \tfrac{\gamma^2 L_M}{2}",
             text="gamma <= 1/L_M.",
-            check=inequality(half_below_factor, "all gamma <= 1/L_M"),
+            check=formula(HALF_BELOW_FACTOR, "all gamma <= 1/L_M"),
         ),
         Step(
             latex=r"\tfrac{\gamma}{2} \sum_{t=0}^T \mathbb{E}\|\nabla f(x^t)\|^2 \leq "
             r"\mathbb{E}[f(x^0) - f(x^{T+1})] \leq \delta^0",
             text="The decrease summed, and f >= f*.",
-            check=inequality(summed, "all T, by induction"),
+            check=SUMMED,
         ),
         Step(
             latex=r"\mathbb{E}\|\nabla f(\hat{x}^T)\|^2 \leq \tfrac{2\delta^0}{\gamma(T+1)}",
             text="Solved.",
-            check=inequality(solved, "all values"),
+            check=SOLVED,
         ),
     ),
 )

@@ -2,35 +2,17 @@
 
 from fractions import Fraction
 
-import sympy
-
 from rpttheory import complexity
 
 from ..checks.exact import diag, is_semidefinite, plus, top_at_most
 from ..checks.optima import Solved, never_contradicted
 from ..checks.quadratics import on_quadratics
-from ..checks.symbolic import Pairs, Triples, identity, inequality, letters
+from ..checks.symbolic import formula
 from ..checks.witness import refuted_by
 from ..engine.entry import Bound, Entry, Erratum, Status, Step
 from ..ours.sandwich import links
 from .text_replaceLPbyLM import mean_gradients
 from .thm_rcdConvex import gaps
-
-
-def iterations(factor: int = 1) -> Pairs:
-    """The bounds at the largest stepsizes equal epsilon after these numbers of iterations, each a multiple of L_P.
-
-    R = |x^0 - x*|^2. Strongly convex: 1 - u <= exp(-u) makes the factor at most exp(-mu T / L_P). N is T + 1.
-    """
-    L_P, R, delta, mu, eps = letters("L_P R delta mu epsilon > 0")
-    strongly = factor * L_P / mu * sympy.log(R / eps)
-    convex = factor * 2 * L_P * R / eps
-    nonconvex = factor * 2 * L_P * delta / eps
-    return [
-        (sympy.exp(-mu * strongly / L_P) * R, eps),
-        (R / (1 / (2 * L_P) * convex), eps),
-        (2 * delta / (1 / L_P * nonconvex), eps),
-    ]
 
 
 def fewer_are_enough(p: Fraction, weighted: int, level: Fraction) -> bool:
@@ -40,12 +22,6 @@ def fewer_are_enough(p: Fraction, weighted: int, level: Fraction) -> bool:
         is_semidefinite(plus(diag([t, t * p]), L, -1)) for t in (Fraction(weighted), weighted - Fraction(1, 10**6))
     ]
     return tight == [True, False] and top_at_most([[1, 1], [1, 1 / p]], level) and level < weighted
-
-
-def proportional(power: int = 1) -> Pairs:
-    """T = a L_P iterations at the expected cost s cost a c(P), where c(P) = L_P s; a is free of P."""
-    a, L_P, s = letters("a L_P s > 0")
-    return [((a * L_P) * s, a * (L_P**power * s))]
 
 
 TOTAL = Entry(
@@ -84,35 +60,25 @@ TOTAL = Entry(
             latex=r"T = \tfrac{L_P}{\mu} \ln \tfrac{R}{\varepsilon}, \quad T + 1 = \tfrac{2 L_P R}{\varepsilon}, \quad "
             r"T + 1 = \tfrac{2 L_P \delta^0}{\varepsilon}",
             text="Strongly convex, convex, nonconvex, each at the largest stepsize allowed; R = |x^0 - x*|^2.",
-            check=identity(iterations, "all L_P, mu, R, delta and epsilon"),
+            check=formula(
+                "exp(-mu*(L_P/mu*log(R/epsilon))/L_P)*R = epsilon; "
+                "R/(1/(2*L_P)*(2*L_P*R/epsilon)) = epsilon; "
+                "2*delta/(1/L_P*(2*L_P*delta/epsilon)) = epsilon; L_P R delta mu epsilon > 0",
+                "all L_P, mu, R, delta and epsilon",
+                words="1 - u <= exp(-u) makes the strongly convex factor at most exp(-mu T / L_P)",
+            ),
         ),
         Step(
             latex=r"\mathbb{E}[\mathrm{cost}(T)] = T \sum_i p_i c_{\sigma_i} \propto L_P \sum_i p_i c_{\sigma_i}",
             text="The cost of an iteration times their number.",
-            check=identity(proportional, "all P"),
+            check=formula(
+                "(a*L_P)*s = a*(L_P*s); a L_P s > 0",
+                "all P",
+                words="a L_P iterations at the expected cost s, where a is free of P",
+            ),
         ),
     ),
 )
-
-
-def law_at_one(p: int = 1) -> Pairs:
-    """All p_i equal to p: the probabilities of C_i for i < B and of C_B, the entries of C_B, the resulting step."""
-    one, zero, value = sympy.Integer(1), sympy.Integer(0), sympy.Integer(p)
-    x, g, gamma = letters("x_i g_i gamma")
-    return [(value - value, zero), (value - 0, one), (1 / value, one), (x - gamma * (1 / value) * g, x - gamma * g)]
-
-
-def cost_at_one(p: int = 1) -> Pairs:
-    """Entry (i, j) of P^-1/2 L P^-1/2, and the expected cost term by term: then c(P) = L (c_1 + ... + c_B) = L."""
-    L_ij, c_k = letters("L_ij, c_k > 0")
-    value = sympy.Integer(p)
-    return [(L_ij / (sympy.sqrt(value) * sympy.sqrt(value)), L_ij), (value * c_k, c_k)]
-
-
-def minimum_below_a_value(sign: int = 1) -> Triples:
-    """The minimum is at most the value at a point of the feasible set; s is the difference."""
-    value, s = letters("L > 0, s >= 0")
-    return [(value - s, value, sign * s)]
 
 
 def optimum_below(problem: Solved, factor: float = 1.0) -> list[tuple[float, float]]:
@@ -145,17 +111,24 @@ DESCENT = Entry(
         Step(
             latex=r"p_1 = \ldots = p_B = 1 \implies C = C_B = I \text{ with probability } 1",
             text="The step of RPT is then that of gradient descent.",
-            check=identity(law_at_one, "all B"),
+            check=formula(
+                "1 - 1 = 0; 1 - 0 = 1; 1/1 = 1; x_i - gamma*(1/1)*g_i = x_i - gamma*g_i",
+                "all B",
+                words="the probabilities of C_i for i < B and of C_B, the entries of C_B, the resulting step",
+            ),
         ),
         Step(
             latex=r"c(P) = \lambda_{\max}(L) \sum_i c_i = L",
             text="P = I, and the costs add up to one.",
-            check=identity(cost_at_one, "entry (i, j) and block k, so all dimensions and blocks"),
+            check=formula(
+                "L_ij/(sqrt(1)*sqrt(1)) = L_ij; 1*c_k = c_k; c_k > 0",
+                "entry (i, j) and block k, so all dimensions and blocks",
+            ),
         ),
         Step(
             latex=r"\min_\sigma \min_p c(P) \leq L",
             text="p = 1 is admissible.",
-            check=inequality(minimum_below_a_value, "all L"),
+            check=formula("L - s <= L, by s; L > 0, s >= 0", "all L"),
         ),
     ),
 )

@@ -6,7 +6,7 @@ from fractions import Fraction
 from ..checks.assumptions import FRESH_UNSAID, NONZERO_UNSAID
 from ..checks.paths import Pieces, on_paths, saturating
 from ..checks.quadratics import Comparisons, on_quadratics
-from ..checks.symbolic import Pairs, Triples, identity, inequality, letters
+from ..checks.symbolic import formula
 from ..checks.witness import refuted_by
 from ..engine.entry import Bound, Entry, Erratum, Status, Step
 from . import text_replaceLPbyLM as by_moment
@@ -22,18 +22,6 @@ def least_gradients(f: Pieces, factor: Fraction | int = 1) -> Comparisons:
         yield least, 2 * factor * f.value(f.x0) / (gamma * (T + 1)), f"T = {T}, gamma = {gamma}"
 
 
-def least_below_mean(factor: int = 1) -> Triples:
-    """m <= (1/(T+1)) sum_t (m + excess_t): total excess is non-negative."""
-    m, gamma, n, excess = letters("m, gamma n > 0, excess >= 0")  # sum over t of |grad f(x^t)|^2 - m
-    return [(gamma / 2 * m, gamma / (2 * n) * (factor * n * m + excess), gamma * excess / (2 * n))]
-
-
-def factor_collected(factor: int = 2) -> Pairs:
-    """gamma / 2 + gamma / 2 (1 - gamma L) = gamma - gamma^2 L / 2."""
-    gamma, L = letters("gamma L")
-    return [(gamma / 2 + gamma / 2 * (1 - gamma * L), gamma - gamma**2 * L / factor)]
-
-
 def index_fails(gradients: Sequence[int], t: int = 0) -> bool:
     """Whether the sum over t of the squared gradients differs from the printed sum over i of the one at t."""
     return sum(g * g for g in gradients) != sum(gradients[t] ** 2 for _ in gradients)
@@ -47,13 +35,6 @@ def pathwise_fails(steps: int = 1, p: Fraction = Fraction(1, 2)) -> bool:
     gamma, L_P = p, 1 / p
     expected = Fraction(1, 2) - (1 - p) ** (steps + 1) / 2
     return gamma - gamma**2 * L_P / 2 > expected / (steps + 1)
-
-
-def in_particular(factor: int = 2) -> Triples:
-    """gamma = 1/L_P and T + 1 = 2 L_P delta / eps + more: the bound is at most eps."""
-    L_P, delta, eps, more = letters("L_P delta epsilon > 0, more >= 0")
-    steps = factor * L_P * delta / eps + more
-    return [(2 * L_P * delta / steps, eps, eps * more / steps)]
 
 
 _SUM = r"\tfrac{1}{T+1} \sum_{t=0}^T \|\nabla f(x^t)\|^2"
@@ -93,48 +74,61 @@ CLAIM = Entry(
             latex=r"f(x^{t+1}) \leq f(x^t) + \langle \nabla f(x^t), x^{t+1} - x^t\rangle"
             r"+ \tfrac{1}{2}\|x^{t+1} - x^t\|_L^2",
             text="L-smoothness.",
-            check=inequality(by_moment.smoothness_between, "the definition, with whatever room it leaves"),
+            check=formula(
+                "f_t + inner + norm/2 - room <= f_t + inner + norm/2, by room; room >= 0",
+                "the definition, with whatever room it leaves",
+            ),
         ),
         Step(
             latex=r"= f(x^t) - \gamma \langle \nabla f(x^t), C \nabla f(x^t)\rangle"
             r"+ \tfrac{\gamma^2}{2} \|C \nabla f(x^t)\|_L^2",
             text="The step inserted.",
-            check=identity(by_moment.step_inserted, "coordinate i and term (i, j), so all dimensions"),
+            check=formula(
+                "d_i := -gamma*c_i*g_i; g_i*d_i = -gamma*g_i*(c_i*g_i); "
+                "d_i*L_ij*(-gamma*c_j*g_j)/2 = gamma^2/2*(c_i*g_i)*L_ij*(c_j*g_j)",
+                "coordinate i and term (i, j), so all dimensions",
+            ),
         ),
         Step(
             latex=r"= f(x^t) - \gamma \langle \nabla f(x^t), C \nabla f(x^t)\rangle"
             r"+ \tfrac{\gamma^2}{2} \langle \nabla f(x^t), C L C \nabla f(x^t)\rangle",
             text="The norm as a form.",
-            check=identity(by_moment.norm_as_form, "term (i, j), so all dimensions"),
+            check=formula("(c_i*g_i)*L_ij*(c_j*g_j) = g_i*(c_i*L_ij*c_j)*g_j", "term (i, j), so all dimensions"),
         ),
         Step(
             latex=r"\mathbb{E}[f(x^{t+1}) | x^t] \leq f(x^t) - \gamma \|\nabla f(x^t)\|^2"
             r"+ \tfrac{\gamma^2}{2} \nabla f(x^t)^\top \mathbb{E}[CLC] \nabla f(x^t)",
             text="Conditional expectation.",
-            check=identity(
-                by_moment.mean_of_the_inner_product, "coordinate i and term (i, j), so all dimensions and samplings"
-            ),
+            check=by_moment.MEAN_OF_THE_INNER_PRODUCT,
         ),
         Step(
             latex=r"\leq f(x^t) - \gamma \|\nabla f(x^t)\|^2 + \tfrac{\gamma^2}{2} L_M \|\nabla f(x^t)\|^2"
             r"\leq f(x^t) - \gamma \|\nabla f(x^t)\|^2 + \tfrac{\gamma^2}{2} L_P \|\nabla f(x^t)\|^2",
             text="Rayleigh's bound, and lem:key_quantity.",
-            check=inequality(by_moment.form_bounded, "any slack in both"),
+            check=formula(by_moment.FORM_BOUNDED, "any slack in both"),
         ),
         Step(
             latex=_A + r"\|\nabla f(x^t)\|^2 \leq f(x^t) - \mathbb{E}[f(x^{t+1}) | x^t]",
             text="Rearranged.",
-            check=inequality(by_moment.decrease, "any slack in the line before"),
+            check=formula(
+                "(gamma - gamma^2*L/2)*G <= f - (f - gamma*G + gamma^2/2*L*G - slack), by slack; gamma > 0, slack >= 0",
+                "any slack in the line before",
+                words="with G = |grad f(x^t)|^2",
+            ),
         ),
         Step(
             latex=r"\tfrac{\gamma}{2} \min_t \|\nabla f(x^t)\|^2 \leq \tfrac{\gamma}{2}" + _SUM,
             text="The least is at most the mean, on every path.",
-            check=inequality(least_below_mean, "all T"),
+            check=formula(
+                "gamma/2*m <= gamma/(2*n)*(n*m + excess), by gamma*excess/(2*n); gamma n > 0, excess >= 0",
+                "all T",
+                words="n = T + 1, and excess is the sum over t of |grad f(x^t)|^2 - m",
+            ),
         ),
         Step(
             latex=r"\leq \left(\tfrac{\gamma}{2} + \tfrac{\gamma}{2}(1 - \gamma L_P)\right)" + _SUM,
             text="gamma <= 1/L_P, on every path.",
-            check=inequality(by_moment.half_below_factor, "all gamma <= 1/L_P"),
+            check=formula(by_moment.HALF_BELOW_FACTOR, "all gamma <= 1/L_P"),
         ),
         Step(
             latex=r"= \left(\gamma - \tfrac{\gamma^2 L_P}{2}\right) \tfrac{1}{T+1} \sum_{i=0}^T \|\nabla f(x^t)\|^2",
@@ -144,7 +138,7 @@ CLAIM = Entry(
                 "T = 1, gradients 1 and 0: the sum over t is 1, the printed one is 2 for t = 0",
             ),
             correction=r"=" + _A + _SUM,
-            mended=identity(factor_collected, "all gamma and L_P"),
+            mended=formula("gamma/2 + gamma/2*(1 - gamma*L) = gamma - gamma^2*L/2", "all gamma and L_P"),
         ),
         Step(
             latex=_A + _SUM + r"\leq \tfrac{1}{T+1} \mathbb{E}[f(x^0) - f(x^{T+1})]",
@@ -155,23 +149,32 @@ CLAIM = Entry(
                 "(probability 1/4) the left is 1/4, the right 1/2 (1/2 - 1/8) = 3/16",
             ),
             correction=_A + _E_SUM + r"\leq \tfrac{1}{T+1} \mathbb{E}[f(x^0) - f(x^{T+1})]",
-            mended=inequality(by_moment.summed, "all T, by induction"),
+            mended=by_moment.SUMMED,
         ),
         Step(
             latex=r"\leq \tfrac{1}{T+1} \delta^0",
             text="f is bounded below by f*.",
-            check=inequality(by_moment.lower_bound_used, "all values"),
+            check=formula(
+                "(f_0 - (f_star + above))/n <= (f_0 - f_star)/n, by above/n; n > 0, above >= 0",
+                "all values",
+                words="E f(x^{T+1}) = f* + above",
+            ),
         ),
         Step(
             latex=r"\mathbb{E}\|\nabla f(\hat{x}^T)\|^2 \leq \tfrac{2\delta^0}{\gamma(T+1)}",
             text="Solved, with the expectation of the least at most that of the mean.",
-            check=inequality(by_moment.solved, "all values"),
+            check=by_moment.SOLVED,
         ),
         Step(
             latex=r"\gamma = \tfrac{1}{L_P},\ T + 1 \geq \tfrac{2 L_P \delta^0}{\varepsilon} \implies "
             r"\mathbb{E}\|\nabla f(\hat{x}^T)\|^2 \leq \varepsilon",
             text="The particular case.",
-            check=inequality(in_particular, "all T, L_P and eps"),
+            check=formula(
+                "steps := 2*L_P*delta/epsilon + more; "
+                "2*L_P*delta/steps <= epsilon, by epsilon*more/steps; L_P delta epsilon > 0, more >= 0",
+                "all T, L_P and eps",
+                words="at gamma = 1/L_P, with T + 1 = steps",
+            ),
         ),
     ),
 )

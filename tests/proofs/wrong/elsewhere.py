@@ -3,13 +3,16 @@
 from functools import partial
 
 from proofs_check.checks.randomised import on_random_matrices
-from proofs_check.checks.symbolic import inequality
 from proofs_check.elsewhere import nesterov_lemma1
 
-WRONG = {
+from . import Slip, twins
+
+TWINS = {
     "nesterov2012:lemma1": (
         on_random_matrices(partial(nesterov_lemma1.sides, factor=0.99)),
-        inequality(partial(nesterov_lemma1.lagrange, sign=1), "the square of the sum"),
-        inequality(partial(nesterov_lemma1.lagrange, sign=1), "the square of the sum"),
+        Slip("- a_j", "+ a_j", "the square of the sum"),
+        Slip("- a_j", "+ a_j", "the square of the sum"),
     ),
 }
+
+WRONG = twins(TWINS)
