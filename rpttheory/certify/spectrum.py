@@ -12,6 +12,7 @@ from typing import Any, TypeAlias
 import numpy as np
 import scipy.linalg
 from numpy.typing import NDArray
+from scipy.linalg import lapack
 from scipy.sparse.linalg import ArpackError, ArpackNoConvergence, LinearOperator, eigsh
 
 from ..reals import FloatArray
@@ -19,7 +20,7 @@ from ..reals import FloatArray
 Floats: TypeAlias = NDArray[Any]
 Product: TypeAlias = Callable[[Any], Any]
 
-# Up to the first size all eigenvectors are found sooner than one alone, up to the second all sooner than by Lanczos.
+# Up to the second size a full reduction is faster than a Lanczos iteration's overhead, up to the first than any other.
 _SMALL, DENSE_SIZE = 32, 300
 # Ritz values err by the square of the residual over the gap, so this leaves full accuracy.
 _TOLERANCE = 1e-10
@@ -46,9 +47,12 @@ def top_pair_dense(matrix: FloatArray, weights: FloatArray | None) -> TopPair:
     scaled = (matrix / size) * root[:, None] * root[None, :]
     more = magnitude(scaled)
     scaled = scaled / more
-    if d > _SMALL:
+    if d <= _SMALL:  # where asking for the best size of work space takes longer than the work
+        values, vectors, found = lapack.dsyevr(scaled, range="I", il=d, iu=d)[:3]
+        values, vectors = values[:found], vectors[:, :found]
+    else:
         values, vectors = scipy.linalg.eigh(scaled, subset_by_index=(d - 1, d - 1), check_finite=False)
-    if d <= _SMALL or vectors.shape[1] == 0:
+    if vectors.shape[1] == 0:
         # The bisection behind a subset has been seen to lose a tight cluster; the full solver does not.
         values, vectors = np.linalg.eigh(scaled)
     y = vectors[:, -1]
@@ -149,7 +153,7 @@ def block_top_vectors(
 def lanczos(
     product: Product, start: Floats, steps: int, end: int = -1, accuracy: float = 0.0
 ) -> tuple[FloatArray, Floats, float]:
-    """Ritz values, the vector of the one at the end that is asked for, and its residual.
+    """The two Ritz values at the end that is asked for, the vector of the outer one, and its residual.
 
     It works in the precision of the start, and ends where that value errs by less than `accuracy`, relatively: its
     residual squared, over the distance to the next one.
@@ -168,7 +172,10 @@ def lanczos(
         off[size - 1] = left
         last = size == steps or off[size - 1] <= 1e-13 * np.abs(diagonal[:size]).max()
         if last or (accuracy > 0 and size % _LOOK == 0):
-            values, vectors = scipy.linalg.eigh_tridiagonal(diagonal[:size], off[: size - 1])
+            two = (max(size - 2, 0), size - 1) if end else (0, min(1, size - 1))
+            values, vectors = scipy.linalg.eigh_tridiagonal(
+                diagonal[:size], off[: size - 1], select="i", select_range=two, check_finite=False
+            )
             residual = float(off[size - 1] * abs(vectors[-1, end]))
             if last or _settled(values, residual, end, accuracy):
                 break

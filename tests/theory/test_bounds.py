@@ -6,7 +6,6 @@ from fractions import Fraction
 from types import SimpleNamespace
 from typing import Any
 
-import mpmath
 import numpy as np
 import pytest
 import scipy.sparse as sp
@@ -293,35 +292,12 @@ def test_the_default_point_sees_every_coordinate(dimension: int) -> None:
 # -- the upper bound and its minimum --------------------------------------------------------------
 
 
-def excess_50(constants: Sequence[Fraction], p: Sequence[float], costs: Sequence[float]) -> mpmath.mpf:
-    with mpmath.workdps(80):
-        values = [mpmath.mpf(a.numerator) / a.denominator for a in constants]
-        pairs = sum(a / mpmath.mpf(q) for a, q in zip(values, p, strict=True))
-        cost = sum(mpmath.mpf(q) * mpmath.mpf(c) for q, c in zip(p, costs, strict=True))
-        root = sum(mpmath.sqrt(a * mpmath.mpf(c)) for a, c in zip(values, costs, strict=True))
-        return pairs * cost - root**2
-
-
-@given(
-    constants=st.lists(st.floats(1e-3, 1e3), min_size=2, max_size=4),
-    costs=st.lists(st.floats(1e-6, 1e6), min_size=4, max_size=4),
-    at=st.sampled_from(["closed", "other"]),
-    other=st.lists(st.floats(1e-6, 1.0), min_size=4, max_size=4),
-)
-def test_the_difference_form_is_the_difference(
-    constants: list[float], costs: list[float], at: str, other: list[float]
-) -> None:
-    count = len(constants)
-    costs = costs[:count]
-    p = None if at == "closed" else other[:count]
-    instance = Problem(np.diag(constants), Blocks.singletons(count), costs=costs, probabilities=p)
-    found = bounds._excess_over_closed_form(instance)
-    truth = excess_50([Fraction(a) for a in constants], instance.probabilities.tolist(), costs)
-    with mpmath.workdps(80):
-        low, high = (mpmath.mpf(e.numerator) / e.denominator for e in (Fraction(found.low), Fraction(found.high)))
-        room = mpmath.mpf(10) ** -60 * (1 + abs(truth)) * sum(costs) * sum(constants) / min(instance.probabilities)
-        assert low - room <= truth <= high + room
-    assert found.low >= 0
+@given(st.lists(st.tuples(*[st.fractions(min_value=Fraction(1, 50), max_value=50)] * 2), min_size=1, max_size=4))
+def test_the_difference_is_a_sum_of_squares(pairs: list[tuple[Fraction, Fraction]]) -> None:
+    """With s_k = sqrt(L_k c_k) and u_k = p_k c_k the two sides are U sum s_k^2 / u_k and S^2."""
+    S, U = map(sum, zip(*pairs, strict=True))
+    squares = U * sum(u * (s / u - S / U) ** 2 for s, u in pairs)
+    assert U * sum(s * s / u for s, u in pairs) - S * S == squares >= 0
 
 
 @pytest.mark.parametrize("form", [L, sp.csr_array(L), gram(HALF)], ids=["dense", "sparse", "gram"])
@@ -406,9 +382,3 @@ def test_gradient_and_value_pay_for_the_slack(sign: int, unit: float) -> None:
     assert value.low <= (4 + 18 + 144 + sign * Fraction(49, 256)) * size <= value.high
     assert value.high - value.low <= size * Fraction(2 * 50, 256)
     assert (first.high - first.low) / size**2 <= Fraction(4 * 2 * 8, 256)
-
-
-def test_two_enclosures_that_contradict_each_other_are_an_alarm(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(bounds, "_excess_over_closed_form", lambda _: Bracket.point(1.0))
-    with pytest.raises(AssertionError, match="disjoint"):
-        upper_bound(Problem(L, BLOCKS))
