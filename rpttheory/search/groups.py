@@ -22,8 +22,9 @@ _COUPLING = 3e-3
 _SLICE = 64
 # Directions of a group shorter than this share of its longest go along with the others.
 _SHORT = 0.03
-_LARGEST_SWEEPS, _PROGRESS = 200, 1e-3
-_LARGEST_COUNT = 200
+# At most so many turns, and until a sweep gains less than this share of what was gained before.
+_LARGEST_TURNS, _PROGRESS = 4000, 1e-3
+_LARGEST_COUNT, _LARGEST_DIRECTIONS = 100, 1500
 
 Group = NDArray[np.intp]
 
@@ -53,23 +54,26 @@ def groups_apart(matrix: Matrix) -> list[Group]:
 
 
 def turned(V: Floats, product: Product, groups: list[Group]) -> Floats:
-    """V with its groups turned, one after the other and each as well as the others allow, until little is gained."""
-    W, lengths, old, places = np.zeros((V.shape[0], 0), V.dtype), [], [], []
+    """V with its groups turned, one after the other and each as well as the others allow, until little is gained.
+
+    V itself where nothing couples them, or they have too many directions for that to be worth while.
+    """
+    bases, lengths, old, places, count = [], [], [], [], 0
     for rows in groups:
         left, sizes, right = np.linalg.svd(V[rows], full_matrices=False)
         kept = max(int((sizes > _SHORT * sizes[0]).sum()), 1)
-        places.append(slice(W.shape[1], W.shape[1] + kept))
-        W = np.pad(W, ((0, 0), (0, kept)))
-        W[rows, places[-1]] = left[:, :kept]
+        bases.append(left[:, :kept])
         lengths.append(np.asarray(sizes[:kept, None], dtype=np.float64))
         old.append(np.asarray(right[:kept], dtype=np.float64))
-    between = np.asarray(W.T @ product(W), dtype=np.float64)
-    between = (between + between.T) / 2
-    for place in places:
-        between[place, place] = 0.0
+        places.append(slice(count, count := count + kept))
+    if count > _LARGEST_DIRECTIONS:
+        return V
+    between = _between(product, V.shape[0], groups, bases, places)
+    if not between.any():
+        return V
     new, Y = [*old], np.vstack([size * turn for size, turn in zip(lengths, old, strict=True)])
     gain = start = float(np.vdot(Y, between @ Y))
-    for _ in range(_LARGEST_SWEEPS):
+    for _ in range(_LARGEST_TURNS // len(groups)):
         before = gain
         for k, (place, size) in enumerate(zip(places, lengths, strict=True)):
             left, _, right = np.linalg.svd(size * (between[place] @ Y), full_matrices=False)
@@ -82,6 +86,21 @@ def turned(V: Floats, product: Product, groups: list[Group]) -> Floats:
     for rows, *turns in zip(groups, old, new, strict=True):
         result[rows] = V[rows] @ _rotation(*turns).astype(V.dtype)
     return result
+
+
+def _between(
+    product: Product, dimension: int, groups: list[Group], bases: list[Floats], places: list[slice]
+) -> FloatArray:
+    """What L does between the bases of different groups; products for one group at a time need little memory."""
+    found = np.zeros((places[-1].stop,) * 2)
+    for rows, basis, place in zip(groups, bases, places, strict=True):
+        columns = np.zeros((dimension, basis.shape[1]), basis.dtype)
+        columns[rows] = basis
+        image = product(columns)
+        for others, other, above in zip(groups, bases, places, strict=True):
+            if above is not place:
+                found[above, place] = other.T @ image[others]
+    return (found + found.T) / 2
 
 
 def _rotation(old: FloatArray, new: FloatArray) -> FloatArray:
