@@ -89,11 +89,11 @@ def eigvalsh() -> None:
 
 def clock() -> None:
     command = [sys.executable, __file__, "eigvalsh", "--threads", "2"]
-    lines = subprocess.run(command, capture_output=True, text=True, check=True).stdout.splitlines()
+    lines = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True).stdout.splitlines()
     print(lines[-1].replace("over eigvalsh", "over eigvalsh, by the clock on two threads"), flush=True)
 
 
-def small() -> None:
+def singletons() -> None:
     L = wishart(1000)
     eigen, _ = timed(lambda: np.linalg.eigvalsh(L))
     ours, found = timed(lambda: optimal_probabilities(L, Blocks.singletons(1000)))
@@ -297,15 +297,17 @@ def families() -> None:
 
 def main() -> None:
     parts: list[Callable[[], None]]
-    parts = [csdp, eigvalsh, clock, small, graphs, stalls, orders, diagonal_matrix, conic, sparse_gram, families]
+    parts = [csdp, eigvalsh, clock, singletons, graphs, stalls, orders, diagonal_matrix, conic, sparse_gram, families]
     named = {part.__name__: part for part in parts} | {"growth": lambda: growth(options.plot)}
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("parts", nargs="*", choices=[[], *named], metavar="PART", help=", ".join(named))
+    parser.add_argument("parts", nargs="*", metavar="PART", help=", ".join(named))
     parser.add_argument(
         "--threads", default="1", help="BLAS threads; more than one takes the clock, not processor time"
     )
     parser.add_argument("--plot", default=None, help="a file for the picture of the growth in d")
     options = parser.parse_args()
+    if unknown := set(options.parts) - set(named):
+        parser.error(f"no such part: {', '.join(unknown)}; there are {', '.join(named)}")
     optimal_probabilities(wishart(300), even(300, 20))  # imports
     print("| case | figure | note |\n|---|---|---|", flush=True)
     for name in options.parts or named:

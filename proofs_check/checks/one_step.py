@@ -42,7 +42,7 @@ def factor(p: Sequence[Fraction], s: Fraction) -> Fraction:
 
 
 def distances(problem: Quadratic | Pieces, scale: Fraction | int = 1) -> Comparisons:
-    """E|x_t|^2 against (1 - 2 s + scale theta)^t |x_0|^2 at gamma = 1/L_P and half of it."""
+    """E|x_t|^2 against (1 - 2 s + scale theta)^t |x_0|^2 at gamma = 1/L_P, on quadratics at half of it too."""
     p = [problem.sampling.pair_fraction(k, k) for k in range(problem.blocks.count)]
     for t, gamma, distance in runs(problem, "distance", (Fraction(1), Fraction(1, 2)), range(3)):
         s = gamma * problem.mu

@@ -22,10 +22,14 @@ Triples = Sequence[tuple[Expr, Expr, Expr]]
 
 _SIGNS = {"": "real", "> 0": "positive", ">= 0": "nonnegative", "<= 0": "nonpositive"}
 _FUNCTIONS = {"sqrt", "log", "exp", "diff"}
-# Groups of letters, each with a sign, or whole, or both.
-_DECLARED = r"(([^<>=,]+ [<>]=? 0( whole)?|[\w ]+ whole)(, |$))+"
 # p, L_ij or p_{i+1}.
 _LETTER = r"[A-Za-z]\w*(?:\{[^}]*\})?"
+# Groups of letters, each with a sign, or whole, or both.
+_GROUP = rf"{_LETTER}(?: {_LETTER})*?(?: [<>]=? 0(?: whole)?| whole)"
+_DECLARED = rf"{_GROUP}(?:, {_GROUP})*"
+# An identity, or an inequality and what it comes from.
+_SIDE = r"((?:(?!, by )[^=<>])+)"
+_STATED = rf"{_SIDE} (?:= {_SIDE}|<= {_SIDE}, by {_SIDE})"
 
 
 def letters(declared: str) -> Any:
@@ -60,7 +64,10 @@ class Formulas:
     def __call__(self) -> list[tuple[Any, ...]]:
         *parts, last = self.text.split("; ")
         declared = last if re.fullmatch(_DECLARED, last) else ""
-        names = set(re.findall(_LETTER, self.text)) - _FUNCTIONS - {"by", "whole"}
+        met = re.findall(_LETTER, self.text)
+        names = set(met) - _FUNCTIONS - {"by", "whole"}
+        if declared and any(met.count(letter.name) < 2 for letter in _letters(declared)):
+            raise ValueError(f"a letter of {declared!r} stands nowhere else")
         known: dict[str, Any] = {letter.name: letter for letter in (*_letters(" ".join(names)), *_letters(declared))}
         found = []
         for part in parts if declared else (*parts, last):
@@ -68,9 +75,12 @@ class Formulas:
             if defines:
                 known[name] = _read(value, known)
             else:
-                found.append(tuple(_read(side, known) for side in re.split(r" = | <= |, by ", part)))
-        if not found:
-            raise ValueError(f"{self.text!r} states nothing")
+                stated = re.fullmatch(_STATED, part)
+                if stated is None:
+                    raise ValueError(f"{part!r} is neither 'left = right' nor 'left <= right, by rest'")
+                found.append(tuple(_read(side, known) for side in stated.groups() if side is not None))
+        if len({len(sides) for sides in found}) != 1:
+            raise ValueError(f"{self.text!r} states nothing, or both identities and inequalities")
         return found
 
     def with_slip(self, right: str, wrong: str) -> "Formulas":

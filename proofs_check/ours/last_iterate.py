@@ -36,7 +36,7 @@ def like_descent(T: int, gamma: Fraction, L_P: Fraction) -> Fraction:
 def gaps(
     problem: Quadratic | Pieces, rule: Rule = general, most: int = 3, shares: Sequence[Fraction] = (ONE, ONE / 3)
 ) -> Comparisons:
-    """E f(x_T) - f* against the bound, at these shares of 1/L_P."""
+    """E f(x_T) - f* against the bound, at the first of these shares of 1/L_P, on quadratics at all."""
     for T, gamma, gap in runs(problem, "gap", shares, range(1, most + 1)):
         yield gap, rule(T, gamma, problem.smoothness) * problem.squared_distance, f"T = {T}, gamma = {gamma}"
 

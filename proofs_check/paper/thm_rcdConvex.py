@@ -14,7 +14,7 @@ HALF = Fraction(1, 2)
 
 
 def gaps(problem: Quadratic | Pieces, factor: Fraction | int = 1, largest: Fraction = HALF) -> Comparisons:
-    """E f(x_bar_T) - f* against factor |x_0|^2 / (gamma (T + 1)) at gamma = largest / L_P and a third of it."""
+    """E f(x_bar_T) - f* against factor |x_0|^2 / (gamma (T + 1)) at gamma = largest / L_P; quadratics at a third."""
     for T, gamma, gap in runs(problem, "gap of the mean", (largest, largest / 3), range(4)):
         yield gap, factor * problem.squared_distance / (gamma * (T + 1)), f"T = {T}, gamma = {gamma}"
 

@@ -14,7 +14,7 @@ from ..engine.entry import Bound, Entry, Erratum, Evidence, Status, Trial
 
 
 def distances(problem: Quadratic | Pieces, factor: Fraction | int = 1) -> Comparisons:
-    """E|x_t|^2 against (1 - factor gamma mu)^t |x_0|^2 at gamma = 1/L_P and half of it."""
+    """E|x_t|^2 against (1 - factor gamma mu)^t |x_0|^2 at gamma = 1/L_P, on quadratics at half of it too."""
     for t, gamma, distance in runs(problem, "distance", (Fraction(1), Fraction(1, 2)), range(4)):
         yield distance, (1 - factor * gamma * problem.mu) ** t * problem.squared_distance, f"t = {t}, gamma = {gamma}"
 

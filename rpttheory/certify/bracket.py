@@ -37,8 +37,8 @@ def round_down(value: Fraction) -> float:
         nearest = float(value)
     except OverflowError:
         return math.nextafter(math.inf, 0.0) if value > 0 else -math.inf
-    above, below = nearest.as_integer_ratio()
-    return nearest if above * value.denominator <= value.numerator * below else math.nextafter(nearest, -math.inf)
+    n, m = nearest.as_integer_ratio()
+    return nearest if n * value.denominator <= value.numerator * m else math.nextafter(nearest, -math.inf)
 
 
 def round_up(value: Fraction) -> float:

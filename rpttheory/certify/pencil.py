@@ -20,7 +20,7 @@ Matrix: TypeAlias = "FloatArray | sp.csr_array"
 
 UNIT = 2.0**-53
 # Rows that are looked at together where a copy of the whole matrix would be dearer than what it is for.
-_SLICE = 64
+SLICE = 64
 
 
 @dataclass(frozen=True)
@@ -157,7 +157,7 @@ def absolute_product(matrix: Matrix, x: FloatArray) -> FloatArray:
     if not isinstance(matrix, np.ndarray):
         return np.asarray(abs(matrix) @ np.abs(x))
     size = np.abs(x)
-    return np.concatenate([np.abs(matrix[i : i + _SLICE]) @ size for i in range(0, matrix.shape[0], _SLICE)])
+    return np.concatenate([np.abs(matrix[i : i + SLICE]) @ size for i in range(0, matrix.shape[0], SLICE)])
 
 
 def _largest(entries: FloatArray) -> float:

@@ -48,7 +48,8 @@ def top_pair_dense(matrix: FloatArray, weights: FloatArray | None) -> TopPair:
     more = magnitude(scaled)
     scaled = scaled / more
     if d <= _SMALL:  # where asking for the best size of work space takes longer than the work
-        values, vectors, found = lapack.dsyevr(scaled, range="I", il=d, iu=d)[:3]
+        values, vectors, found, _, info = lapack.dsyevr(scaled, range="I", il=d, iu=d)
+        found = 0 if info else found
         values, vectors = values[:found], vectors[:, :found]
     else:
         values, vectors = scipy.linalg.eigh(scaled, subset_by_index=(d - 1, d - 1), check_finite=False)

@@ -183,7 +183,7 @@ def _rigorous(
     matrix = explicit.matrix
     accuracy = FULL
     if isinstance(matrix, np.ndarray) and not sharp:
-        # A dense factorisation alone leaves twenty times this, relatively.
+        # Small beside what a dense factorisation leaves anyway.
         accuracy = max(2.0**-43, explicit.dimension**2 * UNIT / 16)
     attempts: list[Callable[[], FloatArray]] = [lambda: numerical.top_pair(weights, accuracy).vector]
     if vector is not None:

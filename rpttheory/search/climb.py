@@ -26,6 +26,8 @@ Product: TypeAlias = Callable[[Any], Any]
 
 # Steps remembered: beside products with a sparse matrix, going through a long memory is what takes the time.
 LONG_MEMORY, SHORT_MEMORY = 10, 5
+# The relative change of the value that rounding alone may cause, in double and in single precision.
+NOISE, _SINGLE_NOISE = 1e-15, 1e-7
 
 
 @dataclass(frozen=True)
@@ -44,29 +46,35 @@ class Climb:
     """The iteration, one step at a time, so that its caller decides when to stop."""
 
     def __init__(
-        self, product: Product, blocks: Blocks, traces: FloatArray, V: Floats, memory: int = LONG_MEMORY
+        self,
+        product: Product,
+        blocks: Blocks,
+        traces: FloatArray,
+        V: Floats,
+        memory: int = LONG_MEMORY,
+        noise: float = NOISE,
     ) -> None:
-        self.product, self.traces = product, traces
+        self.product, self.traces, self._noise = product, traces, noise
         self.labels, self.starts = blocks.labels, blocks.starts
         self.pairs: deque[tuple[Floats, Floats, float]] = deque(maxlen=memory)
-        self.point = self._at(V)
+        self.point = self.at(V)
 
-    def restart(self, V: Floats) -> None:
-        """Go on from V with nothing remembered."""
+    def restart(self, point: Point) -> None:
+        """Go on from there with nothing remembered."""
         self.pairs.clear()
-        self.point = self._at(V)
+        self.point = point
 
     def change(self, change: Callable[[Floats], Floats]) -> None:
         """Go on from V and what is remembered, all changed alike: in another precision, or rotated."""
         pairs = [(change(s), change(y)) for s, y, _ in self.pairs]
-        self.restart(change(self.point.V))
+        self.restart(self.at(change(self.point.V)))
         for s, y in pairs:
             self._remember(s, y)
 
     @property
     def noise(self) -> float:
         """The relative change of the value that rounding alone may cause."""
-        return 1e-15 if self.point.V.dtype == np.float64 else 1e-7
+        return self._noise if self.point.V.dtype == np.float64 else _SINGLE_NOISE
 
     def singular(self) -> tuple[FloatArray, FloatArray]:
         """The singular values of V, largest first, and the rotation that sorts its columns by them."""
@@ -81,13 +89,14 @@ class Climb:
             direction = self._direction(point)
             slope = float(np.vdot(direction, point.gradient))
             if slope < 0:
-                trial = self._at(point.V + direction)
+                trial = self.at(point.V + direction)
                 if trial.value >= point.value - 1e-4 * slope - self.noise * abs(point.value):
                     return self._accept(trial)
             self.pairs.clear()
-        return self._accept(self._at(point.G))
+        return self._accept(self.at(point.G))
 
-    def _at(self, X: Floats) -> Point:
+    def at(self, X: Floats) -> Point:
+        """The point of these directions, with block norms as they are to be."""
         norms = np.sqrt(self._sums(X, X))
         V = X * self._rows(np.sqrt(self.traces) / np.where(norms > 0, norms, 1.0), X)
         G = self.product(V)

@@ -12,14 +12,12 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 from scipy.sparse.csgraph import connected_components
 
-from ..certify.pencil import Matrix
+from ..certify.pencil import SLICE, Matrix
 from ..reals import FloatArray
 from .climb import Floats, Product
 
 # Entries below this share of the root of their diagonal entries' product couple nothing.
 _COUPLING = 3e-3
-# Rows of a dense matrix that are looked at together.
-_SLICE = 64
 # Directions of a group shorter than this share of its longest go along with the others.
 _SHORT = 0.03
 # At most so many turns, and until a sweep gains less than this share of what was gained before.
@@ -40,11 +38,11 @@ def groups_apart(matrix: Matrix) -> list[Group]:
         labels = connected_components(edges, directed=False)[1]
         found = np.unique(labels[left])
         return [] if found.size > _LARGEST_COUNT else [np.flatnonzero(labels == label) for label in found]
-    while left.any() and len(groups) <= _LARGEST_COUNT:
+    while left.any() and len(groups) < _LARGEST_COUNT:
         group, waiting = np.zeros(roots.size, dtype=bool), np.flatnonzero(left)[:1]
         group[waiting] = True
         while waiting.size and group.sum() < left.sum():
-            rows, waiting = waiting[:_SLICE], waiting[_SLICE:]
+            rows, waiting = waiting[:SLICE], waiting[SLICE:]
             new = (np.abs(matrix[rows]) > _COUPLING * roots[rows, None] * roots).any(axis=0) & left & ~group
             group |= new
             waiting = np.concatenate((waiting, np.flatnonzero(new)))

@@ -16,7 +16,7 @@ from ..errors import InvalidInput
 from ..problem.smoothness import Smoothness
 from ..problem.smoothness.dense import symmetric_product
 from ..reals import FloatArray
-from .climb import LONG_MEMORY, SHORT_MEMORY, Climb, Floats
+from .climb import LONG_MEMORY, NOISE, SHORT_MEMORY, Climb, Floats
 from .groups import Group, groups_apart, turned
 from .judge import Judge
 from .multipliers import Fit
@@ -26,7 +26,7 @@ _LARGEST_RANK = 40
 # From this dimension on dense products in single precision save more than the copy of L costs.
 _SINGLE_DIMENSION = 500
 # Single precision climbs to this size of the gradient; then moves of less than this share of V are multiplied in it.
-_SINGLE_RESIDUAL, _NEAR, _FOLLOWED_TOLERANCE = 1e-6, 1e-2, 1e-7
+_SINGLE_RESIDUAL, _NEAR, _FOLLOWED_TOLERANCE, _FOLLOWED_NOISE = 1e-6, 1e-2, 1e-7, 1e-10
 # Below the first size of the gradient columns shorter than this share of the longest are dropped, and below the
 # second only those of a third of that.
 _TRUNCATED_RESIDUAL, _CAREFUL_RESIDUAL, _SHORT_COLUMN = 1e-3, 1e-5, 0.03
@@ -64,9 +64,10 @@ class _Search:
         single = self.matrix.single and not wide
         start = rng.standard_normal((d, rank)).astype(np.float32 if single else np.float64)
         memory = SHORT_MEMORY if self.matrix.dense is None else LONG_MEMORY
-        # What is left of a finer tolerance than this is lost where only the last moves are multiplied.
+        # Moves multiplied in single precision leave an error in the value that a finer tolerance would see.
         followed = single and judge.tol >= _FOLLOWED_TOLERANCE
-        self.climb = Climb(self.matrix.follow if followed else self.matrix.product, blocks, self.costs, start, memory)
+        product, noise = (self.matrix.follow, _FOLLOWED_NOISE) if followed else (self.matrix.product, NOISE)
+        self.climb = Climb(product, blocks, self.costs, start, memory, noise)
         self.beside, self.turns = rng.standard_normal((d, min(2, d))), 0
         # A dense proof costs no more than an estimate, so it is tried sooner.
         self.margin = 0.5 if self.matrix.dense is None else 0.8
@@ -127,13 +128,16 @@ class _Search:
 
     def _turn(self) -> bool:
         """Whether turning groups of coordinates that hardly touch against one another has climbed; tried twice."""
-        if self.climb.point.residual >= _TURNED_RESIDUALS[self.turns]:
+        before = self.climb.point
+        if not before.residual < _TURNED_RESIDUALS[self.turns]:
             return False
-        self.turns, before = self.turns + 1, self.climb.point.value
+        self.turns += 1
         if len(self.groups) < 2:
             return False
-        self.climb.restart(turned(self.climb.point.V, self.matrix.product, self.groups))
-        return self.climb.point.value > before
+        found = self.climb.at(turned(before.V, self.matrix.product, self.groups))
+        if found.value > before.value:
+            self.climb.restart(found)
+        return found.value > before.value
 
     @cached_property
     def groups(self) -> list[Group]:
@@ -169,7 +173,7 @@ class _Search:
         self.gap = math.inf
         V = self.climb.point.V
         column = x * (0.03 * float(np.linalg.norm(V)) / float(np.linalg.norm(x)))
-        self.climb.restart(np.hstack((V, column.astype(V.dtype)[:, None])))
+        self.climb.restart(self.climb.at(np.hstack((V, column.astype(V.dtype)[:, None]))))
         return gap, True
 
 

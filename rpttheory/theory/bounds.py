@@ -114,8 +114,8 @@ def upper_bound(problem: Problem) -> tuple[Claim, Claim]:
     quotients = [L / q for L, q in zip(problem.block_L, problem.marginals, strict=True)]
     product = Bracket.sum(quotients) * problem.cost
     minimum = _claim(label, "minimum", "(sum sqrt(L_k c_k))^2 <= sum(L_k/p_k) sum(p_k c_k)", problem.closed, product)
-    open_ = minimum.verdict is Verdict.UNDECIDED and minimum.rigour is not Rigour.NUMERICAL
-    if open_ and all(L.low >= 0 for L in problem.block_L):
+    undecided = minimum.verdict is Verdict.UNDECIDED and minimum.rigour is not Rigour.NUMERICAL
+    if undecided and problem.plain and all(L.low >= 0 for L in problem.block_L):
         # A sum of squares with positive weights, whatever the s_k are, if only they are real.
         minimum = Claim(label, minimum.part, minimum.statement, minimum.left, minimum.right, Verdict.PROVED)
     return (_claim(label, "product", "c(P) <= sum(L_k/p_k) sum(p_k c_k)", problem.c_P, product), minimum)

@@ -14,7 +14,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from rpttheory.certify.bracket import Bracket, round_down, round_up
+from rpttheory.certify.bracket import Bracket, round_down, round_up, scaled_down
 from rpttheory.certify.verdict import Rigour, Verdict
 
 INF = math.inf
@@ -99,6 +99,15 @@ def test_rounding_is_directed_and_tight(value: Fraction) -> None:
     assert before == -INF or Fraction(before) < value
     bracket = Bracket.of_fraction(value)
     assert (bracket.exact, bracket.rigour) == (value, Rigour.EXACT) and (bracket.lower, bracket.upper) == (low, high)
+
+
+@given(st.floats(allow_nan=False, allow_infinity=False), st.integers(-2200, 2200))
+@example(1.5 * 2.0**-999, -75)
+@example(-(2.0**-1000) * (1 + 2.0**-52), -30)
+@example(HUGE, 1)
+@example(-HUGE, 1)
+def test_a_power_of_two_is_rounded_down_only_where_it_must_be(value: float, exponent: int) -> None:
+    assert scaled_down(value, exponent) == round_down(Fraction(value) * Fraction(2) ** exponent)
 
 
 # -- making brackets -------------------------------------------------------------------------------

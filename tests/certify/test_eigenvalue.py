@@ -265,6 +265,19 @@ def test_zero_and_weights_that_are_not_positive() -> None:
 
 @pytest.mark.parametrize("sharp", [False, True])
 @pytest.mark.parametrize("form", [np.asarray, sp.csr_array], ids=["dense", "sparse"])
+def test_a_sign_is_that_of_the_matrix_and_nothing_given_is_changed(form: Any, sharp: bool) -> None:
+    """level W + L >= 0, where L is a path's Laplacian less 3, with least eigenvalue -3; also with slack."""
+    L = path_laplacian(6) - 3 * np.eye(6)
+    for weights in (np.ones(6), np.full(6, 2.0**-7)):
+        for slack in (None, np.full(6, 0.25)):
+            explicit, edge = Explicit(form(L), slack), (3 if slack is None else 3.25) / weights[0]
+            for factor, verdict in ((1 + 1e-9, Verdict.PROVED), (1 - 1e-9, Verdict.UNDECIDED)):
+                assert prove_upper(explicit, weights, edge * factor, sharp=sharp, sign=-1) is verdict
+            assert (explicit.matrix != form(L)).sum() == 0
+
+
+@pytest.mark.parametrize("sharp", [False, True])
+@pytest.mark.parametrize("form", [np.asarray, sp.csr_array], ids=["dense", "sparse"])
 def test_levels_far_above_the_truth_are_proved(form: Any, sharp: bool) -> None:
     for size, level in ((1.0, 1e3), (1.0, 1e120), (1.0, 1e300), (1e-300, 1.0), (1e-300, 1e10), (5e-324, 1e300)):
         explicit = Explicit(form(size * np.ones((3, 3))))

@@ -3,7 +3,7 @@
 import pytest
 import sympy
 
-from proofs_check.checks.symbolic import equal, identity, inequality
+from proofs_check.checks.symbolic import Formulas, equal, formula, identity, inequality
 from proofs_check.engine.entry import Check, Weight
 
 from .trials import trial
@@ -54,3 +54,32 @@ def test_weights_are_read_off_the_expressions(check: Check, weight: Weight) -> N
 def test_an_identity_names_the_pair_that_fails() -> None:
     found = identity(lambda: [(x, x), (x, y)], "all").run(trial())
     assert found.holds is False and "x is not y" in found.witness
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "a = a + b^2, by b^2",
+        "0 = x*x = x^2",
+        "a*b = b*a; a <= a + b^2, by b^2",
+        "a*b = b*a; a - b >= 0",
+        "a <= a + b",
+        "a*b = b*a; gama > 0",
+        "N := a + 1; a >= 0",
+    ],
+)
+def test_what_is_neither_identity_nor_inequality_is_no_formula(text: str) -> None:
+    with pytest.raises(ValueError, match=r"neither|nowhere else|states nothing"):
+        Formulas(text)()
+
+
+def test_a_formula_is_read_as_it_is_written() -> None:
+    N, p = sympy.Symbol("N", nonnegative=True, integer=True), sympy.Symbol("p_{i+1}", positive=True)
+    left = Formulas("M := N + 1; p_{i+1}*M = M*p_{i+1}; sqrt(p_{i+1}^2) = p_{i+1}; p_{i+1} > 0, N >= 0 whole")()
+    assert left == [(p * (N + 1), p * (N + 1)), (p, p)]
+    assert formula("sqrt(a^2) = a", "all").run(trial()).holds is not True  # any real number
+    slipped = Formulas("a^2 - b^2 = (a - b)*(a + b)").with_slip("a + b", "a - b")
+    assert slipped.check("all").run(trial()).holds is False
+    for right in ("a", "c"):
+        with pytest.raises(ValueError, match="not one place"):
+            slipped.with_slip(right, "b")

@@ -292,14 +292,6 @@ def test_the_default_point_sees_every_coordinate(dimension: int) -> None:
 # -- the upper bound and its minimum --------------------------------------------------------------
 
 
-@given(st.lists(st.tuples(*[st.fractions(min_value=Fraction(1, 50), max_value=50)] * 2), min_size=1, max_size=4))
-def test_the_difference_is_a_sum_of_squares(pairs: list[tuple[Fraction, Fraction]]) -> None:
-    """With s_k = sqrt(L_k c_k) and u_k = p_k c_k the two sides are U sum s_k^2 / u_k and S^2."""
-    S, U = map(sum, zip(*pairs, strict=True))
-    squares = U * sum(u * (s / u - S / U) ** 2 for s, u in pairs)
-    assert U * sum(s * s / u for s, u in pairs) - S * S == squares >= 0
-
-
 @pytest.mark.parametrize("form", [L, sp.csr_array(L), gram(HALF)], ids=["dense", "sparse", "gram"])
 def test_the_minimum_is_proved_where_the_brackets_overlap(form: Any) -> None:
     """At the closed form the two sides differ by less than their brackets are wide."""
@@ -312,6 +304,8 @@ def test_the_minimum_stays_undecided_where_a_constant_may_be_negative() -> None:
     """Then there is no root of it, and no variance that would decide."""
     minimum = upper_bound(Problem(np.diag([1.0, -1e-11]), Blocks((1, 1)), costs=[0.5, 0.5]))[1]
     assert minimum.verdict is Verdict.UNDECIDED
+    products = Problem(aslinearoperator(L), BLOCKS, costs=COSTS)
+    assert upper_bound(products)[1].verdict is Verdict.UNDECIDED, "nor where products alone are known"
 
 
 # -- the corollary and the sandwich ---------------------------------------------------------------

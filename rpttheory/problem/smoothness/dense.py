@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -89,20 +88,16 @@ class DenseSmoothness(Smoothness):
     def diagonal_brackets(self) -> tuple[Bracket, ...] | None:
         return super().diagonal_brackets() or within_slack(self.diagonal(), self.slack)
 
-    @cached_property
-    def _single(self) -> NDArray[np.float32]:
-        """L over its largest entry, in single precision."""
-        largest = max(float(self.matrix.max()), -float(self.matrix.min())) or 1.0
-        return np.divide(self.matrix, largest, out=np.empty(self.matrix.shape, np.float32))
-
     def top_pair(self, weights: FloatArray | None = None, accuracy: float = FULL) -> TopPair:
         if self.dimension <= DENSE_SIZE:
             return top_pair_dense(self.matrix, weights)
         unit = magnitude(self.matrix)
         scaled = self if unit == 1.0 else DenseSmoothness(self.matrix / unit, counter=self.counter)
+        largest = max(float(self.matrix.max()), -float(self.matrix.min())) or 1.0
+        single = np.divide(self.matrix, largest, out=np.empty(self.matrix.shape, np.float32))
 
         def rough(x: NDArray[np.float32]) -> NDArray[np.float32]:
             self.counter.count += 1
-            return np.asarray(ssymv(1.0, self._single.T, x))  # which reads only half of L
+            return np.asarray(ssymv(1.0, single.T, x))  # which reads only half of L
 
         return top_pair(scaled.matmat, self.dimension, weights, unit=unit, rough=rough, accuracy=accuracy)

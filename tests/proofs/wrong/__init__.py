@@ -1,7 +1,7 @@
 """For each check of the ledger a deliberately wrong twin, one module per folder of proofs_check.
 
-WRONG maps a label to as many checks as `checks_of` lists, in the same order. A twin states something false (or offers
-a witness that is none), and must not find what the right check finds.
+TWINS of each maps a label to as many checks as `checks_of` lists, in the same order. A twin states something false (or
+offers a witness that is none), and must not find what the right check finds.
 """
 
 from collections.abc import Mapping
@@ -24,7 +24,9 @@ class Slip(NamedTuple):
 def twins(wrong: Mapping[str, tuple[Check | Slip, ...]]) -> dict[str, tuple[Check, ...]]:
     """The twins with every slip made."""
     right = {claim.label: checks_of(claim) for claim in all_entries()}
-    return {label: tuple(map(_twin, found, right[label])) for label, found in wrong.items()}
+    return {
+        label: tuple(_twin(*pair) for pair in zip(found, right[label], strict=True)) for label, found in wrong.items()
+    }
 
 
 def _twin(wrong: Check | Slip, right: Check) -> Check:
