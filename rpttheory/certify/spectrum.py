@@ -94,7 +94,7 @@ def top_pair(
     size = magnitude(first)
     if DENSE_SIZE < dimension <= _KEPT_DIMENSION:
         if rough is not None:
-            single = root.astype(np.float32)
+            single = (root / root.max()).astype(np.float32)  # in whose range squares of larger numbers are not
             _, near, _ = lanczos(lambda y: single * rough(single * y), start.astype(np.float32), 60, accuracy=1e-10)
             start = near.astype(np.float64)
         values, start, residual = lanczos(lambda y: scaled(y)[:, 0] / size, start, _KEPT_VECTORS, accuracy=accuracy)

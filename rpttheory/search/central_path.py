@@ -123,8 +123,10 @@ class CentralPath:
                 length *= 0.6
                 if length < 1e-10:
                     return
-            # Only a short step is sure to stay clear of the boundary; others stop a little before it.
-            self.z = self.z + (length if decrement < 1 else 0.9 * length) * step
+            # Only a short step is sure to stay clear of the boundary; others stop a little before it, where they can.
+            if decrement >= 1 and self._feasible(self.z + 0.9 * length * step):
+                length *= 0.9
+            self.z = self.z + length * step
 
     def _feasible(self, z: FloatArray) -> bool:
         """Whether z is strictly inside; the factor is kept for `_evaluate`."""

@@ -148,6 +148,8 @@ class Fit:
         """lambda_max(Q^-1/2 L Q^-1/2) and its vector, among those that the fit knows nothing of, by Lanczos."""
         root = np.sqrt(self.blocks.expand(found.q))
         known = np.linalg.qr(root[:, None] * found.Z)[0]
+        if known.shape[1] == root.size:
+            return 0.0, found.leading(1)[0][:, 0]
 
         def rest(y: FloatArray) -> FloatArray:
             return np.asarray(y - known @ (known.T @ y))

@@ -634,3 +634,17 @@ def test_nothing_is_known_of_products_beyond_the_doubles(p: list[float]) -> None
     L = 1e200 * np.array([[1.0, 0.1, 0.0], [0.1, 2.0, 0.0], [0.0, 0.0, 1.0]])
     found = weighted_smoothness(aslinearoperator(L), [1, 1, 1], probabilities=p)
     assert (found.lower, found.upper, found.rigour) == (-math.inf, math.inf, Rigour.NUMERICAL)
+
+
+def test_a_tiny_probability_is_within_the_range_of_single_precision() -> None:
+    """From d = 301 on a rough vector is found in it first; a block of zeros has a closed form of 1e-150."""
+    d = 301
+    A = np.random.default_rng(5).standard_normal((d, d))
+    L = A @ A.T / 2 + (A @ A.T).T / 2
+    within = lambda_max(L[10:15, 10:15])
+    for p in (1e-22, 1e-40, 1e-150):
+        found = weighted_smoothness(L, [10, 5, d - 15], probabilities=[1, p, 1])
+        assert within.lower / p <= found.upper and found.upper <= 2 * d * within.upper / p
+        assert found.rigour is Rigour.ROUNDED and found.width <= 1e-7 * found.upper
+    L[10:15] = L[:, 10:15] = 0.0
+    assert weighted_smoothness(L, [10, 5, d - 15]).upper < 1e5

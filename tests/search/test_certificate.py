@@ -23,7 +23,7 @@ from scipy.sparse.linalg import aslinearoperator
 from rpttheory.certify import Rigour
 from rpttheory.problem.blocks import BlockOrder, Blocks
 from rpttheory.problem.quantities import weighted_smoothness
-from rpttheory.problem.smoothness import DenseSmoothness, GramSmoothness, diagonal, gram
+from rpttheory.problem.smoothness import DenseSmoothness, GramSmoothness, as_smoothness, diagonal, gram
 from rpttheory.search import interior_point
 from rpttheory.search.certificate import FLOOR, lower_bound, probabilities_from, upper_bound
 from rpttheory.search.judge import Judge, generic_vector
@@ -450,3 +450,21 @@ def test_closing_the_gap_in_one_stroke_is_no_less_strict(case: Known, tol: float
     assert again.try_to_close(good.best.probabilities, good.dual) and again.rigours == [Rigour.ROUNDED] * 2
     assert case.low <= Fraction(again.upper) <= case.high * (1 + Fraction(1, 10**6))
     assert Fraction(again.lower) <= case.high
+
+
+@pytest.mark.parametrize("form", ["dense", "sparse", "diagonal", "slack"])
+def test_what_underflow_gains_is_taken_off(form: str) -> None:
+    """Products that are a third of the least double and more are rounded up to it, and then meet large numbers."""
+    least = 2.0**-1074
+    if form == "diagonal":
+        smoothness: Any = diagonal([1e300, 1.0])
+        V = np.array([[0.8 * 2.0**-537], [0.0]])
+        truth = Fraction(1e300) * Fraction(V[0, 0]) ** 2
+    else:
+        L, slack = np.array([[0.0, 0.7], [0.7, 0.0]]), np.full(2, 2.0**1000) if form == "slack" else None
+        V = np.array([[2.0**400], [least]]) if form != "slack" else np.full((2, 1), 0.7 * 2.0**-537)
+        truth = 2 * Fraction(0.7) * Fraction(V[0, 0]) * Fraction(V[1, 0])
+        truth -= 0 if slack is None else sum(Fraction(s) * Fraction(v) ** 2 for s, (v,) in zip(slack, V, strict=True))
+        smoothness = as_smoothness(sp.csr_array(L)) if form == "sparse" else DenseSmoothness(L, slack)
+    value, rigour = smoothness.quadratic_form_below(V)
+    assert rigour is Rigour.ROUNDED and Fraction(value) <= truth

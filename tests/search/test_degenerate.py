@@ -389,3 +389,24 @@ def test_where_first_order_steps_stall_factorisations_take_over(monkeypatch: pyt
     found = optimal_probabilities(L, blocks)
     assert (found.status, found.method) == ("optimal", "interior-point")
     assert "low-rank stopped" in found.message
+
+
+@pytest.mark.parametrize(
+    ("given", "options"),
+    [
+        (([[0.1527254]], [1]), {"method": "low-rank", "tol": 1e-15}),
+        ((aslinearoperator(np.eye(2) * 1e120), [1, 1]), {"tol": 1e-15}),
+        (([[2e-300, 1e-300], [1e-300, 2e-300]], [1, 1], [1, 1]), {"method": "low-rank"}),
+    ],
+)
+def test_a_tolerance_out_of_reach_stalls(given: Any, options: dict[str, Any]) -> None:
+    """The fit then knows every direction, and none is missing."""
+    found = optimal_probabilities(*given, **options)
+    assert found.status in ("stalled", "optimal") and 0 < found.lower <= found.upper <= found.lower * 1.2
+
+
+def test_steps_of_the_interior_point_end_inside_at_any_tolerance() -> None:
+    for seed in range(25):
+        A = np.random.default_rng(seed).standard_normal((7, 7))
+        found = optimal_probabilities(A @ A.T / 2 + (A @ A.T).T / 2, [1] * 7, method="interior-point", tol=1e-15)
+        assert found.gap < 1e-10

@@ -74,7 +74,9 @@ class DiagonalSmoothness(Smoothness):
         room = (V.shape[1] + 26) * UNIT * (1 + 2.0**-20) * math.fsum(np.abs(terms).tolist())
         # No matrix product is needed, whose threads would have to be probed as well.
         rigour = Rigour.NUMERICAL if arithmetic_problem() else Rigour.ROUNDED
-        return math.fsum(terms.tolist()) - room - 2.0**-1000, rigour
+        # Squares that underflow gain 2^-1075 at most.
+        lost = V.shape[1] * 2.0**-1074 * math.fsum(np.abs(self.values).tolist())
+        return math.fsum(terms.tolist()) - room - lost - 2.0**-1000, rigour
 
     def tops(self, blocks: Blocks) -> NDArray[np.intp]:
         """Where each block has its largest entry; among equal doubles the largest number."""

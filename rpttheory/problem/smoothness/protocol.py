@@ -126,8 +126,11 @@ class Smoothness(ABC):
         room = (V.shape[0] + V.shape[1] + 26) * UNIT * (1 + 2.0**-20)
         product = explicit.matrix @ V
         error = room * float(np.vdot(np.abs(V), absolute_product(explicit.matrix, V)))
+        # Each of d products that underflow in an entry of L V loses 2^-1075 at most, times the entry of V it meets.
+        error += V.shape[0] * 2.0**-1074 * float(np.abs(V).sum())
         if explicit.slack is not None:
-            error += float(explicit.slack @ np.einsum("ij,ij->i", V, V)) * (1 + 2.0**-20)
+            lengths = np.einsum("ij,ij->i", V, V) + V.shape[1] * 2.0**-1074
+            error += float(explicit.slack @ lengths) * (1 + 2.0**-20)
         value = math.fsum(np.einsum("ij,ij->i", V, product).tolist())
         rigour = Rigour.NUMERICAL if arithmetic_problem(self.dimension) else Rigour.ROUNDED
         return math.nextafter(value - error * (1 + 2.0**-20) - 2.0**-1000, -math.inf), rigour
