@@ -294,10 +294,10 @@ def test_the_default_point_sees_every_coordinate(dimension: int) -> None:
 
 @pytest.mark.parametrize("form", [L, sp.csr_array(L), gram(HALF)], ids=["dense", "sparse", "gram"])
 def test_the_minimum_is_proved_where_the_brackets_overlap(form: Any) -> None:
-    """At the closed form the two sides differ by less than their brackets are wide."""
-    instance = Problem(form, BLOCKS, costs=COSTS)
-    minimum = upper_bound(instance)[1]
-    assert (minimum.left <= minimum.right) is Verdict.UNDECIDED and minimum.verdict is Verdict.PROVED
+    """At the closed form the two sides differ by less than their brackets are wide, also where all is small."""
+    for instance in (Problem(form, BLOCKS, costs=COSTS), Problem(L * 2.0**-20, BLOCKS, costs=COSTS)):
+        minimum = upper_bound(instance)[1]
+        assert (minimum.left <= minimum.right) is Verdict.UNDECIDED and minimum.verdict is Verdict.PROVED
 
 
 def test_the_minimum_stays_undecided_where_a_constant_may_be_negative() -> None:

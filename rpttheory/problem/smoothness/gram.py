@@ -137,8 +137,8 @@ class GramSmoothness(GramForm):
     """
 
     data: Matrix
-    scale: Fraction = Fraction(1)
-    shift: Fraction = Fraction(0)
+    scale: Fraction
+    shift: Fraction
     exact: NDArray[np.object_] | None = None
     rounded: bool = False
     roundings = 1
