@@ -64,6 +64,11 @@ class Climb:
         self.pairs.clear()
         self.point = point
 
+    def sharpen(self, product: Product) -> None:
+        """Go on with products that err by rounding alone."""
+        self.product, self._noise = product, NOISE
+        self.point = self.at(self.point.V)
+
     def change(self, change: Callable[[Floats], Floats]) -> None:
         """Go on from V and what is remembered, all changed alike: in another precision, or rotated."""
         pairs = [(change(s), change(y)) for s, y, _ in self.pairs]

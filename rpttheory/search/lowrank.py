@@ -97,6 +97,9 @@ class _Search:
                 if self.single and (idle >= 8 or residual < _SINGLE_RESIDUAL):
                     climb.change(lambda X: X.astype(np.float64))
                     best, idle = climb.point.value, 0
+                elif idle >= 8 and climb.noise > NOISE:
+                    climb.sharpen(self.matrix.product)
+                    best, idle = climb.point.value, 0
                 elif residual < _TRUNCATED_RESIDUAL and step - truncated >= 10:
                     truncated = step
                     if not self._turn():
