@@ -223,15 +223,25 @@ class Processes(Executor):
 
     def _serve(self) -> None:
         """One thread for each process: sends it one call after another, and starts the next process when it dies."""
+        call: _Call | None = None
         try:
             process, pipe = _started()
-        except Exception as error:  # such as a script that does all it does also where a process imports it
             while (call := self._calls.get()) is not None:
+                process, pipe = self._served(call, process, pipe)
+            pipe.close()
+            process.join()
+        except (
+            Exception
+        ) as error:  # no process starts, as from a script that does all it does also where one imports it
+            if call is not None and not call.done():
                 call.set_exception(error)
-            return
-        while (call := self._calls.get()) is not None:
-            if not call.set_running_or_notify_cancel():
-                continue
+            while (call := self._calls.get()) is not None:
+                if call.set_running_or_notify_cancel():
+                    call.set_exception(error)
+
+    def _served(self, call: _Call, process: Any, pipe: Connection) -> tuple[Any, Connection]:
+        """Perform one call, and give the process that is there for the next."""
+        if call.set_running_or_notify_cancel():
             for death in range(1, DEATHS + 1):
                 call.process = process
                 if not call.stopped and _performed(call, pipe):
@@ -247,8 +257,7 @@ class Processes(Executor):
                 process, pipe = _started()
                 if call.done():
                     break
-        pipe.close()
-        process.join()
+        return process, pipe
 
 
 def _performed(call: _Call, pipe: Connection) -> bool:
@@ -293,7 +302,7 @@ def _one_thread_each() -> Iterator[None]:
     finally:
         for name, value in before.items():
             if value is None:
-                del os.environ[name]
+                os.environ.pop(name, None)  # another thread may have been there before
             else:
                 os.environ[name] = value
 

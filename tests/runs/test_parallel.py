@@ -15,6 +15,7 @@ import pytest
 
 from rpttheory.errors import InvalidInput
 from rpttheory.provenance import versions
+from rpttheory.runs import parallel
 from rpttheory.runs.parallel import DEATHS, Processes, Task, WorkerLost, require_versions, run_tasks
 from rpttheory.runs.progress import Event
 
@@ -105,6 +106,22 @@ def test_the_pool_is_an_executor() -> None:
         assert busy[1].cancelled() and busy[0].done()
         with pytest.raises(RuntimeError, match="shutdown"):
             pool.submit(abs, 1)
+
+
+def test_where_no_process_can_be_started_nothing_waits(monkeypatch: pytest.MonkeyPatch) -> None:
+    starts = [parallel._started]
+    monkeypatch.setattr(parallel, "_started", lambda: starts.pop()())
+    with Processes(1) as pool:
+        for _ in range(2):
+            with pytest.raises(IndexError):
+                pool.submit(os._exit, 7).result(timeout=300)
+
+
+def test_a_change_of_the_environment_meanwhile_is_none_of_ours(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("MKL_NUM_THREADS", raising=False)
+    with parallel._one_thread_each():
+        del os.environ["MKL_NUM_THREADS"]
+    assert "MKL_NUM_THREADS" not in os.environ
 
 
 def test_any_executor_will_do() -> None:
