@@ -164,10 +164,8 @@ def test_the_command_shows_what_coq_confirms(notes: Path, capsys: pytest.Capture
     assert program.guarded(program.commands, [*arguments, "--html", str(page)]) == 0
     out = capsys.readouterr().out
     assert "statement verified" in out and "formal: proved (our_LPgeqL.v" in out and "formal: 2 entries" in out
-    assert (
-        "LP_at_most L (marginal S) t -&gt; top_at_most L t" in (text := page.read_text(encoding="utf-8"))
-        and ">FORMAL<" in text
-    )
+    text = page.read_text(encoding="utf-8")
+    assert "LP_at_most L (marginal S) t -&gt; top_at_most L t" in text and ">FORMAL<" in text
     (notes / "fails our_LPgeqL").touch()
     shutil.rmtree(notes / "kept")
     assert program.guarded(program.commands, [*arguments, "--json"]) == 70
