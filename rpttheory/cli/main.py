@@ -72,6 +72,9 @@ for _command in (advise, campaign, check, cite, compare, datasets, demo, doctor,
 
 def run() -> None:
     """Entry point: run a command and turn every outcome into an exit code."""
+    for name in ("stdout", "stderr"):
+        if getattr(sys, name) is None:  # closed before we began, where libraries expect at least something
+            setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: SIM115
     sys.exit(guarded(commands, sys.argv[1:] or ["--help"]))
 
 

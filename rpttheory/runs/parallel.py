@@ -163,12 +163,19 @@ class _Call(Future[Any]):
         self.told, self.call = told, call
         self.process: Any = None
         self.stopped = False
+        self.lock = threading.Lock()
 
     def stop(self) -> None:
-        """End the process that is busy with it."""
+        """End the process that is busy with it, and none that is busy with the next call."""
         self.stopped = True  # before the process is looked at: it is set before this is
-        if self.process is not None and not self.done():
-            self.process.terminate()
+        with self.lock:
+            if self.process is not None:
+                self.process.terminate()
+
+    def leave(self) -> None:
+        """The process has answered, and is not to be ended on account of this call."""
+        with self.lock:
+            self.process = None
 
 
 class Processes(Executor):
@@ -244,12 +251,14 @@ class Processes(Executor):
         if call.set_running_or_notify_cancel():
             for death in range(1, DEATHS + 1):
                 call.process = process
-                if not call.stopped and _performed(call, pipe):
+                if not call.stopped and _performed(call, pipe) and not call.stopped:
                     break
                 pipe.close()
                 process.terminate()
                 process.join()
-                if call.stopped:
+                if call.done():
+                    pass  # it was stopped when it had answered, perhaps with this process
+                elif call.stopped:
                     call.set_exception(CancelledError())
                 elif death == DEATHS:
                     text = f"{DEATHS} workers ended during it, the last with code {process.exitcode}"
@@ -272,6 +281,7 @@ def _performed(call: _Call, pipe: Connection) -> bool:
         return False
     except Exception as error:  # what cannot be pickled
         kind, value = "error", error
+    call.leave()
     if kind == "error":
         call.set_exception(value)
     else:
