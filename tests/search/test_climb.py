@@ -54,6 +54,19 @@ def test_a_rotation_changes_nothing_and_a_truncation_keeps_the_memory() -> None:
     assert rotated.point.V.shape[1] == rotated.pairs[-1][0].shape[1] == 3
 
 
+def test_a_sharpened_climb_forgets_products_that_erred() -> None:
+    L, blocks = wishart(30), Blocks([5] * 6)
+    rough, exact = (lambda V: L @ V * (1 + 1e-6)), (lambda V: L @ V)
+    climb = Climb(rough, blocks, np.full(6, 1 / 6), np.random.default_rng(1).standard_normal((30, 3)), noise=1e-5)
+    for _ in range(5):
+        climb.step()
+    climb.sharpen(exact)
+    for _ in range(2):
+        assert climb.point.value == pytest.approx(float(np.vdot(climb.point.V, L @ climb.point.V)), rel=1e-12)
+        assert climb.noise < 1e-12
+        climb.step()
+
+
 def test_the_fit_makes_the_error_quadratic() -> None:
     L, costs = wishart(60), np.full(12, 1 / 12)
     climb = climb_on(L, 12, 6)
