@@ -64,11 +64,13 @@ def test_two_jobs_run_at_the_same_time(tmp_path: Path, pools: dict[int, Executor
 
 
 def test_one_thread_each_and_the_environment_as_before(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("OMP_NUM_THREADS", "3")
-    monkeypatch.delenv("MKL_NUM_THREADS", raising=False)
+    with parallel._starting:  # the pools of other tests may be starting a process meanwhile
+        monkeypatch.setenv("OMP_NUM_THREADS", "3")
+        monkeypatch.delenv("MKL_NUM_THREADS", raising=False)
     ((_, found),) = run_tasks([Task(0, work.environment, (), "")])
     assert set(found.values()) == {"1"}
-    assert os.environ["OMP_NUM_THREADS"] == "3" and "MKL_NUM_THREADS" not in os.environ
+    with parallel._starting:
+        assert os.environ["OMP_NUM_THREADS"] == "3" and "MKL_NUM_THREADS" not in os.environ
 
 
 def test_errors_arrive_as_what_they_are(pools: dict[int, Executor]) -> None:
@@ -118,10 +120,11 @@ def test_where_no_process_can_be_started_nothing_waits(monkeypatch: pytest.Monke
 
 
 def test_a_change_of_the_environment_meanwhile_is_none_of_ours(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delenv("MKL_NUM_THREADS", raising=False)
-    with parallel._one_thread_each():
-        del os.environ["MKL_NUM_THREADS"]
-    assert "MKL_NUM_THREADS" not in os.environ
+    with parallel._starting:
+        monkeypatch.delenv("MKL_NUM_THREADS", raising=False)
+        with parallel._one_thread_each():
+            del os.environ["MKL_NUM_THREADS"]
+        assert "MKL_NUM_THREADS" not in os.environ
 
 
 def test_any_executor_will_do() -> None:
