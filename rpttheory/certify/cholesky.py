@@ -31,7 +31,7 @@ def rounding_shift(diagonal: FloatArray) -> float:
 def proves_upper(pencil: Pencil, t: float, *, overwrite: bool = False) -> bool:
     """Whether one factorisation proves lambda_max <= t for the scaled pencil (False: not proved).
 
-    `overwrite` lets it work in the memory of a pencil that nobody asks again.
+    `overwrite` lets it work in the memory of a pencil that nobody asks again once something is proved of it.
     """
     assert isinstance(pencil.matrix, np.ndarray)
     diagonal = pencil.shifted_diagonal(t)
@@ -41,9 +41,16 @@ def proves_upper(pencil: Pencil, t: float, *, overwrite: bool = False) -> bool:
     if not (diagonal > 0).all():
         return False
     # Symmetric: the transpose is what LAPACK reads in place.
+    given = pencil.diagonal.copy() if overwrite else None
     shifted = np.negative(pencil.matrix, out=pencil.matrix if overwrite else None).T
     np.fill_diagonal(shifted, diagonal)
     factor, info = lapack.dpotrf(shifted, lower=1, clean=0, overwrite_a=1)
     pivots = factor.diagonal()
     # LAPACK has been seen to report success on NaN, so the factor is looked at as well.
-    return bool(info == 0 and (pivots > 0).all() and np.isfinite(pivots).all() and math.isfinite(float(factor.sum())))
+    proved = info == 0 and (pivots > 0).all() and np.isfinite(pivots).all() and math.isfinite(float(factor.sum()))
+    if given is not None and not proved:
+        # The triangle that LAPACK does not look at has the entries still.
+        kept = np.tril(pencil.matrix, -1)
+        np.negative(kept + kept.T, out=pencil.matrix)
+        np.fill_diagonal(pencil.matrix, given)
+    return bool(proved)

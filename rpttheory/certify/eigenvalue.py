@@ -69,8 +69,6 @@ def prove_upper(
     if not isinstance(pencil.matrix, np.ndarray) and dominates(pencil, scaled):
         return Verdict.PROVED
     provers, _ = _provers(pencil, 0.0, sharp)
-    if provers == [cholesky.proves_upper]:
-        provers = [lambda pencil, t: cholesky.proves_upper(pencil, t, overwrite=True)]
     if provers == [factored.proves_upper]:
         provers = [lambda pencil, t: factored.proves_upper(pencil, t, guess=_GENEROUS), *provers]
     return Verdict.PROVED if any(prove(pencil, scaled) for prove in provers) else Verdict.UNDECIDED
@@ -112,11 +110,16 @@ def _provers(pencil: Pencil, low: float, sharp: bool) -> tuple[list[Callable[[Pe
     noise = 16 * UNIT * max(abs(low), 1.0)
     plain = 2.5 * cholesky.rounding_shift(diagonal) + noise
     if not sharp:
-        return [cholesky.proves_upper], [plain]
+        return [_by_cholesky], [plain]
     # The Rayleigh quotient below has the slack once, the level above it once more.
     spread = 0.0 if pencil.slack is None else 2 * float(pencil.slack.max())
     fine = 1.2 * residual.residual_guess(np.maximum(diagonal, UNIT)) + 0.4 * noise + spread
-    return [residual.proves_upper, cholesky.proves_upper], [fine, plain]
+    return [residual.proves_upper, _by_cholesky], [fine, plain]
+
+
+def _by_cholesky(pencil: Pencil, t: float) -> bool:
+    """By one factorisation in the memory of the pencil, which nobody asks again once it has given its proof."""
+    return cholesky.proves_upper(pencil, t, overwrite=True)
 
 
 def _dense(matrix: Matrix) -> FloatArray:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -88,13 +89,18 @@ class DenseSmoothness(Smoothness):
     def diagonal_brackets(self) -> tuple[Bracket, ...] | None:
         return super().diagonal_brackets() or within_slack(self.diagonal(), self.slack)
 
+    @cached_property
+    def _single(self) -> tuple[NDArray[np.float32], float]:
+        """L over its largest entry in single precision, kept because lambda_max and L_P both ask for it; that entry."""
+        largest = max(float(self.matrix.max()), -float(self.matrix.min())) or 1.0
+        return np.divide(self.matrix, largest, out=np.empty(self.matrix.shape, np.float32)), largest
+
     def top_pair(self, weights: FloatArray | None = None, accuracy: float = FULL) -> TopPair:
         if self.dimension <= DENSE_SIZE:
             return top_pair_dense(self.matrix, weights)
-        unit = magnitude(self.matrix)
+        single, largest = self._single
+        unit = magnitude(np.array(largest))
         scaled = self if unit == 1.0 else DenseSmoothness(self.matrix / unit, counter=self.counter)
-        largest = max(float(self.matrix.max()), -float(self.matrix.min())) or 1.0
-        single = np.divide(self.matrix, largest, out=np.empty(self.matrix.shape, np.float32))
 
         def rough(x: NDArray[np.float32]) -> NDArray[np.float32]:
             self.counter.count += 1
