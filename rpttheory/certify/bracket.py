@@ -64,6 +64,10 @@ def _compared(a: End, b: End) -> float:
     return (0.0 if isinstance(a, Fraction) else a) - (0.0 if isinstance(b, Fraction) else b)
 
 
+def _negative(end: End) -> bool:
+    return (end.numerator if isinstance(end, Fraction) else end) < 0
+
+
 def _size(value: Fraction) -> int:
     return value.numerator.bit_length() + value.denominator.bit_length()
 
@@ -235,7 +239,7 @@ class Bracket:
         other = _as_bracket(other)
         if other.is_one and other.rigour >= self.rigour:
             return self
-        if other.low <= 0 <= other.high:
+        if not (_negative(-other.low) or _negative(other.high)):
             return Bracket(-math.inf, math.inf, min(self.rigour, other.rigour))
         return self._combine(other, operator.truediv)
 
@@ -264,18 +268,20 @@ class Bracket:
             value = op(exact, factor)
             return Bracket(value, value, rigour)
         pairs = [(a, b) for a in (self.low, self.high) for b in (other.low, other.high)]
-        if self.low >= 0 and other.low >= 0:
+        positive = not (_negative(self.low) or _negative(other.low))
+        if positive:
             pairs = [pairs[0], pairs[3]] if op is operator.mul else pairs[1:3]
         values = [op(a, b) for a, b in pairs if isinstance(a, Fraction) and isinstance(b, Fraction)]
         if len(values) < len(pairs):
             # With an infinite end only the sign of the result is kept.
-            return Bracket(0 if self.low >= 0 and other.low >= 0 else -math.inf, math.inf, rigour)
+            return Bracket(0 if positive else -math.inf, math.inf, rigour)
         root = None
         if factor is not None and self.root is not None and factor > 0:
             root = self.root.scaled(op(Fraction(1), factor))
         elif exact is not None and other.root is not None and exact > 0 and op is operator.mul:
             root = other.root.scaled(exact)
-        return Bracket(min(values), max(values), rigour, root=root)
+        ends = values if positive else sorted(values)
+        return Bracket(ends[0], ends[-1], rigour, root=root)
 
     # -- decisions -------------------------------------------------------------------------------
 

@@ -33,10 +33,13 @@ class Explicit:
         Finite and exactly symmetric.
     slack : ndarray, optional
         Non-negative; None when `matrix` is L itself.
+    spare : bool
+        Whether a proof may use up the memory of a dense `matrix`, which nobody needs after it.
     """
 
     matrix: Matrix
     slack: FloatArray | None = None
+    spare: bool = False
 
     @property
     def dimension(self) -> int:
@@ -141,11 +144,12 @@ def _scaled_quickly(explicit: Explicit, scaling: NDArray[np.int64], sign: int) -
         return None
     if not 2.0**-100 < largest < 2.0**100 or np.abs(scaling).max() > 60:
         return None
+    out = matrix if explicit.spare else None
     if not scaling.any():
         top = int(np.frexp(largest)[1])
-        return matrix * (sign * 2.0**-top), top
+        return np.multiply(matrix, sign * 2.0**-top, out=out), top
     factors = np.ldexp(1.0, scaling)
-    scaled = matrix * factors[:, None]
+    scaled = np.multiply(matrix, factors[:, None], out=out)
     scaled *= factors[None, :]
     top = int(np.frexp(_largest(scaled))[1])
     scaled *= sign * 2.0**-top

@@ -102,14 +102,14 @@ class Problem(Shown):
                 found = f"{[float(p) for p in ranked[:8]]} along it"
                 raise InvalidInput("probabilities must fall along the order", found, "another order, or none")
         # The closed form, rounded, is a choice of probabilities: sharper brackets must not change it.
-        self._first = self
+        self._first: Problem | None = None
 
     def with_effort(self, effort: Effort) -> Problem:
         """The same problem with sharper brackets."""
         sharper = Problem(
             self.smoothness, self.blocks, self.costs, self._law, None, self.order, self.overhead, effort=effort
         )
-        sharper.arrangement, sharper._first = self.arrangement, self._first
+        sharper.arrangement, sharper._first = self.arrangement, self._first or self
         return sharper
 
     def __repr__(self) -> str:
@@ -153,7 +153,7 @@ class Problem(Shown):
         """The law of the blocks that a step updates."""
         if not isinstance(self._law, str):
             return self._law
-        if self._first is not self:
+        if self._first is not None:
             return self._first.sampling
         p = self.closed_form.probabilities
         return sampling_named(self._law, Reals(p / p.sum() if self._law == "single" else p))
@@ -171,7 +171,7 @@ class Problem(Shown):
     @cached_property
     def closed_form(self) -> ClosedForm:
         """The paper's probabilities, p_k proportional to sqrt(L_k / c_k), with their bound."""
-        if self._first is not self:
+        if self._first is not None:
             return self._first.closed_form
         return closed_form_from(self.block_L, self.costs, overhead=self.overhead, order=self.order)
 
@@ -268,7 +268,7 @@ class Problem(Shown):
     @cached_property
     def closed(self) -> Bracket:
         """(sum sqrt(L_k c_k))^2, or its like under an overhead or a forced order."""
-        if self._first is self:
+        if self._first is None:
             return self.closed_form.bound
         return closed_form_from(self.block_L, self.costs, overhead=self.overhead, order=self.order).bound
 

@@ -13,7 +13,7 @@ from scipy.sparse.linalg import LinearOperator
 
 from ..certify import Bracket, Explicit, Rigour, bracket_top
 from ..certify.exact import EXACT_DIMENSION, RationalMatrix, bracket_exactly
-from ..certify.pencil import UNIT, absolute_product
+from ..certify.pencil import SLICE, UNIT, absolute_product
 from ..certify.spectrum import FULL, top_pair_dense
 from ..errors import InvalidInput
 from ..reals import FloatArray, Reals
@@ -54,10 +54,10 @@ def clc(form: Smoothness, blocks: Blocks, sampling: Sampling) -> Any:
     if isinstance(form, DiagonalSmoothness):
         return sp.diags_array(form.values * _ratio_of_coordinates(sampling, blocks))
     if isinstance(form, DenseSmoothness | SparseSmoothness):
-        moment, exponent = _hadamard(form.explicit(), sampling, blocks)
-        if exponent:
+        explicit = form.explicit()
+        if _overflow_exponent(explicit, sampling, blocks):
             raise InvalidInput("E[CLC] must be finite", "entries beyond the largest float", "L scaled down")
-        return moment.matrix
+        return _hadamard(explicit, sampling, blocks, 0).matrix
     product = _clc_product(form, sampling, blocks)
     return LinearOperator(form.shape, matvec=product, matmat=product, dtype=np.float64)
 
@@ -71,14 +71,15 @@ def second_moment_top(form: Smoothness, blocks: Blocks, sampling: Sampling, effo
     if explicit is None:
         product = _clc_product(form, sampling, blocks)
         return top(OperatorSmoothness(form.dimension, product, counter=form.counter), None, effort)
-    moment, exponent = _hadamard(explicit, sampling, blocks)
-    numerical: Smoothness
-    numerical = (
-        DenseSmoothness(moment.matrix, counter=form.counter)
-        if isinstance(moment.matrix, np.ndarray)
-        else SparseSmoothness(moment.matrix, counter=form.counter)
-    )
-    bracket = _rigorous(moment, numerical, None, effort)
+    exponent = _overflow_exponent(explicit, sampling, blocks)
+
+    def moment() -> tuple[Explicit, Smoothness]:
+        made = _hadamard(explicit, sampling, blocks, exponent)
+        if isinstance(made.matrix, np.ndarray):
+            return made, DenseSmoothness(made.matrix, counter=form.counter)
+        return made, SparseSmoothness(made.matrix, counter=form.counter)
+
+    bracket = _rigorous(moment, None, effort)
     if exponent:
         bracket = bracket * Fraction(2) ** exponent
     if effort == "exact" and form.dimension <= EXACT_DIMENSION and bracket.rigour is not Rigour.NUMERICAL:
@@ -150,7 +151,7 @@ def _top_at_doubles(form: Smoothness, weights: FloatArray | None, effort: Effort
     if explicit is None:
         bracket = form.bracket_top(weights, vector, _SUSPICIOUS_WIDTH[effort])
     else:
-        bracket = _rigorous(explicit, form, weights, effort, vector)
+        bracket = _rigorous(lambda: (explicit, form), weights, effort, vector)
     # A Gram matrix is positive semidefinite, however its entries were rounded.
     return nonnegative(bracket) if form.floor() is not None else bracket
 
@@ -169,33 +170,36 @@ def check_effort(effort: str) -> None:
 
 
 def _rigorous(
-    explicit: Explicit,
-    numerical: Smoothness,
+    known: Callable[[], tuple[Explicit, Smoothness]],
     weights: FloatArray | None,
     effort: Effort,
     vector: FloatArray | None = None,
 ) -> Bracket:
     """The bracket from the vector at hand, or else from an iteration, or else from a full reduction.
 
-    An iteration may stop at a wrong eigenvalue and a vector at hand may be poor; the width tells.
+    An iteration may stop at a wrong eigenvalue and a vector at hand may be poor; the width tells. The matrix is
+    asked for anew for every attempt, which may use it up.
     """
     sharp = effort != "fast"
-    matrix = explicit.matrix
+    explicit, numerical = known()
     accuracy = FULL
-    if isinstance(matrix, np.ndarray) and not sharp:
-        # Small beside what a dense factorisation leaves anyway.
-        accuracy = max(2.0**-43, explicit.dimension**2 * UNIT / 16)
-    attempts: list[Callable[[], FloatArray]] = [lambda: numerical.top_pair(weights, accuracy).vector]
+    attempts: list[Callable[[Explicit, Smoothness], FloatArray]]
+    attempts = [lambda _, numerical: numerical.top_pair(weights, accuracy).vector]
     if vector is not None:
-        attempts.insert(0, lambda: vector)
-    if isinstance(matrix, np.ndarray):
-        attempts.append(lambda: top_pair_dense(matrix, weights).vector)
+        attempts.insert(0, lambda *_: vector)
+    if isinstance(explicit.matrix, np.ndarray):
+        attempts.append(lambda explicit, _: top_pair_dense(explicit.matrix, weights).vector)
+        if not sharp:
+            # Small beside what a dense factorisation leaves anyway.
+            accuracy = max(2.0**-43, explicit.dimension**2 * UNIT / 16)
     best: Bracket | None = None
     for attempt in attempts:
-        bracket = bracket_top(explicit, weights, attempt(), sharp=sharp)
+        if best is not None:
+            explicit, numerical = known()
+        bracket = bracket_top(explicit, weights, attempt(explicit, numerical), sharp=sharp)
         if best is None or bracket.width < best.width:
             best = bracket
-        if best.width <= _SUSPICIOUS_WIDTH[effort] * max(abs(best.lower), abs(best.upper)):
+        if best.upper - best.lower <= _SUSPICIOUS_WIDTH[effort] * max(abs(best.lower), abs(best.upper)):
             break
     assert best is not None
     return best
@@ -209,39 +213,37 @@ def _ratio_of_coordinates(sampling: Sampling, blocks: Blocks) -> FloatArray:
     return blocks.expand(sampling.pair_ratio(every, every))
 
 
-def _hadamard(explicit: Explicit, sampling: Sampling, blocks: Blocks) -> tuple[Explicit, int]:
-    """2^-k E[CLC] entry by entry, with what the roundings of the entries cost as a diagonal; and k.
-
-    k is 0 unless entries of E[CLC] would leave the range of floats.
-    """
+def _hadamard(explicit: Explicit, sampling: Sampling, blocks: Blocks, exponent: int) -> Explicit:
+    """2^-exponent E[CLC] entry by entry, with what the roundings of the entries cost as a diagonal."""
     matrix: Any = explicit.matrix
     labels = blocks.labels
-    dense = isinstance(matrix, np.ndarray)
-    if dense:
+    own = _ratio_of_coordinates(sampling, blocks)
+    moment: Any
+    if isinstance(matrix, np.ndarray):
         every = np.arange(blocks.count)
         small = sampling.pair_ratio(every[:, None], every[None, :])
-        ratio = np.repeat(np.repeat(small, blocks.sizes, axis=0), blocks.sizes, axis=1)
-        entries = matrix
+        moment = np.empty_like(matrix)
+        for i in range(0, labels.size, SLICE):
+            rows = slice(i, i + SLICE)
+            moment[rows] = _product_over(matrix[rows], np.repeat(small[labels[rows]], blocks.sizes, axis=1), exponent)
     else:
         ratio = sampling.pair_ratio(np.repeat(labels, np.diff(matrix.indptr)), labels[matrix.indices])
-        entries = matrix.data
-    own = _ratio_of_coordinates(sampling, blocks)
-    exponent = _overflow_exponent(entries, own)
-    data = _product_over(entries, ratio, exponent)
-    moment: Any = data if dense else sp.csr_array((data, matrix.indices, matrix.indptr), shape=matrix.shape)
+        data = _product_over(matrix.data, ratio, exponent)
+        moment = sp.csr_array((data, matrix.indices, matrix.indptr), shape=matrix.shape)
     row_sums = absolute_product(moment, np.ones(moment.shape[0]))
     # Each entry errs by at most 5 units relative (4 in the ratio, 1 in the product): Gershgorin.
     slack = 6 * UNIT * row_sums * (1 + 2.0**-20) + 2.0**-1060
     if explicit.slack is not None:
         # (Diag(s) - E) o K is positive semidefinite with Diag(s) - E, because K is (Schur).
         slack = slack + _product_over(explicit.slack, own, exponent) * (1 + 2.0**-40)
-    return Explicit(moment, slack), exponent
+    return Explicit(moment, slack, spare=True)
 
 
-def _overflow_exponent(entries: FloatArray, ratio: FloatArray) -> int:
-    """A power of two that brings products of the two back into range, or 0 where they are in range."""
+def _overflow_exponent(explicit: Explicit, sampling: Sampling, blocks: Blocks) -> int:
+    """k such that entries of 2^-k E[CLC] are in the range of floats, 0 where those of E[CLC] are."""
+    entries = explicit.matrix if isinstance(explicit.matrix, np.ndarray) else explicit.matrix.data
     largest = max(float(entries.max(initial=0.0)), -float(entries.min(initial=0.0)))
-    power = math.frexp(largest)[1] + math.frexp(float(ratio.max()))[1]
+    power = math.frexp(largest)[1] + math.frexp(float(_ratio_of_coordinates(sampling, blocks).max()))[1]
     return power if power > 900 else 0
 
 

@@ -296,7 +296,7 @@ def test_the_entries_of_expected_clc_are_enclosed(form: Any, sampling: Sampling)
     """The bracket of L_M rests on this; factorisation errors would hide a missing slack there."""
     explicit = as_smoothness(form(REAL)).explicit()
     assert explicit is not None
-    require_enclosed(spectral._hadamard(explicit, sampling, BLOCKS)[0], enumerated(rows_of(REAL), sampling, BLOCKS))
+    require_enclosed(spectral._hadamard(explicit, sampling, BLOCKS, 0), enumerated(rows_of(REAL), sampling, BLOCKS))
 
 
 @every_sampling
@@ -304,7 +304,7 @@ def test_what_is_unknown_of_l_is_multiplied_as_well(sampling: Sampling) -> None:
     """A slack much larger than rounding: L = matrix + Diag(slack) is one of the matrices it stands for."""
     slack = np.array([1e-3, 2e-3, 5e-4, 1e-3, 3e-3, 1e-3])
     for matrix in (REAL, sp.csr_array(REAL)):
-        found, _ = spectral._hadamard(Explicit(matrix, slack), sampling, BLOCKS)
+        found = spectral._hadamard(Explicit(matrix, slack), sampling, BLOCKS, 0)
         assert found.slack is not None
         for sign in (1, -1):
             worst = rows_of(REAL)

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.linalg.blas import ssymv
+from scipy.linalg.blas import dsymv, ssymv
 
 from ...certify import Bracket
 from ...certify.exact import EXACT_DIMENSION, RationalMatrix, rational
@@ -21,7 +20,12 @@ from .rounding import rounding_errors, slack_of, within_slack
 
 
 def symmetric_product(matrix: NDArray[Any], x: NDArray[Any]) -> NDArray[Any]:
-    """L x of a symmetric L as (x'L)', for which BLAS need not pack all of L: up to twice as fast for few columns."""
+    """L x of a symmetric L as (x'L)', for which BLAS need not pack all of L: up to twice as fast for few columns.
+
+    For one column half of L is read.
+    """
+    if x.shape[1] == 1 and matrix.dtype == x.dtype == np.float64:
+        return np.asarray(dsymv(1.0, matrix.T, x[:, 0]))[:, None]
     return np.ascontiguousarray((x.T @ matrix).T)
 
 
@@ -89,18 +93,13 @@ class DenseSmoothness(Smoothness):
     def diagonal_brackets(self) -> tuple[Bracket, ...] | None:
         return super().diagonal_brackets() or within_slack(self.diagonal(), self.slack)
 
-    @cached_property
-    def _single(self) -> tuple[NDArray[np.float32], float]:
-        """L over its largest entry in single precision, kept because lambda_max and L_P both ask for it; that entry."""
-        largest = max(float(self.matrix.max()), -float(self.matrix.min())) or 1.0
-        return np.divide(self.matrix, largest, out=np.empty(self.matrix.shape, np.float32)), largest
-
     def top_pair(self, weights: FloatArray | None = None, accuracy: float = FULL) -> TopPair:
         if self.dimension <= DENSE_SIZE:
             return top_pair_dense(self.matrix, weights)
-        single, largest = self._single
+        largest = max(float(self.matrix.max()), -float(self.matrix.min())) or 1.0
         unit = magnitude(np.array(largest))
         scaled = self if unit == 1.0 else DenseSmoothness(self.matrix / unit, counter=self.counter)
+        single = np.divide(self.matrix, largest, out=np.empty(self.matrix.shape, np.float32))
 
         def rough(x: NDArray[np.float32]) -> NDArray[np.float32]:
             self.counter.count += 1
