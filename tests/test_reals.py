@@ -181,6 +181,13 @@ def test_rounded_entries_widen_every_bracket(d: int) -> None:
     assert Fraction(found.lower) <= Fraction(d, 10) <= Fraction(found.upper)
 
 
+def test_the_rounding_of_numbers_is_known_from_both_sides() -> None:
+    numbers = [TENTH, Fraction(1, 3), Fraction(2, 7), Decimal("0.7"), 1, 2.5]
+    quotients = [Fraction(float(number)) / Fraction(number) for number in numbers]
+    assert min(quotients) < 1 < max(quotients)
+    assert as_reals(numbers, "p").rounding() == (min(quotients), max(quotients))
+
+
 def sp_of(L: np.ndarray) -> Any:
     return sparse_reals(SparseOf(L), "L")
 

@@ -84,6 +84,15 @@ def test_one_ulp_of_asymmetry_is_refused(place: tuple[int, int]) -> None:
     assert first in found and second in found, "17 digits tell the two apart"
 
 
+@pytest.mark.parametrize("place", [(0, 1), (1, 0), (63, 64), (64, 63), (0, 149), (149, 0), (130, 70), (149, 148)])
+def test_asymmetry_is_seen_anywhere_in_a_large_matrix(place: tuple[int, int]) -> None:
+    given = np.ones((150, 150))
+    check_symmetric_matrix(given)
+    given[place] = np.nextafter(1.0, 2.0)
+    with pytest.raises(InvalidInput, match="must be symmetric"):
+        check_symmetric_matrix(given)
+
+
 @pytest.mark.parametrize(
     "given",
     [

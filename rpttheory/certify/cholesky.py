@@ -50,7 +50,7 @@ def proves_upper(pencil: Pencil, t: float, *, overwrite: bool = False) -> bool:
     proved = info == 0 and (pivots > 0).all() and np.isfinite(pivots).all() and math.isfinite(float(factor.sum()))
     if given is not None and not proved:
         # The triangle that LAPACK does not look at has the entries still.
-        kept = np.tril(pencil.matrix, -1)
+        kept = np.tril(pencil.matrix)
         np.negative(kept + kept.T, out=pencil.matrix)
         np.fill_diagonal(pencil.matrix, given)
     return bool(proved)

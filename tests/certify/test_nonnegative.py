@@ -160,6 +160,12 @@ def test_slack_of_a_sum_over_chunks_covers_it_in_any_order(data: Array) -> None:
                 assert known_within(explicit.matrix.tolist(), explicit.slack.tolist(), truth), (scale, size)
 
 
+def test_slack_of_a_sum_over_chunks_follows_the_grading_of_its_columns() -> None:
+    data = np.random.default_rng(5).standard_normal((30, 4)) * 10.0 ** -np.arange(0, 16, 4)
+    explicit = summed(data, 30, range, Fraction(1), Fraction(0))
+    assert (explicit.slack <= 4 * 50 * UNIT * explicit.matrix.diagonal()).all()
+
+
 def staircase(rows: int) -> Array:
     """Columns whose sums of squares round upwards at each step, all alike, so that errors add up along (1, ..., 1)."""
     column = np.full(rows, 2.0**-26.5 * (1 + 2.0**-20))

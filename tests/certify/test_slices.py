@@ -63,6 +63,7 @@ def matrices() -> dict[str, Array]:
         "remainders": long_remainders(4, 16),
         "remainders, long": long_remainders(2, 1000),
         "nearly orthogonal": np.linalg.qr(rng.standard_normal((8, 8)))[0],
+        "nearly orthogonal, small": np.linalg.qr(rng.standard_normal((8, 8)))[0] * 2.0**-60,
         "triangular": np.tril(rng.standard_normal((12, 12))),
         "subnormal entries": np.array([[1.0, 5e-324], [2.0**-200, 3e-320]]),
     }

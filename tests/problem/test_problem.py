@@ -1,5 +1,7 @@
 """An instance computes each quantity once, and keeps one object where two quantities are one number."""
 
+import gc
+import weakref
 from fractions import Fraction
 from typing import Any
 
@@ -32,6 +34,19 @@ INSIDE = L * (BLOCKS.labels[:, None] == BLOCKS.labels[None, :])
 
 def overlap(a: Bracket, b: Bracket) -> bool:
     return max(a.low, b.low) <= min(a.high, b.high)
+
+
+def test_a_problem_is_gone_with_the_last_name_for_it() -> None:
+    """Its matrix may be large: nothing in it may point back at it, for then it would wait for the garbage collector."""
+    problem = Problem(L, BLOCKS)
+    assert problem.with_effort("sharp").L_P.width < problem.L_P.width and problem.L_M
+    kept = weakref.ref(problem)
+    gc.disable()
+    try:
+        del problem
+        assert kept() is None
+    finally:
+        gc.enable()
 
 
 @pytest.mark.parametrize("effort", ["fast", "sharp", "exact"])

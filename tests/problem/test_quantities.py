@@ -14,6 +14,7 @@ from scipy.sparse.linalg import LinearOperator, aslinearoperator
 from soundness.reals import Rows, Top, gram_of, inside, known_within, rows_of
 
 from rpttheory.certify import Bracket, Explicit, Rigour, Verdict
+from rpttheory.certify.spectrum import TopPair
 from rpttheory.errors import InvalidInput
 from rpttheory.problem import spectral
 from rpttheory.problem.blocks import Blocks
@@ -34,7 +35,7 @@ from rpttheory.problem.sampling import (
     Sampling,
     SingleBlockSampling,
 )
-from rpttheory.problem.smoothness import as_smoothness, diagonal, gram
+from rpttheory.problem.smoothness import DenseSmoothness, as_smoothness, diagonal, gram
 from rpttheory.problem.spectral import is_block_diagonal, weighted_top
 from rpttheory.reals import Reals
 
@@ -319,6 +320,9 @@ def test_expected_clc_divides_by_the_larger_probability() -> None:
     """The nested rule by hand, on a 3-cycle; min in place of max would give other numbers."""
     found = expected_clc(np.ones((3, 3)), "each", sampling=NestedSampling([0.2, 1.0, 0.5]))
     np.testing.assert_allclose(found, [[5.0, 1.0, 2.0], [1.0, 1.0, 1.0], [2.0, 1.0, 2.0]], rtol=1e-15)
+    sizes = [60, 10, 80]  # beyond the rows that are multiplied at once
+    large = expected_clc(np.ones((150, 150)), sizes, sampling=NestedSampling([0.2, 1.0, 0.5]))
+    np.testing.assert_array_equal(large, np.repeat(np.repeat(found, sizes, axis=0), sizes, axis=1))
 
 
 @every_matrix
@@ -330,6 +334,16 @@ def test_second_moment_smoothness_holds_the_enumerated_eigenvalue(name: str) -> 
             bracket = second_moment_smoothness(L, BLOCKS, sampling=sampling, effort=effort)
             assert holds(bracket, top), (kind, effort)
             require_narrow(bracket, effort, name)
+
+
+def test_a_matrix_that_a_proof_has_used_up_is_made_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A poor vector gives a wide bracket after which the next attempt needs E[CLC] again, and L is as it was."""
+    monkeypatch.setattr(DenseSmoothness, "top_pair", lambda *_: TopPair(0.0, np.eye(6)[0], 0.0))
+    form, before, sampling = as_smoothness(REAL), REAL.copy(), SAMPLINGS["nested"]
+    bracket = second_moment_smoothness(form, BLOCKS, sampling=sampling)
+    assert holds_top(bracket, enumerated(rows_of(REAL), sampling, BLOCKS))
+    require_narrow(bracket, "fast", "")
+    np.testing.assert_array_equal(form.diagonal_block(slice(0, 6)), before)
 
 
 def test_each_is_one_block_per_coordinate() -> None:
