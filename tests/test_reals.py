@@ -254,6 +254,8 @@ def test_diagonal_entries_that_share_a_double_are_told_apart() -> None:
     assert lambda_max(L).exact == block_smoothness(L, blocks)[0].exact == values[1]
     found = optimal_probabilities(L, blocks, [1, 1])
     assert Fraction(found.lower) <= values[1] + values[2] <= Fraction(found.upper)
+    ends = block_smoothness(diagonal([third, 2 * third, TENTH, TENTH / 2]), Blocks((2, 2)))
+    assert [end.exact for end in ends] == [2 * third, TENTH]
 
 
 # -- what is refused, and what is owned -------------------------------------------------------------

@@ -78,6 +78,14 @@ def test_the_residual_bound_covers_the_norm(short: int, monkeypatch: pytest.Monk
             assert covers(bound, left_by(matrix, trial.toarray()))
 
 
+def test_entries_beside_the_long_columns_count_by_their_size(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(factored, "_ALWAYS_SHORT", 0)
+    star, factor = np.zeros((6, 6)), np.zeros((6, 6))
+    star[5, :5] = star[:5, 5] = -1.0
+    factor[5, 5] = 1.0
+    assert covers(factored._residual_norm(sp.csr_array(star), sp.csr_array(factor)), left_by(star, factor))
+
+
 def test_a_residual_that_rounds_to_zero_is_not_taken_for_zero() -> None:
     root = np.array([[math.sqrt(2.0)]])
     error = left_by(root * root, root)

@@ -44,7 +44,7 @@ def test_by_hand() -> None:
     """L_k / c_k = 4, 1, 16: p = 1/2, 1/4, 1, a 3-cycle of importance; bound (2 + 2 + 8)^2."""
     found = of_constants([4.0, 2.0, 32.0], [1.0, 2.0, 2.0])
     assert found.probabilities.tolist() == [0.5, 0.25, 1.0] and found.order.rank_to_block == (2, 0, 1)
-    assert found.bound.exact == 144
+    assert found.bound.exact == 144 and [row["rank"] for row in found.records()] == [2, 3, 1]
 
 
 @given(

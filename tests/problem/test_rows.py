@@ -220,3 +220,17 @@ def test_a_chunk_of_the_caller_s_stays_as_it_is() -> None:
     for data in (np.eye(2), None, [3]):
         with pytest.raises(InvalidInput, match="where the rows are"):
             row_blocks(data)
+
+
+def test_entries_are_formed_only_where_they_fit_into_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    chunks_of = written(tmp_path / "data", SIGNED, "dense")
+    for free, formed in ((32 * 24**2, True), (32 * 24**2 - 1, False)):
+        monkeypatch.setattr(ROWS, "available_bytes", lambda free=free: free)
+        assert (row_blocks(chunks_of).explicit() is not None) == formed
+
+
+def test_squares_that_underflow_are_not_taken_for_more_than_they_are(tmp_path: Path) -> None:
+    """0.6 of the least double rounds up to it; the diagonal lies between nothing and that."""
+    data = np.full((10, 2), np.sqrt(0.6) * 2.0**-537)
+    for bracket in row_blocks(written(tmp_path / "data", data, "dense")).diagonal_brackets():
+        assert bracket.low <= 10 * Fraction(data[0, 0]) ** 2 <= bracket.high

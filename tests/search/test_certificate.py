@@ -452,6 +452,25 @@ def test_closing_the_gap_in_one_stroke_is_no_less_strict(case: Known, tol: float
     assert Fraction(again.lower) <= case.high
 
 
+@pytest.mark.parametrize("form", [np.diag, sp.diags_array, diagonal], ids=["dense", "sparse", "diagonal"])
+def test_the_value_of_a_dual_point_is_as_close_below_as_its_roundings(form: Any) -> None:
+    V = np.random.default_rng(4).standard_normal((5, 3))
+    values = [3.0, 1.0, 0.25, 7.0, 2.0]
+    truth = sum(Fraction(a) * sum(Fraction(v) ** 2 for v in row) for a, row in zip(values, V.tolist(), strict=True))
+    value, _ = as_smoothness(form(values)).quadratic_form_below(V)
+    assert truth * (1 - Fraction(1, 10**13)) <= Fraction(value) <= truth
+
+
+def test_the_value_of_a_dual_point_has_room_for_sums_that_always_round_up() -> None:
+    """x'(a J)x = a d^2 for ones x, with a just above a tie at one of the sizes that the sums go through."""
+    for d in (64, 300, 1000):
+        for bit in range(1, 10):
+            a = 1 + (2.0 ** (bit - 1) + 1) * 2.0**-52
+            for form in (np.full((d, d), a), sp.csr_array(np.full((d, d), a))):
+                value, _ = as_smoothness(form).quadratic_form_below(np.ones((d, 1)))
+                assert Fraction(value) <= Fraction(a) * d * d
+
+
 @pytest.mark.parametrize("form", ["dense", "sparse", "diagonal", "slack"])
 def test_what_underflow_gains_is_taken_off(form: str) -> None:
     """Products that are a third of the least double and more are rounded up to it, and then meet large numbers."""
