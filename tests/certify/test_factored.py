@@ -92,6 +92,16 @@ def test_a_residual_that_rounds_to_zero_is_not_taken_for_zero() -> None:
     assert factored._residual_norm(sp.csr_array(root * root), sp.csr_array(root)) >= abs(error[0][0]) > 0
 
 
+def test_every_term_of_a_product_of_factors_has_its_rounding() -> None:
+    """Squares just above half a unit of the sum before them: each sum rounds up, and the matrix is what comes of it."""
+    factor = np.zeros((200, 200))
+    factor[-1] = 2.0**-26.5 * (1 + 2.0**-20)
+    factor[-1, 0] = 1.0
+    sparse = sp.csr_array(factor)
+    matrix = sp.csr_array(sparse @ sparse.T)
+    assert covers(factored._residual_norm(matrix, sparse), left_by(matrix.toarray(), factor))
+
+
 def test_without_the_product_error_the_bound_would_be_wrong(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(factored, "UNIT", 0.0)
     root = np.array([[math.sqrt(2.0)]])

@@ -832,6 +832,7 @@ def test_as_blocks() -> None:
         ("999999999x1", "add up to the dimension of L, 5", "999999999 block(s) that add up to 999999999"),
         ("999999999x999999999", "add up to the dimension", "999999998000000001"),
         ("9" * 5000, "sensible", "999"),
+        ("2x" + "9" * 19, "sensible", "999"),
         ("5,0", "at least 1", "'0' at position 2"),
         ("0x3,5", "at least 1", "'0x3' at position 1"),
         ("3x0,5", "at least 1", "'3x0' at position 1"),

@@ -234,3 +234,10 @@ def test_squares_that_underflow_are_not_taken_for_more_than_they_are(tmp_path: P
     data = np.full((10, 2), np.sqrt(0.6) * 2.0**-537)
     for bracket in row_blocks(written(tmp_path / "data", data, "dense")).diagonal_brackets():
         assert bracket.low <= 10 * Fraction(data[0, 0]) ** 2 <= bracket.high
+
+
+def test_whole_numbers_are_data_as_well(tmp_path: Path) -> None:
+    whole = np.arange(60).reshape(20, 3)
+    found = row_blocks(written(tmp_path / "data", whole, "dense")).explicit()
+    assert found is not None
+    np.testing.assert_array_equal(found.matrix, whole.T @ whole)

@@ -257,7 +257,9 @@ def test_slack_of_a_rounded_gram_matrix_lowers_the_bound() -> None:
     V = np.eye(4)
     with_slack = certified_lower(nested, V, tails((0, 1)), np.ones(2))[0]
     wide = Nested(nested.matrix, nested.slack + 0.01, nested.blocks, nested.costs, 0.0, nested.unit)
-    assert certified_lower(wide, V, tails((0, 1)), np.ones(2))[0] < with_slack
+    least = Nested(nested.matrix - 0.01 * np.eye(4), None, nested.blocks, nested.costs, 0.0, nested.unit)
+    bounds = [certified_lower(one, V, tails((0, 1)), np.ones(2))[0] for one in (wide, least)]
+    assert bounds[0] < bounds[1] < with_slack and bounds[1] - bounds[0] < 1e-5 * bounds[1]
 
 
 def test_large_problem_takes_few_factorisations() -> None:
