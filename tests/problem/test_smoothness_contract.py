@@ -274,11 +274,13 @@ def test_diagonal_blocks_and_restrictions(case: Case) -> None:
         assert close(part.matmat(np.eye(part.dimension)), wanted, size, 100)
         assert form.products == before + part.dimension, "a product with a block is a product with L"
     order = np.random.default_rng(4).permutation(case.dimension)
-    moved, entries = form.permuted(order), form.rational()
+    moved = form.permuted(order)
     assert close(
         moved.matmat(np.eye(case.dimension)), case.dense[np.ix_(order, order)], case.size[np.ix_(order, order)], 100
     )
-    assert moved.rational() == (None if entries is None else [[entries[i][j] for j in order] for i in order])
+    if case.dimension < 60:
+        entries = form.rational()
+        assert moved.rational() == (None if entries is None else [[entries[i][j] for j in order] for i in order])
 
 
 @every_case
