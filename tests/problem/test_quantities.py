@@ -650,6 +650,14 @@ def test_nothing_is_known_of_products_beyond_the_doubles(p: list[float]) -> None
     assert (found.lower, found.upper, found.rigour) == (-math.inf, math.inf, Rigour.NUMERICAL)
 
 
+@pytest.mark.parametrize("size", [1e-307, 1e305, 1.7e308])
+def test_a_large_matrix_of_any_size_is_bracketed(size: float) -> None:
+    """Beyond d = 300 by products, whose sums would leave the range of doubles; so does the last eigenvalue."""
+    top, truth = lambda_max(np.full((310, 310), size)), 310 * Fraction(size)
+    assert top.rigour is Rigour.ROUNDED and top.low <= truth <= top.high
+    assert relative_width(top) <= 1e-10 if math.isfinite(top.high) else top.upper == math.inf
+
+
 def test_a_tiny_probability_is_within_the_range_of_single_precision() -> None:
     """From d = 301 on a rough vector is found in it first; a block of zeros has a closed form of 1e-150."""
     d = 301
