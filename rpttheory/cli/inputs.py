@@ -142,8 +142,8 @@ def read_input(
     else:
         L = read_matrix(file, symmetrize=symmetrize, notes=said)
         dimension = int(L.shape[0])
-        if symmetrize:
-            numbers = f"(L + L')/2 of {numbers}"
+        if getattr(L, "asymmetry", 0.0):
+            numbers = f"the symmetric part of {numbers}"
     try:
         partition = as_blocks(named or blocks or "", dimension, scattered=True)
     except InvalidInput as error:

@@ -53,14 +53,15 @@ class DataMatrix:
 
 
 def read_matrix(path: str | os.PathLike[str], *, symmetrize: bool = False, notes: list[str] | None = None) -> Any:
-    """A smoothness matrix from a file, as written: finite, square, not empty, equal to its transpose.
+    """Read a smoothness matrix from a file, exactly as written: finite, square, not empty, symmetric up to rounding.
 
     Parameters
     ----------
     path : path
         A .npy, .npz, .csv, .txt, .mtx or .mat file, or ``dataset:NAME`` for one that comes with the package.
     symmetrize : bool
-        Replace L by (L + L')/2 instead of refusing a matrix that is not symmetric.
+        Replace L by (L + L')/2 instead of refusing a matrix that is not symmetric. A matrix with
+        |L_ij - L_ji| <= 1e-12 sqrt(L_ii L_jj) is always replaced, and reports say so.
     notes : list of str, optional
         What the file left to be guessed is appended to it, in words: whoever prints a result should say so.
 
@@ -172,19 +173,18 @@ def _require_file(path: Path) -> None:
 
 
 def _symmetric(values: Reals | SparseReals, *, symmetrize: bool) -> Any:
-    """L as it was given where that is symmetric, else (L + L')/2 if wanted."""
-    try:
-        if isinstance(values, SparseReals):
-            validation.require_sparse_symmetry(values, "L")
-        else:
-            validation.check_symmetric_matrix(values, "L")
-    except InvalidInput as error:
-        if not symmetrize:
-            raise InvalidInput(error.what, error.found, "symmetrize=True  (uses (L + L')/2)") from None
-        from ..problem.smoothness import symmetric_part
+    """Return a symmetric matrix as it is, else (L + L')/2 if that is wanted or differs by rounding only."""
+    if not isinstance(values, SparseReals):
+        validation.check_square_matrix(values, "L")
+    asymmetry = validation.find_asymmetry(values)
+    if asymmetry is None:
+        return _plain(values)
+    if not (symmetrize or asymmetry.is_rounding):
+        error = asymmetry.refusal("L")
+        raise InvalidInput(error.what, error.found, "symmetrize=True  (uses (L + L')/2)")
+    from ..problem.smoothness import symmetric_part
 
-        return symmetric_part(values)
-    return _plain(values)
+    return symmetric_part(values, asymmetry.relative)
 
 
 def _plain(values: Reals | SparseReals) -> Any:

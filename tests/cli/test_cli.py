@@ -75,7 +75,18 @@ def test_refuted_outweighs_undecided(good: str, capsys: pytest.CaptureFixture[st
 def test_json_has_the_promised_fields(good: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert call("verify", good, "--blocks", "1,2", "--json", "--claim", "lmax < 9", "--claim", "d == 3") == 0
     result = json.loads(capsys.readouterr().out)
-    fields = ["schema", "dimension", "blocks", "costs", "probabilities", "claims", "counts", "quantities", "provenance"]
+    fields = [
+        "schema",
+        "dimension",
+        "blocks",
+        "costs",
+        "probabilities",
+        "notes",
+        "claims",
+        "counts",
+        "quantities",
+        "provenance",
+    ]
     assert list(result) == fields
     assert result["schema"] == "rpttheory/verify/1"
     assert (result["dimension"], result["blocks"]) == (3, [1, 2])
@@ -164,7 +175,7 @@ def test_every_mistake_in_the_file(tmp_path: Path, capsys: pytest.CaptureFixture
         return str(tmp_path / name)
 
     asymmetric = GOOD.copy()
-    asymmetric[0, 1] = np.nextafter(asymmetric[0, 1], 2)
+    asymmetric[0, 1] *= 1 + 1e-10
     cases = {
         saved("asymmetric.npy", asymmetric): "symmetric",
         saved("indefinite.npy", [[1.0, 2.0], [2.0, 1.0]]): "positive semidefinite",
@@ -237,12 +248,32 @@ def test_the_help_has_an_example_of_every_kind(capsys: pytest.CaptureFixture[str
         assert f"  rpttheory {name} " in out
 
 
-def test_symmetrize_mends_one_ulp(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+@pytest.mark.parametrize("command", ["verify", "compare", "rates"])
+def test_rounding_asymmetry_is_removed_and_said_in_the_second_line(
+    command: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     matrix = GOOD.copy()
     matrix[0, 1] = np.nextafter(matrix[0, 1], 2)
+    path = str(tmp_path / "L.npy")
+    np.save(path, matrix)
+    assert call(command, path, "--blocks", "1,2") == 0
+    out = capsys.readouterr().out
+    assert "L is (L + L')/2 of the matrix given" in out.splitlines()[1] and "the symmetric part of the numbers" in out
+    assert call(command, path, "--blocks", "1,2", "--json") == 0
+    assert "(L + L')/2" in json.loads(capsys.readouterr().out)["notes"][0]
+    np.save(path, GOOD)
+    for options in ((), ("--symmetrize",)):
+        assert call(command, path, "--blocks", "1,2", *options) == 0
+        assert "(L + L')/2" not in capsys.readouterr().out, "a symmetric matrix is taken as it is"
+
+
+def test_symmetrize_mends_more_than_rounding(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    matrix = GOOD.copy()
+    matrix[0, 1] *= 1 + 1e-10
     np.save(tmp_path / "L.npy", matrix)
     assert "--symmetrize" in expect_three_lines(capsys, "verify", str(tmp_path / "L.npy"), "--blocks", "1,2")
     assert call("verify", str(tmp_path / "L.npy"), "--blocks", "1,2", "--symmetrize") == 0
+    assert "(L + L')/2" in capsys.readouterr().out.splitlines()[1]
 
 
 def test_an_internal_error_does_not_look_like_a_refutation(
