@@ -286,7 +286,6 @@ def test_diagonal_entries_that_share_a_double_are_told_apart() -> None:
         "masked",
         "masked entry",
         "masked scalar",
-        "signaling nan",
         "complex",
         "strings",
         "none",
