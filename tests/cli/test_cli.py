@@ -134,6 +134,40 @@ def test_data_matrix(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
     assert "column 'Target' is taken as data" in capsys.readouterr().out
 
 
+@pytest.mark.parametrize("command", ["verify", "compare", "rates"])
+def test_columns_of_data_are_chosen_and_listed(
+    command: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = str(tmp_path / "houses.csv")
+    Path(path).write_text("id,price,x1,x2,city\n7,3,1,2,Brno\n8,4,0.1,5,Prague\n9,5,2,2,Ostrava\n")
+    chosen = (path, "--data", "--target", "price", "--drop", "id,city", "--blocks", "each")
+    assert call(command, *chosen) == 0
+    assert "2 features: x1, x2; left out: columns id, price, city" in capsys.readouterr().out
+    assert call(command, *chosen, "--json") == 0
+    facts = json.loads(capsys.readouterr().out)["input"]
+    assert (facts["file"], facts["columns"], facts["dropped"]) == ("houses.csv", ["x1", "x2"], ["id", "price", "city"])
+    assert call(command, path, "--data", "--drop", "city", "--target", "1", "--blocks", "each") == 0
+    assert "3 features: id, x1, x2; left out: columns price, city" in capsys.readouterr().out
+    Path(path).write_text("price,x1,target\n3,1,2\n4,0.1,5\n")
+    assert call(command, path, "--data", "--blocks", "each") == 0
+    assert "left out: column target ('target' by default)" in capsys.readouterr().out
+    Path(path).write_text("price,x1\n3,1\n4,0.1\n")
+    assert call(command, path, "--data", "--blocks", "each") == 0
+    assert "all 2 columns are features: price, x1; use --target to leave one out" in capsys.readouterr().out
+    folder = tmp_path / "rows"
+    folder.mkdir()
+    np.save(folder / "a.npy", [[1.0, 2.0, 3.0], [4.0, 6.0, 6.0]])
+    assert call(command, str(folder), "--data", "--target", "-1", "--blocks", "each") == 0
+    assert "2 features; left out: column number 2" in capsys.readouterr().out
+    for options, word in {
+        ("--data", "--target", "cost"): "'cost'",
+        ("--data", "--drop", "x1,,price"): "'x1,,price'",
+        ("--target", "price"): "--target price",
+    }.items():
+        assert word in expect_three_lines(capsys, command, path, *options, "--blocks", "each")
+    assert "x1" in expect_three_lines(capsys, command, str(folder), "--data", "--drop", "x1", "--blocks", "each")
+
+
 def test_a_folder_of_row_blocks(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     folder, page = tmp_path / "rows", str(tmp_path / "page.html")
     folder.mkdir()

@@ -337,6 +337,101 @@ def test_a_byte_order_mark_is_not_part_of_a_label(encoding: str, ends: str, tmp_
     assert rpttheory.io.read_labels(path) == ["a", "a", "b", "a"]
 
 
+@pytest.mark.parametrize(
+    "row",
+    [
+        *(
+            "$1,$2",
+            "NA,NA",
+            "n/a,NULL",
+            "1/2,1/3",
+            "\N{MINUS SIGN}1,\N{MINUS SIGN}2",
+            "1_000,2_000",
+            "0x10,0x20",
+            "?,?",
+        ),
+        *("1d2,1D+3", "1%,2%", "1'000,2'000", "\uff11,\uff12", "x,$2", "x,?", "-,-", "True,False", "1+2j,3j"),
+        *("2019-01-01,2019-01-02", "(1),(2)", "1 000,2 000", "#N/A,1", "#DIV/0!,1", "None,nil"),
+    ],
+)
+def test_a_row_of_odd_numbers_is_not_taken_for_a_header(row: str, tmp_path: Path) -> None:
+    path = tmp_path / "A.csv"
+    path.write_text(f"{row}\n1,2\n3,4\n", encoding="utf-8")
+    for reader in (rpttheory.io.read_data, rpttheory.io.read_matrix):
+        error = refusal(reader, path)
+        assert error.found.startswith(repr(row.split(",")[0])) or error.found.startswith(repr(row.split(",")[1]))
+    path.write_text(f"1,2\n3,4\n{row}\n", encoding="utf-8")
+    refusal(rpttheory.io.read_data, path)
+
+
+@pytest.mark.parametrize(
+    "row", ["x1,x2", "MedInc,2019 sales", "Na,NA", "RI,Mg", "1st,2nd", "\u540d,\u4e00", "a,#", "a,%", "1e,2e"]
+)
+def test_names_are_a_header(row: str, tmp_path: Path) -> None:
+    path = tmp_path / "A.csv"
+    path.write_text(f"{row}\n1,2\n3,4\n", encoding="utf-8")
+    read = read_data(path)
+    assert read.columns == tuple(row.split(",")) and np.array_equal(read.values, [[1, 2], [3, 4]])
+
+
+def test_column_numbers_in_the_first_row_are_noted(tmp_path: Path) -> None:
+    path, notes = tmp_path / "A.csv", list[str]()
+    path.write_text("0,1,2\n5,6,7\n")
+    assert rpttheory.io.read_data(path, notes=notes).values.shape == (2, 3)
+    assert len(notes) == 1 and "taken as data" in notes[0]
+
+
+TABLE = 'id,price,x1,target,city\n7,3,1,2,"Brno, CZ"\n8,4,0.1,5,Prague\n9,nan,2,2,Ostrava\n'
+
+
+@pytest.mark.parametrize(
+    ("target", "drop", "columns", "left_out"),
+    [
+        ("price", ["id", "city"], ("x1", "target"), ("id", "price", "city")),
+        (1, ["city", 0], ("x1", "target"), ("id", "price", "city")),
+        ("-4", ["-1", "id"], ("x1", "target"), ("id", "price", "city")),
+        (None, ["city", "price"], ("id", "x1"), ("price", "target", "city")),
+    ],
+)
+def test_columns_are_left_out_by_name_and_by_number(
+    target: Any, drop: Any, columns: tuple[str, ...], left_out: tuple[str, ...], tmp_path: Path
+) -> None:
+    path = tmp_path / "A.csv"
+    path.write_text(TABLE)
+    read = rpttheory.io.read_data(path, target=target, drop=drop)
+    assert (read.columns, read.left_out) == (columns, left_out)
+    numbers = {"id": [7, 8, 9], "x1": [1, 0.1, 2], "target": [2, 5, 2]}
+    assert np.array_equal(doubles(read.values), np.array([numbers[name] for name in columns]).T)
+
+
+def test_columns_of_files_without_names(tmp_path: Path) -> None:
+    A = np.arange(1.0, 13.0).reshape(3, 4)
+    A[0, 2] = np.nan
+    np.save(tmp_path / "A.npy", A)
+    read = rpttheory.io.read_data(tmp_path / "A.npy", target=2)
+    assert np.array_equal(read.values, A[:, [0, 1, 3]]) and (read.columns, read.left_out) == ((), ("2",))
+    (tmp_path / "A.csv").write_text("1,x,2\n3,y,4\n")
+    assert np.array_equal(rpttheory.io.read_data(tmp_path / "A.csv", drop=["1"]).values, [[1, 2], [3, 4]])
+    wide = sp.random_array((300, 300), density=0.01, rng=np.random.default_rng(0), format="csr")
+    sp.save_npz(tmp_path / "S.npz", wide)
+    read = rpttheory.io.read_data(tmp_path / "S.npz", target=-1, drop=[5])
+    assert np.array_equal(read.values.toarray(), np.delete(wide.toarray(), [5, 299], axis=1))
+    for target, drop, found in (
+        ("price", [], "'price'"),
+        (4, [], "'4'"),
+        (None, ["-5"], "'-5'"),
+        (0, [1, 2, 3], "all 4"),
+    ):
+        assert refusal(
+            lambda path, t=target, d=drop: rpttheory.io.read_data(path, target=t, drop=d), tmp_path / "A.npy"
+        ).found.startswith(found)
+    (tmp_path / "B.csv").write_text("x,x,y\n1,2,3\n")
+    assert (
+        "2 columns named 'x'"
+        in refusal(lambda path: rpttheory.io.read_data(path, target="x"), tmp_path / "B.csv").found
+    )
+
+
 MTX = "%%MatrixMarket matrix coordinate real general\n"
 MTX_SYMMETRIC = MTX.replace("general", "symmetric")
 MTX_ARRAY = MTX.replace("coordinate", "array")
