@@ -25,7 +25,10 @@ _BETWEEN = {",": "commas", ";": "semicolons", "\t": "tabs", None: "blanks"}
 # What spreadsheets write in place of a number; the sign does not begin a comment there.
 _SPREADSHEET_ERRORS = ("#N/A", "#DIV/0!", "#VALUE!", "#REF!", "#NAME?", "#NUM!", "#NULL!")
 _MISSING_SIGNS = {"?", "-", "--", ".", "..", "*", "\N{EN DASH}", "\N{EM DASH}"}
-_MISSING_WORDS = {"na", "n/a", "nan", "null", "none", "nil", "missing", "<na>", "true", "false", "#n/a"}
+# In these spellings only: Na is sodium. TRUE and FALSE are data, too.
+_MISSING_WORDS = frozenset(
+    "NA na N/A n/a NaN nan NULL Null null None none nil missing <NA> TRUE True true FALSE False false".split()
+)
 # Hexadecimal numbers, Fortran's exponents, imaginary numbers.
 _NUMBER_LIKE = re.compile(r"[+-]?(0[xX][0-9a-fA-F]+|[0-9.]+[dDqQ][+-]?[0-9]+|[0-9.]+([+-][0-9.]+)?[ij])")
 _NO_INDEX = "DataFrame.to_csv(file, index=False), with header=False where the names are numbers"
@@ -156,7 +159,7 @@ def _require_names(names: tuple[str, ...]) -> None:
     """Raise if a first line is rather a row of numbers written in another way, or of missing values."""
     suspects = [name for name in names if _NUMBER_LIKE.fullmatch(name) or not _has_letters(name)]
     suspects = [name for name in suspects if name in _MISSING_SIGNS or any(map(str.isnumeric, name))]
-    if not suspects and all(name.lower() in _MISSING_WORDS for name in names):
+    if not suspects and all(name in _MISSING_WORDS for name in names):
         suspects = list(names)
     if suspects:
         column = names.index(suspects[0]) + 1

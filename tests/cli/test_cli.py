@@ -85,6 +85,7 @@ def test_json_has_the_promised_fields(good: str, capsys: pytest.CaptureFixture[s
         "claims",
         "counts",
         "quantities",
+        "input",
         "provenance",
     ]
     assert list(result) == fields
@@ -128,7 +129,7 @@ def test_data_matrix(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
     claim = next(c for c in result["claims"] if (c["label"], c["part"]) == ("lem:twoBounds", "lower"))
     assert claim["right"]["lower"] <= expected * (1 + 1e-14) and expected * (1 - 1e-14) <= claim["right"]["upper"]
     assert call("verify", str(path), "--data", "--blocks", "1,1") == 0
-    assert "column 'target' is not part of A" in capsys.readouterr().out
+    assert "left out: column target ('target' by default)" in capsys.readouterr().out
     path.write_text("a,b,Target\n1,2,9\n3,4,9\n5,7,9\n")
     assert call("verify", str(path), "--data", "--blocks", "each") == 0
     assert "column 'Target' is taken as data" in capsys.readouterr().out
