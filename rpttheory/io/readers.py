@@ -104,6 +104,8 @@ def read_data(
     """
     with _naming(path), located(path) as file:
         found: list[str] = [] if notes is None else notes
+        if isinstance(drop, str) or not isinstance(drop, Sequence):
+            raise InvalidInput("drop must be a list of columns", repr(drop)[:80], 'drop=["id", 3]')
         request = Request("A", square=False, notes=found, target=target, drop=tuple(drop))
         values, names, dropped = _load(file, request)
         features = tuple(name for number, name in enumerate(names) if number not in dropped)

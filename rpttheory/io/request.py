@@ -125,13 +125,13 @@ class Request:
 
 def _column_number(column: str | int, names: Sequence[str], count: int) -> int:
     """Return the number of a column given by its name, or by its number counting from 0 (from the end if negative)."""
-    places = [number for number, name in enumerate(names) if name == column]
+    places = [number for number, name in enumerate(names) if isinstance(column, str) and name == column]
     if len(places) > 1:
         found = f"{len(places)} columns named {printable(str(column))!r}"
         raise InvalidInput("the columns to leave out must be unique", found, f"numbers from 0 to {count - 1}")
     if places:
         return places[0]
-    if isinstance(column, (int, np.integer)) or _WHOLE.fullmatch(column):
+    if isinstance(column, (int, np.integer)) or (isinstance(column, str) and _WHOLE.fullmatch(column)):
         number = int(column)
         if -count <= number < count:
             return number % count

@@ -26,9 +26,10 @@ _BETWEEN = {",": "commas", ";": "semicolons", "\t": "tabs", None: "blanks"}
 _SPREADSHEET_ERRORS = ("#N/A", "#DIV/0!", "#VALUE!", "#REF!", "#NAME?", "#NUM!", "#NULL!")
 _MISSING_SIGNS = {"?", "-", "--", ".", "..", "*", "\N{EN DASH}", "\N{EM DASH}"}
 # In these spellings only: Na is sodium. TRUE and FALSE are data, too.
-_MISSING_WORDS = frozenset(
-    "NA na N/A n/a NaN nan NULL Null null None none nil missing <NA> TRUE True true FALSE False false".split()
-)
+_MISSING_WORDS = {
+    *("NA", "na", "N/A", "n/a", "NaN", "nan", "NULL", "Null", "null", "None", "none", "nil", "missing", "<NA>"),
+    *("TRUE", "True", "true", "FALSE", "False", "false"),
+}
 # Hexadecimal numbers, Fortran's exponents, imaginary numbers.
 _NUMBER_LIKE = re.compile(r"[+-]?(0[xX][0-9a-fA-F]+|[0-9.]+[dDqQ][+-]?[0-9]+|[0-9.]+([+-][0-9.]+)?[ij])")
 _NO_INDEX = "DataFrame.to_csv(file, index=False), with header=False where the names are numbers"

@@ -94,6 +94,9 @@ class Problem(Shown):
                 f"probabilities and {type(sampling).__name__}",
                 "one of the two",
             )
+        elif not hasattr(sampling, "marginals"):
+            found = f"{type(sampling).__name__}: {sampling!r}"[:80]
+            raise InvalidInput("sampling must be a Sampling or its name", found, "nested, independent or single")
         else:
             check_probabilities(sampling.marginals, count)
         if self.order is not None and not isinstance(self._law, str):
