@@ -114,7 +114,7 @@ def compare(
     if html is not None:
         write_html(html, _page(result, given.name, document), source=file)
     if as_json:
-        emit_json(result.to_dict())
+        emit_json({**result.to_dict(), "input": given.to_dict()})
     else:
         emit(document)
     return 0 if result.settled else 3

@@ -62,7 +62,7 @@ def rates(
         )
         write_html(html, Page(f"rates {given.name}", question, result.answer, document, pictures, how), source=file)
     if as_json:
-        emit_json(result.to_dict())
+        emit_json({**result.to_dict(), "input": given.to_dict()})
     else:
         emit(document)
     return 0

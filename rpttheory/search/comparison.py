@@ -137,6 +137,7 @@ class Comparison(Shown):
             "dimension": self.problem.blocks.dimension,
             "blocks": list(self.problem.blocks.sizes),
             "costs": self.problem.costs.near.tolist(),
+            "notes": list(self.problem.notes),
             "gradient_descent": {
                 "cost": self.problem.gradient_descent.midpoint,
                 "bracket": self.problem.gradient_descent.to_dict(),

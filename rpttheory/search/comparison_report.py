@@ -26,6 +26,7 @@ def document(result: Comparison, title: str, notes: Sequence[str]) -> Document:
         head += f", overhead {float(problem.overhead):g} per step"
     if problem.order is not None:
         head += ", order " + " ".join(map(str, problem.order.rank_to_block))
+    notes = (*problem.notes, *notes)
     if problem.total_cost.exact != 1:
         notes = (*notes, f"costs as given; all of them together cost {number(problem.total_cost)}")
     lines = [f"{title}: {head}" if title else head, *(f"  note: {note}" for note in notes)]

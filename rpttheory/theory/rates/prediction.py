@@ -76,6 +76,7 @@ class Rates(Shown):
             "dimension": self.problem.blocks.dimension,
             "blocks": list(self.problem.blocks.sizes),
             "costs": self.problem.costs.near.tolist(),
+            "notes": list(self.problem.notes),
             "eps": float(self.eps),
             "squared_distance": float(self.squared_distance),
             "gap": float(self.gap),
@@ -111,7 +112,8 @@ class Rates(Shown):
         assumed = f"||x_0 - x*||^2 = {number(self.squared_distance)}, f(x_0) - f* = {number(self.gap)}"
         if self.problem.total_cost.exact != 1:
             notes = (*notes, f"costs as given; all of them together cost {number(self.problem.total_cost)}")
-        lines = [f"{title}: {head}" if title else head, f"  start: {assumed}", *(f"  note: {note}" for note in notes)]
+        lines = [f"{title}: {head}" if title else head, *(f"  note: {note}" for note in self.problem.notes)]
+        lines += [f"  start: {assumed}", *(f"  note: {note}" for note in notes)]
         groups = [self.predictions[i : i + len(CHOICES)] for i in range(0, len(self.predictions), len(CHOICES))]
         header = ("theorem", "brings down", *(f"{what}, {choice}" for what in ("steps", "cost") for choice in CHOICES))
         rows = [
