@@ -1,0 +1,59 @@
+"""Checks that a strong convexity constant is one that L allows: mu <= lambda_min(L)."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Literal
+
+from ...certify import Bracket, Rigour
+from ...certify.decimals import decimal_floor
+from ...certify.exact import EXACT_DIMENSION
+from ...errors import InvalidInput
+from ...problem.problem import Problem
+from ...problem.spectral import Effort
+
+MuStatus = Literal["proved", "assumed"]
+
+# Each effort with the largest dimension at which its bracket of lambda_min takes seconds, as for claims.
+_EFFORTS: tuple[tuple[Effort, int], ...] = (("sharp", 1500), ("exact", EXACT_DIMENSION))
+
+
+def check_mu(problem: Problem, mu: Bracket) -> MuStatus:
+    """Return "proved" if mu <= lambda_min(L), and "assumed" if nothing rigorous is known of lambda_min(L).
+
+    Raises `InvalidInput` where mu > lambda_min(L) is proved, and where mu is so close to lambda_min(L) that no
+    bracket decides.
+    """
+    floor = problem.smoothness.floor()
+    if floor is not None and mu.high <= floor:
+        return "proved"
+    smallest = _upper_bound_from_diagonal(problem)
+    if smallest is not None and mu.low > smallest:
+        raise _refusal(mu, Bracket(floor or 0, smallest), "mu must not exceed lambda_min(L)")
+    least = problem.mu
+    for effort, largest in _EFFORTS:
+        decided = mu.high <= least.low or mu.low > least.high
+        if not decided and least.rigour is not Rigour.NUMERICAL and problem.blocks.dimension <= largest:
+            least = problem.with_effort(effort).mu
+    if least.rigour is Rigour.NUMERICAL:
+        return "assumed"
+    if mu.high <= least.low:
+        return "proved"
+    if mu.low > least.high:
+        raise _refusal(mu, least, "mu must not exceed lambda_min(L)")
+    raise _refusal(mu, least, "mu is too close to lambda_min(L) to be compared with it")
+
+
+def _upper_bound_from_diagonal(problem: Problem) -> Fraction | None:
+    """Return the least diagonal entry, which lambda_min(L) does not exceed; None where it is not known."""
+    diagonal = problem.smoothness.diagonal_brackets()
+    if diagonal is None or any(entry.rigour is Rigour.NUMERICAL for entry in diagonal):
+        return None
+    return min((entry.high for entry in diagonal if isinstance(entry.high, Fraction)), default=None)
+
+
+def _refusal(mu: Bracket, least: Bracket, what: str) -> InvalidInput:
+    value = f"mu = {mu}, lambda_min(L) = {least}"
+    allowed = decimal_floor(least.low, 10)
+    remedy = f"a mu of at most {allowed}" if least.low > 0 else "no mu: L is not known to be positive definite"
+    return InvalidInput(what, value, remedy)
