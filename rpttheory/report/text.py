@@ -75,9 +75,9 @@ def fitted(rows: Cells, right: frozenset[int], width: int | None) -> list[int]:
     return widths
 
 
-def number(bracket: Bracket) -> str:
-    """Return as many digits as both ends round to alike, at most ten; or the two ends, rounded outwards."""
-    for digits in range(10, 2, -1):
+def number(bracket: Bracket, most: int = 10) -> str:
+    """Return as many digits as both ends round to alike, at most `most`; or the two ends, rounded outwards."""
+    for digits in range(most, 2, -1):
         low, high = f"{bracket.lower:.{digits}g}", f"{bracket.upper:.{digits}g}"
         if low == high:
             return low

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from fractions import Fraction
 from typing import Literal
 
-from ...certify import Bracket, Rigour
+import numpy as np
+
+from ...certify import Bracket, Rigour, Verdict, prove_upper
 from ...certify.decimals import decimal_floor
 from ...certify.exact import EXACT_DIMENSION
 from ...errors import InvalidInput
@@ -29,12 +32,16 @@ def check_mu(problem: Problem, mu: Bracket) -> MuStatus:
         return "proved"
     smallest = _upper_bound_from_diagonal(problem)
     if smallest is not None and mu.low > smallest:
-        raise _refusal(mu, Bracket(floor or 0, smallest), "mu must not exceed lambda_min(L)")
+        raise _refusal(mu, Bracket(min(floor or 0, smallest), smallest), "mu must not exceed lambda_min(L)")
+    if _proved_by_one_factorization(problem, mu):
+        return "proved"
     least = problem.mu
     for effort, largest in _EFFORTS:
         decided = mu.high <= least.low or mu.low > least.high
         if not decided and least.rigour is not Rigour.NUMERICAL and problem.blocks.dimension <= largest:
             least = problem.with_effort(effort).mu
+    if floor is not None and least.low < floor <= least.high:
+        least = Bracket(floor, least.high, least.rigour)
     if least.rigour is Rigour.NUMERICAL:
         return "assumed"
     if mu.high <= least.low:
@@ -52,8 +59,21 @@ def _upper_bound_from_diagonal(problem: Problem) -> Fraction | None:
     return min((entry.high for entry in diagonal if isinstance(entry.high, Fraction)), default=None)
 
 
+def _proved_by_one_factorization(problem: Problem, mu: Bracket) -> bool:
+    """Return whether L - mu I is proved positive semidefinite, which is cheaper than a bracket of lambda_min(L)."""
+    explicit = problem.smoothness.explicit()
+    level = mu.upper
+    if explicit is None or not math.isfinite(level):
+        return False
+    return prove_upper(explicit, np.ones(explicit.dimension), -level, sign=-1) is Verdict.PROVED
+
+
 def _refusal(mu: Bracket, least: Bracket, what: str) -> InvalidInput:
     value = f"mu = {mu}, lambda_min(L) = {least}"
-    allowed = decimal_floor(least.low, 10)
-    remedy = f"a mu of at most {allowed}" if least.low > 0 else "no mu: L is not known to be positive definite"
+    if least.low > 0:
+        remedy = f"a mu of at most {decimal_floor(least.low, 10)}"
+    elif least.high > 0:
+        remedy = "a mu of at most lambda_min(L), or none"
+    else:
+        remedy = "no mu: L is singular"
     return InvalidInput(what, value, remedy)

@@ -236,8 +236,8 @@ def rates(
         Each theorem's left-hand side (a squared distance, a gap of function values, a squared gradient) is brought
         down to this.
     mu : number, optional
-        Strong convexity. A mu above the least eigenvalue of L is refused; where L is known through products only that is
-        not checked, and the result says so. Without mu the theorems that need it are left out.
+        Strong convexity. A mu above the least eigenvalue of L is refused; where L is known through products only
+        that is not checked, and the result says so. Without mu the theorems that need it are left out.
     squared_distance : number
         ||x_0 - x*||^2.
     gap : number, optional
