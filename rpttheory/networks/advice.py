@@ -77,7 +77,8 @@ class Advice(Shown):
                 f"save more than {100 * best.most:.1f} %."
             )
         if self.helps is None:
-            return f"Whether RPT helps by c(P) is open: a saving of up to {most:.1f} % of {paid} ({orders}) is not ruled out."
+            saving = f"a saving of up to {most:.1f} % of {paid} ({orders})"
+            return f"Whether RPT helps by c(P) is open: {saving} is not ruled out."
         return (
             "By c(P), RPT does not help here: gradient descent is the optimum of the model problem, numerically "
             f"(no probabilities, {orders}, save more than {most:.1g} % of its {paid})."
