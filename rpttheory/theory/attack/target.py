@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -96,6 +96,14 @@ def _call(node: Call, values: list[FloatArray]) -> FloatArray:
     return found
 
 
+class Sides(NamedTuple):
+    """The verdict on a claim for one problem, and its two sides there."""
+
+    verdict: Verdict
+    left: Bracket
+    right: Bracket
+
+
 @dataclass(frozen=True)
 class Attacked:
     """A claim with the problems on which it is attacked."""
@@ -114,16 +122,21 @@ class Attacked:
             found = np.where(failed, -far + np.minimum(found, -1.0), found)
         return np.where(np.isnan(found), -np.inf, found)
 
-    def decide(self, instance: Instance) -> Verdict:
-        """The verdict in rigorous arithmetic; UNDECIDED too where a condition is not proved, or a side has no value."""
+    def decide(self, instance: Instance) -> Sides:
+        """Decide the claim in rigorous arithmetic, and return both sides as the user wrote them.
+
+        UNDECIDED too where a condition is not proved, or a side has no value.
+        """
         problem = instance.problem().with_effort("exact")
-        every = (*self.conditions, self.claim)
+        names = frozenset[str]().union(*(one.names() for one in (*self.conditions, self.claim)))
         try:
-            values = quantities(problem, frozenset[str]().union(*(one.names() for one in every)))
-            *met, verdict = (one.decide(values).verdict for one in every)
+            values = quantities(problem, names)
+            met = [condition.decide(values).verdict for condition in self.conditions]
+            decision = self.claim.decide(values)
         except InvalidInput:
-            return Verdict.UNDECIDED
-        return verdict if all(one is Verdict.PROVED for one in met) else Verdict.UNDECIDED
+            return Sides(Verdict.UNDECIDED, Bracket.everything(), Bracket.everything())
+        holds = all(verdict is Verdict.PROVED for verdict in met)
+        return Sides(decision.verdict if holds else Verdict.UNDECIDED, decision.left, decision.right)
 
     @property
     def rounding(self) -> float:
