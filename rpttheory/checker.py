@@ -184,6 +184,8 @@ class Value:
         n = int(exponent.low)
         require(exponent.exact and exponent.low == n and n >= 0, "a power that is no integer >= 0")
         require(self.bits * n <= MOST_BITS, "a power that is too large")
+        if n == 0:
+            return Value(1)
         if n == 1:
             return self
         if n % 2 == 1 or self.low >= 0:
@@ -239,6 +241,14 @@ def maximum(values: list[Value]) -> Value:
 
 def negative(value: Value) -> Value:
     return value * Value(-1)
+
+
+def absolute(value: Value) -> Value:
+    if value.low >= 0:
+        return value
+    if value.high <= 0:
+        return negative(value)
+    return Value(0, max(-value.low, value.high))
 
 
 def minimum(values: list[Value]) -> Value:
@@ -654,7 +664,7 @@ OPERATE: dict[str, Callable[..., Value]] = {
     "/": truediv,
     "**": pow,
     "sqrt": square_root,
-    "abs": lambda value: maximum([value, negative(value)]),
+    "abs": absolute,
     "min": lambda *values: minimum(list(values)),
     "max": lambda *values: maximum(list(values)),
 }
