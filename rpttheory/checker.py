@@ -522,6 +522,8 @@ class Proof(Statement):
         With many blocks there are too many pairs.
         """
         products = self.costs_times_constants()
+        real = all(product.low >= 0 for product in products)
+        require(real, "the square root of what may be negative")
         if self.B > 40:
             return total([square_root(product) for product in products]) ** Value(2)
         terms = list(products)
