@@ -306,3 +306,13 @@ def test_numbers_stay_short() -> None:
         Value(2) ** Value(200_001)
     with pytest.raises(Unproved):
         Value(2, 1)
+
+
+@pytest.mark.parametrize("signs", [(-1, 1), (-1, -1), (1, -1)])
+def test_the_closed_form_of_negative_constants_has_no_value(signs: tuple[int, int]) -> None:
+    first, second = signs
+    two = loose(rows=[[0, first], [1, second], [2, second]])
+    one = loose(rows=[[0, -1], [1, -1], [2, -1]], blocks=[3], c=["1"], p=["1"], p_closed=None, sampling="nested")
+    for proof in (one, two):
+        with pytest.raises(Unproved):
+            proof.quantity("closed")
