@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from ..checker import CAUCHY
+from ..checker import CAUCHY_SCHWARZ
 from .conjecture.expression import Call, Chain, Expression, Name, Negative, Number, Power
 
 _BY_OUTCOMES = ["sum", ["/", ["*", "q", "g"], ["*", "p", "p"]]]
@@ -18,7 +18,7 @@ STATEMENTS: dict[tuple[str, str], Any] = {
     ("lem:twoBounds", "lower"): ["<=", "maxL", "lmax"],
     ("lem:twoBounds", "upper"): ["<=", "lmax", "sumL"],
     ("lem:upperBound", "product"): ["<=", "c_P", ["*", ["sum", ["/", "L", "p"]], "cost"]],
-    ("lem:upperBound", "minimum"): CAUCHY,
+    ("lem:upperBound", "minimum"): CAUCHY_SCHWARZ,
     ("text:corollary", ""): ["<=", ["min", "c_closed", "gd"], ["min", "gd", "closed"]],
     ("our:sandwich", "lower"): ["<=", "sumcL", "c_P"],
     ("our:sandwich", "upper"): ["<=", "closed", ["*", "B", "sumcL"]],
