@@ -123,3 +123,13 @@ rewrite /expect; elim: T [::] F => [|T IH] h F //=.
 by apply: eq_bigr => w _; rewrite IH.
 Qed.
 End Independent.
+
+(* Every rule that makes the next point from the past, the next draw and the present point defines a sequence of points. *)
+Section Path.
+Variables (W X : Type) (x0 : X) (rule : seq W -> W -> X -> X).
+Fixpoint backwards (r : seq W) : X := if r is w :: r' then rule (rev r') w (backwards r') else x0.
+Definition path_of h := backwards (rev h).
+Lemma path_of_nil : path_of [::] = x0. Proof. by []. Qed.
+Lemma path_of_rcons h w : path_of (rcons h w) = rule h w (path_of h).
+Proof. by rewrite /path_of rev_rcons /= revK. Qed.
+End Path.

@@ -6,7 +6,7 @@
    Each draw has finitely many outcomes. *)
 From mathcomp Require Import all_ssreflect all_algebra.
 From mathcomp.algebra_tactics Require Import ring.
-From RPT Require Import expectation history rpt.
+From RPT Require Import expectation history rpt lem_generalizedSmoothness lem_secondMoment.
 Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.
 Import GRing.Theory Num.Theory Order.TTheory.
 Local Open Scope ring_scope.
@@ -155,3 +155,37 @@ have -> : (L * A * gamma * d) ^+ 2 * T%:R = L * A * d ^+ 2 * (L * A * gamma ^+ 2
 rewrite gT; by apply: (@ler_by _ (4^-1 * (T%:R * eps ^+ 2 - 4 * d ^+ 2 * (L * A)))); [nonneg | field].
 Qed.
 End GenericNonconvex.
+
+(* The hypotheses can be met, for every sampling, every stepsize and every starting point, by an estimator that depends on
+   the past: the gradient itself after an odd number of draws, and the sketched gradient after an even number. L = A = 1,
+   and f is convex, so that the hypotheses of our:genericConvex are met as well. *)
+Theorem generic_instance (R : realFieldType) (I : finType) (S : sampling R I) (gamma : R) (x0 : I -> R) :
+  exists (f : (I -> R) -> R) g xs (x : seq (independent S) -> I -> R) (e : seq (independent S) -> independent S -> I -> R),
+  [/\ (forall y z, f z <= f y + dot (g y) (sub z y) + 1 / 2 * normsq (sub z y)),
+      convex f g /\ minimiser f xs,
+      x [::] = x0 /\ (forall h w i, x (rcons h w) i = x h i - gamma * e h w i),
+      (forall h i, mean_next h (fun w => e h w i) = g (x h) i)
+    & forall h, mean_next h (fun w => normsq (e h w)) <= 2 * 1 * (f (x h) - f xs)].
+Proof.
+pose f := quad (weights S); pose g := times (weights S); pose xs : I -> R := fun=> 0.
+pose rule (h : seq S) (w : S) (y : I -> R) i := (if odd (size h) then 1 else sketch w i) * g y i.
+pose x := path_of x0 (fun (h : seq S) w y i => y i - gamma * rule h w y i).
+have sm : smooth f g (weights S) by apply/quad_smooth/weights_symmetric.
+have mn : minimiser f xs by apply/quad_minimiser/weights_psd.
+have top y : form (weights S) y <= normsq y.
+  by rewrite form_diagonal; apply: ler_sum => i _; rewrite ler_pimull ?sqr_ge0 ?marginal_le1.
+exists f, g, xs, x, (fun h w => rule h w (x h)); split.
+- move=> y z; apply: le_trans (sm y z) _; rewrite ler_add2l mul1r.
+  by apply: ler_wpmul2l (top _); rewrite invr_ge0 ler0n.
+- by split=> //; apply: quad_convex; [apply: weights_symmetric | apply: weights_psd].
+- by split=> // h w i; rewrite /x path_of_rcons.
+- move=> h i; rewrite /rule; case: odd; first by rewrite mul1r mean_next_cst.
+  transitivity (g (x h) i * mean (fun w : S => sketch w i)); last by rewrite mean_sketch mulr1.
+  by rewrite -meanZ; apply: eq_bigr => w _; rewrite [g _ _ * _]mulrC.
+move=> h; rewrite /rule; case: odd; last first.
+  apply: (second_moment (x h) sm mn ler01); have := @weights_bound R _ S; by rewrite invr1.
+rewrite mean_next_cst; apply: le_trans (_ : wnormsq (fun=> 1) (g (x h)) <= _).
+  by apply: ler_sum => i _; rewrite mul1r mul1r.
+apply: (@generalized_smoothness _ _ f g (weights S) (f xs) 1 sm mn ler01 (fun=> 1)) => [i | y]; first exact: ltr01.
+by apply: le_trans (top y) _; rewrite mul1r; apply: ler_sum => i _; rewrite invr1 mul1r.
+Qed.

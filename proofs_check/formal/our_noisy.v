@@ -9,7 +9,7 @@
    many outcomes. *)
 From mathcomp Require Import all_ssreflect all_algebra.
 From mathcomp.algebra_tactics Require Import ring.
-From RPT Require Import expectation history rpt fact_cocoercivity lem_generalizedSmoothness lem_secondMoment fact_jensen text_matrixSmooth.
+From RPT Require Import expectation history rpt fact_cocoercivity lem_generalizedSmoothness lem_secondMoment fact_jensen text_matrixSmooth lem_key_quantity.
 Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.
 Import GRing.Theory Num.Theory Order.TTheory.
 Local Open Scope ring_scope.
@@ -284,26 +284,50 @@ rewrite (eq_mean e) mean_sum; apply: ler_sum => k _; rewrite meanZ mulrC.
 by rewrite ler_wpmul2r ?invr_ge0 ?le // ltW.
 Qed.
 
-(* The hypotheses can be met with noise that is not 0: a coin for the sign of a vector e, for every sampling. *)
+(* The hypotheses of all three theorems can be met, for every sampling, every stepsize and every starting point, by noise
+   that depends on the past: after an even number of draws a coin decides on the sign of a vector e, after an odd number
+   there is no noise. *)
 Section Coin.
 Variables (R : realFieldType) (I : finType) (S : sampling R I) (e : I -> R).
-Lemma coin_ge0 (w : bool) : 0 <= 2^-1 :> R. Proof. by rewrite invr_ge0 ler0n. Qed.
-Lemma coin_sum : \sum_(w : bool) 2^-1 = 1 :> R. Proof. by rewrite sumr_const card_bool; field. Qed.
-Definition coin : space R := Space coin_ge0 coin_sum.
-Definition signs (x : I -> R) (v : coin) i : R := if v then e i else - e i.
-Lemma mean_coin (F : coin -> R) : mean F = 2^-1 * F true + 2^-1 * F false.
+Let q (h : seq (S * bool)) (v : bool) : R := 2^-1.
+Lemma coin_ge0 h v : 0 <= q h v. Proof. by rewrite /q invr_ge0 ler0n. Qed.
+Lemma coin_sum h : \sum_v q h v = 1. Proof. by rewrite big_bool /q /=; field. Qed.
+Let N := noise coin_ge0 coin_sum.
+Lemma mean_noise h (F : N h -> R) : mean F = 2^-1 * F true + 2^-1 * F false.
 Proof. by rewrite /mean big_bool. Qed.
-Theorem noisy_instance mu : (forall i, mu <= marginal S i) -> exists f g L xs,
-  [/\ smooth f g L, strongly_convex f g mu, minimiser f xs, LP_at_most L (marginal S) 1 &
-    (forall x i, mean (fun v : coin => signs x v i) = 0)
-    /\ forall x, mean (fun v : coin => \sum_i signs x v i ^+ 2 / marginal S i) = \sum_i e i ^+ 2 / marginal S i].
+Definition signs (h : seq (S * bool)) (v : bool) (i : I) : R :=
+  if odd (size h) then 0 else if v then e i else - e i.
+Lemma signs_square h c i : 0 <= c ->
+  2^-1 * (signs h true i ^+ 2 * c) + 2^-1 * (signs h false i ^+ 2 * c) <= e i ^+ 2 * c.
 Proof.
-move=> low; exists (quad (weights S)), (times (weights S)), (weights S), (fun=> 0); split.
-- exact/quad_smooth/weights_symmetric.
-- by apply: quad_strongly_convex; [apply: weights_symmetric | apply: weights_low].
-- exact/quad_minimiser/weights_psd.
-- by have := @weights_bound R _ S; rewrite invr1.
-split=> [x i|x]; rewrite mean_coin /=; first by field.
-by under [X in _ + _ * X]eq_bigr do rewrite sqrrN; field.
+move=> c0; rewrite /signs; case: odd; last by apply: (@ler_by _ 0) => //; field.
+by rewrite expr0n mul0r mulr0 addr0 mulr_ge0 ?sqr_ge0.
+Qed.
+Theorem noisy_instance mu gamma x0 : (forall i, mu <= marginal S i) ->
+  exists f g L xs (x : seq (with_noise coin_ge0 coin_sum) -> I -> R),
+  [/\ [/\ smooth f g L, convex f g, strongly_convex f g mu, minimiser f xs & below f 0],
+      LP_at_most L (marginal S) 1 /\ LM_at_most S L 1,
+      x [::] = x0 /\ (forall h (w : with_noise coin_ge0 coin_sum) i,
+        x (rcons h w) i = x h i - gamma * sketch w.1 i * (g (x h) i + signs h w.2 i)),
+      (forall h i, mean (fun v : noise coin_ge0 coin_sum h => signs h v i) = 0)
+    & forall h, mean (fun v : noise coin_ge0 coin_sum h => \sum_i signs h v i ^+ 2 / marginal S i)
+        <= \sum_i e i ^+ 2 / marginal S i
+      /\ mean (fun v : noise coin_ge0 coin_sum h => normsq (signs h v)) <= normsq e].
+Proof.
+move=> low; pose g := times (weights S).
+pose x := path_of x0 (fun (h : seq (S * bool)) w y i => y i - gamma * sketch w.1 i * (g y i + signs h w.2 i)).
+exists (quad (weights S)), g, (weights S), (fun=> 0), x.
+have bound : LP_at_most (weights S) (marginal S) 1 by have := @weights_bound R _ S; rewrite invr1.
+split; last 3 first.
+- by split=> // h w i; rewrite /x path_of_rcons.
+- by move=> h i; rewrite mean_noise /signs; case: odd; [rewrite mulr0 addr0 | field].
+- move=> h; split; rewrite mean_noise ?mulr_sumr -big_split; apply: ler_sum => i _ /=.
+    by apply: signs_square; rewrite invr_ge0 marginal_ge0.
+  by have := signs_square h i ler01; rewrite !mulr1.
+- split; [exact/quad_smooth/weights_symmetric | exact: quad_convex (@weights_symmetric _ _ S) (@weights_psd _ _ S) | | |].
+  + by apply: quad_strongly_convex; [apply: weights_symmetric | apply: weights_low].
+  + exact/quad_minimiser/weights_psd.
+  + by move=> y; apply: mulr_ge0; [rewrite invr_ge0 ler0n | apply: weights_psd].
+by split=> //; apply: key_quantity_left.
 Qed.
 End Coin.
