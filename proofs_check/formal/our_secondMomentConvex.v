@@ -123,7 +123,7 @@ Proof.
 have C0 : 0 < \sum_(j < m.+1) c j.
   by rewrite big_ord_recl ltr_paddr //; apply: sumr_ge0 => k _; apply: ltW.
 move=> r; split=> [k _|k _||x] //; first by rewrite /r -mulr_suml divff ?lt0r_neq0.
-rewrite (@eq_formA _ _ _ (diagonal (fun=> r 0%N))) => [|i j]; last by rewrite /ordered /diagonal /r -mulrnAr.
+rewrite (@eq_formA _ _ _ (diagonal (fun=> r 0%N))) => [|i j]; last by rewrite /ordered /diagonal mulrnAr mulr1.
 by rewrite form_diagonal /wnormsq /normsq mulr_sumr.
 Qed.
 End SameInfimum.
