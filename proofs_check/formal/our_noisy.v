@@ -284,6 +284,14 @@ rewrite (eq_mean e) mean_sum; apply: ler_sum => k _; rewrite meanZ mulrC.
 by rewrite ler_wpmul2r ?invr_ge0 ?le // ltW.
 Qed.
 
+(* Without weights: E|n_k|^2 <= v_k gives E|n|^2 <= sum_k v_k. *)
+Theorem block_variances_add (R : realFieldType) (I B : finType) (b : I -> B) (N : space R) (n : N -> I -> R) (v : B -> R) :
+  (forall k, mean (fun e => \sum_(i | b i == k) n e i ^+ 2) <= v k) -> mean (fun e => normsq (n e)) <= \sum_k v k.
+Proof.
+move=> le; have e w : normsq (n w) = \sum_k \sum_(i | b i == k) n w i ^+ 2 by apply: partition_big.
+by rewrite (eq_mean e) mean_sum; apply: ler_sum => k _.
+Qed.
+
 (* The hypotheses of all three theorems can be met, for every sampling, every stepsize and every starting point, by noise
    that depends on the past: after an even number of draws a coin decides on the sign of a vector e, after an odd number
    there is no noise. *)
