@@ -108,6 +108,11 @@ def recorded() -> dict[str, Theorems]:
     return {label: Theorems(entry, _statements(entry, known), Formality.RECORDED) for label, entry in FORMAL.items()}
 
 
+def definitions() -> list[tuple[str, str]]:
+    """Return the file and the name of every recorded definition."""
+    return [(file, name) for file, _, name in (block.partition(".definition ") for block in _record()) if name]
+
+
 def formal_status(
     labels: Iterable[str] | None = None,
     *,

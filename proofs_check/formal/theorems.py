@@ -131,7 +131,8 @@ _BY_LABEL: dict[str, Formal] = {
     ),
     "our:generalizedSmoothness": _formal(
         "generalized_smoothness_form generalized_smoothness_instance",
-        "the same for every symmetric positive semidefinite W with WLW <= AW, and every lower bound f*",
+        "|g(x)|^2_W <= 2A (f(x) - f*) for every symmetric positive semidefinite W with WLW <= AW "
+        "and every lower bound f*",
         instance="generalized_smoothness_instance",
         file="lem_generalizedSmoothness",
     ),
@@ -147,7 +148,7 @@ _BY_LABEL: dict[str, Formal] = {
     ),
     "our:stronglyConvex": _formal(
         "strongly_convex_step strongly_convex_rate",
-        "the same, and one step with the term - 2 gamma (1 - gamma L_P)(f - f*)",
+        "E|x_T - x*|^2 <= (1 - gamma mu)^T |x_0 - x*|^2, and one step with the term - 2 gamma (1 - gamma L_P)(f - f*)",
         instance="strongly_convex_instance",
         file="thm_rcdStronglyConvex",
     ),
@@ -180,7 +181,7 @@ _BY_LABEL: dict[str, Formal] = {
     ),
     "our:convexSharp": _formal(
         "convex_sharp convex_instance",
-        "half of that bound for stepsizes up to 1/L_P",
+        "E[f(mean) - f*] <= |x_0 - x*|^2 / (2 gamma (T + 1)) for stepsizes up to 1/L_P",
         instance="convex_instance",
     ),
     "our:convexAttained": _formal(
@@ -206,7 +207,7 @@ _BY_LABEL: dict[str, Formal] = {
     ),
     "text:replaceLPbyLM": _formal(
         "least_gradient least_gradient_sharp least_gradient_instance",
-        "the same for stepsizes up to 1/L_M; no factor below 2 will do",
+        "the bound of thm:rcdNonconvex for stepsizes up to 1/L_M; no factor below 2 will do",
         instance="least_gradient_instance",
     ),
     "our:nonconvexOneStep": _formal(
@@ -236,7 +237,8 @@ _BY_LABEL: dict[str, Formal] = {
     ),
     "our:polyakLojasiewicz": _formal(
         "polyak_lojasiewicz",
-        "the same with 2 mu (f - f*) <= |g|^2 in place of strong convexity, for every lower bound f*",
+        "the bound of our:functionValues with 2 mu (f - f*) <= |g|^2 in place of strong convexity, "
+        "for every lower bound f*",
         instance="function_values_instance",
         file="our_functionValues",
     ),
@@ -312,14 +314,14 @@ _BY_LABEL: dict[str, Formal] = {
     ),
     "nesterov2012:lemma1": _formal(
         "blockwise",
-        "the same for any norms of the blocks",
+        "x'Mx <= sum_k l_k sum_k N_k for M positive semidefinite with x_k'Mx_k <= l_k N_k in every block",
         "that rank one attains it",
         instance="lem_twoBounds.two_bounds_sharp",
         file="our_twoBounds",
     ),
     "our:indefinite": _formal(
         "two_bounds_needs_psd two_bounds_needs_psd_zero",
-        "not so for indefinite M: 3 > 1 + 1, and 1 > 0 + 0",
+        "lambda_max(M) <= sum_k lambda_max(M_kk) fails for indefinite M: 3 > 1 + 1, and 1 > 0 + 0",
         no_instance="it is an example",
     ),
     "lem:twoBounds": _formal(
@@ -354,7 +356,7 @@ _BY_LABEL: dict[str, Formal] = {
         "upper_bound upper_bound_met upper_bound_met_only sorting_exists first_is_largest "
         "upper_bound_admissible upper_bound_minimizer upper_bound_minimizer_unique "
         "upper_bound_instance",
-        "that product is at least (sum_k sqrt(L_k c_k))^2; an order that sorts sqrt(L_k / "
+        "sum_k L_k / p_k sum_k p_k c_k >= (sum_k sqrt(L_k c_k))^2; an order that sorts sqrt(L_k / "
         "c_k) exists, and along it p_i = sqrt(L_i / c_i) / max is admissible and the only "
         "admissible p that meets the bound",
         instance="upper_bound_instance",
@@ -501,3 +503,29 @@ _BY_LABEL: dict[str, Formal] = {
 }
 
 FORMAL = {label: _complete(label, entry) for label, entry in _BY_LABEL.items()}
+
+# The prefixes of the labels of each group. The paper's remarks have no label in its LaTeX source.
+_GROUPS = {
+    "the paper's labelled statements": ("as", "def", "lem", "prop", "thm"),
+    "the paper's remarks": ("text",),
+    "our theorems": ("our",),
+    "textbook facts": ("fact", "nesterov2012"),
+}
+
+
+@dataclass(frozen=True)
+class Count:
+    """The number of labels whose theorems say all of the statement (`whole`) and a part of it (`part`)."""
+
+    whole: int
+    part: int
+
+
+def counts() -> dict[str, Count]:
+    """Return the number of formalized labels of each group."""
+    result = {}
+    for group, prefixes in _GROUPS.items():
+        entries = [entry for label, entry in FORMAL.items() if label.partition(":")[0] in prefixes]
+        part = sum(bool(entry.missing) for entry in entries)
+        result[group] = Count(len(entries) - part, part)
+    return result
