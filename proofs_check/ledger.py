@@ -90,7 +90,7 @@ def all_entries() -> tuple[Entry, ...]:
 
 
 def require_sound(claims: Sequence[Entry]) -> None:
-    """Raise on a label used twice, a reference to a label that is not there, and a circle of needs."""
+    """Raise on a label used twice, a reference that leads nowhere, a circle of needs, and a correction of nothing."""
     labels = [claim.label for claim in claims]
     for label in labels:
         if labels.count(label) > 1:
@@ -99,10 +99,22 @@ def require_sound(claims: Sequence[Entry]) -> None:
         for other in (*sorted(claim.below), *claim.see):
             if other not in labels:
                 raise ValueError(f"{claim.label} refers to {other}, which has no entry")
+        require_errata(claim)
     try:
         TopologicalSorter({claim.label: claim.below for claim in claims}).prepare()
     except CycleError as circle:
         raise ValueError(f"a circle of needs: {' -> '.join(circle.args[1])}") from None
+
+
+def require_errata(claim: Entry) -> None:
+    """Raise unless everything that is mended names errata of the entry, which say how serious it was."""
+    corrections = [("the statement", bool(claim.corrected), claim.mends)]
+    corrections += [
+        (f"step {number}", step.mended is not None, step.mends) for number, step in enumerate(claim.steps, 1)
+    ]
+    for what, mended, mends in corrections:
+        if mended != bool(mends) or not set(mends) <= set(claim.errata):
+            raise ValueError(f"{claim.label}: {what} must be mended exactly where it names errata of the entry")
 
 
 def select(claims: Sequence[Entry], labels: Iterable[str]) -> tuple[Entry, ...]:

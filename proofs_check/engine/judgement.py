@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..formal import Formality, Theorems
-from .entry import Check, Entry, Evidence, Finding, Kind, Status, Step, Weight
+from .entry import Check, Entry, Evidence, Finding, Kind, Status, Step, Weight, colored
 
 
 @dataclass(frozen=True)
@@ -63,12 +63,12 @@ class StepJudgement:
 
     @property
     def status(self) -> Status:
-        """CORRECTED where the printed line fails and the mended one does not."""
+        """Of the mended line where the printed one fails: CORRECTED, unless only a typo or the like was mended."""
         if self.printed.status is not Status.REFUTED or self.mended is None:
             return self.printed.status
         mended = self.mended.status
         if mended in (Status.VERIFIED, Status.DEFINITIONAL):
-            return Status.CORRECTED
+            return Status.CORRECTED if colored(self.step.mends) else mended
         return Status.REFUTED if mended is Status.SUPPORTED else mended
 
     @property
@@ -151,6 +151,7 @@ class Judgement:
                     "status": judged.status.value,
                     "recorded": judged.step.expected.value,
                     "correction": judged.step.correction,
+                    "mends": [erratum.severity.value for erratum in judged.step.mends],
                     "printed": judged.printed.to_dict(),
                     "mended": None if judged.mended is None else judged.mended.to_dict(),
                 }
@@ -277,7 +278,9 @@ def _statement(
     if printed is Status.REFUTED and corrected:
         mended = _conclude(corrected, argued, formal)
         sound = mended in _SOUND or (mended is Status.DEFINITIONAL and claim.kind in _DEFINING)
-        return Status.CORRECTED if sound else mended if mended in _AGAINST else Status.REFUTED
+        if not sound:
+            return mended if mended in _AGAINST else Status.REFUTED
+        return Status.CORRECTED if colored(claim.mends) else mended
     return Status.OPEN if printed is Status.SUPPORTED and claim.statement is Status.OPEN else printed
 
 

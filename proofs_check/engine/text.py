@@ -7,7 +7,7 @@ from typing import Any
 
 from rpttheory.report import Document, Table
 
-from .entry import Bound, Check, Evidence, Kind, Status, Weight
+from .entry import Bound, Check, Entry, Evidence, Kind, Severity, Status, Weight
 from .judgement import Judgement, Outcome, broken
 
 WIDTH = 110
@@ -18,7 +18,7 @@ MEANING = {
     "instances; how they fit together is prose, read by people.",
     Status.DEFINITIONAL: "its checks put in letters and show no more.",
     Status.SUPPORTED: "held wherever it was tried, which proves nothing.",
-    Status.CORRECTED: "false as printed, by a witness; verified or argued as corrected.",
+    Status.CORRECTED: "false as printed, by a witness; verified or argued as corrected. A typo does not count.",
     Status.REFUTED: "false, by a witness (of a proof: a step does not follow).",
     Status.CITED: "the paper prints no proof, or not the whole of it.",
     Status.OPEN: "not decided by us, or not from what is printed.",
@@ -29,7 +29,8 @@ MEANING = {
 LEGEND = (
     "whole: nothing it rests on is open. evidence: what looked at the statement itself; where a proof bears it, or "
     "checks of its parts, these and what tried the whole on instances. tight: whether, or where, the bound is attained "
-    "or approached (?: not known). FORMAL: a proof in Coq without axioms (--formal); part FORMAL: of a part, which the "
+    "or approached (?: not known). errata: how many, the worst first (only a gap or a false line can change a status). "
+    "FORMAL: a proof in Coq without axioms (--formal); part FORMAL: of a part, which the "
     "entry names. symbolic checks are definitional (the same expression on both sides before anything "
     "is simplified), algebra, or inequality (rewritten as squares and signs). z3 (--smt): how many of them an "
     "independent program confirms. rpttheory proofs LABEL shows one entry with its formulas, steps and witnesses."
@@ -50,13 +51,13 @@ def document(judgements: Sequence[Judgement], *, seed: int, depth: int) -> Docum
         if words and status in met
         for line in _wrapped(f"{status}: {words}", 0)
     ]
-    parts: list[str | Table] = ["", Table(header, rows, frozenset({7})), "", *words, *_wrapped(LEGEND, 0), ""]
+    parts: list[str | Table] = ["", Table(header, rows, frozenset()), "", *words, *_wrapped(LEGEND, 0), ""]
     errata = [judged for judged in shown if judged.claim.errata]
     if errata:
         parts += ["What the paper prints, and what it should:", ""]
         for judged in errata:
             for erratum in judged.claim.errata:
-                parts += _wrapped(f"{judged.claim.label}: {erratum.correct}")
+                parts += _wrapped(f"{judged.claim.label} ({erratum.severity}): {erratum.correct}")
         parts.append("")
     changed = [judged for judged in judgements if not judged.expected]
     for judged in changed:
@@ -93,7 +94,7 @@ def render_entry(judged: Judgement) -> str:
         if step.mended is not None and step.step.mended is not None:
             lines += _outcome("corrected", step.mended, step.step.mended)
     for erratum in claim.errata:
-        lines += _wrapped(f"erratum: {erratum.correct}")
+        lines += _wrapped(f"erratum ({erratum.severity}): {erratum.correct}")
     if not judged.expected:
         lines += [f"    NOT AS RECORDED: {line}" for line in differences(judged)]
     return "\n".join(lines)
@@ -128,8 +129,15 @@ def counts(judgements: Sequence[Judgement]) -> dict[str, Any]:
         "formal": sum(judged.formal is not None and judged.formal.settles for judged in judgements),
         "formal_in_part": sum(judged.formal is not None and judged.formal.partial for judged in judgements),
         "z3": dict(Counter(o.recheck for o in outcomes if o.recheck)),
+        "errata": severity_counts(judgements),
         "not_as_recorded": sum(not judged.expected for judged in judgements),
     }
+
+
+def severity_counts(judgements: Sequence[Judgement]) -> dict[str, int]:
+    """How many errata of each severity there are."""
+    found = Counter(erratum.severity for judged in judgements for erratum in judged.claim.errata)
+    return {severity.value: found[severity] for severity in Severity}
 
 
 def summary(judgements: Sequence[Judgement], *, seed: int, depth: int) -> str:
@@ -157,8 +165,14 @@ def _row(judged: Judgement) -> tuple[str, ...]:
         rests_on(judged),
         "" if claim.bound is None else str(claim.bound),
         tight(judged),
-        str(len(claim.errata) or ""),
+        severities(claim),
     )
+
+
+def severities(claim: Entry) -> str:
+    """How many errata of each severity an entry has, the worst first."""
+    found = Counter(erratum.severity for erratum in claim.errata)
+    return ", ".join(f"{found[severity]} {severity}" for severity in reversed(Severity) if found[severity])
 
 
 def _mark(judged: Judgement) -> str:

@@ -8,7 +8,7 @@ from ..checks.instances import Batch
 from ..checks.randomised import Brackets, on_random_matrices
 from ..checks.stacked import top_brackets
 from ..checks.symbolic import formula
-from ..engine.entry import Bound, Entry, Erratum, Status, Step
+from ..engine.entry import Bound, Entry, Erratum, Severity, Status, Step
 
 
 def block_tops(batch: Batch) -> Brackets:
@@ -59,10 +59,12 @@ CLAIM = Entry(
         Erratum(
             r"\max_i L_i = L_1, \quad L_1 = \sup x^\top L_1 x \leq \sup x^\top L x",
             "the proof speaks of L where the lemma has M",
+            Severity.TYPO,
         ),
         Erratum(
             "the appendix argues that these bounds are tight",
             "it treats the second bound, for two blocks; block-diagonal matrices attain the first",
+            Severity.GAP,
         ),
     ),
     steps=(

@@ -6,7 +6,7 @@ from ..checks.instances import Batch
 from ..checks.randomised import Brackets, Tries, on_random_matrices, tried
 from ..checks.stacked import top_brackets
 from ..checks.symbolic import formula
-from ..engine.entry import Bound, Entry, Erratum, Step, Trial
+from ..engine.entry import Bound, Entry, Erratum, Severity, Step, Trial
 from .lem_twoBounds import block_tops, widened
 
 
@@ -95,6 +95,7 @@ LEAST = Entry(
             "definite L, not by a smoothness matrix that is only semidefinite) it is 0: L = diag(1, 0), c = (1/2, "
             "1/2) has "
             "the bound 1/2, which every p > 0 exceeds",
+            Severity.UNSTATED,
         ),
     ),
     steps=(

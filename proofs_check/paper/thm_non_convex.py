@@ -6,7 +6,7 @@ from functools import partial
 from ..checks.assumptions import FRESH_ESTIMATORS_UNSAID, POSITIVE_UNSAID
 from ..checks.quadratics import on_quadratics
 from ..checks.witness import refuted_by
-from ..engine.entry import Bound, Entry, Erratum, Status
+from ..engine.entry import Bound, Entry, Erratum, Severity, Status
 from ..ours.generic_nonconvex import least_gradient
 
 ABC = Entry(
@@ -19,13 +19,9 @@ ABC = Entry(
     source="the paper, after Khaled and Richtarik, Better theory for SGD in the nonconvex world (2020), assumption 2",
     errata=(
         Erratum(
-            r"\text{for all } x \text{ stands after the assumption}",
-            "it belongs into the assumption, and A, B, C must be introduced: there are constants A, B, C >= 0 "
-            "such that the inequality holds for all x",
-        ),
-        Erratum(
             r"f^{\inf}",
             "f^inf is introduced nowhere; elsewhere f* is any lower bound; B is the number of blocks too, C the sketch",
+            Severity.REMARK,
         ),
     ),
 )
@@ -41,6 +37,13 @@ def short_steps_fail(inverse_step: int = 1000, T: int = 144, eps: Fraction = Fra
     return enough and (1 - gamma) ** (2 * (T - 1)) > eps
 
 
+_LETTER = Erratum(r"\gamma \leq 1/\sqrt{LAK}", "K is not defined; it is the number of steps, T", Severity.TYPO)
+_STEPSIZE = Erratum(
+    r"\text{In particular, for } T \geq 144 \delta_0^2 LA / \varepsilon^2",
+    "at the longest stepsize allowed, with K = T, which is plainly meant; with shorter ones it is false",
+    Severity.UNSTATED,
+)
+
 GENERIC = Entry(
     label="thm:non-convex",
     title="A generic bound for SGD, nonconvex",
@@ -50,7 +53,6 @@ GENERIC = Entry(
     text="For f bounded below and L-smooth (L a number), an unbiased estimator that satisfies the ABC assumption with "
     "B = C = 0, and delta_0 = f(x^0) - f_inf.",
     assumptions=(FRESH_ESTIMATORS_UNSAID, POSITIVE_UNSAID),
-    statement=Status.CORRECTED,
     proof=Status.CITED,
     bound=Bound.UPPER,
     tight=False,
@@ -66,15 +68,14 @@ GENERIC = Entry(
         ),
     ),
     corrected=(on_quadratics(partial(least_gradient, factor=2, sharp=False), 30),),
+    mends=(_STEPSIZE,),
     errata=(
-        Erratum(r"\gamma \leq 1/\sqrt{LAK}", "K is not defined; it is the number of steps, T"),
-        Erratum(
-            r"\text{In particular, for } T \geq 144 \delta_0^2 LA / \varepsilon^2",
-            "this needs the longest stepsize allowed, with K = T; with shorter ones, also allowed, it is false",
-        ),
+        _LETTER,
+        _STEPSIZE,
         Erratum(
             r"\text{lower-bounded and } L\text{-smooth}",
             "L is a number here and a matrix elsewhere; the paper means lambda_max of the matrix",
+            Severity.REMARK,
         ),
     ),
 )

@@ -8,7 +8,7 @@ from ..checks.paths import Pieces, on_paths, saturating
 from ..checks.quadratics import Comparisons, on_quadratics
 from ..checks.symbolic import formula
 from ..checks.witness import refuted_by
-from ..engine.entry import Bound, Entry, Erratum, Status, Step
+from ..engine.entry import Bound, Entry, Erratum, Severity, Status, Step
 from . import text_replaceLPbyLM as by_moment
 
 STEPS = 3
@@ -41,6 +41,13 @@ _SUM = r"\tfrac{1}{T+1} \sum_{t=0}^T \|\nabla f(x^t)\|^2"
 _E_SUM = r"\tfrac{1}{T+1} \sum_{t=0}^T \mathbb{E}\|\nabla f(x^t)\|^2"
 _A = r"\left(\gamma - \tfrac{\gamma^2 L_P}{2}\right)"
 
+_EXPECTATION = Erratum(
+    _A + _SUM + r"\leq \tfrac{1}{T+1} \mathbb{E}[f(x^0) - f(x^{T+1})]",
+    "the gradients need expectations in all lines of this display; on a single path it is false",
+    Severity.FALSE,
+)
+_INDEX = Erratum(r"\sum_{i=0}^T \|\nabla f(x^t)\|^2", r"\sum_{t=0}^T \|\nabla f(x^t)\|^2", Severity.TYPO)
+
 CLAIM = Entry(
     label="thm:rcdNonconvex",
     title="SkGD, nonconvex",
@@ -59,14 +66,12 @@ CLAIM = Entry(
     proof_needs=("lem:key_quantity", "fact:rayleigh"),
     checks=(on_quadratics(by_moment.mean_gradients), on_paths(least_gradients, saturating)),
     errata=(
-        Erratum(
-            _A + _SUM + r"\leq \tfrac{1}{T+1} \mathbb{E}[f(x^0) - f(x^{T+1})]",
-            "the gradients need expectations in all lines of this display; on a single path it is false",
-        ),
-        Erratum(r"\sum_{i=0}^T \|\nabla f(x^t)\|^2", r"\sum_{t=0}^T \|\nabla f(x^t)\|^2"),
+        _EXPECTATION,
+        _INDEX,
         Erratum(
             r"\hat{x}^T = \mathrm{argmin}_{t = 0, \dots, T} \|\nabla f(x^t)\|^2",
             "that is a number t and not a point: what is meant is the iterate with that number",
+            Severity.REMARK,
         ),
     ),
     steps=(
@@ -139,6 +144,7 @@ CLAIM = Entry(
             ),
             correction=r"=" + _A + _SUM,
             mended=formula("gamma/2 + gamma/2*(1 - gamma*L) = gamma - gamma^2*L/2", "all gamma and L_P"),
+            mends=(_INDEX,),
         ),
         Step(
             latex=_A + _SUM + r"\leq \tfrac{1}{T+1} \mathbb{E}[f(x^0) - f(x^{T+1})]",
@@ -150,6 +156,7 @@ CLAIM = Entry(
             ),
             correction=_A + _E_SUM + r"\leq \tfrac{1}{T+1} \mathbb{E}[f(x^0) - f(x^{T+1})]",
             mended=by_moment.SUMMED,
+            mends=(_EXPECTATION,),
         ),
         Step(
             latex=r"\leq \tfrac{1}{T+1} \delta^0",
