@@ -68,8 +68,8 @@ CLAIMS = (
         label="text:ABCnoOtherWays",
         title="Other ways to satisfy the ABC assumption",
         latex=r"(A, B, C) = (\lambda L_P, (1 - \lambda) \lambda_{\max}(P^{-1}), 0), \quad 0 \leq \lambda \leq 1",
-        text="The paper says that there seem to be no ways but the two, a guess that no proof uses. All mixtures of the "
-        "two are ways, and for some problems there are ways below all mixtures.",
+        text="The paper says that there seem to be no ways but the two, a guess that no proof uses. "
+        "All mixtures of the two are ways, and for some problems there are ways below all mixtures.",
         statement=Status.VERIFIED,
         proof=Status.NONE,
         needs=("ass:ABC", "text:ABCtwoWays"),

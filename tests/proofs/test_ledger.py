@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from proofs_check.command import exit_code
-from proofs_check.engine.entry import Check, Evidence, Kind, Status
+from proofs_check.engine.entry import Check, Evidence, Kind, Severity, Status, colored
 from proofs_check.engine.judgement import Judgement, Outcome, checks_of, judge
 from proofs_check.engine.text import differences, document
 from proofs_check.ledger import MODULES, all_entries
@@ -51,9 +51,44 @@ def test_every_refutation_has_a_witness_and_every_wrong_statement_an_erratum(led
         for outcome in judged.outcomes:
             if outcome.status is Status.REFUTED:
                 assert outcome.finding is not None and outcome.finding.witness, judged.claim.label
-        wrong = judged.statement in (Status.CORRECTED, Status.REFUTED)
+        wrong = {judged.statement, judged.proof} & {Status.CORRECTED, Status.REFUTED}
         if wrong and judged.claim.kind not in (Kind.OURS, Kind.FACT):
-            assert judged.claim.errata, judged.claim.label
+            assert colored(judged.claim.errata), judged.claim.label
+
+
+def test_the_printed_proof_of_the_key_quantity_is_right(ledger: list[Judgement]) -> None:
+    """Its one slip is a typo, and the "i.e." is a substitution that computer algebra confirms."""
+    judged = next(judged for judged in ledger if judged.claim.label == "lem:key_quantity")
+    assert (judged.statement, judged.proof) == (Status.ARGUED, Status.ARGUED)
+    assert [erratum.severity for erratum in judged.claim.errata] == [Severity.TYPO]
+    assert not judged.claim.repaired_by
+    (inference,) = (step for step in judged.steps if "i.e." in step.step.latex)
+    assert inference.status is Status.VERIFIED
+    assert inference.printed.evidence is Evidence.SYMBOLIC
+
+
+def test_the_two_readings_of_sigma_are_one_erratum() -> None:
+    about = [
+        claim.label
+        for claim in CLAIMS.values()
+        for erratum in claim.errata
+        if "inverse of sigma" in erratum.correct or "text:sigma" in erratum.correct
+    ]
+    assert about == ["text:sigma"]
+    for label in ("def:PTsketch", "text:RPTisSkGD", "text:expectedCost", "eq:complexity"):
+        assert "text:sigma" in CLAIMS[label].text
+
+
+def test_row_six_of_the_table_is_wrong_under_one_reading_only(
+    outcomes: dict[str, list[Outcome]],
+) -> None:
+    table = CLAIMS["table:quad_functions"]
+    (row_six,) = (erratum for erratum in table.errata if "row 6" in erratum.printed)
+    assert not row_six.severity.colors
+    assert "if the printed 11 means 11.0" in row_six.correct
+    assert row_six not in table.mends
+    witnesses = [o.finding.witness for o in outcomes[table.label] if o.finding is not None]
+    assert [words.partition(",")[0] for words in witnesses if words] == ["row 3"]
 
 
 def test_a_proof_that_fails_is_repaired(ledger: list[Judgement]) -> None:
