@@ -8,6 +8,7 @@ from importlib import import_module
 from rpttheory.errors import InvalidInput
 
 from .engine.entry import Entry
+from .engine.lines import record
 
 # Modules are listed, not registered by being imported: what the ledger holds can be read here.
 MODULES = (
@@ -80,6 +81,15 @@ MODULES = (
 
 
 def all_entries() -> tuple[Entry, ...]:
+    """Every entry; each must be recorded in `engine/lines.json`."""
+    claims = load()
+    for claim in claims:
+        if claim.label not in record():
+            raise ValueError(f"{claim.label} is not recorded: python -m proofs_check.record_lines")
+    return claims
+
+
+def load() -> tuple[Entry, ...]:
     """Every entry. A module holds one as CLAIM, or several that belong together as CLAIMS."""
     claims: list[Entry] = []
     for name in MODULES:

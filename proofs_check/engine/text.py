@@ -9,13 +9,14 @@ from rpttheory.report import Document, Table
 
 from .entry import Bound, Check, Entry, Evidence, Kind, Severity, Status, Weight
 from .judgement import Judgement, Outcome, broken
+from .lines import is_printed
 
 WIDTH = 110
 # What a referee may conclude from each word.
 MEANING = {
     Status.VERIFIED: "decided by the machine, for all it speaks of.",
     Status.ARGUED: "the machine decides every step of a proof, or parts of the statement, and tries the whole on "
-    "instances; how they fit together is prose, read by people.",
+    "instances; how they fit together is prose, read by people, unless a proof in Coq is recorded (--formal).",
     Status.DEFINITIONAL: "its checks put in letters and show no more.",
     Status.SUPPORTED: "held wherever it was tried, which proves nothing.",
     Status.CORRECTED: "false as printed, by a witness; verified or argued as corrected. A typo does not count.",
@@ -71,7 +72,7 @@ def render_entry(judged: Judgement) -> str:
     lines = [
         f"{claim.label}  ({claim.kind}; {claim.origin})",
         *_wrapped(claim.text),
-        f"    {claim.latex}",
+        f"    {claim.latex}{_paraphrased(claim, 0)}",
         *_wrapped(f"statement {judged.statement}: {MEANING[judged.statement]}"),
         *_wrapped(f"proof {judged.proof}" + ("" if same else f": {MEANING[judged.proof]}")),
         "    " + ("nothing it rests on is open" if judged.whole else "something it rests on is not settled"),
@@ -89,7 +90,7 @@ def render_entry(judged: Judgement) -> str:
         lines += _outcome("statement as corrected", outcome, check)
     for number, step in enumerate(judged.steps, 1):
         lines += _wrapped(f"step {number} [{step.status}]: {step.step.text}", indent=4)
-        lines.append(f"        {step.step.latex}")
+        lines.append(f"        {step.step.latex}{_paraphrased(claim, number)}")
         lines += _outcome("as printed" if step.mended else "check", step.printed, step.step.check)
         if step.mended is not None and step.step.mended is not None:
             lines += _outcome("corrected", step.mended, step.step.mended)
@@ -98,6 +99,11 @@ def render_entry(judged: Judgement) -> str:
     if not judged.expected:
         lines += [f"    NOT AS RECORDED: {line}" for line in differences(judged)]
     return "\n".join(lines)
+
+
+def _paraphrased(claim: Entry, number: int) -> str:
+    """A mark for a line that the paper does not have in this form."""
+    return "   [paraphrased]" if is_printed(claim, number) is False else ""
 
 
 def differences(judged: Judgement) -> list[str]:
@@ -113,6 +119,7 @@ def differences(judged: Judgement) -> list[str]:
             found.append(f"step {number}: recorded {step.step.expected}, found {step.status}")
     if broken(judged.formal):
         found.append(f"formal: {judged.formal}")
+    found += judged.untied
     silent = [outcome for outcome in judged.outcomes if outcome.status in (Status.ERROR, Status.UNDECIDED)]
     return [*found, *(f"a check: {o.error or (o.finding.scope if o.finding else '')}" for o in silent)]
 

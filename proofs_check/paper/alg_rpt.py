@@ -38,7 +38,7 @@ _LOOP = Erratum(
 RPT = Entry(
     label="alg:rpt",
     title="Randomized Progressive Training",
-    latex=r"x^{t+1} = x^t - \gamma C^t \nabla f(x^t), \quad C^t \text{ a PT-sketch}",
+    latex=r"x^{t+1} = x^t - \gamma C^t \nabla f(x^t), \quad \text{Draw the PT-sketch } C^t",
     text="As printed the input is x^0, the loop runs over t = 1, ..., T and the output is x^T: the first step reads an "
     "x^1 that nobody set, and the last writes x^{T+1}, which is thrown away. It must run over t = 0, ..., T-1.",
     assumptions=("the sketches are drawn independently of each other and of the iterates",),

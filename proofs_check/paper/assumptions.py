@@ -24,7 +24,7 @@ SMOOTH = Entry(
 STRONGLY_CONVEX = Entry(
     label="as:stronglyConvex",
     title="f is strongly convex",
-    latex=r"f(x) - f(y) - \langle \nabla f(y), x - y \rangle \geq \tfrac{\mu}{2} \|x - y\|^2, \quad \mu > 0",
+    latex=r"f(x) - f(y) - \langle \nabla f(y), x - y \rangle \geq \frac{\mu \|x - y\|^2}{2}",
     text="With as:matrixSmoothness this means mu I <= L, so L is positive definite and mu <= every eigenvalue of L.",
     statement=Status.DEFINITIONAL,
     proof=Status.NONE,
@@ -48,7 +48,7 @@ STRONGLY_CONVEX = Entry(
 CONVEX = Entry(
     label="as:convex",
     title="f is convex with a minimiser",
-    latex=r"f \text{ is convex and has a global minimiser } x^*",
+    latex=r"f \text{ is convex and has a global minimizer } x^*",
     text="A convex f need not have one: exp(x) has none.",
     statement=Status.NONE,
     proof=Status.NONE,

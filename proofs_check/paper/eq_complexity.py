@@ -36,7 +36,7 @@ def two_minima(problem: Solved, factor: float = 1.0) -> list[tuple[float, float]
 CLAIM = Entry(
     label="eq:complexity",
     title="The best sketch minimises c(P)",
-    latex=r"\mathbb{E}[\mathrm{cost}(T)] \propto c(P) = L_P \sum_i p_i c_{\sigma_i}, \quad "
+    latex=r"\mathbb{E}[\mathrm{cost}(T)] \propto c(P) = L_P \sum_{i=1}^B p_i c_{\sigma_i}, \quad "
     r"\min_\sigma \min_{1 = p_1 \geq \ldots \geq p_B > 0} L_P \sum_{i=1}^B p_i c_{\sigma_i}",
     text="Per block, minimising L_P sum_k p_k c_k over p > 0; sigma is the order of p. The minimum is attained because "
     "L is definite (our:sdp). With P as def:PTsketch prints it the problem is another one (text:sigma).",

@@ -80,7 +80,7 @@ CLAIM = Entry(
             ),
         ),
         Step(
-            latex=r"W^{1/2} L W^{1/2} \preceq A I \implies W L W \preceq A W",
+            latex=r"W^{1/2} L W^{1/2} \preceq A I_d \implies W L W \preceq A W",
             text="Congruence with W^1/2.",
             check=formula(
                 "root_i := sqrt(w_i); root_j := sqrt(w_j); "
@@ -101,7 +101,8 @@ CLAIM = Entry(
             ),
         ),
         Step(
-            latex=r"\alpha^* = \tfrac{1}{A} \text{ maximises } \alpha - \tfrac{\alpha^2 A}{2}",
+            latex=r"\alpha^* = \tfrac{1}{A} \text{; this } \alpha \text{ maximizes the expression } "
+            r"\alpha - \tfrac{\alpha^2 A}{2}",
             text="A square completed. For A = 0, which takes L = 0, let alpha grow: the gradient vanishes.",
             check=formula(
                 "alpha - alpha^2*A/2 = 1/(2*A) - A/2*(alpha - 1/A)^2; "

@@ -131,7 +131,7 @@ CLAIM = Entry(
         Step(
             latex=r"\|\nabla f(x)\|_{P^{-1}}^2 \leq 2 L_P (f(x) - f^*)",
             text="lem:generalizedSmoothness, with a lower bound in place of f(x*).",
-            check=formula(REARRANGED, "any slack in the lemma"),
+            check=formula(REARRANGED, "any slack in the lemma", words="N = |f'(x)|^2 in the norm of P^-1, and A = L_P"),
         ),
     ),
 )

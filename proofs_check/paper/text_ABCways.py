@@ -50,7 +50,7 @@ CLAIMS = (
                 check=formula("2*L_P*gap - slack <= 2*L_P*gap, by slack; L_P gap slack >= 0", "any slack in the lemma"),
             ),
             Step(
-                latex=r"\mathbb{E}\|g(x)\|^2 = \|\nabla f(x)\|^2_{P^{-1}}",
+                latex=r"\mathbb{E}\|g(x)\|^2 = \|\nabla f(x)\|_{P^{-1}}^2",
                 text="Coordinate by coordinate.",
                 check=formula(
                     "p_i*(g_i/p_i)^2 + (1 - p_i)*0 = g_i^2/p_i; p_i > 0",
@@ -58,7 +58,7 @@ CLAIMS = (
                 ),
             ),
             Step(
-                latex=r"\|\nabla f(x)\|^2_{P^{-1}} \leq \lambda_{\max}(P^{-1}) \|\nabla f(x)\|^2",
+                latex=r"\|\nabla f(x)\|_{P^{-1}}^2 \leq \lambda_{\max}(P^{-1}) \|\nabla f(x)\|^2",
                 text="The largest 1/p_i bounds the others.",
                 check=NORM_BOUND,
             ),

@@ -93,7 +93,8 @@ _COST = Erratum(
 EXPECTED_COST = Entry(
     label="text:expectedCost",
     title="The expected cost of a run",
-    latex=r"\mathbb{E}[\mathrm{cost}(T)] = T \sum_{i=1}^B (p_i - p_{i+1}) \sum_{j=1}^i c_{\sigma_j}"
+    latex=r"\mathbb{E}[\mathrm{cost}(T)] = \mathbb{E}[\sum_{t=1}^T \mathrm{cost}_t]"
+    r"= T \sum_{i=1}^B (p_i - p_{i+1}) \sum_{j=1}^i c_{\sigma_j}"
     r"= T \sum_{i=1}^B p_i c_{\sigma_i}",
     text="With sigma_i the block of rank i; with def:PTsketch as printed it would be the sum of p_{sigma_k} c_k "
     "(text:sigma). The sentence that defines the cost of an iteration leaves sigma out.",

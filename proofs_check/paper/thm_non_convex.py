@@ -12,7 +12,7 @@ from ..ours.generic_nonconvex import least_gradient
 ABC = Entry(
     label="ass:ABC",
     title="The ABC assumption",
-    latex=r"\mathbb{E} \|g(x)\|^2 \leq 2A (f(x) - f^{\inf}) + B \|\nabla f(x)\|^2 + C \text{ for all } x",
+    latex=r"\mathbb{E} \|g(x)\|^2 \leq 2A (f(x) - f^{\inf}) + B \|\nabla f(x)\|^2 + C, \quad \text{for all } x",
     text="For an unbiased estimator g of the gradient; A, B, C are non-negative constants that do not depend on x.",
     statement=Status.NONE,
     proof=Status.NONE,
@@ -49,7 +49,8 @@ GENERIC = Entry(
     title="A generic bound for SGD, nonconvex",
     latex=r"\min_{0 \leq t \leq T-1} \mathbb{E}\|\nabla f(x^t)\|^2 \leq \frac{2(1 + L\gamma^2 A)^T \delta_0}{\gamma T},"
     r"\quad 0 < \gamma \leq \frac{1}{\sqrt{LAK}}; \qquad "
-    r"\leq \varepsilon \text{ for } T \geq \frac{144 \delta_0^2 L A}{\varepsilon^2}",
+    r"T \geq \frac{144 \delta_0^2 L A}{\varepsilon^2} \implies "
+    r"\min_{0 \leq t \leq T-1} \mathbb{E}\|\nabla f(x^t)\|^2 \leq \varepsilon",
     text="For f bounded below and L-smooth (L a number), an unbiased estimator that satisfies the ABC assumption with "
     "B = C = 0, and delta_0 = f(x^0) - f_inf.",
     assumptions=(FRESH_ESTIMATORS_UNSAID, POSITIVE_UNSAID),

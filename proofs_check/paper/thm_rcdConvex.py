@@ -42,12 +42,14 @@ MEAN_GAP = formula(
 TELESCOPING = formula(
     "R_0 - R_1 = R_0 - R_1; (R_0 - R_T1) + (R_T1 - R_T2) = R_0 - R_T2",
     "all T, by induction",
-    words="for T = 0, and from T to T + 1",
+    words="R_t = E|x^t - x*|^2: for T = 0, and from T to T + 1",
 )
 
 
 LAST_DISTANCE_DROPPED = formula(
-    "c*(R_0 - R_last) <= c*R_0, by c*R_last; R_0 R_last >= 0, c > 0", "all values", words="c = 1 / (gamma (T + 1))"
+    "c*(R_0 - R_last) <= c*R_0, by c*R_last; R_0 R_last >= 0, c > 0",
+    "all values",
+    words="c = 1 / (gamma (T + 1)), R_0 = |x^0 - x*|^2 and R_last = E|x^{T+1} - x*|^2",
 )
 
 
@@ -64,7 +66,7 @@ CLAIM = Entry(
     label="thm:rcdConvex",
     title="SkGD, convex",
     latex=r"\mathbb{E}[f(\bar{x}^T) - f(x^*)] \leq \frac{\|x^0 - x^*\|^2}{\gamma (T+1)},"
-    r"\quad 0 < \gamma \leq \tfrac{1}{2 L_P}",
+    r"\quad 0 < \gamma \leq 1 / (2 L_P)",
     text="For f convex, L-smooth, with a minimiser x*, and x_bar the mean of x^0, ..., x^T. "
     "In particular at most eps for gamma = 1/(2 L_P) and T + 1 >= 2 L_P |x^0 - x*|^2 / eps.",
     assumptions=(FRESH_UNSAID, NONZERO_UNSAID),
@@ -137,12 +139,12 @@ CLAIM = Entry(
             mends=(_FACTOR,),
         ),
         Step(
-            latex=r"\leq \tfrac{1}{\gamma(T+1)} \|x^0 - x^*\|^2",
+            latex=r"\leq \frac{\|x^0 - x^*\|^2}{\gamma(T+1)}",
             text="A square dropped.",
             check=LAST_DISTANCE_DROPPED,
         ),
         Step(
-            latex=r"\gamma = \tfrac{1}{2 L_P},\ T + 1 \geq \tfrac{2 L_P \|x^0 - x^*\|^2}{\varepsilon} \implies "
+            latex=r"\gamma = 1/(2 L_P), \quad T + 1 \geq \tfrac{2 L_P \|x^0 - x^*\|^2}{\varepsilon} \implies "
             r"\mathbb{E}[f(\bar{x}^T) - f(x^*)] \leq \varepsilon",
             text="The particular case.",
             check=formula(

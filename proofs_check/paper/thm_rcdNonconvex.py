@@ -52,7 +52,7 @@ CLAIM = Entry(
     label="thm:rcdNonconvex",
     title="SkGD, nonconvex",
     latex=r"\mathbb{E}\|\nabla f(\hat{x}^T)\|^2 \leq \frac{2 \delta^0}{\gamma (T+1)},"
-    r"\quad 0 < \gamma \leq \tfrac{1}{L_P}, \quad \delta^0 = f(x^0) - f^*",
+    r"\quad 0 < \gamma \leq 1 / L_P, \quad \delta^0 = f(x^0) - f^*",
     text="For f L-smooth and bounded below by f*, and x_hat that of x^0, ..., x^T with the least gradient. "
     "In particular at most eps for gamma = 1/L_P and T + 1 >= 2 L_P delta^0 / eps.",
     assumptions=(FRESH_UNSAID, NONZERO_UNSAID),
@@ -77,7 +77,7 @@ CLAIM = Entry(
     steps=(
         Step(
             latex=r"f(x^{t+1}) \leq f(x^t) + \langle \nabla f(x^t), x^{t+1} - x^t\rangle"
-            r"+ \tfrac{1}{2}\|x^{t+1} - x^t\|_L^2",
+            r"+ \frac{\|x^{t+1} - x^t\|_L^2}{2}",
             text="L-smoothness.",
             check=formula(
                 "f_t + inner + norm/2 - room <= f_t + inner + norm/2, by room; room >= 0",
@@ -122,7 +122,8 @@ CLAIM = Entry(
             ),
         ),
         Step(
-            latex=r"\tfrac{\gamma}{2} \min_t \|\nabla f(x^t)\|^2 \leq \tfrac{\gamma}{2}" + _SUM,
+            latex=r"\tfrac{\gamma}{2} \min_{t=0, \ldots, T} \|\nabla f(x^t)\|^2 \leq "
+            r"\tfrac{\gamma}{2(T+1)} \sum_{t=0}^T \|\nabla f(x^t)\|^2",
             text="The least is at most the mean, on every path.",
             check=formula(
                 "gamma/2*m <= gamma/(2*n)*(n*m + excess), by gamma*excess/(2*n); gamma n > 0, excess >= 0",
@@ -147,7 +148,7 @@ CLAIM = Entry(
             mends=(_INDEX,),
         ),
         Step(
-            latex=_A + _SUM + r"\leq \tfrac{1}{T+1} \mathbb{E}[f(x^0) - f(x^{T+1})]",
+            latex=r"\leq \tfrac{1}{T+1} \mathbb{E}[f(x^0) - f(x^{T+1})]",
             text="The decrease summed; without expectation on the left it is false on some paths.",
             check=refuted_by(
                 pathwise_fails,
@@ -173,7 +174,7 @@ CLAIM = Entry(
             check=by_moment.SOLVED,
         ),
         Step(
-            latex=r"\gamma = \tfrac{1}{L_P},\ T + 1 \geq \tfrac{2 L_P \delta^0}{\varepsilon} \implies "
+            latex=r"\gamma = 1/L_P, \quad T + 1 \geq \tfrac{2 L_P \delta^0}{\varepsilon} \implies "
             r"\mathbb{E}\|\nabla f(\hat{x}^T)\|^2 \leq \varepsilon",
             text="The particular case.",
             check=formula(
