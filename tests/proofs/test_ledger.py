@@ -1,5 +1,6 @@
 """The whole ledger, run once: every status is the recorded one, and every check rejects a deliberately wrong twin."""
 
+from collections import Counter
 from importlib import import_module
 from pathlib import Path
 
@@ -9,6 +10,7 @@ from proofs_check.command import exit_code
 from proofs_check.engine.entry import Check, Evidence, Kind, Severity, Status, colored
 from proofs_check.engine.judgement import Judgement, Outcome, checks_of, judge
 from proofs_check.engine.text import differences, document
+from proofs_check.formal import FORMAL
 from proofs_check.ledger import MODULES, all_entries
 from proofs_check.runner import run_checks
 from rpttheory.report import as_text
@@ -106,6 +108,28 @@ def test_the_readme_shows_the_ledger(ledger: list[Judgement]) -> None:
     text = (ROOT / "README.md").read_text(encoding="utf-8")
     shown = next(block for block in text.split("```") if block.startswith("text\n  label ")).splitlines()[1:]
     assert len(shown) > 4 and [line for line in shown if line.split() not in printed] == []
+
+
+def test_the_readme_counts_the_formal_proofs() -> None:
+    """Of the paper's statements, of ours, and of textbook facts, how many are proved in Coq, and how many in part."""
+    counts: Counter[str] = Counter()
+    for label, entry in FORMAL.items():
+        kind = CLAIMS[label].kind
+        if kind is Kind.OURS:
+            group = "ours"
+        elif CLAIMS[label].origin.startswith("the paper"):
+            group = "paper"
+            counts["remarks" if label.startswith("text:") else "labelled"] += 1
+        else:
+            group = "facts"
+        counts[group] += 1
+        counts[f"{group} in part"] += bool(entry.missing)
+    sentence = (
+        "{paper} of the paper's statements ({labelled} labelled, {remarks} remarks; {paper in part} in part), "
+        "{ours} of ours ({ours in part} in part) and {facts} textbook facts ({facts in part} in part)."
+    )
+    text = " ".join((ROOT / "README.md").read_text(encoding="utf-8").split())
+    assert sentence.format_map(counts) in text
 
 
 def test_every_claim_of_ours_was_tried_whole(ledger: list[Judgement]) -> None:
