@@ -89,7 +89,7 @@ CLAIMS = (
     Entry(
         label="text:genericConvexWorse",
         title="The generic convex rate depends on the initial gap without need",
-        latex=r"O\left(\frac{\delta^0 + L_P\|x^0 - x^*\|^2}{T}\right) \quad"
+        latex=r"O\left(\frac{\delta^0 + L_P\|x^0 - x^*\|^2}{T}\right) \quad "
         r"O\left(\frac{L_P \|x^0 - x^*\|^2}{T}\right)",
         text="The first against the second: the paper speaks of an unnecessary dependency on delta^0. "
         "It is: thm:rcdConvex does without, and under "

@@ -37,7 +37,7 @@ def test_one_label_shows_its_steps_and_witnesses_in_words_and_in_json(capsys: py
     assert run(LEMMA, "--jobs", "1", "--seed", "5") == 0
     text = capsys.readouterr().out
     assert "step 3 [definitional]" in text
-    assert "E|C P^1/2 x|^2 = 1, printed sum 1/2" in text
+    assert "E|C P^1/2 x|^2 = 1, printed sum 1/2" in " ".join(text.split())
     assert "erratum (typo)" in text
     assert "seed 5" in text
     assert "statement itself (L_M and factor times L_P): supported" in text
