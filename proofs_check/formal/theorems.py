@@ -473,9 +473,8 @@ _BY_LABEL: dict[str, Formal] = {
     ),
     "text:ABCnoOtherWays": _formal(
         "ABC_other_ways ABC_mixture ABC_below_mixtures",
-        "refuted: all mixtures of the two are ways, and there is a way below all mixtures",
+        "there are other ways: all mixtures of the two, and one below all mixtures",
         instance="ABC_below_mixtures",
-        refutes=True,
         file="text_ABCtwoWays",
     ),
     "text:LPgeqL": _formal(
