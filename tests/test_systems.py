@@ -32,8 +32,6 @@ ALLOWED = {
     ("rpttheory/machine.py", "os.sysconf"): "nothing is refused for want of memory",
     ("rpttheory/machine.py", "os.sched_getaffinity"): "os.cpu_count",
     ("rpttheory/provenance.py", "'/proc/cpuinfo'"): "platform.processor",
-    ("rpttheory/io/hdf5_worker.py", "import resource"): "the worker's time is bounded, its memory is not",
-    ("rpttheory/io/hdf5_worker.py", "'/proc/self/statm'"): "the worker's time is bounded, its memory is not",
     ("proofs_check/runner.py", "signal.SIGALRM"): "a check is judged by the clock when it is over",
     ("proofs_check/runner.py", "signal.setitimer"): "a check is judged by the clock when it is over",
     ("proofs_check/runner.py", "signal.ITIMER_REAL"): "a check is judged by the clock when it is over",
