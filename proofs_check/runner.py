@@ -2,6 +2,7 @@
 
 import hashlib
 import signal
+import sys
 import threading
 import time
 from collections.abc import Iterator, Sequence
@@ -112,7 +113,7 @@ class _OutOfTime(BaseException):
 @contextmanager
 def _limited(seconds: float) -> Iterator[None]:
     # On Windows, and in a thread of a cluster's worker, nothing ends a check: it is judged when it is over.
-    if not hasattr(signal, "setitimer") or threading.current_thread() is not threading.main_thread():
+    if sys.platform == "win32" or threading.current_thread() is not threading.main_thread():
         began = time.monotonic()
         yield
         if time.monotonic() - began > seconds:
