@@ -4,7 +4,7 @@
 
 Files: sound files of every format are damaged (bits, cuts, splices, sizes, NULs, members of archives) and read in child
 processes under limits of memory and time. A file must be refused in three lines, or read as another reader (numpy,
-scipy, h5py, or a few lines here) reads the same bytes. Anything else is a finding: an end of the process, an error of
+scipy, or a few lines here) reads the same bytes. Anything else is a finding: an end of the process, an error of
 another kind, a time-out, or memory out of proportion to the bytes on the disk.
 
 Records: damaged rows, markers and checkpoints must be refused, or give the very result of sound ones.
@@ -33,7 +33,6 @@ import sys
 import tempfile
 import time
 import zipfile
-import zlib
 from collections import Counter
 from collections.abc import Callable, Iterator
 from io import BytesIO
@@ -47,7 +46,7 @@ import scipy.sparse as sp
 BATCH = 500
 STRETCHED = 3 * 10**9
 MEMORY = 3 * 2**29
-SECONDS, SECONDS_HDF5 = 30, 150
+SECONDS = 30
 BASE_MEMORY, MEMORY_PER_BYTE = 10**8, 60
 FIELDS = ("files", "read", "refused", "unconfirmed", "findings")
 
@@ -87,28 +86,7 @@ def sound_files() -> dict[str, bytes]:
     add("symmetric.mtx", lambda file: scipy.io.mmwrite(file, sp.coo_array(small), symmetry="symmetric"))
     add("general.mtx", lambda file: scipy.io.mmwrite(file, sp.coo_array(small), symmetry="general"))
     add("large.mtx", lambda file: scipy.io.mmwrite(file, large.tocoo(), symmetry="symmetric"))
-    add("plain.mat", lambda file: scipy.io.savemat(file, {"L": small}))
-    add("packed.mat", lambda file: scipy.io.savemat(file, {"L": small}, do_compression=True))
-    add("sparse.mat", lambda file: scipy.io.savemat(file, {"L": sp.csc_array(small), "note": "text"}))
-    add("large.mat", lambda file: scipy.io.savemat(file, {"L": large.tocsc()}, do_compression=True))
-    add("version_4.mat", lambda file: scipy.io.savemat(file, {"L": small}, format="4"))
-    add("sparse_4.mat", lambda file: scipy.io.savemat(file, {"L": sp.coo_array(small)}, format="4"))
-    contents["version_7_3.mat"] = hdf5(small)
-    return {name: content for name, content in contents.items() if content}
-
-
-def hdf5(matrix: Array) -> bytes:
-    """As MATLAB 7.3 writes it, or nothing where h5py is absent."""
-    try:
-        import h5py
-    except ImportError:
-        return b""
-    stream = BytesIO()
-    with h5py.File(stream, "w", userblock_size=512) as file:
-        file.create_dataset("L", data=matrix, compression="gzip").attrs["MATLAB_class"] = np.bytes_("double")
-    content = bytearray(stream.getvalue())
-    content[:128] = b"MATLAB 7.3 MAT-file".ljust(124) + b"\x00\x02IM"
-    return bytes(content)
+    return contents
 
 
 # --- damage ---------------------------------------------------------------------------------------------------------
@@ -190,16 +168,14 @@ class Damage:
         """A damaged file, and the length to stretch it to with NULs, if any."""
         content = self.sound[name]
         kind = self.below(1000)
-        if kind < 3 and name.endswith((".npz", ".mat")):
-            return self._hollow(name), None
+        if kind < 3 and name.endswith(".npz"):
+            return self._hollow(), None
         if kind < 10:
             return content[: 1 + self.below(len(content))], STRETCHED
         if kind < 40:
             return self._announcing(name)
         if kind < 500 and name.endswith(".npz"):
             return self._archive(content, name), None
-        if kind < 500 and name in ("packed.mat", "large.mat"):
-            return self._packed_variable(content, name), None
         return self.bytes_of(content, name), None
 
     def _archive(self, content: bytes, name: str) -> bytes:
@@ -219,10 +195,6 @@ class Damage:
             changed[at : at + 4] = struct.pack("<I", self.one_of(SIZES) % 2**32)
         return bytes(changed)
 
-    def _packed_variable(self, content: bytes, name: str) -> bytes:
-        packed = zlib.compress(self.bytes_of(zlib.decompress(content[136:]), name))
-        return content[:128] + struct.pack("<II", 15, len(packed)) + packed
-
     def _announcing(self, name: str) -> tuple[bytes, int | None]:
         """A file that is sound but for one size, which may be anything; some are stretched as if they had it."""
         size, stretched = self.one_of(SIZES), self.one_of((None, STRETCHED))
@@ -238,29 +210,14 @@ class Damage:
             return stream.getvalue(), None
         if name.endswith(".npy"):
             return b"\x93NUMPY\2\0" + struct.pack("<I", size % 2**32) + self.sound[name][10:], stretched
-        if name.endswith("4.mat"):
-            header = [2, 2, 3, 0, 2]
-            corner = [self.one_of((2, size)), size, 0]
-            if self.below(2):
-                header[self.below(5)] = size % 2**32
-            table = np.array([[1, 1, 1], corner], dtype=float).tobytes("F")
-            return struct.pack("<5I", *header) + b"L\0" + table, stretched
-        content = bytearray(self.sound[name])
-        if name.endswith(".mat"):  # the length of the first variable
-            content[132:136] = struct.pack("<I", size % 2**32)
-        return bytes(content), stretched
+        return self.sound[name], stretched
 
-    def _hollow(self, name: str) -> bytes:
+    def _hollow(self) -> bytes:
         """Zeros that take a thousandth of their size."""
         side = 3000 + self.below(2500)
-        if name.endswith(".npz"):
-            stream = BytesIO()
-            np.savez_compressed(stream, L=np.zeros((side, side)))
-            return stream.getvalue()
-        header = struct.pack("<II", 14, 48 + 8 * side**2) + struct.pack("<IIII", 6, 8, 6, 0)
-        header += struct.pack("<IIII", 5, 8, side, side) + struct.pack("<HH4s", 1, 1, b"L")
-        packed = zlib.compress(header + struct.pack("<II", 9, 8 * side**2) + bytes(8 * side**2), 1)
-        return b"MATLAB 5.0 MAT-file".ljust(124) + b"\0\1IM" + struct.pack("<II", 15, len(packed)) + packed
+        stream = BytesIO()
+        np.savez_compressed(stream, L=np.zeros((side, side)))
+        return stream.getvalue()
 
 
 # --- reading, in a child --------------------------------------------------------------------------------------------
@@ -274,10 +231,9 @@ def child(listing: Path) -> None:
     resource.setrlimit(resource.RLIMIT_AS, (size + MEMORY, resource.getrlimit(resource.RLIMIT_AS)[1]))
     for line in listing.read_text().splitlines():
         path = Path(line)
-        slow = "7_3" in path.name
-        signal.setitimer(signal.ITIMER_REAL, SECONDS_HDF5 if slow else SECONDS)
+        signal.setitimer(signal.ITIMER_REAL, SECONDS)
         say(path, "begun", "")
-        results = [attempt(path, read_data)] + ([] if slow else [attempt(path, read_matrix)])
+        results = [attempt(path, read_data), attempt(path, read_matrix)]
         say(path, "judging", "")
         outcome, text = judged(path, results)
         say(path, outcome, text)
@@ -289,7 +245,7 @@ def say(path: Path, outcome: str, text: str) -> None:
 
 def attempt(path: Path, reader: Callable[[Path], Any]) -> tuple[str, Any]:
     """What a reader gives: ("read", the numbers), ("refused", the message), or a kind of finding and its story."""
-    from rpttheory.errors import InvalidInput, MissingExtra
+    from rpttheory.errors import InvalidInput
     from rpttheory.reals import doubles
 
     Path("/proc/self/clear_refs").write_text("5")
@@ -299,7 +255,7 @@ def attempt(path: Path, reader: Callable[[Path], Any]) -> tuple[str, Any]:
         result = reader(path)
         values = getattr(result, "values", result)
         found = "read", doubles(values)
-    except (InvalidInput, MissingExtra) as error:
+    except InvalidInput as error:
         found = "refused" if in_three_lines(error) else "words", str(error)
         if "MemoryError" in str(error) or "Unable to allocate" in str(error):
             found = "memory", str(error)
@@ -372,15 +328,6 @@ def another_reading(path: Path) -> Any:
         return sp.load_npz(path)
     if path.suffix == ".mtx":
         return scipy.io.mmread(path)
-    if path.suffix == ".mat":
-        if "7_3" in path.name:
-            import h5py
-
-            with h5py.File(path) as file:
-                return np.asarray(file["L"][()], dtype=float).T
-        found = [value for name, value in scipy.io.loadmat(path).items() if not name.startswith("__")]
-        (matrix,) = (value for value in found if value.dtype.kind != "U")
-        return matrix
     text = path.read_bytes().decode("utf-8-sig")
     lines = [line.strip() for line in re.split(r"\r\n|\r|\n", text)]
     kept = [line for line in lines if line and not line.startswith("#")]
@@ -401,16 +348,14 @@ def another_reading(path: Path) -> Any:
 def attack_files(count: int, rng: np.random.Generator, until: float, report: Report) -> dict[str, Counter[str]]:
     """Damaged files in batches, each in a child of its own; counts by extension."""
     damage = Damage(rng, sound_files())
-    quick = [name for name in damage.sound if "7_3" not in name]
+    names = list(damage.sound)
     counts: dict[str, Counter[str]] = {}
     with tempfile.TemporaryDirectory() as folder:
         done = 0
         while done < count and time.monotonic() < until:
             batch: list[Path] = []
             for number in range(done, min(done + BATCH, count)):
-                # HDF5 takes a process for every reading.
-                name = "version_7_3.mat" if number % 200 == 199 and "version_7_3.mat" in damage.sound else ""
-                name = name or damage.one_of(quick)
+                name = damage.one_of(names)
                 path = Path(folder) / f"{number:06d}_{name}"
                 content, length = damage.file(name)
                 path.write_bytes(content)
@@ -419,8 +364,7 @@ def attack_files(count: int, rng: np.random.Generator, until: float, report: Rep
                 batch.append(path)
             done += len(batch)
             for path, outcome, text in outcomes(batch):
-                kind = path.name.partition("_")[2] if "7_3" in path.name else path.suffix
-                row = counts.setdefault({"version_7_3.mat": ".mat 7.3"}.get(kind, kind), Counter())
+                row = counts.setdefault(path.suffix, Counter())
                 row["files"] += 1
                 row[outcome if outcome in FIELDS else "findings"] += 1
                 if outcome not in ("read", "refused"):

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from .engine.judgement import Judgement
 
 DEPTHS = {"default": 1, "deep": 100}
-SCHEMA = "rpttheory/proofs/3"
+SCHEMA = "rpttheory/proofs/4"
 INTERRUPTED = 130
 # Seconds; beyond, the clock that ends a check cannot be set.
 LONGEST = 1e6
@@ -36,7 +36,6 @@ LONGEST = 1e6
 @click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Of the random instances.")
 @click.option("--depth", type=click.Choice(list(DEPTHS)), default="default", help="deep: 100 times the instances.")
 @click.option("--budget", type=click.FloatRange(min=0, min_open=True), default=None, help="Seconds a check may take.")
-@click.option("--smt", is_flag=True, help="Let z3 decide the symbolic checks as well (extra smt).")
 @click.option("--formal", is_flag=True, help="Compile the proofs in Coq as well, which decide what they state.")
 @click.option("--kept", default=None, metavar="FOLDER", help="Of compiled proofs.  [default: in the user's cache]")
 @click.option("--resume", is_flag=True, help="Go on with what the same command had found when Ctrl-C ended it.")
@@ -49,7 +48,6 @@ def proofs(
     seed: int,
     depth: str,
     budget: float | None,
-    smt: bool,
     formal: bool,
     kept: str | None,
     resume: bool,
@@ -57,9 +55,8 @@ def proofs(
 ) -> int:
     """Check every statement of the paper and every printed line of its proofs, or those of LABEL and what it rests on.
 
-    Exit code: 0 every status is as recorded, 1 one has changed, 3 a check gave no answer, 70 a check crashed (or z3
-    contradicts it, or Coq does not confirm what was recorded), 130 Ctrl-C: what is done is printed, and kept for
-    --resume.
+    Exit code: 0 every status is as recorded, 1 one has changed, 3 a check gave no answer, 70 a check crashed (or Coq
+    does not confirm what was recorded), 130 Ctrl-C: what is done is printed, and kept for --resume.
     """
     from .engine import kept as interrupted
     from .engine.judgement import judge
@@ -70,9 +67,9 @@ def proofs(
     from .runner import BUDGET, run_checks
 
     claims = select(all_entries(), labels)
-    _require_possible(budget, smt, formal, kept)
+    _require_possible(budget, formal, kept)
     times = DEPTHS[depth]
-    settings: dict[str, Any] = {"seed": seed, "depth": times, "budget": budget or BUDGET, "smt": smt}
+    settings: dict[str, Any] = {"seed": seed, "depth": times, "budget": budget or BUDGET}
     place = user_cache().with_name("proofs-interrupted.json")
     known = interrupted.kept(place, settings) if resume else {}
     with workers.open() as opened, progress("checks", quiet=as_json) as watch:
@@ -122,14 +119,10 @@ def _compiled(labels: Sequence[str], folder: Path, workers: Workers, quiet: bool
         return formal_status(labels, build=folder, workers=workers.jobs or usable_processors(), watch=watch)
 
 
-def _require_possible(budget: float | None, smt: bool, formal: bool, kept: str | None) -> None:
+def _require_possible(budget: float | None, formal: bool, kept: str | None) -> None:
     """Raise before a long run where its options cannot be met."""
     if budget is not None and not budget <= LONGEST:
         raise InvalidInput("--budget must be a number of seconds", f"{budget:g}", f"at most {LONGEST:g}")
-    if smt:
-        from .checks.smt import require_z3
-
-        require_z3()
     if formal:
         from .formal import coqc
 

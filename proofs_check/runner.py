@@ -2,6 +2,7 @@
 
 import hashlib
 import signal
+import sys
 import threading
 import time
 from collections.abc import Iterator, Sequence
@@ -14,7 +15,6 @@ import numpy as np
 from rpttheory.runs.parallel import Report, Task, WorkerLost, run_tasks
 from rpttheory.runs.progress import Event, Watch, unwatched
 
-from .checks.smt import recheck
 from .engine.entry import Check, Entry, Finding, Trial, unanswered
 from .engine.judgement import Outcome, checks_of
 from .ledger import all_entries
@@ -30,7 +30,6 @@ def run_checks(
     depth: int = 1,
     budget: float = BUDGET,
     executor: Executor | None = None,
-    smt: bool = False,
     watch: Watch = unwatched,
     found: dict[tuple[str, int], Outcome] | None = None,
 ) -> dict[str, list[Outcome]]:
@@ -46,8 +45,6 @@ def run_checks(
         Seconds a check may take; beyond, it is UNDECIDED.
     executor : Executor, optional
         Where the checks run; by default, and where a claim is not the ledger's own, in this process.
-    smt : bool
-        Whether z3 decides the symbolic checks, too; where it contradicts sympy that is an error.
     watch : callable, optional
         Called with an `Event` after every check.
     found : dict, optional
@@ -64,10 +61,10 @@ def run_checks(
         # Checks are closures, which cannot be sent to another process: workers find them in the ledger.
         if executor is None or not {id(claim) for claim in claims} <= {id(claim) for claim in all_entries()}:
             for key in tasks:
-                found[key] = _run(_check(claims, key), key, seed, depth, budget, smt)
+                found[key] = _run(_check(claims, key), key, seed, depth, budget)
                 watch(Event(key[0], len(found), len(every)))
             return
-        calls = [Task(key, _run_in_worker, (key, seed, depth, budget, smt), key[0]) for key in tasks]
+        calls = [Task(key, _run_in_worker, (key, seed, depth, budget), key[0]) for key in tasks]
         found.update(run_tasks(calls, executor, watch, lost))
 
     with suppress(KeyboardInterrupt):
@@ -80,29 +77,26 @@ def run_checks(
     }
 
 
-def _run_in_worker(key: tuple[str, int], seed: int, depth: int, budget: float, smt: bool, report: Report) -> Outcome:
-    return _run(_check(all_entries(), key), key, seed, depth, budget, smt)
+def _run_in_worker(key: tuple[str, int], seed: int, depth: int, budget: float, report: Report) -> Outcome:
+    return _run(_check(all_entries(), key), key, seed, depth, budget)
 
 
 def _check(claims: Sequence[Entry], key: tuple[str, int]) -> Check:
     return checks_of(next(claim for claim in claims if claim.label == key[0]))[key[1]]
 
 
-def _run(check: Check, key: tuple[str, int], seed: int, depth: int, budget: float, smt: bool) -> Outcome:
+def _run(check: Check, key: tuple[str, int], seed: int, depth: int, budget: float) -> Outcome:
     digest = hashlib.sha256(f"{seed}/{key[0]}/{key[1]}".encode()).digest()
     rng = np.random.default_rng(int.from_bytes(digest[:8], "big"))
     seconds = budget * depth
     try:
         with _limited(seconds):
             finding: Finding | None = check.run(Trial(rng, depth))
-            again = ""
-            if smt and check.sides is not None and finding is not None and finding.holds:
-                again = str(recheck(check.sides()))
     except _OutOfTime:
         return Outcome(check.evidence, unanswered(f"no answer within the budget of {seconds:g} seconds"))
     except Exception as error:
         return Outcome(check.evidence, None, f"{type(error).__name__}: {error}")
-    return Outcome(check.evidence, finding, recheck=again)
+    return Outcome(check.evidence, finding)
 
 
 class _OutOfTime(BaseException):
@@ -112,7 +106,7 @@ class _OutOfTime(BaseException):
 @contextmanager
 def _limited(seconds: float) -> Iterator[None]:
     # On Windows, and in a thread of a cluster's worker, nothing ends a check: it is judged when it is over.
-    if not hasattr(signal, "setitimer") or threading.current_thread() is not threading.main_thread():
+    if sys.platform == "win32" or threading.current_thread() is not threading.main_thread():
         began = time.monotonic()
         yield
         if time.monotonic() - began > seconds:

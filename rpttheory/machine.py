@@ -28,11 +28,10 @@ def _of_the_machine() -> int:
                 return int(line.split()[1]) * 1024
     except (OSError, ValueError, IndexError):
         pass
-    for pages in ("SC_AVPHYS_PAGES", "SC_PHYS_PAGES"):
-        try:
-            return os.sysconf(pages) * os.sysconf("SC_PAGE_SIZE")
-        except (AttributeError, OSError, ValueError):
-            continue
+    if sys.platform != "win32":
+        for pages in ("SC_AVPHYS_PAGES", "SC_PHYS_PAGES"):
+            with suppress(OSError, ValueError):
+                return os.sysconf(pages) * os.sysconf("SC_PAGE_SIZE")
     return sys.maxsize
 
 

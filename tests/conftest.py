@@ -38,8 +38,8 @@ LONG |= {"test_attack.py", "test_checker.py", "test_cluster.py", "test_experimen
 LONG |= {"test_processes.py", "test_readme.py"}
 # Single bounds on hundreds of hard matrices, in fractions; test_eigenvalue.py and test_quantities.py go through all.
 LONG |= {"test_factored.py", "test_gram.py", "test_nonnegative.py", "test_slices.py"}
-# Processes of their own, one for each question; and reading every source for a few words.
-LONG |= {"test_imports.py", "test_layers.py", "test_systems.py"}
+# Processes of their own, one for each question.
+LONG |= {"test_imports.py"}
 # These load what takes long to load: matplotlib, the ledger, and pandas, dask and jax where they are installed.
 LONG |= {"report", "test_once.py", "test_provenance.py", "test_rows.py"}
 # What takes longest, started first: a long file that starts last leaves the other processors without work.

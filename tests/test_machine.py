@@ -17,10 +17,14 @@ def test_available_bytes(monkeypatch: pytest.MonkeyPatch) -> None:
         raise OSError
 
     monkeypatch.setattr(Path, "read_text", fail)
+    monkeypatch.setattr(sys, "platform", "linux")
     counts = {"SC_PHYS_PAGES": 5, "SC_PAGE_SIZE": 4096, "SC_AVPHYS_PAGES": 3}
     monkeypatch.setattr(os, "sysconf", counts.__getitem__, raising=False)
     assert available_bytes() == 3 * 4096
     monkeypatch.setattr(os, "sysconf", fail, raising=False)
+    assert available_bytes() == sys.maxsize
+    monkeypatch.setattr(sys, "platform", "win32")
+    monkeypatch.setattr(os, "sysconf", counts.__getitem__, raising=False)
     assert available_bytes() == sys.maxsize
     monkeypatch.setattr(Path, "read_text", lambda *_, **__: "MemTotal: 9 kB\nMemAvailable:   7 kB\n")
     assert available_bytes() == 7 * 1024

@@ -39,6 +39,15 @@ def test_a_command(command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
         assert guarded(commands, shlex.split(one)) == (1 if "--claim" in one else 0)
 
 
+def test_the_workflow_runs_its_first_two_commands() -> None:
+    workflow = (ROOT / ".github" / "workflows" / "ci.yml").read_text(encoding="utf-8")
+    lines = README.split("```sh\n")[1].split("```")[0].splitlines()
+    assert len(lines) == 2
+    for line in lines:
+        line = line.replace("python3 ", "python ").replace(".venv/bin/", ".venv/${{ matrix.bin }}/")
+        assert f"- run: {line}\n" in workflow
+
+
 def test_its_commands() -> None:
     assert {command.split()[0] for command in COMMANDS} >= {"verify", "compare", "rates", "attack", "check", "proofs"}
     (network,) = (command for command in COMMANDS if command.startswith("advise "))

@@ -57,9 +57,8 @@ def documented() -> Iterator[tuple[str, str, Any]]:
                 yield f"{module}.{name}", page, value
 
 
-def cited_by() -> dict[str, list[str]]:
-    """The names whose docstrings cite a label of the ledger, by label."""
-    found: dict[str, list[str]] = {}
+def citations() -> Iterator[tuple[str, str, str]]:
+    """Yield (name, label, what it says of the bound) for each `Paper:` line in the docstring of a documented name."""
     for name, _, value in documented():
         members = [(name, value)]
         if isinstance(value, type):
@@ -67,8 +66,7 @@ def cited_by() -> dict[str, list[str]]:
         for full, one in members:
             for line in (inspect.getdoc(one) or "").splitlines():
                 if cited := CITED.match(line.strip()):
-                    found.setdefault(cited["label"], []).append(full)
-    return found
+                    yield full, cited["label"], cited["rest"].strip()
 
 
 def directive(name: str, value: Any) -> str:

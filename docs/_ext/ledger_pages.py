@@ -10,7 +10,8 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from api_pages import cited_by
+from api_pages import citations
+from sphinx.errors import ExtensionError
 from written import write
 
 from proofs_check.engine.entry import Status
@@ -45,7 +46,9 @@ class Pages:
         self.by_label = {claim["label"]: claim for claim in claims}
         labels = sorted(self.by_label, key=len, reverse=True)
         self.mention = re.compile("(" + "|".join(map(re.escape, labels)) + r")(?![\w:-])")
-        self.cited = cited_by()
+        self.cited: dict[str, list[str]] = {}
+        for name, label, _ in citations():
+            self.cited.setdefault(label, []).append(name)
 
     def plain(self, text: str) -> str:
         """Plain text with its labels linked and nothing taken for markup."""
@@ -216,10 +219,28 @@ def formula(latex: str) -> list[str]:
     return ["", "```{math}", latex, "```", ""]
 
 
+def wrong_citations(by_label: dict[str, Claim]) -> list[str]:
+    """Citations in docstrings that disagree with the ledger, and statements of the paper that no docstring cites."""
+    errors = []
+    cited = set()
+    for name, label, bound in citations():
+        cited.add(label)
+        claim = by_label.get(label)
+        if claim is None:
+            errors.append(f"{name} cites {label}, which is not in the ledger")
+        elif bound and (not claim["bound"] or claim["tight"] not in (None, "tight" in bound)):
+            errors.append(f"{name} cites {label} {bound}: the ledger has {claim['bound']}, tight {claim['tight']}")
+    kinds = ("lemma", "theorem", "proposition", "corollary")
+    printed = {label for label, claim in by_label.items() if claim["source"] == "the paper" and claim["kind"] in kinds}
+    return errors + [f"no docstring cites {label}" for label in sorted(printed - cited)]
+
+
 def generate(app: Any) -> None:
     """Write the pages before Sphinx looks for sources."""
     source = Path(app.srcdir)
     pages = Pages(ledger(source / "_build" / "kept"))
+    if errors := wrong_citations(pages.by_label):
+        raise ExtensionError("; ".join(errors))
     entries = {f"{slug(claim['label'])}.md": pages.page(claim) for claim in pages.claims}
     write(
         source / "ledger",

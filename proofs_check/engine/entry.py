@@ -195,8 +195,7 @@ def unanswered(scope: str) -> Finding:
 class Check:
     """One way of checking, and how strong it is.
 
-    `sides` gives the expressions of a symbolic check, (left, right) or (left, right, rewriting of right - left), so
-    that another program can decide them too.
+    `sides` gives the expressions of a symbolic check, (left, right) or (left, right, rewriting of right - left).
     """
 
     evidence: Evidence

@@ -12,12 +12,11 @@ from .lines import is_printed, objections
 
 @dataclass(frozen=True)
 class Outcome:
-    """What one check found, and what z3 says of it if asked; `error` is the message of a crash, `finding` then None."""
+    """What one check found; `error` is the message of a crash, `finding` then None."""
 
     evidence: Evidence
     finding: Finding | None
     error: str = ""
-    recheck: str = ""
 
     @property
     def status(self) -> Status:
@@ -35,10 +34,9 @@ class Outcome:
 
     @property
     def how(self) -> str:
-        """The evidence, with the weight of a symbolic check and what z3 says of it."""
+        """The evidence, with the weight of a symbolic check."""
         weight = None if self.finding is None else self.finding.weight
-        words = str(self.evidence) if weight is None else f"{self.evidence} ({weight})"
-        return f"{words}, z3: {self.recheck}" if self.recheck else words
+        return str(self.evidence) if weight is None else f"{self.evidence} ({weight})"
 
     def to_dict(self) -> dict[str, Any]:
         """JSON-safe values."""
@@ -51,7 +49,6 @@ class Outcome:
             "formulas": [] if found is None else list(found.formulas),
             "witness": "" if found is None else found.witness,
             "error": self.error,
-            "recheck": self.recheck,
         }
 
 

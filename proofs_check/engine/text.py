@@ -33,8 +33,8 @@ LEGEND = (
     "or approached (?: not known). errata: how many, the worst first (only a gap or a false line can change a status). "
     "FORMAL: a proof in Coq without axioms (--formal); part FORMAL: of a part, which the "
     "entry names. symbolic checks are definitional (the same expression on both sides before anything "
-    "is simplified), algebra, or inequality (rewritten as squares and signs). z3 (--smt): how many of them an "
-    "independent program confirms. rpttheory proofs LABEL shows one entry with its formulas, steps and witnesses."
+    "is simplified), algebra, or inequality (rewritten as squares and signs). "
+    "rpttheory proofs LABEL shows one entry with its formulas, steps and witnesses."
 )
 
 
@@ -43,8 +43,6 @@ def document(judgements: Sequence[Judgement], *, seed: int, depth: int) -> Docum
     shown = [judged for judged in judgements if judged.claim.kind is not Kind.PLACE]
     header: tuple[str, ...] = ("label", "statement", "proof", "whole", "evidence", "", "tight", "errata")
     rows = [_row(judged) for judged in shown]
-    if any(outcome.recheck for judged in shown for outcome in judged.outcomes):
-        header, rows = (*header, "z3"), [(*row, _mark(judged)) for row, judged in zip(rows, shown, strict=True)]
     met = {status for judged in shown for status in (judged.statement, judged.proof)}
     words = [
         line
@@ -125,7 +123,7 @@ def differences(judged: Judgement) -> list[str]:
 
 
 def counts(judgements: Sequence[Judgement]) -> dict[str, Any]:
-    """How many entries, steps and checks, the symbolic ones by weight and by what z3 says, and what has changed."""
+    """How many entries, steps and checks, the symbolic ones by weight, and what has changed."""
     outcomes = [outcome for judged in judgements for outcome in judged.outcomes]
     weights = Counter(str(o.finding.weight) for o in outcomes if o.finding is not None and o.finding.weight is not None)
     return {
@@ -135,7 +133,6 @@ def counts(judgements: Sequence[Judgement]) -> dict[str, Any]:
         "symbolic": {str(weight): weights[str(weight)] for weight in Weight},
         "formal": sum(judged.formal is not None and judged.formal.settles for judged in judgements),
         "formal_in_part": sum(judged.formal is not None and judged.formal.partial for judged in judgements),
-        "z3": dict(Counter(o.recheck for o in outcomes if o.recheck)),
         "errata": severity_counts(judgements),
         "not_as_recorded": sum(not judged.expected for judged in judgements),
     }
@@ -151,14 +148,14 @@ def summary(judgements: Sequence[Judgement], *, seed: int, depth: int) -> str:
     """The counts in a line, and whether all is as recorded."""
     found = counts(judgements)
     symbolic = ", ".join(f"{count} {weight}" for weight, count in found["symbolic"].items())
-    again = "".join(f", z3: {count} {word}" for word, count in found["z3"].items())
+    formal = ""
     if found["formal"] or found["formal_in_part"]:
-        again += f"; formal: {found['formal']} entries, {found['formal_in_part']} in part"
+        formal = f"; formal: {found['formal']} entries, {found['formal_in_part']} in part"
     changed = found["not_as_recorded"]
     verdict = f"{changed} not as recorded" if changed else "all as recorded"
     return (
         f"{found['entries']} entries, {found['steps']} proof steps, {found['checks']} checks "
-        f"(symbolic: {symbolic}{again}), seed {seed}, depth {depth}: {verdict}"
+        f"(symbolic: {symbolic}{formal}), seed {seed}, depth {depth}: {verdict}"
     )
 
 
@@ -180,12 +177,6 @@ def severities(claim: Entry) -> str:
     """How many errata of each severity an entry has, the worst first."""
     found = Counter(erratum.severity for erratum in claim.errata)
     return ", ".join(f"{found[severity]} {severity}" for severity in reversed(Severity) if found[severity])
-
-
-def _mark(judged: Judgement) -> str:
-    """How many of the symbolic checks z3 confirms."""
-    asked = [outcome.recheck for outcome in judged.outcomes if outcome.recheck]
-    return f"{asked.count('confirmed')}/{len(asked)}" if asked else ""
 
 
 def rests_on(judged: Judgement) -> str:

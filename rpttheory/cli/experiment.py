@@ -104,7 +104,6 @@ def quadratics(
 @click.option("--lam", type=float, default=0.1, show_default=True, help="The regularisation, lambda.")
 @click.option("--blocks", type=int, default=3, show_default=True, help="Number of blocks.")
 @click.option("--ties", default="stable", show_default=True, help="stable, reversed or bias-first.")
-@click.option("--grid", is_flag=True, help="Search over preprocessing choices for the paper's table instead.")
 @_shared_options
 def ridge(
     names: str | None,
@@ -113,42 +112,23 @@ def ridge(
     lam: float,
     blocks: int,
     ties: str,
-    grid: bool,
     out: str,
     workers: Workers,
     html: str | None,
     **options: Any,
 ) -> None:
     """Ridge regression on the four data sets of table:ridge_regression."""
-    from ..errors import InvalidInput
-    from ..experiments.grid import PreprocessingGrid
     from ..experiments.preprocessing import Preprocessing
     from ..experiments.ridge import RidgeRegression
 
-    if grid:
-        context = click.get_current_context()
-        for option in ("names", "normalisation", "lam", "blocks", "ties", "tolerance", "stepsize"):
-            if context.get_parameter_source(option) is not click.core.ParameterSource.DEFAULT:
-                name = "data" if option == "names" else option
-                raise InvalidInput(
-                    "--grid makes these choices itself",
-                    f"--{name} beside --grid",
-                    "one of the two",
-                )
-        search = PreprocessingGrid(folder=data_dir, seeds=options["seeds"])
-        search.require_data()
-        _perform(search, search.rows, out, workers, html, brief=True)
-        return
     chosen = RidgeRegression(choice=Preprocessing(normalisation, lam, blocks, ties), folder=data_dir, **options)
     rows = _data_sets(names, chosen.rows)
     chosen.require_data(rows)
     _perform(chosen, rows, out, workers, html)
 
 
-def _perform(
-    chosen: Experiment, rows: Sequence[str], out: str, workers: Workers, html: str | None, *, brief: bool = False
-) -> None:
-    """Run what is missing, write the outputs, print the table; in brief, notes without table and pictures."""
+def _perform(chosen: Experiment, rows: Sequence[str], out: str, workers: Workers, html: str | None) -> None:
+    """Run what is missing, write the outputs, print the table."""
     from ..experiments.runner import run_experiment, write_outputs
     from ..experiments.table import document
     from ..runs.progress import Event
@@ -157,11 +137,10 @@ def _perform(
     store = open_store(out, chosen.name, chosen.settings)
     with workers.open() as executor, progress(chosen.name) as watch:
         results = run_experiment(chosen, store, rows, executor=executor, watch=watch)
-        if not brief:
-            watch(Event("drawing ...", milestone=True))
+        watch(Event("drawing ...", milestone=True))
         written = write_outputs(chosen, store, results)
     notes = chosen.notes(results)
-    shown = document([] if brief else chosen.columns, results, notes)
+    shown = document(chosen.columns, results, notes)
     if html is not None:
         experiment_page(html, chosen.name, shown, notes, written)
     emit(shown)

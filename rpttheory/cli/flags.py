@@ -10,7 +10,7 @@ from ..errors import RptTheoryError
 _RENAMED = {"folder": "data-dir", "grid": "tune", "probabilities": "p", "squared_distance": "distance"}
 _ARGUMENTS = (
     "batch|blocks|budget|clients|costs|data|decay|epochs|eps|folder|gap|grid|images|jobs|labels|lam|learning_rate|"
-    "local_steps|methods|model|mu|nodes|out|overhead|probabilities|scheduler|searches|seconds|seeds|smt|split|spread|"
+    "local_steps|methods|model|mu|nodes|out|overhead|probabilities|scheduler|searches|seconds|seeds|split|spread|"
     "squared_distance|stepsize|symmetrize|time_limit|tol|tolerance|width"
 )
 # What a person does with a file where a program makes another call.

@@ -111,6 +111,17 @@ def one_number(text: str, name: str) -> Any:
     return numbers[0]
 
 
+def _require_data_options(data: bool, *, symmetrize: bool, **options: str | None) -> None:
+    """Raise InvalidInput for an option that needs --data, or that does not go with it."""
+    from ..errors import InvalidInput
+
+    for name, value in options.items():
+        if value is not None and not data:
+            raise InvalidInput(f"--{name} needs --data", f"--{name} {value}", f"--data, or leave --{name} out")
+    if symmetrize and data:
+        raise InvalidInput("--symmetrize is for a matrix L", "--symmetrize with --data", "one of the two")
+
+
 def read_input(
     file: str,
     blocks: str | None,
@@ -133,16 +144,10 @@ def read_input(
         found = "neither" if blocks is None else "both"
         raise InvalidInput("--blocks or --labels must be given", found, "--blocks each or 10,50,250, or --labels FILE")
     named = None if labels is None else Blocks.from_labels(read_labels(labels))
-    if ridge is not None and not data:
-        raise InvalidInput("--ridge needs --data", f"--ridge {ridge}", "--data, or leave --ridge out")
-    for option, value in (("--target", target), ("--drop", drop)):
-        if value is not None and not data:
-            raise InvalidInput(f"{option} needs --data", f"{option} {value}", f"--data, or leave {option} out")
+    _require_data_options(data, ridge=ridge, target=target, drop=drop, symmetrize=symmetrize)
     penalties = parse_numbers(ridge or "0", "--ridge")
     if len(penalties) != 1 or penalties[0] < 0:
         raise InvalidInput("--ridge must be a non-negative number", f"{ridge}", "--ridge 0.1")
-    if symmetrize and data:
-        raise InvalidInput("--symmetrize is for a matrix L", "--symmetrize with --data", "one of the two")
     folder = False
     with suppress(OSError):  # a name too long is for the reader to refuse
         folder = Path(file).is_dir()

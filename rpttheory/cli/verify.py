@@ -41,7 +41,7 @@ def verify(
 ) -> int:
     """Decide every bound of the paper on the matrix in FILE: PROVED, REFUTED or UNDECIDED.
 
-    FILE is .npy, .npz, .csv, .txt, .mtx or .mat, or dataset:NAME.
+    FILE is .npy, .npz, .csv, .txt or .mtx, or dataset:NAME.
 
     Exit code: 0 nothing refuted, 1 something refuted, 2 bad input, 3 something undecided.
     """

@@ -1,15 +1,14 @@
 """One run of one method until the error has fallen far enough, reduced to what tables and figures need."""
 
-import math
 import statistics
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
-from ..methods import RPT, Geometric, GradientDescent, Method, Record, Trace, run
+from ..methods import RPT, Geometric, GradientDescent, Method, Record, run
 from ..objectives import Objective
 from ..problem.blocks import Blocks
 from ..problem.quantities import lambda_max, weighted_smoothness
@@ -137,15 +136,6 @@ def measured_parts(parts: Mapping[tuple[str, int], Any]) -> dict[str, Any]:
             clock.setdefault(method, []).append(measured.pop("seconds"))
             runs.setdefault(method, []).append(measured)
     return {"runs": runs, "wall_clock": clock}
-
-
-def costs_to(trace: Trace, targets: Sequence[float]) -> list[float]:
-    """The cost at the first record with f - f* <= target (f(x0) - f*), for each target; infinite if there is none."""
-    found = []
-    for target in targets:
-        reached = np.flatnonzero(trace.gap <= target * trace.gap[0])
-        found.append(float(trace.cost[reached[0]]) if reached.size else math.inf)
-    return found
 
 
 def speedup_of(method: str, quantity: Literal["cost", "seconds"]) -> Callable[[Result], Cell]:

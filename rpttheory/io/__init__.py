@@ -1,8 +1,8 @@
 """Readers for matrix files and for the lists a person types at the command line.
 
-Whatever a file holds, the only errors that leave this package are `InvalidInput` and `MissingExtra`:
-a file comes from outside, so its faults are the caller's news and not ours. Nothing is ever
-unpickled, and what would not fit in memory is refused from its header, before it is loaded.
+Whatever a file holds, the only error that leaves this package is `InvalidInput`: a file comes from
+outside, so its faults are the caller's news and not ours. Nothing is ever unpickled, and what would
+not fit in memory is refused from its header, before it is loaded.
 """
 
 from __future__ import annotations

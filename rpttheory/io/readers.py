@@ -15,7 +15,6 @@ import numpy as np
 from .. import validation
 from ..errors import InvalidInput, RptTheoryError
 from ..reals import Reals, SparseReals, from_entries, from_parsed
-from .matlab import read_mat
 from .matrix_market import read_matrix_market
 from .numpy_files import read_npy, read_npz
 from .packaged import STANDARD_INPUT, located
@@ -26,9 +25,8 @@ _BINARY: dict[str, Callable[[Path, Request], Any]] = {
     ".npy": read_npy,
     ".npz": read_npz,
     ".mtx": read_matrix_market,
-    ".mat": read_mat,
 }
-EXTENSIONS = (".npy", ".npz", ".csv", ".txt", ".mtx", ".mat")
+EXTENSIONS = (".npy", ".npz", ".csv", ".txt", ".mtx")
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,7 +54,7 @@ def read_matrix(path: str | os.PathLike[str], *, symmetrize: bool = False, notes
     Parameters
     ----------
     path : path
-        A .npy, .npz, .csv, .txt, .mtx or .mat file, or ``dataset:NAME`` for one that comes with the package.
+        A .npy, .npz, .csv, .txt or .mtx file, or ``dataset:NAME`` for one that comes with the package.
     symmetrize : bool
         Replace L by (L + L')/2 instead of refusing a matrix that is not symmetric. A matrix with
         |L_ij - L_ji| <= 1e-12 sqrt(L_ii L_jj) is always replaced, and reports say so.
@@ -73,8 +71,6 @@ def read_matrix(path: str | os.PathLike[str], *, symmetrize: bool = False, notes
     ------
     InvalidInput
         If the file cannot be read or does not hold such a matrix.
-    MissingExtra
-        If the file is of MATLAB version 7.3 and h5py is absent.
     """
     with _naming(path), located(path) as file:
         values, _, _ = _load(file, Request("L", square=True, notes=[] if notes is None else notes))
@@ -134,6 +130,10 @@ def _load(path: Path, request: Request) -> tuple[Reals | SparseReals, tuple[str,
     """
     extension = path.suffix.lower()
     _require_file(path)
+    if extension == ".mat":
+        name = printable(path.name)
+        remedy = f'L = scipy.io.loadmat("{name}")["L"]; numpy.save("L.npy", L)'
+        raise InvalidInput("MATLAB files are not supported", "extension '.mat'", remedy)
     if extension not in EXTENSIONS:
         raise InvalidInput(
             "unknown kind of file",

@@ -166,7 +166,7 @@ def capped_lines(stream: IO[str]) -> Iterator[str]:
 def decoding(kind: str) -> Iterator[None]:
     """Around a call of someone else's decoder: whatever it raises means that the file is not of this kind.
 
-    Decoders of numpy, scipy and HDF5 raise a dozen types on damaged bytes, and none promises a list, so
+    Decoders of numpy and scipy raise a dozen types on damaged bytes, and none promises a list, so
     every `Exception` is caught. A `ValueError` raised inside by our own look at the bytes says the same;
     nothing else of ours belongs here, because a mistake would be blamed on the file.
     Warnings are silenced because the checks that follow look at the values themselves.

@@ -33,7 +33,7 @@ def from_entries(data: Array, row: Array, column: Array, shape: tuple[int, ...])
 
 
 def from_rows(data: Array, column: Array, starts: Array, shape: tuple[int, ...]) -> coo_array:
-    """A sparse matrix from compressed rows; `starts` may leave room unused at the end, as MATLAB does."""
+    """A sparse matrix from compressed rows; `starts` may leave entries unused at the end."""
     counts: Array = np.diff(starts.astype(np.int64))
     count = int(starts[-1])
     if counts.shape != (shape[0],) or starts[0] != 0 or (counts < 0).any() or count > len(data):

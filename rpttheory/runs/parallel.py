@@ -292,7 +292,7 @@ def _performed(call: _Call, pipe: Connection) -> bool:
 _starting = threading.Lock()
 
 
-def _started() -> tuple[Any, Connection]:
+def _started() -> tuple[Any, Any]:
     """A process that waits for calls, and the pipe to it. BLAS reads its environment once, when it is loaded."""
     context = get_context("spawn")
     ours, theirs = context.Pipe()

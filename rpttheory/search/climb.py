@@ -27,7 +27,7 @@ Product: TypeAlias = Callable[[Any], Any]
 # Steps remembered: beside products with a sparse matrix, going through a long memory is what takes the time.
 LONG_MEMORY, SHORT_MEMORY = 10, 5
 # The relative change of the value that rounding alone may cause, in double and in single precision.
-NOISE, _SINGLE_NOISE = 1e-15, 1e-7
+_NOISE, _SINGLE_NOISE = 1e-15, 1e-7
 
 
 @dataclass(frozen=True)
@@ -52,9 +52,8 @@ class Climb:
         traces: FloatArray,
         V: Floats,
         memory: int = LONG_MEMORY,
-        noise: float = NOISE,
     ) -> None:
-        self.product, self.traces, self._noise = product, traces, noise
+        self.product, self.traces = product, traces
         self.labels, self.starts = blocks.labels, blocks.starts
         self.pairs: deque[tuple[Floats, Floats, float]] = deque(maxlen=memory)
         self.point = self.at(V)
@@ -63,11 +62,6 @@ class Climb:
         """Go on from there with nothing remembered."""
         self.pairs.clear()
         self.point = point
-
-    def sharpen(self, product: Product) -> None:
-        """Go on with products that err by rounding alone."""
-        self.product, self._noise = product, NOISE
-        self.point = self.at(self.point.V)
 
     def change(self, change: Callable[[Floats], Floats]) -> None:
         """Go on from V and what is remembered, all changed alike: in another precision, or rotated."""
@@ -79,7 +73,7 @@ class Climb:
     @property
     def noise(self) -> float:
         """The relative change of the value that rounding alone may cause."""
-        return self._noise if self.point.V.dtype == np.float64 else _SINGLE_NOISE
+        return _NOISE if self.point.V.dtype == np.float64 else _SINGLE_NOISE
 
     def singular(self) -> tuple[FloatArray, FloatArray]:
         """The singular values of V, largest first, and the rotation that sorts its columns by them."""

@@ -16,7 +16,7 @@ from ..errors import InvalidInput
 from ..problem.smoothness import Smoothness
 from ..problem.smoothness.dense import symmetric_product
 from ..reals import FloatArray
-from .climb import LONG_MEMORY, NOISE, SHORT_MEMORY, Climb, Floats
+from .climb import LONG_MEMORY, SHORT_MEMORY, Climb, Floats
 from .groups import Group, groups_apart, turned
 from .judge import Judge
 from .multipliers import Fit
@@ -25,8 +25,8 @@ _LARGEST_STEPS = 5000
 _LARGEST_RANK = 40
 # From this dimension on dense products in single precision save more than the copy of L costs.
 _SINGLE_DIMENSION = 500
-# Single precision climbs to this size of the gradient; then moves of less than this share of V are multiplied in it.
-_SINGLE_RESIDUAL, _NEAR, _FOLLOWED_TOLERANCE, _FOLLOWED_NOISE = 1e-6, 1e-2, 1e-7, 1e-10
+# Single precision climbs to this size of the gradient.
+_SINGLE_RESIDUAL = 1e-6
 # Below the first size of the gradient columns shorter than this share of the longest are dropped, and below the
 # second only those of a third of that.
 _TRUNCATED_RESIDUAL, _CAREFUL_RESIDUAL, _SHORT_COLUMN = 1e-3, 1e-5, 0.03
@@ -64,10 +64,7 @@ class _Search:
         single = self.matrix.single and not wide
         start = rng.standard_normal((d, rank)).astype(np.float32 if single else np.float64)
         memory = SHORT_MEMORY if self.matrix.dense is None else LONG_MEMORY
-        # Moves multiplied in single precision leave an error in the value that a finer tolerance would see.
-        followed = single and judge.tol >= _FOLLOWED_TOLERANCE
-        product, noise = (self.matrix.follow, _FOLLOWED_NOISE) if followed else (self.matrix.product, NOISE)
-        self.climb = Climb(product, blocks, self.costs, start, memory, noise)
+        self.climb = Climb(self.matrix.product, blocks, self.costs, start, memory)
         self.beside, self.turns = rng.standard_normal((d, min(2, d))), 0
         # A dense proof costs no more than an estimate, so it is tried sooner.
         self.margin = 0.5 if self.matrix.dense is None else 0.8
@@ -96,9 +93,6 @@ class _Search:
                 residual = climb.point.residual
                 if self.single and (idle >= 8 or residual < _SINGLE_RESIDUAL):
                     climb.change(lambda X: X.astype(np.float64))
-                    best, idle = climb.point.value, 0
-                elif idle >= 8 and climb.noise > NOISE:
-                    climb.sharpen(self.matrix.product)
                     best, idle = climb.point.value, 0
                 elif residual < _TRUNCATED_RESIDUAL and step - truncated >= 10:
                     truncated = step
@@ -194,7 +188,6 @@ class ShiftedMatrix:
         largest = form.size_of_entries()
         self.unit = float(np.ldexp(1.0, int(np.frexp(largest)[1]))) if largest > 0 else 1.0
         self._single: Floats | None = None
-        self._near: tuple[Floats, Floats] | None = None
         known = form.floor()
         if known is not None:
             self.floor = float(known) / self.unit
@@ -208,17 +201,6 @@ class ShiftedMatrix:
                 if floor == 0:
                     return
             self.floor, self._single = floor, None  # the copy had another diagonal
-
-    def follow(self, V: Floats) -> Floats:
-        """The product with a V in double precision, of which only what has moved is multiplied, in single precision."""
-        if V.dtype == np.float32:
-            return self.product(V)
-        if self._near is not None and self._near[0].shape == V.shape:
-            moved = V - self._near[0]
-            if np.linalg.norm(moved) < _NEAR * np.linalg.norm(V):
-                return self._near[1] + self.product(moved.astype(np.float32))
-        self._near = V, self.product(V)
-        return self._near[1]
 
     def product(self, X: Floats) -> Floats:
         """The product with columns in their precision."""

@@ -41,7 +41,6 @@ MISTAKES = {
     "ridge": [
         *("--data=boston", "--data=wine,", "--seeds=0", "--stepsize=-1", "--lam=0", "--lam=nan", "--blocks=0"),
         *("--blocks=13", "--ties=random", "--normalisation=none", "--jobs=-1"),
-        *("--grid --lam=0.1", "--grid --data=wine", "--grid --seeds=0"),
     ],
 }
 

@@ -9,9 +9,7 @@ import pytest
 
 from rpttheory import Blocks, diagonal
 from rpttheory.experiments.measure import (
-    RECORDS,
     _corners,
-    costs_to,
     curves,
     mean_speedup,
     measure,
@@ -78,12 +76,6 @@ def test_curves_are_thin_and_keep_their_ends() -> None:
     jump = int(np.argmax(cost >= 5))
     assert {jump - 1, jump} <= set(kept), "both ends of a jump"
     assert _corners(np.array([0.0]), np.array([1.0])) == []
-
-
-def test_costs_at_several_targets_of_one_run() -> None:
-    trace = run(GradientDescent(), F, BLOCKS, x0=np.ones(6), steps=10**4, target=1e-6, record=RECORDS).trace
-    single = [measured(GradientDescent(), target)["cost"] for target in (1e-2, 1e-6)]
-    assert costs_to(trace, (1e-2, 1e-6, 1e-9)) == [*single, math.inf]
 
 
 def test_stepsizes_by_a_factor() -> None:

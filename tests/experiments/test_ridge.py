@@ -1,4 +1,4 @@
-"""Ridge regression on the paper's data sets, and the search over what the paper does not state."""
+"""Ridge regression on the paper's data sets."""
 
 import itertools
 from concurrent.futures import Executor
@@ -9,13 +9,10 @@ import pytest
 
 from rpttheory.datasets import load
 from rpttheory.errors import InvalidInput
-from rpttheory.experiments import grid
-from rpttheory.experiments.grid import PreprocessingGrid, choices
-from rpttheory.experiments.preprocessing import TIES, Preprocessing, prepare
+from rpttheory.experiments.preprocessing import Preprocessing
 from rpttheory.experiments.ridge import PAPER, RidgeRegression
 from rpttheory.experiments.runner import run_experiment, write_outputs
 from rpttheory.experiments.theory import middle
-from rpttheory.problem.quantities import closed_form
 from rpttheory.runs.store import open_store
 
 
@@ -98,82 +95,3 @@ def test_mistakes_are_found_before_any_work(tmp_path: Path) -> None:
     with pytest.raises(InvalidInput, match="must not exceed the 9 coordinates"):
         RidgeRegression(choice=Preprocessing(blocks=10)).require_data(["wine", "prostate"])
     RidgeRegression(choice=Preprocessing(blocks=12)).require_data(["wine"])
-    with pytest.raises(InvalidInput, match="no such data file"):
-        PreprocessingGrid(folder=str(tmp_path)).require_data()
-
-
-def test_the_grid_has_every_choice_once() -> None:
-    found = choices()
-    assert len(found) == len(set(found.values())) == 210
-    assert {choice.normalisation for choice in found.values()} == {"minmax", "unit-interval", "zscore", "unit-norm"}
-    assert Preprocessing() in found.values(), "the default is among them"
-
-
-@pytest.mark.parametrize("normalisation", ["minmax", "unit-interval", "zscore", "unit-norm"])
-@pytest.mark.parametrize("blocks", grid.BLOCKS)
-def test_the_grid_has_every_rule_for_ties_that_matters(normalisation: str, blocks: int) -> None:
-    """RPT is the same method if every column has the same probability."""
-
-    def updates(rule: str) -> frozenset[tuple[str, bytes, float]]:
-        found = set()
-        for name in ("prostate", "ozone"):
-            choice = Preprocessing(normalisation, blocks=blocks, ties=rule)
-            objective, cut = prepare(load(name), choice)
-            p = closed_form(objective.smoothness, cut, np.array(cut.sizes) / cut.dimension).probabilities
-            probabilities = np.repeat(p, cut.sizes).round(9)
-            found |= {(name, a.tobytes(), float(q)) for a, q in zip(objective.A.T, probabilities, strict=True)}
-        return frozenset(found)
-
-    tried = {c.ties for c in choices().values() if (c.normalisation, c.blocks) == (normalisation, blocks)}
-    methods = {rule: updates(rule) for rule in TIES}
-    assert {methods[rule] for rule in tried} == set(methods.values()), "every method is tried"
-    assert len({methods[rule] for rule in tried}) == len(tried), "and none twice"
-
-
-def test_the_grid_agrees_with_the_experiment(tmp_path: Path, pools: dict[int, Executor]) -> None:
-    search = PreprocessingGrid(seeds=2)
-    store = open_store(tmp_path, search.name, search.settings)
-    (result,) = run_experiment(search, store, ["minmax-0.1-3-stable"], executor=pools[2])
-    assert result["theory_matches"] is True and result["actual_matches"] is False
-    experiment = RidgeRegression(tolerance=result["tolerance"])
-    for index, name in enumerate(PAPER):
-        theory = experiment.compute(name, "theory", 0, lambda error: None)
-        assert result["formula"][index] == pytest.approx(middle(theory["formula"]))
-    text = " ".join(search.notes([result]))
-    assert "1 preprocessing choices" in text and "for 1 of them" in text and "in all four for 0; both for 0" in text
-    write_outputs(search, store, [result])
-    assert sorted(path.name for path in tmp_path.iterdir()) == [
-        "ridge_grid-row-minmax-0.1-3-stable.json",
-        "ridge_grid.csv",
-        "ridge_grid.json",
-        "ridge_grid.md",
-    ]
-
-
-def test_the_grid_takes_the_best_tolerance() -> None:
-    printed = {name: float(actual) for name, (_, actual) in PAPER.items()}
-    parts = {
-        (name, 0): {"formula": 1.0, "theory_matches": True, "speedups": [3 * value, 2 * value, value + 0.1, value / 2]}
-        for name, value in printed.items()
-    }
-    result = PreprocessingGrid().assemble("zscore-1-5-bias-first", parts)
-    assert result["tolerance"] == grid.TOLERANCES[2] and result["actual_matches"]
-    assert (result["normalisation"], result["lam"], result["blocks"], result["ties"]) == (
-        "zscore",
-        1.0,
-        5,
-        "bias-first",
-    )
-    parts["wine", 0]["theory_matches"] = False
-    assert not PreprocessingGrid().assemble("zscore-1-5-bias-first", parts)["theory_matches"]
-
-
-def test_what_counts_as_reproduced() -> None:
-    printed = [float(actual) for _, actual in PAPER.values()]
-    assert grid._matches(printed) and grid._deviation(printed) == 0
-    for index in range(4):
-        near, far = list(printed), list(printed)
-        near[index] += 0.14
-        far[index] -= 0.16
-        assert grid._matches(near) and not grid._matches(far)
-    assert grid._deviation([2 * printed[0], *printed[1:3], printed[3] / 3]) == pytest.approx(np.log(3))

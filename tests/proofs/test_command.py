@@ -43,7 +43,7 @@ def test_one_label_shows_its_steps_and_witnesses_in_words_and_in_json(capsys: py
     assert "statement itself (L_M and factor times L_P): supported" in text
     run(LEMMA, "--json", "--jobs", "2", "--seed", "5")
     found = json.loads(capsys.readouterr().out)
-    assert (found["schema"], found["missing"]) == ("rpttheory/proofs/3", [])
+    assert (found["schema"], found["missing"]) == ("rpttheory/proofs/4", [])
     assert found["provenance"]["rpttheory"] == version("rpttheory")
     entry = next(claim for claim in found["claims"] if claim["label"] == LEMMA)
     assert (entry["statement_status"], entry["proof_status"]) == ("argued", "argued")

@@ -1,4 +1,4 @@
-"""No label of the paper is without an entry, and none is invented."""
+"""No labelled statement of the paper is without an entry, and none is invented."""
 
 import os
 import re
@@ -9,7 +9,7 @@ import pytest
 from proofs_check.engine.entry import Entry, Kind
 from proofs_check.ledger import all_entries
 
-# Every label of the paper's source, in its order: what the ledger must cover.
+# Every label of the paper's source, in its order. The ledger covers all but sections and figures.
 LABELS = (
     "alg:PT", "line:PTb", "alg:MAIN-COMPACT", "as:matrixSmoothness", "as:stronglyConvex", "as:convex",
     "as:nonconvex", "sec:NewAnalysisOfRCD", "lem:key_quantity", "lem:generalizedSmoothness", "lem:secondMoment",
@@ -44,7 +44,8 @@ def test_the_committed_list_is_the_paper_s() -> None:
 
 
 def test_every_label_has_an_entry() -> None:
-    assert set(LABELS) - {claim.label for claim in all_entries()} == set()
+    missing = set(LABELS) - {claim.label for claim in all_entries()}
+    assert [label for label in missing if not label.startswith(("sec:", "subsec:", "fig:"))] == []
 
 
 def test_no_entry_claims_a_label_that_the_paper_lacks() -> None:
@@ -54,10 +55,9 @@ def test_no_entry_claims_a_label_that_the_paper_lacks() -> None:
     assert latex - set(LABELS) == set()
 
 
-def test_places_point_to_what_is_claimed_there() -> None:
-    places = {claim.label: claim for claim in all_entries() if claim.kind is Kind.PLACE}
-    assert set(places) == {label for label in LABELS if label.startswith(("sec:", "subsec:", "fig:"))}
-    assert all(claim.needs for claim in places.values())
+def test_a_section_is_there_for_its_errata() -> None:
+    sections = [claim for claim in all_entries() if claim.kind is Kind.PLACE]
+    assert sections and all(claim.needs and claim.errata for claim in sections)
 
 
 LABEL = re.compile(r"\b(?:[a-z]+\d{4}|[a-z]+):[A-Za-z][\w-]*")

