@@ -47,7 +47,7 @@ STEPS = {
     "rpttheory.problem": "blocks < sampling smoothness < semidefinite spectral < closedform < problem < quantities",
     "rpttheory.theory": "bounds rates tightness < conjecture < verification",
     "rpttheory.search": "program < certificate nested < judge < conic formulas lowrank < optimal < comparison",
-    "rpttheory.methods": "method trace < budget result stepsize < cyclic gradient_descent rpt < loop < run",
+    "rpttheory.methods": "iterate result stepsize < method < block_descent sketched progressive < accelerated run",
     "rpttheory.networks": "pytree < draws < transform < steps < profile < advice",
     "rpttheory.io": "memory < request < text_files < matrix_market numpy_files < readers",
     "rpttheory.experiments": "table < measure < network quadratics ridge < grid",

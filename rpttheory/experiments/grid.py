@@ -11,7 +11,7 @@ import numpy as np
 
 from ..certify import Bracket, Verdict
 from ..datasets import load
-from ..methods import RPT, GradientDescent, run
+from ..methods import GD, RPT, run
 from ..problem.problem import Problem
 from ..runs.parallel import Report
 from .measure import MOST_STEPS, RECORDS, costs_to
@@ -76,7 +76,7 @@ class PreprocessingGrid(Experiment):
         clipped = Bracket.largest([formula, Bracket.point(1.0)])
         x0 = np.zeros(objective.dimension)
         ends: dict[str, Any] = {"x0": x0, "steps": MOST_STEPS, "target": min(TOLERANCES), "record": RECORDS}
-        base = costs_to(run(GradientDescent(), objective, blocks, **ends).trace, TOLERANCES)
+        base = costs_to(run(GD(), objective, blocks, **ends).trace, TOLERANCES)
         runs = []
         for number in range(self.seeds):
             outcome = run(RPT(closed.probabilities), objective, blocks, rng=number, **ends)
