@@ -4,6 +4,10 @@ For f(x) = x'Hx / 2 (the minimizer at 0) a step is x <- (I - gamma C H) x with a
 that S_t = E[x_t x_t'] follows S_{t+1} = sum_i prob_i (I - gamma C_i H) S_t (I - gamma C_i H)', and
 every left-hand side of the theorems is a linear function of such moments. Given fractions,
 everything is computed without rounding.
+
+For averages let X_t = x_0 + ... + x_t and M = E[I - gamma C H] = I - gamma H. Then
+R_t = E[X_t x_t'] obeys R_{t+1} = R_t M' + S_{t+1}, and Q_t = E[X_t X_t'] obeys
+Q_{t+1} = Q_t + R_t M' + M R_t' + S_{t+1}.
 """
 
 from collections.abc import Iterator, Sequence
@@ -47,10 +51,6 @@ def exact_moments(
 ) -> Iterator[Moments]:
     """E[x_t x_t'] and its analog for averages, t = 0, ..., steps, of x <- x - gamma C H x.
 
-    Let X_t = x_0 + ... + x_t and M = E[I - gamma C H] = I - gamma H. Then R_t = E[X_t x_t'] obeys
-    R_{t+1} = R_t M' + S_{t+1}, and Q_t = E[X_t X_t'] obeys Q_{t+1} = Q_t + R_t M' + M R_t' +
-    S_{t+1}.
-
     Parameters
     ----------
     H : (d, d) array
@@ -83,16 +83,11 @@ def exact_moments(
         found = f"shapes {matrix.shape} and {start.shape}"
         raise InvalidInput("H must be square and x0 as long", found, "matching H, x0")
     identity = _entries(np.eye(start.size), exact)
-    factors = [
-        (
-            probability if exact else float(probability),
-            identity - stepsize * diagonal[:, None] * matrix,
-        )
-        for probability, diagonal in _sketches(sampling, blocks, exact)
-    ]
+    factors = []
+    for probability, diagonal in _sketches(sampling, blocks, exact):
+        factors.append((probability, identity - stepsize * diagonal[:, None] * matrix))
     mean = identity - stepsize * matrix
-    S = np.outer(start, start)
-    R, Q = S, S
+    S = R = Q = np.outer(start, start)
     yield Moments(S, Q)
     for t in range(1, steps + 1):
         S = sum(probability * (factor @ S @ factor.T) for probability, factor in factors)
@@ -102,14 +97,15 @@ def exact_moments(
         yield Moments(S, Q / _entries((t + 1) ** 2, exact)[()])
 
 
-def _sketches(sampling: Sampling, blocks: Blocks, exact: bool) -> Iterator[tuple[Fraction, Matrix]]:
+def _sketches(sampling: Sampling, blocks: Blocks, exact: bool) -> Iterator[tuple[Any, Matrix]]:
     """Each outcome with the diagonal of C: 1/p on the active blocks, p the exact marginals."""
     inverses = [1 / sampling.pair_fraction(k, k) for k in range(blocks.count)]
     labels = blocks.labels.tolist()
     for outcome in sampling.support():
         active = outcome.active.tolist()
         diagonal = [inverses[k] if active[k] else Fraction(0) for k in labels]
-        yield outcome.probability, _entries(diagonal, exact)
+        probability = outcome.probability if exact else float(outcome.probability)
+        yield probability, _entries(diagonal, exact)
 
 
 def _entries(values: Any, exact: bool) -> Matrix:

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 
 from ..certify.bracket import Bracket
 from ..errors import InvalidInput
+from ..objectives import is_whole
 from ..problem.blocks import BlockOrder, Blocks, as_order
 from ..problem.quantities import lambda_max
 from ..problem.smoothness import Smoothness
@@ -66,7 +67,7 @@ class PT(Method):
         Wang et al., "ProgFed: effective, communication, and computation efficient federated
         learning by progressive training", ICML 2022.
         """
-        if not (_is_whole(total, 1) and _is_whole(count, 1)):
+        if not (is_whole(total, 1) and is_whole(count, 1)):
             what = "ProgFed needs at least one step and one block"
             raise InvalidInput(what, f"total={total!r}, count={count!r}", "progfed(1000, 3)")
         early = int(total) // (2 * int(count))
@@ -105,12 +106,7 @@ class PT(Method):
 def _are_lengths(lengths: object) -> bool:
     if not isinstance(lengths, (Sequence, np.ndarray)):
         return False
-    return all(_is_whole(length, 0) for length in lengths)
-
-
-def _is_whole(number: object, least: int) -> bool:
-    whole = isinstance(number, (int, np.integer)) and not isinstance(number, bool)
-    return whole and number >= least  # type: ignore[operator]
+    return all(is_whole(length, 0) for length in lengths)
 
 
 def restricted_lambda_max(L: Smoothness, blocks: Blocks, order: BlockOrder, first: int) -> Bracket:

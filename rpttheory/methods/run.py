@@ -9,13 +9,12 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 from itertools import chain, islice
-from typing import TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from ..errors import InvalidInput
-from ..objectives import Objective, as_number, check_point
+from ..objectives import Objective, as_number, check_point, is_whole
 from ..problem.arguments import as_costs
 from ..problem.blocks import BlocksLike, as_blocks
 from ..reals import FloatArray
@@ -23,8 +22,6 @@ from ..validation import read_only
 from .iterate import Step, steps_kept
 from .method import Method, Setting
 from .result import Record, RunResult, Status, Trace
-
-Kind = TypeVar("Kind")
 
 # Cached products are computed anew, and steps compiled, once per so many steps.
 _CHUNK = 1024
@@ -53,7 +50,6 @@ def run(
     Parameters
     ----------
     method : Method
-        Such as `GD()` or `RPT(probabilities)`.
     objective : Objective
     blocks : Blocks, sequence of int or str
     x0 : array
@@ -88,16 +84,13 @@ def run(
     >>> run(RPT(), f, [1, 2, 3], x0=[1.0] * 6, steps=10_000, target=1e-6).status
     'converged'
     """
-    _check_type(method, Method, "method", "GD()")  # type: ignore[type-abstract]
-    _check_type(objective, Objective, "objective", "Quadratic(L, b)")  # type: ignore[type-abstract]
+    _check_types(method, objective)
     setting = _setting(objective, blocks, costs)
-    limits = _limits(steps, cost_budget, target)
-    limits.require_end(method, objective)
-    next_record = _record_rule(record)
+    limits = _limits(method, objective, steps, cost_budget, target)
     start = check_point(x0, objective.dimension)
-    generator = _generator(rng)
+    next_record = _record_rule(record)
     with np.errstate(over="ignore", invalid="ignore", under="ignore"):
-        return _Run(method, setting, start, limits, next_record, generator, callback).finish()
+        return _Run(method, setting, start, limits, next_record, _generator(rng), callback).finish()
 
 
 @dataclass(frozen=True)
@@ -105,18 +98,8 @@ class _Limits:
     """The largest number of steps and cost, and the relative gap at which to stop."""
 
     steps: int | None
-    cost: float
+    cost: float | None
     target: float | None
-
-    def require_end(self, method: Method, objective: Objective) -> None:
-        """Raise InvalidInput if the run would not end, or its target cannot be checked."""
-        if self.steps is None and self.cost == math.inf and method.length is None:
-            remedy = "steps=1_000_000 beside the target, if any"
-            raise InvalidInput("a run needs an end", "neither steps nor cost_budget", remedy)
-        if self.target is not None and objective.minimum is None:
-            found = f"{type(objective).__name__} has none"
-            remedy = "steps or cost_budget alone"
-            raise InvalidInput("a target needs a known minimum", found, remedy)
 
 
 class _Run:
@@ -179,7 +162,9 @@ class _Run:
         actions = self._iterate.actions(steps)
         costs = np.fromiter(map(self._step_cost, steps), np.float64, len(steps))
         cumulative = self._cost + np.cumsum(costs)
-        end = int(np.searchsorted(cumulative, self._limits.cost * _SLACK, side="right"))
+        end = len(steps)
+        if self._limits.cost is not None:
+            end = int(np.searchsorted(cumulative, self._limits.cost * _SLACK, side="right"))
         self._seconds += time.perf_counter() - began
         done = 0
         while done < end:
@@ -253,9 +238,12 @@ class _Run:
         )
 
 
-def _check_type(value: object, kind: type[Kind], name: str, remedy: str) -> None:
-    if not isinstance(value, kind):
-        raise InvalidInput(f"{name} must be of type {kind.__name__}", repr(value)[:80], remedy)
+def _check_types(method: object, objective: object) -> None:
+    if not isinstance(method, Method):
+        raise InvalidInput("method must be a Method", repr(method)[:80], "GD() or RPT()")
+    if not isinstance(objective, Objective):
+        found = repr(objective)[:80]
+        raise InvalidInput("objective must be an Objective", found, "Quadratic(L, b)")
 
 
 def _setting(objective: Objective, blocks: BlocksLike, costs: ArrayLike | None) -> Setting:
@@ -269,14 +257,29 @@ def _setting(objective: Objective, blocks: BlocksLike, costs: ArrayLike | None) 
     return Setting(objective, partition, read_only(exact_costs.near), total)
 
 
-def _limits(steps: int | None, cost_budget: float | None, target: float | None) -> _Limits:
-    if steps is not None and not (_is_integer(steps) and steps >= 0):
+def _limits(
+    method: Method,
+    objective: Objective,
+    steps: int | None,
+    cost_budget: float | None,
+    target: float | None,
+) -> _Limits:
+    """The limits of a run, which must end and whose target must be checkable."""
+    if steps is not None and not is_whole(steps, 0):
         raise InvalidInput("steps must be a whole number, at least 0", repr(steps), "steps=1000")
-    cost = math.inf if cost_budget is None else _positive(cost_budget, "cost_budget")
-    return _Limits(steps, cost, None if target is None else _positive(target, "target"))
+    limits = _Limits(steps, _positive(cost_budget, "cost_budget"), _positive(target, "target"))
+    if steps is None and limits.cost is None and method.length is None:
+        remedy = "steps=1_000_000 beside the target, if any"
+        raise InvalidInput("a run needs an end", "neither steps nor cost_budget", remedy)
+    if target is not None and objective.minimum is None:
+        found = f"{type(objective).__name__} has none"
+        raise InvalidInput("a target needs a known minimum", found, "a number of steps alone")
+    return limits
 
 
-def _positive(value: float, name: str) -> float:
+def _positive(value: float | None, name: str) -> float | None:
+    if value is None:
+        return None
     number = as_number(value)
     if not (math.isfinite(number) and number > 0):
         what = f"{name} must be positive and finite"
@@ -287,8 +290,7 @@ def _positive(value: float, name: str) -> float:
 def _record_rule(record: float | None) -> Callable[[int], int]:
     """Return a function from the iteration of a record to that of the next."""
     value = 0.02 if record is None else record
-    is_number = _is_integer(value) or isinstance(value, float)
-    if not (is_number and math.isfinite(value) and value > 0):
+    if not is_whole(value, 1) and not (isinstance(value, float) and 0 < value < math.inf):
         what = "record must be a positive number of steps, or a positive growth as a float"
         raise InvalidInput(what, repr(record)[:80], "record=100 or record=0.02")
     if isinstance(value, float):
@@ -299,11 +301,7 @@ def _record_rule(record: float | None) -> Callable[[int], int]:
 def _generator(rng: int | np.random.Generator) -> np.random.Generator:
     if isinstance(rng, np.random.Generator):
         return rng
-    if not (_is_integer(rng) and rng >= 0):
+    if not is_whole(rng, 0):
         what = "rng must be a seed (a whole number, at least 0) or a Generator"
         raise InvalidInput(what, repr(rng)[:80], "rng=0")
     return np.random.default_rng(rng)
-
-
-def _is_integer(value: object) -> bool:
-    return isinstance(value, (int, np.integer)) and not isinstance(value, bool)

@@ -122,9 +122,8 @@ def describe_stepsizes(requested: ArrayLike | None, rule: str) -> str:
     if requested is None:
         return f"stepsize {rule}"
     choices = np.asarray(requested, dtype=object).ravel().tolist()
-    listed = []
-    for choice in choices[:_LISTED]:
-        listed.append("default" if choice is None else f"{as_number(choice):.6g}")
+    numbers = [choice if choice is None else f"{as_number(choice):.6g}" for choice in choices]
+    listed = [number or "default" for number in numbers[:_LISTED]]
     if len(choices) > _LISTED:
         listed.append("...")
     return f"stepsizes {', '.join(listed)} as given, allowed up to {rule}"

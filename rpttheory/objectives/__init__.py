@@ -2,7 +2,7 @@
 
 from .linear import LinearModel
 from .logistic import Logistic
-from .objective import Action, Objective, ProductCache, as_number, check_point
+from .objective import Action, Objective, ProductCache, as_number, check_point, is_whole
 from .quadratic import Quadratic
 from .ridge import Ridge
 from .robust import Robust
@@ -18,4 +18,5 @@ __all__ = [
     "Robust",
     "as_number",
     "check_point",
+    "is_whole",
 ]

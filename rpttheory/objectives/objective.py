@@ -114,6 +114,12 @@ def as_number(value: object) -> float:
         return math.nan
 
 
+def is_whole(value: object, least: int) -> bool:
+    """True for an integer (not a bool) that is at least `least`."""
+    is_integer = isinstance(value, (int, np.integer)) and not isinstance(value, bool)
+    return is_integer and int(value) >= least  # type: ignore[call-overload]
+
+
 def check_point(x: ArrayLike, dimension: int, name: str = "x0") -> FloatArray:
     """Copy x to a vector of finite floats; raise InvalidInput for anything else."""
     remedy = f"{dimension} numbers"
