@@ -95,10 +95,6 @@ class Logistic(LinearModel):
         H[np.diag_indices(self.dimension)] += 2 * self.lam
         return np.asarray(H)
 
-    @cached_property
-    def minimum(self) -> float | None:
-        return None if self.minimizer is None else self.value(self.minimizer)
-
 
 def _solve(H: FloatArray, g: FloatArray) -> FloatArray | None:
     """H^-1 g, None where H is singular to working precision."""

@@ -6,6 +6,7 @@ import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TypeAlias
 
 import numpy as np
@@ -52,7 +53,7 @@ class Objective(ABC):
     def minimizer(self) -> FloatArray | None:
         """A minimizer (read-only; the shortest if there are several), None if none is known."""
 
-    @property
+    @cached_property
     def minimum(self) -> float | None:
         """f at the minimizer, None if none is known."""
         return None if self.minimizer is None else self.value(self.minimizer)

@@ -168,10 +168,6 @@ class Quadratic(Objective):
             return self.A.matmat(np.eye(self.dimension))
         return rows if isinstance(rows, np.ndarray) else np.asarray(rows.toarray())
 
-    @cached_property
-    def minimum(self) -> float | None:
-        return None if self.minimizer is None else self.value(self.minimizer)
-
     def gap(self, x: FloatArray, gradient: FloatArray, difference: FloatArray) -> float:
         """(x - x*)'f'(x) / 2, which loses no digits near the minimum."""
         return math.nan if self.minimizer is None else 0.5 * float(difference @ gradient)

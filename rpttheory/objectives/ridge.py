@@ -84,10 +84,6 @@ class Ridge(LinearModel):
         outer[np.diag_indices(self.count)] += self.count * self.lam
         return read_only(np.asarray(self.A.T @ np.linalg.solve(outer, self.b)))
 
-    @cached_property
-    def minimum(self) -> float:
-        return self.value(self.minimizer)
-
     def gap(self, x: FloatArray, gradient: FloatArray, difference: FloatArray) -> float:
         """(x - x*)'f'(x) / 2, which loses no digits near the minimum."""
         return 0.5 * float(difference @ gradient)

@@ -1,7 +1,6 @@
 """Every method against its update written out in numpy."""
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -206,40 +205,25 @@ def test_accelerated_folds_its_common_factor_back() -> None:
     np.testing.assert_allclose(result.x, np.full(D, 1 / 3), rtol=1e-12)
 
 
-@dataclass(frozen=True, eq=False)
-class Counting(Objective):
-    """A quadratic that records the ranges of its gradient evaluations, and when its cache is refreshed."""
+class Counting(Quadratic):
+    """A quadratic that records the ranges of its gradient evaluations, and the refreshes of a cache."""
 
-    inner: Quadratic
-    evaluated: list[tuple[int, int]] = field(default_factory=list)
-    refreshed: list[int] = field(default_factory=list)
+    evaluated: list[tuple[int, int]]
+    refreshed: list[int]
 
-    @property
-    def dimension(self) -> int:
-        return self.inner.dimension
-
-    def value(self, x: FloatArray) -> float:
-        return self.inner.value(x)
+    def __init__(self) -> None:
+        super().__init__(DENSE.A, DENSE.b)
+        object.__setattr__(self, "evaluated", [])
+        object.__setattr__(self, "refreshed", [])
 
     def block_gradient(self, x: FloatArray, start: int, stop: int, out: FloatArray) -> FloatArray:
-        return self.inner.block_gradient(x, start, stop, out)
-
-    @property
-    def smoothness(self):  # type: ignore[no-untyped-def]
-        return self.inner.smoothness
-
-    @property
-    def strong_convexity(self) -> float | None:
-        return self.inner.strong_convexity
-
-    @property
-    def minimizer(self) -> FloatArray | None:
-        return self.inner.minimizer
+        super().gradient_action(x, start, stop, out)()
+        return out
 
     def gradient_action(self, x: FloatArray, start: int, stop: int, out: FloatArray) -> Action:
         def gradient() -> None:
             self.evaluated.append((start, stop))
-            self.inner.block_gradient(x, start, stop, out)
+            self.block_gradient(x, start, stop, out)
 
         return gradient
 
@@ -247,30 +231,30 @@ class Counting(Objective):
         return _CountingCache(self, x)
 
 
-@dataclass(frozen=True, eq=False)
 class _CountingCache(ProductCache):
-    objective: Counting
-    x: FloatArray
+    def __init__(self, objective: Counting, x: FloatArray) -> None:
+        self._objective = objective
+        self._x = x
 
     def gradient_action(self, start: int, stop: int, out: FloatArray) -> Action:
-        return self.objective.gradient_action(self.x, start, stop, out)
+        return self._objective.gradient_action(self._x, start, stop, out)
 
-    def update_action(self, start: int, stop: int, step: FloatArray) -> Callable[[], object]:
+    def update_action(self, start: int, stop: int, step: FloatArray) -> Action:
         return lambda: None
 
     def refresh(self) -> None:
-        self.objective.refreshed.append(len(self.objective.evaluated))
+        self._objective.refreshed.append(len(self._objective.evaluated))
 
 
 @pytest.mark.parametrize("method", METHODS, ids=lambda method: method.name)
 def test_cost_is_the_share_of_the_gradient_that_was_computed(method: Method) -> None:
-    f = Counting(DENSE)
+    f = Counting()
     result = run(method, f, BLOCKS, x0=X0, steps=200)
     assert sum(stop - start for start, stop in f.evaluated) == pytest.approx(D * result.cost, rel=1e-12)
 
 
 def test_cached_products_are_computed_anew_now_and_then() -> None:
-    f = Counting(DENSE)
+    f = Counting()
     run(GD(), f, BLOCKS, x0=X0, steps=3000)
     assert f.refreshed == [0, 1024, 2048]
 
@@ -290,7 +274,7 @@ def test_ties_between_uniforms_and_probabilities_are_those_of_the_sampling() -> 
 
 
 def test_neighbouring_active_blocks_are_one_slice() -> None:
-    f = Counting(DENSE)
+    f = Counting()
     run(RPT([1.0, 1.0, 0.5]), f, BLOCKS, x0=X0, steps=100)
     assert set(f.evaluated) == {(0, 3), (0, 6)}
 
