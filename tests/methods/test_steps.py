@@ -1,5 +1,6 @@
 """Every method against its update written out in numpy."""
 
+import itertools
 from collections.abc import Iterator
 from typing import Any
 
@@ -19,7 +20,7 @@ from rpttheory import (
     second_moment_smoothness,
     weighted_smoothness,
 )
-from rpttheory.methods import CBCD, GD, NUACDM, PT, RBCD, RPT, Method, SkGD, run
+from rpttheory.methods import CBCD, GD, NUACDM, PT, RBCD, RPT, Method, Setting, SkGD, Step, run
 from rpttheory.objectives import Action, Objective, ProductCache, Quadratic
 from rpttheory.problem.blocks import BlockOrder
 
@@ -277,6 +278,21 @@ def test_neighbouring_active_blocks_are_one_slice() -> None:
     f = Counting()
     run(RPT([1.0, 1.0, 0.5]), f, BLOCKS, x0=X0, steps=100)
     assert set(f.evaluated) == {(0, 3), (0, 6)}
+
+
+class _OneBlockOfAll(Method):
+    """A user's method: it visits every block and moves the second."""
+
+    name = "one block of all"
+
+    def steps(self, setting: Setting, rng: np.random.Generator) -> Iterator[Step]:
+        return itertools.repeat(Step(np.ones(3, dtype=np.bool_), np.array([0.0, 0.1, 0.0])))
+
+
+def test_a_visited_block_with_stepsize_0_is_paid_for_and_not_evaluated() -> None:
+    f = Counting()
+    result = run(_OneBlockOfAll(), f, BLOCKS, x0=X0, steps=5)
+    assert f.evaluated == [(2, 3)] * 5 and result.cost == 5.0
 
 
 def test_a_step_touches_its_active_prefix_alone() -> None:
