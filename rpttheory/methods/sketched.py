@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import lru_cache
 from itertools import repeat
 
 import numpy as np
@@ -73,15 +72,16 @@ def _draw_steps(sampling: Sampling, gamma: Stepsize, rng: Generator) -> Iterator
     stepsizes = gamma.value / sampling.probabilities
     theory = str(gamma)
     count = stepsizes.size
-
-    @lru_cache(steps_kept(count))
-    def step(mask: bytes) -> Step:
-        return Step(np.frombuffer(mask, dtype=np.bool_), stepsizes, theory)
-
     size = max(1, min(DRAWS, _MASK_ENTRIES // count))
+    steps: dict[bytes, Step] = {}
     while True:
         masks = np.ascontiguousarray(sampling.draw(rng, size))
-        yield from map(step, masks.view(f"V{count}").ravel().tolist())
+        keys = masks.view(f"V{count}").ravel().tolist()
+        if len(steps) > steps_kept(count):
+            steps.clear()
+        for key in set(keys) - steps.keys():
+            steps[key] = Step(np.frombuffer(key, dtype=np.bool_), stepsizes, theory)
+        yield from map(steps.__getitem__, keys)
 
 
 @dataclass(frozen=True, eq=False)
