@@ -441,29 +441,25 @@ def attack_records(count: int, rng: np.random.Generator, until: float, report: R
 
 def records(folder: Path) -> dict[str, tuple[Path, Callable[[], Any]]]:
     """A record of every kind: its file, and what is read of it in a form that compares."""
-    from rpttheory import Blocks, diagonal
-    from rpttheory.methods import RPT, run
-    from rpttheory.objectives import Quadratic
+    from rpttheory.runs.checkpoint import Checkpoint
     from rpttheory.runs.store import open_store
 
     settings = {"seeds": 5, "tolerance": 1e-8, "sizes": [1, 2]}
     store = open_store(folder, "attacked", settings)
     store.save("01", {"values": [1.5, -2e-8, 3], "words": "GD", "nested": {"lower": 271.99999999999994}})
-    checkpoint = folder / "run.npz"
+    checkpoint = Checkpoint(folder / "run.npz", settings)
+    checkpoint.save({"step": 40, "cost": 12.5}, {"x": np.linspace(-1.0, 1.0, 6), "records": np.eye(5)})
 
-    def go_on() -> Any:
-        f = Quadratic(diagonal([9.0, 4.0, 4.0, 1.0, 1.0, 1.0]))
-        result = run(RPT(), f, Blocks((1, 2, 3)), x0=[1.0] * 6, steps=40, record=10, rng=1, checkpoint=checkpoint)
-        return result.steps, result.cost, result.x.tolist(), [list(map(float, column)) for column in trace_of(result)]
+    def saved() -> Any:
+        stored = checkpoint.load()
+        assert stored is not None
+        about, arrays = stored
+        return about, {name: values.tolist() for name, values in arrays.items()}
 
-    def trace_of(result: Any) -> list[Any]:
-        return [getattr(result.trace, name) for name in ("iteration", "cost", "gap", "gradient2")]
-
-    go_on()
     return {
         "row": (store.row_path("01"), lambda: store.finished("01")),
         "marker": (store.path(".json"), lambda: open_store(folder, "attacked", settings).settings),
-        "run": (checkpoint, go_on),
+        "run": (checkpoint.path, saved),
     }
 
 

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from rpttheory import Blocks, NestedSampling, closed_form, diagonal, weighted_smoothness
-from rpttheory.methods import RPT, Accelerated, CyclicBlockDescent, GradientDescent, Method, run
+from rpttheory.methods import CBCD, GD, NUACDM, RPT, Method, run
 from rpttheory.objectives import Quadratic
 
 RUNS = 7
@@ -109,10 +109,10 @@ def gd_rows(steps: int) -> list[tuple[str, float, str]]:
             y -= step * (H @ y)
 
     def ours(count: int) -> None:
-        run(GradientDescent(), f, BLOCKS, x0=x0, steps=count)
+        run(GD(), f, BLOCKS, x0=x0, steps=count)
 
     def dense_ours(count: int) -> None:
-        run(GradientDescent(step), dense, Blocks((1000,)), x0=y0, steps=count)
+        run(GD(step), dense, Blocks((1000,)), x0=y0, steps=count)
 
     few = steps // 4
     return [
@@ -128,9 +128,9 @@ def wall_clock_rows() -> list[tuple[str, float, str]]:
     def reach(method: Method) -> Any:
         return run(method, f, BLOCKS, x0=x0, steps=10_000_000, target=1e-6, record=0.01)
 
-    reference = reach(GradientDescent())
+    reference = reach(GD())
     rows = []
-    for method in (RPT(p), CyclicBlockDescent(), Accelerated()):
+    for method in (RPT(p), CBCD(), NUACDM()):
         result = reach(method)
         seconds = reference.trace.seconds[-1] / result.trace.seconds[-1]
         rows.append((f"{method.name} over GD to 1e-6, row 12: speed-up by cost", reference.cost / result.cost, ""))

@@ -27,7 +27,7 @@ from rpttheory.experiments.measure import MOST_STEPS, RECORDS
 from rpttheory.experiments.preprocessing import NORMALISATIONS, TIES, Preprocessing, prepare
 from rpttheory.experiments.ridge import NEAR, PAPER
 from rpttheory.experiments.theory import rounds_to
-from rpttheory.methods import RPT, GradientDescent, RunResult, run
+from rpttheory.methods import GD, RPT, RunResult, run
 
 LAMBDAS = (0.0001, 0.001, 0.01, 0.1, 1.0, 10.0)
 BLOCKS = (2, 3, 4, 5, 9)
@@ -64,7 +64,7 @@ def measure(task: tuple[Preprocessing, str], seeds: int) -> tuple[bool, list[flo
         target=min(TOLERANCES),
         record=RECORDS,
     )
-    base = costs(measured(GradientDescent()))
+    base = costs(measured(GD()))
     method = RPT(problem.closed_form.probabilities)
     runs = [costs(measured(method, rng=seed)) for seed in range(seeds)]
     speedups = [statistics.fmean(gd / rpt for rpt in column) for gd, *column in zip(base, *runs, strict=True)]

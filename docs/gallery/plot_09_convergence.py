@@ -9,14 +9,14 @@ import matplotlib.pyplot as plt
 import numpy as np
 
 from rpttheory import compare, diagonal
-from rpttheory.methods import RPT, GradientDescent, run
+from rpttheory.methods import GD, RPT, run
 from rpttheory.objectives import Quadratic
 
 L = diagonal(np.concatenate([np.linspace(9 / 11, 1, 10) * top for top in (272.0, 53.3, 11.0)]))
 best = compare(L, "3x10", nonconvex=False).optimal.probabilities
 figure, axes = plt.subplots(figsize=(7.5, 4), layout="constrained")
 for name, method, style in (
-    ("gradient descent", GradientDescent(), "-"),
+    ("gradient descent", GD(), "-"),
     ("RPT, closed form", RPT(), "--"),
     ("RPT, certified optimum", RPT(best), ":"),
 ):

@@ -122,6 +122,20 @@ def _require_data_options(data: bool, *, symmetrize: bool, **options: str | None
         raise InvalidInput("--symmetrize is for a matrix L", "--symmetrize with --data", "one of the two")
 
 
+def _is_folder_of_rows(file: str, *, data: bool, scheduler: str | None) -> bool:
+    """Return True if the file is a folder; raise InvalidInput for options that do not fit it."""
+    from ..errors import InvalidInput, escaped
+
+    folder = False
+    with suppress(OSError):  # a name too long is for the reader to refuse
+        folder = Path(file).is_dir()
+    if folder and not data:
+        raise InvalidInput(f"{escaped(file)}: a folder holds a data matrix", "no --data", "--data, or a file")
+    if scheduler is not None and not folder:
+        raise InvalidInput("--scheduler needs blocks of rows", escaped(file), "--data with a folder of them")
+    return folder
+
+
 def read_input(
     file: str,
     blocks: str | None,
@@ -148,13 +162,7 @@ def read_input(
     penalties = parse_numbers(ridge or "0", "--ridge")
     if len(penalties) != 1 or penalties[0] < 0:
         raise InvalidInput("--ridge must be a non-negative number", f"{ridge}", "--ridge 0.1")
-    folder = False
-    with suppress(OSError):  # a name too long is for the reader to refuse
-        folder = Path(file).is_dir()
-    if folder and not data:
-        raise InvalidInput(f"{escaped(file)}: a folder holds a data matrix", "no --data", "--data, or a file")
-    if scheduler is not None and not folder:
-        raise InvalidInput("--scheduler needs blocks of rows", escaped(file), "--data with a folder of them")
+    folder = _is_folder_of_rows(file, data=data, scheduler=scheduler)
     notes: list[str] = []
     said: list[str] = []
     written = file == STANDARD_INPUT or file.startswith("dataset:") or file.lower().endswith((".csv", ".txt", ".mtx"))

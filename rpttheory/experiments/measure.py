@@ -8,7 +8,7 @@ from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
-from ..methods import RPT, Geometric, GradientDescent, Method, Record, run
+from ..methods import GD, RPT, Method, Record, run
 from ..objectives import Objective
 from ..problem.blocks import Blocks
 from ..problem.quantities import lambda_max, weighted_smoothness
@@ -21,7 +21,7 @@ from .table import Cell, Result, spread
 Measured: TypeAlias = dict[str, Any]
 
 # A record whenever the number of steps has grown by this fraction: stopping times are known to 1 %.
-RECORDS = Geometric(0.01)
+RECORDS = 0.01
 # Points of a curve lie at least this part of its height or width (both logarithmic) apart.
 _CURVE_STEP = 1 / 40
 MOST_STEPS = 20_000_000
@@ -117,7 +117,7 @@ def scaled_stepsize(method: Method, L: SmoothnessLike, blocks: Blocks, factor: f
     """Gradient descent or RPT with `factor` times the stepsize that theory allows; others as they are."""
     if factor == 1:
         return method
-    if isinstance(method, GradientDescent):
+    if isinstance(method, GD):
         return replace(method, stepsize=factor / lambda_max(L).upper)
     if isinstance(method, RPT) and method.probabilities is not None:
         return replace(

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from ..certify import Bracket, Verdict
 from ..errors import InvalidInput
-from ..methods import RPT, GradientDescent, Method
+from ..methods import GD, RPT, Method
 from ..objectives import Quadratic
 from ..problem.blocks import Blocks
 from ..problem.smoothness import Smoothness, diagonal
@@ -107,7 +107,7 @@ class Quadratics(Experiment):
         L, blocks, theory = _given(row, self.spread)
         if part == "theory":
             return {**theory, "recomputes": recomputes(PAPER[row])}
-        method: Method = GradientDescent() if part == "GD" else RPT(theory["probabilities"][part])
+        method: Method = GD() if part == "GD" else RPT(theory["probabilities"][part])
         order = 0 if part == "GD" else 1 + self.randomised.index(part)
         return measure(
             scaled_stepsize(method, L, blocks, self.stepsize),

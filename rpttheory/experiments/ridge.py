@@ -8,7 +8,7 @@ import numpy as np
 
 from ..certify import Bracket, Verdict
 from ..datasets import about, load
-from ..methods import RPT, Accelerated, CyclicBlockDescent, GradientDescent, Method
+from ..methods import CBCD, GD, NUACDM, RPT, Method
 from ..runs.parallel import Report
 from .figure import Panel, draw
 from .measure import curves, mean_speedup, measure, measured_parts, scaled_stepsize, speedup_of
@@ -71,7 +71,7 @@ class RidgeRegression(Experiment):
         if part in ("RPT", "RPT-optimal"):
             method = RPT(theory["probabilities"][part])
         else:
-            method = {"GD": GradientDescent, "CBCD": CyclicBlockDescent, "accelerated": Accelerated}[part]()
+            method = {"GD": GD, "CBCD": CBCD, "accelerated": NUACDM}[part]()
         return measure(
             scaled_stepsize(method, L, blocks, self.stepsize),
             objective,

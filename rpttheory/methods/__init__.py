@@ -1,37 +1,30 @@
-"""Methods with one run loop and one trace."""
+"""Methods as iterators of steps, and the loop that runs them."""
 
-from .accelerated import Accelerated
-from .cyclic import CyclicBlockDescent
-from .expectation import Moments, exact_moments, exact_second_moments
-from .gradient_descent import GradientDescent
-from .grid import Every, Geometric, Grid
+from .accelerated import NUACDM
+from .block_descent import CBCD, RBCD
+from .expectation import Moments, exact_moments
+from .iterate import Step
 from .method import Method, Setting
-from .progressive import ProgressiveTraining
-from .random_block import RandomBlockDescent
-from .result import RunResult
-from .rpt import RPT
+from .progressive import PT
+from .result import Record, RunResult, Trace
 from .run import run
-from .sketched import Sketched
-from .trace import Record, Trace
+from .sketched import GD, RPT, SkGD
 
 __all__ = [
+    "CBCD",
+    "GD",
+    "NUACDM",
+    "PT",
+    "RBCD",
     "RPT",
-    "Accelerated",
-    "CyclicBlockDescent",
-    "Every",
-    "Geometric",
-    "GradientDescent",
-    "Grid",
     "Method",
     "Moments",
-    "ProgressiveTraining",
-    "RandomBlockDescent",
     "Record",
     "RunResult",
     "Setting",
-    "Sketched",
+    "SkGD",
+    "Step",
     "Trace",
     "exact_moments",
-    "exact_second_moments",
     "run",
 ]

@@ -1,8 +1,13 @@
 """Exact expectations of SkGD on a quadratic: the second moments obey a linear recursion.
 
-For f(x) = x'Hx / 2 (the minimiser at 0) a step is x <- (I - gamma C H) x with an independent C, so that
-S_t = E[x_t x_t'] follows S_{t+1} = sum_i prob_i (I - gamma C_i H) S_t (I - gamma C_i H)', and every left-hand side of
-the theorems is a linear function of such moments. Given fractions, everything is computed without rounding.
+For f(x) = x'Hx / 2 (the minimizer at 0) a step is x <- (I - gamma C H) x with an independent C, so
+that S_t = E[x_t x_t'] follows S_{t+1} = sum_i prob_i (I - gamma C_i H) S_t (I - gamma C_i H)', and
+every left-hand side of the theorems is a linear function of such moments. Given fractions,
+everything is computed without rounding.
+
+For averages let X_t = x_0 + ... + x_t and M = E[I - gamma C H] = I - gamma H. Then
+R_t = E[X_t x_t'] obeys R_{t+1} = R_t M' + S_{t+1}, and Q_t = E[X_t X_t'] obeys
+Q_{t+1} = Q_t + R_t M' + M R_t' + S_{t+1}.
 """
 
 from collections.abc import Iterator, Sequence
@@ -36,69 +41,53 @@ class Moments:
     average: Matrix
 
 
-def exact_second_moments(
-    H: Any, sampling: Sampling, blocks: Blocks, stepsize: float | Fraction, x0: Sequence[Any] | Matrix, steps: int
-) -> list[Matrix]:
-    """E[x_t x_t'] for t = 0, ..., steps of x <- x - gamma C H x.
+def exact_moments(
+    H: Any,
+    sampling: Sampling,
+    blocks: Blocks,
+    stepsize: float | Fraction,
+    x0: Sequence[Any] | Matrix,
+    steps: int,
+) -> Iterator[Moments]:
+    """E[x_t x_t'] and its analog for averages, t = 0, ..., steps, of x <- x - gamma C H x.
 
     Parameters
     ----------
     H : (d, d) array
         Symmetric: floats, or fractions (an array of objects, or lists of `Fraction`).
     sampling : Sampling
-        Enumerated, so any with a moderate number of outcomes.
+        Its outcomes are enumerated.
     blocks : Blocks
     stepsize : float or Fraction
     x0 : (d,) array
     steps : int
 
-    Returns
-    -------
-    list of array
-        Of dtype object with exact fractions if the stepsize is a `Fraction` (H and x0 are then taken as the fractions
-        they are), else of floats.
+    Yields
+    ------
+    Moments
+        With exact fractions if the stepsize is a `Fraction` (H and x0 are then converted exactly),
+        else with floats.
 
     Examples
     --------
-    >>> from fractions import Fraction
     >>> from rpttheory import NestedSampling
-    >>> moments = exact_second_moments([[2]], NestedSampling([0.5]), Blocks((1,)), Fraction(1, 4), [1], 2)
-    >>> [str(moment[0, 0]) for moment in moments]
+    >>> sequence = exact_moments([[2]], NestedSampling([0.5]), Blocks([1]), Fraction(1, 4), [1], 2)
+    >>> [str(moments.iterate[0, 0]) for moments in sequence]
     ['1', '1/2', '1/4']
     """
-    return [moments.iterate for moments in exact_moments(H, sampling, blocks, stepsize, x0, steps)]
-
-
-def exact_moments(
-    H: Any, sampling: Sampling, blocks: Blocks, stepsize: float | Fraction, x0: Sequence[Any] | Matrix, steps: int
-) -> Iterator[Moments]:
-    """`Moments` for t = 0, ..., steps; the arguments are those of `exact_second_moments`.
-
-    Let X_t = x_0 + ... + x_t and M = E[I - gamma C H] = I - gamma H. Then R_t = E[X_t x_t'] obeys
-    R_{t+1} = R_t M' + S_{t+1}, and Q_t = E[X_t X_t'] obeys Q_{t+1} = Q_t + R_t M' + M R_t' + S_{t+1}.
-
-    Examples
-    --------
-    >>> from rpttheory import NestedSampling
-    >>> made = exact_moments([[2.0]], NestedSampling([0.5]), Blocks([1]), Fraction(1, 4), [1.0], 1)
-    >>> [str(moments.iterate[0, 0]) for moments in made]
-    ['1', '1/2']
-    """
     exact = isinstance(stepsize, Fraction)
-    matrix, start = _entries(H, exact), _entries(x0, exact)
+    matrix = _entries(H, exact)
+    start = _entries(x0, exact)
     blocks.require_dimension(matrix.shape[0])
     if matrix.shape != (start.size, start.size):
-        raise InvalidInput(
-            "H must be square and x0 as long", f"shapes {matrix.shape} and {start.shape}", "matching H, x0"
-        )
+        found = f"shapes {matrix.shape} and {start.shape}"
+        raise InvalidInput("H must be square and x0 as long", found, "matching H, x0")
     identity = _entries(np.eye(start.size), exact)
-    factors = [
-        (probability if exact else float(probability), identity - stepsize * diagonal[:, None] * matrix)
-        for probability, diagonal in _sketches(sampling, blocks, exact)
-    ]
+    factors = []
+    for probability, diagonal in _sketches(sampling, blocks, exact):
+        factors.append((probability, identity - stepsize * diagonal[:, None] * matrix))
     mean = identity - stepsize * matrix
-    S = np.outer(start, start)
-    R, Q = S, S
+    S = R = Q = np.outer(start, start)
     yield Moments(S, Q)
     for t in range(1, steps + 1):
         S = sum(probability * (factor @ S @ factor.T) for probability, factor in factors)
@@ -108,22 +97,24 @@ def exact_moments(
         yield Moments(S, Q / _entries((t + 1) ** 2, exact)[()])
 
 
-def _sketches(sampling: Sampling, blocks: Blocks, exact: bool) -> Iterator[tuple[Fraction, Matrix]]:
+def _sketches(sampling: Sampling, blocks: Blocks, exact: bool) -> Iterator[tuple[Any, Matrix]]:
     """Each outcome with the diagonal of C: 1/p on the active blocks, p the exact marginals."""
     inverses = [1 / sampling.pair_fraction(k, k) for k in range(blocks.count)]
+    labels = blocks.labels.tolist()
     for outcome in sampling.support():
         active = outcome.active.tolist()
-        per_block = [inverse if included else Fraction(0) for inverse, included in zip(inverses, active, strict=True)]
-        yield outcome.probability, _entries([per_block[k] for k in blocks.labels.tolist()], exact)
+        diagonal = [inverses[k] if active[k] else Fraction(0) for k in labels]
+        probability = outcome.probability if exact else float(outcome.probability)
+        yield probability, _entries(diagonal, exact)
 
 
 def _entries(values: Any, exact: bool) -> Matrix:
     """Floats, or the same numbers as fractions."""
     if not exact:
         return np.asarray(values, dtype=np.float64)
-    given = np.asarray(values, dtype=object)
-    return np.asarray(np.vectorize(_fraction, otypes=[object])(given), dtype=object)
+    objects = np.asarray(values, dtype=object)
+    return np.asarray(np.vectorize(_fraction, otypes=[object])(objects), dtype=object)
 
 
 def _fraction(value: Any) -> Fraction:
-    return value if isinstance(value, Fraction) else Fraction(int(value) if isinstance(value, np.integer) else value)
+    return Fraction(int(value) if isinstance(value, np.integer) else value)

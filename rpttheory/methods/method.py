@@ -1,101 +1,91 @@
-"""What a method is to the run loop: a configuration that becomes an engine, which hands out steps in chunks."""
+"""A method is an iterator of steps: which blocks are active, and with which stepsizes."""
+
+from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TypeVar
+from functools import cached_property
+from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
-from ..errors import InvalidInput
+from ..certify.bracket import Bracket
 from ..objectives import Objective
 from ..problem.blocks import Blocks
+from ..problem.quantities import block_smoothness
+from ..problem.sampling import BoolArray
 from ..reals import FloatArray
+from .iterate import Iterate, PlainIterate, Step
 
-IndexArray = NDArray[np.intp]
-Action = Callable[[], object]
-Kind = TypeVar("Kind")
-
-# What to pass instead, by argument.
-_EXAMPLES = {
-    "method": "an object such as GradientDescent()",
-    "objective": "an object such as Quadratic(L, b)",
-    "blocks": "Blocks((1, 2)) for blocks of sizes 1 and 2",
-    "order": "BlockOrder((1, 0))",
-}
+# Random numbers are drawn for this many steps at once.
+DRAWS = 1024
 
 
 @dataclass(frozen=True, eq=False)
 class Setting:
-    """What a method is run on; `whole` is the cost of a step that updates every block, the sum of the costs."""
+    """The problem that a method runs on.
+
+    Attributes
+    ----------
+    objective : Objective
+    blocks : Blocks
+    costs : array
+        One per block.
+    total_cost : float
+        The cost of a step that updates every block: the sum of the costs, rounded once.
+    """
 
     objective: Objective
     blocks: Blocks
     costs: FloatArray
-    whole: float
+    total_cost: float
+
+    @cached_property
+    def block_L(self) -> tuple[Bracket, ...]:
+        """The block constants L_k."""
+        return block_smoothness(self.objective.smoothness, self.blocks)
+
+    def cost(self, active: BoolArray) -> float:
+        """The cost of a step on these blocks."""
+        return self.total_cost if active.all() else float(self.costs[active].sum())
 
 
-@dataclass(frozen=True)
-class Chunk:
-    """The next steps in order, each a function that changes the point in place, and what each costs."""
+class Method(ABC):
+    """A method with its options.
 
-    actions: list[Action]
-    costs: FloatArray
+    A subclass defines `name` and `steps`.
 
+    Examples
+    --------
+    Gradient descent whose stepsizes are drawn at random:
 
-class Engine(ABC):
-    """A method at work on one setting: it owns its buffers and changes them in place.
-
-    Attributes
-    ----------
-    chunk_size : int
-        Random numbers are drawn for this many steps at once, whatever the budget, so that a run of 400 steps is the
-        beginning of a run of 1000.
-    length : int or None
-        The number of steps after which the method itself ends.
-    theory : str
-        The stepsize in use and the statement that allows it.
+    >>> from rpttheory import diagonal
+    >>> from rpttheory.methods import run
+    >>> from rpttheory.objectives import Quadratic
+    >>> class RandomStepsizes(Method):
+    ...     name = "random stepsizes"
+    ...
+    ...     def steps(self, setting, rng):
+    ...         every_block = np.ones(setting.blocks.count, dtype=bool)
+    ...         while True:
+    ...             yield Step(every_block, np.full(setting.blocks.count, rng.uniform(0, 0.1)))
+    >>> f = Quadratic(diagonal([9.0, 4.0]))
+    >>> run(RandomStepsizes(), f, [1, 1], x0=[1.0, 1.0], steps=1000, target=1e-6).status
+    'converged'
     """
 
-    chunk_size: int = 1024
-    length: int | None = None
-    theory: str = ""
+    name: ClassVar[str]
 
     @property
-    @abstractmethod
-    def state(self) -> dict[str, FloatArray]:
-        """Every array that the next step depends on, to be saved and filled again in place."""
+    def length(self) -> int | None:
+        """The number of steps after which the method ends, None if it does not end."""
+        return None
 
     @abstractmethod
-    def point(self) -> FloatArray:
-        """The present iterate, not to be changed."""
+    def steps(self, setting: Setting, rng: np.random.Generator) -> Iterator[Step]:
+        """The steps in order; `Step` objects that recur are compiled only once."""
 
-    @abstractmethod
-    def chunk(self, first: int, rng: np.random.Generator) -> Chunk:
-        """The steps first, ..., first + chunk_size - 1 (counting from 0)."""
-
-    @abstractmethod
-    def refresh(self) -> None:
-        """Called where a chunk begins: compute afresh what is kept along the way."""
-
-
-@dataclass(frozen=True, eq=False)
-class Method(ABC):
-    """A method with its options; nothing happens until `run` starts it on a setting."""
-
-    @property
-    @abstractmethod
-    def name(self) -> str:
-        """A short name for tables and messages."""
-
-    @abstractmethod
-    def start(self, setting: Setting, x0: FloatArray) -> Engine:
-        """Work out stepsizes and buffers; the engine may keep x0 and change it."""
-
-
-def check_instance(value: object, kind: type[Kind], name: str) -> Kind:
-    """The value itself, refused unless it is what it should be."""
-    if not isinstance(value, kind):
-        raise InvalidInput(f"{name} must be of type {kind.__name__}", repr(value)[:80], _EXAMPLES[name])
-    return value
+    def iterate(self, setting: Setting, x0: FloatArray) -> Iterate:
+        """The sequences of points that the steps change; it may keep x0 and change it."""
+        return PlainIterate(setting.objective, setting.blocks, x0)

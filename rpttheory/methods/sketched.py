@@ -1,120 +1,140 @@
-"""Sketched gradient descent: x <- x - gamma C f'(x) with any law of sets of blocks."""
+"""Sketched gradient descent x <- x - gamma C f'(x), and its special cases RPT and GD."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import repeat
 
 import numpy as np
+from numpy.random import Generator
+from numpy.typing import ArrayLike
 
 from ..certify.bracket import Bracket
 from ..errors import InvalidInput
-from ..problem.quantities import second_moment_smoothness, weighted_smoothness
+from ..problem.quantities import (
+    closed_form,
+    lambda_max,
+    second_moment_smoothness,
+    weighted_smoothness,
+)
 from ..problem.sampling import NestedSampling, Sampling
-from ..reals import FloatArray
 from ..validation import check_probabilities
-from .method import Engine, IndexArray, Method, Setting
-from .schedule import BlockEngine, Schedule, Update
-from .stepsize import allowed_stepsize
+from .iterate import Step, steps_kept
+from .method import DRAWS, Method, Setting
+from .stepsize import Stepsize, allowed_stepsize
 
-# Masks drawn at once hold about this many entries.
+# Sets of blocks drawn at once have at most about this many entries.
 _MASK_ENTRIES = 2**20
 
 
 @dataclass(frozen=True, eq=False)
-class Sketched(Method):
-    """SkGD: x <- x - gamma C f'(x), where C = Diag(1/p_k) on the blocks that the sampling returns.
+class SkGD(Method):
+    """Sketched gradient descent x <- x - gamma C f'(x), with C = Diag(1/p_k) on the sampled blocks.
 
     Parameters
     ----------
     sampling : Sampling
-        Any law of sets of blocks.
+        Any distribution over sets of blocks.
     stepsize : float, optional
         By default 1 / L_P where f is convex and 1 / L_M where it is not: the largest that
         `thm:rcdStronglyConvex`, the sharp form of `thm:rcdConvex` and `thm:rcdNonconvex` allow.
     unsafe : bool
-        Allow a stepsize above that.
+        Accept a larger stepsize.
     """
 
     sampling: Sampling
     stepsize: float | None = None
     unsafe: bool = False
 
-    @property
-    def name(self) -> str:
-        return "SkGD"
+    name = "SkGD"
 
-    def start(self, setting: Setting, x0: FloatArray) -> Engine:
+    def steps(self, setting: Setting, rng: Generator) -> Iterator[Step]:
         if not hasattr(self.sampling, "probabilities"):
-            raise InvalidInput("sampling must be a Sampling", repr(self.sampling)[:80], "NestedSampling([0.5, 1.0])")
-        return sketched_engine(setting, x0, self.sampling, self.stepsize, unsafe=self.unsafe)
+            what = "sampling must be a Sampling"
+            raise InvalidInput(what, repr(self.sampling)[:80], "NestedSampling([0.5, 1.0])")
+        check_probabilities(self.sampling.marginals, setting.blocks.count)
+        constant, rule = _sketch_constant(setting, self.sampling)
+        gamma = allowed_stepsize(constant, self.stepsize, unsafe=self.unsafe, rule=rule)
+        return _draw_steps(self.sampling, gamma, rng)
 
 
-def sketched_engine(
-    setting: Setting, x0: FloatArray, sampling: Sampling, stepsize: float | None, *, unsafe: bool
-) -> Engine:
-    """SkGD with a sampling: stepsize from the theorem that applies, outcomes from the law."""
-    check_probabilities(sampling.marginals, setting.blocks.count)
-    constant, rule = sketch_constant(setting, sampling)
-    gamma = allowed_stepsize(constant, stepsize, unsafe=unsafe, rule=rule)
-    schedule: Schedule
-    if isinstance(sampling, NestedSampling):
-        schedule = _Nested(sampling.probabilities, gamma.value)
-    else:
-        schedule = _Masks(sampling, gamma.value)
-    return BlockEngine(setting, x0, schedule, str(gamma))
-
-
-def sketch_constant(setting: Setting, sampling: Sampling) -> tuple[Bracket, str]:
-    """The constant whose inverse bounds the stepsize, and the rule in words."""
+def _sketch_constant(setting: Setting, sampling: Sampling) -> tuple[Bracket, str]:
+    """The constant whose inverse bounds the stepsize, and the rule."""
     L = setting.objective.smoothness
-    if setting.objective.strong_convexity is None:
-        return second_moment_smoothness(L, setting.blocks, sampling=sampling), "1/L_M (thm:rcdNonconvex)"
-    rule = "1/L_P (thm:rcdStronglyConvex)" if setting.objective.strong_convexity else "1/L_P (thm:rcdConvex, sharp)"
-    return weighted_smoothness(L, setting.blocks, probabilities=sampling.marginals), rule
+    mu = setting.objective.strong_convexity
+    if mu is None:
+        L_M = second_moment_smoothness(L, setting.blocks, sampling=sampling)
+        return L_M, "1/L_M (thm:rcdNonconvex)"
+    L_P = weighted_smoothness(L, setting.blocks, probabilities=sampling.marginals)
+    return L_P, "1/L_P (thm:rcdStronglyConvex)" if mu else "1/L_P (thm:rcdConvex, sharp)"
 
 
-class _Nested(Schedule):
-    """Outcome i: the i blocks of largest probability (ties enter together)."""
-
-    def __init__(self, probabilities: FloatArray, stepsize: float) -> None:
-        self._probabilities = probabilities
-        self._ascending = np.sort(probabilities)
-        self._scales = stepsize / probabilities
-
-    def draw(self, first: int, rng: np.random.Generator) -> IndexArray:
-        # The same uniforms and the same law as NestedSampling.draw: block k is active if p_k > u.
-        uniforms = rng.random(self.chunk_size)
-        below = np.searchsorted(self._ascending, uniforms, side="right")
-        return np.asarray(self._ascending.size - below, dtype=np.intp)
-
-    def update(self, outcome: int) -> Update:
-        least = self._ascending[self._ascending.size - outcome] if outcome else np.inf
-        return Update(self._probabilities >= least, self._scales)
+def _draw_steps(sampling: Sampling, gamma: Stepsize, rng: Generator) -> Iterator[Step]:
+    stepsizes = gamma.value / sampling.probabilities
+    theory = str(gamma)
+    count = stepsizes.size
+    size = max(1, min(DRAWS, _MASK_ENTRIES // count))
+    steps: dict[bytes, Step] = {}
+    while True:
+        masks = np.ascontiguousarray(sampling.draw(rng, size))
+        keys = masks.view(f"V{count}").ravel().tolist()
+        if len(steps) > steps_kept(count):
+            steps.clear()
+        for key in set(keys) - steps.keys():
+            steps[key] = Step(np.frombuffer(key, dtype=np.bool_), stepsizes, theory)
+        yield from map(steps.__getitem__, keys)
 
 
-class _Masks(Schedule):
-    """Any sampling: the sets met so far are numbered as they come."""
+@dataclass(frozen=True, eq=False)
+class RPT(Method):
+    """Randomized Progressive Training: SkGD with the nested sampling.
 
-    def __init__(self, sampling: Sampling, stepsize: float) -> None:
-        self._sampling = sampling
-        self._stepsize = stepsize
-        self._numbers: dict[bytes, int] = {}
-        self._sets: list[bytes] = []
-        self.chunk_size = max(1, min(Schedule.chunk_size, _MASK_ENTRIES // sampling.probabilities.size))
+    Paper: alg:rpt
 
-    def draw(self, first: int, rng: np.random.Generator) -> IndexArray:
-        masks = self._sampling.draw(rng, self.chunk_size)
-        numbers = []
-        for mask in masks:
-            key = mask.tobytes()
-            number = self._numbers.setdefault(key, len(self._sets))
-            if number == len(self._sets):
-                self._sets.append(key)
-            numbers.append(number)
-        return np.array(numbers, dtype=np.intp)
+    Parameters
+    ----------
+    probabilities : array, optional
+        One per block; blocks are admitted in descending order of probability. By default the closed
+        form of `lem:upperBound` for the costs of the run.
+    stepsize : float, optional
+        1 / L_P by default (1 / L_M where f is not convex), as for `SkGD`.
+    unsafe : bool
+        Accept a larger stepsize.
+    """
 
-    def update(self, outcome: int) -> Update:
-        active = np.frombuffer(self._sets[outcome], dtype=np.bool_)
-        return Update(active, self._stepsize * self._sampling.sketch(active))
+    probabilities: ArrayLike | None = None
+    stepsize: float | None = None
+    unsafe: bool = False
 
-    def forget(self) -> None:
-        self._numbers.clear()
-        self._sets.clear()
+    name = "RPT"
+
+    def steps(self, setting: Setting, rng: Generator) -> Iterator[Step]:
+        p = self.probabilities
+        if p is None:
+            L = setting.objective.smoothness
+            p = closed_form(L, setting.blocks, setting.costs).probabilities
+        sampling = NestedSampling(check_probabilities(p, setting.blocks.count))
+        return SkGD(sampling, self.stepsize, self.unsafe).steps(setting, rng)
+
+
+@dataclass(frozen=True, eq=False)
+class GD(Method):
+    """Gradient descent: x <- x - gamma f'(x). A step costs the sum of all costs.
+
+    Parameters
+    ----------
+    stepsize : float, optional
+        1 / L_max by default: the theorems on SkGD with all probabilities 1.
+    unsafe : bool
+        Accept a larger stepsize.
+    """
+
+    stepsize: float | None = None
+    unsafe: bool = False
+
+    name = "GD"
+
+    def steps(self, setting: Setting, rng: Generator) -> Iterator[Step]:
+        lmax = lambda_max(setting.objective.smoothness)
+        gamma = allowed_stepsize(lmax, self.stepsize, unsafe=self.unsafe, rule="1/L_max")
+        every_block = np.ones(setting.blocks.count, dtype=np.bool_)
+        return repeat(Step(every_block, np.full(every_block.size, gamma.value), str(gamma)))

@@ -1,8 +1,10 @@
 """Stepsizes: the largest that a theorem allows by default, and a refusal of anything above it."""
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -10,24 +12,23 @@ from numpy.typing import ArrayLike
 from ..certify.bracket import Bracket, round_down
 from ..errors import InvalidInput
 from ..objectives import as_number
-from ..problem.quantities import block_smoothness
 from ..reals import FloatArray
-from .method import Setting
 
-# A stepsize above the allowed one by less than this is a rounding of it.
+# A stepsize that exceeds the allowed one by less than this is a rounding of it.
 _SLACK = 1 + Fraction(1, 10**9)
-# Below this a constant counts as 0: the rigorous upper end of a zero is some multiple of the least float, and the
-# inverses of such numbers overflow. The stepsize 1 used instead is smaller, so no theorem is lost.
+# Smaller constants count as 0: the upper end of the bracket of a zero is some multiple of the least
+# float, and the inverses of such numbers overflow. The stepsize 1 used instead is smaller, so the
+# theorems still apply.
 _FLAT = 2.0**-1000
-# Above this (7e299) gradients and their products with probabilities overflow.
+# With larger constants (7e299) gradients and their products with probabilities overflow.
 _STEEP = 2.0**996
-# Stepsizes spelt out in a message.
-_SHOWN = 8
+# Stepsizes listed in a text.
+_LISTED = 8
 
 
 @dataclass(frozen=True)
 class Stepsize:
-    """A stepsize, the largest that theory allows, and the rule that says so."""
+    """A stepsize, the largest that theory allows, and the rule that gives the latter."""
 
     value: float
     allowed: float
@@ -40,71 +41,89 @@ class Stepsize:
 
 
 def is_flat(smoothness: Bracket) -> bool:
-    """Whether a constant is 0, or so small that floats cannot tell it from 0 once inverted."""
+    """True if a constant is 0, or so small that its inverse overflows."""
     return smoothness.upper < _FLAT
 
 
 def require_range(smoothness: float, name: str) -> None:
-    """Raise where a constant is so large that steps would overflow."""
+    """Raise InvalidInput if a constant is so large that steps would overflow."""
     if not smoothness <= _STEEP:
-        raise InvalidInput(f"{name} must not exceed {_STEEP:.1g}", f"{smoothness:.3g}", "L scaled down")
+        what = f"{name} must not exceed {_STEEP:.1g}"
+        raise InvalidInput(what, f"{smoothness:.3g}", "L scaled down")
 
 
-def allowed_stepsize(smoothness: Bracket, given: float | None, *, unsafe: bool, rule: str) -> Stepsize:
-    """The stepsize to use: 1 / smoothness, or the one given if it is no larger (or `unsafe`).
+def allowed_stepsize(
+    smoothness: Bracket,
+    requested: float | None,
+    *,
+    unsafe: bool,
+    rule: str,
+) -> Stepsize:
+    """The stepsize 1 / smoothness, or the requested one if it is no larger (or `unsafe`).
 
     Parameters
     ----------
     smoothness : Bracket
-        The constant whose inverse is allowed. The default stepsize is the inverse of its upper end; a given one is
-        refused where it surely exceeds the inverse by more than rounding (1e-9).
-    given : float or None
+        The default is the inverse of its upper end. A requested stepsize is refused if it certainly
+        exceeds the inverse by more than rounding (1e-9).
+    requested : float or None
         The user's choice.
     unsafe : bool
-        Whether a stepsize above the allowed one is wanted.
+        Accept a stepsize above the allowed one.
     rule : str
-        The rule in words, such as "1/L_P (thm:rcdStronglyConvex)".
+        The rule, such as "1/L_P (thm:rcdStronglyConvex)".
     """
     require_range(smoothness.upper, f"the constant of the stepsize {rule}")
-    # Smoothness 0 is a function without curvature: any stepsize will do.
+    # A function with smoothness 0 has no curvature: every stepsize is allowed.
     largest = 1.0 if is_flat(smoothness) else round_down(1 / Fraction(smoothness.upper))
-    if given is None:
+    if requested is None:
         return Stepsize(largest, largest, rule)
-    number = as_number(given)
+    number = as_number(requested)
     if not (math.isfinite(number) and number > 0):
-        raise InvalidInput("the stepsize must be positive and finite", repr(given)[:80], f"stepsize={largest!r}")
+        what = "the stepsize must be positive and finite"
+        raise InvalidInput(what, repr(requested)[:80], f"stepsize={largest!r}")
     if not unsafe and smoothness.lower > 0 and number > _SLACK / Fraction(smoothness.lower):
         raise InvalidInput(
             f"the stepsize must not exceed {rule} = {largest:.9g}",
             f"{number!r}, {number / largest:.4g} times as large",
-            f"stepsize={largest!r}, or none; unsafe=True runs without the theorem's promise",
+            f"stepsize={largest!r}, or none; unsafe=True accepts it, and no theorem applies",
         )
     return Stepsize(number, largest, rule)
 
 
-def block_stepsizes(setting: Setting, given: ArrayLike | None, *, unsafe: bool) -> FloatArray:
-    """1 / L_k for each block (0 for blocks without curvature), or those given if none is larger."""
-    constants = block_smoothness(setting.objective.smoothness, setting.blocks)
-    wanted = [None] * len(constants) if given is None else np.asarray(given, dtype=object).ravel().tolist()
-    if len(wanted) != len(constants):
-        raise InvalidInput(
-            f"there must be one stepsize per block, {len(constants)} in all", f"{len(wanted)}", "none: 1/L_k is used"
-        )
-    return np.array(
-        [
-            0.0
-            if stepsize is None and is_flat(constant)
-            else allowed_stepsize(constant, stepsize, unsafe=unsafe, rule=f"1/L_k of block {k}").value
-            for k, (constant, stepsize) in enumerate(zip(constants, wanted, strict=True))
-        ]
-    )
+def block_stepsizes(
+    constants: Sequence[Bracket], requested: ArrayLike | None = None, *, unsafe: bool = False
+) -> FloatArray:
+    """1 / L_k for each block (0 for flat blocks), or the requested stepsizes if none is larger."""
+    stepsizes = []
+    choices = per_block(requested, len(constants))
+    for block, (L_k, choice) in enumerate(zip(constants, choices, strict=True)):
+        if choice is None and is_flat(L_k):
+            stepsizes.append(0.0)
+        else:
+            rule = f"1/L_k of block {block}"
+            stepsizes.append(allowed_stepsize(L_k, choice, unsafe=unsafe, rule=rule).value)
+    return np.array(stepsizes)
 
 
-def stepsizes_in_words(given: ArrayLike | None, rule: str) -> str:
-    """What a run with several stepsizes says about them: the rule, or the numbers given beside the rule."""
-    if given is None:
+def per_block(requested: ArrayLike | None, count: int) -> list[Any]:
+    """The requested stepsizes as a list with one entry per block, None for the default."""
+    if requested is None:
+        return [None] * count
+    stepsizes: list[Any] = np.asarray(requested, dtype=object).ravel().tolist()
+    if len(stepsizes) != count:
+        what = f"stepsizes must have one entry per block, {count} in all"
+        raise InvalidInput(what, f"{len(stepsizes)}", "no stepsizes: the defaults are used")
+    return stepsizes
+
+
+def describe_stepsizes(requested: ArrayLike | None, rule: str) -> str:
+    """The rule behind several stepsizes, and the first of the requested ones if there are any."""
+    if requested is None:
         return f"stepsize {rule}"
-    numbers = np.asarray(given, dtype=object).ravel().tolist()
-    shown = ["default" if number is None else f"{as_number(number):.6g}" for number in numbers[:_SHOWN]]
-    more = ", ..." if len(numbers) > _SHOWN else ""
-    return f"stepsizes {', '.join(shown)}{more} as given, allowed up to {rule}"
+    choices = np.asarray(requested, dtype=object).ravel().tolist()
+    numbers = [choice if choice is None else f"{as_number(choice):.6g}" for choice in choices]
+    listed = [number or "default" for number in numbers[:_LISTED]]
+    if len(choices) > _LISTED:
+        listed.append("...")
+    return f"stepsizes {', '.join(listed)} as given, allowed up to {rule}"

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import InvalidInput
-from ..methods import ProgressiveTraining
+from ..methods import PT
 from ..problem.blocks import BlockOrder
 from ..reals import FloatArray
 from ..validation import read_only
@@ -62,7 +62,7 @@ def progfed_schedule(count: int, total: int) -> tuple[int, ...]:
     >>> progfed_schedule(4, 80)
     (10, 10, 10, 50)
     """
-    return tuple(ProgressiveTraining.progfed(total, count).lengths)
+    return tuple(PT.progfed(total, count).lengths)
 
 
 def as_order(order: GivenOrder, count: int) -> BlockOrder:

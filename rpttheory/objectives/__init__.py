@@ -1,20 +1,22 @@
-"""Functions to minimise, with gradients by blocks and the constants that the theorems need."""
+"""Functions to minimize, with gradients by blocks and the constants that the theorems need."""
 
-from .linear_model import LinearModel
+from .linear import LinearModel
 from .logistic import Logistic
-from .protocol import Objective, Tracker, as_number, check_point
+from .objective import Action, Objective, ProductCache, as_number, check_point, is_whole
 from .quadratic import Quadratic
 from .ridge import Ridge
 from .robust import Robust
 
 __all__ = [
+    "Action",
     "LinearModel",
     "Logistic",
     "Objective",
+    "ProductCache",
     "Quadratic",
     "Ridge",
     "Robust",
-    "Tracker",
     "as_number",
     "check_point",
+    "is_whole",
 ]

@@ -12,7 +12,7 @@ from scipy.special import expit
 from ..errors import InvalidInput
 from ..reals import FloatArray
 from ..validation import read_only
-from .linear_model import LinearModel
+from .linear import LinearModel
 
 _NEWTON_STEPS = 200
 
@@ -21,9 +21,10 @@ _NEWTON_STEPS = 200
 class Logistic(LinearModel):
     """f(x) = (1/n) sum_i log(1 + exp(-y_i a_i'x)) + lam |x|^2.
 
-    The second derivative of log(1 + exp(-t)) is at most 1/4, so L = A'A / (4n) + 2 lam I. The minimiser comes from a
-    damped Newton method; without a penalty the infimum may not be attained, and then none is given, nor where the
-    penalty is so small that the second derivative is singular to working precision.
+    The second derivative of log(1 + exp(-t)) is at most 1/4, so L = A'A / (4n) + 2 lam I. The
+    minimizer comes from a damped Newton method; without a penalty the infimum may not be attained,
+    and then none is given, nor where the penalty is so small that the second derivative is singular
+    to working precision.
 
     Parameters
     ----------
@@ -39,7 +40,8 @@ class Logistic(LinearModel):
         wrong = np.abs(self.b) != 1
         if wrong.any():
             at = int(np.argmax(wrong))
-            raise InvalidInput("labels must be -1 or 1", f"{self.b[at]:g} in row {at}", "2 * y - 1 for labels 0 and 1")
+            remedy = "2 * y - 1 for labels 0 and 1"
+            raise InvalidInput("labels must be -1 or 1", f"{self.b[at]:g} in row {at}", remedy)
 
     @property
     def curvature(self) -> float:
@@ -60,26 +62,30 @@ class Logistic(LinearModel):
         return 2 * self.lam
 
     @cached_property
-    def minimiser(self) -> FloatArray | None:
-        """By Newton's method, each step halved until f falls; to the last digits that the gradient resolves."""
+    def minimizer(self) -> FloatArray | None:
+        """By Newton's method, each step halved until f falls, to the accuracy of the gradient."""
         if self.lam == 0:
             return None
-        x, value = np.zeros(self.dimension), self.value(np.zeros(self.dimension))
+        x = np.zeros(self.dimension)
+        value = self.value(x)
         for _ in range(_NEWTON_STEPS):
             g = self.gradient(x)
             direction = _solve(self.hessian(x), g)
             if direction is None:
                 return None
-            decrement, length = float(g @ direction), 1.0
-            while length > 1e-10 and self.value(x - length * direction) > value - 1e-4 * length * decrement:
+            decrement = float(g @ direction)
+            length = 1.0
+            trial = x - direction
+            while length > 1e-10 and self.value(trial) > value - 1e-4 * length * decrement:
                 length /= 2
-            trial = x - length * direction
+                trial = x - length * direction
             # Where f no longer falls beyond rounding, one full step still improves the gradient.
             if decrement <= 1e-15 * abs(value) or length <= 1e-10:
                 last = x - direction
                 better = np.abs(self.gradient(last)).max() < np.abs(g).max()
                 return read_only(last if better else x)
-            x, value = trial, self.value(trial)
+            x = trial
+            value = self.value(x)
         return None
 
     def hessian(self, x: FloatArray) -> FloatArray:
@@ -88,10 +94,6 @@ class Logistic(LinearModel):
         H = (self.A.T * (chance * (1 - chance))) @ self.A / self.count
         H[np.diag_indices(self.dimension)] += 2 * self.lam
         return np.asarray(H)
-
-    @cached_property
-    def minimum(self) -> float | None:
-        return None if self.minimiser is None else self.value(self.minimiser)
 
 
 def _solve(H: FloatArray, g: FloatArray) -> FloatArray | None:

@@ -1,25 +1,25 @@
 """f(x) = x'Ax / 2 - b'x for a symmetric A in any form."""
 
-from collections.abc import Callable
+import math
 from dataclasses import dataclass
 from functools import cached_property, partial
 
 import numpy as np
 import scipy.sparse as sp
 from numpy.typing import ArrayLike
-from scipy.sparse.linalg import lsqr
+from scipy.sparse.linalg import LinearOperator, lsqr
 
 from ..certify.spectrum import top_pair
 from ..problem.smoothness import DiagonalSmoothness, Smoothness, SmoothnessLike, as_smoothness
 from ..reals import FloatArray
 from ..validation import read_only
-from .protocol import Objective, Tracker, check_point
+from .objective import Action, Objective, check_point
 
-# Up to this dimension eigenvalues and minimisers come from a dense factorisation.
+# Up to this dimension eigenvalues and minimizers come from a dense factorization.
 _DENSE_DIMENSION = 3000
-# Eigenvalues this close to zero, relative to the largest, are rounding.
+# Eigenvalues this close to zero, relative to the largest, are rounding errors.
 _ROUNDING = 1e-13
-# Vectors beyond this are scaled down before a product, so that the product itself stays finite.
+# Larger vectors are scaled down before a product, so that the product itself stays finite.
 _LARGE = 1e100
 
 
@@ -27,13 +27,14 @@ _LARGE = 1e100
 class Quadratic(Objective):
     """f(x) = x'Ax / 2 - b'x.
 
-    A block of the gradient costs its own length for a diagonal A, its rows for a dense or sparse one, and a whole
-    product where only products are known.
+    A block of the gradient costs its own length for a diagonal A, its rows for a dense or sparse
+    one, and a whole product where only products are known.
 
     Parameters
     ----------
     A : array, sparse matrix, LinearOperator or Smoothness
-        Symmetric; `rpttheory.diagonal(values)` for a diagonal one. It is the smoothness matrix as well.
+        Symmetric; `rpttheory.diagonal(values)` for a diagonal one. It is the smoothness matrix as
+        well.
     b : array, optional
         Zero by default.
 
@@ -41,7 +42,7 @@ class Quadratic(Objective):
     --------
     >>> from rpttheory import diagonal
     >>> f = Quadratic(diagonal([4.0, 1.0]), [4.0, 1.0])
-    >>> print(f.minimiser, f.minimum, f.strong_convexity)
+    >>> print(f.minimizer, f.minimum, f.strong_convexity)
     [1. 1.] -2.5 1.0
     """
 
@@ -50,12 +51,13 @@ class Quadratic(Objective):
 
     def __init__(self, A: SmoothnessLike, b: ArrayLike | None = None) -> None:
         object.__setattr__(self, "A", as_smoothness(A))
-        object.__setattr__(self, "b", None if b is None else read_only(check_point(b, self.A.dimension, "b")))
+        linear = None if b is None else read_only(check_point(b, self.A.dimension, "b"))
+        object.__setattr__(self, "b", linear)
 
     @property
-    def separable(self) -> bool:
-        """Whether A is diagonal."""
-        return isinstance(self.A, DiagonalSmoothness)
+    def diagonal(self) -> FloatArray | None:
+        """The diagonal of A, None unless A is diagonal."""
+        return self.A.values if isinstance(self.A, DiagonalSmoothness) else None
 
     @property
     def dimension(self) -> int:
@@ -70,12 +72,12 @@ class Quadratic(Objective):
         return half if self.b is None else half - float(self.b @ x)
 
     def _product(self, x: FloatArray) -> FloatArray:
-        if isinstance(self.A, DiagonalSmoothness):
-            return self.A.values * x
+        if self.diagonal is not None:
+            return self.diagonal * x
         return self._matrix_free(x) if self._rows is None else self._rows @ x
 
     def _matrix_free(self, x: FloatArray) -> FloatArray:
-        """A x where only products are known, which refuse infinities: a run that diverges has a message of its own."""
+        """A x where only products are known; nan where x is not finite, which they refuse."""
         largest = float(np.abs(x).max())
         if not np.isfinite(largest):
             return np.full_like(x, np.nan)
@@ -84,36 +86,43 @@ class Quadratic(Objective):
 
     @cached_property
     def _rows(self) -> FloatArray | sp.csr_array | None:
-        """The entries, where they are at hand."""
-        explicit = None if isinstance(self.A, DiagonalSmoothness) else self.A.explicit()
+        """The entries of A, None for a diagonal A and where only products are known."""
+        explicit = None if self.diagonal is not None else self.A.explicit()
         return None if explicit is None else explicit.matrix
 
     def block_gradient(self, x: FloatArray, start: int, stop: int, out: FloatArray) -> FloatArray:
-        self.product_rows(x, start, stop, out)()
-        if self.b is not None:
-            out -= self.b[start:stop]
+        self.gradient_action(x, start, stop, out)()
         return out
 
-    def product_rows(self, x: FloatArray, start: int, stop: int, out: FloatArray) -> Callable[[], object]:
-        """A function that writes rows start:stop of A x into `out`, with all slices cut beforehand."""
+    def gradient_action(self, x: FloatArray, start: int, stop: int, out: FloatArray) -> Action:
+        product = self._product_action(x, start, stop, out)
+        if self.b is None:
+            return product
+        b = self.b[start:stop]
+
+        def gradient() -> None:
+            product()
+            np.subtract(out, b, out)
+
+        return gradient
+
+    def _product_action(self, x: FloatArray, start: int, stop: int, out: FloatArray) -> Action:
+        """Return a function that writes rows start:stop of A x into `out`."""
+        if self.diagonal is not None:
+            return partial(np.multiply, self.diagonal[start:stop], x[start:stop], out)
         rows = self._rows
-        if isinstance(self.A, DiagonalSmoothness):
-            return partial(np.multiply, self.A.values[start:stop], x[start:stop], out)
+        if rows is None:
+            return lambda: np.copyto(out, self._matrix_free(x)[start:stop])
         if isinstance(rows, np.ndarray):
             return partial(np.dot, rows[start:stop], x, out)
-        if rows is not None:
-            some = sp.csr_array(rows[start:stop])
-            return lambda: np.copyto(out, some @ x)
-        return lambda: np.copyto(out, self._matrix_free(x)[start:stop])
-
-    def tracker(self, x: FloatArray) -> Tracker:
-        return _QuadraticTracker(self, x)
+        block = sp.csr_array(rows[start:stop])
+        return lambda: np.copyto(out, block @ x)
 
     @cached_property
     def lowest_eigenvalue(self) -> float:
         """The least eigenvalue of A, numerically."""
-        if isinstance(self.A, DiagonalSmoothness):
-            return float(self.A.values.min())
+        if self.diagonal is not None:
+            return float(self.diagonal.min())
         if self.dimension <= _DENSE_DIMENSION:
             return float(np.linalg.eigvalsh(self._dense())[0])
         return -top_pair(lambda x: -self.A.matmat(x), self.dimension, None).value
@@ -121,31 +130,34 @@ class Quadratic(Objective):
     @cached_property
     def strong_convexity(self) -> float | None:
         lowest = self.lowest_eigenvalue
-        if isinstance(self.A, DiagonalSmoothness):
-            return max(lowest, 0.0) if lowest >= 0 else None
-        rounding = _ROUNDING * self.dimension * float(np.abs(self.A.diagonal()).max())
+        rounding = 0.0
+        if self.diagonal is None:
+            rounding = _ROUNDING * self.dimension * float(np.abs(self.A.diagonal()).max())
         if lowest < -rounding:
             return None
         return lowest if lowest > rounding else 0.0
 
     @cached_property
-    def minimiser(self) -> FloatArray | None:
+    def minimizer(self) -> FloatArray | None:
         if self.strong_convexity is None:
             return None
         if self.b is None or not self.b.any():
             return read_only(np.zeros(self.dimension))
-        found = self._stationary(self.b)
-        residual = np.abs(self._product(found) - self.b).max()
+        solution = self._solve(self.b)
+        residual = np.abs(self._product(solution) - self.b).max()
         # Where A x = b has no solution f is unbounded below.
-        return read_only(found) if residual <= 1e-6 * np.abs(self.b).max() else None
+        return read_only(solution) if residual <= 1e-6 * np.abs(self.b).max() else None
 
-    def _stationary(self, b: FloatArray) -> FloatArray:
-        if isinstance(self.A, DiagonalSmoothness):
-            curved = self.A.values > 0
-            return np.where(curved, b / np.where(curved, self.A.values, 1.0), 0.0)
+    def _solve(self, b: FloatArray) -> FloatArray:
+        """The shortest least-squares solution of A x = b."""
+        if self.diagonal is not None:
+            curved = self.diagonal > 0
+            return np.where(curved, b / np.where(curved, self.diagonal, 1.0), 0.0)
         if self.dimension > _DENSE_DIMENSION:
-            form = self.A if self._rows is None else self._rows
-            return np.asarray(lsqr(_as_operator(form), b, atol=1e-15, btol=1e-15, iter_lim=20 * self.dimension)[0])
+            product = self._product
+            A = LinearOperator(self.A.shape, matvec=product, rmatvec=product, dtype=np.float64)
+            limit = 20 * self.dimension
+            return np.asarray(lsqr(A, b, atol=1e-15, btol=1e-15, iter_lim=limit)[0])
         if self.strong_convexity:
             return np.asarray(np.linalg.solve(self._dense(), b), dtype=np.float64)
         return np.asarray(np.linalg.lstsq(self._dense(), b, rcond=_ROUNDING * self.dimension)[0])
@@ -156,55 +168,6 @@ class Quadratic(Objective):
             return self.A.matmat(np.eye(self.dimension))
         return rows if isinstance(rows, np.ndarray) else np.asarray(rows.toarray())
 
-    @cached_property
-    def minimum(self) -> float | None:
-        return None if self.minimiser is None else self.value(self.minimiser)
-
-    def gap(self, x: FloatArray, gradient: FloatArray, away: FloatArray) -> float:
+    def gap(self, x: FloatArray, gradient: FloatArray, difference: FloatArray) -> float:
         """(x - x*)'f'(x) / 2, which loses no digits near the minimum."""
-        return float("nan") if self.minimiser is None else 0.5 * float(away @ gradient)
-
-
-class _QuadraticTracker(Tracker):
-    """Rows of A x - b; for b = 0 and a diagonal or dense A a single numpy call, stepsizes included if diagonal."""
-
-    objective: Quadratic
-
-    def __init__(self, objective: Quadratic, x: FloatArray) -> None:
-        super().__init__(objective, x)
-        self._products: list[tuple[FloatArray, FloatArray]] = []
-
-    def step(self, start: int, stop: int, scales: FloatArray, out: FloatArray) -> Callable[[], object]:
-        form = self.objective.A
-        if not isinstance(form, DiagonalSmoothness) or self.objective.b is not None:
-            return super().step(start, stop, scales, out)
-        product = next((product for known, product in self._products if known is scales), None)
-        if product is None:
-            product = np.empty(form.dimension)
-            self._products.append((scales, product))
-        coefficients = product[start:stop]
-        np.multiply(form.values[start:stop], scales[start:stop], coefficients)
-        return partial(np.multiply, coefficients, self.x[start:stop], out)
-
-    def forget(self) -> None:
-        self._products.clear()
-
-    def gradient(self, start: int, stop: int, out: FloatArray) -> Callable[[], object]:
-        product = self.objective.product_rows(self.x, start, stop, out)
-        if self.objective.b is None:
-            return product
-        b = self.objective.b[start:stop]
-
-        def gradient() -> None:
-            product()
-            np.subtract(out, b, out)
-
-        return gradient
-
-
-def _as_operator(form: object) -> object:
-    from scipy.sparse.linalg import LinearOperator
-
-    if isinstance(form, Smoothness):
-        return LinearOperator(form.shape, matvec=form.matmat, rmatvec=form.matmat, dtype=np.float64)
-    return form
+        return math.nan if self.minimizer is None else 0.5 * float(difference @ gradient)

@@ -7,8 +7,8 @@ import numpy as np
 
 from ..reals import FloatArray
 from ..validation import read_only
-from .linear_model import LinearModel
-from .protocol import Tracker
+from .linear import LinearModel
+from .objective import Action, ProductCache
 from .quadratic import Quadratic
 
 
@@ -16,8 +16,9 @@ from .quadratic import Quadratic
 class Ridge(LinearModel):
     """f(x) = |Ax - b|^2 / n + lam |x|^2, as in the paper's second experiment.
 
-    With at most as many columns as rows, gradients come from the Hessian H = (2/n) A'A + 2 lam I, formed once: a block
-    of k coordinates costs k d. With more columns than rows they come from the residual: a block costs k n.
+    With at most as many columns as rows, gradients come from the Hessian H = (2/n) A'A + 2 lam I,
+    formed once: a block of k coordinates costs k d. With more columns they come from the residual:
+    it costs k n.
 
     Parameters
     ----------
@@ -29,7 +30,7 @@ class Ridge(LinearModel):
     Examples
     --------
     >>> f = Ridge([[1.0, 0.0], [0.0, 2.0]], [1.0, 2.0], 0.0)
-    >>> print(f.minimiser, f.minimum)
+    >>> print(f.minimizer, f.minimum)
     [1. 1.] 0.0
     """
 
@@ -46,7 +47,7 @@ class Ridge(LinearModel):
 
     @cached_property
     def hessian(self) -> Quadratic | None:
-        """The same function up to a constant, with its matrix formed; None with more columns than rows."""
+        """The same function up to a constant, as a quadratic; None with more columns than rows."""
         if self.dimension > self.count:
             return None
         matrix = (2 / self.count) * (self.A.T @ self.A)
@@ -54,12 +55,17 @@ class Ridge(LinearModel):
         return Quadratic((matrix + matrix.T) / 2, (2 / self.count) * (self.A.T @ self.b))
 
     def block_gradient(self, x: FloatArray, start: int, stop: int, out: FloatArray) -> FloatArray:
-        if self.hessian is not None:
-            return self.hessian.block_gradient(x, start, stop, out)
-        return super().block_gradient(x, start, stop, out)
+        if self.hessian is None:
+            return super().block_gradient(x, start, stop, out)
+        return self.hessian.block_gradient(x, start, stop, out)
 
-    def tracker(self, x: FloatArray) -> Tracker:
-        return super().tracker(x) if self.hessian is None else self.hessian.tracker(x)
+    def gradient_action(self, x: FloatArray, start: int, stop: int, out: FloatArray) -> Action:
+        if self.hessian is None:
+            return super().gradient_action(x, start, stop, out)
+        return self.hessian.gradient_action(x, start, stop, out)
+
+    def product_cache(self, x: FloatArray) -> ProductCache | None:
+        return super().product_cache(x) if self.hessian is None else None
 
     @cached_property
     def strong_convexity(self) -> float | None:
@@ -68,20 +74,16 @@ class Ridge(LinearModel):
         return max(2 * self.lam, mu or 0.0)
 
     @cached_property
-    def minimiser(self) -> FloatArray:
+    def minimizer(self) -> FloatArray:
         if self.lam == 0:
             return read_only(np.asarray(np.linalg.lstsq(self.A, self.b, rcond=None)[0]))
-        if self.hessian is not None and self.hessian.minimiser is not None:
-            return self.hessian.minimiser
+        if self.hessian is not None and self.hessian.minimizer is not None:
+            return self.hessian.minimizer
         # (A'A + n lam I)^-1 A' = A' (AA' + n lam I)^-1, which is n x n.
         outer = self.A @ self.A.T
         outer[np.diag_indices(self.count)] += self.count * self.lam
         return read_only(np.asarray(self.A.T @ np.linalg.solve(outer, self.b)))
 
-    @cached_property
-    def minimum(self) -> float:
-        return self.value(self.minimiser)
-
-    def gap(self, x: FloatArray, gradient: FloatArray, away: FloatArray) -> float:
+    def gap(self, x: FloatArray, gradient: FloatArray, difference: FloatArray) -> float:
         """(x - x*)'f'(x) / 2, which loses no digits near the minimum."""
-        return 0.5 * float(away @ gradient)
+        return 0.5 * float(difference @ gradient)

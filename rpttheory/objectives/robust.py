@@ -6,16 +6,17 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..reals import FloatArray
-from .linear_model import LinearModel
+from .linear import LinearModel
 
 
 @dataclass(frozen=True, eq=False, init=False)
 class Robust(LinearModel):
     """f(x) = (1/n) sum_i log(1 + (a_i'x - b_i)^2) + lam |x|^2, the Cauchy loss.
 
-    With phi(r) = log(1 + r^2): phi'(r) = 2 r / (1 + r^2) and phi''(r) = 2 (1 - r^2) / (1 + r^2)^2, which lies between
-    -1/4 (at r^2 = 3) and 2 (at r = 0). So f(x + h) <= f(x) + <f'(x), h> + h'Lh / 2 with L = (2/n) A'A + 2 lam I, and
-    -L is a lower bound on the second derivative as well. f is never negative: 0 is a lower bound on f*.
+    With phi(r) = log(1 + r^2): phi'(r) = 2 r / (1 + r^2) and phi''(r) = 2 (1 - r^2) / (1 + r^2)^2,
+    which lies between -1/4 (at r^2 = 3) and 2 (at r = 0). So f(x + h) <= f(x) + <f'(x), h> + h'Lh /
+    2 with L = (2/n) A'A + 2 lam I, and -L is a lower bound on the second derivative as well. f is
+    never negative: 0 is a lower bound on f*.
 
     Parameters
     ----------
@@ -45,5 +46,5 @@ class Robust(LinearModel):
         return None
 
     @property
-    def minimiser(self) -> FloatArray | None:
+    def minimizer(self) -> FloatArray | None:
         return None

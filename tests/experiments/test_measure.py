@@ -17,7 +17,7 @@ from rpttheory.experiments.measure import (
     scaled_stepsize,
     speedup_of,
 )
-from rpttheory.methods import RPT, CyclicBlockDescent, GradientDescent, RunResult, run
+from rpttheory.methods import CBCD, GD, RPT, RunResult, run
 from rpttheory.objectives import Quadratic
 
 VALUES = np.array([16.0, 4.0, 4.0, 1.0, 1.0, 1.0])
@@ -33,7 +33,7 @@ def measured(method: Any, target: float = 1e-6, seed: int = 0) -> dict[str, Any]
 
 
 def test_gradient_descent_against_its_formula() -> None:
-    found = measured(GradientDescent())
+    found = measured(GD())
     steps = next(t for t in range(10**4) if (VALUES * (1 - VALUES / 16) ** (2 * t)).sum() <= 1e-6 * VALUES.sum())
     assert steps <= found["steps"] <= math.ceil(1.01 * steps) + 1, "known to one percent, never too small"
     assert found["cost"] == pytest.approx(found["steps"])
@@ -57,13 +57,13 @@ def test_the_clock_is_the_least_of_three(monkeypatch: pytest.MonkeyPatch) -> Non
         return replace(outcome, trace=trace)
 
     monkeypatch.setattr("rpttheory.experiments.measure.run", timed)
-    assert measured(GradientDescent())["seconds"] == 1.0
+    assert measured(GD())["seconds"] == 1.0
     assert next(clocks, None) is None, "three repetitions"
 
 
 def test_a_method_that_does_not_arrive(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("rpttheory.experiments.measure.MOST_STEPS", 3)
-    found = measured(GradientDescent())
+    found = measured(GD())
     assert (found["status"], found["steps"], found["cost"], found["seconds"]) == ("budget", None, None, None)
     assert found["curve"]["cost"] == [1.0, 2.0, 3.0]
 
@@ -79,14 +79,14 @@ def test_curves_are_thin_and_keep_their_ends() -> None:
 
 
 def test_stepsizes_by_a_factor() -> None:
-    half = scaled_stepsize(GradientDescent(), F.A, BLOCKS, 0.5)
-    assert isinstance(half, GradientDescent) and half.stepsize == 0.5 / 16
+    half = scaled_stepsize(GD(), F.A, BLOCKS, 0.5)
+    assert isinstance(half, GD) and half.stepsize == 0.5 / 16
     p = [1.0, 0.5, 0.5]
     quarter = scaled_stepsize(RPT(p), F.A, BLOCKS, 0.25)
     assert isinstance(quarter, RPT) and quarter.stepsize == 0.25 / 16 and quarter.probabilities == p
-    for method in (GradientDescent(), CyclicBlockDescent()):
+    for method in (GD(), CBCD()):
         assert scaled_stepsize(method, F.A, BLOCKS, 1.0) is method
-    assert measured(half)["steps"] > 1.8 * measured(GradientDescent())["steps"]
+    assert measured(half)["steps"] > 1.8 * measured(GD())["steps"]
 
 
 def row(cost: list[float | None], seconds: list[float | None]) -> dict[str, Any]:

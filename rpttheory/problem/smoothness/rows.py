@@ -148,12 +148,6 @@ class RowBlocks(GramForm):
     known: Explicit | None = None
 
     @property
-    def fingerprint_data(self) -> tuple[Any, ...]:
-        """What tells one from another: a product with a fixed vector sees every entry."""
-        probe = np.random.default_rng(1).standard_normal((self.dimension, 1))
-        return self.scale, self.shift, self.squares, self._applied(near_product, WHOLE, probe)
-
-    @property
     def dimension(self) -> int:
         return int(self.squares.size)
 

@@ -18,11 +18,10 @@ from companions import BELOW, counterexample
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn
+from oracles.quadratics import samplings
 
 from rpttheory import Blocks, NestedSampling, second_moment_smoothness, weighted_smoothness
 from rpttheory.theory.rates import Rate, convex, convex_sharp, nonconvex, strongly_convex, strongly_convex_sharp
-
-from .exact_problems import laws
 
 STEPS = 3
 Vector = list[Fraction]
@@ -173,7 +172,7 @@ def cases(draw: DrawFn, *, curves: st.SearchStrategy[Curve], least_mu: int = 0) 
         A[0, 0] = 1.0
     x0 = [Fraction(v, 2) for v in draw(st.lists(st.integers(-6, 6), min_size=d, max_size=d))]
     f = Function(draw(curves), A, draw(st.integers(least_mu, 2)))
-    return Case(f, Blocks(sizes), draw(laws(len(sizes))), x0)
+    return Case(f, Blocks(sizes), draw(samplings(len(sizes))), x0)
 
 
 CONVEX = st.sampled_from([Fraction(1, 4), Fraction(1), Fraction(2)]).map(huber)

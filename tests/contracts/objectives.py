@@ -1,4 +1,4 @@
-"""One objective of every kind and form, small enough for differences."""
+"""One objective of every kind and form, small enough for finite differences."""
 
 from typing import Any
 
@@ -7,25 +7,29 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 from scipy.sparse.linalg import LinearOperator
 
-from rpttheory import diagonal, gram
+from rpttheory import Blocks, diagonal, gram
 from rpttheory.objectives import Logistic, Objective, Quadratic, Ridge, Robust
 
 FloatArray = NDArray[np.float64]
-D = 6
+BLOCKS = Blocks((2, 1, 3))
+D = BLOCKS.dimension
+X0 = np.array([1.0, -1.0, 2.0, 0.5, -0.5, 3.0])
 
 
-def data(rows: int, seed: int = 0) -> FloatArray:
+def data(rows: int) -> FloatArray:
     """A data matrix with columns of different sizes."""
-    return np.random.default_rng(seed).standard_normal((rows, D)) * np.array([3.0, 2.0, 1.0, 1.0, 0.5, 0.25])
+    scales = np.array([0.5, 0.5, 2.0, 1.0, 1.0, 1.0])
+    return np.random.default_rng(0).standard_normal((rows, D)) * scales
 
 
-def labels(rows: int, seed: int = 1) -> FloatArray:
-    return np.where(np.random.default_rng(seed).random(rows) < 0.4, -1.0, 1.0)
+def labels(rows: int) -> FloatArray:
+    return np.where(np.arange(rows) % 3 == 0, -1.0, 1.0)
 
 
 def matrix() -> FloatArray:
     A = data(9)
-    return (A.T @ A + (A.T @ A).T) / 18
+    H = A.T @ A / 9 + 0.1 * np.eye(D)
+    return (H + H.T) / 2
 
 
 def operator(M: FloatArray) -> Any:
@@ -34,23 +38,25 @@ def operator(M: FloatArray) -> Any:
 
 B = np.array([1.0, -2.0, 0.5, 0.0, 3.0, 1.0])
 BAND = sp.diags_array([np.full(D - 1, -1.0), np.full(D, 2.5), np.full(D - 1, -1.0)], offsets=[-1, 0, 1])
+DENSE = Quadratic(matrix(), B)
+DIAGONAL = Quadratic(diagonal([2.0, 1.0, 9.0, 4.0, 3.0, 0.5]))
 
 STRONGLY_CONVEX: dict[str, Objective] = {
     "diagonal": Quadratic(diagonal([5.0, 4.0, 3.0, 2.0, 1.0, 0.5]), B),
-    "diagonal without b": Quadratic(diagonal([5.0, 4.0, 3.0, 2.0, 1.0, 0.5])),
-    "dense": Quadratic(matrix(), B),
+    "diagonal without b": DIAGONAL,
+    "dense": DENSE,
     "dense without b": Quadratic(matrix()),
     "sparse": Quadratic(sp.csr_array(BAND), B),
     "gram": Quadratic(gram(data(9), 2 / 9, 0.1), B),
     "operator": Quadratic(operator(matrix()), B),
     "ridge, tall": Ridge(data(11), labels(11), 0.05),
     "ridge, wide": Ridge(data(4), labels(4), 0.05),
-    "logistic": Logistic(data(11), labels(11), 0.02),
+    "logistic": Logistic(data(11), labels(11), 0.05),
 }
 CONVEX: dict[str, Objective] = {
     "ridge, tall, no penalty": Ridge(data(11), labels(11), 0.0),
     "ridge, wide, no penalty": Ridge(data(4), labels(4), 0.0),
-    "logistic, no penalty": Logistic(data(11), labels(11), 0.0),
+    "logistic, no penalty": Logistic(data(11), np.ones(11), 0.0),
     "singular": Quadratic(np.outer(B, B), 2 * B),
 }
 NONCONVEX: dict[str, Objective] = {

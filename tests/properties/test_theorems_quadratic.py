@@ -15,9 +15,9 @@ import numpy as np
 import pytest
 from companions import ABOVE, BELOW, counterexample
 from hypothesis import given, settings
+from oracles.quadratics import ExactQuadratic, exact_second_moments, quadratics, trace, weighted
 
 from rpttheory import Blocks, IndependentSampling, NestedSampling, lambda_max, weighted_smoothness
-from rpttheory.methods import exact_second_moments
 from rpttheory.theory.rates import (
     Rate,
     convex,
@@ -28,8 +28,6 @@ from rpttheory.theory.rates import (
     strongly_convex,
     strongly_convex_sharp,
 )
-
-from .exact_problems import ExactQuadratic, quadratics, trace, weighted
 
 few = settings(max_examples=max(1, settings.default.max_examples // 2))
 

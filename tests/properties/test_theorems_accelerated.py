@@ -7,33 +7,21 @@ matrix is read off by running it on unit vectors. The constants of the theorem a
 import math
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 import pytest
+from contracts.objectives import BLOCKS, X0, D, matrix
 from numpy.typing import NDArray
 
 from rpttheory import Blocks
-from rpttheory.methods import Accelerated, method
-from rpttheory.methods.method import Action, Engine
+from rpttheory.methods import NUACDM, Step
+from rpttheory.methods import Setting as RunSetting
+from rpttheory.methods.accelerated import CoupledIterate
 from rpttheory.objectives import Quadratic
-
-from .problems import BLOCKS, X0, D, hessian
 
 FloatArray = NDArray[np.float64]
 STEPS = 80
 partitions = pytest.mark.parametrize("blocks", [BLOCKS, Blocks((D,)), Blocks.singletons(D)])
-
-
-class _Constant(np.random.Generator):
-    """A generator of one and the same uniform number, so that one and the same block is drawn."""
-
-    def __init__(self, uniform: float) -> None:
-        super().__init__(np.random.PCG64(0))
-        self._uniform = uniform
-
-    def random(self, size: Any = None) -> Any:  # type: ignore[override]
-        return np.full(size, self._uniform)
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,37 +51,38 @@ class Setting:
         return 1 / (self.tau(k) * self.S**2)
 
     @cached_property
-    def engine(self) -> Engine:
-        f = Quadratic(self.H)
+    def iterate(self) -> CoupledIterate:
         costs = np.full(self.blocks.count, 1 / self.blocks.count)
-        return Accelerated(self.mu).start(method.Setting(f, self.blocks, costs, float(costs.sum())), np.zeros(D))
-
-    @cached_property
-    def actions(self) -> list[tuple[float, Action]]:
-        """The library's update of each block, with the probability of the block."""
-        ends, engine = np.cumsum(self.p), self.engine
-        middles = [(p, float(end - p / 2)) for p, end in zip(self.p.tolist(), ends.tolist(), strict=True) if p]
-        return [(p, engine.chunk(0, _Constant(middle)).actions[0]) for p, middle in middles]
+        setting = RunSetting(Quadratic(self.H), self.blocks, costs, 1.0)
+        iterate = NUACDM(self.mu).iterate(setting, np.zeros(D))
+        assert isinstance(iterate, CoupledIterate)
+        return iterate
 
     def steps(self, k: int) -> list[tuple[float, FloatArray]]:
         """The matrices of step k in terms of (y, z), made by the library, with their probabilities."""
-        engine, found = self.engine, []
-        for p, action in self.actions:
-            before, after = np.empty((2 * D, 2 * D)), np.empty((2 * D, 2 * D))
+        iterate = self.iterate
+        matrices = []
+        for block in np.flatnonzero(self.p):
+            stepsizes = np.divide(1, self._constants, out=np.zeros(self.p.size), where=self.p > 0)
+            action = iterate.compile(Step(np.arange(self.p.size) == block, stepsizes))
+            before = np.empty((2 * D, 2 * D))
+            after = np.empty((2 * D, 2 * D))
             for column, unit in enumerate(np.eye(2 * D)):
-                engine.state["a"][:], engine.state["w"][:] = unit[:D], unit[D:]
-                engine.state["scalars"][:] = 1.0, k
-                before[:, column] = _pair(engine)
+                iterate.a[:] = unit[:D]
+                iterate.w[:] = unit[D:]
+                iterate.factor = 1.0
+                iterate.count = k
+                before[:, column] = _pair(iterate)
                 action()
-                after[:, column] = _pair(engine)
-            found.append((p, after @ np.linalg.inv(before)))
-        return found
+                after[:, column] = _pair(iterate)
+            matrices.append((float(self.p[block]), after @ np.linalg.inv(before)))
+        return matrices
 
 
-def _pair(engine: Engine) -> FloatArray:
-    """(y, z) of an engine, which keeps y - z as a factor times w."""
-    y = engine.point()
-    return np.concatenate([y, y - engine.state["scalars"][0] * engine.state["w"]])
+def _pair(iterate: CoupledIterate) -> FloatArray:
+    """(y, z) of an iterate, which keeps y - z as a factor times w."""
+    y = iterate.point()
+    return np.concatenate([y, y - iterate.factor * iterate.w])
 
 
 def values(setting: Setting) -> list[float]:
@@ -112,7 +101,7 @@ def values(setting: Setting) -> list[float]:
 
 @partitions
 def test_convex(blocks: Blocks) -> None:
-    for H in (hessian(), np.outer(X0, X0), np.diag([1e4, 1.0, 1.0, 1e-4, 1.0, 0.0])):
+    for H in (matrix(), np.outer(X0, X0), np.diag([1e4, 1.0, 1.0, 1e-4, 1.0, 0.0])):
         setting = Setting(H, blocks, 0.0)
         for t, value in enumerate(values(setting)):
             # At t = 0 the theorem says nothing better than smoothness does.
@@ -121,7 +110,7 @@ def test_convex(blocks: Blocks) -> None:
 
 @partitions
 def test_strongly_convex(blocks: Blocks) -> None:
-    for H in (hessian(), np.diag([1e4, 1.0, 1.0, 0.1, 1.0, 2.0])):
+    for H in (matrix(), np.diag([1e4, 1.0, 1.0, 0.1, 1.0, 2.0])):
         setting = Setting(H, blocks, float(np.linalg.eigvalsh(H)[0]))
         found = values(setting)
         promised = found[0] + setting.mu / 2 * float(X0 @ X0)
@@ -146,7 +135,7 @@ def potential_drop(setting: Setting, k: int) -> FloatArray:
 @partitions
 @pytest.mark.parametrize("mu", [0.0, 0.1])
 def test_no_state_raises_the_potential(blocks: Blocks, mu: float) -> None:
-    for H in (hessian() + mu * np.eye(D), np.diag([1e2, 1.0, 1.0, 0.1, 1.0, 2.0])):
+    for H in (matrix() + mu * np.eye(D), np.diag([1e2, 1.0, 1.0, 0.1, 1.0, 2.0])):
         setting = Setting(H, blocks, mu)
         for k in (1, 2, 3, 10, 50):
             drop = potential_drop(setting, k)

@@ -1,7 +1,6 @@
-"""f(x) = (1/n) sum_i phi_i(a_i'x) + lam |x|^2: what ridge, logistic and robust regression share."""
+"""f(x) = (1/n) sum_i phi_i(a_i'x) + lam |x|^2, as in ridge, logistic and robust regression."""
 
 from abc import abstractmethod
-from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -13,14 +12,14 @@ from ..errors import InvalidInput
 from ..problem.smoothness import Smoothness, gram
 from ..reals import FloatArray, as_reals
 from ..validation import check_matrix, read_only
-from .protocol import Objective, Tracker, as_number
+from .objective import Action, Objective, ProductCache, as_number
 
 
 @dataclass(frozen=True, eq=False, init=False)
 class LinearModel(Objective):
     """The mean of losses of A x, plus lam |x|^2.
 
-    A gradient block alone costs the product A x and the columns of the block. Along a trajectory A x is kept up to
+    One gradient block costs the product A x and the columns of the block. A run keeps A x up to
     date, so that a step costs only the columns of its blocks.
     """
 
@@ -32,17 +31,14 @@ class LinearModel(Objective):
         data = check_matrix(A, "A").near
         labels = as_reals(b, "b").near
         if labels.shape != (data.shape[0],):
-            raise InvalidInput(
-                f"b must have one number per row of A, {data.shape[0]} in all",
-                f"shape {labels.shape}",
-                "a label for every row",
-            )
+            what = f"b must have one number per row of A, {data.shape[0]} in all"
+            raise InvalidInput(what, f"shape {labels.shape}", "a label for every row")
         penalty = as_number(lam)
         if not (np.isfinite(penalty) and penalty >= 0):
             raise InvalidInput("lam must be finite and not negative", repr(lam)[:80], "lam=0.1")
-        kept = np.asfortranarray(data.copy())
-        kept.flags.writeable = False
-        object.__setattr__(self, "A", kept)
+        columns = np.asfortranarray(data.copy())
+        columns.flags.writeable = False
+        object.__setattr__(self, "A", columns)
         object.__setattr__(self, "b", read_only(labels))
         object.__setattr__(self, "lam", penalty)
 
@@ -54,8 +50,6 @@ class LinearModel(Objective):
     def count(self) -> int:
         """The number of rows of A, n."""
         return int(self.A.shape[0])
-
-    # -- what a loss fills in ----------------------------------------------------------------------
 
     @property
     @abstractmethod
@@ -70,16 +64,11 @@ class LinearModel(Objective):
     def slopes(self, z: FloatArray, out: FloatArray) -> FloatArray:
         """Write phi_i'(z_i) into `out`."""
 
-    # -- what follows --------------------------------------------------------------------------------
-
     def value(self, x: FloatArray) -> float:
         return float(self.losses(self.A @ x).mean()) + self.lam * float(x @ x)
 
     def block_gradient(self, x: FloatArray, start: int, stop: int, out: FloatArray) -> FloatArray:
-        slopes = self.slopes(self.A @ x, np.empty(self.count))
-        np.dot(self.A[:, start:stop].T, slopes, out)
-        out /= self.count
-        out += 2 * self.lam * x[start:stop]
+        _CachedProduct(self, x).gradient_action(start, stop, out)()
         return out
 
     @cached_property
@@ -87,48 +76,47 @@ class LinearModel(Objective):
         """(curvature / n) A'A + 2 lam I."""
         return gram(self.A, Fraction(self.curvature) / self.count, 2 * Fraction(self.lam))
 
-    def tracker(self, x: FloatArray) -> Tracker:
-        return _LinearModelTracker(self, x)
+    def product_cache(self, x: FloatArray) -> ProductCache | None:
+        return _CachedProduct(self, x)
 
 
-class _LinearModelTracker(Tracker):
-    """Keeps z = A x, so that a step costs the columns it touches."""
+class _CachedProduct(ProductCache):
+    """z = A x, so that a step costs the columns that it touches."""
 
-    objective: LinearModel
-
-    def __init__(self, objective: LinearModel, x: FloatArray) -> None:
-        super().__init__(objective, x)
-        self._z = np.empty(objective.count)
-        self._slopes = np.empty(objective.count)
-        self._change = np.empty(objective.count)
-        self.refresh()
-
-    @property
-    def state(self) -> dict[str, FloatArray]:
-        return {"z": self._z}
+    def __init__(self, model: LinearModel, x: FloatArray) -> None:
+        self._model = model
+        self._x = x
+        self._z = model.A @ x
+        self._slopes = np.empty(model.count)
+        self._change = np.empty(model.count)
 
     def refresh(self) -> None:
-        np.dot(self.objective.A, self.x, self._z)
+        np.dot(self._model.A, self._x, self._z)
 
-    def gradient(self, start: int, stop: int, out: FloatArray) -> Callable[[], object]:
-        objective, z, slopes, x = self.objective, self._z, self._slopes, self.x[start:stop]
-        columns, shift = objective.A[:, start:stop].T, 2 * objective.lam
+    def gradient_action(self, start: int, stop: int, out: FloatArray) -> Action:
+        model = self._model
+        z = self._z
+        slopes = self._slopes
+        x = self._x[start:stop]
+        columns = model.A[:, start:stop].T
         penalty = np.empty(stop - start)
 
         def gradient() -> None:
-            objective.slopes(z, slopes)
+            model.slopes(z, slopes)
             np.dot(columns, slopes, out)
-            np.divide(out, objective.count, out)
-            np.multiply(x, shift, penalty)
+            np.divide(out, model.count, out)
+            np.multiply(x, 2 * model.lam, penalty)
             np.add(out, penalty, out)
 
         return gradient
 
-    def moved(self, start: int, stop: int, step: FloatArray) -> Callable[[], object]:
-        columns, z, change = self.objective.A[:, start:stop], self._z, self._change
+    def update_action(self, start: int, stop: int, step: FloatArray) -> Action:
+        columns = self._model.A[:, start:stop]
+        z = self._z
+        change = self._change
 
-        def moved() -> None:
+        def update() -> None:
             np.dot(columns, step, change)
             np.subtract(z, change, z)
 
-        return moved
+        return update

@@ -1,4 +1,4 @@
-"""Quadratics and laws in exact arithmetic: integer matrices, dyadic probabilities, rational stepsizes."""
+"""Quadratics and samplings in exact arithmetic: integer matrices, dyadic probabilities, rational stepsizes."""
 
 from dataclasses import dataclass
 from fractions import Fraction
@@ -28,7 +28,7 @@ def dyadic(least: int = -4) -> st.SearchStrategy[float]:
 
 
 @st.composite
-def laws(draw: DrawFn, count: int) -> Any:
+def samplings(draw: DrawFn, count: int) -> Any:
     """Nested, independent, single-block or explicit, with marginals that are floats."""
     kind = draw(st.sampled_from(["nested", "independent", "single", "explicit"]))
     if kind == "single":
@@ -93,8 +93,13 @@ def quadratics(draw: DrawFn, *, least_mu: int = 0) -> ExactQuadratic:
     if not gram.any() and mu == 0:
         gram[0, 0] = 1.0
     return ExactQuadratic(
-        gram + mu * np.eye(d), mu, blocks, draw(laws(len(sizes))), x0, draw(st.sampled_from([1.0, 1.0, 0.5, 0.1]))
+        gram + mu * np.eye(d), mu, blocks, draw(samplings(len(sizes))), x0, draw(st.sampled_from([1.0, 1.0, 0.5, 0.1]))
     )
+
+
+def exact_second_moments(*arguments: Any) -> list[Any]:
+    """E[x_t x_t'] for t = 0, ..., steps."""
+    return [moments.iterate for moments in exact_moments(*arguments)]
 
 
 def trace(matrix: Any) -> Fraction:

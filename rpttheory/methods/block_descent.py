@@ -1,0 +1,115 @@
+"""Coordinate descent with one block per step: cyclic (CBCD) and random (RBCD)."""
+
+import math
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import cycle
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ..errors import InvalidInput
+from ..objectives import as_number
+from ..problem.blocks import BlockOrder, as_order
+from ..reals import FloatArray
+from .iterate import Step, steps_kept
+from .method import DRAWS, Method, Setting
+from .stepsize import block_stepsizes, describe_stepsizes, is_flat
+
+_RULE = "1/L_k for block k"
+
+
+@dataclass(frozen=True, eq=False)
+class CBCD(Method):
+    """Cyclic block coordinate descent: x_k <- x_k - f'_k(x) / L_k for one k after the other.
+
+    A step updates one block and costs c_k. Beck and Tetruashvili, "On the convergence of block
+    coordinate descent type methods", SIAM J. Optim. 23 (2013).
+
+    Parameters
+    ----------
+    order : BlockOrder or sequence of int, optional
+        The order within a cycle; by default that of the blocks.
+    stepsizes : array, optional
+        One per block, 1 / L_k by default.
+    unsafe : bool
+        Accept stepsizes above 1 / L_k.
+    """
+
+    order: BlockOrder | Sequence[int] | None = None
+    stepsizes: ArrayLike | None = None
+    unsafe: bool = False
+
+    name = "CBCD"
+
+    def steps(self, setting: Setting, rng: np.random.Generator) -> Iterator[Step]:
+        count = setting.blocks.count
+        order = as_order(range(count) if self.order is None else self.order, count)
+        stepsizes = block_stepsizes(setting.block_L, self.stepsizes, unsafe=self.unsafe)
+        theory = describe_stepsizes(self.stepsizes, _RULE)
+        return map(single_block_step(stepsizes, theory), cycle(order.rank_to_block))
+
+
+@dataclass(frozen=True, eq=False)
+class RBCD(Method):
+    """Randomized block coordinate descent: one block per step, p_k proportional to L_k^exponent.
+
+    Nesterov, "Efficiency of coordinate descent methods on huge-scale optimization problems", SIAM
+    J. Optim. 22 (2012).
+
+    Parameters
+    ----------
+    exponent : float
+        1/2 by default; 0 is uniform, 1 is best for the strongly convex bound.
+    stepsizes : array, optional
+        One per block, 1 / L_k by default.
+    unsafe : bool
+        Accept stepsizes above 1 / L_k.
+    """
+
+    exponent: float = 0.5
+    stepsizes: ArrayLike | None = None
+    unsafe: bool = False
+
+    name = "RBCD"
+
+    def steps(self, setting: Setting, rng: np.random.Generator) -> Iterator[Step]:
+        exponent = as_number(self.exponent)
+        if not (math.isfinite(exponent) and exponent >= 0):
+            what = "the exponent must be finite and not negative"
+            raise InvalidInput(what, repr(self.exponent), "exponent=0.5")
+        stepsizes = block_stepsizes(setting.block_L, self.stepsizes, unsafe=self.unsafe)
+        theory = describe_stepsizes(self.stepsizes, _RULE)
+        p = power_probabilities(setting, exponent)
+        return map(single_block_step(stepsizes, theory), draw_blocks(p, rng))
+
+
+def single_block_step(stepsizes: FloatArray, theory: str) -> Callable[[int], Step]:
+    """Return a function from a block to the step that updates this block alone."""
+    blocks = np.arange(stepsizes.size)
+
+    @lru_cache(steps_kept(stepsizes.size))
+    def step(block: int) -> Step:
+        return Step(blocks == block, stepsizes, theory)
+
+    return step
+
+
+def power_probabilities(setting: Setting, exponent: float) -> FloatArray:
+    """Probabilities proportional to L_k^exponent: 0 for flat blocks, unless all are flat."""
+    constants = np.array([0.0 if is_flat(L_k) else L_k.upper for L_k in setting.block_L])
+    if not constants.any():
+        return np.full(constants.size, 1 / constants.size)
+    weights = np.where(constants > 0, (constants / constants.max()) ** exponent, 0.0)
+    return np.asarray(weights / weights.sum())
+
+
+def draw_blocks(probabilities: FloatArray, rng: np.random.Generator) -> Iterator[int]:
+    """Draw blocks by inversion of the distribution function."""
+    thresholds = np.cumsum(probabilities)
+    # Rounding may leave the last threshold below 1.
+    last = int(np.flatnonzero(probabilities)[-1])
+    while True:
+        drawn = np.searchsorted(thresholds, rng.random(DRAWS), side="right")
+        yield from np.minimum(drawn, last).tolist()
