@@ -32,13 +32,16 @@ from .result import SearchResult
 _WIDTHS, _EXACT = (36, 90), 1000
 _PACKED_BYTES = 1_000_000
 # What the names in claims mean to the checker.
-_NAMES: dict[str, Any] = {"lmax": ["top", "1"], "L_P": ["top", "p"], "pmin": ["min", "p"], "sumL": ["sum", "L"]}
-_NAMES |= {"maxL": ["max", "L"], "sumcL": ["sum", ["*", "c", "L"]], "cost": ["+", "c_0", ["sum", ["*", "p", "c"]]]}
-_NAMES |= {"c_P": ["*", "L_P", "cost"], "c_M": ["*", "L_M", "cost"], "gd": ["*", "lmax", ["+", "c_0", ["sum", "c"]]]}
-_NAMES |= {"c_closed": ["*", ["top", "p_closed"], ["+", "c_0", ["sum", ["*", "p_closed", "c"]]]]}
-_NAMES |= {"closed": ["**", ["sum", ["sqrt", ["*", "c", "L"]]], "2"]}
+_NAMES: dict[str, Any] = {
+    "lmax": ["top", "1"],
+    "L_P": ["top", "p"],
+    "cost": ["+", "c_0", ["sum", ["*", "p", "c"]]],
+    "c_P": ["*", "L_P", "cost"],
+    "c_M": ["*", "L_M", "cost"],
+    "c_rounded": ["*", ["top", "p_closed"], ["+", "c_0", ["sum", ["*", "p_closed", "c"]]]],
+}
 # The square multiplied out, for the sake of products that are squares of fractions.
-_CLOSED_BY_PAIRS = ["+", "sumcL", ["*", "2", ["pairs", ["*", "c", "L"]]]]
+_CLOSED_BY_PAIRS = ["+", ["sum", ["*", "c", "L"]], ["*", "2", ["pairs", ["*", "c", "L"]]]]
 
 
 def certificate(

@@ -38,7 +38,7 @@ class Comparison(Shown):
     ----------
     problem : Problem
         Its `gradient_descent` is the cost of p = 1 (every constant p costs the same), its `closed_form` the paper's
-        probabilities with their bound, and its `c_closed` the exact c(P) at them.
+        probabilities with their bound, and its `c_rounded` the exact c(P) at them.
     optimal : SearchResult
         The certified optimum of c(P).
     nonconvex : SearchResult or None
@@ -142,8 +142,8 @@ class Comparison(Shown):
                 "bracket": self.problem.gradient_descent.to_dict(),
             },
             "closed_form": {
-                "cost": self.problem.c_closed.midpoint,
-                "bracket": self.problem.c_closed.to_dict(),
+                "cost": self.problem.c_rounded.midpoint,
+                "bracket": self.problem.c_rounded.to_dict(),
                 "bound": self.problem.closed_form.bound.midpoint,
                 "probabilities": self.problem.closed_form.probabilities.tolist(),
             },

@@ -38,7 +38,7 @@ def _costs(result: Comparison) -> Table:
         ("gradient descent", gradient_descent, "p = 1"),
         ("uniform p", gradient_descent, "any constant p: c(P) does not change with its scale"),
         ("closed form, its bound", result.problem.closed_form.bound, "(sum sqrt(L_k c_k))^2"),
-        ("closed form, exact", result.problem.c_closed, "c(P) at its probabilities"),
+        ("closed form, exact", result.problem.c_rounded, "c(P) at its probabilities"),
         ("optimum", result.optimal.bracket, _search_note(result.optimal)),
     ]
     if result.nonconvex is not None:
@@ -114,15 +114,15 @@ def words(result: Comparison) -> list[str]:
         lines.append(f"Whether RPT helps is open: the gap of {optimal.gap:.1g} is not closed.")
     if result.given is not None:
         lines.append(f"Your probabilities cost {_times(result, result.given)} the optimum.")
-    lines.append(f"The closed form costs {_times(result, problem.c_closed)} the optimum.")
+    lines.append(f"The closed form costs {_times(result, problem.c_rounded)} the optimum.")
     if problem.plain:
         # our:closedFormFactor in the ledger; it is attained.
         factor = _upwards((1 + problem.blocks.count**0.5) / 2, 4)
         lines[-1] += f" No matrix makes that more than (1 + sqrt(B)) / 2 = {factor}."
-        sumcL = problem.sumcL
+        low = problem.one_block_cost
         count = problem.blocks.count
         lines.append(
-            f"Guarantee: sum c_k L_k = {number(sumcL)} <= optimum <= B sum c_k L_k = {number(sumcL * float(count))}."
+            f"Guarantee: sum c_k L_k = {number(low)} <= optimum <= B sum c_k L_k = {number(low * float(count))}."
         )
     if result.left_out:
         lines.append(f"Nonconvex optimum left out: {result.left_out}.")
@@ -137,7 +137,7 @@ def _upwards(value: float, digits: int) -> str:
 
 def _times(result: Comparison, cost: Bracket) -> str:
     """How many times the optimum a cost is, or between what where that is not known well; never less than once."""
-    known = min(result.optimal.upper, result.problem.c_closed.upper, cost.upper)
+    known = min(result.optimal.upper, result.problem.c_rounded.upper, cost.upper)
     low = max(cost.lower / known, 1.0)
     high = max(cost.upper / result.optimal.lower if result.optimal.lower > 0 else math.inf, low)
     if high - low <= 1e-4 * low:

@@ -14,8 +14,8 @@ from hypothesis.strategies import SearchStrategy
 from ..certify import Rigour, Verdict
 from ..errors import InvalidInput
 from ..problem.problem import Problem
+from ..statements import Claim, Decision, decide, parse
 from ..theory.attack.instance import described
-from ..theory.conjecture import Conjecture, Decision, decided, parse_conjecture
 from . import plugin
 from .plugin import PROFILE, PROFILES
 from .strategies import problems
@@ -24,7 +24,7 @@ from .strategies import problems
 _TIE = 1e-6
 
 
-def assert_holds(claim: str | Conjecture, problem: Problem) -> None:
+def assert_holds(claim: str | Claim, problem: Problem) -> None:
     """Raise an AssertionError, with the verdict and the problem in fractions, unless a claim holds on a problem.
 
     A claim holds where it is PROVED, and where its sides tie as far as rigorous arithmetic can tell.
@@ -34,8 +34,8 @@ def assert_holds(claim: str | Conjecture, problem: Problem) -> None:
     >>> assert_holds("L_M <= L_P", Problem([[2.0, 1.0], [1.0, 1.0]], [1, 1], probabilities=[1.0, 0.5]))
     """
     __tracebackhide__ = True  # pytest ends at the caller's line
-    parsed = claim if isinstance(claim, Conjecture) else parse_conjecture(claim)
-    found = decided(parsed, problem)
+    parsed = claim if isinstance(claim, Claim) else parse(claim)
+    (found,) = decide([parsed], problem)
     if found.verdict is Verdict.PROVED or _tie(found):
         return
     about = "" if found.rigour > Rigour.NUMERICAL else ", for one of its numbers is NUMERICAL"
@@ -68,7 +68,7 @@ def conjecture(claim: str, *, over: SearchStrategy[Problem] | None = None) -> Ca
     >>> @conjecture("L_M <= L_P")
     ... def test_mine(): ...
     """
-    parsed = parse_conjecture(claim)
+    parsed = parse(claim)
     profile = os.environ.get(PROFILE, "default")
     if profile not in PROFILES:
         raise InvalidInput(f"{PROFILE} must name a profile", repr(profile), ", ".join(PROFILES))

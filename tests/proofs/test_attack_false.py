@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from rpttheory.theory.attack.stack import top
 
 from proofs_check.attack import Inequality, inequalities, search
 from proofs_check.attack.case import Case
@@ -43,7 +44,6 @@ from proofs_check.attack.stack import Stack
 from proofs_check.attack.stepsize import Limit
 from rpttheory import Blocks, Bracket, Verdict
 from rpttheory.certify.exact import bracket_exactly, definiteness
-from rpttheory.theory.attack.stack import top
 
 EVALUATIONS = 40_000
 

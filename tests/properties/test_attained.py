@@ -9,12 +9,12 @@ from companions import BELOW, counterexample
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn
+from rpttheory.theory.bounds import corollary, key_quantity, sandwich, two_bounds, upper_bound
 from soundness.reals import Top
 
 from rpttheory import Blocks, Verdict
 from rpttheory.problem.quantities import closed_form
 from rpttheory.testing.strategies import block_diagonal, dyadic, partitions, psd_matrices, tight, vectors
-from rpttheory.theory.bounds import corollary, key_quantity, sandwich, two_bounds, upper_bound
 
 from .exact import assert_proved, assert_true, dot, expand, times, vector_of
 from .laws import nested_law

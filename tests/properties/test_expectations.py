@@ -14,12 +14,12 @@ from companions import counterexample
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn
+from rpttheory.theory.bounds import abel_sum, expected_cost_identity
 
 from rpttheory import BlockOrder, NestedSampling, expected_clc, expected_cost
 from rpttheory.problem.blocks import Reading
 from rpttheory.reals import FloatArray
 from rpttheory.testing.strategies import probabilities
-from rpttheory.theory.bounds import abel_sum, expected_cost_identity
 
 from .exact import assert_proved, dot, matrix_of, pair_probability, vector_of
 from .laws import either_laws

@@ -11,12 +11,12 @@ from companions import BELOW, counterexample
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn
+from rpttheory.theory.bounds import second_moment
 from soundness.reals import semidefinite
 
 from rpttheory import Blocks, Verdict, weighted_smoothness
 from rpttheory.reals import FloatArray
 from rpttheory.testing.strategies import dominant, psd_matrices, vectors, wide
-from rpttheory.theory.bounds import second_moment
 
 from .exact import assert_not_refuted, assert_proved, dot, times, vector_of
 from .laws import any_explicit_laws, nested_law, nested_laws

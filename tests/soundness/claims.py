@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from fractions import Fraction
 
-from rpttheory.theory import conjecture
 from rpttheory.theory.conjecture import RELATIONS
+
+from rpttheory.theory import conjecture
 
 from .notation import exact_vector, nearest_float
 from .reals import Pair, Real, holds, order, product, rational, reciprocal, root, semidefinite, total

@@ -8,6 +8,7 @@ from itertools import chain
 
 import numpy as np
 import pytest
+from rpttheory.theory.conjecture import NAMES, parse_conjecture, quantities
 
 from rpttheory import Verdict, optimal_probabilities, verify
 from rpttheory.errors import InvalidInput
@@ -16,7 +17,6 @@ from rpttheory.theory.attack import Counterexample, find_counterexample, read_co
 from rpttheory.theory.attack.target import ratios_of
 from rpttheory.theory.attack.universe import Universe, layouts
 from rpttheory.theory.attack.where import SAMPLINGS, WORDS
-from rpttheory.theory.conjecture import NAMES, parse_conjecture, quantities
 
 
 def attacked(claim: str, *where: str, evaluations: int = 20_000, seed: int = 0) -> Counterexample:

@@ -11,6 +11,16 @@ import pytest
 import scipy.sparse as sp
 from hypothesis import given
 from hypothesis import strategies as st
+from rpttheory.theory.bounds import (
+    Claim,
+    _gradient_and_value,
+    all_claims,
+    corollary,
+    expected_cost_identity,
+    key_quantity,
+    second_moment,
+    upper_bound,
+)
 from scipy.sparse.linalg import aslinearoperator
 from soundness.reals import Rows, gram_of, rows_of
 
@@ -27,16 +37,6 @@ from rpttheory.problem.sampling import (
 from rpttheory.problem.sampling.protocol import Outcome
 from rpttheory.problem.smoothness import DenseSmoothness, OperatorSmoothness, diagonal, gram
 from rpttheory.theory import bounds
-from rpttheory.theory.bounds import (
-    Claim,
-    _gradient_and_value,
-    all_claims,
-    corollary,
-    expected_cost_identity,
-    key_quantity,
-    second_moment,
-    upper_bound,
-)
 
 BLOCKS = Blocks((2, 1, 3))
 COSTS = (0.5, 0.125, 0.375)

@@ -7,6 +7,9 @@ from typing import Any
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from rpttheory.theory.bounds import Claim
+from rpttheory.theory.conjecture import parse_conjecture
+from rpttheory.theory.verification import Verification, verify
 from scipy.sparse.linalg import LinearOperator, aslinearoperator
 
 from rpttheory import datasets
@@ -18,9 +21,6 @@ from rpttheory.problem.problem import Problem
 from rpttheory.problem.sampling import IndependentSampling, NestedSampling
 from rpttheory.problem.smoothness import diagonal, gram
 from rpttheory.theory import verification
-from rpttheory.theory.bounds import Claim
-from rpttheory.theory.conjecture import parse_conjecture
-from rpttheory.theory.verification import Verification, verify
 
 PROVED, REFUTED, UNDECIDED = Verdict.PROVED, Verdict.REFUTED, Verdict.UNDECIDED
 HALF = np.random.default_rng(7).standard_normal((6, 6))

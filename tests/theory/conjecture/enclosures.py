@@ -1,11 +1,11 @@
 """Enclosures of every quantity that a claim may name, and what comes of a claim."""
 
 import pytest
+from rpttheory.theory.conjecture import NAMES, parse_conjecture
 
 from rpttheory.certify.bracket import Bracket
 from rpttheory.certify.verdict import Verdict
 from rpttheory.errors import InvalidInput
-from rpttheory.theory.conjecture import NAMES, parse_conjecture
 
 WIDE = {name: Bracket(1.0, 2.0) for name in NAMES}
 POINTS: dict[str, Bracket | tuple[Bracket, ...]] = {

@@ -3,11 +3,11 @@
 import math
 
 import pytest
+from rpttheory.theory.conjecture import parse_conjecture
 
 from rpttheory.certify.bracket import Bracket
 from rpttheory.certify.verdict import Rigour, Verdict
 from rpttheory.errors import InvalidInput
-from rpttheory.theory.conjecture import parse_conjecture
 
 from .enclosures import verdict
 

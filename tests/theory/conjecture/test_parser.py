@@ -3,11 +3,11 @@
 from fractions import Fraction
 
 import pytest
+from rpttheory.theory.conjecture import MAX_DEPTH, MAX_EXPONENT, MAX_LENGTH, NAMES, RELATIONS, parse_conjecture
 
 from rpttheory.certify.bracket import Bracket
 from rpttheory.certify.verdict import Rigour, Verdict
 from rpttheory.errors import InvalidInput
-from rpttheory.theory.conjecture import MAX_DEPTH, MAX_EXPONENT, MAX_LENGTH, NAMES, RELATIONS, parse_conjecture
 
 from .enclosures import POINTS, message, verdict
 

@@ -9,11 +9,11 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from rpttheory.theory.conjecture import FUNCTIONS, NAMES, PER_BLOCK, RELATIONS, Conjecture, parse_conjecture
 
 from rpttheory.certify.bracket import Bracket
 from rpttheory.certify.verdict import Rigour, Verdict
 from rpttheory.errors import InvalidInput
-from rpttheory.theory.conjecture import FUNCTIONS, NAMES, PER_BLOCK, RELATIONS, Conjecture, parse_conjecture
 
 SOUP = st.lists(
     st.sampled_from(
