@@ -26,7 +26,7 @@ from rpttheory.search.certified import write_certificate
 L = [[4.0, 1.0, 0.5], [1.0, 3.0, 0.25], [0.5, 0.25, 1.0]]
 DECOUPLED = np.kron(np.diag([2.0, 1.0]), [[2.0, 1.0], [1.0, 3.0]])
 CLAIMS = ["L_P <= 1.02*lmax", "lmax/closed >= 5.65", "sum(sqrt(c*L))^2 == closed", "min(mu, 1/2) < abs(c_M - 9)^-2"]
-TIES = ["lmax == 4", "mu == 0", "lmax == sumL", "maxL < 2", "B*sumcL == closed"]
+TIES = ["lmax == 4", "mu == 0", "lmax == sum(L)", "max(L) < 2", "B*sum(c*L) == closed"]
 CASES: dict[str, Callable[[], Any]] = {
     "nested": lambda: verify(L, [1, 2], claims=CLAIMS),
     "independent": lambda: verify(L, "each", sampling="independent", claims=CLAIMS),

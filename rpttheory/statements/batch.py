@@ -188,6 +188,7 @@ _ATTRIBUTES: dict[str, Callable[[Batch], FloatArray]] = {
     "c": lambda batch: batch.costs,
     "q": lambda batch: batch.p,
     "g": lambda batch: batch.gradient_squares,
+    "closed": lambda batch: np.sqrt(np.maximum(batch.block_L * batch.costs, 0.0)).sum(axis=1) ** 2,
     "c_P": lambda batch: batch.L_P * batch.cost,
     "c_M": lambda batch: batch.L_M * batch.cost,
     "c_rounded": lambda batch: batch.c_closed,

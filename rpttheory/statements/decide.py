@@ -6,14 +6,15 @@ import math
 from collections.abc import Sequence
 from dataclasses import replace
 
-from ..certify import Verdict
+from ..certify import Bracket, Verdict
 from ..certify.exact import EXACT_DIMENSION
+from ..errors import InvalidInput
 from ..problem.problem import Problem
 from ..problem.spectral import Effort
 from ..reals import FloatArray
 from .brackets import BracketEvaluator
 from .claim import Claim, Decision
-from .expression import Call, Name
+from .parser import parse_expression
 from .quantities import Quantities
 from .table import STATEMENTS, Statement
 
@@ -90,12 +91,18 @@ def _evaluator(problem: Problem, x: FloatArray | None, optimum_tol: float | None
     values = BracketEvaluator(Quantities(problem, x=x, optimum_tol=optimum_tol))
     if problem.is_block_diagonal:
         # lambda_max of a block-diagonal matrix is the largest L_k: one number, one Bracket.
-        values.identify(Call("max(L)", "max", (Name("L", "L"),)), Name("lmax", "lmax"))
+        values.identify(parse_expression("max(L)"), parse_expression("lmax"))
+    if problem.plain:
+        values.identify(parse_expression("sum(sqrt(c*L))^2"), parse_expression("closed"))
     return values
 
 
 def _decide(statement: Statement, values: BracketEvaluator) -> Decision:
-    decision = values.decide(statement.claim, statement.label, statement.part)
+    try:
+        decision = values.decide(statement.claim, statement.label, statement.part)
+    except InvalidInput:  # the root of an L_k that rounding has left below zero
+        nothing = Bracket.everything()
+        return Decision(statement.label, statement.part, statement.text, nothing, nothing, Verdict.UNDECIDED)
     if not statement.decided_by or decision.verdict is not Verdict.UNDECIDED:
         return decision
     implied = values.decide(statement.deciding_claim).verdict is Verdict.PROVED

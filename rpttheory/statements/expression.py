@@ -14,6 +14,7 @@ QUANTITIES = {
     "cost": "sum p_k c_k, the expected cost of a step",
     "c_P": "c(P) = L_P sum p_k c_k",
     "c_M": "c_M(P) = L_M sum p_k c_k",
+    "closed": "(sum sqrt(c_k L_k))^2, the bound of the closed form",
     "c_closed": "c(P) at the closed form p_k ~ sqrt(L_k / c_k)",
     "c_rounded": "c(P) at the closed form rounded to doubles",
     "optimum": "the least c(P), certified",

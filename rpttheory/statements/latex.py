@@ -10,6 +10,7 @@ _SYMBOLS = {
     "cost": r"\sum_k p_k c_k",
     "c_P": "c(P)",
     "c_M": "c_M(P)",
+    "closed": r"\left(\sum_k \sqrt{c_k L_k}\right)^2",
     "c_closed": r"c(P_{\mathrm{closed}})",
     "c_rounded": r"c(\hat P_{\mathrm{closed}})",
     "optimum": r"\min_P c(P)",

@@ -49,6 +49,11 @@ def parse(text: str) -> Claim:
     return _Parser(text).claim()
 
 
+def parse_expression(text: str) -> Expression:
+    """Parse one side of a claim."""
+    return parse(f"{text} <= 0").left
+
+
 @dataclass(frozen=True)
 class _Token:
     kind: str
