@@ -10,6 +10,7 @@ from pathlib import Path
 import matplotlib
 
 from rpttheory import compare, datasets
+from rpttheory.certify.decimals import decimal_floor
 
 matplotlib.use("agg")
 matplotlib.rcParams["svg.hashsalt"] = "rpttheory"  # the same bytes each time
@@ -36,7 +37,9 @@ for height, (_, cost, colour, hatch) in enumerate(bars):
     right.text(cost + 0.02, -height, f"{cost:.3f}", va="center")
 right.set_yticks([-height for height in range(3)], [name.replace(" of ", "\nof ") for name, *_ in bars])
 right.set(
-    xlim=(0, 1.2), xlabel="cost c(P), gradient descent = 1", title=f"{float(found.speedup):.2f} times cheaper, proved"
+    xlim=(0, 1.2),
+    xlabel="cost c(P), gradient descent = 1",
+    title=f"{decimal_floor(found.speedup.low, 3)} times cheaper by c(P), proved",
 )
 for axes in (left, right):
     axes.spines[["top", "right"]].set_visible(False)

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from .attack import AttackResult
 
 
+_LABEL_SECONDS = 5.0
 _QUESTION = "Is there an instance on which this inequality fails?"
 _HOW = "The search in floats proves nothing; the worst instance is decided with every rounding accounted for."
 
@@ -30,7 +31,18 @@ _HOW = "The search in floats proves nothing; the worst instance is decided with 
 @click.option(
     "--where", multiple=True, help="A condition on the problems tried for --claim; repeatable, or with commas."
 )
-@click.option("--seconds", type=click.FloatRange(min=0, min_open=True), default=5.0, show_default=True)
+@click.option(
+    "--seconds",
+    type=click.FloatRange(min=0, min_open=True),
+    default=None,
+    help="Time limit.  [default: 5 for LABEL, none for --claim]",
+)
+@click.option(
+    "--evaluations",
+    type=click.IntRange(min=1),
+    default=None,
+    help="Problems to try for --claim.  [default: 200000, or 50000 if it names the optimum]",
+)
 @click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True)
 @click.option("--searches", type=int, default=1, show_default=True, help="Independent ones, shared among workers.")
 @worker_options
@@ -45,7 +57,8 @@ def attack(
     label: str | None,
     claim: str | None,
     where: tuple[str, ...],
-    seconds: float,
+    seconds: float | None,
+    evaluations: int | None,
     seed: int,
     searches: int,
     workers: Workers,
@@ -62,17 +75,23 @@ def attack(
 
     --claim takes any claim about all positive semidefinite L, partitions, probabilities and costs that add up to 1. The
     worst problem is shown in small fractions. --where takes a comparison in the language of claims, such as 'B = 2' or
-    'pmin >= 0.1', and 'p = closed', 'p = equal', 'c = equal', 'c = sizes', 'L diagonal', 'L block-diagonal' and
+    'min(p) >= 0.1', and 'p = closed', 'p = equal', 'c = equal', 'c = sizes', 'L diagonal', 'L block-diagonal' and
     'sampling = independent' (or nested, single, any).
 
-    Exit code: 0 it stands (PROVED on the worst instance), 1 broken (REFUTED there), 3 undecided there.
+    The same seed gives the same result for --claim unless --seconds or Ctrl-C ends the search; it then says so.
+    A search that finds no counterexample proves nothing about other problems.
+
+    Exit code: 0 no counterexample was found, 1 REFUTED on the instance shown, 3 undecided there, or the search for a
+    --claim was stopped early.
     """
     from rpttheory import Verdict
     from rpttheory.report import Page, Table
+    from rpttheory.theory.attack import Counterexample
 
     from . import attack as library
 
-    _require_sense(seconds, label, claim, where, save, recheck, one_search=(searches, workers) == (1, Workers()))
+    one_search = (searches, workers) == (1, Workers())
+    _require_sense(seconds, evaluations, label, claim, where, save, recheck, one_search=one_search)
     found: AttackResult | Counterexample
     if recheck is not None:
         found = library.recheck(recheck)
@@ -81,7 +100,7 @@ def attack(
         emit([Table(("name", "statement", "tight"), rows)])
         return 0
     else:
-        found = _searched(label, claim, where, seconds, seed, searches, workers, as_json)
+        found = _searched(label, claim, where, seconds, evaluations, seed, searches, workers, as_json)
         if save is not None:
             library.save(found, save)
     text = str(found)
@@ -89,20 +108,26 @@ def attack(
         text = f"decided again from {recheck}; what is said of the search is as it was saved\n{text}"
     if html is not None:
         answer = f"{found.name} is {found.verdict} on the worst of {found.evaluations} instances: {found.ratio:.10g}."
+        if isinstance(found, Counterexample):
+            answer = f"{found.name}: {found.headline}."
         document = [line for line in text.split("\n") if line]
         write_html(html, Page(f"attack {found.name}", _QUESTION, answer, document, proved=(_HOW,)))
     if as_json:
         emit_json(found.to_dict())
     else:
         emit(text)
-    return 1 if found.verdict is Verdict.REFUTED else 3 if found.undecided else 0
+    if found.verdict is Verdict.REFUTED:
+        return 1
+    unfinished = isinstance(found, Counterexample) and found.unfinished
+    return 3 if found.undecided or unfinished else 0
 
 
 def _searched(
     label: str | None,
     claim: str | None,
     where: tuple[str, ...],
-    seconds: float,
+    seconds: float | None,
+    evaluations: int | None,
     seed: int,
     searches: int,
     workers: Workers,
@@ -114,13 +139,17 @@ def _searched(
 
     with workers.open() as opened, progress("attack", quiet=quiet) as watch:
         if claim is not None:
-            return find_counterexample(claim, where=where, seconds=seconds, seed=seed, watch=watch)
+            return find_counterexample(
+                claim, where=where, seconds=seconds, max_evaluations=evaluations, seed=seed, watch=watch
+            )
         executor = None if searches == 1 and workers.scheduler is None else opened
+        seconds = _LABEL_SECONDS if seconds is None else seconds
         return search(str(label), seconds=seconds, seed=seed, searches=searches, executor=executor, watch=watch)
 
 
 def _require_sense(
-    seconds: float,
+    seconds: float | None,
+    evaluations: int | None,
     label: str | None,
     claim: str | None,
     where: tuple[str, ...],
@@ -129,7 +158,9 @@ def _require_sense(
     one_search: bool,
 ) -> None:
     """Refuse options that do not go together, and more time than the clock has."""
-    if not seconds <= LONGEST:
+    if evaluations is not None and claim is None:
+        raise InvalidInput("--evaluations limits the search for --claim", str(evaluations), "--seconds for LABEL")
+    if seconds is not None and not seconds <= LONGEST:
         raise InvalidInput("--seconds must be a number", f"{seconds:g}", f"at most {LONGEST:g}")
     if recheck is not None and not label is claim is save is None:
         other = label or (f"--save {save}" if claim is None else f"--claim {claim!r}")
@@ -140,4 +171,4 @@ def _require_sense(
         said = f"{label} beside --claim" if claim is not None else f"--where {where[0]!r} without --claim"
         raise InvalidInput("either LABEL or --claim, and --where with --claim alone", said, "rpttheory attack --help")
     if claim is not None and not one_search:
-        raise InvalidInput("--claim is attacked by one search in this process", claim, "more --seconds instead")
+        raise InvalidInput("--claim is attacked by one search in this process", claim, "more --evaluations instead")

@@ -172,8 +172,8 @@ def require_finite(values: FloatArray, name: str) -> None:
 
 
 def _as_array(values: Any, name: str) -> NDArray[Any]:
-    if np.ma.is_masked(values):
-        raise InvalidInput(f"{name} must have all its entries", "a masked array", "values for the masked entries")
+    if _has_masked_entries(values):
+        raise InvalidInput(f"{name} must have all its entries", "masked entries", "values for the masked entries")
     try:
         array = np.asarray(values)
         # numpy turns a list with integers and floats into doubles, the integers too.
@@ -184,6 +184,23 @@ def _as_array(values: Any, name: str) -> NDArray[Any]:
             f"{name} must be a rectangular array of numbers", str(error), "rows of equal length"
         ) from None
     return array
+
+
+def _has_masked_entries(values: Any) -> bool:
+    """Return whether an array, or an array anywhere in nested lists, masks an entry.
+
+    numpy drops the masks of arrays in a list, and replaces `numpy.ma.masked` by NaN.
+    """
+    if isinstance(values, (list, tuple)):
+        return any(_has_masked_entries(value) for value in values)
+    if isinstance(values, np.ndarray) and values.dtype.kind == "O" and values.ndim:
+        return np.ma.is_masked(values) or any(_has_masked_entries(value) for value in values.ravel().tolist())
+    if not isinstance(values, np.ndarray) and hasattr(values, "__array__"):
+        try:
+            return np.ma.is_masked(np.asanyarray(values))
+        except (TypeError, ValueError):  # reported when the array is made
+            return False
+    return np.ma.is_masked(values)
 
 
 def _from_objects(array: NDArray[Any], name: str) -> Reals:
@@ -210,6 +227,8 @@ def _one(value: Any, index: tuple[int, ...], name: str) -> tuple[Any, float]:
         return value, float(value)
     except OverflowError:
         return value, math.inf
+    except ValueError:  # a signaling NaN of Decimal
+        return math.nan, math.nan
 
 
 @dataclass(frozen=True, eq=False)
@@ -248,16 +267,99 @@ def doubles(values: Any) -> Any:
     return values.near if isinstance(values, Reals) else getattr(values, "matrix", values)
 
 
-def sparse_reals(given: Any, name: str) -> SparseReals:
-    """Take a scipy sparse matrix exactly, in arrays of one's own; entries given twice add up, without rounding."""
-    if isinstance(given, SparseReals):
-        return given
-    # Conversion to rows would add duplicates in the given type, which rounds or wraps around.
-    entries = given.tocoo(copy=True)
-    row, column = (np.asarray(index, dtype=np.int64) for index in entries.coords)
-    if entries.dtype.kind == "f":
-        require_finite_entries(entries.data, row, column, name)
-    return from_entries(as_reals(entries.data, name), row, column, given.shape)
+def sparse_reals(matrix: Any, name: str) -> SparseReals:
+    """Copy a scipy sparse matrix exactly; entries at the same place add up, without rounding.
+
+    Raises
+    ------
+    InvalidInput
+        If it is not two-dimensional, if its index arrays are damaged, and wherever `as_reals` does.
+    """
+    if isinstance(matrix, SparseReals):
+        return matrix
+    data, row, column = sparse_entries(matrix, name)
+    if data.dtype.kind == "f":
+        require_finite_entries(data, row, column, name)
+    return from_entries(as_reals(data, name), row, column, matrix.shape)
+
+
+def sparse_entries(matrix: Any, name: str) -> tuple[NDArray[Any], NDArray[np.int64], NDArray[np.int64]]:
+    """Return the stored numbers of a scipy sparse matrix with their rows and columns, all indices checked.
+
+    scipy checks indices only when asked to, and its conversions follow damaged ones out of their arrays. Compressed
+    rows and columns are therefore expanded here. Duplicates stay: scipy would add them in their own type, which rounds
+    or wraps around.
+    """
+    if len(matrix.shape) != 2:
+        found = f"a sparse array of {len(matrix.shape)} dimension(s)"
+        raise InvalidInput(f"{name} must be a matrix", found, "a 2-D sparse array")
+    try:
+        data, row, column = _expand(matrix)
+        for index, extent in ((row, matrix.shape[0]), (column, matrix.shape[1])):
+            if index.size and not 0 <= int(index.min()) <= int(index.max()) < extent:
+                raise ValueError(f"an index outside 0..{extent - 1}")
+    except (ValueError, TypeError, IndexError, AttributeError, OverflowError) as error:
+        found = " ".join(str(error).split())[:160] or type(error).__name__
+        raise InvalidInput(f"{name} must be an intact sparse matrix", found, "matrix.check_format()") from None
+    return data, row, column
+
+
+def _expand(matrix: Any) -> tuple[NDArray[Any], NDArray[np.int64], NDArray[np.int64]]:
+    """Return copies of the stored numbers, their rows and their columns; ValueError where these do not match."""
+    if matrix.format == "csr":
+        data, row, column = _expand_compressed(matrix, matrix.shape[0])
+    elif matrix.format == "csc":
+        data, column, row = _expand_compressed(matrix, matrix.shape[1])
+    elif matrix.format == "dia":
+        data, row, column = _expand_diagonals(matrix)
+    elif matrix.format == "lil":
+        stored = [len(numbers) for numbers in matrix.data]
+        row = np.repeat(np.arange(matrix.shape[0], dtype=np.int64), stored)
+        column = np.array([j for columns in matrix.rows for j in columns], dtype=np.int64)
+        data = np.array([number for numbers in matrix.data for number in numbers], dtype=matrix.dtype)
+        if [len(columns) for columns in matrix.rows] != stored:
+            raise ValueError("every entry needs an integer index")
+    else:
+        if matrix.format == "bsr":
+            matrix.check_format(full_check=True)
+        entries = matrix.tocoo(copy=True)
+        data = entries.data
+        row, column = (_checked_indices(index, data) for index in entries.coords)
+    return data, row, column
+
+
+def _expand_compressed(matrix: Any, extent: int) -> tuple[NDArray[Any], NDArray[np.int64], NDArray[np.int64]]:
+    """Return numbers, row (or column) of each, and the stored index of each, for compressed rows (or columns)."""
+    starts = _checked_indices(matrix.indptr)
+    counts = np.diff(starts)
+    if starts.shape != (extent + 1,) or starts[0] != 0 or (counts < 0).any():
+        raise ValueError("indptr does not match the shape")
+    stored = int(starts[-1])
+    if stored > len(matrix.data) or stored > len(matrix.indices):
+        raise ValueError(f"indptr announces {stored} entries, data has {len(matrix.data)}")
+    data = matrix.data[:stored].copy()
+    return data, np.repeat(np.arange(extent, dtype=np.int64), counts), _checked_indices(matrix.indices[:stored], data)
+
+
+def _expand_diagonals(matrix: Any) -> tuple[NDArray[Any], NDArray[np.int64], NDArray[np.int64]]:
+    """Return the entries of a matrix stored by diagonals: row k of `data` is diagonal `offsets[k]`, by columns."""
+    offsets = _checked_indices(matrix.offsets)
+    rows, columns = matrix.shape
+    if matrix.data.ndim != 2 or len(matrix.data) != offsets.size or np.unique(offsets).size != offsets.size:
+        raise ValueError("every diagonal needs one integer offset")
+    data = matrix.data[:, :columns]
+    column = np.broadcast_to(np.arange(data.shape[1], dtype=np.int64), data.shape)
+    row = column - offsets[:, np.newaxis]
+    inside = (row >= 0) & (row < rows)
+    return data[inside], row[inside], column[inside]
+
+
+def _checked_indices(index: Any, data: NDArray[Any] | None = None) -> NDArray[np.int64]:
+    """Return integer indices, as many as there are numbers in `data`."""
+    array = np.asarray(index)
+    if array.ndim != 1 or array.dtype.kind not in "iu" or (data is not None and array.shape != data.shape):
+        raise ValueError("every entry needs an integer index")
+    return array.astype(np.int64)
 
 
 def require_finite_entries(values: NDArray[Any], row: NDArray[np.int64], column: NDArray[np.int64], name: str) -> None:

@@ -6,68 +6,24 @@ import random
 import re
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import suppress
 from fractions import Fraction
-from functools import cache
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from certificates import CASES, CLAIMS, L, accepted, answer, document, result_of, sign
 
-from rpttheory import Blocks, compare, datasets, gram, verify
+from rpttheory import InvalidInput, compare, verify
 from rpttheory.certify import Verdict
 from rpttheory.certify.exact import definiteness
-from rpttheory.checker import Statement, Unproved, bounds, check, digest
+from rpttheory.checker import FORMAT, MOST_COORDINATES, Proof, Unproved, bounds, check, digest
 from rpttheory.cli.main import commands, guarded
-from rpttheory.search.certified import write_certificate
+from rpttheory.search.certified import certificate, write_certificate
 
-L = [[4.0, 1.0, 0.5], [1.0, 3.0, 0.25], [0.5, 0.25, 1.0]]
-DECOUPLED = np.kron(np.diag([2.0, 1.0]), [[2.0, 1.0], [1.0, 3.0]])
-CLAIMS = ["L_P <= 1.02*lmax", "lmax/closed >= 5.65", "sum(sqrt(c*L))^2 == closed", "min(mu, 1/2) < abs(c_M - 9)^-2"]
-TIES = ["lmax == 4", "mu == 0", "lmax == sum(L)", "max(L) < 2", "B*sum(c*L) == closed"]
-CASES: dict[str, Callable[[], Any]] = {
-    "nested": lambda: verify(L, [1, 2], claims=CLAIMS),
-    "independent": lambda: verify(L, "each", sampling="independent", claims=CLAIMS),
-    "single": lambda: verify(L, [2, 1], [Fraction(1, 3), 2], sampling="single"),
-    "many blocks": lambda: verify(np.diag(np.arange(1.0, 14)) + 1, "each", sampling="independent", claims=CLAIMS),
-    "ties": lambda: verify(np.ones((4, 4)), [2, 2], claims=TIES),
-    "decoupled": lambda: verify(DECOUPLED, [2, 2], probabilities=[Fraction(1, 3)] * 2),
-    "one block": lambda: verify(L, [3], probabilities=[Fraction(2, 3)], claims="c_P == closed"),
-    "scattered": lambda: verify(L, Blocks.from_labels([0, 1, 0]), claims=["optimum <= lmax", "2*optimum < closed"]),
-    "ridge": lambda: verify(gram(datasets.load("prostate").values, Fraction(2, 97), Fraction(1, 5)), [4, 4]),
-    "beam": lambda: verify(datasets.load("LFAT5").values, "7x2", claims="L_P <= 1.02*lmax"),
-    "max-cut": lambda: compare(datasets.load("mcp100").values, "each", nonconvex=False),
-    "overhead": lambda: compare(L, [1, 2], overhead=Fraction(1, 10), nonconvex=False),
-    "order": lambda: compare(L, "each", [Fraction(1, 3), 1, 0.2], order=[2, 0, 1], overhead=0.3, nonconvex=False),
-}
 SMALL = ("nested", "scattered", "order")
-
-
-@cache
-def result_of(name: str) -> Any:
-    return CASES[name]()
-
-
-@cache
-def written(name: str) -> str:
-    return json.dumps(result_of(name).certificate())
-
-
-def document(name: str) -> dict[str, Any]:
-    return json.loads(written(name))  # type: ignore[no-any-return]
-
-
-def accepted(folder: Path, content: dict[str, Any], *, sealed: bool = True) -> bool:
-    if not sealed:
-        stated = content["statement"]
-        content["digests"] = {"matrix": digest([stated["unit"], stated["rows"]]), "statement": digest(stated)}
-    write_certificate(str(folder / "c"), content)
-    try:
-        return check(str(folder / "c")).endswith(content["digests"]["matrix"])
-    except (ValueError, Unproved):
-        return False
 
 
 def verdicts(result: Any) -> list[str]:
@@ -79,12 +35,25 @@ def verdicts(result: Any) -> list[str]:
 def test_every_verdict_is_accepted(name: str, tmp_path: Path) -> None:
     content = document(name)
     assert [verdict for _, verdict in content["statement"]["claims"]] == verdicts(result_of(name))
-    assert accepted(tmp_path, content)
+    assert accepted(tmp_path, content), answer(tmp_path, content)
     for place in range(len(content["statement"]["claims"])):
         wrong = document(name)
         claim = wrong["statement"]["claims"][place]
         claim[1] = "REFUTED" if claim[1] == "PROVED" else "PROVED"
-        assert not accepted(tmp_path, wrong, sealed=False), claim
+        assert answer(tmp_path, sign(wrong)).startswith("no: "), claim
+
+
+def test_compressed_certificates_are_read(tmp_path: Path) -> None:
+    path = tmp_path / "c"
+    content = json.dumps(document("nested")).encode()
+    path.write_bytes(gzip.compress(content))
+    whole = check(str(path))
+    path.write_bytes(content)
+    assert check(str(path)) == whole
+    for cut in (gzip.compress(content)[:-1], gzip.compress(content) + b"x", gzip.compress(content) * 2):
+        path.write_bytes(cut)
+        with pytest.raises(ValueError, match=r"cut|incorrect"):
+            check(str(path))
 
 
 def numbers(tree: Any) -> Iterator[tuple[Any, Any]]:
@@ -102,12 +71,12 @@ def changed(value: Any, rng: random.Random) -> Any:
     return str(Fraction(value) * rng.choice([-1, 2, Fraction(997, 996)]) + rng.choice([0, Fraction(1, 997)]))
 
 
-class Pencils(Statement):
+class Pencils(Proof):
     """The checker, which remembers the pencils that it needed."""
 
-    def atom(self, matrix: list[list[int]], weights: list[int]) -> Any:
+    def eigenvalue(self, matrix: list[list[int]], weights: list[int]) -> Any:
         self.seen = {**getattr(self, "seen", {}), digest([matrix, weights]): (matrix, weights)}
-        return super().atom(matrix, weights)
+        return super().eigenvalue(matrix, weights)
 
 
 @pytest.mark.parametrize("name", SMALL)
@@ -138,8 +107,9 @@ def test_no_witness_proves_what_is_false() -> None:
     for _ in range(3000):
         a, b, c, *G = (rng.randint(-3, 3) for _ in range(7))
         matrix, w, level = [[a, b], [b, c]], [rng.randint(1, 3), rng.randint(1, 3)], Fraction(rng.randint(-8, 12), 2)
-        scale = [str(Fraction(rng.randint(-1, 3), 2)) for _ in range(rng.choice([1, 2, 2, 2]))]
-        witness = {"vector": [1, rng.randint(-1, 1)], "level": str(level), "factor": [G[:2], G[2:]], "scale": scale}
+        scale = [str(Fraction(rng.randint(-1, 3), 2)) for _ in range(2)]
+        vector = [rng.randint(0, 1), rng.randint(-1, 1)]
+        witness = {"vector": vector, "level": str(level), "factor": [G[:2], G[2:]], "scale": scale}
         with suppress(Unproved):
             low, high = bounds(matrix, w, witness)
             believed += 1
@@ -150,14 +120,38 @@ def test_no_witness_proves_what_is_false() -> None:
     assert believed > 100
 
 
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"vector": [1]},
+        {"vector": [1, 0, 0]},
+        {"vector": [1, "0"]},
+        {"vector": [True, 0]},
+        {"factor": [[1]]},
+        {"factor": [[1, 1, 1], [1]]},
+        {"factor": [["x"] * 2, [1]]},
+        {"scale": ["1"]},
+        {"scale": ["1", 1]},
+        {"level": 12},
+        {"level": "12.5"},
+        {"level": "12/0"},
+    ],
+)
+def test_a_witness_of_another_form_is_refused(change: dict[str, Any]) -> None:
+    good: dict[str, Any] = {"vector": [1, 0], "level": "12", "factor": [[1, 0], [0, 1]], "scale": ["1", "1"]}
+    assert bounds([[4, 1], [1, 3]], [1, 1], good) == (4, 12)
+    with pytest.raises(ValueError, match=r"expected|size|scale"):
+        bounds([[4, 1], [1, 3]], [1, 1], good | change)
+
+
 def test_a_changed_statement_is_true_where_it_is_accepted(tmp_path: Path) -> None:
     rng, believed = random.Random(1), 0
-    for _ in range(60):
+    for _ in range(120):
         content = document("nested")
         stated = content["statement"]
         tree, key = rng.choice([place for name in ("c", "p", "x", "rows") for place in numbers(stated[name])])
         tree[key] = changed(tree[key], rng)
-        if accepted(tmp_path, content, sealed=False):
+        if accepted(tmp_path, sign(content)):
             believed += 1
             p, c = ([Fraction(value) for value in stated[name]] for name in ("p", "c"))
             assert verdicts(verify(L, [1, 2], c, probabilities=p, claims=CLAIMS)) == verdicts(result_of("nested"))
@@ -167,10 +161,22 @@ def test_a_changed_statement_is_true_where_it_is_accepted(tmp_path: Path) -> Non
 def test_no_package_is_needed(tmp_path: Path) -> None:
     write_certificate(str(tmp_path / "c"), document("overhead"))
     checker = Path(__file__).parents[1] / "rpttheory" / "checker.py"
-    assert len(checker.read_text(encoding="utf-8").splitlines()) < 300
-    (tmp_path / "alone.py").write_bytes(checker.read_bytes())
-    done = subprocess.run([sys.executable, "-I", "-S", "alone.py", "c"], cwd=tmp_path, capture_output=True, text=True)
-    assert done.returncode == 0 and done.stdout.splitlines()[-1].startswith("yes: ")
+    source = checker.read_text(encoding="utf-8")
+    assert max(map(len, source.splitlines())) <= 100
+    (tmp_path / "alone.py").write_text(source, encoding="utf-8")
+    (tmp_path / "L.csv").write_text("4,1,.5\n1,3,.25\n.5,.25,2\n")
+
+    def run(*arguments: str) -> subprocess.CompletedProcess[str]:
+        command = [sys.executable, "-I", "-S", "alone.py", *arguments]
+        return subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
+
+    good = run("c")
+    assert good.returncode == 0 and good.stdout.splitlines()[-1].startswith("yes: ")
+    other = run("c", "--file", "L.csv")
+    assert other.returncode == 1 and other.stdout.startswith("no: ") and "row 3, column 3" in other.stdout
+    (tmp_path / "empty").write_bytes(b"")
+    for arguments in (["empty"], ["absent"], ["c", "--file", "absent.csv"], []):
+        assert run(*arguments).returncode == 2
 
 
 def test_what_is_no_certificate_exits_2_in_three_lines(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -178,11 +184,13 @@ def test_what_is_no_certificate_exits_2_in_three_lines(tmp_path: Path, capsys: p
     other = document("nested")
     other["statement"]["rows"][0][1] += 1
     texts = [good[:-9], gzip.compress(good)[:-200], json.dumps(other).encode(), good.replace(b'"1/4"', b"0.25")]
-    texts += [b"", b"{}", b"[1.5]", b"NaN", b"9" * 9999, b"[" * 100_000, b"\x1f\x8b\x00"]
-    for text in [*texts, good.replace(b"certificate 1", b"certificate 2")]:
+    texts += [b"", b"{}", b"[1.5]", b"NaN", b"9" * 9999, b"[" * 100_000, b"\x1f\x8b\x00", b"7"]
+    texts += [good.replace(FORMAT.encode(), b"rpttheory certificate 1")]
+    for text in texts:
         (tmp_path / "c").write_bytes(text)
         code, said = guarded(commands, ["check", str(tmp_path / "c")]), capsys.readouterr().err.splitlines()
         assert (code, len(said)) == (2, 3) and said[0].endswith("no certificate"), text[:40]
+    assert "rpttheory certificate 1" in said[1] and FORMAT in said[1]
     wrong = document("nested")
     wrong["witnesses"] = {key: {**value, "level": "1"} for key, value in wrong["witnesses"].items()}
     write_certificate(str(tmp_path / "c"), wrong)
@@ -192,35 +200,165 @@ def test_what_is_no_certificate_exits_2_in_three_lines(tmp_path: Path, capsys: p
     assert "another --certificate FILE" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize(
-    "forged",
-    [
-        {"names": {"a = 1\nPROVED   (<= lmax 1/2)\nwhere    b": "1"}, "claims": [[["<=", "lmax", "100"], "PROVED"]]},
-        {"names": {"l,max": "0"}, "claims": [[["<=", "l,max", "1/2"], "PROVED"]]},
-        {"sampling": [["5", [0]], ["5", [1]]], "claims": [[["<=", "L_M", "L_P"], "REFUTED"]]},
-        {"sampling": [["-1", [0]], ["2", [1]]], "claims": [[["<", "L_M", "0"], "PROVED"]]},
-        {"sampling": [["1", [0]], ["1", [1]]], "claims": [[["==", "L_M", "1"], "PROVED"]]},
-        {"sampling": [["2", [0, 1]], ["-1", [0, 1]]], "claims": [[["==", "L_M", "1"], "PROVED"]]},
-        {"sampling": [], "claims": [[["==", "L_M", "4"], "PROVED"]]},
-        {"blocks": [1, 4], "claims": [[["==", "d", "5"], "PROVED"]]},
-        {"claims": [[["==", ["/", "1", "0"], ["/", "1", "0"]], "PROVED"]]},
-        {"claims": [[["<=", "nosuch", "nosuch"], "PROVED"]]},
-    ],
-)
-def test_a_forged_statement_is_not_accepted(forged: dict[str, Any], tmp_path: Path) -> None:
-    content = verify(np.eye(2), [1, 1], [1, 1], claims="lmax == 1").certificate()
+def test_exhausted_memory_is_not_a_refutation(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def exhausted(*_: Any) -> None:
+        raise MemoryError
+
+    monkeypatch.setattr("rpttheory.checker.bounds", exhausted)
+    assert answer(tmp_path, document("nested")).startswith("error: ")
+
+
+def test_a_certificate_needs_a_claim() -> None:
+    problem = compare(L, [1, 2], nonconvex=False).problem
+    with pytest.raises(InvalidInput):
+        certificate(problem, [])
+
+
+def one_claim() -> dict[str, Any]:
+    return verify(np.eye(2), [1, 1], [1, 1], claims="lmax == 1").certificate()
+
+
+WRONG_STATEMENTS: list[dict[str, Any]] = [
+    {"sampling": [["5", [0]], ["5", [1]]]},
+    {"sampling": [["-1", [0]], ["2", [1]]]},
+    {"sampling": [["1", [0]], ["1", [1]]]},
+    {"sampling": [["2", [0, 1]], ["-1", [0, 1]]]},
+    {"sampling": [["1/2", [0, 1]], ["1/2", [0, 1]], ["1", []]]},
+    {"sampling": [["1", [0, 0, 1, 1]]]},
+    {"sampling": [["1", [0, 1, 2]]]},
+    {"sampling": [["1", [-1, 0, 1]]]},
+    {"sampling": [["1", [0, 1], "and more"]]},
+    {"sampling": []},
+    {"sampling": "single"},
+    {"sampling": {"nested": 1}},
+    {"blocks": [1, 4]},
+    {"blocks": [2, 0]},
+    {"blocks": [3, -1]},
+    {"blocks": [True, True]},
+    {"blocks": []},
+    {"blocks": [MOST_COORDINATES, 1]},
+    {"c": ["1"]},
+    {"c": ["1", "0"]},
+    {"c": ["1", "-1"]},
+    {"c": [1, 1]},
+    {"c": ["1", "1/0"]},
+    {"c": ["1", "0x1"]},
+    {"c": ["1", "\u0661"]},
+    {"p": ["1", "2"]},
+    {"p": ["1", "0"]},
+    {"p_rounded": ["1"]},
+    {"p_rounded": ["1", "0"]},
+    {"p_rounded": None},
+    {"overhead": "-1"},
+    {"order": [0]},
+    {"order": [0, 2]},
+    {"order": [0, 1]},
+    {"arrangement": [0, 0]},
+    {"arrangement": [0]},
+    {"gram": ["1"]},
+    {"gram": "11"},
+    {"block_names": ["a"]},
+    {"block_names": ["a", 2]},
+    {"block_names": "ab"},
+    {"x": [1]},
+    {"x": None},
+    {"unit": "0"},
+    {"unit": "-1"},
+    {"rows": [[0, 1], [1, 1, 1, 1]]},
+    {"rows": [[0, 1], [1, 1, 0, 0]]},
+    {"rows": [[0, 1], [2, 1]]},
+    {"rows": [[0, 1], [-1, 1]]},
+    {"rows": [[0, 1], [1]]},
+    {"rows": [[0, 1]]},
+    {"rows": [[0, 1], [1, True]]},
+    {"names": {}},
+    {"names": {"optimum": ["top", "1"]}},
+    {"claims": []},
+    {"claims": {}},
+    {"claims": [["<=", "PROVED"]]},
+    {"claims": [[["<=", "lmax", "1"], "UNDECIDED"]]},
+    {"claims": [[["<=", "lmax", "1"], "PROVED", "surely"]]},
+    {"claims": [[["=<", "lmax", "1"], "PROVED"]]},
+    {"claims": [[["<=", "lmax", "1", "1"], "PROVED"]]},
+    {"claims": [[{"<=": "lmax", "0": "1", "1": "1"}, "PROVED"]]},
+    {"claims": [[["<=", {"lmax": 1}, "1"], "PROVED"]]},
+    {"claims": [[["<=", "lmax", 1], "PROVED"]]},
+    {"claims": [[["<=", "lmax", "1.5"], "PROVED"]]},
+    {"claims": [[["<=", [], "1"], "PROVED"]]},
+    {"claims": [[["<=", ["top", "1"], "1"], "PROVED"]]},
+    {"claims": [[["<=", ["+", "1"], "1"], "PROVED"]]},
+    {"claims": [[["<=", ["-", "1", "1", "1"], "1"], "PROVED"]]},
+    {"claims": [[["<=", ["sqrt", "1", "1"], "1"], "PROVED"]]},
+    {"claims": [[["<=", ["sum", "p", "c"], "9"], "PROVED"]]},
+    {"claims": [[["<=", ["sum", "lmax"], "9"], "PROVED"]]},
+    {"claims": [[["<=", ["max"], "9"], "PROVED"]]},
+    {"claims": [[["<=", "p", "p"], "PROVED"]]},
+    {"claims": [[["<=", "nosuch", "nosuch"], "PROVED"]]},
+    {"claims": [[["<=", "optimum", "optimum"], "PROVED"]]},
+]
+UNPROVED_CLAIMS: list[Any] = [
+    ["==", ["/", "1", "0"], ["/", "1", "0"]],
+    ["==", ["sqrt", "-1"], ["sqrt", "-1"]],
+    ["==", ["**", "2", "-1"], ["/", "1", "2"]],
+    ["==", ["**", "4", "1/2"], "2"],
+    ["==", ["**", "2", "1000000"], ["**", "2", "1000000"]],
+]
+
+
+@pytest.mark.parametrize("forged", WRONG_STATEMENTS)
+def test_a_malformed_statement_is_no_certificate(forged: dict[str, Any], tmp_path: Path) -> None:
+    content = one_claim()
+    assert accepted(tmp_path, content)
     content["statement"] |= forged
-    path = tmp_path / "forged.json"
-    try:
-        said = check(str(_sealed(content, path)))
-    except (ValueError, Unproved):
-        return
-    # A name that nothing uses does no harm, and is not shown.
-    assert "a = 1" in str(forged) and "1/2" not in said, said
+    said = answer(tmp_path, sign(content))
+    assert said.startswith("error: "), said
 
 
-def _sealed(content: dict[str, Any], path: Path) -> Path:
-    stated = content["statement"]
-    content["digests"] = {"matrix": digest([stated["unit"], stated["rows"]]), "statement": digest(stated)}
-    write_certificate(str(path), content)
-    return path
+@pytest.mark.parametrize("claim", UNPROVED_CLAIMS)
+def test_what_has_no_value_is_not_proved(claim: Any, tmp_path: Path) -> None:
+    content = one_claim()
+    content["statement"] |= {"claims": [[claim, "PROVED"]], "p_rounded": None}
+    assert answer(tmp_path, sign(content)).startswith("no: ")
+
+
+@pytest.mark.parametrize("key", ["format", "digests", "statement", "witnesses", "optimum", "more"])
+def test_parts_are_neither_missing_nor_unknown(key: str, tmp_path: Path) -> None:
+    content = one_claim()
+    if content.pop(key, None) is None:
+        content[key] = None
+    if key == "optimum":
+        del content[key]
+    assert answer(tmp_path, content).startswith("error: ")
+
+
+def test_keys_that_appear_twice_are_refused(tmp_path: Path) -> None:
+    text = json.dumps(one_claim())
+    for key in ("overhead", "statement", "format"):
+        place = text.index(f'"{key}": ')
+        (tmp_path / "c").write_text(f'{text[:place]}"{key}": "0", {text[place:]}')
+        with pytest.raises(ValueError, match="twice"):
+            check(str(tmp_path / "c"))
+
+
+def test_the_closed_form_holds_whatever_probabilities_bound_it() -> None:
+    """L = diag(2, 3), c = 1: r = (sqrt 2, sqrt 3) has L_R = sqrt 3 and c(R) = sqrt 6 + 3 = 5.449..."""
+    stated = document("nested")["statement"] | {
+        "unit": "1/1",
+        "rows": [[0, 2], [1, 3]],
+        "blocks": [1, 1],
+        "c": ["1", "1"],
+        "p": ["1", "1"],
+        "sampling": "nested",
+        "x": None,
+    }
+    widths = []
+    for p in (["1", "1"], ["4/5", "1"], ["8164/10000", "1"], ["1/7", "1"]):
+        value = Proof(stated | {"p_rounded": p}, {}, None).quantity("c_closed")
+        assert value.low < Fraction(5449, 1000) < Fraction(5450, 1000) < value.high
+        widths.append(value.high - value.low)
+    assert min(widths) == widths[2] < Fraction(1, 100)
+    for refused in ({"overhead": "1"}, {"order": [0, 1]}):
+        with pytest.raises(ValueError, match="overhead or an order"):
+            Proof(stated | {"p_rounded": ["1", "1"]} | refused, {}, None).quantity("c_closed")
+    with pytest.raises(Unproved):
+        Proof(stated | {"p_rounded": ["1", "1"], "rows": [[0, 2], []]}, {}, None).quantity("c_closed")

@@ -6,16 +6,17 @@ from typing import Any
 
 import numpy as np
 import pytest
+import scipy.sparse as sp
 
 from rpttheory.errors import InvalidInput, MissingExtra, RptTheoryError
-from rpttheory.reals import Reals, require_finite
+from rpttheory.reals import SparseReals, as_reals, require_finite
 from rpttheory.validation import (
     check_costs,
     check_matrix,
     check_probabilities,
     check_symmetric_matrix,
+    find_asymmetry,
     read_only,
-    require_symmetry,
 )
 
 SYMMETRIC = np.array([[2.0, 0.1, 0.3], [0.1, 3.0, -1.0], [0.3, -1.0, 4.0]])
@@ -106,9 +107,35 @@ def test_asymmetry_of_any_size_is_refused(given: list[list[float]]) -> None:
     with pytest.raises(InvalidInput, match="symmetric") as refused:
         check_symmetric_matrix(given, "M")
     what, found, _ = parts(refused.value)
-    assert what.startswith("M ") and "max|M - M'|" in found
-    with pytest.raises(InvalidInput, match="symmetric"):
-        require_symmetry(Reals(np.array(given)), "M")
+    assert what.startswith("M ") and "|M_ij - M_ji|" in found
+
+
+@pytest.mark.parametrize("sparse", [False, True])
+@pytest.mark.parametrize("exact", [False, True])
+def test_asymmetry_is_measured_against_the_diagonal(sparse: bool, exact: bool) -> None:
+    """The largest entry would hide an asymmetry in a small block, and no rounding of a product A'A makes one."""
+    entries: list[list[Any]] = [[1e14, 3.0, 0], [2.0, 4.0, 0], [0, 0, 1.0]]
+    if exact:
+        entries[1][0] = Fraction(2) + Fraction(1, 3)
+        entries[0][1] = Fraction(3) + Fraction(1, 3)
+    matrix = as_reals(np.array(entries, dtype=object), "L")
+    if sparse:
+        stored = matrix.near != 0
+        values = None if matrix.exact is None else matrix.exact[stored]
+        found = find_asymmetry(SparseReals(sp.csr_array(matrix.near), values))
+    else:
+        found = find_asymmetry(matrix)
+    assert found is not None and {found.row, found.column} == {0, 1} and not found.is_rounding
+    assert found.relative == pytest.approx(1 / (1e7 * 2))
+
+
+@pytest.mark.parametrize(("gap", "rounding"), [(Fraction(1, 10**12), True), (Fraction(101, 10**14), False)])
+@pytest.mark.parametrize("scale", [1e-150, 1.0, 1e150])
+def test_asymmetry_up_to_1e_12_is_rounding(gap: Fraction, rounding: bool, scale: float) -> None:
+    half = Fraction(scale) / 2
+    entries = np.array([[Fraction(scale) * 4, half], [half + gap * Fraction(scale) * 2, Fraction(scale)]], dtype=object)
+    found = find_asymmetry(as_reals(entries, "L"))
+    assert found is not None and found.is_rounding is rounding
 
 
 MATRICES: dict[str, list[Any]] = {

@@ -18,6 +18,7 @@ from typing import Any, Protocol, TypeAlias
 
 import numpy as np
 
+from .decimals import decimal_ceiling, decimal_floor, exact_decimal, truncated_decimal
 from .enclosures import square_root
 from .guard import arithmetic_is_sound
 from .verdict import Rigour, Verdict
@@ -369,20 +370,20 @@ class Bracket:
 
 
 def _known_digits(low: End, high: End) -> str:
-    """m(e) with every number of the bracket within e units of the last digit of m, or the two ends."""
+    """Return m(e) with every number of the bracket within e units of the last digit of m, or the two ends.
+
+    An exact number is written out, or truncated before "..."; the two ends are rounded outwards.
+    """
     if not (isinstance(low, Fraction) and isinstance(high, Fraction)):
-        down, up = (round_down(end) if isinstance(end, Fraction) else end for end in (low, -high))
-        return f"[{down:.6g}, {0.0 - up:.6g}]"
+        return f"[{decimal_floor(low, 6)}, {decimal_ceiling(high, 6)}]"
     if low == high:
-        if math.inf in (round_up(low), round_up(-low)):
-            with localcontext(prec=17):
-                return f"{Decimal(low.numerator) / Decimal(low.denominator):.10g}..."
-        short = f"{float(low):.17g}"
-        if Fraction(short) == low:
-            return f"{float(low):.10g}" if Fraction(f"{float(low):.10g}") == low else short
-        return str(low) if low.denominator < 1000 else f"{short}..."
+        terminating = exact_decimal(low)
+        if terminating is not None:
+            return terminating
+        short = low.denominator < 1000 and abs(low) < 10**15
+        return str(low) if short else f"{truncated_decimal(low)}..."
     if high - low > max(abs(low), abs(high)) / 100:
-        return f"[{round_down(low):.6g}, {round_up(high):.6g}]"
+        return f"[{decimal_floor(low, 6)}, {decimal_ceiling(high, 6)}]"
     # Two digits of uncertainty at most, so that the last digit shown is worth reading.
     width = high - low
     places = math.ceil((width.numerator.bit_length() - width.denominator.bit_length()) * math.log10(2))

@@ -1,4 +1,4 @@
-"""`rpttheory check`: whether each claim of a certificate follows."""
+"""`rpttheory check`: decide whether each claim of a certificate follows."""
 
 from __future__ import annotations
 
@@ -10,25 +10,31 @@ from .output import emit
 
 
 @click.command()
-@click.argument("file")
-def check(file: str) -> int:
+@click.argument("certificate", metavar="FILE")
+@click.option("--file", "matrix", default=None, metavar="L", help="Compare L with this .csv, .txt, .npy or .mtx file.")
+def check(certificate: str, matrix: str | None) -> int:
     """Check the certificate in FILE, written by --certificate, in integers and fractions alone.
 
-    The file checker.py of this package does the same by itself: python checker.py FILE, where nothing is installed.
+    Prints everything that FILE states. With --file, every entry of its matrix is compared with the file, exactly.
+    The file checker.py of this package does the same alone: python checker.py FILE, where nothing is installed.
 
-    Exit code: 0 each claim follows, 1 one does not, 2 FILE is no certificate.
+    Exit code: 0 each claim follows, 1 one does not or the matrix is another one, 2 FILE is no certificate.
     """
-    from ..checker import Unproved
-    from ..checker import check as checked
+    from ..checker import Unproved, UnreadableMatrix
+    from ..checker import check as check_certificate
     from ..errors import InvalidInput
 
-    if not Path(file).is_file():
-        raise InvalidInput(f"{file}: no such file", "a folder" if Path(file).is_dir() else "nothing there", "its path")
+    for path in (certificate, matrix):
+        if path is not None and not Path(path).is_file():
+            found = "a directory" if Path(path).is_dir() else "nothing there"
+            raise InvalidInput(f"{path}: no such file", found, "its path")
     try:
-        emit(checked(file))
+        emit(check_certificate(certificate, matrix))
     except Unproved as reason:
         emit(f"no: {reason}")
         return 1
+    except UnreadableMatrix as error:
+        raise InvalidInput(f"{matrix}: cannot be compared", str(error), "the file that the matrix is from") from None
     except ValueError as error:
-        raise InvalidInput(f"{file}: no certificate", str(error), "a file that --certificate has written") from None
+        raise InvalidInput(f"{certificate}: no certificate", str(error), "a file that --certificate wrote") from None
     return 0

@@ -80,8 +80,8 @@ def compare(
 ) -> int:
     """Find the probabilities of least cost c(P) for the matrix in FILE, with a certificate.
 
-    Shows gradient descent, the paper's closed form and the global optimum side by side, for c(P) and,
-    as the nonconvex optimum, for c_M = lambda_max(E[CLC]) sum p_k c_k, which may replace c(P) for
+    Shows gradient descent, the paper's closed form and the global optimum of c(P) side by side, and the
+    optimum of c_M = lambda_max(E[CLC]) sum p_k c_k over nested samplings, which may replace c(P) for
     nonconvex functions. Costs are taken as given.
 
     Exit code: 0 the gap was reached, 2 bad input, 3 it was not (or Ctrl-C, or the time limit, ended the search: the
@@ -114,7 +114,7 @@ def compare(
     if html is not None:
         write_html(html, _page(result, given.name, document), source=file)
     if as_json:
-        emit_json(result.to_dict())
+        emit_json({**result.to_dict(), "input": given.to_dict()})
     else:
         emit(document)
     return 0 if result.settled else 3

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 
 
 def matrix_options(command: Command) -> Command:
-    """FILE, --blocks or --labels, --costs, --data, --ridge, --scheduler and --symmetrize."""
+    """FILE, --blocks or --labels, --costs, --data with its options, and --symmetrize."""
     decorators = (
         click.argument("file"),
         click.option("--blocks", default=None, help="Block sizes: 10,50,250, or 20x50 (20 of size 50), or 'each'."),
@@ -32,9 +33,15 @@ def matrix_options(command: Command) -> Command:
         click.option(
             "--data",
             is_flag=True,
-            help="FILE is a data matrix A (without a column 'target'), or a folder of blocks of its rows, "
-            "and L = (2/n) A'A + 2 X I.",
+            help="FILE is a data matrix A, or a folder of blocks of its rows, and L = (2/n) A'A + 2 X I.",
         ),
+        click.option(
+            "--target",
+            default=None,
+            metavar="COLUMN",
+            help="With --data: a column that is no feature, by name or by number from 0.  [default: 'target', if any]",
+        ),
+        click.option("--drop", default=None, metavar="COLUMNS", help="With --data: more columns to leave out: id,3."),
         click.option("--ridge", default=None, help="X, with --data.  [default: 0]"),
         click.option(
             "--scheduler", default=None, metavar="ADDRESS", help="With a folder: its blocks stay on a dask cluster."
@@ -82,6 +89,15 @@ class Input:
     name: str
     numbers: str
     notes: tuple[str, ...]
+    columns: tuple[str, ...] | None = None
+    dropped: tuple[str, ...] = ()
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the file's name, the notes and, of a data matrix, the columns used and left out."""
+        facts: dict[str, Any] = {"file": self.name, "numbers": self.numbers, "notes": list(self.notes)}
+        if self.columns is not None:
+            facts |= {"columns": list(self.columns), "dropped": list(self.dropped)}
+        return facts
 
 
 def one_number(text: str, name: str) -> Any:
@@ -102,6 +118,8 @@ def read_input(
     *,
     labels: str | None,
     data: bool,
+    target: str | None,
+    drop: str | None,
     ridge: str | None,
     scheduler: str | None,
     symmetrize: bool,
@@ -117,6 +135,9 @@ def read_input(
     named = None if labels is None else Blocks.from_labels(read_labels(labels))
     if ridge is not None and not data:
         raise InvalidInput("--ridge needs --data", f"--ridge {ridge}", "--data, or leave --ridge out")
+    for option, value in (("--target", target), ("--drop", drop)):
+        if value is not None and not data:
+            raise InvalidInput(f"{option} needs --data", f"{option} {value}", f"--data, or leave {option} out")
     penalties = parse_numbers(ridge or "0", "--ridge")
     if len(penalties) != 1 or penalties[0] < 0:
         raise InvalidInput("--ridge must be a non-negative number", f"{ridge}", "--ridge 0.1")
@@ -134,16 +155,23 @@ def read_input(
     written = file == STANDARD_INPUT or file.startswith("dataset:") or file.lower().endswith((".csv", ".txt", ".mtx"))
     numbers = "the decimals" if written else "the numbers"
     L: SmoothnessLike
+    columns: tuple[str, ...] | None = None
+    dropped: tuple[str, ...] = ()
     if data:
         numbers = f"from {numbers}"
-        L, rows = _of_data(file, 2 * penalties[0], said, scheduler=scheduler, folder=folder)
+        choice = target, _column_names(drop)
+        if folder:
+            L, rows, columns, dropped = _of_folder(file, 2 * penalties[0], choice, scheduler=scheduler)
+        else:
+            L, rows, columns, dropped = _of_data(file, 2 * penalties[0], choice, said)
         dimension = int(L.shape[0])
+        said.append(_columns_note(columns, dropped, dimension, named=target is not None))
         notes.append(f"L = (2/{rows}) A'A + 2*{ridge or 0} I from {rows} rows of {dimension} columns")
     else:
         L = read_matrix(file, symmetrize=symmetrize, notes=said)
         dimension = int(L.shape[0])
-        if symmetrize:
-            numbers = f"(L + L')/2 of {numbers}"
+        if getattr(L, "asymmetry", 0.0):
+            numbers = f"the symmetric part of {numbers}"
     try:
         partition = as_blocks(named or blocks or "", dimension, scattered=True)
     except InvalidInput as error:
@@ -153,22 +181,74 @@ def read_input(
         parse_costs(costs, partition),
         "standard input" if file == STANDARD_INPUT else escaped(Path(file).name),
     )
-    return Input(L, partition, prices, name, f"{numbers} of the {'folder' if folder else 'file'}", (*notes, *said))
+    return Input(
+        L,
+        partition,
+        prices,
+        name,
+        f"{numbers} of the {'folder' if folder else 'file'}",
+        (*notes, *said),
+        columns,
+        dropped,
+    )
+
+
+_Columns = tuple[str | None, list[str]]
+
+
+def _column_names(text: str | None) -> list[str]:
+    """Return the columns of --drop, with commas between them; a name with a comma stands between quotes."""
+    from ..errors import InvalidInput
+
+    if text is None:
+        return []
+    names = [name.strip() for name in next(csv.reader([text], skipinitialspace=True), [])]
+    if not all(names):
+        raise InvalidInput("--drop must list columns", repr(text), "--drop id,date or --drop 0,3")
+    return names
+
+
+def _columns_note(columns: tuple[str, ...], dropped: tuple[str, ...], count: int, *, named: bool) -> str:
+    """Return one line that says which columns are features, and which are left out and why."""
+    from ..io.request import listed
+
+    names = f": {listed(columns)}" if columns else ""
+    features = f"{count} feature{'s' * (count != 1)}{names}"
+    if not dropped:
+        return f"all {count} columns are features{names}; use --target to leave one out"
+    why = "" if named or "target" not in dropped else " ('target' by default)"
+    kind = "column" if columns else "column number"
+    return f"{features}; left out: {kind}{'s' * (len(dropped) != 1)} {listed(dropped)}{why}"
 
 
 def _of_data(
-    file: str, shift: Any, said: list[str], *, scheduler: str | None, folder: bool
-) -> tuple[SmoothnessLike, str]:
-    """(2/n) A'A + shift I, and n; of a folder the rows stay where they are, on a cluster until the command ends."""
+    file: str, shift: Any, choice: _Columns, said: list[str]
+) -> tuple[SmoothnessLike, str, tuple[str, ...], tuple[str, ...]]:
+    """Return (2/n) A'A + shift I, n, the names of the features and the columns left out."""
     from ..io import read_data
-    from ..problem.smoothness import gram, row_blocks
+    from ..problem.smoothness import gram
+
+    target, drop = choice
+    read = read_data(file, target=target, drop=drop, notes=said)
+    rows = int(read.values.shape[0])
+    return gram(read.values, Fraction(2, rows), shift), str(rows), read.columns, read.left_out
+
+
+def _of_folder(
+    file: str, shift: Any, choice: _Columns, *, scheduler: str | None
+) -> tuple[SmoothnessLike, str, tuple[str, ...], tuple[str, ...]]:
+    """Return the same for a folder, whose rows stay where they are, on a cluster until the command ends."""
+    from ..errors import InvalidInput
+    from ..problem.smoothness import row_blocks
     from .workers import Workers
 
-    if not folder:
-        read = read_data(file, notes=said)
-        said += [f"column '{name}' is not part of A" for name in read.left_out]
-        rows = int(read.values.shape[0])
-        return gram(read.values, Fraction(2, rows), shift), str(rows)
+    target, drop = choice
+    chosen = [*drop, *([] if target is None else [target])]
+    try:
+        numbers = [int(column) for column in chosen]
+    except ValueError:
+        found = ", ".join(chosen)
+        raise InvalidInput("columns of a folder have no names", found, "numbers of columns, from 0") from None
     executor = None
     if scheduler is not None:
         executor = click.get_current_context().with_resource(Workers(scheduler=scheduler).open())
@@ -179,5 +259,7 @@ def _of_data(
         rows = n
         return Fraction(2, n)
 
-    L = row_blocks(file, scale, shift, executor=executor)
-    return L, str(rows)
+    L = row_blocks(file, scale, shift, executor=executor, drop=numbers)
+    width = L.dimension + len(set(numbers))
+    dropped = sorted({number % width for number in numbers})
+    return L, str(rows), (), tuple(map(str, dropped))

@@ -70,7 +70,7 @@ def verify(
         page = Page(f"verify {given.name}", question, result.answer, document, pictures, HOW_VERDICTS)
         write_html(html, page, source=file)
     if as_json:
-        emit_json(result.to_dict())
+        emit_json({**result.to_dict(), "input": given.to_dict()})
     else:
         emit(document)
     return {Verdict.PROVED: 0, Verdict.REFUTED: 1, Verdict.UNDECIDED: 3}[result.verdict]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,12 +14,12 @@ import numpy as np
 
 from .. import validation
 from ..errors import InvalidInput, RptTheoryError
-from ..reals import Reals, SparseReals, from_parsed
+from ..reals import Reals, SparseReals, from_entries, from_parsed
 from .matlab import read_mat
 from .matrix_market import read_matrix_market
 from .numpy_files import read_npy, read_npz
 from .packaged import STANDARD_INPUT, located
-from .request import Request, brief, printable, stays_sparse
+from .request import TARGET, Request, brief, printable, stays_sparse
 from .text_files import read_text
 
 _BINARY: dict[str, Callable[[Path, Request], Any]] = {
@@ -29,7 +29,6 @@ _BINARY: dict[str, Callable[[Path, Request], Any]] = {
     ".mat": read_mat,
 }
 EXTENSIONS = (".npy", ".npz", ".csv", ".txt", ".mtx", ".mat")
-TARGET = "target"
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,8 +42,7 @@ class DataMatrix:
     columns : tuple of str
         The names of the d columns, or empty if the file has none.
     left_out : tuple of str
-        Columns of the file that are not in `values`: a column named ``target`` is what the features
-        should predict, so it has no place in A'A. Whoever prints a result should say so.
+        Columns of the file that are not in `values`, by name, or by number where they have none. Reports say so.
     """
 
     values: Any
@@ -53,14 +51,15 @@ class DataMatrix:
 
 
 def read_matrix(path: str | os.PathLike[str], *, symmetrize: bool = False, notes: list[str] | None = None) -> Any:
-    """A smoothness matrix from a file, as written: finite, square, not empty, equal to its transpose.
+    """Read a smoothness matrix from a file, exactly as written: finite, square, not empty, symmetric up to rounding.
 
     Parameters
     ----------
     path : path
         A .npy, .npz, .csv, .txt, .mtx or .mat file, or ``dataset:NAME`` for one that comes with the package.
     symmetrize : bool
-        Replace L by (L + L')/2 instead of refusing a matrix that is not symmetric.
+        Replace L by (L + L')/2 instead of refusing a matrix that is not symmetric. A matrix with
+        |L_ij - L_ji| <= 1e-12 sqrt(L_ii L_jj) is always replaced, and reports say so.
     notes : list of str, optional
         What the file left to be guessed is appended to it, in words: whoever prints a result should say so.
 
@@ -78,30 +77,43 @@ def read_matrix(path: str | os.PathLike[str], *, symmetrize: bool = False, notes
         If the file is of MATLAB version 7.3 and h5py is absent.
     """
     with _naming(path), located(path) as file:
-        values, _ = _load(file, Request("L", square=True, notes=[] if notes is None else notes))
+        values, _, _ = _load(file, Request("L", square=True, notes=[] if notes is None else notes))
         return _symmetric(values, symmetrize=symmetrize)
 
 
-def read_data(path: str | os.PathLike[str], *, notes: list[str] | None = None) -> DataMatrix:
-    """A data matrix from a file: finite, not empty, of any shape.
-
-    A column that the header of a text file names ``target`` is left out, and named in `left_out`.
+def read_data(
+    path: str | os.PathLike[str],
+    *,
+    target: str | int | None = None,
+    drop: Sequence[str | int] = (),
+    notes: list[str] | None = None,
+) -> DataMatrix:
+    """Read a data matrix from a file: finite, not empty, of any shape.
 
     Parameters
     ----------
     path : path
         As for `read_matrix`, whose errors this raises, too.
+    target : str or int, optional
+        The column that the features should predict, which has no place in A'A: its name, or its number counting from
+        0. By default a column that the header of a text file names ``target``.
+    drop : sequence of str and int, optional
+        More columns to leave out. Columns that are left out of a text file need not hold numbers.
     notes : list of str, optional
         As for `read_matrix`.
     """
     with _naming(path), located(path) as file:
-        values, names = _load(file, Request("A", square=False, notes=[] if notes is None else notes))
-        left_out = tuple(name for name in names if name == TARGET)
-        names = tuple(name for name in names if name != TARGET)
-        if notes is not None:
-            near = (name for name in names if name.lower() == TARGET)
-            notes += [f"column '{name}' is taken as data; only one named {TARGET} is left out" for name in near]
-        return DataMatrix(_plain(values), names, left_out)
+        found: list[str] = [] if notes is None else notes
+        if isinstance(drop, str) or not isinstance(drop, Sequence):
+            raise InvalidInput("drop must be a list of columns", repr(drop)[:80], 'drop=["id", 3]')
+        request = Request("A", square=False, notes=found, target=target, drop=tuple(drop))
+        values, names, dropped = _load(file, request)
+        features = tuple(name for number, name in enumerate(names) if number not in dropped)
+        left_out = tuple(names[number] if names else str(number) for number in dropped)
+        if target is None:
+            near = (name for name in features if name.lower() == TARGET)
+            found += [f"column '{name}' is taken as data; only one named {TARGET} is left out" for name in near]
+        return DataMatrix(_plain(values), features, left_out)
 
 
 @contextmanager
@@ -115,10 +127,10 @@ def _naming(path: str | os.PathLike[str]) -> Iterator[None]:
         raise type(error)(f"{name}: {error.what}", error.found, error.remedy) from None
 
 
-def _load(path: Path, request: Request) -> tuple[Reals | SparseReals, tuple[str, ...]]:
-    """The numbers of a file, all of them checked, and the names of its columns.
+def _load(path: Path, request: Request) -> tuple[Reals | SparseReals, tuple[str, ...], tuple[int, ...]]:
+    """Return the numbers of a file, all of them checked, the names of all columns, and which columns are left out.
 
-    A data matrix comes without its target, which need not even be finite; the name is still there.
+    A data matrix comes without the columns that are left out, which need not even be finite.
     """
     extension = path.suffix.lower()
     _require_file(path)
@@ -131,21 +143,37 @@ def _load(path: Path, request: Request) -> tuple[Reals | SparseReals, tuple[str,
     names: tuple[str, ...] = ()
     try:
         if extension in (".csv", ".txt"):
-            near, exact, names = read_text(path, request)
-            if TARGET in names and not request.square:
-                kept = [name != TARGET for name in names]
-                near, exact = near[:, kept], None if exact is None else exact[:, kept]
+            near, exact, names, dropped = read_text(path, request)
             request.require_matrix(near.shape)
-            return from_parsed(near, exact, request.name), names
+            return from_parsed(near, exact, request.name), names, dropped
         values = _BINARY[extension](path, request)
         if isinstance(values, SparseReals):
-            return values if stays_sparse(values.shape, values.matrix.nnz) else values.toarray(), names
+            dropped = request.dropped_columns((), values.shape[1])
+            values = _without_columns(values, dropped)
+            dense = not stays_sparse(values.shape, values.matrix.nnz)
+            return values.toarray() if dense else values, names, dropped
     except (OSError, MemoryError) as error:  # the disk fails, or another process has taken the memory
         raise InvalidInput("cannot be read", brief(error), "try again, or another file") from None
     if isinstance(values, np.ndarray):
         request.require_real(values.dtype)
     request.require_matrix(values.shape)  # not its size again: the memory it takes is no longer available
-    return validation.check_matrix(values, request.name), names
+    dropped = request.dropped_columns((), int(values.shape[1]))
+    if dropped:
+        values = values[:, np.delete(np.arange(values.shape[1]), dropped)]
+    return validation.check_matrix(values, request.name), names, dropped
+
+
+def _without_columns(values: SparseReals, dropped: tuple[int, ...]) -> SparseReals:
+    """Return a sparse matrix without some of its columns."""
+    if not dropped:
+        return values
+    rows, columns = values.shape
+    numbers = np.cumsum(~np.isin(np.arange(columns), dropped)) - 1
+    stays = ~np.isin(values.matrix.indices, dropped)
+    row = np.repeat(np.arange(rows), np.diff(values.matrix.indptr))[stays]
+    column = numbers[values.matrix.indices[stays]].astype(np.int64)
+    entries = Reals(values.matrix.data, values.exact)[stays]
+    return from_entries(entries, row, column, (rows, columns - len(dropped)))
 
 
 def _require_file(path: Path) -> None:
@@ -172,19 +200,18 @@ def _require_file(path: Path) -> None:
 
 
 def _symmetric(values: Reals | SparseReals, *, symmetrize: bool) -> Any:
-    """L as it was given where that is symmetric, else (L + L')/2 if wanted."""
-    try:
-        if isinstance(values, SparseReals):
-            validation.require_sparse_symmetry(values, "L")
-        else:
-            validation.check_symmetric_matrix(values, "L")
-    except InvalidInput as error:
-        if not symmetrize:
-            raise InvalidInput(error.what, error.found, "symmetrize=True  (uses (L + L')/2)") from None
-        from ..problem.smoothness import symmetric_part
+    """Return a symmetric matrix as it is, else (L + L')/2 if that is wanted or differs by rounding only."""
+    if not isinstance(values, SparseReals):
+        validation.check_square_matrix(values, "L")
+    asymmetry = validation.find_asymmetry(values)
+    if asymmetry is None:
+        return _plain(values)
+    if not (symmetrize or asymmetry.is_rounding):
+        error = asymmetry.refusal("L")
+        raise InvalidInput(error.what, error.found, "symmetrize=True  (uses (L + L')/2)")
+    from ..problem.smoothness import symmetric_part
 
-        return symmetric_part(values)
-    return _plain(values)
+    return symmetric_part(values, asymmetry.relative)
 
 
 def _plain(values: Reals | SparseReals) -> Any:

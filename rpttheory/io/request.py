@@ -1,5 +1,6 @@
 """What the caller wants from a file, and the faults that can be told before the file is loaded."""
 
+import re
 import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -18,6 +19,9 @@ SPARSE_DIMENSION = 200
 EMPTY_SIDES, SIDES_PER_ENTRY = 10**7, 100
 """Rows and columns that a sparse matrix may have in any case, or for each entry: empty ones take memory too."""
 LONGEST_LINE = 2**24
+TARGET = "target"
+"""The name of the column that is left out of a data matrix unless another one is named."""
+_WHOLE = re.compile(r"-?[0-9]{1,9}")
 
 
 @dataclass(frozen=True)
@@ -32,11 +36,38 @@ class Request:
         Whether a matrix that is not square must be refused.
     notes : list of str
         Where readers say what they had to guess.
+    target : str or int, optional
+        The column of a data matrix that is not a feature; one named ``target`` by default.
+    drop : tuple of str and int
+        More columns to leave out.
     """
 
     name: str
     square: bool
     notes: list[str] = field(default_factory=list)
+    target: str | int | None = None
+    drop: tuple[str | int, ...] = ()
+
+    def dropped_columns(self, names: Sequence[str], count: int) -> tuple[int, ...]:
+        """Return the numbers of the columns to leave out, in ascending order.
+
+        Parameters
+        ----------
+        names : sequence of str
+            The names of all columns; empty where the file has none.
+        count : int
+            The number of columns.
+        """
+        if self.square:
+            return ()
+        chosen = {_column_number(column, names, count) for column in self.drop}
+        if self.target is not None:
+            chosen.add(_column_number(self.target, names, count))
+        else:
+            chosen |= {number for number, name in enumerate(names) if name == TARGET}
+        if len(chosen) == count:
+            raise InvalidInput(f"{self.name} must not be empty", f"all {count} column(s) are left out", "fewer of them")
+        return tuple(sorted(chosen))
 
     def admit(self, shape: Sequence[int], *, entries: int | None = None) -> None:
         """Raise on a shape that cannot be used or would not fit in memory.
@@ -90,6 +121,23 @@ class Request:
             )
         if dtype.kind not in "fiub":
             raise InvalidInput(f"{self.name} must hold real numbers", f"dtype {dtype}"[:80], "float64 values")
+
+
+def _column_number(column: str | int, names: Sequence[str], count: int) -> int:
+    """Return the number of a column given by its name, or by its number counting from 0 (from the end if negative)."""
+    places = [number for number, name in enumerate(names) if isinstance(column, str) and name == column]
+    if len(places) > 1:
+        found = f"{len(places)} columns named {printable(str(column))!r}"
+        raise InvalidInput("the columns to leave out must be unique", found, f"numbers from 0 to {count - 1}")
+    if places:
+        return places[0]
+    if isinstance(column, (int, np.integer)) or (isinstance(column, str) and _WHOLE.fullmatch(column)):
+        number = int(column)
+        if -count <= number < count:
+            return number % count
+    known = f"one of {listed(names)}, or a number" if names else "a number"
+    found = f"{printable(str(column))!r}"
+    raise InvalidInput("no such column", found, f"{known} from 0 to {count - 1}")
 
 
 def _by(shape: Sequence[int]) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import re
 from array import array
 from collections.abc import Iterator
 from decimal import Decimal
@@ -21,17 +22,31 @@ Objects: TypeAlias = NDArray[np.object_]
 
 SAMPLE_BYTES = 1 << 16
 _BETWEEN = {",": "commas", ";": "semicolons", "\t": "tabs", None: "blanks"}
+# What spreadsheets write in place of a number; the sign does not begin a comment there.
+_SPREADSHEET_ERRORS = ("#N/A", "#DIV/0!", "#VALUE!", "#REF!", "#NAME?", "#NUM!", "#NULL!")
+_MISSING_SIGNS = {"?", "-", "--", ".", "..", "*", "\N{EN DASH}", "\N{EM DASH}"}
+# In these spellings only: Na is sodium. TRUE and FALSE are data, too.
+_MISSING_WORDS = {
+    *("NA", "na", "N/A", "n/a", "NaN", "nan", "NULL", "Null", "null", "None", "none", "nil", "missing", "<NA>"),
+    *("TRUE", "True", "true", "FALSE", "False", "false"),
+}
+# Hexadecimal numbers, Fortran's exponents, imaginary numbers.
+_NUMBER_LIKE = re.compile(r"[+-]?(0[xX][0-9a-fA-F]+|[0-9.]+[dDqQ][+-]?[0-9]+|[0-9.]+([+-][0-9.]+)?[ij])")
 _NO_INDEX = "DataFrame.to_csv(file, index=False), with header=False where the names are numbers"
 
 
-def read_text(path: Path, request: Request) -> tuple[FloatArray, Objects | None, tuple[str, ...]]:
-    """The numbers of a text file, as doubles and (unless those are the same) as written, and its column names.
+def read_text(path: Path, request: Request) -> tuple[FloatArray, Objects | None, tuple[str, ...], tuple[int, ...]]:
+    """Return the numbers of a text file, as doubles and (unless those are the same) as written.
+
+    Also returned are the names of all its columns, and the numbers of those that are left out.
 
     Cells are separated by semicolons if the first line has one. Else a .csv file separates by commas, a .txt file by
     commas if its first line has one and by blanks otherwise; but by tabs or blanks where these separate the first line
     into numbers with decimal commas. Where commas do not separate, a comma is a decimal point.
-    Empty lines and lines that start with ``#`` are skipped. The first line may hold names, if none of
-    its cells is a number.
+    Empty lines and lines that start with ``#`` are skipped, except for errors of spreadsheets such as ``#N/A``. The
+    first line may hold names, if none of its cells is a number; it is refused if a cell looks like a number that is
+    written in another way, or like a missing value. Columns to leave out may hold anything, but a separator only
+    between quotes; they are not in the result, and all names are.
     """
     memory.require_room(8 * _estimated_cells(path), request.name, f"a text file of {path.stat().st_size} bytes")
     numbers = array("d")
@@ -40,16 +55,25 @@ def read_text(path: Path, request: Request) -> tuple[FloatArray, Objects | None,
     width = first = 0
     separator: str | None = ","
     commas = False
+    dropped: tuple[int, ...] = ()
+    features: list[int] = []
     for line_number, line in _lines(path):
         if not width:
             separator = _separator(line, csv_file=path.suffix.lower() == ".csv")
             names = _header(line, separator)
             if names and names[0].lower() in ("unnamed: 0", "index"):
                 request.notes.append(f"column '{printable(names[0])}' is taken as data; an index? {_NO_INDEX}")
-            width, first = len(names or line.split(separator)), line_number
+            cells = _cells(line, separator)
+            width, first = len(names or cells), line_number
+            dropped = request.dropped_columns(names, width)
+            features = [column for column in range(width) if column not in dropped]
             if names:
                 continue
-        cells = line.split(separator)
+            if width > 2 and cells == [str(column) for column in range(width)]:
+                request.notes.append(
+                    f"the first row, 0, 1, ..., {width - 1}, is taken as data; column numbers? {_NO_INDEX}"
+                )
+        cells = _cells(line, separator) if len(features) < width else line.split(separator)
         if separator != ",":
             commas = commas or "," in line
             cells = [cell.replace(",", ".") for cell in cells]
@@ -60,9 +84,9 @@ def read_text(path: Path, request: Request) -> tuple[FloatArray, Objects | None,
                 "the same number of cells in every row" + ("" if separator else ", or commas between the cells"),
             )
         try:
-            row, exact = parse_reals(cells)
+            row, exact = parse_reals([cells[column] for column in features])
         except ValueError:
-            raise _bad_cell(cells, line_number, separator) from None
+            raise _bad_cell(cells, features, line_number, separator) from None
         if exact is not row and written is None:  # memory for what is no double is taken only if there is any
             written = list(numbers)
         numbers.extend(row)
@@ -73,8 +97,9 @@ def read_text(path: Path, request: Request) -> tuple[FloatArray, Objects | None,
         request.notes.append(f"cells are separated by {_BETWEEN[separator]}{decimal}")
     if not numbers:
         raise InvalidInput("must hold numbers", "only a header row" if names else "only blank lines", "rows of numbers")
-    near = np.frombuffer(numbers, dtype=np.float64).reshape(-1, width)
-    return near, None if written is None else np.array(written, dtype=object).reshape(near.shape), names
+    near = np.frombuffer(numbers, dtype=np.float64).reshape(-1, len(features))
+    exact_values = None if written is None else np.array(written, dtype=object).reshape(near.shape)
+    return near, exact_values, names, dropped
 
 
 def _separator(line: str, *, csv_file: bool) -> str | None:
@@ -101,6 +126,9 @@ def _lines(path: Path) -> Iterator[tuple[int, str]]:
         with path.open(encoding="utf-8-sig") as stream:
             for line_number, line in enumerate(capped_lines(stream), start=1):
                 stripped = line.strip()
+                if stripped.startswith(_SPREADSHEET_ERRORS):
+                    found = f"{printable(stripped.split(',')[0], limit=40)!r} at line {line_number}"
+                    raise InvalidInput("every cell must be a number", found, "numbers in place of errors")
                 if stripped and not stripped.startswith("#"):
                     yield line_number, stripped
     except UnicodeDecodeError as error:
@@ -122,7 +150,39 @@ def _header(line: str, separator: str | None) -> tuple[str, ...]:
     if len(names) > 1 and not names[0] and all(names[1:]):
         raise InvalidInput("every column must have a name", "none for the first one: an index of pandas?", _NO_INDEX)
     points = [name.replace(",", ".") if separator != "," else name for name in names]
-    return names if all(point and not is_number(point) for point in points) else ()
+    if not all(point and not is_number(point) for point in points):
+        return ()
+    _require_names(names)
+    return names
+
+
+def _require_names(names: tuple[str, ...]) -> None:
+    """Raise if a first line is rather a row of numbers written in another way, or of missing values."""
+    suspects = [name for name in names if _NUMBER_LIKE.fullmatch(name) or not _has_letters(name)]
+    suspects = [name for name in suspects if name in _MISSING_SIGNS or any(map(str.isnumeric, name))]
+    if not suspects and all(name in _MISSING_WORDS for name in names):
+        suspects = list(names)
+    if suspects:
+        column = names.index(suspects[0]) + 1
+        raise InvalidInput(
+            "the first row must hold numbers or names",
+            f"{printable(suspects[0], limit=40)!r} in column {column}, which could be either",
+            "decimals such as 1000 or -0.5 if it is data; names with letters, or no such row, if it is a header",
+        )
+
+
+def _has_letters(text: str) -> bool:
+    return any(map(str.isalpha, text))
+
+
+def _cells(line: str, separator: str | None) -> list[str]:
+    """Return the cells of a line; a separator between quotes does not separate."""
+    if separator is None or '"' not in line:
+        return line.split(separator)
+    try:
+        return next(csv.reader([line], delimiter=separator, strict=True))
+    except csv.Error:
+        return line.split(separator)
 
 
 def is_number(cell: str) -> bool:
@@ -134,8 +194,8 @@ def is_number(cell: str) -> bool:
     return True
 
 
-def _bad_cell(cells: list[str], line_number: int, separator: str | None) -> InvalidInput:
-    column = next(index for index, cell in enumerate(cells, start=1) if not is_number(cell))
+def _bad_cell(cells: list[str], features: list[int], line_number: int, separator: str | None) -> InvalidInput:
+    column = next(index + 1 for index in features if not is_number(cells[index]))
     cell = cells[column - 1].strip()
     shown = repr(printable(cell, limit=40)) if cell else "an empty cell"
     remedy = f"numbers with {_BETWEEN[separator]} between them; one header row of names is allowed"

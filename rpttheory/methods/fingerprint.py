@@ -50,8 +50,8 @@ def _feed(value: Any, update: Callable[[bytes], None]) -> None:
         names = [field.name for field in fields(value)]
         _require_no_more(value, names)
         for name in names:
-            # A counter of products is a by-product, not part of the configuration.
-            if name != "counter":
+            # A counter of products and the origin of L are by-products, not part of the configuration.
+            if name not in ("counter", "asymmetry"):
                 update(name.encode())
                 _feed(getattr(value, name), update)
     elif isinstance(value, (list, tuple)):

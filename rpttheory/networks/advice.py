@@ -72,14 +72,15 @@ class Advice(Shown):
             listed = " ".join(f"{value:.3g}" for value in values)
             p = f"p = ({listed})" if values.size <= _LISTED else f"p from {values.min():.3g} to {values.max():.3g}"
             return (
-                f"RPT helps in the model problem: {best.name} with {p} saves {100 * best.saving:.1f} % of "
+                f"By c(P), RPT helps in the model problem: {best.name} with {p} saves {100 * best.saving:.1f} % of "
                 f"gradient descent's {paid}; no probabilities in that order "
                 f"save more than {100 * best.most:.1f} %."
             )
         if self.helps is None:
-            return f"Whether RPT helps is open: a saving of up to {most:.1f} % of {paid} ({orders}) is not ruled out."
+            saving = f"a saving of up to {most:.1f} % of {paid} ({orders})"
+            return f"Whether RPT helps by c(P) is open: {saving} is not ruled out."
         return (
-            "RPT does not help here: gradient descent is the optimum of the model problem, numerically "
+            "By c(P), RPT does not help here: gradient descent is the optimum of the model problem, numerically "
             f"(no probabilities, {orders}, save more than {most:.1g} % of its {paid})."
         )
 

@@ -9,7 +9,7 @@ package probabilities, costs and smoothness constants are stored per block.
 from __future__ import annotations
 
 import re
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -55,7 +55,7 @@ class Blocks:
     arrangement: tuple[int, ...] = ()
 
     def __init__(self, sizes: Sequence[int] | NDArray[np.integer]) -> None:
-        if not isinstance(sizes, (Sequence, np.ndarray)):
+        if not isinstance(sizes, Sequence) and not (isinstance(sizes, np.ndarray) and sizes.ndim):
             raise InvalidInput("blocks must be a list of sizes", repr(sizes)[:80], "one size per block, such as 2,3")
         given = list(sizes)
         if not given:
@@ -89,8 +89,10 @@ class Blocks:
         ((2, 1), ('a', 'b'), (0, 2, 1))
         """
         members: dict[Hashable, list[int]] = {}
+        if not isinstance(labels, Iterable) or (isinstance(labels, np.ndarray) and labels.ndim != 1):
+            raise InvalidInput("labels must be a list", repr(labels)[:80], "one label per coordinate")
         for place, label in enumerate(labels.tolist() if isinstance(labels, np.ndarray) else labels):
-            if not isinstance(label, Hashable) or label != label:
+            if _is_missing(label):
                 raise InvalidInput("labels must be names or numbers", f"{label!r} at position {place}"[:80], "one each")
             members.setdefault(label, []).append(place)
         blocks = cls([len(places) for places in members.values()])
@@ -218,6 +220,16 @@ def as_order(given: BlockOrder | Sequence[int], count: int) -> BlockOrder:
     return order
 
 
+def _is_missing(label: object) -> bool:
+    """Return whether a label is None, masked, NaN or another value that differs from itself or cannot be compared."""
+    if label is None or label is np.ma.masked or not isinstance(label, Hashable):
+        return True
+    try:
+        return bool(label != label)
+    except (TypeError, ValueError, ArithmeticError):  # NA of pandas, a signaling NaN
+        return True
+
+
 def _parsed(text: str, dimension: int) -> list[int]:
     if text.strip() == "each":
         return [1] * dimension
@@ -270,7 +282,7 @@ class BlockOrder:
     rank_to_block: tuple[int, ...]
 
     def __init__(self, rank_to_block: Sequence[int] | NDArray[np.integer]) -> None:
-        given = tuple(rank_to_block)
+        given = tuple(rank_to_block) if isinstance(rank_to_block, Sequence) or np.ndim(rank_to_block) else ()
         if not given or not all(isinstance(block, (int, np.integer)) for block in given):
             raise InvalidInput("an order must list blocks by number", repr(list(given))[:80], "such as 2, 0, 1")
         given = tuple(int(block) for block in given)

@@ -94,6 +94,9 @@ class Problem(Shown):
                 f"probabilities and {type(sampling).__name__}",
                 "one of the two",
             )
+        elif not hasattr(sampling, "marginals"):
+            found = f"{type(sampling).__name__}: {sampling!r}"[:80]
+            raise InvalidInput("sampling must be a Sampling or its name", found, "nested, independent or single")
         else:
             check_probabilities(sampling.marginals, count)
         if self.order is not None and not isinstance(self._law, str):
@@ -116,8 +119,14 @@ class Problem(Shown):
         law = self._law if isinstance(self._law, str) else type(self._law).__name__
         return f"<Problem of d = {self.blocks.dimension} in B = {self.blocks.count} blocks, sampling {law}>"
 
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What a report must say about L: that it was symmetrized, if it was."""
+        return self.smoothness.notes
+
     def document(self, title: str = "", notes: Sequence[str] = ()) -> Document:
         """The quantities of the paper, and the blocks."""
+        notes = (*self.notes, *notes)
         head = problem_report.head(self)
         lines = [f"{title}: {head}" if title else head, *(f"  note: {note}" for note in notes)]
         return [*lines, "", problem_report.quantities(self), "", problem_report.blocks(self)]
@@ -140,6 +149,7 @@ class Problem(Shown):
             "blocks": list(self.blocks.sizes),
             "costs": self.costs.near.tolist(),
             "probabilities": self.probabilities.tolist(),
+            "notes": list(self.notes),
             "quantities": {name: {**one.to_dict(), "rigour": one.rigour.name} for name, one in quantities.items()},
         }
 

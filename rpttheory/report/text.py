@@ -7,6 +7,7 @@ from fractions import Fraction
 from itertools import zip_longest
 
 from ..certify import Bracket
+from ..certify.decimals import decimal_ceiling, decimal_floor
 
 _MOST_DIGITS = 30
 # A column that is fitted to a terminal keeps at least this much of its text beside the others.
@@ -74,13 +75,13 @@ def fitted(rows: Cells, right: frozenset[int], width: int | None) -> list[int]:
     return widths
 
 
-def number(bracket: Bracket) -> str:
-    """As many digits as both ends share, at most ten; or the two ends."""
-    for digits in range(10, 2, -1):
+def number(bracket: Bracket, most: int = 10) -> str:
+    """Return as many digits as both ends round to alike, at most `most`; or the two ends, rounded outwards."""
+    for digits in range(most, 2, -1):
         low, high = f"{bracket.lower:.{digits}g}", f"{bracket.upper:.{digits}g}"
         if low == high:
             return low
-    return f"[{bracket.lower:.4g}, {bracket.upper:.4g}]"
+    return f"[{decimal_floor(bracket.low, 4)}, {decimal_ceiling(bracket.high, 4)}]"
 
 
 def sides(left: Bracket, right: Bracket) -> tuple[str, str]:

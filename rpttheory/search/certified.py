@@ -9,7 +9,6 @@ from __future__ import annotations
 import gzip
 import json
 import math
-import re
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from operator import mul
@@ -18,70 +17,54 @@ from typing import Any
 
 import numpy as np
 
-from ..certify.exact import simplest_between
+from ..certify.exact import RationalMatrix, simplest_between
 from ..certify.spectrum import top_pair_dense
-from ..checker import FORMAT, Statement, Unproved, Value, digest
+from ..checker import FORMAT, Proof, Unproved, Value, digest, infix
 from ..errors import InvalidInput
 from ..files import write_whole
 from ..problem.problem import Problem
 from ..problem.sampling import IndependentSampling, NestedSampling
+from ..problem.smoothness.gram import GramForm
 from ..reals import FloatArray
 from .result import SearchResult
 
 # Relative widths of the eigenvalues, in bits, that are tried one after the other; then the number itself.
 _WIDTHS, _EXACT = (36, 90), 1000
 _PACKED_BYTES = 1_000_000
-# What the names in claims mean to the checker.
-_NAMES: dict[str, Any] = {
-    "lmax": ["top", "1"],
-    "L_P": ["top", "p"],
-    "cost": ["+", "c_0", ["sum", ["*", "p", "c"]]],
-    "c_P": ["*", "L_P", "cost"],
-    "c_M": ["*", "L_M", "cost"],
-    "c_rounded": ["*", ["top", "p_closed"], ["+", "c_0", ["sum", ["*", "p_closed", "c"]]]],
-}
-# The square multiplied out, for the sake of products that are squares of fractions.
-_CLOSED_BY_PAIRS = ["+", ["sum", ["*", "c", "L"]], ["*", "2", ["pairs", ["*", "c", "L"]]]]
 
 
 def certificate(
-    problem: Problem, claims: Sequence[tuple[Any, str]], best: SearchResult | None = None, x: FloatArray | None = None
+    problem: Problem,
+    claims: Sequence[tuple[Any, str]],
+    best: SearchResult | None = None,
+    x: FloatArray | None = None,
 ) -> dict[str, Any]:
-    """A document that proves each claim (a tree and its verdict); those on the optimum need the best that was found."""
-    entries = problem.smoothness.rational()
-    if entries is None:
+    """Return a document that proves each claim.
+
+    Parameters
+    ----------
+    problem : Problem
+        Its matrix must be known exactly.
+    claims : sequence of (tree, verdict)
+        Trees as `rpttheory.checker` reads them; PROVED or REFUTED.
+    best : SearchResult, optional
+        The optimum with its dual point; claims on the optimum need it.
+    x : array of integers, optional
+        The point of the claims on xLx and g.
+    """
+    if not claims:
+        raise InvalidInput("a certificate needs a decided claim", "none", "a claim that is not a tie")
+    matrix = problem.smoothness.rational()
+    if matrix is None:
         raise InvalidInput("a certificate needs the numbers of L exactly", "bounds on them", "doubles, or d <= 60")
-    common = math.lcm(*{value.denominator for row in entries for value in row})
-    names, count = _NAMES | {"c_0": str(problem.overhead)}, problem.blocks.count
-    if count <= 40:
-        names["closed"] = _CLOSED_BY_PAIRS
-    optimum: dict[str, Any] = {}
+    optimum: dict[str, Any] | None = None
     if best is not None:
         dual = best.dual if problem.arrangement is None else best.dual[problem.arrangement]
         optimum = {"points": [_texts(best.probabilities)], "dual": _integers(dual, 90)}
-    stated = {
-        "unit": f"1/{common}",
-        "rows": [
-            [n for j, v in enumerate(row[: i + 1]) if v for n in (j, int(v * common))] for i, row in enumerate(entries)
-        ],
-        "blocks": list(problem.blocks.sizes),
-        "c": _texts(problem.costs.fractions()),
-        "overhead": str(problem.overhead),
-        "order": None if problem.order is None else list(problem.order.rank_to_block),
-        "p": _texts(problem.sampling.marginals.fractions()),
-        "p_closed": _texts(problem.closed_form.probabilities),
-        "sampling": _sampling(problem),
-        "x": None if x is None else list(map(int, x.tolist())),
-        "names": names,
-        "claims": [list(claim) for claim in claims],
-    }
+    stated = _statement(problem, matrix, claims, x)
     prover = _Prover(stated, {}, optimum)
     for claim, verdict in claims:
         prover.prove(claim, verdict)
-    words = set(re.findall(r"\w+", json.dumps(claims)))
-    while words < (more := words.union(*(re.findall(r"\w+", json.dumps(names.get(word))) for word in words))):
-        words = more
-    stated["names"] = {name: tree for name, tree in names.items() if name in words}
     digests = {"matrix": digest([stated["unit"], stated["rows"]]), "statement": digest(stated)}
     return {
         "format": FORMAT,
@@ -92,38 +75,75 @@ def certificate(
     }
 
 
+def _statement(
+    problem: Problem, matrix: RationalMatrix, claims: Sequence[tuple[Any, str]], x: FloatArray | None
+) -> dict[str, Any]:
+    """Everything that the claims are about, as `rpttheory.checker.Statement` reads it."""
+    common = math.lcm(*{value.denominator for row in matrix for value in row})
+    rows = []
+    for i, row in enumerate(matrix):
+        places = [j for j in range(i + 1) if row[j]]
+        rows.append([number for j in places for number in (j, int(row[j] * common))])
+    form = problem.smoothness
+    uses_closed_form = any({"c_closed", "c_rounded"} & _words(claim) for claim, _ in claims)
+    return {
+        "unit": f"1/{common}",
+        "rows": rows,
+        "arrangement": None if problem.arrangement is None else problem.arrangement.tolist(),
+        "gram": _texts([form.scale, form.shift]) if isinstance(form, GramForm) else None,
+        "blocks": list(problem.blocks.sizes),
+        "block_names": list(problem.blocks.names) or None,
+        "c": _texts(problem.costs.fractions()),
+        "overhead": str(problem.overhead),
+        "order": None if problem.order is None else list(problem.order.rank_to_block),
+        "p": _texts(problem.sampling.marginals.fractions()),
+        "p_rounded": _texts(problem.closed_form.probabilities) if uses_closed_form else None,
+        "sampling": _sampling(problem),
+        "x": None if x is None else list(map(int, x.tolist())),
+        "claims": [list(claim) for claim in claims],
+    }
+
+
+def _words(tree: Any) -> set[str]:
+    """The names, operators and numbers in a tree."""
+    return {tree} if isinstance(tree, str) else set().union(*map(_words, tree))
+
+
 def write_certificate(path: str, document: dict[str, Any]) -> None:
     """Write a certificate as JSON, compressed where it is long."""
     content = json.dumps(document, separators=(",", ":")).encode()
     write_whole(Path(path), gzip.compress(content, mtime=0) if len(content) > _PACKED_BYTES else content)
 
 
-class _Prover(Statement):
-    """The checker itself, which makes the witnesses that it misses, as narrow as the claim at hand needs them."""
+class _Prover(Proof):
+    """The checker itself, which makes missing witnesses, as narrow as the current claim needs them."""
 
     width = 0
 
     def prove(self, claim: Any, verdict: str) -> None:
         for self.width in (*_WIDTHS, _EXACT):
-            self.known.clear()
+            self.values.clear()
             try:
-                found = self.verdict(claim)
+                outcome = self.verdict(claim)
             except Unproved as reason:
-                found = str(reason)
-            if found == verdict:
+                outcome = str(reason)
+            if outcome == verdict:
                 return
-        raise InvalidInput(f"no certificate for {json.dumps(claim)}", f"{found}, not {verdict}", "the claim left out")
+        shown = f"{infix(claim[1])} {claim[0]} {infix(claim[2])}"
+        raise InvalidInput(f"no certificate for {shown}", f"{outcome}, not {verdict}", "the claim left out")
 
-    def atom(self, matrix: list[list[int]], weights: list[int]) -> Value:
+    def eigenvalue(self, matrix: list[list[int]], weights: list[int]) -> Value:
         key = digest([matrix, weights])
-        old: Any = self.atoms.get(key)
-        if old is None or old.width < self.width:
-            exactly = self.width == _EXACT and not old.exact
-            found = _exact_witness(matrix, weights, old) if exactly else _witness(matrix, weights, self.width)
-            self.witnesses[key] = found or self.witnesses[key]
-            self.atoms.pop(key, None)
-            vars(super().atom(matrix, weights))["width"] = self.width
-        return self.atoms[key]
+        previous: Any = self.eigenvalues.get(key)
+        if previous is None or previous.width < self.width:
+            if self.width == _EXACT and not previous.exact:
+                witness = _exact_witness(matrix, weights, previous)
+            else:
+                witness = _witness(matrix, weights, self.width)
+            self.witnesses[key] = witness or self.witnesses[key]
+            self.eigenvalues.pop(key, None)
+            vars(super().eigenvalue(matrix, weights))["width"] = self.width
+        return self.eigenvalues[key]
 
 
 def _witness(matrix: list[list[int]], weights: list[int], width: int) -> dict[str, Any]:

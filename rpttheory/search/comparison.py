@@ -15,6 +15,7 @@ from ..errors import InvalidInput, OutOfTime
 from ..problem.blocks import BlocksLike
 from ..problem.problem import Problem, as_problem
 from ..problem.smoothness import SmoothnessLike
+from ..reals import FloatArray
 from ..report import Document, Shown, number
 from ..runs.progress import Event, Watch, unwatched
 from . import comparison_pictures, comparison_report
@@ -22,7 +23,7 @@ from .certified import certificate
 from .judge import Callback
 from .optimal import optimal_probabilities
 from .orders import EXACT_BLOCKS
-from .result import SearchResult
+from .result import SearchResult, Status
 
 _NONCONVEX_DIMENSION = 600
 _REGIMES = {"auto": None, "both": True, "convex": False}
@@ -32,7 +33,7 @@ ASKED = "nonconvex=True"
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Comparison(Shown):
-    """What each choice of probabilities costs, relative to nothing but L, the blocks and the costs.
+    """The cost of each choice of probabilities for one L, its blocks and their costs.
 
     Attributes
     ----------
@@ -42,7 +43,7 @@ class Comparison(Shown):
     optimal : SearchResult
         The certified optimum of c(P).
     nonconvex : SearchResult or None
-        The certified optimum of c_M, where it was searched for.
+        The certified optimum of c_M over nested samplings, where it was searched for.
     left_out : str
         Why it was not, unless nobody wanted it.
     """
@@ -67,7 +68,7 @@ class Comparison(Shown):
         columns = {
             "closed form": problem.closed_form.probabilities,
             "optimal": self.optimal.probabilities,
-            **({} if self.nonconvex is None else {"nonconvex": self.nonconvex.probabilities}),
+            **({} if self.nonconvex_probabilities is None else {"nonconvex": self.nonconvex_probabilities}),
             **({} if self.given is None else {"given": problem.probabilities}),
         }
         return [
@@ -99,6 +100,31 @@ class Comparison(Shown):
         """c(P) at the probabilities that the problem was given; None where those are the closed form's."""
         return None if self.problem.at_closed_form else self.problem.c_P
 
+    @property
+    def nonconvex_probabilities(self) -> FloatArray | None:
+        """The best probabilities found for c_M; None if that search was interrupted before it found any."""
+        if self.nonconvex is None:
+            return None
+        probabilities = self.nonconvex.probabilities
+        # An interrupted search without a point of its own returns gradient descent.
+        if self.nonconvex.status == "interrupted" and (probabilities == 1).all():
+            return None
+        return probabilities
+
+    @property
+    def one_block_at_a_time(self) -> Bracket | None:
+        """c_M of drawing one block at a time with p_k = L_k / sum_j L_j: c_0 sum L_k + sum c_k L_k.
+
+        E[CLC] is then block-diagonal, so L_M = sum L_k. None for a forced order, which is about nested sampling, and
+        where an L_k is not known to be positive, since its block would never be drawn.
+        """
+        if self.problem.order is not None or any(constant.low <= 0 for constant in self.problem.block_L):
+            return None
+        if self.problem.overhead == 0:
+            return self.problem.one_block_cost
+        total = Bracket.sum(self.problem.block_L)
+        return self.problem.one_block_cost + total * self.problem.overhead
+
     def certificate(self) -> dict[str, Any]:
         """The bracket of the optimum of c(P) with all that proves it, for `rpttheory.checker`."""
         found = self.optimal
@@ -111,32 +137,39 @@ class Comparison(Shown):
 
     @property
     def speedup(self) -> Bracket:
-        """The best possible speed-up of RPT over gradient descent, as a bracket."""
+        """The best possible speed-up of RPT over gradient descent by c(P), as a bracket."""
         return self.problem.gradient_descent / self.optimal.bracket
 
     @property
     def helps(self) -> bool | None:
-        """True if the optimum is below gradient descent, False if they agree within a closed gap, else None.
+        """True if the optimum of c(P) is below gradient descent, False if they agree within a closed gap, else None.
 
-        It is proved only where neither side is NUMERICAL.
+        This is about c(P) alone: c_M may be smaller. It is proved only where neither side is NUMERICAL.
         """
         if self.optimal.upper < self.problem.gradient_descent.lower:
             return True
         return False if self.optimal.status == "optimal" else None
 
     @property
+    def status(self) -> Status:
+        """ "optimal" if every search reached its tolerance, else the status of the first that did not."""
+        searches = [self.optimal] if self.nonconvex is None else [self.optimal, self.nonconvex]
+        return next((search.status for search in searches if search.status != "optimal"), "optimal")
+
+    @property
     def settled(self) -> bool:
         """Whether every search reached its tolerance."""
-        searches = [self.optimal] if self.nonconvex is None else [self.optimal, self.nonconvex]
-        return all(search.status == "optimal" for search in searches)
+        return self.status == "optimal"
 
     def to_dict(self) -> dict[str, Any]:
         """JSON-safe values under the schema rpttheory/compare/1."""
         result: dict[str, Any] = {
             "schema": "rpttheory/compare/1",
+            "status": self.status,
             "dimension": self.problem.blocks.dimension,
             "blocks": list(self.problem.blocks.sizes),
             "costs": self.problem.costs.near.tolist(),
+            "notes": list(self.problem.notes),
             "gradient_descent": {
                 "cost": self.problem.gradient_descent.midpoint,
                 "bracket": self.problem.gradient_descent.to_dict(),
@@ -150,6 +183,9 @@ class Comparison(Shown):
             "optimal": self.optimal.to_dict(),
             "nonconvex": None if self.nonconvex is None else self.nonconvex.to_dict(),
         }
+        if self.one_block_at_a_time is not None:
+            cost = self.one_block_at_a_time
+            result["one_block_at_a_time"] = {"measure": "c_M", "cost": cost.midpoint, "bracket": cost.to_dict()}
         if self.left_out:
             result["left_out"] = self.left_out
         if self.given is not None:
@@ -214,7 +250,7 @@ def compare(
     left_out = _out_of_reach(problem, optimal, unasked=wanted is None)
     if left_out:
         return Comparison(problem, optimal, None, left_out)
-    watch(Event(f"nonconvex optimum, over orders of {problem.blocks.count} blocks"))
+    watch(Event(f"optimum of c_M, over orders of {problem.blocks.count} blocks"))
     return Comparison(problem, optimal, optimal_probabilities(problem, regime="nonconvex", **options))
 
 

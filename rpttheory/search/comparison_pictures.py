@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ..certify.decimals import decimal_ceiling, decimal_floor
 from ..errors import InvalidInput
 from ..reals import FloatArray
 from ..report.figure import INKS, MARKERS, bars, finish, line, new_axes, tip
@@ -38,9 +39,10 @@ def drawable(result: Comparison) -> bool:
 
 def _choices(result: Comparison) -> list[tuple[str, FloatArray]]:
     series = [("closed form", result.problem.closed_form.probabilities), ("optimal", result.optimal.probabilities)]
-    if result.nonconvex is not None:
-        name = "nonconvex optimal" if result.nonconvex.order_proved else "nonconvex, best found"
-        series.append((name, result.nonconvex.probabilities))
+    nonconvex_p = result.nonconvex_probabilities
+    if result.nonconvex is not None and nonconvex_p is not None:
+        name = "optimal for c_M" if result.nonconvex.status == "optimal" else "best found for c_M"
+        series.append((name, nonconvex_p))
     return series if result.given is None else [*series, ("as given", result.problem.probabilities)]
 
 
@@ -64,7 +66,7 @@ def _probabilities(result: Comparison, axes: Any, title: str) -> Any:
     gain = (
         ""
         if result.optimal.upper <= 0
-        else f"optimal c(P) {result.speedup.lower:.3g} times cheaper than gradient descent"
+        else f"optimal c(P) {decimal_floor(result.speedup.low, 3)} times cheaper than gradient descent"
     )
     return finish(axes, "\n".join(part for part in (title, gain) if part))
 
@@ -77,7 +79,7 @@ def _costs(result: Comparison, axes: Any, title: str) -> Any:
         (1, "closed form, exact", problem.c_rounded),
         (5, "closed form, its bound", problem.closed_form.bound),
         *([] if result.given is None else [(4, "p as given", result.given)]),
-        *([] if result.nonconvex is None else [(3, "optimum of c_M, nonconvex", result.nonconvex.bracket)]),
+        *([] if result.nonconvex is None else [(3, "optimum of c_M, nested", result.nonconvex.bracket)]),
     ]
     axes = new_axes(8.0, 2.6) if axes is None else axes
     if problem.plain:
@@ -85,14 +87,14 @@ def _costs(result: Comparison, axes: Any, title: str) -> Any:
         drawn = axes.axvspan(low.lower, high.upper, color="#E3E3E3", label="sandwich: sum c_k L_k to B times it")
         tip(drawn, f"sandwich: {low.lower:.6g} to {high.upper:.6g}")
     bar = axes.axvspan(optimal.lower, optimal.upper, color=INKS[2], label="optimum of c(P), certified interval")
-    tip(bar, f"optimum in [{optimal.lower:.10g}, {optimal.upper:.10g}]")
+    tip(bar, f"optimum in [{decimal_floor(optimal.lower, 10)}, {decimal_ceiling(optimal.upper, 10)}]")
     for place, (index, name, value) in enumerate(marks, 1):
         look = {"color": INKS[index], "marker": MARKERS[index], "markersize": 9, "linestyle": "none"}
         (drawn,) = axes.plot([value.midpoint], [place], label=name, fillstyle="none" if index % 2 else "full", **look)
         tip(drawn, f"{name}: {value.midpoint:.8g}")
     axes.set_ylim(0, len(marks) + 1)
     axes.set_yticks([])
-    axes.set_xlabel("cost c(P)" if result.nonconvex is None else "cost: c(P), and c_M for the nonconvex optimum")
+    axes.set_xlabel("cost c(P)" if result.nonconvex is None else "cost: c(P), and c_M for the optimum of c_M")
     axes.spines["left"].set_visible(False)
     return finish(axes, title)
 

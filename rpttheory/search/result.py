@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from ..certify import Bracket, Rigour
+from ..certify.decimals import decimal_ceiling, decimal_floor
 from ..problem.blocks import BlockOrder
 from ..problem.closedform import PerBlock
 from ..reals import FloatArray
@@ -97,7 +98,7 @@ class SearchResult(PerBlock):
     def document(self, title: str = "", notes: Sequence[str] = ()) -> Document:
         """The bracket, how it was found, and probabilities per block."""
         about = [
-            ("optimum", f"[{self.lower:.12g}, {self.upper:.12g}] {self.rigour.name}"),
+            ("optimum", f"[{decimal_floor(self.lower, 12)}, {decimal_ceiling(self.upper, 12)}] {self.rigour.name}"),
             ("gap", f"{self.gap:.2g}"),
             ("method", self.method),
             ("cost", f"{self.products} products, {self.factorisations} factorisations"),

@@ -21,7 +21,8 @@ def document(result: Verification, title: str, notes: Sequence[str], L: str) -> 
     """The whole report, ending in one line that counts the verdicts; `L` says in words what the entries of L are."""
     problem = result.problem
     head = problem_report.head(problem)
-    lines = [f"{title}: {head}" if title else head, _numbers_line(L, problem), *(f"  note: {note}" for note in notes)]
+    lines = [f"{title}: {head}" if title else head, *(f"  note: {note}" for note in problem.notes)]
+    lines += [_numbers_line(L, problem), *(f"  note: {note}" for note in notes)]
     unsound = arithmetic_problem(problem.blocks.dimension)
     if unsound:
         lines.append(f"  note: nothing can be proved in this process: {unsound}")
@@ -32,6 +33,8 @@ def document(result: Verification, title: str, notes: Sequence[str], L: str) -> 
 
 def _numbers_line(L: str, problem: Problem) -> str:
     """What the verdicts are about, in one line."""
+    if problem.notes and L == "as given":
+        L = "the symmetric part of the matrix given"
     p = "the closed form, rounded to doubles" if problem.at_closed_form else "as given"
     c = "block sizes over d" if problem.costs.fractions() == problem.blocks.shares.fractions() else "as given"
     total = problem.total_cost

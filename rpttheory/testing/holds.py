@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 import math
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from hypothesis import Phase, given, settings
@@ -15,9 +15,10 @@ from ..certify import Rigour, Verdict
 from ..errors import InvalidInput
 from ..problem.problem import Problem
 from ..statements import Claim, Decision, decide, parse
+from ..theory.attack import find_counterexample
 from ..theory.attack.instance import described
 from . import plugin
-from .plugin import PROFILE, PROFILES
+from .plugin import EVALUATIONS, PROFILE, PROFILES
 from .strategies import problems
 
 # Sides that agree to this part of their size and cannot be told apart are a tie.
@@ -50,39 +51,65 @@ def _tie(found: Decision) -> bool:
     return math.isfinite(high - low) and high - low <= _TIE * max(high, -low)
 
 
-def conjecture(claim: str, *, over: SearchStrategy[Problem] | None = None) -> Callable[[Callable[..., Any]], Any]:
-    """Make a test of a claim: it fails, on a minimal counterexample, where hypothesis finds one.
+def conjecture(
+    claim: str, *, over: SearchStrategy[Problem] | None = None, where: str | Sequence[str] = ()
+) -> Callable[[Callable[..., Any]], Any]:
+    """Make a test of a claim, which fails on a small counterexample where one is found.
+
+    The test searches as `find_counterexample` does, and then draws problems with hypothesis. Both are seeded, so that
+    the verdict is the same at every run.
 
     Parameters
     ----------
     claim : str
         Such as "L_M <= L_P".
     over : strategy of problems, optional
-        `problems()` by default.
+        Draw problems from it alone, without the search, which knows no other space than its own.
+    where : str or sequence of str
+        Conditions as for `find_counterexample`, such as "B = 2"; then only the search is used.
 
-    The body of the test runs as well, with the problem where it takes an argument. How many problems are tried is told
-    by `pytest --conjectures quick`, `default` or `deep`.
+    The body of the test runs as well. If it takes an argument, that is each problem drawn, or with `where` the worst
+    problem that the search met. `pytest --conjectures quick`, `default` or `deep` sets how many problems are tried.
 
     Examples
     --------
-    >>> @conjecture("L_M <= L_P")
+    >>> @conjecture("L_M <= L_P", where="B = 2")
     ... def test_mine(): ...
     """
     parsed = parse(claim)
+    if where and over is not None:
+        raise InvalidInput("either over or where", f"over and where={where!r}", "a strategy that meets the conditions")
     profile = os.environ.get(PROFILE, "default")
     if profile not in PROFILES:
         raise InvalidInput(f"{PROFILE} must name a profile", repr(profile), ", ".join(PROFILES))
 
     def decorate(test: Callable[..., Any]) -> Any:
-        wanted = bool(inspect.signature(test).parameters)
+        takes_problem = bool(inspect.signature(test).parameters)
+
+        def run_body(problem: Problem) -> None:
+            test(problem) if takes_problem else test()
 
         # Which lines of ours only a counterexample runs explains nothing to whoever wrote the claim.
-        @settings(max_examples=PROFILES[profile], deadline=None, phases=set(Phase) - {Phase.explain})
+        @settings(
+            max_examples=PROFILES[profile],
+            deadline=None,
+            derandomize=True,
+            phases=set(Phase) - {Phase.explain},
+        )
         @given(problem=problems() if over is None else over)
-        def run(problem: Problem) -> None:
+        def draw(problem: Problem) -> None:
             __tracebackhide__ = True
             assert_holds(parsed, problem)
-            test(problem) if wanted else test()
+            run_body(problem)
+
+        def run() -> None:
+            __tracebackhide__ = True
+            if over is None:
+                worst = _search(parsed, where, EVALUATIONS[profile])
+                if where:
+                    run_body(worst)
+                    return
+            draw()
 
         for name in ("__name__", "__qualname__", "__doc__", "__module__"):
             setattr(run, name, getattr(test, name))
@@ -93,3 +120,12 @@ def conjecture(claim: str, *, over: SearchStrategy[Problem] | None = None) -> Ca
         return pytest.mark.conjecture(run)
 
     return decorate
+
+
+def _search(claim: Claim, where: str | Sequence[str], evaluations: int | None) -> Problem:
+    """Raise an AssertionError with the counterexample if the search finds one; else return the worst problem."""
+    __tracebackhide__ = True
+    result = find_counterexample(claim, where=where, max_evaluations=evaluations)
+    if result.verdict is Verdict.REFUTED or result.undecided:
+        raise AssertionError(str(result))
+    return result.instance.problem()

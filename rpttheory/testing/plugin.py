@@ -8,6 +8,8 @@ from typing import Any
 
 PROFILE = "RPTTHEORY_CONJECTURES"
 PROFILES = {"quick": 20, "default": 100, "deep": 3000}
+# Problems that the search for a counterexample tries under each profile; None is its own default.
+EVALUATIONS = {"quick": 10_000, "default": None, "deep": 2_000_000}
 # Whether pytest has loaded the plugin, and so knows the mark.
 active = False
 

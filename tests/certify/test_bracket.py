@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 
 from rpttheory.certify.bracket import Bracket, round_down, round_up, scaled_down
 from rpttheory.certify.verdict import Rigour, Verdict
+from rpttheory.report import number
 
 INF = math.inf
 HUGE = math.nextafter(INF, 0.0)
@@ -263,9 +264,10 @@ def test_numbers_beyond_the_floats_are_still_compared() -> None:
     assert ((tiny * tiny).lower, (tiny * tiny).upper) == (0.0, TINY)
     assert (big * big > big + big) is Verdict.PROVED and (tiny * tiny > 0) is Verdict.PROVED
     assert (big + big).to_dict() == {"lower": HUGE, "upper": None}
-    assert str(big * big) == "3.231700607e+616..." and str(-big * 2) == "-3.595386270e+308..."
+    assert str(big * big) == "3.2317006071311000e+616..."
+    assert str(-big * 2) == "-3.5953862697246314e+308..."
     above = Bracket((big * big).low, INF)
-    assert str(above) == "[1.79769e+308, inf]" and float(above) == HUGE and str(Bracket(-INF, 0.0)) == "[-inf, 0]"
+    assert str(above) == "[3.2317e+616, inf]" and float(above) == HUGE and str(Bracket(-INF, 0.0)) == "[-inf, 0]"
 
 
 @pytest.mark.parametrize("kind", [float, np.float64, np.float32])
@@ -517,7 +519,7 @@ def test_infinity_is_in_what_reaches_there() -> None:
 
 def test_printing() -> None:
     assert str(Bracket.point(2.5)) == "2.5" and str(Bracket.of_fraction(Fraction(1, 3))) == "1/3"
-    assert str(Bracket.point(0.1)) == "0.10000000000000001..." and str(Bracket(1.0, 2.0)) == "[1, 2]"
+    assert str(Bracket.point(0.1)) == "0.10000000000000000..." and str(Bracket(1.0, 2.0)) == "[1, 2]"
     assert str(Bracket(1.0, 1.001, Rigour.NUMERICAL)) == "about 1.0005(5)"
     assert (str(Bracket(-502.0, -501.0)), str(Bracket(501.0, 502.0))) == ("-501.5(5)", "501.5(5)")
     assert (f"{Bracket(1.0, 1.25):.3f}", float(Bracket(1.0, 1.25))) == ("1.125", 1.125)
@@ -537,3 +539,39 @@ def test_printed_digits_enclose_the_number(middle: Fraction, steps: int, exponen
     shown = int(sign + whole + part) * unit
     assert shown - int(off) * unit <= bracket.low <= bracket.high <= shown + int(off) * unit
     assert int(off) * unit <= 2 * half + unit and int(off) < 30
+
+
+def last_unit(text: str) -> Fraction:
+    """One unit in the last digit of a printed decimal."""
+    mantissa, _, power = text.partition("e")
+    return Fraction(10) ** (int(power or 0) - len(mantissa.partition(".")[2]))
+
+
+@given(fractions())
+@example(Fraction("4.73205080756887729352744634"))
+@example(Fraction("0.30000000000000001"))
+@example(-Fraction(HUGE) * 2)
+def test_an_exact_number_prints_its_own_digits(value: Fraction) -> None:
+    """What stands before "..." is the number truncated; without "..." it is the number."""
+    text = str(Bracket.of_fraction(value))
+    if not text.endswith("..."):
+        assert Fraction(text) == value
+        return
+    digits = text.removesuffix("...")
+    shown = abs(Fraction(digits))
+    assert shown < abs(value) < shown + last_unit(digits)
+    assert digits.startswith("-") == (value < 0)
+    assert len(digits.partition("e")[0].lstrip("-0.").replace(".", "")) == 17
+
+
+@given(fractions(), fractions(), st.sampled_from([str, number]))
+@example(Fraction("851.0634"), Fraction("1182.31"), number)
+def test_two_printed_ends_enclose_the_bracket(a: Fraction, b: Fraction, show: Callable[[Bracket], str]) -> None:
+    bracket = Bracket(min(a, b), max(a, b))
+    text = show(bracket)
+    if text.startswith("["):
+        low, high = text[1:-1].split(", ")
+        digits = 6 if show is str else 4
+        for shown, end, sign in ((low, -bracket.low, -1), (high, bracket.high, 1)):
+            excess = sign * Fraction(shown) - end
+            assert 0 <= excess <= abs(end) * Fraction(10) ** (1 - digits)

@@ -7,6 +7,7 @@ from fractions import Fraction
 from hypothesis import given
 from hypothesis import strategies as st
 
+from rpttheory.certify import Bracket, Verdict
 from rpttheory.certify.enclosures import power, power_end, square_root
 
 
@@ -29,3 +30,16 @@ def test_powers_are_enclosed_to_the_precision_asked_for(base: Fraction, exponent
 def test_a_negligible_power_is_not_called_zero() -> None:
     low, high = power(Fraction(1, 3), 10**7, 128)
     assert 0 == low < high < Fraction(1, 2**3999)
+
+
+@given(root=st.fractions(Fraction(1, 1000), 1000), gap=st.integers(150, 700), bits=st.integers(2, 128))
+def test_roots_just_below_a_square_stay_below_it(root: Fraction, gap: int, bits: int) -> None:
+    """The lower end is rounded down although sqrt(value) agrees with `root` to many more bits."""
+    value = root**2 - Fraction(1, 2**gap)
+    low, high = square_root(value, bits)
+    assert low**2 <= value <= high**2
+
+
+def test_a_root_just_below_one_is_not_proved_to_be_one() -> None:
+    root = Bracket.of_fraction(1 - Fraction(1, 2**600)).sqrt()
+    assert (root >= 1) is not Verdict.PROVED and root.low < 1

@@ -75,7 +75,19 @@ def test_refuted_outweighs_undecided(good: str, capsys: pytest.CaptureFixture[st
 def test_json_has_the_promised_fields(good: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert call("verify", good, "--blocks", "1,2", "--json", "--claim", "lmax < 9", "--claim", "d == 3") == 0
     result = json.loads(capsys.readouterr().out)
-    fields = ["schema", "dimension", "blocks", "costs", "probabilities", "claims", "counts", "quantities", "provenance"]
+    fields = [
+        "schema",
+        "dimension",
+        "blocks",
+        "costs",
+        "probabilities",
+        "notes",
+        "claims",
+        "counts",
+        "quantities",
+        "input",
+        "provenance",
+    ]
     assert list(result) == fields
     assert result["schema"] == "rpttheory/verify/1"
     assert (result["dimension"], result["blocks"]) == (3, [1, 2])
@@ -117,10 +129,44 @@ def test_data_matrix(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
     claim = next(c for c in result["claims"] if (c["label"], c["part"]) == ("lem:twoBounds", "lower"))
     assert claim["right"]["lower"] <= expected * (1 + 1e-14) and expected * (1 - 1e-14) <= claim["right"]["upper"]
     assert call("verify", str(path), "--data", "--blocks", "1,1") == 0
-    assert "column 'target' is not part of A" in capsys.readouterr().out
+    assert "left out: column target ('target' by default)" in capsys.readouterr().out
     path.write_text("a,b,Target\n1,2,9\n3,4,9\n5,7,9\n")
     assert call("verify", str(path), "--data", "--blocks", "each") == 0
     assert "column 'Target' is taken as data" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("command", ["verify", "compare", "rates"])
+def test_columns_of_data_are_chosen_and_listed(
+    command: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = str(tmp_path / "houses.csv")
+    Path(path).write_text("id,price,x1,x2,city\n7,3,1,2,Brno\n8,4,0.1,5,Prague\n9,5,2,2,Ostrava\n")
+    chosen = (path, "--data", "--target", "price", "--drop", "id,city", "--blocks", "each")
+    assert call(command, *chosen) == 0
+    assert "2 features: x1, x2; left out: columns id, price, city" in capsys.readouterr().out
+    assert call(command, *chosen, "--json") == 0
+    facts = json.loads(capsys.readouterr().out)["input"]
+    assert (facts["file"], facts["columns"], facts["dropped"]) == ("houses.csv", ["x1", "x2"], ["id", "price", "city"])
+    assert call(command, path, "--data", "--drop", "city", "--target", "1", "--blocks", "each") == 0
+    assert "3 features: id, x1, x2; left out: columns price, city" in capsys.readouterr().out
+    Path(path).write_text("price,x1,target\n3,1,2\n4,0.1,5\n")
+    assert call(command, path, "--data", "--blocks", "each") == 0
+    assert "left out: column target ('target' by default)" in capsys.readouterr().out
+    Path(path).write_text("price,x1\n3,1\n4,0.1\n")
+    assert call(command, path, "--data", "--blocks", "each") == 0
+    assert "all 2 columns are features: price, x1; use --target to leave one out" in capsys.readouterr().out
+    folder = tmp_path / "rows"
+    folder.mkdir()
+    np.save(folder / "a.npy", [[1.0, 2.0, 3.0], [4.0, 6.0, 6.0]])
+    assert call(command, str(folder), "--data", "--target", "-1", "--blocks", "each") == 0
+    assert "2 features; left out: column number 2" in capsys.readouterr().out
+    for options, word in {
+        ("--data", "--target", "cost"): "'cost'",
+        ("--data", "--drop", "x1,,price"): "'x1,,price'",
+        ("--target", "price"): "--target price",
+    }.items():
+        assert word in expect_three_lines(capsys, command, path, *options, "--blocks", "each")
+    assert "x1" in expect_three_lines(capsys, command, str(folder), "--data", "--drop", "x1", "--blocks", "each")
 
 
 def test_a_folder_of_row_blocks(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -164,7 +210,7 @@ def test_every_mistake_in_the_file(tmp_path: Path, capsys: pytest.CaptureFixture
         return str(tmp_path / name)
 
     asymmetric = GOOD.copy()
-    asymmetric[0, 1] = np.nextafter(asymmetric[0, 1], 2)
+    asymmetric[0, 1] *= 1 + 1e-10
     cases = {
         saved("asymmetric.npy", asymmetric): "symmetric",
         saved("indefinite.npy", [[1.0, 2.0], [2.0, 1.0]]): "positive semidefinite",
@@ -237,12 +283,32 @@ def test_the_help_has_an_example_of_every_kind(capsys: pytest.CaptureFixture[str
         assert f"  rpttheory {name} " in out
 
 
-def test_symmetrize_mends_one_ulp(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+@pytest.mark.parametrize("command", ["verify", "compare", "rates"])
+def test_rounding_asymmetry_is_removed_and_said_in_the_second_line(
+    command: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     matrix = GOOD.copy()
     matrix[0, 1] = np.nextafter(matrix[0, 1], 2)
+    path = str(tmp_path / "L.npy")
+    np.save(path, matrix)
+    assert call(command, path, "--blocks", "1,2") == 0
+    out = capsys.readouterr().out
+    assert "L is (L + L')/2 of the matrix given" in out.splitlines()[1] and "the symmetric part of the numbers" in out
+    assert call(command, path, "--blocks", "1,2", "--json") == 0
+    assert "(L + L')/2" in json.loads(capsys.readouterr().out)["notes"][0]
+    np.save(path, GOOD)
+    for options in ((), ("--symmetrize",)):
+        assert call(command, path, "--blocks", "1,2", *options) == 0
+        assert "(L + L')/2" not in capsys.readouterr().out, "a symmetric matrix is taken as it is"
+
+
+def test_symmetrize_mends_more_than_rounding(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    matrix = GOOD.copy()
+    matrix[0, 1] *= 1 + 1e-10
     np.save(tmp_path / "L.npy", matrix)
     assert "--symmetrize" in expect_three_lines(capsys, "verify", str(tmp_path / "L.npy"), "--blocks", "1,2")
     assert call("verify", str(tmp_path / "L.npy"), "--blocks", "1,2", "--symmetrize") == 0
+    assert "(L + L')/2" in capsys.readouterr().out.splitlines()[1]
 
 
 def test_an_internal_error_does_not_look_like_a_refutation(

@@ -46,7 +46,7 @@ def test_rpt_helps_where_an_expensive_block_is_flat() -> None:
     # L = Diag(1, 100): q = L_k is optimal, so p = (0.01, 1) and the cost falls to c_0 + c_1 + 0.01 c_0th.
     assert best.name == "output-first" and best.probabilities == pytest.approx([0.01, 1.0], rel=1e-2)
     assert best.saving == pytest.approx(0.99 * costs.costs[0], rel=2e-3) and best.saving > 0.3
-    assert advice.helps is True and advice.verdict.startswith("RPT helps in the model problem: output-first")
+    assert advice.helps is True and advice.verdict.startswith("By c(P), RPT helps in the model problem: output-first")
     assert f"saves {100 * best.saving:.1f} %" in advice.verdict
     # Input-first, the flat block would have to come along with every step.
     (other,) = (one for one in advice.recommendations if one.name == "input-first")
@@ -103,7 +103,7 @@ def test_gradient_descent_is_the_optimum_for_a_single_strong_direction() -> None
     advice = advise(task, currency="flops")
     assert advice.helps is False
     assert advice.verdict.startswith(
-        "RPT does not help here: gradient descent is the optimum of the model problem, numerically"
+        "By c(P), RPT does not help here: gradient descent is the optimum of the model problem, numerically"
     )
     assert str(advice).endswith(advice.verdict)
     assert all((one.probabilities == 1).all() for one in advice.recommendations)

@@ -2,6 +2,7 @@
 
 import dataclasses
 import math
+from decimal import Decimal
 from typing import Any
 
 import numpy as np
@@ -185,3 +186,28 @@ def test_every_public_function_takes_plain_sizes_and_a_single_claim() -> None:
         assert compare(L, sizes).to_dict() == compare(L, Blocks((1, 2))).to_dict()
         assert closed_form(L, sizes, [1, 1]).bound == closed_form(L, Blocks((1, 2)), [1, 1]).bound
         assert Problem(L, sizes).L_M == second_moment_smoothness(L, sizes, sampling=Problem(L, sizes).sampling)
+
+
+@pytest.mark.parametrize(
+    "labels",
+    [
+        5,
+        None,
+        np.array(5),
+        ["a", None],
+        ["a", float("nan")],
+        [Decimal("sNaN"), 1],
+        np.ma.array(["a", "b"], mask=[False, True]),
+        np.array([["a", "b"]]),
+    ],
+)
+def test_missing_labels_are_refused(labels: Any) -> None:
+    with pytest.raises(InvalidInput, match="labels must be"):
+        Blocks.from_labels(labels)
+
+
+def test_sizes_and_orders_that_are_no_list_are_refused() -> None:
+    for make in (Blocks, BlockOrder):
+        for sizes in (np.array(5), 5, None):
+            with pytest.raises(InvalidInput):
+                make(sizes)

@@ -670,3 +670,15 @@ def test_a_tiny_probability_is_within_the_range_of_single_precision() -> None:
         assert found.rigour is Rigour.ROUNDED and found.width <= 1e-7 * found.upper
     L[10:15] = L[:, 10:15] = 0.0
     assert weighted_smoothness(L, [10, 5, d - 15]).upper < 1e5
+
+
+@pytest.mark.parametrize("t", [1e-308, 3e-312, 1e-315])
+@pytest.mark.parametrize("sparse", [False, True])
+def test_second_moments_near_the_least_doubles_are_enclosed(t: float, sparse: bool) -> None:
+    """E[CLC] is t [[4, 1], [1, 4]], where entries are rounded by more than a unit of themselves."""
+    L = np.array([[2 * t, t], [t, 2 * t]])
+    form = as_smoothness(sp.csr_array(L) if sparse else L)
+    sampling = IndependentSampling([0.5, 0.5])
+    bracket = second_moment_smoothness(form, [1, 1], sampling=sampling, effort="fast")
+    truth = 2 * Fraction(2 * t) + Fraction(t)
+    assert bracket.low <= truth <= bracket.high

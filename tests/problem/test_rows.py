@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import os
 import re
 from collections.abc import Callable
 from fractions import Fraction
@@ -51,7 +52,7 @@ def test_every_way_to_give_chunks_gives_the_same_matrix(
     monkeypatch.setattr(chunks, "_PIECE", 8 * 24 * 10)
     form = row_blocks(written(tmp_path / "data", SIGNED, kind), lambda n: Fraction(2, n), 0.1)
     other = gram(SIGNED, Fraction(2, 90), 0.1)
-    assert len(form.chunks.sources) == 9
+    assert len(form.chunks.chunks.sources) == 9
     most = max(np.count_nonzero(SIGNED[k : k + 10], axis=0).max() for k in range(0, 90, 10))
     assert form.roundings == 9 + (most if kind in ("rows", "columns") else 10)
     np.testing.assert_allclose(form.matmat(np.eye(24)), other.matmat(np.eye(24)), rtol=1e-13, atol=1e-15)
@@ -215,7 +216,7 @@ def test_a_chunk_of_the_caller_s_stays_as_it_is() -> None:
     """Indices out of order are sorted in a copy: in place they would part from the caller's own entries."""
     given = sp.csr_array((np.array([1, 2], dtype=np.float32), np.array([1, 0]), np.array([0, 2])), shape=(1, 2))
     for _ in range(2):
-        np.testing.assert_array_equal(chunks.load("chunk", given, 0, 0).toarray(), [[2.0, 1.0]])
+        np.testing.assert_array_equal(chunks.load("chunk", given, 0, 0, 0).matrix.toarray(), [[2.0, 1.0]])
     assert given.indices.tolist() == [1, 0]
     for data in (np.eye(2), None, [3]):
         with pytest.raises(InvalidInput, match="where the rows are"):
@@ -241,3 +242,56 @@ def test_whole_numbers_are_data_as_well(tmp_path: Path) -> None:
     found = row_blocks(written(tmp_path / "data", whole, "dense")).explicit()
     assert found is not None
     np.testing.assert_array_equal(found.matrix, whole.T @ whole)
+
+
+@pytest.mark.parametrize("kind", ["dense", "rows", "columns", "one file"])
+@pytest.mark.parametrize("change", ["value", "order of rows", "fewer rows"])
+def test_data_that_change_between_readings_are_noticed(kind: str, change: str, tmp_path: Path) -> None:
+    """Also where size and time of the file stay the same."""
+    folder = tmp_path / "data"
+    form = row_blocks(written(folder, DATA, kind))
+    data = DATA.copy()
+    if change == "value":
+        data[13, np.flatnonzero(data[13])[0]] += 1.0
+    elif change == "order of rows":
+        data[10:20] = data[10:20][::-1]
+    else:
+        data = np.vstack((data[:11], data[20:80]))
+    times = {path: path.stat() for path in folder.iterdir()}
+    written(folder, data, kind)
+    for path, before in times.items():
+        os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns))
+    with pytest.raises(InvalidInput, match="must not change") as refused:
+        verify(form, [12, 12], claims=["lmax > 2000", "sumL < 40"])
+    assert refused.value.what.startswith("all.npy" if kind == "one file" else "1.np")
+    verify(row_blocks(folder if kind != "one file" else folder / "all.npy"), [12, 12])
+
+
+def test_a_chunk_in_memory_does_not_follow_its_file(tmp_path: Path) -> None:
+    np.save(tmp_path / "a.npy", DATA)
+    chunk = chunks.load("a", str(tmp_path / "a.npy"), 0, 90, 0)
+    mapped = np.load(tmp_path / "a.npy", mmap_mode="r+")
+    mapped[0, 0] = 7.0
+    mapped.flush()
+    np.testing.assert_array_equal(chunk.matrix, DATA)
+
+
+def test_hidden_files_are_no_chunks_and_capital_extensions_are(tmp_path: Path) -> None:
+    np.save(tmp_path / "a.npy", [[1.0, 0.0]])
+    np.save(tmp_path / ".b.npy", [[5.0, 5.0]])
+    (tmp_path / "._a.npy").write_bytes(b"left by another system")
+    np.testing.assert_array_equal(row_blocks(tmp_path).diagonal(), [1.0, 0.0])
+    np.save(tmp_path / "c.npy", [[0.0, 2.0]])
+    (tmp_path / "c.npy").rename(tmp_path / "C.NPY")
+    np.testing.assert_array_equal(row_blocks(tmp_path).diagonal(), [1.0, 4.0])
+
+
+@pytest.mark.parametrize("kind", ["dense", "rows"])
+def test_columns_are_left_out_of_row_blocks(kind: str, tmp_path: Path) -> None:
+    folder = written(tmp_path / "data", SIGNED, kind)
+    form = row_blocks(folder, Fraction(2, 90), 0.5, drop=[3, -1])
+    rest = np.delete(SIGNED, [3, 23], axis=1)
+    np.testing.assert_allclose(form.matmat(np.eye(22)), gram(rest, Fraction(2, 90), 0.5).matmat(np.eye(22)), rtol=1e-12)
+    for drop in ([24], [-25], ["x"], range(24)):
+        with pytest.raises(InvalidInput, match=r"columns must be numbers|A must have features"):
+            row_blocks(folder, drop=drop)

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from rpttheory.theory.verification import verify
 from scipy.sparse.linalg import LinearOperator, aslinearoperator, eigsh
 from soundness.reals import Rows, gram_of, known_within
 
@@ -27,14 +28,16 @@ from rpttheory.problem.smoothness import (
     symmetric_part,
 )
 from rpttheory.problem.smoothness.rounding import slack_of
-from rpttheory.reals import as_reals
+from rpttheory.reals import SparseReals, as_reals
 
 # The package has a function of the same name.
 GRAM_FILE = import_module("rpttheory.problem.smoothness.gram")
 SYMMETRIC = np.array([[2.0, 0.1, 0.0], [0.1, 3.0, -1.0], [0.0, -1.0, 4.0]])
 ULP_OFF = SYMMETRIC.copy()
 ULP_OFF[0, 1] = np.nextafter(0.1, 1.0)
-ONE_SIDED = np.array([[2.0, 5e-324], [0.0, 3.0]])
+ONE_SIDED = np.array([[2.0, 1e-11], [0.0, 3.0]])
+SKEWED = SYMMETRIC.copy()
+SKEWED[0, 1] += 1e-11
 
 
 def with_entry(value: float) -> np.ndarray:
@@ -81,7 +84,7 @@ def test_a_sparse_pattern_with_a_hole_on_the_diagonal_is_not_diagonal() -> None:
 SKEW = aslinearoperator(ULP_OFF + np.triu(np.ones((3, 3))))
 REFUSED: dict[str, list[Any]] = {
     "finite": [form(with_entry(x)) for x in (np.nan, -np.inf) for form in (np.array, sp.csr_array, aslinearoperator)],
-    "symmetric": [ULP_OFF, ONE_SIDED, sp.csr_array(ULP_OFF), sp.csr_array(ONE_SIDED), sp.csc_array(ONE_SIDED.T), SKEW],
+    "symmetric": [SKEWED, ONE_SIDED, sp.csr_array(SKEWED), sp.csr_array(ONE_SIDED), sp.csc_array(ONE_SIDED.T), SKEW],
     "square": [sp.csr_array(np.ones((2, 3))), aslinearoperator(np.ones((2, 3)))],
     "empty": [sp.csr_array((0, 0))],
     "real numbers": [sp.csr_array(np.array([[1j]]))],
@@ -319,7 +322,7 @@ def test_a_diagonal_of_fractions_is_explicit_up_to_its_rounding() -> None:
 def test_the_symmetric_part_of_entries_near_the_largest_float() -> None:
     huge = np.diag(np.full(61, 1.6e308))
     huge[0, 1], huge[1, 0] = 1.6e308, 1.0e308
-    part = symmetric_part(as_reals(huge, "L"))
+    part = symmetric_part(as_reals(huge, "L"), 1e-16)
     assert part.diagonal_block(slice(0, 2)).tolist() == [[1.6e308, 1.3e308], [1.3e308, 1.6e308]]
 
 
@@ -327,3 +330,37 @@ def test_an_operator_without_coordinates_is_refused() -> None:
     for shape in ((0, 0), (2, 3)):
         with pytest.raises(InvalidInput, match="square and not empty"):
             as_smoothness(LinearOperator(shape, matvec=lambda x: x, dtype=np.float64))
+
+
+@pytest.mark.parametrize("d", [3, 70])
+@pytest.mark.parametrize("kind", ["dense", "sparse", "fractions", "sparse fractions"])
+def test_rounding_asymmetry_is_averaged_exactly_and_noted(kind: str, d: int) -> None:
+    """The verdicts are about (L + L')/2, also where the blocks are not consecutive."""
+    up = np.nextafter(1.0, 2.0)
+    matrix: Any = 4 * np.eye(d) + np.diag(np.ones(d - 1), 1) + np.diag(np.ones(d - 1), -1)
+    matrix[0, 1] = up
+    mean = (Fraction(up) + 1) / 2
+    if "fractions" in kind:
+        matrix = np.array([[Fraction(x) for x in row] for row in matrix.tolist()], dtype=object)
+        matrix[0, 1] = 1 + Fraction(1, 3 * 10**20)
+        mean = 1 + Fraction(1, 6 * 10**20)
+    if kind == "sparse":
+        matrix = sp.csr_array(matrix)
+    if kind == "sparse fractions":
+        near = sp.csr_array(matrix.astype(float))
+        matrix = SparseReals(near, matrix[matrix != 0])
+    form = as_smoothness(matrix)
+    exact = form.rational()
+    if exact is not None:
+        assert exact[0][1] == exact[1][0] == mean and exact[1][2] == exact[2][1] == 1
+    stored = form.explicit()
+    assert abs(Fraction(float(stored.matrix[0, 1])) - mean) <= Fraction(1, 2**53)
+    assert stored.matrix[0, 1] == stored.matrix[1, 0]
+    if stored.slack is not None:
+        assert 0 < stored.slack[0] < 1e-14 and stored.slack[2:].max() == 0, "only the changed entries are rounded"
+    assert 0 < form.asymmetry < 1e-15 and len(form.notes) == 1
+    labels = [k % 2 for k in range(d)]
+    result = verify(matrix, Blocks.from_labels(labels))
+    assert result.to_dict()["notes"] == list(form.notes) == list(result.problem.notes)
+    assert form.notes[0] in str(result).splitlines()[1]
+    assert as_smoothness(SYMMETRIC).notes == ()

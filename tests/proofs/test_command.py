@@ -258,7 +258,7 @@ def test_a_claim_of_ones_own_is_attacked(tmp_path: Path, capsys: pytest.CaptureF
     assert attack("--recheck", str(file)) == 1
     again, rest = capsys.readouterr().out.split("\n", 1)
     assert again.startswith(f"decided again from {file};") and rest == told
-    assert attack("--claim", "lmax <= sum(L)", "--seconds", "0.2", "--json") == 0
+    assert attack("--claim", "lmax <= sum(L)", "--evaluations", "2000", "--json") == 0
     assert json.loads(capsys.readouterr().out)["schema"] == "rpttheory/counterexample/1"
     for arguments, word in (
         (["--claim", "2 lmax <= sum(L)"], "2*lmax"),

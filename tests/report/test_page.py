@@ -71,4 +71,4 @@ def test_every_kind_of_picture_is_told_apart_without_colour(count: int) -> None:
         found.plot("pie")
     assert found.plot("costs").get_xlabel() == "cost c(P)"
     both = compare(np.diag(np.arange(1.0, count + 1)), "each").plot("costs")
-    assert "c_M for" in both.get_xlabel() and "optimum of c_M, nonconvex" in both.get_legend_handles_labels()[1]
+    assert "c_M for" in both.get_xlabel() and "optimum of c_M, nested" in both.get_legend_handles_labels()[1]

@@ -487,3 +487,31 @@ def test_what_underflow_gains_is_taken_off(form: str) -> None:
         smoothness = as_smoothness(sp.csr_array(L)) if form == "sparse" else DenseSmoothness(L, slack)
     value, rigour = smoothness.quadratic_form_below(V)
     assert rigour is Rigour.ROUNDED and Fraction(value) <= truth
+
+
+def test_a_dual_point_of_a_gram_matrix_that_is_not_formed_is_bounded_from_below(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A has a zero column, where shift |v|^2 is all there is: its roundings and its underflow are taken off."""
+    gram_file = import_module("rpttheory.problem.smoothness.gram")
+    monkeypatch.setattr(gram_file, "FORMED_DIMENSION", 0)
+    A = np.array([[1.0, 2.0, 0.0], [0.5, -1.0, 0.0]])
+    rng = np.random.default_rng(5)
+    columns = [np.array([[0.0], [0.0], [1.0]]), np.array([[0.0], [0.0], [1e-170]])]
+    columns += [np.array([[0.0], [0.0], [1e-162]]), rng.standard_normal((3, 1)), rng.standard_normal((3, 7))]
+    for shift in (1.0, 0.1, 1e300):
+        form = gram(A, 1, shift)
+        assert form.explicit() is None
+        for V in columns:
+            exact = [[Fraction(v) for v in row] for row in V.tolist()]
+            squares = sum(v * v for row in exact for v in row)
+            products = [
+                sum(Fraction(a) * v for a, v in zip(row, column, strict=True))
+                for row in A.tolist()
+                for column in zip(*exact, strict=True)
+            ]
+            truth = sum(product * product for product in products) + Fraction(shift) * squares
+            value, rigour = form.quadratic_form_below(V)
+            assert rigour is Rigour.ROUNDED and Fraction(value) <= truth
+            if truth > 1e-290:
+                assert Fraction(value) >= truth * (1 - Fraction(1, 10**12)) or V.max() < 1e-100, "and not far below"

@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
-from rpttheory import BlockOrder, Blocks, compare
+from rpttheory import BlockOrder, Blocks, Problem, Verdict, compare, optimal_probabilities
 from rpttheory.cli import main as program
 from rpttheory.datasets import load
 from rpttheory.errors import InvalidInput
 from rpttheory.report import as_text, check_plot_path, write_picture
 from rpttheory.runs.progress import Event
+from rpttheory.search.comparison import Comparison
 from rpttheory.search.orders import EXACT_BLOCKS
 
 L = np.array([[9.0, 1.0, 0.5], [1.0, 4.0, 0.25], [0.5, 0.25, 1.0]])
@@ -48,9 +53,98 @@ def test_says_when_rpt_does_not_help() -> None:
     """The all-ones matrix has a top eigenvector with equal block masses: c* = lambda_max."""
     result = compare(np.ones((3, 3)), BLOCKS, nonconvex=False)
     assert result.helps is False
-    assert "RPT does not help here" in str(result)
+    assert "By c(P), RPT does not help here: gradient descent is optimal for c(P)" in str(result)
     found = compare(L, BLOCKS, nonconvex=False)
     assert float(str(found).split("RPT can be at most ")[1].split()[0]) >= found.speedup.upper
+
+
+def test_every_measure_has_its_own_row_and_sentence() -> None:
+    """On the matrix of ones gradient descent is optimal for c(P), and four times as dear as one block at a time."""
+    result = compare(np.ones((4, 4)), "each")
+    text = str(result)
+    assert result.helps is False and result.one_block_at_a_time is not None
+    assert result.one_block_at_a_time.exact == 1
+    rows = {line[2:28].strip(): line[26:].split() for line in text.splitlines() if line.startswith("  ")}
+    assert rows["c_M, one block at a time"][:3] == ["1", "4", "exact"]
+    assert "nonconvex optimum" not in text
+    # No sentence compares with gradient descent without its measure.
+    sentences = [line for line in text.splitlines() if "gradient descent" in line and not line.startswith("  ")]
+    assert len(sentences) == 3 and all(line.startswith(("By c(P), ", "By c_M, ")) for line in sentences)
+    by_c_M = next(line for line in sentences if line.startswith("By c_M, RPT can be at most "))
+    assert result.nonconvex is not None
+    assert float(by_c_M.split("at most ")[1].split()[0]) == pytest.approx(4 / result.nonconvex.lower, rel=1e-5)
+    assert float(by_c_M.split("at most ")[1].split()[0]) >= 4 / result.nonconvex.lower
+    assert result.to_dict()["one_block_at_a_time"]["bracket"] == {"lower": 1.0, "upper": 1.0}
+
+
+@given(st.integers(1, 4), st.integers(0, 3), st.data())
+@settings(max_examples=20)
+def test_one_block_at_a_time_is_c_M_of_that_sampling(count: int, overhead: int, data: st.DataObject) -> None:
+    entries = st.integers(-3, 3)
+    A = np.array(data.draw(st.lists(st.lists(entries, min_size=count, max_size=count), min_size=1, max_size=4)))
+    matrix = A.T @ A + np.eye(count, dtype=int)
+    result = Comparison(Problem(matrix, "each", overhead=overhead), optimal_probabilities(matrix, "each"), None)
+    shares = [Fraction(int(x), int(matrix.trace())) for x in matrix.diagonal()]
+    single = Problem(matrix, "each", probabilities=shares, sampling="single")
+    cost = single.with_effort("exact").L_M * (single.cost + overhead)
+    assert result.one_block_at_a_time is not None
+    assert cost.equals(result.one_block_at_a_time) is Verdict.PROVED
+
+
+def test_one_block_at_a_time_is_left_out_where_it_is_no_choice() -> None:
+    assert compare(L, BLOCKS, order=[0, 1, 2], nonconvex=False).one_block_at_a_time is None
+    assert compare(np.diag([1.0, 0.0, 2.0]), BLOCKS, nonconvex=False).one_block_at_a_time is None
+
+
+def test_interrupted_in_its_second_phase_it_shows_no_probabilities_for_c_M(tmp_path: Path) -> None:
+    """The search over orders sends its own process the signal of Ctrl-C at its first bracket."""
+    script = """
+import os, signal, sys
+from contextlib import contextmanager
+from rpttheory.cli import compare, main
+
+signal.signal(signal.SIGINT, signal.default_int_handler)
+
+@contextmanager
+def watched(quiet):
+    phases = []
+
+    def show(lower, upper):
+        if any("c_M" in event.doing for event in phases):
+            os.kill(os.getpid(), signal.SIGINT)
+
+    yield show, phases.append
+
+sys.modules["rpttheory.cli.compare"].watched = watched
+sys.exit(main.guarded(main.commands, sys.argv[1:]))
+"""
+    np.save(tmp_path / "L.npy", L)
+    save = tmp_path / "p.csv"
+    command = [sys.executable, "-c", script, "compare", str(tmp_path / "L.npy"), "--blocks", "each"]
+    text = subprocess.run([*command, "--save-p", str(save)], capture_output=True, text=True, check=False)
+    assert text.returncode == 3, text.stderr
+    assert "optimum of c_M, nested (interrupted)" in text.stdout
+    assert "p for c_M" not in text.stdout and "p for c(P)" in text.stdout
+    assert "nonconvex" not in save.read_text()
+    found = json.loads(subprocess.run([*command, "--json"], capture_output=True, check=False).stdout)
+    assert found["status"] == "interrupted" == found["nonconvex"]["status"]
+    assert found["optimal"]["status"] == "optimal"
+
+
+def test_a_later_interruption_marks_the_probabilities_so_far() -> None:
+    """The bracket's upper end below gradient descent's cost says that the search over orders has found a point."""
+    whole = compare(L, BLOCKS)
+    phases: list[Event] = []
+
+    def stop(lower: float, upper: float) -> None:
+        if any("c_M" in event.doing for event in phases) and upper < whole.problem.gradient_descent.lower:
+            raise KeyboardInterrupt
+
+    result = compare(L, BLOCKS, tol=1e-12, callback=stop, watch=phases.append)
+    assert result.status in ("interrupted", "stalled") and result.nonconvex is not None
+    assert result.nonconvex.status == "interrupted" and result.nonconvex_probabilities is not None
+    assert "p for c_M so far" in str(result)
+    assert whole.status == "optimal" and "so far" not in str(whole) and "p for c_M" in str(whole)
 
 
 def test_an_overhead_can_make_gradient_descent_optimal() -> None:
@@ -171,7 +265,7 @@ def test_the_search_over_orders_is_left_out_where_it_proves_nothing() -> None:
     many = np.diag(np.arange(1.0, count + 1)) + 0.1
     left = compare(many, "each")
     assert left.nonconvex is None and left.settled and "no order of more than" in left.left_out
-    assert "Nonconvex optimum left out: no order" in str(left) and left.to_dict()["left_out"] == left.left_out
+    assert "Optimum of c_M left out: no order" in str(left) and left.to_dict()["left_out"] == left.left_out
     assert compare(many, "each", order=range(count)).nonconvex is not None
     assert compare(np.diag(np.arange(1.0, count + 1)), "each").nonconvex is not None
     assert "above 600" in compare(np.diag(np.ones(601)), [300, 301]).left_out
@@ -196,14 +290,14 @@ def test_probabilities_of_ones_own_are_judged_and_saved(
     assert save.read_text().splitlines()[0] == "block,size,cost,L_k,closed form,optimal,nonconvex,given"
     assert compare(L, BLOCKS).given is None
     text = str(compare(np.diag([1.0, 0.0, 2.0]), BLOCKS, probabilities=[1, 0.5, 0.25]))
-    assert "p as given" in text and "Your probabilities cost 4.66667 times the optimum." in text
+    assert "p as given" in text and "Your probabilities cost 4.66667 times the optimum of c(P)." in text
     assert [line.split()[4:7] for line in text.splitlines() if line.startswith("  1 ")] == [["->", "0", "->"]]
 
 
 def test_a_time_limit_ends_the_search_as_ctrl_c_does(file: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert call("compare", file, "--blocks", "each", "--tol", "1e-12", "--time-limit", "1e-9") == 3
     out = capsys.readouterr().out
-    assert "interrupted" in out and "Nonconvex optimum left out: the search before it was stopped" in out
+    assert "interrupted" in out and "Optimum of c_M left out: the search before it was stopped" in out
     assert call("compare", file, "--blocks", "each", "--time-limit", "0") == 2
     assert compare(L, BLOCKS, tol=1e-12, time_limit=1e-9).optimal.status == "interrupted"
     assert compare(L, BLOCKS, time_limit=1e9, regime="both").settled

@@ -1,7 +1,10 @@
 """The least c_M over orders: against exhaustive search, and where it is known."""
 
 import itertools
+import math
+from decimal import Decimal, localcontext
 from fractions import Fraction
+from typing import Any
 
 import hypothesis.extra.numpy as hnp
 import hypothesis.strategies as st
@@ -14,6 +17,7 @@ from rpttheory.problem.blocks import BlockOrder
 from rpttheory.problem.quantities import second_moment_smoothness
 from rpttheory.problem.sampling import NestedSampling
 from rpttheory.search import optimal_probabilities, orders
+from rpttheory.search.order_bounds import least_over_orders
 from rpttheory.search.program import Program
 
 from .order_problems import TOL, FloatArray, cost_at, every_order, instance, make_program, solve
@@ -137,3 +141,44 @@ def test_between_the_blocks_alone_and_the_convex_optimum(seed: int) -> None:
     alone = float(problem.costs @ problem.smoothness.block_lambda_max(problem.blocks))
     assert alone * (1 - 1e-12) <= found.upper <= convex.upper * (1 + TOL)
     assert found.lower >= alone * (1 - 1e-9) and found.gap <= TOL
+
+
+def least_exactly(w: list[list[Fraction]], prices: list[int], pairs: Any, multipliers: list[Fraction]) -> Decimal:
+    """The bound of `least_over_orders` by all orders, in sixty digits."""
+    count = len(prices)
+    gained = [Fraction(0)] * count
+    for (k, after), multiplier in zip(pairs, multipliers, strict=True):
+        gained[k] += multiplier
+        gained[after] -= multiplier
+    best = Decimal("Infinity")
+    with localcontext() as context:
+        context.prec = 60
+        for order in itertools.permutations(range(count)):
+            if any(order.index(k) > order.index(after) for k, after in pairs):
+                continue
+            bound, total = Decimal(0), Fraction(0)
+            for place in reversed(range(count)):
+                k = order[place]
+                y = w[k][k] + gained[k] + 2 * sum(w[k][later] for later in order[place + 1 :])
+                share = Fraction(1) if y >= 0 else 1 + y / total if total else Fraction(-1)
+                if share < 0:
+                    bound = Decimal(0)
+                    break
+                bound *= (Decimal(share.numerator) / share.denominator).sqrt()
+                bound += (Decimal(max(y, Fraction(0)).numerator) * prices[k] / y.denominator).sqrt()
+                total = total * share + max(y, Fraction(0))
+            best = min(best, bound)
+    return best
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_multipliers_that_cancel_leave_room_for_their_roundings(seed: int) -> None:
+    """Where a row of w is zero, what the sum of the multipliers is rounded by is all that y_0 is."""
+    a, b = np.random.default_rng(seed).uniform(0.5, 2.0, 2).tolist()
+    multipliers = [a, b, math.nextafter(a + b, 0.0)]
+    pairs = ((0, 1), (0, 2), (3, 0))
+    w = np.diag([0.0, a * (1 + 1e-9), b * (1 + 1e-9), 0.0])
+    value, _ = least_over_orders(w.copy(), np.array([1e6, 1.0, 1.0, 1.0]), 0.0, pairs, multipliers)
+    exact = [[Fraction(x) for x in row] for row in w.tolist()]
+    truth = least_exactly(exact, [10**6, 1, 1, 1], pairs, [Fraction(m) for m in multipliers])
+    assert Decimal(value) <= truth

@@ -78,6 +78,34 @@ def test_a_false_conjecture_fails_on_a_minimal_problem() -> None:
     assert len(seen) == 100 and test_true.__name__ == "test_true"
 
 
+def test_a_conjecture_uses_the_search_and_its_conditions() -> None:
+    """The message is that of the search, and the same at every run."""
+    seen: list[Problem] = []
+
+    @conjecture("L_M >= 0.6*L_P")
+    def test_rare() -> None: ...
+
+    @conjecture("c_closed <= 1.2072*optimum", where=["B = 2", "c = equal", "L diagonal"])
+    def test_restricted(problem: Problem) -> None:
+        seen.append(problem)
+
+    @conjecture("L_P <= lmax", where="p = equal, pmin < 0.9")
+    def test_false() -> None: ...
+
+    messages = []
+    for _ in range(2):
+        with pytest.raises(AssertionError, match=r"(?s)REFUTED: a counterexample after.*there left = ") as caught:
+            test_rare()
+        messages.append(str(caught.value))
+    assert messages[0] == messages[1]
+    test_restricted()
+    assert [problem.blocks.count for problem in seen] == [2]
+    with pytest.raises(AssertionError, match=r"(?s)where p = equal, pmin < 0[.]9.*REFUTED"):
+        test_false()
+    with pytest.raises(InvalidInput, match="either over or where"):
+        conjecture("L_M <= L_P", over=problems(), where="B = 2")
+
+
 def test_the_example_file_passes_and_a_failure_shows_the_counterexample_and_little_else(tmp_path: Path) -> None:
     mine = tmp_path / "test_mine.py"
     mine.write_text(

@@ -1,10 +1,12 @@
-"""Attacks on claims about all matrices: what falls, on which small fractions, and what stands."""
+"""Attacks on claims about all matrices: which are refuted, on which small fractions, and which are not."""
 
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from fractions import Fraction
-from itertools import chain
+from itertools import chain, count
+from typing import Any
 
 import numpy as np
 import pytest
@@ -15,6 +17,7 @@ from rpttheory.runs.progress import Event
 from rpttheory.statements import AT_A_POINT, NAMES, BracketEvaluator, Quantities, parse
 from rpttheory.statements.batch import ratios
 from rpttheory.theory.attack import Counterexample, find_counterexample, read_counterexample
+from rpttheory.theory.attack.ascent import Climbed, ascend
 from rpttheory.theory.attack.universe import Universe, layouts
 from rpttheory.theory.attack.where import SAMPLINGS, WORDS
 
@@ -68,10 +71,12 @@ def test_what_is_false_falls_on_small_fractions(claim: str, where: tuple[str, ..
         ),
     ],
 )
-def test_what_is_true_stands(claim: str, where: tuple[str, ...], least: float) -> None:
+def test_no_counterexample_is_not_called_a_proof(claim: str, where: tuple[str, ...], least: float) -> None:
     found = attacked(claim, *where, evaluations=5_000)
     assert found.verdict is not Verdict.REFUTED and not found.undecided
-    assert least < found.ratio < 1 + 1e-6 and "stands" in str(found)
+    assert least < found.ratio < 1 + 1e-6
+    assert f"no counterexample in {found.evaluations} problems; not a proof" in str(found)
+    assert f"{found.verdict} for this problem alone" in str(found) and "stands" not in str(found)
 
 
 def test_floats_agree_with_the_brackets() -> None:
@@ -147,7 +152,44 @@ def test_seeds_repeat_and_an_interruption_keeps_the_worst() -> None:
         if len(events) == 3:
             raise KeyboardInterrupt
 
-    found = find_counterexample("lmax <= sum(L)", seconds=600.0, watch=watch)
-    assert found.interrupted and "interrupted" in str(found) and len(events) == 3
-    with pytest.raises(InvalidInput, match="needs time"):
+    found = find_counterexample("lmax <= sum(L)", watch=watch)
+    assert found.interrupted and found.unfinished and "interrupted" in str(found) and len(events) == 3
+    with pytest.raises(InvalidInput, match="positive limits"):
         attacked("lmax <= sum(L)", evaluations=0)
+
+
+def test_both_sides_are_printed_as_the_claim_has_them() -> None:
+    """For >= the left side is the smaller one where the claim fails, and so is their quotient below 1."""
+    found = attacked("L_M >= 1.02*L_P", "B = 2")
+    assert found.verdict is Verdict.REFUTED and found.ratio > 1
+    assert found.left.high < found.right.low
+    (line,) = (line for line in str(found).splitlines() if "left = " in line)
+    left, right, quotient = (float(part.split(" = ")[1].rstrip(":")) for part in line.split(", "))
+    assert left == pytest.approx(float(found.left)) and right == pytest.approx(float(found.right))
+    assert quotient == pytest.approx(left / right, rel=1e-5) and quotient < 1
+    assert left in found.left or float(found.left) == pytest.approx(left, rel=1e-9)
+    saved = found.to_dict()
+    assert saved["left"] == found.left.to_dict() and saved["right"] == found.right.to_dict()
+
+
+def test_the_default_budget_counts_problems_and_not_seconds(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A clock that runs a million times faster changes nothing, unless a limit of time is asked for."""
+    usual = find_counterexample("L_M <= L_P", where="B = 2", max_evaluations=3000)
+    ticks = count(0, 10**6)
+    monkeypatch.setattr("time.monotonic", lambda: float(next(ticks)))
+    assert find_counterexample("L_M <= L_P", where="B = 2", max_evaluations=3000) == usual
+    stopped = find_counterexample("L_M <= L_P", where="B = 2", max_evaluations=3000, seconds=5)
+    assert stopped.out_of_time and stopped.unfinished and stopped.evaluations < usual.evaluations
+    assert "stopped by the time limit" in str(stopped) and "time limit" not in str(usual)
+    assert not usual.out_of_time and not usual.unfinished
+
+
+def test_a_ratio_that_no_fractions_reproduce_is_an_error_of_the_floats(monkeypatch: pytest.MonkeyPatch) -> None:
+    def mistaken(*arguments: Any, **options: Any) -> Climbed:
+        climbed = ascend(*arguments, **options)
+        return replace(climbed, ratio=1e6) if climbed.layout.blocks.count == 2 else climbed
+
+    monkeypatch.setattr("rpttheory.theory.attack.counterexample.ascend", mistaken)
+    found = attacked("c_P >= optimum", evaluations=3000)
+    assert found.verdict is not Verdict.REFUTED and not found.undecided
+    assert 0.99 < found.ratio < 1 + 1e-6

@@ -70,6 +70,7 @@ def _row(setting: Setting, grid: Mapping[str, Any], computed: str) -> Row:
 def _answers(setting: Setting, grid: Mapping[str, Any]) -> tuple[str, dict[str, Any], int]:
     notes: list[str] = []
     problem = _problem(setting, grid["seed"], notes)
+    notes += problem.notes
     found: dict[str, Any] = {"dimension": problem.blocks.dimension, "blocks": list(problem.blocks.sizes)}
     found |= {"notes": notes} if notes else {}
     verdicts = set()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any, TypeAlias
 
@@ -15,7 +16,7 @@ from ...certify.exact import EXACT_DIMENSION
 from ...certify.pencil import Matrix
 from ...errors import InvalidInput
 from ...reals import FloatArray, Reals, SparseReals, as_reals, from_entries, sparse_reals
-from ...validation import check_matrix, check_symmetric_matrix, read_only, require_sparse_symmetry
+from ...validation import check_matrix, check_square_matrix, find_asymmetry, mirror_places, read_only
 from ..blocks import Blocks, BlocksLike, as_blocks
 from .dense import DenseSmoothness
 from .diagonal import DiagonalSmoothness
@@ -52,14 +53,15 @@ __all__ = [
 def as_smoothness(L: SmoothnessLike) -> Smoothness:
     """Accept an array, a scipy sparse matrix, a LinearOperator or a Smoothness.
 
-    Entries must be finite and exactly symmetric; an operator is probed with two random vectors. They are
-    copied, and taken exactly: doubles, integers of any size, `Fraction` and `Decimal`.
-    A sparse matrix without entries off the diagonal becomes a diagonal one.
+    Entries must be finite. They are copied, and taken exactly: doubles, integers of any size, `Fraction` and `Decimal`.
+    A matrix with |L_ij - L_ji| <= 1e-12 sqrt(L_ii L_jj) for all i and j is replaced by (L + L')/2, which has the same
+    quadratic form, and `Smoothness.notes` says so; more asymmetry is refused. An operator is probed with two random
+    vectors. A sparse matrix without entries off the diagonal becomes a diagonal one.
     """
     if isinstance(L, Smoothness):
         return L
     if sp.issparse(L) or isinstance(L, SparseReals):
-        return _proving(_from_sparse(L))
+        return _near_symmetric(check_sparse_square(L))
     if isinstance(L, LinearOperator):
         rows, columns = L.shape
         if rows != columns or rows == 0:
@@ -69,7 +71,7 @@ def as_smoothness(L: SmoothnessLike) -> Smoothness:
         operator = OperatorSmoothness(int(rows), L.matmat)
         operator.require_symmetry()
         return operator
-    return _proving(DenseSmoothness.of(check_symmetric_matrix(L)))
+    return _near_symmetric(check_square_matrix(L))
 
 
 def arranged(L: SmoothnessLike, blocks: BlocksLike) -> tuple[Smoothness, Blocks, NDArray[np.intp] | None]:
@@ -141,49 +143,97 @@ def _gram(
     return GramSmoothness(matrix, scale, shift, exact, rounded=True)
 
 
-def symmetric_part(L: Reals | SparseReals) -> Smoothness:
-    """(L + L')/2 of a square matrix, what its roundings cost accounted for."""
+def _near_symmetric(L: Reals | SparseReals) -> Smoothness:
+    """Return a symmetric matrix as it is and the symmetric part of one that is symmetric up to rounding."""
+    asymmetry = find_asymmetry(L)
+    if asymmetry is None:
+        return _proving(_of_symmetric(L))
+    if not asymmetry.is_rounding:
+        raise asymmetry.refusal("L")
+    return symmetric_part(L, asymmetry.relative)
+
+
+def symmetric_part(L: Reals | SparseReals, asymmetry: float) -> Smoothness:
+    """Return (L + L')/2 of a square matrix, with its rounding errors accounted for.
+
+    Parameters
+    ----------
+    asymmetry : float
+        What `find_asymmetry` says of L, for `Smoothness.notes`.
+    """
     if isinstance(L, SparseReals):
-        row, column = np.repeat(np.arange(L.shape[0]), np.diff(L.matrix.indptr)), L.matrix.indices.astype(np.int64)
-        halves = [Fraction(value) / 2 for value in Reals(L.matrix.data, L.exact).fractions()]
-        both = as_reals(np.array([*halves, *halves], dtype=object), "L / 2")
-        places = np.concatenate((row, column)), np.concatenate((column, row))
-        return _proving(_from_sparse(from_entries(both, *places, L.shape)))
-    if len(L) <= EXACT_DIMENSION or L.exact is not None:
+        form = _of_symmetric(_sparse_symmetric_part(L))
+    elif len(L) <= EXACT_DIMENSION or L.exact is not None:
         exact = np.array(L.fractions(), dtype=object).reshape(L.shape)
-        return _proving(DenseSmoothness.of(as_reals((exact + exact.T) / 2, "(L + L')/2")))
-    with np.errstate(over="ignore"):
-        total = L.near + L.near.T
-    near = np.where(np.isfinite(total), total / 2, L.near / 2 + L.near.T / 2)
-    if ((near == 0) & (total != 0)).any():
-        raise InvalidInput("(L + L')/2 must be within the range of doubles", "numbers of 2^-1075", "L scaled up")
-    return _proving(DenseSmoothness(read_only(near), slack_of(near, rounding_errors(near, near != 0))))
+        form = DenseSmoothness.of(as_reals((exact + exact.T) / 2, "(L + L')/2"))
+    else:
+        with np.errstate(over="ignore"):
+            total = L.near + L.near.T
+        near = np.where(np.isfinite(total), total / 2, L.near / 2 + L.near.T / 2)
+        if ((near == 0) & (total != 0)).any():
+            raise InvalidInput("(L + L')/2 must be within the range of doubles", "numbers of 2^-1075", "L scaled up")
+        # The mean of two equal doubles is exact.
+        errors = rounding_errors(near, L.near != L.near.T)
+        form = DenseSmoothness(read_only(near), slack_of(near, errors))
+    return _proving(replace(form, asymmetry=asymmetry))
+
+
+def _sparse_symmetric_part(L: SparseReals) -> SparseReals:
+    """Return (L + L')/2 exactly; fractions are made only of the entries that change."""
+    row, mirror = mirror_places(L.matrix)
+    column = L.matrix.indices.astype(np.int64)
+    entries = Reals(L.matrix.data, L.exact)
+    numbers = entries.near if entries.exact is None else entries.exact
+    same = (mirror >= 0) & np.asarray(numbers == numbers[mirror], dtype=np.bool_)
+    halves = np.array([value / 2 for value in entries[~same].fractions()], dtype=object)
+    both_rows = np.concatenate((row[~same], column[~same]))
+    both_columns = np.concatenate((column[~same], row[~same]))
+    means = from_entries(as_reals(np.concatenate((halves, halves)), "L / 2"), both_rows, both_columns, L.shape)
+    near = np.concatenate((entries.near[same], means.matrix.data))
+    exact = None
+    if entries.exact is not None or means.exact is not None:
+        kept = numbers[same].astype(object)
+        exact = np.concatenate((kept, means.matrix.data if means.exact is None else means.exact))
+    mean_rows = np.repeat(np.arange(L.shape[0]), np.diff(means.matrix.indptr))
+    rows = np.concatenate((row[same], mean_rows))
+    columns = np.concatenate((column[same], means.matrix.indices))
+    return from_entries(Reals(near, exact), rows, columns, L.shape)
 
 
 def _proving(form: Smoothness) -> Smoothness:
     """The form itself, or where arithmetic is not sound one of which nothing can be proved, then or later."""
-    return form if arithmetic_is_sound() else OperatorSmoothness(form.dimension, form._apply)
+    if arithmetic_is_sound():
+        return form
+    return OperatorSmoothness(form.dimension, form._apply, asymmetry=form.asymmetry)
 
 
-def _from_sparse(L: Any) -> Smoothness:
-    rows, columns = L.shape
+def check_sparse_square(L: Any) -> SparseReals:
+    """Return the entries of a sparse square matrix; raise InvalidInput for any other."""
+    entries = sparse_reals(L, "L")
+    rows, columns = entries.shape
     if rows != columns or rows == 0:
         raise InvalidInput("L must be square and not empty", f"shape {rows} x {columns}", "gram(A) for a data matrix A")
-    given = sparse_reals(L, "L")
-    require_sparse_symmetry(given, "L")
-    matrix = given.matrix
+    return entries
+
+
+def _of_symmetric(L: Reals | SparseReals) -> Smoothness:
+    """Return the form of a symmetric matrix."""
+    if isinstance(L, Reals):
+        return DenseSmoothness.of(L)
+    matrix = L.matrix
+    rows = matrix.shape[0]
     row_of = np.repeat(np.arange(rows), np.diff(matrix.indptr))
     if np.array_equal(row_of, matrix.indices):
         near, exact = np.zeros(rows), None
         near[row_of] = matrix.data
         near.flags.writeable = False
-        if given.exact is not None:
+        if L.exact is not None:
             exact = np.zeros(rows, dtype=object)
-            exact[row_of] = given.exact
+            exact[row_of] = L.exact
         return DiagonalSmoothness(Reals(near, exact))
-    if given.exact is None:
+    if L.exact is None:
         return SparseSmoothness(matrix)
     if rows <= EXACT_DIMENSION:
-        return DenseSmoothness.of(given.toarray())
-    errors = rounding_errors(matrix.data, Reals(matrix.data, given.exact).rounded)
-    return SparseSmoothness(matrix, slack_of(matrix, errors), given.exact)
+        return DenseSmoothness.of(L.toarray())
+    errors = rounding_errors(matrix.data, Reals(matrix.data, L.exact).rounded)
+    return SparseSmoothness(matrix, slack_of(matrix, errors), L.exact)

@@ -77,7 +77,8 @@ class DenseSmoothness(Smoothness):
         slack = None if self.slack is None else self.slack[order]
         places = order.tolist()
         entries = None if self.entries is None else [[self.entries[i][j] for j in places] for i in places]
-        return DenseSmoothness(self.matrix[np.ix_(order, order)], slack, entries, counter=self.counter)
+        matrix = self.matrix[np.ix_(order, order)]
+        return DenseSmoothness(matrix, slack, entries, counter=self.counter, asymmetry=self.asymmetry)
 
     def explicit(self) -> Explicit:
         return Explicit(self.matrix, self.slack)

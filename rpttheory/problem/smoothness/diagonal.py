@@ -48,7 +48,7 @@ class DiagonalSmoothness(Smoothness):
         return DiagonalSmoothness(self.given[rows], counter=self.counter)
 
     def permuted(self, order: IndexArray) -> Smoothness:
-        return DiagonalSmoothness(self.given[order], counter=self.counter)
+        return DiagonalSmoothness(self.given[order], counter=self.counter, asymmetry=self.asymmetry)
 
     def explicit(self) -> Explicit:
         matrix = sp.csr_array(sp.diags_array(self.values))

@@ -30,9 +30,25 @@ class ProductCounter:
 
 @dataclass(frozen=True, eq=False)
 class Smoothness(ABC):
-    """A symmetric smoothness matrix L of dimension d x d."""
+    """A symmetric smoothness matrix L of dimension d x d.
+
+    Attributes
+    ----------
+    asymmetry : float
+        Zero where L is the matrix given. Elsewhere L is the symmetric part of a matrix whose entries differ from their
+        mirror images by as much, relative to sqrt(L_ii L_jj).
+    """
 
     counter: ProductCounter = field(default_factory=ProductCounter, kw_only=True, repr=False)
+    asymmetry: float = field(default=0.0, kw_only=True, repr=False)
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What a report must say about L: that it is the symmetric part of another matrix, if it is."""
+        if not self.asymmetry:
+            return ()
+        size = f", whose asymmetry is {self.asymmetry:.1g}" if math.isfinite(self.asymmetry) else ""
+        return (f"L is (L + L')/2 of the matrix given{size}; every result is about this symmetric matrix",)
 
     @property
     @abstractmethod

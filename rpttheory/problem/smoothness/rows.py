@@ -7,7 +7,7 @@ by panels of columns; beyond, non-negative data are bounded by products alone.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
@@ -24,7 +24,7 @@ from ...errors import InvalidInput
 from ...machine import available_bytes
 from ...reals import FloatArray
 from ..blocks import Blocks
-from .chunks import Chunks, StreamedChunks, load, sources_of
+from .chunks import Chunk, Chunks, StreamedChunks, UnchangedChunks, load, sources_of
 from .gram import FORMED_DIMENSION, WHOLE, GramForm, scale_and_shift
 from .operator import OperatorSmoothness
 from .protocol import IndexArray, Smoothness
@@ -36,20 +36,25 @@ _PANEL = 2**25
 _WIDTH = 1e-7
 
 
-def row_blocks(data: Any, scale: Any = 1, shift: Any = 0, *, executor: Any = None) -> Smoothness:
+def row_blocks(
+    data: Any, scale: Any = 1, shift: Any = 0, *, executor: Any = None, drop: Sequence[int] = ()
+) -> Smoothness:
     """L = scale A'A + shift I for data that need not fit in memory, as blocks of rows.
 
     Parameters
     ----------
     data : path, sequence of paths or dask array
         A folder of .npy or .npz files (one array, or what `scipy.sparse.save_npz` writes), taken in the order of their
-        names; such files; or one .npy file, which is read by memory map.
+        names, hidden ones left out; such files; or one .npy file, which is read by memory map.
     scale, shift : number
         Taken exactly, as by `gram`. `scale` may be a function of the number of rows: `lambda n: Fraction(2, n)` and
         `2 * lam` for ridge regression.
     executor : Cluster, optional
         A dask cluster (`rpttheory.runs.cluster.Cluster`), whose workers read the chunks and keep them. By default this
-        process reads them anew for every product, one at a time.
+        process reads them anew for every product, one at a time, and raises InvalidInput if their numbers have changed
+        since the first reading.
+    drop : sequence of int, optional
+        Columns of the data that are not part of A, counting from 0; negative numbers count from the end.
 
     Examples
     --------
@@ -63,8 +68,9 @@ def row_blocks(data: Any, scale: Any = 1, shift: Any = 0, *, executor: Any = Non
     sources = sources_of(data)
     if executor is not None and not hasattr(executor, "keep"):
         raise InvalidInput("executor must be able to keep chunks", type(executor).__name__, "a Cluster, or None")
-    chunks: Chunks = StreamedChunks(sources) if executor is None else executor.keep(load, sources)
-    facts = chunks.each(_facts)
+    loaded: Chunks = StreamedChunks(sources) if executor is None else executor.keep(load, sources)
+    checksums, facts = zip(*loaded.each(_checksum_and_facts), strict=True)
+    chunks = UnchangedChunks(loaded, checksums)
     columns = facts[0][1]
     for source, (rows, found, *_) in zip(sources, facts, strict=True):
         if found != columns or rows == 0:
@@ -90,8 +96,27 @@ def row_blocks(data: Any, scale: Any = 1, shift: Any = 0, *, executor: Any = Non
         rows=rows,
         nonnegative=all(sign for _, _, _, sign, _ in facts),
     )
+    features = features_of(columns, drop)
+    if len(features) < columns:
+        form = form._with(np.array(features, dtype=np.intp), None)
     sound = arithmetic_is_sound() and not any(problem for *_, problem in facts)
     return form if sound else OperatorSmoothness(form.dimension, form._apply)
+
+
+def features_of(columns: int, drop: Sequence[int]) -> list[int]:
+    """Return the numbers of the columns that remain; raise InvalidInput if one is not there, or none remains."""
+    dropped = set()
+    for number in drop:
+        if not isinstance(number, (int, np.integer)) or not -columns <= number < columns:
+            what = f"columns must be numbers from 0 to {columns - 1} where they have no names"
+            raise InvalidInput(what, repr(number)[:80], f"{columns - 1} for the last column")
+        dropped.add(int(number) % columns)
+    features = [column for column in range(columns) if column not in dropped]
+    if not features:
+        raise InvalidInput(
+            "A must have features", f"all {columns} column(s) are left out", "fewer columns to leave out"
+        )
+    return features
 
 
 @dataclass(frozen=True, eq=False)
@@ -166,7 +191,7 @@ class RowBlocks(GramForm):
     def permuted(self, order: IndexArray) -> Smoothness:
         return self._with(order, None)
 
-    def _with(self, places: IndexArray, known: Explicit | None) -> Smoothness:
+    def _with(self, places: IndexArray, known: Explicit | None) -> RowBlocks:
         """The columns at these places of ours; consecutive ones are a slice of the data, which costs little."""
         if isinstance(self.columns, slice):
             chosen = places + self.columns.start
@@ -206,6 +231,10 @@ class RowBlocks(GramForm):
 
 
 # -- what is done to a chunk, where it is ---------------------------------------------------------
+
+
+def _checksum_and_facts(chunk: Chunk) -> tuple[int, tuple[int, int, int, bool, str]]:
+    return chunk.checksum, _facts(chunk.matrix)
 
 
 def _facts(chunk: Matrix) -> tuple[int, int, int, bool, str]:

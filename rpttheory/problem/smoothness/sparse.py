@@ -61,7 +61,7 @@ class SparseSmoothness(Smoothness):
             places = sp.csr_array(places[order][:, order])
             places.sort_indices()
             exact = exact[places.data - 1]
-        return SparseSmoothness(matrix, slack, exact, counter=self.counter)
+        return SparseSmoothness(matrix, slack, exact, counter=self.counter, asymmetry=self.asymmetry)
 
     def explicit(self) -> Explicit:
         return Explicit(self.matrix, self.slack)

@@ -27,22 +27,24 @@ class Target(Protocol):
 
 @dataclass
 class Budget:
-    """What is left to spend; only `evaluations` makes a run repeatable. Ctrl-C ends it, and what was found is kept."""
+    """The limits of a search; only `evaluations` makes a run repeatable. Ctrl-C ends it and keeps the worst point."""
 
-    seconds: float
+    seconds: float | None
     evaluations: int | None
     watch: Watch = unwatched
     highest: float = -np.inf
     spent: int = 0
     interrupted: bool = False
+    out_of_time: bool = False
     began: float = field(default_factory=time.monotonic)
 
     @property
     def left(self) -> bool:
-        """Whether there is time."""
+        """Whether no limit has been reached."""
         if self.interrupted or (self.evaluations is not None and self.spent >= self.evaluations):
             return False
-        return time.monotonic() - self.began < self.seconds
+        self.out_of_time = self.seconds is not None and time.monotonic() - self.began >= self.seconds
+        return not self.out_of_time
 
     def note(self, ratio: float) -> None:
         """Tell the largest ratio so far."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -9,8 +10,10 @@ from typing import Any
 
 import numpy as np
 
-from ...certify import Verdict
+from ...certify import Bracket, Verdict
 from ...errors import InvalidInput
+from ...report import number
+from ...report.text import sides
 from ...runs.progress import Watch, unwatched
 from ...statements import Claim, parse
 from .ascent import Budget, Climbed, ascend
@@ -20,28 +23,38 @@ from .target import Attacked
 from .where import separated, setting
 
 SCHEMA = "rpttheory/counterexample/1"
-_Decided = tuple[float, Instance, Verdict]
 # By how much a claim must fail for the search to stop climbing.
 _CLEAR = 1.01
 _TIGHT = 0.999
+# Problems tried by default; each Newton path to an optimum takes as long as several other problems.
+EVALUATIONS = 200_000
+_EVALUATIONS_WITH_OPTIMUM = 50_000
+# Climbs to choose the worst problem from, and the parts of its ratio that small fractions should keep, tried in turn.
+_CLIMBS_KEPT = 5
+_PARTS_KEPT = (0.999, 0.99, 0.9, 0.5, 0.0)
 
 
 @dataclass(frozen=True)
 class Counterexample:
-    """What an attack on a claim found: a counterexample where the verdict is REFUTED, else the worst problem met.
+    """The result of an attack on a claim: a counterexample where the verdict is REFUTED, else the worst problem met.
 
     Attributes
     ----------
     claim, where : str, tuple of str
     ratio : float
-        left / right on the instance, in floats: it decides nothing.
+        How near the claim is to failing on the instance: left / right for "<=", right / left for ">=", above 1 where
+        it fails. In floats: it decides nothing.
     instance : Instance
         In fractions.
     verdict : Verdict
         On the claim for this instance, with every rounding accounted for.
+    left, right : Bracket
+        The two sides on this instance, as the claim has them.
     evaluations, seed : int
     interrupted : bool
-        Whether Ctrl-C ended it.
+        True if Ctrl-C ended the search.
+    out_of_time : bool
+        True if the time limit ended the search, so that another run may end elsewhere.
     """
 
     claim: str
@@ -49,13 +62,16 @@ class Counterexample:
     ratio: float
     instance: Instance
     verdict: Verdict
+    left: Bracket
+    right: Bracket
     evaluations: int
     seed: int
     interrupted: bool = False
+    out_of_time: bool = False
 
     @property
     def name(self) -> str:
-        """What was attacked."""
+        """The claim that was attacked."""
         return self.claim
 
     @property
@@ -63,37 +79,61 @@ class Counterexample:
         """Whether floats say that the claim fails and rigorous arithmetic cannot tell."""
         return self.verdict is Verdict.UNDECIDED and self.ratio > 1 + 1e-6
 
+    @property
+    def unfinished(self) -> bool:
+        """Whether the search ended early, by Ctrl-C or the time limit, without a counterexample."""
+        return self.verdict is not Verdict.REFUTED and (self.interrupted or self.out_of_time)
+
     def to_dict(self) -> dict[str, Any]:
         """JSON-safe values."""
         as_text = {"where": list(self.where), "instance": self.instance.to_dict(), "verdict": self.verdict.value}
-        return {"schema": SCHEMA, **vars(self), **as_text}
+        sides = {"left": self.left.to_dict(), "right": self.right.to_dict()}
+        return {"schema": SCHEMA, **vars(self), **as_text, **sides}
+
+    @property
+    def headline(self) -> str:
+        """The result in one sentence."""
+        if self.verdict is Verdict.REFUTED:
+            return f"REFUTED: a counterexample after {self.evaluations} problems, seed {self.seed}"
+        stopped = ", interrupted" if self.interrupted else ", stopped by the time limit" if self.out_of_time else ""
+        if self.undecided:
+            return f"undecided after {self.evaluations} problems{stopped}, seed {self.seed}"
+        return f"no counterexample in {self.evaluations} problems{stopped}; not a proof  (seed {self.seed})"
+
+    @property
+    def sides(self) -> str:
+        """Both sides on the instance, and their quotient where it has a value."""
+        if not (math.isfinite(self.left.width) and math.isfinite(self.right.width)):
+            return "no proved value of both sides"
+        left, right = sides(self.left, self.right)
+        text = f"left = {left}, right = {right}"
+        nonzero = self.right.low > 0 or self.right.high < 0
+        return f"{text}, left / right = {number(self.left / self.right, 6)}" if nonzero else text
 
     def __str__(self) -> str:
-        given = f"  where {', '.join(self.where)}" if self.where else ""
-        counted = f"{self.evaluations} problems, seed {self.seed}{', interrupted' if self.interrupted else ''}"
+        conditions = f"  where {', '.join(self.where)}" if self.where else ""
+        lines = [self.claim + conditions, f"  {self.headline}"]
         if self.verdict is Verdict.REFUTED:
-            told = f"  REFUTED: left / right = {self.ratio:.6g}  ({counted})"
+            lines.append(f"  there {self.sides}:")
         else:
-            near = ", equality was approached" if self.ratio > _TIGHT else ""
-            told = (
-                f"  {'undecided' if self.undecided else 'stands'}: worst ratio {self.ratio:.6g} after {counted}{near}"
-            )
-            told += f"\n  the worst problem, {self.verdict} there:"
-        return "\n".join([self.claim + given, told, *(f"    {line}" for line in self.instance.lines())])
+            near = "; equality was approached" if self.ratio > _TIGHT else ""
+            lines.append(f"  closest to failing, {self.verdict} for this problem alone: {self.sides}{near}")
+        return "\n".join([*lines, *(f"    {line}" for line in self.instance.lines())])
 
 
 def find_counterexample(
     claim: str | Claim,
     *,
     where: str | Sequence[str] = (),
-    seconds: float = 10.0,
+    seconds: float | None = None,
     seed: int = 0,
     max_evaluations: int | None = None,
     watch: Watch = unwatched,
 ) -> Counterexample:
     """Search all positive semidefinite L, partitions, samplings and costs for a problem on which a claim fails.
 
-    Costs add up to 1. Without conditions on d and B up to four coordinates are looked at, with them up to twelve.
+    Costs add up to 1. Without conditions on d and B up to four coordinates are tried, with them up to twelve.
+    Without `seconds` the same seed gives the same result however busy the machine is.
 
     Parameters
     ----------
@@ -103,62 +143,93 @@ def find_counterexample(
         Conditions: comparisons of the same language ("B = 2", "min(p) >= 0.1"), and "p = closed", "p = equal",
         "c = equal", "c = sizes", "L diagonal", "L block-diagonal", "sampling = independent" (or nested, single, any).
         Commas may separate several.
-    seconds : float
-        Wall-clock limit.
+    seconds : float, optional
+        Wall-clock limit. A search that it ends says so, and may end elsewhere when it is run again.
     seed : int
     max_evaluations : int, optional
-        Another limit. Runs that it ends, and not the time, are repeatable.
+        Number of problems to try: 200,000 by default, and 50,000 where the claim names the optimum.
     watch : callable, optional
         Called with an `Event` that tells the largest ratio so far.
 
     Examples
     --------
-    >>> found = find_counterexample("L_P <= 2*lmax", seconds=60.0)
+    >>> found = find_counterexample("L_P <= 2*lmax")
     >>> print(found.verdict, found.instance.sizes)
     REFUTED (1,)
     """
-    if not seconds > 0 or (max_evaluations is not None and max_evaluations < 1):
-        raise InvalidInput("an attack needs time", f"{seconds} seconds, {max_evaluations} evaluations", "seconds=5")
+    if (seconds is not None and not seconds > 0) or (max_evaluations is not None and max_evaluations < 1):
+        limits = f"{seconds} seconds, {max_evaluations} evaluations"
+        raise InvalidInput("an attack needs positive limits", limits, "max_evaluations=100000")
     target, texts = _target(claim, where)
+    if max_evaluations is None:
+        max_evaluations = _EVALUATIONS_WITH_OPTIMUM if "optimum" in target.claim.names() else EVALUATIONS
     rng = np.random.default_rng([seed, zlib.crc32(target.claim.text.encode())])
     budget = Budget(seconds, max_evaluations, watch)
-    best, found = _search(target, rng, budget)
-    if found is None or found[2] is not Verdict.REFUTED:
-        if best.ratio < 0:
-            raise InvalidInput(
-                "no problem was met on which the conditions hold and the claim has a value",
-                " and ".join(map(repr, texts or (target.claim.text,))),
-                "other conditions, or more `seconds`",
-            )
-        found = _settled(target, best, best.ratio - 1e-3 * abs(best.ratio))
-        if found is None:
-            raise AssertionError(f"no rounding of a problem keeps the ratio of {target.claim.text}")
-    return Counterexample(target.claim.text, texts, *found, budget.spent, seed, budget.interrupted)
+    best, refuted = _search(target, rng, budget)
+    worst = refuted or _simplified(target, best)
+    if worst is None:
+        raise InvalidInput(
+            "no problem was met on which the conditions hold and the claim has a value",
+            " and ".join(map(repr, texts or (target.claim.text,))),
+            "other conditions, or more evaluations",
+        )
+    ended = {"interrupted": budget.interrupted, "out_of_time": budget.out_of_time and refuted is None}
+    return _result(target, texts, worst, evaluations=budget.spent, seed=seed, **ended)
 
 
-def _search(target: Attacked, rng: np.random.Generator, budget: Budget) -> tuple[Climbed, _Decided | None]:
-    """The worst problem met, and a decided one that the claim may fail on; Ctrl-C ends it as a limit does."""
-    best: Climbed | None = None
-    found: _Decided | None = None
+def _result(target: Attacked, where: tuple[str, ...], instance: Instance, **search: Any) -> Counterexample:
+    """The instance with its ratio, its verdict and both sides, all computed from the instance alone."""
+    ratio = float(target.ratios(instance.floats())[0])
+    decision = target.decide(instance)
+    return Counterexample(
+        target.claim.text, where, ratio, instance, decision.verdict, decision.left, decision.right, **search
+    )
+
+
+def _search(target: Attacked, rng: np.random.Generator, budget: Budget) -> tuple[list[Climbed], Instance | None]:
+    """Return where the climbs ended, the worst first, and a problem on which the claim is REFUTED if one was met.
+
+    Ctrl-C ends it as a limit does.
+    """
+    climbs: list[Climbed] = []
     restarts = 0
-
     enough = 1 - 1e-4 if target.strict else 1 + target.rounding
     try:
-        while best is None or budget.left:
+        while not climbs or budget.left:
             layout = target.space.layouts[restarts % len(target.space.layouts)]
             climbed = ascend(target, layout, rng, budget, enough=_CLEAR)
             restarts += 1
-            if best is None or climbed.ratio > best.ratio + 1e-9:
-                best = climbed
+            climbs = _worst_first(climbs, climbed)
             if climbed.ratio >= enough:
-                found = _settled(target, climbed, _wanted(target, climbed.ratio))
-                if found is not None and found[2] is Verdict.REFUTED:
-                    break
+                instance = _simplest(target, climbed, _wanted(target, climbed.ratio))
+                if instance is not None and target.decide(instance).verdict is Verdict.REFUTED:
+                    return climbs, instance
     except KeyboardInterrupt:
-        if best is None:
+        if not climbs:
             raise
         budget.interrupted = True
-    return best, found
+    return climbs, None
+
+
+def _worst_first(climbs: list[Climbed], climbed: Climbed) -> list[Climbed]:
+    """The largest ratios; of ratios that are equal but for rounding the first met stays first."""
+    place = next((i for i, one in enumerate(climbs) if climbed.ratio > one.ratio + 1e-9), len(climbs))
+    return [*climbs[:place], climbed, *climbs[place:]][:_CLIMBS_KEPT]
+
+
+def _simplified(target: Attacked, climbs: list[Climbed]) -> Instance | None:
+    """The worst climb that small fractions reproduce.
+
+    A ratio that no fractions come near is an error of the floats, such as of an optimum at a nearly singular L: then
+    the next climb is taken, and in the end one that keeps less of its ratio.
+    """
+    usable = [climbed for climbed in climbs if climbed.ratio >= 0]
+    for part in _PARTS_KEPT:
+        for climbed in usable:
+            instance = _simplest(target, climbed, part * climbed.ratio)
+            if instance is not None:
+                return instance
+    return None
 
 
 def _target(claim: str | Claim, where: str | Sequence[str]) -> tuple[Attacked, tuple[str, ...]]:
@@ -173,23 +244,25 @@ def _wanted(target: Attacked, ratio: float) -> float:
     return 1 - 1e-12 if target.strict else 1 + min(1e-5, (ratio - 1) / 2)
 
 
-def _settled(target: Attacked, climbed: Climbed, wanted: float) -> _Decided | None:
-    """The simplest problem that keeps the ratio wanted, decided."""
+def _simplest(target: Attacked, climbed: Climbed, wanted: float) -> Instance | None:
+    """The simplest problem in fractions that keeps the ratio wanted."""
     simple = simplest(target, climbed.layout, climbed.point, wanted)
-    if simple is None:
-        return None
-    instance = target.space.exact(*simple)
-    return float(target.ratios(instance.floats())[0]), instance, target.decide(instance)
+    return None if simple is None else target.space.exact(*simple)
 
 
 def read_counterexample(found: Mapping[str, Any]) -> Counterexample:
-    """What `Counterexample.to_dict` wrote, with ratio and verdict computed again from the instance alone.
+    """Read what `Counterexample.to_dict` wrote; ratio, sides and verdict are computed from the instance alone.
 
     Raises `InvalidInput` where it is none, or where the instance is not one that the claim speaks of.
     """
     try:
         target, where = _target(found["claim"], found["where"])
-        numbers = int(found["evaluations"]), int(found["seed"]), bool(found["interrupted"])
+        search = {
+            "evaluations": int(found["evaluations"]),
+            "seed": int(found["seed"]),
+            "interrupted": bool(found["interrupted"]),
+            "out_of_time": bool(found.get("out_of_time", False)),
+        }
         instance = read_instance(found["instance"])
     except InvalidInput:
         raise
@@ -198,5 +271,4 @@ def read_counterexample(found: Mapping[str, Any]) -> Counterexample:
     if not target.space.admits(instance):
         found_where = ", ".join(where) or "costs or a sampling that are not attacked"
         raise InvalidInput("the instance must meet the conditions", found_where, "the file as it was saved")
-    ratio = float(target.ratios(instance.floats())[0])
-    return Counterexample(target.claim.text, where, ratio, instance, target.decide(instance), *numbers)
+    return _result(target, where, instance, **search)

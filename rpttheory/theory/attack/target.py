@@ -1,16 +1,25 @@
 """A claim to attack: on many problems in plain floats, which decide nothing, and on one in rigorous arithmetic."""
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
-from ...certify import Verdict
+from ...certify import Bracket, Verdict
 from ...errors import InvalidInput
 from ...reals import FloatArray
 from ...statements import BracketEvaluator, Claim, Quantities
 from ...statements.batch import Batch, ratios
 from .instance import Instance
 from .universe import Universe
+
+
+class Sides(NamedTuple):
+    """The verdict on a claim for one problem, and its two sides there."""
+
+    verdict: Verdict
+    left: Bracket
+    right: Bracket
 
 
 @dataclass(frozen=True)
@@ -31,16 +40,20 @@ class Attacked:
             found = np.where(failed, -far + np.minimum(found, -1.0), found)
         return np.where(np.isnan(found), -np.inf, found)
 
-    def decide(self, instance: Instance) -> Verdict:
-        """The verdict in rigorous arithmetic; UNDECIDED too where a condition is not proved, or a side has no value."""
+    def decide(self, instance: Instance) -> Sides:
+        """Decide the claim in rigorous arithmetic, and return both sides as the user wrote them.
+
+        UNDECIDED too where a condition is not proved, or a side has no value.
+        """
         problem = instance.problem().with_effort("exact")
-        every = (*self.conditions, self.claim)
         try:
             values = BracketEvaluator(Quantities(problem, optimum_tol=1e-9))
-            *met, verdict = (values.decide(one).verdict for one in every)
+            met = [values.decide(condition).verdict for condition in self.conditions]
+            decision = values.decide(self.claim)
         except InvalidInput:
-            return Verdict.UNDECIDED
-        return verdict if all(one is Verdict.PROVED for one in met) else Verdict.UNDECIDED
+            return Sides(Verdict.UNDECIDED, Bracket.everything(), Bracket.everything())
+        holds = all(verdict is Verdict.PROVED for verdict in met)
+        return Sides(decision.verdict if holds else Verdict.UNDECIDED, decision.left, decision.right)
 
     @property
     def rounding(self) -> float:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
-from ...certify import Bracket
+from ...certify import Bracket, Rigour
+from ...certify.bracket import round_up
+from ...certify.decimals import decimal_ceiling, decimal_floor
 from ...errors import InvalidInput
 from ...problem.blocks import BlocksLike
 from ...problem.problem import Problem, as_problem
@@ -18,10 +21,14 @@ from ...reals import FloatArray, Reals
 from ...report import Document, Shown, Table, bars, finish, new_axes, number
 from ...search.judge import Callback
 from ...search.optimal import optimal_probabilities
+from ...search.result import SearchResult
 from .. import rates as theorems
+from .convexity import MuStatus, check_mu
 from .rate import number as positive
 
 CHOICES = ("gradient descent", "closed form", "optimum")
+# The name of the last choice where the search for the optimum ended before its gap was closed.
+UNFINISHED = "best so far"
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,7 +52,7 @@ class Prediction:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Rates(Shown):
-    """What every theorem promises on one problem.
+    """The stepsize, number of steps and cost that every theorem promises on one problem.
 
     Attributes
     ----------
@@ -54,9 +61,16 @@ class Rates(Shown):
     squared_distance, gap : Bracket
         ||x_0 - x*||^2 and f(x_0) - f*, as assumed.
     probabilities : dict
-        Per choice.
+        Per choice: "gradient descent", "closed form", and "optimum" for the least c(P). Where the search for it did not
+        finish, the last is called "best so far".
     predictions : tuple of Prediction
         By theorem, then by choice.
+    search : SearchResult
+        The search for the least c(P), with its status and bracket.
+    mu : Bracket or None
+        The strong convexity constant.
+    mu_status : {"proved", "assumed"} or None
+        "proved" if mu <= lambda_min(L) was proved, "assumed" if L gives no rigorous bound of lambda_min(L).
     """
 
     problem: Problem
@@ -65,9 +79,23 @@ class Rates(Shown):
     gap: Bracket
     probabilities: dict[str, FloatArray]
     predictions: tuple[Prediction, ...]
+    search: SearchResult
+    mu: Bracket | None = None
+    mu_status: MuStatus | None = None
 
     def __repr__(self) -> str:
-        return f"<Rates: {len(self.predictions) // len(CHOICES)} theorems at eps = {float(self.eps):g}>"
+        unfinished = "" if self.settled else f", search {self.search.status}"
+        return f"<Rates: {len(self.predictions) // len(CHOICES)} theorems at eps = {float(self.eps):g}{unfinished}>"
+
+    @property
+    def settled(self) -> bool:
+        """Whether the search for the optimum reached its tolerance."""
+        return self.search.status == "optimal"
+
+    @property
+    def choices(self) -> tuple[str, ...]:
+        """The names of the three choices of probabilities."""
+        return tuple(self.probabilities)
 
     def to_dict(self) -> dict[str, Any]:
         """JSON-safe values under the schema rpttheory/rates/1."""
@@ -76,25 +104,34 @@ class Rates(Shown):
             "dimension": self.problem.blocks.dimension,
             "blocks": list(self.problem.blocks.sizes),
             "costs": self.problem.costs.near.tolist(),
-            "eps": float(self.eps),
-            "squared_distance": float(self.squared_distance),
-            "gap": float(self.gap),
+            "notes": list(self.problem.notes),
+            "eps": _nearest_float(self.eps),
+            "squared_distance": _nearest_float(self.squared_distance),
+            "gap": _nearest_float(self.gap),
+            "mu": None if self.mu is None else _nearest_float(self.mu),
+            "mu_status": self.mu_status,
+            "status": self.search.status,
+            "message": self.search.message,
+            "optimum": self.search.bracket.to_dict(),
             "probabilities": {name: p.tolist() for name, p in self.probabilities.items()},
             "predictions": [prediction.to_dict() for prediction in self.predictions],
         }
 
     @property
     def answer(self) -> str:
-        """The theorem that promises most for function values, in a sentence."""
+        """One sentence on the theorem of least cost for function values."""
         values = [p for p in self.predictions if "f(x" in p.measure and "grad" not in p.measure]
-        least = min(values, key=lambda found: found.cost.upper)
+        least = min(values, key=lambda prediction: prediction.cost.upper)
         base, best = (
             next(p for p in values if (p.label, p.choice) == (least.label, choice))
-            for choice in (CHOICES[0], CHOICES[2])
+            for choice in (self.choices[0], self.choices[2])
         )
+        where = "the probabilities of least c(P)"
+        if not self.settled:
+            where = f"the best probabilities so far (the search for the least c(P) was {self.search.status})"
         return (
             f"To bring {best.measure} down to {float(self.eps):g}, {best.label} promises {number(best.steps)} steps at "
-            f"the optimal probabilities, of cost {number(best.cost)} in all, against {number(base.steps)} steps of "
+            f"{where}, of cost {number(best.cost)} in all, against {number(base.steps)} steps of "
             f"gradient descent, of cost {number(base.cost)}."
         )
 
@@ -111,9 +148,14 @@ class Rates(Shown):
         assumed = f"||x_0 - x*||^2 = {number(self.squared_distance)}, f(x_0) - f* = {number(self.gap)}"
         if self.problem.total_cost.exact != 1:
             notes = (*notes, f"costs as given; all of them together cost {number(self.problem.total_cost)}")
-        lines = [f"{title}: {head}" if title else head, f"  start: {assumed}", *(f"  note: {note}" for note in notes)]
+        lines = [f"{title}: {head}" if title else head, *(f"  note: {note}" for note in self.problem.notes)]
+        lines += [f"  start: {assumed}", *(f"  note: {note}" for note in (*notes, *self._warnings()))]
         groups = [self.predictions[i : i + len(CHOICES)] for i in range(0, len(self.predictions), len(CHOICES))]
-        header = ("theorem", "brings down", *(f"{what}, {choice}" for what in ("steps", "cost") for choice in CHOICES))
+        header = (
+            "theorem",
+            "brings down",
+            *(f"{what}, {choice}" for what in ("steps", "cost") for choice in self.choices),
+        )
         rows = [
             (
                 group[0].label,
@@ -130,17 +172,37 @@ class Rates(Shown):
             "",
             Table(header, rows, numbers),
             "",
-            Table(("largest stepsize", *CHOICES), sizes, frozenset(range(1, 1 + len(CHOICES)))),
+            Table(("largest stepsize", *self.choices), sizes, frozenset(range(1, 1 + len(CHOICES)))),
             "",
             "Steps: the least that bring the theorem's right-hand side to eps. Cost: steps times the cost of a step.",
+            self._about_the_last_choice(),
         ]
+
+    def _warnings(self) -> list[str]:
+        """Notes on what was not checked or not finished."""
+        notes = []
+        if not self.settled:
+            notes.append(f"UNFINISHED: the search for the least c(P) was {self.search.status}: {self.search.message}")
+        if self.mu_status == "assumed":
+            notes.append("mu is your assumption: L gives no proved bound of lambda_min(L), so it was not checked")
+        if any(prediction.steps.rigour is Rigour.NUMERICAL for prediction in self.predictions):
+            notes.append("L is known through products only: these numbers are numerical, not proved")
+        return notes
+
+    def _about_the_last_choice(self) -> str:
+        if self.settled:
+            return "Optimum: the probabilities of least c(P) = L_P sum p_k c_k, which need not be the best for L_M."
+        low = decimal_floor(self.search.lower, 6)
+        high = decimal_ceiling(self.search.upper, 6)
+        known = "is" if self.search.rigour is not Rigour.NUMERICAL else "seems to be"
+        return f"Best so far: c(P) was not minimized to the tolerance; its least value {known} in [{low}, {high}]."
 
     def plot(self, ax: Any = None) -> Any:
         """Draw the cost by theorem, relative to gradient descent, on matplotlib axes (new ones by default)."""
         axes = new_axes(9.0) if ax is None else ax
-        by_choice = {name: [found for found in self.predictions if found.choice == name] for name in CHOICES}
-        labels = [found.label for found in by_choice[CHOICES[0]]]
+        by_choice = {name: [found for found in self.predictions if found.choice == name] for name in self.choices}
         base = by_choice[CHOICES[0]]
+        labels = [prediction.label for prediction in base]
         ratios = [
             (choice, [float(a.cost / b.cost) for a, b in zip(column, base, strict=True)])
             for choice, column in by_choice.items()
@@ -175,13 +237,17 @@ def rates(
         Each theorem's left-hand side (a squared distance, a gap of function values, a squared gradient) is brought
         down to this.
     mu : number, optional
-        Strong convexity, at most the least eigenvalue of L; without it the theorems that need it are left out.
+        Strong convexity. A mu above the least eigenvalue of L is refused; where L is known through products only
+        that is not checked, and the result says so. Without mu the theorems that need it are left out.
     squared_distance : number
         ||x_0 - x*||^2.
     gap : number, optional
         f(x_0) - f*; by default the most that L-smoothness allows, lmax ||x_0 - x*||^2 / 2.
     tol : float
         Relative gap at which the search for the optimum stops.
+    callback : callable, optional
+        Called with (lower, upper) as the bracket of the optimum narrows. On Ctrl-C, or if it raises KeyboardInterrupt,
+        the search ends, and the result says that its last choice is unfinished.
 
     Examples
     --------
@@ -193,15 +259,37 @@ def rates(
     problem.require_semidefinite()
     if not problem.lmax.upper > 0:
         raise InvalidInput("L must not be zero", "lambda_max(L) = 0", "a function with curvature")
-    given = {"squared_distance": positive(squared_distance, "squared_distance")}
-    given["gap"] = problem.lmax * given["squared_distance"] / 2 if gap is None else positive(gap, "gap")
-    goal, convexity = positive(eps, "eps"), None if mu is None else positive(mu, "mu")
-    optimum = optimal_probabilities(problem, tol=tol, callback=callback)
-    all_ones, closed = np.ones(problem.blocks.count), problem.closed_form.probabilities
-    chosen = dict(zip(CHOICES, (all_ones, closed, optimum.probabilities), strict=True))
-    columns = [_predictions(problem, name, p, goal, convexity, given) for name, p in chosen.items()]
-    by_theorem = tuple(found for row in zip(*columns, strict=True) for found in row)
-    return Rates(problem, goal, given["squared_distance"], given["gap"], chosen, by_theorem)
+    start = {"squared_distance": positive(squared_distance, "squared_distance")}
+    start["gap"] = problem.lmax * start["squared_distance"] / 2 if gap is None else positive(gap, "gap")
+    goal = positive(eps, "eps")
+    convexity = None if mu is None else positive(mu, "mu")
+    mu_status = None if convexity is None else check_mu(problem, convexity)
+    search = optimal_probabilities(problem, tol=tol, callback=callback)
+    names = CHOICES if search.status == "optimal" else (*CHOICES[:2], UNFINISHED)
+    all_ones = np.ones(problem.blocks.count)
+    closed = problem.closed_form.probabilities
+    chosen = dict(zip(names, (all_ones, closed, search.probabilities), strict=True))
+    columns = [_predictions(problem, name, p, goal, convexity, start) for name, p in chosen.items()]
+    by_theorem = tuple(prediction for row in zip(*columns, strict=True) for prediction in row)
+    return Rates(
+        problem,
+        goal,
+        start["squared_distance"],
+        start["gap"],
+        chosen,
+        by_theorem,
+        search,
+        convexity,
+        mu_status,
+    )
+
+
+def _nearest_float(value: Bracket) -> float:
+    """Return the float nearest to an exact number, as 0.01 to 1/100; otherwise the midpoint."""
+    exact = value.exact
+    if exact is None or max(round_up(exact), round_up(-exact)) == math.inf:
+        return value.midpoint
+    return float(exact)
 
 
 def _predictions(

@@ -1,0 +1,79 @@
+"""Checks that a strong convexity constant is one that L allows: mu <= lambda_min(L)."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+from typing import Literal
+
+import numpy as np
+
+from ...certify import Bracket, Rigour, Verdict, prove_upper
+from ...certify.decimals import decimal_floor
+from ...certify.exact import EXACT_DIMENSION
+from ...errors import InvalidInput
+from ...problem.problem import Problem
+from ...problem.spectral import Effort
+
+MuStatus = Literal["proved", "assumed"]
+
+# Each effort with the largest dimension at which its bracket of lambda_min takes seconds, as for claims.
+_EFFORTS: tuple[tuple[Effort, int], ...] = (("sharp", 1500), ("exact", EXACT_DIMENSION))
+
+
+def check_mu(problem: Problem, mu: Bracket) -> MuStatus:
+    """Return "proved" if mu <= lambda_min(L), and "assumed" if nothing rigorous is known of lambda_min(L).
+
+    Raises `InvalidInput` where mu > lambda_min(L) is proved, and where mu is so close to lambda_min(L) that no
+    bracket decides.
+    """
+    floor = problem.smoothness.floor()
+    if floor is not None and mu.high <= floor:
+        return "proved"
+    smallest = _upper_bound_from_diagonal(problem)
+    if smallest is not None and mu.low > smallest:
+        raise _refusal(mu, Bracket(min(floor or 0, smallest), smallest), "mu must not exceed lambda_min(L)")
+    if _proved_by_one_factorization(problem, mu):
+        return "proved"
+    least = problem.mu
+    for effort, largest in _EFFORTS:
+        decided = mu.high <= least.low or mu.low > least.high
+        if not decided and least.rigour is not Rigour.NUMERICAL and problem.blocks.dimension <= largest:
+            least = problem.with_effort(effort).mu
+    if floor is not None and least.low < floor <= least.high:
+        least = Bracket(floor, least.high, least.rigour)
+    if least.rigour is Rigour.NUMERICAL:
+        return "assumed"
+    if mu.high <= least.low:
+        return "proved"
+    if mu.low > least.high:
+        raise _refusal(mu, least, "mu must not exceed lambda_min(L)")
+    raise _refusal(mu, least, "mu is too close to lambda_min(L) to be compared with it")
+
+
+def _upper_bound_from_diagonal(problem: Problem) -> Fraction | None:
+    """Return the least diagonal entry, which lambda_min(L) does not exceed; None where it is not known."""
+    diagonal = problem.smoothness.diagonal_brackets()
+    if diagonal is None or any(entry.rigour is Rigour.NUMERICAL for entry in diagonal):
+        return None
+    return min((entry.high for entry in diagonal if isinstance(entry.high, Fraction)), default=None)
+
+
+def _proved_by_one_factorization(problem: Problem, mu: Bracket) -> bool:
+    """Return whether L - mu I is proved positive semidefinite, which is cheaper than a bracket of lambda_min(L)."""
+    explicit = problem.smoothness.explicit()
+    level = mu.upper
+    if explicit is None or not math.isfinite(level):
+        return False
+    return prove_upper(explicit, np.ones(explicit.dimension), -level, sign=-1) is Verdict.PROVED
+
+
+def _refusal(mu: Bracket, least: Bracket, what: str) -> InvalidInput:
+    value = f"mu = {mu}, lambda_min(L) = {least}"
+    if least.low > 0:
+        remedy = f"a mu of at most {decimal_floor(least.low, 10)}"
+    elif least.high > 0:
+        remedy = "a mu of at most lambda_min(L), or none"
+    else:
+        remedy = "no mu: L is singular"
+    return InvalidInput(what, value, remedy)

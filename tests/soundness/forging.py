@@ -1,0 +1,350 @@
+"""Forged certificates: random statements, witnesses and claims, signed like honest ones.
+
+A forger chooses claims at the very ends of what its witnesses prove, then changes numbers. Whatever the checker
+accepts must be true by a judge that shares no code with it: eigenvalues by mpmath with 160 digits, and optima of two
+blocks by a search on a line.
+"""
+
+import copy
+import json
+import random
+from collections import Counter
+from collections.abc import Callable
+from fractions import Fraction
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import mpmath as mp
+import numpy as np
+
+from rpttheory.checker import FORMAT, Proof, Unproved, check, digest
+
+NAMES = ("lmax", "L_P", "L_M", "mu", "c_P", "c_M", "closed", "cost", "xLx", "B")
+OVER_BLOCKS = ("L", "p", "c", "g", "q")
+RELATIONS = ("<=", "<", ">=", ">", "==")
+
+
+class Forger(Proof):
+    """The checker with witnesses that are made up: tight, loose or wrong."""
+
+    rng: random.Random
+
+    def eigenvalue(self, matrix: list[list[int]], weights: list[int]) -> Any:
+        rng, n = self.rng, len(matrix)
+        vector = [rng.randint(-3, 3) for _ in range(n)]
+        factor, scale = [[0]] * n, ["0"]
+        level = 2 * max(Fraction(sum(map(abs, row)), w) for row, w in zip(matrix, weights, strict=True))
+        if rng.random() < 0.7:
+            root = np.sqrt(np.array(weights, dtype=float))
+            values, vectors = np.linalg.eigh(np.array(matrix, dtype=float) / np.outer(root, root))
+            vector = [int(x) for x in np.rint(vectors[:, -1] / root * 10 ** rng.randint(1, 12))]
+            level = Fraction(float(values[-1])) + Fraction(rng.randint(-2, 30), 10 ** rng.randint(1, 9))
+            rest = np.diag(np.array(weights, dtype=float)) * float(level) - np.array(matrix, dtype=float)
+            shifts, directions = np.linalg.eigh(rest)
+            columns = np.rint(directions * np.sqrt(np.maximum(shifts * rng.choice([0.9, 0.999999, 1]), 0)) * 2.0**30)
+            factor, scale = [[int(x) for x in row] for row in columns], [f"1/{4**30}"] * n
+        witness = {"vector": vector, "level": str(level), "factor": factor, "scale": scale}
+        self.witnesses.setdefault(digest([matrix, weights]), witness)
+        return super().eigenvalue(matrix, weights)
+
+
+def random_statement(rng: random.Random) -> dict[str, Any]:
+    blocks = rng.choice([[1], [2], [1, 1], [1, 2], [2, 1], [2, 2], [1, 1, 1]])
+    d, B = sum(blocks), len(blocks)
+    A = [[rng.choice([0, 1, -1, 2, 3]) for _ in range(d)] for _ in range(rng.randint(1, d + 1))]
+    matrix = [[sum(row[i] * row[j] for row in A) for j in range(d)] for i in range(d)]
+    if rng.random() < 0.1:
+        matrix[0][0] -= rng.randint(1, 4)
+    p = [Fraction(rng.randint(1, 6), 6) for _ in range(B)]
+    sampling: Any = rng.choice(["nested", "independent", "outcomes"])
+    if sampling == "outcomes":
+        levels = sorted({Fraction(0), Fraction(1), *p})
+        sampling = []
+        for low, high in pairwise(levels):
+            sampling.append([str(high - low), [k for k in range(B) if p[k] >= high]])
+    return {
+        "unit": str(Fraction(1, rng.randint(1, 7))),
+        "rows": [[x for j in range(i + 1) if matrix[i][j] for x in (j, matrix[i][j])] for i in range(d)],
+        "arrangement": None,
+        "gram": None,
+        "blocks": blocks,
+        "block_names": None,
+        "c": [str(Fraction(rng.randint(1, 9), rng.randint(1, 9))) for _ in range(B)],
+        "overhead": rng.choice(["0", "0", "1/2", "7"]),
+        "order": rng.sample(range(B), B) if rng.random() < 0.3 else None,
+        "p": [str(x) for x in p],
+        "p_rounded": None,
+        "sampling": sampling,
+        "x": [rng.randint(-3, 3) for _ in range(d)],
+        "claims": [[["==", "B", str(B)], "PROVED"]],
+    }
+
+
+def random_tree(rng: random.Random, names: tuple[str, ...], depth: int = 0) -> Any:
+    style = rng.random()
+    if depth > 1 or style < 0.35:
+        return rng.choice(names)
+    if style < 0.45:
+        return str(Fraction(rng.randint(-6, 9), rng.randint(1, 4)))
+    if style < 0.6:
+        inner = rng.choice([*OVER_BLOCKS, ["*", "c", "L"], ["/", "L", "p"], ["sqrt", ["*", "c", "L"]], ["-", "L", "1"]])
+        return [rng.choice(["sum", "min", "max"]), inner]
+    first = random_tree(rng, names, depth + 1)
+    if style < 0.7:
+        return [rng.choice(["sqrt", "abs"]), first]
+    if style < 0.78:
+        return ["**", first, str(rng.choice([0, 1, 2, 2, 3, 4]))]
+    return [rng.choice(["+", "-", "*", "/", "min", "max"]), first, random_tree(rng, names, depth + 1)]
+
+
+def forge(rng: random.Random) -> dict[str, Any] | None:
+    """A certificate whose claims lie at the ends of what its witnesses prove."""
+    stated = random_statement(rng)
+    B, d = len(stated["blocks"]), sum(stated["blocks"])
+    ones = ["1"] * B
+    evidence = {"dual": [[rng.randint(-4, 6) for _ in range(2)] for _ in range(d)], "points": [stated["p"], ones]}
+    if stated["order"] is not None:
+        evidence["points"] = [ones]
+    forger = Forger(stated, {}, evidence)
+    forger.rng = rng
+    claims = []
+    for _ in range(8):
+        names = (*NAMES, "optimum", "optimum", "optimum") if B <= 2 else NAMES
+        left = random_tree(rng, names)
+        right = random_tree(rng, names)
+        try:
+            if rng.random() < 0.8:
+                value = forger.evaluate(left)
+                end = rng.choice([value.low, value.high, (value.low + value.high) / 2])
+                nudge = Fraction(rng.choice([-1, 0, 0, 1]), 10 ** rng.choice([1, 3, 9, 30]))
+                right = str((end + nudge).limit_denominator(10**40))
+            claim = [rng.choice(RELATIONS), left, right]
+            verdict = forger.verdict(claim if rng.random() < 0.5 else [claim[0], right, left])
+        except (Unproved, ValueError, AttributeError):
+            continue
+        if verdict != "UNDECIDED":
+            claims.append([claim, verdict])
+    if not claims:
+        return None
+    return {
+        "format": FORMAT,
+        "digests": None,
+        "statement": stated | {"claims": claims},
+        "witnesses": forger.witnesses,
+        "optimum": evidence,
+    }
+
+
+def numbers(tree: Any) -> list[tuple[Any, Any]]:
+    places: list[tuple[Any, Any]] = []
+    for key, value in tree.items() if isinstance(tree, dict) else enumerate(tree):
+        if isinstance(value, dict | list):
+            places += numbers(value)
+        elif isinstance(value, int) or (isinstance(value, str) and value.lstrip("-")[:1].isdigit()):
+            places.append((tree, key))
+    return places
+
+
+def mutate(content: dict[str, Any], rng: random.Random) -> None:
+    """Change a few numbers of the witnesses, of the evidence or of the statement, or what a claim says."""
+    for _ in range(rng.choice([0, 1, 1, 2])):
+        part = rng.choice(["witnesses", "witnesses", "optimum", "statement", "claims"])
+        if part == "claims":
+            item = rng.choice(content["statement"]["claims"])
+            if rng.random() < 0.5:
+                item[1] = "REFUTED" if item[1] == "PROVED" else "PROVED"
+            else:
+                item[0][0] = rng.choice(RELATIONS)
+            continue
+        places = numbers(content[part])
+        if places:
+            tree, key = rng.choice(places)
+            if isinstance(tree[key], int):
+                tree[key] = rng.choice([tree[key] + 1, -tree[key], tree[key] * 2, 0, 10**9, tree[key] - 1])
+            else:
+                factor = rng.choice([Fraction(1, 2), Fraction(99, 100), -1, 2, Fraction(101, 100)])
+                tree[key] = str(Fraction(tree[key]) * factor)
+
+
+class Judge:
+    """The numbers of a statement, computed from its text alone."""
+
+    def __init__(self, stated: dict[str, Any]) -> None:
+        mp.mp.dps = 160
+        self.label = [k for k, size in enumerate(stated["blocks"]) for _ in range(size)]
+        self.B = len(stated["blocks"])
+        n = len(self.label)
+        unit = Fraction(stated["unit"])
+        self.rows = [[Fraction(0)] * n for _ in range(n)]
+        for i, row in enumerate(stated["rows"]):
+            for j, x in zip(row[::2], row[1::2], strict=True):
+                self.rows[i][j] = self.rows[j][i] = x * unit
+        self.c, self.p = ([Fraction(x) for x in stated[name]] for name in ("c", "p"))
+        self.overhead, self.order = Fraction(stated["overhead"]), stated["order"]
+        self.x, self.sampling = stated["x"], stated["sampling"]
+
+    def spectrum(self, scaled: Callable[[int, int], Fraction], roots: list[Any], places: list[int]) -> list[Any]:
+        matrix = mp.matrix(len(places), len(places))
+        for a, i in enumerate(places):
+            for b, j in enumerate(places):
+                matrix[a, b] = real(scaled(i, j)) / (roots[self.label[i]] * roots[self.label[j]])
+        return sorted(mp.eigsy(matrix, eigvals_only=True))
+
+    def top(self, p: list[Fraction]) -> Any:
+        return self.spectrum(self.entry, [mp.sqrt(real(x)) for x in p], list(range(len(self.label))))[-1]
+
+    def entry(self, i: int, j: int) -> Fraction:
+        return self.rows[i][j]
+
+    def pair(self, k: int, m: int) -> Fraction:
+        if isinstance(self.sampling, list):
+            return sum((Fraction(x) for x, blocks in self.sampling if k in blocks and m in blocks), Fraction(0))
+        return min(self.p[k], self.p[m]) if k == m or self.sampling == "nested" else self.p[k] * self.p[m]
+
+    def quantity(self, name: str) -> Any:
+        everything, ones = list(range(len(self.label))), [mp.mpf(1)] * self.B
+        if name == "L":
+            blocks = [[i for i in everything if self.label[i] == k] for k in range(self.B)]
+            return [self.spectrum(self.entry, ones, block)[-1] for block in blocks]
+        if name in ("p", "c"):
+            return [real(x) for x in getattr(self, name)]
+        image = [sum((a * b for a, b in zip(row, self.x, strict=True)), Fraction(0)) for row in self.rows]
+        if name == "g":
+            return [real(sum(image[i] ** 2 for i in everything if self.label[i] == k)) for k in range(self.B)]
+        cost = real(self.overhead + sum(a * b for a, b in zip(self.p, self.c, strict=True)))
+        second = [real(x) for x in self.p]
+        simple: dict[str, Callable[[], Any]] = {
+            "q": lambda: [real(self.pair(k, k)) for k in range(self.B)],
+            "B": lambda: mp.mpf(self.B),
+            "cost": lambda: cost,
+            "lmax": lambda: self.spectrum(self.entry, ones, everything)[-1],
+            "mu": lambda: self.spectrum(self.entry, ones, everything)[0],
+            "L_P": lambda: self.top(self.p),
+            "L_M": lambda: self.spectrum(
+                lambda i, j: self.rows[i][j] * self.pair(self.label[i], self.label[j]), second, everything
+            )[-1],
+            "c_P": lambda: self.quantity("L_P") * cost,
+            "c_M": lambda: self.quantity("L_M") * cost,
+            "closed": lambda: (
+                sum(mp.sqrt(positive(a * b)) for a, b in zip(self.quantity("c"), self.quantity("L"), strict=True)) ** 2
+            ),
+            "xLx": lambda: real(sum(a * b for a, b in zip(image, self.x, strict=True))),
+            "optimum": self.optimum,
+        }
+        return simple[name]()
+
+    def optimum(self) -> Any:
+        """The least c(P), of at most two blocks, within a millionth; some c(P) in any case."""
+        matrix = np.array([[float(x) for x in row] for row in self.rows])
+        c = [float(x) for x in self.c]
+
+        def cost_at(p: list[float]) -> float:
+            roots = np.sqrt(np.array([p[k] for k in self.label]))
+            top = float(np.linalg.eigvalsh(matrix / np.outer(roots, roots))[-1])
+            return top * (float(self.overhead) + sum(a * b for a, b in zip(p, c, strict=True)))
+
+        if self.B == 1:
+            return mp.mpf(cost_at([1.0]))
+        sides = [0, 1] if self.order is None else [self.order[0]]
+        best = cost_at([1.0, 1.0])
+        for side in sides:
+            low, high, points = -14.0, 0.0, 60
+            for _ in range(6):
+                grid = np.linspace(low, high, points)
+                costs = [cost_at([1.0, 10.0**t] if side == 0 else [10.0**t, 1.0]) for t in grid]
+                k = int(np.argmin(costs))
+                best = min(best, costs[k])
+                low, high = grid[max(k - 1, 0)], grid[min(k + 1, points - 1)]
+        return mp.mpf(best)
+
+    def evaluate(self, tree: Any) -> Any:
+        if isinstance(tree, str):
+            return real(Fraction(tree)) if tree.lstrip("-")[:1].isdigit() else self.quantity(tree)
+        name, *values = [tree[0], *map(self.evaluate, tree[1:])]
+        if name in ("sum", "min", "max") and len(values) == 1:
+            return {"sum": sum, "min": min, "max": max}[name](values[0])
+        length = max((len(value) for value in values if isinstance(value, list)), default=0)
+        if length == 0:
+            return OPERATIONS[name](*values)
+        columns = [value if isinstance(value, list) else [value] * length for value in values]
+        return [OPERATIONS[name](*row) for row in zip(*columns, strict=True)]
+
+    def contradicts(self, claim: Any, verdict: str) -> bool | None:
+        """Whether a verdict is false; None where the two sides are too close to tell."""
+        about = "optimum" in json.dumps(claim)
+        no_value = None if about else True  # of the optimum only some 15 digits are known
+        try:
+            left, right = self.evaluate(claim[1]), self.evaluate(claim[2])
+        except ZeroDivisionError:
+            return no_value
+        if isinstance(left, mp.mpc) or isinstance(right, mp.mpc):
+            return no_value  # the root of a negative number
+        size = 1 + abs(left) + abs(right)
+        gap = right - left
+        if abs(gap) <= size * mp.mpf(10) ** (-5 if about else -130):
+            if about:
+                return None
+            gap = mp.mpf(0)
+        truth = {"<=": gap >= 0, "<": gap > 0, ">=": gap <= 0, ">": gap < 0, "==": gap == 0}[claim[0]]
+        return bool(truth) != (verdict == "PROVED")
+
+
+OPERATIONS: dict[str, Callable[..., Any]] = {
+    "+": lambda a, b: a + b,
+    "-": lambda a, b: a - b,
+    "*": lambda a, b: a * b,
+    "/": lambda a, b: a / b,
+    "**": lambda a, b: a ** int(b),
+    "sqrt": lambda a: mp.sqrt(positive(a)),
+    "abs": abs,
+    "min": min,
+    "max": max,
+}
+
+
+def real(x: Fraction | int) -> Any:
+    return mp.mpf(Fraction(x).numerator) / Fraction(x).denominator
+
+
+def positive(x: Any) -> Any:
+    """x, or zero where rounding has left a zero below it."""
+    return x if x > 0 or x < -(mp.mpf(10) ** -40) else mp.mpf(0)
+
+
+def attack(
+    seed: str, amount: int, folder: Path, checker: Callable[[str], str] = check
+) -> tuple[Counter[str], list[Any]]:
+    """Forge certificates; return counts, and the statements that were accepted with a false claim."""
+    counts: Counter[str] = Counter()
+    false = []
+    path = folder / "forged.json"
+    index = 0
+    while counts["forged"] < amount:
+        rng = random.Random(f"{seed} {index}")
+        index += 1
+        original = forge(rng)
+        for _ in range(4 if original is not None else 0):
+            content = copy.deepcopy(original)
+            assert content is not None
+            mutate(content, rng)
+            stated = content["statement"]
+            content["digests"] = {"matrix": digest([stated["unit"], stated["rows"]]), "statement": digest(stated)}
+            path.write_text(json.dumps(content))
+            counts["forged"] += 1
+            try:
+                checker(str(path))
+            except Unproved:
+                counts["not proved"] += 1
+                continue
+            except ValueError:
+                counts["not read"] += 1
+                continue
+            counts["accepted"] += 1
+            judge = Judge(stated)
+            for claim, verdict in stated["claims"]:
+                wrong = judge.contradicts(claim, verdict)
+                counts["claims not judged" if wrong is None else "claims judged"] += 1
+                if wrong:
+                    false.append((stated, claim, verdict))
+    return counts, false

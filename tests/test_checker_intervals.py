@@ -1,0 +1,330 @@
+"""Loose but valid witnesses leave what lies between their ends undecided, for each operator and relation."""
+
+import random
+from collections.abc import Callable
+from decimal import Decimal, localcontext
+from fractions import Fraction
+from itertools import product
+from typing import Any
+
+import pytest
+from certificates import document
+from hypothesis import given
+from hypothesis import strategies as st
+
+from rpttheory.checker import (
+    CLOSED_BOUND,
+    Proof,
+    Statement,
+    Unproved,
+    Value,
+    digest,
+    maximum,
+    minimum,
+    root_bounds,
+    square_root,
+)
+
+# L of the certificate "nested" is [[4, 1, 1/2], [1, 3, 1/4], [1/2, 1/4, 1]] in blocks of 1 and 2.
+LOW, HIGH = Fraction(4), Fraction(11)
+"""lambda_max(L) by the vector e1, and by twice the largest row sum with a factor of zero; it is 4.7018."""
+
+
+class Loose(Proof):
+    """The checker with the loosest witnesses that one would write: e1, and twice the row sums."""
+
+    def eigenvalue(self, matrix: list[list[int]], weights: list[int]) -> Value:
+        sums = [Fraction(sum(map(abs, row)), w) for row, w in zip(matrix, weights, strict=True)]
+        vector = [1] + [0] * (len(matrix) - 1)
+        witness = {"vector": vector, "level": str(2 * max(sums)), "factor": [[0]] * len(matrix), "scale": ["0"]}
+        self.witnesses[digest([matrix, weights])] = witness
+        return super().eigenvalue(matrix, weights)
+
+
+def loose(**changes: Any) -> Loose:
+    stated = document("nested")["statement"] | changes
+    return Loose(stated, {}, {"dual": [[2], [2], [2]], "points": [["1", "1"]]})
+
+
+X = "lmax"
+T = "6"  # inside
+Real = Callable[[Fraction], Fraction | Decimal]
+ONE_QUANTITY: dict[str, tuple[Any, Real]] = {
+    "itself": (X, lambda x: x),
+    "plus": (["+", X, "1/3"], lambda x: x + Fraction(1, 3)),
+    "minus": (["-", "1/3", X], lambda x: Fraction(1, 3) - x),
+    "twice": (["+", X, X], lambda x: 2 * x),
+    "times": (["*", X, "-2"], lambda x: -2 * x),
+    "over": (["/", X, "3"], lambda x: x / 3),
+    "reciprocal": (["/", "1", X], lambda x: 1 / x),
+    "negative reciprocal": (["/", "2", ["-", "0", X]], lambda x: -2 / x),
+    "square": (["**", X, "2"], lambda x: x**2),
+    "cube": (["**", ["-", X, T], "3"], lambda x: (x - 6) ** 3),
+    "square of both signs": (["**", ["-", X, T], "2"], lambda x: (x - 6) ** 2),
+    "square of a negative": (["**", ["-", "0", X], "2"], lambda x: x**2),
+    "fourth power": (["**", ["-", X, "9"], "4"], lambda x: (x - 9) ** 4),
+    "root": (["sqrt", X], lambda x: root(x)),
+    "root of a small": (["sqrt", ["/", X, "1000000"]], lambda x: root(x / 10**6)),
+    "size": (["abs", ["-", X, T]], lambda x: abs(x - 6)),
+    "size of a negative": (["abs", ["-", "0", X]], lambda x: x),
+    "least": (["min", X, T], lambda x: min(x, Fraction(6))),
+    "largest": (["max", X, T, "1"], lambda x: max(x, Fraction(6))),
+    "gradient descent": (["*", "lmax", ["sum", "c"]], lambda x: x),
+    "sum over blocks": (["sum", ["*", "c", X]], lambda x: x),
+    "least over blocks": (["min", ["*", "c", X]], lambda x: x / 3),
+    "largest over blocks": (["max", ["*", "c", X]], lambda x: 2 * x / 3),
+}
+
+
+def root(x: Fraction) -> Fraction:
+    with localcontext(prec=60):
+        return Fraction((Decimal(x.numerator) / Decimal(x.denominator)).sqrt())
+
+
+def verdicts(proof: Proof, tree: Any, threshold: Fraction) -> dict[str, str]:
+    """By relation, with the expression on the left and, turned round, on the right."""
+    text = str(threshold)
+    turned = {"<=": ">=", "<": ">", ">=": "<=", ">": "<", "==": "=="}
+    left = {relation: proof.verdict([relation, tree, text]) for relation in turned}
+    assert left == {relation: proof.verdict([other, text, tree]) for relation, other in turned.items()}
+    return left
+
+
+def require_exactly(proof: Proof, tree: Any, low: Fraction, high: Fraction) -> None:
+    """The checker decides what lies outside [low, high], and nothing within."""
+    width = high - low
+    assert width > 0
+    for part in (Fraction(1, 10**9), Fraction(1, 8), Fraction(1, 2), Fraction(7, 8), 1 - Fraction(1, 10**9)):
+        assert set(verdicts(proof, tree, low + part * width).values()) == {"UNDECIDED"}, (tree, part)
+    proved, refuted = "PROVED", "REFUTED"
+    beyond = width / 10**9
+    above = {"<=": proved, "<": proved, ">=": refuted, ">": refuted, "==": refuted}
+    below = {"<=": refuted, "<": refuted, ">=": proved, ">": proved, "==": refuted}
+    assert verdicts(proof, tree, high + beyond) == above
+    assert verdicts(proof, tree, low - beyond) == below
+
+
+@pytest.mark.parametrize("name", ONE_QUANTITY)
+def test_between_the_ends_nothing_is_decided(name: str) -> None:
+    tree, function = ONE_QUANTITY[name]
+    steps = [LOW + (HIGH - LOW) * Fraction(k, 7) for k in range(8)]  # with 6 and 9, where some turn
+    ends = [Fraction(function(x)) for x in steps]
+    require_exactly(loose(), tree, min(ends), max(ends))
+
+
+@pytest.mark.parametrize("relation", ["<=", "<", ">=", ">", "=="])
+def test_at_an_end_equality_stays_possible(relation: str) -> None:
+    at_high, at_low = verdicts(loose(), X, HIGH)[relation], verdicts(loose(), X, LOW)[relation]
+    expected = {
+        "<=": ("PROVED", "UNDECIDED"),
+        "<": ("UNDECIDED", "REFUTED"),
+        ">=": ("UNDECIDED", "PROVED"),
+        ">": ("REFUTED", "UNDECIDED"),
+        "==": ("UNDECIDED", "UNDECIDED"),
+    }
+    assert (at_high, at_low) == expected[relation]
+
+
+def by_hand(proof: Statement, weights: list[Fraction]) -> tuple[Fraction, Fraction]:
+    """Ends of the least t with t Diag(w) - L >= 0 from the loose witnesses, for this L without zeros."""
+    matrix = [[Fraction(4), Fraction(1), Fraction(1, 2)], [Fraction(1), Fraction(3), Fraction(1, 4)]]
+    matrix += [[Fraction(1, 2), Fraction(1, 4), Fraction(1)]]
+    w = [weights[k] for k in proof.block_of]
+    return matrix[0][0] / w[0], 2 * max(sum(row) / one for row, one in zip(matrix, w, strict=True))
+
+
+TWO = {
+    "+": lambda x, y: x + y,
+    "-": lambda x, y: x - y,
+    "*": lambda x, y: x * y,
+    "/": lambda x, y: x / y,
+    "min": min,
+    "max": max,
+}
+
+
+@pytest.mark.parametrize("operator", TWO)
+def test_two_quantities(operator: str) -> None:
+    p = [Fraction(1, 2), Fraction(1, 3)]
+    proof = loose(p=[str(x) for x in p], sampling="independent")
+    first, second = by_hand(proof, proof.ones), by_hand(proof, p)
+    assert (proof.quantity("lmax").low, proof.quantity("lmax").high) == first == (LOW, HIGH)
+    corners = [TWO[operator](x, y) for x, y in product(first, second)]
+    require_exactly(proof, [operator, "lmax", "L_P"], min(corners), max(corners))
+    negated = [TWO[operator](-x, y) for x, y in product(first, second)]
+    require_exactly(proof, [operator, ["-", "0", "lmax"], "L_P"], min(negated), max(negated))
+
+
+def test_what_is_made_of_other_quantities() -> None:
+    p = [Fraction(1, 2), Fraction(1, 3)]
+    proof = loose(p=[str(x) for x in p], sampling="independent", overhead="1/5")
+    cost = Fraction(1, 5) + Fraction(1, 6) + Fraction(2, 9)
+    low, high = by_hand(proof, p)
+    require_exactly(proof, "c_P", low * cost, high * cost)
+    # Block 0 is the number 4; block 1 is [[3, 1/4], [1/4, 1]], with 3 and 2 (3 + 1/4) for ends.
+    second = Fraction(3), Fraction(13, 2)
+    require_exactly(proof, ["sum", "L"], 4 + second[0], 4 + second[1])
+    require_exactly(proof, ["max", "L"], Fraction(4), second[1])
+    require_exactly(proof, ["min", "L"], second[0], Fraction(4))
+    priced = [Fraction(4, 3) + 2 * end / 3 for end in second]
+    require_exactly(proof, ["sum", ["*", "c", "L"]], *priced)
+    closed = [(root(Fraction(4, 3)) + root(2 * end / 3)) ** 2 for end in second]
+    require_exactly(proof, "closed", *closed)
+    require_exactly(proof, CLOSED_BOUND, *closed)
+    # -L has e1 -> -4 and row sums as L has; lambda_min = -top(-L).
+    require_exactly(proof, "mu", -HIGH, Fraction(4))
+    # Independent: p_kk = p_k and p_kl = p_k p_l; weights p_k^2.
+    rows = [[4 * p[0], p[0] * p[1] * 1, p[0] * p[1] / 2], [p[0] * p[1], 3 * p[1], p[1] / 4]]
+    rows += [[p[0] * p[1] / 2, p[1] / 4, p[1]]]
+    w = [p[0] ** 2, p[1] ** 2, p[1] ** 2]
+    ends = rows[0][0] / w[0], 2 * max(sum(row) / one for row, one in zip(rows, w, strict=True))
+    require_exactly(proof, "L_M", *ends)
+    require_exactly(proof, "c_M", ends[0] * cost, ends[1] * cost)
+
+
+def test_nested_and_listed_samplings_have_their_pairs() -> None:
+    p = [Fraction(1, 2), Fraction(1, 3)]
+    third = [["1/6", [0]], ["1/3", [0, 1]], ["1/2", []]]
+    apart = [["1/2", [0]], ["1/3", [1]], ["1/6", []]]
+    for sampling, both in (("nested", Fraction(1, 3)), (third, Fraction(1, 3)), (apart, Fraction(0))):
+        proof = loose(p=[str(x) for x in p], sampling=sampling)
+        assert proof.pairs.get((0, 1), 0) == proof.pairs.get((1, 0), 0) == both
+        assert [proof.pairs[0, 0], proof.pairs[1, 1]] == p
+
+
+@pytest.mark.parametrize(("overhead", "order"), [*product(["0", "1/2", "3"], [None, [0, 1], [1, 0]])])
+def test_the_optimum_between_its_ends(overhead: str, order: Any) -> None:
+    proof = loose(overhead=overhead, order=order)
+    c, extra = [Fraction(1, 3), Fraction(2, 3)], Fraction(overhead)
+    # V = (2, 2, 2)': <L, VV'> is four times the sum of all entries, and blocks have the traces 4 and 8.
+    sets = {None: [(0,), (1,), (0, 1)], 0: [(0,), (0, 1)], 1: [(1,), (0, 1)]}[None if order is None else order[0]]
+    factor = max(sum((4, 8)[k] for k in one) / (extra + sum(c[k] for k in one)) for one in sets)
+    require_exactly(proof, "optimum", Fraction(46) / factor, HIGH * (1 + extra))
+
+
+@pytest.mark.parametrize(("overhead", "forced"), [*product(["0", "2/7"], [False, True])])
+def test_lower_bounds_of_the_optimum_are_those_of_weak_duality(overhead: str, forced: bool) -> None:
+    rng = random.Random(f"{overhead} {forced}")
+    for _ in range(30):
+        order = rng.sample(range(3), 3) if forced else None
+        c = [Fraction(rng.randint(1, 9), rng.randint(1, 9)) for _ in range(3)]
+        stated = document("nested")["statement"] | {"blocks": [1, 1, 1], "c": [str(x) for x in c], "order": order}
+        stated |= {"p": ["1"] * 3, "p_rounded": None, "sampling": "nested", "overhead": overhead}
+        V = [[rng.randint(-5, 9), rng.randint(0, 9)] for _ in range(3)]
+        proof = Loose(stated, {}, {"dual": V, "points": [["1", "1", "1"], ["1", "1", "1"]]})
+        matrix = [[4, 1, Fraction(1, 2)], [1, 3, Fraction(1, 4)], [Fraction(1, 2), Fraction(1, 4), 1]]
+        value = sum(matrix[i][j] * (V[i][0] * V[j][0] + V[i][1] * V[j][1]) for i in range(3) for j in range(3))
+        traces = [Fraction(a * a + b * b) for a, b in V]
+        sets = [[k for k in range(3) if n >> k & 1] for n in range(1, 8)]
+        if order is not None:
+            sets = [order[:1], order[:2], order]
+        factor = max(sum(traces[k] for k in one) / (Fraction(overhead) + sum(c[k] for k in one)) for one in sets)
+        assert proof.quantity("optimum").low == value / factor
+
+
+def test_points_and_duals_that_prove_nothing() -> None:
+    good: dict[str, Any] = {"dual": [[1], [1], [1]], "points": [["1", "1"]]}
+    bad = [{"dual": [[0], [0], [0]]}, {"dual": [[1], [1]]}, {"dual": [[1], [1], [1, 1]]}, {"points": []}]
+    bad += [{"points": [["1", "0"]]}, {"points": [["1", "2"]]}, {"points": [["1"]]}, {"points": [["1/2", "1"]]}]
+    bad += [{"dual": [[1], ["1"], [1]]}, {"points": [[1, 1]]}]
+    stated = document("nested")["statement"] | {"order": [0, 1]}
+    assert Loose(stated, {}, good).quantity("optimum").high == HIGH
+    for change in bad:
+        with pytest.raises((Unproved, ValueError)):
+            Loose(stated, {}, good | change).quantity("optimum")
+    indefinite = stated | {"rows": [[0, 1], [0, -9, 1, 1], [2, 1]]}
+    with pytest.raises(Unproved):
+        Loose(indefinite, {}, good).quantity("optimum")
+
+
+def test_a_number_equals_itself_whatever_its_ends() -> None:
+    proof = loose()
+    for tree in (X, ["*", X, "L_P"], ["sqrt", X], "closed", "optimum"):
+        assert proof.verdict(["==", tree, tree]) == "PROVED"
+        assert proof.verdict(["<", tree, tree]) == "REFUTED"
+        assert proof.verdict(["==", ["-", ["*", "3", tree], tree], ["*", tree, "2"]]) == "PROVED"
+    assert proof.verdict(["<", ["-", X, "1/1000000"], X]) == "PROVED"
+    assert proof.verdict(["==", X, ["*", "L_P", "1"]]) == "UNDECIDED"
+
+
+def test_cauchy_and_schwarz_is_a_theorem_for_that_claim_alone() -> None:
+    square = ["**", ["sum", ["sqrt", ["*", "c", "L"]]], "2"]
+    bound = ["*", ["sum", ["/", "L", "p"]], ["sum", ["*", "p", "c"]]]
+    proof = loose()
+    assert proof.verdict(["<=", square, bound]) == "PROVED"
+    for claim in (["<", square, bound], ["==", square, bound], [">=", square, bound], ["<=", bound, square]):
+        assert proof.verdict(claim) == "UNDECIDED"
+    negative = loose(rows=[[0, -1], [1, 1], [2, 1]])
+    with pytest.raises(Unproved):
+        negative.verdict(["<=", square, bound])
+
+
+fractions = st.fractions(-20, 20, max_denominator=12)
+OPERATIONS: dict[str, tuple[Callable[..., Value], Callable[..., Fraction]]] = {
+    "+": (lambda a, b: a + b, lambda x, y: x + y),
+    "-": (lambda a, b: a - b, lambda x, y: x - y),
+    "*": (lambda a, b: a * b, lambda x, y: x * y),
+    "/": (lambda a, b: a / b, lambda x, y: x / y),
+    "max": (lambda a, b: maximum([a, b]), max),
+    "min": (lambda a, b: minimum([a, b]), min),
+}
+
+
+@pytest.mark.parametrize("name", OPERATIONS)
+@given(st.tuples(fractions, fractions), st.tuples(fractions, fractions))
+def test_an_interval_is_the_range_over_its_corners(
+    name: str, one: tuple[Fraction, Fraction], other: tuple[Fraction, Fraction]
+) -> None:
+    a, b = Value(min(one), max(one)), Value(min(other), max(other))
+    on_intervals, on_numbers = OPERATIONS[name]
+    if name == "/" and b.low <= 0 <= b.high:
+        with pytest.raises(Unproved):
+            on_intervals(a, b)
+        return
+    corners = [on_numbers(x, y) for x, y in product((a.low, a.high), (b.low, b.high))]
+    result = on_intervals(a, b)
+    assert (result.low, result.high) == (min(corners), max(corners))
+
+
+@given(st.tuples(fractions, fractions), st.integers(0, 7))
+def test_a_power_is_the_range_of_the_power(ends: tuple[Fraction, Fraction], n: int) -> None:
+    value = Value(min(ends), max(ends))
+    points = [value.low, value.high, *([Fraction(0)] if value.low < 0 < value.high else [])]
+    powers = [x**n for x in points]
+    result = value ** Value(n)
+    assert (result.low, result.high) == (min(powers), max(powers))
+
+
+@given(st.fractions(0, 100, max_denominator=10**6))
+def test_roots_enclose(x: Fraction) -> None:
+    low, high = root_bounds(x)
+    assert 0 <= low <= high and low * low <= x <= high * high
+    assert high - low <= high * Fraction(1, 2**400)
+    assert root_bounds(x * x) == (x, x)
+
+
+@pytest.mark.parametrize("x", [1 - Fraction(1, 2**1100), 1 + Fraction(1, 2**1100), Fraction(2, 2**1100)])
+def test_roots_beside_a_square_round_outwards(x: Fraction) -> None:
+    low, high = root_bounds(x)
+    assert low * low < x < high * high
+    value = square_root(Value(x, 4))
+    assert value.low == low and value.high == 2
+
+
+def test_numbers_stay_short() -> None:
+    with pytest.raises(Unproved):
+        Value(Fraction(1, 2**200_001))
+    with pytest.raises(Unproved):
+        Value(2) ** Value(200_001)
+    with pytest.raises(Unproved):
+        Value(2, 1)
+
+
+@pytest.mark.parametrize("signs", [(-1, 1), (-1, -1), (1, -1)])
+def test_the_closed_form_of_negative_constants_has_no_value(signs: tuple[int, int]) -> None:
+    first, second = signs
+    two = loose(rows=[[0, first], [1, second], [2, second]])
+    one = loose(rows=[[0, -1], [1, -1], [2, -1]], blocks=[3], c=["1"], p=["1"], p_rounded=None, sampling="nested")
+    for proof in (one, two):
+        with pytest.raises(Unproved):
+            proof.quantity("closed")

@@ -1,0 +1,205 @@
+"""Two certificates that print alike state the same thing, and what is printed of numbers is true."""
+
+import copy
+import random
+import re
+from collections.abc import Iterator
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from certificates import CASES, L, answer, document, sign
+from hypothesis import given
+from hypothesis import strategies as st
+
+from rpttheory import Blocks, compare, verify
+from rpttheory.checker import QUANTITIES, Proof, decimal_text, infix, list_text, statement_text
+
+
+def printed(stated: dict[str, Any]) -> str:
+    """The printed statement, without the digest of all of it, which would tell any two apart."""
+    proof = Proof(stated, {}, None)
+    lines = statement_text(proof, set(QUANTITIES))
+    assert lines[-1].startswith("digest")
+    return "\n".join(lines[:-1])
+
+
+def meaning(stated: dict[str, Any]) -> Any:
+    """A statement with its numbers in lowest terms."""
+
+    def lowest(part: Any) -> Any:
+        if isinstance(part, list):
+            return [lowest(one) for one in part]
+        return str(Fraction(part)) if isinstance(part, str) and re.fullmatch("-?[0-9]+(/[0-9]+)?", part) else part
+
+    return {key: part if key == "block_names" else lowest(part) for key, part in stated.items()}
+
+
+def places(tree: Any) -> Iterator[tuple[Any, Any]]:
+    for key, value in tree.items() if isinstance(tree, dict) else enumerate(tree):
+        yield tree, key
+        if isinstance(value, dict | list):
+            yield from places(value)
+
+
+def changed(value: Any, rng: random.Random) -> Any:
+    """Something else that might stand in the same place."""
+    if value is None:
+        return rng.choice([[0, 1], [1, 0], ["1", "1/2"], ["a", "b"], [0, 1, 2], [2, 1, 0]])
+    if isinstance(value, int):
+        return value + rng.choice([-1, 1, 7])
+    if isinstance(value, list):
+        pool = [value[::-1], value[1:], [*value, *value[-1:]], sorted(value, key=str), None]
+        return rng.choice(pool)
+    if re.fullmatch("-?[0-9]+(/[0-9]+)?", value):
+        return str(Fraction(value) + rng.choice([-1, 1, Fraction(1, 10**30), Fraction(1, 3)]))
+    names = [*QUANTITIES, "+", "-", "*", "/", "**", "<=", "<", ">=", ">", "==", "PROVED", "REFUTED", "min", "max"]
+    return rng.choice([*names, "nested", "independent", "sum", "sqrt", "abs", "1", "1/2", value + " ", '", "'])
+
+
+@pytest.mark.parametrize("name", ["nested", "independent", "single", "many blocks", "scattered", "ridge", "order"])
+def test_two_statements_that_print_alike_are_the_same(name: str) -> None:
+    rng = random.Random(name)
+    seen: dict[str, Any] = {}
+    stated = document(name)["statement"]
+    for _ in range(1500):
+        other = copy.deepcopy(stated)
+        for _ in range(rng.choice([1, 1, 2])):
+            tree, key = rng.choice(list(places(other)))
+            tree[key] = changed(tree[key], rng)
+        try:
+            text = printed(other)
+        except (ValueError, TypeError, LookupError):
+            continue
+        assert seen.setdefault(text, meaning(other)) == meaning(other), text
+    assert len(seen) > 100
+
+
+def test_every_part_of_a_statement_is_printed() -> None:
+    """One change to each key, so that a key which is not printed is noticed."""
+    stated = document("order")["statement"] | {"claims": [[["<", "B", "9"], "PROVED"]]}
+    changes: dict[str, Any] = {
+        "unit": "1/5",
+        "rows": [[0, 16], [0, 4, 1, 12], [0, 2, 1, 1, 2, 5]],
+        "arrangement": [1, 0, 2],
+        "gram": ["1", "0"],
+        "blocks": [1, 1, 1],
+        "block_names": ["a", "b", "c"],
+        "c": ["1", "1", "1/7"],
+        "overhead": "4",
+        "order": None,
+        "p": ["1", "1", "1"],
+        "p_rounded": ["1", "1", "1"],
+        "sampling": "independent",
+        "x": [1, 2, 3],
+        "claims": [[["<", "B", "9"], "REFUTED"]],
+    }
+    assert set(changes) == set(stated)
+    stated |= {"sampling": "nested"}
+    whole = printed(stated)
+    for key, value in changes.items():
+        if key != "blocks":
+            assert printed(stated | {key: value}) != whole, key
+    two = document("nested")["statement"] | {"p": ["1", "1"], "sampling": "nested"}
+    assert printed(two) != printed(two | {"blocks": [2, 1]})
+    for key, first, second in (
+        ("order", [2, 0, 1], [0, 2, 1]),
+        ("gram", ["1", "0"], ["1", "1"]),
+        ("gram", ["1", "0"], ["2", "0"]),
+        ("block_names", ["a", "b", "c"], ["a", 'b", "', "c"]),
+        ("block_names", ["a", "b", "c\nyes"], ["a", "b", "c yes"]),
+        ("arrangement", [1, 0, 2], [2, 0, 1]),
+        ("x", [1, 2, 3], [1, 2, -3]),
+    ):
+        assert printed(stated | {key: first}) != printed(stated | {key: second}), key
+
+
+def test_costs_overhead_and_order_tell_certificates_apart(tmp_path: Path) -> None:
+    free, forced = compare(L, [1, 2], nonconvex=False), compare(L, [1, 2], order=[1, 0], nonconvex=False)
+    costly = compare(L, [1, 2], overhead=3, nonconvex=False)
+    texts = [answer(tmp_path, result.certificate()) for result in (free, forced, costly)]
+    lines = [[line for line in text.splitlines() if line.startswith(("c_0", "order"))] for text in texts]
+    assert lines == [
+        ["c_0      0", "order    not forced"],
+        ["c_0      0", "order    blocks 1, 0"],
+        ["c_0      3", "order    not forced"],
+    ]
+    costs = [compare(np.eye(20), "each", [*[1] * 18, last, 1], nonconvex=False).certificate() for last in (1, 1000)]
+    first, second = (
+        next(line for line in answer(tmp_path, one).splitlines() if line.startswith("c  ")) for one in costs
+    )
+    assert first != second and "... (12 more; sha256 of all 20: " in first
+
+
+def test_digests_are_printed(tmp_path: Path) -> None:
+    for name in ("nested", "scattered", "ridge"):
+        content = document(name)
+        text = answer(tmp_path, content)
+        assert content["digests"]["matrix"] in text and content["digests"]["statement"] in text
+
+
+def test_text_of_a_certificate_cannot_pass_for_a_line(tmp_path: Path) -> None:
+    forged = "a\nPROVED   lmax <= 1/2\u2028\x1b[2Jyes"
+    content = verify(np.eye(2), Blocks.from_labels([forged, "b"]), claims="lmax <= 1").certificate()
+    text = answer(tmp_path, content)
+    assert text.isascii()
+    assert "lmax <= 1/2" not in [line[9:] for line in text.splitlines()]
+    assert all(character == "\n" or character.isprintable() for character in text)
+
+
+@pytest.mark.parametrize("name", [name for name in CASES if name != "max-cut"])
+def test_decimals_beside_fractions_are_true(name: str, tmp_path: Path) -> None:
+    text = answer(tmp_path, sign(document(name)))
+    shown = re.findall(r"(-?[0-9]+)/([0-9]+) \[= (-?)([0-9.]+?)(\.\.\.)?(e-?[0-9]+)?\]", text)
+    assert text.count("[=") == len(shown)
+    for numerator, denominator, sign_of, digits, cut, exponent in shown:
+        require_true(Fraction(int(numerator), int(denominator)), sign_of, digits, cut, exponent)
+
+
+def require_true(value: Fraction, sign_of: str, digits: str, cut: str, exponent: str) -> None:
+    low = Fraction(digits + exponent)
+    step = Fraction(1, 10 ** len(digits.partition(".")[2])) * Fraction("1" + exponent)
+    size = -value if sign_of else value
+    assert low < size < low + step if cut else low == size
+
+
+@given(
+    st.fractions().filter(bool)
+    | st.builds(lambda x, n: x * Fraction(10) ** n, st.fractions(1, 2), st.integers(-40, 40))
+)
+def test_digits_are_cut_and_not_rounded(value: Fraction) -> None:
+    text = decimal_text(value)
+    match = re.fullmatch(r"(-?)([0-9.]+?)(\.\.\.)?(e-?[0-9]+)?", text)
+    assert match is not None
+    sign_of, digits, cut, exponent = (part or "" for part in match.groups())
+    require_true(value, sign_of, digits, cut, exponent)
+    assert not cut or len(digits.replace(".", "").lstrip("0")) == 12
+
+
+@pytest.mark.parametrize(
+    ("tree", "text"),
+    [
+        ("51/50", "51/50 [= 1.02]"),
+        ("2/4", "1/2 [= 0.5]"),
+        ("1/3", "1/3 [= 0.333333333333...]"),
+        ("-1/80000", "-1/80000 [= -1.25e-5]"),
+        ("-7", "-7"),
+        (["-", "0", "-7"], "0 - (-7)"),
+        (["*", "51/50", "lmax"], "(51/50 [= 1.02]) * lmax"),
+        (["-", ["-", "lmax", "1"], ["-", "2", "B"]], "(lmax - 1) - (2 - B)"),
+        (["**", ["sum", ["sqrt", ["*", "c", "L"]]], "2"], "sum(sqrt(c * L)) ** 2"),
+        (["min", "mu", ["/", "1", "2"], "3"], "min(mu, 1 / 2, 3)"),
+    ],
+)
+def test_expressions_are_printed_as_they_are_usually_written(tree: Any, text: str) -> None:
+    assert infix(tree) == text
+
+
+def test_long_lists_are_cut_with_a_mark_and_a_digest() -> None:
+    texts = [str(k) for k in range(40)]
+    assert list_text(texts[:16]) == ", ".join(texts[:16])
+    assert "... (32 more; sha256 of all 40: " in list_text(texts)
+    assert list_text(texts) != list_text([*texts[:-1], "41"])
+    assert list_text(texts) != list_text([*texts[:20], *texts[21:], "40"])
