@@ -8,6 +8,7 @@ from importlib import import_module
 from rpttheory.errors import InvalidInput
 
 from .engine.entry import Entry
+from .engine.lines import record
 
 # Modules are listed, not registered by being imported: what the ledger holds can be read here.
 MODULES = (
@@ -80,6 +81,15 @@ MODULES = (
 
 
 def all_entries() -> tuple[Entry, ...]:
+    """Every entry; each must be recorded in `engine/lines.json`."""
+    claims = load()
+    for claim in claims:
+        if claim.label not in record():
+            raise ValueError(f"{claim.label} is not recorded: python -m proofs_check.record_lines")
+    return claims
+
+
+def load() -> tuple[Entry, ...]:
     """Every entry. A module holds one as CLAIM, or several that belong together as CLAIMS."""
     claims: list[Entry] = []
     for name in MODULES:
@@ -90,7 +100,7 @@ def all_entries() -> tuple[Entry, ...]:
 
 
 def require_sound(claims: Sequence[Entry]) -> None:
-    """Raise on a label used twice, a reference to a label that is not there, and a circle of needs."""
+    """Raise on a label used twice, a reference that leads nowhere, a circle of needs, and a correction of nothing."""
     labels = [claim.label for claim in claims]
     for label in labels:
         if labels.count(label) > 1:
@@ -99,10 +109,22 @@ def require_sound(claims: Sequence[Entry]) -> None:
         for other in (*sorted(claim.below), *claim.see):
             if other not in labels:
                 raise ValueError(f"{claim.label} refers to {other}, which has no entry")
+        require_errata(claim)
     try:
         TopologicalSorter({claim.label: claim.below for claim in claims}).prepare()
     except CycleError as circle:
         raise ValueError(f"a circle of needs: {' -> '.join(circle.args[1])}") from None
+
+
+def require_errata(claim: Entry) -> None:
+    """Raise unless everything that is mended names errata of the entry, which say how serious it was."""
+    corrections = [("the statement", bool(claim.corrected), claim.mends)]
+    corrections += [
+        (f"step {number}", step.mended is not None, step.mends) for number, step in enumerate(claim.steps, 1)
+    ]
+    for what, mended, mends in corrections:
+        if mended != bool(mends) or not set(mends) <= set(claim.errata):
+            raise ValueError(f"{claim.label}: {what} must be mended exactly where it names errata of the entry")
 
 
 def select(claims: Sequence[Entry], labels: Iterable[str]) -> tuple[Entry, ...]:

@@ -128,7 +128,9 @@ class Pages:
         """What is printed, and what should be."""
         correct = erratum["correct"]
         said = formula(correct) if "\\" in correct else ["", self.plain(correct) + ".", ""]
-        return ["", ":::{admonition} Erratum", "Printed:", *formula(erratum["printed"]), "It should be:", *said, ":::"]
+        title = f":::{{admonition}} Erratum ({erratum['severity']})"
+        printed = formula(erratum["printed"])
+        return ["", title, "Printed:", *printed, "It should be:", *said, ":::"]
 
     def index(self) -> str:
         """All entries in a table, then those that only name a place."""
@@ -190,8 +192,10 @@ INTRODUCTION = """Every labelled statement of the paper, every displayed line of
 what this build of the site found. A statement and its printed proof have statuses of their own: a true lemma may have a
 broken proof. Labels are those of the paper's LaTeX source; `text:` marks claims made in passing, `our:` claims of ours,
 `fact:` textbook facts. [All errata on one page](errata.md)."""
-ERRATA = """What the paper prints, and what it should. Nothing here changes a theorem of the paper beyond what its entry
-says; most are slips. Every witness was confirmed anew when this page was built."""
+ERRATA = """What the paper prints, and what it should, with a severity: *remark* (nothing is wrong),
+*typo*, *unstated assumption*, *gap* (claimed and not shown) or *false*. Only a gap or a false line
+can change the status of a statement or a proof. Every witness was confirmed anew when this page was
+built."""
 THEOREMS = """Generated from the [ledger](index.md): the statements that are not in the paper, each step of
 each proof with what decided it. *definitional*, *algebra* and *inequality* say what computer algebra had to do; every
 step is put so that it covers all dimensions."""

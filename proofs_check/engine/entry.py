@@ -53,8 +53,8 @@ class Status(StrEnum):
     it, or a part of it, to a citation. NONE: nothing to decide; of a proof, that the paper gives no
     argument. UNDECIDED: a check gave no answer. ERROR: a check crashed.
 
-    A wrong letter or index is CORRECTED where it makes a formula false or undefined as it stands. Slips in prose,
-    letters explained late and assumptions left unsaid are errata, or assumptions of the entry, and change no status.
+    CORRECTED takes an erratum that is a gap or false (`Severity`). A line with a typo, or with an assumption left
+    unstated, has the status of the line that was meant.
     """
 
     VERIFIED = "verified"
@@ -68,6 +68,26 @@ class Status(StrEnum):
     NONE = "none"
     UNDECIDED = "undecided"
     ERROR = "error"
+
+
+class Severity(StrEnum):
+    """The weight of an erratum, the lightest first.
+
+    REMARK: nothing is wrong, a reader may stumble. TYPO: a wrong letter, index or reference, where it is plain what is
+    meant. UNSTATED: an assumption that is used and not stated, or stated elsewhere. GAP: something is claimed and not
+    shown. FALSE: a formula or a sentence that is false as printed.
+    """
+
+    REMARK = "remark"
+    TYPO = "typo"
+    UNSTATED = "unstated assumption"
+    GAP = "gap"
+    FALSE = "false"
+
+    @property
+    def colors(self) -> bool:
+        """Whether an erratum of this severity can change the status of a statement or a proof."""
+        return self in (Severity.GAP, Severity.FALSE)
 
 
 class Kind(StrEnum):
@@ -200,12 +220,26 @@ class Check:
 
 
 @dataclass(frozen=True)
+class Erratum:
+    """What the paper prints, what it should print, and how serious the difference is."""
+
+    printed: str
+    correct: str
+    severity: Severity
+
+
+def colored(errata: Sequence[Erratum]) -> bool:
+    """Whether one of these errata can change a status."""
+    return any(erratum.severity.colors for erratum in errata)
+
+
+@dataclass(frozen=True)
 class Step:
     """One displayed line of a printed proof.
 
-    `check` looks at the line as printed. Where that fails and the line can be mended, `correction` is the mended line
-    and `mended` checks it. `recorded` is the status where it is neither CORRECTED, for a line that was mended, nor else
-    VERIFIED.
+    `check` looks at the line as printed. Where that fails and the line can be mended, `correction` is the mended line,
+    `mended` checks it, and `mends` are the errata of the entry that it puts right. `recorded` is the status where it is
+    neither CORRECTED, for a line that was mended from a gap or a false line, nor else VERIFIED.
     """
 
     latex: str
@@ -214,19 +248,12 @@ class Step:
     recorded: Status | None = None
     correction: str = ""
     mended: Check | None = None
+    mends: tuple[Erratum, ...] = ()
 
     @property
     def expected(self) -> Status:
         """What the checks should find."""
-        return self.recorded or (Status.VERIFIED if self.mended is None else Status.CORRECTED)
-
-
-@dataclass(frozen=True)
-class Erratum:
-    """What the paper prints, and what it should."""
-
-    printed: str
-    correct: str
+        return self.recorded or (Status.CORRECTED if colored(self.mends) else Status.VERIFIED)
 
 
 @dataclass(frozen=True)
@@ -246,7 +273,9 @@ class Entry:
     checks : tuple of Check
         Of the statement as printed, whole.
     corrected : tuple of Check
-        Of the statement as corrected by `errata`, where the printed one fails.
+        Of the statement as corrected, where the printed one fails.
+    mends : tuple of Erratum
+        The errata that `corrected` puts right. The statement is CORRECTED only if one of them is a gap or false.
     steps : tuple of Step
         Of the printed proof.
     statement, proof : Status
@@ -272,6 +301,7 @@ class Entry:
     proof: Status = Status.ARGUED
     checks: tuple[Check, ...] = ()
     corrected: tuple[Check, ...] = ()
+    mends: tuple[Erratum, ...] = ()
     steps: tuple[Step, ...] = ()
     needs: tuple[str, ...] = ()
     proof_needs: tuple[str, ...] = ()
@@ -303,7 +333,7 @@ class Entry:
 
     def to_dict(self) -> dict[str, Any]:
         """What is written, without what was found."""
-        apart = ("statement", "proof", "checks", "corrected", "steps", "sort")
+        apart = ("statement", "proof", "checks", "corrected", "mends", "steps", "sort")
         found = {name: value for name, value in vars(self).items() if name not in apart}
         lists = {name: list(value) for name, value in found.items() if isinstance(value, tuple)}
         errata = [dict(vars(erratum)) for erratum in self.errata]

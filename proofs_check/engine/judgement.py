@@ -2,10 +2,12 @@
 
 from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from ..formal import Formality, Theorems
-from .entry import Check, Entry, Evidence, Finding, Kind, Status, Step, Weight
+from .entry import Check, Entry, Evidence, Finding, Kind, Status, Step, Weight, colored
+from .lines import is_printed, objections
 
 
 @dataclass(frozen=True)
@@ -63,12 +65,12 @@ class StepJudgement:
 
     @property
     def status(self) -> Status:
-        """CORRECTED where the printed line fails and the mended one does not."""
+        """Of the mended line where the printed one fails: CORRECTED, unless only a typo or the like was mended."""
         if self.printed.status is not Status.REFUTED or self.mended is None:
             return self.printed.status
         mended = self.mended.status
         if mended in (Status.VERIFIED, Status.DEFINITIONAL):
-            return Status.CORRECTED
+            return Status.CORRECTED if colored(self.step.mends) else mended
         return Status.REFUTED if mended is Status.SUPPORTED else mended
 
     @property
@@ -121,8 +123,14 @@ class Judgement:
 
     @property
     def expected(self) -> bool:
-        """Whether every status is the one recorded for it, and the theorems are."""
-        return not broken(self.formal) and all(recorded is found for recorded, found in self.statuses)
+        """Whether every status is the one recorded for it, and the theorems and lines are."""
+        as_recorded = all(recorded is found for recorded, found in self.statuses)
+        return as_recorded and not broken(self.formal) and not self.untied
+
+    @cached_property
+    def untied(self) -> list[str]:
+        """What breaks the tie between the printed lines and their checks."""
+        return objections(self.claim)
 
     @property
     def outcomes(self) -> list[Outcome]:
@@ -139,6 +147,7 @@ class Judgement:
             "proof_status": self.proof.value,
             "whole": self.whole,
             "as_recorded": self.expected,
+            "printed": is_printed(self.claim, 0),
             "evidence": None if self.evidence is None else str(self.evidence),
             "by_steps": self.by_steps,
             "formal": None if self.formal is None else self.formal.to_dict(),
@@ -150,11 +159,13 @@ class Judgement:
                     "text": judged.step.text,
                     "status": judged.status.value,
                     "recorded": judged.step.expected.value,
+                    "printed_in_the_paper": is_printed(self.claim, number),
                     "correction": judged.step.correction,
+                    "mends": [erratum.severity.value for erratum in judged.step.mends],
                     "printed": judged.printed.to_dict(),
                     "mended": None if judged.mended is None else judged.mended.to_dict(),
                 }
-                for judged in self.steps
+                for number, judged in enumerate(self.steps, 1)
             ],
         }
 
@@ -277,7 +288,9 @@ def _statement(
     if printed is Status.REFUTED and corrected:
         mended = _conclude(corrected, argued, formal)
         sound = mended in _SOUND or (mended is Status.DEFINITIONAL and claim.kind in _DEFINING)
-        return Status.CORRECTED if sound else mended if mended in _AGAINST else Status.REFUTED
+        if not sound:
+            return mended if mended in _AGAINST else Status.REFUTED
+        return Status.CORRECTED if colored(claim.mends) else mended
     return Status.OPEN if printed is Status.SUPPORTED and claim.statement is Status.OPEN else printed
 
 

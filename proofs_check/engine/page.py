@@ -10,7 +10,7 @@ from rpttheory.report.page import Page
 from .entry import Kind, Status
 from .graph import draw
 from .judgement import Judgement
-from .text import MEANING, differences, rests_on, summary, tight
+from .text import MEANING, differences, rests_on, severities, summary, tight
 
 
 def ledger_page(judgements: Sequence[Judgement], *, seed: int, depth: int) -> tuple[Page, dict[str, Any]]:
@@ -24,7 +24,13 @@ def ledger_page(judgements: Sequence[Judgement], *, seed: int, depth: int) -> tu
     more = {
         "folder": Path(__file__).parent,
         "template": "ledger.html.jinja",
-        "filters": {"mathml": mathml, "differences": differences, "tight": tight, "rests_on": rests_on},
+        "filters": {
+            "mathml": mathml,
+            "differences": differences,
+            "tight": tight,
+            "rests_on": rests_on,
+            "severities": severities,
+        },
         "judgements": shown,
         "places": [judged for judged in judgements if judged.claim.kind is Kind.PLACE],
         "graph": draw(judgements),

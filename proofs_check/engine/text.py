@@ -7,18 +7,19 @@ from typing import Any
 
 from rpttheory.report import Document, Table
 
-from .entry import Bound, Check, Evidence, Kind, Status, Weight
+from .entry import Bound, Check, Entry, Evidence, Kind, Severity, Status, Weight
 from .judgement import Judgement, Outcome, broken
+from .lines import is_printed
 
 WIDTH = 110
 # What a referee may conclude from each word.
 MEANING = {
     Status.VERIFIED: "decided by the machine, for all it speaks of.",
     Status.ARGUED: "the machine decides every step of a proof, or parts of the statement, and tries the whole on "
-    "instances; how they fit together is prose, read by people.",
+    "instances; how they fit together is prose, read by people, unless a proof in Coq is recorded (--formal).",
     Status.DEFINITIONAL: "its checks put in letters and show no more.",
     Status.SUPPORTED: "held wherever it was tried, which proves nothing.",
-    Status.CORRECTED: "false as printed, by a witness; verified or argued as corrected.",
+    Status.CORRECTED: "false as printed, by a witness; verified or argued as corrected. A typo does not count.",
     Status.REFUTED: "false, by a witness (of a proof: a step does not follow).",
     Status.CITED: "the paper prints no proof, or not the whole of it.",
     Status.OPEN: "not decided by us, or not from what is printed.",
@@ -29,7 +30,8 @@ MEANING = {
 LEGEND = (
     "whole: nothing it rests on is open. evidence: what looked at the statement itself; where a proof bears it, or "
     "checks of its parts, these and what tried the whole on instances. tight: whether, or where, the bound is attained "
-    "or approached (?: not known). FORMAL: a proof in Coq without axioms (--formal); part FORMAL: of a part, which the "
+    "or approached (?: not known). errata: how many, the worst first (only a gap or a false line can change a status). "
+    "FORMAL: a proof in Coq without axioms (--formal); part FORMAL: of a part, which the "
     "entry names. symbolic checks are definitional (the same expression on both sides before anything "
     "is simplified), algebra, or inequality (rewritten as squares and signs). z3 (--smt): how many of them an "
     "independent program confirms. rpttheory proofs LABEL shows one entry with its formulas, steps and witnesses."
@@ -50,13 +52,13 @@ def document(judgements: Sequence[Judgement], *, seed: int, depth: int) -> Docum
         if words and status in met
         for line in _wrapped(f"{status}: {words}", 0)
     ]
-    parts: list[str | Table] = ["", Table(header, rows, frozenset({7})), "", *words, *_wrapped(LEGEND, 0), ""]
+    parts: list[str | Table] = ["", Table(header, rows, frozenset()), "", *words, *_wrapped(LEGEND, 0), ""]
     errata = [judged for judged in shown if judged.claim.errata]
     if errata:
         parts += ["What the paper prints, and what it should:", ""]
         for judged in errata:
             for erratum in judged.claim.errata:
-                parts += _wrapped(f"{judged.claim.label}: {erratum.correct}")
+                parts += _wrapped(f"{judged.claim.label} ({erratum.severity}): {erratum.correct}")
         parts.append("")
     changed = [judged for judged in judgements if not judged.expected]
     for judged in changed:
@@ -70,7 +72,7 @@ def render_entry(judged: Judgement) -> str:
     lines = [
         f"{claim.label}  ({claim.kind}; {claim.origin})",
         *_wrapped(claim.text),
-        f"    {claim.latex}",
+        f"    {claim.latex}{_paraphrased(claim, 0)}",
         *_wrapped(f"statement {judged.statement}: {MEANING[judged.statement]}"),
         *_wrapped(f"proof {judged.proof}" + ("" if same else f": {MEANING[judged.proof]}")),
         "    " + ("nothing it rests on is open" if judged.whole else "something it rests on is not settled"),
@@ -88,15 +90,20 @@ def render_entry(judged: Judgement) -> str:
         lines += _outcome("statement as corrected", outcome, check)
     for number, step in enumerate(judged.steps, 1):
         lines += _wrapped(f"step {number} [{step.status}]: {step.step.text}", indent=4)
-        lines.append(f"        {step.step.latex}")
+        lines.append(f"        {step.step.latex}{_paraphrased(claim, number)}")
         lines += _outcome("as printed" if step.mended else "check", step.printed, step.step.check)
         if step.mended is not None and step.step.mended is not None:
             lines += _outcome("corrected", step.mended, step.step.mended)
     for erratum in claim.errata:
-        lines += _wrapped(f"erratum: {erratum.correct}")
+        lines += _wrapped(f"erratum ({erratum.severity}): {erratum.correct}")
     if not judged.expected:
         lines += [f"    NOT AS RECORDED: {line}" for line in differences(judged)]
     return "\n".join(lines)
+
+
+def _paraphrased(claim: Entry, number: int) -> str:
+    """A mark for a line that the paper does not have in this form."""
+    return "   [paraphrased]" if is_printed(claim, number) is False else ""
 
 
 def differences(judged: Judgement) -> list[str]:
@@ -112,6 +119,7 @@ def differences(judged: Judgement) -> list[str]:
             found.append(f"step {number}: recorded {step.step.expected}, found {step.status}")
     if broken(judged.formal):
         found.append(f"formal: {judged.formal}")
+    found += judged.untied
     silent = [outcome for outcome in judged.outcomes if outcome.status in (Status.ERROR, Status.UNDECIDED)]
     return [*found, *(f"a check: {o.error or (o.finding.scope if o.finding else '')}" for o in silent)]
 
@@ -128,8 +136,15 @@ def counts(judgements: Sequence[Judgement]) -> dict[str, Any]:
         "formal": sum(judged.formal is not None and judged.formal.settles for judged in judgements),
         "formal_in_part": sum(judged.formal is not None and judged.formal.partial for judged in judgements),
         "z3": dict(Counter(o.recheck for o in outcomes if o.recheck)),
+        "errata": severity_counts(judgements),
         "not_as_recorded": sum(not judged.expected for judged in judgements),
     }
+
+
+def severity_counts(judgements: Sequence[Judgement]) -> dict[str, int]:
+    """How many errata of each severity there are."""
+    found = Counter(erratum.severity for judged in judgements for erratum in judged.claim.errata)
+    return {severity.value: found[severity] for severity in Severity}
 
 
 def summary(judgements: Sequence[Judgement], *, seed: int, depth: int) -> str:
@@ -157,8 +172,14 @@ def _row(judged: Judgement) -> tuple[str, ...]:
         rests_on(judged),
         "" if claim.bound is None else str(claim.bound),
         tight(judged),
-        str(len(claim.errata) or ""),
+        severities(claim),
     )
+
+
+def severities(claim: Entry) -> str:
+    """How many errata of each severity an entry has, the worst first."""
+    found = Counter(erratum.severity for erratum in claim.errata)
+    return ", ".join(f"{found[severity]} {severity}" for severity in reversed(Severity) if found[severity])
 
 
 def _mark(judged: Judgement) -> str:

@@ -21,7 +21,7 @@ def keeps_semidefinite(rng: np.random.Generator, shift: int = 0) -> Tries:
 SQUARE_OF_A_SUM = formula(
     "0 <= S^2 + 2*S*u + u^2, by (S + u)^2",
     "one more term of the sum, so all dimensions",
-    words="S is the sum so far, u one more term",
+    words="S is the sum so far, u one more term with x_i",
 )
 
 

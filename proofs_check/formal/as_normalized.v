@@ -18,3 +18,13 @@ Qed.
 Theorem closed_form_scales (L r : B -> R) s k : s != 0 -> s ^+ 2 = a -> r k ^+ 2 * c k = L k -> (r k / s) ^+ 2 * (a * c k) = L k.
 Proof. by move=> s0 <- <-; field. Qed.
 End Normalized.
+
+(* So the probabilities of lem:upperBound do not change: r_k / max r. *)
+Theorem closed_form_unchanged (R : realFieldType) (B : finType) (r : B -> R) (m s : R) k : s != 0 -> m != 0 ->
+  (r k / s) / (m / s) = r k / m.
+Proof. by move=> s0 m0; field; rewrite s0 m0. Qed.
+
+(* The hypotheses can be met: one block, c = L = r = 1, a = 4 and s = 2. *)
+Theorem normalized_instance (R : realFieldType) : [/\ 0 < (4 : R), (2 : R) != 0, (2 : R) ^+ 2 = 4, (1 : R) != 0
+  & (1 : R) ^+ 2 * 1 = 1].
+Proof. by split; rewrite ?ltr0n ?pnatr_eq0 ?oner_eq0 ?expr1n ?mulr1 // -natrX. Qed.

@@ -47,7 +47,7 @@ class Formality(StrEnum):
 
 @dataclass(frozen=True)
 class Theorems:
-    """The theorems of a label, as Coq prints them, and what became of them; `reason` is Coq's own word on a failure."""
+    """The theorems of a label, as Coq prints them, and their status; `reason` is Coq's message on a failure."""
 
     entry: Formal
     statements: tuple[str, ...]
@@ -108,6 +108,11 @@ def recorded() -> dict[str, Theorems]:
     return {label: Theorems(entry, _statements(entry, known), Formality.RECORDED) for label, entry in FORMAL.items()}
 
 
+def definitions() -> list[tuple[str, str]]:
+    """Return the file and the name of every recorded definition."""
+    return [(file, name) for file, _, name in (block.partition(".definition ") for block in _record()) if name]
+
+
 def formal_status(
     labels: Iterable[str] | None = None,
     *,
@@ -130,25 +135,26 @@ def formal_status(
     """
     chosen = tuple(FORMAL if labels is None else labels)
     known = _record()
-    printed, failures = _printed({FORMAL[label].file for label in chosen}, build, workers, watch)
+    printed, failures = _printed({file for label in chosen for file in _files(FORMAL[label])}, build, workers, watch)
     return {label: _judged(FORMAL[label], printed, failures, known) for label in chosen}
 
 
 def record(build: Path | None = None, workers: int = 1, watch: Watch = unwatched) -> None:
     """Write down the statements as they are now."""
-    printed, _ = _printed({entry.file for entry in FORMAL.values()}, build, workers, watch)
+    printed, _ = _printed({file for entry in FORMAL.values() for file in _files(entry)}, build, workers, watch)
     write_whole(RECORD, "".join(f"@@ {name}\n{text}\n" for name, text in sorted(printed.items())).encode())
 
 
-def _names(entry: Formal) -> list[str]:
-    return [f"{entry.file}.{theorem}" for theorem in entry.theorems]
+def _files(entry: Formal) -> set[str]:
+    """The files of the theorems and of the instance of an entry."""
+    return {name.partition(".")[0] for name in entry.names}
 
 
 def _statements(entry: Formal, blocks: Mapping[str, str]) -> tuple[str, ...]:
     """What the theorems say, without what they rest on and without the name of the file."""
     return tuple(
         blocks[name].removesuffix(_CLOSED).strip().replace(f"{entry.file}.", "")
-        for name in _names(entry)
+        for name in entry.names[: len(entry.theorems)]
         if name in blocks
     )
 
@@ -156,7 +162,8 @@ def _statements(entry: Formal, blocks: Mapping[str, str]) -> tuple[str, ...]:
 def _judged(
     entry: Formal, printed: Mapping[str, str], failures: Mapping[str, str], known: Mapping[str, str]
 ) -> Theorems:
-    names, files = _names(entry), {entry.file, *_below(entry.file)}
+    names = entry.names
+    files = {name for file in _files(entry) for name in (file, *_below(file))}
     definitions = [n for n in {*printed, *known} if n.split(".")[0] in files and ".definition " in n]
     reason = next((failures[file] for file in sorted(files) if file in failures), "")
     if reason or any(name not in printed for name in names):
@@ -301,8 +308,8 @@ def _query(files: list[str]) -> str:
     for file in sorted(files):
         for name in _DEFINES.findall(_source(file)):
             ask(f"{file}.definition {name}", f"Print RPT.{file}.{name}.")
-        for name in sorted({name for entry in FORMAL.values() if entry.file == file for name in entry.theorems}):
-            ask(f"{file}.{name}", f"Check @RPT.{file}.{name}.", f"Print Assumptions RPT.{file}.{name}.")
+        for name in sorted({name for entry in FORMAL.values() for name in entry.names if name.startswith(f"{file}.")}):
+            ask(name, f"Check @RPT.{name}.", f"Print Assumptions RPT.{name}.")
     return "\n".join(lines) + "\n"
 
 

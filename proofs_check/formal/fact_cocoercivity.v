@@ -65,4 +65,31 @@ have q : t * wnormsq p v = t^-1 * G.
 apply: le_trans (cocoercive_along x y v); have := bound v; rewrite e q; set F := form L v => le.
 by apply: (@ler_by _ (2^-1 * (t^-1 * G - F))); [nonneg | field].
 Qed.
+(* The second inequality is the sum of two of the first. *)
+Theorem cocoercive_pair x y u : sub (g y) (g x) =1 times L u -> form L u <= dot (sub (g x) (g y)) (sub x y).
+Proof.
+move=> e; have one := cocoercive e.
+have e' : sub (g x) (g y) =1 times L (fun i => -1 * u i).
+  move=> i; rewrite (_ : times L _ i = - times L u i); first by rewrite -e /sub; ring.
+  by rewrite /times -sumrN; apply: eq_bigr => j _; ring.
+have := cocoercive e'; rewrite formZ.
+have -> : dot (sub (g x) (g y)) (sub x y) = - dot (g x) (sub y x) - dot (g y) (sub x y).
+  by rewrite /dot -!sumrN -big_split; apply: eq_bigr => i _ /=; rewrite /sub; ring.
+move: one; set a := dot (g x) _; set c := dot (g y) _; set F := form L u => one two.
+apply: (@ler_by _ ((f y - (f x + a + 2^-1 * F)) + (f x - (f y + c + 2^-1 * ((-1) ^+ 2 * F))))); last by field.
+by apply: addr_ge0; rewrite subr_ge0.
+Qed.
 End Cocoercivity.
+
+(* The hypotheses can be met, for every sampling: f(x) = sum_i p_i x_i^2 / 2, where u = y - x. *)
+Theorem cocoercive_instance (R : realFieldType) (I : finType) (S : sampling R I) : exists f g L,
+  [/\ smooth f g L, convex f g, LP_at_most L (marginal S) 1
+    & forall x y, exists u, sub (g y) (g x) =1 times L u].
+Proof.
+exists (quad (weights S)), (times (weights S)), (weights S); split.
+- exact/quad_smooth/weights_symmetric.
+- by apply: quad_convex; [apply: weights_symmetric | apply: weights_psd].
+- by have := @weights_bound R I S; rewrite invr1.
+move=> x y; exists (sub y x) => i; rewrite /sub /times -sumrB.
+by apply: eq_bigr => j _; rewrite mulrBr.
+Qed.

@@ -27,3 +27,11 @@ Proof. by move=> M0 x; rewrite form_congruent. Qed.
 Theorem congruent_le M N : (forall x, form M x <= form N x) -> forall x, form (congruent M) x <= form (congruent N) x.
 Proof. by move=> le x; rewrite !form_congruent. Qed.
 End Congruence.
+
+(* The hypotheses can be met: I is positive semidefinite, and I <= 2I. *)
+Theorem congruence_instance (R : realFieldType) (I : finType) : psd (diagonal (fun _ : I => 1 : R))
+  /\ forall x : I -> R, form (diagonal (fun=> 1)) x <= form (diagonal (fun=> 2)) x.
+Proof.
+split=> x; rewrite ?form_diagonal; first by apply: wnormsq_ge0 => i; apply: ler01.
+by apply: ler_sum => i _; apply: ler_wpmul2r; rewrite ?sqr_ge0 ?ler1n.
+Qed.

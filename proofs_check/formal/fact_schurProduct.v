@@ -91,3 +91,12 @@ Proof.
 exists (fun i j => (i != j)%:R); split=> [i j|/(_ (fun i => if i then 1 else -1))]; first by rewrite eq_sym.
 by rewrite /form /bil !big_bool /=; apply/negP; rewrite -ltNge; apply: (@ltr_by _ 2); [pos | ring].
 Qed.
+
+(* The hypotheses can be met: by I, and by the matrix of ones. *)
+Theorem schur_product_instance (R : realFieldType) (I : finType) :
+  [/\ psd (diagonal (fun _ : I => 1 : R)), symmetric (fun _ _ : I => 1 : R) & psd (fun _ _ : I => 1 : R)].
+Proof.
+split=> [x|//|x]; first by rewrite form_diagonal; apply: wnormsq_ge0 => i; apply: ler01.
+rewrite (_ : form _ x = (\sum_i x i) ^+ 2) ?sqr_ge0 // expr2 mulr_suml; apply: eq_bigr => i _.
+by rewrite mulr_sumr; apply: eq_bigr => j _; rewrite mulr1.
+Qed.

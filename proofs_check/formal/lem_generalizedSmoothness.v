@@ -76,3 +76,15 @@ exists (quad (weights S)), (times (weights S)), (weights S), (fun=> 1); split.
 rewrite /quad form_diagonal /times /wnormsq !big_ord1 /weights /diagonal marginal_everything eqxx !mulr1 expr1n mulr1.
 by apply: (@ltr_by _ ((2 - c) / 2)); [pos | field].
 Qed.
+
+(* The hypotheses can be met: |x|^2/2 with L = W = I and A = 1. *)
+Theorem generalized_smoothness_instance (R : realFieldType) (I : finType) : let H := diagonal (fun _ : I => 1 : R) in
+  [/\ smooth (quad H) (times H) H, below (quad H) 0, symmetric H, psd H & forall v, form H (times H v) <= 1 * form H v].
+Proof.
+move=> H; have sym : symmetric H by move=> i j; rewrite /H /diagonal [j == i]eq_sym.
+have H0 : psd H by move=> x; rewrite form_diagonal; apply: wnormsq_ge0 => i; apply: ler01.
+split=> // [|x|v]; [exact: quad_smooth | by apply: mulr_ge0; rewrite ?invr_ge0 ?ler0n ?H0 | rewrite mul1r].
+rewrite (@eq_form _ _ H _ v) // => i; rewrite /times (bigD1 i) //= big1 => [|j /negbTE ne]; rewrite /H /diagonal.
+  by rewrite eqxx mulr1n mul1r addr0.
+by rewrite eq_sym ne mulr0n mul0r.
+Qed.

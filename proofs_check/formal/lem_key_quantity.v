@@ -1,5 +1,7 @@
 (* lem:key_quantity, our:keyQuantity: L_M <= L_P for every sampling and every L, and L_P <= lambda_max(L) lambda_max(P^-1)
-   for every positive semidefinite L. The printed step from P^1/2 X P^1/2 <= lambda_max(L) I to X <= L_P I is false. *)
+   for every positive semidefinite L. The printed proof is right: its display, lambda_max(P^1/2 E[CKC] P^1/2) <= lambda_max(K)
+   for every positive semidefinite K, and its "i.e.", which applies the display to K = P^-1/2 L P^-1/2, where
+   P^1/2 E[CKC] P^1/2 = E[CLC] because C and P are diagonal. *)
 From mathcomp Require Import all_ssreflect all_algebra.
 From mathcomp.algebra_tactics Require Import ring.
 From RPT Require Import expectation rpt.
@@ -44,16 +46,51 @@ by rewrite addr0 mulr1 leNgt c1.
 Qed.
 End KeyQuantity.
 
-(* P = (1, 1/4), L = diag(4, 1), X = diag(0, 16): lambda_max(L) = 4 and L_P = 4, X <= 4 P^-1, and not X <= 4 I. *)
-Theorem printed_inference_fails (R : realFieldType) : exists (p : bool -> R) (L X : bool -> bool -> R),
-  [/\ psd X, top_at_most L 4, LP_at_most L p 4, LP_at_most X (fun i => (p i)^-1) 4 & ~ top_at_most X 4].
+(* The printed proof. lambda_max(P^1/2 E[CKC] P^1/2) <= t is written as E[CKC] <= t P^-1; rho_i is the root of p_i. *)
+Section PrintedProof.
+Variables (R : realFieldType) (I : finType) (S : sampling R I) (rho : I -> R).
+Hypotheses (rho_gt0 : forall i, 0 < rho i) (rho_root : forall i, rho i ^+ 2 = marginal S i).
+
+Theorem printed_display K t : top_at_most K t -> LP_at_most (moment S K) (fun i => (marginal S i)^-1) t.
 Proof.
-exists (fun i => if i then 1 else 4^-1), (diagonal (fun i => if i then 4 else 1)), (diagonal (fun i => if i then 0 else 16)).
-split=> [x|x|x|x|H]; rewrite ?form_diagonal /wnormsq /normsq ?big_bool /=.
-- by rewrite mul0r add0r; nonneg.
-- by apply: (@ler_by _ (3 * x false ^+ 2)); [nonneg | ring].
-- by apply: (@ler_by _ 0) => //; field.
-- by apply: (@ler_by _ (4 * x true ^+ 2)); [nonneg | field].
-have := H (fun i => if i then 0 else 1); rewrite form_diagonal /wnormsq /normsq !big_bool /=.
-by apply/negP; rewrite -ltNge; apply: (@ltr_by _ 12); [pos | ring].
+move=> top x; rewrite form_moment.
+apply: le_trans (_ : mean (fun w : S => t * normsq (fun i => sketch w i * x i)) <= _).
+  by apply: mean_le => w; apply: top.
+rewrite meanZ (_ : mean _ = wnormsq (fun i => (marginal S i)^-1) x) // mean_sum; apply: eq_bigr => i _.
+by under eq_mean do rewrite exprMn mulrC; rewrite meanZ mean_sketch_sq mulrC.
+Qed.
+
+Theorem printed_inference_holds :
+  (forall K t, psd K -> top_at_most K t -> LP_at_most (moment S K) (fun i => (marginal S i)^-1) t) ->
+  forall L t, psd L -> LP_at_most L (marginal S) t -> LM_at_most S L t.
+Proof.
+move=> display L t L_psd bound x.
+have rho_neq0 i : rho i != 0 by rewrite lt0r_neq0.
+(* K = P^-1/2 L P^-1/2 *)
+pose K i j := L i j / (rho i * rho j).
+have form_K y : form K y = form L (fun i => y i / rho i).
+  apply: eq_bigr => i _; apply: eq_bigr => j _; rewrite /K.
+  by field; rewrite !rho_neq0.
+have K_psd : psd K by move=> y; rewrite form_K.
+have K_top : top_at_most K t.
+  move=> y; rewrite form_K; apply: le_trans (bound _) _.
+  rewrite (_ : wnormsq _ _ = normsq y) //; apply: eq_bigr => i _.
+  by rewrite -rho_root; field; rewrite rho_neq0.
+have := display K t K_psd K_top (fun i => rho i * x i).
+rewrite (_ : form (moment S K) _ = form (moment S L) x); last first.
+  rewrite !form_moment; apply: eq_mean => w; rewrite form_K; apply: eq_form => i.
+  by field; rewrite rho_neq0.
+rewrite (_ : wnormsq _ _ = normsq x) //; apply: eq_bigr => i _.
+by rewrite -rho_root; field; rewrite rho_neq0.
+Qed.
+End PrintedProof.
+
+(* The hypotheses can be met: for every sampling by L = P, and the roots exist where all coordinates are drawn. *)
+Theorem key_quantity_instance (R : realFieldType) (I : finType) (S : sampling R I) :
+  [/\ psd (weights S), LP_at_most (weights S) (marginal S) 1, top_at_most (weights S) 1, forall i, 0 < marginal S i
+    & forall i : I, 0 < (1 : R) /\ 1 ^+ 2 = marginal (everything R I) i].
+Proof.
+split=> [||x||i]; [exact: weights_psd | by have := @weights_bound R I S; rewrite invr1 | |exact: marginal_gt0|].
+  rewrite form_diagonal mul1r; apply: ler_sum => i _; by rewrite ler_pimull ?sqr_ge0 ?marginal_le1.
+by rewrite marginal_everything expr1n ltr01.
 Qed.

@@ -11,3 +11,8 @@ Proof.
 move=> t0 bound x; apply: le_trans (bound x) _; apply: ler_wpmul2l => //; apply: ler_sum => i _.
 by rewrite ler_pimull ?sqr_ge0 ?marginal_le1.
 Qed.
+
+(* The hypotheses can be met, for every sampling: L = P and t = 1. *)
+Theorem LP_geq_L_instance (R : realFieldType) (I : finType) (S : sampling R I) :
+  0 <= (1 : R) /\ LP_at_most (weights S) (marginal S) 1.
+Proof. by split; [apply: ler01 | have := @weights_bound R I S; rewrite invr1]. Qed.

@@ -1,5 +1,7 @@
 (* our:closedFormFactor: c(P_closed) <= (1 + sqrt(B))/2 c*, attained. P_closed is proportional to r_k = sqrt(L_k / c_k), t is
-   its L_P, taken at the vector y, and beta = sqrt(B); c* is the least <c, q> over BlockDiag(q_k I) >= L (our:sdp). *)
+   its L_P, taken at the vector y, and beta = sqrt(B); c* is the least <c, q> over BlockDiag(q_k I) >= L (our:sdp).
+   Attained by a diagonal L: there L_P is exactly 1 + beta, an upper bound and the least one, and c* is sum_k s_k^2.
+   That a vector attains L_P is a hypothesis; over the real numbers there always is one. *)
 From mathcomp Require Import all_ssreflect all_algebra.
 From mathcomp.algebra_tactics Require Import ring.
 From RPT Require Import expectation rpt our_twoBounds our_sdp.
@@ -145,14 +147,18 @@ End ClosedFormFactor.
 Theorem closed_form_factor_attained (R : realFieldType) (B : finType) (k0 : B) (beta : R) :
   beta ^+ 2 = #|B|%:R -> 0 <= beta ->
   let s k := if k == k0 then 1 + beta else 1 in let L := diagonal (fun k => s k ^+ 2) in
-  [/\ LP_at_most L s (1 + beta), feasible id L (fun k => s k ^+ 2),
+  [/\ LP_at_most L s (1 + beta), forall u, LP_at_most L s u -> 1 + beta <= u, feasible id L (fun k => s k ^+ 2),
       (forall q, feasible id L q -> \sum_k s k ^+ 2 <= \sum_k q k)
     & ((1 + beta) * (\sum_k s k) = (1 + beta) / 2 * (\sum_k s k ^+ 2))%R].
 Proof.
-move=> root b0 s L; split=> [x|x|q feas|].
+move=> root b0 s L; split=> [x|u /(_ (fun k => (k == k0)%:R))|x|q feas|].
 - rewrite form_diagonal /wnormsq mulr_sumr; apply: ler_sum => k _; rewrite mulrA; apply: ler_wpmul2r; rewrite ?sqr_ge0 //.
   rewrite expr2; apply: ler_wpmul2r; rewrite /s; case: eqP => _ //; rewrite ?ler01 ?addr_ge0 ?ler01 //.
   by rewrite ler_addl.
+- have p0 : 0 < 1 + beta by apply: ltr_paddr; rewrite ?ltr01.
+  rewrite form_diagonal /wnormsq (bigD1 k0) //= [X in _ <= _ * X -> _](bigD1 k0) //=.
+  rewrite !big1 => [|k /negbTE->|k /negbTE->]; rewrite ?expr0n ?mulr0 //.
+  by rewrite /s !eqxx expr1n !mulr1 !addr0 expr2 ler_pmul2r.
 - by rewrite form_diagonal.
 - apply: ler_sum => k _; have := feas (fun i => (i == k)%:R); rewrite form_diagonal /wnormsq.
   rewrite (bigD1 k) //= [X in _ <= X](bigD1 k) //= !big1 => [|i /negbTE->|i /negbTE->]; rewrite ?expr0n ?mulr0 //.
@@ -165,4 +171,46 @@ have e : \sum_k s k = beta + beta ^+ 2 /\ \sum_k s k ^+ 2 = 2 * (beta + beta ^+ 
     by rewrite /s ne.
   by rewrite /s ne expr1n.
 by case: e => -> ->; field.
+Qed.
+
+(* L = I does not attain it: there the closed form is optimal, and L_P of s = (1, ..., 1) is 1, below (1 + beta)/2. *)
+Theorem closed_form_factor_not_by_identity (R : realFieldType) (B : finType) (beta : R) : 1 < beta ->
+  ~ forall u, LP_at_most (diagonal (fun _ : B => 1)) (fun=> 1) u -> (1 + beta) / 2 <= u.
+Proof.
+move=> b1 /(_ 1); rewrite /LP_at_most => least.
+have : (1 + beta) / 2 <= 1 by apply: least => x; rewrite form_diagonal mul1r.
+by apply/negP; rewrite -ltNge; apply: (@ltr_by _ ((beta - 1) / 2)); [pos | field].
+Qed.
+
+(* The hypotheses of closed_form_factor can be met: the four blocks of that diagonal, beta = 2, y the first unit vector. *)
+Theorem closed_form_factor_instance (R : realFieldType) :
+  let s (k : 'I_4) : R := if k == ord0 then 3 else 1 in let L := diagonal (fun k => s k ^+ 2) in
+  let y (k : 'I_4) : R := (k == ord0)%:R in
+  [/\ [/\ psd L, symmetric L & forall k : 'I_4, 0 < (1 : R)],
+      (forall k, block_at_most id L k (s k ^+ 2)) /\ (forall k u, block_at_most id L k u -> s k ^+ 2 <= u),
+      forall k, 0 < s k /\ s k ^+ 2 * 1 = s k ^+ 2,
+      [/\ LP_at_most L s 3, form L y = 3 * wnormsq s y, 0 < wnormsq s y & 0 < (3 : R)]
+    & (2 : R) ^+ 2 = #|'I_4|%:R /\ 1 <= (2 : R)].
+Proof.
+move=> s L y; have s0 k : 0 < s k by rewrite /s; case: eqP => _; rewrite ?ltr01 ?ltr0n.
+have at1 k (x : 'I_4 -> R) : form L (part id k x) = s k ^+ 2 * normsq (part id k x).
+  rewrite form_diagonal /wnormsq /normsq mulr_sumr; apply: eq_bigr => i _; rewrite /part.
+  by case: eqP => [->|_] //; rewrite mulr0n expr0n !mulr0.
+have y1 (d : 'I_4 -> R) : wnormsq d y = d ord0.
+  rewrite /wnormsq (bigD1 ord0) //= big1 => [|k /negbTE ne]; last by rewrite /y ne expr0n mulr0.
+  by rewrite /y eqxx expr1n mulr1 addr0.
+split.
+- split=> [x|i j|k]; last exact: ltr01.
+    by rewrite form_diagonal; apply: wnormsq_ge0 => k; apply: sqr_ge0.
+  by rewrite /L /diagonal [j == i]eq_sym; case: eqP => [->|].
+- split=> [k x|k u /(_ (fun i => (i == k)%:R))]; rewrite at1 //.
+  have -> : normsq (part id k (fun i => (i == k)%:R)) = 1 :> R.
+    rewrite /normsq (bigD1 k) //= big1 => [|i /negbTE ne]; rewrite /part ?eqxx ?ne ?expr0n //.
+    by rewrite mulr1n expr1n addr0.
+  by rewrite !mulr1.
+- by move=> k; rewrite s0 mulr1.
+- split=> [x|||]; rewrite ?form_diagonal ?y1 ?ltr0n //.
+    rewrite /wnormsq mulr_sumr; apply: ler_sum => k _; rewrite mulrA expr2; apply: ler_wpmul2r; rewrite ?sqr_ge0 //.
+    by apply: ler_wpmul2r; [apply: ltW | rewrite /s; case: eqP => _ //; rewrite ler1n].
+by rewrite card_ord ler1n -natrX.
 Qed.

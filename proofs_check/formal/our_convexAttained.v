@@ -1,8 +1,9 @@
-(* our:convexAttained: the bound of our:convexSharp is attained by the Huber function of one coordinate that is always updated, L_P = gamma = 1,
-   x_0 = T + 1: x_t = T + 1 - t and f(mean) = (T + 1)/2 = |x_0|^2 / (2 gamma (T + 1)). *)
+(* our:convexAttained: the bound of our:convexSharp is attained for every T by the Huber function of one coordinate i0 that
+   is always updated, whatever the other coordinates and their sampling are: L_P = gamma = 1, x_0 is T + 1 at i0 and 0
+   elsewhere, x_t = T + 1 - t at i0, and f(mean) = (T + 1)/2 = |x_0|^2 / (2 gamma (T + 1)). *)
 From mathcomp Require Import all_ssreflect all_algebra.
 From mathcomp.algebra_tactics Require Import ring.
-From RPT Require Import expectation rpt fact_jensen.
+From RPT Require Import expectation rpt fact_jensen def_PTsketch.
 Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.
 Import GRing.Theory Num.Theory Order.TTheory.
 Local Open Scope ring_scope.
@@ -50,20 +51,6 @@ rewrite (huber_at x); apply: le_trans (huber_min y (x - clamp x)) _; set a := `|
 by apply: (@ler_by _ 0) => //; field.
 Qed.
 
-(* As a function on vectors with one coordinate. *)
-Let I := [finType of 'I_1].
-Definition fH (x : I -> R) := \sum_i huber (x i).
-Definition gH (x : I -> R) : I -> R := fun i => clamp (x i).
-Theorem huber_convex : convex fH gH.
-Proof.
-move=> x y; rewrite /dot /fH !big_ord1 /gH /sub; apply: le_trans (huber_max _ (clamp_in (x _))).
-by rewrite /huber; apply: (@ler_by _ 0) => //; ring.
-Qed.
-Theorem huber_smooth : smooth fH gH (fun _ _ => 1).
-Proof.
-move=> x y; rewrite /form /bil /dot /fH !big_ord1 /gH /sub; apply: le_trans (huber_scalar (x _) _) _.
-by apply: (@ler_by _ 0) => //; field.
-Qed.
 Lemma clamp_mid x : -1 <= x <= 1 -> clamp x = x.
 Proof. by case/andP=> h h'; rewrite /clamp !ltNge h h'. Qed.
 Lemma clamp_top x : 1 <= x -> clamp x = 1.
@@ -71,37 +58,73 @@ Proof.
 move=> h; have n : -1 <= x by apply: le_trans h; apply: (@ler_by _ 2); [nonneg | ring].
 by rewrite /clamp ltNge n /=; case: ltrP => // h'; apply/eqP; rewrite eq_le h h'.
 Qed.
+
+(* As a function of the coordinate i0 among others. *)
+Variables (I : finType) (i0 : I).
+Definition fH (x : I -> R) := huber (x i0).
+Definition gH (x : I -> R) : I -> R := fun i => clamp (x i0) *+ (i == i0).
+Definition LH : I -> I -> R := diagonal (fun i => (i == i0)%:R).
+Definition start (T : nat) : I -> R := fun i => T.+1%:R *+ (i == i0).
+Lemma dot_gH (x y : I -> R) : dot (gH x) y = clamp (x i0) * y i0.
+Proof.
+by rewrite /dot (bigD1 i0) //= big1 => [|i /negbTE ne]; rewrite /gH ?eqxx ?ne ?mulr1n ?addr0 // mulr0n mul0r.
+Qed.
+Lemma form_LH (x : I -> R) : form LH x = x i0 ^+ 2.
+Proof.
+rewrite form_diagonal /wnormsq (bigD1 i0) //= big1 => [|i /negbTE->]; last by rewrite mul0r.
+by rewrite eqxx mul1r addr0.
+Qed.
+Theorem huber_convex : convex fH gH.
+Proof.
+move=> x y; rewrite dot_gH /fH /sub; apply: le_trans (huber_max _ (clamp_in (x i0))).
+by rewrite /huber; apply: (@ler_by _ 0) => //; ring.
+Qed.
+Theorem huber_smooth : smooth fH gH LH.
+Proof.
+move=> x y; rewrite form_LH dot_gH /fH /sub; apply: le_trans (huber_scalar (x i0) _) _.
+by apply: (@ler_by _ 0) => //; field.
+Qed.
 Theorem huber_minimiser : minimiser fH (fun=> 0).
 Proof.
 have z : -1 <= (0 : R) <= 1 by rewrite ler01 andbT oppr_le0 ler01.
-move=> x; rewrite /fH !big_ord1; apply: le_trans (huber_max (x _) z); rewrite /huber clamp_mid //.
+move=> x; rewrite /fH; apply: le_trans (huber_max (x i0) z); rewrite /huber clamp_mid //.
 by apply: (@ler_by _ 0) => //; field.
 Qed.
 
-Let S := everything R I.
-Lemma huber_path T t (s : seq S) i : (t <= T)%N -> size s = t -> iterate 1 gH (fun=> T.+1%:R) s i = T.+1%:R - t%:R.
+(* i0 is always updated. *)
+Variable S : sampling R I.
+Hypothesis always : forall w : S, active w i0.
+Lemma always_marginal : marginal S i0 = 1.
+Proof. by rewrite -(mean_cst S 1); apply: eq_mean => w; rewrite always. Qed.
+Lemma huber_path T t (s : seq S) : (t <= T)%N -> size s = t -> iterate 1 gH (start T) s i0 = T.+1%:R - t%:R.
 Proof.
-elim/last_ind: s t => [|s w IH] t tT; first by move=> /= <-; rewrite subr0.
+elim/last_ind: s t => [|s w IH] t tT; first by move=> /= <-; rewrite subr0 /start eqxx mulr1n.
 rewrite size_rcons => e; move: tT; rewrite -e => tT; rewrite /iterate run_last -/(iterate 1 gH _ s).
-rewrite /step /sketch marginal_everything divr1 /gH (IH (size s)) ?(ltnW tT) // clamp_top /=.
+rewrite /step /sketch always always_marginal divr1 /gH eqxx mulr1n (IH (size s)) ?(ltnW tT) // clamp_top /=.
   by rewrite [X in _ = _ - X]mulrS; move: (T.+1%:R : R) ((size s)%:R : R) => a c; ring.
 by rewrite ler_subr_addr -mulrS ler_nat ltnS ltnW.
 Qed.
 
-Theorem huber_attains T : LP_at_most (fun _ _ => 1) (marginal S) 1^-1 /\
-  E T (fun s : seq S => fH (average (fun t : 'I_T.+1 => iterate 1 gH (fun=> T.+1%:R) (take t s)))) - fH (fun=> 0)
-    = normsq (sub (fun=> T.+1%:R) (fun _ : I => 0)) / (2 * 1 * T.+1%:R).
+(* L_P = 1: an upper bound, and the least one. *)
+Theorem huber_LP : LP_at_most LH (marginal S) 1^-1 /\ forall u, LP_at_most LH (marginal S) u -> 1 <= u.
 Proof.
-split=> [x|].
-  by rewrite /form /bil /wnormsq !big_ord1 marginal_everything; apply: (@ler_by _ 0) => //; field.
+split=> [x|u /(_ (fun i => (i == i0)%:R))]; rewrite form_LH /wnormsq (bigD1 i0) //= always_marginal.
+  rewrite invr1 !mul1r ler_addl; apply: sumr_ge0 => i _.
+  by apply: mulr_ge0; [apply: marginal_ge0 | apply: sqr_ge0].
+by rewrite eqxx expr1n big1 => [|i /negbTE->]; rewrite ?expr0n ?mulr0 // addr0 !mulr1.
+Qed.
+
+Theorem huber_attains T :
+  E T (fun s : seq S => fH (average (fun t : 'I_T.+1 => iterate 1 gH (start T) (take t s)))) - fH (fun=> 0)
+    = normsq (sub (start T) (fun _ : I => 0)) / (2 * 1 * T.+1%:R).
+Proof.
 have Tn : T.+1%:R != 0 :> R by rewrite pnatr_eq0.
 have sz (F : seq S -> R) (c : R) : (forall s : seq S, size s = T -> F s = c) -> E T F = c.
   elim: T F {Tn} => [|n IH] F h /=; first exact: h.
   rewrite -(mean_cst S c); apply: eq_mean => w; apply: IH => s e; apply: h; by rewrite /= e.
 rewrite (sz _ (T.+1%:R / 2)); last first.
-  move=> s e; rewrite /fH big_ord1.
-  have av : average (fun t : 'I_T.+1 => iterate 1 gH (fun=> T.+1%:R) (take t s)) =1 fun=> (T.+1%:R + 1) / 2.
-    move=> i.
+  move=> s e; rewrite /fH.
+  have av : average (fun t : 'I_T.+1 => iterate 1 gH (start T) (take t s)) i0 = (T.+1%:R + 1) / 2.
     rewrite /average (eq_bigr (fun t : 'I_T.+1 => T.+1%:R - t%:R)) => [|t _]; last first.
       have tT : (t <= T)%N by rewrite -ltnS.
       by apply: huber_path => //; rewrite size_takel // e.
@@ -113,7 +136,13 @@ rewrite (sz _ (T.+1%:R / 2)); last first.
   rewrite av /huber clamp_top mulrS; move: (T%:R : R) T0 {av Tn} => n n0; first by field.
   by apply: (@ler_by _ (n / 2)); [nonneg | field].
 have z : -1 <= (0 : R) <= 1 by rewrite ler01 andbT oppr_le0 ler01.
-rewrite /fH /huber big_ord1 clamp_mid // /normsq big_ord1 /sub.
-by move: (T.+1%:R : R) Tn => n nn; field; exact: nn.
+rewrite /fH /huber clamp_mid // /normsq (bigD1 i0) //= big1 => [|i /negbTE ne].
+  by rewrite /sub /start eqxx mulr1n; move: (T.+1%:R : R) Tn => n nn; field; exact: nn.
+by rewrite /sub /start ne mulr0n subr0 expr0n.
 Qed.
 End Huber.
+
+(* Every nested sampling always updates the coordinates of the first rank. *)
+Theorem huber_instance (R : realFieldType) (m : nat) (p : probabilities R m) (I : finType) (rank : I -> 'I_m.+1) (i0 : I) :
+  rank i0 = ord0 -> forall w : nested p rank, active w i0.
+Proof. by move=> first w; rewrite /= first. Qed.

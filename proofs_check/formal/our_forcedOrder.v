@@ -51,3 +51,10 @@ move=> e0 falls feas; split=> [|i j ij|]; first exact: feasible_shift.
 by rewrite mulr_sumr -big_split; apply: eq_bigr => i _ /=; ring.
 Qed.
 End ForcedOrder.
+
+(* The hypotheses can be met: L = I with n blocks of one coordinate, p = q = m = 1. *)
+Theorem forced_order_instance (R : realFieldType) (n : nat) : let L := diagonal (fun _ : 'I_n => 1 : R) in
+  let one (k : 'I_n) : R := 1 in
+  [/\ LP_at_most L (fun i => one (id i)) 1, feasible id L one, forall k, 0 < one k <= 1
+    & forall i j : 'I_n, (i <= j)%N -> one j <= one i].
+Proof. by move=> L one; split=> [x|x|k|//]; rewrite ?form_diagonal ?mul1r // /one ltr01 lexx. Qed.

@@ -5,7 +5,7 @@
    L_M = sum_j L_jj, the known rate of randomised coordinate descent. *)
 From mathcomp Require Import all_ssreflect all_algebra.
 From mathcomp.algebra_tactics Require Import ring.
-From RPT Require Import expectation rpt text_replaceLPbyLM.
+From RPT Require Import expectation rpt text_replaceLPbyLM our_freshDraws.
 Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.
 Import GRing.Theory Num.Theory Order.TTheory.
 Local Open Scope ring_scope.
@@ -55,3 +55,41 @@ have Ln := lt0r_neq0 (Ld i); have cn := lt0r_neq0 c0.
 by apply: (@ler_by _ 0) => //; field; rewrite Ln cn.
 Qed.
 End FunctionValues.
+
+(* The hypotheses can be met: f(x) = sum_i p_i x_i^2 / 2 for every sampling and every mu <= p_i; and one of two coordinates
+   at a time, each with probability 1/2 = L_ii / 2, for L = I. *)
+Theorem function_values_instance (R : realFieldType) (I : finType) (S : sampling R I) mu :
+  (forall i, mu <= marginal S i) -> exists f g L xs,
+  [/\ smooth f g L, strongly_convex f g mu, minimiser f xs, LM_at_most S L 1^-1
+    & forall x, 2 * mu * (f x - f xs) <= normsq (g x)].
+Proof.
+move=> low; have bound := @weights_bound R I S.
+have sc : strongly_convex (quad (weights S)) (times (weights S)) mu.
+  by apply: quad_strongly_convex; [apply: weights_symmetric | apply: weights_low].
+exists (quad (weights S)), (times (weights S)), (weights S), (fun=> 0); split=> //.
+- exact/quad_smooth/weights_symmetric.
+- exact/quad_minimiser/weights_psd.
+- by move=> x; rewrite form_moment -(mean_wnormsq S x) -meanZ; apply: mean_le => w; apply: bound.
+move=> x; have z : quad (weights S) (fun=> 0) = 0.
+  by rewrite /quad form_diagonal /wnormsq big1 ?mulr0 // => i _; rewrite expr0n mulr0.
+rewrite z subr0 /quad form_diagonal.
+have -> : 2 * mu * (2^-1 * wnormsq (marginal S) x) = \sum_i mu * (marginal S i * x i ^+ 2).
+  by rewrite -mulr_sumr -/(wnormsq _ _); field.
+apply: ler_sum => i _; rewrite (_ : times _ x i = marginal S i * x i); last first.
+  rewrite /times (bigD1 i) //= big1 => [|j /negbTE ne]; rewrite /weights /diagonal.
+    by rewrite eqxx mulr1n addr0.
+  by rewrite eq_sym ne mulr0n mul0r.
+have p0 := marginal_ge0 S i; have le := low i; rewrite exprMn; set p := marginal S i in p0 le *.
+by apply: (@ler_by _ ((p - mu) * (p * x i ^+ 2))); [nonneg | ring].
+Qed.
+Lemma either_met (R : realFieldType) (i : bool) : 0 < mean (fun w : coin R => ((w : bool) == i)%:R).
+Proof. by rewrite mean_coin; case: i => /=; rewrite ?mulr1 ?mulr0 ?addr0 ?add0r; pos. Qed.
+Definition either (R : realFieldType) : sampling R [finType of bool] :=
+  @Sampling R _ (coin R) (fun (w : bool) i => w == i) (@either_met R).
+Theorem single_coordinate_instance (R : realFieldType) : let L := diagonal (fun _ : bool => 1 : R) in
+  [/\ forall i, 0 < L i i, forall (w : either R) i j, active w i -> active w j -> i = j
+    & forall i, marginal (either R) i = L i i / 2].
+Proof.
+move=> L; split=> [i|w i j /eqP <- /eqP <- //|i]; rewrite /L /diagonal eqxx mulr1n ?ltr01 //.
+by rewrite /marginal [LHS]mean_coin; case: i => /=; field.
+Qed.

@@ -79,3 +79,12 @@ by apply: (@ler_by _ 0) => //; field; rewrite pn mn.
 Qed.
 
 (* Not so in p itself: L = diag(3, 3, 1), c = (1/8, 1/8, 3/4), between (1, 1, 2/3) and (1, 1/2, 1/6): see text_nonconvex.v. *)
+
+(* The hypotheses can be met: L = I and p = p' = m = 1. *)
+Theorem log_convex_instance (R : realFieldType) (I : finType) : let L := diagonal (fun _ : I => 1 : R) in
+  [/\ symmetric L, psd L, LP_at_most L (fun=> 1) 1 & (1 : R) ^+ 2 = 1 * 1].
+Proof.
+move=> L; split=> [i j|x|x|]; rewrite ?form_diagonal ?mul1r ?expr1n //.
+  by rewrite /L /diagonal [j == i]eq_sym.
+by apply: wnormsq_ge0 => i; apply: ler01.
+Qed.

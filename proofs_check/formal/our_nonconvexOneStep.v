@@ -27,3 +27,11 @@ Qed.
 End OneStep.
 Theorem one_step_line (R : realFieldType) (l x : R) : l != 0 -> (l * x) ^+ 2 = 2 * (l * x ^+ 2 / 2) / l^-1.
 Proof. by move=> l0; field. Qed.
+
+(* The hypotheses can be met, for every sampling and every x: L = P, where E[CLC] = I and t = 1. *)
+Theorem one_step_instance (R : realFieldType) (I : finType) (S : sampling R I) : symmetric (weights S)
+  /\ forall x, form (moment S (weights S)) (times (weights S) x) = 1 * normsq (times (weights S) x).
+Proof.
+split=> [|x]; first exact: weights_symmetric.
+by rewrite form_moment; under eq_mean do rewrite form_diagonal; rewrite mean_wnormsq mul1r.
+Qed.

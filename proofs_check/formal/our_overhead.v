@@ -35,3 +35,17 @@ have -> : \sum_k (c k + s k) * q k = \sum_k s k * q k + \sum_k c k * q k.
 rewrite ler_add2r -sc mulr_suml; apply: ler_sum => k _; exact: ler_wpmul2l.
 Qed.
 End Overhead.
+
+(* The hypotheses can be met: one coordinate, L = 1, p = q = m = 1, costs c_0 = c = s = 1 and Y = 2. *)
+Theorem overhead_instance (R : realFieldType) : let L (i j : 'I_1) : R := 1 in
+  [/\ LP_at_most L (fun=> 1) 1, feasible id L (fun=> 1), \sum_(k : 'I_1) (1 : R) = 1
+    & dual_feasible id (fun _ : 'I_1 => 1 + 1 : R) (fun _ _ : 'I_1 => 2)].
+Proof.
+move=> L; split=> [x|x||]; rewrite /form /bil /wnormsq ?big_ord1 //.
+- by apply: (@ler_by _ 0) => //; rewrite /L; ring.
+- by apply: (@ler_by _ 0) => //; rewrite /L; ring.
+split=> [//|x|k].
+  rewrite /form /bil !big_ord1 /=; move: (x ord0) => a.
+  by apply: (@ler_by _ (2 * a ^+ 2)); [nonneg | ring].
+by rewrite /block_trace (big_pred1 ord0) // => i; rewrite !ord1.
+Qed.

@@ -74,3 +74,17 @@ exists (fun i j => if i == j then 1 else 2); split=> [i j|i|i|/(_ (fun i => if i
 rewrite /form /bil !big_bool /=; apply/negP; rewrite -ltNge.
 by apply: (@ltr_by _ 2); [pos | ring].
 Qed.
+
+(* The hypotheses can be met: A = 2I with the factor I and the rest I. *)
+Theorem certificate_instance (R : realFieldType) (I : finType) : let A := diagonal (fun _ : I => 2 : R) in
+  let F := diagonal (fun _ : I => 1 : R) in let rest i j := A i j - \sum_a F a i * F a j in
+  symmetric rest /\ dominant rest.
+Proof.
+move=> A F rest; have e i j : rest i j = (i == j)%:R.
+  rewrite /rest (bigD1 i) //= big1 => [|a /negbTE ne]; rewrite /F /A /diagonal.
+    by rewrite eqxx mulr1n mul1r addr0; case: eqP => _; rewrite ?mulr1n ?mulr0n; ring.
+  by rewrite ne mulr0n mul0r.
+split=> [i j|i]; first by rewrite !e eq_sym.
+rewrite e eqxx big1 ?ler01 // => j /negbTE ne.
+by rewrite e eq_sym ne normr0.
+Qed.

@@ -72,3 +72,20 @@ set G := \sum_i _ / _; set Z := \sum_i _ * _; set Y := \sum_i _ => a b.
 by apply: (@ler_by _ (gamma * (Z - mu * Y) + gamma * (Z - gamma * G))); [nonneg | ring].
 Qed.
 End Proximal.
+
+(* The hypotheses can be met, for every sampling: f(x) = sum_i p_i x_i^2 / 2 and prox = x / 2, which is that of |x|^2 / 2. *)
+Theorem proximal_instance (R : realFieldType) (I : finType) (S : sampling R I) mu : (forall i, mu <= marginal S i) ->
+  let prox (i : I) (u : R) := u / 2 in exists f g L xs,
+  [/\ smooth f g L, strongly_convex f g mu, LP_at_most L (marginal S) 1^-1,
+      forall i u v, (prox i u - prox i v) ^+ 2 <= (u - v) ^+ 2
+    & forall i, prox i (xs i - 1 / marginal S i * g xs i) = xs i].
+Proof.
+move=> low prox; exists (quad (weights S)), (times (weights S)), (weights S), (fun=> 0); split.
+- exact/quad_smooth/weights_symmetric.
+- by apply: quad_strongly_convex; [apply: weights_symmetric | apply: weights_low].
+- exact: weights_bound.
+- move=> i u v; rewrite /prox; apply: (@ler_by _ (3 / 4 * (u - v) ^+ 2)); last by field.
+  by nonneg.
+move=> i; rewrite /prox /times big1 => [|j _]; last by rewrite mulr0.
+by rewrite mulr0 subr0 mul0r.
+Qed.

@@ -75,3 +75,11 @@ apply: (@ler_by _ (th * (wnormsq (fun i => q (b i)) x - form L x)
 by apply: addr_ge0; apply: mulr_ge0; rewrite ?subr_ge0.
 Qed.
 End SDP.
+
+(* The hypotheses can be met: L = I, p = q = 1 and m = 1. *)
+Theorem sdp_instance (R : realFieldType) (B : finType) : let L := diagonal (fun _ : B => 1 : R) in
+  [/\ psd L, LP_at_most L (fun=> 1) 1, feasible id L (fun=> 1) & forall k : B, exists i : B, id i = k].
+Proof.
+move=> L; split=> [x|x|x|k]; rewrite ?form_diagonal ?mul1r //; last by exists k.
+by apply: wnormsq_ge0 => i; apply: ler01.
+Qed.

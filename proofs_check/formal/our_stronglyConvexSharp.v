@@ -116,3 +116,22 @@ Theorem sharp_rate T x0 :
   E T (fun w : seq S => normsq (sub (iterate gamma g x0 w) xs)) <= (1 - 2 * s + theta) ^+ T * normsq (sub x0 xs).
 Proof. by apply: (@drift_rate _ _ _ _ (fun x => normsq (sub x xs))) => x; [apply: normsq_ge0 | apply: sharp_step]. Qed.
 End Sharp.
+
+(* The hypotheses can be met: |x|^2/2 with all coordinates in every step, gamma = mu = l = theta = 1, p = 1. *)
+Theorem sharp_instance (R : realFieldType) (I : finType) : let S := everything R I in
+  let H := diagonal (fun _ : I => 1 : R) in
+  [/\ [/\ smooth (quad H) (times H) H, strongly_convex (quad H) (times H) 1 & minimiser (quad H) (fun=> 0)],
+      LP_at_most H (marginal S) 1^-1, forall i, 1 - 1 * 1 / marginal S i < 1,
+      forall i, (1 * 1) ^+ 2 / marginal S i + (marginal S i - 1 * 1) * (1 - 2 * (1 - 1 * 1 / marginal S i)) ^+ 2
+        / (4 * (1 - (1 - 1 * 1 / marginal S i))) <= 1
+    & forall i, 1 <= marginal S i].
+Proof.
+move=> S H; have sym : symmetric H by move=> i j; rewrite /H /diagonal [j == i]eq_sym.
+have H1 x : form H x = normsq x by rewrite form_diagonal; apply: eq_bigr => i _; rewrite mul1r.
+split=> [|x|i|i|i]; rewrite ?marginal_everything //.
+- split; [exact: quad_smooth | by apply: quad_strongly_convex => // x; rewrite H1 mul1r |].
+  by apply: quad_minimiser => x; rewrite H1 normsq_ge0.
+- rewrite H1 invr1 mul1r; apply: ler_sum => i _; by rewrite marginal_everything mul1r.
+- by rewrite mulr1 divr1 subrr ltr01.
+by rewrite !mulr1 !divr1 subrr !mul0r addr0 expr1n.
+Qed.

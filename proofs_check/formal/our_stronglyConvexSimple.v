@@ -37,4 +37,11 @@ have ps0 : 0 < pm + s by apply: addr_gt0.
 have h := lt0r_neq0 ps0.
 by apply: (@ler_by _ (s * (pm - s) / (pm + s))); [nonneg | field].
 Qed.
+Theorem simple_strictly_better : s < pm -> 1 - 2 * s * pm / (pm + s) < 1 - s.
+Proof.
+move=> sp; have s0 : 0 < s by apply: mulr_gt0.
+have ps0 : 0 < pm + s by apply: addr_gt0.
+have h := lt0r_neq0 ps0.
+by apply: (@ltr_by _ (s * (pm - s) / (pm + s))); [pos | field].
+Qed.
 End Simple.

@@ -128,3 +128,27 @@ move=> i; rewrite -(sum_part b x i) big1 // => k _; rewrite part_x.
 by case: (altP (k =P k0)) => [->|ne]; rewrite ?s0 ?sz ?mul0r.
 Qed.
 End Tightness.
+
+(* The hypotheses can be met: blocks of one coordinate, A = 4 I, u = 1, and r = 2 at one block, 1 at the others. *)
+Theorem aligned_instance (R : realFieldType) (B : finType) (k0 : B) : let A := diagonal (fun _ : B => 4 : R) in
+  let r (k : B) : R := if k == k0 then 2 else 1 in
+  [/\ [/\ symmetric A, psd A & forall x, form A x = 0 -> forall i, x i = 0],
+      forall i j : B, id i != id j -> A i j = 0, forall k, normsq (part id k (fun _ : B => 1 : R)) = 1,
+      forall i, times A (fun=> 1) i = 4 * 1
+    & [/\ forall k, r k ^+ 2 <= 4, forall k, k != k0 -> r k ^+ 2 < 4 & r k0 != 0]].
+Proof.
+move=> A r; have four : (2 : R) ^+ 2 = 4 by rewrite -natrX.
+have formA x : form A x = 4 * normsq x by rewrite form_diagonal mulr_sumr.
+split.
+- split=> [i j|x|x]; [by rewrite /A /diagonal [j == i]eq_sym | by rewrite formA mulr_ge0 ?ler0n ?normsq_ge0 |].
+  rewrite formA => /eqP; rewrite mulf_eq0 pnatr_eq0 /= => /eqP z i; apply/eqP; rewrite -sqrf_eq0 eq_le sqr_ge0 andbT.
+  by rewrite -z /normsq (bigD1 i) //= ler_addl; apply: sumr_ge0 => j _; apply: sqr_ge0.
+- by move=> i j /negbTE ne; rewrite /A /diagonal ne.
+- move=> k; rewrite /normsq (bigD1 k) //= big1 => [|i /negbTE ne]; rewrite /part /= ?eqxx ?ne ?expr0n //.
+  by rewrite mulr1n expr1n addr0.
+- move=> i; rewrite /times (bigD1 i) //= big1 => [|j /negbTE ne]; rewrite /A /diagonal.
+    by rewrite eqxx mulr1n addr0.
+  by rewrite eq_sym ne mulr0n mul0r.
+split=> [k|k /negbTE ne|]; rewrite /r ?eqxx ?pnatr_eq0 ?ne ?expr1n ?ltr1n //.
+by case: eqP => _; rewrite ?four // expr1n ler1n.
+Qed.

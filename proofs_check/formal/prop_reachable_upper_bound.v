@@ -82,3 +82,18 @@ rewrite -(eq_formA _ reachable_aligned); apply: le_trans (top x) _; rewrite /wno
 by under [X in _ <= _ * X]eq_bigr do rewrite mul1r.
 Qed.
 End Reachable.
+
+(* The hypotheses can be met: two blocks of one coordinate, M_1 = (1), M_2 = (2), eps = 1 and both roots 1. *)
+Theorem reachable_instance (R : realFieldType) : let M (a : R) := diagonal (fun _ : 'I_1 => a) in
+  [/\ forall a, symmetric (M a), forall a x, 0 < a -> 0 <= form (M a) x /\ (form (M a) x = 0 -> forall i, x i = 0),
+      normsq (fun _ : 'I_1 => 1 : R) = 1, forall a i, times (M a) (fun=> 1) i = a * 1
+    & [/\ 0 < (1 : R), (1 : R) < 2, (1 : R) ^+ 2 = 1 & (1 : R) ^+ 2 = 2 - 1]].
+Proof.
+move=> M; split=> [a i j|a x a0||a i|].
+- by rewrite /M /diagonal !ord1.
+- rewrite form_diagonal /wnormsq big_ord1; split=> [|/eqP]; first by rewrite mulr_ge0 ?sqr_ge0 // ltW.
+  by rewrite mulf_eq0 (gt_eqF a0) /= sqrf_eq0 => /eqP z i; rewrite ord1.
+- by rewrite /normsq big_ord1 expr1n.
+- by rewrite /times big_ord1 /M /diagonal ord1 eqxx mulr1n.
+by split; rewrite ?ltr01 ?ltr1n ?expr1n //; ring.
+Qed.

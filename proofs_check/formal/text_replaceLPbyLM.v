@@ -54,3 +54,20 @@ exists S, (quad (weights S)), (times (weights S)), (weights S), (fun=> 1); split
 rewrite /= /iterate /run /= /quad form_diagonal /normsq /times /wnormsq !big_ord1 /weights /diagonal m eqxx /=.
 by apply: (@ltr_by _ ((2 - c) / 2)); [pos | field].
 Qed.
+
+(* The hypotheses can be met, for every sampling: f(x) = sum_i p_i x_i^2 / 2, and a number k(s) of an iterate with the
+   least gradient always exists. *)
+Theorem least_gradient_instance (R : realFieldType) (I : finType) (S : sampling R I) gamma T x0 : exists f g L,
+  [/\ smooth f g L, below f 0, LP_at_most L (marginal S) 1^-1, LM_at_most S L 1^-1
+    & exists k : seq S -> nat, forall s t, (t <= T)%N ->
+      normsq (g (iterate gamma g x0 (take (k s) s))) <= normsq (g (iterate gamma g x0 (take t s)))].
+Proof.
+have bound := @weights_bound R I S.
+exists (quad (weights S)), (times (weights S)), (weights S); split=> //.
+- exact/quad_smooth/weights_symmetric.
+- by move=> x; apply: mulr_ge0; [rewrite invr_ge0 ler0n | apply: weights_psd].
+- by move=> x; rewrite form_moment -(mean_wnormsq S x) -meanZ; apply: mean_le => w; apply: bound.
+pose F (s : seq S) (t : 'I_T.+1) := normsq (times (weights S) (iterate gamma (times (weights S)) x0 (take t s))).
+exists (fun s => nat_of_ord [arg min_(t < ord0) F s t]%O) => s t tT; case: arg_minP => // i _ least.
+by have := least (inord t) isT; rewrite /F inordK.
+Qed.

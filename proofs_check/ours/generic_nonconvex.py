@@ -102,7 +102,9 @@ CLAIM = Entry(
             latex=r"q^{-(t+1)} \geq q^{-T} \quad (t < T), \quad \tfrac{1 - q^{-T}}{LA\gamma^2} \geq T q^{-T}",
             text="The last weight is the least.",
             check=formula(
-                "(1 + a)^n <= (1 + a)^(n + 1), by a*(1 + a)^n; a > 0, n >= 0 whole", "all exponents, one at a time"
+                "(1 + a)^n <= (1 + a)^(n + 1), by a*(1 + a)^n; a > 0, n >= 0 whole",
+                "all exponents, one at a time",
+                words="q = 1 + a, a = L A gamma^2",
             ),
         ),
         Step(

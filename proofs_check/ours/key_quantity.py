@@ -1,4 +1,4 @@
-"""A proof of the left half of lem:key_quantity, for every sampling."""
+"""A second proof of the left half of lem:key_quantity, for every symmetric L."""
 
 from fractions import Fraction
 
@@ -29,9 +29,11 @@ def every_sampling(rng: np.random.Generator, factor: Fraction | int = 1) -> Trie
 
 CLAIM = Entry(
     label="our:keyQuantity",
-    title="L_M <= L_P for every sampling, by Schur's product theorem",
+    title="L_M <= L_P for every symmetric L: a second proof, by Schur's product theorem",
     latex=r"\lambda_{\max}(\mathbb{E}[C L C]) \leq \lambda_{\max}(P^{-1/2} L P^{-1/2})",
-    text="For every sampling with positive marginals and every symmetric L, L_M <= L_P.",
+    text="For every sampling with positive marginals and every symmetric L, L_M <= L_P. The printed proof of "
+    "lem:key_quantity takes a root of L, which must be positive semidefinite there; this one takes none.",
+    see=("lem:key_quantity",),
     bound=Bound.UPPER,
     tight=True,
     needs=("text:LP",),

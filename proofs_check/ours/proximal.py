@@ -72,7 +72,7 @@ CLAIM = Entry(
             check=formula(
                 "D_i^2 <= D_i^2 + 2*monotone + change_i^2, by 2*monotone + change_i^2; monotone >= 0",
                 "coordinate i, so all dimensions",
-                words="u = a + q, v = b + r, D = a - b, and monotone = <q - r, a - b>",
+                words="D = x_k^{t+1} - x_k^*, u = a + q, v = b + r, D = a - b, and monotone = <q - r, a - b>",
             ),
         ),
         Step(

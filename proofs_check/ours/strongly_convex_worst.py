@@ -73,7 +73,11 @@ CLAIM = Entry(
             r"\quad w_k > 0 \text{ only where } k \text{ attains the maximum}",
             text="At the minimum not all slopes of the largest shares have one strict sign, or a step to the other "
             "side would lower them all; so two of opposite sign, or one that is 0, average to 0.",
-            check=formula("b/(a + b)*(-a) + a/(a + b)*b = 0; b/(a + b) + a/(a + b) = 1; a b > 0", "all slopes"),
+            check=formula(
+                "b/(a + b)*(-a) + a/(a + b)*b = 0; b/(a + b) + a/(a + b) = 1; a b > 0",
+                "all slopes",
+                words="two slopes -a and b, with the weights w = b / (a + b) and a / (a + b)",
+            ),
         ),
         Step(
             latex=r"\|z_k\|^2 = w_k,\ u_k = \tfrac{(p_k - s)(\ell - 2e_k)}{2(\ell - e_k)} z_k: \quad "

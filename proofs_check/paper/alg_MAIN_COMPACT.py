@@ -2,7 +2,7 @@
 
 from ..checks.symbolic import formula
 from ..checks.witness import refuted_by
-from ..engine.entry import Entry, Erratum, Status
+from ..engine.entry import Entry, Erratum, Severity, Status
 
 
 def stage_without_entry(blocks: int, given: int) -> bool:
@@ -10,12 +10,18 @@ def stage_without_entry(blocks: int, given: int) -> bool:
     return any(b > given for b in range(1, blocks + 1))
 
 
+_LETTER = Erratum(
+    r"\gamma_1, \ldots, \gamma_n; T_1, \ldots, T_n",
+    "n must be B: gamma_1, ..., gamma_B and T_1, ..., T_B",
+    Severity.TYPO,
+)
+
 ALGORITHM = Entry(
     label="alg:MAIN-COMPACT",
     title="Progressive Training",
     latex=r"\text{for } b = 1, \ldots, B: \quad T_b \text{ times } x \leftarrow x - \gamma_b G_b f(x)",
     text="The input lists gamma_1, ..., gamma_n and T_1, ..., T_n, where n is never introduced; the loop needs B each.",
-    statement=Status.CORRECTED,
+    statement=Status.DEFINITIONAL,
     proof=Status.NONE,
     needs=("line:PTb",),
     checks=(refuted_by(lambda: stage_without_entry(2, 1), "n = 1, B = 2: stage 2 has no gamma_2 and no T_2"),),
@@ -26,11 +32,8 @@ ALGORITHM = Entry(
             words="the last entry that the loop reads against the number of entries given",
         ),
     ),
-    errata=(
-        Erratum(
-            r"\gamma_1, \ldots, \gamma_n; T_1, \ldots, T_n", "n must be B: gamma_1, ..., gamma_B and T_1, ..., T_B"
-        ),
-    ),
+    mends=(_LETTER,),
+    errata=(_LETTER,),
 )
 
 TWIN = Entry(
@@ -41,12 +44,6 @@ TWIN = Entry(
     statement=Status.NONE,
     proof=Status.NONE,
     needs=("alg:MAIN-COMPACT",),
-    errata=(
-        Erratum(
-            r"\text{the label stands inside the steps, before the caption}",
-            "LaTeX gives it the number of what came before, not the algorithm's; alg:MAIN-COMPACT stands right",
-        ),
-    ),
 )
 
 LINE = Entry(

@@ -8,7 +8,7 @@ from rpttheory.problem.blocks import Reading
 from ..checks.randomised import Tries, tried
 from ..checks.symbolic import formula
 from ..checks.witness import refuted_by
-from ..engine.entry import Bound, Entry, Erratum, Status, Step, Trial
+from ..engine.entry import Bound, Entry, Erratum, Severity, Status, Step, Trial
 from .def_PTsketch import MOMENTS_OF_A_BLOCK, TAILS, printed_sketch, random_ranks
 from .text_sigma import per_block
 
@@ -31,14 +31,18 @@ def step_is_lost(steps: int, first: int = 1) -> bool:
     return iterates.get(steps) != Fraction(1, 2) ** steps
 
 
+_LOOP = Erratum(
+    r"t = 1, \ldots, T", "the loop must run over t = 0, ..., T-1 for the input x^0 and the output x^T", Severity.TYPO
+)
+
 RPT = Entry(
     label="alg:rpt",
     title="Randomized Progressive Training",
-    latex=r"x^{t+1} = x^t - \gamma C^t \nabla f(x^t), \quad C^t \text{ a PT-sketch}",
+    latex=r"x^{t+1} = x^t - \gamma C^t \nabla f(x^t), \quad \text{Draw the PT-sketch } C^t",
     text="As printed the input is x^0, the loop runs over t = 1, ..., T and the output is x^T: the first step reads an "
     "x^1 that nobody set, and the last writes x^{T+1}, which is thrown away. It must run over t = 0, ..., T-1.",
     assumptions=("the sketches are drawn independently of each other and of the iterates",),
-    statement=Status.CORRECTED,
+    statement=Status.DEFINITIONAL,
     proof=Status.NONE,
     needs=("def:PTsketch",),
     checks=(
@@ -52,11 +56,13 @@ RPT = Entry(
             words="the first step reads x^0, each reads what the one before wrote, the last writes x^T",
         ),
     ),
+    mends=(_LOOP,),
     errata=(
-        Erratum(r"t = 1, \ldots, T", "the loop must run over t = 0, ..., T-1 for the input x^0 and the output x^T"),
+        _LOOP,
         Erratum(
             r"\text{draw the PT-sketch } C^t",
             "the draw must be independent of the past, and probabilities and permutation belong to the input",
+            Severity.UNSTATED,
         ),
     ),
 )
@@ -79,18 +85,13 @@ IS_SKGD = Entry(
     title="RPT is an instance of SkGD",
     latex=r"P = \mathrm{Diag}((p_{\sigma_1})_{d_1}, \ldots, (p_{\sigma_B})_{d_B})",
     text="The PT-sketch is the sketch of SkGD for the random set of all coordinates of the first i ranks, "
-    "so the theorems on SkGD hold for RPT. P as printed fits C_i as printed: both read sigma as block to rank.",
+    "so the theorems on SkGD hold for RPT. P as printed fits C_i as printed: both read sigma as block to rank, at odds "
+    "with the costs and with lem:upperBound (text:sigma).",
     proof=Status.DEFINITIONAL,
     see=("text:sigma", "lem:upperBound"),
     bound=Bound.EQUALITY,
     needs=("def:PTsketch", "alg:rpt", "text:SkGD"),
     checks=(marginals(),),
-    errata=(
-        Erratum(
-            r"P = \mathrm{Diag}((p_{\sigma_1})_{d_1}, \ldots)",
-            "P is right with def:PTsketch, and at odds with the costs and with lem:upperBound (text:sigma)",
-        ),
-    ),
     steps=(
         Step(
             latex=r"\mathrm{Prob}(C \in \{C_j, \ldots, C_B\}) = p_j",

@@ -1,7 +1,7 @@
 """as:matrixSmoothness, as:stronglyConvex, as:convex and as:nonconvex."""
 
 from ..checks.symbolic import formula
-from ..engine.entry import Entry, Erratum, Status
+from ..engine.entry import Entry, Erratum, Severity, Status
 
 SMOOTH = Entry(
     label="as:matrixSmoothness",
@@ -16,6 +16,7 @@ SMOOTH = Entry(
         Erratum(
             r"L \succeq 0 \text{ in the definition}, \quad L \succ 0 \text{ in subsec:formulation}",
             "positive semidefinite is enough unless a block with L_k = 0 would get the probability 0 (lem:upperBound)",
+            Severity.REMARK,
         ),
     ),
 )
@@ -23,7 +24,7 @@ SMOOTH = Entry(
 STRONGLY_CONVEX = Entry(
     label="as:stronglyConvex",
     title="f is strongly convex",
-    latex=r"f(x) - f(y) - \langle \nabla f(y), x - y \rangle \geq \tfrac{\mu}{2} \|x - y\|^2, \quad \mu > 0",
+    latex=r"f(x) - f(y) - \langle \nabla f(y), x - y \rangle \geq \frac{\mu \|x - y\|^2}{2}",
     text="With as:matrixSmoothness this means mu I <= L, so L is positive definite and mu <= every eigenvalue of L.",
     statement=Status.DEFINITIONAL,
     proof=Status.NONE,
@@ -39,6 +40,7 @@ STRONGLY_CONVEX = Entry(
         Erratum(
             r"\mathbb{E} \|x^t - x^*\|^2",
             "x* is not introduced here; it exists and is unique, since a strongly convex f on R^d is coercive",
+            Severity.REMARK,
         ),
     ),
 )
@@ -46,7 +48,7 @@ STRONGLY_CONVEX = Entry(
 CONVEX = Entry(
     label="as:convex",
     title="f is convex with a minimiser",
-    latex=r"f \text{ is convex and has a global minimiser } x^*",
+    latex=r"f \text{ is convex and has a global minimizer } x^*",
     text="A convex f need not have one: exp(x) has none.",
     statement=Status.NONE,
     proof=Status.NONE,
@@ -55,6 +57,7 @@ CONVEX = Entry(
         Erratum(
             r"\mathbb{E}[f(x^t) - f(x^*)]",
             "thm:rcdConvex bounds the value at the average of the iterates, not at the iterate x^t announced here",
+            Severity.GAP,
         ),
     ),
 )
@@ -69,11 +72,14 @@ NONCONVEX = Entry(
     see=("thm:rcdNonconvex",),
     errata=(
         Erratum(
-            r"f \text{ is nonconvex}", "f need not be convex: read literally, the assumption excludes convex functions"
+            r"f \text{ is nonconvex}",
+            "f need not be convex: read literally, the assumption excludes convex functions",
+            Severity.REMARK,
         ),
         Erratum(
             r"\mathbb{E} \|\nabla f(x^t)\|^2",
             "thm:rcdNonconvex bounds the gradient at the best of the first T+1 iterates, not at x^t",
+            Severity.GAP,
         ),
     ),
 )

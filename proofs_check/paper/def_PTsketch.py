@@ -6,7 +6,7 @@ from itertools import permutations
 
 from ..checks.randomised import Tries, tried
 from ..checks.symbolic import formula
-from ..engine.entry import Entry, Erratum, Status, Trial
+from ..engine.entry import Entry, Status, Trial
 
 Law = list[tuple[Fraction, list[Fraction]]]
 
@@ -64,7 +64,7 @@ CLAIM = Entry(
     r"\xi^i_j = 1/p_j \text{ if } j \leq i, \text{ else } 0",
     text="With 1 = p_1 >= ... >= p_B > 0 = p_{B+1}. Read letter by letter, block k has rank sigma_k and "
     "is updated with probability p_{sigma_k}. The probabilities add up to 1, E[C] = I and E[C^2] = P^-1; this holds "
-    "for either reading of sigma, since it holds whatever the ranks of the blocks are.",
+    "for either reading of sigma, since it holds whatever the ranks of the blocks are; text:sigma has the erratum.",
     proof=Status.NONE,
     see=("text:sigma",),
     needs=("text:SkGD",),
@@ -72,11 +72,5 @@ CLAIM = Entry(
         TAILS,
         MOMENTS_OF_A_BLOCK,
         every_permutation(),
-    ),
-    errata=(
-        Erratum(
-            r"\sigma_k \text{ is the rank of block } k",
-            "here sigma_k is the rank of block k; in formulas with costs sigma_i is the block of rank i (text:sigma)",
-        ),
     ),
 )

@@ -1,17 +1,18 @@
-"""lem:key_quantity. The left half is true; its printed proof is not one."""
+"""lem:key_quantity. True, and its printed proof is right but for an indicator."""
 
-from collections.abc import Sequence
 from fractions import Fraction
+from itertools import product
 
 import numpy as np
 
-from ..checks.exact import Matrix, diag, is_semidefinite, plus, rows
+from ..checks.exact import diag, times, top_at_most
 from ..checks.instances import Batch
-from ..checks.randomised import Brackets, on_instances, on_random_matrices
+from ..checks.quadratics import level_above
+from ..checks.randomised import Brackets, Tries, on_instances, on_random_matrices
 from ..checks.stacked import top_brackets
 from ..checks.symbolic import formula
 from ..checks.witness import refuted_by
-from ..engine.entry import Bound, Entry, Erratum, Status, Step
+from ..engine.entry import Bound, Entry, Erratum, Severity, Step
 from ..ours.key_quantity import every_sampling
 
 
@@ -43,19 +44,33 @@ def printed_sum_fails(p: tuple[Fraction, ...], x: tuple[int, ...]) -> bool:
     return printed != true
 
 
-def inference_fails(P: Sequence[Fraction], L: Matrix, X: Matrix, t: Fraction) -> bool:
-    """Whether lambda_max(P^1/2 X P^1/2) <= lambda_max(L) although lambda_max(X) > t >= L_P: the "i.e." step for X.
+def substituted(rng: np.random.Generator, roots: int = 1) -> Tries:
+    """P^1/2 E[C K C] P^1/2 with K = P^-1/2 L P^-1/2 is E[CLC], and at most lambda_max(K) = L_P.
 
-    With X in place of E[CLC] the premise is X <= lambda_max(L) P^-1. All three are decided without square roots; the
-    top of L is read off its diagonal.
+    Blocks of one coordinate are drawn independently, with probabilities that are squares of fractions; expectations
+    are summed over all outcomes. `roots` is the number of times that P^1/2 is multiplied from each side.
     """
-    diagonal = [L[i][i] for i in range(len(P))]
-    assert rows(L) == diag(diagonal)
-    top = max(diagonal)
-    premise = is_semidefinite(plus(diag([top / p for p in P]), X, -1))
-    bounded = is_semidefinite(plus(diag([t * p for p in P]), L, -1))
-    conclusion = is_semidefinite(plus(diag([t] * len(P)), X, -1))
-    return is_semidefinite(X) and premise and bounded and not conclusion
+    d = int(rng.integers(1, 4))
+    root = [Fraction(int(value), 7) for value in rng.integers(1, 8, d)]
+    p = [value**2 for value in root]
+    R = rng.integers(-3, 4, (2, d))
+    L = (R.T @ R).tolist()
+    inverse = diag([1 / value for value in root])
+    K = times(times(inverse, L), inverse)
+    means = []
+    for M in (K, L):
+        mean = [[Fraction(0)] * d for _ in range(d)]
+        for active in product((0, 1), repeat=d):
+            weight = Fraction(1)
+            for chosen, q in zip(active, p, strict=True):
+                weight *= q if chosen else 1 - q
+            C = diag([chosen / q for chosen, q in zip(active, p, strict=True)])
+            CMC = times(times(C, M), C)
+            mean = [[mean[i][j] + weight * CMC[i][j] for j in range(d)] for i in range(d)]
+        means.append(mean)
+    power = diag([value**roots for value in root])
+    weighted = times(times(power, means[0]), power)
+    yield weighted == means[1] and top_at_most(weighted, level_above(L, p)), f"L = {L}, p = {[str(q) for q in p]}"
 
 
 NORM_BOUND = formula(
@@ -72,39 +87,33 @@ EIGENVALUE_BOUNDS = formula(
 )
 
 
-_P = (Fraction(1), Fraction(1, 4))
-_L = ((4, 0), (0, 1))
-_X = ((0, 0), (0, 16))
+_INDICATOR = Erratum(
+    r"\mathbb{E}[\sum_{i=1}^n \tfrac{1}{p_i} x_i^2 \chi_{\{C = C_i\}}]",
+    "the indicator must be that of coordinate i being active; n is d",
+    Severity.TYPO,
+)
 
 CLAIM = Entry(
     label="lem:key_quantity",
     title="The key quantity L_P",
     latex=r"\lambda_{\max}(\mathbb{E}[C L C]) \leq L_P \leq \lambda_{\max}(L)\, \lambda_{\max}(P^{-1})",
-    text="For L positive semidefinite and any unbiased sketch: L_M <= L_P <= lambda_max(L) / p_min.",
+    text="For L positive semidefinite and any unbiased sketch: L_M <= L_P <= lambda_max(L) / p_min. The printed proof "
+    "bounds lambda_max(P^1/2 E[CLC] P^1/2) by lambda_max(L) for every positive semidefinite L, then applies this to "
+    "P^-1/2 L P^-1/2. our:keyQuantity has a second proof of the left half.",
     assumptions=("L is positive semidefinite", "all p_i are positive"),
-    proof=Status.REFUTED,
     bound=Bound.UPPER,
     tight=True,
     tightness="left: block-diagonal L; right: L = I with equal p",
     needs=("text:SkGD", "text:LP"),
-    proof_needs=("our:keyQuantity", "fact:rayleigh", "fact:congruence"),
-    repaired_by="our:keyQuantity",
+    proof_needs=("fact:rayleigh", "fact:congruence"),
+    see=("our:keyQuantity",),
     checks=(
         on_random_matrices(left_sides),
         on_random_matrices(right_sides),
         on_instances(every_sampling),
+        on_instances(substituted),
     ),
-    errata=(
-        Erratum(
-            r"\lambda_{\max}(P^{1/2} \mathbb{E}[CLC] P^{1/2}) \leq \lambda_{\max}(L), \text{ i.e. }"
-            r"\lambda_{\max}(\mathbb{E}[CLC]) \leq L_P",
-            "the inference is wrong, the conclusion right: Schur's product theorem proves it (our:keyQuantity)",
-        ),
-        Erratum(
-            r"\mathbb{E} \sum_i \tfrac{1}{p_i} x_i^2 \chi_{\{C = C_i\}}",
-            "the indicator must be that of coordinate i being active; n is d",
-        ),
-    ),
+    errata=(_INDICATOR,),
     steps=(
         Step(
             latex=r"x^\top P^{1/2} \mathbb{E}[CLC] P^{1/2} x = \mathbb{E} \|L^{1/2} C P^{1/2} x\|^2",
@@ -122,30 +131,32 @@ CLAIM = Entry(
             check=EIGENVALUE_BOUNDS,
         ),
         Step(
-            latex=r"= \lambda_{\max}(L)\, \mathbb{E} \sum_i \tfrac{1}{p_i} x_i^2 \chi_{\{C = C_i\}}",
+            latex=r"= \lambda_{\max}(L)\, \mathbb{E}[\sum_{i=1}^n \tfrac{1}{p_i} x_i^2 \chi_{\{C = C_i\}}]",
             text="The norm written out; the indicator printed is that of the wrong event.",
             check=refuted_by(
                 lambda: printed_sum_fails((Fraction(1), Fraction(1, 2)), (1, 0)),
                 "nested sampling, p = (1, 1/2), x = (1, 0): E|C P^1/2 x|^2 = 1, printed sum 1/2",
             ),
-            correction=r"\mathbb{E} \sum_i \tfrac{1}{p_i} x_i^2 \chi_{\{i \in S\}}",
+            correction=r"\mathbb{E}[\sum_{i=1}^d \tfrac{1}{p_i} x_i^2 \chi_{\{i \in S\}}]",
             mended=SECOND_MOMENT_OF_A_COORDINATE,
+            mends=(_INDICATOR,),
         ),
         Step(
-            latex=r"= \lambda_{\max}(L) \sum_i x_i^2 \tfrac{1}{p_i} p_i = \lambda_{\max}(L) \|x\|^2",
+            latex=r"= \lambda_{\max}(L) \sum_{i=1}^n x_i^2 \tfrac{1}{p_i} p_i = \lambda_{\max}(L) \|x\|^2",
             text="The expectation of the (right) indicator is p_i.",
             check=SECOND_MOMENT_OF_A_COORDINATE,
         ),
         Step(
             latex=r"\lambda_{\max}(P^{1/2} \mathbb{E}[CLC] P^{1/2}) \leq \lambda_{\max}(L), \text{ i.e. }"
             r"\lambda_{\max}(\mathbb{E}[CLC]) \leq \lambda_{\max}(P^{-1/2} L P^{-1/2})",
-            text="The premise does not imply the conclusion.",
-            check=refuted_by(
-                lambda: inference_fails(_P, _L, _X, Fraction(4)),
-                "P = diag(1, 1/4), L = diag(4, 1), X = diag(0, 16) in place of E[CLC]: "
-                "lambda_max(P^1/2 X P^1/2) = 4 = lambda_max(L), yet lambda_max(X) = 16 > 4 = L_P",
+            text="The first holds for every positive semidefinite matrix in place of L. The second is the first for "
+            "P^-1/2 L P^-1/2: C and P are diagonal, so that P^1/2 E[C P^-1/2 L P^-1/2 C] P^1/2 = E[CLC].",
+            check=formula(
+                "sqrt(p_i)*(p_ij/(p_i*p_j)*(L_ij/(sqrt(p_i)*sqrt(p_j))))*sqrt(p_j) = p_ij*L_ij/(p_i*p_j); "
+                "p_i p_j p_ij > 0",
+                "entry (i, j), so all dimensions and samplings",
+                words="i and j are active with probability p_ij, and then C has 1 / p_i and 1 / p_j",
             ),
-            recorded=Status.REFUTED,
         ),
         Step(
             latex=r"x^\top P^{-1/2} L P^{-1/2} x = \|L^{1/2} P^{-1/2} x\|^2",

@@ -5,7 +5,7 @@ from fractions import Fraction
 from ..checks.randomised import Tries, on_random_matrices, tried
 from ..checks.symbolic import formula
 from ..checks.witness import refuted_by
-from ..engine.entry import Bound, Entry, Erratum, Status, Step, Trial
+from ..engine.entry import Bound, Entry, Erratum, Severity, Status, Step, Trial
 from .def_PTsketch import printed_sketch, random_ranks
 from .lem_generalizedSmoothness import REARRANGED, quadratic_sides
 
@@ -40,6 +40,10 @@ def enumerated_second_moment(trial: Trial, power: int = 2) -> Tries:
 
 _ALL = "coordinate i, so all dimensions and samplings"
 
+_SQUARE = Erratum(
+    r"\|\nabla f(x)\|_{P^{-1}}", "the norm must be squared, in the statement and in the proof", Severity.FALSE
+)
+
 CLAIM = Entry(
     label="lem:secondMoment",
     title="The second moment of the gradient estimator",
@@ -66,16 +70,19 @@ CLAIM = Entry(
         ),
     ),
     corrected=(enumerated_second_moment(), on_random_matrices(quadratic_sides)),
+    mends=(_SQUARE,),
     errata=(
-        Erratum(r"\|\nabla f(x)\|_{P^{-1}}", "the norm must be squared, in the statement and in the proof"),
+        _SQUARE,
         Erratum(
             r"f \text{ differentiable}; \quad f^*",
             "f must be L-smooth for L_P to mean anything (as:matrixSmoothness), and f* a lower bound of f: it is "
             "introduced in as:nonconvex alone, while the lemma cited speaks of f(x*)",
+            Severity.UNSTATED,
         ),
         Erratum(
             r"C \text{ an unbiased sketch operator}",
             "P belongs to the diagonal sketches of SkGD; an unbiased sketch in general has no probability matrix",
+            Severity.UNSTATED,
         ),
     ),
     steps=(
@@ -111,6 +118,7 @@ CLAIM = Entry(
                 "every value of the form, so all dimensions",
                 words="Q = g'P^-1 g, and the norm is by definition its root",
             ),
+            mends=(_SQUARE,),
         ),
         Step(
             latex=r"W = P^{-1}: \quad A = \lambda_{\max}(W^{1/2} L W^{1/2}) = L_P",
@@ -123,7 +131,7 @@ CLAIM = Entry(
         Step(
             latex=r"\|\nabla f(x)\|_{P^{-1}}^2 \leq 2 L_P (f(x) - f^*)",
             text="lem:generalizedSmoothness, with a lower bound in place of f(x*).",
-            check=formula(REARRANGED, "any slack in the lemma"),
+            check=formula(REARRANGED, "any slack in the lemma", words="N = |f'(x)|^2 in the norm of P^-1, and A = L_P"),
         ),
     ),
 )

@@ -8,7 +8,7 @@ from ..checks.instances import Batch
 from ..checks.randomised import Brackets, on_random_matrices
 from ..checks.stacked import top_brackets
 from ..checks.symbolic import formula
-from ..engine.entry import Bound, Entry, Erratum, Status, Step
+from ..engine.entry import Bound, Entry, Erratum, Severity, Status, Step
 
 
 def block_tops(batch: Batch) -> Brackets:
@@ -43,8 +43,10 @@ def upper_sides(batch: Batch, factor: float = 1.0) -> tuple[Brackets, Brackets]:
 CLAIM = Entry(
     label="lem:twoBounds",
     title="lambda_max between the largest and the sum of the block constants",
-    latex=r"\max_i M_i \leq M \leq \sum_{i=1}^B M_i, \quad M_i = \lambda_{\max}(M_{ii}),\ M = \lambda_{\max}(M)",
-    text="For M positive semidefinite with diagonal blocks M_ii. The first inequality is proved and holds for every "
+    latex=r"\max_i M_i \leq M \leq \sum_{i=1}^B M_i, \quad "
+    r"M_i = \lambda_{\max}(\mathbf{M}_i), \quad M = \lambda_{\max}(\mathbf{M})",
+    text="For M positive semidefinite with diagonal blocks, whose largest eigenvalues are M_i. "
+    "The first inequality is proved and holds for every "
     "symmetric M; the second is cited, and needs M semidefinite (our:indefinite). our:twoBounds proves it.",
     assumptions=("M is positive semidefinite",),
     proof=Status.CITED,
@@ -59,10 +61,12 @@ CLAIM = Entry(
         Erratum(
             r"\max_i L_i = L_1, \quad L_1 = \sup x^\top L_1 x \leq \sup x^\top L x",
             "the proof speaks of L where the lemma has M",
+            Severity.TYPO,
         ),
         Erratum(
             "the appendix argues that these bounds are tight",
             "it treats the second bound, for two blocks; block-diagonal matrices attain the first",
+            Severity.GAP,
         ),
     ),
     steps=(
@@ -72,11 +76,11 @@ CLAIM = Entry(
             check=formula(
                 "M_1*1^2 + lambda_j*0^2 = M_1; 1^2 + 0^2 = 1",
                 "in the eigenbasis of the block, so all dimensions",
-                words="the vector (1, 0, ..., 0) has norm one and the value lambda_max",
+                words="the vector x = (1, 0, ..., 0) has norm one and the value lambda_max",
             ),
         ),
         Step(
-            latex=r"= \sup_{x \in S, \|x\|=1} x^\top L x, \quad S = \mathrm{span}(e_1, \ldots, e_{d_1})",
+            latex=r"= \sup_{x \in S, \|x\|=1} x^\top L x, \quad S = \mathrm{Span}(e_1, \ldots, e_{d_1})",
             text="Padding with zeros changes neither the form nor the norm.",
             check=formula(
                 "y_i*M_ij*y_j = y_i*M_ij*y_j; y_i*M_il*0 = 0; 0*M_lm*0 = 0; y_i^2 + 0^2 = y_i^2",
@@ -85,12 +89,12 @@ CLAIM = Entry(
             ),
         ),
         Step(
-            latex=r"\leq \sup_{x \in \mathbb{R}^d, \|x\|=1} x^\top L x = \lambda_{\max}(L)",
+            latex=r"\leq \sup_{x \in \mathbb{R}^d, \|x\|=1} x^\top L x",
             text="S is a subspace, and lambda_max bounds the form at each of its unit vectors.",
             check=formula(
                 "(M - delta_i)*z_i^2 <= M*z_i^2, by delta_i*z_i^2; delta_i >= 0",
                 "term i in the eigenbasis, so all dimensions",
-                words="delta_i = M - lambda_i",
+                words="delta_i = M - lambda_i, and z is x in the eigenbasis",
             ),
         ),
     ),

@@ -6,7 +6,7 @@ from ..checks.instances import Batch
 from ..checks.randomised import Brackets, Tries, on_random_matrices, tried
 from ..checks.stacked import top_brackets
 from ..checks.symbolic import formula
-from ..engine.entry import Bound, Entry, Erratum, Step, Trial
+from ..engine.entry import Bound, Entry, Erratum, Severity, Step, Trial
 from .lem_twoBounds import block_tops, widened
 
 
@@ -77,10 +77,10 @@ LEAST = Entry(
     label="lem:upperBound",
     title="The minimiser of the bound on c(P)",
     latex=r"\sum_{i=1}^B \frac{L_{\sigma_i}}{p_i} \cdot \sum_{i=1}^B p_i c_{\sigma_i} \geq "
-    r"\Big(\sum_{i=1}^B \sqrt{L_i c_i}\Big)^2, \quad \text{met by }"
+    r"\Big(\sum_{i=1}^B \sqrt{L_i c_i}\Big)^2, \quad "
     r"p_i = \frac{\sqrt{L_{\sigma_i} / c_{\sigma_i}}}{\max_j \sqrt{L_j / c_j}}",
-    text="With sigma sorting sqrt(L_k / c_k) in descending order. Up to the scale fixed by p_1 = 1 no other p meets "
-    "it.",
+    text="Met by these p, with sigma sorting sqrt(L_k / c_k) in descending order. Up to the scale "
+    "fixed by p_1 = 1 no other p meets it.",
     assumptions=("all c_k are positive", "all L_k are positive", "sigma is read as rank to block"),
     bound=Bound.LOWER,
     tight=True,
@@ -95,12 +95,13 @@ LEAST = Entry(
             "definite L, not by a smoothness matrix that is only semidefinite) it is 0: L = diag(1, 0), c = (1/2, "
             "1/2) has "
             "the bound 1/2, which every p > 0 exceeds",
+            Severity.UNSTATED,
         ),
     ),
     steps=(
         Step(
-            latex=r"\sum_i \frac{L_{\sigma_i}}{p_i} \cdot \sum_i p_i c_{\sigma_i} \geq "
-            r"\Big(\sum_i \sqrt{L_{\sigma_i} / p_i} \cdot \sqrt{p_i c_{\sigma_i}}\Big)^2",
+            latex=r"\sum_{i=1}^B \frac{L_{\sigma_i}}{p_i} \cdot \sum_{i=1}^B p_i c_{\sigma_i} \geq "
+            r"\Big(\sum_{i=1}^B \sqrt{L_{\sigma_i} / p_i} \cdot \sqrt{p_i c_{\sigma_i}}\Big)^2",
             text="Cauchy and Schwarz, by Lagrange's identity.",
             check=formula(
                 "2*a_i*b_i*a_j*b_j <= a_i^2*b_j^2 + a_j^2*b_i^2, by (a_i*b_j - a_j*b_i)^2; a_i a_j b_i b_j > 0",
@@ -109,7 +110,7 @@ LEAST = Entry(
             ),
         ),
         Step(
-            latex=r"= \Big(\sum_i \sqrt{L_i c_i}\Big)^2",
+            latex=r"= \Big(\sum_{i=1}^B \sqrt{L_i c_i}\Big)^2",
             text="p cancels, and a permutation does not change a sum.",
             check=formula(
                 "sqrt(L_i/p_i)*sqrt(p_i*c_i) = sqrt(L_i*c_i); L_i c_i p_i > 0", "term i, so any number of blocks"

@@ -1,6 +1,6 @@
 """Sections and figures: what they hold, by label. A place says nothing itself."""
 
-from ..engine.entry import Entry, Erratum, Status
+from ..engine.entry import Entry, Erratum, Severity, Status
 
 
 def place(
@@ -31,6 +31,7 @@ CLAIMS = (
             Erratum(
                 r"\text{fully characterize its iteration complexity}",
                 "the theorems are upper bounds, and not the best: L_P bounds the complexity",
+                Severity.GAP,
             ),
         ),
     ),
@@ -43,6 +44,7 @@ CLAIMS = (
             Erratum(
                 r"\mathrm{argmin}_x f(x) \text{ under as:nonconvex}",
                 "there a minimiser need not exist, and thm:rcdNonconvex promises a small gradient only",
+                Severity.REMARK,
             ),
         ),
         see=("thm:rcdNonconvex",),

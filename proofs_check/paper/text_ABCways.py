@@ -1,12 +1,12 @@
-"""How RPT's estimator satisfies the ABC assumption (no label): two ways, and the claim that there are no others."""
+"""How RPT's estimator satisfies the ABC assumption (no label): two ways, and others."""
 
 from fractions import Fraction
 
 from ..checks.exact import apply, dot
 from ..checks.quadratics import Comparisons, Quadratic, on_quadratics
 from ..checks.symbolic import formula
-from ..checks.witness import refuted_by
-from ..engine.entry import Bound, Entry, Erratum, Status, Step
+from ..checks.witness import decided
+from ..engine.entry import Bound, Entry, Status, Step
 from .lem_key_quantity import NORM_BOUND
 
 
@@ -50,7 +50,7 @@ CLAIMS = (
                 check=formula("2*L_P*gap - slack <= 2*L_P*gap, by slack; L_P gap slack >= 0", "any slack in the lemma"),
             ),
             Step(
-                latex=r"\mathbb{E}\|g(x)\|^2 = \|\nabla f(x)\|^2_{P^{-1}}",
+                latex=r"\mathbb{E}\|g(x)\|^2 = \|\nabla f(x)\|_{P^{-1}}^2",
                 text="Coordinate by coordinate.",
                 check=formula(
                     "p_i*(g_i/p_i)^2 + (1 - p_i)*0 = g_i^2/p_i; p_i > 0",
@@ -58,7 +58,7 @@ CLAIMS = (
                 ),
             ),
             Step(
-                latex=r"\|\nabla f(x)\|^2_{P^{-1}} \leq \lambda_{\max}(P^{-1}) \|\nabla f(x)\|^2",
+                latex=r"\|\nabla f(x)\|_{P^{-1}}^2 \leq \lambda_{\max}(P^{-1}) \|\nabla f(x)\|^2",
                 text="The largest 1/p_i bounds the others.",
                 check=NORM_BOUND,
             ),
@@ -66,25 +66,24 @@ CLAIMS = (
     ),
     Entry(
         label="text:ABCnoOtherWays",
-        title="No other ways to satisfy the ABC assumption: false",
-        latex=r"\text{ABC holds} \implies A \geq L_P \text{ or } B \geq \lambda_{\max}(P^{-1})",
-        text="The paper says that there seem to be no other ways. All mixtures of the two are ways, and there are ways "
-        "below all mixtures.",
-        statement=Status.REFUTED,
+        title="Other ways to satisfy the ABC assumption",
+        latex=r"(A, B, C) = (\lambda L_P, (1 - \lambda) \lambda_{\max}(P^{-1}), 0), \quad 0 \leq \lambda \leq 1",
+        text="The paper says that there seem to be no ways but the two, a guess that no proof uses. "
+        "All mixtures of the two are ways, and for some problems there are ways below all mixtures.",
+        statement=Status.VERIFIED,
         proof=Status.NONE,
         needs=("ass:ABC", "text:ABCtwoWays"),
         checks=(
-            refuted_by(
+            formula(
+                "weight*(u - s) + rest*(v - t) <= weight*u + rest*v, by weight*s + rest*t; weight rest s t >= 0",
+                "any slack in the two ways, all mixtures",
+                words="lambda = weight, 1 - lambda = rest; E|g|^2 = u - s = v - t with u = 2 L_P (f - f_inf) and "
+                "v = lambda_max(P^-1) |grad f|^2",
+            ),
+            decided(
                 lambda: third_way_exists(3 * HALF, HALF),
                 "f = (3 x_1^2 + x_2^2)/2, p = (1, 1/2), L_P = 3, lambda_max(P^-1) = 2: A = 3/2, B = 1/2, C = 0 gives "
                 "2 A f + B |grad f|^2 = 9 x_1^2 + 2 x_2^2 = E|g|^2 exactly, with A / 3 + B / 2 = 3/4 < 1",
-            ),
-        ),
-        errata=(
-            Erratum(
-                r"\text{There seem to be no other ways}",
-                r"(\lambda L_P, (1 - \lambda) \lambda_{\max}(P^{-1}), C) \text{ for all } 0 \leq \lambda \leq 1,"
-                r"\ C \geq 0",
             ),
         ),
     ),

@@ -4,7 +4,7 @@ from fractions import Fraction
 
 from ..checks.quadratics import Comparisons, Quadratic, on_quadratics
 from ..checks.symbolic import formula
-from ..engine.entry import Bound, Entry, Erratum, Kind, Status, Step
+from ..engine.entry import Bound, Entry, Erratum, Kind, Severity, Status, Step
 
 
 def unbiased(problem: Quadratic, factor: int = 1) -> Comparisons:
@@ -27,6 +27,7 @@ SKGD = Entry(
         Erratum(
             r"\mathbb{E}[C^t \nabla f(x^t)] = \nabla f(x^t)",
             "x^t is random too: the expectation is conditional on it, and the draw independent of the past",
+            Severity.UNSTATED,
         ),
     ),
     proof=Status.DEFINITIONAL,

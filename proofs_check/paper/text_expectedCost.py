@@ -10,7 +10,7 @@ from rpttheory.problem.blocks import BlockOrder, Reading
 from ..checks.randomised import Tries, tried
 from ..checks.symbolic import Pairs, formula, identity, letters
 from ..checks.witness import refuted_by
-from ..engine.entry import Bound, Entry, Erratum, Status, Step, Trial
+from ..engine.entry import Bound, Entry, Erratum, Severity, Status, Step, Trial
 from .def_PTsketch import random_ranks
 
 NORMALIZED = Entry(
@@ -35,6 +35,7 @@ NORMALIZED = Entry(
         Erratum(
             r"\sum_i c_i = 1 \text{ alone}",
             "all c_i must be positive: for B = 2 and c = (1, 0), which add up to one, lem:upperBound divides by zero",
+            Severity.UNSTATED,
         ),
     ),
 )
@@ -83,27 +84,26 @@ def sum_over_iterations(power: int = 1) -> Pairs:
     return [(sympy.Sum((p_i - p_next) * K_i, (t, 1, T)).doit(), T**power * ((p_i - p_next) * K_i))]
 
 
+_COST = Erratum(
+    r"\mathrm{cost}_t = \sum_{j=1}^i c_j \text{ if } C^t = C_i",
+    "the cost of outcome i is that of the blocks sigma_1, ..., sigma_i, not of the blocks 1, ..., i",
+    Severity.FALSE,
+)
+
 EXPECTED_COST = Entry(
     label="text:expectedCost",
     title="The expected cost of a run",
-    latex=r"\mathbb{E}[\mathrm{cost}(T)] = T \sum_{i=1}^B (p_i - p_{i+1}) \sum_{j=1}^i c_{\sigma_j}"
+    latex=r"\mathbb{E}[\mathrm{cost}(T)] = \mathbb{E}[\sum_{t=1}^T \mathrm{cost}_t]"
+    r"= T \sum_{i=1}^B (p_i - p_{i+1}) \sum_{j=1}^i c_{\sigma_j}"
     r"= T \sum_{i=1}^B p_i c_{\sigma_i}",
-    text="With sigma_i the block of rank i. The sentence that defines the cost of an iteration leaves sigma out.",
+    text="With sigma_i the block of rank i; with def:PTsketch as printed it would be the sum of p_{sigma_k} c_k "
+    "(text:sigma). The sentence that defines the cost of an iteration leaves sigma out.",
     assumptions=("sigma is read as rank to block",),
     proof=Status.CORRECTED,
     bound=Bound.EQUALITY,
     needs=("def:PTsketch", "text:sigma", "as:normalized"),
     checks=(enumerated(),),
-    errata=(
-        Erratum(
-            r"\mathrm{cost}_t = \sum_{j=1}^i c_j \text{ if } C^t = C_i",
-            "the cost of outcome i is that of the blocks sigma_1, ..., sigma_i, not of the blocks 1, ..., i",
-        ),
-        Erratum(
-            r"T \sum_i p_i c_{\sigma_i}",
-            "with def:PTsketch as printed it would be the sum of p_{sigma_k} c_k (text:sigma)",
-        ),
-    ),
+    errata=(_COST,),
     steps=(
         Step(
             latex=r"\mathrm{cost}_t = \sum_{j=1}^i c_j \text{ if } C^t = C_i",
@@ -114,6 +114,7 @@ EXPECTED_COST = Entry(
             ),
             correction=r"\mathrm{cost}_t = \sum_{j=1}^i c_{\sigma_j}",
             mended=identity(blocks_of_the_first_ranks, "all B and sigma, by induction over the outcomes"),
+            mends=(_COST,),
         ),
         Step(
             latex=r"\mathbb{E} \sum_{t=1}^T \mathrm{cost}_t = T \sum_{i=1}^B (p_i - p_{i+1}) \sum_{j=1}^i c_{\sigma_j}",

@@ -8,7 +8,7 @@ from ..checks.quadratics import Comparisons, Quadratic, level_above, on_quadrati
 from ..checks.randomised import Tries, on_instances, on_random_matrices
 from ..checks.symbolic import formula
 from ..checks.witness import refuted_by
-from ..engine.entry import Bound, Entry, Erratum, Status, Step
+from ..engine.entry import Bound, Entry, Erratum, Severity, Status, Step
 from ..facts.compound_interest import E_ABOVE
 from ..ours.generic_nonconvex import CHOSEN_STEPSIZE
 from .lem_key_quantity import EIGENVALUE_BOUNDS, NORM_BOUND, right_sides
@@ -51,6 +51,13 @@ def least_gradient(problem: Quadratic, factor: Fraction | int = 1) -> Comparison
             yield min(found), 2 * factor * LB * start / T, f"T = {T}"
         found.append(problem.squared_gradient(moments.iterate))
 
+
+_SECOND_CASE = Erratum(
+    r"\text{plugging both cases into thm:non-convex}",
+    "the theorem as printed wants B = C = 0, so that it does not speak of the second case",
+    Severity.GAP,
+)
+_CITATION = Erratum(r"\text{by lem:twoBounds}", "by lem:key_quantity", Severity.TYPO)
 
 CLAIMS = (
     Entry(
@@ -101,12 +108,7 @@ CLAIMS = (
         proof=Status.CORRECTED,
         bound=Bound.UPPER,
         needs=("ass:ABC", "text:ABCtwoWays", "thm:non-convex"),
-        errata=(
-            Erratum(
-                r"\text{plugging both cases into thm:non-convex}",
-                "the theorem as printed wants B = C = 0, so that it does not speak of the second case",
-            ),
-        ),
+        errata=(_SECOND_CASE,),
         checks=(on_quadratics(least_gradient),),
         steps=(
             Step(
@@ -121,6 +123,7 @@ CLAIMS = (
                     "any room in smoothness and the second moment, all gamma <= 1/(LB)",
                     words="with gamma L B = 1 - rest",
                 ),
+                mends=(_SECOND_CASE,),
             ),
             Step(
                 latex=r"\gamma = \tfrac{1}{LB}: \quad \min_{t < T} \mathbb{E}\|\nabla f(x^t)\|^2 \leq "
@@ -134,15 +137,14 @@ CLAIMS = (
         label="text:LambdaGeqLP",
         title="L lambda_max(P^-1) >= L_P",
         latex=r"L \lambda_{\max}(P^{-1}) = \lambda_{\max}(L) \lambda_{\max}(P^{-1}) \geq L_P",
-        text="So the second generic rate is not better than thm:rcdNonconvex. True, but not by the lemma cited.",
-        proof=Status.CORRECTED,
+        text="So the second generic rate is not better than thm:rcdNonconvex. The lemma cited is not the one meant.",
         see=("thm:rcdNonconvex",),
         bound=Bound.LOWER,
         tight=True,
         tightness="attained by L = I with equal p",
         needs=("text:LP", "lem:key_quantity", "lem:twoBounds"),
         checks=(on_random_matrices(right_sides),),
-        errata=(Erratum(r"\text{by lem:twoBounds}", "by lem:key_quantity"),),
+        errata=(_CITATION,),
         steps=(
             Step(
                 latex=r"L_P \leq \lambda_{\max}(L)\lambda_{\max}(P^{-1}) \text{ by lem:twoBounds}",
@@ -152,6 +154,7 @@ CLAIMS = (
                 ),
                 correction=r"\|L^{1/2} P^{-1/2} x\|^2 \leq \lambda_{\max}(L)\|P^{-1/2}x\|^2",
                 mended=EIGENVALUE_BOUNDS,
+                mends=(_CITATION,),
             ),
             Step(
                 latex=r"\|P^{-1/2}x\|^2 \leq \lambda_{\max}(P^{-1}) \|x\|^2",

@@ -6,7 +6,7 @@ import numpy as np
 
 from ..checks.randomised import Tries, on_instances
 from ..checks.symbolic import formula
-from ..engine.entry import Entry, Erratum, Kind, Status
+from ..engine.entry import Entry, Erratum, Kind, Severity, Status
 
 
 def at_points(rng: np.random.Generator, halves: int = 1) -> Tries:
@@ -24,7 +24,7 @@ CLAIM = Entry(
     label="text:matrixSmooth",
     sort=Kind.DEFINITION,
     title="L-smoothness",
-    latex=r"f(x) - f(y) - \langle \nabla f(y), x - y \rangle \leq \tfrac{1}{2} \|x - y\|_L^2",
+    latex=r"f(x) - f(y) - \langle \nabla f(y), x - y \rangle \leq \frac{\|x - y\|_L^2}{2}",
     text="For a differentiable f and a positive semidefinite L. A quadratic with Hessian H is L-smooth exactly when "
     "H <= L. The inequality is one-sided: a concave f is 0-smooth, however curved.",
     proof=Status.NONE,
@@ -43,11 +43,12 @@ CLAIM = Entry(
         on_instances(at_points),
     ),
     errata=(
-        Erratum(r"f: \mathbb{R}^d \to \mathbb{R}", "f must be differentiable for the inequality to make sense"),
         Erratum(
             r"\text{generalizes the standard } L\text{-smoothness}",
-            "it is weaker than a Lipschitz gradient, even with L a multiple of I, unless f is convex: "
-            "-x^4 is 0-smooth and its gradient is not Lipschitz; no proof of the paper needs the other side",
+            "it does, and more than by the matrix: even with L a multiple of I it is weaker than a Lipschitz gradient, "
+            "unless f is convex. -x^4 is 0-smooth and its gradient is not Lipschitz; no proof of the paper needs the "
+            "other side",
+            Severity.REMARK,
         ),
     ),
 )

@@ -6,7 +6,7 @@ from itertools import pairwise
 
 from ..checks.symbolic import formula
 from ..checks.witness import decided, refuted_by
-from ..engine.entry import Bound, Entry, Erratum, Status
+from ..engine.entry import Bound, Entry, Erratum, Severity, Status
 
 RATES = ("0.999", "0.995", "0.99", "0.95", "0.9", "0.85")
 LAST = ("0.7", "0.6", "0.5", "0.4", "0.3", "0.2")
@@ -39,12 +39,14 @@ def lists_are_admissible(rates: Sequence[str] = RATES, ends: Sequence[str] = LAS
     return all(are_admissible(p) for p in lists)
 
 
+_BASE = Erratum(r"0.99^{21}", "the last probability must be 0.9^21", Severity.TYPO)
+
 PROBABILITIES = Entry(
     label="text:networkProbabilities",
     title="The probabilities of the network experiment",
     latex=r"(p_1, \ldots, p_{22}) = (1, 0.9, 0.9^2, \ldots, 0.99^{21})",
     text="The last one must be 0.9^21 = 0.109. Printed it is 0.81, more than the 21st: the list is no PT-sketch.",
-    statement=Status.CORRECTED,
+    statement=Status.VERIFIED,
     proof=Status.NONE,
     needs=("def:PTsketch",),
     checks=(
@@ -54,7 +56,8 @@ PROBABILITIES = Entry(
         ),
     ),
     corrected=(decided(lists_are_admissible, "six rates and six evenly spaced lists of 22 probabilities"),),
-    errata=(Erratum(r"0.99^{21}", "the last probability must be 0.9^21"),),
+    mends=(_BASE,),
+    errata=(_BASE,),
 )
 
 ROUNDS = Entry(
@@ -77,6 +80,7 @@ ROUNDS = Entry(
         Erratum(
             r"T/44",
             "alg:MAIN-COMPACT wants whole T_b, so T must be a multiple of 44 or the parts be rounded",
+            Severity.REMARK,
         ),
     ),
 )

@@ -89,9 +89,10 @@ CLAIMS = (
     Entry(
         label="text:genericConvexWorse",
         title="The generic convex rate depends on the initial gap without need",
-        latex=r"O\left(\frac{\delta^0 + L_P\|x^0 - x^*\|^2}{T}\right) \text{ against }"
+        latex=r"O\left(\frac{\delta^0 + L_P\|x^0 - x^*\|^2}{T}\right) \quad "
         r"O\left(\frac{L_P \|x^0 - x^*\|^2}{T}\right)",
-        text="The paper speaks of an unnecessary dependency on delta^0. It is: thm:rcdConvex does without, and under "
+        text="The first against the second: the paper speaks of an unnecessary dependency on delta^0. "
+        "It is: thm:rcdConvex does without, and under "
         "the assumptions of the generic theorem itself so does our:genericConvex. For an L-smooth f the two orders "
         "are the same, though, since delta^0 <= L_P |x^0 - x*|^2 / 2: the term changes a constant from 4 to 5 at "
         "most, where thm:rcdConvex has 2, with T + 1.",

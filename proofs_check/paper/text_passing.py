@@ -9,7 +9,7 @@ from ..checks.exact import diag, is_semidefinite, plus
 from ..checks.quadratics import on_quadratics
 from ..checks.randomised import Tries, on_instances
 from ..checks.witness import decided
-from ..engine.entry import Entry, Erratum, Status, Step
+from ..engine.entry import Entry, Erratum, Severity, Status, Step
 from ..ours.strongly_convex import LAST_TERM_DROPPED, SECOND_MOMENT_USED, STRONG_CONVEXITY_USED
 from .text_ABCways import second_moments
 from .thm_rcdStronglyConvex import distances
@@ -122,6 +122,7 @@ CLAIMS = (
                 r"\text{the first one to consider such choice of probabilities in a non-accelerated setting}",
                 "Nesterov (2012) has p_i proportional to any power of L_i in a method without acceleration, for one "
                 "block at a time and equal costs; nested blocks and the costs are new here",
+                Severity.FALSE,
             ),
         ),
     ),

@@ -13,7 +13,7 @@ import sympy
 from ..checks.randomised import Tries, on_instances
 from ..checks.symbolic import Pairs, formula, identity, letters
 from ..checks.witness import decided, refuted_by
-from ..engine.entry import Entry, Erratum, Status, Step
+from ..engine.entry import Entry, Erratum, Severity, Status, Step
 from .text_replaceLPbyLM import SUM
 
 
@@ -69,6 +69,7 @@ def norm_without_square_fails(scale: int = 1) -> bool:
 
 
 _FIRST = r"\tfrac{1}{T}\sum_{t=0}^{T-1} \alpha_t^2 \|\nabla f^s(x_t^s)\|"
+_SQUARE = Erratum(_FIRST, _FIRST + "^2", Severity.FALSE)
 
 
 def any_weight(rng: np.random.Generator, power: int = 2) -> Tries:
@@ -135,8 +136,13 @@ CLAIMS = (
                 r"\text{claim that } \tfrac{1}{T}\sum_{t=0}^{T-1} \|\nabla f(x_t)\|^2 \text{ after } O(\dots)",
                 r"\tfrac{1}{T}\sum_{t=0}^{T-1} \|\nabla f(x_t)\|^2 < \varepsilon \text{ after } O(\dots)"
                 r"\text{ iterations; both } \epsilon \text{ and } \varepsilon \text{ are printed}",
+                Severity.TYPO,
             ),
-            Erratum(r"q = \max_{t \in [T]} q_t", r"the iterates are x_0, ..., x_{T-1}, so the maximum is over t < T"),
+            Erratum(
+                r"q = \max_{t \in [T]} q_t",
+                r"the iterates are x_0, ..., x_{T-1}, so the maximum is over t < T",
+                Severity.REMARK,
+            ),
         ),
         checks=(on_instances(any_ratio),),
         steps=(
@@ -185,6 +191,7 @@ CLAIMS = (
             ),
             on_instances(one_layer),
         ),
-        errata=(Erratum(_FIRST, r"\tfrac{1}{T}\sum_{t=0}^{T-1} \alpha_t^2 \|\nabla f^s(x_t^s)\|^2"),),
+        mends=(_SQUARE,),
+        errata=(_SQUARE,),
     ),
 )

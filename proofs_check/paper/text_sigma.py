@@ -1,7 +1,9 @@
 """The permutation sigma, which the paper reads in two inverse ways (no label)."""
 
+import math
 from collections.abc import Sequence
 from fractions import Fraction
+from itertools import permutations
 
 import numpy as np
 import sympy
@@ -11,7 +13,8 @@ from rpttheory.problem.blocks import BlockOrder, Reading
 from ..checks.randomised import Tries, on_instances
 from ..checks.symbolic import Pairs, identity, letters
 from ..checks.witness import refuted_by
-from ..engine.entry import Entry, Erratum, Status
+from ..engine.entry import Entry, Erratum, Severity, Status
+from ..ours.forced_order import only_moves_forward, pools
 
 READINGS: tuple[Reading, Reading] = ("block->rank", "rank->block")
 
@@ -48,6 +51,31 @@ def recipe_fails(L: Sequence[int], sigma: Sequence[int], roots: Sequence[int]) -
     return complexity > Fraction(sum(roots) ** 2, count) and complexity > max(L)
 
 
+def least_for_an_order(A: Sequence[int], C: Sequence[int]) -> Fraction:
+    """A lower bound of sum A_i / p_i sum p_i C_i over p_1 >= ... >= p_B > 0, by pooling (our:pooledClosedForm)."""
+    found = pools(A, C)
+    if not all(only_moves_forward(A, C, pool) for pool in found):
+        raise ArithmeticError("not a pooling")
+    roots = [math.isqrt(sum(A[i] for i in pool) * sum(C[i] for i in pool) * 10**12) for pool in found]
+    return Fraction(sum(roots), 10**6) ** 2
+
+
+def printed_minimum_breaks_the_corollary(w: Sequence[int], b: Sequence[int], excess: Fraction) -> bool:
+    """Whether c(P) with P of def:PTsketch exceeds the bound of the Corollary for every sigma and every p.
+
+    L = ww' + (excess - 1) Diag(w)^2, so L_k = excess w_k^2, with blocks of size one; c_k = b_k^2 (not normalised). For
+    each sigma L_P is at least sum_k w_k^2 / p_{sigma_k}, while the printed cost is sum_i p_i c_{sigma_i}.
+    """
+    bound = excess * sum(x * y for x, y in zip(w, b, strict=True)) ** 2
+    blocks = range(len(w))
+    values = []
+    for sigma in permutations(blocks):
+        A = [w[sigma.index(rank)] ** 2 for rank in blocks]
+        C = [b[sigma[rank]] ** 2 for rank in blocks]
+        values.append(least_for_an_order(A, C))
+    return excess > 1 and min(values) > bound
+
+
 def reindexed(inverse: bool = True) -> Pairs:
     """Block k = sigma_i has rank i: its terms p_k c_k and L_k / p_k per block against the printed ones per rank."""
     i = letters("i > 0 whole")
@@ -72,6 +100,13 @@ def every_permutation(rng: np.random.Generator, reading: Reading = "rank->block"
     yield same, f"sigma = {sigma}, p = {p}, c = {c}, L = {L}"
 
 
+_READINGS = Erratum(
+    r"C_i = \mathrm{Diag}((\xi^i_{\sigma_1})_{d_1}, \ldots), \quad P = \mathrm{Diag}((p_{\sigma_1})_{d_1}, \ldots)",
+    "with sigma_i the block of rank i, as everywhere else, the inverse of sigma belongs here: block k of C_i "
+    "and of P carries the index sigma^-1(k)",
+    Severity.FALSE,
+)
+
 CLAIM = Entry(
     label="text:sigma",
     title="One permutation, read in two inverse ways",
@@ -94,17 +129,17 @@ CLAIM = Entry(
             "L = diag(1, 9, 4), c = (1/3, 1/3, 1/3): lem:upperBound wants sigma = (2, 3, 1), p = (1, 2/3, 1/3); with "
             "def:PTsketch c(P) = 18, above the bound 12 and above gradient descent's 9; the other reading gives 6",
         ),
+        refuted_by(
+            lambda: printed_minimum_breaks_the_corollary((1, 3, 2), (3, 1, 2), Fraction(121, 100)),
+            "L = ww' + 21/100 Diag(1, 9, 4) with w = (1, 3, 2), c = (9, 1, 4)/14: for all six sigma and all p the "
+            "value of eq:complexity with P as printed is above (sum sqrt(L_k c_k))^2 = 121/14; read per block the "
+            "minimum is below it",
+        ),
     ),
     corrected=(
         identity(reindexed, "rank i and its block, so all B and sigma"),
         on_instances(every_permutation, 200),
     ),
-    errata=(
-        Erratum(
-            r"C_i = \mathrm{Diag}((\xi^i_{\sigma_1})_{d_1}, \ldots), \quad "
-            r"P = \mathrm{Diag}((p_{\sigma_1})_{d_1}, \ldots)",
-            "with sigma_i the block of rank i, as everywhere else, the inverse of sigma belongs here: block k of C_i "
-            "and of P carries the index sigma^-1(k)",
-        ),
-    ),
+    mends=(_READINGS,),
+    errata=(_READINGS,),
 )

@@ -9,7 +9,7 @@ from ..checks.optima import Solved, never_contradicted
 from ..checks.quadratics import on_quadratics
 from ..checks.symbolic import formula
 from ..checks.witness import refuted_by
-from ..engine.entry import Bound, Entry, Erratum, Status, Step
+from ..engine.entry import Bound, Entry, Erratum, Severity, Status, Step
 from ..ours.sandwich import links
 from .text_replaceLPbyLM import mean_gradients
 from .thm_rcdConvex import gaps
@@ -23,6 +23,12 @@ def fewer_are_enough(p: Fraction, weighted: int, level: Fraction) -> bool:
     ]
     return tight == [True, False] and top_at_most([[1, 1], [1, 1 / p]], level) and level < weighted
 
+
+_NEEDED = Erratum(
+    r"\text{one needs } T \text{ to be proportional to } L_P",
+    "so many iterations are enough; they are not needed, and c(P) ranks bounds, not costs",
+    Severity.FALSE,
+)
 
 TOTAL = Entry(
     label="text:totalCost",
@@ -49,12 +55,8 @@ TOTAL = Entry(
         ),
     ),
     corrected=(on_quadratics(gaps), on_quadratics(mean_gradients)),
-    errata=(
-        Erratum(
-            r"\text{one needs } T \text{ to be proportional to } L_P",
-            "so many iterations are enough; they are not needed, and c(P) ranks bounds, not costs",
-        ),
-    ),
+    mends=(_NEEDED,),
+    errata=(_NEEDED,),
     steps=(
         Step(
             latex=r"T = \tfrac{L_P}{\mu} \ln \tfrac{R}{\varepsilon}, \quad T + 1 = \tfrac{2 L_P R}{\varepsilon}, \quad "
@@ -103,7 +105,9 @@ DESCENT = Entry(
     needs=("def:PTsketch", "text:LP", "as:normalized"),
     errata=(
         Erratum(
-            r"L", "the letter L is introduced in the appendix only: the largest eigenvalue of the smoothness matrix"
+            r"L",
+            "the letter L is introduced in the appendix only: the largest eigenvalue of the smoothness matrix",
+            Severity.REMARK,
         ),
     ),
     checks=(never_contradicted(optimum_below),),

@@ -6,26 +6,22 @@ from functools import partial
 from ..checks.assumptions import FRESH_ESTIMATORS_UNSAID, POSITIVE_UNSAID
 from ..checks.quadratics import on_quadratics
 from ..checks.witness import refuted_by
-from ..engine.entry import Bound, Entry, Erratum, Status
+from ..engine.entry import Bound, Entry, Erratum, Severity, Status
 from ..ours.generic_nonconvex import least_gradient
 
 ABC = Entry(
     label="ass:ABC",
     title="The ABC assumption",
-    latex=r"\mathbb{E} \|g(x)\|^2 \leq 2A (f(x) - f^{\inf}) + B \|\nabla f(x)\|^2 + C \text{ for all } x",
+    latex=r"\mathbb{E} \|g(x)\|^2 \leq 2A (f(x) - f^{\inf}) + B \|\nabla f(x)\|^2 + C, \quad \text{for all } x",
     text="For an unbiased estimator g of the gradient; A, B, C are non-negative constants that do not depend on x.",
     statement=Status.NONE,
     proof=Status.NONE,
     source="the paper, after Khaled and Richtarik, Better theory for SGD in the nonconvex world (2020), assumption 2",
     errata=(
         Erratum(
-            r"\text{for all } x \text{ stands after the assumption}",
-            "it belongs into the assumption, and A, B, C must be introduced: there are constants A, B, C >= 0 "
-            "such that the inequality holds for all x",
-        ),
-        Erratum(
             r"f^{\inf}",
             "f^inf is introduced nowhere; elsewhere f* is any lower bound; B is the number of blocks too, C the sketch",
+            Severity.REMARK,
         ),
     ),
 )
@@ -41,16 +37,23 @@ def short_steps_fail(inverse_step: int = 1000, T: int = 144, eps: Fraction = Fra
     return enough and (1 - gamma) ** (2 * (T - 1)) > eps
 
 
+_LETTER = Erratum(r"\gamma \leq 1/\sqrt{LAK}", "K is not defined; it is the number of steps, T", Severity.TYPO)
+_STEPSIZE = Erratum(
+    r"\text{In particular, for } T \geq 144 \delta_0^2 LA / \varepsilon^2",
+    "at the longest stepsize allowed, with K = T, which is plainly meant; with shorter ones it is false",
+    Severity.UNSTATED,
+)
+
 GENERIC = Entry(
     label="thm:non-convex",
     title="A generic bound for SGD, nonconvex",
     latex=r"\min_{0 \leq t \leq T-1} \mathbb{E}\|\nabla f(x^t)\|^2 \leq \frac{2(1 + L\gamma^2 A)^T \delta_0}{\gamma T},"
     r"\quad 0 < \gamma \leq \frac{1}{\sqrt{LAK}}; \qquad "
-    r"\leq \varepsilon \text{ for } T \geq \frac{144 \delta_0^2 L A}{\varepsilon^2}",
+    r"T \geq \frac{144 \delta_0^2 L A}{\varepsilon^2} \implies "
+    r"\min_{0 \leq t \leq T-1} \mathbb{E}\|\nabla f(x^t)\|^2 \leq \varepsilon",
     text="For f bounded below and L-smooth (L a number), an unbiased estimator that satisfies the ABC assumption with "
     "B = C = 0, and delta_0 = f(x^0) - f_inf.",
     assumptions=(FRESH_ESTIMATORS_UNSAID, POSITIVE_UNSAID),
-    statement=Status.CORRECTED,
     proof=Status.CITED,
     bound=Bound.UPPER,
     tight=False,
@@ -66,15 +69,14 @@ GENERIC = Entry(
         ),
     ),
     corrected=(on_quadratics(partial(least_gradient, factor=2, sharp=False), 30),),
+    mends=(_STEPSIZE,),
     errata=(
-        Erratum(r"\gamma \leq 1/\sqrt{LAK}", "K is not defined; it is the number of steps, T"),
-        Erratum(
-            r"\text{In particular, for } T \geq 144 \delta_0^2 LA / \varepsilon^2",
-            "this needs the longest stepsize allowed, with K = T; with shorter ones, also allowed, it is false",
-        ),
+        _LETTER,
+        _STEPSIZE,
         Erratum(
             r"\text{lower-bounded and } L\text{-smooth}",
             "L is a number here and a matrix elsewhere; the paper means lambda_max of the matrix",
+            Severity.REMARK,
         ),
     ),
 )

@@ -7,7 +7,7 @@ from ..checks.exact import dot
 from ..checks.paths import Pieces, huber, mean, on_paths
 from ..checks.quadratics import Comparisons, Quadratic, on_quadratics
 from ..checks.witness import refuted_by
-from ..engine.entry import Bound, Entry, Erratum, Status
+from ..engine.entry import Bound, Entry, Erratum, Severity, Status
 
 STEPS = 3
 
@@ -42,6 +42,8 @@ def divided_by_t_fails(t: int, T: int) -> bool:
     return x * x / 2 > bound(Fraction(1, 2), Fraction(1), gamma, T)
 
 
+_LETTER = Erratum(r"\bar{x}^T = \tfrac{1}{t}\sum_{i=0}^{T-1} x^i", r"\tfrac{1}{T}\sum_{i=0}^{T-1} x^i", Severity.TYPO)
+
 CLAIM = Entry(
     label="thm:oldConvex",
     title="A generic bound for SGD, convex",
@@ -49,7 +51,6 @@ CLAIM = Entry(
     r"\gamma \leq \min\left\{\tfrac{1}{4A}, \tfrac{1}{2L}\right\}, \quad \bar{x}^T = \tfrac{1}{t}\sum_{i=0}^{T-1} x^i",
     text="For f convex with a minimiser x*, and an unbiased estimator with E|g(x)|^2 <= 2A(f(x) - f*).",
     assumptions=(FRESH_ESTIMATORS_UNSAID, POSITIVE_UNSAID),
-    statement=Status.CORRECTED,
     proof=Status.CITED,
     bound=Bound.UPPER,
     tight=False,
@@ -65,11 +66,13 @@ CLAIM = Entry(
         ),
     ),
     corrected=(on_quadratics(gaps), on_paths(gaps_on_paths, huber)),
+    mends=(_LETTER,),
     errata=(
-        Erratum(r"\bar{x}^T = \tfrac{1}{t}\sum_{i=0}^{T-1} x^i", r"\tfrac{1}{T}\sum_{i=0}^{T-1} x^i"),
+        _LETTER,
         Erratum(
             r"\gamma \leq \min\{\tfrac{1}{4A}, \tfrac{1}{2L}\}",
             "L is not introduced: f is not assumed to be smooth; gamma <= 1/(4A) is enough (our:genericConvex)",
+            Severity.UNSTATED,
         ),
     ),
 )

@@ -8,7 +8,7 @@ from ..checks.paths import Pieces, on_paths, saturating
 from ..checks.quadratics import Comparisons, on_quadratics
 from ..checks.symbolic import formula
 from ..checks.witness import refuted_by
-from ..engine.entry import Bound, Entry, Erratum, Status, Step
+from ..engine.entry import Bound, Entry, Erratum, Severity, Status, Step
 from . import text_replaceLPbyLM as by_moment
 
 STEPS = 3
@@ -41,11 +41,18 @@ _SUM = r"\tfrac{1}{T+1} \sum_{t=0}^T \|\nabla f(x^t)\|^2"
 _E_SUM = r"\tfrac{1}{T+1} \sum_{t=0}^T \mathbb{E}\|\nabla f(x^t)\|^2"
 _A = r"\left(\gamma - \tfrac{\gamma^2 L_P}{2}\right)"
 
+_EXPECTATION = Erratum(
+    _A + _SUM + r"\leq \tfrac{1}{T+1} \mathbb{E}[f(x^0) - f(x^{T+1})]",
+    "the gradients need expectations in all lines of this display; on a single path it is false",
+    Severity.FALSE,
+)
+_INDEX = Erratum(r"\sum_{i=0}^T \|\nabla f(x^t)\|^2", r"\sum_{t=0}^T \|\nabla f(x^t)\|^2", Severity.TYPO)
+
 CLAIM = Entry(
     label="thm:rcdNonconvex",
     title="SkGD, nonconvex",
     latex=r"\mathbb{E}\|\nabla f(\hat{x}^T)\|^2 \leq \frac{2 \delta^0}{\gamma (T+1)},"
-    r"\quad 0 < \gamma \leq \tfrac{1}{L_P}, \quad \delta^0 = f(x^0) - f^*",
+    r"\quad 0 < \gamma \leq 1 / L_P, \quad \delta^0 = f(x^0) - f^*",
     text="For f L-smooth and bounded below by f*, and x_hat that of x^0, ..., x^T with the least gradient. "
     "In particular at most eps for gamma = 1/L_P and T + 1 >= 2 L_P delta^0 / eps.",
     assumptions=(FRESH_UNSAID, NONZERO_UNSAID),
@@ -59,20 +66,18 @@ CLAIM = Entry(
     proof_needs=("lem:key_quantity", "fact:rayleigh"),
     checks=(on_quadratics(by_moment.mean_gradients), on_paths(least_gradients, saturating)),
     errata=(
-        Erratum(
-            _A + _SUM + r"\leq \tfrac{1}{T+1} \mathbb{E}[f(x^0) - f(x^{T+1})]",
-            "the gradients need expectations in all lines of this display; on a single path it is false",
-        ),
-        Erratum(r"\sum_{i=0}^T \|\nabla f(x^t)\|^2", r"\sum_{t=0}^T \|\nabla f(x^t)\|^2"),
+        _EXPECTATION,
+        _INDEX,
         Erratum(
             r"\hat{x}^T = \mathrm{argmin}_{t = 0, \dots, T} \|\nabla f(x^t)\|^2",
             "that is a number t and not a point: what is meant is the iterate with that number",
+            Severity.REMARK,
         ),
     ),
     steps=(
         Step(
             latex=r"f(x^{t+1}) \leq f(x^t) + \langle \nabla f(x^t), x^{t+1} - x^t\rangle"
-            r"+ \tfrac{1}{2}\|x^{t+1} - x^t\|_L^2",
+            r"+ \frac{\|x^{t+1} - x^t\|_L^2}{2}",
             text="L-smoothness.",
             check=formula(
                 "f_t + inner + norm/2 - room <= f_t + inner + norm/2, by room; room >= 0",
@@ -117,7 +122,8 @@ CLAIM = Entry(
             ),
         ),
         Step(
-            latex=r"\tfrac{\gamma}{2} \min_t \|\nabla f(x^t)\|^2 \leq \tfrac{\gamma}{2}" + _SUM,
+            latex=r"\tfrac{\gamma}{2} \min_{t=0, \ldots, T} \|\nabla f(x^t)\|^2 \leq "
+            r"\tfrac{\gamma}{2(T+1)} \sum_{t=0}^T \|\nabla f(x^t)\|^2",
             text="The least is at most the mean, on every path.",
             check=formula(
                 "gamma/2*m <= gamma/(2*n)*(n*m + excess), by gamma*excess/(2*n); gamma n > 0, excess >= 0",
@@ -139,9 +145,10 @@ CLAIM = Entry(
             ),
             correction=r"=" + _A + _SUM,
             mended=formula("gamma/2 + gamma/2*(1 - gamma*L) = gamma - gamma^2*L/2", "all gamma and L_P"),
+            mends=(_INDEX,),
         ),
         Step(
-            latex=_A + _SUM + r"\leq \tfrac{1}{T+1} \mathbb{E}[f(x^0) - f(x^{T+1})]",
+            latex=r"\leq \tfrac{1}{T+1} \mathbb{E}[f(x^0) - f(x^{T+1})]",
             text="The decrease summed; without expectation on the left it is false on some paths.",
             check=refuted_by(
                 pathwise_fails,
@@ -150,6 +157,7 @@ CLAIM = Entry(
             ),
             correction=_A + _E_SUM + r"\leq \tfrac{1}{T+1} \mathbb{E}[f(x^0) - f(x^{T+1})]",
             mended=by_moment.SUMMED,
+            mends=(_EXPECTATION,),
         ),
         Step(
             latex=r"\leq \tfrac{1}{T+1} \delta^0",
@@ -166,7 +174,7 @@ CLAIM = Entry(
             check=by_moment.SOLVED,
         ),
         Step(
-            latex=r"\gamma = \tfrac{1}{L_P},\ T + 1 \geq \tfrac{2 L_P \delta^0}{\varepsilon} \implies "
+            latex=r"\gamma = 1/L_P, \quad T + 1 \geq \tfrac{2 L_P \delta^0}{\varepsilon} \implies "
             r"\mathbb{E}\|\nabla f(\hat{x}^T)\|^2 \leq \varepsilon",
             text="The particular case.",
             check=formula(

@@ -10,7 +10,7 @@ from ..checks.paths import Pieces, huber, on_paths, runs
 from ..checks.quadratics import Comparisons, Quadratic, on_quadratics, quadratic, trace
 from ..checks.randomised import Tries, tried
 from ..checks.witness import refuted_by
-from ..engine.entry import Bound, Entry, Erratum, Evidence, Status, Trial
+from ..engine.entry import Bound, Entry, Erratum, Evidence, Severity, Status, Trial
 
 
 def distances(problem: Quadratic | Pieces, factor: Fraction | int = 1) -> Comparisons:
@@ -35,13 +35,16 @@ def attained(_: Trial, scale: Fraction | int = 1) -> Tries:
         yield expected == (1 - gamma * 3) ** t * problem.squared_distance, f"t = {t}: {expected}"
 
 
+_LETTER = Erratum(
+    r"\mathbb{E}\|x^t - x^*\|^2 \leq (1 - \gamma\mu)^k \|x^0 - x^*\|^2", "k on the right should be t", Severity.TYPO
+)
+
 CLAIM = Entry(
     label="thm:rcdStronglyConvex",
     title="SkGD, strongly convex",
     latex=r"\mathbb{E}\|x^t - x^*\|^2 \leq (1 - \gamma\mu)^k \|x^0 - x^*\|^2, \quad 0 < \gamma \leq 1/L_P",
     text="For f L-smooth and mu-strongly convex, the iterates of SkGD approach the minimiser at the rate 1 - gamma mu.",
     assumptions=(FRESH_UNSAID,),
-    statement=Status.CORRECTED,
     proof=Status.CITED,
     see=("our:stronglyConvexSharp",),
     bound=Bound.UPPER,
@@ -62,10 +65,6 @@ CLAIM = Entry(
         on_paths(distances, huber, mu=Fraction(1, 2)),
         attained(),
     ),
-    errata=(
-        Erratum(
-            r"\mathbb{E}\|x^t - x^*\|^2 \leq (1 - \gamma\mu)^k \|x^0 - x^*\|^2",
-            "k on the right should be t",
-        ),
-    ),
+    mends=(_LETTER,),
+    errata=(_LETTER,),
 )

@@ -9,7 +9,7 @@ depend on the L_k alone.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
 from typing import Any
@@ -152,6 +152,7 @@ class Quadratics(Experiment):
         wrong = [r for r in results if r["theory"]["recomputes"] == "no"]
         flags = "; ".join(
             f"row {r['row']} gives {middle(r['theory']['formula']):.3f}, printed {r['printed']['theory']}"
+            f"{_other_reading(r['row'])}"
             for r in wrong
         )
         stepsizes = "" if self.stepsize == 1 else f"{self.stepsize:g} times "
@@ -161,8 +162,8 @@ class Quadratics(Experiment):
             f"updated; mean ± standard deviation over {self.seeds} seed(s); costs are known to 1 %, "
             "times are the least of three repetitions. "
             f"Block k holds evenly spaced eigenvalues from {1 - self.spread:.4g} L_k to L_k.",
-            "Theory printed is not what its formula gives, for any L that rounds to the printed one, with one decimal "
-            f"in rows 1 to 8 and none in rows 9 to 12 (proved): {flags}."
+            "Theory printed is not what its formula gives, for any L that rounds to the printed one, if L has one "
+            f"decimal in rows 1 to 8, so that 11 means 11.0, and none in rows 9 to 12 (proved): {flags}."
             if wrong
             else "Every Theory printed here is what its formula gives.",
             "Measured speed-ups may exceed the best possible one: that one compares worst cases over all functions "
@@ -210,6 +211,13 @@ def recomputes(row: Row) -> str:
         return "yes"
     reachable = Bracket(formula(-half).low, formula(half).high)
     return "no" if rounds_to(reachable, row.theory) is Verdict.REFUTED else "rounding"
+
+
+def _other_reading(number: int) -> str:
+    """Whether a row that does not recompute would if its constants were printed without decimals."""
+    if recomputes(replace(PAPER[f"{number:02d}"], decimals=0)) == "no":
+        return " (nor if L were rounded to whole numbers)"
+    return " (but it can be had if L was rounded to whole numbers)"
 
 
 def _closeness(results: Sequence[Result]) -> list[str]:

@@ -36,8 +36,9 @@ SVG = "{http://www.w3.org/2000/svg}"
 def test_one_label_shows_its_steps_and_witnesses_in_words_and_in_json(capsys: pytest.CaptureFixture[str]) -> None:
     assert run(LEMMA, "--jobs", "1", "--seed", "5") == 0
     text = capsys.readouterr().out
-    assert "step 5 [refuted]" in text
-    assert "lambda_max(X) = 16 > 4 = L_P" in text
+    assert "step 3 [definitional]" in text
+    assert "E|C P^1/2 x|^2 = 1, printed sum 1/2" in " ".join(text.split())
+    assert "erratum (typo)" in text
     assert "seed 5" in text
     assert "statement itself (L_M and factor times L_P): supported" in text
     run(LEMMA, "--json", "--jobs", "2", "--seed", "5")
@@ -45,7 +46,9 @@ def test_one_label_shows_its_steps_and_witnesses_in_words_and_in_json(capsys: py
     assert (found["schema"], found["missing"]) == ("rpttheory/proofs/3", [])
     assert found["provenance"]["rpttheory"] == version("rpttheory")
     entry = next(claim for claim in found["claims"] if claim["label"] == LEMMA)
-    assert (entry["statement_status"], entry["proof_status"]) == ("argued", "refuted")
+    assert (entry["statement_status"], entry["proof_status"]) == ("argued", "argued")
+    assert [erratum["severity"] for erratum in entry["errata"]] == ["typo"]
+    assert [step["mends"] for step in entry["steps"] if step["mends"]] == [["typo"]]
     counts = found["counts"]
     assert f"{counts['entries']} entries, {counts['steps']} proof steps, {counts['checks']} checks" in text
     assert sum(counts["symbolic"].values()) > 10 and f"{counts['symbolic']['algebra']} algebra" in text

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 import rpttheory.cli.main as program
-from proofs_check.formal import FORMAL, Formality, Theorems, coqc, formal_status
+from proofs_check.formal import FORMAL, Formality, Theorems, coqc, counts, definitions, formal_status
 from proofs_check.formal import compile as formal_compile
 from proofs_check.ledger import all_entries
 from rpttheory.errors import InvalidInput
@@ -42,6 +42,83 @@ def test_every_entry_has_its_theorems_and_their_record(label: str) -> None:
         assert f"@@ {entry.file}.{theorem}\n" in recorded
 
 
+@pytest.mark.parametrize("label", FORMAL)
+def test_every_label_has_an_instance_or_a_reason_for_none(label: str) -> None:
+    """Hypotheses that nothing meets would make a theorem empty."""
+    entry = FORMAL[label]
+    assert bool(entry.instance) != bool(entry.no_instance)
+    if entry.instance:
+        file, theorem = entry.instance.split(".")
+        source = COMMENT.sub("", (FOLDER / f"{file}.v").read_text())
+        assert re.search(rf"^(?:Theorem|Lemma) {theorem}\b", source, re.MULTILINE), theorem
+        assert formal_compile._record()[entry.instance].endswith("Closed under the global context")
+
+
+# The properties that hypotheses ask for, each with those that imply it.
+PROPERTIES = {
+    "smooth": {"smooth"},
+    "convex": {"convex", "strongly_convex"},
+    "strongly_convex": {"strongly_convex"},
+    "minimiser": {"minimiser"},
+    "below": {"below", "minimiser"},
+    "LP_at_most": {"LP_at_most"},
+    "LM_at_most": {"LM_at_most", "LP_at_most"},
+    "top_at_most": {"top_at_most", "LP_at_most"},
+    "psd": {"psd"},
+    "symmetric": {"symmetric"},
+    "block_at_most": {"block_at_most"},
+    "feasible": {"feasible", "LP_at_most"},
+    "dual_feasible": {"dual_feasible"},
+    "dominant": {"dominant"},
+    "mean_next": {"mean_next"},
+}
+
+
+# equal_costs_no_help is proved by applying the theorem of our:whenRPTHelps and does not repeat its hypotheses.
+@pytest.mark.parametrize(
+    "label", [label for label, entry in FORMAL.items() if entry.instance and label != "our:whenRPTHelps"]
+)
+def test_an_instance_has_the_properties_of_the_hypotheses(label: str) -> None:
+    entry = FORMAL[label]
+    blocks = formal_compile._record()
+    *hypotheses, _ = blocks[entry.names[0]].partition("<->")[0].split("->")
+    asked = set(re.findall(r"\w+", " ".join(hypotheses))) & PROPERTIES.keys()
+    shown = set(re.findall(r"\w+", blocks[entry.instance]))
+    assert [name for name in asked if not PROPERTIES[name] & shown] == []
+
+
+def test_every_instance_in_a_file_is_named_by_a_label() -> None:
+    named = {name for entry in FORMAL.values() for name in entry.names}
+    for path in FOLDER.glob("*.v"):
+        for theorem in re.findall(
+            r"^(?:Theorem|Lemma) (\w+_instance)\b", COMMENT.sub("", path.read_text()), re.MULTILINE
+        ):
+            assert f"{path.stem}.{theorem}" in named
+
+
+def test_every_label_is_counted_once() -> None:
+    groups = counts().values()
+    assert sum(count.whole + count.part for count in groups) == len(FORMAL)
+    assert sum(count.part for count in groups) == sum(bool(entry.missing) for entry in FORMAL.values())
+
+
+def test_definitions_are_those_of_the_files() -> None:
+    words = re.compile(r"^(?:Definition|Fixpoint|Record) (\w+)", re.MULTILINE)
+    in_files = {
+        (path.stem, name) for path in FOLDER.glob("*.v") for name in words.findall(COMMENT.sub("", path.read_text()))
+    }
+    assert set(definitions()) == in_files
+
+
+@pytest.mark.parametrize("page", [FOLDER / "README.md", FOLDER.parents[1] / "docs" / "tutorials" / "formal.md"])
+def test_pages_print_no_count_of_their_own(page: Path) -> None:
+    """Counts of definitions, labels and theorems are computed where they are shown."""
+    prose = re.sub(r"```.*?```", "", page.read_text(encoding="utf-8"), flags=re.DOTALL)
+    numeral = r"(?:\d+|two|three|four|five|six|seven|eight|nine|ten|twelve|twenty|thirty|forty|fifty|sixty|seventy)"
+    assert re.findall(rf"\b{numeral}\s+(?:\w+\s+)?(?:definitions|labels|theorems|lemmas)\b", prose) == []
+    assert not re.search(r"\bin full\b", prose)
+
+
 def test_labels_are_those_of_the_ledger() -> None:
     known = {claim.label for claim in all_entries()}
     assert set(FORMAL) <= known
@@ -50,7 +127,7 @@ def test_labels_are_those_of_the_ledger() -> None:
 def test_nothing_is_left_unproved_and_no_file_is_idle() -> None:
     files = {path.stem: COMMENT.sub("", path.read_text()) for path in FOLDER.glob("*.v")}
     assert not {name for name, source in files.items() if UNPROVED.search(source)}
-    used = {entry.file for entry in FORMAL.values()}
+    used = {name.partition(".")[0] for entry in FORMAL.values() for name in entry.names}
     assert files.keys() == used | {below for file in used for below in formal_compile._below(file)}
 
 
@@ -191,31 +268,33 @@ def kept(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_every_file_has_a_wrong_twin_of_its_statement() -> None:
-    assert TWINS.keys() == {entry.file for entry in FORMAL.values()}
-    for file in TWINS:
+    assert {file for file, *_ in TWINS} == {entry.file for entry in FORMAL.values()}
+    for file, theorem, old, new in TWINS:
         source = (FOLDER / f"{file}.v").read_text()
-        assert twin(file, source)[0] != source
+        assert twin(file, theorem, old, new, source)[0] != source
+        assert any(f"{file}.{theorem}" in entry.names for entry in FORMAL.values())
 
 
 @pytest.mark.usefixtures("with_coq")
 def test_all_are_proved_and_no_wrong_twin_is(kept: Path, tmp_path: Path) -> None:
-    found = formal_status(build=kept, workers=2)
-    assert {label: str(one) for label, one in found.items() if one.formality is not Formality.PROVED} == {}
+    result = formal_status(build=kept, workers=2)
+    assert {label: str(one) for label, one in result.items() if one.formality is not Formality.PROVED} == {}
 
-    def survives(file: str) -> str | None:
-        """The statement must make sense and its proof fail: what is wrong is found after the statement."""
-        source, end = twin(file, (FOLDER / f"{file}.v").read_text())
-        work = tmp_path / f"twin of {file}"
+    def survives(number: int) -> str | None:
+        """The statement must make sense and its proof fail: the error is found after the statement."""
+        file, theorem, old, new = TWINS[number]
+        source, end = twin(file, theorem, old, new, (FOLDER / f"{file}.v").read_text())
+        work = tmp_path / f"twin {number}"
         work.mkdir()
         for path in kept.iterdir():
             (work / f"{path.name.rpartition('-')[0]}.vo").symlink_to(path)
         (work / f"{file}.vo").unlink()
         failure = formal_compile._Run(coqc(), work, file, source).failure()
         line = re.search(r"line (\d+)", failure)
-        return f"{file}: {failure}" if line is None or int(line[1]) < end else None
+        return f"{file}: {theorem}: {failure}" if line is None or int(line[1]) < end else None
 
     with ThreadPoolExecutor(2) as pool:
-        assert [found for found in pool.map(survives, TWINS) if found] == []
+        assert [message for message in pool.map(survives, range(len(TWINS))) if message] == []
 
 
 @pytest.mark.usefixtures("with_coq")

@@ -11,9 +11,11 @@ from proofs_check.command import exit_code
 from proofs_check.engine.entry import (
     Check,
     Entry,
+    Erratum,
     Evidence,
     Finding,
     Kind,
+    Severity,
     Status,
     Step,
     Trial,
@@ -38,8 +40,13 @@ def check(finding: Finding, evidence: Evidence = Evidence.SYMBOLIC) -> Check:
     return Check(evidence, lambda _: finding)
 
 
+WRONG = Erratum("x", "y", Severity.FALSE)
+
+
 def step(finding: Finding, mended: Finding | None = None, evidence: Evidence = Evidence.SYMBOLIC) -> Step:
-    return Step("x", "x", check(finding, evidence), mended=None if mended is None else check(mended))
+    if mended is None:
+        return Step("x", "x", check(finding, evidence))
+    return Step("x", "x", check(finding, evidence), mended=check(mended), mends=(WRONG,))
 
 
 BLANK = Entry("a", "", "x", "", Status.VERIFIED, Status.VERIFIED, sort=Kind.LEMMA)
@@ -151,8 +158,39 @@ def test_a_counterexample_beats_a_proof() -> None:
     assert judged(claim)[0].statement is Status.REFUTED
 
 
+@pytest.mark.parametrize("severity", list(Severity))
+def test_only_a_gap_or_a_false_line_makes_anything_corrected(severity: Severity) -> None:
+    erratum = Erratum("x", "y", severity)
+    colors = severity in (Severity.GAP, Severity.FALSE)
+    mended = replace(step(FAILED, PROVED), mends=(erratum,))
+    claim = replace(BLANK, checks=(check(FAILED),), corrected=(check(PROVED),), steps=(mended,))
+    claim = replace(claim, errata=(erratum,), mends=(erratum,))
+    (result,) = judged(claim)
+    assert result.steps[0].status is (Status.CORRECTED if colors else Status.VERIFIED)
+    assert result.proof is (Status.CORRECTED if colors else Status.ARGUED)
+    assert result.statement is (Status.CORRECTED if colors else Status.VERIFIED)
+    assert result.steps[0].expected
+    # A correction that fails is no better for a typo.
+    broken = replace(claim, corrected=(check(FAILED),), steps=(replace(mended, mended=check(FAILED)),))
+    assert judged(broken)[0].statement is Status.REFUTED
+    assert judged(broken)[0].proof is Status.REFUTED
+
+
+def test_a_correction_names_an_erratum_of_its_entry() -> None:
+    mended = step(FAILED, PROVED)
+    require_sound([replace(BLANK, steps=(mended,), errata=(WRONG,))])
+    with pytest.raises(ValueError, match="step 1"):
+        require_sound([replace(BLANK, steps=(mended,))])
+    with pytest.raises(ValueError, match="step 1"):
+        require_sound([replace(BLANK, steps=(replace(mended, mends=()),), errata=(WRONG,))])
+    with pytest.raises(ValueError, match="the statement"):
+        require_sound([replace(BLANK, corrected=(check(PROVED),), errata=(WRONG,))])
+    with pytest.raises(ValueError, match="the statement"):
+        require_sound([replace(BLANK, mends=(WRONG,), errata=(WRONG,))])
+
+
 def test_a_statement_false_as_printed_needs_a_verified_correction() -> None:
-    claim = replace(BLANK, checks=(check(FAILED),), corrected=(check(HELD),), steps=(step(HELD),))
+    claim = replace(BLANK, checks=(check(FAILED),), corrected=(check(HELD),), steps=(step(HELD),), mends=(WRONG,))
     assert judged(claim)[0].statement is Status.REFUTED
     assert judged(replace(claim, steps=(step(PROVED),)))[0].statement is Status.CORRECTED
     assert judged(replace(claim, corrected=(check(PROVED),)))[0].statement is Status.CORRECTED
@@ -205,7 +243,7 @@ def test_what_a_formal_proof_adds(
 
 
 def test_a_formal_proof_of_a_corrected_statement_leaves_it_corrected() -> None:
-    claim = replace(BLANK, checks=(check(FAILED),), corrected=(check(HELD),))
+    claim = replace(BLANK, checks=(check(FAILED),), corrected=(check(HELD),), mends=(WRONG,))
     theorems = {"a": Theorems(Formal("file", ("theorem",), ""), ("a = b",), Formality.PROVED)}
     (result,) = judge([claim], run_checks([claim]), theorems)
     assert (result.statement, result.checked) == (Status.CORRECTED, Status.REFUTED)

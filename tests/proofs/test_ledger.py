@@ -1,14 +1,16 @@
 """The whole ledger, run once: every status is the recorded one, and every check rejects a deliberately wrong twin."""
 
+from collections import Counter
 from importlib import import_module
 from pathlib import Path
 
 import pytest
 
 from proofs_check.command import exit_code
-from proofs_check.engine.entry import Check, Evidence, Kind, Status
+from proofs_check.engine.entry import Check, Evidence, Kind, Severity, Status, colored
 from proofs_check.engine.judgement import Judgement, Outcome, checks_of, judge
 from proofs_check.engine.text import differences, document
+from proofs_check.formal import FORMAL
 from proofs_check.ledger import MODULES, all_entries
 from proofs_check.runner import run_checks
 from rpttheory.report import as_text
@@ -51,9 +53,45 @@ def test_every_refutation_has_a_witness_and_every_wrong_statement_an_erratum(led
         for outcome in judged.outcomes:
             if outcome.status is Status.REFUTED:
                 assert outcome.finding is not None and outcome.finding.witness, judged.claim.label
-        wrong = judged.statement in (Status.CORRECTED, Status.REFUTED)
+        wrong = {judged.statement, judged.proof} & {Status.CORRECTED, Status.REFUTED}
         if wrong and judged.claim.kind not in (Kind.OURS, Kind.FACT):
-            assert judged.claim.errata, judged.claim.label
+            assert colored(judged.claim.errata), judged.claim.label
+
+
+def test_the_printed_proof_of_the_key_quantity_is_right(ledger: list[Judgement]) -> None:
+    """Its one slip is a typo, and the "i.e." is a substitution that computer algebra confirms."""
+    judged = next(judged for judged in ledger if judged.claim.label == "lem:key_quantity")
+    assert (judged.statement, judged.proof) == (Status.ARGUED, Status.ARGUED)
+    assert [erratum.severity for erratum in judged.claim.errata] == [Severity.TYPO]
+    assert not judged.claim.repaired_by
+    (inference,) = (step for step in judged.steps if "i.e." in step.step.latex)
+    assert inference.status in (Status.VERIFIED, Status.DEFINITIONAL)
+    assert inference.printed.evidence is Evidence.SYMBOLIC
+    assert any("P^1/2 E[C K C] P^1/2" in check.covers for check in judged.claim.checks)
+
+
+def test_the_two_readings_of_sigma_are_one_erratum() -> None:
+    about = [
+        claim.label
+        for claim in CLAIMS.values()
+        for erratum in claim.errata
+        if "inverse of sigma" in erratum.correct or "text:sigma" in erratum.correct
+    ]
+    assert about == ["text:sigma"]
+    for label in ("def:PTsketch", "text:RPTisSkGD", "text:expectedCost", "eq:complexity"):
+        assert "text:sigma" in CLAIMS[label].text
+
+
+def test_row_six_of_the_table_is_wrong_under_one_reading_only(
+    outcomes: dict[str, list[Outcome]],
+) -> None:
+    table = CLAIMS["table:quad_functions"]
+    (row_six,) = (erratum for erratum in table.errata if "row 6" in erratum.printed)
+    assert not row_six.severity.colors
+    assert "if the printed 11 means 11.0" in row_six.correct
+    assert row_six not in table.mends
+    witnesses = [o.finding.witness for o in outcomes[table.label] if o.finding is not None]
+    assert [words.partition(",")[0] for words in witnesses if words] == ["row 3"]
 
 
 def test_a_proof_that_fails_is_repaired(ledger: list[Judgement]) -> None:
@@ -70,6 +108,28 @@ def test_the_readme_shows_the_ledger(ledger: list[Judgement]) -> None:
     text = (ROOT / "README.md").read_text(encoding="utf-8")
     shown = next(block for block in text.split("```") if block.startswith("text\n  label ")).splitlines()[1:]
     assert len(shown) > 4 and [line for line in shown if line.split() not in printed] == []
+
+
+def test_the_readme_counts_the_formal_proofs() -> None:
+    """Of the paper's statements, of ours, and of textbook facts, how many are proved in Coq, and how many in part."""
+    counts: Counter[str] = Counter()
+    for label, entry in FORMAL.items():
+        kind = CLAIMS[label].kind
+        if kind is Kind.OURS:
+            group = "ours"
+        elif CLAIMS[label].origin.startswith("the paper"):
+            group = "paper"
+            counts["remarks" if label.startswith("text:") else "labelled"] += 1
+        else:
+            group = "facts"
+        counts[group] += 1
+        counts[f"{group} in part"] += bool(entry.missing)
+    sentence = (
+        "{paper} of the paper's statements ({labelled} labelled, {remarks} remarks; {paper in part} in part), "
+        "{ours} of ours ({ours in part} in part) and {facts} textbook facts ({facts in part} in part)."
+    )
+    text = " ".join((ROOT / "README.md").read_text(encoding="utf-8").split())
+    assert sentence.format_map(counts) in text
 
 
 def test_every_claim_of_ours_was_tried_whole(ledger: list[Judgement]) -> None:

@@ -1,0 +1,313 @@
+"""The tie between a line of the ledger and the check that stands under it.
+
+A reader sees LaTeX and a status; the status comes from the check. Three things keep them together:
+
+- `lines.json` records a digest of each line and one of its checks. A line or a check that was edited without the other
+  being read again is reported by every run. `python -m proofs_check.record_lines` writes the file anew.
+- A check in letters must use the letters of its line, and where line and check are the same formula, its relation must
+  point the same way. This holds for all lines, and the file is not written while one breaks it.
+- Lines of the paper are compared with its source, where that is at hand: `occurs` says whether a line stands there
+  after `normalized` has undone what differs in notation only. The record keeps the answer.
+"""
+
+import hashlib
+import json
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from .entry import Check, Entry, Kind
+
+RECORD = Path(__file__).with_name("lines.json")
+
+
+@dataclass(frozen=True)
+class Line:
+    """A displayed line, what checks it, and where it stands in the entry: "statement" or "step 3"."""
+
+    place: str
+    latex: str
+    checks: tuple[Check, ...]
+
+
+def lines_of(claim: Entry) -> list[Line]:
+    """The statement and the steps of an entry, with their corrections."""
+    statement = Line("statement", claim.latex, (*claim.checks, *claim.corrected))
+    steps = [
+        Line(
+            f"step {number}",
+            "\n".join(filter(None, [step.latex, step.correction])),
+            (step.check,) if step.mended is None else (step.check, step.mended),
+        )
+        for number, step in enumerate(claim.steps, 1)
+    ]
+    return [statement, *steps]
+
+
+def _digest(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+
+def line_digest(line: Line) -> str:
+    """Of the LaTeX, blanks apart."""
+    return _digest(re.sub(r"\s+", "", line.latex))
+
+
+def check_digest(line: Line) -> str:
+    """Of what the checks of a line decide: the formula, or the names of the functions that they are made of."""
+    return _digest("\n".join(_signature(check) for check in line.checks))
+
+
+def _formula(check: Check) -> Any | None:
+    """The formulas of a check that was written as text, with their `text` and `words`."""
+    return check.sides if hasattr(check.sides, "text") else None
+
+
+def _signature(check: Check) -> str:
+    written = _formula(check)
+    if written is not None:
+        return f"{check.evidence} {written.text} {written.words}"
+    run: Any = check.run
+    made_from = [cell.cell_contents for cell in run.__closure__ or ()]
+    return " ".join([str(check.evidence), run.__qualname__, *map(_name, made_from)])
+
+
+def _name(value: Any) -> str:
+    """A function by its name, with the arguments that are fixed; text and numbers as they are."""
+    if hasattr(value, "func"):
+        return _name((value.func, *value.args, *sorted(value.keywords.items())))
+    if hasattr(value, "__qualname__"):
+        return str(value.__qualname__)
+    if isinstance(value, (tuple, list)):
+        return " ".join(map(_name, value))
+    return str(value) if isinstance(value, (str, int, float, Fraction)) else type(value).__name__
+
+
+# Letters that the two languages write differently.
+_SAME = {"varepsilon": "epsilon", "eps": "epsilon", "ln": "log", "grad": "nabla"}
+_GREEK_NAMES = """
+    alpha beta gamma delta epsilon varepsilon zeta eta theta kappa lambda mu nu xi rho sigma tau phi chi psi omega
+    Lambda Sigma Delta Theta nabla eps
+"""
+_GREEK = frozenset(_GREEK_NAMES.split())
+
+
+def latex_letters(latex: str) -> set[str]:
+    """The letters that a line speaks of, without their indices."""
+    shown = re.sub(r"\\(?:text|mathrm|mathbb|begin|end)\s*\{[^{}]*\}", " ", latex)
+    shown = re.sub(r"_(?:\{[^{}]*\}|\\?[A-Za-z0-9]+)", " ", shown)
+    commands = set(re.findall(r"\\([A-Za-z]+)", shown))
+    plain = set(re.findall(r"[A-Za-z]", re.sub(r"\\[A-Za-z]+", " ", shown)))
+    found = {_SAME.get(name, name) for name in commands & _GREEK} | plain
+    # In formulas the gradient is g, and the entries of P are p.
+    aliases = {"nabla": "g", "P": "p"}
+    return found | {alias for letter, alias in aliases.items() if letter in found}
+
+
+def check_letters(check: Check) -> set[str] | None:
+    """The letters of a formula and of the words that say what they stand for; None for other checks."""
+    written = _formula(check)
+    if written is None:
+        return None
+    in_words = set(re.findall(r"[A-Za-z]\w*", written.words)) - {"a"}
+    names = {*re.findall(r"[A-Za-z]\w*", written.text), *in_words}
+    bases = {name.partition("_")[0] for name in names}
+    return {_SAME.get(base, base) for base in bases if len(base) == 1 or base in _GREEK}
+
+
+def objections(claim: Entry) -> list[str]:
+    """What breaks the tie between the lines of an entry and their checks, in words."""
+    found = []
+    recorded = record().get(claim.label)
+    lines = lines_of(claim)
+    if recorded is not None and len(recorded) != len(lines):
+        found.append(f"{len(lines) - 1} steps are printed, {len(recorded) - 1} are recorded")
+        recorded = None
+    for number, line in enumerate(lines):
+        if recorded is not None:
+            if recorded[number]["line"] != line_digest(line):
+                found.append(f"{line.place}: the LaTeX is not the line that was recorded with its check")
+            if recorded[number]["check"] != check_digest(line):
+                found.append(f"{line.place}: the check is not the one that was recorded with its line")
+        found += unrelated(line)
+    return found
+
+
+def unrelated(line: Line) -> list[str]:
+    """Whether a check in letters has none of its line's, or the relation reversed."""
+    found = []
+    spoken = latex_letters(line.latex)
+    for check in line.checks:
+        used = check_letters(check)
+        if used is not None and not used & spoken:
+            found.append(f"{line.place}: the check uses no letter of its line")
+        if reversed_relation(line.latex, check):
+            found.append(f"{line.place}: the check has the relation of its line reversed")
+    return found
+
+
+def reversed_relation(latex: str, check: Check) -> bool:
+    """Whether line and check are inequalities between the same two expressions, the other way round."""
+    sides = _inequality(latex)
+    written = _formula(check)
+    if sides is None or written is None:
+        return False
+    compared = [[_plain(side) for side in triple[:2]] for triple in written() if len(triple) == 3]
+    same = any(_equal(sides, pair) for pair in compared)
+    return not same and any(_equal(sides, pair[::-1]) for pair in compared)
+
+
+def _equal(pair: Sequence[Any], other: Sequence[Any]) -> bool:
+    return all((one - two).expand() == 0 for one, two in zip(pair, other, strict=True))
+
+
+def _plain(expression: Any) -> Any:
+    """An expression without the signs of its letters."""
+    import sympy
+
+    return expression.xreplace({symbol: sympy.Symbol(symbol.name) for symbol in expression.free_symbols})
+
+
+def _inequality(latex: str) -> list[Any] | None:
+    """The smaller and the larger side of a line that is one inequality of plain algebra; None of other lines."""
+    parts = re.split(r"\\(leq|geq)(?![A-Za-z])", latex)
+    if len(parts) != 3 or "=" in latex:
+        return None
+    sides = [read_latex(parts[0]), read_latex(parts[2])]
+    if None in sides:
+        return None
+    return sides if parts[1] == "leq" else sides[::-1]
+
+
+def read_latex(latex: str) -> Any | None:
+    """A side in plain algebra (letters with simple indices, fractions, roots, powers) as an expression, or None.
+
+    Examples
+    --------
+    >>> read_latex(r"\\tfrac{1}{2 L_P} (1 + T a)^2")
+    (T*a + 1)**2/(2*L_P)
+    >>> read_latex(r"\\|x\\|^2") is None
+    True
+    """
+    import sympy
+    from sympy.parsing.sympy_parser import implicit_multiplication, parse_expr, standard_transformations
+
+    text = re.sub(r"\\(?:left|right|big|Big)(?![A-Za-z])|\\[,; ]", " ", latex)
+    for _ in range(4):
+        text = re.sub(r"\\[td]?frac\s*\{([^{}]*)\}\s*\{([^{}]*)\}", r"((\1)/(\2))", text)
+        text = re.sub(r"\\sqrt\s*\{([^{}]*)\}", r"(sqrt(\1))", text)
+    text = re.sub(r"\^\{([^{}]*)\}", r"^(\1)", text)
+    text = re.sub(r"_\{(\w+)\}", r"_\1", text)
+    text = re.sub(r"\\([A-Za-z]+)", lambda met: f" {met[1]} " if met[1] in _GREEK else met[0], text)
+    if re.search(r"[^\w\s()+\-*/^.]", text) or re.search(r"(?<![A-Za-z])[A-Za-z]{2,}", re.sub(_NAMES, " ", text)):
+        return None
+    text = re.sub(r"\s+_", "_", text).replace("^", "**")
+    names = {name: sympy.Symbol(name) for name in re.findall(r"[A-Za-z]\w*", text) if name != "sqrt"}
+    try:
+        return parse_expr(text, names, (*standard_transformations, implicit_multiplication))
+    except (SyntaxError, TypeError, ValueError, AttributeError):
+        return None
+
+
+_NAMES = "|".join(sorted(_GREEK, key=len, reverse=True)) + r"|sqrt|_\w+"
+
+
+@cache
+def record() -> dict[str, list[dict[str, Any]]]:
+    """What is recorded for each label: per line the two digests, and for the paper's whether it stands there."""
+    content: dict[str, list[dict[str, Any]]] = json.loads(RECORD.read_text(encoding="utf-8"))
+    return content
+
+
+def is_printed(claim: Entry, number: int) -> bool | None:
+    """Whether line `number` (0: the statement) stands in the paper as shown; None where nothing is recorded of it."""
+    recorded = record().get(claim.label)
+    if recorded is None or number >= len(recorded):
+        return None
+    printed: bool | None = recorded[number]["printed"]
+    return printed
+
+
+def of_the_paper(claim: Entry) -> bool:
+    """Whether the lines of an entry are compared with the paper: those of its claims, not the names of places."""
+    return claim.origin.startswith("the paper") and claim.kind is not Kind.PLACE
+
+
+def recorded_lines(claim: Entry, source: str | None) -> list[dict[str, Any]]:
+    """What is to be recorded of an entry; without the paper's source what is recorded of it already."""
+    latex = [claim.latex, *(step.latex for step in claim.steps)]
+    rows = []
+    for number, line in enumerate(lines_of(claim)):
+        printed = None
+        if of_the_paper(claim):
+            printed = is_printed(claim, number) if source is None else occurs(latex[number], source)
+        rows.append({"line": line_digest(line), "check": check_digest(line), "printed": printed})
+    return rows
+
+
+# The paper's macros in plain LaTeX.
+_MACROS = {
+    r"\lambdamax": r"\lambda_{\max}",
+    r"\eqdef": "=",
+    r"\RR": r"\mathbb{R}",
+    r"\avein": r"\frac{1}{n}\sum_{i=1}^n",
+    r"\argmin": "argmin",
+    r"\Diag": "Diag",
+    r"\Prob": "Prob",
+    r"\cost": "cost",
+    r"\star": "*",
+    r"\bLambda": r"\Lambda",
+    r"\bSigma": r"\Sigma",
+    **{rf"\b{letter}": letter for letter in "IACLMPW"},
+}
+
+
+def normalized(latex: str) -> str:
+    """LaTeX without what differs in notation only, for comparing a line with the paper's source.
+
+    Comments, labels, alignment, spacing, sizes of brackets, braces, brackets of expectations and bold type are dropped,
+    the paper's macros expanded, the kinds of fractions and of dots made one.
+    """
+    text = re.sub(r"(?<!\\)%.*", "", latex)
+    text = re.sub(r"\\(?:label|cite[a-z]*)\s*\{[^{}]*\}", "", text)
+    text = re.sub(r"\\(?:STATE|FOR|ENDFOR)(?![A-Za-z])", " ", text)
+    for name, value in _MACROS.items():
+        text = re.sub(re.escape(name) + r"(?![A-Za-z])", f" {value} ".replace("\\", r"\\"), text)
+    text = re.sub(r"\\(?:begin|end)\s*\{[a-z]*matrix\}", " matrix ", text)
+    text = re.sub(r"\\(?:begin|end)\s*\{[^{}]*\}|\\(?:left|right|big|Big)(?![A-Za-z])", " ", text)
+    text = text.replace(r"\|", "|")
+    # An argument with up to two levels of braces in it.
+    argument = r"((?:[^{}]|\{(?:[^{}]|\{[^{}]*\})*\})*)"
+    for _ in range(6):
+        text = re.sub(rf"\\norm\{{{argument}\}}", r"|\1|", text)
+        text = re.sub(
+            r"\\inp\{((?:[^{}]|\{[^{}]*\})*)\}\s*\{((?:[^{}]|\{[^{}]*\})*)\}", r"\\langle \1,\2\\rangle ", text
+        )
+    text = re.sub(r"\\Exp(?![A-Za-z])", r"\\mathbb{E}", text)
+    text = re.sub(r"\\(?:text|mathrm|mathbf|emph|substack|quad|qquad|color\{red\})(?![A-Za-z])", " ", text)
+    text = re.sub(r"\\[td]frac", r"\\frac", text)
+    text = re.sub(r"\\(?:ldots|cdots|dots)(?![A-Za-z])", "...", text)
+    text = re.sub(r"\\mid(?![A-Za-z])", "|", text)
+    text = text.replace(r"\mathbb{E}", "E")
+    text = re.sub(r"\\[\\,;: ]", "", text)
+    return re.sub(r"[\s{}\[\]$&~]", "", text)
+
+
+def occurs(latex: str, source: str) -> bool:
+    """Whether every formula of a line stands in the normalized source of the paper.
+
+    Formulas are what stands between wide spaces and implications. One that begins inside an expectation of the source,
+    or ends before an exponent or index, is another formula.
+    """
+    parts = re.split(r"\\q?quad(?![A-Za-z])|\\implies(?![A-Za-z])", latex)
+    formulas = [normalized(part).strip(",.;:") for part in parts]
+    return all(re.search(rf"(?<!E){re.escape(one)}(?![\^_])", source) is not None for one in formulas)
+
+
+def paper_source(folder: Path) -> str:
+    """The normalized source of the paper: the .txt files of a folder."""
+    return normalized("\n".join(path.read_text(encoding="utf-8") for path in sorted(folder.glob("*.txt"))))
