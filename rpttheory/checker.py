@@ -546,7 +546,8 @@ class Proof(Statement):
         if all(root.low == root.high for root in roots):
             exact = [root.low for root in roots]
             return self.top(exact) * self.cost_at(exact)
-        quotients = [r * Value(1 / p) for r, p in zip(roots, self.rounded_probabilities(), strict=True)]
+        p = self.rounded_probabilities()
+        quotients = [r * Value(1 / q) for r, q in zip(roots, p, strict=True)]
         spread = max(q.high for q in quotients) / min(q.low for q in quotients)
         return self.cost_of_rounded_form() * Value(1 / spread, spread)
 

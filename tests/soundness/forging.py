@@ -276,7 +276,7 @@ class Judge:
         no_value = None if about else True  # of the optimum only some 15 digits are known
         try:
             left, right = self.evaluate(claim[1]), self.evaluate(claim[2])
-        except ZeroDivisionError:
+        except (ZeroDivisionError, TypeError):  # the order of complex roots
             return no_value
         if isinstance(left, mp.mpc) or isinstance(right, mp.mpc):
             return no_value  # the root of a negative number
