@@ -18,25 +18,25 @@ from rpttheory.theory.attack import Counterexample, find_counterexample
 # Left and right of `left <= right`, and what makes it false: a factor on the right.
 TRUE = {
     "L_M <= {}*L_P": "B >= 2",
-    "L_P <= {}*lmax/pmin": "B >= 2",
-    "maxL <= {}*lmax": "B >= 2",
-    "lmax <= {}*sumL": "B >= 2",
+    "L_P <= {}*lmax/min(p)": "B >= 2",
+    "max(L) <= {}*lmax": "B >= 2",
+    "lmax <= {}*sum(L)": "B >= 2",
     "c_P <= {}*sum(L/p)*sum(p*c)": "B >= 2",
     "closed <= {}*sum(L/p)*sum(p*c)": "B >= 2",
     "optimum <= {}*lmax": "B >= 2",
     "optimum <= {}*closed": "B >= 2",
-    "sumcL <= {}*optimum": "B >= 2",
+    "sum(c*L) <= {}*optimum": "B >= 2",
     "optimum <= {}*c_closed": "B >= 2",
     "c_closed <= {}*closed": "B >= 2",
-    "closed <= {}*B*sumcL": "B >= 2",
-    "lmax <= {}*L_P": "pmin < 1",
+    "closed <= {}*B*sum(c*L)": "B >= 2",
+    "lmax <= {}*L_P": "min(p) < 1",
     "c_closed <= {}*(1 + sqrt(B))/2*optimum": "B = 2",
     "optimum <= {}*c_P": "B = 3",
     "c_M <= {}*c_P": "sampling = independent",
     "max(L/p) <= {}*L_M": "B >= 2",
     "L_M <= {}*sum(L/p)": "B >= 2",
     "mu <= {}*min(L)": "B >= 2",
-    "closed <= {}*sumL": "p = closed",
+    "closed <= {}*sum(L)": "p = closed",
 }
 FACTOR = "0.98"
 

@@ -75,7 +75,7 @@ def attack(
 
     --claim takes any claim about all positive semidefinite L, partitions, probabilities and costs that add up to 1. The
     worst problem is shown in small fractions. --where takes a comparison in the language of claims, such as 'B = 2' or
-    'pmin >= 0.1', and 'p = closed', 'p = equal', 'c = equal', 'c = sizes', 'L diagonal', 'L block-diagonal' and
+    'min(p) >= 0.1', and 'p = closed', 'p = equal', 'c = equal', 'c = sizes', 'L diagonal', 'L block-diagonal' and
     'sampling = independent' (or nested, single, any).
 
     The same seed gives the same result for --claim unless --seconds or Ctrl-C ends the search; it then says so.

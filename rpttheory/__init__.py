@@ -37,17 +37,18 @@ if TYPE_CHECKING:
     from .search import SearchResult as SearchResult
     from .search import optimal_probabilities as optimal_probabilities
     from .search.comparison import compare as compare
-    from .theory.bounds import Claim as Claim
-    from .theory.bounds import all_claims as all_claims
+    from .statements.claim import Claim as Claim
+    from .statements.claim import Decision as Decision
+    from .statements.verify import verify as verify
     from .theory.rates.prediction import rates as rates
     from .theory.tightness import tight_matrix as tight_matrix
-    from .theory.verification import verify as verify
 
 _HOME = {
     "BlockOrder": "problem.blocks",
     "Blocks": "problem.blocks",
     "Bracket": "certify",
-    "Claim": "theory.bounds",
+    "Claim": "statements.claim",
+    "Decision": "statements.claim",
     "ExplicitSampling": "problem.sampling",
     "IndependentSampling": "problem.sampling",
     "InvalidInput": "errors",
@@ -57,7 +58,6 @@ _HOME = {
     "SearchResult": "search",
     "SingleBlockSampling": "problem.sampling",
     "Verdict": "certify",
-    "all_claims": "theory.bounds",
     "block_smoothness": "problem.quantities",
     "closed_form": "problem.quantities",
     "compare": "search.comparison",
@@ -73,7 +73,7 @@ _HOME = {
     "second_moment_complexity": "problem.quantities",
     "second_moment_smoothness": "problem.quantities",
     "tight_matrix": "theory.tightness",
-    "verify": "theory.verification",
+    "verify": "statements.verify",
     "weighted_smoothness": "problem.quantities",
 }
 

@@ -38,10 +38,6 @@ MOST_BYTES = 1 << 29
 MOST_COORDINATES = 4000
 MOST_BITS = 200_000
 ROOT_BITS = 500
-# Probabilities that are called the closed form are rounded; their squares may be off by this much,
-# relatively, or they are raised to the smallest one that is used.
-CLOSED_FORM_TOLERANCE = Fraction(1, 10**6)
-SMALLEST_CLOSED_FORM = Fraction(1e-150)
 
 
 class Unproved(Exception):
@@ -264,7 +260,7 @@ def total(values: list[Value]) -> Value:
 RELATIONS = ("<=", "<", ">=", ">", "==")
 OPERATORS = ("+", "-", "*", "/", "**")
 FUNCTIONS = ("sqrt", "abs", "sum", "min", "max")
-KEYS = "unit rows arrangement gram blocks block_names c overhead order p p_closed sampling x claims"
+KEYS = "unit rows arrangement gram blocks block_names c overhead order p p_rounded sampling x claims"
 
 
 class Statement:
@@ -288,9 +284,9 @@ class Statement:
         self.read_matrix()
         self.c = self.per_block(stated["c"])
         self.p = self.per_block(stated["p"], most=1)
-        self.p_closed = None
-        if stated["p_closed"] is not None:
-            self.p_closed = self.per_block(stated["p_closed"], most=1)
+        self.p_rounded = None
+        if stated["p_rounded"] is not None:
+            self.p_rounded = self.per_block(stated["p_rounded"], most=1)
         self.overhead = fraction(stated["overhead"])
         expect(self.overhead >= 0, "a negative overhead")
         self.order = self.permutation(stated["order"], self.B)
@@ -505,9 +501,6 @@ class Proof(Statement):
     def block_constants(self) -> list[Value]:
         return [self.top(self.ones, block=k) for k in range(self.B)]
 
-    def costs_times_constants(self) -> list[Value]:
-        return [L * Value(c) for c, L in zip(self.c, self.quantity("L"), strict=True)]
-
     def least_eigenvalue(self) -> Value:
         """lambda_min(L) = -lambda_max(-L)."""
         places = [(k, m) for k in range(self.B) for m in range(self.B)]
@@ -516,35 +509,47 @@ class Proof(Statement):
     def cost_at(self, p: list[Fraction]) -> Value:
         return Value(sum(map(mul, p, self.c), self.overhead))
 
-    def closed_bound(self) -> Value:
+    def square_of_root_sum(self, terms: list[Value]) -> Value:
         """(sum sqrt(a_k))^2 = sum a_k + 2 sum_{m<k} sqrt(a_k a_m), where more roots are exact.
 
         With many blocks there are too many pairs.
         """
-        products = self.costs_times_constants()
-        real = all(product.low >= 0 for product in products)
+        real = all(term.low >= 0 for term in terms)
         require(real, "the square root of what may be negative")
         if self.B > 40:
-            return total([square_root(product) for product in products]) ** Value(2)
-        terms = list(products)
-        for k, product in enumerate(products):
-            terms += [square_root(product * other) * Value(2) for other in products[:k]]
-        return total(terms)
+            return total([square_root(term) for term in terms]) ** Value(2)
+        sums = list(terms)
+        for k, term in enumerate(terms):
+            sums += [square_root(term * other) * Value(2) for other in terms[:k]]
+        return total(sums)
+
+    def rounded_probabilities(self) -> list[Fraction]:
+        if self.p_rounded is None:
+            raise ValueError("no p_rounded in the statement")
+        return self.p_rounded
+
+    def cost_of_rounded_form(self) -> Value:
+        p = self.rounded_probabilities()
+        return self.top(p) * self.cost_at(p)
 
     def cost_of_closed_form(self) -> Value:
-        """c(P) at p_closed, if that is the closed form: p_k^2 max(L_m / c_m) = L_k / c_k."""
-        if self.p_closed is None or self.overhead > 0 or self.order is not None:
-            raise ValueError("no closed form in the statement, or one with an overhead or an order")
-        ratios = [L * Value(1 / c) for c, L in zip(self.c, self.quantity("L"), strict=True)]
-        largest = maximum(ratios)
-        for p, ratio in zip(self.p_closed, ratios, strict=True):
-            square = largest * Value(p * p)
-            above = (square - ratio * Value(1 - CLOSED_FORM_TOLERANCE)).low >= 0
-            below = (ratio * Value(1 + CLOSED_FORM_TOLERANCE) - square).low >= 0
-            raised = p == SMALLEST_CLOSED_FORM and above
-            nothing = p == 1 and largest.high <= 0
-            require((above and below) or raised or nothing, "p_closed is not the closed form")
-        return self.top(self.p_closed) * self.cost_at(self.p_closed)
+        """c(P) at r_k = sqrt(L_k / c_k), exactly where all r_k are fractions.
+
+        Else by any p, here p_rounded: with a p <= r <= b p, L_R <= L_P / a and the cost grows at
+        most b times, and the other way round, so that c(R) is within the factor b / a of c(P).
+        """
+        if self.overhead > 0 or self.order is not None:
+            raise ValueError("the closed form with an overhead or an order")
+        constants = self.quantity("L")
+        require(all(L.low > 0 for L in constants), "a closed form where some L_k may be zero")
+        roots = [square_root(L * Value(1 / c)) for c, L in zip(self.c, constants, strict=True)]
+        if all(root.low == root.high for root in roots):
+            exact = [root.low for root in roots]
+            return self.top(exact) * self.cost_at(exact)
+        p = self.rounded_probabilities()
+        quotients = [r * Value(1 / q) for r, q in zip(roots, p, strict=True)]
+        spread = max(q.high for q in quotients) / min(q.low for q in quotients)
+        return self.cost_of_rounded_form() * Value(1 / spread, spread)
 
     def image(self) -> list[Fraction]:
         """Lx."""
@@ -611,9 +616,15 @@ class Proof(Statement):
             return self.quantity(tree) if tree in QUANTITIES else Value(fraction(tree))
         key = json.dumps(tree)
         if key not in self.values:
-            arguments = [self.evaluate(argument) for argument in tree[1:]]
-            self.values[key] = self.apply(tree[0], arguments)
+            match tree:
+                case ["**", ["sum", ["sqrt", terms]], "2"] if self.is_per_block(terms):
+                    self.values[key] = self.square_of_root_sum(self.evaluate(terms))
+                case [name, *arguments]:
+                    self.values[key] = self.apply(name, [self.evaluate(one) for one in arguments])
         return self.values[key]
+
+    def is_per_block(self, tree: Any) -> bool:
+        return isinstance(self.evaluate(tree), list)
 
     def apply(self, name: str, arguments: list[Any]) -> Any:
         """An operator or function; block by block where an argument is a list."""
@@ -652,10 +663,11 @@ class Proof(Statement):
         return "REFUTED" if refuted else "UNDECIDED"
 
 
+CLOSED_BOUND: list[Any] = ["**", ["sum", ["sqrt", ["*", "c", "L"]]], "2"]
 # The inequality (sum sqrt(c_k L_k))^2 <= sum(L_k / p_k) sum(p_k c_k) of Cauchy and Schwarz.
 CAUCHY_SCHWARZ: list[Any] = [
     "<=",
-    ["**", ["sum", ["sqrt", ["*", "c", "L"]]], "2"],
+    CLOSED_BOUND,
     ["*", ["sum", ["/", "L", "p"]], ["sum", ["*", "p", "c"]]],
 ]
 
@@ -682,11 +694,7 @@ QUANTITIES: dict[str, tuple[str, Callable[[Proof], Any]]] = {
         "q_k, the probability that the sampling updates block k",
         lambda proof: [Value(proof.pairs[k, k]) for k in range(proof.B)],
     ),
-    "pmin": ("min p_k", lambda proof: Value(min(proof.p))),
     "L": ("L_k = lambda_max(diagonal block k of L)", Proof.block_constants),
-    "sumL": ("sum L_k", lambda proof: total(proof.quantity("L"))),
-    "maxL": ("max L_k", lambda proof: maximum(proof.quantity("L"))),
-    "sumcL": ("sum c_k L_k", lambda proof: total(proof.costs_times_constants())),
     "lmax": ("lambda_max(L)", lambda proof: proof.top(proof.ones)),
     "mu": ("lambda_min(L)", Proof.least_eigenvalue),
     # P^-1/2 L P^-1/2 <= t means L <= t P.
@@ -699,12 +707,9 @@ QUANTITIES: dict[str, tuple[str, Callable[[Proof], Any]]] = {
     "cost": ("c_0 + sum p_k c_k", lambda proof: proof.cost_at(proof.p)),
     "c_P": ("L_P cost", lambda proof: proof.number("L_P") * proof.number("cost")),
     "c_M": ("L_M cost", lambda proof: proof.number("L_M") * proof.number("cost")),
-    "gd": ("lmax (c_0 + sum c_k)", lambda proof: proof.number("lmax") * proof.cost_at(proof.ones)),
-    "closed": ("(sum sqrt(c_k L_k))^2", Proof.closed_bound),
-    "c_closed": (
-        "c_P at p = p_closed, which is sqrt(L_k / c_k) over its maximum, rounded",
-        Proof.cost_of_closed_form,
-    ),
+    "closed": ("(sum sqrt(c_k L_k))^2", lambda proof: proof.evaluate(CLOSED_BOUND)),
+    "c_rounded": ("c_P at p = p_rounded, listed below", Proof.cost_of_rounded_form),
+    "c_closed": ("c_P at p_k proportional to sqrt(L_k / c_k)", Proof.cost_of_closed_form),
     "xLx": ("x'Lx", Proof.value_at_x),
     "g": ("g_k, the sum of squares of (Lx)_i over i in block k", Proof.gradient_squares),
     "optimum": (
@@ -798,8 +803,8 @@ def statement_text(statement: Statement, used: set[str]) -> list[str]:
     order = "not forced" if statement.order is None else "blocks " + numbers_text(statement.order)
     lines.append(("order", order))
     lines.append(("p", numbers_text(statement.p)))
-    if statement.p_closed is not None:
-        lines.append(("p_closed", numbers_text(statement.p_closed)))
+    if statement.p_rounded is not None:
+        lines.append(("p_rounded", numbers_text(statement.p_rounded)))
     sampling = stated["sampling"]
     if not isinstance(sampling, str):
         outcomes = []
@@ -975,8 +980,8 @@ def check(path: str, file: str | None = None) -> str:
         for claim, verdict in proof.claims:
             shown = f"{infix(claim[1])} {claim[0]} {infix(claim[2])}"
             require(proof.verdict(claim) == verdict, f"not {verdict}: {shown}")
-        needed = "c_closed" in proof.used
-        expect(needed == (proof.p_closed is not None), "p_closed without a claim on c_closed")
+        needed = not proof.used.isdisjoint({"c_closed", "c_rounded"})
+        expect(needed == (proof.p_rounded is not None), "p_rounded without a claim that needs it")
         lines = statement_text(proof, proof.used)
         if file is not None:
             lines.append(compare_with_file(proof, file, read_table(file)))

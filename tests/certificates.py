@@ -17,7 +17,7 @@ L = [[4.0, 1.0, 0.5], [1.0, 3.0, 0.25], [0.5, 0.25, 1.0]]
 LABELS = Blocks.from_labels(["u", "v\n", "u"])
 DECOUPLED = np.kron(np.diag([2.0, 1.0]), [[2.0, 1.0], [1.0, 3.0]])
 CLAIMS = ["L_P <= 1.02*lmax", "lmax/closed >= 5.65", "sum(sqrt(c*L))^2 == closed", "min(mu, 1/2) < abs(c_M - 9)^-2"]
-TIES = ["lmax == 4", "mu == 0", "lmax == sumL", "maxL < 2", "B*sumcL == closed"]
+TIES = ["lmax == 4", "mu == 0", "lmax == sum(L)", "max(L) < 2", "B*sum(c*L) == closed"]
 CASES: dict[str, Callable[[], Any]] = {
     "nested": lambda: verify(L, [1, 2], claims=CLAIMS),
     "independent": lambda: verify(L, "each", sampling="independent", claims=CLAIMS),
@@ -25,7 +25,7 @@ CASES: dict[str, Callable[[], Any]] = {
     "many blocks": lambda: verify(np.diag(np.arange(1.0, 14)) + 1, "each", sampling="independent", claims=CLAIMS),
     "more than 40 blocks": lambda: verify(np.diag(np.arange(1.0, 42)), "each", claims="closed > 42/40"),
     "ties": lambda: verify(np.ones((4, 4)), [2, 2], claims=TIES),
-    "irrational roots": lambda: verify(2 * np.eye(2), [1, 1], [1, 1], claims="B*sumcL == closed"),
+    "irrational roots": lambda: verify(2 * np.eye(2), [1, 1], [1, 1], claims="B*sum(c*L) == closed"),
     "zero": lambda: verify(np.zeros((2, 2)), [1, 1], claims="optimum == 0"),
     "a zero block": lambda: verify(np.diag([2.0, 0.0]), [1, 1], claims="c_closed > 1/3"),
     "decoupled": lambda: verify(DECOUPLED, [2, 2], probabilities=[Fraction(1, 3)] * 2),

@@ -8,6 +8,10 @@ from typing import TypeVar
 from hypothesis import HealthCheck, Phase, find, settings
 from hypothesis.strategies import SearchStrategy
 
+from rpttheory import Decision, Problem
+from rpttheory.reals import FloatArray
+from rpttheory.statements import applicable_statements, decide_at_effort, statements
+
 T = TypeVar("T")
 
 # The factors by which a companion test strengthens a statement.
@@ -28,3 +32,23 @@ def counterexample(strategy: SearchStrategy[T], refutes: Callable[[T], bool]) ->
         suppress_health_check=list(HealthCheck),
     )
     return find(strategy, refutes, settings=long, random=Random(2))
+
+
+def decisions(label: str, problem: Problem, x: FloatArray | None = None) -> tuple[Decision, ...]:
+    """Decide what `verify` says under a label, at the effort of the problem."""
+    listed = [one for one in statements(label) if one.in_verify]
+    applicable = [one for one in listed if one in applicable_statements(problem)]
+    return decide_at_effort(applicable, problem, x=x)
+
+
+def second_moment(problem: Problem, x: FloatArray | None = None) -> tuple[Decision, ...]:
+    """Decide lem:generalizedSmoothness and lem:secondMoment at a point."""
+    return (
+        *decisions("lem:generalizedSmoothness", problem, x),
+        *decisions("lem:secondMoment", problem, x),
+    )
+
+
+def all_decisions(problem: Problem) -> tuple[Decision, ...]:
+    """Decide every statement of `verify` at the effort of the problem."""
+    return decide_at_effort(applicable_statements(problem), problem)

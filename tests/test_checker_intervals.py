@@ -12,7 +12,18 @@ from certificates import document
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rpttheory.checker import Proof, Statement, Unproved, Value, digest, maximum, minimum, root_bounds, square_root
+from rpttheory.checker import (
+    CLOSED_BOUND,
+    Proof,
+    Statement,
+    Unproved,
+    Value,
+    digest,
+    maximum,
+    minimum,
+    root_bounds,
+    square_root,
+)
 
 # L of the certificate "nested" is [[4, 1, 1/2], [1, 3, 1/4], [1/2, 1/4, 1]] in blocks of 1 and 2.
 LOW, HIGH = Fraction(4), Fraction(11)
@@ -58,7 +69,7 @@ ONE_QUANTITY: dict[str, tuple[Any, Real]] = {
     "size of a negative": (["abs", ["-", "0", X]], lambda x: x),
     "least": (["min", X, T], lambda x: min(x, Fraction(6))),
     "largest": (["max", X, T, "1"], lambda x: max(x, Fraction(6))),
-    "gradient descent": ("gd", lambda x: x),
+    "gradient descent": (["*", "lmax", ["sum", "c"]], lambda x: x),
     "sum over blocks": (["sum", ["*", "c", X]], lambda x: x),
     "least over blocks": (["min", ["*", "c", X]], lambda x: x / 3),
     "largest over blocks": (["max", ["*", "c", X]], lambda x: 2 * x / 3),
@@ -150,15 +161,16 @@ def test_what_is_made_of_other_quantities() -> None:
     cost = Fraction(1, 5) + Fraction(1, 6) + Fraction(2, 9)
     low, high = by_hand(proof, p)
     require_exactly(proof, "c_P", low * cost, high * cost)
-    require_exactly(proof, "gd", LOW * Fraction(6, 5), HIGH * Fraction(6, 5))
     # Block 0 is the number 4; block 1 is [[3, 1/4], [1/4, 1]], with 3 and 2 (3 + 1/4) for ends.
     second = Fraction(3), Fraction(13, 2)
-    require_exactly(proof, "sumL", 4 + second[0], 4 + second[1])
-    require_exactly(proof, "maxL", Fraction(4), second[1])
+    require_exactly(proof, ["sum", "L"], 4 + second[0], 4 + second[1])
+    require_exactly(proof, ["max", "L"], Fraction(4), second[1])
     require_exactly(proof, ["min", "L"], second[0], Fraction(4))
-    require_exactly(proof, "sumcL", Fraction(4, 3) + 2 * second[0] / 3, Fraction(4, 3) + 2 * second[1] / 3)
+    priced = [Fraction(4, 3) + 2 * end / 3 for end in second]
+    require_exactly(proof, ["sum", ["*", "c", "L"]], *priced)
     closed = [(root(Fraction(4, 3)) + root(2 * end / 3)) ** 2 for end in second]
     require_exactly(proof, "closed", *closed)
+    require_exactly(proof, CLOSED_BOUND, *closed)
     # -L has e1 -> -4 and row sums as L has; lambda_min = -top(-L).
     require_exactly(proof, "mu", -HIGH, Fraction(4))
     # Independent: p_kk = p_k and p_kl = p_k p_l; weights p_k^2.
@@ -197,7 +209,7 @@ def test_lower_bounds_of_the_optimum_are_those_of_weak_duality(overhead: str, fo
         order = rng.sample(range(3), 3) if forced else None
         c = [Fraction(rng.randint(1, 9), rng.randint(1, 9)) for _ in range(3)]
         stated = document("nested")["statement"] | {"blocks": [1, 1, 1], "c": [str(x) for x in c], "order": order}
-        stated |= {"p": ["1"] * 3, "p_closed": None, "sampling": "nested", "overhead": overhead}
+        stated |= {"p": ["1"] * 3, "p_rounded": None, "sampling": "nested", "overhead": overhead}
         V = [[rng.randint(-5, 9), rng.randint(0, 9)] for _ in range(3)]
         proof = Loose(stated, {}, {"dual": V, "points": [["1", "1", "1"], ["1", "1", "1"]]})
         matrix = [[4, 1, Fraction(1, 2)], [1, 3, Fraction(1, 4)], [Fraction(1, 2), Fraction(1, 4), 1]]
@@ -312,7 +324,7 @@ def test_numbers_stay_short() -> None:
 def test_the_closed_form_of_negative_constants_has_no_value(signs: tuple[int, int]) -> None:
     first, second = signs
     two = loose(rows=[[0, first], [1, second], [2, second]])
-    one = loose(rows=[[0, -1], [1, -1], [2, -1]], blocks=[3], c=["1"], p=["1"], p_closed=None, sampling="nested")
+    one = loose(rows=[[0, -1], [1, -1], [2, -1]], blocks=[3], c=["1"], p=["1"], p_rounded=None, sampling="nested")
     for proof in (one, two):
         with pytest.raises(Unproved):
             proof.quantity("closed")

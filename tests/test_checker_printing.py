@@ -91,7 +91,7 @@ def test_every_part_of_a_statement_is_printed() -> None:
         "overhead": "4",
         "order": None,
         "p": ["1", "1", "1"],
-        "p_closed": ["1", "1", "1"],
+        "p_rounded": ["1", "1", "1"],
         "sampling": "independent",
         "x": [1, 2, 3],
         "claims": [[["<", "B", "9"], "REFUTED"]],
@@ -190,7 +190,7 @@ def test_digits_are_cut_and_not_rounded(value: Fraction) -> None:
         (["*", "51/50", "lmax"], "(51/50 [= 1.02]) * lmax"),
         (["-", ["-", "lmax", "1"], ["-", "2", "B"]], "(lmax - 1) - (2 - B)"),
         (["**", ["sum", ["sqrt", ["*", "c", "L"]]], "2"], "sum(sqrt(c * L)) ** 2"),
-        (["min", "gd", ["/", "1", "2"], "3"], "min(gd, 1 / 2, 3)"),
+        (["min", "mu", ["/", "1", "2"], "3"], "min(mu, 1 / 2, 3)"),
     ],
 )
 def test_expressions_are_printed_as_they_are_usually_written(tree: Any, text: str) -> None:

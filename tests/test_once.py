@@ -73,7 +73,7 @@ def test_no_question_is_put_to_a_matrix_twice(
 
 def test_known_quantities_take_no_products() -> None:
     problem = Problem(sp.csr_array(L), BLOCKS, COSTS, probabilities=P)
-    names = ("lmax", "L_P", "L_M", "c_P", "closed", "sumL", "maxL", "sumcL", "c_closed", "gradient_descent")
+    names = ("lmax", "L_P", "L_M", "c_P", "closed", "one_block_cost", "c_rounded", "gradient_descent")
     first = [getattr(problem, name) for name in names]
     count = problem.smoothness.products
     assert all(getattr(problem, name) is known for name, known in zip(names, first, strict=True))

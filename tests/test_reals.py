@@ -72,17 +72,17 @@ def typed(tmp_path: Path, capsys: pytest.CaptureFixture[str], text: str, *option
             "--blocks 1,1,1 --p 1,1,1",
             {"c_P < lmax": REFUTED, "cost == 1": PROVED, "c_P == lmax": PROVED},
         ),
-        ("0.1,0\n0,0.05\n", "--blocks 1,1", {"lmax <= 0.1": PROVED, "maxL == 0.1": PROVED, "sumL == 0.15": PROVED}),
+        ("0.1,0\n0,0.05\n", "--blocks 1,1", {"lmax <= 0.1": PROVED, "max(L) == 0.1": PROVED, "sum(L) == 0.15": PROVED}),
         ("0.1,0.1\n0.1,0.1\n", "--blocks 1,1 --p 1,1", {"lmax == 0.2": PROVED, "L_M == 0.2": PROVED}),
         (
             "1,0,0\n0,1,0\n0,0,1\n",
             "--blocks 1,1,1 --p 0.1,1,1 --costs 1,1,1",
-            {"pmin <= 0.1": PROVED, "L_P == 10": PROVED, "cost == 2.1": PROVED, "L_M == 10": PROVED},
+            {"min(p) <= 0.1": PROVED, "L_P == 10": PROVED, "cost == 2.1": PROVED, "L_M == 10": PROVED},
         ),
         ("9007199254740993,0\n0,1\n", "--blocks 1,1", {"lmax == 9007199254740993": PROVED}),
         ("9007199254740993,1\n1,9007199254740993\n", "--blocks 2", {"lmax == 9007199254740994": PROVED}),
-        ("1,0\n0,1\n", "--blocks 1,1 --costs 0.1,0.2", {"sumcL == 0.3": PROVED, "closed > 0.58": PROVED}),
-        ("1,0\n0,1\n", "--blocks 1,1 --costs 1/3,2/3 --p 1/3,2/3", {"cost == 5/9": PROVED, "pmin == 1/3": PROVED}),
+        ("1,0\n0,1\n", "--blocks 1,1 --costs 0.1,0.2", {"sum(c*L) == 0.3": PROVED, "closed > 0.58": PROVED}),
+        ("1,0\n0,1\n", "--blocks 1,1 --costs 1/3,2/3 --p 1/3,2/3", {"cost == 5/9": PROVED, "min(p) == 1/3": PROVED}),
         (
             "1,0\n0,-1e-11\n",
             "--blocks 1,1",
@@ -238,7 +238,9 @@ def test_nested_order_and_outcomes_see_beyond_doubles() -> None:
 
 def test_nearly_certain_is_not_certain() -> None:
     sampling = ExplicitSampling([[1, 1], [1, 0], [0, 1]], [1, 1e-20, 1e-20])
-    result = verify([[2, 1], [1, 2]], Blocks((1, 1)), sampling=sampling, claims=["L_M == L_P", "L_M < L_P", "pmin < 1"])
+    result = verify(
+        [[2, 1], [1, 2]], Blocks((1, 1)), sampling=sampling, claims=["L_M == L_P", "L_M < L_P", "min(p) < 1"]
+    )
     assert verdicts(result) == [REFUTED, PROVED, PROVED]
 
 

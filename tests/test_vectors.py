@@ -132,8 +132,8 @@ def test_the_optimum_lies_between_the_bounds(vectors: list[dict[str, Any]]) -> N
         instance = instance_of(vector)
         low, high = Fraction(vector["optimum_lower"]), Fraction(vector["optimum_upper"])
         room = high * Fraction(1, 10**9)
-        assert instance.sumcL.low <= high + room
-        for above in (instance.c_closed, instance.gradient_descent, instance.c_P, instance.closed):
+        assert instance.one_block_cost.low <= high + room
+        for above in (instance.c_rounded, instance.gradient_descent, instance.c_P, instance.closed):
             assert above.high >= low - room
 
 

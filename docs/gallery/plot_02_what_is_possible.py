@@ -15,8 +15,8 @@ figure, axes = plt.subplots(figsize=(8, 3.8), layout="constrained")
 for row, (name, blocks) in enumerate(cases.items()):
     found = compare(datasets.load(name).values, blocks, nonconvex=False)
     one = found.problem.gradient_descent
-    low, best = float(found.problem.sumcL / one), float(found.optimal.bracket / one)
-    closed, bound = float(found.problem.c_closed / one), float(found.problem.closed_form.bound / one)
+    low, best = float(found.problem.one_block_cost / one), float(found.optimal.bracket / one)
+    closed, bound = float(found.problem.c_rounded / one), float(found.problem.closed_form.bound / one)
     axes.plot([low, bound], [row, row], color="0.85", zorder=0)
     marks = [
         axes.plot(low, row, "|", color="0.3", markersize=14, label="sum c_k L_k")[0],

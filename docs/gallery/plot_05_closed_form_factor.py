@@ -17,7 +17,7 @@ rng = np.random.default_rng(5)
 def ratio(s):
     """c(closed form) / c* of the diagonal matrix with equal costs and sqrt(c_k L_k) proportional to s."""
     found = compare(diagonal(np.asarray(s) ** 2), "each", nonconvex=False)
-    return float(found.problem.c_closed / found.optimal.bracket)
+    return float(found.problem.c_rounded / found.optimal.bracket)
 
 
 counts = np.arange(2, 31, 2)

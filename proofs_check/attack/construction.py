@@ -14,8 +14,8 @@ from rpttheory import Blocks, Verdict
 from rpttheory.certify.exact import definiteness
 from rpttheory.errors import InvalidInput
 from rpttheory.reals import FloatArray
+from rpttheory.statements.batch import top
 from rpttheory.theory.attack.space import Field, Points, rounded
-from rpttheory.theory.attack.stack import top
 
 from .case import fractions
 from .inequality import Inequality

@@ -34,8 +34,8 @@ def exactly(sides: Callable[[Stack], Sides]) -> Callable[[Case], Verdict]:
 
 def start(stack: Stack) -> tuple[Numbers, Numbers, Numbers]:
     """f(x_0), the gradient there and |x_0|^2."""
-    x = stack.x[:, None, :]
-    return stack.function.value(x)[:, 0], stack.function.gradient(x)[:, 0], (stack.x * stack.x).sum(axis=1)
+    x = stack.point[:, None, :]
+    return stack.function.value(x)[:, 0], stack.function.gradient(x)[:, 0], (stack.point * stack.point).sum(axis=1)
 
 
 def _value_of_mean(stack: Stack, iterates: int, noise: Numbers | None = None) -> Numbers:
@@ -192,7 +192,7 @@ def one_step(stack: Stack) -> Sides:
 
 def _noise(stack: Stack) -> tuple[Numbers, Numbers, Numbers]:
     """Noise that carries a step of gamma as far as the starting point is from 0, its squares in P^-1 and in I."""
-    noise = stack.x / stack.step[:, None]
+    noise = stack.point / stack.step[:, None]
     squares = noise * noise
     return noise, (squares / stack.per_coordinate).sum(axis=1), squares.sum(axis=1)
 

@@ -141,7 +141,7 @@ class Problems:
             return None
         if not all(L[rows, rows].any() for rows in layout.blocks.slices):
             return None
-        parts: dict[str, Any] = {"L": L, "p": simple["p"][0], "costs": stack.costs[0], "x": stack.x[0]}
+        parts: dict[str, Any] = {"L": L, "p": simple["p"][0], "costs": stack.costs[0], "x": stack.point[0]}
         if stack.f is None:
             return Case(layout.blocks, **parts)
         kept = (rows != 0).any(axis=1)

@@ -1,18 +1,14 @@
 """Many problems at once with a point, and where wanted functions and a stepsize."""
 
 from dataclasses import dataclass
-from functools import cached_property
 
-import numpy as np
-
-from rpttheory.reals import FloatArray
-from rpttheory.theory.attack import stack
+from rpttheory.statements.batch import Batch
 
 from .ridge import Numbers, Ridges
 
 
 @dataclass(frozen=True, eq=False)
-class Stack(stack.Stack):
+class Stack(Batch):
     """n problems with the same blocks; no list of `Problem`s, since a climb looks at thousands a second in one array.
 
     Attributes
@@ -25,7 +21,6 @@ class Stack(stack.Stack):
     steps : int
     """
 
-    x: Numbers
     f: Ridges | None = None
     stepsize: Numbers | None = None
     steps: int = 0
@@ -41,15 +36,3 @@ class Stack(stack.Stack):
         """The stepsizes of statements that speak of steps."""
         assert self.stepsize is not None
         return self.stepsize
-
-    @cached_property
-    def dual(self) -> FloatArray:
-        """v'Lv with the costs for traces: at most c(P) for every P, by weak duality."""
-        return self.dual_of(self.costs)
-
-    def dual_of(self, traces: FloatArray) -> FloatArray:
-        """v'Lv where v_k is x_k stretched to the length sqrt(t_k)."""
-        squares = np.add.reduceat(self.x * self.x, self.blocks.starts, axis=1)
-        with np.errstate(invalid="ignore", divide="ignore"):
-            v = self.x * np.sqrt(traces / squares)[:, self.blocks.labels]
-        return np.asarray(np.einsum("ni,nij,nj->n", v, self.L, v, optimize=False))

@@ -53,8 +53,8 @@ def sketches(stack: Stack) -> tuple[Numbers, Numbers]:
 
 
 def walk(stack: Stack, steps: int, noise: Numbers | None = None) -> Iterator[Moment]:
-    """The states after 0, ..., `steps` steps of x <- x - gamma C (grad f(x) +- noise), from `stack.x`."""
-    x = stack.x[:, None, :]
+    """The states after 0, ..., `steps` steps of x <- x - gamma C (grad f(x) +- noise), from `stack.point`."""
+    x = stack.point[:, None, :]
     weights, total = x[:, :, 0] * 0 + 1, x
     gradient = stack.function.gradient(x)
     least = (gradient * gradient).sum(axis=2)
@@ -67,7 +67,7 @@ def walk(stack: Stack, steps: int, noise: Numbers | None = None) -> Iterator[Mom
     if noise is not None:
         shift, scaled = scaled * noise[:, None, :], np.concatenate((scaled, scaled), axis=1)
         shift, probabilities = np.concatenate((shift, -shift), axis=1), np.concatenate((probabilities,) * 2, axis=1) / 2
-    n, d = stack.x.shape
+    n, d = stack.point.shape
     for _ in range(steps):
         moves = scaled[:, None, :, :] * gradient[:, :, None, :] + shift[:, None, :, :]
         x = (x[:, :, None, :] - moves).reshape(n, -1, d)

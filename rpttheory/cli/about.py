@@ -20,7 +20,7 @@ def demo() -> None:
 
     from ..problem.blocks import Blocks
     from ..problem.smoothness import diagonal
-    from ..theory.verification import verify
+    from ..statements.verify import verify
 
     blocks = Blocks(_SIZES)
     result = verify(diagonal(np.repeat(_CONSTANTS, _SIZES)), blocks, claims=_CLAIMS)

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from ..problem.smoothness import SmoothnessLike
     from ..reals import Reals
     from ..search.comparison import Comparison
-    from ..theory.verification import Verification
+    from ..statements.verify import Verification
 
 
 def matrix_options(command: Command) -> Command:

@@ -38,7 +38,7 @@ class SpeaksOfClaims(click.Command):
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """The table that the parser has, too."""
-        from ..theory.conjecture import words
+        from ..statements import words
 
         with formatter.section("A claim is made of numbers and"):
             formatter.write_dl(list(words().items()))

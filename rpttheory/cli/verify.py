@@ -47,11 +47,11 @@ def verify(
     """
     from ..certify import Verdict
     from ..report import Page
-    from ..theory.conjecture import parse_conjecture
-    from ..theory.verification import verify as decide
+    from ..statements import parse
+    from ..statements.verify import verify as decide
 
     # What costs nothing to check comes before a file that may take minutes to read.
-    conjectures = [parse_conjecture(claim) for claim in claims]
+    parsed_claims = [parse(claim) for claim in claims]
     given = read_input(file, blocks, costs, **options)
     with naming(given.name):
         result = decide(
@@ -60,7 +60,7 @@ def verify(
             given.costs,
             probabilities=probabilities,
             sampling=sampling,
-            claims=conjectures,
+            claims=parsed_claims,
         )
     write_certificate(certificate, result)
     document = result.document(given.name, given.notes, L=given.numbers)

@@ -32,7 +32,7 @@ def speedups(L: SmoothnessLike, blocks: Blocks) -> dict[str, Any]:
         "block_L": [constant.midpoint for constant in problem.block_L],
         "formula": formula.to_dict(),
         "clipped": Bracket.largest([formula, Bracket.point(1.0)]).to_dict(),
-        "exact": (problem.gradient_descent / problem.c_closed).to_dict(),
+        "exact": (problem.gradient_descent / problem.c_rounded).to_dict(),
         "optimum": found.speedup.to_dict(),
         "rigour": found.optimal.rigour.name,
         "probabilities": {

@@ -141,20 +141,25 @@ def _ratio(pool: list[int], constants: FloatArray, costs: FloatArray) -> float:
 
 
 def _bound(block_constants: Sequence[Bracket], costs: Sequence[Bracket]) -> Bracket:
-    """(sum_k sqrt(L_k c_k))^2; for one block, L_1 c_1 without the detour through a root.
-
-    Nothing is known of it where some L_k may be negative: then there is no root.
-    """
+    """Return (sum_k sqrt(L_k c_k))^2; the whole line where some L_k may be negative."""
     products = [constant * cost for constant, cost in zip(block_constants, costs, strict=True)]
-    if len(products) == 1:
-        return products[0]
-    rigour = min(term.rigour for term in products)
-    if rigour is Rigour.NUMERICAL:
-        products = [nonnegative(term) for term in products]
-    elif any(term.low < 0 for term in products):
-        return Bracket.everything()
-    if len(products) <= _EXACT_PAIRS and all(term.exact is not None for term in products):
-        # Roots of products are exact more often than products of roots: equal terms give whole sums.
-        pairs = [(a * b).sqrt() * 2.0 for i, a in enumerate(products) for b in products[:i]]
-        return Bracket.sum((*products, *pairs))
-    return Bracket.sum(term.sqrt() for term in products).squared()
+    if len(products) > 1:
+        if min(term.rigour for term in products) is Rigour.NUMERICAL:
+            products = [nonnegative(term) for term in products]
+        elif any(term.low < 0 for term in products):
+            return Bracket.everything()
+    return square_of_root_sum(products)
+
+
+def square_of_root_sum(terms: Sequence[Bracket]) -> Bracket:
+    """Return (sum_k sqrt(x_k))^2 for x_k >= 0.
+
+    Up to 40 exact terms are multiplied out as sum_k x_k + 2 sum_{k<l} sqrt(x_k x_l): roots of
+    products are exact more often than products of roots. A single term is returned itself.
+    """
+    if len(terms) == 1:
+        return terms[0]
+    if len(terms) <= _EXACT_PAIRS and all(term.exact is not None for term in terms):
+        pairs = [(a * b).sqrt() * 2.0 for i, a in enumerate(terms) for b in terms[:i]]
+        return Bracket.sum((*terms, *pairs))
+    return Bracket.sum(term.sqrt() for term in terms).squared()

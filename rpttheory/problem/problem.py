@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..certify import Bracket
+from ..certify import Bracket, Rigour
 from ..errors import InvalidInput
-from ..reals import FloatArray, Reals, as_fraction
+from ..reals import FloatArray, Reals, as_fraction, as_reals
 from ..report import Document, Shown
 from ..validation import check_probabilities
 from . import problem_report
@@ -195,7 +195,8 @@ class Problem(Shown):
         return True
 
     @cached_property
-    def _block_diagonal(self) -> bool:
+    def is_block_diagonal(self) -> bool:
+        """True if every entry of L outside the diagonal blocks is zero."""
         return is_block_diagonal(self.smoothness, self.blocks)
 
     @cached_property
@@ -208,8 +209,8 @@ class Problem(Shown):
     @cached_property
     def lmax(self) -> Bracket:
         """lambda_max(L)."""
-        if self._block_diagonal or self.blocks.count == 1:
-            return self.maxL
+        if self.is_block_diagonal or self.blocks.count == 1:
+            return Bracket.largest(self.block_L)
         return top(self.smoothness, None, self.effort)
 
     @cached_property
@@ -226,7 +227,7 @@ class Problem(Shown):
         """L_P at other probabilities."""
         if (p.near == p.near[0]).all() and len(set(p.fractions())) == 1:
             return self.lmax / p.fraction(0)
-        if self._block_diagonal:
+        if self.is_block_diagonal:
             return Bracket.largest(L / q for L, q in zip(self.block_L, p.fractions(), strict=True))
         return weighted_top(self.smoothness, self.blocks, p, self.effort)
 
@@ -234,14 +235,9 @@ class Problem(Shown):
     def L_M(self) -> Bracket:
         """lambda_max(E[CLC])."""
         certain = all(p == 1 for p in self.sampling.marginals.fractions())
-        if self._block_diagonal or certain or self.blocks.count == 1:
+        if self.is_block_diagonal or certain or self.blocks.count == 1:
             return self.L_P
         return second_moment_top(self.smoothness, self.blocks, self.sampling, self.effort)
-
-    @cached_property
-    def pmin(self) -> Bracket:
-        """The smallest probability."""
-        return Bracket.of_fraction(min(self.sampling.marginals.fractions()))
 
     @cached_property
     def cost(self) -> Bracket:
@@ -283,31 +279,42 @@ class Problem(Shown):
         return closed_form_from(self.block_L, self.costs, overhead=self.overhead, order=self.order).bound
 
     @cached_property
-    def c_closed(self) -> Bracket:
-        """c(P) at the closed-form probabilities."""
+    def c_rounded(self) -> Bracket:
+        """c(P) at the closed-form probabilities rounded to doubles."""
         p = Reals(self.closed_form.probabilities)
         return self.c_P if self.at_closed_form else self.weighted(p) * self.cost_at(p)
+
+    @cached_property
+    def c_closed(self) -> Bracket:
+        """c(P) at the closed-form probabilities themselves; the whole line where some L_k may be zero.
+
+        If a p <= r <= b p for two choices p and r then c(r) <= (b/a) c(p), so that c(P) at the
+        doubles bounds c(P) at irrational probabilities.
+        """
+        if not self.plain or any(L.low <= 0 for L in self.block_L):
+            return Bracket.everything()
+        roots = [(L / c).sqrt() for L, c in zip(self.block_L, self.costs.fractions(), strict=True)]
+        exact = [root.exact for root in roots if root.exact is not None]
+        if len(exact) == len(roots):
+            p = as_reals([root / max(exact) for root in exact], "p")
+            return self.weighted(p) * self.cost_at(p)
+        doubles = self.closed_form.probabilities.tolist()
+        quotients = [root / Fraction(q) for root, q in zip(roots, doubles, strict=True)]
+        low = min(Fraction(quotient.low) for quotient in quotients)
+        high = max(Fraction(quotient.high) for quotient in quotients)
+        return self.c_rounded * Bracket(low / high, high / low, Rigour.EXACT)
+
+    @cached_property
+    def one_block_cost(self) -> Bracket:
+        """sum c_k L_k, the c_M of one block at a time with p_k proportional to L_k; at most c(P)."""
+        costs = self.costs.fractions()
+        return Bracket.sum(L * c for L, c in zip(self.block_L, costs, strict=True))
 
     @property
     def at_closed_form(self) -> bool:
         """Whether the probabilities are those of the closed form."""
         p = self.closed_form.probabilities
         return self.sampling.marginals.exact is None and np.array_equal(p, self.probabilities)
-
-    @cached_property
-    def sumL(self) -> Bracket:
-        """sum L_k."""
-        return Bracket.sum(self.block_L)
-
-    @cached_property
-    def maxL(self) -> Bracket:
-        """max L_k."""
-        return Bracket.largest(self.block_L)
-
-    @cached_property
-    def sumcL(self) -> Bracket:
-        """sum c_k L_k."""
-        return Bracket.sum(L * c for L, c in zip(self.block_L, self.costs.fractions(), strict=True))
 
 
 def as_problem(

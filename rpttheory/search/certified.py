@@ -85,7 +85,7 @@ def _statement(
         places = [j for j in range(i + 1) if row[j]]
         rows.append([number for j in places for number in (j, int(row[j] * common))])
     form = problem.smoothness
-    uses_closed_form = any("c_closed" in _words(claim) for claim, _ in claims)
+    uses_closed_form = any({"c_closed", "c_rounded"} & _words(claim) for claim, _ in claims)
     return {
         "unit": f"1/{common}",
         "rows": rows,
@@ -97,7 +97,7 @@ def _statement(
         "overhead": str(problem.overhead),
         "order": None if problem.order is None else list(problem.order.rank_to_block),
         "p": _texts(problem.sampling.marginals.fractions()),
-        "p_closed": _texts(problem.closed_form.probabilities) if uses_closed_form else None,
+        "p_rounded": _texts(problem.closed_form.probabilities) if uses_closed_form else None,
         "sampling": _sampling(problem),
         "x": None if x is None else list(map(int, x.tolist())),
         "claims": [list(claim) for claim in claims],

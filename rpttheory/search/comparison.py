@@ -39,7 +39,7 @@ class Comparison(Shown):
     ----------
     problem : Problem
         Its `gradient_descent` is the cost of p = 1 (every constant p costs the same), its `closed_form` the paper's
-        probabilities with their bound, and its `c_closed` the exact c(P) at them.
+        probabilities with their bound, and its `c_rounded` the exact c(P) at them.
     optimal : SearchResult
         The certified optimum of c(P).
     nonconvex : SearchResult or None
@@ -121,8 +121,9 @@ class Comparison(Shown):
         if self.problem.order is not None or any(constant.low <= 0 for constant in self.problem.block_L):
             return None
         if self.problem.overhead == 0:
-            return self.problem.sumcL
-        return self.problem.sumcL + self.problem.sumL * self.problem.overhead
+            return self.problem.one_block_cost
+        total = Bracket.sum(self.problem.block_L)
+        return self.problem.one_block_cost + total * self.problem.overhead
 
     def certificate(self) -> dict[str, Any]:
         """The bracket of the optimum of c(P) with all that proves it, for `rpttheory.checker`."""
@@ -174,8 +175,8 @@ class Comparison(Shown):
                 "bracket": self.problem.gradient_descent.to_dict(),
             },
             "closed_form": {
-                "cost": self.problem.c_closed.midpoint,
-                "bracket": self.problem.c_closed.to_dict(),
+                "cost": self.problem.c_rounded.midpoint,
+                "bracket": self.problem.c_rounded.to_dict(),
                 "bound": self.problem.closed_form.bound.midpoint,
                 "probabilities": self.problem.closed_form.probabilities.tolist(),
             },

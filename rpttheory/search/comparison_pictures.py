@@ -76,14 +76,14 @@ def _costs(result: Comparison, axes: Any, title: str) -> Any:
     problem, optimal = result.problem, result.optimal
     marks = [
         (0, "gradient descent", problem.gradient_descent),
-        (1, "closed form, exact", problem.c_closed),
+        (1, "closed form, exact", problem.c_rounded),
         (5, "closed form, its bound", problem.closed_form.bound),
         *([] if result.given is None else [(4, "p as given", result.given)]),
         *([] if result.nonconvex is None else [(3, "optimum of c_M, nested", result.nonconvex.bracket)]),
     ]
     axes = new_axes(8.0, 2.6) if axes is None else axes
     if problem.plain:
-        low, high = problem.sumcL, problem.sumcL * float(problem.blocks.count)
+        low, high = problem.one_block_cost, problem.one_block_cost * float(problem.blocks.count)
         drawn = axes.axvspan(low.lower, high.upper, color="#E3E3E3", label="sandwich: sum c_k L_k to B times it")
         tip(drawn, f"sandwich: {low.lower:.6g} to {high.upper:.6g}")
     bar = axes.axvspan(optimal.lower, optimal.upper, color=INKS[2], label="optimum of c(P), certified interval")

@@ -40,7 +40,7 @@ def _costs(result: Comparison) -> Table:
         ("gradient descent", gradient_descent, "p = 1"),
         ("uniform p", gradient_descent, "any constant p: c(P) does not change with its scale"),
         ("closed form, its bound", result.problem.closed_form.bound, "(sum sqrt(L_k c_k))^2"),
-        ("closed form, exact", result.problem.c_closed, "c(P) at its probabilities"),
+        ("closed form, exact", result.problem.c_rounded, "c(P) at its probabilities"),
     ]
     if result.given is not None:
         entries.append(("p as given", result.given, "c(P) at them"))
@@ -137,14 +137,14 @@ def words(result: Comparison) -> list[str]:
     )
     if result.given is not None:
         lines.append(f"Your probabilities cost {_times(result, result.given)} the optimum of c(P).")
-    lines.append(f"The closed form costs {_times(result, problem.c_closed)} the optimum of c(P).")
+    lines.append(f"The closed form costs {_times(result, problem.c_rounded)} the optimum of c(P).")
     if problem.plain:
         # our:closedFormFactor in the ledger; it is attained.
         factor = _upwards((1 + problem.blocks.count**0.5) / 2, 4)
         lines[-1] += f" No matrix makes that more than (1 + sqrt(B)) / 2 = {factor}."
-        sumcL = problem.sumcL
-        most = number(sumcL * float(problem.blocks.count))
-        lines.append(f"Guarantee: sum c_k L_k = {number(sumcL)} <= optimum of c(P) <= B sum c_k L_k = {most}.")
+        low = problem.one_block_cost
+        most = number(low * float(problem.blocks.count))
+        lines.append(f"Guarantee: sum c_k L_k = {number(low)} <= optimum of c(P) <= B sum c_k L_k = {most}.")
     if result.left_out:
         lines.append(f"Optimum of c_M left out: {result.left_out}.")
     lines += [f"{name}: {search.message}." for name, search in _searches(result) if search.status != "optimal"]
@@ -186,7 +186,7 @@ def _upwards(value: float, digits: int) -> str:
 
 def _times(result: Comparison, cost: Bracket) -> str:
     """How many times the optimum a cost is, or between what where that is not known well; never less than once."""
-    known = min(result.optimal.upper, result.problem.c_closed.upper, cost.upper)
+    known = min(result.optimal.upper, result.problem.c_rounded.upper, cost.upper)
     low = max(cost.lower / known, 1.0)
     high = max(cost.upper / result.optimal.lower if result.optimal.lower > 0 else math.inf, low)
     if not math.isfinite(high):

@@ -14,9 +14,9 @@ from hypothesis.strategies import SearchStrategy
 from ..certify import Rigour, Verdict
 from ..errors import InvalidInput
 from ..problem.problem import Problem
+from ..statements import Claim, Decision, decide, parse
 from ..theory.attack import find_counterexample
 from ..theory.attack.instance import described
-from ..theory.conjecture import Conjecture, Decision, decided, parse_conjecture
 from . import plugin
 from .plugin import EVALUATIONS, PROFILE, PROFILES
 from .strategies import problems
@@ -25,7 +25,7 @@ from .strategies import problems
 _TIE = 1e-6
 
 
-def assert_holds(claim: str | Conjecture, problem: Problem) -> None:
+def assert_holds(claim: str | Claim, problem: Problem) -> None:
     """Raise an AssertionError, with the verdict and the problem in fractions, unless a claim holds on a problem.
 
     A claim holds where it is PROVED, and where its sides tie as far as rigorous arithmetic can tell.
@@ -35,8 +35,8 @@ def assert_holds(claim: str | Conjecture, problem: Problem) -> None:
     >>> assert_holds("L_M <= L_P", Problem([[2.0, 1.0], [1.0, 1.0]], [1, 1], probabilities=[1.0, 0.5]))
     """
     __tracebackhide__ = True  # pytest ends at the caller's line
-    parsed = claim if isinstance(claim, Conjecture) else parse_conjecture(claim)
-    found = decided(parsed, problem)
+    parsed = claim if isinstance(claim, Claim) else parse(claim)
+    (found,) = decide([parsed], problem)
     if found.verdict is Verdict.PROVED or _tie(found):
         return
     about = "" if found.rigour > Rigour.NUMERICAL else ", for one of its numbers is NUMERICAL"
@@ -76,7 +76,7 @@ def conjecture(
     >>> @conjecture("L_M <= L_P", where="B = 2")
     ... def test_mine(): ...
     """
-    parsed = parse_conjecture(claim)
+    parsed = parse(claim)
     if where and over is not None:
         raise InvalidInput("either over or where", f"over and where={where!r}", "a strategy that meets the conditions")
     profile = os.environ.get(PROFILE, "default")
@@ -122,7 +122,7 @@ def conjecture(
     return decorate
 
 
-def _search(claim: Conjecture, where: str | Sequence[str], evaluations: int | None) -> Problem:
+def _search(claim: Claim, where: str | Sequence[str], evaluations: int | None) -> Problem:
     """Raise an AssertionError with the counterexample if the search finds one; else return the worst problem."""
     __tracebackhide__ = True
     result = find_counterexample(claim, where=where, max_evaluations=evaluations)

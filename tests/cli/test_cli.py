@@ -317,7 +317,7 @@ def test_an_internal_error_does_not_look_like_a_refutation(
     def broken(*_: object, **__: object) -> None:
         raise RuntimeError("boom")
 
-    monkeypatch.setattr("rpttheory.theory.verification.verify", broken)
+    monkeypatch.setattr("rpttheory.statements.verify.verify", broken)
     assert call("verify", good, "--blocks", "1,2") == 70
     out, err = capsys.readouterr()
     assert out == "" and "RuntimeError: boom" in err and "Traceback" not in err
@@ -330,7 +330,7 @@ def test_interruption(
     def interrupted(*_: object, **__: object) -> None:
         raise stop
 
-    monkeypatch.setattr("rpttheory.theory.verification.verify", interrupted)
+    monkeypatch.setattr("rpttheory.statements.verify.verify", interrupted)
     assert call("verify", good, "--blocks", "1,2") == 130
     assert capsys.readouterr().out == ""
 
@@ -490,5 +490,5 @@ def test_a_full_disk_behind_another_error_is_not_ours(
         except OSError as error:
             raise RuntimeError("compilation failed") from error
 
-    monkeypatch.setattr("rpttheory.theory.verification.verify", full)
+    monkeypatch.setattr("rpttheory.statements.verify.verify", full)
     assert "cache: cannot be written" in expect_three_lines(capsys, "verify", good, "--blocks", "1,2")

@@ -12,14 +12,16 @@ from proofs_check.attack import expectations
 from proofs_check.attack.case import Case
 from proofs_check.attack.construction import Construction, Constructions, decide
 from proofs_check.attack.expectations import against_L_P, decide_sharp, exactly, sketched_gradient, weighted_gradient
-from proofs_check.attack.matrix_statements import closed_cost, dual_value, instance_of
 from proofs_check.attack.ridge import Ridges
 from proofs_check.attack.sharp import theta, theta_bounds
-from proofs_check.attack.stepsize import FULL, GENERIC, HALF, MOMENT, QUARTER, Limit
+from proofs_check.attack.stepsize import FULL, GENERIC, HALF, MOMENT, QUARTER, Limit, instance_of
 from proofs_check.attack.walk import sketches, walk
 from rpttheory import Blocks, Bracket, NestedSampling, Verdict, tight_matrix
 from rpttheory.errors import InvalidInput
 from rpttheory.methods.expectation import exact_moments
+from rpttheory.statements import parse
+from rpttheory.statements.at_point import dual_value
+from rpttheory.statements.batch import sides
 
 FloatArray = NDArray[np.float64]
 
@@ -146,11 +148,11 @@ def test_float_quantities_lie_in_the_brackets() -> None:
         (stack.L_P, instance.L_P),
         (stack.L_M, instance.L_M),
         (stack.cost, instance.cost),
-        (stack.closed, instance.closed),
-        (stack.c_closed, closed_cost(case)),
-        (stack.sumcL, instance.sumcL),
-        (stack.block_L.sum(axis=1), instance.sumL),
-        (stack.dual, dual_value(case)),
+        (sides(parse("closed <= 1"), stack)[0], instance.closed),
+        (stack.c_closed, instance_of(case).c_closed),
+        ((stack.costs * stack.block_L).sum(axis=1), instance.one_block_cost),
+        (stack.block_L.sum(axis=1), Bracket.sum(instance.block_L)),
+        (stack.dual, dual_value(instance_of(case), case.x)),
     ):
         assert abs(found[0] / bracket.midpoint - 1) < 1e-12
 
@@ -159,7 +161,9 @@ def test_the_closed_form_is_exact_where_it_is_rational() -> None:
     # L = ww' with w = (2, 3), c = (1, 1/4): sqrt(L_k / c_k) = 2, 6 and c(P) = (2 + 3/2)^2.
     L = np.array([[4.0, 6.0], [6.0, 9.0]])
     case = Case(Blocks((1, 1)), L, np.ones(2), np.array([1.0, 0.25]), np.array([1.0, 1.0]))
-    assert closed_cost(case).exact == dual_value(case).exact == instance_of(case).closed.exact == Fraction(49, 4)
+    instance = instance_of(case)
+    values = instance.c_closed, dual_value(instance, case.x), instance.closed
+    assert {value.exact for value in values} == {Fraction(49, 4)}
 
 
 def test_second_moments_are_decided_at_the_tie() -> None:
@@ -197,7 +201,7 @@ def test_the_closed_form_is_enclosed_where_it_is_irrational() -> None:
     L, costs = np.array([3.0, 5.0, 7.0]), np.array([1.0, 0.5, 0.25])
     case = Case(Blocks((1, 1, 1)), np.diag(L), np.ones(3), costs, np.ones(3))
     roots = [(Bracket.point(a) * Bracket.point(c)).sqrt() for a, c in zip(L.tolist(), costs.tolist(), strict=True)]
-    truth, found = Bracket.largest(roots) * Bracket.sum(roots), closed_cost(case)
+    truth, found = Bracket.largest(roots) * Bracket.sum(roots), instance_of(case).c_closed
     assert found.low < truth.low and truth.high < found.high and 0 < found.width < 1e-14
 
 

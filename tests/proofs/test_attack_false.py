@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from rpttheory.theory.attack.stack import top
 
 from proofs_check.attack import Inequality, inequalities, search
 from proofs_check.attack.case import Case
@@ -36,14 +37,16 @@ from proofs_check.attack.expectations import (
     strongly_convex_conjecture,
     strongly_convex_simple,
 )
-from proofs_check.attack.matrix_statements import MATRICES, WITH_POINT, ByBrackets, dual_value, instance_of
+from proofs_check.attack.matrix_statements import MATRICES, WITH_POINT, ByBrackets, instance_of
 from proofs_check.attack.problems import Problems, layouts
 from proofs_check.attack.space import Space
 from proofs_check.attack.stack import Stack
 from proofs_check.attack.stepsize import Limit
 from rpttheory import Blocks, Bracket, Verdict
 from rpttheory.certify.exact import bracket_exactly, definiteness
-from rpttheory.theory.attack.stack import top
+from rpttheory.statements import parse
+from rpttheory.statements.at_point import dual_value
+from rpttheory.statements.batch import sides
 
 EVALUATIONS = 40_000
 
@@ -109,7 +112,7 @@ SINGLETONS = Problems(layouts(partitions=((1, 1), (1, 1, 1))))
 def wrong_power(stack: Stack) -> tuple[Any, Any]:
     """c(P) at p_k proportional to L_k / c_k, without the root."""
     p = np.maximum(stack.block_L, 1e-9) / stack.costs
-    return stack.weighted(p) * (p * stack.costs).sum(axis=1), stack.closed
+    return stack.weighted(p) * (p * stack.costs).sum(axis=1), sides(parse("closed <= 1"), stack)[0]
 
 
 def decide_wrong_power(case: Case) -> Verdict:
@@ -157,11 +160,11 @@ def decide_without_eps(case: Construction) -> Verdict:
 
 FALSE = [
     scaled("lem:key_quantity/left", "99/100", lambda i: (i.L_M, i.L_P)),
-    scaled("lem:key_quantity/right", "99/100", lambda i: (i.L_P, i.lmax / i.pmin)),
-    scaled("lem:twoBounds/lower", "99/100", lambda i: (i.maxL, i.lmax)),
-    scaled("lem:twoBounds/upper", "98/100", lambda i: (i.lmax, i.sumL)),
-    scaled("our:sandwich/lower", "99/100", lambda i: (i.sumcL, i.c_P)),
-    scaled("our:sandwich/factor", "99/100", lambda i: (i.closed, i.blocks.count * i.sumcL)),
+    scaled("lem:key_quantity/right", "99/100", lambda i: (i.L_P, i.lmax / min(i.sampling.marginals.fractions()))),
+    scaled("lem:twoBounds/lower", "99/100", lambda i: (Bracket.largest(i.block_L), i.lmax)),
+    scaled("lem:twoBounds/upper", "98/100", lambda i: (i.lmax, Bracket.sum(i.block_L))),
+    scaled("our:sandwich/lower", "99/100", lambda i: (i.one_block_cost, i.c_P)),
+    scaled("our:sandwich/factor", "99/100", lambda i: (i.closed, i.blocks.count * i.one_block_cost)),
     scaled("text:productBound", "99/100", lambda i: (i.c_P, Bracket.sum(map(_over, i.block_L, i.marginals)) * i.cost)),
     scaled("lem:upperBound", "99/100", lambda i: (i.closed, Bracket.sum(map(_over, i.block_L, i.marginals)) * i.cost)),
     Inequality(
@@ -170,7 +173,7 @@ FALSE = [
         "",
         MATRICES,
         lambda s: (s.lmax, s.block_L.max(axis=1)),
-        ByBrackets(lambda case: (instance_of(case).lmax, instance_of(case).maxL)),
+        ByBrackets(lambda case: (instance_of(case).lmax, Bracket.largest(instance_of(case).block_L))),
         "",
         False,
     ),
@@ -180,7 +183,7 @@ FALSE = [
         "",
         INDEFINITE,
         lambda s: (s.lmax, s.block_L.sum(axis=1)),
-        ByBrackets(lambda case: (instance_of(case).lmax, instance_of(case).sumL)),
+        ByBrackets(lambda case: (instance_of(case).lmax, Bracket.sum(instance_of(case).block_L))),
         "",
         False,
     ),
@@ -199,7 +202,7 @@ FALSE = [
         "c(P) <= (sum sqrt(L_k c_k))^2 for every P",
         "",
         MATRICES,
-        lambda s: (s.L_P * s.cost, s.closed),
+        lambda s: (s.L_P * s.cost, sides(parse("closed <= 1"), s)[0]),
         ByBrackets(always_closed),
         "",
         False,
@@ -209,8 +212,8 @@ FALSE = [
         "min c(P) <= 0.99 (sum sqrt(L_k c_k))^2",
         "",
         WITH_POINT,
-        lambda s: (s.dual, 0.99 * s.closed),
-        ByBrackets(lambda case: (dual_value(case), instance_of(case).closed * Fraction(99, 100))),
+        lambda s: (s.dual, 0.99 * sides(parse("closed <= 1"), s)[0]),
+        ByBrackets(lambda case: (dual_value(instance_of(case), case.x), instance_of(case).closed * Fraction(99, 100))),
         "",
         False,
     ),

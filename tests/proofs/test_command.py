@@ -261,14 +261,14 @@ def test_a_claim_of_ones_own_is_attacked(tmp_path: Path, capsys: pytest.CaptureF
     assert attack("--recheck", str(file)) == 1
     again, rest = capsys.readouterr().out.split("\n", 1)
     assert again.startswith(f"decided again from {file};") and rest == told
-    assert attack("--claim", "lmax <= sumL", "--evaluations", "2000", "--json") == 0
+    assert attack("--claim", "lmax <= sum(L)", "--evaluations", "2000", "--json") == 0
     assert json.loads(capsys.readouterr().out)["schema"] == "rpttheory/counterexample/1"
     for arguments, word in (
-        (["--claim", "2 lmax <= sumL"], "2*lmax"),
+        (["--claim", "2 lmax <= sum(L)"], "2*lmax"),
         (["L_P <= 2*lmax"], "--claim 'L_P <= 2*lmax'"),
-        (["lem:twoBounds", "--claim", "lmax <= sumL"], "either LABEL or --claim"),
+        (["lem:twoBounds", "--claim", "lmax <= sum(L)"], "either LABEL or --claim"),
         (["lem:twoBounds", "--where", "B = 2"], "without --claim"),
-        (["--claim", "lmax <= sumL", "--recheck", str(file)], "nothing else"),
+        (["--claim", "lmax <= sum(L)", "--recheck", str(file)], "nothing else"),
     ):
         assert attack(*arguments) == 2
         assert word in capsys.readouterr().err

@@ -5,16 +5,15 @@ from fractions import Fraction
 from itertools import pairwise
 
 import numpy as np
-from companions import BELOW, counterexample
+from companions import BELOW, counterexample, decisions
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn
 from soundness.reals import Top
 
-from rpttheory import Blocks, Verdict
+from rpttheory import Blocks, Bracket, Verdict
 from rpttheory.problem.quantities import closed_form
 from rpttheory.testing.strategies import block_diagonal, dyadic, partitions, psd_matrices, tight, vectors
-from rpttheory.theory.bounds import corollary, key_quantity, sandwich, two_bounds, upper_bound
 
 from .exact import assert_proved, assert_true, dot, expand, times, vector_of
 from .laws import nested_law
@@ -24,10 +23,10 @@ from .problems import SINGLETONS, Problem, RationalProblem, balanced, equal_prod
 @given(problems(matrices=block_diagonal))
 def test_block_diagonal_matrices_attain_the_left_halves(problem: Problem) -> None:
     instance = problem.instance()
-    assert_proved([key_quantity(instance)[0], two_bounds(instance)[0]])
-    assert_true(two_bounds(instance))
+    assert_proved([decisions("lem:key_quantity", instance)[0], decisions("lem:twoBounds", instance)[0]])
+    assert_true(decisions("lem:twoBounds", instance))
     assert (instance.L_M >= instance.L_P) is Verdict.PROVED
-    assert (instance.maxL >= instance.lmax) is Verdict.PROVED
+    assert (Bracket.largest(instance.block_L) >= instance.lmax) is Verdict.PROVED
     # Seen by enumeration too: E[CLC] = L P^-1.
     assert problem.clc == [[value / w for value in row] for row, w in zip(problem.exact, problem.weights, strict=True)]
 
@@ -42,7 +41,7 @@ def all_or_nothing(draw: DrawFn) -> Problem:
 
 @given(all_or_nothing())
 def test_equal_probabilities_attain_both_halves(problem: Problem) -> None:
-    assert_proved(key_quantity(problem.instance()))
+    assert_proved(decisions("lem:key_quantity", problem.instance()))
 
 
 @st.composite
@@ -59,7 +58,7 @@ def tied_on_the_right(draw: DrawFn) -> Problem:
 
 @given(tied_on_the_right())
 def test_a_top_eigenvector_of_least_probability_attains_the_right_half(problem: Problem) -> None:
-    left, right = key_quantity(problem.instance())
+    left, right = decisions("lem:key_quantity", problem.instance())
     assert_proved([left, right])
     assert right.left.exact == right.right.exact == Fraction(float(np.trace(problem.L))) / min(problem.law.p)
 
@@ -69,10 +68,10 @@ def test_tight_matrices_attain_the_sum_and_one_block_attains_everything(problem:
     instance = problem.instance()
     total = sum((instance.block_L[k].exact for k in range(problem.blocks.count)), Fraction(0))
     assert instance.lmax.exact == total
-    assert_proved(two_bounds(instance))
-    assert (instance.lmax >= instance.sumL) is Verdict.PROVED and Top(problem.exact).sign(total) == 0
+    assert_proved(decisions("lem:twoBounds", instance))
+    assert (instance.lmax >= Bracket.sum(instance.block_L)) is Verdict.PROVED and Top(problem.exact).sign(total) == 0
     whole = Problem(problem.L, Blocks((problem.blocks.dimension,)), nested_law(np.ones(1)), np.ones(1))
-    for claim in two_bounds(whole.instance()):
+    for claim in decisions("lem:twoBounds", whole.instance()):
         assert claim.verdict is Verdict.PROVED and (claim.left >= claim.right) is Verdict.PROVED
 
 
@@ -80,25 +79,25 @@ def test_tight_matrices_attain_the_sum_and_one_block_attains_everything(problem:
 def test_with_one_block_per_coordinate_the_bounds_are_diagonal_and_trace(blocks: Blocks, data: st.DataObject) -> None:
     problem = Problem(data.draw(psd_matrices(blocks)), blocks, nested_law(np.ones(blocks.count)), np.ones(blocks.count))
     diagonal = [row[i] for i, row in enumerate(problem.exact)]
-    assert problem.instance().sumL.exact == sum(diagonal, Fraction(0))
-    assert problem.instance().maxL.exact == max(diagonal)
+    assert Bracket.sum(problem.instance().block_L).exact == sum(diagonal, Fraction(0))
+    assert Bracket.largest(problem.instance().block_L).exact == max(diagonal)
 
 
 @given(balanced())
 def test_the_lower_bound_is_attained(problem: Problem) -> None:
     instance = problem.instance()
-    lower, upper = sandwich(instance)
+    lower, upper = decisions("our:sandwich", instance)
     assert_proved([lower])
     assert_true([upper])
-    assert instance.c_P.exact == instance.sumcL.exact == instance.L_P.exact * instance.cost.exact
+    assert instance.c_P.exact == instance.one_block_cost.exact == instance.L_P.exact * instance.cost.exact
 
 
 @given(equal_products())
 def test_the_factor_is_attained_by_the_bound(problem: Problem) -> None:
     instance = problem.instance()
     count = problem.blocks.count
-    assert_proved(sandwich(instance))
-    assert instance.closed.exact == count * instance.sumcL.exact == 9 * count**2
+    assert_proved(decisions("our:sandwich", instance))
+    assert instance.closed.exact == count * instance.one_block_cost.exact == 9 * count**2
     # The closed-form probabilities themselves are optimal here: p_k is proportional to L_k.
     assert abs(instance.c_closed.midpoint / (9 * count) - 1) < 1e-14
 
@@ -118,18 +117,19 @@ def test_the_whole_chain_in_fractions(problem: RationalProblem) -> None:
     c, p, L = vector_of(problem.costs), problem.law.p, [length**2 for length in problem.lengths]
     lower, instance = dot(L, c), problem.instance()
     assert dot(L, (1 / q for q in p)) * dot(p, c) == problem.bound <= problem.blocks.count * lower
-    assert (instance.sumcL.exact, instance.closed.exact) == (lower, problem.bound)
+    assert (instance.one_block_cost.exact, instance.closed.exact) == (lower, problem.bound)
     assert lower <= instance.c_closed.high
     assert Top(problem.exact, problem.weights).sign(problem.bound / dot(p, c)) <= 0  # c(P_closed) <= bound
-    first, minimum = upper_bound(instance)
-    assert_proved([*sandwich(instance), first, minimum])
+    (first,) = decisions("text:productBound", instance)
+    (minimum,) = decisions("lem:upperBound", instance)
+    assert_proved([*decisions("our:sandwich", instance), first, minimum])
     assert minimum.left.exact == minimum.right.exact == problem.bound
     found = closed_form(problem.L, problem.blocks, problem.costs)
     assert found.bound.low <= problem.bound <= found.bound.high
     # The optimum is the bound for tight matrices and sum c_k L_k for block-diagonal ones; both are at least the latter.
     label = problem.blocks.labels.tolist()
     tied = any(x and label[i] != label[j] for i, row in enumerate(problem.exact) for j, x in enumerate(row))
-    (claim,) = corollary(instance)
+    (claim,) = decisions("text:corollary", instance)
     assert lower <= claim.left.low and claim.left.high >= (problem.bound if tied else lower)
     if claim.left is not claim.right:
         assert claim.left.low == lower
@@ -140,7 +140,7 @@ def test_the_whole_chain_in_fractions(problem: RationalProblem) -> None:
 def test_the_corollary_has_no_room() -> None:
     # At several blocks, against the dual value.
     def refutes(problem: RationalProblem) -> bool:
-        right = corollary(problem.instance())[0].right
+        right = decisions("text:corollary", problem.instance())[0].right
         return problem.blocks.count > 2 and dual_value(problem) > BELOW * right.high
 
     counterexample(rational_problems(), refutes)
@@ -151,9 +151,9 @@ def test_with_one_block_per_coordinate_the_closed_form_is_exact(problem: Rationa
     found = closed_form(problem.L, problem.blocks, problem.costs)
     assert tuple(vector_of(found.probabilities)) == problem.law.p and found.bound.exact == problem.bound
     instance = problem.instance()
-    assert_proved(corollary(instance))
+    assert_proved(decisions("text:corollary", instance))
     descent = instance.lmax * sum(vector_of(problem.costs), Fraction(0))
-    assert corollary(instance)[0].right.high <= min(problem.bound, descent.high)
+    assert decisions("text:corollary", instance)[0].right.high <= min(problem.bound, descent.high)
     sigma = found.order.sigma("rank->block")
     L, c = [length**2 for length in problem.lengths], vector_of(problem.costs)
     ratios = [L[s - 1] / c[s - 1] for s in sigma]

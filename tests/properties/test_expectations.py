@@ -10,7 +10,7 @@ from itertools import permutations
 
 import numpy as np
 import pytest
-from companions import counterexample
+from companions import counterexample, decisions
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn
@@ -18,8 +18,8 @@ from hypothesis.strategies import DrawFn
 from rpttheory import BlockOrder, NestedSampling, expected_clc, expected_cost
 from rpttheory.problem.blocks import Reading
 from rpttheory.reals import FloatArray
+from rpttheory.statements.quantities import enumerated_marginals
 from rpttheory.testing.strategies import probabilities
-from rpttheory.theory.bounds import abel_sum, expected_cost_identity
 
 from .exact import assert_proved, dot, matrix_of, pair_probability, vector_of
 from .laws import either_laws
@@ -77,7 +77,8 @@ def test_abel_summation(example: Ranked) -> None:
     p, c = vector_of(example.p), vector_of(example.costs)
     single = dot(p, (c[s - 1] for s in example.sigma))
     assert example.printed() == single == example.enumerated("rank->block")
-    assert abel_sum(example.p.tolist(), [float(c[s - 1]) for s in example.sigma]) == single
+    per_block = BlockOrder.from_sigma(example.sigma, "rank->block").per_block(example.p)
+    assert dot(enumerated_marginals(NestedSampling(per_block)), c) == single
 
 
 @given(ranked())
@@ -96,7 +97,7 @@ def test_every_law_costs_the_sum_of_its_marginals(problem: Problem) -> None:
         Fraction(0),
     )
     assert mean == dot(problem.law.p, c) and problem.law.sampling.expected_cost(problem.costs).exact == mean
-    claims = expected_cost_identity(problem.instance("fast"))
+    claims = decisions("text:expectedCost", problem.instance("fast"))
     assert_proved(claims)
     assert [claim.left.exact for claim in claims] == [mean]
     if vector_of(problem.law.sampling.probabilities) == list(problem.law.p):

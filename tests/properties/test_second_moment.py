@@ -7,7 +7,7 @@ is at most 2 L_P (f - f*). The paper prints that norm without its square.
 from fractions import Fraction
 
 import numpy as np
-from companions import BELOW, counterexample
+from companions import BELOW, counterexample, second_moment
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn
@@ -16,7 +16,6 @@ from soundness.reals import semidefinite
 from rpttheory import Blocks, Verdict, weighted_smoothness
 from rpttheory.reals import FloatArray
 from rpttheory.testing.strategies import dominant, psd_matrices, vectors, wide
-from rpttheory.theory.bounds import second_moment
 
 from .exact import assert_not_refuted, assert_proved, dot, times, vector_of
 from .laws import any_explicit_laws, nested_law, nested_laws
@@ -125,7 +124,7 @@ def test_the_constant_has_no_room() -> None:
 def test_the_library_refutes_a_sharper_bound_at_a_top_eigenvector() -> None:
     problem = Problem(np.ones((2, 2)), Blocks((1, 1)), nested_law(np.array([1.0, 0.5])), np.ones(2))
     general, _, upper = second_moment(problem.instance(), np.ones(2))
-    assert (upper.part, upper.statement) == ("upper", "E||Cg||^2 <= 2 L_P (f - f*)")
+    assert (upper.part, upper.statement) == ("upper", "sum(q*g/p^2) <= L_P*xLx")
     for claim in (general, upper):
         assert (claim.left <= BELOW * claim.right) is Verdict.REFUTED
         # Both sides: g = (2, 2), so 4 + 8 = 12 = 3 * 4.

@@ -12,8 +12,8 @@ from .trial import Problem, Trial, check_untouched, drawn, shown
 from .truth import Truth
 
 _PROPERTIES = (
-    *("lmax", "L_P", "L_M", "pmin", "cost", "total_cost", "gradient_descent", "c_P"),
-    *("closed", "sumL", "maxL", "sumcL", "mu", "c_closed"),
+    *("lmax", "L_P", "L_M", "cost", "total_cost", "gradient_descent", "c_P"),
+    *("closed", "mu", "c_rounded", "c_closed"),
 )
 
 

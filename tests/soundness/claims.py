@@ -7,19 +7,35 @@ from dataclasses import dataclass
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from fractions import Fraction
 
-from rpttheory.theory import conjecture
-from rpttheory.theory.conjecture import RELATIONS
+from rpttheory.statements import AT_A_POINT, NAMES, RELATIONS
 
 from .notation import exact_vector, nearest_float
 from .reals import Pair, Real, holds, order, product, rational, reciprocal, root, semidefinite, total
 from .trial import Trial, check_untouched, drawn, shown
 from .truth import Truth
 
-# Names of numbers that are often equal, or nearly so.
+# Expressions that the judge knows under a name of its own; quantities at a point x it does not know.
+_JUDGED = {"min(p)": "pmin", "max(L)": "maxL", "sum(L)": "sumL", "sum(c*L)": "sumcL", "sum(sqrt(c*L))^2": "closed"}
+_JUDGED |= {name: name for name in NAMES if name not in AT_A_POINT}
+# Numbers that are often equal, or nearly so.
 NEIGHBOURS = (
-    *(("L_M", "L_P"), ("L_P", "lmax"), ("c_P", "lmax"), ("c_P", "closed"), ("closed", "sumL"), ("closed", "sumcL")),
-    *(("maxL", "lmax"), ("lmax", "sumL"), ("sumcL", "c_P"), ("pmin", "cost"), ("L_P", "L_M"), ("mu", "lmax")),
-    *(("optimum", "closed"), ("optimum", "sumcL"), ("optimum", "c_P"), ("c_closed", "optimum"), ("c_closed", "closed")),
+    *(
+        ("L_M", "L_P"),
+        ("L_P", "lmax"),
+        ("c_P", "lmax"),
+        ("c_P", "closed"),
+        ("closed", "sum(L)"),
+        ("closed", "sum(c*L)"),
+    ),
+    *(("max(L)", "lmax"), ("lmax", "sum(L)"), ("sum(c*L)", "c_P"), ("min(p)", "cost"), ("L_P", "L_M"), ("mu", "lmax")),
+    *(
+        ("optimum", "closed"),
+        ("optimum", "sum(c*L)"),
+        ("optimum", "c_P"),
+        ("c_rounded", "optimum"),
+        ("c_rounded", "closed"),
+    ),
+    *(("c_closed", "optimum"), ("c_closed", "closed"), ("c_closed", "c_rounded"), ("sum(sqrt(c*L))^2", "closed")),
 )
 
 
@@ -78,18 +94,18 @@ def judge_verdicts(trial: Trial, truth: Truth, asked: Sequence[Claim], verdicts:
 def draw_claim(rng: random.Random, truth: Truth) -> Claim:
     """A claim whose truth is close to call."""
     # What the judge computes for itself: not every optimum.
-    names = [name for name in conjecture.NAMES if getattr(truth, name) is not None]
+    names = [text for text, name in _JUDGED.items() if getattr(truth, name) is not None]
     left_text, left = _side(rng, truth, names)
     pair = left(64)
     style = rng.random()
     if style < 0.15:
         left_text, right_text = rng.choice([pair for pair in NEIGHBOURS if set(pair) <= set(names)])
-        left, right = getattr(truth, left_text), getattr(truth, right_text)
+        left, right = getattr(truth, _JUDGED[left_text]), getattr(truth, _JUDGED[right_text])
     elif pair is None:
         right_text, right = "0.5", rational(Fraction(1, 2))
     elif style < 0.3:
         name = rng.choice(names)
-        right_text, right = name, getattr(truth, name)
+        right_text, right = name, getattr(truth, _JUDGED[name])
         other = right(64)
         if other is not None and other[0] > 0 and pair[0] > 0:
             text, factor = _number(rng, (pair[0] / other[1], pair[1] / other[0]))
@@ -106,7 +122,7 @@ def draw_claim(rng: random.Random, truth: Truth) -> Claim:
 def _side(rng: random.Random, truth: Truth, names: Sequence[str]) -> tuple[str, Real]:
     """A quantity, or a simple expression of two."""
     name, other = rng.sample(names, 2)
-    a, b = getattr(truth, name), getattr(truth, other)
+    a, b = getattr(truth, _JUDGED[name]), getattr(truth, _JUDGED[other])
     style = rng.random()
     if style > 0.25:
         return name, a

@@ -20,7 +20,7 @@ import numpy as np
 
 from rpttheory.checker import FORMAT, Proof, Unproved, check, digest
 
-NAMES = ("lmax", "L_P", "L_M", "mu", "c_P", "c_M", "gd", "sumL", "maxL", "sumcL", "closed", "cost", "pmin", "xLx", "B")
+NAMES = ("lmax", "L_P", "L_M", "mu", "c_P", "c_M", "closed", "cost", "xLx", "B")
 OVER_BLOCKS = ("L", "p", "c", "g", "q")
 RELATIONS = ("<=", "<", ">=", ">", "==")
 
@@ -74,7 +74,7 @@ def random_statement(rng: random.Random) -> dict[str, Any]:
         "overhead": rng.choice(["0", "0", "1/2", "7"]),
         "order": rng.sample(range(B), B) if rng.random() < 0.3 else None,
         "p": [str(x) for x in p],
-        "p_closed": None,
+        "p_rounded": None,
         "sampling": sampling,
         "x": [rng.randint(-3, 3) for _ in range(d)],
         "claims": [[["==", "B", str(B)], "PROVED"]],
@@ -217,7 +217,6 @@ class Judge:
         simple: dict[str, Callable[[], Any]] = {
             "q": lambda: [real(self.pair(k, k)) for k in range(self.B)],
             "B": lambda: mp.mpf(self.B),
-            "pmin": lambda: real(min(self.p)),
             "cost": lambda: cost,
             "lmax": lambda: self.spectrum(self.entry, ones, everything)[-1],
             "mu": lambda: self.spectrum(self.entry, ones, everything)[0],
@@ -227,10 +226,6 @@ class Judge:
             )[-1],
             "c_P": lambda: self.quantity("L_P") * cost,
             "c_M": lambda: self.quantity("L_M") * cost,
-            "gd": lambda: self.quantity("lmax") * real(self.overhead + sum(self.c)),
-            "sumL": lambda: sum(self.quantity("L")),
-            "maxL": lambda: max(self.quantity("L")),
-            "sumcL": lambda: sum(a * b for a, b in zip(self.quantity("c"), self.quantity("L"), strict=True)),
             "closed": lambda: (
                 sum(mp.sqrt(positive(a * b)) for a, b in zip(self.quantity("c"), self.quantity("L"), strict=True)) ** 2
             ),
@@ -281,7 +276,7 @@ class Judge:
         no_value = None if about else True  # of the optimum only some 15 digits are known
         try:
             left, right = self.evaluate(claim[1]), self.evaluate(claim[2])
-        except ZeroDivisionError:
+        except (ZeroDivisionError, TypeError):  # the order of complex roots
             return no_value
         if isinstance(left, mp.mpc) or isinstance(right, mp.mpc):
             return no_value  # the root of a negative number

@@ -76,7 +76,7 @@ def _judge_comparison(trial: Trial, truth: Truth) -> None:
     truth.chosen = exact_vector(given.closed_form.probabilities)
     trial.judge("comparison.problem.gradient_descent", given.gradient_descent, truth.gradient_descent)
     trial.judge("comparison.problem.closed_form.bound", given.closed_form.bound, truth.closed)
-    trial.judge("comparison.problem.c_closed", given.c_closed, truth.c_closed)
+    trial.judge("comparison.problem.c_rounded", given.c_rounded, truth.c_rounded)
     for k, bracket in enumerate(given.block_L):
         trial.judge(f"comparison.problem.block_L[{k}]", bracket, truth.block_L[k])
 

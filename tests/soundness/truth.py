@@ -5,7 +5,19 @@ from collections.abc import Sequence
 from fractions import Fraction
 from functools import cached_property
 
-from .reals import Multiple, Real, Rows, Top, negative, rational, square_of_sum_of_roots, total
+from .reals import (
+    Multiple,
+    Pair,
+    Real,
+    Rows,
+    Top,
+    negative,
+    product,
+    rational,
+    root,
+    square_of_sum_of_roots,
+    total,
+)
 
 
 class Truth:
@@ -89,11 +101,29 @@ class Truth:
         return Multiple(self.L_P, self.mean_cost)
 
     @cached_property
-    def c_closed(self) -> Multiple | None:
+    def c_rounded(self) -> Multiple | None:
         if self.chosen is None:
             return None
         mean = sum((a * b for a, b in zip(self.chosen, self.costs, strict=True)), Fraction(0))
         return Multiple(self.weighted(self.chosen), mean)
+
+    @cached_property
+    def c_closed(self) -> Real:
+        """c(P) at p_k = sqrt(L_k / c_k), by fractions p with a p_k <= sqrt(L_k / c_k) <= b p_k, within b/a."""
+        roots = [root(product(L, rational(1 / c))) for L, c in zip(self.block_L, self.costs, strict=True)]
+
+        def enclose(bits: int) -> Pair | None:
+            pairs = [one(bits + 20) for one in roots]
+            known = [pair for pair in pairs if pair is not None and pair[0] > 0]
+            if len(known) < len(pairs):
+                return None
+            p = [low for low, _ in known]
+            mean = sum((a * c for a, c in zip(p, self.costs, strict=True)), Fraction(0))
+            value = Multiple(self.weighted(p), mean)(bits)
+            spread = max(high / low for low, high in known)
+            return None if value is None else (value[0] / spread, value[1] * spread)
+
+        return enclose
 
     @cached_property
     def optimum(self) -> Real | None:
@@ -148,7 +178,7 @@ class Truth:
     def tied(self, left: Real, right: Real) -> bool:
         """Whether two expressions agree whatever the eigenvalues in them are: they do for ten random values of each."""
         numbers = [self.lmax, self.L_P, self.L_M, self.maxL, *self.block_L]
-        numbers += [] if self.c_closed is None else [self.c_closed.top]
+        numbers += [] if self.c_rounded is None else [self.c_rounded.top]
         tops = {number.top if isinstance(number, Multiple) else number for number in numbers}
         unknown = [top for top in tops if isinstance(top, Top) and top.exact is None]
         rng = random.Random(0)

@@ -89,7 +89,7 @@ def test_a_conjecture_uses_the_search_and_its_conditions() -> None:
     def test_restricted(problem: Problem) -> None:
         seen.append(problem)
 
-    @conjecture("L_P <= lmax", where="p = equal, pmin < 0.9")
+    @conjecture("L_P <= lmax", where="p = equal, min(p) < 0.9")
     def test_false() -> None: ...
 
     messages = []
@@ -100,7 +100,7 @@ def test_a_conjecture_uses_the_search_and_its_conditions() -> None:
     assert messages[0] == messages[1]
     test_restricted()
     assert [problem.blocks.count for problem in seen] == [2]
-    with pytest.raises(AssertionError, match=r"(?s)where p = equal, pmin < 0[.]9.*REFUTED"):
+    with pytest.raises(AssertionError, match=r"(?s)where p = equal, min[(]p[)] < 0[.]9.*REFUTED"):
         test_false()
     with pytest.raises(InvalidInput, match="either over or where"):
         conjecture("L_M <= L_P", over=problems(), where="B = 2")

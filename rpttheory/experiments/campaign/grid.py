@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from ...errors import InvalidInput
-from ...theory.conjecture import parse_conjecture
+from ...statements import parse
 from .kinds import KINDS
 
 ACTIONS = ("verify", "compare", "rates")
@@ -125,7 +125,7 @@ def _checked(content: dict[str, Any], path: str) -> dict[str, Any]:
     if whole["claims"] and "verify" not in whole["do"]:
         raise InvalidInput(f"{path}: claims are decided by verify alone", f"do = {whole['do']}", 'do = ["verify"]')
     for claim in whole["claims"]:
-        parse_conjecture(str(claim))
+        parse(str(claim))
     for entry in whole["matrices"]:
         _check_entry(entry, path, has_blocks="blocks" in {*whole, *entry})
     return whole

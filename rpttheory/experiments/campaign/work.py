@@ -20,8 +20,8 @@ from ...problem.smoothness import SmoothnessLike, gram
 from ...provenance import provenance
 from ...runs.parallel import Report
 from ...search.comparison import compare
+from ...statements.verify import verify
 from ...theory.rates.prediction import rates
-from ...theory.verification import verify
 from .grid import Setting
 from .kinds import KINDS
 
@@ -86,9 +86,9 @@ def _answers(setting: Setting, grid: Mapping[str, Any]) -> tuple[str, dict[str, 
             verdicts.add(Verdict.PROVED if compared.settled else Verdict.UNDECIDED)
             found["compare"] = {
                 "gradient_descent": _ends(problem.gradient_descent),
-                "closed_form": _ends(problem.c_closed),
+                "closed_form": _ends(problem.c_rounded),
                 "optimum": _ends(compared.optimal.bracket),
-                "closed_over_optimum": _ends(problem.c_closed / compared.optimal.bracket),
+                "closed_over_optimum": _ends(problem.c_rounded / compared.optimal.bracket),
                 "speedup": _ends(compared.speedup),
                 "rigour": compared.optimal.rigour.name,
                 "probabilities": compared.optimal.probabilities.tolist(),

@@ -15,7 +15,7 @@ from ...errors import InvalidInput
 from ...report import number
 from ...report.text import sides
 from ...runs.progress import Watch, unwatched
-from ..conjecture import Conjecture, parse_conjecture
+from ...statements import Claim, parse
 from .ascent import Budget, Climbed, ascend
 from .instance import Instance, read_instance
 from .shrink import simplest
@@ -122,7 +122,7 @@ class Counterexample:
 
 
 def find_counterexample(
-    claim: str | Conjecture,
+    claim: str | Claim,
     *,
     where: str | Sequence[str] = (),
     seconds: float | None = None,
@@ -138,9 +138,9 @@ def find_counterexample(
     Parameters
     ----------
     claim : str
-        Such as "L_P <= 2*lmax", in the words of `rpttheory.theory.conjecture.language`.
+        Such as "L_P <= 2*lmax", in the words of `rpttheory.statements.language`.
     where : str or sequence of str
-        Conditions: comparisons of the same language ("B = 2", "pmin >= 0.1"), and "p = closed", "p = equal",
+        Conditions: comparisons of the same language ("B = 2", "min(p) >= 0.1"), and "p = closed", "p = equal",
         "c = equal", "c = sizes", "L diagonal", "L block-diagonal", "sampling = independent" (or nested, single, any).
         Commas may separate several.
     seconds : float, optional
@@ -232,8 +232,8 @@ def _simplified(target: Attacked, climbs: list[Climbed]) -> Instance | None:
     return None
 
 
-def _target(claim: str | Conjecture, where: str | Sequence[str]) -> tuple[Attacked, tuple[str, ...]]:
-    parsed = claim if isinstance(claim, Conjecture) else parse_conjecture(claim)
+def _target(claim: str | Claim, where: str | Sequence[str]) -> tuple[Attacked, tuple[str, ...]]:
+    parsed = claim if isinstance(claim, Claim) else parse(claim)
     texts = separated(where)
     about = setting(parsed, texts)
     return Attacked(parsed, about.universe, about.conditions), texts

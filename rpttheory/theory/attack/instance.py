@@ -12,7 +12,7 @@ from ...errors import InvalidInput
 from ...problem.problem import Problem
 from ...problem.sampling import ExplicitSampling
 from ...problem.sampling.named import KINDS
-from .stack import Stack
+from ...statements.batch import Batch
 
 
 @dataclass(frozen=True)
@@ -48,12 +48,12 @@ class Instance:
             given["probabilities"] = list(self.law)
         return Problem(np.array([list(row) for row in self.L], dtype=object), self.sizes, list(self.costs), **given)
 
-    def floats(self) -> Stack:
+    def floats(self) -> Batch:
         """A stack of this one problem."""
         problem, every = self.problem(), np.arange(len(self.sizes))
         L, costs = np.array([[list(map(float, row)) for row in self.L]]), np.array([list(map(float, self.costs))])
         pairs = problem.sampling.pair_ratio(every[:, None], every[None, :])
-        return Stack(problem.blocks, L, problem.probabilities[None], costs, pairs=pairs[None])
+        return Batch(problem.blocks, L, problem.probabilities[None], costs, pairs=pairs[None])
 
     @property
     def length(self) -> int:

@@ -7,8 +7,8 @@ make L_M, L_P and lambda_max / p_min one and the same, and a matrix with L = P m
 import numpy as np
 
 from ...reals import FloatArray
+from ...statements.batch import closed_form, top
 from .space import Layout
-from .stack import closed_form, top
 
 Generator = np.random.Generator
 

@@ -13,10 +13,10 @@ import numpy as np
 
 from ...problem.blocks import Blocks
 from ...reals import FloatArray
+from ...statements.batch import Batch, closed_form
 from . import starts
 from .instance import Instance
 from .space import Field, Layout, Points
-from .stack import Stack, closed_form
 
 _LEAST = 2.0**-6
 _LARGEST_SET = 5
@@ -70,7 +70,7 @@ class Universe:
         found["weights"][:, -1] += 0.01
         return {field.name: np.clip(found[field.name], field.low, field.high) for field in self.fields(layout)}
 
-    def stack(self, layout: Layout, points: Points) -> Stack:
+    def stack(self, layout: Layout, points: Points) -> Batch:
         """The problems in floats."""
         blocks, n = layout.blocks, len(points["rows"])
         L = self._matrix(layout, points)
@@ -85,20 +85,20 @@ class Universe:
             joint = np.einsum("ns,sk,sl->nkl", weights, sets, sets)
             p = np.einsum("nkk->nk", joint)
             with np.errstate(divide="ignore", invalid="ignore"):
-                return Stack(blocks, L, p, costs, pairs=joint / (p[:, :, None] * p[:, None, :]))
+                return Batch(blocks, L, p, costs, pairs=joint / (p[:, :, None] * p[:, None, :]))
         if self.p == "closed":
             with np.errstate(divide="ignore", invalid="ignore"):
                 p = closed_form(starts.block_constants(L, layout), costs)
         else:
             p = np.broadcast_to(points["p"] / points.get("over", np.ones(n))[:, None], (n, blocks.count))
         if layout.sampling == "nested":
-            return Stack(blocks, L, p, costs)
+            return Batch(blocks, L, p, costs)
         if layout.sampling == "single":
             p = p / p.sum(axis=1, keepdims=True)
         apart = 1.0 if layout.sampling == "independent" else 0.0
         with np.errstate(divide="ignore"):
             pairs = np.where(np.eye(blocks.count, dtype=bool), 1 / p[:, :, None], apart)
-        return Stack(blocks, L, p, costs, pairs=pairs)
+        return Batch(blocks, L, p, costs, pairs=pairs)
 
     def _matrix(self, layout: Layout, points: Points) -> FloatArray:
         rows, size = points["rows"], points["size"] / points.get("below", np.ones(len(points["rows"])))

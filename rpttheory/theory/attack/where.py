@@ -11,8 +11,8 @@ from dataclasses import dataclass, replace
 from ...certify import Verdict
 from ...certify.bracket import Bracket
 from ...errors import InvalidInput
-from ..conjecture import Conjecture, parse_conjecture
-from ..conjecture.expression import PER_BLOCK, QUANTITIES
+from ...statements import BracketEvaluator, Claim, parse
+from ...statements.expression import PER_BLOCK, QUANTITIES
 from .space import Layout
 from .universe import Universe, layouts
 
@@ -30,7 +30,7 @@ SAMPLINGS = ("nested", "independent", "single", "explicit")
 # Where neither d nor B is asked for, and the most that may be asked for.
 _USUAL, _MOST = 4, 12
 # What lies between 0 and 1; everything else is at least 0.
-_SHARES = {"p", "c", "pmin", "cost"}
+_SHARES = {"p", "c", "q", "cost"}
 
 
 @dataclass(frozen=True)
@@ -38,13 +38,13 @@ class Setting:
     """Where a claim is attacked: a space, and the comparisons that must hold besides."""
 
     universe: Universe
-    conditions: tuple[Conjecture, ...]
+    conditions: tuple[Claim, ...]
 
 
-def setting(claim: Conjecture, where: Sequence[str]) -> Setting:
+def setting(claim: Claim, where: Sequence[str]) -> Setting:
     """The problems that meet all conditions; raises where two of them contradict each other."""
     fixed: dict[str, tuple[str, str]] = {}
-    comparisons: list[Conjecture] = []
+    comparisons: list[Claim] = []
     for text in where:
         plain = " ".join(re.sub("=+", " = ", text).split())
         if plain not in WORDS:
@@ -80,9 +80,9 @@ def separated(where: str | Sequence[str]) -> tuple[str, ...]:
     return tuple(found)
 
 
-def _comparison(text: str, plain: str) -> Conjecture:
+def _comparison(text: str, plain: str) -> Claim:
     try:
-        parsed = parse_conjecture(re.sub("(?<![<>=])=(?!=)", "==", text))
+        parsed = parse(re.sub("(?<![<>=])=(?!=)", "==", text))
     except InvalidInput as error:
         alike = [words for words in WORDS if words.split()[0] == plain.split(" ")[0]]
         if alike:
@@ -91,7 +91,7 @@ def _comparison(text: str, plain: str) -> Conjecture:
     return replace(parsed, text=text)
 
 
-def _allowed(samplings: tuple[str, ...], conditions: Sequence[Conjecture]) -> tuple[Layout, ...]:
+def _allowed(samplings: tuple[str, ...], conditions: Sequence[Claim]) -> tuple[Layout, ...]:
     for largest in (_USUAL, 2 * _USUAL, _MOST):
         every = layouts(samplings, largest)
         found = [layout for layout in every if all(_holds(one, layout) for one in conditions)]
@@ -107,17 +107,19 @@ def _allowed(samplings: tuple[str, ...], conditions: Sequence[Conjecture]) -> tu
     raise _contradiction(*(one.text for one in conditions))
 
 
-def _holds(condition: Conjecture, layout: Layout) -> bool:
+def _holds(condition: Claim, layout: Layout) -> bool:
     sizes = {"d": layout.blocks.dimension, "B": layout.blocks.count}
-    return condition.decide({name: Bracket.point(float(n)) for name, n in sizes.items()}).verdict is Verdict.PROVED
+    values = BracketEvaluator({name: Bracket.point(float(n)) for name, n in sizes.items()})
+    return values.decide(condition).verdict is Verdict.PROVED
 
 
-def _conceivable(condition: Conjecture, count: int) -> bool:
+def _conceivable(condition: Claim, count: int) -> bool:
     """Whether a condition is not refuted by what every problem with so many blocks has in common."""
     known = {name: Bracket(0.0, 1.0 if name in _SHARES else math.inf) for name in (*QUANTITIES, *PER_BLOCK)}
     known["B"] = Bracket.point(float(count))
     try:
-        found = condition.decide({**known, **{name: (known[name],) * count for name in PER_BLOCK}})
+        per_block = {name: (known[name],) * count for name in PER_BLOCK}
+        found = BracketEvaluator({**known, **per_block}).decide(condition)
     except InvalidInput:  # such as 1 / (B - 1) with one block, which has no value there and may have one elsewhere
         return False
     return found.verdict is not Verdict.REFUTED

@@ -11,10 +11,10 @@ from ..problem import problem_report
 from ..problem.problem import Problem
 from ..report import Document, Table, finish, new_axes, number, sides
 from ..report.figure import INKS, tip
-from .bounds import Claim
+from .claim import Decision
 
 if TYPE_CHECKING:
-    from .verification import Verification
+    from .verify import Verification
 
 
 def document(result: Verification, title: str, notes: Sequence[str], L: str) -> Document:
@@ -43,7 +43,7 @@ def _numbers_line(L: str, problem: Problem) -> str:
     return f"  numbers: L {L}; p {p}; c {c}; each taken exactly"
 
 
-def _claims(claims: Sequence[Claim]) -> Table:
+def _claims(claims: Sequence[Decision]) -> Table:
     rows, remarks = [], {}
     for index, claim in enumerate(claims):
         rows.append((_name(claim), claim.statement, *sides(claim.left, claim.right), claim.verdict.value))
@@ -52,11 +52,11 @@ def _claims(claims: Sequence[Claim]) -> Table:
     return Table(("claim", "statement", "left", "right", "verdict"), rows, frozenset({2, 3}), remarks, lead=4)
 
 
-def _name(claim: Claim) -> str:
-    return claim.label if claim.part == claim.statement else f"{claim.label} {claim.part}".strip()
+def _name(claim: Decision) -> str:
+    return f"{claim.label} {claim.part}".strip()
 
 
-def why_undecided(claim: Claim) -> str:
+def why_undecided(claim: Decision) -> str:
     """What stands in the way of a verdict, in one line."""
     left, right = claim.left, claim.right
     if claim.rigour is Rigour.NUMERICAL:

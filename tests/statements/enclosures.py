@@ -5,7 +5,7 @@ import pytest
 from rpttheory.certify.bracket import Bracket
 from rpttheory.certify.verdict import Verdict
 from rpttheory.errors import InvalidInput
-from rpttheory.theory.conjecture import NAMES, parse_conjecture
+from rpttheory.statements import NAMES, BracketEvaluator, parse
 
 WIDE = {name: Bracket(1.0, 2.0) for name in NAMES}
 POINTS: dict[str, Bracket | tuple[Bracket, ...]] = {
@@ -18,11 +18,11 @@ POINTS: dict[str, Bracket | tuple[Bracket, ...]] = {
 
 
 def verdict(text: str, **values: Bracket | tuple[Bracket, ...]) -> Verdict:
-    return parse_conjecture(text).decide({**WIDE, **values}).verdict
+    return BracketEvaluator({**WIDE, **values}).decide(parse(text)).verdict
 
 
 def message(text: str) -> InvalidInput:
     with pytest.raises(InvalidInput) as caught:
-        parse_conjecture(text)
+        parse(text)
     assert len(str(caught.value).splitlines()) == 3
     return caught.value

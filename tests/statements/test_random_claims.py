@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from rpttheory.certify.bracket import Bracket
 from rpttheory.certify.verdict import Rigour, Verdict
 from rpttheory.errors import InvalidInput
-from rpttheory.theory.conjecture import FUNCTIONS, NAMES, PER_BLOCK, RELATIONS, Conjecture, parse_conjecture
+from rpttheory.statements import FUNCTIONS, NAMES, PER_BLOCK, RELATIONS, BracketEvaluator, Claim, parse
 
 SOUP = st.lists(
     st.sampled_from(
@@ -42,9 +42,9 @@ def brackets(draw: st.DrawFn) -> Bracket:
 )
 def test_any_text_is_a_claim_or_invalid_input(text: str, values: dict[str, Any]) -> None:
     try:
-        claim = parse_conjecture(text)
-        assert isinstance(claim, Conjecture)
-        decision = claim.decide(values)
+        claim = parse(text)
+        assert isinstance(claim, Claim)
+        decision = BracketEvaluator(values).decide(claim)
     except InvalidInput as error:
         lines = str(error).splitlines()
         assert len(lines) == 3, lines
@@ -121,16 +121,16 @@ DYADIC = st.integers(-64, 64).map(lambda numerator: Fraction(numerator, 8))
 def test_exact_values_give_the_verdict_of_fraction_arithmetic(
     left: Sample, right: Sample, relation: str, data: st.DataObject
 ) -> None:
-    claim = parse_conjecture(f"{left.text}{relation}{right.text}")
+    claim = parse(f"{left.text}{relation}{right.text}")
     values = data.draw(st.fixed_dictionaries(dict.fromkeys(NAMES, DYADIC)))
     known = {name: Bracket.point(float(value)) for name, value in values.items()}
     try:
         a, b = left.value(values), right.value(values)
     except ZeroDivisionError:
         with pytest.raises(InvalidInput, match="division by zero"):
-            claim.decide(known)
+            BracketEvaluator(known).decide(claim)
         return
-    decision = claim.decide(known)
+    decision = BracketEvaluator(known).decide(claim)
     assert (decision.left.exact, decision.right.exact) == (a, b)
     holds = {"<=": a <= b, "<": a < b, ">=": a >= b, ">": a > b, "==": a == b}[relation]
     assert decision.verdict is (Verdict.PROVED if holds else Verdict.REFUTED)
@@ -140,7 +140,7 @@ def test_exact_values_give_the_verdict_of_fraction_arithmetic(
 def test_enclosures_hold_the_value_at_every_interior_point(
     left: Sample, right: Sample, relation: str, data: st.DataObject
 ) -> None:
-    claim = parse_conjecture(f"{left.text}{relation}{right.text}")
+    claim = parse(f"{left.text}{relation}{right.text}")
     known, inside = {}, []
     for name in sorted(claim.names()):
         ends = data.draw(st.sampled_from([st.floats(-9, 9), st.floats(0.25, 9)]))
@@ -149,7 +149,7 @@ def test_enclosures_hold_the_value_at_every_interior_point(
         shares = data.draw(st.lists(st.fractions(0, 1, max_denominator=100), min_size=3, max_size=3))
         inside.append([Fraction(low) + share * (Fraction(high) - Fraction(low)) for share in shares])
     try:
-        decision = claim.decide(known)
+        decision = BracketEvaluator(known).decide(claim)
     except InvalidInput:
         # The refusal is a claim too: no interior point may have a value.
         for point in zip(*inside, strict=True):
@@ -174,6 +174,6 @@ def test_enclosures_hold_the_value_at_every_interior_point(
 def test_enclosures_of_irrational_roots_hold_the_root(low: float, width: float, share: Fraction) -> None:
     value = Bracket(low, low + width)
     inside = Fraction(value.lower) + share * (Fraction(value.upper) - Fraction(value.lower))
-    root = parse_conjecture("sqrt(d) >= 0").decide({"d": value}).left
+    root = BracketEvaluator({"d": value}).decide(parse("sqrt(d) >= 0")).left
     assert root.lower >= 0 and Fraction(root.lower) ** 2 <= inside <= Fraction(root.upper) ** 2
     assert Fraction(root.upper) ** 2 <= Fraction(value.upper) * (1 + Fraction(1, 2**50)) + Fraction(1, 2**1000)

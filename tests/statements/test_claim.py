@@ -7,7 +7,7 @@ import pytest
 from rpttheory.certify.bracket import Bracket
 from rpttheory.certify.verdict import Rigour, Verdict
 from rpttheory.errors import InvalidInput
-from rpttheory.theory.conjecture import parse_conjecture
+from rpttheory.statements import BracketEvaluator, parse
 
 from .enclosures import verdict
 
@@ -48,7 +48,7 @@ def test_identical_sides_are_a_tie_however_wide(text: str, expected: Verdict) ->
 )
 def test_numerical_values_decide_nothing(text: str) -> None:
     for value in (Bracket(1.0, 2.0, Rigour.NUMERICAL), Bracket(0.0, 0.0, Rigour.NUMERICAL)):
-        decision = parse_conjecture(text).decide({"lmax": value})
+        decision = BracketEvaluator({"lmax": value}).decide(parse(text))
         assert decision.verdict is Verdict.UNDECIDED and decision.rigour is Rigour.NUMERICAL
 
 
@@ -61,7 +61,7 @@ sqrt(1/d*1/d) >= 0; max(1/d, 1) >= 0; min(sqrt(d), 1) <= 1; abs(1/d) >= 0; (1/d)
 
 @pytest.mark.parametrize("text", NO_VALUE.strip().replace("\n", "; ").split("; "))
 def test_a_claim_that_may_have_no_value_is_undecided(text: str) -> None:
-    decision = parse_conjecture(text).decide({"d": Bracket(-1.0, 1.0)})
+    decision = BracketEvaluator({"d": Bracket(-1.0, 1.0)}).decide(parse(text))
     assert decision.verdict is Verdict.UNDECIDED and decision.rigour is Rigour.ROUNDED
     unknown = decision.right if text == "0 <= sqrt(d)" else decision.left
     assert (unknown.lower, unknown.upper) == (-math.inf, math.inf)

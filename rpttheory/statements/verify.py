@@ -1,13 +1,13 @@
-"""Statement by statement: which of the paper's bounds, and of the user's, hold on a given matrix."""
+"""`verify`: which of the paper's statements, and of the user's claims, hold on a given matrix."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 from ..certify import Verdict
-from ..certify.exact import EXACT_DIMENSION
+from ..errors import InvalidInput
 from ..problem.blocks import BlocksLike
 from ..problem.problem import Problem, as_problem
 from ..problem.sampling import Sampling
@@ -17,9 +17,12 @@ from ..report import Document, Shown
 from ..search.certified import certificate
 from ..search.optimal import optimal_probabilities
 from . import verification_report
-from .bounds import Claim, all_claims, trial_point
-from .certified import STATEMENTS, tree
-from .conjecture import SHARP_DIMENSION, Conjecture, Decision, parse_conjecture, quantities
+from .at_point import trial_point
+from .claim import Claim, Decision
+from .decide import applicable_statements, decide
+from .parser import parse
+from .table import Statement, statements
+from .trees import tree
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -27,8 +30,8 @@ class Verification(Shown):
     """The claims on one problem, decided."""
 
     problem: Problem
-    claims: tuple[Claim, ...]
-    conjectures: tuple[Conjecture, ...] = ()
+    claims: tuple[Decision, ...]
+    user_claims: tuple[Claim, ...] = ()
 
     def __repr__(self) -> str:
         return "<Verification: " + ", ".join(f"{self.count(v)} {v.value.lower()}" for v in Verdict) + ">"
@@ -82,14 +85,24 @@ class Verification(Shown):
         return Verdict.PROVED
 
     def certificate(self) -> dict[str, Any]:
-        """Every claim that was decided, with all that proves it, for `rpttheory.checker`."""
-        own = {f"claim:{k}": [c.relation, tree(c.left), tree(c.right)] for k, c in enumerate(self.conjectures, 1)}
-        found = [(own.get(claim.label) or STATEMENTS[claim.label, claim.part], claim.verdict) for claim in self.claims]
-        decided = [(stated, verdict.value) for stated, verdict in found if verdict is not Verdict.UNDECIDED]
+        """Return every decided claim, with all that proves it, for `rpttheory.checker`."""
+        decided = [
+            (tree(self._stated(decision)), decision.verdict.value)
+            for decision in self.claims
+            if decision.verdict is not Verdict.UNDECIDED
+        ]
         best = None
-        if any("optimum" in claim.names() for claim in self.conjectures):
+        if any("optimum" in claim.names() for claim in self.user_claims):
             best = optimal_probabilities(self.problem, tol=1e-9)
         return certificate(self.problem, decided, best, trial_point(self.problem.blocks.dimension))
+
+    def _stated(self, decision: Decision) -> Claim:
+        """Return the claim that a certificate states: the user's, or the one that decides."""
+        label, _, number = decision.label.partition(":")
+        if label == "claim":
+            return self.user_claims[int(number) - 1]
+        (statement,) = (one for one in statements(decision.label) if one.part == decision.part)
+        return statement.deciding_claim
 
     def to_dict(self) -> dict[str, Any]:
         """The result as JSON-safe values, under the schema rpttheory/verify/1."""
@@ -111,11 +124,11 @@ def verify(
     *,
     probabilities: Any = None,
     sampling: Sampling | str = "nested",
-    claims: str | Conjecture | Sequence[str | Conjecture] = (),
+    claims: str | Claim | Sequence[str | Claim] = (),
 ) -> Verification:
-    """Decide every statement of the paper on L, and the user's own claims.
+    """Decide every statement of the paper on L, and claims of the user.
 
-    Each undecided claim is looked at again with sharper brackets, and in exact arithmetic up to
+    Each undecided claim is decided again with sharper brackets, and in exact arithmetic up to
     d = 60. What remains UNDECIDED is a tie as far as the arithmetic can tell.
 
     Parameters
@@ -125,7 +138,7 @@ def verify(
     blocks, costs, probabilities, sampling
         As for `Problem`.
     claims : str or sequence of str
-        Conjectures such as "L_P <= 1.02*lmax", in the words of `rpttheory.theory.conjecture.language`.
+        Claims such as "L_P <= 1.02*lmax", in the words of `rpttheory.statements.language`.
 
     Examples
     --------
@@ -133,42 +146,21 @@ def verify(
     >>> print(result.claims[-1].verdict)
     REFUTED
     """
-    if isinstance(claims, (str, Conjecture)):
+    if isinstance(claims, (str, Claim)):
         claims = [claims]
-    conjectures = [claim if isinstance(claim, Conjecture) else parse_conjecture(claim) for claim in claims]
+    user_claims = [claim if isinstance(claim, Claim) else parse(claim) for claim in claims]
     problem = as_problem(L, blocks, costs, probabilities=probabilities, sampling=sampling)
+    if not problem.plain:
+        asked = "an overhead" if problem.overhead else "an order"
+        raise InvalidInput("the statements are about problems without overhead and forced order", asked, "neither")
     problem.require_semidefinite()
-    dimension = problem.blocks.dimension
-
-    def decide(at: Problem) -> tuple[Claim, ...]:
-        values = quantities(at, frozenset[str]().union(*(conjecture.names() for conjecture in conjectures)))
-        decided = ((claim.text, claim.decide(values)) for claim in conjectures)
-        return (*all_claims(at), *(_claim(number, *one) for number, one in enumerate(decided, 1)))
-
-    decided = decide(problem)
-    if dimension <= SHARP_DIMENSION:
-        decided = _look_again(decided, decide, problem.with_effort("sharp"))
-    if dimension <= EXACT_DIMENSION:
-        decided = _look_again(decided, decide, problem.with_effort("exact"))
-    paper = decided[: len(decided) - len(conjectures)]
-    if any(claim.verdict is Verdict.REFUTED for claim in paper) and not surely_semidefinite(problem.smoothness):
-        # The statements assume L positive semidefinite, and rounding has left this L just short of it.
-        decided = tuple(
-            replace(c, verdict=Verdict.UNDECIDED) if i < len(paper) and c.verdict is Verdict.REFUTED else c
-            for i, c in enumerate(decided)
-        )
-    return Verification(problem, decided, tuple(conjectures))
-
-
-def _look_again(
-    decided: tuple[Claim, ...], decide: Callable[[Problem], tuple[Claim, ...]], sharper: Problem
-) -> tuple[Claim, ...]:
-    """Decide the undecided claims with sharper brackets; decided ones stay."""
-    if all(claim.verdict is not Verdict.UNDECIDED for claim in decided):
-        return decided
-    again = decide(sharper)
-    return tuple(new if old.verdict is Verdict.UNDECIDED else old for old, new in zip(decided, again, strict=True))
-
-
-def _claim(number: int, text: str, decision: Decision) -> Claim:
-    return Claim(f"claim:{number}", text, text, decision.left, decision.right, decision.verdict)
+    paper: list[Claim | Statement] = [*applicable_statements(problem)]
+    decisions = decide([*paper, *user_claims], problem)
+    about_paper = list(decisions[: len(paper)])
+    refuted = [i for i, one in enumerate(about_paper) if one.verdict is Verdict.REFUTED]
+    if refuted and not surely_semidefinite(problem.smoothness):
+        # The statements assume L positive semidefinite; rounding has left this L just short of it.
+        for i in refuted:
+            about_paper[i] = replace(about_paper[i], verdict=Verdict.UNDECIDED)
+    about_user = [replace(one, label=f"claim:{number}") for number, one in enumerate(decisions[len(paper) :], 1)]
+    return Verification(problem, (*about_paper, *about_user), tuple(user_claims))

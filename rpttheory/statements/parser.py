@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import NoReturn, cast
 
-from ...errors import InvalidInput
+from ..errors import InvalidInput
 from . import expression
-from .claim import RELATIONS, Conjecture, Relation
+from .claim import RELATIONS, Claim, Relation
 from .expression import Call, Chain, Expression, Name, Negative, Number, Power, shown
 
 MAX_LENGTH = 1000
@@ -29,7 +29,7 @@ _INSTEAD = {"=": "==", "≤": "<=", "≥": ">=", "\u2212": "-", "\u00d7": "*", "
 _INSTEAD |= {"√": "sqrt(...)", "²": "^2"}
 
 
-def parse_conjecture(text: str) -> Conjecture:
+def parse(text: str) -> Claim:
     """Parse a claim in the words of `language`: numbers, names, functions, arithmetic and exactly one comparison.
 
     Raises
@@ -39,7 +39,7 @@ def parse_conjecture(text: str) -> Conjecture:
 
     Examples
     --------
-    >>> parse_conjecture("c_P <= closed").relation
+    >>> parse("c_P <= 2*optimum").relation
     '<='
     """
     if not isinstance(text, str):
@@ -47,6 +47,11 @@ def parse_conjecture(text: str) -> Conjecture:
     if len(text) > MAX_LENGTH:
         raise InvalidInput(f"a claim may have at most {MAX_LENGTH} characters", f"{len(text)} characters", _EXAMPLE)
     return _Parser(text).claim()
+
+
+def parse_expression(text: str) -> Expression:
+    """Parse one side of a claim."""
+    return parse(f"{text} <= 0").left
 
 
 @dataclass(frozen=True)
@@ -65,7 +70,7 @@ class _Parser:
         self._index = 0
         self._depth = 0
 
-    def claim(self) -> Conjecture:
+    def claim(self) -> Claim:
         if len(self._tokens) == 1:
             raise InvalidInput("a claim must not be empty", shown(self._text), _EXAMPLE)
         left = self._side()
@@ -78,7 +83,7 @@ class _Parser:
             self._fail("a claim must have exactly one comparison", end, "one claim for each comparison")
         if end.kind != "end":
             self._unexpected("expected an operator or the end of the claim", end)
-        return Conjecture(self._text.strip(), left, cast(Relation, relation.text), right)
+        return Claim(self._text.strip(), left, cast(Relation, relation.text), right)
 
     def _side(self) -> Expression:
         first = self._tokens[self._index]

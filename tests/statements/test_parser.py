@@ -7,14 +7,14 @@ import pytest
 from rpttheory.certify.bracket import Bracket
 from rpttheory.certify.verdict import Rigour, Verdict
 from rpttheory.errors import InvalidInput
-from rpttheory.theory.conjecture import MAX_DEPTH, MAX_EXPONENT, MAX_LENGTH, NAMES, RELATIONS, parse_conjecture
+from rpttheory.statements import MAX_DEPTH, MAX_EXPONENT, MAX_LENGTH, NAMES, RELATIONS, BracketEvaluator, parse
 
 from .enclosures import POINTS, message, verdict
 
 VALUES = """
 1 + 2*3 = 7; (1 + 2)*3 = 9; 7 - 2 - 1 = 4; 12/2/3 = 2; 12/(2/3) = 18; -2*-3 = 6; 2 - -3 = 5; -(1 + 1) = -2
 0.1 + 0.2 = 3/10; .5e1 = 5; 5. = 5; 1E-2 = 1/100; sqrt(9/4) = 3/2; sqrt(2*8)/sqrt(4) = 2; 1/3 + 1/3 + 1/3 = 1
--sqrt(4) = -2; 1/1e-400 = 1e400; lmax + 10*pmin = 21; d/B = 11/12; -2^2 + 2**3 = 4; 2*(1/2)^-3 = 16
+-sqrt(4) = -2; 1/1e-400 = 1e400; lmax + 10*L_P = 21; d/B = 12/13; -2^2 + 2**3 = 4; 2*(1/2)^-3 = 16
 (-2)^3 + 0^0 + (-3)^2 = 2; abs(2 - 3) + abs(-4) = 5; min(3, 2, lmax) + max(2, 7/2) = 9/2
 sum(p*c) + max(p)*min(L) = 5; sum(sqrt(L)) - sum(max(p, 3/2)) = 3/2; sum(p^2 - c) = 4
 """
@@ -23,7 +23,7 @@ sum(p*c) + max(p)*min(L) = 5; sum(sqrt(L)) - sum(max(p, 3/2)) = 3/2; sum(p^2 - c
 @pytest.mark.parametrize("equation", VALUES.strip().replace("\n", "; ").split("; "))
 def test_arithmetic_is_exact_with_the_usual_precedence(equation: str) -> None:
     text, value = equation.split(" = ")
-    decision = parse_conjecture(f"{text} == 1").decide(POINTS)
+    decision = BracketEvaluator(POINTS).decide(parse(f"{text} == 1"))
     assert decision.left.exact == Fraction(value) and decision.rigour is Rigour.EXACT
 
 
@@ -35,29 +35,29 @@ def test_each_relation_decides_exact_sides(left: str, relation: str, right: str)
 
 
 def test_sides_keep_the_order_in_which_they_were_written() -> None:
-    decision = parse_conjecture(" 3 >= d ").decide({"d": Bracket(1.0, 2.0)})
+    decision = BracketEvaluator({"d": Bracket(1.0, 2.0)}).decide(parse(" 3 >= d "))
     assert (decision.left.lower, decision.left.upper) == (3.0, 3.0)
     assert (decision.right.lower, decision.right.upper) == (1.0, 2.0)
     assert decision.verdict is Verdict.PROVED and decision.rigour is Rigour.ROUNDED
 
 
 def test_names_lists_what_is_needed_and_nothing_else() -> None:
-    claim = parse_conjecture("-sqrt(L_P/lmax) + 2 <= cost*(1 + cost)")
+    claim = parse("-sqrt(L_P/lmax) + 2 <= cost*(1 + cost)")
     assert claim.names() == {"L_P", "lmax", "cost"}
-    assert claim.decide({name: Bracket(1.0, 2.0) for name in claim.names()}).verdict is Verdict.PROVED
+    assert BracketEvaluator({name: Bracket(1.0, 2.0) for name in claim.names()}).decide(claim).verdict is Verdict.PROVED
     with pytest.raises(InvalidInput, match="found: cost"):
-        claim.decide({"L_P": Bracket(1.0, 2.0), "lmax": Bracket(1.0, 2.0), "d": Bracket.point(1.0)})
-    assert parse_conjecture("1 < 2").names() == frozenset()
+        BracketEvaluator({"L_P": Bracket(1.0, 2.0), "lmax": Bracket(1.0, 2.0), "d": Bracket.point(1.0)}).decide(claim)
+    assert parse("1 < 2").names() == frozenset()
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_every_name_is_known(name: str) -> None:
-    assert parse_conjecture(f"{name} >= 0").names() == {name}
+    assert parse(f"{name} >= 0").names() == {name}
 
 
 def test_claims_are_equal_when_they_read_the_same() -> None:
-    assert parse_conjecture("lmax*2.0<=(1 + d)").left == parse_conjecture("lmax * 2 <= 1").left
-    assert parse_conjecture("lmax <= 1").left != parse_conjecture("-lmax <= 1").left
+    assert parse("lmax*2.0<=(1 + d)").left == parse("lmax * 2 <= 1").left
+    assert parse("lmax <= 1").left != parse("-lmax <= 1").left
 
 
 @pytest.mark.parametrize(
@@ -119,15 +119,15 @@ def test_an_empty_claim_is_refused(text: str) -> None:
 @pytest.mark.parametrize("value", [None, 3, b"1 < 2", ["1 < 2"]])
 def test_only_text_is_a_claim(value: object) -> None:
     with pytest.raises(InvalidInput, match="must be text"):
-        parse_conjecture(value)  # type: ignore[arg-type]
+        parse(value)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(("before", "after"), [("(", ")"), ("-", ""), ("sqrt(", ")"), ("-(", ")")])
 def test_depth_is_limited_exactly(before: str, after: str) -> None:
     levels = MAX_DEPTH // (2 if before == "-(" else 1)
-    claim = parse_conjecture(before * levels + "d" + after * levels + " < 1e9")
-    assert claim.names() == {"d"} and isinstance(repr(claim), str) and claim == parse_conjecture(claim.text)
-    assert claim.decide({"d": Bracket(1.0, 2.0)}).verdict is Verdict.PROVED
+    claim = parse(before * levels + "d" + after * levels + " < 1e9")
+    assert claim.names() == {"d"} and isinstance(repr(claim), str) and claim == parse(claim.text)
+    assert BracketEvaluator({"d": Bracket(1.0, 2.0)}).decide(claim).verdict is Verdict.PROVED
     assert "deep" in message(before * (levels + 1) + "d" + after * (levels + 1) + "<9").what
 
 
@@ -149,5 +149,5 @@ def test_length_is_limited_and_long_flat_claims_are_decided() -> None:
 @pytest.mark.parametrize("relation", ["<", ">"])
 def test_a_space_inside_a_relation_is_recognised(relation: str) -> None:
     with pytest.raises(InvalidInput) as caught:
-        parse_conjecture(f"L_P {relation} = lmax")
+        parse(f"L_P {relation} = lmax")
     assert caught.value.remedy == f"write {relation}= without a space"

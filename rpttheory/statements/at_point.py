@@ -1,0 +1,96 @@
+"""Quantities at a point x: |(Lx)_k|^2 per block, x'Lx, and the value of a dual point in the direction of x."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import numpy as np
+
+from ..certify import Bracket, Rigour, arithmetic_problem
+from ..certify.exact import EXACT_DIMENSION, RationalMatrix
+from ..certify.pencil import UNIT, absolute_product
+from ..certify.spectrum import magnitude
+from ..problem.problem import Problem
+from ..reals import FloatArray
+
+
+def trial_point(dimension: int) -> FloatArray:
+    """Return a fixed vector of small integers without zeros, so that every coordinate counts."""
+    rng = np.random.default_rng(1)
+    return np.asarray(rng.integers(1, 9, dimension) * rng.choice([-1.0, 1.0], dimension))
+
+
+def dual_value(problem: Problem, x: FloatArray) -> Bracket:
+    """Return v'Lv for v_k = sqrt(c_k) x_k / |x_k|: by weak duality at most c(P) for every P.
+
+    The whole line where L is too large for exact entries, or where x vanishes on a block.
+    """
+    entries = problem.smoothness.rational() if x.size <= EXACT_DIMENSION else None
+    slices = problem.blocks.slices
+    point = [Fraction(value) for value in x.tolist()]
+    squares = [sum((value * value for value in point[rows]), Fraction(0)) for rows in slices]
+    if entries is None or 0 in squares:
+        return Bracket.everything()
+    ratios = [c / square for c, square in zip(problem.costs.fractions(), squares, strict=True)]
+    terms = []
+    for k, rows in enumerate(slices):
+        for m, columns in enumerate(slices):
+            value = sum(
+                point[i] * entries[i][j] * point[j]
+                for i in range(rows.start, rows.stop)
+                for j in range(columns.start, columns.stop)
+            )
+            if value:
+                terms.append(Bracket.of_fraction(ratios[k] * ratios[m]).sqrt() * Fraction(value))
+    return Bracket.sum(terms)
+
+
+def gradient_and_value(problem: Problem, x: FloatArray) -> tuple[list[Bracket], Bracket]:
+    """Return |(Lx)_k|^2 per block and x'Lx, rigorously where the entries of L are known."""
+    form = problem.smoothness
+    entries = form.rational() if problem.effort == "exact" and x.size <= EXACT_DIMENSION else None
+    if entries is not None:
+        return _exact_gradient_and_value(problem, entries, [Fraction(v) for v in x.tolist()])
+    explicit = form.explicit()
+    d = x.size
+    # Squares of huge or tiny entries leave the range of floats, so everything is over a power of two.
+    if explicit is None:
+        gradient = form.matmat(x)
+        unit = magnitude(gradient)
+        gradient, error, rigour = gradient / unit, np.zeros(d), Rigour.NUMERICAL
+        value_error = 0.0
+    else:
+        matrix = explicit.matrix
+        unit = magnitude(matrix if isinstance(matrix, np.ndarray) else matrix.data)
+        matrix = matrix if unit == 1 else matrix / unit
+        gradient, rigour = np.asarray(matrix @ x), Rigour.ROUNDED
+        size_of_terms = absolute_product(matrix, x)
+        error = (d + 4) * UNIT * (1 + 2.0**-20) * size_of_terms + np.where(size_of_terms > 0, 2.0**-500, 0.0)
+        value_error = float(np.abs(x) @ error)
+        if explicit.slack is not None:
+            slack = explicit.slack / unit + 2.0**-1060
+            # ||E x||_inf <= ||E|| ||x|| with ||E|| <= max slack.
+            error = error + float(slack.max()) * float(np.linalg.norm(x)) * (1 + 2.0**-20)
+            value_error += float(slack @ (x * x))
+    if arithmetic_problem(d):
+        rigour = Rigour.NUMERICAL
+    low, high = np.maximum(np.abs(gradient) - error, 0.0) ** 2, (np.abs(gradient) + error) ** 2
+    room = (d + 8) * UNIT
+    starts, size = problem.blocks.starts, Fraction(unit)
+    lows = (np.add.reduceat(low, starts) * (1 - room)).tolist()
+    highs = (np.add.reduceat(high, starts) * (1 + room)).tolist()
+    squares = [
+        Bracket(Fraction(a) * size * size, Fraction(max(a, b)) * size * size, rigour)
+        for a, b in zip(lows, highs, strict=True)
+    ]
+    value = float(x @ gradient)
+    margin = (value_error + room * float(np.abs(x) @ np.abs(gradient))) * (1 + 2.0**-10)
+    return squares, Bracket(Fraction(value - margin) * size, Fraction(value + margin) * size, rigour)
+
+
+def _exact_gradient_and_value(
+    problem: Problem, entries: RationalMatrix, x: list[Fraction]
+) -> tuple[list[Bracket], Bracket]:
+    gradient = [sum((a * b for a, b in zip(row, x, strict=True)), Fraction(0)) for row in entries]
+    squares = [Bracket.of_fraction(sum((g * g for g in gradient[rows]), Fraction(0))) for rows in problem.blocks.slices]
+    return squares, Bracket.of_fraction(sum((a * g for a, g in zip(x, gradient, strict=True)), Fraction(0)))

@@ -1,0 +1,109 @@
+"""Claims and statements decided on a problem, with as much effort as they need."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import replace
+
+from ..certify import Bracket, Verdict
+from ..certify.exact import EXACT_DIMENSION
+from ..errors import InvalidInput
+from ..problem.problem import Problem
+from ..problem.spectral import Effort
+from ..reals import FloatArray
+from .brackets import BracketEvaluator
+from .claim import Claim, Decision
+from .parser import parse_expression
+from .quantities import Quantities
+from .table import STATEMENTS, Statement
+
+# Above this dimension sharper brackets take too long to be computed unasked.
+SHARP_DIMENSION = 1500
+# Effort, the largest dimension it is made for, and the relative gap of the certified optimum.
+_LADDER: tuple[tuple[Effort, float, float | None], ...] = (
+    ("fast", math.inf, None),
+    ("fast", math.inf, 1e-6),
+    ("sharp", SHARP_DIMENSION, 1e-9),
+    ("exact", EXACT_DIMENSION, 1e-9),
+)
+
+
+def decide(claims: Sequence[Claim | Statement], problem: Problem) -> tuple[Decision, ...]:
+    """Decide claims on a problem; what is undecided is looked at again with sharper brackets.
+
+    Parameters
+    ----------
+    claims : sequence of Claim or Statement
+    problem : Problem
+
+    Returns
+    -------
+    tuple of Decision
+        In the order of the claims. UNDECIDED means a tie as far as the arithmetic can tell, a
+        quantity that is only approximated, or a side that may have no value.
+
+    Examples
+    --------
+    >>> from rpttheory.statements import parse
+    >>> problem = Problem([[4.0, 1.0], [1.0, 2.0]], [1, 1])
+    >>> print(decide([parse("L_P <= 1.02*lmax")], problem)[0].verdict)
+    REFUTED
+    """
+    decisions = list(decide_at_effort(claims, problem))
+    for effort, largest_dimension, optimum_tol in _LADDER[1:]:
+        pending = [i for i, decision in enumerate(decisions) if decision.can_improve]
+        if not pending:
+            break
+        if problem.blocks.dimension > largest_dimension:
+            continue
+        sharper = problem if effort == problem.effort else problem.with_effort(effort)
+        again = decide_at_effort([claims[i] for i in pending], sharper, optimum_tol=optimum_tol)
+        for i, decision in zip(pending, again, strict=True):
+            decisions[i] = decision
+    return tuple(decisions)
+
+
+def decide_at_effort(
+    claims: Sequence[Claim | Statement],
+    problem: Problem,
+    *,
+    x: FloatArray | None = None,
+    optimum_tol: float | None = None,
+) -> tuple[Decision, ...]:
+    """Decide claims from the brackets of the problem as it is, at its own effort."""
+    searching = _evaluator(problem, x, optimum_tol)
+    # No statement needs more than the first bracket of the optimum.
+    plain = _evaluator(problem, x, None)
+    return tuple(searching.decide(claim) if isinstance(claim, Claim) else _decide(claim, plain) for claim in claims)
+
+
+def applicable_statements(problem: Problem) -> list[Statement]:
+    """Return the statements that `verify` decides on a problem.
+
+    Those that sum over the outcomes of a sampling are left out where there are too many of them.
+    """
+    known = Quantities(problem)
+    return [one for one in STATEMENTS if one.in_verify and one.claim.names() <= set(known)]
+
+
+def _evaluator(problem: Problem, x: FloatArray | None, optimum_tol: float | None) -> BracketEvaluator:
+    values = BracketEvaluator(Quantities(problem, x=x, optimum_tol=optimum_tol))
+    if problem.is_block_diagonal:
+        # lambda_max of a block-diagonal matrix is the largest L_k: one number, one Bracket.
+        values.identify(parse_expression("max(L)"), parse_expression("lmax"))
+    if problem.plain:
+        values.identify(parse_expression("sum(sqrt(c*L))^2"), parse_expression("closed"))
+    return values
+
+
+def _decide(statement: Statement, values: BracketEvaluator) -> Decision:
+    try:
+        decision = values.decide(statement.claim, statement.label, statement.part)
+    except InvalidInput:  # the root of an L_k that rounding has left below zero
+        nothing = Bracket.everything()
+        return Decision(statement.label, statement.part, statement.text, nothing, nothing, Verdict.UNDECIDED)
+    if not statement.decided_by or decision.verdict is not Verdict.UNDECIDED:
+        return decision
+    implied = values.decide(statement.deciding_claim).verdict is Verdict.PROVED
+    return replace(decision, verdict=Verdict.PROVED) if implied else decision

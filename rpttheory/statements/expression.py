@@ -1,0 +1,193 @@
+"""The claim language: its names, its expressions as trees, and the walk that every reader shares."""
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Generic, TypeVar
+
+Value = TypeVar("Value")
+
+QUANTITIES = {
+    "lmax": "lambda_max(L)",
+    "L_P": "lambda_max(P^-1/2 L P^-1/2)",
+    "L_M": "lambda_max(E[CLC])",
+    "cost": "sum p_k c_k, the expected cost of a step",
+    "c_P": "c(P) = L_P sum p_k c_k",
+    "c_M": "c_M(P) = L_M sum p_k c_k",
+    "closed": "(sum sqrt(c_k L_k))^2, the bound of the closed form",
+    "c_closed": "c(P) at the closed form p_k ~ sqrt(L_k / c_k)",
+    "c_rounded": "c(P) at the closed form rounded to doubles",
+    "optimum": "the least c(P), certified",
+    "mu": "lambda_min(L)",
+    "d": "the number of coordinates",
+    "B": "the number of blocks",
+    "xLx": "x'Lx at a fixed vector x of small integers",
+    "dual": "v'Lv for v_k = sqrt(c_k) x_k / |x_k| at the same x, at most c(P) for every P",
+}
+PER_BLOCK = {
+    "L": "L_k = lambda_max(L_kk)",
+    "p": "p_k",
+    "c": "c_k",
+    "q": "Prob(block k is updated), summed over the outcomes of the sampling",
+    "g": "|(Lx)_k|^2 at the same x",
+}
+FUNCTIONS = {
+    "sqrt": "sqrt(x), the square root",
+    "abs": "abs(x), the absolute value",
+    "min": "min(x, y) of numbers, min(p) over the blocks",
+    "max": "max(x, y) of numbers, max(p) over the blocks",
+    "sum": "over the blocks: sum(p*c), sum(sqrt(c*L))",
+}
+NAMES = tuple(QUANTITIES)
+# Names that speak of one point x; everything else is about L, p, c and the sampling.
+AT_A_POINT = frozenset({"xLx", "dual", "g"})
+
+
+def words() -> dict[str, str]:
+    """Return every word and sign of the language with its meaning."""
+    per_block = {name: f"{text}, within sum, min or max" for name, text in PER_BLOCK.items()}
+    signs = {
+        "+ - * / ^": "arithmetic; the exponent of ^ or ** is an integer",
+        "<= < >= > ==": "exactly one of them",
+    }
+    return {**QUANTITIES, **per_block, **FUNCTIONS, **signs}
+
+
+def language() -> str:
+    """Return the language of claims as a table."""
+    return "\n".join(f"{word:14s}{meaning}" for word, meaning in words().items())
+
+
+@dataclass(frozen=True)
+class Expression:
+    """A node of a parsed expression; `source` is the text it came from and plays no part in equality."""
+
+    source: str = field(compare=False)
+
+
+@dataclass(frozen=True)
+class Number(Expression):
+    """A decimal number, exactly."""
+
+    value: Fraction
+
+
+@dataclass(frozen=True)
+class Name(Expression):
+    """One of `NAMES`, or of `PER_BLOCK`."""
+
+    name: str
+
+
+@dataclass(frozen=True)
+class Negative(Expression):
+    """Minus an expression."""
+
+    of: Expression
+
+
+@dataclass(frozen=True)
+class Power(Expression):
+    """An expression to an integer power."""
+
+    of: Expression
+    exponent: int
+
+
+@dataclass(frozen=True)
+class Call(Expression):
+    """One of `FUNCTIONS` of expressions; of a single one that has a number per block, over the blocks."""
+
+    function: str
+    arguments: tuple[Expression, ...]
+
+    @property
+    def over_blocks(self) -> bool:
+        """True if the call reduces one number per block to a single number."""
+        return self.function in ("sum", "min", "max") and len(self.arguments) == 1
+
+
+@dataclass(frozen=True)
+class Chain(Expression):
+    """Sums and differences, or products and quotients, worked off from the left."""
+
+    first: Expression
+    rest: tuple[tuple[str, Expression], ...]
+
+
+class Evaluator(ABC, Generic[Value]):
+    """A reader of expressions: one method per kind of node, from the values of its parts."""
+
+    def evaluate(self, node: Expression) -> Value:
+        """Return the value of an expression; the only walk over a tree."""
+        match node:
+            case Number():
+                return self.number(node)
+            case Name():
+                return self.name(node)
+            case Negative():
+                return self.negative(self.evaluate(node.of))
+            case Power():
+                return self.power(node, self.evaluate(node.of))
+            case Call():
+                return self.call(node, [self.evaluate(argument) for argument in node.arguments])
+            case Chain():
+                total = self.evaluate(node.first)
+                for symbol, operand in node.rest:
+                    total = self.combine(symbol, total, self.evaluate(operand), operand)
+                return total
+        raise TypeError(f"not an expression: {node!r}")
+
+    @abstractmethod
+    def number(self, node: Number) -> Value:
+        """Return the value of a number."""
+
+    @abstractmethod
+    def name(self, node: Name) -> Value:
+        """Return the value of a quantity."""
+
+    @abstractmethod
+    def negative(self, value: Value) -> Value:
+        """Return minus a value."""
+
+    @abstractmethod
+    def power(self, node: Power, base: Value) -> Value:
+        """Return an integer power."""
+
+    @abstractmethod
+    def call(self, node: Call, arguments: list[Value]) -> Value:
+        """Return a function of values, or of one value per block."""
+
+    @abstractmethod
+    def combine(self, symbol: str, left: Value, right: Value, operand: Expression) -> Value:
+        """Return left + right, left - right, left * right or left / right; `operand` is the right side."""
+
+
+def parts(node: Expression) -> tuple[Expression, ...]:
+    """Return the subexpressions of an expression."""
+    match node:
+        case Negative() | Power():
+            return (node.of,)
+        case Call():
+            return node.arguments
+        case Chain():
+            return (node.first, *(operand for _, operand in node.rest))
+    return ()
+
+
+def names_in(node: Expression) -> frozenset[str]:
+    """Return the quantities that an expression names."""
+    names = {node.name} if isinstance(node, Name) else set()
+    return frozenset(names).union(*map(names_in, parts(node)))
+
+
+def per_block(node: Expression) -> bool:
+    """Return True if an expression has one number per block."""
+    if isinstance(node, Name):
+        return node.name in PER_BLOCK
+    return not (isinstance(node, Call) and node.over_blocks) and any(map(per_block, parts(node)))
+
+
+def shown(text: str) -> str:
+    """Return text from the user on one line, shortened, with control characters escaped."""
+    return repr(text if len(text) <= 80 else text[:77] + "...")

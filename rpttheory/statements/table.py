@@ -1,0 +1,167 @@
+"""Every statement about a matrix, probabilities and costs, written once in the claim language.
+
+`verify` decides these texts in brackets, `attack` searches for counterexamples in batches of
+floats, certificates write them as trees of integers, and the documentation prints them as LaTeX.
+The statements assume that L is positive semidefinite, without overhead or forced order.
+"""
+
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from .claim import Claim
+from .parser import parse
+
+
+@dataclass(frozen=True)
+class Statement:
+    """One inequality or equation of the paper, or of ours.
+
+    Attributes
+    ----------
+    label, part : str
+        The label in the ledger, and which of its statements this is where there are several.
+    text : str
+        The statement in the claim language.
+    tight : str
+        The problems on which equality holds or is approached.
+    decided_by : str
+        A claim that implies the statement. Where it is given, brackets decide it instead.
+    in_verify : bool
+        False for statements that cost a search, or that say nothing at a single point.
+    """
+
+    label: str
+    text: str
+    part: str = field(default="", kw_only=True)
+    tight: str = field(kw_only=True)
+    decided_by: str = field(default="", kw_only=True)
+    in_verify: bool = field(default=True, kw_only=True)
+
+    def __str__(self) -> str:
+        return self.name
+
+    @property
+    def name(self) -> str:
+        """The label, with the part where there are several."""
+        return f"{self.label}/{self.part}" if self.part else self.label
+
+    @cached_property
+    def claim(self) -> Claim:
+        """The statement, parsed."""
+        return parse(self.text)
+
+    @cached_property
+    def deciding_claim(self) -> Claim:
+        """The claim that brackets decide: the statement, or one that implies it."""
+        return parse(self.decided_by) if self.decided_by else self.claim
+
+
+_SAME_COEFFICIENTS = "max(abs(q/p^2 - 1/p)) == 0"
+
+STATEMENTS: tuple[Statement, ...] = (
+    Statement(
+        "lem:key_quantity",
+        "L_M <= L_P",
+        part="left",
+        tight="block-diagonal L, or equal probabilities",
+    ),
+    Statement(
+        "lem:key_quantity",
+        "L_P <= lmax / min(p)",
+        part="right",
+        tight="equal probabilities, or a leading eigenvector within the rarest block",
+    ),
+    # f(x) = x'Lx/2 has the gradient Lx and f(x) - f* = x'Lx/2; g_k is |(Lx)_k|^2.
+    Statement(
+        "lem:generalizedSmoothness",
+        "sum(g/p) <= L_P*xLx",
+        tight="a leading eigenvector of P^-1/2 L P^-1/2",
+    ),
+    # q_k / p_k^2 is E[C^2] on block k, with q summed over the outcomes of the sampling.
+    Statement(
+        "lem:secondMoment",
+        "sum(q*g/p^2) == sum(g/p)",
+        part="equality",
+        tight="an equality",
+        decided_by=_SAME_COEFFICIENTS,
+    ),
+    Statement(
+        "lem:secondMoment",
+        "sum(q*g/p^2) <= L_P*xLx",
+        part="upper",
+        tight="a leading eigenvector of P^-1/2 L P^-1/2",
+    ),
+    Statement("text:expectedCost", "sum(q*c) == sum(p*c)", tight="an equality"),
+    Statement("lem:twoBounds", "max(L) <= lmax", part="lower", tight="block-diagonal L"),
+    Statement(
+        "lem:twoBounds",
+        "lmax <= sum(L)",
+        part="upper",
+        tight="rank one, and the construction of prop:reachable_upper_bound with eps = 0",
+    ),
+    Statement("text:productBound", "c_P <= sum(L/p)*sum(p*c)", tight="rank one"),
+    Statement(
+        "lem:upperBound",
+        "sum(sqrt(c*L))^2 <= sum(L/p)*sum(p*c)",
+        tight="p_k proportional to sqrt(L_k / c_k)",
+    ),
+    Statement(
+        "text:corollary",
+        "optimum <= min(lmax*sum(c), sum(sqrt(c*L))^2)",
+        tight="rank one",
+        decided_by="min(c_rounded, lmax*sum(c)) <= min(lmax*sum(c), sum(sqrt(c*L))^2)",
+    ),
+    # The value of every dual point is a lower bound on the optimum.
+    Statement(
+        "text:corollary",
+        "dual <= min(lmax*sum(c), sum(sqrt(c*L))^2)",
+        part="dual point",
+        tight="rank one",
+        in_verify=False,
+    ),
+    Statement(
+        "our:sandwich",
+        "sum(c*L) <= c_P",
+        part="lower",
+        tight="block-diagonal L with p_k proportional to L_k",
+    ),
+    Statement(
+        "our:sandwich",
+        "dual <= c_closed",
+        part="optimum",
+        tight="rank one",
+        in_verify=False,
+    ),
+    Statement(
+        "our:sandwich",
+        "dual <= lmax*sum(c)",
+        part="gradient descent",
+        tight="a leading eigenvector with block norms proportional to sqrt(c_k)",
+        in_verify=False,
+    ),
+    Statement(
+        "our:sandwich",
+        "c_closed <= sum(sqrt(c*L))^2",
+        part="closed form",
+        tight="rank one",
+        in_verify=False,
+    ),
+    Statement(
+        "our:sandwich",
+        "sum(sqrt(c*L))^2 <= B*sum(c*L)",
+        part="factor",
+        tight="c_k L_k all equal",
+    ),
+    Statement("our:LPgeqL", "lmax <= L_P", tight="p = 1"),
+    Statement(
+        "our:closedFormFactor",
+        "c_closed <= (1 + sqrt(B))/2*c_P",
+        tight="block-diagonal L with sqrt(c_k L_k) = (1 + sqrt(B), 1, ..., 1), and p proportional to L",
+        in_verify=False,
+    ),
+)
+
+
+def statements(label: str) -> tuple[Statement, ...]:
+    """Return the statements under a label, or the one named "label/part"."""
+    return tuple(one for one in STATEMENTS if label in (one.label, one.name))

@@ -1,0 +1,49 @@
+"""Claims as nested lists, the form in which a certificate states them to `rpttheory.checker`."""
+
+from typing import Any
+
+from .claim import Claim
+from .expression import Call, Evaluator, Expression, Name, Number, Power
+
+
+class TreeWriter(Evaluator[Any]):
+    """Writes an expression as nested lists: `["/", "lmax", ["min", "p"]]`."""
+
+    def number(self, node: Number) -> Any:
+        """Return the fraction as text."""
+        return str(node.value)
+
+    def name(self, node: Name) -> Any:
+        """Return the name."""
+        return node.name
+
+    def negative(self, value: Any) -> Any:
+        """Return zero minus the value."""
+        return ["-", "0", value]
+
+    def power(self, node: Power, base: Any) -> Any:
+        """Return a power; one over it where the exponent is negative."""
+        exponent = abs(node.exponent)
+        power = base if exponent == 1 else ["**", base, str(exponent)]
+        return power if node.exponent >= 0 else ["/", "1", power]
+
+    def call(self, node: Call, arguments: list[Any]) -> Any:
+        """Return the function with its arguments."""
+        return [node.function, *arguments]
+
+    def combine(self, symbol: str, left: Any, right: Any, operand: Expression) -> Any:
+        """Return the operation with its operands."""
+        return [symbol, left, right]
+
+
+def tree(claim: Claim) -> list[Any]:
+    """Return a claim as nested lists.
+
+    Examples
+    --------
+    >>> from rpttheory.statements import parse
+    >>> tree(parse("L_P <= lmax / min(p)"))
+    ['<=', 'L_P', ['/', 'lmax', ['min', 'p']]]
+    """
+    writer = TreeWriter()
+    return [claim.relation, writer.evaluate(claim.left), writer.evaluate(claim.right)]
