@@ -260,7 +260,8 @@ def total(values: list[Value]) -> Value:
 RELATIONS = ("<=", "<", ">=", ">", "==")
 OPERATORS = ("+", "-", "*", "/", "**")
 FUNCTIONS = ("sqrt", "abs", "sum", "min", "max")
-KEYS = "unit rows arrangement gram blocks block_names c overhead order p p_rounded sampling x claims"
+KEYS = "unit rows arrangement gram blocks block_names c overhead order p p_rounded sampling x"
+KEYS += " claims"
 
 
 class Statement:

@@ -353,7 +353,7 @@ def test_the_closed_form_holds_whatever_probabilities_bound_it() -> None:
     widths = []
     for p in (["1", "1"], ["4/5", "1"], ["8164/10000", "1"], ["1/7", "1"]):
         value = Proof(stated | {"p_rounded": p}, {}, None).quantity("c_closed")
-        assert value.low > 3 and (value.low - 3) ** 2 <= 6 <= (value.high - 3) ** 2
+        assert (max(value.low, 3) - 3) ** 2 <= 6 <= (value.high - 3) ** 2
         widths.append(value.high - value.low)
     assert min(widths) == widths[2] < Fraction(1, 100)
     for refused in ({"overhead": "1"}, {"order": [0, 1]}):

@@ -57,7 +57,7 @@ def expect_three_lines(capsys: pytest.CaptureFixture[str], *arguments: str) -> s
 def test_everything_proved_exits_0(good: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert call("verify", good, "--blocks", "1,2") == 0
     out = capsys.readouterr().out
-    assert out.rstrip().endswith("13 proved, 0 refuted, 0 undecided")
+    assert out.rstrip().endswith("14 proved, 0 refuted, 0 undecided")
     assert "lem:key_quantity left" in out and "L.npy: d = 3, B = 2, nested sampling" in out
 
 
@@ -340,7 +340,7 @@ def test_demo_refutes_the_printed_row(capsys: pytest.CaptureFixture[str]) -> Non
     out = capsys.readouterr().out
     assert "lmax / closed >= 5.65" in out
     assert f"5.65 is {Verdict.REFUTED}" in out
-    assert "15 proved, 1 refuted, 0 undecided" in out
+    assert "16 proved, 1 refuted, 0 undecided" in out
 
 
 # As the bytes of a name arrive, whatever the locale.
@@ -478,7 +478,7 @@ def test_a_terminal_has_colours_and_tables_that_fit(
     text = sys.stdout.getvalue()  # type: ignore[attr-defined]
     assert ("\x1b[32m" in text) == coloured
     lines = click.unstyle(text).split("\n")
-    assert (max(map(len, lines)) <= 60) == (widest == 60) and click.unstyle(text).count("PROVED") == 13
+    assert (max(map(len, lines)) <= 60) == (widest == 60) and click.unstyle(text).count("PROVED") == 14
 
 
 def test_a_full_disk_behind_another_error_is_not_ours(
