@@ -536,6 +536,8 @@ class Proof(Statement):
         if self.p_closed is None or self.overhead > 0 or self.order is not None:
             raise ValueError("no closed form in the statement, or one with an overhead or an order")
         ratios = [L * Value(1 / c) for c, L in zip(self.c, self.quantity("L"), strict=True)]
+        real = all(ratio.low >= 0 for ratio in ratios)
+        require(real, "the square root of what may be negative")
         largest = maximum(ratios)
         for p, ratio in zip(self.p_closed, ratios, strict=True):
             square = largest * Value(p * p)
