@@ -704,7 +704,8 @@ QUANTITIES: dict[str, tuple[str, Callable[[Proof], Any]]] = {
     "gd": ("lmax (c_0 + sum c_k)", lambda proof: proof.number("lmax") * proof.cost_at(proof.ones)),
     "closed": ("(sum sqrt(c_k L_k))^2", Proof.closed_bound),
     "c_closed": (
-        "c_P at p = p_closed, which is sqrt(L_k / c_k) over its maximum, rounded",
+        "c_P at p = p_closed, which is sqrt(L_k / c_k) over its maximum, up to 1e-6 of it, and "
+        "at least 1e-150; 1 if all L_k are 0",
         Proof.cost_of_closed_form,
     ),
     "xLx": ("x'Lx", Proof.value_at_x),

@@ -186,6 +186,8 @@ def test_an_overhead_changes_what_the_table_says() -> None:
     assert "uniform p" in plain and "uniform p" not in text
     assert "L_M sum p_k c_k" in plain and "L_M (c_0 + sum p_k c_k)" in text
     assert "sqrt(L_k c_k)" in plain and "sqrt(L_k c_k)" not in text
+    quantities = str(Problem(L, BLOCKS, overhead=2))
+    assert "c_0 + sum p_k c_k with c_0 = 2" in quantities and "sqrt(L_k c_k)" not in quantities
 
 
 def test_json_has_the_promised_fields(file: str, capsys: pytest.CaptureFixture[str]) -> None:
