@@ -29,6 +29,10 @@ Products A'A with a million rows stay below it; single precision (6e-8) does not
 """
 
 
+# An asymmetry that underflows is still one.
+_SMALLEST = 2.0**-1074
+
+
 def read_only(array: FloatArray) -> FloatArray:
     """The array (copied if it is someone else's view) with writing forbidden."""
     kept = np.array(array, dtype=np.float64, copy=True)
@@ -157,17 +161,18 @@ def mirror_places(matrix: csr_array) -> tuple[NDArray[np.intp], NDArray[np.intp]
 
 
 def _relative(upper: FloatArray, lower: FloatArray, row_roots: FloatArray, column_roots: FloatArray) -> FloatArray:
-    """Return |upper - lower| / sqrt(L_ii L_jj), zero where the two agree."""
+    """Return |upper - lower| / sqrt(L_ii L_jj), zero exactly where the two agree."""
     with np.errstate(over="ignore", divide="ignore", invalid="ignore", under="ignore"):
         gap = np.abs(upper - lower)
-        return np.where(gap > 0, gap / (row_roots * column_roots), 0.0)
+        return np.where(gap > 0, np.maximum(gap / (row_roots * column_roots), _SMALLEST), 0.0)
 
 
 def _hidden_pair(upper: Any, lower: Any, row: int, column: int, roots: FloatArray) -> Asymmetry:
     """Return a pair of exact entries that share their nearest double."""
-    gap = max(float(abs(Fraction(upper) - Fraction(lower))), 2.0**-1074)
+    gap = max(float(abs(Fraction(upper) - Fraction(lower))), _SMALLEST)
     scale = float(roots[row] * roots[column])
-    return Asymmetry(gap / scale if scale else math.inf, row, column, float(upper), float(lower))
+    relative = max(gap / scale, _SMALLEST) if scale else math.inf
+    return Asymmetry(relative, row, column, float(upper), float(lower))
 
 
 def check_costs(costs: Any, count: int) -> Reals:

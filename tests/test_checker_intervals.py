@@ -328,3 +328,7 @@ def test_the_closed_form_of_negative_constants_has_no_value(signs: tuple[int, in
     for proof in (one, two):
         with pytest.raises(Unproved):
             proof.quantity("closed")
+    smallest = str(Fraction(1e-150))
+    points = ["1" if sign > 0 or signs == (-1, -1) else smallest for sign in signs]
+    with pytest.raises(Unproved):
+        loose(rows=[[0, first], [1, second], [2, second]], p_rounded=points).quantity("c_closed")

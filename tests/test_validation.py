@@ -138,6 +138,18 @@ def test_asymmetry_up_to_1e_12_is_rounding(gap: Fraction, rounding: bool, scale:
     assert found is not None and found.is_rounding is rounding
 
 
+@pytest.mark.parametrize("sparse", [False, True])
+@pytest.mark.parametrize("exact", [False, True])
+def test_an_asymmetry_that_underflows_is_not_zero(sparse: bool, exact: bool) -> None:
+    """Zero would mean that L is the matrix given, and no report would mention that it is not."""
+    above: Any = Fraction(1) + Fraction(1, 10**400) if exact else 5e-324
+    below: Any = Fraction(1) if exact else 1e-323
+    matrix = as_reals(np.array([[4e200, above], [below, 4e200]], dtype=object), "L")
+    values = None if matrix.exact is None else matrix.exact.ravel()
+    found = find_asymmetry(SparseReals(sp.csr_array(matrix.near), values) if sparse else matrix)
+    assert found is not None and 0 < found.relative <= 1e-300 and found.is_rounding
+
+
 MATRICES: dict[str, list[Any]] = {
     "square": [np.ones((2, 3))],
     "matrix": [np.ones(4), np.float64(1.0), np.ones((1, 1, 1)), []],

@@ -128,12 +128,13 @@ class Pages:
         return f"- {word}: {status(check['status'])}, {check['evidence'].lower()}{weight}: {what}."
 
     def erratum(self, erratum: dict[str, str]) -> list[str]:
-        """What is printed, and what should be."""
+        """Return what is printed, then the formula that should be, or a comment in words."""
         correct = erratum["correct"]
-        said = formula(correct) if "\\" in correct else ["", self.plain(correct) + ".", ""]
+        comment = ["Comment:", "", self.plain(correct) + ".", ""]
+        said = ["It should be:", *formula(correct)] if "\\" in correct else comment
         title = f":::{{admonition}} Erratum ({erratum['severity']})"
         printed = formula(erratum["printed"])
-        return ["", title, "Printed:", *printed, "It should be:", *said, ":::"]
+        return ["", title, "Printed:", *printed, *said, ":::"]
 
     def index(self) -> str:
         """All entries in a table, then those that only name a place."""
@@ -195,7 +196,7 @@ INTRODUCTION = """Every labelled statement of the paper, every displayed line of
 what this build of the site found. A statement and its printed proof have statuses of their own: a true lemma may have a
 broken proof. Labels are those of the paper's LaTeX source; `text:` marks claims made in passing, `our:` claims of ours,
 `fact:` textbook facts. [All errata on one page](errata.md)."""
-ERRATA = """What the paper prints, and what it should, with a severity: *remark* (nothing is wrong),
+ERRATA = """What the paper prints, and a correction or comment, with a severity: *remark* (nothing is wrong),
 *typo*, *unstated assumption*, *gap* (claimed and not shown) or *false*. Only a gap or a false line
 can change the status of a statement or a proof. Every witness was confirmed anew when this page was
 built."""

@@ -33,7 +33,7 @@ CLAIMS = (
                 r"\text{the first one to consider such choice of probabilities in a non-accelerated setting}",
                 "Nesterov (2012) has p_i proportional to any power of L_i in a method without acceleration, for one "
                 "block at a time and equal costs; nested blocks and the costs are new here",
-                Severity.FALSE,
+                Severity.GAP,
             ),
         ),
     ),

@@ -34,7 +34,9 @@ def check(certificate: str, matrix: str | None) -> int:
         emit(f"no: {reason}")
         return 1
     except UnreadableMatrix as error:
-        raise InvalidInput(f"{matrix}: cannot be compared", str(error), "the file that the matrix is from") from None
+        raise InvalidInput(
+            f"{matrix}: cannot be compared", str(error), "L itself, or the columns used of the data"
+        ) from None
     except ValueError as error:
         raise InvalidInput(f"{certificate}: no certificate", str(error), "a file that --certificate wrote") from None
     return 0

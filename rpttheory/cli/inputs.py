@@ -216,7 +216,7 @@ def _column_names(text: str | None) -> list[str]:
     if text is None:
         return []
     names = [name.strip() for name in next(csv.reader([text], skipinitialspace=True), [])]
-    if not all(names):
+    if not names or not all(names):
         raise InvalidInput("--drop must list columns", repr(text), "--drop id,date or --drop 0,3")
     return names
 

@@ -22,13 +22,17 @@ def head(problem: Problem) -> str:
 
 def quantities(problem: Problem) -> Table:
     """The numbers of the paper on a problem."""
+    cost = "sum p_k c_k" if problem.overhead == 0 else f"c_0 + sum p_k c_k with c_0 = {problem.overhead}"
+    bound = "(sum sqrt(L_k c_k))^2: the paper's bound on its optimum"
+    if not problem.plain:
+        bound = "(sum sqrt(L_S c_S))^2 over pools S of blocks: a bound on the optimum"
     entries: list[tuple[str, Bracket, str]] = [
         ("lmax", problem.lmax, "largest eigenvalue of L: what L_P is for gradient descent"),
         ("L_P", problem.L_P, "lambda_max(P^-1/2 L P^-1/2)"),
         ("L_M", problem.L_M, "lambda_max(E[CLC])"),
-        ("cost", problem.cost, "expected cost of a step, sum p_k c_k"),
+        ("cost", problem.cost, f"expected cost of a step, {cost}"),
         ("c_P", problem.c_P, "L_P cost: the cost of RPT at these probabilities"),
-        ("closed", problem.closed, "(sum sqrt(L_k c_k))^2: the paper's bound on its optimum"),
+        ("closed", problem.closed, bound),
     ]
     rows = [(name, number(value), value.rigour.name.lower(), meaning) for name, value, meaning in entries]
     return Table(("quantity", "value", "rigour", "meaning"), rows, frozenset({1}))

@@ -38,8 +38,8 @@ def _costs(result: Comparison) -> Table:
     gradient_descent = result.problem.gradient_descent
     entries: list[tuple[str, Bracket, str]] = [
         ("gradient descent", gradient_descent, "p = 1"),
-        ("uniform p", gradient_descent, "any constant p: c(P) does not change with its scale"),
-        ("closed form, its bound", result.problem.closed_form.bound, "(sum sqrt(L_k c_k))^2"),
+        *_uniform(result),
+        ("closed form, its bound", result.problem.closed_form.bound, _bound_note(result)),
         ("closed form, exact", result.problem.c_rounded, "c(P) at its probabilities"),
     ]
     if result.given is not None:
@@ -55,6 +55,18 @@ def _costs(result: Comparison) -> Table:
         for name, value, note in entries
     ]
     return Table(("choice", "cost", "speed-up", "rigour", "how"), rows, frozenset({1, 2}))
+
+
+def _uniform(result: Comparison) -> list[tuple[str, Bracket, str]]:
+    """The row of constant p, which costs as much as p = 1 unless there is an overhead."""
+    if result.problem.overhead != 0:
+        return []
+    note = "any constant p: c(P) does not change with its scale"
+    return [("uniform p", result.problem.gradient_descent, note)]
+
+
+def _bound_note(result: Comparison) -> str:
+    return "(sum sqrt(L_k c_k))^2" if result.problem.plain else "(sum sqrt(L_S c_S))^2 over pools S of blocks"
 
 
 def _row_name(measure: str, search: SearchResult) -> str:
@@ -131,8 +143,9 @@ def words(result: Comparison) -> list[str]:
             f"By c_M, drawing one block at a time, which is not nested, costs {number(one_block)} "
             f"({_certainty(one_block.rigour)}); gradient descent costs {number(problem.gradient_descent)}."
         )
+    cost = "sum p_k c_k" if problem.overhead == 0 else "(c_0 + sum p_k c_k)"
     lines.append(
-        "c(P) = L_P sum p_k c_k is the bound for convex f; c_M = L_M sum p_k c_k is the bound for nonconvex f, and for "
+        f"c(P) = L_P {cost} is the bound for convex f; c_M = L_M {cost} is the bound for nonconvex f, and for "
         "strongly convex f in function values (our:functionValues)."
     )
     if result.given is not None:
@@ -172,7 +185,10 @@ def _about_c_M(result: Comparison, search: SearchResult) -> str:
         return "By c_M, how much cheaper RPT can be than gradient descent is open."
     bound = decimal_ceiling(most, 6)
     open_gap = "" if search.status == "optimal" else f"; the search was {search.status}"
-    return f"By c_M, RPT can be at most {bound} times cheaper than gradient descent ({certainty}{open_gap})."
+    return (
+        f"By c_M, RPT with nested sampling can be at most {bound} times cheaper than gradient descent "
+        f"({certainty}{open_gap})."
+    )
 
 
 def _certainty(rigor: Rigour) -> str:

@@ -163,6 +163,7 @@ def test_columns_of_data_are_chosen_and_listed(
     for options, word in {
         ("--data", "--target", "cost"): "'cost'",
         ("--data", "--drop", "x1,,price"): "'x1,,price'",
+        ("--data", "--drop", ""): "''",
         ("--target", "price"): "--target price",
     }.items():
         assert word in expect_three_lines(capsys, command, path, *options, "--blocks", "each")
@@ -293,13 +294,13 @@ def test_rounding_asymmetry_is_removed_and_said_in_the_second_line(
     np.save(path, matrix)
     assert call(command, path, "--blocks", "1,2") == 0
     out = capsys.readouterr().out
-    assert "L is (L + L')/2 of the matrix given" in out.splitlines()[1] and "the symmetric part of the numbers" in out
+    assert "L is (F + F')/2 of the matrix F given" in out.splitlines()[1] and "the symmetric part of the numbers" in out
     assert call(command, path, "--blocks", "1,2", "--json") == 0
-    assert "(L + L')/2" in json.loads(capsys.readouterr().out)["notes"][0]
+    assert "(F + F')/2" in json.loads(capsys.readouterr().out)["notes"][0]
     np.save(path, GOOD)
     for options in ((), ("--symmetrize",)):
         assert call(command, path, "--blocks", "1,2", *options) == 0
-        assert "(L + L')/2" not in capsys.readouterr().out, "a symmetric matrix is taken as it is"
+        assert "(F + F')/2" not in capsys.readouterr().out, "a symmetric matrix is taken as it is"
 
 
 def test_symmetrize_mends_more_than_rounding(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -308,7 +309,7 @@ def test_symmetrize_mends_more_than_rounding(tmp_path: Path, capsys: pytest.Capt
     np.save(tmp_path / "L.npy", matrix)
     assert "--symmetrize" in expect_three_lines(capsys, "verify", str(tmp_path / "L.npy"), "--blocks", "1,2")
     assert call("verify", str(tmp_path / "L.npy"), "--blocks", "1,2", "--symmetrize") == 0
-    assert "(L + L')/2" in capsys.readouterr().out.splitlines()[1]
+    assert "(F + F')/2" in capsys.readouterr().out.splitlines()[1]
 
 
 def test_an_internal_error_does_not_look_like_a_refutation(

@@ -70,7 +70,7 @@ def test_every_measure_has_its_own_row_and_sentence() -> None:
     # No sentence compares with gradient descent without its measure.
     sentences = [line for line in text.splitlines() if "gradient descent" in line and not line.startswith("  ")]
     assert len(sentences) == 3 and all(line.startswith(("By c(P), ", "By c_M, ")) for line in sentences)
-    by_c_M = next(line for line in sentences if line.startswith("By c_M, RPT can be at most "))
+    by_c_M = next(line for line in sentences if line.startswith("By c_M, RPT with nested sampling can be at most "))
     assert result.nonconvex is not None
     assert float(by_c_M.split("at most ")[1].split()[0]) == pytest.approx(4 / result.nonconvex.lower, rel=1e-5)
     assert float(by_c_M.split("at most ")[1].split()[0]) >= 4 / result.nonconvex.lower
@@ -177,6 +177,17 @@ def test_the_table_says_everything() -> None:
     ):
         assert words in text
     assert text.startswith("name: d = 3, B = 3")
+
+
+def test_an_overhead_changes_what_the_table_says() -> None:
+    """With c_0 > 0, c(tP) = L_P (c_0 / t + sum p_k c_k) is not c(P)."""
+    plain = as_text(compare(L, BLOCKS).document())
+    text = as_text(compare(L, BLOCKS, overhead=2).document())
+    assert "uniform p" in plain and "uniform p" not in text
+    assert "L_M sum p_k c_k" in plain and "L_M (c_0 + sum p_k c_k)" in text
+    assert "sqrt(L_k c_k)" in plain and "sqrt(L_k c_k)" not in text
+    quantities = str(Problem(L, BLOCKS, overhead=2))
+    assert "c_0 + sum p_k c_k with c_0 = 2" in quantities and "sqrt(L_k c_k)" not in quantities
 
 
 def test_json_has_the_promised_fields(file: str, capsys: pytest.CaptureFixture[str]) -> None:

@@ -172,6 +172,12 @@ def test_both_sides_are_printed_as_the_claim_has_them() -> None:
     assert saved["left"] == found.left.to_dict() and saved["right"] == found.right.to_dict()
 
 
+@pytest.mark.parametrize("seed", [0, 1])
+def test_a_climb_that_creeps_does_not_use_up_the_budget(seed: int) -> None:
+    """Three blocks drawn one at a time have L_M = L_P / 3 at L = 1; climbs of two blocks come near to 1/2 slowly."""
+    assert find_counterexample("L_M >= 0.5*L_P", seed=seed).verdict is Verdict.REFUTED
+
+
 def test_the_default_budget_counts_problems_and_not_seconds(monkeypatch: pytest.MonkeyPatch) -> None:
     """A clock that runs a million times faster changes nothing, unless a limit of time is asked for."""
     usual = find_counterexample("L_M <= L_P", where="B = 2", max_evaluations=3000)

@@ -2,8 +2,9 @@
 
 A chunk is read where it is worked on, by a name and a place; whoever keeps chunks offers the two methods of `Chunks`.
 Every reading computes a CRC-32 of the numbers in memory, and `UnchangedChunks` compares it with that of the first
-reading: all results are about the same numbers, or an error says which chunk changed. A file that is rewritten with
-the same size and time is noticed, too; an accidental change escapes with probability 2^-32. Forged data are not.
+reading. If they differ, an error says which chunk changed; file sizes and times do not matter. Two readings with the
+same checksum are taken for the same numbers: an accidental change escapes about once in 2^32 times, and one that was
+made to have the same checksum always does.
 """
 
 from __future__ import annotations

@@ -48,7 +48,7 @@ class Smoothness(ABC):
         if not self.asymmetry:
             return ()
         size = f", whose asymmetry is {self.asymmetry:.1g}" if math.isfinite(self.asymmetry) else ""
-        return (f"L is (L + L')/2 of the matrix given{size}; every result is about this symmetric matrix",)
+        return (f"L is (F + F')/2 of the matrix F given{size}; every result is about L",)
 
     @property
     @abstractmethod

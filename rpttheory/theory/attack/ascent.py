@@ -68,8 +68,17 @@ def ascend(
     budget: Budget,
     *,
     enough: float = np.inf,
+    longest: float = np.inf,
 ) -> Climbed:
-    """Climb by random steps, shorter where they fail, until they fail for long or the ratio is enough."""
+    """Climb by random steps, shorter where they fail, until they fail for long or the ratio is enough.
+
+    Parameters
+    ----------
+    enough : float
+        The ratio at which to stop.
+    longest : float
+        Number of evaluations after which to stop.
+    """
     space, fields = target.space, target.space.fields(layout)
 
     def best_of(points: Points) -> Climbed:
@@ -78,10 +87,11 @@ def ascend(
         index = int(np.argmax(ratios))
         return Climbed(layout, at(points, index), float(ratios[index]))
 
+    last = budget.spent + longest
     current = best_of(space.starts(layout, rng, _POPULATION))
     size, failures = 0.5, 0
     try:
-        while failures < _PATIENCE and current.ratio < enough and budget.left:
+        while failures < _PATIENCE and current.ratio < enough and budget.spent < last and budget.left:
             trial = best_of(moved(current.point, fields, rng, size, _POPULATION))
             gain = trial.ratio - current.ratio
             if gain > 0:

@@ -29,6 +29,8 @@ _TIGHT = 0.999
 # Problems tried by default; each Newton path to an optimum takes as long as several other problems.
 EVALUATIONS = 200_000
 _EVALUATIONS_WITH_OPTIMUM = 50_000
+# Evaluations that every climb may use; more than that only up to an equal share for each partition and sampling.
+_SHORT_CLIMB = 1000
 # Climbs to choose the worst problem from, and the parts of its ratio that small fractions should keep, tried in turn.
 _CLIMBS_KEPT = 5
 _PARTS_KEPT = (0.999, 0.99, 0.9, 0.5, 0.0)
@@ -194,10 +196,13 @@ def _search(target: Attacked, rng: np.random.Generator, budget: Budget) -> tuple
     climbs: list[Climbed] = []
     restarts = 0
     enough = 1 - 1e-4 if target.strict else 1 + target.rounding
+    # A climb that creeps along a ridge must not use up what the layouts after it need.
+    share = math.inf if budget.evaluations is None else budget.evaluations / len(target.space.layouts)
+    longest = max(share, _SHORT_CLIMB)
     try:
         while not climbs or budget.left:
             layout = target.space.layouts[restarts % len(target.space.layouts)]
-            climbed = ascend(target, layout, rng, budget, enough=_CLEAR)
+            climbed = ascend(target, layout, rng, budget, enough=_CLEAR, longest=longest)
             restarts += 1
             climbs = _worst_first(climbs, climbed)
             if climbed.ratio >= enough:

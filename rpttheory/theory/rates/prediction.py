@@ -191,7 +191,8 @@ class Rates(Shown):
 
     def _about_the_last_choice(self) -> str:
         if self.settled:
-            return "Optimum: the probabilities of least c(P) = L_P sum p_k c_k, which need not be the best for L_M."
+            cost = "sum p_k c_k" if self.problem.overhead == 0 else "(c_0 + sum p_k c_k)"
+            return f"Optimum: the probabilities of least c(P) = L_P {cost}, which need not be the best for L_M."
         low = decimal_floor(self.search.lower, 6)
         high = decimal_ceiling(self.search.upper, 6)
         known = "is" if self.search.rigour is not Rigour.NUMERICAL else "seems to be"
