@@ -4,7 +4,7 @@ import random
 from collections.abc import Callable
 from decimal import Decimal, localcontext
 from fractions import Fraction
-from itertools import product
+from itertools import combinations_with_replacement, product
 from typing import Any
 
 import pytest
@@ -274,13 +274,25 @@ def test_an_interval_is_the_range_over_its_corners(
     assert (result.low, result.high) == (min(corners), max(corners))
 
 
+def require_range_of_power(low: Fraction, high: Fraction, n: int) -> None:
+    points = [low, high, *([Fraction(0)] if low < 0 < high else [])]
+    powers = [x**n for x in points]
+    result = Value(low, high) ** Value(n)
+    assert (result.low, result.high) == (min(powers), max(powers))
+
+
 @given(st.tuples(fractions, fractions), st.integers(0, 7))
 def test_a_power_is_the_range_of_the_power(ends: tuple[Fraction, Fraction], n: int) -> None:
-    value = Value(min(ends), max(ends))
-    points = [value.low, value.high, *([Fraction(0)] if value.low < 0 < value.high else [])]
-    powers = [x**n for x in points]
-    result = value ** Value(n)
-    assert (result.low, result.high) == (min(powers), max(powers))
+    require_range_of_power(min(ends), max(ends), n)
+
+
+@pytest.mark.parametrize("n", range(6))
+def test_powers_of_intervals_near_zero(n: int) -> None:
+    """Every combination of signs, with ends on both sides of 1 in size, where powers shrink and grow."""
+    positive = [Fraction(1, 3), Fraction(1), Fraction(5, 2)]
+    ends = [*(-x for x in reversed(positive)), Fraction(0), *positive]
+    for low, high in combinations_with_replacement(ends, 2):
+        require_range_of_power(low, high, n)
 
 
 @given(st.fractions(0, 100, max_denominator=10**6))
