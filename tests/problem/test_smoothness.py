@@ -364,3 +364,14 @@ def test_rounding_asymmetry_is_averaged_exactly_and_noted(kind: str, d: int) -> 
     assert result.to_dict()["notes"] == list(form.notes) == list(result.problem.notes)
     assert form.notes[0] in str(result).splitlines()[1]
     assert as_smoothness(SYMMETRIC).notes == ()
+
+
+@pytest.mark.parametrize("last", [1.0, 2.0**-80], ids=["another value", "the same value"])
+def test_an_entry_stored_on_one_side_alone_is_halved(last: float) -> None:
+    """An entry without a mirror image is not compared with any other entry, such as the last one."""
+    tiny = 2.0**-80
+    matrix = sp.csr_array(([1.0, tiny, 1.0, last], ([0, 0, 1, 2], [0, 1, 1, 2])), shape=(3, 3))
+    form = as_smoothness(matrix)
+    half = Fraction(tiny) / 2
+    assert form.rational() == [[1, half, 0], [half, 1, 0], [0, 0, Fraction(last)]]
+    assert form.explicit().matrix.toarray().tolist() == [[1.0, tiny / 2, 0.0], [tiny / 2, 1.0, 0.0], [0.0, 0.0, last]]
