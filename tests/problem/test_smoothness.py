@@ -11,6 +11,7 @@ from scipy.sparse.linalg import LinearOperator, aslinearoperator, eigsh
 from soundness.reals import Rows, gram_of, known_within
 
 from rpttheory.certify import Rigour
+from rpttheory.certify.spectrum import TopPair
 from rpttheory.errors import InvalidInput
 from rpttheory.problem.blocks import Blocks
 from rpttheory.problem.quantities import lambda_max, second_moment_smoothness, weighted_smoothness
@@ -330,6 +331,27 @@ def test_an_operator_without_coordinates_is_refused() -> None:
     for shape in ((0, 0), (2, 3)):
         with pytest.raises(InvalidInput, match="square and not empty"):
             as_smoothness(LinearOperator(shape, matvec=lambda x: x, dtype=np.float64))
+
+
+@pytest.mark.parametrize(
+    ("value", "residual", "ends"),
+    [
+        (5.0, 0.5, (4.5, 5.5)),
+        (-5.0, 0.5, (-5.5, -4.5)),
+        (1.7e308, 1e308, (-np.inf, np.inf)),
+        (-1.7e308, 1e308, (-np.inf, np.inf)),
+        (5.0, np.nan, (-np.inf, np.inf)),
+    ],
+)
+def test_the_residual_of_an_operator_widens_its_bracket_to_both_sides(
+    value: float, residual: float, ends: tuple[float, float], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    form = as_smoothness(aslinearoperator(np.eye(2)))
+    pair = TopPair(value, np.array([1.0, 0.0]), residual)
+    monkeypatch.setattr(type(form), "top_pair", lambda *_: pair)
+    bracket = form.bracket_top(None, None, 1e-9)
+    assert (bracket.lower, bracket.upper) == ends
+    assert bracket.rigour is Rigour.NUMERICAL
 
 
 @pytest.mark.parametrize("d", [3, 70])
