@@ -170,6 +170,25 @@ def test_what_is_made_of_other_quantities() -> None:
     require_exactly(proof, "c_M", ends[0] * cost, ends[1] * cost)
 
 
+def test_quantities_at_a_point_are_exact() -> None:
+    proof = loose(x=[1, -2, 3])  # Lx = (7/2, -17/4, 3)
+    value = proof.quantity("xLx")
+    assert value.exact and value.low == 21
+    assert [g.low for g in proof.quantity("g")] == [Fraction(49, 4), Fraction(433, 16)]
+    assert all(g.exact for g in proof.quantity("g"))
+    for name in ("xLx", "g"):
+        with pytest.raises(ValueError, match="no point x"):
+            loose(x=None).quantity(name)
+
+
+@pytest.mark.parametrize("ratio", [Fraction(9, 2), Fraction(6), Fraction(39, 4)])
+def test_a_closed_form_within_loose_ends_is_not_proved(ratio: Fraction) -> None:
+    """L_k / c_k is 12 for block 0, and between 9/2 and 39/4 for block 1: p_1^2 is not known to 1e-6."""
+    proof = loose(p_closed=["1", str(root(ratio / 12))])
+    with pytest.raises(Unproved, match="p_closed"):
+        proof.quantity("c_closed")
+
+
 def test_nested_and_listed_samplings_have_their_pairs() -> None:
     p = [Fraction(1, 2), Fraction(1, 3)]
     third = [["1/6", [0]], ["1/3", [0, 1]], ["1/2", []]]
