@@ -4,7 +4,7 @@ import random
 from collections.abc import Callable
 from decimal import Decimal, localcontext
 from fractions import Fraction
-from itertools import product
+from itertools import combinations_with_replacement, product
 from typing import Any
 
 import pytest
@@ -182,6 +182,25 @@ def test_what_is_made_of_other_quantities() -> None:
     require_exactly(proof, "c_M", ends[0] * cost, ends[1] * cost)
 
 
+def test_quantities_at_a_point_are_exact() -> None:
+    proof = loose(x=[1, -2, 3])  # Lx = (7/2, -17/4, 3)
+    value = proof.quantity("xLx")
+    assert value.exact and value.low == 21
+    assert [g.low for g in proof.quantity("g")] == [Fraction(49, 4), Fraction(433, 16)]
+    assert all(g.exact for g in proof.quantity("g"))
+    for name in ("xLx", "g"):
+        with pytest.raises(ValueError, match="no point x"):
+            loose(x=None).quantity(name)
+
+
+@pytest.mark.parametrize("ratio", [Fraction(9, 2), Fraction(6), Fraction(39, 4)])
+def test_a_closed_form_within_loose_ends_is_not_proved(ratio: Fraction) -> None:
+    """L_k / c_k is 12 for block 0, and between 9/2 and 39/4 for block 1: p_1^2 is not known to 1e-6."""
+    proof = loose(p_closed=["1", str(root(ratio / 12))])
+    with pytest.raises(Unproved, match="p_closed"):
+        proof.quantity("c_closed")
+
+
 def test_nested_and_listed_samplings_have_their_pairs() -> None:
     p = [Fraction(1, 2), Fraction(1, 3)]
     third = [["1/6", [0]], ["1/3", [0, 1]], ["1/2", []]]
@@ -286,13 +305,25 @@ def test_an_interval_is_the_range_over_its_corners(
     assert (result.low, result.high) == (min(corners), max(corners))
 
 
+def require_range_of_power(low: Fraction, high: Fraction, n: int) -> None:
+    points = [low, high, *([Fraction(0)] if low < 0 < high else [])]
+    powers = [x**n for x in points]
+    result = Value(low, high) ** Value(n)
+    assert (result.low, result.high) == (min(powers), max(powers))
+
+
 @given(st.tuples(fractions, fractions), st.integers(0, 7))
 def test_a_power_is_the_range_of_the_power(ends: tuple[Fraction, Fraction], n: int) -> None:
-    value = Value(min(ends), max(ends))
-    points = [value.low, value.high, *([Fraction(0)] if value.low < 0 < value.high else [])]
-    powers = [x**n for x in points]
-    result = value ** Value(n)
-    assert (result.low, result.high) == (min(powers), max(powers))
+    require_range_of_power(min(ends), max(ends), n)
+
+
+@pytest.mark.parametrize("n", range(6))
+def test_powers_of_intervals_near_zero(n: int) -> None:
+    """Every combination of signs, with ends on both sides of 1 in size, where powers shrink and grow."""
+    positive = [Fraction(1, 3), Fraction(1), Fraction(5, 2)]
+    ends = [*(-x for x in reversed(positive)), Fraction(0), *positive]
+    for low, high in combinations_with_replacement(ends, 2):
+        require_range_of_power(low, high, n)
 
 
 @given(st.fractions(0, 100, max_denominator=10**6))

@@ -168,6 +168,13 @@ def test_integers_fractions_and_decimals_are_exact() -> None:
     assert closed_form(np.eye(2), Blocks((1, 1)), [Fraction(1, 3)] * 2).bound.exact == Fraction(4, 3)
 
 
+@pytest.mark.parametrize("sign", [1, -1])
+def test_large_integers_beside_floats_are_not_rounded(sign: int) -> None:
+    big = sign * (2**53 + 1)
+    for values in ([big, 0.5], [0.5, big], (0.5, big, -0.25)):
+        assert as_reals(values, "values").fractions() == [Fraction(value) for value in values]
+
+
 @pytest.mark.parametrize("d", [3, 80])
 def test_rounded_entries_widen_every_bracket(d: int) -> None:
     """J_d / 10 has the eigenvalue d / 10, which the doubles miss by half a unit; above d = 60 nothing is exact."""

@@ -110,6 +110,18 @@ def test_asymmetry_of_any_size_is_refused(given: list[list[float]]) -> None:
     assert what.startswith("M ") and "|M_ij - M_ji|" in found
 
 
+@pytest.mark.parametrize("exact", [False, True])
+@pytest.mark.parametrize("last", [5.0, 7.0])
+def test_an_entry_of_a_sparse_matrix_without_a_mirror_image_is_compared_with_zero(last: float, exact: bool) -> None:
+    """It is compared with no other entry, not even an equal one at the end of the list."""
+    matrix = sp.csr_array(np.array([[9.0, 5.0], [0.0, last]]))
+    entries = np.array([Fraction(9), Fraction(5), Fraction(last)], dtype=object) if exact else None
+    asymmetry = find_asymmetry(SparseReals(matrix, entries))
+    assert asymmetry is not None
+    assert (asymmetry.row, asymmetry.column) == (0, 1)
+    assert asymmetry.relative == pytest.approx(5 / (9 * last) ** 0.5)
+
+
 @pytest.mark.parametrize("sparse", [False, True])
 @pytest.mark.parametrize("exact", [False, True])
 def test_asymmetry_is_measured_against_the_diagonal(sparse: bool, exact: bool) -> None:

@@ -327,10 +327,12 @@ def test_columns_of_files_without_names(tmp_path: Path) -> None:
     assert np.array_equal(read.values, A[:, [0, 1, 3]]) and (read.columns, read.left_out) == ((), ("2",))
     (tmp_path / "A.csv").write_text("1,x,2\n3,y,4\n")
     assert np.array_equal(rpttheory.io.read_data(tmp_path / "A.csv", drop=["1"]).values, [[1, 2], [3, 4]])
-    wide = sp.random_array((300, 300), density=0.01, rng=np.random.default_rng(0), format="csr")
-    sp.save_npz(tmp_path / "S.npz", wide)
-    read = rpttheory.io.read_data(tmp_path / "S.npz", target=-1, drop=[5])
-    assert np.array_equal(read.values.toarray(), np.delete(wide.toarray(), [5, 299], axis=1))
+    for shape in ((300, 300), (300, 400), (400, 300)):
+        sparse = sp.random_array(shape, density=0.01, rng=np.random.default_rng(0), format="csr")
+        sp.save_npz(tmp_path / "S.npz", sparse)
+        read = rpttheory.io.read_data(tmp_path / "S.npz", target=-1, drop=[5])
+        assert np.array_equal(read.values.toarray(), np.delete(sparse.toarray(), [5, shape[1] - 1], axis=1))
+        assert read.left_out == ("5", str(shape[1] - 1))
     for target, drop, found in (
         ("price", [], "'price'"),
         (4, [], "'4'"),

@@ -12,6 +12,7 @@ from scipy.sparse.linalg import LinearOperator, aslinearoperator, eigsh
 from soundness.reals import Rows, gram_of, known_within
 
 from rpttheory.certify import Rigour
+from rpttheory.certify.spectrum import TopPair
 from rpttheory.errors import InvalidInput
 from rpttheory.problem.blocks import Blocks
 from rpttheory.problem.quantities import lambda_max, second_moment_smoothness, weighted_smoothness
@@ -332,6 +333,27 @@ def test_an_operator_without_coordinates_is_refused() -> None:
             as_smoothness(LinearOperator(shape, matvec=lambda x: x, dtype=np.float64))
 
 
+@pytest.mark.parametrize(
+    ("value", "residual", "ends"),
+    [
+        (5.0, 0.5, (4.5, 5.5)),
+        (-5.0, 0.5, (-5.5, -4.5)),
+        (1.7e308, 1e308, (-np.inf, np.inf)),
+        (-1.7e308, 1e308, (-np.inf, np.inf)),
+        (5.0, np.nan, (-np.inf, np.inf)),
+    ],
+)
+def test_the_residual_of_an_operator_widens_its_bracket_to_both_sides(
+    value: float, residual: float, ends: tuple[float, float], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    form = as_smoothness(aslinearoperator(np.eye(2)))
+    pair = TopPair(value, np.array([1.0, 0.0]), residual)
+    monkeypatch.setattr(type(form), "top_pair", lambda *_: pair)
+    bracket = form.bracket_top(None, None, 1e-9)
+    assert (bracket.lower, bracket.upper) == ends
+    assert bracket.rigour is Rigour.NUMERICAL
+
+
 @pytest.mark.parametrize("d", [3, 70])
 @pytest.mark.parametrize("kind", ["dense", "sparse", "fractions", "sparse fractions"])
 def test_rounding_asymmetry_is_averaged_exactly_and_noted(kind: str, d: int) -> None:
@@ -364,3 +386,14 @@ def test_rounding_asymmetry_is_averaged_exactly_and_noted(kind: str, d: int) -> 
     assert result.to_dict()["notes"] == list(form.notes) == list(result.problem.notes)
     assert form.notes[0] in str(result).splitlines()[1]
     assert as_smoothness(SYMMETRIC).notes == ()
+
+
+@pytest.mark.parametrize("last", [1.0, 2.0**-80], ids=["another value", "the same value"])
+def test_an_entry_stored_on_one_side_alone_is_halved(last: float) -> None:
+    """An entry without a mirror image is not compared with any other entry, such as the last one."""
+    tiny = 2.0**-80
+    matrix = sp.csr_array(([1.0, tiny, 1.0, last], ([0, 0, 1, 2], [0, 1, 1, 2])), shape=(3, 3))
+    form = as_smoothness(matrix)
+    half = Fraction(tiny) / 2
+    assert form.rational() == [[1, half, 0], [half, 1, 0], [0, 0, Fraction(last)]]
+    assert form.explicit().matrix.toarray().tolist() == [[1.0, tiny / 2, 0.0], [tiny / 2, 1.0, 0.0], [0.0, 0.0, last]]

@@ -461,6 +461,18 @@ def test_the_value_of_a_dual_point_is_as_close_below_as_its_roundings(form: Any)
     assert truth * (1 - Fraction(1, 10**13)) <= Fraction(value) <= truth
 
 
+def test_a_dual_point_of_one_column_has_room_for_every_rounding_of_its_terms() -> None:
+    """A term a v^2 is rounded when a is stored, when v is squared, and when they are multiplied."""
+    rng = np.random.default_rng(12)
+    for _ in range(300):
+        entry = Fraction(int(rng.integers(1, 10**9)), 3**20)
+        v = float(rng.uniform(1, 2))
+        truth = entry * Fraction(v) ** 2
+        value, rigour = diagonal([entry]).quadratic_form_below(np.array([[v]]))
+        assert rigour is Rigour.ROUNDED
+        assert truth * (1 - Fraction(1, 10**13)) <= Fraction(value) <= truth
+
+
 def test_the_value_of_a_dual_point_has_room_for_sums_that_always_round_up() -> None:
     """x'(a J)x = a d^2 for ones x, with a just above a tie at one of the sizes that the sums go through."""
     for d in (64, 300, 1000):

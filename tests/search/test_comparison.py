@@ -15,6 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rpttheory import BlockOrder, Blocks, Problem, Verdict, compare, optimal_probabilities
+from rpttheory.certify import Rigour
 from rpttheory.cli import main as program
 from rpttheory.datasets import load
 from rpttheory.errors import InvalidInput
@@ -22,6 +23,7 @@ from rpttheory.report import as_text, check_plot_path, write_picture
 from rpttheory.runs.progress import Event
 from rpttheory.search.comparison import Comparison
 from rpttheory.search.orders import EXACT_BLOCKS
+from rpttheory.search.result import SearchResult
 
 L = np.array([[9.0, 1.0, 0.5], [1.0, 4.0, 0.25], [0.5, 0.25, 1.0]])
 BLOCKS = Blocks((1, 1, 1))
@@ -204,6 +206,37 @@ def test_json_has_the_promised_fields(file: str, capsys: pytest.CaptureFixture[s
     assert result["nonconvex"]["lower"] <= result["optimal"]["upper"]
     assert result["nonconvex"]["order_proved"] is True
     assert sum(result["costs"]) == pytest.approx(1)
+
+
+def test_the_dictionary_of_a_search_has_each_value_under_its_name() -> None:
+    result = SearchResult(
+        lower=1.0,
+        upper=4.0,
+        probabilities=np.array([0.5, 1.0]),
+        order=BlockOrder((1, 0)),
+        dual=np.ones((2, 1)),
+        method="low rank",
+        rigour=Rigour.NUMERICAL,
+        products=7,
+        factorisations=3,
+        status="stalled",
+        message="a reason",
+        order_proved=False,
+    )
+    assert result.to_dict() == {
+        "lower": 1.0,
+        "upper": 4.0,
+        "gap": 0.75,
+        "probabilities": [0.5, 1.0],
+        "order": [1, 0],
+        "order_proved": False,
+        "method": "low rank",
+        "rigour": "NUMERICAL",
+        "products": 7,
+        "factorisations": 3,
+        "status": "stalled",
+        "message": "a reason",
+    }
 
 
 @pytest.mark.parametrize("suffix", ["svg", "png", "pdf"])

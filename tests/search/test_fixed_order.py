@@ -18,7 +18,7 @@ from rpttheory.certify import Bracket
 from rpttheory.errors import InvalidInput
 from rpttheory.problem.smoothness import DenseSmoothness, as_smoothness, gram
 from rpttheory.search.fixed_order import minimise
-from rpttheory.search.nested import Nested, certified_lower, lower_to_fit, nested_problem, pooled_slopes, tails
+from rpttheory.search.nested import TINY, Nested, certified_lower, lower_to_fit, nested_problem, pooled_slopes, tails
 from rpttheory.search.program import Program
 
 FloatArray = NDArray[np.float64]
@@ -183,6 +183,17 @@ def test_room_grows_with_the_number_of_terms(staircase: Any, monkeypatch: pytest
     row[0, 0] = 1.0
     scalar = Nested(np.ones((1, 1)), None, Blocks((1,)), np.ones(1), 0.0, Fraction(1))
     assert 1 - 1e-12 <= certified_lower(scalar, row, tails((0,)), np.ones(1))[0] <= 1
+
+
+def test_a_set_that_proves_nothing_adds_nothing_to_the_others() -> None:
+    """L = I and v = (1, e) with e^2 near the smallest number that counts: at best y = (1, 0), which proves 1."""
+    nested = Nested(np.eye(2), None, Blocks((1, 1)), np.ones(2), 0.0, Fraction(1))
+    for factor in (1.25, 1.5, 1.75, 2.5):
+        V = np.array([[1.0], [np.sqrt(factor * TINY)]])
+        for y in ([1.9, 0.5], [1.0, 1.0], [1.0, 0.0], [0.5, 1e-6]):
+            bound, fitted = certified_lower(nested, V, tails((0, 1)), np.array(y))
+            assert min(y[0], 1) * (1 - 1e-12) <= bound <= 1
+            assert (fitted >= 0).all()
 
 
 @given(nested_cases())

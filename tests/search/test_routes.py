@@ -285,3 +285,21 @@ def test_the_subspace_route_takes_L_of_any_size(power: int) -> None:
     assert scaled.status == plain.status == "optimal"
     assert scaled.upper / 2.0**power == pytest.approx(plain.upper, rel=1e-5)
     assert scaled.lower / 2.0**power == pytest.approx(plain.lower, rel=1e-5)
+
+
+@pytest.mark.parametrize("overhead", [0.0, 0.5])
+def test_the_interior_point_counts_its_factorisations(overhead: float, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each factors a shifted matrix of its own; the proof at the end is one more."""
+    shifted = interior_point.BlockInequality.shifted
+    calls: list[np.ndarray] = []
+
+    def counted(self: Any, q: np.ndarray) -> np.ndarray:
+        calls.append(q)
+        return shifted(self, q)
+
+    monkeypatch.setattr(interior_point.BlockInequality, "shifted", counted)
+    L = np.array([[4.0, 1.0, 0.5], [1.0, 3.0, 0.25], [0.5, 0.25, 1.0]])
+    problem = make_program(L, Blocks((1, 2)), [1.0, 2.0], overhead=overhead)
+    judge = judged("interior-point", problem, 1e-6)
+    assert judge.satisfied
+    assert judge.factorisations == len(calls) + 1

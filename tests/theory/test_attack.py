@@ -79,6 +79,30 @@ def test_no_counterexample_is_not_called_a_proof(claim: str, where: tuple[str, .
     assert f"{found.verdict} for this problem alone" in str(found) and "stands" not in str(found)
 
 
+@pytest.mark.parametrize(
+    ("verdict", "ratio", "undecided", "words"),
+    [
+        (Verdict.REFUTED, 1.5, False, "REFUTED: a counterexample"),
+        (Verdict.PROVED, 0.5, False, "no counterexample"),
+        (Verdict.PROVED, 1.5, False, "no counterexample"),
+        (Verdict.UNDECIDED, 1.5, True, "undecided after"),
+        (Verdict.UNDECIDED, 1 + 2e-6, True, "undecided after"),
+        (Verdict.UNDECIDED, 1.0, False, "no counterexample"),
+        (Verdict.UNDECIDED, 0.5, False, "no counterexample"),
+    ],
+)
+def test_a_claim_that_fails_in_floats_alone_is_undecided(
+    verdict: Verdict, ratio: float, undecided: bool, words: str
+) -> None:
+    result = replace(attacked("lmax <= 2*sumL", "d = 1", evaluations=100), verdict=verdict, ratio=ratio)
+    assert result.undecided is undecided
+    assert result.headline.startswith(words)
+    assert not result.unfinished
+    for stopped in (replace(result, interrupted=True), replace(result, out_of_time=True)):
+        assert stopped.undecided is undecided
+        assert stopped.unfinished is (verdict is not Verdict.REFUTED)
+
+
 def test_floats_agree_with_the_brackets() -> None:
     universe, rng = Universe(tuple(layouts(SAMPLINGS, 4))), np.random.default_rng(5)
     for layout in universe.layouts:
