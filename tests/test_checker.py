@@ -352,3 +352,12 @@ def test_the_closed_form_is_compared_with_the_matrix(factor: Fraction, good: boo
         # What follows the comparison is an eigenvalue at these probabilities, of which there is no witness.
         with pytest.raises(Unproved, match="witness" if good else "p_closed"):
             proof.quantity("c_closed")
+
+
+@pytest.mark.parametrize("changed", [{"overhead": "1"}, {"overhead": "1/1000"}, {"order": [0, 1]}, {"order": [1, 0]}])
+def test_the_closed_form_has_no_overhead_and_no_order(changed: dict[str, Any]) -> None:
+    content = document("nested")
+    assert Proof(content["statement"], content["witnesses"], None).quantity("c_closed").low > 0
+    proof = Proof(content["statement"] | changed, content["witnesses"], None)
+    with pytest.raises(ValueError, match="overhead or an order"):
+        proof.quantity("c_closed")

@@ -316,3 +316,13 @@ def test_the_closed_form_of_negative_constants_has_no_value(signs: tuple[int, in
     for proof in (one, two):
         with pytest.raises(Unproved):
             proof.quantity("closed")
+
+
+@pytest.mark.parametrize("constant", [Fraction(3), Fraction(5), Fraction(13, 2)])
+def test_a_loose_constant_leaves_the_closed_form_unproved(constant: Fraction) -> None:
+    """L_2 lies in [3, 13/2] by its witness, so no p_closed is known to be the closed form."""
+    second = Fraction(float(root(constant / 2 / 12)))  # p_2^2 = (L_2 / c_2) / (L_1 / c_1)
+    proof = loose(c=["1/3", "2"], p_closed=["1", str(second)])
+    assert (proof.quantity("L")[1].low, proof.quantity("L")[1].high) == (3, Fraction(13, 2))
+    with pytest.raises(Unproved, match="p_closed"):
+        proof.quantity("c_closed")
