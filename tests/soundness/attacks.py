@@ -1,4 +1,4 @@
-"""The three attacks, and running them."""
+"""The attacks, and running them."""
 
 import math
 import time
@@ -7,6 +7,7 @@ from typing import Any
 
 from .brackets import brackets
 from .by_command import claims_by_command
+from .certificates import certificates
 from .claims import claims
 from .optima import optima
 from .trial import Tally, Trial
@@ -17,7 +18,12 @@ def either_way(trial: Trial) -> None:
     (claims_by_command if trial.rng.random() < 0.12 else claims)(trial)
 
 
-ATTACKS: dict[str, Callable[[Trial], None]] = {"brackets": brackets, "optima": optima, "claims": either_way}
+ATTACKS: dict[str, Callable[[Trial], None]] = {
+    "brackets": brackets,
+    "optima": optima,
+    "claims": either_way,
+    "certificates": certificates,
+}
 
 
 def run(kind: str, amount: int, origins: Iterator[str], deadline: float = math.inf, **replaced: Any) -> Tally:
