@@ -9,7 +9,9 @@ from .brackets import brackets
 from .by_command import claims_by_command
 from .certificates import certificates
 from .claims import claims
+from .interrupts import interrupts, signals
 from .optima import optima
+from .rates import rates
 from .trial import Tally, Trial
 
 
@@ -23,6 +25,9 @@ ATTACKS: dict[str, Callable[[Trial], None]] = {
     "optima": optima,
     "claims": either_way,
     "certificates": certificates,
+    "rates": rates,
+    "interrupts": interrupts,
+    "signals": signals,
 }
 
 

@@ -22,8 +22,8 @@ from .optima import dual_value
 from .printed import Misprint, Printed, StatedTruth, contains, is_true, shown_interval
 from .reals import Multiple, Real, Rows, inside, semidefinite
 from .trial import Trial, shown
-from .typed import Typed, draw_typed
 from .truth import Truth
+from .typed import Typed, draw_typed
 
 
 def certificates(trial: Trial) -> None:
@@ -308,7 +308,7 @@ def judge_cell(trial: Trial, what: str, cell: str, number: Real) -> None:
         trial.find(what, cell, shown(number))
 
 
-def judge_compare(trial: Trial, truth: StatedTruth, out: str, *, finished: bool | None = None) -> None:
+def judge_compare(trial: Trial, truth: StatedTruth, out: str) -> None:
     """Judge the printed costs and the printed limit of what can be saved."""
     rows = {cells[0]: cells for cells in rows_of_tables(out) if len(cells) > 3 and cells[3] != "numerical"}
     judge_cell(trial, "the printed gradient descent", rows["gradient descent"][1], truth.descent)
@@ -324,6 +324,12 @@ def judge_compare(trial: Trial, truth: StatedTruth, out: str, *, finished: bool 
         ratio = truth.descent(200)[0] / truth.best(200)[1] if truth.best(200)[1] else Fraction(0)
         if Fraction(most) < ratio:
             trial.find("the printed limit", most, f"at least {float(ratio)!r} times")
-    unfinished = "(interrupted)" in optimum[0]
-    if finished is not None and finished == unfinished:
-        trial.find("the printed row of the optimum", optimum[0], "finished" if finished else "unfinished")
+    of_nested = [cells for name, cells in rows.items() if name.startswith("optimum of c_M, nested")]
+    for cells in of_nested:
+        low = shown_interval(cells[1])[0]
+        for p in ([Fraction(1)] * len(truth.sizes), *truth.points):
+            nested = Truth(truth.matrix, truth.sizes, [[min(a, b) for b in p] for a in p], truth.costs)
+            cost = Multiple(nested.L_M, truth.cost_of_step(p))
+            trial.count("printed numbers")
+            if inside(-math.inf, low, cost) and not inside(low, low, cost):
+                trial.find("the printed optimum of c_M", cells[1], f"at {p} it is {shown(cost)}")

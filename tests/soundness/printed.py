@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from decimal import Decimal
 from fractions import Fraction
 from functools import cached_property
-from itertools import accumulate
+from itertools import accumulate, pairwise
 from typing import Any
 
 from .reals import (
@@ -160,7 +160,7 @@ class StatedTruth(Truth):
     @cached_property
     def squares(self) -> list[Fraction]:
         starts = [0, *accumulate(self.sizes)]
-        return [sum((g * g for g in self.image[a:b]), Fraction(0)) for a, b in zip(starts, starts[1:], strict=False)]
+        return [sum((g * g for g in self.image[a:b]), Fraction(0)) for a, b in pairwise(starts)]
 
     @cached_property
     def best(self) -> Real:
