@@ -51,7 +51,7 @@ def interrupts(trial: Trial) -> None:
     """`compare` and `rates` on one problem, both interrupted."""
     typed = draw_typed(trial)
     trial.at["path"] = eval(typed.file, trial.at)
-    if typed.matrix is None or not any(map(any, typed.matrix)):
+    if typed.matrix is None or not any(map(any, typed.matrix)) or not typed.moderate:
         return
     trial.at["proof"] = trial.at["written"]("proof.json", "")
     at = trial.rng.choice((1, 1, 2, 3, 5, 8, 15, 25, 40))

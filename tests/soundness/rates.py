@@ -25,6 +25,8 @@ def rates(trial: Trial) -> None:
     rng = trial.rng
     typed = draw_typed(trial)
     trial.at["path"] = eval(typed.file, trial.at)
+    if not typed.moderate:
+        return
     eps = rng.choice(("0.01", "1e-3", "0.5", "3", "1/7", decimal_text(rng, Fraction(1, rng.randint(2, 10**6)))))
     options = [*typed.options, "--eps", eps]
     distance = rng.choice(("1", "0.3", "25"))

@@ -40,6 +40,12 @@ class Typed:
         assert self.matrix is not None
         return [[self.matrix[i][j] for j in self.arrangement] for i in self.arrangement]
 
+    @property
+    def moderate(self) -> bool:
+        """Whether no entry is so large or so small that step counts have hundreds of digits, which takes minutes."""
+        entries = [abs(x) for row in self.matrix or [] for x in row if x]
+        return Fraction(1, 10**15) < max(entries, default=Fraction(1)) < 10**15
+
 
 def cells_of(text: str) -> list[list[str]]:
     """The cells of a .csv or .txt file, by the csv module."""
@@ -85,8 +91,8 @@ def gram_of_text(text: str, target: str | None, drop: Sequence[str], ridge: Frac
     return [[x + 2 * ridge * (i == j) for j, x in enumerate(row)] for i, row in enumerate(product)]
 
 
-def draw_typed(trial: Trial, *, positive: bool = False) -> Typed:
-    """A matrix or a data matrix, blocks or labels, and costs; `positive` asks for a matrix that is not zero."""
+def draw_typed(trial: Trial) -> Typed:
+    """A matrix or a data matrix, blocks or labels, and costs."""
     rng = trial.rng
     d = min(dimension(rng), 8)
     data = rng.random() < 0.5
@@ -95,8 +101,6 @@ def draw_typed(trial: Trial, *, positive: bool = False) -> Typed:
     trial.program.append(f"# {file}")
     if matrix is not None:
         d = len(matrix)
-        if positive and not any(map(any, matrix)):
-            matrix = None
     labels = None
     if rng.random() < 0.5:
         sizes = block_sizes(rng, d)
