@@ -137,7 +137,7 @@ Drawn = tuple[str, list[str], str, Rows | None, bool]
 
 def _joined(rng: random.Random, cells: Sequence[Sequence[str]]) -> str:
     separator = rng.choice((",", ",", ";", "; ", ", "))
-    if separator.startswith(";") and rng.random() < 0.5:
+    if separator.startswith(";") and len(cells[0]) > 1 and rng.random() < 0.5:
         cells = [[cell.replace(".", ",") for cell in row] for row in cells]
     end = rng.choice(("\n", "\n", "\r\n"))
     lines = [separator.join(row) for row in cells]
