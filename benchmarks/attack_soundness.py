@@ -1,6 +1,7 @@
 """A standing attack on the arithmetic: random inputs in every form, each answer judged in exact rationals.
 
     .venv/bin/python benchmarks/attack_soundness.py [--seconds S] [--seed N] [--brackets N] [--optima N] [--claims N]
+                                                    [--certificates N] [--rates N] [--interrupts N] [--signals N]
                                                     [--jobs N] [--replay "brackets 0 17"]
 
 Prints how much of what was tried and every finding as a program that shows it. Exit code 1 if there is any.
@@ -56,6 +57,10 @@ def main() -> int:
     parser.add_argument("--brackets", type=int, default=100_000)
     parser.add_argument("--optima", type=int, default=2_000)
     parser.add_argument("--claims", type=int, default=50_000)
+    parser.add_argument("--certificates", type=int, default=1_000)
+    parser.add_argument("--rates", type=int, default=500)
+    parser.add_argument("--interrupts", type=int, default=500)
+    parser.add_argument("--signals", type=int, default=20, help="SIGINT to processes")
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--replay", help="the origin of a finding, such as 'brackets 0 17': that trial alone")
     options = parser.parse_args()

@@ -260,8 +260,7 @@ def total(values: list[Value]) -> Value:
 RELATIONS = ("<=", "<", ">=", ">", "==")
 OPERATORS = ("+", "-", "*", "/", "**")
 FUNCTIONS = ("sqrt", "abs", "sum", "min", "max")
-KEYS = "unit rows arrangement gram blocks block_names c overhead order p p_rounded sampling x"
-KEYS += " claims"
+KEYS = "unit rows arrangement gram blocks block_names c overhead order p p_near sampling x claims"
 
 
 class Statement:
@@ -285,9 +284,9 @@ class Statement:
         self.read_matrix()
         self.c = self.per_block(stated["c"])
         self.p = self.per_block(stated["p"], most=1)
-        self.p_rounded = None
-        if stated["p_rounded"] is not None:
-            self.p_rounded = self.per_block(stated["p_rounded"], most=1)
+        self.p_near = None
+        if stated["p_near"] is not None:
+            self.p_near = self.per_block(stated["p_near"], most=1)
         self.overhead = fraction(stated["overhead"])
         expect(self.overhead >= 0, "a negative overhead")
         self.order = self.permutation(stated["order"], self.B)
@@ -525,9 +524,9 @@ class Proof(Statement):
         return total(sums)
 
     def rounded_probabilities(self) -> list[Fraction]:
-        if self.p_rounded is None:
-            raise ValueError("no p_rounded in the statement")
-        return self.p_rounded
+        if self.p_near is None:
+            raise ValueError("no p_near in the statement")
+        return self.p_near
 
     def cost_of_rounded_form(self) -> Value:
         p = self.rounded_probabilities()
@@ -536,7 +535,7 @@ class Proof(Statement):
     def cost_of_closed_form(self) -> Value:
         """c(P) at r_k = sqrt(L_k / c_k), exactly where all r_k are fractions.
 
-        Else by any p, here p_rounded: with a p <= r <= b p, L_R <= L_P / a and the cost grows at
+        Else by any p, here p_near: with a p <= r <= b p, L_R <= L_P / a and the cost grows at
         most b times, and the other way round, so that c(R) is within the factor b / a of c(P).
         """
         if self.overhead > 0 or self.order is not None:
@@ -709,7 +708,7 @@ QUANTITIES: dict[str, tuple[str, Callable[[Proof], Any]]] = {
     "c_P": ("L_P cost", lambda proof: proof.number("L_P") * proof.number("cost")),
     "c_M": ("L_M cost", lambda proof: proof.number("L_M") * proof.number("cost")),
     "closed": ("(sum sqrt(c_k L_k))^2", lambda proof: proof.evaluate(CLOSED_BOUND)),
-    "c_rounded": ("c_P at p = p_rounded, listed below", Proof.cost_of_rounded_form),
+    "c_rounded": ("c_P at p = p_near, listed below", Proof.cost_of_rounded_form),
     "c_closed": ("c_P at p_k proportional to sqrt(L_k / c_k)", Proof.cost_of_closed_form),
     "xLx": ("x'Lx", Proof.value_at_x),
     "g": ("g_k, the sum of squares of (Lx)_i over i in block k", Proof.gradient_squares),
@@ -804,8 +803,8 @@ def statement_text(statement: Statement, used: set[str]) -> list[str]:
     order = "not forced" if statement.order is None else "blocks " + numbers_text(statement.order)
     lines.append(("order", order))
     lines.append(("p", numbers_text(statement.p)))
-    if statement.p_rounded is not None:
-        lines.append(("p_rounded", numbers_text(statement.p_rounded)))
+    if statement.p_near is not None:
+        lines.append(("p_near", numbers_text(statement.p_near)))
     sampling = stated["sampling"]
     if not isinstance(sampling, str):
         outcomes = []
@@ -982,7 +981,7 @@ def check(path: str, file: str | None = None) -> str:
             shown = f"{infix(claim[1])} {claim[0]} {infix(claim[2])}"
             require(proof.verdict(claim) == verdict, f"not {verdict}: {shown}")
         needed = not proof.used.isdisjoint({"c_closed", "c_rounded"})
-        expect(needed == (proof.p_rounded is not None), "p_rounded without a claim that needs it")
+        expect(needed == (proof.p_near is not None), "p_near without a claim that needs it")
         lines = statement_text(proof, proof.used)
         if file is not None:
             lines.append(compare_with_file(proof, file, read_table(file)))

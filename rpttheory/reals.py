@@ -321,7 +321,7 @@ def _expand(matrix: Any) -> tuple[NDArray[Any], NDArray[np.int64], NDArray[np.in
             raise ValueError("every entry needs an integer index")
     else:
         if matrix.format == "bsr":
-            matrix.check_format(full_check=True)
+            matrix.copy().check_format(full_check=True)  # it replaces arrays of the matrix
         entries = matrix.tocoo(copy=True)
         data = entries.data
         row, column = (_checked_indices(index, data) for index in entries.coords)

@@ -30,6 +30,7 @@ CASES: dict[str, Callable[[], Any]] = {
     "a zero block": lambda: verify(np.diag([2.0, 0.0]), [1, 1], claims="c_closed > 1/3"),
     "decoupled": lambda: verify(DECOUPLED, [2, 2], probabilities=[Fraction(1, 3)] * 2),
     "one block": lambda: verify(L, [3], probabilities=[Fraction(2, 3)], claims="c_P == closed"),
+    "tiny": lambda: verify(L, "each", probabilities=[Fraction(1, 10**20), 1, Fraction(1, 10**300)], claims=CLAIMS),
     "scattered": lambda: verify(L, LABELS, claims=["optimum <= lmax", "2*optimum < closed"]),
     "ridge": lambda: verify(gram(datasets.load("prostate").values, Fraction(2, 97), Fraction(1, 5)), [4, 4]),
     "beam": lambda: verify(datasets.load("LFAT5").values, "7x2", claims="L_P <= 1.02*lmax"),

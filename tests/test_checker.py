@@ -246,9 +246,9 @@ WRONG_STATEMENTS: list[dict[str, Any]] = [
     {"c": ["1", "\u0661"]},
     {"p": ["1", "2"]},
     {"p": ["1", "0"]},
-    {"p_rounded": ["1"]},
-    {"p_rounded": ["1", "0"]},
-    {"p_rounded": None},
+    {"p_near": ["1"]},
+    {"p_near": ["1", "0"]},
+    {"p_near": None},
     {"overhead": "-1"},
     {"order": [0]},
     {"order": [0, 2]},
@@ -316,7 +316,7 @@ def test_a_malformed_statement_is_no_certificate(forged: dict[str, Any], tmp_pat
 @pytest.mark.parametrize("claim", UNPROVED_CLAIMS)
 def test_what_has_no_value_is_not_proved(claim: Any, tmp_path: Path) -> None:
     content = one_claim()
-    content["statement"] |= {"claims": [[claim, "PROVED"]], "p_rounded": None}
+    content["statement"] |= {"claims": [[claim, "PROVED"]], "p_near": None}
     assert answer(tmp_path, sign(content)).startswith("no: ")
 
 
@@ -352,12 +352,12 @@ def test_the_closed_form_holds_whatever_probabilities_bound_it() -> None:
     }
     widths = []
     for p in (["1", "1"], ["4/5", "1"], ["8164/10000", "1"], ["1/7", "1"]):
-        value = Proof(stated | {"p_rounded": p}, {}, None).quantity("c_closed")
+        value = Proof(stated | {"p_near": p}, {}, None).quantity("c_closed")
         assert (max(value.low, 3) - 3) ** 2 <= 6 <= (value.high - 3) ** 2
         widths.append(value.high - value.low)
     assert min(widths) == widths[2] < Fraction(1, 100)
     for refused in ({"overhead": "1"}, {"order": [0, 1]}):
         with pytest.raises(ValueError, match="overhead or an order"):
-            Proof(stated | {"p_rounded": ["1", "1"]} | refused, {}, None).quantity("c_closed")
+            Proof(stated | {"p_near": ["1", "1"]} | refused, {}, None).quantity("c_closed")
     with pytest.raises(Unproved):
-        Proof(stated | {"p_rounded": ["1", "1"], "rows": [[0, 2], []]}, {}, None).quantity("c_closed")
+        Proof(stated | {"p_near": ["1", "1"], "rows": [[0, 2], []]}, {}, None).quantity("c_closed")

@@ -91,7 +91,7 @@ def test_every_part_of_a_statement_is_printed() -> None:
         "overhead": "4",
         "order": None,
         "p": ["1", "1", "1"],
-        "p_rounded": ["1", "1", "1"],
+        "p_near": ["1", "1", "1"],
         "sampling": "independent",
         "x": [1, 2, 3],
         "claims": [[["<", "B", "9"], "REFUTED"]],

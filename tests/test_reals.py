@@ -494,3 +494,10 @@ def test_data_too_small_to_be_rounded_well_are_refused_and_zeros_are_not() -> No
         gram([[third, third * Fraction(2) ** -965]])
     assert gram([[third, Fraction(0)]]).rational() == [[third**2, 0], [0, 0]]
     assert gram([[third, third * Fraction(2) ** -955]]).rational() is not None
+
+
+def test_the_arrays_of_a_block_sparse_matrix_stay_its_own() -> None:
+    matrix = sp.bsr_array(np.array([[2.0, 1.0], [1.0, 3.0]]))
+    before = (matrix.data, matrix.indices, matrix.indptr)
+    as_smoothness(matrix)
+    assert all(now is then for now, then in zip((matrix.data, matrix.indices, matrix.indptr), before, strict=True))

@@ -70,11 +70,13 @@ def watched(quiet: bool) -> Iterator[tuple[Callback, Watch]]:
 
 
 def bracket_shown(watch: Watch) -> Callback:
-    """A callback that makes an event of every bracket (lower, upper) of an optimum."""
+    """A callback that makes an event of every bracket (lower, upper) of an optimum, rounded outwards."""
+    from ..certify.decimals import decimal_ceiling, decimal_floor
 
     def show(lower: float, upper: float) -> None:
         if math.isfinite(upper) and upper > 0:
             gap = (upper - lower) / upper
-            watch(Event(f"in [{lower:.8g}, {upper:.8g}], gap {gap:.1g}  (Ctrl-C stops here)"))
+            ends = f"[{decimal_floor(lower, 8)}, {decimal_ceiling(upper, 8)}]"
+            watch(Event(f"in {ends}, gap {decimal_ceiling(gap, 2)}  (Ctrl-C stops here)"))
 
     return show

@@ -143,7 +143,7 @@ def _header(line: str, separator: str | None) -> tuple[str, ...]:
     cells = line.split(separator)
     if separator and '"' in line:
         try:
-            cells = next(csv.reader([line], delimiter=separator, strict=True))
+            cells = next(csv.reader([line], delimiter=separator, skipinitialspace=True, strict=True))
         except csv.Error as error:
             raise InvalidInput("the header row must be readable", str(error), "names without quotes") from None
     names = tuple(cell.strip() for cell in cells)
@@ -180,7 +180,7 @@ def _cells(line: str, separator: str | None) -> list[str]:
     if separator is None or '"' not in line:
         return line.split(separator)
     try:
-        return next(csv.reader([line], delimiter=separator, strict=True))
+        return next(csv.reader([line], delimiter=separator, skipinitialspace=True, strict=True))
     except csv.Error:
         return line.split(separator)
 

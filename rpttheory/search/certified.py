@@ -97,7 +97,7 @@ def _statement(
         "overhead": str(problem.overhead),
         "order": None if problem.order is None else list(problem.order.rank_to_block),
         "p": _texts(problem.sampling.marginals.fractions()),
-        "p_rounded": _texts(problem.closed_form.probabilities) if uses_closed_form else None,
+        "p_near": _texts(problem.closed_form.probabilities) if uses_closed_form else None,
         "sampling": _sampling(problem),
         "x": None if x is None else list(map(int, x.tolist())),
         "claims": [list(claim) for claim in claims],
@@ -148,14 +148,22 @@ class _Prover(Proof):
 
 def _witness(matrix: list[list[int]], weights: list[int], width: int) -> dict[str, Any]:
     """An integer vector, and a level with the factor that proves it."""
-    unit, weight = max(abs(x) for row in matrix for x in row), max(weights)
+    # Coordinates are multiplied by powers of two that bring the weights near 1: as doubles they might all but vanish.
+    shifts = [w.bit_length() // 2 for w in weights]
+    most = max(shifts)
+    scaled = [
+        [x << (2 * most - k - m) for x, m in zip(row, shifts, strict=True)]
+        for row, k in zip(matrix, shifts, strict=True)
+    ]
+    unit = max(abs(x) for row in scaled for x in row)
     near = top_pair_dense(
-        np.array([[x / unit for x in row] for row in matrix]), np.array([w / weight for w in weights])
+        np.array([[x / unit for x in row] for row in scaled]),
+        np.array([w / (1 << 2 * k) for w, k in zip(weights, shifts, strict=True)]),
     )
-    x = [row[0] for row in _integers(near.vector[:, None], 120)]
+    x = [row[0] << (most - k) for row, k in zip(_integers(near.vector[:, None], 120), shifts, strict=True)]
     image = [sum(map(mul, row, x)) for row in matrix]
     low = Fraction(sum(map(mul, image, x)), sum(w * a * a for w, a in zip(weights, x, strict=True)))
-    step = max(abs(low), Fraction(unit, weight << 40)) / 2**width
+    step = max(abs(low), Fraction(unit, 1 << (2 * most + 40))) / 2**width
     while True:
         bits = max(0, step.denominator.bit_length() - step.numerator.bit_length() + 7)
         inner, level = (Fraction(round((low + step * part) * 2**bits), 2**bits) for part in (Fraction(1, 2), 1))

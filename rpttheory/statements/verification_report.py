@@ -6,7 +6,8 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from ..certify import Rigour, Verdict, arithmetic_problem
+from ..certify import Bracket, Rigour, Verdict, arithmetic_problem
+from ..certify.decimals import decimal_ceiling, decimal_floor
 from ..problem import problem_report
 from ..problem.problem import Problem
 from ..report import Document, Table, finish, new_axes, number, sides
@@ -70,9 +71,12 @@ def why_undecided(claim: Decision) -> str:
     overlap = max(left.upper - right.lower, right.upper - left.lower)
     if size > 0 and overlap < 1e-6 * size:
         return f"a tie: the sides agree to {overlap / size:.1g} relative, as closely as they are known"
-    return (
-        f"the brackets overlap: left [{left.lower:.8g}, {left.upper:.8g}], right [{right.lower:.8g}, {right.upper:.8g}]"
-    )
+    return f"the brackets overlap: left {_outward(left)}, right {_outward(right)}"
+
+
+def _outward(bracket: Bracket) -> str:
+    """Return the ends of a bracket in eight digits, rounded outwards."""
+    return f"[{decimal_floor(bracket.low, 8)}, {decimal_ceiling(bracket.high, 8)}]"
 
 
 def plot(result: Verification, axes: Any) -> Any:

@@ -17,6 +17,8 @@ import scipy.io
 
 from rpttheory.certify import Verdict
 from rpttheory.cli import main as program
+from rpttheory.cli.progress import bracket_shown
+from rpttheory.runs.progress import Event
 
 GOOD = np.array([[4.0, 1.0, 0.5], [1.0, 3.0, 0.25], [0.5, 0.25, 1.0]])
 
@@ -493,3 +495,10 @@ def test_a_full_disk_behind_another_error_is_not_ours(
 
     monkeypatch.setattr("rpttheory.statements.verify.verify", full)
     assert "cache: cannot be written" in expect_three_lines(capsys, "verify", good, "--blocks", "1,2")
+
+
+def test_the_bracket_of_a_running_search_is_printed_outwards() -> None:
+    events: list[Event] = []
+    bracket_shown(events.append)(1.23456789, 2.345678911)
+    (event,) = events
+    assert event.doing.startswith("in [1.2345678, 2.345679], gap 0.48 ")

@@ -156,6 +156,9 @@ def test_target_is_left_out_and_named(tmp_path: Path) -> None:
     assert (read.columns, read.left_out) == (("b", "a"), ("target",))
     path.write_text("b,Target\n1,2\n")
     assert read_data(path).left_out == () and read_data(path).columns == ("b", "Target")
+    path.write_text('b, "target", "a, b"\n1,nan,3\n4,5,6\n')
+    read = read_data(path)
+    assert (read.columns, read.left_out) == (("b", "a, b"), ("target",))
     path.write_text("target\n1\n2\n")
     assert "empty" in refusal(read_data, path).what
     path.write_text("x,target\n2,1\n1,2\n")

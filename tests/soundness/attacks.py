@@ -1,4 +1,4 @@
-"""The three attacks, and running them."""
+"""The attacks, and running them."""
 
 import math
 import time
@@ -7,8 +7,11 @@ from typing import Any
 
 from .brackets import brackets
 from .by_command import claims_by_command
+from .certificates import certificates
 from .claims import claims
+from .interrupts import interrupts, signals
 from .optima import optima
+from .rates import rates
 from .trial import Tally, Trial
 
 
@@ -17,7 +20,15 @@ def either_way(trial: Trial) -> None:
     (claims_by_command if trial.rng.random() < 0.12 else claims)(trial)
 
 
-ATTACKS: dict[str, Callable[[Trial], None]] = {"brackets": brackets, "optima": optima, "claims": either_way}
+ATTACKS: dict[str, Callable[[Trial], None]] = {
+    "brackets": brackets,
+    "optima": optima,
+    "claims": either_way,
+    "certificates": certificates,
+    "rates": rates,
+    "interrupts": interrupts,
+    "signals": signals,
+}
 
 
 def run(kind: str, amount: int, origins: Iterator[str], deadline: float = math.inf, **replaced: Any) -> Tally:

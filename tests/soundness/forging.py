@@ -74,7 +74,7 @@ def random_statement(rng: random.Random) -> dict[str, Any]:
         "overhead": rng.choice(["0", "0", "1/2", "7"]),
         "order": rng.sample(range(B), B) if rng.random() < 0.3 else None,
         "p": [str(x) for x in p],
-        "p_rounded": None,
+        "p_near": None,
         "sampling": sampling,
         "x": [rng.randint(-3, 3) for _ in range(d)],
         "claims": [[["==", "B", str(B)], "PROVED"]],

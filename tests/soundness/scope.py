@@ -2,6 +2,7 @@
 
 import contextlib
 import io
+import json
 import tempfile
 from collections.abc import Sequence
 from decimal import Decimal
@@ -25,7 +26,7 @@ _FOLDER = tempfile.TemporaryDirectory(prefix="soundness-")
 def written(name: str, text: str) -> str:
     """The path of a file with this text."""
     path = Path(_FOLDER.name) / name
-    path.write_text(text)
+    path.write_text(text, encoding="utf-8", newline="")
     return str(path)
 
 
@@ -54,6 +55,11 @@ def command(*arguments: str) -> tuple[int, str, str]:
     return code, out.getvalue(), complaints.getvalue()
 
 
+def saved(certificate: dict[str, Any]) -> str:
+    """The path of a file with this certificate."""
+    return written("proof.json", json.dumps(certificate))
+
+
 _MORE = [Fraction, Decimal, read_data, read_matrix, as_smoothness, aslinearoperator, prove_upper]
 SCOPE: dict[str, Any] = {name: getattr(rpttheory, name) for name in rpttheory.__all__}
-SCOPE |= {"np": np, "sp": sp, **{value.__name__: value for value in (*_MORE, table, market, command)}}
+SCOPE |= {"np": np, "sp": sp, **{value.__name__: value for value in (*_MORE, table, market, written, saved, command)}}

@@ -1,6 +1,7 @@
 """`verify`: what is proved, refuted, left undecided and refused, on constructed and on real matrices."""
 
 import json
+import re
 from fractions import Fraction
 from typing import Any
 
@@ -18,6 +19,7 @@ from rpttheory.problem.problem import Problem
 from rpttheory.problem.sampling import IndependentSampling, NestedSampling
 from rpttheory.problem.smoothness import diagonal, gram
 from rpttheory.statements import Decision, decide, decide_at_effort, parse
+from rpttheory.statements.verification_report import why_undecided
 from rpttheory.statements.verify import Verification, verify
 
 PROVED, REFUTED, UNDECIDED = Verdict.PROVED, Verdict.REFUTED, Verdict.UNDECIDED
@@ -371,3 +373,11 @@ def test_ridge_regression(name: str, normalised: bool) -> None:
         result = verify(gram(features, Fraction(2, rows), Fraction(1, 5)), thirds(dimension), sampling=sampling)
         require_sound(result)
         assert result.verdict is PROVED
+
+
+def test_overlapping_brackets_are_printed_outwards() -> None:
+    left = Bracket(Fraction("1.23456789"), Fraction("2.34567891"))
+    right = Bracket(Fraction("-2.34567891"), Fraction("1.500000001"))
+    reason = why_undecided(Decision("", "", "", left, right, UNDECIDED))
+    ends = [Fraction(end) for end in re.findall(r"-?[0-9.]+", reason)]
+    assert ends == [Fraction(end) for end in ("1.2345678", "2.345679", "-2.345679", "1.5000001")]

@@ -94,7 +94,7 @@ def test_no_counterexample_is_not_called_a_proof(claim: str, where: tuple[str, .
 def test_a_claim_that_fails_in_floats_alone_is_undecided(
     verdict: Verdict, ratio: float, undecided: bool, words: str
 ) -> None:
-    result = replace(attacked("lmax <= 2*sumL", "d = 1", evaluations=100), verdict=verdict, ratio=ratio)
+    result = replace(attacked("lmax <= 2*sum(L)", "d = 1", evaluations=100), verdict=verdict, ratio=ratio)
     assert result.undecided is undecided
     assert result.headline.startswith(words)
     assert not result.unfinished

@@ -1,0 +1,335 @@
+"""Certificates of random problems: written, checked, and what `check` prints judged."""
+
+import hashlib
+import json
+import math
+import random
+import re
+import subprocess
+import sys
+from collections.abc import Sequence
+from fractions import Fraction
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import rpttheory.checker
+
+from .claims import Claim, draw_claim
+from .laws import probabilities_per_block
+from .notation import decimal_text
+from .optima import dual_value
+from .printed import Misprint, Printed, StatedTruth, contains, is_true, shown_interval
+from .reals import Multiple, Real, Rows, inside, semidefinite
+from .trial import Trial, shown
+from .truth import Truth
+from .typed import Typed, draw_typed
+
+
+def certificates(trial: Trial) -> None:
+    """One certificate of `verify` or `compare`, by the command or by the library."""
+    typed = draw_typed(trial)
+    path = eval(typed.file, trial.at)
+    trial.at["path"] = path
+    if trial.rng.random() < 0.6:
+        _of_verify(trial, typed)
+    else:
+        _of_compare(trial, typed)
+
+
+def _of_verify(trial: Trial, typed: Typed) -> None:
+    rng = trial.rng
+    count = len(typed.sizes)
+    sampling = rng.choice(("nested", "independent", "single"))
+    p = _draw_probabilities(rng, count, sampling)
+    truth = _truth(typed, [Fraction(text) for text in p] if p else [Fraction(1)] * count, sampling)
+    asked = [] if truth is None else [draw_claim(rng, truth) for _ in range(rng.randint(1, 8))]
+    given = ["--p", ",".join(p)] * bool(p)
+    stated = {"p": [Fraction(text) for text in p] or None, "sampling": sampling}
+    if rng.random() < 0.7:
+        options = [*typed.options, *given, "--sampling", sampling, *(f"--claim={claim.text}" for claim in asked)]
+        out = _run(trial, typed, "verify", options)
+    else:
+        probabilities = [f"Fraction({text!r})" for text in p]
+        keywords = f"sampling={sampling!r}, claims={[claim.text for claim in asked]}"
+        keywords += f", probabilities=[{', '.join(probabilities)}]" * bool(p)
+        out = _call(trial, typed, f"verify(L, blocks, costs, {keywords})")
+    if out is None:
+        return
+    judged = judge_check(trial, typed, stated)
+    if judged is not None and out:
+        judge_verify(trial, judged, out)
+    if truth is not None and out and p:
+        judge_verdicts_in_table(trial, truth, asked, out)
+
+
+def _of_compare(trial: Trial, typed: Typed) -> None:
+    rng = trial.rng
+    count = len(typed.sizes)
+    overhead = decimal_text(rng, Fraction(rng.randint(1, 30), 10)) if rng.random() < 0.3 else "0"
+    order = rng.sample(range(count), count) if rng.random() < 0.3 else None
+    stated = {"overhead": Fraction(overhead), "order": order}
+    if rng.random() < 0.7:
+        options = [*typed.options, "--overhead", overhead, "--regime", rng.choice(("convex", "both"))]
+        options += [] if order is None else ["--order", ",".join(map(str, order))]
+        out = _run(trial, typed, "compare", options)
+    else:
+        keywords = f"overhead=Fraction({overhead!r}), order={order}, nonconvex=False"
+        out = _call(trial, typed, f"compare(L, blocks, costs, {keywords})")
+    if out is None:
+        return
+    judged = judge_check(trial, typed, stated)
+    if judged is not None and out:
+        judge_compare(trial, judged, out)
+
+
+def _draw_probabilities(rng: random.Random, count: int, sampling: str) -> list[str]:
+    """Decimals that one types, or none for the closed form."""
+    if rng.random() < 0.3:
+        return []
+    if sampling == "single":
+        parts = [rng.randint(1, 9) for _ in range(count)]
+        parts[-1] = 100 - sum(parts[:-1])
+        return [f"{part / 100:.2f}" for part in parts]
+    return [decimal_text(rng, p) for p in probabilities_per_block(rng, count)]
+
+
+def _truth(typed: Typed, p: Sequence[Fraction], sampling: str) -> Truth | None:
+    if typed.matrix is None:
+        return None
+    joint = {"nested": min, "independent": lambda a, b: a * b, "single": lambda a, b: Fraction(0)}[sampling]
+    pairs = [[a if i == j else joint(a, b) for j, b in enumerate(p)] for i, a in enumerate(p)]
+    return Truth(typed.arranged, typed.sizes, pairs, typed.costs)
+
+
+def _run(trial: Trial, typed: Typed, name: str, options: list[str]) -> str | None:
+    """The text that a command prints, its certificate in `proof`; None if it was refused."""
+    trial.at["proof"] = trial.at["written"]("proof.json", "")
+    call = f"command({name!r}, path, *{options!r}, '--certificate', proof)"
+    trial.program.append(call)
+    answer = trial.ask(call)
+    if answer is None:
+        return None
+    code, out, complaint = answer
+    if code == 2:
+        trial.count("certificates, refused")
+        return None
+    if code not in (0, 1, 3):
+        trial.find(call, f"exit code {code}: {complaint}", "exit code 0, 1, 2 or 3")
+        return None
+    if typed.matrix is None:
+        trial.find(call, out, "refused: labels, columns or an empty matrix")
+        return None
+    return out
+
+
+def _call(trial: Trial, typed: Typed, call: str) -> str | None:
+    """The same by the library, which prints nothing."""
+    if typed.matrix is None:
+        return None
+    trial.write(f"costs = {[f'{c}' for c in typed.costs]}")
+    trial.write("costs = [Fraction(c) for c in costs]")
+    made = trial.do(f"L = {typed.python}") and trial.do(f"blocks = {typed.blocks}") and trial.do(f"result = {call}")
+    made = made and trial.do("proof = saved(result.certificate())")
+    return "" if made else None
+
+
+# ---- Judging
+
+
+def judge_check(trial: Trial, typed: Typed, stated: dict[str, Any]) -> StatedTruth | None:
+    """Judge what `check` prints of the certificate `proof`; the numbers that it speaks of."""
+    against = f", '--file', {trial.at['path']!r}" if typed.comparable and trial.rng.random() < 0.5 else ""
+    call = f"command('check', proof{against})"
+    code, out, complaint = trial.ask(call) or (70, "", "failed")
+    if code != 0:
+        if "" == Path(trial.at["proof"]).read_text(encoding="utf-8"):
+            return None
+        trial.find(call, f"exit code {code}: {out}{complaint}", "a certificate just written follows")
+        return None
+    trial.count("certificates")
+    trial.count(f"certificates, {trial.inputs}")
+    try:
+        printed = Printed(out)
+        truth = _stated_truth(trial, typed, printed, stated)
+        _judge_claims(trial, printed, truth)
+        if against and not printed.parts["file"].startswith("L is exactly the matrix of"):
+            raise Misprint(printed.parts["file"])
+    except (Misprint, LookupError, SyntaxError) as error:
+        trial.find(call, f"{type(error).__name__}: {error}", f"text that is true and can be read:\n{out}")
+        return None
+    if typed.comparable and trial.rng.random() < 0.2:
+        _change_the_file(trial, typed)
+    if trial.rng.random() < 0.02:
+        lone = subprocess.run(
+            [sys.executable, "-I", str(rpttheory.checker.__file__), trial.at["proof"]],
+            capture_output=True,
+            text=True,
+            encoding="utf-8",
+            check=False,
+        )
+        trial.count("certificates by the lone checker")
+        if not against and (lone.returncode, lone.stdout) != (0, out):
+            trial.find("python checker.py", lone.stdout + lone.stderr, out)
+    return truth
+
+
+def _require(condition: bool, otherwise: str) -> None:
+    if not condition:
+        raise Misprint(otherwise)
+
+
+def _stated_truth(trial: Trial, typed: Typed, printed: Printed, stated: dict[str, Any]) -> StatedTruth:
+    """The numbers of the printed statement, which must be those of the problem that was typed."""
+    document = json.loads(Path(trial.at["proof"]).read_text(encoding="utf-8"))
+    whole = f"of the whole statement, sha256 {_digest(document['statement'])}"
+    _require(printed.parts["digest"] == whole, "the digest of another statement")
+    _require(printed.numbers("blocks") == typed.sizes, "other blocks than typed")
+    if typed.labels is not None:
+        _require(printed.names == list(dict.fromkeys(typed.labels)), f"names {printed.names}")
+    moved = printed.numbers("moved") if "moved" in printed.parts else list(range(sum(typed.sizes)))
+    _require(moved == typed.arrangement, f"coordinates {moved}, not {typed.arrangement}")
+    _require(printed.numbers("c") == typed.costs, "other costs than typed")
+    _require(printed.numbers("c_0") == [stated.get("overhead", 0)], "another overhead than typed")
+    _require(printed.order == stated.get("order"), "another order than typed")
+    p = printed.numbers("p")
+    _require(stated.get("p") in (None, p), "other probabilities than typed")
+    pairs = printed.pairs(document["statement"]["sampling"])
+    sampling = stated.get("sampling", "nested")
+    expected = _truth(typed, p, sampling)
+    _require(expected is not None and pairs == expected.pairs, "another sampling than asked for")
+    matrix = _matrix_of(document, printed)
+    _require(matrix == typed.arranged, "another matrix than typed")
+    truth = StatedTruth(matrix, typed.sizes, pairs, typed.costs)
+    truth.overhead = stated.get("overhead", Fraction(0))
+    truth.order = printed.order
+    truth.chosen = printed.numbers("p_near") if "p_near" in printed.parts else None
+    truth.x = printed.numbers("x") if "x" in printed.parts else []
+    evidence = document["optimum"]
+    if evidence is not None:
+        dual: Any = SimpleNamespace(dual=evidence["dual"])
+        truth.dual_bound = dual_value(truth, dual, truth.overhead, truth.order)
+        points = [[Fraction(q) for q in point] for point in evidence["points"]]
+        truth.points = [point for point in points if _is_admissible(point, truth.order)]
+    return truth
+
+
+def _is_admissible(point: Sequence[Fraction], order: Sequence[int] | None) -> bool:
+    ranked = [point[k] for k in order] if order is not None else []
+    return 0 < min(point) <= max(point) <= 1 and ranked == sorted(ranked, reverse=True)
+
+
+def _matrix_of(document: dict[str, Any], printed: Printed) -> Rows:
+    """The matrix in the file, whose digest must be the printed one."""
+    stated = document["statement"]
+    d = len(stated["rows"])
+    expected = f"L is {d} x {d}, sha256 {_digest([stated['unit'], stated['rows']])}"
+    _require(printed.parts["matrix"] == expected, f"matrix {printed.parts['matrix']}, not {expected}")
+    unit = Fraction(stated["unit"])
+    matrix = [[Fraction(0)] * d for _ in range(d)]
+    for i, row in enumerate(stated["rows"]):
+        for j, entry in zip(row[::2], row[1::2], strict=True):
+            matrix[i][j] = matrix[j][i] = unit * entry
+    return matrix
+
+
+def _digest(content: Any) -> str:
+    return hashlib.sha256(json.dumps(content, separators=(",", ":")).encode()).hexdigest()
+
+
+def _judge_claims(trial: Trial, printed: Printed, truth: StatedTruth) -> None:
+    for verdict, text in printed.claims:
+        trial.count("printed claims")
+        trial.count(f"printed claims, {verdict}")
+        left, relation, right = printed.claim(text, truth)
+        judge_claim(trial, truth, Claim(text, left, relation, right), verdict, "printed claims")
+
+
+def judge_claim(trial: Trial, truth: Truth, claim: Claim, verdict: str, kind: str) -> None:
+    """Judge a printed PROVED or REFUTED."""
+    try:
+        holds = is_true(truth, claim.left, claim.relation, claim.right)
+    except ArithmeticError:
+        trial.find(f"claim {claim.text} of {kind}", verdict, "a side has no value")
+        return
+    if holds is None:
+        trial.count(f"{kind}, not judged")
+    elif holds != (verdict == "PROVED"):
+        trial.find(f"claim {claim.text} of {kind}", verdict, f"{shown(claim.left)} against {shown(claim.right)}")
+
+
+def _change_the_file(trial: Trial, typed: Typed) -> None:
+    """A file with another number must not be called the same matrix."""
+    changed = re.sub(r"(?m)(^[\ufeff]?|[,; ])(-?[0-9.]+)", r"\g<1>77\g<2>", typed.text, count=1)
+    if changed == typed.text:
+        return
+    path = trial.at["written"]("changed.csv", changed)
+    code, out, complaint = trial.ask(f"command('check', proof, '--file', {path!r})") or (70, "", "")
+    trial.count("changed files")
+    if code not in (1, 2):
+        trial.find("check --file", f"exit code {code}: {out}{complaint}", f"another matrix: {changed!r}")
+
+
+# ---- The tables of `verify` and `compare`
+
+
+def rows_of_tables(text: str) -> list[list[str]]:
+    """The cells of every indented line, which two blanks or more separate."""
+    return [re.split(r" {2,}", line.strip()) for line in text.splitlines() if line.startswith("  ")]
+
+
+def judge_verify(trial: Trial, truth: StatedTruth, out: str) -> None:
+    """Judge the printed quantities, and that no theorem is refuted."""
+    quantities = {name: getattr(truth, name) for name in ("lmax", "L_P", "L_M", "cost", "c_P", "closed")}
+    for cells in rows_of_tables(out):
+        if cells[0] in quantities and len(cells) >= 4 and cells[2] != "numerical":
+            judge_cell(trial, f"the printed {cells[0]}", cells[1], quantities[cells[0]])
+        of_paper = not cells[0].startswith("claim:")
+        if of_paper and cells[-1] == "REFUTED" and semidefinite(truth.matrix):
+            trial.find(f"the printed {cells[0]}", "REFUTED", "a theorem, and L is semidefinite")
+
+
+def judge_verdicts_in_table(trial: Trial, truth: Truth, asked: Sequence[Claim], out: str) -> None:
+    """Judge the printed verdict of each claim that was asked."""
+    verdicts = [cells[-1] for cells in rows_of_tables(out) if re.fullmatch(r"claim:\d+", cells[0])]
+    if len(verdicts) != len(asked):
+        trial.find("the printed claims", str(verdicts), f"{len(asked)} of them")
+        return
+    for claim, verdict in zip(asked, verdicts, strict=True):
+        trial.count("verdicts in tables")
+        if verdict != "UNDECIDED":
+            judge_claim(trial, truth, claim, verdict, "verdicts in tables")
+
+
+def judge_cell(trial: Trial, what: str, cell: str, number: Real) -> None:
+    """Judge one printed number."""
+    trial.count("printed numbers")
+    if not contains(cell, number):
+        trial.find(what, cell, shown(number))
+
+
+def judge_compare(trial: Trial, truth: StatedTruth, out: str) -> None:
+    """Judge the printed costs and the printed limit of what can be saved."""
+    rows = {cells[0]: cells for cells in rows_of_tables(out) if len(cells) > 3 and cells[3] != "numerical"}
+    judge_cell(trial, "the printed gradient descent", rows["gradient descent"][1], truth.descent)
+    (optimum,) = [cells for name, cells in rows.items() if name.startswith("optimum of c(P)")]
+    judge_cell(trial, "the printed optimum", optimum[1], truth.best)
+    interval = shown_interval(optimum[1])
+    for p in ([Fraction(1)] * len(truth.sizes), *truth.points):
+        cost = Multiple(truth.weighted(p), truth.cost_of_step(p))
+        if inside(-math.inf, interval[0], cost) and not inside(interval[0], interval[0], cost):
+            trial.find("the printed optimum", optimum[1], f"at {p} the cost is {shown(cost)}")
+    for most in re.findall(r"By c\(P\), RPT can be at most (\S+) times cheaper", out):
+        trial.count("printed numbers")
+        ratio = truth.descent(200)[0] / truth.best(200)[1] if truth.best(200)[1] else Fraction(0)
+        if most != "inf" and Fraction(most) < ratio:
+            trial.find("the printed limit", most, f"at least {float(ratio)!r} times")
+    of_nested = [cells for name, cells in rows.items() if name.startswith("optimum of c_M, nested")]
+    for cells in of_nested:
+        low = shown_interval(cells[1])[0]
+        for p in ([Fraction(1)] * len(truth.sizes), *truth.points):
+            nested = Truth(truth.matrix, truth.sizes, [[min(a, b) for b in p] for a in p], truth.costs)
+            cost = Multiple(nested.L_M, truth.cost_of_step(p))
+            trial.count("printed numbers")
+            if inside(-math.inf, low, cost) and not inside(low, low, cost):
+                trial.find("the printed optimum of c_M", cells[1], f"at {p} it is {shown(cost)}")

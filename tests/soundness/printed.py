@@ -1,0 +1,335 @@
+"""What commands print, read back as numbers and claims, and judged.
+
+A printed claim is parsed by Python's `ast`; a name in it means what its "where" line says, at the printed blocks,
+costs and probabilities. Nothing of the package is used.
+"""
+
+import ast
+import json
+import re
+from collections.abc import Callable, Sequence
+from decimal import Decimal
+from fractions import Fraction
+from functools import cached_property
+from itertools import accumulate, pairwise
+from typing import Any
+
+from .reals import (
+    Multiple,
+    Pair,
+    Real,
+    Rows,
+    holds,
+    inside,
+    order,
+    product,
+    rational,
+    reciprocal,
+    root,
+    total,
+)
+from .truth import Truth
+
+NUMBER = re.compile(r"(-?\d+(?:/\d+)?)(?: \[= (-?[\d.]+(?:e-?\d+)?)\])?")
+
+
+class Misprint(Exception):
+    """Printed text that is not true or cannot be read."""
+
+
+def numbers(text: str) -> list[Fraction]:
+    """All fractions of a text, whose decimals must be those of the fraction."""
+    values = []
+    for match in NUMBER.finditer(text):
+        value = Fraction(match[1])
+        if match[2] is not None and not _is_decimal_of(match[2], value):
+            raise Misprint(f"{match[0]}: other decimals")
+        values.append(value)
+    return values
+
+
+def _is_decimal_of(text: str, value: Fraction) -> bool:
+    cut = "..." in text
+    mantissa, _, exponent = text.replace("...", "").partition("e")
+    unit = Fraction(10) ** (int(exponent or 0) - len(mantissa.partition(".")[2]))
+    rest = abs(value) - abs(Fraction(mantissa)) * Fraction(10) ** int(exponent or 0)
+    sign_agrees = text.startswith("-") == (value < 0)
+    return sign_agrees and (0 < rest < unit if cut else rest == 0)
+
+
+def shown_interval(text: str) -> tuple[Fraction | float, Fraction | float]:
+    """The numbers that a cell of a table may stand for: an interval, or digits rounded to nearest."""
+    if text.startswith("["):
+        low, high = (float(end) if "inf" in end else Fraction(end) for end in text.strip("[]").split(", "))
+        return low, high
+    value = Decimal(text)
+    digits = max(3, len(value.as_tuple().digits))
+    half = Fraction(10) ** (value.adjusted() + 1 - digits) / 2 if value else Fraction(0)
+    return Fraction(value) - half, Fraction(value) + half
+
+
+# ---- Real numbers
+
+
+def difference(left: Real, right: Real) -> Real:
+    return total([left, product(rational(-1), right)])
+
+
+def quotient(left: Real, right: Real) -> Real:
+    return product(left, reciprocal(right))
+
+
+def _of_ends(function: Callable[..., Pair], *terms: Real) -> Real:
+    def enclose(bits: int) -> Pair | None:
+        pairs = [term(bits) for term in terms]
+        return None if None in pairs else function(*pairs)
+
+    return enclose
+
+
+def power(base: Real, exponent: Real) -> Real:
+    pair = exponent(64)
+    if pair is None or pair[0] != pair[1] or pair[0].denominator != 1 or pair[0] < 0:
+        raise Misprint("a power that is no integer")
+    n = int(pair[0])
+
+    def ends(of: Pair) -> Pair:
+        corners = [of[0] ** n, of[1] ** n]
+        if n % 2 == 0 and n and of[0] < 0 < of[1]:
+            corners.append(Fraction(0))
+        return min(corners), max(corners)
+
+    return base if n == 1 else _of_ends(ends, base)
+
+
+def largest(terms: Sequence[Real]) -> Real:
+    if len(terms) == 1:
+        return terms[0]
+    return _of_ends(lambda *pairs: (max(p[0] for p in pairs), max(p[1] for p in pairs)), *terms)
+
+
+def smallest(terms: Sequence[Real]) -> Real:
+    if len(terms) == 1:
+        return terms[0]
+    return _of_ends(lambda *pairs: (min(p[0] for p in pairs), min(p[1] for p in pairs)), *terms)
+
+
+def absolute(of: Real) -> Real:
+    def ends(pair: Pair) -> Pair:
+        sizes = sorted(map(abs, pair))
+        return (Fraction(0) if pair[0] < 0 < pair[1] else sizes[0]), sizes[1]
+
+    return _of_ends(ends, of)
+
+
+# ---- The numbers of a statement
+
+
+class StatedTruth(Truth):
+    """The numbers of a statement: those of a problem, with an overhead, an order, a point x and a known optimum."""
+
+    def __init__(self, matrix: Rows, sizes: Sequence[int], pairs: Rows, costs: Sequence[Fraction]) -> None:
+        super().__init__(matrix, sizes, pairs, costs)
+        self.overhead = Fraction(0)
+        self.order: list[int] | None = None
+        self.x: list[Fraction] = []
+        self.points: list[list[Fraction]] = []
+        self.dual_bound = Fraction(0)
+
+    @cached_property
+    def mean_cost(self) -> Fraction:
+        return self.cost_of_step(self.p)
+
+    def cost_of_step(self, p: Sequence[Fraction]) -> Fraction:
+        return self.overhead + sum((a * b for a, b in zip(p, self.costs, strict=True)), Fraction(0))
+
+    @cached_property
+    def descent(self) -> Multiple:
+        return Multiple(self.lmax, self.overhead + sum(self.costs, Fraction(0)))
+
+    @cached_property
+    def image(self) -> list[Fraction]:
+        if len(self.x) != len(self.matrix):
+            raise Misprint("no point x")
+        return [sum((a * b for a, b in zip(row, self.x, strict=True)), Fraction(0)) for row in self.matrix]
+
+    @cached_property
+    def value_at_x(self) -> Fraction:
+        return sum((a * b for a, b in zip(self.image, self.x, strict=True)), Fraction(0))
+
+    @cached_property
+    def squares(self) -> list[Fraction]:
+        starts = [0, *accumulate(self.sizes)]
+        return [sum((g * g for g in self.image[a:b]), Fraction(0)) for a, b in pairwise(starts)]
+
+    @cached_property
+    def best(self) -> Real:
+        """The optimum where a formula gives it; else between a dual bound and the costs at the points."""
+        if not self.overhead and self.order is None:
+            known = self.least(nonconvex=False)
+            if known is not None:
+                return known
+        if not self.points:
+            raise Misprint("no points of the optimum")
+        costs = [Multiple(self.weighted(p), self.cost_of_step(p)) for p in self.points]
+        return lambda bits: (self.dual_bound, min(cost(bits)[1] for cost in costs))
+
+
+def _at_rounded_form(truth: StatedTruth) -> Real:
+    if truth.chosen is None:
+        raise Misprint("no p_near")
+    return Multiple(truth.weighted(truth.chosen), truth.cost_of_step(truth.chosen))
+
+
+def _at_closed_form(truth: StatedTruth) -> Real:
+    if truth.overhead or truth.order is not None:
+        raise Misprint("no closed form")
+    return truth.c_closed
+
+
+# What a "where" line may say, and what that is.
+MEANINGS: dict[str, Callable[[StatedTruth], Any]] = {
+    "the number of coordinates": lambda truth: truth.d,
+    "the number of blocks": lambda truth: truth.B,
+    "c_k, the costs below": lambda truth: [rational(c) for c in truth.costs],
+    "p_k, the probabilities below": lambda truth: [rational(p) for p in truth.p],
+    "q_k, the probability that the sampling updates block k": lambda truth: [
+        rational(row[k]) for k, row in enumerate(truth.pairs)
+    ],
+    "L_k = lambda_max(diagonal block k of L)": lambda truth: truth.block_L,
+    "lambda_max(L)": lambda truth: truth.lmax,
+    "lambda_min(L)": lambda truth: truth.mu,
+    "lambda_max(P^-1/2 L P^-1/2), P with p_k on block k": lambda truth: truth.L_P,
+    "lambda_max(E[CLC]), C with 1/p_k on the blocks k that the sampling updates, else 0": lambda truth: truth.L_M,
+    "c_0 + sum p_k c_k": lambda truth: truth.cost,
+    "L_P cost": lambda truth: truth.c_P,
+    "L_M cost": lambda truth: truth.c_M,
+    "(sum sqrt(c_k L_k))^2": lambda truth: truth.closed,
+    "c_P at p = p_near, listed below": _at_rounded_form,
+    "c_P at p_k proportional to sqrt(L_k / c_k)": _at_closed_form,
+    "x'Lx": lambda truth: rational(truth.value_at_x),
+    "g_k, the sum of squares of (Lx)_i over i in block k": lambda truth: [rational(g) for g in truth.squares],
+    "the infimum of lambda_max(P^-1/2 L P^-1/2) (c_0 + sum p_k c_k) over all p with "
+    "0 < p_k <= 1, falling along the order if one is forced": lambda truth: truth.best,
+}
+
+
+# ---- The text of `check`
+
+
+class Printed:
+    """The text of `rpttheory check`, read line by line."""
+
+    def __init__(self, text: str) -> None:
+        *lines, last = text.splitlines()
+        if last != "yes: all of this follows":
+            raise Misprint(f"the last line is {last!r}")
+        self.claims: list[tuple[str, str]] = []
+        self.where: dict[str, str] = {}
+        self.parts: dict[str, str] = {}
+        for line in lines:
+            head, body = line[:8].rstrip(), line[9:]
+            if head in ("PROVED", "REFUTED"):
+                self.claims.append((head, body))
+            elif head == "where":
+                name, meaning = body.split(" = ", 1)
+                self.where[name] = meaning
+            elif head in self.parts:
+                raise Misprint(f"two lines of {head}")
+            else:
+                self.parts[head] = body
+
+    def numbers(self, head: str) -> list[Fraction]:
+        return numbers(self.parts[head].rpartition(": ")[2])
+
+    @property
+    def names(self) -> list[str] | None:
+        text = self.parts.get("names")
+        return None if text is None else json.loads(f"[{text}]")
+
+    @property
+    def order(self) -> list[int] | None:
+        return None if self.parts["order"] == "not forced" else [int(k) for k in self.numbers("order")]
+
+    def pairs(self, outcomes: Any) -> Rows:
+        """The probabilities that two blocks are updated together; of a long list by its outcomes in the file."""
+        p = self.numbers("p")
+        sampling = self.parts["sampling"]
+        indices = range(len(p))
+        if sampling == "nested":
+            return [[min(a, b) for b in p] for a in p]
+        if sampling == "independent":
+            return [[p[k] if k == m else p[k] * p[m] for m in indices] for k in indices]
+        pairs = [[Fraction(0)] * len(p) for _ in p]
+        listed = re.findall(r"((?:\d+ )+|nothing )with (-?\d+(?:/\d+)?)", sampling)
+        shown = [[mass, [int(k) for k in blocks.split() if k != "nothing"]] for blocks, mass in listed]
+        if outcomes[: len(shown)] != shown or (len(shown) < len(outcomes)) != ("sha256 of all" in sampling):
+            raise Misprint("outcomes that are not those of the file")
+        for mass, updated in outcomes:
+            for k in updated:
+                for m in updated:
+                    pairs[k][m] += Fraction(mass)
+        return pairs
+
+    def claim(self, text: str, truth: StatedTruth) -> tuple[Real, str, Real]:
+        """Both sides of a printed claim, and its relation."""
+        numbers(text)  # their decimals agree with them
+        tree = ast.parse(re.sub(r" \[= [^\]]*\]", "", text), mode="eval").body
+        if not isinstance(tree, ast.Compare) or len(tree.ops) != 1:
+            raise Misprint(f"no claim: {text}")
+        relations: dict[type, str] = {ast.LtE: "<=", ast.Lt: "<", ast.GtE: ">=", ast.Gt: ">", ast.Eq: "=="}
+        left = self._value(tree.left, truth)
+        right = self._value(tree.comparators[0], truth)
+        return left, relations[type(tree.ops[0])], right
+
+    def _value(self, node: ast.expr, truth: StatedTruth) -> Any:
+        """A real number, or one per block."""
+        match node:
+            case ast.Constant(value=int(value)):
+                return rational(value)
+            case ast.Name(id=name):
+                meaning = self.where.get(name)
+                if meaning not in MEANINGS:
+                    raise Misprint(f"{name} = {meaning}")
+                return MEANINGS[meaning](truth)
+            case ast.UnaryOp(op=ast.USub(), operand=operand):
+                return product(rational(-1), self._value(operand, truth))
+            case ast.BinOp(left=left, op=operation, right=right):
+                operations: dict[type, Callable[..., Real]] = {ast.Add: lambda a, b: total([a, b])}
+                operations |= {ast.Sub: difference, ast.Mult: product, ast.Div: quotient, ast.Pow: power}
+                return self._by_block(operations[type(operation)], [left, right], truth)
+            case ast.Call(func=ast.Name(id=name), args=arguments):
+                if name in ("sqrt", "abs"):
+                    return self._by_block({"sqrt": root, "abs": absolute}[name], arguments, truth)
+                reduce = {"sum": total, "max": largest, "min": smallest}[name]
+                if len(arguments) == 1:
+                    return reduce(self._value(arguments[0], truth))
+                return self._by_block(lambda *terms: reduce(terms), arguments, truth)
+        raise Misprint(ast.dump(node))
+
+    def _by_block(self, function: Callable[..., Real], nodes: Sequence[ast.expr], truth: StatedTruth) -> Any:
+        values = [self._value(node, truth) for node in nodes]
+        if not any(isinstance(value, list) for value in values):
+            return function(*values)
+        rows = [value if isinstance(value, list) else [value] * len(truth.sizes) for value in values]
+        return [function(*row) for row in zip(*rows, strict=True)]
+
+
+def is_true(truth: Truth, left: Real, relation: str, right: Real) -> bool | None:
+    """Whether a claim holds; None where that is not found out, ArithmeticError where a side has no value."""
+    sign = order(left, right)
+    if sign is None and truth.tied(left, right):
+        sign = 0
+    if sign is None:
+        return None
+    return holds(sign, relation)
+
+
+def contains(text: str, number: Real) -> bool:
+    """Whether the numbers that a cell stands for include this one, or what it is known to be in."""
+    low, high = shown_interval(text)
+    verdict = inside(low, high, number)
+    if verdict is not None:
+        return verdict
+    pair = number(200)
+    return pair is None or (pair[1] >= low and pair[0] <= high)

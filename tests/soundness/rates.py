@@ -1,0 +1,174 @@
+"""`rpttheory rates`: printed numbers of steps, derived again, and tried on quadratics."""
+
+import json
+import math
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from .certificates import rows_of_tables
+from .notation import decimal_text
+from .printed import shown_interval
+from .reals import Multiple, Pair, order, rational
+from .step_counts import FIRST, Constants, needs_more, worst_value
+from .trial import Trial, shown
+from .truth import Truth
+from .typed import Typed, draw_typed
+
+MOST_TRIED = 400
+"""Steps that are tried on a quadratic."""
+
+
+def rates(trial: Trial) -> None:
+    """One problem with its printed table and its printed JSON."""
+    rng = trial.rng
+    typed = draw_typed(trial)
+    trial.at["path"] = eval(typed.file, trial.at)
+    if not typed.moderate:
+        return
+    eps = rng.choice(("0.01", "1e-3", "0.5", "3", "1/7", decimal_text(rng, Fraction(1, rng.randint(2, 10**6)))))
+    options = [*typed.options, "--eps", eps]
+    distance = rng.choice(("1", "0.3", "25"))
+    options += ["--distance", distance]
+    truth = None
+    if typed.matrix is not None:
+        truth = Truth(typed.arranged, typed.sizes, [[Fraction(1)] * len(typed.sizes)] * len(typed.sizes), typed.costs)
+    mu = "" if truth is None or rng.random() < 0.4 else _draw_mu(trial, truth)
+    options += ["--mu", mu] * bool(mu)
+    gap = rng.choice(("", "", "0.7"))
+    options += ["--gap", gap] * bool(gap)
+    call = f"command('rates', path, *{options!r}, '--json')"
+    trial.program.append(call)
+    code, out, complaint = trial.ask(call) or (70, "", "failed")
+    if code == 2:
+        trial.count("rates, refused")
+        return
+    if code not in (0, 3):
+        trial.find(call, f"exit code {code}: {complaint}", "exit code 0, 2 or 3")
+        return
+    if typed.matrix is None or truth is None or not any(map(any, typed.matrix)):
+        trial.find(call, out, "refused: labels, columns or a zero matrix")
+        return
+    trial.count("rates")
+    if mu:
+        trial.count("rates with mu")
+        if order(rational(Fraction(mu)), truth.mu) == 1:
+            trial.find(call, "accepted", f"refused, for lambda_min is {shown(truth.mu)}")
+            return
+    start = Fraction(distance), Fraction(gap) if gap else None, Fraction(mu or 0)
+    _judge(trial, typed, truth, Fraction(eps), start, json.loads(out))
+    code, text, complaint = trial.ask(f"command('rates', path, *{options!r})") or (70, "", "failed")
+    _judge_text(trial, text, f"exit code {code}: {complaint}")
+
+
+def _draw_mu(trial: Trial, truth: Truth) -> str:
+    """Decimals next to lambda_min."""
+    rng = trial.rng
+    low, high = truth.mu(200)
+    if high <= 0:
+        return rng.choice(("1e-30", "0.1"))
+    if low == high and rng.random() < 0.3:
+        return str(low)
+    factor = 1 + rng.choice((-1, -1, 1)) * Fraction(10) ** -rng.choice((1, 1, 2, 3, 6, 12, 16, 25))
+    return decimal_text(rng, low * factor) if rng.random() < 0.5 else str(Fraction(float(low * factor)))
+
+
+def _judge(
+    trial: Trial,
+    typed: Typed,
+    truth: Truth,
+    eps: Fraction,
+    start: tuple[Fraction, Fraction | None, Fraction],
+    result: dict[str, Any],
+) -> None:
+    """Judge every printed prediction."""
+    trial.at["counts"] = {}
+    for choice, listed in result["probabilities"].items():
+        p = [Fraction(q) for q in listed]
+        known = _constants(typed, p, truth, start)
+        for row in (row for row in result["predictions"] if row["choice"] == choice):
+            if row["steps"]["rigour"] == "NUMERICAL":
+                trial.count("step counts, NUMERICAL")
+                continue
+            low, high = _ends(row["steps"])
+            _judge_steps(trial, row["label"], choice, (low, high), eps, known)
+            trial.at["counts"][row["label"], choice] = eps, known
+            cost = sum((a * b for a, b in zip(p, typed.costs, strict=True)), Fraction(0))
+            cheap, dear = _ends(row["cost"])
+            if (dear is not None and dear < low * cost) or (high is not None and cheap > high * cost):
+                trial.find(f"the cost of {row['label']}, {choice}", str(row["cost"]), f"steps times {cost}")
+        _try_out(trial, typed, eps, known, choice, result)
+
+
+def _ends(printed: dict[str, Any]) -> tuple[Fraction, Fraction | None]:
+    upper = printed["upper"]
+    return Fraction(printed["lower"]), None if upper is None else Fraction(upper)
+
+
+def _constants(
+    typed: Typed, p: list[Fraction], truth: Truth, start: tuple[Fraction, Fraction | None, Fraction]
+) -> Constants:
+    nested = Truth(typed.arranged, typed.sizes, [[min(a, b) for b in p] for a in p], typed.costs)
+    distance, gap, mu = start
+    lmax = truth.lmax(300)
+    gaps: Pair = (gap, gap) if gap is not None else Multiple(truth.lmax, distance / 2)(300)
+    return Constants(lmax, nested.L_P(300), nested.L_M(300), p, mu, distance, gaps)
+
+
+def _judge_steps(
+    trial: Trial, label: str, choice: str, printed: tuple[Any, Any], eps: Fraction, known: Constants
+) -> None:
+    """The upper end must suffice, and less than the lower end must not."""
+    trial.count("step counts")
+    low, high = printed
+    least = FIRST.get(label, 0)
+    if high is not None:
+        enough = needs_more(label, max(least, int(high)), eps, known)
+        trial.count("step counts, not judged", int(enough is None))
+        if enough or high < least:
+            trial.find(f"steps of {label}, {choice}", f"{low} to {high}", "more steps are needed")
+    below = math.ceil(low) - 1
+    if below >= least and needs_more(label, below, eps, known) is False:
+        trial.find(f"steps of {label}, {choice}", f"{low} to {high}", f"{below} are enough")
+
+
+def _try_out(trial: Trial, typed: Typed, eps: Fraction, known: Constants, choice: str, result: dict[str, Any]) -> None:
+    """On f(x) = x'Lx/2 the promised numbers of steps must bring down what they promise."""
+    if float(known.L_P[1]) > 1e100 or float(known.L_P[1]) < 1e-100:
+        return
+    label = [k for k, size in enumerate(typed.sizes) for _ in range(size)]
+    for row in result["predictions"]:
+        name, steps = row["label"], row["steps"]["upper"]
+        tried = ("our:stronglyConvexSharp", "our:lastIterate", "our:polyakLojasiewicz")
+        if row["choice"] != choice or name not in tried or steps is None or steps > MOST_TRIED:
+            continue
+        with np.errstate(all="ignore"):
+            value = worst_value(name, typed.arranged, label, known, int(steps))
+        trial.count("quadratics tried")
+        if value > float(eps) * (1 + 1e-6):
+            trial.find(f"steps of {name}, {choice}", f"{steps} steps", f"x'Lx/2 leaves {value}, not {float(eps)}")
+
+
+def _judge_text(trial: Trial, text: str, otherwise: str) -> None:
+    """Judge the same numbers in the table for people."""
+    rows = rows_of_tables(text)
+    headers = [cells for cells in rows if cells[0] == "theorem"]
+    if len(headers) != 1:
+        trial.find("the printed table", text, otherwise)
+        return
+    choices = [name.removeprefix("steps, ") for name in headers[0] if name.startswith("steps, ")]
+    seen = 0
+    for cells in rows:
+        if len(cells) != 2 + 2 * len(choices):
+            continue
+        for choice, cell in zip(choices, cells[2:], strict=False):
+            if (cells[0], choice) in trial.at["counts"]:
+                eps, known = trial.at["counts"][cells[0], choice]
+                low, high = shown_interval(cell)
+                finite = isinstance(low, Fraction) and isinstance(high, Fraction)
+                seen += 1
+                if finite:
+                    _judge_steps(trial, cells[0], choice, (low, high), eps, known)
+    if seen != len(trial.at["counts"]):
+        trial.find("the printed table", text, f"{len(trial.at['counts'])} numbers of steps, not {seen}")

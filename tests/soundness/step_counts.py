@@ -1,0 +1,136 @@
+"""The number of steps that each theorem promises, derived again from the theorem.
+
+A right-hand side is an enclosure in fractions. Where it has a power or a root, mpmath computes 80 digits, and the
+enclosure allows for an error in the sixtieth.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import mpmath as mp
+import numpy as np
+
+from .reals import Pair, Rows
+
+DIGITS = 80
+ERROR = Fraction(1, 10**60)
+
+
+@dataclass
+class Constants:
+    """What the theorems are about, at one choice of probabilities."""
+
+    lmax: Pair
+    L_P: Pair
+    L_M: Pair
+    p: Sequence[Fraction]
+    mu: Fraction
+    distance: Fraction
+    gap: Pair
+
+
+FIRST = {"our:lastIterate": 1, "thm:oldConvex": 1, "thm:non-convex": 1, "our:genericNonconvex": 1}
+"""The least number of steps that a theorem speaks of, where that is not 0."""
+
+
+def right_side(label: str, steps: int, known: Constants) -> Pair:
+    """Bounds of the right-hand side of a theorem after so many steps with the largest stepsize."""
+    ends = [_right_side(label, steps, known, end) for end in (0, 1)]
+    return min(ends), max(ends)
+
+
+def _right_side(label: str, T: int, known: Constants, end: int) -> Fraction:
+    """The same with all constants at their lower ends (0) or upper ends (1), rounded outwards."""
+    lmax, L_P, L_M, gap = (pair[end] for pair in (known.lmax, known.L_P, known.L_M, known.gap))
+    D = known.distance
+    fractions = {
+        "thm:rcdConvex": lambda: 2 * L_P * D / (T + 1),
+        "our:convexSharp": lambda: L_P * D / (2 * (T + 1)),
+        "our:lastIterate": lambda: min(L_P * D / (3 * T + 1), L_P * D / 6),
+        "thm:oldConvex": lambda: (2 * gap + max(4 * L_P, 2 * lmax) * D) / T,
+        "thm:rcdNonconvex": lambda: 2 * L_P * gap / (T + 1),
+        "thm:rcdNonconvex with L_M": lambda: 2 * L_M * gap / (T + 1),
+    }
+    if label in fractions:
+        return fractions[label]()
+    with mp.workdps(DIGITS):
+        compounded = mp.exp(T * mp.log1p(mp.mpf(1) / T)) if T else mp.mpf(1)
+        reals = {
+            "thm:rcdStronglyConvex": lambda: _geometric(-known.mu / L_P, T) * _mpf(D),
+            "our:polyakLojasiewicz": lambda: _geometric(-known.mu / L_M, T) * _mpf(gap),
+            "our:stronglyConvexSharp": lambda: _geometric(sharp_change(known.mu / L_P, known.p), T) * _mpf(D),
+            "thm:non-convex": lambda: 2 * compounded * _mpf(gap) * mp.sqrt(_mpf(lmax * L_P / T)),
+            "our:genericNonconvex": lambda: _mpf(gap) * mp.sqrt(_mpf(lmax * L_P / T)) / (1 - 1 / compounded),
+        }
+        value = reals[label]()
+        _, mantissa, exponent, _ = mp.mpf(value)._mpf_
+    return Fraction(mantissa) * Fraction(2) ** exponent * (1 + (2 * end - 1) * ERROR)
+
+
+def _mpf(value: Fraction) -> Any:
+    return mp.mpf(value.numerator) / value.denominator
+
+
+def _geometric(change: Any, T: int) -> Any:
+    """(1 + change)^T."""
+    change = _mpf(change) if isinstance(change, Fraction) else change
+    if T == 0:
+        return mp.mpf(1)
+    return mp.exp(T * mp.log1p(change)) if change > -1 else mp.mpf(0)
+
+
+def sharp_change(s: Fraction, p: Sequence[Fraction]) -> Any:
+    """-2 s + theta: theta is the least over l of the largest share, a convex function of l."""
+    small = _mpf(s)
+    pairs = [(_mpf(q), 1 - small / _mpf(q)) for q in {min(p), max(p)}]
+
+    def largest_share(multiplier: Any) -> Any:
+        return max(small**2 / q + (q - small) * (multiplier - 2 * e) ** 2 / (4 * (multiplier - e)) for q, e in pairs)
+
+    most = max(e for _, e in pairs)
+    if most <= 0:
+        return -2 * small + small**2 / min(q for q, _ in pairs)
+    low, high = most, 2 * most
+    for _ in range(330):
+        third = (high - low) / 3
+        if third == 0:
+            break
+        if largest_share(low + third) > largest_share(high - third):
+            low += third
+        else:
+            high -= third
+    return -2 * small + largest_share(high)
+
+
+def needs_more(label: str, steps: int, eps: Fraction, known: Constants) -> bool | None:
+    """Whether so many steps are too few; None where that is not found out."""
+    low, high = right_side(label, steps, known)
+    if label == "our:stronglyConvexSharp" and abs(low - eps) < eps / 10**9:
+        return None  # its theta is rounded up
+    if low > eps:
+        return True
+    return False if high <= eps else None
+
+
+def worst_value(theorem: str, matrix: Rows, label: Sequence[int], known: Constants, steps: int) -> float:
+    """What nested sampling leaves of f(x) = x'Lx/2 at the worst x_0, from exact second moments (in floats).
+
+    One step at stepsize g maps the form S of E[x'Sx] to S - g (LS + SL) + g^2 L (S o R) L, R_kl = 1/max(p_k, p_l).
+    """
+    L = np.array([[float(x) for x in row] for row in matrix])
+    p = np.array([float(known.p[k]) for k in label])
+    R = 1 / np.maximum.outer(p, p)
+    forms = {"our:stronglyConvexSharp": np.eye(len(L)), "our:lastIterate": L / 2, "our:polyakLojasiewicz": L}
+    S = forms[theorem]
+    g = 1 / float((known.L_M if theorem == "our:polyakLojasiewicz" else known.L_P)[1])
+    for _ in range(steps):
+        S = S - g * (L @ S + S @ L) + g * g * L @ (S * R) @ L
+    start = float(known.distance)
+    if theorem == "our:polyakLojasiewicz":  # relative to x_0'Lx_0
+        values, vectors = np.linalg.eigh(L)
+        root = vectors / np.sqrt(np.maximum(values, values[-1] * 1e-14))
+        S = root.T @ S @ root
+        start = float(known.gap[0])
+    return float(np.linalg.eigvalsh(S)[-1]) * start

@@ -1,0 +1,210 @@
+"""Problems as a person types them: a file of text, labels, options; and what they mean, read from the same text."""
+
+import csv
+import io
+import random
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+from .families import SEMIDEFINITE, dimension, gram_rows, scaled
+from .laws import block_sizes, costs_per_block
+from .notation import decimal_text
+from .reals import Rows
+from .trial import Trial
+
+MARK = "\ufeff"
+LABELS = ("a", "b", "A", "a b", '"a"', "'a'", '""', "0", "00", "1.0", "x,y", "β", "#a", "-")
+
+
+@dataclass
+class Typed:
+    """A problem on the command line, with its meaning as the judge reads it."""
+
+    file: str  # source of the path
+    text: str  # of the file
+    options: list[str]
+    python: str  # source of L for a caller of the library
+    matrix: Rows | None  # in the order of the file; None where the text cannot be read
+    blocks: str  # source of the blocks for a caller of the library
+    sizes: list[int]
+    arrangement: list[int]  # coordinates of the file, block by block
+    labels: list[str] | None
+    costs: list[Fraction]
+    gram: bool
+    comparable: bool  # whether the matrix can be compared with the file
+
+    @property
+    def arranged(self) -> Rows:
+        """The matrix block by block."""
+        assert self.matrix is not None
+        return [[self.matrix[i][j] for j in self.arrangement] for i in self.arrangement]
+
+    @property
+    def moderate(self) -> bool:
+        """Whether no entry is so large or so small that step counts have hundreds of digits, which takes minutes."""
+        entries = [abs(x) for row in self.matrix or [] for x in row if x]
+        return Fraction(1, 10**15) < max(entries, default=Fraction(1)) < 10**15
+
+
+def cells_of(text: str) -> list[list[str]]:
+    """The cells of a .csv or .txt file, by the csv module."""
+    lines = [line for line in text.removeprefix(MARK).splitlines() if line.strip()]
+    separator = next((sign for sign in ";," if sign in lines[0]), " ")
+    rows = csv.reader(io.StringIO("\n".join(lines)), delimiter=separator, skipinitialspace=True)
+    cells = [[cell.strip() for cell in row if cell or separator != " "] for row in rows]
+    return [[cell.replace(",", ".") for cell in row] for row in cells] if separator == ";" else cells
+
+
+def number(cell: str) -> Fraction | None:
+    try:
+        return Fraction(cell)
+    except ValueError:
+        return None
+
+
+def symmetric_part(text: str) -> Rows:
+    rows = [[Fraction(cell) for cell in row] for row in cells_of(text)]
+    return [[(rows[i][j] + rows[j][i]) / 2 for j in range(len(rows))] for i in range(len(rows))]
+
+
+def gram_of_text(text: str, target: str | None, drop: Sequence[str], ridge: Fraction) -> Rows | None:
+    """(2/n) A'A + 2 ridge I, where A has the columns that are not left out; None if a column is not there."""
+    cells = cells_of(text)
+    names = cells.pop(0) if number(cells[0][0]) is None else []
+    count = len(cells[0])
+    chosen = [*drop, *([] if target is None else [target])]
+    if target is None and "target" in names:
+        chosen.append("target")
+    places = set()
+    for column in chosen:
+        if names.count(column) > 1:
+            return None
+        place = names.index(column) if column in names else int(column) if column.isdigit() else count
+        if place >= count:
+            return None
+        places.add(place)
+    features = [[Fraction(row[j]) for j in range(count) if j not in places] for row in cells]
+    if not features[0]:
+        return None
+    product = scaled(gram_rows(features), Fraction(2, len(cells)))
+    return [[x + 2 * ridge * (i == j) for j, x in enumerate(row)] for i, row in enumerate(product)]
+
+
+def draw_typed(trial: Trial) -> Typed:
+    """A matrix or a data matrix, blocks or labels, and costs."""
+    rng = trial.rng
+    d = min(dimension(rng), 8)
+    data = rng.random() < 0.5
+    text, options, python, matrix, comparable = _draw_data(rng, d) if data else _draw_square(rng, d)
+    file = f"written({rng.choice(('t.csv', 't.csv', 't.txt'))!r}, {text!r})"
+    trial.program.append(f"# {file}")
+    if matrix is not None:
+        d = len(matrix)
+    labels = None
+    if rng.random() < 0.5:
+        sizes = block_sizes(rng, d)
+        arrangement = list(range(d))
+        blocks = str(sizes)
+        options += ["--blocks", ",".join(map(str, sizes))]
+    else:
+        label_text = _draw_labels(rng, d)
+        trial.program.append(f"# written('labels.txt', {label_text!r})")
+        lines = label_text.removeprefix(MARK).replace("\r\n", "\n").removesuffix("\n").split("\n")
+        labels = [line.strip() for line in lines]
+        members: dict[str, list[int]] = {}
+        for place, label in enumerate(labels):
+            members.setdefault(label, []).append(place)
+        sizes = [len(places) for places in members.values()]
+        arrangement = [place for places in members.values() for place in places]
+        if "" in labels or len(labels) != d:
+            matrix = None
+        blocks = f"Blocks.from_labels({labels})"
+        trial.at["labels_file"] = trial.at["written"]("labels.txt", label_text)
+        options += ["--labels", trial.at["labels_file"]]
+    typed_costs, costs = _draw_costs(rng, sizes)
+    options += typed_costs
+    if data:
+        options.append("--data")
+    trial.inputs = f"{'data' if data else 'matrix'} in text, {'sizes' if labels is None else 'labels'}"
+    return Typed(
+        file, text, options, python, matrix, blocks, sizes, arrangement, labels, costs, gram=data, comparable=comparable
+    )
+
+
+Drawn = tuple[str, list[str], str, Rows | None, bool]
+
+
+def _joined(rng: random.Random, cells: Sequence[Sequence[str]]) -> str:
+    separator = rng.choice((",", ",", ";", "; ", ", "))
+    if separator.startswith(";") and len(cells[0]) > 1 and rng.random() < 0.5:
+        cells = [[cell.replace(".", ",") for cell in row] for row in cells]
+    end = rng.choice(("\n", "\n", "\r\n"))
+    lines = [separator.join(row) for row in cells]
+    return rng.choice(("", "", MARK)) + end.join(lines) + rng.choice(("", end))
+
+
+def _draw_square(rng: random.Random, d: int) -> Drawn:
+    family = rng.choice(SEMIDEFINITE)
+    upper = family(rng, d)
+    cells = [[decimal_text(rng, x) for x in row] for row in upper]
+    cells = [[cells[min(i, j)][max(i, j)] for j in range(d)] for i in range(d)]
+    if d > 1 and rng.random() < 0.1:  # asymmetric at rounding level
+        value = Fraction(cells[1][0])
+        cells[1][0] = decimal_text(rng, value * (1 + Fraction(rng.choice((-1, 1)), 10**14)))
+    text = _joined(rng, cells)
+    return text, [], "read_matrix(path)", symmetric_part(text), True
+
+
+def _draw_data(rng: random.Random, d: int) -> Drawn:
+    rows = rng.choice((1, 2, 3, 3, 5))
+    extra = rng.choice((0, 0, 1, 1, 2))
+    count = d + extra
+    cells = [[decimal_text(rng, Fraction(rng.randint(-40, 40), rng.choice((1, 3, 10)))) for _ in range(count)]]
+    cells += [[decimal_text(rng, Fraction(rng.randint(-9, 9), 4)) for _ in range(count)] for _ in range(rows - 1)]
+    names: list[str] = []
+    if rng.random() < 0.6:
+        names = [f"x{k}" for k in range(count)]
+        rng.shuffle(names)
+        if rng.random() < 0.5:
+            names[rng.randrange(count)] = "target"
+        if rng.random() < 0.3:
+            names[rng.randrange(count)] = "a b"
+        cells.insert(0, [f'"{name}"' if rng.random() < 0.2 else name for name in names])
+    text = _joined(rng, cells)
+    columns = names or [str(k) for k in range(count)]
+    target = rng.choice(columns) if extra and rng.random() < 0.6 else None
+    drop = rng.sample(columns, extra - 1) if extra > 1 else []
+    if rng.random() < 0.1:
+        drop.append(str(rng.randrange(count + 1)))
+    ridge = rng.choice(("", "", "0", "0.1", "1e-18", "3"))
+    options = ["--ridge", ridge] * bool(ridge)
+    options += [] if target is None else ["--target", target]
+    options += ["--drop", ",".join(drop)] if drop else []
+    matrix = gram_of_text(text, target, drop, Fraction(ridge or 0))
+    values = f"read_data(path, target={target!r}, drop={drop!r}).values"
+    python = f"gram({values}, Fraction(2, {rows}), 2 * Fraction({ridge or '0'!r}))"
+    return text, options, python, matrix, matrix is not None and len(matrix) == count
+
+
+def _draw_labels(rng: random.Random, d: int) -> str:
+    pool = rng.sample(LABELS, rng.randint(1, min(d, 4)))
+    labels = [rng.choice(pool) for _ in range(d)]
+    style = rng.random()
+    if style < 0.05:
+        labels[rng.randrange(d)] = rng.choice(("", " ", "\t"))
+    elif style < 0.1:
+        labels.append("a")
+    blanks = rng.choice(("", "", " ", "\t"))
+    end = rng.choice(("\n", "\n", "\r\n"))
+    return rng.choice(("", MARK)) + end.join(label + blanks for label in labels) + rng.choice(("", end))
+
+
+def _draw_costs(rng: random.Random, sizes: Sequence[int]) -> tuple[list[str], list[Fraction]]:
+    style = rng.choice(("", "size", "equal", "numbers", "numbers"))
+    if style == "numbers":
+        typed = [decimal_text(rng, cost) for cost in costs_per_block(rng, sizes)]
+        return ["--costs", ",".join(typed)], [Fraction(cost) for cost in typed]
+    if style == "equal":
+        return ["--costs", style], [Fraction(1, len(sizes))] * len(sizes)
+    return ["--costs", style] * bool(style), [Fraction(size, sum(sizes)) for size in sizes]
