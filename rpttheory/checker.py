@@ -739,7 +739,7 @@ def decimal_text(value: Fraction) -> str:
         digits = digits.rstrip("0")
         ending = ""
     sign = "-" if value < 0 else ""
-    if exponent < -4 or exponent > 11:
+    if exponent < -4 or exponent > 10:
         return f"{sign}{digits[0]}.{digits[1:] or '0'}{ending}e{exponent}"
     if exponent < 0:
         return f"{sign}0.{'0' * (-exponent - 1)}{digits}{ending}"

@@ -203,3 +203,7 @@ def test_long_lists_are_cut_with_a_mark_and_a_digest() -> None:
     assert "... (32 more; sha256 of all 40: " in list_text(texts)
     assert list_text(texts) != list_text([*texts[:-1], "41"])
     assert list_text(texts) != list_text([*texts[:20], *texts[21:], "40"])
+
+
+def test_no_digit_is_added_before_the_cut() -> None:
+    assert decimal_text(Fraction(1051074001775128991151229, 10**13)) == "1.05107400177...e11"

@@ -10,6 +10,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
 from fractions import Fraction
+from functools import partial
 from pathlib import Path
 from typing import Any
 from unittest import mock
@@ -132,6 +133,7 @@ def signals(trial: Trial) -> None:
         text=True,
         encoding="utf-8",
         env={**os.environ, "OPENBLAS_NUM_THREADS": "1"},
+        preexec_fn=partial(signal.signal, signal.SIGINT, signal.SIG_DFL),  # ignored where this runs behind "&"
     )
     time.sleep(delay)
     process.send_signal(signal.SIGINT)
