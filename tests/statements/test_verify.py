@@ -94,7 +94,8 @@ def test_schema() -> None:
         L, BLOCKS, costs=[1, 2, 3], probabilities=[0.2, 1.0, 0.5], claims=["lmax <= sum(L)", "lmax > 2*sum(L)"]
     )
     found = result.to_dict()
-    assert list(found) == ["schema", "dimension", "blocks", "costs", "probabilities", "claims", "counts", "quantities"]
+    keys = ["schema", "dimension", "blocks", "costs", "probabilities", "notes", "claims", "counts", "quantities"]
+    assert list(found) == keys
     assert found["schema"] == "rpttheory/verify/1"
     assert list(found["quantities"]) == ["lmax", "L_P", "L_M", "cost", "c_P", "closed"]
     quantity = found["quantities"]["L_P"]
