@@ -714,7 +714,7 @@ QUANTITIES: dict[str, tuple[str, Callable[[Proof], Any]]] = {
     "g": ("g_k, the sum of squares of (Lx)_i over i in block k", Proof.gradient_squares),
     "optimum": (
         "the infimum of lambda_max(P^-1/2 L P^-1/2) (c_0 + sum p_k c_k) over all p with "
-        "0 < p_k <= 1, falling along the order if one is forced",
+        "0 < p_k <= 1, nonincreasing along the order if one is forced",
         Proof.optimum,
     ),
 }

@@ -210,7 +210,7 @@ MEANINGS: dict[str, Callable[[StatedTruth], Any]] = {
     "x'Lx": lambda truth: rational(truth.value_at_x),
     "g_k, the sum of squares of (Lx)_i over i in block k": lambda truth: [rational(g) for g in truth.squares],
     "the infimum of lambda_max(P^-1/2 L P^-1/2) (c_0 + sum p_k c_k) over all p with "
-    "0 < p_k <= 1, falling along the order if one is forced": lambda truth: truth.best,
+    "0 < p_k <= 1, nonincreasing along the order if one is forced": lambda truth: truth.best,
 }
 
 
