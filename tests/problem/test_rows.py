@@ -258,7 +258,7 @@ def test_data_that_change_between_readings_are_noticed(kind: str, change: str, t
     for path, before in times.items():
         os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns))
     with pytest.raises(InvalidInput, match="must not change") as refused:
-        verify(form, [12, 12], claims=["lmax > 2000", "sumL < 40"])
+        verify(form, [12, 12], claims=["lmax > 2000", "sum(L) < 40"])
     assert refused.value.what.startswith("all.npy" if kind == "one file" else "1.np")
     verify(row_blocks(folder if kind != "one file" else folder / "all.npy"), [12, 12])
 

@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from rpttheory.theory.verification import verify
 from scipy.sparse.linalg import LinearOperator, aslinearoperator, eigsh
 from soundness.reals import Rows, gram_of, known_within
 
@@ -30,6 +29,7 @@ from rpttheory.problem.smoothness import (
 )
 from rpttheory.problem.smoothness.rounding import slack_of
 from rpttheory.reals import SparseReals, as_reals
+from rpttheory.statements.verify import verify
 
 # The package has a function of the same name.
 GRAM_FILE = import_module("rpttheory.problem.smoothness.gram")

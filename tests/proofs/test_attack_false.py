@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from rpttheory.theory.attack.stack import top
 
 from proofs_check.attack import Inequality, inequalities, search
 from proofs_check.attack.case import Case
@@ -46,7 +45,7 @@ from rpttheory import Blocks, Bracket, Verdict
 from rpttheory.certify.exact import bracket_exactly, definiteness
 from rpttheory.statements import parse
 from rpttheory.statements.at_point import dual_value
-from rpttheory.statements.batch import sides
+from rpttheory.statements.batch import sides, top
 
 EVALUATIONS = 40_000
 
