@@ -66,7 +66,7 @@ def scaled(name: str, factor: str, brackets: Callable[[Any], tuple[Bracket, Brac
     return replace(true, part=f"times {factor}", sides=sides, decide=decide)
 
 
-BY_BRACKETS = ("our:LPgeqL", "our:closedFormFactor", "our:logConvex", "our:overhead", "our:forcedOrder")
+BY_BRACKETS = ("our:logConvex", "our:overhead", "our:forcedOrder")
 
 
 def by_brackets(name: str, factor: Fraction) -> Inequality:
@@ -165,6 +165,12 @@ FALSE = [
     scaled("our:sandwich/lower", "99/100", lambda i: (i.one_block_cost, i.c_P)),
     scaled("our:sandwich/factor", "99/100", lambda i: (i.closed, i.blocks.count * i.one_block_cost)),
     scaled("text:productBound", "99/100", lambda i: (i.c_P, Bracket.sum(map(_over, i.block_L, i.marginals)) * i.cost)),
+    scaled("our:LPgeqL", "99/100", lambda i: (i.lmax, i.L_P)),
+    scaled(
+        "our:closedFormFactor",
+        "99/100",
+        lambda i: (i.c_closed, i.c_P * (Bracket.point(i.blocks.count).sqrt() + 1) * Fraction(1, 2)),
+    ),
     scaled("lem:upperBound", "99/100", lambda i: (i.closed, Bracket.sum(map(_over, i.block_L, i.marginals)) * i.cost)),
     Inequality(
         "false:oneBlock",
