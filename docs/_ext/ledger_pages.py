@@ -16,6 +16,7 @@ from written import write
 
 from proofs_check.engine.entry import Status
 from proofs_check.engine.text import MEANING
+from rpttheory.statements import STATEMENTS
 
 ROOT = Path(__file__).parents[2]
 Claim = dict[str, Any]
@@ -221,9 +222,14 @@ def formula(latex: str) -> list[str]:
 
 
 def wrong_citations(by_label: dict[str, Claim]) -> list[str]:
-    """Citations in docstrings that disagree with the ledger, and statements of the paper that no docstring cites."""
-    errors = []
-    cited = set()
+    """Return citations that disagree with the ledger, and statements of the paper that nothing cites.
+
+    Docstrings cite statements, and so does the table of statements.
+    """
+    cited = {statement.label for statement in STATEMENTS}
+    errors = [
+        f"the table of statements has {label}, which is not in the ledger" for label in sorted(cited - by_label.keys())
+    ]
     for name, label, bound in citations():
         cited.add(label)
         claim = by_label.get(label)
@@ -233,7 +239,7 @@ def wrong_citations(by_label: dict[str, Claim]) -> list[str]:
             errors.append(f"{name} cites {label} {bound}: the ledger has {claim['bound']}, tight {claim['tight']}")
     kinds = ("lemma", "theorem", "proposition", "corollary")
     printed = {label for label, claim in by_label.items() if claim["source"] == "the paper" and claim["kind"] in kinds}
-    return errors + [f"no docstring cites {label}" for label in sorted(printed - cited)]
+    return errors + [f"nothing cites {label}" for label in sorted(printed - cited)]
 
 
 def generate(app: Any) -> None:
