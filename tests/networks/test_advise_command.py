@@ -54,14 +54,14 @@ def test_text_json_and_picture(factory: str, tmp_path: Path, capsys: pytest.Capt
     picture = tmp_path / "advice.png"
     assert call("advise", f"{factory}:make", "--currency", "flops", "--plot", str(picture)) == 0
     out, err = capsys.readouterr()
-    assert out.rstrip().rsplit("\n", 1)[1].startswith("RPT ") and picture.stat().st_size > 5000
+    assert out.rstrip().rsplit("\n", 1)[1].startswith("By c(P), RPT ") and picture.stat().st_size > 5000
     assert err == f"wrote {picture}\n"
     page = tmp_path / "advice.html"
     assert call("advise", f"{factory}:make", "--currency", "flops", "--html", str(page)) == 0
     assert "numerical, nothing is proved" in page.read_text(encoding="utf-8") and capsys.readouterr().out == out
     assert call("advise", f"{factory}:make", "--currency", "flops", "--json", "--order", "input-first") == 0
     told = json.loads(capsys.readouterr().out)
-    assert told["schema"] == "rpttheory/advise/1" and told["verdict"].startswith("RPT ")
+    assert told["schema"] == "rpttheory/advise/1" and told["verdict"].startswith("By c(P), RPT ")
     assert [one["name"] for one in told["recommendations"]] == ["input-first"]
     assert told["provenance"] == provenance()
 
