@@ -59,8 +59,17 @@ Report = Callable[[str, str, str, Path | None], None]
 
 def sound_files() -> dict[str, bytes]:
     """Names and contents; a small dense matrix, and one that is large enough to stay sparse."""
-    small = np.array([[2.5, -1.0, 0.0, 1e-3], [-1.0, 2.0, -1.0, 0.0], [0.0, -1.0, 3.0, 7.0], [1e-3, 0.0, 7.0, 40.0]])
-    large = sp.diags_array([np.full(300, 2.0), np.full(299, -0.5), np.full(299, -0.5)], offsets=[0, 1, -1])
+    small = np.array(
+        [
+            [2.5, -1.0, 0.0, 1e-3],
+            [-1.0, 2.0, -1.0, 0.0],
+            [0.0, -1.0, 3.0, 7.0],
+            [1e-3, 0.0, 7.0, 40.0],
+        ]
+    )
+    large = sp.diags_array(
+        [np.full(300, 2.0), np.full(299, -0.5), np.full(299, -0.5)], offsets=[0, 1, -1]
+    )
     rows = [[repr(float(value)) for value in row] for row in small]
     files = {
         "names.csv": "a,b,c,d\n" + "\n".join(map(",".join, rows)),
@@ -80,10 +89,16 @@ def sound_files() -> dict[str, bytes]:
     add("plain.npz", lambda file: np.savez(file, L=small))
     add("packed.npz", lambda file: np.savez_compressed(file, L=small))
     for kind in ("csr", "csc", "coo", "bsr", "dia"):
-        add(f"{kind}.npz", lambda file, kind=kind: sp.save_npz(file, sp.csr_array(small).asformat(kind)))
+        add(
+            f"{kind}.npz",
+            lambda file, kind=kind: sp.save_npz(file, sp.csr_array(small).asformat(kind)),
+        )
     add("large.npz", lambda file: sp.save_npz(file, large.tocsr()))
     add("array.mtx", lambda file: scipy.io.mmwrite(file, small, precision=17))
-    add("symmetric.mtx", lambda file: scipy.io.mmwrite(file, sp.coo_array(small), symmetry="symmetric"))
+    add(
+        "symmetric.mtx",
+        lambda file: scipy.io.mmwrite(file, sp.coo_array(small), symmetry="symmetric"),
+    )
     add("general.mtx", lambda file: scipy.io.mmwrite(file, sp.coo_array(small), symmetry="general"))
     add("large.mtx", lambda file: scipy.io.mmwrite(file, large.tocoo(), symmetry="symmetric"))
     return contents
@@ -110,7 +125,20 @@ SIZES = (
     2**63 - 1,
     2**64 - 1,
 )
-WORDS = (b"nan", b"inf", b"1e999", b"-1", b"1.5", b"0x10", b"1_0", b"%", b"#", b"target", b"\xff\xfe", b"\x1b[31m")
+WORDS = (
+    b"nan",
+    b"inf",
+    b"1e999",
+    b"-1",
+    b"1.5",
+    b"0x10",
+    b"1_0",
+    b"%",
+    b"#",
+    b"target",
+    b"\xff\xfe",
+    b"\x1b[31m",
+)
 
 
 class Damage:
@@ -138,13 +166,17 @@ class Damage:
         if action < 2 and changed:
             changed[at] ^= 1 << self.below(8)
         elif action == 2 and changed:
-            changed[at] = self.one_of((0, 1, 0x7F, 0x80, 0xFF, 0x39, 0x2D, 0x65, 0x0A, self.below(256)))
+            changed[at] = self.one_of(
+                (0, 1, 0x7F, 0x80, 0xFF, 0x39, 0x2D, 0x65, 0x0A, self.below(256))
+            )
         elif action == 3:
             del changed[at:]
         elif action == 4:
             del changed[at : at + length]
         elif action == 5:
-            changed[at:at] = self.one_of((bytes(length), b"9" * length, self.rng.bytes(length), self.one_of(WORDS)))
+            changed[at:at] = self.one_of(
+                (bytes(length), b"9" * length, self.rng.bytes(length), self.one_of(WORDS))
+            )
         elif action == 6:
             other = self.below(len(changed))
             changed[at : at + length] = changed[other : other + length]
@@ -202,14 +234,26 @@ class Damage:
             layout, sides = self.one_of(
                 (("coordinate", f"{size} {size} 1"), ("coordinate", f"2 {size} 1"), ("array", size))
             )
-            return f"%%MatrixMarket matrix {layout} real general\n{sides}\n1 1 1\n".encode(), stretched
+            return (
+                f"%%MatrixMarket matrix {layout} real general\n{sides}\n1 1 1\n".encode(),
+                stretched,
+            )
         if name.endswith(".npz"):
             stream = BytesIO()
             shape = np.array([size, self.one_of((2, size))], dtype=np.uint64)
-            np.savez(stream, data=np.ones(1), row=np.array([0]), col=np.array([0]), shape=shape, format=b"coo")
+            np.savez(
+                stream,
+                data=np.ones(1),
+                row=np.array([0]),
+                col=np.array([0]),
+                shape=shape,
+                format=b"coo",
+            )
             return stream.getvalue(), None
         if name.endswith(".npy"):
-            return b"\x93NUMPY\2\0" + struct.pack("<I", size % 2**32) + self.sound[name][10:], stretched
+            return b"\x93NUMPY\2\0" + struct.pack("<I", size % 2**32) + self.sound[name][
+                10:
+            ], stretched
         return self.sound[name], stretched
 
     def _hollow(self) -> bytes:
@@ -228,7 +272,9 @@ def child(listing: Path) -> None:
     from rpttheory.io import read_data, read_matrix
 
     size = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
-    resource.setrlimit(resource.RLIMIT_AS, (size + MEMORY, resource.getrlimit(resource.RLIMIT_AS)[1]))
+    resource.setrlimit(
+        resource.RLIMIT_AS, (size + MEMORY, resource.getrlimit(resource.RLIMIT_AS)[1])
+    )
     for line in listing.read_text().splitlines():
         path = Path(line)
         signal.setitimer(signal.ITIMER_REAL, SECONDS)
@@ -345,7 +391,9 @@ def another_reading(path: Path) -> Any:
 # --- the attack on files --------------------------------------------------------------------------------------------
 
 
-def attack_files(count: int, rng: np.random.Generator, until: float, report: Report) -> dict[str, Counter[str]]:
+def attack_files(
+    count: int, rng: np.random.Generator, until: float, report: Report
+) -> dict[str, Counter[str]]:
     """Damaged files in batches, each in a child of its own; counts by extension."""
     damage = Damage(rng, sound_files())
     names = list(damage.sound)
@@ -391,14 +439,18 @@ def outcomes(batch: list[Path]) -> Iterator[tuple[Path, str, str]]:
             raise RuntimeError(f"a child ended with {done.returncode}:\n{done.stderr[-2000:]}")
         if waiting and last is not None:
             ours = last[1] == "begun"  # otherwise the other reader has ended the process
-            how = "timeout" if done.returncode == -signal.SIGALRM else f"ended with {done.returncode}"
+            how = (
+                "timeout" if done.returncode == -signal.SIGALRM else f"ended with {done.returncode}"
+            )
             yield waiting.pop(last[0]), how if ours else "unconfirmed", done.stderr[-300:]
 
 
 # --- the attack on records ------------------------------------------------------------------------------------------
 
 
-def attack_records(count: int, rng: np.random.Generator, until: float, report: Report) -> dict[str, Counter[str]]:
+def attack_records(
+    count: int, rng: np.random.Generator, until: float, report: Report
+) -> dict[str, Counter[str]]:
     """Damaged rows, markers and checkpoints: refused, or with the content of the sound ones; counts by kind."""
     from rpttheory.errors import InvalidInput
 
@@ -446,9 +498,13 @@ def records(folder: Path) -> dict[str, tuple[Path, Callable[[], Any]]]:
 
     settings = {"seeds": 5, "tolerance": 1e-8, "sizes": [1, 2]}
     store = open_store(folder, "attacked", settings)
-    store.save("01", {"values": [1.5, -2e-8, 3], "words": "GD", "nested": {"lower": 271.99999999999994}})
+    store.save(
+        "01", {"values": [1.5, -2e-8, 3], "words": "GD", "nested": {"lower": 271.99999999999994}}
+    )
     checkpoint = Checkpoint(folder / "run.npz", settings)
-    checkpoint.save({"step": 40, "cost": 12.5}, {"x": np.linspace(-1.0, 1.0, 6), "records": np.eye(5)})
+    checkpoint.save(
+        {"step": 40, "cost": 12.5}, {"x": np.linspace(-1.0, 1.0, 6), "records": np.eye(5)}
+    )
 
     def saved() -> Any:
         stored = checkpoint.load()
@@ -481,13 +537,17 @@ def attack_runs(count: int, rng: np.random.Generator, until: float, report: Repo
             counts["killed" if process.poll() is None else "came to its end"] += 1
             kill(process)
             enough = number == count or time.monotonic() > until
-            if enough or int(rng.integers(3)) == 0:  # else the next one goes on with what this one left
+            if (
+                enough or int(rng.integers(3)) == 0
+            ):  # else the next one goes on with what this one left
                 counts["files"] += 1
                 finish(start(broken))
                 same = rows_of(broken) == expected
                 counts["read" if same else "findings"] += 1
                 if not same:
-                    report("wrong", "killed run", "other rows than those of an undisturbed run", None)
+                    report(
+                        "wrong", "killed run", "other rows than those of an undisturbed run", None
+                    )
                 shutil.rmtree(broken)
             if enough:
                 break
@@ -495,9 +555,21 @@ def attack_runs(count: int, rng: np.random.Generator, until: float, report: Repo
 
 
 def start(folder: Path) -> subprocess.Popen[bytes]:
-    command = [sys.executable, "-m", "rpttheory", "experiment", "quadratics", "--rows", "1-4", "--seeds", "2"]
+    command = [
+        sys.executable,
+        "-m",
+        "rpttheory",
+        "experiment",
+        "quadratics",
+        "--rows",
+        "1-4",
+        "--seeds",
+        "2",
+    ]
     command += ["--tolerance", "0.01", "--jobs", "2", "--out", str(folder)]
-    return subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, start_new_session=True)
+    return subprocess.Popen(
+        command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, start_new_session=True
+    )
 
 
 def finish(process: subprocess.Popen[bytes]) -> None:
@@ -514,7 +586,9 @@ def kill(process: subprocess.Popen[bytes]) -> None:
 
 def rows_of(folder: Path) -> dict[str, Any]:
     """The rows by the name of their file, without what a clock has measured."""
-    rows = {path.name: json.loads(path.read_bytes())["result"] for path in folder.glob("*-row-*.json")}
+    rows = {
+        path.name: json.loads(path.read_bytes())["result"] for path in folder.glob("*-row-*.json")
+    }
     for row in rows.values():
         del row["wall_clock"]
     return rows
@@ -525,13 +599,21 @@ def rows_of(folder: Path) -> dict[str, Any]:
 
 def main() -> int:
     """Attack, print counts and findings; 1 if there are any."""
-    parser = argparse.ArgumentParser(description="Attack the readers of files and records with damaged ones.")
+    parser = argparse.ArgumentParser(
+        description="Attack the readers of files and records with damaged ones."
+    )
     parser.add_argument("--files", type=int, default=2000, help="damaged files to read")
-    parser.add_argument("--records", type=int, default=500, help="damaged rows and checkpoints to read")
+    parser.add_argument(
+        "--records", type=int, default=500, help="damaged rows and checkpoints to read"
+    )
     parser.add_argument("--kills", type=int, default=0, help="experiments to kill")
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--seconds", type=float, default=float("inf"), help="begin nothing new after so long")
-    parser.add_argument("--keep", type=Path, default=None, help="folder for the files behind findings")
+    parser.add_argument(
+        "--seconds", type=float, default=float("inf"), help="begin nothing new after so long"
+    )
+    parser.add_argument(
+        "--keep", type=Path, default=None, help="folder for the files behind findings"
+    )
     parser.add_argument("--child", type=Path, default=None, help=argparse.SUPPRESS)
     given = parser.parse_args()
     if given.child is not None:
@@ -541,7 +623,9 @@ def main() -> int:
     doubts: list[str] = []
 
     def report(kind: str, name: str, text: str, path: Path | None) -> None:
-        (doubts if kind == "unconfirmed" else findings).append(f"{kind}: {name}: {ascii(text)[1:-1]}")
+        (doubts if kind == "unconfirmed" else findings).append(
+            f"{kind}: {name}: {ascii(text)[1:-1]}"
+        )
         if given.keep is not None and path is not None:
             given.keep.mkdir(parents=True, exist_ok=True)
             shutil.copy(path, given.keep / f"{kind.replace(chr(32), chr(95))}_{path.name}")
@@ -556,7 +640,11 @@ def main() -> int:
         for name, row in [*sorted(table.items()), ("all", sum(table.values(), Counter()))]:
             print(f"{title + ' ' + name:24s}" + "".join(f"{row[field]:12d}" for field in FIELDS))
     if given.kills:
-        print(f"{'runs':24s}" + "".join(f"{runs[field]:12d}" for field in FIELDS) + f"  after {runs['killed']} kills")
+        print(
+            f"{'runs':24s}"
+            + "".join(f"{runs[field]:12d}" for field in FIELDS)
+            + f"  after {runs['killed']} kills"
+        )
     for line in [*doubts[:20], *findings[:50]]:
         print(line)
     print(f"{len(findings)} finding(s), seed {given.seed}")

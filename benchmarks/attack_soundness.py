@@ -51,8 +51,12 @@ def report(tally: Tally, seconds: float) -> None:
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--seconds", type=float, default=3600.0, help="stop after so long, whatever is left")
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument(
+        "--seconds", type=float, default=3600.0, help="stop after so long, whatever is left"
+    )
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--brackets", type=int, default=100_000)
     parser.add_argument("--optima", type=int, default=2_000)
@@ -62,7 +66,9 @@ def main() -> int:
     parser.add_argument("--interrupts", type=int, default=500)
     parser.add_argument("--signals", type=int, default=20, help="SIGINT to processes")
     parser.add_argument("--jobs", type=int, default=1)
-    parser.add_argument("--replay", help="the origin of a finding, such as 'brackets 0 17': that trial alone")
+    parser.add_argument(
+        "--replay", help="the origin of a finding, such as 'brackets 0 17': that trial alone"
+    )
     options = parser.parse_args()
     start = time.monotonic()
     tally = Tally()
@@ -71,7 +77,10 @@ def main() -> int:
     else:
         attack_modes(tally)
         amounts = {kind: getattr(options, kind) for kind in ATTACKS}
-        shares = [(j, options.jobs, options.seed, amounts, start + options.seconds) for j in range(options.jobs)]
+        shares = [
+            (j, options.jobs, options.seed, amounts, start + options.seconds)
+            for j in range(options.jobs)
+        ]
         if options.jobs == 1:
             tally.add(work(*shares[0]))
         else:

@@ -60,7 +60,9 @@ def main() -> None:
     parser.add_argument("--scheduler", default=None)
     options = parser.parse_args()
     with ExitStack() as stack:
-        executors: dict[str, Executor] = {f"{k} process(es)": stack.enter_context(Processes(k)) for k in (1, 2)}
+        executors: dict[str, Executor] = {
+            f"{k} process(es)": stack.enter_context(Processes(k)) for k in (1, 2)
+        }
         if options.scheduler:
             executors[options.scheduler] = stack.enter_context(Cluster(options.scheduler))
         found: dict[str, list[tuple[str, object]]] = {}
@@ -69,17 +71,23 @@ def main() -> None:
             seconds, found[name] = run(options.tasks, executor)
             first = seconds if len(found) == 1 else first
             same = found[name] == found["1 process(es)"]
-            print(f"{name}: {seconds:.1f} s for {options.tasks} tasks, ratio {seconds / first:.3f}, same rows: {same}")
+            print(
+                f"{name}: {seconds:.1f} s for {options.tasks} tasks, ratio {seconds / first:.3f}, same rows: {same}"
+            )
         for name, executor in executors.items():
             began, used = time.perf_counter(), time.process_time()
             list(run_tasks([Task(k, nothing, (), "") for k in range(500)], executor))
             here, clock = (time.process_time() - used) / 500, (time.perf_counter() - began) / 500
-            print(f"{name}: {1e3 * clock:.2f} ms for a task that does nothing, {1e3 * here:.2f} ms of it here")
+            print(
+                f"{name}: {1e3 * clock:.2f} ms for a task that does nothing, {1e3 * here:.2f} ms of it here"
+            )
     t, r = first / options.tasks, keeping()
     print(
         f"t = {1e3 * t:.1f} ms for a task on one worker, r = {1e3 * r:.3f} ms for a row, load {os.getloadavg()[0]:.1f}"
     )
-    print(f"peak memory of the client {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e6:.2f} GB")
+    print(
+        f"peak memory of the client {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e6:.2f} GB"
+    )
     a = clock  # of the last executor: the cluster where there is one
     print(
         f"a = {1e3 * a:.2f} ms, batches of {BATCH}: up to {(t + a / BATCH) / (a / BATCH + r):.0f} workers are worth it"

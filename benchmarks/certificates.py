@@ -25,7 +25,14 @@ from rpttheory import Blocks, Verdict, compare, datasets, gram, verify
 from rpttheory.search.certified import write_certificate
 
 CHECKER = Path(rpttheory.__file__).with_name("checker.py")
-CLAIMS = ("L_P <= 2*lmax", "c_P <= lmax", "optimum <= 0.99*lmax", "max(p) + min(p) <= 2", "L_M < L_P", "mu >= 0")
+CLAIMS = (
+    "L_P <= 2*lmax",
+    "c_P <= lmax",
+    "optimum <= 0.99*lmax",
+    "max(p) + min(p) <= 2",
+    "L_M < L_P",
+    "mu >= 0",
+)
 
 
 def checked(case: str, result: Callable[[], Any]) -> None:
@@ -38,10 +45,18 @@ def checked(case: str, result: Callable[[], Any]) -> None:
         command = [sys.executable, "-I", "-S", str(CHECKER), f"{folder}/proof.json"]
         answer = subprocess.run(command, capture_output=True, text=True, check=False)
         checking = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - before
-    decided = sum(verdict is not Verdict.UNDECIDED for verdict in (c.verdict for c in getattr(found, "claims", ())))
-    said = "accepted" if answer.returncode == 0 else f"REJECTED: {answer.stdout.strip()[-200:]}{answer.stderr[-200:]}"
+    decided = sum(
+        verdict is not Verdict.UNDECIDED
+        for verdict in (c.verdict for c in getattr(found, "claims", ()))
+    )
+    said = (
+        "accepted"
+        if answer.returncode == 0
+        else f"REJECTED: {answer.stdout.strip()[-200:]}{answer.stderr[-200:]}"
+    )
     print(
-        f"{case:44} {decided or 2:3d} claims  made in {making:6.2f} s  checked in {checking:5.2f} s  {said}", flush=True
+        f"{case:44} {decided or 2:3d} claims  made in {making:6.2f} s  checked in {checking:5.2f} s  {said}",
+        flush=True,
     )
 
 
@@ -50,10 +65,15 @@ def main() -> None:
         found = datasets.load(name)
         L = gram(found.values) if found.kind != "matrix" else found.values
         d = L.shape[0]
-        parts = {"thirds": [d // 3, d // 3, d - 2 * (d // 3)]} | ({"each": "each"} if d <= 60 else {})
+        parts = {"thirds": [d // 3, d // 3, d - 2 * (d // 3)]} | (
+            {"each": "each"} if d <= 60 else {}
+        )
         for kind, blocks in parts.items():
             for sampling in ("nested", "independent", "single") if d <= 200 else ():
-                checked(f"verify {name}, {kind}, {sampling}", lambda L=L, b=blocks, s=sampling: _verified(L, b, s))  # type: ignore[misc]
+                checked(
+                    f"verify {name}, {kind}, {sampling}",
+                    lambda L=L, b=blocks, s=sampling: _verified(L, b, s),
+                )  # type: ignore[misc]
         if found.kind == "matrix":
             whole = "each" if name.startswith("mcp") else parts["thirds"]
             checked(f"compare {name}", lambda L=L, b=whole: compare(L, b, nonconvex=False))  # type: ignore[misc]
@@ -64,7 +84,10 @@ def main() -> None:
         laplacian = sp.csr_array(sp.diags_array(graph.sum(axis=1)) - graph)
         checked("compare graph, d = B = 1000", lambda: compare(laplacian, "each", nonconvex=False))
         A = rng.standard_normal((1000, 1000))
-        checked("compare dense, d = 1000, B = 20", lambda: compare(A @ A.T, Blocks([50] * 20), nonconvex=False))
+        checked(
+            "compare dense, d = 1000, B = 20",
+            lambda: compare(A @ A.T, Blocks([50] * 20), nonconvex=False),
+        )
 
 
 def _verified(L: Any, blocks: Any, sampling: str) -> Any:

@@ -42,12 +42,18 @@ FACTOR = "0.98"
 
 
 def largest_integer(found: Counterexample) -> int:
-    numbers: list[Fraction] = [*chain(*found.instance.L), *found.instance.costs, *(found.instance.law or ())]
+    numbers: list[Fraction] = [
+        *chain(*found.instance.L),
+        *found.instance.costs,
+        *(found.instance.law or ()),
+    ]
     return max(max(abs(x.numerator), x.denominator) for x in numbers)
 
 
 def main(seconds: float = 10.0) -> None:
-    print(f"{'claim':46s}{'verdict':>9s}{'ratio':>9s}{'B':>3s}{'d':>3s}{'integer':>9s}{'problems':>10s}{'seconds':>9s}")
+    print(
+        f"{'claim':46s}{'verdict':>9s}{'ratio':>9s}{'B':>3s}{'d':>3s}{'integer':>9s}{'problems':>10s}{'seconds':>9s}"
+    )
     for text, where in TRUE.items():
         for factor in ("1", FACTOR):
             began = time.process_time()

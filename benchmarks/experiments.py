@@ -22,7 +22,11 @@ def command(*arguments: str) -> tuple[float, float]:
     """Seconds by the clock, and of all processors, of one command."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     start = time.perf_counter()
-    subprocess.run([sys.executable, "-m", "rpttheory", "experiment", *arguments], check=True, capture_output=True)
+    subprocess.run(
+        [sys.executable, "-m", "rpttheory", "experiment", *arguments],
+        check=True,
+        capture_output=True,
+    )
     seconds = time.perf_counter() - start
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     return seconds, (after.ru_utime + after.ru_stime) - (before.ru_utime + before.ru_stime)
@@ -43,12 +47,17 @@ def main() -> None:
         ):
             clock, processors = command(*arguments)
             aim = "" if target is None else f", {clock / target:.3f} of the target of {target} s"
-            print(f"{name}: {clock:.1f} s by the clock, {processors:.1f} s of processors{aim}", flush=True)
+            print(
+                f"{name}: {clock:.1f} s by the clock, {processors:.1f} s of processors{aim}",
+                flush=True,
+            )
         with (Path(folder) / "quadratics.csv").open() as table:
             last = list(csv.DictReader(table))[-1]
         for method in ("RPT", "RPT_optimal"):
             cost, clock = float(last[method]), float(last[f"{method}_clock"])
-            print(f"row 12, {method}: {cost:.0f} times cheaper than GD, {clock:.0f} times faster by the clock")
+            print(
+                f"row 12, {method}: {cost:.0f} times cheaper than GD, {clock:.0f} times faster by the clock"
+            )
 
 
 if __name__ == "__main__":

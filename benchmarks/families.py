@@ -55,7 +55,9 @@ def edges(n: int, i: Any, j: Any, weights: Any = None) -> sp.csr_array:
     return sp.csr_array(W + W.T)
 
 
-def random_graph(n: int, rng: np.random.Generator, degree: int, weighted: bool = False) -> sp.csr_array:
+def random_graph(
+    n: int, rng: np.random.Generator, degree: int, weighted: bool = False
+) -> sp.csr_array:
     i, j = rng.integers(0, n, (2, n * degree // 2))
     return edges(n, i, j, rng.exponential(size=i.size) if weighted else None)
 
@@ -72,7 +74,9 @@ def line(n: int, i: int = 1) -> sp.csr_array:
 
 def grid(n: int) -> sp.csr_array:
     side = round(n**0.5)
-    W = sp.csr_array(sp.kron(line(side), sp.eye_array(side)) + sp.kron(sp.eye_array(side), line(side)))
+    W = sp.csr_array(
+        sp.kron(line(side), sp.eye_array(side)) + sp.kron(sp.eye_array(side), line(side))
+    )
     rest = n - side * side
     return sp.csr_array(sp.block_diag((W, line(rest)))) if rest > 1 else sp.csr_array(W[:n, :n])
 
@@ -92,14 +96,18 @@ def graded(d: int, rng: np.random.Generator, orders: float) -> Array:
 
 
 def spread(low: float, high: float) -> Callable[[int], Array]:
-    return lambda count: np.asarray(10.0 ** np.random.default_rng(5).permutation(np.linspace(low, high, count)))
+    return lambda count: np.asarray(
+        10.0 ** np.random.default_rng(5).permutation(np.linspace(low, high, count))
+    )
 
 
 FAMILIES: dict[str, Callable[[int, np.random.Generator], Case]] = {
     "Wishart, twice as many rows": lambda d, g: Case(wishart(d, g, 2 * d)),
     "Wishart, half as many rows": lambda d, g: Case(wishart(d, g, d // 2)),
     "Wishart, ten rows": lambda d, g: Case(wishart(d, g, 10)),
-    "row scales lognormal": lambda d, g: Case(wishart(d, g) * np.outer(s := np.exp(g.normal(size=d)), s)),
+    "row scales lognormal": lambda d, g: Case(
+        wishart(d, g) * np.outer(s := np.exp(g.normal(size=d)), s)
+    ),
     "graded over 4 orders": lambda d, g: Case(graded(d, g, 4)),
     "graded over 12 orders": lambda d, g: Case(graded(d, g, 12)),
     "I + 1e-3 W": lambda d, g: Case(np.eye(d) + 1e-3 * wishart(d, g)),
@@ -115,40 +123,66 @@ FAMILIES: dict[str, Callable[[int, np.random.Generator], Case]] = {
     "random graph, degree 4": lambda d, g: Case(laplacian(random_graph(d, g, 4))),
     "random graph, degree 10": lambda d, g: Case(laplacian(random_graph(d, g, 10))),
     "random weighted graph": lambda d, g: Case(laplacian(random_graph(d, g, 6, weighted=True))),
-    "random graph, adjacency shifted": lambda d, g: Case(sp.csr_array(random_graph(d, g, 4) + 30 * sp.eye_array(d))),
+    "random graph, adjacency shifted": lambda d, g: Case(
+        sp.csr_array(random_graph(d, g, 4) + 30 * sp.eye_array(d))
+    ),
     "scale-free graph": lambda d, g: Case(laplacian(scale_free(d, g))),
     "star": lambda d, g: Case(laplacian(edges(d, np.zeros(d - 1, int), np.arange(1, d)))),
     "complete bipartite-like": lambda d, g: Case(
         laplacian(sp.csr_array(np.kron([[0, 1], [1, 0]], np.ones((d // 2,) * 2))))
     ),
-    "rank one plus 1e-2 noise": lambda d, g: Case(np.outer(x := g.random(d), x) + 1e-2 * wishart(d, g)),
-    "rank one plus 1e-6 noise": lambda d, g: Case(np.outer(x := g.standard_normal(d), x) + 1e-6 * wishart(d, g)),
+    "rank one plus 1e-2 noise": lambda d, g: Case(
+        np.outer(x := g.random(d), x) + 1e-2 * wishart(d, g)
+    ),
+    "rank one plus 1e-6 noise": lambda d, g: Case(
+        np.outer(x := g.standard_normal(d), x) + 1e-6 * wishart(d, g)
+    ),
     "rank three": lambda d, g: Case(wishart(d, g, 3)),
     "clustered columns": lambda d, g: Case(
-        symmetric((A := g.standard_normal((d, 8))[:, g.integers(0, 8, d)] + 0.1 * g.standard_normal((d, d))).T @ A)
+        symmetric(
+            (
+                A := g.standard_normal((d, 8))[:, g.integers(0, 8, d)]
+                + 0.1 * g.standard_normal((d, d))
+            ).T
+            @ A
+        )
     ),
     "clustered spectrum": lambda d, g: Case(
         with_spectrum(d, g, np.repeat([1.0, 0.99, 0.5], [d // 3, d // 3, d - 2 * (d // 3)]))
     ),
-    "repeated top eigenvalues": lambda d, g: Case(with_spectrum(d, g, np.r_[np.ones(d // 2), g.random(d - d // 2)])),
+    "repeated top eigenvalues": lambda d, g: Case(
+        with_spectrum(d, g, np.r_[np.ones(d // 2), g.random(d - d // 2)])
+    ),
     "projection": lambda d, g: Case(with_spectrum(d, g, (np.arange(d) < d // 2).astype(float))),
     "spectrum 1 / i": lambda d, g: Case(with_spectrum(d, g, 1 / np.arange(1.0, d + 1))),
     "spectrum 1 / i^2": lambda d, g: Case(with_spectrum(d, g, np.arange(1.0, d + 1) ** -2)),
     "spectrum 2^-i": lambda d, g: Case(with_spectrum(d, g, np.maximum(0.5 ** np.arange(d), 1e-14))),
     "costs over 6 orders": lambda d, g: Case(wishart(d, g), spread(-3, 3)),
     "costs over 12 orders": lambda d, g: Case(wishart(d, g), spread(-6, 6)),
-    "graph, costs over 12 orders": lambda d, g: Case(laplacian(random_graph(d, g, 4)), spread(-6, 6)),
-    "zero blocks": lambda d, g: Case(wishart(d, g) * np.outer(z := (np.arange(d) > d // 4).astype(float), z)),
-    "tiny blocks": lambda d, g: Case(wishart(d, g) * np.outer(z := np.where(np.arange(d) > d // 4, 1.0, 1e-9), z)),
+    "graph, costs over 12 orders": lambda d, g: Case(
+        laplacian(random_graph(d, g, 4)), spread(-6, 6)
+    ),
+    "zero blocks": lambda d, g: Case(
+        wishart(d, g) * np.outer(z := (np.arange(d) > d // 4).astype(float), z)
+    ),
+    "tiny blocks": lambda d, g: Case(
+        wishart(d, g) * np.outer(z := np.where(np.arange(d) > d // 4, 1.0, 1e-9), z)
+    ),
     "correlation 0.5^|i-j|": lambda d, g: Case(correlated(d, 0.5)),
     "correlation 0.999^|i-j|": lambda d, g: Case(correlated(d, 0.999)),
     "Hilbert": lambda d, g: Case(1 / (1.0 + np.add.outer(np.arange(d), np.arange(d)))),
     "all ones plus identity": lambda d, g: Case(np.ones((d, d)) + np.eye(d)),
-    "sparse non-negative Gram": lambda d, g: Case(gram(sp.random_array((d, d), density=0.02, rng=g, format="csr"))),
+    "sparse non-negative Gram": lambda d, g: Case(
+        gram(sp.random_array((d, d), density=0.02, rng=g, format="csr"))
+    ),
     "sparse Gram": lambda d, g: Case(
         gram(
             sp.random_array(
-                (2 * d, d), density=0.01, rng=g, format="csr", data_sampler=lambda size: g.standard_normal(size)
+                (2 * d, d),
+                density=0.01,
+                rng=g,
+                format="csr",
+                data_sampler=lambda size: g.standard_normal(size),
             )
         )
     ),
@@ -165,18 +199,24 @@ def solved(case: Case, count: int) -> tuple[float, Any]:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--sizes", type=int, nargs="+", default=[300, 1800])
     parser.add_argument("--only", default="")
     parser.add_argument("--all", action="store_true", help="print every row")
     options = parser.parse_args()
     rows, failed = all_families(options.sizes, options.only, options.all)
-    print(f"{len(FAMILIES)} families, {len(rows)} problems, {failed} not optimal at 1e-6; the slowest beside Wishart:")
+    print(
+        f"{len(FAMILIES)} families, {len(rows)} problems, {failed} not optimal at 1e-6; the slowest beside Wishart:"
+    )
     for ratio, text in sorted(rows, reverse=True)[:5]:
         print(f"{ratio:8.1f} times  {text}")
 
 
-def all_families(sizes: Iterable[int], only: str = "", say: bool = False) -> tuple[list[tuple[float, str]], int]:
+def all_families(
+    sizes: Iterable[int], only: str = "", say: bool = False
+) -> tuple[list[tuple[float, str]], int]:
     """Time over that of Wishart, and a description, of every problem; and how many did not end optimal."""
     rows, failed = [], 0
     for d in sizes:
@@ -189,7 +229,10 @@ def all_families(sizes: Iterable[int], only: str = "", say: bool = False) -> tup
                     continue
                 took, found = solved(make(d, np.random.default_rng(1)), count)
                 rows.append(
-                    (took / beside, f"{name}, d = {d}, B = {count}: {found.products} products, gap {found.gap:.1g}")
+                    (
+                        took / beside,
+                        f"{name}, d = {d}, B = {count}: {found.products} products, gap {found.gap:.1g}",
+                    )
                 )
                 if found.status != "optimal":
                     failed += 1

@@ -64,7 +64,11 @@ def dense_rows() -> list[tuple[str, float, str]]:
             ratio(lambda: bracket_top(Explicit(L), None, vector), reference),
             "0.3",
         ),
-        ("verify, d = 1000, B = 50, time / eigvalsh", ratio(lambda: verify(L, blocks), reference), "6"),
+        (
+            "verify, d = 1000, B = 50, time / eigvalsh",
+            ratio(lambda: verify(L, blocks), reference),
+            "6",
+        ),
     ]
 
 

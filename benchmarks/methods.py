@@ -23,7 +23,11 @@ from rpttheory.objectives import Quadratic
 RUNS = 7
 # Rows 4, 8 and 12 of table:quad_functions.
 BLOCKS = Blocks((10, 500, 25_000))
-ROWS = {"row 4": (274.8, 55.0, 11.0), "row 8": (1066.7, 110.0, 11.0), "row 12": (27_363.0, 550.0, 11.0)}
+ROWS = {
+    "row 4": (274.8, 55.0, 11.0),
+    "row 8": (1066.7, 110.0, 11.0),
+    "row 12": (27_363.0, 550.0, 11.0),
+}
 
 
 def ratio(ours: Callable[[int], Any], theirs: Callable[[], Any], steps: int) -> float:
@@ -82,8 +86,16 @@ def rpt_rows(name: str, constants: tuple[float, ...], steps: int) -> list[tuple[
     share = np.bincount(depths, minlength=4)[1:] / steps
     mix = "/".join(f"{100 * part:.2g}" for part in share)
     return [
-        (f"RPT {name}, {steps} steps (outcomes {mix}%), time / numpy expression", ratio(ours, expression, steps), "2"),
-        (f"RPT {name}, {steps} steps, time / in-place numpy on slices cut once", ratio(ours, in_place, steps), "2"),
+        (
+            f"RPT {name}, {steps} steps (outcomes {mix}%), time / numpy expression",
+            ratio(ours, expression, steps),
+            "2",
+        ),
+        (
+            f"RPT {name}, {steps} steps, time / in-place numpy on slices cut once",
+            ratio(ours, in_place, steps),
+            "2",
+        ),
     ]
 
 
@@ -116,8 +128,16 @@ def gd_rows(steps: int) -> list[tuple[str, float, str]]:
 
     few = steps // 4
     return [
-        (f"GD, diagonal d = 25,510, {steps} steps, time / numpy expression", ratio(ours, expression, steps), "1.3"),
-        (f"GD, dense d = 1000, {few} steps, time / numpy expression", ratio(dense_ours, dense_expression, few), "1.3"),
+        (
+            f"GD, diagonal d = 25,510, {steps} steps, time / numpy expression",
+            ratio(ours, expression, steps),
+            "1.3",
+        ),
+        (
+            f"GD, dense d = 1000, {few} steps, time / numpy expression",
+            ratio(dense_ours, dense_expression, few),
+            "1.3",
+        ),
     ]
 
 
@@ -133,7 +153,13 @@ def wall_clock_rows() -> list[tuple[str, float, str]]:
     for method in (RPT(p), CBCD(), NUACDM()):
         result = reach(method)
         seconds = reference.trace.seconds[-1] / result.trace.seconds[-1]
-        rows.append((f"{method.name} over GD to 1e-6, row 12: speed-up by cost", reference.cost / result.cost, ""))
+        rows.append(
+            (
+                f"{method.name} over GD to 1e-6, row 12: speed-up by cost",
+                reference.cost / result.cost,
+                "",
+            )
+        )
         rows.append((f"{method.name} over GD to 1e-6, row 12: speed-up by clock", seconds, ""))
     return rows
 

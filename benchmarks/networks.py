@@ -31,7 +31,10 @@ def mlp() -> tuple[Any, Any, Any]:
     """A perceptron of 8 layers of 512 units, its parameters and a batch."""
     keys = jax.random.split(jax.random.key(0), LAYERS + 1)
     params = {
-        f"layer{i}": {"w": jax.random.normal(keys[i], (WIDTH, WIDTH)) * jnp.sqrt(2.0 / WIDTH), "b": jnp.zeros(WIDTH)}
+        f"layer{i}": {
+            "w": jax.random.normal(keys[i], (WIDTH, WIDTH)) * jnp.sqrt(2.0 / WIDTH),
+            "b": jnp.zeros(WIDTH),
+        }
         for i in range(LAYERS)
     }
     x = jax.random.normal(keys[-1], (BATCH, WIDTH))
@@ -90,7 +93,11 @@ def outcome_rows(profile: CostProfile, what: str, aim: str) -> list[tuple[str, f
             share = costs.size_share[depth - 1]
             wanted = aim if (costs.name, depth) == ("output-first", 1) else ""
             rows.append(
-                (f"{what}, {costs.name}, k = {depth} (size share {share:.3f})", costs.measured[depth - 1], wanted)
+                (
+                    f"{what}, {costs.name}, k = {depth} (size share {share:.3f})",
+                    costs.measured[depth - 1],
+                    wanted,
+                )
             )
     return rows
 
@@ -124,7 +131,10 @@ def donation_row(rounds: int) -> tuple[str, float, str]:
     words = jax.random.randint(jax.random.key(2), (128, 10), 0, 50_000)
     calls = []
     for donate in (True, False):
-        params = {"table": jax.random.normal(jax.random.key(0), (50_000, 64)), "dense": jnp.ones(64)}
+        params = {
+            "table": jax.random.normal(jax.random.key(0), (50_000, 64)),
+            "dense": jnp.ones(64),
+        }
         labels = label_blocks(params, lambda path: path)
 
         def loss(p: Any, x: Any) -> Any:
@@ -138,7 +148,11 @@ def donation_row(rounds: int) -> tuple[str, float, str]:
             return kept[0], value
 
         calls.append(call)
-    return "Adam on a table of 50,000 x 64: with donate=True / without", ratio(*calls, rounds, 5), ""
+    return (
+        "Adam on a table of 50,000 x 64: with donate=True / without",
+        ratio(*calls, rounds, 5),
+        "",
+    )
 
 
 def main() -> None:
@@ -148,12 +162,18 @@ def main() -> None:
     options = parser.parse_args()
     print(f"{'what':90s} {'ratio':>8s} {'aim':>8s}", flush=True)
     rows = []
-    for (loss, params, x), what, aim in ((mlp(), "MLP 8 x 512", "<= 0.45"), (convolutions(), "4 convolutions", "")):
+    for (loss, params, x), what, aim in (
+        (mlp(), "MLP 8 x 512", "<= 0.45"),
+        (convolutions(), "4 convolutions", ""),
+    ):
         profile = profile_costs(loss, params, x, blocks_of(params), rounds=options.rounds)
         rows += outcome_rows(profile, what, aim)
         if options.plot and aim:
             profile.plot().figure.savefig(options.plot)
-    for what, value, wanted in [*rows, *(row(options.rounds) for row in (whole_step_row, switch_row, donation_row))]:
+    for what, value, wanted in [
+        *rows,
+        *(row(options.rounds) for row in (whole_step_row, switch_row, donation_row)),
+    ]:
         print(f"{what:90s} {value:8.3f} {wanted:>8s}")
 
 

@@ -34,7 +34,12 @@ BLOCKS = (2, 3, 4, 5, 9)
 TOLERANCES = (1e-2, 1e-4, 1e-6, 1e-8)
 # Rules for ties that change which coordinates are updated together: z-scores make all diagonal entries equal, unit norm
 # those of all features. To [-1, 1] one feature of prostate ties with the bias, which changes no probability.
-RULES = {"minmax": ("stable",), "unit-interval": ("stable",), "zscore": TIES, "unit-norm": ("stable", "reversed")}
+RULES = {
+    "minmax": ("stable",),
+    "unit-interval": ("stable",),
+    "zscore": TIES,
+    "unit-norm": ("stable", "reversed"),
+}
 CHOICES = [
     Preprocessing(normalization, lam, blocks, ties)
     for normalization, lam, blocks in itertools.product(NORMALISATIONS, LAMBDAS, BLOCKS)
@@ -67,13 +72,18 @@ def measure(task: tuple[Preprocessing, str], seeds: int) -> tuple[bool, list[flo
     base = costs(measured(GD()))
     method = RPT(problem.closed_form.probabilities)
     runs = [costs(measured(method, rng=seed)) for seed in range(seeds)]
-    speedups = [statistics.fmean(gd / rpt for rpt in column) for gd, *column in zip(base, *runs, strict=True)]
+    speedups = [
+        statistics.fmean(gd / rpt for rpt in column)
+        for gd, *column in zip(base, *runs, strict=True)
+    ]
     return rounds_to(theory, PAPER[name][0]) is Verdict.PROVED, speedups
 
 
 def main() -> None:
     """Measure every choice on every data set and print the summary."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--seeds", type=int, default=5)
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--choices", type=int, default=len(CHOICES), help="only the first so many")
@@ -90,11 +100,15 @@ def main() -> None:
         factors = np.exp(np.abs(np.log(speedups / printed)).max(axis=1))
         best = int(np.argmin(factors))
         near = bool((np.abs(speedups[best] - printed) <= NEAR).all())
-        tables.append((float(factors[best]), all(theories), near, choice, TOLERANCES[best], speedups[best]))
+        tables.append(
+            (float(factors[best]), all(theories), near, choice, TOLERANCES[best], speedups[best])
+        )
     tables.sort(key=lambda table: table[0])
     theory = [table for table in tables if table[1]]
     print(f"{len(tables)} choices x {len(TOLERANCES)} tolerances, {options.seeds} seeds")
-    print(f"Theory reproduced by {len(theory)}, Actual (within {NEAR:g}) by {sum(table[2] for table in tables)}")
+    print(
+        f"Theory reproduced by {len(theory)}, Actual (within {NEAR:g}) by {sum(table[2] for table in tables)}"
+    )
     print(f"{'off by':>7s}  {'theory':6s} choice, tolerance, speedups of RPT on {', '.join(PAPER)}")
     for factor, agrees, _, choice, tolerance, values in [*tables[:5], *theory]:
         words = f"{choice.normalisation}, lambda {choice.lam:g}, {choice.blocks} blocks, ties {choice.ties}"

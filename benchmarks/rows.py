@@ -54,16 +54,27 @@ def cluster(folder: str, workers: int = 2) -> Iterator[str]:
         address = f"tcp://127.0.0.1:{free.getsockname()[1]}"
     with ExitStack() as stack:
         log = stack.enter_context((Path(folder) / "log").open("wb"))
-        commands = [["scheduler", "--host", address], *[["worker", address, "--nthreads", "1"]] * workers]
+        commands = [
+            ["scheduler", "--host", address],
+            *[["worker", address, "--nthreads", "1"]] * workers,
+        ]
         for name, *words in commands:
-            command = [sys.executable, "-m", f"distributed.cli.dask_{name}", *words, "--no-dashboard"]
+            command = [
+                sys.executable,
+                "-m",
+                f"distributed.cli.dask_{name}",
+                *words,
+                "--no-dashboard",
+            ]
             process = subprocess.Popen(command, cwd=folder, stdout=log, stderr=log)
             stack.callback(process.wait)
             stack.callback(process.terminate)
         yield address
 
 
-def search(source: Any, rows: int, columns: int, kill: list[int] | None = None) -> tuple[Any, float, float]:
+def search(
+    source: Any, rows: int, columns: int, kill: list[int] | None = None
+) -> tuple[Any, float, float]:
     """The result, and the seconds to look at all chunks and to search; `kill` has processes to end on the way."""
     began = time.perf_counter()
     form = row_blocks(source[0], Fraction(1, rows), executor=source[1])
@@ -87,21 +98,33 @@ def main() -> None:
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder, tempfile.TemporaryDirectory() as place:
         entries = write_chunks(folder, options.rows, options.columns, options.chunks)
-        print(f"{options.rows} x {options.columns}, {entries:.2e} entries in {options.chunks} chunks, {BLOCKS} blocks")
+        print(
+            f"{options.rows} x {options.columns}, {entries:.2e} entries in {options.chunks} chunks, {BLOCKS} blocks"
+        )
         sizes = options.rows, options.columns
         here, first, alone = search((folder, None), *sizes)
         gap = f"gap {here.gap:.1e} {here.rigour.name}, {here.products} products"
-        print(f"this process: {alone:.1f} s after {first:.1f} s to look at the chunks; {gap}, {here.status}")
+        print(
+            f"this process: {alone:.1f} s after {first:.1f} s to look at the chunks; {gap}, {here.status}"
+        )
         with cluster(place) as address, Cluster(address, timeout=60) as executor:
             executor.client.wait_for_workers(2, timeout=60)
             found, first, seconds = search((folder, executor), *sizes)
-            same = np.array_equal(found.probabilities, here.probabilities) and found.lower == here.lower
+            same = (
+                np.array_equal(found.probabilities, here.probabilities)
+                and found.lower == here.lower
+            )
             ratio = f"{seconds / alone:.2f} times this process"
             print(f"two workers: {seconds:.1f} s after {first:.1f} s, {ratio}; same: {same}")
             victims = list(executor.client.run(os.getpid).values())[:1]
             found, _, seconds = search((folder, executor), *sizes, kill=victims)
-            same = np.array_equal(found.probabilities, here.probabilities) and found.lower == here.lower
-            print(f"one of them killed on the way: {seconds:.1f} s, killed: {not victims}, same: {same}")
+            same = (
+                np.array_equal(found.probabilities, here.probabilities)
+                and found.lower == here.lower
+            )
+            print(
+                f"one of them killed on the way: {seconds:.1f} s, killed: {not victims}, same: {same}"
+            )
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e6
     print(f"peak memory of the client {peak:.2f} GB, load {os.getloadavg()[0]:.1f}")
 

@@ -11,7 +11,9 @@ from __future__ import annotations
 import os
 import sys
 
-os.environ["OPENBLAS_NUM_THREADS"] = sys.argv[sys.argv.index("--threads") + 1] if "--threads" in sys.argv else "1"
+os.environ["OPENBLAS_NUM_THREADS"] = (
+    sys.argv[sys.argv.index("--threads") + 1] if "--threads" in sys.argv else "1"
+)
 os.environ["OMP_NUM_THREADS"] = os.environ["OPENBLAS_NUM_THREADS"]
 
 import argparse
@@ -89,8 +91,12 @@ def eigvalsh() -> None:
 
 def clock() -> None:
     command = [sys.executable, __file__, "eigvalsh", "--threads", "2"]
-    lines = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True).stdout.splitlines()
-    print(lines[-1].replace("over eigvalsh", "over eigvalsh, by the clock on two threads"), flush=True)
+    lines = subprocess.run(
+        command, stdout=subprocess.PIPE, text=True, check=True
+    ).stdout.splitlines()
+    print(
+        lines[-1].replace("over eigvalsh", "over eigvalsh, by the clock on two threads"), flush=True
+    )
 
 
 def singletons() -> None:
@@ -106,9 +112,15 @@ def graphs() -> None:
     for n, degree, count in ((5000, 5, 5000), (10_000, 6, 100)):
         L, blocks = laplacian(random_graph(n, np.random.default_rng(0), degree)), even(n, count)
         found = optimal_probabilities(L, blocks)
-        q = blocks.expand(found.probabilities) * (1.01 * found.upper / float(found.probabilities.mean()))
+        q = blocks.expand(found.probabilities) * (
+            1.01 * found.upper / float(found.probabilities.mean())
+        )
         pencil = sp.csc_array(sp.diags_array(q) - L)
-        mode = {"permc_spec": "MMD_AT_PLUS_A", "diag_pivot_thresh": 0.0, "options": {"SymmetricMode": True}}
+        mode = {
+            "permc_spec": "MMD_AT_PLUS_A",
+            "diag_pivot_thresh": 0.0,
+            "options": {"SymmetricMode": True},
+        }
         factor, _ = timed(lambda pencil=pencil, mode=mode: splu(pencil, **mode))  # type: ignore[misc]
         ours, found = timed(lambda L=L, blocks=blocks: optimal_probabilities(L, blocks))  # type: ignore[misc]
         row(
@@ -137,7 +149,9 @@ def mixing(L: sp.csr_array, optimum: float) -> tuple[int, float]:
     for i in range(n):
         taken = set(colour[off.indices[off.indptr[i] : off.indptr[i + 1]]].tolist())
         colour[i] = next(c for c in range(n) if c not in taken)
-    classes = [(rows, off[rows]) for rows in (np.flatnonzero(colour == c) for c in range(colour.max() + 1))]
+    classes = [
+        (rows, off[rows]) for rows in (np.flatnonzero(colour == c) for c in range(colour.max() + 1))
+    ]
     V = np.random.default_rng(0).standard_normal((n, math.isqrt(2 * n) + 1))
     V /= np.linalg.norm(V, axis=1)[:, None]
     start = CLOCK()
@@ -157,7 +171,11 @@ def stalls() -> None:
     plain, _ = timed(lambda: optimal_probabilities(wishart(d) / d, even(d, 20)))
     L = np.eye(d) + 1e-6 * wishart(d) / d
     ours, found = timed(lambda: optimal_probabilities(L, even(d, 20)))
-    row("I + 1e-6 W / d, d = 1800, B = 20", f"{ours:.2f} s, {ours / plain:.1f} times Wishart", told(found))
+    row(
+        "I + 1e-6 W / d, d = 1800, B = 20",
+        f"{ours:.2f} s, {ours / plain:.1f} times Wishart",
+        told(found),
+    )
     few = optimal_probabilities(wishart(600), even(600, 20)).products
     label = np.arange(600) * 20 // 600
     for coupling in (1e-3, 1e-6):
@@ -184,13 +202,22 @@ def csdp() -> None:
     lines += [f"{k + 1} 1 {i + 1} {i + 1} 1.0" for i, k in enumerate(blocks.labels)]
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "problem.dat-s"
-        file.write_text("\n".join(line.replace("np.float64(", "").replace(")", "") for line in lines) + "\n")
+        file.write_text(
+            "\n".join(line.replace("np.float64(", "").replace(")", "") for line in lines) + "\n"
+        )
         before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
         text = subprocess.run(
             ["csdp", str(file), str(file) + ".out"], capture_output=True, text=True, check=False
         ).stdout
         theirs = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - before
-    value = next((line.split(":")[1].strip() for line in text.splitlines() if line.startswith("Primal objective")), "?")
+    value = next(
+        (
+            line.split(":")[1].strip()
+            for line in text.splitlines()
+            if line.startswith("Primal objective")
+        ),
+        "?",
+    )
     row(
         "CSDP on the same problem",
         f"{theirs:.3f} s, {theirs / ours:.1f} times ours",
@@ -208,7 +235,11 @@ def conic() -> None:
         q = cp.Variable(d)
         problem = cp.Problem(cp.Minimize(cp.sum(q) / d), [cp.diag(q) - L >> 0])
         theirs, _ = timed(lambda problem=problem, solver=solver: problem.solve(solver=solver), 1)  # type: ignore[misc]
-        row(f"d = B = 100, cvxpy + {solver}", f"{theirs / ours:.0f} times ours", f"ours {told(found)}")
+        row(
+            f"d = B = 100, cvxpy + {solver}",
+            f"{theirs / ours:.0f} times ours",
+            f"ours {told(found)}",
+        )
 
 
 def orders() -> None:
@@ -220,7 +251,9 @@ def orders() -> None:
             unequal = np.random.default_rng(seed).random(count) + 0.05
             for kind, costs in (("equal", np.ones(count)), ("unequal", unequal)):
                 start = CLOCK()
-                found = optimal_probabilities(L, even(d, count), costs.tolist(), regime="nonconvex", tol=1e-4)
+                found = optimal_probabilities(
+                    L, even(d, count), costs.tolist(), regime="nonconvex", tol=1e-4
+                )
                 took = CLOCK() - start
                 proved = "order proved best" if found.order_proved else found.method
                 row(
@@ -242,12 +275,19 @@ def diagonal_matrix() -> None:
 
         reading, form = timed(read, 15)
     ours, found = timed(lambda: optimal_probabilities(form, even(d, 100)), 15)
-    row("diagonal d = 10^6, B = 100, over reading it", f"{ours / reading:.1f}", f"gap {found.gap:.1g}")
+    row(
+        "diagonal d = 10^6, B = 100, over reading it",
+        f"{ours / reading:.1f}",
+        f"gap {found.gap:.1g}",
+    )
 
 
 def growth(plot: str | None) -> None:
     measured = {}
-    for label, sizes, count in (("B = d", (300, 700, 1500, 3000), 0), ("B = 20", (250, 500, 1000, 2000, 4000), 20)):
+    for label, sizes, count in (
+        ("B = d", (300, 700, 1500, 3000), 0),
+        ("B = 20", (250, 500, 1000, 2000, 4000), 20),
+    ):
         seconds = []
         for d in sizes:
             L, blocks = wishart(d), even(d, count or d)
@@ -260,9 +300,16 @@ def growth(plot: str | None) -> None:
         from rpttheory.report.figure import INKS, new_figure
 
         figure = new_figure(9, 4)
-        for axes, (label, (sizes, seconds, power, level)) in zip(figure.subplots(1, 2), measured.items(), strict=True):
+        for axes, (label, (sizes, seconds, power, level)) in zip(
+            figure.subplots(1, 2), measured.items(), strict=True
+        ):
             axes.loglog(sizes, seconds, "o", color=INKS[0], label="measured")
-            axes.loglog(sizes, np.exp(level) * np.array(sizes) ** power, color=INKS[1], label=f"d^{power:.2f}")
+            axes.loglog(
+                sizes,
+                np.exp(level) * np.array(sizes) ** power,
+                color=INKS[1],
+                label=f"d^{power:.2f}",
+            )
             axes.set_xticks(sizes, [str(value) for value in sizes])
             axes.minorticks_off()
             axes.set_xlabel(f"d ({label})")
@@ -276,10 +323,13 @@ def sparse_gram() -> None:
     d, rows, per_row, rng = 1_000_000, 200_000, 150, np.random.default_rng(0)
     columns = np.sort(rng.integers(0, d, (rows, per_row), dtype=np.int32), axis=1)
     data = sp.csr_array(
-        (rng.random(rows * per_row), columns.ravel(), np.arange(0, rows * per_row + 1, per_row)), shape=(rows, d)
+        (rng.random(rows * per_row), columns.ravel(), np.arange(0, rows * per_row + 1, per_row)),
+        shape=(rows, d),
     )
     data.sum_duplicates()
-    seconds, found = timed(lambda: optimal_probabilities(gram(data, 1 / rows), even(d, 100), tol=1e-4), 1)
+    seconds, found = timed(
+        lambda: optimal_probabilities(gram(data, 1 / rows), even(d, 100), tol=1e-4), 1
+    )
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e6
     row(
         f"sparse Gram d = 10^6, {data.nnz:.1e} nonzeros, B = 100, tol 1e-4",
@@ -290,19 +340,38 @@ def sparse_gram() -> None:
 
 def families() -> None:
     rows, failed = all_families((300, 1800))
-    row(f"{len(rows)} problems of {len(FAMILIES)} families, d = 300 and 1800", f"{failed} not optimal at 1e-6")
+    row(
+        f"{len(rows)} problems of {len(FAMILIES)} families, d = 300 and 1800",
+        f"{failed} not optimal at 1e-6",
+    )
     for ratio, text in sorted(rows, reverse=True)[:5]:
         row(f"slowest beside Wishart: {text.split(':')[0]}", f"{ratio:.1f}", text.split(": ")[1])
 
 
 def main() -> None:
     parts: list[Callable[[], None]]
-    parts = [csdp, eigvalsh, clock, singletons, graphs, stalls, orders, diagonal_matrix, conic, sparse_gram, families]
+    parts = [
+        csdp,
+        eigvalsh,
+        clock,
+        singletons,
+        graphs,
+        stalls,
+        orders,
+        diagonal_matrix,
+        conic,
+        sparse_gram,
+        families,
+    ]
     named = {part.__name__: part for part in parts} | {"growth": lambda: growth(options.plot)}
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("parts", nargs="*", metavar="PART", help=", ".join(named))
     parser.add_argument(
-        "--threads", default="1", help="BLAS threads; more than one takes the clock, not processor time"
+        "--threads",
+        default="1",
+        help="BLAS threads; more than one takes the clock, not processor time",
     )
     parser.add_argument("--plot", default=None, help="a file for the picture of the growth in d")
     options = parser.parse_args()

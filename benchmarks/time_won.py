@@ -84,7 +84,10 @@ def prices(calls: dict[Any, Callable[[], Any]], full: Any) -> dict[Any, float]:
 def begun(steps: Any, params: Any, rate: float, seed: int) -> Any:
     """A state with this learning rate and this seed of the draws, so that all share the compiled steps."""
     state, rate_now = steps.init(params), jnp.float32(rate)
-    inner = tuple(own._replace(hyperparams={**own.hyperparams, "learning_rate": rate_now}) for own in state.inner)
+    inner = tuple(
+        own._replace(hyperparams={**own.hyperparams, "learning_rate": rate_now})
+        for own in state.inner
+    )
     key = jax.random.key_data(jax.random.key(seed, impl="threefry2x32"))
     return state._replace(rpt=state.rpt._replace(key=key), inner=inner)
 
@@ -92,15 +95,21 @@ def begun(steps: Any, params: Any, rate: float, seed: int) -> Any:
 class Digits:
     """Methods on the perceptron, from `start(seed)`; compiled once for all seeds and rates."""
 
-    def __init__(self, start: Callable[[int], Any], train: tuple[Any, Any], test: tuple[Any, Any]) -> None:
+    def __init__(
+        self, start: Callable[[int], Any], train: tuple[Any, Any], test: tuple[Any, Any]
+    ) -> None:
         self.start, self.train, self.test = start, train, test
         self.labels = label_blocks(perceptron(0), lambda path: path.split("/")[0])
         self._suffix = {k: jax.jit(self._suffix_step(k)) for k in range(LAYERS)}
         self._prefix = {k: jax.jit(lambda p, x, k=k: layers(p, x, 0, k)) for k in range(LAYERS)}
-        self._judge = jax.jit(lambda p, x, y: (cross_entropy(layers(p, x), y), (layers(p, x).argmax(-1) == y).mean()))
+        self._judge = jax.jit(
+            lambda p, x, y: (cross_entropy(layers(p, x), y), (layers(p, x).argmax(-1) == y).mean())
+        )
         self.p = exponential(LAYERS, 0.7, order="output-first")
         inner = optax.inject_hyperparams(optax.sgd)(learning_rate=0.0)
-        self.steps = make_rpt_steps(lambda q, x, y: cross_entropy(layers(q, x), y), self.labels, self.p, inner)
+        self.steps = make_rpt_steps(
+            lambda q, x, y: cross_entropy(layers(q, x), y), self.labels, self.p, inner
+        )
         self.price = prices(self._calls(), ("cached", 0))
 
     def _calls(self) -> dict[Any, Callable[[], Any]]:
@@ -108,10 +117,14 @@ class Digits:
         params, (x, y), calls = perceptron(0), self.train, {}
         for k in range(LAYERS):
             mask, inside = np.arange(LAYERS) >= k, np.asarray(self._prefix[k](params, x))[:BATCH]
-            step, given, _ = self.steps.prepared(mask, params, self.steps.init(params), (x[:BATCH], y[:BATCH]), {})
+            step, given, _ = self.steps.prepared(
+                mask, params, self.steps.init(params), (x[:BATCH], y[:BATCH]), {}
+            )
             calls["computed", k] = lambda step=step, given=given: step(*given)
             own = {f"layer{i}": params[f"layer{i}"] for i in range(k, LAYERS)}
-            calls["cached", k] = lambda k=k, own=own, h=inside: self._suffix[k](own, h, y[:BATCH], 0.1)
+            calls["cached", k] = lambda k=k, own=own, h=inside: self._suffix[k](
+                own, h, y[:BATCH], 0.1
+            )
             calls["caching", k] = lambda k=k: self._prefix[k](params, x)
         return calls
 
@@ -127,7 +140,9 @@ class Digits:
         own = {f"layer{i}": params[f"layer{i}"] for i in range(k, LAYERS)}
         return params | self._suffix[k](own, h, y, rate)
 
-    def run(self, method: str, rate: float, seed: int, budget: float) -> list[tuple[float, float, float]]:
+    def run(
+        self, method: str, rate: float, seed: int, budget: float
+    ) -> list[tuple[float, float, float]]:
         """Training loss, test loss and accuracy at a quarter of the budget and at its end."""
         x, y = self.train
         params, spent, told = self.start(seed), 0.0, []
@@ -138,7 +153,9 @@ class Digits:
             chosen = next(places)
             if method == "rpt":
                 params, state, _ = self.steps(params, state, x[chosen], y[chosen])
-                spent += self.price["computed", LAYERS - max(int(np.asarray(state.rpt.active).sum()), 1)]
+                spent += self.price[
+                    "computed", LAYERS - max(int(np.asarray(state.rpt.active).sum()), 1)
+                ]
             elif method == "sgd":
                 params, spent = self.moved(params, 0, x[chosen], y[chosen], rate), spent + 1
             else:
@@ -155,7 +172,10 @@ class Digits:
         return [*told, self._told(params)]
 
     def _told(self, params: Any) -> tuple[float, float, float]:
-        (loss, _), (test, accuracy) = self._judge(params, *self.train), self._judge(params, *self.test)
+        (loss, _), (test, accuracy) = (
+            self._judge(params, *self.train),
+            self._judge(params, *self.test),
+        )
         return float(loss), float(test), float(accuracy)
 
 
@@ -170,14 +190,23 @@ class Embedding:
         self.x = rng.choice(WORDS, size=(12_000, LENGTH), p=law / law.sum()).astype(np.int32)
         hidden = rng.standard_normal((WORDS, CLASSES))
         self.y = hidden[self.x].mean(axis=1).argmax(axis=1).astype(np.int32)
-        self.labels = label_blocks(self.start(0), lambda path: path.split("/")[0], names=["table", "dense"])
-        self._judge = jax.jit(lambda p, x, y: (self.loss(p, x, y), (self.logits(p, x).argmax(-1) == y).mean()))
+        self.labels = label_blocks(
+            self.start(0), lambda path: path.split("/")[0], names=["table", "dense"]
+        )
+        self._judge = jax.jit(
+            lambda p, x, y: (self.loss(p, x, y), (self.logits(p, x).argmax(-1) == y).mean())
+        )
         inner, params = optax.inject_hyperparams(optax.adam)(learning_rate=0.0), self.start(0)
-        self.steps = {q: make_rpt_steps(self.loss, self.labels, [q, 1.0], inner) for q in (0.2, 1.0)}
+        self.steps = {
+            q: make_rpt_steps(self.loss, self.labels, [q, 1.0], inner) for q in (0.2, 1.0)
+        }
         steps, data = self.steps[1.0], (self.x[:BATCH], self.y[:BATCH])
         masks = np.array([[True, True], [False, True]])
         given = [steps.prepared(mask, params, steps.init(params), data, {}) for mask in masks]
-        calls = {place: lambda step=step, own=own: step(*own) for place, (step, own, _) in enumerate(given)}
+        calls = {
+            place: lambda step=step, own=own: step(*own)
+            for place, (step, own, _) in enumerate(given)
+        }
         self.price = prices(calls, 0)[1]
 
     @staticmethod
@@ -185,7 +214,10 @@ class Embedding:
         a, b = jax.random.split(jax.random.key(seed))
         return {
             "table": jax.random.normal(a, (WORDS, WIDTH)),
-            "dense": {"w": jax.random.normal(b, (WIDTH, CLASSES)) * WIDTH**-0.5, "b": jnp.zeros(CLASSES)},
+            "dense": {
+                "w": jax.random.normal(b, (WIDTH, CLASSES)) * WIDTH**-0.5,
+                "b": jnp.zeros(CLASSES),
+            },
         }
 
     @staticmethod
@@ -195,7 +227,9 @@ class Embedding:
     def loss(self, p: Any, x: Any, y: Any) -> Any:
         return cross_entropy(self.logits(p, x), y)
 
-    def run(self, method: str, rate: float, seed: int, budget: float) -> list[tuple[float, float, float]]:
+    def run(
+        self, method: str, rate: float, seed: int, budget: float
+    ) -> list[tuple[float, float, float]]:
         steps = self.steps[0.2 if method == "rpt" else 1.0]
         params, places, spent, told = self.start(seed), batches(10_000, seed), 0.0, []
         state = begun(steps, params, rate, seed)
@@ -215,10 +249,17 @@ class Embedding:
 
 def report(title: str, place: Any, methods: Any, rates: Any, seeds: int, budget: float) -> None:
     print(f"\n{title}, budget {budget:g} full steps, {seeds} seeds (mean and standard deviation)")
-    print("method              rate   training loss at 1/4    at the end           test accuracy at 1/4  at the end")
+    print(
+        "method              rate   training loss at 1/4    at the end           test accuracy at 1/4  at the end"
+    )
     for method in methods:
-        tried = {rate: [place.run(method, rate, seed, budget)[-1][0] for seed in TUNING_SEEDS] for rate in rates}
-        best = min(tried, key=lambda rate: np.inf if np.isnan(tried[rate]).any() else max(tried[rate]))
+        tried = {
+            rate: [place.run(method, rate, seed, budget)[-1][0] for seed in TUNING_SEEDS]
+            for rate in rates
+        }
+        best = min(
+            tried, key=lambda rate: np.inf if np.isnan(tried[rate]).any() else max(tried[rate])
+        )
         runs = np.array([place.run(method, best, seed, budget) for seed in range(seeds)])
         mean, spread = runs.mean(axis=0), runs.std(axis=0, ddof=1)
         cells = [f"{mean[t, c]:.4f} +- {spread[t, c]:.4f}" for c in (0, 2) for t in (0, 1)]
@@ -238,8 +279,18 @@ def main() -> None:
             place: Any = Digits(perceptron, (x, y), (test_x, test_y))
             print("price of a step on the last layers, from k = 0 (all) on, against a full one:")
             for how in ("computed", "cached"):
-                print(f"  prefix {how:9s}", " ".join(f"{place.price[how, k]:.2f}" for k in range(LAYERS)))
-            report("perceptron on digits from scratch", place, methods, RATES, given.seeds, given.budget)
+                print(
+                    f"  prefix {how:9s}",
+                    " ".join(f"{place.price[how, k]:.2f}" for k in range(LAYERS)),
+                )
+            report(
+                "perceptron on digits from scratch",
+                place,
+                methods,
+                RATES,
+                given.seeds,
+                given.budget,
+            )
         elif name == "finetune":
             report("digits 5-9 after digits 0-4", finetuned(x, y, test_x, test_y), methods, RATES, given.seeds,
                    given.budget)  # fmt: skip

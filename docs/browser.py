@@ -18,7 +18,15 @@ SITE = Path(__file__).parent / "_build" / "html"
 FLAGS = "no-sandbox disable-gpu disable-quic no-first-run disable-background-networking disable-component-update"
 VIEWS = {"light": {"width": 1600, "height": 1000}, "dark": {"width": 400, "height": 900}}
 # These are looked at both ways; of the others, every second one each way.
-BOTH = ("index", "quickstart", "explorer", "ledger/index", "ledger/lem-key_quantity", "pictures/index", "theory/sdp")
+BOTH = (
+    "index",
+    "quickstart",
+    "explorer",
+    "ledger/index",
+    "ledger/lem-key_quantity",
+    "pictures/index",
+    "theory/sdp",
+)
 SERIOUS = "async () => (await axe.run(document, {resultTypes: ['violations'], preload: false})).violations"
 
 
@@ -26,14 +34,20 @@ def faults(page: Page, path: Path, axe: str) -> list[str]:
     """What is wrong with one page."""
     found: list[str] = []
     heard = {
-        "console": lambda message: found.append(f"console: {message.text}") if message.type == "error" else None,
+        "console": lambda message: (
+            found.append(f"console: {message.text}") if message.type == "error" else None
+        ),
         "pageerror": lambda error: found.append(f"script: {error}"),
-        "request": lambda request: found.append(f"asks {request.url}") if request.url.startswith("http") else None,
+        "request": lambda request: (
+            found.append(f"asks {request.url}") if request.url.startswith("http") else None
+        ),
     }
     for event, hear in heard.items():
         page.on(event, hear)
     page.goto(path.as_uri())
-    wide = page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
+    wide = page.evaluate(
+        "document.documentElement.scrollWidth - document.documentElement.clientWidth"
+    )
     if wide > 0:
         found.append(f"{wide} px wider than the window")
     page.evaluate(axe)
@@ -52,7 +66,9 @@ def uses(page: Page) -> list[str]:
     page.goto((SITE / "search.html").as_uri() + "?q=key_quantity")
     wrong = []
     try:
-        page.wait_for_selector("#search-results li a[href*='ledger/lem-key_quantity']", timeout=60_000)
+        page.wait_for_selector(
+            "#search-results li a[href*='ledger/lem-key_quantity']", timeout=60_000
+        )
     except PlaywrightError:
         wrong.append(f"search: key_quantity finds {page.inner_text('#search-results')[:200]!r}")
     page.goto((SITE / "explorer.html").as_uri())
@@ -60,7 +76,11 @@ def uses(page: Page) -> list[str]:
     for choice in ("descent", "closed", "optimum"):
         page.click(f"[data-set={choice}]")
         numbers.append(page.inner_text("#explorer-numbers div:last-child strong"))
-    if [round(float(text), 2) for text in numbers] != [4.42, 3.73, 3.7]:  # as compare says of the first example
+    if [round(float(text), 2) for text in numbers] != [
+        4.42,
+        3.73,
+        3.7,
+    ]:  # as compare says of the first example
         wrong.append(f"explorer: {numbers}")
     page.click("summary")
     page.fill("#explorer-matrix", "1 2\n3 4")
@@ -75,13 +95,19 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--axe", type=Path, required=True, help="axe.min.js, from npm's axe-core")
     parser.add_argument("--chromium", default="/usr/bin/chromium")
-    parser.add_argument("--pictures", type=Path, help="a folder for pictures of the pages that are looked at both ways")
+    parser.add_argument(
+        "--pictures",
+        type=Path,
+        help="a folder for pictures of the pages that are looked at both ways",
+    )
     options = parser.parse_args()
     axe = options.axe.read_text(encoding="utf-8")
     pages = sorted(path for path in SITE.rglob("*.html") if "_static" not in path.parts)
     count = 0
     with sync_playwright() as driver:
-        browser = driver.chromium.launch(executable_path=options.chromium, args=[f"--{flag}" for flag in FLAGS.split()])
+        browser = driver.chromium.launch(
+            executable_path=options.chromium, args=[f"--{flag}" for flag in FLAGS.split()]
+        )
         for turn, (scheme, size) in enumerate(VIEWS.items()):
             page = browser.new_context(viewport=size, color_scheme=scheme).new_page()
             for number, path in enumerate(pages):
@@ -91,7 +117,10 @@ def main() -> int:
                 wrong = faults(page, path, axe)
                 if options.pictures and name in BOTH:
                     options.pictures.mkdir(exist_ok=True)
-                    page.screenshot(path=options.pictures / f"{name.replace('/', '-')}-{scheme}.png", full_page=True)
+                    page.screenshot(
+                        path=options.pictures / f"{name.replace('/', '-')}-{scheme}.png",
+                        full_page=True,
+                    )
                 count += len(wrong)
                 for words in wrong:
                     print(f"{name} ({scheme}, {size['width']} px): {words}")

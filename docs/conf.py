@@ -12,7 +12,9 @@ sys.path.insert(0, str(HERE / "_ext"))
 # The kernels that run the tutorials inherit these.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 os.environ.pop("MPLBACKEND", None)
-os.environ["PATH"] = os.pathsep.join([sysconfig.get_path("scripts"), os.environ["PATH"]])  # the program, for cells
+os.environ["PATH"] = os.pathsep.join(
+    [sysconfig.get_path("scripts"), os.environ["PATH"]]
+)  # the program, for cells
 
 import rpttheory  # noqa: E402
 
@@ -72,7 +74,9 @@ html_css_files = ["site.css"]
 html_js_files = ["site.js"]
 html_copy_source = False
 html_show_sourcelink = False
-html_sidebars = {page: [] for page in ("index", "quickstart", "explorer", "performance", "faq", "changelog")}
+html_sidebars = {
+    page: [] for page in ("index", "quickstart", "explorer", "performance", "faq", "changelog")
+}
 html_theme_options = {
     "navbar_align": "left",
     "header_links_before_dropdown": 8,

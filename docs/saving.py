@@ -25,17 +25,32 @@ bars = (
     ("closed form of the paper", float(found.problem.c_rounded / descent), "#e69f00", "///"),
     ("certified optimum", float(found.optimal.bracket / descent), "#0072b2", ""),
 )
-figure, (left, right) = plt.subplots(1, 2, figsize=(10, 3.4), width_ratios=(2.2, 1), layout="constrained")
+figure, (left, right) = plt.subplots(
+    1, 2, figsize=(10, 3.4), width_ratios=(2.2, 1), layout="constrained"
+)
 for shift, p, (name, _, colour, hatch) in zip(
-    (-0.2, 0.2), (found.problem.closed_form.probabilities, found.optimal.probabilities), bars[1:], strict=True
+    (-0.2, 0.2),
+    (found.problem.closed_form.probabilities, found.optimal.probabilities),
+    bars[1:],
+    strict=True,
 ):
-    left.bar([k + shift for k in range(len(p))], p, 0.4, label=name, color=colour, hatch=hatch, edgecolor="white")
+    left.bar(
+        [k + shift for k in range(len(p))],
+        p,
+        0.4,
+        label=name,
+        color=colour,
+        hatch=hatch,
+        edgecolor="white",
+    )
 left.set(xlabel="block", ylabel="probability of an update", title="How often to update which block")
 left.legend(frameon=False)
 for height, (_, cost, colour, hatch) in enumerate(bars):
     right.barh(-height, cost, color=colour, hatch=hatch, edgecolor="white")
     right.text(cost + 0.02, -height, f"{cost:.3f}", va="center")
-right.set_yticks([-height for height in range(3)], [name.replace(" of ", "\nof ") for name, *_ in bars])
+right.set_yticks(
+    [-height for height in range(3)], [name.replace(" of ", "\nof ") for name, *_ in bars]
+)
 right.set(
     xlim=(0, 1.2),
     xlabel="cost c(P), gradient descent = 1",

@@ -15,7 +15,9 @@ import os
 from typing import Any
 
 os.environ.setdefault("JAX_PLATFORMS", "cpu")
-os.environ["XLA_FLAGS"] = "--xla_force_host_platform_device_count=2 " + os.environ.get("XLA_FLAGS", "")
+os.environ["XLA_FLAGS"] = "--xla_force_host_platform_device_count=2 " + os.environ.get(
+    "XLA_FLAGS", ""
+)
 
 import jax
 import jax.numpy as jnp
@@ -50,7 +52,10 @@ def main() -> None:
     keys = jax.random.split(jax.random.key(0), given.layers + 1)
     shape = (given.width, given.width)
     params = {
-        f"layer{i}": {"w": jax.random.normal(keys[i], shape) * given.width**-0.5, "b": jnp.zeros(given.width)}
+        f"layer{i}": {
+            "w": jax.random.normal(keys[i], shape) * given.width**-0.5,
+            "b": jnp.zeros(given.width),
+        }
         for i in range(given.layers)
     }
     batch = jax.random.normal(keys[-1], (BATCH, given.width))
@@ -59,7 +64,10 @@ def main() -> None:
     mesh = jax.make_mesh((2,), ("data",), axis_types=(AxisType.Auto,))
     split, whole = PartitionSpec("data"), PartitionSpec()
     loss = jax.shard_map(
-        lambda p, b: jax.lax.pmean(mean_square(p, b), "data"), mesh=mesh, in_specs=(whole, split), out_specs=whole
+        lambda p, b: jax.lax.pmean(mean_square(p, b), "data"),
+        mesh=mesh,
+        in_specs=(whole, split),
+        out_specs=whole,
     )
 
     print("active blocks   order          profile_costs   make_rpt_steps   masked by rpt   (bytes)")
@@ -88,9 +96,12 @@ def main() -> None:
     alone = make_rpt_steps(mean_square, labels, schedule, optax.sgd(0.1))
     other, _, expected = alone(params, alone.init(params), batch)
     largest = max(
-        float(jnp.abs(a - b).max()) for a, b in zip(jax.tree.leaves(moved), jax.tree.leaves(other), strict=True)
+        float(jnp.abs(a - b).max())
+        for a, b in zip(jax.tree.leaves(moved), jax.tree.leaves(other), strict=True)
     )
-    print(f"difference from one device: loss {abs(float(value - expected)):.1g}, parameters {largest:.1g}")
+    print(
+        f"difference from one device: loss {abs(float(value - expected)):.1g}, parameters {largest:.1g}"
+    )
 
 
 if __name__ == "__main__":

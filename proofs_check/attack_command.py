@@ -27,9 +27,15 @@ _HOW = "The search in floats proves nothing; the worst instance is decided with 
 
 @click.command(cls=SpeaksOfClaims)
 @click.argument("label", required=False)
-@click.option("--claim", default=None, help="Attack a claim of your own about all matrices, such as 'L_P <= 2*lmax'.")
 @click.option(
-    "--where", multiple=True, help="A condition on the problems tried for --claim; repeatable, or with commas."
+    "--claim",
+    default=None,
+    help="Attack a claim of your own about all matrices, such as 'L_P <= 2*lmax'.",
+)
+@click.option(
+    "--where",
+    multiple=True,
+    help="A condition on the problems tried for --claim; repeatable, or with commas.",
 )
 @click.option(
     "--seconds",
@@ -44,12 +50,26 @@ _HOW = "The search in floats proves nothing; the worst instance is decided with 
     help="Problems to try for --claim.  [default: 200000, or 50000 if it names the optimum]",
 )
 @click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True)
-@click.option("--searches", type=int, default=1, show_default=True, help="Independent ones, shared among workers.")
+@click.option(
+    "--searches",
+    type=int,
+    default=1,
+    show_default=True,
+    help="Independent ones, shared among workers.",
+)
 @worker_options
 @written_option("--save", "Write the worst instance as JSON.")
-@click.option("--recheck", default=None, metavar="FILE", help="Decide a saved instance again, instead of searching.")
 @click.option(
-    "--json", "as_json", is_flag=True, help="Print JSON (schema rpttheory/attack/1, of a claim counterexample/1)."
+    "--recheck",
+    default=None,
+    metavar="FILE",
+    help="Decide a saved instance again, instead of searching.",
+)
+@click.option(
+    "--json",
+    "as_json",
+    is_flag=True,
+    help="Print JSON (schema rpttheory/attack/1, of a claim counterexample/1).",
 )
 @html_option
 @wide_option
@@ -100,12 +120,16 @@ def attack(
         emit([Table(("name", "statement", "tight"), rows)])
         return 0
     else:
-        found = _searched(label, claim, where, seconds, evaluations, seed, searches, workers, as_json)
+        found = _searched(
+            label, claim, where, seconds, evaluations, seed, searches, workers, as_json
+        )
         if save is not None:
             library.save(found, save)
     text = str(found)
     if recheck is not None:
-        text = f"decided again from {recheck}; what is said of the search is as it was saved\n{text}"
+        text = (
+            f"decided again from {recheck}; what is said of the search is as it was saved\n{text}"
+        )
     if html is not None:
         answer = f"{found.name} is {found.verdict} on the worst of {found.evaluations} instances: {found.ratio:.10g}."
         if isinstance(found, Counterexample):
@@ -140,11 +164,23 @@ def _searched(
     with workers.open() as opened, progress("attack", quiet=quiet) as watch:
         if claim is not None:
             return find_counterexample(
-                claim, where=where, seconds=seconds, max_evaluations=evaluations, seed=seed, watch=watch
+                claim,
+                where=where,
+                seconds=seconds,
+                max_evaluations=evaluations,
+                seed=seed,
+                watch=watch,
             )
         executor = None if searches == 1 and workers.scheduler is None else opened
         seconds = _LABEL_SECONDS if seconds is None else seconds
-        return search(str(label), seconds=seconds, seed=seed, searches=searches, executor=executor, watch=watch)
+        return search(
+            str(label),
+            seconds=seconds,
+            seed=seed,
+            searches=searches,
+            executor=executor,
+            watch=watch,
+        )
 
 
 def _require_sense(
@@ -159,16 +195,32 @@ def _require_sense(
 ) -> None:
     """Refuse options that do not go together, and more time than the clock has."""
     if evaluations is not None and claim is None:
-        raise InvalidInput("--evaluations limits the search for --claim", str(evaluations), "--seconds for LABEL")
+        raise InvalidInput(
+            "--evaluations limits the search for --claim", str(evaluations), "--seconds for LABEL"
+        )
     if seconds is not None and not seconds <= LONGEST:
         raise InvalidInput("--seconds must be a number", f"{seconds:g}", f"at most {LONGEST:g}")
     if recheck is not None and not label is claim is save is None:
         other = label or (f"--save {save}" if claim is None else f"--claim {claim!r}")
-        raise InvalidInput("--recheck decides a saved instance and nothing else", other, "--recheck FILE alone")
+        raise InvalidInput(
+            "--recheck decides a saved instance and nothing else", other, "--recheck FILE alone"
+        )
     if label is not None and any(sign in label for sign in "<>="):
-        raise InvalidInput("a claim of your own comes after --claim", repr(label), f"--claim {label!r}")
+        raise InvalidInput(
+            "a claim of your own comes after --claim", repr(label), f"--claim {label!r}"
+        )
     if (label is not None and claim is not None) or (where and claim is None):
-        said = f"{label} beside --claim" if claim is not None else f"--where {where[0]!r} without --claim"
-        raise InvalidInput("either LABEL or --claim, and --where with --claim alone", said, "rpttheory attack --help")
+        said = (
+            f"{label} beside --claim"
+            if claim is not None
+            else f"--where {where[0]!r} without --claim"
+        )
+        raise InvalidInput(
+            "either LABEL or --claim, and --where with --claim alone",
+            said,
+            "rpttheory attack --help",
+        )
     if claim is not None and not one_search:
-        raise InvalidInput("--claim is attacked by one search in this process", claim, "more --evaluations instead")
+        raise InvalidInput(
+            "--claim is attacked by one search in this process", claim, "more --evaluations instead"
+        )

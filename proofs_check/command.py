@@ -31,14 +31,45 @@ LONGEST = 1e6
 
 @click.command()
 @click.argument("labels", nargs=-1, metavar="[LABEL]...")
-@click.option("--json", "as_json", is_flag=True, help=f"Print the ledger as JSON (schema {SCHEMA}).")
+@click.option(
+    "--json", "as_json", is_flag=True, help=f"Print the ledger as JSON (schema {SCHEMA})."
+)
 @html_option
-@click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Of the random instances.")
-@click.option("--depth", type=click.Choice(list(DEPTHS)), default="default", help="deep: 100 times the instances.")
-@click.option("--budget", type=click.FloatRange(min=0, min_open=True), default=None, help="Seconds a check may take.")
-@click.option("--formal", is_flag=True, help="Compile the proofs in Coq as well, which decide what they state.")
-@click.option("--kept", default=None, metavar="FOLDER", help="Of compiled proofs.  [default: in the user's cache]")
-@click.option("--resume", is_flag=True, help="Go on with what the same command had found when Ctrl-C ended it.")
+@click.option(
+    "--seed",
+    type=click.IntRange(min=0),
+    default=0,
+    show_default=True,
+    help="Of the random instances.",
+)
+@click.option(
+    "--depth",
+    type=click.Choice(list(DEPTHS)),
+    default="default",
+    help="deep: 100 times the instances.",
+)
+@click.option(
+    "--budget",
+    type=click.FloatRange(min=0, min_open=True),
+    default=None,
+    help="Seconds a check may take.",
+)
+@click.option(
+    "--formal",
+    is_flag=True,
+    help="Compile the proofs in Coq as well, which decide what they state.",
+)
+@click.option(
+    "--kept",
+    default=None,
+    metavar="FOLDER",
+    help="Of compiled proofs.  [default: in the user's cache]",
+)
+@click.option(
+    "--resume",
+    is_flag=True,
+    help="Go on with what the same command had found when Ctrl-C ended it.",
+)
 @worker_options
 @wide_option
 def proofs(
@@ -76,12 +107,18 @@ def proofs(
         executor = None if workers.jobs == 1 else opened
         found = run_checks(claims, executor=executor, watch=watch, found=known, **settings)
     # An entry can be judged where it and everything that it rests on is done.
-    done = [claim for claim in claims if all(one.label in found for one in select(claims, [claim.label]))]
+    done = [
+        claim
+        for claim in claims
+        if all(one.label in found for one in select(claims, [claim.label]))
+    ]
     missing = [claim.label for claim in claims if claim not in done]
     theorems, folder = recorded(), user_cache() if kept is None else Path(kept)
     if formal and not missing:
         try:
-            theorems |= _compiled([c.label for c in claims if c.label in theorems], folder, workers, as_json)
+            theorems |= _compiled(
+                [c.label for c in claims if c.label in theorems], folder, workers, as_json
+            )
         except KeyboardInterrupt:
             missing = [f"the formal proofs ({folder} keeps what is compiled)"]
     judgements = judge(done, found, theorems)
@@ -89,15 +126,30 @@ def proofs(
         page, more = ledger_page(judgements, seed=seed, depth=times)
         write_html(html, page, **more)
     if as_json:
-        answer = {"schema": SCHEMA, "version": __version__, "seed": seed, "depth": times, "missing": missing}
-        emit_json({**answer, "counts": counts(judgements), "claims": [judged.to_dict() for judged in judgements]})
+        answer = {
+            "schema": SCHEMA,
+            "version": __version__,
+            "seed": seed,
+            "depth": times,
+            "missing": missing,
+        }
+        emit_json(
+            {
+                **answer,
+                "counts": counts(judgements),
+                "claims": [judged.to_dict() for judged in judgements],
+            }
+        )
     else:
         _show(judgements, labels, seed, times)
     if not missing:
         return exit_code(judgements)
     interrupted.keep(place, known, settings)
     remedy = f"the same command with --resume, which goes on after {len(known)} checks"
-    click.echo(f"rpttheory: interrupted\n  found: not done: {', '.join(missing)}\n  try:   {remedy}", err=True)
+    click.echo(
+        f"rpttheory: interrupted\n  found: not done: {', '.join(missing)}\n  try:   {remedy}",
+        err=True,
+    )
     return INTERRUPTED
 
 
@@ -116,13 +168,17 @@ def _compiled(labels: Sequence[str], folder: Path, workers: Workers, quiet: bool
     from .formal import formal_status
 
     with progress("formal proofs", quiet=quiet) as watch:
-        return formal_status(labels, build=folder, workers=workers.jobs or usable_processors(), watch=watch)
+        return formal_status(
+            labels, build=folder, workers=workers.jobs or usable_processors(), watch=watch
+        )
 
 
 def _require_possible(budget: float | None, formal: bool, kept: str | None) -> None:
     """Raise before a long run where its options cannot be met."""
     if budget is not None and not budget <= LONGEST:
-        raise InvalidInput("--budget must be a number of seconds", f"{budget:g}", f"at most {LONGEST:g}")
+        raise InvalidInput(
+            "--budget must be a number of seconds", f"{budget:g}", f"at most {LONGEST:g}"
+        )
     if formal:
         from .formal import coqc
 

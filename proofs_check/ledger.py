@@ -120,11 +120,14 @@ def require_errata(claim: Entry) -> None:
     """Raise unless everything that is mended names errata of the entry, which say how serious it was."""
     corrections = [("the statement", bool(claim.corrected), claim.mends)]
     corrections += [
-        (f"step {number}", step.mended is not None, step.mends) for number, step in enumerate(claim.steps, 1)
+        (f"step {number}", step.mended is not None, step.mends)
+        for number, step in enumerate(claim.steps, 1)
     ]
     for what, mended, mends in corrections:
         if mended != bool(mends) or not set(mends) <= set(claim.errata):
-            raise ValueError(f"{claim.label}: {what} must be mended exactly where it names errata of the entry")
+            raise ValueError(
+                f"{claim.label}: {what} must be mended exactly where it names errata of the entry"
+            )
 
 
 def select(claims: Sequence[Entry], labels: Iterable[str]) -> tuple[Entry, ...]:

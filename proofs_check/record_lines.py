@@ -15,7 +15,12 @@ from .ledger import load
 def main(arguments: list[str]) -> int:
     """Record every line with its checks, unless a check has nothing to do with its line."""
     claims = load()
-    wrong = [f"{claim.label}, {words}" for claim in claims for line in lines_of(claim) for words in unrelated(line)]
+    wrong = [
+        f"{claim.label}, {words}"
+        for claim in claims
+        for line in lines_of(claim)
+        for words in unrelated(line)
+    ]
     if wrong:
         print("\n".join(wrong), file=sys.stderr)
         return 1

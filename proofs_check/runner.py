@@ -59,7 +59,9 @@ def run_checks(
 
     def run_all() -> None:
         # Checks are closures, which cannot be sent to another process: workers find them in the ledger.
-        if executor is None or not {id(claim) for claim in claims} <= {id(claim) for claim in all_entries()}:
+        if executor is None or not {id(claim) for claim in claims} <= {
+            id(claim) for claim in all_entries()
+        }:
             for key in tasks:
                 found[key] = _run(_check(claims, key), key, seed, depth, budget)
                 watch(Event(key[0], len(found), len(every)))
@@ -77,7 +79,9 @@ def run_checks(
     }
 
 
-def _run_in_worker(key: tuple[str, int], seed: int, depth: int, budget: float, report: Report) -> Outcome:
+def _run_in_worker(
+    key: tuple[str, int], seed: int, depth: int, budget: float, report: Report
+) -> Outcome:
     return _run(_check(all_entries(), key), key, seed, depth, budget)
 
 
@@ -93,7 +97,9 @@ def _run(check: Check, key: tuple[str, int], seed: int, depth: int, budget: floa
         with _limited(seconds):
             finding: Finding | None = check.run(Trial(rng, depth))
     except _OutOfTime:
-        return Outcome(check.evidence, unanswered(f"no answer within the budget of {seconds:g} seconds"))
+        return Outcome(
+            check.evidence, unanswered(f"no answer within the budget of {seconds:g} seconds")
+        )
     except Exception as error:
         return Outcome(check.evidence, None, f"{type(error).__name__}: {error}")
     return Outcome(check.evidence, finding)

@@ -9,7 +9,11 @@ def escaped(text: str) -> str:
     >>> print(escaped("L\\x1b[31m\\n.npy"))
     L\\x1b[31m\\n.npy
     """
-    return text if text.isprintable() else "".join(c if c.isprintable() else ascii(c)[1:-1] for c in text)
+    return (
+        text
+        if text.isprintable()
+        else "".join(c if c.isprintable() else ascii(c)[1:-1] for c in text)
+    )
 
 
 class RptTheoryError(Exception):

@@ -29,7 +29,9 @@ def write_whole(path: Path, content: bytes, remedy: str = _ROOM) -> None:
 
 def unwritable(path: str | os.PathLike[str], error: OSError, remedy: str = _ROOM) -> InvalidInput:
     """What a person is told about a full disk or a folder that is read-only."""
-    return InvalidInput(f"{os.fspath(path)}: cannot be written", error.strerror or str(error), remedy)
+    return InvalidInput(
+        f"{os.fspath(path)}: cannot be written", error.strerror or str(error), remedy
+    )
 
 
 def require_writable(path: str | os.PathLike[str], remedy: str) -> None:
@@ -110,7 +112,9 @@ def read_sealed(path: str | os.PathLike[str], remedy: str) -> bytes | None:
     except FileNotFoundError:
         return None
     except OSError as error:
-        raise InvalidInput(f"{os.fspath(path)}: cannot be read", error.strerror or str(error), remedy) from None
+        raise InvalidInput(
+            f"{os.fspath(path)}: cannot be read", error.strerror or str(error), remedy
+        ) from None
     if _MARK not in content:
         raise InvalidInput(
             f"{os.fspath(path)}: damaged, or of an earlier version",
@@ -119,6 +123,8 @@ def read_sealed(path: str | os.PathLike[str], remedy: str) -> bytes | None:
         )
     if sealed(content) != content:
         raise InvalidInput(
-            f"{os.fspath(path)}: damaged", f"another checksum than that of its {len(content)} bytes", remedy
+            f"{os.fspath(path)}: damaged",
+            f"another checksum than that of its {len(content)} bytes",
+            remedy,
         )
     return content

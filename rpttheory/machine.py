@@ -35,7 +35,9 @@ def _of_the_machine() -> int:
     return sys.maxsize
 
 
-def _of_the_group(root: Path = Path("/sys/fs/cgroup"), own: Path = Path("/proc/self/cgroup")) -> int:
+def _of_the_group(
+    root: Path = Path("/sys/fs/cgroup"), own: Path = Path("/proc/self/cgroup")
+) -> int:
     """The least that the control groups of this process leave it, from its own up to the root."""
     left = [sys.maxsize]
     with suppress(OSError, ValueError):
@@ -45,14 +47,21 @@ def _of_the_group(root: Path = Path("/sys/fs/cgroup"), own: Path = Path("/proc/s
                 top = root / controller
                 # In a container the path is often that outside of it; the root is its group then.
                 folders = [top / place.strip("/"), *(top / place.strip("/")).parents]
-                left += [_left(folder, *_GROUP[controller]) for folder in folders if folder.is_relative_to(top)]
+                left += [
+                    _left(folder, *_GROUP[controller])
+                    for folder in folders
+                    if folder.is_relative_to(top)
+                ]
     return min(left)
 
 
 def _left(folder: Path, limit: str, used: str, droppable: str) -> int:
     try:
         most, now = (int((folder / name).read_text(encoding="ascii")) for name in (limit, used))
-        counts = dict(line.split() for line in (folder / "memory.stat").read_text(encoding="ascii").splitlines())
+        counts = dict(
+            line.split()
+            for line in (folder / "memory.stat").read_text(encoding="ascii").splitlines()
+        )
         return max(most - now + int(counts.get(droppable, 0)), 0)
     except (OSError, ValueError):  # no such group, or "max": no limit
         return sys.maxsize
@@ -60,7 +69,9 @@ def _left(folder: Path, limit: str, used: str, droppable: str) -> int:
 
 def usable_processors() -> int:
     """How many processors this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else (os.cpu_count() or 1)
+    return (
+        len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else (os.cpu_count() or 1)
+    )
 
 
 def install(extra: str) -> str:

@@ -25,7 +25,9 @@ def provenance() -> dict[str, Any]:
         "blas": _blas(),
         "system": platform.platform(),
         "processor": _processor(),
-        "arithmetic": f"UNSAFE: {problem}" if (problem := arithmetic_problem(THREADED_SIZE)) else SAFE,
+        "arithmetic": f"UNSAFE: {problem}"
+        if (problem := arithmetic_problem(THREADED_SIZE))
+        else SAFE,
         "extras": _extras(),
     }
 

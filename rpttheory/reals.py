@@ -105,19 +105,31 @@ def as_reals(values: Any, name: str) -> Reals:
     array = _as_array(values, name)
     if array.dtype.kind == "c":
         if array.imag.any():
-            raise InvalidInput(f"{name} must hold real numbers", f"dtype {array.dtype}", "the real part")
+            raise InvalidInput(
+                f"{name} must hold real numbers", f"dtype {array.dtype}", "the real part"
+            )
         array = array.real
     if array.dtype.kind == "O":
         return _from_objects(array, name)
     if array.dtype.kind not in "fiub":
         found = f"text: {values!r}" if array.dtype.kind in "US" else f"dtype {array.dtype}"
-        read = "rpttheory.io.read_matrix(file), or " if isinstance(values, str) and name == "L" else ""
-        raise InvalidInput(f"{name} must hold real numbers", found[:80], f"{read}int, float, Fraction or Decimal")
-    if array.dtype.kind in "iu" and array.size and max(abs(int(array.max())), abs(int(array.min()))) > 2**53:
+        read = (
+            "rpttheory.io.read_matrix(file), or " if isinstance(values, str) and name == "L" else ""
+        )
+        raise InvalidInput(
+            f"{name} must hold real numbers", found[:80], f"{read}int, float, Fraction or Decimal"
+        )
+    if (
+        array.dtype.kind in "iu"
+        and array.size
+        and max(abs(int(array.max())), abs(int(array.min()))) > 2**53
+    ):
         return _from_objects(array.astype(object), name)
     with np.errstate(over="ignore"):
         near = np.array(array, dtype=np.float64, order="C", copy=True)
-    if array.dtype.itemsize > 8 and not np.array_equal(near.astype(array.dtype), array, equal_nan=True):
+    if array.dtype.itemsize > 8 and not np.array_equal(
+        near.astype(array.dtype), array, equal_nan=True
+    ):
         return _from_objects(array.astype(object), name)
     require_finite(near, name)
     near.flags.writeable = False
@@ -152,7 +164,9 @@ def from_parsed(near: FloatArray, exact: NDArray[np.object_] | None, name: str) 
         lost = (near == 0) & np.asarray(exact != 0, dtype=np.bool_)
         if lost.any():
             found = f"{int(lost.sum())} numbers below 2^-1074 in size that are not 0"
-            raise InvalidInput(f"{name} must be within the range of doubles", found, "numbers scaled up, or 0")
+            raise InvalidInput(
+                f"{name} must be within the range of doubles", found, "numbers scaled up, or 0"
+            )
     near.flags.writeable = False
     return Reals(near, exact)
 
@@ -173,11 +187,17 @@ def require_finite(values: FloatArray, name: str) -> None:
 
 def _as_array(values: Any, name: str) -> NDArray[Any]:
     if _has_masked_entries(values):
-        raise InvalidInput(f"{name} must have all its entries", "masked entries", "values for the masked entries")
+        raise InvalidInput(
+            f"{name} must have all its entries", "masked entries", "values for the masked entries"
+        )
     try:
         array = np.asarray(values)
         # numpy turns a list with integers and floats into doubles, the integers too.
-        if array.dtype.kind == "f" and not isinstance(values, np.ndarray) and (np.abs(array) >= 2.0**53).any():
+        if (
+            array.dtype.kind == "f"
+            and not isinstance(values, np.ndarray)
+            and (np.abs(array) >= 2.0**53).any()
+        ):
             array = np.asarray(values, dtype=object)
     except (TypeError, ValueError) as error:
         raise InvalidInput(
@@ -194,7 +214,9 @@ def _has_masked_entries(values: Any) -> bool:
     if isinstance(values, (list, tuple)):
         return any(_has_masked_entries(value) for value in values)
     if isinstance(values, np.ndarray) and values.dtype.kind == "O" and values.ndim:
-        return np.ma.is_masked(values) or any(_has_masked_entries(value) for value in values.ravel().tolist())
+        return np.ma.is_masked(values) or any(
+            _has_masked_entries(value) for value in values.ravel().tolist()
+        )
     if not isinstance(values, np.ndarray) and hasattr(values, "__array__"):
         try:
             return np.ma.is_masked(np.asanyarray(values))
@@ -258,7 +280,9 @@ class SparseReals:
         if self.exact is None:
             return Reals(near)
         exact = np.zeros(near.shape, dtype=object)
-        exact[np.repeat(np.arange(near.shape[0]), np.diff(self.matrix.indptr)), self.matrix.indices] = self.exact
+        exact[
+            np.repeat(np.arange(near.shape[0]), np.diff(self.matrix.indptr)), self.matrix.indices
+        ] = self.exact
         return Reals(near, exact)
 
 
@@ -283,7 +307,9 @@ def sparse_reals(matrix: Any, name: str) -> SparseReals:
     return from_entries(as_reals(data, name), row, column, matrix.shape)
 
 
-def sparse_entries(matrix: Any, name: str) -> tuple[NDArray[Any], NDArray[np.int64], NDArray[np.int64]]:
+def sparse_entries(
+    matrix: Any, name: str
+) -> tuple[NDArray[Any], NDArray[np.int64], NDArray[np.int64]]:
     """Return the stored numbers of a scipy sparse matrix with their rows and columns, all indices checked.
 
     scipy checks indices only when asked to, and its conversions follow damaged ones out of their arrays. Compressed
@@ -300,7 +326,9 @@ def sparse_entries(matrix: Any, name: str) -> tuple[NDArray[Any], NDArray[np.int
                 raise ValueError(f"an index outside 0..{extent - 1}")
     except (ValueError, TypeError, IndexError, AttributeError, OverflowError) as error:
         found = " ".join(str(error).split())[:160] or type(error).__name__
-        raise InvalidInput(f"{name} must be an intact sparse matrix", found, "matrix.check_format()") from None
+        raise InvalidInput(
+            f"{name} must be an intact sparse matrix", found, "matrix.check_format()"
+        ) from None
     return data, row, column
 
 
@@ -316,7 +344,9 @@ def _expand(matrix: Any) -> tuple[NDArray[Any], NDArray[np.int64], NDArray[np.in
         stored = [len(numbers) for numbers in matrix.data]
         row = np.repeat(np.arange(matrix.shape[0], dtype=np.int64), stored)
         column = np.array([j for columns in matrix.rows for j in columns], dtype=np.int64)
-        data = np.array([number for numbers in matrix.data for number in numbers], dtype=matrix.dtype)
+        data = np.array(
+            [number for numbers in matrix.data for number in numbers], dtype=matrix.dtype
+        )
         if [len(columns) for columns in matrix.rows] != stored:
             raise ValueError("every entry needs an integer index")
     else:
@@ -328,7 +358,9 @@ def _expand(matrix: Any) -> tuple[NDArray[Any], NDArray[np.int64], NDArray[np.in
     return data, row, column
 
 
-def _expand_compressed(matrix: Any, extent: int) -> tuple[NDArray[Any], NDArray[np.int64], NDArray[np.int64]]:
+def _expand_compressed(
+    matrix: Any, extent: int
+) -> tuple[NDArray[Any], NDArray[np.int64], NDArray[np.int64]]:
     """Return numbers, row (or column) of each, and the stored index of each, for compressed rows (or columns)."""
     starts = _checked_indices(matrix.indptr)
     counts = np.diff(starts)
@@ -338,14 +370,22 @@ def _expand_compressed(matrix: Any, extent: int) -> tuple[NDArray[Any], NDArray[
     if stored > len(matrix.data) or stored > len(matrix.indices):
         raise ValueError(f"indptr announces {stored} entries, data has {len(matrix.data)}")
     data = matrix.data[:stored].copy()
-    return data, np.repeat(np.arange(extent, dtype=np.int64), counts), _checked_indices(matrix.indices[:stored], data)
+    return (
+        data,
+        np.repeat(np.arange(extent, dtype=np.int64), counts),
+        _checked_indices(matrix.indices[:stored], data),
+    )
 
 
 def _expand_diagonals(matrix: Any) -> tuple[NDArray[Any], NDArray[np.int64], NDArray[np.int64]]:
     """Return the entries of a matrix stored by diagonals: row k of `data` is diagonal `offsets[k]`, by columns."""
     offsets = _checked_indices(matrix.offsets)
     rows, columns = matrix.shape
-    if matrix.data.ndim != 2 or len(matrix.data) != offsets.size or np.unique(offsets).size != offsets.size:
+    if (
+        matrix.data.ndim != 2
+        or len(matrix.data) != offsets.size
+        or np.unique(offsets).size != offsets.size
+    ):
         raise ValueError("every diagonal needs one integer offset")
     data = matrix.data[:, :columns]
     column = np.broadcast_to(np.arange(data.shape[1], dtype=np.int64), data.shape)
@@ -357,12 +397,18 @@ def _expand_diagonals(matrix: Any) -> tuple[NDArray[Any], NDArray[np.int64], NDA
 def _checked_indices(index: Any, data: NDArray[Any] | None = None) -> NDArray[np.int64]:
     """Return integer indices, as many as there are numbers in `data`."""
     array = np.asarray(index)
-    if array.ndim != 1 or array.dtype.kind not in "iu" or (data is not None and array.shape != data.shape):
+    if (
+        array.ndim != 1
+        or array.dtype.kind not in "iu"
+        or (data is not None and array.shape != data.shape)
+    ):
         raise ValueError("every entry needs an integer index")
     return array.astype(np.int64)
 
 
-def require_finite_entries(values: NDArray[Any], row: NDArray[np.int64], column: NDArray[np.int64], name: str) -> None:
+def require_finite_entries(
+    values: NDArray[Any], row: NDArray[np.int64], column: NDArray[np.int64], name: str
+) -> None:
     """Raise on NaN or infinity, saying in which row and column the first one is."""
     bad = np.flatnonzero(~np.isfinite(values))
     if bad.size:
@@ -370,7 +416,9 @@ def require_finite_entries(values: NDArray[Any], row: NDArray[np.int64], column:
         raise InvalidInput(f"{name} must be finite", found, "remove NaN and infinities")
 
 
-def from_entries(data: Reals, row: NDArray[np.int64], column: NDArray[np.int64], shape: tuple[int, ...]) -> SparseReals:
+def from_entries(
+    data: Reals, row: NDArray[np.int64], column: NDArray[np.int64], shape: tuple[int, ...]
+) -> SparseReals:
     """A sparse matrix from its entries, in any order; indices must be within the shape."""
     from scipy.sparse import csr_array
 

@@ -54,7 +54,11 @@ def check_square_matrix(matrix: Any, name: str = "L") -> Reals:
     values = check_matrix(matrix, name)
     rows, columns = values.shape
     if rows != columns:
-        raise InvalidInput(f"{name} must be square", f"shape {rows} x {columns}", "gram(A) if L holds a data matrix A")
+        raise InvalidInput(
+            f"{name} must be square",
+            f"shape {rows} x {columns}",
+            "gram(A) if L holds a data matrix A",
+        )
     return values
 
 
@@ -62,9 +66,15 @@ def check_matrix(matrix: Any, name: str = "A") -> Reals:
     """A finite, non-empty two-dimensional matrix."""
     values = as_reals(matrix, name)
     if values.near.ndim != 2:
-        raise InvalidInput(f"{name} must be a matrix", f"an array of {values.near.ndim} dimension(s)", "a 2-D array")
+        raise InvalidInput(
+            f"{name} must be a matrix",
+            f"an array of {values.near.ndim} dimension(s)",
+            "a 2-D array",
+        )
     if values.near.size == 0:
-        raise InvalidInput(f"{name} must not be empty", f"shape {values.shape}", "at least one entry")
+        raise InvalidInput(
+            f"{name} must not be empty", f"shape {values.shape}", "at least one entry"
+        )
     return values
 
 
@@ -103,7 +113,9 @@ class Asymmetry:
         else:
             size = f"|{name}_ij - {name}_ji| / sqrt({name}_ii {name}_jj) = {self.relative:.2g}"
             found = f"{size} (worst at {place}: {self.upper:.17g} vs {self.lower:.17g})"
-        return InvalidInput(f"{name} must be symmetric", found, f"({name} + {name}.T) / 2, which symmetrizes it")
+        return InvalidInput(
+            f"{name} must be symmetric", found, f"({name} + {name}.T) / 2, which symmetrizes it"
+        )
 
 
 def find_asymmetry(matrix: Reals | SparseReals) -> Asymmetry | None:
@@ -141,7 +153,9 @@ def _sparse_pairs(matrix: SparseReals) -> Iterator[Asymmetry]:
         relative = _relative(near.data, mirrored, roots[row], roots[near.indices])
         worst = int(np.argmax(relative))
         i, j = int(row[worst]), int(near.indices[worst])
-        yield Asymmetry(float(relative[worst]), i, j, float(near.data[worst]), float(mirrored[worst]))
+        yield Asymmetry(
+            float(relative[worst]), i, j, float(near.data[worst]), float(mirrored[worst])
+        )
     if exact is not None:
         for place in np.flatnonzero((near.data == mirrored) & (exact != exact[mirror])).tolist():
             i, j = int(row[place]), int(near.indices[place])
@@ -160,7 +174,9 @@ def mirror_places(matrix: csr_array) -> tuple[NDArray[np.intp], NDArray[np.intp]
     return row, np.where(keys[place] == wanted, place, -1) if keys.size else place
 
 
-def _relative(upper: FloatArray, lower: FloatArray, row_roots: FloatArray, column_roots: FloatArray) -> FloatArray:
+def _relative(
+    upper: FloatArray, lower: FloatArray, row_roots: FloatArray, column_roots: FloatArray
+) -> FloatArray:
     """Return |upper - lower| / sqrt(L_ii L_jj), zero exactly where the two agree."""
     with np.errstate(over="ignore", divide="ignore", invalid="ignore", under="ignore"):
         gap = np.abs(upper - lower)
@@ -181,7 +197,9 @@ def check_costs(costs: Any, count: int) -> Reals:
     if not (values.near > 0).all():
         at = int(np.argmax(~(values.near > 0)))
         raise InvalidInput(
-            "costs must be positive", f"{values.near[at]:g} for block {at}", "a positive cost for every block"
+            "costs must be positive",
+            f"{values.near[at]:g} for block {at}",
+            "a positive cost for every block",
         )
     return values
 
@@ -194,16 +212,26 @@ def check_probabilities(probabilities: Any, count: int | None = None) -> Reals:
         inside &= np.asarray(values.exact <= 1, dtype=np.bool_)
     if not inside.all():
         at = int(np.argmax(~inside))
-        found = f"{values.near[at]:g} for block {at}" + (", and a little more" if values.near[at] == 1 else "")
-        raise InvalidInput("probabilities must lie in (0, 1]", found, "p_k = Prob(block k is updated)")
+        found = f"{values.near[at]:g} for block {at}" + (
+            ", and a little more" if values.near[at] == 1 else ""
+        )
+        raise InvalidInput(
+            "probabilities must lie in (0, 1]", found, "p_k = Prob(block k is updated)"
+        )
     return values
 
 
 def _per_block(given: Any, count: int | None, name: str) -> Reals:
     values = as_reals(given, name)
     if values.near.ndim != 1 or values.near.size == 0:
-        raise InvalidInput(f"{name} must be a list with one number per block", f"shape {values.shape}", "such as 0.5,1")
+        raise InvalidInput(
+            f"{name} must be a list with one number per block",
+            f"shape {values.shape}",
+            "such as 0.5,1",
+        )
     if count is not None and values.near.size != count:
         found = f"{values.near.size} number{'s' * (values.near.size != 1)}"
-        raise InvalidInput(f"{name} must have one number per block, {count} in all", found, f"{count} numbers")
+        raise InvalidInput(
+            f"{name} must have one number per block, {count} in all", found, f"{count} numbers"
+        )
     return values

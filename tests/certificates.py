@@ -16,27 +16,44 @@ from rpttheory.search.certified import write_certificate
 L = [[4.0, 1.0, 0.5], [1.0, 3.0, 0.25], [0.5, 0.25, 1.0]]
 LABELS = Blocks.from_labels(["u", "v\n", "u"])
 DECOUPLED = np.kron(np.diag([2.0, 1.0]), [[2.0, 1.0], [1.0, 3.0]])
-CLAIMS = ["L_P <= 1.02*lmax", "lmax/closed >= 5.65", "sum(sqrt(c*L))^2 == closed", "min(mu, 1/2) < abs(c_M - 9)^-2"]
+CLAIMS = [
+    "L_P <= 1.02*lmax",
+    "lmax/closed >= 5.65",
+    "sum(sqrt(c*L))^2 == closed",
+    "min(mu, 1/2) < abs(c_M - 9)^-2",
+]
 TIES = ["lmax == 4", "mu == 0", "lmax == sum(L)", "max(L) < 2", "B*sum(c*L) == closed"]
 CASES: dict[str, Callable[[], Any]] = {
     "nested": lambda: verify(L, [1, 2], claims=CLAIMS),
     "independent": lambda: verify(L, "each", sampling="independent", claims=CLAIMS),
     "single": lambda: verify(L, [2, 1], [Fraction(1, 3), 2], sampling="single"),
-    "many blocks": lambda: verify(np.diag(np.arange(1.0, 14)) + 1, "each", sampling="independent", claims=CLAIMS),
-    "more than 40 blocks": lambda: verify(np.diag(np.arange(1.0, 42)), "each", claims="closed > 42/40"),
+    "many blocks": lambda: verify(
+        np.diag(np.arange(1.0, 14)) + 1, "each", sampling="independent", claims=CLAIMS
+    ),
+    "more than 40 blocks": lambda: verify(
+        np.diag(np.arange(1.0, 42)), "each", claims="closed > 42/40"
+    ),
     "ties": lambda: verify(np.ones((4, 4)), [2, 2], claims=TIES),
-    "irrational roots": lambda: verify(2 * np.eye(2), [1, 1], [1, 1], claims="B*sum(c*L) == closed"),
+    "irrational roots": lambda: verify(
+        2 * np.eye(2), [1, 1], [1, 1], claims="B*sum(c*L) == closed"
+    ),
     "zero": lambda: verify(np.zeros((2, 2)), [1, 1], claims="optimum == 0"),
     "a zero block": lambda: verify(np.diag([2.0, 0.0]), [1, 1], claims="c_closed > 1/3"),
     "decoupled": lambda: verify(DECOUPLED, [2, 2], probabilities=[Fraction(1, 3)] * 2),
     "one block": lambda: verify(L, [3], probabilities=[Fraction(2, 3)], claims="c_P == closed"),
-    "tiny": lambda: verify(L, "each", probabilities=[Fraction(1, 10**20), 1, Fraction(1, 10**300)], claims=CLAIMS),
+    "tiny": lambda: verify(
+        L, "each", probabilities=[Fraction(1, 10**20), 1, Fraction(1, 10**300)], claims=CLAIMS
+    ),
     "scattered": lambda: verify(L, LABELS, claims=["optimum <= lmax", "2*optimum < closed"]),
-    "ridge": lambda: verify(gram(datasets.load("prostate").values, Fraction(2, 97), Fraction(1, 5)), [4, 4]),
+    "ridge": lambda: verify(
+        gram(datasets.load("prostate").values, Fraction(2, 97), Fraction(1, 5)), [4, 4]
+    ),
     "beam": lambda: verify(datasets.load("LFAT5").values, "7x2", claims="L_P <= 1.02*lmax"),
     "max-cut": lambda: compare(datasets.load("mcp100").values, "each", nonconvex=False),
     "overhead": lambda: compare(L, [1, 2], overhead=Fraction(1, 10), nonconvex=False),
-    "order": lambda: compare(L, "each", [Fraction(1, 3), 1, 0.2], order=[2, 0, 1], overhead=0.3, nonconvex=False),
+    "order": lambda: compare(
+        L, "each", [Fraction(1, 3), 1, 0.2], order=[2, 0, 1], overhead=0.3, nonconvex=False
+    ),
 }
 
 
@@ -58,7 +75,10 @@ def document(name: str) -> dict[str, Any]:
 def sign(content: dict[str, Any]) -> dict[str, Any]:
     """Replace the digests by those of the content, as a forger would."""
     stated = content["statement"]
-    content["digests"] = {"matrix": digest([stated["unit"], stated["rows"]]), "statement": digest(stated)}
+    content["digests"] = {
+        "matrix": digest([stated["unit"], stated["rows"]]),
+        "statement": digest(stated),
+    }
     return content
 
 

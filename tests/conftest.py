@@ -20,9 +20,15 @@ from rpttheory.runs.parallel import Processes
 
 settings.register_profile("dev", max_examples=40, deadline=None)
 settings.register_profile(
-    "ci", max_examples=40, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow]
+    "ci",
+    max_examples=40,
+    deadline=None,
+    derandomize=True,
+    suppress_health_check=[HealthCheck.too_slow],
 )
-settings.register_profile("deep", max_examples=3000, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile(
+    "deep", max_examples=3000, deadline=None, suppress_health_check=[HealthCheck.too_slow]
+)
 # What failed is all that .ci/mutants asks for: no search for a smaller example.
 settings.register_profile(
     "mutants", settings.get_profile("ci"), max_examples=20, phases=(Phase.explicit, Phase.generate)
@@ -32,7 +38,19 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci" if os.environ.ge
 
 TESTS = Path(__file__).parent
 # Folders and files whose tests are not `quick`; nor is any search by hypothesis.
-LONG = frozenset({"experiments", "io", "methods", "networks", "proofs", "properties", "search", "soundness", "testing"})
+LONG = frozenset(
+    {
+        "experiments",
+        "io",
+        "methods",
+        "networks",
+        "proofs",
+        "properties",
+        "search",
+        "soundness",
+        "testing",
+    }
+)
 LONG |= {"test_never_false.py", "test_vectors.py", "test_datasets.py", "test_parallel.py"}
 LONG |= {"test_attack.py", "test_checker.py", "test_cluster.py", "test_experiment_command.py"}
 LONG |= {"test_processes.py", "test_readme.py"}
@@ -56,13 +74,22 @@ FIRST = (
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    parser.addoption("--shuffle", type=int, metavar="SEED", help="the files in random order, and the tests of each")
-    parser.addoption("--coq", action="store_true", help="compile the formal proofs, which takes minutes")
+    parser.addoption(
+        "--shuffle",
+        type=int,
+        metavar="SEED",
+        help="the files in random order, and the tests of each",
+    )
+    parser.addoption(
+        "--coq", action="store_true", help="compile the formal proofs, which takes minutes"
+    )
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
     """`-m quick` does not even import the others."""
-    return True if config.getoption("markexpr") == "quick" and collection_path.name in LONG else None
+    return (
+        True if config.getoption("markexpr") == "quick" and collection_path.name in LONG else None
+    )
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
@@ -82,7 +109,9 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 @pytest.fixture(scope="session")
 def vectors() -> list[dict[str, Any]]:
     """Forty instances with their quantities; `about` in the file says how they were made."""
-    found = json.loads(Path(__file__).with_name("vectors.json").read_text(encoding="utf-8"))["instances"]
+    found = json.loads(Path(__file__).with_name("vectors.json").read_text(encoding="utf-8"))[
+        "instances"
+    ]
     assert isinstance(found, list) and len(found) == 40
     return found
 
@@ -99,7 +128,9 @@ class OneByOne(np.ndarray):
 
     def __matmul__(self, other: Any) -> Any:
         columns = np.asarray(other).reshape(self.shape[1], -1)
-        sums = np.stack([np.cumsum(np.asarray(self) * column, axis=1)[:, -1] for column in columns.T], axis=1)
+        sums = np.stack(
+            [np.cumsum(np.asarray(self) * column, axis=1)[:, -1] for column in columns.T], axis=1
+        )
         return sums.reshape(self.shape[:1] + np.shape(other)[1:])
 
 

@@ -50,7 +50,11 @@ def test_compressed_certificates_are_read(tmp_path: Path) -> None:
     whole = check(str(path))
     path.write_bytes(content)
     assert check(str(path)) == whole
-    for cut in (gzip.compress(content)[:-1], gzip.compress(content) + b"x", gzip.compress(content) * 2):
+    for cut in (
+        gzip.compress(content)[:-1],
+        gzip.compress(content) + b"x",
+        gzip.compress(content) * 2,
+    ):
         path.write_bytes(cut)
         with pytest.raises(ValueError, match=r"cut|incorrect"):
             check(str(path))
@@ -59,7 +63,9 @@ def test_compressed_certificates_are_read(tmp_path: Path) -> None:
 def numbers(tree: Any) -> Iterator[tuple[Any, Any]]:
     """Every place in a document that holds a number."""
     for key, value in tree.items() if isinstance(tree, dict) else enumerate(tree):
-        if isinstance(value, int) or (isinstance(value, str) and re.fullmatch("-?[0-9]+(/[0-9]+)?", value)):
+        if isinstance(value, int) or (
+            isinstance(value, str) and re.fullmatch("-?[0-9]+(/[0-9]+)?", value)
+        ):
             yield tree, key
         elif isinstance(value, dict | list):
             yield from numbers(value)
@@ -68,7 +74,10 @@ def numbers(tree: Any) -> Iterator[tuple[Any, Any]]:
 def changed(value: Any, rng: random.Random) -> Any:
     if isinstance(value, int):
         return rng.choice([value + 1, value - 1, -value - 1, 2 * value + 3, value * 257 // 256 + 1])
-    return str(Fraction(value) * rng.choice([-1, 2, Fraction(997, 996)]) + rng.choice([0, Fraction(1, 997)]))
+    return str(
+        Fraction(value) * rng.choice([-1, 2, Fraction(997, 996)])
+        + rng.choice([0, Fraction(1, 997)])
+    )
 
 
 class Pencils(Proof):
@@ -106,7 +115,11 @@ def test_no_witness_proves_what_is_false() -> None:
     rng, believed = random.Random(2), 0
     for _ in range(3000):
         a, b, c, *G = (rng.randint(-3, 3) for _ in range(7))
-        matrix, w, level = [[a, b], [b, c]], [rng.randint(1, 3), rng.randint(1, 3)], Fraction(rng.randint(-8, 12), 2)
+        matrix, w, level = (
+            [[a, b], [b, c]],
+            [rng.randint(1, 3), rng.randint(1, 3)],
+            Fraction(rng.randint(-8, 12), 2),
+        )
         scale = [str(Fraction(rng.randint(-1, 3), 2)) for _ in range(2)]
         vector = [rng.randint(0, 1), rng.randint(-1, 1)]
         witness = {"vector": vector, "level": str(level), "factor": [G[:2], G[2:]], "scale": scale}
@@ -114,9 +127,14 @@ def test_no_witness_proves_what_is_false() -> None:
             low, high = bounds(matrix, w, witness)
             believed += 1
             at_level, at_low = (
-                [[t * w[0] - a, -b * Fraction(1)], [-b * Fraction(1), t * w[1] - c]] for t in (high, low)
+                [[t * w[0] - a, -b * Fraction(1)], [-b * Fraction(1), t * w[1] - c]]
+                for t in (high, low)
             )
-            assert high == level and definiteness(at_level) in (0, 1) and definiteness(at_low) in (0, -1)
+            assert (
+                high == level
+                and definiteness(at_level) in (0, 1)
+                and definiteness(at_low) in (0, -1)
+            )
     assert believed > 100
 
 
@@ -138,7 +156,12 @@ def test_no_witness_proves_what_is_false() -> None:
     ],
 )
 def test_a_witness_of_another_form_is_refused(change: dict[str, Any]) -> None:
-    good: dict[str, Any] = {"vector": [1, 0], "level": "12", "factor": [[1, 0], [0, 1]], "scale": ["1", "1"]}
+    good: dict[str, Any] = {
+        "vector": [1, 0],
+        "level": "12",
+        "factor": [[1, 0], [0, 1]],
+        "scale": ["1", "1"],
+    }
     assert bounds([[4, 1], [1, 3]], [1, 1], good) == (4, 12)
     with pytest.raises(ValueError, match=r"expected|size|scale"):
         bounds([[4, 1], [1, 3]], [1, 1], good | change)
@@ -149,12 +172,16 @@ def test_a_changed_statement_is_true_where_it_is_accepted(tmp_path: Path) -> Non
     for _ in range(120):
         content = document("nested")
         stated = content["statement"]
-        tree, key = rng.choice([place for name in ("c", "p", "x", "rows") for place in numbers(stated[name])])
+        tree, key = rng.choice(
+            [place for name in ("c", "p", "x", "rows") for place in numbers(stated[name])]
+        )
         tree[key] = changed(tree[key], rng)
         if accepted(tmp_path, sign(content)):
             believed += 1
             p, c = ([Fraction(value) for value in stated[name]] for name in ("p", "c"))
-            assert verdicts(verify(L, [1, 2], c, probabilities=p, claims=CLAIMS)) == verdicts(result_of("nested"))
+            assert verdicts(verify(L, [1, 2], c, probabilities=p, claims=CLAIMS)) == verdicts(
+                result_of("nested")
+            )
     assert believed > 5
 
 
@@ -173,22 +200,36 @@ def test_no_package_is_needed(tmp_path: Path) -> None:
     good = run("c")
     assert good.returncode == 0 and good.stdout.splitlines()[-1].startswith("yes: ")
     other = run("c", "--file", "L.csv")
-    assert other.returncode == 1 and other.stdout.startswith("no: ") and "row 3, column 3" in other.stdout
+    assert (
+        other.returncode == 1
+        and other.stdout.startswith("no: ")
+        and "row 3, column 3" in other.stdout
+    )
     (tmp_path / "empty").write_bytes(b"")
     for arguments in (["empty"], ["absent"], ["c", "--file", "absent.csv"], []):
         assert run(*arguments).returncode == 2
 
 
-def test_what_is_no_certificate_exits_2_in_three_lines(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_what_is_no_certificate_exits_2_in_three_lines(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     good = json.dumps(document("nested")).encode()
     other = document("nested")
     other["statement"]["rows"][0][1] += 1
-    texts = [good[:-9], gzip.compress(good)[:-200], json.dumps(other).encode(), good.replace(b'"1/4"', b"0.25")]
+    texts = [
+        good[:-9],
+        gzip.compress(good)[:-200],
+        json.dumps(other).encode(),
+        good.replace(b'"1/4"', b"0.25"),
+    ]
     texts += [b"", b"{}", b"[1.5]", b"NaN", b"9" * 9999, b"[" * 100_000, b"\x1f\x8b\x00", b"7"]
     texts += [good.replace(FORMAT.encode(), b"rpttheory certificate 1")]
     for text in texts:
         (tmp_path / "c").write_bytes(text)
-        code, said = guarded(commands, ["check", str(tmp_path / "c")]), capsys.readouterr().err.splitlines()
+        code, said = (
+            guarded(commands, ["check", str(tmp_path / "c")]),
+            capsys.readouterr().err.splitlines(),
+        )
         assert (code, len(said)) == (2, 3) and said[0].endswith("no certificate"), text[:40]
     assert "rpttheory certificate 1" in said[1] and FORMAT in said[1]
     wrong = document("nested")
@@ -196,11 +237,15 @@ def test_what_is_no_certificate_exits_2_in_three_lines(tmp_path: Path, capsys: p
     write_certificate(str(tmp_path / "c"), wrong)
     assert guarded(commands, ["check", str(tmp_path / "c")]) == 1
     assert capsys.readouterr().out.startswith("no: ")
-    assert guarded(commands, ["verify", "absent.csv", "--certificate", str(tmp_path)]) == 2, "before anything is read"
+    assert guarded(commands, ["verify", "absent.csv", "--certificate", str(tmp_path)]) == 2, (
+        "before anything is read"
+    )
     assert "another --certificate FILE" in capsys.readouterr().err
 
 
-def test_exhausted_memory_is_not_a_refutation(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_exhausted_memory_is_not_a_refutation(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def exhausted(*_: Any) -> None:
         raise MemoryError
 

@@ -38,13 +38,18 @@ def write_npy(path: Path, array: Any, version: tuple[int, int] = (1, 0)) -> None
 
 WRITERS: dict[str, tuple[str, Callable[[Path], object], bool]] = {
     "commas": ("L.csv", lambda path: path.write_text(text(",")), True),
-    "a mark, a comment and names": ("L.CSV", lambda path: path.write_text("\ufeff# L\n\na,b,c\n" + text(" , ")), True),
+    "a mark, a comment and names": (
+        "L.CSV",
+        lambda path: path.write_text("\ufeff# L\n\na,b,c\n" + text(" , ")),
+        True,
+    ),
     "semicolons": ("L.csv", lambda path: path.write_text(text(";").replace(".", ",")), True),
     "blanks": ("L.txt", lambda path: path.write_text(text("  ")), True),
     "array": (
         "L.mtx",
         lambda path: path.write_text(
-            "%%MatrixMarket matrix array real general\n% by column\n3 3\n" + "\n".join(x for row in ROWS for x in row)
+            "%%MatrixMarket matrix array real general\n% by column\n3 3\n"
+            + "\n".join(x for row in ROWS for x in row)
         ),
         True,
     ),
@@ -66,7 +71,11 @@ WRITERS: dict[str, tuple[str, Callable[[Path], object], bool]] = {
     "columns first": ("L.npy", lambda path: np.save(path, np.asfortranarray(DOUBLES)), False),
     "other byte order": ("L.npy", lambda path: np.save(path, DOUBLES.astype(">f8")), False),
     "version 2": ("L.npy", lambda path: write_npy(path, DOUBLES, (2, 0)), False),
-    "scipy's": ("L.mtx", lambda path: scipy.io.mmwrite(path, sp.coo_array(DOUBLES), precision=3), True),
+    "scipy's": (
+        "L.mtx",
+        lambda path: scipy.io.mmwrite(path, sp.coo_array(DOUBLES), precision=3),
+        True,
+    ),
 }
 
 
@@ -79,9 +88,13 @@ def test_the_same_matrix_is_recognized(name: str, tmp_path: Path) -> None:
     for content, same in ((of_decimals(), decimals), (of_doubles(), not decimals)):
         said = answer(tmp_path, content, path)
         if same:
-            assert said.endswith("\nyes: all of this follows") and "L is exactly the matrix of" in said
+            assert (
+                said.endswith("\nyes: all of this follows") and "L is exactly the matrix of" in said
+            )
         else:
-            assert said.startswith("no: ") and "row 1, column 1: " in said and "41/10 [= 4.1]" in said
+            assert (
+                said.startswith("no: ") and "row 1, column 1: " in said and "41/10 [= 4.1]" in said
+            )
 
 
 @pytest.mark.parametrize("place", [(i, j) for i in range(3) for j in range(3)])
@@ -94,7 +107,9 @@ def test_each_entry_is_compared(place: tuple[int, int], tmp_path: Path) -> None:
     assert said.startswith("no: ") and f"row {max(place) + 1}, column {min(place) + 1}:" in said
 
 
-@pytest.mark.parametrize("kind", ["int8", "uint16", "int32", "int64", "uint64", "float16", "float32", "bool"])
+@pytest.mark.parametrize(
+    "kind", ["int8", "uint16", "int32", "int64", "uint64", "float16", "float32", "bool"]
+)
 def test_arrays_of_other_numbers(kind: str, tmp_path: Path) -> None:
     whole = np.array([[1, 0], [0, 1]])
     content = verify(whole.astype(float), [1, 1], claims="lmax <= 1").certificate()
@@ -126,14 +141,21 @@ def test_arrays_of_other_numbers(kind: str, tmp_path: Path) -> None:
         ("L.npz", "PK"),
     ],
 )
-def test_a_file_that_cannot_be_read_is_not_a_mismatch(name: str, content: str | bytes, tmp_path: Path) -> None:
+def test_a_file_that_cannot_be_read_is_not_a_mismatch(
+    name: str, content: str | bytes, tmp_path: Path
+) -> None:
     (tmp_path / name).write_bytes(content if isinstance(content, bytes) else content.encode())
     assert answer(tmp_path, of_decimals(), str(tmp_path / name)).startswith("error: ")
 
 
 def test_damaged_arrays(tmp_path: Path) -> None:
     path = tmp_path / "L.npy"
-    for array in (np.array([DOUBLES]), DOUBLES.astype(complex), np.array([["a"]]), np.full((3, 3), np.inf)):
+    for array in (
+        np.array([DOUBLES]),
+        DOUBLES.astype(complex),
+        np.array([["a"]]),
+        np.full((3, 3), np.inf),
+    ):
         np.save(path, array)
         assert answer(tmp_path, of_doubles(), str(path)).startswith("error: ")
     np.save(path, DOUBLES)
@@ -156,7 +178,9 @@ def test_labels_are_undone(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -
     (tmp_path / "L.csv").write_text(text(","))
     (tmp_path / "labels.txt").write_text("u\nv\nu\n")
     proof = tmp_path / "proof.json"
-    made = run("verify", tmp_path / "L.csv", "--labels", tmp_path / "labels.txt", "--certificate", proof)
+    made = run(
+        "verify", tmp_path / "L.csv", "--labels", tmp_path / "labels.txt", "--certificate", proof
+    )
     assert made == 0
     capsys.readouterr()
     assert run("check", proof, "--file", tmp_path / "L.csv") == 0
@@ -184,7 +208,9 @@ def test_data_give_the_matrix_again(tmp_path: Path, capsys: pytest.CaptureFixtur
     assert run("check", proof, "--file", tmp_path / "absent.csv") == 2
 
 
-def test_the_symmetric_part_is_compared_and_said(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_symmetric_part_is_compared_and_said(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     path, proof = tmp_path / "L.csv", tmp_path / "proof.json"
     path.write_text("4,1.5\n.5,3\n")
     assert run("verify", path, "--blocks", "1,1", "--symmetrize", "--certificate", proof) == 0

@@ -36,7 +36,12 @@ class Loose(Proof):
     def eigenvalue(self, matrix: list[list[int]], weights: list[int]) -> Value:
         sums = [Fraction(sum(map(abs, row)), w) for row, w in zip(matrix, weights, strict=True)]
         vector = [1] + [0] * (len(matrix) - 1)
-        witness = {"vector": vector, "level": str(2 * max(sums)), "factor": [[0]] * len(matrix), "scale": ["0"]}
+        witness = {
+            "vector": vector,
+            "level": str(2 * max(sums)),
+            "factor": [[0]] * len(matrix),
+            "scale": ["0"],
+        }
         self.witnesses[digest([matrix, weights])] = witness
         return super().eigenvalue(matrix, weights)
 
@@ -86,7 +91,9 @@ def verdicts(proof: Proof, tree: Any, threshold: Fraction) -> dict[str, str]:
     text = str(threshold)
     turned = {"<=": ">=", "<": ">", ">=": "<=", ">": "<", "==": "=="}
     left = {relation: proof.verdict([relation, tree, text]) for relation in turned}
-    assert left == {relation: proof.verdict([other, text, tree]) for relation, other in turned.items()}
+    assert left == {
+        relation: proof.verdict([other, text, tree]) for relation, other in turned.items()
+    }
     return left
 
 
@@ -94,8 +101,17 @@ def require_exactly(proof: Proof, tree: Any, low: Fraction, high: Fraction) -> N
     """The checker decides what lies outside [low, high], and nothing within."""
     width = high - low
     assert width > 0
-    for part in (Fraction(1, 10**9), Fraction(1, 8), Fraction(1, 2), Fraction(7, 8), 1 - Fraction(1, 10**9)):
-        assert set(verdicts(proof, tree, low + part * width).values()) == {"UNDECIDED"}, (tree, part)
+    for part in (
+        Fraction(1, 10**9),
+        Fraction(1, 8),
+        Fraction(1, 2),
+        Fraction(7, 8),
+        1 - Fraction(1, 10**9),
+    ):
+        assert set(verdicts(proof, tree, low + part * width).values()) == {"UNDECIDED"}, (
+            tree,
+            part,
+        )
     proved, refuted = "PROVED", "REFUTED"
     beyond = width / 10**9
     above = {"<=": proved, "<": proved, ">=": refuted, ">": refuted, "==": refuted}
@@ -127,7 +143,10 @@ def test_at_an_end_equality_stays_possible(relation: str) -> None:
 
 def by_hand(proof: Statement, weights: list[Fraction]) -> tuple[Fraction, Fraction]:
     """Ends of the least t with t Diag(w) - L >= 0 from the loose witnesses, for this L without zeros."""
-    matrix = [[Fraction(4), Fraction(1), Fraction(1, 2)], [Fraction(1), Fraction(3), Fraction(1, 4)]]
+    matrix = [
+        [Fraction(4), Fraction(1), Fraction(1, 2)],
+        [Fraction(1), Fraction(3), Fraction(1, 4)],
+    ]
     matrix += [[Fraction(1, 2), Fraction(1, 4), Fraction(1)]]
     w = [weights[k] for k in proof.block_of]
     return matrix[0][0] / w[0], 2 * max(sum(row) / one for row, one in zip(matrix, w, strict=True))
@@ -197,18 +216,26 @@ def test_nested_and_listed_samplings_have_their_pairs() -> None:
     p = [Fraction(1, 2), Fraction(1, 3)]
     third = [["1/6", [0]], ["1/3", [0, 1]], ["1/2", []]]
     apart = [["1/2", [0]], ["1/3", [1]], ["1/6", []]]
-    for sampling, both in (("nested", Fraction(1, 3)), (third, Fraction(1, 3)), (apart, Fraction(0))):
+    for sampling, both in (
+        ("nested", Fraction(1, 3)),
+        (third, Fraction(1, 3)),
+        (apart, Fraction(0)),
+    ):
         proof = loose(p=[str(x) for x in p], sampling=sampling)
         assert proof.pairs.get((0, 1), 0) == proof.pairs.get((1, 0), 0) == both
         assert [proof.pairs[0, 0], proof.pairs[1, 1]] == p
 
 
-@pytest.mark.parametrize(("overhead", "order"), [*product(["0", "1/2", "3"], [None, [0, 1], [1, 0]])])
+@pytest.mark.parametrize(
+    ("overhead", "order"), [*product(["0", "1/2", "3"], [None, [0, 1], [1, 0]])]
+)
 def test_the_optimum_between_its_ends(overhead: str, order: Any) -> None:
     proof = loose(overhead=overhead, order=order)
     c, extra = [Fraction(1, 3), Fraction(2, 3)], Fraction(overhead)
     # V = (2, 2, 2)': <L, VV'> is four times the sum of all entries, and blocks have the traces 4 and 8.
-    sets = {None: [(0,), (1,), (0, 1)], 0: [(0,), (0, 1)], 1: [(1,), (0, 1)]}[None if order is None else order[0]]
+    sets = {None: [(0,), (1,), (0, 1)], 0: [(0,), (0, 1)], 1: [(1,), (0, 1)]}[
+        None if order is None else order[0]
+    ]
     factor = max(sum((4, 8)[k] for k in one) / (extra + sum(c[k] for k in one)) for one in sets)
     require_exactly(proof, "optimum", Fraction(46) / factor, HIGH * (1 + extra))
 
@@ -219,24 +246,49 @@ def test_lower_bounds_of_the_optimum_are_those_of_weak_duality(overhead: str, fo
     for _ in range(30):
         order = rng.sample(range(3), 3) if forced else None
         c = [Fraction(rng.randint(1, 9), rng.randint(1, 9)) for _ in range(3)]
-        stated = document("nested")["statement"] | {"blocks": [1, 1, 1], "c": [str(x) for x in c], "order": order}
+        stated = document("nested")["statement"] | {
+            "blocks": [1, 1, 1],
+            "c": [str(x) for x in c],
+            "order": order,
+        }
         stated |= {"p": ["1"] * 3, "p_near": None, "sampling": "nested", "overhead": overhead}
         V = [[rng.randint(-5, 9), rng.randint(0, 9)] for _ in range(3)]
         proof = Loose(stated, {}, {"dual": V, "points": [["1", "1", "1"], ["1", "1", "1"]]})
-        matrix = [[4, 1, Fraction(1, 2)], [1, 3, Fraction(1, 4)], [Fraction(1, 2), Fraction(1, 4), 1]]
-        value = sum(matrix[i][j] * (V[i][0] * V[j][0] + V[i][1] * V[j][1]) for i in range(3) for j in range(3))
+        matrix = [
+            [4, 1, Fraction(1, 2)],
+            [1, 3, Fraction(1, 4)],
+            [Fraction(1, 2), Fraction(1, 4), 1],
+        ]
+        value = sum(
+            matrix[i][j] * (V[i][0] * V[j][0] + V[i][1] * V[j][1])
+            for i in range(3)
+            for j in range(3)
+        )
         traces = [Fraction(a * a + b * b) for a, b in V]
         sets = [[k for k in range(3) if n >> k & 1] for n in range(1, 8)]
         if order is not None:
             sets = [order[:1], order[:2], order]
-        factor = max(sum(traces[k] for k in one) / (Fraction(overhead) + sum(c[k] for k in one)) for one in sets)
+        factor = max(
+            sum(traces[k] for k in one) / (Fraction(overhead) + sum(c[k] for k in one))
+            for one in sets
+        )
         assert proof.quantity("optimum").low == value / factor
 
 
 def test_points_and_duals_that_prove_nothing() -> None:
     good: dict[str, Any] = {"dual": [[1], [1], [1]], "points": [["1", "1"]]}
-    bad = [{"dual": [[0], [0], [0]]}, {"dual": [[1], [1]]}, {"dual": [[1], [1], [1, 1]]}, {"points": []}]
-    bad += [{"points": [["1", "0"]]}, {"points": [["1", "2"]]}, {"points": [["1"]]}, {"points": [["1/2", "1"]]}]
+    bad = [
+        {"dual": [[0], [0], [0]]},
+        {"dual": [[1], [1]]},
+        {"dual": [[1], [1], [1, 1]]},
+        {"points": []},
+    ]
+    bad += [
+        {"points": [["1", "0"]]},
+        {"points": [["1", "2"]]},
+        {"points": [["1"]]},
+        {"points": [["1/2", "1"]]},
+    ]
     bad += [{"dual": [[1], ["1"], [1]]}, {"points": [[1, 1]]}]
     stated = document("nested")["statement"] | {"order": [0, 1]}
     assert Loose(stated, {}, good).quantity("optimum").high == HIGH
@@ -263,7 +315,12 @@ def test_cauchy_and_schwarz_is_a_theorem_for_that_claim_alone() -> None:
     bound = ["*", ["sum", ["/", "L", "p"]], ["sum", ["*", "p", "c"]]]
     proof = loose()
     assert proof.verdict(["<=", square, bound]) == "PROVED"
-    for claim in (["<", square, bound], ["==", square, bound], [">=", square, bound], ["<=", bound, square]):
+    for claim in (
+        ["<", square, bound],
+        ["==", square, bound],
+        [">=", square, bound],
+        ["<=", bound, square],
+    ):
         assert proof.verdict(claim) == "UNDECIDED"
     negative = loose(rows=[[0, -1], [1, 1], [2, 1]])
     with pytest.raises(Unproved):
@@ -326,7 +383,9 @@ def test_roots_enclose(x: Fraction) -> None:
     assert root_bounds(x * x) == (x, x)
 
 
-@pytest.mark.parametrize("x", [1 - Fraction(1, 2**1100), 1 + Fraction(1, 2**1100), Fraction(2, 2**1100)])
+@pytest.mark.parametrize(
+    "x", [1 - Fraction(1, 2**1100), 1 + Fraction(1, 2**1100), Fraction(2, 2**1100)]
+)
 def test_roots_beside_a_square_round_outwards(x: Fraction) -> None:
     low, high = root_bounds(x)
     assert low * low < x < high * high
@@ -347,7 +406,14 @@ def test_numbers_stay_short() -> None:
 def test_the_closed_form_of_negative_constants_has_no_value(signs: tuple[int, int]) -> None:
     first, second = signs
     two = loose(rows=[[0, first], [1, second], [2, second]])
-    one = loose(rows=[[0, -1], [1, -1], [2, -1]], blocks=[3], c=["1"], p=["1"], p_near=None, sampling="nested")
+    one = loose(
+        rows=[[0, -1], [1, -1], [2, -1]],
+        blocks=[3],
+        c=["1"],
+        p=["1"],
+        p_near=None,
+        sampling="nested",
+    )
     for proof in (one, two):
         with pytest.raises(Unproved):
             proof.quantity("closed")

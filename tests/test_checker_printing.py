@@ -32,7 +32,11 @@ def meaning(stated: dict[str, Any]) -> Any:
     def lowest(part: Any) -> Any:
         if isinstance(part, list):
             return [lowest(one) for one in part]
-        return str(Fraction(part)) if isinstance(part, str) and re.fullmatch("-?[0-9]+(/[0-9]+)?", part) else part
+        return (
+            str(Fraction(part))
+            if isinstance(part, str) and re.fullmatch("-?[0-9]+(/[0-9]+)?", part)
+            else part
+        )
 
     return {key: part if key == "block_names" else lowest(part) for key, part in stated.items()}
 
@@ -55,11 +59,31 @@ def changed(value: Any, rng: random.Random) -> Any:
         return rng.choice(pool)
     if re.fullmatch("-?[0-9]+(/[0-9]+)?", value):
         return str(Fraction(value) + rng.choice([-1, 1, Fraction(1, 10**30), Fraction(1, 3)]))
-    names = [*QUANTITIES, "+", "-", "*", "/", "**", "<=", "<", ">=", ">", "==", "PROVED", "REFUTED", "min", "max"]
-    return rng.choice([*names, "nested", "independent", "sum", "sqrt", "abs", "1", "1/2", value + " ", '", "'])
+    names = [
+        *QUANTITIES,
+        "+",
+        "-",
+        "*",
+        "/",
+        "**",
+        "<=",
+        "<",
+        ">=",
+        ">",
+        "==",
+        "PROVED",
+        "REFUTED",
+        "min",
+        "max",
+    ]
+    return rng.choice(
+        [*names, "nested", "independent", "sum", "sqrt", "abs", "1", "1/2", value + " ", '", "']
+    )
 
 
-@pytest.mark.parametrize("name", ["nested", "independent", "single", "many blocks", "scattered", "ridge", "order"])
+@pytest.mark.parametrize(
+    "name", ["nested", "independent", "single", "many blocks", "scattered", "ridge", "order"]
+)
 def test_two_statements_that_print_alike_are_the_same(name: str) -> None:
     rng = random.Random(name)
     seen: dict[str, Any] = {}
@@ -117,18 +141,27 @@ def test_every_part_of_a_statement_is_printed() -> None:
 
 
 def test_costs_overhead_and_order_tell_certificates_apart(tmp_path: Path) -> None:
-    free, forced = compare(L, [1, 2], nonconvex=False), compare(L, [1, 2], order=[1, 0], nonconvex=False)
+    free, forced = (
+        compare(L, [1, 2], nonconvex=False),
+        compare(L, [1, 2], order=[1, 0], nonconvex=False),
+    )
     costly = compare(L, [1, 2], overhead=3, nonconvex=False)
     texts = [answer(tmp_path, result.certificate()) for result in (free, forced, costly)]
-    lines = [[line for line in text.splitlines() if line.startswith(("c_0", "order"))] for text in texts]
+    lines = [
+        [line for line in text.splitlines() if line.startswith(("c_0", "order"))] for text in texts
+    ]
     assert lines == [
         ["c_0      0", "order    not forced"],
         ["c_0      0", "order    blocks 1, 0"],
         ["c_0      3", "order    not forced"],
     ]
-    costs = [compare(np.eye(20), "each", [*[1] * 18, last, 1], nonconvex=False).certificate() for last in (1, 1000)]
+    costs = [
+        compare(np.eye(20), "each", [*[1] * 18, last, 1], nonconvex=False).certificate()
+        for last in (1, 1000)
+    ]
     first, second = (
-        next(line for line in answer(tmp_path, one).splitlines() if line.startswith("c  ")) for one in costs
+        next(line for line in answer(tmp_path, one).splitlines() if line.startswith("c  "))
+        for one in costs
     )
     assert first != second and "... (12 more; sha256 of all 20: " in first
 

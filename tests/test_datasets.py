@@ -32,19 +32,27 @@ def three_lines(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
     captured = capsys.readouterr()
     assert captured.out == ""
     first, found, remedy = captured.err.splitlines()
-    assert first.startswith("rpttheory: error: ") and found.startswith("  found: ") and remedy.startswith("  try:   ")
+    assert (
+        first.startswith("rpttheory: error: ")
+        and found.startswith("  found: ")
+        and remedy.startswith("  try:   ")
+    )
     return captured.err
 
 
 def test_every_file_is_in_the_manifest_and_every_entry_in_the_sources() -> None:
     others = {"__init__.py", "__pycache__", "manifest.json", "SOURCES.md"}
     files = {path.name for path in FOLDER.iterdir()} - others
-    assert files == {datasets.about(name).file for name in datasets.names()} and len(files) == len(datasets.names())
+    assert files == {datasets.about(name).file for name in datasets.names()} and len(files) == len(
+        datasets.names()
+    )
     assert sum((FOLDER / file).stat().st_size for file in files) < 10**6
     sources = (FOLDER / "SOURCES.md").read_text(encoding="utf-8")
     for name in datasets.names():
         entry = datasets.about(name)
-        assert name in sources and entry.source and entry.licence and entry.kind in ("matrix", "table")
+        assert (
+            name in sources and entry.source and entry.licence and entry.kind in ("matrix", "table")
+        )
 
 
 @pytest.mark.parametrize("name", datasets.names())
@@ -52,19 +60,29 @@ def test_each_is_what_the_manifest_says(name: str) -> None:
     data = datasets.load(name)
     assert data.name == name and data.values.shape == (data.rows, data.columns)
     if data.kind == "matrix":
-        assert data.target is None and data.rows == data.columns and lambda_max(data.values).lower > 0
+        assert (
+            data.target is None and data.rows == data.columns and lambda_max(data.values).lower > 0
+        )
     else:
         stored = (FOLDER / data.file).read_bytes()
-        lines = (gzip.decompress(stored) if data.file.endswith(".gz") else stored).decode().splitlines()
+        lines = (
+            (gzip.decompress(stored) if data.file.endswith(".gz") else stored).decode().splitlines()
+        )
         assert lines[0].endswith(",target") and "target" not in lines[0].removesuffix(",target")
         table = np.array([[float(cell) for cell in line.split(",")] for line in lines[1:]])
-        assert np.array_equal(data.doubles, table[:, :-1]) and np.array_equal(data.target, table[:, -1])
+        assert np.array_equal(data.doubles, table[:, :-1]) and np.array_equal(
+            data.target, table[:, -1]
+        )
         assert not data.doubles.flags.writeable and not data.target.flags.writeable
         assert gram(data.values).shape == (data.columns, data.columns)
 
 
 def test_what_is_published_about_them() -> None:
-    optima = {name: datasets.about(name).optimum for name in datasets.names() if datasets.about(name).optimum}
+    optima = {
+        name: datasets.about(name).optimum
+        for name in datasets.names()
+        if datasets.about(name).optimum
+    }
     assert list(optima) == [name for name in datasets.names() if name.startswith("mcp")]
     assert sp.issparse(datasets.load("494_bus").doubles)
     for name, top in (("LFAT5", 2.145e7), ("bcsstk01", 3.015e9), ("494_bus", 3.0005e4)):
@@ -72,18 +90,26 @@ def test_what_is_published_about_them() -> None:
 
 
 @pytest.mark.parametrize(
-    ("given", "nearest"), [("bcstk1", "bcsstk01"), ("BCSSTK01", "bcsstk01"), ("lfat5", "LFAT5"), ("mcp124", "mcp124-")]
+    ("given", "nearest"),
+    [("bcstk1", "bcsstk01"), ("BCSSTK01", "bcsstk01"), ("lfat5", "LFAT5"), ("mcp124", "mcp124-")],
 )
-def test_an_unknown_name_gets_the_nearest(given: str, nearest: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_unknown_name_gets_the_nearest(
+    given: str, nearest: str, capsys: pytest.CaptureFixture[str]
+) -> None:
     message = three_lines(capsys, "verify", f"dataset:{given}", "--blocks", "each")
-    assert f"error: dataset:{given}: no such data set" in message and f"try:   dataset:{nearest}" in message
+    assert (
+        f"error: dataset:{given}: no such data set" in message
+        and f"try:   dataset:{nearest}" in message
+    )
     with pytest.raises(InvalidInput, match="no such data set"):
         datasets.load(given)
 
 
 @pytest.mark.parametrize("given", ["", "zzzzzz", "../prostate", "pro\nstate"])
 def test_nothing_near_leads_to_the_list(given: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert "rpttheory datasets" in three_lines(capsys, "compare", f"dataset:{given}", "--blocks", "each")
+    assert "rpttheory datasets" in three_lines(
+        capsys, "compare", f"dataset:{given}", "--blocks", "each"
+    )
 
 
 def test_damage_is_noticed(copy: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -105,7 +131,9 @@ def test_damage_is_noticed(copy: Path, capsys: pytest.CaptureFixture[str]) -> No
 
 
 @pytest.mark.parametrize("damage", ["cut", "flipped", "not packed", "bad stream", "other content"])
-def test_damage_of_a_packed_file_is_noticed(copy: Path, damage: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_damage_of_a_packed_file_is_noticed(
+    copy: Path, damage: str, capsys: pytest.CaptureFixture[str]
+) -> None:
     file = copy / "wine_quality_white.csv.gz"
     content = bytearray(file.read_bytes())
     half = len(content) // 2
@@ -118,14 +146,19 @@ def test_damage_of_a_packed_file_is_noticed(copy: Path, damage: str, capsys: pyt
             "other content": gzip.compress(gzip.decompress(content) + b"\n"),
         }[damage]
     )
-    assert "wine_quality_white.csv.gz" in three_lines(capsys, "verify", "dataset:wine", "--data", "--blocks", "each")
+    assert "wine_quality_white.csv.gz" in three_lines(
+        capsys, "verify", "dataset:wine", "--data", "--blocks", "each"
+    )
 
 
 def test_a_copy_in_a_folder(tmp_path: Path) -> None:
     with located("dataset:wine") as file:
         content = file.read_bytes()
     (tmp_path / "ridge").mkdir()
-    below, above = tmp_path / "ridge" / "wine_quality_white.csv", tmp_path / "wine_quality_white.csv"
+    below, above = (
+        tmp_path / "ridge" / "wine_quality_white.csv",
+        tmp_path / "wine_quality_white.csv",
+    )
     below.write_bytes(content)
     assert np.array_equal(datasets.load("wine", tmp_path).doubles, datasets.load("wine").doubles)
     above.write_bytes(content + b"\n")
@@ -155,4 +188,8 @@ def test_the_list(capsys: pytest.CaptureFixture[str]) -> None:
     assert lines[0].split() == ["name", "kind", "size", "what", "licence"]
     for name, line in zip(datasets.names(), lines[1:], strict=False):
         entry = datasets.about(name)
-        assert line.split()[0] == name and entry.licence in line and f"{entry.rows} x {entry.columns}" in line
+        assert (
+            line.split()[0] == name
+            and entry.licence in line
+            and f"{entry.rows} x {entry.columns}" in line
+        )

@@ -14,7 +14,9 @@ def snapshot(folder: Path) -> dict[str, bytes]:
     return {path.name: path.read_bytes() for path in folder.iterdir()}
 
 
-def test_a_failed_write_leaves_the_old_file_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_failed_write_leaves_the_old_file_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     target = tmp_path / "table.csv"
     write_whole(target, b"old")
 
@@ -27,7 +29,9 @@ def test_a_failed_write_leaves_the_old_file_alone(tmp_path: Path, monkeypatch: p
     assert snapshot(tmp_path) == {"table.csv": b"old"}
 
 
-def test_nothing_is_visible_before_it_is_whole(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_nothing_is_visible_before_it_is_whole(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     target = tmp_path / "table.csv"
     seen: list[bool] = []
     sync = os.fsync
@@ -55,7 +59,9 @@ def test_a_picture_is_whole_or_absent(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("links", [True, False])
-def test_only_one_creates_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, links: bool) -> None:
+def test_only_one_creates_a_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, links: bool
+) -> None:
     def unknown(*_: object) -> None:
         raise PermissionError(1, "Operation not permitted")
 

@@ -15,7 +15,9 @@ HEAVY = ("cvxpy", "sympy", "matplotlib", "jax", "flint")
 
 def loaded_after(code: str) -> set[str]:
     script = f"import sys\n{code}\nprint(' '.join(sorted({{name.split('.')[0] for name in sys.modules}})))"
-    result = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    result = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, check=True
+    )
     return set(result.stdout.split("\n")[-2].split())
 
 
@@ -24,7 +26,9 @@ def test_import_loads_no_heavy_library() -> None:
 
 
 def test_every_public_name_loads_without_the_heavy_libraries() -> None:
-    loaded = loaded_after("import rpttheory\nfor name in rpttheory.__all__: getattr(rpttheory, name)")
+    loaded = loaded_after(
+        "import rpttheory\nfor name in rpttheory.__all__: getattr(rpttheory, name)"
+    )
     assert "scipy" in loaded  # the probe sees what is there
     assert not loaded.intersection(HEAVY)
 
@@ -47,5 +51,9 @@ def test_public_names_are_what_dir_shows() -> None:
 def test_every_public_name_shows_an_example() -> None:
     public = {name: getattr(rpttheory, name) for name in rpttheory.__all__}
     public |= {f"rates.{name}": getattr(rates, name) for name in rates.__all__}
-    silent = [name for name, one in public.items() if ">>>" not in (vars(one).get("__doc__") or one.__doc__ or "")]
+    silent = [
+        name
+        for name, one in public.items()
+        if ">>>" not in (vars(one).get("__doc__") or one.__doc__ or "")
+    ]
     assert len(public) > 30 and silent == []

@@ -26,7 +26,9 @@ def test_available_bytes(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "platform", "win32")
     monkeypatch.setattr(os, "sysconf", counts.__getitem__, raising=False)
     assert available_bytes() == sys.maxsize
-    monkeypatch.setattr(Path, "read_text", lambda *_, **__: "MemTotal: 9 kB\nMemAvailable:   7 kB\n")
+    monkeypatch.setattr(
+        Path, "read_text", lambda *_, **__: "MemTotal: 9 kB\nMemAvailable:   7 kB\n"
+    )
     assert available_bytes() == 7 * 1024
 
 
@@ -50,11 +52,20 @@ def group(folder: Path, limit: str, used: str, names: tuple[str, str], files: st
     ],
 )
 def test_what_a_control_group_leaves(
-    line: str, top: str, names: tuple[str, str], files: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    line: str,
+    top: str,
+    names: tuple[str, str],
+    files: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     own, root = tmp_path / "own", tmp_path / "groups"
     own.write_text(f"9:cpu:/elsewhere\n{line}\n")
-    assert machine._of_the_group(root, own) == machine._of_the_group(root, root / "none") == sys.maxsize
+    assert (
+        machine._of_the_group(root, own)
+        == machine._of_the_group(root, root / "none")
+        == sys.maxsize
+    )
     group(root / top / "job" / "step", "1000", "400", names, files)
     assert machine._of_the_group(root, own) == 630, "files that can be dropped do not count as used"
     group(root / top / "job", "500", "400", names, files)
@@ -88,7 +99,11 @@ def test_usable_processors(monkeypatch: pytest.MonkeyPatch) -> None:
             "v",
             'pip install -e ".[jax]" in',
         ),
-        ({"direct_url.json": '{"url": "file:///x.whl"}'}, "v", 'pip install "rpttheory[jax] @ file:///x.whl"'),
+        (
+            {"direct_url.json": '{"url": "file:///x.whl"}'},
+            "v",
+            'pip install "rpttheory[jax] @ file:///x.whl"',
+        ),
         ({"INSTALLER": "uv\n"}, "v", 'uv pip install "rpttheory[jax]"'),
         ({}, "pipx/venvs/x", 'pipx install --force "rpttheory[jax]"'),
         ({}, "uv/tools/x", 'uv tool install --force "rpttheory[jax]"'),
@@ -105,4 +120,6 @@ def test_extras_are_added_in_the_way_the_package_was_installed(
     monkeypatch.setattr(sys, "prefix", prefix)
     assert install("jax").startswith(expected)
     monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
-    assert install("jax").startswith(("uv", "pipx", f"python3 -m pip --python {sys.executable} install"))
+    assert install("jax").startswith(
+        ("uv", "pipx", f"python3 -m pip --python {sys.executable} install")
+    )

@@ -56,7 +56,10 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> Counter[Any]:
     ("path", "names"),
     [
         (lambda: verify(L, BLOCKS, COSTS, probabilities=P), (*EIGENVALUES, *LOOKS)),
-        (lambda: verify(L, BLOCKS, COSTS, claims=["L_P <= 1.02*lmax", "c_P <= closed"]), (*EIGENVALUES, *LOOKS)),
+        (
+            lambda: verify(L, BLOCKS, COSTS, claims=["L_P <= 1.02*lmax", "c_P <= closed"]),
+            (*EIGENVALUES, *LOOKS),
+        ),
         (lambda: compare(L, BLOCKS, COSTS), ("block_tops", "top", "weighted_top", *LOOKS)),
         (lambda: rates(L, BLOCKS, COSTS, mu=0.01), EIGENVALUES),
     ],
@@ -73,7 +76,16 @@ def test_no_question_is_put_to_a_matrix_twice(
 
 def test_known_quantities_take_no_products() -> None:
     problem = Problem(sp.csr_array(L), BLOCKS, COSTS, probabilities=P)
-    names = ("lmax", "L_P", "L_M", "c_P", "closed", "one_block_cost", "c_rounded", "gradient_descent")
+    names = (
+        "lmax",
+        "L_P",
+        "L_M",
+        "c_P",
+        "closed",
+        "one_block_cost",
+        "c_rounded",
+        "gradient_descent",
+    )
     first = [getattr(problem, name) for name in names]
     count = problem.smoothness.products
     assert all(getattr(problem, name) is known for name, known in zip(names, first, strict=True))
@@ -85,7 +97,10 @@ def test_the_search_counts_its_own_work_alone() -> None:
     found = compare(L, BLOCKS, COSTS, nonconvex=False)
     str(found)
     again = compare(Problem(L, BLOCKS, COSTS), nonconvex=False).optimal
-    assert (found.optimal.products, found.optimal.factorisations) == (again.products, again.factorisations)
+    assert (found.optimal.products, found.optimal.factorisations) == (
+        again.products,
+        again.factorisations,
+    )
     before = found.problem.smoothness.products
     str(found), found.to_dict(), found.speedup, found.helps
     assert found.problem.smoothness.products == before
@@ -94,10 +109,16 @@ def test_the_search_counts_its_own_work_alone() -> None:
 def test_the_theory_of_a_row_is_computed_once(monkeypatch: pytest.MonkeyPatch) -> None:
     compared: list[Any] = []
     original = quadratics.speedups
-    monkeypatch.setattr(quadratics, "speedups", lambda *given: compared.append(given) or original(*given))
+    monkeypatch.setattr(
+        quadratics, "speedups", lambda *given: compared.append(given) or original(*given)
+    )
     quadratics._given.cache_clear()
     experiment = quadratics.Quadratics(seeds=2, tolerance=0.5)
-    parts = [("theory", 0), ("GD", 0), *((part, seed) for part in experiment.randomised for seed in range(2))]
+    parts = [
+        ("theory", 0),
+        ("GD", 0),
+        *((part, seed) for part in experiment.randomised for seed in range(2)),
+    ]
     for part, seed in parts:
         experiment.compute("01", part, seed, lambda _: None)
     assert len(compared) == 1
@@ -108,12 +129,16 @@ def test_the_theory_of_a_row_is_computed_once(monkeypatch: pytest.MonkeyPatch) -
 def test_each_check_of_the_ledger_runs_once(monkeypatch: pytest.MonkeyPatch) -> None:
     ran: Counter[Any] = Counter()
     original = runner._run
-    monkeypatch.setattr(runner, "_run", lambda check, key, *rest: ran.update([key]) or original(check, key, *rest))
+    monkeypatch.setattr(
+        runner, "_run", lambda check, key, *rest: ran.update([key]) or original(check, key, *rest)
+    )
     outcome = CliRunner().invoke(proofs, ["lem:key_quantity", "--jobs", "1"], standalone_mode=False)
     assert outcome.return_value == 0
     needed = select(all_entries(), ["lem:key_quantity"])
     assert len(needed) > 1
-    assert ran == Counter((one.label, number) for one in needed for number in range(len(checks_of(one))))
+    assert ran == Counter(
+        (one.label, number) for one in needed for number in range(len(checks_of(one)))
+    )
 
 
 @pytest.mark.networks
@@ -124,7 +149,9 @@ def test_advice_looks_once_at_the_curvature(asked: Counter[Any]) -> None:
     from rpttheory import networks
 
     def loss(params: Any, batch: Any) -> Any:
-        return jnp.sum((params["a"] @ batch + params["b"].sum()) ** 2) + 3 * jnp.sum(params["b"] ** 2)
+        return jnp.sum((params["a"] @ batch + params["b"].sum()) ** 2) + 3 * jnp.sum(
+            params["b"] ** 2
+        )
 
     params = {"a": jnp.array([1.0, 2.0]), "b": jnp.array([0.5, -0.5, 1.0])}
     task = networks.Task(loss, params, jnp.array([[1.0, 2.0], [0.5, -1.0]]), lambda path: path)

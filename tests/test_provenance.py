@@ -56,8 +56,11 @@ def test_the_version_is_written_once_more_in_pyproject() -> None:
     }
     found = provenance()["extras"]
     assert {
-        name: sorted(part.split()[0].lower() for part in text.split(", ")) for name, text in found.items()
-    } == packages, "the installed metadata is not that of pyproject.toml: pip install --no-deps -e . again"
+        name: sorted(part.split()[0].lower() for part in text.split(", "))
+        for name, text in found.items()
+    } == packages, (
+        "the installed metadata is not that of pyproject.toml: pip install --no-deps -e . again"
+    )
 
 
 def test_what_is_absent_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -76,12 +79,26 @@ def test_what_is_absent_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_blas_with_and_without_threadpoolctl(monkeypatch: pytest.MonkeyPatch) -> None:
-    one = {"user_api": "blas", "internal_api": "openblas", "version": "1.2", "num_threads": 3, "architecture": "Zen"}
+    one = {
+        "user_api": "blas",
+        "internal_api": "openblas",
+        "version": "1.2",
+        "num_threads": 3,
+        "architecture": "Zen",
+    }
     other = {"user_api": "openmp", "internal_api": "openmp", "version": None, "num_threads": 9}
     ours = type(sys)("threadpoolctl")
-    vars(ours)["threadpool_info"] = lambda: [one, other, one, {**one, "version": "1.1", "num_threads": 1}]
+    vars(ours)["threadpool_info"] = lambda: [
+        one,
+        other,
+        one,
+        {**one, "version": "1.1", "num_threads": 1},
+    ]
     monkeypatch.setitem(sys.modules, "threadpoolctl", ours)
-    assert provenance()["blas"] == "openblas 1.1, kernel Zen, 1 thread(s); openblas 1.2, kernel Zen, 3 thread(s)"
+    assert (
+        provenance()["blas"]
+        == "openblas 1.1, kernel Zen, 1 thread(s); openblas 1.2, kernel Zen, 3 thread(s)"
+    )
     monkeypatch.setitem(sys.modules, "threadpoolctl", None)
     built: Any = np.show_config(mode="dicts")
     assert provenance()["blas"].startswith(built["Build Dependencies"]["blas"]["name"])
@@ -90,7 +107,9 @@ def test_blas_with_and_without_threadpoolctl(monkeypatch: pytest.MonkeyPatch) ->
 
 def test_the_processor_on_every_system(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(
-        Path, "read_text", lambda *_, **__: "processor\t: 0\nmodel name\t: Abacus 9 \nmodel name\t: x\n"
+        Path,
+        "read_text",
+        lambda *_, **__: "processor\t: 0\nmodel name\t: Abacus 9 \nmodel name\t: x\n",
     )
     assert module._processor() == "Abacus 9"
     monkeypatch.setattr(Path, "read_text", lambda *_, **__: "processor\t: 0\n")
@@ -110,7 +129,9 @@ def test_the_doctor(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixtu
     assert guarded(commands, ["doctor"]) == 0
     out = capsys.readouterr().out
     rows = provenance_rows(provenance())
-    assert [line.split(maxsplit=1)[0] for line in out.splitlines()] == [name.split()[0] for name, _ in rows]
+    assert [line.split(maxsplit=1)[0] for line in out.splitlines()] == [
+        name.split()[0] for name, _ in rows
+    ]
     assert all(text in out for _, text in rows) and SAFE in out
 
     def unsound(dimension: int) -> str:
@@ -125,25 +146,40 @@ def test_the_doctor(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixtu
 def test_every_command_with_json_is_listed_here() -> None:
     context = click.Context(commands)
     found = {name: commands.get_command(context, name) for name in commands.list_commands(context)}
-    assert {name for name, one in found.items() if one and "as_json" in {p.name for p in one.params}} == set(CALLS)
+    assert {
+        name for name, one in found.items() if one and "as_json" in {p.name for p in one.params}
+    } == set(CALLS)
 
 
-@pytest.mark.parametrize(("name", "arguments"), [(name, given) for name, given in CALLS.items() if given])
-def test_every_json_has_the_block(name: str, arguments: tuple[str, ...], capsys: pytest.CaptureFixture[str]) -> None:
+@pytest.mark.parametrize(
+    ("name", "arguments"), [(name, given) for name, given in CALLS.items() if given]
+)
+def test_every_json_has_the_block(
+    name: str, arguments: tuple[str, ...], capsys: pytest.CaptureFixture[str]
+) -> None:
     assert guarded(commands, [name, *arguments]) == 0
     assert json.loads(capsys.readouterr().out)["provenance"] == provenance()
 
 
 def test_files_and_pages_have_it_too(tmp_path: Path) -> None:
     saved, page = tmp_path / "attack.json", tmp_path / "page.html"
-    assert guarded(commands, ["attack", "lem:twoBounds/upper", "--seconds", "0.1", "--save", str(saved)]) == 0
+    assert (
+        guarded(
+            commands, ["attack", "lem:twoBounds/upper", "--seconds", "0.1", "--save", str(saved)]
+        )
+        == 0
+    )
     assert json.loads(saved.read_bytes())["provenance"] == provenance()
     assert guarded(commands, ["proofs", "as:convex", "--jobs", "1", "--html", str(page)]) == 0
     text = page.read_text(encoding="utf-8")
-    assert all(f"<th>{name}</th><td>{found}</td>" in text for name, found in provenance_rows(provenance()))
+    assert all(
+        f"<th>{name}</th><td>{found}</td>" in text for name, found in provenance_rows(provenance())
+    )
 
 
-def test_a_stored_row_keeps_the_block_of_its_machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_stored_row_keeps_the_block_of_its_machine(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     store = open_store(tmp_path, "some", {"seeds": 1})
     store.save("1", {"x": 2})
     for path in (store.path(".json"), store.row_path("1")):

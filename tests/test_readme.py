@@ -29,12 +29,16 @@ def test_its_limits() -> None:
 
 
 # Measuring a network takes minutes: tests/networks runs that command on a smaller one.
-@pytest.mark.parametrize("command", [command for command in COMMANDS if not command.startswith("advise ")])
+@pytest.mark.parametrize(
+    "command", [command for command in COMMANDS if not command.startswith("advise ")]
+)
 def test_a_command(command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     shutil.copytree(ROOT / "examples", tmp_path / "examples")
     monkeypatch.chdir(tmp_path)
     # What is checked is written first.
-    before = [other for other in COMMANDS if command.startswith("check ") and other.endswith(command[5:])]
+    before = [
+        other for other in COMMANDS if command.startswith("check ") and other.endswith(command[5:])
+    ]
     for one in (*before, command):
         assert guarded(commands, shlex.split(one)) == (1 if "--claim" in one else 0)
 
@@ -49,7 +53,14 @@ def test_the_workflow_runs_its_first_two_commands() -> None:
 
 
 def test_its_commands() -> None:
-    assert {command.split()[0] for command in COMMANDS} >= {"verify", "compare", "rates", "attack", "check", "proofs"}
+    assert {command.split()[0] for command in COMMANDS} >= {
+        "verify",
+        "compare",
+        "rates",
+        "attack",
+        "check",
+        "proofs",
+    }
     (network,) = (command for command in COMMANDS if command.startswith("advise "))
     file, _, factory = network.removeprefix("advise ").partition(":")
     assert f"\ndef {factory}() -> Task:" in (ROOT / file).read_text(encoding="utf-8")
@@ -77,7 +88,9 @@ def _same(words: list[str], others: list[str]) -> bool:
         return False
     numbers = re.compile(r"[\d.]+(e[+-]?\d+)?")
     return all(
-        float(a) == pytest.approx(float(b), rel=1e-4) if numbers.fullmatch(a) and numbers.fullmatch(b) else a == b
+        float(a) == pytest.approx(float(b), rel=1e-4)
+        if numbers.fullmatch(a) and numbers.fullmatch(b)
+        else a == b
         for a, b in zip(words, others, strict=True)
     )
 
@@ -92,4 +105,7 @@ def test_what_to_cite(capsys: pytest.CaptureFixture[str]) -> None:
     said, file = capsys.readouterr().out, (ROOT / "CITATION.cff").read_text(encoding="utf-8")
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     for text in (said, file):
-        assert all(words in text for words in (*PAPER, "Szlendak", "Gasanov", rpttheory.__version__, project["name"]))
+        assert all(
+            words in text
+            for words in (*PAPER, "Szlendak", "Gasanov", rpttheory.__version__, project["name"])
+        )

@@ -47,13 +47,17 @@ def verdicts(result: Any) -> list[Verdict]:
     return [claim.verdict for claim in result.claims if claim.label.startswith("claim:")]
 
 
-def typed(tmp_path: Path, capsys: pytest.CaptureFixture[str], text: str, *options: str) -> list[str]:
+def typed(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], text: str, *options: str
+) -> list[str]:
     """The verdicts of the command line on a .csv file with this text."""
     path = tmp_path / "L.csv"
     path.write_text(text)
-    assert program.guarded(program.commands, ["verify", str(path), *options, "--json"]) in (0, 1, 3), (
-        capsys.readouterr().err
-    )
+    assert program.guarded(program.commands, ["verify", str(path), *options, "--json"]) in (
+        0,
+        1,
+        3,
+    ), capsys.readouterr().err
     claims = json.loads(capsys.readouterr().out)["claims"]
     return [claim["verdict"] for claim in claims if claim["label"].startswith("claim:")]
 
@@ -64,25 +68,58 @@ def typed(tmp_path: Path, capsys: pytest.CaptureFixture[str], text: str, *option
 @pytest.mark.parametrize(
     ("text", "options", "claims"),
     [
-        ("1\n1\n1\n", "--data --blocks 1", {"lmax < 2": REFUTED, "lmax >= 2": PROVED, "lmax == 2": PROVED}),
-        ("1\n1\n1\n", "--data --ridge 0.05 --blocks 1", {"lmax == 2.1": PROVED, "L_P == 2.1": PROVED}),
+        (
+            "1\n1\n1\n",
+            "--data --blocks 1",
+            {"lmax < 2": REFUTED, "lmax >= 2": PROVED, "lmax == 2": PROVED},
+        ),
+        (
+            "1\n1\n1\n",
+            "--data --ridge 0.05 --blocks 1",
+            {"lmax == 2.1": PROVED, "L_P == 2.1": PROVED},
+        ),
         ("0.1\n0.2\n0.2\n", "--data --blocks 1", {"lmax == 0.06": PROVED}),
         (
             "1,0,0\n0,1,0\n0,0,1\n",
             "--blocks 1,1,1 --p 1,1,1",
             {"c_P < lmax": REFUTED, "cost == 1": PROVED, "c_P == lmax": PROVED},
         ),
-        ("0.1,0\n0,0.05\n", "--blocks 1,1", {"lmax <= 0.1": PROVED, "max(L) == 0.1": PROVED, "sum(L) == 0.15": PROVED}),
-        ("0.1,0.1\n0.1,0.1\n", "--blocks 1,1 --p 1,1", {"lmax == 0.2": PROVED, "L_M == 0.2": PROVED}),
+        (
+            "0.1,0\n0,0.05\n",
+            "--blocks 1,1",
+            {"lmax <= 0.1": PROVED, "max(L) == 0.1": PROVED, "sum(L) == 0.15": PROVED},
+        ),
+        (
+            "0.1,0.1\n0.1,0.1\n",
+            "--blocks 1,1 --p 1,1",
+            {"lmax == 0.2": PROVED, "L_M == 0.2": PROVED},
+        ),
         (
             "1,0,0\n0,1,0\n0,0,1\n",
             "--blocks 1,1,1 --p 0.1,1,1 --costs 1,1,1",
-            {"min(p) <= 0.1": PROVED, "L_P == 10": PROVED, "cost == 2.1": PROVED, "L_M == 10": PROVED},
+            {
+                "min(p) <= 0.1": PROVED,
+                "L_P == 10": PROVED,
+                "cost == 2.1": PROVED,
+                "L_M == 10": PROVED,
+            },
         ),
         ("9007199254740993,0\n0,1\n", "--blocks 1,1", {"lmax == 9007199254740993": PROVED}),
-        ("9007199254740993,1\n1,9007199254740993\n", "--blocks 2", {"lmax == 9007199254740994": PROVED}),
-        ("1,0\n0,1\n", "--blocks 1,1 --costs 0.1,0.2", {"sum(c*L) == 0.3": PROVED, "closed > 0.58": PROVED}),
-        ("1,0\n0,1\n", "--blocks 1,1 --costs 1/3,2/3 --p 1/3,2/3", {"cost == 5/9": PROVED, "min(p) == 1/3": PROVED}),
+        (
+            "9007199254740993,1\n1,9007199254740993\n",
+            "--blocks 2",
+            {"lmax == 9007199254740994": PROVED},
+        ),
+        (
+            "1,0\n0,1\n",
+            "--blocks 1,1 --costs 0.1,0.2",
+            {"sum(c*L) == 0.3": PROVED, "closed > 0.58": PROVED},
+        ),
+        (
+            "1,0\n0,1\n",
+            "--blocks 1,1 --costs 1/3,2/3 --p 1/3,2/3",
+            {"cost == 5/9": PROVED, "min(p) == 1/3": PROVED},
+        ),
         (
             "1,0\n0,-1e-11\n",
             "--blocks 1,1",
@@ -98,7 +135,9 @@ def test_what_is_typed_is_meant(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     asked = [part for claim in claims for part in ("--claim", claim)]
-    assert typed(tmp_path, capsys, text, *options.split(), *asked) == [verdict.value for verdict in claims.values()]
+    assert typed(tmp_path, capsys, text, *options.split(), *asked) == [
+        verdict.value for verdict in claims.values()
+    ]
 
 
 def test_symmetry_is_of_what_is_written_and_so_is_the_average(
@@ -132,17 +171,26 @@ def test_the_average_of_a_large_matrix_is_bracketed() -> None:
         symmetric_part(as_reals(tiny, "L"), math.inf)
     canceled = np.zeros((d, d), dtype=object)
     canceled[0, 1], canceled[1, 0] = TENTH, Fraction(-1, 10) - Fraction(1, 10**30)
-    assert symmetric_part(as_reals(canceled, "L"), math.inf).explicit().matrix[0, 1] == float(Fraction(-1, 2 * 10**30))
+    assert symmetric_part(as_reals(canceled, "L"), math.inf).explicit().matrix[0, 1] == float(
+        Fraction(-1, 2 * 10**30)
+    )
 
 
-def test_the_report_says_what_the_numbers_are(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_report_says_what_the_numbers_are(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     path = tmp_path / "L.csv"
     path.write_text("0.1,0\n0,0.05\n")
     claims = ("--claim", "lmax <= 0.1000000000000000055", "--claim", "lmax <= 0.1")
     program.guarded(program.commands, ["verify", str(path), "--blocks", "1,1", *claims])
     out = capsys.readouterr().out
-    assert "L the decimals of the file; p the closed form, rounded to doubles; c block sizes over d" in out
-    assert "0.1  0.1000000000000000055  PROVED" in out, "sides that ten digits cannot tell apart get more"
+    assert (
+        "L the decimals of the file; p the closed form, rounded to doubles; c block sizes over d"
+        in out
+    )
+    assert "0.1  0.1000000000000000055  PROVED" in out, (
+        "sides that ten digits cannot tell apart get more"
+    )
 
 
 # -- numbers of Python ------------------------------------------------------------------------------
@@ -159,13 +207,30 @@ def test_integers_fractions_and_decimals_are_exact() -> None:
     ):
         assert lambda_max(L, effort="exact").exact == big
         assert block_smoothness(L, Blocks((1, 1)))[0].exact == big
-    assert lambda_max(diagonal([TENTH, Decimal("0.05")])).exact == TENTH and lambda_max(diagonal([big, 1])).exact == big
+    assert (
+        lambda_max(diagonal([TENTH, Decimal("0.05")])).exact == TENTH
+        and lambda_max(diagonal([big, 1])).exact == big
+    )
     assert lambda_max(gram([[big]]), effort="exact").exact == big**2
-    assert lambda_max(gram([[1], [1], [1]], Fraction(2, 3), TENTH), effort="exact").exact == Fraction(21, 10)
+    assert lambda_max(
+        gram([[1], [1], [1]], Fraction(2, 3), TENTH), effort="exact"
+    ).exact == Fraction(21, 10)
     assert expected_cost([TENTH, 1], [big, 1]).exact == Fraction(big, 10) + 1
-    assert weighted_smoothness(np.eye(2), Blocks((1, 1)), probabilities=[TENTH, 1], effort="exact").exact == 10
-    assert complexity(np.eye(2), Blocks((1, 1)), [1, 2], probabilities=[TENTH, 1], effort="exact").exact == 21
-    assert closed_form(np.eye(2), Blocks((1, 1)), [Fraction(1, 3)] * 2).bound.exact == Fraction(4, 3)
+    assert (
+        weighted_smoothness(
+            np.eye(2), Blocks((1, 1)), probabilities=[TENTH, 1], effort="exact"
+        ).exact
+        == 10
+    )
+    assert (
+        complexity(
+            np.eye(2), Blocks((1, 1)), [1, 2], probabilities=[TENTH, 1], effort="exact"
+        ).exact
+        == 21
+    )
+    assert closed_form(np.eye(2), Blocks((1, 1)), [Fraction(1, 3)] * 2).bound.exact == Fraction(
+        4, 3
+    )
 
 
 @pytest.mark.parametrize("sign", [1, -1])
@@ -184,10 +249,14 @@ def test_rounded_entries_widen_every_bracket(d: int) -> None:
         for effort in ("fast", "sharp", "exact"):
             top = lambda_max(form, effort=effort)
             assert top.low <= Fraction(d, 10) <= top.high
-            assert weighted_smoothness(form, blocks, probabilities=[1, 1], effort=effort).low <= Fraction(d, 10)
+            assert weighted_smoothness(
+                form, blocks, probabilities=[1, 1], effort=effort
+            ).low <= Fraction(d, 10)
             part = block_smoothness(form, blocks, effort=effort)[1]
             assert part.low <= Fraction(d - 1, 10) <= part.high
-            moment = second_moment_smoothness(form, blocks, sampling=IndependentSampling([1, 1]), effort=effort)
+            moment = second_moment_smoothness(
+                form, blocks, sampling=IndependentSampling([1, 1]), effort=effort
+            )
             assert moment.low <= Fraction(d, 10) <= moment.high and top.width < 1e-11
     found = optimal_probabilities(as_smoothness(L), Blocks((d,)))
     assert Fraction(found.lower) <= Fraction(d, 10) <= Fraction(found.upper)
@@ -223,12 +292,18 @@ class SparseOf:
         NestedSampling([TENTH, 1, Decimal("0.3")]),
         IndependentSampling([TENTH, 1, Decimal("0.3")]),
         SingleBlockSampling([TENTH, Decimal("0.6"), Decimal("0.3")]),
-        ExplicitSampling([[1, 1, 0], [0, 1, 1], [0, 1, 0]], [TENTH, Decimal("0.3"), Decimal("0.6")]),
+        ExplicitSampling(
+            [[1, 1, 0], [0, 1, 1], [0, 1, 0]], [TENTH, Decimal("0.3"), Decimal("0.6")]
+        ),
     ],
     ids=lambda sampling: type(sampling).__name__,
 )
 def test_laws_are_the_ones_given(sampling: Any) -> None:
-    p = [TENTH, 1 if not isinstance(sampling, SingleBlockSampling) else Fraction(6, 10), Fraction(3, 10)]
+    p = [
+        TENTH,
+        1 if not isinstance(sampling, SingleBlockSampling) else Fraction(6, 10),
+        Fraction(3, 10),
+    ]
     outcomes = list(sampling.support())
     assert sum(outcome.probability for outcome in outcomes) == 1
     for k in range(3):
@@ -240,13 +315,20 @@ def test_laws_are_the_ones_given(sampling: Any) -> None:
 def test_nested_order_and_outcomes_see_beyond_doubles() -> None:
     close = NestedSampling([Fraction(1, 3), Fraction(1, 3) + Fraction(1, 10**30)])
     assert close.order.rank_to_block == (1, 0)
-    assert [o.active.tolist() for o in close.support()] == [[False, False], [False, True], [True, True]]
+    assert [o.active.tolist() for o in close.support()] == [
+        [False, False],
+        [False, True],
+        [True, True],
+    ]
 
 
 def test_nearly_certain_is_not_certain() -> None:
     sampling = ExplicitSampling([[1, 1], [1, 0], [0, 1]], [1, 1e-20, 1e-20])
     result = verify(
-        [[2, 1], [1, 2]], Blocks((1, 1)), sampling=sampling, claims=["L_M == L_P", "L_M < L_P", "min(p) < 1"]
+        [[2, 1], [1, 2]],
+        Blocks((1, 1)),
+        sampling=sampling,
+        claims=["L_M == L_P", "L_M < L_P", "min(p) < 1"],
     )
     assert verdicts(result) == [REFUTED, PROVED, PROVED]
 
@@ -257,7 +339,9 @@ def test_the_optimum_is_of_the_costs_as_given(regime: str) -> None:
     for costs in ([Fraction(1, 3)] * 3, [TENTH, TENTH, Fraction(8, 10)], [2**53 + 1, 1, 1]):
         found = optimal_probabilities(np.eye(3), Blocks((1, 1, 1)), costs, regime=regime)
         assert Fraction(found.lower) <= sum(map(Fraction, costs)) <= Fraction(found.upper)
-    charged = optimal_probabilities(np.eye(2), Blocks((1, 1)), [1, 1], overhead=TENTH, regime=regime)
+    charged = optimal_probabilities(
+        np.eye(2), Blocks((1, 1)), [1, 1], overhead=TENTH, regime=regime
+    )
     assert Fraction(charged.lower) <= Fraction(21, 10) <= Fraction(charged.upper)
     both = compare(diagonal([1, 1, 1]), Blocks((1, 1, 1)), overhead=TENTH)
     assert both.problem.gradient_descent.exact == Fraction(11, 10)
@@ -319,9 +403,13 @@ def test_what_cannot_be_taken_exactly_is_refused_by_name(numbers: Any) -> None:
             call()
 
 
-@pytest.mark.parametrize("value", [np.longdouble(1) / 3, Decimal("0.1"), Fraction(1, 3), 2**60 + 1, 0.1 + 0j, True])
+@pytest.mark.parametrize(
+    "value", [np.longdouble(1) / 3, Decimal("0.1"), Fraction(1, 3), 2**60 + 1, 0.1 + 0j, True]
+)
 def test_what_can_be_is(value: Any) -> None:
-    exact = Fraction(value.real) if isinstance(value, complex) else Fraction(*value.as_integer_ratio())
+    exact = (
+        Fraction(value.real) if isinstance(value, complex) else Fraction(*value.as_integer_ratio())
+    )
     assert as_reals([value, value], "x").fractions() == [exact, exact]
     assert as_reals(np.array([value, value]), "x").fractions() == [exact, exact]
 
@@ -353,7 +441,10 @@ def test_masks_of_rows_are_not_dropped(rows: Any) -> None:
     }.items():
         with pytest.raises(InvalidInput) as refused:
             call()
-        assert (refused.value.what, refused.value.found) == (f"{name} must have all its entries", "masked entries")
+        assert (refused.value.what, refused.value.found) == (
+            f"{name} must have all its entries",
+            "masked entries",
+        )
     unmasked = [np.ma.array([4.0, 1.0]), np.ma.array([1.0, 3.0], mask=[0, 0])]
     assert as_smoothness(unmasked).rational() == [[4, 1], [1, 3]]
 
@@ -361,7 +452,13 @@ def test_masks_of_rows_are_not_dropped(rows: Any) -> None:
 def test_what_is_kept_is_owned() -> None:
     A = np.array([[3.0, 1.0], [1.0, 2.0]])
     values, costs, p = np.array([1.0, 2.0]), np.array([0.5, 0.5]), np.array([1.0, 0.5])
-    forms = [as_smoothness(A), gram(A), diagonal(values), as_smoothness(sp.csr_array(A)), gram(sp.csr_array(A))]
+    forms = [
+        as_smoothness(A),
+        gram(A),
+        diagonal(values),
+        as_smoothness(sp.csr_array(A)),
+        gram(sp.csr_array(A)),
+    ]
     sampling = NestedSampling(p)
     result = verify(A, Blocks((1, 1)), costs=costs, sampling=sampling)
     before = [lambda_max(form, effort="exact") for form in forms], result.problem.c_P.midpoint
@@ -372,7 +469,9 @@ def test_what_is_kept_is_owned() -> None:
     assert [lambda_max(form, effort="exact") for form in forms] == before[0]
     assert [lambda_max(form, effort="exact") for form in late] == [before[0][0], before[0][1]]
     assert (
-        verify(forms[0], Blocks((1, 1)), costs=result.problem.costs, sampling=sampling).problem.c_P.midpoint
+        verify(
+            forms[0], Blocks((1, 1)), costs=result.problem.costs, sampling=sampling
+        ).problem.c_P.midpoint
         == (before[1])
     )
 
@@ -450,20 +549,31 @@ def test_sparse_arrays_that_are_no_matrix_are_refused() -> None:
 
 
 def test_odd_sparse_matrices_are_copied_and_added_up_exactly() -> None:
-    odd = sp.csr_array((np.array([2.0, 0.0, 1.0, 1.0, 1.0]), np.array([1, 0, 1, 0, 1]), np.array([0, 2, 5])), (2, 2))
+    odd = sp.csr_array(
+        (np.array([2.0, 0.0, 1.0, 1.0, 1.0]), np.array([1, 0, 1, 0, 1]), np.array([0, 2, 5])),
+        (2, 2),
+    )
     for array in (odd.data, odd.indices, odd.indptr):
         array.flags.writeable = False
     assert as_smoothness(odd + odd.T).rational() == [[0, 3], [3, 4]]
     with pytest.raises(InvalidInput, match="symmetric"):
         as_smoothness(odd)
     assert gram(odd).rational() == [[1, 2], [2, 8]] and odd.nnz == 5
-    twice = sp.coo_array((np.array([2.0**53, 1.0, 1.0]), (np.array([0, 0, 1]), np.array([0, 0, 1]))), (2, 2))
+    twice = sp.coo_array(
+        (np.array([2.0**53, 1.0, 1.0]), (np.array([0, 0, 1]), np.array([0, 0, 1]))), (2, 2)
+    )
     assert lambda_max(twice).exact == 2**53 + 1
-    small = sp.coo_array((np.array([100, 100, 1], dtype=np.int8), (np.array([0, 0, 1]), np.array([0, 0, 1]))), (2, 2))
+    small = sp.coo_array(
+        (np.array([100, 100, 1], dtype=np.int8), (np.array([0, 0, 1]), np.array([0, 0, 1]))), (2, 2)
+    )
     assert lambda_max(small).exact == 200
-    bytes_of = sp.coo_array((np.array([200, 200], dtype=np.uint8), (np.array([0, 0]), np.array([0, 0]))), (1, 1))
+    bytes_of = sp.coo_array(
+        (np.array([200, 200], dtype=np.uint8), (np.array([0, 0]), np.array([0, 0]))), (1, 1)
+    )
     assert lambda_max(gram(bytes_of), effort="exact").exact == 160_000
-    canceled = sp.coo_array((np.array([0.1, -0.1, 1.0]), (np.array([0, 0, 1]), np.array([0, 0, 1]))), (2, 2))
+    canceled = sp.coo_array(
+        (np.array([0.1, -0.1, 1.0]), (np.array([0, 0, 1]), np.array([0, 0, 1]))), (2, 2)
+    )
     assert lambda_max(canceled).exact == 1
 
 
@@ -481,11 +591,19 @@ def test_numbers_are_kept_up_to_the_dimension_of_exact_decisions(d: int) -> None
     for form in forms:
         assert (form.rational() is None) is (d > EXACT_DIMENSION and form is not forms[1])
         slack = form.explicit().slack
-        assert slack is not None and 2.0**-56 / 10 <= slack[0] <= 2.0**-48 and slack[2:].max() <= 1e-300
+        assert (
+            slack is not None
+            and 2.0**-56 / 10 <= slack[0] <= 2.0**-48
+            and slack[2:].max() <= 1e-300
+        )
     for given in (exact, sparse):
         assert (gram(given).rational() is None) is (d > EXACT_DIMENSION)
         product = gram(given).explicit()
-        assert abs(TENTH**2 - Fraction(product.matrix[0, 0])) <= Fraction(float(product.slack[0])) <= TENTH**2 / 2**40
+        assert (
+            abs(TENTH**2 - Fraction(product.matrix[0, 0]))
+            <= Fraction(float(product.slack[0]))
+            <= TENTH**2 / 2**40
+        )
 
 
 def test_data_too_small_to_be_rounded_well_are_refused_and_zeros_are_not() -> None:
@@ -500,4 +618,7 @@ def test_the_arrays_of_a_block_sparse_matrix_stay_its_own() -> None:
     matrix = sp.bsr_array(np.array([[2.0, 1.0], [1.0, 3.0]]))
     before = (matrix.data, matrix.indices, matrix.indptr)
     as_smoothness(matrix)
-    assert all(now is then for now, then in zip((matrix.data, matrix.indices, matrix.indptr), before, strict=True))
+    assert all(
+        now is then
+        for now, then in zip((matrix.data, matrix.indices, matrix.indptr), before, strict=True)
+    )

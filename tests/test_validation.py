@@ -42,8 +42,12 @@ def test_errors_show_only_the_parts_they_have() -> None:
     assert InvalidInput("a", "b", "c").args == ("a", "b", "c")
 
 
-@pytest.mark.parametrize(("kind", "builtin"), [(InvalidInput, ValueError), (MissingExtra, ImportError)])
-def test_errors_are_caught_under_both_names(kind: type[RptTheoryError], builtin: type[Exception]) -> None:
+@pytest.mark.parametrize(
+    ("kind", "builtin"), [(InvalidInput, ValueError), (MissingExtra, ImportError)]
+)
+def test_errors_are_caught_under_both_names(
+    kind: type[RptTheoryError], builtin: type[Exception]
+) -> None:
     for caught in (RptTheoryError, builtin):
         with pytest.raises(caught):
             raise kind("what", "found", "remedy")
@@ -68,7 +72,11 @@ def test_errors_are_caught_under_both_names(kind: type[RptTheoryError], builtin:
 def test_symmetric_matrices_keep_their_values(given: Any) -> None:
     found = check_symmetric_matrix(given)
     assert found.exact is None
-    assert found.near.dtype == np.float64 and found.near.flags.c_contiguous and not found.near.flags.writeable
+    assert (
+        found.near.dtype == np.float64
+        and found.near.flags.c_contiguous
+        and not found.near.flags.writeable
+    )
     np.testing.assert_array_equal(found.near, np.asarray(given))
 
 
@@ -85,7 +93,9 @@ def test_one_ulp_of_asymmetry_is_refused(place: tuple[int, int]) -> None:
     assert first in found and second in found, "17 digits tell the two apart"
 
 
-@pytest.mark.parametrize("place", [(0, 1), (1, 0), (63, 64), (64, 63), (0, 149), (149, 0), (130, 70), (149, 148)])
+@pytest.mark.parametrize(
+    "place", [(0, 1), (1, 0), (63, 64), (64, 63), (0, 149), (149, 0), (130, 70), (149, 148)]
+)
 def test_asymmetry_is_seen_anywhere_in_a_large_matrix(place: tuple[int, int]) -> None:
     given = np.ones((150, 150))
     check_symmetric_matrix(given)
@@ -112,7 +122,9 @@ def test_asymmetry_of_any_size_is_refused(given: list[list[float]]) -> None:
 
 @pytest.mark.parametrize("exact", [False, True])
 @pytest.mark.parametrize("last", [5.0, 7.0])
-def test_an_entry_of_a_sparse_matrix_without_a_mirror_image_is_compared_with_zero(last: float, exact: bool) -> None:
+def test_an_entry_of_a_sparse_matrix_without_a_mirror_image_is_compared_with_zero(
+    last: float, exact: bool
+) -> None:
     """It is compared with no other entry, not even an equal one at the end of the list."""
     matrix = sp.csr_array(np.array([[9.0, 5.0], [0.0, last]]))
     entries = np.array([Fraction(9), Fraction(5), Fraction(last)], dtype=object) if exact else None
@@ -141,11 +153,16 @@ def test_asymmetry_is_measured_against_the_diagonal(sparse: bool, exact: bool) -
     assert found.relative == pytest.approx(1 / (1e7 * 2))
 
 
-@pytest.mark.parametrize(("gap", "rounding"), [(Fraction(1, 10**12), True), (Fraction(101, 10**14), False)])
+@pytest.mark.parametrize(
+    ("gap", "rounding"), [(Fraction(1, 10**12), True), (Fraction(101, 10**14), False)]
+)
 @pytest.mark.parametrize("scale", [1e-150, 1.0, 1e150])
 def test_asymmetry_up_to_1e_12_is_rounding(gap: Fraction, rounding: bool, scale: float) -> None:
     half = Fraction(scale) / 2
-    entries = np.array([[Fraction(scale) * 4, half], [half + gap * Fraction(scale) * 2, Fraction(scale)]], dtype=object)
+    entries = np.array(
+        [[Fraction(scale) * 4, half], [half + gap * Fraction(scale) * 2, Fraction(scale)]],
+        dtype=object,
+    )
     found = find_asymmetry(as_reals(entries, "L"))
     assert found is not None and found.is_rounding is rounding
 
@@ -167,8 +184,19 @@ MATRICES: dict[str, list[Any]] = {
     "matrix": [np.ones(4), np.float64(1.0), np.ones((1, 1, 1)), []],
     "empty": [np.empty((0, 0)), np.empty((0, 3))],
     "rectangular": [[[1.0, 2.0], [3.0]]],
-    "real numbers": [[["1"]], np.array([[1j]]), np.array([[None]]), np.array([[np.datetime64("2020")]])],
-    "finite": [[[np.nan]], [[1.0, np.inf], [np.inf, 1.0]], [[-np.inf]], [[10**400]], [[Decimal("nan")]]],
+    "real numbers": [
+        [["1"]],
+        np.array([[1j]]),
+        np.array([[None]]),
+        np.array([[np.datetime64("2020")]]),
+    ],
+    "finite": [
+        [[np.nan]],
+        [[1.0, np.inf], [np.inf, 1.0]],
+        [[-np.inf]],
+        [[10**400]],
+        [[Decimal("nan")]],
+    ],
     "range of doubles": [[[Decimal("1e-400")]], [[Fraction(1, 10**400)]]],
     "all its entries": [np.ma.masked_array([[1.0]], mask=[[True]])],
     "symmetric": [[[Decimal("0.1"), 2], [2.5, 1]]],
@@ -221,7 +249,13 @@ COSTS: dict[str, list[Any]] = {
     "finite": [[1.0, np.nan, 1.0], [1.0, np.inf, 1.0]],
     "3 in all": [[1.0, 1.0], [1.0] * 4],
     "one number per block": [[], 1.0, [[1.0, 1.0, 1.0]]],
-    "numbers": [list("abc"), [1.0, None, "x"], [[1.0], [1.0, 2.0]], [1j, 1.0, 1.0], ["0.1", "0.2", "0.3"]],
+    "numbers": [
+        list("abc"),
+        [1.0, None, "x"],
+        [[1.0], [1.0, 2.0]],
+        [1j, 1.0, 1.0],
+        ["0.1", "0.2", "0.3"],
+    ],
     "entries": [np.ma.masked_array([1.0, 1.0, 1.0], mask=[0, 1, 0])],
 }
 

@@ -116,11 +116,19 @@ def test_every_value_lies_in_the_bracket_of_the_sparse_form(vectors: list[dict[s
 
 def test_widths(vectors: list[dict[str, Any]], found: dict[str, list[dict[str, Any]]]) -> None:
     """A bracket that held everything would pass the tests above."""
-    limits = {"fast": Fraction(1, 10**12), "sharp": Fraction(1, 10**12), "exact": Fraction(1, 10**38)}
+    limits = {
+        "fast": Fraction(1, 10**12),
+        "sharp": Fraction(1, 10**12),
+        "exact": Fraction(1, 10**38),
+    }
     for effort, limit in limits.items():
         for number, vector in enumerate(vectors):
             for name, bracket, text in pairs(vector, found[effort][number]):
-                width = (bracket.high - bracket.low) / abs(Fraction(text)) if Fraction(text) else bracket.high
+                width = (
+                    (bracket.high - bracket.low) / abs(Fraction(text))
+                    if Fraction(text)
+                    else bracket.high
+                )
                 assert width <= limit, (
                     f"vector {number}: {name} at effort {effort} has relative width {float(width):.1e}"
                 )

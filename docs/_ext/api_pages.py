@@ -39,7 +39,9 @@ def public(module: str) -> list[tuple[str, Any]]:
     own = [
         name
         for name, value in vars(home).items()
-        if not name.startswith("_") and getattr(value, "__module__", "") == module and callable(value)
+        if not name.startswith("_")
+        and getattr(value, "__module__", "") == module
+        and callable(value)
     ]
     found = [(name, getattr(home, name)) for name in getattr(home, "__all__", own)]
     return [(name, value) for name, value in found if isinstance(value, type | types.FunctionType)]
@@ -61,7 +63,11 @@ def citations() -> Iterator[tuple[str, str, str]]:
     for name, _, value in documented():
         members = [(name, value)]
         if isinstance(value, type):
-            members += [(f"{name}.{key}", one) for key, one in vars(value).items() if not key.startswith("_")]
+            members += [
+                (f"{name}.{key}", one)
+                for key, one in vars(value).items()
+                if not key.startswith("_")
+            ]
         for full, one in members:
             for line in (inspect.getdoc(one) or "").splitlines():
                 if cited := CITED.match(line.strip()):
@@ -89,13 +95,19 @@ def generate(app: Any) -> None:
         else:
             title = FURTHER[page]
             start = f"{title}\n{'=' * len(title)}\n\n``{page}``\n"
-            pages[page] = pages.get(page, start) + f"\n{short}\n{'-' * len(short)}\n\n{directive(name, value)}"
-    table = ".. list-table::\n   :widths: 30 70\n   :header-rows: 1\n\n   * - name\n     - what it is\n" + "\n".join(
-        rows
+            pages[page] = (
+                pages.get(page, start)
+                + f"\n{short}\n{'-' * len(short)}\n\n{directive(name, value)}"
+            )
+    table = (
+        ".. list-table::\n   :widths: 30 70\n   :header-rows: 1\n\n   * - name\n     - what it is\n"
+        + "\n".join(rows)
     )
     intro = "Every function takes ``(L, blocks, costs=None, *, ...)`` or one :py:obj:`~rpttheory.Problem`."
     tree = "\n".join(f"   {page}" for page in pages)
-    index = f"Reference\n=========\n\n{intro}\n\n{table}\n\n.. toctree::\n   :maxdepth: 1\n\n{tree}\n"
+    index = (
+        f"Reference\n=========\n\n{intro}\n\n{table}\n\n.. toctree::\n   :maxdepth: 1\n\n{tree}\n"
+    )
     write(folder, {"index.rst": index, **{f"{page}.rst": text for page, text in pages.items()}})
 
 

@@ -24,7 +24,9 @@ Claim = dict[str, Any]
 
 def ledger(kept: Path) -> list[Claim]:
     """What `rpttheory proofs --json` says; kept beside the site for as long as the source is the same."""
-    sources = sorted(path for name in ("rpttheory", "proofs_check") for path in (ROOT / name).rglob("*.py"))
+    sources = sorted(
+        path for name in ("rpttheory", "proofs_check") for path in (ROOT / name).rglob("*.py")
+    )
     digest = hashlib.sha256(b"".join(path.read_bytes() for path in sources)).hexdigest()
     path = kept / f"ledger-{digest[:16]}.json"
     if not path.exists():
@@ -55,7 +57,9 @@ class Pages:
         """Plain text with its labels linked and nothing taken for markup."""
         parts = self.mention.split(text)
         return "".join(
-            f"[{part}]({slug(part)}.md)" if index % 2 else re.sub(r"([\\`*_{}\[\]<>|$#~^])", r"\\\1", part)
+            f"[{part}]({slug(part)}.md)"
+            if index % 2
+            else re.sub(r"([\\`*_{}\[\]<>|$#~^])", r"\\\1", part)
             for index, part in enumerate(parts)
         )
 
@@ -66,11 +70,19 @@ class Pages:
     def page(self, claim: Claim) -> str:
         """One entry: statement, what it rests on, errata, proof step by step, and how each was checked."""
         users = [
-            c["label"] for c in self.claims if claim["label"] in {*c["needs"], *c["proof_needs"], c["repaired_by"]}
+            c["label"]
+            for c in self.claims
+            if claim["label"] in {*c["needs"], *c["proof_needs"], c["repaired_by"]}
         ]
-        lines = [f"# {self.unlinked(claim['title'])}", "", f"`{claim['label']}`, {claim['kind']}, {claim['source']}."]
+        lines = [
+            f"# {self.unlinked(claim['title'])}",
+            "",
+            f"`{claim['label']}`, {claim['kind']}, {claim['source']}.",
+        ]
         if claim["statement_status"] != "none":
-            lines[-1] += f" Statement {status(claim['statement_status'])}: {meaning(claim['statement_status'])}"
+            lines[-1] += (
+                f" Statement {status(claim['statement_status'])}: {meaning(claim['statement_status'])}"
+            )
         if claim["proof_status"] != "none":
             whose = "Printed proof" if claim["source"].startswith("the paper") else "Proof"
             lines += ["", f"{whose} {status(claim['proof_status'])}."]
@@ -87,7 +99,11 @@ class Pages:
             lines += ["", "## In Coq", "", self.plain(claim["formal"]["text"]) + "."]
             if claim["formal"]["missing"]:
                 lines += ["", "Left out: " + self.plain(claim["formal"]["missing"]) + "."]
-            lines += [line for text in claim["formal"]["statements"] for line in ("", "```text", text, "```")]
+            lines += [
+                line
+                for text in claim["formal"]["statements"]
+                for line in ("", "```text", text, "```")
+            ]
         lines += self.proof(claim)
         if claim["checks"] or claim["corrected_checks"]:
             lines += ["", "## How the statement was checked", ""]
@@ -98,7 +114,9 @@ class Pages:
             "Rests on": self.linked(list(dict.fromkeys([*claim["needs"], *claim["proof_needs"]]))),
             "Used by": self.linked(users),
             "See also": self.linked(claim["see"]),
-            "Computed by": ", ".join(f"{{py:obj}}`{name}`" for name in self.cited.get(claim["label"], ())),
+            "Computed by": ", ".join(
+                f"{{py:obj}}`{name}`" for name in self.cited.get(claim["label"], ())
+            ),
         }
         lines += ["", "## Around it", ""]
         lines += [f"- {word}: {what}." for word, what in relations.items() if what]
@@ -113,7 +131,10 @@ class Pages:
         """The proof, each step with its status and what decided it."""
         lines = ["", f"{level} Proof", ""] if claim["steps"] else []
         for number, step in enumerate(claim["steps"], 1):
-            lines += ["", f"**Step {number}**, {status(step['status'])}. {self.plain(step['text'])}"]
+            lines += [
+                "",
+                f"**Step {number}**, {status(step['status'])}. {self.plain(step['text'])}",
+            ]
             lines += formula(step["latex"])
             if step["correction"]:
                 lines += ["Corrected:", *formula(step["correction"])]
@@ -148,13 +169,25 @@ class Pages:
             "|---|---|---|---|",
         ]
         for claim in self.claims:
-            words = [status(claim[key]) if claim[key] != "none" else "" for key in ("statement_status", "proof_status")]
+            words = [
+                status(claim[key]) if claim[key] != "none" else ""
+                for key in ("statement_status", "proof_status")
+            ]
             link = f"[{claim['label']}]({slug(claim['label'])}.md)"
             lines.append(f"| {link} | {self.unlinked(claim['title'])} | {words[0]} | {words[1]} |")
         met = {claim[key] for claim in self.claims for key in ("statement_status", "proof_status")}
-        lines += ["", *(f"- {status(s.value)}: {MEANING[s]}" for s in Status if s.value in met and MEANING[s])]
+        lines += [
+            "",
+            *(
+                f"- {status(s.value)}: {MEANING[s]}"
+                for s in Status
+                if s.value in met and MEANING[s]
+            ),
+        ]
         tree = "\n".join(slug(claim["label"]) for claim in self.claims)
-        return "\n".join([*lines, "", "```{toctree}", ":hidden:", "", "errata", "theorems", tree, "```", ""])
+        return "\n".join(
+            [*lines, "", "```{toctree}", ":hidden:", "", "errata", "theorems", tree, "```", ""]
+        )
 
     def errata(self) -> str:
         """All errata of the paper on one page."""
@@ -169,9 +202,16 @@ class Pages:
                 ]
                 for erratum in claim["errata"]:
                     lines += self.erratum(erratum)
-                refuted = [step["printed"]["witness"] for step in claim["steps"] if step["printed"]["witness"]]
+                refuted = [
+                    step["printed"]["witness"]
+                    for step in claim["steps"]
+                    if step["printed"]["witness"]
+                ]
                 refuted += [check["witness"] for check in claim["checks"] if check["witness"]]
-                lines += ["", *(f"- Witness: {self.plain(words)}." for words in dict.fromkeys(refuted))]
+                lines += [
+                    "",
+                    *(f"- Witness: {self.plain(words)}." for words in dict.fromkeys(refuted)),
+                ]
         return "\n".join([*lines, ""])
 
     def theorems(self) -> str:
@@ -228,7 +268,8 @@ def wrong_citations(by_label: dict[str, Claim]) -> list[str]:
     """
     cited = {statement.label for statement in STATEMENTS}
     errors = [
-        f"the table of statements has {label}, which is not in the ledger" for label in sorted(cited - by_label.keys())
+        f"the table of statements has {label}, which is not in the ledger"
+        for label in sorted(cited - by_label.keys())
     ]
     for name, label, bound in citations():
         cited.add(label)
@@ -236,9 +277,15 @@ def wrong_citations(by_label: dict[str, Claim]) -> list[str]:
         if claim is None:
             errors.append(f"{name} cites {label}, which is not in the ledger")
         elif bound and (not claim["bound"] or claim["tight"] not in (None, "tight" in bound)):
-            errors.append(f"{name} cites {label} {bound}: the ledger has {claim['bound']}, tight {claim['tight']}")
+            errors.append(
+                f"{name} cites {label} {bound}: the ledger has {claim['bound']}, tight {claim['tight']}"
+            )
     kinds = ("lemma", "theorem", "proposition", "corollary")
-    printed = {label for label, claim in by_label.items() if claim["source"] == "the paper" and claim["kind"] in kinds}
+    printed = {
+        label
+        for label, claim in by_label.items()
+        if claim["source"] == "the paper" and claim["kind"] in kinds
+    }
     return errors + [f"nothing cites {label}" for label in sorted(printed - cited)]
 
 
@@ -251,7 +298,12 @@ def generate(app: Any) -> None:
     entries = {f"{slug(claim['label'])}.md": pages.page(claim) for claim in pages.claims}
     write(
         source / "ledger",
-        {"index.md": pages.index(), "errata.md": pages.errata(), "theorems.md": pages.theorems(), **entries},
+        {
+            "index.md": pages.index(),
+            "errata.md": pages.errata(),
+            "theorems.md": pages.theorems(),
+            **entries,
+        },
     )
 
 

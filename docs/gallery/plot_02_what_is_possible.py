@@ -10,13 +10,22 @@ import matplotlib.pyplot as plt
 
 from rpttheory import compare, datasets
 
-cases = {"LFAT5": "7x2", "bcsstk01": "6x8", "mcp100": "10x10", "mcp124-1": "31x4", "494_bus": "26x19"}
+cases = {
+    "LFAT5": "7x2",
+    "bcsstk01": "6x8",
+    "mcp100": "10x10",
+    "mcp124-1": "31x4",
+    "494_bus": "26x19",
+}
 figure, axes = plt.subplots(figsize=(8, 3.8), layout="constrained")
 for row, (name, blocks) in enumerate(cases.items()):
     found = compare(datasets.load(name).values, blocks, nonconvex=False)
     one = found.problem.gradient_descent
     low, best = float(found.problem.one_block_cost / one), float(found.optimal.bracket / one)
-    closed, bound = float(found.problem.c_rounded / one), float(found.problem.closed_form.bound / one)
+    closed, bound = (
+        float(found.problem.c_rounded / one),
+        float(found.problem.closed_form.bound / one),
+    )
     axes.plot([low, bound], [row, row], color="0.85", zorder=0)
     marks = [
         axes.plot(low, row, "|", color="0.3", markersize=14, label="sum c_k L_k")[0],

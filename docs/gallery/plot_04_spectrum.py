@@ -23,6 +23,8 @@ for name, (p, style) in choices.items():
     root = np.repeat(p, 19) ** -0.5
     values = np.linalg.eigvalsh(root[:, None] * L * root)[::-1] * p.mean()
     axes.plot(np.arange(1, 51), values[:50], style, label=name, linewidth=2)
-axes.set(xlabel="eigenvalue, largest first", ylabel="eigenvalue times cost of a step", ylim=(0, None))
+axes.set(
+    xlabel="eigenvalue, largest first", ylabel="eigenvalue times cost of a step", ylim=(0, None)
+)
 axes.legend(frameon=False)
 plt.show()

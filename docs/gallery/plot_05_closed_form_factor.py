@@ -23,7 +23,9 @@ def ratio(s):
 counts = np.arange(2, 31, 2)
 figure, axes = plt.subplots(figsize=(7.5, 4), layout="constrained")
 for B in counts:
-    axes.plot([B] * 12, [ratio(rng.lognormal(sigma=1.5, size=B)) for _ in range(12)], ".", color="0.6")
+    axes.plot(
+        [B] * 12, [ratio(rng.lognormal(sigma=1.5, size=B)) for _ in range(12)], ".", color="0.6"
+    )
 worst = [ratio([1 + B**0.5] + [1.0] * (B - 1)) for B in counts]
 axes.plot(counts, worst, "s", color="#d55e00", label="s = (1 + sqrt(B), 1, ..., 1)")
 axes.plot(counts, (1 + counts**0.5) / 2, color="#0072b2", label="(1 + sqrt(B)) / 2")

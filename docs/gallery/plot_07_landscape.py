@@ -19,13 +19,17 @@ root = np.stack([np.ones_like(second), second, third], axis=-1) ** -0.5
 top = np.linalg.eigvalsh(root[..., :, None] * L * root[..., None, :])[..., -1]
 figure, axes = plt.subplots(figsize=(6.5, 5), layout="constrained")
 levels = float(found.optimal.bracket) * np.array([1.01, 1.05, 1.1, 1.2, 1.4, 1.7, 2.2, 3])
-lines = axes.contour(second, third, top * (1 + second + third) / 3, levels=levels, colors="0.45", linewidths=1)
+lines = axes.contour(
+    second, third, top * (1 + second + third) / 3, levels=levels, colors="0.45", linewidths=1
+)
 axes.clabel(lines, fontsize=8, fmt="%.3g")
 for name, q, mark, colour in (
     ("closed form", found.problem.closed_form.probabilities, "^", "#e69f00"),
     ("optimum", found.optimal.probabilities, "s", "#0072b2"),
 ):
-    axes.plot(q[1] / q[0], q[2] / q[0], mark, color=colour, markersize=9, label=name, linestyle="none")
+    axes.plot(
+        q[1] / q[0], q[2] / q[0], mark, color=colour, markersize=9, label=name, linestyle="none"
+    )
 axes.set(xscale="log", yscale="log", xlabel="p of the second block", ylabel="p of the third block")
 axes.legend(frameon=False)
 plt.show()

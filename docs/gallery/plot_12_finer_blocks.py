@@ -13,7 +13,9 @@ L = datasets.load("bcsstk01").values
 counts = [1, 2, 4, 8, 16, 48]
 found = [compare(L, f"{B}x{48 // B}", nonconvex=False) for B in counts]
 figure, axes = plt.subplots(figsize=(7.5, 4), layout="constrained")
-axes.plot(counts, [float(one.speedup) for one in found], "s-", color="#0072b2", label="certified optimum")
+axes.plot(
+    counts, [float(one.speedup) for one in found], "s-", color="#0072b2", label="certified optimum"
+)
 closed = [float(one.problem.gradient_descent / one.problem.c_rounded) for one in found]
 axes.plot(counts, closed, "^--", color="#e69f00", label="closed form")
 axes.set_xscale("log", base=2)

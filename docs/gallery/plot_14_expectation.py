@@ -25,7 +25,10 @@ for _ in range(30):
     (run,) = axes.semilogy(values, color="0.75", linewidth=0.8)
 run.set_label("single runs")
 axes.semilogy(
-    [np.sum(H * moments.iterate) / 2 for moments in exact], color="#0072b2", linewidth=2.5, label="E f(x_t), exactly"
+    [np.sum(H * moments.iterate) / 2 for moments in exact],
+    color="#0072b2",
+    linewidth=2.5,
+    label="E f(x_t), exactly",
 )
 axes.set(xlabel="t", ylabel="f(x_t)", ylim=(1e-6, 20))
 axes.legend(frameon=False)

@@ -5,4 +5,14 @@ from .inequality import Inequality
 from .result import AttackResult, load, save
 from .search import search
 
-__all__ = ["INEQUALITIES", "AttackResult", "Inequality", "attack", "inequalities", "load", "recheck", "save", "search"]
+__all__ = [
+    "INEQUALITIES",
+    "AttackResult",
+    "Inequality",
+    "attack",
+    "inequalities",
+    "load",
+    "recheck",
+    "save",
+    "search",
+]

@@ -11,7 +11,12 @@ from rpttheory import Blocks
 from rpttheory.certify.exact import definiteness
 from rpttheory.errors import InvalidInput
 from rpttheory.reals import FloatArray, as_reals
-from rpttheory.validation import check_costs, check_matrix, check_probabilities, check_symmetric_matrix
+from rpttheory.validation import (
+    check_costs,
+    check_matrix,
+    check_probabilities,
+    check_symmetric_matrix,
+)
 
 from ..checks.exact import rows
 from .ridge import Numbers, Ridges, Shape
@@ -63,7 +68,11 @@ class Case:
         """Whether a matrix of fractions is positive semidefinite; raises where the fractions are too long to tell."""
         found = definiteness(rows(matrix.tolist()))
         if found is None:
-            raise InvalidInput("too long to be decided exactly", "fractions of thousands of digits", "rounder numbers")
+            raise InvalidInput(
+                "too long to be decided exactly",
+                "fractions of thousands of digits",
+                "rounder numbers",
+            )
         return found >= 0
 
     def dominates(self, t: Fraction) -> bool:
@@ -75,11 +84,17 @@ class Case:
         """Raise unless L is positive semidefinite and f is L-smooth: a file may say anything."""
         L = self.exact.L[0]
         if semidefinite and not self.psd(L):
-            raise InvalidInput("L must be positive semidefinite", "a negative eigenvalue", "a Gram matrix A'A")
+            raise InvalidInput(
+                "L must be positive semidefinite", "a negative eigenvalue", "a Gram matrix A'A"
+            )
         if self.exact.f is not None:
             A, mu = self.exact.f.rows[0], self.exact.f.mu[0]
             if not self.psd(L - A.T @ A - np.diag([mu] * len(L))):
-                raise InvalidInput("f must be L-smooth", "L - A'A - mu I has a negative eigenvalue", "L = A'A + mu I")
+                raise InvalidInput(
+                    "f must be L-smooth",
+                    "L - A'A - mu I has a negative eigenvalue",
+                    "L = A'A + mu I",
+                )
 
     def to_dict(self) -> dict[str, Any]:
         """JSON-safe values; a missing threshold is null."""
@@ -93,7 +108,12 @@ class Case:
             found["x"] = self.x.tolist()
         if self.rows is not None and self.thresholds is not None:
             limits = [None if np.isinf(value) else value for value in self.thresholds.tolist()]
-            found["f"] = {"shape": self.shape, "rows": self.rows.tolist(), "thresholds": limits, "mu": self.mu}
+            found["f"] = {
+                "shape": self.shape,
+                "rows": self.rows.tolist(),
+                "thresholds": limits,
+                "mu": self.mu,
+            }
             found["stepsize"] = self.stepsize
             found["steps"] = self.steps
         return found
@@ -117,20 +137,36 @@ def read_case(found: dict[str, Any]) -> Case:
         limits = np.array([np.inf if value is None else float(value) for value in f["thresholds"]])
         _require_shape(limits, (len(rows),), "thresholds")
         mu, shape, steps, stepsize = float(f["mu"]), f["shape"], found["steps"], found["stepsize"]
-        if shape not in ("huber", "tent") or not isinstance(steps, int) or not 0 <= steps <= _MOST_STEPS:
-            raise InvalidInput("no such function or number of steps", f"{shape!r}, {steps!r}", "huber, 1")
-        if not (limits >= 0).all() or not 0 <= mu < np.inf or not (stepsize is None or 0 < stepsize < np.inf):
-            raise InvalidInput("thresholds, mu and the stepsize must not be negative", f"mu = {mu}", "mu = 0.0")
+        if (
+            shape not in ("huber", "tent")
+            or not isinstance(steps, int)
+            or not 0 <= steps <= _MOST_STEPS
+        ):
+            raise InvalidInput(
+                "no such function or number of steps", f"{shape!r}, {steps!r}", "huber, 1"
+            )
+        if (
+            not (limits >= 0).all()
+            or not 0 <= mu < np.inf
+            or not (stepsize is None or 0 < stepsize < np.inf)
+        ):
+            raise InvalidInput(
+                "thresholds, mu and the stepsize must not be negative", f"mu = {mu}", "mu = 0.0"
+            )
         return Case(blocks, L, p, costs, x, rows, limits, mu, shape, stepsize, steps)
     except (KeyError, TypeError, AttributeError, ValueError) as error:
         if isinstance(error, InvalidInput):
             raise
-        raise InvalidInput("not an instance that was saved here", str(error), "a file saved here") from None
+        raise InvalidInput(
+            "not an instance that was saved here", str(error), "a file saved here"
+        ) from None
 
 
 def _require_shape(values: FloatArray, shape: tuple[int, ...], name: str) -> None:
     if values.shape != shape:
-        raise InvalidInput(f"{name} must have the shape {shape}", f"{values.shape}", "the file as it was saved")
+        raise InvalidInput(
+            f"{name} must have the shape {shape}", f"{values.shape}", "the file as it was saved"
+        )
 
 
 def fractions(values: Any) -> Numbers:

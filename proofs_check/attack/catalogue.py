@@ -83,7 +83,9 @@ def attack(
     True PROVED
     """
     if not seconds > 0 or (max_evaluations is not None and max_evaluations < 1):
-        raise InvalidInput("an attack needs time", f"{seconds} seconds, {max_evaluations} evaluations", "seconds=5")
+        raise InvalidInput(
+            "an attack needs time", f"{seconds} seconds, {max_evaluations} evaluations", "seconds=5"
+        )
     if searches < 1:
         raise InvalidInput("searches must be at least 1", str(searches), "searches=1")
     chosen = inequalities(label)
@@ -93,8 +95,13 @@ def attack(
     # In the order of the keys, not of their coming: the first of equals is always the same.
     results = [found[key] for key in keys if key in found]
     worst = max(results, key=lambda result: (result.verdict is Verdict.REFUTED, result.ratio))
-    tried = {one.name: max(result.ratio for result in results if result.name == one.name) for one in results}
-    return replace(worst, interrupted=stopped or any(result.interrupted for result in results), tried=tried)
+    tried = {
+        one.name: max(result.ratio for result in results if result.name == one.name)
+        for one in results
+    }
+    return replace(
+        worst, interrupted=stopped or any(result.interrupted for result in results), tried=tried
+    )
 
 
 def _searches(
@@ -108,7 +115,10 @@ def _searches(
             if found[name, number].interrupted:
                 break
         return found, False
-    tasks = [Task(key, _search_in_worker, (*key, *budget), f"{key[0]}, search {key[1] + 1}") for key in keys]
+    tasks = [
+        Task(key, _search_in_worker, (*key, *budget), f"{key[0]}, search {key[1] + 1}")
+        for key in keys
+    ]
     try:
         found.update(run_tasks(tasks, executor, watch))
     except KeyboardInterrupt:
@@ -122,7 +132,9 @@ def _search(
     name: str, number: int, seconds: float, seed: int, share: int | None, watch: Watch = unwatched
 ) -> AttackResult:
     (one,) = (each for each in INEQUALITIES if each.name == name)
-    return search(one, seconds=seconds, seed=seed, max_evaluations=share, number=number, watch=watch)
+    return search(
+        one, seconds=seconds, seed=seed, max_evaluations=share, number=number, watch=watch
+    )
 
 
 def _search_in_worker(
@@ -142,9 +154,18 @@ def recheck(path: str | Path) -> AttackResult | Counterexample:
     saved = load(path)
     matching = [one for one in inequalities(saved.label) if one.part == saved.part]
     if not matching:
-        raise InvalidInput(f"{path}: no such part of {saved.label}", repr(saved.part), "the file as it was saved")
+        raise InvalidInput(
+            f"{path}: no such part of {saved.label}", repr(saved.part), "the file as it was saved"
+        )
     case = matching[0].space.read(saved.instance)
     ratio = float(matching[0].ratios(case.floats())[0])
     # The words are the catalogue's too: a file may say anything.
     one = matching[0]
-    return replace(saved, statement=one.text, tight=one.tight, reason=one.reason, ratio=ratio, verdict=one.decide(case))
+    return replace(
+        saved,
+        statement=one.text,
+        tight=one.tight,
+        reason=one.reason,
+        ratio=ratio,
+        verdict=one.decide(case),
+    )

@@ -64,7 +64,9 @@ class Constructions:
             top_value = (self.roots[:, k] ** 2 + self.slack[:, k])[:, None, None]
             second = top_value * self.seconds[:, k, None, None]
             outer = u[:, :, None] * u[:, None, :]
-            matrix[:, rows, rows] = (top_value - second) * outer + second * np.eye(u.shape[1], dtype=int)
+            matrix[:, rows, rows] = (top_value - second) * outer + second * np.eye(
+                u.shape[1], dtype=int
+            )
         return np.asarray(matrix)
 
     @property
@@ -90,7 +92,9 @@ class Construction:
     @cached_property
     def exact(self) -> Constructions:
         """A stack of one in fractions."""
-        return Constructions(self.blocks, *(fractions(getattr(self, name))[None] for name in _FIELDS))
+        return Constructions(
+            self.blocks, *(fractions(getattr(self, name))[None] for name in _FIELDS)
+        )
 
     def to_dict(self) -> dict[str, Any]:
         """JSON-safe values; the entries of the matrix, which need not be floats, as fractions."""
@@ -106,7 +110,9 @@ class Construction:
 class ConstructionSpace:
     """Every choice of diagonal blocks with one top eigenvalue and the others equal."""
 
-    layouts: tuple[Layout, ...] = tuple(Layout(Blocks(s)) for s in ((1, 1), (2, 1), (2, 2), (1, 1, 1), (1, 2, 3)))
+    layouts: tuple[Layout, ...] = tuple(
+        Layout(Blocks(s)) for s in ((1, 1), (2, 1), (2, 2), (1, 1, 1), (1, 2, 3))
+    )
 
     def fields(self, layout: Layout) -> tuple[Field, ...]:
         d, B = layout.blocks.dimension, layout.blocks.count
@@ -127,7 +133,10 @@ class ConstructionSpace:
             "eps": 2.0 ** -rng.uniform(smallest - 1, smallest, (count, B)),
             "seconds": 2.0 ** -rng.uniform(0, 3, (count, B)),
         }
-        return {field.name: np.clip(found[field.name], field.low, field.high) for field in self.fields(layout)}
+        return {
+            field.name: np.clip(found[field.name], field.low, field.high)
+            for field in self.fields(layout)
+        }
 
     def stack(self, layout: Layout, points: Points) -> Constructions:
         return Constructions(layout.blocks, *(points[name] for name in _FIELDS))
@@ -146,11 +155,21 @@ class ConstructionSpace:
             positive = all((part > 0).all() for part in parts[1:]) and (parts[3] <= 1).all()
             nonzero = all(case.directions[rows].any() for rows in blocks.slices)
             if [part.size for part in parts] != sizes or not positive or not nonzero:
-                raise InvalidInput("not a construction", "sizes or signs that do not fit", "the file as it was saved")
+                raise InvalidInput(
+                    "not a construction",
+                    "sizes or signs that do not fit",
+                    "the file as it was saved",
+                )
             if case.to_dict()["L"] != found["L"]:
-                raise InvalidInput("L must be the matrix of the construction", "another", "the file as it was saved")
+                raise InvalidInput(
+                    "L must be the matrix of the construction",
+                    "another",
+                    "the file as it was saved",
+                )
         except (KeyError, TypeError, OverflowError) as error:
-            raise InvalidInput("not an instance that was saved here", str(error), "a file saved here") from None
+            raise InvalidInput(
+                "not an instance that was saved here", str(error), "a file saved here"
+            ) from None
         return case
 
 

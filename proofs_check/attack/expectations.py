@@ -35,7 +35,11 @@ def exactly(sides: Callable[[Stack], Sides]) -> Callable[[Case], Verdict]:
 def start(stack: Stack) -> tuple[Numbers, Numbers, Numbers]:
     """f(x_0), the gradient there and |x_0|^2."""
     x = stack.point[:, None, :]
-    return stack.function.value(x)[:, 0], stack.function.gradient(x)[:, 0], (stack.point * stack.point).sum(axis=1)
+    return (
+        stack.function.value(x)[:, 0],
+        stack.function.gradient(x)[:, 0],
+        (stack.point * stack.point).sum(axis=1),
+    )
 
 
 def _value_of_mean(stack: Stack, iterates: int, noise: Numbers | None = None) -> Numbers:
@@ -177,7 +181,9 @@ def nonconvex(stack: Stack) -> Sides:
 
 def _mean_gradient(stack: Stack, noise: Numbers | None = None) -> Numbers:
     """The mean over t <= T of E|grad f(x_t)|^2."""
-    gradients = [m.mean((m.gradient * m.gradient).sum(axis=2)) for m in walk(stack, stack.steps, noise)]
+    gradients = [
+        m.mean((m.gradient * m.gradient).sum(axis=2)) for m in walk(stack, stack.steps, noise)
+    ]
     return np.asarray(sum(gradients[1:], gradients[0]) / len(gradients))
 
 
@@ -200,7 +206,10 @@ def _noise(stack: Stack) -> tuple[Numbers, Numbers, Numbers]:
 def noisy_convex(stack: Stack, twice_m: int = 2) -> Sides:
     """m = 1 for gamma <= 1/L_P, and 1/2 for gamma <= 3/(2 L_P)."""
     noise, square, _ = _noise(stack)
-    left, right = _value_of_mean(stack, stack.steps + 1, noise), convex(stack)[1] + stack.step * square
+    left, right = (
+        _value_of_mean(stack, stack.steps + 1, noise),
+        convex(stack)[1] + stack.step * square,
+    )
     return left, right / twice_m
 
 
@@ -220,7 +229,9 @@ def noisy_nonconvex(stack: Stack) -> Sides:
 def _least_mean(stack: Stack) -> Numbers:
     """min over t < T of E|grad f(x_t)|^2."""
     moments = list(walk(stack, stack.steps - 1))
-    return np.asarray(np.min([m.mean((m.gradient * m.gradient).sum(axis=2)) for m in moments], axis=0))
+    return np.asarray(
+        np.min([m.mean((m.gradient * m.gradient).sum(axis=2)) for m in moments], axis=0)
+    )
 
 
 def generic_nonconvex(stack: Stack) -> Sides:
@@ -232,7 +243,9 @@ def generic_nonconvex(stack: Stack) -> Sides:
 def generic_nonconvex_sharp(stack: Stack) -> Sides:
     """L A gamma / (1 - q^-T) is q^T / (gamma (1 + q + ... + q^(T-1)))."""
     step, q = stack.step, 1 + stack.lmax * stack.L_P * stack.step**2
-    return _least_mean(stack), q**stack.steps * start(stack)[0] / (step * sum(q**t for t in range(stack.steps)))
+    return _least_mean(stack), q**stack.steps * start(stack)[0] / (
+        step * sum(q**t for t in range(stack.steps))
+    )
 
 
 def decide_generic(case: Case, *, sharp: bool = False, factor: Fraction = Fraction(1)) -> Verdict:

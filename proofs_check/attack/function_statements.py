@@ -21,7 +21,12 @@ _SMALL = tuple(sizes for sizes in PARTITIONS if sum(sizes) <= 3)
 
 
 def _exactly(
-    label: str, text: str, reason: str, space: Space, sides: Callable[[Stack], of.Sides], **more: Any
+    label: str,
+    text: str,
+    reason: str,
+    space: Space,
+    sides: Callable[[Stack], of.Sides],
+    **more: Any,
 ) -> Inequality:
     """An inequality whose sides are fractions."""
     return Inequality(label, text, reason, space, sides, of.exactly(sides), **more)
@@ -55,7 +60,9 @@ FUNCTION_STATEMENTS = (
         "our:stronglyConvexSharp",
         "2 s - theta <= 1 - E|x_1 - x*|^2 / |x_0 - x*|^2 at gamma = 1/L_P, s = mu / L_P",
         "a quadratic with mu I <= H <= L_P P, in a rotated frame where probabilities differ",
-        Problems(layouts(1, partitions=_SEVERAL), mu=_STRONG, functions=True, limit=FULL, full=True),
+        Problems(
+            layouts(1, partitions=_SEVERAL), mu=_STRONG, functions=True, limit=FULL, full=True
+        ),
         of.strongly_convex_sharp,
         of.decide_sharp,
     ),
@@ -63,7 +70,9 @@ FUNCTION_STATEMENTS = (
         "our:stronglyConvexConjecture",
         "2 s - s^2 / p_min <= 1 - E|x_1 - x*|^2 / |x_0 - x*|^2 at gamma = 1/L_P, s = mu / L_P",
         "it is false, and falls here: our:stronglyConvexWhen says where it holds",
-        Problems(layouts(1, partitions=_SEVERAL), mu=_STRONG, functions=True, limit=FULL, full=True),
+        Problems(
+            layouts(1, partitions=_SEVERAL), mu=_STRONG, functions=True, limit=FULL, full=True
+        ),
         of.strongly_convex_conjecture,
         tight=False,
     ),
@@ -183,7 +192,9 @@ FUNCTION_STATEMENTS = (
         "our:noisyStronglyConvex",
         "E|x_T - x*|^2 <= (1 - gamma mu)^T |x_0 - x*|^2 + gamma / mu sum sigma_k^2 / p_k, gamma = 1/L_P",
         "L = mu I with p = 1: the noise of the last step is left",
-        Problems(layouts(1, 2, partitions=_SMALL), mu=_STRONG, functions=True, limit=FULL, full=True),
+        Problems(
+            layouts(1, 2, partitions=_SMALL), mu=_STRONG, functions=True, limit=FULL, full=True
+        ),
         of.noisy_strongly_convex,
     ),
     _exactly(

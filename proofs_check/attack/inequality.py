@@ -54,5 +54,7 @@ class Inequality:
         left, right = self.sides(stack)
         usable = np.isfinite(left) & np.isfinite(right)
         return np.where(
-            usable, np.where(usable, left, 0.0) / np.maximum(np.where(usable, right, 1.0), _NOTHING), -np.inf
+            usable,
+            np.where(usable, left, 0.0) / np.maximum(np.where(usable, right, 1.0), _NOTHING),
+            -np.inf,
         )

@@ -46,7 +46,9 @@ def _dual(case: Case, traces: Numbers) -> Bracket:
 
 def _with_overhead(stack: Stack) -> Numbers:
     """The traces c_k + s_k for an overhead of 1, which goes to the block with the largest probability."""
-    return np.asarray(stack.costs + (np.arange(stack.blocks.count) == stack.p.argmax(axis=1)[:, None]))
+    return np.asarray(
+        stack.costs + (np.arange(stack.blocks.count) == stack.p.argmax(axis=1)[:, None])
+    )
 
 
 def _moved_back(stack: Stack) -> Numbers:
@@ -112,7 +114,10 @@ MATRIX_STATEMENTS = (
         "c(P) <= (c(P^2) + c(I)) / 2: P is the geometric mean of the other two",
         "equal probabilities",
         MATRICES,
-        lambda s: (s.L_P * s.cost, (s.weighted(s.p**2) * (s.p**2 * s.costs).sum(axis=1) + _total(s)) / 2),
+        lambda s: (
+            s.L_P * s.cost,
+            (s.weighted(s.p**2) * (s.p**2 * s.costs).sum(axis=1) + _total(s)) / 2,
+        ),
         ByBrackets(_log_convex),
     ),
     Inequality(

@@ -106,8 +106,13 @@ class Problems:
         stack = self.stack(layout, found)
         kept = rows * (thresholds > 0)[:, :, None]
         H = self._matrix(kept, mu)
-        found["x"] = starts.draw_x(L, H, p[:, blocks.labels], stack.stepsize, rng, str(rng.choice(starts.POINTS)))
-        return {field.name: np.clip(found[field.name], field.low, field.high) for field in self.fields(layout)}
+        found["x"] = starts.draw_x(
+            L, H, p[:, blocks.labels], stack.stepsize, rng, str(rng.choice(starts.POINTS))
+        )
+        return {
+            field.name: np.clip(found[field.name], field.low, field.high)
+            for field in self.fields(layout)
+        }
 
     def _matrix(self, rows: FloatArray, mu: FloatArray) -> FloatArray:
         return np.asarray(rows.swapaxes(1, 2) @ rows + mu[:, None, None] * np.eye(rows.shape[2]))
@@ -141,19 +146,32 @@ class Problems:
             return None
         if not all(L[rows, rows].any() for rows in layout.blocks.slices):
             return None
-        parts: dict[str, Any] = {"L": L, "p": simple["p"][0], "costs": stack.costs[0], "x": stack.point[0]}
+        parts: dict[str, Any] = {
+            "L": L,
+            "p": simple["p"][0],
+            "costs": stack.costs[0],
+            "x": stack.point[0],
+        }
         if stack.f is None:
             return Case(layout.blocks, **parts)
         kept = (rows != 0).any(axis=1)
         kept[0] |= not kept.any()
-        parts |= {"rows": rows[kept], "thresholds": stack.f.thresholds[0][kept], "mu": mu, "shape": layout.shape}
+        parts |= {
+            "rows": rows[kept],
+            "thresholds": stack.f.thresholds[0][kept],
+            "mu": mu,
+            "shape": layout.shape,
+        }
         if self.limit is None or stack.stepsize is None:
             return Case(layout.blocks, **parts, steps=layout.steps)
         mantissa, exponent = np.frexp(stack.stepsize[0])
         nearest = np.rint(np.ldexp(mantissa, bits + 3))
         for units in (nearest, nearest - 1, nearest - 2):
             case = Case(
-                layout.blocks, **parts, stepsize=float(np.ldexp(units, exponent - bits - 3)), steps=layout.steps
+                layout.blocks,
+                **parts,
+                stepsize=float(np.ldexp(units, exponent - bits - 3)),
+                steps=layout.steps,
             )
             if self.limit.allowed(case):
                 return case
@@ -166,18 +184,28 @@ class Problems:
         if self.functions:
             self._require_class(case)
         if self.limit is not None and (case.stepsize is None or not self.limit.allowed(case)):
-            raise InvalidInput(f"the stepsize must be at most {self.limit.text}", f"{case.stepsize}", "a smaller one")
+            raise InvalidInput(
+                f"the stepsize must be at most {self.limit.text}",
+                f"{case.stepsize}",
+                "a smaller one",
+            )
         return case
 
     def _require_class(self, case: Case) -> None:
         """Raise unless the function and the number of steps are ones that the statement speaks of."""
         if case.rows is None:
-            raise InvalidInput("the instance must have a function", "none", "the file as it was saved")
+            raise InvalidInput(
+                "the instance must have a function", "none", "the file as it was saved"
+            )
         shapes = {layout.shape for layout in self.layouts}
         if case.shape not in shapes:
-            raise InvalidInput("the function must be convex", f"the shape {case.shape}", ", ".join(sorted(shapes)))
+            raise InvalidInput(
+                "the function must be convex", f"the shape {case.shape}", ", ".join(sorted(shapes))
+            )
         if self.mu[0] > 0 and not case.mu > 0:
             raise InvalidInput("the function must be strongly convex", f"mu = {case.mu}", "mu > 0")
         least = min(layout.steps for layout in self.layouts)
         if case.steps < least:
-            raise InvalidInput(f"there must be at least {least} steps", f"{case.steps}", f"steps = {least}")
+            raise InvalidInput(
+                f"there must be at least {least} steps", f"{case.steps}", f"steps = {least}"
+            )

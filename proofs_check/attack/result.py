@@ -74,7 +74,12 @@ class AttackResult:
             *(f"  tried:                {name}: {ratio:.10g}" for name, ratio in several),
             "  instance:",
         ]
-        return "\n".join([*lines, *(f"    {name} = {json.dumps(value)}" for name, value in self.instance.items())])
+        return "\n".join(
+            [
+                *lines,
+                *(f"    {name} = {json.dumps(value)}" for name, value in self.instance.items()),
+            ]
+        )
 
     def to_dict(self) -> dict[str, Any]:
         """JSON-safe values."""
@@ -83,7 +88,10 @@ class AttackResult:
 
 def save(result: AttackResult | Counterexample, path: str | Path) -> None:
     """Write the result as JSON, whole or not at all."""
-    content = json.dumps({**result.to_dict(), "provenance": provenance()}, indent=1, allow_nan=False) + "\n"
+    content = (
+        json.dumps({**result.to_dict(), "provenance": provenance()}, indent=1, allow_nan=False)
+        + "\n"
+    )
     write_whole(Path(path), content.encode())
 
 
@@ -92,9 +100,13 @@ def content(path: str | Path) -> Any:
     try:
         return json.loads(Path(path).read_bytes())
     except OSError as error:
-        raise InvalidInput(f"{path} cannot be read", error.strerror or str(error), "a file saved here") from None
+        raise InvalidInput(
+            f"{path} cannot be read", error.strerror or str(error), "a file saved here"
+        ) from None
     except ValueError as error:
-        raise InvalidInput(f"{path}: not the result of an attack", str(error), "a file saved here") from None
+        raise InvalidInput(
+            f"{path}: not the result of an attack", str(error), "a file saved here"
+        ) from None
 
 
 def load(path: str | Path) -> AttackResult:
@@ -106,4 +118,6 @@ def load(path: str | Path) -> AttackResult:
         found.pop("provenance", None)
         return AttackResult(**{**found, "verdict": Verdict(found["verdict"])})
     except (ValueError, TypeError, KeyError, AttributeError) as error:
-        raise InvalidInput(f"{path}: not the result of an attack", str(error), "a file saved here") from None
+        raise InvalidInput(
+            f"{path}: not the result of an attack", str(error), "a file saved here"
+        ) from None

@@ -49,7 +49,9 @@ def search(
     number : int
         Of several searches with one seed, which have random numbers of their own.
     """
-    rng = np.random.default_rng([seed, zlib.crc32(inequality.name.encode()), *([number] if number else [])])
+    rng = np.random.default_rng(
+        [seed, zlib.crc32(inequality.name.encode()), *([number] if number else [])]
+    )
     budget = Budget(seconds, max_evaluations, watch)
     layouts = inequality.space.layouts
     best: Found | None = None
@@ -112,7 +114,11 @@ def simplest(inequality: Inequality, found: Found) -> Found:
         if case is None:
             return None
         ratio = float(inequality.ratios(case.floats())[0])
-        return Found(found.layout, point, ratio, case) if ratio >= wanted or bits == _BITS[-1] else None
+        return (
+            Found(found.layout, point, ratio, case)
+            if ratio >= wanted or bits == _BITS[-1]
+            else None
+        )
 
     fallback: Found | None = None
     for bits in _BITS:
@@ -121,7 +127,11 @@ def simplest(inequality: Inequality, found: Found) -> Found:
             continue
         whole = kept
         for one in fields:
-            coarser = (attempt({**kept.point, **rounded(kept.point, (one,), b)}, bits) for b in _BITS if b < bits)
+            coarser = (
+                attempt({**kept.point, **rounded(kept.point, (one,), b)}, bits)
+                for b in _BITS
+                if b < bits
+            )
             kept = next((c for c in coarser if c is not None and c.ratio >= wanted), kept)
         for candidate in (kept, whole):
             decided = replace(candidate, verdict=inequality.decide(candidate.case))

@@ -24,7 +24,9 @@ def theta(p: FloatArray, s: FloatArray) -> FloatArray:
         gap = level[:, None] - e
         with np.errstate(divide="ignore", invalid="ignore"):
             bend = np.where(e > 0, p * e * (gap - e) ** 2 / (4 * gap), 0.0)
-        return np.asarray((s[:, None] ** 2 / p + np.where(np.isnan(bend), np.inf, bend)).max(axis=1))
+        return np.asarray(
+            (s[:, None] ** 2 / p + np.where(np.isnan(bend), np.inf, bend)).max(axis=1)
+        )
 
     low, high = largest * (1 + 1e-12), 2 * largest
     for _ in range(_ROUNDS):
@@ -58,7 +60,9 @@ def theta_bounds(p: Sequence[Fraction], s: Fraction) -> tuple[Fraction, Fraction
         for q, a in zip(p, e, strict=True):
             gap = level - a
             bend = q * a * (gap - a) ** 2 / (4 * gap) if a else Fraction(0)
-            pieces.append((s * s / q + bend, q * a / 4 * (1 - a * a / gap**2) if a else Fraction(0)))
+            pieces.append(
+                (s * s / q + bend, q * a / 4 * (1 - a * a / gap**2) if a else Fraction(0))
+            )
         return max(pieces)
 
     best = min(active(2 * a)[0] for a in e if 2 * a > largest)

@@ -51,8 +51,12 @@ def _generic_allows(case: Case) -> bool:
 
 # L_P >= lambda_max(L), because P <= I: so 1/(4 L_P) is the smaller of the two limits in thm:oldConvex.
 FULL = Limit("1/L_P", lambda s: 1 / s.L_P, lambda case: case.dominates(_inverse(case)))
-LONG = Limit("3/(2 L_P)", lambda s: 1.5 / s.L_P, lambda case: case.dominates(_inverse(case, Fraction(2, 3))))
+LONG = Limit(
+    "3/(2 L_P)", lambda s: 1.5 / s.L_P, lambda case: case.dominates(_inverse(case, Fraction(2, 3)))
+)
 HALF = Limit("1/(2 L_P)", lambda s: 0.5 / s.L_P, lambda case: case.dominates(_inverse(case, 2)))
-QUARTER = Limit("min(1/(4 A), 1/(2 L))", lambda s: 0.25 / s.L_P, lambda case: case.dominates(_inverse(case, 4)))
+QUARTER = Limit(
+    "min(1/(4 A), 1/(2 L))", lambda s: 0.25 / s.L_P, lambda case: case.dominates(_inverse(case, 4))
+)
 MOMENT = Limit("1/L_M", lambda s: 1 / s.L_M, _moment_allows)
 GENERIC = Limit("1/sqrt(L A T)", lambda s: 1 / np.sqrt(s.lmax * s.L_P * s.steps), _generic_allows)

@@ -66,7 +66,10 @@ def walk(stack: Stack, steps: int, noise: Numbers | None = None) -> Iterator[Mom
     shift = scaled * 0
     if noise is not None:
         shift, scaled = scaled * noise[:, None, :], np.concatenate((scaled, scaled), axis=1)
-        shift, probabilities = np.concatenate((shift, -shift), axis=1), np.concatenate((probabilities,) * 2, axis=1) / 2
+        shift, probabilities = (
+            np.concatenate((shift, -shift), axis=1),
+            np.concatenate((probabilities,) * 2, axis=1) / 2,
+        )
     n, d = stack.point.shape
     for _ in range(steps):
         moves = scaled[:, None, :, :] * gradient[:, :, None, :] + shift[:, None, :, :]

@@ -16,18 +16,27 @@ def rows(matrix: Matrix) -> RationalMatrix:
 
 def diag(values: Vector) -> RationalMatrix:
     """A diagonal matrix."""
-    return [[Fraction(v) if i == j else Fraction(0) for j in range(len(values))] for i, v in enumerate(values)]
+    return [
+        [Fraction(v) if i == j else Fraction(0) for j in range(len(values))]
+        for i, v in enumerate(values)
+    ]
 
 
 def plus(a: Matrix, b: Matrix, factor: Fraction | int = 1) -> RationalMatrix:
     """a + factor b."""
-    return [[Fraction(x) + factor * Fraction(y) for x, y in zip(r, s, strict=True)] for r, s in zip(a, b, strict=True)]
+    return [
+        [Fraction(x) + factor * Fraction(y) for x, y in zip(r, s, strict=True)]
+        for r, s in zip(a, b, strict=True)
+    ]
 
 
 def times(a: Matrix, b: Matrix) -> RationalMatrix:
     """The matrix product."""
     columns = list(zip(*b, strict=True))
-    return [[sum((Fraction(x) * y for x, y in zip(row, c, strict=True)), Fraction(0)) for c in columns] for row in a]
+    return [
+        [sum((Fraction(x) * y for x, y in zip(row, c, strict=True)), Fraction(0)) for c in columns]
+        for row in a
+    ]
 
 
 def apply(matrix: Matrix, x: Vector) -> list[Fraction]:

@@ -71,7 +71,9 @@ class Batch:
     def describe(self, index: int) -> str:
         """One problem in words."""
         matrix = self.L[index].astype(int).tolist()
-        return f"blocks {self.blocks.sizes}, L = {matrix}, 1/p = {self.r[index].astype(int).tolist()}"
+        return (
+            f"blocks {self.blocks.sizes}, L = {matrix}, 1/p = {self.r[index].astype(int).tolist()}"
+        )
 
 
 def batches(trial: Trial, count: int) -> Iterator[Batch]:
@@ -81,7 +83,10 @@ def batches(trial: Trial, count: int) -> Iterator[Batch]:
         blocks = Blocks(sizes)
         for family, make in FAMILIES.items():
             L = make(trial.rng, each, blocks)
-            r = np.rint(2.0 ** trial.rng.uniform(0, trial.rng.choice([0.0, 3.0, 10.0]), (each, blocks.count)))
+            r = np.rint(
+                2.0
+                ** trial.rng.uniform(0, trial.rng.choice([0.0, 3.0, 10.0]), (each, blocks.count))
+            )
             r[np.arange(each), trial.rng.integers(blocks.count, size=each)] = 1.0
             costs = np.rint(2.0 ** trial.rng.uniform(0, 8, (each, blocks.count)))
             yield Batch(blocks, family, L, r, costs)
@@ -91,8 +96,12 @@ def _gram(factors: FloatArray) -> FloatArray:
     return np.asarray(factors.transpose(0, 2, 1) @ factors)
 
 
-def _of_rank(rng: np.random.Generator, n: int, blocks: Blocks, rank: int, largest: int) -> FloatArray:
-    return _gram(rng.integers(-largest, largest + 1, (n, rank, blocks.dimension)).astype(np.float64))
+def _of_rank(
+    rng: np.random.Generator, n: int, blocks: Blocks, rank: int, largest: int
+) -> FloatArray:
+    return _gram(
+        rng.integers(-largest, largest + 1, (n, rank, blocks.dimension)).astype(np.float64)
+    )
 
 
 def _full(rng: np.random.Generator, n: int, blocks: Blocks) -> FloatArray:

@@ -65,13 +65,17 @@ def on_random_forms(count: int = 60, scale: Fraction | int = 1) -> Check:
 
     def run(trial: Trial) -> Finding:
         for number in range(trial.instances(count)):
-            roots = [Fraction(int(v), 8) for v in trial.rng.integers(1, 8, int(trial.rng.integers(2, 5)))]
+            roots = [
+                Fraction(int(v), 8) for v in trial.rng.integers(1, 8, int(trial.rng.integers(2, 5)))
+            ]
             top = max(r * r for r in roots)
             s = Fraction(int(trial.rng.integers(1, 9)), 8) * (1 - top)
             p = [r * r + s for r in roots]
             w = [
                 Fraction(int(v), 10**3)
-                for v in (_bad(p, s, roots) if number % 2 else trial.rng.integers(-999, 1000, len(p)))
+                for v in (
+                    _bad(p, s, roots) if number % 2 else trial.rng.integers(-999, 1000, len(p))
+                )
             ]
             if not any(w):
                 continue
@@ -92,7 +96,9 @@ def _bad(p: Sequence[Fraction], s: Fraction, roots: Sequence[Fraction]) -> list[
     """About 1000 w for the worst w = R^-1 u on the blocks with the least and the largest probability."""
     best = best_multiplier(p, s)
     ends = (p.index(min(p)), p.index(max(p)))
-    slopes = [float((p[k] - s) * (best - 2 * (1 - s / p[k])) / (best - 1 + s / p[k]) ** 2) for k in ends]
+    slopes = [
+        float((p[k] - s) * (best - 2 * (1 - s / p[k])) / (best - 1 + s / p[k]) ** 2) for k in ends
+    ]
     w = [0] * len(p)
     for k, other in zip(ends, reversed(slopes), strict=True):
         e = 1 - s / p[k]

@@ -35,11 +35,15 @@ def solved(trial: Trial, count: int, tol: float = 1e-6) -> Iterator[Solved]:
             if (np.diagonal(L) > 0).all():
                 found = optimal_probabilities(L, batch.blocks, costs, tol=tol)
                 if found.status != "optimal" or found.rigour is Rigour.NUMERICAL:
-                    raise ArithmeticError(f"no certificate for L = {L.tolist()}, c = {costs.tolist()}")
+                    raise ArithmeticError(
+                        f"no certificate for L = {L.tolist()}, c = {costs.tolist()}"
+                    )
                 yield Solved(batch.blocks, L, costs, found)
 
 
-def never_contradicted(links: Callable[[Solved], list[tuple[float, float]]], count: int = 60) -> Check:
+def never_contradicted(
+    links: Callable[[Solved], list[tuple[float, float]]], count: int = 60
+) -> Check:
     """A check of inequalities, each given by a lower bound of its left and an upper bound of its right side.
 
     An instance speaks against a link only where these bounds do: rigorous, and no proof where they do not.
@@ -50,7 +54,9 @@ def never_contradicted(links: Callable[[Solved], list[tuple[float, float]]], cou
         for problem in solved(trial, count):
             for number, (left, right) in enumerate(links(problem)):
                 if left > right:
-                    return failed(f"{problem.describe()}: inequality {number + 1}, {left:.6g} > {right:.6g}")
+                    return failed(
+                        f"{problem.describe()}: inequality {number + 1}, {left:.6g} > {right:.6g}"
+                    )
             total += 1
         return held(f"{total} problems, none of which contradicts it")
 

@@ -17,7 +17,9 @@ Path = tuple[Fraction, tuple[Point, ...]]
 
 def huber(u: Fraction) -> tuple[Fraction, Fraction]:
     """u^2 / 2 up to 1, then linear: convex, 1-smooth; the value and the slope."""
-    return (u * u / 2, u) if abs(u) <= 1 else (abs(u) - Fraction(1, 2), Fraction(1 if u > 0 else -1))
+    return (
+        (u * u / 2, u) if abs(u) <= 1 else (abs(u) - Fraction(1, 2), Fraction(1 if u > 0 else -1))
+    )
 
 
 def saturating(u: Fraction) -> tuple[Fraction, Fraction]:
@@ -59,7 +61,9 @@ class Pieces:
 
     def paths(self, gamma: Fraction, steps: int, noise: Sequence[Fraction] = ()) -> Iterator[Path]:
         """Every path x_0, ..., x_steps with its probability; a coin decides the sign of `noise` in the gradient."""
-        shifts = [[s * e for e in noise] for s in (1, -1)] if noise else [[Fraction(0)] * len(self.x0)]
+        shifts = (
+            [[s * e for e in noise] for s in (1, -1)] if noise else [[Fraction(0)] * len(self.x0)]
+        )
         outcomes = [
             (o.probability / len(shifts), self._sketch(o.active.tolist()), shift)
             for o in self.sampling.support()
@@ -83,7 +87,10 @@ class Pieces:
             yield sum((w * of[measured](path) for w, path in self.paths(gamma, T)), Fraction(0))
 
     def _sketch(self, active: Sequence[bool]) -> Point:
-        inverse = [1 / self.sampling.pair_fraction(k, k) if on else Fraction(0) for k, on in enumerate(active)]
+        inverse = [
+            1 / self.sampling.pair_fraction(k, k) if on else Fraction(0)
+            for k, on in enumerate(active)
+        ]
         return tuple(inverse[k] for k in self.blocks.labels.tolist())
 
     def describe(self) -> str:
@@ -106,8 +113,12 @@ def _continued(
     x = path[-1]
     g = gradient(x)
     for probability, sketch, shift in outcomes:
-        following = tuple(v - gamma * c * (w + e) for v, c, w, e in zip(x, sketch, g, shift, strict=True))
-        yield from _continued(weight * probability, (*path, following), steps - 1, outcomes, gamma, gradient)
+        following = tuple(
+            v - gamma * c * (w + e) for v, c, w, e in zip(x, sketch, g, shift, strict=True)
+        )
+        yield from _continued(
+            weight * probability, (*path, following), steps - 1, outcomes, gamma, gradient
+        )
 
 
 def runs(
@@ -137,7 +148,12 @@ def on_paths(
 ) -> Check:
     """A check that left <= right in every comparison, with expectations summed over all paths exactly."""
     kind = "functions made of pieces of quadratics"
-    return ordered(compare, lambda trial: _problems(trial, count, shape, Fraction(mu)), Evidence.ENUMERATED, kind)
+    return ordered(
+        compare,
+        lambda trial: _problems(trial, count, shape, Fraction(mu)),
+        Evidence.ENUMERATED,
+        kind,
+    )
 
 
 def _problems(
@@ -151,18 +167,32 @@ def _problems(
     rng = trial.rng
     yield Pieces(((1,),), shape, mu, NestedSampling([1.0]), Blocks((1,)), 1 + mu, (Fraction(1),))
     half = NestedSampling([0.5, 0.5])
-    yield Pieces(((0, 0),), shape, mu, half, Blocks((1, 1)), 2 * mu or Fraction(1), (Fraction(1), Fraction(2)))
+    yield Pieces(
+        ((0, 0),),
+        shape,
+        mu,
+        half,
+        Blocks((1, 1)),
+        2 * mu or Fraction(1),
+        (Fraction(1), Fraction(2)),
+    )
     for _ in range(trial.instances(count) - 2):
         blocks = Blocks([(1,), (1, 1), (2, 1)][int(rng.integers(3))])
         rows = tuple(tuple(int(v) for v in rng.integers(-2, 3, blocks.dimension)) for _ in range(2))
         p = 0.5 ** rng.integers(0, 3, blocks.count)
         sampling = NestedSampling(p) if rng.integers(2) else IndependentSampling(p)
         # Some start far out, where the pieces are straight.
-        x0 = tuple(Fraction(int(v), 2) for v in rng.integers(-6, 7, blocks.dimension) * rng.choice([1, 32]))
-        yield Pieces(rows, shape, mu, sampling, blocks, _weighted_bound(rows, mu, sampling, blocks), x0)
+        x0 = tuple(
+            Fraction(int(v), 2) for v in rng.integers(-6, 7, blocks.dimension) * rng.choice([1, 32])
+        )
+        yield Pieces(
+            rows, shape, mu, sampling, blocks, _weighted_bound(rows, mu, sampling, blocks), x0
+        )
 
 
-def _weighted_bound(rows: Sequence[Sequence[int]], mu: Fraction, sampling: Sampling, blocks: Blocks) -> Fraction:
+def _weighted_bound(
+    rows: Sequence[Sequence[int]], mu: Fraction, sampling: Sampling, blocks: Blocks
+) -> Fraction:
     """A multiple of 1/16 that is at least L_P and positive, and the least such."""
     p = [sampling.pair_fraction(k, k) for k in blocks.labels.tolist()]
     L: Matrix = diag([mu] * len(p))

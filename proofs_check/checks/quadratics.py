@@ -11,7 +11,12 @@ import numpy as np
 from rpttheory.methods.expectation import Matrix as Moment
 from rpttheory.methods.expectation import Moments, exact_moments
 from rpttheory.problem.blocks import Blocks
-from rpttheory.problem.sampling import IndependentSampling, NestedSampling, Sampling, SingleBlockSampling
+from rpttheory.problem.sampling import (
+    IndependentSampling,
+    NestedSampling,
+    Sampling,
+    SingleBlockSampling,
+)
 
 from ..engine.entry import Check, Evidence, Finding, Trial, failed, held
 from .exact import Matrix, diag, dot, is_semidefinite, plus
@@ -58,11 +63,16 @@ class Quadratic:
             if measured == "distance":
                 yield trace(moments.iterate)
             else:
-                yield self.gap(moments.average if measured == "gap of the mean" else moments.iterate)
+                yield self.gap(
+                    moments.average if measured == "gap of the mean" else moments.iterate
+                )
 
     def gap(self, moment: Moment) -> Fraction:
         """E[f(x) - f*] where E[xx'] is `moment`."""
-        return sum((dot(row, column) for row, column in zip(self.H, moment, strict=True)), Fraction(0)) / 2
+        return (
+            sum((dot(row, column) for row, column in zip(self.H, moment, strict=True)), Fraction(0))
+            / 2
+        )
 
     def squared_gradient(self, moment: Moment) -> Fraction:
         """E|grad f(x)|^2 where E[xx'] is `moment`."""
@@ -83,7 +93,10 @@ def trace(moment: Moment) -> Fraction:
 
 
 def ordered(
-    compare: Callable[[Any], Comparisons], problems: Callable[[Trial], Iterator[Any]], evidence: Evidence, kind: str
+    compare: Callable[[Any], Comparisons],
+    problems: Callable[[Trial], Iterator[Any]],
+    evidence: Evidence,
+    kind: str,
 ) -> Check:
     """A check that left <= right in every comparison on every problem."""
 
@@ -102,7 +115,9 @@ def ordered(
 
 def on_quadratics(compare: Callable[[Quadratic], Comparisons], count: int = 60) -> Check:
     """A check that left <= right in every comparison, on random quadratics with exact expectations."""
-    return ordered(compare, lambda trial: quadratics(trial, count), Evidence.EXACT_EXPECTATION, "quadratics")
+    return ordered(
+        compare, lambda trial: quadratics(trial, count), Evidence.EXACT_EXPECTATION, "quadratics"
+    )
 
 
 def quadratics(trial: Trial, count: int) -> Iterator[Quadratic]:
@@ -112,10 +127,17 @@ def quadratics(trial: Trial, count: int) -> Iterator[Quadratic]:
         sizes = [(1,), (1, 1), (2, 1), (1, 1, 1)][int(rng.integers(4))]
         blocks = Blocks(sizes)
         tight = number % 3 == 0
-        yield quadratic(_matrix(rng, blocks.dimension, tight), _sampling(rng, blocks.count, tight), blocks, _start(rng))
+        yield quadratic(
+            _matrix(rng, blocks.dimension, tight),
+            _sampling(rng, blocks.count, tight),
+            blocks,
+            _start(rng),
+        )
 
 
-def quadratic(H: Matrix, sampling: Sampling, blocks: Blocks, start: Callable[[int], tuple[int, ...]]) -> Quadratic:
+def quadratic(
+    H: Matrix, sampling: Sampling, blocks: Blocks, start: Callable[[int], tuple[int, ...]]
+) -> Quadratic:
     """With constants that are tight to 1/64 and decided exactly."""
     p = [sampling.pair_fraction(k, k) for k in blocks.labels.tolist()]
     top = level_above(H, p)
@@ -138,7 +160,11 @@ def level_above(H: Matrix, p: Sequence[Fraction | int]) -> Fraction:
 def _grid(value: float, rounding: Callable[[float], int]) -> Fraction:
     """A multiple of 1/64 on one side, or the nearest one where that is as good as equal."""
     near = Fraction(round(64 * value), 64)
-    return near if abs(float(near) - value) <= 1e-9 * abs(value) else Fraction(rounding(64 * value), 64)
+    return (
+        near
+        if abs(float(near) - value) <= 1e-9 * abs(value)
+        else Fraction(rounding(64 * value), 64)
+    )
 
 
 def _matrix(rng: np.random.Generator, d: int, tight: bool) -> Matrix:
@@ -147,14 +173,19 @@ def _matrix(rng: np.random.Generator, d: int, tight: bool) -> Matrix:
         return diag([int(rng.integers(2, 9))] * d)
     factor = rng.integers(-3, 4, (d + 1, d))
     gram = factor.T @ factor + np.eye(d, dtype=int) * int(rng.integers(0, 3))
-    return [[Fraction(2 * int(v)) for v in row] for row in (gram if gram.any() else np.eye(d, dtype=int))]
+    return [
+        [Fraction(2 * int(v)) for v in row]
+        for row in (gram if gram.any() else np.eye(d, dtype=int))
+    ]
 
 
 def _sampling(rng: np.random.Generator, blocks: int, tight: bool) -> Sampling:
     p = np.full(blocks, 0.5 ** rng.integers(0, 3)) if tight else 0.5 ** rng.integers(0, 4, blocks)
     kind = int(rng.integers(3))
     if kind == 2 and blocks <= 2:
-        return SingleBlockSampling([0.5, 0.5] if blocks == 2 and tight else [[1.0], [0.25, 0.75]][blocks - 1])
+        return SingleBlockSampling(
+            [0.5, 0.5] if blocks == 2 and tight else [[1.0], [0.25, 0.75]][blocks - 1]
+        )
     return NestedSampling(p) if kind else IndependentSampling(p)
 
 

@@ -21,7 +21,9 @@ Given = ParamSpec("Given")
 _TIE = 1e-9
 
 
-def on_random_matrices(sides: Callable[[Batch], tuple[Brackets, Brackets]], count: int = 4000) -> Check:
+def on_random_matrices(
+    sides: Callable[[Batch], tuple[Brackets, Brackets]], count: int = 4000
+) -> Check:
     """A check that left <= right; `sides` gives lower and upper bounds of both on a batch.
 
     An instance counts as decided where the upper end of the left is at most the lower end of the right. Near-ties are

@@ -37,7 +37,11 @@ def top_brackets(L: FloatArray, weights: FloatArray) -> tuple[FloatArray, FloatA
     sizes = np.abs(L[L != 0]) if (L != 0).any() else np.ones(1)
     if not (np.isfinite(L).all() and sizes.max() <= _LARGEST and sizes.min() >= _SMALLEST):
         raise ValueError("entries must be zero or between 2^-200 and 2^200 in size")
-    if not (weights.min() >= _SMALLEST and weights.max() <= _LARGEST and np.array_equal(L, L.transpose(0, 2, 1))):
+    if not (
+        weights.min() >= _SMALLEST
+        and weights.max() <= _LARGEST
+        and np.array_equal(L, L.transpose(0, 2, 1))
+    ):
         raise ValueError("weights must be between 2^-200 and 2^200, and matrices symmetric")
     if arithmetic_problem(L.shape[1]):
         return np.full(len(L), -np.inf), np.full(len(L), np.inf)
@@ -59,7 +63,10 @@ def proved_upper(L: FloatArray, weights: FloatArray, t: FloatArray) -> BoolArray
     below = np.nextafter(t[:, None] * weights, -np.inf)
     diagonal = np.nextafter(below - np.einsum("nii->ni", L), -np.inf)
     d = L.shape[1]
-    shift = UNIT * (1 + 2.0**-30) * (np.arange(3, d + 3) * np.maximum(diagonal, 0.0)).sum(axis=1) + _TINY
+    shift = (
+        UNIT * (1 + 2.0**-30) * (np.arange(3, d + 3) * np.maximum(diagonal, 0.0)).sum(axis=1)
+        + _TINY
+    )
     diagonal = np.nextafter(diagonal - shift[:, None], -np.inf)
     matrix = -L
     matrix[:, np.arange(d), np.arange(d)] = diagonal

@@ -68,7 +68,9 @@ class Formulas:
         names = set(met) - _FUNCTIONS - {"by", "whole"}
         if declared and any(met.count(letter.name) < 2 for letter in _letters(declared)):
             raise ValueError(f"a letter of {declared!r} stands nowhere else")
-        known: dict[str, Any] = {letter.name: letter for letter in (*_letters(" ".join(names)), *_letters(declared))}
+        known: dict[str, Any] = {
+            letter.name: letter for letter in (*_letters(" ".join(names)), *_letters(declared))
+        }
         found = []
         for part in parts if declared else (*parts, last):
             name, defines, value = part.partition(" := ")
@@ -77,8 +79,12 @@ class Formulas:
             else:
                 stated = re.fullmatch(_STATED, part)
                 if stated is None:
-                    raise ValueError(f"{part!r} is neither 'left = right' nor 'left <= right, by rest'")
-                found.append(tuple(_read(side, known) for side in stated.groups() if side is not None))
+                    raise ValueError(
+                        f"{part!r} is neither 'left = right' nor 'left <= right, by rest'"
+                    )
+                found.append(
+                    tuple(_read(side, known) for side in stated.groups() if side is not None)
+                )
         if len({len(sides) for sides in found}) != 1:
             raise ValueError(f"{self.text!r} states nothing, or both identities and inequalities")
         return found
@@ -114,7 +120,9 @@ def _read(text: str, known: dict[str, Any]) -> Expr:
     # To the parser the letters are numbered names, as p_{i+1} is none.
     numbered = {name: f"letter_{number}" for number, name in enumerate(known)}
     renamed = re.sub(_LETTER, lambda met: numbered.get(met[0], met[0]), text.replace("^", "**"))
-    return sympy.parse_expr(renamed, local_dict={numbered[name]: value for name, value in known.items()})
+    return sympy.parse_expr(
+        renamed, local_dict={numbered[name]: value for name, value in known.items()}
+    )
 
 
 def identity(pairs: Callable[[], Pairs], scope: str) -> Check:
@@ -128,7 +136,9 @@ def identity(pairs: Callable[[], Pairs], scope: str) -> Check:
                 return unanswered(f"sympy cannot decide {left} = {right}")
             if not verdict:
                 return failed(f"{left} is not {right}")
-        weight = Weight.DEFINITIONAL if all(left == right for left, right in sides) else Weight.ALGEBRA
+        weight = (
+            Weight.DEFINITIONAL if all(left == right for left, right in sides) else Weight.ALGEBRA
+        )
         return proved(scope, weight, tuple(f"{left} = {right}" for left, right in sides))
 
     return Check(Evidence.SYMBOLIC, run, pairs)
@@ -151,9 +161,13 @@ def inequality(triples: Callable[[], Triples], scope: str) -> Check:
                 return failed(f"{right - left} is not {rewriting}")
             if rewriting.is_nonnegative is not True:
                 return unanswered(f"sympy cannot read off that {rewriting} is not negative")
-        weight = Weight.DEFINITIONAL if all(_assumed(*triple) for triple in sides) else Weight.INEQUALITY
+        weight = (
+            Weight.DEFINITIONAL if all(_assumed(*triple) for triple in sides) else Weight.INEQUALITY
+        )
         return proved(
-            scope, weight, tuple(f"{left} <= {right}, by {rewriting} >= 0" for left, right, rewriting in sides)
+            scope,
+            weight,
+            tuple(f"{left} <= {right}, by {rewriting} >= 0" for left, right, rewriting in sides),
         )
 
     return Check(Evidence.SYMBOLIC, run, triples)
@@ -182,7 +196,10 @@ def _surely_nonzero(expression: Any) -> bool:
     """Whether some positive values of the symbols give a number that is far from zero at fifty digits."""
     symbols = sorted(expression.free_symbols, key=str)
     for shift in range(3):
-        values = {symbol: sympy.Rational(7 * k + 3 + shift, 5 * k + 11) for k, symbol in enumerate(symbols)}
+        values = {
+            symbol: sympy.Rational(7 * k + 3 + shift, 5 * k + 11)
+            for k, symbol in enumerate(symbols)
+        }
         number = sympy.N(expression.subs(values), 50)
         if number.is_number and number.is_finite and abs(number) > sympy.Rational(1, 10**20):
             return True

@@ -32,12 +32,20 @@ CLAIM = Entry(
         Step(
             latex=r"x_k^\top A_{kl} x_l = \langle y_k, y_l\rangle \leq \|y_k\| \|y_l\|",
             text="With A = R'R and y_k = R_k x_k, where |y_k|^2 = x_k'A_kk x_k <= L_k |x_k|^2 by assumption.",
-            check=formula(LAGRANGE, "pair (i, j) of coordinates, so all dimensions", words="a = y_k and b = y_l"),
+            check=formula(
+                LAGRANGE,
+                "pair (i, j) of coordinates, so all dimensions",
+                words="a = y_k and b = y_l",
+            ),
         ),
         Step(
             latex=r"x^\top A x \leq \Big(\sum_k \sqrt{L_k} \|x_k\|\Big)^2 \leq \sum_k L_k \sum_k \|x_k\|^2",
             text="Summed over k and l, and Cauchy and Schwarz once more.",
-            check=formula(LAGRANGE, "pair (k, l), so any number of blocks", words="a = sqrt(L) and b = |x|, by blocks"),
+            check=formula(
+                LAGRANGE,
+                "pair (k, l), so any number of blocks",
+                words="a = sqrt(L) and b = |x|, by blocks",
+            ),
         ),
     ),
 )

@@ -13,7 +13,14 @@ from rpttheory.report.document import TONES
 from .entry import Kind
 from .judgement import Judgement
 
-SIGNS = {"good": "\u2713 ", "fair": "\u223c ", "mended": "\u270e ", "bad": "\u2717 ", "unsure": "? ", "": ""}
+SIGNS = {
+    "good": "\u2713 ",
+    "fair": "\u223c ",
+    "mended": "\u270e ",
+    "bad": "\u2717 ",
+    "unsure": "? ",
+    "": "",
+}
 _WIDTH, _HEIGHT, _LANE, _GAP_X, _GAP_Y, _MARGIN = 196, 24, 3, 64, 7, 10
 
 # An entry in its column, or the lane of the edges from an entry in a column to its right.
@@ -22,7 +29,9 @@ Place = tuple[str, int]
 
 def draw(judgements: Sequence[Judgement]) -> str:
     """The graph of all entries that claim or define something."""
-    kept = {judged.claim.label: judged for judged in judgements if judged.claim.kind is not Kind.PLACE}
+    kept = {
+        judged.claim.label: judged for judged in judgements if judged.claim.kind is not Kind.PLACE
+    }
     below = _reduced({label: judged.claim.below & kept.keys() for label, judged in kept.items()})
     depth: dict[str, int] = {}
     for label in TopologicalSorter(below).static_order():
@@ -38,7 +47,11 @@ def draw(judgements: Sequence[Judgement]) -> str:
             y += _size(place, depth)
     middle = {place: y + (_size(place, depth) - _GAP_Y) / 2 for place, y in top.items()}
     edges = [_edge(start, end, middle) for start, end in links]
-    edges += [f'<path d="M{_left(x)},{middle[label, x]:g} h{_WIDTH}"/>' for label, x in middle if x > depth[label]]
+    edges += [
+        f'<path d="M{_left(x)},{middle[label, x]:g} h{_WIDTH}"/>'
+        for label, x in middle
+        if x > depth[label]
+    ]
     nodes = [_node(kept[label], _left(x), y) for (label, x), y in top.items() if x == depth[label]]
     width = _left(len(columns) - 1) + _WIDTH + _MARGIN
     return "\n".join(
@@ -92,7 +105,11 @@ def _columns(depth: Mapping[str, int], links: Sequence[tuple[Place, Place]]) -> 
         for column in order:
             row = {place: y / len(one) for one in columns for y, place in enumerate(one)}
             column.sort(
-                key=lambda place: sum(row[o] for o in near[place]) / len(near[place]) if near[place] else row[place]
+                key=lambda place: (
+                    sum(row[o] for o in near[place]) / len(near[place])
+                    if near[place]
+                    else row[place]
+                )
             )
     return columns
 

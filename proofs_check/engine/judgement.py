@@ -29,7 +29,10 @@ class Outcome:
             return Status.REFUTED
         if not self.finding.general or self.evidence < Evidence.EXACT:
             return Status.SUPPORTED
-        hollow = self.evidence is Evidence.SYMBOLIC and self.finding.weight in (None, Weight.DEFINITIONAL)
+        hollow = self.evidence is Evidence.SYMBOLIC and self.finding.weight in (
+            None,
+            Weight.DEFINITIONAL,
+        )
         return Status.DEFINITIONAL if hollow else Status.VERIFIED
 
     @property
@@ -116,7 +119,14 @@ class Judgement:
     def statuses(self) -> list[tuple[Status, Status]]:
         """What is recorded and what was found: of the statement, of the proof and of each step that differs."""
         whole = [(self.claim.statement, self.checked), (self.claim.proof, self.proof)]
-        return [*whole, *((judged.step.expected, judged.status) for judged in self.steps if not judged.expected)]
+        return [
+            *whole,
+            *(
+                (judged.step.expected, judged.status)
+                for judged in self.steps
+                if not judged.expected
+            ),
+        ]
 
     @property
     def expected(self) -> bool:
@@ -132,7 +142,9 @@ class Judgement:
     @property
     def outcomes(self) -> list[Outcome]:
         """All outcomes, of the statement first."""
-        of_steps = [o for judged in self.steps for o in (judged.printed, judged.mended) if o is not None]
+        of_steps = [
+            o for judged in self.steps for o in (judged.printed, judged.mended) if o is not None
+        ]
         return [*self.checks, *self.corrected, *of_steps]
 
     def to_dict(self) -> dict[str, Any]:
@@ -177,7 +189,9 @@ def checks_of(claim: Entry) -> list[Check]:
 
 
 def judge(
-    claims: Sequence[Entry], outcomes: Mapping[str, Sequence[Outcome]], formal: Mapping[str, Theorems] | None = None
+    claims: Sequence[Entry],
+    outcomes: Mapping[str, Sequence[Outcome]],
+    formal: Mapping[str, Theorems] | None = None,
 ) -> list[Judgement]:
     """The statuses of all claims; `outcomes` holds for each label what `checks_of` lists, `formal` its theorems."""
     by_label = {claim.label: claim for claim in claims}
@@ -185,9 +199,14 @@ def judge(
     parts = {claim.label: _split(claim, list(outcomes[claim.label])) for claim in claims}
     proofs = {label: _proof(by_label[label], steps) for label, (_, _, steps) in parts.items()}
     argued = {label for label in by_label if _argued(by_label[label], parts, proofs)}
-    checked = {label: _statement(by_label[label], *parts[label], label in argued, proofs[label]) for label in parts}
+    checked = {
+        label: _statement(by_label[label], *parts[label], label in argued, proofs[label])
+        for label in parts
+    }
     statements = {
-        label: _statement(by_label[label], *parts[label], label in argued, proofs[label], theorems[label])
+        label: _statement(
+            by_label[label], *parts[label], label in argued, proofs[label], theorems[label]
+        )
         for label in parts
     }
     settled = {label for label, found in theorems.items() if found is not None and found.settles}
@@ -200,7 +219,9 @@ def judge(
             checked=checked[claim.label],
             proof=proofs[claim.label],
             evidence=_evidence(statements[claim.label], *parts[claim.label], theorems[claim.label]),
-            by_steps=claim.label in argued and statements[claim.label] in _SOUND and not _decided(_own(parts, claim)),
+            by_steps=claim.label in argued
+            and statements[claim.label] in _SOUND
+            and not _decided(_own(parts, claim)),
             whole=_whole(claim.label, by_label, statements, settled, whole),
             formal=theorems[claim.label],
         )
@@ -217,12 +238,21 @@ def _split(claim: Entry, found: list[Outcome]) -> Parts:
     checks = tuple(found[: len(claim.checks)])
     corrected = tuple(found[len(checks) : len(checks) + len(claim.corrected)])
     rest = iter(found[len(checks) + len(corrected) :])
-    steps = tuple(StepJudgement(s, next(rest), None if s.mended is None else next(rest)) for s in claim.steps)
+    steps = tuple(
+        StepJudgement(s, next(rest), None if s.mended is None else next(rest)) for s in claim.steps
+    )
     return checks, corrected, steps
 
 
 # From the one that spoils everything to the one that spoils least; what is left is sound.
-_SPOILS = (Status.ERROR, Status.REFUTED, Status.UNDECIDED, Status.OPEN, Status.SUPPORTED, Status.CORRECTED)
+_SPOILS = (
+    Status.ERROR,
+    Status.REFUTED,
+    Status.UNDECIDED,
+    Status.OPEN,
+    Status.SUPPORTED,
+    Status.CORRECTED,
+)
 _SOUND = (Status.VERIFIED, Status.ARGUED, Status.CORRECTED)
 _AGAINST = (Status.ERROR, Status.REFUTED, Status.UNDECIDED)
 _DEFINING = (Kind.DEFINITION, Kind.ASSUMPTION, Kind.ALGORITHM, Kind.PLACE)
@@ -245,7 +275,11 @@ def _proof(claim: Entry, steps: Sequence[StepJudgement]) -> Status:
 def _argued(claim: Entry, parts: Mapping[str, Parts], proofs: Mapping[str, Status]) -> bool:
     """Whether a proof, the claim's own or its repair's, goes through; what it is worth is for the statement to say."""
     checks, corrected, _ = parts[claim.repaired_by or claim.label]
-    if proofs[claim.repaired_by or claim.label] not in (Status.ARGUED, Status.DEFINITIONAL, Status.CORRECTED):
+    if proofs[claim.repaired_by or claim.label] not in (
+        Status.ARGUED,
+        Status.DEFINITIONAL,
+        Status.CORRECTED,
+    ):
         return False
     if not claim.repaired_by:
         return True
@@ -280,7 +314,9 @@ def _statement(
         if not steps:
             return Status.UNDECIDED if claim.repaired_by else Status.NONE
         # A proof that fails says nothing against the statement.
-        return {Status.REFUTED: Status.UNDECIDED, Status.CORRECTED: Status.UNDECIDED}.get(proof, proof)
+        return {Status.REFUTED: Status.UNDECIDED, Status.CORRECTED: Status.UNDECIDED}.get(
+            proof, proof
+        )
     printed = _conclude(checks, argued and not corrected, formal and not corrected)
     if printed is Status.REFUTED and corrected:
         mended = _conclude(corrected, argued, formal)
@@ -288,7 +324,9 @@ def _statement(
         if not sound:
             return mended if mended in _AGAINST else Status.REFUTED
         return Status.CORRECTED if colored(claim.mends) else mended
-    return Status.OPEN if printed is Status.SUPPORTED and claim.statement is Status.OPEN else printed
+    return (
+        Status.OPEN if printed is Status.SUPPORTED and claim.statement is Status.OPEN else printed
+    )
 
 
 def _conclude(checks: Sequence[Outcome], argued: bool, formal: bool) -> Status:
@@ -325,7 +363,13 @@ def _evidence(
     theorems: Theorems | None,
 ) -> Evidence | None:
     """The formal proof, or the strongest check of the statement that speaks for its status."""
-    borne = () if theorems is None or not theorems.settles else (Status.REFUTED,) if theorems.entry.refutes else _SOUND
+    borne = (
+        ()
+        if theorems is None or not theorems.settles
+        else (Status.REFUTED,)
+        if theorems.entry.refutes
+        else _SOUND
+    )
     if statement in borne:
         return Evidence.FORMAL
     if statement is Status.REFUTED:
@@ -354,5 +398,7 @@ def _whole(
             statements[label] in (Status.NONE, Status.DEFINITIONAL) and claim.kind in _DEFINING
         )
         below = () if label in formal else sorted(claim.below)
-        known[label] = settled and all(_whole(other, by_label, statements, formal, known) for other in below)
+        known[label] = settled and all(
+            _whole(other, by_label, statements, formal, known) for other in below
+        )
     return known[label]

@@ -32,7 +32,11 @@ def kept(path: Path, settings: Mapping[str, Any]) -> Outcomes:
     """What was found under the same settings by the same program; anything else is refused."""
     content = json.loads(read_sealed(path, _ANEW) or b"{}")
     if content.get("schema") != SCHEMA or content.get("of") != _origin(settings):
-        found = "it is of other settings, or of another state of the program" if content else f"no file {path}"
+        found = (
+            "it is of other settings, or of another state of the program"
+            if content
+            else f"no file {path}"
+        )
         raise InvalidInput("nothing to resume", found, _ANEW)
     return {(label, number): _outcome(**fields) for label, number, fields in content["found"]}
 
@@ -42,11 +46,15 @@ def _outcome(evidence: int, finding: dict[str, Any] | None, **rest: str) -> Outc
         return Outcome(Evidence(evidence), None, **rest)
     weight = None if finding["weight"] is None else Weight(finding["weight"])
     formulas = tuple(finding["formulas"])
-    return Outcome(Evidence(evidence), Finding(**{**finding, "weight": weight, "formulas": formulas}), **rest)
+    return Outcome(
+        Evidence(evidence), Finding(**{**finding, "weight": weight, "formulas": formulas}), **rest
+    )
 
 
 def _origin(settings: Mapping[str, Any]) -> dict[str, Any]:
     """The settings and a digest of all code that a check may run."""
     folders = (Path(rpttheory.__file__).parent, Path(__file__).parents[1])
-    code = b"".join(path.read_bytes() for folder in folders for path in sorted(folder.rglob("*.py")))
+    code = b"".join(
+        path.read_bytes() for folder in folders for path in sorted(folder.rglob("*.py"))
+    )
     return {**settings, "version": rpttheory.__version__, "code": hashlib.sha256(code).hexdigest()}

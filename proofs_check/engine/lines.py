@@ -130,9 +130,13 @@ def objections(claim: Entry) -> list[str]:
     for number, line in enumerate(lines):
         if recorded is not None:
             if recorded[number]["line"] != line_digest(line):
-                found.append(f"{line.place}: the LaTeX is not the line that was recorded with its check")
+                found.append(
+                    f"{line.place}: the LaTeX is not the line that was recorded with its check"
+                )
             if recorded[number]["check"] != check_digest(line):
-                found.append(f"{line.place}: the check is not the one that was recorded with its line")
+                found.append(
+                    f"{line.place}: the check is not the one that was recorded with its line"
+                )
         found += unrelated(line)
     return found
 
@@ -169,7 +173,9 @@ def _plain(expression: Any) -> Any:
     """An expression without the signs of its letters."""
     import sympy
 
-    return expression.xreplace({symbol: sympy.Symbol(symbol.name) for symbol in expression.free_symbols})
+    return expression.xreplace(
+        {symbol: sympy.Symbol(symbol.name) for symbol in expression.free_symbols}
+    )
 
 
 def _inequality(latex: str) -> list[Any] | None:
@@ -194,7 +200,11 @@ def read_latex(latex: str) -> Any | None:
     True
     """
     import sympy
-    from sympy.parsing.sympy_parser import implicit_multiplication, parse_expr, standard_transformations
+    from sympy.parsing.sympy_parser import (
+        implicit_multiplication,
+        parse_expr,
+        standard_transformations,
+    )
 
     text = re.sub(r"\\(?:left|right|big|Big)(?![A-Za-z])|\\[,; ]", " ", latex)
     for _ in range(4):
@@ -203,10 +213,14 @@ def read_latex(latex: str) -> Any | None:
     text = re.sub(r"\^\{([^{}]*)\}", r"^(\1)", text)
     text = re.sub(r"_\{(\w+)\}", r"_\1", text)
     text = re.sub(r"\\([A-Za-z]+)", lambda met: f" {met[1]} " if met[1] in _GREEK else met[0], text)
-    if re.search(r"[^\w\s()+\-*/^.]", text) or re.search(r"(?<![A-Za-z])[A-Za-z]{2,}", re.sub(_NAMES, " ", text)):
+    if re.search(r"[^\w\s()+\-*/^.]", text) or re.search(
+        r"(?<![A-Za-z])[A-Za-z]{2,}", re.sub(_NAMES, " ", text)
+    ):
         return None
     text = re.sub(r"\s+_", "_", text).replace("^", "**")
-    names = {name: sympy.Symbol(name) for name in re.findall(r"[A-Za-z]\w*", text) if name != "sqrt"}
+    names = {
+        name: sympy.Symbol(name) for name in re.findall(r"[A-Za-z]\w*", text) if name != "sqrt"
+    }
     try:
         return parse_expr(text, names, (*standard_transformations, implicit_multiplication))
     except (SyntaxError, TypeError, ValueError, AttributeError):
@@ -285,10 +299,14 @@ def normalized(latex: str) -> str:
     for _ in range(6):
         text = re.sub(rf"\\norm\{{{argument}\}}", r"|\1|", text)
         text = re.sub(
-            r"\\inp\{((?:[^{}]|\{[^{}]*\})*)\}\s*\{((?:[^{}]|\{[^{}]*\})*)\}", r"\\langle \1,\2\\rangle ", text
+            r"\\inp\{((?:[^{}]|\{[^{}]*\})*)\}\s*\{((?:[^{}]|\{[^{}]*\})*)\}",
+            r"\\langle \1,\2\\rangle ",
+            text,
         )
     text = re.sub(r"\\Exp(?![A-Za-z])", r"\\mathbb{E}", text)
-    text = re.sub(r"\\(?:text|mathrm|mathbf|emph|substack|quad|qquad|color\{red\})(?![A-Za-z])", " ", text)
+    text = re.sub(
+        r"\\(?:text|mathrm|mathbf|emph|substack|quad|qquad|color\{red\})(?![A-Za-z])", " ", text
+    )
     text = re.sub(r"\\[td]frac", r"\\frac", text)
     text = re.sub(r"\\(?:ldots|cdots|dots)(?![A-Za-z])", "...", text)
     text = re.sub(r"\\mid(?![A-Za-z])", "|", text)
@@ -305,9 +323,13 @@ def occurs(latex: str, source: str) -> bool:
     """
     parts = re.split(r"\\q?quad(?![A-Za-z])|\\implies(?![A-Za-z])", latex)
     formulas = [normalized(part).strip(",.;:") for part in parts]
-    return all(re.search(rf"(?<!E){re.escape(one)}(?![\^_])", source) is not None for one in formulas)
+    return all(
+        re.search(rf"(?<!E){re.escape(one)}(?![\^_])", source) is not None for one in formulas
+    )
 
 
 def paper_source(folder: Path) -> str:
     """The normalized source of the paper: the .txt files of a folder."""
-    return normalized("\n".join(path.read_text(encoding="utf-8") for path in sorted(folder.glob("*.txt"))))
+    return normalized(
+        "\n".join(path.read_text(encoding="utf-8") for path in sorted(folder.glob("*.txt")))
+    )

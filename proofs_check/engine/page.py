@@ -13,7 +13,9 @@ from .judgement import Judgement
 from .text import MEANING, differences, rests_on, severities, summary, tight
 
 
-def ledger_page(judgements: Sequence[Judgement], *, seed: int, depth: int) -> tuple[Page, dict[str, Any]]:
+def ledger_page(
+    judgements: Sequence[Judgement], *, seed: int, depth: int
+) -> tuple[Page, dict[str, Any]]:
     """The page, and what its template needs besides."""
     shown = [judged for judged in judgements if judged.claim.kind is not Kind.PLACE]
     page = Page(
@@ -35,7 +37,9 @@ def ledger_page(judgements: Sequence[Judgement], *, seed: int, depth: int) -> tu
         "places": [judged for judged in judgements if judged.claim.kind is Kind.PLACE],
         "graph": draw(judgements),
         "meaning": MEANING,
-        "legend": [status for status in Status if any(status in (j.statement, j.proof) for j in shown)],
+        "legend": [
+            status for status in Status if any(status in (j.statement, j.proof) for j in shown)
+        ],
     }
     return page, more
 

@@ -41,7 +41,16 @@ LEGEND = (
 def document(judgements: Sequence[Judgement], *, seed: int, depth: int) -> Document:
     """The whole ledger, one line an entry; places, which claim nothing themselves, are left out."""
     shown = [judged for judged in judgements if judged.claim.kind is not Kind.PLACE]
-    header: tuple[str, ...] = ("label", "statement", "proof", "whole", "evidence", "", "tight", "errata")
+    header: tuple[str, ...] = (
+        "label",
+        "statement",
+        "proof",
+        "whole",
+        "evidence",
+        "",
+        "tight",
+        "errata",
+    )
     rows = [_row(judged) for judged in shown]
     met = {status for judged in shown for status in (judged.statement, judged.proof)}
     words = [
@@ -50,7 +59,14 @@ def document(judgements: Sequence[Judgement], *, seed: int, depth: int) -> Docum
         if words and status in met
         for line in _wrapped(f"{status}: {words}", 0)
     ]
-    parts: list[str | Table] = ["", Table(header, rows, frozenset()), "", *words, *_wrapped(LEGEND, 0), ""]
+    parts: list[str | Table] = [
+        "",
+        Table(header, rows, frozenset()),
+        "",
+        *words,
+        *_wrapped(LEGEND, 0),
+        "",
+    ]
     errata = [judged for judged in shown if judged.claim.errata]
     if errata:
         parts += ["What the paper prints, and what it should:", ""]
@@ -60,7 +76,10 @@ def document(judgements: Sequence[Judgement], *, seed: int, depth: int) -> Docum
         parts.append("")
     changed = [judged for judged in judgements if not judged.expected]
     for judged in changed:
-        parts += [f"NOT AS RECORDED: {judged.claim.label}", *(f"    {line}" for line in differences(judged))]
+        parts += [
+            f"NOT AS RECORDED: {judged.claim.label}",
+            *(f"    {line}" for line in differences(judged)),
+        ]
     return [*parts, summary(judgements, seed=seed, depth=depth)]
 
 
@@ -73,17 +92,28 @@ def render_entry(judged: Judgement) -> str:
         f"    {claim.latex}{_paraphrased(claim, 0)}",
         *_wrapped(f"statement {judged.statement}: {MEANING[judged.statement]}"),
         *_wrapped(f"proof {judged.proof}" + ("" if same else f": {MEANING[judged.proof]}")),
-        "    " + ("nothing it rests on is open" if judged.whole else "something it rests on is not settled"),
+        "    "
+        + (
+            "nothing it rests on is open"
+            if judged.whole
+            else "something it rests on is not settled"
+        ),
     ]
     if judged.formal is not None:
         lines += _wrapped(f"formal: {judged.formal}")
-        lines += [f"        {line}" for statement in judged.formal.statements for line in statement.splitlines()]
+        lines += [
+            f"        {line}"
+            for statement in judged.formal.statements
+            for line in statement.splitlines()
+        ]
     if claim.tightness:
         lines += _wrapped(f"tightness: {claim.tightness}")
     if claim.repaired_by:
         lines.append(f"    proof repaired by {claim.repaired_by}")
     for check, outcome in zip(claim.checks, judged.checks, strict=True):
-        lines += _outcome("statement as printed" if judged.corrected else "statement itself", outcome, check)
+        lines += _outcome(
+            "statement as printed" if judged.corrected else "statement itself", outcome, check
+        )
     for check, outcome in zip(claim.corrected, judged.corrected, strict=True):
         lines += _outcome("statement as corrected", outcome, check)
     for number, step in enumerate(judged.steps, 1):
@@ -118,21 +148,32 @@ def differences(judged: Judgement) -> list[str]:
     if broken(judged.formal):
         found.append(f"formal: {judged.formal}")
     found += judged.untied
-    silent = [outcome for outcome in judged.outcomes if outcome.status in (Status.ERROR, Status.UNDECIDED)]
-    return [*found, *(f"a check: {o.error or (o.finding.scope if o.finding else '')}" for o in silent)]
+    silent = [
+        outcome for outcome in judged.outcomes if outcome.status in (Status.ERROR, Status.UNDECIDED)
+    ]
+    return [
+        *found,
+        *(f"a check: {o.error or (o.finding.scope if o.finding else '')}" for o in silent),
+    ]
 
 
 def counts(judgements: Sequence[Judgement]) -> dict[str, Any]:
     """How many entries, steps and checks, the symbolic ones by weight, and what has changed."""
     outcomes = [outcome for judged in judgements for outcome in judged.outcomes]
-    weights = Counter(str(o.finding.weight) for o in outcomes if o.finding is not None and o.finding.weight is not None)
+    weights = Counter(
+        str(o.finding.weight)
+        for o in outcomes
+        if o.finding is not None and o.finding.weight is not None
+    )
     return {
         "entries": sum(judged.claim.kind is not Kind.PLACE for judged in judgements),
         "steps": sum(len(judged.steps) for judged in judgements),
         "checks": len(outcomes),
         "symbolic": {str(weight): weights[str(weight)] for weight in Weight},
         "formal": sum(judged.formal is not None and judged.formal.settles for judged in judgements),
-        "formal_in_part": sum(judged.formal is not None and judged.formal.partial for judged in judgements),
+        "formal_in_part": sum(
+            judged.formal is not None and judged.formal.partial for judged in judgements
+        ),
         "errata": severity_counts(judgements),
         "not_as_recorded": sum(not judged.expected for judged in judgements),
     }
@@ -176,7 +217,9 @@ def _row(judged: Judgement) -> tuple[str, ...]:
 def severities(claim: Entry) -> str:
     """How many errata of each severity an entry has, the worst first."""
     found = Counter(erratum.severity for erratum in claim.errata)
-    return ", ".join(f"{found[severity]} {severity}" for severity in reversed(Severity) if found[severity])
+    return ", ".join(
+        f"{found[severity]} {severity}" for severity in reversed(Severity) if found[severity]
+    )
 
 
 def rests_on(judged: Judgement) -> str:
@@ -205,11 +248,17 @@ def _outcome(what: str, outcome: Outcome, check: Check) -> list[str]:
     what += f" ({check.covers})" if check.covers else ""
     if found is None:
         return _wrapped(f"{what}: {outcome.status}, {outcome.how}: {outcome.error}", indent=8)
-    lines = _wrapped(f"{what}: {outcome.status}, {outcome.how}: {found.witness or found.scope}", indent=8)
+    lines = _wrapped(
+        f"{what}: {outcome.status}, {outcome.how}: {found.witness or found.scope}", indent=8
+    )
     return [*lines, *(line for formula in found.formulas for line in _wrapped(formula, indent=12))]
 
 
 def _wrapped(text: str, indent: int = 4) -> list[str]:
     return textwrap.wrap(
-        text, WIDTH, initial_indent=" " * indent, subsequent_indent=" " * (indent + 4), break_long_words=False
+        text,
+        WIDTH,
+        initial_indent=" " * indent,
+        subsequent_indent=" " * (indent + 4),
+        break_long_words=False,
     )

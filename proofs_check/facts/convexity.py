@@ -15,7 +15,9 @@ def on_pieces(f: Pieces, factor: int = 1) -> Comparisons:
     x, slope = f.x0, f.gradient(f.x0)
     for y in (tuple(v / 3 for v in x), tuple(-v for v in x), tuple(Fraction(0) for _ in x)):
         w = [a - b for a, b in zip(slope, f.gradient(y), strict=True)]
-        norm = factor * sum((v * v / weight for v, weight in zip(w, weights, strict=True)), Fraction(0))
+        norm = factor * sum(
+            (v * v / weight for v, weight in zip(w, weights, strict=True)), Fraction(0)
+        )
         back = [b - a for a, b in zip(x, y, strict=True)]
         yield f.value(x) + dot(slope, back) + norm / 2, f.value(y), f"y = {y}"
         yield norm, -dot(w, back), f"y = {y}, the second"
@@ -60,7 +62,8 @@ COCOERCIVE = Entry(
             latex=r"v = -a\, w_{\ker L}: \quad \langle w, v\rangle + \tfrac{1}{2}\|v\|_L^2 = -a \|w_{\ker L}\|^2",
             text="It cannot fall without bound, so w has no part in the kernel of L.",
             check=formula(
-                "v := -a*w_i; w_i*v + 0*v^2/2 = -a*w_i^2", "eigendirection with eigenvalue 0, so all dimensions"
+                "v := -a*w_i; w_i*v + 0*v^2/2 = -a*w_i^2",
+                "eigendirection with eigenvalue 0, so all dimensions",
             ),
         ),
         Step(

@@ -37,7 +37,8 @@ CONGRUENCE = Entry(
             latex=r"x^\top (T^\top M T) x = (Tx)^\top M (Tx) \geq 0",
             text="The quadratic form of T'MT at x is that of M at Tx.",
             check=formula(
-                "x_i*(T_ki*M_kl*T_lj)*x_j = (T_ki*x_i)*M_kl*(T_lj*x_j)", "term (i, k, l, j), so all dimensions"
+                "x_i*(T_ki*M_kl*T_lj)*x_j = (T_ki*x_i)*M_kl*(T_lj*x_j)",
+                "term (i, k, l, j), so all dimensions",
             ),
         ),
         Step(
@@ -83,7 +84,10 @@ def on_vectors(rng: np.random.Generator, less: int = 0) -> Tries:
     """Integer vectors, of which the second pair is proportional."""
     a, b = rng.integers(-9, 10, (2, int(rng.integers(1, 6))))
     for other in (b, 2 * a):
-        yield int(a @ other) ** 2 <= int(a @ a) * int(other @ other) - less, f"a = {a.tolist()}, b = {other.tolist()}"
+        yield (
+            int(a @ other) ** 2 <= int(a @ a) * int(other @ other) - less,
+            f"a = {a.tolist()}, b = {other.tolist()}",
+        )
 
 
 CAUCHY_SCHWARZ = Entry(
@@ -167,7 +171,9 @@ SCHUR_PRODUCT = Entry(
             latex=r"A = \sum_r a_r a_r^\top,\ B = \sum_s b_s b_s^\top, \quad"
             r"(a a^\top) \circ (b b^\top) = (a \circ b)(a \circ b)^\top",
             text="Both are sums of outer products, and the entrywise product of two of these is one again.",
-            check=formula("(a_i*a_j)*(b_i*b_j) = (a_i*b_i)*(a_j*b_j)", "entry (i, j), so all dimensions"),
+            check=formula(
+                "(a_i*a_j)*(b_i*b_j) = (a_i*b_i)*(a_j*b_j)", "entry (i, j), so all dimensions"
+            ),
         ),
         Step(
             latex=r"x^\top (a \circ b)(a \circ b)^\top x = \Big(\sum_i a_i b_i x_i\Big)^2 \geq 0",

@@ -66,8 +66,17 @@ class Theorems:
 
     def to_dict(self) -> dict[str, Any]:
         """JSON-safe values."""
-        entry = {**vars(self.entry), "file": f"{self.entry.file}.v", "theorems": list(self.entry.theorems)}
-        return {**entry, "formality": self.formality, "reason": self.reason, "statements": list(self.statements)}
+        entry = {
+            **vars(self.entry),
+            "file": f"{self.entry.file}.v",
+            "theorems": list(self.entry.theorems),
+        }
+        return {
+            **entry,
+            "formality": self.formality,
+            "reason": self.reason,
+            "statements": list(self.statements),
+        }
 
     def __str__(self) -> str:
         missing = f"; not shown: {self.entry.missing}" if self.entry.missing else ""
@@ -79,7 +88,9 @@ def coqc() -> str:
     found = shutil.which("coqc")
     if found is None:
         raise InvalidInput(
-            "the formal proofs need Coq 8.16 with mathcomp", "no coqc on the path", f"apt install {PACKAGES}"
+            "the formal proofs need Coq 8.16 with mathcomp",
+            "no coqc on the path",
+            f"apt install {PACKAGES}",
         )
     return found
 
@@ -105,12 +116,19 @@ def _record() -> dict[str, str]:
 def recorded() -> dict[str, Theorems]:
     """The theorems of every label as they were recorded."""
     known = _record()
-    return {label: Theorems(entry, _statements(entry, known), Formality.RECORDED) for label, entry in FORMAL.items()}
+    return {
+        label: Theorems(entry, _statements(entry, known), Formality.RECORDED)
+        for label, entry in FORMAL.items()
+    }
 
 
 def definitions() -> list[tuple[str, str]]:
     """Return the file and the name of every recorded definition."""
-    return [(file, name) for file, _, name in (block.partition(".definition ") for block in _record()) if name]
+    return [
+        (file, name)
+        for file, _, name in (block.partition(".definition ") for block in _record())
+        if name
+    ]
 
 
 def formal_status(
@@ -135,14 +153,20 @@ def formal_status(
     """
     chosen = tuple(FORMAL if labels is None else labels)
     known = _record()
-    printed, failures = _printed({file for label in chosen for file in _files(FORMAL[label])}, build, workers, watch)
+    printed, failures = _printed(
+        {file for label in chosen for file in _files(FORMAL[label])}, build, workers, watch
+    )
     return {label: _judged(FORMAL[label], printed, failures, known) for label in chosen}
 
 
 def record(build: Path | None = None, workers: int = 1, watch: Watch = unwatched) -> None:
     """Write down the statements as they are now."""
-    printed, _ = _printed({file for entry in FORMAL.values() for file in _files(entry)}, build, workers, watch)
-    write_whole(RECORD, "".join(f"@@ {name}\n{text}\n" for name, text in sorted(printed.items())).encode())
+    printed, _ = _printed(
+        {file for entry in FORMAL.values() for file in _files(entry)}, build, workers, watch
+    )
+    write_whole(
+        RECORD, "".join(f"@@ {name}\n{text}\n" for name, text in sorted(printed.items())).encode()
+    )
 
 
 def _files(entry: Formal) -> set[str]:
@@ -164,7 +188,9 @@ def _judged(
 ) -> Theorems:
     names = entry.names
     files = {name for file in _files(entry) for name in (file, *_below(file))}
-    definitions = [n for n in {*printed, *known} if n.split(".")[0] in files and ".definition " in n]
+    definitions = [
+        n for n in {*printed, *known} if n.split(".")[0] in files and ".definition " in n
+    ]
     reason = next((failures[file] for file in sorted(files) if file in failures), "")
     if reason or any(name not in printed for name in names):
         found = Formality.FAILED
@@ -182,7 +208,9 @@ def _below(file: str) -> set[str]:
     return {*direct, *(name for other in direct for name in _below(other))}
 
 
-def _printed(files: set[str], build: Path | None, workers: int, watch: Watch) -> tuple[dict[str, str], dict[str, str]]:
+def _printed(
+    files: set[str], build: Path | None, workers: int, watch: Watch
+) -> tuple[dict[str, str], dict[str, str]]:
     """What Coq prints of every theorem and definition, by `file.name`, and why the files that fail do so."""
     compiler = coqc()
     with tempfile.TemporaryDirectory() as folder:
@@ -192,7 +220,10 @@ def _printed(files: set[str], build: Path | None, workers: int, watch: Watch) ->
             kept.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise unwritable(kept, error, "another folder") from None
-        needed = {name: requirements(name) for name in files | {other for file in files for other in _below(file)}}
+        needed = {
+            name: requirements(name)
+            for name in files | {other for file in files for other in _below(file)}
+        }
         failures = _compiled(needed, compiler, work, kept, workers, watch)
         compiled = [file for file in needed if (work / f"{file}.vo").exists()]
         if not compiled:
@@ -216,7 +247,9 @@ def _compiled(
 
     One that builds on another that fails is not tried.
     """
-    version = subprocess.run([compiler, "--version"], capture_output=True, text=True, check=False).stdout
+    version = subprocess.run(
+        [compiler, "--version"], capture_output=True, text=True, check=False
+    ).stdout
     sorter = TopologicalSorter(needed)
     sorter.prepare()
     keys: dict[str, str] = {}
@@ -253,7 +286,10 @@ def _compiled(
                 running.remove(one)
                 failure = one.failure()
                 if not failure:
-                    write_whole(kept / f"{one.file}-{keys[one.file]}.vo", (work / f"{one.file}.vo").read_bytes())
+                    write_whole(
+                        kept / f"{one.file}-{keys[one.file]}.vo",
+                        (work / f"{one.file}.vo").read_bytes(),
+                    )
                 over(one.file, failure)
             if running:
                 time.sleep(0.02)
@@ -285,7 +321,9 @@ class _Run:
         words = " ".join(self.err.read_text(encoding="utf-8", errors="replace").split())
         if code < 0:
             raise InvalidInput(
-                f"coqc was stopped in {self.file}.v", f"signal {-code}", "again, with more memory; what is done is kept"
+                f"coqc was stopped in {self.file}.v",
+                f"signal {-code}",
+                "again, with more memory; what is done is kept",
             )
         if code and "Cannot find a physical path" in words:
             raise InvalidInput("Coq lacks a library", words, f"apt install {PACKAGES}")
@@ -308,11 +346,21 @@ def _query(files: list[str]) -> str:
     for file in sorted(files):
         for name in _DEFINES.findall(_source(file)):
             ask(f"{file}.definition {name}", f"Print RPT.{file}.{name}.")
-        for name in sorted({name for entry in FORMAL.values() for name in entry.names if name.startswith(f"{file}.")}):
+        for name in sorted(
+            {
+                name
+                for entry in FORMAL.values()
+                for name in entry.names
+                if name.startswith(f"{file}.")
+            }
+        ):
             ask(name, f"Check @RPT.{name}.", f"Print Assumptions RPT.{name}.")
     return "\n".join(lines) + "\n"
 
 
 def _blocks(text: str) -> dict[str, str]:
     """The blocks that begin with a line `@@ name`."""
-    return {name: body.strip() for name, _, body in (part.partition("\n") for part in text.split("@@ ")[1:])}
+    return {
+        name: body.strip()
+        for name, _, body in (part.partition("\n") for part in text.split("@@ ")[1:])
+    }

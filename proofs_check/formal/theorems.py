@@ -75,7 +75,9 @@ _BY_LABEL: dict[str, Formal] = {
     "fact:cauchySchwarz": _formal(
         "cauchy_schwarz cauchy_schwarz_equal titu",
         "(sum a_i b_i)^2 <= sum a_i^2 sum b_i^2, with equality exactly when a and b are proportional",
-        no_instance=("the first two theorems have no hypotheses, and titu asks for positive weights only"),
+        no_instance=(
+            "the first two theorems have no hypotheses, and titu asks for positive weights only"
+        ),
     ),
     "fact:schurProduct": _formal(
         "schur_product inner_psd schur_product_needs_psd schur_product_instance",
@@ -274,12 +276,16 @@ _BY_LABEL: dict[str, Formal] = {
     "def:PTsketch": _formal(
         "chance_sum nested_probabilities nested_unbiased nested_square nested_pair",
         "the PT-sketch is a sampling: E[C] = I, E[C^2] = P^-1, whatever the ranks of the blocks",
-        no_instance=("it has no hypotheses but 1 = p_1 >= ... >= p_B > 0, which p = (1, t) meets (Definition two)"),
+        no_instance=(
+            "it has no hypotheses but 1 = p_1 >= ... >= p_B > 0, which p = (1, t) meets (Definition two)"
+        ),
     ),
     "text:RPTisSkGD": _formal(
         "nested_probabilities",
         "rank j is updated with probability p_j, so every theorem on samplings holds for RPT",
-        no_instance=("it has no hypotheses but 1 = p_1 >= ... >= p_B > 0, which p = (1, t) meets (Definition two)"),
+        no_instance=(
+            "it has no hypotheses but 1 = p_1 >= ... >= p_B > 0, which p = (1, t) meets (Definition two)"
+        ),
         file="def_PTsketch",
     ),
     "text:sigma": _formal(

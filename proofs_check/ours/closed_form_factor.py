@@ -34,7 +34,13 @@ CLAIM = Entry(
     tight=True,
     tightness="block-diagonal L with s = (1 + sqrt(B), 1, ..., 1)",
     needs=("our:sdp", "lem:upperBound"),
-    proof_needs=("our:duality", "our:sandwich", "lem:twoBounds", "fact:rayleigh", "fact:cauchySchwarz"),
+    proof_needs=(
+        "our:duality",
+        "our:sandwich",
+        "lem:twoBounds",
+        "fact:rayleigh",
+        "fact:cauchySchwarz",
+    ),
     checks=(never_contradicted(sides),),
     steps=(
         Step(

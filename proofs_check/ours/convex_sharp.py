@@ -23,7 +23,9 @@ def attained_by_huber(_: Trial, start: int = 1) -> Tries:
     """The same runs, in fractions."""
     for T in range(7):
         x0 = (Fraction(T + start),)
-        f = Pieces(((1,),), huber, Fraction(0), NestedSampling([1.0]), Blocks((1,)), Fraction(1), x0)
+        f = Pieces(
+            ((1,),), huber, Fraction(0), NestedSampling([1.0]), Blocks((1,)), Fraction(1), x0
+        )
         values = [f.value(mean(path)) for _weight, path in f.paths(Fraction(1), T)]
         yield values == [x0[0] ** 2 / (2 * (T + 1))], f"T = {T}: {values}"
 

@@ -33,7 +33,10 @@ def exact_gap(problem: Solved, traces: Fraction) -> Fraction | None:
     if any(w * w * size > traces * c for w, size, c in zip(shrink, sizes, costs, strict=True)):
         return None
     dual = sum(
-        (form(problem.L.tolist(), [v * shrink[k] for v, k in zip(c, labels, strict=True)]) for c in columns),
+        (
+            form(problem.L.tolist(), [v * shrink[k] for v, k in zip(c, labels, strict=True)])
+            for c in columns
+        ),
         Fraction(0),
     )
     return (primal - dual) / primal

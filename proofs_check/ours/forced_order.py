@@ -34,11 +34,17 @@ def pools(A: Sequence[Fraction | int], C: Sequence[Fraction | int]) -> list[list
     return found
 
 
-def _ratio(A: Sequence[Fraction | int], C: Sequence[Fraction | int], pool: Sequence[int]) -> Fraction:
-    return sum((Fraction(A[i]) for i in pool), Fraction(0)) / sum((Fraction(C[i]) for i in pool), Fraction(0))
+def _ratio(
+    A: Sequence[Fraction | int], C: Sequence[Fraction | int], pool: Sequence[int]
+) -> Fraction:
+    return sum((Fraction(A[i]) for i in pool), Fraction(0)) / sum(
+        (Fraction(C[i]) for i in pool), Fraction(0)
+    )
 
 
-def only_moves_forward(A: Sequence[Fraction | int], C: Sequence[Fraction | int], pool: Sequence[int]) -> bool:
+def only_moves_forward(
+    A: Sequence[Fraction | int], C: Sequence[Fraction | int], pool: Sequence[int]
+) -> bool:
     """Whether spreading A over the pool in proportion to C moves amounts to earlier ranks only: sums from the front."""
     rate = _ratio(A, C, pool)
     excess = Fraction(0)
@@ -74,7 +80,9 @@ def both_programs(problem: Solved, factor: float = 1.0) -> list[tuple[float, flo
 
     def value(p: Sequence[float]) -> Bracket:
         expected = sum((a - b) * k for a, b, k in zip(p, [*p[1:], 0.0], K.tolist(), strict=True))
-        return weighted_smoothness(problem.L, problem.blocks, probabilities=p) * Bracket.point(expected)
+        return weighted_smoothness(problem.L, problem.blocks, probabilities=p) * Bracket.point(
+            expected
+        )
 
     choices = [[1.0] * count, [0.5**k for k in range(count)], found.probabilities.tolist()]
     if any(a < b for a, b in pairwise(choices[-1])):
@@ -188,7 +196,8 @@ CLAIMS = (
                 latex=r"p = \sqrt{A_S / C_S}: \quad A_S / p = p\, C_S = \sqrt{A_S C_S}",
                 text="Attained, and admissible since the ratios fall from pool to pool.",
                 check=formula(
-                    "p := sqrt(A/C); A/p = sqrt(A*C); p*C = sqrt(A*C); A C > 0", "pool S, so any number of blocks"
+                    "p := sqrt(A/C); A/p = sqrt(A*C); p*C = sqrt(A*C); A C > 0",
+                    "pool S, so any number of blocks",
                 ),
             ),
         ),

@@ -18,12 +18,18 @@ def gaps(problem: Quadratic, factor: Fraction | int = 1) -> Comparisons:
     """E[f(x_t) - f*] against (1 - factor gamma mu)^t (f(x_0) - f*), at gamma = 1/L with L near L_M from above."""
     moment = second_moment(problem)
     L = next(
-        level for level in (Fraction(k, 32) * problem.smoothness for k in range(1, 33)) if top_at_most(moment, level)
+        level
+        for level in (Fraction(k, 32) * problem.smoothness for k in range(1, 33))
+        if top_at_most(moment, level)
     )
     for gamma in (1 / L, 1 / (3 * L)):
         found = [problem.gap(moments.iterate) for moments in problem.moments(gamma, STEPS)]
         for t, gap in enumerate(found):
-            yield gap, (1 - factor * gamma * problem.mu) ** t * found[0], f"t = {t}, gamma = {gamma}"
+            yield (
+                gap,
+                (1 - factor * gamma * problem.mu) ** t * found[0],
+                f"t = {t}, gamma = {gamma}",
+            )
 
 
 HALF_OF_THE_GRADIENT = formula(
@@ -87,7 +93,8 @@ STRONGLY_CONVEX = Entry(
             r"= f(x) - \tfrac{1}{2\mu} \|\nabla f(x)\|^2",
             text="Strong convexity between x and the minimiser.",
             check=formula(
-                "g_i*v_i + mu/2*v_i^2 = mu/2*(v_i + g_i/mu)^2 - g_i^2/(2*mu); mu > 0", "coordinate i, so all dimensions"
+                "g_i*v_i + mu/2*v_i^2 = mu/2*(v_i + g_i/mu)^2 - g_i^2/(2*mu); mu > 0",
+                "coordinate i, so all dimensions",
             ),
         ),
         Step(
@@ -137,11 +144,19 @@ def gaps_on_paths(f: Pieces, mu: Fraction | int = DENTED_MU) -> Comparisons:
     """E[f(x_t) - f*] against (1 - gamma mu)^t (f(x_0) - f*) for the sum of the dented x_i, gamma = p_min = 1/L_M."""
     d = len(f.x0)
     least = min(f.sampling.pair_fraction(k, k) for k in range(f.blocks.count))
-    problem = replace(f, rows=tuple(tuple(int(i == j) for j in range(d)) for i in range(d)), smoothness=1 / least)
+    problem = replace(
+        f, rows=tuple(tuple(int(i == j) for j in range(d)) for i in range(d)), smoothness=1 / least
+    )
     for t in range(3):
         for _, path in problem.paths(least, t):
-            yield 2 * mu * problem.value(path[-1]), problem.squared_gradient(path[-1]), f"t = {t}, the assumption"
-        expected = sum((w * problem.value(path[-1]) for w, path in problem.paths(least, t)), Fraction(0))
+            yield (
+                2 * mu * problem.value(path[-1]),
+                problem.squared_gradient(path[-1]),
+                f"t = {t}, the assumption",
+            )
+        expected = sum(
+            (w * problem.value(path[-1]) for w, path in problem.paths(least, t)), Fraction(0)
+        )
         yield expected, (1 - least * mu) ** t * problem.value(problem.x0), f"t = {t}, dented"
 
 

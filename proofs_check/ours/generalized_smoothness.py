@@ -19,7 +19,10 @@ def any_weight(rng: np.random.Generator, factor: Fraction | int = 1) -> Tries:
     x = np.rint(50 * S.T @ np.linalg.eigh(inner)[1][:, -1]).astype(int)
     g = L @ x
     A = level_above(rows(inner.tolist()), [1, 1, 1])
-    yield int(g @ W @ g) <= factor * A * int(x @ g), f"L = {L.tolist()}, W = {W.tolist()}, x = {x.tolist()}"
+    yield (
+        int(g @ W @ g) <= factor * A * int(x @ g),
+        f"L = {L.tolist()}, W = {W.tolist()}, x = {x.tolist()}",
+    )
 
 
 CLAIM = Entry(

@@ -13,7 +13,9 @@ STEPS = 4
 HALF = sympy.Rational(1, 2)
 
 
-def least_gradient(problem: Quadratic, factor: Fraction | int = 1, *, sharp: bool = True) -> Comparisons:
+def least_gradient(
+    problem: Quadratic, factor: Fraction | int = 1, *, sharp: bool = True
+) -> Comparisons:
     """min_{t < T} E|grad f(x_t)|^2 against factor L A gamma delta_0 / (1 - q^-T), q = 1 + L A gamma^2.
 
     Or q^T delta_0 / (gamma T), if not sharp; for short and long steps. A = `smoothness` >= L_P by lem:secondMoment, and
@@ -35,7 +37,8 @@ def least_gradient(problem: Quadratic, factor: Fraction | int = 1, *, sharp: boo
 
 
 CHOSEN_STEPSIZE = formula(
-    "gamma := 1/sqrt(L*A*T); L*A*gamma^2 = 1/T; 1/(gamma*T) = sqrt(L*A/T); L A T > 0", "all T, L and A"
+    "gamma := 1/sqrt(L*A*T); L*A*gamma^2 = 1/T; 1/(gamma*T) = sqrt(L*A/T); L A T > 0",
+    "all T, L and A",
 )
 
 

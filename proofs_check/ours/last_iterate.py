@@ -34,14 +34,23 @@ def like_descent(T: int, gamma: Fraction, L_P: Fraction) -> Fraction:
 
 
 def gaps(
-    problem: Quadratic | Pieces, rule: Rule = general, most: int = 3, shares: Sequence[Fraction] = (ONE, ONE / 3)
+    problem: Quadratic | Pieces,
+    rule: Rule = general,
+    most: int = 3,
+    shares: Sequence[Fraction] = (ONE, ONE / 3),
 ) -> Comparisons:
     """E f(x_T) - f* against the bound, at the first of these shares of 1/L_P, on quadratics at all."""
     for T, gamma, gap in runs(problem, "gap", shares, range(1, most + 1)):
-        yield gap, rule(T, gamma, problem.smoothness) * problem.squared_distance, f"T = {T}, gamma = {gamma}"
+        yield (
+            gap,
+            rule(T, gamma, problem.smoothness) * problem.squared_distance,
+            f"T = {T}, gamma = {gamma}",
+        )
 
 
-def longer(_: int, gamma: Fraction, L_P: Fraction, constant: Fraction = Fraction(3, 20)) -> Fraction:
+def longer(
+    _: int, gamma: Fraction, L_P: Fraction, constant: Fraction = Fraction(3, 20)
+) -> Fraction:
     """3/20 L_P, for one step of 6/5 over L_P."""
     return constant * L_P
 
@@ -128,15 +137,23 @@ def envelope(x: Point) -> tuple[Fraction, Point]:
     """
     for count in range(1, len(CORNERS) + 1):
         for used in combinations(CORNERS, count):
-            system = sympy.Matrix([[*(_inner(v, w) for v, _ in used), -1] for w, _ in used] + [[1] * count + [0]])
+            system = sympy.Matrix(
+                [[*(_inner(v, w) for v, _ in used), -1] for w, _ in used] + [[1] * count + [0]]
+            )
             right = sympy.Matrix([_inner(x, w) - phi for w, phi in used] + [1])
             if system.det() == 0:
                 continue
             *found, level = (Fraction(int(q.p), int(q.q)) for q in system.LUsolve(right))
-            v = [sum((a * w[i] for a, (w, _) in zip(found, used, strict=True)), Fraction(0)) for i in range(2)]
+            v = [
+                sum((a * w[i] for a, (w, _) in zip(found, used, strict=True)), Fraction(0))
+                for i in range(2)
+            ]
             away = [s - t for s, t in zip(x, v, strict=True)]
             if min(found) >= 0 and all(phi - _inner(away, w) >= level for w, phi in CORNERS):
-                value = sum((a * phi for a, (_, phi) in zip(found, used, strict=True)), _inner(away, away) / 2)
+                value = sum(
+                    (a * phi for a, (_, phi) in zip(found, used, strict=True)),
+                    _inner(away, away) / 2,
+                )
                 return value, tuple(p * t for p, t in zip(P, away, strict=True))
     raise ValueError("no optimal weights")
 
@@ -154,7 +171,10 @@ def descent_fails(T: int = 2, x0: Point = START) -> bool:
         for both in draws:
             met[x] = met[x] if x in met else envelope(x)
             g = met[x][1]
-            x, weight = (x[0] - g[0], x[1] - g[1] / P[1] * both), weight * (P[1] if both else 1 - P[1])
+            x, weight = (
+                (x[0] - g[0], x[1] - g[1] / P[1] * both),
+                weight * (P[1] if both else 1 - P[1]),
+            )
         met[x] = envelope(x)
         expected += weight * met[x][0]
 
@@ -275,7 +295,9 @@ CLAIMS = (
         checks=(
             on_quadratics(partial(gaps, rule=like_descent, most=1)),
             on_paths(partial(gaps, rule=like_descent, most=1), huber),
-            decided(huber_attains, "the Huber function with p = L = gamma = 1 and x_0 = 3 attains it"),
+            decided(
+                huber_attains, "the Huber function with p = L = gamma = 1 and x_0 = 3 attains it"
+            ),
         ),
         steps=(
             Step(
@@ -306,7 +328,8 @@ CLAIMS = (
                 latex=r"4ac - b^2 = \tfrac{(1-p)(2(1-h) + (1+2h)(1-hp)^2)}{4p(1+2h)}",
                 text="The discriminant.",
                 check=formula(
-                    COEFFICIENTS + "4*p*(1 + 2*h)*(4*a*c - b^2) = (1 - p)*(2*(1 - h) + (1 + 2*h)*(1 - h*p)^2); h p > 0",
+                    COEFFICIENTS
+                    + "4*p*(1 + 2*h)*(4*a*c - b^2) = (1 - p)*(2*(1 - h) + (1 + 2*h)*(1 - h*p)^2); h p > 0",
                     "all h and p",
                 ),
             ),

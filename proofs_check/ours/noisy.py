@@ -40,7 +40,11 @@ def gaps(f: Pieces, factor: Fraction | int = 1) -> Comparisons:
 
     def bound(at: Setting) -> Fraction:
         h, T, gamma, s, _ = at
-        return factor * (dot(f.x0, f.x0) / (gamma * (T + 1)) + gamma * s) / (2 * min(Fraction(1), 2 - h))
+        return (
+            factor
+            * (dot(f.x0, f.x0) / (gamma * (T + 1)) + gamma * s)
+            / (2 * min(Fraction(1), 2 - h))
+        )
 
     return _compared(f, lambda path: f.value(mean(path)), bound)
 
@@ -63,7 +67,9 @@ def gradients(f: Pieces, factor: Fraction | int = 1) -> Comparisons:
         h, T, gamma, _, s = at
         return factor * (2 * f.value(f.x0) / (gamma * (T + 1)) + h * s) / (2 - h)
 
-    return _compared(f, lambda path: sum(map(f.squared_gradient, path), Fraction(0)) / len(path), bound)
+    return _compared(
+        f, lambda path: sum(map(f.squared_gradient, path), Fraction(0)) / len(path), bound
+    )
 
 
 def averaged(expression: Expr, noise: Expr, variance: Expr) -> Expr:
@@ -83,7 +89,12 @@ def decrease(factor: int = 1) -> Pairs:
     """-gamma <g, g + n> + gamma^2 L_M / 2 |g + n|^2 in the mean, coordinate i."""
     g, n, gamma, L_M, v = letters("g_i n_i, gamma L_M > 0, v_i >= 0")
     change = -gamma * g * (g + n) + gamma**2 * L_M / 2 * (g + n) ** 2
-    return [(averaged(change, n, v), -gamma / 2 * (2 - factor * gamma * L_M) * g**2 + gamma**2 * L_M / 2 * v)]
+    return [
+        (
+            averaged(change, n, v),
+            -gamma / 2 * (2 - factor * gamma * L_M) * g**2 + gamma**2 * L_M / 2 * v,
+        )
+    ]
 
 
 _EXPANDED = Step(
@@ -99,7 +110,8 @@ CLAIMS = (
     Entry(
         label="our:noisyConvex",
         title="Stochastic gradients, convex",
-        latex=_STEP + r" \implies \mathbb{E}[f(\bar{x}^T) - f^*] \leq \frac{1}{2 \min(1, 2 - \gamma L_P)}"
+        latex=_STEP
+        + r" \implies \mathbb{E}[f(\bar{x}^T) - f^*] \leq \frac{1}{2 \min(1, 2 - \gamma L_P)}"
         r"\left(\frac{\|x^0 - x^*\|^2}{\gamma (T+1)} + \gamma \sum_k \frac{\sigma_k^2}{p_k}\right),"
         r"\quad 0 < \gamma < \tfrac{2}{L_P}",
         text="For noise with E|n_k|^2 <= sigma_k^2 in block k, whatever it has to do with other blocks. Without noise "
@@ -147,7 +159,8 @@ CLAIMS = (
     Entry(
         label="our:noisyStronglyConvex",
         title="Stochastic gradients, strongly convex",
-        latex=_STEP + r" \implies \mathbb{E}\|x^t - x^*\|^2 \leq (1 - \gamma\mu (2 - \gamma L_P))^t \|x^0 - x^*\|^2"
+        latex=_STEP
+        + r" \implies \mathbb{E}\|x^t - x^*\|^2 \leq (1 - \gamma\mu (2 - \gamma L_P))^t \|x^0 - x^*\|^2"
         r"+ \frac{\gamma}{\mu (2 - \gamma L_P)} \sum_k \frac{\sigma_k^2}{p_k}, \quad 0 < \gamma < \tfrac{2}{L_P}",
         text="Without noise the factor is below the 1 - gamma mu of thm:rcdStronglyConvex for gamma < 1/L_P, equal at "
         "1/L_P, and below 1 up to 2/L_P.",
@@ -188,7 +201,8 @@ CLAIMS = (
                 r"a = \gamma\mu(2 - \gamma L_P),\ c = \gamma^2 s",
                 text="By induction.",
                 check=formula(
-                    "(1 - a)*((1 - a)^t*R + c/a) + c = (1 - a)^(t + 1)*R + c/a; a R c > 0, t >= 0 whole", "all t"
+                    "(1 - a)*((1 - a)^t*R + c/a) + c = (1 - a)^(t + 1)*R + c/a; a R c > 0, t >= 0 whole",
+                    "all t",
                 ),
             ),
         ),

@@ -26,7 +26,11 @@ def decrease_of_a_piece(factor: int = 1) -> Pairs:
     falling = -e * g - L * (1 - e) / e * (s - bend)
     piece = sympy.integrate(g - L * s, (s, 0, bend)) + sympy.integrate(-falling, (s, bend, end))
     last = sympy.integrate(g - L * s, (s, 0, end))
-    return [(piece, (1 + factor * e) * g**2 / (2 * L)), (last, g**2 / (2 * L)), (falling.subs(s, end), -g)]
+    return [
+        (piece, (1 + factor * e) * g**2 / (2 * L)),
+        (last, g**2 / (2 * L)),
+        (falling.subs(s, end), -g),
+    ]
 
 
 def exact_decrease(rng: np.random.Generator, halves: int = 1) -> Tries:
@@ -76,7 +80,10 @@ def run_down(rng: np.random.Generator, gap: Fraction | int = 1) -> Tries:
     yield (1 - gap * e) * bound <= g**2 <= bound, words
     for first, second in rng.integers(0, int(64 * ends[-1]) + 1, (4, 2)).tolist():
         a, b = Fraction(first, 64), Fraction(second, 64)
-        yield value(b) <= value(a) + slope(a) * (b - a) + L / 2 * (b - a) ** 2, f"{words}, between {a} and {b}"
+        yield (
+            value(b) <= value(a) + slope(a) * (b - a) + L / 2 * (b - a) ** 2,
+            f"{words}, between {a} and {b}",
+        )
 
 
 NONCONVEX = (
@@ -184,7 +191,9 @@ NONCONVEX = (
                 latex=r"\mathbb{E}\|\nabla f(x^\tau)\|^2 = \tfrac{1}{T+1}\sum_{t=0}^T \mathbb{E}\|\nabla f(x^t)\|^2",
                 text="tau is independent of the iterates.",
                 check=formula(
-                    "1/n*total = total/n; total n > 0", "all T", words="total = sum_t E|grad f(x_t)|^2 and n = T + 1"
+                    "1/n*total = total/n; total n > 0",
+                    "all T",
+                    words="total = sum_t E|grad f(x_t)|^2 and n = T + 1",
                 ),
             ),
             Step(
@@ -202,10 +211,15 @@ Numbers = tuple[int, ...]
 
 def nested_moment(H: Matrix, r: Numbers) -> Matrix:
     """E[CHC] for the nested sampling with p = 1/r: entry (i, j) times min(r_i, r_j)."""
-    return [[Fraction(v) * min(a, b) for b, v in zip(r, row, strict=True)] for a, row in zip(r, H, strict=True)]
+    return [
+        [Fraction(v) * min(a, b) for b, v in zip(r, row, strict=True)]
+        for a, row in zip(r, H, strict=True)
+    ]
 
 
-def distance_grows(v: Numbers = (160, 40, 10), r: Numbers = (1, 16, 256), inverse_step: int = 36000) -> bool:
+def distance_grows(
+    v: Numbers = (160, 40, 10), r: Numbers = (1, 16, 256), inverse_step: int = 36000
+) -> bool:
     """Whether gamma <= 1/L_M and yet E|x_1|^2 > |x_0|^2, for f = |x|^2/2 + <v, x>^2/2, p = 1/r, from x_0 = v.
 
     E|x_1|^2 = |x|^2 - 2 gamma <g, x> + gamma^2 sum_i g_i^2 / p_i.
@@ -214,7 +228,9 @@ def distance_grows(v: Numbers = (160, 40, 10), r: Numbers = (1, 16, 256), invers
     H = plus(diag([1] * len(v)), [[a * b for b in v] for a in v])
     g = [dot(row, v) for row in H]
     after = (
-        dot(v, v) - 2 * gamma * dot(g, v) + gamma**2 * sum((q * w * w for q, w in zip(r, g, strict=True)), Fraction(0))
+        dot(v, v)
+        - 2 * gamma * dot(g, v)
+        + gamma**2 * sum((q * w * w for q, w in zip(r, g, strict=True)), Fraction(0))
     )
     return top_at_most(nested_moment(H, r), inverse_step) and after > dot(v, v)
 

@@ -16,7 +16,9 @@ def certificates(trial: Trial, lowered: Fraction = Fraction(1)) -> Tries:
     """A check of the search's bracket: p exactly feasible, and the lower end (times 1 / lowered) below the upper."""
     for problem in solved(trial, 40):
         overhead = float(trial.rng.integers(1, 40))
-        found = optimal_probabilities(problem.L, problem.blocks, problem.costs, overhead=overhead, tol=1e-6)
+        found = optimal_probabilities(
+            problem.L, problem.blocks, problem.costs, overhead=overhead, tol=1e-6
+        )
         p = [Fraction(v) for v in found.probabilities.tolist()]
         cost = Fraction(overhead) + sum(
             (a * Fraction(c) for a, c in zip(p, problem.costs.tolist(), strict=True)), Fraction(0)
@@ -55,7 +57,9 @@ CLAIM = Entry(
             latex=r"\langle L, Y\rangle \leq \sum_k q_k\, \mathrm{tr}\, Y_{kk} = \langle c, q\rangle + \langle s, "
             r"q\rangle",
             text="Weak duality, as in our:duality.",
-            check=formula("q_k*(c_k + s_k) = c_k*q_k + s_k*q_k", "block k, so any number of blocks"),
+            check=formula(
+                "q_k*(c_k + s_k) = c_k*q_k + s_k*q_k", "block k, so any number of blocks"
+            ),
         ),
         Step(
             latex=r"\langle s, q\rangle \leq \sum_k s_k \max_l q_l = c_0 \max_l q_l",

@@ -17,7 +17,10 @@ def distances(problem: Quadratic, factor: int = 1) -> Comparisons:
     Its gradient at x* is -s, for s a subgradient of psi at x* = (1, 0, -2, 1, ...): the sign, and 1/2 where x* is 0.
     """
     labels = problem.blocks.labels.tolist()
-    target, slopes = ([values[i % 3] for i in range(len(labels))] for values in ((1, 0, -2), (1, Fraction(1, 2), -1)))
+    target, slopes = (
+        [values[i % 3] for i in range(len(labels))]
+        for values in ((1, 0, -2), (1, Fraction(1, 2), -1))
+    )
     gamma = 1 / problem.smoothness
     steps = [gamma / problem.sampling.pair_fraction(k, k) for k in labels]
 

@@ -18,7 +18,10 @@ def moment_depends(nested: Matrix, separate: Matrix, x: Sequence[int], above: in
 def second_moment(L: Matrix, pairs: Matrix) -> Matrix:
     """E[CLC], entry by entry, from the pair probabilities (blocks of size one)."""
     n = range(len(L))
-    return [[L[i][j] * Fraction(pairs[i][j]) / (Fraction(pairs[i][i]) * pairs[j][j]) for j in n] for i in n]
+    return [
+        [L[i][j] * Fraction(pairs[i][j]) / (Fraction(pairs[i][i]) * pairs[j][j]) for j in n]
+        for i in n
+    ]
 
 
 _L = ((1, 0, 0), (0, 1, 1), (0, 1, 1))
@@ -30,9 +33,13 @@ _SEPARATE = ((1, _HALF, _HALF), (_HALF, _HALF, 0), (_HALF, 0, _HALF))
 def same_cost(problem: Quadratic, factor: int = 1) -> Comparisons:
     """The expected cost of blocks that cost 1, 2, ... each, over all outcomes, against sum p_k c_k from both sides."""
     outcomes = [(o.probability, o.active.tolist()) for o in problem.sampling.support()]
-    expected = sum((w * sum(k + 1 for k, on in enumerate(active) if on) for w, active in outcomes), Fraction(0))
+    expected = sum(
+        (w * sum(k + 1 for k, on in enumerate(active) if on) for w, active in outcomes), Fraction(0)
+    )
     blocks = range(problem.blocks.count)
-    marginal = factor * sum(((k + 1) * problem.sampling.pair_fraction(k, k) for k in blocks), Fraction(0))
+    marginal = factor * sum(
+        ((k + 1) * problem.sampling.pair_fraction(k, k) for k in blocks), Fraction(0)
+    )
     yield expected, marginal, "from above"
     yield marginal, expected, "from below"
 
@@ -53,13 +60,16 @@ CLAIM = Entry(
         Step(
             latex=r"\mathbb{E}[c_k 1_{k \in S}] = p_k c_k",
             text="Linearity of the expectation, block by block, for every sampling.",
-            check=formula("p_k*c_k + (1 - p_k)*0 = p_k*c_k; c_k p_k > 0", "block k, so any number of blocks"),
+            check=formula(
+                "p_k*c_k + (1 - p_k)*0 = p_k*c_k; c_k p_k > 0", "block k, so any number of blocks"
+            ),
         ),
         Step(
             latex=r"(P^{-1/2} L P^{-1/2})_{ij} = L_{ij} / \sqrt{p_i p_j}",
             text="No pair probability occurs.",
             check=formula(
-                "diff(L_ij/sqrt(p_i*p_j), p_ij) = 0; p_i p_j p_ij > 0", "entry (i, j), so all dimensions and samplings"
+                "diff(L_ij/sqrt(p_i*p_j), p_ij) = 0; p_i p_j p_ij > 0",
+                "entry (i, j), so all dimensions and samplings",
             ),
         ),
         Step(
@@ -67,7 +77,9 @@ CLAIM = Entry(
             r" p = (1, \tfrac{1}{2}, \tfrac{1}{2}): \quad L_M = 4 \text{ or } 2",
             text="The same marginals with p_23 = 1/2 and p_23 = 0.",
             check=decided(
-                lambda: moment_depends(second_moment(_L, _NESTED), second_moment(_L, _SEPARATE), (0, 1, 1), 2),
+                lambda: moment_depends(
+                    second_moment(_L, _NESTED), second_moment(_L, _SEPARATE), (0, 1, 1), 2
+                ),
                 "p = (1, 1/2, 1/2), nested against exclusive",
             ),
         ),

@@ -7,7 +7,8 @@ from ..checks.symbolic import formula
 from ..engine.entry import Bound, Entry, Step
 
 VALUE_OF_THE_CLOSED_FORM = formula(
-    "p := sqrt(L_k/c_k); L_k/p = sqrt(c_k*L_k); p*c_k = sqrt(c_k*L_k); L_k c_k > 0", "term k, so any number of blocks"
+    "p := sqrt(L_k/c_k); L_k/p = sqrt(c_k*L_k); p*c_k = sqrt(c_k*L_k); L_k c_k > 0",
+    "term k, so any number of blocks",
 )
 
 
@@ -22,7 +23,9 @@ def links(problem: Solved, factor: float = 1.0) -> list[tuple[float, float]]:
     roots = [(k.lower * c) ** 0.5 for k, c in zip(constants, problem.costs, strict=True)]
     # Sums of at most six positive terms with two roundings each: 1e-12 is ample.
     below = sum(r * r for r in roots) * (1 - 1e-12)
-    bound = sum((k.upper * c) ** 0.5 for k, c in zip(constants, problem.costs, strict=True)) ** 2 * (1 + 1e-12)
+    bound = sum(
+        (k.upper * c) ** 0.5 for k, c in zip(constants, problem.costs, strict=True)
+    ) ** 2 * (1 + 1e-12)
     top = lambda_max(problem.L).upper * float(problem.costs.sum()) * (1 + 1e-12)
     found = problem.found
     return [
@@ -84,7 +87,8 @@ CLAIM = Entry(
             latex=r"\Big(\sum_k s_k\Big)^2 \leq B \sum_k s_k^2, \quad s_k = \sqrt{c_k L_k}",
             text="Cauchy and Schwarz against ones.",
             check=formula(
-                "2*s_k*s_l <= s_k^2 + s_l^2, by (s_k - s_l)^2; s_k s_l >= 0", "pair (k, l), so any number of blocks"
+                "2*s_k*s_l <= s_k^2 + s_l^2, by (s_k - s_l)^2; s_k s_l >= 0",
+                "pair (k, l), so any number of blocks",
             ),
         ),
         FEASIBLE,

@@ -10,9 +10,14 @@ from ..engine.entry import Bound, Entry, Step
 def both_programs(problem: Solved, factor: float = 1.0) -> list[tuple[float, float]]:
     """The certified minimum over q against c(P): at no p is c below it, and at the p that q gives it is met."""
     found, count = problem.found, problem.blocks.count
-    choices = [[1.0] * count, [0.5**k for k in range(count)], [0.5 ** (count - k) for k in range(count)]]
+    choices = [
+        [1.0] * count,
+        [0.5**k for k in range(count)],
+        [0.5 ** (count - k) for k in range(count)],
+    ]
     values = [
-        complexity(problem.L, problem.blocks, problem.costs, probabilities=p) for p in (*choices, found.probabilities)
+        complexity(problem.L, problem.blocks, problem.costs, probabilities=p)
+        for p in (*choices, found.probabilities)
     ]
     above = [(factor * found.lower, value.upper) for value in values]
     return [*above, (values[-1].lower, found.upper * (1 + 1e-12))]
@@ -53,14 +58,17 @@ CLAIM = Entry(
         Step(
             latex=r"q = L_P\, p \implies \mathrm{Diag}(q) \succeq L, \quad \langle c, q\rangle = c(P)",
             text="Every p gives a feasible q of the same value.",
-            check=formula("c_k*(L_P*p_k) = L_P*(p_k*c_k); L_P p_k c_k > 0", "term k, so any number of blocks"),
+            check=formula(
+                "c_k*(L_P*p_k) = L_P*(p_k*c_k); L_P p_k c_k > 0", "term k, so any number of blocks"
+            ),
         ),
         Step(
             latex=r"\mathrm{Diag}(q) \succeq L,\ q > 0,\ p = q / m,\ m = \max_k q_k \implies L_P \leq m,"
             r" c(P) \leq \langle c, q\rangle",
             text="Every positive feasible q gives an admissible p of no larger value: m P = Diag(q).",
             check=formula(
-                "m*(q_k/m) = q_k; m*(q_k/m)*c_k = c_k*q_k; q_k m c_k > 0", "coordinate i and term k, so all dimensions"
+                "m*(q_k/m) = q_k; m*(q_k/m)*c_k = c_k*q_k; q_k m c_k > 0",
+                "coordinate i and term k, so all dimensions",
             ),
         ),
         Step(
@@ -77,7 +85,8 @@ CLAIM = Entry(
             latex=r"c_k q_k \leq \langle c, q\rangle",
             text="Sublevel sets are closed and bounded: the minimum over q is attained.",
             check=formula(
-                "c_k*q_k <= c_k*q_k + rest, by rest; c_k > 0, q_k rest >= 0", "block k, so any number of blocks"
+                "c_k*q_k <= c_k*q_k + rest, by rest; c_k > 0, q_k rest >= 0",
+                "block k, so any number of blocks",
             ),
         ),
         Step(

@@ -27,10 +27,15 @@ def midpoint_sides(batch: Batch, factor: float = 1.0) -> tuple[Brackets, Bracket
         moment = Batch(batch.blocks, batch.family, batch.L, r, batch.costs).second_moment
         values.append(top_brackets(moment, np.ones(moment.shape[:2])))
     (first, second), room = (values[1], values[2]), 2.0**-50
-    return values[0], (factor * (first[0] + second[0]) * (1 - room), factor * (first[1] + second[1]) * (1 + room))
+    return values[0], (
+        factor * (first[0] + second[0]) * (1 - room),
+        factor * (first[1] + second[1]) * (1 + room),
+    )
 
 
-def orders_do_not_mix(at_ends: Matrix, above: int, at_the_middle: Matrix, x: Sequence[int], value: int) -> bool:
+def orders_do_not_mix(
+    at_ends: Matrix, above: int, at_the_middle: Matrix, x: Sequence[int], value: int
+) -> bool:
     """Whether lambda_max at both ends (equal up to a permutation) is at most `above` and at the middle `value` > it."""
     middle = form(at_the_middle, x) >= value * sum(v * v for v in x)
     return top_at_most(at_ends, above) and middle and value > above
@@ -44,7 +49,11 @@ CLAIM = Entry(
     text="r = 1 / p up to scale, blocks numbered along the order, 1 = p_1 >= ... >= p_B > 0, nested sampling. E[CLC] "
     "is linear in r, so its largest eigenvalue is convex. Both infima are minima if all L_k > 0; for L = diag(1, 0) "
     "they are not attained. Over all orders at once the problem is not convex: r_min is then concave.",
-    assumptions=("L is positive semidefinite", "all c_k are positive", "the sampling is nested, with a fixed order"),
+    assumptions=(
+        "L is positive semidefinite",
+        "all c_k are positive",
+        "the sampling is nested, with a fixed order",
+    ),
     needs=("def:PTsketch", "text:expectedCost"),
     proof_needs=("fact:rayleigh",),
     checks=(on_random_matrices(midpoint_sides),),
@@ -71,7 +80,10 @@ CLAIM = Entry(
         Step(
             latex=r"\frac{d^2}{dr^2} \frac{c}{r} = \frac{2c}{r^3} \geq 0",
             text="The cost constraint is convex, the order constraints are linear.",
-            check=formula("0 <= diff(c_k/r_k, r_k, 2), by 2*c_k/r_k^3; c_k r_k > 0", "term k, so any number of blocks"),
+            check=formula(
+                "0 <= diff(c_k/r_k, r_k, 2), by 2*c_k/r_k^3; c_k r_k > 0",
+                "term k, so any number of blocks",
+            ),
         ),
         Step(
             latex=r"E(s r) = s E(r), \quad \sum_k \frac{c_k}{s r_k} = \frac{1}{s} \sum_k \frac{c_k}{r_k}",
@@ -86,13 +98,17 @@ CLAIM = Entry(
         Step(
             latex=r"x^\top \mathbb{E}[CLC] x = \mathbb{E} \|R C x\|^2 \geq 0, \quad L = R^\top R",
             text="So L_M is not negative: here L must be semidefinite.",
-            check=inequality(never_negative, "entry a and any outcome, so all dimensions and samplings"),
+            check=inequality(
+                never_negative, "entry a and any outcome, so all dimensions and samplings"
+            ),
         ),
         Step(
             latex=r"\sum_k \frac{c_k}{r_k} \leq 1 \implies L_M \sum_k \frac{c_k}{r_k} \leq L_M",
             text="So every feasible r gives a p whose product is at most the value at r: a smaller cost only helps.",
             check=formula(
-                "L_M*(1 - room) <= L_M, by room*L_M; L_M room >= 0", "all values", words="the cost is 1 - room"
+                "L_M*(1 - room) <= L_M, by room*L_M; L_M room >= 0",
+                "all values",
+                words="the cost is 1 - room",
             ),
         ),
         Step(

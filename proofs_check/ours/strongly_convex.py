@@ -41,9 +41,7 @@ LAST_TERM_DROPPED = formula(
 
 
 # r_{t+1} <= q r_t and r_t <= q^t r_0 give r_{t+1} <= q^{t+1} r_0, for q >= 0.
-RECURSION = (
-    "q*(q^t*r_0 - slack_t) - slack <= q^(t + 1)*r_0, by q*slack_t + slack; t >= 0 whole, q r_0 slack_t slack >= 0"
-)
+RECURSION = "q*(q^t*r_0 - slack_t) - slack <= q^(t + 1)*r_0, by q*slack_t + slack; t >= 0 whole, q r_0 slack_t slack >= 0"
 
 SQUARE_EXPANDED = Step(
     latex=r"\mathbb{E}[\|x^{t+1} - x^*\|^2 | x^t] = \|z\|^2 - 2\gamma\langle g, z\rangle"

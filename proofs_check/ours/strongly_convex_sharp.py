@@ -13,10 +13,16 @@ from ..engine.entry import Bound, Entry, Status, Step
 from .strongly_convex import RECURSION
 
 
-def expected_square(H: Matrix, p: tuple[Fraction, ...], gamma: Fraction, x: tuple[int, ...]) -> Fraction:
+def expected_square(
+    H: Matrix, p: tuple[Fraction, ...], gamma: Fraction, x: tuple[int, ...]
+) -> Fraction:
     """E|x_+|^2 after a step on f = x'Hx / 2: |x|^2 - 2 gamma x'Hx + gamma^2 sum_i (Hx)_i^2 / p_i."""
     g = [dot(row, x) for row in H]
-    return dot(x, x) - 2 * gamma * form(H, x) + gamma**2 * dot(g, [v / q for v, q in zip(g, p, strict=True)])
+    return (
+        dot(x, x)
+        - 2 * gamma * form(H, x)
+        + gamma**2 * dot(g, [v / q for v, q in zip(g, p, strict=True)])
+    )
 
 
 def is_the_weighted_top(H: Matrix, p: tuple[Fraction, ...], t: Fraction | int) -> bool:
@@ -27,11 +33,17 @@ def is_the_weighted_top(H: Matrix, p: tuple[Fraction, ...], t: Fraction | int) -
     )
 
 
-def conjecture_fails(H: Matrix, p: tuple[Fraction, ...], mu: int, L_P: int, x: tuple[int, ...]) -> bool:
+def conjecture_fails(
+    H: Matrix, p: tuple[Fraction, ...], mu: int, L_P: int, x: tuple[int, ...]
+) -> bool:
     """Whether E|x_+|^2 > (1 - 2 s + s^2 / p_min) |x|^2 at gamma = 1/L_P, s = gamma mu, for H >= mu I."""
     s = Fraction(mu, L_P)
-    admissible = is_semidefinite(plus(H, diag([mu] * len(p)), -1)) and is_the_weighted_top(H, p, L_P)
-    return admissible and expected_square(H, p, Fraction(1, L_P), x) > (1 - 2 * s + s * s / min(p)) * dot(x, x)
+    admissible = is_semidefinite(plus(H, diag([mu] * len(p)), -1)) and is_the_weighted_top(
+        H, p, L_P
+    )
+    return admissible and expected_square(H, p, Fraction(1, L_P), x) > (
+        1 - 2 * s + s * s / min(p)
+    ) * dot(x, x)
 
 
 ONE, THIRD = Fraction(1), Fraction(1, 3)
@@ -66,7 +78,9 @@ SHARP = Entry(
     label="our:stronglyConvexSharp",
     title="The sharp factor of one strongly convex step",
     latex=r"\mathbb{E}\|x^+ - x^*\|^2 \leq (1 - 2s + \theta) \|x - x^*\|^2, \quad "
-    r"\theta = \min_{\ell > \max e_k} \max_k \left[" + _SHARE + r"\right], \quad s = \gamma\mu,\ e_k = 1 - s/p_k",
+    r"\theta = \min_{\ell > \max e_k} \max_k \left["
+    + _SHARE
+    + r"\right], \quad s = \gamma\mu,\ e_k = 1 - s/p_k",
     text="For f L-smooth and mu-strongly convex and 0 < gamma <= 1/L_P; then s <= p_k for all k. Only the least and "
     "the largest probability matter to theta. So E|x^t - x*|^2 <= (1 - 2s + theta)^t |x^0 - x*|^2.",
     assumptions=(FRESH,),
@@ -116,7 +130,9 @@ SHARP = Entry(
         ),
         Step(
             latex=r"\tfrac{\|u_k + s z_k\|^2}{p_k} - 2\langle u_k, z_k\rangle"
-            r"+ \ell\left(\langle u_k, z_k\rangle - \tfrac{\|u_k\|^2}{p_k - s}\right) \leq \left[" + _SHARE + r"\right]"
+            r"+ \ell\left(\langle u_k, z_k\rangle - \tfrac{\|u_k\|^2}{p_k - s}\right) \leq \left["
+            + _SHARE
+            + r"\right]"
             r"\|z_k\|^2",
             text="For any l > e_k, by completing the square in u_k.",
             check=formula(
@@ -137,7 +153,8 @@ SHARP = Entry(
             latex=r"\sum_k [\dots]_k \|z_k\|^2 \leq \max_k [\dots]_k \|z\|^2",
             text="Summed; l times the cocoercivity is not negative, so leaving it out is allowed.",
             check=formula(
-                "(top - below_i)*z_i^2 <= top*z_i^2, by below_i*z_i^2; below_i >= 0", "coordinate i, so all dimensions"
+                "(top - below_i)*z_i^2 <= top*z_i^2, by below_i*z_i^2; below_i >= 0",
+                "coordinate i, so all dimensions",
             ),
         ),
         Step(

@@ -114,7 +114,8 @@ CLAIMS = (
                 latex=r"1 - 2s + \tfrac{2 s^2}{p_{\min} + s} \leq 1 - s",
                 text="s <= p_min.",
                 check=formula(
-                    "p := s + d; 1 - 2*s + 2*s^2/(p + s) <= 1 - s, by s*d/(p + s); s > 0, d >= 0", "all p >= s"
+                    "p := s + d; 1 - 2*s + 2*s^2/(p + s) <= 1 - s, by s*d/(p + s); s > 0, d >= 0",
+                    "all p >= s",
                 ),
             ),
         ),

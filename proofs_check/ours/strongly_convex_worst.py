@@ -34,7 +34,10 @@ def attained_exactly(_: Trial, direction: tuple[int, ...] = (1, 1, 3, 3, 3)) -> 
     # The least of the largest share is at l = 3/2: a neighbour on either side is no better.
     least = abs(best_multiplier(p, s) - multiplier) <= Fraction(1, 10**5)
     factor = trace(after.iterate) / dot(direction, direction)
-    yield admissible and least and factor == bound == Fraction(27, 32), f"x_0 = {direction}: {factor} and not {bound}"
+    yield (
+        admissible and least and factor == bound == Fraction(27, 32),
+        f"x_0 = {direction}: {factor} and not {bound}",
+    )
 
 
 def slope(factor: int = 1) -> Pairs:
@@ -104,7 +107,10 @@ CLAIM = Entry(
         Step(
             latex=r"G = s I + \tfrac{u u^\top}{\langle u, z\rangle}: \quad G z = s z + u, \quad G \succeq s I",
             text="They come from the quadratic with gamma H = G (with G = s I where u = 0).",
-            check=formula("s*z_i + u_i*inner/inner = s*z_i + u_i; inner > 0", "coordinate i, so all dimensions"),
+            check=formula(
+                "s*z_i + u_i*inner/inner = s*z_i + u_i; inner > 0",
+                "coordinate i, so all dimensions",
+            ),
         ),
         Step(
             latex=r"\langle u, x\rangle^2 \leq \sum_k \tfrac{\|u_k\|^2}{p_k - s} \sum_k (p_k - s)\|x_k\|^2"

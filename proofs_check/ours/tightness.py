@@ -9,17 +9,28 @@ from ..checks.symbolic import formula
 from ..engine.entry import Bound, Entry, Step, Trial
 
 
-def built(sizes: Sequence[int], trial: Trial) -> tuple[Matrix, list[Matrix], list[Fraction], list[int]]:
+def built(
+    sizes: Sequence[int], trial: Trial
+) -> tuple[Matrix, list[Matrix], list[Fraction], list[int]]:
     """A matrix of the construction with rational entries: diagonal M_k, a_k = s_k^2, one eps_k zero; and w."""
     tops = [int(v) for v in trial.rng.integers(2, 7, len(sizes))]
-    eps = [Fraction(0) if k == 0 else Fraction(1, int(trial.rng.integers(1, 50))) for k in range(len(sizes))]
+    eps = [
+        Fraction(0) if k == 0 else Fraction(1, int(trial.rng.integers(1, 50)))
+        for k in range(len(sizes))
+    ]
     blocks: list[Matrix] = []
     w: list[int] = []
     for size, s, e in zip(sizes, tops, eps, strict=True):
         rest = [int(v) for v in trial.rng.integers(1, s * s + 1, size - 1)]
         blocks.append(diag([s * s + e, *rest]))
         w += [s] + [0] * (size - 1)
-    first = diag([b[i][i] - (b[0][0] - e) * (i == 0) for b, e in zip(blocks, eps, strict=True) for i in range(len(b))])
+    first = diag(
+        [
+            b[i][i] - (b[0][0] - e) * (i == 0)
+            for b, e in zip(blocks, eps, strict=True)
+            for i in range(len(b))
+        ]
+    )
     outer = [[Fraction(x * y) for y in w] for x in w]
     return plus(first, outer), blocks, eps, w
 

@@ -78,10 +78,12 @@ CLAIMS = (
         proof=Status.NONE,
         checks=(
             decided(
-                lambda: breaks_the_upper_bound(((1, 2), (2, 1)), (1, 1)), "the matrix [[1, 2], [2, 1]], x = (1, 1)"
+                lambda: breaks_the_upper_bound(((1, 2), (2, 1)), (1, 1)),
+                "the matrix [[1, 2], [2, 1]], x = (1, 1)",
             ),
             decided(
-                lambda: breaks_the_upper_bound(((0, 1), (1, 0)), (1, 1)), "the matrix [[0, 1], [1, 0]], x = (1, 1)"
+                lambda: breaks_the_upper_bound(((0, 1), (1, 0)), (1, 1)),
+                "the matrix [[0, 1], [1, 0]], x = (1, 1)",
             ),
         ),
     ),

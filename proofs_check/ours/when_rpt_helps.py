@@ -39,7 +39,9 @@ def rank_one(rng: np.random.Generator, more: int = 0) -> Tries:
     for extra in (more, 1 + int(rng.integers(0, 5))):
         costs = u * u + extra * (np.arange(len(u)) == 0)
         found, bound = optimal_probabilities(L, blocks, costs, tol=1e-6), top * int(costs.sum())
-        met = found.lower >= bound * (1 - 1e-5) if extra == more else found.upper < bound * (1 - 1e-5)
+        met = (
+            found.lower >= bound * (1 - 1e-5) if extra == more else found.upper < bound * (1 - 1e-5)
+        )
         yield (
             met,
             f"u = {u.tolist()}, c = {costs.tolist()}: c* <= {found.upper}, c* >= {found.lower}, lambda_max {bound}",
@@ -77,7 +79,9 @@ CLAIM = Entry(
         Step(
             latex=r"\lambda_{\max}\, \mathrm{tr}\, Y = \lambda_{\max} \sum_k c_k = \lambda_{\max}",
             text="The costs add up to one.",
-            check=formula("L_max*c_k = L_max*c_k; c_k L_max > 0", "block k, so any number of blocks"),
+            check=formula(
+                "L_max*c_k = L_max*c_k; c_k L_max > 0", "block k, so any number of blocks"
+            ),
         ),
         Step(
             latex=r"\langle L, Y\rangle = \lambda_{\max} \iff Y_{ii} = 0 \text{ wherever } \lambda_i < \lambda_{\max}",
@@ -95,7 +99,9 @@ CLAIM = Entry(
             r"Y = \tfrac{1}{2} \begin{bmatrix} 1 & 1 \\ 1 & 1 \end{bmatrix}",
             text="An instance where gradient descent is best,",
             check=decided(
-                lambda: gradient_descent_is_best(((2, 1), (1, 2)), 3, ((_HALF, _HALF), (_HALF, _HALF)), (_HALF, _HALF)),
+                lambda: gradient_descent_is_best(
+                    ((2, 1), (1, 2)), 3, ((_HALF, _HALF), (_HALF, _HALF)), (_HALF, _HALF)
+                ),
                 "L = [[2, 1], [1, 2]], c = (1/2, 1/2)",
             ),
         ),
@@ -103,7 +109,9 @@ CLAIM = Entry(
             latex=r"c = (\tfrac{1}{4}, \tfrac{3}{4})",
             text="and with other costs for the same L, where it is not.",
             check=decided(
-                lambda: no_such_point(((2, 1), (1, 2)), 3, (1, 1), (Fraction(1, 4), Fraction(3, 4))),
+                lambda: no_such_point(
+                    ((2, 1), (1, 2)), 3, (1, 1), (Fraction(1, 4), Fraction(3, 4))
+                ),
                 "L = [[2, 1], [1, 2]], c = (1/4, 3/4)",
             ),
         ),

@@ -24,7 +24,11 @@ ALGORITHM = Entry(
     statement=Status.DEFINITIONAL,
     proof=Status.NONE,
     needs=("line:PTb",),
-    checks=(refuted_by(lambda: stage_without_entry(2, 1), "n = 1, B = 2: stage 2 has no gamma_2 and no T_2"),),
+    checks=(
+        refuted_by(
+            lambda: stage_without_entry(2, 1), "n = 1, B = 2: stage 2 has no gamma_2 and no T_2"
+        ),
+    ),
     corrected=(
         formula(
             "B = B; B > 0 whole",

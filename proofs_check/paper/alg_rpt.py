@@ -32,7 +32,9 @@ def step_is_lost(steps: int, first: int = 1) -> bool:
 
 
 _LOOP = Erratum(
-    r"t = 1, \ldots, T", "the loop must run over t = 0, ..., T-1 for the input x^0 and the output x^T", Severity.TYPO
+    r"t = 1, \ldots, T",
+    "the loop must run over t = 0, ..., T-1 for the input x^0 and the output x^T",
+    Severity.TYPO,
 )
 
 RPT = Entry(
@@ -47,7 +49,10 @@ RPT = Entry(
     needs=("def:PTsketch",),
     checks=(
         refuted_by(lambda: loop_breaks(1), "T = 1: the only step reads x^1, and only x^0 is known"),
-        refuted_by(lambda: step_is_lost(1), "T = 1 with x^1 = x^0: the output x^1 is the input, the step is lost"),
+        refuted_by(
+            lambda: step_is_lost(1),
+            "T = 1 with x^1 = x^0: the output x^1 is the input, the step is lost",
+        ),
     ),
     corrected=(
         formula(

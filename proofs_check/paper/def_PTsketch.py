@@ -48,7 +48,9 @@ def every_permutation(trial: Trial, power: int = 2) -> Tries:
             for _ in range(trial.instances(2)):
                 p = random_ranks(trial, count)
                 law = printed_sketch(p, sigma)
-                holds = min(weight for weight, _ in law) >= 0 and sum(weight for weight, _ in law) == 1
+                holds = (
+                    min(weight for weight, _ in law) >= 0 and sum(weight for weight, _ in law) == 1
+                )
                 for block, rank in enumerate(sigma):
                     mean = sum(weight * c[block] for weight, c in law)
                     square = sum(weight * c[block] ** power for weight, c in law)

@@ -22,7 +22,9 @@ def two_minima(problem: Solved, factor: float = 1.0) -> list[tuple[float, float]
     def ordered(order: Sequence[int], p: Sequence[float]) -> Bracket:
         per_block = [p[list(order).index(k)] for k in range(count)]
         expected = sum(a * problem.costs[k] for a, k in zip(p, order, strict=True))
-        return weighted_smoothness(problem.L, problem.blocks, probabilities=per_block) * Bracket.point(float(expected))
+        return weighted_smoothness(
+            problem.L, problem.blocks, probabilities=per_block
+        ) * Bracket.point(float(expected))
 
     own = sorted(range(count), key=lambda k: -found.probabilities[k])
     best = ordered(own, [float(found.probabilities[k] / max(found.probabilities)) for k in own])
@@ -40,7 +42,11 @@ CLAIM = Entry(
     r"\min_\sigma \min_{1 = p_1 \geq \ldots \geq p_B > 0} L_P \sum_{i=1}^B p_i c_{\sigma_i}",
     text="Per block, minimising L_P sum_k p_k c_k over p > 0; sigma is the order of p. The minimum is attained because "
     "L is definite (our:sdp). With P as def:PTsketch prints it the problem is another one (text:sigma).",
-    assumptions=("L is positive definite", "all c_k are positive", "sigma is read as rank to block, in P as well"),
+    assumptions=(
+        "L is positive definite",
+        "all c_k are positive",
+        "sigma is read as rank to block, in P as well",
+    ),
     proof=Status.DEFINITIONAL,
     see=("our:logConvex", "def:PTsketch"),
     needs=("text:LP", "text:expectedCost", "text:sigma", "as:normalized"),

@@ -28,7 +28,10 @@ def quadratic_sides(batch: Batch, factor: float = 1.0) -> tuple[Brackets, Bracke
     error = slack * (np.abs(x) * np.abs(gradient)).sum(axis=1)
     low, high = top_brackets(*batch.weighted)
     bottom, top = np.maximum(low, 0) * np.maximum(value - error, 0), high * (value + error)
-    return (norm * (1 - slack), norm * (1 + slack)), (factor * bottom * (1 - slack), factor * top * (1 + slack))
+    return (norm * (1 - slack), norm * (1 + slack)), (
+        factor * bottom * (1 - slack),
+        factor * top * (1 + slack),
+    )
 
 
 # From f(x*) = f(x) - N / (2A) - s.
@@ -76,7 +79,8 @@ CLAIM = Entry(
             r"+ \tfrac{\alpha^2}{2} \langle \nabla f(x), W L W \nabla f(x) \rangle",
             text="The norm as a quadratic form.",
             check=formula(
-                "(w_i*g_i)*L_ij*(w_j*g_j) = g_i*(w_i*L_ij*w_j)*g_j; w_i w_j > 0", "term (i, j), so all dimensions"
+                "(w_i*g_i)*L_ij*(w_j*g_j) = g_i*(w_i*L_ij*w_j)*g_j; w_i w_j > 0",
+                "term (i, j), so all dimensions",
             ),
         ),
         Step(

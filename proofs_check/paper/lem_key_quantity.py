@@ -27,7 +27,10 @@ def right_sides(batch: Batch, factor: float = 1.0) -> tuple[Brackets, Brackets]:
     """L_P and factor times lambda_max(L) / p_min; r is an integer, so one rounding outwards is all."""
     low, high = top_brackets(batch.L, np.ones(batch.L.shape[:2]))
     scale = factor * batch.r.max(axis=1)
-    return top_brackets(*batch.weighted), (np.nextafter(low * scale, -np.inf), np.nextafter(high * scale, np.inf))
+    return top_brackets(*batch.weighted), (
+        np.nextafter(low * scale, -np.inf),
+        np.nextafter(high * scale, np.inf),
+    )
 
 
 SECOND_MOMENT_OF_A_COORDINATE = formula(
@@ -70,7 +73,10 @@ def substituted(rng: np.random.Generator, roots: int = 1) -> Tries:
         means.append(mean)
     power = diag([value**roots for value in root])
     weighted = times(times(power, means[0]), power)
-    yield weighted == means[1] and top_at_most(weighted, level_above(L, p)), f"L = {L}, p = {[str(q) for q in p]}"
+    yield (
+        weighted == means[1] and top_at_most(weighted, level_above(L, p)),
+        f"L = {L}, p = {[str(q) for q in p]}",
+    )
 
 
 NORM_BOUND = formula(

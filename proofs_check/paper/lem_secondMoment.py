@@ -34,14 +34,18 @@ def enumerated_second_moment(trial: Trial, power: int = 2) -> Tries:
             weight * sum((c * v) ** 2 for c, v in zip(sketch, g, strict=True))
             for weight, sketch in printed_sketch(p, sigma)
         )
-        right = sum(abs(Fraction(v)) ** power / p[rank - 1] for v, rank in zip(g, sigma, strict=True))
+        right = sum(
+            abs(Fraction(v)) ** power / p[rank - 1] for v, rank in zip(g, sigma, strict=True)
+        )
         yield left == right, f"p = {p}, sigma = {sigma}, gradient {g}"
 
 
 _ALL = "coordinate i, so all dimensions and samplings"
 
 _SQUARE = Erratum(
-    r"\|\nabla f(x)\|_{P^{-1}}", "the norm must be squared, in the statement and in the proof", Severity.FALSE
+    r"\|\nabla f(x)\|_{P^{-1}}",
+    "the norm must be squared, in the statement and in the proof",
+    Severity.FALSE,
 )
 
 CLAIM = Entry(
@@ -50,7 +54,11 @@ CLAIM = Entry(
     latex=r"\mathbb{E} \|g(x)\|^2 = \|\nabla f(x)\|_{P^{-1}} \leq 2 L_P (f(x) - f^*)",
     text="With the square on the middle term: for g = C f', every lower bound f* of an L-smooth f. Without it both "
     "relations are false.",
-    assumptions=("f is L-smooth", "f* is a lower bound of f", "C = Diag(1/p_i if i is in S, else 0)"),
+    assumptions=(
+        "f is L-smooth",
+        "f* is a lower bound of f",
+        "C = Diag(1/p_i if i is in S, else 0)",
+    ),
     statement=Status.CORRECTED,
     proof=Status.CORRECTED,
     see=("as:nonconvex",),
@@ -131,7 +139,11 @@ CLAIM = Entry(
         Step(
             latex=r"\|\nabla f(x)\|_{P^{-1}}^2 \leq 2 L_P (f(x) - f^*)",
             text="lem:generalizedSmoothness, with a lower bound in place of f(x*).",
-            check=formula(REARRANGED, "any slack in the lemma", words="N = |f'(x)|^2 in the norm of P^-1, and A = L_P"),
+            check=formula(
+                REARRANGED,
+                "any slack in the lemma",
+                words="N = |f'(x)|^2 in the norm of P^-1, and A = L_P",
+            ),
         ),
     ),
 )

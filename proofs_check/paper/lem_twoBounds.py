@@ -17,7 +17,9 @@ def block_tops(batch: Batch) -> Brackets:
         top_brackets(batch.L[:, where, where], np.ones((len(batch.L), where.stop - where.start)))
         for where in batch.blocks.slices
     ]
-    return np.stack([low for low, _ in found], axis=1), np.stack([high for _, high in found], axis=1)
+    return np.stack([low for low, _ in found], axis=1), np.stack(
+        [high for _, high in found], axis=1
+    )
 
 
 def widened(low: FloatArray, high: FloatArray, roundings: int) -> Brackets:

@@ -13,7 +13,11 @@ from .lem_twoBounds import block_tops, widened
 def sides(batch: Batch, factor: float = 1.0) -> tuple[Brackets, Brackets]:
     """c(P) and factor times sum L_k / p_k sum p_k c_k, both over the expected cost; p = 1 / r."""
     low, high = block_tops(batch)
-    bound = widened(factor * (low * batch.r).sum(axis=1), factor * (high * batch.r).sum(axis=1), batch.blocks.count + 2)
+    bound = widened(
+        factor * (low * batch.r).sum(axis=1),
+        factor * (high * batch.r).sum(axis=1),
+        batch.blocks.count + 2,
+    )
     return top_brackets(*batch.weighted), bound
 
 
@@ -36,7 +40,8 @@ PRODUCT = Entry(
             latex=r"(P^{-1/2} L P^{-1/2})_{kk} = L_{kk} / p_k",
             text="The diagonal blocks of the matrix in L_P have the constants L_k / p_k; lem:twoBounds adds them up.",
             check=formula(
-                "L_ij/(sqrt(p_k)*sqrt(p_k)) = L_ij/p_k; p_k > 0", "entry (i, j) of block k, so all dimensions"
+                "L_ij/(sqrt(p_k)*sqrt(p_k)) = L_ij/p_k; p_k > 0",
+                "entry (i, j) of block k, so all dimensions",
             ),
         ),
         Step(
@@ -61,10 +66,12 @@ def on_squares(trial: Trial, scale: Fraction = Fraction(1)) -> Tries:
         bound = scale * sum(x * y for x, y in zip(a, b, strict=True)) ** 2
         p = [Fraction(min(r), v) for v in r]
         best = [
-            Fraction(x, y) / max(Fraction(u, v) for u, v in zip(a, b, strict=True)) for x, y in zip(a, b, strict=True)
+            Fraction(x, y) / max(Fraction(u, v) for u, v in zip(a, b, strict=True))
+            for x, y in zip(a, b, strict=True)
         ]
         values = [
-            sum(x * x / v for x, v in zip(a, q, strict=True)) * sum(y * y * v for y, v in zip(b, q, strict=True))
+            sum(x * x / v for x, v in zip(a, q, strict=True))
+            * sum(y * y * v for y, v in zip(b, q, strict=True))
             for q in (p, best)
         ]
         yield (
@@ -113,7 +120,8 @@ LEAST = Entry(
             latex=r"= \Big(\sum_{i=1}^B \sqrt{L_i c_i}\Big)^2",
             text="p cancels, and a permutation does not change a sum.",
             check=formula(
-                "sqrt(L_i/p_i)*sqrt(p_i*c_i) = sqrt(L_i*c_i); L_i c_i p_i > 0", "term i, so any number of blocks"
+                "sqrt(L_i/p_i)*sqrt(p_i*c_i) = sqrt(L_i*c_i); L_i c_i p_i > 0",
+                "term i, so any number of blocks",
             ),
         ),
         Step(

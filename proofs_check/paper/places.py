@@ -4,7 +4,12 @@ from ..engine.entry import Entry, Erratum, Severity, Status
 
 
 def place(
-    label: str, title: str, needs: str, text: str = "", errata: tuple[Erratum, ...] = (), see: tuple[str, ...] = ()
+    label: str,
+    title: str,
+    needs: str,
+    text: str = "",
+    errata: tuple[Erratum, ...] = (),
+    see: tuple[str, ...] = (),
 ) -> Entry:
     """An entry without a statement, which points to the claims made there: `needs`, with blanks between them."""
     return Entry(

@@ -14,7 +14,9 @@ def reflected(values: Sequence[Fraction | int], trial: Trial) -> tuple[Matrix, l
     """A rational matrix with these eigenvalues and the unit eigenvector of the first."""
     w = [int(v) for v in trial.rng.integers(-3, 4, len(values))]
     w[0] = w[0] or 1
-    mirror = plus(diag([1] * len(w)), [[Fraction(2 * a * b, sum(c * c for c in w)) for b in w] for a in w], -1)
+    mirror = plus(
+        diag([1] * len(w)), [[Fraction(2 * a * b, sum(c * c for c in w)) for b in w] for a in w], -1
+    )
     return times(times(mirror, diag(values)), mirror), [row[0] for row in mirror]
 
 
@@ -90,7 +92,8 @@ TWO_BLOCKS = Entry(
             latex=r"\lambda_{\max}(M) = \lambda_{\max}(M') = \max_{\|u'\|^2 + \|v'\|^2 = 1} (u', v')^\top M' (u', v')",
             text="An orthogonal change of variables keeps the form and the norm.",
             check=formula(
-                "x_k*(U_ik*M_ij*U_jl)*x_l = (U_ik*x_k)*M_ij*(U_jl*x_l)", "term (k, i, j, l), so all dimensions"
+                "x_k*(U_ik*M_ij*U_jl)*x_l = (U_ik*x_k)*M_ij*(U_jl*x_l)",
+                "term (k, i, j, l), so all dimensions",
             ),
         ),
         Step(
@@ -117,7 +120,9 @@ TWO_BLOCKS = Entry(
             latex=r"\geq \max_{x^2 + y^2 = 1} x^2 \lambda_1 + y^2 (\lambda_2 - \varepsilon)"
             r"+ 2xy \sqrt{\lambda_1 (\lambda_2 - \varepsilon)}",
             text="eps is positive.",
-            check=formula("y^2*(lambda_2 - eps) <= y^2*lambda_2, by eps*y^2; eps > 0", "all values"),
+            check=formula(
+                "y^2*(lambda_2 - eps) <= y^2*lambda_2, by eps*y^2; eps > 0", "all values"
+            ),
         ),
         Step(
             latex=r"= \max_{x^2 + y^2 = 1} \big(x \sqrt{\lambda_1} + y \sqrt{\lambda_2 - \varepsilon}\big)^2",

@@ -34,7 +34,9 @@ def cells_recompute(corrections: Mapping[str, str]) -> bool:
 
     NEARBY differs from the printed constants in the last one of a row only, which is printed without decimals.
     """
-    rows = {key: replace(row, theory=corrections.get(key, row.theory)) for key, row in PAPER.items()}
+    rows = {
+        key: replace(row, theory=corrections.get(key, row.theory)) for key, row in PAPER.items()
+    }
     rounded = True
     for key, constants in NEARBY.items():
         printed = PAPER[key].constants
@@ -53,8 +55,12 @@ def row_six_depends(cell: str = "6.3") -> bool:
 def ratio(row: Row) -> Bracket:
     """(sum sqrt(L_k c_k))^2 / L, the ratio that the text calls large."""
     constants = [Fraction(str(value)) for value in row.constants]
-    terms = [L * Fraction(size, sum(row.sizes)) for L, size in zip(constants, row.sizes, strict=True)]
-    return Bracket.sum(Bracket.of_fraction(term).sqrt() for term in terms).squared() / max(constants)
+    terms = [
+        L * Fraction(size, sum(row.sizes)) for L, size in zip(constants, row.sizes, strict=True)
+    ]
+    return Bracket.sum(Bracket.of_fraction(term).sqrt() for term in terms).squared() / max(
+        constants
+    )
 
 
 def ratios_below(bound: Fraction, rows: Sequence[str]) -> bool:
@@ -83,7 +89,10 @@ TABLE = Entry(
         ),
     ),
     corrected=(
-        decided(lambda: cells_recompute(CORRECTIONS), "all twelve rows, the 11 of rows 6 and 11 read as rounded"),
+        decided(
+            lambda: cells_recompute(CORRECTIONS),
+            "all twelve rows, the 11 of rows 6 and 11 read as rounded",
+        ),
         decided(row_six_depends, "row 6: 6.3 at L_3 = 11.0, 6.4 at L_3 = 10.6"),
     ),
     mends=(_ROW_3,),
@@ -117,12 +126,17 @@ TEXT = Entry(
     checks=(
         refuted_by(lambda: len(PAPER) != 9, "the table has twelve rows"),
         refuted_by(
-            lambda: ratios_below(Fraction(1), tuple(PAPER)) and ratios_below(Fraction(1, 282), ("12",)),
+            lambda: (
+                ratios_below(Fraction(1), tuple(PAPER)) and ratios_below(Fraction(1, 282), ("12",))
+            ),
             "the ratio is below 1 in every row, and below 1/282 in row 12",
         ),
     ),
     corrected=(
-        decided(lambda: len(PAPER) == 12 and ratios_below(Fraction(10, 11), tuple(PAPER)), "all rows of the table"),
+        decided(
+            lambda: len(PAPER) == 12 and ratios_below(Fraction(10, 11), tuple(PAPER)),
+            "all rows of the table",
+        ),
     ),
     mends=(_NINE, _RATIO),
     errata=(
@@ -150,7 +164,9 @@ def features() -> list[list[int]]:
     order 16, whose entry (i, j) is the parity of the common bits of i and j.
     """
     columns = (1, 1, 1, 1, *range(2, 13), 0)
-    return [[-1 if (row & column).bit_count() % 2 else 1 for column in columns] for row in range(16)]
+    return [
+        [-1 if (row & column).bit_count() % 2 else 1 for column in columns] for row in range(16)
+    ]
 
 
 def is_as_described(data: Matrix) -> bool:
@@ -165,9 +181,15 @@ def speedup(data: Matrix, sizes: Sequence[int], regularisation: Fraction) -> Bra
 
     The largest eigenvalues of A'A / n and of its blocks are sought among whole numbers, and proved.
     """
-    gram = [[entry / len(data) for entry in row] for row in times([list(c) for c in zip(*data, strict=True)], data)]
+    gram = [
+        [entry / len(data) for entry in row]
+        for row in times([list(c) for c in zip(*data, strict=True)], data)
+    ]
     ends = [sum(sizes[: k + 1]) for k in range(len(sizes))]
-    blocks = [[row[end - size : end] for row in gram[end - size : end]] for end, size in zip(ends, sizes, strict=True)]
+    blocks = [
+        [row[end - size : end] for row in gram[end - size : end]]
+        for end, size in zip(ends, sizes, strict=True)
+    ]
     constants = [2 * whole_top(block) + 2 * regularisation for block in blocks]
     terms = [L * Fraction(size, len(gram)) for L, size in zip(constants, sizes, strict=True)]
     top = 2 * whole_top(gram) + 2 * regularisation
@@ -179,7 +201,11 @@ def whole_top(matrix: Matrix) -> int:
     first = list(matrix[0])
     image = apply(matrix, first)
     value = image[0] / first[0]
-    if image != [value * entry for entry in first] or value.denominator != 1 or not top_at_most(matrix, value):
+    if (
+        image != [value * entry for entry in first]
+        or value.denominator != 1
+        or not top_at_most(matrix, value)
+    ):
         raise ValueError("the largest eigenvalue is not what the first row suggests")
     return int(value)
 
@@ -187,7 +213,10 @@ def whole_top(matrix: Matrix) -> int:
 def column_depends_on(choices: Sequence[Fraction], cells: Sequence[str]) -> bool:
     """Whether one data set as described gives these cells, not all the same, for these values of lambda."""
     data = features()
-    found = [rounds_to(speedup(data, SIZES, value), cell) for value, cell in zip(choices, cells, strict=True)]
+    found = [
+        rounds_to(speedup(data, SIZES, value), cell)
+        for value, cell in zip(choices, cells, strict=True)
+    ]
     return is_as_described(data) and set(found) == {Verdict.PROVED} and len(set(cells)) > 1
 
 

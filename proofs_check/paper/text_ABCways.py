@@ -47,7 +47,10 @@ CLAIMS = (
             Step(
                 latex=r"\mathbb{E}\|g(x)\|^2 \leq 2 L_P (f(x) - f^{\inf})",
                 text="lem:secondMoment.",
-                check=formula("2*L_P*gap - slack <= 2*L_P*gap, by slack; L_P gap slack >= 0", "any slack in the lemma"),
+                check=formula(
+                    "2*L_P*gap - slack <= 2*L_P*gap, by slack; L_P gap slack >= 0",
+                    "any slack in the lemma",
+                ),
             ),
             Step(
                 latex=r"\mathbb{E}\|g(x)\|^2 = \|\nabla f(x)\|_{P^{-1}}^2",

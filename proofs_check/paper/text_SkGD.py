@@ -39,7 +39,8 @@ SKGD = Entry(
             latex=r"\mathbb{E}[C^t \nabla f(x^t)] = \nabla f(x^t)",
             text="Called readily verifiable: coordinate by coordinate.",
             check=formula(
-                "p_j*(1/p_j)*g_j + (1 - p_j)*0*g_j = g_j; p_j > 0", "coordinate j, so all dimensions and samplings"
+                "p_j*(1/p_j)*g_j + (1 - p_j)*0*g_j = g_j; p_j > 0",
+                "coordinate j, so all dimensions and samplings",
             ),
         ),
     ),

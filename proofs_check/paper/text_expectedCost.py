@@ -43,14 +43,21 @@ NORMALIZED = Entry(
 
 def active_blocks(sigma: Sequence[int], outcome: int, reading: Reading) -> list[int]:
     """The blocks (counting from 0) that outcome i = 1, ..., B updates: those of the first i ranks."""
-    return [k for k, rank in enumerate(BlockOrder.from_sigma(sigma, reading).block_to_rank) if rank < outcome]
+    return [
+        k
+        for k, rank in enumerate(BlockOrder.from_sigma(sigma, reading).block_to_rank)
+        if rank < outcome
+    ]
 
 
 def printed_cost_fails(sigma: Sequence[int], costs: Sequence[Fraction], outcome: int) -> bool:
     """Whether c_1 + ... + c_i is not the cost of outcome i, under either reading of sigma."""
     printed = sum(costs[:outcome], Fraction(0))
     readings: tuple[Reading, Reading] = ("block->rank", "rank->block")
-    return all(sum((costs[k] for k in active_blocks(sigma, outcome, r)), Fraction(0)) != printed for r in readings)
+    return all(
+        sum((costs[k] for k in active_blocks(sigma, outcome, r)), Fraction(0)) != printed
+        for r in readings
+    )
 
 
 @tried("{} sketches with costs, up to 6 blocks")
@@ -113,7 +120,9 @@ EXPECTED_COST = Entry(
                 "B = 2, sigma = (2, 1), c = (1/4, 3/4): C_1 updates block 2 at the cost 3/4, printed 1/4",
             ),
             correction=r"\mathrm{cost}_t = \sum_{j=1}^i c_{\sigma_j}",
-            mended=identity(blocks_of_the_first_ranks, "all B and sigma, by induction over the outcomes"),
+            mended=identity(
+                blocks_of_the_first_ranks, "all B and sigma, by induction over the outcomes"
+            ),
             mends=(_COST,),
         ),
         Step(

@@ -23,7 +23,9 @@ def two_bounds_say_less(
     diagonal: tuple[int, ...] = (1, 1), p: tuple[Fraction, ...] = (Fraction(1), Fraction(1))
 ) -> bool:
     """For diagonal L: does the upper bound of lem:twoBounds on L_P, sum L_k / p_k, exceed lambda_max(L) / p_min?"""
-    return sum((v / q for v, q in zip(diagonal, p, strict=True)), Fraction(0)) > max(diagonal) / min(p)
+    return sum((v / q for v, q in zip(diagonal, p, strict=True)), Fraction(0)) > max(
+        diagonal
+    ) / min(p)
 
 
 def between(rng: np.random.Generator, factor: int = 1) -> Tries:
@@ -35,7 +37,10 @@ def between(rng: np.random.Generator, factor: int = 1) -> Tries:
         return 2 * (1 + LA * gamma**2) ** T / (gamma * T)
 
     for gamma in (Fraction(1, n * T), Fraction(int(rng.integers(1, 30)), 10 * n * T)):
-        yield bound(gamma) ** 2 >= factor * Fraction(16 * LA, T), f"T = {T}, LA = {LA}, gamma = {gamma}"
+        yield (
+            bound(gamma) ** 2 >= factor * Fraction(16 * LA, T),
+            f"T = {T}, LA = {LA}, gamma = {gamma}",
+        )
     yield bound(Fraction(1, n * T)) <= 2 * E_ABOVE * n, f"T = {T}, LA = {LA}"
 
 
@@ -114,7 +119,10 @@ CLAIMS = (
             Step(
                 latex=r"\text{thm:non-convex with } A = C = 0,\ B = \lambda_{\max}(P^{-1})",
                 text="The theorem as printed is about B = 0, and with A = B = C = 0 the assumption fails.",
-                check=refuted_by(not_covered, "f = x^2/2, p = 1/2, x = 1: E|g|^2 = 2 > 0 = 2A(f - f_inf) for A = 0"),
+                check=refuted_by(
+                    not_covered,
+                    "f = x^2/2, p = 1/2, x = 1: E|g|^2 = 2 > 0 = 2A(f - f_inf) for A = 0",
+                ),
                 correction=r"\tfrac{\gamma}{2}\|\nabla f(x^t)\|^2 \leq f(x^t) - \mathbb{E}[f(x^{t+1}) | x^t], \quad "
                 r"\gamma \leq \tfrac{1}{L B}",
                 mended=formula(
@@ -150,7 +158,8 @@ CLAIMS = (
                 latex=r"L_P \leq \lambda_{\max}(L)\lambda_{\max}(P^{-1}) \text{ by lem:twoBounds}",
                 text="That lemma bounds L_P by the sum of L_k / p_k, which may be larger.",
                 check=refuted_by(
-                    two_bounds_say_less, "L = I of size 2, p = (1, 1): lem:twoBounds gives L_P <= 2, not 1"
+                    two_bounds_say_less,
+                    "L = I of size 2, p = (1, 1): lem:twoBounds gives L_P <= 2, not 1",
                 ),
                 correction=r"\|L^{1/2} P^{-1/2} x\|^2 \leq \lambda_{\max}(L)\|P^{-1/2}x\|^2",
                 mended=EIGENVALUE_BOUNDS,

@@ -55,7 +55,9 @@ PROBABILITIES = Entry(
             "p_22 = 0.99^21 > 4/5 while p_21 = 0.9^20 < 1/8: the list is not descending",
         ),
     ),
-    corrected=(decided(lists_are_admissible, "six rates and six evenly spaced lists of 22 probabilities"),),
+    corrected=(
+        decided(lists_are_admissible, "six rates and six evenly spaced lists of 22 probabilities"),
+    ),
     mends=(_BASE,),
     errata=(_BASE,),
 )

@@ -21,7 +21,10 @@ def above_the_chord(L: Sequence[int], costs: Point, first: Point, second: Point)
         if p[0] != 1 or list(p) != sorted(p, reverse=True) or p[-1] <= 0:
             return False
     middle = [(a + b) / 2 for a, b in zip(first, second, strict=True)]
-    return 2 * value(L, costs, middle) > value(L, costs, first) + value(L, costs, second) and min(L) > 0
+    return (
+        2 * value(L, costs, middle) > value(L, costs, first) + value(L, costs, second)
+        and min(L) > 0
+    )
 
 
 _COSTS = (Fraction(1, 8), Fraction(1, 8), Fraction(3, 4))

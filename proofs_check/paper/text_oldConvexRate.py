@@ -63,7 +63,8 @@ CLAIMS = (
                 latex=r"\tfrac{1}{4 L_P} \leq \tfrac{1}{2L}",
                 text="L <= L_P, so the minimum of the two is the first.",
                 check=formula(
-                    "L_P := L + more; 1/(4*L_P) <= 1/(2*L), by (L + 2*more)/(4*L*L_P); L > 0, more >= 0", "all L_P >= L"
+                    "L_P := L + more; 1/(4*L_P) <= 1/(2*L), by (L + 2*more)/(4*L*L_P); L > 0, more >= 0",
+                    "all L_P >= L",
                 ),
             ),
             Step(

@@ -82,7 +82,10 @@ def any_ratio(rng: np.random.Generator, power: int = 2) -> Tries:
     """q^2 at y = 0 from the gradients of f = (a x + y)^2 / 2 and of x^2 / 2."""
     a, x = Fraction(int(rng.integers(1, 50)), 50), Fraction(int(rng.integers(1, 50)), 7)
     squared = (a * (a * x)) ** 2 + (a * x) ** 2
-    yield squared / (alpha(a, x, Fraction(0)) * x) ** 2 == (1 + a**2) / a**power, f"a = {a}, x = {x}"
+    yield (
+        squared / (alpha(a, x, Fraction(0)) * x) ** 2 == (1 + a**2) / a**power,
+        f"a = {a}, x = {x}",
+    )
 
 
 def one_layer(rng: np.random.Generator, power: int = 2) -> Tries:
@@ -166,7 +169,8 @@ CLAIMS = (
     Entry(
         label="text:progfedFirst",
         title="ProgFed's first result as quoted",
-        latex=_FIRST + r"< \varepsilon \text{ after } O\left(\tfrac{1}{\varepsilon}\right) L F_0 \text{ iterations}"
+        latex=_FIRST
+        + r"< \varepsilon \text{ after } O\left(\tfrac{1}{\varepsilon}\right) L F_0 \text{ iterations}"
         r"\quad (\sigma = 0)",
         text="Quoted with the norm itself. The units do not fit: f times c multiplies L F_0 by c^2 and the norm by "
         "c. No stepsize is quoted; the corrected line holds with the stepsizes alpha_t / L.",

@@ -16,7 +16,11 @@ def known_rate_is_better(L: Matrix, mu: Fraction) -> bool:
     entries of L.
     """
     trace = sum((Fraction(row[i]) for i, row in enumerate(L)), Fraction(0))
-    return mu > 0 and is_semidefinite(plus(L, diag([mu] * len(L)), -1)) and form(L, [1] * len(L)) > trace
+    return (
+        mu > 0
+        and is_semidefinite(plus(L, diag([mu] * len(L)), -1))
+        and form(L, [1] * len(L)) > trace
+    )
 
 
 def uniform_steps_are_better(L: tuple[int, ...]) -> bool:

@@ -11,7 +11,9 @@ from ..engine.entry import Bound, Entry, Step
 STEPS = 3
 
 
-def mean_gradients(problem: Quadratic, factor: Fraction | int = 1, smoothness: Fraction | None = None) -> Comparisons:
+def mean_gradients(
+    problem: Quadratic, factor: Fraction | int = 1, smoothness: Fraction | None = None
+) -> Comparisons:
     """The mean of E|grad f(x_t)|^2 over t <= T, which is at least E min_t, against 2 factor delta_0 / (gamma (T + 1)).
 
     At gamma = 1/L and a third of it, where L is `smoothness` or at least L_P.
@@ -22,7 +24,11 @@ def mean_gradients(problem: Quadratic, factor: Fraction | int = 1, smoothness: F
         for T, moments in enumerate(problem.moments(gamma, STEPS)):
             start = problem.gap(moments.iterate) if T == 0 else start
             total += problem.squared_gradient(moments.iterate)
-            yield total / (T + 1), 2 * factor * start / (gamma * (T + 1)), f"T = {T}, gamma = {gamma}"
+            yield (
+                total / (T + 1),
+                2 * factor * start / (gamma * (T + 1)),
+                f"T = {T}, gamma = {gamma}",
+            )
 
 
 def second_moment(problem: Quadratic) -> Matrix:
@@ -61,7 +67,9 @@ FORM_BOUNDED = (
 )
 
 # `rest` is 1 - gamma L, and `mean` a mean of squares.
-HALF_BELOW_FACTOR = "gamma/2*mean <= (gamma/2 + gamma/2*rest)*mean, by gamma/2*rest*mean; gamma > 0, mean rest >= 0"
+HALF_BELOW_FACTOR = (
+    "gamma/2*mean <= (gamma/2 + gamma/2*rest)*mean, by gamma/2*rest*mean; gamma > 0, mean rest >= 0"
+)
 
 
 # a E G_t = E f_t - E f_{t+1} - slack_t summed over t: for T = 0, and from T to T + 1.

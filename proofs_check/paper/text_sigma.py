@@ -29,7 +29,9 @@ def key_quantity(L: Sequence[int], p: Sequence[Fraction]) -> Fraction:
     return max(entry / probability for entry, probability in zip(L, p, strict=True))
 
 
-def readings_differ(L: Sequence[int], p: Sequence[Fraction], sigma: Sequence[int], values: tuple[int, int]) -> bool:
+def readings_differ(
+    L: Sequence[int], p: Sequence[Fraction], sigma: Sequence[int], values: tuple[int, int]
+) -> bool:
     """Whether L_P takes these two different values under the two readings."""
     found = [key_quantity(L, per_block(p, sigma, reading)) for reading in READINGS]
     return found == list(values) and values[0] != values[1]
@@ -56,11 +58,15 @@ def least_for_an_order(A: Sequence[int], C: Sequence[int]) -> Fraction:
     found = pools(A, C)
     if not all(only_moves_forward(A, C, pool) for pool in found):
         raise ArithmeticError("not a pooling")
-    roots = [math.isqrt(sum(A[i] for i in pool) * sum(C[i] for i in pool) * 10**12) for pool in found]
+    roots = [
+        math.isqrt(sum(A[i] for i in pool) * sum(C[i] for i in pool) * 10**12) for pool in found
+    ]
     return Fraction(sum(roots), 10**6) ** 2
 
 
-def printed_minimum_breaks_the_corollary(w: Sequence[int], b: Sequence[int], excess: Fraction) -> bool:
+def printed_minimum_breaks_the_corollary(
+    w: Sequence[int], b: Sequence[int], excess: Fraction
+) -> bool:
     """Whether c(P) with P of def:PTsketch exceeds the bound of the Corollary for every sigma and every p.
 
     L = ww' + (excess - 1) Diag(w)^2, so L_k = excess w_k^2, with blocks of size one; c_k = b_k^2 (not normalised). For
@@ -96,7 +102,9 @@ def every_permutation(rng: np.random.Generator, reading: Reading = "rank->block"
     marginals = per_block([Fraction(v) for v in p], sigma, reading)
     cost = sum(a * c[k - 1] for a, k in zip(p, sigma, strict=True))
     weighted = max(Fraction(L[k - 1], a) for a, k in zip(p, sigma, strict=True))
-    same = cost == sum(a * b for a, b in zip(marginals, c, strict=True)) and weighted == key_quantity(L, marginals)
+    same = cost == sum(
+        a * b for a, b in zip(marginals, c, strict=True)
+    ) and weighted == key_quantity(L, marginals)
     yield same, f"sigma = {sigma}, p = {p}, c = {c}, L = {L}"
 
 

@@ -19,7 +19,8 @@ def fewer_are_enough(p: Fraction, weighted: int, level: Fraction) -> bool:
     """Whether L_P is `weighted` and L_M at most `level`, below it, for L of ones and the nested sampling p = (1, p)."""
     L = ((1, 1), (1, 1))
     tight = [
-        is_semidefinite(plus(diag([t, t * p]), L, -1)) for t in (Fraction(weighted), weighted - Fraction(1, 10**6))
+        is_semidefinite(plus(diag([t, t * p]), L, -1))
+        for t in (Fraction(weighted), weighted - Fraction(1, 10**6))
     ]
     return tight == [True, False] and top_at_most([[1, 1], [1, 1 / p]], level) and level < weighted
 
@@ -43,7 +44,12 @@ TOTAL = Entry(
     bound=Bound.EQUALITY,
     see=("text:replaceLPbyLM",),
     needs=("text:LP", "text:expectedCost"),
-    proof_needs=("thm:rcdStronglyConvex", "thm:rcdConvex", "thm:rcdNonconvex", "fact:compoundInterest"),
+    proof_needs=(
+        "thm:rcdStronglyConvex",
+        "thm:rcdConvex",
+        "thm:rcdNonconvex",
+        "fact:compoundInterest",
+    ),
     checks=(
         refuted_by(
             lambda: (
@@ -85,9 +91,15 @@ TOTAL = Entry(
 
 def optimum_below(problem: Solved, factor: float = 1.0) -> list[tuple[float, float]]:
     """c* <= c(I), and c(I) = lambda_max(L) sum c_k from both sides; `factor` is 1."""
-    at_one = complexity(problem.L, problem.blocks, problem.costs, probabilities=[1.0] * problem.blocks.count)
+    at_one = complexity(
+        problem.L, problem.blocks, problem.costs, probabilities=[1.0] * problem.blocks.count
+    )
     low, high = links(problem)[4]
-    return [(low, factor * high), (at_one.lower, factor * high), (factor * high * (1 - 1e-9), at_one.upper)]
+    return [
+        (low, factor * high),
+        (at_one.lower, factor * high),
+        (factor * high * (1 - 1e-9), at_one.upper),
+    ]
 
 
 DESCENT = Entry(

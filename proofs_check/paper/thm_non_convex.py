@@ -27,7 +27,9 @@ ABC = Entry(
 )
 
 
-def short_steps_fail(inverse_step: int = 1000, T: int = 144, eps: Fraction = Fraction(1, 2)) -> bool:
+def short_steps_fail(
+    inverse_step: int = 1000, T: int = 144, eps: Fraction = Fraction(1, 2)
+) -> bool:
     """f = x^2/2 on a line with the exact gradient, so L = A = 1, from x^0 = 1, so delta_0 = 1/2, with a short step.
 
     Whether T >= 144 delta_0^2 L A / eps^2 and gamma <= 1/sqrt(L A T), and yet all squared gradients exceed eps.
@@ -37,7 +39,9 @@ def short_steps_fail(inverse_step: int = 1000, T: int = 144, eps: Fraction = Fra
     return enough and (1 - gamma) ** (2 * (T - 1)) > eps
 
 
-_LETTER = Erratum(r"\gamma \leq 1/\sqrt{LAK}", "K is not defined; it is the number of steps, T", Severity.TYPO)
+_LETTER = Erratum(
+    r"\gamma \leq 1/\sqrt{LAK}", "K is not defined; it is the number of steps, T", Severity.TYPO
+)
 _STEPSIZE = Erratum(
     r"\text{In particular, for } T \geq 144 \delta_0^2 LA / \varepsilon^2",
     "at the longest stepsize allowed, with K = T, which is plainly meant; with shorter ones it is false",

@@ -32,7 +32,11 @@ def gaps_on_paths(f: Pieces, factor: Fraction | int = 1) -> Comparisons:
     gamma = 1 / (4 * f.smoothness)
     for T in range(1, STEPS + 1):
         expected = sum((w * f.value(mean(path)) for w, path in f.paths(gamma, T - 1)), Fraction(0))
-        yield expected, factor * bound(f.value(f.x0), dot(f.x0, f.x0), gamma, T), f"T = {T}, gamma = {gamma}"
+        yield (
+            expected,
+            factor * bound(f.value(f.x0), dot(f.x0, f.x0), gamma, T),
+            f"T = {T}, gamma = {gamma}",
+        )
 
 
 def divided_by_t_fails(t: int, T: int) -> bool:
@@ -42,7 +46,11 @@ def divided_by_t_fails(t: int, T: int) -> bool:
     return x * x / 2 > bound(Fraction(1, 2), Fraction(1), gamma, T)
 
 
-_LETTER = Erratum(r"\bar{x}^T = \tfrac{1}{t}\sum_{i=0}^{T-1} x^i", r"\tfrac{1}{T}\sum_{i=0}^{T-1} x^i", Severity.TYPO)
+_LETTER = Erratum(
+    r"\bar{x}^T = \tfrac{1}{t}\sum_{i=0}^{T-1} x^i",
+    r"\tfrac{1}{T}\sum_{i=0}^{T-1} x^i",
+    Severity.TYPO,
+)
 
 CLAIM = Entry(
     label="thm:oldConvex",

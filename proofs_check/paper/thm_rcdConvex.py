@@ -13,10 +13,16 @@ from ..ours.strongly_convex import ONE_STEP, SECOND_MOMENT_USED
 HALF = Fraction(1, 2)
 
 
-def gaps(problem: Quadratic | Pieces, factor: Fraction | int = 1, largest: Fraction = HALF) -> Comparisons:
+def gaps(
+    problem: Quadratic | Pieces, factor: Fraction | int = 1, largest: Fraction = HALF
+) -> Comparisons:
     """E f(x_bar_T) - f* against factor |x_0|^2 / (gamma (T + 1)) at gamma = largest / L_P; quadratics at a third."""
     for T, gamma, gap in runs(problem, "gap of the mean", (largest, largest / 3), range(4)):
-        yield gap, factor * problem.squared_distance / (gamma * (T + 1)), f"T = {T}, gamma = {gamma}"
+        yield (
+            gap,
+            factor * problem.squared_distance / (gamma * (T + 1)),
+            f"T = {T}, gamma = {gamma}",
+        )
 
 
 def jensen_line_fails(curvature: Fraction, gamma: Fraction, x0: int = 1) -> bool:
@@ -128,13 +134,15 @@ CLAIM = Entry(
             mends=(_FACTOR,),
         ),
         Step(
-            latex=_SLIP + r"\leq \tfrac{1}{\gamma(T+1)} (\|x^0 - x^*\|^2 - \mathbb{E}\|x^{T+1} - x^*\|^2)",
+            latex=_SLIP
+            + r"\leq \tfrac{1}{\gamma(T+1)} (\|x^0 - x^*\|^2 - \mathbb{E}\|x^{T+1} - x^*\|^2)",
             text="The sum telescopes; the factor gamma is missing on the left.",
             check=refuted_by(
                 lambda: telescoped_line_fails(Fraction(1), Fraction(1, 4)),
                 "f = x^2/2, p = 1, L_P = 1, gamma = 1/4, T = 0, x^0 = 1: x^1 = 3/4, and 1/2 > 1 - 9/16 = 7/16",
             ),
-            correction=_MENDED + r"\leq \tfrac{1}{\gamma(T+1)} (\|x^0 - x^*\|^2 - \mathbb{E}\|x^{T+1} - x^*\|^2)",
+            correction=_MENDED
+            + r"\leq \tfrac{1}{\gamma(T+1)} (\|x^0 - x^*\|^2 - \mathbb{E}\|x^{T+1} - x^*\|^2)",
             mended=TELESCOPING,
             mends=(_FACTOR,),
         ),

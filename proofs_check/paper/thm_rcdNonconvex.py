@@ -18,7 +18,9 @@ def least_gradients(f: Pieces, factor: Fraction | int = 1) -> Comparisons:
     """E min_t |grad f(x_t)|^2 over all paths, for functions that are not convex."""
     gamma = 1 / f.smoothness
     for T in range(STEPS + 1):
-        least = sum((w * min(map(f.squared_gradient, path)) for w, path in f.paths(gamma, T)), Fraction(0))
+        least = sum(
+            (w * min(map(f.squared_gradient, path)) for w, path in f.paths(gamma, T)), Fraction(0)
+        )
         yield least, 2 * factor * f.value(f.x0) / (gamma * (T + 1)), f"T = {T}, gamma = {gamma}"
 
 
@@ -46,7 +48,9 @@ _EXPECTATION = Erratum(
     "the gradients need expectations in all lines of this display; on a single path it is false",
     Severity.FALSE,
 )
-_INDEX = Erratum(r"\sum_{i=0}^T \|\nabla f(x^t)\|^2", r"\sum_{t=0}^T \|\nabla f(x^t)\|^2", Severity.TYPO)
+_INDEX = Erratum(
+    r"\sum_{i=0}^T \|\nabla f(x^t)\|^2", r"\sum_{t=0}^T \|\nabla f(x^t)\|^2", Severity.TYPO
+)
 
 CLAIM = Entry(
     label="thm:rcdNonconvex",
@@ -98,7 +102,10 @@ CLAIM = Entry(
             latex=r"= f(x^t) - \gamma \langle \nabla f(x^t), C \nabla f(x^t)\rangle"
             r"+ \tfrac{\gamma^2}{2} \langle \nabla f(x^t), C L C \nabla f(x^t)\rangle",
             text="The norm as a form.",
-            check=formula("(c_i*g_i)*L_ij*(c_j*g_j) = g_i*(c_i*L_ij*c_j)*g_j", "term (i, j), so all dimensions"),
+            check=formula(
+                "(c_i*g_i)*L_ij*(c_j*g_j) = g_i*(c_i*L_ij*c_j)*g_j",
+                "term (i, j), so all dimensions",
+            ),
         ),
         Step(
             latex=r"\mathbb{E}[f(x^{t+1}) | x^t] \leq f(x^t) - \gamma \|\nabla f(x^t)\|^2"
@@ -144,7 +151,9 @@ CLAIM = Entry(
                 "T = 1, gradients 1 and 0: the sum over t is 1, the printed one is 2 for t = 0",
             ),
             correction=r"=" + _A + _SUM,
-            mended=formula("gamma/2 + gamma/2*(1 - gamma*L) = gamma - gamma^2*L/2", "all gamma and L_P"),
+            mended=formula(
+                "gamma/2 + gamma/2*(1 - gamma*L) = gamma - gamma^2*L/2", "all gamma and L_P"
+            ),
             mends=(_INDEX,),
         ),
         Step(

@@ -16,7 +16,11 @@ from ..engine.entry import Bound, Entry, Erratum, Evidence, Severity, Status, Tr
 def distances(problem: Quadratic | Pieces, factor: Fraction | int = 1) -> Comparisons:
     """E|x_t|^2 against (1 - factor gamma mu)^t |x_0|^2 at gamma = 1/L_P, on quadratics at half of it too."""
     for t, gamma, distance in runs(problem, "distance", (Fraction(1), Fraction(1, 2)), range(4)):
-        yield distance, (1 - factor * gamma * problem.mu) ** t * problem.squared_distance, f"t = {t}, gamma = {gamma}"
+        yield (
+            distance,
+            (1 - factor * gamma * problem.mu) ** t * problem.squared_distance,
+            f"t = {t}, gamma = {gamma}",
+        )
 
 
 def letters_differ(t: int, k: int) -> bool:
@@ -28,7 +32,9 @@ def letters_differ(t: int, k: int) -> bool:
 @tried("L = 3 I, p = 1/4, t = 0 to 6", Evidence.EXACT_EXPECTATION)
 def attained(_: Trial, scale: Fraction | int = 1) -> Tries:
     """E|x_t|^2 = (1 - gamma mu)^t |x_0|^2 at gamma = scale / L_P for L = mu I and equal probabilities."""
-    problem = quadratic(diag([3] * 3), NestedSampling([0.25] * 3), Blocks((1, 1, 1)), lambda _d: (1, 2, 3))
+    problem = quadratic(
+        diag([3] * 3), NestedSampling([0.25] * 3), Blocks((1, 1, 1)), lambda _d: (1, 2, 3)
+    )
     gamma = scale / problem.smoothness
     for t, moments in enumerate(problem.moments(gamma, 6)):
         expected = trace(moments.iterate)
@@ -36,7 +42,9 @@ def attained(_: Trial, scale: Fraction | int = 1) -> Tries:
 
 
 _LETTER = Erratum(
-    r"\mathbb{E}\|x^t - x^*\|^2 \leq (1 - \gamma\mu)^k \|x^0 - x^*\|^2", "k on the right should be t", Severity.TYPO
+    r"\mathbb{E}\|x^t - x^*\|^2 \leq (1 - \gamma\mu)^k \|x^0 - x^*\|^2",
+    "k on the right should be t",
+    Severity.TYPO,
 )
 
 CLAIM = Entry(

@@ -24,7 +24,12 @@ class Comparison:
 def comparisons() -> tuple[Comparison, ...]:
     """PEPit's own examples, one strongly convex step, and averages of convex runs; seconds in all."""
     found = [
-        Comparison(f"PEPit's example, {d} blocks, mu = 0.1, gamma = 2/(mu + L)", example(d), float(exact), None)
+        Comparison(
+            f"PEPit's example, {d} blocks, mu = 0.1, gamma = 2/(mu + L)",
+            example(d),
+            float(exact),
+            None,
+        )
         for d, exact in EXAMPLES.items()
     ]
     mu = Fraction(1, 10)
@@ -47,7 +52,12 @@ def comparisons() -> tuple[Comparison, ...]:
                 float(1 - s),
             )
         )
-    for probabilities, T, gamma in (((1.0,), 0, 1.0), ((1.0,), 3, 1.0), ((1.0, 0.5), 1, 1.0), ((1.0,), 3, 0.5)):
+    for probabilities, T, gamma in (
+        ((1.0,), 0, 1.0),
+        ((1.0,), 3, 1.0),
+        ((1.0, 0.5), 1, 1.0),
+        ((1.0,), 3, 0.5),
+    ):
         # The paper's theorem allows gamma up to 1/(2 L_P) alone.
         paper = 1 / (gamma * (T + 1)) if gamma <= 0.5 else None
         setting = f"convex average, p = {probabilities}, T = {T}, gamma = {gamma:g}/L_P"

@@ -27,7 +27,9 @@ def pepit(part: str = "") -> Any:
     try:
         return import_module(f"PEPit{part}")
     except ImportError:
-        raise MissingExtra("worst cases need the package PEPit", "it is not installed", install("pep")) from None
+        raise MissingExtra(
+            "worst cases need the package PEPit", "it is not installed", install("pep")
+        ) from None
 
 
 def example(d: int) -> float:
@@ -88,7 +90,9 @@ class _Class:
 def _class(p: Sequence[float], mu: float) -> _Class:
     weights = check_probabilities(p).near.tolist()
     if not 0 <= mu < min(weights):
-        raise InvalidInput("mu must be at least 0 and below L_P p_min", f"mu = {mu}", f"p_min = {min(weights)}")
+        raise InvalidInput(
+            "mu must be at least 0 and below L_P p_min", f"mu = {mu}", f"p_min = {min(weights)}"
+        )
     problem = pepit().PEP()
     found = _Class(problem, problem.declare_block_partition(d=len(weights)), weights, mu, [])
     found.minimum()
@@ -123,13 +127,22 @@ def worst_average(p: Sequence[float], steps: int, gamma: float = 1.0) -> float:
         for weight, x, total, _, g in paths:
             for outcome in outcomes:
                 moves = [k for k, active in enumerate(outcome.active.tolist()) if active]
-                step = sum((functions.partition.get_block(g, k) / functions.weights[k] for k in moves), 0 * g)
+                step = sum(
+                    (functions.partition.get_block(g, k) / functions.weights[k] for k in moves),
+                    0 * g,
+                )
                 y = x - gamma * step
-                following.append((weight * float(outcome.probability), y, total + y, *functions.add(y)))
+                following.append(
+                    (weight * float(outcome.probability), y, total + y, *functions.add(y))
+                )
         paths = following
     if steps:
-        paths = [(w, x, total, functions.add(total / (steps + 1))[0], g) for w, x, total, _, g in paths]
-    functions.problem.set_performance_metric(sum(weight * value for weight, _, _, value, _ in paths))
+        paths = [
+            (w, x, total, functions.add(total / (steps + 1))[0], g) for w, x, total, _, g in paths
+        ]
+    functions.problem.set_performance_metric(
+        sum(weight * value for weight, _, _, value, _ in paths)
+    )
     return _solve(functions)
 
 

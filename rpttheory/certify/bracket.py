@@ -39,7 +39,11 @@ def round_down(value: Fraction) -> float:
     except OverflowError:
         return math.nextafter(math.inf, 0.0) if value > 0 else -math.inf
     n, m = nearest.as_integer_ratio()
-    return nearest if n * value.denominator <= value.numerator * m else math.nextafter(nearest, -math.inf)
+    return (
+        nearest
+        if n * value.denominator <= value.numerator * m
+        else math.nextafter(nearest, -math.inf)
+    )
 
 
 def round_up(value: Fraction) -> float:
@@ -84,7 +88,11 @@ def _shorten_down(value: End) -> End:
 
 
 def _shorten_up(value: End) -> End:
-    return value if not isinstance(value, Fraction) or _size(value) <= _END_BITS else -_shorten_down(-value)
+    return (
+        value
+        if not isinstance(value, Fraction) or _size(value) <= _END_BITS
+        else -_shorten_down(-value)
+    )
 
 
 def _end(value: End) -> End:
@@ -142,7 +150,9 @@ class Bracket:
     rigour: Rigour
     root: Root | None = field(compare=False, repr=False)
 
-    def __init__(self, lower: End, upper: End, rigour: Rigour = Rigour.ROUNDED, *, root: Root | None = None) -> None:
+    def __init__(
+        self, lower: End, upper: End, rigour: Rigour = Rigour.ROUNDED, *, root: Root | None = None
+    ) -> None:
         low, high = _end(lower), _end(upper)
         order = 0 if low is high and isinstance(low, Fraction) else _compared(low, high)
         if order > 0 or order != order:
@@ -195,7 +205,9 @@ class Bracket:
         kept = list(terms)
         best = max(kept, key=lambda term: (term.low, term.high))
         rigour = min(term.rigour for term in kept)
-        if best.rigour is rigour and all(t is best or t.high <= best.low or _same_root(t, best) for t in kept):
+        if best.rigour is rigour and all(
+            t is best or t.high <= best.low or _same_root(t, best) for t in kept
+        ):
             return best
         return cls(best.low, max(term.high for term in kept), rigour)
 
@@ -257,9 +269,17 @@ class Bracket:
     def sqrt(self) -> Bracket:
         """The square root; where the bracket reaches below zero its lower end is 0."""
         if self.high < 0:
-            raise ValueError(f"square root of a negative number\n  found: [{self.lower!r}, {self.upper!r}]")
-        low = square_root(self.low, _ROOT_BITS)[0] if isinstance(self.low, Fraction) and self.low > 0 else Fraction(0)
-        high = square_root(self.high, _ROOT_BITS)[1] if isinstance(self.high, Fraction) else math.inf
+            raise ValueError(
+                f"square root of a negative number\n  found: [{self.lower!r}, {self.upper!r}]"
+            )
+        low = (
+            square_root(self.low, _ROOT_BITS)[0]
+            if isinstance(self.low, Fraction) and self.low > 0
+            else Fraction(0)
+        )
+        high = (
+            square_root(self.high, _ROOT_BITS)[1] if isinstance(self.high, Fraction) else math.inf
+        )
         return Bracket(low, high, self.rigour)
 
     def _combine(self, other: Bracket, op: Callable[[Any, Any], Fraction]) -> Bracket:
@@ -340,7 +360,9 @@ class Bracket:
         """A float between the ends, or nearest to them; the finite end if only one is, else 0."""
         if isinstance(self.low, Fraction) and isinstance(self.high, Fraction):
             return round_down((self.low + self.high) / 2)
-        return next((round_down(end) for end in (self.low, self.high) if isinstance(end, Fraction)), 0.0)
+        return next(
+            (round_down(end) for end in (self.low, self.high) if isinstance(end, Fraction)), 0.0
+        )
 
     @property
     def width(self) -> float:
@@ -386,7 +408,9 @@ def _known_digits(low: End, high: End) -> str:
         return f"[{decimal_floor(low, 6)}, {decimal_ceiling(high, 6)}]"
     # Two digits of uncertainty at most, so that the last digit shown is worth reading.
     width = high - low
-    places = math.ceil((width.numerator.bit_length() - width.denominator.bit_length()) * math.log10(2))
+    places = math.ceil(
+        (width.numerator.bit_length() - width.denominator.bit_length()) * math.log10(2)
+    )
     while width < 2 * Fraction(10) ** places:
         places -= 1
     unit = Fraction(10) ** places
@@ -415,13 +439,19 @@ def _sum_down(values: list[Fraction], exact: bool) -> End:
     if all(value.denominator & (value.denominator - 1) == 0 for value in values):
         # Over the largest power of two no greatest common divisors need be found on the way.
         common = max((value.denominator for value in values), default=1)
-        return Fraction(sum(value.numerator * (common // value.denominator) for value in values), common)
+        return Fraction(
+            sum(value.numerator * (common // value.denominator) for value in values), common
+        )
     if exact and len(values) <= 200:
         return sum(values, Fraction(0))
     shortened = [_shorten_down(value) for value in values]
     # Halving the list keeps the partial sums few, so that shortening costs almost nothing.
     while len(shortened) > 1:
-        pairs = zip(shortened[::2], [*shortened[1::2], Fraction(0)][: (len(shortened) + 1) // 2], strict=True)
+        pairs = zip(
+            shortened[::2],
+            [*shortened[1::2], Fraction(0)][: (len(shortened) + 1) // 2],
+            strict=True,
+        )
         shortened = [_shorten_down(a + b) for a, b in pairs]
     return shortened[0]
 
@@ -443,10 +473,14 @@ def _same_root(left: Bracket, right: Bracket) -> bool:
     if left.root is None:
         left, right = right, left
     low, high = max(left.low, right.low), min(left.high, right.high)
-    if left.root is None or not (isinstance(low, Fraction) and isinstance(high, Fraction) and low <= high):
+    if left.root is None or not (
+        isinstance(low, Fraction) and isinstance(high, Fraction) and low <= high
+    ):
         return False
     if right.root is not None:
         return left.root.meets(right.root, low, high)
-    if right.exact is None or not (isinstance(left.low, Fraction) and isinstance(left.high, Fraction)):
+    if right.exact is None or not (
+        isinstance(left.low, Fraction) and isinstance(left.high, Fraction)
+    ):
         return False
     return left.root.equals(right.exact, left.low, left.high)

@@ -47,7 +47,12 @@ def proves_upper(pencil: Pencil, t: float, *, overwrite: bool = False) -> bool:
     factor, info = lapack.dpotrf(shifted, lower=1, clean=0, overwrite_a=1)
     pivots = factor.diagonal()
     # LAPACK has been seen to report success on NaN, so the factor is looked at as well.
-    proved = info == 0 and (pivots > 0).all() and np.isfinite(pivots).all() and math.isfinite(float(factor.sum()))
+    proved = (
+        info == 0
+        and (pivots > 0).all()
+        and np.isfinite(pivots).all()
+        and math.isfinite(float(factor.sum()))
+    )
     if given is not None and not proved:
         # The triangle that LAPACK does not look at has the entries still.
         kept = np.tril(pencil.matrix)

@@ -3,7 +3,16 @@
 from __future__ import annotations
 
 import math
-from decimal import MAX_EMAX, MIN_EMIN, ROUND_CEILING, ROUND_DOWN, ROUND_FLOOR, Context, Decimal, Inexact
+from decimal import (
+    MAX_EMAX,
+    MIN_EMIN,
+    ROUND_CEILING,
+    ROUND_DOWN,
+    ROUND_FLOOR,
+    Context,
+    Decimal,
+    Inexact,
+)
 from fractions import Fraction
 
 # Exponents between these are written out; others are printed as powers of ten.

@@ -26,7 +26,9 @@ DENSE_DIMENSION = 2000
 _GENEROUS = 1e-11
 
 
-def bracket_top(explicit: Explicit, weights: FloatArray | None, x: FloatArray, *, sharp: bool = False) -> Bracket:
+def bracket_top(
+    explicit: Explicit, weights: FloatArray | None, x: FloatArray, *, sharp: bool = False
+) -> Bracket:
     """lambda_max(W^-1/2 L W^-1/2) between a Rayleigh quotient and a factorisation.
 
     Parameters
@@ -56,10 +58,17 @@ def bracket_top(explicit: Explicit, weights: FloatArray | None, x: FloatArray, *
 
 
 def prove_upper(
-    explicit: Explicit, weights: FloatArray, level: float = 1.0, *, sharp: bool = False, sign: int = 1
+    explicit: Explicit,
+    weights: FloatArray,
+    level: float = 1.0,
+    *,
+    sharp: bool = False,
+    sign: int = 1,
 ) -> Verdict:
     """Whether level Diag(weights) - sign L is positive semidefinite, sign being 1 or -1: PROVED or UNDECIDED."""
-    if not ((weights > 0).all() and np.isfinite(weights).all()) or arithmetic_problem(explicit.dimension):
+    if not ((weights > 0).all() and np.isfinite(weights).all()) or arithmetic_problem(
+        explicit.dimension
+    ):
         return Verdict.UNDECIDED
     pencil = make_pencil(explicit, weights, sign)
     if pencil is None:
@@ -94,7 +103,9 @@ def bracket_top_of_diagonal(diagonal: Reals, weights: Reals | None) -> Bracket:
     return Bracket.of_fraction(Fraction(above, below))
 
 
-def _provers(pencil: Pencil, low: float, sharp: bool) -> tuple[list[Callable[[Pencil, float], bool]], list[float]]:
+def _provers(
+    pencil: Pencil, low: float, sharp: bool
+) -> tuple[list[Callable[[Pencil, float], bool]], list[float]]:
     """The certificates that apply, and how far above the truth each is expected to succeed."""
     d = pencil.dimension
     if not isinstance(pencil.matrix, np.ndarray):
@@ -127,7 +138,12 @@ def _dense(matrix: Matrix) -> FloatArray:
 
 
 def _climb(
-    pencil: Pencil, prove: Callable[[Pencil, float], bool], low: float, step: float, *, patience: int
+    pencil: Pencil,
+    prove: Callable[[Pencil, float], bool],
+    low: float,
+    step: float,
+    *,
+    patience: int,
 ) -> float | None:
     """The first level low + step, low + larger steps, ... that is proved; None if none is below twice the scale.
 

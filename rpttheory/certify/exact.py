@@ -53,7 +53,9 @@ def definiteness(matrix: RationalMatrix) -> int | None:
     common = math.lcm(*(value.denominator for row in matrix for value in row))
     if common.bit_length() > _EXACT_ENTRY_BITS:
         return None
-    integers: Any = fmpz_mat([[value.numerator * (common // value.denominator) for value in row] for row in matrix])
+    integers: Any = fmpz_mat(
+        [[value.numerator * (common // value.denominator) for value in row] for row in matrix]
+    )
     coefficients = [int(c) for c in integers.charpoly().coeffs()]
     # Negative roots of p are the positive roots of p(-x): count its sign changes.
     signs = [(1 if c > 0 else -1) * (-1) ** k for k, c in enumerate(coefficients) if c != 0]
@@ -68,7 +70,11 @@ def bracket_exactly(matrix: RationalMatrix, weights: Sequence[Fraction], guess: 
     `guess` must be a rigorous bracket; it is returned as it is where the numbers grow too large.
     """
     low, high = guess.low, guess.high
-    if len(weights) > EXACT_DIMENSION or not isinstance(low, Fraction) or not isinstance(high, Fraction):
+    if (
+        len(weights) > EXACT_DIMENSION
+        or not isinstance(low, Fraction)
+        or not isinstance(high, Fraction)
+    ):
         return guess
     if math.lcm(*(w.numerator for w in weights)).bit_length() > _EXACT_ENTRY_BITS:
         return guess
@@ -77,7 +83,9 @@ def bracket_exactly(matrix: RationalMatrix, weights: Sequence[Fraction], guess: 
         return guess
     if _roots_above(roots, high) or not (_roots_above(roots, low) or _value(roots, low) == 0):
         # Bisection would walk to an end and call it a root.
-        raise ArithmeticError(f"the largest root is not in the bracket that was proved to hold it: {guess}")
+        raise ArithmeticError(
+            f"the largest root is not in the bracket that was proved to hold it: {guess}"
+        )
     single = _only_other_root(roots)
     if single is not None and low <= single <= high and _roots_above(roots, single) == 0:
         return Bracket.of_fraction(single)
@@ -130,7 +138,10 @@ class RootOf:
         if shared.degree() == 0:
             return False
         # Ends may have been rounded outwards since: each number must still be alone in the interval.
-        if any(_roots_above(p, low) - _roots_above(p, high) > 1 for p in (self.polynomial, other.polynomial)):
+        if any(
+            _roots_above(p, low) - _roots_above(p, high) > 1
+            for p in (self.polynomial, other.polynomial)
+        ):
             return False
         return bool(_roots_above(shared, low) > _roots_above(shared, high))
 
@@ -149,7 +160,10 @@ def _distinct_roots(matrix: RationalMatrix, weights: Sequence[Fraction]) -> Any:
         return None
     d = len(weights)
     rows = [
-        [fmpq(value.numerator, value.denominator) / fmpq(w.numerator, w.denominator) for value in row]
+        [
+            fmpq(value.numerator, value.denominator) / fmpq(w.numerator, w.denominator)
+            for value in row
+        ]
         for row, w in zip(matrix, weights, strict=True)
     ]
     polynomial = fmpq_mat(d, d, [value for row in rows for value in row]).charpoly()

@@ -80,7 +80,11 @@ def _factor(matrix: sp.csr_array) -> sp.csr_array | None:
     except RuntimeError:  # exactly singular
         return None
     pivots = lu.U.diagonal()
-    if not np.array_equal(lu.perm_r, lu.perm_c) or not (pivots > 0).all() or not np.isfinite(pivots).all():
+    if (
+        not np.array_equal(lu.perm_r, lu.perm_c)
+        or not (pivots > 0).all()
+        or not np.isfinite(pivots).all()
+    ):
         return None
     factor = sp.csr_array(lu.L @ sp.diags_array(np.sqrt(pivots)))
     return sp.csr_array(factor[lu.perm_r])
@@ -113,7 +117,9 @@ def _residual_norm(matrix: sp.csr_array, factor: sp.csr_array) -> float:
         dense = rest[rows][:, rows].toarray() - tail @ tail.T
         sums[rows] = abs(rest)[rows] @ (1 - inside) + np.abs(dense).sum(axis=1)
     size, terms = abs(factor), int(np.diff(sp.csr_array(factor).indptr).max())
-    bound = sums * (1 + 3 * UNIT) + (terms + 5) * UNIT * (1 + 2.0**-20) * (size @ (size.T @ np.ones(d)))
+    bound = sums * (1 + 3 * UNIT) + (terms + 5) * UNIT * (1 + 2.0**-20) * (
+        size @ (size.T @ np.ones(d))
+    )
     return float(bound.max()) * (1 + 4 * d * UNIT) + d * UNDERFLOW
 
 

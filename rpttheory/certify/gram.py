@@ -30,7 +30,11 @@ _ENTRIES = 4e7
 
 
 def gram_explicit(
-    data: FloatArray, scale: float | Fraction, shift: float | Fraction, *, rounding_of_data: float = 0.0
+    data: FloatArray,
+    scale: float | Fraction,
+    shift: float | Fraction,
+    *,
+    rounding_of_data: float = 0.0,
 ) -> Explicit:
     """scale A'A + shift I formed with exactly computed slice products.
 
@@ -55,14 +59,22 @@ def gram_explicit(
 
 
 def sparse_gram_explicit(
-    data: sp.csr_array, scale: float | Fraction, shift: float | Fraction, *, rounding_of_data: float = 0.0
+    data: sp.csr_array,
+    scale: float | Fraction,
+    shift: float | Fraction,
+    *,
+    rounding_of_data: float = 0.0,
 ) -> Explicit:
     """scale A'A + shift I for sparse A, with the a-priori error of the sparse product."""
-    gram = sp.csr_array(sp.csc_array(data).T @ data) * float(scale) + float(shift) * sp.eye_array(data.shape[1])
+    gram = sp.csr_array(sp.csc_array(data).T @ data) * float(scale) + float(shift) * sp.eye_array(
+        data.shape[1]
+    )
     matrix = sp.csr_array((gram + gram.T) / 2)
     matrix.sort_indices()
     terms = int(np.diff(sp.csc_array(data).indptr).max(initial=0))
-    relative = ((terms + 8) * UNIT + 2.01 * rounding_of_data + _rounding_of(scale, shift)) * (1 + 2.0**-20)
+    relative = ((terms + 8) * UNIT + 2.01 * rounding_of_data + _rounding_of(scale, shift)) * (
+        1 + 2.0**-20
+    )
     # Entries that rounded to zero have been dropped but err like the others: count them all. Where A has a zero column
     # the shift is still rounded.
     pattern = sp.csr_array((np.ones(data.nnz), data.indices, data.indptr), shape=data.shape)
@@ -101,7 +113,9 @@ def summed_gram_explicit(
         total = float(scale) * (gram / 2 + gram.T / 2)
         total[np.diag_indices(len(v))] += float(shift)
         size = round_up(scale) * (above(v) / v) + round_up(shift)
-        slack = (relative * size + lost * (float(v.sum()) / v)) * (1 + 2.0**-40 * len(v)) + 2.0**-1060
+        slack = (relative * size + lost * (float(v.sum()) / v)) * (
+            1 + 2.0**-40 * len(v)
+        ) + 2.0**-1060
     return Explicit(total, slack) if np.isfinite(slack).all() and np.isfinite(total).all() else None
 
 
@@ -183,12 +197,19 @@ def _augmented(data: sp.csr_array) -> sp.csr_array:
 def _augmented_proves(data: Matrix, quotient: FloatArray, rounding_of_data: float) -> bool:
     matrix, slack = _augmented(sp.csr_array(data)), None
     if rounding_of_data:
-        slack = 1.01 * rounding_of_data * np.asarray(abs(matrix).sum(axis=1), dtype=np.float64).ravel()
+        slack = (
+            1.01 * rounding_of_data * np.asarray(abs(matrix).sum(axis=1), dtype=np.float64).ravel()
+        )
     off_diagonal = Explicit(matrix, slack)
-    return prove_upper(off_diagonal, np.concatenate((quotient, np.ones(data.shape[0])))) is Verdict.PROVED
+    return (
+        prove_upper(off_diagonal, np.concatenate((quotient, np.ones(data.shape[0]))))
+        is Verdict.PROVED
+    )
 
 
-def _rayleigh(data: Matrix, shift: Fraction, w: FloatArray, x: FloatArray, rounding_of_data: float) -> float:
+def _rayleigh(
+    data: Matrix, shift: Fraction, w: FloatArray, x: FloatArray, rounding_of_data: float
+) -> float:
     """A rigorous lower bound x'Lx / x'Wx."""
     size = float(np.abs(x).max())
     x = x / size if math.isfinite(size) and size > 0 else np.ones(x.size)

@@ -13,11 +13,24 @@ THREADED_SIZE = 64
 
 
 # Names rather than literals: constants would be folded when this file is compiled.
-_ONE, _HALF_UNIT, _QUARTER_UNIT, _HALF, _NORMAL, _SUBNORMAL = 1.0, 2.0**-53, 2.0**-54, 0.5, 2.0**-1022, 2.0**-1074
+_ONE, _HALF_UNIT, _QUARTER_UNIT, _HALF, _NORMAL, _SUBNORMAL = (
+    1.0,
+    2.0**-53,
+    2.0**-54,
+    0.5,
+    2.0**-1022,
+    2.0**-1074,
+)
 
 # Rows that, times (2^-537, 1, 1), have these values; they take turns in one product, so that every thread meets all.
 _QUESTIONS = np.array(
-    [[2.0**-537, 0, 0], [0, 1, 2.0**-53], [0, 1, -(2.0**-54)], [0, -1, -(2.0**-53)], [0, -1, 2.0**-54]]
+    [
+        [2.0**-537, 0, 0],
+        [0, 1, 2.0**-53],
+        [0, 1, -(2.0**-54)],
+        [0, -1, -(2.0**-53)],
+        [0, -1, 2.0**-54],
+    ]
 )
 _ANSWERS = np.array([2.0**-1074, 1, 1, -1, -1])
 

@@ -64,7 +64,9 @@ def squares_below(data: Matrix, V: FloatArray, rounding: float = 0.0) -> FloatAr
     if arithmetic_problem(d):
         return np.array([math.nan])
     with np.errstate(over="ignore", invalid="ignore"):
-        error = ((d + 4) * UNIT + rounding) * (1 + 2.0**-20) * (abs(data) @ np.abs(V)) + d * 2.0**-1060
+        error = ((d + 4) * UNIT + rounding) * (1 + 2.0**-20) * (
+            abs(data) @ np.abs(V)
+        ) + d * 2.0**-1060
         least = np.maximum(np.abs(data @ V) - error, 0.0) * (1 - 4 * UNIT)
         squares = np.einsum("ij,ij->i", least, least)
         if not squares.sum() < 2.0**1023:
@@ -98,7 +100,12 @@ class Products:
 
 
 def bracket_tops_of_products(
-    products: Products, scale: Fraction, shift: Fraction, weights: FloatArray, x: FloatArray, width: float
+    products: Products,
+    scale: Fraction,
+    shift: Fraction,
+    weights: FloatArray,
+    x: FloatArray,
+    width: float,
 ) -> tuple[Bracket, ...]:
     """lambda_max(W^-1/2 (scale A'A + shift I) W^-1/2) for each diagonal block.
 
@@ -113,7 +120,9 @@ def bracket_tops_of_products(
     """
     with np.errstate(over="ignore", invalid="ignore"):
         found = _ends(products, shift / scale, weights, x, width)
-    ends = [[Fraction(end) * scale if math.isfinite(end) else end for end in pair] for pair in found]
+    ends = [
+        [Fraction(end) * scale if math.isfinite(end) else end for end in pair] for pair in found
+    ]
     return tuple(Bracket(low, high, Rigour.ROUNDED) for low, high in ends)
 
 
@@ -130,11 +139,17 @@ def _ends(
             image = products.above(z)
             high = np.fmin(high, np.maximum.reduceat(_quotients(image, z, add, weights), starts))
             last, z = z, np.maximum(_scaled((image + add * z) / weights, starts, sizes), _LEAST)
-        parts = zip(products.below(last).tolist(), starts.tolist(), (starts + sizes).tolist(), strict=True)
+        parts = zip(
+            products.below(last).tolist(), starts.tolist(), (starts + sizes).tolist(), strict=True
+        )
         found = [rayleigh_below(squares, shift, weights[a:b], last[a:b]) for squares, a, b in parts]
         low = np.fmax(low, found)
         before, gap = gap, float(((high - low) / high).max())
-        if not width < gap < math.inf or (attempt >= 2 and gap > 0.7 * before) or attempt == _ROUNDS - 1:
+        if (
+            not width < gap < math.inf
+            or (attempt >= 2 and gap > 0.7 * before)
+            or attempt == _ROUNDS - 1
+        ):
             break
         # Over what bounds them, so that no norm overflows; eigenvectors do not mind.
         unit = np.repeat(np.where(high > 2.0**-900, high, 1.0), sizes)
@@ -159,4 +174,6 @@ def _scaled(x: FloatArray, starts: NDArray[np.intp], sizes: NDArray[np.intp]) ->
     size = np.abs(x)
     largest = np.maximum.reduceat(size, starts)
     usable = np.isfinite(largest) & (largest > 0)
-    return np.where(np.repeat(usable, sizes), size / np.repeat(np.where(usable, largest, 1.0), sizes), 1.0)
+    return np.where(
+        np.repeat(usable, sizes), size / np.repeat(np.where(usable, largest, 1.0), sizes), 1.0
+    )

@@ -90,7 +90,9 @@ class Pencil:
         return below
 
 
-def make_pencil(explicit: Explicit, weights: FloatArray | None = None, sign: int = 1) -> Pencil | None:
+def make_pencil(
+    explicit: Explicit, weights: FloatArray | None = None, sign: int = 1
+) -> Pencil | None:
     """Scale t Diag(weights) - sign L by powers of two; None when L is exactly zero and has no slack."""
     d = explicit.dimension
     if weights is None:
@@ -102,10 +104,14 @@ def make_pencil(explicit: Explicit, weights: FloatArray | None = None, sign: int
     matrix = explicit.matrix
     quick = _scaled_quickly(explicit, scaling, sign) if isinstance(matrix, np.ndarray) else None
     if quick is not None:
-        return Pencil(quick[0], scaled_weights, _scaled_slack(explicit, scaling, quick[1]), scaling, -quick[1])
+        return Pencil(
+            quick[0], scaled_weights, _scaled_slack(explicit, scaling, quick[1]), scaling, -quick[1]
+        )
     if isinstance(matrix, np.ndarray):
         entries = matrix
-        shift: NDArray[np.int64] | int = 0 if not scaling.any() else scaling[:, None] + scaling[None, :]
+        shift: NDArray[np.int64] | int = (
+            0 if not scaling.any() else scaling[:, None] + scaling[None, :]
+        )
     else:
         entries = matrix.data
         rows = np.repeat(np.arange(d), np.diff(matrix.indptr))
@@ -131,7 +137,9 @@ def _scaled_slack(explicit: Explicit, scaling: NDArray[np.int64], top: int) -> F
     return np.nextafter(np.ldexp(explicit.slack, 2 * scaling - top), np.inf)
 
 
-def _scaled_quickly(explicit: Explicit, scaling: NDArray[np.int64], sign: int) -> tuple[FloatArray, int] | None:
+def _scaled_quickly(
+    explicit: Explicit, scaling: NDArray[np.int64], sign: int
+) -> tuple[FloatArray, int] | None:
     """The same for dense matrices of ordinary size with little slack, by products with powers of two.
 
     Products are several times faster than `ldexp`. Entries below 2^-1022 on the way err by at most
@@ -161,7 +169,9 @@ def absolute_product(matrix: Matrix, x: FloatArray) -> FloatArray:
     if not isinstance(matrix, np.ndarray):
         return np.asarray(abs(matrix) @ np.abs(x))
     size = np.abs(x)
-    return np.concatenate([np.abs(matrix[i : i + SLICE]) @ size for i in range(0, matrix.shape[0], SLICE)])
+    return np.concatenate(
+        [np.abs(matrix[i : i + SLICE]) @ size for i in range(0, matrix.shape[0], SLICE)]
+    )
 
 
 def _largest(entries: FloatArray) -> float:

@@ -33,7 +33,11 @@ def lower_bound(pencil: Pencil, x: FloatArray, *, accurate: bool = False) -> flo
     weight = math.fsum((pencil.weights * x * x).tolist())
     low = math.nextafter(value - error, -math.inf)
     least, most = weight * (1 - 2.0**-50) - UNDERFLOW, weight * (1 + 2.0**-50) + UNDERFLOW
-    return round_down(Fraction(low) / Fraction(most if low >= 0 else least)) if least > 0 else -math.inf
+    return (
+        round_down(Fraction(low) / Fraction(most if low >= 0 else least))
+        if least > 0
+        else -math.inf
+    )
 
 
 def _accurate_matvec(pencil: Pencil, x: FloatArray) -> FloatArray:
@@ -45,11 +49,16 @@ def _accurate_matvec(pencil: Pencil, x: FloatArray) -> FloatArray:
     else:
         kept: sp.csr_array = matrix
         starts, indices, data = kept.indptr, kept.indices, kept.data
-        rows = ((data[starts[i] : starts[i + 1]], x[indices[starts[i] : starts[i + 1]]]) for i in range(d))
+        rows = (
+            (data[starts[i] : starts[i + 1]], x[indices[starts[i] : starts[i + 1]]])
+            for i in range(d)
+        )
     result = np.empty(d)
     for i, (entries, values) in enumerate(rows):
         high = entries * values
-        result[i] = math.fsum(np.concatenate((high, _product_error(entries, values, high))).tolist())
+        result[i] = math.fsum(
+            np.concatenate((high, _product_error(entries, values, high))).tolist()
+        )
     return result
 
 

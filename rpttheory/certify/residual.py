@@ -55,7 +55,9 @@ def residual_norm(matrix: FloatArray, factor: FloatArray) -> float:
         rounding += np.abs(rest)
     d = int(matrix.shape[0])
     scale = product.scale
-    small = 1.01 * UNIT * _row_sums(rounding) + float(scale.max()) * float(scale.sum()) * product.error
+    small = (
+        1.01 * UNIT * _row_sums(rounding) + float(scale.max()) * float(scale.sum()) * product.error
+    )
     return (_norm_bound(rest) + small) * (1 + 4 * d * UNIT) + UNDERFLOW
 
 

@@ -38,7 +38,9 @@ def sliced_product(factor: FloatArray) -> SlicedProduct:
     if not np.isfinite(largest).all() or largest.max(initial=0.0) > 2.0**250:
         raise ValueError("rows must be finite and at most 2^250")
     tiny = largest < _TINY_ROW
-    scale = np.ldexp(1.0, np.frexp(np.where(tiny, _TINY_ROW, largest))[1])  # at least the row maximum
+    scale = np.ldexp(
+        1.0, np.frexp(np.where(tiny, _TINY_ROW, largest))[1]
+    )  # at least the row maximum
     rest = np.where(tiny[:, None], 0.0, factor)
     slices = []
     unit = scale[:, None]

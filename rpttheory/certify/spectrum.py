@@ -55,7 +55,9 @@ def top_pair_dense(matrix: FloatArray, weights: FloatArray | None) -> TopPair:
         found = 0 if info else found
         values, vectors = values[:found], vectors[:, :found]
     else:
-        values, vectors = scipy.linalg.eigh(scaled, subset_by_index=(d - 1, d - 1), check_finite=False)
+        values, vectors = scipy.linalg.eigh(
+            scaled, subset_by_index=(d - 1, d - 1), check_finite=False
+        )
     if vectors.shape[1] == 0:
         # The bisection behind a subset has been seen to lose a tight cluster; the full solver does not.
         values, vectors = np.linalg.eigh(scaled)
@@ -97,11 +99,19 @@ def top_pair(
     size = magnitude(first)
     if DENSE_SIZE < dimension <= _KEPT_DIMENSION:
         if rough is not None:
-            single = (root / root.max()).astype(np.float32)  # in whose range squares of larger numbers are not
-            _, near, _ = lanczos(lambda y: single * rough(single * y), start.astype(np.float32), 60, accuracy=1e-10)
+            single = (root / root.max()).astype(
+                np.float32
+            )  # in whose range squares of larger numbers are not
+            _, near, _ = lanczos(
+                lambda y: single * rough(single * y), start.astype(np.float32), 60, accuracy=1e-10
+            )
             start = near.astype(np.float64)
         values, start, residual = lanczos(
-            lambda y: scaled(y)[:, 0] / size, start, _KEPT_VECTORS, accuracy=accuracy, look=_NEAR if rough else _LOOK
+            lambda y: scaled(y)[:, 0] / size,
+            start,
+            _KEPT_VECTORS,
+            accuracy=accuracy,
+            look=_NEAR if rough else _LOOK,
         )
         if residual <= _TOLERANCE * abs(values[-1]) or _settled(values, residual, -1, accuracy):
             return _scaled_back(float(values[-1]), start * root, residual, (size, *units))
@@ -125,7 +135,10 @@ def top_pair(
 
 
 def block_top_vectors(
-    apply: Callable[[FloatArray], FloatArray], start: FloatArray, starts: NDArray[np.intp], steps: int
+    apply: Callable[[FloatArray], FloatArray],
+    start: FloatArray,
+    starts: NDArray[np.intp],
+    steps: int,
 ) -> FloatArray:
     """Ritz vectors for the top of every diagonal block, side by side: one Lanczos iteration for all of them.
 
@@ -140,7 +153,13 @@ def block_top_vectors(
     image, norm = start, np.sqrt(inner(start, start))
     for step in range(steps):
         # A block whose space is exhausted goes on with zeros, which change none of its Ritz vectors.
-        basis.append(np.where(np.repeat(norm, sizes) > 0, image / np.repeat(np.where(norm > 0, norm, 1.0), sizes), 0.0))
+        basis.append(
+            np.where(
+                np.repeat(norm, sizes) > 0,
+                image / np.repeat(np.where(norm > 0, norm, 1.0), sizes),
+                0.0,
+            )
+        )
         image = apply(basis[-1])
         largest = np.sqrt(inner(image, image))
         tridiagonal[:, step, step] = inner(image, basis[-1])
@@ -153,11 +172,18 @@ def block_top_vectors(
     if not np.isfinite(tridiagonal).all():
         return start
     weights = np.linalg.eigh(tridiagonal)[1][:, :, -1]
-    return np.asarray(sum(np.repeat(weights[:, k], sizes) * vector for k, vector in enumerate(basis[1:])))
+    return np.asarray(
+        sum(np.repeat(weights[:, k], sizes) * vector for k, vector in enumerate(basis[1:]))
+    )
 
 
 def lanczos(
-    product: Product, start: Floats, steps: int, end: int = -1, accuracy: float = 0.0, look: int = _LOOK
+    product: Product,
+    start: Floats,
+    steps: int,
+    end: int = -1,
+    accuracy: float = 0.0,
+    look: int = _LOOK,
 ) -> tuple[FloatArray, Floats, float]:
     """The two Ritz values at the end that is asked for, the vector of the outer one, and its residual.
 
@@ -165,7 +191,11 @@ def lanczos(
     residual squared, over the distance to the next one.
     """
     steps = min(steps, start.size)
-    basis, diagonal, off = np.empty((steps + 1, start.size), start.dtype), np.zeros(steps), np.zeros(steps)
+    basis, diagonal, off = (
+        np.empty((steps + 1, start.size), start.dtype),
+        np.zeros(steps),
+        np.zeros(steps),
+    )
     basis[0] = start / np.linalg.norm(start)
     for size in range(1, steps + 1):
         known = basis[:size]
@@ -210,7 +240,9 @@ def _inverse_roots(weights: FloatArray | None, dimension: int) -> tuple[FloatArr
     return root / unit, unit
 
 
-def _scaled_back(value: float, vector: FloatArray, residual: float, units: tuple[float, ...]) -> TopPair:
+def _scaled_back(
+    value: float, vector: FloatArray, residual: float, units: tuple[float, ...]
+) -> TopPair:
     """Undo the scaling; a value beyond the range of floats becomes infinite, its vector is still good."""
     for unit in units:
         value, residual = value * unit, residual * unit

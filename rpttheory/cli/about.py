@@ -46,13 +46,19 @@ def datasets() -> None:
     rows = []
     for entry in map(about, names()):
         what = entry.title if entry.optimum is None else f"{entry.title}, optimum {entry.optimum}"
-        rows.append((entry.name, entry.kind, f"{entry.rows} x {entry.columns}", what, entry.licence))
+        rows.append(
+            (entry.name, entry.kind, f"{entry.rows} x {entry.columns}", what, entry.licence)
+        )
     emit([Table(("name", "kind", "size", "what", "licence"), rows, frozenset({2}))])
-    emit("\nSources: rpttheory/datasets/SOURCES.md. Use:  rpttheory verify dataset:bcsstk01 --blocks 6x8")
+    emit(
+        "\nSources: rpttheory/datasets/SOURCES.md. Use:  rpttheory verify dataset:bcsstk01 --blocks 6x8"
+    )
 
 
 @click.command()
-@click.option("--json", "as_json", is_flag=True, help="Print it as JSON (schema rpttheory/doctor/1).")
+@click.option(
+    "--json", "as_json", is_flag=True, help="Print it as JSON (schema rpttheory/doctor/1)."
+)
 def doctor(as_json: bool) -> int:
     """Say what results are computed with here: versions, BLAS, processor, arithmetic and extras.
 

@@ -35,13 +35,29 @@ from .progress import bracket_shown, progress
     show_default=True,
     help="GGN needs a model and a criterion; auto takes it where they are given.",
 )
-@click.option("--tol", type=float, default=1e-3, show_default=True, help="Relative gap of the certified bracket.")
-@click.option("--rounds", type=int, default=9, show_default=True, help="Samples per outcome, with --currency time.")
-@click.option("--json", "as_json", is_flag=True, help="Print the result as JSON (schema rpttheory/advise/1).")
+@click.option(
+    "--tol",
+    type=float,
+    default=1e-3,
+    show_default=True,
+    help="Relative gap of the certified bracket.",
+)
+@click.option(
+    "--rounds",
+    type=int,
+    default=9,
+    show_default=True,
+    help="Samples per outcome, with --currency time.",
+)
+@click.option(
+    "--json", "as_json", is_flag=True, help="Print the result as JSON (schema rpttheory/advise/1)."
+)
 @click.option("--plot", type=click.Path(), default=None, help="Write a picture (.svg, .png, .pdf).")
 @html_option
 @wide_option
-def advise(factory: str, tol: float, as_json: bool, plot: str | None, html: str | None, **options: Any) -> int:
+def advise(
+    factory: str, tol: float, as_json: bool, plot: str | None, html: str | None, **options: Any
+) -> int:
     """Measure a network's costs and curvature, and say which probabilities RPT should use, if any.
 
     MODULE is a dotted name or the path of a .py file; FACTORY is a function in it, called without
@@ -61,13 +77,17 @@ def advise(factory: str, tol: float, as_json: bool, plot: str | None, html: str 
     task = networks.load_task(factory)
     try:
         with progress("advise", quiet=as_json) as watch:
-            result = networks.advise(task, tol=tol, callback=bracket_shown(watch), watch=watch, **options)
+            result = networks.advise(
+                task, tol=tol, callback=bracket_shown(watch), watch=watch, **options
+            )
     except networks.Unfinished as stop:
         if as_json:
             emit_json({"schema": "rpttheory/profile/1", **stop.profile.to_dict()})
         else:
             emit(stop.profile.document(task.name))
-        raise Interrupted("the same command again; the costs that were measured are above") from None
+        raise Interrupted(
+            "the same command again; the costs that were measured are above"
+        ) from None
     if plot is not None:
         write_picture(result.plot().figure, Path(plot))
         remark(f"wrote {plot}")
@@ -77,7 +97,14 @@ def advise(factory: str, tol: float, as_json: bool, plot: str | None, html: str 
         how = (
             "Costs are measured, and curvature at one point by products: the answer is numerical, nothing is proved.",
         )
-        page = Page(f"advise {result.name or factory}", question, result.verdict, result.document(), pictures, how)
+        page = Page(
+            f"advise {result.name or factory}",
+            question,
+            result.verdict,
+            result.document(),
+            pictures,
+            how,
+        )
         write_html(html, page)
     if as_json:
         emit_json(result.to_dict())

@@ -12,13 +12,26 @@ from .workers import Workers, worker_options
 
 @click.command()
 @click.argument("grid", required=False, metavar="GRID.toml")
-@click.option("--out", default=None, type=click.Path(), help="Folder for results; made if it is not there.")
 @click.option(
-    "--report", default=None, type=click.Path(), metavar="DIR", help="Show what is in DIR, and compute nothing."
+    "--out", default=None, type=click.Path(), help="Folder for results; made if it is not there."
 )
-@click.option("--json", "as_json", is_flag=True, help="Print the report as JSON (schema rpttheory/campaign/1).")
+@click.option(
+    "--report",
+    default=None,
+    type=click.Path(),
+    metavar="DIR",
+    help="Show what is in DIR, and compute nothing.",
+)
+@click.option(
+    "--json",
+    "as_json",
+    is_flag=True,
+    help="Print the report as JSON (schema rpttheory/campaign/1).",
+)
 @worker_options
-def campaign(grid: str | None, out: str | None, report: str | None, as_json: bool, workers: Workers) -> int:
+def campaign(
+    grid: str | None, out: str | None, report: str | None, as_json: bool, workers: Workers
+) -> int:
     """Verify, compare or rate every matrix of a grid: files, data sets and random matrices of ten kinds.
 
     Every result is a row of one SQLite file in --out, which a kill at any time leaves whole: the same command goes on.
@@ -27,11 +40,23 @@ def campaign(grid: str | None, out: str | None, report: str | None, as_json: boo
     Exit code: 0 nothing refuted, 1 something refuted, 2 bad input, 3 something undecided or failed.
     """
     from ..errors import InvalidInput
-    from ..experiments.campaign import open_results, read_grid, run_campaign, summarise, write_report
+    from ..experiments.campaign import (
+        open_results,
+        read_grid,
+        run_campaign,
+        summarise,
+        write_report,
+    )
 
     if (grid is None) == (report is None) or (grid is None) != (out is None):
-        given = " ".join(word for word in (grid, out and f"--out {out}", report and f"--report {report}") if word)
-        raise InvalidInput("a campaign is run, or reported", given or "neither", "GRID.toml --out DIR, or --report DIR")
+        given = " ".join(
+            word for word in (grid, out and f"--out {out}", report and f"--report {report}") if word
+        )
+        raise InvalidInput(
+            "a campaign is run, or reported",
+            given or "neither",
+            "GRID.toml --out DIR, or --report DIR",
+        )
     if grid is not None and out is not None:
         chosen = read_grid(grid)
         try:

@@ -11,7 +11,13 @@ from .output import emit
 
 @click.command()
 @click.argument("certificate", metavar="FILE")
-@click.option("--file", "matrix", default=None, metavar="L", help="Compare L with this .csv, .txt, .npy or .mtx file.")
+@click.option(
+    "--file",
+    "matrix",
+    default=None,
+    metavar="L",
+    help="Compare L with this .csv, .txt, .npy or .mtx file.",
+)
 def check(certificate: str, matrix: str | None) -> int:
     """Check the certificate in FILE, written by --certificate, in integers and fractions alone.
 
@@ -38,5 +44,7 @@ def check(certificate: str, matrix: str | None) -> int:
             f"{matrix}: cannot be compared", str(error), "L itself, or the columns used of the data"
         ) from None
     except ValueError as error:
-        raise InvalidInput(f"{certificate}: no certificate", str(error), "a file that --certificate wrote") from None
+        raise InvalidInput(
+            f"{certificate}: no certificate", str(error), "a file that --certificate wrote"
+        ) from None
     return 0

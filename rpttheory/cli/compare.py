@@ -8,7 +8,14 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from .inputs import certificate_option, matrix_options, naming, one_number, read_input, write_certificate
+from .inputs import (
+    certificate_option,
+    matrix_options,
+    naming,
+    one_number,
+    read_input,
+    write_certificate,
+)
 from .output import emit, emit_json, remark
 from .page import html_option, write_html
 from .progress import watched
@@ -41,10 +48,25 @@ _HOW = (
     help="c(P) and c_M, or c(P) alone; auto leaves c_M out where its best order cannot be proved.",
 )
 @click.option(
-    "--p", "probabilities", default=None, help="Probabilities per block of your own, judged beside the others."
+    "--p",
+    "probabilities",
+    default=None,
+    help="Probabilities per block of your own, judged beside the others.",
 )
-@click.option("--tol", type=float, default=1e-6, show_default=True, help="Relative gap of the certified bracket.")
-@click.option("--time-limit", "limit", type=float, default=None, help="Seconds, after which the best bracket is shown.")
+@click.option(
+    "--tol",
+    type=float,
+    default=1e-6,
+    show_default=True,
+    help="Relative gap of the certified bracket.",
+)
+@click.option(
+    "--time-limit",
+    "limit",
+    type=float,
+    default=None,
+    help="Seconds, after which the best bracket is shown.",
+)
 @click.option(
     "--overhead",
     default="0",
@@ -52,14 +74,28 @@ _HOW = (
     help="Cost paid on every step, on the scale of the costs.",
 )
 @click.option(
-    "--order", "forced", default=None, help="A forced order of the blocks, first to last, counting from 0: 2,0,1."
+    "--order",
+    "forced",
+    default=None,
+    help="A forced order of the blocks, first to last, counting from 0: 2,0,1.",
 )
 @certificate_option
 @html_option
-@click.option("--json", "as_json", is_flag=True, help="Print the result as JSON (schema rpttheory/compare/1).")
-@click.option("--save-p", "save", default=None, metavar="FILE", help="Write all probabilities per block (.csv, .json).")
 @click.option(
-    "--plot", type=click.Path(), default=None, help="Write a picture of the probabilities (.svg, .png, .pdf)."
+    "--json", "as_json", is_flag=True, help="Print the result as JSON (schema rpttheory/compare/1)."
+)
+@click.option(
+    "--save-p",
+    "save",
+    default=None,
+    metavar="FILE",
+    help="Write all probabilities per block (.csv, .json).",
+)
+@click.option(
+    "--plot",
+    type=click.Path(),
+    default=None,
+    help="Write a picture of the probabilities (.svg, .png, .pdf).",
 )
 def compare(
     file: str,

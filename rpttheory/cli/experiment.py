@@ -43,8 +43,15 @@ experiment.add_command(network)
 
 def _shared_options(command: Command) -> Command:
     decorators = (
-        click.option("--out", required=True, type=click.Path(), help="Folder for results; made if it is not there."),
-        click.option("--seeds", type=int, default=5, show_default=True, help="Runs of each random method."),
+        click.option(
+            "--out",
+            required=True,
+            type=click.Path(),
+            help="Folder for results; made if it is not there.",
+        ),
+        click.option(
+            "--seeds", type=int, default=5, show_default=True, help="Runs of each random method."
+        ),
         click.option(
             "--tolerance",
             type=float,
@@ -69,7 +76,9 @@ def _shared_options(command: Command) -> Command:
 
 
 @experiment.command()
-@click.option("--rows", default=None, help="Rows of the table, such as 3 or 1-4,12.  [default: all twelve]")
+@click.option(
+    "--rows", default=None, help="Rows of the table, such as 3 or 1-4,12.  [default: all twelve]"
+)
 @click.option(
     "--spread",
     type=float,
@@ -78,7 +87,12 @@ def _shared_options(command: Command) -> Command:
 )
 @_shared_options
 def quadratics(
-    rows: str | None, spread: float | None, out: str, workers: Workers, html: str | None, **options: Any
+    rows: str | None,
+    spread: float | None,
+    out: str,
+    workers: Workers,
+    html: str | None,
+    **options: Any,
 ) -> None:
     """The twelve diagonal quadratics of table:quad_functions."""
     from ..experiments.quadratics import SPREAD, Quadratics
@@ -88,7 +102,12 @@ def quadratics(
 
 
 @experiment.command()
-@click.option("--data", "names", default=None, help="Data sets: california,prostate,ozone,wine.  [default: all]")
+@click.option(
+    "--data",
+    "names",
+    default=None,
+    help="Data sets: california,prostate,ozone,wine.  [default: all]",
+)
 @click.option(
     "--data-dir",
     type=click.Path(),
@@ -101,7 +120,9 @@ def quadratics(
     show_default=True,
     help="minmax (to [-1, 1]), unit-interval, zscore or unit-norm.",
 )
-@click.option("--lam", type=float, default=0.1, show_default=True, help="The regularisation, lambda.")
+@click.option(
+    "--lam", type=float, default=0.1, show_default=True, help="The regularisation, lambda."
+)
 @click.option("--blocks", type=int, default=3, show_default=True, help="Number of blocks.")
 @click.option("--ties", default="stable", show_default=True, help="stable, reversed or bias-first.")
 @_shared_options
@@ -121,13 +142,17 @@ def ridge(
     from ..experiments.preprocessing import Preprocessing
     from ..experiments.ridge import RidgeRegression
 
-    chosen = RidgeRegression(choice=Preprocessing(normalisation, lam, blocks, ties), folder=data_dir, **options)
+    chosen = RidgeRegression(
+        choice=Preprocessing(normalisation, lam, blocks, ties), folder=data_dir, **options
+    )
     rows = _data_sets(names, chosen.rows)
     chosen.require_data(rows)
     _perform(chosen, rows, out, workers, html)
 
 
-def _perform(chosen: Experiment, rows: Sequence[str], out: str, workers: Workers, html: str | None) -> None:
+def _perform(
+    chosen: Experiment, rows: Sequence[str], out: str, workers: Workers, html: str | None
+) -> None:
     """Run what is missing, write the outputs, print the table."""
     from ..experiments.runner import run_experiment, write_outputs
     from ..experiments.table import document
@@ -158,7 +183,9 @@ def _row_numbers(text: str | None, known: Sequence[str]) -> list[str]:
         match = re.fullmatch(r"\s*([0-9]{1,3})\s*(?:-\s*([0-9]{1,3})\s*)?", item)
         first, last = (int(end or match[1]) for end in match.groups()) if match else (0, 0)
         if not 1 <= first <= last <= len(known):
-            raise InvalidInput("unknown row", repr(item), f"numbers from 1 to {len(known)}, such as 1-4,12")
+            raise InvalidInput(
+                "unknown row", repr(item), f"numbers from 1 to {len(known)}, such as 1-4,12"
+            )
         chosen.update(range(first, last + 1))
     return [known[number - 1] for number in sorted(chosen)]
 

@@ -14,11 +14,19 @@ from .workers import Workers, worker_options
 # The paper's grid of learning rates.
 _GRID = "1,0.5,0.1,0.05,0.01,0.001"
 # What --quick puts in place of the defaults.
-_QUICK: dict[str, Any] = {"model": "resnet8", "width": 4, "budget": 15.0, "seeds": 1, "methods": "sgd,rpt-output"}
+_QUICK: dict[str, Any] = {
+    "model": "resnet8",
+    "width": 4,
+    "budget": 15.0,
+    "seeds": 1,
+    "methods": "sgd,rpt-output",
+}
 
 
 @click.command()
-@click.option("--data", default="digits", show_default=True, help="digits (of scikit-learn) or cifar10.")
+@click.option(
+    "--data", default="digits", show_default=True, help="digits (of scikit-learn) or cifar10."
+)
 @click.option(
     "--data-dir",
     type=click.Path(),
@@ -26,21 +34,71 @@ _QUICK: dict[str, Any] = {"model": "resnet8", "width": 4, "budget": 15.0, "seeds
     help="Folder with CIFAR-10: the original archive or a subset.  [default: $RPTTHEORY_DATA, else download]",
 )
 @click.option(
-    "--model", default="resnet20", show_default=True, help="resnet20 (22 blocks), resnet18, resnet14 or resnet8."
+    "--model",
+    default="resnet20",
+    show_default=True,
+    help="resnet20 (22 blocks), resnet18, resnet14 or resnet8.",
 )
-@click.option("--width", type=int, default=None, help="Channels of the first stage.  [default: 8, or 64 for resnet18]")
-@click.option("--budget", type=float, default=150.0, show_default=True, help="Bytes of a run, in steps of SGD.")
-@click.option("--epochs", type=float, default=60.0, show_default=True, help="A run ends here at the latest.")
-@click.option("--images", type=int, default=None, help="As many of the training images.  [default: all]")
-@click.option("--batch", type=int, default=128, show_default=True, help="Images in a step; workers share them.")
-@click.option("--nodes", type=int, default=4, show_default=True, help="Workers that train at a time.")
-@click.option("--clients", type=int, default=10, show_default=True, help="Who holds the images (federated methods).")
-@click.option("--split", default="even", show_default=True, help="How clients hold them: even or class.")
-@click.option("--local-steps", type=int, default=4, show_default=True, help="Steps between averages (IST, ResIST).")
-@click.option("--fade-in", is_flag=True, help="PT and ProgFed mix a new stage with the head before it.")
-@click.option("--decay", type=float, default=0.9, show_default=True, help="RPT's probabilities: 1, X, X^2, ...")
+@click.option(
+    "--width",
+    type=int,
+    default=None,
+    help="Channels of the first stage.  [default: 8, or 64 for resnet18]",
+)
+@click.option(
+    "--budget",
+    type=float,
+    default=150.0,
+    show_default=True,
+    help="Bytes of a run, in steps of SGD.",
+)
+@click.option(
+    "--epochs", type=float, default=60.0, show_default=True, help="A run ends here at the latest."
+)
+@click.option(
+    "--images", type=int, default=None, help="As many of the training images.  [default: all]"
+)
+@click.option(
+    "--batch",
+    type=int,
+    default=128,
+    show_default=True,
+    help="Images in a step; workers share them.",
+)
+@click.option(
+    "--nodes", type=int, default=4, show_default=True, help="Workers that train at a time."
+)
+@click.option(
+    "--clients",
+    type=int,
+    default=10,
+    show_default=True,
+    help="Who holds the images (federated methods).",
+)
+@click.option(
+    "--split", default="even", show_default=True, help="How clients hold them: even or class."
+)
+@click.option(
+    "--local-steps",
+    type=int,
+    default=4,
+    show_default=True,
+    help="Steps between averages (IST, ResIST).",
+)
+@click.option(
+    "--fade-in", is_flag=True, help="PT and ProgFed mix a new stage with the head before it."
+)
+@click.option(
+    "--decay",
+    type=float,
+    default=0.9,
+    show_default=True,
+    help="RPT's probabilities: 1, X, X^2, ...",
+)
 @click.option("--methods", default=None, help="Such as sgd,rpt-input.  [default: all twelve]")
-@click.option("--learning-rate", type=float, default=None, help="One for all methods.  [default: tuned ones]")
+@click.option(
+    "--learning-rate", type=float, default=None, help="One for all methods.  [default: tuned ones]"
+)
 @click.option(
     "--tune",
     is_flag=False,
@@ -49,11 +107,17 @@ _QUICK: dict[str, Any] = {"model": "resnet8", "width": 4, "budget": 15.0, "seeds
     help=f"Choose learning rates on validation images with another seed.  [list, or {_GRID}]",
 )
 @click.option("--seeds", type=int, default=4, show_default=True, help="Runs of each method.")
-@click.option("--quick", is_flag=True, help="A picture within a minute: a small network, a short budget, one seed.")
+@click.option(
+    "--quick",
+    is_flag=True,
+    help="A picture within a minute: a small network, a short budget, one seed.",
+)
 @wide_option
 @worker_options
 @html_option
-@click.option("--out", required=True, type=click.Path(), help="Folder for results; made if it is not there.")
+@click.option(
+    "--out", required=True, type=click.Path(), help="Folder for results; made if it is not there."
+)
 def network(
     data_dir: str | None,
     methods: str | None,
@@ -85,7 +149,11 @@ def network(
     plan = make_plan(settings, out, chosen, seeds)
     with workers.open() as executor, progress("network") as watch:
         what = f"{settings.model} on {settings.data}: {len(chosen)} methods, {seeds} seed(s), cost {settings.budget:g}"
-        watch(Event(f"{what}; compiling and measuring steps first, which takes minutes", milestone=True))
+        watch(
+            Event(
+                f"{what}; compiling and measuring steps first, which takes minutes", milestone=True
+            )
+        )
         plan.perform(executor, watch)
     rows, notes, written = write_results(plan)
     shown = [
@@ -107,6 +175,10 @@ def _rates(text: str | None) -> tuple[float, ...]:
     from ..errors import InvalidInput
 
     try:
-        return () if text is None else tuple(sorted({float(item) for item in text.split(",")}, reverse=True))
+        return (
+            ()
+            if text is None
+            else tuple(sorted({float(item) for item in text.split(",")}, reverse=True))
+        )
     except ValueError:
         raise InvalidInput("--tune takes learning rates", repr(text), f"--tune {_GRID}") from None

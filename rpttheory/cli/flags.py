@@ -7,7 +7,12 @@ import re
 from ..errors import RptTheoryError
 
 # Arguments that are options under another name; the others have an option of their own name.
-_RENAMED = {"folder": "data-dir", "grid": "tune", "probabilities": "p", "squared_distance": "distance"}
+_RENAMED = {
+    "folder": "data-dir",
+    "grid": "tune",
+    "probabilities": "p",
+    "squared_distance": "distance",
+}
 _ARGUMENTS = (
     "batch|blocks|budget|clients|costs|data|decay|epochs|eps|folder|gap|grid|images|jobs|labels|lam|learning_rate|"
     "local_steps|methods|model|mu|nodes|out|overhead|probabilities|scheduler|searches|seconds|seeds|split|spread|"

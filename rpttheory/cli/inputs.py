@@ -27,9 +27,23 @@ def matrix_options(command: Command) -> Command:
     """FILE, --blocks or --labels, --costs, --data with its options, and --symmetrize."""
     decorators = (
         click.argument("file"),
-        click.option("--blocks", default=None, help="Block sizes: 10,50,250, or 20x50 (20 of size 50), or 'each'."),
-        click.option("--labels", default=None, metavar="FILE", help="Instead: one label per coordinate, in any order."),
-        click.option("--costs", default="size", show_default=True, help="Costs per block: 'size', 'equal' or numbers."),
+        click.option(
+            "--blocks",
+            default=None,
+            help="Block sizes: 10,50,250, or 20x50 (20 of size 50), or 'each'.",
+        ),
+        click.option(
+            "--labels",
+            default=None,
+            metavar="FILE",
+            help="Instead: one label per coordinate, in any order.",
+        ),
+        click.option(
+            "--costs",
+            default="size",
+            show_default=True,
+            help="Costs per block: 'size', 'equal' or numbers.",
+        ),
         click.option(
             "--data",
             is_flag=True,
@@ -41,12 +55,22 @@ def matrix_options(command: Command) -> Command:
             metavar="COLUMN",
             help="With --data: a column that is no feature, by name or by number from 0.  [default: 'target', if any]",
         ),
-        click.option("--drop", default=None, metavar="COLUMNS", help="With --data: more columns to leave out: id,3."),
+        click.option(
+            "--drop",
+            default=None,
+            metavar="COLUMNS",
+            help="With --data: more columns to leave out: id,3.",
+        ),
         click.option("--ridge", default=None, help="X, with --data.  [default: 0]"),
         click.option(
-            "--scheduler", default=None, metavar="ADDRESS", help="With a folder: its blocks stay on a dask cluster."
+            "--scheduler",
+            default=None,
+            metavar="ADDRESS",
+            help="With a folder: its blocks stay on a dask cluster.",
         ),
-        click.option("--symmetrize", is_flag=True, help="Use (L + L')/2 where FILE is not symmetric."),
+        click.option(
+            "--symmetrize", is_flag=True, help="Use (L + L')/2 where FILE is not symmetric."
+        ),
         wide_option,
     )
     for decorator in reversed(decorators):
@@ -54,7 +78,9 @@ def matrix_options(command: Command) -> Command:
     return command
 
 
-certificate_option = written_option("--certificate", "Write what proves the result, for `rpttheory check FILE`.")
+certificate_option = written_option(
+    "--certificate", "Write what proves the result, for `rpttheory check FILE`."
+)
 
 
 def write_certificate(path: str | None, result: Comparison | Verification) -> None:
@@ -94,7 +120,11 @@ class Input:
 
     def to_dict(self) -> dict[str, Any]:
         """Return the file's name, the notes and, of a data matrix, the columns used and left out."""
-        facts: dict[str, Any] = {"file": self.name, "numbers": self.numbers, "notes": list(self.notes)}
+        facts: dict[str, Any] = {
+            "file": self.name,
+            "numbers": self.numbers,
+            "notes": list(self.notes),
+        }
         if self.columns is not None:
             facts |= {"columns": list(self.columns), "dropped": list(self.dropped)}
         return facts
@@ -117,9 +147,13 @@ def _require_data_options(data: bool, *, symmetrize: bool, **options: str | None
 
     for name, value in options.items():
         if value is not None and not data:
-            raise InvalidInput(f"--{name} needs --data", f"--{name} {value}", f"--data, or leave --{name} out")
+            raise InvalidInput(
+                f"--{name} needs --data", f"--{name} {value}", f"--data, or leave --{name} out"
+            )
     if symmetrize and data:
-        raise InvalidInput("--symmetrize is for a matrix L", "--symmetrize with --data", "one of the two")
+        raise InvalidInput(
+            "--symmetrize is for a matrix L", "--symmetrize with --data", "one of the two"
+        )
 
 
 def _is_folder_of_rows(file: str, *, data: bool, scheduler: str | None) -> bool:
@@ -130,9 +164,13 @@ def _is_folder_of_rows(file: str, *, data: bool, scheduler: str | None) -> bool:
     with suppress(OSError):  # a name too long is for the reader to refuse
         folder = Path(file).is_dir()
     if folder and not data:
-        raise InvalidInput(f"{escaped(file)}: a folder holds a data matrix", "no --data", "--data, or a file")
+        raise InvalidInput(
+            f"{escaped(file)}: a folder holds a data matrix", "no --data", "--data, or a file"
+        )
     if scheduler is not None and not folder:
-        raise InvalidInput("--scheduler needs blocks of rows", escaped(file), "--data with a folder of them")
+        raise InvalidInput(
+            "--scheduler needs blocks of rows", escaped(file), "--data with a folder of them"
+        )
     return folder
 
 
@@ -156,7 +194,11 @@ def read_input(
 
     if (blocks is None) == (labels is None):
         found = "neither" if blocks is None else "both"
-        raise InvalidInput("--blocks or --labels must be given", found, "--blocks each or 10,50,250, or --labels FILE")
+        raise InvalidInput(
+            "--blocks or --labels must be given",
+            found,
+            "--blocks each or 10,50,250, or --labels FILE",
+        )
     named = None if labels is None else Blocks.from_labels(read_labels(labels))
     _require_data_options(data, ridge=ridge, target=target, drop=drop, symmetrize=symmetrize)
     penalties = parse_numbers(ridge or "0", "--ridge")
@@ -165,7 +207,11 @@ def read_input(
     folder = _is_folder_of_rows(file, data=data, scheduler=scheduler)
     notes: list[str] = []
     said: list[str] = []
-    written = file == STANDARD_INPUT or file.startswith("dataset:") or file.lower().endswith((".csv", ".txt", ".mtx"))
+    written = (
+        file == STANDARD_INPUT
+        or file.startswith("dataset:")
+        or file.lower().endswith((".csv", ".txt", ".mtx"))
+    )
     numbers = "the decimals" if written else "the numbers"
     L: SmoothnessLike
     columns: tuple[str, ...] | None = None
@@ -174,12 +220,16 @@ def read_input(
         numbers = f"from {numbers}"
         choice = target, _column_names(drop)
         if folder:
-            L, rows, columns, dropped = _of_folder(file, 2 * penalties[0], choice, scheduler=scheduler)
+            L, rows, columns, dropped = _of_folder(
+                file, 2 * penalties[0], choice, scheduler=scheduler
+            )
         else:
             L, rows, columns, dropped = _of_data(file, 2 * penalties[0], choice, said)
         dimension = int(L.shape[0])
         said.append(_columns_note(columns, dropped, dimension, named=target is not None))
-        notes.append(f"L = (2/{rows}) A'A + 2*{ridge or 0} I from {rows} rows of {dimension} columns")
+        notes.append(
+            f"L = (2/{rows}) A'A + 2*{ridge or 0} I from {rows} rows of {dimension} columns"
+        )
     else:
         L = read_matrix(file, symmetrize=symmetrize, notes=said)
         dimension = int(L.shape[0])
@@ -188,7 +238,9 @@ def read_input(
     try:
         partition = as_blocks(named or blocks or "", dimension, scattered=True)
     except InvalidInput as error:
-        known = "".join(f"  (note: {note})" for note in (*notes[1:], *said))  # which may be why sizes do not fit
+        known = "".join(
+            f"  (note: {note})" for note in (*notes[1:], *said)
+        )  # which may be why sizes do not fit
         raise InvalidInput(error.what, error.found + known, error.remedy) from None
     prices, name = (
         parse_costs(costs, partition),
@@ -221,7 +273,9 @@ def _column_names(text: str | None) -> list[str]:
     return names
 
 
-def _columns_note(columns: tuple[str, ...], dropped: tuple[str, ...], count: int, *, named: bool) -> str:
+def _columns_note(
+    columns: tuple[str, ...], dropped: tuple[str, ...], count: int, *, named: bool
+) -> str:
     """Return one line that says which columns are features, and which are left out and why."""
     from ..io.request import listed
 
@@ -261,7 +315,9 @@ def _of_folder(
         numbers = [int(column) for column in chosen]
     except ValueError:
         found = ", ".join(chosen)
-        raise InvalidInput("columns of a folder have no names", found, "numbers of columns, from 0") from None
+        raise InvalidInput(
+            "columns of a folder have no names", found, "numbers of columns, from 0"
+        ) from None
     executor = None
     if scheduler is not None:
         executor = click.get_current_context().with_resource(Workers(scheduler=scheduler).open())

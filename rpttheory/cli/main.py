@@ -66,14 +66,28 @@ def commands() -> None:
     """
 
 
-for _command in (advise, campaign, check, cite, compare, datasets, demo, doctor, experiment, rates, verify):
+for _command in (
+    advise,
+    campaign,
+    check,
+    cite,
+    compare,
+    datasets,
+    demo,
+    doctor,
+    experiment,
+    rates,
+    verify,
+):
     commands.add_command(_command)
 
 
 def run() -> None:
     """Entry point: run a command and turn every outcome into an exit code."""
     for name in ("stdout", "stderr"):
-        if getattr(sys, name) is None:  # closed before we began, where libraries expect at least something
+        if (
+            getattr(sys, name) is None
+        ):  # closed before we began, where libraries expect at least something
             setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: SIM115
     sys.exit(guarded(commands, sys.argv[1:] or ["--help"]))
 
@@ -81,7 +95,9 @@ def run() -> None:
 def guarded(command: click.Command, arguments: list[str], name: str = "rpttheory") -> int:
     """Run a command and turn every outcome into an exit code."""
     try:
-        code = command.main(args=list(arguments), prog_name=name, standalone_mode=False, obj=tuple(arguments))
+        code = command.main(
+            args=list(arguments), prog_name=name, standalone_mode=False, obj=tuple(arguments)
+        )
         return code if isinstance(code, int) else 0
     except RptTheoryError as error:
         return _complain(str(in_flags(error)), 2)
@@ -95,8 +111,13 @@ def guarded(command: click.Command, arguments: list[str], name: str = "rpttheory
     except (KeyboardInterrupt, click.Abort):
         return _complain("interrupted", 130)
     except MemoryError:
-        return _complain("out of memory\n  try:   a smaller matrix, or a machine with more memory", 2)
-    except (ReaderGone, SystemExit):  # the second is what click makes of a broken pipe, with our code for REFUTED
+        return _complain(
+            "out of memory\n  try:   a smaller matrix, or a machine with more memory", 2
+        )
+    except (
+        ReaderGone,
+        SystemExit,
+    ):  # the second is what click makes of a broken pipe, with our code for REFUTED
         _silence()
         return 141
     except Exception as error:
@@ -108,8 +129,12 @@ def guarded(command: click.Command, arguments: list[str], name: str = "rpttheory
         if os.environ.get("RPTTHEORY_DEBUG"):
             raise
         found = f"{type(error).__name__}: {error}".replace("\n", " ")
-        remedy = "RPTTHEORY_DEBUG=1 for the traceback, and report it with what rpttheory doctor says"
-        return _complain(str(RptTheoryError("the program itself failed", found, remedy)), INTERNAL_ERROR)
+        remedy = (
+            "RPTTHEORY_DEBUG=1 for the traceback, and report it with what rpttheory doctor says"
+        )
+        return _complain(
+            str(RptTheoryError("the program itself failed", found, remedy)), INTERNAL_ERROR
+        )
 
 
 def _disk_error(error: BaseException | None) -> OSError | None:
@@ -139,10 +164,18 @@ def _mistake(error: click.ClickException, name: str) -> InvalidInput:
     path = context.command_path if context else name
     help_page = f"{path} --help"
     message = " ".join(error.format_message().split()).rstrip(".")
-    if isinstance(error, click.exceptions.NoSuchCommand) and context and isinstance(context.command, click.Group):
+    if (
+        isinstance(error, click.exceptions.NoSuchCommand)
+        and context
+        and isinstance(context.command, click.Group)
+    ):
         # click's own possibilities leave out the plugins.
-        near = difflib.get_close_matches(error.command_name, context.command.list_commands(context), n=1)
-        return InvalidInput("no such command", error.command_name, f"{path} {near[0]}" if near else help_page)
+        near = difflib.get_close_matches(
+            error.command_name, context.command.list_commands(context), n=1
+        )
+        return InvalidInput(
+            "no such command", error.command_name, f"{path} {near[0]}" if near else help_page
+        )
     if isinstance(error, click.NoSuchOption):
         near = list(error.possibilities or ())[:1]
         return InvalidInput("no such option", error.option_name, " or ".join([*near, help_page]))

@@ -68,11 +68,17 @@ def emit(content: str | Document) -> None:
         return
     context = click.get_current_context(silent=True)
     seen = sys.stdout.isatty()
-    fit = seen and not isinstance(content, str) and not (context is not None and context.meta.get(_WIDE))
+    fit = (
+        seen
+        and not isinstance(content, str)
+        and not (context is not None and context.meta.get(_WIDE))
+    )
     parts = content.split("\n") if isinstance(content, str) else content
     coloured = seen and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
     paint = _painted if coloured else str
-    text = as_text([_clean(part) for part in parts], shutil.get_terminal_size().columns if fit else None, paint)
+    text = as_text(
+        [_clean(part) for part in parts], shutil.get_terminal_size().columns if fit else None, paint
+    )
     try:
         sys.stdout.write(_spelled(text, sys.stdout.encoding or "utf-8") + "\n")
         sys.stdout.flush()

@@ -56,17 +56,31 @@ def write_html(path: str, page: Page, *, source: str | None = None, **more: Any)
     remark(f"wrote {path}")
 
 
-def experiment_page(html: str, name: str, shown: Document, notes: Sequence[str], written: Sequence[str]) -> None:
+def experiment_page(
+    html: str, name: str, shown: Document, notes: Sequence[str], written: Sequence[str]
+) -> None:
     """The table and the picture of an experiment on a page."""
     from ..report import Page, Table
 
     # The last note says what the table shows; a page needs no lines of a hundred letters.
     parts: list[str | Table] = [*(part for part in shown if isinstance(part, Table)), *notes]
-    drawn = [(f"experiment {name}", Path(path).read_bytes()) for path in written if path.endswith(".svg")]
+    drawn = [
+        (f"experiment {name}", Path(path).read_bytes()) for path in written if path.endswith(".svg")
+    ]
     question = "What does the paper print, what do its formulas give, and what is measured?"
-    how = ("Certified columns are proved as in compare; measured ones are means over seeds, with standard deviations.",)
+    how = (
+        "Certified columns are proved as in compare; measured ones are means over seeds, with standard deviations.",
+    )
     write_html(
-        html, Page(f"experiment {name}", question, notes[-1] if notes else "The table below.", parts, drawn, how)
+        html,
+        Page(
+            f"experiment {name}",
+            question,
+            notes[-1] if notes else "The table below.",
+            parts,
+            drawn,
+            how,
+        ),
     )
 
 

@@ -21,7 +21,11 @@ def progress(name: str, *, quiet: bool = False) -> Iterator[Watch]:
 
     def line(event: Event) -> None:
         if event.milestone:
-            counts = f", {event.done} of {event.total} runs, {time.perf_counter() - began:.1f} s" if event.total else ""
+            counts = (
+                f", {event.done} of {event.total} runs, {time.perf_counter() - began:.1f} s"
+                if event.total
+                else ""
+            )
             remark(f"{name}: {event.doing}{counts}")
 
     if quiet or not sys.stderr.isatty():
@@ -30,7 +34,11 @@ def progress(name: str, *, quiet: bool = False) -> Iterator[Watch]:
     from rich.console import Console
     from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
-    columns = (BarColumn(bar_width=30), TimeElapsedColumn(), TextColumn("{task.description}", markup=False))
+    columns = (
+        BarColumn(bar_width=30),
+        TimeElapsedColumn(),
+        TextColumn("{task.description}", markup=False),
+    )
     with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
         waiting = f"{name} ..."
         task = bar.add_task(waiting, total=None)
@@ -38,10 +46,22 @@ def progress(name: str, *, quiet: bool = False) -> Iterator[Watch]:
         def show(event: Event) -> None:
             counts = f"{event.done}/{event.total}  " if event.total else ""
             text = f"{name}: {counts}{event.doing}"
-            at_once = event.milestone or bar.tasks[0].description == waiting  # the others several times a second
-            bar.update(task, completed=event.done, total=event.total or None, description=text, refresh=at_once)
+            at_once = (
+                event.milestone or bar.tasks[0].description == waiting
+            )  # the others several times a second
+            bar.update(
+                task,
+                completed=event.done,
+                total=event.total or None,
+                description=text,
+                refresh=at_once,
+            )
             if event.milestone:  # stays above the bar
-                bar.console.print(f"{text}, after {time.perf_counter() - began:.1f} s", markup=False, highlight=False)
+                bar.console.print(
+                    f"{text}, after {time.perf_counter() - began:.1f} s",
+                    markup=False,
+                    highlight=False,
+                )
 
         yield show
 
@@ -64,7 +84,9 @@ def watched(quiet: bool) -> Iterator[tuple[Callback, Watch]]:
 
         def show(lower: float, upper: float) -> None:
             now = time.perf_counter()
-            bracket_shown(lambda event: watch(Event(f"{phase}, {now - since:.0f} s: {event.doing}")))(lower, upper)
+            bracket_shown(
+                lambda event: watch(Event(f"{phase}, {now - since:.0f} s: {event.doing}"))
+            )(lower, upper)
 
         yield show, begin
 

@@ -13,15 +13,30 @@ from .progress import watched
 
 @click.command()
 @matrix_options
-@click.option("--eps", default="1e-3", show_default=True, help="What each theorem's left-hand side is brought down to.")
 @click.option(
-    "--mu", default=None, help="Strong convexity; refused above the least eigenvalue of L.  [default: not used]"
+    "--eps",
+    default="1e-3",
+    show_default=True,
+    help="What each theorem's left-hand side is brought down to.",
 )
-@click.option("--distance", default="1", show_default=True, help="The squared distance ||x_0 - x*||^2.")
-@click.option("--gap", default=None, help="f(x_0) - f*.  [default: the most that L allows, lmax ||x_0 - x*||^2 / 2]")
+@click.option(
+    "--mu",
+    default=None,
+    help="Strong convexity; refused above the least eigenvalue of L.  [default: not used]",
+)
+@click.option(
+    "--distance", default="1", show_default=True, help="The squared distance ||x_0 - x*||^2."
+)
+@click.option(
+    "--gap",
+    default=None,
+    help="f(x_0) - f*.  [default: the most that L allows, lmax ||x_0 - x*||^2 / 2]",
+)
 @click.option("--plot", default=None, metavar="FILE", help="Draw the costs: .svg, .png or .pdf.")
 @html_option
-@click.option("--json", "as_json", is_flag=True, help="Print the result as JSON (schema rpttheory/rates/1).")
+@click.option(
+    "--json", "as_json", is_flag=True, help="Print the result as JSON (schema rpttheory/rates/1)."
+)
 def rates(
     file: str,
     blocks: str | None,
@@ -48,7 +63,10 @@ def rates(
 
     if plot is not None:
         check_plot_path(plot)
-    numbers = {"eps": one_number(eps, "--eps"), "squared_distance": one_number(distance, "--distance")}
+    numbers = {
+        "eps": one_number(eps, "--eps"),
+        "squared_distance": one_number(distance, "--distance"),
+    }
     numbers |= {} if mu is None else {"mu": one_number(mu, "--mu")}
     numbers |= {} if gap is None else {"gap": one_number(gap, "--gap")}
     given = read_input(file, blocks, costs, **options)
@@ -60,14 +78,20 @@ def rates(
         remark(f"wrote {plot}")
     document = result.document(given.name, (f"L is {given.numbers}, taken exactly", *given.notes))
     if html is not None:
-        pictures = [("Expected cost by theorem, relative to gradient descent", result.plot().figure)]
+        pictures = [
+            ("Expected cost by theorem, relative to gradient descent", result.plot().figure)
+        ]
         question = "How many steps will it take, and at what cost?"
         how = (
             "Steps and costs are brackets: each theorem is evaluated at both ends of its constants, in arithmetic that "
             "accounts for every rounding.",
             "The theorems themselves are in the ledger: rpttheory proofs LABEL.",
         )
-        write_html(html, Page(f"rates {given.name}", question, result.answer, document, pictures, how), source=file)
+        write_html(
+            html,
+            Page(f"rates {given.name}", question, result.answer, document, pictures, how),
+            source=file,
+        )
     if as_json:
         emit_json({**result.to_dict(), "input": given.to_dict()})
     else:

@@ -21,11 +21,28 @@ HOW_VERDICTS = (
 
 @click.command(cls=SpeaksOfClaims)
 @matrix_options
-@click.option("--p", "probabilities", default=None, help="Probabilities per block.  [default: the closed form]")
-@click.option("--sampling", type=click.Choice(["nested", "independent", "single"]), default="nested", show_default=True)
-@click.option("--claim", "claims", multiple=True, help="Your own conjecture, such as 'L_P <= 1.02*lmax'; repeatable.")
+@click.option(
+    "--p",
+    "probabilities",
+    default=None,
+    help="Probabilities per block.  [default: the closed form]",
+)
+@click.option(
+    "--sampling",
+    type=click.Choice(["nested", "independent", "single"]),
+    default="nested",
+    show_default=True,
+)
+@click.option(
+    "--claim",
+    "claims",
+    multiple=True,
+    help="Your own conjecture, such as 'L_P <= 1.02*lmax'; repeatable.",
+)
 @certificate_option
-@click.option("--json", "as_json", is_flag=True, help="Print the result as JSON (schema rpttheory/verify/1).")
+@click.option(
+    "--json", "as_json", is_flag=True, help="Print the result as JSON (schema rpttheory/verify/1)."
+)
 @html_option
 def verify(
     file: str,
@@ -65,9 +82,16 @@ def verify(
     write_certificate(certificate, result)
     document = result.document(given.name, given.notes, L=given.numbers)
     if html is not None:
-        pictures = [("How much room each bound leaves: its left side over its right side", result.plot().figure)]
+        pictures = [
+            (
+                "How much room each bound leaves: its left side over its right side",
+                result.plot().figure,
+            )
+        ]
         question = "Which bounds of the paper, and which claims of yours, hold on this matrix?"
-        page = Page(f"verify {given.name}", question, result.answer, document, pictures, HOW_VERDICTS)
+        page = Page(
+            f"verify {given.name}", question, result.answer, document, pictures, HOW_VERDICTS
+        )
         write_html(html, page, source=file)
     if as_json:
         emit_json({**result.to_dict(), "input": given.to_dict()})

@@ -52,11 +52,18 @@ def worker_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """The two options, which the command receives as `workers`."""
 
     @wraps(command)
-    def with_workers(*arguments: Any, jobs: int | None, scheduler: str | None, **options: Any) -> Any:
+    def with_workers(
+        *arguments: Any, jobs: int | None, scheduler: str | None, **options: Any
+    ) -> Any:
         return command(*arguments, workers=Workers(jobs, scheduler), **options)
 
-    jobs_option = click.option("--jobs", type=int, default=None, help="Processes.  [default: one per processor]")
+    jobs_option = click.option(
+        "--jobs", type=int, default=None, help="Processes.  [default: one per processor]"
+    )
     scheduler_option = click.option(
-        "--scheduler", default=None, metavar="ADDRESS", help="Compute on a dask cluster instead: tcp://... or tls://..."
+        "--scheduler",
+        default=None,
+        metavar="ADDRESS",
+        help="Compute on a dask cluster instead: tcp://... or tls://...",
     )
     return jobs_option(scheduler_option(with_workers))

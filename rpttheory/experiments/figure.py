@@ -7,7 +7,10 @@ from typing import Any
 
 from ..report.figure import UNDATED, line, new_figure, picture
 
-LOOKS = {name: line(index) for index, name in enumerate(("GD", "RPT", "RPT-optimal", "CBCD", "accelerated"))}
+LOOKS = {
+    name: line(index)
+    for index, name in enumerate(("GD", "RPT", "RPT-optimal", "CBCD", "accelerated"))
+}
 
 
 @dataclass(frozen=True)
@@ -55,7 +58,9 @@ def draw(panels: Sequence[Panel], columns: int, *, title: str) -> dict[str, byte
                 axes.set_ylabel("relative error f - f*")
             if index + columns >= len(panels):
                 axes.set_xlabel("cost, in steps of GD")
-        present = [label for label in LOOKS if any(c.label == label for p in panels for c in p.curves)]
+        present = [
+            label for label in LOOKS if any(c.label == label for p in panels for c in p.curves)
+        ]
         return rendered(figure, title, {label: LOOKS[label] for label in present})
 
 
@@ -64,6 +69,11 @@ def rendered(figure: Any, title: str, looks: Mapping[str, Mapping[str, Any]]) ->
     from matplotlib.lines import Line2D
 
     handles = [Line2D([], [], label=label, linewidth=1.8, **look) for label, look in looks.items()]
-    figure.legend(handles=handles, loc="outside lower center", ncols=len(handles), frameon=False, fontsize=9)
+    figure.legend(
+        handles=handles, loc="outside lower center", ncols=len(handles), frameon=False, fontsize=9
+    )
     figure.suptitle(title, fontsize=10)
-    return {suffix: picture(figure, suffix, dpi=150, metadata=metadata) for suffix, metadata in UNDATED.items()}
+    return {
+        suffix: picture(figure, suffix, dpi=150, metadata=metadata)
+        for suffix, metadata in UNDATED.items()
+    }

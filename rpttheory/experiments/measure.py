@@ -121,7 +121,9 @@ def scaled_stepsize(method: Method, L: SmoothnessLike, blocks: Blocks, factor: f
         return replace(method, stepsize=factor / lambda_max(L).upper)
     if isinstance(method, RPT) and method.probabilities is not None:
         return replace(
-            method, stepsize=factor / weighted_smoothness(L, blocks, probabilities=method.probabilities).upper
+            method,
+            stepsize=factor
+            / weighted_smoothness(L, blocks, probabilities=method.probabilities).upper,
         )
     return method
 
@@ -160,7 +162,9 @@ def mean_speedup(result: Result, method: str) -> float | None:
 def _ratios(result: Result, method: str, quantity: str) -> list[float]:
     """GD over the method, seed by seed; empty if one of them did not reach its target."""
     if quantity == "cost":
-        (reference,), values = ([run["cost"] for run in result["runs"][name]] for name in ("GD", method))
+        (reference,), values = (
+            [run["cost"] for run in result["runs"][name]] for name in ("GD", method)
+        )
     else:
         (reference,), values = (result["wall_clock"][name] for name in ("GD", method))
     return [] if reference is None or None in values else [reference / value for value in values]

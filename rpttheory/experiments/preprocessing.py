@@ -67,7 +67,9 @@ class Preprocessing:
 
     def __post_init__(self) -> None:
         if self.normalisation not in NORMALISATIONS:
-            raise InvalidInput("unknown normalisation", repr(self.normalisation), ", ".join(NORMALISATIONS))
+            raise InvalidInput(
+                "unknown normalisation", repr(self.normalisation), ", ".join(NORMALISATIONS)
+            )
         if self.ties not in TIES:
             raise InvalidInput("unknown rule for ties", repr(self.ties), ", ".join(TIES))
         if not (np.isfinite(self.lam) and self.lam > 0):

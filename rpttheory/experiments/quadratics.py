@@ -96,7 +96,9 @@ class Quadratics(Experiment):
     def __post_init__(self) -> None:
         super().__post_init__()
         if not 0 <= self.spread < 1:
-            raise InvalidInput("spread must lie in [0, 1)", f"{self.spread:g}", "0 for equal values within a block")
+            raise InvalidInput(
+                "spread must lie in [0, 1)", f"{self.spread:g}", "0 for equal values within a block"
+            )
 
     @property
     def rows(self) -> tuple[str, ...]:
@@ -140,12 +142,16 @@ class Quadratics(Experiment):
             Column("theory", "Theory recomputed", lambda r: middle(r["theory"]["formula"])),
             Column("recomputes", "same?", lambda r: _FLAGS[r["theory"]["recomputes"]]),
             Column("exact", "exact at those p", lambda r: middle(r["theory"]["exact"]), 4),
-            Column("optimum", "best possible, certified", lambda r: middle(r["theory"]["optimum"]), 4),
+            Column(
+                "optimum", "best possible, certified", lambda r: middle(r["theory"]["optimum"]), 4
+            ),
             Column("RPT", "RPT measured", speedup_of("RPT", "cost")),
             Column("RPT_optimal", "RPT-optimal measured", speedup_of("RPT-optimal", "cost")),
             Column("real_printed", "Real printed", lambda r: r["printed"]["real"]),
             Column("RPT_clock", "RPT by clock", speedup_of("RPT", "seconds")),
-            Column("RPT_optimal_clock", "RPT-optimal by clock", speedup_of("RPT-optimal", "seconds")),
+            Column(
+                "RPT_optimal_clock", "RPT-optimal by clock", speedup_of("RPT-optimal", "seconds")
+            ),
         )
 
     def notes(self, results: Sequence[Result]) -> list[str]:
@@ -177,7 +183,11 @@ class Quadratics(Experiment):
             sizes = ", ".join(map(str, result["blocks"]))
             constants = ", ".join(f"{value:g}" for value in result["L"])
             panels.append(Panel(f"{result['row']}: blocks {sizes}\nL {constants}", curves(result)))
-        return draw(panels, 4, title="Diagonal quadratics: GD, RPT, and RPT with certified optimal probabilities")
+        return draw(
+            panels,
+            4,
+            title="Diagonal quadratics: GD, RPT, and RPT with certified optimal probabilities",
+        )
 
 
 _FLAGS = {"yes": "yes", "rounding": "yes, L being rounded", "no": "NO"}
@@ -186,7 +196,9 @@ _FLAGS = {"yes": "yes", "rounding": "yes, L being rounded", "no": "NO"}
 def spectrum(row: Row, spread: float) -> NDArray[np.float64]:
     """The diagonal: in block k evenly spaced values from exactly L_k down to (1 - spread) L_k."""
     pairs = zip(row.sizes, row.constants, strict=True)
-    return np.concatenate([constant * np.linspace(1.0, 1 - spread, size) for size, constant in pairs])
+    return np.concatenate(
+        [constant * np.linspace(1.0, 1 - spread, size) for size, constant in pairs]
+    )
 
 
 def recomputes(row: Row) -> str:
@@ -203,7 +215,8 @@ def recomputes(row: Row) -> str:
     def formula(shift: Fraction) -> Bracket:
         constants = [L + shift if k == top else L - shift for k, L in enumerate(exact)]
         shares = [
-            Fraction(size, sum(row.sizes)) * L / constants[top] for L, size in zip(constants, row.sizes, strict=True)
+            Fraction(size, sum(row.sizes)) * L / constants[top]
+            for L, size in zip(constants, row.sizes, strict=True)
         ]
         return 1 / Bracket.sum(Bracket.of_fraction(share).sqrt() for share in shares).squared()
 
@@ -233,5 +246,7 @@ def _closeness(results: Sequence[Result]) -> list[str]:
         return []
     text = f"Real printed: RPT measured is within a factor 1.5 of it in {len(near)} of {len(near) + len(far)} row(s)"
     if far:
-        text += "; not in " + ", ".join(f"row {row} ({ratio:.2g} times as large)" for row, ratio in far)
+        text += "; not in " + ", ".join(
+            f"row {row} ({ratio:.2g} times as large)" for row, ratio in far
+        )
     return [text + "."]

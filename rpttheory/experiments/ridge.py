@@ -49,7 +49,12 @@ class RidgeRegression(Experiment):
 
     @property
     def settings(self) -> dict[str, Any]:
-        return {"seeds": self.seeds, "tolerance": self.tolerance, "stepsize": self.stepsize, **asdict(self.choice)}
+        return {
+            "seeds": self.seeds,
+            "tolerance": self.tolerance,
+            "stepsize": self.stepsize,
+            **asdict(self.choice),
+        }
 
     @property
     def rows(self) -> tuple[str, ...]:
@@ -66,7 +71,12 @@ class RidgeRegression(Experiment):
         L = objective.smoothness
         theory = speedups(L, blocks) if part in ("theory", "RPT", "RPT-optimal") else {}
         if part == "theory":
-            return {**theory, "n": objective.count, "d": objective.dimension, "blocks": list(blocks.sizes)}
+            return {
+                **theory,
+                "n": objective.count,
+                "d": objective.dimension,
+                "blocks": list(blocks.sizes),
+            }
         method: Method
         if part in ("RPT", "RPT-optimal"):
             method = RPT(theory["probabilities"][part])
@@ -103,18 +113,32 @@ class RidgeRegression(Experiment):
             Column("formula", "closed form", lambda r: middle(r["theory"]["formula"])),
             Column("clipped", "clipped at 1", lambda r: middle(r["theory"]["clipped"])),
             Column("exact", "exact at those p", lambda r: middle(r["theory"]["exact"]), 4),
-            Column("optimum", "best possible, certified", lambda r: middle(r["theory"]["optimum"]), 4),
+            Column(
+                "optimum", "best possible, certified", lambda r: middle(r["theory"]["optimum"]), 4
+            ),
             Column("actual_printed", "Actual printed", lambda r: r["printed"]["actual"]),
-            *(Column(_plain(name), f"{name} measured", speedup_of(name, "cost")) for name in METHODS),
             *(
-                Column(f"{_plain(name)}_clock", f"{name} by clock", speedup_of(name, "seconds"), terminal=False)
+                Column(_plain(name), f"{name} measured", speedup_of(name, "cost"))
+                for name in METHODS
+            ),
+            *(
+                Column(
+                    f"{_plain(name)}_clock",
+                    f"{name} by clock",
+                    speedup_of(name, "seconds"),
+                    terminal=False,
+                )
                 for name in METHODS
             ),
         )
 
     def notes(self, results: Sequence[Result]) -> list[str]:
         choice = self.choice
-        scaled = "" if self.stepsize == 1 else f", stepsizes of GD and RPT {self.stepsize:g} times those of theory"
+        scaled = (
+            ""
+            if self.stepsize == 1
+            else f", stepsizes of GD and RPT {self.stepsize:g} times those of theory"
+        )
         return [
             f"Speed-ups over gradient descent (GD), f(x) = |Ax - b|^2 / n + {choice.lam:g} |x|^2. Features normalised "
             f"({choice.normalisation}), bias column added, columns sorted by the Hessian's diagonal "
@@ -127,7 +151,10 @@ class RidgeRegression(Experiment):
 
     def figure(self, results: Sequence[Result]) -> dict[str, bytes]:
         panels = [
-            Panel(f"{result['row']} (n = {result['theory']['n']}, d = {result['theory']['d']})", curves(result))
+            Panel(
+                f"{result['row']} (n = {result['theory']['n']}, d = {result['theory']['d']})",
+                curves(result),
+            )
             for result in results
         ]
         return draw(panels, 2, title="Ridge regression: error against cost")
@@ -137,10 +164,14 @@ def _reproduced(results: Sequence[Result]) -> str:
     """Which printed numbers these choices reproduce, said by computation."""
     theory, actual = [], []
     for result in results:
-        clipped = Bracket(result["theory"]["clipped"]["lower"], result["theory"]["clipped"]["upper"])
+        clipped = Bracket(
+            result["theory"]["clipped"]["lower"], result["theory"]["clipped"]["upper"]
+        )
         theory.append(rounds_to(clipped, result["printed"]["theory"]) is Verdict.PROVED)
         measured = mean_speedup(result, "RPT")
-        actual.append(measured is not None and abs(measured - float(result["printed"]["actual"])) <= NEAR)
+        actual.append(
+            measured is not None and abs(measured - float(result["printed"]["actual"])) <= NEAR
+        )
     return (
         f"With these choices the closed form, at least 1 and rounded, is Theory printed in {sum(theory)} of "
         f"{len(theory)} data set(s); RPT measured is within {NEAR:g} of Actual printed in {sum(actual)}."

@@ -42,7 +42,11 @@ class Experiment(ABC):
         if self.seeds < 1:
             raise InvalidInput("seeds must be at least 1", str(self.seeds), "seeds=5")
         if not 0 < self.tolerance < 1:
-            raise InvalidInput("tolerance must lie strictly between 0 and 1", f"{self.tolerance:g}", "tolerance=1e-8")
+            raise InvalidInput(
+                "tolerance must lie strictly between 0 and 1",
+                f"{self.tolerance:g}",
+                "tolerance=1e-8",
+            )
         if not 0 < self.stepsize <= 1:
             raise InvalidInput(
                 "stepsize must lie in (0, 1]: it is a multiple of what theory allows",
@@ -99,7 +103,12 @@ def run_experiment(
     """Compute the rows that the store does not have, and return all that it has then, in the table's order."""
     missing = [row for row in rows if store.finished(row) is None]
     tasks = [
-        Task((row, part, seed), experiment.compute, (row, part, seed), f"row {row}  {part}, seed {seed}")
+        Task(
+            (row, part, seed),
+            experiment.compute,
+            (row, part, seed),
+            f"row {row}  {part}, seed {seed}",
+        )
         for row in missing
         for part, seed in experiment.parts()
     ]
@@ -116,12 +125,21 @@ def run_experiment(
 
 def write_outputs(experiment: Experiment, store: Store, results: Sequence[Result]) -> list[str]:
     """Write CSV, Markdown and pictures; return their paths."""
-    return write_tables(store, experiment.columns, results, experiment.notes(results), experiment.figure(results))
+    return write_tables(
+        store, experiment.columns, results, experiment.notes(results), experiment.figure(results)
+    )
 
 
 def write_tables(
-    store: Store, columns: Sequence[Column], rows: Sequence[Result], notes: Sequence[str], pictures: dict[str, bytes]
+    store: Store,
+    columns: Sequence[Column],
+    rows: Sequence[Result],
+    notes: Sequence[str],
+    pictures: dict[str, bytes],
 ) -> list[str]:
     """Write a table as CSV and as Markdown, and pictures by suffix; return the paths."""
-    contents: dict[str, str | bytes] = {".csv": comma_separated(columns, rows), ".md": markdown(columns, rows, notes)}
+    contents: dict[str, str | bytes] = {
+        ".csv": comma_separated(columns, rows),
+        ".md": markdown(columns, rows, notes),
+    }
     return [str(store.write(suffix, content)) for suffix, content in (contents | pictures).items()]

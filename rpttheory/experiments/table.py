@@ -48,12 +48,16 @@ def markdown(columns: Sequence[Column], rows: Sequence[Result], notes: Sequence[
     return "\n".join(lines) + "\n"
 
 
-def document(columns: Sequence[Column], rows: Sequence[Result], notes: Sequence[str] = ()) -> Document:
+def document(
+    columns: Sequence[Column], rows: Sequence[Result], notes: Sequence[str] = ()
+) -> Document:
     """The same for a terminal: every column with its short name, notes wrapped; the notes alone without columns."""
     columns = [column for column in columns if column.terminal]
     right = frozenset(index for index, column in enumerate(columns) if not _is_text(column, rows))
     cells = [[shown(column, row) for column in columns] for row in rows]
-    parts: list[str | Table] = [Table([column.name.replace("_", " ") for column in columns], cells, right)]
+    parts: list[str | Table] = [
+        Table([column.name.replace("_", " ") for column in columns], cells, right)
+    ]
     for note in notes:
         parts += ["", *textwrap.wrap(note, _WIDTH)]
     return parts if columns else parts[2:]
@@ -62,7 +66,9 @@ def document(columns: Sequence[Column], rows: Sequence[Result], notes: Sequence[
 def comma_separated(columns: Sequence[Column], rows: Sequence[Result]) -> str:
     """A CSV file with numbers as precise as they are known; pairs take two columns, `name` and `name_sd`."""
     values = [[column.value(row) for column in columns] for row in rows]
-    paired = [any(isinstance(line[index], tuple) for line in values) for index in range(len(columns))]
+    paired = [
+        any(isinstance(line[index], tuple) for line in values) for index in range(len(columns))
+    ]
     stream = io.StringIO()
     writer = csv.writer(stream, lineterminator="\n")
     header: list[str] = []

@@ -14,10 +14,16 @@ def read_labels(path: str | os.PathLike[str]) -> list[str]:
         with open(path, encoding="utf-8-sig") as stream:
             labels = [line.strip() for line in capped_lines(stream)]
     except OSError as error:
-        raise InvalidInput(f"{name}: cannot be read", error.strerror or str(error), "a file of labels") from None
+        raise InvalidInput(
+            f"{name}: cannot be read", error.strerror or str(error), "a file of labels"
+        ) from None
     except UnicodeDecodeError:
-        raise InvalidInput(f"{name}: labels must be text", "bytes that are no UTF-8", "one label per line") from None
+        raise InvalidInput(
+            f"{name}: labels must be text", "bytes that are no UTF-8", "one label per line"
+        ) from None
     if "" in labels:
         found = f"nothing on line {labels.index('') + 1}"
-        raise InvalidInput(f"{name}: every coordinate must have a label", found, "one label per line")
+        raise InvalidInput(
+            f"{name}: every coordinate must have a label", found, "one label per line"
+        )
     return labels

@@ -16,7 +16,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import InvalidInput
-from ..reals import FloatArray, Reals, SparseReals, from_entries, from_parsed, parse_reals, require_finite_entries
+from ..reals import (
+    FloatArray,
+    Reals,
+    SparseReals,
+    from_entries,
+    from_parsed,
+    parse_reals,
+    require_finite_entries,
+)
 from .request import REWRITE, Request, brief, capped_lines, printable
 from .text_files import is_number
 
@@ -41,7 +49,9 @@ class _Header:
 
 def read_matrix_market(path: Path, request: Request) -> Reals | SparseReals:
     """The matrix of a .mtx file: an array for array files, sparse for coordinate files."""
-    with path.open(encoding="latin-1") as stream:  # comments may be in any encoding, the rest is ASCII
+    with path.open(
+        encoding="latin-1"
+    ) as stream:  # comments may be in any encoding, the rest is ASCII
         lines = capped_lines(stream)
         header = _read_header(lines, request)
         _require_length(header, path.stat().st_size)
@@ -56,10 +66,14 @@ def _read_header(stream: Iterator[str], request: Request) -> _Header:
     words = banner.lower().split()
     if len(words) != 5 or words[:2] != [BANNER, "matrix"] or words[2] not in SHORTEST_ENTRY:
         example = "%%MatrixMarket matrix coordinate real symmetric"
-        raise InvalidInput("must start with a Matrix Market banner", repr(printable(banner)), example)
+        raise InvalidInput(
+            "must start with a Matrix Market banner", repr(printable(banner)), example
+        )
     layout, field, symmetry = words[2:]
     _require_readable(request, field, symmetry)
-    line = next((line.strip() for line in stream if line.strip() and not line.strip().startswith("%")), "")
+    line = next(
+        (line.strip() for line in stream if line.strip() and not line.strip().startswith("%")), ""
+    )
     sizes = [int(word) if _is_count(word) else -1 for word in line.split()]
     if len(sizes) != (3 if layout == "coordinate" else 2) or -1 in sizes:
         wanted = "rows, columns and entries" if layout == "coordinate" else "rows and columns"
@@ -68,7 +82,9 @@ def _read_header(stream: Iterator[str], request: Request) -> _Header:
     rows, columns = sizes[:2]
     symmetric = symmetry == "symmetric"
     if symmetric and rows != columns:
-        raise InvalidInput("a symmetric file must be square", printable(f"{rows} x {columns}"), "a general file")
+        raise InvalidInput(
+            "a symmetric file must be square", printable(f"{rows} x {columns}"), "a general file"
+        )
     if layout == "coordinate":
         stored = sizes[2]
         request.admit((rows, columns), entries=2 * stored if symmetric else stored)
@@ -80,14 +96,24 @@ def _read_header(stream: Iterator[str], request: Request) -> _Header:
 
 def _require_readable(request: Request, field: str, symmetry: str) -> None:
     if field == "complex":
-        raise InvalidInput(f"{request.name} must be real", "a complex matrix", "the real part, if that is meant")
+        raise InvalidInput(
+            f"{request.name} must be real", "a complex matrix", "the real part, if that is meant"
+        )
     if field == "pattern":
-        raise InvalidInput(f"{request.name} must have values", "a pattern matrix: positions only", "field real")
+        raise InvalidInput(
+            f"{request.name} must have values", "a pattern matrix: positions only", "field real"
+        )
     if field not in REAL_FIELDS:
-        raise InvalidInput(f"{request.name} must hold numbers", f"field {printable(field)!r}", "field real")
+        raise InvalidInput(
+            f"{request.name} must hold numbers", f"field {printable(field)!r}", "field real"
+        )
     if symmetry not in ("general", "symmetric"):
         remedy = "a general file with both triangles written out"
-        raise InvalidInput(f"{request.name} must be symmetric or general", f"a {printable(symmetry)} matrix", remedy)
+        raise InvalidInput(
+            f"{request.name} must be symmetric or general",
+            f"a {printable(symmetry)} matrix",
+            remedy,
+        )
 
 
 def _require_length(header: _Header, length: int) -> None:
@@ -134,7 +160,9 @@ def _values(cells: Array, header: _Header) -> tuple[FloatArray, Array | None]:
     for place, cell in enumerate(written, start=1):
         if not (_WHOLE.fullmatch(cell) or (not whole and is_number(cell))):
             wanted = "a whole number" if whole else "a number"
-            raise InvalidInput(f"every value must be {wanted}", f"{printable(cell)!r} in entry {place}", REWRITE)
+            raise InvalidInput(
+                f"every value must be {wanted}", f"{printable(cell)!r} in entry {place}", REWRITE
+            )
     near, exact = parse_reals(written)
     return np.array(near), None if exact is near else np.array(exact, dtype=object)
 
@@ -151,7 +179,9 @@ def _read_body(stream: Iterator[str], header: _Header, columns: list[tuple[str, 
         raise
     except Exception as error:
         found = f"{brief(error)} (rows counted after the size line)"
-        raise InvalidInput(f"every line must hold {len(columns)} number(s)", found, REWRITE) from None
+        raise InvalidInput(
+            f"every line must hold {len(columns)} number(s)", found, REWRITE
+        ) from None
     if len(table) != header.stored:
         found = f"{'at least ' * (len(table) > header.stored)}{len(table)} entries where {header.stored} are announced"
         raise InvalidInput("must hold as many entries as it announces", found, REWRITE)
@@ -162,7 +192,9 @@ def _is_count(word: str) -> bool:
     return word.isascii() and word.isdigit() and len(word) <= 18
 
 
-def _require_single_entries(row: NDArray[np.int64], column: NDArray[np.int64], *, mirrored: bool) -> None:
+def _require_single_entries(
+    row: NDArray[np.int64], column: NDArray[np.int64], *, mirrored: bool
+) -> None:
     """Raise on a position given twice: to add the two would double a symmetric file with both triangles."""
     order = np.lexsort((column, row))
     row, column = row[order], column[order]

@@ -75,7 +75,10 @@ def read_npz(path: Path, request: Request) -> Array | SparseReals:
         members = archive.infolist()
         if sum(member.compress_size for member in members) > path.stat().st_size:
             raise ValueError("members that announce more than the file")
-        if any(member.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED) for member in members):
+        if any(
+            member.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
+            for member in members
+        ):
             raise ValueError("a compression that numpy does not write")
         names = [member.filename.removesuffix(".npy") for member in members]
         kind = _sparse_kind(names)
@@ -132,7 +135,9 @@ def _read_member(archive: zipfile.ZipFile, member: zipfile.ZipInfo, header: _Hea
 
 def _sparse_kind(names: list[str]) -> str | None:
     for kind, parts in SPARSE_PARTS.items():
-        if set(names) - {"_is_array"} == {"format", "shape", "data", *parts} and len(set(names)) == len(names):
+        if set(names) - {"_is_array"} == {"format", "shape", "data", *parts} and len(
+            set(names)
+        ) == len(names):
             return kind
     return None
 
@@ -148,7 +153,9 @@ def _read_sparse(archive: zipfile.ZipFile, request: Request) -> SparseReals:
     request.require_real(headers["data"].dtype)
     if headers["shape"].shape != (2,) or headers["format"].nbytes > 64:
         raise ValueError("shape or format is damaged")
-    rows, columns = (int(extent) for extent in _read_member(archive, members["shape"], headers["shape"]))
+    rows, columns = (
+        int(extent) for extent in _read_member(archive, members["shape"], headers["shape"])
+    )
     request.admit((rows, columns), entries=math.prod(headers["data"].shape))
     total = sum(header.nbytes for header in headers.values())
     memory.require_room(total, request.name, "the archive", copies=1)
@@ -179,4 +186,6 @@ def _build_sparse(parts: dict[str, Array], shape: tuple[int, int]) -> coo_array:
         raise ValueError(f"blocks of {height} x {width} in a matrix of {shape[0]} x {shape[1]}")
     grid = from_rows(np.arange(len(data)), first, more[0], (shape[0] // height, shape[1] // width))
     block, i, j = (index.ravel() for index in np.indices(data.shape))
-    return from_entries(data.ravel(), grid.row[block] * height + i, grid.col[block] * width + j, shape)
+    return from_entries(
+        data.ravel(), grid.row[block] * height + i, grid.col[block] * width + j, shape
+    )

@@ -85,7 +85,9 @@ def about(name: str) -> Entry:
         lower = {other.lower(): other for other in known}
         near = difflib.get_close_matches(name.lower(), lower, n=1)
         remedy = f"{PREFIX}{lower[near[0]]}, or " if near else ""
-        raise InvalidInput("no such data set", repr(printable(name)), f"{remedy}rpttheory datasets for the list")
+        raise InvalidInput(
+            "no such data set", repr(printable(name)), f"{remedy}rpttheory datasets for the list"
+        )
     return known[name]
 
 
@@ -110,14 +112,18 @@ def located(path: str | os.PathLike[str]) -> Iterator[Path]:
             copy = Path(stack.enter_context(TemporaryDirectory(prefix="rpttheory-"))) / name
             copy.write_bytes(content)
         except OSError as error:
-            raise InvalidInput("cannot be unpacked", brief(error), "room for temporary files, see TMPDIR") from None
+            raise InvalidInput(
+                "cannot be unpacked", brief(error), "room for temporary files, see TMPDIR"
+            ) from None
         yield copy
 
 
 def _standard_input() -> tuple[bytes, str]:
     """What stands on standard input, and a name that ends as files of its kind do."""
     if sys.stdin is None or sys.stdin.isatty():
-        raise InvalidInput("standard input must hold a matrix", "a terminal, or nothing", "rpttheory ... - < FILE")
+        raise InvalidInput(
+            "standard input must hold a matrix", "a terminal, or nothing", "rpttheory ... - < FILE"
+        )
     content = sys.stdin.buffer.read()
     kind = next((kind for start, kind in _STARTS.items() if content.startswith(start)), ".txt")
     return content, f"input{kind}"
@@ -131,7 +137,9 @@ def checked_content(entry: Entry, path: Path) -> bytes:
             content = gzip.decompress(content)
     except (OSError, EOFError, zlib.error) as error:
         raise InvalidInput(
-            f"{path.name}: the data file must be readable", brief(error), f"a new copy in place of {path}"
+            f"{path.name}: the data file must be readable",
+            brief(error),
+            f"a new copy in place of {path}",
         ) from None
     require_published(path, hashlib.sha256(content).hexdigest(), entry.sha256)
     return content

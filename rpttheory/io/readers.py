@@ -48,7 +48,9 @@ class DataMatrix:
     left_out: tuple[str, ...] = ()
 
 
-def read_matrix(path: str | os.PathLike[str], *, symmetrize: bool = False, notes: list[str] | None = None) -> Any:
+def read_matrix(
+    path: str | os.PathLike[str], *, symmetrize: bool = False, notes: list[str] | None = None
+) -> Any:
     """Read a smoothness matrix from a file, exactly as written: finite, square, not empty, symmetric up to rounding.
 
     Parameters
@@ -108,7 +110,10 @@ def read_data(
         left_out = tuple(names[number] if names else str(number) for number in dropped)
         if target is None:
             near = (name for name in features if name.lower() == TARGET)
-            found += [f"column '{name}' is taken as data; only one named {TARGET} is left out" for name in near]
+            found += [
+                f"column '{name}' is taken as data; only one named {TARGET} is left out"
+                for name in near
+            ]
         return DataMatrix(_plain(values), features, left_out)
 
 
@@ -118,12 +123,16 @@ def _naming(path: str | os.PathLike[str]) -> Iterator[None]:
     try:
         yield
     except RptTheoryError as error:
-        given = "standard input" if os.fspath(path) == STANDARD_INPUT else Path(path).name or str(path)
+        given = (
+            "standard input" if os.fspath(path) == STANDARD_INPUT else Path(path).name or str(path)
+        )
         name = printable(given, limit=100)
         raise type(error)(f"{name}: {error.what}", error.found, error.remedy) from None
 
 
-def _load(path: Path, request: Request) -> tuple[Reals | SparseReals, tuple[str, ...], tuple[int, ...]]:
+def _load(
+    path: Path, request: Request
+) -> tuple[Reals | SparseReals, tuple[str, ...], tuple[int, ...]]:
     """Return the numbers of a file, all of them checked, the names of all columns, and which columns are left out.
 
     A data matrix comes without the columns that are left out, which need not even be finite.
@@ -152,11 +161,16 @@ def _load(path: Path, request: Request) -> tuple[Reals | SparseReals, tuple[str,
             values = _without_columns(values, dropped)
             dense = not stays_sparse(values.shape, values.matrix.nnz)
             return values.toarray() if dense else values, names, dropped
-    except (OSError, MemoryError) as error:  # the disk fails, or another process has taken the memory
+    except (
+        OSError,
+        MemoryError,
+    ) as error:  # the disk fails, or another process has taken the memory
         raise InvalidInput("cannot be read", brief(error), "try again, or another file") from None
     if isinstance(values, np.ndarray):
         request.require_real(values.dtype)
-    request.require_matrix(values.shape)  # not its size again: the memory it takes is no longer available
+    request.require_matrix(
+        values.shape
+    )  # not its size again: the memory it takes is no longer available
     dropped = request.dropped_columns((), int(values.shape[1]))
     if dropped:
         values = values[:, np.delete(np.arange(values.shape[1]), dropped)]
@@ -188,13 +202,22 @@ def _require_file(path: Path) -> None:
     except (FileNotFoundError, NotADirectoryError):
         raise InvalidInput("no such file", shown, "check the spelling and the directory") from None
     except PermissionError:
-        raise InvalidInput("must be readable", f"permission denied: {shown}", "chmod +r, or another file") from None
-    except (OSError, ValueError) as error:  # a name too long, a null byte, a loop of links, a failing disk
+        raise InvalidInput(
+            "must be readable", f"permission denied: {shown}", "chmod +r, or another file"
+        ) from None
+    except (
+        OSError,
+        ValueError,
+    ) as error:  # a name too long, a null byte, a loop of links, a failing disk
         raise InvalidInput("cannot be opened", brief(error), "check the path") from None
     if stat.S_ISDIR(mode):
         raise InvalidInput("must be a file", f"a directory: {shown}", "a file in that directory")
     if not stat.S_ISREG(mode):
-        raise InvalidInput("must be a regular file", f"a pipe or device: {shown}", "- for standard input, or a file")
+        raise InvalidInput(
+            "must be a regular file",
+            f"a pipe or device: {shown}",
+            "- for standard input, or a file",
+        )
     if not start:
         raise InvalidInput("must not be empty", "0 bytes", "write the file again")
 

@@ -66,7 +66,11 @@ class Request:
         else:
             chosen |= {number for number, name in enumerate(names) if name == TARGET}
         if len(chosen) == count:
-            raise InvalidInput(f"{self.name} must not be empty", f"all {count} column(s) are left out", "fewer of them")
+            raise InvalidInput(
+                f"{self.name} must not be empty",
+                f"all {count} column(s) are left out",
+                "fewer of them",
+            )
         return tuple(sorted(chosen))
 
     def admit(self, shape: Sequence[int], *, entries: int | None = None) -> None:
@@ -93,14 +97,22 @@ class Request:
     def require_matrix(self, shape: Sequence[int]) -> None:
         """Raise on a shape that cannot be used."""
         if len(shape) == 1:
-            remedy = "a d x d matrix; numpy.diag(v) makes one" if self.square else "v.reshape(-1, 1) for one column"
-            raise InvalidInput(f"{self.name} must be a matrix", f"a list of {_by(shape)} numbers", remedy)
+            remedy = (
+                "a d x d matrix; numpy.diag(v) makes one"
+                if self.square
+                else "v.reshape(-1, 1) for one column"
+            )
+            raise InvalidInput(
+                f"{self.name} must be a matrix", f"a list of {_by(shape)} numbers", remedy
+            )
         if len(shape) != 2:
             found = f"an array of {len(shape)} dimensions" if shape else "a single number"
             raise InvalidInput(f"{self.name} must be a matrix", found, "a 2-D array")
         rows, columns = shape
         if rows < 1 or columns < 1:
-            raise InvalidInput(f"{self.name} must not be empty", f"shape {_by(shape)}", "at least one entry")
+            raise InvalidInput(
+                f"{self.name} must not be empty", f"shape {_by(shape)}", "at least one entry"
+            )
         if self.square and rows != columns:
             remedy = "gram(A) if L holds a data matrix A"
             if rows == 1 or columns == 1:
@@ -117,21 +129,31 @@ class Request:
             )
         if dtype.kind == "c":
             raise InvalidInput(
-                f"{self.name} must be real", f"complex numbers ({dtype})", "the real part, if that is meant"
+                f"{self.name} must be real",
+                f"complex numbers ({dtype})",
+                "the real part, if that is meant",
             )
         if dtype.kind not in "fiub":
-            raise InvalidInput(f"{self.name} must hold real numbers", f"dtype {dtype}"[:80], "float64 values")
+            raise InvalidInput(
+                f"{self.name} must hold real numbers", f"dtype {dtype}"[:80], "float64 values"
+            )
 
 
 def _column_number(column: str | int, names: Sequence[str], count: int) -> int:
     """Return the number of a column given by its name, or by its number counting from 0 (from the end if negative)."""
-    places = [number for number, name in enumerate(names) if isinstance(column, str) and name == column]
+    places = [
+        number for number, name in enumerate(names) if isinstance(column, str) and name == column
+    ]
     if len(places) > 1:
         found = f"{len(places)} columns named {printable(str(column))!r}"
-        raise InvalidInput("the columns to leave out must be unique", found, f"numbers from 0 to {count - 1}")
+        raise InvalidInput(
+            "the columns to leave out must be unique", found, f"numbers from 0 to {count - 1}"
+        )
     if places:
         return places[0]
-    if isinstance(column, (int, np.integer)) or (isinstance(column, str) and _WHOLE.fullmatch(column)):
+    if isinstance(column, (int, np.integer)) or (
+        isinstance(column, str) and _WHOLE.fullmatch(column)
+    ):
         number = int(column)
         if -count <= number < count:
             return number % count
@@ -157,7 +179,9 @@ def capped_lines(stream: IO[str]) -> Iterator[str]:
     while line := stream.readline(LONGEST_LINE + 1):
         if len(line) > LONGEST_LINE:
             raise InvalidInput(
-                "lines must be of sensible length", f"one of more than {LONGEST_LINE} characters", "a line for each row"
+                "lines must be of sensible length",
+                f"one of more than {LONGEST_LINE} characters",
+                "a line for each row",
             )
         yield line
 

@@ -27,15 +27,34 @@ _SPREADSHEET_ERRORS = ("#N/A", "#DIV/0!", "#VALUE!", "#REF!", "#NAME?", "#NUM!",
 _MISSING_SIGNS = {"?", "-", "--", ".", "..", "*", "\N{EN DASH}", "\N{EM DASH}"}
 # In these spellings only: Na is sodium. TRUE and FALSE are data, too.
 _MISSING_WORDS = {
-    *("NA", "na", "N/A", "n/a", "NaN", "nan", "NULL", "Null", "null", "None", "none", "nil", "missing", "<NA>"),
+    *(
+        "NA",
+        "na",
+        "N/A",
+        "n/a",
+        "NaN",
+        "nan",
+        "NULL",
+        "Null",
+        "null",
+        "None",
+        "none",
+        "nil",
+        "missing",
+        "<NA>",
+    ),
     *("TRUE", "True", "true", "FALSE", "False", "false"),
 }
 # Hexadecimal numbers, Fortran's exponents, imaginary numbers.
-_NUMBER_LIKE = re.compile(r"[+-]?(0[xX][0-9a-fA-F]+|[0-9.]+[dDqQ][+-]?[0-9]+|[0-9.]+([+-][0-9.]+)?[ij])")
+_NUMBER_LIKE = re.compile(
+    r"[+-]?(0[xX][0-9a-fA-F]+|[0-9.]+[dDqQ][+-]?[0-9]+|[0-9.]+([+-][0-9.]+)?[ij])"
+)
 _NO_INDEX = "DataFrame.to_csv(file, index=False), with header=False where the names are numbers"
 
 
-def read_text(path: Path, request: Request) -> tuple[FloatArray, Objects | None, tuple[str, ...], tuple[int, ...]]:
+def read_text(
+    path: Path, request: Request
+) -> tuple[FloatArray, Objects | None, tuple[str, ...], tuple[int, ...]]:
     """Return the numbers of a text file, as doubles and (unless those are the same) as written.
 
     Also returned are the names of all its columns, and the numbers of those that are left out.
@@ -48,7 +67,9 @@ def read_text(path: Path, request: Request) -> tuple[FloatArray, Objects | None,
     written in another way, or like a missing value. Columns to leave out may hold anything, but a separator only
     between quotes; they are not in the result, and all names are.
     """
-    memory.require_room(8 * _estimated_cells(path), request.name, f"a text file of {path.stat().st_size} bytes")
+    memory.require_room(
+        8 * _estimated_cells(path), request.name, f"a text file of {path.stat().st_size} bytes"
+    )
     numbers = array("d")
     written: list[float | Decimal] | None = None
     names: tuple[str, ...] = ()
@@ -62,7 +83,9 @@ def read_text(path: Path, request: Request) -> tuple[FloatArray, Objects | None,
             separator = _separator(line, csv_file=path.suffix.lower() == ".csv")
             names = _header(line, separator)
             if names and names[0].lower() in ("unnamed: 0", "index"):
-                request.notes.append(f"column '{printable(names[0])}' is taken as data; an index? {_NO_INDEX}")
+                request.notes.append(
+                    f"column '{printable(names[0])}' is taken as data; an index? {_NO_INDEX}"
+                )
             cells = _cells(line, separator)
             width, first = len(names or cells), line_number
             dropped = request.dropped_columns(names, width)
@@ -81,13 +104,16 @@ def read_text(path: Path, request: Request) -> tuple[FloatArray, Objects | None,
             raise InvalidInput(
                 "rows must have equal length",
                 f"{len(cells)} cell(s) in line {line_number}, {width} in line {first}",
-                "the same number of cells in every row" + ("" if separator else ", or commas between the cells"),
+                "the same number of cells in every row"
+                + ("" if separator else ", or commas between the cells"),
             )
         try:
             row, exact = parse_reals([cells[column] for column in features])
         except ValueError:
             raise _bad_cell(cells, features, line_number, separator) from None
-        if exact is not row and written is None:  # memory for what is no double is taken only if there is any
+        if (
+            exact is not row and written is None
+        ):  # memory for what is no double is taken only if there is any
             written = list(numbers)
         numbers.extend(row)
         if written is not None:
@@ -96,7 +122,11 @@ def read_text(path: Path, request: Request) -> tuple[FloatArray, Objects | None,
         decimal = "; commas in them are decimal points" if commas else ""
         request.notes.append(f"cells are separated by {_BETWEEN[separator]}{decimal}")
     if not numbers:
-        raise InvalidInput("must hold numbers", "only a header row" if names else "only blank lines", "rows of numbers")
+        raise InvalidInput(
+            "must hold numbers",
+            "only a header row" if names else "only blank lines",
+            "rows of numbers",
+        )
     near = np.frombuffer(numbers, dtype=np.float64).reshape(-1, len(features))
     exact_values = None if written is None else np.array(written, dtype=object).reshape(near.shape)
     return near, exact_values, names, dropped
@@ -108,7 +138,9 @@ def _separator(line: str, *, csv_file: bool) -> str | None:
         return ";"
     cells = line.split()
     apart = len(cells) > 1 and not any(cell[0] == "," or cell[-1] == "," for cell in cells)
-    if ("\t" in line and "," not in line) or (apart and all(is_number(cell.replace(",", ".")) for cell in cells)):
+    if ("\t" in line and "," not in line) or (
+        apart and all(is_number(cell.replace(",", ".")) for cell in cells)
+    ):
         return "\t" if "\t" in line and csv_file else None
     return "," if csv_file or "," in line else None
 
@@ -128,11 +160,15 @@ def _lines(path: Path) -> Iterator[tuple[int, str]]:
                 stripped = line.strip()
                 if stripped.startswith(_SPREADSHEET_ERRORS):
                     found = f"{printable(stripped.split(',')[0], limit=40)!r} at line {line_number}"
-                    raise InvalidInput("every cell must be a number", found, "numbers in place of errors")
+                    raise InvalidInput(
+                        "every cell must be a number", found, "numbers in place of errors"
+                    )
                 if stripped and not stripped.startswith("#"):
                     yield line_number, stripped
     except UnicodeDecodeError as error:
-        raise InvalidInput("must be a text file in UTF-8", brief(error), "save it as CSV UTF-8") from None
+        raise InvalidInput(
+            "must be a text file in UTF-8", brief(error), "save it as CSV UTF-8"
+        ) from None
 
 
 def _header(line: str, separator: str | None) -> tuple[str, ...]:
@@ -143,12 +179,20 @@ def _header(line: str, separator: str | None) -> tuple[str, ...]:
     cells = line.split(separator)
     if separator and '"' in line:
         try:
-            cells = next(csv.reader([line], delimiter=separator, skipinitialspace=True, strict=True))
+            cells = next(
+                csv.reader([line], delimiter=separator, skipinitialspace=True, strict=True)
+            )
         except csv.Error as error:
-            raise InvalidInput("the header row must be readable", str(error), "names without quotes") from None
+            raise InvalidInput(
+                "the header row must be readable", str(error), "names without quotes"
+            ) from None
     names = tuple(cell.strip() for cell in cells)
     if len(names) > 1 and not names[0] and all(names[1:]):
-        raise InvalidInput("every column must have a name", "none for the first one: an index of pandas?", _NO_INDEX)
+        raise InvalidInput(
+            "every column must have a name",
+            "none for the first one: an index of pandas?",
+            _NO_INDEX,
+        )
     points = [name.replace(",", ".") if separator != "," else name for name in names]
     if not all(point and not is_number(point) for point in points):
         return ()
@@ -159,7 +203,9 @@ def _header(line: str, separator: str | None) -> tuple[str, ...]:
 def _require_names(names: tuple[str, ...]) -> None:
     """Raise if a first line is rather a row of numbers written in another way, or of missing values."""
     suspects = [name for name in names if _NUMBER_LIKE.fullmatch(name) or not _has_letters(name)]
-    suspects = [name for name in suspects if name in _MISSING_SIGNS or any(map(str.isnumeric, name))]
+    suspects = [
+        name for name in suspects if name in _MISSING_SIGNS or any(map(str.isnumeric, name))
+    ]
     if not suspects and all(name in _MISSING_WORDS for name in names):
         suspects = list(names)
     if suspects:
@@ -194,11 +240,15 @@ def is_number(cell: str) -> bool:
     return True
 
 
-def _bad_cell(cells: list[str], features: list[int], line_number: int, separator: str | None) -> InvalidInput:
+def _bad_cell(
+    cells: list[str], features: list[int], line_number: int, separator: str | None
+) -> InvalidInput:
     column = next(index + 1 for index in features if not is_number(cells[index]))
     cell = cells[column - 1].strip()
     shown = repr(printable(cell, limit=40)) if cell else "an empty cell"
     remedy = f"numbers with {_BETWEEN[separator]} between them; one header row of names is allowed"
     if column == 1 and cell[:1].isalpha() and all(map(is_number, cells[1:])):
         remedy += ", but no first column of them"
-    return InvalidInput("every cell must be a number", f"{shown} at line {line_number}, column {column}", remedy)
+    return InvalidInput(
+        "every cell must be a number", f"{shown} at line {line_number}, column {column}", remedy
+    )

@@ -70,7 +70,11 @@ class Advice(Shown):
             best = self.best
             values = best.probabilities
             listed = " ".join(f"{value:.3g}" for value in values)
-            p = f"p = ({listed})" if values.size <= _LISTED else f"p from {values.min():.3g} to {values.max():.3g}"
+            p = (
+                f"p = ({listed})"
+                if values.size <= _LISTED
+                else f"p from {values.min():.3g} to {values.max():.3g}"
+            )
             return (
                 f"By c(P), RPT helps in the model problem: {best.name} with {p} saves {100 * best.saving:.1f} % of "
                 f"gradient descent's {paid}; no probabilities in that order "
@@ -162,7 +166,9 @@ def advise(
         On Ctrl-C after the costs were measured, with them; during a search its bracket so far is used instead.
     """
     if not isinstance(task, Task):
-        raise InvalidInput("advise takes a Task", type(task).__name__, "Task(loss, params, batch, labels)")
+        raise InvalidInput(
+            "advise takes a Task", type(task).__name__, "Task(loss, params, batch, labels)"
+        )
     check_options(tol, "auto", "convex")
     kind = _kind(task, curvature)
     if currency not in _BESIDE:
@@ -194,7 +200,12 @@ class Unfinished(KeyboardInterrupt):
 
 
 def _advised(
-    task: Task, profile: CostProfile, kind: Kind, tol: float, callback: Callback | None, watch: Watch
+    task: Task,
+    profile: CostProfile,
+    kind: Kind,
+    tol: float,
+    callback: Callback | None,
+    watch: Watch,
 ) -> Advice:
     """Curvature and searches; one that is stopped leaves its bracket, and the next ones end at their first."""
     watch(Event(f"measuring curvature ({kind})"))
@@ -230,7 +241,9 @@ def _advised(
     )
 
 
-def _recommend(curvature: Curvature, costs: OrderCosts, tol: float, callback: Callback | None) -> Recommendation:
+def _recommend(
+    curvature: Curvature, costs: OrderCosts, tol: float, callback: Callback | None
+) -> Recommendation:
     blocks = curvature.labels.blocks
     search = optimal_probabilities(
         curvature.operator,
@@ -246,19 +259,28 @@ def _recommend(curvature: Curvature, costs: OrderCosts, tol: float, callback: Ca
         name=costs.name,
         search=search,
         gradient_descent=curvature.lambda_max * costs.expected_cost(np.ones(blocks.count)),
-        paper_rate=weighted_smoothness(curvature.operator, blocks, probabilities=rate) * costs.expected_cost(rate),
+        paper_rate=weighted_smoothness(curvature.operator, blocks, probabilities=rate)
+        * costs.expected_cost(rate),
     )
 
 
 def _recommend_any(
-    curvature: Curvature, costs: OrderCosts, by_size: SearchResult, tol: float, callback: Callback | None
+    curvature: Curvature,
+    costs: OrderCosts,
+    by_size: SearchResult,
+    tol: float,
+    callback: Callback | None,
 ) -> Recommendation:
     """With costs that add up over blocks in whatever order; those of equal numbers are shares of the parameters."""
     blocks = curvature.labels.blocks
     search = by_size
     if not np.allclose(costs.measured, costs.size_share, rtol=1e-12):
-        search = optimal_probabilities(curvature.operator, blocks, costs.costs, tol=tol, callback=callback)
-    return Recommendation("any order", search, curvature.lambda_max * costs.expected_cost(np.ones(blocks.count)))
+        search = optimal_probabilities(
+            curvature.operator, blocks, costs.costs, tol=tol, callback=callback
+        )
+    return Recommendation(
+        "any order", search, curvature.lambda_max * costs.expected_cost(np.ones(blocks.count))
+    )
 
 
 def _stop(lower: float, upper: float) -> None:
@@ -270,7 +292,9 @@ def _kind(task: Task, curvature: str) -> Kind:
         raise InvalidInput("unknown curvature", repr(curvature), "'auto', 'ggn' or 'hessian'")
     if curvature == "ggn" and task.model is None:
         raise InvalidInput(
-            "a GGN needs the loss in two parts", "no model and criterion", "Task(model=..., criterion=...)"
+            "a GGN needs the loss in two parts",
+            "no model and criterion",
+            "Task(model=..., criterion=...)",
         )
     if curvature == "hessian" or task.model is None:
         return "hessian"

@@ -47,11 +47,18 @@ def document(advice: Advice, title: str, notes: Sequence[str]) -> Document:
 
 def _blocks(advice: Advice) -> Table:
     labels = advice.profile.labels
-    header = ("block", "size", "lambda_max", *(f"optimal p, {one.name}" for one in advice.recommendations))
+    header = (
+        "block",
+        "size",
+        "lambda_max",
+        *(f"optimal p, {one.name}" for one in advice.recommendations),
+    )
     rows = []
     for k, name in enumerate(labels.names):
         chosen = [f"{one.search.probabilities[k]:.4g}" for one in advice.recommendations]
-        rows.append((name, str(labels.sizes[k]), number(advice.curvature.block_lambda_max[k]), *chosen))
+        rows.append(
+            (name, str(labels.sizes[k]), number(advice.curvature.block_lambda_max[k]), *chosen)
+        )
     return Table(header, rows, frozenset(range(1, len(header))), blocks=True)
 
 
@@ -64,5 +71,9 @@ def _choices(advice: Advice) -> Table:
         measured = "" if one is advice.size_share else f", {advice.profile.currency}"
         status = "" if found.status == "optimal" else f", {found.status}"
         how = f"{found.method}, {found.products} products{status}"
-        rows.append((one.name + measured, f"{found.upper / base:.4f}", rate, f"{found.gap:.1g}", how))
-    return Table(("cost model", "optimum / GD", "rate 0.9 / GD", "gap", "search"), rows, frozenset({1, 2, 3}))
+        rows.append(
+            (one.name + measured, f"{found.upper / base:.4f}", rate, f"{found.gap:.1g}", how)
+        )
+    return Table(
+        ("cost model", "optimum / GD", "rate 0.9 / GD", "gap", "search"), rows, frozenset({1, 2, 3})
+    )

@@ -96,7 +96,9 @@ def _operator(
         direction: list[Any] = [None] * len(leaves)
         for place, part in zip(places, parts, strict=True):
             direction[place] = part.reshape(leaves[place].shape).astype(leaves[place].dtype)
-        result = jax.tree.leaves(product(point, data, jax.tree_util.tree_unflatten(structure, direction)))
+        result = jax.tree.leaves(
+            product(point, data, jax.tree_util.tree_unflatten(structure, direction))
+        )
         return jnp.concatenate([result[place].ravel().astype(dtype) for place in places])
 
     def apply(x: FloatArray) -> FloatArray:
@@ -159,7 +161,9 @@ def measure_curvature(operator: OperatorSmoothness, labels: Labels, kind: Kind) 
     shift = 0.0 if kind == "ggn" else _negative_part(operator, top.upper)
     shifted = operator if shift == 0 else _shifted(operator, shift)
     if top.upper + shift <= 0:
-        raise InvalidInput("the curvature must not vanish", "lambda_max = 0 at params", "another point")
+        raise InvalidInput(
+            "the curvature must not vanish", "lambda_max = 0 at params", "another point"
+        )
     noise = _noise(operator) / (abs(top.upper) + shift)
     if noise > _LARGEST_NOISE:
         raise InvalidInput(
@@ -203,12 +207,18 @@ def _negative_part(operator: OperatorSmoothness, top: float) -> float:
     mirror = LinearOperator((d, d), matvec=lambda x: top * x - operator.matmat(x), dtype=np.float64)
     try:
         # A residual of this share of the spectrum's width is all that a shift needs.
-        width = float(eigsh(mirror, k=1, which="LA", tol=_ROUGH, v0=start, return_eigenvectors=False)[0])
+        width = float(
+            eigsh(mirror, k=1, which="LA", tol=_ROUGH, v0=start, return_eigenvectors=False)[0]
+        )
     except ArpackError as error:
-        raise InvalidInput("the Hessian's negative curvature could not be measured", str(error), "a GGN") from None
+        raise InvalidInput(
+            "the Hessian's negative curvature could not be measured", str(error), "a GGN"
+        ) from None
     lowest = top - width * (1 + _ROUGH)
     return -lowest if lowest < -2 * _ROUGH * abs(top) else 0.0
 
 
 def _shifted(operator: OperatorSmoothness, shift: float) -> OperatorSmoothness:
-    return OperatorSmoothness(operator.size, lambda x: operator.product(x) + shift * x, counter=operator.counter)
+    return OperatorSmoothness(
+        operator.size, lambda x: operator.product(x) + shift * x, counter=operator.counter
+    )

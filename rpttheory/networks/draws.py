@@ -67,7 +67,9 @@ class Randomized(Draw):
         if (p < 2.0**-60).any():
             at = int(np.argmin(p))
             raise InvalidInput(
-                "probabilities must be at least 2^-60", f"{p[at]:g} for block {at}", "leave the block out of training"
+                "probabilities must be at least 2^-60",
+                f"{p[at]:g} for block {at}",
+                "leave the block out of training",
             )
         object.__setattr__(self, "probabilities", p)
         object.__setattr__(self, "order", _checked_order(p, order))
@@ -99,10 +101,14 @@ class Progressive(Draw):
 
     def __init__(self, lengths: Any, *, order: GivenOrder | None = None) -> None:
         given = list(lengths) if isinstance(lengths, (Sequence, np.ndarray)) else []
-        whole = all(isinstance(T, (int, np.integer)) and not isinstance(T, bool) and T >= 0 for T in given)
+        whole = all(
+            isinstance(T, (int, np.integer)) and not isinstance(T, bool) and T >= 0 for T in given
+        )
         if not given or not whole:
             raise InvalidInput(
-                "lengths must be whole numbers, one per block", repr(lengths)[:80], "progfed_schedule(B, total)"
+                "lengths must be whole numbers, one per block",
+                repr(lengths)[:80],
+                "progfed_schedule(B, total)",
             )
         object.__setattr__(self, "lengths", tuple(int(T) for T in given))
         natural = BlockOrder(range(len(given)))
@@ -110,7 +116,9 @@ class Progressive(Draw):
         object.__setattr__(self, "factors", read_only(np.ones(len(given))))
 
     def active(self, key: jax.Array, step: jax.Array) -> jax.Array:
-        ends = jnp.array([min(end, np.iinfo(np.int32).max) for end in accumulate(self.lengths[:-1])], jnp.int32)
+        ends = jnp.array(
+            [min(end, np.iinfo(np.int32).max) for end in accumulate(self.lengths[:-1])], jnp.int32
+        )
         stage = jnp.sum(ends <= step)
         return jnp.asarray(self.order.block_to_rank) <= stage
 
@@ -125,10 +133,14 @@ def as_draw(schedule: Draw | ArrayLike, count: int, order: GivenOrder | None) ->
     if isinstance(schedule, Draw):
         if schedule.factors.size != count:
             raise InvalidInput(
-                f"the schedule must be for {count} blocks", f"{schedule.factors.size}", "one entry per block"
+                f"the schedule must be for {count} blocks",
+                f"{schedule.factors.size}",
+                "one entry per block",
             )
         if order is not None and as_order(order, count) != schedule.order:
-            raise InvalidInput("order is part of the schedule", "another order beside it", "one of the two")
+            raise InvalidInput(
+                "order is part of the schedule", "another order beside it", "one of the two"
+            )
         return schedule
     return Randomized(check_probabilities(schedule, count).near, order=order)
 

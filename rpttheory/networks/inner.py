@@ -15,7 +15,9 @@ from ..errors import InvalidInput
 def require_transformation(given: Any, name: str = "inner") -> Any:
     """An optax transformation, ready for extra arguments."""
     if not isinstance(given, optax.GradientTransformation):
-        raise InvalidInput(f"{name} must be an optax transformation", repr(given)[:80], "such as optax.sgd(0.1)")
+        raise InvalidInput(
+            f"{name} must be an optax transformation", repr(given)[:80], "such as optax.sgd(0.1)"
+        )
     return optax.with_extra_args_support(given)
 
 
@@ -65,13 +67,17 @@ def _apart(optimizer: Any, scales: tuple[float, ...]) -> tuple[Any, bool]:
         found = []
         for masked in ({}, {"b": optax.MaskedNode()}, {"a": optax.MaskedNode()}):
             near = {**params, **masked}
-            found.append(optimizer.update({**gradient, **masked}, optimizer.init(near), near, value=scale))
+            found.append(
+                optimizer.update({**gradient, **masked}, optimizer.init(near), near, value=scale)
+            )
         (together, state), (first, _), (second, _) = found
         return state, ((together["a"], first["a"]), (together["b"], second["b"]))
 
     told = [answers(jnp.float32(scale)) for scale in scales]
     pairs = [pair for _, own in told for pair in own]
-    return told[0][0], all(np.allclose(one, other, rtol=1e-4, atol=0, equal_nan=True) for one, other in pairs)
+    return told[0][0], all(
+        np.allclose(one, other, rtol=1e-4, atol=0, equal_nan=True) for one, other in pairs
+    )
 
 
 def _follows_steps(node: Any) -> bool:

@@ -28,15 +28,25 @@ def checked_loss(loss: Loss, has_aux: bool = False) -> Loss:
         except Exception as error:
             # Inside a step the traceback is one of JAX; the cause stays attached.
             raise InvalidInput(
-                "the loss cannot be computed at params", described(error), "loss(params, *args) alone first"
+                "the loss cannot be computed at params",
+                described(error),
+                "loss(params, *args) alone first",
             ) from error
         if has_aux and not (isinstance(result, tuple) and len(result) == 2):
-            raise InvalidInput("with has_aux the loss must return a pair", type(result).__name__, "(value, aux)")
+            raise InvalidInput(
+                "with has_aux the loss must return a pair", type(result).__name__, "(value, aux)"
+            )
         value = result[0] if has_aux else result
         real = hasattr(value, "dtype") and jnp.issubdtype(value.dtype, jnp.floating)
         if not real or value.shape != ():
-            kind = f"dtype {value.dtype}, shape {value.shape}" if hasattr(value, "dtype") else type(value).__name__
-            raise InvalidInput("the loss must be a floating-point scalar", kind, "the mean over the batch")
+            kind = (
+                f"dtype {value.dtype}, shape {value.shape}"
+                if hasattr(value, "dtype")
+                else type(value).__name__
+            )
+            raise InvalidInput(
+                "the loss must be a floating-point scalar", kind, "the mean over the batch"
+            )
         return result
 
     return checked
@@ -56,5 +66,7 @@ def require_finite_loss(loss: Loss, params: PyTree, *args: Any) -> float:
     """The value of the loss at the point; an error unless it is a finite scalar."""
     value = float(jax.jit(checked_loss(loss))(params, *args))
     if not np.isfinite(value):
-        raise InvalidInput("the loss must be finite at params", f"{value}", "other parameters, or another batch")
+        raise InvalidInput(
+            "the loss must be finite at params", f"{value}", "other parameters, or another batch"
+        )
     return value

@@ -99,7 +99,12 @@ class Architecture:
     @property
     def optional(self) -> tuple[str, ...]:
         """Pairs that may be absent: those of the later stages that do not change the shape."""
-        return tuple(_place(stage, pair) for stage, count in enumerate(self.pairs) if stage for pair in range(1, count))
+        return tuple(
+            _place(stage, pair)
+            for stage, count in enumerate(self.pairs)
+            if stage
+            for pair in range(1, count)
+        )
 
     def hidden(self) -> dict[str, tuple[int, int]]:
         """The channels between the convolutions of each pair: groups that are normalised together, and their size."""
@@ -112,7 +117,12 @@ class Architecture:
 
     def cuts(self) -> dict[str, tuple[tuple[int, str], ...]]:
         """Arrays that lose channels where a pair of convolutions does: axis and pair, by path."""
-        ends = (("first/conv/kernel", 3), ("first/norm/scale", 0), ("first/norm/bias", 0), ("second/conv/kernel", 2))
+        ends = (
+            ("first/conv/kernel", 3),
+            ("first/norm/scale", 0),
+            ("first/norm/bias", 0),
+            ("second/conv/kernel", 2),
+        )
         return {f"{place}_{end}": ((axis, place),) for place in self.hidden() for end, axis in ends}
 
     def module(self, part: Part = WHOLE) -> ResNet:
@@ -133,7 +143,12 @@ class Architecture:
 # He et al., Deep Residual Learning for Image Recognition (CVPR 2016): their networks for CIFAR-10 with three stages of
 # n pairs, 6n + 2 layers (with projections, 22 blocks for n = 3; 16 and 10 for n = 2 and 1, which train sooner),
 # and their ResNet-18 with four stages of two pairs (21 blocks).
-_PAIRS = {"resnet20": (3, 3, 3), "resnet18": (2, 2, 2, 2), "resnet14": (2, 2, 2), "resnet8": (1, 1, 1)}
+_PAIRS = {
+    "resnet20": (3, 3, 3),
+    "resnet18": (2, 2, 2, 2),
+    "resnet14": (2, 2, 2),
+    "resnet8": (1, 1, 1),
+}
 WIDTHS = {"resnet20": 8, "resnet18": 64, "resnet14": 8, "resnet8": 8}
 
 
@@ -175,7 +190,10 @@ class ConvNorm(nn.Module):
     @nn.compact
     def __call__(self, x: jax.Array) -> jax.Array:
         strides = (self.stride, self.stride)
-        channels, groups = self.channels // self.shrink, math.gcd(_GROUPS, self.channels) // self.shrink
+        channels, groups = (
+            self.channels // self.shrink,
+            math.gcd(_GROUPS, self.channels) // self.shrink,
+        )
         y = nn.Conv(channels, (self.size, self.size), strides, use_bias=False, name="conv")(x)
         normalised: jax.Array = nn.GroupNorm(num_groups=groups, name="norm")(y)
         return normalised
@@ -201,7 +219,9 @@ class ResNet(nn.Module):
             smaller = stage > 0 and pair == 0
             if place not in self.part.absent:
                 stride = 2 if smaller else 1
-                first = ConvNorm(channels, stride=stride, shrink=self.part.shrink, name=f"{place}_first")
+                first = ConvNorm(
+                    channels, stride=stride, shrink=self.part.shrink, name=f"{place}_first"
+                )
                 y = ConvNorm(channels, name=f"{place}_second")(nn.relu(first(x)))
                 if smaller:
                     x = ConvNorm(channels, size=1, stride=stride, name=f"{place}_projection")(x)
@@ -214,4 +234,6 @@ class ResNet(nn.Module):
         return logits if faded is None else (1 - mix) * faded + mix * logits
 
     def _head(self, stage: int) -> nn.Dense:
-        return nn.Dense(self.classes, name="dense" if stage == len(self.stage_ends) else f"head{stage}")
+        return nn.Dense(
+            self.classes, name="dense" if stage == len(self.stage_ends) else f"head{stage}"
+        )

@@ -27,12 +27,16 @@ def draw_advice(advice: Advice) -> Any:
     names = advice.profile.labels.names
     tops = [bracket.midpoint for bracket in advice.curvature.block_lambda_max]
     curvature.bar(np.arange(len(names)), tops, 0.7, color="#999999")
-    curvature.axhline(advice.curvature.lambda_max.midpoint, color="black", linewidth=1.0, linestyle="--")
+    curvature.axhline(
+        advice.curvature.lambda_max.midpoint, color="black", linewidth=1.0, linestyle="--"
+    )
     title = f"largest curvature per block ({advice.curvature.kind}, at one point)\ndashed: of all blocks"
     curvature.set_title(title, fontsize=9, loc="left")
     curvature.set_ylabel("lambda_max (numerical)")
     _name_blocks(curvature, names)
-    title = "\n".join(textwrap.wrap(f"{advice.name}: {advice.verdict}" if advice.name else advice.verdict, 130))
+    title = "\n".join(
+        textwrap.wrap(f"{advice.name}: {advice.verdict}" if advice.name else advice.verdict, 130)
+    )
     figure.suptitle(title, fontsize=10, x=0.01, ha="left")
     return draw_probabilities(probabilities, advice)
 
@@ -43,8 +47,15 @@ def draw_probabilities(axes: Any, advice: Advice) -> Any:
     positions = np.arange(len(names))
     for size, one in zip((9, 4), advice.recommendations, strict=False):
         # Two sizes, because both orders may well agree.
-        style = {"marker": _MARKS[one.name], "markersize": size, "fillstyle": "none", "linewidth": size / 4}
-        axes.plot(positions, one.search.probabilities, color=_INKS[one.name], label=one.name, **style)
+        style = {
+            "marker": _MARKS[one.name],
+            "markersize": size,
+            "fillstyle": "none",
+            "linewidth": size / 4,
+        }
+        axes.plot(
+            positions, one.search.probabilities, color=_INKS[one.name], label=one.name, **style
+        )
     free = advice.size_share.search.probabilities
     axes.plot(positions, free, ":", color="black", linewidth=1.2, label="by size share, any order")
     axes.set_ylim(0, 1.05)
@@ -81,11 +92,15 @@ def draw_costs(axes: Any, profile: CostProfile) -> Any:
             label=f"{costs.name}, {profile.currency}",
         )
         shares = np.concatenate(([0.0], costs.size_share))
-        axes.plot(depths, shares, "--", linewidth=1.0, color=colour, label=f"{costs.name}, size share")
+        axes.plot(
+            depths, shares, "--", linewidth=1.0, color=colour, label=f"{costs.name}, size share"
+        )
     axes.set_ylim(0, 1.08)
     axes.set_xlabel("blocks updated")
     axes.set_ylabel("cost of a step, full step = 1")
-    axes.set_title(f"{profile.currency} of a step\nfull step: {profile.unit}", fontsize=9, loc="left")
+    axes.set_title(
+        f"{profile.currency} of a step\nfull step: {profile.unit}", fontsize=9, loc="left"
+    )
     axes.legend(frameon=False, fontsize=8, loc="lower right")
     return axes
 

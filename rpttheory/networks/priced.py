@@ -68,11 +68,15 @@ class OrderCosts:
     @cached_property
     def costs(self) -> FloatArray:
         """c_k per block: what a step costs more once the block joins those before it in the order."""
-        return read_only(self.order.per_block(np.maximum(np.diff(self._monotone, prepend=self.overhead), _LEAST)))
+        return read_only(
+            self.order.per_block(np.maximum(np.diff(self._monotone, prepend=self.overhead), _LEAST))
+        )
 
     def expected_cost(self, probabilities: ArrayLike) -> float:
         """Mean cost of a step for probabilities per block that fall along the order."""
-        return self.overhead + float(check_probabilities(probabilities, self.costs.size).near @ self.costs)
+        return self.overhead + float(
+            check_probabilities(probabilities, self.costs.size).near @ self.costs
+        )
 
 
 class Priced(NamedTuple):
@@ -116,12 +120,18 @@ class CostProfile(Shown):
         for costs in self.orders:
             if costs.name == name:
                 return costs
-        raise InvalidInput("this order was not profiled", repr(name), ", ".join(costs.name for costs in self.orders))
+        raise InvalidInput(
+            "this order was not profiled",
+            repr(name),
+            ", ".join(costs.name for costs in self.orders),
+        )
 
     def priced_in(self, currency: Currency) -> CostProfile:
         """The same profile, speaking of another currency."""
         if currency not in self.priced:
-            raise InvalidInput("this currency was not profiled", repr(currency), ", ".join(self.priced))
+            raise InvalidInput(
+                "this currency was not profiled", repr(currency), ", ".join(self.priced)
+            )
         return replace(self, currency=currency)
 
     @property
@@ -152,23 +162,54 @@ class CostProfile(Shown):
         """One row per depth, a column per currency, beside the size-share model."""
         units = ", ".join(self.priced_in(currency).unit for currency in self.priced)
         head = f"cost of a step by depth; a full step costs 1 ({units})"
-        parts: list[str | Table] = [f"{title}: {head}" if title else head, *(f"  note: {note}" for note in notes)]
+        parts: list[str | Table] = [
+            f"{title}: {head}" if title else head,
+            *(f"  note: {note}" for note in notes),
+        ]
         shown = [(name, orders) for name, (_, orders) in self.priced.items()]
-        header = ("blocks", "last one", *(name for own, _ in shown for name in _columns(own)), "size share")
+        header = (
+            "blocks",
+            "last one",
+            *(name for own, _ in shown for name in _columns(own)),
+            "size share",
+        )
         for place, costs in enumerate(self.orders):
-            rows = [["0", "(loss alone)", *(c for own, one in shown for c in _cells(own, one[place], 0)), f"{0.0:.3f}"]]
+            rows = [
+                [
+                    "0",
+                    "(loss alone)",
+                    *(c for own, one in shown for c in _cells(own, one[place], 0)),
+                    f"{0.0:.3f}",
+                ]
+            ]
             for depth, block in enumerate(costs.order.rank_to_block):
-                cells = [cell for own, orders in shown for cell in _cells(own, orders[place], depth + 1)]
-                rows.append([str(depth + 1), self.labels.names[block], *cells, f"{costs.size_share[depth]:.3f}"])
+                cells = [
+                    cell for own, orders in shown for cell in _cells(own, orders[place], depth + 1)
+                ]
+                rows.append(
+                    [
+                        str(depth + 1),
+                        self.labels.names[block],
+                        *cells,
+                        f"{costs.size_share[depth]:.3f}",
+                    ]
+                )
             numbers = frozenset({0, *range(2, len(header))})
-            parts += ["", costs.name, Table(header, [tuple(row) for row in rows], numbers, blocks=True)]
+            parts += [
+                "",
+                costs.name,
+                Table(header, [tuple(row) for row in rows], numbers, blocks=True),
+            ]
         return parts
 
     def records(self) -> list[dict[str, Any]]:
         """One row per order and depth."""
         return [
             {"order": costs.name, "blocks": depth + 1}
-            | {own: float(orders[place].measured[depth]) for own, (_, orders) in self.priced.items()}
+            | {
+                own: float(orders[place].measured[depth])
+                for own, (_, orders) in self.priced.items()
+            }
             | {"spread": float(costs.spread[depth]), "size_share": float(costs.size_share[depth])}
             for place, costs in enumerate(self.orders)
             for depth in range(self.labels.count)

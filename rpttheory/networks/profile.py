@@ -78,20 +78,28 @@ def profile_costs(
             if not unit > 0 and currency != wanted[0]:
                 continue  # a step so small that it needs no temporary memory
             if not unit > 0:
-                raise InvalidInput(f"XLA counts no {CURRENCIES[currency]}", f"{unit}", "time, which is measured")
+                raise InvalidInput(
+                    f"XLA counts no {CURRENCIES[currency]}", f"{unit}", "time, which is measured"
+                )
             samples = {key: [count / unit] for key, count in counts.items()}
-        priced[currency] = Priced(unit, tuple(_along(name, one, labels, samples) for name, one in orders.items()))
+        priced[currency] = Priced(
+            unit, tuple(_along(name, one, labels, samples) for name, one in orders.items())
+        )
     return CostProfile(labels, value, wanted[0], priced)
 
 
 def _wanted(currencies: Currency | Iterable[Currency]) -> tuple[Currency, ...]:
     given = (currencies,) if isinstance(currencies, str) else tuple(currencies)
     if not given or not set(given) <= set(CURRENCIES):
-        raise InvalidInput("unknown currencies", repr(currencies)[:80], "of " + ", ".join(CURRENCIES))
+        raise InvalidInput(
+            "unknown currencies", repr(currencies)[:80], "of " + ", ".join(CURRENCIES)
+        )
     return tuple(dict.fromkeys(given))
 
 
-def _along(name: str, order: BlockOrder, labels: Labels, samples: dict[bytes, list[float]]) -> OrderCosts:
+def _along(
+    name: str, order: BlockOrder, labels: Labels, samples: dict[bytes, list[float]]
+) -> OrderCosts:
     of_outcome = [samples[mask.tobytes()] for mask in _prefixes(order)]
     return OrderCosts(
         name=name,

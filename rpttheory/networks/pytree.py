@@ -85,17 +85,27 @@ class Labels:
         if given and all(isinstance(entry, (bool, np.bool_)) for entry in given):
             if len(given) != self.count:
                 raise InvalidInput(
-                    f"active must have one entry per block, {self.count} in all", f"{len(given)} entries", "a mask"
+                    f"active must have one entry per block, {self.count} in all",
+                    f"{len(given)} entries",
+                    "a mask",
                 )
             return np.array(given, dtype=np.bool_)
         chosen = np.zeros(self.count, dtype=np.bool_)
         for entry in given:
             if isinstance(entry, str) and entry in self.names:
                 chosen[self.names.index(entry)] = True
-            elif isinstance(entry, (int, np.integer)) and not isinstance(entry, bool) and 0 <= entry < self.count:
+            elif (
+                isinstance(entry, (int, np.integer))
+                and not isinstance(entry, bool)
+                and 0 <= entry < self.count
+            ):
                 chosen[entry] = True
             else:
-                raise InvalidInput("active must list blocks", repr(entry), "names such as " + ", ".join(self.names[:3]))
+                raise InvalidInput(
+                    "active must list blocks",
+                    repr(entry),
+                    "names such as " + ", ".join(self.names[:3]),
+                )
         return chosen
 
     def match(self, tree: PyTree) -> tuple[list[Leaf], list[int], Any]:
@@ -121,13 +131,17 @@ class Labels:
         for path in present:
             if path not in self._block_of_path:
                 raise InvalidInput(
-                    "labels miss a parameter", f"parameter {path!r} has no block", "label_blocks(params)"
+                    "labels miss a parameter",
+                    f"parameter {path!r} has no block",
+                    "label_blocks(params)",
                 )
         if len(present) < len(self.paths):
             holes = {path_name(keys) for keys, _ in _flatten_with_holes(tree)}.difference(present)
             # A hole may stand for a whole branch, and all that lies below it is missing with good reason.
             for path in self.paths:
-                if path not in present and not any(path == hole or path.startswith(hole + "/") for hole in holes):
+                if path not in present and not any(
+                    path == hole or path.startswith(hole + "/") for hole in holes
+                ):
                     raise InvalidInput(
                         "labels name a parameter that the tree does not have",
                         f"parameter {path!r}",
@@ -151,12 +165,18 @@ class Labels:
     def only(self, tree: PyTree, block: int) -> PyTree:
         """The tree with holes in place of every other block."""
         leaves, blocks, structure = self.match(tree)
-        kept = [leaf if own == block else optax.MaskedNode() for leaf, own in zip(leaves, blocks, strict=True)]
+        kept = [
+            leaf if own == block else optax.MaskedNode()
+            for leaf, own in zip(leaves, blocks, strict=True)
+        ]
         return jax.tree_util.tree_unflatten(structure, kept)
 
 
 def label_blocks(
-    params: PyTree, labels: Callable[[str], str | int] | PyTree, *, names: Sequence[str | int] | None = None
+    params: PyTree,
+    labels: Callable[[str], str | int] | PyTree,
+    *,
+    names: Sequence[str | int] | None = None,
 ) -> Labels:
     """Assign every array of `params` to a block.
 
@@ -179,22 +199,36 @@ def label_blocks(
     """
     found, structure = jax.tree_util.tree_flatten_with_path(params)
     if not found:
-        raise InvalidInput("params must hold at least one array", "an empty tree", "the parameters of the model")
+        raise InvalidInput(
+            "params must hold at least one array", "an empty tree", "the parameters of the model"
+        )
     if names is not None and (isinstance(names, str) or not isinstance(names, Iterable)):
-        raise InvalidInput("names must list the blocks", repr(names)[:80], "such as ['stem', 'dense']")
+        raise InvalidInput(
+            "names must list the blocks", repr(names)[:80], "such as ['stem', 'dense']"
+        )
     paths = tuple(path_name(keys) for keys, _ in found)
     _require_no_statistics(params, paths)
     for path, (_, leaf) in zip(paths, found, strict=True):
         if not (hasattr(leaf, "dtype") and jnp.issubdtype(leaf.dtype, jnp.floating)):
             kind = getattr(leaf, "dtype", type(leaf).__name__)
-            raise InvalidInput(f"parameter {path!r} must be a floating-point array", str(kind), "trainable arrays only")
+            raise InvalidInput(
+                f"parameter {path!r} must be a floating-point array",
+                str(kind),
+                "trainable arrays only",
+            )
         if leaf.size == 0:
-            raise InvalidInput(f"parameter {path!r} must not be empty", f"shape {leaf.shape}", "leave it out")
+            raise InvalidInput(
+                f"parameter {path!r} must not be empty", f"shape {leaf.shape}", "leave it out"
+            )
     if len(set(paths)) < len(paths):
         twice = next(path for path in paths if paths.count(path) > 1)
-        raise InvalidInput("every parameter needs a path of its own", f"two named {twice!r}", "keys without '/'")
+        raise InvalidInput(
+            "every parameter needs a path of its own", f"two named {twice!r}", "keys without '/'"
+        )
     chosen = (
-        [_name_of(path, _called(labels, path)) for path in paths] if callable(labels) else _from_tree(paths, labels)
+        [_name_of(path, _called(labels, path)) for path in paths]
+        if callable(labels)
+        else _from_tree(paths, labels)
     )
     ordered = sorted(set(chosen), key=_natural) if names is None else [str(name) for name in names]
     if len(set(ordered)) != len(ordered):
@@ -202,11 +236,17 @@ def label_blocks(
     for path, name in zip(paths, chosen, strict=True):
         if name not in ordered:
             raise InvalidInput(
-                f"parameter {path!r} is labelled with an unknown block", repr(name), "one of " + ", ".join(ordered[:8])
+                f"parameter {path!r} is labelled with an unknown block",
+                repr(name),
+                "one of " + ", ".join(ordered[:8]),
             )
     for name in ordered:
         if name not in chosen:
-            raise InvalidInput("every block must hold a parameter", f"block {name!r} has none", "leave the block out")
+            raise InvalidInput(
+                "every block must hold a parameter",
+                f"block {name!r} has none",
+                "leave the block out",
+            )
     return Labels(
         names=tuple(ordered),
         paths=paths,
@@ -219,12 +259,18 @@ def label_blocks(
 def require_labels(labels: Any) -> None:
     """Raise for a function or a tree in place of `Labels`."""
     if not isinstance(labels, Labels):
-        raise InvalidInput("labels must come from label_blocks", type(labels).__name__, "label_blocks(params, fn)")
+        raise InvalidInput(
+            "labels must come from label_blocks", type(labels).__name__, "label_blocks(params, fn)"
+        )
 
 
 def path_name(keys: tuple[Any, ...]) -> str:
     """The path of a leaf as text; the `.value` of an nnx variable is no name of its own."""
-    if len(keys) > 1 and isinstance(keys[-1], jax.tree_util.GetAttrKey) and keys[-1].name == "value":
+    if (
+        len(keys) > 1
+        and isinstance(keys[-1], jax.tree_util.GetAttrKey)
+        and keys[-1].name == "value"
+    ):
         keys = keys[:-1]
     return str(jax.tree_util.keystr(keys, simple=True, separator="/"))
 
@@ -235,7 +281,9 @@ def described(error: BaseException) -> str:
 
 
 def _flatten_with_holes(tree: PyTree) -> list[tuple[tuple[Any, ...], Leaf]]:
-    leaves = jax.tree_util.tree_flatten_with_path(tree, is_leaf=lambda node: isinstance(node, optax.MaskedNode))[0]
+    leaves = jax.tree_util.tree_flatten_with_path(
+        tree, is_leaf=lambda node: isinstance(node, optax.MaskedNode)
+    )[0]
     return list(leaves)
 
 
@@ -259,10 +307,14 @@ def _is_statistic(node: Any) -> bool:
 
 def _from_tree(paths: tuple[str, ...], labels: PyTree) -> list[str]:
     """Names from a tree of names, matched by path."""
-    given = {path_name(keys): leaf for keys, leaf in jax.tree_util.tree_flatten_with_path(labels)[0]}
+    given = {
+        path_name(keys): leaf for keys, leaf in jax.tree_util.tree_flatten_with_path(labels)[0]
+    }
     for path in given:
         if path not in paths:
-            raise InvalidInput("labels name a parameter that params do not have", f"{path!r}", "a tree like params")
+            raise InvalidInput(
+                "labels name a parameter that params do not have", f"{path!r}", "a tree like params"
+            )
     return [_name_of(path, given.get(path)) for path in paths]
 
 
@@ -270,15 +322,22 @@ def _called(labels: Callable[[str], Any], path: str) -> Any:
     try:
         return labels(path)
     except Exception as error:
-        raise InvalidInput(f"labels failed for parameter {path!r}", described(error), "the name of a block") from error
+        raise InvalidInput(
+            f"labels failed for parameter {path!r}", described(error), "the name of a block"
+        ) from error
 
 
 def _name_of(path: str, name: Any) -> str:
     if isinstance(name, bool) or not isinstance(name, (str, int, np.integer)):
-        raise InvalidInput("labels miss a parameter", f"parameter {path!r} got {name!r}", "the name of a block")
+        raise InvalidInput(
+            "labels miss a parameter", f"parameter {path!r} got {name!r}", "the name of a block"
+        )
     return str(name)
 
 
 def _natural(name: str) -> list[tuple[int, int, str]]:
     """A sorting key that compares runs of digits as numbers."""
-    return [(0, int(part), "") if part.isdigit() else (1, 0, part) for part in re.findall(r"\d+|\D+", name)]
+    return [
+        (0, int(part), "") if part.isdigit() else (1, 0, part)
+        for part in re.findall(r"\d+|\D+", name)
+    ]

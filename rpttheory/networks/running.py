@@ -34,7 +34,11 @@ def hold_statistics(labels: Labels, active: Any, new: PyTree, old: PyTree) -> Py
     require_labels(labels)
     chosen = jnp.asarray(active)
     return jax.tree_util.tree_map_with_path(
-        lambda keys, after, before: jnp.where(chosen[_block_around(labels, path_name(keys))], after, before), new, old
+        lambda keys, after, before: jnp.where(
+            chosen[_block_around(labels, path_name(keys))], after, before
+        ),
+        new,
+        old,
     )
 
 
@@ -43,7 +47,11 @@ def _block_around(labels: Labels, path: str) -> int:
     parts = path.split("/")
     for depth in range(len(parts) - 1, -1, -1):
         prefix = "/".join(parts[:depth])
-        near = {block for own, block in zip(labels.paths, labels.leaf_blocks, strict=True) if _below(own, prefix)}
+        near = {
+            block
+            for own, block in zip(labels.paths, labels.leaf_blocks, strict=True)
+            if _below(own, prefix)
+        }
         if len(near) == 1:
             return near.pop()
         if near:

@@ -14,7 +14,9 @@ from ..problem.blocks import BlockOrder
 from ..reals import FloatArray
 from ..validation import read_only
 
-GivenOrder = BlockOrder | Sequence[int] | NDArray[np.integer] | Literal["input-first", "output-first"]
+GivenOrder = (
+    BlockOrder | Sequence[int] | NDArray[np.integer] | Literal["input-first", "output-first"]
+)
 
 
 def exponential(count: int, rate: float, *, order: GivenOrder | None = None) -> FloatArray:
@@ -75,11 +77,15 @@ def as_order(order: GivenOrder, count: int) -> BlockOrder:
         known = BlockOrder(order)
     else:
         raise InvalidInput(
-            "order must list blocks by number", repr(order)[:80], "'input-first', 'output-first', or such as [2, 0, 1]"
+            "order must list blocks by number",
+            repr(order)[:80],
+            "'input-first', 'output-first', or such as [2, 0, 1]",
         )
     if len(known.rank_to_block) != count:
         raise InvalidInput(
-            f"order must list all {count} blocks", f"{len(known.rank_to_block)} of them", "every block once, from 0"
+            f"order must list all {count} blocks",
+            f"{len(known.rank_to_block)} of them",
+            "every block once, from 0",
         )
     return known
 
@@ -91,7 +97,9 @@ def _is_probability(value: Any) -> bool:
 def _check_count(count: int) -> None:
     if isinstance(count, bool) or not isinstance(count, (int, np.integer)) or count < 1:
         raise InvalidInput(
-            "the number of blocks must be a whole number of at least 1", repr(count), "len(labels.names)"
+            "the number of blocks must be a whole number of at least 1",
+            repr(count),
+            "len(labels.names)",
         )
 
 

@@ -65,11 +65,19 @@ def all_reduce_bytes(program: str) -> int:
     28
     """
     arrays = (one for found in _ALL_REDUCE.finditer(program) for one in _ARRAY.findall(found[1]))
-    return sum(int(bits) * int(np.prod([int(n) for n in shape.split(",") if n])) // 8 for bits, shape in arrays)
+    return sum(
+        int(bits) * int(np.prod([int(n) for n in shape.split(",") if n])) // 8
+        for bits, shape in arrays
+    )
 
 
 def step_counts(
-    steps: RptSteps, active: Iterable[Any], params: PyTree, state: FrozenState, *args: Any, **kwargs: Any
+    steps: RptSteps,
+    active: Iterable[Any],
+    params: PyTree,
+    state: FrozenState,
+    *args: Any,
+    **kwargs: Any,
 ) -> Counts:
     """Count what the step of `make_rpt_steps` on these blocks takes; the rest is what the step is called with."""
     step, arguments, _ = steps.prepared(steps.labels.mask(active), params, state, args, kwargs)
@@ -79,7 +87,9 @@ def step_counts(
 class StepCost:
     """One outcome with its arguments at hand, compiled when that is needed: lowering is enough to count operations."""
 
-    def __init__(self, steps: RptSteps, mask: NDArray[np.bool_], params: PyTree, args: tuple[Any, ...]) -> None:
+    def __init__(
+        self, steps: RptSteps, mask: NDArray[np.bool_], params: PyTree, args: tuple[Any, ...]
+    ) -> None:
         self._step, self._arguments, _ = steps.prepared(mask, params, steps.init(params), args, {})
 
     @cached_property
@@ -93,8 +103,17 @@ class StepCost:
         """Operations, bytes of the gradients that devices would add up, or bytes of temporary memory."""
         if currency == "bytes":
             active = jax.tree.leaves(self._arguments[0])
-            return float(sum(leaf.size * jax.dtypes.canonicalize_dtype(leaf.dtype).itemsize for leaf in active))
-        return _flops(self._lowered) if currency == "flops" else float(_temporary(self._lowered.compile()))
+            return float(
+                sum(
+                    leaf.size * jax.dtypes.canonicalize_dtype(leaf.dtype).itemsize
+                    for leaf in active
+                )
+            )
+        return (
+            _flops(self._lowered)
+            if currency == "flops"
+            else float(_temporary(self._lowered.compile()))
+        )
 
 
 def processor_ratios(

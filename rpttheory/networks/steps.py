@@ -61,11 +61,15 @@ def partial_value_and_grad(
 
         def of_active(own: list[Any]) -> Any:
             waiting = iter(own)
-            merged = [next(waiting) if on else leaf for on, leaf in zip(chosen, leaves, strict=True)]
+            merged = [
+                next(waiting) if on else leaf for on, leaf in zip(chosen, leaves, strict=True)
+            ]
             return checked(jax.tree_util.tree_unflatten(structure, merged), *args, **kwargs)
 
         own = [leaf for on, leaf in zip(chosen, leaves, strict=True) if on]
-        value, gradient = jax.value_and_grad(of_active, has_aux=has_aux)(own) if own else (of_active(own), [])
+        value, gradient = (
+            jax.value_and_grad(of_active, has_aux=has_aux)(own) if own else (of_active(own), [])
+        )
         waiting = iter(gradient)
         merged = [next(waiting) if on else optax.MaskedNode() for on in chosen]
         return value, jax.tree_util.tree_unflatten(structure, merged)
@@ -91,7 +95,9 @@ def outcome_step(
     gradient_of = partial_value_and_grad(loss, labels, mask, has_aux=has_aux)
     chosen = np.flatnonzero(mask).tolist()
 
-    def step(active: PyTree, states: Any, frozen: PyTree, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    def step(
+        active: PyTree, states: Any, frozen: PyTree, args: tuple[Any, ...], kwargs: dict[str, Any]
+    ) -> Any:
         params = filled(active, frozen)
         value, gradient = gradient_of(params, *args, **kwargs)
         extra = {"value": value[0] if has_aux else value}
@@ -99,7 +105,9 @@ def outcome_step(
         gradient, before = around.before.update(gradient, before, active, **extra)
         moved, new = gradient, []
         for block, state in zip(chosen, inner, strict=True):
-            update, state = block_update(around.inner, labels, factors, block, gradient, state, params, extra)
+            update, state = block_update(
+                around.inner, labels, factors, block, gradient, state, params, extra
+            )
             moved = filled(update, moved)
             new.append(state)
         updates, after = around.after.update(moved, after, active, **extra)
@@ -115,7 +123,15 @@ class RptSteps:
     same state.
     """
 
-    def __init__(self, loss: Loss, labels: Labels, counter: Counter, around: Around, has_aux: bool, donate: bool):
+    def __init__(
+        self,
+        loss: Loss,
+        labels: Labels,
+        counter: Counter,
+        around: Around,
+        has_aux: bool,
+        donate: bool,
+    ):
         self.loss, self.labels, self.draw = loss, labels, counter.draw
         self._counter, self._around = counter, around
         self._options = {"has_aux": has_aux, "donate": donate}
@@ -125,7 +141,10 @@ class RptSteps:
     def init(self, params: PyTree) -> FrozenState:
         """The state before the first step."""
         self.labels.require_shapes(params)
-        inner = tuple(self._around.inner.init(self.labels.only(params, block)) for block in range(self.labels.count))
+        inner = tuple(
+            self._around.inner.init(self.labels.only(params, block))
+            for block in range(self.labels.count)
+        )
         before, after = (self._outside(name, params) for name in ("before", "after"))
         return FrozenState(self._counter.start(), inner, before, after)
 
@@ -133,7 +152,9 @@ class RptSteps:
         """The state of `before` or `after`; the active blocks change, so it may hold nothing per parameter."""
         transformation = getattr(self._around, name)
         alone, together = (
-            jax.tree.map(lambda leaf: (leaf.shape, leaf.dtype), jax.eval_shape(transformation.init, tree))
+            jax.tree.map(
+                lambda leaf: (leaf.shape, leaf.dtype), jax.eval_shape(transformation.init, tree)
+            )
             for tree in (self.labels.only(params, 0), params)
         )
         if self.labels.count > 1 and alone != together:
@@ -147,7 +168,11 @@ class RptSteps:
     @property
     def compiled(self) -> tuple[tuple[bool, ...], ...]:
         """The sets of blocks compiled so far."""
-        return tuple(dict.fromkeys(tuple(np.frombuffer(mask, dtype=np.bool_).tolist()) for mask, _ in self._steps))
+        return tuple(
+            dict.fromkeys(
+                tuple(np.frombuffer(mask, dtype=np.bool_).tolist()) for mask, _ in self._steps
+            )
+        )
 
     def __call__(
         self, params: PyTree, state: FrozenState, *args: Any, **kwargs: Any
@@ -174,17 +199,30 @@ class RptSteps:
         return filled(moved, frozen), FrozenState(new, tuple(inner), before, after), value
 
     def prepared(
-        self, mask: NDArray[np.bool_], params: PyTree, state: FrozenState, args: Any, kwargs: dict[str, Any]
+        self,
+        mask: NDArray[np.bool_],
+        params: PyTree,
+        state: FrozenState,
+        args: Any,
+        kwargs: dict[str, Any],
     ) -> tuple[Any, tuple[Any, ...], PyTree]:
         """The compiled step of a set, its arguments, and the parameters that pass it by."""
-        fixed = tuple(sorted((name, value) for name, value in kwargs.items() if _is_constant(value)))
+        fixed = tuple(
+            sorted((name, value) for name, value in kwargs.items() if _is_constant(value))
+        )
         step = self._steps.get((mask.tobytes(), fixed))
         if step is None:
             loss = partial(self.loss, **dict(fixed)) if fixed else self.loss
-            step = outcome_step(loss, self.labels, self.draw.factors, self._around, mask, **self._options)
+            step = outcome_step(
+                loss, self.labels, self.draw.factors, self._around, mask, **self._options
+            )
             self._steps[mask.tobytes(), fixed] = step
         active, frozen = split(self.labels, params, mask)
-        states = state.before, tuple(state.inner[block] for block in np.flatnonzero(mask).tolist()), state.after
+        states = (
+            state.before,
+            tuple(state.inner[block] for block in np.flatnonzero(mask).tolist()),
+            state.after,
+        )
         moving = {name: value for name, value in kwargs.items() if not _is_constant(value)}
         return step, (active, states, frozen, args, moving), frozen
 
@@ -237,8 +275,13 @@ def make_rpt_steps(
     checked_loss(loss)
     counter = make_counter(labels, schedule, key=key, costs=costs, overhead=overhead, order=order)
     outside = (optax.identity() if one is None else one for one in (before, after))
-    first, last = (require_transformation(one, name) for one, name in zip(outside, ("before", "after"), strict=True))
-    return RptSteps(loss, labels, counter, Around(first, require_inner(inner, per_block), last), has_aux, donate)
+    first, last = (
+        require_transformation(one, name)
+        for one, name in zip(outside, ("before", "after"), strict=True)
+    )
+    return RptSteps(
+        loss, labels, counter, Around(first, require_inner(inner, per_block), last), has_aux, donate
+    )
 
 
 def split(labels: Labels, params: PyTree, mask: NDArray[np.bool_]) -> tuple[PyTree, PyTree]:
@@ -247,7 +290,11 @@ def split(labels: Labels, params: PyTree, mask: NDArray[np.bool_]) -> tuple[PyTr
     hole = optax.MaskedNode()
     parts = [
         jax.tree_util.tree_unflatten(
-            structure, [leaf if bool(mask[k]) is side else hole for leaf, k in zip(leaves, blocks, strict=True)]
+            structure,
+            [
+                leaf if bool(mask[k]) is side else hole
+                for leaf, k in zip(leaves, blocks, strict=True)
+            ],
         )
         for side in (True, False)
     ]

@@ -67,7 +67,9 @@ class Task:
         checked_loss(loss)
         if (model is None) != (criterion is None):
             missing = "criterion" if criterion is None else "model"
-            raise InvalidInput("model and criterion belong together", f"no {missing}", "both, or neither")
+            raise InvalidInput(
+                "model and criterion belong together", f"no {missing}", "both, or neither"
+            )
         known = labels if isinstance(labels, Labels) else label_blocks(params, labels)
         known.require_shapes(params)
         values = (loss, params, batch, known, model, criterion, name, tuple(args), has_aux)
@@ -82,23 +84,37 @@ def load_task(target: str) -> Task:
     """
     module_name, colon, factory_name = target.rpartition(":")
     if not (colon and module_name and factory_name.isidentifier()):
-        raise InvalidInput("the factory must be given as MODULE:FACTORY", repr(target), "examples/mlp_digits.py:make")
+        raise InvalidInput(
+            "the factory must be given as MODULE:FACTORY",
+            repr(target),
+            "examples/mlp_digits.py:make",
+        )
     module = _module(module_name)
     factory = getattr(module, factory_name, None)
     if not callable(factory):
-        found = "no such name" if factory is None else f"{factory_name} is of type {type(factory).__name__}"
-        raise InvalidInput(f"{module_name} has no function {factory_name}", found, "the name of a function in it")
+        found = (
+            "no such name"
+            if factory is None
+            else f"{factory_name} is of type {type(factory).__name__}"
+        )
+        raise InvalidInput(
+            f"{module_name} has no function {factory_name}", found, "the name of a function in it"
+        )
     try:
         made = factory()
     except InvalidInput:
         raise
     except (Exception, SystemExit) as error:
-        raise InvalidInput(f"{target} could not be called", described(error), "a function without arguments") from error
+        raise InvalidInput(
+            f"{target} could not be called", described(error), "a function without arguments"
+        ) from error
     if isinstance(made, Task):
         return made
     if not (isinstance(made, (tuple, list)) and len(made) == 4):
         count = f" of {len(made)}" if isinstance(made, (tuple, list)) else ""
-        raise InvalidInput(f"{target} returned the wrong things", f"a {type(made).__name__}{count}", _RETURNS)
+        raise InvalidInput(
+            f"{target} returned the wrong things", f"a {type(made).__name__}{count}", _RETURNS
+        )
     loss, params, batch, labels = made
     return Task(loss, params, batch, labels, name=target)
 
@@ -108,7 +124,9 @@ def _module(name: str) -> Any:
     try:
         if path.suffix == ".py":
             if not path.is_file():
-                raise InvalidInput("the factory's file does not exist", name, "an existing .py file")
+                raise InvalidInput(
+                    "the factory's file does not exist", name, "an existing .py file"
+                )
             spec = importlib.util.spec_from_file_location(path.stem, path)
             assert spec is not None and spec.loader is not None
             module = importlib.util.module_from_spec(spec)
@@ -122,5 +140,7 @@ def _module(name: str) -> Any:
         raise
     except (Exception, SystemExit) as error:
         raise InvalidInput(
-            f"the factory's module {name!r} cannot be imported", described(error), "run it with Python alone first"
+            f"the factory's module {name!r} cannot be imported",
+            described(error),
+            "run it with Python alone first",
         ) from error

@@ -133,7 +133,9 @@ def scale_by_rpt(
         labels.require_shapes(params)
         return counter.start()
 
-    def update(updates: PyTree, state: RptState, params: PyTree = None, **extra: Any) -> tuple[PyTree, RptState]:
+    def update(
+        updates: PyTree, state: RptState, params: PyTree = None, **extra: Any
+    ) -> tuple[PyTree, RptState]:
         del params, extra
         new = counter.advance(state)
         return _masked(labels, updates, counter.draw.factors, new.active), new
@@ -176,16 +178,24 @@ def rpt(
         states = tuple(optimizer.init(labels.only(params, block)) for block in range(labels.count))
         return FrozenState(counter.start(), states)
 
-    def update(updates: PyTree, state: FrozenState, params: PyTree = None, **extra: Any) -> tuple[PyTree, FrozenState]:
+    def update(
+        updates: PyTree, state: FrozenState, params: PyTree = None, **extra: Any
+    ) -> tuple[PyTree, FrozenState]:
         new = counter.advance(state.rpt)
         proposed, states = [], []
         for block, old in enumerate(state.inner):
-            own, moved = block_update(optimizer, labels, counter.draw.factors, block, updates, old, params, extra)
+            own, moved = block_update(
+                optimizer, labels, counter.draw.factors, block, updates, old, params, extra
+            )
             proposed.append(own)
             states.append(jax.tree.map(_choose(new.active[block]), moved, old))
         _, blocks, structure = labels.match(updates)
         waiting = [iter(jax.tree.leaves(own)) for own in proposed]
-        kept = [_choose(new.active[k])(leaf, jnp.zeros_like(leaf)) for k in blocks for leaf in [next(waiting[k])]]
+        kept = [
+            _choose(new.active[k])(leaf, jnp.zeros_like(leaf))
+            for k in blocks
+            for leaf in [next(waiting[k])]
+        ]
         return jax.tree_util.tree_unflatten(structure, kept), FrozenState(new, tuple(states))
 
     return optax.GradientTransformationExtraArgs(init, update)
@@ -221,8 +231,12 @@ def make_counter(
 ) -> Counter:
     """Check what both transformations and the compiled steps take."""
     require_labels(labels)
-    prices = check_costs(np.array(labels.sizes) / sum(labels.sizes) if costs is None else costs, labels.count).near
-    if not (isinstance(overhead, (int, float, np.number)) and math.isfinite(overhead) and overhead >= 0):
+    prices = check_costs(
+        np.array(labels.sizes) / sum(labels.sizes) if costs is None else costs, labels.count
+    ).near
+    if not (
+        isinstance(overhead, (int, float, np.number)) and math.isfinite(overhead) and overhead >= 0
+    ):
         raise InvalidInput("overhead must be a non-negative number", repr(overhead), "0 for none")
     return Counter(as_draw(schedule, labels.count, order), prices, float(overhead), _key_data(key))
 
@@ -235,7 +249,9 @@ def _key_data(key: jax.Array | int) -> jax.Array:
     typed = isinstance(key, jax.Array) and jnp.issubdtype(key.dtype, jax.dtypes.prng_key)
     words: Any = jax.random.key_data(key) if typed else key
     if getattr(words, "shape", None) != (2,) or words.dtype != jnp.uint32:
-        raise InvalidInput("key must be a seed or one threefry key", repr(key)[:80], "key=0 or jax.random.key(0)")
+        raise InvalidInput(
+            "key must be a seed or one threefry key", repr(key)[:80], "key=0 or jax.random.key(0)"
+        )
     return jnp.asarray(words)
 
 

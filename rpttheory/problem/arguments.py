@@ -63,7 +63,9 @@ def _number(item: str) -> Fraction | None:
         if _FRACTION.fullmatch(item) and len(item) <= MOST_CHARACTERS:
             return Fraction(item.replace(" ", ""))
         near, exact = parse_reals([item])
-        if not math.isfinite(near[0]) or (near[0] == 0 and exact[0] != 0):  # its fraction could fill the memory
+        if not math.isfinite(near[0]) or (
+            near[0] == 0 and exact[0] != 0
+        ):  # its fraction could fill the memory
             return None
         return Fraction(exact[0])
     except (ValueError, ZeroDivisionError):
@@ -90,8 +92,14 @@ def parse_costs(text: str, blocks: Blocks) -> Reals:
         return blocks.shares
     near = difflib.get_close_matches(word, ("size", "equal"), n=1) if word != "equal" else []
     if near:
-        raise InvalidInput("costs must be finite numbers, 'size' or 'equal'", repr(word), f"costs={near[0]!r}")
-    given = [Fraction(1, blocks.count)] * blocks.count if word == "equal" else parse_numbers(text, "costs")
+        raise InvalidInput(
+            "costs must be finite numbers, 'size' or 'equal'", repr(word), f"costs={near[0]!r}"
+        )
+    given = (
+        [Fraction(1, blocks.count)] * blocks.count
+        if word == "equal"
+        else parse_numbers(text, "costs")
+    )
     return check_costs(np.array(given, dtype=object), blocks.count)
 
 
@@ -103,12 +111,18 @@ def parse_probabilities(text: str, blocks: Blocks) -> Reals:
     >>> parse_probabilities("0.5,1", Blocks((1, 3))).near
     array([0.5, 1. ])
     """
-    return check_probabilities(np.array(parse_numbers(text, "probabilities", "0.5,1"), dtype=object), blocks.count)
+    return check_probabilities(
+        np.array(parse_numbers(text, "probabilities", "0.5,1"), dtype=object), blocks.count
+    )
 
 
 def _items(text: str, name: str, example: str) -> list[str]:
     items = [item.strip() for item in text.split(",")]
     if "" in items:
-        found = "nothing" if not text.strip() else f"nothing at position {items.index('') + 1} of {text[:60]!r}"
+        found = (
+            "nothing"
+            if not text.strip()
+            else f"nothing at position {items.index('') + 1} of {text[:60]!r}"
+        )
         raise InvalidInput(f"{name} must have a number between commas", found, f"such as {example}")
     return items

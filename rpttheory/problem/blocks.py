@@ -56,19 +56,29 @@ class Blocks:
 
     def __init__(self, sizes: Sequence[int] | NDArray[np.integer]) -> None:
         if not isinstance(sizes, Sequence) and not (isinstance(sizes, np.ndarray) and sizes.ndim):
-            raise InvalidInput("blocks must be a list of sizes", repr(sizes)[:80], "one size per block, such as 2,3")
+            raise InvalidInput(
+                "blocks must be a list of sizes",
+                repr(sizes)[:80],
+                "one size per block, such as 2,3",
+            )
         given = list(sizes)
         if not given:
-            raise InvalidInput("blocks must not be empty", "no block sizes", "one size per block, such as 2,3")
+            raise InvalidInput(
+                "blocks must not be empty", "no block sizes", "one size per block, such as 2,3"
+            )
         checked = []
         for position, size in enumerate(given):
             if isinstance(size, bool) or not isinstance(size, (int, np.integer)):
                 raise InvalidInput(
-                    "block sizes must be whole numbers", f"{size!r} at position {position}", "sizes such as 2,3"
+                    "block sizes must be whole numbers",
+                    f"{size!r} at position {position}",
+                    "sizes such as 2,3",
                 )
             if size < 1:
                 raise InvalidInput(
-                    "block sizes must be at least 1", f"{size} at position {position}", "leave empty blocks out"
+                    "block sizes must be at least 1",
+                    f"{size} at position {position}",
+                    "leave empty blocks out",
                 )
             checked.append(int(size))
         object.__setattr__(self, "sizes", tuple(checked))
@@ -89,11 +99,21 @@ class Blocks:
         ((2, 1), ('a', 'b'), (0, 2, 1))
         """
         members: dict[Hashable, list[int]] = {}
-        if not isinstance(labels, Iterable) or (isinstance(labels, np.ndarray) and labels.ndim != 1):
-            raise InvalidInput("labels must be a list", repr(labels)[:80], "one label per coordinate")
-        for place, label in enumerate(labels.tolist() if isinstance(labels, np.ndarray) else labels):
+        if not isinstance(labels, Iterable) or (
+            isinstance(labels, np.ndarray) and labels.ndim != 1
+        ):
+            raise InvalidInput(
+                "labels must be a list", repr(labels)[:80], "one label per coordinate"
+            )
+        for place, label in enumerate(
+            labels.tolist() if isinstance(labels, np.ndarray) else labels
+        ):
             if _is_missing(label):
-                raise InvalidInput("labels must be names or numbers", f"{label!r} at position {place}"[:80], "one each")
+                raise InvalidInput(
+                    "labels must be names or numbers",
+                    f"{label!r} at position {place}"[:80],
+                    "one each",
+                )
             members.setdefault(label, []).append(place)
         blocks = cls([len(places) for places in members.values()])
         arrangement = tuple(place for places in members.values() for place in places)
@@ -204,7 +224,11 @@ def as_blocks(given: BlocksLike, dimension: int, *, scattered: bool = False) -> 
     blocks = given if isinstance(given, Blocks) else Blocks(given)
     blocks.require_dimension(dimension)
     if blocks.arrangement and not scattered:
-        raise InvalidInput("blocks must be consecutive here", "labels in mixed order", "coordinates sorted by label")
+        raise InvalidInput(
+            "blocks must be consecutive here",
+            "labels in mixed order",
+            "coordinates sorted by label",
+        )
     return blocks
 
 
@@ -248,7 +272,9 @@ def _run(item: str, position: int) -> tuple[int, int]:
     if match is None:
         found = found if item else f"nothing at position {position}"
         remedy = "10,50,250 or 20x50 (20 blocks of size 50) or each"
-        raise InvalidInput("block sizes must be whole numbers with commas between them", found, remedy)
+        raise InvalidInput(
+            "block sizes must be whole numbers with commas between them", found, remedy
+        )
     if max(len(digits) for digits in match.groups(default="1")) > _MOST_DIGITS:
         raise InvalidInput("block sizes must be of sensible length", found, "10,50")
     count, size = (int(digits) for digits in match.groups(default="1"))
@@ -282,9 +308,15 @@ class BlockOrder:
     rank_to_block: tuple[int, ...]
 
     def __init__(self, rank_to_block: Sequence[int] | NDArray[np.integer]) -> None:
-        given = tuple(rank_to_block) if isinstance(rank_to_block, Sequence) or np.ndim(rank_to_block) else ()
+        given = (
+            tuple(rank_to_block)
+            if isinstance(rank_to_block, Sequence) or np.ndim(rank_to_block)
+            else ()
+        )
         if not given or not all(isinstance(block, (int, np.integer)) for block in given):
-            raise InvalidInput("an order must list blocks by number", repr(list(given))[:80], "such as 2, 0, 1")
+            raise InvalidInput(
+                "an order must list blocks by number", repr(list(given))[:80], "such as 2, 0, 1"
+            )
         given = tuple(int(block) for block in given)
         if sorted(given) != list(range(len(given))):
             raise InvalidInput(
@@ -299,7 +331,11 @@ class BlockOrder:
         """The order of the nested sampling: descending p, ties in the order of the blocks."""
         values = np.asarray(probabilities, dtype=np.float64)
         if values.ndim != 1 or np.isnan(values).any():
-            raise InvalidInput("an order needs one number per block", repr(probabilities)[:80], "numbers without NaN")
+            raise InvalidInput(
+                "an order needs one number per block",
+                repr(probabilities)[:80],
+                "numbers without NaN",
+            )
         return cls(np.argsort(-values, kind="stable"))
 
     @classmethod
@@ -310,12 +346,16 @@ class BlockOrder:
             return given
         if reading == "block->rank":
             return cls(given.block_to_rank)
-        raise InvalidInput("unknown reading of sigma", repr(reading), "'rank->block' or 'block->rank'")
+        raise InvalidInput(
+            "unknown reading of sigma", repr(reading), "'rank->block' or 'block->rank'"
+        )
 
     def sigma(self, reading: Reading) -> tuple[int, ...]:
         """The paper's sigma (counting from 1) under the given reading."""
         if reading not in ("rank->block", "block->rank"):
-            raise InvalidInput("unknown reading of sigma", repr(reading), "'rank->block' or 'block->rank'")
+            raise InvalidInput(
+                "unknown reading of sigma", repr(reading), "'rank->block' or 'block->rank'"
+            )
         indices = self.rank_to_block if reading == "rank->block" else self.block_to_rank
         return tuple(index + 1 for index in indices)
 
@@ -339,5 +379,7 @@ class BlockOrder:
 def _one_per_block(values: ArrayLike, count: int) -> FloatArray:
     array = np.asarray(values, dtype=np.float64)
     if array.shape != (count,):
-        raise InvalidInput("there must be one number per block", f"shape {array.shape}", f"{count} numbers")
+        raise InvalidInput(
+            "there must be one number per block", f"shape {array.shape}", f"{count} numbers"
+        )
     return array

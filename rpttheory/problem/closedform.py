@@ -36,12 +36,19 @@ class PerBlock(Shown):
     def records(self) -> list[dict[str, Any]]:
         """One row per block."""
         rank = self.order.block_to_rank
-        return [{"block": k, "p": p, "rank": rank[k] + 1} for k, p in enumerate(self.probabilities.tolist())]
+        return [
+            {"block": k, "p": p, "rank": rank[k] + 1}
+            for k, p in enumerate(self.probabilities.tolist())
+        ]
 
     def plot(self, ax: Any = None) -> Any:
         """Draw the probabilities per block on matplotlib axes, new ones by default, and return the axes."""
         axes = new_axes(6.5) if ax is None else ax
-        bars(axes, [("p", self.probabilities.tolist())], [f"block {k}" for k in range(len(self.probabilities))])
+        bars(
+            axes,
+            [("p", self.probabilities.tolist())],
+            [f"block {k}" for k in range(len(self.probabilities))],
+        )
         axes.set_xlabel("block")
         axes.set_ylabel("probability of an update")
         return finish(axes, legend=False)
@@ -66,7 +73,10 @@ class ClosedForm(PerBlock):
 
     def to_dict(self) -> dict[str, Any]:
         """JSON-safe values."""
-        values = {"probabilities": self.probabilities.tolist(), "order": list(self.order.rank_to_block)}
+        values = {
+            "probabilities": self.probabilities.tolist(),
+            "order": list(self.order.rank_to_block),
+        }
         return {**values, "bound": {**self.bound.to_dict(), "rigour": self.bound.rigour.name}}
 
 
@@ -88,7 +98,9 @@ def closed_form_from(
     if overhead != 0 or order is not None:
         return _pooled(block_constants, costs, overhead, order)
     constants = np.array([max(bracket.midpoint, 0.0) for bracket in block_constants])
-    probabilities = read_only(np.clip(_relative_roots(constants, costs.near), PROBABILITY_FLOOR, 1.0))
+    probabilities = read_only(
+        np.clip(_relative_roots(constants, costs.near), PROBABILITY_FLOOR, 1.0)
+    )
     exact_costs = [Bracket.of_fraction(cost) for cost in costs.fractions()]
     bound = _bound(block_constants, exact_costs)
     return ClosedForm(probabilities, BlockOrder.from_probabilities(probabilities), bound)
@@ -122,13 +134,19 @@ def _pooled(
     charged = costs.near.copy()
     charged[order.rank_to_block[0]] += float(overhead)
     ranked = np.array(order.rank_to_block)
-    fit = isotonic_regression(constants[ranked] / charged[ranked], weights=charged[ranked], increasing=False)
+    fit = isotonic_regression(
+        constants[ranked] / charged[ranked], weights=charged[ranked], increasing=False
+    )
     pools = [ranked[first:last].tolist() for first, last in pairwise(fit.blocks.tolist())]
     probabilities = np.empty(len(costs))
     for pool in pools:
         probabilities[pool] = np.sqrt(_ratio(pool, constants, charged))
     largest = probabilities.max()
-    scaled = np.clip(probabilities / largest, PROBABILITY_FLOOR, 1.0) if largest > 0 else np.ones(len(costs))
+    scaled = (
+        np.clip(probabilities / largest, PROBABILITY_FLOOR, 1.0)
+        if largest > 0
+        else np.ones(len(costs))
+    )
     pooled_constants = [Bracket.sum(block_constants[k] for k in pool) for pool in pools]
     exact_costs = [Bracket.of_fraction(cost) for cost in costs.fractions()]
     exact_costs[order.rank_to_block[0]] += overhead

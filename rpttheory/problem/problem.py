@@ -25,7 +25,16 @@ from .sampling.marginals import expected_cost
 from .sampling.named import check_kind
 from .semidefinite import require_positive_semidefinite
 from .smoothness import Smoothness, SmoothnessLike, arranged
-from .spectral import Effort, block_tops, bottom, check_effort, is_block_diagonal, second_moment_top, top, weighted_top
+from .spectral import (
+    Effort,
+    block_tops,
+    bottom,
+    check_effort,
+    is_block_diagonal,
+    second_moment_top,
+    top,
+    weighted_top,
+)
 
 
 class Problem(Shown):
@@ -81,7 +90,9 @@ class Problem(Shown):
         self.costs: Reals = as_costs(costs, self.blocks)
         self.overhead: Fraction = as_fraction(overhead, "overhead")
         if self.overhead < 0:
-            raise InvalidInput("overhead must be a non-negative number", str(overhead), "overhead=0 for none")
+            raise InvalidInput(
+                "overhead must be a non-negative number", str(overhead), "overhead=0 for none"
+            )
         self.order: BlockOrder | None = None if order is None else as_order(order, count)
         self._law = sampling
         if isinstance(sampling, str):
@@ -96,21 +107,32 @@ class Problem(Shown):
             )
         elif not hasattr(sampling, "marginals"):
             found = f"{type(sampling).__name__}: {sampling!r}"[:80]
-            raise InvalidInput("sampling must be a Sampling or its name", found, "nested, independent or single")
+            raise InvalidInput(
+                "sampling must be a Sampling or its name", found, "nested, independent or single"
+            )
         else:
             check_probabilities(sampling.marginals, count)
         if self.order is not None and not isinstance(self._law, str):
             ranked = [self._law.marginals.fraction(block) for block in self.order.rank_to_block]
             if any(after > before for before, after in pairwise(ranked)):
                 found = f"{[float(p) for p in ranked[:8]]} along it"
-                raise InvalidInput("probabilities must fall along the order", found, "another order, or none")
+                raise InvalidInput(
+                    "probabilities must fall along the order", found, "another order, or none"
+                )
         # The closed form, rounded, is a choice of probabilities: sharper brackets must not change it.
         self._first: Problem | None = None
 
     def with_effort(self, effort: Effort) -> Problem:
         """The same problem with sharper brackets."""
         sharper = Problem(
-            self.smoothness, self.blocks, self.costs, self._law, None, self.order, self.overhead, effort=effort
+            self.smoothness,
+            self.blocks,
+            self.costs,
+            self._law,
+            None,
+            self.order,
+            self.overhead,
+            effort=effort,
         )
         sharper.arrangement, sharper._first = self.arrangement, self._first or self
         return sharper
@@ -133,7 +155,12 @@ class Problem(Shown):
 
     def records(self) -> list[dict[str, Any]]:
         """One row per block."""
-        columns = self.blocks.sizes, self.costs.near.tolist(), self.block_L, self.probabilities.tolist()
+        columns = (
+            self.blocks.sizes,
+            self.costs.near.tolist(),
+            self.block_L,
+            self.probabilities.tolist(),
+        )
         return [
             {"block": self.blocks.name(k), "size": size, "cost": c, "L_k": float(L), "p": p}
             for k, (size, c, L, p) in enumerate(zip(*columns, strict=True))
@@ -150,7 +177,10 @@ class Problem(Shown):
             "costs": self.costs.near.tolist(),
             "probabilities": self.probabilities.tolist(),
             "notes": list(self.notes),
-            "quantities": {name: {**one.to_dict(), "rigour": one.rigour.name} for name, one in quantities.items()},
+            "quantities": {
+                name: {**one.to_dict(), "rigour": one.rigour.name}
+                for name, one in quantities.items()
+            },
         }
 
     @property
@@ -276,7 +306,9 @@ class Problem(Shown):
         """(sum sqrt(L_k c_k))^2, or its like under an overhead or a forced order."""
         if self._first is None:
             return self.closed_form.bound
-        return closed_form_from(self.block_L, self.costs, overhead=self.overhead, order=self.order).bound
+        return closed_form_from(
+            self.block_L, self.costs, overhead=self.overhead, order=self.order
+        ).bound
 
     @cached_property
     def c_rounded(self) -> Bracket:
@@ -326,12 +358,20 @@ def as_problem(
         doubled = [name for name, value in more.items() if not _left_out(name, value)]
         if doubled:
             found, remedy = ", ".join(doubled) + " beside a Problem", "Problem(L, blocks, ...)"
-            raise InvalidInput("a Problem has blocks, costs and a sampling of its own", found, remedy)
+            raise InvalidInput(
+                "a Problem has blocks, costs and a sampling of its own", found, remedy
+            )
         return L
     if blocks is None:
-        raise InvalidInput("blocks must be given", "none", "sizes that add up to d, such as [1, 2], or 'each'")
+        raise InvalidInput(
+            "blocks must be given", "none", "sizes that add up to d, such as [1, 2], or 'each'"
+        )
     return Problem(L, blocks, costs, **more)
 
 
 def _left_out(name: str, value: Any) -> bool:
-    return value is None or (name == "sampling" and value == "nested") or (name == "overhead" and value == 0)
+    return (
+        value is None
+        or (name == "sampling" and value == "nested")
+        or (name == "overhead" and value == 0)
+    )

@@ -22,7 +22,11 @@ def head(problem: Problem) -> str:
 
 def quantities(problem: Problem) -> Table:
     """The numbers of the paper on a problem."""
-    cost = "sum p_k c_k" if problem.overhead == 0 else f"c_0 + sum p_k c_k with c_0 = {problem.overhead}"
+    cost = (
+        "sum p_k c_k"
+        if problem.overhead == 0
+        else f"c_0 + sum p_k c_k with c_0 = {problem.overhead}"
+    )
     bound = "(sum sqrt(L_k c_k))^2: the paper's bound on its optimum"
     if not problem.plain:
         bound = "(sum sqrt(L_S c_S))^2 over pools S of blocks: a bound on the optimum"
@@ -34,7 +38,10 @@ def quantities(problem: Problem) -> Table:
         ("c_P", problem.c_P, "L_P cost: the cost of RPT at these probabilities"),
         ("closed", problem.closed, bound),
     ]
-    rows = [(name, number(value), value.rigour.name.lower(), meaning) for name, value, meaning in entries]
+    rows = [
+        (name, number(value), value.rigour.name.lower(), meaning)
+        for name, value, meaning in entries
+    ]
     return Table(("quantity", "value", "rigour", "meaning"), rows, frozenset({1}))
 
 
@@ -50,7 +57,9 @@ def blocks(problem: Problem) -> Table:
         )
         for k, size in enumerate(problem.blocks.sizes)
     ]
-    return Table(("block", "size", "cost", "L_k", "p_k"), rows, frozenset({1, 2, 3, 4}), blocks=True)
+    return Table(
+        ("block", "size", "cost", "L_k", "p_k"), rows, frozenset({1, 2, 3, 4}), blocks=True
+    )
 
 
 def probability(problem: Problem, k: int, p: float) -> str:

@@ -167,7 +167,9 @@ def second_moment_complexity(
     >>> print(second_moment_complexity([[4.0, 1.0], [1.0, 2.0]], [1, 1], probabilities=[1.0, 0.5], effort="exact"))
     3.75
     """
-    made = as_problem(L, blocks, costs, sampling=sampling, probabilities=probabilities, overhead=overhead)
+    made = as_problem(
+        L, blocks, costs, sampling=sampling, probabilities=probabilities, overhead=overhead
+    )
     return _at(made, effort).c_M
 
 

@@ -66,6 +66,10 @@ def _smallest_eigenvalue(explicit: Explicit) -> float:
             return float(eigsh(matrix, k=1, which="SA", return_eigenvectors=False, tol=1e-6)[0])
         except ArpackError as error:
             raise InvalidInput(
-                "L must be positive semidefinite", f"could not be decided: {error}", "gram(A) where L = A'A"
+                "L must be positive semidefinite",
+                f"could not be decided: {error}",
+                "gram(A) where L = A'A",
             ) from None
-    return float(np.linalg.eigvalsh(matrix if isinstance(matrix, np.ndarray) else matrix.toarray())[0])
+    return float(
+        np.linalg.eigvalsh(matrix if isinstance(matrix, np.ndarray) else matrix.toarray())[0]
+    )

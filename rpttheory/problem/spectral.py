@@ -34,7 +34,12 @@ _SUSPICIOUS_WIDTH: dict[str, float] = {"fast": 1e-7, "sharp": 1e-12, "exact": 1e
 
 
 def weighted_top(
-    form: Smoothness, blocks: Blocks, p: Reals, effort: Effort = "fast", *, vector: FloatArray | None = None
+    form: Smoothness,
+    blocks: Blocks,
+    p: Reals,
+    effort: Effort = "fast",
+    *,
+    vector: FloatArray | None = None,
 ) -> Bracket:
     """L_P = lambda_max(P^-1/2 L P^-1/2) for probabilities per block.
 
@@ -56,13 +61,17 @@ def clc(form: Smoothness, blocks: Blocks, sampling: Sampling) -> Any:
     if isinstance(form, DenseSmoothness | SparseSmoothness):
         explicit = form.explicit()
         if _overflow_exponent(explicit, sampling, blocks):
-            raise InvalidInput("E[CLC] must be finite", "entries beyond the largest float", "L scaled down")
+            raise InvalidInput(
+                "E[CLC] must be finite", "entries beyond the largest float", "L scaled down"
+            )
         return _hadamard(explicit, sampling, blocks, 0).matrix
     product = _clc_product(form, sampling, blocks)
     return LinearOperator(form.shape, matvec=product, matmat=product, dtype=np.float64)
 
 
-def second_moment_top(form: Smoothness, blocks: Blocks, sampling: Sampling, effort: Effort = "fast") -> Bracket:
+def second_moment_top(
+    form: Smoothness, blocks: Blocks, sampling: Sampling, effort: Effort = "fast"
+) -> Bracket:
     """L_M = lambda_max(E[CLC]) for any sampling."""
     check_effort(effort)
     if isinstance(form, DiagonalSmoothness):
@@ -82,7 +91,11 @@ def second_moment_top(form: Smoothness, blocks: Blocks, sampling: Sampling, effo
     bracket = _rigorous(moment, None, effort)
     if exponent:
         bracket = bracket * Fraction(2) ** exponent
-    if effort == "exact" and form.dimension <= EXACT_DIMENSION and bracket.rigour is not Rigour.NUMERICAL:
+    if (
+        effort == "exact"
+        and form.dimension <= EXACT_DIMENSION
+        and bracket.rigour is not Rigour.NUMERICAL
+    ):
         entries = form.rational()
         if entries is not None:
             ones = [Fraction(1)] * form.dimension
@@ -110,7 +123,9 @@ def is_block_diagonal(L: Smoothness, blocks: Blocks) -> bool:
 # -- the largest eigenvalue of a pencil, by the strongest route that applies ------------------------
 
 
-def top(form: Smoothness, weights: Reals | None, effort: Effort, vector: FloatArray | None = None) -> Bracket:
+def top(
+    form: Smoothness, weights: Reals | None, effort: Effort, vector: FloatArray | None = None
+) -> Bracket:
     """lambda_max(W^-1/2 L W^-1/2), W = Diag(weights), or the identity."""
     check_effort(effort)
     known = form.exact_top(weights)
@@ -120,10 +135,16 @@ def top(form: Smoothness, weights: Reals | None, effort: Effort, vector: FloatAr
     if weights is not None:
         # x'Lx / x'Wx changes with W by the factor by which the weights do.
         bracket = bracket * Bracket(*weights.rounding(), Rigour.EXACT)
-    if effort == "exact" and form.dimension <= EXACT_DIMENSION and bracket.rigour is not Rigour.NUMERICAL:
+    if (
+        effort == "exact"
+        and form.dimension <= EXACT_DIMENSION
+        and bracket.rigour is not Rigour.NUMERICAL
+    ):
         rational = form.rational()
         if rational is not None:
-            exact_weights = [Fraction(1)] * form.dimension if weights is None else weights.fractions()
+            exact_weights = (
+                [Fraction(1)] * form.dimension if weights is None else weights.fractions()
+            )
             return bracket_exactly(rational, exact_weights, bracket)
     return bracket
 
@@ -135,9 +156,13 @@ def bottom(form: Smoothness, effort: Effort) -> Bracket:
     explicit = form.explicit()
     negative: Smoothness
     if explicit is None:
-        negative = OperatorSmoothness(form.dimension, lambda x: -form.matmat(x), counter=form.counter)
+        negative = OperatorSmoothness(
+            form.dimension, lambda x: -form.matmat(x), counter=form.counter
+        )
     elif isinstance(explicit.matrix, np.ndarray):
-        entries = form.rational() if effort == "exact" and form.dimension <= EXACT_DIMENSION else None
+        entries = (
+            form.rational() if effort == "exact" and form.dimension <= EXACT_DIMENSION else None
+        )
         negated = None if entries is None else [[-value for value in row] for row in entries]
         negative = DenseSmoothness(-explicit.matrix, explicit.slack, negated)
     else:
@@ -146,7 +171,9 @@ def bottom(form: Smoothness, effort: Effort) -> Bracket:
     return nonnegative(found) if form.floor() is not None else found
 
 
-def _top_at_doubles(form: Smoothness, weights: FloatArray | None, effort: Effort, vector: FloatArray | None) -> Bracket:
+def _top_at_doubles(
+    form: Smoothness, weights: FloatArray | None, effort: Effort, vector: FloatArray | None
+) -> Bracket:
     explicit = form.explicit()
     if explicit is None:
         bracket = form.bracket_top(weights, vector, _SUSPICIOUS_WIDTH[effort])
@@ -199,7 +226,9 @@ def _rigorous(
         bracket = bracket_top(explicit, weights, attempt(explicit, numerical), sharp=sharp)
         if best is None or bracket.width < best.width:
             best = bracket
-        if best.upper - best.lower <= _SUSPICIOUS_WIDTH[effort] * max(abs(best.lower), abs(best.upper)):
+        if best.upper - best.lower <= _SUSPICIOUS_WIDTH[effort] * max(
+            abs(best.lower), abs(best.upper)
+        ):
             break
     assert best is not None
     return best
@@ -225,9 +254,13 @@ def _hadamard(explicit: Explicit, sampling: Sampling, blocks: Blocks, exponent: 
         moment = np.empty_like(matrix)
         for i in range(0, labels.size, SLICE):
             rows = slice(i, i + SLICE)
-            moment[rows] = _product_over(matrix[rows], np.repeat(small[labels[rows]], blocks.sizes, axis=1), exponent)
+            moment[rows] = _product_over(
+                matrix[rows], np.repeat(small[labels[rows]], blocks.sizes, axis=1), exponent
+            )
     else:
-        ratio = sampling.pair_ratio(np.repeat(labels, np.diff(matrix.indptr)), labels[matrix.indices])
+        ratio = sampling.pair_ratio(
+            np.repeat(labels, np.diff(matrix.indptr)), labels[matrix.indices]
+        )
         data = _product_over(matrix.data, ratio, exponent)
         moment = sp.csr_array((data, matrix.indices, matrix.indptr), shape=matrix.shape)
     row_sums = absolute_product(moment, np.ones(moment.shape[0]))
@@ -243,7 +276,9 @@ def _overflow_exponent(explicit: Explicit, sampling: Sampling, blocks: Blocks) -
     """k such that entries of 2^-k E[CLC] are in the range of floats, 0 where those of E[CLC] are."""
     entries = explicit.matrix if isinstance(explicit.matrix, np.ndarray) else explicit.matrix.data
     largest = max(float(entries.max(initial=0.0)), -float(entries.min(initial=0.0)))
-    power = math.frexp(largest)[1] + math.frexp(float(_ratio_of_coordinates(sampling, blocks).max()))[1]
+    power = (
+        math.frexp(largest)[1] + math.frexp(float(_ratio_of_coordinates(sampling, blocks).max()))[1]
+    )
     return power if power > 900 else 0
 
 
@@ -280,6 +315,9 @@ def _rational_clc(entries: RationalMatrix, sampling: Sampling, blocks: Blocks) -
     p = [pair[k][k] for k in every]
     label = blocks.labels.tolist()
     return [
-        [value * pair[label[i]][label[j]] / (p[label[i]] * p[label[j]]) for j, value in enumerate(row)]
+        [
+            value * pair[label[i]][label[j]] / (p[label[i]] * p[label[j]])
+            for j, value in enumerate(row)
+        ]
         for i, row in enumerate(entries)
     ]

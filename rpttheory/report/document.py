@@ -57,10 +57,15 @@ class Table:
         lines = table(cells, right=right, width=width, paint=paint)
         if len(lines) == 1 + len(rows):
             said = {index: [f"      {remark}"] for index, remark in self.remarks.items()}
-            return [line for index, row in enumerate(lines, -1) for line in (row, *said.get(index, ()))]
+            return [
+                line for index, row in enumerate(lines, -1) for line in (row, *said.get(index, ()))
+            ]
         # A row takes several lines here, or several tables: remarks come after, each with the name of its row.
         remarks = [f"      {rows[index][0]}: {remark}" for index, remark in self.remarks.items()]
-        return [*lines, *(line for text in remarks for line in wrap(text, width or len(text), " " * 8))]
+        return [
+            *lines,
+            *(line for text in remarks for line in wrap(text, width or len(text), " " * 8)),
+        ]
 
     def html(self) -> str:
         """The table as HTML without scripts; it brings its alignment, and verdicts as classes."""
@@ -79,7 +84,9 @@ class Table:
             body.append(f"<tr>{cells(row, 'td')}</tr>")
             if index in self.remarks:
                 remark = escape(self.remarks[index])
-                body.append(f'<tr><td colspan="{len(row)}" style="text-align:left"><em>{remark}</em></td></tr>')
+                body.append(
+                    f'<tr><td colspan="{len(row)}" style="text-align:left"><em>{remark}</em></td></tr>'
+                )
         return f"<table><thead><tr>{cells(self.header, 'th')}</tr></thead><tbody>{''.join(body)}</tbody></table>"
 
 
@@ -94,20 +101,32 @@ def as_text(parts: Document, width: int | None = None, paint: Paint = str) -> st
             lines += part.lines(width, paint)
         else:
             indent = " " * (len(part) - len(part.lstrip()) + 4)
-            lines += [part] if width is None else wrap(part, width, indent if part.startswith(" ") else "")
+            lines += (
+                [part]
+                if width is None
+                else wrap(part, width, indent if part.startswith(" ") else "")
+            )
     return "\n".join(lines)
 
 
 def as_html(parts: Document) -> str:
     """Lines as paragraphs, tables as tables; empty lines only separate in text."""
-    shown = (part.html() if isinstance(part, Table) else f"<p>{escape(part.strip())}</p>" for part in parts if part)
+    shown = (
+        part.html() if isinstance(part, Table) else f"<p>{escape(part.strip())}</p>"
+        for part in parts
+        if part
+    )
     return "<div>" + "".join(shown) + "</div>"
 
 
 def check_rows_path(path: str) -> None:
     """Refuse a file of rows that we could not write before any work is done."""
     if Path(path).suffix.lower() not in (".csv", ".json"):
-        raise InvalidInput("unknown kind of file for rows", repr(Path(path).name), "a name that ends in .csv or .json")
+        raise InvalidInput(
+            "unknown kind of file for rows",
+            repr(Path(path).name),
+            "a name that ends in .csv or .json",
+        )
     require_writable(path, "a place that can be written")
 
 
@@ -150,5 +169,7 @@ class Shown:
         try:
             from pandas import DataFrame
         except ImportError:
-            raise InvalidInput("to_frame needs pandas", "it is not installed", install("frames")) from None
+            raise InvalidInput(
+                "to_frame needs pandas", "it is not installed", install("frames")
+            ) from None
         return DataFrame(self.records())

@@ -45,7 +45,12 @@ def bars(axes: Any, series: Sequence[tuple[str, Sequence[float]]], names: Sequen
         shift = (index - (len(series) - 1) / 2) * width
         look = {"facecolor": "white" if HATCHES[index] else INKS[index], "edgecolor": INKS[index]}
         drawn = axes.bar(
-            [place + shift for place in range(len(names))], values, width, label=label, hatch=HATCHES[index], **look
+            [place + shift for place in range(len(names))],
+            values,
+            width,
+            label=label,
+            hatch=HATCHES[index],
+            **look,
         )
         for bar, name, value in zip(drawn, names, values, strict=True):
             tip(bar, f"{name}, {label}: {value:.6g}")
@@ -58,7 +63,9 @@ def line(index: int) -> dict[str, Any]:
 
 def tip(artist: Any, text: str) -> None:
     """Say something of a part of a picture, which a page shows where the pointer rests on it."""
-    artist.set_gid(_TIP + text.replace('"', "'"))  # an attribute between double quotes, which `inline` looks for
+    artist.set_gid(
+        _TIP + text.replace('"', "'")
+    )  # an attribute between double quotes, which `inline` looks for
 
 
 def finish(axes: Any, title: str = "", *, legend: bool = True) -> Any:
@@ -74,7 +81,11 @@ def check_plot_path(path: str) -> None:
     """Refuse a picture that we could not write before any work is done."""
     target = Path(path)
     if target.suffix.lower() not in _FORMATS:
-        raise InvalidInput("unknown picture format", repr(target.name), "a name that ends in " + ", ".join(_FORMATS))
+        raise InvalidInput(
+            "unknown picture format",
+            repr(target.name),
+            "a name that ends in " + ", ".join(_FORMATS),
+        )
     require_writable(path, "a place that can be written")
 
 
@@ -99,7 +110,9 @@ def inline(drawn: Any, label: str) -> str:
     from html import escape
 
     text = (
-        drawn if isinstance(drawn, bytes) else picture(drawn, ".svg", fonts="none", metadata=UNDATED[".svg"])
+        drawn
+        if isinstance(drawn, bytes)
+        else picture(drawn, ".svg", fonts="none", metadata=UNDATED[".svg"])
     ).decode()
     text = text[text.index("<svg") :]
     text = re.sub(rf'<g id="{_TIP}([^"]*)"([^>]*)>', r"<g\2><title>\1</title>", text)

@@ -42,12 +42,16 @@ class Page:
     facts: Sequence[tuple[str, str]] = field(default_factory=list)
 
 
-def render_page(page: Page, *, folder: Path | None = None, template: str = TEMPLATE, **more: Any) -> str:
+def render_page(
+    page: Page, *, folder: Path | None = None, template: str = TEMPLATE, **more: Any
+) -> str:
     """The page as text; a template of another folder may extend this one."""
     from jinja2 import Environment, FileSystemLoader
 
     folders = [Path(__file__).parent, *([] if folder is None else [folder])]
-    environment = Environment(loader=FileSystemLoader(folders), autoescape=True, trim_blocks=True, lstrip_blocks=True)
+    environment = Environment(
+        loader=FileSystemLoader(folders), autoescape=True, trim_blocks=True, lstrip_blocks=True
+    )
     environment.filters |= {"inline": inline, "document": as_html, **more.pop("filters", {})}
     return environment.get_template(template).render(page=page, tones=TONES, **more)
 

@@ -18,7 +18,11 @@ Cells = Sequence[Sequence[str]]
 
 
 def table(
-    rows: Cells, *, right: frozenset[int] = frozenset(), width: int | None = None, paint: Paint = str
+    rows: Cells,
+    *,
+    right: frozenset[int] = frozenset(),
+    width: int | None = None,
+    paint: Paint = str,
 ) -> list[str]:
     """Rows padded to columns two spaces apart; columns in `right` are aligned to the right.
 
@@ -33,7 +37,9 @@ def table(
     widths = fitted(rows, right, width)
     if len(widths) < len(rows[0]):
         kept = [[row[0], *row[len(widths) :]] for row in rows]
-        beyond = frozenset({0} & right) | {1 + index - len(widths) for index in right if index >= len(widths)}
+        beyond = frozenset({0} & right) | {
+            1 + index - len(widths) for index in right if index >= len(widths)
+        }
         first = table([row[: len(widths)] for row in rows], right=right, width=width, paint=paint)
         return [*first, "", *table(kept, right=beyond, width=width, paint=paint)]
     lines = []
@@ -41,7 +47,9 @@ def table(
         wrapped = [wrap(cell, room) for cell, room in zip(row, widths, strict=True)]
         for parts in zip_longest(*wrapped, fillvalue=""):
             cells = [
-                " " * (room - len(part)) + paint(part) if column in right else paint(part) + " " * (room - len(part))
+                " " * (room - len(part)) + paint(part)
+                if column in right
+                else paint(part) + " " * (room - len(part))
                 for column, (part, room) in enumerate(zip(parts, widths, strict=True))
             ]
             lines.append(("  " + "  ".join(cells)).rstrip())
@@ -52,7 +60,9 @@ def wrap(text: str, width: int, indent: str = "") -> list[str]:
     """The text in lines of at most so many characters where its words allow it, as it is where it is short enough."""
     if len(text) <= width:
         return [text]
-    return textwrap.wrap(text, width, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False)
+    return textwrap.wrap(
+        text, width, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False
+    )
 
 
 def fitted(rows: Cells, right: frozenset[int], width: int | None) -> list[int]:

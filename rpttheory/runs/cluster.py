@@ -31,7 +31,9 @@ class Cluster(Executor):
 
     def __init__(self, address: str, timeout: float = TIMEOUT) -> None:
         if not address.startswith(("tcp://", "tls://")):
-            raise InvalidInput("scheduler must be an address", repr(address), "scheduler=tcp://localhost:8786")
+            raise InvalidInput(
+                "scheduler must be an address", repr(address), "scheduler=tcp://localhost:8786"
+            )
         try:
             import distributed
         except ImportError:
@@ -58,14 +60,24 @@ class Cluster(Executor):
             self.client.wait_for_workers(1, timeout=timeout)
         except TimeoutError:
             raise InvalidInput(
-                f"{address}: the scheduler has no workers", f"none within {timeout:g} s", f"dask worker {address}"
+                f"{address}: the scheduler has no workers",
+                f"none within {timeout:g} s",
+                f"dask worker {address}",
             ) from None
         answers: dict[str, Any] = self.client.run(require_versions, versions(), on_error="return")
         wrong = {worker: error for worker, error in answers.items() if error is not None}
         if wrong:
             error = wrong[min(wrong)]
-            found = error.found if isinstance(error, InvalidInput) else f"{type(error).__name__}: {error}"
-            what = "have other versions" if isinstance(error, InvalidInput) else "cannot be asked for their versions"
+            found = (
+                error.found
+                if isinstance(error, InvalidInput)
+                else f"{type(error).__name__}: {error}"
+            )
+            what = (
+                "have other versions"
+                if isinstance(error, InvalidInput)
+                else "cannot be asked for their versions"
+            )
             raise InvalidInput(
                 f"{address}: {len(wrong)} of {len(answers)} workers {what}",
                 f"{', '.join(sorted(wrong))}: {found}",
@@ -84,7 +96,9 @@ class Cluster(Executor):
         """
         from dask.delayed import delayed
 
-        found: Any = [delayed(_checked, pure=False)(versions(), load, *source) for source in sources]
+        found: Any = [
+            delayed(_checked, pure=False)(versions(), load, *source) for source in sources
+        ]
         return KeptChunks(self.client, self.client.compute(found))
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
@@ -122,7 +136,10 @@ class KeptChunks:
         # A block of d x r numbers is meant to travel, once for each worker.
         with config.set({"distributed.admin.large-graph-warning-threshold": "1 TB"}):
             sent = self._client.submit(tuple, arguments, pure=False)
-            return [self._client.submit(_applied, chunk, function, sent, pure=False) for chunk in self._chunks]
+            return [
+                self._client.submit(_applied, chunk, function, sent, pure=False)
+                for chunk in self._chunks
+            ]
 
 
 def _checked(expected: Mapping[str, str], load: Callable[..., Any], *source: Any) -> Any:
@@ -143,5 +160,8 @@ def _result(future: Any) -> Any:
     except Exception as error:
         if type(error).__name__ not in ("FutureCancelledError", "CancelledError", "KilledWorker"):
             raise
-        found, remedy = " ".join(str(error).split())[:200], "workers with more memory, or smaller chunks"
+        found, remedy = (
+            " ".join(str(error).split())[:200],
+            "workers with more memory, or smaller chunks",
+        )
         raise InvalidInput("the cluster gave a product up", found, remedy) from None

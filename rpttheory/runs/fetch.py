@@ -19,7 +19,9 @@ def fetched(url: str, sha256: str, title: str, remedy: str) -> Path:
     try:
         pooch.get_logger().setLevel("WARNING")
         name = url.rpartition("/")[2]
-        return Path(pooch.retrieve(url, f"sha256:{sha256}", fname=name, path=pooch.os_cache("rpttheory")))
+        return Path(
+            pooch.retrieve(url, f"sha256:{sha256}", fname=name, path=pooch.os_cache("rpttheory"))
+        )
     except (OSError, ValueError) as error:
         found = " ".join(f"{type(error).__name__}: {error}".split())[:200]
         raise InvalidInput(f"{title} cannot be downloaded from {url}", found, remedy) from None

@@ -99,7 +99,9 @@ def run_tasks(
         done = 0
         while done < len(tasks):
             try:
-                task, found = heard.get(timeout=1.0)  # without a limit Windows would not hear Ctrl-C
+                task, found = heard.get(
+                    timeout=1.0
+                )  # without a limit Windows would not hear Ctrl-C
             except queue.Empty:
                 continue
             if isinstance(found, str):
@@ -123,15 +125,23 @@ def _result(task: Task, future: Future[Any], lost: Callable[[Task, WorkerLost], 
         return future.result()
     except CancelledError:
         remedy = "the same command once the scheduler is there again"
-        raise InvalidInput("the executor gave the run up", f"{task.key} was cancelled", remedy) from None
+        raise InvalidInput(
+            "the executor gave the run up", f"{task.key} was cancelled", remedy
+        ) from None
     except Exception as error:
-        if not isinstance(error, WorkerLost) and type(error).__name__ != "KilledWorker":  # the latter is dask's
+        if (
+            not isinstance(error, WorkerLost) and type(error).__name__ != "KilledWorker"
+        ):  # the latter is dask's
             raise
         remedy = "more memory, a smaller task, or if __name__ == '__main__': in the script that runs this"
-        return lost(task, WorkerLost(f"{task.key}: its workers die", " ".join(str(error).split()), remedy))
+        return lost(
+            task, WorkerLost(f"{task.key}: its workers die", " ".join(str(error).split()), remedy)
+        )
 
 
-def _call(expected: Mapping[str, str], key: Any, function: Callable[..., Any], arguments: tuple[Any, ...]) -> Any:
+def _call(
+    expected: Mapping[str, str], key: Any, function: Callable[..., Any], arguments: tuple[Any, ...]
+) -> Any:
     """What an executor is sent: errors that are not ours become text, which can be sent back from everywhere."""
     require_versions(expected)
     try:
@@ -146,7 +156,11 @@ def _call(expected: Mapping[str, str], key: Any, function: Callable[..., Any], a
 def require_versions(expected: Mapping[str, str]) -> None:
     """Raise where this process has other versions than the one that sends the work: numbers might differ."""
     ours = versions()
-    differing = [f"{name} {ours[name]} there, {text} here" for name, text in expected.items() if ours[name] != text]
+    differing = [
+        f"{name} {ours[name]} there, {text} here"
+        for name, text in expected.items()
+        if ours[name] != text
+    ]
     if differing:
         raise InvalidInput(
             f"a worker on {platform.node()} has other versions",
@@ -237,9 +251,7 @@ class Processes(Executor):
                 process, pipe = self._served(call, process, pipe)
             pipe.close()
             process.join()
-        except (
-            Exception
-        ) as error:  # no process starts, as from a script that does all it does also where one imports it
+        except Exception as error:  # no process starts, as from a script that does all it does also where one imports it
             if call is not None and not call.done():
                 call.set_exception(error)
             while (call := self._calls.get()) is not None:
@@ -261,7 +273,9 @@ class Processes(Executor):
                 elif call.stopped:
                     call.set_exception(CancelledError())
                 elif death == DEATHS:
-                    text = f"{DEATHS} workers ended during it, the last with code {process.exitcode}"
+                    text = (
+                        f"{DEATHS} workers ended during it, the last with code {process.exitcode}"
+                    )
                     call.set_exception(WorkerLost(text))
                 process, pipe = _started()
                 if call.done():
@@ -329,7 +343,9 @@ def _report(text: str) -> None:
 def _work(pipe: Connection) -> None:
     global _parent
     _parent = pipe
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches the whole group; the parent decides
+    signal.signal(
+        signal.SIGINT, signal.SIG_IGN
+    )  # Ctrl-C reaches the whole group; the parent decides
     while True:
         try:
             function, arguments, named = pipe.recv()

@@ -41,11 +41,19 @@ class Store:
         content = _read(path, _ANEW)
         if content is None:
             return None
-        if content.get("schema") != SCHEMA or content.get("settings") != self.settings or content.get("row") != key:
-            raise InvalidInput(f"{path}: not a result of these settings", self._unlike(content), _OTHER)
+        if (
+            content.get("schema") != SCHEMA
+            or content.get("settings") != self.settings
+            or content.get("row") != key
+        ):
+            raise InvalidInput(
+                f"{path}: not a result of these settings", self._unlike(content), _OTHER
+            )
         result = content.get("result")
         if not isinstance(result, dict) or not result:
-            raise InvalidInput(f"{path}: damaged, without a result", f"result {json.dumps(result)[:60]}", _ANEW)
+            raise InvalidInput(
+                f"{path}: damaged, without a result", f"result {json.dumps(result)[:60]}", _ANEW
+            )
         return result
 
     def save(self, key: str, result: dict[str, Any]) -> None:
@@ -71,9 +79,13 @@ class Store:
         marker = self.path(".json")
         content = _read(marker, _OTHER)
         if content is None:
-            raise InvalidInput(f"{marker}: the settings of this run have gone", "no such file", "another `out`")
+            raise InvalidInput(
+                f"{marker}: the settings of this run have gone", "no such file", "another `out`"
+            )
         if content.get("schema") != SCHEMA or content.get("settings") != self.settings:
-            raise InvalidInput(f"{self.directory}: holds results of other settings", self._unlike(content), _OTHER)
+            raise InvalidInput(
+                f"{self.directory}: holds results of other settings", self._unlike(content), _OTHER
+            )
 
     def _unlike(self, content: dict[str, Any]) -> str:
         found = difference(content.get("settings"), self.settings)
@@ -119,14 +131,18 @@ def open_store(out: str | os.PathLike[str], experiment: str, settings: dict[str,
         present = sorted(path.name for path in store.directory.glob(f"{experiment}[.-]*"))
         if present and not marker.exists():
             raise InvalidInput(
-                f"{out}: holds files that this run would overwrite", ", ".join(present[:5]), "another `out`"
+                f"{out}: holds files that this run would overwrite",
+                ", ".join(present[:5]),
+                "another `out`",
             )
         store.directory.mkdir(parents=True, exist_ok=True)
         store.claim()
         store.require_ours()
     except OSError as error:
         raise InvalidInput(
-            f"{out}: cannot write results here", error.strerror or str(error), "`out` with a writable folder"
+            f"{out}: cannot write results here",
+            error.strerror or str(error),
+            "`out` with a writable folder",
         ) from None
     return store
 
@@ -146,5 +162,8 @@ def difference(theirs: Any, ours: dict[str, Any]) -> str:
     if not isinstance(theirs, dict):
         return "no settings in the file"
     keys = [key for key in {**theirs, **ours} if theirs.get(key) != ours.get(key)]
-    shown = [f"{key} {json.dumps(theirs.get(key))} there, {json.dumps(ours.get(key))} now" for key in keys[:3]]
+    shown = [
+        f"{key} {json.dumps(theirs.get(key))} there, {json.dumps(ours.get(key))} now"
+        for key in keys[:3]
+    ]
     return "; ".join(shown)[:200]

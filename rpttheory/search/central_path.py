@@ -132,7 +132,9 @@ class CentralPath:
         """Whether z is strictly inside; the factor is kept for `_evaluate`."""
         if not (self.cone.rows @ z > 0).all():
             return False
-        factor, info = lapack.dpotrf(self.inequality.shifted(z[: self.cone.count]), lower=1, overwrite_a=1)
+        factor, info = lapack.dpotrf(
+            self.inequality.shifted(z[: self.cone.count]), lower=1, overwrite_a=1
+        )
         self.factorisations += 1
         self._kept = (z.copy(), factor) if info == 0 else None
         return bool(info == 0)

@@ -47,7 +47,9 @@ def probabilities_from(program: Program, q: FloatArray) -> tuple[FloatArray, boo
     return program.admissible(np.maximum(p, floor)), floored
 
 
-def upper_bound(program: Program, q: FloatArray, *, vector: FloatArray | None = None, effort: Effort = "fast") -> Upper:
+def upper_bound(
+    program: Program, q: FloatArray, *, vector: FloatArray | None = None, effort: Effort = "fast"
+) -> Upper:
     """The cost of the probabilities that belong to q."""
     p, floored = probabilities_from(program, q)
     L_P = weighted_top(program.smoothness, program.blocks, Reals(p), effort, vector=vector)

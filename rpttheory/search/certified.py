@@ -53,10 +53,14 @@ def certificate(
         The point of the claims on xLx and g.
     """
     if not claims:
-        raise InvalidInput("a certificate needs a decided claim", "none", "a claim that is not a tie")
+        raise InvalidInput(
+            "a certificate needs a decided claim", "none", "a claim that is not a tie"
+        )
     matrix = problem.smoothness.rational()
     if matrix is None:
-        raise InvalidInput("a certificate needs the numbers of L exactly", "bounds on them", "doubles, or d <= 60")
+        raise InvalidInput(
+            "a certificate needs the numbers of L exactly", "bounds on them", "doubles, or d <= 60"
+        )
     optimum: dict[str, Any] | None = None
     if best is not None:
         dual = best.dual if problem.arrangement is None else best.dual[problem.arrangement]
@@ -76,7 +80,10 @@ def certificate(
 
 
 def _statement(
-    problem: Problem, matrix: RationalMatrix, claims: Sequence[tuple[Any, str]], x: FloatArray | None
+    problem: Problem,
+    matrix: RationalMatrix,
+    claims: Sequence[tuple[Any, str]],
+    x: FloatArray | None,
 ) -> dict[str, Any]:
     """Everything that the claims are about, as `rpttheory.checker.Statement` reads it."""
     common = math.lcm(*{value.denominator for row in matrix for value in row})
@@ -112,7 +119,9 @@ def _words(tree: Any) -> set[str]:
 def write_certificate(path: str, document: dict[str, Any]) -> None:
     """Write a certificate as JSON, compressed where it is long."""
     content = json.dumps(document, separators=(",", ":")).encode()
-    write_whole(Path(path), gzip.compress(content, mtime=0) if len(content) > _PACKED_BYTES else content)
+    write_whole(
+        Path(path), gzip.compress(content, mtime=0) if len(content) > _PACKED_BYTES else content
+    )
 
 
 class _Prover(Proof):
@@ -130,7 +139,9 @@ class _Prover(Proof):
             if outcome == verdict:
                 return
         shown = f"{infix(claim[1])} {claim[0]} {infix(claim[2])}"
-        raise InvalidInput(f"no certificate for {shown}", f"{outcome}, not {verdict}", "the claim left out")
+        raise InvalidInput(
+            f"no certificate for {shown}", f"{outcome}, not {verdict}", "the claim left out"
+        )
 
     def eigenvalue(self, matrix: list[list[int]], weights: list[int]) -> Value:
         key = digest([matrix, weights])
@@ -160,16 +171,26 @@ def _witness(matrix: list[list[int]], weights: list[int], width: int) -> dict[st
         np.array([[x / unit for x in row] for row in scaled]),
         np.array([w / (1 << 2 * k) for w, k in zip(weights, shifts, strict=True)]),
     )
-    x = [row[0] << (most - k) for row, k in zip(_integers(near.vector[:, None], 120), shifts, strict=True)]
+    x = [
+        row[0] << (most - k)
+        for row, k in zip(_integers(near.vector[:, None], 120), shifts, strict=True)
+    ]
     image = [sum(map(mul, row, x)) for row in matrix]
     low = Fraction(sum(map(mul, image, x)), sum(w * a * a for w, a in zip(weights, x, strict=True)))
     step = max(abs(low), Fraction(unit, 1 << (2 * most + 40))) / 2**width
     while True:
         bits = max(0, step.denominator.bit_length() - step.numerator.bit_length() + 7)
-        inner, level = (Fraction(round((low + step * part) * 2**bits), 2**bits) for part in (Fraction(1, 2), 1))
+        inner, level = (
+            Fraction(round((low + step * part) * 2**bits), 2**bits) for part in (Fraction(1, 2), 1)
+        )
         factor, scale = _factor(matrix, weights, inner, level)
         if factor:
-            return {"vector": x, "level": str(level), "factor": factor, "scale": [str(scale)] * len(x)}
+            return {
+                "vector": x,
+                "level": str(level),
+                "factor": factor,
+                "scale": [str(scale)] * len(x),
+            }
         step *= 4
 
 
@@ -198,7 +219,9 @@ def _factor(
     return factor, 1 / (inner.denominator * Fraction(4) ** shift)
 
 
-def _exact_witness(matrix: list[list[int]], weights: list[int], near: Value) -> dict[str, Any] | None:
+def _exact_witness(
+    matrix: list[list[int]], weights: list[int], near: Value
+) -> dict[str, Any] | None:
     """The eigenvalue itself where it is a fraction: an elimination of t W - M without remainder, and a null vector."""
     from flint import fmpz_mat
 
@@ -214,7 +237,10 @@ def _exact_witness(matrix: list[list[int]], weights: list[int], near: Value) -> 
             columns.append([0] * k + row[k:])
             scale.append(str(Fraction(1, pivot * last * level.denominator)))
             for other in rows[k + 1 :]:
-                other[k:] = [(pivot * x - other[k] * y) // last for x, y in zip(other[k:], row[k:], strict=True)]
+                other[k:] = [
+                    (pivot * x - other[k] * y) // last
+                    for x, y in zip(other[k:], row[k:], strict=True)
+                ]
             last = pivot
     factor = [list(row) for row in zip(*columns, strict=True)]
     return {"vector": vector, "level": str(level), "factor": factor, "scale": scale}
@@ -243,4 +269,7 @@ def _sampling(problem: Problem) -> Any:
     sampling, count = problem.sampling, problem.blocks.count
     if isinstance(sampling, NestedSampling | IndependentSampling) and count > 8:
         return "nested" if isinstance(sampling, NestedSampling) else "independent"
-    return [[str(outcome.probability), np.flatnonzero(outcome.active).tolist()] for outcome in sampling.support()]
+    return [
+        [str(outcome.probability), np.flatnonzero(outcome.active).tolist()]
+        for outcome in sampling.support()
+    ]

@@ -109,7 +109,11 @@ class Climb:
     def _sums(self, X: Floats, Y: Floats) -> FloatArray:
         """<X_k, Y_k> for every block."""
         rows = np.einsum("ij,ij->i", X, Y).astype(np.float64)
-        return rows if rows.size == self.starts.size else np.asarray(np.add.reduceat(rows, self.starts))
+        return (
+            rows
+            if rows.size == self.starts.size
+            else np.asarray(np.add.reduceat(rows, self.starts))
+        )
 
     def _rows(self, per_block: FloatArray, like: Floats) -> Floats:
         return per_block[self.labels].astype(like.dtype)[:, None]

@@ -54,9 +54,7 @@ class Comparison(Shown):
     left_out: str = ""
 
     def __repr__(self) -> str:
-        return (
-            f"<Comparison: optimum {self.optimal.bracket} against {self.problem.gradient_descent} of gradient descent>"
-        )
+        return f"<Comparison: optimum {self.optimal.bracket} against {self.problem.gradient_descent} of gradient descent>"
 
     def document(self, title: str = "", notes: Sequence[str] = ()) -> Document:
         """Costs, probabilities per block, and what they mean in plain words."""
@@ -68,7 +66,11 @@ class Comparison(Shown):
         columns = {
             "closed form": problem.closed_form.probabilities,
             "optimal": self.optimal.probabilities,
-            **({} if self.nonconvex_probabilities is None else {"nonconvex": self.nonconvex_probabilities}),
+            **(
+                {}
+                if self.nonconvex_probabilities is None
+                else {"nonconvex": self.nonconvex_probabilities}
+            ),
             **({} if self.given is None else {"given": problem.probabilities}),
         }
         return [
@@ -118,7 +120,9 @@ class Comparison(Shown):
         E[CLC] is then block-diagonal, so L_M = sum L_k. None for a forced order, which is about nested sampling, and
         where an L_k is not known to be positive, since its block would never be drawn.
         """
-        if self.problem.order is not None or any(constant.low <= 0 for constant in self.problem.block_L):
+        if self.problem.order is not None or any(
+            constant.low <= 0 for constant in self.problem.block_L
+        ):
             return None
         if self.problem.overhead == 0:
             return self.problem.one_block_cost
@@ -129,9 +133,12 @@ class Comparison(Shown):
         """The bracket of the optimum of c(P) with all that proves it, for `rpttheory.checker`."""
         found = self.optimal
         if found.rigour is Rigour.NUMERICAL:
-            raise InvalidInput("an optimum must be proved to be certified", "NUMERICAL", "L with entries")
+            raise InvalidInput(
+                "an optimum must be proved to be certified", "NUMERICAL", "L with entries"
+            )
         ends = [
-            [relation, "optimum", str(Fraction(end))] for relation, end in ((">=", found.lower), ("<=", found.upper))
+            [relation, "optimum", str(Fraction(end))]
+            for relation, end in ((">=", found.lower), ("<=", found.upper))
         ]
         return certificate(self.problem, [(end, "PROVED") for end in ends], found)
 
@@ -185,12 +192,20 @@ class Comparison(Shown):
         }
         if self.one_block_at_a_time is not None:
             cost = self.one_block_at_a_time
-            result["one_block_at_a_time"] = {"measure": "c_M", "cost": cost.midpoint, "bracket": cost.to_dict()}
+            result["one_block_at_a_time"] = {
+                "measure": "c_M",
+                "cost": cost.midpoint,
+                "bracket": cost.to_dict(),
+            }
         if self.left_out:
             result["left_out"] = self.left_out
         if self.given is not None:
             p = self.problem.probabilities.tolist()
-            result["given"] = {"cost": self.given.midpoint, "bracket": self.given.to_dict(), "probabilities": p}
+            result["given"] = {
+                "cost": self.given.midpoint,
+                "bracket": self.given.to_dict(),
+                "probabilities": p,
+            }
         if self.problem.overhead > 0:
             result["overhead"] = float(self.problem.overhead)
         if self.problem.order is not None:
@@ -240,24 +255,35 @@ def compare(
     """
     wanted = _wanted(regime, nonconvex)
     callback = callback if time_limit is None else _ending(check_time_limit(time_limit), callback)
-    problem = as_problem(L, blocks, costs, probabilities=probabilities, overhead=overhead, order=order)
+    problem = as_problem(
+        L, blocks, costs, probabilities=probabilities, overhead=overhead, order=order
+    )
     options: dict[str, Any] = {"tol": tol, "rng": rng, "callback": callback}
     watch(Event("optimum of c(P)"))
     optimal = optimal_probabilities(problem, **options)
-    watch(Event(f"optimum of c(P): {number(optimal.bracket)}, gap {optimal.gap:.1g}, {optimal.status}", milestone=True))
+    watch(
+        Event(
+            f"optimum of c(P): {number(optimal.bracket)}, gap {optimal.gap:.1g}, {optimal.status}",
+            milestone=True,
+        )
+    )
     if wanted is False:
         return Comparison(problem, optimal, None)
     left_out = _out_of_reach(problem, optimal, unasked=wanted is None)
     if left_out:
         return Comparison(problem, optimal, None, left_out)
     watch(Event(f"optimum of c_M, over orders of {problem.blocks.count} blocks"))
-    return Comparison(problem, optimal, optimal_probabilities(problem, regime="nonconvex", **options))
+    return Comparison(
+        problem, optimal, optimal_probabilities(problem, regime="nonconvex", **options)
+    )
 
 
 def check_time_limit(seconds: float) -> float:
     """Raise unless it is a positive number of seconds."""
     if not (isinstance(seconds, (int, float)) and seconds > 0):
-        raise InvalidInput("time_limit must be a positive number of seconds", str(seconds)[:80], "time_limit=60")
+        raise InvalidInput(
+            "time_limit must be a positive number of seconds", str(seconds)[:80], "time_limit=60"
+        )
     return seconds
 
 
@@ -265,7 +291,9 @@ def _wanted(regime: str, nonconvex: bool | None) -> bool | None:
     """Whether c_M is asked for; None where it depends."""
     if regime not in _REGIMES or (nonconvex is not None and regime != "auto"):
         found = f"regime={regime!r}, nonconvex={nonconvex}"
-        raise InvalidInput("regime must be known, and nonconvex says the same", found, ", ".join(_REGIMES))
+        raise InvalidInput(
+            "regime must be known, and nonconvex says the same", found, ", ".join(_REGIMES)
+        )
     return _REGIMES[regime] if nonconvex is None else nonconvex
 
 

@@ -28,17 +28,25 @@ def plot(result: Comparison, kind: str, axes: Any, title: str) -> Any:
         raise InvalidInput("unknown kind of picture", repr(kind), ", ".join(KINDS))
     if kind in ("matrix", "spectrum") and not drawable(result):
         found = f"d = {result.problem.blocks.dimension}, or known through products only"
-        raise InvalidInput(f"a picture of the {kind} needs the entries of L", found, f"d at most {_DENSE}")
+        raise InvalidInput(
+            f"a picture of the {kind} needs the entries of L", found, f"d at most {_DENSE}"
+        )
     return KINDS[kind](result, axes, title)
 
 
 def drawable(result: Comparison) -> bool:
     """Whether L is small enough, and known well enough, to be drawn."""
-    return result.problem.blocks.dimension <= _DENSE and result.problem.smoothness.explicit() is not None
+    return (
+        result.problem.blocks.dimension <= _DENSE
+        and result.problem.smoothness.explicit() is not None
+    )
 
 
 def _choices(result: Comparison) -> list[tuple[str, FloatArray]]:
-    series = [("closed form", result.problem.closed_form.probabilities), ("optimal", result.optimal.probabilities)]
+    series = [
+        ("closed form", result.problem.closed_form.probabilities),
+        ("optimal", result.optimal.probabilities),
+    ]
     nonconvex_p = result.nonconvex_probabilities
     if result.nonconvex is not None and nonconvex_p is not None:
         name = "optimal for c_M" if result.nonconvex.status == "optimal" else "best found for c_M"
@@ -52,12 +60,18 @@ def _probabilities(result: Comparison, axes: Any, title: str) -> Any:
     axes = new_axes(min(12.0, max(6.5, 1.5 + 0.35 * blocks.count))) if axes is None else axes
     if blocks.count <= _BARS:
         names = [blocks.name(k) for k in range(blocks.count)]
-        bars(axes, [(name, values.tolist()) for name, values in series], [f"block {name}" for name in names])
+        bars(
+            axes,
+            [(name, values.tolist()) for name, values in series],
+            [f"block {name}" for name in names],
+        )
         axes.set_xticks(range(blocks.count), names, fontsize=8 if blocks.count > 20 else 10)
         axes.set_xlabel("block")
     else:
         for index, (name, values) in enumerate(series):
-            (drawn,) = axes.plot(np.arange(1, blocks.count + 1), np.sort(values)[::-1], label=name, **line(index))
+            (drawn,) = axes.plot(
+                np.arange(1, blocks.count + 1), np.sort(values)[::-1], label=name, **line(index)
+            )
             tip(drawn, name)
         axes.set_xlabel("blocks, by falling probability")
     if min(values.min() for _, values in series) < 0.02:
@@ -79,22 +93,42 @@ def _costs(result: Comparison, axes: Any, title: str) -> Any:
         (1, "closed form, exact", problem.c_rounded),
         (5, "closed form, its bound", problem.closed_form.bound),
         *([] if result.given is None else [(4, "p as given", result.given)]),
-        *([] if result.nonconvex is None else [(3, "optimum of c_M, nested", result.nonconvex.bracket)]),
+        *(
+            []
+            if result.nonconvex is None
+            else [(3, "optimum of c_M, nested", result.nonconvex.bracket)]
+        ),
     ]
     axes = new_axes(8.0, 2.6) if axes is None else axes
     if problem.plain:
         low, high = problem.one_block_cost, problem.one_block_cost * float(problem.blocks.count)
-        drawn = axes.axvspan(low.lower, high.upper, color="#E3E3E3", label="sandwich: sum c_k L_k to B times it")
+        drawn = axes.axvspan(
+            low.lower, high.upper, color="#E3E3E3", label="sandwich: sum c_k L_k to B times it"
+        )
         tip(drawn, f"sandwich: {low.lower:.6g} to {high.upper:.6g}")
-    bar = axes.axvspan(optimal.lower, optimal.upper, color=INKS[2], label="optimum of c(P), certified interval")
-    tip(bar, f"optimum in [{decimal_floor(optimal.lower, 10)}, {decimal_ceiling(optimal.upper, 10)}]")
+    bar = axes.axvspan(
+        optimal.lower, optimal.upper, color=INKS[2], label="optimum of c(P), certified interval"
+    )
+    tip(
+        bar,
+        f"optimum in [{decimal_floor(optimal.lower, 10)}, {decimal_ceiling(optimal.upper, 10)}]",
+    )
     for place, (index, name, value) in enumerate(marks, 1):
-        look = {"color": INKS[index], "marker": MARKERS[index], "markersize": 9, "linestyle": "none"}
-        (drawn,) = axes.plot([value.midpoint], [place], label=name, fillstyle="none" if index % 2 else "full", **look)
+        look = {
+            "color": INKS[index],
+            "marker": MARKERS[index],
+            "markersize": 9,
+            "linestyle": "none",
+        }
+        (drawn,) = axes.plot(
+            [value.midpoint], [place], label=name, fillstyle="none" if index % 2 else "full", **look
+        )
         tip(drawn, f"{name}: {value.midpoint:.8g}")
     axes.set_ylim(0, len(marks) + 1)
     axes.set_yticks([])
-    axes.set_xlabel("cost c(P)" if result.nonconvex is None else "cost: c(P), and c_M for the optimum of c_M")
+    axes.set_xlabel(
+        "cost c(P)" if result.nonconvex is None else "cost: c(P), and c_M for the optimum of c_M"
+    )
     axes.spines["left"].set_visible(False)
     return finish(axes, title)
 
@@ -124,7 +158,9 @@ def _spectrum(result: Comparison, axes: Any, title: str) -> Any:
         values = np.linalg.eigvalsh(root[:, None] * L * root)[::-1] * cost
         places = np.arange(1, values.size + 1)
         few = {"marker": MARKERS[index], "markersize": 4} if values.size <= _BARS else {}
-        (drawn,) = axes.plot(places, np.maximum(values, values[0] * 1e-12), label=name, **line(index), **few)
+        (drawn,) = axes.plot(
+            places, np.maximum(values, values[0] * 1e-12), label=name, **line(index), **few
+        )
         tip(drawn, f"{name}: largest {values[0]:.6g}")
     axes.set_yscale("log")
     axes.set_xlabel("eigenvalues of P^-1/2 L P^-1/2, from the largest")

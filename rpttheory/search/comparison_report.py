@@ -44,12 +44,16 @@ def _costs(result: Comparison) -> Table:
     ]
     if result.given is not None:
         entries.append(("p as given", result.given, "c(P) at them"))
-    entries.append((_row_name("c(P)", result.optimal), result.optimal.bracket, _search_note(result.optimal)))
+    entries.append(
+        (_row_name("c(P)", result.optimal), result.optimal.bracket, _search_note(result.optimal))
+    )
     if result.nonconvex is not None:
         note = _search_note(result.nonconvex, order=True)
         entries.append((_row_name("c_M, nested", result.nonconvex), result.nonconvex.bracket, note))
     if result.one_block_at_a_time is not None:
-        entries.append(("c_M, one block at a time", result.one_block_at_a_time, _one_block_note(result)))
+        entries.append(
+            ("c_M, one block at a time", result.one_block_at_a_time, _one_block_note(result))
+        )
     rows = [
         (name, number(value), _ratio(gradient_descent, value), value.rigour.name.lower(), note)
         for name, value, note in entries
@@ -66,7 +70,11 @@ def _uniform(result: Comparison) -> list[tuple[str, Bracket, str]]:
 
 
 def _bound_note(result: Comparison) -> str:
-    return "(sum sqrt(L_k c_k))^2" if result.problem.plain else "(sum sqrt(L_S c_S))^2 over pools S of blocks"
+    return (
+        "(sum sqrt(L_k c_k))^2"
+        if result.problem.plain
+        else "(sum sqrt(L_S c_S))^2 over pools S of blocks"
+    )
 
 
 def _row_name(measure: str, search: SearchResult) -> str:
@@ -157,10 +165,16 @@ def words(result: Comparison) -> list[str]:
         lines[-1] += f" No matrix makes that more than (1 + sqrt(B)) / 2 = {factor}."
         low = problem.one_block_cost
         most = number(low * float(problem.blocks.count))
-        lines.append(f"Guarantee: sum c_k L_k = {number(low)} <= optimum of c(P) <= B sum c_k L_k = {most}.")
+        lines.append(
+            f"Guarantee: sum c_k L_k = {number(low)} <= optimum of c(P) <= B sum c_k L_k = {most}."
+        )
     if result.left_out:
         lines.append(f"Optimum of c_M left out: {result.left_out}.")
-    lines += [f"{name}: {search.message}." for name, search in _searches(result) if search.status != "optimal"]
+    lines += [
+        f"{name}: {search.message}."
+        for name, search in _searches(result)
+        if search.status != "optimal"
+    ]
     return lines
 
 
@@ -169,7 +183,9 @@ def _about_c_P(result: Comparison) -> str:
     gap = decimal_ceiling(result.optimal.gap, 1)
     if result.helps:
         most = decimal_ceiling(result.speedup.high, 6)
-        return f"By c(P), RPT can be at most {most} times cheaper than gradient descent ({certainty})."
+        return (
+            f"By c(P), RPT can be at most {most} times cheaper than gradient descent ({certainty})."
+        )
     if result.helps is False:
         return (
             "By c(P), RPT does not help here: gradient descent is optimal for c(P) "

@@ -64,18 +64,28 @@ def require_room(dimension: int) -> None:
 def _entries(program: Program) -> FloatArray:
     explicit = program.smoothness.explicit()
     if explicit is None:
-        raise InvalidInput("method 'conic' needs the entries of L", "an L known through products", "'subspace'")
+        raise InvalidInput(
+            "method 'conic' needs the entries of L", "an L known through products", "'subspace'"
+        )
     matrix = explicit.matrix
-    return matrix if isinstance(matrix, np.ndarray) else np.asarray(matrix.toarray(), dtype=np.float64)
+    return (
+        matrix if isinstance(matrix, np.ndarray) else np.asarray(matrix.toarray(), dtype=np.float64)
+    )
 
 
 def _power_of_two(matrix: FloatArray) -> float:
     """A power of two near the largest entry (1 for the zero matrix), by which division is exact."""
     largest = float(np.abs(matrix).max())
-    return float(np.ldexp(1.0, min(max(int(np.frexp(largest)[1]), -1021), 1023))) if largest > 0 else 1.0
+    return (
+        float(np.ldexp(1.0, min(max(int(np.frexp(largest)[1]), -1021), 1023)))
+        if largest > 0
+        else 1.0
+    )
 
 
-def _solve_scaled(program: Program, matrix: FloatArray, gap: float) -> tuple[FloatArray | None, FloatArray | None]:
+def _solve_scaled(
+    program: Program, matrix: FloatArray, gap: float
+) -> tuple[FloatArray | None, FloatArray | None]:
     """q and the dual matrix as the solver left them; None where it gave up."""
     import cvxpy
 
@@ -107,7 +117,9 @@ def _solve_scaled(program: Program, matrix: FloatArray, gap: float) -> tuple[Flo
                 break
     return (
         None if q.value is None else np.asarray(q.value, dtype=np.float64),
-        None if inequality.dual_value is None else np.asarray(inequality.dual_value, dtype=np.float64),
+        None
+        if inequality.dual_value is None
+        else np.asarray(inequality.dual_value, dtype=np.float64),
     )
 
 

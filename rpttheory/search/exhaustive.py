@@ -66,9 +66,15 @@ def _orders(program: Program) -> Iterator[tuple[int, ...]]:
 def _entries(program: Program) -> FloatArray:
     explicit = program.smoothness.explicit()
     if explicit is None:
-        raise InvalidInput("method 'exhaustive' needs the entries of L", "an L known through products", "'subspace'")
+        raise InvalidInput(
+            "method 'exhaustive' needs the entries of L",
+            "an L known through products",
+            "'subspace'",
+        )
     matrix = explicit.matrix
-    return matrix if isinstance(matrix, np.ndarray) else np.asarray(matrix.toarray(), dtype=np.float64)
+    return (
+        matrix if isinstance(matrix, np.ndarray) else np.asarray(matrix.toarray(), dtype=np.float64)
+    )
 
 
 def _block_tops(program: Program, matrix: FloatArray) -> FloatArray:
@@ -90,10 +96,15 @@ class _Search:
         self.costs, self.overhead = program.costs / total, program.overhead / total
         self.order = None if program.order is None else program.order.rank_to_block
 
-    def over_order(self, order: tuple[int, ...], rng: np.random.Generator) -> tuple[float, FloatArray]:
+    def over_order(
+        self, order: tuple[int, ...], rng: np.random.Generator
+    ) -> tuple[float, FloatArray]:
         """The best of a few local searches with this order, and its probabilities per block."""
         drops = len(order) - 1
-        starts = [np.full(drops, 0.2), *(rng.exponential(1.0, drops) for _ in range(_RANDOM_STARTS))]
+        starts = [
+            np.full(drops, 0.2),
+            *(rng.exponential(1.0, drops) for _ in range(_RANDOM_STARTS)),
+        ]
         ranks = np.array(order)
         rough = [self._descend(start, ranks, _COARSE) for start in starts]
         y = self._descend(min(rough, key=lambda found: self._log_cost(found, ranks)), ranks, _FINE)
@@ -111,11 +122,15 @@ class _Search:
         )
         return np.exp(self._log_p(np.abs(result.x), ranks))
 
-    def _descend(self, y: FloatArray, ranks: NDArray[np.intp], smoothings: tuple[float, ...]) -> FloatArray:
+    def _descend(
+        self, y: FloatArray, ranks: NDArray[np.intp], smoothings: tuple[float, ...]
+    ) -> FloatArray:
         bounds = [(0.0, _LARGEST_DROP)] * y.size
         for smoothing in smoothings:
             smoothed = self._smoothed(ranks, smoothing)
-            y = minimize(smoothed, y, jac=True, method="L-BFGS-B", bounds=bounds, options=_PRECISION).x
+            y = minimize(
+                smoothed, y, jac=True, method="L-BFGS-B", bounds=bounds, options=_PRECISION
+            ).x
         return y
 
     def _log_p(self, y: FloatArray, ranks: NDArray[np.intp]) -> FloatArray:
@@ -132,7 +147,9 @@ class _Search:
         top = float(np.linalg.eigvalsh(self._scaled(log_p))[-1])
         return float(np.log(max(top, 1e-300)) + np.log(self.overhead + self.costs @ np.exp(log_p)))
 
-    def _smoothed(self, ranks: NDArray[np.intp], smoothing: float) -> Callable[[FloatArray], tuple[float, FloatArray]]:
+    def _smoothed(
+        self, ranks: NDArray[np.intp], smoothing: float
+    ) -> Callable[[FloatArray], tuple[float, FloatArray]]:
         """The same with the largest eigenvalue as a power mean, (sum_i lambda_i^(1/s))^s, and the gradient."""
 
         def evaluate(y: FloatArray) -> tuple[float, FloatArray]:

@@ -140,13 +140,19 @@ class _PrimalDual:
         M = self.moment(dz)
         dy = wish - y - 2 * y * (self.rows @ dz) / r
         dX, ds = symmetric(X @ M @ Z) - X, -s - s / z * dz
-        a, b = self._length(z, dz, now.S, -M)[0], self._length(np.append(s, y), np.append(ds, dy), X, dX)[0]
+        a, b = (
+            self._length(z, dz, now.S, -M)[0],
+            self._length(np.append(s, y), np.append(ds, dy), X, dX)[0],
+        )
         mu = (float(z @ s) + float(np.vdot(X, now.S))) / size
-        left = (float((z + a * dz) @ (s + b * ds)) + float(np.vdot(X + b * dX, now.S - a * M))) / size
+        left = (
+            float((z + a * dz) @ (s + b * ds)) + float(np.vdot(X + b * dX, now.S - a * M))
+        ) / size
         centre = min(max((left / mu) ** 2, 1e-4), 0.5) * mu
         twist, bend = symmetric(dX @ M @ Z), dz * ds / z
         dz = scale * cho_solve(
-            solver, scale * (wish @ self.rows - self.adjoint(centre * Z + twist) + centre / z - bend)
+            solver,
+            scale * (wish @ self.rows - self.adjoint(centre * Z + twist) + centre / z - bend),
         )
         M = self.moment(dz)
         dy = wish - y - 2 * y * (self.rows @ dz) / r
@@ -158,7 +164,9 @@ class _PrimalDual:
         S, X = now.S - a * M, X + b * dX
         return _State(z + a * dz, S, _inverse(factor_S), s + b * ds, X, factor_X, y + b * dy)
 
-    def _length(self, z: FloatArray, dz: FloatArray, S: FloatArray, dS: FloatArray) -> tuple[float, FloatArray | None]:
+    def _length(
+        self, z: FloatArray, dz: FloatArray, S: FloatArray, dS: FloatArray
+    ) -> tuple[float, FloatArray | None]:
         """How far z and S may go and stay positive, with the Cholesky factor of S there."""
         falling = dz < 0
         length = min(1.0, 0.98 * float((-z[falling] / dz[falling]).min(initial=np.inf)))
@@ -176,7 +184,9 @@ class _PrimalDual:
     def _chain(self, X: FloatArray, Z: FloatArray) -> FloatArray:
         """tr(L[T] X L[U] Z) for the tails T and U of one order, from the hooks."""
         first, second = self.half.T @ X, self.half.T @ Z
-        mixed = first * second.T + first.T * second + (first @ self.half) * Z + (second @ self.half) * X
+        mixed = (
+            first * second.T + first.T * second + (first @ self.half) * Z + (second @ self.half) * X
+        )
         hooks = block_sums(mixed, self.nested.blocks.starts)[self.by_rank][:, self.by_rank]
         sums = np.cumsum(np.cumsum(hooks[::-1, ::-1], axis=0), axis=1)[::-1, ::-1]
         return symmetric(sums)
@@ -191,7 +201,9 @@ class _PrimalDual:
         slopes[self.by_rank] = pooled_slopes(g, ranked)
         y = prices * np.append(slopes, slopes[self.by_rank[0]])[: prices.size]
         estimate = float(np.sqrt(y * prices).sum()) ** 2 / float(state.X.trace())
-        return Point(state.z, r[: self.sets.shape[0]], float((prices / r).sum()), state.factor, y, estimate)
+        return Point(
+            state.z, r[: self.sets.shape[0]], float((prices / r).sum()), state.factor, y, estimate
+        )
 
 
 def _inverse(factor: FloatArray) -> FloatArray:

@@ -31,11 +31,15 @@ def solve(judge: Judge) -> None:
     program = judge.program
     if not applies(program):
         raise InvalidInput(
-            "method 'formula' needs a block-diagonal L", "entries between the blocks", "'auto', which picks a route"
+            "method 'formula' needs a block-diagonal L",
+            "entries between the blocks",
+            "'auto', which picks a route",
         )
     constants, vector = _block_tops(program)
     traces = optimal_traces(program, constants)
-    judge.propose(program.admissible(constants), (np.sqrt(traces)[program.blocks.labels] * vector)[:, None])
+    judge.propose(
+        program.admissible(constants), (np.sqrt(traces)[program.blocks.labels] * vector)[:, None]
+    )
 
 
 def optimal_traces(program: Program, constants: FloatArray) -> FloatArray:

@@ -37,13 +37,21 @@ def groups_apart(matrix: Matrix) -> list[Group]:
         edges = sp.coo_array((kept[kept], (rows[kept], matrix.indices[kept])), shape=matrix.shape)
         labels = connected_components(edges, directed=False)[1]
         found = np.unique(labels[left])
-        return [] if found.size > _LARGEST_COUNT else [np.flatnonzero(labels == label) for label in found]
+        return (
+            []
+            if found.size > _LARGEST_COUNT
+            else [np.flatnonzero(labels == label) for label in found]
+        )
     while left.any() and len(groups) < _LARGEST_COUNT:
         group, waiting = np.zeros(roots.size, dtype=bool), np.flatnonzero(left)[:1]
         group[waiting] = True
         while waiting.size and group.sum() < left.sum():
             rows, waiting = waiting[:SLICE], waiting[SLICE:]
-            new = (np.abs(matrix[rows]) > _COUPLING * roots[rows, None] * roots).any(axis=0) & left & ~group
+            new = (
+                (np.abs(matrix[rows]) > _COUPLING * roots[rows, None] * roots).any(axis=0)
+                & left
+                & ~group
+            )
             group |= new
             waiting = np.concatenate((waiting, np.flatnonzero(new)))
         left &= ~group
@@ -104,6 +112,8 @@ def _between(
 def _rotation(old: FloatArray, new: FloatArray) -> FloatArray:
     """An orthogonal matrix that takes the orthonormal rows of one to those of the other."""
     count, columns = old.shape
-    before, after = (np.linalg.qr(np.vstack((rows, np.eye(columns))).T)[0][:, :columns] for rows in (old, new))
+    before, after = (
+        np.linalg.qr(np.vstack((rows, np.eye(columns))).T)[0][:, :columns] for rows in (old, new)
+    )
     before[:, :count], after[:, :count] = old.T, new.T
     return np.asarray(before @ after.T)

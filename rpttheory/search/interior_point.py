@@ -55,7 +55,9 @@ class BlockInequality:
     def derivatives(self, inverse: FloatArray) -> tuple[FloatArray, FloatArray]:
         """tr((S^-1)_kk) and ||(S^-1)_kl||_F^2."""
         starts = self.blocks.starts
-        squares = np.add.reduceat(np.add.reduceat(inverse * inverse, starts, axis=0), starts, axis=1)
+        squares = np.add.reduceat(
+            np.add.reduceat(inverse * inverse, starts, axis=0), starts, axis=1
+        )
         return np.add.reduceat(inverse.diagonal(), starts), squares
 
     def pulled(self, inverse: FloatArray, dq: FloatArray) -> FloatArray:
@@ -68,7 +70,11 @@ def explicit_array(program: Program, method: str) -> FloatArray:
     explicit = program.smoothness.explicit()
     if explicit is None:
         raise InvalidInput(
-            f"method {method!r} needs the entries of L", "an L known through products", "'low-rank' or 'subspace'"
+            f"method {method!r} needs the entries of L",
+            "an L known through products",
+            "'low-rank' or 'subspace'",
         )
     matrix = explicit.matrix
-    return matrix if isinstance(matrix, np.ndarray) else np.asarray(matrix.toarray(), dtype=np.float64)
+    return (
+        matrix if isinstance(matrix, np.ndarray) else np.asarray(matrix.toarray(), dtype=np.float64)
+    )

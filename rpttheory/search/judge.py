@@ -90,7 +90,10 @@ class Judge:
         level = (Bracket.point(target) / cost).lower
         self.factorisations += 1
         sharp = self.tol < 1e-8
-        if prove_upper(explicit, self.program.blocks.expand(p), level, sharp=sharp) is Verdict.PROVED:
+        if (
+            prove_upper(explicit, self.program.blocks.expand(p), level, sharp=sharp)
+            is Verdict.PROVED
+        ):
             value = (Bracket.point(level) * cost).upper
             if value < self.upper:
                 self.upper, self.best = value, Upper(p, value, Rigour.ROUNDED, floored)
@@ -111,7 +114,9 @@ class Judge:
         x = program.smoothness.top_pair().vector
         norms = np.sqrt(np.add.reduceat(x * x, program.blocks.starts))
         scale = np.sqrt(program.costs) / np.where(norms > 0, norms, 1.0)
-        self.propose(np.ones(program.blocks.count), (scale[program.blocks.labels] * x)[:, None], vector=x)
+        self.propose(
+            np.ones(program.blocks.count), (scale[program.blocks.labels] * x)[:, None], vector=x
+        )
 
 
 def generic_vector(V: FloatArray) -> FloatArray:

@@ -80,7 +80,11 @@ class _Search:
 
     def run(self) -> None:
         judge, climb = self.judge, self.climb
-        share = min(climb.point.value / (climb.point.value + self.offset), 1.0) if climb.point.value > 0 else 1.0
+        share = (
+            min(climb.point.value / (climb.point.value + self.offset), 1.0)
+            if climb.point.value > 0
+            else 1.0
+        )
         # A check costs the fourth power of the rank: with many columns it waits until some have faded.
         next_check = 0.02 * math.sqrt(min(judge.tol / max(share, 1e-9), 1.0))
         next_check *= min(10 / climb.point.V.shape[1], 1.0) ** 2
@@ -147,7 +151,9 @@ class _Search:
         if point.value <= 0:
             return math.inf, False
         if self.single:
-            point = Climb(product, judge.program.blocks, self.costs, point.V.astype(np.float64)).point
+            point = Climb(
+                product, judge.program.blocks, self.costs, point.V.astype(np.float64)
+            ).point
         # Where nothing can be factored, what follows is an estimate as well, and not dearer than this one.
         fit = Fit(product, judge.program.blocks, self.costs, depth=3 if self.known else 1)
         value = point.value + self.offset
@@ -158,7 +164,10 @@ class _Search:
             if judge.try_to_close(self.original(found.q * found.top), self._dual(point.V)):
                 return 0.0, False
             # The estimate was too kind: it has to fall before the next proof.
-            self.margin, self.steps = max(0.7 * min(gap / judge.tol, self.margin), 0.02), min(2 * self.steps, 200)
+            self.margin, self.steps = (
+                max(0.7 * min(gap / judge.tol, self.margin), 0.02),
+                min(2 * self.steps, 200),
+            )
             top, x = fit.missing(found, self.steps, self.rng)
             gap = 1 - value / (found.cost * max(top / found.top, 1.0) + self.offset)
             self.beside, self.gap = np.hstack((self.beside, x[:, None])), 0.0
@@ -183,7 +192,11 @@ class ShiftedMatrix:
     def __init__(self, form: Smoothness, rng: np.random.Generator) -> None:
         explicit = form.explicit()
         self.form, self.floor = form, 0.0
-        self.dense = explicit.matrix if explicit is not None and isinstance(explicit.matrix, np.ndarray) else None
+        self.dense = (
+            explicit.matrix
+            if explicit is not None and isinstance(explicit.matrix, np.ndarray)
+            else None
+        )
         self.single = self.dense is not None and form.dimension >= _SINGLE_DIMENSION
         largest = form.size_of_entries()
         self.unit = float(np.ldexp(1.0, int(np.frexp(largest)[1]))) if largest > 0 else 1.0
@@ -195,7 +208,9 @@ class ShiftedMatrix:
             start = rng.standard_normal(form.dimension)
             # In single precision it is seen at half the price that there is no floor worth having.
             for y in (start.astype(np.float32), start) if self.single else (start,):
-                values, _, error = lanczos(lambda x: self.product(x[:, None])[:, 0], y, _LANCZOS_STEPS, end=0)
+                values, _, error = lanczos(
+                    lambda x: self.product(x[:, None])[:, 0], y, _LANCZOS_STEPS, end=0
+                )
                 # A little less, so that of a multiple of the identity something is left.
                 floor = max(float(values[0]) * (1 - 1e-9) - error, 0.0)
                 if floor == 0:
@@ -207,7 +222,9 @@ class ShiftedMatrix:
         if X.dtype == np.float32:
             assert self.dense is not None
             if self._single is None:
-                self._single = np.divide(self.dense, self.unit, out=np.empty(self.dense.shape, np.float32))
+                self._single = np.divide(
+                    self.dense, self.unit, out=np.empty(self.dense.shape, np.float32)
+                )
                 np.fill_diagonal(self._single, self.dense.diagonal() / self.unit - self.floor)
             self.form.counter.count += X.shape[1]
             return symmetric_product(self._single, X)

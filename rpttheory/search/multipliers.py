@@ -81,11 +81,14 @@ class Fit:
         drop = int(np.argmax(lengths[:-1] / lengths[1:])) + 1 if lengths.size > 1 else 1
         ranks = sorted({drop, lengths.size})
         best, rank = min(
-            ((self._refined(plain, P[:, :m], LP[:, :m], enough), m) for m in ranks), key=lambda pair: pair[0].cost
+            ((self._refined(plain, P[:, :m], LP[:, :m], enough), m) for m in ranks),
+            key=lambda pair: pair[0].cost,
         )
         for again in (True, False):
             # The space was made for the old q: the residual at the new one has the last word.
-            best = self._at(best.q, *self._krylov(best.q, *best.leading(_wider(rank)), self.depth), rank)
+            best = self._at(
+                best.q, *self._krylov(best.q, *best.leading(_wider(rank)), self.depth), rank
+            )
             if best.cost > enough:
                 break
             if again:
@@ -97,9 +100,13 @@ class Fit:
         small = turn.T @ (Z.T @ LZ) @ turn
         values, vectors = np.linalg.eigh((small + small.T) / 2)
         top = max(float(values[-1]), 1.0)
-        return Multipliers(q, top, float(self.costs @ q) * top, Z, LZ, turn @ vectors[:, ::-1], rank)
+        return Multipliers(
+            q, top, float(self.costs @ q) * top, Z, LZ, turn @ vectors[:, ::-1], rank
+        )
 
-    def _refined(self, start: Multipliers, P: FloatArray, LP: FloatArray, enough: float) -> Multipliers:
+    def _refined(
+        self, start: Multipliers, P: FloatArray, LP: FloatArray, enough: float
+    ) -> Multipliers:
         """The best of a few fits, each to the top vectors of the one before; of one where that is hopeless."""
         best, q = start, start.q
         for _ in range(_ROUNDS):
@@ -128,10 +135,17 @@ class Fit:
         equations *= weight[:, None] * q
         normal = equations @ equations.T
         normal[np.diag_indices_from(normal)] += 1e-13 * np.trace(normal)
-        return np.asarray(q * (1 + np.linalg.solve(normal, ((rest + rest.T) / 2)[i, j] * weight) @ equations))
+        return np.asarray(
+            q * (1 + np.linalg.solve(normal, ((rest + rest.T) / 2)[i, j] * weight) @ equations)
+        )
 
     def _krylov(
-        self, q: FloatArray, P: FloatArray, LP: FloatArray, depth: int, beside: FloatArray | None = None
+        self,
+        q: FloatArray,
+        P: FloatArray,
+        LP: FloatArray,
+        depth: int,
+        beside: FloatArray | None = None,
     ) -> tuple[FloatArray, FloatArray]:
         """A basis Z of P, what is beside it and powers of both under Q^-1 L, orthonormal in the metric of Q; L Z."""
         root = np.sqrt(self.blocks.expand(q))[:, None]
@@ -139,12 +153,16 @@ class Fit:
         basis, image = root * (P @ turn), LP @ turn
         last = image
         for _ in range(depth):
-            new = orthonormal(last / root if beside is None else np.hstack((last / root, root * beside)), basis)
+            new = orthonormal(
+                last / root if beside is None else np.hstack((last / root, root * beside)), basis
+            )
             last, beside = self.product(new / root), None
             basis, image = np.hstack((basis, new)), np.hstack((image, last))
         return basis / root, image
 
-    def missing(self, found: Multipliers, steps: int, rng: np.random.Generator) -> tuple[float, FloatArray]:
+    def missing(
+        self, found: Multipliers, steps: int, rng: np.random.Generator
+    ) -> tuple[float, FloatArray]:
         """lambda_max(Q^-1/2 L Q^-1/2) and its vector, among those that the fit knows nothing of, by Lanczos."""
         root = np.sqrt(self.blocks.expand(found.q))
         known = np.linalg.qr(root[:, None] * found.Z)[0]
@@ -155,7 +173,9 @@ class Fit:
             return np.asarray(y - known @ (known.T @ y))
 
         values, vector, _ = lanczos(
-            lambda y: rest(self.product(y / root) / root), rest(rng.standard_normal(root.size)), steps
+            lambda y: rest(self.product(y / root) / root),
+            rest(rng.standard_normal(root.size)),
+            steps,
         )
         return float(values[-1]), vector / root
 
@@ -180,7 +200,9 @@ def violations(
     operator = LinearOperator((d, d), matvec=apply, dtype=np.float64)
     wanted = min(wanted, d - 2)
     try:
-        values, vectors = eigsh(operator, wanted, which="LA", tol=tol, v0=start / root, ncv=min(d, 4 * wanted + 20))
+        values, vectors = eigsh(
+            operator, wanted, which="LA", tol=tol, v0=start / root, ncv=min(d, 4 * wanted + 20)
+        )
     except ArpackNoConvergence as stuck:
         values, vectors = stuck.eigenvalues, stuck.eigenvectors
     except ArpackError:

@@ -64,7 +64,9 @@ class Nested:
     @cached_property
     def tops(self) -> FloatArray:
         """L_k, numerically."""
-        values = [float(np.linalg.eigvalsh(self.matrix[rows, rows])[-1]) for rows in self.blocks.slices]
+        values = [
+            float(np.linalg.eigvalsh(self.matrix[rows, rows])[-1]) for rows in self.blocks.slices
+        ]
         return np.maximum(values, 0.0)
 
     @cached_property
@@ -113,7 +115,11 @@ def nested_problem(program: Program) -> Nested:
             arithmetic_problem() or "an L known through products",
             "an array or a sparse matrix",
         )
-    matrix = explicit.matrix if isinstance(explicit.matrix, np.ndarray) else np.asarray(explicit.matrix.toarray())
+    matrix = (
+        explicit.matrix
+        if isinstance(explicit.matrix, np.ndarray)
+        else np.asarray(explicit.matrix.toarray())
+    )
     slack = explicit.slack
     largest = max(float(matrix.max()), -float(matrix.min()))
     power = int(np.frexp(largest)[1]) if largest > 0 else 0
@@ -141,7 +147,9 @@ def block_sums(values: FloatArray, starts: IndexArray) -> FloatArray:
     return np.asarray(np.add.reduceat(np.add.reduceat(values, starts, axis=0), starts, axis=1))
 
 
-def certified_lower(nested: Nested, V: FloatArray, sets: FloatArray, y: FloatArray) -> tuple[float, FloatArray]:
+def certified_lower(
+    nested: Nested, V: FloatArray, sets: FloatArray, y: FloatArray
+) -> tuple[float, FloatArray]:
     """A proved lower bound for every order whose tails are among `sets`, and the y >= 0 that proves it.
 
     The y given is lowered where rounding or a poor solver broke y(T) <= g_T. Where some g_T cannot be
@@ -210,4 +218,6 @@ def pooled_slopes(g: FloatArray, prices: FloatArray) -> FloatArray:
     The slopes of the greatest convex minorant of the points (cost of T, g_T) and the origin.
     """
     steps = -np.diff(g, append=0.0)
-    return np.asarray(np.maximum(isotonic_regression(steps / prices, weights=prices, increasing=False).x, 0.0))
+    return np.asarray(
+        np.maximum(isotonic_regression(steps / prices, weights=prices, increasing=False).x, 0.0)
+    )

@@ -85,13 +85,19 @@ def optimal_probabilities(
     generator = np.random.default_rng(0 if rng is None else rng)
     if regime == "nonconvex":
         if method != "auto":
-            raise InvalidInput("the nonconvex regime chooses its own method", repr(method), "method='auto'")
+            raise InvalidInput(
+                "the nonconvex regime chooses its own method", repr(method), "method='auto'"
+            )
         return _as_given(problem, program, optimal_order(program, tol=tol, callback=callback))
     return _as_given(problem, program, _least(program, tol, method, generator, callback))
 
 
 def _least(
-    program: Program, tol: float, method: str, generator: np.random.Generator, callback: Callback | None
+    program: Program,
+    tol: float,
+    method: str,
+    generator: np.random.Generator,
+    callback: Callback | None,
 ) -> SearchResult:
     """The least c(P) by one route, or by a second one where the first stalls, as far as Ctrl-C lets it go."""
     dimension, tops = program.blocks.dimension, None
@@ -103,7 +109,12 @@ def _least(
     status: Status = "optimal"
     try:
         _run(chosen, judge, generator)
-        if method == "auto" and not judge.satisfied and _factorable(program) and chosen != "interior-point":
+        if (
+            method == "auto"
+            and not judge.satisfied
+            and _factorable(program)
+            and chosen != "interior-point"
+        ):
             chosen, why = "interior-point", f"{chosen} stopped at a gap of {judge.gap:.1g}"
             _run(chosen, judge, generator)
     except KeyboardInterrupt as stop:
@@ -155,14 +166,20 @@ def choose(program: Program, tol: float) -> tuple[str, str]:
     if _factorable(program) and tol < _FINE_TOLERANCE:
         return "interior-point", f"a gap of {tol:g} is too fine for first-order steps"
     if not program.plain and _factorable(program) and d <= 4 * _INTERIOR_DIMENSION:
-        return "interior-point", f"an overhead or a forced order, and d = {d} within reach of dense factorisations"
+        return (
+            "interior-point",
+            f"an overhead or a forced order, and d = {d} within reach of dense factorisations",
+        )
     if not program.plain:
         return "subspace", "an overhead or a forced order, and d too large for dense factorisations"
     return "low-rank", f"d = {d} is too large for repeated dense factorisations"
 
 
 def _factorable(program: Program) -> bool:
-    return program.blocks.dimension <= _FACTORABLE_DIMENSION and program.smoothness.explicit() is not None
+    return (
+        program.blocks.dimension <= _FACTORABLE_DIMENSION
+        and program.smoothness.explicit() is not None
+    )
 
 
 def check_options(tol: float, method: str, regime: str) -> None:
@@ -178,7 +195,9 @@ def check_options(tol: float, method: str, regime: str) -> None:
 def _result(judge: Judge, method: str, status: Status, why: str, products: int) -> SearchResult:
     assert judge.best is not None and judge.dual is not None
     if judge.rigour > Rigour.NUMERICAL and 0 <= judge.upper < judge.lower:
-        raise ArithmeticError(f"two proofs contradict each other: {judge.lower!r} <= c* <= {judge.upper!r}")
+        raise ArithmeticError(
+            f"two proofs contradict each other: {judge.lower!r} <= c* <= {judge.upper!r}"
+        )
     if status == "optimal" and not judge.satisfied:
         status, why = "stalled", f"the gap stopped at {judge.gap:.1g}; {why}"
     if judge.best.floored:

@@ -42,7 +42,9 @@ def pair_weights(nested: Nested, V: FloatArray) -> tuple[FloatArray, float]:
     room = (2 * V.shape[0] + V.shape[1] + 16) * UNIT * (1 + 2.0**-20)
     error = room * block_sums(np.abs(nested.matrix) * (size @ size.T), starts)
     if nested.slack is not None:
-        error[np.diag_indices_from(error)] += (1 + 2.0**-20) * np.add.reduceat(nested.slack * gram.diagonal(), starts)
+        error[np.diag_indices_from(error)] += (1 + 2.0**-20) * np.add.reduceat(
+            nested.slack * gram.diagonal(), starts
+        )
     w = block_sums(nested.matrix * gram, starts) - error * (1 + 2.0**-20) - TINY
     trace = math.fsum(np.einsum("ij,ij->i", V, V).tolist()) * (1 + room) + TINY
     # A moderate trace keeps what underflow lost, in L or in the sums, below TINY.
@@ -50,7 +52,11 @@ def pair_weights(nested: Nested, V: FloatArray) -> tuple[FloatArray, float]:
 
 
 def least_over_orders(
-    w: FloatArray, prices: FloatArray, overhead: float = 0.0, pairs: Pairs = (), multipliers: Sequence[float] = ()
+    w: FloatArray,
+    prices: FloatArray,
+    overhead: float = 0.0,
+    pairs: Pairs = (),
+    multipliers: Sequence[float] = (),
 ) -> tuple[float, Order]:
     """The least bound of sqrt(tr(V V') c_M) over the orders in which each pair (k, l) has k before l, and one with it.
 
@@ -74,7 +80,11 @@ def least_over_orders(
     f[0] = sums[0] = 0.0
     for size, (sets, steps) in enumerate(_layers(count, pairs), start=1):
         roots = np.sqrt(prices + (overhead if size == count else 0.0))
-        best, left, by = np.full(sets.size, np.inf), np.full(sets.size, np.inf), np.zeros(sets.size, dtype=np.int8)
+        best, left, by = (
+            np.full(sets.size, np.inf),
+            np.full(sets.size, np.inf),
+            np.zeros(sets.size, dtype=np.int8),
+        )
         for k, (places, before) in enumerate(steps):
             if places.size:
                 y = low[k][before & (1 << half) - 1] + high[k][before >> half]
@@ -90,7 +100,9 @@ def least_over_orders(
     return max(float(f[-1]), 0.0) * (1 - 8 * (count + 8) * UNIT), tuple(order)
 
 
-def _with(f: FloatArray, total: FloatArray, y: FloatArray, root: float) -> tuple[FloatArray, FloatArray]:
+def _with(
+    f: FloatArray, total: FloatArray, y: FloatArray, root: float
+) -> tuple[FloatArray, FloatArray]:
     """The bound and the sum of the y after one more block in front, whose y may be a debt."""
     if y.min() >= 0:
         return f + root * np.sqrt(y), (total + y) * (1 - 4 * UNIT)
@@ -117,7 +129,9 @@ def _layers(count: int, pairs: Pairs) -> list[tuple[IntArray, list[tuple[IntArra
         sets = every[allowed & (sizes == size)]
         steps = []
         for k in range(count):
-            places = np.flatnonzero((sets >> k & 1).astype(bool) & allowed[sets & ~np.int32(1 << k)])
+            places = np.flatnonzero(
+                (sets >> k & 1).astype(bool) & allowed[sets & ~np.int32(1 << k)]
+            )
             steps.append((places, sets[places] ^ np.int32(1 << k)))
         layers.append((sets, steps))
     return layers
@@ -146,7 +160,11 @@ def chord_bound(w: FloatArray, prices: FloatArray) -> float:
     count = prices.size
     w = np.minimum(w, w.T)
     shared = w - np.diag(w.diagonal())
-    low = w.diagonal() + np.minimum(shared, 0.0).sum(axis=1) - 4 * (count + 4) * UNIT * np.abs(w).sum(axis=1)
+    low = (
+        w.diagonal()
+        + np.minimum(shared, 0.0).sum(axis=1)
+        - 4 * (count + 4) * UNIT * np.abs(w).sum(axis=1)
+    )
     if not (low >= 0).all():
         return 0.0
     gains = np.maximum(shared, 0.0)
@@ -160,7 +178,10 @@ def separate_point(nested: Nested) -> FloatArray:
     """The V whose bound is sum_k c_k L_k: blocks that share nothing."""
     V = np.zeros((nested.matrix.shape[0], nested.blocks.count))
     for k, rows in enumerate(nested.blocks.slices):
-        V[rows, k] = math.sqrt(nested.costs[k] * nested.tops[k]) * np.linalg.eigh(nested.matrix[rows, rows])[1][:, -1]
+        V[rows, k] = (
+            math.sqrt(nested.costs[k] * nested.tops[k])
+            * np.linalg.eigh(nested.matrix[rows, rows])[1][:, -1]
+        )
     return V
 
 
@@ -189,7 +210,9 @@ def overhead_bound(nested: Nested) -> Fraction:
     below = bracket_top(Explicit(-nested.matrix, nested.slack), None, vectors[:, 0]).upper
     loss = Fraction(0)
     for rows in nested.blocks.slices if below > 0 else ():
-        part = Explicit(nested.matrix[rows, rows], None if nested.slack is None else nested.slack[rows])
+        part = Explicit(
+            nested.matrix[rows, rows], None if nested.slack is None else nested.slack[rows]
+        )
         least = bracket_top(part, None, np.linalg.eigh(nested.matrix[rows, rows])[1][:, -1]).lower
         if least <= 0:
             return Fraction(0)

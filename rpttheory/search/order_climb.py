@@ -26,8 +26,12 @@ def climb(
 
     limits = [(None, None)] * V.size + [(0.0, None)] * multipliers.size
     x = np.append(V, multipliers)
-    found = minimize(fall, x, jac=True, method="L-BFGS-B", bounds=limits, options={"maxiter": steps}).x
-    return (found[: V.size] / np.linalg.norm(found[: V.size])).reshape(V.shape), np.maximum(found[V.size :], 0.0)
+    found = minimize(
+        fall, x, jac=True, method="L-BFGS-B", bounds=limits, options={"maxiter": steps}
+    ).x
+    return (found[: V.size] / np.linalg.norm(found[: V.size])).reshape(V.shape), np.maximum(
+        found[V.size :], 0.0
+    )
 
 
 def pair_values(nested: Nested, V: FloatArray) -> FloatArray:
@@ -58,14 +62,21 @@ class PooledOrders:
 
     def y(self, V: FloatArray, multipliers: FloatArray) -> FloatArray:
         """The y of every order."""
-        return np.asarray(np.einsum("okl,kl->ok", self.later, pair_values(self.nested, V)) + multipliers @ self.moves)
+        return np.asarray(
+            np.einsum("okl,kl->ok", self.later, pair_values(self.nested, V))
+            + multipliers @ self.moves
+        )
 
     def values(self, y: FloatArray) -> FloatArray:
         """sum_k sqrt(c_k y_k); below a small y the root goes on along its tangent, so that debts are dear."""
         held = np.maximum(y, self.small)
-        return np.asarray((self.roots * (np.sqrt(held) + (y - held) / (2 * math.sqrt(self.small)))).sum(axis=1))
+        return np.asarray(
+            (self.roots * (np.sqrt(held) + (y - held) / (2 * math.sqrt(self.small)))).sum(axis=1)
+        )
 
-    def least(self, V: FloatArray, multipliers: FloatArray, smooth: float) -> tuple[float, FloatArray, FloatArray]:
+    def least(
+        self, V: FloatArray, multipliers: FloatArray, smooth: float
+    ) -> tuple[float, FloatArray, FloatArray]:
         """The smoothed least value, and its derivatives by V and by the multipliers."""
         y = self.y(V, multipliers)
         values = self.values(y)
@@ -73,7 +84,11 @@ class PooledOrders:
         total = float(weights.sum())
         slopes = 0.5 * (weights / total)[:, None] * self.roots / np.sqrt(np.maximum(y, self.small))
         slope = by_factor(self.nested, V, np.einsum("ok,okl->kl", slopes, self.later))
-        return float(values.min()) - smooth * math.log(total), slope, self.moves @ slopes.sum(axis=0)
+        return (
+            float(values.min()) - smooth * math.log(total),
+            slope,
+            self.moves @ slopes.sum(axis=0),
+        )
 
 
 def chords(nested: Nested, V: FloatArray) -> tuple[float, FloatArray]:
@@ -91,6 +106,8 @@ def chords(nested: Nested, V: FloatArray) -> tuple[float, FloatArray]:
     by_slope = 2 * (gains * (slopes[:, None] <= slopes[None, :])).sum(axis=1)
     bend = -by_slope * slopes**2 / roots
     by_low = roots / (2 * at_low) + bend * (1 / (2 * at_high) + 1 / (2 * at_low)) * (low >= held)
-    by_pair = np.where(shared > 0, flatter + (bend / at_high)[:, None], np.where(shared < 0, by_low[:, None], 0.0))
+    by_pair = np.where(
+        shared > 0, flatter + (bend / at_high)[:, None], np.where(shared < 0, by_low[:, None], 0.0)
+    )
     np.fill_diagonal(by_pair, by_low)
     return value, by_factor(nested, V, by_pair)

@@ -53,7 +53,12 @@ class Keeper:
         formulas.solve(judge)
         assert judge.best is not None
         p = judge.best.probabilities
-        self.lower, self.upper, self.probabilities, self.dual = judge.lower, judge.upper, p, judge.dual
+        self.lower, self.upper, self.probabilities, self.dual = (
+            judge.lower,
+            judge.upper,
+            p,
+            judge.dual,
+        )
         self.order = self.program.order or BlockOrder.from_probabilities(p)
         self.rigour, self.floored = judge.rigour, judge.best.floored
         return "L is block-diagonal, so every block stands alone"
@@ -68,7 +73,11 @@ class Keeper:
         """The blocks without those so small that they belong at the end, at the least probability."""
         small = self.whole.tops <= NEGLIGIBLE * self.whole.tops.max()
         if small.all():
-            raise InvalidInput("L must be positive semidefinite", "no diagonal block with a positive eigenvalue", "A'A")
+            raise InvalidInput(
+                "L must be positive semidefinite",
+                "no diagonal block with a positive eigenvalue",
+                "A'A",
+            )
         if self.program.order is None:
             return tuple(np.flatnonzero(~small).tolist())
         # A forced order frees only the blocks after the last one that counts.
@@ -100,7 +109,9 @@ class Keeper:
         full = BlockOrder(blocks) if program.order is None else program.order
         tops = self.whole.tops[dropped] / self.whole.tops.max()
         p = BlockOrder(blocks).per_block(np.concatenate((ranked[0] / ranked, 1e3 * tops)))
-        floor = np.minimum(FLOOR, FLOOR * (program.overhead + float(program.costs @ p)) / program.costs)
+        floor = np.minimum(
+            FLOOR, FLOOR * (program.overhead + float(program.costs @ p)) / program.costs
+        )
         raised = full.by_rank(np.maximum(p, floor))
         p_final = full.per_block(np.maximum.accumulate(raised[::-1])[::-1])
         effort: Effort = "sharp" if self.tol < 1e-9 else "fast"
@@ -124,7 +135,10 @@ class Keeper:
     @property
     def closed(self) -> bool:
         """Whether the certified gap is within the tolerance."""
-        return math.isfinite(self.upper) and self.upper - min(self.lower, self.upper) <= self.tol * self.upper
+        return (
+            math.isfinite(self.upper)
+            and self.upper - min(self.lower, self.upper) <= self.tol * self.upper
+        )
 
     def _report(self) -> None:
         if self.callback is not None:
@@ -134,14 +148,19 @@ class Keeper:
         """The bracket so far as a result, with gradient descent where nothing better was reached."""
         program, count = self.program, self.program.blocks.count
         if self.probabilities is None:
-            self.probabilities, self.order = np.ones(count), program.order or BlockOrder(range(count))
+            self.probabilities, self.order = (
+                np.ones(count),
+                program.order or BlockOrder(range(count)),
+            )
             cost = top(program.smoothness, None, "fast") * program.expected_cost(self.probabilities)
             self.upper, self.rigour = cost.upper, min(cost.rigour, Rigour.ROUNDED)
         assert self.order is not None
         if self.search is not None:
             self.factorisations += self.search.factorisations
         if self.rigour > Rigour.NUMERICAL and self.lower > self.upper:
-            raise ArithmeticError(f"two proofs contradict each other: {self.lower!r} <= c_M <= {self.upper!r}")
+            raise ArithmeticError(
+                f"two proofs contradict each other: {self.lower!r} <= c_M <= {self.upper!r}"
+            )
         lower = min(self.lower, self.upper)
         if status == "optimal" and not self.closed:
             gap = (self.upper - lower) / self.upper
@@ -154,7 +173,9 @@ class Keeper:
             upper=self.upper,
             probabilities=read_only(self.probabilities),
             order=self.order,
-            dual=read_only(np.zeros((program.blocks.dimension, 1)) if self.dual is None else _thin(self.dual)),
+            dual=read_only(
+                np.zeros((program.blocks.dimension, 1)) if self.dual is None else _thin(self.dual)
+            ),
             method=self.method,
             rigour=self.rigour,
             products=products,

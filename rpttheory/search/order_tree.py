@@ -19,7 +19,16 @@ import numpy as np
 from ..reals import FloatArray
 from .fixed_order import Point, minimise
 from .nested import Nested, certified_lower, tails
-from .order_bounds import Order, Pairs, chord_bound, least_over_orders, pair_weights, separate_point, squared, tail_sets
+from .order_bounds import (
+    Order,
+    Pairs,
+    chord_bound,
+    least_over_orders,
+    pair_weights,
+    separate_point,
+    squared,
+    tail_sets,
+)
 from .order_climb import PooledOrders, chords, climb, pair_values
 
 # Beyond this dimension dual points are sought in a subspace of at most so many columns per block.
@@ -41,11 +50,17 @@ class Node:
 
     def child(self, k: int, after: int) -> Node:
         """The orders of the node in which one block precedes another."""
-        return Node((*self.pairs, (k, after)), self.factor, np.append(self.multipliers, 0.0), self.pool)
+        return Node(
+            (*self.pairs, (k, after)), self.factor, np.append(self.multipliers, 0.0), self.pool
+        )
 
     def held(self) -> list[Order]:
         """The orders of the pool that belong to the node."""
-        return [order for order in self.pool if all(order.index(k) < order.index(m) for k, m in self.pairs)]
+        return [
+            order
+            for order in self.pool
+            if all(order.index(k) < order.index(m) for k, m in self.pairs)
+        ]
 
 
 def _own_value(order: Order, point: Point) -> float:
@@ -84,7 +99,10 @@ class OrderSearch:
         self._small, self._columns = self.nested, np.eye(0)
         self._bases: list[FloatArray] = []
         if self.nested.matrix.shape[0] > _COMPRESSED_DIMENSION:
-            parts = [np.linalg.eigh(self.nested.matrix[rows, rows])[1] for rows in self.nested.blocks.slices]
+            parts = [
+                np.linalg.eigh(self.nested.matrix[rows, rows])[1]
+                for rows in self.nested.blocks.slices
+            ]
             self._bases = [part[:, -2:] for part in parts]
             self._small, self._columns = self.nested.compress(self._bases)
 
@@ -132,9 +150,13 @@ class OrderSearch:
         """All orders. Blocks of one kind are interchangeable, so they may be taken to come in ascending order."""
         U, values, _ = np.linalg.svd(self._directions(), full_matrices=False)
         kinds = interchangeable(self.nested)
-        alike = [[k for k, kind in enumerate(kinds) if kind == first] for first in sorted(set(kinds))]
+        alike = [
+            [k for k, kind in enumerate(kinds) if kind == first] for first in sorted(set(kinds))
+        ]
         pairs = tuple(pair for group in alike for pair in itertools.pairwise(group))
-        return Node(pairs, _stirred(U[:, :_RANK] * values[:_RANK]), np.zeros(len(pairs)), (self.order,))
+        return Node(
+            pairs, _stirred(U[:, :_RANK] * values[:_RANK]), np.zeros(len(pairs)), (self.order,)
+        )
 
     def chord_bound(self) -> float:
         """A certified bound of all orders, without overhead, for any number of blocks."""
@@ -154,15 +176,23 @@ class OrderSearch:
         bound, smooth = 0.0, math.inf
         for _ in range(_CLIMBS):
             self.sets += tail_sets(self.nested.blocks.count, node.pairs)
-            w, trace = pair_weights(self.nested, self._columns @ trial.factor if self._bases else trial.factor)
+            w, trace = pair_weights(
+                self.nested, self._columns @ trial.factor if self._bases else trial.factor
+            )
             root, order = least_over_orders(
-                w, self.nested.sure_costs, self.nested.overhead, node.pairs, trial.multipliers.tolist()
+                w,
+                self.nested.sure_costs,
+                self.nested.overhead,
+                node.pairs,
+                trial.multipliers.tolist(),
             )
             if squared(root, trace) > bound:
                 bound, best = squared(root, trace), trial
             if bound >= target:
                 break
-            smooth = min(smooth * (0.3 if order in pool else 1.0), 0.02 * (root or math.sqrt(target)))
+            smooth = min(
+                smooth * (0.3 if order in pool else 1.0), 0.02 * (root or math.sqrt(target))
+            )
             if smooth <= 0.3 * min(self.tol, 1e-4) * root:
                 break
             if order not in pool:
@@ -192,7 +222,12 @@ class OrderSearch:
                 closed = min(closed, bound)
             lowest = min(closed, heap[0][0]) if heap else closed
             self.bounded(lowest)
-            if not heap or heap[0][0] >= self.goal or self.nodes >= most_nodes or self.sets >= most_sets:
+            if (
+                not heap
+                or heap[0][0] >= self.goal
+                or self.nodes >= most_nodes
+                or self.sets >= most_sets
+            ):
                 return lowest, not heap or heap[0][0] >= self.goal
             bound, _, node, pair = heapq.heappop(heap)
             pending = [(bound, node.child(*pair)), (bound, node.child(*reversed(pair)))]
@@ -226,10 +261,17 @@ def interchangeable(nested: Nested) -> list[int]:
     for k, rows in enumerate(slices):
         for first in sorted(set(kinds[:k])):
             other = slices[first]
-            if costs[first] != costs[k] or costs[k] == 0 or nested.blocks.sizes[first] != nested.blocks.sizes[k]:
+            if (
+                costs[first] != costs[k]
+                or costs[k] == 0
+                or nested.blocks.sizes[first] != nested.blocks.sizes[k]
+            ):
                 continue
             swapped = np.arange(L.shape[0])
-            swapped[rows], swapped[other] = np.arange(L.shape[0])[other], np.arange(L.shape[0])[rows]
+            swapped[rows], swapped[other] = (
+                np.arange(L.shape[0])[other],
+                np.arange(L.shape[0])[rows],
+            )
             same_slack = nested.slack is None or np.array_equal(nested.slack[swapped], nested.slack)
             if same_slack and np.array_equal(L[np.ix_(swapped, swapped)], L):
                 kinds[k] = first

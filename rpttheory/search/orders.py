@@ -27,7 +27,9 @@ _NODES = 3000
 _SETS = 100_000_000
 
 
-def optimal_order(program: Program, *, tol: float, callback: Callback | None = None) -> SearchResult:
+def optimal_order(
+    program: Program, *, tol: float, callback: Callback | None = None
+) -> SearchResult:
     """Minimise c_M = L_M (c_0 + sum p_k c_k) over probabilities and orders, with a certified bracket.
 
     Parameters
@@ -66,7 +68,9 @@ def _search(keeper: Keeper) -> str:
     if forced is not None:
         keeper.method = "fixed order"
         place = {block: index for index, block in enumerate(keeper.kept)}
-        keeper.raise_lower(search.solve(tuple(place[block] for block in forced.rank_to_block if block in place)))
+        keeper.raise_lower(
+            search.solve(tuple(place[block] for block in forced.rank_to_block if block in place))
+        )
         return "the order is forced, and for one order the program is convex"
     overhead = overhead_bound(nested)
     keeper.raise_lower(overhead + Fraction(separate_bound(nested)))

@@ -74,7 +74,9 @@ class Program:
         ratios = [(*a.as_integer_ratio(), *b.as_integer_ratio()) for a, b in terms]
         # Denominators are powers of two, so the largest is a common one and no greatest divisors need be found.
         common = max(below * under for _, below, _, under in ratios)
-        total = sum(above * over * (common // (below * under)) for above, below, over, under in ratios)
+        total = sum(
+            above * over * (common // (below * under)) for above, below, over, under in ratios
+        )
         return Bracket.of_fraction(Fraction(total, common))
 
     def admissible(self, q: FloatArray) -> FloatArray:
@@ -100,7 +102,9 @@ class Program:
                 wanted = self.costs + surplus * (self.overhead / surplus.sum())
         with np.errstate(over="ignore"):
             factors = np.sqrt(wanted / np.where(traces > 0, traces, wanted))
-        factors = np.where(np.isfinite(factors), factors, 1.0)  # too small to scale up: it proves nothing as it is
+        factors = np.where(
+            np.isfinite(factors), factors, 1.0
+        )  # too small to scale up: it proves nothing as it is
         return np.asarray(V * factors[self.blocks.labels][:, None])
 
     def trace_excess(self, traces: FloatArray) -> float:
@@ -122,11 +126,18 @@ def make_program(
 ) -> Program:
     """The program of a problem, refused where its numbers leave the range of doubles or L is not semidefinite."""
     problem = as_problem(L, blocks, costs, **more)
-    form, blocks, prices, charge = problem.smoothness, problem.blocks, problem.costs, problem.overhead
+    form, blocks, prices, charge = (
+        problem.smoothness,
+        problem.blocks,
+        problem.costs,
+        problem.overhead,
+    )
     c = prices.near
     if float(charge) > 1e12 * c.sum():
         raise InvalidInput(
-            "overhead must not dwarf the costs", f"{float(charge):g} beside {c.sum():g}", "at most 1e12 times"
+            "overhead must not dwarf the costs",
+            f"{float(charge):g} beside {c.sum():g}",
+            "at most 1e12 times",
         )
     with np.errstate(over="ignore"):
         size = form.size_of_entries()
@@ -134,10 +145,16 @@ def make_program(
     # Products alone are multiplied with one another on the way, where entries can be scaled first.
     if not reach < (math.inf if form.explicit() is not None else 1e290):
         found = f"numbers to {size:.3g} and costs that add up to {c.sum():.3g}"
-        raise InvalidInput("L times the costs must be within the range of doubles", found, "one of them scaled down")
+        raise InvalidInput(
+            "L times the costs must be within the range of doubles",
+            found,
+            "one of them scaled down",
+        )
     problem.require_semidefinite()
     rounded = prices.exact is not None or float(charge) != charge
-    return Program(form, blocks, c, float(charge), problem.order, (prices, charge) if rounded else None)
+    return Program(
+        form, blocks, c, float(charge), problem.order, (prices, charge) if rounded else None
+    )
 
 
 def _shrink_to_fit(traces: FloatArray, costs: FloatArray, overhead: float) -> float:

@@ -98,7 +98,10 @@ class SearchResult(PerBlock):
     def document(self, title: str = "", notes: Sequence[str] = ()) -> Document:
         """The bracket, how it was found, and probabilities per block."""
         about = [
-            ("optimum", f"[{decimal_floor(self.lower, 12)}, {decimal_ceiling(self.upper, 12)}] {self.rigour.name}"),
+            (
+                "optimum",
+                f"[{decimal_floor(self.lower, 12)}, {decimal_ceiling(self.upper, 12)}] {self.rigour.name}",
+            ),
             ("gap", f"{self.gap:.2g}"),
             ("method", self.method),
             ("cost", f"{self.products} products, {self.factorisations} factorisations"),

@@ -46,7 +46,9 @@ def solve(judge: Judge, rng: np.random.Generator) -> None:
     else:
         # One vector per block keeps the small program bounded: it makes q_k at least a Rayleigh quotient.
         separate = np.zeros((d, count))
-        separate[np.arange(d), program.blocks.labels] = start.V @ rng.standard_normal(start.V.shape[1])
+        separate[np.arange(d), program.blocks.labels] = start.V @ rng.standard_normal(
+            start.V.shape[1]
+        )
         W = orthonormal(np.hstack((separate, start.V)))
     LW = form.matmat(W) / unit
     cone = cone_of(program)
@@ -60,13 +62,17 @@ def solve(judge: Judge, rng: np.random.Generator) -> None:
             whole = W.shape[1] == d
             path.follow(
                 judge.tol if whole else max(0.1 * gap, 0.2 * judge.tol),
-                lambda low, high: judge.estimate(max(judge.lower, low * unit), min(judge.upper, high * unit)),
+                lambda low, high: judge.estimate(
+                    max(judge.lower, low * unit), min(judge.upper, high * unit)
+                ),
             )
             q, V = path.q * unit, W @ path.dual
             if whole:
                 return
             Q = program.blocks.expand(q)
-            top, vectors = violations(form.matmat, Q, generic_vector(V), wanted=_NEW_VECTORS, tol=1e-4)
+            top, vectors = violations(
+                form.matmat, Q, generic_vector(V), wanted=_NEW_VECTORS, tol=1e-4
+            )
             judge.propose(V=V)
             gap = max(1 - judge.lower / (program.objective(program.admissible(q)) * top), 0.0)
             if gap <= judge.tol and judge.try_to_close(q, V):

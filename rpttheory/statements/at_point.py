@@ -65,7 +65,9 @@ def gradient_and_value(problem: Problem, x: FloatArray) -> tuple[list[Bracket], 
         matrix = matrix if unit == 1 else matrix / unit
         gradient, rigour = np.asarray(matrix @ x), Rigour.ROUNDED
         size_of_terms = absolute_product(matrix, x)
-        error = (d + 4) * UNIT * (1 + 2.0**-20) * size_of_terms + np.where(size_of_terms > 0, 2.0**-500, 0.0)
+        error = (d + 4) * UNIT * (1 + 2.0**-20) * size_of_terms + np.where(
+            size_of_terms > 0, 2.0**-500, 0.0
+        )
         value_error = float(np.abs(x) @ error)
         if explicit.slack is not None:
             slack = explicit.slack / unit + 2.0**-1060
@@ -85,12 +87,19 @@ def gradient_and_value(problem: Problem, x: FloatArray) -> tuple[list[Bracket], 
     ]
     value = float(x @ gradient)
     margin = (value_error + room * float(np.abs(x) @ np.abs(gradient))) * (1 + 2.0**-10)
-    return squares, Bracket(Fraction(value - margin) * size, Fraction(value + margin) * size, rigour)
+    return squares, Bracket(
+        Fraction(value - margin) * size, Fraction(value + margin) * size, rigour
+    )
 
 
 def _exact_gradient_and_value(
     problem: Problem, entries: RationalMatrix, x: list[Fraction]
 ) -> tuple[list[Bracket], Bracket]:
     gradient = [sum((a * b for a, b in zip(row, x, strict=True)), Fraction(0)) for row in entries]
-    squares = [Bracket.of_fraction(sum((g * g for g in gradient[rows]), Fraction(0))) for rows in problem.blocks.slices]
-    return squares, Bracket.of_fraction(sum((a * g for a, g in zip(x, gradient, strict=True)), Fraction(0)))
+    squares = [
+        Bracket.of_fraction(sum((g * g for g in gradient[rows]), Fraction(0)))
+        for rows in problem.blocks.slices
+    ]
+    return squares, Bracket.of_fraction(
+        sum((a * g for a, g in zip(x, gradient, strict=True)), Fraction(0))
+    )

@@ -122,7 +122,9 @@ class Batch:
             for _ in range(_NEWTON_STEPS):
                 inverse = np.linalg.inv(np.eye(d) * q[:, labels, None] - L)
                 slope = costs / m - np.add.reduceat(np.einsum("nii->ni", inverse), starts, axis=1)
-                bend = np.add.reduceat(np.add.reduceat(inverse * inverse, starts, axis=1), starts, axis=2)
+                bend = np.add.reduceat(
+                    np.add.reduceat(inverse * inverse, starts, axis=1), starts, axis=2
+                )
                 step = np.linalg.solve(bend, slope[:, :, None])[:, :, 0]
                 decrement = np.sqrt(np.maximum((slope * step).sum(axis=1), 0.0))
                 q = q - step / (1 + decrement)[:, None]
@@ -171,7 +173,9 @@ def top(matrices: Numbers) -> FloatArray:
     usable = np.asarray(np.isfinite(matrices).all(axis=(1, 2)))
     if usable.all():
         return np.asarray(np.linalg.eigvalsh(matrices)[:, -1])
-    return np.where(usable, np.linalg.eigvalsh(np.where(usable[:, None, None], matrices, 0.0))[:, -1], np.nan)
+    return np.where(
+        usable, np.linalg.eigvalsh(np.where(usable[:, None, None], matrices, 0.0))[:, -1], np.nan
+    )
 
 
 def closed_form(block_L: FloatArray, costs: FloatArray) -> FloatArray:

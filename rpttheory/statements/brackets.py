@@ -75,7 +75,11 @@ class BracketEvaluator(Evaluator[Enclosure]):
         if left_defined and right_defined:
             verdict = _compare(left, claim.relation, right)
         decision = Decision(label, part, claim.text, left, right, verdict)
-        if decision.can_improve and claim.says(CAUCHY_SCHWARZ) and self._constants_are_nonnegative():
+        if (
+            decision.can_improve
+            and claim.says(CAUCHY_SCHWARZ)
+            and self._constants_are_nonnegative()
+        ):
             return Decision(label, part, claim.text, left, right, Verdict.PROVED)
         return decision
 
@@ -112,7 +116,10 @@ class BracketEvaluator(Evaluator[Enclosure]):
         if not defined:
             return tuple(_whole_line(one.rigour) for one in brackets), False
         match node:
-            case Power(of=Call(function="sum", arguments=(Call(function="sqrt", arguments=(x,)),)), exponent=2):
+            case Power(
+                of=Call(function="sum", arguments=(Call(function="sqrt", arguments=(x,)),)),
+                exponent=2,
+            ):
                 terms, _ = self.evaluate(x)
                 return (square_of_root_sum(terms),), True
         powers = tuple(_power(one, abs(node.exponent)) for one in brackets)
@@ -150,7 +157,9 @@ class BracketEvaluator(Evaluator[Enclosure]):
             return _whole_line(inner.rigour), False
         return inner.sqrt(), True
 
-    def combine(self, symbol: str, left: Enclosure, right: Enclosure, operand: Expression) -> Enclosure:
+    def combine(
+        self, symbol: str, left: Enclosure, right: Enclosure, operand: Expression
+    ) -> Enclosure:
         """Return the sum, difference, product or quotient, block by block."""
         defined = left[1] and right[1]
         brackets = []

@@ -75,7 +75,10 @@ def decide_at_effort(
     searching = _evaluator(problem, x, optimum_tol)
     # No statement needs more than the first bracket of the optimum.
     plain = _evaluator(problem, x, None)
-    return tuple(searching.decide(claim) if isinstance(claim, Claim) else _decide(claim, plain) for claim in claims)
+    return tuple(
+        searching.decide(claim) if isinstance(claim, Claim) else _decide(claim, plain)
+        for claim in claims
+    )
 
 
 def applicable_statements(problem: Problem) -> list[Statement]:
@@ -87,7 +90,9 @@ def applicable_statements(problem: Problem) -> list[Statement]:
     return [one for one in STATEMENTS if one.in_verify and one.claim.names() <= set(known)]
 
 
-def _evaluator(problem: Problem, x: FloatArray | None, optimum_tol: float | None) -> BracketEvaluator:
+def _evaluator(
+    problem: Problem, x: FloatArray | None, optimum_tol: float | None
+) -> BracketEvaluator:
     values = BracketEvaluator(Quantities(problem, x=x, optimum_tol=optimum_tol))
     if problem.is_block_diagonal:
         # lambda_max of a block-diagonal matrix is the largest L_k: one number, one Bracket.
@@ -102,7 +107,9 @@ def _decide(statement: Statement, values: BracketEvaluator) -> Decision:
         decision = values.decide(statement.claim, statement.label, statement.part)
     except InvalidInput:  # the root of an L_k that rounding has left below zero
         nothing = Bracket.everything()
-        return Decision(statement.label, statement.part, statement.text, nothing, nothing, Verdict.UNDECIDED)
+        return Decision(
+            statement.label, statement.part, statement.text, nothing, nothing, Verdict.UNDECIDED
+        )
     if not statement.decided_by or decision.verdict is not Verdict.UNDECIDED:
         return decision
     implied = values.decide(statement.deciding_claim).verdict is Verdict.PROVED

@@ -25,7 +25,15 @@ _TOKEN = re.compile(
     r"|(?P<space>\s+)"
 )
 # What people type where the grammar has another symbol; the escapes are the minus, times, dot and division signs.
-_INSTEAD = {"=": "==", "≤": "<=", "≥": ">=", "\u2212": "-", "\u00d7": "*", "\u00b7": "*", "\u00f7": "/"}
+_INSTEAD = {
+    "=": "==",
+    "≤": "<=",
+    "≥": ">=",
+    "\u2212": "-",
+    "\u00d7": "*",
+    "\u00b7": "*",
+    "\u00f7": "/",
+}
 _INSTEAD |= {"√": "sqrt(...)", "²": "^2"}
 
 
@@ -45,7 +53,9 @@ def parse(text: str) -> Claim:
     if not isinstance(text, str):
         raise InvalidInput("a claim must be text", repr(text)[:80], _EXAMPLE)
     if len(text) > MAX_LENGTH:
-        raise InvalidInput(f"a claim may have at most {MAX_LENGTH} characters", f"{len(text)} characters", _EXAMPLE)
+        raise InvalidInput(
+            f"a claim may have at most {MAX_LENGTH} characters", f"{len(text)} characters", _EXAMPLE
+        )
     return _Parser(text).claim()
 
 
@@ -76,11 +86,15 @@ class _Parser:
         left = self._side()
         relation = self._next()
         if relation.text not in RELATIONS:
-            self._unexpected(f"expected an operator or a comparison, one of {' '.join(RELATIONS)}", relation)
+            self._unexpected(
+                f"expected an operator or a comparison, one of {' '.join(RELATIONS)}", relation
+            )
         right = self._side()
         end = self._next()
         if end.text in RELATIONS:
-            self._fail("a claim must have exactly one comparison", end, "one claim for each comparison")
+            self._fail(
+                "a claim must have exactly one comparison", end, "one claim for each comparison"
+            )
         if end.kind != "end":
             self._unexpected("expected an operator or the end of the claim", end)
         return Claim(self._text.strip(), left, cast(Relation, relation.text), right)
@@ -89,7 +103,11 @@ class _Parser:
         first = self._tokens[self._index]
         side = self._sum()
         if expression.per_block(side):
-            self._fail("a side of a claim must be one number, not one per block", first, "sum(p*c), max(L) or min(p)")
+            self._fail(
+                "a side of a claim must be one number, not one per block",
+                first,
+                "sum(p*c), max(L) or min(p)",
+            )
         return side
 
     def _sum(self) -> Expression:
@@ -120,7 +138,9 @@ class _Parser:
         self._index += minus
         power = self._next()
         if not power.text.isdecimal() or len(power.text) > 3 or int(power.text) > MAX_POWER:
-            self._fail(f"an exponent must be an integer up to {MAX_POWER}", power, "lmax^2, or sqrt(lmax)")
+            self._fail(
+                f"an exponent must be an integer up to {MAX_POWER}", power, "lmax^2, or sqrt(lmax)"
+            )
         return Power(self._source(start), inner, -int(power.text) if minus else int(power.text))
 
     def _primary(self) -> Expression:
@@ -135,7 +155,11 @@ class _Parser:
         if token.text in expression.FUNCTIONS:
             opening = self._next()
             if opening.text != "(":
-                self._fail(f"{token.text} must be followed by a parenthesis", opening, f"{token.text}(lmax)")
+                self._fail(
+                    f"{token.text} must be followed by a parenthesis",
+                    opening,
+                    f"{token.text}(lmax)",
+                )
             arguments = self._parenthesised(opening, several=token.text in ("min", "max"))
             return self._checked(Call(self._source(start), token.text, arguments), token)
         if token.text not in (*expression.NAMES, *expression.PER_BLOCK):
@@ -172,7 +196,11 @@ class _Parser:
         exponent = token.text.lower().partition("e")[2]
         # Checked before the power of ten is formed: 1e999999999 would fill the memory.
         if exponent and abs(int(exponent)) > MAX_EXPONENT:
-            self._fail(f"exponents may lie between -{MAX_EXPONENT} and {MAX_EXPONENT}", token, "a smaller exponent")
+            self._fail(
+                f"exponents may lie between -{MAX_EXPONENT} and {MAX_EXPONENT}",
+                token,
+                "a smaller exponent",
+            )
         return Fraction(token.text)
 
     def _next(self) -> _Token:
@@ -195,27 +223,40 @@ class _Parser:
                 remedy = f"write {_INSTEAD[character]}" if character in _INSTEAD else _EXAMPLE
                 if character == "=" and tokens and tokens[-1].text in "<>":
                     remedy = f"write {tokens[-1].text}= without a space"
-                self._fail("a claim may not contain this character", _Token("other", character, position), remedy)
+                self._fail(
+                    "a claim may not contain this character",
+                    _Token("other", character, position),
+                    remedy,
+                )
             if match.lastgroup != "space":
                 tokens.append(_Token(str(match.lastgroup), match.group(), position))
             position = match.end()
         return [*tokens, _Token("end", "", len(self._text))]
 
     def _unexpected(self, what: str, token: _Token, remedy: str = _EXAMPLE) -> NoReturn:
-        before = self._tokens[self._tokens.index(token) - 1] if token is not self._tokens[0] else token
+        before = (
+            self._tokens[self._tokens.index(token) - 1] if token is not self._tokens[0] else token
+        )
         if token.text == ",":
             remedy = ". as the decimal mark, or min(x, y)"
-        elif (token.kind == "name" or token.text == "(") and (before.kind in ("number", "name") or before.text == ")"):
+        elif (token.kind == "name" or token.text == "(") and (
+            before.kind in ("number", "name") or before.text == ")"
+        ):
             remedy = f"a sign between them, as in {before.text}*{token.text}"
         self._fail(what, token, remedy)
 
     def _fail(self, what: str, token: _Token, remedy: str) -> NoReturn:
         seen = "the end" if token.kind == "end" else shown(token.text)
-        raise InvalidInput(what, f"at character {token.start + 1}: {seen} in {shown(self._text)}", remedy)
+        raise InvalidInput(
+            what, f"at character {token.start + 1}: {seen} in {shown(self._text)}", remedy
+        )
 
 
 def _suggestion(name: str) -> str:
     """The known name closest to an unknown one, or all of them."""
-    known = {candidate.lower().replace("_", ""): candidate for candidate in (*expression.NAMES, *expression.FUNCTIONS)}
+    known = {
+        candidate.lower().replace("_", ""): candidate
+        for candidate in (*expression.NAMES, *expression.FUNCTIONS)
+    }
     close = difflib.get_close_matches(name.lower().replace("_", ""), known, n=1)
     return f"{known[close[0]]}?" if close else "one of " + ", ".join(expression.NAMES)

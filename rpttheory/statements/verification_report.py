@@ -37,7 +37,11 @@ def _numbers_line(L: str, problem: Problem) -> str:
     if problem.notes and L == "as given":
         L = "the symmetric part of the matrix given"
     p = "the closed form, rounded to doubles" if problem.at_closed_form else "as given"
-    c = "block sizes over d" if problem.costs.fractions() == problem.blocks.shares.fractions() else "as given"
+    c = (
+        "block sizes over d"
+        if problem.costs.fractions() == problem.blocks.shares.fractions()
+        else "as given"
+    )
     total = problem.total_cost
     if total.exact != 1:
         c += f" (they add up to {number(total)})"
@@ -47,10 +51,14 @@ def _numbers_line(L: str, problem: Problem) -> str:
 def _claims(claims: Sequence[Decision]) -> Table:
     rows, remarks = [], {}
     for index, claim in enumerate(claims):
-        rows.append((_name(claim), claim.statement, *sides(claim.left, claim.right), claim.verdict.value))
+        rows.append(
+            (_name(claim), claim.statement, *sides(claim.left, claim.right), claim.verdict.value)
+        )
         if claim.verdict is Verdict.UNDECIDED:
             remarks[index] = f"undecided: {why_undecided(claim)}"
-    return Table(("claim", "statement", "left", "right", "verdict"), rows, frozenset({2, 3}), remarks, lead=4)
+    return Table(
+        ("claim", "statement", "left", "right", "verdict"), rows, frozenset({2, 3}), remarks, lead=4
+    )
 
 
 def _name(claim: Decision) -> str:
@@ -61,16 +69,24 @@ def why_undecided(claim: Decision) -> str:
     """What stands in the way of a verdict, in one line."""
     left, right = claim.left, claim.right
     if claim.rigour is Rigour.NUMERICAL:
-        apart = "" if left.low <= right.high and right.low <= left.high else ", which differ by more than their error"
+        apart = (
+            ""
+            if left.low <= right.high and right.low <= left.high
+            else ", which differ by more than their error"
+        )
         return f"the sides are numerical approximations{apart}; nothing is proved from those"
     if math.inf in (left.high, -left.low, right.high, -right.low):
         return "a side has no value: the root of a number that may be negative, or a division by one that may be zero"
     if left.high < right.low or right.high < left.low:
-        return "the statement is about positive semidefinite L, and this one is so only up to rounding"
+        return (
+            "the statement is about positive semidefinite L, and this one is so only up to rounding"
+        )
     size = max(abs(left.lower), abs(left.upper), abs(right.lower), abs(right.upper))
     overlap = max(left.upper - right.lower, right.upper - left.lower)
     if size > 0 and overlap < 1e-6 * size:
-        return f"a tie: the sides agree to {overlap / size:.1g} relative, as closely as they are known"
+        return (
+            f"a tie: the sides agree to {overlap / size:.1g} relative, as closely as they are known"
+        )
     return f"the brackets overlap: left {_outward(left)}, right {_outward(right)}"
 
 
@@ -82,16 +98,30 @@ def _outward(bracket: Bracket) -> str:
 def plot(result: Verification, axes: Any) -> Any:
     """Left over right of each claim: how much room a bound leaves. The table, not this picture, has the verdicts."""
     axes = new_axes(8.5, 1.2 + 0.28 * len(result.claims)) if axes is None else axes
-    for verdict, ink, marker in zip(Verdict, (INKS[3], INKS[1], INKS[5]), ("o", "X", "s"), strict=True):
+    for verdict, ink, marker in zip(
+        Verdict, (INKS[3], INKS[1], INKS[5]), ("o", "X", "s"), strict=True
+    ):
         label: str | None = verdict.value
         for place, claim in enumerate(result.claims):
-            if claim.verdict is verdict and claim.right.midpoint and math.isfinite(claim.right.width):
+            if (
+                claim.verdict is verdict
+                and claim.right.midpoint
+                and math.isfinite(claim.right.width)
+            ):
                 ratio = claim.left.midpoint / claim.right.midpoint
-                look = {"color": ink, "marker": marker, "markersize": 8, "linestyle": "none", "label": label}
+                look = {
+                    "color": ink,
+                    "marker": marker,
+                    "markersize": 8,
+                    "linestyle": "none",
+                    "label": label,
+                }
                 (drawn,) = axes.plot([ratio], [-place], **look)
                 tip(drawn, f"{claim.label} {claim.part}: {ratio:.8g}, {verdict}")
                 label = None
     axes.axvline(1.0, color="black", linewidth=0.8)
-    axes.set_yticks([-place for place in range(len(result.claims))], [*map(_name, result.claims)], fontsize=8)
+    axes.set_yticks(
+        [-place for place in range(len(result.claims))], [*map(_name, result.claims)], fontsize=8
+    )
     axes.set_xlabel("left / right")
     return finish(axes)

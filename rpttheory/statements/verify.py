@@ -34,9 +34,15 @@ class Verification(Shown):
     user_claims: tuple[Claim, ...] = ()
 
     def __repr__(self) -> str:
-        return "<Verification: " + ", ".join(f"{self.count(v)} {v.value.lower()}" for v in Verdict) + ">"
+        return (
+            "<Verification: "
+            + ", ".join(f"{self.count(v)} {v.value.lower()}" for v in Verdict)
+            + ">"
+        )
 
-    def document(self, title: str = "", notes: Sequence[str] = (), *, L: str = "as given") -> Document:
+    def document(
+        self, title: str = "", notes: Sequence[str] = (), *, L: str = "as given"
+    ) -> Document:
         """The report in lines and tables; `L` says in words what the entries of L are."""
         return verification_report.document(self, title, notes, L)
 
@@ -65,7 +71,8 @@ class Verification(Shown):
         if self.verdict is Verdict.PROVED:
             return f"All {len(self.claims)} statements are proved on this matrix."
         named = {
-            v.value: ", ".join(dict.fromkeys(c.label for c in self.claims if c.verdict is v)) or "nothing"
+            v.value: ", ".join(dict.fromkeys(c.label for c in self.claims if c.verdict is v))
+            or "nothing"
             for v in Verdict
         }
         proved = f"{self.count(Verdict.PROVED)} of {len(self.claims)} statements are proved"
@@ -152,7 +159,9 @@ def verify(
     problem = as_problem(L, blocks, costs, probabilities=probabilities, sampling=sampling)
     if not problem.plain:
         asked = "an overhead" if problem.overhead else "an order"
-        raise InvalidInput("the statements are about problems without overhead and forced order", asked, "neither")
+        raise InvalidInput(
+            "the statements are about problems without overhead and forced order", asked, "neither"
+        )
     problem.require_semidefinite()
     paper: list[Claim | Statement] = [*applicable_statements(problem)]
     decisions = decide([*paper, *user_claims], problem)
@@ -162,5 +171,8 @@ def verify(
         # The statements assume L positive semidefinite; rounding has left this L just short of it.
         for i in refuted:
             about_paper[i] = replace(about_paper[i], verdict=Verdict.UNDECIDED)
-    about_user = [replace(one, label=f"claim:{number}") for number, one in enumerate(decisions[len(paper) :], 1)]
+    about_user = [
+        replace(one, label=f"claim:{number}")
+        for number, one in enumerate(decisions[len(paper) :], 1)
+    ]
     return Verification(problem, (*about_paper, *about_user), tuple(user_claims))

@@ -24,7 +24,10 @@ if TYPE_CHECKING:
 
 _HOME = {
     **dict.fromkeys(("assert_holds", "conjecture"), ".holds"),
-    **dict.fromkeys(("costs", "partitions", "probabilities", "problems", "psd_matrices", "samplings"), ".strategies"),
+    **dict.fromkeys(
+        ("costs", "partitions", "probabilities", "problems", "psd_matrices", "samplings"),
+        ".strategies",
+    ),
     "find_counterexample": "..theory.attack",
 }
 

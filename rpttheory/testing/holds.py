@@ -41,7 +41,9 @@ def assert_holds(claim: str | Claim, problem: Problem) -> None:
         return
     about = "" if found.rigour > Rigour.NUMERICAL else ", for one of its numbers is NUMERICAL"
     sides = f"left = {found.left}, right = {found.right}"
-    raise AssertionError("\n".join([f"{parsed.text}: {found.verdict}{about}", f"  {sides}", *described(problem)]))
+    raise AssertionError(
+        "\n".join([f"{parsed.text}: {found.verdict}{about}", f"  {sides}", *described(problem)])
+    )
 
 
 def _tie(found: Decision) -> bool:
@@ -78,7 +80,11 @@ def conjecture(
     """
     parsed = parse(claim)
     if where and over is not None:
-        raise InvalidInput("either over or where", f"over and where={where!r}", "a strategy that meets the conditions")
+        raise InvalidInput(
+            "either over or where",
+            f"over and where={where!r}",
+            "a strategy that meets the conditions",
+        )
     profile = os.environ.get(PROFILE, "default")
     if profile not in PROFILES:
         raise InvalidInput(f"{PROFILE} must name a profile", repr(profile), ", ".join(PROFILES))

@@ -24,7 +24,9 @@ def pytest_addoption(parser: Any) -> None:
 
 def pytest_configure(config: Any) -> None:
     """Announce the mark; tests are collected later, and read the profile then."""
-    config.addinivalue_line("markers", "conjecture: made by rpttheory.testing.conjecture from a claim")
+    config.addinivalue_line(
+        "markers", "conjecture: made by rpttheory.testing.conjecture from a claim"
+    )
     if config.getoption("--conjectures"):
         os.environ[PROFILE] = config.getoption("--conjectures")
     global active

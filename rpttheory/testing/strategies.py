@@ -15,7 +15,13 @@ from hypothesis.strategies import DrawFn, SearchStrategy
 from ..errors import InvalidInput
 from ..problem.blocks import Blocks
 from ..problem.problem import Problem
-from ..problem.sampling import ExplicitSampling, IndependentSampling, NestedSampling, Sampling, SingleBlockSampling
+from ..problem.sampling import (
+    ExplicitSampling,
+    IndependentSampling,
+    NestedSampling,
+    Sampling,
+    SingleBlockSampling,
+)
 from ..reals import FloatArray
 
 # 12 orders of magnitude.
@@ -44,7 +50,9 @@ def partitions(draw: DrawFn, *, least: int = 1, largest: int = LARGEST_DIMENSION
 def factors(draw: DrawFn, columns: int, *, rows: int | None = None) -> FloatArray:
     """A matrix of small integers."""
     height = draw(st.integers(1, columns + 1)) if rows is None else rows
-    entries = draw(st.lists(st.integers(-4, 4), min_size=height * columns, max_size=height * columns))
+    entries = draw(
+        st.lists(st.integers(-4, 4), min_size=height * columns, max_size=height * columns)
+    )
     return np.array(entries, dtype=np.float64).reshape(height, columns)
 
 
@@ -83,7 +91,11 @@ def block_diagonal(draw: DrawFn, blocks: Blocks) -> FloatArray:
 def graded(draw: DrawFn, blocks: Blocks) -> FloatArray:
     """Rows and columns scaled by powers of two, up to 12 orders of magnitude apart."""
     A = draw(factors(blocks.dimension))
-    powers = draw(st.lists(st.integers(-SPAN // 2, SPAN // 2), min_size=blocks.dimension, max_size=blocks.dimension))
+    powers = draw(
+        st.lists(
+            st.integers(-SPAN // 2, SPAN // 2), min_size=blocks.dimension, max_size=blocks.dimension
+        )
+    )
     return np.ldexp(A.T @ A, np.add.outer(powers, powers))
 
 
@@ -178,7 +190,11 @@ def psd_matrices(blocks: Blocks, *, kind: str | None = None) -> SearchStrategy[F
     >>> psd_matrices(Blocks([1, 2]), kind="rank one").example().shape  # doctest: +SKIP
     (3, 3)
     """
-    return _of_kind(KINDS, kind)(blocks) if kind else st.one_of([make(blocks) for make in KINDS.values()])
+    return (
+        _of_kind(KINDS, kind)(blocks)
+        if kind
+        else st.one_of([make(blocks) for make in KINDS.values()])
+    )
 
 
 def dyadic(least: int = -SPAN, most: int = 0) -> SearchStrategy[float]:
@@ -196,7 +212,9 @@ def wide(least: int = -SPAN, most: int = 0) -> SearchStrategy[float]:
 def probabilities(draw: DrawFn, count: int) -> FloatArray:
     """Marginals: all 1, all equal, few distinct, dyadic, or 12 orders of magnitude apart; the largest 1 or not."""
     few = draw(st.lists(dyadic(-3), min_size=1, max_size=2))
-    value = draw(st.sampled_from([st.just(1.0), st.just(few[0]), st.sampled_from(few), dyadic(), wide()]))
+    value = draw(
+        st.sampled_from([st.just(1.0), st.just(few[0]), st.sampled_from(few), dyadic(), wide()])
+    )
     p = np.array(draw(st.lists(value, min_size=count, max_size=count)))
     if draw(st.booleans()):
         p[draw(st.integers(0, count - 1))] = 1.0
@@ -208,7 +226,9 @@ def costs(draw: DrawFn, count: int, *, total: bool = True) -> FloatArray:
     """Positive costs over 12 orders of magnitude that add up to exactly 1; to anything where not `total`."""
     if total:
         return np.array([float(share) for share in draw(shares(count))])
-    value = draw(st.sampled_from([st.just(1.0), dyadic(-SPAN // 2, SPAN // 2), wide(-SPAN // 2, SPAN // 2)]))
+    value = draw(
+        st.sampled_from([st.just(1.0), dyadic(-SPAN // 2, SPAN // 2), wide(-SPAN // 2, SPAN // 2)])
+    )
     return np.array(draw(st.lists(value, min_size=count, max_size=count)))
 
 
@@ -239,7 +259,9 @@ def _single(draw: DrawFn, count: int) -> Sampling:
 def _explicit(draw: DrawFn, count: int) -> Sampling:
     """Random sets whose weights add up to exactly 1, so that the marginals are floats; one set has every block."""
     sets = draw(st.lists(st.tuples(*[st.booleans()] * count), min_size=0, max_size=4))
-    return ExplicitSampling([*sets, (True,) * count], [float(share) for share in draw(shares(len(sets) + 1))])
+    return ExplicitSampling(
+        [*sets, (True,) * count], [float(share) for share in draw(shares(len(sets) + 1))]
+    )
 
 
 @st.composite
@@ -264,7 +286,11 @@ def samplings(count: int, *, kind: str | None = None) -> SearchStrategy[Sampling
 
     The kind "fractions" is explicit with marginals that no float holds, and is drawn only where asked for.
     """
-    return _of_kind(SAMPLINGS, kind)(count) if kind else st.one_of([SAMPLINGS[k](count) for k in list(SAMPLINGS)[:-1]])
+    return (
+        _of_kind(SAMPLINGS, kind)(count)
+        if kind
+        else st.one_of([SAMPLINGS[k](count) for k in list(SAMPLINGS)[:-1]])
+    )
 
 
 @st.composite

@@ -16,7 +16,9 @@ from ..reals import FloatArray
 from ..validation import check_symmetric_matrix
 
 
-def tight_matrix(diagonal_blocks: Sequence[ArrayLike], eps: float | Sequence[float] = 0.0) -> FloatArray:
+def tight_matrix(
+    diagonal_blocks: Sequence[ArrayLike], eps: float | Sequence[float] = 0.0
+) -> FloatArray:
     """A matrix with the given diagonal blocks and lambda_max at least sum_k (lambda_max(M_k) - eps_k).
 
     Paper: prop:reachable_upper_bound (lower, tight)
@@ -51,7 +53,10 @@ def tight_matrix(diagonal_blocks: Sequence[ArrayLike], eps: float | Sequence[flo
     tops = [np.linalg.eigh(matrix) for matrix in matrices]
     amounts = _amounts(eps, [float(values[-1]) for values, _ in tops])
     aligned = np.concatenate(
-        [np.sqrt(amount) * vectors[:, -1] for amount, (_, vectors) in zip(amounts, tops, strict=True)]
+        [
+            np.sqrt(amount) * vectors[:, -1]
+            for amount, (_, vectors) in zip(amounts, tops, strict=True)
+        ]
     )
     return _with_diagonal(np.outer(aligned, aligned), matrices)
 
@@ -80,9 +85,14 @@ def _with_diagonal(matrix: FloatArray, diagonal_blocks: list[FloatArray]) -> Flo
 
 
 def _check_blocks(diagonal_blocks: Sequence[ArrayLike]) -> list[FloatArray]:
-    matrices = [check_symmetric_matrix(block, f"diagonal block {k}").near for k, block in enumerate(diagonal_blocks)]
+    matrices = [
+        check_symmetric_matrix(block, f"diagonal block {k}").near
+        for k, block in enumerate(diagonal_blocks)
+    ]
     if not matrices:
-        raise InvalidInput("there must be at least one diagonal block", "an empty list", "[[[4.0]], [[9.0]]]")
+        raise InvalidInput(
+            "there must be at least one diagonal block", "an empty list", "[[[4.0]], [[9.0]]]"
+        )
     for k, matrix in enumerate(matrices):
         values = np.linalg.eigvalsh(matrix)
         least, largest = float(values[0]), float(values[-1])
@@ -94,7 +104,9 @@ def _check_blocks(diagonal_blocks: Sequence[ArrayLike]) -> list[FloatArray]:
                 "a Gram matrix A'A",
             )
         if largest <= 0:
-            raise InvalidInput(f"diagonal block {k} must not be zero", "lambda_max = 0", "leave zero blocks out")
+            raise InvalidInput(
+                f"diagonal block {k} must not be zero", "lambda_max = 0", "leave zero blocks out"
+            )
     return matrices
 
 
@@ -106,7 +118,9 @@ def _amounts(eps: float | Sequence[float], largest: list[float]) -> list[float]:
         given = np.empty((0, 0))
     if given.shape not in ((), (len(largest),)):
         raise InvalidInput(
-            f"eps must be one number, or one for each of the {len(largest)} blocks", repr(eps)[:80], "eps=0.0"
+            f"eps must be one number, or one for each of the {len(largest)} blocks",
+            repr(eps)[:80],
+            "eps=0.0",
         )
     given = np.broadcast_to(given, (len(largest),))
     for k, (margin, top) in enumerate(zip(given, largest, strict=True)):

@@ -75,7 +75,9 @@ def test_both_answers_occur() -> None:
     assert not proves_upper(pencil, pencil.scaled_level(-4.0))
 
 
-@pytest.mark.parametrize("spoil", ["nan pivot", "nan below", "inf below", "zero pivot", "negative pivot", "failure"])
+@pytest.mark.parametrize(
+    "spoil", ["nan pivot", "nan below", "inf below", "zero pivot", "negative pivot", "failure"]
+)
 def test_odd_answers_of_lapack_prove_nothing(spoil: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """LAPACK has been seen to report success on NaN."""
 

@@ -29,7 +29,12 @@ from rpttheory.certify.envelope import row_sum_bound
 from rpttheory.certify.pencil import make_pencil
 from rpttheory.errors import InvalidInput
 from rpttheory.problem.blocks import Blocks
-from rpttheory.problem.quantities import complexity, lambda_max, second_moment_smoothness, weighted_smoothness
+from rpttheory.problem.quantities import (
+    complexity,
+    lambda_max,
+    second_moment_smoothness,
+    weighted_smoothness,
+)
 from rpttheory.problem.sampling import IndependentSampling, NestedSampling
 from rpttheory.reals import Reals
 
@@ -48,7 +53,9 @@ def smaller_index(n: int) -> Array:
 
 def bipartite(n: int) -> Array:
     a = n // 3
-    return np.block([[np.zeros((a, a)), np.ones((a, n - a))], [np.ones((n - a, a)), np.zeros((n - a, n - a))]])
+    return np.block(
+        [[np.zeros((a, a)), np.ones((a, n - a))], [np.ones((n - a, a)), np.zeros((n - a, n - a))]]
+    )
 
 
 CLOSED_FORMS: dict[str, tuple[Callable[[int], Array], Callable[[int], Any]]] = {
@@ -56,7 +63,10 @@ CLOSED_FORMS: dict[str, tuple[Callable[[int], Array], Callable[[int], Any]]] = {
     "min(i, j)": (smaller_index, lambda n: 1 / (4 * mpmath.sin(mpmath.pi / (4 * n + 2)) ** 2)),
     "bipartite": (bipartite, lambda n: mpmath.sqrt((n // 3) * (n - n // 3))),
     "all ones": (lambda n: np.ones((n, n)), mpmath.mpf),
-    "minus identity plus ones": (lambda n: np.ones((n, n)) - n * np.eye(n), lambda n: mpmath.mpf(0)),
+    "minus identity plus ones": (
+        lambda n: np.ones((n, n)) - n * np.eye(n),
+        lambda n: mpmath.mpf(0),
+    ),
 }
 
 
@@ -67,7 +77,8 @@ def enclosure(value: Any) -> tuple[Fraction, Fraction]:
 
 @pytest.mark.parametrize("name", CLOSED_FORMS)
 @pytest.mark.parametrize(
-    ("effort", "n", "steps"), [("fast", 300, 3 * 300**2), ("sharp", 300, 10 * 300), ("fast", 500, 3 * 500**2)]
+    ("effort", "n", "steps"),
+    [("fast", 300, 3 * 300**2), ("sharp", 300, 10 * 300), ("fast", 500, 3 * 500**2)],
 )
 def test_dense_closed_forms(name: str, effort: Any, n: int, steps: float) -> None:
     make, formula = CLOSED_FORMS[name]
@@ -77,7 +88,9 @@ def test_dense_closed_forms(name: str, effort: Any, n: int, steps: float) -> Non
     bracket = lambda_max(matrix, effort=effort)
     tolerance = Fraction(1, 2**189)  # of the enclosure, where the bracket ends at the truth itself
     assert bracket.low <= low + tolerance and high - tolerance <= bracket.high
-    assert bracket.width <= steps * UNIT * max(float(np.abs(high)), float(np.abs(matrix).sum(axis=1).max()))
+    assert bracket.width <= steps * UNIT * max(
+        float(np.abs(high)), float(np.abs(matrix).sum(axis=1).max())
+    )
 
 
 def test_weights_at_full_size() -> None:
@@ -88,7 +101,9 @@ def test_weights_at_full_size() -> None:
     with mpmath.workprec(300):
         low, high = enclosure(CLOSED_FORMS["min(i, j)"][1](n))
     bracket = weighted_smoothness(matrix, Blocks.singletons(n), probabilities=4.0**exponents)
-    assert bracket.low <= low < high <= bracket.high and bracket.width <= 3 * n**2 * UNIT * float(high)
+    assert bracket.low <= low < high <= bracket.high and bracket.width <= 3 * n**2 * UNIT * float(
+        high
+    )
 
 
 # -- any vector will do ------------------------------------------------------------------------------------
@@ -98,8 +113,19 @@ def test_weights_at_full_size() -> None:
 @pytest.mark.parametrize("sharp", [False, True])
 def test_wrong_vectors_only_widen(form: Any, sharp: bool) -> None:
     rng = np.random.default_rng(1)
-    vectors = [np.zeros(5), np.full(5, math.nan), np.full(5, math.inf), np.full(5, 5e-324), np.full(5, HUGE)]
-    vectors += [np.eye(5)[0], rng.standard_normal(5), -np.ones(5), 10.0 ** rng.uniform(-300, 300, 5)]
+    vectors = [
+        np.zeros(5),
+        np.full(5, math.nan),
+        np.full(5, math.inf),
+        np.full(5, 5e-324),
+        np.full(5, HUGE),
+    ]
+    vectors += [
+        np.eye(5)[0],
+        rng.standard_normal(5),
+        -np.ones(5),
+        10.0 ** rng.uniform(-300, 300, 5),
+    ]
     weights = rng.uniform(0.05, 1, 5)
     others = symmetric(rng.standard_normal((5, 5))), path_laplacian(5) - 4 * np.eye(5)
     for matrix in (np.ones((5, 5)), -np.ones((5, 5)), *others):
@@ -114,7 +140,11 @@ def test_row_sums_bound_the_top() -> None:
     rng = np.random.default_rng(2)
     for index in range(80):
         d = int(rng.integers(1, 9))
-        matrix = symmetric(rng.uniform(0, 1, (d, d))) if index % 2 else symmetric(rng.standard_normal((d, d)))
+        matrix = (
+            symmetric(rng.uniform(0, 1, (d, d)))
+            if index % 2
+            else symmetric(rng.standard_normal((d, d)))
+        )
         weights = 10.0 ** rng.uniform(-5, 5, d) if index % 3 else None
         slack = rng.uniform(0, 1e-3, d) if index % 4 == 0 else np.zeros(d)
         pencil = make_pencil(Explicit(matrix, slack), weights)
@@ -130,7 +160,11 @@ def test_row_sums_of_long_rows() -> None:
             pencil = make_pencil(Explicit(np.full((d, d), value)))
             assert pencil is not None
             bound = pencil.original_up(row_sum_bound(pencil, np.ones(d)))
-            assert d * Fraction(value) <= Fraction(bound) <= d * Fraction(value) * (1 + Fraction(4 * d, 2**53))
+            assert (
+                d * Fraction(value)
+                <= Fraction(bound)
+                <= d * Fraction(value) * (1 + Fraction(4 * d, 2**53))
+            )
 
 
 # -- diagonal matrices ---------------------------------------------------------------------------------------
@@ -147,15 +181,20 @@ def test_diagonal_matrices_are_exact() -> None:
             values = weights * (1 + UNIT * rng.integers(-3, 4, d)) * rng.choice([-1, 1])
         if index % 5 == 0:
             values = 5e-324 * rng.integers(-5, 6, d)
-        bracket = bracket_top_of_diagonal(Reals(values), None if weights is None else Reals(weights))
+        bracket = bracket_top_of_diagonal(
+            Reals(values), None if weights is None else Reals(weights)
+        )
         assert bracket.exact == max(
-            Fraction(a) / Fraction(b) for a, b in zip(values.tolist(), weights.tolist(), strict=True)
+            Fraction(a) / Fraction(b)
+            for a, b in zip(values.tolist(), weights.tolist(), strict=True)
         )
 
 
 def test_quotients_beyond_the_largest_float() -> None:
     values, weights = np.array([1e300, 1.5e300, -1e308]), np.array([1e-20, 1e-20, 1e-300])
-    assert bracket_top_of_diagonal(Reals(values), Reals(weights)).exact == Fraction(1.5e300) / Fraction(1e-20)
+    assert bracket_top_of_diagonal(Reals(values), Reals(weights)).exact == Fraction(
+        1.5e300
+    ) / Fraction(1e-20)
 
 
 # -- scaling ---------------------------------------------------------------------------------------------------
@@ -166,7 +205,9 @@ def test_the_shifted_diagonal_is_rounded_down_and_close() -> None:
     for _ in range(100):
         d = int(rng.integers(1, 6))
         slack = rng.uniform(0, 1, d) * 10.0 ** rng.uniform(-20, 0)
-        pencil = make_pencil(Explicit(symmetric(rng.standard_normal((d, d))), slack), rng.uniform(0.1, 1, d))
+        pencil = make_pencil(
+            Explicit(symmetric(rng.standard_normal((d, d))), slack), rng.uniform(0.1, 1, d)
+        )
         assert pencil is not None and pencil.slack is not None
         t = rng.standard_normal()
         for value, w, a, s in zip(
@@ -177,7 +218,11 @@ def test_the_shifted_diagonal_is_rounded_down_and_close() -> None:
             strict=True,
         ):
             truth = Fraction(t) * Fraction(w) - Fraction(a) - Fraction(s)
-            assert Fraction(value) < truth <= Fraction(value) + Fraction(abs(t) * w + abs(a) + s) * Fraction(1, 2**50)
+            assert (
+                Fraction(value)
+                < truth
+                <= Fraction(value) + Fraction(abs(t) * w + abs(a) + s) * Fraction(1, 2**50)
+            )
 
 
 # -- numbers that prove nothing stay so ----------------------------------------------------------------------------
@@ -187,7 +232,10 @@ def test_a_numerical_one_stays_numerical() -> None:
     """An operator's eigenvalue of exactly 1 must not lend its factor's rigour to the product."""
     identity = LinearOperator((3, 3), matvec=lambda x: x, matmat=lambda x: x, dtype=np.float64)
     assert lambda_max(identity).rigour is Rigour.NUMERICAL
-    assert complexity(identity, Blocks.singletons(3), np.ones(3), probabilities=np.ones(3)).rigour is Rigour.NUMERICAL
+    assert (
+        complexity(identity, Blocks.singletons(3), np.ones(3), probabilities=np.ones(3)).rigour
+        is Rigour.NUMERICAL
+    )
     one = Bracket(1.0, 1.0, Rigour.NUMERICAL)
     two = Bracket.point(2.0)
     assert [(one * two).rigour, (two * one).rigour, (two / one).rigour] == [Rigour.NUMERICAL] * 3
@@ -198,7 +246,9 @@ def test_a_numerical_one_stays_numerical() -> None:
 
 @pytest.mark.parametrize("form", [np.asarray, sp.csr_array], ids=["dense", "sparse"])
 @pytest.mark.parametrize("slack", [False, True])
-@pytest.mark.parametrize("exponents", [(0, 0, 0), (1, -2, 5), (-41, 40, 3), (1000, 999, 998), (-900, -901, -1)])
+@pytest.mark.parametrize(
+    "exponents", [(0, 0, 0), (1, -2, 5), (-41, 40, 3), (1000, 999, 998), (-900, -901, -1)]
+)
 def test_scaling_changes_no_digit(exponents: tuple[int, ...], slack: bool, form: Any) -> None:
     """Entries times powers of two, exactly; weights in [1, 4), the largest entry or slack in [1/2, 1)."""
     matrix = np.array([[1.1, -3e-9, 0.0], [-3e-9, -5e-18, 7e-30], [0.0, 7e-30, 1.3]])
@@ -212,12 +262,16 @@ def test_scaling_changes_no_digit(exponents: tuple[int, ...], slack: bool, form:
     for (i, j), value in np.ndenumerate(matrix):
         scaled = Fraction(float(value)) * power[i] * power[j] * unit
         assert Fraction(float(entries[i, j])) == scaled or abs(scaled) < Fraction(2) ** -1000
-    for own, given_weight, step in zip(pencil.weights.tolist(), weights.tolist(), power, strict=True):
+    for own, given_weight, step in zip(
+        pencil.weights.tolist(), weights.tolist(), power, strict=True
+    ):
         assert 1 <= own < 4 and Fraction(own) == Fraction(given_weight) * step * step
     tops = np.abs(entries).max()
     if slack:
         assert pencil.slack is not None and given_slack is not None
-        for own, added, step in zip(pencil.slack.tolist(), given_slack.tolist(), power, strict=True):
+        for own, added, step in zip(
+            pencil.slack.tolist(), given_slack.tolist(), power, strict=True
+        ):
             exactly = Fraction(added) * step * step * unit
             assert exactly < own <= exactly * (1 + Fraction(1, 2**50)) + Fraction(2) ** -1000
         tops = max(tops, pencil.slack.max())
@@ -225,18 +279,25 @@ def test_scaling_changes_no_digit(exponents: tuple[int, ...], slack: bool, form:
 
 
 @pytest.mark.parametrize("route", [cholesky, residual, factored])
-def test_what_is_factored_is_below_what_is_claimed(route: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_is_factored_is_below_what_is_claimed(
+    route: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Every factorisation is of a matrix whose diagonal is lower by at least the error that is allowed for."""
     seen: list[Array] = []
     if route is factored:
         monkeypatch.setattr(route, "_factor", lambda matrix: seen.append(matrix.diagonal()))
     else:
-        dpotrf = SimpleNamespace(dpotrf=lambda matrix, **_: (seen.append(matrix.diagonal().copy()) or matrix, 1))
+        dpotrf = SimpleNamespace(
+            dpotrf=lambda matrix, **_: (seen.append(matrix.diagonal().copy()) or matrix, 1)
+        )
         monkeypatch.setattr(route, "lapack", dpotrf)
     rng = np.random.default_rng(8)
     for _ in range(50):
         matrix = np.diag(rng.uniform(0.1, 1, 6)) + np.ones((6, 6))
-        pencil = make_pencil(Explicit(matrix if route is not factored else sp.csr_array(matrix)), rng.uniform(1, 4, 6))
+        pencil = make_pencil(
+            Explicit(matrix if route is not factored else sp.csr_array(matrix)),
+            rng.uniform(1, 4, 6),
+        )
         assert pencil is not None
         t = float(rng.uniform(3, 30))
         assert not route.proves_upper(pencil, t)
@@ -272,14 +333,23 @@ def test_a_sign_is_that_of_the_matrix_and_nothing_given_is_changed(form: Any, sh
         for slack in (None, np.full(6, 0.25)):
             explicit, edge = Explicit(form(L), slack), (3 if slack is None else 3.25) / weights[0]
             for factor, verdict in ((1 + 1e-9, Verdict.PROVED), (1 - 1e-9, Verdict.UNDECIDED)):
-                assert prove_upper(explicit, weights, edge * factor, sharp=sharp, sign=-1) is verdict
+                assert (
+                    prove_upper(explicit, weights, edge * factor, sharp=sharp, sign=-1) is verdict
+                )
             assert (explicit.matrix != form(L)).sum() == 0
 
 
 @pytest.mark.parametrize("sharp", [False, True])
 @pytest.mark.parametrize("form", [np.asarray, sp.csr_array], ids=["dense", "sparse"])
 def test_levels_far_above_the_truth_are_proved(form: Any, sharp: bool) -> None:
-    for size, level in ((1.0, 1e3), (1.0, 1e120), (1.0, 1e300), (1e-300, 1.0), (1e-300, 1e10), (5e-324, 1e300)):
+    for size, level in (
+        (1.0, 1e3),
+        (1.0, 1e120),
+        (1.0, 1e300),
+        (1e-300, 1.0),
+        (1e-300, 1e10),
+        (5e-324, 1e300),
+    ):
         explicit = Explicit(form(size * np.ones((3, 3))))
         assert prove_upper(explicit, np.ones(3), level, sharp=sharp) is Verdict.PROVED
 
@@ -296,8 +366,15 @@ def test_a_cluster_that_defeats_the_eigensolver() -> None:
 @pytest.mark.parametrize("effort", ["fast", "exact"])
 def test_probabilities_and_entries_at_the_ends_of_the_range(effort: Any) -> None:
     matrix = np.array([[1.0, 0.5], [0.5, 1.0]])
-    for size, p in ((1e-300, [1e-300, 1.0]), (1.0, [1e-320, 1.0]), (1e300, [1e-20, 1.0]), (1e-320, [1e-320, 1e-310])):
-        bracket = weighted_smoothness(size * matrix, Blocks.singletons(2), probabilities=p, effort=effort)
+    for size, p in (
+        (1e-300, [1e-300, 1.0]),
+        (1.0, [1e-320, 1.0]),
+        (1e300, [1e-20, 1.0]),
+        (1e-320, [1e-320, 1e-310]),
+    ):
+        bracket = weighted_smoothness(
+            size * matrix, Blocks.singletons(2), probabilities=p, effort=effort
+        )
         assert ExactTop(size * matrix, p).contains(bracket.low, bracket.high)
 
 
@@ -306,11 +383,19 @@ def test_second_moments_beyond_the_largest_float(effort: Any) -> None:
     """A bracket or a refusal in words, but no accident."""
     matrix = 1e300 * np.array([[1.0, 0.5], [0.5, 1.0]])
     try:
-        bracket = second_moment_smoothness(matrix, "each", sampling=NestedSampling([1e-20, 1.0]), effort=effort)
+        bracket = second_moment_smoothness(
+            matrix, "each", sampling=NestedSampling([1e-20, 1.0]), effort=effort
+        )
     except InvalidInput:
         return
-    first, second = Fraction(1e-20), Fraction(float(matrix[0, 1]))  # the larger of both probabilities is 1
-    entries = [[Fraction(float(matrix[0, 0])) / first, second], [second, Fraction(float(matrix[1, 1]))]]
+    first, second = (
+        Fraction(1e-20),
+        Fraction(float(matrix[0, 1])),
+    )  # the larger of both probabilities is 1
+    entries = [
+        [Fraction(float(matrix[0, 0])) / first, second],
+        [second, Fraction(float(matrix[1, 1]))],
+    ]
     assert ExactTop(entries).contains(bracket.low, bracket.high)
 
 

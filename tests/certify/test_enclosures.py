@@ -20,7 +20,9 @@ def test_roots_are_enclosed_to_the_precision_asked_for(value: Fraction, bits: in
 
 
 @given(base=st.fractions(0, 2), exponent=st.integers(0, 300), extra=st.integers(1, 200))
-def test_powers_are_enclosed_to_the_precision_asked_for(base: Fraction, exponent: int, extra: int) -> None:
+def test_powers_are_enclosed_to_the_precision_asked_for(
+    base: Fraction, exponent: int, extra: int
+) -> None:
     bits = 2 * exponent.bit_length() + extra
     assert power(base, exponent, bits) == (base**exponent, base**exponent)
     low, high = (power_end(base + 1, exponent, bits, sign) for sign in (1, -1))
@@ -32,7 +34,9 @@ def test_a_negligible_power_is_not_called_zero() -> None:
     assert 0 == low < high < Fraction(1, 2**3999)
 
 
-@given(root=st.fractions(Fraction(1, 1000), 1000), gap=st.integers(150, 700), bits=st.integers(2, 128))
+@given(
+    root=st.fractions(Fraction(1, 1000), 1000), gap=st.integers(150, 700), bits=st.integers(2, 128)
+)
 def test_roots_just_below_a_square_stay_below_it(root: Fraction, gap: int, bits: int) -> None:
     """The lower end is rounded down although sqrt(value) agrees with `root` to many more bits."""
     value = root**2 - Fraction(1, 2**gap)

@@ -57,7 +57,9 @@ def test_definiteness_against_sympy() -> None:
         a = rng.integers(-2, 3, (3, 2 + index % 2))
         matrix = a @ a.T - index % 2 * np.eye(3, dtype=int)
         theirs = sympy.Matrix(matrix.tolist())
-        expected = 1 if theirs.is_positive_definite else 0 if theirs.is_positive_semidefinite else -1
+        expected = (
+            1 if theirs.is_positive_definite else 0 if theirs.is_positive_semidefinite else -1
+        )
         assert definiteness(rational(Reals(matrix.astype(float)))) == expected
 
 
@@ -83,7 +85,9 @@ def test_gram_entries_are_exact(size: float) -> None:
     for n, d in ((1, 1), (4, 3), (2, 5)):
         data = np.rint(rng.standard_normal((n, d)) * 8) * size
         data[0, 0] = 0.0
-        assert rational_gram(Reals(data), Fraction(1 / 3), Fraction(0.1)) == gram_of(data, 1 / 3, 0.1)
+        assert rational_gram(Reals(data), Fraction(1 / 3), Fraction(0.1)) == gram_of(
+            data, 1 / 3, 0.1
+        )
 
 
 @pytest.mark.parametrize("n", [1, 2, 3, 17, 60])
@@ -107,7 +111,9 @@ def test_brackets_hold_the_truth_in_exact_arithmetic() -> None:
     for index in range(60):
         d = int(rng.integers(1, 8))
         a = symmetric(rng.standard_normal((d, d)))
-        matrix = (a, np.round(a), a * 1e-300, a * 10.0 ** symmetric(rng.uniform(-30, 30, (d, d))))[index % 4]
+        matrix = (a, np.round(a), a * 1e-300, a * 10.0 ** symmetric(rng.uniform(-30, 30, (d, d))))[
+            index % 4
+        ]
         p = rng.uniform(0.01, 1, d)
         bracket = weighted_smoothness(matrix, Blocks.singletons(d), probabilities=p, effort="exact")
         judge = ExactTop(matrix, p)
@@ -129,7 +135,13 @@ def test_large_matrices_are_returned_as_they_are() -> None:
 def test_guesses_that_touch_the_truth() -> None:
     """The truth at either end of the guess, or the guess a single point."""
     entries, ones = rational(Reals(np.ones((3, 3)))), [Fraction(1)] * 3
-    for guess in (Bracket(3.0, 4.0), Bracket(2.0, 3.0), Bracket(3.0, 3.0), Bracket(-50.0, 1e6), Bracket(0.0, 3.5)):
+    for guess in (
+        Bracket(3.0, 4.0),
+        Bracket(2.0, 3.0),
+        Bracket(3.0, 3.0),
+        Bracket(-50.0, 1e6),
+        Bracket(0.0, 3.5),
+    ):
         assert bracket_exactly(entries, ones, guess).exact == 3
 
 
@@ -210,21 +222,31 @@ some_roots = st.sets(st.integers(-4, 4), min_size=1, max_size=4)
 
 
 @given(
-    some_roots, some_roots, st.integers(-5, 5), st.integers(0, 6), st.fractions(min_value=Fraction(1, 9), max_value=9)
+    some_roots,
+    some_roots,
+    st.integers(-5, 5),
+    st.integers(0, 6),
+    st.fractions(min_value=Fraction(1, 9), max_value=9),
 )
 def test_two_roots_meet_where_each_is_alone_and_both_are_one(
     first: set[int], second: set[int], low: int, width: int, factor: Fraction
 ) -> None:
     """A second root in the interval leaves open which of the two is meant, as with 1, 2 and 2, 5 on (0, 3]."""
     one, other = (
-        RootOf(math.prod((fmpq_poly([-r, 1]) for r in roots), start=fmpq_poly([1]))) for roots in (first, second)
+        RootOf(math.prod((fmpq_poly([-r, 1]) for r in roots), start=fmpq_poly([1])))
+        for roots in (first, second)
     )
     inside = [{r for r in roots if low < r <= low + width} for roots in (first, second)]
     expected = inside[0] == inside[1] and len(inside[0]) == 1
     assert one.meets(other, Fraction(low), Fraction(low + width)) is expected
-    assert one.scaled(factor).meets(other.scaled(factor), low * factor, (low + width) * factor) is expected
+    assert (
+        one.scaled(factor).meets(other.scaled(factor), low * factor, (low + width) * factor)
+        is expected
+    )
     for value in (*first, *second, Fraction(1, 3)):
-        assert one.equals(Fraction(value), Fraction(low), Fraction(low + width)) is (inside[0] == {value})
+        assert one.equals(Fraction(value), Fraction(low), Fraction(low + width)) is (
+            inside[0] == {value}
+        )
 
 
 def test_a_fraction_and_a_root_that_is_that_fraction_are_equal() -> None:
@@ -238,7 +260,9 @@ def test_a_fraction_and_a_root_that_is_that_fraction_are_equal() -> None:
     width, factor = exact / 2**90, fmpq_poly([-fmpq(exact.numerator, exact.denominator), 1])
     # Whether L_P is guessed depends on how near its bracket came; this one never is.
     for root in (L_P, Bracket(exact - width, exact + width, root=RootOf(factor))):
-        assert L_M.equals(root) is (root <= L_M) is Verdict.PROVED and (L_M < root) is Verdict.REFUTED
+        assert (
+            L_M.equals(root) is (root <= L_M) is Verdict.PROVED and (L_M < root) is Verdict.REFUTED
+        )
         assert root.equals(exact * (1 + Fraction(1, 2**160))) is not Verdict.PROVED
 
 

@@ -58,7 +58,11 @@ def small_matrices() -> list[Array]:
     made = []
     for n in (1, 2, 3, 6, 10):
         a = rng.standard_normal((n, n)) * (rng.random((n, n)) < 0.5)
-        made += [a @ a.T + np.eye(n), np.ones((n, n)) + np.eye(n), np.diag(rng.uniform(0.1, 1, n)) + 0.01]
+        made += [
+            a @ a.T + np.eye(n),
+            np.ones((n, n)) + np.eye(n),
+            np.diag(rng.uniform(0.1, 1, n)) + 0.01,
+        ]
         made.append(np.eye(n) / 3 + np.outer(v := rng.uniform(0, 1, n), v))
     return [np.triu(m) + np.triu(m, 1).T for m in made]
 
@@ -72,24 +76,34 @@ def test_the_residual_bound_covers_the_norm(short: int, monkeypatch: pytest.Monk
         sparse = sp.csr_array(matrix)
         factor = factored._factor(sparse)
         assert factor is not None
-        noisy = sp.csr_array(factor + 1e-13 * sp.csr_array(np.tril(rng.standard_normal(matrix.shape))))
+        noisy = sp.csr_array(
+            factor + 1e-13 * sp.csr_array(np.tril(rng.standard_normal(matrix.shape)))
+        )
         for trial in (factor, noisy, sp.csr_array(np.zeros(matrix.shape))):
             bound = factored._residual_norm(sparse, trial)
             assert covers(bound, left_by(matrix, trial.toarray()))
 
 
-def test_entries_beside_the_long_columns_count_by_their_size(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_entries_beside_the_long_columns_count_by_their_size(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setattr(factored, "_ALWAYS_SHORT", 0)
     star, factor = np.zeros((6, 6)), np.zeros((6, 6))
     star[5, :5] = star[:5, 5] = -1.0
     factor[5, 5] = 1.0
-    assert covers(factored._residual_norm(sp.csr_array(star), sp.csr_array(factor)), left_by(star, factor))
+    assert covers(
+        factored._residual_norm(sp.csr_array(star), sp.csr_array(factor)), left_by(star, factor)
+    )
 
 
 def test_a_residual_that_rounds_to_zero_is_not_taken_for_zero() -> None:
     root = np.array([[math.sqrt(2.0)]])
     error = left_by(root * root, root)
-    assert factored._residual_norm(sp.csr_array(root * root), sp.csr_array(root)) >= abs(error[0][0]) > 0
+    assert (
+        factored._residual_norm(sp.csr_array(root * root), sp.csr_array(root))
+        >= abs(error[0][0])
+        > 0
+    )
 
 
 def test_every_term_of_a_product_of_factors_has_its_rounding() -> None:
@@ -102,14 +116,18 @@ def test_every_term_of_a_product_of_factors_has_its_rounding() -> None:
     assert covers(factored._residual_norm(matrix, sparse), left_by(matrix.toarray(), factor))
 
 
-def test_without_the_product_error_the_bound_would_be_wrong(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_the_product_error_the_bound_would_be_wrong(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setattr(factored, "UNIT", 0.0)
     root = np.array([[math.sqrt(2.0)]])
     bound = factored._residual_norm(sp.csr_array(root * root), sp.csr_array(root))
     assert not covers(bound, left_by(root * root, root))
 
 
-def test_long_columns_give_the_same_bound_on_fewer_rows_than_allowed(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_long_columns_give_the_same_bound_on_fewer_rows_than_allowed(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     matrix = sp.csr_array(grid(50) + 0.1 * sp.eye_array(2500))
     factor = factored._factor(matrix)
     assert factor is not None
@@ -131,19 +149,27 @@ def test_dominance_does_not_lose_what_a_sum_rounds_away() -> None:
     assert not dominates(pencil, pencil.scaled_level(1 + 2.0**-50))
     assert dominates(pencil, pencil.scaled_level(1 + 1e-14))
     mixed = pencil_of(np.diag([2.0, 1.0]) + 0.5)
-    assert [dominates(mixed, mixed.scaled_level(t)) for t in (2.0, 2.9, 3.1)] == [False, False, True]
+    assert [dominates(mixed, mixed.scaled_level(t)) for t in (2.0, 2.9, 3.1)] == [
+        False,
+        False,
+        True,
+    ]
 
 
 def test_minus_a_laplacian_needs_no_factorisation(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(factored, "_factor", None)
     path = sp.diags_array([-np.ones(5), [1.0, 2, 2, 2, 2, 1], -np.ones(5)], offsets=[-1, 0, 1])
     ones = np.ones(6)
-    assert prove_upper(Explicit(sp.csr_array(-path), 0.1 * ones), ones, 0.1 + 1e-10) is Verdict.PROVED
+    assert (
+        prove_upper(Explicit(sp.csr_array(-path), 0.1 * ones), ones, 0.1 + 1e-10) is Verdict.PROVED
+    )
     with pytest.raises(TypeError):
         prove_upper(Explicit(sp.csr_array(-path), 0.1 * ones), ones, 0.1 - 1e-10)
 
 
-def test_a_generous_guess_saves_a_factorisation_and_proves_no_more(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_generous_guess_saves_a_factorisation_and_proves_no_more(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     genuine, calls = factored._factor, []
 
     def counted(matrix: sp.csr_array) -> sp.csr_array | None:
@@ -153,8 +179,12 @@ def test_a_generous_guess_saves_a_factorisation_and_proves_no_more(monkeypatch: 
     monkeypatch.setattr(factored, "_factor", counted)
     low, _ = top_of_grid(12)
     explicit, ones = Explicit(grid(12)), np.ones(144)
-    assert prove_upper(explicit, ones, float(low) * (1 + 1e-7)) is Verdict.PROVED and len(calls) == 1
-    assert prove_upper(explicit, ones, float(low) * (1 + 1e-12)) is Verdict.PROVED and len(calls) > 2
+    assert (
+        prove_upper(explicit, ones, float(low) * (1 + 1e-7)) is Verdict.PROVED and len(calls) == 1
+    )
+    assert (
+        prove_upper(explicit, ones, float(low) * (1 + 1e-12)) is Verdict.PROVED and len(calls) > 2
+    )
     assert prove_upper(explicit, ones, float(low) * (1 - 1e-12)) is Verdict.UNDECIDED
 
 
@@ -191,7 +221,9 @@ def test_no_factor_proves_a_falsehood(kind: int, monkeypatch: pytest.MonkeyPatch
 
 
 def test_singular_and_indefinite_matrices_prove_nothing() -> None:
-    laplacian = grid(5) - sp.diags_array(np.asarray(grid(5).sum(axis=1)).ravel())  # row sums 0: singular
+    laplacian = grid(5) - sp.diags_array(
+        np.asarray(grid(5).sum(axis=1)).ravel()
+    )  # row sums 0: singular
     pencil = pencil_of(-laplacian)
     assert not proves_upper(pencil, 0.0) and not proves_upper(pencil, -0.5)
     assert proves_upper(pencil, pencil.scaled_level(1e-9))
@@ -199,7 +231,9 @@ def test_singular_and_indefinite_matrices_prove_nothing() -> None:
 
 def test_a_matrix_without_a_diagonal() -> None:
     """Bipartite graphs have none, and the augmented Gram matrix neither."""
-    star = sp.csr_array(np.block([[np.zeros((1, 1)), np.ones((1, 4))], [np.ones((4, 1)), np.zeros((4, 4))]]))
+    star = sp.csr_array(
+        np.block([[np.zeros((1, 1)), np.ones((1, 4))], [np.ones((4, 1)), np.zeros((4, 4))]])
+    )
     pencil = pencil_of(star)
     assert proves_upper(pencil, pencil.scaled_level(2 + 1e-12))
     assert not proves_upper(pencil, pencil.scaled_level(2 - 1e-12))
@@ -227,8 +261,14 @@ def test_the_matrix_given_is_left_alone() -> None:
 def test_affordable() -> None:
     assert affordable(grid(60))
     rng = np.random.default_rng(0)
-    for n, entries, wanted in ((40_000, 480_000, False), (10_000, 30_000, True), (10_000, 300_000, False)):
-        pattern = sp.coo_array((np.ones(entries), tuple(rng.integers(0, n, (2, entries)))), shape=(n, n))
+    for n, entries, wanted in (
+        (40_000, 480_000, False),
+        (10_000, 30_000, True),
+        (10_000, 300_000, False),
+    ):
+        pattern = sp.coo_array(
+            (np.ones(entries), tuple(rng.integers(0, n, (2, entries)))), shape=(n, n)
+        )
         assert affordable(sp.csr_array(pattern + pattern.T)) == wanted
 
 

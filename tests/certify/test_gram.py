@@ -12,7 +12,12 @@ from soundness.reals import gram_of, known_within
 from soundness.tops import ExactTop
 
 from rpttheory.certify import gram as module
-from rpttheory.certify.gram import bracket_top_of_gram, can_bracket, gram_explicit, sparse_gram_explicit
+from rpttheory.certify.gram import (
+    bracket_top_of_gram,
+    can_bracket,
+    gram_explicit,
+    sparse_gram_explicit,
+)
 from rpttheory.certify.pencil import Explicit
 from rpttheory.problem.quantities import lambda_max
 from rpttheory.problem.smoothness import gram
@@ -23,7 +28,9 @@ Array = np.ndarray[Any, np.dtype[np.float64]]
 
 def slack_covers(explicit: Explicit, truth: list[list[Fraction]]) -> bool:
     assert explicit.slack is not None
-    dense = explicit.matrix if isinstance(explicit.matrix, np.ndarray) else explicit.matrix.toarray()
+    dense = (
+        explicit.matrix if isinstance(explicit.matrix, np.ndarray) else explicit.matrix.toarray()
+    )
     return known_within(dense.tolist(), explicit.slack.tolist(), truth)
 
 
@@ -38,7 +45,12 @@ def data_sets() -> list[tuple[str, Array, float, float]]:
             (f"thirds {n} x {d}", np.full((n, d), 1 / 3), 0.1, 0.3),
             (f"column sizes {n} x {d}", a * 10.0 ** rng.uniform(-100, 100, d), 1.0, 0.0),
             (f"entry sizes {n} x {d}", a * 10.0 ** rng.uniform(-40, 40, (n, d)), 1.0, 0.0),
-            (f"far apart {n} x {d}", np.where(rng.random((n, d)) < 0.5, a * 1e-300, a * 1e100), 1.0, 0.0),
+            (
+                f"far apart {n} x {d}",
+                np.where(rng.random((n, d)) < 0.5, a * 1e-300, a * 1e100),
+                1.0,
+                0.0,
+            ),
             (f"zero columns {n} x {d}", a * (np.arange(d) % 2), 1.0, 0.0),
             (f"subnormal {n} x {d}", np.rint(4 * a) * 5e-324, 1.0, 0.0),
             (f"subnormal squares {n} x {d}", a * 1e-160, 1.0, 0.0),
@@ -50,7 +62,9 @@ def data_sets() -> list[tuple[str, Array, float, float]]:
 
 
 DATA = data_sets()
-everything = pytest.mark.parametrize(("data", "scale", "shift"), [d[1:] for d in DATA], ids=[d[0] for d in DATA])
+everything = pytest.mark.parametrize(
+    ("data", "scale", "shift"), [d[1:] for d in DATA], ids=[d[0] for d in DATA]
+)
 
 
 @everything
@@ -85,26 +99,40 @@ def test_data_may_be_off_by_their_rounding(rounding: float, sign: int) -> None:
     near = truth * (1 + sign * rounding * (1 - 2.0**-20))
     entries = gram_of(truth, 2.0, 0.5)
     assert slack_covers(gram_explicit(near, 2.0, 0.5, rounding_of_data=rounding), entries)
-    assert slack_covers(sparse_gram_explicit(sp.csr_array(near), 2.0, 0.5, rounding_of_data=rounding), entries)
+    assert slack_covers(
+        sparse_gram_explicit(sp.csr_array(near), 2.0, 0.5, rounding_of_data=rounding), entries
+    )
     judge, vector = ExactTop(entries), numerical_top(truth, 2.0, 0.5, None)
     for form in (near, sp.csr_array(near)):
         for few in (0, 3000):
             with pytest.MonkeyPatch.context() as patch:
                 patch.setattr(module, "_FEW_ROWS", few)
-                bracket = bracket_top_of_gram(form, 2.0, 0.5, None, vector, rounding_of_data=rounding)
+                bracket = bracket_top_of_gram(
+                    form, 2.0, 0.5, None, vector, rounding_of_data=rounding
+                )
             assert judge.contains(bracket.low, bracket.high)
 
 
 @pytest.mark.parametrize("rows", [0, 3000])
-def test_what_is_handed_to_a_proof_is_rounded_to_the_harder_side(rows: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_is_handed_to_a_proof_is_rounded_to_the_harder_side(
+    rows: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
     seen: list[Array] = []
     for route in ("_schur_proves", "_augmented_proves"):
-        monkeypatch.setattr(module, route, lambda data, quotient, rounding: seen.append(quotient) or True)
+        monkeypatch.setattr(
+            module, route, lambda data, quotient, rounding: seen.append(quotient) or True
+        )
     monkeypatch.setattr(module, "_FEW_ROWS", rows)
     rng = np.random.default_rng(12)
     for _ in range(100):
-        data, w, shift = rng.standard_normal((2, 4)), rng.uniform(1, 1.001, 4), Fraction(int(rng.integers(1, 999)), 7)
-        low, high = module._ends_without_scale(data, shift, w, numerical_top(data, 1.0, float(shift), w), 0.0)
+        data, w, shift = (
+            rng.standard_normal((2, 4)),
+            rng.uniform(1, 1.001, 4),
+            Fraction(int(rng.integers(1, 999)), 7),
+        )
+        low, high = module._ends_without_scale(
+            data, shift, w, numerical_top(data, 1.0, float(shift), w), 0.0
+        )
         assert low < high < math.inf
         for q, weight in zip(seen[-1].tolist(), w.tolist(), strict=True):
             truth = Fraction(high) * Fraction(weight) - shift
@@ -149,7 +177,9 @@ def test_sums_that_cancel_to_zero_still_count() -> None:
     """
     n, d = 4000, 2001
     hadamard, eye = scipy.linalg.hadamard(64).astype(float), np.eye(64)
-    block = np.vstack([(8 * eye + hadamard) / 4, np.full((n, 64), 2.0**-27), (8 * eye - hadamard) / 4])
+    block = np.vstack(
+        [(8 * eye + hadamard) / 4, np.full((n, 64), 2.0**-27), (8 * eye - hadamard) / 4]
+    )
     data = sp.csr_array(sp.hstack([sp.csr_array(block), sp.csr_array((block.shape[0], d - 64))]))
     truth = 16 + 64 * n * Fraction(1, 2**54)
     bracket = lambda_max(gram(data))
@@ -193,13 +223,17 @@ def test_brackets_from_the_data_alone(route: str, monkeypatch: pytest.MonkeyPatc
     """By the Schur complement, or by the augmented matrix where the data exceed either limit."""
     if route != "dual":
         monkeypatch.setattr(module, route, 0)
-        monkeypatch.setattr(module, "_schur_proves", lambda *_: pytest.fail("too many rows or entries"))
+        monkeypatch.setattr(
+            module, "_schur_proves", lambda *_: pytest.fail("too many rows or entries")
+        )
     # Both limits lead to the same matrix: behind the second, a third of the data, which is some of every kind and size.
     for data, scale, shift, weights in small_weighted(1)[:: 3 if route == "_ENTRIES" else 1]:
         form = data if route == "dual" else sp.csr_array(data)
         judge = ExactTop(gram_of(data, scale, shift), weights)
         poor = bracket_top_of_gram(form, scale, shift, weights, np.ones(data.shape[1]))
-        good = bracket_top_of_gram(form, scale, shift, weights, numerical_top(data, scale, shift, weights))
+        good = bracket_top_of_gram(
+            form, scale, shift, weights, numerical_top(data, scale, shift, weights)
+        )
         assert judge.contains(poor.low, poor.high) and judge.contains(good.low, good.high)
         assert good.width <= 1e-9 * good.upper
 
@@ -233,17 +267,25 @@ def test_the_lower_bound_is_below_the_exact_quotient() -> None:
         scale, shift = 10.0 ** rng.uniform(-2, 2), (0.0, 1e-20)[index % 3 == 0]
         y = x / np.abs(x).max()
         v = [Fraction(value) for value in y.tolist()]
-        products = [sum(Fraction(a) * b for a, b in zip(row, v, strict=True)) for row in data.tolist()]
-        top = Fraction(scale) * sum(a * a for a in products) + Fraction(shift) * sum(b * b for b in v)
+        products = [
+            sum(Fraction(a) * b for a, b in zip(row, v, strict=True)) for row in data.tolist()
+        ]
+        top = Fraction(scale) * sum(a * a for a in products) + Fraction(shift) * sum(
+            b * b for b in v
+        )
         bottom = sum(Fraction(a) * b * b for a, b in zip(w.tolist(), v, strict=True))
-        bound = Fraction(scale) * Fraction(module._rayleigh(data, Fraction(shift) / Fraction(scale), w, y, 0.0))
+        bound = Fraction(scale) * Fraction(
+            module._rayleigh(data, Fraction(shift) / Fraction(scale), w, y, 0.0)
+        )
         assert bound <= top / bottom
         assert index % 2 or bound >= top / bottom * (1 - Fraction(1, 10**9))
 
 
 def test_room_of_the_lower_bound_grows_with_the_number_of_terms(staircase: Any) -> None:
     matrix, x = staircase(200)
-    product = sum(Fraction(a) * Fraction(b) for a, b in zip(matrix[0].tolist(), x.tolist(), strict=True))
+    product = sum(
+        Fraction(a) * Fraction(b) for a, b in zip(matrix[0].tolist(), x.tolist(), strict=True)
+    )
     length = sum(Fraction(a) ** 2 for a in x.tolist())
     truth = product**2 / length + Fraction(1, 10)
     bound = Fraction(module._rayleigh(matrix[:1], Fraction(1, 10), np.ones(200), x, 0.0))
@@ -254,7 +296,13 @@ def test_wrong_vectors_only_widen() -> None:
     rng = np.random.default_rng(8)
     data = rng.standard_normal((4, 6))
     judge = ExactTop(gram_of(data, 1.0, 0.5))
-    for x in (np.zeros(6), np.full(6, math.nan), np.full(6, math.inf), 1e-310 * np.ones(6), 1e300 * np.ones(6)):
+    for x in (
+        np.zeros(6),
+        np.full(6, math.nan),
+        np.full(6, math.inf),
+        1e-310 * np.ones(6),
+        1e300 * np.ones(6),
+    ):
         bracket = bracket_top_of_gram(data, 1.0, 0.5, None, x)
         assert judge.contains(bracket.low, bracket.high)
 

@@ -85,7 +85,10 @@ def fixed_matrices() -> Iterator[tuple[str, Array]]:
         yield "minus Kahan", -kahan_gram(n)
         yield "Wilkinson", wilkinson(n)
     for a, b in ((1, 1), (1, 2), (2, 3), (3, 5), (6, 6), (5, 7)):
-        yield "bipartite", np.block([[np.zeros((a, a)), np.ones((a, b))], [np.ones((b, a)), np.zeros((b, b))]])
+        yield (
+            "bipartite",
+            np.block([[np.zeros((a, a)), np.ones((a, b))], [np.ones((b, a)), np.zeros((b, b))]]),
+        )
     for n in (1, 3, 6):
         yield "zero", np.zeros((n, n))
     for value in (1.0, -0.1, 5e-324, -5e-324, 1.7e308, -1.7e308):
@@ -114,7 +117,10 @@ def random_matrices(seed: int) -> Iterator[tuple[str, Array]]:
         yield "kernel", np.exp(-((points[:, None] - points[None, :]) ** 2)) + 1e-12 * np.eye(n)
         yield "shifted ones", symmetric(rng.uniform(0.5, 1) * (np.ones((n, n)) - np.eye(n)))
     for n in (2, 3, 5, 6):
-        yield "graded 1e-40", np.outer(1e-40 ** np.arange(n), 1e-40 ** np.arange(n)) * (np.eye(n) + 1)
+        yield (
+            "graded 1e-40",
+            np.outer(1e-40 ** np.arange(n), 1e-40 ** np.arange(n)) * (np.eye(n) + 1),
+        )
         powers = symmetric(rng.uniform(-80, 80, (n, n)))
         yield "mixed sizes", symmetric(rng.choice([-1.0, 1.0], (n, n))) * 10.0**powers
 
@@ -139,8 +145,14 @@ class Case:
     def levels(self) -> list[float]:
         """Levels close to lambda_max and below it; what is above is no falsehood, whoever proves it."""
         near = [neighbour(self.ceiling, step) for step in (-8, -4, -3, -2, -1)]
-        size = max(abs(self.ceiling), float(np.abs(self.matrix).max()) / max(1.0, float(self.weights.max())))
-        near += [self.ceiling - relative * size for relative in (2e-16, 6e-16, 2e-15, 1e-14, 1e-13, 1e-11, 1e-9)]
+        size = max(
+            abs(self.ceiling),
+            float(np.abs(self.matrix).max()) / max(1.0, float(self.weights.max())),
+        )
+        near += [
+            self.ceiling - relative * size
+            for relative in (2e-16, 6e-16, 2e-15, 1e-14, 1e-13, 1e-11, 1e-9)
+        ]
         return [level for level in near if -math.inf < level < self.ceiling]
 
 
@@ -258,10 +270,16 @@ def test_brackets_hold_the_truth(form: Any, effort: Any, cases: list[Case]) -> N
         if (case.weights == 1).all():
             bracket, judge = lambda_max(form(case.matrix), effort=effort), case.judge
         else:
-            bracket = weighted_smoothness(form(case.matrix), Blocks.singletons(d), probabilities=p, effort=effort)
+            bracket = weighted_smoothness(
+                form(case.matrix), Blocks.singletons(d), probabilities=p, effort=effort
+            )
             judge = case.judge if p is case.weights else ExactTop(case.matrix, p)
         assert judge.contains(bracket.low, bracket.high), (case.family, d, case.weights, bracket)
-        if effort == "exact" and bracket.exact is None and math.nextafter(bracket.lower, math.inf) < bracket.upper:
+        if (
+            effort == "exact"
+            and bracket.exact is None
+            and math.nextafter(bracket.lower, math.inf) < bracket.upper
+        ):
             wide.append((case.family, d, bracket))
     assert wide == [], "exact brackets are fractions or neighbouring floats"
 
@@ -302,11 +320,15 @@ def test_routes_prove_close_to_the_truth(
 
 
 @pytest.mark.parametrize(("effort", "power", "factor"), [("fast", 2, 25), ("sharp", 1, 40)])
-def test_bracket_widths(effort: Any, power: int, factor: float, ordinary_cases: list[tuple[Case, float]]) -> None:
+def test_bracket_widths(
+    effort: Any, power: int, factor: float, ordinary_cases: list[tuple[Case, float]]
+) -> None:
     narrow = []
     for case, size in ordinary_cases:
         d = case.matrix.shape[0]
-        bracket = weighted_smoothness(case.matrix, Blocks.singletons(d), probabilities=case.weights, effort=effort)
+        bracket = weighted_smoothness(
+            case.matrix, Blocks.singletons(d), probabilities=case.weights, effort=effort
+        )
         narrow.append(bracket.width <= factor * d**power * UNIT * size)
     assert np.mean(narrow) >= 0.99
 
@@ -318,7 +340,10 @@ def test_bracket_widths(effort: Any, power: int, factor: float, ordinary_cases: 
     ("route", "weakened"),
     [
         (by_cholesky, {"rounding_shift": lambda diagonal: 0.0}),
-        (by_residual, {"residual_guess": lambda diagonal: 0.0, "residual_norm": lambda matrix, factor: 0.0}),
+        (
+            by_residual,
+            {"residual_guess": lambda diagonal: 0.0, "residual_norm": lambda matrix, factor: 0.0},
+        ),
     ],
     ids=["no shift", "the factorisation trusted instead of its residual"],
 )
@@ -330,11 +355,15 @@ def test_routes_without_room_for_rounding_are_caught(
     assert false_proofs(route, hard_cases)[0]
 
 
-def test_cholesky_with_a_shift_a_hundred_times_too_small_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_cholesky_with_a_shift_a_hundred_times_too_small_is_caught(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     # How close it comes to the bound depends on the kernel: with fused products one matrix in twenty is enough, so
     # the search ends with the first and may go on for long.
     monkeypatch.setattr(cholesky, "UNIT", UNIT / 100)
-    assert any(false_proofs(by_cholesky, [case])[0] for case in itertools.islice(hard_stream(), 1000))
+    assert any(
+        false_proofs(by_cholesky, [case])[0] for case in itertools.islice(hard_stream(), 1000)
+    )
 
 
 @pytest.mark.parametrize("route", ROUTES)
@@ -361,7 +390,9 @@ def test_a_rayleigh_quotient_is_never_above(cases: list[Case]) -> None:
         assert not math.isfinite(low) or case.judge.sign(low) <= 0
 
 
-def test_row_sums_without_their_error_are_caught(cases: list[Case], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_row_sums_without_their_error_are_caught(
+    cases: list[Case], monkeypatch: pytest.MonkeyPatch
+) -> None:
     def too_low() -> int:
         found = 0
         for case in cases:
@@ -369,7 +400,9 @@ def test_row_sums_without_their_error_are_caught(cases: list[Case], monkeypatch:
                 scaled = make_pencil(Explicit(case.matrix), case.weights)
                 if scaled is None:
                     continue
-                high = scaled.original_up(envelope.row_sum_bound(scaled, np.ones(case.matrix.shape[0])))
+                high = scaled.original_up(
+                    envelope.row_sum_bound(scaled, np.ones(case.matrix.shape[0]))
+                )
                 found += case.judge.sign(high) < 0
         return found
 

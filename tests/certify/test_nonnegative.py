@@ -14,7 +14,13 @@ from soundness.tops import ExactTop
 
 from rpttheory.certify import Rigour, nonnegative
 from rpttheory.certify.gram import summed_gram_explicit
-from rpttheory.certify.nonnegative import Products, bracket_tops_of_products, product_above, squares_below, sum_above
+from rpttheory.certify.nonnegative import (
+    Products,
+    bracket_tops_of_products,
+    product_above,
+    squares_below,
+    sum_above,
+)
 
 UNIT = 2.0**-53
 Array = np.ndarray[Any, np.dtype[np.float64]]
@@ -44,21 +50,32 @@ every = pytest.mark.parametrize("data", MATRICES.values(), ids=MATRICES.keys())
 
 
 def fractions(values: Any) -> Any:
-    return np.array([Fraction(float(x)) for x in np.ravel(values)], dtype=object).reshape(np.shape(values))
+    return np.array([Fraction(float(x)) for x in np.ravel(values)], dtype=object).reshape(
+        np.shape(values)
+    )
 
 
 @every
 def test_products_are_bounded_from_above_and_squares_from_below(data: Array) -> None:
     rng, a = np.random.default_rng(1), fractions(data)
-    for z in (np.ones(data.shape[1]), rng.random(data.shape[1]) * 10.0 ** rng.uniform(-20, 0, data.shape[1])):
+    for z in (
+        np.ones(data.shape[1]),
+        rng.random(data.shape[1]) * 10.0 ** rng.uniform(-20, 0, data.shape[1]),
+    ):
         exact = fractions(z)
         for given in (data, sp.csr_array(data), sp.csc_array(data)):
             above, truth = product_above(given, z).tolist(), abs(a).T @ (abs(a) @ exact)
-            assert all(Fraction(x) >= y for x, y in zip(above, truth, strict=True) if math.isfinite(x))
+            assert all(
+                Fraction(x) >= y for x, y in zip(above, truth, strict=True) if math.isfinite(x)
+            )
             assert all(map(math.isfinite, above)) or np.abs(data).max() > 1e149
             below, squares = float(squares_below(given, z)[0]), ((a @ exact) ** 2).sum()
             assert not below > squares
-            assert below >= (1 - 1e-9) * squares or (data < 0).any() or not 1e-100 < np.abs(data).max() < 1e100
+            assert (
+                below >= (1 - 1e-9) * squares
+                or (data < 0).any()
+                or not 1e-100 < np.abs(data).max() < 1e100
+            )
 
 
 def test_squares_beyond_the_floats_are_not_known() -> None:
@@ -95,16 +112,23 @@ def products(data: Array, starts: list[int]) -> Products:
         return lambda x: np.concatenate([function(data[:, part], x[part]) for part in parts])
 
     near = side_by_side(lambda a, x: a.T @ (a @ x))
-    return Products(near, side_by_side(product_above), side_by_side(squares_below), np.array(starts))
+    return Products(
+        near, side_by_side(product_above), side_by_side(squares_below), np.array(starts)
+    )
 
 
 @every
 def test_eigenvalues_lie_between_the_ends(data: Array) -> None:
     rng, d, scale = np.random.default_rng(2), data.shape[1], Fraction(2, 7)
     weights = {"ones": np.ones(d), "graded": 10.0 ** -rng.uniform(0, 8, d)}
-    exact, partitions = {shift: gram_of(data, scale, shift) for shift in SHIFTS}, ([0], [0, 1][:d], list(range(d)))
+    exact, partitions = (
+        {shift: gram_of(data, scale, shift) for shift in SHIFTS},
+        ([0], [0, 1][:d], list(range(d))),
+    )
     for shift, (name, w), starts in itertools.product(SHIFTS, weights.items(), partitions):
-        found = bracket_tops_of_products(products(data, starts), scale, shift, w, rng.standard_normal(d), 1e-9)
+        found = bracket_tops_of_products(
+            products(data, starts), scale, shift, w, rng.standard_normal(d), 1e-9
+        )
         for bracket, (a, b) in zip(found, itertools.pairwise([*starts, d]), strict=True):
             judge = ExactTop([row[a:b] for row in exact[shift][a:b]], w[a:b])
             assert judge.contains(bracket.low, bracket.high), (name, shift)
@@ -120,7 +144,9 @@ def test_blocks_that_nothing_connects_are_no_obstacle() -> None:
     data[40:, 30:] = 0.5 * np.random.default_rng(1).random((20, 30))
     start = np.zeros(60)
     start[:30] = 1.0
-    (bracket,) = bracket_tops_of_products(products(data, [0]), Fraction(1), Fraction(0), np.ones(60), start, 1e-9)
+    (bracket,) = bracket_tops_of_products(
+        products(data, [0]), Fraction(1), Fraction(0), np.ones(60), start, 1e-9
+    )
     assert bracket.width <= 1e-9 * bracket.upper
 
 
@@ -135,7 +161,14 @@ def test_nothing_is_proved_where_arithmetic_is_not_sound(monkeypatch: pytest.Mon
 # -- A'A over chunks ------------------------------------------------------------------------------
 
 
-def summed(data: Array, size: int, order: Any, scale: Fraction, shift: Fraction, roundings: int | None = None) -> Any:
+def summed(
+    data: Array,
+    size: int,
+    order: Any,
+    scale: Fraction,
+    shift: Fraction,
+    roundings: int | None = None,
+) -> Any:
     """A'A from chunks of `size` rows added up in some order, each row by row."""
     chunks = [data[k : k + size] for k in range(0, len(data), size)]
     gram = np.zeros((data.shape[1], data.shape[1]))
@@ -150,14 +183,21 @@ def summed(data: Array, size: int, order: Any, scale: Fraction, shift: Fraction,
 
 @every
 def test_slack_of_a_sum_over_chunks_covers_it_in_any_order(data: Array) -> None:
-    for scale, shift in ((Fraction(1), Fraction(0)), (Fraction(2, 7), Fraction(1, 3)), (Fraction(2**500), Fraction(0))):
+    for scale, shift in (
+        (Fraction(1), Fraction(0)),
+        (Fraction(2, 7), Fraction(1, 3)),
+        (Fraction(2**500), Fraction(0)),
+    ):
         truth = gram_of(data, scale, shift)
         for size, order in ((1, range), (3, lambda n: range(n)[::-1]), (len(data), range)):
             explicit = summed(data, size, order, scale, shift)
             if explicit is None:
                 assert np.abs(data).max() > 1e149
             else:
-                assert known_within(explicit.matrix.tolist(), explicit.slack.tolist(), truth), (scale, size)
+                assert known_within(explicit.matrix.tolist(), explicit.slack.tolist(), truth), (
+                    scale,
+                    size,
+                )
 
 
 def test_slack_of_a_sum_over_chunks_follows_the_grading_of_its_columns() -> None:

@@ -22,8 +22,16 @@ def exact_quotient(pencil: Pencil, x: Array) -> tuple[Fraction, Fraction]:
     dense = pencil.matrix if isinstance(pencil.matrix, np.ndarray) else pencil.matrix.toarray()
     v = [Fraction(value) for value in x.tolist()]
     rows = [[Fraction(value) for value in row] for row in dense.tolist()]
-    top = sum(a * value * b for a, row in zip(v, rows, strict=True) for value, b in zip(row, v, strict=True))
-    size = sum(abs(a * value * b) for a, row in zip(v, rows, strict=True) for value, b in zip(row, v, strict=True))
+    top = sum(
+        a * value * b
+        for a, row in zip(v, rows, strict=True)
+        for value, b in zip(row, v, strict=True)
+    )
+    size = sum(
+        abs(a * value * b)
+        for a, row in zip(v, rows, strict=True)
+        for value, b in zip(row, v, strict=True)
+    )
     if pencil.slack is not None:
         top -= sum(Fraction(s) * a * a for s, a in zip(pencil.slack.tolist(), v, strict=True))
     bottom = sum(Fraction(w) * a * a for w, a in zip(pencil.weights.tolist(), v, strict=True))
@@ -41,7 +49,12 @@ def cases(seed: int) -> list[tuple[Pencil, Array]]:
     for index in range(60):
         d = int(rng.integers(1, 9))
         a = symmetric(rng.standard_normal((d, d)))
-        matrix = (a, a * 10.0 ** symmetric(rng.uniform(-30, 0, (d, d))), symmetric(a @ a.T), np.ones((d, d)))[index % 4]
+        matrix = (
+            a,
+            a * 10.0 ** symmetric(rng.uniform(-30, 0, (d, d))),
+            symmetric(a @ a.T),
+            np.ones((d, d)),
+        )[index % 4]
         weights = None if index % 2 else 10.0 ** rng.uniform(-6, 6, d)
         slack = None if index % 3 else np.abs(rng.standard_normal(d)) * 1e-15
         form = matrix if index % 5 else sp.csr_array(matrix)
@@ -72,18 +85,23 @@ def test_the_bound_is_below_the_exact_quotient_and_close(accurate: bool) -> None
 
 
 @pytest.mark.parametrize("accurate", [False, True])
-def test_without_its_error_term_the_bound_would_be_wrong(accurate: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_its_error_term_the_bound_would_be_wrong(
+    accurate: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(rayleigh, "UNIT", 0.0)
     monkeypatch.setattr(rayleigh, "UNDERFLOW", 0.0)
     wrong = sum(
-        Fraction(lower_bound(pencil, x, accurate=accurate)) > exact_quotient(pencil, x)[0] for pencil, x in CASES
+        Fraction(lower_bound(pencil, x, accurate=accurate)) > exact_quotient(pencil, x)[0]
+        for pencil, x in CASES
     )
     assert wrong > 0
 
 
 @pytest.mark.parametrize("cancelling", [False, True])
 @pytest.mark.parametrize("d", [2, 16, 64])
-def test_room_grows_with_the_number_of_terms(d: int, cancelling: bool, staircase: Callable[..., Any]) -> None:
+def test_room_grows_with_the_number_of_terms(
+    d: int, cancelling: bool, staircase: Callable[..., Any]
+) -> None:
     matrix, x = staircase(d, cancelling=cancelling)
     pencil = make_pencil(Explicit(np.asarray(matrix)))
     assert pencil is not None
@@ -94,14 +112,21 @@ def test_room_grows_with_the_number_of_terms(d: int, cancelling: bool, staircase
 def test_products_of_the_accurate_route_are_correctly_rounded() -> None:
     rng = np.random.default_rng(9)
     for d in (1, 2, 5, 40):
-        matrix = symmetric(rng.standard_normal((d, d)) * 10.0 ** symmetric(rng.uniform(-20, 0, (d, d))))
+        matrix = symmetric(
+            rng.standard_normal((d, d)) * 10.0 ** symmetric(rng.uniform(-20, 0, (d, d)))
+        )
         for form in (matrix, sp.csr_array(matrix)):
             pencil = make_pencil(Explicit(form))
             assert pencil is not None
             x = pencil.vector(rng.standard_normal(d))
-            dense = pencil.matrix if isinstance(pencil.matrix, np.ndarray) else pencil.matrix.toarray()
+            dense = (
+                pencil.matrix if isinstance(pencil.matrix, np.ndarray) else pencil.matrix.toarray()
+            )
             v = [Fraction(value) for value in x.tolist()]
-            expected = [float(sum(Fraction(m) * b for m, b in zip(row, v, strict=True))) for row in dense.tolist()]
+            expected = [
+                float(sum(Fraction(m) * b for m, b in zip(row, v, strict=True)))
+                for row in dense.tolist()
+            ]
             assert rayleigh._accurate_matvec(pencil, x).tolist() == expected
 
 

@@ -108,7 +108,10 @@ def test_a_good_factor_proves_the_truth() -> None:
     for n in (1, 2, 3, 5, 9, 30, 120):
         pencil = make_pencil(Explicit(np.ones((n, n))))
         assert pencil is not None
-        assert any(proves_upper(pencil, pencil.scaled_level(n * (1 + c * n * 2.0**-53))) for c in (20, 40, 60, 80))
+        assert any(
+            proves_upper(pencil, pencil.scaled_level(n * (1 + c * n * 2.0**-53)))
+            for c in (20, 40, 60, 80)
+        )
 
 
 def test_levels_far_above_the_truth() -> None:

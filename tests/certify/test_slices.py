@@ -79,7 +79,11 @@ def exact_slices(matrix: Array, count: int = 4) -> list[Rows]:
     result: list[Rows] = [[] for _ in range(count)]
     for row in rows_of(matrix):
         largest = max(abs(v) for v in row)
-        unit = Fraction(2) ** int(np.frexp(float(largest))[1]) if largest >= Fraction(2) ** -250 else Fraction(0)
+        unit = (
+            Fraction(2) ** int(np.frexp(float(largest))[1])
+            if largest >= Fraction(2) ** -250
+            else Fraction(0)
+        )
         rest = row if unit else [Fraction(0)] * len(row)
         for part in result:
             unit /= 2**bits
@@ -99,7 +103,10 @@ def test_terms_are_the_exact_products_of_slices(matrix: Array) -> None:
         assert any(term == candidate for candidate in possible.values())
     # The two largest kinds are there, once each (others may coincide because they vanish).
     assert found[0] == possible[0, 0]
-    total = [[sum(column, Fraction(0)) for column in zip(*rows, strict=True)] for rows in zip(*found, strict=True)]
+    total = [
+        [sum(column, Fraction(0)) for column in zip(*rows, strict=True)]
+        for rows in zip(*found, strict=True)
+    ]
     kept = [pair for pair in possible if sum(pair) <= 3]
     expected = [
         [sum((possible[pair][i][j] for pair in kept), Fraction(0)) for j in range(matrix.shape[0])]
@@ -128,7 +135,9 @@ def test_what_is_left_out_is_within_the_error(matrix: Array) -> None:
 
 def test_the_stated_error_is_nearly_reached() -> None:
     """So an error bound eight times smaller would not pass these cases."""
-    assert max(largest_error(matrix, sliced_product(matrix)) for matrix in CASES.values()) > Fraction(1, 8)
+    assert max(
+        largest_error(matrix, sliced_product(matrix)) for matrix in CASES.values()
+    ) > Fraction(1, 8)
 
 
 @everything
@@ -141,7 +150,10 @@ def test_accurate_sum(matrix: Array) -> None:
     for i, row in enumerate(truth):
         for j, value in enumerate(row):
             computed = Fraction(float(total[i, j]))
-            assert abs(computed - value) <= UNIT * abs(computed) + Fraction(relative) * scale[i] * scale[j]
+            assert (
+                abs(computed - value)
+                <= UNIT * abs(computed) + Fraction(relative) * scale[i] * scale[j]
+            )
 
 
 def test_the_error_is_small_for_ordinary_sizes() -> None:

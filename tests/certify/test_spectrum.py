@@ -24,19 +24,28 @@ def clustered(dimension: int) -> np.ndarray:
 @pytest.mark.parametrize("spread", [None, 0.0, 3.0])
 def test_both_routes_find_numpy_s_value(dimension: int, spread: float | None) -> None:
     matrix = symmetric(dimension, dimension)
-    weights = None if spread is None else 10.0 ** -(spread * np.random.default_rng(1).random(dimension))
+    weights = (
+        None if spread is None else 10.0 ** -(spread * np.random.default_rng(1).random(dimension))
+    )
     root = np.ones(dimension) if weights is None else weights**-0.5
     scaled = matrix * np.outer(root, root)
     truth = float(np.linalg.eigvalsh(scaled)[-1])
-    for pair in (top_pair_dense(matrix, weights), top_pair(lambda x: matrix @ x, dimension, weights)):
+    for pair in (
+        top_pair_dense(matrix, weights),
+        top_pair(lambda x: matrix @ x, dimension, weights),
+    ):
         assert abs(pair.value - truth) <= 1e-12 * truth
         y = pair.vector / root
         assert np.linalg.norm(y) == pytest.approx(1.0)
-        assert np.linalg.norm(scaled @ y - pair.value * y) == pytest.approx(pair.residual, abs=1e-12 * truth)
+        assert np.linalg.norm(scaled @ y - pair.value * y) == pytest.approx(
+            pair.residual, abs=1e-12 * truth
+        )
         assert pair.residual <= 1e-9 * truth
 
 
-@pytest.mark.parametrize("matrix", [clustered(60), np.eye(60), np.ones((60, 60)), -symmetric(60, 2)])
+@pytest.mark.parametrize(
+    "matrix", [clustered(60), np.eye(60), np.ones((60, 60)), -symmetric(60, 2)]
+)
 def test_no_gap_and_negative_matrices(matrix: np.ndarray) -> None:
     truth = float(np.linalg.eigvalsh(matrix)[-1])
     for pair in (top_pair_dense(matrix, None), top_pair(lambda x: matrix @ x, 60, None)):
@@ -83,12 +92,16 @@ def test_the_zero_operator_needs_one_product() -> None:
 
 
 @pytest.mark.parametrize("found", [0, 1])
-def test_an_iteration_that_gives_up_still_returns_an_honest_pair(monkeypatch: pytest.MonkeyPatch, found: int) -> None:
+def test_an_iteration_that_gives_up_still_returns_an_honest_pair(
+    monkeypatch: pytest.MonkeyPatch, found: int
+) -> None:
     matrix = symmetric(40, 7)
     guess = np.ones(40) / np.sqrt(40)
 
     def stuck(*_: object, **__: object) -> None:
-        raise ArpackNoConvergence("stuck", np.full(found, 12.5), np.repeat(guess[:, None], found, axis=1))
+        raise ArpackNoConvergence(
+            "stuck", np.full(found, 12.5), np.repeat(guess[:, None], found, axis=1)
+        )
 
     monkeypatch.setattr(spectrum, "eigsh", stuck)
     pair = top_pair(lambda x: matrix @ x, 40, None)
@@ -124,11 +137,17 @@ def test_without_restarts_the_value_is_as_accurate_as_was_asked() -> None:
         pair = top_pair(product, 400, None, accuracy=accuracy)
         assert truth * (1 - 10 * accuracy) - 1e-12 * truth <= pair.value <= truth * (1 + 1e-12)
         y = pair.vector / np.linalg.norm(pair.vector)
-        assert np.linalg.norm(matrix @ y - pair.value * y) == pytest.approx(pair.residual, abs=1e-10 * truth)
+        assert np.linalg.norm(matrix @ y - pair.value * y) == pytest.approx(
+            pair.residual, abs=1e-10 * truth
+        )
         counts.append(count)
-        rough = top_pair(product, 400, None, rough=lambda x: matrix.astype(np.float32) @ x, accuracy=accuracy)
+        rough = top_pair(
+            product, 400, None, rough=lambda x: matrix.astype(np.float32) @ x, accuracy=accuracy
+        )
         assert rough.value == pytest.approx(pair.value, rel=10 * accuracy + 1e-12)
-        assert count - counts[-1] < 0.8 * counts[-1], "a start in single precision leaves less to do"
+        assert count - counts[-1] < 0.8 * counts[-1], (
+            "a start in single precision leaves less to do"
+        )
     assert counts == sorted(counts)
 
 

@@ -75,7 +75,12 @@ def test_refuted_outweighs_undecided(good: str, capsys: pytest.CaptureFixture[st
 
 
 def test_json_has_the_promised_fields(good: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert call("verify", good, "--blocks", "1,2", "--json", "--claim", "lmax < 9", "--claim", "d == 3") == 0
+    assert (
+        call(
+            "verify", good, "--blocks", "1,2", "--json", "--claim", "lmax < 9", "--claim", "d == 3"
+        )
+        == 0
+    )
     result = json.loads(capsys.readouterr().out)
     fields = [
         "schema",
@@ -128,8 +133,13 @@ def test_data_matrix(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
     result = json.loads(capsys.readouterr().out)
     A = np.array([[1.0, 2], [3, 4], [5, 7]])
     expected = np.linalg.eigvalsh(2 / 3 * A.T @ A + np.eye(2))[-1]
-    claim = next(c for c in result["claims"] if (c["label"], c["part"]) == ("lem:twoBounds", "lower"))
-    assert claim["right"]["lower"] <= expected * (1 + 1e-14) and expected * (1 - 1e-14) <= claim["right"]["upper"]
+    claim = next(
+        c for c in result["claims"] if (c["label"], c["part"]) == ("lem:twoBounds", "lower")
+    )
+    assert (
+        claim["right"]["lower"] <= expected * (1 + 1e-14)
+        and expected * (1 - 1e-14) <= claim["right"]["upper"]
+    )
     assert call("verify", str(path), "--data", "--blocks", "1,1") == 0
     assert "left out: column target ('target' by default)" in capsys.readouterr().out
     path.write_text("a,b,Target\n1,2,9\n3,4,9\n5,7,9\n")
@@ -148,7 +158,11 @@ def test_columns_of_data_are_chosen_and_listed(
     assert "2 features: x1, x2; left out: columns id, price, city" in capsys.readouterr().out
     assert call(command, *chosen, "--json") == 0
     facts = json.loads(capsys.readouterr().out)["input"]
-    assert (facts["file"], facts["columns"], facts["dropped"]) == ("houses.csv", ["x1", "x2"], ["id", "price", "city"])
+    assert (facts["file"], facts["columns"], facts["dropped"]) == (
+        "houses.csv",
+        ["x1", "x2"],
+        ["id", "price", "city"],
+    )
     assert call(command, path, "--data", "--drop", "city", "--target", "1", "--blocks", "each") == 0
     assert "3 features: id, x1, x2; left out: columns price, city" in capsys.readouterr().out
     Path(path).write_text("price,x1,target\n3,1,2\n4,0.1,5\n")
@@ -156,7 +170,10 @@ def test_columns_of_data_are_chosen_and_listed(
     assert "left out: column target ('target' by default)" in capsys.readouterr().out
     Path(path).write_text("price,x1\n3,1\n4,0.1\n")
     assert call(command, path, "--data", "--blocks", "each") == 0
-    assert "all 2 columns are features: price, x1; use --target to leave one out" in capsys.readouterr().out
+    assert (
+        "all 2 columns are features: price, x1; use --target to leave one out"
+        in capsys.readouterr().out
+    )
     folder = tmp_path / "rows"
     folder.mkdir()
     np.save(folder / "a.npy", [[1.0, 2.0, 3.0], [4.0, 6.0, 6.0]])
@@ -169,7 +186,9 @@ def test_columns_of_data_are_chosen_and_listed(
         ("--target", "price"): "--target price",
     }.items():
         assert word in expect_three_lines(capsys, command, path, *options, "--blocks", "each")
-    assert "x1" in expect_three_lines(capsys, command, str(folder), "--data", "--drop", "x1", "--blocks", "each")
+    assert "x1" in expect_three_lines(
+        capsys, command, str(folder), "--data", "--drop", "x1", "--blocks", "each"
+    )
 
 
 def test_a_folder_of_row_blocks(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -182,7 +201,9 @@ def test_a_folder_of_row_blocks(tmp_path: Path, capsys: pytest.CaptureFixture[st
     words = ("--data", "--ridge", "0.5", "--blocks", "2,2", "--regime", "convex")
     assert call("compare", str(folder), *words, "--html", page) == 0
     shown, whole = capsys.readouterr().out, call("compare", str(tmp_path / "whole.npy"), *words)
-    assert "rows: d = 4, B = 2" in shown and "(2/12) A'A + 2*0.5 I from 12 rows of 4 columns" in shown
+    assert (
+        "rows: d = 4, B = 2" in shown and "(2/12) A'A + 2*0.5 I from 12 rows of 4 columns" in shown
+    )
     assert whole == 0 and shown.splitlines()[5:8] == capsys.readouterr().out.splitlines()[5:8]
     assert "a folder" in Path(page).read_text(encoding="utf-8")
     assert call("verify", str(folder), "--blocks", "2,2") == 2
@@ -191,13 +212,18 @@ def test_a_folder_of_row_blocks(tmp_path: Path, capsys: pytest.CaptureFixture[st
     assert "--scheduler needs blocks of rows" in capsys.readouterr().err
 
 
-def test_every_mistake_in_the_arguments(good: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_every_mistake_in_the_arguments(
+    good: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     for sizes in ("1,1", "1,1,0,1", "4,-1", "one,two", "", "999999999999x1"):
         expect_three_lines(capsys, "verify", good, "--blocks", sizes)
     for words in (
         *(f"--costs {costs}" for costs in ("0,1", "-1,1", "1,2,3", "nan,1", "sizes")),
         *(f"--p {p}" for p in ("0,1", "1.5,1", "1", "x,1", "0.5,0.25 --sampling single")),
-        *(f'--claim "{claim}"' for claim in ("L_Q <= 2", "lmax", "__import__('os')", "lmax <= 1/0")),
+        *(
+            f'--claim "{claim}"'
+            for claim in ("L_Q <= 2", "lmax", "__import__('os')", "lmax <= 1/0")
+        ),
         *("--ridge 1", "--data --symmetrize", "--data --ridge -1", "--data --ridge nan"),
     ):
         expect_three_lines(capsys, "verify", good, "--blocks", "1,2", *shlex.split(words))
@@ -235,31 +261,101 @@ def test_every_mistake_in_the_file(tmp_path: Path, capsys: pytest.CaptureFixture
 
 def test_indefinite_diagonal_and_sparse(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     header = "%%MatrixMarket matrix coordinate real symmetric\n"
-    for name, body in (("d.mtx", "2 2 2\n1 1 1\n2 2 -1\n"), ("s.mtx", "3 3 3\n1 1 1\n2 2 1\n2 1 5\n")):
+    for name, body in (
+        ("d.mtx", "2 2 2\n1 1 1\n2 2 -1\n"),
+        ("s.mtx", "3 3 3\n1 1 1\n2 2 1\n2 1 5\n"),
+    ):
         path = tmp_path / name
         path.write_text(header + body)
         size = body[0]
-        assert "positive semidefinite" in expect_three_lines(capsys, "verify", str(path), "--blocks", size)
+        assert "positive semidefinite" in expect_three_lines(
+            capsys, "verify", str(path), "--blocks", size
+        )
 
 
 @pytest.mark.parametrize(
     ("arguments", "what", "found", "remedy"),
     [
-        ("verify L.npy", "--blocks or --labels must be given", "neither", "--blocks each or 10,50,250, or --"),
-        ("compare L.csv --labels l.txt", "--labels must have one label for each coordinate", "3 labels", "2 labels"),
-        ("compare L.csv --blocks 3,1", "must add up", "2 block(s) that add up to 4  (note: cells", "up to 2, or each"),
-        ("compare L.csv --blocks each --overhead -1", "--overhead must be a non-negative", "-1", "--overhead 0 for"),
+        (
+            "verify L.npy",
+            "--blocks or --labels must be given",
+            "neither",
+            "--blocks each or 10,50,250, or --",
+        ),
+        (
+            "compare L.csv --labels l.txt",
+            "--labels must have one label for each coordinate",
+            "3 labels",
+            "2 labels",
+        ),
+        (
+            "compare L.csv --blocks 3,1",
+            "must add up",
+            "2 block(s) that add up to 4  (note: cells",
+            "up to 2, or each",
+        ),
+        (
+            "compare L.csv --blocks each --overhead -1",
+            "--overhead must be a non-negative",
+            "-1",
+            "--overhead 0 for",
+        ),
         ("rates L.csv --blocks each --eps -1/3", "--eps must be positive", "-1/3", "--eps 1.0"),
-        ("rates L.csv --blocks each --distance 0", "--distance must be positive", "0", "--distance 1.0"),
-        ("compare L.csv --blocks each --p x,1", "--p must be finite numbers", "'x' at position 1", "such as 0.5,1"),
-        ("verify L.csv --blocks each --p 1", "--p must have one number per block, 2", "1 number", "2 numbers"),
+        (
+            "rates L.csv --blocks each --distance 0",
+            "--distance must be positive",
+            "0",
+            "--distance 1.0",
+        ),
+        (
+            "compare L.csv --blocks each --p x,1",
+            "--p must be finite numbers",
+            "'x' at position 1",
+            "such as 0.5,1",
+        ),
+        (
+            "verify L.csv --blocks each --p 1",
+            "--p must have one number per block, 2",
+            "1 number",
+            "2 numbers",
+        ),
         ("check none.json", "none.json: no such file", "nothing there", "its path"),
-        ("verify --blocks 1", "Missing argument 'FILE'", "no FILE in the command", "rpttheory verify --help"),
-        ("verify L.npy --sampling x", "Invalid value for '--sampling'", "'x' is not one of", "rpttheory verify --help"),
-        ("experiment quadratics --seeds x", "Invalid value for '--seeds'", "'x' is not a valid", "quadratics --help"),
-        ("experiment quadratics", "Missing option '--out'", "no --out in the command", "quadratics --help"),
-        ("experiment quadratics --seed 1", "no such option", "--seed", "--seeds or rpttheory experiment quadratics"),
-        ("experiment quadratics --zzz", "no such option", "--zzz", "rpttheory experiment quadratics --help"),
+        (
+            "verify --blocks 1",
+            "Missing argument 'FILE'",
+            "no FILE in the command",
+            "rpttheory verify --help",
+        ),
+        (
+            "verify L.npy --sampling x",
+            "Invalid value for '--sampling'",
+            "'x' is not one of",
+            "rpttheory verify --help",
+        ),
+        (
+            "experiment quadratics --seeds x",
+            "Invalid value for '--seeds'",
+            "'x' is not a valid",
+            "quadratics --help",
+        ),
+        (
+            "experiment quadratics",
+            "Missing option '--out'",
+            "no --out in the command",
+            "quadratics --help",
+        ),
+        (
+            "experiment quadratics --seed 1",
+            "no such option",
+            "--seed",
+            "--seeds or rpttheory experiment quadratics",
+        ),
+        (
+            "experiment quadratics --zzz",
+            "no such option",
+            "--zzz",
+            "rpttheory experiment quadratics --help",
+        ),
         ("experiment quadratics --out", "Option '--out' requires an argument", "--out", "--help"),
         (
             "verify a --blocks 1 b",
@@ -274,7 +370,9 @@ def test_indefinite_diagonal_and_sparse(tmp_path: Path, capsys: pytest.CaptureFi
     ],
 )
 @pytest.mark.usefixtures("good")
-def test_usage_errors(arguments: str, what: str, found: str, remedy: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_usage_errors(
+    arguments: str, what: str, found: str, remedy: str, capsys: pytest.CaptureFixture[str]
+) -> None:
     first, second, third = expect_three_lines(capsys, *arguments.split()).split("\n")
     assert what in first and second.startswith(f"  found: {found}") and remedy in third
 
@@ -296,7 +394,10 @@ def test_rounding_asymmetry_is_removed_and_said_in_the_second_line(
     np.save(path, matrix)
     assert call(command, path, "--blocks", "1,2") == 0
     out = capsys.readouterr().out
-    assert "L is (F + F')/2 of the matrix F given" in out.splitlines()[1] and "the symmetric part of the numbers" in out
+    assert (
+        "L is (F + F')/2 of the matrix F given" in out.splitlines()[1]
+        and "the symmetric part of the numbers" in out
+    )
     assert call(command, path, "--blocks", "1,2", "--json") == 0
     assert "(F + F')/2" in json.loads(capsys.readouterr().out)["notes"][0]
     np.save(path, GOOD)
@@ -305,11 +406,15 @@ def test_rounding_asymmetry_is_removed_and_said_in_the_second_line(
         assert "(F + F')/2" not in capsys.readouterr().out, "a symmetric matrix is taken as it is"
 
 
-def test_symmetrize_mends_more_than_rounding(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_symmetrize_mends_more_than_rounding(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     matrix = GOOD.copy()
     matrix[0, 1] *= 1 + 1e-10
     np.save(tmp_path / "L.npy", matrix)
-    assert "--symmetrize" in expect_three_lines(capsys, "verify", str(tmp_path / "L.npy"), "--blocks", "1,2")
+    assert "--symmetrize" in expect_three_lines(
+        capsys, "verify", str(tmp_path / "L.npy"), "--blocks", "1,2"
+    )
     assert call("verify", str(tmp_path / "L.npy"), "--blocks", "1,2", "--symmetrize") == 0
     assert "(F + F')/2" in capsys.readouterr().out.splitlines()[1]
 
@@ -328,7 +433,10 @@ def test_an_internal_error_does_not_look_like_a_refutation(
 
 @pytest.mark.parametrize("stop", [KeyboardInterrupt(), click.Abort()])
 def test_interruption(
-    good: str, stop: BaseException, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    good: str,
+    stop: BaseException,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     def interrupted(*_: object, **__: object) -> None:
         raise stop
@@ -347,7 +455,9 @@ def test_demo_refutes_the_printed_row(capsys: pytest.CaptureFixture[str]) -> Non
 
 
 # As the bytes of a name arrive, whatever the locale.
-HOSTILE = b"\x1b[31m\x07\n\xe2\x80\xae\xff$\\frac".decode(sys.getfilesystemencoding(), "surrogateescape")
+HOSTILE = b"\x1b[31m\x07\n\xe2\x80\xae\xff$\\frac".decode(
+    sys.getfilesystemencoding(), "surrogateescape"
+)
 
 
 @pytest.mark.parametrize(
@@ -371,7 +481,10 @@ HOSTILE = b"\x1b[31m\x07\n\xe2\x80\xae\xff$\\frac".decode(sys.getfilesystemencod
     ids=" ".join,
 )
 def test_no_control_character_reaches_the_terminal(
-    arguments: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    arguments: list[str],
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Not from a name, nor from anything typed; a picture can bear the name too."""
     monkeypatch.chdir(tmp_path)
@@ -408,7 +521,9 @@ def test_standard_input_in_place_of_a_file(
     assert call("verify", "-", "--blocks", "1,2", "--costs", "equal") == 0
     assert "standard input: d = 3, B = 2" in capsys.readouterr().out
     monkeypatch.setattr("sys.stdin", Standard(b"1,x\n"))
-    assert "standard input: every cell" in expect_three_lines(capsys, "verify", "-", "--blocks", "1,2")
+    assert "standard input: every cell" in expect_three_lines(
+        capsys, "verify", "-", "--blocks", "1,2"
+    )
     monkeypatch.setattr("sys.stdin", None)
     assert "must hold a matrix" in expect_three_lines(capsys, "verify", "-", "--blocks", "1,2")
 
@@ -416,8 +531,16 @@ def test_standard_input_in_place_of_a_file(
 @pytest.mark.parametrize(
     ("text", "code", "told"),
     [
-        ("4;1,5\n1,5;3\n", 0, "note: cells are separated by semicolons; commas in them are decimal points"),
-        ("4,0;1,5\n1,5;3,0\n", 0, "note: cells are separated by semicolons; commas in them are decimal points"),
+        (
+            "4;1,5\n1,5;3\n",
+            0,
+            "note: cells are separated by semicolons; commas in them are decimal points",
+        ),
+        (
+            "4,0;1,5\n1,5;3,0\n",
+            0,
+            "note: cells are separated by semicolons; commas in them are decimal points",
+        ),
         (
             '"a";"b, c"\n4,0;1,5\n1,5;3\n',
             0,
@@ -427,10 +550,26 @@ def test_standard_input_in_place_of_a_file(
         ("4;1,5\n1.5,0;3\n", 2, "with semicolons between them"),
         (",a,b\n0,4,1\n1,1,3\n", 2, "to_csv(file, index=False)"),
         (",0,1\n0,4,1\n1,1,3\n", 2, "header=False where"),
-        ("4,0\t1,5\n1,5\t3,0\n", 0, "note: cells are separated by tabs; commas in them are decimal points"),
-        ("a\tb\n4,0\t1,5\n1,5\t3\n", 0, "note: cells are separated by tabs; commas in them are decimal points"),
-        ("4,0 1,5\n1,5 3,0\n", 0, "note: cells are separated by blanks; commas in them are decimal points"),
-        ("n,a,b\nx,4,1\ny,1,3\n", 2, "one header row of names is allowed, but no first column of them"),
+        (
+            "4,0\t1,5\n1,5\t3,0\n",
+            0,
+            "note: cells are separated by tabs; commas in them are decimal points",
+        ),
+        (
+            "a\tb\n4,0\t1,5\n1,5\t3\n",
+            0,
+            "note: cells are separated by tabs; commas in them are decimal points",
+        ),
+        (
+            "4,0 1,5\n1,5 3,0\n",
+            0,
+            "note: cells are separated by blanks; commas in them are decimal points",
+        ),
+        (
+            "n,a,b\nx,4,1\ny,1,3\n",
+            2,
+            "one header row of names is allowed, but no first column of them",
+        ),
         ("4, 1.5\n1.5, 3\n", 0, "taken exactly\n\n"),
         ("4,\t1.5\n1.5,\t3\n", 0, "taken exactly\n\n"),
         ("Unnamed: 0,b\n4,1\n1,3\n", 0, "column 'Unnamed: 0' is taken as data; an index?"),
@@ -446,11 +585,15 @@ def test_what_a_text_file_leaves_open_is_said(
     if "5\n1" in text and code == 0:
         call("verify", str(tmp_path / "L.csv"), "--blocks", "1,1", "--json")
         quantities = json.loads(capsys.readouterr().out)["quantities"]
-        assert quantities["lmax"]["upper"] == pytest.approx(np.linalg.eigvalsh([[4, 1.5], [1.5, 3]])[-1])
+        assert quantities["lmax"]["upper"] == pytest.approx(
+            np.linalg.eigvalsh([[4, 1.5], [1.5, 3]])[-1]
+        )
 
 
 def test_a_near_word_for_costs_is_suggested(good: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert "--costs size" in expect_three_lines(capsys, "verify", good, "--blocks", "1,2", "--costs", "sizes")
+    assert "--costs size" in expect_three_lines(
+        capsys, "verify", good, "--blocks", "1,2", "--costs", "sizes"
+    )
 
 
 class Terminal(io.StringIO):
@@ -464,7 +607,11 @@ class Terminal(io.StringIO):
 
 @pytest.mark.parametrize(
     ("environment", "more", "coloured", "widest"),
-    [({}, [], True, 60), ({"NO_COLOR": "1"}, [], False, 60), ({"NO_COLOR": "1"}, ["--wide"], False, 118)],
+    [
+        ({}, [], True, 60),
+        ({"NO_COLOR": "1"}, [], False, 60),
+        ({"NO_COLOR": "1"}, ["--wide"], False, 118),
+    ],
 )
 def test_a_terminal_has_colours_and_tables_that_fit(
     environment: dict[str, str],
@@ -481,7 +628,9 @@ def test_a_terminal_has_colours_and_tables_that_fit(
     text = sys.stdout.getvalue()  # type: ignore[attr-defined]
     assert ("\x1b[32m" in text) == coloured
     lines = click.unstyle(text).split("\n")
-    assert (max(map(len, lines)) <= 60) == (widest == 60) and click.unstyle(text).count("PROVED") == 14
+    assert (max(map(len, lines)) <= 60) == (widest == 60) and click.unstyle(text).count(
+        "PROVED"
+    ) == 14
 
 
 def test_a_full_disk_behind_another_error_is_not_ours(
@@ -494,7 +643,9 @@ def test_a_full_disk_behind_another_error_is_not_ours(
             raise RuntimeError("compilation failed") from error
 
     monkeypatch.setattr("rpttheory.statements.verify.verify", full)
-    assert "cache: cannot be written" in expect_three_lines(capsys, "verify", good, "--blocks", "1,2")
+    assert "cache: cannot be written" in expect_three_lines(
+        capsys, "verify", good, "--blocks", "1,2"
+    )
 
 
 def test_the_bracket_of_a_running_search_is_printed_outwards() -> None:

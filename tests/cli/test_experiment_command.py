@@ -35,18 +35,37 @@ def expect_three_lines(capsys: pytest.CaptureFixture[str], *arguments: str) -> s
 MISTAKES = {
     "quadratics": [
         *(f"--rows={rows}" for rows in ("13", "0", "1,x", "", "4-2", "-3", "1-", "1-x", "²")),
-        *("--seeds=0", "--seeds=-2", "--tolerance=0", "--tolerance=nan", "--stepsize=0", "--stepsize=-1"),
+        *(
+            "--seeds=0",
+            "--seeds=-2",
+            "--tolerance=0",
+            "--tolerance=nan",
+            "--stepsize=0",
+            "--stepsize=-1",
+        ),
         *("--stepsize=2", "--spread=1", "--jobs=0"),
     ],
     "ridge": [
-        *("--data=boston", "--data=wine,", "--seeds=0", "--stepsize=-1", "--lam=0", "--lam=nan", "--blocks=0"),
+        *(
+            "--data=boston",
+            "--data=wine,",
+            "--seeds=0",
+            "--stepsize=-1",
+            "--lam=0",
+            "--lam=nan",
+            "--blocks=0",
+        ),
         *("--blocks=13", "--ties=random", "--normalisation=none", "--jobs=-1"),
     ],
 }
 
 
-@pytest.mark.parametrize(("name", "mistake"), [(name, one) for name, several in MISTAKES.items() for one in several])
-def test_mistakes(name: str, mistake: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+@pytest.mark.parametrize(
+    ("name", "mistake"), [(name, one) for name, several in MISTAKES.items() for one in several]
+)
+def test_mistakes(
+    name: str, mistake: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     expect_three_lines(capsys, name, "--out", str(tmp_path / "out"), *mistake.split())
     assert not (tmp_path / "out").exists()
 
@@ -87,14 +106,20 @@ def test_output_and_plain_lines(
     assert [line.split()[0] for line in out.split("\n")[:3]] == ["row", "1", "3"]
     assert "row 3 gives 5.406, printed 5.7" in " ".join(out.split())
     lines = err.rstrip("\n").split("\n")
-    assert sorted(line.split(" done")[0] for line in lines[:-2]) == [f"quadratics: row 0{k}" for k in (1, 3)]
+    assert sorted(line.split(" done")[0] for line in lines[:-2]) == [
+        f"quadratics: row 0{k}" for k in (1, 3)
+    ]
     assert lines[-2] == "quadratics: drawing ..." and lines[-1].startswith("wrote ")
     assert call(*SETTINGS, "--out", str(copied)) == 0
     again, err = capsys.readouterr()
-    assert again == out and err.startswith("quadratics: drawing ...\nwrote "), "everything was there"
+    assert again == out and err.startswith("quadratics: drawing ...\nwrote "), (
+        "everything was there"
+    )
 
 
-def test_other_settings_and_unwritable_places(copied: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_other_settings_and_unwritable_places(
+    copied: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     before = {path: path.read_bytes() for path in copied.iterdir()}
     assert "seeds 1 there, 2 now" in expect_three_lines(
         capsys, "quadratics", "--rows", "1", "--seeds", "2", "--out", str(copied)
@@ -108,7 +133,10 @@ def test_other_settings_and_unwritable_places(copied: Path, capsys: pytest.Captu
     table.unlink()
     table.mkdir()
     assert call(*SETTINGS, "--out", str(copied)) == 2
-    assert f"error: {table}: cannot be written\n  found: Is a directory\n  try:   " in capsys.readouterr().err
+    assert (
+        f"error: {table}: cannot be written\n  found: Is a directory\n  try:   "
+        in capsys.readouterr().err
+    )
     table.rmdir()
     row.write_bytes(whole[:100])
     assert f"{row}: damaged" in expect_three_lines(capsys, *SETTINGS, "--out", str(copied))
@@ -135,15 +163,21 @@ run()
 """
 
 
-def test_an_end_without_warning_in_the_middle(finished: tuple[Path, str, str], tmp_path: Path) -> None:
+def test_an_end_without_warning_in_the_middle(
+    finished: tuple[Path, str, str], tmp_path: Path
+) -> None:
     """Ended with nothing flushed or closed, it goes on where it was, and makes the table of a run that nobody ended."""
     command = ["experiment", *SETTINGS, "--out", str(tmp_path)]
-    assert subprocess.run([sys.executable, "-c", DYING, *command], capture_output=True).returncode == 9
+    assert (
+        subprocess.run([sys.executable, "-c", DYING, *command], capture_output=True).returncode == 9
+    )
     first = tmp_path / "quadratics-row-01.json"
     content, stamp = first.read_bytes(), first.stat().st_mtime_ns
     assert list(tmp_path.glob("quadratics-row-*")) == [first]
     assert not (tmp_path / "quadratics.csv").exists() and call(*command[1:]) == 0
-    assert (first.read_bytes(), first.stat().st_mtime_ns) == (content, stamp), "what was done stays done"
+    assert (first.read_bytes(), first.stat().st_mtime_ns) == (content, stamp), (
+        "what was done stays done"
+    )
     assert [row["row"] for row in without_the_clock(tmp_path)] == ["1", "3"]
     assert without_the_clock(tmp_path) == without_the_clock(finished[0])
     left = {path.name for path in tmp_path.iterdir() if not path.name.startswith(".")}
@@ -157,7 +191,10 @@ def test_a_bar_on_a_terminal(tmp_path: Path) -> None:
     arguments = ["experiment", "quadratics", "--rows", "1", "--seeds", "1", "--tolerance", "0.1"]
     arguments += ["--jobs", "1", "--out", str(tmp_path / "out")]
     process = subprocess.Popen(
-        [sys.executable, "-m", "rpttheory", *arguments], stdout=subprocess.PIPE, stderr=follower, env=environment
+        [sys.executable, "-m", "rpttheory", *arguments],
+        stdout=subprocess.PIPE,
+        stderr=follower,
+        env=environment,
     )
     os.close(follower)
     shown = b""
@@ -181,7 +218,10 @@ def test_a_bar_on_a_terminal(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("stop", [KeyboardInterrupt(), click.Abort()])
 def test_an_interruption_says_how_to_go_on(
-    stop: BaseException, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    stop: BaseException,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     def interrupted(*_: object, **__: object) -> None:
         raise stop
@@ -191,7 +231,10 @@ def test_an_interruption_says_how_to_go_on(
     out, err = capsys.readouterr()
     lines = err.rstrip("\n").split("\n")
     assert out == "" and len(lines) == 3
-    assert "interrupted" in lines[0] and "the same command again; it goes on where it stopped" in lines[2]
+    assert (
+        "interrupted" in lines[0]
+        and "the same command again; it goes on where it stopped" in lines[2]
+    )
 
 
 def test_a_group_alone_shows_its_help(capsys: pytest.CaptureFixture[str]) -> None:

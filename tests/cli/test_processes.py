@@ -42,10 +42,14 @@ def test_output_that_cannot_be_written(
     """Whether its reader has gone, it was closed, or its disk is full: a code that means it, and no traceback."""
     if "/dev/full" in output and not Path("/dev/full").exists():
         pytest.skip("no /dev/full")
-    script = f"{sys.executable} -m rpttheory {arguments.format(good)} {output}; exit ${{PIPESTATUS[0]}}"
+    script = (
+        f"{sys.executable} -m rpttheory {arguments.format(good)} {output}; exit ${{PIPESTATUS[0]}}"
+    )
     environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])}
     command = ["bash", "-c", script]
-    result = subprocess.run(command, capture_output=True, text=True, check=False, cwd=tmp_path, env=environment)
+    result = subprocess.run(
+        command, capture_output=True, text=True, check=False, cwd=tmp_path, env=environment
+    )
     assert result.returncode in codes
     lines = result.stderr.splitlines()
     assert told in result.stderr and len(lines) == (3 if told else 0)
@@ -53,9 +57,15 @@ def test_output_that_cannot_be_written(
 
 @pytest.mark.parametrize(
     ("encoding", "expected"),
-    [("utf-8", "± 2 ≤ \\udcff"), ("latin-1", "± 2 \\u2264 \\udcff"), ("ascii", "+- 2 \\u2264 \\udcff")],
+    [
+        ("utf-8", "± 2 ≤ \\udcff"),
+        ("latin-1", "± 2 \\u2264 \\udcff"),
+        ("ascii", "+- 2 \\u2264 \\udcff"),
+    ],
 )
-def test_signs_that_the_reader_cannot_take(encoding: str, expected: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_signs_that_the_reader_cannot_take(
+    encoding: str, expected: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr("sys.stdout", io.TextIOWrapper(io.BytesIO(), encoding=encoding))
     emit("\u00b1 2 \u2264 \udcff")
     sys.stdout.flush()
@@ -72,7 +82,10 @@ WRITERS = {
 
 @pytest.mark.parametrize("command", WRITERS)
 def test_what_cannot_be_written_is_not_our_failure(
-    command: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    command: str,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """A disk that fills while we write, and one that has become read-only when we name the file."""
     (tmp_path / "out").mkdir()
@@ -83,7 +96,9 @@ def test_what_cannot_be_written_is_not_our_failure(
         capsys.readouterr()
     for call_of_os, number in (("fsync", errno.ENOSPC), ("replace", errno.EROFS)):
         with monkeypatch.context() as patch:
-            patch.setattr(f"os.{call_of_os}", Mock(side_effect=OSError(number, os.strerror(number))))
+            patch.setattr(
+                f"os.{call_of_os}", Mock(side_effect=OSError(number, os.strerror(number)))
+            )
             assert program.guarded(program.commands, WRITERS[command].split()) == 2
         what, found, remedy = capsys.readouterr().err.rstrip("\n").split("\n")[-3:]
         assert what.startswith("rpttheory: error: out") and os.strerror(number) in found

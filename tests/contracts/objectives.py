@@ -37,7 +37,9 @@ def operator(M: FloatArray) -> Any:
 
 
 B = np.array([1.0, -2.0, 0.5, 0.0, 3.0, 1.0])
-BAND = sp.diags_array([np.full(D - 1, -1.0), np.full(D, 2.5), np.full(D - 1, -1.0)], offsets=[-1, 0, 1])
+BAND = sp.diags_array(
+    [np.full(D - 1, -1.0), np.full(D, 2.5), np.full(D - 1, -1.0)], offsets=[-1, 0, 1]
+)
 DENSE = Quadratic(matrix(), B)
 DIAGONAL = Quadratic(diagonal([2.0, 1.0, 9.0, 4.0, 3.0, 0.5]))
 
@@ -69,7 +71,9 @@ ALL = STRONGLY_CONVEX | CONVEX | NONCONVEX
 
 def hessian(f: Objective, x: FloatArray, h: float = 1e-5) -> FloatArray:
     """Second derivatives by central differences of the gradient: about 9 digits."""
-    columns = [(f.gradient(x + h * e) - f.gradient(x - h * e)) / (2 * h) for e in np.eye(f.dimension)]
+    columns = [
+        (f.gradient(x + h * e) - f.gradient(x - h * e)) / (2 * h) for e in np.eye(f.dimension)
+    ]
     H = np.array(columns)
     return (H + H.T) / 2
 

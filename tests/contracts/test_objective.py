@@ -35,9 +35,15 @@ def test_gradients_integrate_to_differences_of_values(f: Objective) -> None:
     for x, j in itertools.product(points(0), range(D)):
         h = 0.3 * np.eye(D)[j]
         integral = (
-            sum(w / 2 * f.gradient(x + (node + 1) / 2 * h)[j] for node, w in zip(NODES, WEIGHTS, strict=True)) * 0.3
+            sum(
+                w / 2 * f.gradient(x + (node + 1) / 2 * h)[j]
+                for node, w in zip(NODES, WEIGHTS, strict=True)
+            )
+            * 0.3
         )
-        assert f.value(x + h) - f.value(x) == pytest.approx(integral, abs=1e-11 * (1 + abs(f.value(x))))
+        assert f.value(x + h) - f.value(x) == pytest.approx(
+            integral, abs=1e-11 * (1 + abs(f.value(x)))
+        )
 
 
 @every
@@ -128,7 +134,9 @@ def test_along_a_trajectory_a_block_reads_its_columns_of_the_data_alone(kind: An
     cache.update_action(2, 4, step)()
     x[2:4] -= step
     cache.gradient_action(2, 4, out)()
-    np.testing.assert_allclose(out, kind(data(rows), labels(rows), 0.1).gradient(x)[2:4], rtol=1e-10)
+    np.testing.assert_allclose(
+        out, kind(data(rows), labels(rows), 0.1).gradient(x)[2:4], rtol=1e-10
+    )
 
 
 def dense_smoothness(f: Objective) -> Any:
@@ -170,14 +178,18 @@ def test_the_robust_loss_is_not_convex_and_its_curvature_is_two_sided() -> None:
         assert np.linalg.eigvalsh(hessian(f, x) + L)[0] >= -1e-7
 
 
-ATTAINED = {name: f for name, f in (STRONGLY_CONVEX | CONVEX).items() if name != "logistic, no penalty"}
+ATTAINED = {
+    name: f for name, f in (STRONGLY_CONVEX | CONVEX).items() if name != "logistic, no penalty"
+}
 attained = pytest.mark.parametrize("f", list(ATTAINED.values()), ids=list(ATTAINED))
 
 
 @attained
 def test_the_gradient_vanishes_at_the_minimizer(f: Objective) -> None:
     assert f.minimizer is not None and f.minimum is not None
-    assert np.abs(f.gradient(f.minimizer)).max() <= 1e-12 * (1 + np.abs(f.gradient(np.ones(D))).max())
+    assert np.abs(f.gradient(f.minimizer)).max() <= 1e-12 * (
+        1 + np.abs(f.gradient(np.ones(D))).max()
+    )
     assert f.minimum == f.value(f.minimizer)
     for x in points(0, 8):
         assert f.value(f.minimizer + x) >= f.minimum - 1e-12 * (1 + abs(f.minimum))
@@ -189,7 +201,9 @@ def test_gaps_are_differences_of_values(f: Objective) -> None:
     assert f.minimizer is not None and f.minimum is not None
     for x in points(1, 8):
         gap = f.gap(x, f.gradient(x), x - f.minimizer)
-        assert gap == pytest.approx(f.value(x) - f.minimum, rel=1e-9, abs=1e-12 * (1 + abs(f.minimum)))
+        assert gap == pytest.approx(
+            f.value(x) - f.minimum, rel=1e-9, abs=1e-12 * (1 + abs(f.minimum))
+        )
 
 
 @pytest.mark.parametrize("name", ["diagonal", "ridge, tall"])
@@ -248,7 +262,9 @@ def test_logistic_minimizers_are_stationary_to_the_last_digits() -> None:
     for lam in (1e-6, 1e-2, 10.0):
         f = Logistic(30 * data(40), labels(40), lam)
         assert f.minimizer is not None
-        assert np.abs(f.gradient(f.minimizer)).max() <= 1e-12 * np.abs(f.gradient(np.zeros(D))).max()
+        assert (
+            np.abs(f.gradient(f.minimizer)).max() <= 1e-12 * np.abs(f.gradient(np.zeros(D))).max()
+        )
 
 
 def test_a_penalty_lost_in_rounding_leaves_the_minimizer_unknown() -> None:

@@ -37,14 +37,18 @@ def grid_of(folder: Path, text: str = SMALL) -> Grid:
     return read_grid(folder / "grid.toml")
 
 
-def rows_of(grid: Grid, out: Path, executor: Executor | None, **options: Any) -> dict[str, tuple[str, str]]:
+def rows_of(
+    grid: Grid, out: Path, executor: Executor | None, **options: Any
+) -> dict[str, tuple[str, str]]:
     with open_results(out, grid.content) as results:
         run_campaign(grid, results, executor=executor, **options)
         return {row["task"]: (row["status"], json.dumps(row["result"])) for row in results.rows()}
 
 
 @pytest.fixture(scope="module")
-def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, tuple[str, str]]]:
+def undisturbed(
+    tmp_path_factory: pytest.TempPathFactory,
+) -> tuple[Path, dict[str, tuple[str, str]]]:
     """The folder of a campaign that nobody ended, and its rows."""
     folder = tmp_path_factory.mktemp("whole")
     return folder, rows_of(grid_of(folder), folder, None)
@@ -62,7 +66,12 @@ def test_rows_are_the_same_after_a_kill_and_on_other_workers(
         "    with open_results(sys.argv[2], grid.content) as results:\n        run_campaign(grid, results, watch=die)\n"
     )
     (tmp_path / "die.py").write_text(script)
-    command = [sys.executable, tmp_path / "die.py", tmp_path / "grid" / "grid.toml", tmp_path / "killed"]
+    command = [
+        sys.executable,
+        tmp_path / "die.py",
+        tmp_path / "grid" / "grid.toml",
+        tmp_path / "killed",
+    ]
     assert subprocess.run(command, check=False).returncode == -signal.SIGKILL
     events: list[Event] = []
     with open_results(tmp_path / "killed") as results:
@@ -96,7 +105,9 @@ def command(*words: object) -> int:
     return program.guarded(program.commands, ["campaign", *map(str, words)])
 
 
-def test_an_unreadable_matrix_fails_and_the_rest_goes_on(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_unreadable_matrix_fails_and_the_rest_goes_on(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     """And a refuted claim comes with its matrix; a matrix that has been mended is tried again."""
     np.save(tmp_path / "a.npy", [[4.0, 1.0], [1.0, 2.0]])
     np.save(tmp_path / "b.npy", [[1.0, 3.0], [2.0, np.nan]])
@@ -105,7 +116,12 @@ def test_an_unreadable_matrix_fails_and_the_rest_goes_on(tmp_path: Path, capsys:
     run = (tmp_path / "grid.toml", "--out", tmp_path / "out", "--jobs", 1)
     assert command(*run) == 3
     out, err = capsys.readouterr()
-    assert "1 proved, 1 failed" in out and "FAILED  b.npy" in out and "NaN" in out and "1 failed" in err
+    assert (
+        "1 proved, 1 failed" in out
+        and "FAILED  b.npy" in out
+        and "NaN" in out
+        and "1 failed" in err
+    )
     np.save(tmp_path / "b.npy", [[1.0, 0.0], [0.0, 1.0]])
     assert command(*run) == 0 and "2 proved" in capsys.readouterr().out
     (tmp_path / "grid.toml").write_text(text.format(4))
@@ -125,7 +141,10 @@ def test_the_report_shows_counts_ratios_and_pictures(
     out = capsys.readouterr().out
     assert "20 tasks: 20 proved" in out and "c(P_closed) / c*" in out and "slowest" in out
     assert re.search(r"thm:rcdConvex +optimum +20( +[\d.e+]+){4}\n", out)
-    page, data = (folder / "report.html").read_text(), json.loads((folder / "report.json").read_text())
+    page, data = (
+        (folder / "report.html").read_text(),
+        json.loads((folder / "report.json").read_text()),
+    )
     assert page.count("<svg") == 2 and "<script" not in page and "lambda_max / c*" in page
     assert "rpttheory campaign --report" in page and page.count("<th>numpy</th>") == 1
     least, median, *_, most = data["quantiles"]["closed_over_optimum"]["tight"]
@@ -133,10 +152,14 @@ def test_the_report_shows_counts_ratios_and_pictures(
     assert data["rates"][0]["label"] == "thm:rcdConvex" and 0 < data["rates"][0]["steps"][0]
 
 
-def test_what_a_file_left_to_be_guessed_is_said(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_what_a_file_left_to_be_guessed_is_said(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     (tmp_path / "m.csv").write_text("4,5;1\n1,1;2\n")
     for more, code in (("", 3), (", symmetrize = true", 0)):
-        (tmp_path / "grid.toml").write_text(f'blocks = ["each"]\nmatrices = [{{file = "m.csv"{more}}}]')
+        (tmp_path / "grid.toml").write_text(
+            f'blocks = ["each"]\nmatrices = [{{file = "m.csv"{more}}}]'
+        )
         assert command(tmp_path / "grid.toml", "--out", tmp_path / str(code), "--jobs", 1) == code
         out = capsys.readouterr().out
         assert ("symmetrize = true  (uses (L + L')/2)" in out) == (code == 3)
@@ -166,8 +189,12 @@ def test_grids_that_make_no_sense(what: str, tmp_path: Path) -> None:
         grid_of(tmp_path, BAD[what])
 
 
-@pytest.mark.parametrize("words", [(), ("grid.toml",), ("--report", "nowhere"), ("a.toml", "--report", "b")])
-def test_commands_that_make_no_sense(words: tuple[str, ...], capsys: pytest.CaptureFixture[str]) -> None:
+@pytest.mark.parametrize(
+    "words", [(), ("grid.toml",), ("--report", "nowhere"), ("a.toml", "--report", "b")]
+)
+def test_commands_that_make_no_sense(
+    words: tuple[str, ...], capsys: pytest.CaptureFixture[str]
+) -> None:
     assert command(*words) == 2 and len(capsys.readouterr().err.splitlines()) == 3
 
 

@@ -10,7 +10,10 @@ from rpttheory.experiments.figure import LOOKS, Curve, Panel, draw
 
 
 def panels(count: int, labels: tuple[str, ...] = ("GD", "RPT")) -> list[Panel]:
-    curves = [Curve(label, [0.5, 1.0, 10.0 * k], [1.0, 0.1, 1e-8]) for k, label in enumerate(labels, start=1)]
+    curves = [
+        Curve(label, [0.5, 1.0, 10.0 * k], [1.0, 0.1, 1e-8])
+        for k, label in enumerate(labels, start=1)
+    ]
     return [Panel(f"panel {k}", curves) for k in range(count)]
 
 

@@ -27,15 +27,23 @@ F = Quadratic(diagonal(VALUES))
 
 def measured(method: Any, target: float = 1e-6, seed: int = 0) -> dict[str, Any]:
     reports: list[str] = []
-    found = measure(method, F, BLOCKS, x0=np.ones(6), target=target, seed=[seed], report=reports.append)
+    found = measure(
+        method, F, BLOCKS, x0=np.ones(6), target=target, seed=[seed], report=reports.append
+    )
     assert reports[0] == "error 1.0e+00", "errors are relative to the first"
     return found
 
 
 def test_gradient_descent_against_its_formula() -> None:
     found = measured(GD())
-    steps = next(t for t in range(10**4) if (VALUES * (1 - VALUES / 16) ** (2 * t)).sum() <= 1e-6 * VALUES.sum())
-    assert steps <= found["steps"] <= math.ceil(1.01 * steps) + 1, "known to one percent, never too small"
+    steps = next(
+        t
+        for t in range(10**4)
+        if (VALUES * (1 - VALUES / 16) ** (2 * t)).sum() <= 1e-6 * VALUES.sum()
+    )
+    assert steps <= found["steps"] <= math.ceil(1.01 * steps) + 1, (
+        "known to one percent, never too small"
+    )
     assert found["cost"] == pytest.approx(found["steps"])
     assert found["status"] == "converged" and found["seconds"] > 0
 
@@ -53,7 +61,9 @@ def test_the_clock_is_the_least_of_three(monkeypatch: pytest.MonkeyPatch) -> Non
 
     def timed(*arguments: Any, **options: Any) -> RunResult:
         outcome = run(*arguments, **options)
-        trace = replace(outcome.trace, seconds=np.linspace(0, next(clocks), outcome.trace.seconds.size))
+        trace = replace(
+            outcome.trace, seconds=np.linspace(0, next(clocks), outcome.trace.seconds.size)
+        )
         return replace(outcome, trace=trace)
 
     monkeypatch.setattr("rpttheory.experiments.measure.run", timed)
@@ -64,7 +74,12 @@ def test_the_clock_is_the_least_of_three(monkeypatch: pytest.MonkeyPatch) -> Non
 def test_a_method_that_does_not_arrive(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("rpttheory.experiments.measure.MOST_STEPS", 3)
     found = measured(GD())
-    assert (found["status"], found["steps"], found["cost"], found["seconds"]) == ("budget", None, None, None)
+    assert (found["status"], found["steps"], found["cost"], found["seconds"]) == (
+        "budget",
+        None,
+        None,
+        None,
+    )
     assert found["curve"]["cost"] == [1.0, 2.0, 3.0]
 
 
@@ -90,7 +105,10 @@ def test_stepsizes_by_a_factor() -> None:
 
 
 def row(cost: list[float | None], seconds: list[float | None]) -> dict[str, Any]:
-    parts: dict[tuple[str, int], Any] = {("theory", 0): {}, ("GD", 0): {"cost": 12.0, "seconds": 6.0, "curve": 1}}
+    parts: dict[tuple[str, int], Any] = {
+        ("theory", 0): {},
+        ("GD", 0): {"cost": 12.0, "seconds": 6.0, "curve": 1},
+    }
     for seed, (c, s) in enumerate(zip(cost, seconds, strict=True)):
         parts["RPT", seed] = {"cost": c, "seconds": s, "curve": {"cost": [seed], "error": [1.0]}}
     return measured_parts(dict(reversed(parts.items())))
@@ -108,7 +126,9 @@ def test_the_clock_is_kept_apart_and_seeds_in_order() -> None:
 def test_speedups() -> None:
     result = row([4.0, 3.0, 2.0], [1.0, 2.0, 3.0])
     assert speedup_of("RPT", "cost")(result) == pytest.approx((13 / 3, np.std([3, 4, 6], ddof=1)))
-    assert speedup_of("RPT", "seconds")(result) == pytest.approx((11 / 3, np.std([6, 3, 2], ddof=1)))
+    assert speedup_of("RPT", "seconds")(result) == pytest.approx(
+        (11 / 3, np.std([6, 3, 2], ddof=1))
+    )
     assert mean_speedup(result, "RPT") == pytest.approx(13 / 3)
     assert speedup_of("RPT", "cost")(row([4.0], [1.0])) == 3.0
     assert speedup_of("RPT", "cost")(row([4.0, None], [1.0, None])) is None

@@ -67,7 +67,12 @@ def test_block_sizes() -> None:
     ]
 
 
-WRONG = {"normalisation": ["none"], "ties": ["random"], "lam": [0.0, -1.0, np.nan, np.inf], "blocks": [0, 6]}
+WRONG = {
+    "normalisation": ["none"],
+    "ties": ["random"],
+    "lam": [0.0, -1.0, np.nan, np.inf],
+    "blocks": [0, 6],
+}
 
 
 @pytest.mark.parametrize("name", WRONG)

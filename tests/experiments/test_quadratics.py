@@ -47,7 +47,11 @@ def test_rounding_of_the_constants_is_searched_to_its_corners() -> None:
     expected = {"0.9": "yes", "0.7": "rounding", "1.1": "rounding", "1.2": "no", "0.6": "no"}
     assert {printed: recomputes(replace(row, theory=printed)) for printed in expected} == expected
     fine = replace(row, decimals=2)
-    assert [recomputes(replace(fine, theory=printed)) for printed in ("0.9", "0.8", "1.0")] == ["yes", "no", "no"]
+    assert [recomputes(replace(fine, theory=printed)) for printed in ("0.9", "0.8", "1.0")] == [
+        "yes",
+        "no",
+        "no",
+    ]
 
 
 @pytest.mark.parametrize("spread", [0.0, SPREAD, 0.9])
@@ -57,10 +61,15 @@ def test_spectrum(spread: float) -> None:
     start = 0
     for size, constant in zip(row.sizes, row.constants, strict=True):
         block = values[start : start + size]
-        assert block[0] == block.max() == constant and block[-1] == pytest.approx((1 - spread) * constant)
+        assert block[0] == block.max() == constant and block[-1] == pytest.approx(
+            (1 - spread) * constant
+        )
         np.testing.assert_allclose(np.diff(block), np.diff(block)[0], rtol=1e-6, atol=1e-12)
         start += size
-    assert start == values.size and spectrum(Row((1, 1), (3.0, 2.0), "", ""), spread).tolist() == [3.0, 2.0]
+    assert start == values.size and spectrum(Row((1, 1), (3.0, 2.0), "", ""), spread).tolist() == [
+        3.0,
+        2.0,
+    ]
 
 
 def test_tolerance_and_stepsize_reach_the_runs() -> None:
@@ -99,7 +108,9 @@ def ignoring_the_clock(result: dict[str, Any]) -> dict[str, Any]:
     return {key: value for key, value in result.items() if key != "wall_clock"}
 
 
-def test_serial_and_parallel_agree_to_the_last_bit(tmp_path: Path, pools: dict[int, Executor]) -> None:
+def test_serial_and_parallel_agree_to_the_last_bit(
+    tmp_path: Path, pools: dict[int, Executor]
+) -> None:
     experiment = Quadratics(seeds=2)
     results = []
     for jobs in (1, 2):
@@ -125,11 +136,15 @@ def test_a_finished_row_is_not_computed_again(tmp_path: Path, pools: dict[int, E
     before = store.row_path("02").read_bytes()
     events.clear()
     found = run_experiment(experiment, store, ["01", "02"], executor=pools[1], watch=events.append)
-    assert {event.doing[:6] for event in events} == {"row 01"} and [r["row"] for r in found] == [1, 2]
+    assert {event.doing[:6] for event in events} == {"row 01"} and [r["row"] for r in found] == [
+        1,
+        2,
+    ]
     assert store.row_path("02").read_bytes() == before
-    assert [r["row"] for r in run_experiment(experiment, store, ["02"], executor=pools[1])] == [1, 2], (
-        "the table loses nothing"
-    )
+    assert [r["row"] for r in run_experiment(experiment, store, ["02"], executor=pools[1])] == [
+        1,
+        2,
+    ], "the table loses nothing"
 
 
 def test_outputs(tmp_path: Path, pools: dict[int, Executor]) -> None:
@@ -137,13 +152,17 @@ def test_outputs(tmp_path: Path, pools: dict[int, Executor]) -> None:
     store = open_store(tmp_path, experiment.name, experiment.settings)
     results = run_experiment(experiment, store, ["01", "03"], executor=pools[2])
     written = write_outputs(experiment, store, results)
-    assert [Path(path).name for path in written] == [f"quadratics{s}" for s in (".csv", ".md", ".svg", ".png")]
+    assert [Path(path).name for path in written] == [
+        f"quadratics{s}" for s in (".csv", ".md", ".svg", ".png")
+    ]
     page = (tmp_path / "quadratics.md").read_text(encoding="utf-8")
     assert "| 3 | 10, 100, 1000 | 256.7, 54.8, 11 | 5.7 | 5.41 | NO | 11.83 | 14.96 |" in page
     assert "row 3 gives 5.406, printed 5.7" in page and "row 1 gives" not in page
     assert "f - f* <= 0.01 (f(x0) - f*)" in page and "2 seed(s)" in page
     table = (tmp_path / "quadratics.csv").read_text(encoding="utf-8").split("\n")
-    assert table[0].startswith("row,blocks,L,theory_printed,theory,recomputes,exact,optimum,RPT,RPT_sd,")
+    assert table[0].startswith(
+        "row,blocks,L,theory_printed,theory,recomputes,exact,optimum,RPT,RPT_sd,"
+    )
     assert len(table) == 4
 
 

@@ -48,7 +48,9 @@ def test_a_small_table(tmp_path: Path, pools: dict[int, Executor]) -> None:
         store = open_store(tmp_path / str(jobs), experiment.name, experiment.settings)
         results.append(run_experiment(experiment, store, names, executor=pools[jobs])[0])
     serial, parallel = results
-    assert serial.pop("wall_clock").keys() == parallel.pop("wall_clock").keys() and serial == parallel
+    assert (
+        serial.pop("wall_clock").keys() == parallel.pop("wall_clock").keys() and serial == parallel
+    )
     runs = serial["runs"]
     assert {name: len(found) for name, found in runs.items()} == {
         "GD": 1,
@@ -78,7 +80,11 @@ def test_gradient_descent_and_rpt_by_hand() -> None:
     H, g = 2 / 330 * A.T @ A + 0.2 * np.eye(10), 2 / 330 * A.T @ data.target
     values, vectors = np.linalg.eigh(H)
     weights = values * (vectors.T @ np.linalg.solve(H, g)) ** 2
-    steps = next(t for t in range(10**5) if weights @ (1 - values / values[-1]) ** (2 * t) <= 1e-6 * weights.sum())
+    steps = next(
+        t
+        for t in range(10**5)
+        if weights @ (1 - values / values[-1]) ** (2 * t) <= 1e-6 * weights.sum()
+    )
     assert steps <= found["cost"] <= 1.01 * steps + 2
 
 
@@ -86,7 +92,12 @@ def test_settings_name_every_choice_and_not_the_folder() -> None:
     choice = Preprocessing("zscore", 0.5, 4, "reversed")
     settings = RidgeRegression(choice=choice, folder="somewhere").settings
     assert settings == RidgeRegression(choice=choice, folder="elsewhere").settings
-    assert {"normalisation": "zscore", "lam": 0.5, "blocks": 4, "ties": "reversed"}.items() <= settings.items()
+    assert {
+        "normalisation": "zscore",
+        "lam": 0.5,
+        "blocks": 4,
+        "ties": "reversed",
+    }.items() <= settings.items()
 
 
 def test_mistakes_are_found_before_any_work(tmp_path: Path) -> None:

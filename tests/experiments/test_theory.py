@@ -33,11 +33,15 @@ def test_against_numpy(seed: int) -> None:
     assert middle(found["clipped"]) == pytest.approx(max(formula, 1), rel=1e-10)
     assert middle(found["exact"]) == pytest.approx(exact, rel=1e-10)
     assert found["optimum"]["upper"] / found["optimum"]["lower"] - 1 < 1e-8
-    assert found["optimum"]["upper"] * (1 + 1e-12) >= max(exact, 1), "no probabilities beat the certified best"
+    assert found["optimum"]["upper"] * (1 + 1e-12) >= max(exact, 1), (
+        "no probabilities beat the certified best"
+    )
     q = np.array(found["probabilities"]["RPT-optimal"])
     root = np.repeat(1 / np.sqrt(q), sizes)
     attained = top / (np.linalg.eigvalsh(root[:, None] * L * root)[-1] * (q @ costs))
-    assert attained == pytest.approx(middle(found["optimum"]), rel=1e-7), "and its probabilities attain it"
+    assert attained == pytest.approx(middle(found["optimum"]), rel=1e-7), (
+        "and its probabilities attain it"
+    )
 
 
 @pytest.mark.parametrize(

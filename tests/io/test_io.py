@@ -72,10 +72,14 @@ WRITERS: dict[str, Writer] = {
     "plain.npz": write_npz,
     "compressed.npz": lambda path, array: np.savez_compressed(path, array=array),
     **{
-        f"{kind}.npz": lambda path, array, kind=kind: sp.save_npz(path, sp.csr_array(array).asformat(kind))
+        f"{kind}.npz": lambda path, array, kind=kind: sp.save_npz(
+            path, sp.csr_array(array).asformat(kind)
+        )
         for kind in ("csr", "csc", "coo", "bsr", "dia")
     },
-    "matrix_class.npz": lambda path, array: sp.save_npz(path, sp.csr_matrix(array), compressed=False),
+    "matrix_class.npz": lambda path, array: sp.save_npz(
+        path, sp.csr_matrix(array), compressed=False
+    ),
     "plain.csv": lambda path, array: path.write_text(text_rows(array, ",")),
     "spaced.csv": lambda path, array: path.write_text("# a comment\n\n" + text_rows(array, " , ")),
     "windows.csv": lambda path, array: path.write_bytes(
@@ -119,7 +123,9 @@ def refusal(reader: Callable[..., Any], path: Path, **options: Any) -> InvalidIn
         reader(path, **options)
     error = caught.value
     assert error.what.startswith(f"{path.name}: ")
-    assert all(part and "\n" not in part for part in (error.what, error.found, error.remedy)), str(error)
+    assert all(part and "\n" not in part for part in (error.what, error.found, error.remedy)), str(
+        error
+    )
     return error
 
 
@@ -162,13 +168,21 @@ def test_target_is_left_out_and_named(tmp_path: Path) -> None:
     path.write_text("target\n1\n2\n")
     assert "empty" in refusal(read_data, path).what
     path.write_text("x,target\n2,1\n1,2\n")
-    assert np.array_equal(read_matrix(path), [[2, 1], [1, 2]])  # a smoothness matrix keeps all its columns
+    assert np.array_equal(
+        read_matrix(path), [[2, 1], [1, 2]]
+    )  # a smoothness matrix keeps all its columns
 
 
 @pytest.mark.parametrize("extension", ["mtx", "npz"])
 @pytest.mark.parametrize(
     ("dimension", "entries", "stays"),
-    [(201, 201, True), (200, 200, False), (202, 10200, True), (202, 10201, False), (202, 10202, False)],
+    [
+        (201, 201, True),
+        (200, 200, False),
+        (202, 10200, True),
+        (202, 10201, False),
+        (202, 10202, False),
+    ],
 )
 def test_large_and_sparse_files_stay_sparse(
     extension: str, dimension: int, entries: int, stays: bool, tmp_path: Path
@@ -213,10 +227,17 @@ def test_sparse_matrices_are_checked_without_filling_them_in(tmp_path: Path) -> 
     halfway = read_matrix(path, symmetrize=True)
     assert sp.issparse(halfway) and halfway[3, 250] == halfway[250, 3] == (5.0 + up) / 2
     assert sp.issparse(read_data(path).values)
-    assert "worst at [250, 3] and [3, 250]: 2 vs 0" in refusal(read_matrix, sparse_file(path, {(250, 3): 2.0})).found
+    assert (
+        "worst at [250, 3] and [3, 250]: 2 vs 0"
+        in refusal(read_matrix, sparse_file(path, {(250, 3): 2.0})).found
+    )
     error = refusal(read_matrix, sparse_file(path, {(3, 250): np.nan, (250, 3): np.nan}))
-    assert error.what == "S.npz: L must be finite" and error.found.startswith("nan at [3, 250] (2 such")
-    assert refusal(read_matrix, sparse_file(path, {(250, 3): np.inf})).found.startswith("inf at [250, 3] (1 such")
+    assert error.what == "S.npz: L must be finite" and error.found.startswith(
+        "nan at [3, 250] (2 such"
+    )
+    assert refusal(read_matrix, sparse_file(path, {(250, 3): np.inf})).found.startswith(
+        "inf at [250, 3] (1 such"
+    )
     huge = sparse_file(path, {(3, 250): 1.7e308, (250, 3): 1.7e308})
     assert read_matrix(huge, symmetrize=True)[3, 250] == 1.7e308
 
@@ -268,7 +289,17 @@ def test_a_byte_order_mark_is_not_part_of_a_label(encoding: str, ends: str, tmp_
             "0x10,0x20",
             "?,?",
         ),
-        *("1d2,1D+3", "1%,2%", "1'000,2'000", "\uff11,\uff12", "x,$2", "x,?", "-,-", "True,False", "1+2j,3j"),
+        *(
+            "1d2,1D+3",
+            "1%,2%",
+            "1'000,2'000",
+            "\uff11,\uff12",
+            "x,$2",
+            "x,?",
+            "-,-",
+            "True,False",
+            "1+2j,3j",
+        ),
         *("2019-01-01,2019-01-02", "(1),(2)", "#N/A,1", "#DIV/0!,1", "None,nil"),
     ],
 )
@@ -277,13 +308,26 @@ def test_a_row_of_odd_numbers_is_not_taken_for_a_header(row: str, tmp_path: Path
     path.write_text(f"{row}\n1,2\n3,4\n", encoding="utf-8")
     for reader in (rpttheory.io.read_data, rpttheory.io.read_matrix):
         error = refusal(reader, path)
-        assert error.found.startswith(repr(row.split(",")[0])) or error.found.startswith(repr(row.split(",")[1]))
+        assert error.found.startswith(repr(row.split(",")[0])) or error.found.startswith(
+            repr(row.split(",")[1])
+        )
     path.write_text(f"1,2\n3,4\n{row}\n", encoding="utf-8")
     refusal(rpttheory.io.read_data, path)
 
 
 @pytest.mark.parametrize(
-    "row", ["x1,x2", "MedInc,2019 sales", "Na,NA", "RI,Mg", "1st,2nd", "\u540d,\u4e00", "a,#", "a,%", "1e,2e"]
+    "row",
+    [
+        "x1,x2",
+        "MedInc,2019 sales",
+        "Na,NA",
+        "RI,Mg",
+        "1st,2nd",
+        "\u540d,\u4e00",
+        "a,#",
+        "a,%",
+        "1e,2e",
+    ],
 )
 def test_names_are_a_header(row: str, tmp_path: Path) -> None:
     path = tmp_path / "A.csv"
@@ -327,14 +371,21 @@ def test_columns_of_files_without_names(tmp_path: Path) -> None:
     A[0, 2] = np.nan
     np.save(tmp_path / "A.npy", A)
     read = rpttheory.io.read_data(tmp_path / "A.npy", target=2)
-    assert np.array_equal(read.values, A[:, [0, 1, 3]]) and (read.columns, read.left_out) == ((), ("2",))
+    assert np.array_equal(read.values, A[:, [0, 1, 3]]) and (read.columns, read.left_out) == (
+        (),
+        ("2",),
+    )
     (tmp_path / "A.csv").write_text("1,x,2\n3,y,4\n")
-    assert np.array_equal(rpttheory.io.read_data(tmp_path / "A.csv", drop=["1"]).values, [[1, 2], [3, 4]])
+    assert np.array_equal(
+        rpttheory.io.read_data(tmp_path / "A.csv", drop=["1"]).values, [[1, 2], [3, 4]]
+    )
     for shape in ((300, 300), (300, 400), (400, 300)):
         sparse = sp.random_array(shape, density=0.01, rng=np.random.default_rng(0), format="csr")
         sp.save_npz(tmp_path / "S.npz", sparse)
         read = rpttheory.io.read_data(tmp_path / "S.npz", target=-1, drop=[5])
-        assert np.array_equal(read.values.toarray(), np.delete(sparse.toarray(), [5, shape[1] - 1], axis=1))
+        assert np.array_equal(
+            read.values.toarray(), np.delete(sparse.toarray(), [5, shape[1] - 1], axis=1)
+        )
         assert read.left_out == ("5", str(shape[1] - 1))
     for target, drop, found in (
         ("price", [], "'price'"),
@@ -343,7 +394,8 @@ def test_columns_of_files_without_names(tmp_path: Path) -> None:
         (0, [1, 2, 3], "all 4"),
     ):
         assert refusal(
-            lambda path, t=target, d=drop: rpttheory.io.read_data(path, target=t, drop=d), tmp_path / "A.npy"
+            lambda path, t=target, d=drop: rpttheory.io.read_data(path, target=t, drop=d),
+            tmp_path / "A.npy",
         ).found.startswith(found)
     (tmp_path / "B.csv").write_text("x,x,y\n1,2,3\n")
     assert (
@@ -362,28 +414,82 @@ FAULTS: list[tuple[str, bytes | np.ndarray | str, str, str, str]] = [
     ("L.xlsx", b"x", "unknown kind of file", "'.xlsx'", ".npy, .npz, .csv, .txt, .mtx"),
     ("L.mat", b"x", "MATLAB", "'.mat'", 'scipy.io.loadmat("L.mat")["L"]; numpy.save("L.npy", L)'),
     ("L", b"x", "unknown kind of file", "no extension", ".npy, .npz, .csv, .txt, .mtx"),
-    ("pickled.npy", np.array([[1, None]], dtype=object), "must not be pickled", "Python objects", "astype(float)"),
+    (
+        "pickled.npy",
+        np.array([[1, None]], dtype=object),
+        "must not be pickled",
+        "Python objects",
+        "astype(float)",
+    ),
     ("complex.npy", np.eye(2) * 1j, "must be real", "complex128", "real part"),
     ("strings.npy", np.array([["a"]]), "must hold real numbers", "<U1", "float64"),
     ("records.npy", np.zeros(2, dtype=[("a", "f8")]), "must hold real numbers", "dtype", "float64"),
-    ("dates.npy", np.zeros((2, 2), dtype="M8[s]"), "must hold real numbers", "datetime64", "float64"),
+    (
+        "dates.npy",
+        np.zeros((2, 2), dtype="M8[s]"),
+        "must hold real numbers",
+        "datetime64",
+        "float64",
+    ),
     ("scalar.npy", np.array(3.0), "must be a matrix", "a single number", "2-D"),
     ("vector.npy", np.ones(3), "must be a matrix", "a list of 3 numbers", ""),
     ("cube.npy", np.ones((2, 2, 2)), "must be a matrix", "3 dimensions", "2-D"),
     ("none.npy", np.ones((0, 3)), "must not be empty", "0 x 3", "one entry"),
-    ("nan.npy", np.array([[1, np.nan], [np.nan, 1]]), "must be finite", "nan at [0, 1] (2 such", "remove"),
+    (
+        "nan.npy",
+        np.array([[1, np.nan], [np.nan, 1]]),
+        "must be finite",
+        "nan at [0, 1] (2 such",
+        "remove",
+    ),
     ("inf.npy", np.array([[-np.inf, 0], [0, 1]]), "must be finite", "-inf at [0, 0]", "remove"),
     ("cut.npy", as_npy(LAPLACIAN)[:-1], "one complete array", "71 bytes", "again"),
     ("more.npy", as_npy(LAPLACIAN) + b"\0", "one complete array", "73 bytes", "again"),
     ("header.npy", as_npy(LAPLACIAN)[:50], "not a readable .npy file", "EOF", "again"),
     ("magic.npy", b"not numpy at all", "not a readable .npy file", "magic", "again"),
-    ("negative.npy", as_npy(LAPLACIAN).replace(b"(3, 3), ", b"(-3,-3),"), "not a readable .npy", "(-3, -3)", "again"),
-    ("version_9.npy", as_npy(LAPLACIAN).replace(b"NUMPY\1\0", b"NUMPY\3\0"), "not a readable .npy", "3.0", "again"),
+    (
+        "negative.npy",
+        as_npy(LAPLACIAN).replace(b"(3, 3), ", b"(-3,-3),"),
+        "not a readable .npy",
+        "(-3, -3)",
+        "again",
+    ),
+    (
+        "version_9.npy",
+        as_npy(LAPLACIAN).replace(b"NUMPY\1\0", b"NUMPY\3\0"),
+        "not a readable .npy",
+        "3.0",
+        "again",
+    ),
     ("bad.npz", b"PK\3\4 no archive", "not a readable .npz file", "zip", "again"),
-    ("text.csv", "1,2\n3,abc\n", "every cell must be a number", "'abc' at line 2, column 2", "header"),
-    ("partly.csv", "a,2\n3,4\n", "every cell must be a number", "'a' at line 1, column 1", "header"),
-    ("second.csv", "a,b\nc,d\n1,2\n", "every cell must be a number", "'c' at line 2, column 1", "header"),
-    ("hole.csv", "1,2\n\n3,\n", "every cell must be a number", "an empty cell at line 3, column 2", "commas"),
+    (
+        "text.csv",
+        "1,2\n3,abc\n",
+        "every cell must be a number",
+        "'abc' at line 2, column 2",
+        "header",
+    ),
+    (
+        "partly.csv",
+        "a,2\n3,4\n",
+        "every cell must be a number",
+        "'a' at line 1, column 1",
+        "header",
+    ),
+    (
+        "second.csv",
+        "a,b\nc,d\n1,2\n",
+        "every cell must be a number",
+        "'c' at line 2, column 1",
+        "header",
+    ),
+    (
+        "hole.csv",
+        "1,2\n\n3,\n",
+        "every cell must be a number",
+        "an empty cell at line 3, column 2",
+        "commas",
+    ),
     ("semicolon.csv", "1;2\n3,5;x\n", "every cell must be a number", "'x' at line 2", "semicolons"),
     ("quoted.csv", '"1","2"\n3,4\n', "every cell must be a number", "'\"1\"' at line 1", "commas"),
     ("quote.csv", '"a,b\n3,4\n', "header row must be readable", "unexpected end", "quotes"),
@@ -391,7 +497,13 @@ FAULTS: list[tuple[str, bytes | np.ndarray | str, str, str, str]] = [
     ("digits.csv", "1,2\n2,\u0661\n", "every cell must be a number", "line 2, column 2", "commas"),
     ("escape.csv", "1,2\n2,\x1b[31m\n", "every cell must be a number", r"\\x1b", "commas"),
     ("ragged.csv", "1,2\n3\n", "equal length", "1 cell(s) in line 2, 2 in line 1", "same number"),
-    ("names.csv", "a,b,c\n1,2\n3,4\n", "equal length", "2 cell(s) in line 2, 3 in line 1", "same number"),
+    (
+        "names.csv",
+        "a,b,c\n1,2\n3,4\n",
+        "equal length",
+        "2 cell(s) in line 2, 3 in line 1",
+        "same number",
+    ),
     ("ragged.txt", "1 2\n3\n", "equal length", "1 cell(s) in line 2", "same number"),
     ("header.csv", "a,b\n", "must hold numbers", "only a header", "rows"),
     ("blank.txt", "\n# nothing\n", "must hold numbers", "blank", "rows"),
@@ -399,36 +511,110 @@ FAULTS: list[tuple[str, bytes | np.ndarray | str, str, str, str]] = [
     ("nan.csv", "1,nan\nnan,1\n", "must be finite", "nan at [0, 1]", "remove"),
     ("overflow.csv", "1,1e999\n1e999,1\n", "must be finite", "inf at [0, 1]", "remove"),
     ("banner.mtx", "3 3 1\n1 1 1\n", "Matrix Market banner", "'3 3 1'", "%%MatrixMarket"),
-    ("vector.mtx", MTX.replace("coordinate", "vector") + "1 1\n1\n", "banner", "vector", "%%MatrixMarket"),
+    (
+        "vector.mtx",
+        MTX.replace("coordinate", "vector") + "1 1\n1\n",
+        "banner",
+        "vector",
+        "%%MatrixMarket",
+    ),
     ("sizes.mtx", MTX + "% no more\n", "rows, columns and entries", "no such line", "again"),
     ("sizes2.mtx", MTX + "2 2\n1 1 1\n", "rows, columns and entries", "'2 2'", "again"),
     ("sizes3.mtx", MTX_ARRAY + "2 -2\n1\n", "rows and columns", "'2 -2'", "again"),
-    ("pattern.mtx", MTX.replace("real", "pattern") + "1 1 1\n1 1\n", "must have values", "pattern", "field real"),
-    ("field.mtx", MTX.replace("real", "text") + "1 1 1\n1 1 1\n", "must hold numbers", "'text'", "field real"),
-    ("complex.mtx", MTX.replace("real", "complex") + "1 1 1\n1 1 1 1\n", "must be real", "complex", "real part"),
-    ("skew.mtx", MTX.replace("general", "skew-symmetric") + "1 1 0\n", "symmetric or general", "skew", "general"),
-    ("hermitian.mtx", MTX.replace("general", "hermitian") + "1 1 0\n", "symmetric or general", "hermitian", "general"),
+    (
+        "pattern.mtx",
+        MTX.replace("real", "pattern") + "1 1 1\n1 1\n",
+        "must have values",
+        "pattern",
+        "field real",
+    ),
+    (
+        "field.mtx",
+        MTX.replace("real", "text") + "1 1 1\n1 1 1\n",
+        "must hold numbers",
+        "'text'",
+        "field real",
+    ),
+    (
+        "complex.mtx",
+        MTX.replace("real", "complex") + "1 1 1\n1 1 1 1\n",
+        "must be real",
+        "complex",
+        "real part",
+    ),
+    (
+        "skew.mtx",
+        MTX.replace("general", "skew-symmetric") + "1 1 0\n",
+        "symmetric or general",
+        "skew",
+        "general",
+    ),
+    (
+        "hermitian.mtx",
+        MTX.replace("general", "hermitian") + "1 1 0\n",
+        "symmetric or general",
+        "hermitian",
+        "general",
+    ),
     ("oblong.mtx", MTX_SYMMETRIC + "2 3 0\n", "must be square", "2 x 3", ""),
     ("nothing.mtx", MTX + "0 0 0\n", "must not be empty", "0 x 0", "one entry"),
     ("short.mtx", MTX + "2 2 2\n1 1 3.5555555\n", "as many entries", "1 entries where 2", "again"),
     ("tiny.mtx", MTX + "2 2 99\n1 1 3.5\n", "all entries", "99 entries announced", "again"),
     ("many.mtx", MTX + "2 2 1\n1 1 3\n2 2 3\n", "as many entries", "2 entries where 1", "again"),
     ("junk.mtx", MTX + "2 2 1\n1 1 3x\n", "every value must be a number", "'3x'", "again"),
-    ("widths.mtx", MTX + "2 2 2\n1 1\n3 2 2 3\n", "every line must hold 3 number", "columns", "again"),
+    (
+        "widths.mtx",
+        MTX + "2 2 2\n1 1\n3 2 2 3\n",
+        "every line must hold 3 number",
+        "columns",
+        "again",
+    ),
     ("fraction.mtx", MTX + "2 2 1\n1.5 1 3\n", "every line must hold 3 number", "1.5", "again"),
     ("stray.mtx", MTX + "2 2 1\n1 1 3\x0e", "every value must be a number", "3", "again"),
-    ("zero.mtx", MTX + "2 2 1\n0 1 3\n", "row indices must be from 1 to 2", "0 in entry 1", "again"),
-    ("beyond.mtx", MTX + "2 2 1\n1 3 3\n", "column indices must be from 1 to 2", "3 in entry 1", "again"),
-    ("twice.mtx", MTX + "2 2 2\n1 2 3\n1 2 3\n", "given once", "row 1, column 2", "one line per entry"),
-    ("both.mtx", MTX_SYMMETRIC + "2 2 2\n1 2 3\n2 1 3\n", "given once", "row 1, column 2", "one triangle"),
-    ("fractional.mtx", MTX.replace("real", "integer") + "1 1 1\n1 1 1.5\n", "a whole number", "'1.5'", "again"),
+    (
+        "zero.mtx",
+        MTX + "2 2 1\n0 1 3\n",
+        "row indices must be from 1 to 2",
+        "0 in entry 1",
+        "again",
+    ),
+    (
+        "beyond.mtx",
+        MTX + "2 2 1\n1 3 3\n",
+        "column indices must be from 1 to 2",
+        "3 in entry 1",
+        "again",
+    ),
+    (
+        "twice.mtx",
+        MTX + "2 2 2\n1 2 3\n1 2 3\n",
+        "given once",
+        "row 1, column 2",
+        "one line per entry",
+    ),
+    (
+        "both.mtx",
+        MTX_SYMMETRIC + "2 2 2\n1 2 3\n2 1 3\n",
+        "given once",
+        "row 1, column 2",
+        "one triangle",
+    ),
+    (
+        "fractional.mtx",
+        MTX.replace("real", "integer") + "1 1 1\n1 1 1.5\n",
+        "a whole number",
+        "'1.5'",
+        "again",
+    ),
     ("underflow.mtx", MTX + "1 1 1\n1 1 1e-400\n", "range of doubles", "1 numbers", "scaled"),
     ("nan.mtx", MTX_ARRAY + "1 1\nnan\n", "must be finite", "nan at [0, 0]", "remove"),
     ("long.mtx", MTX_ARRAY + "1 1\n1\n1\n", "as many entries", "2 entries where 1", "again"),
 ]
 
 
-@pytest.mark.parametrize(("name", "content", "what", "found", "remedy"), FAULTS, ids=[fault[0] for fault in FAULTS])
+@pytest.mark.parametrize(
+    ("name", "content", "what", "found", "remedy"), FAULTS, ids=[fault[0] for fault in FAULTS]
+)
 def test_faults_of_files(
     name: str, content: bytes | np.ndarray | str, what: str, found: str, remedy: str, tmp_path: Path
 ) -> None:
@@ -487,7 +673,12 @@ def test_names_that_cannot_be_printed(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("part", ["data", "indices", "indptr", "shape", "format"])
 def test_archives_are_never_unpickled(part: str, tmp_path: Path) -> None:
-    parts = {"data": np.ones(1), "indices": np.zeros(1, int), "indptr": np.array([0, 1]), "shape": np.array([1, 1])}
+    parts = {
+        "data": np.ones(1),
+        "indices": np.zeros(1, int),
+        "indptr": np.array([0, 1]),
+        "shape": np.array([1, 1]),
+    }
     parts |= {"format": np.array(b"csr"), part: np.array([None], dtype=object)}
     np.savez(tmp_path / "S.npz", **parts)
     assert "pickled" in refusal(read_matrix, tmp_path / "S.npz").what
@@ -497,12 +688,28 @@ def test_archives_are_never_unpickled(part: str, tmp_path: Path) -> None:
 
 TWO = np.array([2, 2])
 SPARSE = {
-    "csr": {"data": np.ones(2), "indices": np.array([0, 1]), "indptr": np.array([0, 1, 2]), "shape": TWO},
+    "csr": {
+        "data": np.ones(2),
+        "indices": np.array([0, 1]),
+        "indptr": np.array([0, 1, 2]),
+        "shape": TWO,
+    },
     "coo": {"data": np.ones(2), "row": np.array([0, 1]), "col": np.array([0, 1]), "shape": TWO},
-    "bsr": {"data": np.ones((1, 2, 2)), "indices": np.array([0]), "indptr": np.array([0, 1]), "shape": TWO},
+    "bsr": {
+        "data": np.ones((1, 2, 2)),
+        "indices": np.array([0]),
+        "indptr": np.array([0, 1]),
+        "shape": TWO,
+    },
 }
 DAMAGED: dict[tuple[str, str], list[Any]] = {
-    ("csr", "indices"): [[0, 2], [0, -1], np.array([0, 2**64 - 1], dtype=np.uint64), [0.0, 1.0], [0]],
+    ("csr", "indices"): [
+        [0, 2],
+        [0, -1],
+        np.array([0, 2**64 - 1], dtype=np.uint64),
+        [0.0, 1.0],
+        [0],
+    ],
     ("csr", "indptr"): [[1, 1, 2], [0, 2, 0], [0, 1, 3], [0, 2]],
     ("csr", "shape"): [[2, 2, 2], [-2, 2]],
     ("csr", "format"): [b"coo"],
@@ -516,7 +723,8 @@ DAMAGED: dict[tuple[str, str], list[Any]] = {
 
 
 @pytest.mark.parametrize(
-    ("kind", "part", "value"), [(*place, np.array(value)) for place, values in DAMAGED.items() for value in values]
+    ("kind", "part", "value"),
+    [(*place, np.array(value)) for place, values in DAMAGED.items() for value in values],
 )
 def test_damaged_sparse_archives(kind: str, part: str, value: np.ndarray, tmp_path: Path) -> None:
     path = tmp_path / "S.npz"
@@ -527,12 +735,20 @@ def test_damaged_sparse_archives(kind: str, part: str, value: np.ndarray, tmp_pa
     error = refusal(read_matrix, path)
     if part == "indptr":
         assert error.found == "starts that do not match the entries"
-    elif part in ("indices", "row") and value.shape == sound[part].shape and value.dtype.kind in "iu":
+    elif (
+        part in ("indices", "row") and value.shape == sound[part].shape and value.dtype.kind in "iu"
+    ):
         assert error.found == f"an index outside 0..{0 if kind == 'bsr' else 1}"
 
 
 def test_a_diagonal_without_entries_takes_no_room(tmp_path: Path) -> None:
-    np.savez(tmp_path / "L.npz", data=np.empty((0, 10**15)), offsets=np.empty(0, int), shape=TWO, format=b"dia")
+    np.savez(
+        tmp_path / "L.npz",
+        data=np.empty((0, 10**15)),
+        offsets=np.empty(0, int),
+        shape=TWO,
+        format=b"dia",
+    )
     assert not read_matrix(tmp_path / "L.npz").any()
 
 
@@ -545,7 +761,9 @@ def test_oblong_blocks(tmp_path: Path) -> None:
 def test_zeros_that_are_stored_do_not_count(tmp_path: Path) -> None:
     """Neither as asymmetry nor as filling."""
     row, column = np.nonzero(np.tri(300))
-    sp.save_npz(tmp_path / "L.npz", sp.coo_array(((row == column) * 2.0, (row, column)), shape=(300, 300)))
+    sp.save_npz(
+        tmp_path / "L.npz", sp.coo_array(((row == column) * 2.0, (row, column)), shape=(300, 300))
+    )
     read = read_matrix(tmp_path / "L.npz")
     assert sp.issparse(read) and read.nnz == 300
 
@@ -562,9 +780,17 @@ STRANGE: list[tuple[str, Callable[[Path], object], str]] = [
         lambda path: np.savez(path, first=LAPLACIAN, second=LAPLACIAN),
         "must hold exactly one array|=2 arrays: first, second|numpy.save",
     ),
-    ("L.npz", lambda path: np.savez(path, **{f"a{k}": LAPLACIAN for k in range(20)}), "a7 and 12 more"),
+    (
+        "L.npz",
+        lambda path: np.savez(path, **{f"a{k}": LAPLACIAN for k in range(20)}),
+        "a7 and 12 more",
+    ),
     ("L.npz", lambda path: zipfile.ZipFile(path, "w").close(), "empty archive"),
-    ("L.npz", lambda path: np.savez(path, data=LAPLACIAN, format=LAPLACIAN, shape=LAPLACIAN), "3 arrays"),
+    (
+        "L.npz",
+        lambda path: np.savez(path, data=LAPLACIAN, format=LAPLACIAN, shape=LAPLACIAN),
+        "3 arrays",
+    ),
     (
         "L.npz",
         lambda path: zipped(path, {"L": as_npy(LAPLACIAN)[:-8]}),
@@ -574,7 +800,9 @@ STRANGE: list[tuple[str, Callable[[Path], object], str]] = [
 
 
 @pytest.mark.parametrize(("name", "write", "says"), STRANGE, ids=map(str, range(len(STRANGE))))
-def test_files_that_are_no_one_matrix(name: str, write: Callable[[Path], object], says: str, tmp_path: Path) -> None:
+def test_files_that_are_no_one_matrix(
+    name: str, write: Callable[[Path], object], says: str, tmp_path: Path
+) -> None:
     write(tmp_path / name)
     error = refusal(read_matrix, tmp_path / name)
     for words in says.split("|"):
@@ -595,7 +823,9 @@ ANNOUNCED: dict[str, Callable[[Path], object]] = {
         path, **{**SPARSE["csr"], "shape": np.array([10**13, 10**13]), "format": np.array(b"csr")}
     ),
     "coordinate.mtx": lambda path: path.write_text(MTX + "1000000000000 1000000000000 1\n1 1 1\n"),
-    "entries.mtx": lambda path: path.write_text(MTX_SYMMETRIC + "100000000 100000000 900000000000\n1 1 1\n"),
+    "entries.mtx": lambda path: path.write_text(
+        MTX_SYMMETRIC + "100000000 100000000 900000000000\n1 1 1\n"
+    ),
     "array.mtx": lambda path: path.write_text(MTX_ARRAY + "900000 900000\n1\n"),
 }
 
@@ -642,11 +872,18 @@ def pack_and_lie(path: Path) -> None:
 HOLLOW: dict[str, Callable[[Path], object]] = {
     "zeros.npz": lambda path: np.savez_compressed(path, np.zeros((SIDE, SIDE))),
     "sparse_zeros.npz": lambda path: np.savez_compressed(
-        path, data=np.zeros(10**7), row=np.arange(1), col=np.arange(1), shape=np.array([5000, 5000]), format=b"coo"
+        path,
+        data=np.zeros(10**7),
+        row=np.arange(1),
+        col=np.arange(1),
+        shape=np.array([5000, 5000]),
+        format=b"coo",
     ),
     "bzip2.npz": pack_otherwise,
     "lying.npz": pack_and_lie,
-    "coo.npz": lambda path: np.savez(path, data=np.ones(1), row=[0], col=[0], shape=HUGE, format=b"coo"),
+    "coo.npz": lambda path: np.savez(
+        path, data=np.ones(1), row=[0], col=[0], shape=HUGE, format=b"coo"
+    ),
     "wide.mtx": lambda path: path.write_text(MTX_SYMMETRIC + "300000000 300000000 1\n1 1 1\n"),
     "wide_data.mtx": lambda path: path.write_text(MTX + "3 300000000 1\n1 1 1\n"),
     "longer.mtx": lambda path: path.write_text(MTX + "2 2 1\n" + "1 1 1\n" * 10**7),
@@ -673,7 +910,9 @@ def test_what_holds_less_than_it_announces_costs_nothing(name: str, tmp_path: Pa
 
 
 @pytest.mark.parametrize("name", [name for name in WRITERS if name not in NAMED])
-def test_every_format_is_measured(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_every_format_is_measured(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """A 40 x 40 matrix needs 4 x 12800 bytes, and its file cannot tell us less."""
     path = tmp_path / name
     array = np.arange(1600.0).reshape(40, 40) / 7
@@ -692,9 +931,13 @@ def test_memory_is_asked_for_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     assert np.array_equal(read_matrix(tmp_path / "L.npy"), LAPLACIAN)
 
 
-def test_a_sparse_matrix_need_not_fit_when_filled_in(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_sparse_matrix_need_not_fit_when_filled_in(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     write_mtx(tmp_path / "L.mtx", sp.eye_array(1000).tocoo(), symmetry="symmetric")
-    needed = 4 * (2 * 1000 * 16 + 2 * 1000 * 8)  # two triangles at 16 bytes an entry, and an index of rows and columns
+    needed = 4 * (
+        2 * 1000 * 16 + 2 * 1000 * 8
+    )  # two triangles at 16 bytes an entry, and an index of rows and columns
     monkeypatch.setattr(memory, "available_bytes", lambda: needed)
     assert sp.issparse(read_matrix(tmp_path / "L.mtx"))
     monkeypatch.setattr(memory, "available_bytes", lambda: needed - 1)
@@ -702,7 +945,9 @@ def test_a_sparse_matrix_need_not_fit_when_filled_in(tmp_path: Path, monkeypatch
 
 
 def test_importing_the_readers_imports_no_scipy() -> None:
-    code = "import sys, rpttheory.io; sys.exit(any(m.split('.')[0] == 'scipy' for m in sys.modules))"
+    code = (
+        "import sys, rpttheory.io; sys.exit(any(m.split('.')[0] == 'scipy' for m in sys.modules))"
+    )
     assert subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=False).returncode == 0
 
 
@@ -729,7 +974,11 @@ def test_as_blocks() -> None:
     ("text", "what", "found"),
     [
         ("1,2", "add up to the dimension of L, 5", "2 block(s) that add up to 3"),
-        ("999999999x1", "add up to the dimension of L, 5", "999999999 block(s) that add up to 999999999"),
+        (
+            "999999999x1",
+            "add up to the dimension of L, 5",
+            "999999999 block(s) that add up to 999999999",
+        ),
         ("999999999x999999999", "add up to the dimension", "999999998000000001"),
         ("9" * 5000, "sensible", "999"),
         ("2x" + "9" * 19, "sensible", "999"),
@@ -756,11 +1005,24 @@ def test_as_blocks_refuses(text: str, what: str, found: str) -> None:
 
 def test_parse_costs() -> None:
     blocks = Blocks((1, 3))
-    long = ("0.3333333333333333,0.6666666666666666", "1e-320,1e-320", "1.7e308,1.7e308", "9007199254740993,1")
-    meant = {"size": "1/4,3/4", " equal ": "1/2,1/2"} | {text: text for text in ("3,1", "1/7,1/3", *long)}
+    long = (
+        "0.3333333333333333,0.6666666666666666",
+        "1e-320,1e-320",
+        "1.7e308,1.7e308",
+        "9007199254740993,1",
+    )
+    meant = {"size": "1/4,3/4", " equal ": "1/2,1/2"} | {
+        text: text for text in ("3,1", "1/7,1/3", *long)
+    }
     for text, costs in meant.items():
-        assert parse_costs(text, blocks).fractions() == [Fraction(cost) for cost in costs.split(",")], text
-    refused = {"one number per block": ("1", "1,2,3"), "positive": ("1,0", "1,-1"), "finite": ("sizes", "1,nan")}
+        assert parse_costs(text, blocks).fractions() == [
+            Fraction(cost) for cost in costs.split(",")
+        ], text
+    refused = {
+        "one number per block": ("1", "1,2,3"),
+        "positive": ("1,0", "1,-1"),
+        "finite": ("sizes", "1,nan"),
+    }
     for what, text in ((what, text) for what, texts in refused.items() for text in texts):
         with pytest.raises(InvalidInput, match=what):
             parse_costs(text, blocks)
@@ -769,7 +1031,17 @@ def test_parse_costs() -> None:
 def test_parse_probabilities() -> None:
     blocks = Blocks((1, 3))
     assert parse_probabilities("1e-12,1", blocks).fractions() == [Fraction(1, 10**12), 1]
-    for text in ("0,1", "0.5,1.0000001", "0.5,1.00000000000000000001", "-1,1", "0.5", "0.5,0.5,1", "x,1", "nan,1", ""):
+    for text in (
+        "0,1",
+        "0.5,1.0000001",
+        "0.5,1.00000000000000000001",
+        "-1,1",
+        "0.5",
+        "0.5,0.5,1",
+        "x,1",
+        "nan,1",
+        "",
+    ):
         with pytest.raises(InvalidInput, match="probabilities"):
             parse_probabilities(text, blocks)
 
@@ -777,7 +1049,10 @@ def test_parse_probabilities() -> None:
 # --- real files ------------------------------------------------------------------------------------------------------
 
 
-MATRICES, TABLES = ([name for name, entry in manifest().items() if entry.kind == kind] for kind in ("matrix", "table"))
+MATRICES, TABLES = (
+    [name for name, entry in manifest().items() if entry.kind == kind]
+    for kind in ("matrix", "table")
+)
 
 
 @pytest.mark.parametrize("name", MATRICES)

@@ -24,12 +24,22 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 from rpttheory.errors import InvalidInput
-from rpttheory.io import EXTENSIONS, memory, parse_costs, parse_numbers, parse_probabilities, read_data, read_matrix
+from rpttheory.io import (
+    EXTENSIONS,
+    memory,
+    parse_costs,
+    parse_numbers,
+    parse_probabilities,
+    read_data,
+    read_matrix,
+)
 from rpttheory.problem.blocks import Blocks, as_blocks
 from rpttheory.reals import as_reals, doubles
 
 FEW = settings(
-    max_examples=max(60, settings().max_examples), deadline=None, suppress_health_check=[HealthCheck.too_slow]
+    max_examples=max(60, settings().max_examples),
+    deadline=None,
+    suppress_health_check=[HealthCheck.too_slow],
 )
 MANY = settings(FEW, max_examples=max(100, settings().max_examples))
 
@@ -88,7 +98,9 @@ def check_file(path: Path, content: bytes) -> None:
 def check_numbers(read: Any) -> None:
     values = doubles(read)
     assert values.dtype == np.float64 and values.ndim == 2
-    assert min(values.shape) > 0 and np.isfinite(values.data if sp.issparse(values) else values).all()
+    assert (
+        min(values.shape) > 0 and np.isfinite(values.data if sp.issparse(values) else values).all()
+    )
 
 
 def check_matrix(matrix: Any) -> None:
@@ -115,13 +127,21 @@ SEEDS = {
     "names.csv": b"a,b,c\n2,-1,0\n-1,2,-1\n0,-1,2\n",
     "blanks.txt": b"2 -1 0\n-1 2 -1\n0 -1 2\n",
     "array.mtx": written(lambda file: scipy.io.mmwrite(file, LAPLACIAN)),
-    "symmetric.mtx": written(lambda file: scipy.io.mmwrite(file, sp.coo_array(LAPLACIAN), symmetry="symmetric")),
-    "general.mtx": written(lambda file: scipy.io.mmwrite(file, sp.coo_array(LAPLACIAN), symmetry="general")),
+    "symmetric.mtx": written(
+        lambda file: scipy.io.mmwrite(file, sp.coo_array(LAPLACIAN), symmetry="symmetric")
+    ),
+    "general.mtx": written(
+        lambda file: scipy.io.mmwrite(file, sp.coo_array(LAPLACIAN), symmetry="general")
+    ),
 }
 
 
 @MANY
-@given(extension=st.sampled_from(EXTENSIONS), opening=st.sampled_from(OPENINGS), rest=st.binary(max_size=200))
+@given(
+    extension=st.sampled_from(EXTENSIONS),
+    opening=st.sampled_from(OPENINGS),
+    rest=st.binary(max_size=200),
+)
 def test_random_bytes(folder: Path, extension: str, opening: bytes, rest: bytes) -> None:
     check_file(folder / f"random{extension}", opening + rest)
 
@@ -136,7 +156,11 @@ def test_seeds_are_sound_and_every_cut_is_survived(folder: Path, name: str) -> N
 
 
 @MANY
-@given(text=st.text(st.sampled_from("0123456789.,;-+eEx \t\n\"#%_naifNI'") | st.characters(), max_size=60))
+@given(
+    text=st.text(
+        st.sampled_from("0123456789.,;-+eEx \t\n\"#%_naifNI'") | st.characters(), max_size=60
+    )
+)
 def test_random_text_files(folder: Path, text: str) -> None:
     for extension in (".csv", ".txt"):
         check_file(folder / f"text{extension}", text.encode("utf-8", "surrogatepass"))
@@ -145,8 +169,21 @@ def test_random_text_files(folder: Path, text: str) -> None:
 @MANY
 @given(
     words=st.lists(
-        st.sampled_from(["%%MatrixMarket", "matrix", "coordinate", "array", "real", "integer", "symmetric", "general"])
-        | st.sampled_from(["\n", "\n", "0", "1", "2", "3", "-1", "1e999", "nan", "%", "999999999999999999999"]),
+        st.sampled_from(
+            [
+                "%%MatrixMarket",
+                "matrix",
+                "coordinate",
+                "array",
+                "real",
+                "integer",
+                "symmetric",
+                "general",
+            ]
+        )
+        | st.sampled_from(
+            ["\n", "\n", "0", "1", "2", "3", "-1", "1e999", "nan", "%", "999999999999999999999"]
+        ),
         max_size=25,
     ),
     symmetric=st.booleans(),
@@ -161,7 +198,9 @@ INDICES = hnp.arrays(
     st.sampled_from(["i4", "i8", "u1", "u8", ">i4", "f8"]),
     hnp.array_shapes(max_dims=2, max_side=5, min_side=0),
     elements=st.integers(0, 5),
-) | hnp.arrays("i8", st.integers(0, 5), elements=st.integers(-(2**63), 2**63 - 1) | st.integers(-2, 5))
+) | hnp.arrays(
+    "i8", st.integers(0, 5), elements=st.integers(-(2**63), 2**63 - 1) | st.integers(-2, 5)
+)
 PARTS = {"csr": ("indices", "indptr"), "csc": ("indices", "indptr"), "bsr": ("indices", "indptr")}
 PARTS |= {"coo": ("row", "col"), "dia": ("offsets",)}
 
@@ -170,21 +209,30 @@ PARTS |= {"coo": ("row", "col"), "dia": ("offsets",)}
 @given(
     data=st.data(),
     kind=st.sampled_from(list(PARTS)),
-    numbers=hnp.arrays(st.sampled_from(["f8", "i4", "c16", "?", "S1"]), hnp.array_shapes(max_dims=3, max_side=4)),
-    shape=st.sampled_from([(3, 3), (2, 2), (4, 4), (3, 4), (0, 0), (-1, 3), (10**18, 10**18), (2, 2, 2)]) | INDICES,
+    numbers=hnp.arrays(
+        st.sampled_from(["f8", "i4", "c16", "?", "S1"]), hnp.array_shapes(max_dims=3, max_side=4)
+    ),
+    shape=st.sampled_from(
+        [(3, 3), (2, 2), (4, 4), (3, 4), (0, 0), (-1, 3), (10**18, 10**18), (2, 2, 2)]
+    )
+    | INDICES,
 )
 def test_sparse_archives_of_any_content(
     folder: Path, data: st.DataObject, kind: str, numbers: np.ndarray, shape: Any
 ) -> None:
     """Sound archives with any arrays in them: the checksums of the format do not protect from those."""
-    label = data.draw(st.just(kind.encode()) | st.sampled_from([b"csr", b"dia", b"", b"lil", "coo"]))
+    label = data.draw(
+        st.just(kind.encode()) | st.sampled_from([b"csr", b"dia", b"", b"lil", "coo"])
+    )
     parts = {name: data.draw(INDICES) for name in PARTS[kind]}
     stream = BytesIO()
     np.savez(stream, data=numbers, shape=np.array(shape), format=np.array(label), **parts)
     check_file(folder / "sparse.npz", stream.getvalue())
 
 
-@pytest.mark.skipif(not Path("/proc/self/clear_refs").exists(), reason="memory is measured on Linux only")
+@pytest.mark.skipif(
+    not Path("/proc/self/clear_refs").exists(), reason="memory is measured on Linux only"
+)
 def test_a_short_attack_finds_nothing() -> None:
     """Damaged files of every format, and damaged records, in processes of their own; see there for longer ones."""
     command = [sys.executable, ATTACK, "--files", "400", "--records", "200", "--seed", "20"]
@@ -192,7 +240,9 @@ def test_a_short_attack_finds_nothing() -> None:
     done = subprocess.run(command, capture_output=True, text=True, check=False, env=environment)
     assert done.returncode == 0, done.stdout + done.stderr
     lines = (line.rpartition(" all ") for line in done.stdout.splitlines())
-    counts = {name: [int(word) for word in numbers.split()] for name, found, numbers in lines if found}
+    counts = {
+        name: [int(word) for word in numbers.split()] for name, found, numbers in lines if found
+    }
     assert counts["files"][0] == 400 and min(counts["files"][1:3]) > 20
     assert counts["records"][::2] == [200, 200, 0]
 
@@ -257,17 +307,26 @@ def test_typed_numbers(text: str, sizes: list[int]) -> None:
 
     def probabilities() -> None:
         parsed = parse_probabilities(text, blocks)
-        assert len(parsed) == blocks.count and 0 < min(parsed.fractions()) <= max(parsed.fractions()) <= 1
+        assert (
+            len(parsed) == blocks.count
+            and 0 < min(parsed.fractions()) <= max(parsed.fractions()) <= 1
+        )
 
     survives(costs)
     survives(probabilities)
     survives(lambda: parse_numbers(text, "numbers"))
 
 
-@given(runs=st.lists(st.tuples(st.integers(1, 20), st.integers(1, 20)), min_size=1, max_size=6), data=st.data())
+@given(
+    runs=st.lists(st.tuples(st.integers(1, 20), st.integers(1, 20)), min_size=1, max_size=6),
+    data=st.data(),
+)
 def test_block_sizes_are_read_as_written(runs: list[tuple[int, int]], data: st.DataObject) -> None:
     sizes = [size for count, size in runs for _ in range(count)]
-    words = [f"{count}x{size}" if count > 1 or data.draw(st.booleans()) else str(size) for count, size in runs]
+    words = [
+        f"{count}x{size}" if count > 1 or data.draw(st.booleans()) else str(size)
+        for count, size in runs
+    ]
     assert as_blocks(",".join(words), sum(sizes)).sizes == tuple(sizes)
 
 

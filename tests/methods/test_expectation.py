@@ -27,7 +27,10 @@ def enumerated(problem: ExactQuadratic, gamma: Fraction, steps: int) -> tuple[An
         for outcome in path:
             probability *= outcome.probability
             g = [sum((a * b for a, b in zip(row, x, strict=True)), Fraction(0)) for row in H]
-            x = [v - gamma * g[i] / p[labels[i]] if outcome.active[labels[i]] else v for i, v in enumerate(x)]
+            x = [
+                v - gamma * g[i] / p[labels[i]] if outcome.active[labels[i]] else v
+                for i, v in enumerate(x)
+            ]
             total = [a + b for a, b in zip(total, x, strict=True)]
         mean = [value / (steps + 1) for value in total]
         for i, j in itertools.product(range(d), repeat=2):
@@ -50,17 +53,25 @@ def test_the_recursion_is_the_sum_over_all_paths(problem: ExactQuadratic) -> Non
 def test_floats_follow_the_fractions(problem: ExactQuadratic) -> None:
     gamma, _ = problem.stepsize(problem.L_P)
     exact = problem.moments(gamma)
-    rounded = exact_moments(problem.H, problem.sampling, problem.blocks, float(gamma), problem.x0, len(exact) - 1)
+    rounded = exact_moments(
+        problem.H, problem.sampling, problem.blocks, float(gamma), problem.x0, len(exact) - 1
+    )
     for fractions, floats in zip(exact, rounded, strict=True):
         assert floats.iterate.dtype == np.float64
-        np.testing.assert_allclose(floats.iterate, fractions.iterate.astype(float), rtol=1e-11, atol=1e-11)
-        np.testing.assert_allclose(floats.average, fractions.average.astype(float), rtol=1e-11, atol=1e-11)
+        np.testing.assert_allclose(
+            floats.iterate, fractions.iterate.astype(float), rtol=1e-11, atol=1e-11
+        )
+        np.testing.assert_allclose(
+            floats.average, fractions.average.astype(float), rtol=1e-11, atol=1e-11
+        )
 
 
 def test_fractions_in_fractions_out() -> None:
     third = Fraction(1, 3)
     H = [[third, Fraction(0)], [Fraction(0), Fraction(1)]]
-    moments = exact_second_moments(H, NestedSampling([1.0, 0.5]), Blocks((1, 1)), Fraction(1, 2), [third, third], 1)
+    moments = exact_second_moments(
+        H, NestedSampling([1.0, 0.5]), Blocks((1, 1)), Fraction(1, 2), [third, third], 1
+    )
     # First coordinate: (1 - 1/6) / 3; second: 0 or 1/3 with probability 1/2 each; both are updated together or not.
     assert moments[1].tolist() == [
         [(Fraction(5, 6) * third) ** 2, Fraction(5, 6) * third * third / 2],
@@ -70,10 +81,21 @@ def test_fractions_in_fractions_out() -> None:
 
 def test_runs_have_these_moments() -> None:
     H = np.array([[2.0, 0.5, 0.0], [0.5, 1.0, 0.3], [0.0, 0.3, 3.0]])
-    p, blocks, x0, steps, count = [0.25, 1.0, 0.5], Blocks((1, 1, 1)), np.array([1.0, -2.0, 0.5]), 4, 500
+    p, blocks, x0, steps, count = (
+        [0.25, 1.0, 0.5],
+        Blocks((1, 1, 1)),
+        np.array([1.0, -2.0, 0.5]),
+        4,
+        500,
+    )
     gamma = 0.1
     rng = np.random.default_rng(0)
-    runs = np.array([run(RPT(p, gamma), Quadratic(H), blocks, x0=x0, steps=steps, rng=rng).x for _ in range(count)])
+    runs = np.array(
+        [
+            run(RPT(p, gamma), Quadratic(H), blocks, x0=x0, steps=steps, rng=rng).x
+            for _ in range(count)
+        ]
+    )
     products = runs[:, :, None] * runs[:, None, :]
     exact = exact_second_moments(H, NestedSampling(p), blocks, gamma, x0, steps)[-1]
     # Nine entries; 4.5 standard errors of a normal variable leave about 6e-5 for all of them.
@@ -83,7 +105,9 @@ def test_runs_have_these_moments() -> None:
     assert (np.abs(products.mean(axis=0) - wrong) > 4.5 * error).any()
 
 
-@pytest.mark.parametrize(("size", "start", "found"), [(2, [1.0], "(1,)"), (3, [1.0, 1.0], "add up to 3")])
+@pytest.mark.parametrize(
+    ("size", "start", "found"), [(2, [1.0], "(1,)"), (3, [1.0, 1.0], "add up to 3")]
+)
 def test_shapes_must_match(size: int, start: list[float], found: str) -> None:
     with pytest.raises(InvalidInput) as caught:
         next(exact_moments(np.eye(2), NestedSampling([1.0]), Blocks((size,)), 0.1, start, 1))

@@ -7,7 +7,17 @@ from typing import Any
 
 import numpy as np
 import pytest
-from contracts.objectives import BLOCKS, DENSE, DIAGONAL, NONCONVEX, STRONGLY_CONVEX, X0, D, data, operator
+from contracts.objectives import (
+    BLOCKS,
+    DENSE,
+    DIAGONAL,
+    NONCONVEX,
+    STRONGLY_CONVEX,
+    X0,
+    D,
+    data,
+    operator,
+)
 
 from rpttheory import (
     Blocks,
@@ -26,7 +36,9 @@ from rpttheory.problem.sampling import IndependentSampling
 P = [0.25, 1.0, 0.5]
 TOP = lambda_max(DENSE.smoothness).upper
 PAIR = Blocks((1, 1))
-named = pytest.mark.parametrize("method", [CBCD(), RBCD(), NUACDM()], ids=lambda method: method.name)
+named = pytest.mark.parametrize(
+    "method", [CBCD(), RBCD(), NUACDM()], ids=lambda method: method.name
+)
 
 
 def go(method: Method | None = None, **options: Any) -> Any:
@@ -99,7 +111,9 @@ def test_records_are_what_they_say() -> None:
         x = go(RPT(P), steps=t).x
         assert rows[t].iteration == t
         assert rows[t].gap == pytest.approx(DENSE.value(x) - (DENSE.minimum or 0.0), rel=1e-9)
-        assert rows[t].distance2 == pytest.approx(float(((x - DENSE.minimizer) ** 2).sum()), rel=1e-12)
+        assert rows[t].distance2 == pytest.approx(
+            float(((x - DENSE.minimizer) ** 2).sum()), rel=1e-12
+        )
         assert rows[t].gradient2 == pytest.approx(float((DENSE.gradient(x) ** 2).sum()), rel=1e-12)
     assert (np.diff(result.trace.seconds) >= 0).all()
 
@@ -114,7 +128,9 @@ def test_when_records_are_made() -> None:
     assert go(steps=25, record=10).trace.iteration.tolist() == [0, 10, 20, 25]
     assert go(steps=20, record=np.int64(10)).trace.iteration.tolist() == [0, 10, 20]
     # Which does not change the trajectory.
-    np.testing.assert_array_equal(go(RPT(P), steps=2000, record=1).x, go(RPT(P), steps=2000, record=999).x)
+    np.testing.assert_array_equal(
+        go(RPT(P), steps=2000, record=1).x, go(RPT(P), steps=2000, record=999).x
+    )
 
 
 def test_unknown_minimum_is_nan_in_the_trace_and_none_in_json() -> None:
@@ -294,12 +310,16 @@ STEPSIZES: dict[str, Any] = {
         1 / max(L_k.upper for L_k in block_smoothness(DENSE.smoothness, BLOCKS)),
     ),
 }
-every_rule = pytest.mark.parametrize(("make", "allowed"), list(STEPSIZES.values()), ids=list(STEPSIZES))
+every_rule = pytest.mark.parametrize(
+    ("make", "allowed"), list(STEPSIZES.values()), ids=list(STEPSIZES)
+)
 
 
 @every_rule
 def test_stepsizes_above_the_allowed_one(make: Any, allowed: float) -> None:
-    assert go(make(allowed)).status == "budget" and go(make(allowed * (1 + 1e-12))).status == "budget"
+    assert (
+        go(make(allowed)).status == "budget" and go(make(allowed * (1 + 1e-12))).status == "budget"
+    )
     with pytest.raises(InvalidInput) as caught:
         go(make(1.01 * allowed))
     assert repr(1.01 * allowed) in caught.value.found and "unsafe=True" in caught.value.remedy
@@ -400,7 +420,13 @@ REFUSED: list[tuple[dict[str, Any], str]] = [
 
 @pytest.mark.parametrize(("options", "found"), REFUSED, ids=range(len(REFUSED)))
 def test_refusals(options: dict[str, Any], found: str) -> None:
-    arguments = {"method": GD(), "objective": DENSE, "blocks": BLOCKS, "x0": X0, "steps": 50} | options
+    arguments = {
+        "method": GD(),
+        "objective": DENSE,
+        "blocks": BLOCKS,
+        "x0": X0,
+        "steps": 50,
+    } | options
     with pytest.raises(InvalidInput) as caught:
         run(**arguments)
     assert found in caught.value.found and caught.value.remedy
@@ -416,7 +442,9 @@ def test_progfed_refuses_what_is_no_number_of_steps_or_blocks(total: Any, count:
 # -- memory ------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("method", [RPT([1.0, 0.5, 0.25]), GD(), CBCD(), NUACDM()], ids=lambda m: m.name)
+@pytest.mark.parametrize(
+    "method", [RPT([1.0, 0.5, 0.25]), GD(), CBCD(), NUACDM()], ids=lambda m: m.name
+)
 def test_a_step_allocates_nothing_that_grows_with_d(method: Method) -> None:
     blocks = Blocks((10, 500, 40_000))
     f = Quadratic(diagonal(blocks.expand([100.0, 10.0, 1.0])))

@@ -50,7 +50,16 @@ def close(a: FloatArray, b: FloatArray) -> None:
     np.testing.assert_allclose(a, b, rtol=1e-9, atol=1e-10)
 
 
-CONVEX = ["dense", "diagonal", "diagonal without b", "sparse", "operator", "ridge, tall", "ridge, wide", "logistic"]
+CONVEX = [
+    "dense",
+    "diagonal",
+    "diagonal without b",
+    "sparse",
+    "operator",
+    "ridge, tall",
+    "ridge, wide",
+    "logistic",
+]
 NAMES = [*CONVEX, "robust"]
 every = pytest.mark.parametrize("f", [ALL[name] for name in NAMES], ids=NAMES)
 convex = pytest.mark.parametrize("f", [ALL[name] for name in CONVEX], ids=CONVEX)
@@ -87,7 +96,10 @@ def test_sketched(f: Objective, sampling: Any) -> None:
     if f.strong_convexity is None:
         gamma = 1 / second_moment_smoothness(f.smoothness, BLOCKS, sampling=sampling).upper
     else:
-        gamma = 1 / weighted_smoothness(f.smoothness, BLOCKS, probabilities=sampling.probabilities).upper
+        gamma = (
+            1
+            / weighted_smoothness(f.smoothness, BLOCKS, probabilities=sampling.probabilities).upper
+        )
     masks = sampling.draw(np.random.default_rng(5), 1024)
     close(trajectory(SkGD(sampling), f), sketched(f, sampling, gamma, masks))
 
@@ -251,7 +263,9 @@ class _CountingCache(ProductCache):
 def test_cost_is_the_share_of_the_gradient_that_was_computed(method: Method) -> None:
     f = Counting()
     result = run(method, f, BLOCKS, x0=X0, steps=200)
-    assert sum(stop - start for start, stop in f.evaluated) == pytest.approx(D * result.cost, rel=1e-12)
+    assert sum(stop - start for start, stop in f.evaluated) == pytest.approx(
+        D * result.cost, rel=1e-12
+    )
 
 
 def test_cached_products_are_computed_anew_now_and_then() -> None:
@@ -326,7 +340,9 @@ def test_samplings_with_many_sets() -> None:
     f = Quadratic(diagonal(np.arange(1.0, d + 1)))
     sampling = IndependentSampling(np.full(d, 0.5))
     blocks = Blocks.singletons(d)
-    gamma = 1 / weighted_smoothness(f.smoothness, blocks, probabilities=sampling.probabilities).upper
+    gamma = (
+        1 / weighted_smoothness(f.smoothness, blocks, probabilities=sampling.probabilities).upper
+    )
     rng, x = np.random.default_rng(3), np.ones(d)
     for _ in range(7):
         for mask in sampling.draw(rng, 1024):

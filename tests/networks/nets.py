@@ -27,7 +27,9 @@ class Net:
 
 def batch() -> tuple[jax.Array, jax.Array]:
     rng = np.random.default_rng(5)
-    return jnp.asarray(rng.standard_normal((6, WIDTHS[0])), jnp.float32), jnp.asarray(rng.integers(0, 2, 6))
+    return jnp.asarray(rng.standard_normal((6, WIDTHS[0])), jnp.float32), jnp.asarray(
+        rng.integers(0, 2, 6)
+    )
 
 
 def criterion(logits: jax.Array, data: Any) -> jax.Array:
@@ -49,7 +51,10 @@ def finished(model: Any, params: Any) -> Net:
 def dict_net() -> Net:
     keys = jax.random.split(jax.random.key(2), len(WIDTHS))
     params = {
-        f"l{i}": {"w": jax.random.normal(keys[i], WIDTHS[i : i + 2]), "b": 0.1 * jnp.ones(WIDTHS[i + 1])}
+        f"l{i}": {
+            "w": jax.random.normal(keys[i], WIDTHS[i : i + 2]),
+            "b": 0.1 * jnp.ones(WIDTHS[i + 1]),
+        }
         for i in range(len(WIDTHS) - 1)
     }
 

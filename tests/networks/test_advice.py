@@ -44,9 +44,13 @@ def test_rpt_helps_where_an_expensive_block_is_flat() -> None:
     costs = advice.profile["output-first"]
     best = advice.best
     # L = Diag(1, 100): q = L_k is optimal, so p = (0.01, 1) and the cost falls to c_0 + c_1 + 0.01 c_0th.
-    assert best.name == "output-first" and best.probabilities == pytest.approx([0.01, 1.0], rel=1e-2)
+    assert best.name == "output-first" and best.probabilities == pytest.approx(
+        [0.01, 1.0], rel=1e-2
+    )
     assert best.saving == pytest.approx(0.99 * costs.costs[0], rel=2e-3) and best.saving > 0.3
-    assert advice.helps is True and advice.verdict.startswith("By c(P), RPT helps in the model problem: output-first")
+    assert advice.helps is True and advice.verdict.startswith(
+        "By c(P), RPT helps in the model problem: output-first"
+    )
     assert f"saves {100 * best.saving:.1f} %" in advice.verdict
     # Input-first, the flat block would have to come along with every step.
     (other,) = (one for one in advice.recommendations if one.name == "input-first")
@@ -61,36 +65,60 @@ def behind_fixed_features() -> Task:
 
     def loss(p: Any, batch: Any, factor: Any) -> Any:
         fixed = jnp.tanh(batch @ batch) @ batch @ batch
-        return factor * (50.0 * jnp.sum(p["cheap"] ** 2) + 0.5 * jnp.sum(p["dear"] ** 2)) + jnp.mean(fixed), fixed
+        return factor * (
+            50.0 * jnp.sum(p["cheap"] ** 2) + 0.5 * jnp.sum(p["dear"] ** 2)
+        ) + jnp.mean(fixed), fixed
 
-    return Task(loss, params, features, {"cheap": "0", "dear": "1"}, name="features", args=(1.0,), has_aux=True)
+    return Task(
+        loss,
+        params,
+        features,
+        {"cheap": "0", "dear": "1"},
+        name="features",
+        args=(1.0,),
+        has_aux=True,
+    )
 
 
-def test_time_and_bytes_have_different_answers_on_one_network(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_time_and_bytes_have_different_answers_on_one_network(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     """L = Diag(100, 1) and p = (1, 0.01): 0.99 of the dear block's costs are saved, whatever share they are."""
 
     def ratios(steps: Any, full: bytes, rounds: int) -> Any:
         """A machine on which every operation takes one nanosecond."""
         unit = steps[full].count("flops")
-        return unit * 1e-9, {key: [step.count("flops") / unit] * rounds for key, step in steps.items()}
+        return unit * 1e-9, {
+            key: [step.count("flops") / unit] * rounds for key, step in steps.items()
+        }
 
     monkeypatch.setattr("rpttheory.networks.profile.processor_ratios", ratios)
     task = behind_fixed_features()
     by_time, by_bytes = advise(task), advise(task, currency="bytes")
-    assert by_time.profile.currency == "time" and list(by_bytes.profile.priced) == ["bytes", "flops"]
+    assert by_time.profile.currency == "time" and list(by_bytes.profile.priced) == [
+        "bytes",
+        "flops",
+    ]
     assert by_time.helps is False and by_time.verdict.endswith("of its processor time).")
     assert {one.name for one in by_time.recommendations} == {"input-first", "output-first"}
-    assert by_bytes.helps is True and "saves 98.9 % of gradient descent's bytes sent" in by_bytes.verdict
+    assert (
+        by_bytes.helps is True
+        and "saves 98.9 % of gradient descent's bytes sent" in by_bytes.verdict
+    )
     (free,) = by_bytes.recommendations
     assert free.name == "any order" and free.probabilities == pytest.approx([1.0, 0.01], rel=1e-2)
     assert free.saving == pytest.approx(0.99 * 2400 / 2403, rel=2e-3)
     # Where bytes are no shares of the parameters, as with numbers of several types, they decide.
-    costs = OrderCosts("given", BlockOrder((0, 1)), 0.0, np.array([0.5, 1.0]), np.zeros(2), np.array([3 / 2403, 1]))
+    costs = OrderCosts(
+        "given", BlockOrder((0, 1)), 0.0, np.array([0.5, 1.0]), np.zeros(2), np.array([3 / 2403, 1])
+    )
     other = _recommend_any(by_bytes.curvature, costs, by_bytes.size_share.search, 1e-4, None)
     assert other.saving == pytest.approx(0.99 * 0.5, rel=2e-3)
     asked = advise(task, currency="bytes", order="output-first")
     assert [one.name for one in asked.recommendations] == ["output-first"] and asked.helps is False
-    assert "a mean over steps" in str(advise(task, currency="memory")) and "a mean over" not in str(by_time)
+    assert "a mean over steps" in str(advise(task, currency="memory")) and "a mean over" not in str(
+        by_time
+    )
     assert json.loads(json.dumps(by_bytes.to_dict()))["currency"] == "bytes"
 
 
@@ -98,7 +126,11 @@ def test_gradient_descent_is_the_optimum_for_a_single_strong_direction() -> None
     """A rank-one curvature spread over all blocks as their costs are: nothing can be gained."""
     params = {"a": jnp.ones(2), "b": jnp.ones(2)}
     task = Task(
-        lambda p, batch: 0.5 * (jnp.sum(p["a"]) + jnp.sum(p["b"])) ** 2, params, None, lambda path: path, name="one"
+        lambda p, batch: 0.5 * (jnp.sum(p["a"]) + jnp.sum(p["b"])) ** 2,
+        params,
+        None,
+        lambda path: path,
+        name="one",
     )
     advice = advise(task, currency="flops")
     assert advice.helps is False
@@ -147,10 +179,22 @@ def test_advice_on_a_network_as_text_json_and_picture() -> None:
         (0.98, 0.995, "optimal", None),
     ],
 )
-def test_a_saving_counts_from_one_per_cent_on(lower: float, upper: float, status: Any, helps: bool | None) -> None:
+def test_a_saving_counts_from_one_per_cent_on(
+    lower: float, upper: float, status: Any, helps: bool | None
+) -> None:
     p = np.array([1.0, 0.5])
     search = SearchResult(
-        lower, upper, p, BlockOrder((0, 1)), np.ones((2, 1)), "low-rank", Rigour.NUMERICAL, 1, 0, status, "test"
+        lower,
+        upper,
+        p,
+        BlockOrder((0, 1)),
+        np.ones((2, 1)),
+        "low-rank",
+        Rigour.NUMERICAL,
+        1,
+        0,
+        status,
+        "test",
     )
     one = Recommendation("input-first", search, Bracket(1.0, 1.0, Rigour.NUMERICAL))
     assert one.helps is helps
@@ -205,7 +249,9 @@ constant = 3
 """
 
 
-def test_factories_are_found_by_file_and_by_module(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_factories_are_found_by_file_and_by_module(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     (tmp_path / "my_factories.py").write_text(FACTORIES)
     assert load_task(f"{tmp_path}/my_factories.py:make").labels.names == ("w",)
     monkeypatch.chdir(tmp_path)
@@ -245,7 +291,9 @@ def test_ctrl_c_keeps_what_was_measured(calls: int, monkeypatch: pytest.MonkeyPa
     task = separable()
     if calls:
         found = advise(task, currency="flops", callback=stop, tol=1e-5)
-        assert {one.search.status for one in (*found.recommendations, found.size_share)} == {"interrupted"}
+        assert {one.search.status for one in (*found.recommendations, found.size_share)} == {
+            "interrupted"
+        }
         return
     monkeypatch.setattr("rpttheory.networks.advice.measure_curvature", stop)
     with pytest.raises(Unfinished) as stopped:

@@ -50,16 +50,27 @@ def factory(tmp_path: Path) -> str:
     return str(tmp_path / "factory.py")
 
 
-def test_text_json_and_picture(factory: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_text_json_and_picture(
+    factory: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     picture = tmp_path / "advice.png"
     assert call("advise", f"{factory}:make", "--currency", "flops", "--plot", str(picture)) == 0
     out, err = capsys.readouterr()
-    assert out.rstrip().rsplit("\n", 1)[1].startswith("By c(P), RPT ") and picture.stat().st_size > 5000
+    assert (
+        out.rstrip().rsplit("\n", 1)[1].startswith("By c(P), RPT ")
+        and picture.stat().st_size > 5000
+    )
     assert err == f"wrote {picture}\n"
     page = tmp_path / "advice.html"
     assert call("advise", f"{factory}:make", "--currency", "flops", "--html", str(page)) == 0
-    assert "numerical, nothing is proved" in page.read_text(encoding="utf-8") and capsys.readouterr().out == out
-    assert call("advise", f"{factory}:make", "--currency", "flops", "--json", "--order", "input-first") == 0
+    assert (
+        "numerical, nothing is proved" in page.read_text(encoding="utf-8")
+        and capsys.readouterr().out == out
+    )
+    assert (
+        call("advise", f"{factory}:make", "--currency", "flops", "--json", "--order", "input-first")
+        == 0
+    )
     told = json.loads(capsys.readouterr().out)
     assert told["schema"] == "rpttheory/advise/1" and told["verdict"].startswith("By c(P), RPT ")
     assert [one["name"] for one in told["recommendations"]] == ["input-first"]
@@ -91,7 +102,9 @@ def test_mistakes_get_three_lines_and_exit_2(
     assert [line[:8] for line in lines] == ["rpttheor", "  found:", "  try:  "]
 
 
-def test_no_control_character_reaches_the_terminal(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_no_control_character_reaches_the_terminal(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     for target in ("\x1b[31m:make", f"{tmp_path}/\x1b[31m.py:make", "json:\x1b[31m"):
         assert call("advise", target) == 2
         shown = capsys.readouterr().err.rstrip("\n").split("\n")

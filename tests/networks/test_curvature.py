@@ -27,7 +27,9 @@ def coordinates(labels: Any) -> np.ndarray[Any, Any]:
     """Where each coordinate of the operator sits in JAX's own flat vector."""
     sizes = [int(np.prod(shape)) for shape in labels.leaf_shapes]
     places = np.split(np.arange(sum(sizes)), np.cumsum(sizes)[:-1])
-    return np.concatenate([places[i] for k in range(labels.count) for i, b in enumerate(labels.leaf_blocks) if b == k])
+    return np.concatenate(
+        [places[i] for k in range(labels.count) for i, b in enumerate(labels.leaf_blocks) if b == k]
+    )
 
 
 def dense_matrices(given: Any, labels: Any) -> dict[str, np.ndarray[Any, Any]]:
@@ -39,7 +41,10 @@ def dense_matrices(given: Any, labels: Any) -> dict[str, np.ndarray[Any, Any]]:
     outputs = model(flat)
     H = jax.hessian(lambda z: criterion(z.reshape(outputs.shape), given.batch))(outputs.ravel())
     order = np.ix_(coordinates(labels), coordinates(labels))
-    return {"hessian": np.asarray(hessian, float)[order], "ggn": np.asarray(J.T @ H @ J, float)[order]}
+    return {
+        "hessian": np.asarray(hessian, float)[order],
+        "ggn": np.asarray(J.T @ H @ J, float)[order],
+    }
 
 
 def operators(given: Any, labels: Any) -> dict[str, Any]:
@@ -53,7 +58,9 @@ def operators(given: Any, labels: Any) -> dict[str, Any]:
 def test_products_and_eigenvalues_are_those_of_the_dense_matrix(form: str) -> None:
     given = net(form)
     # Named backwards, so that the coordinates of the operator are not in the order of the tree.
-    labels = label_blocks(given.params, lambda path: path.rsplit("/", 1)[0], names=given.labels.names[::-1])
+    labels = label_blocks(
+        given.params, lambda path: path.rsplit("/", 1)[0], names=given.labels.names[::-1]
+    )
     dense = dense_matrices(given, labels)
     for kind, operator in operators(given, labels).items():
         matrix, d = dense[kind], operator.dimension
@@ -65,7 +72,9 @@ def test_products_and_eigenvalues_are_those_of_the_dense_matrix(form: str) -> No
         tops = operator.block_lambda_max(labels.blocks)
         expected = [np.linalg.eigvalsh(matrix[rows, rows])[-1] for rows in labels.blocks.slices]
         assert tops == pytest.approx(expected, rel=1e-3)
-        assert len({round(top / scale, 3) for top in expected}) == 4, "blocks must differ for this to mean much"
+        assert len({round(top / scale, 3) for top in expected}) == 4, (
+            "blocks must differ for this to mean much"
+        )
         assert operator.top_pair().value == pytest.approx(np.linalg.eigvalsh(matrix)[-1], rel=1e-3)
 
 
@@ -74,9 +83,15 @@ def test_larger_blocks_go_through_lanczos() -> None:
     widths = (64, 32, 32, 10)
     rng = np.random.default_rng(0)
     params = {
-        f"l{i}": jnp.asarray(rng.standard_normal(widths[i : i + 2]) / np.sqrt(widths[i]), jnp.float32) for i in range(3)
+        f"l{i}": jnp.asarray(
+            rng.standard_normal(widths[i : i + 2]) / np.sqrt(widths[i]), jnp.float32
+        )
+        for i in range(3)
     }
-    data = (jnp.asarray(rng.standard_normal((24, 64)), jnp.float32), jnp.asarray(rng.integers(0, 10, 24)))
+    data = (
+        jnp.asarray(rng.standard_normal((24, 64)), jnp.float32),
+        jnp.asarray(rng.integers(0, 10, 24)),
+    )
 
     def model(p: Any, batch: Any) -> Any:
         x = batch[0]
@@ -87,7 +102,9 @@ def test_larger_blocks_go_through_lanczos() -> None:
     labels = label_blocks(params, lambda path: path)
     operator = ggn_operator(model, criterion, params, data, labels)
     flat, restore = jax.flatten_util.ravel_pytree(params)
-    J = np.asarray(jax.jacobian(lambda x: model(restore(x), data))(flat), float).reshape(-1, flat.size)
+    J = np.asarray(jax.jacobian(lambda x: model(restore(x), data))(flat), float).reshape(
+        -1, flat.size
+    )
     z = model(params, data)
     H = np.asarray(jax.hessian(lambda y: criterion(y.reshape(z.shape), data))(z.ravel()), float)
     values, vectors = np.linalg.eigh(H)
@@ -107,7 +124,9 @@ def test_the_search_runs_on_a_network_and_agrees_with_the_dense_matrix() -> None
     matrix = (matrix + matrix.T) / 2 + 1e-7 * np.eye(matrix.shape[0])
     for order in (labels.input_first, labels.output_first):
         options: dict[str, Any] = {"overhead": 0.1, "order": order, "tol": 1e-4}
-        found = optimal_probabilities(curvature.operator, labels.blocks, [0.4, 0.3, 0.2, 0.1], **options)
+        found = optimal_probabilities(
+            curvature.operator, labels.blocks, [0.4, 0.3, 0.2, 0.1], **options
+        )
         exact = optimal_probabilities(matrix, labels.blocks, [0.4, 0.3, 0.2, 0.1], **options)
         assert found.upper == pytest.approx(exact.upper, rel=1e-3)
         assert found.lower == pytest.approx(exact.lower, rel=1e-3)
@@ -138,7 +157,10 @@ def test_negative_curvature_is_outweighed_by_a_shift(sizes: tuple[int, int]) -> 
 def test_curvature_lost_in_rounding_is_refused() -> None:
     """A criterion so saturated that float32 keeps nothing of its curvature."""
     rng = np.random.default_rng(0)
-    data = (jnp.asarray(1 + 0.1 * rng.standard_normal((64, 40)), jnp.float32), jnp.asarray(rng.integers(0, 10, 64)))
+    data = (
+        jnp.asarray(1 + 0.1 * rng.standard_normal((64, 40)), jnp.float32),
+        jnp.asarray(rng.integers(0, 10, 64)),
+    )
 
     def found(margin: float) -> Any:
         params = {"w": jnp.zeros((40, 10)).at[:, 0].set(margin / 40)}
@@ -154,7 +176,9 @@ def test_curvature_lost_in_rounding_is_refused() -> None:
 def test_everything_is_labelled_numerical_and_pointwise() -> None:
     given = net("dict")
     found = measure_curvature(operators(given, given.labels)["ggn"], given.labels, "ggn")
-    assert {bracket.rigour for bracket in (found.lambda_max, *found.block_lambda_max)} == {Rigour.NUMERICAL}
+    assert {bracket.rigour for bracket in (found.lambda_max, *found.block_lambda_max)} == {
+        Rigour.NUMERICAL
+    }
     told = found.to_dict()
     assert told["rigour"] == "NUMERICAL" and "one point" in told["caveat"] and told["kind"] == "ggn"
 
@@ -162,18 +186,24 @@ def test_everything_is_labelled_numerical_and_pointwise() -> None:
 def test_the_precision_of_jax_is_left_alone() -> None:
     assert jax.config.jax_enable_x64 is False
     given = net("dict")
-    product = hvp_operator(given.loss, given.params, given.batch, given.labels).matmat(np.ones(sum(given.labels.sizes)))
+    product = hvp_operator(given.loss, given.params, given.batch, given.labels).matmat(
+        np.ones(sum(given.labels.sizes))
+    )
     assert product.dtype == np.float64 and jax.config.jax_enable_x64 is False
 
 
 @pytest.mark.parametrize(
-    "dtypes", [(np.float64, np.float64), (jnp.bfloat16, jnp.float16)], ids=["NumPy's own", "two short floats"]
+    "dtypes",
+    [(np.float64, np.float64), (jnp.bfloat16, jnp.float16)],
+    ids=["NumPy's own", "two short floats"],
 )
 def test_arrays_of_any_precision_are_multiplied(dtypes: tuple[Any, Any]) -> None:
     """Powers of two, so that the shortest float has no excuse; a warning of JAX would be an error here."""
     params = {"a": np.ones(2, dtypes[0]), "b": np.ones(1, dtypes[1])}
     labels = label_blocks(params, lambda path: path)
-    operator = hvp_operator(lambda p, b: jnp.sum(p["a"] ** 2) + 2 * jnp.sum(p["b"] ** 2), params, None, labels)
+    operator = hvp_operator(
+        lambda p, b: jnp.sum(p["a"] ** 2) + 2 * jnp.sum(p["b"] ** 2), params, None, labels
+    )
     assert np.array_equal(operator.matmat(np.eye(3)), np.diag([2.0, 2.0, 4.0]))
 
 

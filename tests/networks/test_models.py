@@ -29,7 +29,9 @@ pytestmark = pytest.mark.networks
         ("resnet8", None, 10, 19_954),
     ],
 )
-def test_sizes_are_the_published_ones(name: str, width: int | None, blocks: int, parameters: int) -> None:
+def test_sizes_are_the_published_ones(
+    name: str, width: int | None, blocks: int, parameters: int
+) -> None:
     chosen = architecture(name, width)
     labels = chosen.labels((32, 32, 3))
     assert labels.count == len(chosen.block_names) == blocks
@@ -42,7 +44,9 @@ def test_blocks_come_in_the_order_of_the_computation() -> None:
     params = tiny.initial(0, (4, 4, 1))
     images = np.random.default_rng(0).standard_normal((2, 4, 4, 1)).astype(np.float32)
     outputs = jax.jit(
-        lambda p: tiny.module().apply({"params": p}, images, capture_intermediates=True)[1]["intermediates"]
+        lambda p: tiny.module().apply({"params": p}, images, capture_intermediates=True)[1][
+            "intermediates"
+        ]
     )
     kept = outputs(params)
     assert tiny.block_names[0] == "stem" and tiny.block_names[-1] == "dense"
@@ -64,7 +68,9 @@ def test_every_stage_halves_the_image_and_doubles_the_channels() -> None:
     chosen = architecture("resnet20", 2)
     shapes = jax.eval_shape(
         lambda: chosen.module().apply(
-            {"params": chosen.initial(0, (8, 8, 1))}, np.zeros((1, 8, 8, 1), np.float32), capture_intermediates=True
+            {"params": chosen.initial(0, (8, 8, 1))},
+            np.zeros((1, 8, 8, 1), np.float32),
+            capture_intermediates=True,
         )
     )[1]["intermediates"]
     for stage, expected in ((1, (1, 8, 8, 2)), (2, (1, 4, 4, 4)), (3, (1, 2, 2, 8))):
@@ -90,7 +96,9 @@ def answers(params: Any, part: Part, mix: float = 1.0, chosen: Architecture = SM
 def test_a_truncated_network_is_a_shorter_one_with_its_own_head() -> None:
     assert SMALL.stage_ends == (1, 2, 3)
     both = SMALL.initial(1, SHAPE, Part(stages=2, fade=True))
-    first, second = ({name: leaf for name, leaf in both.items() if name != head} for head in ("head2", "head1"))
+    first, second = (
+        {name: leaf for name, leaf in both.items() if name != head} for head in ("head2", "head1")
+    )
     first = {name: leaf for name, leaf in first.items() if not name.startswith("stage2")}
     shorter = Architecture("shorter", (1,), 4, classes=3)
     renamed = {"dense" if name == "head1" else name: leaf for name, leaf in first.items()}
@@ -107,7 +115,10 @@ def test_absent_pairs_are_the_identity_and_scaled_ones_are_scaled() -> None:
     without = {name: leaf for name, leaf in params.items() if not name.startswith("stage2_pair2")}
     for scale, part in ((0.0, Part(absent=SMALL.optional)), (0.5, Part(scale=0.5))):
         scaled = jax.tree.map(lambda leaf, factor=scale: factor * leaf, norm)
-        expected = answers(params | {"stage2_pair2_second": params["stage2_pair2_second"] | {"norm": scaled}}, WHOLE)
+        expected = answers(
+            params | {"stage2_pair2_second": params["stage2_pair2_second"] | {"norm": scaled}},
+            WHOLE,
+        )
         assert answers(params if scale else without, part) == pytest.approx(expected, abs=1e-5)
 
 

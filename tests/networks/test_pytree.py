@@ -39,7 +39,10 @@ def test_names_state_the_order_and_sizes_follow() -> None:
     labels = label_blocks(PARAMS, first, names=["b", "a"])
     assert labels.names == ("b", "a") and labels.sizes == (7, 4) and labels.blocks.sizes == (7, 4)
     assert labels.tree == {"b": {"w": "b", "c": "b"}, "a": {"w": "a"}}
-    assert labels.input_first.rank_to_block == (0, 1) and labels.output_first.rank_to_block == (1, 0)
+    assert labels.input_first.rank_to_block == (0, 1) and labels.output_first.rank_to_block == (
+        1,
+        0,
+    )
     assert label_blocks(PARAMS, first).names == ("a", "b")
 
 
@@ -68,7 +71,9 @@ def test_a_tree_of_names_is_as_good_as_a_function() -> None:
         (lambda path: {"a/w": "x"}[path], None, "'b/c'"),
     ],
 )
-def test_wrong_labels_name_the_parameter(labels: object, names: list[str] | None, named: str) -> None:
+def test_wrong_labels_name_the_parameter(
+    labels: object, names: list[str] | None, named: str
+) -> None:
     with pytest.raises(InvalidInput) as caught:
         label_blocks(PARAMS, labels, names=names)
     assert named in str(caught.value)
@@ -121,7 +126,11 @@ def test_empty_branches_are_left_alone() -> None:
     assert labels.names == ("b",) and labels.match(params)[1] == [0]
     steps = make_rpt_steps(lambda p: jnp.sum(p["b"] ** 2), labels, [1.0], optax.sgd(0.25))
     moved, _, _ = steps(params, steps.init(params))
-    assert moved["b"].tolist() == [0.5, 0.5] and (moved["a"], moved["c"], moved["d"]) == ({}, None, ())
+    assert moved["b"].tolist() == [0.5, 0.5] and (moved["a"], moved["c"], moved["d"]) == (
+        {},
+        None,
+        (),
+    )
 
 
 @pytest.mark.parametrize("names", [3, "ab"])

@@ -39,11 +39,17 @@ def test_partial_gradient_is_the_masked_full_gradient(form: str, order: str) -> 
     full_value, full = jax.value_and_grad(given.loss)(given.params, given.batch)
     for k in (1, 2, 4):
         active = getattr(given.labels, order).rank_to_block[:k]
-        value, gradient = partial_value_and_grad(given.loss, given.labels, active)(given.params, given.batch)
+        value, gradient = partial_value_and_grad(given.loss, given.labels, active)(
+            given.params, given.batch
+        )
         assert abs(float(value) - float(full_value)) <= 1e-6
         leaves, blocks, _ = given.labels.match(full)
         masked = [leaf for leaf, block in zip(leaves, blocks, strict=True) if block in active]
-        assert difference(gradient, masked) <= 1e-6 < max(float(jnp.abs(leaf).max()) for leaf in masked)
+        assert (
+            difference(gradient, masked)
+            <= 1e-6
+            < max(float(jnp.abs(leaf).max()) for leaf in masked)
+        )
         assert given.labels.match(gradient)[1] == [block for block in blocks if block in active]
 
 
@@ -130,7 +136,12 @@ def test_steps_with_auxiliary_output_and_with_nothing_active() -> None:
 def test_cost_is_counted_by_the_prices_given() -> None:
     given = net("dict")
     steps = make_rpt_steps(
-        given.loss, given.labels, Progressive([2, 0, 0, 9]), optax.sgd(0.1), costs=[4, 3, 2, 1], overhead=0.5
+        given.loss,
+        given.labels,
+        Progressive([2, 0, 0, 9]),
+        optax.sgd(0.1),
+        costs=[4, 3, 2, 1],
+        overhead=0.5,
     )
     params, state = given.params, steps.init(given.params)
     for _ in range(3):
@@ -142,7 +153,11 @@ def test_transformations_around_see_all_active_blocks() -> None:
     """Outside they are those of a chain around `rpt`, and a step counts as one whatever is active."""
     given = net("dict")
     p = exponential(4, 0.6, order="output-first")
-    before, inner, after = optax.clip(1e-2), optax.trace(0.9), optax.scale_by_learning_rate(SCHEDULE)
+    before, inner, after = (
+        optax.clip(1e-2),
+        optax.trace(0.9),
+        optax.scale_by_learning_rate(SCHEDULE),
+    )
     steps = make_rpt_steps(given.loss, given.labels, p, inner, key=5, before=before, after=after)
     masked = optax.chain(before, rpt(inner, given.labels, p, key=5), after)
     left = right = given.params
@@ -155,7 +170,9 @@ def test_transformations_around_see_all_active_blocks() -> None:
     assert difference(left, right) <= 1e-6 < difference(given.params, right)
     assert int(right_state.after.count) == 8 > int(right_state.rpt.updates.min())
     clip = optax.clip_by_global_norm(1e-3)
-    clipped = make_rpt_steps(given.loss, given.labels, Progressive([1, 1, 1, 1]), optax.sgd(1.0), before=clip)
+    clipped = make_rpt_steps(
+        given.loss, given.labels, Progressive([1, 1, 1, 1]), optax.sgd(1.0), before=clip
+    )
     params, state = given.params, clipped.init(given.params)
     for _ in range(3):
         moved, state, _ = clipped(params, state, given.batch)
@@ -168,7 +185,9 @@ def test_what_follows_the_loss_is_given_its_value() -> None:
     given = net("dict")
     plateau = optax.contrib.reduce_on_plateau(factor=0.5, patience=1, rtol=0.99)
     pair = lambda p, data: (given.loss(p, data), 0)  # noqa: E731
-    steps = make_rpt_steps(pair, given.labels, [1.0] * 4, optax.sgd(0.1), after=plateau, has_aux=True)
+    steps = make_rpt_steps(
+        pair, given.labels, [1.0] * 4, optax.sgd(0.1), after=plateau, has_aux=True
+    )
     lbfgs = optax.lbfgs(0.1, linesearch=None)
     alone = make_rpt_steps(given.loss, given.labels, [1.0] * 4, lbfgs, per_block=True)
     params, state, first = alone(given.params, alone.init(given.params), given.batch)
@@ -188,7 +207,10 @@ SGD = optax.sgd(0.1)
     ("inner", "remedy"),
     [
         (optax.sgd(SCHEDULE), "after=optax.scale_by_learning_rate"),
-        (optax.inject_hyperparams(optax.adam)(learning_rate=SCHEDULE), "after=optax.scale_by_learning_rate"),
+        (
+            optax.inject_hyperparams(optax.adam)(learning_rate=SCHEDULE),
+            "after=optax.scale_by_learning_rate",
+        ),
         (optax.chain(optax.contrib.reduce_on_plateau(), SGD), "after="),
         (optax.chain(optax.clip_by_global_norm(1.0), SGD), "before=optax.clip_by_global_norm"),
         (optax.chain(optax.add_noise(0.1, 0.5, 0), SGD), "before="),
@@ -223,7 +245,9 @@ def test_before_and_after_remember_no_parameters() -> None:
 def test_donated_arrays_are_gone_and_the_path_is_the_same() -> None:
     given, found = net("dict"), []
     for donate in (False, True):
-        steps = make_rpt_steps(given.loss, given.labels, Progressive([1, 1, 0, 0]), optax.adam(0.1), donate=donate)
+        steps = make_rpt_steps(
+            given.loss, given.labels, Progressive([1, 1, 0, 0]), optax.adam(0.1), donate=donate
+        )
         start = jax.tree.map(jnp.array, given.params)
         params, state = start, steps.init(start)
         for _ in range(3):
@@ -254,7 +278,9 @@ def test_mistakes_inside_steps_are_told_in_three_lines() -> None:
     with pytest.raises(InvalidInput, match=r"cannot be compiled as a whole(.|\n)*inside jax\.jit"):
         jax.jit(steps)(given.params, steps.init(given.params), given.batch)
     failing = make_rpt_steps(lambda p, data: p["nowhere"].sum(), given.labels, [1.0] * 4, SGD)
-    with pytest.raises(InvalidInput, match=r"cannot be computed at params\n  found: KeyError: 'nowhere'") as caught:
+    with pytest.raises(
+        InvalidInput, match=r"cannot be computed at params\n  found: KeyError: 'nowhere'"
+    ) as caught:
         failing(given.params, failing.init(given.params), given.batch)
     assert isinstance(caught.value.__cause__, KeyError)
     with pytest.raises(InvalidInput, match="loss must be a function"):
@@ -263,7 +289,13 @@ def test_mistakes_inside_steps_are_told_in_three_lines() -> None:
 
 @pytest.mark.parametrize(
     "loss",
-    [lambda p: p["a"], lambda p: 1.0, lambda p: jnp.int32(1), lambda p: (p["a"].sum(), 0), lambda p: "loss"],
+    [
+        lambda p: p["a"],
+        lambda p: 1.0,
+        lambda p: jnp.int32(1),
+        lambda p: (p["a"].sum(), 0),
+        lambda p: "loss",
+    ],
     ids=["vector", "number", "integer", "pair", "text"],
 )
 def test_a_loss_that_is_no_scalar_is_refused(loss: Any) -> None:
@@ -278,7 +310,9 @@ def test_bad_sets_and_aux_are_named() -> None:
     with pytest.raises(InvalidInput, match="active"):
         partial_value_and_grad(given.loss, given.labels, ["nowhere"])
     with pytest.raises(InvalidInput, match="has_aux"):
-        partial_value_and_grad(given.loss, given.labels, [0], has_aux=True)(given.params, given.batch)
+        partial_value_and_grad(given.loss, given.labels, [0], has_aux=True)(
+            given.params, given.batch
+        )
 
 
 def test_a_function_is_no_labels() -> None:

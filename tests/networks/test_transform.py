@@ -14,14 +14,24 @@ import numpy as np
 import optax
 
 from rpttheory.errors import InvalidInput
-from rpttheory.networks import Progressive, Randomized, label_blocks, progfed_schedule, rpt, scale_by_rpt
+from rpttheory.networks import (
+    Progressive,
+    Randomized,
+    label_blocks,
+    progfed_schedule,
+    rpt,
+    scale_by_rpt,
+)
 from rpttheory.problem.blocks import BlockOrder
 
 pytestmark = pytest.mark.networks
 
 # Not sorted, and their order is no involution, so that a block mistaken for a rank shows.
 P = np.array([0.5, 0.4, 1.0, 0.8])
-PARAMS = {name: jnp.full(size, 2.0, jnp.float32) for name, size in (("a", 1), ("b", 2), ("c", 3), ("d", 4))}
+PARAMS = {
+    name: jnp.full(size, 2.0, jnp.float32)
+    for name, size in (("a", 1), ("b", 2), ("c", 3), ("d", 4))
+}
 LABELS = label_blocks(PARAMS, lambda path: path)
 ONES = jax.tree.map(jnp.ones_like, PARAMS)
 
@@ -53,7 +63,9 @@ def test_unbiased_nested_and_priced_over_20000_draws() -> None:
                 assert (active[:, k] >= active[:, m]).all(), "the sets are nested along p"
     assert float(state.cost) / 20_000 == pytest.approx(overhead + P @ costs, rel=0.01)
     assert state.updates.tolist() == active.sum(axis=0).tolist() and int(state.steps) == 20_000
-    assert float(state.cost) == pytest.approx(overhead * 20_000 + active.sum(axis=0) @ costs, rel=1e-6)
+    assert float(state.cost) == pytest.approx(
+        overhead * 20_000 + active.sum(axis=0) @ costs, rel=1e-6
+    )
     assert state.active.tolist() == active[-1].tolist()
 
 
@@ -65,12 +77,19 @@ def test_default_costs_are_shares_of_the_parameters() -> None:
 
 
 @pytest.mark.parametrize(
-    ("p", "last"), [(1.0, 2**64 - 1), (1 - 2.0**-30, 2**64 - 2**34 - 1), (0.5, 2**63 - 1), (2.0**-40, 2**24 - 1)]
+    ("p", "last"),
+    [(1.0, 2**64 - 1), (1 - 2.0**-30, 2**64 - 2**34 - 1), (0.5, 2**63 - 1), (2.0**-40, 2**24 - 1)],
 )
 def test_draws_compare_64_random_bits(p: float, last: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """A float32 uniform number would round 1 - 2^-30 to 1 and could never fall below 2^-40."""
     draw = Randomized([1.0, p])
-    for bits, active in ((0, True), (last, True), (last + 1, False), (last + 2**32, False), (2**64 - 1, p == 1)):
+    for bits, active in (
+        (0, True),
+        (last, True),
+        (last + 1, False),
+        (last + 2**32, False),
+        (2**64 - 1, p == 1),
+    ):
         if bits < 2**64:
             words = np.array([bits >> 32, bits & 0xFFFFFFFF], dtype=np.uint32)
             monkeypatch.setattr(jax.random, "bits", lambda *args, words=words: jnp.asarray(words))
@@ -127,12 +146,18 @@ def test_rpt_freezes_parameters_momentum_decay_and_counts_of_inactive_blocks() -
             assert all(jax.tree.leaves(same)) is not moved
             seen[k] += moved
         params, state = optax.apply_updates(params, updates), new
-    counts = [int(leaf) for k in range(4) for leaf in jax.tree.leaves(state.inner[k]) if leaf.ndim == 0]
-    assert counts == seen.tolist() == state.rpt.updates.tolist() and 0 < seen.min() < 25 == seen.max()
+    counts = [
+        int(leaf) for k in range(4) for leaf in jax.tree.leaves(state.inner[k]) if leaf.ndim == 0
+    ]
+    assert (
+        counts == seen.tolist() == state.rpt.updates.tolist() and 0 < seen.min() < 25 == seen.max()
+    )
 
 
 def test_without_freezing_decay_moves_inactive_blocks() -> None:
-    chained = optax.chain(scale_by_rpt(LABELS, Progressive([9, 0, 0, 0])), optax.add_decayed_weights(0.1))
+    chained = optax.chain(
+        scale_by_rpt(LABELS, Progressive([9, 0, 0, 0])), optax.add_decayed_weights(0.1)
+    )
     updates, _ = chained.update(ONES, chained.init(PARAMS), PARAMS)
     assert float(updates["d"][0]) == pytest.approx(0.2)
 
@@ -142,7 +167,9 @@ def test_optax_conventions(frozen: bool) -> None:
     """Compiled once over repeated calls, unknown extra arguments accepted, inside chain and MultiSteps."""
     single = rpt(optax.trace(0.9), LABELS, P, key=2) if frozen else scale_by_rpt(LABELS, P, key=2)
     assert isinstance(single, optax.GradientTransformationExtraArgs)
-    chained = optax.chain(single, optax.scale_by_learning_rate(optax.linear_schedule(0.1, 0.01, 10)))
+    chained = optax.chain(
+        single, optax.scale_by_learning_rate(optax.linear_schedule(0.1, 0.01, 10))
+    )
     steps = optax.MultiSteps(chained, 3)
     weak = {name: jnp.full(leaf.shape, 2.0) for name, leaf in PARAMS.items()}
     assert weak["a"].weak_type and not PARAMS["a"].weak_type
@@ -158,7 +185,9 @@ def test_optax_conventions(frozen: bool) -> None:
         grads = jax.tree.map(jnp.ones_like, params)
 
         @jax.jit
-        def update(grads: Any, state: Any, params: Any, transformation: Any = transformation) -> Any:
+        def update(
+            grads: Any, state: Any, params: Any, transformation: Any = transformation
+        ) -> Any:
             traces.append(None)  # noqa: B023
             return transformation.update(grads, state, params, unknown=jnp.ones(3))
 
@@ -274,7 +303,9 @@ def test_short_floats_stay_short(dtype: Any) -> None:
         state = transformation.init(params)
         updates, new = jax.jit(transformation.update)(params, state, params)
         assert {leaf.dtype for leaf in jax.tree.leaves(updates)} == {jnp.dtype(dtype)}
-        assert [leaf.dtype for leaf in jax.tree.leaves(new)] == [leaf.dtype for leaf in jax.tree.leaves(state)]
+        assert [leaf.dtype for leaf in jax.tree.leaves(new)] == [
+            leaf.dtype for leaf in jax.tree.leaves(state)
+        ]
 
 
 def test_other_parameters_than_the_labelled_ones_are_refused() -> None:

@@ -54,11 +54,15 @@ class ExactQuadratic:
 
     @cached_property
     def L_P(self) -> float:
-        return weighted_smoothness(self.H, self.blocks, probabilities=self.sampling.probabilities, effort="exact").upper
+        return weighted_smoothness(
+            self.H, self.blocks, probabilities=self.sampling.probabilities, effort="exact"
+        ).upper
 
     @cached_property
     def L_M(self) -> float:
-        return second_moment_smoothness(self.H, self.blocks, sampling=self.sampling, effort="exact").upper
+        return second_moment_smoothness(
+            self.H, self.blocks, sampling=self.sampling, effort="exact"
+        ).upper
 
     def stepsize(self, smoothness: float) -> tuple[Fraction, float | None]:
         """The stepsize exactly, and what a rate is told: nothing for the largest."""
@@ -86,14 +90,23 @@ def quadratics(draw: DrawFn, *, least_mu: int = 0) -> ExactQuadratic:
     d = blocks.dimension
     rows = draw(st.integers(1, d))
     kind = draw(st.sampled_from(["any", "any", "diagonal", "scalar"]))
-    A = np.array(draw(st.lists(st.integers(-3, 3), min_size=rows * d, max_size=rows * d)), dtype=float).reshape(rows, d)
-    gram = {"any": A.T @ A, "diagonal": np.diag((A**2).sum(axis=0)), "scalar": np.zeros((d, d))}[kind]
+    A = np.array(
+        draw(st.lists(st.integers(-3, 3), min_size=rows * d, max_size=rows * d)), dtype=float
+    ).reshape(rows, d)
+    gram = {"any": A.T @ A, "diagonal": np.diag((A**2).sum(axis=0)), "scalar": np.zeros((d, d))}[
+        kind
+    ]
     mu = draw(st.integers(least_mu, 3))
     x0 = np.array(draw(st.lists(st.integers(-3, 3), min_size=d, max_size=d)), dtype=float)
     if not gram.any() and mu == 0:
         gram[0, 0] = 1.0
     return ExactQuadratic(
-        gram + mu * np.eye(d), mu, blocks, draw(samplings(len(sizes))), x0, draw(st.sampled_from([1.0, 1.0, 0.5, 0.1]))
+        gram + mu * np.eye(d),
+        mu,
+        blocks,
+        draw(samplings(len(sizes))),
+        x0,
+        draw(st.sampled_from([1.0, 1.0, 0.5, 0.1])),
     )
 
 
@@ -109,4 +122,7 @@ def trace(matrix: Any) -> Fraction:
 def weighted(H: Any, moment: Any) -> Fraction:
     """tr(H S) for a symmetric H of floats."""
     exact = [[Fraction(value) for value in row] for row in H.tolist()]
-    return sum((exact[i][j] * moment[j, i] for i in range(len(exact)) for j in range(len(exact))), Fraction(0))
+    return sum(
+        (exact[i][j] * moment[j, i] for i in range(len(exact)) for j in range(len(exact))),
+        Fraction(0),
+    )

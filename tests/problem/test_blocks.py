@@ -51,7 +51,9 @@ def test_slices_partition_the_coordinates(given_sizes: list[int]) -> None:
 
 def test_blocks_are_frozen_values_whatever_holds_the_sizes() -> None:
     blocks = Blocks(np.array([2, 3], dtype=np.int32))
-    assert blocks == Blocks((2, 3)) != Blocks((3, 2)) and all(type(size) is int for size in blocks.sizes)
+    assert blocks == Blocks((2, 3)) != Blocks((3, 2)) and all(
+        type(size) is int for size in blocks.sizes
+    )
     assert hash(blocks) == hash(Blocks([2, 3]))
     with pytest.raises(dataclasses.FrozenInstanceError):
         blocks.sizes = (5,)  # type: ignore[misc]
@@ -79,14 +81,20 @@ def test_bad_sizes_are_refused(given_sizes: Any, message: str) -> None:
 
 def test_sizes_must_add_up_to_the_dimension() -> None:
     Blocks((2, 3)).require_dimension(5)
-    with pytest.raises(InvalidInput, match=r"dimension of L, 6\n  found: 2 block\(s\) that add up to 5"):
+    with pytest.raises(
+        InvalidInput, match=r"dimension of L, 6\n  found: 2 block\(s\) that add up to 5"
+    ):
         Blocks((2, 3)).require_dimension(6)
 
 
 def test_a_three_cycle_by_hand() -> None:
     """Block 1 comes first, then block 2, then block 0."""
     order = BlockOrder((1, 2, 0))
-    assert order.block_to_rank == (2, 0, 1) and order.per_block([1.0, 0.5, 0.2]).tolist() == [0.2, 1.0, 0.5]
+    assert order.block_to_rank == (2, 0, 1) and order.per_block([1.0, 0.5, 0.2]).tolist() == [
+        0.2,
+        1.0,
+        0.5,
+    ]
     assert order.by_rank([0.2, 1.0, 0.5]).tolist() == [1.0, 0.5, 0.2]
     assert order.sigma("rank->block") == (2, 3, 1) and order.sigma("block->rank") == (3, 1, 2)
 
@@ -94,8 +102,16 @@ def test_a_three_cycle_by_hand() -> None:
 def test_the_two_readings_of_a_three_cycle() -> None:
     """sigma = (2, 3, 1): as rank -> block the second block is first; as block -> rank it is third."""
     ranked = [1.0, 0.5, 0.2]
-    assert BlockOrder.from_sigma((2, 3, 1), "rank->block").per_block(ranked).tolist() == [0.2, 1.0, 0.5]
-    assert BlockOrder.from_sigma((2, 3, 1), "block->rank").per_block(ranked).tolist() == [0.5, 0.2, 1.0]
+    assert BlockOrder.from_sigma((2, 3, 1), "rank->block").per_block(ranked).tolist() == [
+        0.2,
+        1.0,
+        0.5,
+    ]
+    assert BlockOrder.from_sigma((2, 3, 1), "block->rank").per_block(ranked).tolist() == [
+        0.5,
+        0.2,
+        1.0,
+    ]
 
 
 @pytest.mark.parametrize("reading", ["block->rank", "rank->block"])
@@ -113,7 +129,9 @@ def test_the_paper_formulas_under_each_reading(reading: Reading, permutation: li
 
 
 @given(orders)
-def test_an_order_is_recovered_from_sigma_from_ranks_and_from_descending_probabilities(permutation: list[int]) -> None:
+def test_an_order_is_recovered_from_sigma_from_ranks_and_from_descending_probabilities(
+    permutation: list[int],
+) -> None:
     order = BlockOrder(permutation)
     for reading in ("block->rank", "rank->block"):
         assert BlockOrder.from_sigma(order.sigma(reading), reading) == order
@@ -121,7 +139,12 @@ def test_an_order_is_recovered_from_sigma_from_ranks_and_from_descending_probabi
     values = np.arange(len(permutation)) + 0.5
     assert order.by_rank(order.per_block(values)).tolist() == values.tolist()
     assert order.per_block(order.by_rank(values)).tolist() == values.tolist()
-    assert BlockOrder.from_probabilities(order.per_block([2.0**-rank for rank in range(len(permutation))])) == order
+    assert (
+        BlockOrder.from_probabilities(
+            order.per_block([2.0**-rank for rank in range(len(permutation))])
+        )
+        == order
+    )
 
 
 def test_ties_keep_the_order_of_the_blocks() -> None:
@@ -131,10 +154,18 @@ def test_ties_keep_the_order_of_the_blocks() -> None:
 @pytest.mark.parametrize(
     ("make", "several", "rule"),
     [
-        (BlockOrder, [[0, 0], [1, 2], [0, 2], [-1, 0], [0, 1, 1]], "an order must list every block exactly once"),
+        (
+            BlockOrder,
+            [[0, 0], [1, 2], [0, 2], [-1, 0], [0, 1, 1]],
+            "an order must list every block exactly once",
+        ),
         (BlockOrder, [[], [0.0, 1.0], ["0", "1"]], "an order must list blocks by number"),
         (BlockOrder.from_probabilities, [[[0.5, 1.0]], [0.5, np.nan], 1.0], "one number per block"),
-        (lambda sigma: BlockOrder.from_sigma(sigma, "rank->block"), [(0, 1, 2)], "every block exactly once"),
+        (
+            lambda sigma: BlockOrder.from_sigma(sigma, "rank->block"),
+            [(0, 1, 2)],
+            "every block exactly once",
+        ),
     ],
 )
 def test_what_is_no_order_is_refused(make: Any, several: list[Any], rule: str) -> None:
@@ -153,7 +184,9 @@ def test_unknown_readings_are_refused() -> None:
 
 def test_orders_are_frozen_values() -> None:
     order = BlockOrder(np.array([1, 2, 0]))
-    assert order == BlockOrder((1, 2, 0)) and all(type(block) is int for block in order.rank_to_block)
+    assert order == BlockOrder((1, 2, 0)) and all(
+        type(block) is int for block in order.rank_to_block
+    )
     with pytest.raises(dataclasses.FrozenInstanceError):
         order.rank_to_block = (0, 1, 2)  # type: ignore[misc]
 
@@ -162,7 +195,11 @@ def test_what_passes_for_blocks() -> None:
     for sizes in (Blocks((1, 2)), [1, 2], (1, 2), np.array([1, 2]), "1,2", " 1 , 1x2"):
         assert as_blocks(sizes, 3).sizes == (1, 2)
     assert as_blocks("each", 3).sizes == (1, 1, 1) and as_blocks("6x8", 48).sizes == (8,) * 6
-    for wrong, rule in (([1, 2], "add up to the dimension of L, 4"), (3, "list of sizes"), ("1,x", "whole numbers")):
+    for wrong, rule in (
+        ([1, 2], "add up to the dimension of L, 4"),
+        (3, "list of sizes"),
+        ("1,x", "whole numbers"),
+    ):
         with pytest.raises(InvalidInput, match=rule):
             as_blocks(wrong, 4)
 
@@ -176,16 +213,27 @@ def test_labels_that_name_no_block_are_refused(label: Any) -> None:
 
 def test_every_public_function_takes_plain_sizes_and_a_single_claim() -> None:
     L, p = [[4, 1, 0], [1, 3, 0], [0, 0, 1]], [1, 0.5]
-    one, other = verify(L, [1, 2], claims="L_P <= 2*lmax"), verify(L, Blocks((1, 2)), claims=["L_P <= 2*lmax"])
+    one, other = (
+        verify(L, [1, 2], claims="L_P <= 2*lmax"),
+        verify(L, Blocks((1, 2)), claims=["L_P <= 2*lmax"]),
+    )
     assert one.to_dict() == other.to_dict() and one.claims[-1].statement == "L_P <= 2*lmax"
     for sizes in ((1, 2), "1,2", np.array([1, 2])):
-        assert weighted_smoothness(L, sizes, probabilities=p) == weighted_smoothness(L, Blocks((1, 2)), probabilities=p)
+        assert weighted_smoothness(L, sizes, probabilities=p) == weighted_smoothness(
+            L, Blocks((1, 2)), probabilities=p
+        )
         assert block_smoothness(L, sizes) == block_smoothness(L, Blocks((1, 2)))
-        assert complexity(L, sizes, [1, 1], probabilities=p) == complexity(L, Blocks((1, 2)), [1, 1], probabilities=p)
-        assert optimal_probabilities(L, sizes).upper == optimal_probabilities(L, Blocks((1, 2))).upper
+        assert complexity(L, sizes, [1, 1], probabilities=p) == complexity(
+            L, Blocks((1, 2)), [1, 1], probabilities=p
+        )
+        assert (
+            optimal_probabilities(L, sizes).upper == optimal_probabilities(L, Blocks((1, 2))).upper
+        )
         assert compare(L, sizes).to_dict() == compare(L, Blocks((1, 2))).to_dict()
         assert closed_form(L, sizes, [1, 1]).bound == closed_form(L, Blocks((1, 2)), [1, 1]).bound
-        assert Problem(L, sizes).L_M == second_moment_smoothness(L, sizes, sampling=Problem(L, sizes).sampling)
+        assert Problem(L, sizes).L_M == second_moment_smoothness(
+            L, sizes, sampling=Problem(L, sizes).sampling
+        )
 
 
 @pytest.mark.parametrize(

@@ -30,46 +30,71 @@ def of_constants(constants: list[float], costs: list[float]) -> ClosedForm:
 
 def bound_50(constants: list[float], costs: list[float]) -> mpmath.mpf:
     with mpmath.workdps(50):
-        return sum(mpmath.sqrt(mpmath.mpf(a) * mpmath.mpf(c)) for a, c in zip(constants, costs, strict=True)) ** 2
+        return (
+            sum(
+                mpmath.sqrt(mpmath.mpf(a) * mpmath.mpf(c))
+                for a, c in zip(constants, costs, strict=True)
+            )
+            ** 2
+        )
 
 
 def holds(bracket: Bracket, value: mpmath.mpf) -> bool:
     with mpmath.workdps(50):
         room = abs(value) * mpmath.mpf(10) ** -45
-        low, high = (mpmath.mpf(e.numerator) / e.denominator for e in (Fraction(bracket.low), Fraction(bracket.high)))
+        low, high = (
+            mpmath.mpf(e.numerator) / e.denominator
+            for e in (Fraction(bracket.low), Fraction(bracket.high))
+        )
         return bool(low - room <= value <= high + room)
 
 
 def test_by_hand() -> None:
     """L_k / c_k = 4, 1, 16: p = 1/2, 1/4, 1, a 3-cycle of importance; bound (2 + 2 + 8)^2."""
     found = of_constants([4.0, 2.0, 32.0], [1.0, 2.0, 2.0])
-    assert found.probabilities.tolist() == [0.5, 0.25, 1.0] and found.order.rank_to_block == (2, 0, 1)
+    assert found.probabilities.tolist() == [0.5, 0.25, 1.0] and found.order.rank_to_block == (
+        2,
+        0,
+        1,
+    )
     assert found.bound.exact == 144 and [row["rank"] for row in found.records()] == [2, 3, 1]
 
 
 @given(
     values=st.lists(
-        st.tuples(st.floats(1.0, 10.0), st.integers(-3, 3), st.floats(1.0, 10.0), st.integers(-6, 6)),
+        st.tuples(
+            st.floats(1.0, 10.0), st.integers(-3, 3), st.floats(1.0, 10.0), st.integers(-6, 6)
+        ),
         min_size=1,
         max_size=6,
     )
 )
-def test_proportional_to_the_root_of_the_quotient(values: list[tuple[float, int, float, int]]) -> None:
+def test_proportional_to_the_root_of_the_quotient(
+    values: list[tuple[float, int, float, int]],
+) -> None:
     """Costs span 12 orders of magnitude; nothing here reaches the floor."""
     constants = [a * 10.0**e for a, e, _, _ in values]
     costs = [c * 10.0**e for _, _, c, e in values]
     found = of_constants(constants, costs)
     p = [Fraction(q) for q in found.probabilities.tolist()]
     assert max(p) == 1
-    squares = [q * q * Fraction(c) / Fraction(a) for q, a, c in zip(p, constants, costs, strict=True)]
+    squares = [
+        q * q * Fraction(c) / Fraction(a) for q, a, c in zip(p, constants, costs, strict=True)
+    ]
     assert max(squares) <= min(squares) * (1 + Fraction(1, 10**14))
     assert holds(found.bound, bound_50(constants, costs))
     assert found.bound.high - found.bound.low <= found.bound.high / 10**15
-    assert list(found.order.by_rank(found.probabilities)) == sorted(found.probabilities, reverse=True)
+    assert list(found.order.by_rank(found.probabilities)) == sorted(
+        found.probabilities, reverse=True
+    )
 
 
 @given(
-    values=st.lists(st.tuples(st.floats(1.0, 1e3), st.floats(1.0, 1e3), st.integers(-6, 6)), min_size=2, max_size=5),
+    values=st.lists(
+        st.tuples(st.floats(1.0, 1e3), st.floats(1.0, 1e3), st.integers(-6, 6)),
+        min_size=2,
+        max_size=5,
+    ),
     factors=st.lists(st.floats(0.5, 1.0), min_size=5, max_size=5),
 )
 def test_attains_the_bound_and_no_other_point_falls_below_it(
@@ -114,16 +139,25 @@ def test_pooled_probabilities_attain_the_least_bound_along_their_order(
         if order is None:  # p = 1 is where an overhead draws all blocks to
             other = np.minimum(p * rng.uniform(0.5, 2, p.size), 1.0)
         else:
-            other = order.per_block(np.minimum.accumulate(order.by_rank(p) * rng.uniform(0.5, 1, p.size)))
+            other = order.per_block(
+                np.minimum.accumulate(order.by_rank(p) * rng.uniform(0.5, 1, p.size))
+            )
         assert found.bound.low <= product((other / (other.max() if overhead else 1)).tolist())
 
 
 @pytest.mark.parametrize("zeros", [1, 2])
 def test_blocks_of_zeros_get_the_floor(zeros: int) -> None:
     values = np.array([0.0] * zeros + [4.0, 1.0])
-    for L in (np.diag(values), sp.csr_array(np.diag(values)), diagonal(values), gram(np.diag(np.sqrt(values)))):
+    for L in (
+        np.diag(values),
+        sp.csr_array(np.diag(values)),
+        diagonal(values),
+        gram(np.diag(np.sqrt(values))),
+    ):
         found = closed_form(L, Blocks.singletons(zeros + 2), np.ones(zeros + 2))
-        np.testing.assert_allclose(found.probabilities, [PROBABILITY_FLOOR] * zeros + [1.0, 0.5], rtol=1e-14)
+        np.testing.assert_allclose(
+            found.probabilities, [PROBABILITY_FLOOR] * zeros + [1.0, 0.5], rtol=1e-14
+        )
         assert found.order.rank_to_block == (zeros, zeros + 1, *range(zeros))
         assert found.bound.low <= 9 <= found.bound.high and found.bound.width <= 1e-12
 
@@ -156,7 +190,9 @@ def test_small_quotients_are_raised_to_the_floor() -> None:
         ([1e308, 1e-308], [1.0, 1.0]),
     ],
 )
-def test_extreme_costs_and_constants_give_probabilities(constants: list[float], costs: list[float]) -> None:
+def test_extreme_costs_and_constants_give_probabilities(
+    constants: list[float], costs: list[float]
+) -> None:
     found = of_constants(constants, costs)
     assert (found.probabilities > 0).all() and found.probabilities.max() == 1.0
     quotients = [Fraction(a) / Fraction(c) for a, c in zip(constants, costs, strict=True)]
@@ -188,7 +224,9 @@ def test_one_block_needs_no_root() -> None:
     constant = Bracket(2.0, 2.5)
     bound = closed_form_from([constant], Reals(np.array([1.0]))).bound
     assert bound is constant, "so that a tie with lambda_max is seen as one"
-    assert closed_form_from([Bracket.point(3.0)], Reals(np.array([0.1]))).bound.exact == 3 * Fraction(0.1)
+    assert closed_form_from(
+        [Bracket.point(3.0)], Reals(np.array([0.1]))
+    ).bound.exact == 3 * Fraction(0.1)
 
 
 def test_there_is_no_root_of_a_constant_that_may_be_negative() -> None:
@@ -224,7 +262,9 @@ def test_from_a_matrix() -> None:
     found = closed_form(L, blocks, costs)
     quotients = np.sqrt(np.array(constants) / costs)
     np.testing.assert_allclose(found.probabilities, quotients / quotients.max(), rtol=1e-12)
-    assert found.bound.midpoint == pytest.approx(float(np.sqrt(np.array(constants) * costs).sum() ** 2), rel=1e-12)
+    assert found.bound.midpoint == pytest.approx(
+        float(np.sqrt(np.array(constants) * costs).sum() ** 2), rel=1e-12
+    )
 
 
 @pytest.mark.parametrize("costs", [[1.0], [1.0, 0.0], [1.0, -1.0], [1.0, np.nan]])

@@ -55,11 +55,15 @@ def test_sharper_brackets_are_of_the_same_probabilities() -> None:
         a = np.random.default_rng(seed).standard_normal((6, 6))
         problem = Problem(np.triu(a @ a.T) + np.triu(a @ a.T, 1).T, BLOCKS)
         for effort in ("sharp", "exact"):
-            np.testing.assert_array_equal(problem.with_effort(effort).probabilities, problem.probabilities)
+            np.testing.assert_array_equal(
+                problem.with_effort(effort).probabilities, problem.probabilities
+            )
 
 
 @pytest.mark.parametrize("effort", ["fast", "sharp", "exact"])
-@pytest.mark.parametrize("form", [L, sp.csr_array(L), gram(HALF.T)], ids=["dense", "sparse", "gram"])
+@pytest.mark.parametrize(
+    "form", [L, sp.csr_array(L), gram(HALF.T)], ids=["dense", "sparse", "gram"]
+)
 def test_quantities_against_numpy(form: Any, effort: Any) -> None:
     instance = Problem(form, BLOCKS, costs=COSTS, probabilities=P).with_effort(effort)
     root = 1 / np.sqrt(BLOCKS.expand(P))
@@ -77,7 +81,8 @@ def test_quantities_against_numpy(form: Any, effort: Any) -> None:
         "closed": np.sqrt(constants * COSTS).sum() ** 2,
         "one_block_cost": constants @ COSTS,
         "gradient_descent": np.linalg.eigvalsh(L)[-1],
-        "c_rounded": np.linalg.eigvalsh(L * np.outer(closed_root, closed_root))[-1] * (closed @ COSTS),
+        "c_rounded": np.linalg.eigvalsh(L * np.outer(closed_root, closed_root))[-1]
+        * (closed @ COSTS),
     }
     for name, value in expected.items():
         found = getattr(instance, name)
@@ -147,7 +152,10 @@ def test_gram_is_not_taken_for_block_diagonal() -> None:
 
 def test_a_higher_effort_forgets_what_was_known() -> None:
     fast = Problem(L, BLOCKS, costs=COSTS, probabilities=P)
-    before = {name: getattr(fast, name) for name in ("lmax", "L_P", "L_M", "c_P", "closed", "one_block_cost")}
+    before = {
+        name: getattr(fast, name)
+        for name in ("lmax", "L_P", "L_M", "c_P", "closed", "one_block_cost")
+    }
     exact = fast.with_effort("exact")
     assert (fast.effort, exact.effort) == ("fast", "exact")
     for name, known in before.items():
@@ -166,7 +174,9 @@ def test_defaults() -> None:
     assert isinstance(Problem(L, BLOCKS, sampling="independent").sampling, IndependentSampling)
     single = Problem(L, BLOCKS, sampling="single")
     assert isinstance(single.sampling, SingleBlockSampling)
-    np.testing.assert_allclose(single.probabilities, found.probabilities / found.probabilities.sum(), rtol=1e-14)
+    np.testing.assert_allclose(
+        single.probabilities, found.probabilities / found.probabilities.sum(), rtol=1e-14
+    )
 
 
 def test_costs_are_kept_as_given() -> None:
@@ -180,7 +190,12 @@ def test_costs_are_kept_as_given() -> None:
 
 def test_the_smallest_eigenvalue_in_every_form() -> None:
     matrix = np.array([[2.0, 1.0, 0.0], [1.0, 2.0, 0.0], [0.0, 0.0, 5.0]])
-    forms: list[Any] = [matrix, sp.csr_array(matrix), np.vectorize(Fraction)(matrix), np.diag([1.0, 3.0, 7.0])]
+    forms: list[Any] = [
+        matrix,
+        sp.csr_array(matrix),
+        np.vectorize(Fraction)(matrix),
+        np.diag([1.0, 3.0, 7.0]),
+    ]
     for form in [*forms, diagonal([4.0, 1.0, 9.0]), gram(np.diag([1.0, 2.0, 3.0]))]:
         for effort in ("fast", "sharp", "exact"):
             found = Problem(form, [1, 2]).with_effort(effort).mu
@@ -193,7 +208,16 @@ def test_the_smallest_eigenvalue_in_every_form() -> None:
 
 def test_a_black_box_stays_numerical() -> None:
     instance = Problem(aslinearoperator(L), BLOCKS, costs=COSTS, probabilities=P)
-    for name in ("lmax", "L_P", "L_M", "c_P", "closed", "one_block_cost", "c_rounded", "gradient_descent"):
+    for name in (
+        "lmax",
+        "L_P",
+        "L_M",
+        "c_P",
+        "closed",
+        "one_block_cost",
+        "c_rounded",
+        "gradient_descent",
+    ):
         assert getattr(instance, name).rigour is Rigour.NUMERICAL, name
     assert instance.cost.rigour is Rigour.EXACT
 
@@ -226,7 +250,11 @@ def test_refusals(rule: str) -> None:
 def test_every_function_takes_a_problem_or_its_parts() -> None:
     problem = Problem(L, BLOCKS, COSTS, probabilities=P)
     assert lambda_max(problem) == problem.lmax == lambda_max(L)
-    assert weighted_smoothness(problem) == problem.L_P == weighted_smoothness(L, BLOCKS, probabilities=P)
+    assert (
+        weighted_smoothness(problem)
+        == problem.L_P
+        == weighted_smoothness(L, BLOCKS, probabilities=P)
+    )
     assert complexity(problem) == problem.c_P == complexity(L, BLOCKS, COSTS, probabilities=P)
     assert closed_form(problem) is problem.closed_form
     for more in ({"blocks": BLOCKS}, {"costs": COSTS}):
@@ -236,7 +264,9 @@ def test_every_function_takes_a_problem_or_its_parts() -> None:
         closed_form(L)
 
 
-@pytest.mark.parametrize("form", [L, sp.csr_array(L), gram(HALF), INSIDE, aslinearoperator(L)], ids=str)
+@pytest.mark.parametrize(
+    "form", [L, sp.csr_array(L), gram(HALF), INSIDE, aslinearoperator(L)], ids=str
+)
 def test_blocks_in_any_order_are_the_same_problem(form: Any) -> None:
     """Coordinates may be shuffled: block by block nothing changes, and the dual point comes back shuffled, too."""
     shuffled = np.random.default_rng(3).permutation(6)
@@ -250,7 +280,9 @@ def test_blocks_in_any_order_are_the_same_problem(form: Any) -> None:
     blocks = Blocks.from_labels(names)
     back = [list("xyz").index(name) for name in blocks.names]
     one = Problem(form, BLOCKS, COSTS, probabilities=P, effort="sharp")
-    other = Problem(given, blocks, np.array(COSTS)[back], probabilities=np.array(P)[back], effort="sharp")
+    other = Problem(
+        given, blocks, np.array(COSTS)[back], probabilities=np.array(P)[back], effort="sharp"
+    )
     for name in ("lmax", "L_P", "L_M", "c_P", "closed", "c_rounded"):
         a, b = getattr(one, name), getattr(other, name)
         assert overlap(a, b) or a.rigour is Rigour.NUMERICAL, name

@@ -68,11 +68,16 @@ def require_narrow(bracket: Bracket, effort: str, name: str) -> None:
 def enumerated(L: Rows, sampling: Sampling, blocks: Blocks) -> Rows:
     """sum over outcomes of probability C L C, with the exact marginals of the law."""
     outcomes = list(sampling.support())
-    marginal = [sum((o.probability for o in outcomes if o.active[k]), Fraction(0)) for k in range(blocks.count)]
+    marginal = [
+        sum((o.probability for o in outcomes if o.active[k]), Fraction(0))
+        for k in range(blocks.count)
+    ]
     label, d = blocks.labels.tolist(), blocks.dimension
     total = [[Fraction(0)] * d for _ in range(d)]
     for outcome in outcomes:
-        sketch = [1 / marginal[label[i]] if outcome.active[label[i]] else Fraction(0) for i in range(d)]
+        sketch = [
+            1 / marginal[label[i]] if outcome.active[label[i]] else Fraction(0) for i in range(d)
+        ]
         for i, j in itertools.product(range(d), repeat=2):
             total[i][j] += outcome.probability * sketch[i] * L[i][j] * sketch[j]
     return total
@@ -82,7 +87,10 @@ def near(bracket: Bracket, value: mpmath.mpf, digits: int = 40) -> bool:
     """Whether a 50-digit value lies in the bracket, up to its own error."""
     with mpmath.workdps(50):
         room = abs(value) * mpmath.mpf(10) ** -digits
-        low, high = (mpmath.mpf(Fraction(e).numerator) / Fraction(e).denominator for e in (bracket.low, bracket.high))
+        low, high = (
+            mpmath.mpf(Fraction(e).numerator) / Fraction(e).denominator
+            for e in (bracket.low, bracket.high)
+        )
         return bool(low - room <= value <= high + room)
 
 
@@ -117,7 +125,13 @@ MATRICES: dict[str, np.ndarray] = {
 }
 MATRICES = {name: (matrix + matrix.T) / 2 for name, matrix in MATRICES.items()}
 
-PROBABILITIES = [(0.2, 1.0, 0.5), (1.0, 1.0, 1.0), (0.3, 0.3, 0.3), (1e-12, 1.0, 3e-7), (1 / 3, 0.1, 0.7)]
+PROBABILITIES = [
+    (0.2, 1.0, 0.5),
+    (1.0, 1.0, 1.0),
+    (0.3, 0.3, 0.3),
+    (1e-12, 1.0, 3e-7),
+    (1 / 3, 0.1, 0.7),
+]
 
 SAMPLINGS: dict[str, Sampling] = {
     "nested": NestedSampling([0.2, 1.0, 0.5]),
@@ -147,7 +161,9 @@ def test_lambda_max_and_block_constants_hold_the_eigenvalue(name: str) -> None:
     L = MATRICES[name]
     for effort in EFFORTS:
         assert holds_top(lambda_max(L, effort=effort), rows_of(L)), effort
-        for bracket, rows in zip(block_smoothness(L, BLOCKS, effort=effort), BLOCKS.slices, strict=True):
+        for bracket, rows in zip(
+            block_smoothness(L, BLOCKS, effort=effort), BLOCKS.slices, strict=True
+        ):
             assert holds_top(bracket, rows_of(L[rows, rows])), (effort, rows)
 
 
@@ -165,16 +181,25 @@ def test_weighted_smoothness_holds_the_eigenvalue(name: str) -> None:
 @every_effort
 def test_other_forms_hold_the_eigenvalues(effort: Any) -> None:
     exact = rows_of(WHOLE)
-    weighted = {p: Top(exact, [Fraction(w) for w in BLOCKS.expand(p).tolist()]) for p in PROBABILITIES}
-    moments = [(sampling, Top(enumerated(exact, sampling, BLOCKS))) for sampling in SAMPLINGS.values()]
+    weighted = {
+        p: Top(exact, [Fraction(w) for w in BLOCKS.expand(p).tolist()]) for p in PROBABILITIES
+    }
+    moments = [
+        (sampling, Top(enumerated(exact, sampling, BLOCKS))) for sampling in SAMPLINGS.values()
+    ]
     for form in (sp.csr_array(WHOLE), gram(DATA), gram(sp.csr_array(DATA)), gram(DATA / 2, 4.0)):
         assert holds_top(lambda_max(form, effort=effort), exact), form
         for p, top in weighted.items():
-            assert holds(weighted_smoothness(form, BLOCKS, probabilities=p, effort=effort), top), (form, p)
+            assert holds(weighted_smoothness(form, BLOCKS, probabilities=p, effort=effort), top), (
+                form,
+                p,
+            )
         for sampling, top in moments:
             found = second_moment_smoothness(form, BLOCKS, sampling=sampling, effort=effort)
             assert holds(found, top), (form, sampling)
-        for bracket, rows in zip(block_smoothness(form, BLOCKS, effort=effort), BLOCKS.slices, strict=True):
+        for bracket, rows in zip(
+            block_smoothness(form, BLOCKS, effort=effort), BLOCKS.slices, strict=True
+        ):
             assert holds_top(bracket, [row[rows] for row in exact[rows]]), (form, rows)
 
 
@@ -187,11 +212,17 @@ def test_diagonals_hold_l_m_for_every_sampling(sampling: Sampling) -> None:
         assert holds(found, top), effort
 
 
-@pytest.mark.parametrize("first", [Fraction(1, 3), Fraction(2, 3), Fraction(1, 10), Fraction(7, 10)])
-def test_weights_that_no_double_holds_are_paid_for(first: Fraction, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(
+    "first", [Fraction(1, 3), Fraction(2, 3), Fraction(1, 10), Fraction(7, 10)]
+)
+def test_weights_that_no_double_holds_are_paid_for(
+    first: Fraction, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Even an exact bracket at the rounded weights is wide enough for the true ones, and hardly wider."""
     L, p = np.diag([5.0, 1.0, 4.0]) + 1, [first, Fraction(1, 2), Fraction(3, 10)]
-    near = weighted_smoothness(L, Blocks.singletons(3), probabilities=np.array(p, dtype=float), effort="exact")
+    near = weighted_smoothness(
+        L, Blocks.singletons(3), probabilities=np.array(p, dtype=float), effort="exact"
+    )
     monkeypatch.setattr(spectral, "_top_at_doubles", lambda *_: near)
     found = weighted_smoothness(L, Blocks.singletons(3), probabilities=p)
     assert holds_top(found, rows_of(L), p)
@@ -221,7 +252,9 @@ def test_exact_effort_finds_rows_of() -> None:
     assert lambda_max(np.outer(W, W), effort="exact").exact == Fraction(float(W @ W))
     p = (0.25, 1.0, 0.5)
     exact = weighted_smoothness(np.outer(W, W), BLOCKS, probabilities=p, effort="exact").exact
-    assert exact == sum(Fraction(w) ** 2 / Fraction(q) for w, q in zip(W, BLOCKS.expand(p), strict=True))
+    assert exact == sum(
+        Fraction(w) ** 2 / Fraction(q) for w, q in zip(W, BLOCKS.expand(p), strict=True)
+    )
     assert lambda_max(np.array([[2.0]])).exact in (None, 2)
 
 
@@ -232,16 +265,22 @@ def test_sharper_efforts_are_narrower() -> None:
     L = (L + L.T) / 2
     fast, sharp = lambda_max(L), lambda_max(L, effort="sharp")
     assert overlap([fast, sharp]) and relative_width(sharp) <= relative_width(fast) / 2
-    assert relative_width(lambda_max(REAL, effort="exact")) <= 1e-20 * relative_width(lambda_max(REAL))
+    assert relative_width(lambda_max(REAL, effort="exact")) <= 1e-20 * relative_width(
+        lambda_max(REAL)
+    )
 
 
 def test_block_constants_of_single_coordinates_are_the_diagonal() -> None:
     every = Blocks.singletons(6)
     for form in (REAL, sp.csr_array(REAL)):
-        assert [b.exact for b in block_smoothness(form, every)] == [Fraction(v) for v in REAL.diagonal().tolist()]
+        assert [b.exact for b in block_smoothness(form, every)] == [
+            Fraction(v) for v in REAL.diagonal().tolist()
+        ]
     for bracket, value in zip(block_smoothness(gram(DATA), every), WHOLE.diagonal(), strict=True):
         assert bracket.low <= Fraction(value) <= bracket.high and relative_width(bracket) <= 1e-13
-    for bracket, column in zip(block_smoothness(gram(REAL, 0.3), every), REAL.T.tolist(), strict=True):
+    for bracket, column in zip(
+        block_smoothness(gram(REAL, 0.3), every), REAL.T.tolist(), strict=True
+    ):
         truth = Fraction(0.3) * sum(Fraction(value) ** 2 for value in column)
         assert bracket.low <= truth <= bracket.high, "the diagonal of a Gram matrix is rounded"
     values = np.array([3.0, 1.0, 7.0, 2.0, 5.0, 4.0])
@@ -271,7 +310,9 @@ def test_expected_clc_of_data_and_operators_is_an_operator(sampling: Sampling) -
         found = expected_clc(form, BLOCKS, sampling=sampling)
         assert isinstance(found, LinearOperator)
         assert np.abs(found @ np.eye(6) - wanted).max() <= 1e-13 * np.abs(wanted).max()
-        np.testing.assert_allclose(found @ np.ones(6), wanted @ np.ones(6), atol=1e-12 * np.abs(wanted).max())
+        np.testing.assert_allclose(
+            found @ np.ones(6), wanted @ np.ones(6), atol=1e-12 * np.abs(wanted).max()
+        )
 
 
 @every_sampling
@@ -286,7 +327,9 @@ def test_expected_clc_of_a_diagonal_is_diagonal(sampling: Sampling) -> None:
 def require_enclosed(explicit: Explicit, exact: Rows) -> None:
     """-Diag(slack) <= exact - matrix <= Diag(slack), and no more slack than a few roundings explain."""
     assert explicit.slack is not None
-    matrix = explicit.matrix if isinstance(explicit.matrix, np.ndarray) else explicit.matrix.toarray()
+    matrix = (
+        explicit.matrix if isinstance(explicit.matrix, np.ndarray) else explicit.matrix.toarray()
+    )
     assert known_within(matrix.tolist(), explicit.slack.tolist(), exact)
     assert (explicit.slack <= 1e-13 * np.abs(matrix).sum(axis=1) + 1e-300).all()
 
@@ -297,7 +340,10 @@ def test_the_entries_of_expected_clc_are_enclosed(form: Any, sampling: Sampling)
     """The bracket of L_M rests on this; factorisation errors would hide a missing slack there."""
     explicit = as_smoothness(form(REAL)).explicit()
     assert explicit is not None
-    require_enclosed(spectral._hadamard(explicit, sampling, BLOCKS, 0), enumerated(rows_of(REAL), sampling, BLOCKS))
+    require_enclosed(
+        spectral._hadamard(explicit, sampling, BLOCKS, 0),
+        enumerated(rows_of(REAL), sampling, BLOCKS),
+    )
 
 
 @every_sampling
@@ -312,14 +358,18 @@ def test_what_is_unknown_of_l_is_multiplied_as_well(sampling: Sampling) -> None:
             for i, value in enumerate(slack.tolist()):
                 worst[i][i] += sign * Fraction(value)
             exact = enumerated(worst, sampling, BLOCKS)
-            entries = found.matrix if isinstance(found.matrix, np.ndarray) else found.matrix.toarray()
+            entries = (
+                found.matrix if isinstance(found.matrix, np.ndarray) else found.matrix.toarray()
+            )
             assert known_within(entries.tolist(), found.slack.tolist(), exact)
 
 
 def test_expected_clc_divides_by_the_larger_probability() -> None:
     """The nested rule by hand, on a 3-cycle; min in place of max would give other numbers."""
     found = expected_clc(np.ones((3, 3)), "each", sampling=NestedSampling([0.2, 1.0, 0.5]))
-    np.testing.assert_allclose(found, [[5.0, 1.0, 2.0], [1.0, 1.0, 1.0], [2.0, 1.0, 2.0]], rtol=1e-15)
+    np.testing.assert_allclose(
+        found, [[5.0, 1.0, 2.0], [1.0, 1.0, 1.0], [2.0, 1.0, 2.0]], rtol=1e-15
+    )
     sizes = [60, 10, 80]  # beyond the rows that are multiplied at once
     large = expected_clc(np.ones((150, 150)), sizes, sampling=NestedSampling([0.2, 1.0, 0.5]))
     np.testing.assert_array_equal(large, np.repeat(np.repeat(found, sizes, axis=0), sizes, axis=1))
@@ -349,7 +399,9 @@ def test_a_matrix_that_a_proof_has_used_up_is_made_again(monkeypatch: pytest.Mon
 def test_each_is_one_block_per_coordinate() -> None:
     L, sampling = WHOLE[:3, :3], NestedSampling([0.2, 1.0, 0.5])
     for call in (second_moment_smoothness, expected_clc):
-        named, listed = (call(L, blocks, sampling=sampling) for blocks in ("each", Blocks.singletons(3)))
+        named, listed = (
+            call(L, blocks, sampling=sampling) for blocks in ("each", Blocks.singletons(3))
+        )
         assert np.all(named == listed)
 
 
@@ -357,10 +409,14 @@ def test_each_is_one_block_per_coordinate() -> None:
 
 
 @pytest.mark.parametrize("p", PROBABILITIES)
-@pytest.mark.parametrize("costs", [(1.0, 2.0, 3.0), (0.1, 0.2, 0.7), (1e-12, 1.0, 1e12), (5e-324, 1e308, 1.0)])
+@pytest.mark.parametrize(
+    "costs", [(1.0, 2.0, 3.0), (0.1, 0.2, 0.7), (1e-12, 1.0, 1e12), (5e-324, 1e308, 1.0)]
+)
 def test_expected_cost_is_exact(p: tuple[float, ...], costs: tuple[float, ...]) -> None:
     wanted = sum(Fraction(a) * Fraction(b) for a, b in zip(p, costs, strict=True))
-    assert expected_cost(p, costs).exact == wanted and expected_cost(p, costs).rigour is Rigour.EXACT
+    assert (
+        expected_cost(p, costs).exact == wanted and expected_cost(p, costs).rigour is Rigour.EXACT
+    )
     assert NestedSampling(p).expected_cost(costs).exact == wanted
 
 
@@ -379,7 +435,8 @@ def test_complexity_is_the_product(p: tuple[float, ...], effort: Any) -> None:
 def test_second_moment_complexity_is_the_product(sampling: Sampling) -> None:
     costs = (0.1, 0.2, 0.7)
     price = sum(
-        outcome.probability * sum(Fraction(c) for c, a in zip(costs, outcome.active, strict=True) if a)
+        outcome.probability
+        * sum(Fraction(c) for c, a in zip(costs, outcome.active, strict=True) if a)
         for outcome in sampling.support()
     )
     top = Top(enumerated(rows_of(REAL), sampling, BLOCKS))
@@ -390,7 +447,9 @@ def test_second_moment_complexity_is_the_product(sampling: Sampling) -> None:
 
 def test_costs_are_taken_literally() -> None:
     p, costs = (0.2, 1.0, 0.5), np.array([1.0, 2.0, 5.0])
-    single, double = (complexity(REAL, BLOCKS, factor * costs, probabilities=p) for factor in (1, 2))
+    single, double = (
+        complexity(REAL, BLOCKS, factor * costs, probabilities=p) for factor in (1, 2)
+    )
     assert (double.low, double.high) == (2 * single.low, 2 * single.high)
 
 
@@ -407,13 +466,17 @@ def test_all_forms_at_extreme_sizes(size: float) -> None:
     moment = second_moment_smoothness(WHOLE, BLOCKS, sampling=NestedSampling(p)).midpoint * size
     for form in (L, sp.csr_array(L), gram(DATA * root)):
         assert lambda_max(form).midpoint == pytest.approx(truth, rel=1e-12)
-        assert weighted_smoothness(form, BLOCKS, probabilities=p).midpoint == pytest.approx(weighted, rel=1e-12)
-        assert second_moment_smoothness(form, BLOCKS, sampling=NestedSampling(p)).midpoint == pytest.approx(
-            moment, rel=1e-12
+        assert weighted_smoothness(form, BLOCKS, probabilities=p).midpoint == pytest.approx(
+            weighted, rel=1e-12
         )
+        assert second_moment_smoothness(
+            form, BLOCKS, sampling=NestedSampling(p)
+        ).midpoint == pytest.approx(moment, rel=1e-12)
 
 
-@pytest.mark.parametrize("form", [REAL * 1e300, sp.csr_array(REAL * 1e300), gram(np.eye(6) * 1e150)])
+@pytest.mark.parametrize(
+    "form", [REAL * 1e300, sp.csr_array(REAL * 1e300), gram(np.eye(6) * 1e150)]
+)
 def test_values_beyond_the_largest_float_are_bracketed(form: Any) -> None:
     """p = 1e-12 lifts L_P and L_M above 1.8e308: brackets that say so, not an overflow."""
     p = (1e-12, 1e-12, 1e-11)
@@ -437,7 +500,9 @@ def test_dimension_one_and_zero() -> None:
     one, zero = Blocks((1,)), Blocks((1, 2))
     for form in (np.array([[2.5]]), sp.csr_array([[2.5]]), diagonal([2.5]), gram([[1.5], [0.5]])):
         assert holds_top(weighted_smoothness(form, one, probabilities=[0.25]), [[Fraction(10)]])
-        assert holds_top(second_moment_smoothness(form, one, sampling=NestedSampling([0.25])), [[Fraction(10)]])
+        assert holds_top(
+            second_moment_smoothness(form, one, sampling=NestedSampling([0.25])), [[Fraction(10)]]
+        )
         assert [holds_top(b, [[Fraction(5, 2)]]) for b in block_smoothness(form, one)] == [True]
     nothing = np.zeros((3, 3))
     for form in (nothing, sp.csr_array(nothing), diagonal(np.zeros(3)), gram(np.zeros((2, 3)))):
@@ -462,19 +527,31 @@ def test_a_black_box_is_numerical_and_decides_nothing(dimension: int) -> None:
     box, sampling = aslinearoperator(L), IndependentSampling(p)
     pairs = [
         (lambda_max(box), lambda_max(L)),
-        (weighted_smoothness(box, blocks, probabilities=p), weighted_smoothness(L, blocks, probabilities=p)),
+        (
+            weighted_smoothness(box, blocks, probabilities=p),
+            weighted_smoothness(L, blocks, probabilities=p),
+        ),
         (
             second_moment_smoothness(box, blocks, sampling=sampling),
             second_moment_smoothness(L, blocks, sampling=sampling),
         ),
-        (complexity(box, blocks, (1.0, 2.0), probabilities=p), complexity(L, blocks, (1.0, 2.0), probabilities=p)),
+        (
+            complexity(box, blocks, (1.0, 2.0), probabilities=p),
+            complexity(L, blocks, (1.0, 2.0), probabilities=p),
+        ),
         *zip(block_smoothness(box, blocks), block_smoothness(L, blocks), strict=True),
     ]
     for found, truth in pairs:
         assert found.rigour is Rigour.NUMERICAL
         assert found.midpoint == pytest.approx(truth.midpoint, rel=1e-9)
         assert found.width <= 1e-6 * truth.upper
-        for verdict in (found <= 1e9, found >= 0.0, found <= -1.0, found.equals(found), truth <= found):
+        for verdict in (
+            found <= 1e9,
+            found >= 0.0,
+            found <= -1.0,
+            found.equals(found),
+            truth <= found,
+        ):
             assert verdict is Verdict.UNDECIDED
 
 
@@ -523,7 +600,9 @@ def short_side(data: np.ndarray, p: np.ndarray) -> Rows:
     [("dense", 5000, None), ("sparse", 3000, 12), ("sparse", 3000, 900)],
     ids=["wide", "sparse-formed", "sparse-not-formed"],
 )
-def test_large_gram_matrices_are_bracketed_rigorously(form: str, columns: int, per_row: int | None) -> None:
+def test_large_gram_matrices_are_bracketed_rigorously(
+    form: str, columns: int, per_row: int | None
+) -> None:
     data = wide(40, columns, per_row)
     L = gram(data if form == "dense" else sp.csr_array(data))
     blocks = Blocks((1000, 500, columns - 1500))
@@ -553,9 +632,13 @@ def test_every_route_to_a_gram_matrix_holds_the_eigenvalue(
 ) -> None:
     """The routes that only large data takes, forced on data small enough for exact arithmetic."""
     if route != "formed":
-        monkeypatch.setattr(import_module("rpttheory.problem.smoothness.gram"), "FORMED_DIMENSION", 0)
+        monkeypatch.setattr(
+            import_module("rpttheory.problem.smoothness.gram"), "FORMED_DIMENSION", 0
+        )
     if route in ("schur", "augmented"):
-        monkeypatch.setattr(import_module("rpttheory.problem.smoothness.gram"), "_FORMED_ENTRIES", 0)
+        monkeypatch.setattr(
+            import_module("rpttheory.problem.smoothness.gram"), "_FORMED_ENTRIES", 0
+        )
     if route == "augmented":
         monkeypatch.setattr(import_module("rpttheory.certify.gram"), "_FEW_ROWS", 0)
     rng = np.random.default_rng(21)
@@ -583,7 +666,11 @@ def test_large_sparse_matrices_are_bracketed_rigorously() -> None:
     with mpmath.workdps(50):
         truth = 4 + 2 * mpmath.cos(mpmath.pi / 61) + 2 * mpmath.cos(mpmath.pi / 51)
     bracket = lambda_max(L)
-    assert bracket.rigour is Rigour.ROUNDED and near(bracket, truth) and relative_width(bracket) <= 1e-12
+    assert (
+        bracket.rigour is Rigour.ROUNDED
+        and near(bracket, truth)
+        and relative_width(bracket) <= 1e-12
+    )
 
 
 # -- refusals and structure -----------------------------------------------------------------------
@@ -600,20 +687,30 @@ CALLS: dict[str, tuple[str, Any]] = {  # what it takes, and the call
     "L_M by p": ("p", lambda a: second_moment_smoothness(WHOLE, a["blocks"], probabilities=a["p"])),
     "L_M": (
         "effort blocks p",
-        lambda a: second_moment_smoothness(WHOLE, a["blocks"], sampling=NestedSampling(a["p"]), effort=a["effort"]),
+        lambda a: second_moment_smoothness(
+            WHOLE, a["blocks"], sampling=NestedSampling(a["p"]), effort=a["effort"]
+        ),
     ),
-    "E[CLC]": ("blocks p", lambda a: expected_clc(WHOLE, a["blocks"], sampling=NestedSampling(a["p"]))),
+    "E[CLC]": (
+        "blocks p",
+        lambda a: expected_clc(WHOLE, a["blocks"], sampling=NestedSampling(a["p"])),
+    ),
     "cost": ("costs", lambda a: expected_cost(a["p"], a["costs"])),
     "c(P)": ("costs p", lambda a: complexity(WHOLE, a["blocks"], a["costs"], probabilities=a["p"])),
     "c_M": (
         "costs p",
-        lambda a: second_moment_complexity(WHOLE, a["blocks"], a["costs"], sampling=NestedSampling(a["p"])),
+        lambda a: second_moment_complexity(
+            WHOLE, a["blocks"], a["costs"], sampling=NestedSampling(a["p"])
+        ),
     ),
 }
 WRONG: dict[str, tuple[str, list[Any]]] = {  # the rule that is named
     "effort": ("effort", ["", "Fast", "best", None]),
     "p": ("probabilities", [(0, 1, 1), (1, 1.1, 1), (1, 1), (1, np.nan, 1), (-0.5, 1, 1), "abc"]),
-    "costs": ("costs", [(0.0, 1.0, 1.0), (1.0, 1.0), (1.0, np.inf, 1.0), (-0.5, 1.0, 1.0), (1.0, "x", 2.0)]),
+    "costs": (
+        "costs",
+        [(0.0, 1.0, 1.0), (1.0, 1.0), (1.0, np.inf, 1.0), (-0.5, 1.0, 1.0), (1.0, "x", 2.0)],
+    ),
     "blocks": ("add up", [Blocks((2, 3)), Blocks((2, 2, 3))]),
 }
 

@@ -15,14 +15,25 @@ import pytest
 import scipy.sparse as sp
 from soundness.reals import Top, gram_of, inside
 
-from rpttheory import Rigour, Verdict, block_smoothness, compare, gram, lambda_max, row_blocks, verify
+from rpttheory import (
+    Rigour,
+    Verdict,
+    block_smoothness,
+    compare,
+    gram,
+    lambda_max,
+    row_blocks,
+    verify,
+)
 from rpttheory.errors import InvalidInput
 from rpttheory.problem.blocks import Blocks
 from rpttheory.problem.smoothness import OperatorSmoothness, chunks
 from rpttheory.problem.smoothness.chunks import in_order, total
 
 ROWS = importlib.import_module("rpttheory.problem.smoothness.rows")
-DATA = np.where(np.random.default_rng(0).random((90, 24)) < 0.5, np.random.default_rng(1).random((90, 24)), 0.0)
+DATA = np.where(
+    np.random.default_rng(0).random((90, 24)) < 0.5, np.random.default_rng(1).random((90, 24)), 0.0
+)
 SIGNED = DATA * np.random.default_rng(2).choice((-1.0, 1.0), DATA.shape)
 
 
@@ -33,13 +44,17 @@ def written(folder: Path, data: np.ndarray, kind: str) -> Any:
         np.save(folder / "all.npy", data)
         return folder / "all.npy"
     if kind == "dask array":
-        return pytest.importorskip("dask.array", reason="needs the extra cluster").from_array(data, chunks=(10, 7))
+        return pytest.importorskip("dask.array", reason="needs the extra cluster").from_array(
+            data, chunks=(10, 7)
+        )
     for k in range(len(data) // 10):
         part = data[10 * k : 10 * k + 10]
         if kind == "dense":
             np.save(folder / f"{k}.npy", part)
         else:
-            sp.save_npz(folder / f"{k}.npz", sp.csr_array(part) if kind == "rows" else sp.csc_array(part))
+            sp.save_npz(
+                folder / f"{k}.npz", sp.csr_array(part) if kind == "rows" else sp.csc_array(part)
+            )
     (folder / "notes.txt").write_text("not a chunk")
     return sorted(folder.glob("*.np?")) if kind == "columns" else str(folder)
 
@@ -54,7 +69,9 @@ def test_every_way_to_give_chunks_gives_the_same_matrix(
     assert len(form.chunks.chunks.sources) == 9
     most = max(np.count_nonzero(SIGNED[k : k + 10], axis=0).max() for k in range(0, 90, 10))
     assert form.roundings == 9 + (most if kind in ("rows", "columns") else 10)
-    np.testing.assert_allclose(form.matmat(np.eye(24)), other.matmat(np.eye(24)), rtol=1e-13, atol=1e-15)
+    np.testing.assert_allclose(
+        form.matmat(np.eye(24)), other.matmat(np.eye(24)), rtol=1e-13, atol=1e-15
+    )
     order = np.random.default_rng(3).permutation(24)
     for part, wanted in (
         (form.permuted(order).restrict(slice(3, 9)), other.permuted(order).restrict(slice(3, 9))),
@@ -63,7 +80,9 @@ def test_every_way_to_give_chunks_gives_the_same_matrix(
     ):
         x = np.random.default_rng(4).standard_normal((part.dimension, 2))
         turned = x[::-1] if part.dimension == 16 else x
-        np.testing.assert_allclose(part.matmat(x)[:: -1 if part.dimension == 16 else 1], wanted.matmat(turned))
+        np.testing.assert_allclose(
+            part.matmat(x)[:: -1 if part.dimension == 16 else 1], wanted.matmat(turned)
+        )
     assert (lambda_max(form) <= lambda_max(other) * (1 + 1e-12)) is Verdict.PROVED
 
 
@@ -77,7 +96,9 @@ def test_sums_are_of_eight_neighbours_and_of_sums_of_those() -> None:
         assert text.replace("(", "").replace(")", "") == "+".join(map(str, range(count)))
         assert eval(text) == count * (count - 1) // 2
     parts = [np.array([1.0]), np.array([2.0**-53]), np.array([2.0**-53]), np.array([2.0])]
-    assert total(iter(parts))[0] == 3.0 and parts[0][0] == 1.0, "from left to right, and none of them changed"
+    assert total(iter(parts))[0] == 3.0 and parts[0][0] == 1.0, (
+        "from left to right, and none of them changed"
+    )
 
 
 def test_one_chunk_is_held_at_a_time_and_read_once_for_each_product(
@@ -98,10 +119,17 @@ def exact(data: np.ndarray, rows: slice = slice(None)) -> Top:
 
 @pytest.mark.parametrize("limit", [0, 2000], ids=["by products", "formed"])
 @pytest.mark.parametrize("data", [DATA, SIGNED], ids=["positive", "signed"])
-def test_brackets_hold_the_truth(data: np.ndarray, limit: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_brackets_hold_the_truth(
+    data: np.ndarray, limit: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(ROWS, "FORMED_DIMENSION", limit)
-    monkeypatch.setattr(ROWS, "_FORMED_DIMENSION", max(limit, 6))  # blocks of signed data are formed even so
-    form, blocks = row_blocks(written(tmp_path, data, "rows"), Fraction(2, 90)), Blocks([1, 5, 6, 6, 6])
+    monkeypatch.setattr(
+        ROWS, "_FORMED_DIMENSION", max(limit, 6)
+    )  # blocks of signed data are formed even so
+    form, blocks = (
+        row_blocks(written(tmp_path, data, "rows"), Fraction(2, 90)),
+        Blocks([1, 5, 6, 6, 6]),
+    )
     proved = limit > 0 or data is DATA
     top = lambda_max(form)
     assert top.rigour is (Rigour.ROUNDED if proved else Rigour.NUMERICAL)
@@ -118,14 +146,23 @@ def test_brackets_hold_the_truth(data: np.ndarray, limit: int, tmp_path: Path, m
     assert found.optimal.gap <= 1e-6 or not proved
     assert found.optimal.rigour is (Rigour.ROUNDED if proved else Rigour.NUMERICAL)
     room = 0.0 if proved else 1e-9  # a NUMERICAL end may be on the wrong side
-    assert found.optimal.lower * (1 - room) <= other.upper and other.lower <= found.optimal.upper * (1 + 1e-9)
+    assert found.optimal.lower * (
+        1 - room
+    ) <= other.upper and other.lower <= found.optimal.upper * (1 + 1e-9)
     assert limit == 0 or verify(form, blocks).verdict is Verdict.PROVED
 
 
-def test_scattered_blocks_and_products_count(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_scattered_blocks_and_products_count(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(ROWS, "FORMED_DIMENSION", 0)
-    form, labels = row_blocks(written(tmp_path, DATA, "dense"), Fraction(2, 90)), [k % 3 for k in range(24)]
-    for bracket, k in zip(block_smoothness(form, Blocks.from_labels(labels)), range(3), strict=True):
+    form, labels = (
+        row_blocks(written(tmp_path, DATA, "dense"), Fraction(2, 90)),
+        [k % 3 for k in range(24)],
+    )
+    for bracket, k in zip(
+        block_smoothness(form, Blocks.from_labels(labels)), range(3), strict=True
+    ):
         assert inside(bracket.low, bracket.high, exact(DATA, slice(k, None, 3)))
     assert form.products > 0
 
@@ -171,30 +208,64 @@ def saved(**arrays: Any) -> Callable[[Path], Any]:
 NAN, OBJECT = np.where(DATA > 0.99, np.nan, DATA), np.array([[1, None]], dtype=object)
 DOUBLED = sp.csr_array((np.ones(2), np.zeros(2, dtype=int), np.array([0, 2])), shape=(1, 24))
 BAD: dict[str, tuple[Callable[[Path], Any], str, str]] = {
-    "columns": (saved(_0=DATA, _1=DATA[:, 1:]), "1.npy: chunks must have", "90 x 23, and 24 columns in 0.npy"),
+    "columns": (
+        saved(_0=DATA, _1=DATA[:, 1:]),
+        "1.npy: chunks must have",
+        "90 x 23, and 24 columns in 0.npy",
+    ),
     "no rows": (saved(_0=DATA[:0]), "0.npy: A must be a matrix", r"\(0, 24\)"),
-    "no sparse rows": (lambda folder: sp.save_npz(folder / "1.npz", DOUBLED[:0]) or folder, "must have rows", "0 x 24"),
+    "no sparse rows": (
+        lambda folder: sp.save_npz(folder / "1.npz", DOUBLED[:0]) or folder,
+        "must have rows",
+        "0 x 24",
+    ),
     "NaN": (saved(_0=DATA, _1=NAN), "1.npy: A must be finite", "NaN"),
     "empty folder": (lambda folder: folder, "no chunks", "no .npy"),
     "no files": (lambda folder: [], "must have chunks", "empty"),
     "no such file": (lambda folder: folder / "no.npy", "no.npy: cannot be read", "FileNotFound"),
-    "not a file of numpy": (lambda folder: (folder / "a.npy").write_text("x") and folder, "a.npy: cannot", "Error"),
-    "not an archive": (lambda folder: (folder / "a.npz").write_text("x") and folder, "a.npz: cannot", "Error"),
+    "not a file of numpy": (
+        lambda folder: (folder / "a.npy").write_text("x") and folder,
+        "a.npy: cannot",
+        "Error",
+    ),
+    "not an archive": (
+        lambda folder: (folder / "a.npz").write_text("x") and folder,
+        "a.npz: cannot",
+        "Error",
+    ),
     "another kind": (lambda folder: [folder / "a.csv"], "a.csv: unknown kind", ".csv"),
     "a vector": (saved(_0=DATA[0]), "0.npy: A must be a matrix", r"\(24,\)"),
     "objects": (saved(_0=OBJECT), "0.npy: cannot be read", "Error"),
     "complex": (saved(_0=DATA * 1j), "0.npy: A must hold doubles", "complex"),
     "beyond doubles": (saved(_0=np.array([[2**53 + 1]])), "0.npy: A must hold doubles", "2.53"),
     "huge": (saved(_0=DATA * 1e200), "A'A must be finite", "overflow"),
-    "doubled": (lambda folder: sp.save_npz(folder / "1.npz", DOUBLED) or folder, "1.npz: A must have one", "several"),
-    "index": (with_parts(lambda p: p["indices"].__setitem__(5, 99)), "1.npz: cannot be read", "Error"),
-    "starts": (with_parts(lambda p: p["indptr"].__setitem__(5, 0)), "1.npz: cannot be read", "Error"),
-    "format": (lambda folder: sp.save_npz(folder / "1.npz", sp.coo_array(DATA)) or folder, "1.npz: unknown", "coo"),
+    "doubled": (
+        lambda folder: sp.save_npz(folder / "1.npz", DOUBLED) or folder,
+        "1.npz: A must have one",
+        "several",
+    ),
+    "index": (
+        with_parts(lambda p: p["indices"].__setitem__(5, 99)),
+        "1.npz: cannot be read",
+        "Error",
+    ),
+    "starts": (
+        with_parts(lambda p: p["indptr"].__setitem__(5, 0)),
+        "1.npz: cannot be read",
+        "Error",
+    ),
+    "format": (
+        lambda folder: sp.save_npz(folder / "1.npz", sp.coo_array(DATA)) or folder,
+        "1.npz: unknown",
+        "coo",
+    ),
 }
 
 
 @pytest.mark.parametrize(("write", "what", "found"), BAD.values(), ids=BAD.keys())
-def test_bad_chunks_are_named_and_refused(write: Callable[[Path], Any], what: str, found: str, tmp_path: Path) -> None:
+def test_bad_chunks_are_named_and_refused(
+    write: Callable[[Path], Any], what: str, found: str, tmp_path: Path
+) -> None:
     with pytest.raises(InvalidInput) as refused:
         row_blocks(write(tmp_path))
     assert what in refused.value.what and refused.value.remedy
@@ -203,23 +274,34 @@ def test_bad_chunks_are_named_and_refused(write: Callable[[Path], Any], what: st
 
 def test_bad_options(tmp_path: Path) -> None:
     np.save(tmp_path / "0.npy", DATA)
-    for options in ({"scale": 0}, {"shift": -1}, {"scale": Fraction(1, 10**400)}, {"executor": object()}):
+    for options in (
+        {"scale": 0},
+        {"shift": -1},
+        {"scale": Fraction(1, 10**400)},
+        {"executor": object()},
+    ):
         with pytest.raises(InvalidInput, match=next(iter(options))):
             row_blocks(tmp_path, **options)
 
 
 def test_a_chunk_of_the_caller_s_stays_as_it_is() -> None:
     """Indices out of order are sorted in a copy: in place they would part from the caller's own entries."""
-    given = sp.csr_array((np.array([1, 2], dtype=np.float32), np.array([1, 0]), np.array([0, 2])), shape=(1, 2))
+    given = sp.csr_array(
+        (np.array([1, 2], dtype=np.float32), np.array([1, 0]), np.array([0, 2])), shape=(1, 2)
+    )
     for _ in range(2):
-        np.testing.assert_array_equal(chunks.load("chunk", given, 0, 0, 0).matrix.toarray(), [[2.0, 1.0]])
+        np.testing.assert_array_equal(
+            chunks.load("chunk", given, 0, 0, 0).matrix.toarray(), [[2.0, 1.0]]
+        )
     assert given.indices.tolist() == [1, 0]
     for data in (np.eye(2), None, [3]):
         with pytest.raises(InvalidInput, match="where the rows are"):
             row_blocks(data)
 
 
-def test_entries_are_formed_only_where_they_fit_into_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_entries_are_formed_only_where_they_fit_into_memory(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     chunks_of = written(tmp_path / "data", SIGNED, "dense")
     for free, formed in ((32 * 24**2, True), (32 * 24**2 - 1, False)):
         monkeypatch.setattr(ROWS, "available_bytes", lambda free=free: free)
@@ -242,7 +324,9 @@ def test_whole_numbers_are_data_as_well(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("kind", ["dense", "rows", "columns", "one file"])
 @pytest.mark.parametrize("change", ["value", "order of rows", "fewer rows"])
-def test_data_that_change_between_readings_are_noticed(kind: str, change: str, tmp_path: Path) -> None:
+def test_data_that_change_between_readings_are_noticed(
+    kind: str, change: str, tmp_path: Path
+) -> None:
     """Also where size and time of the file stay the same."""
     folder = tmp_path / "data"
     form = row_blocks(written(folder, DATA, kind))
@@ -287,7 +371,9 @@ def test_columns_are_left_out_of_row_blocks(kind: str, tmp_path: Path) -> None:
     folder = written(tmp_path / "data", SIGNED, kind)
     form = row_blocks(folder, Fraction(2, 90), 0.5, drop=[3, -1])
     rest = np.delete(SIGNED, [3, 23], axis=1)
-    np.testing.assert_allclose(form.matmat(np.eye(22)), gram(rest, Fraction(2, 90), 0.5).matmat(np.eye(22)), rtol=1e-12)
+    np.testing.assert_allclose(
+        form.matmat(np.eye(22)), gram(rest, Fraction(2, 90), 0.5).matmat(np.eye(22)), rtol=1e-12
+    )
     for drop in ([24], [-25], ["x"], range(24)):
         with pytest.raises(InvalidInput, match=r"columns must be numbers|A must have features"):
             row_blocks(folder, drop=drop)

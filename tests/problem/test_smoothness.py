@@ -84,8 +84,19 @@ def test_a_sparse_pattern_with_a_hole_on_the_diagonal_is_not_diagonal() -> None:
 
 SKEW = aslinearoperator(ULP_OFF + np.triu(np.ones((3, 3))))
 REFUSED: dict[str, list[Any]] = {
-    "finite": [form(with_entry(x)) for x in (np.nan, -np.inf) for form in (np.array, sp.csr_array, aslinearoperator)],
-    "symmetric": [SKEWED, ONE_SIDED, sp.csr_array(SKEWED), sp.csr_array(ONE_SIDED), sp.csc_array(ONE_SIDED.T), SKEW],
+    "finite": [
+        form(with_entry(x))
+        for x in (np.nan, -np.inf)
+        for form in (np.array, sp.csr_array, aslinearoperator)
+    ],
+    "symmetric": [
+        SKEWED,
+        ONE_SIDED,
+        sp.csr_array(SKEWED),
+        sp.csr_array(ONE_SIDED),
+        sp.csc_array(ONE_SIDED.T),
+        SKEW,
+    ],
     "square": [sp.csr_array(np.ones((2, 3))), aslinearoperator(np.ones((2, 3)))],
     "empty": [sp.csr_array((0, 0))],
     "real numbers": [sp.csr_array(np.array([[1j]]))],
@@ -113,7 +124,9 @@ def test_an_operator_asymmetric_beyond_rounding_is_refused(size: float) -> None:
 
 def test_rounding_inside_an_operator_is_not_asymmetry() -> None:
     data = np.random.default_rng(2).standard_normal((300, 200)) * 10.0 ** -np.linspace(0, 6, 200)
-    as_smoothness(LinearOperator((200, 200), matvec=lambda x: data.T @ (data @ x), dtype=np.float64))
+    as_smoothness(
+        LinearOperator((200, 200), matvec=lambda x: data.T @ (data @ x), dtype=np.float64)
+    )
 
 
 @pytest.mark.parametrize("size", [1e300, 1e-200, 1e-300])
@@ -165,14 +178,20 @@ def test_data_matrices_are_checked(rule: str) -> None:
 def test_gram_is_ridge_regression_s_hessian() -> None:
     data = np.array([[1.0, 2.0], [3.0, 4.0], [0.0, 1.0], [5.0, 0.0]])
     form = gram(data, 2 / 4, 2 * 0.25)
-    np.testing.assert_array_equal(form.diagonal_block(slice(0, 2)), 0.5 * data.T @ data + 0.5 * np.eye(2))
+    np.testing.assert_array_equal(
+        form.diagonal_block(slice(0, 2)), 0.5 * data.T @ data + 0.5 * np.eye(2)
+    )
 
 
 def test_wide_data_is_not_multiplied_out(monkeypatch: pytest.MonkeyPatch) -> None:
     wide = gram(np.ones((2, 2001)))
-    assert wide.explicit() is None and wide.rational() is None and GRAM_FILE.FORMED_DIMENSION == 2000
+    assert (
+        wide.explicit() is None and wide.rational() is None and GRAM_FILE.FORMED_DIMENSION == 2000
+    )
     monkeypatch.setattr(GRAM_FILE, "FORMED_DIMENSION", 20)
-    assert gram(np.ones((2, 20))).explicit() is not None and gram(np.ones((2, 21))).explicit() is None
+    assert (
+        gram(np.ones((2, 20))).explicit() is not None and gram(np.ones((2, 21))).explicit() is None
+    )
 
 
 def test_sparse_data_is_multiplied_out_where_that_is_cheap() -> None:
@@ -185,27 +204,36 @@ def test_sparse_data_is_multiplied_out_where_that_is_cheap() -> None:
 def require_enclosure(form: GramSmoothness, exact: Rows) -> None:
     explicit = form.explicit()
     assert explicit is not None and explicit.slack is not None
-    matrix = explicit.matrix if isinstance(explicit.matrix, np.ndarray) else explicit.matrix.toarray()
+    matrix = (
+        explicit.matrix if isinstance(explicit.matrix, np.ndarray) else explicit.matrix.toarray()
+    )
     assert known_within(matrix.tolist(), explicit.slack.tolist(), exact)
 
 
 @pytest.mark.parametrize("sparse", [False, True])
 @pytest.mark.parametrize("seed", range(8))
-def test_gram_matrices_are_enclosed_at_every_size(monkeypatch: pytest.MonkeyPatch, sparse: bool, seed: int) -> None:
+def test_gram_matrices_are_enclosed_at_every_size(
+    monkeypatch: pytest.MonkeyPatch, sparse: bool, seed: int
+) -> None:
     """Also by the route that sparse data takes in high dimension, which is forced here."""
     if sparse:
         monkeypatch.setattr(GRAM_FILE, "FORMED_DIMENSION", 0)
     rng = np.random.default_rng(seed)
     data = rng.standard_normal((int(rng.integers(1, 12)), 6)) * 10.0 ** rng.integers(-8, 8, 6)
     data[rng.random(data.shape) < 0.3] = 0.0
-    scale, shift = float(rng.random() * 10.0 ** rng.integers(-5, 5)), float(rng.integers(0, 2) * rng.random())
+    scale, shift = (
+        float(rng.random() * 10.0 ** rng.integers(-5, 5)),
+        float(rng.integers(0, 2) * rng.random()),
+    )
     form = gram(sp.csr_array(data) if sparse else data, scale, shift)
     require_enclosure(form, gram_of(data, scale, shift))
 
 
 @pytest.mark.parametrize("sparse", [False, True])
 @pytest.mark.parametrize("exponent", [-500, -530, -537, -600])
-def test_a_large_scale_does_not_undo_an_underflow(monkeypatch: pytest.MonkeyPatch, sparse: bool, exponent: int) -> None:
+def test_a_large_scale_does_not_undo_an_underflow(
+    monkeypatch: pytest.MonkeyPatch, sparse: bool, exponent: int
+) -> None:
     """Squares of the data fall below the range of floats; scale brings them back into it."""
     if sparse:
         monkeypatch.setattr(GRAM_FILE, "FORMED_DIMENSION", 0)
@@ -226,8 +254,12 @@ def test_a_rescaled_gram_matrix_keeps_its_largest_eigenvalue(effort: Any) -> Non
 
 def laplacian(rows: int, columns: int) -> sp.csr_array:
     """The grid's Laplacian: a top eigenvalue that Lanczos has to work for."""
-    path = [sp.diags_array([-1.0, 2.0, -1.0], offsets=[-1, 0, 1], shape=(n, n)) for n in (rows, columns)]
-    return sp.csr_array(sp.kron(path[0], sp.eye_array(columns)) + sp.kron(sp.eye_array(rows), path[1]))
+    path = [
+        sp.diags_array([-1.0, 2.0, -1.0], offsets=[-1, 0, 1], shape=(n, n)) for n in (rows, columns)
+    ]
+    return sp.csr_array(
+        sp.kron(path[0], sp.eye_array(columns)) + sp.kron(sp.eye_array(rows), path[1])
+    )
 
 
 def products_of_eigsh(L: sp.csr_array, weights: np.ndarray) -> int:
@@ -264,7 +296,9 @@ def test_lambda_max_and_second_moment_need_no_more_products_than_eigsh() -> None
     sampling = NestedSampling([0.2, 1.0, 0.5])
     ratio = sampling.pair_ratio(np.arange(3)[:, None], np.arange(3)[None, :])
     rows, columns = L.nonzero()
-    moment = sp.csr_array((L[rows, columns] * ratio[blocks.labels[rows], blocks.labels[columns]], (rows, columns)))
+    moment = sp.csr_array(
+        (L[rows, columns] * ratio[blocks.labels[rows], blocks.labels[columns]], (rows, columns))
+    )
     before = form.products
     second_moment_smoothness(form, blocks, sampling=sampling)
     assert 0 < form.products - before <= 1.2 * products_of_eigsh(moment, np.ones(2000)) + 6
@@ -281,7 +315,12 @@ def test_wide_data_needs_no_more_products_than_eigsh() -> None:
         count += 1
         return root * (data.T @ (data @ (root * x.ravel())))
 
-    eigsh(LinearOperator((3000, 3000), matvec=product, dtype=np.float64), k=1, which="LA", v0=rng.standard_normal(3000))
+    eigsh(
+        LinearOperator((3000, 3000), matvec=product, dtype=np.float64),
+        k=1,
+        which="LA",
+        v0=rng.standard_normal(3000),
+    )
     form = gram(data)
     weighted_smoothness(form, blocks, probabilities=p)
     assert 0 < form.products <= 1.2 * count + 6
@@ -290,7 +329,9 @@ def test_wide_data_needs_no_more_products_than_eigsh() -> None:
 def test_small_blocks_of_a_sparse_matrix_are_dense_wherever_they_lie() -> None:
     chain = sp.csr_array(sp.diags_array([1.0, 2.0, 1.0], offsets=[-1, 0, 1], shape=(700, 700)))
     form = as_smoothness(chain)
-    assert [type(form.restrict(slice(start, stop))) for start, stop in ((0, 300), (400, 700), (0, 301))] == [
+    assert [
+        type(form.restrict(slice(start, stop))) for start, stop in ((0, 300), (400, 700), (0, 301))
+    ] == [
         DenseSmoothness,
         DenseSmoothness,
         SparseSmoothness,
@@ -379,7 +420,9 @@ def test_rounding_asymmetry_is_averaged_exactly_and_noted(kind: str, d: int) -> 
     assert abs(Fraction(float(stored.matrix[0, 1])) - mean) <= Fraction(1, 2**53)
     assert stored.matrix[0, 1] == stored.matrix[1, 0]
     if stored.slack is not None:
-        assert 0 < stored.slack[0] < 1e-14 and stored.slack[2:].max() == 0, "only the changed entries are rounded"
+        assert 0 < stored.slack[0] < 1e-14 and stored.slack[2:].max() == 0, (
+            "only the changed entries are rounded"
+        )
     assert 0 < form.asymmetry < 1e-15 and len(form.notes) == 1
     labels = [k % 2 for k in range(d)]
     result = verify(matrix, Blocks.from_labels(labels))
@@ -396,4 +439,8 @@ def test_an_entry_stored_on_one_side_alone_is_halved(last: float) -> None:
     form = as_smoothness(matrix)
     half = Fraction(tiny) / 2
     assert form.rational() == [[1, half, 0], [half, 1, 0], [0, 0, Fraction(last)]]
-    assert form.explicit().matrix.toarray().tolist() == [[1.0, tiny / 2, 0.0], [tiny / 2, 1.0, 0.0], [0.0, 0.0, last]]
+    assert form.explicit().matrix.toarray().tolist() == [
+        [1.0, tiny / 2, 0.0],
+        [tiny / 2, 1.0, 0.0],
+        [0.0, 0.0, last],
+    ]

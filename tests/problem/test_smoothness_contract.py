@@ -61,10 +61,14 @@ class Case:
 
 
 def plain(make: Callable[[np.ndarray], object], matrix: np.ndarray) -> Case:
-    return Case(lambda: as_smoothness(make(matrix)), lambda: rows_of(matrix), np.abs(matrix), matrix)
+    return Case(
+        lambda: as_smoothness(make(matrix)), lambda: rows_of(matrix), np.abs(matrix), matrix
+    )
 
 
-def gram_case(data: np.ndarray, scale: float, shift: float, make: Callable[[np.ndarray], object] = np.asarray) -> Case:
+def gram_case(
+    data: np.ndarray, scale: float, shift: float, make: Callable[[np.ndarray], object] = np.asarray
+) -> Case:
     size = scale * (np.abs(data).T @ np.abs(data)) + shift * np.eye(data.shape[1])
     return Case(lambda: gram(make(data), scale, shift), lambda: gram_of(data, scale, shift), size)
 
@@ -121,10 +125,16 @@ def coordinates_twice(matrix: np.ndarray) -> sp.coo_array:
     rows, columns = np.nonzero(matrix)
     order = np.random.default_rng(5).permutation(2 * rows.size)
     halves = np.tile(matrix[rows, columns] / 2, 2)[order]
-    return sp.coo_array((halves, (np.tile(rows, 2)[order], np.tile(columns, 2)[order])), shape=matrix.shape)
+    return sp.coo_array(
+        (halves, (np.tile(rows, 2)[order], np.tile(columns, 2)[order])), shape=matrix.shape
+    )
 
 
-ONE, ZERO, VALUES = np.array([[2.5]]), np.zeros((6, 6)), np.array([0.0, 3.0, 0.1, 1e-9, 7.3, 7.3, 0.25, 2.0])
+ONE, ZERO, VALUES = (
+    np.array([[2.5]]),
+    np.zeros((6, 6)),
+    np.array([0.0, 3.0, 0.1, 1e-9, 7.3, 7.3, 0.25, 2.0]),
+)
 
 CASES: dict[str, Case] = {
     "dense": plain(np.asarray, psd(7, 1)),
@@ -161,7 +171,9 @@ CASES: dict[str, Case] = {
     "gram-40": gram_case(reals(50, 40, 25), 2 / 50, 0.1),
     "gram-sparse-tall": gram_case(reals(30, 7, 26), 2 / 30, 0.0, sp.csr_array),
     "gram-sparse-wide": gram_case(reals(3, 9, 27), 1.0, 0.5, sp.coo_array),
-    "gram-whole-numbers": gram_case(np.rint(5 * reals(6, 5, 28)), 1.0, 0.0, lambda a: a.astype(np.int32)),
+    "gram-whole-numbers": gram_case(
+        np.rint(5 * reals(6, 5, 28)), 1.0, 0.0, lambda a: a.astype(np.int32)
+    ),
     "gram-one": gram_case(np.array([[1.5], [0.1]]), 0.3, 0.7),
     "gram-row": gram_case(np.array([[1.5, -0.1, 2.0]]), 1.0, 0.0),
     "gram-zero": gram_case(np.zeros((4, 6)), 1.0, 0.0),
@@ -188,7 +200,9 @@ CASES: dict[str, Case] = {
 
 every_case = pytest.mark.parametrize("case", CASES.values(), ids=CASES.keys())
 small_cases = pytest.mark.parametrize(
-    "case", [c for c in CASES.values() if c.dimension <= 12], ids=[n for n, c in CASES.items() if c.dimension <= 12]
+    "case",
+    [c for c in CASES.values() if c.dimension <= 12],
+    ids=[n for n, c in CASES.items() if c.dimension <= 12],
 )
 
 
@@ -220,7 +234,10 @@ def test_products_equal_the_dense_ones_and_each_column_counts(case: Case) -> Non
     assert form.products == before + 5 and found.shape == (d, 5)
     wanted = case.dense @ x
     if d <= 12:
-        by_row = [[sum(v * int(t) for v, t in zip(row, column, strict=True)) for column in x.T] for row in case.exact]
+        by_row = [
+            [sum(v * int(t) for v, t in zip(row, column, strict=True)) for column in x.T]
+            for row in case.exact
+        ]
         wanted = np.array([[float(value) for value in row] for row in by_row])
     assert close(found, wanted, case.size @ np.abs(x), 4 * d + 100)
     single = form.matmat(x[:, 0].copy())  # one vector gives one vector and counts once
@@ -252,7 +269,10 @@ def test_diagonal_and_trace(case: Case) -> None:
     form = case.make()
     wanted, size = case.dense.diagonal(), case.size.diagonal()
     assert form.diagonal().shape == (case.dimension,) and close(form.diagonal(), wanted, size, 100)
-    assert abs(form.trace() - math.fsum(wanted)) <= (case.dimension + 100) * U * float(size.sum()) + TINY
+    assert (
+        abs(form.trace() - math.fsum(wanted))
+        <= (case.dimension + 100) * U * float(size.sum()) + TINY
+    )
     before = form.diagonal()  # a copy
     form.diagonal()[:] = -5.0
     form.diagonal_block(slice(0, 1))[:] = -5.0
@@ -272,15 +292,22 @@ def test_diagonal_blocks_and_restrictions(case: Case) -> None:
         assert close(part.diagonal(), wanted.diagonal(), size.diagonal(), 100)
         before = form.products
         assert close(part.matmat(np.eye(part.dimension)), wanted, size, 100)
-        assert form.products == before + part.dimension, "a product with a block is a product with L"
+        assert form.products == before + part.dimension, (
+            "a product with a block is a product with L"
+        )
     order = np.random.default_rng(4).permutation(case.dimension)
     moved = form.permuted(order)
     assert close(
-        moved.matmat(np.eye(case.dimension)), case.dense[np.ix_(order, order)], case.size[np.ix_(order, order)], 100
+        moved.matmat(np.eye(case.dimension)),
+        case.dense[np.ix_(order, order)],
+        case.size[np.ix_(order, order)],
+        100,
     )
     if case.dimension < 60:
         entries = form.rational()
-        assert moved.rational() == (None if entries is None else [[entries[i][j] for j in order] for i in order])
+        assert moved.rational() == (
+            None if entries is None else [[entries[i][j] for j in order] for i in order]
+        )
 
 
 @every_case
@@ -321,7 +348,9 @@ def test_top_pair(case: Case) -> None:
         y = y / np.linalg.norm(y)
         residual = float(np.linalg.norm(scaled @ y - pair.value / unit * y))
         assert residual <= 1e-7 * norm, kind
-        assert abs(pair.residual / unit - residual) <= rounding + TINY / unit, "the residual of the pair returned"
+        assert abs(pair.residual / unit - residual) <= rounding + TINY / unit, (
+            "the residual of the pair returned"
+        )
 
 
 # -- the entries ----------------------------------------------------------------------------------
@@ -336,9 +365,14 @@ def test_explicit_encloses_the_matrix(case: Case) -> None:
         assert explicit is None
         return
     assert explicit is not None and explicit.dimension == case.dimension
-    matrix = explicit.matrix if isinstance(explicit.matrix, np.ndarray) else explicit.matrix.toarray()
+    matrix = (
+        explicit.matrix if isinstance(explicit.matrix, np.ndarray) else explicit.matrix.toarray()
+    )
     np.testing.assert_array_equal(matrix, matrix.T)
-    error = [[a - b for a, b in zip(*rows, strict=True)] for rows in zip(case.exact, rows_of(matrix), strict=True)]
+    error = [
+        [a - b for a, b in zip(*rows, strict=True)]
+        for rows in zip(case.exact, rows_of(matrix), strict=True)
+    ]
     if explicit.slack is None:
         assert not any(any(row) for row in error)
         return
@@ -360,7 +394,9 @@ def test_decimals_of_a_sparse_matrix_are_kept_in_any_dimension_and_order() -> No
     L = as_smoothness(datasets.load("494_bus").values)
     entries = L.rational()
     assert entries is not None and L.dimension == 494
-    lines = (Path(datasets.__file__).parent / "494_bus.mtx").read_text(encoding="utf-8").splitlines()
+    lines = (
+        (Path(datasets.__file__).parent / "494_bus.mtx").read_text(encoding="utf-8").splitlines()
+    )
     listed = [line.split() for line in lines if not line.startswith("%")][1:]
     assert len(listed) == 1080
     for i, j, text in listed:
@@ -368,4 +404,6 @@ def test_decimals_of_a_sparse_matrix_are_kept_in_any_dimension_and_order() -> No
     order = np.random.default_rng(0).permutation(494)
     mixed = L.permuted(order).rational()
     assert mixed is not None
-    assert all(mixed[a][b] == entries[order[a]][order[b]] for a in range(494) for b in range(0, 494, 7))
+    assert all(
+        mixed[a][b] == entries[order[a]][order[b]] for a in range(494) for b in range(0, 494, 7)
+    )

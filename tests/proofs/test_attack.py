@@ -9,7 +9,16 @@ from typing import Any
 import numpy as np
 import pytest
 
-from proofs_check.attack import INEQUALITIES, Inequality, attack, inequalities, load, recheck, save, search
+from proofs_check.attack import (
+    INEQUALITIES,
+    Inequality,
+    attack,
+    inequalities,
+    load,
+    recheck,
+    save,
+    search,
+)
 from proofs_check.attack.result import AttackResult
 from proofs_check.engine.entry import Bound
 from proofs_check.ledger import all_entries
@@ -64,7 +73,9 @@ def nearing(ratio: float, run: Callable[[int], AttackResult]) -> AttackResult:
 
 @pytest.mark.parametrize("one", [q for q in INEQUALITIES if q.tight], ids=lambda q: q.name)
 def test_tight_statements_are_shown_tight(one: Inequality) -> None:
-    found = nearing(0.9999, lambda seed: search(one, seconds=600.0, seed=seed, max_evaluations=EVALUATIONS))
+    found = nearing(
+        0.9999, lambda seed: search(one, seconds=600.0, seed=seed, max_evaluations=EVALUATIONS)
+    )
     assert 0.9999 < found.ratio < 1 + 1e-9 and found.verdict is Verdict.PROVED
     assert one.decide(one.space.read(found.instance)) is Verdict.PROVED
 
@@ -72,30 +83,41 @@ def test_tight_statements_are_shown_tight(one: Inequality) -> None:
 @pytest.mark.parametrize("label", LOOSE)
 def test_loose_statements_come_as_near_as_they_can(label: str) -> None:
     nearest, bound = LOOSE[label]
-    found = nearing(nearest * 0.99, lambda seed: attack(label, seconds=600.0, seed=seed, max_evaluations=EVALUATIONS))
+    found = nearing(
+        nearest * 0.99,
+        lambda seed: attack(label, seconds=600.0, seed=seed, max_evaluations=EVALUATIONS),
+    )
     assert nearest * 0.99 < found.ratio <= bound * (1 + 1e-9)
     assert found.verdict is Verdict.PROVED and not found.tight
 
 
 def test_the_refuted_conjecture_falls() -> None:
-    found = nearing(1.0, lambda seed: attack(REFUTED, seconds=600.0, seed=seed, max_evaluations=EVALUATIONS))
+    found = nearing(
+        1.0, lambda seed: attack(REFUTED, seconds=600.0, seed=seed, max_evaluations=EVALUATIONS)
+    )
     assert found.verdict is Verdict.REFUTED and found.ratio > 1
     (one,) = inequalities(REFUTED)
     assert one.decide(one.space.read(found.instance)) is Verdict.REFUTED
 
 
-@pytest.mark.parametrize("name", ["lem:twoBounds/upper", "text:productBound", "lem:secondMoment", "lem:upperBound"])
+@pytest.mark.parametrize(
+    "name", ["lem:twoBounds/upper", "text:productBound", "lem:secondMoment", "lem:upperBound"]
+)
 def test_ascent_needs_no_structured_start(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     for families in ("ROWS", "PROBABILITIES", "POINTS"):
         monkeypatch.setattr(starts, families, ("random",))
     (one,) = inequalities(name)
-    found = nearing(0.9999, lambda seed: search(one, seconds=600.0, seed=seed, max_evaluations=EVALUATIONS))
+    found = nearing(
+        0.9999, lambda seed: search(one, seconds=600.0, seed=seed, max_evaluations=EVALUATIONS)
+    )
     assert found.ratio > 0.9999
 
 
 def test_the_same_seed_gives_the_same_result() -> None:
     def run(seed: int) -> AttackResult:
-        return attack("our:convexSharp/several steps", seconds=600.0, seed=seed, max_evaluations=2_000)
+        return attack(
+            "our:convexSharp/several steps", seconds=600.0, seed=seed, max_evaluations=2_000
+        )
 
     assert run(4) == run(4) and run(4).instance != run(5).instance
 
@@ -108,7 +130,9 @@ def test_limits_and_progress() -> None:
 
     found = attack("lem:twoBounds/lower", seconds=600.0, max_evaluations=3_000, watch=watch)
     assert 3_000 <= found.evaluations < 3_000 + 64 and found.restarts >= 1
-    assert [n for n, _ in calls] == sorted({n for n, _ in calls}) and calls[-1][0] <= found.evaluations
+    assert [n for n, _ in calls] == sorted({n for n, _ in calls}) and calls[-1][
+        0
+    ] <= found.evaluations
     assert [ratio for _, ratio in calls] == sorted(ratio for _, ratio in calls)
     quick = attack("lem:twoBounds/lower", seconds=1e-9)
     assert quick.evaluations == 64 and quick.verdict is not Verdict.REFUTED
@@ -116,9 +140,14 @@ def test_limits_and_progress() -> None:
 
 def test_a_label_with_several_parts_shares_its_budget() -> None:
     found = attack("our:sandwich", seconds=600.0, max_evaluations=10_000)
-    assert found.label == "our:sandwich" and found.part in {q.part for q in inequalities("our:sandwich")}
+    assert found.label == "our:sandwich" and found.part in {
+        q.part for q in inequalities("our:sandwich")
+    }
     assert found.evaluations < 10_000 / 4
-    assert set(found.tried) == {q.name for q in inequalities("our:sandwich")} and found.tried[found.name] == found.ratio
+    assert (
+        set(found.tried) == {q.name for q in inequalities("our:sandwich")}
+        and found.tried[found.name] == found.ratio
+    )
 
 
 def test_an_interruption_keeps_the_worst_instance() -> None:
@@ -134,7 +163,13 @@ def test_an_interruption_keeps_the_worst_instance() -> None:
 def test_several_searches_are_the_same_wherever_they_run(pools: dict[int, Executor]) -> None:
     """Each has random numbers of its own, the first those of a single search; of equals the first is returned."""
     alone, *both = (
-        attack("lem:key_quantity", seconds=600.0, max_evaluations=300, searches=searches, executor=executor)
+        attack(
+            "lem:key_quantity",
+            seconds=600.0,
+            max_evaluations=300,
+            searches=searches,
+            executor=executor,
+        )
         for searches, executor in ((1, None), (4, None), (4, pools[2]))
     )
     assert both[0] == both[1] != alone and both[0].ratio > alone.ratio
@@ -143,7 +178,9 @@ def test_several_searches_are_the_same_wherever_they_run(pools: dict[int, Execut
         if event.done and event.total:
             raise KeyboardInterrupt
 
-    assert attack("lem:twoBounds", max_evaluations=300, searches=4, executor=pools[2], watch=stop).interrupted
+    assert attack(
+        "lem:twoBounds", max_evaluations=300, searches=4, executor=pools[2], watch=stop
+    ).interrupted
 
 
 def test_unknown_labels_are_met_with_the_nearest() -> None:
@@ -184,7 +221,11 @@ def test_a_check_believes_the_instance_and_not_the_file(saved: Path) -> None:
     content = json.loads(saved.read_text(encoding="utf-8"))
     saved.write_text(json.dumps(content | {"verdict": "REFUTED", "ratio": 7.0}))
     assert load(saved).verdict is Verdict.REFUTED
-    ours = {key: value for key, value in content.items() if key not in ("schema", "provenance", "verdict")}
+    ours = {
+        key: value
+        for key, value in content.items()
+        if key not in ("schema", "provenance", "verdict")
+    }
     assert recheck(saved) == AttackResult(**ours, verdict=Verdict.PROVED)
 
 
@@ -206,7 +247,9 @@ def test_a_check_believes_the_instance_and_not_the_file(saved: Path) -> None:
         ({"steps": 0}, "at least 1 step"),
     ],
 )
-def test_instances_outside_the_statement_are_refused(saved: Path, change: dict[str, Any], message: str) -> None:
+def test_instances_outside_the_statement_are_refused(
+    saved: Path, change: dict[str, Any], message: str
+) -> None:
     edit(saved, **change)
     with pytest.raises(InvalidInput, match=message):
         recheck(saved)
@@ -215,14 +258,20 @@ def test_instances_outside_the_statement_are_refused(saved: Path, change: dict[s
 @pytest.mark.parametrize(
     ("change", "message"), [({"shape": "tent"}, "must be convex"), ({"mu": 0.0}, "strongly convex")]
 )
-def test_functions_outside_the_statement_are_refused(saved: Path, change: dict[str, Any], message: str) -> None:
+def test_functions_outside_the_statement_are_refused(
+    saved: Path, change: dict[str, Any], message: str
+) -> None:
     edit(saved, f=json.loads(saved.read_text(encoding="utf-8"))["instance"]["f"] | change)
     with pytest.raises(InvalidInput, match=message):
         recheck(saved)
 
 
-@pytest.mark.parametrize("one", [q for q in INEQUALITIES if getattr(q.space, "functions", False)], ids=lambda q: q.name)
-def test_the_least_number_of_steps_and_the_shapes_are_those_of_the_statement(one: Inequality) -> None:
+@pytest.mark.parametrize(
+    "one", [q for q in INEQUALITIES if getattr(q.space, "functions", False)], ids=lambda q: q.name
+)
+def test_the_least_number_of_steps_and_the_shapes_are_those_of_the_statement(
+    one: Inequality,
+) -> None:
     """A tent may be read where the statement is about functions that need not be convex, and only there."""
     first = one.space.layouts[0]
     rng = np.random.default_rng(3)
@@ -231,8 +280,18 @@ def test_the_least_number_of_steps_and_the_shapes_are_those_of_the_statement(one
         found = one.space.case(first, at(one.space.starts(first, rng, 4), 0), 4)
     with_tent = found.to_dict()
     with_tent["f"] = with_tent["f"] | {"shape": "tent"}
-    nonconvex = {"lem:generalizedSmoothness", "lem:secondMoment", "thm:rcdNonconvex", "thm:non-convex"}
-    convex = one.label not in {*nonconvex, "our:genericNonconvex", "our:nonconvexRandomIterate", "our:noisyNonconvex"}
+    nonconvex = {
+        "lem:generalizedSmoothness",
+        "lem:secondMoment",
+        "thm:rcdNonconvex",
+        "thm:non-convex",
+    }
+    convex = one.label not in {
+        *nonconvex,
+        "our:genericNonconvex",
+        "our:nonconvexRandomIterate",
+        "our:noisyNonconvex",
+    }
     if convex:
         with pytest.raises(InvalidInput, match="convex"):
             one.space.read(with_tent)
@@ -257,7 +316,13 @@ def test_the_matrix_of_a_construction_is_computed_again(tmp_path: Path) -> None:
 
 def test_files_that_are_none(tmp_path: Path) -> None:
     path = tmp_path / "other.json"
-    for text in ("", "[]", "{}", '{"schema": "rpttheory/verify/1"}', '{"schema": "rpttheory/attack/1"}'):
+    for text in (
+        "",
+        "[]",
+        "{}",
+        '{"schema": "rpttheory/verify/1"}',
+        '{"schema": "rpttheory/attack/1"}',
+    ):
         path.write_text(text)
         with pytest.raises(InvalidInput, match="not the result of an attack"):
             recheck(path)

@@ -11,7 +11,13 @@ from numpy.typing import NDArray
 from proofs_check.attack import expectations
 from proofs_check.attack.case import Case
 from proofs_check.attack.construction import Construction, Constructions, decide
-from proofs_check.attack.expectations import against_L_P, decide_sharp, exactly, sketched_gradient, weighted_gradient
+from proofs_check.attack.expectations import (
+    against_L_P,
+    decide_sharp,
+    exactly,
+    sketched_gradient,
+    weighted_gradient,
+)
 from proofs_check.attack.ridge import Ridges
 from proofs_check.attack.sharp import theta, theta_bounds
 from proofs_check.attack.stepsize import FULL, GENERIC, HALF, MOMENT, QUARTER, Limit, instance_of
@@ -47,14 +53,21 @@ def test_walks_agree_with_the_recursion_of_moments() -> None:
     case = quadratic(2)
     exact = case.exact
     moments = exact_moments(
-        exact.L[0].tolist(), NestedSampling(case.p), case.blocks, Fraction(case.stepsize or 0), exact.x[0].tolist(), 2
+        exact.L[0].tolist(),
+        NestedSampling(case.p),
+        case.blocks,
+        Fraction(case.stepsize or 0),
+        exact.x[0].tolist(),
+        2,
     )
     for t, (found, known) in enumerate(zip(walk(exact, 2), moments, strict=True)):
         assert sum(found.weights[0]) == 1
         mean = np.einsum("s,si,sj->ij", found.weights[0], found.x[0], found.x[0])
         assert (mean == known.iterate).all()
         averages = found.total[0] / (t + 1)
-        assert (np.einsum("s,si,sj->ij", found.weights[0], averages, averages) == known.average).all()
+        assert (
+            np.einsum("s,si,sj->ij", found.weights[0], averages, averages) == known.average
+        ).all()
 
 
 def test_fractions_that_are_too_long_leave_it_undecided() -> None:
@@ -84,7 +97,9 @@ def test_floats_and_fractions_agree() -> None:
     case = quadratic(2, seed=1)
     for floats, exact in zip(walk(case.floats(), 2), walk(case.exact, 2), strict=True):
         for name in ("weights", "x", "gradient", "total", "least"):
-            np.testing.assert_allclose(getattr(floats, name), getattr(exact, name).astype(float), rtol=1e-9)
+            np.testing.assert_allclose(
+                getattr(floats, name), getattr(exact, name).astype(float), rtol=1e-9
+            )
 
 
 def test_the_least_gradient_is_kept_along_each_path() -> None:
@@ -104,7 +119,10 @@ def test_sketches_are_those_of_the_nested_sampling() -> None:
         for probability, d in zip(probabilities, diagonals, strict=True)
         if probability
     }
-    assert found == known and (sum(p * d for p, d in zip(probabilities, diagonals, strict=True)) == 1).all()
+    assert (
+        found == known
+        and (sum(p * d for p, d in zip(probabilities, diagonals, strict=True)) == 1).all()
+    )
 
 
 @pytest.mark.parametrize("shape", ["huber", "tent"])
@@ -172,8 +190,12 @@ def test_second_moments_are_decided_at_the_tie() -> None:
     exact = Case(Blocks((1,)), np.array([[4.0]]), np.array([0.25]), one, one, rows, no_limit)
     assert weighted_gradient(exact.exact)[0] == sketched_gradient(exact.exact)[0] == 64
     assert against_L_P(weighted_gradient)(exact) is Verdict.PROVED
-    assert against_L_P(lambda s: weighted_gradient(s) * Fraction(1001, 1000))(exact) is Verdict.REFUTED
-    assert against_L_P(lambda s: weighted_gradient(s) * Fraction(999, 1000))(exact) is Verdict.PROVED
+    assert (
+        against_L_P(lambda s: weighted_gradient(s) * Fraction(1001, 1000))(exact) is Verdict.REFUTED
+    )
+    assert (
+        against_L_P(lambda s: weighted_gradient(s) * Fraction(999, 1000))(exact) is Verdict.PROVED
+    )
 
 
 def test_ties_of_fractions_hold() -> None:
@@ -183,7 +205,8 @@ def test_ties_of_fractions_hold() -> None:
 
 
 @pytest.mark.parametrize(
-    ("limit", "largest"), [(FULL, 2.0**-4), (HALF, 2.0**-5), (QUARTER, 2.0**-6), (MOMENT, 2.0**-4), (GENERIC, 2.0**-4)]
+    ("limit", "largest"),
+    [(FULL, 2.0**-4), (HALF, 2.0**-5), (QUARTER, 2.0**-6), (MOMENT, 2.0**-4), (GENERIC, 2.0**-4)],
 )
 def test_stepsizes_are_allowed_up_to_the_limit_and_not_beyond(limit: Limit, largest: float) -> None:
     # L = 4 and p = 1/4: L_P = L_M = 16, and 1/sqrt(L L_P T) = 1/16 at T = 4.
@@ -200,16 +223,30 @@ def test_the_closed_form_is_enclosed_where_it_is_irrational() -> None:
     # Diagonal L: c(P_closed) = max sqrt(L_k c_k) sum sqrt(L_k c_k), in 256 bits.
     L, costs = np.array([3.0, 5.0, 7.0]), np.array([1.0, 0.5, 0.25])
     case = Case(Blocks((1, 1, 1)), np.diag(L), np.ones(3), costs, np.ones(3))
-    roots = [(Bracket.point(a) * Bracket.point(c)).sqrt() for a, c in zip(L.tolist(), costs.tolist(), strict=True)]
+    roots = [
+        (Bracket.point(a) * Bracket.point(c)).sqrt()
+        for a, c in zip(L.tolist(), costs.tolist(), strict=True)
+    ]
     truth, found = Bracket.largest(roots) * Bracket.sum(roots), instance_of(case).c_closed
     assert found.low < truth.low and truth.high < found.high and 0 < found.width < 1e-14
 
 
-def test_the_sharp_rate_is_undecided_within_the_enclosure_of_theta(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_sharp_rate_is_undecided_within_the_enclosure_of_theta(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     # |x|^2 = 1 and f = mu x^2 / 2 with p = 1, gamma = 1: a step takes off 2 s - s^2, and theta = s^2.
     one = np.ones(1)
     case = Case(
-        Blocks((1,)), np.array([[1.0]]), one, one, one, np.zeros((1, 1)), np.zeros(1), mu=0.5, stepsize=1.0, steps=1
+        Blocks((1,)),
+        np.array([[1.0]]),
+        one,
+        one,
+        one,
+        np.zeros((1, 1)),
+        np.zeros(1),
+        mu=0.5,
+        stepsize=1.0,
+        steps=1,
     )
     assert decide_sharp(case) is Verdict.PROVED
     quarter, small = Fraction(1, 4), Fraction(1, 100)
@@ -222,7 +259,11 @@ def test_the_sharp_rate_is_undecided_within_the_enclosure_of_theta(monkeypatch: 
         assert decide_sharp(case) is verdict
 
 
-RATES = [((1, Fraction(1, 4)), Fraction(1, 8)), ((1, Fraction(1, 2), Fraction(1, 4)), Fraction(1, 10)), ((1, 1), 1)]
+RATES = [
+    ((1, Fraction(1, 4)), Fraction(1, 8)),
+    ((1, Fraction(1, 2), Fraction(1, 4)), Fraction(1, 10)),
+    ((1, 1), 1),
+]
 
 
 @pytest.mark.parametrize(("p", "s"), RATES)
@@ -274,14 +315,23 @@ def test_the_construction_is_that_of_the_library() -> None:
     M = found.matrix[0]
     parts = [M[rows, rows] for rows in blocks.slices]
     assert [round(float(np.linalg.eigvalsh(part)[-1]), 9) for part in parts] == [4.0, 1.5, 9.25]
-    np.testing.assert_allclose(np.abs(M), np.abs(tight_matrix(parts, eps=[0.0, 0.5, 0.25])), atol=1e-9)
     np.testing.assert_allclose(
-        np.linalg.eigvalsh(M), np.linalg.eigvalsh(tight_matrix(parts, eps=[0.0, 0.5, 0.25])), atol=1e-9
+        np.abs(M), np.abs(tight_matrix(parts, eps=[0.0, 0.5, 0.25])), atol=1e-9
+    )
+    np.testing.assert_allclose(
+        np.linalg.eigvalsh(M),
+        np.linalg.eigvalsh(tight_matrix(parts, eps=[0.0, 0.5, 0.25])),
+        atol=1e-9,
     )
 
 
 def test_constructions_are_decided() -> None:
-    case = Construction(Blocks((1, 1)), np.ones(2), np.array([2.0, 1.0]), np.array([1.0, 0.5]), np.ones(2))
-    assert decide(case) is Verdict.PROVED and (case.exact.matrix[0] == [[4, 2], [2, Fraction(3, 2)]]).all()
+    case = Construction(
+        Blocks((1, 1)), np.ones(2), np.array([2.0, 1.0]), np.array([1.0, 0.5]), np.ones(2)
+    )
+    assert (
+        decide(case) is Verdict.PROVED
+        and (case.exact.matrix[0] == [[4, 2], [2, Fraction(3, 2)]]).all()
+    )
     # With eps = 0 the sum is reached, but the matrix is singular.
     assert decide(replace(case, eps=np.zeros(2))) is Verdict.REFUTED

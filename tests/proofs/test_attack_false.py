@@ -50,7 +50,9 @@ from rpttheory.statements.batch import sides, top
 EVALUATIONS = 40_000
 
 
-def scaled(name: str, factor: str, brackets: Callable[[Any], tuple[Bracket, Bracket]]) -> Inequality:
+def scaled(
+    name: str, factor: str, brackets: Callable[[Any], tuple[Bracket, Bracket]]
+) -> Inequality:
     """left <= factor right, from a statement about matrices."""
     (true,) = inequalities(name)
     number = Fraction(factor)
@@ -86,12 +88,16 @@ def by_brackets(name: str, factor: Fraction) -> Inequality:
     return replace(true, part=f"times {factor}", sides=sides, decide=decide)
 
 
-def rational(name: str, text: str, space: Space, sides: Callable[[Stack], tuple[Any, Any]]) -> Inequality:
+def rational(
+    name: str, text: str, space: Space, sides: Callable[[Stack], tuple[Any, Any]]
+) -> Inequality:
     """A statement about functions whose two sides are fractions."""
     return Inequality(name, text, "", space, sides, exactly(sides), "false", False)
 
 
-def with_factor(name: str, true: Callable[[Stack], tuple[Any, Any]], factor: Fraction) -> Inequality:
+def with_factor(
+    name: str, true: Callable[[Stack], tuple[Any, Any]], factor: Fraction
+) -> Inequality:
     """left <= factor right, from a statement about functions."""
     (one, *_) = inequalities(name)
 
@@ -121,7 +127,10 @@ def decide_wrong_power(case: Case) -> Verdict:
         return Verdict.UNDECIDED
     high = sum(exact.L[0][k, k] / p[k] for k in range(len(p)))
     cost = sum(q * c for q, c in zip(p, exact.costs[0], strict=True))
-    return bracket_exactly(exact.L[0].tolist(), p, Bracket(Fraction(0), high)) * cost <= instance_of(case).closed
+    return (
+        bracket_exactly(exact.L[0].tolist(), p, Bracket(Fraction(0), high)) * cost
+        <= instance_of(case).closed
+    )
 
 
 def always_closed(case: Case) -> tuple[Bracket, Bracket]:
@@ -159,26 +168,42 @@ def decide_without_eps(case: Construction) -> Verdict:
 
 FALSE = [
     scaled("lem:key_quantity/left", "99/100", lambda i: (i.L_M, i.L_P)),
-    scaled("lem:key_quantity/right", "99/100", lambda i: (i.L_P, i.lmax / min(i.sampling.marginals.fractions()))),
+    scaled(
+        "lem:key_quantity/right",
+        "99/100",
+        lambda i: (i.L_P, i.lmax / min(i.sampling.marginals.fractions())),
+    ),
     scaled("lem:twoBounds/lower", "99/100", lambda i: (Bracket.largest(i.block_L), i.lmax)),
     scaled("lem:twoBounds/upper", "98/100", lambda i: (i.lmax, Bracket.sum(i.block_L))),
     scaled("our:sandwich/lower", "99/100", lambda i: (i.one_block_cost, i.c_P)),
-    scaled("our:sandwich/factor", "99/100", lambda i: (i.closed, i.blocks.count * i.one_block_cost)),
-    scaled("text:productBound", "99/100", lambda i: (i.c_P, Bracket.sum(map(_over, i.block_L, i.marginals)) * i.cost)),
+    scaled(
+        "our:sandwich/factor", "99/100", lambda i: (i.closed, i.blocks.count * i.one_block_cost)
+    ),
+    scaled(
+        "text:productBound",
+        "99/100",
+        lambda i: (i.c_P, Bracket.sum(map(_over, i.block_L, i.marginals)) * i.cost),
+    ),
     scaled("our:LPgeqL", "99/100", lambda i: (i.lmax, i.L_P)),
     scaled(
         "our:closedFormFactor",
         "99/100",
         lambda i: (i.c_closed, i.c_P * (Bracket.point(i.blocks.count).sqrt() + 1) * Fraction(1, 2)),
     ),
-    scaled("lem:upperBound", "99/100", lambda i: (i.closed, Bracket.sum(map(_over, i.block_L, i.marginals)) * i.cost)),
+    scaled(
+        "lem:upperBound",
+        "99/100",
+        lambda i: (i.closed, Bracket.sum(map(_over, i.block_L, i.marginals)) * i.cost),
+    ),
     Inequality(
         "false:oneBlock",
         "lambda_max(L) <= max L_k",
         "",
         MATRICES,
         lambda s: (s.lmax, s.block_L.max(axis=1)),
-        ByBrackets(lambda case: (instance_of(case).lmax, Bracket.largest(instance_of(case).block_L))),
+        ByBrackets(
+            lambda case: (instance_of(case).lmax, Bracket.largest(instance_of(case).block_L))
+        ),
         "",
         False,
     ),
@@ -218,7 +243,12 @@ FALSE = [
         "",
         WITH_POINT,
         lambda s: (s.dual, 0.99 * sides(parse("closed <= 1"), s)[0]),
-        ByBrackets(lambda case: (dual_value(instance_of(case), case.x), instance_of(case).closed * Fraction(99, 100))),
+        ByBrackets(
+            lambda case: (
+                dual_value(instance_of(case), case.x),
+                instance_of(case).closed * Fraction(99, 100),
+            )
+        ),
         "",
         False,
     ),
@@ -286,7 +316,9 @@ def _over(a: Bracket, b: Bracket) -> Bracket:
 @pytest.mark.parametrize("wrong", FALSE, ids=lambda one: f"{one.name}: {one.text}")
 def test_falls(wrong: Inequality) -> None:
     # Roundings decide where the search of one seed ends, so there are more; the first that succeeds is the last.
-    searches = (search(wrong, seconds=600.0, seed=seed, max_evaluations=EVALUATIONS) for seed in range(20))
+    searches = (
+        search(wrong, seconds=600.0, seed=seed, max_evaluations=EVALUATIONS) for seed in range(20)
+    )
     found = next(found for found in searches if found.verdict is Verdict.REFUTED)
     assert found.ratio > 1
     assert found.evaluations < EVALUATIONS  # it stopped there

@@ -33,7 +33,9 @@ LEMMA = "lem:key_quantity"
 SVG = "{http://www.w3.org/2000/svg}"
 
 
-def test_one_label_shows_its_steps_and_witnesses_in_words_and_in_json(capsys: pytest.CaptureFixture[str]) -> None:
+def test_one_label_shows_its_steps_and_witnesses_in_words_and_in_json(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
     assert run(LEMMA, "--jobs", "1", "--seed", "5") == 0
     text = capsys.readouterr().out
     assert "step 3 [definitional]" in text
@@ -50,8 +52,13 @@ def test_one_label_shows_its_steps_and_witnesses_in_words_and_in_json(capsys: py
     assert [erratum["severity"] for erratum in entry["errata"]] == ["typo"]
     assert [step["mends"] for step in entry["steps"] if step["mends"]] == [["typo"]]
     counts = found["counts"]
-    assert f"{counts['entries']} entries, {counts['steps']} proof steps, {counts['checks']} checks" in text
-    assert sum(counts["symbolic"].values()) > 10 and f"{counts['symbolic']['algebra']} algebra" in text
+    assert (
+        f"{counts['entries']} entries, {counts['steps']} proof steps, {counts['checks']} checks"
+        in text
+    )
+    assert (
+        sum(counts["symbolic"].values()) > 10 and f"{counts['symbolic']['algebra']} algebra" in text
+    )
 
 
 def test_an_unknown_label_is_answered_with_near_ones(capsys: pytest.CaptureFixture[str]) -> None:
@@ -59,7 +66,9 @@ def test_an_unknown_label_is_answered_with_near_ones(capsys: pytest.CaptureFixtu
     assert LEMMA in capsys.readouterr().err
 
 
-def test_a_page_that_cannot_be_written_is_refused_at_once(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_page_that_cannot_be_written_is_refused_at_once(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     assert run(LEMMA, "--html", str(tmp_path / "missing" / "page.html")) == 2
     assert run(LEMMA, "--html", str(tmp_path)) == 2
     assert "cannot be written" in capsys.readouterr().err
@@ -119,7 +128,10 @@ def test_a_changed_status_is_named_and_exits_1(
 
 @pytest.mark.parametrize("workers", ["1", "2"])
 def test_ctrl_c_keeps_what_was_found(
-    workers: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    workers: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
     """Ctrl-C once the first entry is done, while the second sleeps; the third rests on it. Then --resume."""
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
@@ -146,7 +158,9 @@ def test_ctrl_c_keeps_what_was_found(
     assert time.monotonic() - began < 15
     out, err = capsys.readouterr()
     found = json.loads(out)
-    assert [claim["label"] for claim in found["claims"]] == ["lem:quick"] and found["counts"]["checks"] == 1
+    assert [claim["label"] for claim in found["claims"]] == ["lem:quick"] and found["counts"][
+        "checks"
+    ] == 1
     assert found["missing"] == ["lem:slow", "lem:above"] and "not done: lem:slow, lem:above" in err
     assert run("--resume", "--seed", "9") == 2 and "of other settings" in capsys.readouterr().err
     calls.append("again")
@@ -170,10 +184,18 @@ def test_what_claims_say_is_escaped() -> None:
 def test_every_formula_and_the_graph_are_well_formed() -> None:
     claims = ledger.all_entries()
     formulas = [claim.latex for claim in claims]
-    formulas += [text for claim in claims for step in claim.steps for text in (step.latex, step.correction) if text]
+    formulas += [
+        text
+        for claim in claims
+        for step in claim.steps
+        for text in (step.latex, step.correction)
+        if text
+    ]
     formulas += [erratum.printed for claim in claims for erratum in claim.errata]
     # A command the converter does not know is left in the text with its backslash.
-    assert [latex for latex in formulas if "\\" in "".join(ET.fromstring(mathml(latex)).itertext())] == []
+    assert [
+        latex for latex in formulas if "\\" in "".join(ET.fromstring(mathml(latex)).itertext())
+    ] == []
     small = ledger.select(claims, [LEMMA])
     svg = draw(judge(small, run_checks(small)))
     texts = {(node.text or "").split()[-1] for node in ET.fromstring(svg).iter(f"{SVG}text")}
@@ -182,10 +204,14 @@ def test_every_formula_and_the_graph_are_well_formed() -> None:
 
 def test_no_edge_of_the_graph_crosses_a_label_and_every_reason_is_reached() -> None:
     claims = [claim for claim in ledger.all_entries() if claim.kind is not Kind.PLACE]
-    found = {claim.label: [Outcome(Evidence.EXACT, held("all"))] * len(checks_of(claim)) for claim in claims}
+    found = {
+        claim.label: [Outcome(Evidence.EXACT, held("all"))] * len(checks_of(claim))
+        for claim in claims
+    }
     tree = ET.fromstring(draw(judge(claims, found)))
     boxes = [
-        tuple(float(node.attrib[key]) for key in ("x", "y", "width", "height")) for node in tree.iter(f"{SVG}rect")
+        tuple(float(node.attrib[key]) for key in ("x", "y", "width", "height"))
+        for node in tree.iter(f"{SVG}rect")
     ]
     assert len(boxes) == len(claims)
     joined: dict[tuple[float, float], set[tuple[float, float]]] = {}
@@ -197,7 +223,13 @@ def test_no_edge_of_the_graph_crosses_a_label_and_every_reason_is_reached() -> N
         for left, top, width, height in boxes:
             beside = to_x <= left or x >= left + width
             assert beside or max(y, to_y) < top or min(y, to_y) > top + height, node.attrib["d"]
-    where = dict(zip((node.text.split()[-1] for node in tree.iter(f"{SVG}text") if node.text), boxes, strict=True))
+    where = dict(
+        zip(
+            (node.text.split()[-1] for node in tree.iter(f"{SVG}text") if node.text),
+            boxes,
+            strict=True,
+        )
+    )
 
     def reaches(start: tuple[float, float], end: tuple[float, float]) -> bool:
         return start == end or any(reaches(one, end) for one in joined.get(start, ()))
@@ -208,14 +240,19 @@ def test_no_edge_of_the_graph_crosses_a_label_and_every_reason_is_reached() -> N
             (x, y, _, height), (from_x, from_y, width, _) = where[claim.label], where[other]
             for left, top, wide, tall in boxes:
                 joined.setdefault((left, top + tall / 2), set()).add((left + wide, top + tall / 2))
-            assert reaches((from_x + width, from_y + height / 2), (x, y + height / 2)), (claim.label, other)
+            assert reaches((from_x + width, from_y + height / 2), (x, y + height / 2)), (
+                claim.label,
+                other,
+            )
 
 
 def test_the_module_runs_as_a_program() -> None:
     import subprocess
     import sys
 
-    done = subprocess.run([sys.executable, "-m", "proofs_check", "nonsense"], capture_output=True, text=True)
+    done = subprocess.run(
+        [sys.executable, "-m", "proofs_check", "nonsense"], capture_output=True, text=True
+    )
     assert done.returncode == 2
     assert done.stderr.startswith("rpttheory: error: unknown label")
 
@@ -224,7 +261,9 @@ def attack(*arguments: str) -> int:
     return program.guarded(program.commands, ["attack", *arguments])
 
 
-def test_an_attack_is_saved_and_decided_again(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_attack_is_saved_and_decided_again(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     file = tmp_path / "worst.json"
     assert attack("lem:twoBounds/upper", "--seconds", "0.5", "--save", str(file), "--json") == 0
     found = json.loads(capsys.readouterr().out)
@@ -243,7 +282,9 @@ def test_an_attack_is_saved_and_decided_again(tmp_path: Path, capsys: pytest.Cap
     assert "semidefinite" in capsys.readouterr().err
 
 
-def test_attacks_are_listed_and_mistakes_explained(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_attacks_are_listed_and_mistakes_explained(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     assert attack() == 0
     assert "thm:rcdConvex" in capsys.readouterr().out
     assert attack("lem:nothing") == 2
@@ -253,9 +294,16 @@ def test_attacks_are_listed_and_mistakes_explained(tmp_path: Path, capsys: pytes
     assert attack("--recheck", str(tmp_path / "none.json")) == 2
 
 
-def test_a_claim_of_ones_own_is_attacked(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_claim_of_ones_own_is_attacked(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     file = tmp_path / "found.json"
-    assert attack("--claim", "L_P <= 2*lmax", "--where", "B = 2", "--save", str(file), "--seconds", "60") == 1
+    assert (
+        attack(
+            "--claim", "L_P <= 2*lmax", "--where", "B = 2", "--save", str(file), "--seconds", "60"
+        )
+        == 1
+    )
     told = capsys.readouterr().out
     assert "REFUTED" in told and "blocks [1, 1]" in told
     assert attack("--recheck", str(file)) == 1

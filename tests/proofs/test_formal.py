@@ -14,7 +14,15 @@ from pathlib import Path
 import pytest
 
 import rpttheory.cli.main as program
-from proofs_check.formal import FORMAL, Formality, Theorems, coqc, counts, definitions, formal_status
+from proofs_check.formal import (
+    FORMAL,
+    Formality,
+    Theorems,
+    coqc,
+    counts,
+    definitions,
+    formal_status,
+)
 from proofs_check.formal import compile as formal_compile
 from proofs_check.ledger import all_entries
 from rpttheory.errors import InvalidInput
@@ -76,7 +84,8 @@ PROPERTIES = {
 
 # equal_costs_no_help is proved by applying the theorem of our:whenRPTHelps and does not repeat its hypotheses.
 @pytest.mark.parametrize(
-    "label", [label for label, entry in FORMAL.items() if entry.instance and label != "our:whenRPTHelps"]
+    "label",
+    [label for label, entry in FORMAL.items() if entry.instance and label != "our:whenRPTHelps"],
 )
 def test_an_instance_has_the_properties_of_the_hypotheses(label: str) -> None:
     entry = FORMAL[label]
@@ -99,23 +108,32 @@ def test_every_instance_in_a_file_is_named_by_a_label() -> None:
 def test_every_label_is_counted_once() -> None:
     groups = counts().values()
     assert sum(count.whole + count.part for count in groups) == len(FORMAL)
-    assert sum(count.part for count in groups) == sum(bool(entry.missing) for entry in FORMAL.values())
+    assert sum(count.part for count in groups) == sum(
+        bool(entry.missing) for entry in FORMAL.values()
+    )
 
 
 def test_definitions_are_those_of_the_files() -> None:
     words = re.compile(r"^(?:Definition|Fixpoint|Record) (\w+)", re.MULTILINE)
     in_files = {
-        (path.stem, name) for path in FOLDER.glob("*.v") for name in words.findall(COMMENT.sub("", path.read_text()))
+        (path.stem, name)
+        for path in FOLDER.glob("*.v")
+        for name in words.findall(COMMENT.sub("", path.read_text()))
     }
     assert set(definitions()) == in_files
 
 
-@pytest.mark.parametrize("page", [FOLDER / "README.md", FOLDER.parents[1] / "docs" / "tutorials" / "formal.md"])
+@pytest.mark.parametrize(
+    "page", [FOLDER / "README.md", FOLDER.parents[1] / "docs" / "tutorials" / "formal.md"]
+)
 def test_pages_print_no_count_of_their_own(page: Path) -> None:
     """Counts of definitions, labels and theorems are computed where they are shown."""
     prose = re.sub(r"```.*?```", "", page.read_text(encoding="utf-8"), flags=re.DOTALL)
     numeral = r"(?:\d+|two|three|four|five|six|seven|eight|nine|ten|twelve|twenty|thirty|forty|fifty|sixty|seventy)"
-    assert re.findall(rf"\b{numeral}\s+(?:\w+\s+)?(?:definitions|labels|theorems|lemmas)\b", prose) == []
+    assert (
+        re.findall(rf"\b{numeral}\s+(?:\w+\s+)?(?:definitions|labels|theorems|lemmas)\b", prose)
+        == []
+    )
     assert not re.search(r"\bin full\b", prose)
 
 
@@ -197,7 +215,9 @@ def test_coq_that_is_killed_says_nothing_of_the_proofs(file: str, notes: Path) -
 
 
 def test_a_library_that_is_not_there_is_named(notes: Path) -> None:
-    (notes / "coqc").write_text(STAND_IN.replace("no such lemma", "Cannot find a physical path bound to mathcomp"))
+    (notes / "coqc").write_text(
+        STAND_IN.replace("no such lemma", "Cannot find a physical path bound to mathcomp")
+    )
     (notes / "fails expectation").touch()
     with pytest.raises(InvalidInput, match="apt install coq"):
         status(notes)
@@ -213,7 +233,9 @@ def heeding_ctrl_c() -> Iterator[None]:
 
 @pytest.mark.usefixtures("heeding_ctrl_c")
 @pytest.mark.parametrize("file", ["rpt", "query"])
-def test_ctrl_c_ends_coq_and_keeps_what_is_compiled(file: str, notes: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_ctrl_c_ends_coq_and_keeps_what_is_compiled(
+    file: str, notes: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     def interrupt() -> None:
         while not (notes / "pid").exists():
             time.sleep(0.02)
@@ -232,15 +254,23 @@ def test_ctrl_c_ends_coq_and_keeps_what_is_compiled(file: str, notes: Path, caps
     with pytest.raises(ProcessLookupError):
         os.kill(int((notes / "pid").read_text()), 0)
     compiled = {path.name.split("-")[0] for path in (notes / "kept").iterdir()}
-    assert compiled == {"expectation"} | ({"rpt", "fact_congruence", "our_LPgeqL"} if file == "query" else set())
+    assert compiled == {"expectation"} | (
+        {"rpt", "fact_congruence", "our_LPgeqL"} if file == "query" else set()
+    )
 
 
-def test_the_command_shows_what_coq_confirms(notes: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_command_shows_what_coq_confirms(
+    notes: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     page = notes / "page.html"
     arguments = ["proofs", "our:LPgeqL", "--formal", "--kept", str(notes / "kept"), "--jobs", "1"]
     assert program.guarded(program.commands, [*arguments, "--html", str(page)]) == 0
     out = capsys.readouterr().out
-    assert "statement verified" in out and "formal: proved (our_LPgeqL.v" in out and "formal: 2 entries" in out
+    assert (
+        "statement verified" in out
+        and "formal: proved (our_LPgeqL.v" in out
+        and "formal: 2 entries" in out
+    )
     text = page.read_text(encoding="utf-8")
     assert "LP_at_most L (marginal S) t -&gt; top_at_most L t" in text and ">FORMAL<" in text
     (notes / "fails our_LPgeqL").touch()
@@ -248,8 +278,15 @@ def test_the_command_shows_what_coq_confirms(notes: Path, capsys: pytest.Capture
     assert program.guarded(program.commands, [*arguments, "--json"]) == 70
     found = json.loads(capsys.readouterr().out)
     entry = next(claim for claim in found["claims"] if claim["label"] == "our:LPgeqL")
-    assert (entry["statement_status"], entry["checked_status"], entry["as_recorded"]) == ("error", "argued", False)
-    assert (entry["formal"]["formality"], entry["formal"]["reason"]) == ("does not compile", "Error: no such lemma")
+    assert (entry["statement_status"], entry["checked_status"], entry["as_recorded"]) == (
+        "error",
+        "argued",
+        False,
+    )
+    assert (entry["formal"]["formality"], entry["formal"]["reason"]) == (
+        "does not compile",
+        "Error: no such lemma",
+    )
 
 
 def test_without_coq_the_packages_are_named(
@@ -278,7 +315,9 @@ def test_every_file_has_a_wrong_twin_of_its_statement() -> None:
 @pytest.mark.usefixtures("with_coq")
 def test_all_are_proved_and_no_wrong_twin_is(kept: Path, tmp_path: Path) -> None:
     result = formal_status(build=kept, workers=2)
-    assert {label: str(one) for label, one in result.items() if one.formality is not Formality.PROVED} == {}
+    assert {
+        label: str(one) for label, one in result.items() if one.formality is not Formality.PROVED
+    } == {}
 
     def survives(number: int) -> str | None:
         """The statement must make sense and its proof fail: the error is found after the statement."""
@@ -306,11 +345,22 @@ def test_all_are_proved_and_no_wrong_twin_is(kept: Path, tmp_path: Path) -> None
         ("our_LPgeqL", "top_at_most L t.", "top_at_most L (t / 2).", Formality.FAILED),
         ("our_LPgeqL", "Qed.", "Admitted.", Formality.AXIOMS),
         ("our_LPgeqL", " L t :", " L t (idle : 0 <= t) :", Formality.CHANGED),
-        ("rpt", "below fs := forall x, fs <= f x", "below fs := forall x, fs < f x", Formality.CHANGED),
+        (
+            "rpt",
+            "below fs := forall x, fs <= f x",
+            "below fs := forall x, fs < f x",
+            Formality.CHANGED,
+        ),
     ],
 )
 def test_tampering_is_seen(
-    file: str, old: str, new: str, expected: Formality, kept: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    file: str,
+    old: str,
+    new: str,
+    expected: Formality,
+    kept: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     sources = tmp_path / "sources"
     shutil.copytree(FOLDER, sources)

@@ -32,7 +32,12 @@ from proofs_check.ledger import require_sound, select
 from proofs_check.runner import run_checks
 from rpttheory.errors import InvalidInput
 
-PROVED, HELD, FAILED, SILENT = proved("all", Weight.ALGEBRA), held("some"), failed("here"), unanswered("no")
+PROVED, HELD, FAILED, SILENT = (
+    proved("all", Weight.ALGEBRA),
+    held("some"),
+    failed("here"),
+    unanswered("no"),
+)
 HOLLOW = proved("all", Weight.DEFINITIONAL)
 
 
@@ -43,7 +48,9 @@ def check(finding: Finding, evidence: Evidence = Evidence.SYMBOLIC) -> Check:
 WRONG = Erratum("x", "y", Severity.FALSE)
 
 
-def step(finding: Finding, mended: Finding | None = None, evidence: Evidence = Evidence.SYMBOLIC) -> Step:
+def step(
+    finding: Finding, mended: Finding | None = None, evidence: Evidence = Evidence.SYMBOLIC
+) -> Step:
     if mended is None:
         return Step("x", "x", check(finding, evidence))
     return Step("x", "x", check(finding, evidence), mended=check(mended), mends=(WRONG,))
@@ -79,7 +86,9 @@ def judged(*claims: Entry) -> list[Judgement]:
         (PROVED, FAILED, Evidence.EXACT, Status.VERIFIED),
     ],
 )
-def test_steps(finding: Finding, mended: Finding | None, evidence: Evidence, status: Status) -> None:
+def test_steps(
+    finding: Finding, mended: Finding | None, evidence: Evidence, status: Status
+) -> None:
     claim = replace(BLANK, steps=(step(finding, mended, evidence),))
     (result,) = judged(claim)
     assert result.steps[0].status is status
@@ -97,13 +106,17 @@ def test_steps(finding: Finding, mended: Finding | None, evidence: Evidence, sta
         ((SILENT, FAILED), Status.REFUTED),
     ],
 )
-def test_a_proof_is_as_good_as_its_worst_step(findings: tuple[Finding, ...], status: Status) -> None:
+def test_a_proof_is_as_good_as_its_worst_step(
+    findings: tuple[Finding, ...], status: Status
+) -> None:
     assert judged(replace(BLANK, steps=tuple(map(step, findings))))[0].proof is status
 
 
 def test_a_proof_that_cites_a_part_is_cited_where_its_steps_hold_and_verifies_nothing() -> None:
     partly = replace(BLANK, proof=Status.CITED, checks=(check(HELD),), steps=(step(PROVED),))
-    assert judged(partly)[0].proof is Status.CITED and judged(partly)[0].statement is Status.SUPPORTED
+    assert (
+        judged(partly)[0].proof is Status.CITED and judged(partly)[0].statement is Status.SUPPORTED
+    )
     repair = replace(BLANK, label="b", steps=(step(PROVED),))
     assert judged(replace(partly, repaired_by="b"), repair)[0].statement is Status.ARGUED
     assert judged(replace(partly, steps=(step(FAILED),)))[0].proof is Status.REFUTED
@@ -128,17 +141,24 @@ def test_a_proof_that_cites_a_part_is_cited_where_its_steps_hold_and_verifies_no
         ((), (FAILED,), Status.UNDECIDED),
     ],
 )
-def test_what_makes_a_statement(own: tuple[Finding, ...], steps: tuple[Finding, ...], status: Status) -> None:
+def test_what_makes_a_statement(
+    own: tuple[Finding, ...], steps: tuple[Finding, ...], status: Status
+) -> None:
     claim = replace(BLANK, checks=tuple(map(check, own)), steps=tuple(map(step, steps)))
     (result,) = judged(claim)
-    assert result.statement is status and result.whole is (status in (Status.VERIFIED, Status.ARGUED))
+    assert result.statement is status and result.whole is (
+        status in (Status.VERIFIED, Status.ARGUED)
+    )
 
 
 def test_one_is_not_two() -> None:
     """A claim with a step that has nothing to do with it, or whose check is x = x, is not verified, nor whole."""
     x = sympy.Symbol("x", real=True)
     fake = replace(BLANK, latex="1 = 2", text="1 = 2")
-    hollow, busy = (identity(lambda side=side: [(side, sympy.expand(side))], "all x") for side in (x, (x + 1) ** 2))
+    hollow, busy = (
+        identity(lambda side=side: [(side, sympy.expand(side))], "all x")
+        for side in (x, (x + 1) ** 2)
+    )
     for claim in (
         replace(fake, steps=(Step("x = x", "", hollow),)),
         replace(fake, steps=(Step("(x + 1)^2 = x^2 + 2 x + 1", "", busy),)),
@@ -171,7 +191,9 @@ def test_only_a_gap_or_a_false_line_makes_anything_corrected(severity: Severity)
     assert result.statement is (Status.CORRECTED if colors else Status.VERIFIED)
     assert result.steps[0].expected
     # A correction that fails is no better for a typo.
-    broken = replace(claim, corrected=(check(FAILED),), steps=(replace(mended, mended=check(FAILED)),))
+    broken = replace(
+        claim, corrected=(check(FAILED),), steps=(replace(mended, mended=check(FAILED)),)
+    )
     assert judged(broken)[0].statement is Status.REFUTED
     assert judged(broken)[0].proof is Status.REFUTED
 
@@ -190,16 +212,27 @@ def test_a_correction_names_an_erratum_of_its_entry() -> None:
 
 
 def test_a_statement_false_as_printed_needs_a_verified_correction() -> None:
-    claim = replace(BLANK, checks=(check(FAILED),), corrected=(check(HELD),), steps=(step(HELD),), mends=(WRONG,))
+    claim = replace(
+        BLANK,
+        checks=(check(FAILED),),
+        corrected=(check(HELD),),
+        steps=(step(HELD),),
+        mends=(WRONG,),
+    )
     assert judged(claim)[0].statement is Status.REFUTED
     assert judged(replace(claim, steps=(step(PROVED),)))[0].statement is Status.CORRECTED
     assert judged(replace(claim, corrected=(check(PROVED),)))[0].statement is Status.CORRECTED
-    assert judged(replace(claim, corrected=(check(FAILED), check(PROVED))))[0].statement is Status.REFUTED
+    assert (
+        judged(replace(claim, corrected=(check(FAILED), check(PROVED))))[0].statement
+        is Status.REFUTED
+    )
 
 
 def test_a_repair_stands_for_refuted_steps_only() -> None:
     repair = replace(BLANK, label="b", steps=(step(PROVED),))
-    broken = replace(BLANK, checks=(check(HELD),), steps=(step(PROVED), step(FAILED)), repaired_by="b")
+    broken = replace(
+        BLANK, checks=(check(HELD),), steps=(step(PROVED), step(FAILED)), repaired_by="b"
+    )
     assert judged(broken, repair)[0].statement is Status.ARGUED
     assert judged(broken, repair)[0].proof is Status.REFUTED
     assert judged(replace(broken, repaired_by=""))[0].statement is Status.SUPPORTED
@@ -235,7 +268,9 @@ def test_what_a_formal_proof_adds(
     assert result.statement is status and result.checked is plain.statement
     # What is recorded is what the checks find, with or without Coq.
     broken = formality in (Formality.AXIOMS, Formality.CHANGED)
-    assert result.expected is (plain.expected and not broken) and (exit_code([result]) == 70) is broken
+    assert (
+        result.expected is (plain.expected and not broken) and (exit_code([result]) == 70) is broken
+    )
     borne = status is Status.VERIFIED or (refutes and status is Status.REFUTED)
     assert (result.evidence is Evidence.FORMAL) is borne
     assert result.whole is (status is Status.VERIFIED) and not plain.whole
@@ -256,7 +291,9 @@ def test_a_formal_proof_of_a_corrected_statement_leaves_it_corrected() -> None:
 def test_whole_looks_at_all_ancestors() -> None:
     tried = (check(HELD),)
     low = replace(BLANK, label="low", checks=tried, steps=(step(HELD),))
-    middle = replace(BLANK, label="middle", checks=tried, steps=(step(PROVED),), proof_needs=("low",))
+    middle = replace(
+        BLANK, label="middle", checks=tried, steps=(step(PROVED),), proof_needs=("low",)
+    )
     high = replace(BLANK, label="high", checks=tried, steps=(step(PROVED),), needs=("middle",))
     assert [j.whole for j in judged(low, middle, high)] == [False, False, False]
     assert [j.statement for j in judged(low, middle, high)][1:] == [Status.ARGUED] * 2
@@ -277,8 +314,17 @@ def test_open_is_for_statements_that_held_and_are_recorded_as_open() -> None:
 
 
 def test_exit_codes() -> None:
-    fine = replace(BLANK, statement=Status.ARGUED, proof=Status.ARGUED, checks=(check(HELD),), steps=(step(PROVED),))
-    assert exit_code(judged(fine)) == 0 and exit_code(judged(replace(fine, statement=Status.REFUTED))) == 1
+    fine = replace(
+        BLANK,
+        statement=Status.ARGUED,
+        proof=Status.ARGUED,
+        checks=(check(HELD),),
+        steps=(step(PROVED),),
+    )
+    assert (
+        exit_code(judged(fine)) == 0
+        and exit_code(judged(replace(fine, statement=Status.REFUTED))) == 1
+    )
     assert exit_code(judged(replace(fine, steps=(step(SILENT),)))) == 3
 
     def crash(_: Trial) -> Finding:
@@ -319,9 +365,14 @@ def test_selecting_brings_what_an_entry_rests_on() -> None:
 
 def test_outcomes_are_listed_in_the_order_of_the_checks() -> None:
     claim = replace(
-        BLANK, checks=(check(HELD),), corrected=(check(PROVED),), steps=(step(FAILED, PROVED), step(SILENT))
+        BLANK,
+        checks=(check(HELD),),
+        corrected=(check(PROVED),),
+        steps=(step(FAILED, PROVED), step(SILENT)),
     )
-    outcomes = [Outcome(c.evidence, c.run(Trial(np.random.default_rng(0)))) for c in checks_of(claim)]
+    outcomes = [
+        Outcome(c.evidence, c.run(Trial(np.random.default_rng(0)))) for c in checks_of(claim)
+    ]
     (result,) = judge([claim], {"a": outcomes})
     assert result.outcomes == outcomes
     assert [o.finding for o in outcomes] == [HELD, PROVED, FAILED, PROVED, SILENT]

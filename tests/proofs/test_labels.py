@@ -65,13 +65,17 @@ LABEL = re.compile(r"\b(?:[a-z]+\d{4}|[a-z]+):[A-Za-z][\w-]*")
 
 def mentioned(*texts: str) -> set[str]:
     """The labels of entries that these words speak of."""
-    return {label for text in texts for label in LABEL.findall(text)} & {claim.label for claim in all_entries()}
+    return {label for text in texts for label in LABEL.findall(text)} & {
+        claim.label for claim in all_entries()
+    }
 
 
 @pytest.mark.parametrize("claim", all_entries(), ids=lambda claim: claim.label)
 def test_what_is_mentioned_is_declared(claim: Entry) -> None:
     """Steps and assumptions speak of what is needed alone; other words may point elsewhere, and say so in `see`."""
-    steps = mentioned(*(text for step in claim.steps for text in (step.text, step.latex, step.correction)))
+    steps = mentioned(
+        *(text for step in claim.steps for text in (step.text, step.latex, step.correction))
+    )
     assert steps | mentioned(*claim.assumptions) <= {*claim.below, claim.label}
     errata = (text for erratum in claim.errata for text in (erratum.printed, erratum.correct))
     pointers = mentioned(claim.text, claim.tightness, *errata) - claim.below - {claim.label}
@@ -79,7 +83,9 @@ def test_what_is_mentioned_is_declared(claim: Entry) -> None:
 
 
 def test_labels_are_recognised() -> None:
-    assert mentioned("by our:sandwich, or lem:twoBounds (nesterov2012:lemma1): thm:non-convex.") == {
+    assert mentioned(
+        "by our:sandwich, or lem:twoBounds (nesterov2012:lemma1): thm:non-convex."
+    ) == {
         "our:sandwich",
         "lem:twoBounds",
         "nesterov2012:lemma1",

@@ -35,20 +35,26 @@ def ledger(outcomes: dict[str, list[Outcome]]) -> list[Judgement]:
 
 
 def test_everything_is_as_recorded(ledger: list[Judgement]) -> None:
-    assert {judged.claim.label: differences(judged) for judged in ledger if not judged.expected} == {}
+    assert {
+        judged.claim.label: differences(judged) for judged in ledger if not judged.expected
+    } == {}
     assert exit_code(ledger) == 0
 
 
 def test_nothing_sampled_is_called_verified(ledger: list[Judgement]) -> None:
     for judged in ledger:
         if judged.statement is Status.VERIFIED:
-            assert judged.evidence is not None and judged.evidence >= Evidence.EXACT, judged.claim.label
+            assert judged.evidence is not None and judged.evidence >= Evidence.EXACT, (
+                judged.claim.label
+            )
         for outcome in judged.outcomes:
             if outcome.evidence < Evidence.EXACT:
                 assert outcome.status is not Status.VERIFIED
 
 
-def test_every_refutation_has_a_witness_and_every_wrong_statement_an_erratum(ledger: list[Judgement]) -> None:
+def test_every_refutation_has_a_witness_and_every_wrong_statement_an_erratum(
+    ledger: list[Judgement],
+) -> None:
     for judged in ledger:
         for outcome in judged.outcomes:
             if outcome.status is Status.REFUTED:
@@ -99,14 +105,20 @@ def test_a_proof_that_fails_is_repaired(ledger: list[Judgement]) -> None:
     by_label = {judged.claim.label: judged for judged in ledger}
     for judged in ledger:
         sound = judged.statement in (Status.VERIFIED, Status.ARGUED, Status.CORRECTED)
-        if sound and judged.claim.kind in (Kind.LEMMA, Kind.THEOREM) and judged.proof in (Status.REFUTED, Status.CITED):
+        if (
+            sound
+            and judged.claim.kind in (Kind.LEMMA, Kind.THEOREM)
+            and judged.proof in (Status.REFUTED, Status.CITED)
+        ):
             assert by_label[judged.claim.repaired_by].statement is Status.ARGUED
 
 
 def test_the_readme_shows_the_ledger(ledger: list[Judgement]) -> None:
     printed = [line.split() for line in as_text(document(ledger, seed=0, depth=1)).splitlines()]
     text = (ROOT / "README.md").read_text(encoding="utf-8")
-    shown = next(block for block in text.split("```") if block.startswith("text\n  label ")).splitlines()[1:]
+    shown = next(
+        block for block in text.split("```") if block.startswith("text\n  label ")
+    ).splitlines()[1:]
     assert len(shown) > 4 and [line for line in shown if line.split() not in printed] == []
 
 
@@ -136,7 +148,9 @@ def test_every_claim_of_ours_was_tried_whole(ledger: list[Judgement]) -> None:
     ours = [judged for judged in ledger if judged.claim.kind is Kind.OURS]
     assert len(ours) > 30
     for judged in ours:
-        assert any(outcome.status is not Status.DEFINITIONAL for outcome in judged.checks), judged.claim.label
+        assert any(outcome.status is not Status.DEFINITIONAL for outcome in judged.checks), (
+            judged.claim.label
+        )
         assert judged.whole or judged.statement in (Status.REFUTED, Status.OPEN), judged.claim.label
 
 
@@ -148,7 +162,8 @@ def test_every_check_has_a_wrong_twin() -> None:
 
 
 @pytest.mark.parametrize(
-    ("label", "number"), [(label, number) for label, claim in CLAIMS.items() for number in range(len(checks_of(claim)))]
+    ("label", "number"),
+    [(label, number) for label, claim in CLAIMS.items() for number in range(len(checks_of(claim)))],
 )
 def test_the_wrong_twin_is_told_from_the_right_check(
     label: str, number: int, outcomes: dict[str, list[Outcome]]

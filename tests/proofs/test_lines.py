@@ -84,14 +84,18 @@ def edit_latex(pattern: str, wrong: str) -> Edit:
     def edit(claim: Entry) -> Entry:
         number = first(claim, lambda step: re.search(pattern, step.latex) is not None)
         step = claim.steps[number]
-        return with_step(claim, number, replace(step, latex=re.sub(pattern, wrong, step.latex, count=1)))
+        return with_step(
+            claim, number, replace(step, latex=re.sub(pattern, wrong, step.latex, count=1))
+        )
 
     return edit
 
 
 def trivial_check(claim: Entry) -> Entry:
     number = first(claim, lambda step: bool(text_of(step)))
-    return with_step(claim, number, replace(claim.steps[number], check=formula("0 <= 1, by 1", "nothing")))
+    return with_step(
+        claim, number, replace(claim.steps[number], check=formula("0 <= 1, by 1", "nothing"))
+    )
 
 
 def drop_step(claim: Entry) -> Entry:
@@ -133,7 +137,13 @@ EDITS: dict[str, Edit] = {
     "an equality made strict": edit_latex("=", "<"),
     "a check replaced by a triviality": trivial_check,
 }
-LABELS = ("lem:key_quantity", "thm:rcdConvex", "thm:rcdNonconvex", "our:convexSharp", "lem:upperBound")
+LABELS = (
+    "lem:key_quantity",
+    "thm:rcdConvex",
+    "thm:rcdNonconvex",
+    "our:convexSharp",
+    "lem:upperBound",
+)
 
 
 @pytest.mark.parametrize("label", LABELS)
@@ -193,22 +203,36 @@ def step_line(latex: str, check: Check) -> Line:
         (r"a^2 + b^2 \geq 2 a b", "2*a*b <= a^2 + b^2, by (a - b)^2", "", True),
         # Whatever is recorded, these are refused.
         (r"2 a b \geq a^2 + b^2", "2*a*b <= a^2 + b^2, by (a - b)^2", "", False),
-        (r"\tfrac{1}{4 L_P} \geq \tfrac{1}{2 L_P}", "1/(4*L_P) <= 1/(2*L_P), by 1/(4*L_P); L_P > 0", "", False),
+        (
+            r"\tfrac{1}{4 L_P} \geq \tfrac{1}{2 L_P}",
+            "1/(4*L_P) <= 1/(2*L_P), by 1/(4*L_P); L_P > 0",
+            "",
+            False,
+        ),
         (r"2 a b \leq a^2 + b^2", "0 <= 1, by 1", "", False),
         (r"2 a b \leq a^2 + b^2", "0 <= x^2, by x^2", "", False),
         (r"2 a b \leq a^2 + b^2", "0 <= x^2, by x^2", "x = a - b", True),
         # An index is no letter of the line.
         (r"x_i \leq y_i", "0 <= z_i^2, by z_i^2", "", False),
-        (r"\gamma \|\nabla f(x)\|^2 \leq \varepsilon", "gamma*G <= gamma*G + s, by s; s >= 0", "", True),
+        (
+            r"\gamma \|\nabla f(x)\|^2 \leq \varepsilon",
+            "gamma*G <= gamma*G + s, by s; s >= 0",
+            "",
+            True,
+        ),
     ],
 )
-def test_a_check_must_have_to_do_with_its_line(latex: str, text: str, words: str, tied: bool) -> None:
+def test_a_check_must_have_to_do_with_its_line(
+    latex: str, text: str, words: str, tied: bool
+) -> None:
     assert (unrelated(step_line(latex, formula(text, "all", words))) == []) is tied
 
 
 def test_every_line_of_the_ledger_is_tied_and_recorded() -> None:
     assert set(lines.record()) == set(CLAIMS)
-    assert {label: lines.objections(claim) for label, claim in CLAIMS.items() if lines.objections(claim)} == {}
+    assert {
+        label: lines.objections(claim) for label, claim in CLAIMS.items() if lines.objections(claim)
+    } == {}
 
 
 def test_an_entry_that_is_not_recorded_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -225,7 +249,9 @@ def test_a_line_without_its_letters_cannot_be_recorded(
     assert record_lines([]) == 0
     # Without the paper's source nothing changes of what is known of it.
     assert (tmp_path / "lines.json").read_bytes() == lines.RECORD.read_bytes()
-    monkeypatch.setattr("proofs_check.record_lines.load", lambda: (trivial_check(CLAIMS["our:convexSharp"]),))
+    monkeypatch.setattr(
+        "proofs_check.record_lines.load", lambda: (trivial_check(CLAIMS["our:convexSharp"]),)
+    )
     assert record_lines([]) == 1
     assert "our:convexSharp" in capsys.readouterr().err
 
@@ -236,13 +262,17 @@ def test_what_is_recorded_as_printed_stands_in_the_paper() -> None:
     source = paper_source(PAPER)
     printed = 0
     for label, claim in CLAIMS.items():
-        for row, again in zip(lines.record()[label], lines.recorded_lines(claim, source), strict=True):
+        for row, again in zip(
+            lines.record()[label], lines.recorded_lines(claim, source), strict=True
+        ):
             assert row == again, label
             printed += row["printed"] is True
     assert printed > 80
 
 
-@pytest.mark.parametrize("label", ["lem:key_quantity", "lem:secondMoment", "thm:rcdConvex", "thm:rcdNonconvex"])
+@pytest.mark.parametrize(
+    "label", ["lem:key_quantity", "lem:secondMoment", "thm:rcdConvex", "thm:rcdNonconvex"]
+)
 def test_the_theorems_are_shown_as_printed(label: str) -> None:
     """The statement and all lines of its proof that the paper displays."""
     rows = lines.record()[label]
@@ -252,7 +282,9 @@ def test_the_theorems_are_shown_as_printed(label: str) -> None:
 
 def test_notation_is_undone_and_nothing_else() -> None:
     printed = r"\Exp{\norm{\bC\nabla f(x)}^2} &\leq \frac{2\delta^0}{\gamma T} \\"
-    assert occurs(r"\mathbb{E}\|C \nabla f(x)\|^2 \leq \tfrac{2 \delta^0}{\gamma T}", normalized(printed))
+    assert occurs(
+        r"\mathbb{E}\|C \nabla f(x)\|^2 \leq \tfrac{2 \delta^0}{\gamma T}", normalized(printed)
+    )
     for wrong in (
         r"\mathbb{E}\|C \nabla f(x)\|^2 \geq \tfrac{2 \delta^0}{\gamma T}",
         r"\mathbb{E}\|C \nabla f(x)\| \leq \tfrac{2 \delta^0}{\gamma T}",
@@ -264,4 +296,7 @@ def test_notation_is_undone_and_nothing_else() -> None:
 
 def test_lines_of_an_entry_are_its_statement_and_steps() -> None:
     claim = CLAIMS["thm:rcdConvex"]
-    assert [line.place for line in lines_of(claim)] == ["statement", *(f"step {n}" for n in range(1, 10))]
+    assert [line.place for line in lines_of(claim)] == [
+        "statement",
+        *(f"step {n}" for n in range(1, 10)),
+    ]

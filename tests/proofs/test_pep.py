@@ -58,13 +58,24 @@ def test_uniform_single_coordinate_sampling() -> None:
 
 @pytest.mark.parametrize(
     ("p", "s"),
-    [("1 1/4", "1/8"), ("1 1/2", "1/10"), ("1 1/2 1/4", "1/10"), ("1 1/10", "1/20"), ("1/3 1/5", "1/8"), ("1", "1/4")],
+    [
+        ("1 1/4", "1/8"),
+        ("1 1/2", "1/10"),
+        ("1 1/2 1/4", "1/10"),
+        ("1 1/10", "1/20"),
+        ("1/3 1/5", "1/8"),
+        ("1", "1/4"),
+    ],
 )
 def test_the_sharp_factor_is_the_worst_case(p: str, s: str) -> None:
     need_pepit()
     exact = [Fraction(part) for part in p.split()]
     assert (
-        abs(worst_step([float(q) for q in exact], float(Fraction(s))) - float(sharp_factor(exact, Fraction(s)))) < CLOSE
+        abs(
+            worst_step([float(q) for q in exact], float(Fraction(s)))
+            - float(sharp_factor(exact, Fraction(s)))
+        )
+        < CLOSE
     )
 
 
@@ -74,8 +85,12 @@ def test_the_former_conjecture_is_exceeded() -> None:
     assert worst_step([1.0, 0.25], 0.125) > 0.8125 + 0.005
 
 
-@pytest.mark.parametrize(("p", "steps"), [((1.0,), 0), ((1.0,), 1), ((1.0,), 3), ((1.0, 0.5), 0), ((1.0, 0.5), 1)])
-def test_the_sharp_convex_rate_is_attained_where_a_block_is_certain(p: tuple[float, ...], steps: int) -> None:
+@pytest.mark.parametrize(
+    ("p", "steps"), [((1.0,), 0), ((1.0,), 1), ((1.0,), 3), ((1.0, 0.5), 0), ((1.0, 0.5), 1)]
+)
+def test_the_sharp_convex_rate_is_attained_where_a_block_is_certain(
+    p: tuple[float, ...], steps: int
+) -> None:
     need_pepit()
     assert abs(worst_average(p, steps) - 1 / (2 * (steps + 1))) < CLOSE
 

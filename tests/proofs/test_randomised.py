@@ -26,11 +26,15 @@ def ends(batch: Batch, low: float, high: float) -> Brackets:
         ((1.0, np.inf), (2.0, 3.0), None),
     ],
 )
-def test_what_brackets_decide(left: tuple[float, float], right: tuple[float, float], holds: bool | None) -> None:
+def test_what_brackets_decide(
+    left: tuple[float, float], right: tuple[float, float], holds: bool | None
+) -> None:
     check = on_random_matrices(lambda batch: (ends(batch, *left), ends(batch, *right)), count=100)
     assert check.run(trial()).holds is holds
 
 
 def test_ties_are_counted_apart() -> None:
-    check = on_random_matrices(lambda batch: (ends(batch, 1.0, 1.0), ends(batch, 1.0 - 1e-12, 1.0 + 1e-12)), count=66)
+    check = on_random_matrices(
+        lambda batch: (ends(batch, 1.0, 1.0), ends(batch, 1.0 - 1e-12, 1.0 + 1e-12)), count=66
+    )
     assert check.run(trial()).scope == "0 matrices, and 66 ties within 1e-09"

@@ -28,7 +28,9 @@ def draw(trial: Trial) -> Finding:
 
 
 def scopes(found: dict[str, list[Outcome]]) -> list[str]:
-    return [o.finding.scope for outcomes in found.values() for o in outcomes if o.finding is not None]
+    return [
+        o.finding.scope for outcomes in found.values() for o in outcomes if o.finding is not None
+    ]
 
 
 def test_the_seed_decides_and_the_number_of_workers_does_not(pools: dict[int, Executor]) -> None:
@@ -48,10 +50,14 @@ def test_workers_check_the_claims_that_were_given(pools: dict[int, Executor]) ->
     assert run_checks(given, executor=pools[2]) == run_checks(given)
 
 
-def test_several_workers_are_other_processes(monkeypatch: pytest.MonkeyPatch, pools: dict[int, Executor]) -> None:
+def test_several_workers_are_other_processes(
+    monkeypatch: pytest.MonkeyPatch, pools: dict[int, Executor]
+) -> None:
     calls: list[Any] = []
 
-    def run_tasks(tasks: Sequence[Task], executor: Executor, _watch: Watch, lost: Any) -> Iterator[tuple[Any, Any]]:
+    def run_tasks(
+        tasks: Sequence[Task], executor: Executor, _watch: Watch, lost: Any
+    ) -> Iterator[tuple[Any, Any]]:
         calls.append((executor, lost(tasks[0], WorkerLost("x", "died")).error))
         return ((task.key, task.function(*task.arguments, print)) for task in tasks)
 
@@ -61,7 +67,9 @@ def test_several_workers_are_other_processes(monkeypatch: pytest.MonkeyPatch, po
     assert calls == [(pools[2], "died")], "a check that ends its workers is an error like any other"
 
 
-def test_without_a_timer_the_budget_is_looked_at_afterwards(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_a_timer_the_budget_is_looked_at_afterwards(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     now = [0.0]  # a clock of its own, for a processor that is busy may take any time
     monkeypatch.setattr(sys, "platform", "win32")
     monkeypatch.setattr(runner, "time", SimpleNamespace(monotonic=lambda: now[0]))

@@ -7,7 +7,12 @@ import pytest
 
 from proofs_check.checks.exact import diag, is_semidefinite, plus, rows
 from proofs_check.checks.instances import FAMILIES, PARTITIONS, batches
-from proofs_check.checks.stacked import _cholesky_succeeds, proved_upper, rayleigh_lower, top_brackets
+from proofs_check.checks.stacked import (
+    _cholesky_succeeds,
+    proved_upper,
+    rayleigh_lower,
+    top_brackets,
+)
 from proofs_check.engine.entry import Trial
 from rpttheory import NestedSampling, expected_clc, weighted_smoothness
 from rpttheory.certify.exact import definiteness
@@ -22,7 +27,9 @@ def test_brackets_hold_the_truth_and_are_narrow() -> None:
     for batch in batches(Trial(np.random.default_rng(5)), 600):
         matrices, weights = batch.weighted
         lower, upper = top_brackets(matrices, weights)
-        assert np.isfinite(upper).all() and (upper - lower <= 1e-9 * np.abs(upper) + 2.0**-480).all()
+        assert (
+            np.isfinite(upper).all() and (upper - lower <= 1e-9 * np.abs(upper) + 2.0**-480).all()
+        )
         for k in range(0, len(lower), 4):
             assert exactly_at_most(matrices[k], weights[k], upper[k])
             below = np.nextafter(lower[k], -np.inf)
@@ -87,7 +94,11 @@ def pencil(L: np.ndarray, weights: np.ndarray, t: float) -> list[list[Fraction]]
 
 def test_entries_that_could_overflow_or_are_not_symmetric_are_refused() -> None:
     ones = np.ones((1, 2))
-    for bad in (np.full((1, 2, 2), 1e300), np.full((1, 2, 2), 1e-300), np.array([[[1.0, 2.0], [3.0, 1.0]]])):
+    for bad in (
+        np.full((1, 2, 2), 1e300),
+        np.full((1, 2, 2), 1e-300),
+        np.array([[[1.0, 2.0], [3.0, 1.0]]]),
+    ):
         with pytest.raises(ValueError, match="between"):
             top_brackets(bad, ones)
     with pytest.raises(ValueError, match="weights"):

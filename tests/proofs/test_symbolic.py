@@ -15,7 +15,10 @@ real = sympy.Symbol("real", real=True)
 def test_equal() -> None:
     assert equal((x + y) ** 2, x**2 + 2 * x * y + y**2) is True
     assert equal(sympy.sqrt(x * y), sympy.sqrt(x) * sympy.sqrt(y)) is True
-    assert equal(1 / x + 1 / y, (x + y) / (x * y)) is True and equal((x + y) ** 2, x**2 + y**2) is False
+    assert (
+        equal(1 / x + 1 / y, (x + y) / (x * y)) is True
+        and equal((x + y) ** 2, x**2 + y**2) is False
+    )
     assert equal(sympy.sqrt(x + y), sympy.sqrt(x) + sympy.sqrt(y)) is False
 
 
@@ -31,7 +34,12 @@ def test_an_inequality_needs_a_rewriting_that_is_right_and_not_negative() -> Non
     square = (x - y) ** 2
     assert inequality(lambda: [(2 * x * y, x**2 + y**2, square)], "all").run(trial()).holds is True
     assert inequality(lambda: [(3 * x * y, x**2 + y**2, square)], "all").run(trial()).holds is False
-    assert inequality(lambda: [(2 * x * y, x**2 + y**2, x**2 + y**2 - 2 * x * y)], "all").run(trial()).holds is None
+    assert (
+        inequality(lambda: [(2 * x * y, x**2 + y**2, x**2 + y**2 - 2 * x * y)], "all")
+        .run(trial())
+        .holds
+        is None
+    )
     assert inequality(lambda: [(x, y, y - x)], "all").run(trial()).holds is None
 
 
@@ -44,7 +52,10 @@ def test_an_inequality_needs_a_rewriting_that_is_right_and_not_negative() -> Non
         (inequality(lambda: [(y, y + 2 * x, 2 * x)], ""), Weight.DEFINITIONAL),
         (inequality(lambda: [(0 * x, real**2, real**2)], ""), Weight.INEQUALITY),
         (inequality(lambda: [(x * y, x * (y + x), x**2)], ""), Weight.INEQUALITY),
-        (inequality(lambda: [(y, y + x, x), (2 * x * y, x**2 + y**2, (x - y) ** 2)], ""), Weight.INEQUALITY),
+        (
+            inequality(lambda: [(y, y + x, x), (2 * x * y, x**2 + y**2, (x - y) ** 2)], ""),
+            Weight.INEQUALITY,
+        ),
     ],
 )
 def test_weights_are_read_off_the_expressions(check: Check, weight: Weight) -> None:
@@ -75,7 +86,9 @@ def test_what_is_neither_identity_nor_inequality_is_no_formula(text: str) -> Non
 
 def test_a_formula_is_read_as_it_is_written() -> None:
     N, p = sympy.Symbol("N", nonnegative=True, integer=True), sympy.Symbol("p_{i+1}", positive=True)
-    left = Formulas("M := N + 1; p_{i+1}*M = M*p_{i+1}; sqrt(p_{i+1}^2) = p_{i+1}; p_{i+1} > 0, N >= 0 whole")()
+    left = Formulas(
+        "M := N + 1; p_{i+1}*M = M*p_{i+1}; sqrt(p_{i+1}^2) = p_{i+1}; p_{i+1} > 0, N >= 0 whole"
+    )()
     assert left == [(p * (N + 1), p * (N + 1)), (p, p)]
     assert formula("sqrt(a^2) = a", "all").run(trial()).holds is not True  # any real number
     slipped = Formulas("a^2 - b^2 = (a - b)*(a + b)").with_slip("a + b", "a - b")

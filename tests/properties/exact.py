@@ -15,7 +15,9 @@ Outcomes = Sequence[tuple[Fraction, Sequence[bool]]]
 
 def matrix_of(array: Any) -> Matrix:
     """The floats of an array as the fractions they are."""
-    return [[Fraction(value) for value in row] for row in np.asarray(array, dtype=np.float64).tolist()]
+    return [
+        [Fraction(value) for value in row] for row in np.asarray(array, dtype=np.float64).tolist()
+    ]
 
 
 def vector_of(array: Any) -> list[Fraction]:
@@ -38,14 +40,18 @@ def expand(per_block: Sequence[Fraction], blocks: Blocks) -> list[Fraction]:
     return [per_block[k] for k in blocks.labels.tolist()]
 
 
-def assert_encloses(bracket: Bracket, matrix: Matrix, weights: Sequence[Fraction] | None = None) -> None:
+def assert_encloses(
+    bracket: Bracket, matrix: Matrix, weights: Sequence[Fraction] | None = None
+) -> None:
     """The largest eigenvalue of the pencil (matrix, Diag(weights)) lies in the bracket."""
     assert bracket.rigour is not Rigour.NUMERICAL
     assert isinstance(bracket.low, Fraction) and isinstance(bracket.high, Fraction)
     assert inside(bracket.low, bracket.high, Top(matrix, weights))
 
 
-def enumerated_clc(matrix: Matrix, outcomes: Outcomes, p: Sequence[Fraction], blocks: Blocks) -> Matrix:
+def enumerated_clc(
+    matrix: Matrix, outcomes: Outcomes, p: Sequence[Fraction], blocks: Blocks
+) -> Matrix:
     """E[CLC] as the average of the matrices C L C."""
     d, label = len(matrix), blocks.labels.tolist()
     mean = [[Fraction(0)] * d for _ in range(d)]
@@ -59,7 +65,9 @@ def enumerated_clc(matrix: Matrix, outcomes: Outcomes, p: Sequence[Fraction], bl
 
 
 def pair_probability(outcomes: Outcomes, k: int, m: int) -> Fraction:
-    return sum((probability for probability, active in outcomes if active[k] and active[m]), Fraction(0))
+    return sum(
+        (probability for probability, active in outcomes if active[k] and active[m]), Fraction(0)
+    )
 
 
 def near_tie(left: Bracket, right: Bracket, bits: int = 100) -> bool:

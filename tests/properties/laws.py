@@ -31,9 +31,13 @@ def law_of(sampling: Any) -> Law:
     if isinstance(sampling, ExplicitSampling):
         weights = sampling.weights.fractions()
         outcomes: list[Any] = [
-            (w / sum(weights), tuple(s)) for w, s in zip(weights, sampling.active.tolist(), strict=True)
+            (w / sum(weights), tuple(s))
+            for w, s in zip(weights, sampling.active.tolist(), strict=True)
         ]
-        marginals = [sum((q for q, s in outcomes if s[k]), Fraction(0)) for k in range(sampling.active.shape[1])]
+        marginals = [
+            sum((q for q, s in outcomes if s[k]), Fraction(0))
+            for k in range(sampling.active.shape[1])
+        ]
         return Law(sampling, tuple(marginals), outcomes)
     p = vector_of(sampling.probabilities)
     count = len(p)
@@ -41,7 +45,10 @@ def law_of(sampling: Any) -> Law:
         # `def:PTsketch`: the i largest with probability p_i - p_{i+1}, nothing with probability 1 - p_1.
         order = sorted(range(count), key=lambda k: (-p[k], k))
         ranked = [Fraction(1), *(p[k] for k in order), Fraction(0)]
-        outcomes = [(ranked[i] - ranked[i + 1], tuple(k in order[:i] for k in range(count))) for i in range(count + 1)]
+        outcomes = [
+            (ranked[i] - ranked[i + 1], tuple(k in order[:i] for k in range(count)))
+            for i in range(count + 1)
+        ]
     elif isinstance(sampling, IndependentSampling):
         outcomes = []
         for active in itertools.product((False, True), repeat=count):

@@ -72,7 +72,9 @@ def problems(
     largest: int = LARGEST_DIMENSION,
 ) -> Problem:
     blocks = draw(partitions(least=least, largest=largest))
-    return Problem(draw(matrices(blocks)), blocks, draw(laws(blocks.count)), draw(costs(blocks.count)))
+    return Problem(
+        draw(matrices(blocks)), blocks, draw(laws(blocks.count)), draw(costs(blocks.count))
+    )
 
 
 ANY_PARTITION = partitions()
@@ -112,16 +114,26 @@ def rational_problems(
     blocks = draw(partition)
     w = np.zeros(blocks.dimension)
     for rows, size in zip(blocks.slices, blocks.sizes, strict=True):
-        w[rows] = np.array(INTEGER_LENGTH[size - 1]) * draw(st.integers(1, 3)) * draw(st.sampled_from([-1.0, 1.0]))
+        w[rows] = (
+            np.array(INTEGER_LENGTH[size - 1])
+            * draw(st.integers(1, 3))
+            * draw(st.sampled_from([-1.0, 1.0]))
+        )
     roots = np.array(draw(st.lists(dyadic(-6, 6), min_size=blocks.count, max_size=blocks.count)))
     # One block has a power of two for its length, large enough to give the maximum of length / root.
     top = draw(st.integers(0, blocks.count - 1))
     w[blocks.slices[top]] = 0.0
     lengths = np.array([np.sqrt(w[rows] @ w[rows]) for rows in blocks.slices])
-    w[blocks.slices[top].start] = 2.0 ** max(0, int(np.ceil(np.log2((lengths / roots).max() * roots[top] + 1e-9))))
+    w[blocks.slices[top].start] = 2.0 ** max(
+        0, int(np.ceil(np.log2((lengths / roots).max() * roots[top] + 1e-9)))
+    )
     lengths[top] = w[blocks.slices[top].start]
     kind = draw(st.sampled_from(kinds))
-    L = np.zeros((blocks.dimension, blocks.dimension)) if kind == "block-diagonal" else np.outer(w, w)
+    L = (
+        np.zeros((blocks.dimension, blocks.dimension))
+        if kind == "block-diagonal"
+        else np.outer(w, w)
+    )
     for rows in blocks.slices:
         part = w[rows]
         L[rows, rows] = np.outer(part, part)
@@ -144,7 +156,11 @@ def balanced(draw: DrawFn) -> Problem:
         constants.append(w @ w)
     power = int(np.ceil(np.log2(max(constants))))
     p = np.ldexp(np.array(constants), -power - draw(st.integers(0, 20)))
-    costs = np.array(draw(st.lists(st.integers(1, 1000).map(float), min_size=blocks.count, max_size=blocks.count)))
+    costs = np.array(
+        draw(
+            st.lists(st.integers(1, 1000).map(float), min_size=blocks.count, max_size=blocks.count)
+        )
+    )
     return Problem(L, blocks, nested_law(p), costs)
 
 

@@ -13,22 +13,41 @@ from soundness.reals import Top
 
 from rpttheory import Blocks, Bracket, Verdict
 from rpttheory.problem.quantities import closed_form
-from rpttheory.testing.strategies import block_diagonal, dyadic, partitions, psd_matrices, tight, vectors
+from rpttheory.testing.strategies import (
+    block_diagonal,
+    dyadic,
+    partitions,
+    psd_matrices,
+    tight,
+    vectors,
+)
 
 from .exact import assert_proved, assert_true, dot, expand, times, vector_of
 from .laws import nested_law
-from .problems import SINGLETONS, Problem, RationalProblem, balanced, equal_products, problems, rational_problems
+from .problems import (
+    SINGLETONS,
+    Problem,
+    RationalProblem,
+    balanced,
+    equal_products,
+    problems,
+    rational_problems,
+)
 
 
 @given(problems(matrices=block_diagonal))
 def test_block_diagonal_matrices_attain_the_left_halves(problem: Problem) -> None:
     instance = problem.instance()
-    assert_proved([decisions("lem:key_quantity", instance)[0], decisions("lem:twoBounds", instance)[0]])
+    assert_proved(
+        [decisions("lem:key_quantity", instance)[0], decisions("lem:twoBounds", instance)[0]]
+    )
     assert_true(decisions("lem:twoBounds", instance))
     assert (instance.L_M >= instance.L_P) is Verdict.PROVED
     assert (Bracket.largest(instance.block_L) >= instance.lmax) is Verdict.PROVED
     # Seen by enumeration too: E[CLC] = L P^-1.
-    assert problem.clc == [[value / w for value in row] for row, w in zip(problem.exact, problem.weights, strict=True)]
+    assert problem.clc == [
+        [value / w for value in row] for row, w in zip(problem.exact, problem.weights, strict=True)
+    ]
 
 
 @st.composite
@@ -60,7 +79,11 @@ def tied_on_the_right(draw: DrawFn) -> Problem:
 def test_a_top_eigenvector_of_least_probability_attains_the_right_half(problem: Problem) -> None:
     left, right = decisions("lem:key_quantity", problem.instance())
     assert_proved([left, right])
-    assert right.left.exact == right.right.exact == Fraction(float(np.trace(problem.L))) / min(problem.law.p)
+    assert (
+        right.left.exact
+        == right.right.exact
+        == Fraction(float(np.trace(problem.L))) / min(problem.law.p)
+    )
 
 
 @given(problems(matrices=tight))
@@ -69,15 +92,26 @@ def test_tight_matrices_attain_the_sum_and_one_block_attains_everything(problem:
     total = sum((instance.block_L[k].exact for k in range(problem.blocks.count)), Fraction(0))
     assert instance.lmax.exact == total
     assert_proved(decisions("lem:twoBounds", instance))
-    assert (instance.lmax >= Bracket.sum(instance.block_L)) is Verdict.PROVED and Top(problem.exact).sign(total) == 0
-    whole = Problem(problem.L, Blocks((problem.blocks.dimension,)), nested_law(np.ones(1)), np.ones(1))
+    assert (instance.lmax >= Bracket.sum(instance.block_L)) is Verdict.PROVED and Top(
+        problem.exact
+    ).sign(total) == 0
+    whole = Problem(
+        problem.L, Blocks((problem.blocks.dimension,)), nested_law(np.ones(1)), np.ones(1)
+    )
     for claim in decisions("lem:twoBounds", whole.instance()):
         assert claim.verdict is Verdict.PROVED and (claim.left >= claim.right) is Verdict.PROVED
 
 
 @given(SINGLETONS, st.data())
-def test_with_one_block_per_coordinate_the_bounds_are_diagonal_and_trace(blocks: Blocks, data: st.DataObject) -> None:
-    problem = Problem(data.draw(psd_matrices(blocks)), blocks, nested_law(np.ones(blocks.count)), np.ones(blocks.count))
+def test_with_one_block_per_coordinate_the_bounds_are_diagonal_and_trace(
+    blocks: Blocks, data: st.DataObject
+) -> None:
+    problem = Problem(
+        data.draw(psd_matrices(blocks)),
+        blocks,
+        nested_law(np.ones(blocks.count)),
+        np.ones(blocks.count),
+    )
     diagonal = [row[i] for i, row in enumerate(problem.exact)]
     assert Bracket.sum(problem.instance().block_L).exact == sum(diagonal, Fraction(0))
     assert Bracket.largest(problem.instance().block_L).exact == max(diagonal)
@@ -89,7 +123,11 @@ def test_the_lower_bound_is_attained(problem: Problem) -> None:
     lower, upper = decisions("our:sandwich", instance)
     assert_proved([lower])
     assert_true([upper])
-    assert instance.c_P.exact == instance.one_block_cost.exact == instance.L_P.exact * instance.cost.exact
+    assert (
+        instance.c_P.exact
+        == instance.one_block_cost.exact
+        == instance.L_P.exact * instance.cost.exact
+    )
 
 
 @given(equal_products())
@@ -107,7 +145,9 @@ def dual_value(problem: RationalProblem) -> Fraction:
 
     Indeed c(P) = t sum p_k c_k = v'(tP)v, and t P - L is semidefinite for t = L_P.
     """
-    scale = expand([b / r for b, r in zip(problem.roots, problem.lengths, strict=True)], problem.blocks)
+    scale = expand(
+        [b / r for b, r in zip(problem.roots, problem.lengths, strict=True)], problem.blocks
+    )
     v = [s * entry for s, entry in zip(scale, problem.w, strict=True)]
     return dot(v, times(problem.exact, v))
 
@@ -119,7 +159,9 @@ def test_the_whole_chain_in_fractions(problem: RationalProblem) -> None:
     assert dot(L, (1 / q for q in p)) * dot(p, c) == problem.bound <= problem.blocks.count * lower
     assert (instance.one_block_cost.exact, instance.closed.exact) == (lower, problem.bound)
     assert lower <= instance.c_closed.high
-    assert Top(problem.exact, problem.weights).sign(problem.bound / dot(p, c)) <= 0  # c(P_closed) <= bound
+    assert (
+        Top(problem.exact, problem.weights).sign(problem.bound / dot(p, c)) <= 0
+    )  # c(P_closed) <= bound
     (first,) = decisions("text:productBound", instance)
     (minimum,) = decisions("lem:upperBound", instance)
     assert_proved([*decisions("our:sandwich", instance), first, minimum])
@@ -128,7 +170,9 @@ def test_the_whole_chain_in_fractions(problem: RationalProblem) -> None:
     assert found.bound.low <= problem.bound <= found.bound.high
     # The optimum is the bound for tight matrices and sum c_k L_k for block-diagonal ones; both are at least the latter.
     label = problem.blocks.labels.tolist()
-    tied = any(x and label[i] != label[j] for i, row in enumerate(problem.exact) for j, x in enumerate(row))
+    tied = any(
+        x and label[i] != label[j] for i, row in enumerate(problem.exact) for j, x in enumerate(row)
+    )
     (claim,) = decisions("text:corollary", instance)
     assert lower <= claim.left.low and claim.left.high >= (problem.bound if tied else lower)
     if claim.left is not claim.right:
@@ -149,7 +193,10 @@ def test_the_corollary_has_no_room() -> None:
 @given(rational_problems(partition=SINGLETONS))
 def test_with_one_block_per_coordinate_the_closed_form_is_exact(problem: RationalProblem) -> None:
     found = closed_form(problem.L, problem.blocks, problem.costs)
-    assert tuple(vector_of(found.probabilities)) == problem.law.p and found.bound.exact == problem.bound
+    assert (
+        tuple(vector_of(found.probabilities)) == problem.law.p
+        and found.bound.exact == problem.bound
+    )
     instance = problem.instance()
     assert_proved(decisions("text:corollary", instance))
     descent = instance.lmax * sum(vector_of(problem.costs), Fraction(0))
@@ -162,7 +209,9 @@ def test_with_one_block_per_coordinate_the_closed_form_is_exact(problem: Rationa
     by_rank = vector_of(found.order.by_rank(found.probabilities))
     assert [q * q for q in by_rank] == [ratio / max(ratios) for ratio in ratios]
     # As printed: sums over ranks, with p_i and sigma_i.
-    left = dot((L[s - 1] for s in sigma), (1 / q for q in by_rank)) * dot(by_rank, (c[s - 1] for s in sigma))
+    left = dot((L[s - 1] for s in sigma), (1 / q for q in by_rank)) * dot(
+        by_rank, (c[s - 1] for s in sigma)
+    )
     assert left == problem.bound
 
 
@@ -173,8 +222,22 @@ def root_down(value: Fraction, bits: int = 400) -> Fraction:
 @given(problems())
 def test_the_closed_form_is_bracketed_and_proportional_to_the_roots(problem: Problem) -> None:
     instance, c = problem.instance(), vector_of(problem.costs)
-    low = sum((root_down(max(L.low, 0) * a) for L, a in zip(instance.block_L, c, strict=True)), Fraction(0)) ** 2
-    high = sum((root_down(L.high * a) + Fraction(1, 2**400) for L, a in zip(instance.block_L, c, strict=True))) ** 2
+    low = (
+        sum(
+            (root_down(max(L.low, 0) * a) for L, a in zip(instance.block_L, c, strict=True)),
+            Fraction(0),
+        )
+        ** 2
+    )
+    high = (
+        sum(
+            (
+                root_down(L.high * a) + Fraction(1, 2**400)
+                for L, a in zip(instance.block_L, c, strict=True)
+            )
+        )
+        ** 2
+    )
     assert instance.closed.low <= high and instance.closed.high >= low
     assert instance.closed.high - instance.closed.low <= instance.closed.high / 2**100
     p = vector_of(closed_form(problem.L, problem.blocks, problem.costs).probabilities)

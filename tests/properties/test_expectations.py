@@ -40,7 +40,11 @@ class Ranked:
         """The paper's double sum, as printed."""
         p, c = [*vector_of(self.p), Fraction(0)], vector_of(self.costs)
         return sum(
-            ((p[i] - p[i + 1]) * sum(c[self.sigma[j] - 1] for j in range(i + 1)) for i in range(len(c))), Fraction(0)
+            (
+                (p[i] - p[i + 1]) * sum(c[self.sigma[j] - 1] for j in range(i + 1))
+                for i in range(len(c))
+            ),
+            Fraction(0),
         )
 
     def without_sigma(self) -> Fraction:
@@ -53,7 +57,11 @@ class Ranked:
         p, c, mean = [*vector_of(self.p), Fraction(0)], vector_of(self.costs), Fraction(0)
         for i in range(len(c)):
             # Outcome i + 1 updates the blocks whose rank is at most i + 1.
-            updated = ranks[: i + 1] if reading == "rank->block" else [k for k in range(len(c)) if ranks[k] <= i]
+            updated = (
+                ranks[: i + 1]
+                if reading == "rank->block"
+                else [k for k in range(len(c)) if ranks[k] <= i]
+            )
             mean += (p[i] - p[i + 1]) * sum((c[k] for k in updated), Fraction(0))
         return mean
 
@@ -93,10 +101,16 @@ def test_the_library_reads_sigma_both_ways_as_the_definitions_do(example: Ranked
 def test_every_law_costs_the_sum_of_its_marginals(problem: Problem) -> None:
     c = vector_of(problem.costs)
     mean = sum(
-        (q * sum((c[k] for k in range(len(c)) if active[k]), Fraction(0)) for q, active in problem.law.outcomes),
+        (
+            q * sum((c[k] for k in range(len(c)) if active[k]), Fraction(0))
+            for q, active in problem.law.outcomes
+        ),
         Fraction(0),
     )
-    assert mean == dot(problem.law.p, c) and problem.law.sampling.expected_cost(problem.costs).exact == mean
+    assert (
+        mean == dot(problem.law.p, c)
+        and problem.law.sampling.expected_cost(problem.costs).exact == mean
+    )
     claims = decisions("text:expectedCost", problem.instance("fast"))
     assert_proved(claims)
     assert [claim.left.exact for claim in claims] == [mean]
@@ -131,9 +145,13 @@ def test_by_hand_for_a_three_cycle() -> None:
 @given(problems(laws=either_laws))
 def test_the_mean_of_clc_is_a_hadamard_product(problem: Problem) -> None:
     p, label, outcomes = problem.law.p, problem.blocks.labels.tolist(), problem.law.outcomes
-    ratio = [[pair_probability(outcomes, k, m) / (p[k] * p[m]) for m in range(len(p))] for k in range(len(p))]
+    ratio = [
+        [pair_probability(outcomes, k, m) / (p[k] * p[m]) for m in range(len(p))]
+        for k in range(len(p))
+    ]
     hadamard = [
-        [value * ratio[label[i]][label[j]] for j, value in enumerate(row)] for i, row in enumerate(problem.exact)
+        [value * ratio[label[i]][label[j]] for j, value in enumerate(row)]
+        for i, row in enumerate(problem.exact)
     ]
     assert problem.clc == hadamard
     computed = expected_clc(problem.L, problem.blocks, sampling=problem.law.sampling)

@@ -12,7 +12,14 @@ from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn
 from soundness.reals import Top
 
-from rpttheory import Blocks, Bracket, SingleBlockSampling, Verdict, second_moment_complexity, weighted_smoothness
+from rpttheory import (
+    Blocks,
+    Bracket,
+    SingleBlockSampling,
+    Verdict,
+    second_moment_complexity,
+    weighted_smoothness,
+)
 from rpttheory.reals import FloatArray
 from rpttheory.testing.strategies import dyadic, partitions, psd_matrices, rank_one, shares
 
@@ -27,7 +34,10 @@ def coupled_law(p: FloatArray, mirrored: list[bool]) -> Law:
     The marginals are p, and the pairs are anywhere between as much and as little overlap as possible.
     """
     exact = vector_of(p)
-    inside = [(1 - q, Fraction(1)) if other else (Fraction(0), q) for q, other in zip(exact, mirrored, strict=True)]
+    inside = [
+        (1 - q, Fraction(1)) if other else (Fraction(0), q)
+        for q, other in zip(exact, mirrored, strict=True)
+    ]
     ends = sorted({Fraction(0), Fraction(1), *(end for pair in inside for end in pair)})
     pieces = list(pairwise(ends))
     sets = [tuple(low <= a and b <= high for low, high in inside) for a, b in pieces]
@@ -50,12 +60,18 @@ class Family:
 def single_law(p: FloatArray) -> Law:
     """One block per step, for marginals that add up to exactly 1."""
     exact = tuple(vector_of(p))
-    return Law(SingleBlockSampling(p), exact, [(q, tuple(m == k for m in range(p.size))) for k, q in enumerate(exact)])
+    return Law(
+        SingleBlockSampling(p),
+        exact,
+        [(q, tuple(m == k for m in range(p.size))) for k, q in enumerate(exact)],
+    )
 
 
 @st.composite
 def families(
-    draw: DrawFn, kind: Callable[[Blocks], st.SearchStrategy[FloatArray]] = psd_matrices, least: int = 1
+    draw: DrawFn,
+    kind: Callable[[Blocks], st.SearchStrategy[FloatArray]] = psd_matrices,
+    least: int = 1,
 ) -> Family:
     """Nested, independent, coupled in two ways; and single-block where the marginals add up to 1."""
     blocks = draw(partitions(least=least, largest=5))
@@ -63,11 +79,18 @@ def families(
     mirrored = draw(st.lists(st.booleans(), min_size=count, max_size=count))
     laws = []
     if draw(st.booleans()):
-        p = np.array(draw(st.lists(dyadic(), min_size=count, max_size=count)))  # so that 1 - p is a float too
+        p = np.array(
+            draw(st.lists(dyadic(), min_size=count, max_size=count))
+        )  # so that 1 - p is a float too
     else:
         p = np.array([float(q) for q in draw(shares(count))])
         laws.append(single_law(p))
-    laws += [nested_law(p), independent_law(p), coupled_law(p, mirrored), coupled_law(p, [not m for m in mirrored])]
+    laws += [
+        nested_law(p),
+        independent_law(p),
+        coupled_law(p, mirrored),
+        coupled_law(p, [not m for m in mirrored]),
+    ]
     return Family(draw(kind(blocks)), blocks, draw(costs(count)), tuple(laws))
 
 
@@ -107,7 +130,9 @@ def test_the_second_moment_depends_on_the_joint_law() -> None:
 
     family = counterexample(families(rank_one, 2), refutes)
     complexities = [
-        second_moment_complexity(family.L, family.blocks, family.costs, sampling=law.sampling, effort="exact")
+        second_moment_complexity(
+            family.L, family.blocks, family.costs, sampling=law.sampling, effort="exact"
+        )
         for law in family.laws
     ]
     assert any((a <= ABOVE * b) is Verdict.REFUTED for a in complexities for b in complexities)

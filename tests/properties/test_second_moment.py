@@ -28,7 +28,9 @@ def sides(problem: Problem, x: FloatArray) -> tuple[Fraction, Fraction]:
     square = sum((a * a / w for a, w in zip(g, problem.weights, strict=True)), Fraction(0))
     moment = Fraction(0)
     for probability, active in problem.law.outcomes:
-        moment += probability * sum(((v / p[k]) ** 2 for v, k in zip(g, label, strict=True) if active[k]), Fraction(0))
+        moment += probability * sum(
+            ((v / p[k]) ** 2 for v, k in zip(g, label, strict=True) if active[k]), Fraction(0)
+        )
     assert moment == square
     return square, dot(vector_of(x), g)
 
@@ -53,7 +55,9 @@ def test_every_claim_is_bracketed(problem: Problem, data: st.DataObject) -> None
 
 
 @given(problems(laws=any_explicit_laws), st.data())
-def test_every_claim_is_bracketed_where_no_float_is_the_marginal(problem: Problem, data: st.DataObject) -> None:
+def test_every_claim_is_bracketed_where_no_float_is_the_marginal(
+    problem: Problem, data: st.DataObject
+) -> None:
     assert_bracketed(problem, data.draw(vectors(problem.blocks.dimension)), proved=False)
 
 
@@ -98,7 +102,9 @@ def weighted(draw: DrawFn) -> tuple[Problem, Fraction]:
     """One block per coordinate, W = P^-1, and A."""
     d = draw(st.integers(1, 6))
     p = np.array(draw(st.lists(wide(), min_size=d, max_size=d)))
-    problem = Problem(draw(psd_matrices(Blocks.singletons(d))), Blocks.singletons(d), nested_law(p), np.ones(d))
+    problem = Problem(
+        draw(psd_matrices(Blocks.singletons(d))), Blocks.singletons(d), nested_law(p), np.ones(d)
+    )
     A = weighted_smoothness(problem.L, problem.blocks, probabilities=p, effort="exact").high
     assert isinstance(A, Fraction)
     return problem, A
@@ -109,7 +115,9 @@ def test_the_constant_holds_at_every_point_at_once(pair: tuple[Problem, Fraction
     # g'Wg <= A x'Lx for g = Lx and all x means that A L - L W L is semidefinite.
     (problem, A), L = pair, pair[0].exact
     columns = [[value / w for value, w in zip(row, problem.weights, strict=True)] for row in L]
-    assert semidefinite([[A * L[i][j] - dot(columns[i], L[j]) for j in range(len(L))] for i in range(len(L))])
+    assert semidefinite(
+        [[A * L[i][j] - dot(columns[i], L[j]) for j in range(len(L))] for i in range(len(L))]
+    )
 
 
 def test_the_constant_has_no_room() -> None:
@@ -118,7 +126,9 @@ def test_the_constant_has_no_room() -> None:
         left, twice = sides(problem, np.array(x[: problem.blocks.count], dtype=float))
         return left > BELOW * A * twice
 
-    counterexample(st.tuples(weighted(), st.lists(st.integers(-4, 4), min_size=6, max_size=6)), refutes)
+    counterexample(
+        st.tuples(weighted(), st.lists(st.integers(-4, 4), min_size=6, max_size=6)), refutes
+    )
 
 
 def test_the_library_refutes_a_sharper_bound_at_a_top_eigenvector() -> None:

@@ -22,14 +22,38 @@ from rpttheory import (
 )
 from rpttheory.reals import FloatArray
 from rpttheory.statements import Decision
-from rpttheory.testing.strategies import clustered, decoupled, dominant, psd_matrices, rank_one, scalar_matrices
+from rpttheory.testing.strategies import (
+    clustered,
+    decoupled,
+    dominant,
+    psd_matrices,
+    rank_one,
+    scalar_matrices,
+)
 
-from .exact import assert_encloses, assert_not_refuted, assert_proved, assert_true, block_of, dot, vector_of
+from .exact import (
+    assert_encloses,
+    assert_not_refuted,
+    assert_proved,
+    assert_true,
+    block_of,
+    dot,
+    vector_of,
+)
 from .laws import any_explicit_laws, either_laws, explicit_law, nested_law
-from .problems import Problem, balanced, equal_products, problems, rational_problems, symmetric_matrices
+from .problems import (
+    Problem,
+    balanced,
+    equal_products,
+    problems,
+    rational_problems,
+    symmetric_matrices,
+)
 
 # 1 - 2^-k and 1 + 2^-k.
-NUDGES = st.tuples(st.sampled_from([-1, 1]), st.integers(25, 60)).map(lambda pair: 1 + Fraction(pair[0], 2 ** pair[1]))
+NUDGES = st.tuples(st.sampled_from([-1, 1]), st.integers(25, 60)).map(
+    lambda pair: 1 + Fraction(pair[0], 2 ** pair[1])
+)
 ALWAYS_PROVED = {("lem:upperBound", ""), ("text:expectedCost", "")}
 
 
@@ -45,7 +69,9 @@ def contradicts(found: Verdict, known: Verdict) -> bool:
 
 
 def assert_holds_exactly(claim: Decision) -> None:
-    if claim.label == "text:corollary":  # what is left undecided are ties, missed by the rounding of the probabilities
+    if (
+        claim.label == "text:corollary"
+    ):  # what is left undecided are ties, missed by the rounding of the probabilities
         assert claim.verdict is not Verdict.REFUTED
         assert claim.left.high <= claim.right.low * (1 + Fraction(1, 2**45))
     elif (claim.label, claim.part) in ALWAYS_PROVED:
@@ -69,9 +95,15 @@ def test_every_statement_holds_and_moved_a_little_no_verdict_contradicts_the_exa
             for factor in nudges:
                 # In both directions: one of them is usually false.
                 forth = rough.left <= factor * rough.right
-                assert not contradicts(forth, truth(sharp.left, factor * sharp.right)), (rough, factor)
+                assert not contradicts(forth, truth(sharp.left, factor * sharp.right)), (
+                    rough,
+                    factor,
+                )
                 back = factor * rough.right <= rough.left
-                assert not contradicts(back, truth(factor * sharp.right, sharp.left)), (rough, factor)
+                assert not contradicts(back, truth(factor * sharp.right, sharp.left)), (
+                    rough,
+                    factor,
+                )
 
 
 def unconnected(blocks: Blocks) -> st.SearchStrategy[FloatArray]:
@@ -88,7 +120,9 @@ def test_every_statement_holds_where_no_float_is_the_marginal(problem: Problem) 
 def test_every_statement_holds_at_marginals_of_a_fifth() -> None:
     # L = I and p = 1/5 twice, which floats round up: c(P) = 5 * 2/5 = 2 = sum c_k L_k, and 5 * 2 * 2/5 = (1 + 1)^2.
     law = explicit_law([(True, True), (False, False)], [Fraction(1), Fraction(4)])
-    assert_not_refuted(all_decisions(Problem(np.eye(2), Blocks((1, 1)), law, np.ones(2)).instance()))
+    assert_not_refuted(
+        all_decisions(Problem(np.eye(2), Blocks((1, 1)), law, np.ones(2)).instance())
+    )
 
 
 @given(problems(matrices=clustered), st.lists(NUDGES, min_size=8, max_size=8))
@@ -105,7 +139,9 @@ def test_no_verdict_contradicts_the_exact_one_where_eigenvalues_agree_to_many_di
     for i, j in ((i, j) for i in range(4) for j in range(4) if found[i] is not found[j]):
         # The same object is the same number, whatever its ends.
         for factor in (Fraction(1), *nudges):
-            assert not contradicts(found[i] <= factor * found[j], truth(known[i], factor * known[j]))
+            assert not contradicts(
+                found[i] <= factor * found[j], truth(known[i], factor * known[j])
+            )
 
 
 def test_a_comparison_of_midpoints_contradicts_the_exact_one() -> None:
@@ -132,7 +168,10 @@ def test_brackets_hold_the_eigenvalues_of_the_enumerated_matrices(problem: Probl
         if vector_of(p) == list(law.p):
             weighted = weighted_smoothness(L, blocks, probabilities=p, effort=effort)
             assert_encloses(weighted, problem.exact, problem.weights)
-        for bracket in (instance.L_M, second_moment_smoothness(L, blocks, sampling=law.sampling, effort=effort)):
+        for bracket in (
+            instance.L_M,
+            second_moment_smoothness(L, blocks, sampling=law.sampling, effort=effort),
+        ):
             assert_encloses(bracket, problem.clc)
         for constants in (instance.block_L, block_smoothness(L, blocks, effort=effort)):
             for rows, bracket in zip(blocks.slices, constants, strict=True):
@@ -142,7 +181,9 @@ def test_brackets_hold_the_eigenvalues_of_the_enumerated_matrices(problem: Probl
 @given(problems(matrices=dominant, largest=3))
 def test_rounding_in_the_entries_of_the_second_moment_is_accounted_for(problem: Problem) -> None:
     for effort in ("fast", "sharp"):
-        moment = second_moment_smoothness(problem.L, problem.blocks, sampling=problem.law.sampling, effort=effort)
+        moment = second_moment_smoothness(
+            problem.L, problem.blocks, sampling=problem.law.sampling, effort=effort
+        )
         assert_encloses(moment, problem.clc)
 
 
@@ -150,7 +191,9 @@ def test_rounding_in_the_entries_of_the_second_moment_is_accounted_for(problem: 
 def test_the_left_halves_need_no_semidefinite_matrix(problem: Problem) -> None:
     # Schur's product bound is for symmetric matrices: t I - A semidefinite gives (t I - A) o K semidefinite.
     instance = problem.instance()
-    assert_true([decisions("lem:key_quantity", instance)[0], decisions("lem:twoBounds", instance)[0]])
+    assert_true(
+        [decisions("lem:key_quantity", instance)[0], decisions("lem:twoBounds", instance)[0]]
+    )
     assert Top(problem.clc).sign(instance.L_P.high) <= 0
 
 
@@ -172,14 +215,23 @@ SHARP: dict[str, tuple[str, int, st.SearchStrategy[Any], Callable[[Any, Fraction
         "lem:twoBounds",
         0,
         problems(least=3),
-        lambda problem, t: max(Top(block_of(problem.exact, rows)).sign(t) for rows in problem.blocks.slices),
+        lambda problem, t: max(
+            Top(block_of(problem.exact, rows)).sign(t) for rows in problem.blocks.slices
+        ),
     ),
-    "lmax <= sum L_k": ("lem:twoBounds", 1, problems(least=3), lambda problem, t: Top(problem.exact).sign(t)),
+    "lmax <= sum L_k": (
+        "lem:twoBounds",
+        1,
+        problems(least=3),
+        lambda problem, t: Top(problem.exact).sign(t),
+    ),
     "c(P) <= product": (
         "text:productBound",
         0,
         problems(matrices=rank_one, least=2),
-        lambda problem, t: Top(problem.exact, problem.weights).sign(t / dot(problem.law.p, vector_of(problem.costs))),
+        lambda problem, t: Top(problem.exact, problem.weights).sign(
+            t / dot(problem.law.p, vector_of(problem.costs))
+        ),
     ),
     "closed <= product": ("lem:upperBound", 0, rational_problems(), None),
     "corollary": ("text:corollary", 0, problems(matrices=scalar_matrices), None),
@@ -199,7 +251,10 @@ def test_no_statement_has_room(name: str) -> None:
         return (claim.left <= BELOW * claim.right) is Verdict.REFUTED
 
     problem = counterexample(strategy, refutes)
-    assert sign is None or sign(problem, BELOW * decisions(label, problem.instance())[place].right.low) > 0
+    assert (
+        sign is None
+        or sign(problem, BELOW * decisions(label, problem.instance())[place].right.low) > 0
+    )
 
 
 def test_the_upper_bound_is_false_for_indefinite_matrices() -> None:
@@ -209,19 +264,31 @@ def test_the_upper_bound_is_false_for_indefinite_matrices() -> None:
     problem = counterexample(problems(matrices=symmetric_matrices, least=2), refutes)
     assert not semidefinite(problem.exact)
     # By hand: eigenvalues 1 and -1, diagonal 0.
-    by_hand = Problem(np.array([[0.0, 1.0], [1.0, 0.0]]), Blocks((1, 1)), nested_law(np.ones(2)), np.ones(2))
-    assert refutes(by_hand) and (by_hand.instance().lmax.exact, by_hand.instance().block_L[0].exact) == (1, 0)
+    by_hand = Problem(
+        np.array([[0.0, 1.0], [1.0, 0.0]]), Blocks((1, 1)), nested_law(np.ones(2)), np.ones(2)
+    )
+    assert refutes(by_hand) and (
+        by_hand.instance().lmax.exact,
+        by_hand.instance().block_L[0].exact,
+    ) == (1, 0)
 
 
 def test_the_key_quantity_needs_a_nonnegative_largest_eigenvalue() -> None:
-    instance = Problem(-np.eye(2), Blocks((1, 1)), nested_law(np.array([1.0, 0.5])), np.ones(2)).instance()
+    instance = Problem(
+        -np.eye(2), Blocks((1, 1)), nested_law(np.array([1.0, 0.5])), np.ones(2)
+    ).instance()
     left, right = decisions("lem:key_quantity", instance)
     assert (left.verdict, right.verdict) == (Verdict.PROVED, Verdict.REFUTED)
-    assert (instance.L_P.exact, (instance.lmax / min(instance.sampling.marginals.fractions())).exact) == (-1, -2)
+    assert (
+        instance.L_P.exact,
+        (instance.lmax / min(instance.sampling.marginals.fractions())).exact,
+    ) == (-1, -2)
 
 
 def test_the_corollary_is_false_for_costs_that_do_not_add_up_to_one() -> None:
     # As printed, min c(P) <= lambda_max; with c = 2 on the line c(P) = 2 L_P p >= 2.
-    instance = Problem(np.ones((1, 1)), Blocks((1,)), nested_law(np.ones(1)), np.array([2.0])).instance()
+    instance = Problem(
+        np.ones((1, 1)), Blocks((1,)), nested_law(np.ones(1)), np.array([2.0])
+    ).instance()
     assert (instance.one_block_cost <= instance.lmax) is Verdict.REFUTED
     assert_proved(decisions("text:corollary", instance))

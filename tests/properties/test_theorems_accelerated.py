@@ -42,7 +42,9 @@ class Setting:
 
     @cached_property
     def _constants(self) -> FloatArray:
-        return np.array([max(np.linalg.eigvalsh(self.H[rows, rows])[-1], 0.0) for rows in self.blocks.slices])
+        return np.array(
+            [max(np.linalg.eigvalsh(self.H[rows, rows])[-1], 0.0) for rows in self.blocks.slices]
+        )
 
     def tau(self, k: int) -> float:
         return 2 / (1 + math.sqrt(4 * self.S**2 / self.mu + 1)) if self.mu else 2 / (k + 2)
@@ -126,9 +128,16 @@ def potential_drop(setting: Setting, k: int) -> FloatArray:
     and the mirror step, whose eta^2 |f'_k|^2 / (2 p_k) that descent pays for while eta tau <= p_k^2 / L_k = 1 / S^2.
     """
     tau, eta = setting.tau(k), setting.eta(k)
-    of_y, of_z = np.kron(np.diag([1.0, 0.0]), setting.H / 2), np.kron(np.diag([0.0, 1.0]), np.eye(D) / 2)
+    of_y, of_z = (
+        np.kron(np.diag([1.0, 0.0]), setting.H / 2),
+        np.kron(np.diag([0.0, 1.0]), np.eye(D) / 2),
+    )
     after = eta / tau * of_y + (1 + eta * setting.mu) * of_z
-    drop = (1 - tau) * eta / tau * of_y + of_z - sum(p * step.T @ after @ step for p, step in setting.steps(k))
+    drop = (
+        (1 - tau) * eta / tau * of_y
+        + of_z
+        - sum(p * step.T @ after @ step for p, step in setting.steps(k))
+    )
     return np.asarray((drop + drop.T) / 2)
 
 

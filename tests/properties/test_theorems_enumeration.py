@@ -21,7 +21,14 @@ from hypothesis.strategies import DrawFn
 from oracles.quadratics import samplings
 
 from rpttheory import Blocks, NestedSampling, second_moment_smoothness, weighted_smoothness
-from rpttheory.theory.rates import Rate, convex, convex_sharp, nonconvex, strongly_convex, strongly_convex_sharp
+from rpttheory.theory.rates import (
+    Rate,
+    convex,
+    convex_sharp,
+    nonconvex,
+    strongly_convex,
+    strongly_convex_sharp,
+)
 
 STEPS = 3
 Vector = list[Fraction]
@@ -75,15 +82,21 @@ class Function:
         return self.A.T @ self.A + self.mu * np.eye(self.A.shape[1])
 
     def _arguments(self, x: Vector) -> Vector:
-        return [sum((int(a) * v for a, v in zip(row, x, strict=True)), Fraction(0)) for row in self.A]
+        return [
+            sum((int(a) * v for a, v in zip(row, x, strict=True)), Fraction(0)) for row in self.A
+        ]
 
     def value(self, x: Vector) -> Fraction:
-        return sum((self.curve.value(t) for t in self._arguments(x)), Fraction(0)) + self.mu * square(x) / 2
+        return (
+            sum((self.curve.value(t) for t in self._arguments(x)), Fraction(0))
+            + self.mu * square(x) / 2
+        )
 
     def gradient(self, x: Vector) -> Vector:
         slopes = [self.curve.slope(t) for t in self._arguments(x)]
         return [
-            sum((int(row[j]) * s for row, s in zip(self.A, slopes, strict=True)), Fraction(0)) + self.mu * v
+            sum((int(row[j]) * s for row, s in zip(self.A, slopes, strict=True)), Fraction(0))
+            + self.mu * v
             for j, v in enumerate(x)
         ]
 
@@ -114,7 +127,10 @@ def enumerated(
         found.append(
             Expectations(
                 sum((q * square(x) for q, x, _, _ in paths), Fraction(0)),
-                sum((q * f.value([v / (t + 1) for v in total]) for q, _, total, _ in paths), Fraction(0)),
+                sum(
+                    (q * f.value([v / (t + 1) for v in total]) for q, _, total, _ in paths),
+                    Fraction(0),
+                ),
                 sum((q * least for q, _, _, least in paths), Fraction(0)),
             )
         )
@@ -124,7 +140,10 @@ def enumerated(
         for q, x, total, least in paths:
             g = f.gradient(x)
             for outcome in outcomes:
-                y = [v - gamma * g[i] / p[labels[i]] if outcome.active[labels[i]] else v for i, v in enumerate(x)]
+                y = [
+                    v - gamma * g[i] / p[labels[i]] if outcome.active[labels[i]] else v
+                    for i, v in enumerate(x)
+                ]
                 grown.append(
                     (
                         q * outcome.probability,
@@ -145,21 +164,30 @@ class Case:
     x0: Vector
 
     def expectations(self, smoothness: float) -> list[Expectations]:
-        return enumerated(self.f, self.sampling, self.blocks, 1 / Fraction(smoothness), self.x0, STEPS)
+        return enumerated(
+            self.f, self.sampling, self.blocks, 1 / Fraction(smoothness), self.x0, STEPS
+        )
 
     @property
     def L_P(self) -> float:
         return weighted_smoothness(
-            self.f.smoothness, self.blocks, probabilities=self.sampling.probabilities, effort="exact"
+            self.f.smoothness,
+            self.blocks,
+            probabilities=self.sampling.probabilities,
+            effort="exact",
         ).upper
 
     @property
     def L_M(self) -> float:
-        return second_moment_smoothness(self.f.smoothness, self.blocks, sampling=self.sampling, effort="exact").upper
+        return second_moment_smoothness(
+            self.f.smoothness, self.blocks, sampling=self.sampling, effort="exact"
+        ).upper
 
     def bounds(self, rate: Rate) -> list[Fraction]:
         start = {"squared_distance": float(square(self.x0)), "gap": float(self.f.value(self.x0))}
-        assert all(Fraction(value) in (square(self.x0), self.f.value(self.x0)) for value in start.values())
+        assert all(
+            Fraction(value) in (square(self.x0), self.f.value(self.x0)) for value in start.values()
+        )
         return [Fraction(rate.bound(t, **start).upper) for t in range(STEPS + 1)]
 
 
@@ -167,7 +195,9 @@ class Case:
 def cases(draw: DrawFn, *, curves: st.SearchStrategy[Curve], least_mu: int = 0) -> Case:
     sizes = draw(st.sampled_from([(1,), (1, 1), (2, 1), (1, 2)]))
     d, rows = sum(sizes), draw(st.integers(1, 3))
-    A = np.array(draw(st.lists(st.integers(-2, 2), min_size=rows * d, max_size=rows * d)), dtype=float).reshape(rows, d)
+    A = np.array(
+        draw(st.lists(st.integers(-2, 2), min_size=rows * d, max_size=rows * d)), dtype=float
+    ).reshape(rows, d)
     if not A.any():
         A[0, 0] = 1.0
     x0 = [Fraction(v, 2) for v in draw(st.lists(st.integers(-6, 6), min_size=d, max_size=d))]
@@ -184,7 +214,10 @@ FEW = settings(max_examples=30)
 @FEW
 def test_strongly_convex_and_its_sharp_form(case: Case) -> None:
     L_P, mu = case.L_P, case.f.mu
-    for rate in (strongly_convex(L_P, mu), strongly_convex_sharp(L_P, mu, case.sampling.probabilities)):
+    for rate in (
+        strongly_convex(L_P, mu),
+        strongly_convex_sharp(L_P, mu, case.sampling.probabilities),
+    ):
         for found, bound in zip(case.expectations(L_P), case.bounds(rate), strict=True):
             assert found.distance <= bound
 
@@ -204,7 +237,9 @@ def test_convex_and_its_sharp_form(case: Case) -> None:
 @FEW
 def test_nonconvex(constant: str, case: Case) -> None:
     smoothness = getattr(case, constant)
-    for found, bound in zip(case.expectations(smoothness), case.bounds(nonconvex(smoothness)), strict=True):
+    for found, bound in zip(
+        case.expectations(smoothness), case.bounds(nonconvex(smoothness)), strict=True
+    ):
         assert found.gradient <= bound
 
 
@@ -221,7 +256,10 @@ def test_convex_sharp_is_attained_for_every_number_of_steps(T: int, idle: int) -
     last = enumerated(f, sampling, blocks, Fraction(1), x0, T)[-1]
     bound = Fraction(1, 2 * (T + 1))
     assert last.average == bound
-    assert abs(Fraction(convex_sharp(1.0).bound(T, squared_distance=1.0).upper) - bound) <= bound / 2**50
+    assert (
+        abs(Fraction(convex_sharp(1.0).bound(T, squared_distance=1.0).upper) - bound)
+        <= bound / 2**50
+    )
     # So anything stronger is false: a smaller constant, or T + 2 in place of T + 1.
     assert last.average > BELOW * bound
     assert last.average > Fraction(1, 2 * (T + 2))
@@ -230,7 +268,9 @@ def test_convex_sharp_is_attained_for_every_number_of_steps(T: int, idle: int) -
 def test_the_stepsize_of_the_sharp_theorem_cannot_be_larger() -> None:
     # With 1.001 / L the bound at T = 0 would be below f(x_0) on the parabola.
     f = Function(huber(Fraction(5)), np.array([[1.0]]), 0)
-    start = enumerated(f, NestedSampling([1.0]), Blocks((1,)), Fraction(1001, 1000), [Fraction(1)], 0)[0]
+    start = enumerated(
+        f, NestedSampling([1.0]), Blocks((1,)), Fraction(1001, 1000), [Fraction(1)], 0
+    )[0]
     assert start.average > Fraction(1, 2) / Fraction(1001, 1000)
 
 

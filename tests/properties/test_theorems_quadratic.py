@@ -43,7 +43,9 @@ def averages(problem: ExactQuadratic, gamma: Fraction) -> list[Fraction]:
 
 def values(problem: ExactQuadratic, gamma: Fraction) -> list[Fraction]:
     """The mean over s <= t of E f(x_s), at least E f(x_bar_t)."""
-    return running_means(weighted(problem.H, moments.iterate) / 2 for moments in problem.moments(gamma))
+    return running_means(
+        weighted(problem.H, moments.iterate) / 2 for moments in problem.moments(gamma)
+    )
 
 
 def gradients(problem: ExactQuadratic, gamma: Fraction) -> list[Fraction]:
@@ -62,7 +64,11 @@ def running_means(terms: Iterator[Fraction]) -> list[Fraction]:
 
 def bounds(rate: Rate, problem: ExactQuadratic, told: float | None) -> list[Fraction]:
     return [
-        Fraction(rate.bound(t, squared_distance=problem.squared_distance, gap=problem.gap, stepsize=told).upper)
+        Fraction(
+            rate.bound(
+                t, squared_distance=problem.squared_distance, gap=problem.gap, stepsize=told
+            ).upper
+        )
         for t in range(6)
     ]
 
@@ -116,7 +122,10 @@ def test_generic_theorems(problem: ExactQuadratic) -> None:
         assert left <= Fraction(rate.bound(t + 1, stepsize=gamma, **start).upper)
     other = generic_nonconvex(L, problem.L_P)
     gamma = other.stepsize(6).lower * problem.shrink
-    least = min(weighted(problem.H @ problem.H, moments.iterate) for moments in problem.moments(Fraction(gamma)))
+    least = min(
+        weighted(problem.H @ problem.H, moments.iterate)
+        for moments in problem.moments(Fraction(gamma))
+    )
     assert least <= Fraction(other.bound(6, stepsize=gamma, **start).upper)
 
 
@@ -151,20 +160,30 @@ def test_strongly_convex_is_an_equality_for_multiples_of_the_identity(p: float, 
 
 
 @pytest.mark.parametrize("law", [NestedSampling, IndependentSampling])
-def test_strongly_convex_sharp_is_attained_in_every_step_where_probabilities_are_close(law: type) -> None:
+def test_strongly_convex_sharp_is_attained_in_every_step_where_probabilities_are_close(
+    law: type,
+) -> None:
     # L = diag(1, 3), L_P = 4, s = 1/4: p_max = 2 p_min - s, and the factor is 1 - 2/4 + 2/16.
     p = [0.5, 0.75]
-    problem = ExactQuadratic(np.diag([1.0, 3.0]), 1, Blocks((1, 1)), law(p), np.array([1.0, 0.0]), 1.0)
+    problem = ExactQuadratic(
+        np.diag([1.0, 3.0]), 1, Blocks((1, 1)), law(p), np.array([1.0, 0.0]), 1.0
+    )
     assert problem.L_P == 4.0
     found = distances(problem, Fraction(1, 4))
-    assert found == [Fraction(5, 8) ** t for t in range(6)] == bounds(strongly_convex_sharp(4.0, 1.0, p), problem, None)
+    assert (
+        found
+        == [Fraction(5, 8) ** t for t in range(6)]
+        == bounds(strongly_convex_sharp(4.0, 1.0, p), problem, None)
+    )
 
 
 @pytest.mark.parametrize("p", [1.0, 0.5, 0.125])
 def test_the_stepsize_of_the_strongly_convex_theorem_cannot_be_larger(p: float) -> None:
     mu = 3
     gamma = ABOVE * Fraction(p) / mu
-    one = exact_second_moments(mu * np.eye(2), NestedSampling([p, p]), Blocks((1, 1)), gamma, [1, 2], 1)[1]
+    one = exact_second_moments(
+        mu * np.eye(2), NestedSampling([p, p]), Blocks((1, 1)), gamma, [1, 2], 1
+    )[1]
     assert trace(one) > (1 - gamma * mu) * 5
 
 
@@ -172,7 +191,11 @@ def test_convex_sharp_cannot_be_sharpened_on_quadratics_at_the_start() -> None:
     # For larger T no quadratic is tight; test_theorems_enumeration has functions that are.
     def refutes(problem: ExactQuadratic) -> bool:
         gamma, told = problem.stepsize(problem.L_P)
-        return averages(problem, gamma)[0] > BELOW * bounds(convex_sharp(problem.L_P), problem, told)[0] > 0
+        return (
+            averages(problem, gamma)[0]
+            > BELOW * bounds(convex_sharp(problem.L_P), problem, told)[0]
+            > 0
+        )
 
     counterexample(quadratics(), refutes)
 
@@ -182,7 +205,11 @@ def test_the_nonconvex_constant_cannot_be_sharpened(constant: str) -> None:
     def refutes(problem: ExactQuadratic) -> bool:
         smoothness = getattr(problem, constant)
         gamma, told = problem.stepsize(smoothness)
-        return gradients(problem, gamma)[0] > BELOW * bounds(nonconvex(smoothness), problem, told)[0] > 0
+        return (
+            gradients(problem, gamma)[0]
+            > BELOW * bounds(nonconvex(smoothness), problem, told)[0]
+            > 0
+        )
 
     counterexample(quadratics(), refutes)
 
@@ -192,14 +219,20 @@ def test_one_step_of_the_nonconvex_theorem_is_tight_and_its_stepsize_too() -> No
     H, sampling, blocks = np.diag([1.0, 4.0]), NestedSampling([1.0, 0.5]), Blocks((1, 1))
     for factor, tight in ((Fraction(1), True), (ABOVE, False)):
         gamma = factor / 8
-        zero, one = (weighted(H, S) / 2 for S in exact_second_moments(H, sampling, blocks, gamma, [0, 1], 1))
+        zero, one = (
+            weighted(H, S) / 2 for S in exact_second_moments(H, sampling, blocks, gamma, [0, 1], 1)
+        )
         promised = zero - gamma / 2 * 16
         assert (one == promised) if tight else (one > promised)
 
 
 def test_the_smaller_constant_is_no_use_to_convex_functions() -> None:
     # L = 11' + I has E[CLC] = 11' + 15 I at p = 1/8, so L_M = 19 and L_P = 40; with stepsize 1/L_M |x|^2 even grows.
-    H, sampling, blocks = np.ones((4, 4)) + np.eye(4), IndependentSampling([0.125] * 4), Blocks((1, 1, 1, 1))
+    H, sampling, blocks = (
+        np.ones((4, 4)) + np.eye(4),
+        IndependentSampling([0.125] * 4),
+        Blocks((1, 1, 1, 1)),
+    )
     problem = ExactQuadratic(H, 1, blocks, sampling, np.ones(4), 1.0)
     assert (problem.L_M, problem.L_P) == (19.0, 40.0)
     assert distances(problem, Fraction(1, 19))[1] == 4 * Fraction(371, 361)
@@ -211,6 +244,13 @@ def test_the_sharp_contraction_is_attained_where_probabilities_are_far_apart() -
     H = 4 * np.eye(5) + np.outer(v, v)
     L_P = weighted_smoothness(H, blocks, probabilities=p, effort="exact").upper
     assert L_P == 40.0
-    zero, one = exact_second_moments(H, NestedSampling(p), blocks, Fraction(1, 40), [1, 1, 3, 3, 3], 1)
+    zero, one = exact_second_moments(
+        H, NestedSampling(p), blocks, Fraction(1, 40), [1, 1, 3, 3, 3], 1
+    )
     sharp = Fraction(strongly_convex_sharp(L_P, 4.0, p).bound(1, squared_distance=1.0).upper)
-    assert trace(one) / trace(zero) == Fraction(27, 32) <= sharp <= (1 + Fraction(1, 2**52)) * Fraction(27, 32)
+    assert (
+        trace(one) / trace(zero)
+        == Fraction(27, 32)
+        <= sharp
+        <= (1 + Fraction(1, 2**52)) * Fraction(27, 32)
+    )

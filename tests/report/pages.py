@@ -19,7 +19,9 @@ class Page(HTMLParser):
             self.open.append(tag)
         found = dict(attrs)
         self.loads += [
-            value for name in ("src", "href", "xlink:href") if (value := found.get(name)) and value[0] != "#"
+            value
+            for name in ("src", "href", "xlink:href")
+            if (value := found.get(name)) and value[0] != "#"
         ]
 
     def handle_endtag(self, tag: str) -> None:

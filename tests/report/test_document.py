@@ -70,7 +70,9 @@ def test_remarks_stand_below_their_rows_and_numbers_to_the_right() -> None:
     assert "why &lt;so&gt;" in as_html([shown]) and 'colspan="2"' in as_html([shown])
 
 
-WORDS = Table(("claim", "words", "verdict"), [("a", "one two three four five six", "PROVED")] * 2, lead=2)
+WORDS = Table(
+    ("claim", "words", "verdict"), [("a", "one two three four five six", "PROVED")] * 2, lead=2
+)
 
 
 @pytest.mark.parametrize("width", [22, 24, 30, 44, 45, 200])
@@ -87,7 +89,13 @@ def test_tables_fit_and_lose_nothing(width: int) -> None:
 
 
 def test_the_leading_column_comes_second_where_not_all_fit() -> None:
-    wide = Table(("claim", "long", "verdict"), [("a", "x" * 30, "PROVED")], frozenset({1}), {0: "why"}, lead=2)
+    wide = Table(
+        ("claim", "long", "verdict"),
+        [("a", "x" * 30, "PROVED")],
+        frozenset({1}),
+        {0: "why"},
+        lead=2,
+    )
     assert wide.lines(40)[:2] == ["  claim  verdict", "  a      PROVED"]
     assert wide.lines(40)[-1] == "      a: why" and wide.lines()[-1] == "      why"
 
@@ -101,7 +109,10 @@ def test_text_leaves_the_middle_of_many_blocks_out_and_pages_do_not() -> None:
 
 def test_verdicts_have_a_colour() -> None:
     assert '<td class="good" style="text-align:left">PROVED</td>' in WORDS.html()
-    assert [line.count("<PROVED>") for line in WORDS.lines(paint=lambda cell: f"<{cell}>" if cell else "")] == [0, 1, 1]
+    assert [
+        line.count("<PROVED>")
+        for line in WORDS.lines(paint=lambda cell: f"<{cell}>" if cell else "")
+    ] == [0, 1, 1]
 
 
 @pytest.mark.parametrize("suffix", ["csv", "json"])

@@ -18,19 +18,29 @@ from .pages import Page
 
 L = np.array([[9.0, 1.0, 0.5], [1.0, 4.0, 0.25], [0.5, 0.25, 1.0]])
 COMMANDS = {
-    "verify": ("verify {} --blocks 1,2 --claim L_P<=lmax/2 --html {}", 1, "Which bounds of the paper", 1),
+    "verify": (
+        "verify {} --blocks 1,2 --claim L_P<=lmax/2 --html {}",
+        1,
+        "Which bounds of the paper",
+        1,
+    ),
     "compare": ("compare {} --blocks 1,2 --html {}", 0, "Which probabilities make", 4),
     "rates": ("rates {} --blocks 1,2 --html {}", 0, "How many steps", 1),
 }
 
 
 @pytest.mark.parametrize("command", COMMANDS)
-def test_a_page_answers_and_stands_alone(command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_page_answers_and_stands_alone(
+    command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     line, code, question, pictures = COMMANDS[command]
     monkeypatch.setenv("SOURCE_DATE_EPOCH", "86400")
     source, file = tmp_path / "<b>&.csv", tmp_path / "page.html"
     np.savetxt(source, L, delimiter=",")
-    arguments = [word.format(*[name]) for word, name in zip(line.split(), ["", str(source), *[""] * 9], strict=False)]
+    arguments = [
+        word.format(*[name])
+        for word, name in zip(line.split(), ["", str(source), *[""] * 9], strict=False)
+    ]
     arguments[-1] = str(file)
     assert program.guarded(program.commands, arguments) == code
     text = file.read_text(encoding="utf-8")
@@ -38,19 +48,32 @@ def test_a_page_answers_and_stands_alone(command: str, tmp_path: Path, monkeypat
     shown = "".join(page.text)
     assert [one for one in page.loads if not one.startswith("data:image/png")] == []
     assert "<script" not in text and text.count("<main>") == 1 and "<b>&" not in text
-    for words in (question, "1970-01-02 00:00 UTC", hashlib.sha256(source.read_bytes()).hexdigest(), "Do it again"):
+    for words in (
+        question,
+        "1970-01-02 00:00 UTC",
+        hashlib.sha256(source.read_bytes()).hexdigest(),
+        "Do it again",
+    ):
         assert words in shown
-    assert text.count('<svg role="img" aria-label="') == pictures and len(re.findall(r"<g[^>]*><title>", text)) >= 3
+    assert (
+        text.count('<svg role="img" aria-label="') == pictures
+        and len(re.findall(r"<g[^>]*><title>", text)) >= 3
+    )
     assert f"rpttheory {command} " in shown
     if command == "verify":
-        assert '<td class="bad" style="text-align:left">REFUTED</td>' in text and "REFUTED: claim:1" in shown
+        assert (
+            '<td class="bad" style="text-align:left">REFUTED</td>' in text
+            and "REFUTED: claim:1" in shown
+        )
 
 
 def test_a_tip_becomes_a_tooltip_and_ids_do_not_clash() -> None:
     axes = compare(L, [1, 2], nonconvex=False).plot(kind="costs")
     tip(axes.lines[0], 'a "quoted" <tip>')
     text = inline(axes.figure, "name & more")
-    assert "<title>a 'quoted' &lt;tip&gt;</title>" in text and 'aria-label="name &amp; more"' in text
+    assert (
+        "<title>a 'quoted' &lt;tip&gt;</title>" in text and 'aria-label="name &amp; more"' in text
+    )
     assert '<g id="' not in text and text.startswith("<svg ") and "min-width:calc(" in text
 
 
@@ -58,17 +81,24 @@ def test_a_tip_becomes_a_tooltip_and_ids_do_not_clash() -> None:
 def test_every_kind_of_picture_is_told_apart_without_colour(count: int) -> None:
     found = compare(np.diag(np.arange(1.0, count + 1)), "each", nonconvex=False)
     axes = found.plot()
-    cues = [bar.get_hatch() for bar in axes.patches[::count]] or [line.get_linestyle() for line in axes.lines]
+    cues = [bar.get_hatch() for bar in axes.patches[::count]] or [
+        line.get_linestyle() for line in axes.lines
+    ]
     assert len(axes.patches) == (80 if count == 40 else 0) and len(set(cues)) == 2
     curves = found.plot(kind="spectrum").lines
     assert len({line.get_linestyle() for line in curves}) == 3
     # The largest eigenvalue, times the cost of a step, is what each choice costs.
     costs = (found.problem.gradient_descent, found.problem.c_closed, found.optimal.bracket)
-    assert [line.get_ydata()[0] for line in curves] == pytest.approx([float(cost) for cost in costs], rel=1e-5)
+    assert [line.get_ydata()[0] for line in curves] == pytest.approx(
+        [float(cost) for cost in costs], rel=1e-5
+    )
     image = found.plot(kind="matrix").images[0].get_array()
     assert image[count - 1, count - 1] == 0 and image[0, 1] == -8
     with pytest.raises(InvalidInput, match="unknown kind"):
         found.plot("pie")
     assert found.plot("costs").get_xlabel() == "cost c(P)"
     both = compare(np.diag(np.arange(1.0, count + 1)), "each").plot("costs")
-    assert "c_M for" in both.get_xlabel() and "optimum of c_M, nested" in both.get_legend_handles_labels()[1]
+    assert (
+        "c_M for" in both.get_xlabel()
+        and "optimum of c_M, nested" in both.get_legend_handles_labels()[1]
+    )

@@ -15,7 +15,10 @@ def square(x: int, report: Report) -> int:
 
 
 def environment(report: Report) -> dict[str, str | None]:
-    return {name: os.environ.get(name) for name in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")}
+    return {
+        name: os.environ.get(name)
+        for name in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")
+    }
 
 
 def meet(folder: str, name: str, report: Report) -> bool:

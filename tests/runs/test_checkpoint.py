@@ -12,7 +12,10 @@ from rpttheory.runs.checkpoint import Checkpoint
 def test_what_was_kept_comes_back(tmp_path: Path) -> None:
     kept = Checkpoint(tmp_path / "run.npz", {"seed": 3, "shape": (2, 3)})
     assert kept.load() is None
-    kept.save({"step": 1, "state": np.arange(2)}, {"x": np.arange(3.0), "key": np.array([1, 2], dtype=np.uint32)})
+    kept.save(
+        {"step": 1, "state": np.arange(2)},
+        {"x": np.arange(3.0), "key": np.array([1, 2], dtype=np.uint32)},
+    )
     about, arrays = kept.load() or ({}, {})
     assert about == {"step": 1, "state": [0, 1]} and sorted(arrays) == ["key", "x"]
     assert arrays["x"].tolist() == [0.0, 1.0, 2.0] and arrays["key"].dtype == np.uint32

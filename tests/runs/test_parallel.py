@@ -28,7 +28,9 @@ work = importlib.import_module("parallel_tasks")
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_every_task_reports_and_returns(jobs: int, pools: dict[int, Executor]) -> None:
     events: list[Event] = []
-    results = run_tasks([Task(k, work.square, (k,), f"square {k}") for k in range(5)], pools[jobs], events.append)
+    results = run_tasks(
+        [Task(k, work.square, (k,), f"square {k}") for k in range(5)], pools[jobs], events.append
+    )
     assert sorted(results) == [(k, k * k) for k in range(5)]
     finished = [event for event in events if "," not in event.doing]
     assert [(event.done, event.total) for event in finished] == [(done, 5) for done in range(1, 6)]
@@ -38,7 +40,9 @@ def test_every_task_reports_and_returns(jobs: int, pools: dict[int, Executor]) -
 
 
 def test_one_job_keeps_the_order(pools: dict[int, Executor]) -> None:
-    assert [key for key, _ in run_tasks([Task(k, work.square, (k,), "") for k in (3, 1, 2)], pools[1])] == [3, 1, 2]
+    assert [
+        key for key, _ in run_tasks([Task(k, work.square, (k,), "") for k in (3, 1, 2)], pools[1])
+    ] == [3, 1, 2]
 
 
 def test_a_result_is_given_before_it_is_shown(pools: dict[int, Executor]) -> None:
@@ -50,7 +54,9 @@ def test_a_result_is_given_before_it_is_shown(pools: dict[int, Executor]) -> Non
 
     kept = {}
     with pytest.raises(KeyboardInterrupt):
-        kept.update(run_tasks([Task(k, work.square, (k,), "") for k in (3, 1)], pools[1], interrupt))
+        kept.update(
+            run_tasks([Task(k, work.square, (k,), "") for k in (3, 1)], pools[1], interrupt)
+        )
     assert kept == {3: 9}
 
 
@@ -75,7 +81,12 @@ def test_one_thread_each_and_the_environment_as_before(monkeypatch: pytest.Monke
 
 def test_errors_arrive_as_what_they_are(pools: dict[int, Executor]) -> None:
     with pytest.raises(InvalidInput, match="no\n  found: this\n  try:   that"):
-        list(run_tasks([Task("bad", work.refuse, (), "bad"), Task("good", work.square, (2,), "good")], pools[2]))
+        list(
+            run_tasks(
+                [Task("bad", work.refuse, (), "bad"), Task("good", work.square, (2,), "good")],
+                pools[2],
+            )
+        )
     with pytest.raises(RuntimeError, match=r"bad: ZeroDivisionError: oops"):
         list(run_tasks([Task("bad", work.fail, (), "bad")], pools[1]))
     told = rf"^bad: its workers die\n  found: {DEATHS} workers .* with code 7\n.* if __name__ == "
@@ -83,9 +94,14 @@ def test_errors_arrive_as_what_they_are(pools: dict[int, Executor]) -> None:
         list(run_tasks([Task("bad", work.die, (), "bad")], pools[1]))
 
 
-def test_a_worker_that_dies_is_replaced_and_its_task_tried_again(tmp_path: Path, pools: dict[int, Executor]) -> None:
+def test_a_worker_that_dies_is_replaced_and_its_task_tried_again(
+    tmp_path: Path, pools: dict[int, Executor]
+) -> None:
     """One task dies once less than is forgiven, one every time: all others have their results, and the pool goes on."""
-    tasks = [Task(k, work.die_at_first, (str(tmp_path / str(k)), deaths), "") for k, deaths in enumerate((0, 3, 9, 0))]
+    tasks = [
+        Task(k, work.die_at_first, (str(tmp_path / str(k)), deaths), "")
+        for k, deaths in enumerate((0, 3, 9, 0))
+    ]
     found = dict(run_tasks(tasks, pools[2], lost=lambda task, error: f"lost {task.key}"))
     assert found == {0: 1, 1: 4, 2: "lost 2", 3: 1}
     assert (tmp_path / "2").stat().st_size == DEATHS
@@ -119,7 +135,9 @@ def test_where_no_process_can_be_started_nothing_waits(monkeypatch: pytest.Monke
                 pool.submit(os._exit, 7).result(timeout=300)
 
 
-def test_a_change_of_the_environment_meanwhile_is_none_of_ours(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_change_of_the_environment_meanwhile_is_none_of_ours(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     with parallel._starting:
         monkeypatch.delenv("MKL_NUM_THREADS", raising=False)
         with parallel._one_thread_each():
@@ -129,12 +147,17 @@ def test_a_change_of_the_environment_meanwhile_is_none_of_ours(monkeypatch: pyte
 
 def test_any_executor_will_do() -> None:
     with ThreadPoolExecutor(2) as threads:
-        assert sorted(run_tasks([Task(k, work.square, (k,), "") for k in (2, 3)], threads)) == [(2, 4), (3, 9)]
+        assert sorted(run_tasks([Task(k, work.square, (k,), "") for k in (2, 3)], threads)) == [
+            (2, 4),
+            (3, 9),
+        ]
 
 
 def test_other_versions_are_refused() -> None:
     require_versions(versions())
-    with pytest.raises(InvalidInput, match=r"a worker on .* has other versions\n  found: numpy .* there, 1\.0 here"):
+    with pytest.raises(
+        InvalidInput, match=r"a worker on .* has other versions\n  found: numpy .* there, 1\.0 here"
+    ):
         require_versions(versions() | {"numpy": "1.0"})
 
 

@@ -39,10 +39,14 @@ def test_two_experiments_share_a_folder(tmp_path: Path) -> None:
     for name in ("ridge", "ridge_grid", "quadratics", "ridge"):
         open_store(tmp_path, name, {"name": name}).save("1", {"of": name})
     assert open_store(tmp_path, "ridge", {"name": "ridge"}).finished("1") == {"of": "ridge"}
-    assert open_store(tmp_path, "ridge_grid", {"name": "ridge_grid"}).finished("1") == {"of": "ridge_grid"}
+    assert open_store(tmp_path, "ridge_grid", {"name": "ridge_grid"}).finished("1") == {
+        "of": "ridge_grid"
+    }
 
 
-def test_of_two_that_start_at_once_one_loses(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_of_two_that_start_at_once_one_loses(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """The other run starts after this one has seen an empty folder."""
     create = module.create_whole
 
@@ -55,10 +59,14 @@ def test_of_two_that_start_at_once_one_loses(tmp_path: Path, monkeypatch: pytest
     with pytest.raises(InvalidInput, match="other settings") as caught:
         open_store(tmp_path, "quadratics", SETTINGS)
     assert caught.value.found == "seeds 6 there, 5 now"
-    assert open_store(tmp_path, "quadratics", {**SETTINGS, "seeds": 6}).finished("01") == {"value": 2.5}
+    assert open_store(tmp_path, "quadratics", {**SETTINGS, "seeds": 6}).finished("01") == {
+        "value": 2.5
+    }
 
 
-def test_two_of_the_same_settings_share_a_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_two_of_the_same_settings_share_a_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     create = module.create_whole
 
     def overtaken(path: Path, content: bytes) -> None:
@@ -102,7 +110,10 @@ def test_a_strange_marker_is_refused(tmp_path: Path, content: str) -> None:
 @pytest.mark.parametrize(
     ("change", "rule"),
     [
-        *(({key: value}, "not a result of these settings") for key, value in (("schema", "x"), ("row", "02"))),
+        *(
+            ({key: value}, "not a result of these settings")
+            for key, value in (("schema", "x"), ("row", "02"))
+        ),
         ({"settings": {}}, "not a result of these settings"),
         *(({"result": value}, "damaged") for value in ({}, None, [1])),
         *((kept, "damaged") for kept in (0, 1, 40)),  # cut off after so many bytes
@@ -119,7 +130,9 @@ def test_a_row_that_is_none_of_these_settings_is_refused(
         path.write_bytes(path.read_bytes()[:change])
     else:
         content = {**json.loads(path.read_text(encoding="utf-8")), **change}
-        text = json.dumps({key: value for key, value in content.items() if value is not None}).encode()
+        text = json.dumps(
+            {key: value for key, value in content.items() if value is not None}
+        ).encode()
         path.write_bytes(text if "checksum" in change else sealed(text))
     with pytest.raises(InvalidInput, match=rule) as caught:
         store.finished("01")
@@ -215,7 +228,9 @@ def test_a_place_that_cannot_be_written(tmp_path: Path) -> None:
         open_store(tmp_path / "file", "quadratics", SETTINGS)
 
 
-def test_a_folder_that_has_become_read_only(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_folder_that_has_become_read_only(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     open_store(tmp_path, "quadratics", SETTINGS)
 
     def refuse(**_: object) -> None:

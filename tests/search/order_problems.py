@@ -22,7 +22,9 @@ def gram_matrix(d: int) -> FloatArray:
     return A.T @ A
 
 
-def make_program(L: FloatArray, sizes: tuple[int, ...], costs: FloatArray, **extra: object) -> Program:
+def make_program(
+    L: FloatArray, sizes: tuple[int, ...], costs: FloatArray, **extra: object
+) -> Program:
     return Program(as_smoothness(L), Blocks(sizes), np.asarray(costs, dtype=float), **extra)  # type: ignore[arg-type]
 
 
@@ -53,7 +55,12 @@ def every_order(problem: Program) -> dict[tuple[int, ...], float]:
         for start in (best, 4 * best):
             x = start
             for _ in range(2):
-                x = minimize(cost, x, method="Nelder-Mead", options={"xatol": 1e-7, "fatol": 1e-9, "maxiter": 250}).x
+                x = minimize(
+                    cost,
+                    x,
+                    method="Nelder-Mead",
+                    options={"xatol": 1e-7, "fatol": 1e-9, "maxiter": 250},
+                ).x
             best = min(best, x, key=cost)
         found[order] = cost(best)
     return found

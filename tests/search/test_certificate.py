@@ -23,14 +23,27 @@ from scipy.sparse.linalg import aslinearoperator
 from rpttheory.certify import Rigour
 from rpttheory.problem.blocks import BlockOrder, Blocks
 from rpttheory.problem.quantities import weighted_smoothness
-from rpttheory.problem.smoothness import DenseSmoothness, GramSmoothness, as_smoothness, diagonal, gram
+from rpttheory.problem.smoothness import (
+    DenseSmoothness,
+    GramSmoothness,
+    as_smoothness,
+    diagonal,
+    gram,
+)
 from rpttheory.search import interior_point
 from rpttheory.search.certificate import FLOOR, lower_bound, probabilities_from, upper_bound
 from rpttheory.search.judge import Judge, generic_vector
 from rpttheory.search.program import Program, make_program
 
 # A block of these has a whole number as its length.
-PATTERNS = ((1.0,), (0.0, 1.0), (3.0, 4.0), (1.0, 2.0, 2.0), (1.0, -1.0, 1.0, 1.0), (0.0, -6.0, 8.0))
+PATTERNS = (
+    (1.0,),
+    (0.0, 1.0),
+    (3.0, 4.0),
+    (1.0, 2.0, 2.0),
+    (1.0, -1.0, 1.0, 1.0),
+    (0.0, -6.0, 8.0),
+)
 
 
 @dataclass(frozen=True)
@@ -99,12 +112,24 @@ def block_diagonal_optimum(
 @st.composite
 def known(draw: st.DrawFn, *, plain: bool = False, form: str = "dense") -> Known:
     count = draw(st.integers(1, 5))
-    parts = [np.array(draw(st.sampled_from(PATTERNS))) * draw(st.integers(1, 40)) for _ in range(count)]
+    parts = [
+        np.array(draw(st.sampled_from(PATTERNS))) * draw(st.integers(1, 40)) for _ in range(count)
+    ]
     blocks = Blocks([part.size for part in parts])
     w = np.concatenate(parts)
-    costs = [float(draw(st.integers(1, 99)) * 2.0 ** draw(st.integers(-20, 20))) for _ in range(count)]
-    extras = () if plain else draw(st.sampled_from([(), ("overhead",), ("order",), ("overhead", "order")]))
-    overhead = draw(st.integers(1, 99)) * 2.0 ** draw(st.integers(-10, 10)) if "overhead" in extras else 0.0
+    costs = [
+        float(draw(st.integers(1, 99)) * 2.0 ** draw(st.integers(-20, 20))) for _ in range(count)
+    ]
+    extras = (
+        ()
+        if plain
+        else draw(st.sampled_from([(), ("overhead",), ("order",), ("overhead", "order")]))
+    )
+    overhead = (
+        draw(st.integers(1, 99)) * 2.0 ** draw(st.integers(-10, 10))
+        if "overhead" in extras
+        else 0.0
+    )
     order = BlockOrder(draw(st.permutations(range(count)))) if "order" in extras else None
     sizes = [Fraction(float(part @ part)) for part in parts]
     L = np.outer(w, w)
@@ -117,9 +142,13 @@ def known(draw: st.DrawFn, *, plain: bool = False, form: str = "dense") -> Known
     if form == "sparse":
         given_form = sp.csr_array(L)
     elif form == "gram":
-        data = w[None, :] if rank_one else np.stack([w * (blocks.labels == k) for k in range(count)])
+        data = (
+            w[None, :] if rank_one else np.stack([w * (blocks.labels == k) for k in range(count)])
+        )
         given_form = gram(data)
-    return Known(make_program(given_form, blocks, costs, overhead=overhead, order=order), low, high, w)
+    return Known(
+        make_program(given_form, blocks, costs, overhead=overhead, order=order), low, high, w
+    )
 
 
 def solved(problem: Program, tol: float = 1e-10) -> Judge:
@@ -154,7 +183,10 @@ def test_lower_bound_of_the_best_dual_is_below_and_close(case: Known, power: int
     judge = solved(case.problem)
     assert judge.dual is not None
     bound, rigour = lower_bound(case.problem, judge.dual * 2.0**power)
-    assert rigour is Rigour.ROUNDED and case.low * (1 - Fraction(1, 10**7)) <= Fraction(bound) <= case.high
+    assert (
+        rigour is Rigour.ROUNDED
+        and case.low * (1 - Fraction(1, 10**7)) <= Fraction(bound) <= case.high
+    )
 
 
 @pytest.mark.parametrize("form", ["dense", "sparse", "gram"])
@@ -166,16 +198,26 @@ def test_lower_bound_of_exact_dual_vectors(form: str, data: st.DataObject) -> No
     lengths = np.sqrt(np.add.reduceat(case.w**2, blocks.starts))
     V = (blocks.expand(np.sqrt(case.problem.costs) / lengths) * case.w)[:, None]
     bound, rigour = lower_bound(case.problem, V)
-    assert rigour is Rigour.ROUNDED and case.low * (1 - Fraction(1, 10**12)) <= Fraction(bound) <= case.high
+    assert (
+        rigour is Rigour.ROUNDED
+        and case.low * (1 - Fraction(1, 10**12)) <= Fraction(bound) <= case.high
+    )
 
 
 def exact_quotient(A: np.ndarray, V: np.ndarray, blocks: Blocks, costs: list[float]) -> Fraction:
     """<V, A'A V> over max_k ||V_k||^2 / c_k, in fractions."""
     rows = [[Fraction(x) for x in row] for row in A.tolist()]
     columns = [[Fraction(x) for x in column] for column in V.T.tolist()]
-    images = [sum(a * x for a, x in zip(row, column, strict=True)) for row in rows for column in columns]
-    traces = [sum(column[i] ** 2 for column in columns for i in range(r.start, r.stop)) for r in blocks.slices]
-    return sum(x * x for x in images) / max(t / Fraction(c) for t, c in zip(traces, costs, strict=True))
+    images = [
+        sum(a * x for a, x in zip(row, column, strict=True)) for row in rows for column in columns
+    ]
+    traces = [
+        sum(column[i] ** 2 for column in columns for i in range(r.start, r.stop))
+        for r in blocks.slices
+    ]
+    return sum(x * x for x in images) / max(
+        t / Fraction(c) for t, c in zip(traces, costs, strict=True)
+    )
 
 
 def check_near_null_space(form: str, d: int, seed: int, noise: float) -> None:
@@ -186,7 +228,11 @@ def check_near_null_space(form: str, d: int, seed: int, noise: float) -> None:
     V -= np.linalg.pinv(A) @ (A @ V)
     V += noise * rng.standard_normal((d, 2))
     blocks, costs = Blocks((3, d - 3)), [0.25, 0.75]
-    made = {"dense": lambda: A.T @ A, "sparse": lambda: sp.csr_array(A.T @ A), "gram": lambda: gram(A)}[form]()
+    made = {
+        "dense": lambda: A.T @ A,
+        "sparse": lambda: sp.csr_array(A.T @ A),
+        "gram": lambda: gram(A),
+    }[form]()
     truth = exact_quotient(A, V, blocks, costs)
     bound = Fraction(lower_bound(make_program(made, blocks, costs), V)[0])
     assert bound <= truth
@@ -227,9 +273,13 @@ def test_room_grows_with_the_number_of_terms(
         smoothness: Any = DenseSmoothness(matrix)
         truth = sum(a * b for a, b in zip(row, v, strict=True)) * 2 - 1
     else:
-        monkeypatch.setattr(import_module("rpttheory.problem.smoothness.gram"), "FORMED_DIMENSION", 0)
+        monkeypatch.setattr(
+            import_module("rpttheory.problem.smoothness.gram"), "FORMED_DIMENSION", 0
+        )
         smoothness = GramSmoothness(matrix[:1], scale, shift)
-        truth = scale * sum(a * b for a, b in zip(row, v, strict=True)) ** 2 + shift * sum(a * a for a in v)
+        truth = scale * sum(a * b for a, b in zip(row, v, strict=True)) ** 2 + shift * sum(
+            a * a for a in v
+        )
     costs = np.full(d, 2.0**-90)
     costs[0] = 1.0
     # Along the order only the partial sums of the traces count, the largest at the end; else every block on its own.
@@ -238,30 +288,46 @@ def test_room_grows_with_the_number_of_terms(
     if not ordered:
         costs[1:] = (x * x)[1:] * (1 + 2.0**-40)
         excess = Fraction(1)
-    bound, rigour = lower_bound(Program(smoothness, Blocks.singletons(d), costs, order=order), x[:, None])
+    bound, rigour = lower_bound(
+        Program(smoothness, Blocks.singletons(d), costs, order=order), x[:, None]
+    )
     assert rigour is Rigour.ROUNDED
     assert truth / excess * (1 - Fraction(1, 10**12)) <= Fraction(bound) <= truth / excess
 
 
 def test_room_is_relative_to_the_terms_and_not_to_their_sum(staircase: Any) -> None:
     matrix, x = staircase(300, cancelling=True)
-    truth = 2 * sum(Fraction(a) * Fraction(b) for a, b in zip(matrix[0].tolist(), x.tolist(), strict=True)) - 1
+    truth = (
+        2
+        * sum(
+            Fraction(a) * Fraction(b) for a, b in zip(matrix[0].tolist(), x.tolist(), strict=True)
+        )
+        - 1
+    )
     problem = Program(DenseSmoothness(matrix), Blocks((301,)), np.ones(1))
     bound = Fraction(lower_bound(problem, x[:, None])[0])
     assert truth / 10 <= bound * sum(Fraction(a) ** 2 for a in x.tolist()) <= truth
 
 
-@given(st.lists(st.tuples(st.integers(1, 9), st.integers(0, 9), st.integers(-9, 9)), min_size=1, max_size=5))
+@given(
+    st.lists(
+        st.tuples(st.integers(1, 9), st.integers(0, 9), st.integers(-9, 9)), min_size=1, max_size=5
+    )
+)
 def test_slack_is_subtracted_where_the_factor_lies(entries: list[tuple[int, int, int]]) -> None:
     """L may be any matrix within the slack: here the least, Diag(a - s / 16)."""
     a, s, v = (np.array(column, dtype=float) for column in zip(*entries, strict=True))
     problem = Program(DenseSmoothness(np.diag(a), s / 16), Blocks((a.size,)), np.ones(1))
-    truth = max(Fraction(float((a - s / 16) @ (v * v))) / max(Fraction(float(v @ v)), 1), Fraction(0))
+    truth = max(
+        Fraction(float((a - s / 16) @ (v * v))) / max(Fraction(float(v @ v)), 1), Fraction(0)
+    )
     bound = Fraction(lower_bound(problem, v[:, None])[0])
     assert truth - Fraction(1, 10**4) <= bound <= truth
 
 
-@pytest.mark.parametrize("length", [1e-140, 1e-155, 1e-158, 1e-161, 2.3e-162, 1e-200, 0.0, 1e100, 1e160])
+@pytest.mark.parametrize(
+    "length", [1e-140, 1e-155, 1e-158, 1e-161, 2.3e-162, 1e-200, 0.0, 1e100, 1e160]
+)
 @pytest.mark.parametrize("size", [1e-150, 1.0, 1e150])
 def test_bounds_hold_where_squares_leave_the_range_of_floats(length: float, size: float) -> None:
     problem = make_program(np.array([[size]]), Blocks((1,)), [1.0])
@@ -328,7 +394,10 @@ def test_upper_bound_covers_the_exact_cost(case: Known, weights: list[float], mi
     q = np.array(weights[: case.problem.blocks.count])
     found = upper_bound(case.problem, q, vector=np.eye(case.w.size)[0] if misled else None)
     exact = weighted_smoothness(
-        case.problem.smoothness, case.problem.blocks, probabilities=found.probabilities, effort="exact"
+        case.problem.smoothness,
+        case.problem.blocks,
+        probabilities=found.probabilities,
+        effort="exact",
     )
     cost = exact * case.problem.expected_cost(found.probabilities)
     assert Fraction(found.value) >= cost.low
@@ -343,7 +412,9 @@ def test_upper_bound_is_attained_without_rounding(blocks_data: list[tuple[int, i
     L = np.kron(np.diag([2.0**power for power, _ in blocks_data]), np.ones((4, 4)) / 4)
     costs = [cost / 16 for _, cost in blocks_data]
     problem = make_program(L, Blocks(sizes), costs)
-    truth = sum(Fraction(cost) * 2**power for cost, (power, _) in zip(costs, blocks_data, strict=True))
+    truth = sum(
+        Fraction(cost) * 2**power for cost, (power, _) in zip(costs, blocks_data, strict=True)
+    )
     found = upper_bound(problem, np.array([2.0**power for power, _ in blocks_data]))
     assert truth <= Fraction(found.value) <= truth * (1 + Fraction(1, 10**12))
 
@@ -400,7 +471,13 @@ def test_the_judge_keeps_the_best_of_what_it_saw() -> None:
 
 def test_the_gap_is_relative_to_the_upper_bound() -> None:
     judge = Judge(make_program(np.eye(1), Blocks((1,))), 0.25)
-    seen = ((3.0, 4.0, 0.25), (6.0, 8.0, 0.25), (0.0, 8.0, 1.0), (0.0, 0.0, 0.0), (1.0, math.inf, math.inf))
+    seen = (
+        (3.0, 4.0, 0.25),
+        (6.0, 8.0, 0.25),
+        (0.0, 8.0, 1.0),
+        (0.0, 0.0, 0.0),
+        (1.0, math.inf, math.inf),
+    )
     for lower, upper, gap in seen:
         judge.lower, judge.upper = lower, upper
         assert judge.gap == gap and judge.satisfied is (gap <= 0.25)
@@ -413,7 +490,9 @@ def test_a_black_box_is_closed_by_an_ordinary_proposal() -> None:
     x = generic_vector(V)
     assert x.shape == (3,) and x[0] == x[1] != 0 and x[2] == 0
     judge = Judge(make_program(aslinearoperator(L), Blocks((2, 1)), [0.5, 0.5]), 1e-3)
-    assert judge.try_to_close(np.array([3.0, 1.0]), np.array([[0.5, 0.0], [0.5, 0.0], [0.0, np.sqrt(0.5)]]))
+    assert judge.try_to_close(
+        np.array([3.0, 1.0]), np.array([[0.5, 0.0], [0.5, 0.0], [0.0, np.sqrt(0.5)]])
+    )
     assert judge.factorisations == 0 and judge.rigour is Rigour.NUMERICAL
     assert judge.lower == pytest.approx(2.0) == judge.upper
 
@@ -432,7 +511,9 @@ def test_gradient_descent_is_a_bracket_at_hand() -> None:
 
 @settings(max_examples=max(1, settings.default.max_examples // 3))
 @given(known(), st.floats(1e-10, 0.5), st.data())
-def test_closing_the_gap_in_one_stroke_is_no_less_strict(case: Known, tol: float, data: st.DataObject) -> None:
+def test_closing_the_gap_in_one_stroke_is_no_less_strict(
+    case: Known, tol: float, data: st.DataObject
+) -> None:
     """A single proof at the level that would do: true for garbage and achieved at the solution."""
     count = case.problem.blocks.count
     q = data.draw(hnp.arrays(np.float64, (count,), elements=st.floats(0, 1e6)))
@@ -440,23 +521,33 @@ def test_closing_the_gap_in_one_stroke_is_no_less_strict(case: Known, tol: float
     judge = Judge(case.problem, tol, lambda low, high: seen.append((low, high)))
     closed = judge.try_to_close(q, case.w[:, None])
     assert seen[-1] == (judge.lower, judge.upper) and judge.factorisations == 1
-    assert Fraction(judge.lower) <= case.high and (judge.upper == math.inf or Fraction(judge.upper) >= case.low)
+    assert Fraction(judge.lower) <= case.high and (
+        judge.upper == math.inf or Fraction(judge.upper) >= case.low
+    )
     assert closed == judge.satisfied
     if closed:
         assert judge.best is not None and judge.gap <= tol
     good = solved(case.problem)
     assert good.best is not None and good.dual is not None
     again = Judge(case.problem, 1e-6)
-    assert again.try_to_close(good.best.probabilities, good.dual) and again.rigours == [Rigour.ROUNDED] * 2
+    assert (
+        again.try_to_close(good.best.probabilities, good.dual)
+        and again.rigours == [Rigour.ROUNDED] * 2
+    )
     assert case.low <= Fraction(again.upper) <= case.high * (1 + Fraction(1, 10**6))
     assert Fraction(again.lower) <= case.high
 
 
-@pytest.mark.parametrize("form", [np.diag, sp.diags_array, diagonal], ids=["dense", "sparse", "diagonal"])
+@pytest.mark.parametrize(
+    "form", [np.diag, sp.diags_array, diagonal], ids=["dense", "sparse", "diagonal"]
+)
 def test_the_value_of_a_dual_point_is_as_close_below_as_its_roundings(form: Any) -> None:
     V = np.random.default_rng(4).standard_normal((5, 3))
     values = [3.0, 1.0, 0.25, 7.0, 2.0]
-    truth = sum(Fraction(a) * sum(Fraction(v) ** 2 for v in row) for a, row in zip(values, V.tolist(), strict=True))
+    truth = sum(
+        Fraction(a) * sum(Fraction(v) ** 2 for v in row)
+        for a, row in zip(values, V.tolist(), strict=True)
+    )
     value, _ = as_smoothness(form(values)).quadratic_form_below(V)
     assert truth * (1 - Fraction(1, 10**13)) <= Fraction(value) <= truth
 
@@ -492,11 +583,20 @@ def test_what_underflow_gains_is_taken_off(form: str) -> None:
         V = np.array([[0.8 * 2.0**-537], [0.0]])
         truth = Fraction(1e300) * Fraction(V[0, 0]) ** 2
     else:
-        L, slack = np.array([[0.0, 0.7], [0.7, 0.0]]), np.full(2, 2.0**1000) if form == "slack" else None
+        L, slack = (
+            np.array([[0.0, 0.7], [0.7, 0.0]]),
+            np.full(2, 2.0**1000) if form == "slack" else None,
+        )
         V = np.array([[2.0**400], [least]]) if form != "slack" else np.full((2, 1), 0.7 * 2.0**-537)
         truth = 2 * Fraction(0.7) * Fraction(V[0, 0]) * Fraction(V[1, 0])
-        truth -= 0 if slack is None else sum(Fraction(s) * Fraction(v) ** 2 for s, (v,) in zip(slack, V, strict=True))
-        smoothness = as_smoothness(sp.csr_array(L)) if form == "sparse" else DenseSmoothness(L, slack)
+        truth -= (
+            0
+            if slack is None
+            else sum(Fraction(s) * Fraction(v) ** 2 for s, (v,) in zip(slack, V, strict=True))
+        )
+        smoothness = (
+            as_smoothness(sp.csr_array(L)) if form == "sparse" else DenseSmoothness(L, slack)
+        )
     value, rigour = smoothness.quadratic_form_below(V)
     assert rigour is Rigour.ROUNDED and Fraction(value) <= truth
 
@@ -510,7 +610,11 @@ def test_a_dual_point_of_a_gram_matrix_that_is_not_formed_is_bounded_from_below(
     A = np.array([[1.0, 2.0, 0.0], [0.5, -1.0, 0.0]])
     rng = np.random.default_rng(5)
     columns = [np.array([[0.0], [0.0], [1.0]]), np.array([[0.0], [0.0], [1e-170]])]
-    columns += [np.array([[0.0], [0.0], [1e-162]]), rng.standard_normal((3, 1)), rng.standard_normal((3, 7))]
+    columns += [
+        np.array([[0.0], [0.0], [1e-162]]),
+        rng.standard_normal((3, 1)),
+        rng.standard_normal((3, 7)),
+    ]
     for shift in (1.0, 0.1, 1e300):
         form = gram(A, 1, shift)
         assert form.explicit() is None
@@ -526,4 +630,6 @@ def test_a_dual_point_of_a_gram_matrix_that_is_not_formed_is_bounded_from_below(
             value, rigour = form.quadratic_form_below(V)
             assert rigour is Rigour.ROUNDED and Fraction(value) <= truth
             if truth > 1e-290:
-                assert Fraction(value) >= truth * (1 - Fraction(1, 10**12)) or V.max() < 1e-100, "and not far below"
+                assert Fraction(value) >= truth * (1 - Fraction(1, 10**12)) or V.max() < 1e-100, (
+                    "and not far below"
+                )

@@ -68,7 +68,9 @@ def test_the_fit_makes_the_error_quadratic() -> None:
         root = np.sqrt(np.repeat(q, 5))
         return float(np.linalg.eigvalsh(L / np.outer(root, root))[-1])
 
-    found = Fit(lambda V: L @ V, Blocks([5] * 12), costs).multipliers(near, np.zeros((60, 0)), 2 * truth)
+    found = Fit(lambda V: L @ V, Blocks([5] * 12), costs).multipliers(
+        near, np.zeros((60, 0)), 2 * truth
+    )
     plain, fitted = float(costs @ near.q) * top(near.q) / truth - 1, found.cost / truth - 1
     assert 1e-10 < fitted < 0.01 * plain
     assert found.top == pytest.approx(top(found.q), rel=0.1 * fitted)
@@ -134,7 +136,9 @@ def test_groups_that_hardly_touch_are_seen() -> None:
     scale = 10.0 ** np.random.default_rng(4).uniform(-6, 6, 41)
     for each in (L, L * np.outer(scale, scale)):
         for form in (each, sp.csr_array(each)):
-            assert {tuple(found) for found in groups_apart(form)} == {tuple(sorted(rows)) for rows in groups[:3]}
+            assert {tuple(found) for found in groups_apart(form)} == {
+                tuple(sorted(rows)) for rows in groups[:3]
+            }
     assert [list(found) for found in groups_apart(wishart(200))] == [list(range(200))]
     for form in (np.asarray, sp.csr_array):
         assert len(groups_apart(form(np.eye(100)))) == 100 and groups_apart(form(np.eye(101))) == []
@@ -146,13 +150,19 @@ def test_two_groups_are_turned_as_well_as_they_can_be(dtype: Any) -> None:
     L, V = wishart(30, 5), np.random.default_rng(6).standard_normal((30, 8))
     groups = [np.arange(0, 30, 3), np.setdiff1d(np.arange(30), np.arange(0, 30, 3))]
     first, second = groups
-    V[second] = V[second, :2] @ np.random.default_rng(7).standard_normal((2, 8))  # of fewer directions than columns
+    V[second] = V[second, :2] @ np.random.default_rng(7).standard_normal(
+        (2, 8)
+    )  # of fewer directions than columns
     found = turned(V.astype(dtype), lambda X: (L @ X).astype(dtype), groups).astype(np.float64)
     room = 1e-9 if dtype == np.float64 else 1e-4
     best = np.linalg.svd(V[first].T @ L[np.ix_(first, second)] @ V[second], compute_uv=False).sum()
-    assert np.vdot(found[first], L[np.ix_(first, second)] @ found[second]) == pytest.approx(best, rel=room)
+    assert np.vdot(found[first], L[np.ix_(first, second)] @ found[second]) == pytest.approx(
+        best, rel=room
+    )
     for rows in groups:
-        np.testing.assert_allclose(found[rows] @ found[rows].T, V[rows] @ V[rows].T, atol=room * 100)
+        np.testing.assert_allclose(
+            found[rows] @ found[rows].T, V[rows] @ V[rows].T, atol=room * 100
+        )
 
 
 def test_groups_are_turned_where_a_climb_would_take_long(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -167,10 +177,14 @@ def test_groups_are_turned_where_a_climb_would_take_long(monkeypatch: pytest.Mon
 
 @pytest.mark.parametrize("floor", [0.0, 5.0])
 @pytest.mark.parametrize(("dtype", "error"), [(np.float64, 1e-13), (np.float32, 1e-5)])
-def test_products_with_the_shifted_matrix(floor: float, dtype: type[np.floating], error: float) -> None:
+def test_products_with_the_shifted_matrix(
+    floor: float, dtype: type[np.floating], error: float
+) -> None:
     L = wishart(600) + 600 * floor * np.eye(600)
     matrix = lowrank.ShiftedMatrix(as_smoothness(L), np.random.default_rng(0))
     assert (matrix.floor > 0) is (floor > 0)
     shifted = L / matrix.unit - matrix.floor * np.eye(600)
     V = np.random.default_rng(8).standard_normal((600, 3)).astype(dtype)
-    assert np.linalg.norm(matrix.product(V) - shifted @ V) < error * np.linalg.norm(shifted) * np.linalg.norm(V)
+    assert np.linalg.norm(matrix.product(V) - shifted @ V) < error * np.linalg.norm(
+        shifted
+    ) * np.linalg.norm(V)

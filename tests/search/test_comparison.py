@@ -45,8 +45,14 @@ def test_costs_agree_with_numpy() -> None:
     assert result.problem.gradient_descent.midpoint == pytest.approx(top, rel=1e-12)
     p = result.problem.closed_form.probabilities
     root = np.diag(1 / np.sqrt(p))
-    assert result.problem.c_rounded.midpoint == pytest.approx(np.linalg.eigvalsh(root @ L @ root)[-1] * p.sum() / 3)
-    assert result.optimal.upper <= result.problem.c_rounded.upper <= result.problem.closed_form.bound.upper
+    assert result.problem.c_rounded.midpoint == pytest.approx(
+        np.linalg.eigvalsh(root @ L @ root)[-1] * p.sum() / 3
+    )
+    assert (
+        result.optimal.upper
+        <= result.problem.c_rounded.upper
+        <= result.problem.closed_form.bound.upper
+    )
     assert result.helps is True
     assert result.speedup.lower > 1
 
@@ -66,26 +72,48 @@ def test_every_measure_has_its_own_row_and_sentence() -> None:
     text = str(result)
     assert result.helps is False and result.one_block_at_a_time is not None
     assert result.one_block_at_a_time.exact == 1
-    rows = {line[2:28].strip(): line[26:].split() for line in text.splitlines() if line.startswith("  ")}
+    rows = {
+        line[2:28].strip(): line[26:].split() for line in text.splitlines() if line.startswith("  ")
+    }
     assert rows["c_M, one block at a time"][:3] == ["1", "4", "exact"]
     assert "nonconvex optimum" not in text
     # No sentence compares with gradient descent without its measure.
-    sentences = [line for line in text.splitlines() if "gradient descent" in line and not line.startswith("  ")]
-    assert len(sentences) == 3 and all(line.startswith(("By c(P), ", "By c_M, ")) for line in sentences)
-    by_c_M = next(line for line in sentences if line.startswith("By c_M, RPT with nested sampling can be at most "))
+    sentences = [
+        line
+        for line in text.splitlines()
+        if "gradient descent" in line and not line.startswith("  ")
+    ]
+    assert len(sentences) == 3 and all(
+        line.startswith(("By c(P), ", "By c_M, ")) for line in sentences
+    )
+    by_c_M = next(
+        line
+        for line in sentences
+        if line.startswith("By c_M, RPT with nested sampling can be at most ")
+    )
     assert result.nonconvex is not None
-    assert float(by_c_M.split("at most ")[1].split()[0]) == pytest.approx(4 / result.nonconvex.lower, rel=1e-5)
+    assert float(by_c_M.split("at most ")[1].split()[0]) == pytest.approx(
+        4 / result.nonconvex.lower, rel=1e-5
+    )
     assert float(by_c_M.split("at most ")[1].split()[0]) >= 4 / result.nonconvex.lower
     assert result.to_dict()["one_block_at_a_time"]["bracket"] == {"lower": 1.0, "upper": 1.0}
 
 
 @given(st.integers(1, 4), st.integers(0, 3), st.data())
 @settings(max_examples=20)
-def test_one_block_at_a_time_is_c_M_of_that_sampling(count: int, overhead: int, data: st.DataObject) -> None:
+def test_one_block_at_a_time_is_c_M_of_that_sampling(
+    count: int, overhead: int, data: st.DataObject
+) -> None:
     entries = st.integers(-3, 3)
-    A = np.array(data.draw(st.lists(st.lists(entries, min_size=count, max_size=count), min_size=1, max_size=4)))
+    A = np.array(
+        data.draw(
+            st.lists(st.lists(entries, min_size=count, max_size=count), min_size=1, max_size=4)
+        )
+    )
     matrix = A.T @ A + np.eye(count, dtype=int)
-    result = Comparison(Problem(matrix, "each", overhead=overhead), optimal_probabilities(matrix, "each"), None)
+    result = Comparison(
+        Problem(matrix, "each", overhead=overhead), optimal_probabilities(matrix, "each"), None
+    )
     shares = [Fraction(int(x), int(matrix.trace())) for x in matrix.diagonal()]
     single = Problem(matrix, "each", probabilities=shares, sampling="single")
     cost = single.with_effort("exact").L_M * (single.cost + overhead)
@@ -123,12 +151,16 @@ sys.exit(main.guarded(main.commands, sys.argv[1:]))
     np.save(tmp_path / "L.npy", L)
     save = tmp_path / "p.csv"
     command = [sys.executable, "-c", script, "compare", str(tmp_path / "L.npy"), "--blocks", "each"]
-    text = subprocess.run([*command, "--save-p", str(save)], capture_output=True, text=True, check=False)
+    text = subprocess.run(
+        [*command, "--save-p", str(save)], capture_output=True, text=True, check=False
+    )
     assert text.returncode == 3, text.stderr
     assert "optimum of c_M, nested (interrupted)" in text.stdout
     assert "p for c_M" not in text.stdout and "p for c(P)" in text.stdout
     assert "nonconvex" not in save.read_text()
-    found = json.loads(subprocess.run([*command, "--json"], capture_output=True, check=False).stdout)
+    found = json.loads(
+        subprocess.run([*command, "--json"], capture_output=True, check=False).stdout
+    )
     assert found["status"] == "interrupted" == found["nonconvex"]["status"]
     assert found["optimal"]["status"] == "optimal"
 
@@ -139,7 +171,10 @@ def test_a_later_interruption_marks_the_probabilities_so_far() -> None:
     phases: list[Event] = []
 
     def stop(lower: float, upper: float) -> None:
-        if any("c_M" in event.doing for event in phases) and upper < whole.problem.gradient_descent.lower:
+        if (
+            any("c_M" in event.doing for event in phases)
+            and upper < whole.problem.gradient_descent.lower
+        ):
             raise KeyboardInterrupt
 
     result = compare(L, BLOCKS, tol=1e-12, callback=stop, watch=phases.append)
@@ -196,7 +231,15 @@ def test_json_has_the_promised_fields(file: str, capsys: pytest.CaptureFixture[s
     assert call("compare", file, "--blocks", "each", "--json") == 0
     result = json.loads(capsys.readouterr().out)
     assert result["schema"] == "rpttheory/compare/1"
-    assert {"dimension", "blocks", "costs", "gradient_descent", "closed_form", "optimal", "nonconvex"} <= set(result)
+    assert {
+        "dimension",
+        "blocks",
+        "costs",
+        "gradient_descent",
+        "closed_form",
+        "optimal",
+        "nonconvex",
+    } <= set(result)
     assert {"cost"} <= set(result["gradient_descent"])
     assert {"cost", "bound", "probabilities"} <= set(result["closed_form"])
     optimal = {"lower", "upper", "probabilities", "order", "method", "rigour", "products"}
@@ -240,9 +283,13 @@ def test_the_dictionary_of_a_search_has_each_value_under_its_name() -> None:
 
 
 @pytest.mark.parametrize("suffix", ["svg", "png", "pdf"])
-def test_picture(file: str, tmp_path: Path, suffix: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_picture(
+    file: str, tmp_path: Path, suffix: str, capsys: pytest.CaptureFixture[str]
+) -> None:
     target = tmp_path / f"out.{suffix}"
-    assert call("compare", file, "--blocks", "each", "--regime", "convex", "--plot", str(target)) == 0
+    assert (
+        call("compare", file, "--blocks", "each", "--regime", "convex", "--plot", str(target)) == 0
+    )
     assert target.stat().st_size > 1000
     assert sorted(path.name for path in tmp_path.iterdir()) == ["L.npy", f"out.{suffix}"]
 
@@ -257,7 +304,9 @@ def test_a_failed_picture_leaves_nothing(tmp_path: Path, monkeypatch: pytest.Mon
     assert list(tmp_path.iterdir()) == []
 
 
-def test_mistakes_are_refused_before_any_work(file: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_mistakes_are_refused_before_any_work(
+    file: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     for extra in (
         ["--tol", "0"],
         ["--tol", "1"],
@@ -290,7 +339,9 @@ def test_interruption_returns_the_bracket_so_far() -> None:
             raise KeyboardInterrupt
 
     result = compare(L, BLOCKS, tol=1e-12, callback=stop)
-    low, high = str(result).split("The closed form costs between ")[1].split(" times")[0].split(" and ")
+    low, high = (
+        str(result).split("The closed form costs between ")[1].split(" times")[0].split(" and ")
+    )
     assert 1 <= float(low) < float(high)
     assert result.optimal.status == "interrupted"
     assert result.nonconvex is None
@@ -309,7 +360,10 @@ def test_the_search_over_orders_is_left_out_where_it_proves_nothing() -> None:
     many = np.diag(np.arange(1.0, count + 1)) + 0.1
     left = compare(many, "each")
     assert left.nonconvex is None and left.settled and "no order of more than" in left.left_out
-    assert "Optimum of c_M left out: no order" in str(left) and left.to_dict()["left_out"] == left.left_out
+    assert (
+        "Optimum of c_M left out: no order" in str(left)
+        and left.to_dict()["left_out"] == left.left_out
+    )
     assert compare(many, "each", order=range(count)).nonconvex is not None
     assert compare(np.diag(np.arange(1.0, count + 1)), "each").nonconvex is not None
     assert "above 600" in compare(np.diag(np.ones(601)), [300, 301]).left_out
@@ -320,28 +374,56 @@ def test_phases_are_told_in_turn() -> None:
     events: list[Event] = []
     compare(L, BLOCKS, watch=events.append)
     assert [event.milestone for event in events] == [False, True, False]
-    assert "optimum of c(P): 5.8333, gap" in events[1].doing and "orders of 3 blocks" in events[2].doing
+    assert (
+        "optimum of c(P): 5.8333, gap" in events[1].doing
+        and "orders of 3 blocks" in events[2].doing
+    )
 
 
 def test_probabilities_of_ones_own_are_judged_and_saved(
     file: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     save = tmp_path / "p.csv"
-    assert call("compare", file, "--blocks", "each", "--p", "1,1/2,0.25", "--save-p", str(save), "--json") == 0
+    assert (
+        call(
+            "compare",
+            file,
+            "--blocks",
+            "each",
+            "--p",
+            "1,1/2,0.25",
+            "--save-p",
+            str(save),
+            "--json",
+        )
+        == 0
+    )
     given = json.loads(capsys.readouterr().out)["given"]
     root = np.diag([1.0, np.sqrt(2.0), 2.0])
     assert given["cost"] == pytest.approx(np.linalg.eigvalsh(root @ L @ root)[-1] * 1.75 / 3)
-    assert save.read_text().splitlines()[0] == "block,size,cost,L_k,closed form,optimal,nonconvex,given"
+    assert (
+        save.read_text().splitlines()[0]
+        == "block,size,cost,L_k,closed form,optimal,nonconvex,given"
+    )
     assert compare(L, BLOCKS).given is None
     text = str(compare(np.diag([1.0, 0.0, 2.0]), BLOCKS, probabilities=[1, 0.5, 0.25]))
-    assert "p as given" in text and "Your probabilities cost 4.66667 times the optimum of c(P)." in text
-    assert [line.split()[4:7] for line in text.splitlines() if line.startswith("  1 ")] == [["->", "0", "->"]]
+    assert (
+        "p as given" in text
+        and "Your probabilities cost 4.66667 times the optimum of c(P)." in text
+    )
+    assert [line.split()[4:7] for line in text.splitlines() if line.startswith("  1 ")] == [
+        ["->", "0", "->"]
+    ]
 
 
-def test_a_time_limit_ends_the_search_as_ctrl_c_does(file: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_time_limit_ends_the_search_as_ctrl_c_does(
+    file: str, capsys: pytest.CaptureFixture[str]
+) -> None:
     assert call("compare", file, "--blocks", "each", "--tol", "1e-12", "--time-limit", "1e-9") == 3
     out = capsys.readouterr().out
-    assert "interrupted" in out and "Optimum of c_M left out: the search before it was stopped" in out
+    assert (
+        "interrupted" in out and "Optimum of c_M left out: the search before it was stopped" in out
+    )
     assert call("compare", file, "--blocks", "each", "--time-limit", "0") == 2
     assert compare(L, BLOCKS, tol=1e-12, time_limit=1e-9).optimal.status == "interrupted"
     assert compare(L, BLOCKS, time_limit=1e9, regime="both").settled
@@ -366,4 +448,8 @@ def test_arguments_are_as_forgiving_as_options(options: dict[str, Any], told: st
         compare(**{"L": L, "blocks": BLOCKS, **options})
     assert told in str(refused.value)
     words = compare(L, BLOCKS, "equal", probabilities="1,1/2,0.25", regime="convex").problem
-    assert words.costs.near.tolist() == [1 / 3] * 3 and words.probabilities.tolist() == [1, 0.5, 0.25]
+    assert words.costs.near.tolist() == [1 / 3] * 3 and words.probabilities.tolist() == [
+        1,
+        0.5,
+        0.25,
+    ]

@@ -18,7 +18,9 @@ from rpttheory.search.program import make_program
 from .order_problems import gram_matrix
 
 
-def judged(L: Any, sizes: tuple[int, ...], costs: list[float] | None = None, **extras: Any) -> Judge:
+def judged(
+    L: Any, sizes: tuple[int, ...], costs: list[float] | None = None, **extras: Any
+) -> Judge:
     judge = Judge(make_program(L, Blocks(sizes), costs, **extras), 1e-6)
     conic.solve(judge)
     return judge
@@ -45,7 +47,9 @@ def test_scale_does_not_matter(scale: float) -> None:
 
 @pytest.mark.parametrize("scale", [1e-12, 1e12])
 def test_scale_of_costs_does_not_matter(scale: float) -> None:
-    judge, plain = (judged(gram_matrix(5), (2, 3), [0.3 * s, 0.7 * s], overhead=0.1 * s) for s in (scale, 1.0))
+    judge, plain = (
+        judged(gram_matrix(5), (2, 3), [0.3 * s, 0.7 * s], overhead=0.1 * s) for s in (scale, 1.0)
+    )
     assert judge.gap <= 1e-6 and judge.upper == pytest.approx(plain.upper * scale, rel=1e-6)
 
 
@@ -62,7 +66,9 @@ def test_memory_estimate(d: int, gigabytes: float) -> None:
     assert conic.memory_needed(d) / 1e9 == pytest.approx(gigabytes, rel=0.01)
 
 
-def test_what_would_not_fit_is_refused_before_anything_is_built(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_would_not_fit_is_refused_before_anything_is_built(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setitem(sys.modules, "cvxpy", None)
     with pytest.raises(InvalidInput, match="memory") as caught:
         judged(np.eye(1000), (500, 500))
@@ -80,7 +86,9 @@ def test_the_limit_is_the_memory_at_hand(monkeypatch: pytest.MonkeyPatch) -> Non
 def test_the_second_solver_is_believed_no_more(monkeypatch: pytest.MonkeyPatch) -> None:
     """SCS may leave an infeasible q; the bracket holds all the same."""
     w = np.array([3.0, -1.0, 2.0])
-    monkeypatch.setattr(conic, "_solvers", lambda installed, gap: [("SCS", {"eps_abs": 1e-2, "eps_rel": 1e-2})])
+    monkeypatch.setattr(
+        conic, "_solvers", lambda installed, gap: [("SCS", {"eps_abs": 1e-2, "eps_rel": 1e-2})]
+    )
     judge = judged(np.outer(w, w), (1, 1, 1), [1.0, 4.0, 9.0])
     assert judge.lower <= 121 <= judge.upper and 1e-9 < judge.gap < 0.2
 
@@ -95,15 +103,22 @@ def test_a_solver_cut_short_is_no_cause_for_warnings(monkeypatch: pytest.MonkeyP
 
 
 def test_without_a_solver_the_remedy_is_named() -> None:
-    assert [name for name, _ in conic._solvers(["OSQP", "SCS", "CLARABEL"], 1e-8)] == ["CLARABEL", "SCS"]
+    assert [name for name, _ in conic._solvers(["OSQP", "SCS", "CLARABEL"], 1e-8)] == [
+        "CLARABEL",
+        "SCS",
+    ]
     assert [name for name, _ in conic._solvers(["OSQP", "SCS"], 1e-8)] == ["SCS"]
     with pytest.raises(InvalidInput, match="solver") as caught:
         conic._solvers(["OSQP"], 1e-8)
     assert "OSQP" in caught.value.found and "interior-point" in caught.value.remedy
 
 
-@pytest.mark.parametrize("answer", [(None, None), (np.array([np.nan, 1.0]), None), (np.array([2.0, 1.0]), None)])
-def test_a_solver_that_gives_up_leaves_gradient_descent(monkeypatch: pytest.MonkeyPatch, answer: Any) -> None:
+@pytest.mark.parametrize(
+    "answer", [(None, None), (np.array([np.nan, 1.0]), None), (np.array([2.0, 1.0]), None)]
+)
+def test_a_solver_that_gives_up_leaves_gradient_descent(
+    monkeypatch: pytest.MonkeyPatch, answer: Any
+) -> None:
     monkeypatch.setattr(conic, "_solve_scaled", lambda problem, matrix, gap: answer)
     judge = judged(np.diag([2.0, 1.0]), (1, 1), [0.5, 0.5])
     assert judge.best is not None and judge.dual is not None and judge.lower <= 1.5 <= judge.upper

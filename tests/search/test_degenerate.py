@@ -129,7 +129,9 @@ def test_costs_over_twelve_orders(method: str, powers: tuple[int, ...]) -> None:
 @pytest.mark.parametrize("order", [None, BlockOrder((2, 1, 0))])
 def test_extreme_overheads(overhead: float, order: BlockOrder | None) -> None:
     w = np.array([1.0, 2.0, 3.0])
-    found = optimal_probabilities(np.outer(w, w), Blocks((1, 1, 1)), [1.0, 1.0, 1.0], overhead=overhead, order=order)
+    found = optimal_probabilities(
+        np.outer(w, w), Blocks((1, 1, 1)), [1.0, 1.0, 1.0], overhead=overhead, order=order
+    )
     # All costs alike and w along the order: nothing is tied but by the overhead.
     truth = 36.0 if overhead < 1 else overhead * 14
     check(found, truth, rounding=1e-6)
@@ -140,7 +142,10 @@ def test_extreme_overheads(overhead: float, order: BlockOrder | None) -> None:
 def test_the_unit_of_the_costs_does_not_matter(method: str, power: int) -> None:
     w = np.array([3.0, -1.0, 2.0])
     costs = np.array([1.0, 4.0, 9.0]) * 2.0**power
-    check(optimal_probabilities(np.outer(w, w), Blocks((1, 1, 1)), costs, method=method), 121 * 2.0**power)
+    check(
+        optimal_probabilities(np.outer(w, w), Blocks((1, 1, 1)), costs, method=method),
+        121 * 2.0**power,
+    )
 
 
 # -- forms ----------------------------------------------------------------------------------------------
@@ -193,7 +198,9 @@ def test_tolerances_outside_the_unit_interval(tol: float) -> None:
         optimal_probabilities(EYE, TWO, tol=tol)
 
 
-@pytest.mark.parametrize(("option", "value"), [("method", "newton"), ("regime", "concave"), ("method", "")])
+@pytest.mark.parametrize(
+    ("option", "value"), [("method", "newton"), ("regime", "concave"), ("method", "")]
+)
 def test_unknown_names_are_answered_with_the_known_ones(option: str, value: str) -> None:
     with pytest.raises(InvalidInput, match=option) as caught:
         optimal_probabilities(EYE, TWO, **{option: value})
@@ -263,7 +270,10 @@ def test_indefinite_matrices_never_get_a_false_bracket(L: np.ndarray) -> None:
         return
     # p = (1, r) for r <= 1 and (1/r, 1) beyond: c(P) depends on the ratio alone.
     ratios = np.geomspace(1e-6, 1e6, 801)
-    least = min(float(np.linalg.eigvalsh(L / np.sqrt(np.outer([1, r], [1, r])))[-1]) * (1 + r) for r in ratios)
+    least = min(
+        float(np.linalg.eigvalsh(L / np.sqrt(np.outer([1, r], [1, r])))[-1]) * (1 + r)
+        for r in ratios
+    )
     assert found.lower <= found.upper and found.lower <= least + 1e-9
 
 
@@ -326,15 +336,25 @@ def test_a_limit_that_strikes_with_the_gap_reached_has_stopped_nothing(regime: s
         (OutOfTime, True, "interrupted"),
         (KeyboardInterrupt, False, "interrupted"),
     ):
-        found = optimal_probabilities(L, blocks, regime=regime, tol=1e-4, callback=strike(stop, wide))
-        assert found.status == status and found.lower <= reached.upper and reached.lower <= found.upper
+        found = optimal_probabilities(
+            L, blocks, regime=regime, tol=1e-4, callback=strike(stop, wide)
+        )
+        assert (
+            found.status == status and found.lower <= reached.upper and reached.lower <= found.upper
+        )
 
 
 def test_the_low_rank_route_shows_certified_bounds_alone() -> None:
     L, blocks = wide(40, 7), Blocks([40] * 3)
     seen: list[tuple[float, float]] = []
-    found = optimal_probabilities(L, blocks, method="low-rank", callback=lambda low, high: seen.append((low, high)))
-    assert found.status == "optimal" and {low for low, _ in seen} <= {0.0, found.lower} and seen[-1][0] > 0
+    found = optimal_probabilities(
+        L, blocks, method="low-rank", callback=lambda low, high: seen.append((low, high))
+    )
+    assert (
+        found.status == "optimal"
+        and {low for low, _ in seen} <= {0.0, found.lower}
+        and seen[-1][0] > 0
+    )
 
 
 @pytest.mark.parametrize("extras", [{"overhead": 0.5}, {"order": BlockOrder((2, 0, 1))}])
@@ -353,7 +373,11 @@ def test_the_callback_sees_brackets_that_narrow_to_the_answer() -> None:
     A = np.random.default_rng(1).integers(-4, 5, (30, 30)).astype(float)
     seen: list[tuple[float, float]] = []
     found = optimal_probabilities(
-        A.T @ A, [10, 10, 10], [1, 1, 1], method="interior-point", callback=lambda low, high: seen.append((low, high))
+        A.T @ A,
+        [10, 10, 10],
+        [1, 1, 1],
+        method="interior-point",
+        callback=lambda low, high: seen.append((low, high)),
     )
     assert len(seen) > 3 and seen[-1] == (found.lower, found.upper)
     assert seen[0][1] - seen[0][0] > seen[-1][1] - seen[-1][0]
@@ -373,12 +397,16 @@ def test_auto_says_which_route_and_why() -> None:
 
 def test_results_repeat() -> None:
     A = np.random.default_rng(1).integers(-4, 5, (30, 30)).astype(float)
-    first, second = (optimal_probabilities(A.T @ A, Blocks((15, 15)), method="low-rank") for _ in range(2))
+    first, second = (
+        optimal_probabilities(A.T @ A, Blocks((15, 15)), method="low-rank") for _ in range(2)
+    )
     assert first.probabilities.tolist() == second.probabilities.tolist()
     assert (first.lower, first.upper) == (second.lower, second.upper)
 
 
-def test_where_first_order_steps_stall_factorisations_take_over(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_where_first_order_steps_stall_factorisations_take_over(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     def gives_up(judge: Any, rng: Any) -> None:
         judge.propose_gradient_descent()
 
@@ -402,11 +430,16 @@ def test_where_first_order_steps_stall_factorisations_take_over(monkeypatch: pyt
 def test_a_tolerance_out_of_reach_stalls(given: Any, options: dict[str, Any]) -> None:
     """The fit then knows every direction, and none is missing."""
     found = optimal_probabilities(*given, **options)
-    assert found.status in ("stalled", "optimal") and 0 < found.lower <= found.upper <= found.lower * 1.2
+    assert (
+        found.status in ("stalled", "optimal")
+        and 0 < found.lower <= found.upper <= found.lower * 1.2
+    )
 
 
 def test_steps_of_the_interior_point_end_inside_at_any_tolerance() -> None:
     for seed in range(25):
         A = np.random.default_rng(seed).standard_normal((7, 7))
-        found = optimal_probabilities(A @ A.T / 2 + (A @ A.T).T / 2, [1] * 7, method="interior-point", tol=1e-15)
+        found = optimal_probabilities(
+            A @ A.T / 2 + (A @ A.T).T / 2, [1] * 7, method="interior-point", tol=1e-15
+        )
         assert found.gap < 1e-10

@@ -17,7 +17,9 @@ from rpttheory.search.program import make_program
 from .order_problems import gram_matrix
 
 
-def judged(L: Any, sizes: tuple[int, ...], costs: list[float] | None = None, **extras: Any) -> Judge:
+def judged(
+    L: Any, sizes: tuple[int, ...], costs: list[float] | None = None, **extras: Any
+) -> Judge:
     judge = Judge(make_program(L, Blocks(sizes), costs, **extras), 1e-6)
     exhaustive.solve(judge, np.random.default_rng(0))
     return judge
@@ -25,7 +27,11 @@ def judged(L: Any, sizes: tuple[int, ...], costs: list[float] | None = None, **e
 
 @pytest.mark.parametrize(
     ("w", "costs"),
-    [([3.0, -1.0, 2.0], [1.0, 4.0, 9.0]), ([1.0, 1.0, 1.0, 1.0], [1.0, 1.0, 1.0, 16.0]), ([5.0, 1.0], [4.0, 1.0])],
+    [
+        ([3.0, -1.0, 2.0], [1.0, 4.0, 9.0]),
+        ([1.0, 1.0, 1.0, 1.0], [1.0, 1.0, 1.0, 16.0]),
+        ([5.0, 1.0], [4.0, 1.0]),
+    ],
 )
 def test_rank_one_optimum(w: list[float], costs: list[float]) -> None:
     """(sum sqrt(c_k) |w_k|)^2, with p_k proportional to |w_k| / sqrt(c_k)."""
@@ -96,7 +102,9 @@ def test_equal_seeds_give_equal_answers() -> None:
 @pytest.mark.parametrize("smoothing", [0.3, 0.03])
 @pytest.mark.parametrize("overhead", [0.0, 0.7])
 def test_gradient(smoothing: float, overhead: float) -> None:
-    problem = make_program(gram_matrix(6), Blocks((1, 2, 1, 2)), [0.1, 0.2, 0.3, 0.4], overhead=overhead)
+    problem = make_program(
+        gram_matrix(6), Blocks((1, 2, 1, 2)), [0.1, 0.2, 0.3, 0.4], overhead=overhead
+    )
     search = exhaustive._Search(problem, gram_matrix(6))
     evaluate = search._smoothed(np.array([2, 0, 3, 1]), smoothing)
     y = np.array([0.3, 0.8, 0.2])
@@ -104,7 +112,9 @@ def test_gradient(smoothing: float, overhead: float) -> None:
 
 
 def test_smoothing_tends_to_the_true_cost() -> None:
-    search = exhaustive._Search(make_program(gram_matrix(6), Blocks((1, 2, 3)), overhead=0.7), gram_matrix(6))
+    search = exhaustive._Search(
+        make_program(gram_matrix(6), Blocks((1, 2, 3)), overhead=0.7), gram_matrix(6)
+    )
     ranks, y = np.array([1, 2, 0]), np.array([0.4, 0.1])
     truth = search._log_cost(y, ranks)
     errors = [search._smoothed(ranks, s)(y)[0] - truth for s in (0.3, 0.1, 0.03)]

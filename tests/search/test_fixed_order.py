@@ -18,14 +18,24 @@ from rpttheory.certify import Bracket
 from rpttheory.errors import InvalidInput
 from rpttheory.problem.smoothness import DenseSmoothness, as_smoothness, gram
 from rpttheory.search.fixed_order import minimise
-from rpttheory.search.nested import TINY, Nested, certified_lower, lower_to_fit, nested_problem, pooled_slopes, tails
+from rpttheory.search.nested import (
+    TINY,
+    Nested,
+    certified_lower,
+    lower_to_fit,
+    nested_problem,
+    pooled_slopes,
+    tails,
+)
 from rpttheory.search.program import Program
 
 FloatArray = NDArray[np.float64]
 THREE_CYCLE = (1, 2, 0)
 
 
-def make_nested(L: FloatArray, sizes: tuple[int, ...], costs: list[float], overhead: float = 0.0) -> Nested:
+def make_nested(
+    L: FloatArray, sizes: tuple[int, ...], costs: list[float], overhead: float = 0.0
+) -> Nested:
     return nested_problem(Program(as_smoothness(L), Blocks(sizes), np.array(costs), overhead))
 
 
@@ -35,10 +45,14 @@ def definition(
     """lambda_max(E[CLC]) (c_0 + sum p c) at p = min r / r, entry by entry."""
     p = np.repeat(r.min() / r, sizes)
     moment = L / np.maximum(p[:, None], p[None, :])
-    return float(np.linalg.eigvalsh(moment)[-1] * (overhead + (np.array(costs) * (r.min() / r)).sum()))
+    return float(
+        np.linalg.eigvalsh(moment)[-1] * (overhead + (np.array(costs) * (r.min() / r)).sum())
+    )
 
 
-def brute_force(L: FloatArray, sizes: tuple[int, ...], costs: list[float], order: tuple[int, ...]) -> float:
+def brute_force(
+    L: FloatArray, sizes: tuple[int, ...], costs: list[float], order: tuple[int, ...]
+) -> float:
     """The least cost along one order by a simplex search that knows nothing of convexity."""
 
     def cost(steps: FloatArray) -> float:
@@ -50,7 +64,12 @@ def brute_force(L: FloatArray, sizes: tuple[int, ...], costs: list[float], order
     for start in (0.1, 1.0):
         x = np.full(len(order) - 1, start)
         for _ in range(3):
-            x = minimize(cost, x, method="Nelder-Mead", options={"xatol": 1e-9, "fatol": 1e-12, "maxiter": 400}).x
+            x = minimize(
+                cost,
+                x,
+                method="Nelder-Mead",
+                options={"xatol": 1e-9, "fatol": 1e-12, "maxiter": 400},
+            ).x
         best = min(best, cost(x))
     return best
 
@@ -68,11 +87,16 @@ def test_tails_make_the_second_moment_of_the_nested_sampling(order: tuple[int, .
     assert np.all(np.diff(r[list(order)]) > 0)
     ratio = (tails(order) * steps) @ tails(order).T
     np.testing.assert_allclose(
-        L * ratio[blocks.labels][:, blocks.labels], expected_clc(L, blocks, sampling=NestedSampling(1 / r)), rtol=1e-14
+        L * ratio[blocks.labels][:, blocks.labels],
+        expected_clc(L, blocks, sampling=NestedSampling(1 / r)),
+        rtol=1e-14,
     )
 
 
-@given(hnp.arrays(float, 5, elements=st.floats(0, 100)), hnp.arrays(float, 5, elements=st.floats(0.01, 10)))
+@given(
+    hnp.arrays(float, 5, elements=st.floats(0, 100)),
+    hnp.arrays(float, 5, elements=st.floats(0.01, 10)),
+)
 def test_pooled_slopes_solve_the_ordered_problem(g: FloatArray, prices: FloatArray) -> None:
     slopes = pooled_slopes(g, prices)
     y = slopes * prices
@@ -95,10 +119,16 @@ def test_lowering_never_breaks_what_holds() -> None:
 
 
 @st.composite
-def nested_cases(draw: st.DrawFn) -> tuple[FloatArray, tuple[int, ...], list[float], float, tuple[int, ...]]:
+def nested_cases(
+    draw: st.DrawFn,
+) -> tuple[FloatArray, tuple[int, ...], list[float], float, tuple[int, ...]]:
     sizes = draw(st.sampled_from([(1, 1), (2, 1), (1, 1, 1), (2, 1, 3), (1, 2, 1, 1)]))
     A = draw(hnp.arrays(float, (draw(st.integers(1, 4)), sum(sizes)), elements=st.integers(-5, 5)))
-    costs = draw(st.lists(st.sampled_from([1e-6, 0.1, 0.5, 1.0, 3.0]), min_size=len(sizes), max_size=len(sizes)))
+    costs = draw(
+        st.lists(
+            st.sampled_from([1e-6, 0.1, 0.5, 1.0, 3.0]), min_size=len(sizes), max_size=len(sizes)
+        )
+    )
     overhead = draw(st.sampled_from([0.0, 0.3, 10.0]))
     order = tuple(draw(st.permutations(range(len(sizes)))))
     A = A + 0.0
@@ -145,7 +175,9 @@ def test_certificate_in_exact_arithmetic(case, seed: int) -> None:
         if bound > 0:
             assert sum(Fraction(float(v)) for v, held in zip(y, paid, strict=True) if held) <= g
     trace = Bracket.of_fraction(sum((v * v for row in exact_V for v in row), Fraction(0)))
-    roots = [(Bracket.point(float(a)) * float(b)).sqrt() for a, b in zip(y, nested.prices, strict=True)]
+    roots = [
+        (Bracket.point(float(a)) * float(b)).sqrt() for a, b in zip(y, nested.prices, strict=True)
+    ]
     assert Fraction(bound) <= (Bracket.sum(roots).squared() / trace).high
 
 
@@ -157,16 +189,22 @@ def test_factors_in_the_kernel_prove_next_to_nothing(noise: float) -> None:
         w, v = rng.integers(1, 99, 9).astype(float), rng.standard_normal(9)
         v -= w * (w @ v) / (w @ w)
         v += noise * rng.standard_normal(9)
-        product, length = (sum(Fraction(a) * Fraction(b) for a, b in zip(x, v, strict=True)) for x in (w, v))
+        product, length = (
+            sum(Fraction(a) * Fraction(b) for a, b in zip(x, v, strict=True)) for x in (w, v)
+        )
         nested = make_nested(np.outer(w, w), (9,), [0.7])
-        bound = Fraction(certified_lower(nested, v[:, None], tails((0,)), np.ones(1))[0]) * nested.unit
+        bound = (
+            Fraction(certified_lower(nested, v[:, None], tails((0,)), np.ones(1))[0]) * nested.unit
+        )
         truth = product**2 * Fraction(0.7) / length
         assert bound <= truth
         if noise == 1e-3:
             assert bound >= truth * Fraction(999, 1000)
 
 
-def test_room_grows_with_the_number_of_terms(staircase: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_room_grows_with_the_number_of_terms(
+    staircase: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Sums over rows of L round upwards, then sums over columns of the factor, in an order numpy may choose."""
 
     def from_left_to_right(values: FloatArray, starts: Any) -> FloatArray:
@@ -174,7 +212,13 @@ def test_room_grows_with_the_number_of_terms(staircase: Any, monkeypatch: pytest
 
     monkeypatch.setattr(import_module("rpttheory.search.nested"), "block_sums", from_left_to_right)
     matrix, x = staircase(200)
-    truth = 2 * sum(Fraction(a) * Fraction(b) for a, b in zip(matrix[0].tolist(), x.tolist(), strict=True)) - 1
+    truth = (
+        2
+        * sum(
+            Fraction(a) * Fraction(b) for a, b in zip(matrix[0].tolist(), x.tolist(), strict=True)
+        )
+        - 1
+    )
     column = Nested(np.asarray(matrix), None, Blocks((200,)), np.ones(1), 0.0, Fraction(1))
     bound = Fraction(certified_lower(column, x[:, None], tails((0,)), np.ones(1))[0])
     length = sum(Fraction(a) ** 2 for a in x.tolist())
@@ -203,12 +247,16 @@ def test_bound_meets_cost(case) -> None:
     point, _ = minimise(nested, tails(order), tol=1e-7)
     bound = certified_lower(nested, point.factor, tails(order), point.y)[0] * float(nested.unit)
     cost = definition(L, sizes, costs, point.r, overhead)
-    assert (np.diff(point.r[list(order)]) >= 0).all() and cost * (1 - 1e-5) <= bound <= cost * (1 + 1e-12)
+    assert (np.diff(point.r[list(order)]) >= 0).all() and cost * (1 - 1e-5) <= bound <= cost * (
+        1 + 1e-12
+    )
 
 
 @pytest.mark.parametrize("order", [(0, 1, 2), THREE_CYCLE, (2, 0, 1)])
 @pytest.mark.parametrize("scales", [[1.0] * 6, [1, 1, 9, 9, 0.1, 0.1]])
-def test_agrees_with_a_search_that_knows_nothing(order: tuple[int, ...], scales: list[float]) -> None:
+def test_agrees_with_a_search_that_knows_nothing(
+    order: tuple[int, ...], scales: list[float]
+) -> None:
     L, sizes, costs = wishart(3, 6, scales), (2, 2, 2), [0.2, 0.5, 0.3]
     nested = make_nested(L, sizes, costs)
     point, _ = minimise(nested, tails(order), tol=1e-9)
@@ -225,7 +273,9 @@ def test_wrong_reading_of_an_order_claims_too_much() -> None:
     bounds = {}
     for order in (THREE_CYCLE, inverse):
         point, _ = minimise(nested, tails(order), tol=1e-9)
-        bounds[order] = certified_lower(nested, point.factor, tails(order), point.y)[0] * float(nested.unit)
+        bounds[order] = certified_lower(nested, point.factor, tails(order), point.y)[0] * float(
+            nested.unit
+        )
         assert bounds[order] == pytest.approx(brute_force(L, sizes, costs, order), rel=1e-4)
     assert max(bounds.values()) > 1.05 * min(bounds.values())
 
@@ -268,7 +318,9 @@ def test_slack_of_a_rounded_gram_matrix_lowers_the_bound() -> None:
     V = np.eye(4)
     with_slack = certified_lower(nested, V, tails((0, 1)), np.ones(2))[0]
     wide = Nested(nested.matrix, nested.slack + 0.01, nested.blocks, nested.costs, 0.0, nested.unit)
-    least = Nested(nested.matrix - 0.01 * np.eye(4), None, nested.blocks, nested.costs, 0.0, nested.unit)
+    least = Nested(
+        nested.matrix - 0.01 * np.eye(4), None, nested.blocks, nested.costs, 0.0, nested.unit
+    )
     bounds = [certified_lower(one, V, tails((0, 1)), np.ones(2))[0] for one in (wide, least)]
     assert bounds[0] < bounds[1] < with_slack and bounds[1] - bounds[0] < 1e-5 * bounds[1]
 
@@ -295,15 +347,34 @@ def test_scaling_by_powers_of_two_changes_no_digit(power: int, price: int, overh
     A = np.random.default_rng(3).integers(-9, 10, (3, 4)).astype(float)
     costs, sizes = np.array([3.0, 0.5]), (1, 3)
     plain = make_nested(-(A.T @ A), sizes, costs.tolist(), overhead)
-    moved = make_nested(np.ldexp(-(A.T @ A), power), sizes, np.ldexp(costs, price).tolist(), np.ldexp(overhead, price))
-    assert 0.5 <= np.abs(plain.matrix).max() < 1 and 0.5 <= max(plain.costs.max(), plain.overhead) < 1
-    for a, b in ((plain.matrix, moved.matrix), (plain.costs, moved.costs), (plain.overhead, moved.overhead)):
+    moved = make_nested(
+        np.ldexp(-(A.T @ A), power),
+        sizes,
+        np.ldexp(costs, price).tolist(),
+        np.ldexp(overhead, price),
+    )
+    assert (
+        0.5 <= np.abs(plain.matrix).max() < 1 and 0.5 <= max(plain.costs.max(), plain.overhead) < 1
+    )
+    for a, b in (
+        (plain.matrix, moved.matrix),
+        (plain.costs, moved.costs),
+        (plain.overhead, moved.overhead),
+    ):
         np.testing.assert_array_equal(a, b)
-    form = DenseSmoothness(np.ldexp(A.T @ A, power), np.ldexp(np.array([1.0, 0.0, 3.0, 0.5]), power - 50))
+    form = DenseSmoothness(
+        np.ldexp(A.T @ A, power), np.ldexp(np.array([1.0, 0.0, 3.0, 0.5]), power - 50)
+    )
     slack = nested_problem(Program(form, Blocks(sizes), costs)).slack
     assert slack is not None
-    most = Fraction(2) ** power / plain.unit * Fraction(2) ** int(np.frexp(max(*costs, overhead))[1] - 50)
-    for own, factor in zip(slack.tolist(), (Fraction(1), Fraction(0), Fraction(3), Fraction(1, 2)), strict=True):
+    most = (
+        Fraction(2) ** power
+        / plain.unit
+        * Fraction(2) ** int(np.frexp(max(*costs, overhead))[1] - 50)
+    )
+    for own, factor in zip(
+        slack.tolist(), (Fraction(1), Fraction(0), Fraction(3), Fraction(1, 2)), strict=True
+    ):
         exactly = factor * most / Fraction(2) ** power
         assert exactly < own <= exactly * (1 + Fraction(1, 2**50)) + Fraction(2) ** -1000
     assert moved.unit == plain.unit * Fraction(2) ** (power + price)

@@ -26,7 +26,10 @@ from .order_problems import TOL, FloatArray, cost_at, every_order, instance, mak
 @pytest.mark.parametrize(
     ("kind", "sizes"),
     [
-        *itertools.product(["random", "low rank", "rank one", "graded", "correlated"], [(2, 1), (1, 3, 2), (1, 1, 1)]),
+        *itertools.product(
+            ["random", "low rank", "rank one", "graded", "correlated"],
+            [(2, 1), (1, 3, 2), (1, 1, 1)],
+        ),
         ("correlated", (1, 2, 1, 1)),
     ],
 )
@@ -50,7 +53,9 @@ def test_order_matters_and_the_best_is_found() -> None:
     assert max(values.values()) > 1.05 * values[best]
     found = solve(problem)
     assert found.order.rank_to_block == best
-    assert sorted(values.values())[1] > found.upper, "the best order is unique, so a wrong one would be noticed"
+    assert sorted(values.values())[1] > found.upper, (
+        "the best order is unique, so a wrong one would be noticed"
+    )
 
 
 @pytest.mark.parametrize("overhead", [0.01, 0.5, 20.0])
@@ -59,7 +64,11 @@ def test_overhead_against_exhaustive_search(overhead: float) -> None:
     problem = Program(plain.smoothness, plain.blocks, plain.costs, overhead)
     found = solve(problem)
     least = min(every_order(problem).values())
-    assert found.gap <= TOL and found.lower <= least * (1 + 1e-12) and found.upper >= least * (1 - 1e-4)
+    assert (
+        found.gap <= TOL
+        and found.lower <= least * (1 + 1e-12)
+        and found.upper >= least * (1 - 1e-4)
+    )
     assert found.probabilities.max() == 1
 
 
@@ -85,7 +94,9 @@ def test_forced_order(order: tuple[int, ...], overhead: float) -> None:
     st.sampled_from([0.0, 0.4]),
     st.integers(0, 2**32 - 1),
 )
-def test_no_probabilities_beat_the_lower_end(A: FloatArray, sizes: tuple[int, ...], overhead: float, seed: int) -> None:
+def test_no_probabilities_beat_the_lower_end(
+    A: FloatArray, sizes: tuple[int, ...], overhead: float, seed: int
+) -> None:
     rng = np.random.default_rng(seed)
     costs = 10.0 ** rng.uniform(-2, 0, len(sizes))
     problem = make_program(A.T @ A, sizes, costs, overhead=overhead)
@@ -111,7 +122,9 @@ def test_block_diagonal_is_the_sum_of_the_blocks() -> None:
 @pytest.mark.parametrize("count", [2, 5, 8, 11])
 def test_large_overhead_makes_gradient_descent_optimal(count: int) -> None:
     """L = ones with c_0 >= B^2 c: x = 1 proves p = 1 optimal, at B (c_0 + B c), beyond 8 blocks too."""
-    problem = make_program(np.ones((count, count)), (1,) * count, np.ones(count), overhead=4.0 * count**2)
+    problem = make_program(
+        np.ones((count, count)), (1,) * count, np.ones(count), overhead=4.0 * count**2
+    )
     found = solve(problem)
     exact = Fraction(count) * (4 * count**2 + count)
     assert Fraction(found.lower) <= exact <= Fraction(found.upper)
@@ -143,7 +156,9 @@ def test_between_the_blocks_alone_and_the_convex_optimum(seed: int) -> None:
     assert found.lower >= alone * (1 - 1e-9) and found.gap <= TOL
 
 
-def least_exactly(w: list[list[Fraction]], prices: list[int], pairs: Any, multipliers: list[Fraction]) -> Decimal:
+def least_exactly(
+    w: list[list[Fraction]], prices: list[int], pairs: Any, multipliers: list[Fraction]
+) -> Decimal:
     """The bound of `least_over_orders` by all orders, in sixty digits."""
     count = len(prices)
     gained = [Fraction(0)] * count

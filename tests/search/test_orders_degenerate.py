@@ -56,7 +56,9 @@ def test_zero_block_goes_last_at_the_floor(overhead: float) -> None:
     L[1:3], L[:, 1:3] = 0, 0
     found = solve(make_program(L, (1, 2, 2), plain.costs, overhead=overhead))
     kept = [0, 3, 4]
-    alone = solve(make_program(L[np.ix_(kept, kept)], (1, 2), plain.costs[[0, 2]], overhead=overhead))
+    alone = solve(
+        make_program(L[np.ix_(kept, kept)], (1, 2), plain.costs[[0, 2]], overhead=overhead)
+    )
     assert found.gap <= TOL and "no minimum is attained" in found.message
     assert found.order.rank_to_block[-1] == 1 and 0 < found.probabilities[1] <= 1e-12
     assert found.lower <= alone.upper and alone.lower <= found.upper
@@ -76,7 +78,11 @@ def test_zero_block_inside_a_forced_order_is_paid_for() -> None:
     L[np.ix_([0, 2], [0, 2])] = [[2.0, 1.0], [1.0, 3.0]]
     problem = make_program(L, (1, 1, 1), [0.3, 0.3, 0.4], order=BlockOrder((0, 1, 2)))
     found = solve(problem)
-    merged = solve(make_program(np.array([[2.0, 1.0], [1.0, 3.0]]), (1, 1), [0.3, 0.7], order=BlockOrder((0, 1))))
+    merged = solve(
+        make_program(
+            np.array([[2.0, 1.0], [1.0, 3.0]]), (1, 1), [0.3, 0.7], order=BlockOrder((0, 1))
+        )
+    )
     assert found.gap <= TOL and found.lower <= merged.upper and merged.lower <= found.upper
     assert found.probabilities[1] >= found.probabilities[2]
     last = solve(make_program(L, (1, 1, 1), [0.3, 0.3, 0.4], order=BlockOrder((0, 2, 1))))

@@ -32,7 +32,9 @@ def test_identical_blocks_do_not_multiply_the_work(monkeypatch: pytest.MonkeyPat
     found = solve(problem)
     assert found.order_proved and found.gap <= TOL
     monkeypatch.setattr(order_tree, "interchangeable", lambda nested: list(range(6)))
-    assert not solve(problem).order_proved, "without symmetry twenty nodes cannot cover 720 equal orders"
+    assert not solve(problem).order_proved, (
+        "without symmetry twenty nodes cannot cover 720 equal orders"
+    )
 
 
 @pytest.mark.parametrize("overhead", [0.0, 0.4])
@@ -44,12 +46,16 @@ def test_no_order_is_below_its_bound(seed: int, overhead: float) -> None:
     """
     rng = np.random.default_rng([seed, 7])
     count = int(rng.integers(2, 6))
-    nested = nested_problem(make_program(_gram(rng, count), (1,) * count, rng.uniform(0.1, 1, count)))
+    nested = nested_problem(
+        make_program(_gram(rng, count), (1,) * count, rng.uniform(0.1, 1, count))
+    )
     nested = replace(nested, overhead=overhead)
     V = rng.normal(size=(count, 2)) * 10.0 ** rng.uniform(-1, 1, (count, 1))
     w = nested.matrix * (V @ V.T)
     orders_ = list(itertools.permutations(range(count)))
-    pairs = tuple((k, m) for k, m in itertools.pairwise(orders_[seed % len(orders_)]) if rng.random() < 0.6)
+    pairs = tuple(
+        (k, m) for k, m in itertools.pairwise(orders_[seed % len(orders_)]) if rng.random() < 0.6
+    )
     multipliers = [float(x) * float(w.trace()) / count for x in rng.exponential(size=len(pairs))]
     held = [order for order in orders_ if all(order.index(k) < order.index(m) for k, m in pairs)]
     best = {order: _pooled(w, nested.costs, overhead, order) for order in held}
@@ -59,9 +65,13 @@ def test_no_order_is_below_its_bound(seed: int, overhead: float) -> None:
         bound, order = least_over_orders(low, nested.costs, overhead, pairs, used)
         assert order in held and bound <= min(best.values()) * (1 + 1e-12)
         plain = {other: _plain(w, nested.costs, overhead, other, pairs, used) for other in held}
-        assert bound == pytest.approx(min(plain.values()), rel=1e-9, abs=1e-9), "and no less than it should be"
+        assert bound == pytest.approx(min(plain.values()), rel=1e-9, abs=1e-9), (
+            "and no less than it should be"
+        )
     if not overhead:
-        assert chord_bound(low, nested.costs) <= min(_pooled(w, nested.costs, 0.0, order) for order in orders_)
+        assert chord_bound(low, nested.costs) <= min(
+            _pooled(w, nested.costs, 0.0, order) for order in orders_
+        )
         assert not pairs or tail_sets(count, pairs) < 2**count - 1
 
 
@@ -84,7 +94,12 @@ def _pooled(w: FloatArray, costs: FloatArray, overhead: float, order: tuple[int,
 
 
 def _plain(
-    w: FloatArray, costs: FloatArray, overhead: float, order: tuple[int, ...], pairs: object, multipliers: list[float]
+    w: FloatArray,
+    costs: FloatArray,
+    overhead: float,
+    order: tuple[int, ...],
+    pairs: object,
+    multipliers: list[float],
 ) -> float:
     """The bound of one order as the module's docstring has it, by a loop from the end."""
     y, prices = _by_rank(w, costs, overhead, order)
@@ -129,8 +144,12 @@ def test_chords_against_the_exact_optimum(kind: str, monkeypatch: pytest.MonkeyP
     local = solve(problem)
     alone = float(problem.costs @ problem.smoothness.block_lambda_max(problem.blocks))
     assert local.method == "chords" and local.rigour is Rigour.ROUNDED
-    assert alone * (1 + 1e-6) < local.lower <= exact.upper, "chords bound better than single blocks, and soundly"
-    assert exact.lower <= local.upper <= exact.upper * 1.03 and local.order_proved == (local.gap <= TOL)
+    assert alone * (1 + 1e-6) < local.lower <= exact.upper, (
+        "chords bound better than single blocks, and soundly"
+    )
+    assert exact.lower <= local.upper <= exact.upper * 1.03 and local.order_proved == (
+        local.gap <= TOL
+    )
 
 
 def test_many_blocks_with_an_overhead() -> None:
@@ -157,7 +176,9 @@ def test_large_dimension_is_bounded_in_a_subspace(monkeypatch: pytest.MonkeyPatc
 
 def test_overhead_bound_pays_for_indefiniteness() -> None:
     """L = [[1, 2], [2, 1]] has eigenvalues 3 and -1: x = (1, 1) / sqrt 2 gives 3 c_0 / (1 + 1)."""
-    nested = nested_problem(make_program(np.array([[1.0, 2.0], [2.0, 1.0]]), (1, 1), [1.0, 1.0], overhead=1.0))
+    nested = nested_problem(
+        make_program(np.array([[1.0, 2.0], [2.0, 1.0]]), (1, 1), [1.0, 1.0], overhead=1.0)
+    )
     bound = order_bounds.overhead_bound(nested) * nested.unit
     assert float(bound) == pytest.approx(1.5, rel=1e-2) and bound < 1.5
 
@@ -189,7 +210,12 @@ def test_dual_of_the_result_proves_its_order() -> None:
     Y = found.dual @ found.dual.T
     starts = problem.blocks.starts
     pairs = np.add.reduceat(np.add.reduceat(nested.matrix * Y, starts, axis=0), starts, axis=1)
-    y = found.order.per_block(pooled_slopes(set_sums(pairs, tails(order)), nested.costs[list(order)])) * nested.costs
+    y = (
+        found.order.per_block(
+            pooled_slopes(set_sums(pairs, tails(order)), nested.costs[list(order)])
+        )
+        * nested.costs
+    )
     bound = certified_lower(nested, found.dual, tails(order), y)[0] * float(nested.unit)
     assert bound == pytest.approx(found.upper, rel=TOL)
 
@@ -205,5 +231,7 @@ def test_costs_too_small_to_count_prove_nothing(L: list[list[float]], costs: lis
     """The solver sees them larger than they are; alone, the first two blocks show what can be reached."""
     found = optimal_probabilities(L, [1, 1, 1], costs, regime="nonconvex")
     alone = optimal_probabilities(np.array(L)[:2, :2], [1, 1], costs[:2], regime="nonconvex")
-    reached = Problem(L, [1, 1, 1], costs, probabilities=[*alone.probabilities.tolist(), 1e-250]).c_M
+    reached = Problem(
+        L, [1, 1, 1], costs, probabilities=[*alone.probabilities.tolist(), 1e-250]
+    ).c_M
     assert found.lower <= reached.upper

@@ -20,7 +20,9 @@ positive = st.floats(1e-6, 1e6)
 
 
 @st.composite
-def problems(draw: st.DrawFn, extras: tuple[tuple[str, ...], ...], amounts: st.SearchStrategy = positive) -> Program:
+def problems(
+    draw: st.DrawFn, extras: tuple[tuple[str, ...], ...], amounts: st.SearchStrategy = positive
+) -> Program:
     count = draw(st.integers(1, 5))
     costs = draw(st.lists(amounts, min_size=count, max_size=count))
     chosen = draw(st.sampled_from(extras))
@@ -37,10 +39,14 @@ ANY = ((), ("overhead",), ("order",), ("overhead", "order"))
 
 
 @given(problems(ANY, st.integers(1, 50).map(float)), st.data())
-def test_trace_excess_is_the_worst_case_over_all_admissible_q(problem: Program, data: st.DataObject) -> None:
+def test_trace_excess_is_the_worst_case_over_all_admissible_q(
+    problem: Program, data: st.DataObject
+) -> None:
     """The least f with <traces, q> <= f objective(q) for all q >= 0 is a linear program; a solver knows it too."""
     count = problem.blocks.count
-    traces = np.array(data.draw(st.lists(st.integers(0, 50), min_size=count, max_size=count)), dtype=float)
+    traces = np.array(
+        data.draw(st.lists(st.integers(0, 50), min_size=count, max_size=count)), dtype=float
+    )
     # Variables q and m >= max q, with the objective held at 1.
     unit = np.eye(count + 1)
     rows = [unit[k] - unit[count] for k in range(count)]
@@ -49,7 +55,11 @@ def test_trace_excess_is_the_worst_case_over_all_admissible_q(problem: Program, 
         rows += [unit[later] - unit[earlier] for earlier, later in pairwise(ranks)]
     weights = np.append(problem.costs, problem.overhead)
     worst = linprog(
-        -np.append(traces, 0.0), A_ub=np.array(rows), b_ub=np.zeros(len(rows)), A_eq=weights[None, :], b_eq=[1.0]
+        -np.append(traces, 0.0),
+        A_ub=np.array(rows),
+        b_ub=np.zeros(len(rows)),
+        A_eq=weights[None, :],
+        b_eq=[1.0],
     )
     assert worst.status == 0
     assert problem.trace_excess(traces) == pytest.approx(-worst.fun, rel=1e-9, abs=1e-9)
@@ -63,7 +73,8 @@ def test_trace_excess_with_an_overhead_by_subsets(problem: Program, data: st.Dat
     subsets = chain.from_iterable(combinations(range(count), size) for size in range(1, count + 1))
     c = [Fraction(value) for value in problem.costs.tolist()]
     worst = max(
-        sum(Fraction(traces[k]) for k in subset) / (sum(c[k] for k in subset) + Fraction(problem.overhead))
+        sum(Fraction(traces[k]) for k in subset)
+        / (sum(c[k] for k in subset) + Fraction(problem.overhead))
         for subset in subsets
     )
     assert problem.trace_excess(np.array(traces)) == pytest.approx(float(worst), rel=1e-12)
@@ -96,16 +107,22 @@ def test_admissible_points_are_the_least_ones_above(problem: Program, data: st.D
 @given(problems(ANY), st.data())
 def test_expected_cost_is_exact(problem: Program, data: st.DataObject) -> None:
     count = problem.blocks.count
-    p = np.array([1.0, *data.draw(st.lists(st.floats(1e-9, 1), min_size=count - 1, max_size=count - 1))])
+    p = np.array(
+        [1.0, *data.draw(st.lists(st.floats(1e-9, 1), min_size=count - 1, max_size=count - 1))]
+    )
     truth = Fraction(problem.overhead) + sum(
         Fraction(a) * Fraction(b) for a, b in zip(p.tolist(), problem.costs.tolist(), strict=True)
     )
-    assert problem.expected_cost(p).exact == truth and problem.objective(p) == pytest.approx(float(truth))
+    assert problem.expected_cost(p).exact == truth and problem.objective(p) == pytest.approx(
+        float(truth)
+    )
 
 
 def test_an_overhead_is_charged_to_the_first_block_of_a_forced_order() -> None:
     """A 3-cycle, so that rank -> block and block -> rank differ."""
-    problem = make_program(np.eye(3), Blocks((1, 1, 1)), [1.0, 2.0, 4.0], overhead=8.0, order=BlockOrder((1, 2, 0)))
+    problem = make_program(
+        np.eye(3), Blocks((1, 1, 1)), [1.0, 2.0, 4.0], overhead=8.0, order=BlockOrder((1, 2, 0))
+    )
     assert problem.linear_costs().tolist() == [1.0, 10.0, 4.0] and problem.total_cost == 15.0
     assert not problem.plain
     # Mass may move to later blocks only: block 0 is the last of the order, block 1 the first.

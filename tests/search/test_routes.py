@@ -12,13 +12,31 @@ from hypothesis import strategies as st
 from rpttheory import datasets
 from rpttheory.certify import Rigour
 from rpttheory.problem.blocks import BlockOrder, Blocks
-from rpttheory.search import conic, exhaustive, formulas, interior_point, lowrank, optimal_probabilities, subspace
+from rpttheory.search import (
+    conic,
+    exhaustive,
+    formulas,
+    interior_point,
+    lowrank,
+    optimal_probabilities,
+    subspace,
+)
 from rpttheory.search.judge import Judge
 from rpttheory.search.program import Program, make_program
 from rpttheory.theory.tightness import tight_matrix
 
 TOL = 1e-6
-KINDS = ("gram", "low rank", "rank one", "block-diagonal", "graded", "tight", "laplacian", "all ones", "zero block")
+KINDS = (
+    "gram",
+    "low rank",
+    "rank one",
+    "block-diagonal",
+    "graded",
+    "tight",
+    "laplacian",
+    "all ones",
+    "zero block",
+)
 EXTRAS = ((), ("overhead",), ("order",), ("overhead", "order"))
 # Every example solves a problem twice or more, so fewer of them; the deep profile still searches long.
 few = settings(max_examples=max(1, settings.default.max_examples // 4))
@@ -65,7 +83,9 @@ def matrix_of(draw: st.DrawFn, kind: str, blocks: Blocks) -> np.ndarray:
 
     together = blocks.labels[:, None] == blocks.labels[None, :]
     if kind == "tight":
-        return tight_matrix([(lambda A: A.T @ A + np.eye(size))(integers(size, size)) for size in blocks.sizes])
+        return tight_matrix(
+            [(lambda A: A.T @ A + np.eye(size))(integers(size, size)) for size in blocks.sizes]
+        )
     if kind == "laplacian":
         edges = np.triu(np.abs(integers(d, d)), 1)
         edges = edges + edges.T
@@ -86,12 +106,18 @@ def matrix_of(draw: st.DrawFn, kind: str, blocks: Blocks) -> np.ndarray:
 
 
 @st.composite
-def problems(draw: st.DrawFn, *, kinds: tuple[str, ...] = KINDS, largest: int = 4, wide: bool = True) -> Program:
+def problems(
+    draw: st.DrawFn, *, kinds: tuple[str, ...] = KINDS, largest: int = 4, wide: bool = True
+) -> Program:
     count = draw(st.integers(1, largest))
-    sizes = draw(st.one_of(st.just([1] * count), st.lists(st.integers(1, 3), min_size=count, max_size=count)))
+    sizes = draw(
+        st.one_of(st.just([1] * count), st.lists(st.integers(1, 3), min_size=count, max_size=count))
+    )
     blocks = Blocks(sizes)
     L = matrix_of(draw, draw(st.sampled_from(kinds)), blocks)
-    powers = draw(st.lists(st.integers(-6, 6) if wide else st.integers(-1, 1), min_size=count, max_size=count))
+    powers = draw(
+        st.lists(st.integers(-6, 6) if wide else st.integers(-1, 1), min_size=count, max_size=count)
+    )
     digits = draw(st.lists(st.integers(1, 9), min_size=count, max_size=count))
     costs = [digit * 10.0**power for digit, power in zip(digits, powers, strict=True)]
     extras = draw(st.sampled_from(EXTRAS))
@@ -99,7 +125,9 @@ def problems(draw: st.DrawFn, *, kinds: tuple[str, ...] = KINDS, largest: int = 
         L,
         blocks,
         costs,
-        overhead=draw(st.integers(1, 99)) * 10.0 ** draw(st.integers(-3, 2)) if "overhead" in extras else 0.0,
+        overhead=draw(st.integers(1, 99)) * 10.0 ** draw(st.integers(-3, 2))
+        if "overhead" in extras
+        else 0.0,
         order=BlockOrder(draw(st.permutations(range(count)))) if "order" in extras else None,
     )
 
@@ -115,7 +143,9 @@ def assert_agreement(found: dict[str, Judge]) -> None:
 
 @given(problems())
 def test_fast_routes_agree(problem: Program) -> None:
-    names = [name for name in applicable(problem) if name in ("formula", "interior-point", "low-rank")]
+    names = [
+        name for name in applicable(problem) if name in ("formula", "interior-point", "low-rank")
+    ]
     found = {name: judged(name, problem) for name in names}
     assert_agreement(found)
     for name, judge in found.items():
@@ -134,7 +164,9 @@ def test_the_subspace_route_agrees(problem: Program) -> None:
 @given(problems(largest=3))
 def test_the_oracles_agree_with_the_interior_point(problem: Program) -> None:
     found = {
-        name: judged(name, problem) for name in applicable(problem) if name in ("interior-point", "conic", "exhaustive")
+        name: judged(name, problem)
+        for name in applicable(problem)
+        if name in ("interior-point", "conic", "exhaustive")
     }
     assert_agreement(found)
     # The exhaustive search has no dual, but its value is the optimum all the same.
@@ -178,8 +210,12 @@ def test_the_interior_point_reaches_the_tolerance_asked_for(problem: Program, to
     ],
     ids=["wide costs", "isolated vertex", "all ones"],
 )
-def test_tolerances_that_need_care(L: Any, sizes: tuple[int, ...], costs: list[float], tol: float) -> None:
-    judge = judged("interior-point", make_program(np.array(L, dtype=float), Blocks(sizes), costs), tol)
+def test_tolerances_that_need_care(
+    L: Any, sizes: tuple[int, ...], costs: list[float], tol: float
+) -> None:
+    judge = judged(
+        "interior-point", make_program(np.array(L, dtype=float), Blocks(sizes), costs), tol
+    )
     assert judge.satisfied, judge.gap
 
 
@@ -187,7 +223,9 @@ def test_tolerances_that_need_care(L: Any, sizes: tuple[int, ...], costs: list[f
 def test_a_full_step_may_end_next_to_the_boundary(cost: float) -> None:
     """With one block an overhead is paid like any cost; from the usual start a step makes max q and q nearly meet."""
     w = np.array([1.0, 2.0, 2.0])
-    judge = judged("interior-point", make_program(np.outer(w, w), Blocks((3,)), [cost], overhead=1.0))
+    judge = judged(
+        "interior-point", make_program(np.outer(w, w), Blocks((3,)), [cost], overhead=1.0)
+    )
     assert judge.lower <= 9 * (1 + cost) <= judge.upper
     assert judge.satisfied, judge.gap
 
@@ -205,11 +243,17 @@ def test_a_full_step_may_end_next_to_the_boundary(cost: float) -> None:
         (10.0, (0, 2, 1), 85.0),
     ],
 )
-def test_a_diagonal_matrix_by_hand(name: str, overhead: float, order: tuple[int, ...] | None, value: float) -> None:
+def test_a_diagonal_matrix_by_hand(
+    name: str, overhead: float, order: tuple[int, ...] | None, value: float
+) -> None:
     """q_k = L_k, the overhead at the largest, or the running maximum along the order (two of them 3-cycles)."""
     forced = None if order is None else BlockOrder(order)
     problem = make_program(
-        np.diag([1.0, 5.0, 3.0]), Blocks((1, 1, 1)), [2.0, 1.0, 4.0], overhead=overhead, order=forced
+        np.diag([1.0, 5.0, 3.0]),
+        Blocks((1, 1, 1)),
+        [2.0, 1.0, 4.0],
+        overhead=overhead,
+        order=forced,
     )
     judge = judged(name, problem)
     assert judge.lower <= value <= judge.upper
@@ -236,11 +280,15 @@ def random_problem(d: int, count: int, extras: tuple[str, ...]) -> Program:
 @pytest.mark.parametrize(("d", "count"), [(40, 1), (40, 5), (40, 40), (120, 12)])
 def test_routes_agree_on_random_matrices(d: int, count: int, extras: tuple[str, ...]) -> None:
     problem = random_problem(d, count, extras)
-    names = [name for name in applicable(problem) if name in ("formula", "interior-point", "low-rank")]
+    names = [
+        name for name in applicable(problem) if name in ("formula", "interior-point", "low-rank")
+    ]
     found = {name: judged(name, problem) for name in names}
     found["subspace"] = judged("subspace", problem, 1e-3)
     assert_agreement(found)
-    assert all(judge.satisfied for judge in found.values()), {name: judge.gap for name, judge in found.items()}
+    assert all(judge.satisfied for judge in found.values()), {
+        name: judge.gap for name, judge in found.items()
+    }
 
 
 @pytest.mark.parametrize("name", list(ROUTES))
@@ -288,7 +336,9 @@ def test_the_subspace_route_takes_L_of_any_size(power: int) -> None:
 
 
 @pytest.mark.parametrize("overhead", [0.0, 0.5])
-def test_the_interior_point_counts_its_factorisations(overhead: float, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_interior_point_counts_its_factorisations(
+    overhead: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Each factors a shifted matrix of its own; the proof at the end is one more."""
     shifted = interior_point.BlockInequality.shifted
     calls: list[np.ndarray] = []

@@ -14,7 +14,12 @@ from hypothesis import strategies as st
 
 from rpttheory.certify import Bracket, Verdict
 from rpttheory.problem.blocks import BlockOrder, Blocks
-from rpttheory.problem.quantities import block_smoothness, complexity, lambda_max, weighted_smoothness
+from rpttheory.problem.quantities import (
+    block_smoothness,
+    complexity,
+    lambda_max,
+    weighted_smoothness,
+)
 from rpttheory.search import SearchResult, exhaustive, optimal_probabilities
 from rpttheory.search.judge import Judge
 from rpttheory.search.program import make_program
@@ -38,12 +43,19 @@ class Case:
     def solve(self, **changes: Any) -> SearchResult:
         given = {"L": self.L, "blocks": self.blocks, "costs": self.costs, **self.extras, **changes}
         L, blocks, costs = given.pop("L"), given.pop("blocks"), given.pop("costs")
-        return optimal_probabilities(L, blocks, costs, **{"tol": TOL, "method": "interior-point", **given})
+        return optimal_probabilities(
+            L, blocks, costs, **{"tol": TOL, "method": "interior-point", **given}
+        )
 
 
 @st.composite
 def cases(
-    draw: st.DrawFn, *, extras: tuple[tuple[str, ...], ...] = ((),), least: int = 1, most: int = 4, zeros: bool = True
+    draw: st.DrawFn,
+    *,
+    extras: tuple[tuple[str, ...], ...] = ((),),
+    least: int = 1,
+    most: int = 4,
+    zeros: bool = True,
 ) -> Case:
     count = draw(st.integers(least, most))
     sizes = draw(st.lists(st.integers(1, 3), min_size=count, max_size=count))
@@ -62,7 +74,9 @@ def cases(
     return Case(L, Blocks(sizes), costs, given_extras)
 
 
-def overlap(one: SearchResult, other: SearchResult, factor: Fraction | float = 1, room: float = 0.0) -> None:
+def overlap(
+    one: SearchResult, other: SearchResult, factor: Fraction | float = 1, room: float = 0.0
+) -> None:
     """The optimum of `other` may be `factor` times that of `one`; `room` is for data that were rounded."""
     low, high = Fraction(one.lower) * Fraction(factor), Fraction(one.upper) * Fraction(factor)
     assert low * Fraction(1 - room) <= Fraction(other.upper)
@@ -84,10 +98,15 @@ def test_the_stated_probabilities_cost_what_the_bracket_says(case: Case) -> None
     exact = weighted_smoothness(case.L, case.blocks, probabilities=p, effort="exact")
     cost = exact * make_program(case.L, case.blocks, case.costs, **case.extras).expected_cost(p)
     assert found.lower <= cost.high and cost.low <= found.upper
-    assert found.order.rank_to_block == case.extras.get("order", BlockOrder.from_probabilities(p)).rank_to_block
+    assert (
+        found.order.rank_to_block
+        == case.extras.get("order", BlockOrder.from_probabilities(p)).rank_to_block
+    )
     assert (np.diff(found.order.by_rank(p)) <= 0).all()
     if not case.extras:
-        at_most(Bracket.point(found.lower), complexity(case.L, case.blocks, case.costs, probabilities=p))
+        at_most(
+            Bracket.point(found.lower), complexity(case.L, case.blocks, case.costs, probabilities=p)
+        )
 
 
 @few
@@ -97,7 +116,11 @@ def test_strong_duality(case: Case) -> None:
     found = case.solve()
     V = found.dual
     traces = np.add.reduceat((V**2).sum(axis=1), case.blocks.starts)
-    excess = make_program(case.L, case.blocks, case.costs, **case.extras).trace_excess(traces) if V.any() else 1.0
+    excess = (
+        make_program(case.L, case.blocks, case.costs, **case.extras).trace_excess(traces)
+        if V.any()
+        else 1.0
+    )
     value = float(np.vdot(V, case.L @ V)) / excess
     assert found.lower == pytest.approx(value, rel=1e-10)
     assert found.upper == pytest.approx(value, rel=2 * TOL)
@@ -125,14 +148,18 @@ def test_scaling_of_the_costs(case: Case, power: int, digit: int) -> None:
 def test_permutation_of_the_blocks(case: Case, data: st.DataObject) -> None:
     count = case.blocks.count
     shuffled = data.draw(st.permutations(range(count)))
-    coordinates = np.concatenate([np.arange(case.blocks.dimension)[case.blocks.slices[k]] for k in shuffled])
+    coordinates = np.concatenate(
+        [np.arange(case.blocks.dimension)[case.blocks.slices[k]] for k in shuffled]
+    )
     changed: dict[str, Any] = {
         "L": case.L[np.ix_(coordinates, coordinates)],
         "blocks": Blocks([case.blocks.sizes[k] for k in shuffled]),
         "costs": [case.costs[k] for k in shuffled],
     }
     if "order" in case.extras:
-        changed["order"] = BlockOrder([shuffled.index(k) for k in case.extras["order"].rank_to_block])
+        changed["order"] = BlockOrder(
+            [shuffled.index(k) for k in case.extras["order"].rank_to_block]
+        )
     overlap(case.solve(), case.solve(**changed))
 
 
@@ -140,7 +167,9 @@ def test_permutation_of_the_blocks(case: Case, data: st.DataObject) -> None:
 @given(cases(extras=EXTRAS), st.integers(0, 2**32 - 1))
 def test_orthogonal_change_of_basis_inside_the_blocks(case: Case, seed: int) -> None:
     rng = np.random.default_rng(seed)
-    Q = scipy.linalg.block_diag(*(np.linalg.qr(rng.standard_normal((size, size)))[0] for size in case.blocks.sizes))
+    Q = scipy.linalg.block_diag(
+        *(np.linalg.qr(rng.standard_normal((size, size)))[0] for size in case.blocks.sizes)
+    )
     turned = Q @ case.L @ Q.T
     overlap(case.solve(), case.solve(L=(turned + turned.T) / 2), room=1e-12)
 
@@ -199,8 +228,12 @@ def test_dearer_blocks_cost_more(case: Case, amount: int, data: st.DataObject) -
 
 
 @few
-@given(st.lists(st.tuples(st.integers(1, 3), st.integers(1, 30)), min_size=1, max_size=5), st.data())
-def test_optimum_of_the_tight_construction(parts: list[tuple[int, int]], data: st.DataObject) -> None:
+@given(
+    st.lists(st.tuples(st.integers(1, 3), st.integers(1, 30)), min_size=1, max_size=5), st.data()
+)
+def test_optimum_of_the_tight_construction(
+    parts: list[tuple[int, int]], data: st.DataObject
+) -> None:
     """Its optimum is the closed form's bound (sum sqrt(c_k L_k))^2: there the paper's choice is optimal."""
     diagonal_blocks = []
     for size, _ in parts:
@@ -209,9 +242,15 @@ def test_optimum_of_the_tight_construction(parts: list[tuple[int, int]], data: s
     costs = [float(cost) for _, cost in parts]
     tops = [float(np.linalg.eigvalsh(block)[-1]) for block in diagonal_blocks]
     blocks = Blocks([size for size, _ in parts])
-    found = optimal_probabilities(tight_matrix(diagonal_blocks), blocks, costs, tol=TOL, method="interior-point")
+    found = optimal_probabilities(
+        tight_matrix(diagonal_blocks), blocks, costs, tol=TOL, method="interior-point"
+    )
     truth = float(np.sqrt(np.multiply(costs, tops)).sum() ** 2)
-    assert found.lower <= truth * (1 + 1e-12) and truth * (1 - 1e-12) <= found.upper and found.gap <= TOL
+    assert (
+        found.lower <= truth * (1 + 1e-12)
+        and truth * (1 - 1e-12) <= found.upper
+        and found.gap <= TOL
+    )
 
 
 @few
@@ -258,7 +297,9 @@ def test_any_other_order_costs_at_least_as_much(case: Case, data: st.DataObject)
 def test_the_best_forced_order_is_the_optimum(case: Case) -> None:
     """Over all orders the least forced optimum is the free one: no order is lost, none is won."""
     found = case.solve()
-    forced = [case.solve(order=BlockOrder(order)) for order in permutations(range(case.blocks.count))]
+    forced = [
+        case.solve(order=BlockOrder(order)) for order in permutations(range(case.blocks.count))
+    ]
     assert min(result.lower for result in forced) <= found.upper
     assert found.lower <= min(result.upper for result in forced) <= found.upper * (1 + 2 * TOL)
 

@@ -31,7 +31,9 @@ ATTACKS: dict[str, Callable[[Trial], None]] = {
 }
 
 
-def run(kind: str, amount: int, origins: Iterator[str], deadline: float = math.inf, **replaced: Any) -> Tally:
+def run(
+    kind: str, amount: int, origins: Iterator[str], deadline: float = math.inf, **replaced: Any
+) -> Tally:
     """Attack until so many brackets, optima or claims have been judged, or time is up.
 
     `replaced` puts other functions in the place of the package's: the attack must see when they are wrong.

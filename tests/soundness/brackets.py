@@ -25,7 +25,11 @@ def brackets(trial: Trial) -> None:
     rng, truth = trial.rng, problem.truth
     calls: list[Callable[[], None]] = [
         lambda: _ask_bracket(trial, f"lambda_max(L{_effort(rng)})", truth.lmax),
-        lambda: _ask_bracket(trial, f"second_moment_smoothness(L, blocks, sampling=sampling{_effort(rng)})", truth.L_M),
+        lambda: _ask_bracket(
+            trial,
+            f"second_moment_smoothness(L, blocks, sampling=sampling{_effort(rng)})",
+            truth.L_M,
+        ),
         lambda: _ask_blocks(trial, truth),
         lambda: _ask_instance(trial, problem),
     ]
@@ -41,18 +45,25 @@ def brackets(trial: Trial) -> None:
         numbers_p = [kind_of(problem.law.lines[0])]
         calls.append(
             lambda: _ask_bracket(
-                trial, f"weighted_smoothness(L, blocks, probabilities=p{_effort(rng)})", truth.L_P, numbers_p
+                trial,
+                f"weighted_smoothness(L, blocks, probabilities=p{_effort(rng)})",
+                truth.L_P,
+                numbers_p,
             )
         )
         if problem.costs != "None":
             calls.append(lambda: _ask_bracket(trial, "expected_cost(p, c)", truth.cost))
             calls.append(
-                lambda: _ask_bracket(trial, f"complexity(L, blocks, c, probabilities=p{_effort(rng)})", truth.c_P)
+                lambda: _ask_bracket(
+                    trial, f"complexity(L, blocks, c, probabilities=p{_effort(rng)})", truth.c_P
+                )
             )
     rng.shuffle(calls)
     calls = calls[: rng.randint(2, len(calls))]
     if problem.matrix.kept and problem.matrix.meddling and rng.random() < 0.5:
-        calls.insert(rng.randint(0, len(calls) - 1), lambda: _meddle(trial, problem.matrix.meddling))
+        calls.insert(
+            rng.randint(0, len(calls) - 1), lambda: _meddle(trial, problem.matrix.meddling)
+        )
     for call in calls:
         call()
     if problem.matrix.form.startswith("sparse"):
@@ -104,7 +115,9 @@ def _ask_instance(trial: Trial, problem: Problem) -> None:
     if not trial.do(line):
         return
     truth.chosen = exact_vector(trial.at["instance"].closed_form.probabilities)
-    vectors = [name for name in ("c", "p", "masses") if isinstance(trial.at.get(name), (np.ndarray, list))]
+    vectors = [
+        name for name in ("c", "p", "masses") if isinstance(trial.at.get(name), (np.ndarray, list))
+    ]
     meddled = rng.choice(vectors) if vectors and rng.random() < 0.3 else None
     if meddled is not None:
         trial.write(f"saved = list({meddled}); {meddled}[0] = 7")

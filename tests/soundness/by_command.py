@@ -25,7 +25,10 @@ def claims_by_command(trial: Trial) -> None:
     for line in matrix.lines:
         trial.write(line)
     arguments = ["--symmetrize"] * ("symmetrize" in matrix.make)
-    arguments += ["--blocks", "each" if sizes == [1] * d and rng.random() < 0.5 else ",".join(map(str, sizes))]
+    arguments += [
+        "--blocks",
+        "each" if sizes == [1] * d and rng.random() < 0.5 else ",".join(map(str, sizes)),
+    ]
     if data:
         n, ridge = len(trial.at["A"]), rng.choice(("", "0", "0.1", "1e-18", "3"))
         trial.at["scale"], trial.at["shift"] = Fraction(2, n), 2 * Fraction(ridge or 0)
@@ -71,4 +74,6 @@ def claims_by_command(trial: Trial) -> None:
             side if ends[key] is None else Fraction(ends[key])
             for key, side in (("lower", -math.inf), ("upper", math.inf))
         )
-        trial.judge(f"{name} of {call}", Bracket(low, high, Rigour[ends["rigour"]]), getattr(truth, name))
+        trial.judge(
+            f"{name} of {call}", Bracket(low, high, Rigour[ends["rigour"]]), getattr(truth, name)
+        )

@@ -47,7 +47,13 @@ def _of_verify(trial: Trial, typed: Typed) -> None:
     given = ["--p", ",".join(p)] * bool(p)
     stated = {"p": [Fraction(text) for text in p] or None, "sampling": sampling}
     if rng.random() < 0.7:
-        options = [*typed.options, *given, "--sampling", sampling, *(f"--claim={claim.text}" for claim in asked)]
+        options = [
+            *typed.options,
+            *given,
+            "--sampling",
+            sampling,
+            *(f"--claim={claim.text}" for claim in asked),
+        ]
         out = _run(trial, typed, "verify", options)
     else:
         probabilities = [f"Fraction({text!r})" for text in p]
@@ -70,7 +76,13 @@ def _of_compare(trial: Trial, typed: Typed) -> None:
     order = rng.sample(range(count), count) if rng.random() < 0.3 else None
     stated = {"overhead": Fraction(overhead), "order": order}
     if rng.random() < 0.7:
-        options = [*typed.options, "--overhead", overhead, "--regime", rng.choice(("convex", "both"))]
+        options = [
+            *typed.options,
+            "--overhead",
+            overhead,
+            "--regime",
+            rng.choice(("convex", "both")),
+        ]
         options += [] if order is None else ["--order", ",".join(map(str, order))]
         out = _run(trial, typed, "compare", options)
     else:
@@ -97,7 +109,9 @@ def _draw_probabilities(rng: random.Random, count: int, sampling: str) -> list[s
 def _truth(typed: Typed, p: Sequence[Fraction], sampling: str) -> Truth | None:
     if typed.matrix is None:
         return None
-    joint = {"nested": min, "independent": lambda a, b: a * b, "single": lambda a, b: Fraction(0)}[sampling]
+    joint = {"nested": min, "independent": lambda a, b: a * b, "single": lambda a, b: Fraction(0)}[
+        sampling
+    ]
     pairs = [[a if i == j else joint(a, b) for j, b in enumerate(p)] for i, a in enumerate(p)]
     return Truth(typed.arranged, typed.sizes, pairs, typed.costs)
 
@@ -129,7 +143,11 @@ def _call(trial: Trial, typed: Typed, call: str) -> str | None:
         return None
     trial.write(f"costs = {[f'{c}' for c in typed.costs]}")
     trial.write("costs = [Fraction(c) for c in costs]")
-    made = trial.do(f"L = {typed.python}") and trial.do(f"blocks = {typed.blocks}") and trial.do(f"result = {call}")
+    made = (
+        trial.do(f"L = {typed.python}")
+        and trial.do(f"blocks = {typed.blocks}")
+        and trial.do(f"result = {call}")
+    )
     made = made and trial.do("proof = saved(result.certificate())")
     return "" if made else None
 
@@ -139,13 +157,17 @@ def _call(trial: Trial, typed: Typed, call: str) -> str | None:
 
 def judge_check(trial: Trial, typed: Typed, stated: dict[str, Any]) -> StatedTruth | None:
     """Judge what `check` prints of the certificate `proof`; the numbers that it speaks of."""
-    against = f", '--file', {trial.at['path']!r}" if typed.comparable and trial.rng.random() < 0.5 else ""
+    against = (
+        f", '--file', {trial.at['path']!r}" if typed.comparable and trial.rng.random() < 0.5 else ""
+    )
     call = f"command('check', proof{against})"
     code, out, complaint = trial.ask(call) or (70, "", "failed")
     if code != 0:
         if "" == Path(trial.at["proof"]).read_text(encoding="utf-8"):
             return None
-        trial.find(call, f"exit code {code}: {out}{complaint}", "a certificate just written follows")
+        trial.find(
+            call, f"exit code {code}: {out}{complaint}", "a certificate just written follows"
+        )
         return None
     trial.count("certificates")
     trial.count(f"certificates, {trial.inputs}")
@@ -156,7 +178,9 @@ def judge_check(trial: Trial, typed: Typed, stated: dict[str, Any]) -> StatedTru
         if against and not printed.parts["file"].startswith("L is exactly the matrix of"):
             raise Misprint(printed.parts["file"])
     except (Misprint, LookupError, SyntaxError) as error:
-        trial.find(call, f"{type(error).__name__}: {error}", f"text that is true and can be read:\n{out}")
+        trial.find(
+            call, f"{type(error).__name__}: {error}", f"text that is true and can be read:\n{out}"
+        )
         return None
     if typed.comparable and trial.rng.random() < 0.2:
         _change_the_file(trial, typed)
@@ -179,7 +203,9 @@ def _require(condition: bool, otherwise: str) -> None:
         raise Misprint(otherwise)
 
 
-def _stated_truth(trial: Trial, typed: Typed, printed: Printed, stated: dict[str, Any]) -> StatedTruth:
+def _stated_truth(
+    trial: Trial, typed: Typed, printed: Printed, stated: dict[str, Any]
+) -> StatedTruth:
     """The numbers of the printed statement, which must be those of the problem that was typed."""
     document = json.loads(Path(trial.at["proof"]).read_text(encoding="utf-8"))
     whole = f"of the whole statement, sha256 {_digest(document['statement'])}"
@@ -224,7 +250,9 @@ def _matrix_of(document: dict[str, Any], printed: Printed) -> Rows:
     stated = document["statement"]
     d = len(stated["rows"])
     expected = f"L is {d} x {d}, sha256 {_digest([stated['unit'], stated['rows']])}"
-    _require(printed.parts["matrix"] == expected, f"matrix {printed.parts['matrix']}, not {expected}")
+    _require(
+        printed.parts["matrix"] == expected, f"matrix {printed.parts['matrix']}, not {expected}"
+    )
     unit = Fraction(stated["unit"])
     matrix = [[Fraction(0)] * d for _ in range(d)]
     for i, row in enumerate(stated["rows"]):
@@ -255,7 +283,11 @@ def judge_claim(trial: Trial, truth: Truth, claim: Claim, verdict: str, kind: st
     if holds is None:
         trial.count(f"{kind}, not judged")
     elif holds != (verdict == "PROVED"):
-        trial.find(f"claim {claim.text} of {kind}", verdict, f"{shown(claim.left)} against {shown(claim.right)}")
+        trial.find(
+            f"claim {claim.text} of {kind}",
+            verdict,
+            f"{shown(claim.left)} against {shown(claim.right)}",
+        )
 
 
 def _change_the_file(trial: Trial, typed: Typed) -> None:
@@ -267,7 +299,9 @@ def _change_the_file(trial: Trial, typed: Typed) -> None:
     code, out, complaint = trial.ask(f"command('check', proof, '--file', {path!r})") or (70, "", "")
     trial.count("changed files")
     if code not in (1, 2):
-        trial.find("check --file", f"exit code {code}: {out}{complaint}", f"another matrix: {changed!r}")
+        trial.find(
+            "check --file", f"exit code {code}: {out}{complaint}", f"another matrix: {changed!r}"
+        )
 
 
 # ---- The tables of `verify` and `compare`
@@ -280,7 +314,9 @@ def rows_of_tables(text: str) -> list[list[str]]:
 
 def judge_verify(trial: Trial, truth: StatedTruth, out: str) -> None:
     """Judge the printed quantities, and that no theorem is refuted."""
-    quantities = {name: getattr(truth, name) for name in ("lmax", "L_P", "L_M", "cost", "c_P", "closed")}
+    quantities = {
+        name: getattr(truth, name) for name in ("lmax", "L_P", "L_M", "cost", "c_P", "closed")
+    }
     for cells in rows_of_tables(out):
         if cells[0] in quantities and len(cells) >= 4 and cells[2] != "numerical":
             judge_cell(trial, f"the printed {cells[0]}", cells[1], quantities[cells[0]])
@@ -310,7 +346,11 @@ def judge_cell(trial: Trial, what: str, cell: str, number: Real) -> None:
 
 def judge_compare(trial: Trial, truth: StatedTruth, out: str) -> None:
     """Judge the printed costs and the printed limit of what can be saved."""
-    rows = {cells[0]: cells for cells in rows_of_tables(out) if len(cells) > 3 and cells[3] != "numerical"}
+    rows = {
+        cells[0]: cells
+        for cells in rows_of_tables(out)
+        if len(cells) > 3 and cells[3] != "numerical"
+    }
     judge_cell(trial, "the printed gradient descent", rows["gradient descent"][1], truth.descent)
     (optimum,) = [cells for name, cells in rows.items() if name.startswith("optimum of c(P)")]
     judge_cell(trial, "the printed optimum", optimum[1], truth.best)
@@ -328,7 +368,9 @@ def judge_compare(trial: Trial, truth: StatedTruth, out: str) -> None:
     for cells in of_nested:
         low = shown_interval(cells[1])[0]
         for p in ([Fraction(1)] * len(truth.sizes), *truth.points):
-            nested = Truth(truth.matrix, truth.sizes, [[min(a, b) for b in p] for a in p], truth.costs)
+            nested = Truth(
+                truth.matrix, truth.sizes, [[min(a, b) for b in p] for a in p], truth.costs
+            )
             cost = Multiple(nested.L_M, truth.cost_of_step(p))
             trial.count("printed numbers")
             if inside(-math.inf, low, cost) and not inside(low, low, cost):

@@ -10,12 +10,29 @@ from fractions import Fraction
 from rpttheory.statements import AT_A_POINT, NAMES, RELATIONS
 
 from .notation import exact_vector, nearest_float
-from .reals import Pair, Real, holds, order, product, rational, reciprocal, root, semidefinite, total
+from .reals import (
+    Pair,
+    Real,
+    holds,
+    order,
+    product,
+    rational,
+    reciprocal,
+    root,
+    semidefinite,
+    total,
+)
 from .trial import Trial, check_untouched, drawn, shown
 from .truth import Truth
 
 # Expressions that the judge knows under a name of its own; quantities at a point x it does not know.
-_JUDGED = {"min(p)": "pmin", "max(L)": "maxL", "sum(L)": "sumL", "sum(c*L)": "sumcL", "sum(sqrt(c*L))^2": "closed"}
+_JUDGED = {
+    "min(p)": "pmin",
+    "max(L)": "maxL",
+    "sum(L)": "sumL",
+    "sum(c*L)": "sumcL",
+    "sum(sqrt(c*L))^2": "closed",
+}
 _JUDGED |= {name: name for name in NAMES if name not in AT_A_POINT}
 # Numbers that are often equal, or nearly so.
 NEIGHBOURS = (
@@ -27,7 +44,14 @@ NEIGHBOURS = (
         ("closed", "sum(L)"),
         ("closed", "sum(c*L)"),
     ),
-    *(("max(L)", "lmax"), ("lmax", "sum(L)"), ("sum(c*L)", "c_P"), ("min(p)", "cost"), ("L_P", "L_M"), ("mu", "lmax")),
+    *(
+        ("max(L)", "lmax"),
+        ("lmax", "sum(L)"),
+        ("sum(c*L)", "c_P"),
+        ("min(p)", "cost"),
+        ("L_P", "L_M"),
+        ("mu", "lmax"),
+    ),
     *(
         ("optimum", "closed"),
         ("optimum", "sum(c*L)"),
@@ -35,7 +59,12 @@ NEIGHBOURS = (
         ("c_rounded", "optimum"),
         ("c_rounded", "closed"),
     ),
-    *(("c_closed", "optimum"), ("c_closed", "closed"), ("c_closed", "c_rounded"), ("sum(sqrt(c*L))^2", "closed")),
+    *(
+        ("c_closed", "optimum"),
+        ("c_closed", "closed"),
+        ("c_closed", "c_rounded"),
+        ("sum(sqrt(c*L))^2", "closed"),
+    ),
 )
 
 
@@ -66,21 +95,31 @@ def claims(trial: Trial) -> None:
     check_untouched(trial, problem.before)
 
 
-def judge_verdicts(trial: Trial, truth: Truth, asked: Sequence[Claim], verdicts: Sequence[str], call: str) -> None:
+def judge_verdicts(
+    trial: Trial, truth: Truth, asked: Sequence[Claim], verdicts: Sequence[str], call: str
+) -> None:
     paper = verdicts[: len(verdicts) - len(asked)]
     trial.count("statements of the paper", len(paper))
     if "REFUTED" in paper and semidefinite(truth.matrix):
-        trial.find(f"statement {paper.index('REFUTED')} of {call}", "REFUTED", "a theorem, and L is semidefinite")
+        trial.find(
+            f"statement {paper.index('REFUTED')} of {call}",
+            "REFUTED",
+            "a theorem, and L is semidefinite",
+        )
     for claim, verdict in zip(asked, verdicts[len(paper) :], strict=True):
         trial.count("claims")
         trial.count(f"claims, {verdict}")
         if verdict == "UNDECIDED":
-            trial.count("claims, UNDECIDED beyond the gap of the search", int("optimum" not in claim.text))
+            trial.count(
+                "claims, UNDECIDED beyond the gap of the search", int("optimum" not in claim.text)
+            )
             continue
         try:
             sign = order(claim.left, claim.right)
         except ArithmeticError:
-            trial.find(f"claim {claim.text} in {call}", verdict, "UNDECIDED, for a side has no value")
+            trial.find(
+                f"claim {claim.text} in {call}", verdict, "UNDECIDED, for a side has no value"
+            )
             continue
         if sign is None and truth.tied(claim.left, claim.right):
             sign = 0
@@ -88,7 +127,11 @@ def judge_verdicts(trial: Trial, truth: Truth, asked: Sequence[Claim], verdicts:
             strict = (claim.relation in ("<", ">")) == (verdict == "PROVED")
             trial.count("claims, not judged" + strict * " though told strictly")
         elif holds(sign, claim.relation) != (verdict == "PROVED"):
-            trial.find(f"claim {claim.text} in {call}", verdict, f"{shown(claim.left)} against {shown(claim.right)}")
+            trial.find(
+                f"claim {claim.text} in {call}",
+                verdict,
+                f"{shown(claim.left)} against {shown(claim.right)}",
+            )
 
 
 def draw_claim(rng: random.Random, truth: Truth) -> Claim:

@@ -16,7 +16,9 @@ def mirrored(d: int, entry: Callable[[int, int], Fraction | float | int]) -> Row
 
 def gram_rows(factor: Sequence[Sequence[Any]]) -> Rows:
     d = len(factor[0])
-    return mirrored(d, lambda i, j: sum((Fraction(row[i]) * Fraction(row[j]) for row in factor), Fraction(0)))
+    return mirrored(
+        d, lambda i, j: sum((Fraction(row[i]) * Fraction(row[j]) for row in factor), Fraction(0))
+    )
 
 
 def _rank_one(rng: random.Random, d: int) -> Rows:
@@ -26,7 +28,10 @@ def _rank_one(rng: random.Random, d: int) -> Rows:
 
 def _integer_gram(rng: random.Random, d: int) -> Rows:
     unit = Fraction(1, rng.choice((1, 1, 3, 10, 100)))
-    return scaled(gram_rows([[rng.randint(-5, 5) for _ in range(d)] for _ in range(rng.randint(1, d + 1))]), unit)
+    return scaled(
+        gram_rows([[rng.randint(-5, 5) for _ in range(d)] for _ in range(rng.randint(1, d + 1))]),
+        unit,
+    )
 
 
 def _wishart(rng: random.Random, d: int) -> Rows:
@@ -34,7 +39,9 @@ def _wishart(rng: random.Random, d: int) -> Rows:
 
 
 def _ones(rng: random.Random, d: int) -> Rows:
-    unit = rng.choice((Fraction(1), Fraction(1, 10), Fraction(1, 3), Fraction(2**53 - 1), Fraction(math.pi)))
+    unit = rng.choice(
+        (Fraction(1), Fraction(1, 10), Fraction(1, 3), Fraction(2**53 - 1), Fraction(math.pi))
+    )
     extra = rng.choice((0, 0, 0, 1, Fraction(1, 10), Fraction(1, 2**52)))
     return mirrored(d, lambda i, j: unit * (1 + (extra if i == j else 0)))
 
@@ -55,21 +62,33 @@ def _graded(rng: random.Random, d: int) -> Rows:
 
 def _kahan(rng: random.Random, d: int) -> Rows:
     s, c = math.sin(1.2), math.cos(1.2)
-    return gram_rows([[0 if j < i else s**i * (1 if i == j else -c) for j in range(d)] for i in range(d)])
+    return gram_rows(
+        [[0 if j < i else s**i * (1 if i == j else -c) for j in range(d)] for i in range(d)]
+    )
 
 
 def _cluster(rng: random.Random, d: int) -> Rows:
-    tiny = rng.choice((Fraction(1, 10**15), Fraction(1, 2**52), Fraction(1, 2**30), Fraction(1, 10**30)))
+    tiny = rng.choice(
+        (Fraction(1, 10**15), Fraction(1, 2**52), Fraction(1, 2**30), Fraction(1, 10**30))
+    )
     return mirrored(d, lambda i, j: (i == j) + tiny * rng.choice((-1, 0, 1)))
 
 
 def _large_integers(rng: random.Random, d: int) -> Rows:
     bits = rng.choice((45, 51, 53, 58, 80))
-    return mirrored(d, lambda i, j: d * 2**bits + rng.randint(0, 9) if i == j else rng.randint(-(2**bits), 2**bits))
+    return mirrored(
+        d,
+        lambda i, j: (
+            d * 2**bits + rng.randint(0, 9) if i == j else rng.randint(-(2**bits), 2**bits)
+        ),
+    )
 
 
 def _diagonal(rng: random.Random, d: int) -> Rows:
-    values = [Fraction(rng.choice((0, 1, 1, rng.randint(1, 99))), rng.choice((1, 3, 10))) for _ in range(d)]
+    values = [
+        Fraction(rng.choice((0, 1, 1, rng.randint(1, 99))), rng.choice((1, 3, 10)))
+        for _ in range(d)
+    ]
     if rng.random() < 0.35:
         values[-1] = Fraction(-1, 10**11) * max(values)
     return mirrored(d, lambda i, j: values[i] if i == j else 0)
@@ -93,7 +112,10 @@ def _zero_blocks(rng: random.Random, d: int) -> Rows:
 
 
 def _decimals(rng: random.Random, d: int) -> Rows:
-    return mirrored(d, lambda i, j: Fraction(rng.randint(30 * d, 60 * d) if i == j else rng.randint(-30, 30), 100))
+    return mirrored(
+        d,
+        lambda i, j: Fraction(rng.randint(30 * d, 60 * d) if i == j else rng.randint(-30, 30), 100),
+    )
 
 
 def _laplacian(rng: random.Random, d: int) -> Rows:
@@ -110,8 +132,28 @@ def _laplacian(rng: random.Random, d: int) -> Rows:
 
 
 SEMIDEFINITE: tuple[Callable[[random.Random, int], Rows], ...] = (
-    *(_rank_one, _integer_gram, _wishart, _ones, _path, _hilbert, _graded, _kahan, _cluster, _large_integers),
-    *(_diagonal, _diagonal, _mixed_scales, _extreme, _zero_blocks, _decimals, _decimals, _laplacian),
+    *(
+        _rank_one,
+        _integer_gram,
+        _wishart,
+        _ones,
+        _path,
+        _hilbert,
+        _graded,
+        _kahan,
+        _cluster,
+        _large_integers,
+    ),
+    *(
+        _diagonal,
+        _diagonal,
+        _mixed_scales,
+        _extreme,
+        _zero_blocks,
+        _decimals,
+        _decimals,
+        _laplacian,
+    ),
 )
 
 
@@ -146,8 +188,14 @@ def scaled(matrix: Rows, unit: Fraction) -> Rows:
 
 
 def dimension(rng: random.Random) -> int:
-    return rng.choice((1, 2, 2, 2, 3, 3, 3, 4, 4, 5, 5, 6, 7, 8)) if rng.random() < 0.99 else rng.randint(9, 20)
+    return (
+        rng.choice((1, 2, 2, 2, 3, 3, 3, 4, 4, 5, 5, 6, 7, 8))
+        if rng.random() < 0.99
+        else rng.randint(9, 20)
+    )
 
 
 def diagonal_rows(values: Sequence[Fraction]) -> Rows:
-    return [[x if i == j else Fraction(0) for j in range(len(values))] for i, x in enumerate(values)]
+    return [
+        [x if i == j else Fraction(0) for j in range(len(values))] for i, x in enumerate(values)
+    ]

@@ -34,15 +34,25 @@ class Forger(Proof):
         rng, n = self.rng, len(matrix)
         vector = [rng.randint(-3, 3) for _ in range(n)]
         factor, scale = [[0]] * n, ["0"]
-        level = 2 * max(Fraction(sum(map(abs, row)), w) for row, w in zip(matrix, weights, strict=True))
+        level = 2 * max(
+            Fraction(sum(map(abs, row)), w) for row, w in zip(matrix, weights, strict=True)
+        )
         if rng.random() < 0.7:
             root = np.sqrt(np.array(weights, dtype=float))
             values, vectors = np.linalg.eigh(np.array(matrix, dtype=float) / np.outer(root, root))
             vector = [int(x) for x in np.rint(vectors[:, -1] / root * 10 ** rng.randint(1, 12))]
-            level = Fraction(float(values[-1])) + Fraction(rng.randint(-2, 30), 10 ** rng.randint(1, 9))
-            rest = np.diag(np.array(weights, dtype=float)) * float(level) - np.array(matrix, dtype=float)
+            level = Fraction(float(values[-1])) + Fraction(
+                rng.randint(-2, 30), 10 ** rng.randint(1, 9)
+            )
+            rest = np.diag(np.array(weights, dtype=float)) * float(level) - np.array(
+                matrix, dtype=float
+            )
             shifts, directions = np.linalg.eigh(rest)
-            columns = np.rint(directions * np.sqrt(np.maximum(shifts * rng.choice([0.9, 0.999999, 1]), 0)) * 2.0**30)
+            columns = np.rint(
+                directions
+                * np.sqrt(np.maximum(shifts * rng.choice([0.9, 0.999999, 1]), 0))
+                * 2.0**30
+            )
             factor, scale = [[int(x) for x in row] for row in columns], [f"1/{4**30}"] * n
         witness = {"vector": vector, "level": str(level), "factor": factor, "scale": scale}
         self.witnesses.setdefault(digest([matrix, weights]), witness)
@@ -65,7 +75,9 @@ def random_statement(rng: random.Random) -> dict[str, Any]:
             sampling.append([str(high - low), [k for k in range(B) if p[k] >= high]])
     return {
         "unit": str(Fraction(1, rng.randint(1, 7))),
-        "rows": [[x for j in range(i + 1) if matrix[i][j] for x in (j, matrix[i][j])] for i in range(d)],
+        "rows": [
+            [x for j in range(i + 1) if matrix[i][j] for x in (j, matrix[i][j])] for i in range(d)
+        ],
         "arrangement": None,
         "gram": None,
         "blocks": blocks,
@@ -88,14 +100,26 @@ def random_tree(rng: random.Random, names: tuple[str, ...], depth: int = 0) -> A
     if style < 0.45:
         return str(Fraction(rng.randint(-6, 9), rng.randint(1, 4)))
     if style < 0.6:
-        inner = rng.choice([*OVER_BLOCKS, ["*", "c", "L"], ["/", "L", "p"], ["sqrt", ["*", "c", "L"]], ["-", "L", "1"]])
+        inner = rng.choice(
+            [
+                *OVER_BLOCKS,
+                ["*", "c", "L"],
+                ["/", "L", "p"],
+                ["sqrt", ["*", "c", "L"]],
+                ["-", "L", "1"],
+            ]
+        )
         return [rng.choice(["sum", "min", "max"]), inner]
     first = random_tree(rng, names, depth + 1)
     if style < 0.7:
         return [rng.choice(["sqrt", "abs"]), first]
     if style < 0.78:
         return ["**", first, str(rng.choice([0, 1, 2, 2, 3, 4]))]
-    return [rng.choice(["+", "-", "*", "/", "min", "max"]), first, random_tree(rng, names, depth + 1)]
+    return [
+        rng.choice(["+", "-", "*", "/", "min", "max"]),
+        first,
+        random_tree(rng, names, depth + 1),
+    ]
 
 
 def forge(rng: random.Random) -> dict[str, Any] | None:
@@ -103,7 +127,10 @@ def forge(rng: random.Random) -> dict[str, Any] | None:
     stated = random_statement(rng)
     B, d = len(stated["blocks"]), sum(stated["blocks"])
     ones = ["1"] * B
-    evidence = {"dual": [[rng.randint(-4, 6) for _ in range(2)] for _ in range(d)], "points": [stated["p"], ones]}
+    evidence = {
+        "dual": [[rng.randint(-4, 6) for _ in range(2)] for _ in range(d)],
+        "points": [stated["p"], ones],
+    }
     if stated["order"] is not None:
         evidence["points"] = [ones]
     forger = Forger(stated, {}, evidence)
@@ -161,7 +188,9 @@ def mutate(content: dict[str, Any], rng: random.Random) -> None:
         if places:
             tree, key = rng.choice(places)
             if isinstance(tree[key], int):
-                tree[key] = rng.choice([tree[key] + 1, -tree[key], tree[key] * 2, 0, 10**9, tree[key] - 1])
+                tree[key] = rng.choice(
+                    [tree[key] + 1, -tree[key], tree[key] * 2, 0, 10**9, tree[key] - 1]
+                )
             else:
                 factor = rng.choice([Fraction(1, 2), Fraction(99, 100), -1, 2, Fraction(101, 100)])
                 tree[key] = str(Fraction(tree[key]) * factor)
@@ -184,7 +213,9 @@ class Judge:
         self.overhead, self.order = Fraction(stated["overhead"]), stated["order"]
         self.x, self.sampling = stated["x"], stated["sampling"]
 
-    def spectrum(self, scaled: Callable[[int, int], Fraction], roots: list[Any], places: list[int]) -> list[Any]:
+    def spectrum(
+        self, scaled: Callable[[int, int], Fraction], roots: list[Any], places: list[int]
+    ) -> list[Any]:
         matrix = mp.matrix(len(places), len(places))
         for a, i in enumerate(places):
             for b, j in enumerate(places):
@@ -192,15 +223,24 @@ class Judge:
         return sorted(mp.eigsy(matrix, eigvals_only=True))
 
     def top(self, p: list[Fraction]) -> Any:
-        return self.spectrum(self.entry, [mp.sqrt(real(x)) for x in p], list(range(len(self.label))))[-1]
+        return self.spectrum(
+            self.entry, [mp.sqrt(real(x)) for x in p], list(range(len(self.label)))
+        )[-1]
 
     def entry(self, i: int, j: int) -> Fraction:
         return self.rows[i][j]
 
     def pair(self, k: int, m: int) -> Fraction:
         if isinstance(self.sampling, list):
-            return sum((Fraction(x) for x, blocks in self.sampling if k in blocks and m in blocks), Fraction(0))
-        return min(self.p[k], self.p[m]) if k == m or self.sampling == "nested" else self.p[k] * self.p[m]
+            return sum(
+                (Fraction(x) for x, blocks in self.sampling if k in blocks and m in blocks),
+                Fraction(0),
+            )
+        return (
+            min(self.p[k], self.p[m])
+            if k == m or self.sampling == "nested"
+            else self.p[k] * self.p[m]
+        )
 
     def quantity(self, name: str) -> Any:
         everything, ones = list(range(len(self.label))), [mp.mpf(1)] * self.B
@@ -209,9 +249,14 @@ class Judge:
             return [self.spectrum(self.entry, ones, block)[-1] for block in blocks]
         if name in ("p", "c"):
             return [real(x) for x in getattr(self, name)]
-        image = [sum((a * b for a, b in zip(row, self.x, strict=True)), Fraction(0)) for row in self.rows]
+        image = [
+            sum((a * b for a, b in zip(row, self.x, strict=True)), Fraction(0)) for row in self.rows
+        ]
         if name == "g":
-            return [real(sum(image[i] ** 2 for i in everything if self.label[i] == k)) for k in range(self.B)]
+            return [
+                real(sum(image[i] ** 2 for i in everything if self.label[i] == k))
+                for k in range(self.B)
+            ]
         cost = real(self.overhead + sum(a * b for a, b in zip(self.p, self.c, strict=True)))
         second = [real(x) for x in self.p]
         simple: dict[str, Callable[[], Any]] = {
@@ -222,12 +267,18 @@ class Judge:
             "mu": lambda: self.spectrum(self.entry, ones, everything)[0],
             "L_P": lambda: self.top(self.p),
             "L_M": lambda: self.spectrum(
-                lambda i, j: self.rows[i][j] * self.pair(self.label[i], self.label[j]), second, everything
+                lambda i, j: self.rows[i][j] * self.pair(self.label[i], self.label[j]),
+                second,
+                everything,
             )[-1],
             "c_P": lambda: self.quantity("L_P") * cost,
             "c_M": lambda: self.quantity("L_M") * cost,
             "closed": lambda: (
-                sum(mp.sqrt(positive(a * b)) for a, b in zip(self.quantity("c"), self.quantity("L"), strict=True)) ** 2
+                sum(
+                    mp.sqrt(positive(a * b))
+                    for a, b in zip(self.quantity("c"), self.quantity("L"), strict=True)
+                )
+                ** 2
             ),
             "xLx": lambda: real(sum(a * b for a, b in zip(image, self.x, strict=True))),
             "optimum": self.optimum,
@@ -286,7 +337,9 @@ class Judge:
             if about:
                 return None
             gap = mp.mpf(0)
-        truth = {"<=": gap >= 0, "<": gap > 0, ">=": gap <= 0, ">": gap < 0, "==": gap == 0}[claim[0]]
+        truth = {"<=": gap >= 0, "<": gap > 0, ">=": gap <= 0, ">": gap < 0, "==": gap == 0}[
+            claim[0]
+        ]
         return bool(truth) != (verdict == "PROVED")
 
 
@@ -329,7 +382,10 @@ def attack(
             assert content is not None
             mutate(content, rng)
             stated = content["statement"]
-            content["digests"] = {"matrix": digest([stated["unit"], stated["rows"]]), "statement": digest(stated)}
+            content["digests"] = {
+                "matrix": digest([stated["unit"], stated["rows"]]),
+                "statement": digest(stated),
+            }
             path.write_text(json.dumps(content))
             counts["forged"] += 1
             try:

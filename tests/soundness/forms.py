@@ -11,7 +11,17 @@ from typing import Any
 import numpy as np
 
 from .families import OTHERS, SEMIDEFINITE, diagonal_rows, gram_rows, scaled
-from .notation import NUMBERS, decimal_text, exact, exact_matrix, exact_vector, kind_of, nearest_float, token, vector
+from .notation import (
+    NUMBERS,
+    decimal_text,
+    exact,
+    exact_matrix,
+    exact_vector,
+    kind_of,
+    nearest_float,
+    token,
+    vector,
+)
 from .reals import Rows
 
 
@@ -28,15 +38,22 @@ class Matrix:
     meaning: Callable[[dict[str, Any]], Rows]
     meddling: list[str] = field(default_factory=list)
     numbers: str = "float"
-    kept: bool = False  # whether L is already an object of the package, so that the caller may meddle
+    kept: bool = (
+        False  # whether L is already an object of the package, so that the caller may meddle
+    )
     file: str = ""  # source of the path, where it is read from a file
 
 
 def _rows(rng: random.Random, matrix: Rows, kind: str, *, symmetric: bool) -> str:
     """Python source of rows of numbers; entry (j, i) is written as (i, j) was."""
-    items = [[token(rng, x, rng.choice(NUMBERS[:3]) if kind == "mixed" else kind) for x in row] for row in matrix]
+    items = [
+        [token(rng, x, rng.choice(NUMBERS[:3]) if kind == "mixed" else kind) for x in row]
+        for row in matrix
+    ]
     if symmetric:
-        items = [[items[min(i, j)][max(i, j)] for j in range(len(items))] for i in range(len(items))]
+        items = [
+            [items[min(i, j)][max(i, j)] for j in range(len(items))] for i in range(len(items))
+        ]
     return "[" + ", ".join("[" + ", ".join(row) + "]" for row in items) + "]"
 
 
@@ -45,8 +62,22 @@ def _integral(matrix: Rows) -> Rows:
     return [[Fraction(round(x)) if abs(x) < 2**70 else Fraction(1) for x in row] for row in matrix]
 
 
-def _dense(rng: random.Random, matrix: Rows, *, symmetric: bool) -> tuple[str, list[str], list[str]]:
-    kind = rng.choice((*["float"] * 8, "mixed", "fraction", "decimal", "object", "longdouble", "int", "int64", "f4"))
+def _dense(
+    rng: random.Random, matrix: Rows, *, symmetric: bool
+) -> tuple[str, list[str], list[str]]:
+    kind = rng.choice(
+        (
+            *["float"] * 8,
+            "mixed",
+            "fraction",
+            "decimal",
+            "object",
+            "longdouble",
+            "int",
+            "int64",
+            "f4",
+        )
+    )
     if kind in ("float", "longdouble"):
         lines = [f"A = np.array({_rows(rng, matrix, kind, symmetric=symmetric)})"]
         shape = rng.random()
@@ -59,7 +90,10 @@ def _dense(rng: random.Random, matrix: Rows, *, symmetric: bool) -> tuple[str, l
             lines.append("A = np.repeat(np.repeat(A, 2, axis=0), 2, axis=1)[::2, ::2]")
         return kind, lines, ["A *= 10", "A[0, 0] = 7", "A[:] = 0"]
     if kind == "f4":
-        rows = [[Fraction(float(np.float32(min(max(nearest_float(x), -1e38), 1e38)))) for x in row] for row in matrix]
+        rows = [
+            [Fraction(float(np.float32(min(max(nearest_float(x), -1e38), 1e38)))) for x in row]
+            for row in matrix
+        ]
         inner = _rows(rng, rows, "float", symmetric=symmetric)
         return kind, [f"A = np.array({inner}, dtype=np.float32)"], ["A *= 10"]
     if kind in ("int", "int64"):
@@ -73,7 +107,9 @@ def _dense(rng: random.Random, matrix: Rows, *, symmetric: bool) -> tuple[str, l
     return kind, [f"A = {inner}"], ["A[0][0] = 7"]
 
 
-def _sparse(rng: random.Random, matrix: Rows, *, symmetric: bool) -> tuple[str, list[str], list[str]]:
+def _sparse(
+    rng: random.Random, matrix: Rows, *, symmetric: bool
+) -> tuple[str, list[str], list[str]]:
     """Compressed or coordinate storage with all the liberties that scipy allows."""
     dtype = rng.choice((*["float64"] * 6, "int8", "uint8", "int64", "float32", "longdouble"))
     shape = (len(matrix), len(matrix[0]))
@@ -85,7 +121,9 @@ def _sparse(rng: random.Random, matrix: Rows, *, symmetric: bool) -> tuple[str, 
             pieces[i, j] = _pieces(rng, matrix[i][j], dtype)
     entries = [(i, j, piece) for (i, j), parts in pieces.items() for piece in parts]
     rng.shuffle(entries)
-    layout = rng.choice(("csr_array", "csr_array", "csr_array", "csr_matrix", "csc_array", "coo_array", "other"))
+    layout = rng.choice(
+        ("csr_array", "csr_array", "csr_array", "csr_matrix", "csc_array", "coo_array", "other")
+    )
     if layout == "other":
         name = rng.choice(("bsr_array", "lil_array", "dok_array", "dia_array"))
         inner = _rows(rng, matrix, "float", symmetric=symmetric)
@@ -93,7 +131,11 @@ def _sparse(rng: random.Random, matrix: Rows, *, symmetric: bool) -> tuple[str, 
     major = 1 if layout == "csc_array" else 0
     if layout != "coo_array":
         entries.sort(key=lambda entry: entry[major])  # stable: unsorted inside each row
-    numbers = "[" + ", ".join(f"np.longdouble({e[2]!r})" if dtype == "longdouble" else e[2] for e in entries) + "]"
+    numbers = (
+        "["
+        + ", ".join(f"np.longdouble({e[2]!r})" if dtype == "longdouble" else e[2] for e in entries)
+        + "]"
+    )
     lines = [f"data = np.array({numbers}, dtype=np.{dtype})"]
     meddling = ["data[:] = 0", "A.data[:] = 3", "data *= 2"] if entries else []
     if layout == "coo_array":
@@ -106,7 +148,9 @@ def _sparse(rng: random.Random, matrix: Rows, *, symmetric: bool) -> tuple[str, 
     lines.append(f"indptr = np.array({[0, *itertools.accumulate(counts)]}, dtype=np.int32)")
     lines.append(f"A = sp.{layout}((data, indices, indptr), shape={shape})")
     if rng.random() < 0.25:
-        lines.append("data.flags.writeable = indices.flags.writeable = indptr.flags.writeable = False")
+        lines.append(
+            "data.flags.writeable = indices.flags.writeable = indptr.flags.writeable = False"
+        )
         meddling = []
     return f"{layout} {dtype}", lines, meddling
 
@@ -129,9 +173,11 @@ def _pieces(rng: random.Random, value: Fraction, dtype: str) -> list[str]:
     number = nearest_float(value)
     if dtype == "float32":
         number = float(np.float32(min(max(number, -1e38), 1e38)))
-    return [repr(number), repr(number * 2.0**-30), repr(number / 3 if dtype == "float64" else number / 4)][
-        : rng.choice((2, 3)) if several and abs(number) < 1e300 else 1
-    ]
+    return [
+        repr(number),
+        repr(number * 2.0**-30),
+        repr(number / 3 if dtype == "float64" else number / 4),
+    ][: rng.choice((2, 3)) if several and abs(number) < 1e300 else 1]
 
 
 def _cells(rng: random.Random, matrix: Rows, *, symmetric: bool) -> str:
@@ -139,9 +185,13 @@ def _cells(rng: random.Random, matrix: Rows, *, symmetric: bool) -> str:
     if kind == "int":
         matrix = _integral(matrix)
     write = {"float": lambda x: repr(nearest_float(x)), "int": lambda x: str(round(x))}
-    items = [[write[kind](x) if kind in write else decimal_text(rng, x) for x in row] for row in matrix]
+    items = [
+        [write[kind](x) if kind in write else decimal_text(rng, x) for x in row] for row in matrix
+    ]
     if symmetric:
-        items = [[items[min(i, j)][max(i, j)] for j in range(len(items))] for i in range(len(items))]
+        items = [
+            [items[min(i, j)][max(i, j)] for j in range(len(items))] for i in range(len(items))
+        ]
     return repr(items)
 
 
@@ -149,14 +199,30 @@ def _scalar(rng: random.Random, value: Fraction) -> str:
     return token(rng, value, rng.choice(("float", "fraction", "fraction", "decimal")))
 
 
-FORMS = (*["dense"] * 6, *["sparse"] * 4, *["gram"] * 4, "sparse gram", "diagonal", "file", "data file")
+FORMS = (
+    *["dense"] * 6,
+    *["sparse"] * 4,
+    *["gram"] * 4,
+    "sparse gram",
+    "diagonal",
+    "file",
+    "data file",
+)
 
 
 def draw_matrix(rng: random.Random, d: int, *, semidefinite: bool, form: str = "") -> Matrix:
     """A matrix of dimension d in some form."""
     families = SEMIDEFINITE if semidefinite or rng.random() < 0.7 else OTHERS
     form = form or rng.choice(
-        (*["dense"] * 6, *["sparse"] * 4, *["gram"] * 4, "sparse gram", "diagonal", "file", "data file")
+        (
+            *["dense"] * 6,
+            *["sparse"] * 4,
+            *["gram"] * 4,
+            "sparse gram",
+            "diagonal",
+            "file",
+            "data file",
+        )
     )
     if "gram" in form or form == "data file":
         return _draw_gram(rng, d, form)
@@ -164,7 +230,8 @@ def draw_matrix(rng: random.Random, d: int, *, semidefinite: bool, form: str = "
     if rng.random() < 0.3 and d > 1:  # entries between some coordinates removed
         cut = rng.randint(1, d - 1)
         matrix = [
-            [x if (i < cut) == (j < cut) else Fraction(0) for j, x in enumerate(row)] for i, row in enumerate(matrix)
+            [x if (i < cut) == (j < cut) else Fraction(0) for j, x in enumerate(row)]
+            for i, row in enumerate(matrix)
         ]
     if form == "diagonal":
         line = f"v = {vector(rng, [matrix[i][i] for i in range(d)])}"
@@ -179,14 +246,23 @@ def draw_matrix(rng: random.Random, d: int, *, semidefinite: bool, form: str = "
         lines = [f"cells = {_cells(rng, matrix, symmetric=not half)}"]
         path = _path_of(rng, "cells", symmetric=not half)
         made = f"L = read_matrix({path}{', symmetrize=True' if half else ''})"
-        return Matrix(form, lines, made, lambda at: _symmetrized(exact_matrix(at["cells"])), numbers="text", file=path)
+        return Matrix(
+            form,
+            lines,
+            made,
+            lambda at: _symmetrized(exact_matrix(at["cells"])),
+            numbers="text",
+            file=path,
+        )
     make = _dense if form == "dense" else _sparse
     kind, lines, meddling = make(rng, matrix, symmetric=True)
     kept = rng.random() < 0.3
     made, numbers = "L = as_smoothness(A)" if kept else "L = A", kind_of(" ".join(lines))
     if kind == "float" and rng.random() < 0.05:
         form, made, kept = "operator", "L = aslinearoperator(A)", False
-    return Matrix(f"{form} {kind}", lines, made, lambda at: exact_matrix(at["A"]), meddling, numbers, kept)
+    return Matrix(
+        f"{form} {kind}", lines, made, lambda at: exact_matrix(at["A"]), meddling, numbers, kept
+    )
 
 
 def _path_of(rng: random.Random, cells: str, *, symmetric: bool) -> str:
@@ -199,7 +275,9 @@ def _path_of(rng: random.Random, cells: str, *, symmetric: bool) -> str:
 
 
 def _symmetrized(matrix: Rows) -> Rows:
-    return [[(matrix[i][j] + matrix[j][i]) / 2 for j in range(len(matrix))] for i in range(len(matrix))]
+    return [
+        [(matrix[i][j] + matrix[j][i]) / 2 for j in range(len(matrix))] for i in range(len(matrix))
+    ]
 
 
 def _draw_gram(rng: random.Random, d: int, form: str) -> Matrix:
@@ -207,12 +285,26 @@ def _draw_gram(rng: random.Random, d: int, form: str) -> Matrix:
     unit = Fraction(rng.choice((1, 1, 1, 10, 1000)), rng.choice((1, 1, 10, 3, 7)))
     size = rng.choice((1, 3, 9, 9, 2**30, 2**52))
     data = [[rng.randint(-size, size) * unit for _ in range(d)] for _ in range(n)]
-    scale = rng.choice((Fraction(1), Fraction(2, n), Fraction(2, n), Fraction(1, 10), Fraction(10) ** -80))
-    shift = rng.choice((Fraction(0), Fraction(0), Fraction(1, 5), Fraction(1, 10), Fraction(1), Fraction(1, 10**18)))
+    scale = rng.choice(
+        (Fraction(1), Fraction(2, n), Fraction(2, n), Fraction(1, 10), Fraction(10) ** -80)
+    )
+    shift = rng.choice(
+        (
+            Fraction(0),
+            Fraction(0),
+            Fraction(1, 5),
+            Fraction(1, 10),
+            Fraction(1),
+            Fraction(1, 10**18),
+        )
+    )
     kind, file = "text", ""
     meddling: list[str] = []
     if form == "data file":
-        lines, file = [f"A = {_cells(rng, data, symmetric=False)}"], _path_of(rng, "A", symmetric=False)
+        lines, file = (
+            [f"A = {_cells(rng, data, symmetric=False)}"],
+            _path_of(rng, "A", symmetric=False),
+        )
         source = f"read_data({file}).values"
     else:
         make = _sparse if form == "sparse gram" else _dense
@@ -222,7 +314,11 @@ def _draw_gram(rng: random.Random, d: int, form: str) -> Matrix:
     def meaning(at: dict[str, Any]) -> Rows:
         product = scaled(gram_rows(exact_matrix(at["A"])), exact(at["scale"]))
         more = exact(at["shift"])
-        return [[x + more if i == j else x for j, x in enumerate(row)] for i, row in enumerate(product)]
+        return [
+            [x + more if i == j else x for j, x in enumerate(row)] for i, row in enumerate(product)
+        ]
 
     made = f"L = gram({source}, scale, shift)"
-    return Matrix(f"{form} {kind}", lines, made, meaning, meddling, kind_of(" ".join(lines)), True, file)
+    return Matrix(
+        f"{form} {kind}", lines, made, meaning, meddling, kind_of(" ".join(lines)), True, file
+    )

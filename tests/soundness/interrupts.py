@@ -36,7 +36,9 @@ class Interruption:
         return self.calls >= self.at
 
     @contextlib.contextmanager
-    def watched(self, quiet: bool) -> Iterator[tuple[Callable[[float, float], None], Callable[[Any], None]]]:
+    def watched(
+        self, quiet: bool
+    ) -> Iterator[tuple[Callable[[float, float], None], Callable[[Any], None]]]:
         yield self.show, lambda event: None
 
     def show(self, lower: float, upper: float) -> None:
@@ -76,7 +78,9 @@ def _judge_compare(
     trial.count("interrupts")
     trial.count("interrupts, too late", int(not interrupted))
     if code not in (0, 3):
-        trial.find("compare, interrupted", f"exit code {code}: {out}{complaint}", "exit code 0 or 3")
+        trial.find(
+            "compare, interrupted", f"exit code {code}: {out}{complaint}", "exit code 0 or 3"
+        )
         return None
     truth = judge_check(trial, typed, {})
     if truth is None:
@@ -84,7 +88,11 @@ def _judge_compare(
     judge_compare(trial, truth, out)
     unfinished = re.findall(r"(?m)^  (optimum of \S+).* \(interrupted\)", out)
     if interrupted and bool(unfinished) != (code == 3):
-        trial.find("compare, interrupted", f"exit code {code}: {out}", "exit code 3 with a row marked (interrupted)")
+        trial.find(
+            "compare, interrupted",
+            f"exit code {code}: {out}",
+            "exit code 3 with a row marked (interrupted)",
+        )
     low, high = truth.best(200)  # type: ignore[misc]
     if "optimum of c(P)" not in unfinished and code == 0 and high - low > high / 10**5:
         trial.find("compare, interrupted", out, f"unfinished: [{float(low)}, {float(high)}]")
@@ -103,9 +111,18 @@ def _rates(trial: Trial, typed: Typed, truth: StatedTruth) -> None:
     trial.count("interrupts")
     trial.count("interrupts, too late", int(not interruption.happened))
     last = re.search(r"its least value (is|seems to be) in (\[.*\])\.$", out.rstrip())
-    marked = last is not None and "best so far" in out and "UNFINISHED" in out and "steps, optimum" not in out
+    marked = (
+        last is not None
+        and "best so far" in out
+        and "UNFINISHED" in out
+        and "steps, optimum" not in out
+    )
     if code not in (0, 3) or marked != (code == 3):
-        trial.find("rates, interrupted", f"exit code {code}: {out}{complaint}", "exit code 3, marked as unfinished")
+        trial.find(
+            "rates, interrupted",
+            f"exit code {code}: {out}{complaint}",
+            "exit code 3, marked as unfinished",
+        )
     elif last is not None and last[1] == "is" and not contains(last[2], truth.best):
         trial.find("rates, interrupted", last[2], f"the optimum is {shown(truth.best)}")
 
@@ -125,7 +142,17 @@ def signals(trial: Trial) -> None:
     delay = rng.uniform(0.2, 4)
     trial.inputs = "SIGINT"
     trial.program += [f"# {text!r}", f"# SIGINT to compare after {delay} s"]
-    command = [sys.executable, "-m", "rpttheory", "compare", path, "--blocks", "each", "--regime", "both"]
+    command = [
+        sys.executable,
+        "-m",
+        "rpttheory",
+        "compare",
+        path,
+        "--blocks",
+        "each",
+        "--regime",
+        "both",
+    ]
     process = subprocess.Popen(
         [*command, "--certificate", proof],
         stdout=subprocess.PIPE,
@@ -133,7 +160,9 @@ def signals(trial: Trial) -> None:
         text=True,
         encoding="utf-8",
         env={**os.environ, "OPENBLAS_NUM_THREADS": "1"},
-        preexec_fn=partial(signal.signal, signal.SIGINT, signal.SIG_DFL),  # ignored where this runs behind "&"
+        preexec_fn=partial(
+            signal.signal, signal.SIGINT, signal.SIG_DFL
+        ),  # ignored where this runs behind "&"
     )
     time.sleep(delay)
     process.send_signal(signal.SIGINT)
@@ -145,7 +174,11 @@ def signals(trial: Trial) -> None:
             trial.find("compare, SIGINT", out, "nothing on standard output")
         return
     if process.returncode not in (0, 3):
-        trial.find("compare, SIGINT", f"exit code {process.returncode}: {complaint}", "exit code 0, 3 or 130")
+        trial.find(
+            "compare, SIGINT",
+            f"exit code {process.returncode}: {complaint}",
+            "exit code 0, 3 or 130",
+        )
         return
     shares = [Fraction(1, d)] * d
     coordinates = list(range(d))
@@ -164,4 +197,6 @@ def signals(trial: Trial) -> None:
         comparable=True,
     )
     if Path(proof).read_text(encoding="utf-8"):
-        _judge_compare(trial, typed, (process.returncode, out, complaint), interrupted=process.returncode == 3)
+        _judge_compare(
+            trial, typed, (process.returncode, out, complaint), interrupted=process.returncode == 3
+        )

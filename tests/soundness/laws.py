@@ -48,7 +48,10 @@ def probabilities_per_block(rng: random.Random, count: int) -> list[Fraction]:
     if style == 3:
         return [Fraction(10) ** -rng.randint(0, 12) for _ in range(count)]
     if style == 4:
-        return [rng.choice((Fraction(1), Fraction(10) ** -rng.choice((20, 150, 300)))) for _ in range(count)]
+        return [
+            rng.choice((Fraction(1), Fraction(10) ** -rng.choice((20, 150, 300))))
+            for _ in range(count)
+        ]
     if style == 5:
         return [Fraction(rng.randint(1, 6), 7) for _ in range(count)]
     return [Fraction(rng.random()) + Fraction(1, 2**60) for _ in range(count)]
@@ -74,7 +77,9 @@ def pairs(law: str, p: Sequence[Fraction]) -> Rows:
 
 
 def draw_law(rng: random.Random, count: int) -> Law:
-    style = rng.choice(("nested", "nested", "nested", "independent", "single", "explicit", "explicit"))
+    style = rng.choice(
+        ("nested", "nested", "nested", "independent", "single", "explicit", "explicit")
+    )
     if style == "explicit":
         return _draw_explicit(rng, count)
     if style == "single":
@@ -82,7 +87,11 @@ def draw_law(rng: random.Random, count: int) -> Law:
         parts = [rng.randint(1, 9) for _ in range(count)]
         if dyadic:
             parts[-1] = 128 - sum(parts[:-1])
-        text = vector(rng, [Fraction(part, sum(parts)) for part in parts], ("float",) if dyadic else ("fraction",))
+        text = vector(
+            rng,
+            [Fraction(part, sum(parts)) for part in parts],
+            ("float",) if dyadic else ("fraction",),
+        )
         return Law(
             [f"p = {text}"],
             "sampling = SingleBlockSampling(p)",
@@ -90,7 +99,11 @@ def draw_law(rng: random.Random, count: int) -> Law:
             style,
         )
     lines = [f"p = {vector(rng, probabilities_per_block(rng, count))}"]
-    kinds = {"nested": "NestedSampling", "independent": "IndependentSampling", "single": "SingleBlockSampling"}
+    kinds = {
+        "nested": "NestedSampling",
+        "independent": "IndependentSampling",
+        "single": "SingleBlockSampling",
+    }
     made = f"sampling = {kinds[style]}(p)"
     return Law(lines, made, lambda at: pairs(style, exact_vector(at["p"])), style)
 
@@ -110,6 +123,9 @@ def _draw_explicit(rng: random.Random, count: int) -> Law:
         whole = sum(weights)
         n = range(count)
         chosen = list(zip(at["sets"], weights, strict=True))
-        return [[sum((w for row, w in chosen if row[k] and row[m]), Fraction(0)) / whole for m in n] for k in n]
+        return [
+            [sum((w for row, w in chosen if row[k] and row[m]), Fraction(0)) / whole for m in n]
+            for k in n
+        ]
 
     return Law(lines, "sampling = ExplicitSampling(sets, masses)", meaning)

@@ -38,7 +38,9 @@ ROUNDING = {"downward": 0x400, "upward": 0x800, "towards zero": 0xC00}
 FLUSHING = {"flush to zero": 0x8000, "denormals are zero": 0x0040, "both": 0x8040}
 
 SETTABLE = (
-    platform.system() == "Linux" and platform.machine() in ("x86_64", "AMD64") and platform.libc_ver()[0] == "glibc"
+    platform.system() == "Linux"
+    and platform.machine() in ("x86_64", "AMD64")
+    and platform.libc_ver()[0] == "glibc"
 )
 """The modes are set through glibc on x86-64."""
 
@@ -103,7 +105,9 @@ def public_answers() -> dict[str, Any]:
         "optimum of a diagonal": optimal_probabilities(small, ones).bracket,
         "optimum over orders": optimal_probabilities(FORM, two, regime="nonconvex").bracket,
         "comparison": compare(dense, two).problem.gradient_descent,
-        "verify": [claim.verdict for claim in verify(dense, two, claims=["lmax > 0", "d == 3"]).claims],
+        "verify": [
+            claim.verdict for claim in verify(dense, two, claims=["lmax > 0", "d == 3"]).claims
+        ],
     }
 
 
@@ -128,5 +132,7 @@ def attack_modes(tally: Tally) -> None:
         tally.counts["modes"] += 1
         for asked in sorted(proved_in(mode)):
             tally.findings.append(
-                Finding(asked, "a proof", "NUMERICAL", [f"in the mode {name}"], f"modes {name}", name)
+                Finding(
+                    asked, "a proof", "NUMERICAL", [f"in the mode {name}"], f"modes {name}", name
+                )
             )

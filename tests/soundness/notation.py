@@ -57,7 +57,9 @@ def token(rng: random.Random, value: Fraction, kind: str) -> str:
     if kind == "float":
         return repr(nearest_float(value))
     if kind == "longdouble":
-        quotient = np.longdouble(str(Context(prec=30).divide(Decimal(value.numerator), Decimal(value.denominator))))
+        quotient = np.longdouble(
+            str(Context(prec=30).divide(Decimal(value.numerator), Decimal(value.denominator)))
+        )
         return f"np.longdouble({str(quotient)!r})"
     if kind == "fraction":
         if value.numerator.bit_length() + value.denominator.bit_length() > 200:
@@ -78,13 +80,25 @@ def nearest_float(value: Fraction) -> float:
         return 1.7e308 if value > 0 else -1.7e308
 
 
-def vector(rng: random.Random, values: Sequence[Fraction], kinds: Sequence[str] | None = None) -> str:
+def vector(
+    rng: random.Random, values: Sequence[Fraction], kinds: Sequence[str] | None = None
+) -> str:
     """Python source of a list, tuple or array of numbers near the values."""
-    kind = rng.choice(kinds or (*["float"] * 4, "fraction", "fraction", "decimal", "decimal", "mixed", *NUMBERS[3:]))
+    kind = rng.choice(
+        kinds
+        or (*["float"] * 4, "fraction", "fraction", "decimal", "decimal", "mixed", *NUMBERS[3:])
+    )
     if kind == "int" and not all(value == round(value) for value in values):
         kind = "decimal"
-    mixture = ("float", "fraction", "decimal", "int" if all(v == round(v) for v in values) else "float")
-    items = [token(rng, value, rng.choice(mixture) if kind == "mixed" else kind) for value in values]
+    mixture = (
+        "float",
+        "fraction",
+        "decimal",
+        "int" if all(v == round(v) for v in values) else "float",
+    )
+    items = [
+        token(rng, value, rng.choice(mixture) if kind == "mixed" else kind) for value in values
+    ]
     inner = "[" + ", ".join(items) + "]"
     plain = [inner, f"({inner[1:-1]},)"]
     if kind in ("float", "longdouble", "complex"):
@@ -98,7 +112,12 @@ def vector(rng: random.Random, values: Sequence[Fraction], kinds: Sequence[str] 
 
 def kind_of(source: str) -> str:
     """In which kind of numbers something is written; the tally counts how many of each were refused."""
-    names = {"Fraction(": "fraction", "Decimal(": "decimal", "longdouble(": "longdouble", "+0j": "complex"}
+    names = {
+        "Fraction(": "fraction",
+        "Decimal(": "decimal",
+        "longdouble(": "longdouble",
+        "+0j": "complex",
+    }
     found = {kind for word, kind in names.items() if word in source}
     if "'" in re.sub(r"\('[^']*'\)", "", source):
         found.add("text")

@@ -23,7 +23,9 @@ def optima(trial: Trial) -> None:
     overhead, forced = Fraction(0), None
     options = ""
     if rng.random() < 0.2:
-        trial.write(f"overhead = {token(rng, Fraction(rng.randint(1, 30), 10), rng.choice(('float', 'fraction')))}")
+        trial.write(
+            f"overhead = {token(rng, Fraction(rng.randint(1, 30), 10), rng.choice(('float', 'fraction')))}"
+        )
         overhead, options = exact(trial.at["overhead"]), options + ", overhead=overhead"
     if rng.random() < 0.2:
         forced = rng.sample(range(count), count)
@@ -52,29 +54,47 @@ def optima(trial: Trial) -> None:
     nested = Truth(truth.matrix, truth.sizes, [[min(a, b) for b in p] for a in p], truth.costs)
     attained = Multiple(nested.L_M if nonconvex else nested.L_P, mean)
     if math.isfinite(result.upper) and attained.sign(Fraction(result.upper)) > 0:
-        trial.find(f"{call}.upper", repr(result.upper), f"the cost at its probabilities is {shown(attained)}")
+        trial.find(
+            f"{call}.upper",
+            repr(result.upper),
+            f"the cost at its probabilities is {shown(attained)}",
+        )
     lower = Fraction(result.lower)
-    for known in _reachable(trial, truth, attained, p, overhead, nonconvex=nonconvex, forced=forced):
+    for known in _reachable(
+        trial, truth, attained, p, overhead, nonconvex=nonconvex, forced=forced
+    ):
         if inside(-math.inf, lower, known) and not inside(lower, lower, known):
-            trial.find(f"{call}.lower", repr(result.lower), f"the optimum is at most {shown(known)}")
+            trial.find(
+                f"{call}.lower", repr(result.lower), f"the optimum is at most {shown(known)}"
+            )
     known_optimum = None if overhead or forced else truth.least(nonconvex=nonconvex)
     if known_optimum is not None:
         trial.count("optima known otherwise")
-        verdict = inside(lower, Fraction(result.upper) if math.isfinite(result.upper) else math.inf, known_optimum)
+        verdict = inside(
+            lower,
+            Fraction(result.upper) if math.isfinite(result.upper) else math.inf,
+            known_optimum,
+        )
         if verdict is False:
             trial.find(f"{call}", f"[{result.lower!r}, {result.upper!r}]", shown(known_optimum))
     elif not nonconvex and lower > 0:
         dual = dual_value(truth, result, overhead, forced)
         trial.count("optima with a dual certificate", int(dual >= lower))
         if dual < lower:
-            trial.find(f"{call}.dual", repr(result.lower), f"its dual point proves {dual} = {float(dual)!r}")
+            trial.find(
+                f"{call}.dual",
+                repr(result.lower),
+                f"its dual point proves {dual} = {float(dual)!r}",
+            )
     check_untouched(trial, problem.before)
 
 
 def _judge_comparison(trial: Trial, truth: Truth) -> None:
     given = trial.at["comparison"].problem
     truth.chosen = exact_vector(given.closed_form.probabilities)
-    trial.judge("comparison.problem.gradient_descent", given.gradient_descent, truth.gradient_descent)
+    trial.judge(
+        "comparison.problem.gradient_descent", given.gradient_descent, truth.gradient_descent
+    )
     trial.judge("comparison.problem.closed_form.bound", given.closed_form.bound, truth.closed)
     trial.judge("comparison.problem.c_rounded", given.c_rounded, truth.c_rounded)
     for k, bracket in enumerate(given.block_L):
@@ -98,7 +118,9 @@ def _reachable(
     if not semidefinite(truth.matrix):
         return
     tries = [truth.p]
-    if nonconvex:  # where no dual point proves anything: near what was found, and along other orders
+    if (
+        nonconvex
+    ):  # where no dual point proves anything: near what was found, and along other orders
         tries += [[q * Fraction(rng.randint(8, 12), 10) for q in found] for _ in range(3)]
         tries += [rng.sample(found, len(found)) for _ in range(3)]
     for one in tries:
@@ -110,7 +132,9 @@ def _reachable(
         yield Multiple(law.L_M if nonconvex else law.L_P, mean)
 
 
-def dual_value(truth: Truth, result: SearchResult, overhead: Fraction, forced: Sequence[int] | None) -> Fraction:
+def dual_value(
+    truth: Truth, result: SearchResult, overhead: Fraction, forced: Sequence[int] | None
+) -> Fraction:
     """<V, L V> over the least factor by which V V' must shrink to be dual feasible, in fractions."""
     V = [exact_vector(row) for row in result.dual]
     columns = list(zip(*V, strict=True))
@@ -128,7 +152,9 @@ def dual_value(truth: Truth, result: SearchResult, overhead: Fraction, forced: S
     for k, row in zip(truth.label, V, strict=True):
         traces[k] += sum((x * x for x in row), Fraction(0))
     # Along a forced order partial sums are bounded; otherwise the blocks that exceed their costs most come first.
-    sequence = forced or sorted(range(len(traces)), key=lambda k: traces[k] / truth.costs[k], reverse=True)
+    sequence = forced or sorted(
+        range(len(traces)), key=lambda k: traces[k] / truth.costs[k], reverse=True
+    )
     paid, mass, factor = overhead, Fraction(0), Fraction(0)
     for k in sequence:
         paid, mass = paid + truth.costs[k], mass + traces[k]

@@ -60,7 +60,9 @@ def _is_decimal_of(text: str, value: Fraction) -> bool:
 def shown_interval(text: str) -> tuple[Fraction | float, Fraction | float]:
     """The numbers that a cell of a table may stand for: an interval, or digits rounded to nearest."""
     if text.startswith("["):
-        low, high = (float(end) if "inf" in end else Fraction(end) for end in text.strip("[]").split(", "))
+        low, high = (
+            float(end) if "inf" in end else Fraction(end) for end in text.strip("[]").split(", ")
+        )
         return low, high
     value = Decimal(text)
     digits = max(3, len(value.as_tuple().digits))
@@ -128,7 +130,9 @@ def absolute(of: Real) -> Real:
 class StatedTruth(Truth):
     """The numbers of a statement: those of a problem, with an overhead, an order, a point x and a known optimum."""
 
-    def __init__(self, matrix: Rows, sizes: Sequence[int], pairs: Rows, costs: Sequence[Fraction]) -> None:
+    def __init__(
+        self, matrix: Rows, sizes: Sequence[int], pairs: Rows, costs: Sequence[Fraction]
+    ) -> None:
         super().__init__(matrix, sizes, pairs, costs)
         self.overhead = Fraction(0)
         self.order: list[int] | None = None
@@ -151,7 +155,10 @@ class StatedTruth(Truth):
     def image(self) -> list[Fraction]:
         if len(self.x) != len(self.matrix):
             raise Misprint("no point x")
-        return [sum((a * b for a, b in zip(row, self.x, strict=True)), Fraction(0)) for row in self.matrix]
+        return [
+            sum((a * b for a, b in zip(row, self.x, strict=True)), Fraction(0))
+            for row in self.matrix
+        ]
 
     @cached_property
     def value_at_x(self) -> Fraction:
@@ -200,7 +207,9 @@ MEANINGS: dict[str, Callable[[StatedTruth], Any]] = {
     "lambda_max(L)": lambda truth: truth.lmax,
     "lambda_min(L)": lambda truth: truth.mu,
     "lambda_max(P^-1/2 L P^-1/2), P with p_k on block k": lambda truth: truth.L_P,
-    "lambda_max(E[CLC]), C with 1/p_k on the blocks k that the sampling updates, else 0": lambda truth: truth.L_M,
+    "lambda_max(E[CLC]), C with 1/p_k on the blocks k that the sampling updates, else 0": lambda truth: (
+        truth.L_M
+    ),
     "c_0 + sum p_k c_k": lambda truth: truth.cost,
     "L_P cost": lambda truth: truth.c_P,
     "L_M cost": lambda truth: truth.c_M,
@@ -208,7 +217,9 @@ MEANINGS: dict[str, Callable[[StatedTruth], Any]] = {
     "c_P at p = p_near, listed below": _at_rounded_form,
     "c_P at p_k proportional to sqrt(L_k / c_k)": _at_closed_form,
     "x'Lx": lambda truth: rational(truth.value_at_x),
-    "g_k, the sum of squares of (Lx)_i over i in block k": lambda truth: [rational(g) for g in truth.squares],
+    "g_k, the sum of squares of (Lx)_i over i in block k": lambda truth: [
+        rational(g) for g in truth.squares
+    ],
     "the infimum of lambda_max(P^-1/2 L P^-1/2) (c_0 + sum p_k c_k) over all p with "
     "0 < p_k <= 1, nonincreasing along the order if one is forced": lambda truth: truth.best,
 }
@@ -249,7 +260,9 @@ class Printed:
 
     @property
     def order(self) -> list[int] | None:
-        return None if self.parts["order"] == "not forced" else [int(k) for k in self.numbers("order")]
+        return (
+            None if self.parts["order"] == "not forced" else [int(k) for k in self.numbers("order")]
+        )
 
     def pairs(self, outcomes: Any) -> Rows:
         """The probabilities that two blocks are updated together; of a long list by its outcomes in the file."""
@@ -262,8 +275,12 @@ class Printed:
             return [[p[k] if k == m else p[k] * p[m] for m in indices] for k in indices]
         pairs = [[Fraction(0)] * len(p) for _ in p]
         listed = re.findall(r"((?:\d+ )+|nothing )with (-?\d+(?:/\d+)?)", sampling)
-        shown = [[mass, [int(k) for k in blocks.split() if k != "nothing"]] for blocks, mass in listed]
-        if outcomes[: len(shown)] != shown or (len(shown) < len(outcomes)) != ("sha256 of all" in sampling):
+        shown = [
+            [mass, [int(k) for k in blocks.split() if k != "nothing"]] for blocks, mass in listed
+        ]
+        if outcomes[: len(shown)] != shown or (len(shown) < len(outcomes)) != (
+            "sha256 of all" in sampling
+        ):
             raise Misprint("outcomes that are not those of the file")
         for mass, updated in outcomes:
             for k in updated:
@@ -277,7 +294,13 @@ class Printed:
         tree = ast.parse(re.sub(r" \[= [^\]]*\]", "", text), mode="eval").body
         if not isinstance(tree, ast.Compare) or len(tree.ops) != 1:
             raise Misprint(f"no claim: {text}")
-        relations: dict[type, str] = {ast.LtE: "<=", ast.Lt: "<", ast.GtE: ">=", ast.Gt: ">", ast.Eq: "=="}
+        relations: dict[type, str] = {
+            ast.LtE: "<=",
+            ast.Lt: "<",
+            ast.GtE: ">=",
+            ast.Gt: ">",
+            ast.Eq: "==",
+        }
         left = self._value(tree.left, truth)
         right = self._value(tree.comparators[0], truth)
         return left, relations[type(tree.ops[0])], right
@@ -296,7 +319,12 @@ class Printed:
                 return product(rational(-1), self._value(operand, truth))
             case ast.BinOp(left=left, op=operation, right=right):
                 operations: dict[type, Callable[..., Real]] = {ast.Add: lambda a, b: total([a, b])}
-                operations |= {ast.Sub: difference, ast.Mult: product, ast.Div: quotient, ast.Pow: power}
+                operations |= {
+                    ast.Sub: difference,
+                    ast.Mult: product,
+                    ast.Div: quotient,
+                    ast.Pow: power,
+                }
                 return self._by_block(operations[type(operation)], [left, right], truth)
             case ast.Call(func=ast.Name(id=name), args=arguments):
                 if name in ("sqrt", "abs"):
@@ -307,11 +335,15 @@ class Printed:
                 return self._by_block(lambda *terms: reduce(terms), arguments, truth)
         raise Misprint(ast.dump(node))
 
-    def _by_block(self, function: Callable[..., Real], nodes: Sequence[ast.expr], truth: StatedTruth) -> Any:
+    def _by_block(
+        self, function: Callable[..., Real], nodes: Sequence[ast.expr], truth: StatedTruth
+    ) -> Any:
         values = [self._value(node, truth) for node in nodes]
         if not any(isinstance(value, list) for value in values):
             return function(*values)
-        rows = [value if isinstance(value, list) else [value] * len(truth.sizes) for value in values]
+        rows = [
+            value if isinstance(value, list) else [value] * len(truth.sizes) for value in values
+        ]
         return [function(*row) for row in zip(*rows, strict=True)]
 
 

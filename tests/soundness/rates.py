@@ -27,13 +27,20 @@ def rates(trial: Trial) -> None:
     trial.at["path"] = eval(typed.file, trial.at)
     if not typed.moderate:
         return
-    eps = rng.choice(("0.01", "1e-3", "0.5", "3", "1/7", decimal_text(rng, Fraction(1, rng.randint(2, 10**6)))))
+    eps = rng.choice(
+        ("0.01", "1e-3", "0.5", "3", "1/7", decimal_text(rng, Fraction(1, rng.randint(2, 10**6))))
+    )
     options = [*typed.options, "--eps", eps]
     distance = rng.choice(("1", "0.3", "25"))
     options += ["--distance", distance]
     truth = None
     if typed.matrix is not None:
-        truth = Truth(typed.arranged, typed.sizes, [[Fraction(1)] * len(typed.sizes)] * len(typed.sizes), typed.costs)
+        truth = Truth(
+            typed.arranged,
+            typed.sizes,
+            [[Fraction(1)] * len(typed.sizes)] * len(typed.sizes),
+            typed.costs,
+        )
     mu = "" if truth is None or rng.random() < 0.4 else _draw_mu(trial, truth)
     options += ["--mu", mu] * bool(mu)
     gap = rng.choice(("", "", "0.7"))
@@ -71,7 +78,11 @@ def _draw_mu(trial: Trial, truth: Truth) -> str:
     if low == high and rng.random() < 0.3:
         return str(low)
     factor = 1 + rng.choice((-1, -1, 1)) * Fraction(10) ** -rng.choice((1, 1, 2, 3, 6, 12, 16, 25))
-    return decimal_text(rng, low * factor) if rng.random() < 0.5 else str(Fraction(float(low * factor)))
+    return (
+        decimal_text(rng, low * factor)
+        if rng.random() < 0.5
+        else str(Fraction(float(low * factor)))
+    )
 
 
 def _judge(
@@ -96,8 +107,12 @@ def _judge(
             trial.at["counts"][row["label"], choice] = eps, known
             cost = sum((a * b for a, b in zip(p, typed.costs, strict=True)), Fraction(0))
             cheap, dear = _ends(row["cost"])
-            if (dear is not None and dear < low * cost) or (high is not None and cheap > high * cost):
-                trial.find(f"the cost of {row['label']}, {choice}", str(row["cost"]), f"steps times {cost}")
+            if (dear is not None and dear < low * cost) or (
+                high is not None and cheap > high * cost
+            ):
+                trial.find(
+                    f"the cost of {row['label']}, {choice}", str(row["cost"]), f"steps times {cost}"
+                )
         _try_out(trial, typed, eps, known, choice, result)
 
 
@@ -133,7 +148,9 @@ def _judge_steps(
         trial.find(f"steps of {label}, {choice}", f"{low} to {high}", f"{below} are enough")
 
 
-def _try_out(trial: Trial, typed: Typed, eps: Fraction, known: Constants, choice: str, result: dict[str, Any]) -> None:
+def _try_out(
+    trial: Trial, typed: Typed, eps: Fraction, known: Constants, choice: str, result: dict[str, Any]
+) -> None:
     """On f(x) = x'Lx/2 the promised numbers of steps must bring down what they promise."""
     if float(known.L_P[1]) > 1e100 or float(known.L_P[1]) < 1e-100:
         return
@@ -147,7 +164,11 @@ def _try_out(trial: Trial, typed: Typed, eps: Fraction, known: Constants, choice
             value = worst_value(name, typed.arranged, label, known, int(steps))
         trial.count("quadratics tried")
         if value > float(eps) * (1 + 1e-6):
-            trial.find(f"steps of {name}, {choice}", f"{steps} steps", f"x'Lx/2 leaves {value}, not {float(eps)}")
+            trial.find(
+                f"steps of {name}, {choice}",
+                f"{steps} steps",
+                f"x'Lx/2 leaves {value}, not {float(eps)}",
+            )
 
 
 def _judge_text(trial: Trial, text: str, otherwise: str) -> None:
@@ -171,4 +192,6 @@ def _judge_text(trial: Trial, text: str, otherwise: str) -> None:
                 if finite:
                     _judge_steps(trial, cells[0], choice, (low, high), eps, known)
     if seen != len(trial.at["counts"]):
-        trial.find("the printed table", text, f"{len(trial.at['counts'])} numbers of steps, not {seen}")
+        trial.find(
+            "the printed table", text, f"{len(trial.at['counts'])} numbers of steps, not {seen}"
+        )

@@ -26,13 +26,19 @@ PRECISIONS = (64, 200, 450)
 def rows_of(matrix: Any) -> Rows:
     """The numbers of an array, or of rows of numbers, as the fractions they are."""
     zero = Fraction(0)
-    return [[Fraction(x) if x else zero for x in row] for row in getattr(matrix, "tolist", lambda: matrix)()]
+    return [
+        [Fraction(x) if x else zero for x in row]
+        for row in getattr(matrix, "tolist", lambda: matrix)()
+    ]
 
 
 def times_transpose(left: Rows, right: Rows) -> Rows:
     """left right', by sums of integers over one denominator, which are much faster than sums of fractions."""
     unit = math.lcm(*(x.denominator for rows in (left, right) for row in rows for x in row))
-    a, b = ([[x.numerator * (unit // x.denominator) for x in row] for row in rows] for rows in (left, right))
+    a, b = (
+        [[x.numerator * (unit // x.denominator) for x in row] for row in rows]
+        for rows in (left, right)
+    )
     return [[Fraction(sum(map(mul, x, y)), unit * unit) for y in b] for x in a]
 
 
@@ -40,7 +46,10 @@ def gram_of(data: Any, scale: Any = 1, shift: Any = 0) -> Rows:
     """scale A'A + shift I."""
     columns, factor, added = rows_of(data.T), Fraction(scale), Fraction(shift)
     product = times_transpose(columns, columns)
-    return [[factor * x + (added if i == j else 0) for j, x in enumerate(row)] for i, row in enumerate(product)]
+    return [
+        [factor * x + (added if i == j else 0) for j, x in enumerate(row)]
+        for i, row in enumerate(product)
+    ]
 
 
 def definiteness(rows: list[list[fmpz]]) -> int:
@@ -84,7 +93,10 @@ def within(error: Rows, slack: Sequence[Fraction]) -> bool:
 
 def known_within(matrix: Sequence[Sequence[float]], slack: Sequence[float], truth: Rows) -> bool:
     """Whether `truth` differs from a matrix of floats by no more than a diagonal slack."""
-    error = [[x - Fraction(y) for x, y in zip(*rows, strict=True)] for rows in zip(truth, matrix, strict=True)]
+    error = [
+        [x - Fraction(y) for x, y in zip(*rows, strict=True)]
+        for rows in zip(truth, matrix, strict=True)
+    ]
     return within(error, [Fraction(s) for s in slack])
 
 
@@ -210,7 +222,9 @@ def total(terms: Sequence[Real]) -> Real:
         pairs = _all(terms, bits)
         if pairs is None:
             return None
-        return sum((low for low, _ in pairs), Fraction(0)), sum((high for _, high in pairs), Fraction(0))
+        return sum((low for low, _ in pairs), Fraction(0)), sum(
+            (high for _, high in pairs), Fraction(0)
+        )
 
     return enclose
 
@@ -276,7 +290,9 @@ def root_down(value: Fraction, bits: int) -> Fraction:
     top, bottom = math.isqrt(value.numerator), math.isqrt(value.denominator)
     if top * top == value.numerator and bottom * bottom == value.denominator:
         return Fraction(top, bottom)
-    shift = 2 * max(0, bits + 4 + (value.denominator.bit_length() - value.numerator.bit_length()) // 2)
+    shift = 2 * max(
+        0, bits + 4 + (value.denominator.bit_length() - value.numerator.bit_length()) // 2
+    )
     return Fraction(math.isqrt((value.numerator << shift) // value.denominator), 1 << (shift // 2))
 
 
@@ -327,7 +343,9 @@ def order(left: Real, right: Real) -> int | None:
 
 def holds(sign: int, relation: str) -> bool:
     """Whether `left relation right`, where sign is that of left - right."""
-    return {"<=": sign <= 0, "<": sign < 0, ">=": sign >= 0, ">": sign > 0, "==": sign == 0}[relation]
+    return {"<=": sign <= 0, "<": sign < 0, ">=": sign >= 0, ">": sign > 0, "==": sign == 0}[
+        relation
+    ]
 
 
 # -- arithmetic --------------------------------------------------------------------------------------
@@ -371,7 +389,9 @@ def _components(matrix: Rows) -> list[list[int]]:
     return parts
 
 
-def _integers(matrix: Rows, weights: Sequence[Fraction], part: list[int]) -> tuple[list[fmpz], list[list[fmpz]]]:
+def _integers(
+    matrix: Rows, weights: Sequence[Fraction], part: list[int]
+) -> tuple[list[fmpz], list[list[fmpz]]]:
     """Weights and the lower triangle of one component, times a common denominator."""
     used = [matrix[i][j] for i in part for j in part if j <= i] + [weights[i] for i in part]
     common = math.lcm(*(entry.denominator for entry in used))
@@ -379,4 +399,6 @@ def _integers(matrix: Rows, weights: Sequence[Fraction], part: list[int]) -> tup
     def whole(entry: Fraction) -> fmpz:
         return fmpz(entry.numerator * (common // entry.denominator))
 
-    return [whole(weights[i]) for i in part], [[whole(matrix[i][j]) for j in part if j <= i] for i in part]
+    return [whole(weights[i]) for i in part], [
+        [whole(matrix[i][j]) for j in part if j <= i] for i in part
+    ]

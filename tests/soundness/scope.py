@@ -39,18 +39,26 @@ def table(name: str, cells: Sequence[Sequence[str]]) -> str:
 def market(cells: Sequence[Sequence[str]], layout: str, symmetry: str) -> str:
     """The path of a Matrix Market file with these cells."""
     rows, columns = len(cells), len(cells[0])
-    places = [(i, j) for j in range(columns) for i in range(j if symmetry == "symmetric" else 0, rows)]
+    places = [
+        (i, j) for j in range(columns) for i in range(j if symmetry == "symmetric" else 0, rows)
+    ]
     whole = all(cell.lstrip("+-").isdigit() for row in cells for cell in row)
     head = f"%%MatrixMarket matrix {layout} {'integer' if whole else 'real'} {symmetry}\n{rows} {columns}"
     if layout == "array":
         return written("m.mtx", head + "\n" + "".join(cells[i][j] + "\n" for i, j in places))
     kept = [(i, j) for i, j in places if Fraction(cells[i][j]) != 0]
-    return written("m.mtx", f"{head} {len(kept)}\n" + "".join(f"{i + 1} {j + 1} {cells[i][j]}\n" for i, j in kept))
+    return written(
+        "m.mtx",
+        f"{head} {len(kept)}\n" + "".join(f"{i + 1} {j + 1} {cells[i][j]}\n" for i, j in kept),
+    )
 
 
 def command(*arguments: str) -> tuple[int, str, str]:
     """The exit code, output and errors of `rpttheory ...`, run inside this process."""
-    with contextlib.redirect_stdout(io.StringIO()) as out, contextlib.redirect_stderr(io.StringIO()) as complaints:
+    with (
+        contextlib.redirect_stdout(io.StringIO()) as out,
+        contextlib.redirect_stderr(io.StringIO()) as complaints,
+    ):
         code = guarded(commands, list(arguments))
     return code, out.getvalue(), complaints.getvalue()
 
@@ -62,4 +70,8 @@ def saved(certificate: dict[str, Any]) -> str:
 
 _MORE = [Fraction, Decimal, read_data, read_matrix, as_smoothness, aslinearoperator, prove_upper]
 SCOPE: dict[str, Any] = {name: getattr(rpttheory, name) for name in rpttheory.__all__}
-SCOPE |= {"np": np, "sp": sp, **{value.__name__: value for value in (*_MORE, table, market, written, saved, command)}}
+SCOPE |= {
+    "np": np,
+    "sp": sp,
+    **{value.__name__: value for value in (*_MORE, table, market, written, saved, command)},
+}

@@ -60,9 +60,13 @@ def _right_side(label: str, T: int, known: Constants, end: int) -> Fraction:
         reals = {
             "thm:rcdStronglyConvex": lambda: _geometric(-known.mu / L_P, T) * _mpf(D),
             "our:polyakLojasiewicz": lambda: _geometric(-known.mu / L_M, T) * _mpf(gap),
-            "our:stronglyConvexSharp": lambda: _geometric(sharp_change(known.mu / L_P, known.p), T) * _mpf(D),
+            "our:stronglyConvexSharp": lambda: (
+                _geometric(sharp_change(known.mu / L_P, known.p), T) * _mpf(D)
+            ),
             "thm:non-convex": lambda: 2 * compounded * _mpf(gap) * mp.sqrt(_mpf(lmax * L_P / T)),
-            "our:genericNonconvex": lambda: _mpf(gap) * mp.sqrt(_mpf(lmax * L_P / T)) / (1 - 1 / compounded),
+            "our:genericNonconvex": lambda: (
+                _mpf(gap) * mp.sqrt(_mpf(lmax * L_P / T)) / (1 - 1 / compounded)
+            ),
         }
         value = reals[label]()
         _, mantissa, exponent, _ = mp.mpf(value)._mpf_
@@ -87,7 +91,10 @@ def sharp_change(s: Fraction, p: Sequence[Fraction]) -> Any:
     pairs = [(_mpf(q), 1 - small / _mpf(q)) for q in {min(p), max(p)}]
 
     def largest_share(multiplier: Any) -> Any:
-        return max(small**2 / q + (q - small) * (multiplier - 2 * e) ** 2 / (4 * (multiplier - e)) for q, e in pairs)
+        return max(
+            small**2 / q + (q - small) * (multiplier - 2 * e) ** 2 / (4 * (multiplier - e))
+            for q, e in pairs
+        )
 
     most = max(e for _, e in pairs)
     if most <= 0:
@@ -114,7 +121,9 @@ def needs_more(label: str, steps: int, eps: Fraction, known: Constants) -> bool 
     return False if high <= eps else None
 
 
-def worst_value(theorem: str, matrix: Rows, label: Sequence[int], known: Constants, steps: int) -> float:
+def worst_value(
+    theorem: str, matrix: Rows, label: Sequence[int], known: Constants, steps: int
+) -> float:
     """What nested sampling leaves of f(x) = x'Lx/2 at the worst x_0, from exact second moments (in floats).
 
     One step at stepsize g maps the form S of E[x'Sx] to S - g (LS + SL) + g^2 L (S o R) L, R_kl = 1/max(p_k, p_l).
@@ -122,7 +131,11 @@ def worst_value(theorem: str, matrix: Rows, label: Sequence[int], known: Constan
     L = np.array([[float(x) for x in row] for row in matrix])
     p = np.array([float(known.p[k]) for k in label])
     R = 1 / np.maximum.outer(p, p)
-    forms = {"our:stronglyConvexSharp": np.eye(len(L)), "our:lastIterate": L / 2, "our:polyakLojasiewicz": L}
+    forms = {
+        "our:stronglyConvexSharp": np.eye(len(L)),
+        "our:lastIterate": L / 2,
+        "our:polyakLojasiewicz": L,
+    }
     S = forms[theorem]
     g = 1 / float((known.L_M if theorem == "our:polyakLojasiewicz" else known.L_P)[1])
     for _ in range(steps):

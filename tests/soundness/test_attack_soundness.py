@@ -59,7 +59,9 @@ def float_costs(p: Any, c: Any) -> Bracket:
 def narrower(L: Any, blocks: Any, **options: Any) -> tuple[Bracket, ...]:
     """L_k with the upper ends a unit in the last place too low."""
     good = rpttheory.block_smoothness(L, blocks, **options)
-    return tuple(Bracket(min(b.low, b.low * (1 - Fraction(1, 2**60))), b.low, b.rigour) for b in good)
+    return tuple(
+        Bracket(min(b.low, b.low * (1 - Fraction(1, 2**60))), b.low, b.rigour) for b in good
+    )
 
 
 def optimistic(*problem: Any, **options: Any) -> SearchResult:
@@ -80,8 +82,14 @@ def tolerant(*problem: Any, **options: Any) -> Any:
 
     def decided(claim: Any) -> Any:
         near = math.isclose(claim.left.midpoint, claim.right.midpoint, rel_tol=1e-12)
-        strict = "<=" not in claim.statement and ">=" not in claim.statement and "==" not in claim.statement
-        return replace(claim, verdict=Verdict.REFUTED if strict else Verdict.PROVED) if near else claim
+        strict = (
+            "<=" not in claim.statement
+            and ">=" not in claim.statement
+            and "==" not in claim.statement
+        )
+        return (
+            replace(claim, verdict=Verdict.REFUTED if strict else Verdict.PROVED) if near else claim
+        )
 
     return replace(good, claims=tuple(map(decided, good.claims)))
 
@@ -100,7 +108,10 @@ def tolerant(*problem: Any, **options: Any) -> Any:
 def test_wrong_answers_are_found(kind: str, name: str, wrong: Callable[..., Any]) -> None:
     """The attack finds in them what it does not find in the answers of the package."""
     before = {(finding.origin, finding.what) for finding in attacked(kind).findings}
-    after = {(finding.origin, finding.what) for finding in attack(kind, AMOUNTS[kind] // 5, **{name: wrong}).findings}
+    after = {
+        (finding.origin, finding.what)
+        for finding in attack(kind, AMOUNTS[kind] // 5, **{name: wrong}).findings
+    }
     assert after - before
 
 
@@ -120,27 +131,37 @@ def test_the_judge_knows_eigenvalues() -> None:
         matrix = np.random.default_rng(d).integers(-9, 10, (d, d))
         symmetric = (matrix + matrix.T).tolist()
         low, high = Top(rows_of(symmetric))(64)
-        assert math.isclose(low, np.linalg.eigvalsh(np.array(symmetric, dtype=float))[-1], rel_tol=1e-12)
+        assert math.isclose(
+            low, np.linalg.eigvalsh(np.array(symmetric, dtype=float))[-1], rel_tol=1e-12
+        )
 
 
 def test_the_judge_knows_definiteness() -> None:
     assert semidefinite(rows_of([[1, 1], [1, 1]]))
     assert semidefinite(rows_of([[0, 0, 0], [0, 1, -1], [0, -1, 1]]))
-    assert not semidefinite(rows_of([[1, 2], [2, 1]])) and not semidefinite(rows_of([[0, 1], [1, 9]]))
+    assert not semidefinite(rows_of([[1, 2], [2, 1]])) and not semidefinite(
+        rows_of([[0, 1], [1, 9]])
+    )
     tiny = Fraction(1, 10**300)
     assert not semidefinite([[Fraction(1), Fraction(1)], [Fraction(1), 1 - tiny]])
 
 
 def test_the_judge_compares() -> None:
-    truth = Truth(rows_of([[2, 0], [0, 2]]), [1, 1], rows_of([[1, 1], [1, 1]]), [Fraction(1), Fraction(1)])
+    truth = Truth(
+        rows_of([[2, 0], [0, 2]]), [1, 1], rows_of([[1, 1], [1, 1]]), [Fraction(1), Fraction(1)]
+    )
     assert order(truth.closed, rational(8)) == 0  # (sqrt 2 + sqrt 2)^2
     assert inside(Fraction(8), Fraction(8), truth.closed) is True
     assert inside(Fraction(0), Fraction(79, 10), truth.closed) is False
-    below = Truth(rows_of([[2, 0], [0, -1]]), [1, 1], rows_of([[1, 1], [1, 1]]), [Fraction(1), Fraction(1)])
+    below = Truth(
+        rows_of([[2, 0], [0, -1]]), [1, 1], rows_of([[1, 1], [1, 1]]), [Fraction(1), Fraction(1)]
+    )
     assert below.closed(64) is None and inside(0, 9, below.closed) is None
     with pytest.raises(ArithmeticError):
         order(below.closed, rational(1))
-    mixed = Truth(rows_of([[2, 1], [1, 5]]), [1, 1], [[Fraction(1, 3)] * 2] * 2, [Fraction(1), Fraction(2)])
+    mixed = Truth(
+        rows_of([[2, 1], [1, 5]]), [1, 1], [[Fraction(1, 3)] * 2] * 2, [Fraction(1), Fraction(2)]
+    )
     assert order(mixed.c_P, mixed.gradient_descent) is None  # equal, and irrational
     assert mixed.tied(mixed.c_P, mixed.gradient_descent) and not mixed.tied(mixed.c_P, mixed.lmax)
     assert mixed.lmax.exact is None

@@ -20,9 +20,22 @@ from rpttheory.certify import (
 )
 from rpttheory.problem.smoothness import as_smoothness
 
-from .modes import FLUSHING, MODES, ROUNDING, SETTABLE, TINY, mxcsr, proved_in, public_answers, rounding, strongest
+from .modes import (
+    FLUSHING,
+    MODES,
+    ROUNDING,
+    SETTABLE,
+    TINY,
+    mxcsr,
+    proved_in,
+    public_answers,
+    rounding,
+    strongest,
+)
 
-linux_x86 = pytest.mark.skipif(not SETTABLE, reason="the modes are set through glibc's fenv on x86-64")
+linux_x86 = pytest.mark.skipif(
+    not SETTABLE, reason="the modes are set through glibc's fenv on x86-64"
+)
 
 
 @pytest.mark.parametrize("dimension", [1, 63, 64, 5000])
@@ -43,7 +56,9 @@ def test_changed_modes_are_seen(mode: Any) -> None:
 
 
 def test_ordinary_arithmetic_proves_all_of_it() -> None:
-    assert {name for name, answer in public_answers().items() if strongest(answer) is Rigour.NUMERICAL} == set()
+    assert {
+        name for name, answer in public_answers().items() if strongest(answer) is Rigour.NUMERICAL
+    } == set()
     assert lambda_max(diagonal(TINY)).exact == Fraction(TINY[1])
 
 
@@ -75,7 +90,9 @@ def test_the_modes_were_restored() -> None:
 
 @linux_x86
 def test_the_probe_of_matrix_products_sees_rounding_modes_and_flushing() -> None:
-    changed = [(rounding(mode), "round") for mode in ROUNDING.values()] + [(mxcsr(FLUSHING["flush to zero"]), "flush")]
+    changed = [(rounding(mode), "round") for mode in ROUNDING.values()] + [
+        (mxcsr(FLUSHING["flush to zero"]), "flush")
+    ]
     for mode, word in changed:
         with mode:
             problem = guard._blas_problem()
@@ -85,10 +102,17 @@ def test_the_probe_of_matrix_products_sees_rounding_modes_and_flushing() -> None
 def test_matrix_products_are_probed_where_threads_may_run(monkeypatch: pytest.MonkeyPatch) -> None:
     """A worker thread's state differs from the caller's, so the scalar probe alone would miss it."""
     monkeypatch.setattr(guard, "_blas_problem", lambda: "a worker thread flushes")
-    assert guard.THREADED_SIZE**3 <= 4 * 65536, "OpenBLAS multiplies in threads from m n k = 4 * 65536 on"
+    assert guard.THREADED_SIZE**3 <= 4 * 65536, (
+        "OpenBLAS multiplies in threads from m n k = 4 * 65536 on"
+    )
     assert arithmetic_problem(guard.THREADED_SIZE - 1) == ""
     assert "worker thread" in arithmetic_problem(guard.THREADED_SIZE)
-    for size, rigour in ((guard.THREADED_SIZE - 1, Rigour.ROUNDED), (guard.THREADED_SIZE, Rigour.NUMERICAL)):
+    for size, rigour in (
+        (guard.THREADED_SIZE - 1, Rigour.ROUNDED),
+        (guard.THREADED_SIZE, Rigour.NUMERICAL),
+    ):
         assert lambda_max(np.ones((size, size))).rigour is rigour
-        optimum = optimal_probabilities(np.ones((size, size)) + np.eye(size), Blocks((size // 2, size - size // 2)))
+        optimum = optimal_probabilities(
+            np.ones((size, size)) + np.eye(size), Blocks((size // 2, size - size // 2))
+        )
         assert optimum.rigour is rigour

@@ -30,7 +30,9 @@ def test_nothing_is_found(kind: str) -> None:
     assert tally.counts["step counts, not judged"] <= tally.counts["step counts"] / 50
 
 
-def changed(name: str, pattern: str, by: str | Callable[[re.Match[str]], str]) -> Callable[..., Any]:
+def changed(
+    name: str, pattern: str, by: str | Callable[[re.Match[str]], str]
+) -> Callable[..., Any]:
     """A command that prints something else."""
 
     def wrong(*arguments: str) -> tuple[int, str, str]:
@@ -46,7 +48,11 @@ def fewer(*arguments: str) -> tuple[int, str, str]:
     if "--json" in arguments and code == 0:
         result = json.loads(out)
         for row in result["predictions"]:
-            row["steps"] = {**row["steps"], "lower": row["steps"]["lower"] - 1, "upper": row["steps"]["upper"] - 1}
+            row["steps"] = {
+                **row["steps"],
+                "lower": row["steps"]["lower"] - 1,
+                "upper": row["steps"]["upper"] - 1,
+            }
         out = json.dumps(result)
     return code, out, complaint
 
@@ -88,17 +94,26 @@ WRONG: dict[str, tuple[str, Callable[..., Any]]] = {
     "other costs": ("certificates", changed("check", r"(?m)^(c  .*?)\d", r"\g<1>7")),
     "another digest": ("certificates", changed("check", r"sha256 .", "sha256 x")),
     "another meaning": ("certificates", changed("check", r"= lambda_min\(L\)", "= lambda_max(L)")),
-    "other decimals": ("certificates", changed("check", r"\[= (\d)", lambda match: f"[= {(int(match[1]) + 1) % 10}")),
+    "other decimals": (
+        "certificates",
+        changed("check", r"\[= (\d)", lambda match: f"[= {(int(match[1]) + 1) % 10}"),
+    ),
     "refuted theorems": ("certificates", changed("verify", r"  PROVED", "  REFUTED")),
     "a larger lmax": ("certificates", changed("verify", r"(?m)^  (lmax +)(\d)", r"  \g<1>1\2")),
     "a larger gradient descent": (
         "certificates",
         changed("compare", r"(?m)^  (gradient descent +)(\d)", r"  \g<1>1\2"),
     ),
-    "a smaller limit": ("certificates", changed("compare", r"at most \S+ times", "at most 0.5 times")),
+    "a smaller limit": (
+        "certificates",
+        changed("compare", r"at most \S+ times", "at most 0.5 times"),
+    ),
     "a mark in a label": ("certificates", forgetful),
     "a step less": ("rates", fewer),
-    "another table": ("rates", changed("rates", r"(?m)^(  thm:rcdConvex +\S+ .*?  +)(\d)", r"\g<1>1\2")),
+    "another table": (
+        "rates",
+        changed("rates", r"(?m)^(  thm:rcdConvex +\S+ .*?  +)(\d)", r"\g<1>1\2"),
+    ),
     "any mu": ("rates", trusting),
     "exit code 0": ("interrupts", careless),
     "no mark of interruption": ("interrupts", changed("compare", r" \(interrupted\)", "")),
@@ -130,7 +145,10 @@ def test_the_judge_reads_printed_numbers() -> None:
 
 
 def test_the_judge_reads_printed_claims() -> None:
-    lines = ["where    lmax = lambda_max(L)", "where    L = L_k = lambda_max(diagonal block k of L)"]
+    lines = [
+        "where    lmax = lambda_max(L)",
+        "where    L = L_k = lambda_max(diagonal block k of L)",
+    ]
     printed = Printed("\n".join([*lines, "yes: all of this follows"]))
     ones = rows_of([[1, 1], [1, 1]])
     truth = StatedTruth(rows_of([[2, 1], [1, 2]]), [1, 1], ones, [Fraction(1), Fraction(1)])
@@ -157,7 +175,9 @@ def test_the_judge_reads_printed_claims() -> None:
 def test_the_judge_counts_steps() -> None:
     """L = [[9, 1], [1, 2]], mu = 2 is above lambda_min = 1.86, and promised 10 steps that are too few."""
     lmax = Fraction(914005494464026, 10**14)
-    known = Constants(*[(lmax, lmax)] * 3, [Fraction(1)] * 2, Fraction(2), Fraction(1), (lmax / 2, lmax / 2))
+    known = Constants(
+        *[(lmax, lmax)] * 3, [Fraction(1)] * 2, Fraction(2), Fraction(1), (lmax / 2, lmax / 2)
+    )
     eps = Fraction(1, 100)
     assert needs_more("our:stronglyConvexSharp", 9, eps, known) is True
     assert needs_more("our:stronglyConvexSharp", 10, eps, known) is False

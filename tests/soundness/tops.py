@@ -15,7 +15,9 @@ class ExactTop:
     """lambda_max of (L, Diag(w)), to which any level can be compared without rounding."""
 
     def __init__(self, matrix: Any, weights: Any = None) -> None:
-        self.top = Top(rows_of(matrix), None if weights is None else [Fraction(float(v)) for v in weights])
+        self.top = Top(
+            rows_of(matrix), None if weights is None else [Fraction(float(v)) for v in weights]
+        )
         self._about = matrix, weights
 
     def sign(self, t: Fraction | float) -> int:

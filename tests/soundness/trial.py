@@ -50,7 +50,9 @@ class Finding:
 
     def __str__(self) -> str:
         source = "".join(f"    {line}\n" for line in self.program)
-        return f"{self.what}   [{self.origin}]\n{source}  told:  {self.told}\n  truth: {self.truth}\n"
+        return (
+            f"{self.what}   [{self.origin}]\n{source}  told:  {self.told}\n  truth: {self.truth}\n"
+        )
 
 
 @dataclass
@@ -93,7 +95,9 @@ class Trial:
         """The value of an expression, None if it was refused or failed."""
         return self._guarded(lambda: eval(expression, self.at), expression, numbers)[1]
 
-    def _guarded(self, call: Callable[[], Any], what: str, numbers: Sequence[str]) -> tuple[bool, Any]:
+    def _guarded(
+        self, call: Callable[[], Any], what: str, numbers: Sequence[str]
+    ) -> tuple[bool, Any]:
         for kind in numbers:
             self.count(f"given as {kind}")
         try:
@@ -105,12 +109,18 @@ class Trial:
             for kind in numbers:
                 self.count(f"given as {kind}, refused")
         except Exception as error:
-            self.find(f"failure in {what}", f"{type(error).__name__}: {error}", "an answer or InvalidInput")
+            self.find(
+                f"failure in {what}",
+                f"{type(error).__name__}: {error}",
+                "an answer or InvalidInput",
+            )
         return False, None
 
     def find(self, what: str, told: str, truth: str) -> None:
         self.count("findings")
-        self.tally.findings.append(Finding(what, told, truth, list(self.program), self.origin, self.inputs))
+        self.tally.findings.append(
+            Finding(what, told, truth, list(self.program), self.origin, self.inputs)
+        )
 
     def judge(self, what: str, bracket: Any, truth: Real) -> None:
         """Hold one bracket against the number that it should contain."""
@@ -140,15 +150,25 @@ def shown(number: Real) -> str:
         return "no value"
     if pair[0] == pair[1]:
         return str(pair[0])
-    return f"about {Context(prec=50).divide(Decimal(pair[0].numerator), Decimal(pair[0].denominator))}"
+    return (
+        f"about {Context(prec=50).divide(Decimal(pair[0].numerator), Decimal(pair[0].denominator))}"
+    )
 
 
 def snapshot(at: dict[str, Any]) -> Snapshot:
     """The caller's arrays, and copies of them."""
-    arrays = [(name, value) for name, value in at.items() if type(value) is np.ndarray and value.dtype != object]
+    arrays = [
+        (name, value)
+        for name, value in at.items()
+        if type(value) is np.ndarray and value.dtype != object
+    ]
     for name, value in at.items():
-        if sp.issparse(value) and isinstance(value, (sp.csr_array, sp.csr_matrix, sp.csc_array, sp.bsr_array)):
-            arrays += [(f"{name}.{part}", getattr(value, part)) for part in ("data", "indices", "indptr")]
+        if sp.issparse(value) and isinstance(
+            value, (sp.csr_array, sp.csr_matrix, sp.csc_array, sp.bsr_array)
+        ):
+            arrays += [
+                (f"{name}.{part}", getattr(value, part)) for part in ("data", "indices", "indptr")
+            ]
     return [(name, array, array.copy()) for name, array in arrays]
 
 
@@ -168,7 +188,9 @@ class Problem:
         return f"probabilities=p, sampling={self.law.name!r}" if named else "sampling=sampling"
 
 
-def pose(trial: Trial, matrix: Matrix, law: Law, sizes: Sequence[int], costs: str | None) -> Problem | None:
+def pose(
+    trial: Trial, matrix: Matrix, law: Law, sizes: Sequence[int], costs: str | None
+) -> Problem | None:
     """Run the caller's lines, read their meaning, then hand them to the package."""
     for line in (*matrix.lines, *law.lines, f"sizes = {list(sizes)}"):
         trial.write(line)
@@ -191,7 +213,9 @@ def pose(trial: Trial, matrix: Matrix, law: Law, sizes: Sequence[int], costs: st
 
 def check_untouched(trial: Trial, before: Snapshot) -> None:
     changed = [name for name, array, copy in before if not np.array_equal(array, copy)]
-    changed += [name for name, array, _ in before if "." in name and eval(name, trial.at) is not array]
+    changed += [
+        name for name, array, _ in before if "." in name and eval(name, trial.at) is not array
+    ]
     if changed and "meddled" not in trial.at:
         trial.find("the caller's arrays were changed", ", ".join(changed), "as they were")
 

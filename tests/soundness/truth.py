@@ -23,7 +23,9 @@ from .reals import (
 class Truth:
     """What the numbers of the paper are for the matrix, the law and the costs that the user wrote."""
 
-    def __init__(self, matrix: Rows, sizes: Sequence[int], pairs: Rows, costs: Sequence[Fraction]) -> None:
+    def __init__(
+        self, matrix: Rows, sizes: Sequence[int], pairs: Rows, costs: Sequence[Fraction]
+    ) -> None:
         self.matrix, self.sizes, self.pairs, self.costs = matrix, sizes, pairs, costs
         self.label = [k for k, size in enumerate(sizes) for _ in range(size)]
         self.p = [pairs[k][k] for k in range(len(sizes))]
@@ -43,7 +45,9 @@ class Truth:
         if len(self.sizes) == 1:
             return [self.lmax]
         starts = [sum(self.sizes[:k]) for k in range(len(self.sizes))]
-        blocks = [range(start, start + size) for start, size in zip(starts, self.sizes, strict=True)]
+        blocks = [
+            range(start, start + size) for start, size in zip(starts, self.sizes, strict=True)
+        ]
         return [Top([[self.matrix[i][j] for j in block] for i in block]) for block in blocks]
 
     @cached_property
@@ -71,7 +75,10 @@ class Truth:
         ratio = [[self.pairs[k][m] / (p[k] * p[m]) for m in n] for k in n]
         return Top(
             [
-                [entry * ratio[self.label[i]][self.label[j]] if entry else entry for j, entry in enumerate(row)]
+                [
+                    entry * ratio[self.label[i]][self.label[j]] if entry else entry
+                    for j, entry in enumerate(row)
+                ]
                 for i, row in enumerate(self.matrix)
             ]
         )
@@ -82,7 +89,12 @@ class Truth:
             return self.lmax
         same = self.label
         rows = enumerate(self.matrix)
-        return Top([[x if same[i] == same[j] else Fraction(0) for j, x in enumerate(row)] for i, row in rows])
+        return Top(
+            [
+                [x if same[i] == same[j] else Fraction(0) for j, x in enumerate(row)]
+                for i, row in rows
+            ]
+        )
 
     @cached_property
     def mean_cost(self) -> Fraction:
@@ -110,7 +122,9 @@ class Truth:
     @cached_property
     def c_closed(self) -> Real:
         """c(P) at p_k = sqrt(L_k / c_k), by fractions p with a p_k <= sqrt(L_k / c_k) <= b p_k, within b/a."""
-        roots = [root(product(L, rational(1 / c))) for L, c in zip(self.block_L, self.costs, strict=True)]
+        roots = [
+            root(product(L, rational(1 / c))) for L, c in zip(self.block_L, self.costs, strict=True)
+        ]
 
         def enclose(bits: int) -> Pair | None:
             pairs = [one(bits + 20) for one in roots]
@@ -142,10 +156,17 @@ class Truth:
         """(sum sqrt(c_k) |v_k|)^2 for L = v v'."""
         m, n = self.matrix, range(len(self.matrix))
         pivot = next((i for i in n if m[i][i]), None)
-        if pivot is None or any(m[i][j] * m[pivot][pivot] != m[i][pivot] * m[pivot][j] for i in n for j in n):
+        if pivot is None or any(
+            m[i][j] * m[pivot][pivot] != m[i][pivot] * m[pivot][j] for i in n for j in n
+        ):
             return None
-        traces = [sum((m[i][i] for i in n if self.label[i] == k), Fraction(0)) for k in range(len(self.sizes))]
-        return square_of_sum_of_roots([rational(c * t) for c, t in zip(self.costs, traces, strict=True)])
+        traces = [
+            sum((m[i][i] for i in n if self.label[i] == k), Fraction(0))
+            for k in range(len(self.sizes))
+        ]
+        return square_of_sum_of_roots(
+            [rational(c * t) for c, t in zip(self.costs, traces, strict=True)]
+        )
 
     @cached_property
     def c_M(self) -> Multiple:

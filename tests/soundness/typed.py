@@ -53,7 +53,9 @@ def cells_of(text: str) -> list[list[str]]:
     separator = next((sign for sign in ";," if sign in lines[0]), " ")
     rows = csv.reader(io.StringIO("\n".join(lines)), delimiter=separator, skipinitialspace=True)
     cells = [[cell.strip() for cell in row if cell or separator != " "] for row in rows]
-    return [[cell.replace(",", ".") for cell in row] for row in cells] if separator == ";" else cells
+    return (
+        [[cell.replace(",", ".") for cell in row] for row in cells] if separator == ";" else cells
+    )
 
 
 def number(cell: str) -> Fraction | None:
@@ -68,7 +70,9 @@ def symmetric_part(text: str) -> Rows:
     return [[(rows[i][j] + rows[j][i]) / 2 for j in range(len(rows))] for i in range(len(rows))]
 
 
-def gram_of_text(text: str, target: str | None, drop: Sequence[str], ridge: Fraction) -> Rows | None:
+def gram_of_text(
+    text: str, target: str | None, drop: Sequence[str], ridge: Fraction
+) -> Rows | None:
     """(2/n) A'A + 2 ridge I, where A has the columns that are not left out; None if a column is not there."""
     cells = cells_of(text)
     names = cells.pop(0) if number(cells[0][0]) is None else []
@@ -80,7 +84,9 @@ def gram_of_text(text: str, target: str | None, drop: Sequence[str], ridge: Frac
     for column in chosen:
         if names.count(column) > 1:
             return None
-        place = names.index(column) if column in names else int(column) if column.isdigit() else count
+        place = (
+            names.index(column) if column in names else int(column) if column.isdigit() else count
+        )
         if place >= count:
             return None
         places.add(place)
@@ -126,9 +132,22 @@ def draw_typed(trial: Trial) -> Typed:
     options += typed_costs
     if data:
         options.append("--data")
-    trial.inputs = f"{'data' if data else 'matrix'} in text, {'sizes' if labels is None else 'labels'}"
+    trial.inputs = (
+        f"{'data' if data else 'matrix'} in text, {'sizes' if labels is None else 'labels'}"
+    )
     return Typed(
-        file, text, options, python, matrix, blocks, sizes, arrangement, labels, costs, gram=data, comparable=comparable
+        file,
+        text,
+        options,
+        python,
+        matrix,
+        blocks,
+        sizes,
+        arrangement,
+        labels,
+        costs,
+        gram=data,
+        comparable=comparable,
     )
 
 
@@ -160,8 +179,16 @@ def _draw_data(rng: random.Random, d: int) -> Drawn:
     rows = rng.choice((1, 2, 3, 3, 5))
     extra = rng.choice((0, 0, 1, 1, 2))
     count = d + extra
-    cells = [[decimal_text(rng, Fraction(rng.randint(-40, 40), rng.choice((1, 3, 10)))) for _ in range(count)]]
-    cells += [[decimal_text(rng, Fraction(rng.randint(-9, 9), 4)) for _ in range(count)] for _ in range(rows - 1)]
+    cells = [
+        [
+            decimal_text(rng, Fraction(rng.randint(-40, 40), rng.choice((1, 3, 10))))
+            for _ in range(count)
+        ]
+    ]
+    cells += [
+        [decimal_text(rng, Fraction(rng.randint(-9, 9), 4)) for _ in range(count)]
+        for _ in range(rows - 1)
+    ]
     names: list[str] = []
     if rng.random() < 0.6:
         names = [f"x{k}" for k in range(count)]
@@ -197,7 +224,11 @@ def _draw_labels(rng: random.Random, d: int) -> str:
         labels.append("a")
     blanks = rng.choice(("", "", " ", "\t"))
     end = rng.choice(("\n", "\n", "\r\n"))
-    return rng.choice(("", MARK)) + end.join(label + blanks for label in labels) + rng.choice(("", end))
+    return (
+        rng.choice(("", MARK))
+        + end.join(label + blanks for label in labels)
+        + rng.choice(("", end))
+    )
 
 
 def _draw_costs(rng: random.Random, sizes: Sequence[int]) -> tuple[list[str], list[Fraction]]:

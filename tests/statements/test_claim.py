@@ -23,8 +23,14 @@ def test_overlap_is_undecided_and_contact_decides_only_weak_relations() -> None:
 
 def test_numbers_are_not_rounded_to_floats() -> None:
     tenth = Bracket.point(0.1)
-    assert verdict("d > 0.1", d=tenth) is Verdict.PROVED and verdict("d == 0.1", d=tenth) is Verdict.REFUTED
-    assert verdict("d == 0.1000000000000000055511151231257827021181583404541015625", d=tenth) is Verdict.PROVED
+    assert (
+        verdict("d > 0.1", d=tenth) is Verdict.PROVED
+        and verdict("d == 0.1", d=tenth) is Verdict.REFUTED
+    )
+    assert (
+        verdict("d == 0.1000000000000000055511151231257827021181583404541015625", d=tenth)
+        is Verdict.PROVED
+    )
 
 
 @pytest.mark.parametrize(
@@ -44,7 +50,8 @@ def test_identical_sides_are_a_tie_however_wide(text: str, expected: Verdict) ->
 
 
 @pytest.mark.parametrize(
-    "text", ["lmax <= lmax", "lmax <= 5", "lmax > 5", "lmax < lmax", "sqrt(-lmax) < 1", "1/lmax > 0"]
+    "text",
+    ["lmax <= lmax", "lmax <= 5", "lmax > 5", "lmax < lmax", "sqrt(-lmax) < 1", "1/lmax > 0"],
 )
 def test_numerical_values_decide_nothing(text: str) -> None:
     for value in (Bracket(1.0, 2.0, Rigour.NUMERICAL), Bracket(0.0, 0.0, Rigour.NUMERICAL)):
@@ -70,7 +77,10 @@ def test_a_claim_that_may_have_no_value_is_undecided(text: str) -> None:
 def test_an_even_power_is_never_below_zero() -> None:
     assert verdict("(lmax - 3/2)^2 >= 0") is verdict("(lmax - 3/2)^2 <= 1/4") is Verdict.PROVED
     assert verdict("(1 - lmax)^4 <= 1") is verdict("abs(1 - lmax) >= 0") is Verdict.PROVED
-    assert verdict("sum(p) - sum(c) == 1", p=(Bracket.point(1.0),) * 2, c=(Bracket.point(0.5),) * 2) is Verdict.PROVED
+    assert (
+        verdict("sum(p) - sum(c) == 1", p=(Bracket.point(1.0),) * 2, c=(Bracket.point(0.5),) * 2)
+        is Verdict.PROVED
+    )
 
 
 def test_a_root_that_only_touches_zero_has_a_value() -> None:

@@ -7,7 +7,15 @@ import pytest
 from rpttheory.certify.bracket import Bracket
 from rpttheory.certify.verdict import Rigour, Verdict
 from rpttheory.errors import InvalidInput
-from rpttheory.statements import MAX_DEPTH, MAX_EXPONENT, MAX_LENGTH, NAMES, RELATIONS, BracketEvaluator, parse
+from rpttheory.statements import (
+    MAX_DEPTH,
+    MAX_EXPONENT,
+    MAX_LENGTH,
+    NAMES,
+    RELATIONS,
+    BracketEvaluator,
+    parse,
+)
 
 from .enclosures import POINTS, message, verdict
 
@@ -30,8 +38,16 @@ def test_arithmetic_is_exact_with_the_usual_precedence(equation: str) -> None:
 @pytest.mark.parametrize("relation", RELATIONS)
 @pytest.mark.parametrize(("left", "right"), [("1", "2"), ("2", "2"), ("2", "1")])
 def test_each_relation_decides_exact_sides(left: str, relation: str, right: str) -> None:
-    table = {"<=": left <= right, "<": left < right, ">=": left >= right, ">": left > right, "==": left == right}
-    assert verdict(f"{left}{relation}{right}") is (Verdict.PROVED if table[relation] else Verdict.REFUTED)
+    table = {
+        "<=": left <= right,
+        "<": left < right,
+        ">=": left >= right,
+        ">": left > right,
+        "==": left == right,
+    }
+    assert verdict(f"{left}{relation}{right}") is (
+        Verdict.PROVED if table[relation] else Verdict.REFUTED
+    )
 
 
 def test_sides_keep_the_order_in_which_they_were_written() -> None:
@@ -44,9 +60,14 @@ def test_sides_keep_the_order_in_which_they_were_written() -> None:
 def test_names_lists_what_is_needed_and_nothing_else() -> None:
     claim = parse("-sqrt(L_P/lmax) + 2 <= cost*(1 + cost)")
     assert claim.names() == {"L_P", "lmax", "cost"}
-    assert BracketEvaluator({name: Bracket(1.0, 2.0) for name in claim.names()}).decide(claim).verdict is Verdict.PROVED
+    assert (
+        BracketEvaluator({name: Bracket(1.0, 2.0) for name in claim.names()}).decide(claim).verdict
+        is Verdict.PROVED
+    )
     with pytest.raises(InvalidInput, match="found: cost"):
-        BracketEvaluator({"L_P": Bracket(1.0, 2.0), "lmax": Bracket(1.0, 2.0), "d": Bracket.point(1.0)}).decide(claim)
+        BracketEvaluator(
+            {"L_P": Bracket(1.0, 2.0), "lmax": Bracket(1.0, 2.0), "d": Bracket.point(1.0)}
+        ).decide(claim)
     assert parse("1 < 2").names() == frozenset()
 
 

@@ -13,11 +13,30 @@ from hypothesis import strategies as st
 from rpttheory.certify.bracket import Bracket
 from rpttheory.certify.verdict import Rigour, Verdict
 from rpttheory.errors import InvalidInput
-from rpttheory.statements import FUNCTIONS, NAMES, PER_BLOCK, RELATIONS, BracketEvaluator, Claim, parse
+from rpttheory.statements import (
+    FUNCTIONS,
+    NAMES,
+    PER_BLOCK,
+    RELATIONS,
+    BracketEvaluator,
+    Claim,
+    parse,
+)
 
 SOUP = st.lists(
     st.sampled_from(
-        [*NAMES, *PER_BLOCK, *FUNCTIONS, *RELATIONS, *"+-*/()^,01.ex= ", "sum(p*", "sqrt(", "2.5", "1e3", "1e-400"]
+        [
+            *NAMES,
+            *PER_BLOCK,
+            *FUNCTIONS,
+            *RELATIONS,
+            *"+-*/()^,01.ex= ",
+            "sum(p*",
+            "sqrt(",
+            "2.5",
+            "1e3",
+            "1e-400",
+        ]
     ),
     max_size=30,
 )
@@ -35,9 +54,13 @@ def brackets(draw: st.DrawFn) -> Bracket:
 
 
 @given(
-    text=st.text(max_size=40) | SOUP.map("".join) | SOUP.map(" ".join) | st.text("()-sqrt1<", max_size=300),
+    text=st.text(max_size=40)
+    | SOUP.map("".join)
+    | SOUP.map(" ".join)
+    | st.text("()-sqrt1<", max_size=300),
     values=st.fixed_dictionaries(
-        {name: brackets() for name in NAMES} | {name: st.tuples(brackets(), brackets()) for name in PER_BLOCK}
+        {name: brackets() for name in NAMES}
+        | {name: st.tuples(brackets(), brackets()) for name in PER_BLOCK}
     ),
 )
 def test_any_text_is_a_claim_or_invalid_input(text: str, values: dict[str, Any]) -> None:
@@ -83,7 +106,15 @@ def _combine(left: Sample, symbol: str, right: Sample) -> Sample:
 
     def value(values: dict[str, Fraction]) -> Fraction:
         a, b = left.value(values), right.value(values)
-        return a + b if symbol == "+" else a - b if symbol == "-" else a * b if symbol == "*" else a / b
+        return (
+            a + b
+            if symbol == "+"
+            else a - b
+            if symbol == "-"
+            else a * b
+            if symbol == "*"
+            else a / b
+        )
 
     return Sample(f"{left.at(level)} {symbol} {right.at(level + 1)}", level, value)
 
@@ -93,22 +124,29 @@ def _square_root_of_square(inner: Sample) -> Sample:
 
 
 def _power(inner: Sample, exponent: int) -> Sample:
-    return Sample(f"{inner.at(3)}^{exponent}", 2, lambda values: Fraction(inner.value(values)) ** exponent)
+    return Sample(
+        f"{inner.at(3)}^{exponent}", 2, lambda values: Fraction(inner.value(values)) ** exponent
+    )
 
 
 def _chosen(function: str, inner: list[Sample]) -> Sample:
     choose = {"min": min, "max": max, "abs": lambda found: abs(found[0])}[function]
     kept = inner[:1] if function == "abs" else inner
     text = ", ".join(one.text for one in kept)
-    return Sample(f"{function}({text})", 3, lambda values: choose([one.value(values) for one in kept]))
+    return Sample(
+        f"{function}({text})", 3, lambda values: choose([one.value(values) for one in kept])
+    )
 
 
 SAMPLES = st.recursive(
-    st.builds(_number, st.integers(0, 99), st.integers(-2, 2)) | st.builds(_name, st.sampled_from(NAMES)),
+    st.builds(_number, st.integers(0, 99), st.integers(-2, 2))
+    | st.builds(_name, st.sampled_from(NAMES)),
     lambda inner: (
         st.builds(_negate, inner)
         | st.builds(_power, inner, st.integers(-3, 4))
-        | st.builds(_chosen, st.sampled_from(["min", "max", "abs"]), st.lists(inner, min_size=2, max_size=3))
+        | st.builds(
+            _chosen, st.sampled_from(["min", "max", "abs"]), st.lists(inner, min_size=2, max_size=3)
+        )
         | st.builds(_combine, inner, st.sampled_from("+-*/"), inner)
         | st.builds(_square_root_of_square, inner)
     ),
@@ -146,8 +184,12 @@ def test_enclosures_hold_the_value_at_every_interior_point(
         ends = data.draw(st.sampled_from([st.floats(-9, 9), st.floats(0.25, 9)]))
         low, high = sorted((data.draw(ends), data.draw(ends)))
         known[name] = Bracket(low, high)
-        shares = data.draw(st.lists(st.fractions(0, 1, max_denominator=100), min_size=3, max_size=3))
-        inside.append([Fraction(low) + share * (Fraction(high) - Fraction(low)) for share in shares])
+        shares = data.draw(
+            st.lists(st.fractions(0, 1, max_denominator=100), min_size=3, max_size=3)
+        )
+        inside.append(
+            [Fraction(low) + share * (Fraction(high) - Fraction(low)) for share in shares]
+        )
     try:
         decision = BracketEvaluator(known).decide(claim)
     except InvalidInput:
@@ -171,9 +213,13 @@ def test_enclosures_hold_the_value_at_every_interior_point(
 
 
 @given(low=st.floats(0, 1e6), width=st.floats(0, 1e6), share=st.fractions(0, 1))
-def test_enclosures_of_irrational_roots_hold_the_root(low: float, width: float, share: Fraction) -> None:
+def test_enclosures_of_irrational_roots_hold_the_root(
+    low: float, width: float, share: Fraction
+) -> None:
     value = Bracket(low, low + width)
     inside = Fraction(value.lower) + share * (Fraction(value.upper) - Fraction(value.lower))
     root = BracketEvaluator({"d": value}).decide(parse("sqrt(d) >= 0")).left
     assert root.lower >= 0 and Fraction(root.lower) ** 2 <= inside <= Fraction(root.upper) ** 2
-    assert Fraction(root.upper) ** 2 <= Fraction(value.upper) * (1 + Fraction(1, 2**50)) + Fraction(1, 2**1000)
+    assert Fraction(root.upper) ** 2 <= Fraction(value.upper) * (1 + Fraction(1, 2**50)) + Fraction(
+        1, 2**1000
+    )

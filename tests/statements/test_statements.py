@@ -91,7 +91,9 @@ def by_numpy(sampling: Sampling) -> dict[tuple[str, str], tuple[float, float]]:
 
 @every_sampling
 @pytest.mark.parametrize("form", [L, sp.csr_array(L), gram(HALF)], ids=["dense", "sparse", "gram"])
-def test_both_sides_of_every_claim_which_is_proved_away_from_ties(form: Any, sampling: Sampling) -> None:
+def test_both_sides_of_every_claim_which_is_proved_away_from_ties(
+    form: Any, sampling: Sampling
+) -> None:
     expected = by_numpy(sampling)
     claims = all_decisions(Problem(form, BLOCKS, costs=COSTS, sampling=sampling))
     assert [(claim.label, claim.part) for claim in claims] == list(expected)
@@ -100,7 +102,9 @@ def test_both_sides_of_every_claim_which_is_proved_away_from_ties(form: Any, sam
         assert claim.right.midpoint == pytest.approx(right, rel=1e-11), (claim.label, claim.part)
         if claim.label == "text:corollary":
             assert claim.left.upper == pytest.approx(left, rel=1e-11)
-            assert claim.left.lower == pytest.approx(expected["our:sandwich", "lower"][0], rel=1e-11)
+            assert claim.left.lower == pytest.approx(
+                expected["our:sandwich", "lower"][0], rel=1e-11
+            )
         else:
             assert claim.left.midpoint == pytest.approx(left, rel=1e-11), (claim.label, claim.part)
         assert claim.statement and claim.rigour >= Rigour.ROUNDED
@@ -112,19 +116,27 @@ def test_a_black_box_decides_nothing_but_the_cost() -> None:
         exact = claim.label == "text:expectedCost"
         # The coefficients of the two sums are equal, whatever g is.
         proved = exact or claim.part == "equality"
-        assert claim.verdict is (Verdict.PROVED if proved else Verdict.UNDECIDED), (claim.label, claim.part)
+        assert claim.verdict is (Verdict.PROVED if proved else Verdict.UNDECIDED), (
+            claim.label,
+            claim.part,
+        )
         assert claim.rigour is (Rigour.EXACT if exact else Rigour.NUMERICAL)
 
 
 def test_claims_as_dictionaries() -> None:
-    claim = decisions("lem:key_quantity", Problem(L, BLOCKS, costs=COSTS, sampling=SAMPLINGS["nested"]))[0]
+    claim = decisions(
+        "lem:key_quantity", Problem(L, BLOCKS, costs=COSTS, sampling=SAMPLINGS["nested"])
+    )[0]
     found = claim.to_dict()
     assert found["left"] == {"lower": claim.left.lower, "upper": claim.left.upper}
     assert found["right"] == {"lower": claim.right.lower, "upper": claim.right.upper}
     assert (found["label"], found["part"]) == ("lem:key_quantity", "left")
     assert (found["verdict"], found["rigour"]) == ("PROVED", "ROUNDED")
     assert json.loads(json.dumps(found, allow_nan=False)) == found
-    assert repr(claim) == f"<Decision lem:key_quantity: L_M <= L_P: PROVED, {claim.left} and {claim.right}>"
+    assert (
+        repr(claim)
+        == f"<Decision lem:key_quantity: L_M <= L_P: PROVED, {claim.left} and {claim.right}>"
+    )
 
 
 def test_the_weaker_rigour_counts() -> None:
@@ -156,7 +168,10 @@ def test_supports_too_large_to_enumerate_are_left_out() -> None:
     assert decisions("text:expectedCost", independent) == ()
     assert [claim.label for claim in second_moment(independent)] == ["lem:generalizedSmoothness"]
     nested = Problem(np.eye(30), many, probabilities=np.linspace(0.1, 1, 30))
-    assert decisions("text:expectedCost", nested)[0].verdict is Verdict.PROVED and len(second_moment(nested)) == 3
+    assert (
+        decisions("text:expectedCost", nested)[0].verdict is Verdict.PROVED
+        and len(second_moment(nested)) == 3
+    )
     most = Problem(np.eye(12), "each", sampling=IndependentSampling([0.5] * 12))
     assert len(second_moment(most)) == 3, "4096 outcomes are enumerated"
 
@@ -168,18 +183,27 @@ def test_a_sampling_whose_outcomes_are_not_its_law_is_refuted() -> None:
         def support(self) -> Any:
             return [Outcome(Fraction(1), np.array([True, True]))]
 
-    claims = second_moment(Problem(np.eye(2), "each", sampling=Wrong([0.5, 0.5])), np.array([1.0, 2.0]))
+    claims = second_moment(
+        Problem(np.eye(2), "each", sampling=Wrong([0.5, 0.5])), np.array([1.0, 2.0])
+    )
     assert claims[1].verdict is Verdict.REFUTED
-    assert claims[1].left.low <= 20 <= claims[1].left.high and claims[1].right.low <= 10 <= claims[1].right.high
+    assert (
+        claims[1].left.low <= 20 <= claims[1].left.high
+        and claims[1].right.low <= 10 <= claims[1].right.high
+    )
 
 
 # -- the second moment ----------------------------------------------------------------------------
 
 
-def exact_sides(matrix: Rows, x: np.ndarray, blocks: Blocks, p: Sequence[float]) -> tuple[Fraction, Fraction]:
+def exact_sides(
+    matrix: Rows, x: np.ndarray, blocks: Blocks, p: Sequence[float]
+) -> tuple[Fraction, Fraction]:
     """||Lx||^2 in the norm of P^-1, and x'Lx, in fractions."""
     point = [Fraction(v) for v in x.tolist()]
-    gradient = [sum((a * b for a, b in zip(row, point, strict=True)), Fraction(0)) for row in matrix]
+    gradient = [
+        sum((a * b for a, b in zip(row, point, strict=True)), Fraction(0)) for row in matrix
+    ]
     weights = [Fraction(w) for w in blocks.expand(p).tolist()]
     norm = sum((g * g / w for g, w in zip(gradient, weights, strict=True)), Fraction(0))
     return norm, sum((a * b for a, b in zip(gradient, point, strict=True)), Fraction(0))
@@ -216,7 +240,9 @@ def test_gradient_norms_of_data_are_enclosed(
     point = np.array(x, dtype=np.float64)
     norm, value = exact_sides(exact, point, blocks, p)
     claim = second_moment(instance, point)[0]
-    assert claim.left.low <= norm <= claim.left.high and claim.right.low <= instance.L_P.high * value
+    assert (
+        claim.left.low <= norm <= claim.left.high and claim.right.low <= instance.L_P.high * value
+    )
     assert instance.L_P.low * value <= claim.right.high and claim.verdict is not Verdict.REFUTED
 
 
@@ -239,12 +265,17 @@ def test_gradient_norms_are_enclosed_under_cancellation(form: str, seed: int) ->
     for claim in second_moment(instance, x):
         assert claim.left.low <= norm <= claim.left.high
         if claim.part != "equality":
-            assert claim.right.low <= instance.L_P.high * value and instance.L_P.low * value <= claim.right.high
+            assert (
+                claim.right.low <= instance.L_P.high * value
+                and instance.L_P.low * value <= claim.right.high
+            )
 
 
 def test_a_gradient_that_vanishes_is_enclosed() -> None:
     """Its computed size is less than its error, and no lower end may be above 0."""
-    instance = Problem(np.array([[0.1, -0.1], [-0.1, 0.1]]), Blocks((1, 1)), probabilities=[1.0, 0.5])
+    instance = Problem(
+        np.array([[0.1, -0.1], [-0.1, 0.1]]), Blocks((1, 1)), probabilities=[1.0, 0.5]
+    )
     for claim in second_moment(instance, np.ones(2)):
         assert claim.left.low <= 0 <= claim.left.high <= 1e-20
 
@@ -262,16 +293,24 @@ def test_gradient_norms_allow_for_what_is_unknown_of_l(kind: str) -> None:
     p, size = (0.2, 1.0, 0.5), float(np.linalg.norm(X))
     normal = X / size - np.eye(6)[0]
     reflection = np.eye(6) - 2 * np.outer(normal, normal) / (normal @ normal)
-    unknown = {"plus": np.eye(6), "minus": -np.eye(6), "reflection": (reflection + reflection.T) / 2}[kind] * 0.249
+    unknown = {
+        "plus": np.eye(6),
+        "minus": -np.eye(6),
+        "reflection": (reflection + reflection.T) / 2,
+    }[kind] * 0.249
     for x in (X, nearly_null(L)):
         instance = Problem(Blurred(L), BLOCKS, costs=COSTS, probabilities=p)
         matrix = [
-            [a + b for a, b in zip(*rows, strict=True)] for rows in zip(rows_of(L), rows_of(unknown), strict=True)
+            [a + b for a, b in zip(*rows, strict=True)]
+            for rows in zip(rows_of(L), rows_of(unknown), strict=True)
         ]
         norm, value = exact_sides(matrix, x, BLOCKS, p)
         claim = second_moment(instance, x)[0]
         assert claim.left.low <= norm <= claim.left.high
-        assert claim.right.low <= instance.L_P.high * value and instance.L_P.low * value <= claim.right.high
+        assert (
+            claim.right.low <= instance.L_P.high * value
+            and instance.L_P.low * value <= claim.right.high
+        )
 
 
 @pytest.mark.parametrize("dimension", [1, 2, 3, 6])
@@ -289,9 +328,14 @@ def test_the_default_point_sees_every_coordinate(dimension: int) -> None:
 @pytest.mark.parametrize("form", [L, sp.csr_array(L), gram(HALF)], ids=["dense", "sparse", "gram"])
 def test_the_minimum_is_proved_where_the_brackets_overlap(form: Any) -> None:
     """At the closed form the two sides differ by less than their brackets are wide, also where all is small."""
-    for instance in (Problem(form, BLOCKS, costs=COSTS), Problem(L * 2.0**-20, BLOCKS, costs=COSTS)):
+    for instance in (
+        Problem(form, BLOCKS, costs=COSTS),
+        Problem(L * 2.0**-20, BLOCKS, costs=COSTS),
+    ):
         minimum = decisions("lem:upperBound", instance)[0]
-        assert (minimum.left <= minimum.right) is Verdict.UNDECIDED and minimum.verdict is Verdict.PROVED
+        assert (
+            minimum.left <= minimum.right
+        ) is Verdict.UNDECIDED and minimum.verdict is Verdict.PROVED
 
 
 def test_the_minimum_stays_undecided_where_a_constant_may_be_negative() -> None:
@@ -300,7 +344,9 @@ def test_the_minimum_stays_undecided_where_a_constant_may_be_negative() -> None:
     (minimum,) = decisions("lem:upperBound", tiny)
     assert minimum.verdict is Verdict.UNDECIDED
     products = Problem(aslinearoperator(L), BLOCKS, costs=COSTS)
-    assert decisions("lem:upperBound", products)[0].verdict is Verdict.UNDECIDED, "nor where products alone are known"
+    assert decisions("lem:upperBound", products)[0].verdict is Verdict.UNDECIDED, (
+        "nor where products alone are known"
+    )
 
 
 # -- the corollary and the sandwich ---------------------------------------------------------------
@@ -313,10 +359,15 @@ def test_the_corollary_takes_the_better_of_both() -> None:
     assert claim.right is apart.closed
     assert (claim.left.low, claim.left.high) == (apart.one_block_cost.low, apart.c_rounded.high)
     assert claim.verdict is Verdict.PROVED
-    together = Problem(np.ones((3, 3)) + np.diag([1.0, 2.0, 3.0]), Blocks((1, 1, 1)), costs=[0.25, 0.25, 0.5])
+    together = Problem(
+        np.ones((3, 3)) + np.diag([1.0, 2.0, 3.0]), Blocks((1, 1, 1)), costs=[0.25, 0.25, 0.5]
+    )
     claim = decisions("text:corollary", together)[0]
     assert claim.right is together.gradient_descent
-    assert claim.left.high == together.gradient_descent.high or claim.left.high == together.c_rounded.high
+    assert (
+        claim.left.high == together.gradient_descent.high
+        or claim.left.high == together.c_rounded.high
+    )
     assert claim.verdict is Verdict.PROVED
 
 
@@ -324,15 +375,25 @@ def test_the_corollary_takes_the_better_of_both() -> None:
 
 
 def encloses(bracket: Bracket, value: Fraction, width: float) -> bool:
-    return bool(bracket.low <= value <= bracket.high <= bracket.low + abs(value) * Fraction(width) + Fraction(width))
+    return bool(
+        bracket.low
+        <= value
+        <= bracket.high
+        <= bracket.low + abs(value) * Fraction(width) + Fraction(width)
+    )
 
 
 @pytest.mark.parametrize("unit", [1.0, 2.0**-700, 2.0**600])
 def testgradient_and_value_pay_for_every_rounding(unit: float, staircase: Any) -> None:
     d = 200
     matrix, x = staircase(d)
-    instance: Any = SimpleNamespace(smoothness=DenseSmoothness(matrix * unit), effort="fast", blocks=Blocks((1, d - 1)))
-    v, row = [Fraction(a) for a in x.tolist()], [Fraction(a) * Fraction(unit) for a in matrix[0].tolist()]
+    instance: Any = SimpleNamespace(
+        smoothness=DenseSmoothness(matrix * unit), effort="fast", blocks=Blocks((1, d - 1))
+    )
+    v, row = (
+        [Fraction(a) for a in x.tolist()],
+        [Fraction(a) * Fraction(unit) for a in matrix[0].tolist()],
+    )
     first = sum(a * b for a, b in zip(row, v, strict=True))
     size = Fraction(unit)
     (top, rest), value = gradient_and_value(instance, x)

@@ -29,7 +29,9 @@ BLOCKS = Blocks((2, 1, 3))
 
 
 def verdict_of(result: Verification, label: str, part: str = "") -> Verdict:
-    (found,) = [claim.verdict for claim in result.claims if (claim.label, claim.part) == (label, part)]
+    (found,) = [
+        claim.verdict for claim in result.claims if (claim.label, claim.part) == (label, part)
+    ]
     return found
 
 
@@ -57,13 +59,22 @@ def is_tie(claim: Decision, tolerance: float = 1e-12) -> bool:
     ],
 )
 def test_the_words_of_the_language_on_a_diagonal_matrix(claim: str, expected: str) -> None:
-    result = verify(np.diag([9.0, 4.0, 1.0]), [1, 1, 1], [0.25] * 3, probabilities=[1.0, 0.5, 0.25], claims=claim)
+    result = verify(
+        np.diag([9.0, 4.0, 1.0]),
+        [1, 1, 1],
+        [0.25] * 3,
+        probabilities=[1.0, 0.5, 0.25],
+        claims=claim,
+    )
     assert result.claims[-1].verdict.value == expected
 
 
 def test_an_optimum_without_entries_is_numerical() -> None:
     result = verify(aslinearoperator(np.diag([2.0, 1.0])), [1, 1], claims="optimum >= 100")
-    assert result.claims[-1].rigour is Rigour.NUMERICAL and result.claims[-1].verdict is Verdict.UNDECIDED
+    assert (
+        result.claims[-1].rigour is Rigour.NUMERICAL
+        and result.claims[-1].verdict is Verdict.UNDECIDED
+    )
 
 
 def test_counts_and_verdict() -> None:
@@ -84,26 +95,48 @@ def test_counts_and_verdict() -> None:
 )
 def test_the_worst_verdict_decides(verdicts: list[Verdict], worst: Verdict) -> None:
     side = Bracket.point(1.0)
-    result = Verification(verify(L, BLOCKS).problem, tuple(Decision("", "", "", side, side, v) for v in verdicts))
+    result = Verification(
+        verify(L, BLOCKS).problem, tuple(Decision("", "", "", side, side, v) for v in verdicts)
+    )
     assert result.verdict is worst
     assert [result.count(v) for v in Verdict] == [verdicts.count(v) for v in Verdict]
 
 
 def test_schema() -> None:
     result = verify(
-        L, BLOCKS, costs=[1, 2, 3], probabilities=[0.2, 1.0, 0.5], claims=["lmax <= sum(L)", "lmax > 2*sum(L)"]
+        L,
+        BLOCKS,
+        costs=[1, 2, 3],
+        probabilities=[0.2, 1.0, 0.5],
+        claims=["lmax <= sum(L)", "lmax > 2*sum(L)"],
     )
     found = result.to_dict()
-    keys = ["schema", "dimension", "blocks", "costs", "probabilities", "notes", "claims", "counts", "quantities"]
+    keys = [
+        "schema",
+        "dimension",
+        "blocks",
+        "costs",
+        "probabilities",
+        "notes",
+        "claims",
+        "counts",
+        "quantities",
+    ]
     assert list(found) == keys
     assert found["schema"] == "rpttheory/verify/1"
     assert list(found["quantities"]) == ["lmax", "L_P", "L_M", "cost", "c_P", "closed"]
     quantity = found["quantities"]["L_P"]
-    assert (quantity["lower"], quantity["upper"]) == (result.problem.L_P.lower, result.problem.L_P.upper)
+    assert (quantity["lower"], quantity["upper"]) == (
+        result.problem.L_P.lower,
+        result.problem.L_P.upper,
+    )
     assert quantity["rigour"] == result.problem.L_P.rigour.name
     assert (found["dimension"], found["blocks"]) == (6, [2, 1, 3])
     assert (found["costs"], found["probabilities"]) == ([1.0, 2.0, 3.0], [0.2, 1.0, 0.5])
-    assert found["counts"] == {"proved": 15, "refuted": 1, "undecided": 0} and len(found["claims"]) == 16
+    assert (
+        found["counts"] == {"proved": 15, "refuted": 1, "undecided": 0}
+        and len(found["claims"]) == 16
+    )
     for claim in found["claims"]:
         assert list(claim["left"]) == list(claim["right"]) == ["lower", "upper"]
         assert claim["verdict"] in ("PROVED", "REFUTED", "UNDECIDED")
@@ -114,7 +147,15 @@ def test_schema() -> None:
 
 @pytest.mark.parametrize(
     "form",
-    [L, sp.csr_array(L), gram(HALF), aslinearoperator(L), diagonal([1.0] * 6), np.zeros((6, 6)), L * 1e-300],
+    [
+        L,
+        sp.csr_array(L),
+        gram(HALF),
+        aslinearoperator(L),
+        diagonal([1.0] * 6),
+        np.zeros((6, 6)),
+        L * 1e-300,
+    ],
     ids=["dense", "sparse", "gram", "operator", "diagonal", "zero", "minute"],
 )
 def test_json_safe(form: Any) -> None:
@@ -123,7 +164,9 @@ def test_json_safe(form: Any) -> None:
 
 
 def test_ends_that_no_float_can_hold_become_null() -> None:
-    result = verify(np.eye(2) * 1e300, Blocks((1, 1)), probabilities=[1e-12, 1.0], claims=["L_P >= lmax"])
+    result = verify(
+        np.eye(2) * 1e300, Blocks((1, 1)), probabilities=[1e-12, 1.0], claims=["L_P >= lmax"]
+    )
     claim = result.to_dict()["claims"][-1]
     assert claim["left"]["upper"] is None and claim["left"]["lower"] >= 1e307
     assert claim["verdict"] == "PROVED"
@@ -133,7 +176,14 @@ def test_ends_that_no_float_can_hold_become_null() -> None:
 
 
 def test_claims_are_labelled_in_order_and_decided() -> None:
-    texts = ["L_P <= 1.02*lmax", "lmax <= sum(L)", "d == 6", "B < 3", "lmax <= lmax", "cost == 0.2*2 + 1 + 0.5*3"]
+    texts = [
+        "L_P <= 1.02*lmax",
+        "lmax <= sum(L)",
+        "d == 6",
+        "B < 3",
+        "lmax <= lmax",
+        "cost == 0.2*2 + 1 + 0.5*3",
+    ]
     result = verify(L, BLOCKS, costs=[2, 1, 3], probabilities=[0.25, 1.0, 0.5], claims=texts)
     own = result.claims[-len(texts) :]
     assert [claim.label for claim in own] == [f"claim:{k}" for k in range(1, len(texts) + 1)]
@@ -144,7 +194,10 @@ def test_claims_are_labelled_in_order_and_decided() -> None:
 
 def test_parsed_claims_are_accepted() -> None:
     result = verify(L, BLOCKS, claims=[parse("lmax <= sum(L)"), "lmax >= max(L)"])
-    assert [(claim.label, claim.verdict) for claim in result.claims[-2:]] == [("claim:1", PROVED), ("claim:2", PROVED)]
+    assert [(claim.label, claim.verdict) for claim in result.claims[-2:]] == [
+        ("claim:1", PROVED),
+        ("claim:2", PROVED),
+    ]
 
 
 @pytest.mark.parametrize("claim", ["lmax", "lmax <= nonsense", "", "lmax <= 1/0"])
@@ -172,12 +225,18 @@ def test_a_bad_claim_is_refused_before_any_work() -> None:
 
 
 @pytest.mark.parametrize(
-    "form", [np.asarray, sp.csr_array, lambda m: gram(m[:1] / m[0, 0])], ids=["dense", "sparse", "gram"]
+    "form",
+    [np.asarray, sp.csr_array, lambda m: gram(m[:1] / m[0, 0])],
+    ids=["dense", "sparse", "gram"],
 )
 def test_exact_arithmetic_decides_rational_ties(form: Any) -> None:
     """Rank one with one block per coordinate: lambda_max = sum L_k = 1 + 4 + 4 = 9."""
     w = np.array([1.0, 2.0, 2.0])
-    result = verify(form(np.outer(w, w)), Blocks.singletons(3), claims=["lmax == 9", "lmax < 9", "lmax <= sum(L)"])
+    result = verify(
+        form(np.outer(w, w)),
+        Blocks.singletons(3),
+        claims=["lmax == 9", "lmax < 9", "lmax <= sum(L)"],
+    )
     assert verdict_of(result, "lem:twoBounds", "upper") is PROVED
     assert [claim.verdict for claim in result.claims[-3:]] == [PROVED, REFUTED, PROVED]
     assert result.count(REFUTED) == 1
@@ -187,7 +246,10 @@ def test_exact_arithmetic_decides_irrational_ties() -> None:
     """Two blocks, not known to be decoupled: lambda_max = L_1 = (3 + sqrt 5) / 2, and L_2 = 1."""
     data = np.array([[1.0, 1.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]])
     result = verify(gram(data), Blocks((2, 1)), claims=["lmax == max(L)", "2*lmax == 3 + sqrt(5)"])
-    assert verdict_of(result, "lem:twoBounds", "lower") is PROVED and result.claims[-2].verdict is PROVED
+    assert (
+        verdict_of(result, "lem:twoBounds", "lower") is PROVED
+        and result.claims[-2].verdict is PROVED
+    )
     assert result.claims[-1].verdict is UNDECIDED, "an equation with a root is beyond the brackets"
 
 
@@ -197,7 +259,9 @@ def test_ties_beyond_the_exact_size_stay_undecided() -> None:
         texts = [f"lmax <= {d}", f"lmax <= {d + 1e-9}", f"lmax <= {d - 1e-9}"]
         result = verify(np.ones((d, d)), Blocks.singletons(d), claims=texts)
         assert [claim.verdict for claim in result.claims[-3:]] == [expected, PROVED, REFUTED]
-        assert verdict_of(result, "lem:twoBounds", "upper") is expected and result.count(REFUTED) == 1
+        assert (
+            verdict_of(result, "lem:twoBounds", "upper") is expected and result.count(REFUTED) == 1
+        )
         assert all(is_tie(claim, 1e-9) for claim in result.claims if claim.verdict is UNDECIDED)
 
 
@@ -206,7 +270,9 @@ def test_block_diagonal_matrices_leave_nothing_undecided() -> None:
     inside = np.array([[2.0, 1.0, 0.0], [1.0, 3.0, 0.0], [0.0, 0.0, 1.0]])
     for form in (inside, sp.csr_array(inside)):
         result = verify(form, Blocks((2, 1)), probabilities=[0.7, 0.9])
-        assert verdict_of(result, "lem:key_quantity", "right") is PROVED and result.verdict is PROVED
+        assert (
+            verdict_of(result, "lem:key_quantity", "right") is PROVED and result.verdict is PROVED
+        )
 
 
 # -- the ladder of efforts ------------------------------------------------------------------------
@@ -223,10 +289,14 @@ def test_only_undecided_claims_are_decided_again() -> None:
 
 def test_the_optimum_is_searched_for_only_as_far_as_a_claim_needs() -> None:
     problem = Problem(L, BLOCKS)
-    rough, close = decide([parse("optimum <= 2*lmax"), parse("optimum <= 0.999999*optimum + 1")], problem)
+    rough, close = decide(
+        [parse("optimum <= 2*lmax"), parse("optimum <= 0.999999*optimum + 1")], problem
+    )
     assert rough.verdict is PROVED and rough.left.width > 1e-3 * rough.left.upper
     upper = float(optimal_probabilities(problem, tol=1e-9).upper)
-    (above, below) = decide([parse(f"optimum <= {upper * 1.0001}"), parse(f"optimum <= {upper * 0.9999}")], problem)
+    (above, below) = decide(
+        [parse(f"optimum <= {upper * 1.0001}"), parse(f"optimum <= {upper * 0.9999}")], problem
+    )
     assert (above.verdict, below.verdict) == (PROVED, REFUTED)
     assert close.verdict is PROVED
 
@@ -251,9 +321,16 @@ def test_indefinite_matrices_are_refused(form: Any, size: float) -> None:
     Problem(form(with_smallest(-1e-12, size)), BLOCKS).require_semidefinite()
 
 
-@pytest.mark.parametrize("form", [np.array, lambda rows: sp.csr_array(np.array(rows))], ids=["dense", "sparse"])
+@pytest.mark.parametrize(
+    "form", [np.array, lambda rows: sp.csr_array(np.array(rows))], ids=["dense", "sparse"]
+)
 def test_small_indefinite_matrices_are_refused(form: Any) -> None:
-    for rows in ([[-1.0]], [[0.0, 1.0], [1.0, 0.0]], [[1.0, 2.0], [2.0, 1.0]], [[1.0, 0.0], [0.0, -1.0]]):
+    for rows in (
+        [[-1.0]],
+        [[0.0, 1.0], [1.0, 0.0]],
+        [[1.0, 2.0], [2.0, 1.0]],
+        [[1.0, 0.0], [0.0, -1.0]],
+    ):
         with pytest.raises(InvalidInput, match="positive semidefinite"):
             verify(form(rows), Blocks.singletons(len(rows)))
     verify(form([[0.0, 1e-9], [1e-9, 1.0]]), "each")  # smallest eigenvalue -1e-18: rounding
@@ -262,7 +339,9 @@ def test_small_indefinite_matrices_are_refused(form: Any) -> None:
     assert len(verify(diagonal([1.0, -1e-12]), Blocks((1, 1))).claims) == 14
 
 
-def test_the_eigenvalue_decides_where_no_factorisation_succeeds(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_eigenvalue_decides_where_no_factorisation_succeeds(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setattr(semidefinite, "prove_upper", lambda *_, **__: UNDECIDED)
     for form in (np.asarray, sp.csr_array):
         assert verify(form(with_smallest(1e-12, 1.0)), BLOCKS).count(PROVED) > 0
@@ -271,11 +350,15 @@ def test_the_eigenvalue_decides_where_no_factorisation_succeeds(monkeypatch: pyt
 
 
 def test_of_a_black_box_nothing_is_known() -> None:
-    result = verify(aslinearoperator(with_smallest(-1.0, 1.0)), BLOCKS, claims=["lmax <= 100", "d == 6"])
+    result = verify(
+        aslinearoperator(with_smallest(-1.0, 1.0)), BLOCKS, claims=["lmax <= 100", "d == 6"]
+    )
     # Neither the cost nor the coefficients of the second moment depend on L.
     proved = {claim.statement for claim in result.claims if claim.verdict is PROVED}
     assert proved == {"sum(q*c) == sum(p*c)", "sum(q*g/p^2) == sum(g/p)", "d == 6"}
-    assert {claim.rigour for claim in result.claims if claim.verdict is UNDECIDED} == {Rigour.NUMERICAL}
+    assert {claim.rigour for claim in result.claims if claim.verdict is UNDECIDED} == {
+        Rigour.NUMERICAL
+    }
 
 
 @pytest.mark.parametrize("seed", range(10))
@@ -299,7 +382,10 @@ def test_accepted_rounding_refutes_no_lemma() -> None:
 FIFTHS = {"probabilities": [0.2, 1.0, 0.5]}
 EDGES: dict[str, tuple[Any, Any, dict[str, Any]]] = {
     **{f"dense {size}": (L * size, BLOCKS, FIFTHS) for size in (1e300, 1e160, 1e-160, 1e-300)},
-    **{f"sparse {size}": (sp.csr_array(L * size), BLOCKS, FIFTHS) for size in (1e300, 1e160, 1e-160, 1e-300)},
+    **{
+        f"sparse {size}": (sp.csr_array(L * size), BLOCKS, FIFTHS)
+        for size in (1e300, 1e160, 1e-160, 1e-300)
+    },
     **{f"data {size}": (gram(HALF * size), BLOCKS, FIFTHS) for size in (1e150, 1e-150)},
     "zero": (np.zeros((3, 3)), (1, 2), {}),
     "sparse zero": (sp.csr_array((3, 3)), (1, 2), {}),
@@ -341,7 +427,8 @@ def thirds(dimension: int) -> Blocks:
 
 
 MATRICES, TABLES = (
-    [name for name in datasets.names() if datasets.about(name).kind == kind] for kind in ("matrix", "table")
+    [name for name in datasets.names() if datasets.about(name).kind == kind]
+    for kind in ("matrix", "table")
 )
 
 
@@ -357,7 +444,9 @@ def require_sound(result: Verification) -> None:
 @pytest.mark.parametrize("name", MATRICES)
 def test_real_matrices(name: str, written: bool) -> None:
     data = datasets.load(name)
-    require_sound(verify(data.values if written else sp.csr_array(data.doubles).toarray(), thirds(data.rows)))
+    require_sound(
+        verify(data.values if written else sp.csr_array(data.doubles).toarray(), thirds(data.rows))
+    )
 
 
 @pytest.mark.parametrize("normalised", [False, True], ids=["raw", "normalised"])
@@ -371,7 +460,9 @@ def test_ridge_regression(name: str, normalised: bool) -> None:
         features = np.column_stack((scaled, np.ones(len(features))))
     rows, dimension = features.shape
     for sampling in ("nested", "independent"):
-        result = verify(gram(features, Fraction(2, rows), Fraction(1, 5)), thirds(dimension), sampling=sampling)
+        result = verify(
+            gram(features, Fraction(2, rows), Fraction(1, 5)), thirds(dimension), sampling=sampling
+        )
         require_sound(result)
         assert result.verdict is PROVED
 

@@ -16,20 +16,32 @@ from scipy.sparse.linalg import aslinearoperator
 from rpttheory import Blocks, Problem, testing
 from rpttheory.certify.exact import definiteness
 from rpttheory.errors import InvalidInput
-from rpttheory.testing import assert_holds, conjecture, costs, partitions, problems, psd_matrices, samplings
+from rpttheory.testing import (
+    assert_holds,
+    conjecture,
+    costs,
+    partitions,
+    problems,
+    psd_matrices,
+    samplings,
+)
 from rpttheory.testing.strategies import KINDS, SAMPLINGS
 
 ROOT = Path(__file__).parents[2]
 
 
 def python(*arguments: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run([sys.executable, *arguments], capture_output=True, text=True, cwd=ROOT, check=False)
+    return subprocess.run(
+        [sys.executable, *arguments], capture_output=True, text=True, cwd=ROOT, check=False
+    )
 
 
 @given(st.sampled_from(list(KINDS)), partitions(largest=4), st.data())
 def test_matrices_are_exactly_semidefinite(kind: str, blocks: Blocks, data: st.DataObject) -> None:
     L = data.draw(psd_matrices(blocks, kind=kind))
-    assert (L.T == L).all() and definiteness([[Fraction(x) for x in row] for row in L.tolist()]) in (0, 1)
+    assert (L.T == L).all() and definiteness(
+        [[Fraction(x) for x in row] for row in L.tolist()]
+    ) in (0, 1)
 
 
 @given(st.integers(1, 6), st.data())
@@ -53,7 +65,9 @@ def problem_of(d: int) -> Problem:
 def test_an_assertion_shows_the_verdict_and_the_fractions() -> None:
     assert_holds("L_P == 2*lmax", problem_of(2))
     assert_holds("sqrt(2)*sqrt(3) <= sqrt(6)", problem_of(1))  # a tie of irrational numbers
-    with pytest.raises(AssertionError, match=r"(?s)L_P <= lmax: REFUTED.*L = \[1 0; 0 1\].*p = 1/2 1/2"):
+    with pytest.raises(
+        AssertionError, match=r"(?s)L_P <= lmax: REFUTED.*L = \[1 0; 0 1\].*p = 1/2 1/2"
+    ):
         assert_holds("L_P <= lmax", problem_of(2))
     with pytest.raises(AssertionError, match="REFUTED"):  # which only exact arithmetic can tell
         assert_holds("lmax < 2", Problem(np.ones((2, 2)), [1, 1]))
@@ -72,7 +86,9 @@ def test_a_false_conjecture_fails_on_a_minimal_problem() -> None:
     def test_true(problem: Problem) -> None:
         seen.append(problem)
 
-    with pytest.raises(AssertionError, match=r"(?s)REFUTED.*blocks \[1, 1\], L = \[[01] 0; 0 [01]\]"):
+    with pytest.raises(
+        AssertionError, match=r"(?s)REFUTED.*blocks \[1, 1\], L = \[[01] 0; 0 [01]\]"
+    ):
         test_mine()
     test_true()
     assert len(seen) == 100 and test_true.__name__ == "test_true"
@@ -94,7 +110,9 @@ def test_a_conjecture_uses_the_search_and_its_conditions() -> None:
 
     messages = []
     for _ in range(2):
-        with pytest.raises(AssertionError, match=r"(?s)REFUTED: a counterexample after.*there left = ") as caught:
+        with pytest.raises(
+            AssertionError, match=r"(?s)REFUTED: a counterexample after.*there left = "
+        ) as caught:
             test_rare()
         messages.append(str(caught.value))
     assert messages[0] == messages[1]
@@ -106,27 +124,44 @@ def test_a_conjecture_uses_the_search_and_its_conditions() -> None:
         conjecture("L_M <= L_P", over=problems(), where="B = 2")
 
 
-def test_the_example_file_passes_and_a_failure_shows_the_counterexample_and_little_else(tmp_path: Path) -> None:
+def test_the_example_file_passes_and_a_failure_shows_the_counterexample_and_little_else(
+    tmp_path: Path,
+) -> None:
     mine = tmp_path / "test_mine.py"
     mine.write_text(
         "from rpttheory.testing import conjecture\n"
         "@conjecture('L_M <= 0.999*L_P')\ndef test_mine(): ...\n"
         "def test_no_conjecture(): ..."
     )
-    plugin = ("-m", "pytest", "-p", "rpttheory.testing.plugin", "-n0", "examples/test_conjecture.py", str(mine))
+    plugin = (
+        "-m",
+        "pytest",
+        "-p",
+        "rpttheory.testing.plugin",
+        "-n0",
+        "examples/test_conjecture.py",
+        str(mine),
+    )
     done = python(*plugin, "--conjectures", "quick", "-m", "conjecture")
     found = done.stdout
     assert "1 failed, 2 passed, 1 deselected, 1 xfailed" in found, found + done.stderr
-    assert "REFUTED" in found and "always and only run" not in found and "assert_holds(parsed" not in found
+    assert (
+        "REFUTED" in found
+        and "always and only run" not in found
+        and "assert_holds(parsed" not in found
+    )
     assert "invalid choice" in python(*plugin, "--conjectures", "slow").stderr
 
 
 def test_the_plugin_costs_nothing_and_an_absent_hypothesis_is_named() -> None:
     heavy = "{'numpy', 'scipy', 'hypothesis', 'pytest'}"
-    assert python("-c", f"import sys, rpttheory.testing.plugin; assert not {heavy} & set(sys.modules)").returncode == 0
-    absent = (
-        "import sys; sys.modules['hypothesis'] = None; import rpttheory.testing as t; t.find_counterexample; t.problems"
+    assert (
+        python(
+            "-c", f"import sys, rpttheory.testing.plugin; assert not {heavy} & set(sys.modules)"
+        ).returncode
+        == 0
     )
+    absent = "import sys; sys.modules['hypothesis'] = None; import rpttheory.testing as t; t.find_counterexample; t.problems"
     assert "[testing]" in python("-c", absent).stderr
     with pytest.raises(AttributeError):
         testing.nothing  # noqa: B018

@@ -23,7 +23,9 @@ from rpttheory.theory.attack.where import SAMPLINGS, WORDS
 
 
 def attacked(claim: str, *where: str, evaluations: int = 20_000, seed: int = 0) -> Counterexample:
-    return find_counterexample(claim, where=where, seconds=600.0, max_evaluations=evaluations, seed=seed)
+    return find_counterexample(
+        claim, where=where, seconds=600.0, max_evaluations=evaluations, seed=seed
+    )
 
 
 @pytest.mark.parametrize(
@@ -66,12 +68,16 @@ def test_what_is_false_falls_on_small_fractions(claim: str, where: tuple[str, ..
         ("sum(sqrt(c*L))^2 <= B*sum(c*L)", (), 0.999),
         (
             "min(p) >= 0.1",
-            ("B <= 2; min(p) <= 1/(B-1), min(cost, max(0.2, min(p))) >= 0.1,d = 2 and min(p) >= 0.1",),
+            (
+                "B <= 2; min(p) <= 1/(B-1), min(cost, max(0.2, min(p))) >= 0.1,d = 2 and min(p) >= 0.1",
+            ),
             0.9,
         ),
     ],
 )
-def test_no_counterexample_is_not_called_a_proof(claim: str, where: tuple[str, ...], least: float) -> None:
+def test_no_counterexample_is_not_called_a_proof(
+    claim: str, where: tuple[str, ...], least: float
+) -> None:
     found = attacked(claim, *where, evaluations=5_000)
     assert found.verdict is not Verdict.REFUTED and not found.undecided
     assert least < found.ratio < 1 + 1e-6
@@ -94,7 +100,9 @@ def test_no_counterexample_is_not_called_a_proof(claim: str, where: tuple[str, .
 def test_a_claim_that_fails_in_floats_alone_is_undecided(
     verdict: Verdict, ratio: float, undecided: bool, words: str
 ) -> None:
-    result = replace(attacked("lmax <= 2*sum(L)", "d = 1", evaluations=100), verdict=verdict, ratio=ratio)
+    result = replace(
+        attacked("lmax <= 2*sum(L)", "d = 1", evaluations=100), verdict=verdict, ratio=ratio
+    )
     assert result.undecided is undecided
     assert result.headline.startswith(words)
     assert not result.unfinished
@@ -107,8 +115,17 @@ def test_floats_agree_with_the_brackets() -> None:
     universe, rng = Universe(tuple(layouts(SAMPLINGS, 4))), np.random.default_rng(5)
     for layout in universe.layouts:
         stack = universe.stack(layout, universe.starts(layout, rng, 3))
-        point = {**universe.starts(layout, rng, 1), "size": np.ones(1), "below": np.ones(1), "over": np.full(1, 6.0)}
-        whole = {**point, "rows": np.rint(4 * point["rows"]), "costs": np.rint(8 * point["costs"]) + 1}
+        point = {
+            **universe.starts(layout, rng, 1),
+            "size": np.ones(1),
+            "below": np.ones(1),
+            "over": np.full(1, 6.0),
+        }
+        whole = {
+            **point,
+            "rows": np.rint(4 * point["rows"]),
+            "costs": np.rint(8 * point["costs"]) + 1,
+        }
         for name in {"p", "weights"} & point.keys():
             whole[name] = np.rint(5 * point[name]) + 1
         problem = universe.exact(layout, whole).problem().with_effort("exact")
@@ -117,7 +134,9 @@ def test_floats_agree_with_the_brackets() -> None:
             decision = BracketEvaluator(Quantities(problem, optimum_tol=1e-9)).decide(claim)
             found = ratios(claim, universe.stack(layout, whole))[0]
             if name not in ("c_closed", "c_rounded") or all(L.low > 0 for L in problem.block_L):
-                assert found == pytest.approx(float(decision.left) / float(decision.right), rel=1e-6, abs=1e-9)
+                assert found == pytest.approx(
+                    float(decision.left) / float(decision.right), rel=1e-6, abs=1e-9
+                )
         # What is subtracted counts on the other side.
         stretched = ratios(parse("3*lmax - 2*mu >= mu + 0"), stack)
         assert stretched == pytest.approx(stack.mu / stack.lmax, rel=1e-6, abs=1e-9)
@@ -168,7 +187,9 @@ def test_what_is_saved_is_decided_again() -> None:
 
 
 def test_seeds_repeat_and_an_interruption_keeps_the_worst() -> None:
-    assert attacked("lmax <= sum(L)", evaluations=700) == attacked("lmax <= sum(L)", evaluations=700)
+    assert attacked("lmax <= sum(L)", evaluations=700) == attacked(
+        "lmax <= sum(L)", evaluations=700
+    )
     events: list[Event] = []
 
     def watch(event: Event) -> None:
@@ -177,7 +198,9 @@ def test_seeds_repeat_and_an_interruption_keeps_the_worst() -> None:
             raise KeyboardInterrupt
 
     found = find_counterexample("lmax <= sum(L)", watch=watch)
-    assert found.interrupted and found.unfinished and "interrupted" in str(found) and len(events) == 3
+    assert (
+        found.interrupted and found.unfinished and "interrupted" in str(found) and len(events) == 3
+    )
     with pytest.raises(InvalidInput, match="positive limits"):
         attacked("lmax <= sum(L)", evaluations=0)
 
@@ -202,7 +225,9 @@ def test_a_climb_that_creeps_does_not_use_up_the_budget(seed: int) -> None:
     assert find_counterexample("L_M >= 0.5*L_P", seed=seed).verdict is Verdict.REFUTED
 
 
-def test_the_default_budget_counts_problems_and_not_seconds(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_default_budget_counts_problems_and_not_seconds(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     """A clock that runs a million times faster changes nothing, unless a limit of time is asked for."""
     usual = find_counterexample("L_M <= L_P", where="B = 2", max_evaluations=3000)
     ticks = count(0, 10**6)
@@ -214,7 +239,9 @@ def test_the_default_budget_counts_problems_and_not_seconds(monkeypatch: pytest.
     assert not usual.out_of_time and not usual.unfinished
 
 
-def test_a_ratio_that_no_fractions_reproduce_is_an_error_of_the_floats(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_ratio_that_no_fractions_reproduce_is_an_error_of_the_floats(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     def mistaken(*arguments: Any, **options: Any) -> Climbed:
         climbed = ascend(*arguments, **options)
         return replace(climbed, ratio=1e6) if climbed.layout.blocks.count == 2 else climbed

@@ -27,7 +27,9 @@ def test_diagonal_blocks_of_squares_are_reached_exactly() -> None:
     matrix = _fractions(tight_matrix(blocks))
     assert Top(matrix).sign(Fraction(29)) == 0 and semidefinite(matrix)
     lifted = _fractions(tight_matrix(blocks, eps=[3.0, 5.0, 7.0]))
-    assert semidefinite(lifted) and Top(lifted).sign(Fraction(14)) > 0 > Top(lifted).sign(Fraction(29))
+    assert semidefinite(lifted) and Top(lifted).sign(Fraction(14)) > 0 > Top(lifted).sign(
+        Fraction(29)
+    )
 
 
 def test_single_numbers_give_a_rank_one_matrix() -> None:
@@ -38,7 +40,11 @@ def test_single_numbers_give_a_rank_one_matrix() -> None:
 
 def test_one_block_is_returned_as_it_is() -> None:
     block = np.array([[2.0, 1.0], [1.0, 3.0]])
-    for matrix in (tight_matrix([block]), tight_matrix([block], eps=1.0), block_diagonal_matrix([block])):
+    for matrix in (
+        tight_matrix([block]),
+        tight_matrix([block], eps=1.0),
+        block_diagonal_matrix([block]),
+    ):
         np.testing.assert_array_equal(matrix, block)
 
 
@@ -82,7 +88,9 @@ SHARES = st.sampled_from([0.0, 1e-6, 0.1, 0.5, 0.99])
 
 
 @given(blocks=block_lists(), shares=st.lists(SHARES, min_size=5, max_size=5))
-def test_diagonal_blocks_are_kept_and_the_bound_is_reached(blocks: list[FloatArray], shares: list[float]) -> None:
+def test_diagonal_blocks_are_kept_and_the_bound_is_reached(
+    blocks: list[FloatArray], shares: list[float]
+) -> None:
     tops = [float(np.linalg.eigvalsh(block)[-1]) for block in blocks]
     eps = [share * top for share, top in zip(shares, tops, strict=False)]
     matrix = tight_matrix(blocks, eps=eps)
@@ -105,7 +113,9 @@ def test_the_block_diagonal_matrix_reaches_the_lower_bound(blocks: list[FloatArr
 
 def test_one_eps_serves_all_blocks() -> None:
     blocks = [np.diag([4.0, 1.0]), np.diag([9.0, 2.0])]
-    np.testing.assert_array_equal(tight_matrix(blocks, eps=3.0), tight_matrix(blocks, eps=[3.0, 3.0]))
+    np.testing.assert_array_equal(
+        tight_matrix(blocks, eps=3.0), tight_matrix(blocks, eps=[3.0, 3.0])
+    )
 
 
 def test_the_arguments_are_left_alone() -> None:
@@ -134,7 +144,9 @@ def test_blocks_must_be_semidefinite_matrices(blocks: list[FloatArray], what: st
             function(blocks)
 
 
-@pytest.mark.parametrize("eps", [-1e-9, 4.0, 5.0, math.nan, math.inf, [0.0, 9.0], [4.0, 0.0], [-1.0, 0.0]])
+@pytest.mark.parametrize(
+    "eps", [-1e-9, 4.0, 5.0, math.nan, math.inf, [0.0, 9.0], [4.0, 0.0], [-1.0, 0.0]]
+)
 def test_eps_must_lie_below_each_top_eigenvalue(eps: Any) -> None:
     with pytest.raises(InvalidInput, match="below lambda_max of its block"):
         tight_matrix([[[4.0]], [[9.0]]], eps=eps)

@@ -5,4 +5,13 @@ from .results import Results, open_results
 from .runner import run_campaign
 from .summary import Summary, summarise, write_report
 
-__all__ = ["Grid", "Results", "Summary", "open_results", "read_grid", "run_campaign", "summarise", "write_report"]
+__all__ = [
+    "Grid",
+    "Results",
+    "Summary",
+    "open_results",
+    "read_grid",
+    "run_campaign",
+    "summarise",
+    "write_report",
+]

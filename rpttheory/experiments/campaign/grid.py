@@ -55,8 +55,12 @@ class Setting:
     def name(self) -> str:
         """The same for the same task in every run."""
         left_out = ("path", *_SOURCES)
-        given = "".join(f" {name}={value}" for name, value in self.matrix.items() if name not in left_out)
-        return f"{self.kind}{given}; blocks {self.blocks}; costs {self.costs}; p {self.probabilities}"
+        given = "".join(
+            f" {name}={value}" for name, value in self.matrix.items() if name not in left_out
+        )
+        return (
+            f"{self.kind}{given}; blocks {self.blocks}; costs {self.costs}; p {self.probabilities}"
+        )
 
     def seed(self, seed: int) -> int:
         """Of the matrix: the same for all blocks, costs and probabilities."""
@@ -78,7 +82,9 @@ class Grid:
             for entry in self.content["matrices"]
             for matrix in _matrices(entry, self.folder)
             for chosen in itertools.product(
-                entry.get("blocks", self.content["blocks"]), self.content["costs"], self.content["probabilities"]
+                entry.get("blocks", self.content["blocks"]),
+                self.content["costs"],
+                self.content["probabilities"],
             )
         ]
         names = [setting.name for setting in found]
@@ -95,11 +101,15 @@ def read_grid(path: str | os.PathLike[str]) -> Grid:
         content = tomllib.loads(text)
     except (OSError, ValueError) as error:
         what = f"{os.fspath(path)}: not a campaign"
-        raise InvalidInput(what, str(error)[:200], "a TOML file such as examples/closed_form.toml") from None
+        raise InvalidInput(
+            what, str(error)[:200], "a TOML file such as examples/closed_form.toml"
+        ) from None
     grid = Grid(_checked(content, os.fspath(path)), Path(path).absolute().parent)
     if not grid.settings():
         raise InvalidInput(
-            f"{os.fspath(path)}: nothing to do", "no matrices", "[[matrices]] with kind, file or dataset"
+            f"{os.fspath(path)}: nothing to do",
+            "no matrices",
+            "[[matrices]] with kind, file or dataset",
         )
     return grid
 
@@ -117,13 +127,19 @@ def _checked(content: dict[str, Any], path: str) -> dict[str, Any]:
         if name not in _TOP:
             raise InvalidInput(f"{path}: unknown key", repr(name), "one of " + ", ".join(_TOP))
         if not isinstance(value, _TOP[name]) or isinstance(value, bool):
-            raise InvalidInput(f"{path}: {name} must be a {_TOP[name][0].__name__}", repr(value)[:80], "see --help")
+            raise InvalidInput(
+                f"{path}: {name} must be a {_TOP[name][0].__name__}", repr(value)[:80], "see --help"
+            )
     whole = defaults | content
     for action in whole["do"]:
         if action not in ACTIONS:
-            raise InvalidInput(f"{path}: unknown action", repr(action), "do = " + json.dumps(ACTIONS))
+            raise InvalidInput(
+                f"{path}: unknown action", repr(action), "do = " + json.dumps(ACTIONS)
+            )
     if whole["claims"] and "verify" not in whole["do"]:
-        raise InvalidInput(f"{path}: claims are decided by verify alone", f"do = {whole['do']}", 'do = ["verify"]')
+        raise InvalidInput(
+            f"{path}: claims are decided by verify alone", f"do = {whole['do']}", 'do = ["verify"]'
+        )
     for claim in whole["claims"]:
         parse(str(claim))
     for entry in whole["matrices"]:
@@ -136,24 +152,38 @@ def _check_entry(entry: dict[str, Any], path: str, *, has_blocks: bool) -> None:
     sources = [name for name in _SOURCES if name in entry]
     if len(sources) != 1:
         raise InvalidInput(
-            f"{path}: an entry of matrices needs one of kind, file and dataset", shown, 'kind = "wishart"'
+            f"{path}: an entry of matrices needs one of kind, file and dataset",
+            shown,
+            'kind = "wishart"',
         )
     known = _FILES
     if sources == ["kind"]:
         kinds = entry["kind"] if isinstance(entry["kind"], list) else [entry["kind"]]
         for kind in kinds:
             if kind not in KINDS:
-                raise InvalidInput(f"{path}: unknown kind of matrix", repr(kind), "one of " + ", ".join(KINDS))
+                raise InvalidInput(
+                    f"{path}: unknown kind of matrix", repr(kind), "one of " + ", ".join(KINDS)
+                )
         parameters = (set(list(inspect.signature(KINDS[kind]).parameters)[1:]) for kind in kinds)
         known = {"kind", "count", "blocks"} | set.intersection(*parameters)
         if "dimension" not in entry:
-            raise InvalidInput(f"{path}: a kind of matrix needs its dimension", shown, "dimension = 12")
+            raise InvalidInput(
+                f"{path}: a kind of matrix needs its dimension", shown, "dimension = 12"
+            )
     if unknown := sorted(set(entry) - known):
-        raise InvalidInput(f"{path}: unknown key of matrices", f"{unknown[0]!r} in {shown}", ", ".join(sorted(known)))
+        raise InvalidInput(
+            f"{path}: unknown key of matrices",
+            f"{unknown[0]!r} in {shown}",
+            ", ".join(sorted(known)),
+        )
     if entry.get("symmetrize") and entry.get("data"):
-        raise InvalidInput(f"{path}: symmetrize is for a matrix L", shown, "symmetrize or data, one of the two")
+        raise InvalidInput(
+            f"{path}: symmetrize is for a matrix L", shown, "symmetrize or data, one of the two"
+        )
     if not has_blocks:
-        raise InvalidInput(f"{path}: blocks must be given", shown, 'blocks = ["4x3"], or [4] for four equal parts')
+        raise InvalidInput(
+            f"{path}: blocks must be given", shown, 'blocks = ["4x3"], or [4] for four equal parts'
+        )
 
 
 def _matrices(entry: dict[str, Any], folder: Path) -> Iterator[dict[str, Any]]:

@@ -20,9 +20,13 @@ def graded(rng: np.random.Generator, dimension: int, decades: float = 4.0) -> Fl
     return _even(scale[:, None] * wishart(rng, dimension) * scale)
 
 
-def coupled(rng: np.random.Generator, dimension: int, parts: int = 4, coupling: float = 0.3) -> FloatArray:
+def coupled(
+    rng: np.random.Generator, dimension: int, parts: int = 4, coupling: float = 0.3
+) -> FloatArray:
     """Diagonal blocks of random size, and a matrix with all entries that couples them."""
-    return _even((1 - coupling) * block_diagonal(rng, dimension, parts) + coupling * wishart(rng, dimension))
+    return _even(
+        (1 - coupling) * block_diagonal(rng, dimension, parts) + coupling * wishart(rng, dimension)
+    )
 
 
 def block_diagonal(rng: np.random.Generator, dimension: int, parts: int = 4) -> FloatArray:
@@ -37,7 +41,9 @@ def tight(rng: np.random.Generator, dimension: int, parts: int = 4) -> FloatArra
 
 def laplacian(rng: np.random.Generator, dimension: int, density: float = 0.3) -> FloatArray:
     """The Laplacian of a random graph with random weights, and a path through all nodes."""
-    edges = np.triu(rng.random((dimension, dimension)) < density, 1) | np.eye(dimension, k=1, dtype=bool)
+    edges = np.triu(rng.random((dimension, dimension)) < density, 1) | np.eye(
+        dimension, k=1, dtype=bool
+    )
     weights = np.where(edges, rng.exponential(size=edges.shape), 0.0)
     weights = weights + weights.T
     return np.asarray(np.diag(weights.sum(axis=1)) - weights)
@@ -56,10 +62,14 @@ def glm(rng: np.random.Generator, dimension: int, rows: int = 0, ridge: float = 
 def kernel(rng: np.random.Generator, dimension: int, length: float = 0.3) -> FloatArray:
     """A Gaussian kernel at random points of the unit interval, sorted."""
     points = np.sort(rng.random(dimension))
-    return _even(np.exp(-0.5 * ((points[:, None] - points) / length) ** 2) + 1e-8 * np.eye(dimension))
+    return _even(
+        np.exp(-0.5 * ((points[:, None] - points) / length) ** 2) + 1e-8 * np.eye(dimension)
+    )
 
 
-def low_rank(rng: np.random.Generator, dimension: int, rank: int = 3, shift: float = 0.01) -> FloatArray:
+def low_rank(
+    rng: np.random.Generator, dimension: int, rank: int = 3, shift: float = 0.01
+) -> FloatArray:
     """A Gram matrix of few rows, and a multiple of the identity."""
     return _even(_gram(rng.standard_normal((rank, dimension))) + shift * np.eye(dimension))
 
@@ -83,5 +93,16 @@ def _even(matrix: FloatArray) -> FloatArray:
     return np.asarray((matrix + matrix.T) / 2)
 
 
-_ALL = (wishart, graded, coupled, block_diagonal, tight, laplacian, glm, kernel, low_rank, heavy_tailed)
+_ALL = (
+    wishart,
+    graded,
+    coupled,
+    block_diagonal,
+    tight,
+    laplacian,
+    glm,
+    kernel,
+    low_rank,
+    heavy_tailed,
+)
 KINDS: dict[str, Callable[..., FloatArray]] = {kind.__name__: kind for kind in _ALL}

@@ -37,14 +37,22 @@ class Results:
         """Keep rows, all or none of them; a task that had failed before is replaced."""
         with _told(self.path), self.connection as at:
             for row in rows:
-                at.execute("insert or ignore into provenance (content) values (?)", (row.provenance,))
                 at.execute(
-                    "insert or replace into rows select ?, ?, ?, ?, ?, ?, id from provenance where content = ?", row
+                    "insert or ignore into provenance (content) values (?)", (row.provenance,)
+                )
+                at.execute(
+                    "insert or replace into rows select ?, ?, ?, ?, ?, ?, id from provenance where content = ?",
+                    row,
                 )
 
     def finished(self) -> set[str]:
         """Names of the tasks that have an answer; those that failed are tried again."""
-        return {task for (task,) in self.connection.execute("select task from rows where status != ?", (FAILED,))}
+        return {
+            task
+            for (task,) in self.connection.execute(
+                "select task from rows where status != ?", (FAILED,)
+            )
+        }
 
     def rows(self) -> list[dict[str, Any]]:
         """All rows by name, with their results read."""
@@ -57,12 +65,16 @@ class Results:
         """What the rows were computed with: one entry for each machine, or version, that took part."""
         return [
             json.loads(text)
-            for (text,) in self.connection.execute("select content from provenance where content != ''")
+            for (text,) in self.connection.execute(
+                "select content from provenance where content != ''"
+            )
         ]
 
 
 @contextmanager
-def open_results(out: str | os.PathLike[str], grid: dict[str, Any] | None = None) -> Iterator[Results]:
+def open_results(
+    out: str | os.PathLike[str], grid: dict[str, Any] | None = None
+) -> Iterator[Results]:
     """The results in a folder, which is made for a grid; without one they must be there.
 
     Raises
@@ -72,12 +84,16 @@ def open_results(out: str | os.PathLike[str], grid: dict[str, Any] | None = None
     """
     path = Path(out) / _FILE
     if grid is None and not path.is_file():
-        raise InvalidInput(f"{os.fspath(out)}: no campaign is here", f"no {_FILE}", "the folder that was its `out`")
+        raise InvalidInput(
+            f"{os.fspath(out)}: no campaign is here", f"no {_FILE}", "the folder that was its `out`"
+        )
     with _told(path):
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
         except OSError as error:
-            raise InvalidInput(f"{os.fspath(out)}: cannot write results here", str(error), "another `out`") from None
+            raise InvalidInput(
+                f"{os.fspath(out)}: cannot write results here", str(error), "another `out`"
+            ) from None
         connection = sqlite3.connect(path, timeout=60)
     try:
         with _told(path):

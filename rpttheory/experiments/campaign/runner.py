@@ -15,7 +15,9 @@ from .work import failed, perform
 BATCH = 16
 
 
-def run_campaign(grid: Grid, results: Results, *, executor: Executor | None = None, watch: Watch = unwatched) -> None:
+def run_campaign(
+    grid: Grid, results: Results, *, executor: Executor | None = None, watch: Watch = unwatched
+) -> None:
     """Compute what the results do not have yet.
 
     Parameters
@@ -31,7 +33,10 @@ def run_campaign(grid: Grid, results: Results, *, executor: Executor | None = No
     size = max(1, min(BATCH, len(missing) // 64))
     while missing:
         batches = [missing[i : i + size] for i in range(0, len(missing), size)]
-        tasks = [Task(i, perform, (batch, grid.content), batch[0].name) for i, batch in enumerate(batches)]
+        tasks = [
+            Task(i, perform, (batch, grid.content), batch[0].name)
+            for i, batch in enumerate(batches)
+        ]
         lost: list[Setting] = []
         for i, rows in run_tasks(tasks, executor, lost=lambda _, error: error):
             if isinstance(rows, WorkerLost):
@@ -42,8 +47,20 @@ def run_campaign(grid: Grid, results: Results, *, executor: Executor | None = No
             results.add(rows)
             counts.update(row.status for row in rows)
             tenth, done = done * 10 // len(settings), done + len(rows)
-            left = timedelta(seconds=round((time.monotonic() - began) / (done - before) * (len(settings) - done)))
-            told = ", ".join(f"{counts[status]} {status.lower()}" for status in ("REFUTED", "UNDECIDED", "FAILED"))
-            watch(Event(f"{told}, {left} left", done, len(settings), milestone=done * 10 // len(settings) > tenth))
+            left = timedelta(
+                seconds=round((time.monotonic() - began) / (done - before) * (len(settings) - done))
+            )
+            told = ", ".join(
+                f"{counts[status]} {status.lower()}"
+                for status in ("REFUTED", "UNDECIDED", "FAILED")
+            )
+            watch(
+                Event(
+                    f"{told}, {left} left",
+                    done,
+                    len(settings),
+                    milestone=done * 10 // len(settings) > tenth,
+                )
+            )
         # One task of a batch has ended its workers: alone, the others have answers.
         missing, size = lost, 1

@@ -59,7 +59,9 @@ class Summary(Shown):
             for one in row["result"].get("rates", ()):
                 ends = [[one[name]["lower"], one[name]["upper"]] for name in ("steps", "cost")]
                 if None not in ends[0] + ends[1]:
-                    found.setdefault((one["label"], one["choice"]), []).append([sum(pair) / 2 for pair in ends])
+                    found.setdefault((one["label"], one["choice"]), []).append(
+                        [sum(pair) / 2 for pair in ends]
+                    )
         return {key: np.array(values) for key, values in found.items()}
 
     def records(self) -> list[dict[str, Any]]:
@@ -72,22 +74,49 @@ class Summary(Shown):
 
     def document(self, title: str = "", notes: Sequence[str] = ()) -> Document:
         """Counts, quantiles by kind, what theorems promise, every case that is open, and the slowest tasks."""
-        told = ", ".join(f"{number} {status.lower()}" for status, number in self.counts.items() if number)
-        parts: list[str | Table] = [f"{title or 'campaign'}: {len(self.rows)} tasks: {told}", *notes]
-        parts += sorted({f"  note: {row['kind']}: {n}" for row in self.rows for n in row["result"].get("notes", ())})
+        told = ", ".join(
+            f"{number} {status.lower()}" for status, number in self.counts.items() if number
+        )
+        parts: list[str | Table] = [
+            f"{title or 'campaign'}: {len(self.rows)} tasks: {told}",
+            *notes,
+        ]
+        parts += sorted(
+            {
+                f"  note: {row['kind']}: {n}"
+                for row in self.rows
+                for n in row["result"].get("notes", ())
+            }
+        )
         for ratio, name in RATIOS.items():
             values = self.values(ratio)
             if values:
                 everything = {**values, "all": np.concatenate(list(values.values()))}
-                rows = [(kind, str(v.size), *(f"{q:.4g}" for q in _quantiles(v))) for kind, v in everything.items()]
+                rows = [
+                    (kind, str(v.size), *(f"{q:.4g}" for q in _quantiles(v)))
+                    for kind, v in everything.items()
+                ]
                 header = (name, "tasks", "least", "median", "95 %", "99 %", "largest")
                 parts += ["", Table(header, rows, right=frozenset(range(1, 7)))]
         promised = [
-            (*key, str(len(v)), *(f"{q:.4g}" for q in _quantiles(v[:, 0])[[0, 1, 4]]), f"{np.median(v[:, 1]):.4g}")
+            (
+                *key,
+                str(len(v)),
+                *(f"{q:.4g}" for q in _quantiles(v[:, 0])[[0, 1, 4]]),
+                f"{np.median(v[:, 1]):.4g}",
+            )
             for key, v in self.promises().items()
         ]
         if promised:
-            header = ("theorem", "choice", "tasks", "steps, least", "median", "largest", "cost, median")
+            header = (
+                "theorem",
+                "choice",
+                "tasks",
+                "steps, least",
+                "median",
+                "largest",
+                "cost, median",
+            )
             parts += ["", Table(header, promised, right=frozenset(range(2, 7)))]
         open_rows = [row for row in self.rows if row["status"] in STATUSES[2:]]
         if open_rows:
@@ -96,12 +125,18 @@ class Summary(Shown):
             parts += [f"and {len(open_rows) - _SHOWN} more in the JSON"] * (len(open_rows) > _SHOWN)
         slowest = sorted(self.rows, key=lambda row: -row["seconds"])[:_SLOWEST]
         cells = [(f"{row['seconds']:.3g}", str(row["products"]), row["task"]) for row in slowest]
-        return [*parts, "", Table(("seconds", "products", "slowest tasks"), cells, right=frozenset({0, 1}))]
+        return [
+            *parts,
+            "",
+            Table(("seconds", "products", "slowest tasks"), cells, right=frozenset({0, 1})),
+        ]
 
     def to_dict(self) -> dict[str, Any]:
         """JSON-safe values under the schema rpttheory/campaign/1."""
         quantiles = {
-            ratio: {kind: [float(q) for q in _quantiles(v)] for kind, v in self.values(ratio).items()}
+            ratio: {
+                kind: [float(q) for q in _quantiles(v)] for kind, v in self.values(ratio).items()
+            }
             for ratio in RATIOS
         }
         return {
@@ -109,8 +144,14 @@ class Summary(Shown):
             "counts": self.counts,
             "quantiles": {"of": [0, 0.5, 0.95, 0.99, 1], **quantiles},
             "rates": [
-                {**dict(zip(("label", "choice"), key, strict=True)), "steps": list(steps), "cost": list(cost)}
-                for key, (steps, cost) in ((key, map(_quantiles, v.T)) for key, v in self.promises().items())
+                {
+                    **dict(zip(("label", "choice"), key, strict=True)),
+                    "steps": list(steps),
+                    "cost": list(cost),
+                }
+                for key, (steps, cost) in (
+                    (key, map(_quantiles, v.T)) for key, v in self.promises().items()
+                )
             ],
             "open": [row for row in self.rows if row["status"] in STATUSES[2:]],
             "computed": list(self.computed),
@@ -120,7 +161,9 @@ class Summary(Shown):
         """The distribution of a ratio by kind: its range, its middle half and its median."""
         if ratio not in RATIOS:
             raise InvalidInput("ratio must be one that is kept", repr(ratio), " or ".join(RATIOS))
-        values = dict(sorted(self.values(ratio).items(), key=lambda item: float(np.median(item[1]))))
+        values = dict(
+            sorted(self.values(ratio).items(), key=lambda item: float(np.median(item[1])))
+        )
         ax = ax if ax is not None else new_axes(8.0, 1.4 + 0.32 * len(values))
         style = {"color": INKS[2]}
         ax.boxplot(
@@ -150,7 +193,10 @@ def summarise(results: Results) -> Summary:
 def write_report(summary: Summary, folder: Path, title: str, command: str = "") -> list[str]:
     """Write the page, the JSON and the pictures beside the results; return their paths."""
     drawn = {ratio: summary.plot(ratio).figure for ratio in RATIOS if summary.values(ratio)}
-    contents = {f"{ratio}.svg": picture(figure, ".svg", metadata=UNDATED[".svg"]) for ratio, figure in drawn.items()}
+    contents = {
+        f"{ratio}.svg": picture(figure, ".svg", metadata=UNDATED[".svg"])
+        for ratio, figure in drawn.items()
+    }
     contents["report.json"] = json.dumps(summary.to_dict(), indent=1).encode()
     answer, *parts = summary.document(title)
     page = Page(
@@ -159,7 +205,9 @@ def write_report(summary: Summary, folder: Path, title: str, command: str = "") 
         str(answer),
         parts,
         [(RATIOS[ratio], figure) for ratio, figure in drawn.items()],
-        ("Each row is proved as verify and compare prove it; quantiles are of the middles of the brackets.",),
+        (
+            "Each row is proved as verify and compare prove it; quantiles are of the middles of the brackets.",
+        ),
         command,
         list(dict.fromkeys(fact for block in summary.computed for fact in provenance_rows(block))),
     )
@@ -178,4 +226,7 @@ def _reason(row: dict[str, Any]) -> str:
     if "error" in result:
         return "; ".join(text for text in result["error"].values() if text)
     claims = result.get("verify", {}).get("open", [])
-    return ", ".join(f"{claim['statement']}: {claim['verdict']}" for claim in claims) or "the gap was not reached"
+    return (
+        ", ".join(f"{claim['statement']}: {claim['verdict']}" for claim in claims)
+        or "the gap was not reached"
+    )

@@ -54,7 +54,9 @@ def failed(setting: Setting, error: Exception, computed: str = "", seconds: floa
         error = RptTheoryError("the program itself failed", f"{type(error).__name__}: {error}")
     remedy = error.remedy.replace("symmetrize=True", "symmetrize = true")  # as a grid spells it
     told = {"what": error.what, "found": error.found, "try": remedy}
-    return Row(setting.name, setting.kind, FAILED, json.dumps({"error": told}), seconds, 0, computed)
+    return Row(
+        setting.name, setting.kind, FAILED, json.dumps({"error": told}), seconds, 0, computed
+    )
 
 
 def _row(setting: Setting, grid: Mapping[str, Any], computed: str) -> Row:
@@ -64,14 +66,19 @@ def _row(setting: Setting, grid: Mapping[str, Any], computed: str) -> Row:
         text = json.dumps(result, sort_keys=True)
     except Exception as error:
         return failed(setting, error, computed, time.perf_counter() - began)
-    return Row(setting.name, setting.kind, status, text, time.perf_counter() - began, products, computed)
+    return Row(
+        setting.name, setting.kind, status, text, time.perf_counter() - began, products, computed
+    )
 
 
 def _answers(setting: Setting, grid: Mapping[str, Any]) -> tuple[str, dict[str, Any], int]:
     notes: list[str] = []
     problem = _problem(setting, grid["seed"], notes)
     notes += problem.notes
-    found: dict[str, Any] = {"dimension": problem.blocks.dimension, "blocks": list(problem.blocks.sizes)}
+    found: dict[str, Any] = {
+        "dimension": problem.blocks.dimension,
+        "blocks": list(problem.blocks.sizes),
+    }
     found |= {"notes": notes} if notes else {}
     verdicts = set()
     for action in grid["do"]:
@@ -80,7 +87,9 @@ def _answers(setting: Setting, grid: Mapping[str, Any]) -> tuple[str, dict[str, 
             verdicts.add(verified.verdict)
             unproved = (claim for claim in verified.claims if claim.verdict is not Verdict.PROVED)
             found["verify"] = {v.value: verified.count(v) for v in Verdict}
-            found["verify"]["open"] = [{"statement": claim.statement, **claim.to_dict()} for claim in unproved]
+            found["verify"]["open"] = [
+                {"statement": claim.statement, **claim.to_dict()} for claim in unproved
+            ]
         elif action == "compare":
             compared = compare(problem, nonconvex=False, tol=grid["tol"])
             verdicts.add(Verdict.PROVED if compared.settled else Verdict.UNDECIDED)
@@ -94,13 +103,19 @@ def _answers(setting: Setting, grid: Mapping[str, Any]) -> tuple[str, dict[str, 
                 "probabilities": compared.optimal.probabilities.tolist(),
             }
         else:
-            found["rates"] = [p.to_dict() for p in rates(problem, eps=grid["eps"], tol=grid["tol"]).predictions]
+            found["rates"] = [
+                p.to_dict() for p in rates(problem, eps=grid["eps"], tol=grid["tol"]).predictions
+            ]
     for worst in (Verdict.REFUTED, Verdict.UNDECIDED):
         if worst in verdicts:
             if problem.blocks.dimension <= _KEPT:
                 found["L"] = problem.smoothness.matmat(np.eye(problem.blocks.dimension)).tolist()
             return worst.value, found, problem.smoothness.products
-    return Verdict.PROVED.value if "verify" in grid["do"] else DONE, found, problem.smoothness.products
+    return (
+        Verdict.PROVED.value if "verify" in grid["do"] else DONE,
+        found,
+        problem.smoothness.products,
+    )
 
 
 def _problem(setting: Setting, seed: int, notes: list[str]) -> Problem:
@@ -108,7 +123,9 @@ def _problem(setting: Setting, seed: int, notes: list[str]) -> Problem:
     L: SmoothnessLike
     if "kind" in given:
         rng = np.random.default_rng(setting.seed(seed))
-        L = KINDS[given.pop("kind")](rng, **{name: value for name, value in given.items() if name != "number"})
+        L = KINDS[given.pop("kind")](
+            rng, **{name: value for name, value in given.items() if name != "number"}
+        )
     elif given.get("data"):
         values = read_data(given["path"], notes=notes).values
         (ridge,) = parse_numbers(str(given.get("ridge", 0)), "ridge")
@@ -116,7 +133,11 @@ def _problem(setting: Setting, seed: int, notes: list[str]) -> Problem:
     else:
         L = read_matrix(given["path"], symmetrize=bool(given.get("symmetrize")), notes=notes)
     blocks = _blocks(setting.blocks, int(L.shape[0]))
-    chosen = None if setting.probabilities == "closed" else parse_probabilities(setting.probabilities, blocks)
+    chosen = (
+        None
+        if setting.probabilities == "closed"
+        else parse_probabilities(setting.probabilities, blocks)
+    )
     return Problem(L, blocks, parse_costs(setting.costs, blocks), probabilities=chosen)
 
 
@@ -125,7 +146,9 @@ def _blocks(given: str | int, dimension: int) -> Blocks:
     if isinstance(given, str):
         return as_blocks(given, dimension)
     if not 1 <= given <= dimension:
-        raise InvalidInput("blocks must be between 1 and the dimension", f"{given} of {dimension}", "blocks = [4]")
+        raise InvalidInput(
+            "blocks must be between 1 and the dimension", f"{given} of {dimension}", "blocks = [4]"
+        )
     return Blocks([len(part) for part in np.array_split(np.arange(dimension), given)])
 
 

@@ -29,7 +29,9 @@ class BlockTrainer(Trainer):
         Of the optimiser; inactive blocks keep their momentum and do not decay.
     """
 
-    def __init__(self, network: Network, draw: Draw, *, momentum: float = 0.0, weight_decay: float = 0.0) -> None:
+    def __init__(
+        self, network: Network, draw: Draw, *, momentum: float = 0.0, weight_decay: float = 0.0
+    ) -> None:
         def optimiser(learning_rate: float) -> Any:
             return optax.chain(
                 optax.add_decayed_weights(weight_decay) if weight_decay else optax.identity(),
@@ -51,11 +53,19 @@ class BlockTrainer(Trainer):
         state = self.steps.init(params)
         key = jax.random.key_data(jax.random.key(run.seed, impl="threefry2x32"))
         rate = jnp.asarray(run.learning_rate, jnp.float32)
-        inner = tuple(own._replace(hyperparams={**own.hyperparams, "learning_rate": rate}) for own in state.inner)
+        inner = tuple(
+            own._replace(hyperparams={**own.hyperparams, "learning_rate": rate})
+            for own in state.inner
+        )
         return params, state._replace(rpt=state.rpt._replace(key=key), inner=inner)
 
     def advance(self, run: Run, number: int, tree: PyTree) -> tuple[PyTree, Spent]:
-        batch = batch_of(self.network.data, drawn(self.network.data, run.seed, number, run.batch), run.seed, number)
+        batch = batch_of(
+            self.network.data,
+            drawn(self.network.data, run.seed, number, run.batch),
+            run.seed,
+            number,
+        )
         params, state, _ = self.steps(*tree, batch)
         mask = np.asarray(state.rpt.active)
         floats = 2 * int(np.dot(mask, self.labels.sizes))
@@ -72,7 +82,9 @@ def block_kinds(labels: Labels, draw: Draw) -> dict[str, Kind]:
     for mask in draw.outcomes():
         own = [at for at, block in enumerate(labels.leaf_blocks) if mask[block]]
         factors = tuple(float(draw.factors[labels.leaf_blocks[at]]) for at in own)
-        found[block_kind(draw, int(mask.sum()))] = Kind(WHOLE, tuple(labels.paths[at] for at in own), factors)
+        found[block_kind(draw, int(mask.sum()))] = Kind(
+            WHOLE, tuple(labels.paths[at] for at in own), factors
+        )
     return found
 
 

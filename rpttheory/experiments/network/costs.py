@@ -20,10 +20,14 @@ from .training import Kind
 _ROUNDS = 5
 
 
-def kind_costs(network: Parted, kinds: Mapping[str, Kind], batch: int, report: Report) -> dict[str, dict[str, float]]:
+def kind_costs(
+    network: Parted, kinds: Mapping[str, Kind], batch: int, report: Report
+) -> dict[str, dict[str, float]]:
     """Of each kind, and of a step on the whole network: `time` (over that of the whole), `flops`, `memory` in bytes."""
     calls = {"whole": _Call(network, Kind(WHOLE, network.members(WHOLE)), batch)}
-    calls |= {name: _Call(network, kind, batch) for name, kind in kinds.items() if name not in calls}
+    calls |= {
+        name: _Call(network, kind, batch) for name, kind in kinds.items() if name not in calls
+    }
     found = {}
     for name, call in calls.items():
         counts = program_counts(call.step, *call.arguments)
@@ -46,7 +50,9 @@ class _Call:
         if kind.part.shrink > 1:
             for path, cuts in network.cuts.items():
                 for axis, _ in cuts:
-                    own[path] = own[path].take(range(own[path].shape[axis] // kind.part.shrink), axis)
+                    own[path] = own[path].take(
+                        range(own[path].shape[axis] // kind.part.shrink), axis
+                    )
         trained = {path: own.pop(path) for path in kind.trained}
         images, classes = network.data.train
         self.arguments: tuple[Any, ...] = (

@@ -47,7 +47,9 @@ def draw(known: Sequence[Curve], *, title: str) -> dict[str, bytes]:
             for column, (axis, caption) in enumerate(AXES.items()):
                 axes = grid[row, column]
                 for method in present:
-                    _plot(axes, [curve for curve in known if curve.method == method], axis, quantity)
+                    _plot(
+                        axes, [curve for curve in known if curve.method == method], axis, quantity
+                    )
                 if quantity == "train_loss":
                     axes.set_yscale("log")
                     axes.yaxis.set_major_formatter("{x:g}")
@@ -68,12 +70,27 @@ def _plot(axes: Any, own: Sequence[Curve], axis: str, quantity: str) -> None:
         ends = [(float(curve.memory[-1]), float(getattr(curve, quantity)[-1])) for curve in own]
         look = _LOOKS[own[0].method]
         inside = look["color"] if look["linestyle"] == "-" else "none"
-        axes.plot(*zip(*ends, strict=True), linestyle="", marker="o", color=look["color"], markerfacecolor=inside)
+        axes.plot(
+            *zip(*ends, strict=True),
+            linestyle="",
+            marker="o",
+            color=look["color"],
+            markerfacecolor=inside,
+        )
         return
     end = min(float(getattr(curve, axis)[-1]) for curve in own)
     places = np.linspace(0.0, end, _POINTS)
-    values = np.array([np.interp(places, getattr(curve, axis), getattr(curve, quantity)) for curve in own])
+    values = np.array(
+        [np.interp(places, getattr(curve, axis), getattr(curve, quantity)) for curve in own]
+    )
     look = _LOOKS[own[0].method]
     axes.plot(places, values.mean(axis=0), linewidth=1.2, **look)
     if len(own) > 1:
-        axes.fill_between(places, values.min(axis=0), values.max(axis=0), color=look["color"], alpha=0.13, linewidth=0)
+        axes.fill_between(
+            places,
+            values.min(axis=0),
+            values.max(axis=0),
+            color=look["color"],
+            alpha=0.13,
+            linewidth=0,
+        )

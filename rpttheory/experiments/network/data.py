@@ -83,7 +83,9 @@ def load_images(name: str, folder: str | os.PathLike[str] | None = None) -> Imag
     """
     if name == "digits":
         if folder is not None:
-            raise InvalidInput("`folder` is for `data` cifar10", "the digits come with scikit-learn", "no `folder`")
+            raise InvalidInput(
+                "`folder` is for `data` cifar10", "the digits come with scikit-learn", "no `folder`"
+            )
         return _prepared("digits", _digits(), augmented=False)
     if name == "cifar10":
         path = locate_cifar10(folder)
@@ -151,10 +153,14 @@ def _digits() -> _Raw:
     try:
         from sklearn.datasets import load_digits  # type: ignore[import-untyped]
     except ImportError:
-        raise MissingExtra("the digits need scikit-learn", "no module 'sklearn'", install("jax,examples")) from None
+        raise MissingExtra(
+            "the digits need scikit-learn", "no module 'sklearn'", install("jax,examples")
+        ) from None
     images, classes = load_digits(return_X_y=True)
     images = images.reshape(-1, 8, 8, 1)
-    test, train = np.split(np.random.default_rng(_SPLIT_SEED).permutation(len(images)), [len(images) // _TEST])
+    test, train = np.split(
+        np.random.default_rng(_SPLIT_SEED).permutation(len(images)), [len(images) // _TEST]
+    )
     return images[train], classes[train], images[test], classes[test]
 
 
@@ -204,4 +210,6 @@ def _require_checksum(path: Path) -> None:
 
 
 def _unreadable(path: Path, error: Exception) -> InvalidInput:
-    return InvalidInput(f"{path.name}: the data file must be readable", str(error)[:200], "another `folder`")
+    return InvalidInput(
+        f"{path.name}: the data file must be readable", str(error)[:200], "another `folder`"
+    )

@@ -44,7 +44,9 @@ class Clients:
         rng = generator(run.seed, DEAL, number)
         chosen = rng.choice(self.count, self.active, replace=False)
         own = _split(self, run.seed)
-        return [Share(kind, int(client), self._epoch(rng.permutation(own[client]))) for client in chosen]
+        return [
+            Share(kind, int(client), self._epoch(rng.permutation(own[client]))) for client in chosen
+        ]
 
     def _epoch(self, order: NDArray[np.intp]) -> list[NDArray[np.intp]]:
         whole = max(len(order) // self.batch, 1)
@@ -84,7 +86,9 @@ class _Federated(Dealer):
 class ProgFedDealer(Growing, _Federated):
     """ProgFed: progressive training by clients; the rate stands still in a warm-up."""
 
-    def __init__(self, network: Parted, clients: Clients, growth: Growth, fade: bool = False) -> None:
+    def __init__(
+        self, network: Parted, clients: Clients, growth: Growth, fade: bool = False
+    ) -> None:
         super().__init__(network, growth, fade)
         self.clients, self.workers, self.total = clients, clients.count, growth.total
 

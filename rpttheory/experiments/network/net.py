@@ -73,7 +73,9 @@ class Network:
         count = len(self.data.train[0])
         if batch > count:
             raise InvalidInput(
-                "batch must not exceed the number of training images", f"{batch} of {count}", "batch=128"
+                "batch must not exceed the number of training images",
+                f"{batch} of {count}",
+                "batch=128",
             )
         return count // batch
 
@@ -146,7 +148,9 @@ def _order(seed: int, epoch: int, count: int) -> NDArray[np.intp]:
     return generator(seed, _ORDER, epoch).permutation(count)
 
 
-def batch_of(data: ImageData, chosen: NDArray[np.intp], seed: int, *number: int) -> tuple[Images, Classes]:
+def batch_of(
+    data: ImageData, chosen: NDArray[np.intp], seed: int, *number: int
+) -> tuple[Images, Classes]:
     """These training images, as the batch of this number (or numbers) sees them."""
     images, classes = data.train[0][chosen], data.train[1][chosen]
     if data.augmented:

@@ -23,7 +23,10 @@ from .work import dealer_of, find_probabilities, measure_costs, network_of, trai
 
 
 def make_plan(
-    settings: Settings, out: str | os.PathLike[str], methods: Sequence[str] = tuple(METHODS), seeds: int = 4
+    settings: Settings,
+    out: str | os.PathLike[str],
+    methods: Sequence[str] = tuple(METHODS),
+    seeds: int = 4,
 ) -> Plan:
     """The plan of an experiment whose rows are kept in the folder `out`; refused before anything is computed."""
     require_extras()
@@ -35,7 +38,9 @@ def make_plan(
     for method in chosen:
         if method in ("ist", "resist"):  # which not every network can be divided for
             dealer_of(settings, method, trained)
-    return Plan(settings, open_store(out, "network", settings.to_dict(trained.data.name)), chosen, seeds)
+    return Plan(
+        settings, open_store(out, "network", settings.to_dict(trained.data.name)), chosen, seeds
+    )
 
 
 @dataclass(frozen=True)
@@ -52,7 +57,10 @@ class Plan:
         plain = [method for method in self.methods if method != "rpt-curvature"]
         curved = [method for method in self.methods if method == "rpt-curvature"]
         common = (self.settings, self._compiled)
-        first = [_task(_costs(name), measure_costs, (self.settings, name, self._compiled)) for name in self.measured]
+        first = [
+            _task(_costs(name), measure_costs, (self.settings, name, self._compiled))
+            for name in self.measured
+        ]
         first += [_task("probabilities", find_probabilities, common)] * len(curved)
         if not self.settings.grid:
             yield first + self._reported(plain)
@@ -84,7 +92,9 @@ class Plan:
         found = self.store.finished("probabilities") if method == "rpt-curvature" else None
         probabilities = None if found is None else tuple(found["probabilities"])
         place = self.checkpoint(row)
-        return _task(row, train, (self.settings, method, seed, rate, probabilities, place, self._compiled))
+        return _task(
+            row, train, (self.settings, method, seed, rate, probabilities, place, self._compiled)
+        )
 
     def rate(self, method: str) -> float:
         """The learning rate of the reported runs: the setting, or the best of the grid on the validation images."""
@@ -133,14 +143,21 @@ def _tuning(method: str, rate: float) -> str:
 
 def write_results(plan: Plan) -> tuple[list[Result], list[str], list[str]]:
     """Write tables and pictures; return the rows of both tables, their notes, and the paths."""
-    runs = list(plan.found(f"{method}-{seed}" for method in plan.methods for seed in range(plan.seeds)))
+    runs = list(
+        plan.found(f"{method}-{seed}" for method in plan.methods for seed in range(plan.seeds))
+    )
     costs = dict(zip(plan.measured, plan.found(map(_costs, plan.measured)), strict=True))
     known = curves(runs, costs)
     rows = summary(runs, known)
     notes = remarks(plan.store.settings, plan.seeds, rows)
     pictures = draw(known, title=title(plan.store.settings, plan.seeds))
     paths = write_tables(plan.store, all_columns(rows), rows, notes, pictures)
-    page = "\n".join(markdown(columns(rows, place), rows) for place in PLACES) + "\n" + "\n\n".join(notes) + "\n"
+    page = (
+        "\n".join(markdown(columns(rows, place), rows) for place in PLACES)
+        + "\n"
+        + "\n\n".join(notes)
+        + "\n"
+    )
     plan.store.write(".md", page)
     return rows, notes, paths
 
@@ -162,6 +179,10 @@ def columns(rows: Sequence[Result], place: str) -> list[Column]:
 def all_columns(rows: Sequence[Result]) -> list[Column]:
     """Both tables and the ends of the runs, for the CSV file."""
     found = [_entry(name, name) for name in ("method", "learning_rate", "steps", "epoch", *AXES)]
-    found += [_entry("megabytes", "megabytes"), _entry("loss", "loss"), _entry("accuracy", "accuracy")]
+    found += [
+        _entry("megabytes", "megabytes"),
+        _entry("loss", "loss"),
+        _entry("accuracy", "accuracy"),
+    ]
     found += [column for place in PLACES for column in columns(rows, place)[2:]]
     return [*found, _entry("diverged", "diverged"), _entry("cpu_seconds", "cpu_seconds")]

@@ -60,7 +60,10 @@ class Growth:
 def growth_within(network: Parted, budget: float, most: float) -> Growth:
     """The longest that sends at most the budget, in steps on the whole network, and has at most so many steps."""
     counts = {path: leaf.size for path, leaf in network.everything(0).items()}
-    sizes = {name: sum(counts[path] for path in kind.trained) for name, kind in stage_kinds(network, False).items()}
+    sizes = {
+        name: sum(counts[path] for path in kind.trained)
+        for name, kind in stage_kinds(network, False).items()
+    }
     stages = range(1, network.stages)
     early = sum(sizes[_named(stage, None, False)] for stage in stages)
     fresh = sum(sizes[_named(stage + 1, 0, False)] for stage in stages)
@@ -68,7 +71,11 @@ def growth_within(network: Parted, budget: float, most: float) -> Growth:
     growth = Growth(network.stages, 1)
     while True:
         longer = Growth(network.stages, growth.total + 1)
-        sent = (longer.early * early + longer.warm * fresh) / whole + longer.total - longer.early * len(stages)
+        sent = (
+            (longer.early * early + longer.warm * fresh) / whole
+            + longer.total
+            - longer.early * len(stages)
+        )
         if sent > budget or longer.total + longer.warm * len(stages) > most:
             return growth
         growth = longer
@@ -86,7 +93,9 @@ def stage_kinds(network: Parted, fade: bool) -> dict[str, Kind]:
             mixed = Part(stages=stage, fade=True)
             found[_named(stage, 0, fade)] = Kind(mixed, network.members(mixed))
         elif stage > 1:
-            found[_named(stage, 0, fade)] = Kind(part, tuple(path for path in members if path not in known))
+            found[_named(stage, 0, fade)] = Kind(
+                part, tuple(path for path in members if path not in known)
+            )
         known.update(members)
     return found
 

@@ -97,9 +97,13 @@ class Rounds(Trainer):
         self._paths = tuple(start)
         self.size = sum(start[path].size for path in network.members(WHOLE))
         self._members = cache(network.members)
-        self._step = cache(lambda kind: local_step(network, kind, dealer.momentum, dealer.weight_decay))
+        self._step = cache(
+            lambda kind: local_step(network, kind, dealer.momentum, dealer.weight_decay)
+        )
         self._judged = jax.jit(
-            lambda params, batch, mix, part: judgement(network.logits(params, batch[0], part, mix), batch),
+            lambda params, batch, mix, part: judgement(
+                network.logits(params, batch[0], part, mix), batch
+            ),
             static_argnums=3,
         )
 
@@ -120,11 +124,13 @@ class Rounds(Trainer):
         for share in shares:
             kind = self.kinds[share.kind]
             own = {
-                path: params[path][self._entries(path, params[path].shape, share)] for path in self._members(kind.part)
+                path: params[path][self._entries(path, params[path].shape, share)]
+                for path in self._members(kind.part)
             }
             places = np.array([self._paths.index(path) for path in own])
             floats += sum(
-                own[self._paths[at]].size for at in places[changed[places] > had[share.worker, places]].tolist()
+                own[self._paths[at]].size
+                for at in places[changed[places] > had[share.worker, places]].tolist()
             )
             had[share.worker, places] = changed[places]
             results.append((share, own, self._trained(run, number, share, own, rate, batches)))
@@ -133,7 +139,9 @@ class Rounds(Trainer):
             counts[share.kind] = counts.get(share.kind, 0) + len(share.batches) / len(shares)
         params = self._averaged(params, results)
         for share in shares:
-            changed[[self._paths.index(path) for path in self.kinds[share.kind].trained]] = number + 1
+            changed[[self._paths.index(path) for path in self.kinds[share.kind].trained]] = (
+                number + 1
+            )
         return (params, changed, had), Spent(counts, floats / len(shares), batches)
 
     def _entries(self, path: str, shape: tuple[int, ...], share: Share) -> Any:
@@ -141,15 +149,26 @@ class Rounds(Trainer):
         cuts = dict(self.network.cuts.get(path, ())) if share.neurons else {}
         if not cuts:
             return ...
-        return np.ix_(*(share.neurons[cuts[axis]] if axis in cuts else range(n) for axis, n in enumerate(shape)))
+        return np.ix_(
+            *(
+                share.neurons[cuts[axis]] if axis in cuts else range(n)
+                for axis, n in enumerate(shape)
+            )
+        )
 
-    def _trained(self, run: Run, number: int, share: Share, own: Arrays, rate: Any, place: int) -> Arrays:
+    def _trained(
+        self, run: Run, number: int, share: Share, own: Arrays, rate: Any, place: int
+    ) -> Arrays:
         """Local steps; `place` tells the batches of a round apart."""
         kind = self.kinds[share.kind]
         step, mix = self._step(kind), np.float32(self.dealer.mix(number))
         moved: Flat = {path: own[path] for path in kind.trained}
         rest = {path: leaf for path, leaf in own.items() if path not in moved}
-        speed: Flat = {path: np.zeros_like(leaf) for path, leaf in moved.items()} if self.dealer.momentum else {}
+        speed: Flat = (
+            {path: np.zeros_like(leaf) for path, leaf in moved.items()}
+            if self.dealer.momentum
+            else {}
+        )
         for batch, chosen in enumerate(share.batches, start=place):
             seen = batch_of(self.network.data, chosen, run.seed, number, batch)
             moved, speed = step(moved, rest, speed, seen, rate, mix)

@@ -27,7 +27,9 @@ METHODS = {
 }
 # Of SGD, PT and RPT the best on the validation images of the digits, by the grid 0.1, 0.05, 0.01; of the federated ones
 # ProgFed's own. CIFAR-10 takes the same unless told otherwise.
-RATES = dict.fromkeys(METHODS, 0.1) | dict.fromkeys(("rpt-input", "rpt-output", "rpt-curvature"), 0.05)
+RATES = dict.fromkeys(METHODS, 0.1) | dict.fromkeys(
+    ("rpt-input", "rpt-output", "rpt-curvature"), 0.05
+)
 # Methods that make the kinds of steps of another.
 COSTS_OF = {
     "sgd-momentum": "sgd",
@@ -99,20 +101,30 @@ class Settings:
 
     def __post_init__(self) -> None:
         if not (math.isfinite(self.budget) and self.budget >= 1):
-            raise InvalidInput("budget must be at least 1, a step of SGD", f"{self.budget:g}", "budget=150")
+            raise InvalidInput(
+                "budget must be at least 1, a step of SGD", f"{self.budget:g}", "budget=150"
+            )
         if not self.epochs > 0:
             raise InvalidInput("epochs must be positive", f"{self.epochs:g}", "epochs=60")
         for name in ("batch", "nodes", "clients", "local_steps", "images"):
             if (given := getattr(self, name)) is not None and given < 1:
-                raise InvalidInput(f"{name} must be at least 1", str(given), f"{name}={_USUAL[name]}")
+                raise InvalidInput(
+                    f"{name} must be at least 1", str(given), f"{name}={_USUAL[name]}"
+                )
         if self.split not in SPLITS:
             raise InvalidInput("unknown split", repr(self.split), "split=" + " or ".join(SPLITS))
         if self.nodes > min(self.clients, self.batch):
-            raise InvalidInput("nodes must not exceed `clients` or `batch`", str(self.nodes), "nodes=4")
+            raise InvalidInput(
+                "nodes must not exceed `clients` or `batch`", str(self.nodes), "nodes=4"
+            )
         if not 0 < self.decay <= 1:
             raise InvalidInput("decay must lie in (0, 1]", f"{self.decay:g}", "decay=0.9")
         if self.grid and self.learning_rate is not None:
-            raise InvalidInput("`grid` chooses learning rates itself", "`learning_rate` beside it", "one of the two")
+            raise InvalidInput(
+                "`grid` chooses learning rates itself",
+                "`learning_rate` beside it",
+                "one of the two",
+            )
         for rate in (*self.grid, *([] if self.learning_rate is None else [self.learning_rate])):
             if not (math.isfinite(rate) and rate > 0):
                 raise InvalidInput("learning rates must be positive", f"{rate:g}", "such as 0.1")
@@ -140,7 +152,9 @@ class Settings:
             "fade_in": self.fade_in,
             "decay": self.decay,
             "grid": list(self.grid),
-            "learning_rates": {} if self.grid else {method: self.rate(method) for method in METHODS},
+            "learning_rates": {}
+            if self.grid
+            else {method: self.rate(method) for method in METHODS},
         }
 
 

@@ -33,7 +33,10 @@ class _Local(Dealer):
     def batches(self, run: Run, number: int, worker: int) -> list[NDArray[np.intp]]:
         """The images of a worker in a round."""
         first = (number * self.workers + worker) * self._steps
-        return [drawn(self.network.data, run.seed, first + step, self._batch) for step in range(self._steps)]
+        return [
+            drawn(self.network.data, run.seed, first + step, self._batch)
+            for step in range(self._steps)
+        ]
 
 
 class SubnetDealer(_Local):
@@ -79,11 +82,15 @@ class ResidualDealer(_Local):
 
     momentum, weight_decay = 0.9, 5e-4
 
-    def __init__(self, network: Parted, workers: int, steps: int, batch: int, least: int | None = None) -> None:
+    def __init__(
+        self, network: Parted, workers: int, steps: int, batch: int, least: int | None = None
+    ) -> None:
         blocks = network.optional
         if not blocks:
             raise InvalidInput(
-                "ResIST needs residual blocks to deal", "one pair of convolutions in each stage", "model=resnet20"
+                "ResIST needs residual blocks to deal",
+                "one pair of convolutions in each stage",
+                "model=resnet20",
             )
         super().__init__(network, workers, steps, batch)
         least = len(blocks) // 2 if least is None else least

@@ -55,19 +55,34 @@ def curves(runs: Sequence[Result], costs: Mapping[str, Result]) -> list[Curve]:
             if run["method"] == method and run["records"]:
                 kinds = costs[COSTS_OF.get(method, method)]
                 column = {name: _column(run, name) for name in ("epoch", "train_loss", "accuracy")}
-                found.append(Curve(method, bytes=_column(run, "cost"), **column, **_taken(run["records"], kinds)))
+                found.append(
+                    Curve(
+                        method,
+                        bytes=_column(run, "cost"),
+                        **column,
+                        **_taken(run["records"], kinds),
+                    )
+                )
     return found
 
 
 def _taken(records: Sequence[Result], costs: Result) -> dict[str, FloatArray]:
     """Time and operations so far, in steps of SGD, and the most memory so far, in megabytes."""
     names = [name for name in costs if name in records[-1]["kinds"]]
-    steps = np.array([[record["kinds"].get(name, 0) for name in names] for record in records], dtype=np.float64)
-    time, flops, memory = (np.array([costs[name][key] for name in names]) for key in ("time", "flops", "memory"))
+    steps = np.array(
+        [[record["kinds"].get(name, 0) for name in names] for record in records], dtype=np.float64
+    )
+    time, flops, memory = (
+        np.array([costs[name][key] for name in names]) for key in ("time", "flops", "memory")
+    )
     # Before the first step nothing is known but what the first kind of step takes.
     used = np.where(steps > 0, memory, 0.0).max(axis=1, initial=0.0) / 1e6
     used[0] = used[1] if len(used) > 1 else 0.0
-    return {"time": steps @ time, "operations": steps @ flops / costs["whole"]["flops"], "memory": used}
+    return {
+        "time": steps @ time,
+        "operations": steps @ flops / costs["whole"]["flops"],
+        "memory": used,
+    }
 
 
 def _column(run: Result, name: str) -> FloatArray:
@@ -77,9 +92,14 @@ def _column(run: Result, name: str) -> FloatArray:
 def summary(runs: Sequence[Result], known: Sequence[Curve]) -> list[Result]:
     """One row per method; pairs are means with standard deviations over the seeds."""
     finished = {
-        method for method in METHODS if {run["status"] for run in runs if run["method"] == method} == {"finished"}
+        method
+        for method in METHODS
+        if {run["status"] for run in runs if run["method"] == method} == {"finished"}
     }
-    reached = {axis: common([curve for curve in known if curve.method in finished], axis) for axis in PLACES}
+    reached = {
+        axis: common([curve for curve in known if curve.method in finished], axis)
+        for axis in PLACES
+    }
     rows = []
     for method, title in METHODS.items():
         own = [curve for curve in known if curve.method == method]
@@ -106,7 +126,9 @@ def summary(runs: Sequence[Result], known: Sequence[Curve]) -> list[Result]:
                     values = [curve.at(axis, name, place) for curve in own]
                     row[f"{name.removeprefix('train_')}_{axis}"] = spread(values)
                 for other in AXES:
-                    row[f"{other}_{axis}"] = statistics.fmean(curve.at(axis, other, place) for curve in own)
+                    row[f"{other}_{axis}"] = statistics.fmean(
+                        curve.at(axis, other, place) for curve in own
+                    )
         rows.append(row)
     return rows
 
@@ -120,7 +142,11 @@ def best_rate(runs: Iterable[Result]) -> float:
     """The learning rate of greatest validation accuracy; of equal ones, that of least training loss."""
 
     def merit(run: Result) -> tuple[float, float]:
-        last = run["records"][-1] if run["status"] == "finished" else {"accuracy": -1.0, "train_loss": 0.0}
+        last = (
+            run["records"][-1]
+            if run["status"] == "finished"
+            else {"accuracy": -1.0, "train_loss": 0.0}
+        )
         return last["accuracy"], -last["train_loss"]
 
     return float(max(runs, key=merit)["learning_rate"])
@@ -132,10 +158,16 @@ def title(settings: Mapping[str, Any], seeds: int) -> str:
     return f"{settings['model']}, width {settings['width']}, {settings['data']}, {count}"
 
 
-def remarks(settings: Mapping[str, Any], seeds: int, rows: Sequence[Mapping[str, Any]]) -> list[str]:
+def remarks(
+    settings: Mapping[str, Any], seeds: int, rows: Sequence[Mapping[str, Any]]
+) -> list[str]:
     """What a reader of the table must know."""
     rates = ", ".join(f"{rate:g}" for rate in settings["grid"])
-    origin = f"the best of {rates} by validation accuracy with another seed" if rates else "as set, or found so before"
+    origin = (
+        f"the best of {rates} by validation accuracy with another seed"
+        if rates
+        else "as set, or found so before"
+    )
     spread = "" if seeds == 1 else ": mean ± standard deviation"
     notes = [
         f"{title(settings, seeds)}, batch {settings['batch']}{spread}; learning rates: {origin}.",
@@ -154,7 +186,10 @@ def verdicts(rows: Sequence[Mapping[str, Any]]) -> list[str]:
     finished = [row for row in rows if "loss" in row]
     if not finished:
         return ["Every method diverged."]
-    return [_ranking(finished, f"loss_{axis}", f"equal {axis}, {finished[0][f'common_{axis}']:.3g}") for axis in PLACES]
+    return [
+        _ranking(finished, f"loss_{axis}", f"equal {axis}, {finished[0][f'common_{axis}']:.3g}")
+        for axis in PLACES
+    ]
 
 
 def _ranking(rows: Sequence[Mapping[str, Any]], key: str, place: str) -> str:

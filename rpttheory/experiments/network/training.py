@@ -125,7 +125,9 @@ class Trainer(ABC):
         """How many of the batches that it uses make an epoch."""
         return len(self.network.data.train[0]) // run.batch
 
-    def run(self, run: Run, checkpoint: Checkpoint | None = None, report: Report = lambda text: None) -> Any:
+    def run(
+        self, run: Run, checkpoint: Checkpoint | None = None, report: Report = lambda text: None
+    ) -> Any:
         """Train, and return a JSON-safe dict: `records`, `status` ("finished", "diverged"), `size`, `cpu_seconds`.
 
         A record holds `step`, `epoch`, `kinds` (how many steps of each kind), `cost` (the paper's: numbers sent and
@@ -135,7 +137,14 @@ class Trainer(ABC):
         judges = self.network.data.validation if run.validation else self.network.data.test
         per_epoch = self.batches_per_epoch(run)
         tree = self.started(run)
-        about: dict[str, Any] = {"step": 0, "kinds": {}, "floats": 0, "batches": 0, "records": [], "cpu_seconds": 0.0}
+        about: dict[str, Any] = {
+            "step": 0,
+            "kinds": {},
+            "floats": 0,
+            "batches": 0,
+            "records": [],
+            "cpu_seconds": 0.0,
+        }
         kept = checkpoint.load() if checkpoint is not None else None
         if checkpoint is not None and kept is not None:
             about, tree = kept[0], _tree(kept[1], tree, checkpoint.path)
@@ -147,7 +156,12 @@ class Trainer(ABC):
             cost, epoch = floats / (2 * self.size), batches / per_epoch
             due = run.due(cost, epoch)
             if not records or due > run.due(records[-1]["cost"], records[-1]["epoch"]):
-                record: dict[str, Any] = {"step": step, "epoch": epoch, "kinds": dict(kinds), "cost": cost}
+                record: dict[str, Any] = {
+                    "step": step,
+                    "epoch": epoch,
+                    "kinds": dict(kinds),
+                    "cost": cost,
+                }
                 record |= self._measured(step, tree, "train_", self.network.data.train)
                 record |= self._measured(step, tree, "", judges, all_of_them=due == run.records)
                 if not np.isfinite([record["train_loss"], record["loss"]]).all():
@@ -155,7 +169,13 @@ class Trainer(ABC):
                     break
                 records.append(record)
                 report(f"loss {record['train_loss']:.3g}")
-                about = {"step": step, "kinds": kinds, "floats": floats, "batches": batches, "records": records}
+                about = {
+                    "step": step,
+                    "kinds": kinds,
+                    "floats": floats,
+                    "batches": batches,
+                    "records": records,
+                }
                 about["cpu_seconds"] = spent + time.process_time() - began
                 if checkpoint is not None:
                     checkpoint.save(about, _arrays(tree))
@@ -169,7 +189,13 @@ class Trainer(ABC):
         return {"status": status, "records": records, "size": self.size, "cpu_seconds": seconds}
 
     def _measured(
-        self, step: int, tree: PyTree, prefix: str, judges: tuple[Images, Classes], *, all_of_them: bool = False
+        self,
+        step: int,
+        tree: PyTree,
+        prefix: str,
+        judges: tuple[Images, Classes],
+        *,
+        all_of_them: bool = False,
     ) -> dict[str, float]:
         images, classes = judges if all_of_them else (judges[0][:JUDGED], judges[1][:JUDGED])
         loss, right = 0.0, 0
@@ -189,7 +215,9 @@ def _tree(arrays: dict[str, NDArray[Any]], like: PyTree, path: Path) -> PyTree:
     """Arrays from a file in a tree like the given one."""
     leaves, structure = jax.tree_util.tree_flatten(like)
     kept = [arrays[f"array{place}"] for place in range(len(arrays))]
-    if [(array.shape, array.dtype) for array in kept] != [(leaf.shape, leaf.dtype) for leaf in leaves]:
+    if [(array.shape, array.dtype) for array in kept] != [
+        (leaf.shape, leaf.dtype) for leaf in leaves
+    ]:
         raise InvalidInput(
             f"{path}: the checkpoint holds other arrays",
             f"{len(kept)} arrays, not the {len(leaves)} of this network and optimiser",

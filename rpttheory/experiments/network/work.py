@@ -75,7 +75,9 @@ def dealer_of(settings: Settings, method: str, network: Network) -> Dealer:
         growth = growth_within(network, settings.budget, most_steps(settings, network))
         return ProgressiveDealer(network, growth, settings.fade_in)
     rounds = settings.epochs * settings.clients / settings.nodes
-    clients = Clients(network.data, settings.clients, settings.nodes, batch, settings.split == "class")
+    clients = Clients(
+        network.data, settings.clients, settings.nodes, batch, settings.split == "class"
+    )
     if method == "progfed":
         growth = growth_within(network, settings.budget, rounds)
         return ProgFedDealer(network, clients, growth, settings.fade_in)
@@ -91,7 +93,9 @@ def most_steps(settings: Settings, network: Network) -> int:
     return math.ceil(settings.epochs * network.steps_per_epoch(settings.batch))
 
 
-def schedule(settings: Settings, method: str, network: Network, probabilities: tuple[float, ...] | None) -> Draw:
+def schedule(
+    settings: Settings, method: str, network: Network, probabilities: tuple[float, ...] | None
+) -> Draw:
     """Which blocks a method updates when."""
     from ...networks.draws import Progressive, Randomized
     from ...networks.schedules import exponential
@@ -108,7 +112,9 @@ def schedule(settings: Settings, method: str, network: Network, probabilities: t
     return Randomized(np.ones(labels.count), order=labels.input_first)
 
 
-def progressive_lengths(sizes: Sequence[int], budget: float, most: float = math.inf) -> tuple[int, ...]:
+def progressive_lengths(
+    sizes: Sequence[int], budget: float, most: float = math.inf
+) -> tuple[int, ...]:
     """ProgFed's lengths for the fewest steps whose cost reaches the budget, or for as many as there may be.
 
     Examples
@@ -125,7 +131,9 @@ def progressive_lengths(sizes: Sequence[int], budget: float, most: float = math.
     return lengths
 
 
-def measure_costs(settings: Settings, method: str, compiled: Path | None, report: Report) -> dict[str, Any]:
+def measure_costs(
+    settings: Settings, method: str, compiled: Path | None, report: Report
+) -> dict[str, Any]:
     """What the steps of a method take a worker that has its share of the batch, by kind of step."""
     _prepare(compiled)
     from .costs import kind_costs
@@ -148,7 +156,9 @@ def find_probabilities(settings: Settings, compiled: Path | None, report: Report
     labels, params = network.labels(), network.initial(TUNING_SEED)
     images, classes = network.data.train
     batch = images[:_CURVATURE_BATCH], classes[:_CURVATURE_BATCH]
-    costs = profile_costs(network.loss, params, batch, labels, "output-first", "flops")["output-first"]
+    costs = profile_costs(network.loss, params, batch, labels, "output-first", "flops")[
+        "output-first"
+    ]
     operator = ggn_operator(network.model, network.criterion, params, batch, labels)
     found = optimal_probabilities(
         operator,
@@ -159,7 +169,11 @@ def find_probabilities(settings: Settings, compiled: Path | None, report: Report
         tol=_GAP,
         callback=lambda lower, upper: report(f"optimum at most {upper:.4g}"),
     )
-    return {"probabilities": found.probabilities.tolist(), "search": found.to_dict(), "caveat": CAVEAT}
+    return {
+        "probabilities": found.probabilities.tolist(),
+        "search": found.to_dict(),
+        "caveat": CAVEAT,
+    }
 
 
 def train(
@@ -179,7 +193,9 @@ def train(
 
     tuning = seed >= TUNING_SEED
     records = _TUNING_RECORDS if tuning else _RECORDS
-    run = Run(seed, learning_rate, settings.budget, settings.batch, records, tuning, settings.epochs)
+    run = Run(
+        seed, learning_rate, settings.budget, settings.batch, records, tuning, settings.epochs
+    )
     trainer = trainer_of(settings, method, probabilities)
     identity = settings.to_dict(trainer.network.data.name) | {
         "method": method,

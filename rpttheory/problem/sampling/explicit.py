@@ -69,7 +69,10 @@ class ExplicitSampling(WithMarginals):
         """The masses in base 2^24, one row per place: products with masks are then exact in float64."""
         whole, _ = self._masses
         places = range(-(-max(whole).bit_length() // 24))
-        return np.array([[(mass >> 24 * place) & 0xFFFFFF for mass in whole] for place in places], dtype=np.float64)
+        return np.array(
+            [[(mass >> 24 * place) & 0xFFFFFF for mass in whole] for place in places],
+            dtype=np.float64,
+        )
 
     @cached_property
     def _block_mass(self) -> NDArray[np.object_]:
@@ -116,7 +119,9 @@ class ExplicitSampling(WithMarginals):
         return Fraction(int(mass), self._masses[1])
 
     def _draw(self, rng: np.random.Generator, size: int) -> BoolArray:
-        return np.asarray(self.active[np.searchsorted(self._thresholds, rng.random(size), side="right")])
+        return np.asarray(
+            self.active[np.searchsorted(self._thresholds, rng.random(size), side="right")]
+        )
 
 
 def _check_sets(active: ArrayLike) -> BoolArray:
@@ -124,11 +129,19 @@ def _check_sets(active: ArrayLike) -> BoolArray:
     try:
         values = np.asarray(active)
     except ValueError as error:
-        raise InvalidInput("active must be a rectangular array", str(error), "one row per set") from None
+        raise InvalidInput(
+            "active must be a rectangular array", str(error), "one row per set"
+        ) from None
     if values.ndim != 2 or values.size == 0:
-        raise InvalidInput("active must be a matrix, sets x blocks", f"shape {values.shape}", "one row per set")
+        raise InvalidInput(
+            "active must be a matrix, sets x blocks", f"shape {values.shape}", "one row per set"
+        )
     if values.dtype.kind not in "biuf" or not ((values == 0) | (values == 1)).all():
-        raise InvalidInput("active must hold True and False", f"dtype {values.dtype}", "True where a block is in a set")
+        raise InvalidInput(
+            "active must hold True and False",
+            f"dtype {values.dtype}",
+            "True where a block is in a set",
+        )
     return frozen_bools(values)
 
 
@@ -136,8 +149,14 @@ def _check_weights(weights: Any, count: int) -> Reals:
     """Positive finite weights, one per set."""
     values = as_reals(weights, "weights")
     if values.shape != (count,):
-        raise InvalidInput(f"weights must have one number per set, {count} in all", f"shape {values.shape}", "a list")
+        raise InvalidInput(
+            f"weights must have one number per set, {count} in all",
+            f"shape {values.shape}",
+            "a list",
+        )
     if not (values.near > 0).all():
         at = int(np.argmax(~(values.near > 0)))
-        raise InvalidInput("weights must be positive", f"{values.near[at]:g} for set {at}", "leave that set out")
+        raise InvalidInput(
+            "weights must be positive", f"{values.near[at]:g} for set {at}", "leave that set out"
+        )
     return values

@@ -108,9 +108,13 @@ def index_pair(first: ArrayLike, second: ArrayLike, count: int) -> tuple[IndexAr
     pair = np.broadcast_arrays(np.asarray(first), np.asarray(second))
     for index in pair:
         if index.dtype.kind not in "iu":
-            raise InvalidInput("block indices must be whole numbers", f"dtype {index.dtype}", "indices from 0")
+            raise InvalidInput(
+                "block indices must be whole numbers", f"dtype {index.dtype}", "indices from 0"
+            )
         if index.size and not 0 <= index.min() <= index.max() < count:
             raise InvalidInput(
-                f"block indices must lie in 0..{count - 1}", f"{index.min()}..{index.max()}", "count blocks from 0"
+                f"block indices must lie in 0..{count - 1}",
+                f"{index.min()}..{index.max()}",
+                "count blocks from 0",
             )
     return pair[0].astype(np.intp), pair[1].astype(np.intp)

@@ -38,7 +38,9 @@ class SingleBlockSampling(WithMarginals):
         total = sum(exact) * unit
         if abs(total - 1) > _SUM_TOLERANCE:
             raise InvalidInput(
-                "single-block probabilities must add up to 1", f"a sum of {float(total):.15g}", "p_k / sum(p)"
+                "single-block probabilities must add up to 1",
+                f"a sum of {float(total):.15g}",
+                "p_k / sum(p)",
             )
         if total > 1:
             super().__init__([round_down(value * unit / total) for value in exact])

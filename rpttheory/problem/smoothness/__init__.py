@@ -16,7 +16,13 @@ from ...certify.exact import EXACT_DIMENSION
 from ...certify.pencil import Matrix
 from ...errors import InvalidInput
 from ...reals import FloatArray, Reals, SparseReals, as_reals, from_entries, sparse_reals
-from ...validation import check_matrix, check_square_matrix, find_asymmetry, mirror_places, read_only
+from ...validation import (
+    check_matrix,
+    check_square_matrix,
+    find_asymmetry,
+    mirror_places,
+    read_only,
+)
 from ..blocks import Blocks, BlocksLike, as_blocks
 from .dense import DenseSmoothness
 from .diagonal import DiagonalSmoothness
@@ -65,16 +71,24 @@ def as_smoothness(L: SmoothnessLike) -> Smoothness:
     if isinstance(L, LinearOperator):
         rows, columns = L.shape
         if rows != columns or rows == 0:
-            raise InvalidInput("L must be square and not empty", f"an operator of shape {L.shape}", "a d x d operator")
+            raise InvalidInput(
+                "L must be square and not empty",
+                f"an operator of shape {L.shape}",
+                "a d x d operator",
+            )
         if L.dtype is not None and np.dtype(L.dtype).kind not in "fiub":
-            raise InvalidInput("L must be real", f"an operator with dtype {L.dtype}", "a real operator")
+            raise InvalidInput(
+                "L must be real", f"an operator with dtype {L.dtype}", "a real operator"
+            )
         operator = OperatorSmoothness(int(rows), L.matmat)
         operator.require_symmetry()
         return operator
     return _near_symmetric(check_square_matrix(L))
 
 
-def arranged(L: SmoothnessLike, blocks: BlocksLike) -> tuple[Smoothness, Blocks, NDArray[np.intp] | None]:
+def arranged(
+    L: SmoothnessLike, blocks: BlocksLike
+) -> tuple[Smoothness, Blocks, NDArray[np.intp] | None]:
     """L and blocks with the coordinates block by block, and the places they came from (None if none has moved)."""
     form = as_smoothness(L)
     given = as_blocks(blocks, form.dimension, scattered=True)
@@ -95,7 +109,9 @@ def diagonal(values: Any) -> Smoothness:
     given = as_reals(values, "the diagonal")
     if given.near.ndim != 1 or given.near.size == 0:
         raise InvalidInput(
-            "the diagonal must be a non-empty vector", f"shape {given.shape}", "one number per coordinate"
+            "the diagonal must be a non-empty vector",
+            f"shape {given.shape}",
+            "one number per coordinate",
         )
     return _proving(DiagonalSmoothness(given))
 
@@ -122,18 +138,26 @@ def gram(data: Any, scale: Any = 1, shift: Any = 0) -> Smoothness:
         form = _gram(entries.near, entries.near, entries.exact, factor, added)
     with np.errstate(over="ignore"):
         if not np.isfinite(form.diagonal()).all():
-            raise InvalidInput("A'A must be finite", "squares of the entries overflow", "A scaled down")
+            raise InvalidInput(
+                "A'A must be finite", "squares of the entries overflow", "A scaled down"
+            )
     return _proving(form)
 
 
 def _gram(
-    matrix: Matrix, near: FloatArray, exact: NDArray[np.object_] | None, scale: Fraction, shift: Fraction
+    matrix: Matrix,
+    near: FloatArray,
+    exact: NDArray[np.object_] | None,
+    scale: Fraction,
+    shift: Fraction,
 ) -> GramSmoothness:
     if exact is None:
         return GramSmoothness(matrix, scale, shift)
     if (np.abs(near[near != 0]) < _SMALLEST_ROUNDED).any():
         raise InvalidInput(
-            f"entries of A that are no doubles must be at least {_SMALLEST_ROUNDED:g}", "smaller ones", "A scaled up"
+            f"entries of A that are no doubles must be at least {_SMALLEST_ROUNDED:g}",
+            "smaller ones",
+            "A scaled up",
         )
     if matrix.shape[1] > EXACT_DIMENSION:
         return GramSmoothness(matrix, scale, shift, None, rounded=True)
@@ -171,7 +195,11 @@ def symmetric_part(L: Reals | SparseReals, asymmetry: float) -> Smoothness:
             total = L.near + L.near.T
         near = np.where(np.isfinite(total), total / 2, L.near / 2 + L.near.T / 2)
         if ((near == 0) & (total != 0)).any():
-            raise InvalidInput("(L + L')/2 must be within the range of doubles", "numbers of 2^-1075", "L scaled up")
+            raise InvalidInput(
+                "(L + L')/2 must be within the range of doubles",
+                "numbers of 2^-1075",
+                "L scaled up",
+            )
         # The mean of two equal doubles is exact.
         errors = rounding_errors(near, L.near != L.near.T)
         form = DenseSmoothness(read_only(near), slack_of(near, errors))
@@ -188,7 +216,9 @@ def _sparse_symmetric_part(L: SparseReals) -> SparseReals:
     halves = np.array([value / 2 for value in entries[~same].fractions()], dtype=object)
     both_rows = np.concatenate((row[~same], column[~same]))
     both_columns = np.concatenate((column[~same], row[~same]))
-    means = from_entries(as_reals(np.concatenate((halves, halves)), "L / 2"), both_rows, both_columns, L.shape)
+    means = from_entries(
+        as_reals(np.concatenate((halves, halves)), "L / 2"), both_rows, both_columns, L.shape
+    )
     near = np.concatenate((entries.near[same], means.matrix.data))
     exact = None
     if entries.exact is not None or means.exact is not None:
@@ -212,7 +242,11 @@ def check_sparse_square(L: Any) -> SparseReals:
     entries = sparse_reals(L, "L")
     rows, columns = entries.shape
     if rows != columns or rows == 0:
-        raise InvalidInput("L must be square and not empty", f"shape {rows} x {columns}", "gram(A) for a data matrix A")
+        raise InvalidInput(
+            "L must be square and not empty",
+            f"shape {rows} x {columns}",
+            "gram(A) for a data matrix A",
+        )
     return entries
 
 

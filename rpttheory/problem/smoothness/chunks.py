@@ -35,7 +35,16 @@ _PIECE = 2**26
 _TERMS = 8
 _LARGEST_WHOLE = 2**53
 _UNREADABLE = (
-    *(OSError, ValueError, TypeError, LookupError, AttributeError, ArithmeticError, NotImplementedError, EOFError),
+    *(
+        OSError,
+        ValueError,
+        TypeError,
+        LookupError,
+        AttributeError,
+        ArithmeticError,
+        NotImplementedError,
+        EOFError,
+    ),
     *(MemoryError, zipfile.BadZipFile, zlib.error),
 )
 
@@ -70,7 +79,9 @@ class StreamedChunks:
         return [function(load(*source), *arguments) for source in self.sources]
 
     def add_up(self, function: Callable[..., FloatArray], *arguments: Any) -> FloatArray:
-        return in_order(len(self.sources), lambda k: function(load(*self.sources[k]), *arguments), total)
+        return in_order(
+            len(self.sources), lambda k: function(load(*self.sources[k]), *arguments), total
+        )
 
 
 @dataclass(frozen=True)
@@ -87,7 +98,9 @@ class UnchangedChunks:
         return self.chunks.add_up(_apply_unchanged, self.checksums, function, *arguments)
 
 
-def _apply_unchanged(chunk: Chunk, checksums: tuple[int, ...], function: Callable[..., Any], *arguments: Any) -> Any:
+def _apply_unchanged(
+    chunk: Chunk, checksums: tuple[int, ...], function: Callable[..., Any], *arguments: Any
+) -> Any:
     expected = checksums[chunk.number]
     if chunk.checksum != expected:
         raise InvalidInput(
@@ -100,14 +113,18 @@ def _apply_unchanged(chunk: Chunk, checksums: tuple[int, ...], function: Callabl
 
 def checksum_of(matrix: Matrix) -> int:
     """Return the CRC-32 of the shape and the numbers of a chunk; of the indices as well if it is sparse."""
-    arrays = [matrix] if isinstance(matrix, np.ndarray) else [matrix.data, matrix.indices, matrix.indptr]
+    arrays = (
+        [matrix] if isinstance(matrix, np.ndarray) else [matrix.data, matrix.indices, matrix.indptr]
+    )
     checksum = zlib.crc32(repr((matrix.shape, len(arrays))).encode())
     for array in arrays:
         checksum = zlib.crc32(np.ascontiguousarray(array).data, checksum)
     return checksum
 
 
-def in_order(count: int, leaf: Callable[[int], T], add: Callable[[Iterator[T]], T], first: int = 0) -> T:
+def in_order(
+    count: int, leaf: Callable[[int], T], add: Callable[[Iterator[T]], T], first: int = 0
+) -> T:
     """Sums of eight neighbours, then of eight such sums, and so on: the same roundings whoever computes what."""
     if count == 1:
         return leaf(first)
@@ -115,7 +132,8 @@ def in_order(count: int, leaf: Callable[[int], T], add: Callable[[Iterator[T]], 
     while step * _TERMS < count:
         step *= _TERMS
     return add(
-        in_order(min(step, first + count - start), leaf, add, start) for start in range(first, first + count, step)
+        in_order(min(step, first + count - start), leaf, add, start)
+        for start in range(first, first + count, step)
     )
 
 
@@ -132,7 +150,9 @@ def sources_of(data: Any) -> tuple[Source, ...]:
     """The chunks of a folder, of files or of a dask array; nothing is read but the headers of .npy files."""
     if hasattr(data, "to_delayed") and hasattr(data, "rechunk"):
         if data.ndim != 2:
-            raise InvalidInput("A must be a matrix", f"a dask array of {data.ndim} dimensions", "a 2-D array")
+            raise InvalidInput(
+                "A must be a matrix", f"a dask array of {data.ndim} dimensions", "a 2-D array"
+            )
         blocks = data.rechunk({1: -1}).to_delayed()[:, 0]
         return tuple((f"chunk {k} of the array", block, 0, 0, k) for k, block in enumerate(blocks))
     if isinstance(data, (str, os.PathLike)):
@@ -141,10 +161,20 @@ def sources_of(data: Any) -> tuple[Source, ...]:
         if folder.is_dir():
             files = sorted(path for path in folder.iterdir() if _is_chunk(path))
             if not files:
-                raise InvalidInput(f"{folder.name}: no chunks", "no .npy or .npz file in it", "a folder of row blocks")
+                raise InvalidInput(
+                    f"{folder.name}: no chunks",
+                    "no .npy or .npz file in it",
+                    "a folder of row blocks",
+                )
     else:
-        if not isinstance(data, (list, tuple)) or not all(isinstance(path, (str, os.PathLike)) for path in data):
-            raise InvalidInput("data must say where the rows are", type(data).__name__, "a folder, paths, or gram(A)")
+        if not isinstance(data, (list, tuple)) or not all(
+            isinstance(path, (str, os.PathLike)) for path in data
+        ):
+            raise InvalidInput(
+                "data must say where the rows are",
+                type(data).__name__,
+                "a folder, paths, or gram(A)",
+            )
         files = [Path(path) for path in data]
         if not files:
             raise InvalidInput("A must have chunks", "an empty list", "paths of .npy or .npz files")
@@ -164,14 +194,25 @@ def _pieces(path: Path) -> Iterator[tuple[str, Any, int, int]]:
         yield path.name, place, 0, 0
         return
     if extension != ".npy":
-        raise InvalidInput(f"{path.name}: unknown kind of chunk", f"extension {path.suffix!r}", ".npy or .npz")
+        raise InvalidInput(
+            f"{path.name}: unknown kind of chunk", f"extension {path.suffix!r}", ".npy or .npz"
+        )
     array = _mapped(path.name, place)
     if array.ndim != 2 or 0 in array.shape:
-        raise InvalidInput(f"{path.name}: A must be a matrix", f"shape {array.shape}", "a 2-D array that is not empty")
+        raise InvalidInput(
+            f"{path.name}: A must be a matrix",
+            f"shape {array.shape}",
+            "a 2-D array that is not empty",
+        )
     rows, step = array.shape[0], max(1, _PIECE // (8 * array.shape[1]))
     for first in range(0, rows, step):
         last = min(first + step, rows)
-        yield path.name if step >= rows else f"{path.name}, rows {first} to {last - 1}", place, first, last
+        yield (
+            path.name if step >= rows else f"{path.name}, rows {first} to {last - 1}",
+            place,
+            first,
+            last,
+        )
 
 
 def _mapped(name: str, path: str) -> Any:
@@ -202,7 +243,9 @@ def _read_rows(name: str, given: Any, first: int, last: int) -> Matrix:
             matrix = matrix.sorted_indices()  # a copy: the indices may be the caller's
         if not matrix.has_canonical_format:
             remedy = "matrix.sum_duplicates() before it is saved"
-            raise InvalidInput(f"{name}: A must have one entry at each place", "several at one place", remedy)
+            raise InvalidInput(
+                f"{name}: A must have one entry at each place", "several at one place", remedy
+            )
         return matrix
     array = np.asarray(given)
     if array.ndim != 2:
@@ -223,7 +266,9 @@ def _packed(name: str, path: str) -> Any:
 
 def _unreadable(name: str, error: Exception) -> InvalidInput:
     found = " ".join(f"{type(error).__name__}: {error}".split())[:160]
-    return InvalidInput(f"{name}: cannot be read", found, "numpy.save or scipy.sparse.save_npz write such files")
+    return InvalidInput(
+        f"{name}: cannot be read", found, "numpy.save or scipy.sparse.save_npz write such files"
+    )
 
 
 def _doubles(name: str, values: Any) -> FloatArray:
@@ -231,10 +276,23 @@ def _doubles(name: str, values: Any) -> FloatArray:
     kind, size = values.dtype.kind, values.dtype.itemsize
     if kind not in "fiub" or (kind == "f" and size > 8):
         raise InvalidInput(f"{name}: A must hold doubles", f"dtype {values.dtype}", "float64")
-    if kind in "iu" and size == 8 and values.size and max(-int(values.min()), int(values.max())) > _LARGEST_WHOLE:
-        raise InvalidInput(f"{name}: A must hold doubles", "whole numbers beyond 2^53", "smaller numbers")
-    numbers = np.array(values, dtype=np.float64, order="C")  # a copy: a memory map would follow the file
+    if (
+        kind in "iu"
+        and size == 8
+        and values.size
+        and max(-int(values.min()), int(values.max())) > _LARGEST_WHOLE
+    ):
+        raise InvalidInput(
+            f"{name}: A must hold doubles", "whole numbers beyond 2^53", "smaller numbers"
+        )
+    numbers = np.array(
+        values, dtype=np.float64, order="C"
+    )  # a copy: a memory map would follow the file
     if not np.isfinite(numbers).all():
         wrong = int(np.count_nonzero(~np.isfinite(numbers)))
-        raise InvalidInput(f"{name}: A must be finite", f"{wrong} entries that are NaN or infinite", "other numbers")
+        raise InvalidInput(
+            f"{name}: A must be finite",
+            f"{wrong} entries that are NaN or infinite",
+            "other numbers",
+        )
     return numbers

@@ -53,7 +53,11 @@ class DenseSmoothness(Smoothness):
         if L.exact is None:
             return cls(L.near)
         small = len(L) <= EXACT_DIMENSION
-        return cls(L.near, slack_of(L.near, rounding_errors(L.near, L.rounded)), rational(L) if small else None)
+        return cls(
+            L.near,
+            slack_of(L.near, rounding_errors(L.near, L.rounded)),
+            rational(L) if small else None,
+        )
 
     @property
     def dimension(self) -> int:
@@ -76,9 +80,13 @@ class DenseSmoothness(Smoothness):
     def permuted(self, order: IndexArray) -> Smoothness:
         slack = None if self.slack is None else self.slack[order]
         places = order.tolist()
-        entries = None if self.entries is None else [[self.entries[i][j] for j in places] for i in places]
+        entries = (
+            None if self.entries is None else [[self.entries[i][j] for j in places] for i in places]
+        )
         matrix = self.matrix[np.ix_(order, order)]
-        return DenseSmoothness(matrix, slack, entries, counter=self.counter, asymmetry=self.asymmetry)
+        return DenseSmoothness(
+            matrix, slack, entries, counter=self.counter, asymmetry=self.asymmetry
+        )
 
     def explicit(self) -> Explicit:
         return Explicit(self.matrix, self.slack)
@@ -106,4 +114,6 @@ class DenseSmoothness(Smoothness):
             self.counter.count += 1
             return np.asarray(ssymv(1.0, single.T, x))  # which reads only half of L
 
-        return top_pair(scaled.matmat, self.dimension, weights, unit=unit, rough=rough, accuracy=accuracy)
+        return top_pair(
+            scaled.matmat, self.dimension, weights, unit=unit, rough=rough, accuracy=accuracy
+        )

@@ -58,7 +58,9 @@ class DiagonalSmoothness(Smoothness):
 
     def rational(self) -> RationalMatrix:
         exact, zero = self.given.fractions(), Fraction(0)
-        return [[value if i == j else zero for j in range(len(exact))] for i, value in enumerate(exact)]
+        return [
+            [value if i == j else zero for j in range(len(exact))] for i, value in enumerate(exact)
+        ]
 
     def exact_diagonal(self) -> list[Fraction]:
         return self.given.fractions()

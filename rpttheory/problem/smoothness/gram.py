@@ -61,7 +61,9 @@ class GramForm(Smoothness):
     def _formed(self) -> Explicit | None: ...
 
     @abstractmethod
-    def _applied(self, function: Callable[..., FloatArray], starts: IndexArray, x: FloatArray) -> FloatArray: ...
+    def _applied(
+        self, function: Callable[..., FloatArray], starts: IndexArray, x: FloatArray
+    ) -> FloatArray: ...
 
     def _above(self, z: FloatArray, starts: IndexArray) -> FloatArray:
         return sum_above(self._applied(product_above, starts, z), self.roundings)
@@ -94,10 +96,14 @@ class GramForm(Smoothness):
         if not math.isfinite(squares):
             return 0.0, Rigour.NUMERICAL
         lengths = math.fsum(np.einsum("ij,ij->i", V, V).tolist()) * (1 - (V.shape[1] + 26) * UNIT)
-        below = self.scale * Fraction(squares) + self.shift * Fraction(max(lengths - V.size * 2.0**-1073, 0.0))
+        below = self.scale * Fraction(squares) + self.shift * Fraction(
+            max(lengths - V.size * 2.0**-1073, 0.0)
+        )
         return round_down(below), Rigour.ROUNDED
 
-    def bracket_top(self, weights: FloatArray | None, vector: FloatArray | None, width: float) -> Bracket:
+    def bracket_top(
+        self, weights: FloatArray | None, vector: FloatArray | None, width: float
+    ) -> Bracket:
         if self._nonnegative():
             (bracket,) = self._by_products(WHOLE, weights, vector, width)
             if math.isfinite(bracket.upper):
@@ -105,7 +111,11 @@ class GramForm(Smoothness):
         return super().bracket_top(weights, vector, width)
 
     def _by_products(
-        self, starts: IndexArray, weights: FloatArray | None, vector: FloatArray | None, width: float
+        self,
+        starts: IndexArray,
+        weights: FloatArray | None,
+        vector: FloatArray | None,
+        width: float,
     ) -> tuple[Bracket, ...]:
         def counted(product: Callable[[FloatArray], FloatArray], x: FloatArray) -> FloatArray:
             self.counter.count += 1
@@ -153,11 +163,19 @@ class GramSmoothness(GramForm):
         return int(self.data.shape[1])
 
     def _apply(self, x: FloatArray) -> FloatArray:
-        return np.asarray(float(self.scale) * (self.data.T @ (self.data @ x)) + float(self.shift) * x)
+        return np.asarray(
+            float(self.scale) * (self.data.T @ (self.data @ x)) + float(self.shift) * x
+        )
 
     def diagonal(self) -> FloatArray:
-        squares = self.data * self.data if isinstance(self.data, np.ndarray) else self.data.multiply(self.data)
-        return float(self.scale) * np.asarray(squares.sum(axis=0), dtype=np.float64).ravel() + float(self.shift)
+        squares = (
+            self.data * self.data
+            if isinstance(self.data, np.ndarray)
+            else self.data.multiply(self.data)
+        )
+        return float(self.scale) * np.asarray(
+            squares.sum(axis=0), dtype=np.float64
+        ).ravel() + float(self.shift)
 
     def diagonal_block(self, rows: slice) -> FloatArray:
         part = self.data[:, rows]
@@ -169,26 +187,38 @@ class GramSmoothness(GramForm):
 
     def restrict(self, rows: slice) -> Smoothness:
         part = self.data[:, rows]
-        kept: Matrix = np.ascontiguousarray(part) if isinstance(part, np.ndarray) else sp.csr_array(part)
+        kept: Matrix = (
+            np.ascontiguousarray(part) if isinstance(part, np.ndarray) else sp.csr_array(part)
+        )
         exact = None if self.exact is None else self.exact[:, rows]
-        return GramSmoothness(kept, self.scale, self.shift, exact, self.rounded, counter=self.counter)
+        return GramSmoothness(
+            kept, self.scale, self.shift, exact, self.rounded, counter=self.counter
+        )
 
     def permuted(self, order: IndexArray) -> Smoothness:
         part = self.data[:, order]
         kept: Matrix = part if isinstance(part, np.ndarray) else sp.csr_array(part)
         exact = None if self.exact is None else self.exact[:, order]
-        return GramSmoothness(kept, self.scale, self.shift, exact, self.rounded, counter=self.counter)
+        return GramSmoothness(
+            kept, self.scale, self.shift, exact, self.rounded, counter=self.counter
+        )
 
     @cached_property
     def _formed(self) -> Explicit | None:
         entries = self.data.shape[0] * self.data.shape[1]
-        if self.dimension <= FORMED_DIMENSION and (isinstance(self.data, np.ndarray) or entries <= _FORMED_ENTRIES):
-            dense = self.data if isinstance(self.data, np.ndarray) else np.asarray(self.data.toarray())
+        if self.dimension <= FORMED_DIMENSION and (
+            isinstance(self.data, np.ndarray) or entries <= _FORMED_ENTRIES
+        ):
+            dense = (
+                self.data if isinstance(self.data, np.ndarray) else np.asarray(self.data.toarray())
+            )
             return gram_explicit(dense, self.scale, self.shift, rounding_of_data=self.rounding)
         if not isinstance(self.data, np.ndarray):
             per_row = np.diff(self.data.indptr).astype(np.float64)
             if float((per_row**2).sum()) <= _FORMED_ENTRIES:
-                return sparse_gram_explicit(self.data, self.scale, self.shift, rounding_of_data=self.rounding)
+                return sparse_gram_explicit(
+                    self.data, self.scale, self.shift, rounding_of_data=self.rounding
+                )
         return None
 
     def rational(self) -> RationalMatrix | None:
@@ -203,7 +233,9 @@ class GramSmoothness(GramForm):
         entries = self.data if isinstance(self.data, np.ndarray) else self.data.data
         return float(entries.min(initial=0.0)) >= 0
 
-    def bracket_top(self, weights: FloatArray | None, vector: FloatArray | None, width: float) -> Bracket:
+    def bracket_top(
+        self, weights: FloatArray | None, vector: FloatArray | None, width: float
+    ) -> Bracket:
         found = super().bracket_top(weights, vector, width) if self._nonnegative() else None
         if found is not None and found.rigour is Rigour.NUMERICAL:
             found = None
@@ -212,12 +244,16 @@ class GramSmoothness(GramForm):
         if not can_bracket(self.data):
             return Smoothness.bracket_top(self, weights, vector, width) if found is None else found
         x = self.top_pair(weights).vector
-        bracket = bracket_top_of_gram(self.data, self.scale, self.shift, weights, x, rounding_of_data=self.rounding)
+        bracket = bracket_top_of_gram(
+            self.data, self.scale, self.shift, weights, x, rounding_of_data=self.rounding
+        )
         if math.isfinite(bracket.upper) and (found is None or bracket.width < found.width):
             return bracket
         return Smoothness.bracket_top(self, weights, x, width) if found is None else found
 
-    def _applied(self, function: Callable[..., FloatArray], starts: IndexArray, x: FloatArray) -> FloatArray:
+    def _applied(
+        self, function: Callable[..., FloatArray], starts: IndexArray, x: FloatArray
+    ) -> FloatArray:
         return function(self.data, x, self.rounding)
 
 
@@ -225,9 +261,15 @@ def scale_and_shift(scale: Any, shift: Any) -> tuple[Fraction, Fraction]:
     """Both as fractions, the one positive and the other not negative."""
     factor, added = as_fraction(scale, "scale"), as_fraction(shift, "shift")
     if factor <= 0:
-        raise InvalidInput("scale must be positive and finite", repr(scale), "Fraction(2, n) for ridge regression")
+        raise InvalidInput(
+            "scale must be positive and finite", repr(scale), "Fraction(2, n) for ridge regression"
+        )
     if float(factor) < _SMALLEST_SCALE:
-        raise InvalidInput("scale must be within the range of doubles", repr(scale), "A scaled down instead")
+        raise InvalidInput(
+            "scale must be within the range of doubles", repr(scale), "A scaled down instead"
+        )
     if added < 0:
-        raise InvalidInput("shift must be non-negative and finite", repr(shift), "2 * lambda for ridge regression")
+        raise InvalidInput(
+            "shift must be non-negative and finite", repr(shift), "2 * lambda for ridge regression"
+        )
     return factor, added

@@ -62,7 +62,9 @@ class OperatorSmoothness(Smoothness):
             scattered[order] = x
             return self._apply(scattered)[order]
 
-        return OperatorSmoothness(self.size, product, counter=self.counter, asymmetry=self.asymmetry)
+        return OperatorSmoothness(
+            self.size, product, counter=self.counter, asymmetry=self.asymmetry
+        )
 
     def _units(self, columns: np.ndarray) -> FloatArray:
         units = np.zeros((self.size, columns.size))

@@ -121,7 +121,9 @@ class Smoothness(ABC):
             return None
         return entries[0] if weights is None else entries[0] / weights.fraction(0)
 
-    def bracket_top(self, weights: FloatArray | None, vector: FloatArray | None, width: float) -> Bracket:
+    def bracket_top(
+        self, weights: FloatArray | None, vector: FloatArray | None, width: float
+    ) -> Bracket:
         """lambda_max(W^-1/2 L W^-1/2) where entries are not known, if possible of that relative width.
 
         `vector` may give an approximate top eigenvector. Products alone prove nothing.
@@ -164,13 +166,19 @@ class Smoothness(ABC):
         """L x for one vector or several side by side; each column counts as one product."""
         if x.shape[0] != self.dimension:
             raise InvalidInput(
-                f"vectors must have {self.dimension} entries", f"an array of shape {x.shape}", "one row per coordinate"
+                f"vectors must have {self.dimension} entries",
+                f"an array of shape {x.shape}",
+                "one row per coordinate",
             )
         columns = x.reshape(self.dimension, -1)
         self.counter.count += columns.shape[1]
         result = np.asarray(self._apply(columns), dtype=np.float64)
         if not np.isfinite(result).all():
-            raise InvalidInput("products with L must be finite", "NaN or infinity in L x", "check L, or scale it down")
+            raise InvalidInput(
+                "products with L must be finite",
+                "NaN or infinity in L x",
+                "check L, or scale it down",
+            )
         return result.reshape(x.shape)
 
     def trace(self) -> float:

@@ -67,7 +67,9 @@ def row_blocks(
     """
     sources = sources_of(data)
     if executor is not None and not hasattr(executor, "keep"):
-        raise InvalidInput("executor must be able to keep chunks", type(executor).__name__, "a Cluster, or None")
+        raise InvalidInput(
+            "executor must be able to keep chunks", type(executor).__name__, "a Cluster, or None"
+        )
     loaded: Chunks = StreamedChunks(sources) if executor is None else executor.keep(load, sources)
     checksums, facts = zip(*loaded.each(_checksum_and_facts), strict=True)
     chunks = UnchangedChunks(loaded, checksums)
@@ -86,7 +88,9 @@ def row_blocks(
     with np.errstate(over="ignore"):
         squares = chunks.add_up(_squares)
         if not np.isfinite(float(factor) * squares + float(added)).all():
-            raise InvalidInput("A'A must be finite", "squares of the entries overflow", "A scaled down")
+            raise InvalidInput(
+                "A'A must be finite", "squares of the entries overflow", "A scaled down"
+            )
     form = RowBlocks(
         chunks,
         factor,
@@ -114,7 +118,9 @@ def features_of(columns: int, drop: Sequence[int]) -> list[int]:
     features = [column for column in range(columns) if column not in dropped]
     if not features:
         raise InvalidInput(
-            "A must have features", f"all {columns} column(s) are left out", "fewer columns to leave out"
+            "A must have features",
+            f"all {columns} column(s) are left out",
+            "fewer columns to leave out",
         )
     return features
 
@@ -164,7 +170,10 @@ class RowBlocks(GramForm):
         room = (self.roundings + 4) * UNIT * (1 + 2.0**-20)
         above = sum_above(self.squares, self.roundings) + self.rows * 2.0**-1073
         below = np.maximum(self.squares * (1 - room) - self.rows * 2.0**-1073, 0.0)
-        ends = ([self.scale * Fraction(x) + self.shift for x in side.tolist()] for side in (below, above))
+        ends = (
+            [self.scale * Fraction(x) + self.shift for x in side.tolist()]
+            for side in (below, above)
+        )
         return tuple(Bracket(low, high, Rigour.ROUNDED) for low, high in zip(*ends, strict=True))
 
     def diagonal_block(self, rows: slice) -> FloatArray:
@@ -199,22 +208,35 @@ class RowBlocks(GramForm):
         d = self.dimension
         gram, step = np.empty((d, d)), max(1, _PANEL // (8 * d))
         for first in range(0, d, step):
-            gram[:, first : first + step] = self.chunks.add_up(_panel, self.columns, first, min(first + step, d))
+            gram[:, first : first + step] = self.chunks.add_up(
+                _panel, self.columns, first, min(first + step, d)
+            )
         return gram
 
     @cached_property
     def _formed(self) -> Explicit | None:
         limit = FORMED_DIMENSION if self.nonnegative else _FORMED_DIMENSION
-        if self.known is not None or self.dimension > limit or 32 * self.dimension**2 > available_bytes():
+        if (
+            self.known is not None
+            or self.dimension > limit
+            or 32 * self.dimension**2 > available_bytes()
+        ):
             return self.known
         return summed_gram_explicit(
-            self._gram(), lambda v: self._above(v, WHOLE), self.roundings, self.rows, self.scale, self.shift
+            self._gram(),
+            lambda v: self._above(v, WHOLE),
+            self.roundings,
+            self.rows,
+            self.scale,
+            self.shift,
         )
 
     def _nonnegative(self) -> bool:
         return self.nonnegative
 
-    def _applied(self, function: Callable[..., FloatArray], starts: IndexArray, x: FloatArray) -> FloatArray:
+    def _applied(
+        self, function: Callable[..., FloatArray], starts: IndexArray, x: FloatArray
+    ) -> FloatArray:
         return self.chunks.add_up(_by_block, function, self.columns, starts, x)
 
     def block_brackets(self, blocks: Blocks) -> tuple[Bracket, ...] | None:
@@ -237,7 +259,11 @@ def _facts(chunk: Matrix) -> tuple[int, int, int, bool, str]:
     numbers, entries = chunk, np.array([rows])
     if not isinstance(chunk, np.ndarray):
         numbers = chunk.data
-        entries = np.diff(chunk.indptr) if chunk.format == "csc" else np.bincount(chunk.indices, minlength=1)
+        entries = (
+            np.diff(chunk.indptr)
+            if chunk.format == "csc"
+            else np.bincount(chunk.indices, minlength=1)
+        )
     sign = float(numbers.min(initial=0.0)) >= 0
     return rows, columns, int(entries.max(initial=0)), sign, arithmetic_problem(columns)
 
@@ -267,7 +293,9 @@ def _by_block(
         return function(part, x)
     part = part if isinstance(part, np.ndarray) else sp.csc_array(part)
     ends = [*starts[1:], part.shape[1]]
-    return np.concatenate([function(part[:, a:b], x[a:b]) for a, b in zip(starts, ends, strict=True)])
+    return np.concatenate(
+        [function(part[:, a:b], x[a:b]) for a, b in zip(starts, ends, strict=True)]
+    )
 
 
 def _panel(chunk: Matrix, columns: slice | IndexArray | None, first: int, last: int) -> FloatArray:

@@ -57,17 +57,25 @@ class SparseSmoothness(Smoothness):
         matrix.sort_indices()
         exact = self.exact
         if exact is not None:
-            places = sp.csr_array((np.arange(1, exact.size + 1), self.matrix.indices, self.matrix.indptr), self.shape)
+            places = sp.csr_array(
+                (np.arange(1, exact.size + 1), self.matrix.indices, self.matrix.indptr), self.shape
+            )
             places = sp.csr_array(places[order][:, order])
             places.sort_indices()
             exact = exact[places.data - 1]
-        return SparseSmoothness(matrix, slack, exact, counter=self.counter, asymmetry=self.asymmetry)
+        return SparseSmoothness(
+            matrix, slack, exact, counter=self.counter, asymmetry=self.asymmetry
+        )
 
     def explicit(self) -> Explicit:
         return Explicit(self.matrix, self.slack)
 
     def rational(self) -> RationalMatrix | None:
-        return super().rational() if self.exact is None else rational(SparseReals(self.matrix, self.exact).toarray())
+        return (
+            super().rational()
+            if self.exact is None
+            else rational(SparseReals(self.matrix, self.exact).toarray())
+        )
 
     def diagonal_brackets(self) -> tuple[Bracket, ...] | None:
         return super().diagonal_brackets() or within_slack(self.diagonal(), self.slack)

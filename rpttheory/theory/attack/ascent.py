@@ -43,13 +43,17 @@ class Budget:
         """Whether no limit has been reached."""
         if self.interrupted or (self.evaluations is not None and self.spent >= self.evaluations):
             return False
-        self.out_of_time = self.seconds is not None and time.monotonic() - self.began >= self.seconds
+        self.out_of_time = (
+            self.seconds is not None and time.monotonic() - self.began >= self.seconds
+        )
         return not self.out_of_time
 
     def note(self, ratio: float) -> None:
         """Tell the largest ratio so far."""
         self.highest = max(self.highest, ratio)
-        self.watch(Event(f"{self.spent} problems, largest left / right {self.highest:.10g}", self.spent))
+        self.watch(
+            Event(f"{self.spent} problems, largest left / right {self.highest:.10g}", self.spent)
+        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -91,7 +95,9 @@ def ascend(
     current = best_of(space.starts(layout, rng, _POPULATION))
     size, failures = 0.5, 0
     try:
-        while failures < _PATIENCE and current.ratio < enough and budget.spent < last and budget.left:
+        while (
+            failures < _PATIENCE and current.ratio < enough and budget.spent < last and budget.left
+        ):
             trial = best_of(moved(current.point, fields, rng, size, _POPULATION))
             gain = trial.ratio - current.ratio
             if gain > 0:

@@ -88,7 +88,11 @@ class Counterexample:
 
     def to_dict(self) -> dict[str, Any]:
         """JSON-safe values."""
-        as_text = {"where": list(self.where), "instance": self.instance.to_dict(), "verdict": self.verdict.value}
+        as_text = {
+            "where": list(self.where),
+            "instance": self.instance.to_dict(),
+            "verdict": self.verdict.value,
+        }
         sides = {"left": self.left.to_dict(), "right": self.right.to_dict()}
         return {"schema": SCHEMA, **vars(self), **as_text, **sides}
 
@@ -97,7 +101,13 @@ class Counterexample:
         """The result in one sentence."""
         if self.verdict is Verdict.REFUTED:
             return f"REFUTED: a counterexample after {self.evaluations} problems, seed {self.seed}"
-        stopped = ", interrupted" if self.interrupted else ", stopped by the time limit" if self.out_of_time else ""
+        stopped = (
+            ", interrupted"
+            if self.interrupted
+            else ", stopped by the time limit"
+            if self.out_of_time
+            else ""
+        )
         if self.undecided:
             return f"undecided after {self.evaluations} problems{stopped}, seed {self.seed}"
         return f"no counterexample in {self.evaluations} problems{stopped}; not a proof  (seed {self.seed})"
@@ -119,7 +129,9 @@ class Counterexample:
             lines.append(f"  there {self.sides}:")
         else:
             near = "; equality was approached" if self.ratio > _TIGHT else ""
-            lines.append(f"  closest to failing, {self.verdict} for this problem alone: {self.sides}{near}")
+            lines.append(
+                f"  closest to failing, {self.verdict} for this problem alone: {self.sides}{near}"
+            )
         return "\n".join([*lines, *(f"    {line}" for line in self.instance.lines())])
 
 
@@ -159,12 +171,16 @@ def find_counterexample(
     >>> print(found.verdict, found.instance.sizes)
     REFUTED (1,)
     """
-    if (seconds is not None and not seconds > 0) or (max_evaluations is not None and max_evaluations < 1):
+    if (seconds is not None and not seconds > 0) or (
+        max_evaluations is not None and max_evaluations < 1
+    ):
         limits = f"{seconds} seconds, {max_evaluations} evaluations"
         raise InvalidInput("an attack needs positive limits", limits, "max_evaluations=100000")
     target, texts = _target(claim, where)
     if max_evaluations is None:
-        max_evaluations = _EVALUATIONS_WITH_OPTIMUM if "optimum" in target.claim.names() else EVALUATIONS
+        max_evaluations = (
+            _EVALUATIONS_WITH_OPTIMUM if "optimum" in target.claim.names() else EVALUATIONS
+        )
     rng = np.random.default_rng([seed, zlib.crc32(target.claim.text.encode())])
     budget = Budget(seconds, max_evaluations, watch)
     best, refuted = _search(target, rng, budget)
@@ -175,20 +191,34 @@ def find_counterexample(
             " and ".join(map(repr, texts or (target.claim.text,))),
             "other conditions, or more evaluations",
         )
-    ended = {"interrupted": budget.interrupted, "out_of_time": budget.out_of_time and refuted is None}
+    ended = {
+        "interrupted": budget.interrupted,
+        "out_of_time": budget.out_of_time and refuted is None,
+    }
     return _result(target, texts, worst, evaluations=budget.spent, seed=seed, **ended)
 
 
-def _result(target: Attacked, where: tuple[str, ...], instance: Instance, **search: Any) -> Counterexample:
+def _result(
+    target: Attacked, where: tuple[str, ...], instance: Instance, **search: Any
+) -> Counterexample:
     """The instance with its ratio, its verdict and both sides, all computed from the instance alone."""
     ratio = float(target.ratios(instance.floats())[0])
     decision = target.decide(instance)
     return Counterexample(
-        target.claim.text, where, ratio, instance, decision.verdict, decision.left, decision.right, **search
+        target.claim.text,
+        where,
+        ratio,
+        instance,
+        decision.verdict,
+        decision.left,
+        decision.right,
+        **search,
     )
 
 
-def _search(target: Attacked, rng: np.random.Generator, budget: Budget) -> tuple[list[Climbed], Instance | None]:
+def _search(
+    target: Attacked, rng: np.random.Generator, budget: Budget
+) -> tuple[list[Climbed], Instance | None]:
     """Return where the climbs ended, the worst first, and a problem on which the claim is REFUTED if one was met.
 
     Ctrl-C ends it as a limit does.
@@ -197,7 +227,9 @@ def _search(target: Attacked, rng: np.random.Generator, budget: Budget) -> tuple
     restarts = 0
     enough = 1 - 1e-4 if target.strict else 1 + target.rounding
     # A climb that creeps along a ridge must not use up what the layouts after it need.
-    share = math.inf if budget.evaluations is None else budget.evaluations / len(target.space.layouts)
+    share = (
+        math.inf if budget.evaluations is None else budget.evaluations / len(target.space.layouts)
+    )
     longest = max(share, _SHORT_CLIMB)
     try:
         while not climbs or budget.left:
@@ -218,7 +250,9 @@ def _search(target: Attacked, rng: np.random.Generator, budget: Budget) -> tuple
 
 def _worst_first(climbs: list[Climbed], climbed: Climbed) -> list[Climbed]:
     """The largest ratios; of ratios that are equal but for rounding the first met stays first."""
-    place = next((i for i, one in enumerate(climbs) if climbed.ratio > one.ratio + 1e-9), len(climbs))
+    place = next(
+        (i for i, one in enumerate(climbs) if climbed.ratio > one.ratio + 1e-9), len(climbs)
+    )
     return [*climbs[:place], climbed, *climbs[place:]][:_CLIMBS_KEPT]
 
 
@@ -275,5 +309,7 @@ def read_counterexample(found: Mapping[str, Any]) -> Counterexample:
         raise InvalidInput("not the result of an attack", str(error), "a file saved here") from None
     if not target.space.admits(instance):
         found_where = ", ".join(where) or "costs or a sampling that are not attacked"
-        raise InvalidInput("the instance must meet the conditions", found_where, "the file as it was saved")
+        raise InvalidInput(
+            "the instance must meet the conditions", found_where, "the file as it was saved"
+        )
     return _result(target, where, instance, **search)

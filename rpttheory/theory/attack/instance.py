@@ -36,7 +36,11 @@ class Instance:
     def sets(self) -> list[tuple[list[int], Fraction]]:
         """The sets of blocks of an explicit law, with their weights."""
         every = itertools.product((0, 1), repeat=len(self.sizes))
-        return [([k for k, one in enumerate(s) if one], w) for s, w in zip(every, self.law or (), strict=False) if w]
+        return [
+            ([k for k, one in enumerate(s) if one], w)
+            for s, w in zip(every, self.law or (), strict=False)
+            if w
+        ]
 
     def problem(self) -> Problem:
         """The problem as the library sees it."""
@@ -46,12 +50,20 @@ class Instance:
             given = {"sampling": ExplicitSampling(masks, [weight for _, weight in self.sets])}
         elif self.law is not None:
             given["probabilities"] = list(self.law)
-        return Problem(np.array([list(row) for row in self.L], dtype=object), self.sizes, list(self.costs), **given)
+        return Problem(
+            np.array([list(row) for row in self.L], dtype=object),
+            self.sizes,
+            list(self.costs),
+            **given,
+        )
 
     def floats(self) -> Batch:
         """A stack of this one problem."""
         problem, every = self.problem(), np.arange(len(self.sizes))
-        L, costs = np.array([[list(map(float, row)) for row in self.L]]), np.array([list(map(float, self.costs))])
+        L, costs = (
+            np.array([[list(map(float, row)) for row in self.L]]),
+            np.array([list(map(float, self.costs))]),
+        )
         pairs = problem.sampling.pair_ratio(every[:, None], every[None, :])
         return Batch(problem.blocks, L, problem.probabilities[None], costs, pairs=pairs[None])
 
@@ -82,15 +94,31 @@ class Instance:
 def described(problem: Problem, *, closed: bool = False) -> list[str]:
     """A problem for people to read, in fractions."""
     entries = problem.smoothness.rational()
-    L = repr(problem.smoothness) if entries is None else "; ".join(" ".join(map(str, row)) for row in entries)
+    L = (
+        repr(problem.smoothness)
+        if entries is None
+        else "; ".join(" ".join(map(str, row)) for row in entries)
+    )
     sampling = problem.sampling
     kind = next((name for name, made in KINDS.items() if isinstance(sampling, made)), "explicit")
-    law = "p = the closed form" if closed else f"p = {' '.join(map(str, sampling.marginals.fractions()))}"
+    law = (
+        "p = the closed form"
+        if closed
+        else f"p = {' '.join(map(str, sampling.marginals.fractions()))}"
+    )
     if kind == "explicit":
-        sets = ((np.flatnonzero(one.active).tolist(), one.probability) for one in sampling.support())
-        law = "Prob " + ", ".join(f"{{{' '.join(map(str, blocks))}}} = {chance}" for blocks, chance in sets)
+        sets = (
+            (np.flatnonzero(one.active).tolist(), one.probability) for one in sampling.support()
+        )
+        law = "Prob " + ", ".join(
+            f"{{{' '.join(map(str, blocks))}}} = {chance}" for blocks, chance in sets
+        )
     costs = " ".join(map(str, problem.costs.fractions()))
-    return [f"blocks {list(problem.blocks.sizes)}, L = [{L}]", f"costs {costs}", f"{kind} sampling, {law}"]
+    return [
+        f"blocks {list(problem.blocks.sizes)}, L = [{L}]",
+        f"costs {costs}",
+        f"{kind} sampling, {law}",
+    ]
 
 
 def read_instance(found: Any) -> Instance:
@@ -98,13 +126,19 @@ def read_instance(found: Any) -> Instance:
     try:
         L = tuple(tuple(map(Fraction, row)) for row in found["L"])
         law = None if found["law"] is None else tuple(map(Fraction, found["law"]))
-        instance = Instance(tuple(found["blocks"]), L, tuple(map(Fraction, found["costs"])), found["sampling"], law)
+        instance = Instance(
+            tuple(found["blocks"]), L, tuple(map(Fraction, found["costs"])), found["sampling"], law
+        )
         instance.problem()
         semidefinite = definiteness([list(row) for row in L])
     except InvalidInput:
         raise
     except (KeyError, TypeError, ValueError, ZeroDivisionError, AttributeError) as error:
-        raise InvalidInput("not an instance that was saved here", str(error), "a file saved here") from None
+        raise InvalidInput(
+            "not an instance that was saved here", str(error), "a file saved here"
+        ) from None
     if semidefinite is None or semidefinite < 0:
-        raise InvalidInput("L must be positive semidefinite", "a negative eigenvalue", "the file as it was saved")
+        raise InvalidInput(
+            "L must be positive semidefinite", "a negative eigenvalue", "the file as it was saved"
+        )
     return instance

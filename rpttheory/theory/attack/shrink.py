@@ -16,7 +16,9 @@ _TRIES = 3
 _DRAWN = 500
 
 
-def simplest(target: Attacked, layout: Layout, point: Points, wanted: float) -> tuple[Layout, Points] | None:
+def simplest(
+    target: Attacked, layout: Layout, point: Points, wanted: float
+) -> tuple[Layout, Points] | None:
     """The point in integers, as coarse as keeps the ratio, and then made simpler step by step; the best of a few."""
     found: list[tuple[Layout, Points]] = []
     for level in _LEVELS:
@@ -31,7 +33,11 @@ def simplest(target: Attacked, layout: Layout, point: Points, wanted: float) -> 
         for bound in (1, 2, 3):
             good = _good(target, to, _drawn(start, rng, bound), wanted)
             found += [_shrunk(target, to, good[0], wanted)] if good else []
-    return min(found, key=lambda one: (one[0].blocks.dimension, target.space.exact(*one).length), default=None)
+    return min(
+        found,
+        key=lambda one: (one[0].blocks.dimension, target.space.exact(*one).length),
+        default=None,
+    )
 
 
 def _good(target: Attacked, layout: Layout, points: list[Points], wanted: float) -> list[Points]:
@@ -49,7 +55,9 @@ def _rounded(point: Points, level: int) -> list[Points]:
     largest = float(np.abs(point["rows"]).max()) or 1.0
     base = {"rows": np.rint(point["rows"] * (level / largest))}
     for name in point.keys() & {"costs", "weights"}:
-        base[name] = np.maximum(_LEAST[name], np.rint(point[name] * (level / max(float(point[name].max()), 1e-300))))
+        base[name] = np.maximum(
+            _LEAST[name], np.rint(point[name] * (level / max(float(point[name].max()), 1e-300)))
+        )
     unit = Fraction(float(point["size"][0]) * (largest / level) ** 2).limit_denominator(level)
     sizes = [(1, 1)] + [(unit.numerator, unit.denominator)] * (unit > 0)
     found: list[Points] = []
@@ -71,13 +79,17 @@ def _drawn(point: Points, rng: np.random.Generator, bound: int) -> list[Points]:
     for name in point.keys() & {"p", "costs", "weights"}:
         fresh[name] = rng.integers(_LEAST[name], bound + 1, fresh[name].shape).astype(float)
     shape = fresh["rows"].shape
-    fresh["rows"] = np.where(rng.random(shape) < 0.5, rng.integers(-bound, bound + 1, shape), 0).astype(float)
+    fresh["rows"] = np.where(
+        rng.random(shape) < 0.5, rng.integers(-bound, bound + 1, shape), 0
+    ).astype(float)
     if "over" in point:
         fresh["over"] = np.full(_DRAWN, float(bound))
     return [at(fresh, index) for index in range(_DRAWN)]
 
 
-def _shrunk(target: Attacked, layout: Layout, point: Points, wanted: float) -> tuple[Layout, Points]:
+def _shrunk(
+    target: Attacked, layout: Layout, point: Points, wanted: float
+) -> tuple[Layout, Points]:
     for _ in range(_ROUNDS):
         smaller = _without(target, layout, point)
         fewer = next(((to, one) for to, one in smaller if _good(target, to, [one], wanted)), None)
@@ -105,7 +117,9 @@ def _simpler(point: Points) -> Iterator[Points]:
             for row in range(values.shape[1]):
                 yield {**point, name: values * (np.arange(values.shape[1]) != row)[None, :, None]}
         for index, value in np.ndenumerate(values):
-            for new in {float(least), float(halved[index]), value - np.sign(value), abs(value)} - {value}:
+            for new in {float(least), float(halved[index]), value - np.sign(value), abs(value)} - {
+                value
+            }:
                 if new >= least or name == "rows":
                     changed = values.copy()
                     changed[index] = new
@@ -127,10 +141,15 @@ def _without(target: Attacked, layout: Layout, point: Points) -> Iterator[tuple[
     blocks = layout.blocks
     for gone in range(blocks.dimension):
         columns = [[i for i in range(rows.start, rows.stop) if i != gone] for rows in blocks.slices]
-        order = sorted((k for k in range(blocks.count) if columns[k]), key=lambda k: -len(columns[k]))
+        order = sorted(
+            (k for k in range(blocks.count) if columns[k]), key=lambda k: -len(columns[k])
+        )
         sizes = tuple(len(columns[k]) for k in order)
         wanted = (sizes, layout.sampling)
-        to = next((one for one in target.space.layouts if (one.blocks.sizes, one.sampling) == wanted), None)
+        to = next(
+            (one for one in target.space.layouts if (one.blocks.sizes, one.sampling) == wanted),
+            None,
+        )
         if to is None:
             continue
         found = {**point, "rows": point["rows"][:, :, [i for k in order for i in columns[k]]]}
@@ -141,5 +160,7 @@ def _without(target: Attacked, layout: Layout, point: Points) -> Iterator[tuple[
             kept = point["weights"].reshape((2,) * blocks.count)
             empty = tuple(k for k in range(blocks.count) if not columns[k])
             remaining = [k for k in range(blocks.count) if columns[k]]
-            found["weights"] = kept.sum(axis=empty).transpose([remaining.index(k) for k in order]).reshape(1, -1)
+            found["weights"] = (
+                kept.sum(axis=empty).transpose([remaining.index(k) for k in order]).reshape(1, -1)
+            )
         yield to, found

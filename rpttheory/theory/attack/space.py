@@ -49,7 +49,9 @@ class Space(Protocol):
         """The problems at these points, as an inequality's `sides` wants them."""
 
 
-def moved(points: Points, fields: tuple[Field, ...], rng: np.random.Generator, size: float, count: int) -> Points:
+def moved(
+    points: Points, fields: tuple[Field, ...], rng: np.random.Generator, size: float, count: int
+) -> Points:
     """`count` neighbours of the first point, at distances from `size` down to a thousandth of it.
 
     Each neighbour moves some of the fields, and some of their entries, so that single numbers are tried as well.

@@ -27,7 +27,9 @@ def draw_rows(layout: Layout, rng: Generator, count: int, family: str) -> FloatA
         # What is added to the rank-one part is orthogonal to it in every block, and shorter.
         w = rows[:, :1]
         own = rows[:, 1:] * (labels[:, None] == labels[None, :])
-        along = (own * w).sum(axis=2, keepdims=True) / _block_squares(w, layout)[:, 0, labels][:, :, None]
+        along = (own * w).sum(axis=2, keepdims=True) / _block_squares(w, layout)[:, 0, labels][
+            :, :, None
+        ]
         own = own - along * w * (labels[:, None] == labels[None, :])
         sizes = np.sqrt((own * own).sum(axis=2, keepdims=True) * d) + 1e-12
         shortest = np.sqrt(_block_squares(w, layout).min(axis=2, keepdims=True))
@@ -42,7 +44,9 @@ def _block_squares(rows: FloatArray, layout: Layout) -> FloatArray:
 ROWS = ("random", "rank one", "block-diagonal", "tight")
 
 
-def draw_probabilities(block_L: FloatArray, costs: FloatArray, rng: Generator, family: str) -> FloatArray:
+def draw_probabilities(
+    block_L: FloatArray, costs: FloatArray, rng: Generator, family: str
+) -> FloatArray:
     """Probabilities of shape (count, B), given the block constants."""
     random = 2.0 ** -rng.uniform(0, 5, block_L.shape)
     if family == "equal":
@@ -63,7 +67,12 @@ PROBABILITIES = ("random", "equal", "certain", "balanced", "closed form")
 
 
 def draw_x(
-    L: FloatArray, H: FloatArray, p: FloatArray, stepsize: FloatArray | None, rng: Generator, family: str
+    L: FloatArray,
+    H: FloatArray,
+    p: FloatArray,
+    stepsize: FloatArray | None,
+    rng: Generator,
+    family: str,
 ) -> FloatArray:
     """Points of shape (count, d); p is per coordinate, H the part of L that belongs to f.
 
@@ -72,7 +81,9 @@ def draw_x(
     n, d = p.shape
     if family == "pencil":
         root = np.sqrt(p)
-        return np.asarray(np.linalg.eigh(L / (root[:, :, None] * root[:, None, :]))[1][:, :, -1] / root)
+        return np.asarray(
+            np.linalg.eigh(L / (root[:, :, None] * root[:, None, :]))[1][:, :, -1] / root
+        )
     if family == "slowest" and stepsize is not None:
         step = stepsize[:, None, None]
         moment = np.eye(d) - 2 * step * H + step**2 * (H / p[:, None, :]) @ H

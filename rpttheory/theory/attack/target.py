@@ -53,7 +53,9 @@ class Attacked:
         except InvalidInput:
             return Sides(Verdict.UNDECIDED, Bracket.everything(), Bracket.everything())
         holds = all(verdict is Verdict.PROVED for verdict in met)
-        return Sides(decision.verdict if holds else Verdict.UNDECIDED, decision.left, decision.right)
+        return Sides(
+            decision.verdict if holds else Verdict.UNDECIDED, decision.left, decision.right
+        )
 
     @property
     def rounding(self) -> float:

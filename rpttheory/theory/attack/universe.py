@@ -45,7 +45,10 @@ class Universe:
     def fields(self, layout: Layout) -> tuple[Field, ...]:
         """What varies: rows of A, the size of L, the law, the costs."""
         d, B = layout.blocks.dimension, layout.blocks.count
-        found = [Field("rows", (d + 1, d), -4.0, 4.0), Field("size", (), 2.0**-6, 2.0**6, scale=True)]
+        found = [
+            Field("rows", (d + 1, d), -4.0, 4.0),
+            Field("size", (), 2.0**-6, 2.0**6, scale=True),
+        ]
         if layout.sampling == "explicit":
             found.append(Field("weights", (2**B,), 0.0, 1.0))
         elif self.p != "closed":
@@ -62,25 +65,36 @@ class Universe:
         found = {"rows": rows, "size": 2.0 ** rng.uniform(-3, 3, count), "costs": costs}
         family = str(rng.choice(starts.PROBABILITIES))
         L = self._matrix(layout, found)
-        found["p"] = starts.draw_probabilities(starts.block_constants(L, layout), costs, rng, family)
+        found["p"] = starts.draw_probabilities(
+            starts.block_constants(L, layout), costs, rng, family
+        )
         if self.p == "equal":
             found["p"] = found["p"][:, :1]
-        found["weights"] = rng.random((count, 2**B)) * (rng.random((count, 2**B)) < rng.choice([0.3, 1.0]))
+        found["weights"] = rng.random((count, 2**B)) * (
+            rng.random((count, 2**B)) < rng.choice([0.3, 1.0])
+        )
         # Every block is in some set.
         found["weights"][:, -1] += 0.01
-        return {field.name: np.clip(found[field.name], field.low, field.high) for field in self.fields(layout)}
+        return {
+            field.name: np.clip(found[field.name], field.low, field.high)
+            for field in self.fields(layout)
+        }
 
     def stack(self, layout: Layout, points: Points) -> Batch:
         """The problems in floats."""
         blocks, n = layout.blocks, len(points["rows"])
         L = self._matrix(layout, points)
         if self.costs:
-            costs = np.tile(np.array(blocks.sizes if self.costs == "sizes" else [1.0] * blocks.count), (n, 1))
+            costs = np.tile(
+                np.array(blocks.sizes if self.costs == "sizes" else [1.0] * blocks.count), (n, 1)
+            )
         else:
             costs = points["costs"]
         costs = costs / costs.sum(axis=1, keepdims=True)
         if layout.sampling == "explicit":
-            weights = points["weights"] / np.maximum(points["weights"].sum(axis=1, keepdims=True), 1e-300)
+            weights = points["weights"] / np.maximum(
+                points["weights"].sum(axis=1, keepdims=True), 1e-300
+            )
             sets = np.array(subsets(blocks.count), dtype=float)
             joint = np.einsum("ns,sk,sl->nkl", weights, sets, sets)
             p = np.einsum("nkk->nk", joint)
@@ -90,7 +104,9 @@ class Universe:
             with np.errstate(divide="ignore", invalid="ignore"):
                 p = closed_form(starts.block_constants(L, layout), costs)
         else:
-            p = np.broadcast_to(points["p"] / points.get("over", np.ones(n))[:, None], (n, blocks.count))
+            p = np.broadcast_to(
+                points["p"] / points.get("over", np.ones(n))[:, None], (n, blocks.count)
+            )
         if layout.sampling == "nested":
             return Batch(blocks, L, p, costs)
         if layout.sampling == "single":
@@ -101,22 +117,36 @@ class Universe:
         return Batch(blocks, L, p, costs, pairs=pairs)
 
     def _matrix(self, layout: Layout, points: Points) -> FloatArray:
-        rows, size = points["rows"], points["size"] / points.get("below", np.ones(len(points["rows"])))
+        rows, size = (
+            points["rows"],
+            points["size"] / points.get("below", np.ones(len(points["rows"]))),
+        )
         return np.asarray(size[:, None, None] * (rows.swapaxes(1, 2) @ rows) * self._mask(layout))
 
     def _mask(self, layout: Layout) -> FloatArray:
         """What of A'A is kept: by Schur's theorem the product with the mask is positive semidefinite, too."""
-        labels = np.arange(layout.blocks.dimension) if self.shape == "diagonal" else layout.blocks.labels
-        return np.ones((labels.size, labels.size)) if not self.shape else (labels[:, None] == labels[None, :]) * 1.0
+        labels = (
+            np.arange(layout.blocks.dimension) if self.shape == "diagonal" else layout.blocks.labels
+        )
+        return (
+            np.ones((labels.size, labels.size))
+            if not self.shape
+            else (labels[:, None] == labels[None, :]) * 1.0
+        )
 
     def exact(self, layout: Layout, point: Points) -> Instance:
         """The problem at one point of integers, in fractions."""
         rows = [[int(value) for value in row] for row in point["rows"][0].tolist()]
         unit = Fraction(int(point["size"][0]), int(point["below"][0]))
         mask, d = self._mask(layout), layout.blocks.dimension
-        L = [[unit * int(mask[i, j]) * sum(row[i] * row[j] for row in rows) for j in range(d)] for i in range(d)]
+        L = [
+            [unit * int(mask[i, j]) * sum(row[i] * row[j] for row in rows) for j in range(d)]
+            for i in range(d)
+        ]
         B = layout.blocks.count
-        costs = {"sizes": layout.blocks.sizes, "equal": (1,) * B}.get(self.costs) or _integers(point["costs"])
+        costs = {"sizes": layout.blocks.sizes, "equal": (1,) * B}.get(self.costs) or _integers(
+            point["costs"]
+        )
         shares = tuple(Fraction(c, sum(costs)) for c in costs)
         law: tuple[Fraction, ...] | None = None
         if layout.sampling == "explicit":
@@ -135,10 +165,17 @@ class Universe:
         given = {"equal": [1] * len(sizes), "sizes": instance.sizes}.get(self.costs, instance.costs)
         shaped = self._mask(Layout(Blocks(instance.sizes)))
         return (
-            any((one.blocks.sizes, one.sampling) == (sizes, instance.sampling) for one in self.layouts)
+            any(
+                (one.blocks.sizes, one.sampling) == (sizes, instance.sampling)
+                for one in self.layouts
+            )
             and all(c * sum(given) == share for c, share in zip(instance.costs, given, strict=True))
             and (self.p != "equal" or len(set(instance.law or ())) == 1)
-            and not any(x and not shaped[i, j] for i, row in enumerate(instance.L) for j, x in enumerate(row))
+            and not any(
+                x and not shaped[i, j]
+                for i, row in enumerate(instance.L)
+                for j, x in enumerate(row)
+            )
         )
 
 
@@ -155,14 +192,19 @@ def layouts(samplings: tuple[str, ...], largest: int) -> list[Layout]:
         Layout(Blocks(parts), sampling=sampling)
         for parts in sizes
         for sampling in samplings
-        if sampling == "nested" or 1 < len(parts) <= (_LARGEST_SET if sampling == "explicit" else len(parts))
+        if sampling == "nested"
+        or 1 < len(parts) <= (_LARGEST_SET if sampling == "explicit" else len(parts))
     ]
 
 
 def _partitions(total: int, most: int) -> list[tuple[int, ...]]:
     if total == 0:
         return [()]
-    return [(first, *rest) for first in range(min(total, most), 0, -1) for rest in _partitions(total - first, first)]
+    return [
+        (first, *rest)
+        for first in range(min(total, most), 0, -1)
+        for rest in _partitions(total - first, first)
+    ]
 
 
 def _integers(values: FloatArray) -> tuple[int, ...]:

@@ -24,7 +24,10 @@ WORDS = {
     "p = equal": ("p", "equal"),
     "c = equal": ("costs", "equal"),
     "c = sizes": ("costs", "sizes"),
-    **{f"sampling = {name}": ("sampling", name) for name in ("nested", "independent", "single", "any")},
+    **{
+        f"sampling = {name}": ("sampling", name)
+        for name in ("nested", "independent", "single", "any")
+    },
 }
 SAMPLINGS = ("nested", "independent", "single", "explicit")
 # Where neither d nor B is asked for, and the most that may be asked for.
@@ -74,8 +77,14 @@ def separated(where: str | Sequence[str]) -> tuple[str, ...]:
     found: list[str] = []
     for text in [where] if isinstance(where, str) else [str(one) for one in where]:
         inside = [0, *itertools.accumulate((sign == "(") - (sign == ")") for sign in text)]
-        marks = [mark for mark in re.finditer(r",(?!\d)|;|\band\b", text) if not inside[mark.start()]]
-        ends = zip([0, *(mark.end() for mark in marks)], [*(mark.start() for mark in marks), len(text)], strict=True)
+        marks = [
+            mark for mark in re.finditer(r",(?!\d)|;|\band\b", text) if not inside[mark.start()]
+        ]
+        ends = zip(
+            [0, *(mark.end() for mark in marks)],
+            [*(mark.start() for mark in marks), len(text)],
+            strict=True,
+        )
         found += [text[start:end].strip() for start, end in ends]
     return tuple(found)
 
@@ -100,7 +109,11 @@ def _allowed(samplings: tuple[str, ...], conditions: Sequence[Claim]) -> tuple[L
     for one in conditions:
         if not any(_holds(one, layout) for layout in every):
             remedy = f"whole numbers with 1 <= B <= d <= {_MOST}"
-            raise InvalidInput(f"no blocks of at most {_MOST} coordinates meet the condition", repr(one.text), remedy)
+            raise InvalidInput(
+                f"no blocks of at most {_MOST} coordinates meet the condition",
+                repr(one.text),
+                remedy,
+            )
     for one, other in itertools.combinations(conditions, 2):
         if not any(_holds(one, layout) and _holds(other, layout) for layout in every):
             raise _contradiction(one.text, other.text)
@@ -115,15 +128,22 @@ def _holds(condition: Claim, layout: Layout) -> bool:
 
 def _conceivable(condition: Claim, count: int) -> bool:
     """Whether a condition is not refuted by what every problem with so many blocks has in common."""
-    known = {name: Bracket(0.0, 1.0 if name in _SHARES else math.inf) for name in (*QUANTITIES, *PER_BLOCK)}
+    known = {
+        name: Bracket(0.0, 1.0 if name in _SHARES else math.inf)
+        for name in (*QUANTITIES, *PER_BLOCK)
+    }
     known["B"] = Bracket.point(float(count))
     try:
         per_block = {name: (known[name],) * count for name in PER_BLOCK}
         found = BracketEvaluator({**known, **per_block}).decide(condition)
-    except InvalidInput:  # such as 1 / (B - 1) with one block, which has no value there and may have one elsewhere
+    except (
+        InvalidInput
+    ):  # such as 1 / (B - 1) with one block, which has no value there and may have one elsewhere
         return False
     return found.verdict is not Verdict.REFUTED
 
 
 def _contradiction(*texts: str) -> InvalidInput:
-    return InvalidInput("conditions that contradict each other", " and ".join(map(repr, texts)), "one of them")
+    return InvalidInput(
+        "conditions that contradict each other", " and ".join(map(repr, texts)), "one of them"
+    )

@@ -32,13 +32,19 @@ def check_mu(problem: Problem, mu: Bracket) -> MuStatus:
         return "proved"
     smallest = _upper_bound_from_diagonal(problem)
     if smallest is not None and mu.low > smallest:
-        raise _refusal(mu, Bracket(min(floor or 0, smallest), smallest), "mu must not exceed lambda_min(L)")
+        raise _refusal(
+            mu, Bracket(min(floor or 0, smallest), smallest), "mu must not exceed lambda_min(L)"
+        )
     if _proved_by_one_factorization(problem, mu):
         return "proved"
     least = problem.mu
     for effort, largest in _EFFORTS:
         decided = mu.high <= least.low or mu.low > least.high
-        if not decided and least.rigour is not Rigour.NUMERICAL and problem.blocks.dimension <= largest:
+        if (
+            not decided
+            and least.rigour is not Rigour.NUMERICAL
+            and problem.blocks.dimension <= largest
+        ):
             least = problem.with_effort(effort).mu
     if floor is not None and least.low < floor <= least.high:
         least = Bracket(floor, least.high, least.rigour)

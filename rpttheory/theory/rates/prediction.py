@@ -45,7 +45,9 @@ class Prediction:
     def to_dict(self) -> dict[str, Any]:
         """JSON-safe values."""
         return {
-            name: {**value.to_dict(), "rigour": value.rigour.name} if isinstance(value, Bracket) else value
+            name: {**value.to_dict(), "rigour": value.rigour.name}
+            if isinstance(value, Bracket)
+            else value
             for name, value in vars(self).items()
         }
 
@@ -138,19 +140,36 @@ class Rates(Shown):
     def records(self) -> list[dict[str, Any]]:
         """One row per theorem and choice."""
         return [
-            {name: float(value) if isinstance(value, Bracket) else value for name, value in vars(found).items()}
+            {
+                name: float(value) if isinstance(value, Bracket) else value
+                for name, value in vars(found).items()
+            }
             for found in self.predictions
         ]
 
     def document(self, title: str = "", notes: Sequence[str] = ()) -> Document:
         """Steps and cost by theorem, and the stepsizes."""
         head = f"d = {self.problem.blocks.dimension}, B = {self.problem.blocks.count}, eps = {float(self.eps):g}"
-        assumed = f"||x_0 - x*||^2 = {number(self.squared_distance)}, f(x_0) - f* = {number(self.gap)}"
+        assumed = (
+            f"||x_0 - x*||^2 = {number(self.squared_distance)}, f(x_0) - f* = {number(self.gap)}"
+        )
         if self.problem.total_cost.exact != 1:
-            notes = (*notes, f"costs as given; all of them together cost {number(self.problem.total_cost)}")
-        lines = [f"{title}: {head}" if title else head, *(f"  note: {note}" for note in self.problem.notes)]
-        lines += [f"  start: {assumed}", *(f"  note: {note}" for note in (*notes, *self._warnings()))]
-        groups = [self.predictions[i : i + len(CHOICES)] for i in range(0, len(self.predictions), len(CHOICES))]
+            notes = (
+                *notes,
+                f"costs as given; all of them together cost {number(self.problem.total_cost)}",
+            )
+        lines = [
+            f"{title}: {head}" if title else head,
+            *(f"  note: {note}" for note in self.problem.notes),
+        ]
+        lines += [
+            f"  start: {assumed}",
+            *(f"  note: {note}" for note in (*notes, *self._warnings())),
+        ]
+        groups = [
+            self.predictions[i : i + len(CHOICES)]
+            for i in range(0, len(self.predictions), len(CHOICES))
+        ]
         header = (
             "theorem",
             "brings down",
@@ -172,7 +191,9 @@ class Rates(Shown):
             "",
             Table(header, rows, numbers),
             "",
-            Table(("largest stepsize", *self.choices), sizes, frozenset(range(1, 1 + len(CHOICES)))),
+            Table(
+                ("largest stepsize", *self.choices), sizes, frozenset(range(1, 1 + len(CHOICES)))
+            ),
             "",
             "Steps: the least that bring the theorem's right-hand side to eps. Cost: steps times the cost of a step.",
             self._about_the_last_choice(),
@@ -182,11 +203,17 @@ class Rates(Shown):
         """Notes on what was not checked or not finished."""
         notes = []
         if not self.settled:
-            notes.append(f"UNFINISHED: the search for the least c(P) was {self.search.status}: {self.search.message}")
+            notes.append(
+                f"UNFINISHED: the search for the least c(P) was {self.search.status}: {self.search.message}"
+            )
         if self.mu_status == "assumed":
-            notes.append("mu is your assumption: L gives no proved bound of lambda_min(L), so it was not checked")
+            notes.append(
+                "mu is your assumption: L gives no proved bound of lambda_min(L), so it was not checked"
+            )
         if any(prediction.steps.rigour is Rigour.NUMERICAL for prediction in self.predictions):
-            notes.append("L is known through products only: these numbers are numerical, not proved")
+            notes.append(
+                "L is known through products only: these numbers are numerical, not proved"
+            )
         return notes
 
     def _about_the_last_choice(self) -> str:
@@ -201,7 +228,10 @@ class Rates(Shown):
     def plot(self, ax: Any = None) -> Any:
         """Draw the cost by theorem, relative to gradient descent, on matplotlib axes (new ones by default)."""
         axes = new_axes(9.0) if ax is None else ax
-        by_choice = {name: [found for found in self.predictions if found.choice == name] for name in self.choices}
+        by_choice = {
+            name: [found for found in self.predictions if found.choice == name]
+            for name in self.choices
+        }
         base = by_choice[CHOICES[0]]
         labels = [prediction.label for prediction in base]
         ratios = [
@@ -261,7 +291,9 @@ def rates(
     if not problem.lmax.upper > 0:
         raise InvalidInput("L must not be zero", "lambda_max(L) = 0", "a function with curvature")
     start = {"squared_distance": positive(squared_distance, "squared_distance")}
-    start["gap"] = problem.lmax * start["squared_distance"] / 2 if gap is None else positive(gap, "gap")
+    start["gap"] = (
+        problem.lmax * start["squared_distance"] / 2 if gap is None else positive(gap, "gap")
+    )
     goal = positive(eps, "eps")
     convexity = None if mu is None else positive(mu, "mu")
     mu_status = None if convexity is None else check_mu(problem, convexity)
@@ -294,7 +326,12 @@ def _nearest_float(value: Bracket) -> float:
 
 
 def _predictions(
-    problem: Problem, choice: str, p: FloatArray, eps: Bracket, mu: Bracket | None, start: dict[str, Bracket]
+    problem: Problem,
+    choice: str,
+    p: FloatArray,
+    eps: Bracket,
+    mu: Bracket | None,
+    start: dict[str, Bracket],
 ) -> Iterator[Prediction]:
     """Every theorem at these probabilities."""
     L, L_P, L_M = problem.lmax, problem.lmax, problem.lmax
@@ -312,4 +349,6 @@ def _predictions(
         steps = rate.iterations(eps, squared_distance=start["squared_distance"], gap=start["gap"])
         few, many = (rate.stepsize(int(end)) for end in (steps.low, steps.high))
         stepsize = Bracket(many.low, few.high, few.rigour)
-        yield Prediction(rate.label, rate.measure, choice, stepsize, steps, steps * problem.cost_at(Reals(p)))
+        yield Prediction(
+            rate.label, rate.measure, choice, stepsize, steps, steps * problem.cost_at(Reals(p))
+        )

@@ -65,7 +65,9 @@ class Rate:
     def stepsize(self, T: SupportsIndex | None = None) -> Bracket:
         """The largest stepsize allowed; `T` matters to the generic nonconvex theorems alone."""
         if T is None and self.worst.by_steps:
-            raise InvalidInput(f"the stepsize of {self.label} depends on T", "T=None", "stepsize(T)")
+            raise InvalidInput(
+                f"the stepsize of {self.label} depends on T", "T=None", "stepsize(T)"
+            )
         steps = self.first if T is None else self._steps(T)
         return Bracket(self.worst.largest(steps)[0], self.best.largest(steps)[1], self.rigour)
 
@@ -111,7 +113,10 @@ class Rate:
         cases = self._cases(starts, gamma)
         goals = (Fraction(target.high), Fraction(target.low))
         # What is known exactly is counted once.
-        counts = [self._count(*one, gamma) for one in dict.fromkeys(zip((cases[0], cases[-1]), goals, strict=True))]
+        counts = [
+            self._count(*one, gamma)
+            for one in dict.fromkeys(zip((cases[0], cases[-1]), goals, strict=True))
+        ]
         return Bracket(Fraction(counts[0]), Fraction(counts[-1]), min(rigour, target.rigour))
 
     def printed_iterations(
@@ -123,13 +128,19 @@ class Rate:
         high = self.worst.printed(Fraction(target.low), starts[-1])
         if low is None or high is None:
             return None
-        return Bracket(Fraction(max(self.first, low)), Fraction(max(self.first, high)), min(rigour, target.rigour))
+        return Bracket(
+            Fraction(max(self.first, low)),
+            Fraction(max(self.first, high)),
+            min(rigour, target.rigour),
+        )
 
     def _cases(self, starts: tuple[Start, Start], gamma: Fraction | None) -> list[_Case]:
         """The shapes with the starts and what noise leaves, the best first; one where all are known exactly."""
         shapes = (self.best, self.worst)
         # With the largest stepsize noise counts less where the smoothness is larger, unlike everything else.
-        floors = [replace(shape, noise=other.noise).floor(gamma) for shape in shapes for other in shapes]
+        floors = [
+            replace(shape, noise=other.noise).floor(gamma) for shape in shapes for other in shapes
+        ]
         return list(dict.fromkeys(zip(shapes, starts, (min(floors), max(floors)), strict=True)))
 
     def _count(self, case: _Case, target: Fraction, gamma: Fraction | None) -> int:
@@ -143,13 +154,20 @@ class Rate:
             return _enclosure(case, steps, gamma, told)[1] <= target
 
         if target <= floor:
-            found, remedy = f"the noise alone leaves {round_up(floor):.3g}", "a stepsize smaller in the same proportion"
+            found, remedy = (
+                f"the noise alone leaves {round_up(floor):.3g}",
+                "a stepsize smaller in the same proportion",
+            )
         elif last is not None and not reached(last):
             found = f"stepsize {float(gamma or 0)!r}, allowed for at most {last} iterations"
             remedy = "a smaller stepsize, or none: it is then chosen for T"
         else:
-            return _smallest(reached, self.first, last, shape.estimate(target - floor, start, gamma))
-        raise InvalidInput(f"{self.label} does not reach eps = {float(target):g} with this stepsize", found, remedy)
+            return _smallest(
+                reached, self.first, last, shape.estimate(target - floor, start, gamma)
+            )
+        raise InvalidInput(
+            f"{self.label} does not reach eps = {float(target):g} with this stepsize", found, remedy
+        )
 
     def _gamma(self, T: SupportsIndex, stepsize: Fraction | float | None) -> Fraction | None:
         if stepsize is None:
@@ -157,7 +175,10 @@ class Rate:
         steps, gamma = self._steps(T), number(stepsize, "stepsize").exact
         if gamma is None:
             raise InvalidInput("stepsize must be known exactly", str(stepsize), "one number")
-        largest, when = self.worst.largest(steps)[0], f" for T = {steps}" if self.worst.by_steps else ""
+        largest, when = (
+            self.worst.largest(steps)[0],
+            f" for T = {steps}" if self.worst.by_steps else "",
+        )
         if gamma > round_up(largest):
             allowed = round_down(largest)
             what = f"the stepsize of {self.label} must not exceed {allowed:.17g}{when}"
@@ -170,30 +191,47 @@ class Rate:
         except TypeError:
             steps = -1
         if steps < self.first or isinstance(T, bool):
-            raise InvalidInput(f"T must be a whole number, at least {self.first} in {self.label}", repr(T), "T=100")
+            raise InvalidInput(
+                f"T must be a whole number, at least {self.first} in {self.label}", repr(T), "T=100"
+            )
         return steps
 
-    def _starts(self, squared_distance: Number | None, gap: Number | None) -> tuple[tuple[Start, Start], Rigour]:
+    def _starts(
+        self, squared_distance: Number | None, gap: Number | None
+    ) -> tuple[tuple[Start, Start], Rigour]:
         given = {"squared_distance": squared_distance, "gap": gap}
         for name in self.needs:
             if given[name] is None:
-                raise InvalidInput(f"{self.label} needs {name}", f"{name}=None", f"{name}=1.0 (in your units)")
-        known = [number(0 if value is None else value, name, zero=True) for name, value in given.items()]
+                raise InvalidInput(
+                    f"{self.label} needs {name}", f"{name}=None", f"{name}=1.0 (in your units)"
+                )
+        known = [
+            number(0 if value is None else value, name, zero=True) for name, value in given.items()
+        ]
         low, high = (
-            Start(*(Fraction(end) for end in ends)) for ends in zip(*((b.low, b.high) for b in known), strict=True)
+            Start(*(Fraction(end) for end in ends))
+            for ends in zip(*((b.low, b.high) for b in known), strict=True)
         )
         return (low, high), min(self.rigour, *(b.rigour for b in known))
 
 
-def theorem(label: str, measure: str, shape: Callable[..., Shape], *, first: int = 0, **constants: Number) -> Rate:
+def theorem(
+    label: str, measure: str, shape: Callable[..., Shape], *, first: int = 0, **constants: Number
+) -> Rate:
     """The rate with these constants; its right-hand side must grow with each of them but mu."""
-    known = {name: number(value, name, zero=name == "variance") for name, value in constants.items()}
+    known = {
+        name: number(value, name, zero=name == "variance") for name, value in constants.items()
+    }
     above = next(iter(known))
     if "mu" in known and known["mu"].low > known[above].high:
         found = f"mu = {constants['mu']}, {above} = {constants[above]}"
         raise InvalidInput(f"mu must not exceed {above}", found, "mu <= lambda_min(L)")
-    best = shape(**{name: Fraction(one.high if name == "mu" else one.low) for name, one in known.items()})
-    worst = shape(**{name: Fraction(one.low if name == "mu" else one.high) for name, one in known.items()})
+    best = shape(
+        **{name: Fraction(one.high if name == "mu" else one.low) for name, one in known.items()}
+    )
+    worst = shape(
+        **{name: Fraction(one.low if name == "mu" else one.high) for name, one in known.items()}
+    )
     return Rate(label, measure, first, best, worst, min(one.rigour for one in known.values()))
 
 
@@ -207,7 +245,9 @@ def number(value: Number, name: str, *, zero: bool = False) -> Bracket:
     return found if found.low >= least else Bracket(least, found.high, found.rigour)
 
 
-def _enclosure(case: _Case, steps: int, gamma: Fraction | None, enough: Callable[[Fraction, Fraction], bool]) -> Ends:
+def _enclosure(
+    case: _Case, steps: int, gamma: Fraction | None, enough: Callable[[Fraction, Fraction], bool]
+) -> Ends:
     """Bounds on the right-hand side after so many steps, as close as is enough."""
     shape, start, floor = case
     bits = 128 + 2 * steps.bit_length()

@@ -165,7 +165,9 @@ class Compounding(Shape):
             scale = (1 / (gamma * steps),) * 2
         low, high = power(growth, steps, bits)
         rest = steps * (growth - 1)
-        factors = (rest / (1 - 1 / high), rest / (1 - 1 / low)) if self.summed else (2 * low, 2 * high)
+        factors = (
+            (rest / (1 - 1 / high), rest / (1 - 1 / low)) if self.summed else (2 * low, 2 * high)
+        )
         return start.gap * factors[0] * scale[0], start.gap * factors[1] * scale[1]
 
     def estimate(self, target: Fraction, start: Start, gamma: Fraction | None) -> int:

@@ -55,7 +55,13 @@ def polyak_lojasiewicz(L_M: Number, mu: Number) -> Rate:
     >>> print(polyak_lojasiewicz(2.0, 1.0).bound(2, gap=4.0))
     1
     """
-    return theorem("our:polyakLojasiewicz", "E[f(x_T) - f*]", lambda L_M, mu: Geometric(L_M, mu, "gap"), L_M=L_M, mu=mu)
+    return theorem(
+        "our:polyakLojasiewicz",
+        "E[f(x_T) - f*]",
+        lambda L_M, mu: Geometric(L_M, mu, "gap"),
+        L_M=L_M,
+        mu=mu,
+    )
 
 
 def last_iterate(L_P: Number) -> Rate:
@@ -74,7 +80,11 @@ def last_iterate(L_P: Number) -> Rate:
     1 1
     """
     return theorem(
-        "our:lastIterate", "E[f(x_T) - f*]", lambda L_P: LastIterate(L_P, (1, 0, 0), count=(3, 1)), first=1, L_P=L_P
+        "our:lastIterate",
+        "E[f(x_T) - f*]",
+        lambda L_P: LastIterate(L_P, (1, 0, 0), count=(3, 1)),
+        first=1,
+        L_P=L_P,
     )
 
 
@@ -92,7 +102,14 @@ def generic_nonconvex_sharp(L: Number, A: Number) -> Rate:
     0.5
     """
     measure = "min_t E||grad f(x_t)||^2"
-    return theorem("our:genericNonconvex", measure, lambda L, A: Compounding(L * A, summed=True), first=1, L=L, A=A)
+    return theorem(
+        "our:genericNonconvex",
+        measure,
+        lambda L, A: Compounding(L * A, summed=True),
+        first=1,
+        L=L,
+        A=A,
+    )
 
 
 def noisy_convex(L_P: Number, variance: Number) -> Rate:

@@ -25,7 +25,13 @@ def strongly_convex(L_P: Number, mu: Number) -> Rate:
     >>> print(strongly_convex(2.0, 1.0).bound(2, squared_distance=4.0))
     1
     """
-    return theorem("thm:rcdStronglyConvex", "E||x_T - x*||^2", lambda L_P, mu: Geometric(L_P, mu), L_P=L_P, mu=mu)
+    return theorem(
+        "thm:rcdStronglyConvex",
+        "E||x_T - x*||^2",
+        lambda L_P, mu: Geometric(L_P, mu),
+        L_P=L_P,
+        mu=mu,
+    )
 
 
 def convex(L_P: Number) -> Rate:
@@ -41,7 +47,10 @@ def convex(L_P: Number) -> Rate:
     7
     """
     return theorem(
-        "thm:rcdConvex", "E[f(x_bar_T) - f*]", lambda L_P: Harmonic(2 * L_P, (1, 0, 0), has_printed=True), L_P=L_P
+        "thm:rcdConvex",
+        "E[f(x_bar_T) - f*]",
+        lambda L_P: Harmonic(2 * L_P, (1, 0, 0), has_printed=True),
+        L_P=L_P,
     )
 
 

@@ -43,14 +43,18 @@ def test_digits_are_split_without_overlap() -> None:
     assert [len(images) for images, _ in parts] == [1295, 143, 359]
     assert found.shape == (8, 8, 1) and not found.augmented
     all_images, all_classes = load_digits(return_X_y=True)
-    assert sum(len(rows(images)) for images, _ in parts) == len(rows(np.concatenate([images for images, _ in parts])))
+    assert sum(len(rows(images)) for images, _ in parts) == len(
+        rows(np.concatenate([images for images, _ in parts]))
+    )
     together = np.concatenate([classes for _, classes in parts])
     assert np.array_equal(np.bincount(together), np.bincount(all_classes))
     # An image still has its own class: undo the scaling and look it up.
     images, classes = found.test
     scale = np.unique(np.diff(np.unique(images)).round(4))[0]
     original = np.round((images - images.min()) / scale).reshape(len(images), 64)
-    table = {image.tobytes(): own for image, own in zip(all_images.round(), all_classes, strict=True)}
+    table = {
+        image.tobytes(): own for image, own in zip(all_images.round(), all_classes, strict=True)
+    }
     assert [table[image.astype(np.float64).tobytes()] for image in original] == classes.tolist()
 
 
@@ -74,11 +78,15 @@ def test_augmented_images_are_crops_of_padded_images() -> None:
             for top in range(9)
             for left in range(9)
             for flipped in (False, True)
-            if np.array_equal(new[:, ::-1] if flipped else new, padded[top : top + 5, left : left + 6])
+            if np.array_equal(
+                new[:, ::-1] if flipped else new, padded[top : top + 5, left : left + 6]
+            )
         ]
         assert places
         seen.update(places if len(places) == 1 else [])
-    assert {top for top, _, _ in seen} >= set(range(1, 8)) and {left for _, left, _ in seen} >= set(range(1, 8))
+    assert {top for top, _, _ in seen} >= set(range(1, 8)) and {left for _, left, _ in seen} >= set(
+        range(1, 8)
+    )
     assert {flipped for _, _, flipped in seen} == {False, True}
 
 
@@ -87,7 +95,9 @@ def archive(path: Path, per_batch: int = 4) -> np.ndarray[Any, Any]:
     records = np.random.default_rng(1).integers(0, 256, size=(6, per_batch, 3073), dtype=np.uint8)
     records[:, :, 0] %= 10
     with tarfile.open(path, "w:gz") as target:
-        for number, name in enumerate([*(f"data_batch_{k}.bin" for k in range(1, 6)), "test_batch.bin"]):
+        for number, name in enumerate(
+            [*(f"data_batch_{k}.bin" for k in range(1, 6)), "test_batch.bin"]
+        ):
             content = records[number].tobytes()
             entry = tarfile.TarInfo(f"cifar-10-batches-bin/{name}")
             entry.size = len(content)
@@ -132,7 +142,9 @@ def test_a_damaged_file_is_refused(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", [ARCHIVE, SUBSET])
-def test_a_file_of_another_kind_is_refused(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_file_of_another_kind_is_refused(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     (tmp_path / name).write_bytes(b"no images")
     accept(monkeypatch, tmp_path / name)
     with pytest.raises(InvalidInput, match="must be readable"):
@@ -159,7 +171,9 @@ def test_a_download_needs_pooch(monkeypatch: pytest.MonkeyPatch) -> None:
         load_images("cifar10")
 
 
-def test_a_download_is_checked_and_may_fail(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_download_is_checked_and_may_fail(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     asked: list[tuple[str, str]] = []
 
     def retrieve(url: str, known_hash: str, fname: str, path: Path) -> str:

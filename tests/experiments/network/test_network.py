@@ -21,7 +21,13 @@ import numpy as np
 from rpttheory.cli import main as program
 from rpttheory.errors import InvalidInput, MissingExtra
 from rpttheory.experiments.network.plan import Plan, write_results
-from rpttheory.experiments.network.settings import METHODS, TUNING_SEED, Settings, check_methods, require_extras
+from rpttheory.experiments.network.settings import (
+    METHODS,
+    TUNING_SEED,
+    Settings,
+    check_methods,
+    require_extras,
+)
 from rpttheory.experiments.network.summary import curves, summary, verdicts
 from rpttheory.experiments.network.work import network_of, progressive_lengths, schedule
 from rpttheory.networks import Progressive, Randomized
@@ -44,7 +50,10 @@ def test_schedules_of_the_methods() -> None:
     settings = Settings(model="resnet8")
     network = network_of(settings)
     given = tuple(np.linspace(0.3, 1.0, network.labels().count))
-    made = {name: schedule(settings, name, network, given if name == "rpt-curvature" else None) for name in METHODS}
+    made = {
+        name: schedule(settings, name, network, given if name == "rpt-curvature" else None)
+        for name in METHODS
+    }
     assert isinstance(made["pt-partial"], Progressive)
     for name, first, last in (
         ("sgd", 1, 1),
@@ -54,7 +63,9 @@ def test_schedules_of_the_methods() -> None:
     ):
         draw = made[name]
         assert isinstance(draw, Randomized)
-        assert draw.probabilities[0] == pytest.approx(first) and draw.probabilities[-1] == pytest.approx(last)
+        assert draw.probabilities[0] == pytest.approx(first) and draw.probabilities[
+            -1
+        ] == pytest.approx(last)
     curved = made["rpt-curvature"]
     assert isinstance(curved, Randomized) and np.array_equal(curved.probabilities, given)
 
@@ -91,7 +102,9 @@ def test_methods_are_known_ones() -> None:
 
 
 def test_missing_extras_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("importlib.util.find_spec", lambda name: None if name == "flax" else object())
+    monkeypatch.setattr(
+        "importlib.util.find_spec", lambda name: None if name == "flax" else object()
+    )
     with pytest.raises(MissingExtra, match="flax") as caught:
         require_extras()
     assert caught.value.found == "no module 'flax'" and "examples" in caught.value.remedy
@@ -109,14 +122,20 @@ COSTS = {
 }
 
 
-def run(method: str, seed: int, records: list[tuple[list[int], float, float]], status: str = "finished") -> Any:
+def run(
+    method: str, seed: int, records: list[tuple[list[int], float, float]], status: str = "finished"
+) -> Any:
     """Runs of a network of two blocks of 1 and 3 parameters: steps on one of them and on both."""
-    first, share = ("output-first", [0.75, 1.0]) if method == "rpt-output" else ("input-first", [0.25, 1.0])
+    first, share = (
+        ("output-first", [0.75, 1.0]) if method == "rpt-output" else ("input-first", [0.25, 1.0])
+    )
     made = [
         {
             "step": sum(depths),
             "epoch": sum(depths) / 2,
-            "kinds": {name: n for name, n in ((f"{first} 1", depths[0]), ("whole", depths[1])) if n},
+            "kinds": {
+                name: n for name, n in ((f"{first} 1", depths[0]), ("whole", depths[1])) if n
+            },
             "cost": float(np.dot(depths, share)),
             "train_loss": loss,
             "accuracy": accuracy,
@@ -153,7 +172,9 @@ def test_time_operations_and_memory_follow_the_kinds_of_steps() -> None:
     assert by_method["rpt-output"].time.tolist() == [0.0, 2.0, 3.0]
     assert by_method["sgd"].time.tolist() == [0.0, 4.0]
     assert by_method["rpt-output"].operations.tolist() == pytest.approx([0.0, 1.6, 2.6])
-    assert by_method["rpt-output"].memory.tolist() == [2.0, 2.0, 8.0] and by_method["sgd"].memory.tolist() == [8.0, 8.0]
+    assert by_method["rpt-output"].memory.tolist() == [2.0, 2.0, 8.0] and by_method[
+        "sgd"
+    ].memory.tolist() == [8.0, 8.0]
     assert by_method["rpt-input"].bytes.tolist() == [0.0, 4.0]
 
 
@@ -161,7 +182,12 @@ def test_the_tables_compare_at_equal_bytes_and_at_equal_time() -> None:
     rows = {row["method"]: row for row in summary(RUNS, CURVES)}
     assert list(rows) == ["SGD", "PT, partial", "RPT input-first", "RPT output-first"]
     quick = rows["RPT input-first"]
-    assert quick["bytes"] == 4.0 and quick["time"] == 8.0 and quick["epoch"] == 5.0 and quick["steps"] == 10
+    assert (
+        quick["bytes"] == 4.0
+        and quick["time"] == 8.0
+        and quick["epoch"] == 5.0
+        and quick["steps"] == 10
+    )
     assert quick["megabytes"] == 8.0
     assert quick["loss"] == quick["loss_bytes"] == pytest.approx((0.3, 0.2 / 2**0.5))
     assert quick["accuracy"] == pytest.approx((0.8, 0.2 / 2**0.5))
@@ -175,8 +201,12 @@ def test_the_tables_compare_at_equal_bytes_and_at_equal_time() -> None:
 
 def test_verdicts_rank_by_each_measure_whoever_wins() -> None:
     by_bytes, by_time = verdicts(summary(RUNS, CURVES))
-    assert "equal bytes, 4, best first: RPT input-first 0.3, SGD 1.2, RPT output-first 1.4" in by_bytes
-    assert "equal time, 3, best first: RPT input-first 1.36, SGD 1.4, RPT output-first 1.4" in by_time
+    assert (
+        "equal bytes, 4, best first: RPT input-first 0.3, SGD 1.2, RPT output-first 1.4" in by_bytes
+    )
+    assert (
+        "equal time, 3, best first: RPT input-first 1.36, SGD 1.4, RPT output-first 1.4" in by_time
+    )
     slow = [run("rpt-input", 0, [([0, 0], 2.0, 0.1), ([8, 2], 1.5, 0.9)]), *RUNS[2:4]]
     by_bytes, by_time = verdicts(summary(slow, curves(slow, COSTS)))
     assert "best first: SGD" in by_bytes and "best first: SGD" in by_time
@@ -185,7 +215,12 @@ def test_verdicts_rank_by_each_measure_whoever_wins() -> None:
 
 def test_outputs_are_written_with_a_panel_for_each_currency(tmp_path: Path) -> None:
     settings = Settings(model="resnet8", budget=4)
-    plan = Plan(settings, open_store(tmp_path, "network", settings.to_dict("digits")), ["sgd", "rpt-input"], 2)
+    plan = Plan(
+        settings,
+        open_store(tmp_path, "network", settings.to_dict("digits")),
+        ["sgd", "rpt-input"],
+        2,
+    )
     for name in plan.measured:
         plan.store.save(f"costs-{name}", COSTS[name])
     for made in RUNS:
@@ -220,13 +255,21 @@ def test_tuning_takes_the_best_on_the_validation_images(tmp_path: Path) -> None:
     settings = Settings(model="resnet8", grid=(0.5, 0.1, 0.05, 0.01))
     plan = Plan(settings, open_store(tmp_path, "network", settings.to_dict("digits")), ["sgd"], 2)
     stages = plan.stages()
-    first = [(task.key, task.arguments[1:4]) for task in next(stages) if not task.key.startswith("costs")]
+    first = [
+        (task.key, task.arguments[1:4]) for task in next(stages) if not task.key.startswith("costs")
+    ]
     assert first == [(f"tune-sgd-{rate:g}", ("sgd", TUNING_SEED, rate)) for rate in settings.grid]
-    judged = {0.5: ("diverged", 1.0, 0.0), 0.1: ("finished", 0.9, 0.3), 0.05: ("finished", 0.9, 0.2)}
+    judged = {
+        0.5: ("diverged", 1.0, 0.0),
+        0.1: ("finished", 0.9, 0.3),
+        0.05: ("finished", 0.9, 0.2),
+    }
     judged[0.01] = ("finished", 0.8, 0.1)
     for rate, (status, accuracy, loss) in judged.items():
         records = [{"accuracy": accuracy, "train_loss": loss}]
-        plan.store.save(f"tune-sgd-{rate:g}", {"status": status, "records": records, "learning_rate": rate})
+        plan.store.save(
+            f"tune-sgd-{rate:g}", {"status": status, "records": records, "learning_rate": rate}
+        )
     assert [task.arguments[1:4] for task in next(stages)] == [("sgd", 0, 0.05), ("sgd", 1, 0.05)]
 
 
@@ -266,7 +309,9 @@ def test_mistakes(mistake: list[str], tmp_path: Path, capsys: pytest.CaptureFixt
     assert [line[:9] for line in lines[1:]] == ["  found: ", "  try:   "]
 
 
-def test_a_folder_of_other_settings_is_left_alone(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_folder_of_other_settings_is_left_alone(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     settings = Settings()
     open_store(tmp_path, "network", settings.to_dict("digits"))
     before = (tmp_path / "network.json").read_bytes()
@@ -287,16 +332,35 @@ QUICK = {"model": "resnet8", "width": 1, "budget": 6.0, "batch": 32, "decay": 0.
 def prepared(out: Path) -> Path:
     """A folder where the costs are known, which are measured and thus no part of what must repeat."""
     store = open_store(out, "network", Settings(**QUICK).to_dict("digits"))
-    kinds = {f"output-first {depth}": kind(0.3 + depth / 15, float(depth), 1e6) for depth in range(1, 10)}
+    kinds = {
+        f"output-first {depth}": kind(0.3 + depth / 15, float(depth), 1e6) for depth in range(1, 10)
+    }
     store.save("costs-rpt-output", {"whole": kind(1.0, 10.0, 2e6), **kinds})
     return out
 
 
 def start(out: Path) -> subprocess.Popen[bytes]:
-    command = [sys.executable, "-m", "rpttheory", "experiment", "network", "--methods", "rpt-output", "--seeds", "1"]
-    command += ["--jobs", "1", *(word for name, value in QUICK.items() for word in (f"--{name}", str(value)))]
+    command = [
+        sys.executable,
+        "-m",
+        "rpttheory",
+        "experiment",
+        "network",
+        "--methods",
+        "rpt-output",
+        "--seeds",
+        "1",
+    ]
+    command += [
+        "--jobs",
+        "1",
+        *(word for name, value in QUICK.items() for word in (f"--{name}", str(value))),
+    ]
     return subprocess.Popen(
-        [*command, "--out", str(out)], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, env=os.environ
+        [*command, "--out", str(out)],
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        env=os.environ,
     )
 
 

@@ -35,7 +35,9 @@ RUN = Run(seed=3, learning_rate=0.2, budget=20.0, batch=4, records=4)
 
 def images(count: int, seed: int) -> tuple[Any, Any]:
     rng = np.random.default_rng(seed)
-    return rng.standard_normal((count, 1, 1, 3)).astype(np.float32), np.arange(count, dtype=np.int32) % 3
+    return rng.standard_normal((count, 1, 1, 3)).astype(np.float32), np.arange(
+        count, dtype=np.int32
+    ) % 3
 
 
 DATA = ImageData("noise", images(24, 0), images(5, 1), images(7, 2), False)
@@ -57,7 +59,9 @@ class Residual:
         rng = np.random.default_rng(seed)
         shapes = {"stem": (3, 2), **{at + name: (2, 2) for at in "123" for name in "uv"}}
         shapes |= {"head1": (2, 3), "head2": (2, 3), "head3": (2, 3)}
-        return {path: rng.standard_normal(shape).astype(np.float32) for path, shape in shapes.items()}
+        return {
+            path: rng.standard_normal(shape).astype(np.float32) for path, shape in shapes.items()
+        }
 
     def members(self, part: Part) -> tuple[str, ...]:
         last = part.stages or 3
@@ -110,11 +114,18 @@ def local(
     factors: Any = None,
 ) -> dict[str, Any]:
     """Local steps of SGD, by hand."""
-    own, velocity = {path: leaf.astype(float) for path, leaf in params.items()}, dict.fromkeys(trained, 0.0)
+    own, velocity = (
+        {path: leaf.astype(float) for path, leaf in params.items()},
+        dict.fromkeys(trained, 0.0),
+    )
     for chosen in batches:
         push = gradient(own, chosen, blocks, head)
         for path in trained:
-            velocity[path] = speed * velocity[path] + (factors or {}).get(path, 1) * push[path] + decay * own[path]
+            velocity[path] = (
+                speed * velocity[path]
+                + (factors or {}).get(path, 1) * push[path]
+                + decay * own[path]
+            )
         own |= {path: own[path] - rate * velocity[path] for path in trained}
     return own
 
@@ -134,7 +145,11 @@ def after(trainer: Rounds, rounds: int) -> tuple[Any, Any, list[Any], Any]:
 
 
 GROWTH = Growth(3, 24)  # stages of 4 steps and warm-ups of one
-STAGE = [*[("1", "head1", None)] * 4, ("12", "head2", ("2u", "2v", "head2")), *[("12", "head2", None)] * 4]
+STAGE = [
+    *[("1", "head1", None)] * 4,
+    ("12", "head2", ("2u", "2v", "head2")),
+    *[("12", "head2", None)] * 4,
+]
 STAGE += [("123", "head3", ("3u", "3v", "head3")), *[("123", "head3", None)] * 20]
 
 
@@ -152,7 +167,9 @@ def method(name: str) -> Rounds:
 
 
 @pytest.mark.parametrize("number", [0, 3, 4, 5, 9, 20])
-def test_progressive_training_trains_what_is_new_and_then_the_truncated_network(number: int) -> None:
+def test_progressive_training_trains_what_is_new_and_then_the_truncated_network(
+    number: int,
+) -> None:
     before, found, (share,), spent = after(method("pt"), number + 1)
     blocks, head, fresh = STAGE[number]
     own = ("stem", *(at + name for at in blocks for name in "uv"), head)
@@ -160,7 +177,9 @@ def test_progressive_training_trains_what_is_new_and_then_the_truncated_network(
     # Sent is what is trained; received what the step before has trained, of what this one has, and what it never had.
     known = STAGE[number - 1] if number else ("", "", ())
     earlier = known[2] or ("stem", *(at + name for at in known[0] for name in "uv"), known[1])
-    received = [path for path in own if path in earlier or (number in (0, 4, 9) and path in (fresh or own))]
+    received = [
+        path for path in own if path in earlier or (number in (0, 4, 9) and path in (fresh or own))
+    ]
     assert spent.floats == sum(before[path].size for path in (*(fresh or own), *received))
     assert sum(spent.kinds.values()) == 1 and spent.batches == 1
 
@@ -171,9 +190,13 @@ def test_the_rate_of_progfed_stands_still_while_a_stage_warms_up() -> None:
     counted = [0, 1, 2, 3, 4, 4, 5, 6, 7, 8, 8, 9]
     assert rates == pytest.approx([(1 + np.cos(np.pi * count / 24)) / 2 for count in counted])
     before, found, shares, spent = after(method("progfed"), 5)
-    assert len({share.worker for share in shares}) == 2 and {len(share.batches) for share in shares} == {2}
+    assert len({share.worker for share in shares}) == 2 and {
+        len(share.batches) for share in shares
+    } == {2}
     fresh = STAGE[4][2]
-    trained = [local(before, s.batches, "12", "head2", fresh, 0.2 * rates[4], speed=0.9) for s in shares]
+    trained = [
+        local(before, s.batches, "12", "head2", fresh, 0.2 * rates[4], speed=0.9) for s in shares
+    ]
     agree(found, before | {path: (trained[0][path] + trained[1][path]) / 2 for path in fresh})
     assert spent.kinds == {"stage 2, new": 2} and spent.batches == 4
 
@@ -182,7 +205,10 @@ def test_the_rate_of_progfed_stands_still_while_a_stage_warms_up() -> None:
 def test_clients_hold_all_images_and_train_on_their_own(by_class: bool) -> None:
     clients = Clients(DATA, 4, 4, 2, by_class)
     first, second = (
-        {share.worker: np.concatenate(share.batches) for share in clients.shares(RUN, number, "any")}
+        {
+            share.worker: np.concatenate(share.batches)
+            for share in clients.shares(RUN, number, "any")
+        }
         for number in (0, 1)
     )
     assert sorted(np.concatenate(list(first.values()))) == list(range(24))
@@ -194,9 +220,13 @@ def test_clients_hold_all_images_and_train_on_their_own(by_class: bool) -> None:
 
 def test_federated_rpt_sends_the_active_blocks_alone() -> None:
     network = Residual(stages=1)
-    start = {path: leaf for path, leaf in network.everything(0).items() if path in network.members(WHOLE)}
+    start = {
+        path: leaf for path, leaf in network.everything(0).items() if path in network.members(WHOLE)
+    }
     labels = label_blocks(start, lambda path: path[0], names=["s", "1", "2", "3", "h"])
-    dealer = FederatedDealer(labels, Clients(DATA, 3, 2, 4), Randomized([1, 0.8, 0.6, 0.5, 0.4]), 10)
+    dealer = FederatedDealer(
+        labels, Clients(DATA, 3, 2, 4), Randomized([1, 0.8, 0.6, 0.5, 0.4]), 10
+    )
     depths, had = [], {}
     trainer = Rounds(network, dealer)
     tree = trainer.started(RUN)
@@ -209,11 +239,18 @@ def test_federated_rpt_sends_the_active_blocks_alone() -> None:
         active = [path for path in start if "s123h".index(path[0]) < depth]
         factors = {path: 1 / [1, 0.8, 0.6, 0.5, 0.4]["s123h".index(path[0])] for path in active}
         rate = 0.2 * (1 + np.cos(np.pi * number / 10)) / 2
-        own = [local(before, s.batches, "123", "head3", active, rate, speed=0.9, factors=factors) for s in shares]
+        own = [
+            local(before, s.batches, "123", "head3", active, rate, speed=0.9, factors=factors)
+            for s in shares
+        ]
         agree(tree[0], before | {path: (own[0][path] + own[1][path]) / 2 for path in active})
         floats = 2 * sum(start[path].size for path in active)
         for share in shares:
-            floats += sum(start[path].size for path in start if changed[path] > had.get((share.worker, path), -1))
+            floats += sum(
+                start[path].size
+                for path in start
+                if changed[path] > had.get((share.worker, path), -1)
+            )
             had |= {(share.worker, path): changed[path] for path in start}
         changed |= dict.fromkeys(active, number + 1)
         assert spent.floats == floats / 2
@@ -226,7 +263,12 @@ MLP = SimpleNamespace(
     stages=1,
     optional=(),
     hidden={"one": (4, 1), "two": (2, 2)},
-    cuts={"first": ((1, "one"),), "bias": ((0, "one"),), "middle": ((0, "one"), (1, "two")), "last": ((0, "two"),)},
+    cuts={
+        "first": ((1, "one"),),
+        "bias": ((0, "one"),),
+        "middle": ((0, "one"), (1, "two")),
+        "last": ((0, "two"),),
+    },
     everything=lambda seed: {
         path: np.random.default_rng((seed, at)).standard_normal(shape).astype(np.float32)
         for at, (path, shape) in enumerate(
@@ -235,7 +277,10 @@ MLP = SimpleNamespace(
     },
     members=lambda part: ("first", "bias", "middle", "last", "end"),
     logits=lambda params, given, part, mix: (
-        jnp.tanh(jnp.tanh(given.reshape(-1, 3) @ params["first"] + params["bias"]) @ params["middle"]) @ params["last"]
+        jnp.tanh(
+            jnp.tanh(given.reshape(-1, 3) @ params["first"] + params["bias"]) @ params["middle"]
+        )
+        @ params["last"]
         + params["end"]
     ),
 )
@@ -251,7 +296,12 @@ def mlp_step(params: dict[str, Any], chosen: Any, rate: float) -> dict[str, Any]
     push /= len(classes)
     inner = push @ params["last"].T * (1 - two**2)
     deep = inner @ params["middle"].T * (1 - one**2)
-    found = {"first": given.T @ deep, "bias": deep.sum(axis=0), "middle": one.T @ inner, "last": two.T @ push}
+    found = {
+        "first": given.T @ deep,
+        "bias": deep.sum(axis=0),
+        "middle": one.T @ inner,
+        "last": two.T @ push,
+    }
     found["end"] = push.sum(axis=0)
     return {path: leaf - rate * found[path] for path, leaf in params.items()}
 
@@ -262,11 +312,19 @@ def test_independent_subnets_are_trained_apart_and_copied_back() -> None:
     ends = []
     for share in shares:
         one, two = share.neurons["one"], share.neurons["two"]
-        own = {"first": before["first"][:, one], "bias": before["bias"][one], "last": before["last"][two]}
+        own = {
+            "first": before["first"][:, one],
+            "bias": before["bias"][one],
+            "last": before["last"][two],
+        }
         own |= {"middle": before["middle"][np.ix_(one, two)], "end": before["end"]}
         for chosen in share.batches:
             own = mlp_step(own, chosen, 0.2)
-        expected["first"][:, one], expected["bias"][one], expected["last"][two] = own["first"], own["bias"], own["last"]
+        expected["first"][:, one], expected["bias"][one], expected["last"][two] = (
+            own["first"],
+            own["bias"],
+            own["last"],
+        )
         expected["middle"][np.ix_(one, two)] = own["middle"]
         ends.append(own["end"])
     agree(found, expected | {"end": (ends[0] + ends[1]) / 2})
@@ -274,7 +332,11 @@ def test_independent_subnets_are_trained_apart_and_copied_back() -> None:
     assert sorted(np.concatenate([share.neurons["one"] for share in shares])) == [0, 1, 2, 3]
     assert sorted(tuple(share.neurons["two"].tolist()) for share in shares) == [(0, 1), (2, 3)]
     assert (np.asarray(found["middle"]) == before["middle"]).sum() == 8
-    assert spent.floats == 2 * (6 + 2 + 4 + 6 + 3) and spent.kinds == {"subnet": 3} and spent.batches == 6
+    assert (
+        spent.floats == 2 * (6 + 2 + 4 + 6 + 3)
+        and spent.kinds == {"subnet": 3}
+        and spent.batches == 6
+    )
     used = np.concatenate([np.concatenate(share.batches) for share in shares])
     assert len(set(used.tolist())) == 24
 
@@ -294,12 +356,20 @@ def test_residual_blocks_are_dealt_averaged_and_scaled() -> None:
     assert part == Part(scale=2 / 3)
     whole = network.logits(found, DATA.test[0], part, 1.0)
     scaled = {path: leaf * (2 / 3) if path.endswith("v") else leaf for path, leaf in found.items()}
-    assert np.asarray(whole) == pytest.approx(np.asarray(network.logits(scaled, DATA.test[0], WHOLE, 1.0)), abs=1e-5)
+    assert np.asarray(whole) == pytest.approx(
+        np.asarray(network.logits(scaled, DATA.test[0], WHOLE, 1.0)), abs=1e-5
+    )
 
 
-@pytest.mark.parametrize(("count", "workers", "least"), [(9, 4, 1), (4, 4, 2), (5, 2, 1), (3, 4, 1), (2, 3, 5)])
-def test_every_block_has_a_worker_and_every_worker_its_least(count: int, workers: int, least: int) -> None:
-    network: Any = SimpleNamespace(data=DATA, optional=tuple("abcdefghi"[:count]), members=lambda part: part.absent)
+@pytest.mark.parametrize(
+    ("count", "workers", "least"), [(9, 4, 1), (4, 4, 2), (5, 2, 1), (3, 4, 1), (2, 3, 5)]
+)
+def test_every_block_has_a_worker_and_every_worker_its_least(
+    count: int, workers: int, least: int
+) -> None:
+    network: Any = SimpleNamespace(
+        data=DATA, optional=tuple("abcdefghi"[:count]), members=lambda part: part.absent
+    )
     dealer = ResidualDealer(network, workers, 1, 2, least)
     dealt = []
     for number in range(5):
@@ -312,19 +382,31 @@ def test_every_block_has_a_worker_and_every_worker_its_least(count: int, workers
 
 def test_a_stage_fades_in() -> None:
     dealer = ProgressiveDealer(Residual(), Growth(3, 60), fade=True)
-    assert [dealer.mix(number) for number in (9, 10, 11, 12)] == pytest.approx([1.0, 1 / 3, 2 / 3, 1.0])
+    assert [dealer.mix(number) for number in (9, 10, 11, 12)] == pytest.approx(
+        [1.0, 1 / 3, 2 / 3, 1.0]
+    )
     assert dealer.judged(11) == (Part(stages=2, fade=True), pytest.approx(1 / 3))
     _, _, (share,), _ = after(Rounds(Residual(), dealer), 11)
-    assert share.kind == "stage 2, fading in" and set(dealer.kinds[share.kind].trained) >= {"head1", "head2", "stem"}
+    assert share.kind == "stage 2, fading in" and set(dealer.kinds[share.kind].trained) >= {
+        "head1",
+        "head2",
+        "stem",
+    }
 
 
 def test_growth_stays_within_bytes_and_steps() -> None:
     found = growth_within(Residual(), budget=20.0, most=1000)
     trainer = Rounds(Residual(), ProgressiveDealer(Residual(), found))
     records = trainer.run(RUN)["records"]
-    assert records[-1]["cost"] >= 20.0 and abs(records[-1]["step"] - found.total - 2 * found.warm) <= 1
+    assert (
+        records[-1]["cost"] >= 20.0 and abs(records[-1]["step"] - found.total - 2 * found.warm) <= 1
+    )
     limited = growth_within(Residual(), budget=20.0, most=12)
-    assert limited.total + 2 * limited.warm <= 12 < limited.total + 1 + 2 * Growth(3, limited.total + 1).warm
+    assert (
+        limited.total + 2 * limited.warm
+        <= 12
+        < limited.total + 1 + 2 * Growth(3, limited.total + 1).warm
+    )
 
 
 def test_what_cannot_be_dealt_is_refused() -> None:
@@ -340,9 +422,13 @@ def test_kinds_of_steps_are_counted_beside_a_step_on_the_whole_network() -> None
     found = kind_costs(Residual(), kinds, 4, lambda text: None)
     assert set(found) == {"whole", *kinds} and found["whole"]["time"] == 1.0
     flops = {name: own["flops"] for name, own in found.items()}
-    assert flops["stage 3"] == flops["whole"] > flops["stage 3, new"] and flops["whole"] > flops["subnet"] > 0
     assert (
-        flops["whole"] > flops["stage 2"] > flops["stage 1"] > 0 and min(own["memory"] for own in found.values()) >= 0
+        flops["stage 3"] == flops["whole"] > flops["stage 3, new"]
+        and flops["whole"] > flops["subnet"] > 0
+    )
+    assert (
+        flops["whole"] > flops["stage 2"] > flops["stage 1"] > 0
+        and min(own["memory"] for own in found.values()) >= 0
     )
 
 

@@ -29,7 +29,9 @@ pytestmark = pytest.mark.networks
 
 def images(count: int, seed: int) -> tuple[Any, Any]:
     rng = np.random.default_rng(seed)
-    return rng.standard_normal((count, 4, 4, 1)).astype(np.float32), rng.integers(0, 3, count).astype(np.int32)
+    return rng.standard_normal((count, 4, 4, 1)).astype(np.float32), rng.integers(
+        0, 3, count
+    ).astype(np.int32)
 
 
 def tiny(augmented: bool = False) -> Network:
@@ -45,7 +47,10 @@ def rpt() -> BlockTrainer:
 
 def depths(record: Any) -> list[int]:
     """How many steps had 1, 2, 3 and all four blocks active."""
-    return [record["kinds"].get(name, 0) for name in ("input-first 1", "input-first 2", "input-first 3", "whole")]
+    return [
+        record["kinds"].get(name, 0)
+        for name in ("input-first 1", "input-first 2", "input-first 3", "whole")
+    ]
 
 
 # The records are closer together than the steps of greatest cost, which then pass two of them at once.
@@ -72,7 +77,9 @@ def test_sgd_is_the_loop_that_anyone_would_write() -> None:
         order = np.random.default_rng((5, 1, epoch)).permutation(20)
         for batch in (order[:8], order[8:16]):
             losses.append(float(whole(params, (inputs, classes))))
-            updates, state = optimiser.update(gradient(params, (inputs[batch], classes[batch])), state)
+            updates, state = optimiser.update(
+                gradient(params, (inputs[batch], classes[batch])), state
+            )
             params = optax.apply_updates(params, updates)
             step += 1
     losses.append(float(whole(params, (inputs, classes))))
@@ -82,7 +89,9 @@ def test_sgd_is_the_loop_that_anyone_would_write() -> None:
     logits = network.model(params, network.data.test)
     accuracy = float((logits.argmax(-1) == network.data.test[1]).mean())
     assert found["records"][-1]["accuracy"] == pytest.approx(accuracy)
-    assert found["records"][-1]["loss"] == pytest.approx(float(whole(params, network.data.test)), abs=1e-5)
+    assert found["records"][-1]["loss"] == pytest.approx(
+        float(whole(params, network.data.test)), abs=1e-5
+    )
     assert found["status"] == "finished"
 
 
@@ -97,14 +106,24 @@ def test_cost_is_the_share_of_the_active_parameters(rpt: BlockTrainer) -> None:
         assert sum(depths(record)) == sum(record["kinds"].values()) == record["step"]
         assert record["cost"] >= 7.0 * place / 5
         assert place == 0 or record["cost"] < 7.0 * place / 5 + 1
-    assert len(set(map(tuple, rpt.steps.compiled))) == len(rpt.steps.compiled) == np.count_nonzero(depths(records[-1]))
+    assert (
+        len(set(map(tuple, rpt.steps.compiled)))
+        == len(rpt.steps.compiled)
+        == np.count_nonzero(depths(records[-1]))
+    )
     assert records[-1]["train_loss"] != records[0]["train_loss"]
 
 
-def test_seed_and_learning_rate_decide_the_run_and_nothing_is_compiled_anew(rpt: BlockTrainer) -> None:
+def test_seed_and_learning_rate_decide_the_run_and_nothing_is_compiled_anew(
+    rpt: BlockTrainer,
+) -> None:
     first = rpt.run(RUN)
     compiled = rpt.steps.compiled
-    again, other, slower = rpt.run(RUN), rpt.run(Run(4, 0.1, 7.0, 8, 5)), rpt.run(Run(3, 0.05, 7.0, 8, 5))
+    again, other, slower = (
+        rpt.run(RUN),
+        rpt.run(Run(4, 0.1, 7.0, 8, 5)),
+        rpt.run(Run(3, 0.05, 7.0, 8, 5)),
+    )
     assert again["records"] == first["records"]
     assert other["records"][-1]["kinds"] != first["records"][-1]["kinds"]
     assert slower["records"][-1]["kinds"] == first["records"][-1]["kinds"]
@@ -122,9 +141,17 @@ def test_progressive_training_goes_through_its_stages() -> None:
 def test_the_validation_images_judge_a_tuning_run(rpt: BlockTrainer) -> None:
     judged = rpt.run(Run(3, 0.1, 7.0, 8, 5, validation=True))["records"]
     reported = rpt.run(RUN)["records"]
-    assert [record["train_loss"] for record in judged] == [record["train_loss"] for record in reported]
-    assert all((record["accuracy"] * 6) == pytest.approx(round(record["accuracy"] * 6)) for record in judged)
-    assert all((record["accuracy"] * 7) == pytest.approx(round(record["accuracy"] * 7)) for record in reported)
+    assert [record["train_loss"] for record in judged] == [
+        record["train_loss"] for record in reported
+    ]
+    assert all(
+        (record["accuracy"] * 6) == pytest.approx(round(record["accuracy"] * 6))
+        for record in judged
+    )
+    assert all(
+        (record["accuracy"] * 7) == pytest.approx(round(record["accuracy"] * 7))
+        for record in reported
+    )
     assert [record["loss"] for record in judged] != [record["loss"] for record in reported]
 
 
@@ -132,8 +159,12 @@ class Killed(BaseException):
     pass
 
 
-@pytest.mark.parametrize(("chosen", "saves"), [(RUN, 1), (RUN, 2), (RUN, 4), (RUN, 6), (CLOSE, 3), (CLOSE, 7)])
-def test_an_interrupted_run_has_the_same_bits(rpt: BlockTrainer, chosen: Run, saves: int, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("chosen", "saves"), [(RUN, 1), (RUN, 2), (RUN, 4), (RUN, 6), (CLOSE, 3), (CLOSE, 7)]
+)
+def test_an_interrupted_run_has_the_same_bits(
+    rpt: BlockTrainer, chosen: Run, saves: int, tmp_path: Path
+) -> None:
     whole = Checkpoint(tmp_path / "whole.npz", {"seed": 3})
     expected = rpt.run(chosen, whole)
     written = []
@@ -194,4 +225,6 @@ def test_a_batch_larger_than_the_data(rpt: BlockTrainer) -> None:
 
 def test_a_run_ends_with_its_epochs(rpt: BlockTrainer) -> None:
     found = rpt.run(Run(3, 0.1, 7.0, 8, 4, epochs=2.0))["records"]
-    assert [record["epoch"] for record in found] == [0, 0.5, 1.0, 1.5, 2.0] and found[-1]["cost"] < 7.0
+    assert [record["epoch"] for record in found] == [0, 0.5, 1.0, 1.5, 2.0] and found[-1][
+        "cost"
+    ] < 7.0

@@ -11,7 +11,10 @@ from rpttheory.problem.sampling import Sampling
 
 def law(sampling: Sampling) -> list[tuple[Fraction, list[int]]]:
     """The support as (probability, blocks)."""
-    return [(outcome.probability, np.flatnonzero(outcome.active).tolist()) for outcome in sampling.support()]
+    return [
+        (outcome.probability, np.flatnonzero(outcome.active).tolist())
+        for outcome in sampling.support()
+    ]
 
 
 def uniforms(values: ArrayLike) -> np.random.Generator:

@@ -40,10 +40,14 @@ def test_bad_probabilities_are_refused(name: str, probabilities: list[float], me
 
 
 def test_named_samplings() -> None:
-    assert isinstance(sampling_named("nested", [0.5, 2.0**-1022]), NestedSampling)  # the least that is taken
+    assert isinstance(
+        sampling_named("nested", [0.5, 2.0**-1022]), NestedSampling
+    )  # the least that is taken
     assert isinstance(sampling_named("independent", [0.5, 0.5]), IndependentSampling)
     assert isinstance(sampling_named("single", [0.5, 0.5]), SingleBlockSampling)
-    with pytest.raises(InvalidInput, match="unknown sampling\n  found: 'Nested'\n  try:   nested, independent or"):
+    with pytest.raises(
+        InvalidInput, match="unknown sampling\n  found: 'Nested'\n  try:   nested, independent or"
+    ):
         sampling_named("Nested", [0.5, 0.5])
 
 
@@ -53,7 +57,9 @@ EACH: list[Sampling] = [
     SingleBlockSampling([0.5, 0.5]),
     ExplicitSampling([[1, 0], [0, 1]], [1, 1]),
 ]
-each_sampling = pytest.mark.parametrize("sampling", EACH, ids=lambda sampling: type(sampling).__name__)
+each_sampling = pytest.mark.parametrize(
+    "sampling", EACH, ids=lambda sampling: type(sampling).__name__
+)
 
 
 @each_sampling

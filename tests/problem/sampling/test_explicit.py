@@ -19,7 +19,11 @@ def test_explicit_law_by_hand() -> None:
     sampling = ExplicitSampling([[True, False, True], [True, True, False]], [1.0, 2.0])
     assert law(sampling) == [(Fraction(1, 3), [0, 2]), (Fraction(2, 3), [0, 1])]
     assert sampling.probabilities.tolist() == [1.0, 2 / 3, 1 / 3]
-    assert sampling.pair_probabilities().tolist() == [[1, 2 / 3, 1 / 3], [2 / 3, 2 / 3, 0], [1 / 3, 0, 1 / 3]]
+    assert sampling.pair_probabilities().tolist() == [
+        [1, 2 / 3, 1 / 3],
+        [2 / 3, 2 / 3, 0],
+        [1 / 3, 0, 1 / 3],
+    ]
     assert sampling.pair_ratio([1, 0, 1, 2], [1, 2, 2, 2]).tolist() == [1.5, 1.0, 0.0, 3.0]
     cost = sampling.expected_cost([1.0, 2.0, 4.0])
     assert cost.exact == Fraction(11, 3) and cost.rigour is Rigour.EXACT
@@ -38,7 +42,9 @@ def test_explicit_pair_ratio_is_correctly_rounded(weights: list[float]) -> None:
     sampling = ExplicitSampling([[1, 0], [1, 1], [0, 1]], [a, b, c])
     exact_a, exact_b, exact_c = Fraction(a), Fraction(b), Fraction(c)
     total = exact_a + exact_b + exact_c
-    assert float(sampling.pair_ratio(0, 1)) == float(exact_b * total / ((exact_a + exact_b) * (exact_b + exact_c)))
+    assert float(sampling.pair_ratio(0, 1)) == float(
+        exact_b * total / ((exact_a + exact_b) * (exact_b + exact_c))
+    )
     assert float(sampling.pair_ratio(0, 0)) == float(total / (exact_a + exact_b))
 
 
@@ -47,11 +53,15 @@ def test_explicit_reproduces_a_nested_law(numerators: list[int]) -> None:
     """A useless detour through the list of outcomes changes nothing (multiples of 2^-20, so no rounding)."""
     nested = NestedSampling(np.array(numerators) / 2**20)
     outcomes = list(nested.support())
-    detour = ExplicitSampling([o.active for o in outcomes], [float(o.probability) for o in outcomes])
+    detour = ExplicitSampling(
+        [o.active for o in outcomes], [float(o.probability) for o in outcomes]
+    )
     assert np.array_equal(detour.probabilities, nested.probabilities)
     assert np.array_equal(detour.pair_probabilities(), nested.pair_probabilities())
     blocks = np.arange(len(numerators))
-    assert np.array_equal(detour.pair_ratio(blocks[:, None], blocks), nested.pair_ratio(blocks[:, None], blocks))
+    assert np.array_equal(
+        detour.pair_ratio(blocks[:, None], blocks), nested.pair_ratio(blocks[:, None], blocks)
+    )
 
 
 def test_explicit_joint_masses_are_exact_beyond_one_chunk() -> None:
@@ -62,7 +72,9 @@ def test_explicit_joint_masses_are_exact_beyond_one_chunk() -> None:
     sampling = ExplicitSampling(active, weights.astype(float))
     joint = (active * weights[:, None]).T @ active.astype(np.int64)
     total = int(weights.sum())
-    assert sampling.pair_probabilities().tolist() == [[int(mass) / total for mass in row] for row in joint]
+    assert sampling.pair_probabilities().tolist() == [
+        [int(mass) / total for mass in row] for row in joint
+    ]
 
 
 def test_explicit_draw_is_exact_on_a_grid() -> None:
@@ -87,7 +99,11 @@ def test_explicit_draw_is_exact_on_a_grid() -> None:
         ([1, 1], [1.0], "active must be a matrix"),
         ([], [], "active must be a matrix"),
         ([[1], [1, 0]], [1.0, 1.0], "active must be a rectangular array"),
-        ([[1, 0], [0, 1]], [1e-200, 1e200], "every set must have a probability of at least 2.23e-308"),
+        (
+            [[1, 0], [0, 1]],
+            [1e-200, 1e200],
+            "every set must have a probability of at least 2.23e-308",
+        ),
     ],
 )
 def test_explicit_refuses(active: Any, weights: Any, message: str) -> None:

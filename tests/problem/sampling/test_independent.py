@@ -21,7 +21,10 @@ def test_independent_support_by_hand() -> None:
 
 
 def test_independent_leaves_out_impossible_sets() -> None:
-    assert law(IndependentSampling([1.0, 0.5, 1.0])) == [(Fraction(1, 2), [0, 2]), (Fraction(1, 2), [0, 1, 2])]
+    assert law(IndependentSampling([1.0, 0.5, 1.0])) == [
+        (Fraction(1, 2), [0, 2]),
+        (Fraction(1, 2), [0, 1, 2]),
+    ]
 
 
 def test_independent_enumerates_up_to_twenty_blocks() -> None:

@@ -19,7 +19,9 @@ from .laws import law, uniforms
     ("probabilities", "rank_to_block"),
     [([0.25, 1.0, 0.5], (1, 2, 0)), ([0.5, 0.25, 1.0], (2, 0, 1)), ([0.5, 0.5, 1.0], (2, 0, 1))],
 )
-def test_nested_order_is_descending_p(probabilities: list[float], rank_to_block: tuple[int, ...]) -> None:
+def test_nested_order_is_descending_p(
+    probabilities: list[float], rank_to_block: tuple[int, ...]
+) -> None:
     assert NestedSampling(probabilities).order.rank_to_block == rank_to_block
 
 
@@ -54,11 +56,17 @@ def test_nested_pairs_by_hand() -> None:
     sampling = NestedSampling([0.25, 1.0, 0.5])
     expected = [[0.25, 0.25, 0.25], [0.25, 1.0, 0.5], [0.25, 0.5, 0.5]]
     assert sampling.pair_probabilities().tolist() == expected
-    assert sampling.pair_ratio([[0], [1], [2]], [0, 1, 2]).tolist() == [[4, 1, 2], [1, 1, 1], [2, 1, 2]]
+    assert sampling.pair_ratio([[0], [1], [2]], [0, 1, 2]).tolist() == [
+        [4, 1, 2],
+        [1, 1, 1],
+        [2, 1, 2],
+    ]
 
 
 @pytest.mark.parametrize(("reading", "smoothness"), [("block->rank", 20.0), ("rank->block", 45.0)])
-def test_the_two_readings_of_sigma_give_different_smoothness(reading: Any, smoothness: float) -> None:
+def test_the_two_readings_of_sigma_give_different_smoothness(
+    reading: Any, smoothness: float
+) -> None:
     """L = diag(9, 4, 1), p = (1, 1/2, 1/5): here E[CLC] is diagonal, so its norm is max L_k / p_k."""
     sampling = NestedSampling(BlockOrder.from_sigma((2, 3, 1), reading).per_block([1.0, 0.5, 0.2]))
     blocks = np.arange(3)
@@ -81,9 +89,13 @@ def test_nested_with_a_hundred_thousand_blocks() -> None:
     probabilities = 1.0 - rng.random(count)
     sampling = NestedSampling(probabilities)
     active = sampling.draw(rng)
-    assert active.any() and np.array_equal(sampling.sketch(active)[active], 1 / probabilities[active])
+    assert active.any() and np.array_equal(
+        sampling.sketch(active)[active], 1 / probabilities[active]
+    )
     index = np.arange(count)
-    assert np.array_equal(sampling.pair_ratio(index, index[::-1]), 1 / np.maximum(probabilities, probabilities[::-1]))
+    assert np.array_equal(
+        sampling.pair_ratio(index, index[::-1]), 1 / np.maximum(probabilities, probabilities[::-1])
+    )
     assert np.array_equal(sampling.order.by_rank(probabilities), np.sort(probabilities)[::-1])
     cost = sampling.expected_cost(np.full(count, 0.5))
     assert cost.rigour is Rigour.EXACT

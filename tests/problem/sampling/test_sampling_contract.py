@@ -41,7 +41,9 @@ CASES: dict[str, Sampling] = {
     "single-above": SingleBlockSampling([0.1] * 10),
     "single-one": SingleBlockSampling([1.0]),
     "explicit-cycle": ExplicitSampling([[1, 1, 0], [0, 1, 1], [1, 0, 1]], [1.0, 2.0, 4.0]),
-    "explicit-empty-set": ExplicitSampling([[1, 1, 1, 0], [0, 0, 0, 0], [0, 0, 1, 1]], [0.1, 0.7, 0.3]),
+    "explicit-empty-set": ExplicitSampling(
+        [[1, 1, 1, 0], [0, 0, 0, 0], [0, 0, 1, 1]], [0.1, 0.7, 0.3]
+    ),
     "explicit-twice": ExplicitSampling([[1, 0], [0, 1], [1, 0]], [3.0, 5.0, 3.0]),
     "explicit-wide": ExplicitSampling([[1, 1, 0], [0, 1, 1], [1, 0, 1]], [1e-150, 1.0, 3e100]),
 }
@@ -61,7 +63,9 @@ class Law:
         return self.pair(k, k)
 
     def pair(self, k: int, m: int) -> Fraction:
-        return sum((o.probability for o in self.outcomes if o.active[k] and o.active[m]), Fraction(0))
+        return sum(
+            (o.probability for o in self.outcomes if o.active[k] and o.active[m]), Fraction(0)
+        )
 
 
 def check_support_adds_up(sampling: Sampling) -> None:
@@ -123,7 +127,9 @@ def check_expected_cost(sampling: Sampling) -> None:
     costs = [0.1 * 7.0**k for k in range(law.count)]
     spent = Fraction(0)
     for outcome in law.outcomes:
-        spent += outcome.probability * sum((Fraction(c) for c, on in zip(costs, outcome.active, strict=True) if on), 0)
+        spent += outcome.probability * sum(
+            (Fraction(c) for c, on in zip(costs, outcome.active, strict=True) if on), 0
+        )
     assert sampling.expected_cost(costs).exact == spent
 
 
@@ -144,7 +150,9 @@ def check_draws_are_in_the_support(sampling: Sampling) -> None:
     assert {row.tobytes() for row in sampling.draw(np.random.default_rng(2), 50)} <= possible
 
 
-CHECKS: list[Callable[[Sampling], None]] = [value for name, value in globals().items() if name.startswith("check_")]
+CHECKS: list[Callable[[Sampling], None]] = [
+    value for name, value in globals().items() if name.startswith("check_")
+]
 each_case = pytest.mark.parametrize("sampling", CASES.values(), ids=CASES.keys())
 
 
@@ -158,7 +166,9 @@ _probability = st.one_of(
 
 @st.composite
 def single_block(draw: st.DrawFn) -> SingleBlockSampling:
-    shares = np.array(draw(st.lists(st.floats(min_value=1e-9, max_value=1e9), min_size=1, max_size=6)))
+    shares = np.array(
+        draw(st.lists(st.floats(min_value=1e-9, max_value=1e9), min_size=1, max_size=6))
+    )
     return SingleBlockSampling(shares / shares.sum())
 
 
@@ -169,7 +179,9 @@ def explicit(draw: st.DrawFn) -> ExplicitSampling:
     active = np.array(draw(st.lists(row, min_size=sets, max_size=sets)))
     for block in range(count):  # so that every block is in some set
         active[draw(st.integers(0, sets - 1)), block] = True
-    weights = draw(st.lists(st.floats(min_value=1e-100, max_value=1e100), min_size=sets, max_size=sets))
+    weights = draw(
+        st.lists(st.floats(min_value=1e-100, max_value=1e100), min_size=sets, max_size=sets)
+    )
     return ExplicitSampling(active, weights)
 
 
@@ -197,10 +209,14 @@ def _events(sampling: Sampling, drawn: BoolArray) -> list[tuple[Fraction, float]
     """The exact probability and the frequency of each block, each pair and each whole set."""
     law = Law(sampling)
     events = [
-        (law.pair(k, m), float((drawn[:, k] & drawn[:, m]).mean())) for k in range(law.count) for m in range(k + 1)
+        (law.pair(k, m), float((drawn[:, k] & drawn[:, m]).mean()))
+        for k in range(law.count)
+        for m in range(k + 1)
     ]
     for row in {outcome.active.tobytes(): outcome.active for outcome in law.outcomes}.values():
-        mass = sum((o.probability for o in law.outcomes if np.array_equal(o.active, row)), Fraction(0))
+        mass = sum(
+            (o.probability for o in law.outcomes if np.array_equal(o.active, row)), Fraction(0)
+        )
         events.append((mass, float((drawn == row).all(axis=1).mean())))
     return events
 

@@ -36,7 +36,9 @@ def test_single_shrinks_probabilities_whose_exact_sum_exceeds_one() -> None:
 
 
 @given(st.lists(st.floats(1e-9, 1e9), min_size=1, max_size=8), st.floats(-9e-13, 9e-13))
-def test_single_changes_probabilities_by_no_more_than_the_excess(shares: list[float], excess: float) -> None:
+def test_single_changes_probabilities_by_no_more_than_the_excess(
+    shares: list[float], excess: float
+) -> None:
     given_p = np.minimum(np.array(shares) / np.sum(shares) * (1 + excess), 1.0)
     kept = SingleBlockSampling(given_p).probabilities
     total = sum(map(Fraction, given_p.tolist()))
@@ -45,10 +47,16 @@ def test_single_changes_probabilities_by_no_more_than_the_excess(shares: list[fl
         assert np.array_equal(kept, given_p)
     else:
         for before, after in zip(given_p.tolist(), kept.tolist(), strict=True):
-            assert Fraction(after) <= Fraction(before) / total < Fraction(float(np.nextafter(after, 2.0)))
+            assert (
+                Fraction(after)
+                <= Fraction(before) / total
+                < Fraction(float(np.nextafter(after, 2.0)))
+            )
 
 
-@pytest.mark.parametrize("probabilities", [[0.5, 0.5 + 2e-12], [0.5, 0.5 - 2e-12], [0.5, 0.25], [1.0, 1.0], [0.5]])
+@pytest.mark.parametrize(
+    "probabilities", [[0.5, 0.5 + 2e-12], [0.5, 0.5 - 2e-12], [0.5, 0.25], [1.0, 1.0], [0.5]]
+)
 def test_single_refuses_other_sums(probabilities: list[float]) -> None:
     with pytest.raises(InvalidInput, match="single-block probabilities must add up to 1"):
         SingleBlockSampling(probabilities)

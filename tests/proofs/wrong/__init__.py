@@ -25,7 +25,8 @@ def twins(wrong: Mapping[str, tuple[Check | Slip, ...]]) -> dict[str, tuple[Chec
     """The twins with every slip made."""
     right = {claim.label: checks_of(claim) for claim in all_entries()}
     return {
-        label: tuple(_twin(*pair) for pair in zip(found, right[label], strict=True)) for label, found in wrong.items()
+        label: tuple(_twin(*pair) for pair in zip(found, right[label], strict=True))
+        for label, found in wrong.items()
     }
 
 

@@ -52,7 +52,9 @@ TWINS = {
         Slip("k)/(k", "k + 1)/(k", "one too many to choose from"),
         Slip("k/T", "(k - T)/T", "terms that shrink to nothing"),
         Slip("n + 1", "n + 2", "the wrong ratio"),
-        decided(lambda: compound_interest.e_lies_between(above=Fraction(2718, 1000)), "e below 2.718"),
+        decided(
+            lambda: compound_interest.e_lies_between(above=Fraction(2718, 1000)), "e below 2.718"
+        ),
     ),
 }
 

@@ -76,7 +76,9 @@ TWINS = {
     ),
     "our:stronglyConvex": (
         on_quadratics(partial(strongly_convex.distances, factor=2)),
-        on_paths(partial(strongly_convex.distances, factor=2), strongly_convex.huber, mu=Fraction(1, 2)),
+        on_paths(
+            partial(strongly_convex.distances, factor=2), strongly_convex.huber, mu=Fraction(1, 2)
+        ),
         Slip("2/p_i", "2/p_i^2", "divided by p twice"),
         Slip("2*gamma^", "gamma^", "half of the second moment"),
         Slip("gamma*mu", "2*gamma*mu", "mu counted twice"),
@@ -84,7 +86,9 @@ TWINS = {
         Slip("L_P*missing", "-L_P*missing", "mu above L_P"),
         Slip("t + 1", "t + 2", "a power too many"),
     ),
-    "our:freshDraws": (decided(lambda: strongly_convex.same_sketch_breaks_the_rate(steps=1), "a single step"),),
+    "our:freshDraws": (
+        decided(lambda: strongly_convex.same_sketch_breaks_the_rate(steps=1), "a single step"),
+    ),
     "our:stronglyConvexConjecture": (
         refuted_by(
             lambda: strongly_convex_sharp.conjecture_fails(((5, 2), (2, 2)), P, 1, 9, (1, -2)),
@@ -166,15 +170,22 @@ TWINS = {
         Slip("by j/", "by -j/", "the other sign"),
     ),
     "our:lastIterateDescent": (
-        refuted_by(lambda: last_iterate.descent_fails(x0=(Fraction(1), Fraction(0))), "from here the bound holds"),
+        refuted_by(
+            lambda: last_iterate.descent_fails(x0=(Fraction(1), Fraction(0))),
+            "from here the bound holds",
+        ),
     ),
     "our:lastIterateShort": (
         on_quadratics(partial(last_iterate.gaps, rule=less, shares=(Fraction(1, 2),))),
         on_paths(partial(last_iterate.gaps, rule=less, shares=(Fraction(1, 2),)), huber),
     ),
     "our:lastIterateLong": (
-        on_quadratics(partial(last_iterate.gaps, rule=shorter, most=1, shares=(last_iterate.LONG,))),
-        on_paths(partial(last_iterate.gaps, rule=shorter, most=1, shares=(last_iterate.LONG,)), huber),
+        on_quadratics(
+            partial(last_iterate.gaps, rule=shorter, most=1, shares=(last_iterate.LONG,))
+        ),
+        on_paths(
+            partial(last_iterate.gaps, rule=shorter, most=1, shares=(last_iterate.LONG,)), huber
+        ),
     ),
     "our:nonconvexOneStep": (
         on_instances(partial(nonconvex.exact_decrease, halves=2)),
@@ -194,7 +205,9 @@ TWINS = {
         Slip("total/n", "total/n^2", "divided twice"),
         Slip("2*delta", "delta", "half of the bound"),
     ),
-    "our:LMconvex": (decided(lambda: nonconvex.distance_grows((40, 10), (1, 16), 2200), "two coordinates"),),
+    "our:LMconvex": (
+        decided(lambda: nonconvex.distance_grows((40, 10), (1, 16), 2200), "two coordinates"),
+    ),
     "our:functionValues": (
         on_quadratics(partial(function_values.gaps, factor=2)),
         Slip("gamma/2", "gamma", "all of the gradient"),
@@ -212,8 +225,14 @@ TWINS = {
         Slip("- a_l", "+ a_l", "the square of the sum"),
     ),
     "our:indefinite": (
-        decided(lambda: two_bounds.breaks_the_upper_bound(((2, 1), (1, 2)), (1, 1)), "a semidefinite matrix"),
-        decided(lambda: two_bounds.breaks_the_upper_bound(((0, 1), (1, 0)), (1, -1)), "the other eigenvector"),
+        decided(
+            lambda: two_bounds.breaks_the_upper_bound(((2, 1), (1, 2)), (1, 1)),
+            "a semidefinite matrix",
+        ),
+        decided(
+            lambda: two_bounds.breaks_the_upper_bound(((0, 1), (1, 0)), (1, -1)),
+            "the other eigenvector",
+        ),
     ),
     "our:tightness": (
         tightness.construction(slack=Fraction(1, 2)),
@@ -270,7 +289,9 @@ TWINS = {
         Slip("= L_max*c_k", "= L_max*c_k^2", "traces squared"),
         Slip("- v_ib", "+ v_ib", "the square of the sum"),
         decided(
-            lambda: when_rpt_helps.gradient_descent_is_best(((2, 1), (1, 2)), 3, ((HALF, 0), (0, HALF)), (HALF, HALF)),
+            lambda: when_rpt_helps.gradient_descent_is_best(
+                ((2, 1), (1, 2)), 3, ((HALF, 0), (0, HALF)), (HALF, HALF)
+            ),
             "a Y outside the eigenspace",
         ),
         decided(
@@ -332,7 +353,9 @@ TWINS = {
         Slip("L_M room >= 0", "room >= 0", "an L_M of any sign"),
         Slip("by s_k", "by -s_k", "L_M below a block"),
         decided(
-            lambda: second_moment_convex.orders_do_not_mix(((2, 2), (2, 6)), 7, ((4, 4), (4, 4)), (1, -1), 8),
+            lambda: second_moment_convex.orders_do_not_mix(
+                ((2, 2), (2, 6)), 7, ((4, 4), (4, 4)), (1, -1), 8
+            ),
             "the other eigenvector",
         ),
     ),

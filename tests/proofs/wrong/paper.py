@@ -85,7 +85,8 @@ TWINS = {
         Slip("= p_ij", "= p_ij^2", "pair probabilities squared"),
         Slip("delta_i*", "-delta_i*", "the smallest eigenvalue does not bound"),
         refuted_by(
-            lambda: lem_key_quantity.printed_sum_fails((Fraction(1), HALF), (0, 0)), "x = 0 distinguishes nothing"
+            lambda: lem_key_quantity.printed_sum_fails((Fraction(1), HALF), (0, 0)),
+            "x = 0 distinguishes nothing",
         ),
         Slip("p_i;", "p_i^2;", "divided by p twice"),
         Slip("/p_i;", ";", "not divided by p"),
@@ -105,9 +106,12 @@ TWINS = {
         Slip("<= 2*A", "<= A", "the factor 2 forgotten"),
     ),
     "lem:secondMoment": (
-        refuted_by(lambda: lem_secondMoment.norms_differ(ONE, ONE), "a norm that is its own square"),
         refuted_by(
-            lambda: lem_secondMoment.bound_fails(ONE, ONE, Fraction(2)), "far from the minimum the gap is large"
+            lambda: lem_secondMoment.norms_differ(ONE, ONE), "a norm that is its own square"
+        ),
+        refuted_by(
+            lambda: lem_secondMoment.bound_fails(ONE, ONE, Fraction(2)),
+            "far from the minimum the gap is large",
         ),
         lem_secondMoment.enumerated_second_moment(power=1),
         on_random_matrices(partial(lem_generalizedSmoothness.quadratic_sides, factor=0.99)),
@@ -120,7 +124,9 @@ TWINS = {
         Slip("<= 2*A", "<= A", "half of the bound"),
     ),
     "thm:rcdStronglyConvex": (
-        refuted_by(lambda: thm_rcdStronglyConvex.letters_differ(1, 1), "with t = k the bound holds"),
+        refuted_by(
+            lambda: thm_rcdStronglyConvex.letters_differ(1, 1), "with t = k the bound holds"
+        ),
         on_quadratics(partial(thm_rcdStronglyConvex.distances, factor=MORE)),
         on_paths(partial(thm_rcdStronglyConvex.distances, factor=MORE), huber, mu=Fraction(1, 2)),
         thm_rcdStronglyConvex.attained(scale=Fraction(1, 2)),
@@ -133,10 +139,14 @@ TWINS = {
         Slip("D + gamma*D", "D", "the second moment forgotten"),
         Slip("- gamma", "- 2*gamma", "twice the gap"),
         Slip("by slack", "by -slack", "the wrong direction"),
-        refuted_by(lambda: thm_rcdConvex.jensen_line_fails(Fraction(1, 2), ONE), "gamma = 1 makes the slip harmless"),
+        refuted_by(
+            lambda: thm_rcdConvex.jensen_line_fails(Fraction(1, 2), ONE),
+            "gamma = 1 makes the slip harmless",
+        ),
         Slip("gamma*total", "2*gamma*total", "twice the mean"),
         refuted_by(
-            lambda: thm_rcdConvex.telescoped_line_fails(Fraction(1, 2), ONE), "gamma = 1 makes the slip harmless"
+            lambda: thm_rcdConvex.telescoped_line_fails(Fraction(1, 2), ONE),
+            "gamma = 1 makes the slip harmless",
         ),
         Slip("R_0 - R_T2", "R_0 - 2*R_T2", "the last distance twice"),
         Slip("c*R_last", "-c*R_last", "a square below zero"),
@@ -153,9 +163,14 @@ TWINS = {
         Slip("L/2", "L", "twice the second-order term"),
         Slip("n*m", "2*n*m", "twice the least"),
         Slip("gamma/2 + gamma/2*rest", "gamma/2 - gamma/2*rest", "a stepsize above 1/L_P"),
-        refuted_by(lambda: thm_rcdNonconvex.index_fails((1, 1)), "equal gradients do not tell the indices apart"),
+        refuted_by(
+            lambda: thm_rcdNonconvex.index_fails((1, 1)),
+            "equal gradients do not tell the indices apart",
+        ),
         Slip("L/2", "L", "twice the second-order term"),
-        refuted_by(lambda: thm_rcdNonconvex.pathwise_fails(steps=0), "for T = 0 there is one path only"),
+        refuted_by(
+            lambda: thm_rcdNonconvex.pathwise_fails(steps=0), "for T = 0 there is one path only"
+        ),
         Slip("<= f_0 - f_T2", "<= f_0 - f_T2 - slack", "a slack taken away twice"),
         Slip("above/", "-above/", "values below the least"),
         Slip("2*delta", "delta", "half of the bound"),
@@ -175,7 +190,8 @@ TWINS = {
             "a diagonal L loses nothing",
         ),
         refuted_by(
-            lambda: text_recoversRCD.uniform_steps_are_better((1, 1)), "equal constants: no better than 1 - 1/2"
+            lambda: text_recoversRCD.uniform_steps_are_better((1, 1)),
+            "equal constants: no better than 1 - 1/2",
         ),
         Slip("/S;", "/S^2;", "p_i that do not add up to one"),
         on_quadratics(partial(text_recoversRCD.gaps, factor=2)),
@@ -186,8 +202,13 @@ TWINS = {
         def_PTsketch.every_permutation(power=1),
     ),
     "alg:rpt": (
-        refuted_by(lambda: alg_rpt.loop_breaks(1, first=0), "the loop that starts at 0 reads what it has"),
-        refuted_by(lambda: alg_rpt.step_is_lost(1, first=0), "the loop that starts at 0 puts out its last iterate"),
+        refuted_by(
+            lambda: alg_rpt.loop_breaks(1, first=0), "the loop that starts at 0 reads what it has"
+        ),
+        refuted_by(
+            lambda: alg_rpt.step_is_lost(1, first=0),
+            "the loop that starts at 0 puts out its last iterate",
+        ),
         Slip("0 = 0; (t", "1 = 0; (t", "the loop as printed"),
     ),
     "text:RPTisSkGD": (
@@ -196,10 +217,16 @@ TWINS = {
         Slip("p_j)^2", "p_j)", "the second moment without its square"),
     ),
     "text:sigma": (
-        refuted_by(lambda: text_sigma.readings_differ((9, 4, 1), P, (2, 1, 3), (18, 18)), "an involution"),
-        refuted_by(lambda: text_sigma.recipe_fails((4, 9, 1), (2, 1, 3), (2, 3, 1)), "an involution"),
         refuted_by(
-            lambda: text_sigma.printed_minimum_breaks_the_corollary((3, 2, 1), (1, 2, 3), Fraction(121, 100)),
+            lambda: text_sigma.readings_differ((9, 4, 1), P, (2, 1, 3), (18, 18)), "an involution"
+        ),
+        refuted_by(
+            lambda: text_sigma.recipe_fails((4, 9, 1), (2, 1, 3), (2, 3, 1)), "an involution"
+        ),
+        refuted_by(
+            lambda: text_sigma.printed_minimum_breaks_the_corollary(
+                (3, 2, 1), (1, 2, 3), Fraction(121, 100)
+            ),
             "an order that is the identity, for which the readings agree",
         ),
         identity(partial(text_sigma.reindexed, inverse=False), "sigma for its inverse"),
@@ -208,14 +235,20 @@ TWINS = {
     "as:normalized": (Slip("(s*c_j)", "c_j", "only one of two costs scaled"),),
     "text:expectedCost": (
         text_expectedCost.enumerated("block->rank"),
-        refuted_by(lambda: text_expectedCost.printed_cost_fails((1, 2), COSTS, 1), "sigma is the identity"),
-        identity(partial(text_expectedCost.blocks_of_the_first_ranks, shift=1), "the block of the next rank"),
+        refuted_by(
+            lambda: text_expectedCost.printed_cost_fails((1, 2), COSTS, 1), "sigma is the identity"
+        ),
+        identity(
+            partial(text_expectedCost.blocks_of_the_first_ranks, shift=1),
+            "the block of the next rank",
+        ),
         identity(partial(text_expectedCost.sum_over_iterations, power=2), "T twice"),
         Slip("0*K_B", "1*K_B", "p_{B+1} = 1"),
     ),
     "text:totalCost": (
         refuted_by(
-            lambda: text_totalCost.fewer_are_enough(Fraction(1), 2, Fraction(2)), "gradient descent needs them all"
+            lambda: text_totalCost.fewer_are_enough(Fraction(1), 2, Fraction(2)),
+            "gradient descent needs them all",
         ),
         on_quadratics(partial(text_totalCost.gaps, factor=Fraction(1, 8))),
         on_quadratics(partial(text_totalCost.mean_gradients, factor=Fraction(1, 4))),
@@ -288,21 +321,31 @@ TWINS = {
     ),
     "text:quadraticFunctions": (
         refuted_by(lambda: len(PAPER) != 12, "the true number of rows"),
-        refuted_by(lambda: tables.ratios_below(Fraction(1, 283), ("12",)), "the ratio of row 12 is above 1/283"),
+        refuted_by(
+            lambda: tables.ratios_below(Fraction(1, 283), ("12",)),
+            "the ratio of row 12 is above 1/283",
+        ),
         decided(lambda: tables.ratios_below(Fraction(9, 10), tuple(PAPER)), "row 1 is at 0.9009"),
     ),
     "table:ridge_regression": (tables.undetermined((Fraction(0), Fraction(0))),),
     "text:networkProbabilities": (
         refuted_by(
-            lambda: text_networkProbabilities.climbs(text_networkProbabilities.decaying("0.9", "0.9")),
+            lambda: text_networkProbabilities.climbs(
+                text_networkProbabilities.decaying("0.9", "0.9")
+            ),
             "the list as it should be",
         ),
-        decided(lambda: text_networkProbabilities.lists_are_admissible(rates=("0.9", "1.1")), "a rate above one"),
+        decided(
+            lambda: text_networkProbabilities.lists_are_admissible(rates=("0.9", "1.1")),
+            "a rate above one",
+        ),
     ),
     "text:roundSizes": (Slip("+ 23*T", "+ 22*T", "22 T/44 for the last round"),),
     "ass:ABC": (),
     "thm:non-convex": (
-        refuted_by(lambda: thm_non_convex.short_steps_fail(inverse_step=12), "the longest step reaches eps"),
+        refuted_by(
+            lambda: thm_non_convex.short_steps_fail(inverse_step=12), "the longest step reaches eps"
+        ),
         on_quadratics(partial(least_gradient, factor=Fraction(1, 3), sharp=False), 30),
     ),
     "text:ABCtwoWays": (
@@ -326,7 +369,10 @@ TWINS = {
     ),
     "text:genericSecondCase": (
         on_quadratics(partial(text_genericRates.least_gradient, factor=Fraction(1, 2))),
-        refuted_by(lambda: text_genericRates.not_covered(x=Fraction(0)), "at the minimiser nothing is excluded"),
+        refuted_by(
+            lambda: text_genericRates.not_covered(x=Fraction(0)),
+            "at the minimiser nothing is excluded",
+        ),
         Slip("G/2 <=", "G <=", "twice the decrease"),
         Slip("2*L", "L", "half of the rate"),
     ),
@@ -359,7 +405,10 @@ TWINS = {
         on_instances(partial(text_progfed.any_weight, power=3)),
         identity(partial(text_progfed.constant_weight, power=1), "a in place of its square"),
         decided(lambda: text_progfed.weights_of_both_signs(-HALF), "a positive weight"),
-        decided(lambda: text_progfed.weight_falls_along_the_run(y=HALF), "with y > 0 the weight stays at 1"),
+        decided(
+            lambda: text_progfed.weight_falls_along_the_run(y=HALF),
+            "with y > 0 the weight stays at 1",
+        ),
     ),
     "text:progfedQ": (
         on_instances(partial(text_progfed.any_ratio, power=3)),
@@ -368,7 +417,10 @@ TWINS = {
         decided(lambda: text_progfed.ratio_of_any_sign(-HALF), "a positive ratio"),
     ),
     "text:progfedFirst": (
-        refuted_by(lambda: text_progfed.norm_without_square_fails(scale=2), "for large c more steps are promised"),
+        refuted_by(
+            lambda: text_progfed.norm_without_square_fails(scale=2),
+            "for large c more steps are promised",
+        ),
         Slip("alpha^2*n/", "alpha*n/", "the weight itself in place of its square"),
         on_instances(partial(text_progfed.one_layer, power=1)),
     ),

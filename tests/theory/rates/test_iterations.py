@@ -78,7 +78,9 @@ def test_iterations_agrees_with_counting(
     mu = L_P * share
     start: dict[str, Any] = {"squared_distance": R2, "gap": delta}
 
-    def count(first: int, formula: Callable[[int, Fraction], Fraction], g: Fraction, target: Fraction) -> int:
+    def count(
+        first: int, formula: Callable[[int, Fraction], Fraction], g: Fraction, target: Fraction
+    ) -> int:
         return next(T for T in itertools.count(first) if formula(T, g) <= target)
 
     formulas: dict[str, Callable[[int, Fraction], Fraction]] = {
@@ -88,7 +90,9 @@ def test_iterations_agrees_with_counting(
         "our:convexSharp": lambda T, g: F(R2) / g / (T + 1) / 2,
         "thm:rcdNonconvex": lambda T, g: 2 * F(delta) / g / (T + 1),
         "thm:oldConvex": lambda T, g: (2 * g * F(delta) + F(R2)) / g / T,
-        "our:lastIterate": lambda T, g: F(R2) * min(1 / (3 * T + 1) / g, F(L_P) / 2 / (1 + 2 * g * F(L_P))),
+        "our:lastIterate": lambda T, g: (
+            F(R2) * min(1 / (3 * T + 1) / g, F(L_P) / 2 / (1 + 2 * g * F(L_P)))
+        ),
     }
     divisors = {"thm:rcdConvex": 2, "thm:oldConvex": 4}
     for rate in (*_all(L_P, L_P * share)[:5], _all(L_P, L_P * share)[6], rates.last_iterate(L_P)):
@@ -96,7 +100,9 @@ def test_iterations_agrees_with_counting(
         if step is not None:
             start["stepsize"] = rate.stepsize().lower * step
             g = F(start["stepsize"])
-        assert rate.iterations(eps, **start).exact == count(rate.first, formulas[rate.label], g, F(eps))
+        assert rate.iterations(eps, **start).exact == count(
+            rate.first, formulas[rate.label], g, F(eps)
+        )
 
     def squared(T: int, g: Fraction) -> Fraction:
         return 4 * (1 + F(1, T)) ** (2 * T) * F(delta) ** 2 * F(mu) * F(L_P) / T
@@ -108,7 +114,11 @@ def test_iterations_agrees_with_counting(
         return F(delta) ** 2 * F(mu) * F(L_P) / T / (1 - F(T, T + 1) ** T) ** 2
 
     found = rates.generic_nonconvex_sharp(mu, L_P).iterations(coarse, gap=delta).exact
-    assert found == count(1, summed, F(1), F(coarse) ** 2) <= max(1, 4 * delta**2 * mu * L_P / coarse**2 + 1)
+    assert (
+        found
+        == count(1, summed, F(1), F(coarse) ** 2)
+        <= max(1, 4 * delta**2 * mu * L_P / coarse**2 + 1)
+    )
 
 
 @pytest.mark.parametrize(
@@ -118,7 +128,12 @@ def test_iterations_agrees_with_counting(
         (rates.strongly_convex(2.0, 1.0), {"squared_distance": 1.0}, 2.0**-1000, 1000),
         (rates.strongly_convex(3.0, 2.0), {"squared_distance": 3.0**33}, 1.0, 33),
         (rates.strongly_convex(4.0, 1.0), {"squared_distance": 4.0**26}, 3.0**26, 26),
-        (rates.strongly_convex_sharp(4.0, 1.0, [0.5, 0.75]), {"squared_distance": 8.0**17}, 5.0**17, 17),
+        (
+            rates.strongly_convex_sharp(4.0, 1.0, [0.5, 0.75]),
+            {"squared_distance": 8.0**17},
+            5.0**17,
+            17,
+        ),
         (rates.convex(1.0), {"squared_distance": 3.0}, 0.5, 11),
         (rates.convex_sharp(2.0), {"squared_distance": 3.0}, 0.5, 5),
         (rates.nonconvex(0.5), {"gap": 7.0}, 1.0, 6),
@@ -130,7 +145,9 @@ def test_iterations_agrees_with_counting(
         (rates.generic_nonconvex(2.0, 1.0), {"gap": 1.0}, 4.5, 2),
     ],
 )
-def test_ties_are_decided_exactly(rate: rates.Rate, start: dict[str, Any], eps: float, T: int) -> None:
+def test_ties_are_decided_exactly(
+    rate: rates.Rate, start: dict[str, Any], eps: float, T: int
+) -> None:
     assert rate.bound(T, **start).upper == eps
     assert rate.iterations(eps, **start).exact == T
     assert rate.iterations(math.nextafter(eps, math.inf), **start).exact == T
@@ -142,7 +159,11 @@ def test_ties_are_decided_exactly(rate: rates.Rate, start: dict[str, Any], eps: 
     [
         (rates.strongly_convex(1.0, 1e-18), {"squared_distance": 1.0}, 1e-9),
         (rates.strongly_convex_sharp(1.0, 1e-18, [0.25, 1.0]), {"squared_distance": 1.0}, 1e-9),
-        (rates.strongly_convex_sharp(1e150, 1e-150, [1e-200, 1.0]), {"squared_distance": 1.0}, 1e-300),
+        (
+            rates.strongly_convex_sharp(1e150, 1e-150, [1e-200, 1.0]),
+            {"squared_distance": 1.0},
+            1e-300,
+        ),
         (rates.strongly_convex(1e150, 1e-150), {"squared_distance": 1e300}, 1e-300),
         (rates.strongly_convex(1e200, 1e200), {"squared_distance": 1e300}, 1e-300),
         (rates.strongly_convex(1.0, 0.999999), {"squared_distance": 1e308}, 5e-324),
@@ -151,7 +172,9 @@ def test_ties_are_decided_exactly(rate: rates.Rate, start: dict[str, Any], eps: 
         (rates.generic_nonconvex(1.0, 1.0), {"gap": 1.0, "stepsize": 1e-9}, 1e-8),
     ],
 )
-def test_huge_numbers_of_iterations_are_exact_too(rate: rates.Rate, start: dict[str, Any], eps: float) -> None:
+def test_huge_numbers_of_iterations_are_exact_too(
+    rate: rates.Rate, start: dict[str, Any], eps: float
+) -> None:
     T = int(rate.iterations(eps, **start).exact)
     assert rate.bound(T, **start).upper <= eps < rate.bound(T - 1, **start).upper
     assert T > 10**8 or "Strongly" in rate.label
@@ -189,18 +212,29 @@ def test_printed_counts(L_P: float, eps: float, R2: float, delta: float) -> None
     assert generic.bound(T, **start).upper <= eps
     assert T == 1 or 4.8 * (generic.iterations(eps, **start).exact - 1) <= T
     assert T <= 9 * generic.iterations(eps, **start).exact
-    for other in (rates.strongly_convex(L_P, L_P), rates.convex_sharp(L_P), rates.generic_convex(L_P, L_P)):
+    for other in (
+        rates.strongly_convex(L_P, L_P),
+        rates.convex_sharp(L_P),
+        rates.generic_convex(L_P, L_P),
+    ):
         assert other.printed_iterations(eps, **start) is None
 
 
 def test_noise_is_not_taken_off_by_any_number_of_steps() -> None:
     rate = rates.noisy_convex(1.0, 1.0)
     assert rate.iterations(0.5, squared_distance=1.0, stepsize=0.5).exact == 3
-    with pytest.raises(InvalidInput, match=r"eps = 0.5 with this stepsize\n  found: the noise alone leaves 0.5"):
+    with pytest.raises(
+        InvalidInput, match=r"eps = 0.5 with this stepsize\n  found: the noise alone leaves 0.5"
+    ):
         rate.iterations(0.5, squared_distance=1.0)
     # What noise leaves is largest where the smoothness is least, unlike all the rest.
-    around = rates.noisy_convex(Bracket(1.0, 2.0), Bracket(1.0, 4.0)).bound(10**9, squared_distance=1.0)
-    least, most = (rates.noisy_convex(*ends).bound(10**9, squared_distance=1.0) for ends in ((2.0, 1.0), (1.0, 4.0)))
+    around = rates.noisy_convex(Bracket(1.0, 2.0), Bracket(1.0, 4.0)).bound(
+        10**9, squared_distance=1.0
+    )
+    least, most = (
+        rates.noisy_convex(*ends).bound(10**9, squared_distance=1.0)
+        for ends in ((2.0, 1.0), (1.0, 4.0))
+    )
     assert around.low < least.low < most.high < around.high
 
 
@@ -216,12 +250,23 @@ def test_brackets_hold_what_every_number_in_them_gives(
 ) -> None:
     """Of the constants, noise included, and of the start at once."""
     values = (3.0, 0.25, 2.0, 5.0, 2.0)
-    known = [Bracket(v * (1 - width * s), v * (1 + width * (1 - s))) for v, s in zip(values, shares, strict=True)]
+    known = [
+        Bracket(v * (1 - width * s), v * (1 + width * (1 - s)))
+        for v, s in zip(values, shares, strict=True)
+    ]
     (exact, inside), (rate, around) = (
-        (_all(*numbers[:3])[index], dict(zip(("squared_distance", "gap"), numbers[3:], strict=True)))
+        (
+            _all(*numbers[:3])[index],
+            dict(zip(("squared_distance", "gap"), numbers[3:], strict=True)),
+        )
         for numbers in (values, known)
     )
-    assert rate.stepsize(T).low <= exact.stepsize(T).low <= exact.stepsize(T).high <= rate.stepsize(T).high
+    assert (
+        rate.stepsize(T).low
+        <= exact.stepsize(T).low
+        <= exact.stepsize(T).high
+        <= rate.stepsize(T).high
+    )
     gamma = None if step is None else rate.stepsize(T).lower * step
     one, bound = exact.bound(T, stepsize=gamma, **inside), rate.bound(T, stepsize=gamma, **around)
     assert bound.low <= one.low <= one.high <= bound.high
@@ -229,4 +274,6 @@ def test_brackets_hold_what_every_number_in_them_gives(
     eps = Bracket(bound.high * Fraction(17, 16), bound.high * 2)
     steps = rate.iterations(eps, stepsize=gamma, **around)
     for target in (eps.low, eps.high):
-        assert steps.low <= exact.iterations(target, stepsize=gamma, **inside).exact <= steps.high <= T
+        assert (
+            steps.low <= exact.iterations(target, stepsize=gamma, **inside).exact <= steps.high <= T
+        )

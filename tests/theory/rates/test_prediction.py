@@ -31,7 +31,9 @@ def prediction(found: Any, label: str, choice: str) -> Any:
 
 def test_steps_are_those_of_the_theorems_at_known_constants() -> None:
     """A diagonal L has exact constants: nothing is left to the brackets."""
-    found = rates(diagonal([8.0, 2.0]), "each", eps=Fraction(1, 128), mu=2, squared_distance=4, gap=3)
+    found = rates(
+        diagonal([8.0, 2.0]), "each", eps=Fraction(1, 128), mu=2, squared_distance=4, gap=3
+    )
     problem = Problem(diagonal([8.0, 2.0]), "each")
     for choice, p in found.probabilities.items():
         L_P = problem.weighted(as_marginals(p))
@@ -40,9 +42,15 @@ def test_steps_are_those_of_the_theorems_at_known_constants() -> None:
             "thm:rcdStronglyConvex": theorems.strongly_convex(constant, 2.0)
             .iterations(2**-7, squared_distance=4.0)
             .exact,
-            "thm:rcdConvex": theorems.convex(constant).iterations(2**-7, squared_distance=4.0).exact,
-            "our:convexSharp": theorems.convex_sharp(constant).iterations(2**-7, squared_distance=4.0).exact,
-            "our:lastIterate": theorems.last_iterate(constant).iterations(2**-7, squared_distance=4.0).exact,
+            "thm:rcdConvex": theorems.convex(constant)
+            .iterations(2**-7, squared_distance=4.0)
+            .exact,
+            "our:convexSharp": theorems.convex_sharp(constant)
+            .iterations(2**-7, squared_distance=4.0)
+            .exact,
+            "our:lastIterate": theorems.last_iterate(constant)
+            .iterations(2**-7, squared_distance=4.0)
+            .exact,
             "thm:rcdNonconvex": theorems.nonconvex(constant).iterations(2**-7, gap=3.0).exact,
         }
         for label, steps in expected.items():
@@ -50,7 +58,9 @@ def test_steps_are_those_of_the_theorems_at_known_constants() -> None:
             assert one.steps.high == steps
             assert steps - one.steps.low <= 1 + 1e-9 * steps
             assert float(one.cost) == pytest.approx(steps * cost, rel=1e-9)
-            assert float(one.stepsize) == pytest.approx(1 / constant / (2 if label == "thm:rcdConvex" else 1), rel=1e-9)
+            assert float(one.stepsize) == pytest.approx(
+                1 / constant / (2 if label == "thm:rcdConvex" else 1), rel=1e-9
+            )
 
 
 def as_marginals(p: np.ndarray) -> Any:
@@ -110,7 +120,9 @@ def test_the_command(capsys: pytest.CaptureFixture[str], tmp_path: Any) -> None:
 SMALL = [[9, 1], [1, 2]]  # lambda_min = (11 - sqrt(53)) / 2 = 1.85994505535973...
 
 
-@pytest.mark.parametrize("form", [np.array(SMALL, dtype=float), sp.csr_array(np.array(SMALL, dtype=float))])
+@pytest.mark.parametrize(
+    "form", [np.array(SMALL, dtype=float), sp.csr_array(np.array(SMALL, dtype=float))]
+)
 def test_mu_above_the_least_eigenvalue_is_refused(form: Any) -> None:
     with pytest.raises(InvalidInput) as caught:
         rates(form, [1, 1], eps=0.01, mu=2)
@@ -143,16 +155,33 @@ def test_a_tie_that_no_bracket_decides_is_refused_with_a_remedy() -> None:
 
 def test_the_shift_of_a_gram_matrix_is_a_mu_by_construction() -> None:
     A = np.random.default_rng(3).standard_normal((5, 3))
-    wide = np.random.default_rng(4).standard_normal((2, 3))  # A'A is singular: mu is the shift and no more
-    assert rates(gram(A, Fraction(2, 5), Fraction(1, 5)), BLOCKS, mu=Fraction("0.2")).mu_status == "proved"
+    wide = np.random.default_rng(4).standard_normal(
+        (2, 3)
+    )  # A'A is singular: mu is the shift and no more
+    assert (
+        rates(gram(A, Fraction(2, 5), Fraction(1, 5)), BLOCKS, mu=Fraction("0.2")).mu_status
+        == "proved"
+    )
     assert rates(gram(wide, 1, Fraction(1, 5)), BLOCKS, mu=Fraction("0.2")).mu_status == "proved"
     with pytest.raises(InvalidInput, match="exceed"):
         rates(gram(wide, 1, Fraction(1, 5)), BLOCKS, mu=Fraction("0.2001"))
 
 
-def test_the_ridge_of_the_command_is_a_mu(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_ridge_of_the_command_is_a_mu(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     np.savetxt(tmp_path / "A.csv", np.random.default_rng(3).standard_normal((5, 3)), delimiter=",")
-    command = ["rates", str(tmp_path / "A.csv"), "--data", "--ridge", "0.1", "--blocks", "1,2", "--mu", "0.2"]
+    command = [
+        "rates",
+        str(tmp_path / "A.csv"),
+        "--data",
+        "--ridge",
+        "0.1",
+        "--blocks",
+        "1,2",
+        "--mu",
+        "0.2",
+    ]
     assert program.guarded(program.commands, [*command, "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["mu_status"] == "proved"
 
@@ -190,15 +219,27 @@ def test_ctrl_c_leaves_no_optimum_behind(tmp_path: Path) -> None:
     rng = np.random.default_rng(0)
     A = rng.standard_normal((30, 20)) * np.geomspace(1, 30, 20)
     np.save(tmp_path / "L.npy", A.T @ A)
-    command = [sys.executable, "-c", INTERRUPTED.format(command="rates"), "rates", str(tmp_path / "L.npy")]
+    command = [
+        sys.executable,
+        "-c",
+        INTERRUPTED.format(command="rates"),
+        "rates",
+        str(tmp_path / "L.npy"),
+    ]
     command += ["--blocks", "4x5"]
     text = subprocess.run(command, capture_output=True, text=True, check=False)
     assert text.returncode == 3, text.stderr
     assert "steps, best so far" in text.stdout and "steps, optimum" not in text.stdout
     assert "UNFINISHED" in text.stdout and "interrupted" in text.stdout
-    found = json.loads(subprocess.run([*command, "--json"], capture_output=True, check=False).stdout)
+    found = json.loads(
+        subprocess.run([*command, "--json"], capture_output=True, check=False).stdout
+    )
     assert found["status"] == "interrupted" and "optimum" not in found["probabilities"]
-    assert {one["choice"] for one in found["predictions"]} == {"gradient descent", "closed form", "best so far"}
+    assert {one["choice"] for one in found["predictions"]} == {
+        "gradient descent",
+        "closed form",
+        "best so far",
+    }
     assert found["optimum"]["lower"] < found["optimum"]["upper"]
 
 

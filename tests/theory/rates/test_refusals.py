@@ -10,12 +10,25 @@ import pytest
 
 from rpttheory.certify import Bracket
 from rpttheory.errors import InvalidInput
-from rpttheory.theory.rates import convex, convex_sharp, generic_convex, generic_nonconvex, nonconvex, strongly_convex
+from rpttheory.theory.rates import (
+    convex,
+    convex_sharp,
+    generic_convex,
+    generic_nonconvex,
+    nonconvex,
+    strongly_convex,
+)
 
 
 @pytest.mark.parametrize("bad", [0.0, -1.0, math.nan, math.inf, None, "x"])
 def test_constants_must_be_positive_and_finite(bad: Any) -> None:
-    for make in (convex, convex_sharp, nonconvex, lambda v: strongly_convex(v, 1.0), lambda v: strongly_convex(1.0, v)):
+    for make in (
+        convex,
+        convex_sharp,
+        nonconvex,
+        lambda v: strongly_convex(v, 1.0),
+        lambda v: strongly_convex(1.0, v),
+    ):
         with pytest.raises(InvalidInput):
             make(bad)
     for pair in (generic_convex, generic_nonconvex):
@@ -77,7 +90,10 @@ def test_brackets_must_hold_a_number_that_will_do() -> None:
         convex(1.0).bound(1, squared_distance=1.0, stepsize=Bracket(0.25, 0.5))  # type: ignore[arg-type]
     with pytest.raises(InvalidInput, match="mu must not exceed L_P"):
         strongly_convex(Bracket(1.0, 2.0), Bracket(2.5, 3.0))
-    assert strongly_convex(Bracket(1.0, 2.0), Bracket(1.5, 3.0)).bound(1, squared_distance=1.0).low == 0
+    assert (
+        strongly_convex(Bracket(1.0, 2.0), Bracket(1.5, 3.0)).bound(1, squared_distance=1.0).low
+        == 0
+    )
 
 
 def test_numpy_scalars_are_numbers() -> None:

@@ -29,14 +29,18 @@ def shares(p: list[float], s: float, levels: np.ndarray[Any, Any]) -> np.ndarray
 
 
 @given(p=PROBABILITIES, part=st.floats(0.01, 0.99))
-def test_theta_is_the_least_over_the_multiplier_of_the_largest_share(p: list[float], part: float) -> None:
+def test_theta_is_the_least_over_the_multiplier_of_the_largest_share(
+    p: list[float], part: float
+) -> None:
     s = part * min(p)
     found = float(theta(Fraction(s), Fraction(min(p)), Fraction(max(p))))
     top = 1 - s / max(p)
     levels = top + (3 - top) * np.linspace(0, 1, 2001)[1:]
     for _ in range(3):
         at = int(shares(p, s, levels).argmin())
-        levels = np.linspace(levels[max(at - 1, 0)] if at else top * (1 + 1e-15), levels[min(at + 1, 1999)], 2000)[1:]
+        levels = np.linspace(
+            levels[max(at - 1, 0)] if at else top * (1 + 1e-15), levels[min(at + 1, 1999)], 2000
+        )[1:]
         levels = np.append(levels, levels[-1])
     assert found == pytest.approx(shares(p, s, levels).min(), rel=1e-5)
     assert found <= shares(p, s, levels).min() * (1 + 1e-12)
@@ -71,7 +75,14 @@ def test_theta_is_rounded_up_and_by_little(one: int, other: int, part: int) -> N
         assert least == s or not attained(found - s / 2**64)
 
 
-@given(L_P=ORDINARY, p=PROBABILITIES, part=st.floats(1e-9, 1), T=st.integers(0, 300), R2=ORDINARY, step=STEPS)
+@given(
+    L_P=ORDINARY,
+    p=PROBABILITIES,
+    part=st.floats(1e-9, 1),
+    T=st.integers(0, 300),
+    R2=ORDINARY,
+    step=STEPS,
+)
 def test_never_above_the_paper_nor_the_closed_form(
     L_P: float, p: list[float], part: float, T: int, R2: float, step: float | None
 ) -> None:
@@ -87,13 +98,21 @@ def test_never_above_the_paper_nor_the_closed_form(
     }
     bound = sharp.bound(T, **start).upper
     assert bound <= paper.bound(T, **start).upper
-    s = Fraction(mu) * (1 / smoothness if start["stepsize"] is None else Fraction(start["stepsize"]))
+    s = Fraction(mu) * (
+        1 / smoothness if start["stepsize"] is None else Fraction(start["stepsize"])
+    )
     closed = (1 - 2 * s * least / (least + s)) ** T * Fraction(R2)
     assert bound == 0 or Fraction(math.nextafter(bound, 0.0)) < closed
     assert Fraction(bound) >= (1 - s) ** (2 * T) * Fraction(R2)
 
 
-@given(L_P=ORDINARY, least=st.floats(0.01, 1.0), part=st.floats(0.01, 1), spread=st.floats(0, 1), T=st.integers(0, 40))
+@given(
+    L_P=ORDINARY,
+    least=st.floats(0.01, 1.0),
+    part=st.floats(0.01, 1),
+    spread=st.floats(0, 1),
+    T=st.integers(0, 40),
+)
 def test_close_probabilities_have_the_conjectured_factor(
     L_P: float, least: float, part: float, spread: float, T: int
 ) -> None:
@@ -123,7 +142,9 @@ def test_only_the_ends_matter_and_more_spread_is_worse() -> None:
 
 
 def test_full_updates_are_gradient_descent() -> None:
-    assert strongly_convex_sharp(4.0, 1.0, [1.0, 1.0]).bound(3, squared_distance=1.0).upper == 0.75**6
+    assert (
+        strongly_convex_sharp(4.0, 1.0, [1.0, 1.0]).bound(3, squared_distance=1.0).upper == 0.75**6
+    )
     assert strongly_convex_sharp(4.0, 4.0, [1.0]).bound(1, squared_distance=1.0).upper == 0.0
 
 
@@ -133,8 +154,15 @@ def test_mu_may_exceed_its_limit_by_rounding_alone() -> None:
         bound = strongly_convex_sharp(3.0, mu, [0.1, 0.1]).bound(1, squared_distance=1.0).upper
         assert bound == pytest.approx(0.9, rel=1e-15)
     for p in ([0.5, 0.5], [1.0, 0.5]):
-        assert strongly_convex_sharp(math.nextafter(2.0, 0.0), 1.0, p).bound(1, squared_distance=1.0).upper == 0.5
-    with pytest.raises(InvalidInput, match=r"least probability\n  found: mu = 0.31, L_P = 3.0, p_min = 0.1\n"):
+        assert (
+            strongly_convex_sharp(math.nextafter(2.0, 0.0), 1.0, p)
+            .bound(1, squared_distance=1.0)
+            .upper
+            == 0.5
+        )
+    with pytest.raises(
+        InvalidInput, match=r"least probability\n  found: mu = 0.31, L_P = 3.0, p_min = 0.1\n"
+    ):
         strongly_convex_sharp(3.0, 0.31, [0.1, 1.0])
 
 
